@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/base/parallel.h"
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#ifndef SHARDSCOPE_PLAIN_THREADS
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#endif
+
+namespace shardscope {
+
+namespace {
+int thread_count(int asked) {
+  const int machine = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return asked > 0 ? asked : machine;
+}
+}  // namespace
+
+#ifdef SHARDSCOPE_PLAIN_THREADS
+
+struct Workers::Arena {
+  int threads;
+};
+
+Workers::Workers(int threads) : arena_(new Arena{thread_count(threads)}) {}
+
+void Workers::parallel_for(int64_t count, const std::function<void(int64_t)>& body, int64_t grain) const {
+  std::atomic<int64_t> next{0};
+  const auto work = [&] {
+    for (;;) {
+      const int64_t first = next.fetch_add(grain);
+      if (first >= count) return;
+      for (int64_t i = first; i < std::min(count, first + grain); ++i) body(i);
+    }
+  };
+  std::vector<std::thread> others;
+  for (int t = 1; t < arena_->threads; ++t) others.emplace_back(work);
+  work();
+  for (std::thread& t : others) t.join();
+}
+
+#else
+
+struct Workers::Arena {
+  explicit Arena(int n) : threads(n), arena(n) {}
+  int threads;
+  tbb::task_arena arena;
+};
+
+Workers::Workers(int threads) : arena_(new Arena(thread_count(threads))) {}
+
+void Workers::parallel_for(int64_t count, const std::function<void(int64_t)>& body, int64_t grain) const {
+  if (count <= 0) return;
+  if (arena_->threads == 1 || count <= grain) {
+    for (int64_t i = 0; i < count; ++i) body(i);
+    return;
+  }
+  arena_->arena.execute([&] {
+    tbb::parallel_for(
+        tbb::blocked_range<int64_t>(0, count, static_cast<size_t>(grain)),
+        [&](const tbb::blocked_range<int64_t>& range) {
+          for (int64_t i = range.begin(); i < range.end(); ++i) body(i);
+        },
+        tbb::simple_partitioner());
+  });
+}
+
+#endif
+
+Workers::~Workers() = default;
+int Workers::threads() const { return arena_->threads; }
+
+}  // namespace shardscope

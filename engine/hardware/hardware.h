@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/element_type.h"
+#include "engine/base/result.h"
+
+namespace shardscope {
+
+enum class Topology { torus, line, full, switch_, two_level };
+const char* name(Topology topology);  // "torus", "two-level"
+
+// A chip, its memory and its links. Every number carries its unit in its name; one that nobody published is empty
+// and never guessed. `sources` says where each came from, by the TOML key ("compute.peak_flops_per_s").
+struct Hardware {
+  std::string name;
+  std::string title;  // optional display name, else empty
+  Topology topology = Topology::torus;
+
+  struct Compute {
+    std::map<ElementType, double> peak_flops_per_s;
+    double efficiency = 1;
+    double launch_overhead_s = 0;
+    int64_t mxu_rows = 1, mxu_cols = 1;
+    bool operator==(const Compute&) const = default;
+  } compute;
+  struct Memory {
+    std::optional<double> hbm_bytes;
+    std::optional<double> hbm_bytes_per_s;
+    double hbm_efficiency = 1;
+    std::optional<double> fast_bytes;
+    bool operator==(const Memory&) const = default;
+  } memory;
+  struct Link {
+    std::optional<double> bytes_per_s;  // one link, one direction
+    std::optional<double> latency_s;    // per hop (α)
+    double efficiency = 1;
+    double launch_overhead_s = 0;       // per collective
+    int64_t links_per_axis = 2;
+    bool operator==(const Link&) const = default;
+  } link;
+  // two-level only
+  std::optional<int64_t> node_devices;
+  std::optional<double> network_bytes_per_s, network_latency_s;
+  // The chip's own limits: axes of its torus (warning beyond), and sizes at which an axis wraps ("16", "multiple of 4").
+  std::optional<int64_t> torus_axes;
+
+  std::map<std::string, std::string> sources;
+  bool operator==(const Hardware&) const = default;
+};
+
+// The peak that a dtype is timed with: its own, or the next listed one (f64→f32→bf16, s32→f32→bf16, f16→bf16).
+// `assumption` says so in a sentence when it is another's.
+struct Peak {
+  double flops_per_s = 0;
+  ElementType type = ElementType::f32;
+  std::string assumption;
+};
+Result<Peak> peak_for(const Hardware& hardware, ElementType dtype);  // error names the missing field
+
+Result<Hardware> parse_hardware(std::string_view toml, std::string_view file_name);
+std::string hardware_toml(const Hardware& hardware);  // parse_hardware reads it back, equal
+
+// Compiled-in presets (presets/hardware/*.toml), by name; find also takes the path of a file.
+std::vector<std::string> hardware_preset_names();
+Result<Hardware> find_hardware(std::string_view name_or_path);
+
+}  // namespace shardscope

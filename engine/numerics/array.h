@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/base/element_type.h"
+#include "engine/base/result.h"
+
+namespace shardscope {
+
+// A dense row-major array of f32, f64, bf16, f16, s32 (and u32, pred for HLO scalars). Copies share the elements;
+// nobody writes after it was made. 64-byte aligned.
+class Array {
+ public:
+  Array() = default;
+  static Array allocate(ElementType type, std::vector<int64_t> dims);  // uninitialised
+
+  ElementType type() const { return type_; }
+  const std::vector<int64_t>& dims() const { return dims_; }
+  int64_t element_count() const;
+  int64_t bytes() const { return byte_size(type_, element_count()); }
+  const std::byte* data() const { return data_.get(); }
+  std::byte* mutable_data() { return data_.get(); }  // only while the maker is the sole owner
+  template <class T>
+  std::span<const T> as() const {
+    return {reinterpret_cast<const T*>(data_.get()), static_cast<size_t>(element_count())};
+  }
+  template <class T>
+  std::span<T> mutable_as() {
+    return {reinterpret_cast<T*>(data_.get()), static_cast<size_t>(element_count())};
+  }
+  double at(int64_t flat) const;  // any type, as f64
+  bool operator==(const Array& other) const;  // type, dims and bits
+
+ private:
+  ElementType type_ = ElementType::f32;
+  std::vector<int64_t> dims_;
+  std::shared_ptr<std::byte[]> data_;
+};
+
+// Round to nearest even, as XLA's converts do; NaN stays NaN, overflow becomes infinity.
+uint16_t bf16_from_f32(float value);
+float f32_from_bf16(uint16_t bits);
+uint16_t f16_from_f32(float value);
+float f32_from_f16(uint16_t bits);
+
+// NPY 1.0 and 2.0; C and Fortran order; f4 f8 f2 i4, bf16 from V2/u2 data when `wanted` is bf16 or by rounding f4.
+// 2-D. Errors: not an NPY file, wrong dtype, cut short.
+Result<Array> read_npy(const std::string& path, std::optional<ElementType> wanted = std::nullopt);
+Result<void> write_npy(const std::string& path, const Array& array);  // bf16 as f4
+
+}  // namespace shardscope

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/program/problem.h"
+#include "engine/program/program.h"
+
+namespace shardscope {
+
+class SpmdBuilder;
+
+// An array on every device, as one device sees it: `dims` are local. Belongs to its builder.
+class Value {
+ public:
+  Value() = default;
+  const Shape& shape() const;
+  int64_t dim(size_t i) const { return shape().dims[i]; }
+
+ private:
+  friend class SpmdBuilder;
+  friend Value operator+(Value a, Value b);
+  friend Value matmul(Value a, Value b);
+  SpmdBuilder* builder_ = nullptr;
+  InstructionId id_;
+};
+
+// A scalar that each device evaluates for itself: its place on an axis and arithmetic on it. s32; remainders are
+// those of mathematics: (index - 1) % n is never negative.
+class Index {
+ public:
+  Index(int64_t constant) : constant_(constant) {}  // NOLINT: 0 reads better than Index(0)
+  friend Index operator+(Index a, Index b);
+  friend Index operator-(Index a, Index b);
+  friend Index operator*(Index a, Index b);
+  friend Index operator%(Index a, int64_t modulus);
+
+ private:
+  friend class SpmdBuilder;
+  Index(SpmdBuilder* builder, InstructionId id) : builder_(builder), id_(id) {}
+  SpmdBuilder* builder_ = nullptr;  // null: constant_
+  InstructionId id_;
+  int64_t constant_ = 0;
+};
+
+Value operator+(Value a, Value b);
+Value matmul(Value a, Value b);  // [m,k]·[k,n]
+
+// Writes a Program the way the papers and shard_map do. The first error sticks: later calls do nothing and finish()
+// returns it as "cannon: needs a square mesh, got row=2, col=4". Roles (row, col, depth) stand for the user's axes.
+class SpmdBuilder {
+ public:
+  // `roles`: role -> axis of the mesh. A role that the strategy asks for and that is missing is a refusal.
+  SpmdBuilder(std::string strategy, const Mesh& mesh, const MatmulProblem& problem,
+              std::map<std::string, std::string> roles = {});
+  ~SpmdBuilder();
+  SpmdBuilder(const SpmdBuilder&) = delete;
+  SpmdBuilder& operator=(const SpmdBuilder&) = delete;
+
+  // Refusals. `require(n % 2 == 0, "n/cols must be even, got 3")`.
+  void require(bool condition, std::string_view message);
+  // "m/rows": `quantity` must be a multiple of `divisor`.
+  void require_divisible(std::string_view what, int64_t quantity, std::string_view by, int64_t divisor);
+  bool ok() const;
+
+  // The mesh.
+  int64_t size(std::string_view role) const;       // 1 after an error
+  Index axis_index(std::string_view role);         // this device's coordinate
+  std::string axis(std::string_view role) const;   // the user's axis name
+
+  // Inputs: global dims and spec by role names; gives the local shard. Dims must divide.
+  Value input(ArrayRole role, std::vector<int64_t> dims, PartitionSpec spec, bool transposed = false);
+  Value zeros(std::vector<int64_t> dims);
+
+  // Data movement on one device; free in the cost model.
+  Value slice(Value v, size_t dim, int64_t start, int64_t size);
+  Value dynamic_slice(Value v, size_t dim, Index start, int64_t size);  // clamped like HLO
+  Value dynamic_update_slice(Value target, Value update, size_t dim, Index start);
+  Value concatenate(const std::vector<Value>& values, size_t dim);
+  Value reshape(Value v, std::vector<int64_t> dims);
+
+  // Arithmetic.
+  Value add(Value a, Value b);
+  Value dot(Value lhs, Value rhs, std::vector<int64_t> lhs_contracting, std::vector<int64_t> rhs_contracting);
+  Value convert(Value v, ElementType type);
+
+  // Communication over one axis. `dim` is the dimension that grows or shrinks by the axis size.
+  Value all_gather(Value v, std::string_view role, size_t dim);
+  Value reduce_scatter(Value v, std::string_view role, size_t dim);
+  Value all_reduce(Value v, std::string_view role);
+  Value shift(Value v, std::string_view role, int64_t distance);  // to the device `distance` further on, around
+
+  // Provenance of what follows.
+  void step(int k);                      // the algorithm's step; -1: none
+  void phase(std::string_view op_name);  // "gather W over row"
+  void choice(std::string name, std::string value);
+
+  // The verified program, or the first error.
+  Result<Program> finish(Value result, ArrayRole role, std::vector<int64_t> dims, PartitionSpec spec,
+                         std::vector<std::string> unreduced = {});
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace shardscope

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/element_type.h"
+#include "engine/base/result.h"
+
+namespace shardscope {
+
+// An HLO shape: an array of elements or a tuple of shapes. `layout` is the text inside the layout braces
+// ("1,0:T(8,128)"), kept as it was read; empty means the default order.
+struct Shape {
+  ElementType type = ElementType::f32;
+  std::vector<int64_t> dims;
+  std::string layout;
+  bool is_tuple = false;
+  std::vector<Shape> elements;  // of a tuple
+
+  static Shape array(ElementType type, std::vector<int64_t> dims) { return {type, std::move(dims), "", false, {}}; }
+  static Shape scalar(ElementType type) { return array(type, {}); }
+  static Shape tuple(std::vector<Shape> elements) { return {ElementType::f32, {}, "", true, std::move(elements)}; }
+  // "f32[16,4]{1,0}", "(f32[2], s32[])".
+  static Result<Shape> parse(std::string_view text);
+
+  size_t rank() const { return dims.size(); }
+  int64_t element_count() const;  // of an array; dims are verified not to overflow
+  int64_t bytes() const;          // of all leaves
+  bool same_dims(const Shape& other) const { return dims == other.dims && is_tuple == other.is_tuple; }
+  std::string text() const;
+  bool operator==(const Shape&) const = default;
+};
+
+}  // namespace shardscope

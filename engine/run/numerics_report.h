@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shardscope {
+
+// One cell of the grid that the compared arrays are cut in.
+struct NumericsRegion {
+  std::vector<int64_t> start, stop;  // index range per dimension
+  double mean_abs = 0;
+  double percent_bad = 0;
+  bool operator==(const NumericsRegion&) const = default;
+};
+
+// How the program's result compares with the reference, by numpy's allclose: |a − b| ≤ atol + rtol·|b|, a the
+// result, b the reference; equal infinities pass, NaN fails.
+struct NumericsReport {
+  bool checked = false;
+  bool allclose = false;
+  double rtol = 0, atol = 0;
+  double max_abs = 0, mean_abs = 0, median_abs = 0;  // NaN and infinite differences count as bad, not as size
+  double percent_bad = 0;
+  std::vector<int64_t> worst_index;
+  double worst_value = 0, worst_reference = 0;
+  std::vector<int64_t> shape;
+  std::vector<NumericsRegion> regions;  // row-major grid, at most 8 × 8
+  int64_t region_rows = 0, region_cols = 0;
+  std::vector<std::string> warnings;  // "s32 wraps: …", "the data is too smooth to prove anything: …"
+  bool operator==(const NumericsReport&) const = default;
+};
+
+// Wall-clock times of executing the program, over `--repeat`. Never on the simulated axis.
+struct Measured {
+  double wall_s = 0;  // the median
+  double mean_s = 0, median_s = 0, stdev_s = 0, min_s = 0, max_s = 0, p95_s = 0, p99_s = 0;
+  int64_t repeat = 0, warmup = 0;
+  std::string kernel;  // which product kernel ran: "packed-avx512", "openblas-sgemm-SkylakeX"
+  bool operator==(const Measured&) const = default;
+};
+
+}  // namespace shardscope

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/hardware/hardware.h"
+#include "engine/program/program.h"
+#include "engine/run/experiment.h"
+#include "engine/run/numerics_report.h"
+#include "engine/run/timeline.h"
+
+namespace shardscope {
+
+enum class RunStatus { done, failed, cancelled };
+const char* name(RunStatus status);
+
+// What came of one request; immutable once made (shared_ptr<const Run>). `id` is the database's, none when not
+// recorded.
+struct Run {
+  std::optional<int64_t> id;
+  RunStatus status = RunStatus::done;
+  std::string strategy;  // canonical id
+  StrategyKind kind = StrategyKind::matmul;
+  std::string label;
+  std::string experiment_title;
+  Mesh mesh;
+  MatmulProblem problem;
+  Fill fill = Fill::integers;
+  uint64_t seed = 0;
+  bool overlap = true;
+  CollectiveAlgorithm collective = CollectiveAlgorithm::automatic;
+  StrategyOptions options;
+  std::vector<std::string> ignored_options;
+  Hardware hardware;
+  Program program;
+  Timeline timeline;
+  NumericsReport numerics;
+  std::optional<Measured> measured;
+  std::string created;  // ISO 8601, UTC
+};
+
+using RunPtr = std::shared_ptr<const Run>;
+
+}  // namespace shardscope

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Turns what was asked into runs: resolves names, plans, verifies, times, computes, records.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "engine/base/parallel.h"
+#include "engine/base/result.h"
+#include "engine/numerics/numerics.h"
+#include "engine/report/report.h"
+#include "engine/run/experiment.h"
+#include "engine/run/run.h"
+#include "engine/trace/workspace.h"
+
+namespace shardscope {
+
+struct Progress {
+  std::string what;      // "wang.os: numerics"
+  double fraction = 0;   // of the whole job
+};
+
+// How to run an experiment, beside what it asks.
+struct ExecutionOptions {
+  bool numerics = true;
+  NumericsOptions numerics_options;
+  std::optional<Array> lhs, rhs;          // the user's, in X[m,k], W[k,n] orientation
+  std::vector<std::string> ignored_options;
+  std::shared_ptr<Workspace> workspace;   // record there; may be empty
+  std::function<void(const Progress&)> progress;             // called from the job's thread
+  std::function<void(const RunPtr&)> finished;               // as each run is done
+  std::function<void(const SkippedRun&)> skipped;
+  int threads = 0;
+};
+
+// One run of `experiment`. Refusals come before anything runs.
+Result<RunPtr> execute(const Experiment& experiment, const RunRequest& request, const ExecutionOptions& options,
+                       std::stop_token stop, Array* result = nullptr);
+// All its runs (every strategy but broken ones when it names none), X, W and reference made once. What is refused
+// is listed as skipped, not an error. Nothing could run: error. Cancelled: error `cancelled`; finished runs are
+// recorded and were reported.
+Result<Comparison> sweep(const Experiment& experiment, const ExecutionOptions& options, std::stop_token stop);
+
+// Experiment files (TOML) and compiled-in presets.
+Result<Experiment> parse_experiment(std::string_view toml, std::string_view file_name);
+std::string experiment_toml(const Experiment& experiment);  // parse_experiment reads it back, equal
+struct ExperimentPreset {
+  std::string name;   // "wang_os_2x4": file name without ending
+  std::string title;
+};
+std::vector<ExperimentPreset> experiment_presets();  // default first
+Result<Experiment> find_experiment(std::string_view name_or_path);
+
+// The requests that `experiment` stands for: its own, or one per strategy that is not broken.
+std::vector<RunRequest> requests_of(const Experiment& experiment);
+// Why a strategy cannot run on this experiment, or nothing. Plans it and throws the plan away.
+std::optional<std::string> reason_against(const Experiment& experiment, const RunRequest& request);
+
+}  // namespace shardscope

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/sharding/named_sharding.h"
+
+namespace shardscope {
+
+// XLA's tile assignment: an array of logical device ids of shape `dims`, written as a list (V1) or as an iota that
+// is reshaped and transposed (V2): arange(prod).reshape(reshape).transpose(perm).reshape(dims).
+struct TileAssignment {
+  std::vector<int64_t> dims;
+  std::vector<int64_t> devices;  // row-major over dims
+  // V1 and V2 of the same contents are equal.
+  bool operator==(const TileAssignment&) const = default;
+};
+
+// Parses "[2,4]<=[8]", "[2,2]<=[2,2]T(1,0)" or "[2,2]0,2,1,3" (the part behind devices=, or replica_groups' iota
+// form). At most Mesh::kMaxDevices devices.
+Result<TileAssignment> parse_tile_assignment(std::string_view text);
+// The canonical V2 text when the contents are a transposed iota, else V1.
+std::string tile_assignment_text(const TileAssignment& tiles);
+
+// One XLA sharding: {replicated}, {maximal device=3}, {manual}, {unknown}, {unreduced} or tiled
+// {devices=[2,1,2]<=[4] last_tile_dim_replicate}. The last `subgroups.size()` tile dimensions are subgroups.
+struct HloSharding {
+  enum class Kind { replicated, maximal, manual, unknown, unreduced, tiled };
+  enum class Subgroup { replicated, manual, unreduced };
+
+  Kind kind = Kind::replicated;
+  int64_t device = -1;  // of maximal
+  TileAssignment tiles;
+  std::vector<Subgroup> subgroups;
+
+  // V1 and V2 text, tokens in any order; errors say column and what was expected.
+  static Result<HloSharding> parse(std::string_view text);
+  std::string text() const;  // canonical, as XLA prints it
+
+  // XLA's own conversion (named_sharding_to_xla_hlo_sharding).
+  static HloSharding from(const NamedSharding& sharding, size_t rank);
+  // The PartitionSpec that gives this sharding on `mesh`, or why none does.
+  Result<NamedSharding> to_named(const Mesh& mesh) const;
+
+  size_t data_rank() const { return kind == Kind::tiled ? tiles.dims.size() - subgroups.size() : 0; }
+  int64_t device_count() const;  // 0 when it names none
+  // Tile shape ceil(dim/shards); trailing shards may be short or empty (stop <= start), as XLA pads.
+  std::vector<int64_t> tile_shape(const std::vector<int64_t>& global) const;
+  IndexBox slices(DeviceId device, const std::vector<int64_t>& global) const;
+  bool operator==(const HloSharding&) const = default;
+};
+
+}  // namespace shardscope

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// A workspace: one SQLite file of runs (schema.sql). The one door to SQLite.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/run/run.h"
+#include "engine/run/trace_source.h"
+
+namespace shardscope {
+
+// One row of the table of runs.
+struct RunRow {
+  int64_t id = 0;
+  std::string created, title, strategy, label, mesh, hardware, status;
+  int64_t m = 0, k = 0, n = 0;
+  std::string dtype;
+  double total_s = 0, compute_s = 0, comm_s = 0, exposed_comm_s = 0, idle_s = 0;
+  std::optional<double> overlap;
+  std::string bound;
+  double bytes_sent = 0, peak_bytes = 0;
+  bool numerics_checked = false, allclose = false;
+  std::optional<double> measured_wall_s;
+  bool operator==(const RunRow&) const = default;
+};
+
+// A table as the SQL box shows it. Cells are text; numbers keep SQLite's own formatting.
+struct QueryResult {
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;
+  bool truncated = false;  // more rows than asked for
+};
+
+// An open workspace file. Safe from any thread: one writer thread owns the only read-write connection, readers
+// have their own. Opening removes what an earlier process left unfinished. Destroying it finishes queued records.
+class Workspace {
+ public:
+  // Creates the file when it is not there. Errors: not a database, not ours (application_id), newer version,
+  // read-only, directory missing, disk full. `read_only` never writes.
+  static Result<std::shared_ptr<Workspace>> open(const std::string& path, bool read_only = false);
+  static Result<std::shared_ptr<Workspace>> in_memory();
+  virtual ~Workspace() = default;
+
+  virtual const std::string& path() const = 0;
+  // Queues `run` for recording and returns its id at once; batches go in under status 'recording', the last sets
+  // 'done'. wait() returns when all queued runs are on disk, with the first error.
+  virtual Result<int64_t> record(RunPtr run) = 0;
+  virtual Result<void> wait() = 0;
+
+  virtual Result<std::vector<RunRow>> runs() const = 0;  // finished ones, by id
+  virtual Result<RunPtr> load(int64_t id) const = 0;     // program, totals, numerics and all; events too
+  virtual Result<std::unique_ptr<TraceSource>> trace(int64_t id) const = 0;  // reads from the file as asked
+  virtual Result<void> remove(int64_t id) = 0;
+  virtual Result<QueryResult> query(const std::string& sql, int64_t max_rows) const = 0;  // one SELECT, read-only
+};
+
+// Exports. chrome-trace opens in Perfetto and chrome://tracing.
+Result<std::string> chrome_trace(const Run& run);
+std::string events_csv(const Run& run);
+
+}  // namespace shardscope

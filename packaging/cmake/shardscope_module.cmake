@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+# One library per module, one test program per tested folder; warnings are errors in both.
+
+add_library(shardscope_flags INTERFACE)
+target_include_directories(shardscope_flags INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_options(shardscope_flags INTERFACE -Wall -Wextra -Wshadow -Wpedantic -Wnon-virtual-dtor
+                       -Woverloaded-virtual -Werror)
+target_compile_definitions(shardscope_flags INTERFACE SHARDSCOPE_VERSION="${PROJECT_VERSION}")
+if(SHARDSCOPE_NIGHTLY)
+  target_compile_definitions(shardscope_flags INTERFACE SHARDSCOPE_NIGHTLY)
+endif()
+if(SHARDSCOPE_SANITIZE)
+  target_compile_options(shardscope_flags INTERFACE -fsanitize=${SHARDSCOPE_SANITIZE} -fno-omit-frame-pointer
+                         -fno-sanitize-recover=all)
+  target_link_options(shardscope_flags INTERFACE -fsanitize=${SHARDSCOPE_SANITIZE})
+endif()
+
+# shardscope_module(name DEPENDS libraries...): a static library of the .cpp files in the current folder.
+function(shardscope_module name)
+  cmake_parse_arguments(M "" "" "DEPENDS;PRIVATE" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/*.h)
+  list(FILTER sources EXCLUDE REGEX ".*/main\\.cpp$")
+  add_library(${name} STATIC ${sources})
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
+  target_link_libraries(${name} PUBLIC shardscope_flags ${M_DEPENDS} PRIVATE ${M_PRIVATE})
+endfunction()
+
+# shardscope_test(name folder DEPENDS libraries... [LABEL label] [ENVIRONMENT ...]): one GoogleTest program of
+# every *_test.cpp in tests/<folder>; CTest runs it as one test.
+function(shardscope_test name folder)
+  cmake_parse_arguments(T "" "LABEL" "DEPENDS;ENVIRONMENT" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${folder}/*.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(${name} ${sources})
+  target_link_libraries(${name} PRIVATE shardscope_flags ${T_DEPENDS} GTest::gtest GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE SHARDSCOPE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  # Several test files define the same local names; unity would merge them.
+  set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
+  add_test(NAME ${name} COMMAND ${name})
+  if(T_LABEL)
+    set_tests_properties(${name} PROPERTIES LABELS "${T_LABEL}")
+  endif()
+  if(T_ENVIRONMENT)
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT "${T_ENVIRONMENT}")
+  endif()
+endfunction()
