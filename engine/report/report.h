@@ -26,13 +26,14 @@ struct Comparison {
 
 struct RankedRun {
   RunPtr run;
-  bool ranked = false;      // matmul kind; false: a baseline
-  double ratio_to_best = 1; // total over the best ranked total
-  bool same_output = true;  // output sharding equals the best one's
+  bool ranked = false;       // matmul kind; false: a baseline
+  double ratio_to_best = 1;  // total over the best ranked total
+  bool same_output = true;   // output sharding equals the best one's
 };
 // Ranked ones first, by total, ties by id; then the others.
 std::vector<RankedRun> rank(const std::vector<RunPtr>& runs);
-// "wang.os wins by 1.31×: it hides 82 % of its communication behind compute; 9.0 µs remain exposed, bound by bandwidth."
+// "wang.os wins by 1.31×: it hides 82 % of its communication behind compute; 9.0 µs remain exposed, bound by
+// bandwidth."
 std::string verdict(const std::vector<RunPtr>& runs);
 
 struct NamedPicture {
@@ -40,13 +41,15 @@ struct NamedPicture {
   std::string svg;
 };
 
-std::string run_json(const Run& run);                   // DESIGN §7, `run --json`
-std::string sweep_json(const Comparison& comparison);   // `sweep --json`
+std::string run_json(const Run& run);                  // DESIGN §7, `run --json`
+std::string sweep_json(const Comparison& comparison);  // `sweep --json`
 std::string compare_json(const Comparison& comparison);
 std::string compare_csv(const Comparison& comparison);
 std::string compare_markdown(const Comparison& comparison, const std::vector<NamedPicture>& pictures = {});
-std::string compare_html(const Comparison& comparison, const std::vector<NamedPicture>& pictures = {});  // self-contained
-std::string run_text(const Run& run);                   // what `run` prints without --json
-std::string ranking_text(const Comparison& comparison); // what `sweep` prints without --json, aligned columns
+std::string compare_html(const Comparison& comparison,
+                         const std::vector<NamedPicture>& pictures = {});  // self-contained
+std::string run_text(const Run& run);                                      // what `run` prints without --json
+std::string ranking_text(
+    const Comparison& comparison);  // what `sweep` prints without --json, aligned columns
 
 }  // namespace shardscope

@@ -20,36 +20,43 @@
 namespace shardscope {
 
 struct Progress {
-  std::string what;      // "wang.os: numerics"
-  double fraction = 0;   // of the whole job
+  std::string what;     // "wang.os: numerics"
+  double fraction = 0;  // of the whole job
 };
 
 // How to run an experiment, beside what it asks.
 struct ExecutionOptions {
   bool numerics = true;
   NumericsOptions numerics_options;
-  std::optional<Array> lhs, rhs;          // the user's, in X[m,k], W[k,n] orientation
-  std::vector<std::string> ignored_options;
-  std::shared_ptr<Workspace> workspace;   // record there; may be empty
-  std::function<void(const Progress&)> progress;             // called from the job's thread
-  std::function<void(const RunPtr&)> finished;               // as each run is done
+  std::optional<Array> lhs, rhs;                  // the user's, in X[m,k], W[k,n] orientation
+  std::shared_ptr<Workspace> workspace;           // record there; may be empty
+  std::function<void(const Progress&)> progress;  // called from the job's thread
+  std::function<void(const RunPtr&)> finished;    // as each run is done
   std::function<void(const SkippedRun&)> skipped;
   int threads = 0;
 };
 
 // One run of `experiment`. Refusals come before anything runs.
-Result<RunPtr> execute(const Experiment& experiment, const RunRequest& request, const ExecutionOptions& options,
-                       std::stop_token stop, Array* result = nullptr);
-// All its runs (every strategy but broken ones when it names none), X, W and reference made once. What is refused
-// is listed as skipped, not an error. Nothing could run: error. Cancelled: error `cancelled`; finished runs are
-// recorded and were reported.
+Result<RunPtr> execute(const Experiment& experiment, const RunRequest& request,
+                       const ExecutionOptions& options, std::stop_token stop, Array* result = nullptr);
+// All its runs (every strategy but broken ones when it names none), X, W and reference made once. What is
+// refused is listed as skipped, not an error. Nothing could run: error. Cancelled: error `cancelled`;
+// finished runs are recorded and were reported.
 Result<Comparison> sweep(const Experiment& experiment, const ExecutionOptions& options, std::stop_token stop);
+
+// Which of its arrays a strategy stores as transposes of X[m,k] and W[k,n]: what its own plan declares.
+struct StoredOrientation {
+  bool lhs_transposed = false;
+  bool rhs_transposed = false;
+  bool operator==(const StoredOrientation&) const = default;
+};
+Result<StoredOrientation> stored_orientation(const Mesh& mesh, const RunRequest& request);
 
 // Experiment files (TOML) and compiled-in presets.
 Result<Experiment> parse_experiment(std::string_view toml, std::string_view file_name);
 std::string experiment_toml(const Experiment& experiment);  // parse_experiment reads it back, equal
 struct ExperimentPreset {
-  std::string name;   // "wang_os_2x4": file name without ending
+  std::string name;  // "wang_os_2x4": file name without ending
   std::string title;
 };
 std::vector<ExperimentPreset> experiment_presets();  // default first

@@ -48,7 +48,10 @@ class Workspace {
   virtual ~Workspace() = default;
 
   virtual const std::string& path() const = 0;
-  // Queues `run` for recording and returns its id at once; batches go in under status 'recording', the last sets
+  // A number for a run that is about to be recorded; no other run of this file gets it.
+  virtual Result<int64_t> reserve_id() = 0;
+  // Queues `run` for recording under run->id when that was reserved (so the Run stays immutable), else under a new
+  // number, and returns it at once; batches go in under status 'recording', the last sets
   // 'done'. wait() returns when all queued runs are on disk, with the first error.
   virtual Result<int64_t> record(RunPtr run) = 0;
   virtual Result<void> wait() = 0;

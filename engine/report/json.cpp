@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// The JSON of `run`, `sweep` and `compare`; field names are DESIGN §7's.
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/units.h"
+#include "engine/report/report.h"
+
+namespace shardscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// JSON has no NaN or infinity.
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+Json optional_number(const std::optional<double>& value) {
+  return value ? number(*value) : Json(nullptr);
+}
+
+Json mesh_json(const Mesh& mesh) {
+  Json axes = Json::array();
+  for (const MeshAxis& a : mesh.axes())
+    axes.push_back({{"name", a.name}, {"size", a.size}, {"wrap", a.wrap}});
+  Json out = {{"axes", axes}, {"devices", mesh.device_count()}};
+  if (!mesh.device_order().empty()) out["device_order"] = mesh.device_order();
+  return out;
+}
+
+Json problem_json(const MatmulProblem& p) {
+  return {{"m", p.m}, {"k", p.k}, {"n", p.n}, {"dtype", name(p.dtype)}, {"accumulate", name(p.accumulate)}};
+}
+
+Json numerics_json(const NumericsReport& n) {
+  Json regions = Json::array();
+  for (const NumericsRegion& r : n.regions) {
+    regions.push_back({{"start", r.start},
+                       {"stop", r.stop},
+                       {"mean_abs", number(r.mean_abs)},
+                       {"percent_bad", r.percent_bad}});
+  }
+  Json out = {{"checked", n.checked},
+              {"allclose", n.allclose},
+              {"rtol", n.rtol},
+              {"atol", n.atol},
+              {"max_abs", number(n.max_abs)},
+              {"mean_abs", number(n.mean_abs)},
+              {"median_abs", number(n.median_abs)},
+              {"percent_bad", n.percent_bad},
+              {"worst_index", n.worst_index}};
+  out["worst_value"] = n.worst_index.empty() ? Json(nullptr) : number(n.worst_value);
+  out["worst_reference"] = n.worst_index.empty() ? Json(nullptr) : number(n.worst_reference);
+  out["regions"] = regions;
+  out["region_grid"] = {n.region_rows, n.region_cols};
+  out["warnings"] = n.warnings;
+  return out;
+}
+
+Json simulated_json(const Timeline& t) {
+  const SimulatedSummary s = summarise(t);
+  const CriticalPath& c = t.critical_path;
+  Json path = {{"compute_s", to_seconds(c.compute)},
+               {"memory_s", to_seconds(c.memory)},
+               {"latency_s", to_seconds(c.latency)},
+               {"bandwidth_s", to_seconds(c.bandwidth)},
+               {"overhead_s", to_seconds(c.overhead)}};
+  return {{"total_s", s.total_s}, {"compute_s", s.compute_s},
+          {"comm_s", s.comm_s},   {"exposed_comm_s", s.exposed_comm_s},
+          {"idle_s", s.idle_s},   {"overlap", optional_number(s.overlap)},
+          {"bound", s.bound},     {"mxu_utilisation", t.mxu_utilisation},
+          {"device", s.device},   {"assumptions", t.assumptions},
+          {"critical_path", path}};
+}
+
+Json measured_json(const std::optional<Measured>& m) {
+  if (!m) return nullptr;
+  return {{"wall_s", m->wall_s}, {"mean_s", m->mean_s}, {"median_s", m->median_s}, {"stdev_s", m->stdev_s},
+          {"min_s", m->min_s},   {"max_s", m->max_s},   {"p95_s", m->p95_s},       {"p99_s", m->p99_s},
+          {"repeat", m->repeat}, {"warmup", m->warmup}, {"kernel", m->kernel}};
+}
+
+Json per_device_json(const PerDevice& d) {
+  return {{"flops", d.flops},
+          {"bytes_sent", d.bytes_sent},
+          {"bytes_received", d.bytes_received},
+          {"bytes_relayed", d.bytes_relayed},
+          {"peak_bytes", d.peak_bytes}};
+}
+
+Json collectives_json(const Timeline& t) {
+  Json out = Json::array();
+  for (const CollectiveSummary& c : t.collectives) {
+    out.push_back({{"opcode", c.opcode},
+                   {"axis", c.axis},
+                   {"count", c.count},
+                   {"steps", c.steps},
+                   {"algorithm", c.algorithm},
+                   {"bytes_sent_per_device", c.bytes_sent_per_device}});
+  }
+  return out;
+}
+
+int64_t dot_count(const Program& program) {
+  int64_t dots = 0;
+  for (const Computation& c : program.computations) {
+    for (const Instruction& i : c.instructions) dots += i.opcode == Opcode::dot ? 1 : 0;
+  }
+  return dots;
+}
+
+Json choices_json(const Program& program) {
+  Json out = Json::object();
+  for (const auto& [key, value] : program.choices) {
+    const bool is_number =
+        !value.empty() && value.find_first_not_of("0123456789") == std::string::npos && value.size() < 18;
+    out[key] = is_number ? Json(std::stoll(value)) : Json(value);
+  }
+  return out;
+}
+
+Json run_object(const Run& run) {
+  Json out;
+  out["run_id"] = run.id ? Json(*run.id) : Json(nullptr);
+  out["strategy"] = run.strategy;
+  if (!run.label.empty()) out["label"] = run.label;
+  out["kind"] = name(run.kind);
+  out["status"] = name(run.status);
+  out["mesh"] = mesh_json(run.mesh);
+  out["problem"] = problem_json(run.problem);
+  out["fill"] = name(run.fill);
+  out["seed"] = run.seed;
+  out["hardware"] = run.hardware.name;
+  out["overlap_enabled"] = run.overlap;
+  out["options"] = choices_json(run.program);
+  out["ignored_options"] = run.ignored_options;
+  out["output_sharding"] = run.program.output ? Json(run.program.output->spec.text()) : Json(nullptr);
+  out["numerics"] = numerics_json(run.numerics);
+  out["simulated"] = simulated_json(run.timeline);
+  out["measured"] = measured_json(run.measured);
+  out["per_device"] = per_device_json(mean_per_device(run.timeline));
+  out["per_device_max"] = per_device_json(max_per_device(run.timeline));
+  out["collectives"] = collectives_json(run.timeline);
+  out["program"] = {{"instructions", run.program.instruction_count()}, {"dots", dot_count(run.program)}};
+  out["events"] = run.timeline.event_count;
+  return out;
+}
+
+Json sweep_object(const Comparison& comparison) {
+  Json runs = Json::array();
+  Json ranking = Json::array();
+  Json skipped = Json::array();
+  for (const RankedRun& r : rank(comparison.runs)) {
+    if (r.ranked) ranking.push_back(r.run->strategy);
+  }
+  for (const RunPtr& run : comparison.runs) runs.push_back(run_object(*run));
+  for (const SkippedRun& s : comparison.skipped)
+    skipped.push_back({{"strategy", s.strategy}, {"reason", s.reason}});
+  return {{"runs", runs}, {"ranking", ranking}, {"skipped", skipped}};
+}
+
+}  // namespace
+
+std::string run_json(const Run& run) {
+  return run_object(run).dump(2) + "\n";
+}
+std::string sweep_json(const Comparison& comparison) {
+  return sweep_object(comparison).dump(2) + "\n";
+}
+
+std::string compare_json(const Comparison& comparison) {
+  Json out = sweep_object(comparison);
+  Json table = Json::array();
+  for (const RankedRun& r : rank(comparison.runs)) {
+    table.push_back({{"run_id", r.run->id ? Json(*r.run->id) : Json(nullptr)},
+                     {"strategy", r.run->strategy},
+                     {"ranked", r.ranked},
+                     {"ratio_to_best", r.ratio_to_best},
+                     {"same_output", r.same_output}});
+  }
+  out["comparison"] = table;
+  out["verdict"] = verdict(comparison.runs);
+  return out.dump(2) + "\n";
+}
+
+}  // namespace shardscope

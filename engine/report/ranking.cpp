@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "engine/base/units.h"
+#include "engine/report/report.h"
+
+namespace shardscope {
+namespace {
+
+bool is_ranked(const Run& run) {
+  return run.kind == StrategyKind::matmul && run.status == RunStatus::done;
+}
+
+std::string output_sharding(const Run& run) {
+  return run.program.output ? run.program.output->spec.text() : "";
+}
+
+}  // namespace
+
+std::vector<RankedRun> rank(const std::vector<RunPtr>& runs) {
+  std::vector<RankedRun> out;
+  for (const RunPtr& run : runs) out.push_back({run, is_ranked(*run), 1, true});
+  std::stable_sort(out.begin(), out.end(), [](const RankedRun& a, const RankedRun& b) {
+    if (a.ranked != b.ranked) return a.ranked;
+    if (a.run->timeline.total != b.run->timeline.total) return a.run->timeline.total < b.run->timeline.total;
+    return a.run->strategy < b.run->strategy;
+  });
+  if (out.empty() || !out.front().ranked) return out;
+  const Run& best = *out.front().run;
+  for (RankedRun& r : out) {
+    if (best.timeline.total > 0) {
+      r.ratio_to_best = static_cast<double>(r.run->timeline.total) / static_cast<double>(best.timeline.total);
+    }
+    r.same_output = output_sharding(*r.run) == output_sharding(best);
+  }
+  return out;
+}
+
+std::string verdict(const std::vector<RunPtr>& runs) {
+  const std::vector<RankedRun> ranking = rank(runs);
+  if (ranking.empty() || !ranking.front().ranked) return "no ranked run";
+  const Run& best = *ranking.front().run;
+  const SimulatedSummary s = summarise(best.timeline);
+  std::string lead = fmt::format("{} takes {}", best.strategy, format_seconds(s.total_s));
+  const auto rival = std::find_if(ranking.begin() + 1, ranking.end(), [&](const RankedRun& r) {
+    return r.ranked && r.run->timeline.total > best.timeline.total;
+  });
+  if (rival != ranking.end()) {
+    lead = fmt::format("{} wins by {} over {}", best.strategy, format_ratio(rival->ratio_to_best),
+                       rival->run->strategy);
+  } else if (ranking.size() > 1 && ranking[1].ranked) {
+    lead = fmt::format("{} ties with {}", best.strategy, ranking[1].run->strategy);
+  }
+  std::string why = "it does not communicate";
+  if (s.overlap) {
+    why = fmt::format("it hides {} of its communication behind compute; {} remain exposed",
+                      format_percent(*s.overlap), format_seconds(s.exposed_comm_s));
+  }
+  const char* bound_by = s.bound.empty() ? "nothing" : s.bound.c_str();
+  std::string text = fmt::format("{}: {}, bound by {}.", lead, why, bound_by);
+  const auto wrong = std::count_if(
+      runs.begin(), runs.end(), [](const RunPtr& r) { return r->numerics.checked && !r->numerics.allclose; });
+  if (wrong > 0) text += fmt::format(" {} of {} runs have wrong numbers.", wrong, runs.size());
+  return text;
+}
+
+}  // namespace shardscope

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the terminal and Markdown files show.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/base/units.h"
+#include "engine/report/report.h"
+#include "engine/report/table.h"
+
+namespace shardscope {
+namespace {
+
+std::string numerics_line(const NumericsReport& n) {
+  if (!n.checked) return "numbers    not checked\n";
+  std::string out = fmt::format(
+      "numbers    {}: max {:.3g}, mean {:.3g}, median {:.3g}, {:.4g} % bad (rtol {:g}, atol {:g})\n",
+      n.allclose ? "allclose" : "WRONG", n.max_abs, n.mean_abs, n.median_abs, n.percent_bad, n.rtol, n.atol);
+  if (!n.allclose && !n.worst_index.empty()) {
+    out += fmt::format("           worst at {}: {:.9g}, expected {:.9g}\n", fmt::join(n.worst_index, ","),
+                       n.worst_value, n.worst_reference);
+  }
+  for (const std::string& w : n.warnings) out += "warning    " + w + "\n";
+  return out;
+}
+
+std::string measured_line(const Measured& m) {
+  return fmt::format(
+      "measured   median {}, mean {}, stdev {}, min {}, max {}, p95 {}, p99 {} ({} runs after {} warm-up, "
+      "{})\n",
+      format_seconds(m.median_s), format_seconds(m.mean_s), format_seconds(m.stdev_s),
+      format_seconds(m.min_s), format_seconds(m.max_s), format_seconds(m.p95_s), format_seconds(m.p99_s),
+      m.repeat, m.warmup, m.kernel);
+}
+
+std::string skipped_lines(const Comparison& comparison) {
+  std::string out;
+  for (const SkippedRun& s : comparison.skipped) out += fmt::format("- {}: {}\n", s.strategy, s.reason);
+  return out;
+}
+
+}  // namespace
+
+std::string run_text(const Run& run) {
+  const SimulatedSummary s = summarise(run.timeline);
+  const PerDevice mean = mean_per_device(run.timeline);
+  const PerDevice worst = max_per_device(run.timeline);
+  const CriticalPath& c = run.timeline.critical_path;
+  const MatmulProblem& p = run.problem;
+  std::string out = fmt::format("{} on {}, {} devices, {}\n", run.strategy, run.mesh.text(),
+                                run.mesh.device_count(), run.hardware.name);
+  out += fmt::format("problem    m={} k={} n={} {}, accumulate {}\n", p.m, p.k, p.n, name(p.dtype),
+                     name(p.accumulate));
+  for (const auto& [key, value] : run.program.choices) out += fmt::format("{:<10} {}\n", key, value);
+  out += fmt::format(
+      "simulated  {}: compute {}, communication {}, exposed {}, idle {}, overlap {}, bound by {}\n",
+      format_seconds(s.total_s), format_seconds(s.compute_s), format_seconds(s.comm_s),
+      format_seconds(s.exposed_comm_s), format_seconds(s.idle_s),
+      s.overlap ? format_percent(*s.overlap) : "–", s.bound);
+  out +=
+      fmt::format("critical   compute {}, memory {}, latency {}, bandwidth {}, overhead {}\n",
+                  format_picoseconds(c.compute), format_picoseconds(c.memory), format_picoseconds(c.latency),
+                  format_picoseconds(c.bandwidth), format_picoseconds(c.overhead));
+  out += fmt::format("per device {}, sent {}, peak {}\n", format_rate(mean.flops, "FLOP"),
+                     format_bytes(mean.bytes_sent), format_bytes(worst.peak_bytes));
+  for (const CollectiveSummary& k : run.timeline.collectives) {
+    out += fmt::format("           {} × {} over {}, {}: {} steps, {} a device\n", k.count, k.opcode,
+                       k.axis.empty() ? "devices" : k.axis, k.algorithm, k.steps,
+                       format_bytes(k.bytes_sent_per_device));
+  }
+  for (const std::string& a : run.timeline.assumptions) out += "assumed    " + a + "\n";
+  out += numerics_line(run.numerics);
+  if (run.measured) out += measured_line(*run.measured);
+  if (!run.ignored_options.empty())
+    out += fmt::format("ignored    {}\n", fmt::join(run.ignored_options, ", "));
+  if (run.id) out += fmt::format("recorded   run {}\n", *run.id);
+  return out;
+}
+
+std::string ranking_text(const Comparison& comparison) {
+  std::string out = comparison.title.empty() ? "" : comparison.title + "\n\n";
+  out += plain_table(comparison_table(comparison));
+  out += "\n" + verdict(comparison.runs) + "\n";
+  if (!comparison.skipped.empty()) out += "\nnot run:\n" + skipped_lines(comparison);
+  return out;
+}
+
+std::string compare_markdown(const Comparison& comparison, const std::vector<NamedPicture>& pictures) {
+  std::string out = fmt::format("# {}\n\n{}\n\n", comparison.title.empty() ? "Comparison" : comparison.title,
+                                verdict(comparison.runs));
+  out += markdown_table(comparison_table(comparison));
+  if (!comparison.skipped.empty()) out += "\n## Not run\n\n" + skipped_lines(comparison);
+  for (const NamedPicture& p : pictures) out += fmt::format("\n## {}\n\n{}\n", p.name, p.svg);
+  out += "\nTimes are simulated on a model of the chip; measured times, where shown, are of this machine.\n";
+  return out;
+}
+
+std::string compare_csv(const Comparison& comparison) {
+  std::string out =
+      "run_id,strategy,label,kind,mesh,m,k,n,dtype,hardware,total_s,ratio_to_best,compute_s,comm_s,exposed_"
+      "comm_s,idle_s,"
+      "overlap,bound,bytes_sent_per_device,peak_bytes,checked,allclose,max_abs,measured_wall_s\n";
+  for (const RankedRun& r : rank(comparison.runs)) {
+    const Run& run = *r.run;
+    const SimulatedSummary s = summarise(run.timeline);
+    out += fmt::format(
+        "{},{},\"{}\",{},\"{}\",{},{},{},{},{},{:.12g},{:.6g},{:.12g},{:.12g},{:.12g},{:.12g},{},{},{:.0f},{:"
+        ".0f},{},{},{:g},{}\n",
+        run.id ? std::to_string(*run.id) : "", run.strategy, run.label, name(run.kind), run.mesh.text(),
+        run.problem.m, run.problem.k, run.problem.n, name(run.problem.dtype), run.hardware.name, s.total_s,
+        r.ratio_to_best, s.compute_s, s.comm_s, s.exposed_comm_s, s.idle_s,
+        s.overlap ? fmt::format("{:.6g}", *s.overlap) : "", s.bound, mean_per_device(run.timeline).bytes_sent,
+        max_per_device(run.timeline).peak_bytes, run.numerics.checked, run.numerics.allclose,
+        run.numerics.max_abs, run.measured ? fmt::format("{:.9g}", run.measured->wall_s) : "");
+  }
+  return out;
+}
+
+}  // namespace shardscope

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <chrono>
+#include <ctime>
+#include <map>
+#include <utility>
+
+#include "engine/schedule/schedule.h"
+#include "engine/session/plan.h"
+#include "engine/session/session.h"
+
+namespace shardscope {
+namespace {
+
+std::string utc_now() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+// X, W and the reference of each problem, made when first needed; a sweep shares them.
+class DataCache {
+ public:
+  DataCache(const Experiment& experiment, const ExecutionOptions& options, const Workers& workers,
+            std::stop_token stop)
+      : experiment_(experiment), options_(options), workers_(workers), stop_(std::move(stop)) {}
+
+  Result<std::shared_ptr<const ProblemData>> data(const MatmulProblem& problem) {
+    for (const auto& made : made_) {
+      if (made->problem == problem) return made;
+    }
+    TRY(auto fresh, make_problem_data(problem, experiment_.fill, experiment_.seed, options_.lhs, options_.rhs,
+                                      true, workers_, stop_));
+    made_.push_back(fresh);
+    return fresh;
+  }
+
+ private:
+  const Experiment& experiment_;
+  const ExecutionOptions& options_;
+  const Workers& workers_;
+  std::stop_token stop_;
+  std::vector<std::shared_ptr<const ProblemData>> made_;
+};
+
+// One run's share of the job's progress bar.
+struct ProgressShare {
+  const ExecutionOptions& options;
+  std::string strategy;
+  double first = 0;
+  double width = 1;
+
+  void tell(const char* phase, double fraction) const {
+    if (options.progress) options.progress({strategy + ": " + phase, first + width * fraction});
+  }
+};
+
+constexpr double kTimingShare = 0.2;  // of a run's progress; the numbers take the rest
+
+Result<RunPtr> run_plan(const Experiment& experiment, const RunRequest& request, Plan plan, DataCache& cache,
+                        const ExecutionOptions& options, const Workers& workers, std::stop_token stop,
+                        const ProgressShare& share, Array* result) {
+  auto run = std::make_shared<Run>();
+  run->strategy = plan.strategy->id;
+  run->kind = plan.strategy->kind;
+  run->label = request.label;
+  run->experiment_title = experiment.title;
+  run->mesh = plan.mesh;
+  run->problem = plan.problem;
+  run->fill = experiment.fill;
+  run->seed = experiment.seed;
+  run->overlap = experiment.overlap;
+  run->collective = experiment.collective;
+  run->options = request.options;
+  run->ignored_options = std::move(plan.ignored_options);
+  run->hardware = std::move(plan.hardware);
+  run->program = std::move(plan.program);
+  run->created = utc_now();
+
+  share.tell("timing", 0);
+  ScheduleOptions timing;
+  timing.overlap = experiment.overlap;
+  timing.collective = experiment.collective;
+  timing.progress = [&](double f) { share.tell("timing", f * kTimingShare); };
+  TRY(run->timeline, schedule(run->program, run->hardware, timing, stop));
+
+  if (options.numerics) {
+    share.tell("numbers", kTimingShare);
+    TRY(const auto data, cache.data(run->problem));
+    NumericsOptions numerics = options.numerics_options;
+    numerics.progress = [&](double f) { share.tell("numbers", kTimingShare + f * (1 - kTimingShare)); };
+    TRY(NumericsOutcome outcome, run_numerics(run->program, *data, numerics, workers, stop));
+    run->numerics = std::move(outcome.report);
+    run->measured = outcome.measured;
+    if (result != nullptr) *result = std::move(outcome.result);
+  }
+  if (options.workspace) {
+    TRY(run->id, options.workspace->reserve_id());
+    TRY_VOID(options.workspace->record(run));
+  }
+  share.tell("done", 1);
+  return RunPtr(run);
+}
+
+bool is_refusal(const Error& error) {
+  return error.kind == ErrorKind::invalid || error.kind == ErrorKind::too_big;
+}
+
+}  // namespace
+
+Result<RunPtr> execute(const Experiment& experiment, const RunRequest& request,
+                       const ExecutionOptions& options, std::stop_token stop, Array* result) {
+  TRY(const Hardware hardware, find_hardware(experiment.hardware));
+  TRY(Plan plan, make_plan(experiment, request, hardware));
+  const Workers workers(options.threads);
+  DataCache cache(experiment, options, workers, stop);
+  const ProgressShare share{options, request.strategy};
+  TRY(RunPtr run,
+      run_plan(experiment, request, std::move(plan), cache, options, workers, stop, share, result));
+  if (options.finished) options.finished(run);
+  return run;
+}
+
+Result<Comparison> sweep(const Experiment& experiment, const ExecutionOptions& options,
+                         std::stop_token stop) {
+  TRY(const Hardware hardware, find_hardware(experiment.hardware));
+  const Workers workers(options.threads);
+  DataCache cache(experiment, options, workers, stop);
+  const std::vector<RunRequest> requests = requests_of(experiment);
+  Comparison comparison;
+  comparison.title = experiment.title;
+  const auto skip = [&](const RunRequest& request, const Error& error) {
+    comparison.skipped.push_back({request.strategy, error.text()});
+    if (options.skipped) options.skipped(comparison.skipped.back());
+  };
+  for (size_t i = 0; i < requests.size(); ++i) {
+    if (stop.stop_requested()) return cancelled();
+    Result<Plan> plan = make_plan(experiment, requests[i], hardware);
+    if (!plan.ok()) {
+      skip(requests[i], plan.error());
+      continue;
+    }
+    const double width = 1.0 / static_cast<double>(requests.size());
+    const ProgressShare share{options, requests[i].strategy, static_cast<double>(i) * width, width};
+    Result<RunPtr> run =
+        run_plan(experiment, requests[i], *std::move(plan), cache, options, workers, stop, share, nullptr);
+    if (!run.ok()) {
+      if (!is_refusal(run.error())) return run.error();
+      skip(requests[i], run.error());
+      continue;
+    }
+    comparison.runs.push_back(*run);
+    if (options.finished) options.finished(*run);
+  }
+  if (comparison.runs.empty()) {
+    const std::string why =
+        comparison.skipped.empty() ? "no strategy named" : comparison.skipped.front().reason;
+    return invalid("nothing could run", "sweep", why);
+  }
+  return comparison;
+}
+
+}  // namespace shardscope
