@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "engine/base/result.h"
+#include "engine/program/shape.h"
+
+namespace shardscope {
+
+// A cursor over HLO text. Every reader first skips blanks and comments; each character is looked at a fixed
+// number of times, so reading is linear. Does not own the text.
+class HloLexer {
+ public:
+  explicit HloLexer(std::string_view text, std::string_view file_name) : text_(text), file_name_(file_name) {}
+
+  char peek();  // the next character, '\0' at the end
+  bool starts_with(std::string_view token);
+  bool accept(std::string_view token);
+  Result<void> expect(std::string_view token);
+  bool at_end() { return peek() == '\0' && at_ >= text_.size(); }
+
+  std::string_view word();  // letters, digits, '_', '.', '-'; empty when there is none
+  std::optional<int64_t> integer();
+  Result<int64_t> expect_integer(std::string_view what);
+  Result<std::string_view> expect_word(std::string_view what);
+  // The text up to a ',', a closing bracket or a line's end outside of all brackets and quotes, without outer
+  // blanks.
+  Result<std::string_view> balanced();
+  // The text up to the bracket that closes the one just accepted, which is passed over. May span lines.
+  Result<std::string_view> inside(char close);
+  bool at_line_end();  // nothing but blanks left on this line
+  void skip_line();
+
+  size_t position();  // of the next token
+  void rewind(size_t position) { at_ = position; }
+  // "got 'foo', expected a shape", at file:line:column of the next token or of `position`.
+  Error expected(std::string_view what);
+  Error error_at(size_t position, std::string message) const;
+
+ private:
+  void skip_blanks();
+  Result<void> skip_brackets(bool whole_lines, std::string_view stop);
+  bool skip_string();
+
+  std::string_view text_;
+  std::string_view file_name_;
+  size_t at_ = 0;
+};
+
+// "f32[16,4]{1,0}" or "(f32[2], s32[])" at the cursor; tuples nest at most 32 deep.
+Result<Shape> read_shape(HloLexer& lexer);
+
+std::string quote(std::string_view text);  // "a \"b\"", escaped as XLA does
+// The text of a quoted string, escapes resolved; other text as it is.
+std::string unquote(std::string_view text);
+
+}  // namespace shardscope

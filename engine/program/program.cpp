@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/program/program.h"
+
+namespace shardscope {
+
+int32_t Program::global_index(ComputationId computation, InstructionId instruction) const {
+  size_t first = 0;
+  for (int32_t i = 0; i < computation.value; ++i)
+    first += computations[static_cast<size_t>(i)].instructions.size();
+  return static_cast<int32_t>(first) + instruction.value;
+}
+
+const Instruction& Program::by_global_index(int32_t index) const {
+  CHECK(index >= 0 && index < instruction_count(), index);
+  size_t place = static_cast<size_t>(index);
+  for (const Computation& c : computations) {
+    if (place < c.instructions.size()) return c.instructions[place];
+    place -= c.instructions.size();
+  }
+  CHECK(false, index);
+  return computations.front().instructions.front();
+}
+
+int32_t Program::instruction_count() const {
+  size_t count = 0;
+  for (const Computation& c : computations) count += c.instructions.size();
+  return static_cast<int32_t>(count);
+}
+
+}  // namespace shardscope
