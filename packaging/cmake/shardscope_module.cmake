@@ -5,6 +5,10 @@ add_library(shardscope_flags INTERFACE)
 target_include_directories(shardscope_flags INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(shardscope_flags INTERFACE -Wall -Wextra -Wshadow -Wpedantic -Wnon-virtual-dtor
                        -Woverloaded-virtual -Werror)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # GCC bug 105651: std::string's operator+ and insert warn of overlapping copies that cannot be.
+  target_compile_options(shardscope_flags INTERFACE -Wno-restrict)
+endif()
 target_compile_definitions(shardscope_flags INTERFACE SHARDSCOPE_VERSION="${PROJECT_VERSION}")
 if(SHARDSCOPE_NIGHTLY)
   target_compile_definitions(shardscope_flags INTERFACE SHARDSCOPE_NIGHTLY)
