@@ -17,14 +17,26 @@ enum class CollectiveKind { all_gather, reduce_scatter, all_reduce, all_to_all, 
 const char* name(CollectiveKind kind);  // HLO's opcode text
 
 enum class CollectiveAlgorithm {
-  automatic, ring, bidirectional, bidirectional_whole, doubling, halving_doubling, bruck, direct, tree, binomial, chain,
-  torus, hierarchical,
+  automatic,
+  ring,
+  bidirectional,
+  bidirectional_whole,
+  doubling,
+  halving_doubling,
+  bruck,
+  direct,
+  tree,
+  binomial,
+  chain,
+  torus,
+  hierarchical,
 };
-const char* name(CollectiveAlgorithm algorithm);  // the --collective word: "auto", "ring", "bidirectional.whole"
+const char* name(
+    CollectiveAlgorithm algorithm);  // the --collective word: "auto", "ring", "bidirectional.whole"
 Result<CollectiveAlgorithm> parse_collective_algorithm(std::string_view text);
 
-// One message of one step. Ranks are places in the group. `chunk` counts in units of 1/chunks of the whole array
-// (gathered or reduced); `count` neighbouring chunks travel together, modulo chunks.
+// One message of one step. Ranks are places in the group. `chunk` counts in units of 1/chunks of the whole
+// array (gathered or reduced); `count` neighbouring chunks travel together, modulo chunks.
 struct Transfer {
   int32_t step = 0;
   int32_t source = 0;
@@ -36,9 +48,9 @@ struct Transfer {
   bool operator==(const Transfer&) const = default;
 };
 
-// A collective on `ranks` devices, as steps of simultaneous transfers; made a step at a time, so a big ring is
-// never held whole. A transfer of step s sends what its source held before the step: its own data and what came in
-// earlier steps. Immutable.
+// A collective on `ranks` devices, as steps of simultaneous transfers; made a step at a time, so a big ring
+// is never held whole. A transfer of step s sends what its source held before the step: its own data and what
+// came in earlier steps. Immutable.
 class CollectiveSchedule {
  public:
   virtual ~CollectiveSchedule() = default;
@@ -47,19 +59,22 @@ class CollectiveSchedule {
   virtual int32_t steps() const = 0;
   // Appends the transfers of `step`, by source rank.
   virtual void append_step(int32_t step, std::vector<Transfer>& out) const = 0;
-  // The same on every rank: rank r does at step s what rank 0 does, shifted by r (chunks shift by chunks/ranks).
+  // The same on every rank: rank r does at step s what rank 0 does, shifted by r (chunks shift by
+  // chunks/ranks).
   virtual bool rotation_symmetric() const = 0;
 };
 
 // How the ranks of a group are linked.
 struct GroupTopology {
-  bool wraps = true;      // the last rank is a neighbour of the first
-  bool all_pairs = false; // a switch or full mesh: no neighbours needed
+  bool wraps = true;       // the last rank is a neighbour of the first
+  bool all_pairs = false;  // a switch or full mesh: no neighbours needed
 };
 
 // Refuses what is not legal (halving on 3 ranks, …) and, until their issue, algorithms that do not exist yet.
 // `automatic` is bidirectional on a ring of more than 2 that wraps, else ring.
-Result<std::shared_ptr<const CollectiveSchedule>> lower(CollectiveKind kind, CollectiveAlgorithm algorithm, int32_t ranks,
-                                                        GroupTopology topology = {});
+Result<std::shared_ptr<const CollectiveSchedule>> lower(CollectiveKind kind, CollectiveAlgorithm algorithm,
+                                                        int32_t ranks, GroupTopology topology = {});
+// What `automatic` stands for on such a group; every other word stands for itself.
+CollectiveAlgorithm chosen_algorithm(CollectiveAlgorithm asked, int32_t ranks, GroupTopology topology);
 
 }  // namespace shardscope

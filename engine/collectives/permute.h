@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "engine/collectives/collective.h"
+#include "engine/mesh/permutation.h"
+
+namespace shardscope {
+
+// A collective-permute of all devices: one step; chunk d is what device d sends. Pairs of a device with
+// itself move nothing.
+std::shared_ptr<const CollectiveSchedule> permute_schedule(std::shared_ptr<const Permutation> permutation,
+                                                           int32_t devices);
+
+}  // namespace shardscope
