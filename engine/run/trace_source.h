@@ -24,7 +24,7 @@ struct TimeRange {
 // fall into the same pixels.
 struct LaneBin {
   TimeRange range;       // from the first start to the last end of what it merges
-  Picoseconds busy = 0;  // time covered inside
+  Picoseconds busy = 0;  // time covered inside, none of it by an earlier event of the lane
   int64_t count = 0;
   int64_t bytes = 0;
   int32_t event = -1;    // number of the first event

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/run/lane_pyramid.h"
+
+#include <algorithm>
+
+namespace shardscope {
+
+void BinMerger::add(const PyramidBin& bin) {
+  const bool alone = bin.count == 1 && bin.end - bin.start >= width_;
+  if (!alone && open_ && bin.start < cell_end_) {
+    PyramidBin& last = out_.back();
+    last.end = std::max(last.end, bin.end);
+    last.busy += bin.busy;
+    last.bytes += bin.bytes;
+    last.count += bin.count;
+    return;
+  }
+  out_.push_back(bin);
+  open_ = !alone;
+  if (open_) cell_end_ = origin_ + ((bin.start - origin_) / width_ + 1) * width_;
+}
+
+std::vector<PyramidBin> event_bins(std::span<const Event> events, std::span<const int32_t> lane_order) {
+  std::vector<PyramidBin> bins;
+  bins.reserve(lane_order.size());
+  Picoseconds covered = 0;  // everything before it is counted
+  for (const int32_t number : lane_order) {
+    const Event& event = events[static_cast<size_t>(number)];
+    const Picoseconds busy = std::max<Picoseconds>(0, event.end - std::max(event.start, covered));
+    covered = std::max(covered, event.end);
+    bins.push_back({event.start, event.end, busy, event.bytes, static_cast<int32_t>(bins.size()), 1});
+  }
+  return bins;
+}
+
+std::vector<PyramidLevel> build_pyramid(std::span<const PyramidBin> bins) {
+  std::vector<PyramidLevel> levels;
+  if (bins.size() < 64) return levels;
+  const Picoseconds begin = bins.front().start;
+  const Picoseconds span = std::max<Picoseconds>(1, bins.back().start - begin);
+  // Cells much finer than the mean distance of events join few of them; 1/16 leaves room for bursts.
+  Picoseconds width = 1;
+  while (width < span / static_cast<Picoseconds>(bins.size()) / 16) width *= 4;
+  std::span<const PyramidBin> finer = bins;
+  for (; finer.size() >= 64 && width < span; width *= 4) {
+    PyramidLevel level{width, 0, {}};
+    BinMerger merger(begin, width, level.bins);
+    for (const PyramidBin& bin : finer) merger.add(bin);
+    if (level.bins.size() * 2 > finer.size()) continue;
+    level.bins.shrink_to_fit();
+    for (const PyramidBin& bin : level.bins) level.longest = std::max(level.longest, bin.end - bin.start);
+    levels.push_back(std::move(level));
+    finer = levels.back().bins;
+  }
+  return levels;
+}
+
+void merge_level(const PyramidLevel& level, bool serial, TimeRange range, BinMerger& merger) {
+  const std::vector<PyramidBin>& bins = level.bins;
+  const auto starts_before = [](const PyramidBin& bin, Picoseconds time) { return bin.start < time; };
+  const Picoseconds reach = serial ? 0 : level.longest;
+  auto bin = std::lower_bound(bins.begin(), bins.end(), range.start - reach, starts_before);
+  if (serial && bin != bins.begin()) --bin;
+  for (; bin != bins.end() && bin->start < range.end; ++bin)
+    if (touches(range, bin->start, bin->end)) merger.add(*bin);
+}
+
+Picoseconds cell_width(TimeRange range, int pixels) {
+  return std::max<Picoseconds>(1, ceil_div(range.length(), std::max(1, pixels)));
+}
+
+int level_for(std::span<const Picoseconds> level_widths, Picoseconds width) {
+  const auto coarser = std::upper_bound(level_widths.begin(), level_widths.end(), width);
+  return static_cast<int>(coarser - level_widths.begin()) - 1;
+}
+
+}  // namespace shardscope
