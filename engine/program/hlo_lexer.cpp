@@ -130,10 +130,10 @@ Result<void> HloLexer::skip_brackets(bool whole_lines, std::string_view stop) {
   return {};
 }
 
-Result<std::string_view> HloLexer::balanced() {
+Result<std::string_view> HloLexer::balanced(std::string_view stop) {
   skip_blanks();
   const size_t start = at_;
-  TRY_VOID(skip_brackets(false, ","));
+  TRY_VOID(skip_brackets(false, stop));
   return trim(text_.substr(start, at_ - start));
 }
 

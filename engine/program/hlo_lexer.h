@@ -27,9 +27,9 @@ class HloLexer {
   std::optional<int64_t> integer();
   Result<int64_t> expect_integer(std::string_view what);
   Result<std::string_view> expect_word(std::string_view what);
-  // The text up to a ',', a closing bracket or a line's end outside of all brackets and quotes, without outer
-  // blanks.
-  Result<std::string_view> balanced();
+  // The text up to a character of `stop`, a closing bracket or a line's end outside of all brackets and
+  // quotes, without outer blanks.
+  Result<std::string_view> balanced(std::string_view stop = ",");
   // The text up to the bracket that closes the one just accepted, which is passed over. May span lines.
   Result<std::string_view> inside(char close);
   bool at_line_end();  // nothing but blanks left on this line
@@ -37,6 +37,7 @@ class HloLexer {
 
   size_t position();  // of the next token
   void rewind(size_t position) { at_ = position; }
+  std::string_view between(size_t start, size_t end) const { return text_.substr(start, end - start); }
   // "got 'foo', expected a shape", at file:line:column of the next token or of `position`.
   Error expected(std::string_view what);
   Error error_at(size_t position, std::string message) const;

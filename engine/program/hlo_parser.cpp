@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unordered_map>
+
+#include "engine/program/hlo_attributes.h"
+#include "engine/program/hlo_lexer.h"
+#include "engine/program/hlo_module_text.h"
+#include "engine/program/program.h"
+
+namespace shardscope {
+namespace {
+
+// Recursive descent over HLO text; one function per line of the grammar.
+class HloParser {
+ public:
+  HloParser(std::string_view text, std::string_view file_name)
+      : lexer_(text, file_name), attributes_(lexer_, program_) {}
+
+  // module = "HloModule" name attributes computation+
+  Result<Program> module() {
+    TRY_VOID(header());
+    TRY_VOID(skip_location_tables());
+    while (!lexer_.at_end()) TRY_VOID(computation());
+    if (program_.computations.empty()) return lexer_.expected("a computation");
+    if (!program_.entry.valid())
+      program_.entry = ComputationId(static_cast<int64_t>(program_.computations.size()) - 1);
+    return std::move(program_);
+  }
+
+ private:
+  Result<void> header() {
+    if (lexer_.word() != "HloModule") {
+      lexer_.rewind(0);
+      return lexer_.expected("'HloModule'");
+    }
+    TRY(const std::string_view name, lexer_.expect_word("a module name"));
+    program_.name = std::string(name);
+    const size_t place = lexer_.position();
+    ModuleEntries entries;
+    int64_t partitions = 0;
+    while (lexer_.accept(",")) {
+      TRY(const std::string_view key, lexer_.expect_word("a module attribute"));
+      if (!lexer_.accept("=")) {
+        program_.verbatim.push_back({std::string(key), ""});
+      } else if (key == "num_partitions") {
+        TRY(partitions, lexer_.expect_integer("a number of partitions"));
+        if (partitions < 1 || partitions > Mesh::kMaxDevices)
+          return lexer_.error_at(place,
+                                 "num_partitions=" + std::to_string(partitions) + ", expected 1 to 2^20");
+      } else if (key == "frontend_attributes") {
+        TRY(std::string others, read_entries(lexer_, ',', [&](std::string_view k, const std::string& value) {
+              return entries.take(k, value);
+            }));
+        if (!others.empty()) program_.verbatim.push_back({std::string(key), std::move(others)});
+      } else {
+        TRY(const std::string_view value, lexer_.balanced());
+        program_.verbatim.push_back({std::string(key), std::string(value)});
+      }
+    }
+    if (auto done = std::move(entries).finish(partitions, program_); !done.ok())
+      return lexer_.error_at(place, done.error().what);
+    return {};
+  }
+
+  // Source locations that compilers append; metadata refers to them by number.
+  Result<void> skip_location_tables() {
+    for (const std::string_view table : {"FileNames", "FunctionNames", "FileLocations", "StackFrames"}) {
+      const size_t place = lexer_.position();
+      if (lexer_.word() != table) {
+        lexer_.rewind(place);
+        continue;
+      }
+      while (lexer_.peek() >= '0' && lexer_.peek() <= '9') lexer_.skip_line();
+    }
+    return {};
+  }
+
+  // computation = "ENTRY"? name signature? "{" instruction+ "}" (", execution_thread=" string)?
+  Result<void> computation() {
+    const size_t start = lexer_.position();
+    bool entry = false;
+    if (lexer_.word() == "ENTRY")
+      entry = true;
+    else
+      lexer_.rewind(start);
+    lexer_.accept("%");
+    const size_t name_start = lexer_.position();
+    TRY(const std::string_view name, lexer_.expect_word("a computation name"));
+    if (attributes_.is_defined(name))
+      return lexer_.error_at(name_start, "computation '" + std::string(name) + "' is defined twice");
+    if (entry && program_.entry.valid()) return lexer_.error_at(start, "a second ENTRY, expected one");
+    if (lexer_.accept("(")) {
+      TRY_VOID(lexer_.inside(')'));
+      TRY_VOID(lexer_.expect("->"));
+      TRY_VOID(read_shape(lexer_));
+    }
+    TRY_VOID(lexer_.expect("{"));
+    Computation computation;
+    computation.name = std::string(name);
+    names_.clear();
+    while (!lexer_.accept("}")) TRY_VOID(instruction(computation));
+    if (computation.instructions.empty())
+      return lexer_.error_at(name_start, "computation '" + std::string(name) + "' has no instructions");
+    if (!computation.root.valid())
+      computation.root = InstructionId(static_cast<int64_t>(computation.instructions.size()) - 1);
+    while (lexer_.accept(",")) {
+      TRY_VOID(lexer_.expect_word("an attribute"));
+      TRY_VOID(lexer_.expect("="));
+      TRY_VOID(lexer_.balanced());
+    }
+    const ComputationId id(static_cast<int64_t>(program_.computations.size()));
+    attributes_.define(name, id);
+    if (entry) program_.entry = id;
+    program_.computations.push_back(std::move(computation));
+    return {};
+  }
+
+  // instruction = "ROOT"? name "=" shape opcode "(" operands ")" ("," attribute)*
+  Result<void> instruction(Computation& computation) {
+    const size_t start = lexer_.position();
+    bool root = false;
+    // "ROOT = ..." is an instruction of that name.
+    if (lexer_.word() == "ROOT" && lexer_.peek() != '=')
+      root = true;
+    else
+      lexer_.rewind(start);
+    lexer_.accept("%");
+    const size_t name_start = lexer_.position();
+    TRY(const std::string_view name, lexer_.expect_word("an instruction or '}'"));
+    TRY_VOID(lexer_.expect("="));
+    Instruction made;
+    made.name = std::string(name);
+    TRY(made.shape, read_shape(lexer_));
+    TRY(const std::string_view opcode, lexer_.expect_word("an opcode"));
+    made.opcode = parse_opcode(opcode);
+    if (made.opcode == Opcode::unknown) made.opcode_name = std::string(opcode);
+    TRY_VOID(lexer_.expect("("));
+    TRY_VOID(operands(made));
+    while (lexer_.accept(",")) TRY_VOID(attributes_.read(made));
+    const InstructionId id(static_cast<int64_t>(computation.instructions.size()));
+    if (!names_.emplace(name, id).second)
+      return lexer_.error_at(name_start, "instruction '" + std::string(name) + "' is defined twice");
+    if (root && computation.root.valid()) return lexer_.error_at(start, "a second ROOT, expected one");
+    if (root) computation.root = id;
+    computation.instructions.push_back(std::move(made));
+    return {};
+  }
+
+  Result<void> operands(Instruction& made) {
+    if (made.opcode == Opcode::constant) {
+      TRY(const std::string_view literal, lexer_.inside(')'));
+      made.literal = std::string(literal);
+      return {};
+    }
+    if (made.opcode == Opcode::parameter) {
+      TRY(made.parameter_number, lexer_.expect_integer("a parameter number"));
+      return lexer_.expect(")");
+    }
+    if (lexer_.accept(")")) return {};
+    do TRY_VOID(operand(made));
+    while (lexer_.accept(","));
+    return lexer_.expect(")");
+  }
+
+  // operand = shape? "%"? name. The shape repeats what the operand's own line says and is not kept.
+  Result<void> operand(Instruction& made) {
+    const size_t start = lexer_.position();
+    bool has_shape = lexer_.peek() == '(';
+    if (!has_shape && lexer_.peek() != '%') {
+      has_shape = !lexer_.word().empty() && lexer_.peek() == '[';
+      lexer_.rewind(start);
+    }
+    if (has_shape) TRY_VOID(read_shape(lexer_));
+    lexer_.accept("%");
+    const size_t place = lexer_.position();
+    TRY(const std::string_view name, lexer_.expect_word("an operand"));
+    const auto found = names_.find(name);
+    if (found == names_.end())
+      return lexer_.error_at(
+          place, "got operand '" + std::string(name) + "', expected an instruction defined above");
+    made.operands.push_back(found->second);
+    return {};
+  }
+
+  Program program_;
+  HloLexer lexer_;
+  HloAttributeReader attributes_;
+  std::unordered_map<std::string_view, InstructionId> names_;  // of the computation being read
+};
+
+}  // namespace
+
+Result<Program> parse_program(std::string_view text, std::string_view file_name) {
+  return HloParser(text, file_name).module();
+}
+
+}  // namespace shardscope
