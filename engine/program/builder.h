@@ -16,69 +16,84 @@ namespace shardscope {
 
 class SpmdBuilder;
 
-// An array on every device, as one device sees it: `dims` are local. Belongs to its builder.
+// An array on every device, as one device sees it: its dimensions are local. Belongs to its builder. A
+// default Value is "nothing yet": nothing + x is x.
 class Value {
  public:
   Value() = default;
-  const Shape& shape() const;
-  int64_t dim(size_t i) const { return shape().dims[i]; }
+  Shape shape() const;
+  int64_t dim(size_t i) const;  // 1 after an error
 
  private:
   friend class SpmdBuilder;
   friend Value operator+(Value a, Value b);
   friend Value matmul(Value a, Value b);
+  friend Value einsum(std::string_view subscripts, Value a, Value b);
+  Value(SpmdBuilder* builder, InstructionId id) : builder_(builder), id_(id) {}
   SpmdBuilder* builder_ = nullptr;
-  InstructionId id_;
+  InstructionId id_;  // none after an error
 };
 
-// A scalar that each device evaluates for itself: its place on an axis and arithmetic on it. s32; remainders are
-// those of mathematics: (index - 1) % n is never negative.
+// A scalar that each device evaluates for itself: its place on an axis and arithmetic on it. s32; remainders
+// are those of mathematics: (index - 1) % n is never negative. Stands for instruction + offset_; constants
+// fold.
 class Index {
  public:
-  Index(int64_t constant) : constant_(constant) {}  // NOLINT: 0 reads better than Index(0)
+  Index(int64_t constant) : offset_(constant) {}  // NOLINT: 0 reads better than Index(0)
   friend Index operator+(Index a, Index b);
   friend Index operator-(Index a, Index b);
-  friend Index operator*(Index a, Index b);
+  friend Index operator*(Index a, Index b);  // one of the two is a constant
   friend Index operator%(Index a, int64_t modulus);
 
  private:
   friend class SpmdBuilder;
-  Index(SpmdBuilder* builder, InstructionId id) : builder_(builder), id_(id) {}
-  SpmdBuilder* builder_ = nullptr;  // null: constant_
+  Index(SpmdBuilder* builder, InstructionId id, int64_t offset)
+      : builder_(builder), id_(id), offset_(offset) {}
+  SpmdBuilder* builder_ = nullptr;  // null: a constant
   InstructionId id_;
-  int64_t constant_ = 0;
+  int64_t offset_ = 0;
 };
 
 Value operator+(Value a, Value b);
 Value matmul(Value a, Value b);  // [m,k]·[k,n]
+// A product as the papers write it: einsum("mk,nk->mn", x, w). Its result lists the free dimensions of a,
+// then of b.
+Value einsum(std::string_view subscripts, Value a, Value b);
 
-// Writes a Program the way the papers and shard_map do. The first error sticks: later calls do nothing and finish()
-// returns it as "cannon: needs a square mesh, got row=2, col=4". Roles (row, col, depth) stand for the user's axes.
+// Writes a Program the way the papers and shard_map do. The first error sticks: later calls do nothing and
+// finish() returns it as "cannon: needs a square mesh, got row=2, col=4". Roles (row, col, depth) stand for
+// the user's axes. Products of 16-bit types and their sums are held in problem.accumulate until finish()
+// rounds them.
 class SpmdBuilder {
  public:
-  // `roles`: role -> axis of the mesh. A role that the strategy asks for and that is missing is a refusal.
+  // `roles`: role -> axis of the mesh; a role that is not in it stands for the axis of the same name.
   SpmdBuilder(std::string strategy, const Mesh& mesh, const MatmulProblem& problem,
               std::map<std::string, std::string> roles = {});
   ~SpmdBuilder();
   SpmdBuilder(const SpmdBuilder&) = delete;
   SpmdBuilder& operator=(const SpmdBuilder&) = delete;
 
-  // Refusals. `require(n % 2 == 0, "n/cols must be even, got 3")`.
+  // Refusals: require(m == n, "needs n = m, got ...").
   void require(bool condition, std::string_view message);
-  // "m/rows": `quantity` must be a multiple of `divisor`.
-  void require_divisible(std::string_view what, int64_t quantity, std::string_view by, int64_t divisor);
+  // "m must be divisible by rows, got m=10, rows=4", for one role or the product of several.
+  void require_divisible(std::string_view what, int64_t quantity, const std::vector<std::string>& roles);
+  // "n/cols must be even, got 3", about quantity / size(role).
+  void require_even(std::string_view what, int64_t quantity, std::string_view role);
+  void fail(Error error);
   bool ok() const;
 
   // The mesh.
-  int64_t size(std::string_view role) const;       // 1 after an error
-  Index axis_index(std::string_view role);         // this device's coordinate
-  std::string axis(std::string_view role) const;   // the user's axis name
+  int64_t size(std::string_view role) const;      // 1 after an error
+  Index axis_index(std::string_view role);        // this device's coordinate
+  std::string axis(std::string_view role) const;  // the user's axis name
+  std::string axis_count(
+      std::string_view role) const;  // "rows" in messages; the axis name when it is not the role's
 
   // Inputs: global dims and spec by role names; gives the local shard. Dims must divide.
   Value input(ArrayRole role, std::vector<int64_t> dims, PartitionSpec spec, bool transposed = false);
-  Value zeros(std::vector<int64_t> dims);
+  Value zeros(std::vector<int64_t> dims);  // of the accumulation type
 
-  // Data movement on one device; free in the cost model.
+  // Data movement on one device; free in the cost model. What would change nothing is left out.
   Value slice(Value v, size_t dim, int64_t start, int64_t size);
   Value dynamic_slice(Value v, size_t dim, Index start, int64_t size);  // clamped like HLO
   Value dynamic_update_slice(Value target, Value update, size_t dim, Index start);
@@ -90,11 +105,12 @@ class SpmdBuilder {
   Value dot(Value lhs, Value rhs, std::vector<int64_t> lhs_contracting, std::vector<int64_t> rhs_contracting);
   Value convert(Value v, ElementType type);
 
-  // Communication over one axis. `dim` is the dimension that grows or shrinks by the axis size.
+  // Communication over one axis; nothing when its size is 1. `dim` grows or shrinks by the axis size.
   Value all_gather(Value v, std::string_view role, size_t dim);
   Value reduce_scatter(Value v, std::string_view role, size_t dim);
   Value all_reduce(Value v, std::string_view role);
-  Value shift(Value v, std::string_view role, int64_t distance);  // to the device `distance` further on, around
+  Value shift(Value v, std::string_view role,
+              int64_t distance);  // to the device `distance` further on, around
 
   // Provenance of what follows.
   void step(int k);                      // the algorithm's step; -1: none
@@ -106,7 +122,22 @@ class SpmdBuilder {
                          std::vector<std::string> unreduced = {});
 
  private:
+  friend class Value;
+  friend Index operator+(Index a, Index b);
+  friend Index operator-(Index a, Index b);
+  friend Index operator*(Index a, Index b);
+  friend Index operator%(Index a, int64_t modulus);
   struct State;
+
+  Value emit(Instruction instruction);
+  const Shape& shape_of(Value v) const;
+  InstructionId scalar(Opcode opcode, ElementType type, std::vector<InstructionId> operands,
+                       std::string literal = "");
+  InstructionId scalar_constant(ElementType type, int64_t value);
+  InstructionId materialize(Index index);
+  Index ranged(InstructionId id, int64_t lowest, int64_t highest);
+  std::vector<InstructionId> starts(size_t rank, size_t dim, Index start);
+
   std::unique_ptr<State> state_;
 };
 

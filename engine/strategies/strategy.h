@@ -19,9 +19,9 @@ namespace shardscope {
 
 // What a user may set beside mesh and problem. A strategy ignores what is not in its `options`.
 struct StrategyOptions {
-  std::map<std::string, std::string> axes;  // --axes row=b,col=a: role -> axis name
-  std::optional<int64_t> slices;            // meshslice; unset: the largest legal S <= 8
-  std::optional<int64_t> block;             // meshslice; unset: the largest legal b <= 8
+  std::map<std::string, std::string> axes;           // --axes row=b,col=a: role -> axis name
+  std::optional<int64_t> slices;                     // meshslice; unset: the largest legal S <= 8
+  std::optional<int64_t> block;                      // meshslice; unset: the largest legal b <= 8
   std::optional<PartitionSpec> in_lhs, in_rhs, out;  // strategies that re-plan for given shardings
   bool operator==(const StrategyOptions&) const = default;
 };
@@ -32,14 +32,14 @@ enum class StrategyKind { matmul, part, example, broken };
 const char* name(StrategyKind kind);
 
 struct Strategy {
-  std::string_view id;                     // "wang.os"
-  std::vector<std::string_view> aliases;   // {"wang.is"}
+  std::string_view id;                    // "wang.os"
+  std::vector<std::string_view> aliases;  // {"wang.is"}
   StrategyKind kind;
-  std::string_view title;                  // one line for people
-  std::string_view paper;                  // where it comes from
-  std::vector<std::string_view> needs;     // "k/cols even", as shown in lists
-  std::vector<std::string_view> options;   // those it reads: "slices", "block", "axes", "in-lhs", …
-  std::vector<std::string_view> roles;     // "row", "col": filled by the mesh's axes in order
+  std::string_view title;                 // one line for people
+  std::string_view paper;                 // where it comes from
+  std::vector<std::string_view> needs;    // "k/cols even", as shown in lists
+  std::vector<std::string_view> options;  // those it reads: "slices", "block", "axes", "in-lhs", …
+  std::vector<std::string_view> roles;    // "row", "col": filled by the mesh's axes in order
   Result<Program> (*plan)(const Mesh&, const MatmulProblem&, const StrategyOptions&);
 };
 
@@ -47,9 +47,11 @@ std::span<const Strategy> strategies();  // in display order
 // By id or alias; an unknown name is an error that offers the nearest.
 Result<const Strategy*> find_strategy(std::string_view id_or_alias);
 
-// role -> axis of `mesh` for a strategy's roles: by position, then overridden by `options.axes`. Refuses too few
-// axes ("wang.os: needs 2 mesh axes (row, col), got x=4"), unknown roles and axes, one axis for two roles.
-Result<std::map<std::string, std::string>> assign_roles(std::string_view strategy, const std::vector<std::string_view>& roles,
+// role -> axis of `mesh` for a strategy's roles: by position, then overridden by `options.axes`. Refuses too
+// few axes ("wang.os: needs 2 mesh axes (row, col), got x=4"), unknown roles and axes, one axis for two
+// roles.
+Result<std::map<std::string, std::string>> assign_roles(std::string_view strategy,
+                                                        const std::vector<std::string_view>& roles,
                                                         const Mesh& mesh, const StrategyOptions& options);
 
 }  // namespace shardscope

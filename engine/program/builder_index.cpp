@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Index arithmetic of the builder: HLO scalars from partition-id on, each written once.
+#include <limits>
+
+#include "engine/program/builder_state.h"
+
+namespace shardscope {
+namespace {
+
+int64_t floor_mod(int64_t value, int64_t modulus) {
+  return ((value % modulus) + modulus) % modulus;
+}
+
+}  // namespace
+
+InstructionId SpmdBuilder::scalar(Opcode opcode, ElementType type, std::vector<InstructionId> operands,
+                                  std::string literal) {
+  std::string key = std::string(opcode_text(opcode)) + " " + name(type) + " " + literal;
+  for (InstructionId operand : operands) key += " " + std::to_string(operand.value);
+  const auto found = state_->scalars.find(key);
+  if (found != state_->scalars.end()) return found->second;
+
+  Instruction instruction;
+  instruction.opcode = opcode;
+  instruction.shape = Shape::scalar(type);
+  instruction.operands = std::move(operands);
+  instruction.literal = std::move(literal);
+  // A shared scalar belongs to no step.
+  const Provenance provenance = std::exchange(state_->provenance, {});
+  const InstructionId id = emit(std::move(instruction)).id_;
+  state_->provenance = provenance;
+  state_->scalars.emplace(std::move(key), id);
+  return id;
+}
+
+InstructionId SpmdBuilder::scalar_constant(ElementType type, int64_t value) {
+  return scalar(Opcode::constant, type, {}, std::to_string(value));
+}
+
+Index SpmdBuilder::ranged(InstructionId id, int64_t lowest, int64_t highest) {
+  require(lowest >= std::numeric_limits<int32_t>::min() && highest <= std::numeric_limits<int32_t>::max(),
+          "needs array dimensions below 2^31, got an index up to " + std::to_string(highest));
+  if (!ok()) return 0;
+  state_->ranges[id] = {lowest, highest};
+  return {this, id, 0};
+}
+
+InstructionId SpmdBuilder::materialize(Index index) {
+  if (index.builder_ == nullptr) return scalar_constant(ElementType::s32, index.offset_);
+  if (index.offset_ == 0) return index.id_;
+  const auto range = state_->ranges.at(index.id_);
+  const auto sum =
+      scalar(Opcode::add, ElementType::s32, {index.id_, scalar_constant(ElementType::s32, index.offset_)});
+  return ranged(sum, range.lowest + index.offset_, range.highest + index.offset_).id_;
+}
+
+Index SpmdBuilder::axis_index(std::string_view role) {
+  const auto position = state_->axis(role);
+  require(position.has_value(),
+          "needs a mesh axis for " + std::string(role) + ", got " + state_->mesh.text());
+  if (!ok() || size(role) == 1) return 0;
+  const auto s32 = ElementType::s32;
+  InstructionId id = scalar(Opcode::convert, s32, {scalar(Opcode::partition_id, ElementType::u32, {})});
+  const int64_t stride = state_->mesh.stride(*position);
+  if (stride != 1) id = scalar(Opcode::divide, s32, {id, scalar_constant(s32, stride)});
+  if (stride * size(role) != state_->mesh.device_count()) {
+    id = scalar(Opcode::remainder, s32, {id, scalar_constant(s32, size(role))});
+  }
+  return ranged(id, 0, size(role) - 1);
+}
+
+Index operator+(Index a, Index b) {
+  if (a.builder_ == nullptr) std::swap(a, b);
+  if (b.builder_ == nullptr) return {a.builder_, a.id_, a.offset_ + b.offset_};
+  SpmdBuilder& builder = *a.builder_;
+  const auto ra = builder.state_->ranges.at(a.id_), rb = builder.state_->ranges.at(b.id_);
+  Index sum = builder.ranged(builder.scalar(Opcode::add, ElementType::s32, {a.id_, b.id_}),
+                             ra.lowest + rb.lowest, ra.highest + rb.highest);
+  sum.offset_ += a.offset_ + b.offset_;
+  return sum;
+}
+
+Index operator-(Index a, Index b) {
+  return a + b * -1;
+}
+
+Index operator*(Index a, Index b) {
+  if (a.builder_ == nullptr) std::swap(a, b);
+  CHECK(b.builder_ == nullptr, "the product of two device-dependent indices is not used by any strategy");
+  const int64_t factor = b.offset_;
+  if (a.builder_ == nullptr) return a.offset_ * factor;
+  if (factor == 0) return 0;
+  if (factor == 1) return a;
+  SpmdBuilder& builder = *a.builder_;
+  const auto range = builder.state_->ranges.at(a.id_);
+  const InstructionId product = builder.scalar(Opcode::multiply, ElementType::s32,
+                                               {a.id_, builder.scalar_constant(ElementType::s32, factor)});
+  Index result = builder.ranged(product, std::min(range.lowest * factor, range.highest * factor),
+                                std::max(range.lowest * factor, range.highest * factor));
+  result.offset_ += a.offset_ * factor;
+  return result;
+}
+
+// HLO's remainder has the sign of its dividend, so the dividend is first raised by a multiple of the modulus.
+Index operator%(Index a, int64_t modulus) {
+  CHECK(modulus > 0, modulus);
+  if (a.builder_ == nullptr) return floor_mod(a.offset_, modulus);
+  SpmdBuilder& builder = *a.builder_;
+  const auto range = builder.state_->ranges.at(a.id_);
+  a.offset_ = floor_mod(range.lowest + a.offset_, modulus) - range.lowest;
+  if (range.highest + a.offset_ < modulus) return a;
+  const InstructionId dividend = builder.materialize(a);
+  const InstructionId divisor = builder.scalar_constant(ElementType::s32, modulus);
+  return builder.ranged(builder.scalar(Opcode::remainder, ElementType::s32, {dividend, divisor}), 0,
+                        modulus - 1);
+}
+
+}  // namespace shardscope

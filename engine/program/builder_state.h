@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an SpmdBuilder knows while it writes; its sources share it.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/program/builder.h"
+
+namespace shardscope {
+
+struct SpmdBuilder::State {
+  struct Range {
+    int64_t lowest = 0, highest = 0;
+  };
+
+  std::string strategy;
+  Mesh mesh;
+  MatmulProblem problem;
+  ElementType accumulation = ElementType::f32;  // of products and their sums
+  std::map<std::string, std::string> roles;
+  std::optional<Error> error;
+
+  std::vector<Computation> reducers;
+  Computation entry;
+  std::vector<ArrayInfo> inputs;
+  std::vector<std::pair<std::string, std::string>> choices;
+  Provenance provenance;
+  int64_t next_channel = 1;
+
+  std::map<std::string, int> names;              // base -> last number given
+  std::map<std::string, InstructionId> scalars;  // by their text, so that equal ones are one
+  std::map<InstructionId, Range> ranges;         // of scalars, over all devices
+  std::map<int, ReplicaGroups> groups;           // by axis
+  std::map<std::pair<int, int64_t>, std::shared_ptr<const Permutation>> shifts;  // by axis and distance
+
+  std::optional<int> axis(std::string_view role) const;
+  std::string unique_name(const std::string& base) { return base + "." + std::to_string(++names[base]); }
+  PartitionSpec with_axes(const PartitionSpec& roles_spec) const;
+  ComputationId reducer(ElementType type);
+  const ReplicaGroups& groups_of(int axis_position);
+  std::shared_ptr<const Permutation> shift_of(int axis_position, int64_t distance);
+};
+
+}  // namespace shardscope

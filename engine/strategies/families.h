@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// One function per file of strategies; strategy.cpp lists them in display order.
+#pragma once
+
+#include <vector>
+
+#include "engine/program/builder.h"
+#include "engine/strategies/strategy.h"
+
+namespace shardscope {
+
+std::vector<Strategy> collective_strategies();
+std::vector<Strategy> wang_strategies();
+std::vector<Strategy> meshslice_strategies();
+std::vector<Strategy> psum_strategies();
+std::vector<Strategy> pjit_strategies();
+std::vector<Strategy> gather_strategies();
+std::vector<Strategy> blockwise_strategies();
+
+}  // namespace shardscope

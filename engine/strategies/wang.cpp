@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/strategies/families.h"
+
+namespace shardscope {
+
+std::vector<Strategy> wang_strategies() {
+  return {};
+}
+
+}  // namespace shardscope
