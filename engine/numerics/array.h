@@ -20,6 +20,8 @@ class Array {
  public:
   Array() = default;
   static Array allocate(ElementType type, std::vector<int64_t> dims);  // uninitialised
+  // An array over memory that somebody else made; `data` holds at least the bytes of `dims`.
+  static Array adopt(ElementType type, std::vector<int64_t> dims, std::shared_ptr<std::byte[]> data);
 
   ElementType type() const { return type_; }
   const std::vector<int64_t>& dims() const { return dims_; }
@@ -27,6 +29,7 @@ class Array {
   int64_t bytes() const { return byte_size(type_, element_count()); }
   const std::byte* data() const { return data_.get(); }
   std::byte* mutable_data() { return data_.get(); }  // only while the maker is the sole owner
+  const std::shared_ptr<std::byte[]>& buffer() const { return data_; }
   template <class T>
   std::span<const T> as() const {
     return {reinterpret_cast<const T*>(data_.get()), static_cast<size_t>(element_count())};
@@ -44,11 +47,16 @@ class Array {
   std::shared_ptr<std::byte[]> data_;
 };
 
+Array transposed(const Array& matrix);  // of a 2-D array, elements of 1, 2, 4 or 8 bytes
+
 // Round to nearest even, as XLA's converts do; NaN stays NaN, overflow becomes infinity.
 uint16_t bf16_from_f32(float value);
 float f32_from_bf16(uint16_t bits);
 uint16_t f16_from_f32(float value);
 float f32_from_f16(uint16_t bits);
+// One rounding from f64, not two.
+uint16_t bf16_from_f64(double value);
+uint16_t f16_from_f64(double value);
 
 // NPY 1.0 and 2.0; C and Fortran order; f4 f8 f2 i4, bf16 from V2/u2 data when `wanted` is bf16 or by rounding f4.
 // 2-D. Errors: not an NPY file, wrong dtype, cut short.

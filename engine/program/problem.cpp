@@ -19,6 +19,10 @@ Result<void> check_array(const char* what, int64_t rows, int64_t columns, Elemen
 
 }  // namespace
 
+ElementType default_accumulate(ElementType dtype) {
+  return dtype == ElementType::bf16 || dtype == ElementType::f16 ? ElementType::f32 : dtype;
+}
+
 Result<void> validate(const MatmulProblem& problem) {
   const auto positive = [](const char* what, int64_t size) -> Result<void> {
     if (size > 0) return {};

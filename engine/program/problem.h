@@ -22,6 +22,9 @@ struct MatmulProblem {
   bool operator==(const MatmulProblem&) const = default;
 };
 
+// f32 for the 16-bit types, otherwise the type itself.
+ElementType default_accumulate(ElementType dtype);
+
 // Sizes positive, every array below 2^62 bytes, dtype one of f32 f64 bf16 f16 s32, accumulate f32 or bf16.
 Result<void> validate(const MatmulProblem& problem);
 

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/cli.h"
+
+#include <CLI/CLI.hpp>
+#include <cctype>
+#include <cstdio>
+#include <filesystem>
+#include <fmt/format.h>
+#include <map>
+
+#include "app/cli/commands.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/man_page.h"
+#include "app/cli/output.h"
+#include "engine/base/text.h"
+
+namespace shardscope {
+namespace {
+
+int print_error(const Error& error) {
+  std::fprintf(stderr, "error: %s\n", error.text().c_str());
+  return exit_code(error);
+}
+
+// A word that is neither a subcommand nor a file is more likely a slip than a file name.
+std::optional<Error> check_file(const CLI::App& app, const std::string& file) {
+  if (file.empty() || std::filesystem::exists(file)) return std::nullopt;
+  if (!std::filesystem::path(file).extension().empty()) return io_error("no such file", file);
+  std::vector<std::string> commands;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    commands.push_back(command->get_name());
+  const auto near = nearest(file, commands);
+  return invalid(fmt::format("unknown command '{}'", file), "shardscope",
+                 near ? fmt::format("did you mean {}", *near) : std::string("see shardscope --help"));
+}
+
+Error usage_error(const CLI::ParseError& problem) {
+  std::string what = problem.what();
+  if (!what.empty()) what[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(what[0])));
+  for (char& c : what) c = c == '\n' ? ' ' : c;
+  while (!what.empty() && (what.back() == '.' || what.back() == ' ')) what.pop_back();
+  return invalid(what, "command line", "see shardscope --help");
+}
+
+struct TopLevel {
+  std::string file, view;
+  std::optional<std::string> preset, screenshot;
+  std::optional<double> scale;
+  std::optional<std::string> theme;
+  bool man = false;
+};
+
+void add_window_options(CLI::App& app, TopLevel& o) {
+  app.add_option("file", o.file,
+                 "A workspace (.shardscope), an experiment (.toml) or a module (.hlo) to open");
+  app.add_option("--preset", o.preset, "Open the window on this built-in preset");
+  app.add_option("--view", o.view, "With --screenshot: this view alone (timeline, grid, ring, …)");
+  app.add_option("--screenshot", o.screenshot, "Open the window, run the preset, save a PNG, close");
+  app.add_option("--scale", o.scale, "Size of the interface, 1 to 3")->check(CLI::Range(1.0, 3.0));
+  app.add_option("--theme", o.theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
+  app.add_flag("--man", o.man, "Print the man page")->group("");
+}
+
+WindowOptions window_options(const TopLevel& o) {
+  WindowOptions out;
+  out.preset = o.preset;
+  if (!o.file.empty()) out.file = o.file;
+  out.view = o.view;
+  out.screenshot = o.screenshot;
+  out.scale = o.scale;
+  if (o.theme) out.dark = *o.theme == "dark";
+  return out;
+}
+
+}  // namespace
+
+std::variant<int, WindowOptions> run_cli(int argc, char** argv) {
+  CLI::App app(
+      "Shardscope: explore sharded matrix multiplication on device meshes.\nWithout a command it opens the "
+      "window.",
+      "shardscope");
+  app.set_version_flag("--version", std::string("shardscope " SHARDSCOPE_VERSION));
+  app.require_subcommand(0, 1);
+  app.footer(
+      "Exit status: 0 done; 2 the request is wrong; 3 a run's numbers are wrong; 4 a file cannot be used; "
+      "130 cancelled.");
+  TopLevel top;
+  add_window_options(app, top);
+  std::map<std::string, Command> commands;
+  commands["strategies"] = add_strategies_command(app);
+  commands["run"] = add_run_command(app);
+  commands["sweep"] = add_sweep_command(app);
+  commands["sharding"] = add_sharding_command(app);
+  commands["compare"] = add_compare_command(app);
+  commands["render"] = add_render_command(app);
+  commands["export"] = add_export_command(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    std::printf("%s", app.help().c_str());
+    return kExitDone;
+  } catch (const CLI::CallForVersion&) {
+    std::printf("%s\n", app.version().c_str());
+    return kExitDone;
+  } catch (const CLI::ParseError& problem) {
+    return print_error(usage_error(problem));
+  }
+  if (top.man) {
+    std::printf("%s", man_page(app).c_str());
+    return kExitDone;
+  }
+  if (app.get_subcommands().empty()) {
+    if (const auto problem = check_file(app, top.file)) return print_error(*problem);
+    return window_options(top);
+  }
+  const Interrupt interrupt;
+  const Result<int> code = commands.at(app.get_subcommands().front()->get_name())(interrupt.token());
+  return code.ok() ? *code : print_error(code.error());
+}
+
+}  // namespace shardscope

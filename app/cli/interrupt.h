@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <stop_token>
+
+namespace shardscope {
+
+// Turns Ctrl-C and SIGTERM into a stop request for as long as it lives, so that a sweep ends with whole runs;
+// a second signal ends the process at once. One at a time.
+class Interrupt {
+ public:
+  Interrupt();
+  ~Interrupt();
+  Interrupt(const Interrupt&) = delete;
+  Interrupt& operator=(const Interrupt&) = delete;
+  std::stop_token token() const;
+
+ private:
+  struct Watcher;
+  std::unique_ptr<Watcher> watcher_;
+};
+
+}  // namespace shardscope

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What compare, render and export share: runs out of a workspace file.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/run/run.h"
+
+namespace shardscope {
+
+// Opens `db` read-only and loads the runs; an unknown id is refused with the ids that are there.
+Result<std::vector<RunPtr>> load_runs(const std::string& db, const std::vector<int64_t>& ids);
+// "1,2,3".
+Result<std::vector<int64_t>> parse_run_ids(const std::string& text);
+
+}  // namespace shardscope
