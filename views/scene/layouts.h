@@ -37,16 +37,17 @@ struct Canvas {
 
 // --- timeline: device × lane, time to the right
 struct TimelineViewport {
-  TimeRange range;         // empty: the whole run
+  TimeRange range;  // empty: the whole run
   float scroll_y = 0;
   bool collapse_equal = true;  // equal device rows become one "×16 same"
   bool arrows = true;
   bool operator==(const TimelineViewport&) const = default;
 };
-Scene layout_timeline(const ViewInput& input, const TimelineViewport& viewport, const Selection& selection, const Canvas& canvas);
+Scene layout_timeline(const ViewInput& input, const TimelineViewport& viewport, const Selection& selection,
+                      const Canvas& canvas);
 // Two runs above each other on one time axis.
-Scene layout_timeline_pair(const ViewInput& a, const ViewInput& b, const TimelineViewport& viewport, const Selection& selection,
-                           const Canvas& canvas);
+Scene layout_timeline_pair(const ViewInput& a, const ViewInput& b, const TimelineViewport& viewport,
+                           const Selection& selection, const Canvas& canvas);
 // Time under x and back; plain arithmetic, for zooming at the cursor.
 struct TimeAxis {
   float left = 0, width = 1;  // pixels
@@ -66,7 +67,8 @@ struct GridViewport {
   std::vector<int64_t> sliders;  // of dimensions beyond two
   bool operator==(const GridViewport&) const = default;
 };
-Scene layout_sharding_grid(const ViewInput& input, const GridViewport& viewport, const Selection& selection, const Canvas& canvas);
+Scene layout_sharding_grid(const ViewInput& input, const GridViewport& viewport, const Selection& selection,
+                           const Canvas& canvas);
 
 // --- ring: devices where the mesh has them, chunks moving along the current step's transfers
 struct RingViewport {
@@ -75,10 +77,12 @@ struct RingViewport {
   bool table = true;  // the permutation table beside it
   bool operator==(const RingViewport&) const = default;
 };
-Scene layout_ring(const ViewInput& input, const RingViewport& viewport, const Selection& selection, const Canvas& canvas);
+Scene layout_ring(const ViewInput& input, const RingViewport& viewport, const Selection& selection,
+                  const Canvas& canvas);
 
 // --- memory over time of the selected (or the fullest) device; roofline of the run's dots
-Scene layout_memory(const ViewInput& input, const TimelineViewport& viewport, const Selection& selection, const Canvas& canvas);
+Scene layout_memory(const ViewInput& input, const TimelineViewport& viewport, const Selection& selection,
+                    const Canvas& canvas);
 Scene layout_roofline(const ViewInput& input, const Selection& selection, const Canvas& canvas);
 
 // "device (0,1), col+, collective-permute.3 step 2, block 7 → (0,2), 2.0 MiB, 46.6 µs": the tooltip's lines.
@@ -88,8 +92,10 @@ std::string narrate(const ViewInput& input, int32_t step);
 // Sums over a range: busy, exposed, idle, bytes, min/mean/max duration per lane; as CSV for the clipboard.
 std::string range_csv(const ViewInput& input, TimeRange range);
 
-// A named view at a fixed size, for reports, --screenshot and `render`: timeline, grid, ring, memory, roofline.
+// A named view at a fixed size, for reports, --screenshot and `render`: timeline, grid, ring, memory,
+// roofline.
 std::vector<std::string> view_names();
-Result<Scene> layout_named(std::string_view view, const ViewInput& input, const Selection& selection, const Canvas& canvas);
+Result<Scene> layout_named(std::string_view view, const ViewInput& input, const Selection& selection,
+                           const Canvas& canvas);
 
 }  // namespace shardscope

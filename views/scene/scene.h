@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A picture as plain values: what a view's layout gives and what the painters draw (ImGui on screen, QPainter into
-// PNG, SVG and PDF). Items carry ids, so hit testing, selection and the accessible tree need no view.
+// A picture as plain values: what a view's layout gives and what the painters draw (ImGui on screen, QPainter
+// into PNG, SVG and PDF). Items carry ids, so hit testing, selection and the accessible tree need no view.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,25 @@ namespace shardscope {
 
 // What an item stands for; fields that do not apply are -1.
 struct ItemId {
-  enum class Kind : uint8_t { none, event, event_group, device, block, link, step, instruction, buffer, chunk, handle };
+  enum class Kind : uint8_t {
+    none,
+    event,
+    event_group,
+    device,
+    block,
+    link,
+    step,
+    instruction,
+    buffer,
+    chunk,
+    handle
+  };
   Kind kind = Kind::none;
   int32_t device = -1;
   int32_t instruction = -1;  // global index
   int32_t event = -1;
   int32_t lane = -1;
-  int32_t index = -1;        // block, link, step or chunk number; which array of a block is in `lane`
+  int32_t index = -1;  // block, link, step or chunk number; which array of a block is in `lane`
   bool operator==(const ItemId&) const = default;
 };
 
@@ -43,7 +55,7 @@ struct LineItem {
   Color color;
   float width = 1;
   bool dashed = false;
-  bool arrow = false;         // a head at the last point
+  bool arrow = false;  // a head at the last point
   int32_t id = -1;
   bool operator==(const LineItem&) const = default;
 };
@@ -61,8 +73,8 @@ struct CircleItem {
 enum class Align : uint8_t { left, center, right };
 
 struct TextItem {
-  Point at;            // baseline-free: the vertical middle of the line, x by `align`
-  std::string text;    // UTF-8
+  Point at;          // baseline-free: the vertical middle of the line, x by `align`
+  std::string text;  // UTF-8
   Color color;
   float px = 13;
   Align align = Align::left;

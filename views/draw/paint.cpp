@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/draw/paint.h"
+
+#include <QFont>
+#include <QFontMetricsF>
+#include <QGuiApplication>
+#include <QPainter>
+#include <QPainterPath>
+#include <QPolygonF>
+#include <algorithm>
+#include <cmath>
+
+#include "views/scene/layouts.h"
+#include "views/scene/pattern.h"
+
+namespace shardscope {
+namespace {
+
+QColor qcolor(Color c) {
+  return {c.r, c.g, c.b, c.a};
+}
+QRectF qrect(const Rect& r) {
+  return {r.x, r.y, r.w, r.h};
+}
+QPointF qpoint(Point p) {
+  return {p.x, p.y};
+}
+
+// DejaVu's digits all have one width, so numbers stand under each other.
+QFont font_of(float px, bool bold, bool mono) {
+  QFont font;
+  font.setFamilies(mono ? QStringList{"DejaVu Sans Mono", "Liberation Mono", "monospace"}
+                        : QStringList{"DejaVu Sans", "Noto Sans", "Liberation Sans", "sans-serif"});
+  font.setPixelSize(std::max(1, static_cast<int>(std::lround(px))));
+  font.setBold(bold);
+  font.setHintingPreference(QFont::PreferNoHinting);
+  return font;
+}
+
+void paint_rect(const RectItem& item, QPainter& painter) {
+  const QRectF rect = qrect(item.rect);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(qcolor(item.fill));
+  // Edges on whole pixels stay sharp.
+  painter.setRenderHint(QPainter::Antialiasing, item.radius > 0);
+  if (item.fill.a > 0) {
+    if (item.radius > 0)
+      painter.drawRoundedRect(rect, item.radius, item.radius);
+    else
+      painter.fillRect(rect, qcolor(item.fill));
+  }
+  painter.setRenderHint(QPainter::Antialiasing, true);
+  if (item.pattern != Pattern::none) {
+    const PatternMarks marks = pattern_marks(item);
+    painter.setPen(QPen(qcolor(item.pattern_color), 1));
+    for (const auto& [a, b] : marks.lines) painter.drawLine(qpoint(a), qpoint(b));
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(qcolor(item.pattern_color));
+    for (const Point& p : marks.dots) painter.drawEllipse(qpoint(p), 1.1, 1.1);
+  }
+  if (item.border_width > 0) {
+    painter.setPen(QPen(qcolor(item.border), item.border_width, Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin));
+    painter.setBrush(Qt::NoBrush);
+    const double in = std::min<double>(item.border_width / 2, std::min(rect.width(), rect.height()) / 2);
+    const QRectF inner = rect.adjusted(in, in, -in, -in);
+    if (item.radius > 0)
+      painter.drawRoundedRect(inner, item.radius, item.radius);
+    else
+      painter.drawRect(inner);
+  }
+}
+
+void paint_line(const LineItem& item, QPainter& painter) {
+  if (item.points.size() < 2) return;
+  QPolygonF points;
+  for (const Point& p : item.points) points << qpoint(p);
+  QPen pen(qcolor(item.color), item.width, Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin);
+  if (item.dashed) pen.setDashPattern({4, 3});
+  painter.setPen(pen);
+  painter.setBrush(Qt::NoBrush);
+  painter.drawPolyline(points);
+  if (!item.arrow) return;
+  const QPointF tip = points.back();
+  const QPointF from = points[points.size() - 2];
+  const double length = std::hypot(tip.x() - from.x(), tip.y() - from.y());
+  if (length <= 0) return;
+  const QPointF along = (tip - from) / length;
+  const QPointF across(-along.y(), along.x());
+  const double size = 4 + 2 * item.width;
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(qcolor(item.color));
+  painter.drawPolygon(
+      QPolygonF{{tip, tip - along * size + across * size * 0.5, tip - along * size - across * size * 0.5}});
+}
+
+void paint_circle(const CircleItem& item, QPainter& painter) {
+  painter.setPen(item.border_width > 0 ? QPen(qcolor(item.border), item.border_width) : QPen(Qt::NoPen));
+  painter.setBrush(qcolor(item.fill));
+  painter.drawEllipse(qpoint(item.center), item.radius, item.radius);
+}
+
+void paint_text(const TextItem& item, QPainter& painter) {
+  const QFont font = font_of(item.px, item.bold, item.mono);
+  const QFontMetricsF metrics(font);
+  const QString text = QString::fromStdString(item.text);
+  const double width = item.align == Align::left ? 0 : metrics.horizontalAdvance(text);
+  const double x = item.at.x - (item.align == Align::center  ? width / 2
+                                : item.align == Align::right ? width
+                                                             : 0);
+  painter.setFont(font);
+  painter.setPen(qcolor(item.color));
+  // `at.y` is the middle of the digits' height, which reads as the middle of the line.
+  painter.drawText(QPointF(x, item.at.y + metrics.capHeight() / 2), text);
+}
+
+}  // namespace
+
+void paint(const Scene& scene, QPainter& painter) {
+  painter.setRenderHint(QPainter::Antialiasing, true);
+  painter.setRenderHint(QPainter::TextAntialiasing, true);
+  painter.fillRect(QRectF(0, 0, scene.width, scene.height), qcolor(scene.background));
+  int depth = 0;
+  for (const DrawRef& ref : scene.order()) {
+    const auto i = static_cast<size_t>(ref.index);
+    switch (ref.kind) {
+      case DrawRef::Kind::rect:
+        paint_rect(scene.rects()[i], painter);
+        break;
+      case DrawRef::Kind::line:
+        paint_line(scene.lines()[i], painter);
+        break;
+      case DrawRef::Kind::circle:
+        paint_circle(scene.circles()[i], painter);
+        break;
+      case DrawRef::Kind::text:
+        paint_text(scene.texts()[i], painter);
+        break;
+      case DrawRef::Kind::clip: {
+        const ClipItem& clip = scene.clips()[i];
+        if (clip.rect.w >= 0) {
+          painter.save();
+          painter.setClipRect(qrect(clip.rect), Qt::IntersectClip);
+          ++depth;
+        } else if (depth > 0) {
+          painter.restore();
+          --depth;
+        }
+        break;
+      }
+    }
+  }
+  for (; depth > 0; --depth) painter.restore();
+}
+
+QImage to_image(const Scene& scene, double scale) {
+  const int width = std::max(1, static_cast<int>(std::ceil(scene.width * scale)));
+  const int height = std::max(1, static_cast<int>(std::ceil(scene.height * scale)));
+  QImage image(width, height, QImage::Format_ARGB32_Premultiplied);
+  image.fill(qcolor(scene.background));
+  QPainter painter(&image);
+  painter.scale(scale, scale);
+  paint(scene, painter);
+  return image;
+}
+
+float measure_text(std::string_view text, float px, bool bold, bool mono) {
+  if (qGuiApp == nullptr) return estimate_text_width(text, px, bold, mono);
+  const QFontMetricsF metrics(font_of(px, bold, mono));
+  return static_cast<float>(
+      metrics.horizontalAdvance(QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()))));
+}
+
+}  // namespace shardscope

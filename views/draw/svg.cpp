@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// SVG by hand: QSvgGenerator knows no clipping.
+#include <cmath>
+#include <fmt/format.h>
+
+#include "views/draw/paint.h"
+#include "views/scene/pattern.h"
+
+namespace shardscope {
+namespace {
+
+std::string xml(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        if (static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t') out += c;
+    }
+  }
+  return out;
+}
+
+std::string num(double v) {
+  std::string text = fmt::format("{:.2f}", v);
+  while (text.back() == '0') text.pop_back();
+  if (text.back() == '.') text.pop_back();
+  return text == "-0" ? "0" : text;
+}
+
+std::string paint_attribute(const char* name, Color c) {
+  if (c.a == 0) return fmt::format(" {}=\"none\"", name);
+  std::string out = fmt::format(" {}=\"#{:02x}{:02x}{:02x}\"", name, c.r, c.g, c.b);
+  if (c.a != 255) out += fmt::format(" {}-opacity=\"{}\"", name, num(c.a / 255.0));
+  return out;
+}
+
+std::string rect_shape(const Rect& r, double inset, float radius) {
+  std::string out =
+      fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"", num(r.x + inset), num(r.y + inset),
+                  num(std::max(0.0, r.w - 2 * inset)), num(std::max(0.0, r.h - 2 * inset)));
+  if (radius > 0) out += fmt::format(" rx=\"{}\"", num(radius));
+  return out;
+}
+
+void add_rect(const RectItem& item, std::string& out) {
+  if (item.fill.a > 0)
+    out += rect_shape(item.rect, 0, item.radius) + paint_attribute("fill", item.fill) + "/>\n";
+  if (item.pattern != Pattern::none) {
+    const PatternMarks marks = pattern_marks(item);
+    if (!marks.lines.empty()) {
+      out += "<path fill=\"none\"" + paint_attribute("stroke", item.pattern_color) + " d=\"";
+      for (const auto& [a, b] : marks.lines)
+        out += fmt::format("M{} {}L{} {}", num(a.x), num(a.y), num(b.x), num(b.y));
+      out += "\"/>\n";
+    }
+    if (!marks.dots.empty()) {
+      out += "<path stroke-width=\"2\" stroke-linecap=\"round\" fill=\"none\"" +
+             paint_attribute("stroke", item.pattern_color) + " d=\"";
+      for (const Point& p : marks.dots) out += fmt::format("M{} {}h0", num(p.x), num(p.y));
+      out += "\"/>\n";
+    }
+  }
+  if (item.border_width > 0) {
+    out +=
+        rect_shape(item.rect, std::min<double>(item.border_width / 2, std::min(item.rect.w, item.rect.h) / 2),
+                   item.radius) +
+        " fill=\"none\"" + paint_attribute("stroke", item.border) +
+        fmt::format(" stroke-width=\"{}\"/>\n", num(item.border_width));
+  }
+}
+
+void add_line(const LineItem& item, std::string& out) {
+  if (item.points.size() < 2) return;
+  out += "<polyline fill=\"none\"" + paint_attribute("stroke", item.color) +
+         fmt::format(" stroke-width=\"{}\"", num(item.width));
+  if (item.dashed)
+    out += fmt::format(" stroke-dasharray=\"{} {}\"", num(4 * item.width), num(3 * item.width));
+  out += " points=\"";
+  for (size_t i = 0; i < item.points.size(); ++i) {
+    out += fmt::format("{}{},{}", i ? " " : "", num(item.points[i].x), num(item.points[i].y));
+  }
+  out += "\"/>\n";
+  if (!item.arrow) return;
+  const Point tip = item.points.back();
+  const Point from = item.points[item.points.size() - 2];
+  const double length = std::hypot(tip.x - from.x, tip.y - from.y);
+  if (length <= 0) return;
+  const double ax = (tip.x - from.x) / length;
+  const double ay = (tip.y - from.y) / length;
+  const double size = 4 + 2.0 * item.width;
+  out += "<polygon" + paint_attribute("fill", item.color) +
+         fmt::format(" points=\"{},{} {},{} {},{}\"/>\n", num(tip.x), num(tip.y),
+                     num(tip.x - ax * size - ay * size / 2), num(tip.y - ay * size + ax * size / 2),
+                     num(tip.x - ax * size + ay * size / 2), num(tip.y - ay * size - ax * size / 2));
+}
+
+void add_circle(const CircleItem& item, std::string& out) {
+  out += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\"", num(item.center.x), num(item.center.y),
+                     num(item.radius)) +
+         paint_attribute("fill", item.fill);
+  if (item.border_width > 0)
+    out +=
+        paint_attribute("stroke", item.border) + fmt::format(" stroke-width=\"{}\"", num(item.border_width));
+  out += "/>\n";
+}
+
+void add_text(const TextItem& item, std::string& out) {
+  static constexpr const char* kAnchor[] = {"start", "middle", "end"};
+  // 0.73 em is DejaVu's height of capitals; half of it puts the middle of the digits on `at.y`.
+  out += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"{}\" text-anchor=\"{}\"{}{}", num(item.at.x),
+                     num(item.at.y + 0.365 * item.px), num(item.px), kAnchor[static_cast<int>(item.align)],
+                     item.bold ? " font-weight=\"bold\"" : "",
+                     item.mono ? " font-family=\"DejaVu Sans Mono, monospace\"" : "") +
+         paint_attribute("fill", item.color) + " xml:space=\"preserve\">" + xml(item.text) + "</text>\n";
+}
+
+}  // namespace
+
+std::string to_svg(const Scene& scene, const std::string& title) {
+  const std::string size = fmt::format("{} {}", num(scene.width), num(scene.height));
+  std::string out = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {}\" width=\"{}\" height=\"{}\" "
+      "font-family=\"DejaVu Sans, "
+      "Verdana, sans-serif\" role=\"img\">\n",
+      size, num(scene.width), num(scene.height));
+  if (!title.empty()) out += "<title>" + xml(title) + "</title>\n";
+  // Ids carry the size and a hash of the contents: several pictures may stand in one HTML page.
+  size_t hash = std::hash<std::string>()(scene.text());
+  const std::string prefix = fmt::format("c{:x}", hash & 0xFFFFFFFFU);
+  if (!scene.clips().empty()) {
+    out += "<defs>\n";
+    for (size_t i = 0; i < scene.clips().size(); ++i) {
+      const Rect& r = scene.clips()[i].rect;
+      if (r.w >= 0)
+        out += fmt::format("<clipPath id=\"{}-{}\">", prefix, i) + rect_shape(r, 0, 0) + "/></clipPath>\n";
+    }
+    out += "</defs>\n";
+  }
+  out += rect_shape({0, 0, scene.width, scene.height}, 0, 0) + paint_attribute("fill", scene.background) +
+         "/>\n";
+  int depth = 0;
+  for (const DrawRef& ref : scene.order()) {
+    const auto i = static_cast<size_t>(ref.index);
+    switch (ref.kind) {
+      case DrawRef::Kind::rect:
+        add_rect(scene.rects()[i], out);
+        break;
+      case DrawRef::Kind::line:
+        add_line(scene.lines()[i], out);
+        break;
+      case DrawRef::Kind::circle:
+        add_circle(scene.circles()[i], out);
+        break;
+      case DrawRef::Kind::text:
+        add_text(scene.texts()[i], out);
+        break;
+      case DrawRef::Kind::clip:
+        if (scene.clips()[i].rect.w >= 0) {
+          out += fmt::format("<g clip-path=\"url(#{}-{})\">\n", prefix, i);
+          ++depth;
+        } else if (depth > 0) {
+          out += "</g>\n";
+          --depth;
+        }
+        break;
+    }
+  }
+  for (; depth > 0; --depth) out += "</g>\n";
+  return out + "</svg>\n";
+}
+
+}  // namespace shardscope

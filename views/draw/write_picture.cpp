@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QFile>
+#include <QMarginsF>
+#include <QPageSize>
+#include <QPainter>
+#include <QPdfWriter>
+#include <QSaveFile>
+
+#include "views/draw/paint.h"
+
+namespace shardscope {
+namespace {
+
+Error cannot_write(const std::string& path, const QString& reason) {
+  return io_error("cannot write the picture: " + reason.toLower().toStdString(), path,
+                  "choose another place");
+}
+
+Result<void> write_bytes(const std::string& path, const QByteArray& bytes) {
+  QSaveFile file(QString::fromStdString(path));
+  if (!file.open(QIODevice::WriteOnly)) return cannot_write(path, file.errorString());
+  if (file.write(bytes) != bytes.size() || !file.commit()) return cannot_write(path, file.errorString());
+  return {};
+}
+
+Result<void> write_png(const Scene& scene, const std::string& path, double scale) {
+  const QImage image = to_image(scene, scale);
+  if (image.isNull()) return too_big("the picture does not fit in memory", path, "choose a smaller size");
+  QSaveFile file(QString::fromStdString(path));
+  if (!file.open(QIODevice::WriteOnly)) return cannot_write(path, file.errorString());
+  if (!image.save(&file, "png") || !file.commit()) return cannot_write(path, file.errorString());
+  return {};
+}
+
+Result<void> write_pdf(const Scene& scene, const std::string& path) {
+  QSaveFile file(QString::fromStdString(path));
+  if (!file.open(QIODevice::WriteOnly)) return cannot_write(path, file.errorString());
+  {
+    QPdfWriter pdf(&file);
+    pdf.setPageSize(QPageSize(QSizeF(scene.width * 0.75, scene.height * 0.75), QPageSize::Point, QString(),
+                              QPageSize::ExactMatch));
+    pdf.setPageMargins(QMarginsF(0, 0, 0, 0));
+    pdf.setResolution(96);
+    pdf.setCreator("Shardscope");
+    QPainter painter(&pdf);
+    paint(scene, painter);
+  }
+  if (!file.commit()) return cannot_write(path, file.errorString());
+  return {};
+}
+
+}  // namespace
+
+Result<void> write_picture(const Scene& scene, const std::string& path, double scale) {
+  const QString name = QString::fromStdString(path).toLower();
+  if (name.endsWith(".png")) return write_png(scene, path, scale);
+  if (name.endsWith(".svg")) return write_bytes(path, QByteArray::fromStdString(to_svg(scene)));
+  if (name.endsWith(".pdf")) return write_pdf(scene, path);
+  return invalid("unknown picture format, expected a name that ends in .png, .svg or .pdf", path,
+                 "rename the file");
+}
+
+}  // namespace shardscope
