@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Installs what building, running and testing Shardscope needs, with apt alone. Does nothing when all is there.
+#   install-deps.sh            build and run
+#   install-deps.sh --tests    also what the tests need
+#   install-deps.sh --nightly  also clang, its sanitizer runtime and clang-tidy
+set -euo pipefail
+
+build=(
+  g++ cmake ninja-build pkg-config make
+  qt6-base-dev libqt6svg6-dev libgl-dev libimgui-dev libstb-dev libfreetype-dev
+  libtbb-dev libeigen3-dev libopenblas-dev libsqlite3-dev
+  nlohmann-json3-dev libcli11-dev libtomlplusplus-dev libfmt-dev
+  qt6-qpa-plugins libgl1 libgl1-mesa-dri fonts-dejavu-core
+)
+tests=(
+  libgtest-dev libbenchmark-dev ccache
+  xvfb xauth git poppler-utils desktop-file-utils appstream man-db
+)
+nightly=(clang-14 libclang-rt-14-dev clang-tidy-14 clang-format-14)
+
+packages=("${build[@]}")
+case "${1:-}" in
+  "") ;;
+  --tests) packages+=("${tests[@]}") ;;
+  --nightly) packages+=("${tests[@]}" "${nightly[@]}") ;;
+  *) echo "usage: install-deps.sh [--tests | --nightly]" >&2; exit 2 ;;
+esac
+
+missing=()
+for package in "${packages[@]}"; do
+  status=$(dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null || true)
+  [ "${status:0:2}" = ii ] || missing+=("$package")
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  if ! command -v sudo >/dev/null; then
+    echo "error: missing packages: ${missing[*]}; run as root: apt-get install ${missing[*]}" >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+echo "installing: ${missing[*]}"
+"${as_root[@]}" apt-get update -qq
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null

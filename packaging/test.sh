@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Installs what is missing, builds and runs all tests: the release build with the window's tests under Xvfb, then the
+# engine under AddressSanitizer and UBSan. `test.sh --nightly` adds ThreadSanitizer, clang-tidy, fuzzing, 1,000 kills.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+nightly=no
+[ "${1:-}" != --nightly ] || nightly=yes
+bash packaging/install-deps.sh "$([ $nightly = yes ] && echo --nightly || echo --tests)"
+
+export XDG_RUNTIME_DIR=${XDG_RUNTIME_DIR:-$(mktemp -d)}
+export LIBGL_ALWAYS_SOFTWARE=1
+passed=0 failed=0
+
+# Runs ctest of one preset and adds its counts; its own output is kept whole.
+tests_of() {
+  local log code=0
+  log=$(mktemp)
+  "${@:2}" ctest --preset "$1" --no-tests=error 2>&1 | tee "$log" || code=$?
+  local line
+  line=$(grep -E '^[0-9]+% tests passed, [0-9]+ tests failed out of [0-9]+' "$log" || true)
+  if [[ $line =~ ,\ ([0-9]+)\ tests\ failed\ out\ of\ ([0-9]+) ]]; then
+    failed=$((failed + BASH_REMATCH[1]))
+    passed=$((passed + BASH_REMATCH[2] - BASH_REMATCH[1]))
+  elif [ "$code" -ne 0 ]; then
+    failed=$((failed + 1))
+  fi
+  rm -f "$log"
+}
+
+release=release
+[ $nightly = no ] || release=nightly
+cmake --preset $release -DSHARDSCOPE_TESTS=ON -DSHARDSCOPE_BENCH=ON >/dev/null
+cmake --build --preset $release
+tests_of $release xvfb-run -a -s "-screen 0 1600x1000x24 +extension GLX -nolisten tcp"
+
+cmake --preset asan -DSHARDSCOPE_BENCH=OFF >/dev/null
+cmake --build --preset asan
+tests_of asan
+
+if [ $nightly = yes ]; then
+  cmake --preset tsan -DSHARDSCOPE_BENCH=OFF >/dev/null
+  cmake --build --preset tsan
+  tests_of tsan
+  cmake --preset tidy >/dev/null
+  cmake --build --preset tidy
+  cmake --preset fuzz -DSHARDSCOPE_TESTS=ON -DSHARDSCOPE_BENCH=OFF >/dev/null
+  cmake --build --preset fuzz
+  for fuzzer in build/fuzz/tests/fuzz/*_fuzz; do
+    if "$fuzzer" -max_total_time=600 -print_final_stats=1; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+  done
+fi
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

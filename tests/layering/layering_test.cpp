@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// The house, as CONTRIBUTING.md draws it: a file includes only from rows below its own, and each third-party
+// library has its doors.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <map>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Rows from the bottom up; modules on one row do not include each other.
+const std::vector<std::vector<std::string>> kRows = {
+    {"engine/base"},
+    {"engine/mesh"},
+    {"engine/sharding", "engine/hardware"},
+    {"engine/program"},
+    {"engine/collectives"},
+    {"engine/partition", "engine/strategies"},
+    {"engine/run"},
+    {"engine/numerics", "engine/schedule"},
+    {"engine/kernels"},
+    {"engine/trace"},
+    {"engine/report"},
+    {"engine/session"},
+    {"views/scene"},
+    {"views/draw"},
+    {"views/host"},
+    {"app/window"},
+    {"app/cli"},
+};
+
+// Rows that views may read: engine/run and below, nothing that plans or runs.
+const std::vector<std::string> kHiddenFromViews = {"engine/partition", "engine/strategies", "engine/numerics",
+                                                   "engine/schedule",  "engine/kernels",    "engine/trace",
+                                                   "engine/report",    "engine/session"};
+const std::vector<std::string> kHiddenFromStrategies = {"engine/hardware", "engine/schedule",
+                                                        "engine/numerics"};
+
+struct Door {
+  std::string library;
+  std::regex include;
+  std::vector<std::string> doors;
+};
+const std::vector<Door> kDoors = {
+    {"oneTBB", std::regex("<(tbb|oneapi/tbb)/.*"), {"engine/base/parallel."}},
+    {"SQLite", std::regex("<(sqlite3|SQLiteCpp/).*"), {"engine/trace/"}},
+    {"toml++", std::regex("<toml\\+\\+.*"), {"engine/base/toml"}},
+    {"Eigen, BLAS", std::regex("<(Eigen/|cblas|openblas).*"), {"engine/numerics/", "engine/kernels/"}},
+    {"Dear ImGui", std::regex("<(imgui|backends/imgui).*"), {"views/draw/", "views/host/"}},
+    {"OpenGL", std::regex("<(QOpenGL|GL/).*"), {"views/host/"}},
+    {"Qt", std::regex("<Q[A-Z].*"), {"views/draw/", "views/host/", "app/"}},
+};
+
+struct Include {
+  std::string file;
+  int line = 0;
+  std::string target;  // with its quotes or angle brackets
+};
+
+std::vector<Include> all_includes() {
+  const fs::path root = SHARDSCOPE_SOURCE_DIR;
+  const std::regex pattern("^\\s*#\\s*include\\s*([<\"][^>\"]+[>\"]).*");
+  std::vector<Include> out;
+  for (const char* top : {"engine", "views", "app"}) {
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / top)) {
+      const std::string ending = entry.path().extension().string();
+      if (ending != ".h" && ending != ".cpp") continue;
+      std::ifstream in(entry.path());
+      std::string text;
+      for (int line = 1; std::getline(in, text); ++line) {
+        std::smatch match;
+        if (std::regex_match(text, match, pattern))
+          out.push_back({fs::relative(entry.path(), root).string(), line, match[1]});
+      }
+    }
+  }
+  return out;
+}
+
+std::string module_of(const std::string& path) {
+  const size_t second = path.find('/', path.find('/') + 1);
+  return path.substr(0, second);
+}
+
+int row_of(const std::string& module) {
+  for (size_t row = 0; row < kRows.size(); ++row) {
+    for (const std::string& name : kRows[row]) {
+      if (name == module) return static_cast<int>(row);
+    }
+  }
+  return -1;
+}
+
+bool starts_with_any(const std::string& text, const std::vector<std::string>& prefixes) {
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [&](const std::string& p) { return text.rfind(p, 0) == 0; });
+}
+
+std::string place(const Include& include) {
+  return include.file + ":" + std::to_string(include.line) + " includes " + include.target;
+}
+
+TEST(Layering, IncludesPointDownwards) {
+  const std::vector<Include> includes = all_includes();
+  ASSERT_GT(includes.size(), 500U);
+  for (const Include& include : includes) {
+    if (include.target[0] != '"' || include.file == "app/main.cpp") continue;
+    const std::string target = include.target.substr(1, include.target.size() - 2);
+    const std::string from = module_of(include.file);
+    const std::string to = module_of(target);
+    ASSERT_GE(row_of(from), 0) << include.file << " is in no row of the house";
+    ASSERT_GE(row_of(to), 0) << place(include) << ": include from the project's root";
+    if (from != to) {
+      EXPECT_GT(row_of(from), row_of(to)) << place(include);
+    }
+  }
+}
+
+TEST(Layering, ViewsReadRunsAndNothingThatMakesThem) {
+  for (const Include& include : all_includes()) {
+    if (include.file.rfind("views/", 0) != 0 || include.target[0] != '"') continue;
+    EXPECT_FALSE(starts_with_any(include.target.substr(1), kHiddenFromViews)) << place(include);
+  }
+}
+
+TEST(Layering, AStrategyNeverSeesHardwareScheduleOrNumerics) {
+  for (const Include& include : all_includes()) {
+    if (include.file.rfind("engine/strategies/", 0) != 0 || include.target[0] != '"') continue;
+    EXPECT_FALSE(starts_with_any(include.target.substr(1), kHiddenFromStrategies)) << place(include);
+  }
+}
+
+TEST(Layering, EachLibraryHasItsDoors) {
+  std::map<std::string, int> uses;
+  for (const Include& include : all_includes()) {
+    for (const Door& door : kDoors) {
+      if (!std::regex_match(include.target, door.include)) continue;
+      ++uses[door.library];
+      EXPECT_TRUE(starts_with_any(include.file, door.doors))
+          << place(include) << ", which is " << door.library;
+    }
+  }
+  EXPECT_GT(uses["oneTBB"], 0);
+  EXPECT_GT(uses["Qt"], 0);
+  EXPECT_GT(uses["SQLite"], 0);
+}
+
+TEST(Layering, EveryHeaderIsIncludedOnceAndEveryFileIsLicensed) {
+  const fs::path root = SHARDSCOPE_SOURCE_DIR;
+  for (const char* top : {"engine", "views", "app", "tests"}) {
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / top)) {
+      const std::string ending = entry.path().extension().string();
+      if (ending != ".h" && ending != ".cpp") continue;
+      std::ifstream in(entry.path());
+      std::string first;
+      std::getline(in, first);
+      EXPECT_EQ(first, "// SPDX-License-Identifier: Apache-2.0") << entry.path();
+      std::stringstream rest;
+      rest << in.rdbuf();
+      if (ending == ".h") {
+        EXPECT_NE(rest.str().find("#pragma once"), std::string::npos) << entry.path();
+      }
+    }
+  }
+}
+
+TEST(Layering, FilesStaySmall) {
+  const fs::path root = SHARDSCOPE_SOURCE_DIR;
+  for (const char* top : {"engine", "views", "app", "tests"}) {
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / top)) {
+      const std::string ending = entry.path().extension().string();
+      if (ending != ".h" && ending != ".cpp") continue;
+      std::ifstream in(entry.path());
+      const auto lines =
+          std::count(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>(), '\n');
+      EXPECT_LE(lines, 400) << entry.path();
+    }
+  }
+}
+
+}  // namespace
