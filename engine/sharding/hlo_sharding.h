@@ -11,8 +11,8 @@
 
 namespace shardscope {
 
-// XLA's tile assignment: an array of logical device ids of shape `dims`, written as a list (V1) or as an iota that
-// is reshaped and transposed (V2): arange(prod).reshape(reshape).transpose(perm).reshape(dims).
+// XLA's tile assignment: an array of logical device ids of shape `dims`, written as a list (V1) or as an iota
+// that is reshaped and transposed (V2): arange(prod).reshape(reshape).transpose(perm).reshape(dims).
 struct TileAssignment {
   std::vector<int64_t> dims;
   std::vector<int64_t> devices;  // row-major over dims
@@ -20,11 +20,13 @@ struct TileAssignment {
   bool operator==(const TileAssignment&) const = default;
 };
 
-// Parses "[2,4]<=[8]", "[2,2]<=[2,2]T(1,0)" or "[2,2]0,2,1,3" (the part behind devices=, or replica_groups' iota
-// form). At most Mesh::kMaxDevices devices.
+// Parses "[2,4]<=[8]", "[2,2]<=[2,2]T(1,0)" or "[2,2]0,2,1,3" (the part behind devices=, or replica_groups'
+// iota form). At most Mesh::kMaxDevices devices.
 Result<TileAssignment> parse_tile_assignment(std::string_view text);
 // The canonical V2 text when the contents are a transposed iota, else V1.
 std::string tile_assignment_text(const TileAssignment& tiles);
+// By device id: its place in `devices`, -1 when it is not there.
+std::vector<int64_t> tile_places(const TileAssignment& tiles);
 
 // One XLA sharding: {replicated}, {maximal device=3}, {manual}, {unknown}, {unreduced} or tiled
 // {devices=[2,1,2]<=[4] last_tile_dim_replicate}. The last `subgroups.size()` tile dimensions are subgroups.
@@ -36,9 +38,13 @@ struct HloSharding {
   int64_t device = -1;  // of maximal
   TileAssignment tiles;
   std::vector<Subgroup> subgroups;
+  std::string shard_group;  // "shard_as 3" or "shard_like 3", else empty
 
-  // V1 and V2 text, tokens in any order; errors say column and what was expected.
+  // metadata={...} is read over. V1 and V2 text, tokens in any order; errors say column and what was
+  // expected.
   static Result<HloSharding> parse(std::string_view text);
+  // The sharding of a tuple, "{{replicated}, {devices=[2]<=[2]}}": one per leaf, in pre-order.
+  static Result<std::vector<HloSharding>> parse_tuple(std::string_view text);
   std::string text() const;  // canonical, as XLA prints it
 
   // XLA's own conversion (named_sharding_to_xla_hlo_sharding).
@@ -48,8 +54,12 @@ struct HloSharding {
 
   size_t data_rank() const { return kind == Kind::tiled ? tiles.dims.size() - subgroups.size() : 0; }
   int64_t device_count() const;  // 0 when it names none
-  // Tile shape ceil(dim/shards); trailing shards may be short or empty (stop <= start), as XLA pads.
+  // Whether an array of this shape can have this sharding: ranks agree, nothing is negative.
+  Result<void> accepts(const std::vector<int64_t>& global) const;
+  // Both CHECK accepts(global). Tile shape ceil(dim/shards); trailing shards may be short or empty (stop <=
+  // start), as XLA pads.
   std::vector<int64_t> tile_shape(const std::vector<int64_t>& global) const;
+  // A device that the sharding does not name holds nothing: empty ranges.
   IndexBox slices(DeviceId device, const std::vector<int64_t>& global) const;
   bool operator==(const HloSharding&) const = default;
 };
