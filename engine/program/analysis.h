@@ -18,6 +18,9 @@ struct DotSize {
 };
 DotSize dot_size(const Computation& computation, const Instruction& dot);
 
+// The operation of a reduction's to_apply: add, multiply, maximum or minimum; unknown when it is none of these.
+Opcode reducer_opcode(const Program& program, const Instruction& instruction);
+
 // An instruction that makes no array of its own: its value is a view of its operands (parameter, slice, reshape,
 // concatenate, dynamic-update-slice, tuple, …) or a scalar; cost 0.
 bool is_free(const Instruction& instruction);
