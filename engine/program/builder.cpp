@@ -86,6 +86,10 @@ void SpmdBuilder::require_even(std::string_view what, int64_t quantity, std::str
           std::string(what) + "/" + axis_count(role) + " must be even, got " + std::to_string(part));
 }
 
+bool SpmdBuilder::has_axis(std::string_view role) const {
+  return state_->axis(role).has_value();
+}
+
 int64_t SpmdBuilder::size(std::string_view role) const {
   const auto position = state_->axis(role);
   return position ? state_->mesh.axis_size(*position) : 1;

@@ -47,10 +47,11 @@ class Index {
 
  private:
   friend class SpmdBuilder;
-  Index(SpmdBuilder* builder, InstructionId id, int64_t offset)
-      : builder_(builder), id_(id), offset_(offset) {}
+  Index(SpmdBuilder* builder, InstructionId id, int64_t factor, int64_t offset)
+      : builder_(builder), id_(id), factor_(factor), offset_(offset) {}
   SpmdBuilder* builder_ = nullptr;  // null: a constant
   InstructionId id_;
+  int64_t factor_ = 0;
   int64_t offset_ = 0;
 };
 
@@ -83,6 +84,7 @@ class SpmdBuilder {
   bool ok() const;
 
   // The mesh.
+  bool has_axis(std::string_view role) const;
   int64_t size(std::string_view role) const;      // 1 after an error
   Index axis_index(std::string_view role);        // this device's coordinate
   std::string axis(std::string_view role) const;  // the user's axis name
@@ -128,6 +130,9 @@ class SpmdBuilder {
   friend Index operator*(Index a, Index b);
   friend Index operator%(Index a, int64_t modulus);
   struct State;
+  struct Range {
+    int64_t lowest = 0, highest = 0;
+  };
 
   Value emit(Instruction instruction);
   const Shape& shape_of(Value v) const;
@@ -135,6 +140,7 @@ class SpmdBuilder {
                        std::string literal = "");
   InstructionId scalar_constant(ElementType type, int64_t value);
   InstructionId materialize(Index index);
+  Range range_of(Index index) const;
   Index ranged(InstructionId id, int64_t lowest, int64_t highest);
   std::vector<InstructionId> starts(size_t rank, size_t dim, Index start);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Index arithmetic of the builder: HLO scalars from partition-id on, each written once.
+#include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "engine/program/builder_state.h"
 
@@ -42,16 +44,28 @@ Index SpmdBuilder::ranged(InstructionId id, int64_t lowest, int64_t highest) {
           "needs array dimensions below 2^31, got an index up to " + std::to_string(highest));
   if (!ok()) return 0;
   state_->ranges[id] = {lowest, highest};
-  return {this, id, 0};
+  return {this, id, 1, 0};
+}
+
+SpmdBuilder::Range SpmdBuilder::range_of(Index index) const {
+  if (index.builder_ == nullptr) return {index.offset_, index.offset_};
+  const Range range = state_->ranges.at(index.id_);
+  const int64_t a = range.lowest * index.factor_, b = range.highest * index.factor_;
+  return {std::min(a, b) + index.offset_, std::max(a, b) + index.offset_};
 }
 
 InstructionId SpmdBuilder::materialize(Index index) {
-  if (index.builder_ == nullptr) return scalar_constant(ElementType::s32, index.offset_);
-  if (index.offset_ == 0) return index.id_;
-  const auto range = state_->ranges.at(index.id_);
-  const auto sum =
-      scalar(Opcode::add, ElementType::s32, {index.id_, scalar_constant(ElementType::s32, index.offset_)});
-  return ranged(sum, range.lowest + index.offset_, range.highest + index.offset_).id_;
+  const auto s32 = ElementType::s32;
+  if (index.builder_ == nullptr) return scalar_constant(s32, index.offset_);
+  const auto apply = [&](Opcode opcode, int64_t constant, Index value) {
+    const Range range = range_of(value);
+    const InstructionId id = scalar(opcode, s32, {index.id_, scalar_constant(s32, constant)});
+    return ranged(id, range.lowest, range.highest).id_;
+  };
+  if (index.factor_ != 1) index.id_ = apply(Opcode::multiply, index.factor_, index - index.offset_);
+  if (index.offset_ != 0 && ok())
+    index.id_ = apply(Opcode::add, index.offset_, {this, index.id_, 1, index.offset_});
+  return index.id_;
 }
 
 Index SpmdBuilder::axis_index(std::string_view role) {
@@ -71,13 +85,17 @@ Index SpmdBuilder::axis_index(std::string_view role) {
 
 Index operator+(Index a, Index b) {
   if (a.builder_ == nullptr) std::swap(a, b);
-  if (b.builder_ == nullptr) return {a.builder_, a.id_, a.offset_ + b.offset_};
+  if (b.builder_ == nullptr) return {a.builder_, a.id_, a.factor_, a.offset_ + b.offset_};
+  if (a.id_ == b.id_) {
+    const int64_t factor = a.factor_ + b.factor_, offset = a.offset_ + b.offset_;
+    return factor == 0 ? Index(offset) : Index(a.builder_, a.id_, factor, offset);
+  }
   SpmdBuilder& builder = *a.builder_;
-  const auto ra = builder.state_->ranges.at(a.id_), rb = builder.state_->ranges.at(b.id_);
-  Index sum = builder.ranged(builder.scalar(Opcode::add, ElementType::s32, {a.id_, b.id_}),
-                             ra.lowest + rb.lowest, ra.highest + rb.highest);
-  sum.offset_ += a.offset_ + b.offset_;
-  return sum;
+  const int64_t offset = std::exchange(a.offset_, 0) + std::exchange(b.offset_, 0);
+  const auto of_a = builder.range_of(a), of_b = builder.range_of(b);
+  const InstructionId sum =
+      builder.scalar(Opcode::add, ElementType::s32, {builder.materialize(a), builder.materialize(b)});
+  return builder.ranged(sum, of_a.lowest + of_b.lowest, of_a.highest + of_b.highest) + offset;
 }
 
 Index operator-(Index a, Index b) {
@@ -86,19 +104,9 @@ Index operator-(Index a, Index b) {
 
 Index operator*(Index a, Index b) {
   if (a.builder_ == nullptr) std::swap(a, b);
-  CHECK(b.builder_ == nullptr, "the product of two device-dependent indices is not used by any strategy");
-  const int64_t factor = b.offset_;
-  if (a.builder_ == nullptr) return a.offset_ * factor;
-  if (factor == 0) return 0;
-  if (factor == 1) return a;
-  SpmdBuilder& builder = *a.builder_;
-  const auto range = builder.state_->ranges.at(a.id_);
-  const InstructionId product = builder.scalar(Opcode::multiply, ElementType::s32,
-                                               {a.id_, builder.scalar_constant(ElementType::s32, factor)});
-  Index result = builder.ranged(product, std::min(range.lowest * factor, range.highest * factor),
-                                std::max(range.lowest * factor, range.highest * factor));
-  result.offset_ += a.offset_ * factor;
-  return result;
+  CHECK(b.builder_ == nullptr, "the product of two device-dependent indices");
+  if (b.offset_ == 0) return 0;
+  return {a.builder_, a.id_, a.factor_ * b.offset_, a.offset_ * b.offset_};
 }
 
 // HLO's remainder has the sign of its dividend, so the dividend is first raised by a multiple of the modulus.
@@ -106,9 +114,9 @@ Index operator%(Index a, int64_t modulus) {
   CHECK(modulus > 0, modulus);
   if (a.builder_ == nullptr) return floor_mod(a.offset_, modulus);
   SpmdBuilder& builder = *a.builder_;
-  const auto range = builder.state_->ranges.at(a.id_);
-  a.offset_ = floor_mod(range.lowest + a.offset_, modulus) - range.lowest;
-  if (range.highest + a.offset_ < modulus) return a;
+  const int64_t lowest = builder.range_of(a).lowest;
+  a.offset_ += floor_mod(lowest, modulus) - lowest;
+  if (builder.range_of(a).highest < modulus) return a;
   const InstructionId dividend = builder.materialize(a);
   const InstructionId divisor = builder.scalar_constant(ElementType::s32, modulus);
   return builder.ranged(builder.scalar(Opcode::remainder, ElementType::s32, {dividend, divisor}), 0,

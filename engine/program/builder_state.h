@@ -14,10 +14,6 @@
 namespace shardscope {
 
 struct SpmdBuilder::State {
-  struct Range {
-    int64_t lowest = 0, highest = 0;
-  };
-
   std::string strategy;
   Mesh mesh;
   MatmulProblem problem;
