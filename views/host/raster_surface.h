@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "views/host/surface.h"
+
+namespace shardscope {
+
+QWidget* make_raster_surface(SurfaceSource source, QWidget* parent);
+
+}  // namespace shardscope
