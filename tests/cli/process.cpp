@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/cli/process.h"
+
+#include <cstdlib>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <sstream>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace shardscope {
+namespace {
+
+int start(const std::vector<std::string>& arguments, const std::vector<std::string>& environment, int out,
+          int err) {
+  const int process = fork();
+  if (process != 0) return process;
+  dup2(out, STDOUT_FILENO);
+  dup2(err, STDERR_FILENO);
+  for (const std::string& variable : environment) putenv(const_cast<char*>(variable.c_str()));
+  std::vector<char*> argv = {const_cast<char*>(SHARDSCOPE_PROGRAM)};
+  for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
+  argv.push_back(nullptr);
+  execv(SHARDSCOPE_PROGRAM, argv.data());
+  _exit(127);
+}
+
+}  // namespace
+
+int wait_for(int process) {
+  int status = 0;
+  waitpid(process, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int start_program(const std::vector<std::string>& arguments) {
+  const int nowhere = open("/dev/null", O_WRONLY);
+  const int process = start(arguments, {}, nowhere, nowhere);
+  close(nowhere);
+  return process;
+}
+
+ProcessOutcome run_program(const std::vector<std::string>& arguments,
+                           const std::vector<std::string>& environment) {
+  const TemporaryFolder folder;
+  const int out = open(folder.file("out").c_str(), O_CREAT | O_WRONLY, 0600);
+  const int err = open(folder.file("err").c_str(), O_CREAT | O_WRONLY, 0600);
+  const int process = start(arguments, environment, out, err);
+  close(out);
+  close(err);
+  ProcessOutcome outcome;
+  outcome.exit_code = wait_for(process);
+  outcome.out = read_text(folder.file("out"));
+  outcome.err = read_text(folder.file("err"));
+  return outcome;
+}
+
+TemporaryFolder::TemporaryFolder() {
+  std::string pattern = (std::filesystem::temp_directory_path() / "shardscope-XXXXXX").string();
+  EXPECT_NE(mkdtemp(pattern.data()), nullptr);
+  path_ = pattern;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+std::string read_text(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+void write_text(const std::string& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+}  // namespace shardscope

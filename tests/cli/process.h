@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace shardscope {
+
+struct ProcessOutcome {
+  int exit_code = -1;  // 128 + signal when killed
+  std::string out, err;
+};
+
+// Runs the built program with `arguments`, waits for it. `environment` is laid over ours ("NAME=value").
+ProcessOutcome run_program(const std::vector<std::string>& arguments,
+                           const std::vector<std::string>& environment = {});
+
+// Starts it without waiting; its output goes nowhere.
+int start_program(const std::vector<std::string>& arguments);
+int wait_for(int process);  // exit code, 128 + signal when killed
+
+// An empty folder that goes away with the object.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  std::string file(const std::string& name) const { return path_ + "/" + name; }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+std::string read_text(const std::string& path);
+void write_text(const std::string& path, const std::string& text);
+
+}  // namespace shardscope
