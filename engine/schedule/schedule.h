@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simulates when each instruction and transfer of a program happens (DESIGN §4): an instruction starts when its
-// operands are ready and its lane is free.
+// Simulates when each instruction and transfer of a program happens (DESIGN §4): an instruction starts when
+// its operands are ready and its lane is free.
 #pragma once
 
 #include <functional>
@@ -16,18 +16,19 @@
 namespace shardscope {
 
 struct ScheduleOptions {
-  bool overlap = true;        // off: every device runs its instructions one after another, in program order
+  bool overlap = true;  // off: every device runs its instructions one after another, in program order
   CollectiveAlgorithm collective = CollectiveAlgorithm::automatic;  // for collectives that do not name theirs
-  bool keep_events = true;    // false: totals only
-  std::function<void(double fraction)> progress;  // may be empty
+  bool keep_events = true;                                          // false: totals only
+  std::function<void(double fraction)> progress;                    // may be empty
 };
 
-// Errors: a field of the hardware that the run needs is not published (named), an algorithm that is not legal on a
-// group, an instruction without a cost rule, cancelled.
+// Errors: a field of the hardware that the run needs is not published (named), an algorithm that is not legal
+// on a group, an instruction without a cost rule, cancelled.
 Result<Timeline> schedule(const Program& program, const Hardware& hardware, const ScheduleOptions& options,
                           std::stop_token stop);
 
-// `algorithm` written on each collective of the program that names none: what `automatic` chose for its group.
+// `algorithm` written on each collective of the program that names none: what `automatic` chose for its
+// group.
 Result<Program> resolve_collectives(Program program, const Hardware& hardware, CollectiveAlgorithm asked);
 
 }  // namespace shardscope

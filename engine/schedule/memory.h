@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "engine/program/program.h"
+#include "engine/run/timeline.h"
+#include "engine/schedule/simulator.h"
+#include "engine/schedule/work.h"
+
+namespace shardscope {
+
+// Writes peak_bytes of every device and, when `keep`, its buffers and the bytes live over time. A buffer
+// lives from the start of the work that makes it to the end of the last that reads it, through views;
+// parameters and the result to the end. A sum into an accumulator that nobody else reads happens in place.
+void record_memory(const Program& program, const WorkPlan& plan, const std::vector<Span>& spans, bool keep,
+                   Timeline& timeline);
+
+}  // namespace shardscope

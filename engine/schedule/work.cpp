@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/schedule/work.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <utility>
+
+#include "engine/base/text.h"
+#include "engine/collectives/permute.h"
+#include "engine/program/analysis.h"
+
+namespace shardscope {
+
+namespace {
+
+std::optional<CollectiveKind> collective_kind(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::all_gather:
+      return CollectiveKind::all_gather;
+    case Opcode::reduce_scatter:
+      return CollectiveKind::reduce_scatter;
+    case Opcode::all_reduce:
+      return CollectiveKind::all_reduce;
+    case Opcode::collective_permute:
+      return CollectiveKind::permute;
+    case Opcode::all_to_all:
+      return CollectiveKind::all_to_all;
+    case Opcode::collective_broadcast:
+      return CollectiveKind::broadcast;
+    default:
+      return std::nullopt;
+  }
+}
+
+// Beside views and scalars (is_free): an array of one constant, which its reader makes up.
+bool costs_nothing(const Computation& computation, const Instruction& i) {
+  if (is_free(i) || i.opcode == Opcode::constant) return true;
+  return i.opcode == Opcode::broadcast && computation.at(i.operands[0]).shape.rank() == 0;
+}
+
+GroupTopology group_topology(const Program& program, const Instruction& instruction, const Fabric& fabric) {
+  GroupTopology topology;
+  topology.all_pairs = fabric.all_pairs();
+  for (const std::string& axis : collective_axes(program, instruction)) {
+    topology.wraps = topology.wraps && fabric.axis_wraps(program.mesh.axis_index(axis).value());
+  }
+  return topology;
+}
+
+std::string place(const Instruction& instruction) {
+  return fmt::format("%{}", instruction.name);
+}
+
+Error missing_field(const char* field, const Hardware& hardware, const Instruction& instruction) {
+  return invalid(fmt::format("{} of {} is not published", field, hardware.name), place(instruction),
+                 fmt::format("give {} in a hardware file", field));
+}
+
+class Planner {
+ public:
+  Planner(const Program& program, const Hardware& hardware, const Fabric& fabric,
+          const ScheduleOptions& options)
+      : program_(program),
+        computation_(program.entry_computation()),
+        hardware_(hardware),
+        fabric_(fabric),
+        options_(options) {}
+
+  Result<WorkPlan> plan() {
+    const size_t count = computation_.instructions.size();
+    plan_.work_of.assign(count, -1);
+    plan_.fused_add.assign(count, InstructionId());
+    for (size_t i = 0; i < count; ++i) {
+      if (computation_.instructions[i].opcode != Opcode::add) continue;
+      const InstructionId dot = fused_dot(computation_, InstructionId(static_cast<int64_t>(i)));
+      if (dot.valid())
+        plan_.fused_add[static_cast<size_t>(dot.value)] = InstructionId(static_cast<int64_t>(i));
+    }
+    needs_.resize(count);
+    for (size_t i = 0; i < count; ++i) TRY_VOID(add(InstructionId(static_cast<int64_t>(i))));
+    link_readers();
+    return std::move(plan_);
+  }
+
+ private:
+  Result<void> add(InstructionId id) {
+    const Instruction& i = computation_.at(id);
+    std::vector<int32_t> needs;  // the works that this one waits for, sorted
+    for (const InstructionId operand : i.operands) {
+      std::vector<int32_t> merged;
+      const std::vector<int32_t>& more = needs_[static_cast<size_t>(operand.value)];
+      std::set_union(needs.begin(), needs.end(), more.begin(), more.end(), std::back_inserter(merged));
+      needs = std::move(merged);
+    }
+    for (const InstructionId operand : i.operands) {
+      // The add of a dot into an accumulator: the dot's work, at no further cost.
+      if (i.opcode == Opcode::add && plan_.fused_add[static_cast<size_t>(operand.value)] == id) {
+        plan_.work_of[static_cast<size_t>(id.value)] = plan_.work_of[static_cast<size_t>(operand.value)];
+        needs_[static_cast<size_t>(id.value)] = std::move(needs);
+        return {};
+      }
+    }
+    if (costs_nothing(computation_, i)) {
+      needs_[static_cast<size_t>(id.value)] = std::move(needs);
+      return {};
+    }
+    TRY(Work work, make(id));
+    const int32_t number = static_cast<int32_t>(plan_.works.size());
+    if (!options_.overlap) needs = number > 0 ? std::vector<int32_t>{number - 1} : std::vector<int32_t>{};
+    work_needs_.push_back(std::move(needs));
+    plan_.works.push_back(std::move(work));
+    plan_.work_of[static_cast<size_t>(id.value)] = number;
+    needs_[static_cast<size_t>(id.value)] = {number};
+    return {};
+  }
+
+  Result<Work> make(InstructionId id) {
+    const Instruction& i = computation_.at(id);
+    Work work;
+    work.instruction = id;
+    work.global_index = program_.global_index(program_.entry, id);
+    work.step = i.provenance.step;
+    if (collective_kind(i.opcode)) return collective(std::move(work), i);
+    if (i.opcode == Opcode::dot) return dot(std::move(work), i);
+    if (i.opcode == Opcode::copy || i.opcode == Opcode::transpose) {
+      work.kind = WorkKind::copy;
+    } else if (!is_elementwise(i.opcode) && i.opcode != Opcode::reduce && i.opcode != Opcode::broadcast &&
+               i.opcode != Opcode::pad && i.opcode != Opcode::reverse && i.opcode != Opcode::iota) {
+      return invalid(
+          fmt::format("no cost rule for {}",
+                      i.opcode == Opcode::unknown ? std::string_view(i.opcode_name) : opcode_text(i.opcode)),
+          place(i));
+    }
+    work.bytes = bytes_touched(i);
+    TRY(work.cost.memory, hbm_time(work.bytes, i));
+    return work;
+  }
+
+  int64_t bytes_touched(const Instruction& i) const {
+    int64_t bytes = i.shape.bytes();
+    for (const InstructionId operand : i.operands) bytes += computation_.at(operand).shape.bytes();
+    return bytes;
+  }
+
+  Result<Picoseconds> hbm_time(int64_t bytes, const Instruction& i) const {
+    if (!hardware_.memory.hbm_bytes_per_s) return missing_field("memory.hbm_bytes_per_s", hardware_, i);
+    return to_picoseconds(static_cast<double>(bytes) /
+                          (*hardware_.memory.hbm_bytes_per_s * hardware_.memory.hbm_efficiency));
+  }
+
+  // A weight-stationary array of rows × cols holds a tile of k × n; m streams through it.
+  Result<Work> dot(Work work, const Instruction& i) {
+    const DotSize size = dot_size(computation_, i);
+    const auto padded = [](int64_t extent, int64_t tile) {
+      return static_cast<double>(ceil_div(extent, tile) * tile);
+    };
+    work.flops = dot_flops(computation_, i);
+    work.padded_flops = 2.0 * static_cast<double>(size.batch) * static_cast<double>(size.m) *
+                        padded(size.n, hardware_.compute.mxu_cols) *
+                        padded(size.k, hardware_.compute.mxu_rows);
+    work.bytes = bytes_touched(i);
+    if (plan_.fused_add[static_cast<size_t>(work.instruction.value)].valid()) work.bytes += i.shape.bytes();
+    TRY(const Peak peak, peak_for(hardware_, computation_.at(i.operands[0]).shape.type));
+    if (!peak.assumption.empty() && std::find(plan_.assumptions.begin(), plan_.assumptions.end(),
+                                              peak.assumption) == plan_.assumptions.end()) {
+      plan_.assumptions.push_back(peak.assumption);
+    }
+    const Picoseconds compute =
+        to_picoseconds(work.padded_flops / (peak.flops_per_s * hardware_.compute.efficiency));
+    TRY(const Picoseconds memory, hbm_time(work.bytes, i));
+    (compute >= memory ? work.cost.compute : work.cost.memory) = std::max(compute, memory);
+    work.cost.overhead = to_picoseconds(hardware_.compute.launch_overhead_s);
+    return work;
+  }
+
+  Result<Work> collective(Work work, const Instruction& i) {
+    const CollectiveKind kind = *collective_kind(i.opcode);
+    work.kind = WorkKind::collective;
+    work.axis = join(collective_axes(program_, i), ",");
+    if (kind == CollectiveKind::permute) {
+      work.permutes = true;
+      work.algorithm = "permute";
+      work.schedule = permute_schedule(i.permutation, fabric_.devices());
+      if (everyone_ == nullptr) everyone_ = numbered(all_devices());
+      work.groups = everyone_;
+      work.bytes = i.shape.bytes() * fabric_.devices();
+    } else {
+      auto& groups = groups_[tile_assignment_text(i.replica_groups.tiles)];
+      if (groups == nullptr || !i.replica_groups.ragged.empty()) groups = numbered(members_of(i));
+      work.groups = groups;
+      for (const auto& members : groups->members) {
+        if (members.size() != groups->members[0].size()) {
+          return invalid("replica groups of different sizes cannot be timed yet", place(i));
+        }
+      }
+      TRY(const CollectiveAlgorithm algorithm, algorithm_of(program_, i, fabric_, options_.collective));
+      work.algorithm = name(algorithm);
+      const int32_t ranks = static_cast<int32_t>(groups->members[0].size());
+      auto lowered = lower(kind, algorithm, ranks, group_topology(program_, i, fabric_));
+      if (!lowered.ok()) {
+        Error error = lowered.error();
+        error.where = place(i);
+        return error;
+      }
+      work.schedule = *lowered;
+      work.bytes = kind == CollectiveKind::all_gather ? i.shape.bytes() : 0;
+      if (kind != CollectiveKind::all_gather) {
+        for (const InstructionId operand : i.operands) work.bytes += computation_.at(operand).shape.bytes();
+      }
+    }
+    if (work.schedule->steps() > 0) TRY_VOID(fabric_.link_error());
+    work.cost.overhead = work.schedule->steps() > 0 ? to_picoseconds(hardware_.link.launch_overhead_s) : 0;
+    return work;
+  }
+
+  std::vector<std::vector<int32_t>> all_devices() const {
+    std::vector<int32_t> all;
+    for (int32_t d = 0; d < fabric_.devices(); ++d) all.push_back(d);
+    return {all};
+  }
+
+  std::vector<std::vector<int32_t>> members_of(const Instruction& i) const {
+    std::vector<std::vector<int32_t>> out;
+    for (const std::vector<DeviceId>& group : device_groups(program_, i)) {
+      out.emplace_back();
+      for (const DeviceId device : group) out.back().push_back(device.value);
+    }
+    return out;
+  }
+
+  std::shared_ptr<const Groups> numbered(std::vector<std::vector<int32_t>> members) const {
+    auto groups = std::make_shared<Groups>();
+    groups->group_of.assign(static_cast<size_t>(fabric_.devices()), -1);
+    groups->rank_of.assign(static_cast<size_t>(fabric_.devices()), -1);
+    for (size_t g = 0; g < members.size(); ++g) {
+      for (size_t r = 0; r < members[g].size(); ++r) {
+        groups->group_of[static_cast<size_t>(members[g][r])] = static_cast<int32_t>(g);
+        groups->rank_of[static_cast<size_t>(members[g][r])] = static_cast<int32_t>(r);
+      }
+    }
+    groups->members = std::move(members);
+    return groups;
+  }
+
+  void link_readers() {
+    plan_.first_reader.assign(plan_.works.size() + 1, 0);
+    for (const auto& needs : work_needs_) {
+      plan_.waits_for.push_back(static_cast<int32_t>(needs.size()));
+      for (const int32_t n : needs) ++plan_.first_reader[static_cast<size_t>(n) + 1];
+    }
+    for (size_t w = 0; w < plan_.works.size(); ++w) plan_.first_reader[w + 1] += plan_.first_reader[w];
+    plan_.readers.resize(static_cast<size_t>(plan_.first_reader.back()));
+    std::vector<int32_t> next(plan_.first_reader.begin(), plan_.first_reader.end() - 1);
+    for (size_t w = 0; w < work_needs_.size(); ++w) {
+      for (const int32_t n : work_needs_[w]) {
+        plan_.readers[static_cast<size_t>(next[static_cast<size_t>(n)]++)] = static_cast<int32_t>(w);
+      }
+    }
+  }
+
+  const Program& program_;
+  const Computation& computation_;
+  const Hardware& hardware_;
+  const Fabric& fabric_;
+  const ScheduleOptions& options_;
+  WorkPlan plan_;
+  std::vector<std::vector<int32_t>> needs_;       // by instruction: the works behind its value
+  std::vector<std::vector<int32_t>> work_needs_;  // by work
+  std::map<std::string, std::shared_ptr<const Groups>> groups_;
+  std::shared_ptr<const Groups> everyone_;
+};
+
+}  // namespace
+
+Result<CollectiveAlgorithm> algorithm_of(const Program& program, const Instruction& instruction,
+                                         const Fabric& fabric, CollectiveAlgorithm asked) {
+  CollectiveAlgorithm algorithm = asked;
+  if (!instruction.algorithm.empty()) {
+    TRY(algorithm, parse_collective_algorithm(instruction.algorithm));
+  }
+  const auto groups = device_groups(program, instruction);
+  const int32_t ranks = groups.empty() ? 1 : static_cast<int32_t>(groups[0].size());
+  return chosen_algorithm(algorithm, ranks, group_topology(program, instruction, fabric));
+}
+
+Result<WorkPlan> plan_work(const Program& program, const Hardware& hardware, const Fabric& fabric,
+                           const ScheduleOptions& options) {
+  return Planner(program, hardware, fabric, options).plan();
+}
+
+}  // namespace shardscope

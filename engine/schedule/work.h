@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/collectives/collective.h"
+#include "engine/program/program.h"
+#include "engine/schedule/fabric.h"
+#include "engine/schedule/moment.h"
+#include "engine/schedule/schedule.h"
+
+namespace shardscope {
+
+// The groups that one collective runs in; a device in none of them takes no part (group_of -1).
+struct Groups {
+  std::vector<std::vector<int32_t>> members;
+  std::vector<int32_t> group_of, rank_of;  // by device
+};
+
+enum class WorkKind : uint8_t { compute, copy, collective };
+
+// An instruction of the entry that takes time; the same on every device. Instructions that cost nothing pass
+// readiness through and are no work.
+struct Work {
+  WorkKind kind = WorkKind::compute;
+  InstructionId instruction;
+  int32_t global_index = 0;
+  int32_t step = -1;
+  Cost cost;          // compute and copy
+  int64_t bytes = 0;  // compute and copy: read and written; collective: the whole array
+  double flops = 0, padded_flops = 0;
+  std::shared_ptr<const CollectiveSchedule> schedule;
+  std::shared_ptr<const Groups> groups;
+  bool permutes = false;
+  std::string axis, algorithm;  // as CollectiveSummary says them
+};
+
+// A program as work and what waits for what: the readers of work w are readers[first_reader[w] .. [w+1]).
+struct WorkPlan {
+  std::vector<Work> works;
+  std::vector<int32_t> readers, first_reader;
+  std::vector<int32_t> waits_for;  // how many others each one needs
+  std::vector<int32_t> work_of;    // by instruction of the entry; -1: costs nothing. A fused add: its dot's
+  std::vector<InstructionId> fused_add;  // by instruction: the add that a dot does as well, or none
+  std::vector<std::string> assumptions;
+};
+
+// Errors: unpublished numbers that the program needs, instructions without a cost rule, algorithms that are
+// not legal on a group.
+Result<WorkPlan> plan_work(const Program& program, const Hardware& hardware, const Fabric& fabric,
+                           const ScheduleOptions& options);
+
+// The algorithm that `instruction` runs by when `asked` is the default: its own word, or what automatic
+// stands for.
+Result<CollectiveAlgorithm> algorithm_of(const Program& program, const Instruction& instruction,
+                                         const Fabric& fabric, CollectiveAlgorithm asked);
+
+}  // namespace shardscope
