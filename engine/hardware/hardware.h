@@ -16,8 +16,8 @@ namespace shardscope {
 enum class Topology { torus, line, full, switch_, two_level };
 const char* name(Topology topology);  // "torus", "two-level"
 
-// A chip, its memory and its links. Every number carries its unit in its name; one that nobody published is empty
-// and never guessed. `sources` says where each came from, by the TOML key ("compute.peak_flops_per_s").
+// A chip, its memory and its links. Every number carries its unit in its name; one that nobody published is
+// empty and never guessed. `sources` says where each came from, by the TOML key ("compute.peak_flops_per_s").
 struct Hardware {
   std::string name;
   std::string title;  // optional display name, else empty
@@ -41,22 +41,23 @@ struct Hardware {
     std::optional<double> bytes_per_s;  // one link, one direction
     std::optional<double> latency_s;    // per hop (α)
     double efficiency = 1;
-    double launch_overhead_s = 0;       // per collective
+    double launch_overhead_s = 0;  // per collective
     int64_t links_per_axis = 2;
     bool operator==(const Link&) const = default;
   } link;
   // two-level only
   std::optional<int64_t> node_devices;
   std::optional<double> network_bytes_per_s, network_latency_s;
-  // The chip's own limits: axes of its torus (warning beyond), and sizes at which an axis wraps ("16", "multiple of 4").
+  // The chip's own limits: axes of its torus (warning beyond), and sizes at which an axis wraps ("16",
+  // "multiple of 4").
   std::optional<int64_t> torus_axes;
 
   std::map<std::string, std::string> sources;
   bool operator==(const Hardware&) const = default;
 };
 
-// The peak that a dtype is timed with: its own, or the next listed one (f64→f32→bf16, s32→f32→bf16, f16→bf16).
-// `assumption` says so in a sentence when it is another's.
+// The peak that a dtype is timed with: its own, or the next listed one (f64→f32→bf16, s32→f32→bf16,
+// f16→bf16). `assumption` says so in a sentence when it is another's.
 struct Peak {
   double flops_per_s = 0;
   ElementType type = ElementType::f32;

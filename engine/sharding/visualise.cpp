@@ -158,9 +158,9 @@ std::string visualise(const NamedSharding& sharding, const std::vector<int64_t>&
   return out;
 }
 
-std::string visualise(const HloSharding& sharding, const std::vector<int64_t>& global) {
+std::string visualise(const HloSharding& sharding, const std::vector<int64_t>& global, int64_t devices) {
   if (sharding.kind == HloSharding::Kind::tiled) return draw(tiling_of(sharding, global));
-  Tiling t = one_tile(global, 0);
+  Tiling t = one_tile(global, devices);
   if (sharding.kind == HloSharding::Kind::maximal) {
     t.devices = {sharding.device};
     t.copies = 1;

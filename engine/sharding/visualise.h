@@ -15,7 +15,8 @@ namespace shardscope {
 // column heads are index ranges, cells list device ids. Big grids are cut and say so. CHECKs that the shape
 // fits the sharding.
 std::string visualise(const NamedSharding& sharding, const std::vector<int64_t>& global);
-// Shows padding as well: "6:9 +1" is a tile of 4 of which one row is padding.
-std::string visualise(const HloSharding& sharding, const std::vector<int64_t>& global);
+// Shows padding as well: "6:9 +1" is a tile of 4 of which one row is padding. `devices` are listed where the
+// sharding means all of them; 0 writes "every device".
+std::string visualise(const HloSharding& sharding, const std::vector<int64_t>& global, int64_t devices = 0);
 
 }  // namespace shardscope

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/hardware/hardware.h"
+
+#include <array>
+#include <fmt/format.h>
+#include <span>
+
+#include "engine/base/embedded_file.h"
+#include "engine/base/read_file.h"
+#include "engine/base/text.h"
+
+namespace shardscope {
+
+std::span<const EmbeddedFile> hardware_preset_files();
+
+namespace {
+
+// Where a dtype without a peak of its own looks next.
+std::optional<ElementType> next_peak(ElementType type) {
+  switch (type) {
+    case ElementType::f64:
+    case ElementType::s32:
+      return ElementType::f32;
+    case ElementType::f32:
+    case ElementType::f16:
+      return ElementType::bf16;
+    default:
+      return std::nullopt;
+  }
+}
+
+// A path, not the name of a preset: it has a folder or an ending.
+bool looks_like_path(std::string_view text) {
+  return text.find('/') != std::string_view::npos || text.ends_with(".toml");
+}
+
+}  // namespace
+
+const char* name(Topology topology) {
+  switch (topology) {
+    case Topology::torus:
+      return "torus";
+    case Topology::line:
+      return "line";
+    case Topology::full:
+      return "full";
+    case Topology::switch_:
+      return "switch";
+    case Topology::two_level:
+      return "two-level";
+  }
+  return "";
+}
+
+Result<Peak> peak_for(const Hardware& hardware, ElementType dtype) {
+  const auto& peaks = hardware.compute.peak_flops_per_s;
+  std::string looked;
+  for (std::optional<ElementType> type = dtype; type; type = next_peak(*type)) {
+    looked += (looked.empty() ? "" : " or ") + std::string(name(*type));
+    const auto found = peaks.find(*type);
+    if (found == peaks.end()) continue;
+    Peak peak{found->second, *type, ""};
+    if (*type != dtype) {
+      peak.assumption = fmt::format("{} publishes no {} peak: timed with its {} peak", hardware.name,
+                                    name(dtype), name(*type));
+      if (*type == ElementType::bf16 && dtype == ElementType::f32) {
+        peak.assumption += ", as XLA's default precision multiplies f32 in one bf16 pass";
+      }
+    }
+    return peak;
+  }
+  return invalid(fmt::format("no peak for {} is published for hardware '{}'", looked, hardware.name),
+                 "compute.peak_flops_per_s", "choose another dtype, or a hardware file that gives it");
+}
+
+std::vector<std::string> hardware_preset_names() {
+  std::vector<std::string> names;
+  for (const EmbeddedFile& file : hardware_preset_files()) names.emplace_back(file.name);
+  return names;
+}
+
+Result<Hardware> find_hardware(std::string_view name_or_path) {
+  for (const EmbeddedFile& file : hardware_preset_files()) {
+    if (file.name == name_or_path) return parse_hardware(file.text, fmt::format("{}.toml", file.name));
+  }
+  const std::string path(name_or_path);
+  auto text = read_file(path);
+  if (text.ok()) return parse_hardware(*text, path);
+  if (looks_like_path(path)) return text.error();
+  const auto names = hardware_preset_names();
+  const auto near = nearest(path, names);
+  return invalid(fmt::format("unknown hardware '{}'", path), "",
+                 near ? fmt::format("did you mean '{}'?", *near)
+                      : fmt::format("use one of {}, or the path of a file", join(names, ", ")));
+}
+
+}  // namespace shardscope

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// The TOML form of a hardware file.
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/base/text.h"
+#include "engine/base/toml.h"
+#include "engine/hardware/hardware.h"
+
+namespace shardscope {
+namespace {
+
+enum class Range { positive, not_negative, fraction };
+
+Result<std::optional<double>> read_number(const TomlTable& table, const char* key, Range range) {
+  TRY(const auto value, table.number(key));
+  if (!value) return value;
+  const bool finite = std::isfinite(*value);
+  const auto refuse = [&](const char* expected) {
+    return invalid(fmt::format("'{}' must be {}, got {}", key, expected, *value), table.where(key));
+  };
+  if (range == Range::positive && !(finite && *value > 0)) return refuse("a positive number");
+  if (range == Range::not_negative && !(finite && *value >= 0)) return refuse("zero or a positive number");
+  if (range == Range::fraction && !(*value > 0 && *value <= 1)) return refuse("more than 0 and at most 1");
+  return value;
+}
+
+Result<double> read_number_or(const TomlTable& table, const char* key, Range range, double fallback) {
+  TRY(const auto value, read_number(table, key, range));
+  return value.value_or(fallback);
+}
+
+Result<std::optional<int64_t>> read_count(const TomlTable& table, const char* key) {
+  TRY(const auto value, table.integer(key));
+  if (value && *value < 1) {
+    return invalid(fmt::format("'{}' must be at least 1, got {}", key, *value), table.where(key));
+  }
+  return value;
+}
+
+Result<std::string> read_name(const TomlTable& table, const char* key) {
+  TRY(auto value, table.string(key));
+  if (!value || value->empty()) return invalid(fmt::format("'{}' is missing", key), table.where());
+  return *value;
+}
+
+Result<Topology> read_topology(const TomlTable& table) {
+  TRY(const std::string word, read_name(table, "topology"));
+  std::vector<std::string> words;
+  for (const Topology t :
+       {Topology::torus, Topology::line, Topology::full, Topology::switch_, Topology::two_level}) {
+    if (word == name(t)) return t;
+    words.emplace_back(name(t));
+  }
+  return invalid(fmt::format("unknown topology '{}'", word), table.where("topology"),
+                 "use " + join(words, ", "));
+}
+
+Result<Hardware::Compute> read_compute(const TomlTable& table) {
+  Hardware::Compute out;
+  TRY(const auto peaks, table.table("peak_flops_per_s"));
+  for (const std::string& key : peaks ? peaks->keys() : std::vector<std::string>{}) {
+    const auto type = parse_element_type(key);
+    if (!type)
+      return invalid(fmt::format("unknown dtype '{}'", key), peaks->where(key), "use HLO's names, as bf16");
+    TRY(const auto peak, read_number(*peaks, key.c_str(), Range::positive));
+    out.peak_flops_per_s[*type] = *peak;
+  }
+  TRY(out.efficiency, read_number_or(table, "efficiency", Range::fraction, 1));
+  TRY(out.launch_overhead_s, read_number_or(table, "launch_overhead_s", Range::not_negative, 0));
+  TRY(const auto mxu, table.integers("mxu"));
+  if (mxu) {
+    if (mxu->size() != 2 || (*mxu)[0] < 1 || (*mxu)[1] < 1) {
+      return invalid(fmt::format("'mxu' must be two positive sizes, got [{}]", fmt::join(*mxu, ", ")),
+                     table.where("mxu"), "write it as [128, 128]");
+    }
+    out.mxu_rows = (*mxu)[0];
+    out.mxu_cols = (*mxu)[1];
+  }
+  TRY_VOID(table.refuse_unread());
+  return out;
+}
+
+Result<Hardware::Memory> read_memory(const TomlTable& table) {
+  Hardware::Memory out;
+  TRY(out.hbm_bytes, read_number(table, "hbm_bytes", Range::positive));
+  TRY(out.hbm_bytes_per_s, read_number(table, "hbm_bytes_per_s", Range::positive));
+  TRY(out.hbm_efficiency, read_number_or(table, "hbm_efficiency", Range::fraction, 1));
+  TRY(out.fast_bytes, read_number(table, "fast_bytes", Range::positive));
+  TRY_VOID(table.refuse_unread());
+  return out;
+}
+
+Result<Hardware::Link> read_link(const TomlTable& table) {
+  Hardware::Link out;
+  TRY(out.bytes_per_s, read_number(table, "bytes_per_s", Range::positive));
+  TRY(out.latency_s, read_number(table, "latency_s", Range::not_negative));
+  TRY(out.efficiency, read_number_or(table, "efficiency", Range::fraction, 1));
+  TRY(out.launch_overhead_s, read_number_or(table, "launch_overhead_s", Range::not_negative, 0));
+  TRY(const auto links, read_count(table, "links_per_axis"));
+  out.links_per_axis = links.value_or(2);
+  TRY_VOID(table.refuse_unread());
+  return out;
+}
+
+Result<void> read_two_levels(const TomlTable& root, Hardware& out) {
+  TRY(const auto node, root.table("node"));
+  TRY(const auto network, root.table("network"));
+  if (out.topology != Topology::two_level) {
+    const char* extra = node ? "node" : network ? "network" : nullptr;
+    if (extra == nullptr) return {};
+    return invalid(
+        fmt::format("[{}] goes with topology \"two-level\", this is \"{}\"", extra, name(out.topology)),
+        root.where(extra));
+  }
+  if (node) {
+    TRY(out.node_devices, read_count(*node, "devices"));
+    TRY_VOID(node->refuse_unread());
+  }
+  if (network) {
+    TRY(out.network_bytes_per_s, read_number(*network, "bytes_per_s", Range::positive));
+    TRY(out.network_latency_s, read_number(*network, "latency_s", Range::not_negative));
+    TRY_VOID(network->refuse_unread());
+  }
+  return {};
+}
+
+std::string number_line(const char* key, const std::optional<double>& value) {
+  return value ? fmt::format("{} = {}\n", key, toml_text(*value)) : "";
+}
+
+}  // namespace
+
+Result<Hardware> parse_hardware(std::string_view toml, std::string_view file_name) {
+  TRY(const TomlTable root, TomlTable::parse(toml, file_name));
+  Hardware out;
+  TRY(out.name, read_name(root, "name"));
+  TRY(const auto title, root.string("title"));
+  out.title = title.value_or("");
+  TRY(out.topology, read_topology(root));
+  TRY(out.torus_axes, read_count(root, "torus_axes"));
+  TRY(const auto compute, root.table("compute"));
+  if (compute) {
+    TRY(out.compute, read_compute(*compute));
+  }
+  TRY(const auto memory, root.table("memory"));
+  if (memory) {
+    TRY(out.memory, read_memory(*memory));
+  }
+  TRY(const auto link, root.table("link"));
+  if (link) {
+    TRY(out.link, read_link(*link));
+  }
+  TRY_VOID(read_two_levels(root, out));
+  TRY(const auto sources, root.table("sources"));
+  for (const std::string& key : sources ? sources->keys() : std::vector<std::string>{}) {
+    TRY(const auto source, sources->string(key));
+    out.sources[key] = *source;
+  }
+  TRY_VOID(root.refuse_unread());
+  return out;
+}
+
+std::string hardware_toml(const Hardware& hardware) {
+  const auto& [peaks, efficiency, launch, rows, cols] = hardware.compute;
+  std::string out = fmt::format("name = {}\n", toml_text(hardware.name));
+  if (!hardware.title.empty()) out += fmt::format("title = {}\n", toml_text(hardware.title));
+  out += fmt::format("topology = \"{}\"\n", name(hardware.topology));
+  if (hardware.torus_axes) out += fmt::format("torus_axes = {}\n", *hardware.torus_axes);
+  std::vector<std::string> entries;
+  for (const auto& [type, peak] : peaks)
+    entries.push_back(fmt::format("{} = {}", name(type), toml_text(peak)));
+  out += "\n[compute]\n";
+  if (!entries.empty()) out += fmt::format("peak_flops_per_s = {{ {} }}\n", join(entries, ", "));
+  out += number_line("efficiency", efficiency) + number_line("launch_overhead_s", launch);
+  out += fmt::format("mxu = [{}, {}]\n", rows, cols);
+  const Hardware::Memory& memory = hardware.memory;
+  out += "\n[memory]\n" + number_line("hbm_bytes", memory.hbm_bytes) +
+         number_line("hbm_bytes_per_s", memory.hbm_bytes_per_s) +
+         number_line("hbm_efficiency", memory.hbm_efficiency) + number_line("fast_bytes", memory.fast_bytes);
+  const Hardware::Link& link = hardware.link;
+  out += "\n[link]\n" + number_line("bytes_per_s", link.bytes_per_s) +
+         number_line("latency_s", link.latency_s) + number_line("efficiency", link.efficiency) +
+         number_line("launch_overhead_s", link.launch_overhead_s);
+  out += fmt::format("links_per_axis = {}\n", link.links_per_axis);
+  if (hardware.node_devices) out += fmt::format("\n[node]\ndevices = {}\n", *hardware.node_devices);
+  if (hardware.network_bytes_per_s || hardware.network_latency_s) {
+    out += "\n[network]\n" + number_line("bytes_per_s", hardware.network_bytes_per_s) +
+           number_line("latency_s", hardware.network_latency_s);
+  }
+  if (!hardware.sources.empty()) out += "\n[sources]\n";
+  for (const auto& [key, source] : hardware.sources)
+    out += fmt::format("{} = {}\n", toml_text(key), toml_text(source));
+  return out;
+}
+
+}  // namespace shardscope

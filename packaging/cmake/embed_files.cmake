@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+# shardscope_embed(target function folder): compiles presets/<folder>/*.toml into `target` as
+# std::span<const EmbeddedFile> <function>(), sorted by name; a changed, new or removed file builds it again.
+# Run as a script (cmake -P) this file writes that source.
+
+if(CMAKE_SCRIPT_MODE_FILE)
+  file(GLOB files ${FOLDER}/*.toml)
+  list(SORT files)
+  set(entries "")
+  foreach(path ${files})
+    get_filename_component(name ${path} NAME_WE)
+    file(READ ${path} text)
+    string(APPEND entries "    {\"${name}\", R\"embedded(${text})embedded\"},\n")
+  endforeach()
+  file(WRITE ${OUTPUT} "// Written by packaging/cmake/embed_files.cmake.
+#include <span>
+
+#include \"engine/base/embedded_file.h\"
+
+namespace shardscope {
+
+std::span<const EmbeddedFile> ${FUNCTION}();
+std::span<const EmbeddedFile> ${FUNCTION}() {
+  static constexpr EmbeddedFile kFiles[] = {
+${entries}  };
+  return kFiles;
+}
+
+}  // namespace shardscope
+")
+  return()
+endif()
+
+function(shardscope_embed target function folder)
+  file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/presets/${folder}/*.toml)
+  set(output ${CMAKE_CURRENT_BINARY_DIR}/${function}.cpp)
+  set(script ${PROJECT_SOURCE_DIR}/packaging/cmake/embed_files.cmake)
+  # The list of names is a dependency too: a removed file must go from the program.
+  file(CONFIGURE OUTPUT ${output}.list CONTENT "${files}")
+  add_custom_command(OUTPUT ${output}
+    COMMAND ${CMAKE_COMMAND} -DFOLDER=${PROJECT_SOURCE_DIR}/presets/${folder} -DFUNCTION=${function}
+            -DOUTPUT=${output} -P ${script}
+    DEPENDS ${files} ${output}.list ${script} VERBATIM)
+  target_sources(${target} PRIVATE ${output})
+endfunction()

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/hardware/hardware.h"
+
+#include <algorithm>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <random>
+
+namespace shardscope {
+namespace {
+
+std::string error_of(const std::string& toml) {
+  const auto hardware = parse_hardware(toml, "chip.toml");
+  return hardware.ok() ? "no error" : hardware.error().text();
+}
+
+TEST(HardwareFile, every_preset_reads_prints_and_reads_back_equal) {
+  const auto names = hardware_preset_names();
+  for (const char* wanted : {"tpu-v3", "tpu-v4", "tpu-v5e", "tpu-v5p", "tpu-v6e", "tpu-v7x", "a100", "h100",
+                             "h200", "b200", "cpu-host"}) {
+    EXPECT_NE(std::find(names.begin(), names.end(), wanted), names.end()) << wanted;
+  }
+  for (const std::string& name : names) {
+    const auto hardware = find_hardware(name);
+    ASSERT_TRUE(hardware.ok()) << hardware.error().text();
+    EXPECT_EQ(hardware->name, name);
+    EXPECT_EQ(*parse_hardware(hardware_toml(*hardware), "again.toml"), *hardware) << name;
+  }
+}
+
+TEST(HardwareFile, every_number_of_a_preset_has_a_source) {
+  for (const std::string& name : hardware_preset_names()) {
+    const Hardware h = *find_hardware(name);
+    const auto sourced = [&](const char* key) {
+      return h.sources.count(key) == 1 && !h.sources.at(key).empty();
+    };
+    EXPECT_TRUE(h.compute.peak_flops_per_s.empty() || sourced("compute.peak_flops_per_s")) << name;
+    EXPECT_TRUE(h.compute.efficiency == 1 || sourced("compute.efficiency")) << name;
+    EXPECT_TRUE(h.compute.mxu_rows == 1 || sourced("compute.mxu")) << name;
+    EXPECT_TRUE(!h.memory.hbm_bytes || sourced("memory.hbm_bytes")) << name;
+    EXPECT_TRUE(!h.memory.hbm_bytes_per_s || sourced("memory.hbm_bytes_per_s")) << name;
+    EXPECT_TRUE(h.memory.hbm_efficiency == 1 || sourced("memory.hbm_efficiency")) << name;
+    EXPECT_TRUE(!h.memory.fast_bytes || sourced("memory.fast_bytes")) << name;
+    EXPECT_TRUE(!h.link.bytes_per_s || sourced("link.bytes_per_s")) << name;
+    EXPECT_TRUE(!h.link.latency_s || sourced("link.latency_s")) << name;
+    EXPECT_TRUE(h.link.efficiency == 1 || sourced("link.efficiency")) << name;
+    EXPECT_TRUE(!h.torus_axes || sourced("torus_axes")) << name;
+  }
+}
+
+TEST(HardwareFile, v5e_has_its_published_numbers) {
+  const Hardware h = *find_hardware("tpu-v5e");
+  EXPECT_EQ(h.compute.peak_flops_per_s.at(ElementType::bf16), 197e12);
+  EXPECT_EQ(h.compute.peak_flops_per_s.count(ElementType::f32), 0u);
+  EXPECT_EQ(h.compute.efficiency, 0.90);
+  EXPECT_EQ(h.compute.mxu_rows, 128);
+  EXPECT_EQ(h.memory.hbm_bytes, 16e9);
+  EXPECT_EQ(h.memory.hbm_bytes_per_s, 819e9);
+  EXPECT_EQ(h.memory.hbm_efficiency, 0.85);
+  EXPECT_EQ(h.memory.fast_bytes, 134217728);
+  EXPECT_EQ(h.link.bytes_per_s, 45e9);
+  EXPECT_EQ(h.link.latency_s, 1e-6);
+  EXPECT_EQ(h.link.efficiency, 1);
+  EXPECT_EQ(h.topology, Topology::torus);
+}
+
+TEST(HardwareFile, only_name_and_topology_are_required) {
+  const auto h = parse_hardware("name = \"x\"\ntopology = \"line\"\n", "x.toml");
+  ASSERT_TRUE(h.ok());
+  EXPECT_EQ(h->compute.efficiency, 1);
+  EXPECT_EQ(h->compute.mxu_rows, 1);
+  EXPECT_EQ(h->link.links_per_axis, 2);
+  EXPECT_FALSE(h->link.bytes_per_s);
+  EXPECT_EQ(error_of("topology = \"line\"\n"), "'name' is missing; chip.toml:1:1");
+}
+
+TEST(HardwareFile, numbers_may_be_integers_or_floats) {
+  const auto h = parse_hardware(
+      "name='x'\ntopology='two-level'\n[memory]\nhbm_bytes = 16\n[node]\ndevices = 8\n"
+      "[network]\nbytes_per_s = 5e10\nlatency_s = 1e-5\n",
+      "x.toml");
+  ASSERT_TRUE(h.ok()) << h.error().text();
+  EXPECT_EQ(h->memory.hbm_bytes, 16.0);
+  EXPECT_EQ(h->node_devices, 8);
+  EXPECT_EQ(h->network_bytes_per_s, 5e10);
+  EXPECT_EQ(*parse_hardware(hardware_toml(*h), "y.toml"), *h);
+}
+
+TEST(HardwareFile, mistakes_name_their_place) {
+  const std::string head = "name = 'x'\ntopology = 'torus'\n";
+  EXPECT_EQ(error_of("name = 'x'\ntopology = 'ring'\n"),
+            "unknown topology 'ring'; chip.toml:2:12; use torus, line, full, switch, two-level");
+  EXPECT_EQ(error_of(head + "[link]\nbytes_per_s = '45e9'\n"),
+            "'bytes_per_s' must be a number, got a string; chip.toml:4:15");
+  EXPECT_EQ(error_of(head + "[link]\nbytes_per_s = -1\n"),
+            "'bytes_per_s' must be a positive number, got -1; chip.toml:4:15");
+  EXPECT_EQ(error_of(head + "[link]\nlatency_s = -1e-6\n"),
+            "'latency_s' must be zero or a positive number, got -1e-06; chip.toml:4:13");
+  EXPECT_EQ(error_of(head + "[memory]\nhbm_bytes = inf\n"),
+            "'hbm_bytes' must be a positive number, got inf; chip.toml:4:13");
+  EXPECT_EQ(error_of(head + "[memory]\nhbm_bytes = nan\n"),
+            "'hbm_bytes' must be a positive number, got nan; chip.toml:4:13");
+  EXPECT_EQ(error_of(head + "[compute]\nefficiency = 1.5\n"),
+            "'efficiency' must be more than 0 and at most 1, got 1.5; chip.toml:4:14");
+  EXPECT_EQ(error_of(head + "[compute]\nmxu = [128]\n"),
+            "'mxu' must be two positive sizes, got [128]; chip.toml:4:7; write it as [128, 128]");
+  EXPECT_EQ(error_of(head + "[compute]\npeak_flops_per_s = { bf17 = 1 }\n").substr(0, 20),
+            "unknown dtype 'bf17'");
+  EXPECT_EQ(error_of(head + "[link]\nlatancy_s = 1e-6\n"),
+            "unknown key 'latancy_s'; chip.toml:4:1; did you mean 'latency_s'?");
+  EXPECT_EQ(error_of(head + "[node]\ndevices = 8\n"),
+            "[node] goes with topology \"two-level\", this is \"torus\"; chip.toml:3:1");
+  EXPECT_NE(error_of(head + "[link\n").find("chip.toml:3:"), std::string::npos);
+}
+
+TEST(HardwareFile, a_cut_or_damaged_file_is_an_error_and_never_more) {
+  const std::string good = hardware_toml(*find_hardware("tpu-v5e"));
+  std::mt19937 random(5);
+  for (int i = 0; i < 3000; ++i) {
+    std::string text = good;
+    text[random() % text.size()] = static_cast<char>(random() % 256);
+    if (random() % 4 == 0) text.resize(random() % text.size());
+    const auto hardware = parse_hardware(text, "x.toml");
+    if (hardware.ok()) {
+      EXPECT_FALSE(hardware->name.empty());
+    } else {
+      EXPECT_NE(hardware.error().where.find("x.toml:"), std::string::npos);
+    }
+  }
+}
+
+TEST(FindHardware, a_name_a_path_or_the_nearest_name) {
+  EXPECT_EQ(find_hardware("tpu-v5").error().text().substr(0, 27), "unknown hardware 'tpu-v5'; ");
+  EXPECT_NE(find_hardware("tpu-v5ee").error().fix.find("did you mean 'tpu-v5e'?"), std::string::npos);
+  EXPECT_NE(find_hardware("zzzzzzzz").error().fix.find("tpu-v6e"), std::string::npos);
+  EXPECT_EQ(find_hardware("zzzzzzzz").error().kind, ErrorKind::invalid);
+  EXPECT_EQ(find_hardware("/nowhere/x.toml").error().kind, ErrorKind::io);
+  EXPECT_EQ(find_hardware("/tmp/").error().kind, ErrorKind::io);
+  const std::string path = testing::TempDir() + "/my_chip.toml";
+  std::ofstream(path) << "name = 'mine'\ntopology = 'full'\n";
+  EXPECT_EQ(find_hardware(path)->name, "mine");
+}
+
+TEST(PeakFor, a_dtype_without_a_peak_uses_the_next_and_says_so) {
+  const Hardware v5e = *find_hardware("tpu-v5e");
+  EXPECT_EQ(peak_for(v5e, ElementType::bf16)->assumption, "");
+  EXPECT_EQ(peak_for(v5e, ElementType::bf16)->flops_per_s, 197e12);
+  for (const ElementType type : {ElementType::f64, ElementType::f32, ElementType::s32, ElementType::f16}) {
+    const auto peak = peak_for(v5e, type);
+    EXPECT_EQ(peak->type, ElementType::bf16);
+    EXPECT_EQ(peak->assumption.substr(0, 16), "tpu-v5e publishe");
+  }
+  EXPECT_EQ(peak_for(*find_hardware("h100"), ElementType::f64)->type, ElementType::f32);
+  Hardware none;
+  none.name = "none";
+  EXPECT_EQ(peak_for(none, ElementType::s32).error().text(),
+            "no peak for s32 or f32 or bf16 is published for hardware 'none'; compute.peak_flops_per_s; "
+            "choose another "
+            "dtype, or a hardware file that gives it");
+}
+
+}  // namespace
+}  // namespace shardscope
