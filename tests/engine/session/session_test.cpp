@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/session.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <set>
+
+namespace shardscope {
+namespace {
+
+Experiment small_experiment() {
+  Experiment e;
+  e.title = "small";
+  e.mesh = *Mesh::parse("row=2,col=4");
+  e.problem = {32, 64, 96, ElementType::f32, ElementType::f32};
+  return e;
+}
+
+RunRequest request(const std::string& strategy) {
+  RunRequest r;
+  r.strategy = strategy;
+  return r;
+}
+
+TEST(Execute, PlansTimesAndProves) {
+  const auto run = execute(small_experiment(), request("gspmd.os"), {}, {});
+  ASSERT_TRUE(run.ok()) << run.error().text();
+  EXPECT_EQ((*run)->strategy, "collective.os");
+  EXPECT_TRUE((*run)->numerics.allclose);
+  EXPECT_GT((*run)->timeline.total, 0);
+  EXPECT_EQ((*run)->program.output->dims, (std::vector<int64_t>{32, 96}));
+}
+
+TEST(Execute, GivesTheResultArray) {
+  Array result;
+  ASSERT_TRUE(execute(small_experiment(), request("wang.ls"), {}, {}, &result).ok());
+  EXPECT_EQ(result.dims(), (std::vector<int64_t>{32, 96}));
+}
+
+TEST(Execute, RefusesBeforeAnythingRuns) {
+  bool told = false;
+  ExecutionOptions options;
+  options.progress = [&](const Progress&) { told = true; };
+  Experiment e = small_experiment();
+  e.problem.n = 6;
+  const auto run = execute(e, request("wang.ls"), options, {});
+  ASSERT_FALSE(run.ok());
+  EXPECT_EQ(run.error().kind, ErrorKind::invalid);
+  EXPECT_FALSE(told);
+}
+
+TEST(Execute, AStoppedRequestIsCancelledNotFailed) {
+  std::stop_source stop;
+  stop.request_stop();
+  const auto run = execute(small_experiment(), request("wang.os"), {}, stop.get_token());
+  ASSERT_FALSE(run.ok());
+  EXPECT_EQ(run.error().kind, ErrorKind::cancelled);
+}
+
+TEST(Sweep, RunsEveryStrategyOrSaysWhyNot) {
+  std::vector<std::string> finished;
+  ExecutionOptions options;
+  options.finished = [&](const RunPtr& run) { finished.push_back(run->strategy); };
+  const auto comparison = sweep(small_experiment(), options, {});
+  ASSERT_TRUE(comparison.ok()) << comparison.error().text();
+  EXPECT_EQ(finished.size(), comparison->runs.size());
+  EXPECT_EQ(comparison->runs.size() + comparison->skipped.size(), requests_of(small_experiment()).size());
+  for (const RunPtr& run : comparison->runs) EXPECT_TRUE(run->numerics.allclose) << run->strategy;
+  for (const SkippedRun& skipped : comparison->skipped) {
+    EXPECT_EQ(reason_against(small_experiment(), request(skipped.strategy)), skipped.reason);
+  }
+}
+
+TEST(Sweep, ProgressNeverGoesBack) {
+  double last = 0;
+  ExecutionOptions options;
+  options.progress = [&](const Progress& p) {
+    EXPECT_GE(p.fraction, last - 1e-12) << p.what;
+    last = p.fraction;
+  };
+  ASSERT_TRUE(sweep(small_experiment(), options, {}).ok());
+  EXPECT_GT(last, 0.5);
+  EXPECT_LE(last, 1.0);
+}
+
+TEST(Sweep, WhereNothingRunsIsAnError) {
+  Experiment e = small_experiment();
+  e.problem = {7, 7, 7, ElementType::f32, ElementType::f32};
+  e.runs = {request("wang.os")};
+  const auto comparison = sweep(e, {}, {});
+  ASSERT_FALSE(comparison.ok());
+  EXPECT_EQ(comparison.error().kind, ErrorKind::invalid);
+}
+
+TEST(Sweep, RecordsEachRunUnderItsOwnNumber) {
+  const auto workspace = Workspace::in_memory();
+  ASSERT_TRUE(workspace.ok()) << workspace.error().text();
+  ExecutionOptions options;
+  options.workspace = *workspace;
+  Experiment e = small_experiment();
+  e.runs = {request("collective.os"), request("wang.os")};
+  const auto comparison = sweep(e, options, {});
+  ASSERT_TRUE(comparison.ok());
+  ASSERT_TRUE((*workspace)->wait().ok());
+  const auto rows = (*workspace)->runs();
+  ASSERT_TRUE(rows.ok());
+  ASSERT_EQ(rows->size(), 2U);
+  EXPECT_EQ(rows->at(1).id, comparison->runs[1]->id);
+  EXPECT_EQ(rows->at(1).strategy, "wang.os");
+}
+
+TEST(StoredOrientation, FollowsThePlan) {
+  const Mesh mesh = *Mesh::parse("row=2,col=4");
+  EXPECT_EQ(*stored_orientation(mesh, request("wang.os")), (StoredOrientation{false, false}));
+  EXPECT_EQ(*stored_orientation(mesh, request("wang.ls")), (StoredOrientation{false, true}));
+  EXPECT_EQ(*stored_orientation(mesh, request("meshslice.rs")), (StoredOrientation{true, false}));
+}
+
+TEST(Presets, EveryOneRunsAtReducedSize) {
+  for (const ExperimentPreset& preset : experiment_presets()) {
+    auto experiment = find_experiment(preset.name);
+    ASSERT_TRUE(experiment.ok()) << preset.name << experiment.error().text();
+    const auto reduce = [](MatmulProblem& p) {
+      for (int64_t* size : {&p.m, &p.k, &p.n}) *size = *size > 1024 ? *size / 4 : *size;
+    };
+    reduce(experiment->problem);
+    for (RunRequest& run : experiment->runs) {
+      if (run.problem) reduce(*run.problem);
+    }
+    const auto comparison = sweep(*experiment, {}, {});
+    ASSERT_TRUE(comparison.ok()) << preset.name << ": " << comparison.error().text();
+    EXPECT_TRUE(comparison->skipped.empty() || experiment->runs.empty())
+        << preset.name << ": " << comparison->skipped.front().strategy << ": "
+        << comparison->skipped.front().reason;
+  }
+}
+
+}  // namespace
+}  // namespace shardscope
