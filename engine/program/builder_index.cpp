@@ -80,6 +80,7 @@ Index SpmdBuilder::axis_index(std::string_view role) {
   if (stride * size(role) != state_->mesh.device_count()) {
     id = scalar(Opcode::remainder, s32, {id, scalar_constant(s32, size(role))});
   }
+  state_->entry.instructions[static_cast<size_t>(id.value)].name = axis(role) + "_index";
   return ranged(id, 0, size(role) - 1);
 }
 

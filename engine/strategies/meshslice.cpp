@@ -61,11 +61,11 @@ Result<Program> meshslice_os(const Mesh& mesh, const MatmulProblem& p, const Str
   for (int i = 0; i < S; ++i) {
     b.step(i);
     b.phase("gather slice of X over " + b.axis("col"));
-    auto Xi = b.all_gather(b.slice(X, 2, i, 1), "col", 1);
+    auto Xi = b.reshape(b.all_gather(b.slice(X, 2, i, 1), "col", 1), {m, p.k / S});
     b.phase("gather slice of W over " + b.axis("row"));
-    auto Wi = b.all_gather(b.slice(W, 1, i, 1), "row", 0);
+    auto Wi = b.reshape(b.all_gather(b.slice(W, 1, i, 1), "row", 0), {p.k / S, n});
     b.phase("Y += slice of X W");
-    Y = Y + matmul(b.reshape(Xi, {m, p.k / S}), b.reshape(Wi, {p.k / S, n}));
+    Y = Y + matmul(Xi, Wi);
   }
   return b.finish(Y, ArrayRole::product, {p.m, p.n}, P("row", "col"));
 }

@@ -27,7 +27,8 @@ Result<Program> wang_os(const Mesh& mesh, const MatmulProblem& p, const Strategy
   b.phase("Y += X W, X around " + b.axis("col"));
   b.step(0);
   auto low = b.slice(X, 1, 0, h), high = b.slice(X, 1, h, h);
-  auto Y = matmul(low, W_rows(col, 0)) + matmul(high, W_rows(col, 1));
+  auto Y = matmul(low, W_rows(col, 0));
+  Y = Y + matmul(high, W_rows(col, 1));
   for (int s = 1; s < C; ++s) {
     b.step(s);
     low = b.shift(low, "col", 1);
@@ -60,8 +61,10 @@ Result<Program> wang_ls(const Mesh& mesh, const MatmulProblem& p, const Strategy
   auto low = product((col - 1) % C, 0), high = product((col + 1) % C, 1);
   for (int s = 1; s < C; ++s) {
     b.step(s);
-    low = b.shift(low, "col", 1) + product((col - s - 1) % C, 0);
-    high = b.shift(high, "col", -1) + product((col + s + 1) % C, 1);
+    low = b.shift(low, "col", 1);
+    high = b.shift(high, "col", -1);
+    low = low + product((col - s - 1) % C, 0);
+    high = high + product((col + s + 1) % C, 1);
   }
   return b.finish(b.concatenate({low, high}, 1), ArrayRole::product, {p.m, p.n}, P("row", "col"));
 }
@@ -86,8 +89,10 @@ Result<Program> wang_rs_osplit(SpmdBuilder& b, const MatmulProblem& p) {
   auto low = product((row - 1) % R, 0), high = product((row + 1) % R, 1);
   for (int s = 1; s < R; ++s) {
     b.step(s);
-    low = b.shift(low, "row", 1) + product((row - s - 1) % R, 0);
-    high = b.shift(high, "row", -1) + product((row + s + 1) % R, 1);
+    low = b.shift(low, "row", 1);
+    high = b.shift(high, "row", -1);
+    low = low + product((row - s - 1) % R, 0);
+    high = high + product((row + s + 1) % R, 1);
   }
   return b.finish(b.concatenate({low, high}, 0), ArrayRole::product, {p.m, p.n}, P("row", "col"));
 }
@@ -103,7 +108,8 @@ Result<Program> wang_rs_isplit(SpmdBuilder& b, const MatmulProblem& p) {
   const Index col = b.axis_index("col");
   b.phase("partial Y = Xt W, X around " + b.axis("col"));
   b.step(0);
-  auto Y = b.dynamic_update_slice(b.zeros({p.m, W.dim(1)}), einsum("km,kn->mn", X, W), 0, 2 * col * h);
+  auto Y = b.zeros({p.m, W.dim(1)});
+  Y = b.dynamic_update_slice(Y, einsum("km,kn->mn", X, W), 0, 2 * h * col);
   auto low = b.slice(X, 1, 0, h), high = b.slice(X, 1, h, h);
   for (int s = 1; s < C; ++s) {
     b.step(s);

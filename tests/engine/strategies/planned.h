@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the tests of strategies share: planning, and counting a plan's communication from its own text.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/program/analysis.h"
+#include "engine/strategies/strategy.h"
+
+namespace shardscope::testing {
+
+struct MeshSize {
+  int64_t rows, cols;
+};
+
+// The meshes on which the algorithms were first tried (rows x cols).
+inline const std::vector<MeshSize> kMeshes = {{1, 1}, {1, 4}, {4, 1}, {1, 8}, {8, 1}, {2, 2}, {2, 4}, {4, 2},
+                                              {3, 3}, {2, 3}, {3, 2}, {1, 3}, {3, 1}, {4, 4}, {6, 2}, {5, 1}};
+
+inline Mesh mesh_of(const std::string& text) {
+  auto mesh = Mesh::parse(text);
+  EXPECT_TRUE(mesh.ok()) << text;
+  return mesh.ok() ? *mesh : Mesh();
+}
+
+inline Mesh row_col(MeshSize size) {
+  return mesh_of("row=" + std::to_string(size.rows) + ",col=" + std::to_string(size.cols));
+}
+
+inline Result<Program> plan(std::string_view id, const Mesh& mesh, const MatmulProblem& problem,
+                            const StrategyOptions& options = {}) {
+  auto strategy = find_strategy(id);
+  return strategy.ok() ? (*strategy)->plan(mesh, problem, options) : Result<Program>(strategy.error());
+}
+
+inline std::string refusal(std::string_view id, const std::string& mesh, int64_t m, int64_t k, int64_t n,
+                           const StrategyOptions& options = {}) {
+  const auto program = plan(id, mesh_of(mesh), {m, k, n}, options);
+  return program.ok() ? "planned" : program.error().text();
+}
+
+// Elements that one device sends over each axis, ring volumes: all-gather (n-1)s, reduce-scatter (n-1)t/n,
+// all-reduce 2(n-1)t/n, collective-permute s.
+inline std::map<std::string, int64_t> sent_by_axis(const Program& program) {
+  std::map<std::string, int64_t> sent;
+  const Computation& entry = program.entry_computation();
+  for (const Instruction& i : entry.instructions) {
+    if (!is_collective(i.opcode)) continue;
+    const auto axes = collective_axes(program, i);
+    EXPECT_EQ(axes.size(), 1u) << i.name;
+    const int64_t n = program.mesh.axis_size(*program.mesh.axis_index(axes.at(0)));
+    const int64_t elements = entry.at(i.operands.at(0)).shape.element_count();
+    int64_t& total = sent[axes.at(0)];
+    switch (i.opcode) {
+      case Opcode::all_gather:
+        total += (n - 1) * elements;
+        break;
+      case Opcode::reduce_scatter:
+        total += (n - 1) * elements / n;
+        break;
+      case Opcode::all_reduce:
+        total += 2 * (n - 1) * elements / n;
+        break;
+      case Opcode::collective_permute:
+        total += elements;
+        break;
+      default:
+        ADD_FAILURE() << "unexpected collective " << i.name;
+    }
+  }
+  return sent;
+}
+
+inline double flops_per_device(const Program& program) {
+  double flops = 0;
+  for (const Instruction& i : program.entry_computation().instructions) {
+    flops += dot_flops(program.entry_computation(), i);
+  }
+  return flops;
+}
+
+inline int64_t count(const Program& program, Opcode opcode) {
+  int64_t n = 0;
+  for (const Instruction& i : program.entry_computation().instructions) n += i.opcode == opcode ? 1 : 0;
+  return n;
+}
+
+}  // namespace shardscope::testing

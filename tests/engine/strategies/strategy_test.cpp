@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// The registry: names, aliases, kinds, and which mesh axis plays which role.
+#include <set>
+
+#include "tests/engine/strategies/planned.h"
+
+namespace shardscope {
+namespace {
+
+TEST(Strategies, HaveTheNamesThatUsersRelyOn) {
+  std::vector<std::string> ids;
+  for (const Strategy& s : strategies()) ids.emplace_back(s.id);
+  EXPECT_EQ(ids, (std::vector<std::string>{"collective.os", "collective.ls", "collective.rs", "wang.os",
+                                           "wang.ls", "wang.rs", "wang.rs.osplit", "wang.rs.isplit",
+                                           "meshslice.os", "meshslice.ls", "meshslice.rs", "psum",
+                                           "pjit.inner", "pjit.mismatch", "pjit.outer", "pjit.full",
+                                           "gather.lhs", "gather.rhs", "blockwise.gram"}));
+}
+
+TEST(Strategies, NamesAndAliasesAreUnique) {
+  std::set<std::string_view> seen;
+  for (const Strategy& s : strategies()) {
+    EXPECT_TRUE(seen.insert(s.id).second) << s.id;
+    for (const auto alias : s.aliases) EXPECT_TRUE(seen.insert(alias).second) << alias;
+    EXPECT_FALSE(s.title.empty());
+    EXPECT_FALSE(s.paper.empty());
+    EXPECT_FALSE(s.needs.empty());
+  }
+}
+
+TEST(Strategies, AreFoundByAlias) {
+  const std::map<std::string, std::string> expected = {
+      {"gspmd.os", "collective.os"},   {"gspmd.is", "collective.ls"},   {"gspmd.ws", "collective.rs"},
+      {"systolic.os", "meshslice.os"}, {"systolic.is", "meshslice.ls"}, {"systolic.ws", "meshslice.rs"},
+      {"wang.is", "wang.ls"},          {"wang.ws", "wang.rs"},          {"wang.os", "wang.os"}};
+  for (const auto& [alias, id] : expected) {
+    const auto found = find_strategy(alias);
+    ASSERT_TRUE(found.ok()) << alias;
+    EXPECT_EQ((*found)->id, id);
+  }
+}
+
+TEST(Strategies, AnUnknownNameOffersTheNearest) {
+  EXPECT_EQ(find_strategy("wang.oss").error().text(), "unknown strategy 'wang.oss'; did you mean wang.os?");
+  EXPECT_EQ(find_strategy("strassen").error().text(),
+            "unknown strategy 'strassen'; list them with: shardscope strategies");
+}
+
+TEST(Strategies, PartsAndExamplesAreMarked) {
+  EXPECT_EQ((*find_strategy("gather.lhs"))->kind, StrategyKind::part);
+  EXPECT_EQ((*find_strategy("gather.rhs"))->kind, StrategyKind::part);
+  EXPECT_EQ((*find_strategy("blockwise.gram"))->kind, StrategyKind::example);
+  EXPECT_EQ((*find_strategy("pjit.full"))->kind, StrategyKind::matmul);
+}
+
+TEST(AssignRoles, FillsByPositionThenAsAsked) {
+  const Mesh mesh = testing::mesh_of("a=4,b=2,c=3");
+  using Roles = std::map<std::string, std::string>;
+  EXPECT_EQ(*assign_roles("s", {"row", "col"}, mesh, {}), (Roles{{"row", "a"}, {"col", "b"}}));
+  StrategyOptions options;
+  options.axes = {{"row", "b"}, {"col", "a"}};
+  EXPECT_EQ(*assign_roles("s", {"row", "col"}, mesh, options), (Roles{{"row", "b"}, {"col", "a"}}));
+  options.axes = {{"col", "c"}};
+  EXPECT_EQ(*assign_roles("s", {"row", "col"}, mesh, options), (Roles{{"row", "a"}, {"col", "c"}}));
+}
+
+TEST(AssignRoles, RefusesWhatCannotBe) {
+  const auto refuse = [](const char* mesh, std::map<std::string, std::string> axes) {
+    StrategyOptions options;
+    options.axes = std::move(axes);
+    return assign_roles("wang.os", {"row", "col"}, testing::mesh_of(mesh), options).error().text();
+  };
+  EXPECT_EQ(refuse("x=4", {}), "wang.os: needs 2 mesh axes (row, col), got x=4");
+  EXPECT_EQ(refuse("x=4,y=2", {{"depth", "x"}}), "wang.os: has no role 'depth', its roles are row, col");
+  EXPECT_EQ(refuse("x=4,y=2", {{"row", "z"}}),
+            "wang.os: role row needs an axis of the mesh x=4,y=2, got 'z'");
+  EXPECT_EQ(refuse("x=4,y=2", {{"row", "y"}}),
+            "wang.os: axis y cannot be both col and row; give each role an axis of its own");
+}
+
+TEST(AssignRoles, SwappedAxesGiveTheTransposedMesh) {
+  StrategyOptions swapped;
+  swapped.axes = {{"row", "b"}, {"col", "a"}};
+  const auto program = testing::plan("wang.os", testing::mesh_of("a=4,b=2"), {16, 32, 64}, swapped);
+  ASSERT_TRUE(program.ok()) << program.error().text();
+  EXPECT_EQ(program->inputs[0].spec, P("b", "a"));
+  const auto sent = testing::sent_by_axis(*program);
+  EXPECT_EQ(sent.at("a"), 3 * 16 * 32 / 8);
+  EXPECT_EQ(sent.at("b"), 1 * 32 * 64 / 8);
+}
+
+TEST(Strategies, UnusedAxesReplicate) {
+  for (const Strategy& s : strategies()) {
+    const auto program = s.plan(testing::mesh_of("row=2,col=2,depth=3"),
+                                {8, 16, s.kind == StrategyKind::example ? 8 : 24}, {});
+    ASSERT_TRUE(program.ok()) << program.error().text();
+    EXPECT_FALSE(testing::sent_by_axis(*program).contains("depth")) << s.id;
+  }
+}
+
+}  // namespace
+}  // namespace shardscope
