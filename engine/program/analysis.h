@@ -18,11 +18,12 @@ struct DotSize {
 };
 DotSize dot_size(const Computation& computation, const Instruction& dot);
 
-// The operation of a reduction's to_apply: add, multiply, maximum or minimum; unknown when it is none of these.
+// The operation of a reduction's to_apply: add, multiply, maximum or minimum; unknown when it is none of
+// these.
 Opcode reducer_opcode(const Program& program, const Instruction& instruction);
 
-// An instruction that makes no array of its own: its value is a view of its operands (parameter, slice, reshape,
-// concatenate, dynamic-update-slice, tuple, …) or a scalar; cost 0.
+// An instruction that makes no array of its own: its value is a view of its operands (parameter, slice,
+// reshape, concatenate, dynamic-update-slice, tuple, …) or a scalar; cost 0.
 bool is_free(const Instruction& instruction);
 // add(x, dot) where the dot has no other reader: it becomes part of the dot. Gives the dot, or none.
 InstructionId fused_dot(const Computation& computation, InstructionId add);
@@ -34,7 +35,7 @@ std::vector<int32_t> last_use(const Computation& computation);
 // A part of one of the program's global arrays, held by one device.
 struct HeldPiece {
   ArrayRole array = ArrayRole::lhs;
-  IndexBox box;           // in the array's stored orientation (rows, columns of Y for products)
+  IndexBox box;  // in the array's stored orientation (rows, columns of Y for products)
   // Of a product: how much of the contraction it has summed. Complete when covered == whole.
   int64_t k_covered = 0;
   int64_t k_whole = 0;
@@ -42,8 +43,9 @@ struct HeldPiece {
 };
 
 // Which pieces of X, W and Y the value of each instruction of the entry is made of, on each device: found by
-// following shards through the program's own data movement, dots and sums. The sharding views draw this; it is also
-// a proof that every output element has summed each k exactly once (k_overcounted false, covered == whole).
+// following shards through the program's own data movement, dots and sums. The sharding views draw this; it
+// is also a proof that every output element has summed each k exactly once (k_overcounted false, covered ==
+// whole).
 class Holdings {
  public:
   static Result<Holdings> trace(const Program& program);
@@ -53,7 +55,8 @@ class Holdings {
 
  private:
   int64_t devices_ = 0;
-  std::vector<std::vector<HeldPiece>> pieces_;  // [instruction · devices + device]
+  std::vector<int32_t> held_;                   // by instruction · devices + device: place in pieces_
+  std::vector<std::vector<HeldPiece>> pieces_;  // each different list once; the first is empty
   bool k_overcounted_ = false;
 };
 
