@@ -37,8 +37,9 @@ struct QueryResult {
   bool truncated = false;  // more rows than asked for
 };
 
-// An open workspace file. Safe from any thread: one writer thread owns the only read-write connection, readers
-// have their own. Opening removes what an earlier process left unfinished. Destroying it finishes queued records.
+// An open workspace file. Safe from any thread: one writer thread owns the only read-write connection,
+// readers have their own. Opening removes what an earlier process left unfinished. Destroying it finishes
+// queued records.
 class Workspace {
  public:
   // Creates the file when it is not there. Errors: not a database, not ours (application_id), newer version,
@@ -50,9 +51,9 @@ class Workspace {
   virtual const std::string& path() const = 0;
   // A number for a run that is about to be recorded; no other run of this file gets it.
   virtual Result<int64_t> reserve_id() = 0;
-  // Queues `run` for recording under run->id when that was reserved (so the Run stays immutable), else under a new
-  // number, and returns it at once; batches go in under status 'recording', the last sets
-  // 'done'. wait() returns when all queued runs are on disk, with the first error.
+  // Queues `run` for recording under run->id when that was reserved (so the Run stays immutable), else under
+  // a new number, and returns it at once; batches go in under status 'recording', the last sets 'done'.
+  // wait() returns when all queued runs are on disk, with the first error.
   virtual Result<int64_t> record(RunPtr run) = 0;
   virtual Result<void> wait() = 0;
 
@@ -60,7 +61,8 @@ class Workspace {
   virtual Result<RunPtr> load(int64_t id) const = 0;     // program, totals, numerics and all; events too
   virtual Result<std::unique_ptr<TraceSource>> trace(int64_t id) const = 0;  // reads from the file as asked
   virtual Result<void> remove(int64_t id) = 0;
-  virtual Result<QueryResult> query(const std::string& sql, int64_t max_rows) const = 0;  // one SELECT, read-only
+  virtual Result<QueryResult> query(const std::string& sql,
+                                    int64_t max_rows) const = 0;  // one SELECT, read-only
 };
 
 // Exports. chrome-trace opens in Perfetto and chrome://tracing.

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/trace/columns.h"
+
+namespace shardscope {
+
+Result<void> NewRow::insert(const Database& db) const {
+  std::string names, marks;
+  for (const auto& [column, value] : values_) {
+    names += (names.empty() ? "" : ", ") + std::string(column);
+    marks += marks.empty() ? "?" : ", ?";
+  }
+  TRY(Statement statement, db.prepare("INSERT INTO " + table_ + " (" + names + ") VALUES (" + marks + ")"));
+  for (size_t i = 0; i < values_.size(); ++i)
+    std::visit([&](const auto& value) { statement.bind(static_cast<int>(i), value); }, values_[i].second);
+  return statement.run();
+}
+
+int NamedRow::place(std::string_view column) const {
+  for (int c = 0; c < statement_.columns(); ++c)
+    if (column == sqlite3_column_name(statement_.handle(), c)) return c;
+  CHECK(false, "no column", column);
+  return -1;
+}
+
+}  // namespace shardscope

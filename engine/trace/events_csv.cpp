@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "engine/program/opcode.h"
+#include "engine/trace/workspace.h"
+
+namespace shardscope {
+namespace {
+
+// RFC 4180: quotes around what holds a comma, a quote or a line break; quotes doubled.
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
+  return out + "\"";
+}
+
+const char* kind_word(const Event& event) {
+  switch (event.kind) {
+    case EventKind::compute:
+      return "compute";
+    case EventKind::transfer:
+      return event.relayed ? "relay" : "transfer";
+    case EventKind::copy:
+      return "copy";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string events_csv(const Run& run) {
+  std::string out =
+      "event,device,place,lane,kind,instruction,opcode,note,step,transfer_step,start [ps],end [ps],duration "
+      "[s],"
+      "bytes [B],flops,peer,chunk,chunk_count,cause\n";
+  const Timeline& timeline = run.timeline;
+  for (size_t i = 0; i < timeline.events.size(); ++i) {
+    const Event& e = timeline.events[i];
+    const Instruction& instruction = run.program.by_global_index(e.instruction);
+    const std::string opcode = instruction.opcode == Opcode::unknown
+                                   ? instruction.opcode_name
+                                   : std::string(opcode_text(instruction.opcode));
+    fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", i,
+                   e.device, csv_field(run.mesh.place(DeviceId(e.device))),
+                   csv_field(timeline.lanes[static_cast<size_t>(e.lane)].name), kind_word(e),
+                   csv_field(instruction.name), csv_field(opcode), csv_field(instruction.provenance.op_name),
+                   e.step, e.transfer_step, e.start, e.end, to_seconds(e.end - e.start), e.bytes, e.flops,
+                   e.peer, e.chunk, e.chunk_count, e.cause);
+  }
+  return out;
+}
+
+}  // namespace shardscope

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "engine/trace/database.h"
+#include "engine/trace/workspace.h"
+
+namespace shardscope {
+
+// Runs a user's SELECT on a reading connection: one statement that writes nothing, attaches nothing and ends
+// within `seconds`. What SQLite says about bad SQL is the error (invalid).
+Result<QueryResult> run_query(const Database& db, const std::string& sql, int64_t max_rows,
+                              double seconds = 10);
+
+}  // namespace shardscope

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/trace/recorder.h"
+
+#include <algorithm>
+
+#include "engine/run/trace_order.h"
+#include "engine/trace/bins.h"
+#include "engine/trace/run_columns.h"
+
+namespace shardscope {
+namespace {
+
+constexpr int kEventColumns = 18;
+constexpr int kRowsPerInsert = 32;         // fewer statements to step; more gains nothing
+constexpr int64_t kRowsPerBatch = 65'536;  // about 50 ms: nobody waits longer for the file
+
+std::string insert_events_sql(int rows) {
+  std::string row = "(?";
+  for (int c = 1; c < kEventColumns; ++c) row += ",?";
+  row += ")";
+  std::string sql = "INSERT INTO event VALUES " + row;
+  for (int r = 1; r < rows; ++r) sql += "," + row;
+  return sql;
+}
+
+int kind_code(const Event& event) {
+  return static_cast<int>(event.kind) + (event.relayed ? 4 : 0);
+}
+
+}  // namespace
+
+Recorder::Recorder(const Database& db, int64_t id, const Run& run, std::function<bool()> go_on)
+    : db_(db), id_(id), run_(run), timeline_(run.timeline), go_on_(std::move(go_on)) {}
+
+Result<void> Recorder::record() {
+  share();
+  TRY(auto first_batch, Transaction::begin(db_));
+  batch_.emplace(std::move(first_batch));
+  TRY_VOID(insert_frame());
+  TRY_VOID(insert_lanes());
+  TRY_VOID(insert_events());
+  TRY_VOID(insert_permutations());
+  TRY_VOID(insert_pyramids());
+  TRY_VOID(insert_memory());
+  TRY_VOID(insert_path_and_steps());
+  TRY_VOID(db_.run("UPDATE run SET status = ?, writer = NULL WHERE id = ?", name(run_.status), id_));
+  return batch_->commit();
+}
+
+Result<void> Recorder::next_batch() {
+  TRY_VOID(batch_->commit());
+  batch_.reset();
+  if (!go_on_()) return cancelled("recording stopped");
+  TRY(auto next, Transaction::begin(db_));
+  batch_.emplace(std::move(next));
+  return {};
+}
+
+const Event& Recorder::event(int32_t device, size_t place) const {
+  return timeline_.events[static_cast<size_t>(by_lane_[static_cast<size_t>(device)][place])];
+}
+
+void Recorder::share() {
+  by_lane_ = events_by_lane(timeline_);
+  buffers_ = buffers_by_device(timeline_);
+  chunk_moduli_ = chunk_moduli(timeline_);
+  groups_ = share_events(timeline_, by_lane_);
+  memory_groups_ = share_memory(timeline_, buffers_);
+  for (size_t g = 0; g < groups_.size(); ++g) {
+    if (groups_[g].size() == 1) continue;
+    const size_t places = by_lane_[static_cast<size_t>(groups_[g].front())].size();
+    for (size_t place = 0; place < places; ++place) encode(g, place);
+    if (permutations_.rows().size() <= timeline_.events.size()) continue;
+    // Equal times, but no pattern in who talks to whom: sharing would store more than it saves.
+    groups_ = share_nothing(timeline_.devices);
+    permutations_ = {};
+    return;
+  }
+}
+
+Recorder::Encoded Recorder::encode(size_t group, size_t place) {
+  const std::vector<int32_t>& devices = groups_[group];
+  const auto shared = [&](int64_t modulus, const auto& value_of) {
+    scratch_.clear();
+    for (const int32_t device : devices) scratch_.push_back(value_of(device));
+    return permutations_.encode(static_cast<int64_t>(group), devices, scratch_, modulus);
+  };
+  const Event& first = event(devices.front(), place);
+  if (devices.size() == 1)
+    return {{by_lane_[static_cast<size_t>(devices.front())][place], {}},
+            {first.peer, {}},
+            {first.chunk, {}},
+            {first.cause, {}}};
+  const auto events = static_cast<int64_t>(timeline_.events.size());
+  const int64_t chunks = first.chunk < 0 ? 1 : chunk_moduli_.at(first.instruction);
+  return {shared(events, [&](int32_t d) { return by_lane_[static_cast<size_t>(d)][place]; }),
+          shared(timeline_.devices, [&](int32_t d) { return event(d, place).peer; }),
+          shared(chunks, [&](int32_t d) { return event(d, place).chunk; }),
+          shared(events, [&](int32_t d) { return event(d, place).cause; })};
+}
+
+Result<void> Recorder::insert_frame() {
+  TRY_VOID(insert_numerics(db_, id_, run_.numerics));
+  TRY_VOID(insert_instructions(db_, id_, run_.program));
+  TRY_VOID(insert_device_totals(db_, id_, timeline_));
+  const auto first_of = [&](const DeviceGroups& groups) {
+    std::vector<int32_t> first(static_cast<size_t>(timeline_.devices));
+    for (const auto& group : groups)
+      for (const int32_t device : group) first[static_cast<size_t>(device)] = group.front();
+    return first;
+  };
+  const std::vector<int32_t> timelines = first_of(groups_), memories = first_of(memory_groups_);
+  TRY(Statement insert, db_.prepare("INSERT INTO device_timeline VALUES (?, ?, ?, ?)"));
+  for (size_t device = 0; device < timelines.size(); ++device) {
+    insert.bind_all(id_, static_cast<int64_t>(device), timelines[device], memories[device]);
+    TRY_VOID(insert.run());
+  }
+  return {};
+}
+
+// Also reserves the rows of the events: the transaction sees all reservations of other programs.
+Result<void> Recorder::insert_lanes() {
+  TRY(first_event_, db_.integer("SELECT coalesce(max(first_event + event_count), 1) FROM lane"));
+  TRY(Statement insert, db_.prepare("INSERT INTO lane VALUES (?, ?, ?, ?, ?, ?, ?, ?)"));
+  int64_t row = first_event_;
+  for (const auto& group : groups_) {
+    const int32_t device = group.front();
+    const size_t count = by_lane_[static_cast<size_t>(device)].size();
+    for (size_t begin = 0, end = 0; begin < count; begin = end) {
+      const int16_t lane = event(device, begin).lane;
+      Picoseconds longest = 0, last_end = 0;
+      bool serial = true;
+      for (; end < count && event(device, end).lane == lane; ++end) {
+        const Event& e = event(device, end);
+        longest = std::max(longest, e.end - e.start);
+        serial = serial && e.start >= last_end;
+        last_end = std::max(last_end, e.end);
+      }
+      const auto size = static_cast<int64_t>(end - begin);
+      insert.bind_all(id_, device, int{lane}, timeline_.lanes[static_cast<size_t>(lane)].name, row, size,
+                      longest, serial);
+      TRY_VOID(insert.run());
+      row += size;
+    }
+  }
+  return next_batch();
+}
+
+Result<void> Recorder::insert_events() {
+  TRY(Statement many, db_.prepare(insert_events_sql(kRowsPerInsert)));
+  TRY(Statement one, db_.prepare(insert_events_sql(1)));
+  int64_t row = first_event_;
+  const auto bind = [&](Statement& insert, int at, const Event& e, const Encoded& n) {
+    insert.bind(at, row++);
+    insert.bind(at + 1, e.start);
+    insert.bind(at + 2, e.end);
+    insert.bind(at + 3, kind_code(e));
+    insert.bind(at + 4, e.instruction);
+    insert.bind(at + 5, e.step);
+    insert.bind(at + 6, e.transfer_step);
+    insert.bind(at + 7, e.chunk_count);
+    insert.bind(at + 8, e.bytes);
+    insert.bind(at + 9, e.flops);
+    int c = at + 10;
+    for (const SharedNumber* number : {&n.number, &n.peer, &n.chunk, &n.cause}) {
+      insert.bind(c++, number->offset);
+      insert.bind(c++, number->permutation);
+    }
+  };
+  int64_t batched = 0;
+  for (size_t g = 0; g < groups_.size(); ++g) {
+    const int32_t device = groups_[g].front();
+    const size_t count = by_lane_[static_cast<size_t>(device)].size();
+    for (size_t place = 0; place < count;) {
+      const bool bulk = count - place >= kRowsPerInsert;
+      Statement& insert = bulk ? many : one;
+      for (int r = 0; r < (bulk ? kRowsPerInsert : 1); ++r, ++place)
+        bind(insert, r * kEventColumns, event(device, place), encode(g, place));
+      TRY_VOID(insert.run());
+      if ((batched += bulk ? kRowsPerInsert : 1) < kRowsPerBatch) continue;
+      batched = 0;
+      TRY_VOID(next_batch());
+    }
+  }
+  return {};
+}
+
+Result<void> Recorder::insert_permutations() {
+  const std::vector<PermutationRow>& rows = permutations_.rows();
+  TRY(Statement insert, db_.prepare("INSERT INTO permutation VALUES (?, ?, ?, ?, ?)"));
+  for (size_t i = 0; i < rows.size(); ++i) {
+    insert.bind_all(id_, rows[i].id, rows[i].device, rows[i].value, rows[i].modulus);
+    TRY_VOID(insert.run());
+    if ((i + 1) % kRowsPerBatch == 0) TRY_VOID(next_batch());
+  }
+  return {};
+}
+
+Result<void> Recorder::insert_path_and_steps() {
+  TRY(Statement critical, db_.prepare("INSERT INTO critical_event VALUES (?, ?, ?, ?, ?, ?)"));
+  const std::vector<int32_t>& path = timeline_.critical_path.events;
+  for (size_t i = 0; i < path.size(); ++i) {
+    const Event& e = timeline_.events[static_cast<size_t>(path[i])];
+    const std::vector<int32_t>& numbers = by_lane_[static_cast<size_t>(e.device)];
+    const auto lane_of = [&](int32_t number) { return timeline_.events[static_cast<size_t>(number)].lane; };
+    const auto begin = std::lower_bound(numbers.begin(), numbers.end(), e.lane,
+                                        [&](int32_t number, int16_t lane) { return lane_of(number) < lane; });
+    const auto end = std::upper_bound(begin, numbers.end(), e.lane,
+                                      [&](int16_t lane, int32_t number) { return lane < lane_of(number); });
+    const auto place = std::lower_bound(begin, end, path[i]);
+    critical.bind_all(id_, static_cast<int64_t>(i), path[i], e.device, int{e.lane},
+                      static_cast<int64_t>(place - begin));
+    TRY_VOID(critical.run());
+  }
+  TRY(Statement insert, db_.prepare("INSERT INTO step VALUES (?, ?, ?, ?, ?, ?)"));
+  const std::vector<TraceSource::Step> steps = trace_steps(timeline_.events);
+  for (size_t i = 0; i < steps.size(); ++i) {
+    insert.bind_all(id_, static_cast<int64_t>(i), steps[i].step, steps[i].transfer_step, steps[i].range.start,
+                    steps[i].range.end);
+    TRY_VOID(insert.run());
+  }
+  return {};
+}
+
+}  // namespace shardscope

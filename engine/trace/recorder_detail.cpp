@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rest of Recorder: level of detail, memory, and removal.
+#include <algorithm>
+
+#include "engine/trace/bins.h"
+#include "engine/trace/recorder.h"
+
+namespace shardscope {
+
+Result<void> Recorder::insert_pyramids() {
+  TRY_VOID(next_batch());
+  for (size_t g = 0; g < groups_.size(); ++g) {
+    const std::vector<int32_t>& numbers = by_lane_[static_cast<size_t>(groups_[g].front())];
+    for (size_t begin = 0, end = 0; begin < numbers.size(); begin = end) {
+      const int16_t lane = event(groups_[g].front(), begin).lane;
+      while (end < numbers.size() && event(groups_[g].front(), end).lane == lane) ++end;
+      TRY_VOID(insert_pyramid(g, begin, std::span(numbers).subspan(begin, end - begin)));
+    }
+  }
+  return next_batch();
+}
+
+Result<void> Recorder::insert_pyramid(size_t group, size_t lane_begin, std::span<const int32_t> lane_order) {
+  std::vector<PyramidBin> bins = event_bins(timeline_.events, lane_order);
+  const int lane = event(groups_[group].front(), lane_begin).lane;
+  Picoseconds end = 0;
+  bool serial = true;
+  for (const PyramidBin& bin : bins) {
+    serial = serial && bin.start >= end;
+    end = std::max(end, bin.end);
+  }
+  for (const PyramidLevel& level : build_pyramid(bins))
+    TRY_VOID(insert_level(group, lane_begin, lane, level));
+  // Where events overlap, what each adds to the time covered cannot be told from a window of them.
+  if (!serial) TRY_VOID(insert_level(group, lane_begin, lane, {0, 0, std::move(bins)}));
+  return {};
+}
+
+Result<void> Recorder::insert_level(size_t group, size_t lane_begin, int lane, const PyramidLevel& level) {
+  TRY(Statement insert, db_.prepare("INSERT INTO pyramid VALUES (?, ?, ?, ?, ?, ?, ?, ?)"));
+  int64_t piece = 0;
+  for (size_t begin = 0; begin < level.bins.size(); begin += kBinsPerPiece) {
+    const size_t count = std::min(kBinsPerPiece, level.bins.size() - begin);
+    std::vector<StoredBin> stored;
+    stored.reserve(count);
+    Picoseconds last_end = 0;
+    for (size_t i = begin; i < begin + count; ++i) {
+      const PyramidBin& bin = level.bins[i];
+      const SharedNumber number = encode(group, lane_begin + static_cast<size_t>(bin.first)).number;
+      last_end = std::max(last_end, bin.end);
+      stored.push_back(
+          {bin, static_cast<int32_t>(number.offset), static_cast<int32_t>(number.permutation.value_or(-1))});
+    }
+    insert.bind_all(id_, groups_[group].front(), lane, level.width, piece++, level.bins[begin].start,
+                    last_end);
+    insert.bind_blob(7, bins_blob(stored));
+    TRY_VOID(insert.run());
+  }
+  return {};
+}
+
+Result<void> Recorder::insert_memory() {
+  const size_t permutations_before = permutations_.rows().size();
+  TRY(Statement point, db_.prepare("INSERT INTO memory_point VALUES (?, ?, ?, ?, ?)"));
+  TRY(Statement buffer, db_.prepare("INSERT INTO buffer VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+  for (size_t g = 0; g < memory_groups_.size(); ++g) {
+    const std::vector<int32_t>& devices = memory_groups_[g];
+    const auto first = static_cast<size_t>(devices.front());
+    if (first < timeline_.memory.size()) {
+      const std::vector<MemoryPoint>& points = timeline_.memory[first];
+      for (size_t i = 0; i < points.size(); ++i) {
+        point.bind_all(id_, devices.front(), static_cast<int64_t>(i), points[i].time, points[i].bytes);
+        TRY_VOID(point.run());
+      }
+    }
+    for (size_t i = 0; i < buffers_[first].size(); ++i) {
+      scratch_.clear();
+      for (const int32_t device : devices) scratch_.push_back(buffers_[static_cast<size_t>(device)][i]);
+      const SharedNumber place =
+          permutations_.encode(static_cast<int64_t>(groups_.size() + g), devices, scratch_,
+                               static_cast<int64_t>(timeline_.buffers.size()));
+      const BufferLife& b = timeline_.buffers[static_cast<size_t>(buffers_[first][i])];
+      buffer.bind_all(id_, devices.front(), static_cast<int64_t>(i), b.instruction, b.bytes, b.start, b.end,
+                      place.offset, place.permutation);
+      TRY_VOID(buffer.run());
+    }
+  }
+  TRY(Statement insert, db_.prepare("INSERT INTO permutation VALUES (?, ?, ?, ?, ?)"));
+  const std::vector<PermutationRow>& rows = permutations_.rows();
+  for (size_t i = permutations_before; i < rows.size(); ++i) {
+    insert.bind_all(id_, rows[i].id, rows[i].device, rows[i].value, rows[i].modulus);
+    TRY_VOID(insert.run());
+  }
+  return {};
+}
+
+Result<void> remove_run(const Database& db, int64_t id) {
+  TRY(Transaction transaction, Transaction::begin(db));
+  TRY(Statement lanes,
+      db.prepare("SELECT min(first_event), max(first_event + event_count) FROM lane WHERE run = ?"));
+  lanes.bind_all(id);
+  TRY(const bool any, lanes.step());
+  // The rows of a run are one stretch: they were reserved together.
+  if (any && !lanes.is_null(0))
+    TRY_VOID(db.run("DELETE FROM event WHERE id >= ? AND id < ?", lanes.integer(0), lanes.integer(1)));
+  lanes.reset();
+  for (const char* table :
+       {"numerics", "numerics_region", "instruction", "device_total", "device_timeline", "lane",
+        "permutation", "pyramid", "critical_event", "step", "memory_point", "buffer"})
+    TRY_VOID(db.run(std::string("DELETE FROM ") + table + " WHERE run = ?", id));
+  TRY_VOID(db.run("DELETE FROM run WHERE id = ?", id));
+  return transaction.commit();
+}
+
+}  // namespace shardscope

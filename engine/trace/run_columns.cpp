@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/trace/run_columns.h"
+
+#include <bit>
+
+#include "engine/program/opcode.h"
+#include "engine/trace/columns.h"
+#include "engine/trace/run_json.h"
+
+namespace shardscope {
+namespace {
+
+using Json = nlohmann::json;
+
+void set_measured(NewRow& row, const Measured& m) {
+  row.set("wall_s", m.wall_s).set("mean_s", m.mean_s).set("median_s", m.median_s).set("stdev_s", m.stdev_s);
+  row.set("min_s", m.min_s).set("max_s", m.max_s).set("p95_s", m.p95_s).set("p99_s", m.p99_s);
+  row.set("repeat", m.repeat).set("warmup", m.warmup).set("kernel", m.kernel);
+}
+
+void set_timeline(NewRow& row, const Timeline& t) {
+  row.set("devices", t.devices).set("total", t.total).set("event_count", t.event_count);
+  row.set("events_kept", static_cast<int64_t>(t.events.size())).set("mxu_utilisation", t.mxu_utilisation);
+  row.set("lanes", lanes_json(t.lanes).dump()).set("collectives", collectives_json(t.collectives).dump());
+  row.set("assumptions", Json(t.assumptions).dump());
+  const CriticalPath& path = t.critical_path;
+  row.set("critical_compute", path.compute).set("critical_memory", path.memory);
+  row.set("critical_latency", path.latency).set("critical_bandwidth", path.bandwidth);
+  row.set("critical_overhead", path.overhead);
+  const SimulatedSummary s = summarise(t);
+  row.set("total_s", s.total_s).set("compute_s", s.compute_s).set("comm_s", s.comm_s);
+  row.set("exposed_comm_s", s.exposed_comm_s).set("idle_s", s.idle_s);
+  row.set("communication_overlap", s.overlap).set("bound", s.bound);
+  const PerDevice mean = mean_per_device(t);
+  row.set("flops", mean.flops).set("bytes_sent", mean.bytes_sent).set("bytes_received", mean.bytes_received);
+  row.set("bytes_relayed", mean.bytes_relayed).set("peak_bytes", max_per_device(t).peak_bytes);
+}
+
+// The value of an enum that ends with `last` whose name is `text`.
+template <class Enum>
+Result<Enum> named(const std::string& text, Enum last) {
+  for (int value = 0; value <= static_cast<int>(last); ++value)
+    if (name(static_cast<Enum>(value)) == text) return static_cast<Enum>(value);
+  return io_error("database: unknown word '" + text + "'");
+}
+
+Result<ElementType> element_type(const std::string& text) {
+  if (const auto type = parse_element_type(text)) return *type;
+  return io_error("database: unknown element type '" + text + "'");
+}
+
+Result<void> read_request(const NamedRow& row, Run& run) {
+  run.created = row.text("created");
+  run.experiment_title = row.text("title");
+  run.strategy = row.text("strategy");
+  TRY(run.kind, named(row.text("kind"), StrategyKind::broken));
+  run.label = row.text("label");
+  TRY(run.mesh, mesh_of(Json::parse(row.text("mesh_json"))));
+  run.problem.m = row.integer("m");
+  run.problem.k = row.integer("k");
+  run.problem.n = row.integer("n");
+  TRY(run.problem.dtype, element_type(row.text("dtype")));
+  TRY(run.problem.accumulate, element_type(row.text("accumulate")));
+  TRY(run.fill, named(row.text("fill"), Fill::arange));
+  run.seed = std::bit_cast<uint64_t>(row.integer("seed"));
+  run.overlap = row.flag("overlap");
+  TRY(run.collective, parse_collective_algorithm(row.text("collective")));
+  TRY(run.options, options_of(Json::parse(row.text("options"))));
+  run.ignored_options = Json::parse(row.text("ignored_options")).get<std::vector<std::string>>();
+  TRY(run.hardware, parse_hardware(row.text("hardware_toml"), row.text("hardware")));
+  TRY(run.program, parse_program(row.text("program")));
+  return {};
+}
+
+void read_timeline(const NamedRow& row, Timeline& t) {
+  t.devices = row.integer32("devices");
+  t.total = row.integer("total");
+  t.event_count = row.integer("event_count");
+  t.mxu_utilisation = row.real("mxu_utilisation");
+  t.lanes = lanes_of(Json::parse(row.text("lanes")));
+  t.collectives = collectives_of(Json::parse(row.text("collectives")));
+  t.assumptions = Json::parse(row.text("assumptions")).get<std::vector<std::string>>();
+  CriticalPath& path = t.critical_path;
+  path.compute = row.integer("critical_compute");
+  path.memory = row.integer("critical_memory");
+  path.latency = row.integer("critical_latency");
+  path.bandwidth = row.integer("critical_bandwidth");
+  path.overhead = row.integer("critical_overhead");
+}
+
+Measured read_measured(const NamedRow& row) {
+  Measured m;
+  m.wall_s = row.real("wall_s");
+  m.mean_s = row.real("mean_s");
+  m.median_s = row.real("median_s");
+  m.stdev_s = row.real("stdev_s");
+  m.min_s = row.real("min_s");
+  m.max_s = row.real("max_s");
+  m.p95_s = row.real("p95_s");
+  m.p99_s = row.real("p99_s");
+  m.repeat = row.integer("repeat");
+  m.warmup = row.integer("warmup");
+  m.kernel = row.text("kernel");
+  return m;
+}
+
+Result<void> read_numerics(const Database& db, int64_t id, NumericsReport& n) {
+  TRY(Statement query, db.prepare("SELECT * FROM numerics WHERE run = ?"));
+  query.bind_all(id);
+  TRY(const bool found, query.step());
+  if (!found) return {};
+  const NamedRow row(query);
+  n.checked = row.flag("checked");
+  n.allclose = row.flag("allclose");
+  n.rtol = row.real("rtol");
+  n.atol = row.real("atol");
+  n.max_abs = row.real("max_abs");
+  n.mean_abs = row.real("mean_abs");
+  n.median_abs = row.real("median_abs");
+  n.percent_bad = row.real("percent_bad");
+  n.worst_index = Json::parse(row.text("worst_index")).get<std::vector<int64_t>>();
+  n.worst_value = row.real("worst_value");
+  n.worst_reference = row.real("worst_reference");
+  n.shape = Json::parse(row.text("shape")).get<std::vector<int64_t>>();
+  n.region_rows = row.integer("region_rows");
+  n.region_cols = row.integer("region_cols");
+  n.warnings = Json::parse(row.text("warnings")).get<std::vector<std::string>>();
+  TRY(Statement regions, db.prepare("SELECT start, stop, mean_abs, percent_bad FROM numerics_region"
+                                    " WHERE run = ? ORDER BY place"));
+  regions.bind_all(id);
+  while (true) {
+    TRY(const bool more, regions.step());
+    if (!more) return {};
+    n.regions.push_back({Json::parse(regions.text(0)).get<std::vector<int64_t>>(),
+                         Json::parse(regions.text(1)).get<std::vector<int64_t>>(), regions.real(2),
+                         regions.real(3)});
+  }
+}
+
+Result<void> read_device_totals(const Database& db, int64_t id, Timeline& timeline) {
+  TRY(Statement query,
+      db.prepare("SELECT compute, comm, exposed, idle, flops, padded_flops, bytes_sent, bytes_received,"
+                 " bytes_relayed, peak_bytes FROM device_total WHERE run = ? ORDER BY device"));
+  query.bind_all(id);
+  while (true) {
+    TRY(const bool more, query.step());
+    if (!more) return {};
+    timeline.totals.push_back({query.integer(0), query.integer(1), query.integer(2), query.integer(3),
+                               query.real(4), query.real(5), query.integer(6), query.integer(7),
+                               query.integer(8), query.integer(9)});
+  }
+}
+
+Result<std::shared_ptr<Run>> read_rows(const Database& db, int64_t id) {
+  TRY(Statement query, db.prepare("SELECT * FROM run WHERE id = ? AND status <> 'recording'"));
+  query.bind_all(id);
+  TRY(const bool found, query.step());
+  if (!found)
+    return invalid("no run " + std::to_string(id), db.path(), "list the runs with compare or in the window");
+  auto run = std::make_shared<Run>();
+  run->id = id;
+  const NamedRow row(query);
+  TRY(run->status, named(row.text("status"), RunStatus::cancelled));
+  TRY_VOID(read_request(row, *run));
+  read_timeline(row, run->timeline);
+  if (!row.is_null("wall_s") || !row.is_null("kernel")) run->measured = read_measured(row);
+  TRY_VOID(read_numerics(db, id, run->numerics));
+  TRY_VOID(read_device_totals(db, id, run->timeline));
+  return run;
+}
+
+}  // namespace
+
+Result<void> insert_run(const Database& db, int64_t id, const Run& run, const std::string& writer) {
+  NewRow row("run");
+  row.set("id", id).set("status", "recording").set("writer", writer).set("created", run.created);
+  row.set("title", run.experiment_title).set("strategy", run.strategy).set("kind", name(run.kind));
+  row.set("label", run.label).set("mesh", run.mesh.text()).set("mesh_json", mesh_json(run.mesh).dump());
+  row.set("m", run.problem.m).set("k", run.problem.k).set("n", run.problem.n);
+  row.set("dtype", name(run.problem.dtype)).set("accumulate", name(run.problem.accumulate));
+  row.set("fill", name(run.fill)).set("seed", std::bit_cast<int64_t>(run.seed)).set("overlap", run.overlap);
+  row.set("collective", name(run.collective)).set("options", options_json(run.options).dump());
+  row.set("ignored_options", Json(run.ignored_options).dump());
+  row.set("hardware", run.hardware.name).set("hardware_toml", hardware_toml(run.hardware));
+  row.set("program", print_program(run.program));
+  set_timeline(row, run.timeline);
+  if (run.measured) set_measured(row, *run.measured);
+  return row.insert(db);
+}
+
+Result<void> insert_numerics(const Database& db, int64_t id, const NumericsReport& n) {
+  NewRow row("numerics");
+  row.set("run", id).set("checked", n.checked).set("allclose", n.allclose).set("rtol", n.rtol);
+  row.set("atol", n.atol)
+      .set("max_abs", n.max_abs)
+      .set("mean_abs", n.mean_abs)
+      .set("median_abs", n.median_abs);
+  row.set("percent_bad", n.percent_bad).set("worst_index", Json(n.worst_index).dump());
+  row.set("worst_value", n.worst_value).set("worst_reference", n.worst_reference);
+  row.set("shape", Json(n.shape).dump()).set("region_rows", n.region_rows).set("region_cols", n.region_cols);
+  row.set("warnings", Json(n.warnings).dump());
+  TRY_VOID(row.insert(db));
+  TRY(Statement insert, db.prepare("INSERT INTO numerics_region VALUES (?, ?, ?, ?, ?, ?)"));
+  for (size_t i = 0; i < n.regions.size(); ++i) {
+    const NumericsRegion& region = n.regions[i];
+    const std::string start = Json(region.start).dump(), stop = Json(region.stop).dump();
+    insert.bind_all(id, static_cast<int64_t>(i), start, stop, region.mean_abs, region.percent_bad);
+    TRY_VOID(insert.run());
+  }
+  return {};
+}
+
+Result<void> insert_instructions(const Database& db, int64_t id, const Program& program) {
+  TRY(Statement insert, db.prepare("INSERT INTO instruction VALUES (?, ?, ?, ?, ?, ?, ?, ?)"));
+  int64_t number = 0;
+  for (const Computation& computation : program.computations) {
+    for (const Instruction& i : computation.instructions) {
+      const std::string opcode =
+          i.opcode == Opcode::unknown ? i.opcode_name : std::string(opcode_text(i.opcode));
+      const std::string shape = i.shape.text();
+      insert.bind_all(id, number++, computation.name, i.name, opcode, shape, i.provenance.op_name,
+                      i.provenance.step);
+      TRY_VOID(insert.run());
+    }
+  }
+  return {};
+}
+
+Result<void> insert_device_totals(const Database& db, int64_t id, const Timeline& timeline) {
+  TRY(Statement insert, db.prepare("INSERT INTO device_total VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+  for (size_t device = 0; device < timeline.totals.size(); ++device) {
+    const DeviceTotals& t = timeline.totals[device];
+    insert.bind_all(id, static_cast<int64_t>(device), t.compute, t.comm, t.exposed, t.idle, t.flops,
+                    t.padded_flops, t.bytes_sent, t.bytes_received, t.bytes_relayed, t.peak_bytes);
+    TRY_VOID(insert.run());
+  }
+  return {};
+}
+
+Result<std::shared_ptr<Run>> read_run(const Database& db, int64_t id) {
+  // A damaged file can hold any text; nlohmann-json says so by throwing.
+  try {
+    return read_rows(db, id);
+  } catch (const nlohmann::json::exception& error) {
+    return io_error("database: run " + std::to_string(id) + " is damaged: " + error.what(), db.path());
+  }
+}
+
+Result<std::vector<Lane>> parse_lanes(const std::string& json, const std::string& where) {
+  try {
+    return lanes_of(Json::parse(json));
+  } catch (const nlohmann::json::exception& error) {
+    return io_error(std::string("database: damaged lanes: ") + error.what(), where);
+  }
+}
+
+}  // namespace shardscope

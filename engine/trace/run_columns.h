@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything of a Run that is one row: tables `run`, `numerics`, `numerics_region`, `instruction`,
+// `device_total`.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "engine/run/run.h"
+#include "engine/trace/database.h"
+
+namespace shardscope {
+
+// Under status 'recording'.
+Result<void> insert_run(const Database& db, int64_t id, const Run& run, const std::string& writer);
+Result<void> insert_numerics(const Database& db, int64_t id, const NumericsReport& numerics);
+Result<void> insert_instructions(const Database& db, int64_t id, const Program& program);
+Result<void> insert_device_totals(const Database& db, int64_t id, const Timeline& timeline);
+
+// The run without its events, memory and buffers. Unknown ids are invalid.
+Result<std::shared_ptr<Run>> read_run(const Database& db, int64_t id);
+Result<std::vector<Lane>> parse_lanes(const std::string& json, const std::string& where);
+
+}  // namespace shardscope

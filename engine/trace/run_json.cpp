@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/trace/run_json.h"
+
+namespace shardscope {
+
+using Json = nlohmann::json;
+
+Json mesh_json(const Mesh& mesh) {
+  Json axes = Json::array();
+  for (const MeshAxis& axis : mesh.axes())
+    axes.push_back({{"name", axis.name}, {"size", axis.size}, {"wrap", axis.wrap}});
+  return {{"axes", axes}, {"device_order", mesh.device_order()}};
+}
+
+Result<Mesh> mesh_of(const Json& json) {
+  std::vector<MeshAxis> axes;
+  for (const Json& axis : json.at("axes"))
+    axes.push_back({axis.at("name"), axis.at("size"), axis.at("wrap")});
+  return Mesh::make(std::move(axes), json.at("device_order").get<std::vector<int32_t>>());
+}
+
+Json options_json(const StrategyOptions& options) {
+  Json json = Json::object();
+  if (!options.axes.empty()) json["axes"] = options.axes;
+  if (options.slices) json["slices"] = *options.slices;
+  if (options.block) json["block"] = *options.block;
+  const auto set_spec = [&](const char* key, const std::optional<PartitionSpec>& spec) {
+    if (spec) json[key] = spec->dims;
+  };
+  set_spec("in_lhs", options.in_lhs);
+  set_spec("in_rhs", options.in_rhs);
+  set_spec("out", options.out);
+  return json;
+}
+
+Result<StrategyOptions> options_of(const Json& json) {
+  StrategyOptions options;
+  if (json.contains("axes")) options.axes = json["axes"].get<std::map<std::string, std::string>>();
+  if (json.contains("slices")) options.slices = json["slices"].get<int64_t>();
+  if (json.contains("block")) options.block = json["block"].get<int64_t>();
+  const auto spec = [&](const char* key) -> std::optional<PartitionSpec> {
+    if (!json.contains(key)) return std::nullopt;
+    return PartitionSpec{json[key].get<std::vector<std::vector<std::string>>>()};
+  };
+  options.in_lhs = spec("in_lhs");
+  options.in_rhs = spec("in_rhs");
+  options.out = spec("out");
+  return options;
+}
+
+Json lanes_json(const std::vector<Lane>& lanes) {
+  Json json = Json::array();
+  for (const Lane& lane : lanes)
+    json.push_back({{"kind", static_cast<int>(lane.kind)},
+                    {"axis", lane.axis},
+                    {"direction", lane.direction},
+                    {"name", lane.name}});
+  return json;
+}
+
+std::vector<Lane> lanes_of(const Json& json) {
+  std::vector<Lane> lanes;
+  for (const Json& lane : json)
+    lanes.push_back({static_cast<LaneKind>(lane.at("kind").get<int>()), lane.at("axis"), lane.at("direction"),
+                     lane.at("name")});
+  return lanes;
+}
+
+Json collectives_json(const std::vector<CollectiveSummary>& collectives) {
+  Json json = Json::array();
+  for (const CollectiveSummary& c : collectives)
+    json.push_back({{"opcode", c.opcode},
+                    {"axis", c.axis},
+                    {"count", c.count},
+                    {"steps", c.steps},
+                    {"algorithm", c.algorithm},
+                    {"bytes_sent_per_device", c.bytes_sent_per_device}});
+  return json;
+}
+
+std::vector<CollectiveSummary> collectives_of(const Json& json) {
+  std::vector<CollectiveSummary> collectives;
+  for (const Json& c : json)
+    collectives.push_back({c.at("opcode"), c.at("axis"), c.at("count"), c.at("steps"), c.at("algorithm"),
+                           c.at("bytes_sent_per_device")});
+  return collectives;
+}
+
+}  // namespace shardscope

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of a run that are lists, as JSON in a column.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "engine/run/run.h"
+
+namespace shardscope {
+
+nlohmann::json mesh_json(const Mesh& mesh);
+Result<Mesh> mesh_of(const nlohmann::json& json);
+nlohmann::json options_json(const StrategyOptions& options);
+Result<StrategyOptions> options_of(const nlohmann::json& json);
+nlohmann::json lanes_json(const std::vector<Lane>& lanes);
+std::vector<Lane> lanes_of(const nlohmann::json& json);
+nlohmann::json collectives_json(const std::vector<CollectiveSummary>& collectives);
+std::vector<CollectiveSummary> collectives_of(const nlohmann::json& json);
+
+}  // namespace shardscope

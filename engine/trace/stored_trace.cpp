@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/trace/stored_trace.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+#include "engine/run/lane_pyramid.h"
+#include "engine/run/trace_order.h"
+#include "engine/trace/bins.h"
+#include "engine/trace/loader.h"
+#include "engine/trace/run_columns.h"
+
+namespace shardscope {
+namespace {
+
+// A lane of a timeline as the file has it.
+struct StoredLane {
+  int64_t first_event = 0, event_count = 0;  // rows
+  Picoseconds longest = 0;
+  bool serial = true;
+  std::vector<Picoseconds> widths;  // of its pyramid's levels, finest first
+};
+
+using LaneKey = std::pair<int32_t, int>;  // timeline or device, lane
+
+class StoredTrace final : public TraceSource {
+ public:
+  StoredTrace(Database db, int64_t run) : db_(std::move(db)), run_(run) {}
+
+  Result<void> open();
+
+  int32_t devices() const override { return devices_; }
+  const std::vector<Lane>& lanes() const override { return lanes_; }
+  Picoseconds total() const override { return total_; }
+  int64_t event_count() const override { return event_count_; }
+  Result<Event> event(int32_t number) const override;
+  Result<std::vector<int32_t>> events(DeviceId device, int lane, TimeRange range) const override;
+  Result<std::vector<LaneBin>> bins(DeviceId device, int lane, TimeRange range, int pixels) const override;
+  Result<std::vector<int32_t>> critical_path() const override { return critical_; }
+  Result<std::vector<Step>> steps() const override { return steps_; }
+
+ private:
+  // BinMerger's bins and, beside them, the number of each one's first event.
+  struct Merged {
+    std::vector<PyramidBin> bins;
+    std::vector<int32_t> numbers;
+  };
+
+  Result<const StoredLane*> find_lane(DeviceId device, int lane) const;
+  Result<const DevicePermutations*> permutations(int32_t device) const;
+  // The lane's first row that may touch `range`.
+  Result<int64_t> first_row(const StoredLane& lane, TimeRange range) const;
+  // The first row whose `column` is at least `value`; the column ascends over the lane.
+  Result<int64_t> lower_row(const StoredLane& lane, const char* column, int64_t value) const;
+  Result<void> add_events(const StoredLane& lane, const DevicePermutations& permutations, TimeRange range,
+                          BinMerger& merger, Merged& merged) const;
+  Result<void> add_level(LaneKey key, Picoseconds width, const DevicePermutations& permutations,
+                         TimeRange range, BinMerger& merger, Merged& merged) const;
+  Result<Event> event_in(const StoredLane& stored, int32_t device, int lane, int32_t number,
+                         bool& found) const;
+
+  Database db_;
+  int64_t run_;
+  int32_t devices_ = 0;
+  Picoseconds total_ = 0;
+  int64_t event_count_ = 0;
+  std::vector<Lane> lanes_;
+  std::vector<int32_t> timelines_;  // by device
+  std::map<LaneKey, StoredLane> stored_;
+  std::map<LaneKey, std::vector<int32_t>> critical_places_;  // by device and lane, ascending
+  std::vector<int32_t> critical_;
+  std::vector<Step> steps_;
+  // One connection serves any thread, a call at a time.
+  mutable std::mutex mutex_;
+  mutable std::map<int32_t, DevicePermutations> permutations_;
+};
+
+Result<void> StoredTrace::open() {
+  TRY(Statement run, db_.prepare("SELECT devices, total, event_count, lanes FROM run"
+                                 " WHERE id = ? AND status <> 'recording'"));
+  run.bind_all(run_);
+  TRY(const bool found, run.step());
+  if (!found) return invalid("no run " + std::to_string(run_), db_.path());
+  devices_ = run.integer32(0);
+  total_ = run.integer(1);
+  event_count_ = run.integer(2);
+  TRY(lanes_, parse_lanes(run.text(3), db_.path()));
+  TRY(Statement timelines, db_.prepare("SELECT timeline FROM device_timeline WHERE run = ? ORDER BY device"));
+  timelines.bind_all(run_);
+  while (true) {
+    TRY(const bool more, timelines.step());
+    if (!more) break;
+    timelines_.push_back(timelines.integer32(0));
+  }
+  if (timelines_.size() != static_cast<size_t>(devices_))
+    return io_error("database: run " + std::to_string(run_) + " is damaged: devices", db_.path());
+  TRY(Statement lanes,
+      db_.prepare("SELECT timeline, lane, first_event, event_count, longest, serial FROM lane"
+                  " WHERE run = ?"));
+  lanes.bind_all(run_);
+  while (true) {
+    TRY(const bool more, lanes.step());
+    if (!more) break;
+    stored_[{lanes.integer32(0), lanes.integer32(1)}] = {
+        lanes.integer(2), lanes.integer(3), lanes.integer(4), lanes.integer(5) != 0, {}};
+  }
+  TRY(Statement widths, db_.prepare("SELECT timeline, lane, width FROM pyramid WHERE run = ? AND piece = 0"
+                                    " ORDER BY width"));
+  widths.bind_all(run_);
+  while (true) {
+    TRY(const bool more, widths.step());
+    if (!more) break;
+    stored_[{widths.integer32(0), widths.integer32(1)}].widths.push_back(widths.integer(2));
+  }
+  TRY(Statement path, db_.prepare("SELECT number, device, lane, lane_place FROM critical_event WHERE run = ?"
+                                  " ORDER BY place"));
+  path.bind_all(run_);
+  while (true) {
+    TRY(const bool more, path.step());
+    if (!more) break;
+    critical_.push_back(path.integer32(0));
+    critical_places_[{path.integer32(1), path.integer32(2)}].push_back(path.integer32(3));
+  }
+  for (auto& [key, places] : critical_places_) std::sort(places.begin(), places.end());
+  TRY(Statement steps,
+      db_.prepare("SELECT step, transfer_step, start, end FROM step WHERE run = ? ORDER BY place"));
+  steps.bind_all(run_);
+  while (true) {
+    TRY(const bool more, steps.step());
+    if (!more) return {};
+    steps_.push_back({steps.integer32(0), steps.integer32(1), {steps.integer(2), steps.integer(3)}});
+  }
+}
+
+Result<const StoredLane*> StoredTrace::find_lane(DeviceId device, int lane) const {
+  TRY_VOID(check_lane(*this, device, lane));
+  static const StoredLane empty;
+  const auto found = stored_.find({timelines_[static_cast<size_t>(device.value)], lane});
+  return found == stored_.end() ? &empty : &found->second;
+}
+
+Result<const DevicePermutations*> StoredTrace::permutations(int32_t device) const {
+  if (const auto found = permutations_.find(device); found != permutations_.end()) return &found->second;
+  TRY(DevicePermutations read, DevicePermutations::read(db_, run_, device));
+  return &permutations_.emplace(device, std::move(read)).first->second;
+}
+
+Result<int64_t> StoredTrace::lower_row(const StoredLane& lane, const char* column, int64_t value) const {
+  TRY(Statement probe, db_.prepare(std::string("SELECT ") + column + " FROM event WHERE id = ?"));
+  int64_t low = lane.first_event, high = lane.first_event + lane.event_count;
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    probe.bind(0, middle);
+    TRY(const bool found, probe.step());
+    const bool before = found && probe.integer(0) < value;
+    probe.reset();
+    if (before)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+Result<int64_t> StoredTrace::first_row(const StoredLane& lane, TimeRange range) const {
+  return lane.serial ? lower_row(lane, "end", range.start)
+                     : lower_row(lane, "start", range.start - lane.longest);
+}
+
+Result<std::vector<int32_t>> StoredTrace::events(DeviceId device, int lane, TimeRange range) const {
+  const std::lock_guard lock(mutex_);
+  TRY(const StoredLane* stored, find_lane(device, lane));
+  TRY(const DevicePermutations* numbers, permutations(device.value));
+  TRY(const int64_t from, first_row(*stored, range));
+  TRY(Statement rows, db_.prepare("SELECT start, end, number, number_permutation FROM event"
+                                  " WHERE id >= ? AND id < ? ORDER BY id"));
+  rows.bind_all(from, stored->first_event + stored->event_count);
+  std::vector<int32_t> found;
+  while (true) {
+    TRY(const bool more, rows.step());
+    if (!more || rows.integer(0) >= range.end) return found;
+    if (touches(range, rows.integer(0), rows.integer(1)))
+      found.push_back(static_cast<int32_t>(numbers->number(rows, 2)));
+  }
+}
+
+Result<void> StoredTrace::add_events(const StoredLane& lane, const DevicePermutations& numbers,
+                                     TimeRange range, BinMerger& merger, Merged& merged) const {
+  TRY(const int64_t from, first_row(lane, range));
+  TRY(Statement rows, db_.prepare("SELECT start, end, bytes, number, number_permutation FROM event"
+                                  " WHERE id >= ? AND id < ? ORDER BY id"));
+  rows.bind_all(from, lane.first_event + lane.event_count);
+  for (auto place = static_cast<int32_t>(from - lane.first_event);; ++place) {
+    TRY(const bool more, rows.step());
+    if (!more || rows.integer(0) >= range.end) return {};
+    const Picoseconds start = rows.integer(0), end = rows.integer(1);
+    if (!touches(range, start, end)) continue;
+    merger.add({start, end, end - start, rows.integer(2), place, 1});
+    if (merged.bins.size() > merged.numbers.size())
+      merged.numbers.push_back(static_cast<int32_t>(numbers.number(rows, 3)));
+  }
+}
+
+Result<void> StoredTrace::add_level(LaneKey key, Picoseconds width, const DevicePermutations& numbers,
+                                    TimeRange range, BinMerger& merger, Merged& merged) const {
+  TRY(Statement pieces, db_.prepare("SELECT bins FROM pyramid WHERE run = ? AND timeline = ? AND lane = ? AND"
+                                    " width = ? AND first_start < ? AND last_end >= ? ORDER BY piece"));
+  pieces.bind_all(run_, key.first, key.second, width, range.end, range.start);
+  while (true) {
+    TRY(const bool more, pieces.step());
+    if (!more) return {};
+    for (const StoredBin& stored : bins_of(pieces.blob(0))) {
+      if (!touches(range, stored.bin.start, stored.bin.end)) continue;
+      merger.add(stored.bin);
+      if (merged.bins.size() > merged.numbers.size())
+        merged.numbers.push_back(static_cast<int32_t>(numbers.number(stored.number, stored.permutation)));
+    }
+  }
+}
+
+Result<std::vector<LaneBin>> StoredTrace::bins(DeviceId device, int lane, TimeRange range, int pixels) const {
+  const std::lock_guard lock(mutex_);
+  TRY(const StoredLane* stored, find_lane(device, lane));
+  TRY(const DevicePermutations* numbers, permutations(device.value));
+  const Picoseconds width = cell_width(range, pixels);
+  Merged merged;
+  BinMerger merger(range.start, width, merged.bins);
+  if (const int level = level_for(stored->widths, width); level >= 0) {
+    const LaneKey key{timelines_[static_cast<size_t>(device.value)], lane};
+    TRY_VOID(add_level(key, stored->widths[static_cast<size_t>(level)], *numbers, range, merger, merged));
+  } else {
+    TRY_VOID(add_events(*stored, *numbers, range, merger, merged));
+  }
+  const auto places = critical_places_.find({device.value, lane});
+  CriticalWalk critical(places == critical_places_.end() ? std::span<const int32_t>() : places->second);
+  std::vector<LaneBin> bins;
+  bins.reserve(merged.bins.size());
+  for (size_t i = 0; i < merged.bins.size(); ++i) {
+    const PyramidBin& bin = merged.bins[i];
+    bins.push_back({{bin.start, bin.end},
+                    bin.busy,
+                    bin.count,
+                    bin.bytes,
+                    merged.numbers[i],
+                    critical.any(bin.first, bin.count)});
+  }
+  return bins;
+}
+
+Result<Event> StoredTrace::event_in(const StoredLane& stored, int32_t device, int lane, int32_t number,
+                                    bool& found) const {
+  TRY(const DevicePermutations* numbers, permutations(device));
+  TRY(Statement row, db_.prepare(std::string("SELECT ") + kEventColumnNames + " FROM event WHERE id = ?"));
+  int64_t low = stored.first_event, high = stored.first_event + stored.event_count;
+  while (low < high) {  // numbers ascend over a lane
+    const int64_t middle = low + (high - low) / 2;
+    row.bind(0, middle);
+    TRY(const bool there, row.step());
+    const int64_t here = there ? numbers->number(row, kNumberColumn) : -1;
+    if (here == number) {
+      found = true;
+      return read_event(row, device, lane, *numbers);
+    }
+    row.reset();
+    if (here < number)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return Event{};
+}
+
+Result<Event> StoredTrace::event(int32_t number) const {
+  const std::lock_guard lock(mutex_);
+  if (number >= 0) {
+    for (int32_t device = 0; device < devices_; ++device) {
+      for (int lane = 0; lane < static_cast<int>(lanes_.size()); ++lane) {
+        TRY(const StoredLane* stored, find_lane(DeviceId(device), lane));
+        bool found = false;
+        TRY(const Event event, event_in(*stored, device, lane, number, found));
+        if (found) return event;
+      }
+    }
+  }
+  return no_such_event(number, event_count_);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<TraceSource>> stored_trace(Database db, int64_t run) {
+  auto trace = std::make_unique<StoredTrace>(std::move(db), run);
+  TRY_VOID(trace->open());
+  return std::unique_ptr<TraceSource>(std::move(trace));
+}
+
+}  // namespace shardscope

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/trace/workspace.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <future>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <unistd.h>
+
+#include "engine/trace/loader.h"
+#include "engine/trace/query.h"
+#include "engine/trace/recorder.h"
+#include "engine/trace/run_columns.h"
+#include "engine/trace/stored_trace.h"
+#include "engine/trace/workspace_file.h"
+
+namespace shardscope {
+namespace {
+
+struct QueuedRun {
+  int64_t id = 0;
+  RunPtr run;
+};
+
+// The writer thread and its connection. Runs are recorded in turn; urgent work (a new id, a removal) goes in
+// between two batches, so that nobody waits for a whole recording.
+class Writer {
+ public:
+  explicit Writer(Database db) : db_(std::move(db)), thread_([this] { loop(); }) {}
+  ~Writer() {
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    wake_.notify_all();
+    thread_.join();
+  }
+
+  Result<int64_t> reserve_id() {
+    return urgently<int64_t>([this]() -> Result<int64_t> {
+      TRY(const int64_t id, next_id());
+      reserved_.insert(id);
+      return id;
+    });
+  }
+
+  Result<int64_t> record(RunPtr run) {
+    return urgently<int64_t>([this, run] { return begin(run); });
+  }
+
+  Result<void> remove(int64_t id) {
+    return urgently<void>([this, id]() -> Result<void> {
+      removed_.insert(id);
+      return remove_run(db_, id);
+    });
+  }
+
+  Result<void> wait() {
+    std::unique_lock lock(mutex_);
+    idle_.wait(lock, [&] { return queue_.empty() && urgent_.empty() && !busy_; });
+    const std::optional<Error> error = std::exchange(first_error_, {});
+    if (error) return *error;
+    return {};
+  }
+
+ private:
+  template <class T>
+  Result<T> urgently(std::function<Result<T>()> work) {
+    std::packaged_task<Result<T>()> task(std::move(work));
+    std::future<Result<T>> outcome = task.get_future();
+    {
+      const std::lock_guard lock(mutex_);
+      urgent_.emplace_back([&task] { task(); });
+    }
+    wake_.notify_all();
+    return outcome.get();
+  }
+
+  Result<int64_t> begin(const RunPtr& run) {
+    TRY(Transaction transaction, Transaction::begin(db_));
+    // A number that was not reserved here may come from another file.
+    int64_t id = 0;
+    if (run->id && reserved_.erase(*run->id) > 0) {
+      id = *run->id;
+    } else {
+      TRY(id, next_id());
+    }
+    // Text of a user's that is not UTF-8 cannot become JSON; nlohmann-json says so by throwing.
+    try {
+      TRY_VOID(insert_run(db_, id, *run, this_writer()));
+    } catch (const std::exception& error) {
+      return invalid(std::string("cannot record the run: ") + error.what());
+    }
+    TRY_VOID(transaction.commit());
+    const std::lock_guard lock(mutex_);
+    queue_.push_back({id, run});
+    return id;
+  }
+
+  // Numbers are never used again, not even after a removal.
+  Result<int64_t> next_id() {
+    return db_.integer(
+        "INSERT INTO setting VALUES ('last_run', '1') ON CONFLICT (name) DO UPDATE SET value = value + 1"
+        " RETURNING CAST(value AS INTEGER)");
+  }
+
+  void loop() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      wake_.wait(lock, [&] { return !urgent_.empty() || !queue_.empty() || stopping_; });
+      busy_ = true;
+      if (!urgent_.empty()) {
+        run_urgent(lock);
+      } else if (!queue_.empty()) {
+        const QueuedRun next = queue_.front();
+        queue_.pop_front();
+        lock.unlock();
+        const Result<void> outcome = write(next);
+        lock.lock();
+        if (!outcome.ok() && !first_error_) first_error_ = outcome.error();
+      } else {
+        return;
+      }
+      busy_ = false;
+      if (queue_.empty() && urgent_.empty()) idle_.notify_all();
+    }
+  }
+
+  void run_urgent(std::unique_lock<std::mutex>& lock) {
+    while (!urgent_.empty()) {
+      const std::function<void()> work = std::move(urgent_.front());
+      urgent_.pop_front();
+      lock.unlock();
+      work();
+      lock.lock();
+    }
+  }
+
+  Result<void> write(const QueuedRun& next) {
+    const auto go_on = [&] {
+      std::unique_lock lock(mutex_);
+      run_urgent(lock);
+      return removed_.count(next.id) == 0;
+    };
+    if (!go_on()) return {};
+    Result<void> outcome = Recorder(db_, next.id, *next.run, go_on).record();
+    if (outcome.ok()) return outcome;
+    // What is there of it is hidden; when even removing it fails, a later process will.
+    const Result<void> removed = remove_run(db_, next.id);
+    const bool stopped = outcome.error().kind == ErrorKind::cancelled;
+    return stopped ? removed : outcome;
+  }
+
+  Database db_;                           // writer thread's alone
+  std::set<int64_t> reserved_, removed_;  // likewise
+  std::mutex mutex_;
+  std::condition_variable wake_, idle_;
+  std::deque<std::function<void()>> urgent_;
+  std::deque<QueuedRun> queue_;
+  std::optional<Error> first_error_;
+  bool busy_ = false;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+class FileWorkspace final : public Workspace {
+ public:
+  FileWorkspace(std::string path, std::optional<Database> writer)
+      : path_(std::move(path)), writer_(writer ? std::make_unique<Writer>(std::move(*writer)) : nullptr) {}
+
+  const std::string& path() const override { return path_; }
+
+  Result<int64_t> reserve_id() override {
+    TRY_VOID(writable());
+    return writer_->reserve_id();
+  }
+  Result<int64_t> record(RunPtr run) override {
+    TRY_VOID(writable());
+    return writer_->record(std::move(run));
+  }
+  Result<void> wait() override { return writer_ ? writer_->wait() : Result<void>(); }
+  Result<void> remove(int64_t id) override {
+    TRY_VOID(writable());
+    return writer_->remove(id);
+  }
+
+  Result<std::vector<RunRow>> runs() const override;
+
+  Result<RunPtr> load(int64_t id) const override {
+    TRY(const Database db, open_reader(path_));
+    return load_run(db, id);
+  }
+  Result<std::unique_ptr<TraceSource>> trace(int64_t id) const override {
+    TRY(Database db, open_reader(path_));
+    return stored_trace(std::move(db), id);
+  }
+  Result<QueryResult> query(const std::string& sql, int64_t max_rows) const override {
+    TRY(const Database db, open_reader(path_));
+    return run_query(db, sql, max_rows);
+  }
+
+ private:
+  Result<void> writable() const {
+    if (writer_) return {};
+    return io_error("the workspace was opened for reading only", path_);
+  }
+
+  std::string path_;
+  std::unique_ptr<Writer> writer_;
+};
+
+Result<std::vector<RunRow>> FileWorkspace::runs() const {
+  TRY(const Database db, open_reader(path_));
+  TRY(Statement row,
+      db.prepare("SELECT r.id, r.created, r.title, r.strategy, r.label, r.mesh, r.hardware, r.status,"
+                 " r.m, r.k, r.n, r.dtype, r.total_s, r.compute_s, r.comm_s, r.exposed_comm_s,"
+                 " r.idle_s, r.communication_overlap, r.bound, r.bytes_sent, r.peak_bytes, q.checked,"
+                 " q.allclose, r.wall_s FROM run r LEFT JOIN numerics q ON q.run = r.id"
+                 " WHERE r.status <> 'recording' ORDER BY r.id"));
+  const auto optional = [&](int c) { return row.is_null(c) ? std::nullopt : std::optional(row.real(c)); };
+  std::vector<RunRow> runs;
+  while (true) {
+    TRY(const bool more, row.step());
+    if (!more) return runs;
+    RunRow r;
+    r.id = row.integer(0);
+    int c = 1;
+    for (std::string* text : {&r.created, &r.title, &r.strategy, &r.label, &r.mesh, &r.hardware, &r.status})
+      *text = row.text(c++);
+    for (int64_t* size : {&r.m, &r.k, &r.n}) *size = row.integer(c++);
+    r.dtype = row.text(11);
+    c = 12;
+    for (double* time : {&r.total_s, &r.compute_s, &r.comm_s, &r.exposed_comm_s, &r.idle_s})
+      *time = row.real(c++);
+    r.overlap = optional(17);
+    r.bound = row.text(18);
+    r.bytes_sent = row.real(19);
+    r.peak_bytes = row.real(20);
+    r.numerics_checked = row.integer(21) != 0;
+    r.allclose = row.integer(22) != 0;
+    r.measured_wall_s = optional(23);
+    runs.push_back(std::move(r));
+  }
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Workspace>> Workspace::open(const std::string& path, bool read_only) {
+  if (read_only) {
+    TRY_VOID(open_reader(path));
+    return std::shared_ptr<Workspace>(std::make_shared<FileWorkspace>(path, std::nullopt));
+  }
+  TRY(Database db, open_writer(path));
+  return std::shared_ptr<Workspace>(std::make_shared<FileWorkspace>(path, std::move(db)));
+}
+
+Result<std::shared_ptr<Workspace>> Workspace::in_memory() {
+  // A name of its own: connections of this process share the memory behind one name.
+  static std::atomic<int> opened{0};
+  const std::string path =
+      "file:/shardscope-" + std::to_string(getpid()) + "-" + std::to_string(++opened) + "?vfs=memdb";
+  TRY(Database db, open_writer(path));
+  return std::shared_ptr<Workspace>(std::make_shared<FileWorkspace>(path, std::move(db)));
+}
+
+}  // namespace shardscope

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/trace/workspace_file.h"
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <unistd.h>
+#include <vector>
+
+#include "engine/base/text.h"
+#include "engine/trace/recorder.h"
+#include "engine/trace/schema_text.h"
+
+namespace shardscope {
+namespace {
+
+// Migration i brings version i to i + 1. Those that were released never change.
+constexpr std::array<const char*, 1> kMigrations = {kSchema};
+
+bool is_uri(const std::string& path) {
+  return path.starts_with("file:");
+}
+
+Result<void> check_folder(const std::string& path) {
+  if (is_uri(path)) return {};
+  std::error_code error;
+  const std::filesystem::path file(path);
+  if (std::filesystem::is_directory(file, error))
+    return io_error("cannot open the database: it is a folder", path);
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  if (!std::filesystem::is_directory(folder, error))
+    return io_error("cannot open the database: no folder " + folder.string(), path, "make the folder first");
+  return {};
+}
+
+// SQLite reads the file's header only now.
+Result<int64_t> version_of(const Database& db) {
+  TRY(const int64_t application, db.integer("PRAGMA application_id"));
+  TRY(const int64_t version, db.integer("PRAGMA user_version"));
+  TRY(const int64_t tables, db.integer("SELECT count(*) FROM sqlite_schema"));
+  if (application == 0 && version == 0 && tables == 0) return 0;
+  if (application != kApplicationId)
+    return io_error("the database belongs to another program", db.path(),
+                    "choose a Shardscope workspace or a new file name");
+  if (version < 1 || version > newest_version())
+    return io_error("the workspace has version " + std::to_string(version) + ", this program knows up to " +
+                        std::to_string(newest_version()),
+                    db.path(), "open it with a newer Shardscope");
+  return version;
+}
+
+Result<void> migrate(const Database& db) {
+  TRY(const int64_t seen, version_of(db));
+  if (seen == newest_version()) return {};
+  TRY(Transaction transaction, Transaction::begin(db));
+  TRY(const int64_t version, version_of(db));  // again: another process may have been faster
+  for (auto i = static_cast<size_t>(version); i < kMigrations.size(); ++i)
+    TRY_VOID(db.execute(kMigrations[i]));
+  TRY_VOID(db.execute("PRAGMA application_id = " + std::to_string(kApplicationId)));
+  TRY_VOID(db.execute("PRAGMA user_version = " + std::to_string(newest_version())));
+  return transaction.commit();
+}
+
+Result<void> remove_leftovers(const Database& db) {
+  std::vector<int64_t> dead;
+  {
+    TRY(Statement query, db.prepare("SELECT id, writer FROM run WHERE status = 'recording'"));
+    while (true) {
+      TRY(const bool more, query.step());
+      if (!more) break;
+      if (!writer_is_alive(query.text(1))) dead.push_back(query.integer(0));
+    }
+  }
+  for (const int64_t id : dead) TRY_VOID(remove_run(db, id));
+  return {};
+}
+
+std::string boot_id() {
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  std::string id;
+  file >> id;
+  return id;
+}
+
+// Field 22 of /proc/PID/stat, in clock ticks since boot; empty without such a process.
+std::string start_time(int64_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  const std::string stat((std::istreambuf_iterator<char>(file)), {});
+  const size_t behind_name = stat.rfind(')');  // a name may hold blanks and parentheses
+  if (behind_name == std::string::npos) return "";
+  const std::vector<std::string> fields = split(std::string_view(stat).substr(behind_name + 2), ' ');
+  return fields.size() > 19 && fields[0] != "Z" ? fields[19] : "";
+}
+
+}  // namespace
+
+int64_t newest_version() {
+  return static_cast<int64_t>(kMigrations.size());
+}
+
+std::string this_writer() {
+  const int64_t pid = getpid();
+  return boot_id() + ":" + std::to_string(pid) + ":" + start_time(pid);
+}
+
+bool writer_is_alive(const std::string& writer) {
+  const std::vector<std::string> parts = split(writer, ':');
+  if (parts.size() != 3 || parts[0] != boot_id() || parts[2].empty()) return false;
+  const auto pid = parse_int(parts[1]);
+  return pid && start_time(*pid) == parts[2];
+}
+
+Result<Database> open_writer(const std::string& path) {
+  TRY_VOID(check_folder(path));
+  TRY(Database db, Database::open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE));
+  TRY_VOID(version_of(db));  // before anything is written into a file that is not ours
+  if (sqlite3_db_readonly(db.handle(), "main") == 1)
+    return io_error("the database cannot be written", path,
+                    "make the file and its folder writable, or choose another");
+  TRY_VOID(db.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536"));
+  TRY_VOID(migrate(db));
+  TRY_VOID(remove_leftovers(db));
+  return db;
+}
+
+Result<Database> open_reader(const std::string& path) {
+  TRY_VOID(check_folder(path));
+  if (std::error_code error; !is_uri(path) && !std::filesystem::exists(path, error))
+    return io_error("no such database", path, "check the file name");
+  TRY(Database db, Database::open(path, SQLITE_OPEN_READONLY));
+  auto version = version_of(db);
+  if (!version.ok() && !is_uri(path) && access(path.c_str(), R_OK) == 0 &&
+      !std::filesystem::exists(path + "-wal")) {
+    // In a folder that we may not write SQLite cannot share a WAL file; nobody else writes there either.
+    std::string uri = "file:";
+    for (const char c : std::filesystem::absolute(path).string())
+      uri += c == '?' || c == '#' || c == '%' ? "%" + std::string(c == '?'   ? "3f"
+                                                                  : c == '#' ? "23"
+                                                                             : "25")
+                                              : std::string(1, c);
+    if (auto fixed = Database::open(uri + "?immutable=1", SQLITE_OPEN_READONLY); fixed.ok()) {
+      if (auto again = version_of(*fixed); again.ok()) {
+        db = std::move(*fixed);
+        version = again;
+      }
+    }
+  }
+  if (!version.ok()) return version.error();
+  if (*version == 0) return io_error("the database is empty", path, "choose a Shardscope workspace");
+  TRY_VOID(db.execute("PRAGMA query_only = 1; PRAGMA cache_size = -16384"));
+  return db;
+}
+
+}  // namespace shardscope
