@@ -104,14 +104,15 @@ Result<Program> sharded_matmul(SpmdBuilder& b, const MatmulProblem& p, const Par
   gather_down_to(b, x, 1, contraction);
   gather_down_to(b, w, 0, contraction);
 
-  const auto shared = std::ranges::find_first_of(x.axes[0], w.axes[1]);
-  if (shared != x.axes[0].end()) {
-    const bool x_is_smaller = p.m <= p.n;
-    Split& smaller = x_is_smaller ? x : w;
-    Axes& axes = smaller.axes[x_is_smaller ? 0 : 1];
-    const Axes& other = x_is_smaller ? w.axes[1] : x.axes[0];
-    const auto first = std::ranges::find_first_of(axes, other);
-    gather_down_to(b, smaller, x_is_smaller ? 0 : 1, Axes(axes.begin(), first));
+  if (std::ranges::find_first_of(x.axes[0], w.axes[1]) != x.axes[0].end()) {
+    const bool keeps_x = out && starts_with(axes_of(*out, 0), x.axes[0]);
+    const bool keeps_w = out && starts_with(axes_of(*out, 1), w.axes[1]);
+    const bool gather_x = keeps_x == keeps_w ? p.m <= p.n : keeps_w;
+    Split& gathered = gather_x ? x : w;
+    const size_t dim = gather_x ? 0 : 1;
+    const Axes& axes = gathered.axes[dim];
+    const auto first_shared = std::ranges::find_first_of(axes, gather_x ? w.axes[1] : x.axes[0]);
+    gather_down_to(b, gathered, dim, Axes(axes.begin(), first_shared));
   }
   if (out) {
     cut_ahead(b, x, 0, w, axes_of(*out, 0));

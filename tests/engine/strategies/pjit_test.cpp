@@ -97,6 +97,12 @@ TEST(PjitReplans, AnAxisOnBothFreeDimensionsIsGatheredOnTheSmallerArray) {
   EXPECT_EQ(program.output->spec, P("", "a"));
 }
 
+TEST(PjitReplans, AnAxisOnBothFreeDimensionsStaysWhereTheOutputWantsIt) {
+  const Program program = planned("pjit.inner", specs(P("a", ""), P("", "a"), P("a", "")), kRoom);
+  EXPECT_EQ(testing::sent_by_axis(program), (std::map<std::string, int64_t>{{"a", 3 * 32 * 16}}));  // W
+  EXPECT_EQ(count(program, Opcode::dynamic_slice), 0);
+}
+
 TEST(PjitReplans, TheCommonMajorAxisOfTheContractionStaysSplit) {
   const PartitionSpec both{{{}, {"a", "b"}}};
   const Program program = planned("pjit.inner", specs(both, P("a", "")), kRoom);
