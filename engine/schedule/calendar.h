@@ -10,28 +10,36 @@
 
 namespace shardscope {
 
-// A piece of work that asks for a lane. Of a transfer: which one; `step` -1 is a flight that goes on (slot:
-// its number). `run` -1: a compute or copy.
+// Work that asks for a lane, or a lane that becomes free.
 struct Request {
+  enum class Kind : uint8_t { compute, transfer, wake };
+  // Since when the instruction could run on `source`: the first key of a lane's queue. A later step of a
+  // collective counts from when the collective was ready, so that one that has begun is not held up by those
+  // behind it.
+  Picoseconds ready = 0;
   int32_t source = 0;  // device
   int32_t work = 0;
   int32_t chunk = 0;
-  int32_t run = -1;
+  int32_t lane = 0;  // place in the simulator's lanes
+  int32_t run = 0;   // a transfer: of which collective, which one of it,
   int32_t step = 0;
   int32_t slot = 0;
+  int32_t next = 0;     // the device at the other end of the link,
+  int32_t flight = -1;  // and, beyond its first link, its number in flight
+  Kind kind = Kind::compute;
 
-  auto order() const { return std::tuple(source, work, chunk); }
+  bool before(const Request& o) const {
+    return std::tie(ready, source, work, chunk) < std::tie(o.ready, o.source, o.work, o.chunk);
+  }
 };
 
-// Requests by (time, source, work, chunk). Equal times are common (every device of a ring does the same), so
-// they share a bucket: the heap holds times, not requests.
+// What is to happen, by time. Equal times are common (every device of a ring does the same), so they share a
+// bucket: the heap holds times, not requests.
 class Calendar {
  public:
-  explicit Calendar(int32_t devices) : devices_(devices) {}
-
   void push(Picoseconds time, const Request& request);
   bool empty() const { return heap_.empty(); }
-  // Takes all requests of the earliest time, in order.
+  // Takes everything of the earliest time, as pushed.
   Picoseconds pop(std::vector<Request>& batch);
 
  private:
@@ -44,15 +52,11 @@ class Calendar {
     Picoseconds time = -1;
     int32_t bucket = -1;
   };
-  void sort(std::vector<Request>& batch);
 
-  int32_t devices_;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> heap_;
   std::vector<std::vector<Request>> buckets_;
   std::vector<int32_t> spare_;
   Recent recent_[64];  // which bucket a time has; forgotten ones just get a second bucket
-  std::vector<Request> scratch_;
-  std::vector<int32_t> counts_;
 };
 
 }  // namespace shardscope

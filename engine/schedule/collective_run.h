@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -58,6 +59,11 @@ class CollectiveRun {
 
   const Cell& cell(int32_t step, int32_t slot) const { return block(step).cells[static_cast<size_t>(slot)]; }
   bool has_operand(int32_t rank) const { return ranks_[static_cast<size_t>(rank)].has_operand; }
+  // Since when `cell`, which `rank` sends, may be asked for: its own time or that of the rank's operand.
+  Picoseconds ready_since(const Cell& it, int32_t rank) const {
+    const Rank& r = ranks_[static_cast<size_t>(rank)];
+    return r.has_operand ? std::min(r.operand.time, it.ready.time) : it.ready.time;
+  }
   // Nothing will come or go any more.
   bool done() const {
     const int32_t ranks = static_cast<int32_t>(ranks_.size());

@@ -26,7 +26,7 @@ Result<Fabric> Fabric::make(const Mesh& mesh, const Hardware& hardware) {
     f.lanes_.push_back({LaneKind::link, a, -1, axis.name + "-"});
   }
   if (f.has_port()) f.lanes_.push_back({LaneKind::port, -1, 0, "port"});
-  if (hardware.topology == Topology::full) f.lanes_.push_back({LaneKind::link, -1, 0, "link"});
+  if (f.has_pair_links()) f.lanes_.push_back({LaneKind::link, -1, 0, "link"});
   f.lanes_.push_back({LaneKind::copy, -1, 0, "copy"});
 
   f.chip_of_.resize(static_cast<size_t>(f.devices_));

@@ -30,7 +30,8 @@ class Fabric {
   int32_t copy_lane() const { return lane_count() - 1; }
   int32_t devices() const { return devices_; }
   bool has_port() const { return topology_ == Topology::switch_; }
-  bool all_pairs() const { return has_port() || topology_ == Topology::full; }
+  bool has_pair_links() const { return topology_ == Topology::full; }
+  bool all_pairs() const { return has_port() || has_pair_links(); }
   bool axis_wraps(int axis) const { return wraps_[static_cast<size_t>(axis)]; }
 
   // The first link from `from` towards `to` (!= from). `direction` decides when both ways round are equally

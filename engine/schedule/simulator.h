@@ -22,9 +22,9 @@ struct Span {
   Picoseconds end = 0;
 };
 
-// Plays a WorkPlan on a Fabric. A lane serves requests in the order (ready time, source, work, chunk).
-// Requests are taken in that order from a calendar, and what follows from one is never earlier than it; so
-// when a lane is next free is all that needs to be known of it, and an event's end is known when it starts.
+// Plays a WorkPlan on a Fabric. A lane that is free takes of the requests that wait for it the first by
+// (ready time, source, instruction, chunk). Nothing is interrupted, so an event's end is known, and passed
+// on, when it starts.
 class Simulator {
  public:
   Simulator(const WorkPlan& plan, const Fabric& fabric, bool overlap, Recorder& recorder);
@@ -35,11 +35,11 @@ class Simulator {
   const std::vector<int64_t>& bytes_sent() const { return bytes_sent_; }
 
  private:
-  // A message between its first and its last link.
-  struct Flight {
-    Request request;
-    int32_t at = 0;  // the device that it has come to
-    Moment ready;
+  struct LaneState {
+    Moment free;                   // when, and by what, it becomes free
+    std::vector<Request> waiting;  // a heap
+    bool wakes = false;            // a wake at `free` is in the calendar
+    bool touched = false;          // in touched_
   };
   size_t place(int32_t work, int32_t device) const {
     return static_cast<size_t>(work) * static_cast<size_t>(fabric_.devices()) + static_cast<size_t>(device);
@@ -48,14 +48,22 @@ class Simulator {
   CollectiveRun& run_of(int32_t work, int32_t group);
   void ready(int32_t work, int32_t device, const Moment& moment);
   void finish(int32_t work, int32_t device, const Moment& moment);
+  void ask(const Request& request);
+  void serve(int32_t lane);
   void compute(const Request& request);
   void transfer(const Request& request);
-  void go_on(int32_t flight);
-  void cross(const Request& request, const Cell& cell, int32_t at, const Moment& ready, bool relayed);
+  void note_transfer(const Request& request, const Cell& cell, const Moment& start, Moment& end);
+  void pass_on(Request request, const Cell& cell, const Moment& head);
+  void deliver(const Request& request, const Cell& cell, Picoseconds start, const Moment& end);
+  int32_t compute_lane(int32_t device, bool copies) const {
+    return device * fabric_.lane_count() + (copies ? fabric_.copy_lane() : 0);
+  }
+  void route(Request& request, int32_t at, int32_t target, int direction);
+  int32_t device_of(const Request& request) const;
+  const std::vector<int32_t>& members(const Request& request) const;
   CollectiveRun::Ready borrow();
   void take(int32_t work, int32_t run, CollectiveRun::Ready follows);
   void free_when_done(int32_t run);
-  Moment& lane(const Hop& hop);
 
   const WorkPlan& plan_;
   const Fabric& fabric_;
@@ -63,15 +71,16 @@ class Simulator {
   Recorder& recorder_;
   Calendar calendar_;
   Picoseconds now_ = 0;
-  std::vector<Moment> lanes_;                   // when each is free next: device · lanes + lane
-  std::unordered_map<uint64_t, Moment> pairs_;  // a full mesh: by (source, target)
-  std::vector<int32_t> waiting_;                // by place: works still waited for
-  std::vector<Moment> ready_;                   // by place: the latest of them
+  std::vector<LaneState> lanes_;  // by device and lane; then the links of a full mesh, as they are used
+  std::unordered_map<uint64_t, int32_t> pairs_;  // of a full mesh: (source, target) -> lane
+  std::vector<int32_t> touched_;                 // lanes to serve at this time
+  std::vector<int32_t> waiting_;                 // by place: works still waited for
+  std::vector<Moment> ready_;                    // by place: the latest of them
   std::vector<Span> spans_;
   std::vector<int64_t> bytes_sent_;
   std::vector<int32_t> first_run_;                    // by work
   std::vector<std::unique_ptr<CollectiveRun>> runs_;  // first_run_ + group
-  std::vector<Flight> flights_;
+  std::vector<Moment> flights_;                       // when the head of a message is at its next link
   std::vector<int32_t> spare_flights_;
   std::vector<CollectiveRun::Ready> spare_ready_;
   int64_t cost_bytes_ = -1;  // what link_cost_ is of: messages of one size are the rule
