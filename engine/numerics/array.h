@@ -14,8 +14,8 @@
 
 namespace shardscope {
 
-// A dense row-major array of f32, f64, bf16, f16, s32 (and u32, pred for HLO scalars). Copies share the elements;
-// nobody writes after it was made. 64-byte aligned.
+// A dense row-major array of f32, f64, bf16, f16, s32 (and u32, pred for HLO scalars). Copies share the
+// elements; nobody writes after it was made. 64-byte aligned.
 class Array {
  public:
   Array() = default;
@@ -38,7 +38,7 @@ class Array {
   std::span<T> mutable_as() {
     return {reinterpret_cast<T*>(data_.get()), static_cast<size_t>(element_count())};
   }
-  double at(int64_t flat) const;  // any type, as f64
+  double at(int64_t flat) const;              // any type, as f64
   bool operator==(const Array& other) const;  // type, dims and bits
 
  private:
@@ -58,8 +58,8 @@ float f32_from_f16(uint16_t bits);
 uint16_t bf16_from_f64(double value);
 uint16_t f16_from_f64(double value);
 
-// NPY 1.0 and 2.0; C and Fortran order; f4 f8 f2 i4, bf16 from V2/u2 data when `wanted` is bf16 or by rounding f4.
-// 2-D. Errors: not an NPY file, wrong dtype, cut short.
+// NPY 1.0 and 2.0; C and Fortran order; f4 f8 f2 i4, bf16 from V2/u2 data when `wanted` is bf16 or by
+// rounding f4. 2-D. Errors: not an NPY file, wrong dtype, cut short.
 Result<Array> read_npy(const std::string& path, std::optional<ElementType> wanted = std::nullopt);
 Result<void> write_npy(const std::string& path, const Array& array);  // bf16 as f4
 

@@ -18,28 +18,30 @@
 
 namespace shardscope {
 
-// X[m,k] and W[k,n] of a problem, and Y[m,n] in f64 rounded once (s32: mod 2^32). Made once per problem, shared by
-// all runs of a sweep. Immutable.
+// X[m,k] and W[k,n] of a problem, and Y[m,n] in f64 rounded once (s32: mod 2^32). Made once per problem,
+// shared by all runs of a sweep. Immutable.
 struct ProblemData {
   MatmulProblem problem;
   Fill fill = Fill::integers;
-  Array lhs, rhs;     // in X[m,k], W[k,n] orientation, of problem.dtype
-  Array reference;    // Y[m,n]
+  Array lhs, rhs;   // in X[m,k], W[k,n] orientation, of problem.dtype
+  Array reference;  // Y[m,n]; empty when it was not asked for
+  // Every partial sum of the data is exact in every type used: results must equal the reference bit for bit.
+  bool exact = false;
   std::vector<std::string> warnings;  // the data is too smooth to prove anything; s32 wraps
 };
 
-// Fills that are not given. The user's arrays arrive in X[m,k], W[k,n] orientation. The reference is computed only
-// when `with_reference`. Says before allocating when it does not fit this machine.
-Result<std::shared_ptr<const ProblemData>> make_problem_data(const MatmulProblem& problem, Fill fill, uint64_t seed,
-                                                             std::optional<Array> lhs, std::optional<Array> rhs,
-                                                             bool with_reference, const Workers& workers,
-                                                             std::stop_token stop);
+// Fills that are not given. The user's arrays arrive in X[m,k], W[k,n] orientation. The reference is computed
+// only when `with_reference`. Says before allocating when it does not fit this machine.
+Result<std::shared_ptr<const ProblemData>> make_problem_data(const MatmulProblem& problem, Fill fill,
+                                                             uint64_t seed, std::optional<Array> lhs,
+                                                             std::optional<Array> rhs, bool with_reference,
+                                                             const Workers& workers, std::stop_token stop);
 
 struct NumericsOptions {
   std::optional<double> rtol, atol;  // unset: DESIGN §7's defaults for fill and dtype
   int64_t repeat = 0;                // timed executions beyond the checked one; 0: measure none
   int64_t warmup = 0;
-  bool trap_slices = false;          // a dynamic-slice out of range is an error instead of HLO's clamp
+  bool trap_slices = false;  // a dynamic-slice out of range is an error instead of HLO's clamp
   std::function<void(double fraction)> progress;  // may be empty; called from the calling thread
 };
 
@@ -49,13 +51,16 @@ struct NumericsOutcome {
   Array result;  // Y[m,n] (or what the program's output role says), gathered from the shards by its spec
 };
 
-// Executes the entry of `program` on every device of its mesh: shards `data` by the program's inputs, interprets,
-// gathers the output. Same bits on any number of threads.
-Result<NumericsOutcome> run_numerics(const Program& program, const ProblemData& data, const NumericsOptions& options,
-                                     const Workers& workers, std::stop_token stop);
+// Executes the entry of `program` on every device of its mesh: shards `data` by the program's inputs,
+// interprets, gathers the output. Same bits on any number of threads.
+Result<NumericsOutcome> run_numerics(const Program& program, const ProblemData& data,
+                                     const NumericsOptions& options, const Workers& workers,
+                                     std::stop_token stop);
 
 // numpy's allclose and its report; shapes must be equal.
 NumericsReport compare(const Array& result, const Array& reference, double rtol, double atol);
+NumericsReport compare(const Array& result, const Array& reference, double rtol, double atol,
+                       const Workers& workers);
 // DESIGN §7's default: integer fill 0; else rtol by dtype and atol = rtol·√k·rms(X)·rms(W).
 std::pair<double, double> default_tolerance(const ProblemData& data);
 

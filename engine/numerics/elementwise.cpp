@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/numerics/elementwise.h"
+
+#include <cmath>
+#include <type_traits>
+
+#include "engine/base/units.h"
+#include "engine/numerics/element.h"
+
+namespace shardscope {
+
+namespace {
+
+template <class Tag, class F>
+bool map_one(const std::byte* a, std::byte* out, int64_t count, F f) {
+  using Stored = typename Tag::Stored;
+  const Stored* in = reinterpret_cast<const Stored*>(a);
+  Stored* to = reinterpret_cast<Stored*>(out);
+  for (int64_t i = 0; i < count; ++i) {
+    to[i] = Tag::store(static_cast<typename Tag::Computed>(f(Tag::load(in[i]))));
+  }
+  return true;
+}
+
+template <class Tag, class F>
+bool map_two(const std::byte* a, const std::byte* b, std::byte* out, int64_t count, F f) {
+  using Stored = typename Tag::Stored;
+  const Stored* left = reinterpret_cast<const Stored*>(a);
+  const Stored* right = reinterpret_cast<const Stored*>(b);
+  Stored* to = reinterpret_cast<Stored*>(out);
+  for (int64_t i = 0; i < count; ++i) {
+    to[i] = Tag::store(static_cast<typename Tag::Computed>(f(Tag::load(left[i]), Tag::load(right[i]))));
+  }
+  return true;
+}
+
+// HLO's max and min give NaN when either side is NaN.
+template <class C>
+C larger(C x, C y) {
+  if constexpr (std::is_floating_point_v<C>) {
+    if (std::isnan(x)) return x;
+    if (std::isnan(y)) return y;
+  }
+  return x < y ? y : x;
+}
+template <class C>
+C smaller(C x, C y) {
+  if constexpr (std::is_floating_point_v<C>) {
+    if (std::isnan(x)) return x;
+    if (std::isnan(y)) return y;
+  }
+  return y < x ? y : x;
+}
+
+template <class Tag>
+bool common_two(Opcode op, const std::byte* a, const std::byte* b, std::byte* out, int64_t n) {
+  using C = typename Tag::Computed;
+  switch (op) {
+    case Opcode::add:
+      return map_two<Tag>(a, b, out, n, [](C x, C y) { return x + y; });
+    case Opcode::subtract:
+      return map_two<Tag>(a, b, out, n, [](C x, C y) { return x - y; });
+    case Opcode::maximum:
+      return map_two<Tag>(a, b, out, n, larger<C>);
+    case Opcode::minimum:
+      return map_two<Tag>(a, b, out, n, smaller<C>);
+    default:
+      return false;
+  }
+}
+
+template <class Tag>
+bool float_two(Opcode op, const std::byte* a, const std::byte* b, std::byte* out, int64_t n) {
+  using C = typename Tag::Computed;
+  switch (op) {
+    case Opcode::multiply:
+      return map_two<Tag>(a, b, out, n, [](C x, C y) { return x * y; });
+    case Opcode::divide:
+      return map_two<Tag>(a, b, out, n, [](C x, C y) { return x / y; });
+    case Opcode::remainder:
+      return map_two<Tag>(a, b, out, n, [](C x, C y) { return std::fmod(x, y); });
+    case Opcode::power:
+      return map_two<Tag>(a, b, out, n, [](C x, C y) { return std::pow(x, y); });
+    default:
+      return common_two<Tag>(op, a, b, out, n);
+  }
+}
+
+// Division by zero as XLA does it on CPUs: all ones, and the dividend as remainder. Products wrap in 64 bits,
+// whose low half is right for every 32-bit type.
+template <class Tag>
+bool integer_two(Opcode op, const std::byte* a, const std::byte* b, std::byte* out, int64_t n) {
+  using C = int64_t;
+  constexpr auto kBits = static_cast<C>(8 * sizeof(typename Tag::Stored));
+  const auto low = [](C x) { return static_cast<uint32_t>(x); };
+  switch (op) {
+    case Opcode::multiply:
+      return map_two<Tag>(a, b, out, n, [](C x, C y) {
+        return static_cast<C>(static_cast<uint64_t>(x) * static_cast<uint64_t>(y));
+      });
+    case Opcode::divide:
+      return map_two<Tag>(a, b, out, n, [](C x, C y) { return y == 0 ? C{-1} : x / y; });
+    case Opcode::remainder:
+      return map_two<Tag>(a, b, out, n, [](C x, C y) { return y == 0 ? x : x % y; });
+    case Opcode::and_:
+      return map_two<Tag>(a, b, out, n, [](C x, C y) { return x & y; });
+    case Opcode::or_:
+      return map_two<Tag>(a, b, out, n, [](C x, C y) { return x | y; });
+    case Opcode::xor_:
+      return map_two<Tag>(a, b, out, n, [](C x, C y) { return x ^ y; });
+    case Opcode::shift_left:
+      return map_two<Tag>(a, b, out, n,
+                          [=](C x, C y) { return y < 0 || y >= kBits ? C{0} : C{low(x) << y}; });
+    case Opcode::shift_right_logical:
+      return map_two<Tag>(a, b, out, n,
+                          [=](C x, C y) { return y < 0 || y >= kBits ? C{0} : C{low(x) >> y}; });
+    case Opcode::shift_right_arithmetic:
+      return map_two<Tag>(a, b, out, n,
+                          [=](C x, C y) { return y < 0 || y >= kBits ? (x < 0 ? C{-1} : C{0}) : x >> y; });
+    default:
+      return common_two<Tag>(op, a, b, out, n);
+  }
+}
+
+template <class Tag>
+bool float_one(Opcode op, const std::byte* a, std::byte* out, int64_t n) {
+  using C = typename Tag::Computed;
+  switch (op) {
+    case Opcode::negate:
+      return map_one<Tag>(a, out, n, [](C x) { return -x; });
+    case Opcode::abs:
+      return map_one<Tag>(a, out, n, [](C x) { return std::fabs(x); });
+    case Opcode::sign:
+      return map_one<Tag>(a, out, n, [](C x) { return x > 0 ? C{1} : x < 0 ? C{-1} : x; });
+    case Opcode::exponential:
+      return map_one<Tag>(a, out, n, [](C x) { return std::exp(x); });
+    case Opcode::exponential_minus_one:
+      return map_one<Tag>(a, out, n, [](C x) { return std::expm1(x); });
+    case Opcode::log:
+      return map_one<Tag>(a, out, n, [](C x) { return std::log(x); });
+    case Opcode::log_plus_one:
+      return map_one<Tag>(a, out, n, [](C x) { return std::log1p(x); });
+    case Opcode::tanh:
+      return map_one<Tag>(a, out, n, [](C x) { return std::tanh(x); });
+    case Opcode::logistic:
+      return map_one<Tag>(a, out, n, [](C x) { return 1 / (1 + std::exp(-x)); });
+    case Opcode::rsqrt:
+      return map_one<Tag>(a, out, n, [](C x) { return 1 / std::sqrt(x); });
+    case Opcode::sqrt:
+      return map_one<Tag>(a, out, n, [](C x) { return std::sqrt(x); });
+    case Opcode::cbrt:
+      return map_one<Tag>(a, out, n, [](C x) { return std::cbrt(x); });
+    case Opcode::erf:
+      return map_one<Tag>(a, out, n, [](C x) { return std::erf(x); });
+    case Opcode::floor:
+      return map_one<Tag>(a, out, n, [](C x) { return std::floor(x); });
+    case Opcode::ceil:
+      return map_one<Tag>(a, out, n, [](C x) { return std::ceil(x); });
+    case Opcode::round_nearest_afz:
+      return map_one<Tag>(a, out, n, [](C x) { return std::round(x); });
+    case Opcode::round_nearest_even:
+      return map_one<Tag>(a, out, n, [](C x) { return std::nearbyint(x); });
+    case Opcode::sine:
+      return map_one<Tag>(a, out, n, [](C x) { return std::sin(x); });
+    case Opcode::cosine:
+      return map_one<Tag>(a, out, n, [](C x) { return std::cos(x); });
+    default:
+      return false;
+  }
+}
+
+template <class Tag>
+bool integer_one(Opcode op, const std::byte* a, std::byte* out, int64_t n) {
+  using C = int64_t;
+  switch (op) {
+    case Opcode::negate:
+      return map_one<Tag>(a, out, n, [](C x) { return -x; });
+    case Opcode::abs:
+      return map_one<Tag>(a, out, n, [](C x) { return x < 0 ? -x : x; });
+    case Opcode::sign:
+      return map_one<Tag>(a, out, n, [](C x) { return C{x > 0} - C{x < 0}; });
+    case Opcode::not_:
+      return map_one<Tag>(a, out, n, [](C x) { return std::is_same_v<Tag, element::Pred> ? C{x == 0} : ~x; });
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+bool apply_elementwise(Opcode opcode, ElementType type, const std::byte* a, const std::byte* b,
+                       std::byte* out, int64_t count) {
+  bool done = false;
+  element::visit(type, [&](auto tag) {
+    using Tag = decltype(tag);
+    if constexpr (std::is_floating_point_v<typename Tag::Computed>) {
+      done = b == nullptr ? float_one<Tag>(opcode, a, out, count) : float_two<Tag>(opcode, a, b, out, count);
+    } else {
+      done =
+          b == nullptr ? integer_one<Tag>(opcode, a, out, count) : integer_two<Tag>(opcode, a, b, out, count);
+    }
+  });
+  return done;
+}
+
+bool has_elementwise(Opcode opcode, ElementType type) {
+  std::byte element[8] = {};
+  return apply_elementwise(opcode, type, element, nullptr, element, 0) ||
+         apply_elementwise(opcode, type, element, element, element, 0);
+}
+
+bool apply_compare(const std::string& direction, ElementType type, const std::byte* a, const std::byte* b,
+                   std::byte* out, int64_t count) {
+  bool done = false;
+  element::visit(type, [&](auto tag) {
+    using Tag = decltype(tag);
+    using Stored = typename Tag::Stored;
+    const Stored* left = reinterpret_cast<const Stored*>(a);
+    const Stored* right = reinterpret_cast<const Stored*>(b);
+    const auto loop = [&](auto test) {
+      for (int64_t i = 0; i < count; ++i) out[i] = std::byte{test(Tag::load(left[i]), Tag::load(right[i]))};
+      done = true;
+    };
+    if (direction == "EQ") loop([](auto x, auto y) { return x == y; });
+    if (direction == "NE") loop([](auto x, auto y) { return x != y; });
+    if (direction == "LT") loop([](auto x, auto y) { return x < y; });
+    if (direction == "LE") loop([](auto x, auto y) { return x <= y; });
+    if (direction == "GT") loop([](auto x, auto y) { return x > y; });
+    if (direction == "GE") loop([](auto x, auto y) { return x >= y; });
+  });
+  return done;
+}
+
+void convert_elements(ElementType from, const std::byte* in, ElementType to, std::byte* out, int64_t count) {
+  element::visit(from, [&](auto from_tag) {
+    using From = decltype(from_tag);
+    const auto* source = reinterpret_cast<const typename From::Stored*>(in);
+    element::visit(to, [&](auto to_tag) {
+      using To = decltype(to_tag);
+      auto* target = reinterpret_cast<typename To::Stored*>(out);
+      for (int64_t i = 0; i < count; ++i) {
+        const auto value = From::load(source[i]);
+        if constexpr (std::is_same_v<From, element::F64> && std::is_same_v<To, element::BF16>) {
+          target[i] = bf16_from_f64(value);
+        } else if constexpr (std::is_same_v<From, element::F64> && std::is_same_v<To, element::F16>) {
+          target[i] = f16_from_f64(value);
+        } else if constexpr (std::is_floating_point_v<decltype(value)> && std::is_same_v<To, element::Pred>) {
+          target[i] = value != 0;
+        } else if constexpr (std::is_floating_point_v<decltype(value)> &&
+                             std::is_same_v<typename To::Computed, int64_t>) {
+          // XLA saturates; NaN is 0.
+          const double low = std::is_same_v<To, element::U32> ? 0.0 : -0x1p31;
+          const double high = std::is_same_v<To, element::U32> ? 0x1p32 - 1 : 0x1p31 - 1;
+          const double wide = static_cast<double>(value);
+          target[i] =
+              To::store(std::isnan(wide) ? 0 : static_cast<int64_t>(std::fmin(std::fmax(wide, low), high)));
+        } else {
+          target[i] = To::store(static_cast<typename To::Computed>(value));
+        }
+      }
+    });
+  });
+}
+
+void for_stretches(size_t arrays, int64_t elements, const Workers& workers, const std::stop_token& stop,
+                   const std::function<void(size_t array, int64_t first, int64_t count)>& body) {
+  constexpr int64_t kStretch = 65536;
+  const int64_t stretches = std::max<int64_t>(1, ceil_div(elements, kStretch));
+  workers.parallel_for(static_cast<int64_t>(arrays) * stretches, [&](int64_t i) {
+    const int64_t first = i % stretches * kStretch;
+    if (!stop.stop_requested()) {
+      body(static_cast<size_t>(i / stretches), first, std::min(kStretch, elements - first));
+    }
+  });
+}
+
+void convert_values(std::vector<Value>& values, ElementType to, BufferPool& pool, const Workers& workers,
+                    const std::stop_token& stop) {
+  std::vector<ViewPtr> views;
+  for (const Value& value : values) views.push_back(value.view);
+  const std::vector<ViewPtr> plain = materialise(views, pool, workers, stop);
+  std::vector<Array> results;
+  for (const ViewPtr& view : plain) results.push_back(pool.take(to, view->dims()));
+  const ElementType from = plain.front()->type();
+  for_stretches(values.size(), plain.front()->element_count(), workers, stop,
+                [&](size_t a, int64_t first, int64_t count) {
+                  convert_elements(from, plain[a]->data() + byte_size(from, first), to,
+                                   results[a].mutable_data() + byte_size(to, first), count);
+                });
+  for (size_t d = 0; d < values.size(); ++d) values[d].view = std::make_shared<View>(View::of(results[d]));
+}
+
+}  // namespace shardscope

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <map>
+#include <stop_token>
+#include <vector>
+
+#include "engine/base/parallel.h"
+#include "engine/base/result.h"
+#include "engine/numerics/copy.h"
+#include "engine/numerics/micro_kernel.h"
+#include "engine/program/program.h"
+
+namespace shardscope {
+
+// What one instruction is on one device: an array, an integer scalar, or a tuple.
+struct Value {
+  ViewPtr view;
+  int64_t scalar = 0;  // when there is neither view nor tuple
+  std::vector<Value> elements;
+};
+
+// Executes a program on all devices of its mesh in lockstep: one instruction at a time, on every device
+// before the next. Data movement makes views; products, sums and elementwise work run on all workers. The
+// bits do not depend on the number of threads. Memory is kept between executions.
+class Interpreter {
+ public:
+  Interpreter(const Program& program, const Workers& workers, bool trap_slices, Isa isa = best_isa());
+
+  // parameters[number][device] -> the entry's root on each device. An opcode that cannot be run is an error
+  // that names it; so is a dynamic-slice out of range when slices trap.
+  Result<std::vector<Value>> run(const std::vector<std::vector<ViewPtr>>& parameters, std::stop_token stop,
+                                 const std::function<void(double)>& progress = {});
+
+  BufferPool& pool() { return pool_; }
+  // The view of a value, also of a scalar of type `type`.
+  ViewPtr view_of(const Value& value, ElementType type);
+
+ private:
+  struct Frame;  // one computation being executed
+  // Adds of dots of one computation that are run as one product, with what follows from it for lifetimes.
+  struct Plan {
+    struct Sum {
+      std::vector<InstructionId> dots;  // in the order of addition
+      InstructionId base;               // what they are added to, if anything
+    };
+    std::vector<char> deferred;               // part of a later instruction's sum
+    std::map<int32_t, Sum> sums;              // by the instruction that executes them
+    std::vector<std::vector<int32_t>> dying;  // by instruction: values that nobody reads after it
+  };
+  using DeviceValues = std::vector<Value>;
+  using Rearrange =
+      std::function<std::optional<View>(std::span<const View* const>, const std::vector<int64_t>&)>;
+
+  const Plan& plan_of(const Computation& computation);
+  Result<DeviceValues> run_computation(const Computation& computation, std::vector<DeviceValues> arguments);
+  Result<void> execute(Frame& frame, InstructionId id);
+  Result<void> execute_shape(Frame& frame, InstructionId id);
+  Result<void> execute_math(Frame& frame, InstructionId id);
+  Result<void> execute_collective(Frame& frame, InstructionId id);
+  Result<void> execute_dot(Frame& frame, InstructionId id, const Plan::Sum& sum);
+  Result<void> execute_call(Frame& frame, InstructionId id);
+  Result<void> execute_while(Frame& frame, InstructionId id);
+  Result<void> execute_reduce(Frame& frame, InstructionId id);
+  Result<void> dynamic_slice(Frame& frame, InstructionId id);
+  Result<void> dynamic_update_slice(Frame& frame, InstructionId id);
+  Result<std::vector<int64_t>> slice_start(Frame& frame, InstructionId id, size_t first_index, size_t device,
+                                           const std::vector<int64_t>& sizes,
+                                           const std::vector<int64_t>& extents);
+  Result<void> combine(Frame& frame, InstructionId id);
+  void all_to_all(Frame& frame, InstructionId id, const std::vector<std::vector<DeviceId>>& groups);
+  Result<void> constant(Frame& frame, InstructionId id);
+  void elementwise(Frame& frame, InstructionId id);
+  bool scalar_elementwise(Frame& frame, InstructionId id);
+
+  // Result views of an instruction from those of its first `operands` operands. Devices with the same
+  // operands and indices share the result.
+  void rearrange(Frame& frame, InstructionId id, size_t operands,
+                 const std::vector<std::vector<int64_t>>& indices, const Rearrange& make);
+  const std::vector<std::vector<DeviceId>>& groups_of(const Instruction& collective);
+  int64_t scalar_of(const Value& value) const;
+  Result<Opcode> reducer_of(const Instruction& instruction) const;
+
+  const Program& program_;
+  const Workers& workers_;
+  const bool trap_slices_;
+  const Isa isa_;
+  const size_t devices_;
+  std::stop_token stop_;
+  std::function<void(double)> progress_;
+  BufferPool pool_;
+  std::map<const Computation*, Plan> plans_;
+  std::map<const Instruction*, std::vector<std::vector<DeviceId>>> groups_;
+  std::map<std::pair<int, int64_t>, ViewPtr> scalars_;  // views of scalars by type and value
+  std::map<const Instruction*, DeviceValues> constants_;
+};
+
+struct Interpreter::Frame {
+  const Computation& computation;
+  std::vector<DeviceValues> arguments;
+  std::vector<DeviceValues> values;  // [instruction][device]; emptied after the last reader
+  bool is_entry = false;
+
+  const Instruction& at(InstructionId id) const { return computation.at(id); }
+  DeviceValues& of(InstructionId id) { return values[static_cast<size_t>(id.value)]; }
+  const Value& operand(InstructionId id, size_t i, size_t device) { return of(at(id).operands[i])[device]; }
+};
+
+}  // namespace shardscope

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "engine/base/result.h"
+
+namespace shardscope {
+
+// Bytes that this machine can still give: MemAvailable, else the free pages.
+int64_t available_memory();
+
+// A too_big error when `bytes` and a tenth to spare are not there. `what` wants them; `fix` says what would
+// fit.
+Result<void> require_memory(double bytes, const std::string& what, const std::string& fix);
+
+}  // namespace shardscope

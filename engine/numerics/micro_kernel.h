@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The innermost loop of a product, in one version per instruction set, chosen at run time.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace shardscope {
+
+enum class Isa { baseline, avx2, avx512 };
+std::vector<Isa> supported_isas();  // of this machine, the best last
+Isa best_isa();
+
+// A stretch of the contraction: panels of A as [k][rows] and of B as [k][columns], padded with zeros.
+template <class T>
+struct PanelPair {
+  const T* a;
+  const T* b;
+  int64_t k;
+};
+
+// C[rows][cols] (+)= Σ over the stretches. The sum starts at zero in registers, runs over k in order, and is
+// added to C at the end; rows <= MicroKernel::rows, cols <= columns. `stride` is of C, in elements.
+template <class T>
+struct MicroKernel {
+  int64_t rows;     // height of a tile
+  int64_t columns;  // width of a tile
+  void (*run)(std::span<const PanelPair<T>> stretches, T* c, int64_t stride, bool accumulate, int64_t rows,
+              int64_t cols);
+};
+
+// T: float, double, uint32_t.
+template <class T>
+MicroKernel<T> micro_kernel(Isa isa);
+
+std::string kernel_name(Isa isa);  // "packed-avx512"
+
+}  // namespace shardscope

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include "engine/base/units.h"
+#include "engine/numerics/gather_result.h"
+#include "engine/numerics/interpreter.h"
+#include "engine/numerics/memory_limit.h"
+#include "engine/numerics/numerics.h"
+#include "engine/program/analysis.h"
+
+namespace shardscope {
+
+namespace {
+
+// Bytes that executing needs at its peak, about: all shards, and what products, sums and elementwise work
+// make, until the last reader. Views need nothing.
+double estimated_bytes(const Program& program) {
+  const Computation& entry = program.entry_computation();
+  std::vector<size_t> last(entry.instructions.size());
+  for (size_t n = 0; n < entry.instructions.size(); ++n) {
+    for (InstructionId operand : entry.instructions[n].operands) last[static_cast<size_t>(operand.value)] = n;
+  }
+  std::vector<double> ends(entry.instructions.size() + 1);
+  double live = 0, peak = 0;
+  for (size_t n = 0; n < entry.instructions.size(); ++n) {
+    const Instruction& i = entry.instructions[n];
+    const bool moves = i.opcode == Opcode::all_gather || i.opcode == Opcode::collective_permute ||
+                       i.opcode == Opcode::all_to_all || i.opcode == Opcode::broadcast;
+    const bool parameter = i.opcode == Opcode::parameter;
+    if (parameter || !(is_free(i) || moves)) {
+      const double bytes = static_cast<double>(i.shape.bytes());
+      live += bytes;
+      if (!parameter) ends[std::max(last[n], n)] += bytes;
+    }
+    peak = std::max(peak, live);
+    live -= ends[n];
+  }
+  double result = 0;  // gathered, and compared with differences in f32
+  if (program.output) {
+    result = 1;
+    for (int64_t dim : program.output->dims) result *= static_cast<double>(dim);
+  }
+  return peak * static_cast<double>(program.mesh.device_count()) + result * 12;
+}
+
+double percentile(const std::vector<double>& sorted, double share) {
+  const double place = share * static_cast<double>(sorted.size() - 1);
+  const size_t low = static_cast<size_t>(place);
+  const size_t high = std::min(low + 1, sorted.size() - 1);
+  return sorted[low] + (place - static_cast<double>(low)) * (sorted[high] - sorted[low]);
+}
+
+Measured summarise(std::vector<double> times, const NumericsOptions& options) {
+  Measured m;
+  std::sort(times.begin(), times.end());
+  m.mean_s = std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size());
+  double squares = 0;
+  for (double t : times) squares += (t - m.mean_s) * (t - m.mean_s);
+  m.stdev_s = std::sqrt(squares / static_cast<double>(times.size()));
+  m.wall_s = m.median_s = percentile(times, 0.5);
+  m.min_s = times.front();
+  m.max_s = times.back();
+  m.p95_s = percentile(times, 0.95);
+  m.p99_s = percentile(times, 0.99);
+  m.repeat = options.repeat;
+  m.warmup = options.warmup;
+  m.kernel = kernel_name(best_isa());
+  return m;
+}
+
+}  // namespace
+
+Result<NumericsOutcome> run_numerics(const Program& program, const ProblemData& data,
+                                     const NumericsOptions& options, const Workers& workers,
+                                     std::stop_token stop) {
+  const double bytes = estimated_bytes(program);
+  TRY_VOID(require_memory(
+      bytes, "executing " + program.name + " on " + group_digits(program.mesh.device_count()) + " devices",
+      "fewer devices or smaller m, k, n would fit; or run with numerics off"));
+  TRY(const auto parameters, shard_inputs(program, data, workers, stop));
+  Interpreter interpreter(program, workers, options.trap_slices);
+  const double executions = static_cast<double>(1 + options.repeat + options.warmup);
+  int64_t done = 0;
+  const std::function<void(double)> progress = [&](double fraction) {
+    if (options.progress) options.progress((static_cast<double>(done) + fraction) / executions);
+  };
+  NumericsOutcome outcome;
+  {
+    TRY(const std::vector<Value> shards, interpreter.run(parameters, stop, progress));
+    TRY(GatheredResult gathered, gather_result(program, shards, interpreter, workers, stop));
+    outcome.result = gathered.array;
+    TRY(const Array expected, expected_result(program, data, workers, stop));
+    const auto [rtol, atol] = default_tolerance(data);
+    outcome.report.shape = outcome.result.dims();
+    if (expected.element_count() > 0) {
+      if (expected.dims() != outcome.result.dims()) {
+        return invalid("the result has another shape than the reference", program.name);
+      }
+      outcome.report = compare(outcome.result, expected, options.rtol.value_or(rtol),
+                               options.atol.value_or(atol), workers);
+    }
+    outcome.report.warnings = data.warnings;
+    if (!gathered.disagreement.empty()) {
+      outcome.report.allclose = false;
+      outcome.report.warnings.push_back(gathered.disagreement);
+    }
+  }
+  if (options.repeat <= 0) return outcome;
+  std::vector<double> times;
+  for (int64_t i = 0; i < options.warmup + options.repeat; ++i) {
+    ++done;
+    progress(0);
+    const auto start = std::chrono::steady_clock::now();
+    TRY(const std::vector<Value> shards, interpreter.run(parameters, stop));
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    if (i >= options.warmup) times.push_back(elapsed.count());
+  }
+  outcome.measured = summarise(std::move(times), options);
+  return outcome;
+}
+
+}  // namespace shardscope

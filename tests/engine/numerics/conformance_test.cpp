@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every strategy on every mesh: equals the reference bit for bit, or says why it cannot run.
+#include <gtest/gtest.h>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "engine/numerics/numerics.h"
+#include "engine/strategies/strategy.h"
+
+namespace shardscope {
+namespace {
+
+struct Extent {
+  int64_t rows, cols;
+};
+constexpr Extent kMeshes[] = {{1, 1}, {1, 4}, {4, 1}, {1, 8}, {8, 1}, {2, 2}, {2, 4}, {4, 2},
+                              {3, 3}, {2, 3}, {3, 2}, {1, 3}, {3, 1}, {4, 4}, {6, 2}, {5, 1}};
+
+Mesh mesh_of(Extent e) {
+  return *Mesh::parse("row=" + std::to_string(e.rows) + ",col=" + std::to_string(e.cols));
+}
+
+std::shared_ptr<const ProblemData> data_of(const MatmulProblem& problem, const Workers& workers) {
+  auto data = make_problem_data(problem, Fill::integers, 7, {}, {}, true, workers, {});
+  EXPECT_TRUE(data.ok()) << (data.ok() ? "" : data.error().text());
+  return *data;
+}
+
+struct Types {
+  ElementType dtype, accumulate;
+};
+constexpr Types kTypes[] = {{ElementType::f32, ElementType::f32}, {ElementType::f64, ElementType::f64},
+                            {ElementType::s32, ElementType::s32}, {ElementType::bf16, ElementType::f32},
+                            {ElementType::f16, ElementType::f32}, {ElementType::bf16, ElementType::bf16}};
+
+class Conformance : public testing::TestWithParam<Types> {};
+
+TEST_P(Conformance, EveryStrategyEqualsTheReferenceBitForBitOrIsRefused) {
+  const Workers workers(2);
+  std::map<std::string_view, int> ran;
+  for (Extent extent : kMeshes) {
+    const int64_t l = std::lcm(extent.rows, extent.cols);
+    for (const Strategy& strategy : strategies()) {
+      if (strategy.kind == StrategyKind::broken) continue;
+      MatmulProblem problem{4 * l, 8 * l, 12 * l, GetParam().dtype, GetParam().accumulate};
+      if (strategy.id == "blockwise.gram") problem.n = problem.m;
+      const auto program = strategy.plan(mesh_of(extent), problem, {});
+      if (!program.ok()) continue;
+      const auto data = data_of(problem, workers);
+      const auto outcome = run_numerics(*program, *data, {}, workers, {});
+      ASSERT_TRUE(outcome.ok()) << strategy.id << " on " << program->mesh.text() << ": "
+                                << outcome.error().text();
+      EXPECT_TRUE(outcome->report.checked);
+      EXPECT_EQ(outcome->report.rtol, 0);
+      EXPECT_TRUE(outcome->report.allclose)
+          << strategy.id << " on " << program->mesh.text() << ": " << outcome->report.percent_bad
+          << " % bad, " << outcome->report.worst_value << " for " << outcome->report.worst_reference;
+      ++ran[strategy.id];
+    }
+  }
+  for (const Strategy& strategy : strategies()) {
+    if (strategy.kind == StrategyKind::broken) continue;
+    EXPECT_GE(ran[strategy.id], 4) << strategy.id;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, Conformance, testing::ValuesIn(kTypes), [](const auto& types) {
+  return std::string(name(types.param.dtype)) + "_" + name(types.param.accumulate);
+});
+
+TEST(ConformanceThreads, NormalDataGivesTheSameBitsOnOneTwoAndEightThreads) {
+  const Mesh mesh = mesh_of({2, 4});
+  const MatmulProblem problem{64, 512, 192, ElementType::f32, ElementType::f32};
+  const Workers one(1);
+  const auto data = make_problem_data(problem, Fill::normal, 3, {}, {}, true, one, {});
+  ASSERT_TRUE(data.ok());
+  for (const Strategy& strategy : strategies()) {
+    const auto program = strategy.plan(mesh, problem, {});
+    if (!program.ok() || strategy.kind != StrategyKind::matmul) continue;
+    const auto expected = run_numerics(*program, **data, {}, one, {});
+    ASSERT_TRUE(expected.ok()) << strategy.id;
+    EXPECT_TRUE(expected->report.allclose) << strategy.id;
+    for (int threads : {2, 8}) {
+      const Workers workers(threads);
+      const auto outcome = run_numerics(*program, **data, {}, workers, {});
+      ASSERT_TRUE(outcome.ok()) << strategy.id;
+      EXPECT_EQ(outcome->result, expected->result) << strategy.id << " on " << threads << " threads";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace shardscope
