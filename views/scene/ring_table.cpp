@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/scene/ring_table.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "views/scene/blocks.h"
+#include "views/scene/event_text.h"
+
+namespace shardscope {
+
+void draw_permutation_table(Pen& pen, const ViewInput& input, const Selection& selection,
+                            const StepTransfers& now, const Rect& area) {
+  const auto steps = input.trace.steps();
+  if (!steps.ok() || steps->empty() || now.transfers.empty()) return;
+  const Mesh& mesh = input.run.program.mesh;
+  const float line = pen.px(22);
+  const float first = std::max(pen.width("step", 0.85F, true), pen.width("00·00", 0.85F)) + pen.px(12);
+  const float cell =
+      std::max(pen.width(device_name(mesh, input.trace.devices() - 1), 0.85F), pen.width("00–00", 0.85F)) +
+      pen.px(10);
+  const auto columns = static_cast<int32_t>(
+      std::clamp((area.w - first) / cell, 0.0F, static_cast<float>(input.trace.devices())));
+  const int rows = static_cast<int>((area.h - 2 * line) / line);
+  if (columns < 1 || rows < 1) return;
+  float y = area.y + line / 2;
+  const std::string more = columns < input.trace.devices() ? fmt::format(" (first {} devices)", columns) : "";
+  pen.text({area.x, y}, pen.elided("who sends which block" + more, area.w, 1, true),
+           {pen.theme.text, 1, Align::left, true, false});
+  y += line;
+  pen.text({area.x, y}, "step", {pen.theme.muted_text, 0.85F, Align::left, false, false});
+  for (int32_t d = 0; d < columns; ++d) {
+    pen.text({area.x + first + (static_cast<float>(d) + 0.5F) * cell, y}, device_name(mesh, d),
+             {pen.theme.muted_text, 0.85F, Align::center, false, false});
+  }
+  y += line;
+  const auto current =
+      static_cast<int32_t>(std::clamp<int64_t>(selection.step, 0, static_cast<int64_t>(steps->size()) - 1));
+  const int32_t from = std::max(0, std::min(current - rows / 2, static_cast<int32_t>(steps->size()) - rows));
+  const int32_t to = std::min(static_cast<int32_t>(steps->size()), from + rows);
+  for (int32_t s = from; s < to; ++s, y += line) {
+    const TraceSource::Step& step = (*steps)[static_cast<size_t>(s)];
+    const Rect row{area.x - pen.px(4), y - line / 2, first + static_cast<float>(columns) * cell + pen.px(8),
+                   line};
+    ItemId item;
+    item.kind = ItemId::Kind::step;
+    item.index = s;
+    const int32_t id = pen.id(item);
+    pen.rect(row, s == current ? with_alpha(pen.theme.selection, 0.16) : Color{0, 0, 0, 0}, id);
+    pen.accessible(row, id, step_name(step));
+    const std::string name = (step.step >= 0 ? std::to_string(step.step) : std::string("–")) +
+                             (step.transfer_step >= 0 ? "·" + std::to_string(step.transfer_step) : "");
+    pen.text({area.x, y}, name,
+             {s == current ? pen.theme.text : pen.theme.muted_text, 0.85F, Align::left, s == current, false});
+    const auto transfers = step_transfers(input, s);
+    if (!transfers) continue;
+    std::vector<std::string> text(static_cast<size_t>(columns));
+    std::vector<int32_t> owner(static_cast<size_t>(columns), -1);
+    for (const Event& e : transfers->transfers) {
+      if (e.device >= columns || e.device < 0) continue;
+      std::string& t = text[static_cast<size_t>(e.device)];
+      const int32_t o = chunk_owner(input, e);
+      const std::string chunk = e.chunk >= 0 ? std::to_string(e.chunk) : device_name(mesh, o);
+      t += (t.empty() ? "" : " ") + chunk +
+           (e.chunk_count > 1 ? fmt::format("–{}", e.chunk + e.chunk_count - 1) : "");
+      owner[static_cast<size_t>(e.device)] = o;
+    }
+    for (int32_t d = 0; d < columns; ++d) {
+      const Rect box{area.x + first + static_cast<float>(d) * cell + 1, y - line / 2 + 2, cell - 2, line - 4};
+      const int32_t o = owner[static_cast<size_t>(d)];
+      if (o < 0) {
+        pen.text({box.x + box.w / 2, y}, "·", {pen.theme.muted_text, 0.85F, Align::center, false, false});
+        continue;
+      }
+      const Color fill = device_look(pen.theme, mesh, o).fill;
+      pen.rect(box, fill);
+      pen.text({box.x + box.w / 2, y}, pen.elided(text[static_cast<size_t>(d)], box.w - 2, 0.85F),
+               {text_on(pen.theme, fill), 0.85F, Align::center, false, false});
+    }
+  }
+}
+
+}  // namespace shardscope

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The transfers of one step of the clock.
+#pragma once
+
+#include <optional>
+
+#include "views/scene/layouts.h"
+
+namespace shardscope {
+
+struct StepTransfers {
+  TraceSource::Step step;
+  std::vector<Event> transfers;  // by start; without further hops
+  std::vector<Event> hops;       // every link crossed: transfers and their further hops
+};
+// None when there is no such step.
+std::optional<StepTransfers> step_transfers(const ViewInput& input, int32_t place);
+
+// The device whose data a chunk is: the group's member that had it first. The source for anything else.
+int32_t chunk_owner(const ViewInput& input, const Event& transfer);
+
+}  // namespace shardscope
