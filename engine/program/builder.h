@@ -9,57 +9,11 @@
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/program/builder_value.h"
 #include "engine/program/problem.h"
 #include "engine/program/program.h"
 
 namespace shardscope {
-
-class SpmdBuilder;
-
-// An array on every device, as one device sees it: its dimensions are local. Belongs to its builder. A
-// default Value is "nothing yet": nothing + x is x.
-class Value {
- public:
-  Value() = default;
-  Shape shape() const;
-  int64_t dim(size_t i) const;  // 1 after an error
-
- private:
-  friend class SpmdBuilder;
-  friend Value operator+(Value a, Value b);
-  friend Value matmul(Value a, Value b);
-  friend Value einsum(std::string_view subscripts, Value a, Value b);
-  Value(SpmdBuilder* builder, InstructionId id) : builder_(builder), id_(id) {}
-  SpmdBuilder* builder_ = nullptr;
-  InstructionId id_;  // none after an error
-};
-
-// A scalar that each device evaluates for itself: its place on an axis and arithmetic on it. s32; remainders
-// are those of mathematics: (index - 1) % n is never negative. Stands for instruction + offset_; constants
-// fold.
-class Index {
- public:
-  Index(int64_t constant) : offset_(constant) {}  // NOLINT: 0 reads better than Index(0)
-  friend Index operator+(Index a, Index b);
-  friend Index operator-(Index a, Index b);
-  friend Index operator*(Index a, Index b);  // one of the two is a constant
-  friend Index operator%(Index a, int64_t modulus);
-
- private:
-  friend class SpmdBuilder;
-  Index(SpmdBuilder* builder, InstructionId id, int64_t factor, int64_t offset)
-      : builder_(builder), id_(id), factor_(factor), offset_(offset) {}
-  SpmdBuilder* builder_ = nullptr;  // null: a constant
-  InstructionId id_;
-  int64_t factor_ = 0;
-  int64_t offset_ = 0;
-};
-
-Value operator+(Value a, Value b);
-Value matmul(Value a, Value b);  // [m,k]·[k,n]
-// A product as the papers write it: einsum("mk,nk->mn", x, w). Its result lists the free dimensions of a,
-// then of b.
-Value einsum(std::string_view subscripts, Value a, Value b);
 
 // Writes a Program the way the papers and shard_map do. The first error sticks: later calls do nothing and
 // finish() returns it as "cannon: needs a square mesh, got row=2, col=4". Roles (row, col, depth) stand for
@@ -88,8 +42,8 @@ class SpmdBuilder {
   int64_t size(std::string_view role) const;      // 1 after an error
   Index axis_index(std::string_view role);        // this device's coordinate
   std::string axis(std::string_view role) const;  // the user's axis name
-  std::string axis_count(
-      std::string_view role) const;  // "rows" in messages; the axis name when it is not the role's
+  // In messages: "rows", "cols", or the name of any other axis.
+  std::string axis_count(std::string_view role) const;
 
   // Inputs: global dims and spec by role names; gives the local shard. Dims must divide.
   Value input(ArrayRole role, std::vector<int64_t> dims, PartitionSpec spec, bool transposed = false);
