@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 #include <thread>
 #include <vector>
 
 #ifndef SHARDSCOPE_PLAIN_THREADS
 #include <tbb/blocked_range.h>
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 #endif
@@ -47,8 +49,14 @@ void Workers::parallel_for(int64_t count, const std::function<void(int64_t)>& bo
 #else
 
 struct Workers::Arena {
-  explicit Arena(int n) : threads(n), arena(n) {}
+  explicit Arena(int n) : threads(n), arena(n) {
+    // oneTBB has as many workers as cores unless told; of several limits the least holds, so set only larger
+    // ones.
+    if (n > thread_count(0))
+      limit.emplace(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(n));
+  }
   int threads;
+  std::optional<tbb::global_control> limit;
   tbb::task_arena arena;
 };
 
@@ -73,6 +81,8 @@ void Workers::parallel_for(int64_t count, const std::function<void(int64_t)>& bo
 #endif
 
 Workers::~Workers() = default;
-int Workers::threads() const { return arena_->threads; }
+int Workers::threads() const {
+  return arena_->threads;
+}
 
 }  // namespace shardscope
