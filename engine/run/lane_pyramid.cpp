@@ -7,7 +7,8 @@ namespace shardscope {
 
 void BinMerger::add(const PyramidBin& bin) {
   const bool alone = bin.count == 1 && bin.end - bin.start >= width_;
-  if (!alone && open_ && bin.start < cell_end_) {
+  // Of a window some events between two may be left out, where events overlap; a bin has no gaps.
+  if (!alone && open_ && bin.start < cell_end_ && bin.first == out_.back().first + out_.back().count) {
     PyramidBin& last = out_.back();
     last.end = std::max(last.end, bin.end);
     last.busy += bin.busy;
@@ -17,7 +18,10 @@ void BinMerger::add(const PyramidBin& bin) {
   }
   out_.push_back(bin);
   open_ = !alone;
-  if (open_) cell_end_ = origin_ + ((bin.start - origin_) / width_ + 1) * width_;
+  if (!open_) return;
+  const Picoseconds from_origin = bin.start - origin_;
+  const Picoseconds cell = from_origin < 0 ? -ceil_div(-from_origin, width_) : from_origin / width_;
+  cell_end_ = origin_ + (cell + 1) * width_;
 }
 
 std::vector<PyramidBin> event_bins(std::span<const Event> events, std::span<const int32_t> lane_order) {

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "engine/base/text.h"
+#include "engine/trace/workspace.h"
+#include "tests/engine/trace/sample_run.h"
+
+namespace shardscope {
+namespace {
+
+TEST(ChromeTrace, HoldsEveryEventWithItsTimesAndNames) {
+  const auto run = sample_run("wang.os", "row=2,col=4");
+  const auto json = nlohmann::json::parse(chrome_trace(*run).value());
+  std::map<std::string, int> phases;
+  std::map<std::pair<int, int>, std::string> threads;
+  std::set<int64_t> starts, ends;
+  for (const auto& entry : json) {
+    const std::string phase = entry.at("ph");
+    ++phases[phase];
+    if (phase == "M" && entry.at("name") == "thread_name")
+      threads[{entry.at("pid"), entry.at("tid")}] = entry.at("args").at("name");
+    if (phase == "s") starts.insert(entry.at("id").get<int64_t>());
+    if (phase == "f") ends.insert(entry.at("id").get<int64_t>());
+    if (phase != "X") continue;
+    const Event& event = run->timeline.events.at(entry.at("args").at("event").get<size_t>());
+    EXPECT_EQ(entry.at("pid"), event.device);
+    EXPECT_EQ(entry.at("tid"), event.lane);
+    EXPECT_NEAR(entry.at("ts").get<double>(), static_cast<double>(event.start) * 1e-6, 1e-6);
+    EXPECT_NEAR(entry.at("dur").get<double>(), static_cast<double>(event.end - event.start) * 1e-6, 1e-6);
+    EXPECT_EQ(entry.at("args").at("bytes"), event.bytes);
+    EXPECT_EQ(entry.at("args").at("flops"), event.flops);
+    EXPECT_EQ(entry.at("args").at("step"), event.step);
+  }
+  EXPECT_EQ(phases["X"], static_cast<int>(run->timeline.events.size()));
+  EXPECT_EQ(threads.size(), 8 * run->timeline.lanes.size());
+  EXPECT_EQ((threads[{0, 0}]), run->timeline.lanes[0].name);
+  EXPECT_GT(phases["s"], 0) << "transfers that let something start have an arrow";
+  EXPECT_EQ(starts, ends);
+  EXPECT_GT(phases["C"], 0) << "memory is a counter";
+}
+
+TEST(ChromeTrace, SaysWhenOnlyTotalsWereKept) {
+  auto run = sample_run("psum", "row=2,col=2");
+  run->timeline.events.clear();
+  EXPECT_EQ(chrome_trace(*run).error().kind, ErrorKind::invalid);
+}
+
+TEST(EventsCsv, HasARowAnEventUnderAHeaderWithUnits) {
+  const auto run = sample_run("psum", "row=2,col=2");
+  std::vector<std::string> lines = split(events_csv(*run), '\n');
+  ASSERT_EQ(lines.size(), run->timeline.events.size() + 2);
+  EXPECT_EQ(lines.front(),
+            "event,device,place,lane,kind,instruction,opcode,note,step,transfer_step,start [ps],end "
+            "[ps],duration [s],"
+            "bytes [B],flops,peer,chunk,chunk_count,cause");
+  EXPECT_TRUE(lines[1].starts_with("0,0,\"(0,0)\",compute,compute,")) << lines[1];
+  EXPECT_EQ(lines.back(), "");
+}
+
+}  // namespace
+}  // namespace shardscope

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/trace/workspace.h"
+#include "tests/engine/trace/sample_run.h"
+
+namespace shardscope {
+namespace {
+
+class Query : public testing::Test {
+ protected:
+  void SetUp() override {
+    workspace_ = Workspace::open(folder_.file("a.db")).value();
+    ASSERT_TRUE(workspace_->record(sample_run("psum", "row=2,col=2")).ok());
+    ASSERT_TRUE(workspace_->wait().ok());
+  }
+  std::string refusal(const std::string& sql) {
+    const auto result = workspace_->query(sql, 10);
+    if (result.ok()) return "";
+    EXPECT_EQ(result.error().kind, ErrorKind::invalid) << sql;
+    return result.error().text();
+  }
+  TemporaryFolder folder_;
+  std::shared_ptr<Workspace> workspace_;
+};
+
+TEST_F(Query, AnswersWithATable) {
+  const QueryResult result =
+      workspace_->query("SELECT strategy, m, k, n, NULL AS nothing, 0.5 AS half FROM run_summary;", 10)
+          .value();
+  EXPECT_EQ(result.columns, (std::vector<std::string>{"strategy", "m", "k", "n", "nothing", "half"}));
+  ASSERT_EQ(result.rows.size(), 1u);
+  EXPECT_EQ(result.rows[0], (std::vector<std::string>{"psum", "512", "1024", "2048", "", "0.5"}));
+  EXPECT_FALSE(result.truncated);
+}
+
+TEST_F(Query, SaysWhenThereIsMoreThanWasAskedFor) {
+  const std::string numbers =
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 100) SELECT i FROM n";
+  EXPECT_TRUE(workspace_->query(numbers, 10).value().truncated);
+  EXPECT_EQ(workspace_->query(numbers, 10).value().rows.size(), 10u);
+  EXPECT_FALSE(workspace_->query(numbers, 100).value().truncated);
+}
+
+TEST_F(Query, RefusesEverythingButOneSelect) {
+  for (const char* sql :
+       {"DELETE FROM run", "INSERT INTO setting VALUES ('a', 'b')", "UPDATE run SET title = 'x'",
+        "DROP TABLE event", "CREATE TABLE t (x)", "ATTACH 'other.db' AS other", "PRAGMA user_version = 5",
+        "PRAGMA query_only = 0", "PRAGMA journal_mode = DELETE", "VACUUM", "BEGIN", "REINDEX",
+        "CREATE TEMP TABLE t (x)", "WITH x AS (SELECT 1) DELETE FROM run"})
+    EXPECT_NE(refusal(sql), "") << sql;
+  EXPECT_NE(refusal("SELECT 1; DELETE FROM run").find("more than one statement"), std::string::npos);
+  EXPECT_NE(refusal("  ").find("empty"), std::string::npos);
+  EXPECT_EQ(workspace_->runs().value().size(), 1u);
+}
+
+TEST_F(Query, PassesOnWhatSqliteSays) {
+  EXPECT_NE(refusal("SELEC 1").find("near \"SELEC\": syntax error"), std::string::npos);
+  EXPECT_NE(refusal("SELECT nonsense FROM run").find("no such column: nonsense"), std::string::npos);
+  EXPECT_NE(refusal("SELECT * FROM nowhere").find("no such table: nowhere"), std::string::npos);
+}
+
+#ifdef SHARDSCOPE_NIGHTLY
+TEST_F(Query, EndsWhatWouldRunForEver) {
+  EXPECT_NE(refusal("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) SELECT count(*) FROM n")
+                .find("too long"),
+            std::string::npos);
+}
+#endif
+
+}  // namespace
+}  // namespace shardscope
