@@ -211,6 +211,7 @@ void View::drop_ones() {
 
 std::optional<View> View::reshape(std::vector<int64_t> dims) const {
   if (dims == dims_) return *this;
+  if (contiguous()) return row_major(type_, std::move(dims), pieces_.front().buffer, data());
   if (element_count() == 0) return std::nullopt;
   // One dimension of all factors but the ones; then its factors are refined so that every new dimension ends
   // at one.
