@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events per second of the scheduler: a ring all-reduce, totals only, and the strategies of the default
+// preset.
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include "engine/program/builder.h"
+#include "engine/schedule/schedule.h"
+#include "engine/strategies/strategy.h"
+
+namespace {
+
+using namespace shardscope;
+
+Hardware chip() {
+  Hardware h;
+  h.name = "bench";
+  h.compute.peak_flops_per_s = {{ElementType::f32, 100e12}};
+  h.memory.hbm_bytes_per_s = 819e9;
+  h.link.latency_s = 1e-6;
+  h.link.bytes_per_s = 45e9;
+  return h;
+}
+
+void time_program(benchmark::State& state, const Program& program, CollectiveAlgorithm algorithm,
+                  bool keep_events) {
+  ScheduleOptions options;
+  options.collective = algorithm;
+  options.keep_events = keep_events;
+  int64_t events = 0;
+  for (auto _ : state) events += schedule(program, chip(), options, {}).value().event_count;
+  state.counters["events/s"] = benchmark::Counter(static_cast<double>(events), benchmark::Counter::kIsRate);
+}
+
+void ring_all_reduce(benchmark::State& state, CollectiveAlgorithm algorithm) {
+  const Mesh mesh = Mesh::parse(fmt::format("x={}", state.range(0))).value();
+  SpmdBuilder b("all-reduce", mesh, {64, 64, 64}, {{"x", "x"}});
+  const Value v = b.all_reduce(b.input(ArrayRole::lhs, {16777216}, P("")), "x");
+  const Program program = b.finish(v, ArrayRole::lhs, {16777216}, P("")).value();
+  time_program(state, program, algorithm, false);
+}
+BENCHMARK_CAPTURE(ring_all_reduce, ring, CollectiveAlgorithm::ring)
+    ->Arg(512)
+    ->Arg(4096)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(ring_all_reduce, bidirectional, CollectiveAlgorithm::bidirectional)
+    ->Arg(512)
+    ->Unit(benchmark::kMillisecond);
+
+void strategy(benchmark::State& state, const char* id) {
+  const Mesh mesh = Mesh::parse("row=2,col=4").value();
+  const Program program = find_strategy(id).value()->plan(mesh, {1024, 3072, 12288}, {}).value();
+  time_program(state, program, CollectiveAlgorithm::automatic, true);
+}
+BENCHMARK_CAPTURE(strategy, collective_os, "collective.os");
+BENCHMARK_CAPTURE(strategy, wang_os, "wang.os");
+BENCHMARK_CAPTURE(strategy, meshslice_os, "meshslice.os");
+
+}  // namespace
+
+BENCHMARK_MAIN();
