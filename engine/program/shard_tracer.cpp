@@ -68,7 +68,7 @@ const Shape& ShardTracer::shape_of(const Instruction& i, size_t which) const {
   return entry_.at(i.operands[which]).shape;
 }
 
-ShardTracer::Value ShardTracer::operand(const Instruction& i, size_t which, size_t device) const {
+const ShardTracer::Value& ShardTracer::operand(const Instruction& i, size_t which, size_t device) const {
   return values_[static_cast<size_t>(i.operands[which].value)][device];
 }
 
@@ -265,21 +265,7 @@ void ShardTracer::collective(const Instruction& i, size_t k) {
         at(group[m]) = window(total, box);
       }
     } else if (i.opcode == Opcode::all_to_all && i.dimensions.size() == 1) {
-      const auto along = static_cast<size_t>(i.dimensions[0]);
-      const int64_t size = i.shape.dims[along] / static_cast<int64_t>(group.size());
-      for (size_t m = 0; m < group.size(); ++m) {
-        IndexBox box = whole_box(i.shape.dims);
-        box[along] = {static_cast<int64_t>(m) * size, static_cast<int64_t>(m + 1) * size};
-        ShardPieces out;
-        for (size_t s = 0; s < group.size(); ++s) {
-          for (ShardPiece piece : *window(operand(i, 0, static_cast<size_t>(group[s].value)), box)) {
-            move_by(piece, along, static_cast<int64_t>(s) * size);
-            out.push_back(std::move(piece));
-          }
-        }
-        merge_neighbours(out);
-        at(group[m]) = shared(std::move(out));
-      }
+      for (size_t m = 0; m < group.size(); ++m) at(group[m]) = exchange(i, group, m);
     } else if (i.opcode == Opcode::collective_broadcast) {
       for (const DeviceId d : group) at(d) = operand(i, 0, static_cast<size_t>(group[0].value));
     }
@@ -292,6 +278,25 @@ ShardTracer::Value ShardTracer::sum(const Instruction& i, const std::vector<Devi
   for (size_t m = 1; m < group.size(); ++m)
     total = add_pieces(total, *operand(i, 0, static_cast<size_t>(group[m].value)), sets_);
   return shared(std::move(total));
+}
+
+// Slice `member` of every member, in the group's order.
+ShardTracer::Value ShardTracer::exchange(const Instruction& i, const std::vector<DeviceId>& group,
+                                         size_t member) const {
+  const auto along = static_cast<size_t>(i.dimensions[0]);
+  const int64_t size = i.shape.dims[along] / static_cast<int64_t>(group.size());
+  IndexBox box = whole_box(i.shape.dims);
+  box[along] = {static_cast<int64_t>(member) * size, static_cast<int64_t>(member + 1) * size};
+  ShardPieces out;
+  for (size_t m = 0; m < group.size(); ++m) {
+    const Value part = window(operand(i, 0, static_cast<size_t>(group[m].value)), box);
+    for (ShardPiece piece : *part) {
+      move_by(piece, along, static_cast<int64_t>(m) * size);
+      out.push_back(std::move(piece));
+    }
+  }
+  merge_neighbours(out);
+  return shared(std::move(out));
 }
 
 ShardTracer::Value ShardTracer::gather(const Instruction& i, const std::vector<DeviceId>& group) const {

@@ -24,7 +24,7 @@ class ShardTracer {
 
   void local(const Instruction& i, size_t k, size_t device);
   void collective(const Instruction& i, size_t k);
-  Value operand(const Instruction& i, size_t which, size_t device) const;
+  const Value& operand(const Instruction& i, size_t which, size_t device) const;
   Value parameter(const Instruction& i, size_t device) const;
   Value constant(const Instruction& i) const;
   Value slice(const Instruction& i, size_t device) const;
@@ -39,6 +39,7 @@ class ShardTracer {
                                              const std::vector<int64_t>& size, size_t device) const;
   Value sum(const Instruction& i, const std::vector<DeviceId>& group);
   Value gather(const Instruction& i, const std::vector<DeviceId>& group) const;
+  Value exchange(const Instruction& i, const std::vector<DeviceId>& group, size_t member) const;
   const Shape& shape_of(const Instruction& i, size_t which) const;
 
   const Program& program_;

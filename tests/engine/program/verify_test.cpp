@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "engine/program/program.h"
+
+namespace shardscope {
+namespace {
+
+// An entry on four devices with x f32[4,8], s s32[] and reducers to choose from.
+std::string module_of(const std::string& lines) {
+  return "HloModule m, num_partitions=4\n"
+         "sum { a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT s = f32[] add(a, b) }\n"
+         "odd { a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT s = f32[] power(a, b) }\n"
+         "ENTRY main {\n x = f32[4,8] parameter(0)\n s = s32[] parameter(1)\n z = f32[] constant(0)\n" +
+         lines + "\n}\n";
+}
+
+std::string refusal(const std::string& lines) {
+  const auto program = parse_program(module_of(lines));
+  if (!program.ok()) return "parser: " + program.error().text();
+  const auto verified = verify(*program);
+  return verified.ok() ? "accepted" : verified.error().what;
+}
+
+TEST(Verify, AcceptsWhatHloAllows) {
+  for (const char* line :
+       {"r = f32[8,4] reshape(x)", "r = f32[8,4] transpose(x), dimensions={1,0}", "r = bf16[4,8] convert(x)",
+        "r = f32[4,2] slice(x), slice={[0:4], [1:8:4]}",
+        "r = f32[8,8] dot(x, x), lhs_contracting_dims={0}, rhs_contracting_dims={0}",
+        "r = f32[16,8] all-gather(x), replica_groups={}, dimensions={0}",
+        "r = f32[2,8] reduce-scatter(x), replica_groups={{0,1},{2,3}}, dimensions={0}, to_apply=sum",
+        "r = f32[8] reduce(x, z), dimensions={0}, to_apply=sum", "r = f32[4,8] broadcast(z), dimensions={}",
+        "r = f32[4,8] all-to-all(x), replica_groups={}, dimensions={1}", "r = u32[] partition-id()",
+        "r = f32[9,9] some-new-op(x, s)", "r = (f32[4,8], s32[]) tuple(x, s)",
+        "p = pred[4,8] compare(x, x), direction=GE"})
+    EXPECT_EQ(refusal(line), "accepted") << line;
+}
+
+struct Refusal {
+  const char* line;
+  const char* error;
+};
+
+TEST(Verify, NamesTheInstructionAndTheRule) {
+  const Refusal cases[] = {
+      {"r = f32[8,3] reshape(x)", "reshape 'r': shape f32[8,3], expected 32 elements as in f32[4,8]"},
+      {"r = f32[4,8] transpose(x), dimensions={1,0}", "transpose 'r': shape f32[4,8], expected f32[8,4]"},
+      {"r = f32[8,4] transpose(x), dimensions={1,1}", "transpose 'r': dimensions are no permutation"},
+      {"r = f32[4,7] add(x, x)", "add 'r': shape f32[4,7], expected f32[4,8]"},
+      {"r = f32[4,8] add(x, s)", "add 'r': operand 1 is s32[], expected the dimensions of f32[4,8]"},
+      {"y = f64[4,8] convert(x)\n r = f32[4,8] add(x, y)",
+       "add 'r': operand 1 is f64[4,8], expected elements f32"},
+      {"r = f32[4,8] copy(x, x)", "copy 'r': got 2 operands, expected 1"},
+      {"r = pred[4,8] compare(x, x), direction=XX",
+       "compare 'r': direction 'XX', expected EQ, NE, LT, LE, GT or GE"},
+      {"r = f32[4,8] select(x, x, x)", "select 'r': operand 0 is f32[4,8], expected elements pred"},
+      {"r = f32[4,4] slice(x), slice={[0:4], [6:10]}",
+       "slice 'r': range 6:10:1 of dimension 1, expected one within 0:8"},
+      {"r = f32[5,8] dynamic-slice(x, s, s), dynamic_slice_sizes={5,8}",
+       "dynamic-slice 'r': size 5 of dimension 0, expected at most 4"},
+      {"r = f32[2,8] dynamic-slice(x, s), dynamic_slice_sizes={2,8}",
+       "dynamic-slice 'r': got 2 operands, expected 3"},
+      {"r = f32[2,8] dynamic-slice(x, s, z), dynamic_slice_sizes={2,8}",
+       "dynamic-slice 'r': operand 2 is f32[], expected a scalar integer"},
+      {"y = f32[5,8] concatenate(x, x), dimensions={0}",
+       "concatenate 'y': shape f32[5,8], expected f32[8,8]"},
+      {"y = f32[4,8] concatenate(x, x), dimensions={2}",
+       "concatenate 'y': dimension 2, expected one of an array of rank 2"},
+      {"r = f32[3,8] broadcast(x), dimensions={0,1}",
+       "broadcast 'r': dimension 0 of f32[3,8], expected size 4"},
+      {"r = f32[4,4] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+       "dot 'r': contracting sizes 8 and 4, expected equal ones"},
+      {"r = f32[4,8] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={1}",
+       "dot 'r': shape f32[4,8], expected f32[4,4]"},
+      {"r = f32[4] reduce(x, z), dimensions={1}, to_apply=odd",
+       "reduce 'r': needs to_apply, a computation that is the add, multiply, maximum or minimum of two "
+       "scalars"},
+      {"r = f32[4,8] all-reduce(x), replica_groups={}",
+       "all-reduce 'r': needs to_apply, a computation that is the add, multiply, maximum or minimum of two "
+       "scalars"},
+      {"r = f32[8,8] all-gather(x), replica_groups={{0,1},{2,4}}, dimensions={0}",
+       "all-gather 'r': replica_groups name device 4, expected 0 to 3"},
+      {"r = f32[8,8] all-gather(x), replica_groups={{0,1},{1,2}}, dimensions={0}",
+       "all-gather 'r': replica_groups name device 1 twice"},
+      {"r = f32[8,8] all-gather(x), replica_groups={{0,1}}, dimensions={0}",
+       "all-gather 'r': replica_groups name 2 devices, expected all 4"},
+      {"r = f32[8,8] all-gather(x), replica_groups={}, dimensions={0}",
+       "all-gather 'r': shape f32[8,8], expected f32[16,8]"},
+      {"r = f32[4,8] all-gather(x), replica_groups={{0},{1,2,3}}, dimensions={0}",
+       "all-gather 'r': replica_groups of different sizes, expected equal ones"},
+      {"y = f32[3,8] slice(x), slice={[0:3], [0:8]}\n r = f32[1,8] reduce-scatter(y), replica_groups={}, "
+       "dimensions={0}, to_apply=sum",
+       "reduce-scatter 'r': dimension 0 of size 3, expected a multiple of the group's 4 devices"},
+      {"r = f32[4,8] collective-permute(x)", "collective-permute 'r': needs source_target_pairs"},
+      {"r = f32[4,4] collective-permute(x), source_target_pairs={{0,1}}",
+       "collective-permute 'r': shape f32[4,4], expected f32[4,8]"},
+      {"t = (f32[4,8]) tuple(x)\n r = f32[4,8] get-tuple-element(t), index=1",
+       "get-tuple-element 'r': index 1 of a tuple of 1"},
+      {"r = f32[] call(z), to_apply=sum", "call 'r': got 1 operands, sum expects 2"},
+      {"r = f32[4,8] while(x), condition=sum, body=sum",
+       "while 'r': operand 0 is f32[4,8], sum expects f32[]"},
+      {"r = s32[4] iota(), iota_dimension=1", "iota 'r': dimension 1, expected one of an array of rank 1"},
+      {"q = f32[2] parameter(5)", "parameter 2 of 3 is missing"},
+  };
+  for (const Refusal& c : cases) EXPECT_EQ(refusal(c.line), c.error) << c.line;
+}
+
+TEST(Verify, ShardsMustFitTheGlobalArrays) {
+  const auto program = parse_program(
+      "HloModule m, frontend_attributes={shardscope.mesh=\"x=2\",shardscope.inputs=\"lhs [8,8] P('x')\"}\n"
+      "ENTRY e { ROOT p = f32[8,8] parameter(0) }");
+  ASSERT_TRUE(program.ok()) << program.error().text();
+  EXPECT_EQ(verify(*program).error().what,
+            "parameter 'p' is f32[8,8], expected the shard f32[4,8] of its global array");
+}
+
+TEST(Verify, RefusesOperandsAndCalleesThatAreNotBefore) {
+  auto program = *parse_program(module_of("r = f32[4,8] copy(x)"));
+  program.computations[2].instructions[3].operands[0] = InstructionId(3);
+  EXPECT_EQ(verify(program).error().what, "copy 'r': reads an instruction that is not before it");
+  program.computations[2].instructions[3].operands[0] = InstructionId(0);
+  program.computations[2].instructions[3].called.push_back({"to_apply", ComputationId(2)});
+  EXPECT_EQ(verify(program).error().what, "copy 'r': to_apply is a computation that is not before it");
+}
+
+}  // namespace
+}  // namespace shardscope

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes are a sharding or an error; its canonical text means the same.
+#include "engine/base/check.h"
+#include "engine/sharding/hlo_sharding.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace shardscope;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  if (const auto spec = PartitionSpec::parse(text); spec.ok()) {
+    const auto again = PartitionSpec::parse(spec->text());
+    CHECK(again.ok() && *again == *spec, spec->text());
+  }
+  if (const auto sharding = HloSharding::parse(text); sharding.ok()) {
+    const auto again = HloSharding::parse(sharding->text());
+    CHECK(again.ok() && *again == *sharding, sharding->text());
+  }
+  return 0;
+}
