@@ -44,6 +44,14 @@ void draw_links(Pen& pen, const RingContext& c) {
   }
 }
 
+// Chunks of the two directions pass each other without touching.
+float chunk_radius(const Pen& pen, const RingContext& c) {
+  return std::clamp(c.places.radius() * 0.36F, pen.px(3), pen.px(12));
+}
+float lane_side(const Pen& pen, const RingContext& c) {
+  return chunk_radius(pen, c) + pen.px(1.5F);
+}
+
 struct LinkLoad {
   int64_t bytes = 0;
   int32_t to = -1;
@@ -72,7 +80,7 @@ void draw_loads(Pen& pen, const RingContext& c, const std::map<std::pair<int32_t
     item.lane = key.second;
     item.index = load.to;
     const int32_t id = pen.id(item);
-    const std::vector<Point> way = c.places.way(key.first, load.to, load.axis, pen.px(5));
+    const std::vector<Point> way = c.places.way(key.first, load.to, load.axis, lane_side(pen, c));
     const double part = static_cast<double>(load.bytes) / static_cast<double>(most);
     // Cividis read from its darker end on white and its brighter end on black keeps every load visible.
     const Color color = cividis(pen.theme.dark ? 0.45 + 0.55 * part : 0.75 * (1 - part));
@@ -88,14 +96,14 @@ void draw_loads(Pen& pen, const RingContext& c, const std::map<std::pair<int32_t
 void draw_chunks(Pen& pen, const RingContext& c) {
   const Picoseconds now = moment(c.input, c.selection);
   const Mesh& mesh = c.input.run.program.mesh;
-  const float radius = std::clamp(c.places.radius() * 0.42F, pen.px(4), pen.px(13));
+  const float radius = chunk_radius(pen, c);
   for (const Event& hop : c.step->hops) {
     int axis = -1;
     const int32_t to = link_end(c, hop, &axis);
     if (to < 0 || to == hop.device) continue;
     const double length = static_cast<double>(std::max<Picoseconds>(1, hop.end - hop.start));
     const double part = std::clamp(static_cast<double>(now - hop.start) / length, 0.0, 1.0);
-    const std::vector<Point> way = c.places.way(hop.device, to, axis, pen.px(5));
+    const std::vector<Point> way = c.places.way(hop.device, to, axis, lane_side(pen, c));
     // It stays on the link, also before it leaves and once it has arrived.
     const Point at = along(way, 0.12 + 0.62 * part);
     ItemId item;

@@ -93,7 +93,8 @@ std::vector<Point> RingPlaces::way(int32_t from, int32_t to, int axis, float sid
     for (int i = 0; i <= kParts; ++i) {
       const float t = static_cast<float>(i) / kParts;
       // A flat arch: it rises in the first and last quarter.
-      const float lift = away * std::pow(std::sin(static_cast<float>(std::numbers::pi) * t), 0.4F);
+      const float lift =
+          away * std::pow(std::max(0.0F, std::sin(static_cast<float>(std::numbers::pi) * t)), 0.4F);
       const Point p{start.x + (end.x - start.x) * t, start.y + (end.y - start.y) * t};
       points.push_back(across ? Point{p.x, p.y - lift} : Point{p.x - lift, p.y});
     }

@@ -99,8 +99,10 @@ Scene layout_roofline(const ViewInput& input, const Selection& selection, const 
   for (int e = x.from; e <= x.to; ++e) {
     const float at = x.at(std::pow(10.0, e));
     pen.line({at, plot.y}, {at, plot.bottom()}, pen.theme.rule);
-    pen.text({at, plot.bottom() + pen.px(12)},
-             e >= 0 && e < 7 ? group_digits(std::llround(std::pow(10, e))) : fmt::format("1e{}", e),
+    const std::string label =
+        e >= 0 && e < 7 ? group_digits(std::llround(std::pow(10, e))) : fmt::format("1e{}", e);
+    const float half = pen.width(label, 0.85F) / 2;
+    pen.text({std::min(at, canvas.width - half - 2), plot.bottom() + pen.px(12)}, label,
              {pen.theme.muted_text, 0.85F, Align::center, false, false});
   }
   for (int e = y.from; e <= y.to; ++e) {

@@ -101,10 +101,10 @@ class Panel {
     const std::vector<int64_t>& dims = a_.info->dims;
     const double tall = dims.size() >= 2 ? static_cast<double>(dims[dims.size() - 2]) : 1;
     const double wide = dims.empty() ? 1 : static_cast<double>(dims.back());
-    // True proportions up to 1:2.5, so that long arrays keep readable blocks.
+    // True proportions as far as blocks stay readable; long arrays are drawn less long.
     const auto aspect = static_cast<float>(std::clamp(wide / std::max(1.0, tall), 0.4, 2.5));
     const float w = std::min(room_w, room_h * aspect);
-    box_ = {slot.x, top, w, std::min(room_h, w / aspect)};
+    box_ = {slot.x, top, w, std::min(room_h, std::max(w / aspect, std::min(w * 0.75F, room_h * 0.72F)))};
   }
 
   void draw_block(int64_t block, const Rect& r) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 #include "views/scene/event_text.h"
 #include "views/scene/range_sums.h"
@@ -52,7 +53,7 @@ void draw_critical_path(Pen& pen, const TimelineContext& c) {
     if (!event || event->start > range.end) break;
     const Rect strip = strip_of(c, event->device, event->lane);
     if (strip.h <= 0) continue;
-    const float y = strip.bottom() - 2;
+    const float y = strip.bottom() + pen.px(1.5F);
     thread.points.push_back({clamped_x(c, event->start), y});
     thread.points.push_back({clamped_x(c, event->end), y});
   }
@@ -105,11 +106,10 @@ void draw_timeline_ruler(Pen& pen, const TimelineContext& c) {
   const auto steps = c.input.trace.steps();
   if (!steps.ok()) return;
   float free_from = f.plot.x;
-  int32_t last = -1;
+  std::set<int32_t> seen;
   for (size_t i = 0; i < steps->size(); ++i) {
     const TraceSource::Step& step = (*steps)[i];
-    if (step.step <= last || step.range.start > f.axis.range.end) continue;
-    last = step.step;
+    if (step.step < 0 || step.range.start > f.axis.range.end || !seen.insert(step.step).second) continue;
     const float x = f.axis.x_of(step.range.start);
     if (x < f.plot.x - 1 || x - free_from < -0.5F) continue;
     pen.scene.add(LineItem{{{x, f.steps.h > 0 ? f.steps.y : f.plot.y}, {x, f.plot.bottom()}},

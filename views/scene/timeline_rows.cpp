@@ -65,7 +65,7 @@ TimelineRows timeline_rows(const ViewInput& input, bool collapse_equal, const Pe
     if (!used[l] && !compute) continue;
     const float h = pen.px(compute ? 20 : 14);
     out.strips.push_back({static_cast<int>(l), y, h});
-    y += h + pen.px(2);
+    y += h + pen.px(4);
   }
   out.row_height = y + pen.px(8);
   for (size_t r = 0; r < out.rows.size(); ++r)
