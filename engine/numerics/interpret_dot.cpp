@@ -107,7 +107,10 @@ Result<void> Interpreter::execute_dot(Frame& frame, InstructionId id, const Plan
   std::vector<Value> base(devices_);
   if (sum.base.valid()) {
     const std::vector<int32_t>& dying = plan_of(frame.computation).dying[static_cast<size_t>(id.value)];
-    const bool last_reader = std::count(dying.begin(), dying.end(), sum.base.value) > 0;
+    bool last_reader = std::count(dying.begin(), dying.end(), sum.base.value) > 0;
+    for (InstructionId dot : sum.dots) {
+      for (InstructionId read : frame.at(dot).operands) last_reader = last_reader && read != sum.base;
+    }
     if (last_reader) {
       base.swap(frame.of(sum.base));
     } else {
