@@ -85,7 +85,7 @@ std::vector<Point> RingPlaces::way(int32_t from, int32_t to, int axis, float sid
   if (curved(from, to, axis)) {
     // Out of the side of the row or column, round and back in.
     const bool across = std::abs(u.x) > std::abs(u.y);
-    const float away = bulge_ + side;
+    const float away = bulge_ + (from < to ? side : -side);
     const Point start = across ? Point{a.x, a.y - half_.y} : Point{a.x - half_.x, a.y};
     const Point end = across ? Point{b.x, b.y - half_.y} : Point{b.x - half_.x, b.y};
     std::vector<Point> points;

@@ -8,7 +8,7 @@
 namespace shardscope {
 namespace {
 
-constexpr size_t kMostAccessible = 4000;
+constexpr size_t kMostAccessible = 1000;
 
 Color lane_color(const Theme& theme, const Lane& lane) {
   switch (lane.kind) {
@@ -188,7 +188,8 @@ void draw_row_labels(Pen& pen, const TimelineContext& c, const DeviceRow& row, f
 
 void draw_timeline_strips(Pen& pen, const TimelineContext& c) {
   const std::vector<Lane>& lanes = c.input.trace.lanes();
-  const int pixels = std::max(1, static_cast<int>(c.frame.plot.w));
+  // Three pixels are the least in which a texture shows and a pointer finds its event.
+  const int pixels = std::max(1, static_cast<int>(c.frame.plot.w / 3));
   const float scroll = c.viewport.scroll_y;
   pen.scene.push_clip({c.frame.area.x, c.frame.plot.y, c.frame.area.w, c.frame.plot.h});
   for (const DeviceRow& row : c.rows.rows) {

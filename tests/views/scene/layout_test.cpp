@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "sample_run.h"
+
+namespace shardscope {
+namespace {
+
+std::string read(const std::string& path) {
+  std::ifstream in(path);
+  std::ostringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+// SHARDSCOPE_UPDATE=1 writes the files anew.
+void expect_golden(const std::string& name, const Scene& scene) {
+  const std::string path = SHARDSCOPE_SOURCE_DIR "/tests/views/scene/golden/" + name + ".txt";
+  if (std::getenv("SHARDSCOPE_UPDATE") != nullptr) std::ofstream(path) << scene.text();
+  EXPECT_EQ(scene.text(), read(path)) << "SHARDSCOPE_UPDATE=1 accepts the new picture";
+}
+
+Scene draw(const SampleRun& run, const std::string& view, const Selection& selection, const Canvas& c) {
+  return *layout_named(view, run.input(), selection, c);
+}
+
+class EveryView : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Views, EveryView, testing::ValuesIn(view_names()));
+
+TEST_P(EveryView, DrawsAsItDid) {
+  const SampleRun run("psum", "row=4,col=2");
+  Selection selection;
+  selection.step = 1;
+  expect_golden(GetParam(), draw(run, GetParam(), selection, canvas(640, 360)));
+}
+
+TEST_P(EveryView, KeepsWordsInsideThePicture) {
+  for (const char* mesh : {"row=2,col=4", "row=1,col=8", "row=16,col=16"}) {
+    const SampleRun run("wang.os", mesh);
+    for (const float scale : {1.0F, 2.0F}) {
+      Canvas c = canvas(1200, 700);
+      c.theme.scale = scale;
+      const Scene scene = draw(run, GetParam(), {}, c);
+      for (const TextItem& t : scene.texts()) {
+        const float width = estimate_text_width(t.text, t.px, t.bold, t.mono);
+        const float left = t.at.x - (t.align == Align::center  ? width / 2
+                                     : t.align == Align::right ? width
+                                                               : 0);
+        EXPECT_GE(left, -1) << mesh << " " << scale << " " << t.text;
+        EXPECT_LE(left + width, c.width + 1) << mesh << " " << scale << " " << t.text;
+      }
+    }
+  }
+}
+
+TEST_P(EveryView, NamesWhatItShows) {
+  const SampleRun run;
+  const Scene scene = draw(run, GetParam(), {}, canvas(1000, 600));
+  EXPECT_FALSE(scene.accessible().empty());
+  for (const AccessibleItem& item : scene.accessible()) {
+    EXPECT_FALSE(item.name.empty());
+    EXPECT_LT(item.id, static_cast<int32_t>(scene.ids().size()));
+  }
+}
+
+TEST_P(EveryView, ClosesItsClips) {
+  const SampleRun run;
+  const Scene scene = draw(run, GetParam(), {}, canvas(1000, 600));
+  const auto ends = std::count_if(scene.clips().begin(), scene.clips().end(),
+                                  [](const ClipItem& c) { return c.rect.w < 0; });
+  EXPECT_EQ(2 * ends, static_cast<int64_t>(scene.clips().size()));
+}
+
+TEST_P(EveryView, SaysSoWhenThereIsNothing) {
+  const auto run = std::make_shared<shardscope::Run>();
+  const auto trace = memory_trace(run);
+  const Scene scene = *layout_named(GetParam(), {*run, *trace, nullptr}, {}, canvas(600, 300));
+  EXPECT_EQ(scene.texts().size(), 2U);
+}
+
+TEST_P(EveryView, SurvivesTinyCanvases) {
+  const SampleRun run;
+  for (const float size : {1.0F, 20.0F, 90.0F})
+    EXPECT_FALSE(draw(run, GetParam(), {}, canvas(size, size)).text().empty());
+}
+
+TEST(Timeline, EqualDevicesBecomeOneRow) {
+  const SampleRun run("wang.os", "row=2,col=4");
+  const Scene scene = layout_timeline(run.input(), {}, {}, canvas(1000, 700));
+  const auto same = [](const TextItem& t) { return t.text.ends_with(" same"); };
+  EXPECT_TRUE(std::any_of(scene.texts().begin(), scene.texts().end(), same));
+  TimelineViewport apart;
+  apart.collapse_equal = false;
+  EXPECT_GT(timeline_content_height(run.input(), apart, canvas(1000, 700)),
+            timeline_content_height(run.input(), {}, canvas(1000, 700)));
+}
+
+TEST(Timeline, AnEventIsFoundUnderTheCursor) {
+  const SampleRun run("wang.os", "row=2,col=4");
+  const Canvas c = canvas(1000, 700);
+  const Scene scene = layout_timeline(run.input(), {}, {}, c);
+  const auto event = std::find_if(scene.rects().begin(), scene.rects().end(), [&](const RectItem& r) {
+    return r.id >= 0 && scene.ids()[static_cast<size_t>(r.id)].kind == ItemId::Kind::event && r.rect.w > 20;
+  });
+  ASSERT_NE(event, scene.rects().end());
+  const auto hit = scene.hit({event->rect.x + event->rect.w / 2, event->rect.y + event->rect.h / 2});
+  ASSERT_TRUE(hit.has_value());
+  EXPECT_EQ(hit->event, scene.ids()[static_cast<size_t>(event->id)].event);
+  EXPECT_FALSE(describe(run.input(), *hit).empty());
+}
+
+TEST(Timeline, PairSharesOneAxis) {
+  const SampleRun a("wang.os", "row=2,col=4");
+  const SampleRun b("collective.os", "row=2,col=4");
+  const Scene scene = layout_timeline_pair(a.input(), b.input(), {}, {}, canvas(1000, 800));
+  std::vector<float> starts;
+  for (const TextItem& t : scene.texts()) {
+    if (t.text == "0") starts.push_back(t.at.x);
+  }
+  ASSERT_EQ(starts.size(), 2U);
+  EXPECT_EQ(starts[0], starts[1]);
+}
+
+TEST(Timeline, RangeSumsAddUp) {
+  const SampleRun run("psum", "row=4,col=2");
+  const std::string csv = range_csv(run.input(), {0, run.trace().total()});
+  EXPECT_TRUE(csv.starts_with("device,lane,events"));
+  EXPECT_GT(std::count(csv.begin(), csv.end(), '\n'), 4);
+}
+
+TEST(ShardingGrid, ItemsAreBoundedByPixels) {
+  const SampleRun run("collective.os", "row=16,col=16");
+  const Scene scene = layout_sharding_grid(run.input(), {}, {}, canvas(300, 200));
+  EXPECT_LT(scene.rects().size(), 20'000U);
+}
+
+TEST(ShardingGrid, PartialSumsSayHowMany) {
+  const SampleRun run("wang.os", "row=2,col=4");
+  const auto steps = *run.trace().steps();
+  bool seen = false;
+  for (size_t s = 0; s < steps.size(); ++s) {
+    Selection selection;
+    selection.step = static_cast<int32_t>(s);
+    const Scene scene = layout_sharding_grid(run.input(), {}, selection, canvas(1200, 800));
+    for (const TextItem& t : scene.texts()) seen = seen || t.text == "2 of 4";
+  }
+  EXPECT_TRUE(seen);
+}
+
+TEST(ShardingGrid, ABlockPointedAtMarksItsDevices) {
+  const SampleRun run("wang.os", "row=2,col=4");
+  Selection selection;
+  const auto outlines = [&](const Scene& scene) {
+    return std::count_if(scene.rects().begin(), scene.rects().end(),
+                         [](const RectItem& r) { return r.border_width == 3; });
+  };
+  EXPECT_EQ(outlines(layout_sharding_grid(run.input(), {}, selection, canvas(1200, 800))), 0);
+  selection.hovered.kind = ItemId::Kind::block;
+  selection.hovered.lane = 0;
+  selection.hovered.index = 5;
+  EXPECT_GE(outlines(layout_sharding_grid(run.input(), {}, selection, canvas(1200, 800))), 1);
+}
+
+TEST(Ring, ChunksMoveWithTheClock) {
+  const SampleRun run("wang.os", "row=2,col=4");
+  Selection early;
+  early.step_fraction = 0.1;
+  Selection late;
+  late.step_fraction = 0.9;
+  const Scene a = layout_ring(run.input(), {}, early, canvas(1000, 600));
+  const Scene b = layout_ring(run.input(), {}, late, canvas(1000, 600));
+  ASSERT_EQ(a.circles().size(), b.circles().size());
+  ASSERT_FALSE(a.circles().empty());
+  EXPECT_NE(a.circles()[0].center, b.circles()[0].center);
+}
+
+TEST(Narrate, SaysWhoSendsWhat) {
+  const SampleRun run("wang.os", "row=2,col=4");
+  EXPECT_NE(narrate(run.input(), 0).find(" sends block "), std::string::npos) << narrate(run.input(), 0);
+}
+
+TEST(NamedViews, AnUnknownNameIsAnErrorThatOffersTheNearest) {
+  const SampleRun run;
+  const auto scene = layout_named("timelin", run.input(), {}, canvas(100, 100));
+  ASSERT_FALSE(scene.ok());
+  EXPECT_EQ(scene.error().fix, "did you mean timeline");
+}
+
+}  // namespace
+}  // namespace shardscope

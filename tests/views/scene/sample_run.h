@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// A strategy planned, timed and followed: what every view test looks at.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engine/schedule/schedule.h"
+#include "engine/strategies/strategy.h"
+#include "views/scene/layouts.h"
+
+namespace shardscope {
+
+class SampleRun {
+ public:
+  explicit SampleRun(const std::string& strategy = "wang.os", const std::string& mesh = "row=2,col=4") {
+    run_ = std::make_shared<Run>();
+    run_->strategy = strategy;
+    run_->mesh = *Mesh::parse(mesh);
+    run_->problem = {512, 1024, 2048, ElementType::f32, ElementType::f32};
+    run_->hardware = *find_hardware("tpu-v5e");
+    const Strategy* found = *find_strategy(strategy);
+    run_->program = *resolve_collectives(*found->plan(run_->mesh, run_->problem, {}), run_->hardware,
+                                         CollectiveAlgorithm::automatic);
+    run_->timeline = *schedule(run_->program, run_->hardware, {}, {});
+    trace_ = memory_trace(run_);
+    if (auto held = Holdings::trace(run_->program); held.ok()) holdings_ = *std::move(held);
+  }
+  ViewInput input() const { return {*run_, *trace_, holdings_ ? &*holdings_ : nullptr}; }
+  const TraceSource& trace() const { return *trace_; }
+
+ private:
+  std::shared_ptr<Run> run_;
+  std::unique_ptr<TraceSource> trace_;
+  std::optional<Holdings> holdings_;
+};
+
+inline Canvas canvas(float width, float height, Theme theme = light_theme()) {
+  Canvas c;
+  c.width = width;
+  c.height = height;
+  c.theme = theme;
+  return c;
+}
+
+}  // namespace shardscope
