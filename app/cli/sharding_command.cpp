@@ -78,11 +78,8 @@ Result<Described> describe_hlo(const Mesh& mesh, const std::string& text, const 
   const Result<HloSharding> parsed = HloSharding::parse(text);
   if (!parsed.ok()) return with_option(parsed.error(), "--hlo");
   const HloSharding sharding = *parsed;
-  if (sharding.kind == HloSharding::Kind::tiled && sharding.data_rank() != shape.size()) {
-    return invalid(
-        fmt::format("the sharding has {} dimensions, the shape {}", sharding.data_rank(), shape.size()),
-        "--hlo");
-  }
+  const Result<void> fits = sharding.accepts(shape);
+  if (!fits.ok()) return with_option(fits.error(), "--hlo");
   if (sharding.device_count() > 0 && sharding.kind == HloSharding::Kind::tiled &&
       sharding.device_count() != mesh.device_count()) {
     return invalid(fmt::format("the sharding names {} devices, the mesh has {}", sharding.device_count(),
