@@ -6,12 +6,12 @@
 
 namespace shardscope {
 
-// How the window opens. `preset` or `file` (an experiment .toml, a workspace .shardscope, a module .hlo) may be
-// given; neither opens the default preset.
+// How the window opens. `preset` or `file` (an experiment .toml, a workspace .shardscope, a module .hlo) may
+// be given; neither opens the default preset.
 struct WindowOptions {
   std::optional<std::string> preset;
   std::optional<std::string> file;
-  std::string view;                       // with screenshot: this canvas alone, enlarged; empty: the whole window
+  std::string view;  // with screenshot: this canvas alone, enlarged; empty: the whole window
   std::optional<std::string> screenshot;  // run the experiment, draw the window, save it as PNG, close
   std::optional<double> scale;            // 1 to 3; unset: as the user left it
   std::optional<bool> dark;               // unset: as the user left it

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QComboBox>
+#include <QLabel>
+#include <QScrollArea>
+
+#include "app/window/experiment_document.h"
+#include "app/window/mesh_editor.h"
+#include "app/window/problem_form.h"
+#include "app/window/sharding_editor.h"
+#include "app/window/strategy_list.h"
+
+namespace shardscope {
+
+// The dock on the left: all that an experiment is, editable.
+class ExperimentForm : public QScrollArea {
+  Q_OBJECT
+ public:
+  explicit ExperimentForm(ExperimentDocument& document, QWidget* parent = nullptr);
+  MeshEditor* mesh() { return mesh_; }
+  ProblemForm* problem() { return problem_; }
+  ShardingEditor* sharding() { return sharding_; }
+  StrategyList* strategies() { return strategies_; }
+
+ private:
+  void readDocument();
+
+  ExperimentDocument& document_;
+  QLabel *title_, *notes_, *warnings_;
+  MeshEditor* mesh_;
+  ProblemForm* problem_;
+  ShardingEditor* sharding_;
+  StrategyList* strategies_;
+};
+
+}  // namespace shardscope

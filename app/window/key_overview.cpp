@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/key_overview.h"
+
+#include <QHeaderView>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+#include <array>
+#include <utility>
+
+namespace shardscope {
+namespace {
+
+constexpr std::array<std::pair<const char*, const char*>, 14> kCanvasKeys{{
+    {"W  S", "Zoom in, out (by place on the keyboard)"},
+    {"A  D", "Move left, right (by place on the keyboard)"},
+    {"Wheel", "Zoom at the cursor"},
+    {"Shift+Wheel", "Scroll the timeline's rows"},
+    {"Drag on the ruler", "Zoom to a range of time"},
+    {"Shift+Drag", "Mark a range of time"},
+    {"F", "Fit the selection"},
+    {"Home", "Fit all"},
+    {"[  ]", "Go to the event's cause, to its effect"},
+    {",  .", "Previous, next event on the lane"},
+    {"M", "Measure from one selected event to another"},
+    {"Left  Right", "Previous, next step"},
+    {"Space", "Play"},
+    {"Ctrl+1…9, 1…9", "Set a bookmark, go back to it"},
+}};
+
+}  // namespace
+
+KeyOverview::KeyOverview(const QList<QAction*>& actions, QWidget* parent) : QDialog(parent) {
+  setAttribute(Qt::WA_DeleteOnClose);
+  setWindowTitle("Keys");
+  auto* tree = new QTreeWidget(this);
+  tree->setHeaderLabels({"key", "does"});
+  tree->setRootIsDecorated(false);
+  tree->setAlternatingRowColors(true);
+  const auto heading = [&](const QString& text) {
+    auto* item = new QTreeWidgetItem(tree, {text, ""});
+    QFont bold = tree->font();
+    bold.setBold(true);
+    item->setFont(0, bold);
+    item->setFirstColumnSpanned(true);
+  };
+  heading("In a canvas");
+  for (const auto& [key, does] : kCanvasKeys) new QTreeWidgetItem(tree, {key, does});
+  heading("Everywhere");
+  for (const QAction* action : actions) {
+    if (action->shortcut().isEmpty() || action->text().isEmpty()) continue;
+    new QTreeWidgetItem(
+        tree, {action->shortcut().toString(QKeySequence::NativeText), QString(action->text()).remove('&')});
+  }
+  tree->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+  auto* layout = new QVBoxLayout(this);
+  layout->addWidget(tree);
+  resize(fontMetrics().averageCharWidth() * 64, fontMetrics().height() * 34);
+}
+
+}  // namespace shardscope

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/main_window.h"
+
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDockWidget>
+#include <QMenuBar>
+#include <QStatusBar>
+#include <QTimer>
+#include <QToolBar>
+#include <QToolButton>
+#include <algorithm>
+
+#include "app/window/chart_canvas.h"
+#include "app/window/icons.h"
+#include "views/host/surface.h"
+
+namespace shardscope {
+
+MainWindow::MainWindow(Preferences& preferences, QWidget* parent)
+    : QMainWindow(parent),
+      preferences_(preferences),
+      form_(new ExperimentForm(bench_.document(), this)),
+      grid_(new GridCanvas(bench_.clock(), this)),
+      ring_(new RingCanvas(bench_.clock(), this)),
+      timeline_(new TimelineCanvas(bench_.clock(), this)),
+      memory_(new MemoryCanvas(bench_.clock(), this)),
+      roofline_(new RooflineCanvas(bench_.clock(), this)),
+      program_(new ProgramView(bench_.clock(), this)),
+      runs_(new RunsTable(this)),
+      sql_(new SqlBox(this)),
+      canvases_{timeline_, grid_, ring_, memory_, roofline_} {
+  setWindowTitle("Shardscope");
+  setDockNestingEnabled(true);
+  setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+  makeDocks();
+  makeFileMenu();
+  makeEditMenu();
+  makeRunMenu();
+  makeViewMenu();
+  makeCompareMenu();
+  makeHelpMenu();
+  makeToolBar();
+  makeStatusBar();
+  connectBench();
+  applyLook();
+  resize(1600, 1000);
+  arrangeDocks();
+  setBusy(false);
+}
+
+QDockWidget* MainWindow::dock(const QString& title, QWidget* widget) {
+  auto* made = new QDockWidget(title, this);
+  made->setObjectName("dock" + title);
+  made->setWidget(widget);
+  made->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetFloatable |
+                    QDockWidget::DockWidgetClosable);
+  docks_.push_back(made);
+  return made;
+}
+
+// There is no central widget: the docks share the whole window.
+void MainWindow::makeDocks() {
+  auto* experiment = dock("Experiment", form_);
+  auto* grid = dock("Sharding", grid_);
+  auto* ring = dock("Ring", ring_);
+  auto* timeline = dock("Timeline", timeline_);
+  auto* program = dock("Program", program_);
+  auto* memory = dock("Memory", memory_);
+  auto* roofline = dock("Roofline", roofline_);
+  auto* runs = dock("Runs", runs_);
+  auto* sql = dock("SQL", sql_);
+  addDockWidget(Qt::TopDockWidgetArea, experiment);
+  splitDockWidget(experiment, grid, Qt::Horizontal);
+  splitDockWidget(grid, timeline, Qt::Vertical);
+  splitDockWidget(timeline, runs, Qt::Vertical);
+  splitDockWidget(grid, ring, Qt::Horizontal);
+  splitDockWidget(timeline, program, Qt::Horizontal);
+  tabifyDockWidget(timeline, memory);
+  tabifyDockWidget(memory, roofline);
+  tabifyDockWidget(runs, sql);
+  timeline->raise();
+  runs->raise();
+}
+
+void MainWindow::arrangeDocks() {
+  const auto find = [&](const char* title) { return findChild<QDockWidget*>(QString("dock") + title); };
+  const double scale = preferences_.scale();
+  const int w = width();
+  const int h = height();
+  const int left = std::min(static_cast<int>(330 * scale), w * 2 / 5);
+  resizeDocks({find("Experiment"), find("Sharding"), find("Ring")}, {left, (w - left) / 2, (w - left) / 2},
+              Qt::Horizontal);
+  resizeDocks({find("Timeline"), find("Program")}, {(w - left) * 7 / 10, (w - left) * 3 / 10},
+              Qt::Horizontal);
+  resizeDocks({find("Sharding"), find("Timeline"), find("Runs")}, {h * 38 / 100, h * 32 / 100, h * 24 / 100},
+              Qt::Vertical);
+  first_layout_ = saveState();
+}
+
+void MainWindow::makeToolBar() {
+  tools_ = addToolBar("Tools");
+  tools_->setObjectName("tools");
+  tools_->setMovable(false);
+  tools_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  tools_->addAction(run_all_);
+  tools_->addAction(run_);
+  tools_->addAction(cancel_);
+  tools_->widgetForAction(run_all_)->setObjectName("run");
+  tools_->addSeparator();
+  for (QAction* action : {first_, previous_, play_, next_, last_}) {
+    tools_->addAction(action);
+    static_cast<QToolButton*>(tools_->widgetForAction(action))->setToolButtonStyle(Qt::ToolButtonIconOnly);
+  }
+  auto* steps = new StepBar(bench_.clock(), this);
+  steps->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  tools_->addWidget(steps);
+  tools_->addSeparator();
+  hardware_ = new QComboBox(this);
+  hardware_->setAccessibleName("Hardware");
+  hardware_->setToolTip("The chip and links that time is simulated on");
+  for (const std::string& name : hardware_preset_names()) hardware_->addItem(QString::fromStdString(name));
+  connect(hardware_, &QComboBox::activated, this, [this] {
+    Experiment e = bench_.document().experiment();
+    e.hardware = hardware_->currentText().toStdString();
+    bench_.document().change(e, "hardware");
+  });
+  tools_->addWidget(hardware_);
+  tools_->addAction(overlap_);
+  tools_->addSeparator();
+  tools_->addAction(action("Commands…"));
+}
+
+void MainWindow::makeStatusBar() {
+  job_ = new QLabel(this);
+  progress_ = new QProgressBar(this);
+  progress_->setTextVisible(false);
+  progress_->setRange(0, 1000);
+  progress_->setFixedWidth(160);
+  host_ = new QLabel(surface_choice().text, this);
+  host_->setToolTip("How the canvases are drawn; SHARDSCOPE_HOST=gl or raster chooses");
+  statusBar()->addPermanentWidget(job_);
+  statusBar()->addPermanentWidget(progress_);
+  statusBar()->addPermanentWidget(host_);
+}
+
+void MainWindow::connectBench() {
+  Clock& clock = bench_.clock();
+  for (RunCanvas* canvas : canvases_)
+    connect(canvas, &RunCanvas::runRequested, this, [this] { bench_.runAll(); });
+  connect(&bench_, &Workbench::runsChanged, this, &MainWindow::refreshRuns);
+  connect(&bench_, &Workbench::experimentOpened, this, [this] {
+    sql_->setWorkspace(bench_.workspace());
+    for (RunCanvas* canvas : canvases_) canvas->setFailure("");
+  });
+  connect(&bench_, &Workbench::shownRunChanged, this, [this](qint64 id) {
+    if (runs_->selectedRuns() != std::vector<int64_t>{id} && !bench_.clock().other()) {
+      const QSignalBlocker quiet(runs_);
+      runs_->view()->clearSelection();
+      runs_->selectRun(id);
+    }
+  });
+  connect(&bench_, &Workbench::failed, this, [this](const QString& reason) {
+    for (RunCanvas* canvas : canvases_) canvas->setFailure(reason);
+    runs_->setVerdict(reason);
+  });
+  connect(runs_, &RunsTable::selectionChanged, this, &MainWindow::showSelectedRuns);
+  connect(&bench_.document(), &ExperimentDocument::changed, this, &MainWindow::readDocument);
+  connect(&clock, &Clock::runChanged, this, [this] { form_->sharding()->showRun(bench_.clock().shown()); });
+  connect(&clock, &Clock::playingChanged, this, [this](bool on) {
+    play_->setText(on ? "Pause" : "Play");
+    play_->setIcon(
+        make_icon(on ? "pause" : "play", palette().color(QPalette::ButtonText), tools_->iconSize().width()));
+  });
+  JobRunner& jobs = bench_.jobs();
+  connect(&jobs, &JobRunner::started, this, [this] { setBusy(true); });
+  connect(&jobs, &JobRunner::progress, this, [this](const QString& what, double fraction) {
+    job_->setText(what);
+    progress_->setValue(static_cast<int>(fraction * 1000));
+  });
+  connect(&jobs, &JobRunner::finished, this, [this] {
+    setBusy(false);
+    statusBar()->showMessage("Done.", 4000);
+  });
+  connect(&jobs, &JobRunner::failed, this, [this] { setBusy(false); });
+  connect(&jobs, &JobRunner::cancelled, this, [this] {
+    setBusy(false);
+    statusBar()->showMessage("Cancelled; the runs that were finished stay.", 8000);
+  });
+  connect(&preferences_, &Preferences::lookChanged, this, &MainWindow::applyLook);
+  sql_->setWorkspace(bench_.workspace());
+}
+
+void MainWindow::applyLook() {
+  preferences_.apply();
+  const Theme theme = preferences_.theme();
+  for (RunCanvas* canvas : canvases_) canvas->setTheme(theme);
+  program_->setTheme(theme);
+  form_->mesh()->setTheme(theme);
+  bench_.clock().setReduceMotion(preferences_.reduceMotion());
+  const int px = static_cast<int>(14 * preferences_.scale());
+  tools_->setIconSize({px, px});
+  progress_->setFixedWidth(static_cast<int>(160 * preferences_.scale()));
+  const QColor ink = palette().color(QPalette::ButtonText);
+  const Color on = text_on(theme, theme.selection);
+  run_all_->setIcon(make_icon("run-all", QColor(on.r, on.g, on.b), px));
+  run_->setIcon(make_icon("run", ink, px));
+  cancel_->setIcon(make_icon("cancel", ink, px));
+  first_->setIcon(make_icon("first", ink, px));
+  previous_->setIcon(make_icon("previous", ink, px));
+  play_->setIcon(make_icon(bench_.clock().playing() ? "pause" : "play", ink, px));
+  next_->setIcon(make_icon("next", ink, px));
+  last_->setIcon(make_icon("last", ink, px));
+  dark_->setChecked(preferences_.dark());
+  refreshRuns();
+}
+
+void MainWindow::setBusy(bool busy) {
+  run_->setEnabled(!busy);
+  run_all_->setEnabled(!busy);
+  cancel_->setEnabled(busy);
+  progress_->setVisible(busy);
+  progress_->setValue(0);
+  job_->setVisible(busy);
+  for (RunCanvas* canvas : canvases_) {
+    canvas->setBusy(busy);
+    if (busy) canvas->setFailure("");
+  }
+}
+
+void MainWindow::refreshRuns() {
+  {
+    const QSignalBlocker quiet(runs_);
+    runs_->setRows(bench_.rows(), bench_.currentRuns(), bench_.skipped());
+    const ShownRunPtr& shown = bench_.clock().shown();
+    if (shown && shown->run->id && runs_->selectedRuns().empty()) runs_->selectRun(*shown->run->id);
+  }
+  runs_->setVerdict(bench_.verdictText());
+}
+
+void MainWindow::showSelectedRuns() {
+  const auto ids = runs_->selectedRuns();
+  if (ids.size() == 1) report(bench_.showRun(ids[0]));
+  if (ids.size() == 2) report(bench_.compareRuns(ids[0], ids[1]));
+}
+
+void MainWindow::readDocument() {
+  const Experiment& e = bench_.document().experiment();
+  const QString hardware = QString::fromStdString(e.hardware);
+  if (hardware_->findText(hardware) < 0) hardware_->addItem(hardware);
+  hardware_->setCurrentText(hardware);
+  overlap_->setChecked(e.overlap);
+  setWindowTitle(e.title.empty() ? QString("Shardscope") : QString::fromStdString(e.title) + " – Shardscope");
+}
+
+RunCanvas* MainWindow::canvas(const QString& view) const {
+  const auto found = std::find_if(canvases_.begin(), canvases_.end(),
+                                  [&](const RunCanvas* c) { return c->viewName() == view; });
+  return found == canvases_.end() ? nullptr : *found;
+}
+
+RunCanvas* MainWindow::currentCanvas() const {
+  for (RunCanvas* canvas : canvases_) {
+    if (canvas->hasFocus()) return canvas;
+  }
+  return timeline_;
+}
+
+void MainWindow::report(const Result<void>& result) {
+  if (!result.ok()) statusBar()->showMessage(QString::fromStdString(result.error().text()));
+}
+
+void MainWindow::openPath(const QString& path) {
+  const auto opened = bench_.openFile(path);
+  report(opened);
+  if (opened.ok()) preferences_.addRecentFile(path);
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  bench_.cancel();
+  event->accept();
+}
+
+}  // namespace shardscope

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QActionGroup>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QLabel>
+#include <QMainWindow>
+#include <QMenu>
+#include <QProgressBar>
+#include <QPushButton>
+#include <functional>
+#include <vector>
+
+#include "app/window/experiment_form.h"
+#include "app/window/plane_canvas.h"
+#include "app/window/preferences.h"
+#include "app/window/program_view.h"
+#include "app/window/runs_table.h"
+#include "app/window/sql_box.h"
+#include "app/window/step_bar.h"
+#include "app/window/timeline_canvas.h"
+#include "app/window/workbench.h"
+
+class QToolBar;
+
+namespace shardscope {
+
+// Puts the views round one workbench and gives every action a menu place, a key and a line in the palette.
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+ public:
+  explicit MainWindow(Preferences& preferences, QWidget* parent = nullptr);
+
+  Workbench& bench() { return bench_; }
+  ExperimentForm* form() { return form_; }
+  TimelineCanvas* timeline() { return timeline_; }
+  RunsTable* runsTable() { return runs_; }
+  SqlBox* sqlBox() { return sql_; }
+  ProgramView* programView() { return program_; }
+  const std::vector<RunCanvas*>& canvases() const { return canvases_; }
+  RunCanvas* canvas(const QString& view) const;  // null when there is no such view
+  RunCanvas* currentCanvas() const;              // the one that was used last
+  QAction* action(const QString& name) const;    // by its text without mnemonic; null when there is none
+  void report(const Result<void>& result);       // says in the status bar what went wrong
+  void openPath(const QString& path);
+
+ protected:
+  void closeEvent(QCloseEvent* event) override;
+
+ private:
+  QAction* add(QWidget* menu, const QString& text, const QKeySequence& key, std::function<void()> run);
+  QDockWidget* dock(const QString& title, QWidget* widget);
+  void makeDocks();
+  void arrangeDocks();
+  void makeFileMenu();
+  void makeEditMenu();
+  void makeRunMenu();
+  void makeViewMenu();
+  void makeCompareMenu();
+  void makeHelpMenu();
+  void makeToolBar();
+  void makeStatusBar();
+  void connectBench();
+
+  void applyLook();
+  void refreshRuns();
+  void showSelectedRuns();
+  void setBusy(bool busy);
+  void fillRecent();
+  void openDialog();
+  void savePicture();
+  void saveTable();
+  void saveReport();
+  void showPalette();
+  void showFind();
+  void showKeys();
+  void openDemo();
+  void readDocument();
+
+  Preferences& preferences_;
+  Workbench bench_;
+  ExperimentForm* form_;
+  GridCanvas* grid_;
+  RingCanvas* ring_;
+  TimelineCanvas* timeline_;
+  RunCanvas *memory_, *roofline_;
+  ProgramView* program_;
+  RunsTable* runs_;
+  SqlBox* sql_;
+  std::vector<RunCanvas*> canvases_;
+  std::vector<QDockWidget*> docks_;
+  QMenu *recent_ = nullptr, *view_menu_ = nullptr;
+  QToolBar* tools_ = nullptr;
+  QComboBox* hardware_ = nullptr;
+  QAction *run_ = nullptr, *run_all_ = nullptr, *cancel_ = nullptr, *first_ = nullptr, *previous_ = nullptr,
+          *play_ = nullptr, *next_ = nullptr, *last_ = nullptr, *overlap_ = nullptr, *dark_ = nullptr;
+  QLabel *host_ = nullptr, *job_ = nullptr;
+  QProgressBar* progress_ = nullptr;
+  QByteArray first_layout_;
+};
+
+}  // namespace shardscope

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QAbstractTableModel>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "engine/report/report.h"
+#include "engine/trace/workspace.h"
+
+namespace shardscope {
+
+// The workspace's runs, and below them what could not run, with the reason. Sort by kSortRole.
+class RunsModel : public QAbstractTableModel {
+  Q_OBJECT
+ public:
+  enum Column {
+    id,
+    strategy,
+    mesh,
+    time,
+    ratio,
+    exposed,
+    overlap,
+    sent,
+    peak,
+    bound,
+    numerics,
+    column_count
+  };
+  static constexpr int kSortRole = Qt::UserRole;       // numbers and texts to sort by; refused rows come last
+  static constexpr int kBarRole = Qt::UserRole + 1;    // 0 to 1, a bar behind the number
+  static constexpr int kRunIdRole = Qt::UserRole + 2;  // the run's id, or -1
+
+  explicit RunsModel(QObject* parent = nullptr);
+  // `shown`: only these ids; empty: all of them.
+  void setRows(std::vector<RunRow> rows, const std::set<int64_t>& shown, std::vector<SkippedRun> skipped);
+  const std::vector<RunRow>& rows() const { return rows_; }
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+  Qt::ItemFlags flags(const QModelIndex& index) const override;
+
+ private:
+  QVariant text(size_t row, int column) const;
+  QVariant sortKey(size_t row, int column) const;
+  QString tooltip(size_t row, int column) const;
+  double ratioOf(size_t row) const;
+
+  std::vector<RunRow> rows_;
+  std::vector<bool> ranked_;
+  std::vector<double> best_;  // per row: the best ranked total of the runs of the same problem
+  std::vector<SkippedRun> skipped_;
+};
+
+}  // namespace shardscope

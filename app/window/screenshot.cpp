@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/screenshot.h"
+
+#include <QTimer>
+#include <memory>
+
+#include "app/window/main_window.h"
+#include "views/draw/paint.h"
+
+// Outside of any namespace, as the macro wants it.
+static void init_window_resources() {
+  Q_INIT_RESOURCE(window);
+}
+
+namespace shardscope {
+namespace {
+
+constexpr int kSettleMs = 200;
+
+// A step in the middle shows blocks on their way; the first and the last show little.
+Result<void> save(MainWindow& window, const QString& view, const QString& path) {
+  Clock& clock = window.bench().clock();
+  clock.setStep(clock.stepCount() / 2);
+  QImage image;
+  if (view.isEmpty()) {
+    QCoreApplication::processEvents();
+    image = window.grab().toImage();
+  } else {
+    RunCanvas* canvas = window.canvas(view);
+    if (canvas == nullptr) {
+      return invalid("no view is called '" + view.toStdString() + "'", "--view",
+                     "timeline, grid, ring, memory or roofline");
+    }
+    Canvas size = canvas->canvas();
+    size.width = static_cast<float>(window.width());
+    size.height = static_cast<float>(window.height());
+    image = to_image(canvas->sceneAt(size), window.devicePixelRatioF());
+  }
+  if (!image.save(path, "PNG")) return io_error("cannot write the picture", path.toStdString());
+  return {};
+}
+
+}  // namespace
+
+void load_window_resources() {
+  init_window_resources();
+}
+
+void take_screenshot(MainWindow& window, const QString& view, const QString& path,
+                     std::function<void(Result<void>)> done) {
+  const auto later = [&window, view, path, done] {
+    QTimer::singleShot(kSettleMs, &window, [&window, view, path, done] { done(save(window, view, path)); });
+  };
+  if (window.bench().clock().shown()) return later();
+  JobRunner& jobs = window.bench().jobs();
+  QObject::connect(&jobs, &JobRunner::finished, &window, later);
+  QObject::connect(&jobs, &JobRunner::failed, &window, later);
+  window.bench().runAll();
+}
+
+}  // namespace shardscope

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/workbench.h"
+
+#include <QFile>
+#include <algorithm>
+
+namespace shardscope {
+
+Workbench::Workbench(QObject* parent) : QObject(parent) {
+  workspace_ = Workspace::in_memory().value();
+  connect(&jobs_, &JobRunner::runFinished, this, [this](const RunPtr& run) {
+    if (!run->id) return;
+    runs_[*run->id] = run;
+    current_.insert(*run->id);
+    if (!clock_.shown() || clock_.shown()->run->experiment_title != run->experiment_title) {
+      clock_.showRun(show(run));
+      Q_EMIT shownRunChanged(*run->id);
+    }
+    Q_EMIT runsChanged();
+  });
+  connect(&jobs_, &JobRunner::runSkipped, this, [this](const SkippedRun& skipped) {
+    skipped_.push_back(skipped);
+    Q_EMIT runsChanged();
+  });
+  connect(&jobs_, &JobRunner::finished, this, [this] {
+    Q_EMIT runsChanged();
+    showBest();
+  });
+  connect(&jobs_, &JobRunner::cancelled, this, &Workbench::runsChanged);
+  connect(&jobs_, &JobRunner::failed, this, [this](const QString& reason) {
+    if (current_.empty()) clock_.showRun(nullptr);
+    Q_EMIT runsChanged();
+    Q_EMIT failed(reason);
+  });
+}
+
+// A run that is still being written is shown from memory: the table never waits for the disk.
+std::vector<RunRow> Workbench::rows() const {
+  auto rows = workspace_->runs();
+  return rows.ok() ? std::move(rows).value() : std::vector<RunRow>{};
+}
+
+Comparison Workbench::comparison() const {
+  Comparison out;
+  out.title = document_.experiment().title;
+  for (const int64_t id : current_) {
+    if (const auto run = runs_.find(id); run != runs_.end()) out.runs.push_back(run->second);
+  }
+  out.skipped = skipped_;
+  return out;
+}
+
+QString Workbench::verdictText() const {
+  const Comparison all = comparison();
+  return all.runs.empty() ? QString() : QString::fromStdString(verdict(all.runs));
+}
+
+void Workbench::forget() {
+  jobs_.cancel();
+  clock_.showRun(nullptr);
+  current_.clear();
+  skipped_.clear();
+}
+
+Result<void> Workbench::openPreset(const std::string& name) {
+  TRY(const Experiment experiment, find_experiment(name));
+  forget();
+  document_.open(experiment);
+  Q_EMIT experimentOpened();
+  Q_EMIT runsChanged();
+  return {};
+}
+
+Result<void> Workbench::openFile(const QString& path) {
+  if (path.endsWith(".toml")) return openPreset(path.toStdString());
+  if (!path.endsWith(".shardscope")) {
+    return invalid("unknown kind of file", path.toStdString(),
+                   "open an experiment (.toml) or a workspace (.shardscope)");
+  }
+  // A missing file would be made; opening is not for that.
+  if (!QFile::exists(path)) return io_error("no such file", path.toStdString());
+  TRY(auto workspace, Workspace::open(path.toStdString()));
+  forget();
+  runs_.clear();
+  workspace_ = std::move(workspace);
+  const auto known = rows();
+  Q_EMIT experimentOpened();
+  Q_EMIT runsChanged();
+  if (!known.empty()) {
+    const auto fastest = std::min_element(
+        known.begin(), known.end(), [](const RunRow& a, const RunRow& b) { return a.total_s < b.total_s; });
+    return showRun(fastest->id);
+  }
+  return {};
+}
+
+Result<void> Workbench::saveExperiment(const QString& path) const {
+  QFile file(path);
+  const std::string text = experiment_toml(document_.experiment());
+  if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), static_cast<qint64>(text.size())) < 0) {
+    return io_error("cannot write: " + file.errorString().toStdString(), path.toStdString());
+  }
+  return {};
+}
+
+Result<void> Workbench::saveWorkspace(const QString& path) {
+  TRY(auto target, Workspace::open(path.toStdString()));
+  std::map<int64_t, RunPtr> runs;
+  std::set<int64_t> current;
+  for (const RunRow& row : rows()) {
+    const auto in_memory = runs_.find(row.id);
+    RunPtr run;
+    if (in_memory != runs_.end()) {
+      run = in_memory->second;
+    } else {
+      TRY(run, workspace_->load(row.id));
+    }
+    auto copy = std::make_shared<Run>(*run);
+    copy->id.reset();
+    TRY(const int64_t id, target->record(copy));
+    copy->id = id;
+    runs[id] = copy;
+    if (current_.count(row.id) > 0) current.insert(id);
+  }
+  TRY_VOID(target->wait());
+  workspace_ = std::move(target);
+  runs_ = std::move(runs);
+  current_ = std::move(current);
+  Q_EMIT experimentOpened();
+  Q_EMIT runsChanged();
+  showBest();
+  return {};
+}
+
+void Workbench::start(const Experiment& experiment, bool keep) {
+  if (!keep) current_.clear();
+  skipped_.clear();
+  Q_EMIT runsChanged();
+  jobs_.start(experiment, workspace_, numerics_);
+}
+
+void Workbench::runAll() {
+  start(document_.experiment(), false);
+}
+
+void Workbench::runOne(const RunRequest& request) {
+  Experiment experiment = document_.experiment();
+  experiment.runs = {request};
+  start(experiment, true);
+}
+
+Result<ShownRunPtr> Workbench::shownOf(int64_t id) {
+  auto found = runs_.find(id);
+  if (found == runs_.end()) {
+    TRY(RunPtr run, workspace_->load(id));
+    found = runs_.emplace(id, std::move(run)).first;
+  }
+  return show(found->second);
+}
+
+Result<void> Workbench::showRun(int64_t id) {
+  if (clock_.shown() && clock_.shown()->run->id == id && !clock_.other()) return {};
+  TRY(ShownRunPtr shown, shownOf(id));
+  clock_.showRun(std::move(shown));
+  Q_EMIT shownRunChanged(id);
+  return {};
+}
+
+Result<void> Workbench::compareRuns(int64_t a, int64_t b) {
+  TRY_VOID(showRun(a));
+  TRY(ShownRunPtr other, shownOf(b));
+  clock_.compareWith(std::move(other));
+  return {};
+}
+
+void Workbench::showBest() {
+  const auto ranked = rank(comparison().runs);
+  if (!ranked.empty() && ranked.front().run->id) static_cast<void>(showRun(*ranked.front().run->id));
+}
+
+}  // namespace shardscope
