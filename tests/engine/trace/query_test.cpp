@@ -24,9 +24,9 @@ class Query : public testing::Test {
 
 TEST_F(Query, AnswersWithATable) {
   const QueryResult result =
-      workspace_->query("SELECT strategy, m, k, n, NULL AS nothing, 0.5 AS half FROM run_summary;", 10)
+      workspace_->query("SELECT strategy, m, k, n, NULL AS missing, 0.5 AS half FROM run_summary;", 10)
           .value();
-  EXPECT_EQ(result.columns, (std::vector<std::string>{"strategy", "m", "k", "n", "nothing", "half"}));
+  EXPECT_EQ(result.columns, (std::vector<std::string>{"strategy", "m", "k", "n", "missing", "half"}));
   ASSERT_EQ(result.rows.size(), 1u);
   EXPECT_EQ(result.rows[0], (std::vector<std::string>{"psum", "512", "1024", "2048", "", "0.5"}));
   EXPECT_FALSE(result.truncated);

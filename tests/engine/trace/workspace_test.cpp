@@ -202,7 +202,8 @@ TEST(Workspace, IsReadWhileItIsWritten) {
   std::atomic<int> reads{0};
   std::thread reader([&] {
     while (!stop) {
-      for (const RunRow& row : workspace->runs().value()) EXPECT_EQ(row.status, "done");
+      const std::vector<RunRow> rows = workspace->runs().value();
+      for (const RunRow& row : rows) EXPECT_EQ(row.status, "done");
       EXPECT_EQ(cell(*workspace, "SELECT count(*) FROM run_summary WHERE events <> 160000"), "0");
       ++reads;
     }
