@@ -160,7 +160,8 @@ void draw_devices(Pen& pen, const RingContext& c) {
     RectItem ground = look_rect(pen.theme, look, box, id);
     ground.radius = std::min(pen.px(6), box.h / 4);
     const std::string name = device_name(mesh, d);
-    const float size = pen.theme.demo ? 1.2F : 1;
+    float size = pen.theme.demo ? 1.2F : 1;
+    if (box.w < pen.width(name, size, true) + pen.px(6)) size = 0.77F;
     const bool named = box.w >= pen.width(name, size, true) + pen.px(6) && box.h >= pen.px(16);
     if (named) ground.pattern = Pattern::none;
     const bool chosen =

@@ -166,7 +166,11 @@ class Panel {
                 text_line(name, {r.x, y, r.w, line}, ground, 0.85F, true)
             ? y + line
             : y;
-    if (!note.empty() && tall) y = text_line(note, {r.x, y, r.w, line}, ground, 1, false) ? y + line : y;
+    if (!note.empty() && tall)
+      y = text_line(note, {r.x, y, r.w, line}, ground, 1, false) ||
+                  text_line(note, {r.x, y, r.w, line}, ground, 0.77F, false)
+              ? y + line
+              : y;
     if (dots)
       draw_holders({r.x + pen_.px(6), y + pen_.px(3), r.w - pen_.px(12), r.bottom() - y - pen_.px(9)}, share);
   }
