@@ -8,7 +8,7 @@ set -euo pipefail
 
 build=(
   g++ cmake ninja-build pkg-config make
-  qt6-base-dev qt6-svg-dev libgl-dev libimgui-dev libstb-dev libfreetype-dev
+  qt6-base-dev libqt6opengl6-dev qt6-svg-dev libgl-dev libimgui-dev libstb-dev libfreetype-dev
   libtbb-dev libeigen3-dev libopenblas-dev libsqlite3-dev
   nlohmann-json3-dev libcli11-dev libtomlplusplus-dev libfmt-dev
   qt6-qpa-plugins libgl1 libgl1-mesa-dri fonts-dejavu-core
