@@ -1,38 +1,115 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/trace/loader.h"
 
-#include <algorithm>
+#include <limits>
+#include <map>
 
 #include "engine/trace/run_columns.h"
 
 namespace shardscope {
 namespace {
 
-Error damaged(const Database& db, int64_t id, const char* what) {
-  return io_error("database: run " + std::to_string(id) + " is damaged: " + what, db.path(),
-                  "restore the file from a copy");
+// A lane of a timeline: its rows in `event`.
+struct LaneRows {
+  int lane = 0;
+  int64_t first = 0, count = 0;
+};
+
+// What of a run's timeline the file has, read and counted before anything is allocated for it.
+struct StoredParts {
+  struct Device {
+    int32_t timeline = 0, memory = 0;
+  };
+  std::vector<Device> devices;
+  std::map<int32_t, std::vector<LaneRows>> lanes;  // by timeline
+  int64_t events = 0, buffers = 0;                 // over all devices
+};
+
+constexpr int64_t kMaxEvents = int64_t{1} << 31;
+
+Result<void> read_devices(const Database& db, int64_t id, const Timeline& timeline, StoredParts& parts) {
+  TRY(Statement devices,
+      db.prepare("SELECT device, timeline, memory FROM device_timeline WHERE run = ? ORDER BY device"));
+  devices.bind_all(id);
+  while (true) {
+    TRY(const bool more, devices.step());
+    if (!more) break;
+    if (devices.integer(0) != static_cast<int64_t>(parts.devices.size()))
+      return damaged_run(db, id, "device numbers");
+    parts.devices.push_back({devices.integer32(1), devices.integer32(2)});
+  }
+  if (static_cast<int64_t>(parts.devices.size()) != timeline.devices)
+    return damaged_run(db, id, "number of devices");
+  if (!timeline.totals.empty() && timeline.totals.size() != parts.devices.size())
+    return damaged_run(db, id, "totals of devices");
+  return {};
 }
 
-Result<void> load_events(const Database& db, int64_t id, int32_t device, int32_t shared,
-                         const DevicePermutations& permutations, std::vector<Event>& events) {
-  TRY(Statement lanes,
-      db.prepare("SELECT lane, first_event, event_count FROM lane WHERE run = ? AND timeline = ?"));
-  TRY(Statement rows, db.prepare(std::string("SELECT ") + kEventColumnNames +
-                                 " FROM event WHERE id >= ? AND id < ? ORDER BY id"));
-  lanes.bind_all(id, shared);
+Result<void> read_lanes(const Database& db, int64_t id, const Timeline& timeline, StoredParts& parts) {
+  TRY(Statement lanes, db.prepare("SELECT timeline, lane, first_event, event_count FROM lane WHERE run = ?"));
+  TRY(Statement count, db.prepare("SELECT count(*) FROM event WHERE id >= ? AND id < ?"));
+  lanes.bind_all(id);
   while (true) {
     TRY(const bool more, lanes.step());
     if (!more) return {};
-    rows.bind_all(lanes.integer(1), lanes.integer(1) + lanes.integer(2));
+    const LaneRows rows{lanes.integer32(1), lanes.integer(2), lanes.integer(3)};
+    if (rows.lane < 0 || static_cast<size_t>(rows.lane) >= timeline.lanes.size() || rows.first < 0 ||
+        rows.count < 0 || rows.count > kMaxEvents ||
+        rows.first > std::numeric_limits<int64_t>::max() - rows.count)
+      return damaged_run(db, id, "lanes");
+    count.bind_all(rows.first, rows.first + rows.count);
+    TRY(const bool counted, count.step());
+    if (!counted || count.integer(0) != rows.count) return damaged_run(db, id, "events are missing");
+    count.reset();
+    parts.lanes[lanes.integer32(0)].push_back(rows);
+  }
+}
+
+Result<void> count_parts(const Database& db, int64_t id, StoredParts& parts) {
+  std::map<int32_t, int64_t> buffers;  // by memory profile
+  TRY(Statement counts, db.prepare("SELECT memory, count(*) FROM buffer WHERE run = ? GROUP BY memory"));
+  counts.bind_all(id);
+  while (true) {
+    TRY(const bool more, counts.step());
+    if (!more) break;
+    buffers[counts.integer32(0)] = counts.integer(1);
+  }
+  for (const StoredParts::Device& device : parts.devices) {
+    if (const auto lanes = parts.lanes.find(device.timeline); lanes != parts.lanes.end())
+      for (const LaneRows& rows : lanes->second) parts.events += rows.count;
+    if (const auto count = buffers.find(device.memory); count != buffers.end())
+      parts.buffers += count->second;
+    if (parts.events > kMaxEvents || parts.buffers > kMaxEvents)
+      return damaged_run(db, id, "number of events");
+  }
+  TRY(Statement kept, db.prepare("SELECT events_kept FROM run WHERE id = ?"));
+  kept.bind_all(id);
+  TRY(const bool found, kept.step());
+  if (!found || kept.integer(0) != parts.events) return damaged_run(db, id, "number of events");
+  return {};
+}
+
+Result<void> load_events(const Database& db, int64_t id, int32_t device, const std::vector<LaneRows>& lanes,
+                         const DevicePermutations& permutations, const EventBounds& bounds,
+                         std::vector<Event>& events, std::vector<bool>& seen) {
+  TRY(Statement rows, db.prepare(std::string("SELECT ") + kEventColumnNames +
+                                 " FROM event WHERE id >= ? AND id < ? ORDER BY id"));
+  for (const LaneRows& lane : lanes) {
+    rows.bind_all(lane.first, lane.first + lane.count);
     while (true) {
       TRY(const bool row, rows.step());
       if (!row) break;
       const int64_t number = permutations.number(rows, kNumberColumn);
-      if (number < 0 || number >= static_cast<int64_t>(events.size())) return damaged(db, id, "event number");
-      events[static_cast<size_t>(number)] = read_event(rows, device, lanes.integer32(0), permutations);
+      if (number < 0 || number >= bounds.events || seen[static_cast<size_t>(number)])
+        return damaged_run(db, id, "event number");
+      const std::optional<Event> event = read_event(rows, device, lane.lane, permutations, bounds);
+      if (!event) return damaged_run(db, id, "event " + std::to_string(number));
+      events[static_cast<size_t>(number)] = *event;
+      seen[static_cast<size_t>(number)] = true;
     }
     rows.reset();
   }
+  return {};
 }
 
 Result<void> load_memory(const Database& db, int64_t id, int32_t device, int32_t shared,
@@ -43,7 +120,7 @@ Result<void> load_memory(const Database& db, int64_t id, int32_t device, int32_t
   while (true) {
     TRY(const bool more, points.step());
     if (!more) break;
-    timeline.memory.resize(static_cast<size_t>(timeline.devices));
+    if (timeline.memory.empty()) return damaged_run(db, id, "memory of a run without");
     timeline.memory[static_cast<size_t>(device)].push_back({points.integer(0), points.integer(1)});
   }
   TRY(Statement buffers,
@@ -54,38 +131,41 @@ Result<void> load_memory(const Database& db, int64_t id, int32_t device, int32_t
     TRY(const bool more, buffers.step());
     if (!more) return {};
     const int64_t place = permutations.number(buffers, 4);
-    if (place < 0 || place > int64_t{1} << 31) return damaged(db, id, "buffer place");
-    if (timeline.buffers.size() <= static_cast<size_t>(place))
-      timeline.buffers.resize(static_cast<size_t>(place) + 1);
+    if (place < 0 || place >= static_cast<int64_t>(timeline.buffers.size()))
+      return damaged_run(db, id, "buffer place");
     timeline.buffers[static_cast<size_t>(place)] = {device, buffers.integer32(0), buffers.integer(1),
                                                     buffers.integer(2), buffers.integer(3)};
   }
 }
 
-Result<void> load_timeline(const Database& db, int64_t id, Timeline& timeline) {
-  TRY(Statement kept, db.prepare("SELECT events_kept FROM run WHERE id = ?"));
+Result<void> load_timeline(const Database& db, int64_t id, const Program& program, Timeline& timeline) {
+  StoredParts parts;
+  TRY_VOID(read_devices(db, id, timeline, parts));
+  TRY_VOID(read_lanes(db, id, timeline, parts));
+  TRY_VOID(count_parts(db, id, parts));
+  TRY(Statement kept, db.prepare("SELECT memory_kept FROM run WHERE id = ?"));
   kept.bind_all(id);
   TRY(const bool found, kept.step());
-  const int64_t events = found ? kept.integer(0) : 0;
-  if (events < 0 || events > int64_t{1} << 31) return damaged(db, id, "number of events");
-  timeline.events.resize(static_cast<size_t>(events));
-  TRY(Statement devices,
-      db.prepare("SELECT device, timeline, memory FROM device_timeline WHERE run = ? ORDER BY device"));
-  devices.bind_all(id);
-  while (true) {
-    TRY(const bool more, devices.step());
-    if (!more) break;
-    const int32_t device = devices.integer32(0);
-    if (device < 0 || device >= timeline.devices) return damaged(db, id, "device number");
+  const int64_t memory_kept = found ? kept.integer(0) : 0;
+  if (memory_kept != 0 && memory_kept != timeline.devices) return damaged_run(db, id, "memory");
+  timeline.memory.resize(static_cast<size_t>(memory_kept));
+  timeline.events.resize(static_cast<size_t>(parts.events));
+  timeline.buffers.resize(static_cast<size_t>(parts.buffers));
+  const EventBounds bounds{timeline.devices, parts.events, program.instruction_count(), timeline.total};
+  std::vector<bool> seen(timeline.events.size());
+  for (int32_t device = 0; device < timeline.devices; ++device) {
+    const StoredParts::Device& stored = parts.devices[static_cast<size_t>(device)];
     TRY(const DevicePermutations permutations, DevicePermutations::read(db, id, device));
-    TRY_VOID(load_events(db, id, device, devices.integer32(1), permutations, timeline.events));
-    TRY_VOID(load_memory(db, id, device, devices.integer32(2), permutations, timeline));
+    TRY_VOID(load_events(db, id, device, parts.lanes[stored.timeline], permutations, bounds, timeline.events,
+                         seen));
+    TRY_VOID(load_memory(db, id, device, stored.memory, permutations, timeline));
   }
   TRY(Statement path, db.prepare("SELECT number FROM critical_event WHERE run = ? ORDER BY place"));
   path.bind_all(id);
   while (true) {
     TRY(const bool more, path.step());
     if (!more) return {};
+    if (path.integer(0) < 0 || path.integer(0) >= parts.events) return damaged_run(db, id, "critical path");
     timeline.critical_path.events.push_back(path.integer32(0));
   }
 }
@@ -99,8 +179,7 @@ Result<DevicePermutations> DevicePermutations::read(const Database& db, int64_t 
   while (true) {
     TRY(const bool more, rows.step());
     if (!more) return permutations;
-    permutations.values_.emplace(rows.integer(0),
-                                 std::pair(rows.integer(1), std::max<int64_t>(1, rows.integer(2))));
+    permutations.values_.emplace(rows.integer(0), std::pair(rows.integer(1), rows.integer(2)));
   }
 }
 
@@ -108,10 +187,21 @@ int64_t DevicePermutations::number(int64_t offset, int64_t permutation) const {
   if (permutation < 0) return offset;
   const auto found = values_.find(permutation);
   if (found == values_.end()) return -1;
-  return (found->second.first + offset) % found->second.second;
+  const auto [value, modulus] = found->second;
+  const auto inside = [&](int64_t number) { return number >= 0 && number < modulus; };
+  if (modulus > kMaxEvents || !inside(value) || !inside(offset)) return -1;
+  return (value + offset) % modulus;
 }
 
-Event read_event(const Statement& row, int32_t device, int lane, const DevicePermutations& permutations) {
+Error damaged_run(const Database& db, int64_t id, const std::string& what) {
+  return io_error("database: run " + std::to_string(id) + " is damaged: " + what, db.path(),
+                  "restore the file from a copy");
+}
+
+std::optional<Event> read_event(const Statement& row, int32_t device, int lane,
+                                const DevicePermutations& permutations, const EventBounds& bounds) {
+  const int64_t peer = permutations.number(row, 11), cause = permutations.number(row, 15);
+  const auto reference = [](int64_t number, int64_t end) { return number >= -1 && number < end; };
   Event event;
   event.start = row.integer(0);
   event.end = row.integer(1);
@@ -125,10 +215,14 @@ Event read_event(const Statement& row, int32_t device, int lane, const DevicePer
   event.chunk_count = row.integer32(6);
   event.bytes = row.integer(7);
   event.flops = row.real(8);
-  event.peer = static_cast<int32_t>(permutations.number(row, 11));
+  event.peer = static_cast<int32_t>(peer);
   event.chunk = static_cast<int32_t>(permutations.number(row, 13));
-  event.cause = static_cast<int32_t>(permutations.number(row, 15));
-  return event;
+  event.cause = static_cast<int32_t>(cause);
+  const bool sound = event.start >= 0 && event.start <= event.end && event.end <= bounds.total &&
+                     event.kind <= EventKind::copy && event.instruction >= 0 &&
+                     event.instruction < bounds.instructions && reference(peer, bounds.devices) &&
+                     reference(cause, bounds.events);
+  return sound ? std::optional(event) : std::nullopt;
 }
 
 Result<RunPtr> load_run(const Database& db, int64_t id) {
@@ -136,7 +230,8 @@ Result<RunPtr> load_run(const Database& db, int64_t id) {
   TRY_VOID(db.execute("BEGIN"));
   auto run = read_run(db, id);
   if (run.ok()) {
-    if (auto events = load_timeline(db, id, (*run)->timeline); !events.ok()) run = events.error();
+    if (auto events = load_timeline(db, id, (*run)->program, (*run)->timeline); !events.ok())
+      run = events.error();
   }
   TRY_VOID(db.execute("COMMIT"));
   if (!run.ok()) return run.error();

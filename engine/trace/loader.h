@@ -13,7 +13,7 @@ namespace shardscope {
 class DevicePermutations {
  public:
   static Result<DevicePermutations> read(const Database& db, int64_t run, int32_t device);
-  // The number whose offset and permutation stand in columns c and c + 1 of `row`.
+  // The number whose offset and permutation stand in columns c and c + 1 of `row`; -1 in a damaged file.
   int64_t number(const Statement& row, int c) const {
     return row.is_null(c + 1) ? row.integer(c) : number(row.integer(c), row.integer(c + 1));
   }
@@ -30,7 +30,18 @@ inline constexpr const char* kEventColumnNames =
     "peer, peer_permutation, chunk, chunk_permutation, cause, cause_permutation";
 inline constexpr int kNumberColumn = 9;
 
-Event read_event(const Statement& row, int32_t device, int lane, const DevicePermutations& permutations);
+// What no event of a run exceeds; a damaged file may say anything.
+struct EventBounds {
+  int32_t devices = 0;
+  int64_t events = 0;  // kept
+  int64_t instructions = 0;
+  Picoseconds total = 0;
+};
+
+Error damaged_run(const Database& db, int64_t id, const std::string& what);
+// None: the row is damaged.
+std::optional<Event> read_event(const Statement& row, int32_t device, int lane,
+                                const DevicePermutations& permutations, const EventBounds& bounds);
 
 // A finished run, equal to the recorded one.
 Result<RunPtr> load_run(const Database& db, int64_t id);

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "engine/run/trace_order.h"
-#include "engine/trace/bins.h"
+#include "engine/trace/event_numbers.h"
 #include "engine/trace/run_columns.h"
 
 namespace shardscope {
@@ -39,6 +39,7 @@ Result<void> Recorder::record() {
   TRY_VOID(insert_frame());
   TRY_VOID(insert_lanes());
   TRY_VOID(insert_events());
+  TRY_VOID(insert_numbers());
   TRY_VOID(insert_permutations());
   TRY_VOID(insert_pyramids());
   TRY_VOID(insert_memory());
@@ -70,12 +71,20 @@ void Recorder::share() {
     if (groups_[g].size() == 1) continue;
     const size_t places = by_lane_[static_cast<size_t>(groups_[g].front())].size();
     for (size_t place = 0; place < places; ++place) encode(g, place);
-    if (permutations_.rows().size() <= timeline_.events.size()) continue;
-    // Equal times, but no pattern in who talks to whom: sharing would store more than it saves.
+    if (sharing_pays()) continue;
     groups_ = share_nothing(timeline_.devices);
     permutations_ = {};
     return;
   }
+}
+
+// Not with equal times but no pattern in who talks to whom. A row of `event` takes about four times the bytes
+// of one of `permutation` and its index.
+bool Recorder::sharing_pays() const {
+  size_t saved = 0;
+  for (const auto& group : groups_)
+    saved += (group.size() - 1) * by_lane_[static_cast<size_t>(group.front())].size();
+  return permutations_.rows().size() <= 4 * saved;
 }
 
 Recorder::Encoded Recorder::encode(size_t group, size_t place) {
@@ -183,6 +192,25 @@ Result<void> Recorder::insert_events() {
     }
   }
   return {};
+}
+
+Result<void> Recorder::insert_numbers() {
+  std::vector<int32_t> row_of(timeline_.events.size(), -1);
+  int32_t row = 0;
+  for (const auto& group : groups_)
+    for (const int32_t number : by_lane_[static_cast<size_t>(group.front())])
+      row_of[static_cast<size_t>(number)] = row++;
+  TRY(Statement insert, db_.prepare("INSERT INTO event_number VALUES (?, ?, ?)"));
+  std::vector<NumberedRow> piece;
+  for (size_t number = 0; number < row_of.size(); ++number) {
+    if (row_of[number] >= 0) piece.push_back({static_cast<int32_t>(number), row_of[number]});
+    if (piece.empty() || (piece.size() < kNumbersPerPiece && number + 1 < row_of.size())) continue;
+    insert.bind_all(id_, piece.front().number);
+    insert.bind_blob(2, numbers_blob(piece));
+    TRY_VOID(insert.run());
+    piece.clear();
+  }
+  return next_batch();
 }
 
 Result<void> Recorder::insert_permutations() {

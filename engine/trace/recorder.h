@@ -25,11 +25,13 @@ class Recorder {
   };
 
   void share();
+  bool sharing_pays() const;
   Encoded encode(size_t group, size_t place);  // the event at `place` of the group's devices
   const Event& event(int32_t device, size_t place) const;
   Result<void> insert_frame();
   Result<void> insert_lanes();
   Result<void> insert_events();
+  Result<void> insert_numbers();
   Result<void> insert_permutations();
   Result<void> insert_pyramids();
   Result<void> insert_pyramid(size_t group, size_t lane_begin, std::span<const int32_t> lane_order);

@@ -106,7 +106,7 @@ Result<void> remove_run(const Database& db, int64_t id) {
   lanes.reset();
   for (const char* table :
        {"numerics", "numerics_region", "instruction", "device_total", "device_timeline", "lane",
-        "permutation", "pyramid", "critical_event", "step", "memory_point", "buffer"})
+        "event_number", "permutation", "pyramid", "critical_event", "step", "memory_point", "buffer"})
     TRY_VOID(db.run(std::string("DELETE FROM ") + table + " WHERE run = ?", id));
   TRY_VOID(db.run("DELETE FROM run WHERE id = ?", id));
   return transaction.commit();

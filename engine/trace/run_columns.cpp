@@ -21,6 +21,7 @@ void set_measured(NewRow& row, const Measured& m) {
 void set_timeline(NewRow& row, const Timeline& t) {
   row.set("devices", t.devices).set("total", t.total).set("event_count", t.event_count);
   row.set("events_kept", static_cast<int64_t>(t.events.size())).set("mxu_utilisation", t.mxu_utilisation);
+  row.set("memory_kept", static_cast<int64_t>(t.memory.size()));
   row.set("lanes", lanes_json(t.lanes).dump()).set("collectives", collectives_json(t.collectives).dump());
   row.set("assumptions", Json(t.assumptions).dump());
   const CriticalPath& path = t.critical_path;

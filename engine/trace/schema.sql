@@ -46,6 +46,7 @@ CREATE TABLE run (
   total              INTEGER NOT NULL,  -- end of the last event
   event_count        INTEGER NOT NULL,  -- over all devices; those of totals-only runs are counted but not kept
   events_kept        INTEGER NOT NULL,
+  memory_kept        INTEGER NOT NULL,  -- devices with a memory profile, be it empty: all or none
   mxu_utilisation    REAL NOT NULL,
   lanes              TEXT NOT NULL,     -- JSON array, by lane number
   collectives        TEXT NOT NULL,     -- JSON array
@@ -145,8 +146,16 @@ CREATE TABLE permutation (
   value INTEGER NOT NULL, modulus INTEGER NOT NULL,
   PRIMARY KEY (run, device, id)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX permutation_value ON permutation (run, id, value);
 
--- Level of detail of a lane, in pieces; bins.cpp says what the blob holds.
+-- From an event's number to its row: pieces of (event.number, event.id), ascending; event_numbers.h says how.
+CREATE TABLE event_number (
+  run INTEGER, first_number INTEGER,
+  rows BLOB NOT NULL,
+  PRIMARY KEY (run, first_number)
+) STRICT;
+
+-- Level of detail of a lane, in pieces; bins.h says what the blob holds.
 CREATE TABLE pyramid (
   run INTEGER, timeline INTEGER, lane INTEGER, width INTEGER, piece INTEGER,
   first_start INTEGER NOT NULL, last_end INTEGER NOT NULL,

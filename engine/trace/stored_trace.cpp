@@ -8,6 +8,7 @@
 #include "engine/run/lane_pyramid.h"
 #include "engine/run/trace_order.h"
 #include "engine/trace/bins.h"
+#include "engine/trace/event_numbers.h"
 #include "engine/trace/loader.h"
 #include "engine/trace/run_columns.h"
 
@@ -23,6 +24,8 @@ struct StoredLane {
 };
 
 using LaneKey = std::pair<int32_t, int>;  // timeline or device, lane
+
+constexpr int64_t kMaxRow = int64_t{1} << 62;
 
 class StoredTrace final : public TraceSource {
  public:
@@ -57,14 +60,21 @@ class StoredTrace final : public TraceSource {
                           BinMerger& merger, Merged& merged) const;
   Result<void> add_level(LaneKey key, Picoseconds width, const DevicePermutations& permutations,
                          TimeRange range, BinMerger& merger, Merged& merged) const;
-  Result<Event> event_in(const StoredLane& stored, int32_t device, int lane, int32_t number,
-                         bool& found) const;
+  Result<void> read_lanes();
+  // The row `first_row_ + row` when it holds the event `number`, else none; `start` becomes the row's.
+  Result<std::optional<Event>> event_in(int32_t row, int32_t number, Picoseconds& start) const;
+  // The device for which the row whose number and permutation stand in columns of `row` has `number`; -1:
+  // none.
+  Result<int32_t> device_of(const Statement& row, int32_t timeline, int32_t number) const;
 
   Database db_;
   int64_t run_;
   int32_t devices_ = 0;
   Picoseconds total_ = 0;
   int64_t event_count_ = 0;
+  EventBounds bounds_;
+  int64_t first_row_ = 0;
+  std::map<int64_t, LaneKey> lane_of_row_;  // by a lane's first row; without empty lanes
   std::vector<Lane> lanes_;
   std::vector<int32_t> timelines_;  // by device
   std::map<LaneKey, StoredLane> stored_;
@@ -77,7 +87,8 @@ class StoredTrace final : public TraceSource {
 };
 
 Result<void> StoredTrace::open() {
-  TRY(Statement run, db_.prepare("SELECT devices, total, event_count, lanes FROM run"
+  TRY(Statement run, db_.prepare("SELECT devices, total, event_count, lanes, events_kept,"
+                                 " (SELECT count(*) FROM instruction WHERE run = id) FROM run"
                                  " WHERE id = ? AND status <> 'recording'"));
   run.bind_all(run_);
   TRY(const bool found, run.step());
@@ -86,6 +97,7 @@ Result<void> StoredTrace::open() {
   total_ = run.integer(1);
   event_count_ = run.integer(2);
   TRY(lanes_, parse_lanes(run.text(3), db_.path()));
+  bounds_ = {devices_, run.integer(4), run.integer(5), total_};
   TRY(Statement timelines, db_.prepare("SELECT timeline FROM device_timeline WHERE run = ? ORDER BY device"));
   timelines.bind_all(run_);
   while (true) {
@@ -93,18 +105,8 @@ Result<void> StoredTrace::open() {
     if (!more) break;
     timelines_.push_back(timelines.integer32(0));
   }
-  if (timelines_.size() != static_cast<size_t>(devices_))
-    return io_error("database: run " + std::to_string(run_) + " is damaged: devices", db_.path());
-  TRY(Statement lanes,
-      db_.prepare("SELECT timeline, lane, first_event, event_count, longest, serial FROM lane"
-                  " WHERE run = ?"));
-  lanes.bind_all(run_);
-  while (true) {
-    TRY(const bool more, lanes.step());
-    if (!more) break;
-    stored_[{lanes.integer32(0), lanes.integer32(1)}] = {
-        lanes.integer(2), lanes.integer(3), lanes.integer(4), lanes.integer(5) != 0, {}};
-  }
+  if (timelines_.size() != static_cast<size_t>(devices_)) return damaged_run(db_, run_, "number of devices");
+  TRY_VOID(read_lanes());
   TRY(Statement widths, db_.prepare("SELECT timeline, lane, width FROM pyramid WHERE run = ? AND piece = 0"
                                     " ORDER BY width"));
   widths.bind_all(run_);
@@ -131,6 +133,26 @@ Result<void> StoredTrace::open() {
     if (!more) return {};
     steps_.push_back({steps.integer32(0), steps.integer32(1), {steps.integer(2), steps.integer(3)}});
   }
+}
+
+Result<void> StoredTrace::read_lanes() {
+  TRY(Statement lanes,
+      db_.prepare("SELECT timeline, lane, first_event, event_count, longest, serial FROM lane"
+                  " WHERE run = ?"));
+  lanes.bind_all(run_);
+  while (true) {
+    TRY(const bool more, lanes.step());
+    if (!more) break;
+    const LaneKey key{lanes.integer32(0), lanes.integer32(1)};
+    const StoredLane lane{lanes.integer(2), lanes.integer(3), lanes.integer(4), lanes.integer(5) != 0, {}};
+    if (lane.first_event < 0 || lane.first_event > kMaxRow || lane.event_count < 0 ||
+        lane.event_count > bounds_.events || lane.longest < 0 || lane.longest > total_)
+      return damaged_run(db_, run_, "lanes");
+    stored_[key] = lane;
+    if (lane.event_count > 0) lane_of_row_[lane.first_event] = key;
+  }
+  if (!lane_of_row_.empty()) first_row_ = lane_of_row_.begin()->first;
+  return {};
 }
 
 Result<const StoredLane*> StoredTrace::find_lane(DeviceId device, int lane) const {
@@ -195,6 +217,7 @@ Result<void> StoredTrace::add_events(const StoredLane& lane, const DevicePermuta
     TRY(const bool more, rows.step());
     if (!more || rows.integer(0) >= range.end) return {};
     const Picoseconds start = rows.integer(0), end = rows.integer(1);
+    if (start < 0 || start > end || end > total_) return damaged_run(db_, run_, "event times");
     if (!touches(range, start, end)) continue;
     merger.add({start, end, end - start, rows.integer(2), place, 1});
     if (merged.bins.size() > merged.numbers.size())
@@ -211,6 +234,10 @@ Result<void> StoredTrace::add_level(LaneKey key, Picoseconds width, const Device
     TRY(const bool more, pieces.step());
     if (!more) return {};
     for (const StoredBin& stored : bins_of(pieces.blob(0))) {
+      const PyramidBin& bin = stored.bin;
+      if (bin.start < 0 || bin.start > bin.end || bin.end > total_ || bin.first < 0 || bin.count < 1 ||
+          int64_t{bin.first} + bin.count > bounds_.events)
+        return damaged_run(db_, run_, "level of detail");
       if (!touches(range, stored.bin.start, stored.bin.end)) continue;
       merger.add(stored.bin);
       if (merged.bins.size() > merged.numbers.size())
@@ -248,42 +275,60 @@ Result<std::vector<LaneBin>> StoredTrace::bins(DeviceId device, int lane, TimeRa
   return bins;
 }
 
-Result<Event> StoredTrace::event_in(const StoredLane& stored, int32_t device, int lane, int32_t number,
-                                    bool& found) const {
-  TRY(const DevicePermutations* numbers, permutations(device));
-  TRY(Statement row, db_.prepare(std::string("SELECT ") + kEventColumnNames + " FROM event WHERE id = ?"));
-  int64_t low = stored.first_event, high = stored.first_event + stored.event_count;
-  while (low < high) {  // numbers ascend over a lane
-    const int64_t middle = low + (high - low) / 2;
-    row.bind(0, middle);
-    TRY(const bool there, row.step());
-    const int64_t here = there ? numbers->number(row, kNumberColumn) : -1;
-    if (here == number) {
-      found = true;
-      return read_event(row, device, lane, *numbers);
-    }
-    row.reset();
-    if (here < number)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return Event{};
+Result<int32_t> StoredTrace::device_of(const Statement& row, int32_t timeline, int32_t number) const {
+  const int64_t offset = row.integer(kNumberColumn);
+  if (row.is_null(kNumberColumn + 1)) return offset == number ? timeline : -1;
+  if (offset < 0 || offset > number) return -1;
+  TRY(Statement devices,
+      db_.prepare("SELECT device FROM permutation WHERE run = ? AND id = ? AND value = ?"));
+  devices.bind_all(run_, row.integer(kNumberColumn + 1),
+                   number - offset);  // the modulus exceeds every number
+  TRY(const bool found, devices.step());
+  return found ? devices.integer32(0) : -1;
 }
 
+Result<std::optional<Event>> StoredTrace::event_in(int32_t row, int32_t number, Picoseconds& start) const {
+  const int64_t id = first_row_ + row;
+  TRY(Statement columns,
+      db_.prepare(std::string("SELECT ") + kEventColumnNames + " FROM event WHERE id = ?"));
+  columns.bind_all(id);
+  TRY(const bool there, columns.step());
+  const auto behind = lane_of_row_.upper_bound(id);
+  if (!there || behind == lane_of_row_.begin()) return damaged_run(db_, run_, "event numbers");
+  start = columns.integer(0);
+  const auto [timeline, lane] = std::prev(behind)->second;
+  TRY(const int32_t device, device_of(columns, timeline, number));
+  if (device < 0) return std::optional<Event>();
+  if (device >= devices_) return damaged_run(db_, run_, "device numbers");
+  TRY(const DevicePermutations* numbers, permutations(device));
+  const std::optional<Event> event = read_event(columns, device, lane, *numbers, bounds_);
+  if (!event) return damaged_run(db_, run_, "event " + std::to_string(number));
+  return event;
+}
+
+// Numbers ascend with the start. A shared row stands under its smallest number, and all its events start
+// together; so the row sought is among those that start when the last one under `number` or less does.
 Result<Event> StoredTrace::event(int32_t number) const {
   const std::lock_guard lock(mutex_);
-  if (number >= 0) {
-    for (int32_t device = 0; device < devices_; ++device) {
-      for (int lane = 0; lane < static_cast<int>(lanes_.size()); ++lane) {
-        TRY(const StoredLane* stored, find_lane(DeviceId(device), lane));
-        bool found = false;
-        TRY(const Event event, event_in(*stored, device, lane, number, found));
-        if (found) return event;
-      }
+  TRY(Statement pieces, db_.prepare("SELECT rows FROM event_number WHERE run = ? AND first_number <= ?"
+                                    " ORDER BY first_number DESC"));
+  pieces.bind_all(run_, number);
+  std::optional<Picoseconds> start;
+  while (true) {
+    TRY(const bool more, pieces.step());
+    if (!more) return no_such_event(number, bounds_.events);
+    const std::vector<NumberedRow> rows = numbers_of(pieces.blob(0));
+    auto row = std::upper_bound(rows.begin(), rows.end(), number,
+                                [](int32_t n, const NumberedRow& r) { return n < r.number; });
+    while (row != rows.begin()) {
+      --row;
+      Picoseconds here = 0;
+      TRY(const std::optional<Event> event, event_in(row->row, number, here));
+      if (event) return *event;
+      if (here != start.value_or(here)) return no_such_event(number, bounds_.events);
+      start = here;
     }
   }
-  return no_such_event(number, event_count_);
 }
 
 }  // namespace

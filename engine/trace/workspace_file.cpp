@@ -34,6 +34,34 @@ Result<void> check_folder(const std::string& path) {
   return {};
 }
 
+std::string uri_of(const std::string& path, const char* options) {
+  std::string uri = "file:";
+  for (const char c : std::filesystem::absolute(path).string()) {
+    const char* escaped = c == '?' ? "%3f" : c == '#' ? "%23" : c == '%' ? "%25" : nullptr;
+    uri += escaped != nullptr ? std::string(escaped) : std::string(1, c);
+  }
+  return uri + "?" + options;
+}
+
+// Readers of a WAL file share an index file beside it: only who may write there leaves nothing behind, and
+// only with READWRITE, which query_only takes back. Where we may not write and nobody else has the file open,
+// the index is kept in our memory, or not needed without a log.
+Result<Database> connect_reader(const std::string& path) {
+  if (is_uri(path)) return Database::open(path, SQLITE_OPEN_READONLY);
+  std::error_code error;
+  const std::filesystem::path file(path);
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  if (access(path.c_str(), W_OK) == 0 && access(folder.c_str(), W_OK) == 0)
+    return Database::open(path, SQLITE_OPEN_READWRITE);
+  if (access(path.c_str(), R_OK) != 0 || std::filesystem::exists(path + "-shm", error))
+    return Database::open(path, SQLITE_OPEN_READONLY);
+  const auto log = std::filesystem::file_size(path + "-wal", error);
+  if (error || log == 0) return Database::open(uri_of(path, "immutable=1"), SQLITE_OPEN_READONLY);
+  TRY(Database db, Database::open(uri_of(path, "nolock=1"), SQLITE_OPEN_READONLY));
+  TRY_VOID(db.execute("PRAGMA locking_mode = EXCLUSIVE"));
+  return db;
+}
+
 // SQLite reads the file's header only now.
 Result<int64_t> version_of(const Database& db) {
   TRY(const int64_t application, db.integer("PRAGMA application_id"));
@@ -128,26 +156,9 @@ Result<Database> open_reader(const std::string& path) {
   TRY_VOID(check_folder(path));
   if (std::error_code error; !is_uri(path) && !std::filesystem::exists(path, error))
     return io_error("no such database", path, "check the file name");
-  TRY(Database db, Database::open(path, SQLITE_OPEN_READONLY));
-  auto version = version_of(db);
-  if (!version.ok() && !is_uri(path) && access(path.c_str(), R_OK) == 0 &&
-      !std::filesystem::exists(path + "-wal")) {
-    // In a folder that we may not write SQLite cannot share a WAL file; nobody else writes there either.
-    std::string uri = "file:";
-    for (const char c : std::filesystem::absolute(path).string())
-      uri += c == '?' || c == '#' || c == '%' ? "%" + std::string(c == '?'   ? "3f"
-                                                                  : c == '#' ? "23"
-                                                                             : "25")
-                                              : std::string(1, c);
-    if (auto fixed = Database::open(uri + "?immutable=1", SQLITE_OPEN_READONLY); fixed.ok()) {
-      if (auto again = version_of(*fixed); again.ok()) {
-        db = std::move(*fixed);
-        version = again;
-      }
-    }
-  }
-  if (!version.ok()) return version.error();
-  if (*version == 0) return io_error("the database is empty", path, "choose a Shardscope workspace");
+  TRY(Database db, connect_reader(path));
+  TRY(const int64_t version, version_of(db));
+  if (version == 0) return io_error("the database is empty", path, "choose a Shardscope workspace");
   TRY_VOID(db.execute("PRAGMA query_only = 1; PRAGMA cache_size = -16384"));
   return db;
 }
