@@ -10,6 +10,8 @@ QLabel* form_label(const char* role, QWidget* parent) {
   auto* label = new QLabel(parent);
   label->setProperty("role", role);
   label->setWordWrap(true);
+  label->setIndent(0);
+  label->setMargin(0);
   label->setTextInteractionFlags(Qt::TextSelectableByMouse);
   return label;
 }

@@ -4,18 +4,46 @@
 #include <QApplication>
 #include <QCloseEvent>
 #include <QDockWidget>
+#include <QHBoxLayout>
 #include <QMenuBar>
 #include <QStatusBar>
 #include <QTimer>
 #include <QToolBar>
 #include <QToolButton>
 #include <algorithm>
+#include <cmath>
 
 #include "app/window/chart_canvas.h"
 #include "app/window/icons.h"
 #include "views/host/surface.h"
 
 namespace shardscope {
+namespace {
+
+// For a dock whose tab is its title.
+QWidget* no_title(QWidget* parent) {
+  auto* empty = new QWidget(parent);
+  auto* layout = new QHBoxLayout(empty);  // gives it a size: none
+  layout->setContentsMargins(0, 0, 0, 0);
+  return empty;
+}
+
+// " · 12 s left", once there is something to judge by.
+QString time_left(double elapsed_s, double fraction) {
+  if (fraction < 0.05 || elapsed_s < 1) return {};
+  return QString(" · %1 s left").arg(std::ceil(elapsed_s * (1 - fraction) / fraction));
+}
+
+// Where each number of the chip comes from.
+QString hardware_tooltip(const std::string& name) {
+  const auto hardware = find_hardware(name);
+  if (!hardware.ok()) return QString::fromStdString(hardware.error().text());
+  QStringList lines{"The chip and links that time is simulated on"};
+  for (const auto& [key, source] : hardware->sources) lines << QString::fromStdString(key + ": " + source);
+  return lines.join('\n');
+}
+
+}  // namespace
 
 MainWindow::MainWindow(Preferences& preferences, QWidget* parent)
     : QMainWindow(parent),
@@ -55,47 +83,79 @@ QDockWidget* MainWindow::dock(const QString& title, QWidget* widget) {
   made->setWidget(widget);
   made->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetFloatable |
                     QDockWidget::DockWidgetClosable);
+  // Floating, a dock needs its title to be moved by; in a group of tabs the tab is the title.
+  connect(made, &QDockWidget::topLevelChanged, made, [made](bool floating) {
+    if (floating) made->setTitleBarWidget(nullptr);
+  });
   docks_.push_back(made);
   return made;
 }
 
-// There is no central widget: the docks share the whole window.
 void MainWindow::makeDocks() {
-  auto* experiment = dock("Experiment", form_);
-  auto* grid = dock("Sharding", grid_);
-  auto* ring = dock("Ring", ring_);
-  auto* timeline = dock("Timeline", timeline_);
-  auto* program = dock("Program", program_);
-  auto* memory = dock("Memory", memory_);
-  auto* roofline = dock("Roofline", roofline_);
-  auto* runs = dock("Runs", runs_);
-  auto* sql = dock("SQL", sql_);
-  addDockWidget(Qt::TopDockWidgetArea, experiment);
-  splitDockWidget(experiment, grid, Qt::Horizontal);
-  splitDockWidget(grid, timeline, Qt::Vertical);
-  splitDockWidget(timeline, runs, Qt::Vertical);
-  splitDockWidget(grid, ring, Qt::Horizontal);
-  splitDockWidget(timeline, program, Qt::Horizontal);
-  tabifyDockWidget(timeline, memory);
-  tabifyDockWidget(memory, roofline);
-  tabifyDockWidget(runs, sql);
-  timeline->raise();
-  runs->raise();
+  dock("Experiment", form_);
+  dock("Sharding", grid_);
+  dock("Ring", ring_);
+  dock("Timeline", timeline_);
+  dock("Memory", memory_);
+  dock("Roofline", roofline_);
+  dock("Program", program_);
+  dock("Runs", runs_);
+  dock("SQL", sql_);
 }
 
+// There is no central widget: the docks share the whole window. Where all of them side by side would be too
+// small to read (large scale, small screen) the canvases share one place as tabs.
 void MainWindow::arrangeDocks() {
-  const auto find = [&](const char* title) { return findChild<QDockWidget*>(QString("dock") + title); };
-  const double scale = preferences_.scale();
+  const auto at = [&](const char* title) { return findChild<QDockWidget*>(QString("dock") + title); };
+  QDockWidget *experiment = at("Experiment"), *grid = at("Sharding"), *ring = at("Ring"),
+              *timeline = at("Timeline"), *memory = at("Memory"), *roofline = at("Roofline"),
+              *program = at("Program"), *runs = at("Runs"), *sql = at("SQL");
+  compact_ = wantsCompact();
+  for (QDockWidget* each : docks_) removeDockWidget(each);
+  addDockWidget(Qt::TopDockWidgetArea, experiment);
+  std::vector<std::vector<QDockWidget*>> tabs;
+  if (compact_) {
+    splitDockWidget(experiment, timeline, Qt::Horizontal);
+    splitDockWidget(timeline, runs, Qt::Vertical);
+    tabs = {{timeline, grid, ring, program, memory, roofline}, {runs, sql}};
+  } else {
+    splitDockWidget(experiment, grid, Qt::Horizontal);
+    splitDockWidget(grid, timeline, Qt::Vertical);
+    splitDockWidget(timeline, runs, Qt::Vertical);
+    splitDockWidget(grid, ring, Qt::Horizontal);
+    splitDockWidget(timeline, program, Qt::Horizontal);
+    tabs = {{timeline, memory, roofline}, {runs, sql}};
+  }
+  for (QDockWidget* each : docks_) {
+    if (each->titleBarWidget() != nullptr) each->setTitleBarWidget(nullptr);
+    each->show();
+  }
+  for (const auto& group : tabs) {
+    for (size_t i = 1; i < group.size(); ++i) tabifyDockWidget(group[i - 1], group[i]);
+    for (QDockWidget* tab : group) tab->setTitleBarWidget(no_title(tab));
+    group.front()->raise();
+  }
   const int w = width();
   const int h = height();
-  const int left = std::min(static_cast<int>(330 * scale), w * 2 / 5);
-  resizeDocks({find("Experiment"), find("Sharding"), find("Ring")}, {left, (w - left) / 2, (w - left) / 2},
-              Qt::Horizontal);
-  resizeDocks({find("Timeline"), find("Program")}, {(w - left) * 7 / 10, (w - left) * 3 / 10},
-              Qt::Horizontal);
-  resizeDocks({find("Sharding"), find("Timeline"), find("Runs")}, {h * 38 / 100, h * 32 / 100, h * 24 / 100},
-              Qt::Vertical);
-  first_layout_ = saveState();
+  const int left = std::min(static_cast<int>(330 * preferences_.scale()), w * 34 / 100);
+  const int rest = w - left;
+  if (compact_) {
+    resizeDocks({experiment, timeline}, {left, rest}, Qt::Horizontal);
+    resizeDocks({timeline, runs}, {h * 55 / 100, h * 33 / 100}, Qt::Vertical);
+  } else {
+    resizeDocks({experiment, grid, ring}, {left, rest * 55 / 100, rest * 45 / 100}, Qt::Horizontal);
+    resizeDocks({timeline, program}, {rest * 7 / 10, rest * 3 / 10}, Qt::Horizontal);
+    resizeDocks({grid, timeline, runs}, {h * 33 / 100, h * 31 / 100, h * 30 / 100}, Qt::Vertical);
+  }
+}
+
+bool MainWindow::wantsCompact() const {
+  return width() / preferences_.scale() < 1100 || height() / preferences_.scale() < 700;
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event) {
+  QMainWindow::resizeEvent(event);
+  if (compact_ != wantsCompact()) arrangeDocks();
 }
 
 void MainWindow::makeToolBar() {
@@ -126,7 +186,10 @@ void MainWindow::makeToolBar() {
     bench_.document().change(e, "hardware");
   });
   tools_->addWidget(hardware_);
-  tools_->addAction(overlap_);
+  overlap_box_ = new QCheckBox("overlap", this);
+  overlap_box_->setToolTip(overlap_->toolTip());
+  connect(overlap_box_, &QCheckBox::clicked, overlap_, &QAction::trigger);
+  tools_->addWidget(overlap_box_);
   tools_->addSeparator();
   tools_->addAction(action("Commands…"));
 }
@@ -173,9 +236,12 @@ void MainWindow::connectBench() {
         make_icon(on ? "pause" : "play", palette().color(QPalette::ButtonText), tools_->iconSize().width()));
   });
   JobRunner& jobs = bench_.jobs();
-  connect(&jobs, &JobRunner::started, this, [this] { setBusy(true); });
+  connect(&jobs, &JobRunner::started, this, [this] {
+    since_start_.start();
+    setBusy(true);
+  });
   connect(&jobs, &JobRunner::progress, this, [this](const QString& what, double fraction) {
-    job_->setText(what);
+    job_->setText(what + time_left(static_cast<double>(since_start_.elapsed()) / 1000, fraction));
     progress_->setValue(static_cast<int>(fraction * 1000));
   });
   connect(&jobs, &JobRunner::finished, this, [this] {
@@ -212,6 +278,7 @@ void MainWindow::applyLook() {
   next_->setIcon(make_icon("next", ink, px));
   last_->setIcon(make_icon("last", ink, px));
   dark_->setChecked(preferences_.dark());
+  if (compact_ != wantsCompact()) arrangeDocks();
   refreshRuns();
 }
 
@@ -249,7 +316,9 @@ void MainWindow::readDocument() {
   const QString hardware = QString::fromStdString(e.hardware);
   if (hardware_->findText(hardware) < 0) hardware_->addItem(hardware);
   hardware_->setCurrentText(hardware);
+  hardware_->setToolTip(hardware_tooltip(e.hardware));
   overlap_->setChecked(e.overlap);
+  overlap_box_->setChecked(e.overlap);
   setWindowTitle(e.title.empty() ? QString("Shardscope") : QString::fromStdString(e.title) + " – Shardscope");
 }
 

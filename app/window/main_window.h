@@ -2,8 +2,10 @@
 #pragma once
 
 #include <QActionGroup>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDockWidget>
+#include <QElapsedTimer>
 #include <QLabel>
 #include <QMainWindow>
 #include <QMenu>
@@ -47,12 +49,14 @@ class MainWindow : public QMainWindow {
 
  protected:
   void closeEvent(QCloseEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   QAction* add(QWidget* menu, const QString& text, const QKeySequence& key, std::function<void()> run);
   QDockWidget* dock(const QString& title, QWidget* widget);
   void makeDocks();
   void arrangeDocks();
+  bool wantsCompact() const;
   void makeFileMenu();
   void makeEditMenu();
   void makeRunMenu();
@@ -97,7 +101,9 @@ class MainWindow : public QMainWindow {
           *play_ = nullptr, *next_ = nullptr, *last_ = nullptr, *overlap_ = nullptr, *dark_ = nullptr;
   QLabel *host_ = nullptr, *job_ = nullptr;
   QProgressBar* progress_ = nullptr;
-  QByteArray first_layout_;
+  QCheckBox* overlap_box_ = nullptr;
+  QElapsedTimer since_start_;
+  bool compact_ = false;
 };
 
 }  // namespace shardscope

@@ -123,10 +123,7 @@ void MainWindow::makeRunMenu() {
 void MainWindow::makeViewMenu() {
   view_menu_ = menuBar()->addMenu("&View");
   for (QDockWidget* each : docks_) view_menu_->addAction(each->toggleViewAction());
-  add(view_menu_, "Reset &layout", {}, [this] {
-    for (QDockWidget* each : docks_) each->show();
-    restoreState(first_layout_);
-  });
+  add(view_menu_, "Reset &layout", {}, [this] { arrangeDocks(); });
   view_menu_->addSeparator();
   add(view_menu_, "Timeline: &fit all", {}, [this] { timeline_->fitAll(); });
   add(view_menu_, "Timeline: fit &selection", {}, [this] { timeline_->fitSelection(); });

@@ -47,6 +47,9 @@ MeshEditor::MeshEditor(ExperimentDocument& document, QWidget* parent)
   table_->setObjectName("meshTable");
   table_->setHorizontalHeaderLabels({"axis", "size", "wrap"});
   table_->verticalHeader()->hide();
+  table_->horizontalHeaderItem(kAxisName)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  table_->horizontalHeaderItem(kAxisSize)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  table_->horizontalHeaderItem(kAxisWrap)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setShowGrid(false);

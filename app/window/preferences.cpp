@@ -71,7 +71,7 @@ QToolButton#run { background: @selection@; color: @on_selection@; font-weight: b
 QToolButton#run:hover { background: @selection_hover@; }
 QToolButton#run:disabled { background: @hover@; color: @disabled@; }
 QDockWidget { color: @muted@; font-weight: bold; titlebar-close-icon: none; }
-QDockWidget::title { background: @panel@; padding: #5#px #8#px; border-bottom: 1px solid @rule@; text-align: left; }
+QDockWidget::title { background: @panel@; padding: #2#px #8#px; border-bottom: 1px solid @rule@; text-align: left; }
 QTabBar { background: @panel@; }
 QTabBar::tab { background: @panel@; color: @muted@; padding: #5#px #12#px; border: none; border-bottom: #2#px solid transparent; }
 QTabBar::tab:selected { color: @text@; border-bottom: #2#px solid @selection@; }
@@ -104,6 +104,7 @@ QTreeView::item:selected, QListView::item:selected { background: @select_back@; 
 QListView::item { padding: #4#px #8#px; }
 QHeaderView { background: @panel@; }
 QHeaderView::section { background: @panel@; color: @muted@; border: none; border-bottom: 1px solid @rule@; padding: #4#px #8#px; font-weight: bold; }
+QHeaderView::up-arrow, QHeaderView::down-arrow { subcontrol-origin: padding; subcontrol-position: top center; width: #8#px; height: #5#px; }
 QTableCornerButton::section { background: @panel@; border: none; border-bottom: 1px solid @rule@; }
 QScrollBar:vertical { background: transparent; width: #10#px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: #10#px; margin: 0; }

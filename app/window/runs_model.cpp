@@ -31,6 +31,9 @@ constexpr std::array<const char*, RunsModel::column_count> kHeaderTips{
     "Largest share of the critical path",
     "Comparison with the reference"};
 
+// Pieces of a product are no rivals: they sort behind every ratio.
+constexpr double kBehindRanked = 1e12;
+
 bool is_ranked(const std::string& strategy) {
   const auto found = find_strategy(strategy);
   return !found.ok() || (*found)->kind == StrategyKind::matmul;
@@ -101,7 +104,7 @@ QVariant RunsModel::text(size_t row, int column) const {
     case time:
       return quoted(format_seconds(r.total_s));
     case ratio:
-      return std::isfinite(ratioOf(row)) ? quoted(format_ratio(ratioOf(row))) : QString("–");
+      return ranked_[row] ? quoted(format_ratio(ratioOf(row))) : QString("–");
     case exposed:
       return quoted(format_seconds(r.exposed_comm_s));
     case overlap:
@@ -129,7 +132,7 @@ QVariant RunsModel::sortKey(size_t row, int column) const {
     case time:
       return r.total_s;
     case ratio:
-      return ratioOf(row);
+      return ranked_[row] ? ratioOf(row) : kBehindRanked + r.total_s;
     case exposed:
       return r.exposed_comm_s;
     case overlap:
@@ -151,6 +154,7 @@ QString RunsModel::tooltip(size_t row, int column) const {
       return QString("%1 total; compute %2, communication %3, idle %4")
           .arg(seconds(r.total_s), seconds(r.compute_s), seconds(r.comm_s), seconds(r.idle_s));
     case ratio:
+      if (!ranked_[row]) return QString("a part or an example, not ranked");
       return QString("%1 / %2").arg(seconds(r.total_s), seconds(best_[row]));
     case exposed:
       return QString("%1 of %2 communication is not hidden behind compute")
@@ -195,11 +199,12 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole:
       return tooltip(row, column);
     case kBarRole:
-      if (column != ratio || !std::isfinite(ratioOf(row))) return {};
+      if (column != ratio || !ranked_[row]) return {};
       {
         double worst = 1;
         for (size_t i = 0; i < rows_.size(); ++i) {
-          if (same_problem(rows_[i], rows_[row])) worst = std::max(worst, rows_[i].total_s / best_[row]);
+          if (ranked_[i] && same_problem(rows_[i], rows_[row]))
+            worst = std::max(worst, rows_[i].total_s / best_[row]);
         }
         return ratioOf(row) / worst;
       }

@@ -40,13 +40,13 @@ RunsTable::RunsTable(QWidget* parent)
       sorted_(new QSortFilterProxyModel(this)),
       view_(new QTableView(this)),
       verdict_(new QLabel(this)),
-      all_(new QCheckBox("All runs of the workspace", this)) {
+      all_(new QCheckBox("all runs", this)) {
   sorted_->setSourceModel(model_);
   sorted_->setSortRole(RunsModel::kSortRole);
   view_->setObjectName("runsTable");
   view_->setModel(sorted_);
   view_->setSortingEnabled(true);
-  view_->sortByColumn(RunsModel::time, Qt::AscendingOrder);
+  view_->sortByColumn(RunsModel::ratio, Qt::AscendingOrder);
   view_->setSelectionBehavior(QAbstractItemView::SelectRows);
   view_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   view_->setShowGrid(false);
@@ -72,6 +72,7 @@ RunsTable::RunsTable(QWidget* parent)
   layout->addLayout(below);
   connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
           &RunsTable::selectionChanged);
+  all_->setToolTip("Show all runs of the workspace, not only this experiment's");
   connect(all_, &QCheckBox::toggled, this, &RunsTable::refill);
 }
 
@@ -95,6 +96,8 @@ void RunsTable::refill() {
     for (int c = 0; c < RunsModel::numerics; ++c) {
       view_->setColumnWidth(c, view_->columnWidth(c) + fontMetrics().averageCharWidth() * 2);
     }
+    view_->setColumnWidth(RunsModel::ratio, std::max(view_->columnWidth(RunsModel::ratio),
+                                                     fontMetrics().averageCharWidth() * 18));
     for (const int64_t id : selected) selectRun(id);
   }
   view_->viewport()->update();

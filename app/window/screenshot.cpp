@@ -2,7 +2,7 @@
 #include "app/window/screenshot.h"
 
 #include <QTimer>
-#include <memory>
+#include <cstdlib>
 
 #include "app/window/main_window.h"
 #include "views/draw/paint.h"
@@ -17,10 +17,25 @@ namespace {
 
 constexpr int kSettleMs = 200;
 
-// A step in the middle shows blocks on their way; the first and the last show little.
+// The step nearest to the middle in which blocks travel; the first and the last show little.
+int telling_step(const ShownRunPtr& shown) {
+  if (!shown) return 0;
+  const int middle = static_cast<int>(shown->steps.size()) / 2;
+  int best = middle;
+  int distance = static_cast<int>(shown->steps.size());
+  for (size_t i = 0; i < shown->steps.size(); ++i) {
+    const int away = std::abs(static_cast<int>(i) - middle);
+    if (shown->steps[i].transfer_step >= 0 && away < distance) {
+      best = static_cast<int>(i);
+      distance = away;
+    }
+  }
+  return best;
+}
+
 Result<void> save(MainWindow& window, const QString& view, const QString& path) {
   Clock& clock = window.bench().clock();
-  clock.setStep(clock.stepCount() / 2);
+  clock.setStep(telling_step(clock.shown()));
   QImage image;
   if (view.isEmpty()) {
     QCoreApplication::processEvents();

@@ -30,7 +30,9 @@ TimeRange TimelineCanvas::bounds() const {
 }
 
 TimeAxis TimelineCanvas::axis() const {
-  return timeline_axis(shown()->input(), viewport_, canvas());
+  TimelineViewport both = viewport_;
+  if (both.range.length() == 0) both.range = bounds();  // of two runs the longer one
+  return timeline_axis(shown()->input(), both, canvas());
 }
 
 Scene TimelineCanvas::layoutRun(const ViewInput& input, const Selection& selection, const Canvas& at) const {

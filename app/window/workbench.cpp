@@ -167,9 +167,10 @@ Result<void> Workbench::showRun(int64_t id) {
 }
 
 Result<void> Workbench::compareRuns(int64_t a, int64_t b) {
-  TRY_VOID(showRun(a));
-  TRY(ShownRunPtr other, shownOf(b));
-  clock_.compareWith(std::move(other));
+  TRY(ShownRunPtr first, shownOf(a));
+  TRY(ShownRunPtr second, shownOf(b));
+  clock_.showRun(std::move(first));
+  clock_.compareWith(std::move(second));
   return {};
 }
 

@@ -38,15 +38,18 @@ class SceneDrawer {
   void line(const LineItem& item) {
     if (item.points.size() < 2) return;
     const float width = std::max(1.0F, item.width * scale_);
-    const bool straight = item.points.size() == 2 &&
-                          (item.points[0].x == item.points[1].x || item.points[0].y == item.points[1].y);
     points_.clear();
     for (const Point p : item.points) {
-      // Axis-parallel hair lines sit on pixel centres, or they would blur over two rows.
-      points_.push_back(straight ? centred(p, width) : ImVec2(p.x * scale_, p.y * scale_));
+      const ImVec2 at(p.x * scale_, p.y * scale_);
+      // ImGui's joints spread out where two points almost coincide.
+      if (points_.size() > 1 && std::hypot(at.x - points_.back().x, at.y - points_.back().y) < 0.5F) continue;
+      points_.push_back(at);
     }
+    if (points_.size() < 2) return;
     if (item.dashed) {
       dashes(packed(item.color), width);
+    } else if (is_upright()) {
+      upright(packed(item.color), width);
     } else {
       list_.AddPolyline(points_.data(), static_cast<int>(points_.size()), packed(item.color), 0, width);
     }
@@ -90,9 +93,25 @@ class SceneDrawer {
 
  private:
   ImVec2 snapped(float x, float y) const { return {std::round(x * scale_), std::round(y * scale_)}; }
-  ImVec2 centred(Point p, float width) const {
-    const float half = static_cast<int>(std::round(width)) % 2 == 1 ? 0.5F : 0.0F;
-    return {std::floor(p.x * scale_) + half, std::floor(p.y * scale_) + half};
+  bool is_upright() const {
+    for (size_t i = 0; i + 1 < points_.size(); ++i) {
+      if (points_[i].x != points_[i + 1].x && points_[i].y != points_[i + 1].y) return false;
+    }
+    return true;
+  }
+
+  // Axis-parallel lines as rectangles on whole pixels: sharp, and corners are full.
+  void upright(ImU32 color, float width) {
+    const float w = std::max(1.0F, std::round(width));
+    const float before = std::floor(w / 2);
+    for (size_t i = 0; i + 1 < points_.size(); ++i) {
+      const ImVec2 a = points_[i];
+      const ImVec2 b = points_[i + 1];
+      const ImVec2 low(std::floor(std::min(a.x, b.x)) - before, std::floor(std::min(a.y, b.y)) - before);
+      const ImVec2 high(std::floor(std::max(a.x, b.x)) - before + w,
+                        std::floor(std::max(a.y, b.y)) - before + w);
+      list_.AddRectFilled(low, high, color);
+    }
   }
 
   void border(ImVec2 low, ImVec2 high, ImU32 color, float radius, float width) {

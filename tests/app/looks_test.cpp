@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// The window in its states, drawn for real. With SHARDSCOPE_PICTURES=folder the pictures are kept to be
+// looked at.
+#include <QDialog>
+#include <QDockWidget>
+#include <QImage>
+#include <QSet>
+
+#include "app/window/command_palette.h"
+#include "app/window/demo_mode.h"
+#include "app/window/key_overview.h"
+#include "tests/app/window_fixture.h"
+
+namespace shardscope {
+namespace {
+
+// More than a flat area: something was drawn.
+void expect_drawn(QWidget& widget, const QString& name) {
+  settle(60);
+  const QImage image = widget.grab().toImage();
+  QSet<QRgb> colors;
+  for (int y = 0; y < image.height(); y += 3) {
+    for (int x = 0; x < image.width(); x += 3) colors.insert(image.pixel(x, y));
+  }
+  EXPECT_GT(colors.size(), 12) << name.toStdString();
+  const QString folder = qEnvironmentVariable("SHARDSCOPE_PICTURES");
+  if (!folder.isEmpty()) image.save(folder + "/" + name + ".png");
+}
+
+class LooksTest : public WindowTest {
+ protected:
+  void raise(const char* dock) {
+    auto* found = window->findChild<QDockWidget*>(QString("dock") + dock);
+    ASSERT_NE(found, nullptr);
+    found->raise();
+  }
+};
+
+TEST_F(LooksTest, BeforeTheFirstRun) {
+  expect_drawn(*window, "empty");
+}
+
+TEST_F(LooksTest, EveryStateIsDrawn) {
+  runAll();
+  clock().setStep(clock().stepCount() / 3);
+  expect_drawn(*window, "light");
+  raise("Memory");
+  raise("SQL");
+  window->sqlBox()->run("SELECT run, strategy, mesh, total_s, overlap FROM run_summary");
+  settle(300);
+  expect_drawn(*window, "memory_sql");
+  raise("Roofline");
+  expect_drawn(*window, "roofline");
+  raise("Timeline");
+  raise("Runs");
+  const auto& rows = window->runsTable()->model()->rows();
+  ASSERT_GT(rows.size(), 4U);
+  ASSERT_TRUE(window->bench().compareRuns(rows[3].id, rows[0].id).ok());
+  expect_drawn(*window, "compare");
+  clock().compareWith(nullptr);
+}
+
+TEST_F(LooksTest, DarkAndLargeAreDrawnToo) {
+  runAll();
+  clock().setStep(clock().stepCount() / 3);
+  preferences.overrideLook(true, 1.0);
+  Q_EMIT preferences.lookChanged();
+  expect_drawn(*window, "dark");
+  preferences.overrideLook(true, 2.0);
+  Q_EMIT preferences.lookChanged();
+  expect_drawn(*window, "dark200");
+  preferences.overrideLook(false, 2.0);
+  Q_EMIT preferences.lookChanged();
+  expect_drawn(*window, "light200");
+  preferences.overrideLook(false, 1.0);
+  Q_EMIT preferences.lookChanged();
+}
+
+TEST_F(LooksTest, DemoModeSaysASentencePerStep) {
+  runAll();
+  auto* demo = new DemoMode(clock(), preferences.theme(), "ring");
+  demo->resize(1600, 1000);
+  demo->show();
+  clock().setStep(1);
+  const QString first = demo->sentence();
+  EXPECT_FALSE(first.isEmpty());
+  expect_drawn(*demo, "demo");
+  clock().setStep(clock().stepCount() - 1);
+  EXPECT_NE(demo->sentence(), first);
+  demo->close();
+}
+
+TEST_F(LooksTest, PaletteAndKeysOpen) {
+  window->action("Commands…")->trigger();
+  settle();
+  auto* palette = window->findChild<CommandPalette*>();
+  ASSERT_NE(palette, nullptr);
+  palette->input()->setText("demo");
+  EXPECT_EQ(palette->list()->count(), 1);
+  expect_drawn(*palette, "palette");
+  palette->close();
+  window->action("Keys…")->trigger();
+  settle();
+  auto* keys = window->findChild<KeyOverview*>();
+  ASSERT_NE(keys, nullptr);
+  expect_drawn(*keys, "keys");
+}
+
+}  // namespace
+}  // namespace shardscope

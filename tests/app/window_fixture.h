@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QCoreApplication>
+#include <QElapsedTimer>
+#include <QThread>
+#include <functional>
+#include <gtest/gtest.h>
+#include <numeric>
+
+#include "app/window/main_window.h"
+#include "app/window/preferences.h"
+
+namespace shardscope {
+
+// Lets the window work until `reached`, at most `limit_ms`.
+inline bool wait_for(const std::function<bool()>& reached, int limit_ms = 60'000) {
+  QElapsedTimer timer;
+  timer.start();
+  while (!reached()) {
+    if (timer.elapsed() > limit_ms) return false;
+    QCoreApplication::processEvents(QEventLoop::AllEvents, 5);
+    QThread::msleep(1);
+  }
+  return true;
+}
+
+inline void settle(int ms = 40) {
+  QElapsedTimer timer;
+  timer.start();
+  wait_for([&] { return timer.elapsed() > ms; });
+}
+
+// Sizes that keep every divisibility of a preset but run in a moment.
+inline Experiment reduced(Experiment e) {
+  const int64_t devices = e.mesh.device_count();
+  const int64_t least = devices * devices * 4;
+  const auto shrink = [&](MatmulProblem& p) {
+    p.m = std::min(p.m, least);
+    p.k = std::min(p.k, least);
+    p.n = std::min(p.n, least);
+  };
+  shrink(e.problem);
+  for (RunRequest& request : e.runs) {
+    if (request.problem) shrink(*request.problem);
+  }
+  return e;
+}
+
+// A real window on the teaching-sized default experiment.
+class WindowTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    preferences.overrideLook(false, 1.0);
+    window = std::make_unique<MainWindow>(preferences);
+    open("default");
+    window->show();
+    settle();
+  }
+  void open(const std::string& preset) {
+    const auto experiment = find_experiment(preset);
+    ASSERT_TRUE(experiment.ok()) << experiment.error().text();
+    ASSERT_TRUE(window->bench().openPreset(preset).ok());
+    window->bench().document().open(reduced(*experiment));
+  }
+  Clock& clock() { return window->bench().clock(); }
+  void runAll() {
+    window->bench().runAll();
+    ASSERT_TRUE(wait_for([&] { return !window->bench().jobs().running(); }));
+    settle();
+  }
+
+  Preferences preferences;
+  std::unique_ptr<MainWindow> window;
+};
+
+}  // namespace shardscope

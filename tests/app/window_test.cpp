@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QAbstractItemModelTester>
+#include <QFileInfo>
+#include <QKeyEvent>
+#include <QTemporaryDir>
+#include <QWheelEvent>
+
+#include "app/window/export.h"
+#include "app/window/screenshot.h"
+#include "tests/app/window_fixture.h"
+
+namespace shardscope {
+namespace {
+
+void press(QWidget* widget, int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
+  QKeyEvent down(QEvent::KeyPress, key, modifiers);
+  QCoreApplication::sendEvent(widget, &down);
+}
+
+TEST_F(WindowTest, EveryPresetOpensRunsStepsToTheEndAndCloses) {
+  for (const ExperimentPreset& preset : experiment_presets()) {
+    SCOPED_TRACE(preset.name);
+    open(preset.name);
+    runAll();
+    ASSERT_TRUE(clock().shown());
+    ASSERT_GT(clock().stepCount(), 0);
+    clock().setStep(0);
+    for (int step = 0; step + 1 < clock().stepCount(); ++step) {
+      clock().stepBy(1);
+      ASSERT_EQ(clock().selection().step, step + 1);
+      for (RunCanvas* canvas : window->canvases()) canvas->scene();
+    }
+    EXPECT_GT(window->runsTable()->model()->rowCount(), 0);
+    EXPECT_FALSE(window->runsTable()->verdictText().isEmpty());
+  }
+  EXPECT_TRUE(window->close());
+}
+
+TEST_F(WindowTest, EmptyCanvasesSayWhatTheyWillShow) {
+  for (RunCanvas* canvas : window->canvases()) {
+    ASSERT_FALSE(canvas->scene().texts().empty()) << canvas->viewName().toStdString();
+  }
+}
+
+TEST_F(WindowTest, MeshEditsAreUndoneAndRedone) {
+  const Mesh before = window->bench().document().experiment().mesh;
+  window->form()->mesh()->table()->item(0, 1)->setText("4");
+  settle();
+  const Mesh after = window->bench().document().experiment().mesh;
+  ASSERT_EQ(after.axis_size(0), 4);
+  window->bench().document().undoStack().undo();
+  EXPECT_EQ(window->bench().document().experiment().mesh, before);
+  EXPECT_EQ(window->form()->mesh()->table()->item(0, 1)->text(), QString::number(before.axis_size(0)));
+  window->bench().document().undoStack().redo();
+  EXPECT_EQ(window->bench().document().experiment().mesh, after);
+}
+
+TEST_F(WindowTest, ImpossibleMeshIsRefusedInPlaceAndTheOldOneStays) {
+  const Mesh before = window->bench().document().experiment().mesh;
+  window->form()->mesh()->table()->item(0, 1)->setText("0");
+  settle();
+  EXPECT_EQ(window->bench().document().experiment().mesh, before);
+  EXPECT_FALSE(window->form()->mesh()->error().isEmpty());
+  window->form()->mesh()->table()->item(0, 1)->setText("2");
+  settle();
+  EXPECT_TRUE(window->form()->mesh()->error().isEmpty());
+}
+
+TEST_F(WindowTest, StrategyThatCannotRunSaysWhyBesideItself) {
+  Experiment e = window->bench().document().experiment();
+  e.mesh = Mesh::parse("row=3,col=3").value();
+  e.problem.m = e.problem.k = e.problem.n = 10;
+  window->bench().document().change(e, "odd sizes");
+  StrategyList* list = window->form()->strategies();
+  ASSERT_TRUE(wait_for([&] { return list->reasonsKnown(); }));
+  EXPECT_FALSE(list->reason("wang.os").isEmpty());
+}
+
+TEST_F(WindowTest, WhenNothingCanRunTheReasonStandsWhereTheResultWouldBe) {
+  Experiment e = window->bench().document().experiment();
+  e.problem.m = e.problem.k = e.problem.n = 1;
+  e.runs = {RunRequest{}};
+  e.runs[0].strategy = "wang.os";
+  window->bench().document().change(e, "too small");
+  runAll();
+  bool said = false;
+  for (const TextItem& text : window->timeline()->scene().texts())
+    said = said || text.text == "Could not run";
+  EXPECT_TRUE(said);
+}
+
+TEST_F(WindowTest, CancelLeavesTheWindowUsable) {
+  window->bench().runAll();
+  window->bench().cancel();
+  ASSERT_TRUE(wait_for([&] { return !window->bench().jobs().running(); }));
+  runAll();
+  EXPECT_TRUE(clock().shown());
+  EXPECT_GT(window->runsTable()->model()->rowCount(), 1);
+}
+
+TEST_F(WindowTest, TableSortsByAnyColumn) {
+  runAll();
+  QTableView* view = window->runsTable()->view();
+  view->sortByColumn(RunsModel::time, Qt::AscendingOrder);
+  const auto time = [&](int row) {
+    return view->model()->index(row, RunsModel::time).data(RunsModel::kSortRole).toDouble();
+  };
+  const int rows = static_cast<int>(window->runsTable()->model()->rows().size());
+  ASSERT_GT(rows, 2);
+  EXPECT_LE(time(0), time(1));
+  EXPECT_LE(time(1), time(rows - 1));
+  view->sortByColumn(RunsModel::time, Qt::DescendingOrder);
+  EXPECT_GE(time(0), time(1));
+}
+
+TEST_F(WindowTest, ItemModelsKeepTheirPromises) {
+  QAbstractItemModelTester runs(window->runsTable()->model(),
+                                QAbstractItemModelTester::FailureReportingMode::Fatal);
+  QAbstractItemModelTester sorted(window->runsTable()->view()->model(),
+                                  QAbstractItemModelTester::FailureReportingMode::Fatal);
+  QAbstractItemModelTester query(window->sqlBox()->model(),
+                                 QAbstractItemModelTester::FailureReportingMode::Fatal);
+  QAbstractItemModelTester strategies(window->form()->strategies()->model(),
+                                      QAbstractItemModelTester::FailureReportingMode::Fatal);
+  runAll();
+  EXPECT_GT(window->runsTable()->model()->rowCount(), 0);
+}
+
+TEST_F(WindowTest, SqlBoxAnswersAndRefusesToWrite) {
+  runAll();
+  bool answered = false;
+  QObject::connect(window->sqlBox(), &SqlBox::answered, window.get(), [&] { answered = true; });
+  window->sqlBox()->run("SELECT strategy, total_s FROM run_summary ORDER BY total_s");
+  ASSERT_TRUE(wait_for([&] { return answered; }));
+  EXPECT_EQ(window->sqlBox()->model()->rowCount(),
+            static_cast<int>(window->runsTable()->model()->rows().size()));
+  EXPECT_TRUE(window->sqlBox()->csv().startsWith("strategy,total_s\n"));
+  answered = false;
+  window->sqlBox()->run("DELETE FROM run");
+  ASSERT_TRUE(wait_for([&] { return answered; }));
+  EXPECT_FALSE(window->sqlBox()->message().isEmpty());
+  EXPECT_FALSE(window->bench().rows().empty());
+}
+
+TEST_F(WindowTest, ArrowKeysStepTheSharedClock) {
+  runAll();
+  clock().setStep(0);
+  press(window->canvas("ring"), Qt::Key_Right);
+  EXPECT_EQ(clock().selection().step, 1);
+  press(window->timeline(), Qt::Key_Left);
+  EXPECT_EQ(clock().selection().step, 0);
+}
+
+TEST_F(WindowTest, SelectedEventMovesTheClockAndMarksItsProgramLine) {
+  runAll();
+  const auto& events = clock().shown()->run->timeline.events;
+  ASSERT_FALSE(events.empty());
+  ItemId item;
+  item.kind = ItemId::Kind::event;
+  item.event = static_cast<int32_t>(events.size()) - 1;
+  item.instruction = events.back().instruction;
+  clock().setStep(0);
+  clock().select(item);
+  EXPECT_GE(window->programView()->lineOf(item.instruction), 0);
+  EXPECT_FALSE(window->programView()->extraSelections().isEmpty());
+  clock().clear();
+  EXPECT_EQ(clock().selection().selected.kind, ItemId::Kind::none);
+  clock().back();
+  clock().forward();
+  EXPECT_EQ(clock().selection().selected.event, item.event);
+}
+
+TEST_F(WindowTest, WheelZoomKeepsTheTimeUnderTheCursor) {
+  runAll();
+  TimelineCanvas* timeline = window->timeline();
+  const float x = timeline->axis().left + timeline->axis().width * 0.6F;
+  const Picoseconds before = timeline->axis().time_at(x);
+  QWheelEvent wheel(QPointF(x, 60), timeline->mapToGlobal(QPointF(x, 60)), {}, {0, 480}, Qt::NoButton,
+                    Qt::NoModifier, Qt::NoScrollPhase, false);
+  QCoreApplication::sendEvent(timeline, &wheel);
+  const TimeRange range = timeline->axis().range;
+  EXPECT_LT(range.length(), clock().shown()->trace->total());
+  EXPECT_NEAR(static_cast<double>(timeline->axis().time_at(x)), static_cast<double>(before),
+              static_cast<double>(range.length()) / timeline->axis().width * 2);
+}
+
+TEST_F(WindowTest, BookmarksReturnToAPlace) {
+  runAll();
+  TimelineCanvas* timeline = window->timeline();
+  press(timeline, Qt::Key_W);
+  const TimelineViewport there = timeline->viewport();
+  press(timeline, Qt::Key_3, Qt::ControlModifier);
+  press(timeline, Qt::Key_Home);
+  EXPECT_NE(timeline->viewport(), there);
+  press(timeline, Qt::Key_3);
+  EXPECT_EQ(timeline->viewport(), there);
+}
+
+TEST_F(WindowTest, IdleDrawsNoFrames) {
+  runAll();
+  settle(200);
+  std::vector<int64_t> before;
+  for (RunCanvas* canvas : window->canvases()) before.push_back(canvas->frames());
+  settle(200);
+  for (size_t i = 0; i < before.size(); ++i) EXPECT_EQ(window->canvases()[i]->frames(), before[i]);
+  EXPECT_GT(window->timeline()->frames(), 0);
+}
+
+TEST_F(WindowTest, TwoSelectedRunsAreComparedOnOneAxis) {
+  runAll();
+  const auto& rows = window->runsTable()->model()->rows();
+  ASSERT_GT(rows.size(), 1U);
+  ASSERT_TRUE(window->bench().compareRuns(rows[0].id, rows[1].id).ok());
+  ASSERT_TRUE(clock().other());
+  EXPECT_FALSE(window->timeline()->scene().rects().empty());
+}
+
+TEST_F(WindowTest, WorkspaceAndExperimentSurviveSavingAndOpening) {
+  runAll();
+  QTemporaryDir folder;
+  const size_t runs = window->bench().rows().size();
+  const Experiment before = window->bench().document().experiment();
+  const QString toml = folder.filePath("e.toml");
+  const QString database = folder.filePath("w.shardscope");
+  ASSERT_TRUE(window->bench().saveExperiment(toml).ok());
+  ASSERT_TRUE(window->bench().saveWorkspace(database).ok());
+  MainWindow other(preferences);
+  ASSERT_TRUE(other.bench().openFile(toml).ok());
+  EXPECT_EQ(other.bench().document().experiment(), before);
+  ASSERT_TRUE(other.bench().openFile(database).ok());
+  EXPECT_EQ(other.bench().rows().size(), runs);
+  EXPECT_TRUE(other.bench().clock().shown());
+}
+
+TEST_F(WindowTest, FileThatIsNotThereIsNamed) {
+  const auto opened = window->bench().openFile("/nowhere/none.shardscope");
+  ASSERT_FALSE(opened.ok());
+  EXPECT_NE(opened.error().text().find("/nowhere/none.shardscope"), std::string::npos);
+}
+
+TEST_F(WindowTest, ExportsWriteFiles) {
+  runAll();
+  QTemporaryDir folder;
+  ASSERT_TRUE(export_picture(*window->timeline(), folder.filePath("t.svg")).ok());
+  ASSERT_TRUE(export_picture(*window->canvas("ring"), folder.filePath("r.png")).ok());
+  ASSERT_TRUE(export_report(window->bench().comparison(), folder.filePath("r.html")).ok());
+  for (const char* name : {"t.svg", "r.png", "r.html"})
+    EXPECT_GT(QFileInfo(folder.filePath(name)).size(), 1000) << name;
+}
+
+TEST_F(WindowTest, ScreenshotIsTakenOfWindowAndOfOneView) {
+  QTemporaryDir folder;
+  for (const char* view : {"", "timeline"}) {
+    bool done = false;
+    const QString path = folder.filePath(QString("shot%1.png").arg(view));
+    take_screenshot(*window, view, path, [&](const Result<void>& taken) {
+      EXPECT_TRUE(taken.ok());
+      done = true;
+    });
+    ASSERT_TRUE(wait_for([&] { return done; }));
+    const QImage image(path);
+    EXPECT_EQ(image.width(), window->width());
+  }
+}
+
+}  // namespace
+}  // namespace shardscope
