@@ -5,6 +5,7 @@
 #include <QPainter>
 #include <QPdfWriter>
 #include <QTextDocument>
+#include <cmath>
 
 #include "app/cli/pictures.h"
 #include "engine/report/table.h"
@@ -14,6 +15,7 @@ namespace shardscope {
 namespace {
 
 constexpr int kDotsPerInch = 96;  // QTextDocument lays out in screen pixels
+constexpr double kCaption = 24, kGap = 16;
 
 QString table_html(const TextTable& table) {
   QString out = "<table border='0' cellspacing='0' cellpadding='3' width='100%'><tr>";
@@ -73,15 +75,22 @@ Result<void> write_pdf_report(const Comparison& comparison, const std::string& p
       text.drawContents(&painter, QRectF(0, top, width, height));
       painter.restore();
     }
+    // Pictures follow the text down the page, and start a new one where the rest is too short.
+    double y = std::fmod(text.size().height(), height) + kGap;
     for (const auto& [name, scene] : pictures) {
-      writer.newPage();
-      painter.drawText(QPointF(0, 14), QString::fromStdString(name));
-      painter.save();
-      painter.translate(0, 28);
       const double scale = width / static_cast<double>(scene.width);
+      const double needed = kCaption + scale * static_cast<double>(scene.height);
+      if (y + needed > height) {
+        writer.newPage();
+        y = 0;
+      }
+      painter.drawText(QPointF(0, y + kCaption / 2), QString::fromStdString(name));
+      painter.save();
+      painter.translate(0, y + kCaption);
       painter.scale(scale, scale);
       paint(scene, painter);
       painter.restore();
+      y += needed + kGap;
     }
   }
   file.close();

@@ -2,6 +2,7 @@
 #include "app/cli/pictures.h"
 
 #include <QGuiApplication>
+#include <QLoggingCategory>
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
@@ -43,6 +44,8 @@ std::string file_stem(const std::string& name) {
 void start_offscreen_gui() {
   if (QGuiApplication::instance() != nullptr) return;
   qputenv("QT_QPA_PLATFORM", "offscreen");
+  // Without a session Qt warns about its runtime folder; stderr belongs to our own errors.
+  QLoggingCategory::setFilterRules("*.warning=false");
   static int argc = 1;
   static char name[] = "shardscope";
   static char* argv[] = {name, nullptr};

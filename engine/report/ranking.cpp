@@ -8,6 +8,8 @@
 namespace shardscope {
 namespace {
 
+constexpr double kTie = 1.005;  // below this a ratio prints as 1.00×
+
 bool is_ranked(const Run& run) {
   return run.kind == StrategyKind::matmul && run.status == RunStatus::done;
 }
@@ -43,14 +45,13 @@ std::string verdict(const std::vector<RunPtr>& runs) {
   const Run& best = *ranking.front().run;
   const SimulatedSummary s = summarise(best.timeline);
   std::string lead = fmt::format("{} takes {}", best.strategy, format_seconds(s.total_s));
-  const auto rival = std::find_if(ranking.begin() + 1, ranking.end(), [&](const RankedRun& r) {
-    return r.ranked && r.run->timeline.total > best.timeline.total;
-  });
-  if (rival != ranking.end()) {
-    lead = fmt::format("{} wins by {} over {}", best.strategy, format_ratio(rival->ratio_to_best),
-                       rival->run->strategy);
-  } else if (ranking.size() > 1 && ranking[1].ranked) {
-    lead = fmt::format("{} ties with {}", best.strategy, ranking[1].run->strategy);
+  if (ranking.size() > 1 && ranking[1].ranked) {
+    const RankedRun& second = ranking[1];
+    lead = second.ratio_to_best < kTie
+               ? fmt::format("{} ties with {} at {}", best.strategy, second.run->strategy,
+                             format_seconds(s.total_s))
+               : fmt::format("{} wins by {} over {}", best.strategy, format_ratio(second.ratio_to_best),
+                             second.run->strategy);
   }
   std::string why = "it does not communicate";
   if (s.overlap) {

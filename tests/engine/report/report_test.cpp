@@ -71,6 +71,12 @@ TEST(Verdict, NamesWinnerMarginAndWhatRemainsExposed) {
             "bound by bandwidth.");
 }
 
+TEST(Verdict, CallsADifferenceThatDoesNotPrintATie) {
+  const std::string text = verdict(
+      {run_of("wang.os", StrategyKind::matmul, 6'000'000), run_of("psum", StrategyKind::matmul, 6'010'000)});
+  EXPECT_EQ(text.rfind("wang.os ties with psum at 6.00 µs: ", 0), 0U) << text;
+}
+
 TEST(Verdict, CountsWrongNumbers) {
   auto wrong = run_of("wang.os", StrategyKind::matmul, 6);
   wrong->numerics.allclose = false;
