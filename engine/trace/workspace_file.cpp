@@ -57,7 +57,7 @@ Result<Database> connect_reader(const std::string& path) {
     return Database::open(path, SQLITE_OPEN_READONLY);
   const auto log = std::filesystem::file_size(path + "-wal", error);
   if (error || log == 0) return Database::open(uri_of(path, "immutable=1"), SQLITE_OPEN_READONLY);
-  TRY(Database db, Database::open(uri_of(path, "nolock=1"), SQLITE_OPEN_READONLY));
+  TRY(Database db, Database::open(uri_of(path, "vfs=unix-none"), SQLITE_OPEN_READONLY));
   TRY_VOID(db.execute("PRAGMA locking_mode = EXCLUSIVE"));
   return db;
 }

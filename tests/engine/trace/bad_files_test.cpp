@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <csignal>
-#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <sqlite3.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -70,42 +68,6 @@ TEST(BadFiles, OfOthersAreLeftAsTheyWere) {
   const std::string before = read();
   EXPECT_FALSE(Workspace::open(path).ok());
   EXPECT_EQ(read(), before);
-}
-
-// The outcome of `body` in a child process that is nobody: root may write everything.
-template <class Body>
-int as_nobody(const Body& body) {
-  const pid_t child = fork();
-  if (child == 0) {
-    if (getuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) _exit(99);
-    _exit(body() ? 0 : 1);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-TEST(BadFiles, ThatCannotBeWrittenCanStillBeRead) {
-  TemporaryFolder folder;
-  const std::string path = folder.file("a.db");
-  {
-    auto workspace = Workspace::open(path).value();
-    ASSERT_TRUE(workspace->record(sample_run("psum", "row=2,col=2")).ok());
-  }
-  chmod(path.c_str(), 0444);
-  chmod(folder.path().c_str(), 0555);
-  EXPECT_EQ(as_nobody([&] {
-              const auto writing = Workspace::open(path);
-              return !writing.ok() && writing.error().kind == ErrorKind::io;
-            }),
-            0);
-  EXPECT_EQ(as_nobody([&] {
-              const auto reading = Workspace::open(path, true);
-              return reading.ok() && (*reading)->load(1).ok() &&
-                     (*reading)->record(nullptr).error().kind == ErrorKind::io;
-            }),
-            0);
-  chmod(folder.path().c_str(), 0755);
 }
 
 TEST(BadFiles, OnAFullDiskKeepWhatWasFinished) {

@@ -105,6 +105,32 @@ Timeline ring_timeline(int devices, int steps) {
   return timeline;
 }
 
+TEST(Workspace, GivesBackMemoryProfilesThatAreEmpty) {
+  auto workspace = Workspace::in_memory().value();
+  for (const size_t devices : {0, 4}) {
+    auto run = sample_run("psum", "row=2,col=2");
+    run->timeline.memory.assign(devices, {});
+    const int64_t id = workspace->record(run).value();
+    ASSERT_TRUE(workspace->wait().ok());
+    EXPECT_EQ(workspace->load(id).value()->timeline.memory.size(), devices);
+  }
+}
+
+TEST(Workspace, GivesBackARunOfTotalsOnly) {
+  auto workspace = Workspace::in_memory().value();
+  auto run = sample_run("psum", "row=2,col=2");
+  run->timeline.events.clear();
+  run->timeline.critical_path.events.clear();
+  run->timeline.memory.clear();
+  run->timeline.buffers.clear();
+  run->timeline.event_count = int64_t{5} << 32;
+  const int64_t id = workspace->record(run).value();
+  ASSERT_TRUE(workspace->wait().ok());
+  expect_equal_runs(*run, *workspace->load(id).value());
+  EXPECT_EQ(workspace->trace(id).value()->event_count(), int64_t{5} << 32);
+  EXPECT_FALSE(workspace->trace(id).value()->event(0).ok());
+}
+
 TEST(Workspace, StoresASymmetricRunOnce) {
   auto workspace = Workspace::in_memory().value();
   const RunPtr run = run_with(ring_timeline(64, 63));
@@ -163,6 +189,26 @@ TEST(StoredTrace, KeepsThePromisesOfATraceSource) {
   ASSERT_TRUE(workspace->wait().ok());
   check_trace(*workspace->trace(a).value(), serial, true);
   check_trace(*workspace->trace(b).value(), overlapping, false);
+}
+
+TEST(StoredTrace, FindsEveryEventByItsNumber) {
+  auto workspace = Workspace::in_memory().value();
+  std::vector<RunPtr> runs = {run_with(ring_timeline(16, 15)), run_with(made_timeline(3, 2, 2000, 4, true))};
+  Timeline mixed = ring_timeline(16, 15);  // the same, but for a device in the middle
+  for (Event& event : mixed.events)
+    if (event.device == 5) event.bytes += 1;
+  runs.push_back(run_with(mixed));
+  for (const char* strategy : {"wang.os", "collective.ls"})
+    runs.push_back(sample_run(strategy, "row=4,col=8"));
+  for (const RunPtr& run : runs) {
+    const Timeline& timeline = run->timeline;
+    const int64_t id = workspace->record(run).value();
+    ASSERT_TRUE(workspace->wait().ok());
+    const auto trace = workspace->trace(id).value();
+    for (size_t i = 0; i < timeline.events.size(); ++i)
+      ASSERT_EQ(trace->event(static_cast<int32_t>(i)).value(), timeline.events[i]) << i;
+    EXPECT_EQ(trace->event(static_cast<int32_t>(timeline.events.size())).error().kind, ErrorKind::invalid);
+  }
 }
 
 TEST(StoredTrace, ShowsTheSameBinsAsTheRunInMemory) {

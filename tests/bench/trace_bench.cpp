@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// The record: rows a second written and read, and how long a view waits for a window of a lane, in memory and
+// from a file. The events have no pattern, so that every device's are rows of their own.
+#include <algorithm>
+#include <benchmark/benchmark.h>
+#include <filesystem>
+#include <map>
+#include <random>
+#include <string>
+#include <tuple>
+#include <unistd.h>
+
+#include "engine/program/program.h"
+#include "engine/trace/workspace.h"
+
+namespace {
+
+using namespace shardscope;
+
+constexpr int kDevices = 8, kLanes = 5;
+constexpr Picoseconds kMean = 1'000'000;  // 1 µs from event to event
+
+RunPtr make_run(int64_t events) {
+  auto run = std::make_shared<Run>();
+  run->strategy = "bench";
+  run->mesh = Mesh::parse("x=8").value();
+  run->program =
+      parse_program("HloModule bench\n\nENTRY main {\n  ROOT p0 = f32[8] parameter(0)\n}\n").value();
+  Timeline& t = run->timeline;
+  t.devices = kDevices;
+  for (int lane = 0; lane < kLanes; ++lane)
+    t.lanes.push_back({lane == 0 ? LaneKind::compute : LaneKind::link, 0, 1, "lane" + std::to_string(lane)});
+  std::mt19937_64 random(1);
+  std::vector<Picoseconds> free(kDevices * kLanes, 0);
+  t.events.reserve(static_cast<size_t>(events));
+  for (int64_t i = 0; i < events; ++i) {
+    const auto track = static_cast<size_t>(i) % free.size();
+    Event e;
+    e.device = static_cast<int32_t>(track / kLanes);
+    e.lane = static_cast<int16_t>(track % kLanes);
+    e.kind = e.lane == 0 ? EventKind::compute : EventKind::transfer;
+    e.start = free[track] + static_cast<Picoseconds>(random() % kMean);
+    e.end = e.start + static_cast<Picoseconds>(random() % kMean);
+    free[track] = e.end;
+    e.step = static_cast<int32_t>(i / 1000);
+    e.transfer_step = static_cast<int32_t>(i % 7);
+    e.peer = e.lane == 0 ? -1 : static_cast<int32_t>(random() % kDevices);
+    e.chunk = e.lane == 0 ? -1 : static_cast<int32_t>(random() % 64);
+    e.chunk_count = 1;
+    e.bytes = static_cast<int64_t>(random() % (1 << 20));
+    e.flops = e.lane == 0 ? 1e9 : 0;
+    t.total = std::max(t.total, e.end);
+    t.events.push_back(e);
+  }
+  std::sort(t.events.begin(), t.events.end(), [](const Event& a, const Event& b) {
+    return std::tie(a.start, a.device, a.lane) < std::tie(b.start, b.device, b.lane);
+  });
+  for (size_t i = 1; i < t.events.size(); ++i) t.events[i].cause = static_cast<int32_t>(random() % i);
+  t.event_count = events;
+  t.totals.resize(kDevices);
+  return run;
+}
+
+RunPtr run_of(int64_t events) {
+  static std::map<int64_t, RunPtr> made;
+  RunPtr& run = made[events];
+  if (!run) run = make_run(events);
+  return run;
+}
+
+// A folder of this program's own, removed at the end.
+struct Folder {
+  std::string path =
+      (std::filesystem::temp_directory_path() / ("trace_bench-" + std::to_string(getpid()))).string();
+  Folder() { std::filesystem::create_directory(path); }
+  ~Folder() {
+    std::error_code error;
+    std::filesystem::remove_all(path, error);
+  }
+};
+
+std::string file_of(const std::string& name) {
+  static const Folder folder;
+  return folder.path + "/" + name;
+}
+
+std::shared_ptr<Workspace> recorded(int64_t events) {
+  static std::map<int64_t, std::shared_ptr<Workspace>> made;
+  std::shared_ptr<Workspace>& workspace = made[events];
+  if (!workspace) {
+    workspace = Workspace::open(file_of(std::to_string(events) + ".db")).value();
+    (void)workspace->record(run_of(events)).value();
+    if (const auto done = workspace->wait(); !done.ok()) std::abort();
+  }
+  return workspace;
+}
+
+void count_rows(benchmark::State& state) {
+  state.counters["rows/s"] = benchmark::Counter(static_cast<double>(state.iterations() * state.range(0)),
+                                                benchmark::Counter::kIsRate);
+}
+
+void record(benchmark::State& state) {
+  const RunPtr run = run_of(state.range(0));
+  const std::string path = file_of("record.db");
+  for (auto _ : state) {
+    auto workspace = Workspace::open(path).value();
+    (void)workspace->record(run).value();
+    if (const auto done = workspace->wait(); !done.ok()) state.SkipWithError(done.error().text().c_str());
+    state.PauseTiming();
+    state.counters["bytes/row"] =
+        static_cast<double>(std::filesystem::file_size(path)) / static_cast<double>(state.range(0));
+    workspace.reset();
+    std::filesystem::remove(path);
+    state.ResumeTiming();
+  }
+  count_rows(state);
+}
+BENCHMARK(record)->Arg(100'000)->Arg(2'000'000)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+void load(benchmark::State& state) {
+  const auto workspace = recorded(state.range(0));
+  for (auto _ : state) benchmark::DoNotOptimize(workspace->load(1).value());
+  count_rows(state);
+}
+BENCHMARK(load)->Arg(100'000)->Arg(2'000'000)->Unit(benchmark::kMillisecond);
+
+void open_memory_trace(benchmark::State& state) {
+  const RunPtr run = run_of(state.range(0));
+  for (auto _ : state) benchmark::DoNotOptimize(memory_trace(run));
+}
+BENCHMARK(open_memory_trace)->Arg(100'000)->Arg(10'000'000)->Unit(benchmark::kMillisecond);
+
+void open_stored_trace(benchmark::State& state) {
+  const auto workspace = recorded(state.range(0));
+  for (auto _ : state) benchmark::DoNotOptimize(workspace->trace(1).value());
+}
+BENCHMARK(open_stored_trace)->Arg(100'000)->Arg(10'000'000)->Unit(benchmark::kMillisecond);
+
+// Every lane of every device at 1000 pixels, as one frame asks; the window is a part of the run, in per cent.
+void frame(benchmark::State& state, const TraceSource& trace) {
+  const Picoseconds length = trace.total() * state.range(1) / 100;
+  std::mt19937_64 random(3);
+  int64_t bins = 0;
+  for (auto _ : state) {
+    const Picoseconds room = trace.total() - length;
+    const Picoseconds start =
+        room == 0 ? 0 : static_cast<Picoseconds>(random() % static_cast<uint64_t>(room));
+    for (int device = 0; device < kDevices; ++device)
+      for (int lane = 0; lane < kLanes; ++lane)
+        bins += static_cast<int64_t>(
+            trace.bins(DeviceId(device), lane, {start, start + length}, 1000).value().size());
+  }
+  state.counters["bins"] = benchmark::Counter(static_cast<double>(bins), benchmark::Counter::kAvgIterations);
+}
+
+void memory_bins(benchmark::State& state) {
+  frame(state, *memory_trace(run_of(state.range(0))));
+}
+void stored_bins(benchmark::State& state) {
+  frame(state, *recorded(state.range(0))->trace(1).value());
+}
+void every_zoom(benchmark::internal::Benchmark* bench) {
+  for (const int64_t events : {100'000, 10'000'000})
+    for (const int64_t percent : {100, 10, 1}) bench->Args({events, percent});
+  bench->ArgNames({"events", "%"})->Unit(benchmark::kMillisecond);
+}
+BENCHMARK(memory_bins)->Apply(every_zoom);
+BENCHMARK(stored_bins)->Apply(every_zoom);
+
+void stored_event(benchmark::State& state) {
+  const auto trace = recorded(state.range(0))->trace(1).value();
+  std::mt19937_64 random(5);
+  for (auto _ : state) {
+    const auto number = static_cast<int32_t>(random() % static_cast<uint64_t>(state.range(0)));
+    benchmark::DoNotOptimize(trace->event(number).value());
+  }
+}
+BENCHMARK(stored_event)->Arg(100'000)->Arg(10'000'000)->Unit(benchmark::kMicrosecond);
+
+}  // namespace
+
+BENCHMARK_MAIN();

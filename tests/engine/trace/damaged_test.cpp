@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files whose pages are sound and whose numbers are not.
+#include <filesystem>
+#include <sqlite3.h>
+
+#include "engine/trace/workspace.h"
+#include "tests/engine/run/made_timeline.h"
+#include "tests/engine/trace/sample_run.h"
+
+namespace shardscope {
+namespace {
+
+class Damaged : public testing::Test {
+ protected:
+  // A shared timeline, memory and buffers: everything that a number can damage.
+  void SetUp() override {
+    auto workspace = Workspace::open(folder_.file("sound.db")).value();
+    ASSERT_TRUE(workspace->record(sample_run("wang.os", "row=2,col=4")).ok());
+    ASSERT_TRUE(workspace->wait().ok());
+  }
+  // A copy of the sound file after `sql`.
+  std::shared_ptr<Workspace> after(const std::string& sql) {
+    const std::string path = folder_.file("damaged.db");
+    std::filesystem::copy_file(folder_.file("sound.db"), path,
+                               std::filesystem::copy_options::overwrite_existing);
+    sqlite3* db = nullptr;
+    EXPECT_EQ(sqlite3_open(path.c_str(), &db), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(db);
+    EXPECT_GT(sqlite3_total_changes(db), 0) << sql << " damages something";
+    sqlite3_close(db);
+    return Workspace::open(path, true).value();
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(Damaged, NumbersAreRefusedBeforeAnythingIsMadeOfThem) {
+  for (const char* sql : {
+           "UPDATE run SET events_kept = 2147483647",
+           "UPDATE run SET events_kept = -1",
+           "UPDATE run SET events_kept = 2147483647; UPDATE lane SET event_count = 2147483647",
+           "UPDATE lane SET event_count = 9223372036854775807",
+           "UPDATE lane SET first_event = -9223372036854775807 WHERE lane = 0",
+           "UPDATE lane SET first_event = first_event + 1",
+           "UPDATE lane SET lane = 99 WHERE lane = 0",
+           "UPDATE run SET devices = 2147483647",
+           "UPDATE run SET devices = -1",
+           "UPDATE run SET devices = 7",
+           "UPDATE run SET memory_kept = 2147483647",
+           "UPDATE run SET memory_kept = 0",
+           "UPDATE device_timeline SET device = 2147483647 WHERE device = 7",
+           "UPDATE device_timeline SET timeline = 12345",
+           "DELETE FROM device_timeline WHERE device = 3",
+           "DELETE FROM device_total WHERE device = 3",
+           "DELETE FROM event WHERE id = (SELECT max(id) FROM event)",
+           "DELETE FROM permutation",
+           "UPDATE permutation SET modulus = 9223372036854775807, value = 9223372036854775806",
+           "UPDATE permutation SET modulus = 0",
+           "UPDATE event SET number = 2147483647",
+           "UPDATE event SET number = 0, number_permutation = NULL",
+           "UPDATE event SET instruction = 1000000",
+           "UPDATE event SET start = -5",
+           "UPDATE event SET end = start - 1",
+           "UPDATE event SET kind = 3",
+           "UPDATE event SET peer = 4000, peer_permutation = NULL",
+           "UPDATE event SET cause = 2000000000, cause_permutation = NULL",
+           "UPDATE critical_event SET number = 2147483647",
+           "UPDATE buffer SET place = 2147483647, place_permutation = NULL",
+           "UPDATE run SET lanes = '[{'",
+           "UPDATE run SET program = 'HloModule'",
+       }) {
+    const auto workspace = after(sql);
+    const auto loaded = workspace->load(1);
+    EXPECT_FALSE(loaded.ok()) << sql;
+    const auto trace = workspace->trace(1);  // may well open; whatever it answers, it does not crash
+    if (!trace.ok()) continue;
+    for (const int32_t number : {0, 1, 50, 2147483647}) (void)(*trace)->event(number).ok();
+    for (int device = 0; device < 8; ++device)
+      for (int lane = 0; lane < 3; ++lane) {
+        (void)(*trace)->events(DeviceId(device), lane, {0, (*trace)->total()}).ok();
+        (void)(*trace)->bins(DeviceId(device), lane, {0, (*trace)->total()}, 10).ok();
+      }
+  }
+}
+
+TEST_F(Damaged, RunsDoNotHideSoundOnes) {
+  {
+    auto workspace = Workspace::open(folder_.file("sound.db")).value();
+    ASSERT_TRUE(workspace->record(sample_run("psum", "row=2,col=2")).ok());
+    ASSERT_TRUE(workspace->wait().ok());
+  }
+  const auto workspace = after("UPDATE run SET events_kept = 2147483647, devices = -3 WHERE id = 1");
+  EXPECT_EQ(workspace->runs().value().size(), 2u);
+  EXPECT_FALSE(workspace->load(1).ok());
+  EXPECT_TRUE(workspace->load(2).ok());
+}
+
+TEST_F(Damaged, WriterOfAFinishedRunDoesNotMakeOpeningRemoveIt) {
+  after("UPDATE run SET writer = 'gone:1:1'");
+  for (const char* status : {"done", "failed", "cancelled"}) {
+    after(std::string("UPDATE run SET writer = 'gone:1:1', status = '") + status + "'");
+    const auto workspace = Workspace::open(folder_.file("damaged.db")).value();
+    const auto rows = workspace->runs().value();
+    ASSERT_EQ(rows.size(), 1u) << status;
+    EXPECT_EQ(rows[0].status, status);
+    EXPECT_TRUE(workspace->load(1).ok());
+  }
+  after("UPDATE run SET writer = 'gone:1:1', status = 'recording'");
+  EXPECT_TRUE(Workspace::open(folder_.file("damaged.db")).value()->runs().value().empty());
+}
+
+}  // namespace
+}  // namespace shardscope
