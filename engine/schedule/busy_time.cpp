@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/schedule/busy_time.h"
 
-#include <algorithm>
-
 namespace shardscope {
 
-void BusyTime::insert(Picoseconds start, Picoseconds end) {
+void BusyTime::add_apart(Picoseconds start, Picoseconds end, Picoseconds now) {
+  if (open_.size() >= kMany) seal(now);
+  open_.push_back(last_);
   auto first = std::find_if(open_.begin(), open_.end(), [&](const Span& s) { return s.end >= start; });
   auto last = first;
   for (; last != open_.end() && last->start <= end; ++last) {
@@ -13,6 +13,8 @@ void BusyTime::insert(Picoseconds start, Picoseconds end) {
     end = std::max(end, last->end);
   }
   open_.insert(open_.erase(first, last), Span{start, end});
+  last_ = open_.back();
+  open_.pop_back();
 }
 
 void BusyTime::seal(Picoseconds now) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "engine/base/units.h"
@@ -11,21 +12,17 @@ namespace shardscope {
 // goes back. Memory is what overlaps the present, not all spans.
 class BusyTime {
  public:
+  // Adding the span would change nothing, for sure.
+  bool covers(Picoseconds start, Picoseconds end) const { return start >= last_.start && end <= last_.end; }
   void add(Picoseconds start, Picoseconds end, Picoseconds now) {
-    if (end <= start) return;
-    if (!open_.empty()) {
-      Span& last = open_.back();
-      if (start >= last.start && start <= last.end) {
-        if (end > last.end) last.end = end;
-        return;
-      }
-      if (start < last.start) return insert(start, end);
-      if (open_.size() >= kMany) seal(now);
+    if (start >= last_.start && start <= last_.end) {
+      last_.end = std::max(last_.end, end);
+    } else if (end > start) {
+      add_apart(start, end, now);
     }
-    open_.push_back({start, end});
   }
   Picoseconds total() const {
-    Picoseconds sum = sealed_;
+    Picoseconds sum = sealed_ + last_.end - last_.start;
     for (const Span& span : open_) sum += span.end - span.start;
     return sum;
   }
@@ -33,13 +30,14 @@ class BusyTime {
  private:
   static constexpr size_t kMany = 8;
   struct Span {
-    Picoseconds start, end;
+    Picoseconds start = 0, end = 0;
   };
-  void insert(Picoseconds start, Picoseconds end);
+  void add_apart(Picoseconds start, Picoseconds end, Picoseconds now);
   void seal(Picoseconds now);
 
   Picoseconds sealed_ = 0;
-  std::vector<Span> open_;  // disjoint, by start
+  Span last_;
+  std::vector<Span> open_;  // disjoint, by start, all before last_
 };
 
 }  // namespace shardscope

@@ -20,7 +20,7 @@ struct Request {
   int32_t source = 0;  // device
   int32_t work = 0;
   int32_t chunk = 0;
-  int32_t lane = 0;  // place in the simulator's lanes
+  int32_t lane = 0;  // as Routes numbers them
   int32_t run = 0;   // a transfer: of which collective, which one of it,
   int32_t step = 0;
   int32_t slot = 0;

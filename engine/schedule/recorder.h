@@ -33,6 +33,7 @@ class Recorder {
   }
   void communicates(int32_t device, Picoseconds start, Picoseconds end, Picoseconds now) {
     Busy& busy = busy_[static_cast<size_t>(device)];
+    if (busy.comm.covers(start, end)) return;
     busy.comm.add(start, end, now);
     busy.any.add(start, end, now);
   }

@@ -6,12 +6,12 @@
 #include <limits>
 #include <memory>
 #include <stop_token>
-#include <unordered_map>
 #include <vector>
 
 #include "engine/schedule/calendar.h"
 #include "engine/schedule/collective_run.h"
 #include "engine/schedule/recorder.h"
+#include "engine/schedule/routes.h"
 #include "engine/schedule/work.h"
 
 namespace shardscope {
@@ -38,6 +38,7 @@ class Simulator {
   struct LaneState {
     Moment free;                   // when, and by what, it becomes free
     std::vector<Request> waiting;  // a heap
+    int32_t only = -1;             // in batch_: the only request, when none waits
     bool wakes = false;            // a wake at `free` is in the calendar
     bool touched = false;          // in touched_
   };
@@ -48,21 +49,21 @@ class Simulator {
   CollectiveRun& run_of(int32_t work, int32_t group);
   void ready(int32_t work, int32_t device, const Moment& moment);
   void finish(int32_t work, int32_t device, const Moment& moment);
-  void ask(const Request& request);
+  void ask(int32_t place);
   void serve(int32_t lane);
+  void play(const Request& request);
   void compute(const Request& request);
   void transfer(const Request& request);
-  void note_transfer(const Request& request, const Cell& cell, const Moment& start, Moment& end);
-  void pass_on(Request request, const Cell& cell, const Moment& head);
-  void deliver(const Request& request, const Cell& cell, Picoseconds start, const Moment& end);
+  void note_transfer(const Request& request, const CollectiveRun& run, const Cell& cell, const Moment& start,
+                     Moment& end);
+  void pass_on(Request request, int32_t target, const Cell& cell, const Moment& head);
+  void deliver(const Request& request, CollectiveRun& run, const Cell& cell, Picoseconds start,
+               const Moment& end);
   int32_t compute_lane(int32_t device, bool copies) const {
     return device * fabric_.lane_count() + (copies ? fabric_.copy_lane() : 0);
   }
   void route(Request& request, int32_t at, int32_t target, int direction);
-  int32_t device_of(const Request& request) const;
-  const std::vector<int32_t>& members(const Request& request) const;
-  CollectiveRun::Ready borrow();
-  void take(int32_t work, int32_t run, CollectiveRun::Ready follows);
+  void take(int32_t work, int32_t run, const CollectiveRun::Ready& follows);
   void free_when_done(int32_t run);
 
   const WorkPlan& plan_;
@@ -71,18 +72,18 @@ class Simulator {
   Recorder& recorder_;
   Calendar calendar_;
   Picoseconds now_ = 0;
-  std::vector<LaneState> lanes_;  // by device and lane; then the links of a full mesh, as they are used
-  std::unordered_map<uint64_t, int32_t> pairs_;  // of a full mesh: (source, target) -> lane
-  std::vector<int32_t> touched_;                 // lanes to serve at this time
-  std::vector<int32_t> waiting_;                 // by place: works still waited for
-  std::vector<Moment> ready_;                    // by place: the latest of them
+  std::vector<Request> batch_;  // what is to happen now
+  Routes routes_;
+  std::vector<LaneState> lanes_;  // as routes_ numbers them
+  std::vector<int32_t> touched_;  // lanes to serve now
+  std::vector<int32_t> waiting_;  // by place: works still waited for
+  std::vector<Moment> ready_;     // by place: the latest of them
   std::vector<Span> spans_;
   std::vector<int64_t> bytes_sent_;
   std::vector<int32_t> first_run_;                    // by work
   std::vector<std::unique_ptr<CollectiveRun>> runs_;  // first_run_ + group
   std::vector<Moment> flights_;                       // when the head of a message is at its next link
   std::vector<int32_t> spare_flights_;
-  std::vector<CollectiveRun::Ready> spare_ready_;
   int64_t cost_bytes_ = -1;  // what link_cost_ is of: messages of one size are the rule
   Cost link_cost_;
   int64_t finished_ = 0;

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/schedule/routes.h"
+
+namespace shardscope {
+
+Routes::Routes(const Fabric& fabric)
+    : fabric_(fabric),
+      lane_count_(fabric.devices() * fabric.lane_count()),
+      known_(2 * static_cast<size_t>(fabric.devices())) {}
+
+Route Routes::look_up(int32_t from, int32_t to, int direction) {
+  const Hop hop = fabric_.next_hop(from, to, direction);
+  if (!fabric_.has_pair_links()) return {hop.device * fabric_.lane_count() + hop.lane, hop.next};
+  const uint64_t pair = static_cast<uint64_t>(hop.device) << 32 | static_cast<uint32_t>(hop.next);
+  const auto [it, is_new] = pairs_.try_emplace(pair, lane_count_);
+  if (is_new) ++lane_count_;
+  return {it->second, hop.next};
+}
+
+}  // namespace shardscope
