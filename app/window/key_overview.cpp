@@ -54,7 +54,7 @@ KeyOverview::KeyOverview(const QList<QAction*>& actions, QWidget* parent) : QDia
   tree->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
   auto* layout = new QVBoxLayout(this);
   layout->addWidget(tree);
-  resize(fontMetrics().averageCharWidth() * 64, fontMetrics().height() * 34);
+  resize(fontMetrics().averageCharWidth() * 76, fontMetrics().height() * 34);
 }
 
 }  // namespace shardscope

@@ -4,9 +4,9 @@
 #include <QApplication>
 #include <QCloseEvent>
 #include <QDockWidget>
-#include <QHBoxLayout>
 #include <QMenuBar>
 #include <QStatusBar>
+#include <QTextDocument>
 #include <QTimer>
 #include <QToolBar>
 #include <QToolButton>
@@ -20,14 +20,6 @@
 namespace shardscope {
 namespace {
 
-// For a dock whose tab is its title.
-QWidget* no_title(QWidget* parent) {
-  auto* empty = new QWidget(parent);
-  auto* layout = new QHBoxLayout(empty);  // gives it a size: none
-  layout->setContentsMargins(0, 0, 0, 0);
-  return empty;
-}
-
 // " · 12 s left", once there is something to judge by.
 QString time_left(double elapsed_s, double fraction) {
   if (fraction < 0.05 || elapsed_s < 1) return {};
@@ -40,7 +32,7 @@ QString hardware_tooltip(const std::string& name) {
   if (!hardware.ok()) return QString::fromStdString(hardware.error().text());
   QStringList lines{"The chip and links that time is simulated on"};
   for (const auto& [key, source] : hardware->sources) lines << QString::fromStdString(key + ": " + source);
-  return lines.join('\n');
+  return Qt::convertFromPlainText(lines.join('\n'));  // rich text wraps
 }
 
 }  // namespace
@@ -75,87 +67,6 @@ MainWindow::MainWindow(Preferences& preferences, QWidget* parent)
   resize(1600, 1000);
   arrangeDocks();
   setBusy(false);
-}
-
-QDockWidget* MainWindow::dock(const QString& title, QWidget* widget) {
-  auto* made = new QDockWidget(title, this);
-  made->setObjectName("dock" + title);
-  made->setWidget(widget);
-  made->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetFloatable |
-                    QDockWidget::DockWidgetClosable);
-  // Floating, a dock needs its title to be moved by; in a group of tabs the tab is the title.
-  connect(made, &QDockWidget::topLevelChanged, made, [made](bool floating) {
-    if (floating) made->setTitleBarWidget(nullptr);
-  });
-  docks_.push_back(made);
-  return made;
-}
-
-void MainWindow::makeDocks() {
-  dock("Experiment", form_);
-  dock("Sharding", grid_);
-  dock("Ring", ring_);
-  dock("Timeline", timeline_);
-  dock("Memory", memory_);
-  dock("Roofline", roofline_);
-  dock("Program", program_);
-  dock("Runs", runs_);
-  dock("SQL", sql_);
-}
-
-// There is no central widget: the docks share the whole window. Where all of them side by side would be too
-// small to read (large scale, small screen) the canvases share one place as tabs.
-void MainWindow::arrangeDocks() {
-  const auto at = [&](const char* title) { return findChild<QDockWidget*>(QString("dock") + title); };
-  QDockWidget *experiment = at("Experiment"), *grid = at("Sharding"), *ring = at("Ring"),
-              *timeline = at("Timeline"), *memory = at("Memory"), *roofline = at("Roofline"),
-              *program = at("Program"), *runs = at("Runs"), *sql = at("SQL");
-  compact_ = wantsCompact();
-  for (QDockWidget* each : docks_) removeDockWidget(each);
-  addDockWidget(Qt::TopDockWidgetArea, experiment);
-  std::vector<std::vector<QDockWidget*>> tabs;
-  if (compact_) {
-    splitDockWidget(experiment, timeline, Qt::Horizontal);
-    splitDockWidget(timeline, runs, Qt::Vertical);
-    tabs = {{timeline, grid, ring, program, memory, roofline}, {runs, sql}};
-  } else {
-    splitDockWidget(experiment, grid, Qt::Horizontal);
-    splitDockWidget(grid, timeline, Qt::Vertical);
-    splitDockWidget(timeline, runs, Qt::Vertical);
-    splitDockWidget(grid, ring, Qt::Horizontal);
-    splitDockWidget(timeline, program, Qt::Horizontal);
-    tabs = {{timeline, memory, roofline}, {runs, sql}};
-  }
-  for (QDockWidget* each : docks_) {
-    if (each->titleBarWidget() != nullptr) each->setTitleBarWidget(nullptr);
-    each->show();
-  }
-  for (const auto& group : tabs) {
-    for (size_t i = 1; i < group.size(); ++i) tabifyDockWidget(group[i - 1], group[i]);
-    for (QDockWidget* tab : group) tab->setTitleBarWidget(no_title(tab));
-    group.front()->raise();
-  }
-  const int w = width();
-  const int h = height();
-  const int left = std::min(static_cast<int>(330 * preferences_.scale()), w * 34 / 100);
-  const int rest = w - left;
-  if (compact_) {
-    resizeDocks({experiment, timeline}, {left, rest}, Qt::Horizontal);
-    resizeDocks({timeline, runs}, {h * 55 / 100, h * 33 / 100}, Qt::Vertical);
-  } else {
-    resizeDocks({experiment, grid, ring}, {left, rest * 55 / 100, rest * 45 / 100}, Qt::Horizontal);
-    resizeDocks({timeline, program}, {rest * 7 / 10, rest * 3 / 10}, Qt::Horizontal);
-    resizeDocks({grid, timeline, runs}, {h * 33 / 100, h * 31 / 100, h * 30 / 100}, Qt::Vertical);
-  }
-}
-
-bool MainWindow::wantsCompact() const {
-  return width() / preferences_.scale() < 1100 || height() / preferences_.scale() < 700;
-}
-
-void MainWindow::resizeEvent(QResizeEvent* event) {
-  QMainWindow::resizeEvent(event);
-  if (compact_ != wantsCompact()) arrangeDocks();
 }
 
 void MainWindow::makeToolBar() {
@@ -263,6 +174,7 @@ void MainWindow::applyLook() {
   for (RunCanvas* canvas : canvases_) canvas->setTheme(theme);
   program_->setTheme(theme);
   form_->mesh()->setTheme(theme);
+  form_->strategies()->fitRows();
   bench_.clock().setReduceMotion(preferences_.reduceMotion());
   const int px = static_cast<int>(14 * preferences_.scale());
   tools_->setIconSize({px, px});

@@ -82,6 +82,19 @@ MeshEditor::MeshEditor(ExperimentDocument& document, QWidget* parent)
   readDocument();
 }
 
+// Rows follow the size of the text.
+void MeshEditor::setTheme(const Theme& theme) {
+  picture_->setTheme(theme);
+  fitRows();
+}
+
+void MeshEditor::fitRows() {
+  const int row = fontMetrics().height() + fontMetrics().height() / 2;
+  for (int i = 0; i < table_->rowCount(); ++i) table_->setRowHeight(i, row);
+  const int shown = std::clamp(table_->rowCount(), 1, 4);
+  table_->setFixedHeight(shown * row + table_->horizontalHeader()->sizeHint().height() + 4);
+}
+
 void MeshEditor::readDocument() {
   reading_ = true;
   const Mesh& mesh = document_.experiment().mesh;
@@ -98,10 +111,7 @@ void MeshEditor::readDocument() {
     wrap->setToolTip("The last device of this axis is linked to the first");
     table_->setItem(i, kAxisWrap, wrap);
   }
-  const int row = fontMetrics().height() + 10;
-  for (int i = 0; i < mesh.rank(); ++i) table_->setRowHeight(i, row);
-  const int rows = std::clamp(mesh.rank(), 1, 4);
-  table_->setFixedHeight(rows * row + table_->horizontalHeader()->sizeHint().height() + 4);
+  fitRows();
   order_->setText(order_text(mesh.device_order()));
   remove_->setEnabled(mesh.rank() > 1);
   picture_->setMesh(mesh);

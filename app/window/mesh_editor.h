@@ -21,9 +21,10 @@ class MeshEditor : public QWidget {
   explicit MeshEditor(ExperimentDocument& document, QWidget* parent = nullptr);
   QTableWidget* table() { return table_; }
   QString error() const { return error_->text(); }
-  void setTheme(const Theme& theme) { picture_->setTheme(theme); }
+  void setTheme(const Theme& theme);
 
  private:
+  void fitRows();
   void readDocument();
   void writeDocument();
   void addAxis();

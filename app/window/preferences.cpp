@@ -70,8 +70,9 @@ QToolButton:disabled { color: @disabled@; }
 QToolButton#run { background: @selection@; color: @on_selection@; font-weight: bold; }
 QToolButton#run:hover { background: @selection_hover@; }
 QToolButton#run:disabled { background: @hover@; color: @disabled@; }
-QDockWidget { color: @muted@; font-weight: bold; titlebar-close-icon: none; }
-QDockWidget::title { background: @panel@; padding: #2#px #8#px; border-bottom: 1px solid @rule@; text-align: left; }
+QWidget#dockTitle { background: @panel@; border-bottom: 1px solid @rule@; }
+QWidget#dockTitle QLabel { color: @muted@; font-weight: bold; padding: #4#px #8#px; }
+QWidget#dockTitle QToolButton { padding: #1#px; }
 QTabBar { background: @panel@; }
 QTabBar::tab { background: @panel@; color: @muted@; padding: #5#px #12#px; border: none; border-bottom: #2#px solid transparent; }
 QTabBar::tab:selected { color: @text@; border-bottom: #2#px solid @selection@; }
@@ -112,6 +113,7 @@ QScrollBar::handle { background: @rule@; border-radius: #4#px; margin: #2#px; mi
 QScrollBar::handle:hover { background: @muted@; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+QSlider { min-height: #18#px; }
 QSlider::groove:horizontal { height: #4#px; background: @rule@; border-radius: #2#px; }
 QSlider::sub-page:horizontal { background: @selection@; border-radius: #2#px; }
 QSlider::handle:horizontal { width: #14#px; height: #14#px; margin: -#5#px 0; border-radius: #7#px; background: @selection@; }

@@ -94,10 +94,10 @@ void RunsTable::refill() {
     view_->verticalHeader()->setDefaultSectionSize(row);
     view_->resizeColumnsToContents();
     for (int c = 0; c < RunsModel::numerics; ++c) {
-      view_->setColumnWidth(c, view_->columnWidth(c) + fontMetrics().averageCharWidth() * 2);
+      view_->setColumnWidth(c, view_->columnWidth(c) + fontMetrics().averageCharWidth());
     }
     view_->setColumnWidth(RunsModel::ratio, std::max(view_->columnWidth(RunsModel::ratio),
-                                                     fontMetrics().averageCharWidth() * 18));
+                                                     fontMetrics().averageCharWidth() * 16));
     for (const int64_t id : selected) selectRun(id);
   }
   view_->viewport()->update();

@@ -57,6 +57,11 @@ std::vector<StrategyList::Row> StrategyList::rowsOf(const Experiment& experiment
   return rows;
 }
 
+void StrategyList::fitRows() {
+  doItemsLayout();
+  setFixedHeight(topLevelItemCount() * std::max(sizeHintForRow(0), 1) + 4);
+}
+
 void StrategyList::readDocument() {
   reading_ = true;
   const int selected = indexOfTopLevelItem(currentItem());
@@ -75,7 +80,7 @@ void StrategyList::readDocument() {
     }
   }
   if (selected >= 0 && selected < topLevelItemCount()) setCurrentItem(topLevelItem(selected));
-  setFixedHeight(topLevelItemCount() * std::max(sizeHintForRow(0), 1) + 4);
+  fitRows();
   reading_ = false;
   known_ = false;
   reasons_.start(

@@ -19,6 +19,7 @@ class StrategyList : public QTreeWidget {
   std::optional<RunRequest> current() const;  // the request of the row that is selected
   bool reasonsKnown() const { return known_; }
   QString reason(const QString& strategy) const;
+  void fitRows();  // as high as its rows: the form scrolls, not the list
 
  Q_SIGNALS:
   void reasonsChanged();

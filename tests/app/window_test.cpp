@@ -89,6 +89,29 @@ TEST_F(WindowTest, WhenNothingCanRunTheReasonStandsWhereTheResultWouldBe) {
   EXPECT_TRUE(said);
 }
 
+TEST_F(WindowTest, AxisDroppedOnADimensionShardsItAndUndoTakesItBack) {
+  ShardingEditor* editor = window->form()->sharding();
+  const Experiment before = window->bench().document().experiment();
+  editor->dropAxis(0, 1, "row");
+  const Experiment after = window->bench().document().experiment();
+  ASSERT_FALSE(after.runs.empty());
+  ASSERT_TRUE(after.runs[0].options.in_lhs);
+  EXPECT_EQ(after.runs[0].options.in_lhs->dims[1].back(), "row");
+  EXPECT_EQ(editor->spec(0)->text().toStdString(), after.runs[0].options.in_lhs->text());
+  window->bench().document().undoStack().undo();
+  EXPECT_EQ(window->bench().document().experiment(), before);
+}
+
+TEST_F(WindowTest, ShardingWithAnUnknownAxisIsRefusedInPlace) {
+  const Experiment before = window->bench().document().experiment();
+  QLineEdit* field = window->form()->sharding()->spec(0);
+  field->setText("P('nowhere')");
+  field->setModified(true);
+  Q_EMIT field->editingFinished();
+  EXPECT_EQ(window->bench().document().experiment(), before);
+  EXPECT_TRUE(window->form()->sharding()->error().contains("nowhere"));
+}
+
 TEST_F(WindowTest, CancelLeavesTheWindowUsable) {
   window->bench().runAll();
   window->bench().cancel();

@@ -51,6 +51,10 @@ QSize CanvasView::sizeHint() const {
   return {480, 240};
 }
 
+QSize CanvasView::minimumSizeHint() const {
+  return {120, 80};
+}
+
 ItemId CanvasView::hit(QPointF at) const {
   const auto found = scene().hit({static_cast<float>(at.x()), static_cast<float>(at.y())});
   return found ? *found : ItemId{};
@@ -78,7 +82,7 @@ void CanvasView::mousePressEvent(QMouseEvent* event) {
 void CanvasView::mouseMoveEvent(QMouseEvent* event) {
   const QPointF at = event->position();
   if (pressed_at_ && dragging_) {
-    dragged(*pressed_at_, at - last_);
+    dragged(*pressed_at_, at, at - last_);
     last_ = at;
     return;
   }

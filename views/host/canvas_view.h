@@ -31,6 +31,7 @@ class CanvasView : public QWidget {
   Scene sceneAt(const Canvas& canvas) const { return layout(canvas); }
 
   QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;
 
  protected:
   virtual Scene layout(const Canvas& canvas) const = 0;
@@ -39,7 +40,7 @@ class CanvasView : public QWidget {
   virtual void itemClicked(const ItemId& /*item*/) {}  // Kind::none: the background
   virtual void itemDoubleClicked(const ItemId& /*item*/) {}
   virtual bool dragStarted(QPointF /*at*/, Qt::MouseButton /*button*/) { return false; }
-  virtual void dragged(QPointF /*from*/, QPointF /*by*/) {}  // `by` since the last call
+  virtual void dragged(QPointF /*from*/, QPointF /*at*/, QPointF /*by*/) {}  // `by` since the last call
   virtual void dragEnded(QPointF /*at*/) {}
   virtual void wheeled(QPointF /*at*/, QPointF /*steps*/, Qt::KeyboardModifiers /*modifiers*/) {}
 
