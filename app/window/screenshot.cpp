@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/screenshot.h"
 
+#include <QCoreApplication>
 #include <QTimer>
 #include <cstdlib>
 
