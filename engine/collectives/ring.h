@@ -33,7 +33,10 @@ class RingSchedule final : public CollectiveSchedule {
   int32_t phase_steps() const;  // of the gather, or of the scatter
   void gather_step(int32_t phase_step, Transfer base, std::vector<Transfer>& out) const;
   void scatter_step(int32_t phase_step, Transfer base, std::vector<Transfer>& out) const;
-  int32_t wrapped(int32_t rank) const { return ((rank % ranks_) + ranks_) % ranks_; }
+  // Of a rank at most once round away; no division, as this is asked for every transfer.
+  int32_t wrapped(int32_t rank) const {
+    return rank < 0 ? rank + ranks_ : rank >= ranks_ ? rank - ranks_ : rank;
+  }
   Transfer up(Transfer base, int32_t source, int32_t shard, int32_t part, int32_t count) const;
   Transfer down(Transfer base, int32_t source, int32_t shard, int32_t part, int32_t count) const;
 

@@ -3,7 +3,7 @@
 
 namespace shardscope {
 
-void Calendar::push(Picoseconds time, const Request& request) {
+Request& Calendar::push(Picoseconds time) {
   Recent& recent = recent_[(static_cast<uint64_t>(time) * 0x9E3779B97F4A7C15ull) >> 58];
   if (recent.time != time) {
     int32_t bucket = static_cast<int32_t>(buckets_.size());
@@ -16,7 +16,7 @@ void Calendar::push(Picoseconds time, const Request& request) {
     heap_.push({time, bucket});
     recent = {time, bucket};
   }
-  buckets_[static_cast<size_t>(recent.bucket)].push_back(request);
+  return buckets_[static_cast<size_t>(recent.bucket)].emplace_back();
 }
 
 Picoseconds Calendar::pop(std::vector<Request>& batch) {

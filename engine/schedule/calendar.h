@@ -37,7 +37,8 @@ struct Request {
 // bucket: the heap holds times, not requests.
 class Calendar {
  public:
-  void push(Picoseconds time, const Request& request);
+  // A new request, to be filled in at once.
+  Request& push(Picoseconds time);
   bool empty() const { return heap_.empty(); }
   // Takes everything of the earliest time, as pushed.
   Picoseconds pop(std::vector<Request>& batch);

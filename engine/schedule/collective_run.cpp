@@ -76,7 +76,8 @@ void CollectiveRun::expand() {
 }
 
 void CollectiveRun::add_transfer(const Transfer& t, int32_t slot, Step& now, Step* before) {
-  Cell cell;
+  Cell& cell = now.cells[static_cast<size_t>(slot)];
+  cell = Cell();
   cell.target = t.target;
   cell.chunk = t.chunk;
   cell.count = t.count;
@@ -108,7 +109,6 @@ void CollectiveRun::add_transfer(const Transfer& t, int32_t slot, Step& now, Ste
       ++cell.pending;
     }
   }
-  now.cells[static_cast<size_t>(slot)] = cell;
   if (cell.pending == 0) ready_.starts.push_back({t.step, slot});
 }
 
@@ -130,7 +130,7 @@ const CollectiveRun::Ready& CollectiveRun::operand_ready(int32_t rank, const Mom
       }
     }
   }
-  check_finished(rank);
+  if (made_ == steps_) check_finished(rank);
   return ready_;
 }
 
@@ -150,9 +150,9 @@ const CollectiveRun::Ready& CollectiveRun::arrive(int32_t step, int32_t slot, co
     Rank& source = ranks_[static_cast<size_t>(slot / 2)];
     source.latest.no_earlier_than(arrival);
     --source.open;
-    check_finished(slot / 2);
+    if (made_ == steps_) check_finished(slot / 2);
   }
-  check_finished(cell.target);
+  if (made_ == steps_) check_finished(cell.target);
   if (--now.open == 0) retire();
   return ready_;
 }
@@ -167,7 +167,7 @@ void CollectiveRun::retire() {
 
 void CollectiveRun::check_finished(int32_t rank) {
   Rank& r = ranks_[static_cast<size_t>(rank)];
-  if (made_ < steps_ || r.finished || r.open > 0) return;
+  if (r.finished || r.open > 0) return;
   // What a permute brings needs nothing of the receiver's own; all other results hold some of it.
   const bool needs_own = in_order_ || !permutes_ || !r.receives;
   if (needs_own && !r.has_operand) return;

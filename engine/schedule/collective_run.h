@@ -19,7 +19,7 @@ struct alignas(64) Cell {
   int32_t count = 0;
   int8_t pending = 0;  // what it still waits for
   int8_t direction = 0;
-  uint8_t next : 2 = 0;  // bit k: slot 2·target + k of the following step sends on what this one brings
+  uint8_t next = 0;  // bit k: slot 2·target + k of the following step sends on what this one brings
   bool adds : 1 = false;
   bool waits_for_operand : 1 = false;
 };

@@ -17,11 +17,17 @@ struct Cost {
 struct Moment {
   Picoseconds time = 0;
   Picoseconds compute = 0, memory = 0, latency = 0, bandwidth = 0;
-  int32_t event = -1;
+  int64_t event = -1;
 
-  Moment after(const Cost& cost) const {
-    return {time + cost.total(),    compute + cost.compute,     memory + cost.memory,
-            latency + cost.latency, bandwidth + cost.bandwidth, event};
+  // What to add to a moment for `cost` to pass.
+  static Moment span(const Cost& cost) {
+    return {cost.total(), cost.compute, cost.memory, cost.latency, cost.bandwidth, 0};
+  }
+  Moment after(const Cost& cost) const { return after(span(cost)); }
+  // Field by field, of which compilers make three instructions.
+  Moment after(const Moment& span) const {
+    return {time + span.time,       compute + span.compute,     memory + span.memory,
+            latency + span.latency, bandwidth + span.bandwidth, event + span.event};
   }
   void no_earlier_than(const Moment& other) {
     if (other.time > time) *this = other;

@@ -17,10 +17,10 @@ class Recorder {
       : keep_(keep_events), totals_(static_cast<size_t>(devices)), busy_(static_cast<size_t>(devices)) {}
 
   bool keeps_events() const { return keep_; }
-  // Number of the event, by which later ones name it as their cause; -1 when events are not kept.
-  int32_t add(const Event& event) {
+  // Number of the event, by which later ones name it as their cause.
+  int64_t add(const Event& event) {
     events_.push_back(event);
-    return static_cast<int32_t>(events_.size()) - 1;
+    return static_cast<int64_t>(events_.size()) - 1;
   }
   // `end`: when the event ends and by what chain.
   void count(const Moment& end) {

@@ -75,12 +75,12 @@ CollectiveRun& Simulator::run_of(int32_t w, int32_t group) {
 void Simulator::ready(int32_t w, int32_t device, const Moment& moment) {
   const Work& it = work(w);
   if (it.kind != WorkKind::collective) {
-    Request request;
+    Request& request = calendar_.push(moment.time);
     request.ready = moment.time;
     request.source = device;
     request.work = w;
     request.lane = compute_lane(device, it.kind == WorkKind::copy);
-    return calendar_.push(moment.time, request);
+    return;
   }
   Span& span = spans_[place(w, device)];
   span.start = std::min(span.start, moment.time);
@@ -135,10 +135,10 @@ void Simulator::serve(int32_t number) {
     if (lane->free.time > now_) {
       if (lane->wakes) return;
       lane->wakes = true;
-      Request wake;
+      Request& wake = calendar_.push(lane->free.time);
       wake.kind = Request::Kind::wake;
       wake.lane = number;
-      return calendar_.push(lane->free.time, wake);
+      return;
     }
     std::pop_heap(lane->waiting.begin(), lane->waiting.end(), behind);
     const Request request = lane->waiting.back();
@@ -173,7 +173,7 @@ void Simulator::compute(const Request& request) {
     e.kind = copies ? EventKind::copy : EventKind::compute;
     e.instruction = it.global_index;
     e.step = it.step;
-    e.cause = start.event;
+    e.cause = static_cast<int32_t>(start.event);
     e.bytes = it.bytes;
     e.flops = it.flops;
     end.event = recorder_.add(e);

@@ -54,9 +54,10 @@ class Simulator {
   void play(const Request& request);
   void compute(const Request& request);
   void transfer(const Request& request);
-  void note_transfer(const Request& request, const CollectiveRun& run, const Cell& cell, const Moment& start,
-                     Moment& end);
-  void pass_on(Request request, int32_t target, const Cell& cell, const Moment& head);
+  void set_cost(int64_t bytes);
+  int64_t record(const Request& request, const CollectiveRun& run, const Cell& cell, const Moment& start,
+                 Picoseconds end);
+  void pass_on(const Request& request, int32_t target, const Cell& cell, const Moment& head);
   void deliver(const Request& request, CollectiveRun& run, const Cell& cell, Picoseconds start,
                const Moment& end);
   int32_t compute_lane(int32_t device, bool copies) const {
@@ -84,8 +85,10 @@ class Simulator {
   std::vector<std::unique_ptr<CollectiveRun>> runs_;  // first_run_ + group
   std::vector<Moment> flights_;                       // when the head of a message is at its next link
   std::vector<int32_t> spare_flights_;
-  int64_t cost_bytes_ = -1;  // what link_cost_ is of: messages of one size are the rule
-  Cost link_cost_;
+  int64_t cost_bytes_ = -1;  // what the spans below are of: messages of one size are the rule
+  Moment on_link_;           // time spans, as Moment::after takes them: of all of a message on a link,
+  Moment of_head_;           // of its first byte,
+  Moment on_port_;           // of a port that sends it
   int64_t finished_ = 0;
 };
 
