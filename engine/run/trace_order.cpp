@@ -21,19 +21,27 @@ Result<void> check_lane(const TraceSource& trace, DeviceId device, int lane) {
   return {};
 }
 
+// The same pair of steps may come again later for another instruction (what stands outside of the algorithm's
+// steps, say): after a pause that is a step of its own.
 std::vector<TraceSource::Step> trace_steps(std::span<const Event> events) {
   std::vector<TraceSource::Step> steps;
+  std::vector<std::vector<int32_t>> instructions;  // by step
   std::unordered_map<int64_t, size_t> places;
-  int64_t last_key = -1;
-  size_t place = 0;
   for (const Event& event : events) {
     const int64_t key = (int64_t{event.step} + 1) << 32 | (int64_t{event.transfer_step} + 1);
-    if (key != last_key) {
-      const auto [entry, is_new] = places.try_emplace(key, steps.size());
-      if (is_new) steps.push_back({event.step, event.transfer_step, {event.start, event.end}});
-      place = entry->second;
-      last_key = key;
+    const auto [entry, is_new] = places.try_emplace(key, steps.size());
+    const auto seen = [&](size_t place) {
+      const std::vector<int32_t>& known = instructions[place];
+      return std::find(known.rbegin(), known.rend(), event.instruction) != known.rend();
+    };
+    const bool again = !is_new && event.start > steps[entry->second].range.end && !seen(entry->second);
+    if (is_new || again) {
+      entry->second = steps.size();
+      steps.push_back({event.step, event.transfer_step, {event.start, event.end}});
+      instructions.emplace_back();
     }
+    const size_t place = entry->second;
+    if (!seen(place)) instructions[place].push_back(event.instruction);
     TimeRange& range = steps[place].range;
     range = {std::min(range.start, event.start), std::max(range.end, event.end)};
   }

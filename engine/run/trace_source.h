@@ -48,7 +48,8 @@ class TraceSource {
   // At most about 2 · `pixels` bins of one lane over `range`; an event of a pixel or more stays alone. O(log events + pixels).
   virtual Result<std::vector<LaneBin>> bins(DeviceId device, int lane, TimeRange range, int pixels) const = 0;
   virtual Result<std::vector<int32_t>> critical_path() const = 0;
-  // (program step, transfer step) pairs in time order, each with when its first event starts and its last one ends.
+  // (program step, transfer step) pairs in time order, each with when its first event starts and its last one
+  // ends. A pair that comes again for another instruction after a pause is a step of its own.
   struct Step {
     int32_t step = -1;
     int32_t transfer_step = -1;

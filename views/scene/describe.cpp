@@ -90,7 +90,8 @@ std::vector<std::string> describe(const ViewInput& input, const ItemId& item) {
       if (!steps.ok() || item.index < 0 || static_cast<size_t>(item.index) >= steps->size()) return {};
       const TraceSource::Step& step = (*steps)[static_cast<size_t>(item.index)];
       return {
-          step_name(step),
+          clock_name(input, item.index) +
+              (step.step >= 0 ? fmt::format(", the algorithm's step {}", step.step) : ""),
           fmt::format("{} to {}", format_picoseconds(step.range.start), format_picoseconds(step.range.end)),
           narrate(input, item.index)};
     }

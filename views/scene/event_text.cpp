@@ -57,17 +57,48 @@ std::string event_name(const ViewInput& input, const Event& event) {
   return name + ", " + format_picoseconds(event.end - event.start);
 }
 
-std::string step_name(const TraceSource::Step& step) {
-  std::string name = step.step >= 0 ? fmt::format("step {}", step.step) : "outside of steps";
-  if (step.transfer_step >= 0) name += fmt::format(", transfer {}", step.transfer_step);
-  return name;
+std::string clock_name(const ViewInput& input, int32_t place) {
+  const auto steps = input.trace.steps();
+  if (!steps.ok() || steps->empty()) return "no steps";
+  const auto count = static_cast<int64_t>(steps->size());
+  return fmt::format("step {} of {}", std::clamp<int64_t>(place, 0, count - 1) + 1, count);
+}
+
+std::string work_name(const ViewInput& input, const TraceSource::Step& step,
+                      const std::vector<Event>& events) {
+  std::vector<int32_t> instructions;
+  for (const Event& e : events) {
+    if (std::find(instructions.begin(), instructions.end(), e.instruction) == instructions.end())
+      instructions.push_back(e.instruction);
+  }
+  if (instructions.empty()) return "";
+  std::string out = instruction_name(input, instructions.front());
+  const Instruction* found = find_instruction(input.run.program, instructions.front());
+  if (found && is_transfer(events.front())) {
+    std::string axes;
+    for (const std::string& axis : collective_axes(input.run.program, *found))
+      axes += (axes.empty() ? "" : ",") + axis;
+    if (!axes.empty()) out += " over " + axes;
+  }
+  if (instructions.size() > 1) out += fmt::format(" and {} more", instructions.size() - 1);
+  const auto steps = input.trace.steps();
+  int32_t last = 0;
+  for (size_t i = 0; steps.ok() && i < steps->size(); ++i) {
+    if ((*steps)[i].step == step.step) last = std::max(last, (*steps)[i].transfer_step);
+  }
+  if (last > 0 && step.transfer_step >= 0)
+    out += fmt::format(", transfer {} of {}", step.transfer_step + 1, last + 1);
+  return out;
 }
 
 Picoseconds moment(const ViewInput& input, const Selection& selection) {
   const auto steps = input.trace.steps();
   if (!steps.ok() || steps->empty()) return input.trace.total();
-  const auto place =
-      static_cast<size_t>(std::clamp<int64_t>(selection.step, 0, static_cast<int64_t>(steps->size()) - 1));
+  const auto count = static_cast<int64_t>(steps->size());
+  // The last step begins last; an earlier one may end after it.
+  if (selection.step >= count || (selection.step == count - 1 && selection.step_fraction >= 1))
+    return input.trace.total();
+  const auto place = static_cast<size_t>(std::max(0, selection.step));
   const TimeRange range = (*steps)[place].range;
   return range.start + static_cast<Picoseconds>(std::clamp(selection.step_fraction, 0.0, 1.0) *
                                                 static_cast<double>(range.length()));

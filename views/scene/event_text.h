@@ -17,8 +17,11 @@ std::string lane_name(const ViewInput& input, int lane);
 std::string block_text(const Event& transfer);                        // "block 7", "blocks 4–7"
 std::string event_label(const ViewInput& input, const Event& event);  // inside its rectangle
 std::string event_name(const ViewInput& input,
-                       const Event& event);            // "device (0,1), compute, dot.3, 10.9 µs"
-std::string step_name(const TraceSource::Step& step);  // "step 2, transfer 1"
+                       const Event& event);                     // "device (0,1), compute, dot.3, 10.9 µs"
+std::string clock_name(const ViewInput& input, int32_t place);  // "step 2 of 9": as the toolbar counts
+// What runs in a step of the clock, without its numbers: "all-gather.1 over col, transfer 2 of 3".
+std::string work_name(const ViewInput& input, const TraceSource::Step& step,
+                      const std::vector<Event>& events);
 // The clock: now, by the selection's step and fraction. The end of the run when there are no steps.
 Picoseconds moment(const ViewInput& input, const Selection& selection);
 // The device whose sums stand for the run: the selected or hovered one, else the one with the most exposed

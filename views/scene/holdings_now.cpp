@@ -2,8 +2,9 @@
 #include "views/scene/holdings_now.h"
 
 #include <algorithm>
+#include <map>
 
-#include "engine/collectives/collective.h"
+#include "views/scene/collective_chunks.h"
 #include "views/scene/event_text.h"
 
 namespace shardscope {
@@ -87,47 +88,93 @@ class Finishes {
   std::vector<Picoseconds> ends_;
 };
 
-// Part `place` of `parts` of a box, cut along its first dimension as its bytes are.
-IndexBox cut(IndexBox box, int64_t place, int64_t parts) {
-  if (box.empty() || parts <= 1) return box;
-  const int64_t size = box[0].size();
-  const int64_t start = box[0].start;
-  box[0] = {start + size * place / parts, start + size * (place + 1) / parts};
-  return box;
-}
-
-void add_arrived_chunks(const ViewInput& input, const Finishes& finishes, const std::vector<Event>& events,
-                        Picoseconds time, HoldingsNow& now) {
-  const Computation& entry = input.run.program.entry_computation();
-  int32_t known = -1;
-  std::vector<std::vector<DeviceId>> groups;
-  for (const Event& e : events) {
-    if (!is_transfer(e) || e.relayed || e.end > time || e.chunk < 0 || e.peer < 0) continue;
-    const int32_t i = e.instruction - finishes.first();
-    if (i < 0 || static_cast<size_t>(i) >= entry.instructions.size()) continue;
-    const Instruction& gather = entry.instructions[static_cast<size_t>(i)];
-    if (gather.opcode != Opcode::all_gather || gather.operands.empty()) continue;
-    if (finishes.at(static_cast<size_t>(i), static_cast<size_t>(e.peer)) <= time) continue;
-    if (known != i) groups = device_groups(input.run.program, gather), known = i;
-    const auto group = std::find_if(groups.begin(), groups.end(), [&](const std::vector<DeviceId>& g) {
-      return std::find(g.begin(), g.end(), DeviceId(e.peer)) != g.end();
-    });
-    if (group == groups.end()) continue;
-    const auto ranks = static_cast<int64_t>(group->size());
-    const auto algorithm = parse_collective_algorithm(gather.algorithm.empty() ? "auto" : gather.algorithm);
-    if (!algorithm.ok()) continue;
-    const auto lowered = lower(CollectiveKind::all_gather, *algorithm, static_cast<int32_t>(ranks));
-    if (!lowered.ok()) continue;
-    const int64_t chunks = (*lowered)->chunks();
-    const int64_t per_rank = std::max<int64_t>(1, chunks / ranks);
-    for (int64_t n = 0; n < std::max(1, e.chunk_count); ++n) {
-      const int64_t chunk = (e.chunk + n) % chunks;
-      const DeviceId owner = (*group)[static_cast<size_t>(std::min(chunk / per_rank, ranks - 1))];
-      for (HeldPiece piece : input.holdings->at(gather.operands[0], owner)) {
-        piece.box = cut(piece.box, chunk % per_rank, per_rank);
-        add_piece(now.devices[static_cast<size_t>(e.peer)], piece);
+// What the devices of a running reduction have summed of each chunk: how many devices' parts.
+class Sums {
+ public:
+  Sums(int32_t devices, int64_t chunks)
+      : chunks_(static_cast<size_t>(chunks)), parts_(static_cast<size_t>(devices) * chunks_, 1) {}
+  // Transfers of one step at a time, in order; all of them carry what their source had before the step.
+  void arrive(const std::vector<const Event*>& step, bool adds) {
+    const std::vector<int32_t> before = parts_;
+    for (const Event* e : step) {
+      for (int32_t n = 0; n < std::max(1, e->chunk_count); ++n) {
+        const size_t chunk = static_cast<size_t>(e->chunk + n) % chunks_;
+        const int32_t brought = before[cell(e->device, chunk)];
+        int32_t& here = parts_[cell(e->peer, chunk)];
+        here = adds ? here + brought : brought;
       }
     }
+  }
+  int32_t parts(int32_t device, int64_t chunk) const {
+    return parts_[cell(device, static_cast<size_t>(chunk))];
+  }
+
+ private:
+  size_t cell(int32_t device, size_t chunk) const { return static_cast<size_t>(device) * chunks_ + chunk; }
+
+  size_t chunks_;
+  std::vector<int32_t> parts_;
+};
+
+void add_gathered(const CollectiveChunks& shared, const std::vector<const Event*>& arrived,
+                  const std::vector<bool>& running, HoldingsNow& now) {
+  for (const Event* e : arrived) {
+    if (!running[static_cast<size_t>(e->peer)]) continue;
+    for (int32_t n = 0; n < std::max(1, e->chunk_count); ++n) {
+      for (const HeldPiece& piece : shared.pieces(e->peer, e->chunk + n))
+        add_piece(now.devices[static_cast<size_t>(e->peer)], piece);
+    }
+  }
+}
+
+void add_summed(const CollectiveChunks& shared, std::vector<const Event*> arrived,
+                const std::vector<bool>& running, HoldingsNow& now) {
+  std::stable_sort(arrived.begin(), arrived.end(),
+                   [](const Event* a, const Event* b) { return a->transfer_step < b->transfer_step; });
+  Sums sums(static_cast<int32_t>(now.devices.size()), shared.chunks());
+  for (size_t i = 0; i < arrived.size();) {
+    std::vector<const Event*> step;
+    const int32_t number = arrived[i]->transfer_step;
+    for (; i < arrived.size() && arrived[i]->transfer_step == number; ++i) step.push_back(arrived[i]);
+    sums.arrive(step, shared.adds(number));
+  }
+  for (int32_t d = 0; d < static_cast<int32_t>(now.devices.size()); ++d) {
+    if (!running[static_cast<size_t>(d)]) continue;
+    for (int64_t chunk = 0; chunk < shared.chunks(); ++chunk) {
+      const int32_t parts = sums.parts(d, chunk);
+      if (parts <= 1) continue;
+      for (HeldPiece piece : shared.pieces(d, chunk)) {
+        piece.k_covered = std::min(piece.k_whole, piece.k_covered * parts);
+        add_piece(now.devices[static_cast<size_t>(d)], piece);
+      }
+    }
+  }
+}
+
+// Chunks of collectives that are under way.
+void add_arrived_chunks(const ViewInput& input, const Finishes& finishes, const std::vector<Event>& events,
+                        Picoseconds time, HoldingsNow& now) {
+  const auto count = static_cast<int32_t>(input.run.program.entry_computation().instructions.size());
+  std::map<int32_t, std::vector<const Event*>> by_instruction;
+  for (const Event& e : events) {
+    const int32_t i = e.instruction - finishes.first();
+    if (is_transfer(e) && !e.relayed && e.end <= time && e.chunk >= 0 && e.peer >= 0 && i >= 0 && i < count)
+      by_instruction[e.instruction].push_back(&e);
+  }
+  for (const auto& [instruction, arrived] : by_instruction) {
+    std::vector<bool> running(now.devices.size());
+    bool any = false;
+    for (size_t d = 0; d < running.size(); ++d) {
+      running[d] = finishes.at(static_cast<size_t>(instruction - finishes.first()), d) > time;
+      any = any || running[d];
+    }
+    if (!any) continue;
+    const auto shared = CollectiveChunks::make(input, instruction);
+    if (!shared) continue;
+    if (shared->reduces())
+      add_summed(*shared, arrived, running, now);
+    else
+      add_gathered(*shared, arrived, running, now);
   }
 }
 

@@ -57,6 +57,14 @@ std::string Pen::elided(const std::string& what, float room, float size, bool bo
   return low == 0 ? "" : what.substr(0, starts[low]) + "…";
 }
 
+std::string Pen::fitting(const std::vector<std::string>& wordings, float room, float size, bool bold,
+                         bool mono) const {
+  for (const std::string& wording : wordings) {
+    if (width(wording, size, bold, mono) <= room) return wording;
+  }
+  return "";
+}
+
 void Pen::rect(const Rect& r, Color fill, int32_t item) {
   RectItem out;
   out.rect = r;

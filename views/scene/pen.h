@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "views/scene/layouts.h"
 
@@ -31,6 +32,9 @@ class Pen {
   // As much of it as fits `width`, with an ellipsis; empty when not even one letter does.
   std::string elided(const std::string& text, float width, float size = 1, bool bold = false,
                      bool mono = false) const;
+  // The first of several wordings that fits `width`, longest first; empty when none does.
+  std::string fitting(const std::vector<std::string>& wordings, float width, float size = 1,
+                      bool bold = false, bool mono = false) const;
   void rect(const Rect& r, Color fill, int32_t id = -1);
   void outline(const Rect& r, Color color, float width, int32_t id = -1);
   void line(Point a, Point b, Color color, float width = 1, int32_t id = -1);

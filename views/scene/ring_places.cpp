@@ -16,16 +16,22 @@ RingPlaces::RingPlaces(const Mesh& mesh, const Rect& area, const Pen& pen) : mes
   for (size_t d = 0; d < devices; ++d)
     device_at_[static_cast<size_t>(mesh.chip_of(DeviceId(static_cast<int64_t>(d))))] =
         static_cast<int32_t>(d);
-  circle_ = mesh.rank() == 1 && mesh.axes()[0].wrap && devices > 2 && devices <= 32;
-  const Point most{pen.px(54), pen.px(32)};
+  // One axis that wraps is drawn as the ring it is, whatever axes of size 1 there are besides.
+  circle_ = devices > 2 && devices <= 32 &&
+            std::any_of(mesh.axes().begin(), mesh.axes().end(),
+                        [&](const MeshAxis& a) { return a.wrap && a.size == mesh.device_count(); });
+  const Point most{pen.px(62), pen.px(36)};
   if (circle_) {
     const auto n = static_cast<float>(devices);
     const Point middle{area.x + area.w / 2, area.y + area.h / 2};
-    half_.x = std::min(most.x, area.w / (n * 0.5F + 2) / 2);
-    half_.y = std::min(most.y, std::max(pen.px(6), half_.x * 0.62F));
+    // Neighbours are closest side by side at the top and above each other at the sides.
+    const float turn = 2 * static_cast<float>(std::numbers::pi) / n;
+    const float apart = std::sin(std::min(turn, static_cast<float>(std::numbers::pi) / 2));
+    half_.x = std::clamp((area.w * 0.42F * apart - pen.px(40)) / 2, pen.px(5), most.x);
+    half_.y = std::clamp((area.h * 0.42F * apart - pen.px(34)) / 2, pen.px(4), most.y);
     const Point radius{std::max(1.0F, area.w / 2 - half_.x - pen.px(12)),
-                       std::max(1.0F, area.h / 2 - half_.y - pen.px(12))};
-    const float rx = std::min(radius.x, radius.y * 1.9F);
+                       std::max(1.0F, area.h / 2 - half_.y - pen.px(6))};
+    const float rx = std::min(radius.x, radius.y * 2.2F);
     for (size_t place = 0; place < devices; ++place) {
       const double angle = 2 * std::numbers::pi * static_cast<double>(place) / static_cast<double>(devices) -
                            std::numbers::pi / 2;
@@ -33,16 +39,28 @@ RingPlaces::RingPlaces(const Mesh& mesh, const Rect& area, const Pen& pen) : mes
           middle.x + rx * static_cast<float>(std::cos(angle)),
           middle.y + radius.y * static_cast<float>(std::sin(angle))};
     }
+    gap_ = {std::max(1.0F, rx * apart - 2 * half_.x), std::max(1.0F, radius.y * apart - 2 * half_.y)};
+    chunk_ = std::clamp(std::min(half_.y * 0.6F, std::min(gap_.x, gap_.y) * 0.3F), 0.0F, pen.px(11));
+    crowded_ = half_.x < pen.px(12);
     return;
   }
   const MeshPlaces places = mesh_places(mesh);
   const bool wraps = std::any_of(mesh.axes().begin(), mesh.axes().end(),
                                  [](const MeshAxis& a) { return a.wrap && a.size > 2; });
-  bulge_ = wraps ? pen.px(26) : 0;
-  const Rect inner = area.inset(bulge_ * 0.8F);
-  const float cell_w = std::min(std::max(1.0F, inner.w / places.columns), pen.px(220));
+  // Room for the arches of wrap links above the first row and left of the first column.
+  const float margin = wraps ? pen.px(30) : pen.px(4);
+  const Rect inner{area.x + margin, area.y + margin, std::max(1.0F, area.w - margin - pen.px(8)),
+                   std::max(1.0F, area.h - margin)};
+  const float cell_w = std::min(std::max(1.0F, inner.w / places.columns), pen.px(240));
   const float cell_h = std::min(std::max(1.0F, inner.h / places.rows), pen.px(150));
-  half_ = {std::min(most.x, cell_w * 0.29F), std::min(most.y, cell_h * 0.27F)};
+  crowded_ = cell_w < pen.px(40) || cell_h < pen.px(26);
+  half_ = {std::clamp((cell_w - pen.px(62)) / 2, cell_w * 0.29F, most.x),
+           std::clamp((cell_h - pen.px(46)) / 2, cell_h * 0.26F, most.y)};
+  half_ = {std::min(half_.x, cell_w * 0.36F), std::min(half_.y, cell_h * 0.36F)};
+  gap_ = {cell_w - 2 * half_.x, cell_h - 2 * half_.y};
+  const float tightest = std::min(places.columns > 1 ? gap_.x : gap_.y, places.rows > 1 ? gap_.y : gap_.x);
+  chunk_ = std::clamp(std::min(std::min(half_.x, half_.y) * 0.36F, tightest * 0.21F), 0.0F, pen.px(11));
+  bulge_ = wraps ? std::min(pen.px(22), tightest * 0.46F) : 0;
   const float left = inner.x + (inner.w - cell_w * places.columns) / 2;
   const float top = inner.y + (inner.h - cell_h * places.rows) / 2;
   for (size_t place = 0; place < devices; ++place) {

@@ -10,12 +10,12 @@
 namespace shardscope {
 
 void draw_permutation_table(Pen& pen, const ViewInput& input, const Selection& selection,
-                            const StepTransfers& now, const Rect& area) {
+                            const StepTransfers& now, CarriedBlocks& carried, const Rect& area) {
   const auto steps = input.trace.steps();
   if (!steps.ok() || steps->empty() || now.transfers.empty()) return;
   const Mesh& mesh = input.run.program.mesh;
   const float line = pen.px(22);
-  const float first = std::max(pen.width("step", 0.85F, true), pen.width("00·00", 0.85F)) + pen.px(12);
+  const float first = std::max(pen.width("step", 0.85F, true), pen.width("000", 0.85F)) + pen.px(12);
   const float cell =
       std::max(pen.width(device_name(mesh, input.trace.devices() - 1), 0.85F), pen.width("00–00", 0.85F)) +
       pen.px(10);
@@ -25,7 +25,7 @@ void draw_permutation_table(Pen& pen, const ViewInput& input, const Selection& s
   if (columns < 1 || rows < 1) return;
   float y = area.y + line / 2;
   const std::string more = columns < input.trace.devices() ? fmt::format(" (first {} devices)", columns) : "";
-  pen.text({area.x, y}, pen.elided("who sends which block" + more, area.w, 1, true),
+  pen.text({area.x, y}, pen.fitting({"who sends which block" + more, "who sends what"}, area.w, 1, true),
            {pen.theme.text, 1, Align::left, true, false});
   y += line;
   pen.text({area.x, y}, "step", {pen.theme.muted_text, 0.85F, Align::left, false, false});
@@ -39,7 +39,6 @@ void draw_permutation_table(Pen& pen, const ViewInput& input, const Selection& s
   const int32_t from = std::max(0, std::min(current - rows / 2, static_cast<int32_t>(steps->size()) - rows));
   const int32_t to = std::min(static_cast<int32_t>(steps->size()), from + rows);
   for (int32_t s = from; s < to; ++s, y += line) {
-    const TraceSource::Step& step = (*steps)[static_cast<size_t>(s)];
     const Rect row{area.x - pen.px(4), y - line / 2, first + static_cast<float>(columns) * cell + pen.px(8),
                    line};
     ItemId item;
@@ -47,9 +46,8 @@ void draw_permutation_table(Pen& pen, const ViewInput& input, const Selection& s
     item.index = s;
     const int32_t id = pen.id(item);
     pen.rect(row, s == current ? with_alpha(pen.theme.selection, 0.16) : Color{0, 0, 0, 0}, id);
-    pen.accessible(row, id, step_name(step));
-    const std::string name = (step.step >= 0 ? std::to_string(step.step) : std::string("–")) +
-                             (step.transfer_step >= 0 ? "·" + std::to_string(step.transfer_step) : "");
+    pen.accessible(row, id, clock_name(input, s));
+    const std::string name = std::to_string(s + 1);
     pen.text({area.x, y}, name,
              {s == current ? pen.theme.text : pen.theme.muted_text, 0.85F, Align::left, s == current, false});
     const auto transfers = step_transfers(input, s);
@@ -59,11 +57,9 @@ void draw_permutation_table(Pen& pen, const ViewInput& input, const Selection& s
     for (const Event& e : transfers->transfers) {
       if (e.device >= columns || e.device < 0) continue;
       std::string& t = text[static_cast<size_t>(e.device)];
-      const int32_t o = chunk_owner(input, e);
-      const std::string chunk = e.chunk >= 0 ? std::to_string(e.chunk) : device_name(mesh, o);
-      t += (t.empty() ? "" : " ") + chunk +
-           (e.chunk_count > 1 ? fmt::format("–{}", e.chunk + e.chunk_count - 1) : "");
-      owner[static_cast<size_t>(e.device)] = o;
+      const Carried block = carried.of(e);
+      if (t.find(block.label) == std::string::npos) t += (t.empty() ? "" : " ") + block.label;
+      owner[static_cast<size_t>(e.device)] = block.owner;
     }
     for (int32_t d = 0; d < columns; ++d) {
       const Rect box{area.x + first + static_cast<float>(d) * cell + 1, y - line / 2 + 2, cell - 2, line - 4};
@@ -74,7 +70,10 @@ void draw_permutation_table(Pen& pen, const ViewInput& input, const Selection& s
       }
       const Color fill = device_look(pen.theme, mesh, o).fill;
       pen.rect(box, fill);
-      pen.text({box.x + box.w / 2, y}, pen.elided(text[static_cast<size_t>(d)], box.w - 2, 0.85F),
+      const auto in_cell = [&](const std::string& names, float room) {
+        return pen.fitting({names, names.substr(0, names.find(' ')) + "+"}, room, 0.85F);
+      };
+      pen.text({box.x + box.w / 2, y}, in_cell(text[static_cast<size_t>(d)], box.w - 2),
                {text_on(pen.theme, fill), 0.85F, Align::center, false, false});
     }
   }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "views/scene/collective_chunks.h"
 #include "views/scene/pen.h"
 #include "views/scene/step_transfers.h"
 
 namespace shardscope {
 
-// Steps × devices: the chunk that each device sends, the current step marked.
+// Steps × devices: the block that each device sends, the current step marked.
 void draw_permutation_table(Pen& pen, const ViewInput& input, const Selection& selection,
-                            const StepTransfers& now, const Rect& area);
+                            const StepTransfers& now, CarriedBlocks& carried, const Rect& area);
 
 }  // namespace shardscope

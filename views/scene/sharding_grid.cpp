@@ -13,6 +13,7 @@ namespace {
 
 constexpr int64_t kMostHolderBlocks = 4096;  // beyond, only colours
 constexpr size_t kMostAccessible = 2000;
+constexpr size_t kMostPieces = 64;  // of one block, drawn while they arrive
 
 struct GridContext {
   const ViewInput& input;
@@ -83,28 +84,52 @@ class Panel {
   }
 
  private:
+  // Array and spec on one line or on two, XLA's text below where it fits whole; a reader hears all of it.
   void draw_title(const Rect& slot) {
-    std::string title = fmt::format("{} {} {}", a_.letter, dims_text(a_.info->dims), a_.info->spec.text());
-    std::string xla = HloSharding::from(a_.sharding, a_.info->dims.size()).text();
+    const std::string array = fmt::format("{} {}", a_.letter, dims_text(a_.info->dims));
+    const std::string spec = a_.info->spec.text();
+    const std::string xla = HloSharding::from(a_.sharding, a_.info->dims.size()).text();
+    std::string sliders;
     for (size_t d = 0; d < fixed_.size(); ++d)
-      xla += fmt::format("  dim {}: block {} of {}", d, fixed_[d], a_.counts[d]);
-    pen_.text({slot.x, slot.y + pen_.px(9)}, pen_.elided(title, slot.w, 1, true),
-              {pen_.theme.text, 1, Align::left, true, false});
-    pen_.text({slot.x, slot.y + pen_.px(27)}, pen_.elided(xla, slot.w, 0.85F, false, true),
-              {pen_.theme.muted_text, 0.85F, Align::left, false, true});
+      sliders += fmt::format("{}dim {}: block {} of {}", d ? ", " : "", d, fixed_[d], a_.counts[d]);
+    pen_.accessible({slot.x, slot.y, slot.w, pen_.px(34)}, -1,
+                    fmt::format("{} {}, {}{}", array, spec, xla, sliders.empty() ? "" : ", " + sliders));
+    float y = slot.y + pen_.px(9);
+    const auto line = [&](const std::vector<std::string>& wordings, const TextStyle& style) {
+      TextStyle used = style;
+      std::string text = pen_.fitting(wordings, slot.w, used.size, used.bold, used.mono);
+      if (text.empty()) {
+        used.size = 0.77F;
+        text = pen_.fitting(wordings, slot.w, used.size, used.bold, used.mono);
+      }
+      if (text.empty()) return;
+      pen_.text({slot.x, y}, text, used);
+      y += pen_.px(17);
+    };
+    const TextStyle head{pen_.theme.text, 1, Align::left, true, false};
+    const TextStyle small{pen_.theme.muted_text, 0.85F, Align::left, false, true};
+    if (pen_.width(array + " " + spec, 1, true) <= slot.w) {
+      line({array + " " + spec}, head);
+    } else {
+      line({array, a_.letter}, head);
+      line({spec}, small);
+    }
+    line({sliders.empty() ? xla : sliders}, small);
+    top_ = std::max(y, slot.y + pen_.px(34)) + pen_.px(4);
   }
 
   void place(const Rect& slot) {
-    const float top = slot.y + pen_.px(42);
     const float room_w = std::max(4.0F, slot.w);
-    const float room_h = std::max(4.0F, slot.bottom() - top);
+    const float room_h = std::max(4.0F, slot.bottom() - top_);
     const std::vector<int64_t>& dims = a_.info->dims;
     const double tall = dims.size() >= 2 ? static_cast<double>(dims[dims.size() - 2]) : 1;
     const double wide = dims.empty() ? 1 : static_cast<double>(dims.back());
     // True proportions as far as blocks stay readable; long arrays are drawn less long.
     const auto aspect = static_cast<float>(std::clamp(wide / std::max(1.0, tall), 0.4, 2.5));
-    const float w = std::min(room_w, room_h * aspect);
-    box_ = {slot.x, top, w, std::min(room_h, std::max(w / aspect, std::min(w * 0.75F, room_h * 0.72F)))};
+    const float least_w = pen_.px(40) * static_cast<float>(cols_);
+    const float least_h = pen_.px(64) * static_cast<float>(rows_);
+    const float w = std::min(room_w, std::max(room_h * aspect, least_w));
+    box_ = {slot.x, top_, w, std::min(room_h, std::max(w / aspect, least_h))};
   }
 
   void draw_block(int64_t block, const Rect& r) {
@@ -147,9 +172,86 @@ class Panel {
       ground.pattern_color = with_alpha(text_on(pen_.theme, ground.fill), 0.4);
       note = partial_text(best.k_covered, best.k_whole, c_.parts);
     }
+    const std::vector<HeldPiece> ahead = product ? pieces_ahead(area) : std::vector<HeldPiece>();
+    if (!ahead.empty()) {
+      // The ground stands for the sums that are furthest behind; what is ahead of them is drawn over it.
+      ground.fill = mixed(look.fill, pen_.theme.background, 0.72);
+      ground.pattern = Pattern::stripes;
+      ground.pattern_color = with_alpha(text_on(pen_.theme, ground.fill), 0.3);
+      int64_t most = 0;
+      for (const HeldPiece& p : ahead) most = std::max(most, p.k_covered);
+      note = arriving_text(ahead.front(), most);
+    }
     pen_.scene.add(ground);
-    label(block, r, ground.fill, note, whole, share, id, some > 0);
+    for (const HeldPiece& piece : ahead) draw_ahead(piece, area, r, look);
+    if (!ahead.empty()) ground.fill = pen_.theme.background;
+    label(block, r, ground.fill, note, ahead.empty() ? whole : 0, share, id, some > 0);
     if (points_at(c_.selection, array_, block)) pen_.outline(r.inset(-1), pen_.theme.selection, 2.5F);
+  }
+
+  // While chunks of sums arrive: the pieces of the block on the device that is furthest (or pointed at),
+  // furthest behind first; empty when all of it has summed the same.
+  std::vector<HeldPiece> pieces_ahead(const IndexBox& block) const {
+    std::vector<HeldPiece> best;
+    double most = -1;
+    for (size_t d = 0; d < c_.now.devices.size(); ++d) {
+      std::vector<HeldPiece> found;
+      double sum = static_cast<int32_t>(d) == c_.device ? 1e3 : 0;
+      for (const HeldPiece& p : c_.now.devices[d]) {
+        const double area = p.array == a_.info->role ? cover({p}, p.array, block).area : 0;
+        if (area <= 0 || p.k_whole <= 0) continue;
+        found.push_back(p);
+        sum += area * static_cast<double>(p.k_covered) / static_cast<double>(p.k_whole);
+      }
+      if (found.empty() || found.size() > kMostPieces || sum <= most) continue;
+      most = sum;
+      best = std::move(found);
+    }
+    std::stable_sort(best.begin(), best.end(),
+                     [](const HeldPiece& a, const HeldPiece& b) { return a.k_covered < b.k_covered; });
+    if (best.empty() || best.front().k_covered == best.back().k_covered) return {};
+    // Pieces of the most advanced kind that cover the block leave nothing behind them.
+    std::vector<HeldPiece> first;
+    for (const HeldPiece& p : best) {
+      if (p.k_covered == best.back().k_covered) first.push_back(p);
+    }
+    if (cover(first, a_.info->role, block).area > 0.999) return {};
+    return best;
+  }
+
+  // "1–2 of 4": the least and the most that any part of the block has summed.
+  std::string arriving_text(const HeldPiece& least, int64_t most) const {
+    const std::string from = partial_text(least.k_covered, least.k_whole, c_.parts);
+    const std::string to = partial_text(most, least.k_whole, c_.parts);
+    const size_t at = from.find(" of ");
+    if (at == std::string::npos || to.find(" of ") == std::string::npos ||
+        from.substr(at) != to.substr(to.find(" of ")))
+      return from == to ? to : from + "–" + to;
+    return from.substr(0, at) + "–" + to;
+  }
+
+  void draw_ahead(const HeldPiece& piece, const IndexBox& block, const Rect& r, const DeviceLook& look) {
+    const size_t rank = block.size();
+    if (rank < 1 || piece.k_whole <= 0 || cover({piece}, piece.array, block).area > 0.999) return;
+    const auto part = [&](int64_t at, size_t dim) {
+      const IndexRange& whole = block[dim];
+      return static_cast<float>(std::clamp(
+          static_cast<double>(at - whole.start) / static_cast<double>(std::max<int64_t>(1, whole.size())),
+          0.0, 1.0));
+    };
+    const float x0 = part(piece.box[rank - 1].start, rank - 1);
+    const float x1 = part(piece.box[rank - 1].stop, rank - 1);
+    const float y0 = rank >= 2 ? part(piece.box[rank - 2].start, rank - 2) : 0;
+    const float y1 = rank >= 2 ? part(piece.box[rank - 2].stop, rank - 2) : 1;
+    RectItem item;
+    item.rect = {r.x + r.w * x0, r.y + r.h * y0, r.w * (x1 - x0), r.h * (y1 - y0)};
+    const double done = static_cast<double>(piece.k_covered) / static_cast<double>(piece.k_whole);
+    item.fill = mixed(look.fill, pen_.theme.background, 0.6 * (1 - done));
+    if (done < 1) {
+      item.pattern = Pattern::stripes;
+      item.pattern_color = with_alpha(text_on(pen_.theme, item.fill), 0.4);
+    }
+    pen_.scene.add(item);
   }
 
   void label(int64_t block, const Rect& r, Color ground, const std::string& note, int64_t whole,
@@ -162,22 +264,30 @@ class Panel {
     const bool dots = r.h >= (note.empty() ? 1 : 2) * line + pen_.px(28) && r.w >= pen_.px(44) && held;
     float y = dots || (tall && !note.empty()) ? r.y + pen_.px(3) : r.y + (r.h - line) / 2;
     const float size = pen_.theme.demo ? 1.3F : 1;
-    y = text_line(name + copies, {r.x, y, r.w, line}, ground, size, true) ||
-                text_line(name, {r.x, y, r.w, line}, ground, 0.85F, true)
-            ? y + line
-            : y;
-    if (!note.empty() && tall)
-      y = text_line(note, {r.x, y, r.w, line}, ground, 1, false) ||
-                  text_line(note, {r.x, y, r.w, line}, ground, 0.77F, false)
-              ? y + line
-              : y;
+    const auto words = [&](const std::string& text, float at, float text_size, bool bold) {
+      return text_line(text, {r.x, at, r.w, line}, ground, text_size, bold);
+    };
+    // A low block says both on its one line.
+    const bool said = !note.empty() && !tall && words(name + " · " + note, y, 0.85F, true);
+    if (said || words(name + copies, y, size, true) || words(name, y, 0.85F, true) ||
+        words(name, y, 0.7F, true))
+      y += line;
+    if (!note.empty() && tall &&
+        (words(note, y, 1, false) || words(note, y, 0.77F, false) || words(short_of(note), y, 0.77F, false)))
+      y += line;
     if (dots)
       draw_holders({r.x + pen_.px(6), y + pen_.px(3), r.w - pen_.px(12), r.bottom() - y - pen_.px(9)}, share);
   }
 
+  // "1–2/4" for "1–2 of 4".
+  static std::string short_of(std::string note) {
+    if (const size_t at = note.find(" of "); at != std::string::npos) note.replace(at, 4, "/");
+    return note;
+  }
+
   // Words on a plain ground, so that patterns do not run through them.
   bool text_line(const std::string& text, const Rect& line, Color ground, float size, bool bold) {
-    const float width = pen_.width(text, size, bold) + pen_.px(6);
+    const float width = pen_.width(text, size, bold) + pen_.px(size < 1 ? 2.0F : 6.0F);
     if (width > line.w || line.h > box_.h) return false;
     pen_.rect({line.x + (line.w - width) / 2, line.y + 1, width, line.h - 2}, ground);
     pen_.text({line.x + line.w / 2, line.y + line.h / 2}, text,
@@ -255,6 +365,7 @@ class Panel {
   int64_t rows_ = 1, cols_ = 1, base_ = 0;
   std::vector<int64_t> fixed_;
   Rect box_;
+  float top_ = 0;
 };
 
 bool holds_pointed_block(const GridContext& c, int32_t device) {
@@ -273,7 +384,8 @@ bool holds_pointed_block(const GridContext& c, int32_t device) {
 void draw_inset(Pen& pen, const GridContext& c, const Rect& area) {
   const Mesh& mesh = c.input.run.program.mesh;
   const MeshPlaces places = mesh_places(mesh);
-  pen.text({area.x, area.y + pen.px(8)}, pen.elided("devices " + mesh.text(), area.w),
+  pen.text({area.x, area.y + pen.px(8)},
+           pen.fitting({"devices " + mesh.text(), mesh.text(), "devices"}, area.w),
            {pen.theme.muted_text, 1, Align::left, false, false});
   const float top = area.y + pen.px(20);
   const float cw = std::min((area.w) / places.columns, pen.px(64));
@@ -290,12 +402,15 @@ void draw_inset(Pen& pen, const GridContext& c, const Rect& area) {
     const DeviceLook look = device_look(pen.theme, mesh, d);
     RectItem ground = look_rect(pen.theme, look, r, id);
     const std::string name = device_name(mesh, d);
-    const bool named = pen.width(name) + pen.px(8) <= r.w && r.h >= pen.px(15);
-    if (named) ground.pattern = Pattern::none;
+    float size = 1;
+    std::string shown;
+    for (size = 1; shown.empty() && size > 0.7F && r.h >= pen.px(14); size -= 0.23F)
+      shown = pen.fitting({name, std::to_string(d)}, r.w - pen.px(3), size);
+    if (!shown.empty()) ground.pattern = Pattern::none;
     pen.scene.add(ground);
-    if (named)
-      pen.text({r.x + r.w / 2, r.y + r.h / 2}, name,
-               {text_on(pen.theme, look.fill), 1, Align::center, false, false});
+    if (!shown.empty())
+      pen.text({r.x + r.w / 2, r.y + r.h / 2}, shown,
+               {text_on(pen.theme, look.fill), size + 0.23F, Align::center, false, false});
     if (c.device == d || holds_pointed_block(c, d)) pen.outline(r.inset(-1.5F), pen.theme.selection, 3);
     if (d < static_cast<int32_t>(kMostAccessible)) {
       pen.accessible(
@@ -305,40 +420,54 @@ void draw_inset(Pen& pen, const GridContext& c, const Rect& area) {
   }
 }
 
+// In one column or two, each entry in the longest wording that fits; what has no room is left out.
 void draw_legend(Pen& pen, const GridContext& c, const Rect& area) {
-  float y = area.y + pen.px(8);
-  const auto row = [&](const RectItem& sample, const std::string& text) {
-    if (y + pen.px(8) > area.bottom()) return;
-    RectItem swatch = sample;
-    swatch.rect = {area.x, y - pen.px(6), pen.px(18), pen.px(12)};
-    pen.scene.add(swatch);
-    pen.text({area.x + pen.px(26), y}, pen.elided(text, area.w - pen.px(26)),
-             {pen.theme.text, 1, Align::left, false, false});
-    y += pen.px(20);
+  struct Entry {
+    RectItem sample;
+    std::vector<std::string> wordings;
+    Color ink;
   };
+  const bool patterns = c.input.run.program.mesh.device_count() > 8;
   RectItem owner;
   owner.fill = identity_color(pen.theme, 0, 8);
-  row(owner, "colour and pattern: the device that owns the block by its sharding");
   RectItem partial;
   partial.fill = mixed(owner.fill, pen.theme.background, 0.55);
   partial.pattern = Pattern::stripes;
   partial.pattern_color = with_alpha(pen.theme.text, 0.5);
-  row(partial, "partial sum: “2 of 4” parts of the contraction are summed");
   RectItem absent;
   absent.fill = pen.theme.panel;
   absent.border = pen.theme.rule;
   absent.border_width = 1;
-  row(absent, "not computed yet");
-  if (y + pen.px(8) <= area.bottom()) {
-    pen.text({area.x, y},
-             pen.elided("×2: two devices hold the whole block now; small squares: which ones", area.w),
-             {pen.theme.text, 1, Align::left, false, false});
-    y += pen.px(20);
-  }
-  if (!c.now.exact && y + pen.px(8) <= area.bottom()) {
-    pen.text({area.x, y},
-             pen.elided("≈ inputs and result only: this run is not followed step by step", area.w),
-             {pen.theme.warning, 1, Align::left, false, false});
+  std::vector<Entry> entries;
+  if (!c.now.exact)
+    entries.push_back({{},
+                       {"≈ inputs and result only, not followed by steps", "≈ not followed by steps", "≈"},
+                       pen.theme.warning});
+  entries.push_back({owner,
+                     {patterns ? "colour and pattern: the owner" : "colour: the device that owns it",
+                      "colour: the owner", "owner"},
+                     pen.theme.text});
+  entries.push_back(
+      {partial, {"“2 of 4”: partial sums so far", "“2 of 4”: partial sum", "partial sum"}, pen.theme.text});
+  entries.push_back({absent, {"not there yet", "absent"}, pen.theme.text});
+  entries.push_back(
+      {{}, {"×2: held whole by two devices", "×2: on two devices", "×2: replicas"}, pen.theme.text});
+  const float line = pen.px(20);
+  const int rows = std::max(0, static_cast<int>(area.h / line));
+  const int columns = rows < static_cast<int>(entries.size()) && area.w > pen.px(330) ? 2 : 1;
+  const float width = area.w / static_cast<float>(columns) - (columns > 1 ? pen.px(10) : 0);
+  for (int i = 0; i < static_cast<int>(entries.size()) && i < rows * columns; ++i) {
+    const Entry& entry = entries[static_cast<size_t>(i)];
+    const float x = area.x + static_cast<float>(i / rows) * (width + pen.px(10));
+    const float y = area.y + pen.px(8) + static_cast<float>(i % rows) * line;
+    const float indent = entry.sample.fill == Color{} && entry.sample.border_width <= 0 ? 0 : pen.px(26);
+    if (indent > 0) {
+      RectItem swatch = entry.sample;
+      swatch.rect = {x, y - pen.px(6), pen.px(18), pen.px(12)};
+      pen.scene.add(swatch);
+    }
+    pen.text({x + indent, y}, pen.fitting(entry.wordings, width - indent),
+             {entry.ink, 1, Align::left, false, false});
   }
 }
 

@@ -23,7 +23,8 @@ std::optional<StepTransfers> step_transfers(const ViewInput& input, int32_t plac
       for (const int32_t number : *numbers) {
         const auto event = find_event(input, number);
         if (!event || !is_transfer(*event) || event->step != out.step.step ||
-            event->transfer_step != out.step.transfer_step)
+            event->transfer_step != out.step.transfer_step || event->start < out.step.range.start ||
+            event->end > out.step.range.end)
           continue;
         out.hops.push_back(*event);
         if (!event->relayed) out.transfers.push_back(*event);
@@ -35,26 +36,6 @@ std::optional<StepTransfers> step_transfers(const ViewInput& input, int32_t plac
   };
   std::sort(out.transfers.begin(), out.transfers.end(), earlier);
   return out;
-}
-
-int32_t chunk_owner(const ViewInput& input, const Event& transfer) {
-  const Instruction* found = find_instruction(input.run.program, transfer.instruction);
-  if (!found || transfer.chunk < 0 || found->opcode == Opcode::collective_permute) return transfer.device;
-  int64_t chunks = 0;
-  for (const std::vector<DeviceId>& group : device_groups(input.run.program, *found)) {
-    if (std::find(group.begin(), group.end(), DeviceId(transfer.device)) == group.end()) continue;
-    const auto ranks = static_cast<int64_t>(group.size());
-    const auto algorithm = parse_collective_algorithm(found->algorithm.empty() ? "auto" : found->algorithm);
-    chunks = ranks;
-    if (algorithm.ok()) {
-      const auto lowered = lower(CollectiveKind::all_gather, *algorithm, static_cast<int32_t>(ranks));
-      if (lowered.ok()) chunks = (*lowered)->chunks();
-    }
-    const int64_t rank = std::clamp<int64_t>(
-        transfer.chunk % std::max<int64_t>(1, chunks) * ranks / std::max<int64_t>(1, chunks), 0, ranks - 1);
-    return group[static_cast<size_t>(rank)].value;
-  }
-  return transfer.device;
 }
 
 }  // namespace shardscope

@@ -16,7 +16,4 @@ struct StepTransfers {
 // None when there is no such step.
 std::optional<StepTransfers> step_transfers(const ViewInput& input, int32_t place);
 
-// The device whose data a chunk is: the group's member that had it first. The source for anything else.
-int32_t chunk_owner(const ViewInput& input, const Event& transfer);
-
 }  // namespace shardscope
