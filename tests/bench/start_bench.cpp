@@ -44,3 +44,5 @@ BENCHMARK_CAPTURE(measure, first_picture, {"--screenshot", kPicture, "--preset",
     ->UseRealTime();
 
 }  // namespace
+
+BENCHMARK_MAIN();
