@@ -10,7 +10,7 @@ namespace {
 float label_width(const ViewInput& input, const Pen& pen) {
   const int32_t devices = input.trace.devices();
   float name = pen.width(device_name(input.run.mesh, std::max(0, devices - 1)), 1, true);
-  if (devices > 1) name = std::max(name, pen.width(fmt::format("×{} same", devices), 0.85F));
+  if (devices > 1) name = std::max(name, pen.width(fmt::format("≈ ×{} same", devices), 0.85F));
   float lane = 0;
   for (const Lane& l : input.trace.lanes()) lane = std::max(lane, pen.width(l.name, 0.85F));
   return pen.px(8) + name + pen.px(10) + lane + pen.px(8);

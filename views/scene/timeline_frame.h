@@ -41,6 +41,7 @@ struct TimelineRows {
   std::vector<DeviceRow> rows;
   std::vector<int32_t> row_of;  // by device
   float row_height = 0;
+  bool exact = true;  // equal rows were compared event by event
   float height = 0;
   // The strip of `lane` on `device`; height 0 when it is not shown.
   Rect strip(const TimelineFrame& frame, float scroll, int32_t device, int lane) const;

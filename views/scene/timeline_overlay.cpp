@@ -11,7 +11,8 @@
 namespace shardscope {
 namespace {
 
-constexpr size_t kMostThread = 3000;  // events of the critical path drawn as a thread; more are merged anyway
+constexpr size_t kMostThread =
+    3000;  // events of the critical path drawn as one thread; more as marks on their lanes
 
 Rect strip_of(const TimelineContext& c, int32_t device, int lane) {
   return c.rows.strip(c.frame, c.viewport.scroll_y, device, lane);
@@ -32,6 +33,37 @@ void draw_arrow(Pen& pen, const TimelineContext& c, const Event& from, const Eve
       LineItem{{start, {start.x, end.y}, {end.x + 5, end.y}}, pen.theme.background, 4, false, false, -1});
   pen.scene.add(
       LineItem{{start, {start.x, end.y}, {end.x + 5, end.y}}, pen.theme.selection, 2, false, true, -1});
+}
+
+// Too many events for a thread from lane to lane: a line under every merged bin that holds one of them.
+void mark_critical_bins(Pen& pen, const TimelineContext& c) {
+  const int pixels = std::max(1, static_cast<int>(c.frame.plot.w / 4));
+  pen.scene.push_clip(c.frame.plot);
+  for (const DeviceRow& row : c.rows.rows) {
+    for (const LaneStrip& strip : c.rows.strips) {
+      const Rect box = strip_of(c, row.devices.front(), strip.lane);
+      if (box.bottom() < c.frame.plot.y || box.y > c.frame.plot.bottom()) continue;
+      const auto bins =
+          c.input.trace.bins(DeviceId(row.devices.front()), strip.lane, c.frame.axis.range, pixels);
+      if (!bins.ok()) continue;
+      const float y = box.bottom() + pen.px(1.5F);
+      LineItem line{{}, pen.theme.critical, 2, false, false, -1};
+      const auto end = [&] {
+        if (line.points.size() == 2) pen.scene.add(line);
+        line.points.clear();
+      };
+      for (const LaneBin& bin : *bins) {
+        if (!bin.critical) continue;
+        const float from = clamped_x(c, bin.range.start);
+        const float to = std::max(from + 1, clamped_x(c, bin.range.end));
+        if (!line.points.empty() && from - line.points.back().x > 2) end();
+        if (line.points.empty()) line.points = {{from, y}, {to, y}};
+        line.points.back().x = to;
+      }
+      end();
+    }
+  }
+  pen.scene.pop_clip();
 }
 
 }  // namespace
@@ -57,7 +89,8 @@ void draw_critical_path(Pen& pen, const TimelineContext& c) {
     thread.points.push_back({clamped_x(c, event->start), y});
     thread.points.push_back({clamped_x(c, event->end), y});
   }
-  if (count >= kMostThread || thread.points.size() < 2) return;
+  if (count >= kMostThread) return mark_critical_bins(pen, c);
+  if (thread.points.size() < 2) return;
   pen.scene.push_clip(c.frame.plot);
   thread.width = 4.5F;
   thread.color = pen.theme.background;
@@ -145,6 +178,15 @@ void draw_playhead(Pen& pen, const TimelineContext& c) {
   pen.line({x, top}, {x, c.frame.plot.bottom()}, pen.theme.focus, 2);
   if (c.frame.ruler.h > 0) {
     pen.scene.add(LineItem{{{x, top - pen.px(7)}, {x, top}}, pen.theme.focus, 2, false, true, -1});
+    const std::string label = format_picoseconds(moment(c.input, c.selection));
+    const float width = pen.width(label, 0.85F, true) + pen.px(8);
+    const Rect& ruler = c.frame.ruler;
+    const float left = std::clamp(x - width / 2, ruler.x, std::max(ruler.x, ruler.right() - width));
+    const Rect box{left, ruler.y + 1, width, std::max(0.0F, ruler.h - pen.px(6))};
+    pen.rect(box, pen.theme.focus);
+    pen.text({box.x + box.w / 2, box.y + box.h / 2}, label,
+             {text_on(pen.theme, pen.theme.focus), 0.85F, Align::center, true, false});
+    pen.accessible(box, -1, "now " + label);
   }
 }
 

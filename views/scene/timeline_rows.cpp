@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <map>
 
+#include "views/scene/event_text.h"
 #include "views/scene/timeline_frame.h"
 
 namespace shardscope {
@@ -24,6 +26,21 @@ class DevicePrint {
 };
 
 constexpr int64_t kBinBudget = 1 << 15;
+constexpr int64_t kComparedEvents = 20'000;  // beyond, rows are equal as far as merged bins show
+
+// Everything that is drawn of a device's events, lane by lane.
+std::vector<std::array<int64_t, 6>> drawn_events(const ViewInput& input, int32_t device, TimeRange whole) {
+  std::vector<std::array<int64_t, 6>> out;
+  for (size_t l = 0; l < input.trace.lanes().size(); ++l) {
+    const auto numbers = input.trace.events(DeviceId(device), static_cast<int>(l), whole);
+    if (!numbers.ok()) continue;
+    for (const int32_t number : *numbers) {
+      const auto e = find_event(input, number);
+      if (e) out.push_back({static_cast<int64_t>(l), e->start, e->end, e->instruction, e->bytes, e->relayed});
+    }
+  }
+  return out;
+}
 
 }  // namespace
 
@@ -35,7 +52,17 @@ TimelineRows timeline_rows(const ViewInput& input, bool collapse_equal, const Pe
   const auto cells = std::max<int64_t>(1, int64_t{devices} * static_cast<int64_t>(lanes.size()));
   const int pixels = static_cast<int>(std::clamp<int64_t>(kBinBudget / cells, 1, 32));
   std::vector<bool> used(lanes.size(), false);
+  out.exact = input.trace.event_count() <= kComparedEvents;
+  std::map<std::vector<std::array<int64_t, 6>>, size_t> row_by_events;
   std::map<uint64_t, size_t> row_by_print;
+  const auto place_of = [&](int32_t device, uint64_t print) -> std::pair<size_t, bool> {
+    if (out.exact) {
+      const auto [at, fresh] = row_by_events.try_emplace(drawn_events(input, device, whole), out.rows.size());
+      return {at->second, fresh};
+    }
+    const auto [at, fresh] = row_by_print.try_emplace(print, out.rows.size());
+    return {at->second, fresh};
+  };
   out.row_of.assign(static_cast<size_t>(devices), 0);
   for (int32_t d = 0; d < devices; ++d) {
     DevicePrint print;
@@ -50,13 +77,13 @@ TimelineRows timeline_rows(const ViewInput& input, bool collapse_equal, const Pe
       const DeviceTotals& t = input.run.timeline.totals[static_cast<size_t>(d)];
       for (const int64_t v : {t.compute, t.comm, t.exposed, t.bytes_sent, t.bytes_received}) print.add(v);
     }
-    const auto [place, fresh] = row_by_print.try_emplace(print.value(), out.rows.size());
+    const auto [place, fresh] = place_of(d, print.value());
     if (fresh || !collapse_equal) {
       out.row_of[static_cast<size_t>(d)] = static_cast<int32_t>(out.rows.size());
       out.rows.push_back({{d}, 0});
     } else {
-      out.row_of[static_cast<size_t>(d)] = static_cast<int32_t>(place->second);
-      out.rows[place->second].devices.push_back(d);
+      out.row_of[static_cast<size_t>(d)] = static_cast<int32_t>(place);
+      out.rows[place].devices.push_back(d);
     }
   }
   float y = 0;

@@ -171,7 +171,8 @@ void draw_row_labels(Pen& pen, const TimelineContext& c, const DeviceRow& row, f
   const int32_t id = pen.id(item);
   pen.rect(box, {0, 0, 0, 0}, id);
   const std::string name = device_name(c.input.run.mesh, device);
-  const std::string same = row.devices.size() > 1 ? fmt::format("×{} same", row.devices.size()) : "";
+  const std::string same =
+      row.devices.size() > 1 ? fmt::format("{}×{} same", c.rows.exact ? "" : "≈ ", row.devices.size()) : "";
   pen.accessible(box, id, "device " + name + (same.empty() ? "" : ", " + same));
   const float x = c.frame.labels.x + pen.px(8);
   const float first = c.rows.strips.empty() ? pen.px(20) : c.rows.strips.front().h;
@@ -188,8 +189,8 @@ void draw_row_labels(Pen& pen, const TimelineContext& c, const DeviceRow& row, f
 
 void draw_timeline_strips(Pen& pen, const TimelineContext& c) {
   const std::vector<Lane>& lanes = c.input.trace.lanes();
-  // Three pixels are the least in which a texture shows and a pointer finds its event.
-  const int pixels = std::max(1, static_cast<int>(c.frame.plot.w / 3));
+  // Four pixels are the least in which a texture shows and a pointer finds its event.
+  const int pixels = std::max(1, static_cast<int>(c.frame.plot.w / 4));
   const float scroll = c.viewport.scroll_y;
   pen.scene.push_clip({c.frame.area.x, c.frame.plot.y, c.frame.area.w, c.frame.plot.h});
   for (const DeviceRow& row : c.rows.rows) {

@@ -124,6 +124,14 @@ TEST(Timeline, PairSharesOneAxis) {
   EXPECT_EQ(starts[0], starts[1]);
 }
 
+TEST(Timeline, SaysWhenNowIs) {
+  const SampleRun run("wang.os", "row=2,col=4");
+  const Scene scene = layout_timeline(run.input(), {}, {}, canvas(1000, 700));
+  const std::string now = "now " + format_picoseconds((*run.trace().steps())[0].range.end);
+  EXPECT_TRUE(std::any_of(scene.accessible().begin(), scene.accessible().end(),
+                          [&](const AccessibleItem& a) { return a.name == now; }));
+}
+
 TEST(Timeline, RangeSumsAddUp) {
   const SampleRun run("psum", "row=4,col=2");
   const std::string csv = range_csv(run.input(), {0, run.trace().total()});
@@ -179,7 +187,100 @@ TEST(Ring, ChunksMoveWithTheClock) {
 
 TEST(Narrate, SaysWhoSendsWhat) {
   const SampleRun run("wang.os", "row=2,col=4");
-  EXPECT_NE(narrate(run.input(), 0).find(" sends block "), std::string::npos) << narrate(run.input(), 0);
+  EXPECT_NE(narrate(run.input(), 0).find(" sends half of a0 "), std::string::npos) << narrate(run.input(), 0);
+}
+
+// The texts of a scene that hold `part`.
+size_t texts_with(const Scene& scene, const std::string& part) {
+  return static_cast<size_t>(
+      std::count_if(scene.texts().begin(), scene.texts().end(),
+                    [&](const TextItem& t) { return t.text.find(part) != std::string::npos; }));
+}
+
+TEST(ShardingGrid, CountsSumsOfARunningReductionAsTheyArrive) {
+  const SampleRun run("psum", "row=4,col=2");
+  const auto at = [&](int32_t step) {
+    Selection selection;
+    selection.step = step;
+    return layout_sharding_grid(run.input(), {}, selection, canvas(1200, 800));
+  };
+  EXPECT_EQ(texts_with(at(0), "1 of 2"), 4U);
+  EXPECT_EQ(texts_with(at(1), "1–2 of 2"), 4U) << "half of each block is summed, the other half not yet";
+  EXPECT_EQ(texts_with(at(2), "1 of 2"), 0U);
+}
+
+TEST(ShardingGrid, ShowsAllOfYAtTheEnd) {
+  for (const char* strategy : {"wang.os", "wang.ls", "collective.rs", "psum"}) {
+    const SampleRun run(strategy, "row=2,col=4");
+    Selection end;
+    end.step = 1'000'000;
+    const Scene scene = layout_sharding_grid(run.input(), {}, end, canvas(1200, 800));
+    for (const AccessibleItem& item : scene.accessible())
+      EXPECT_EQ(item.name.find("not there yet"), std::string::npos) << strategy << ": " << item.name;
+  }
+}
+
+TEST(EveryView, NothingIsCutOffInTheDocks) {
+  for (const char* strategy : {"wang.os", "collective.os", "psum"}) {
+    const SampleRun run(strategy, "row=1,col=8");
+    for (const char* view : {"grid", "ring"}) {
+      for (const float scale : {1.0F, 2.0F}) {
+        Canvas c = canvas(540, 300);
+        c.theme.scale = scale;
+        EXPECT_EQ(texts_with(*layout_named(view, run.input(), {}, c), "…"), 0U) << view << " " << scale;
+      }
+    }
+  }
+}
+
+TEST(Ring, BlocksOnTheWayTouchNoDevice) {
+  for (const char* mesh : {"row=2,col=4", "row=4,col=2", "row=1,col=8"}) {
+    const SampleRun run("wang.os", mesh);
+    for (const double fraction : {0.0, 0.5, 1.0}) {
+      Selection selection;
+      selection.step_fraction = fraction;
+      const Scene scene = layout_ring(run.input(), {}, selection, canvas(540, 300));
+      for (const RectItem& r : scene.rects()) {
+        if (r.id < 0 || scene.ids()[static_cast<size_t>(r.id)].kind != ItemId::Kind::device) continue;
+        for (const CircleItem& chunk : scene.circles())
+          EXPECT_FALSE(r.rect.inset(1).contains(chunk.center)) << mesh << " " << fraction;
+      }
+    }
+  }
+}
+
+TEST(Ring, ManyDevicesCarryNoWords) {
+  const SampleRun run("wang.os", "row=16,col=16");
+  RingViewport viewport;
+  viewport.table = false;
+  EXPECT_LE(layout_ring(run.input(), viewport, {}, canvas(540, 300)).texts().size(), 4U);
+}
+
+TEST(Ring, NamesBlocksAndBytes) {
+  const SampleRun run("wang.os", "row=2,col=4");
+  const Scene scene = layout_ring(run.input(), {}, {}, canvas(1100, 600));
+  EXPECT_GE(texts_with(scene, "step 1 of "), 1U);
+  EXPECT_GE(texts_with(scene, "KiB"), 8U) << "bytes beside links";
+  const auto said = [&](const std::string& part) {
+    return std::any_of(scene.accessible().begin(), scene.accessible().end(),
+                       [&](const AccessibleItem& a) { return a.name.find(part) != std::string::npos; });
+  };
+  EXPECT_TRUE(said("half of a0 (0,0) → (0,1)"));
+  EXPECT_TRUE(said("link (0,0) → (0,1), col+, "));
+}
+
+TEST(Narrate, SaysOneSentenceForEveryKindOfStep) {
+  const SampleRun psum("psum", "row=4,col=2");
+  EXPECT_EQ(narrate(psum.input(), 0), "step 1 of 3: every device multiplies (dot.1); Y: 1 of 2 partial sums");
+  EXPECT_NE(
+      narrate(psum.input(), 1).find("sends its sum of half of y0 to (0,1), which adds its own over col"),
+      std::string::npos);
+  EXPECT_NE(narrate(psum.input(), 2).find("passes the finished sum of half of y0 on to (0,1)"),
+            std::string::npos);
+  EXPECT_TRUE(narrate(psum.input(), 2).ends_with("Y is complete"));
+  const SampleRun gather("collective.os", "row=1,col=8");
+  EXPECT_NE(narrate(gather.input(), 0).find("(0,0) sends half of a0 to (0,1) over col"), std::string::npos);
+  EXPECT_NE(narrate(gather.input(), 1).find("passes half of "), std::string::npos);
 }
 
 TEST(NamedViews, AnUnknownNameIsAnErrorThatOffersTheNearest) {
