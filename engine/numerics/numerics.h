@@ -39,7 +39,7 @@ Result<std::shared_ptr<const ProblemData>> make_problem_data(const MatmulProblem
 
 struct NumericsOptions {
   std::optional<double> rtol, atol;  // unset: DESIGN §7's defaults for fill and dtype
-  int64_t repeat = 0;                // timed executions beyond the checked one; 0: measure none
+  int64_t repeat = 0;  // timed executions; 0: measure none; 1 without warmup: time the checked one
   int64_t warmup = 0;
   bool trap_slices = false;  // a dynamic-slice out of range is an error instead of HLO's clamp
   std::function<void(double fraction)> progress;  // may be empty; called from the calling thread

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/numerics/reference.h"
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <atomic>
-#include <cblas.h>
 #include <cmath>
 
 #include "engine/base/units.h"
 #include "engine/numerics/element.h"
 #include "engine/numerics/elementwise.h"
 
-// Declared here because cblas.h of other BLAS libraries has none.
+// Eigen's BLAS interface has no setting for threads.
 extern "C" void openblas_set_num_threads(int threads);
 
 namespace shardscope {
@@ -25,10 +25,12 @@ std::vector<double>& scratch_doubles(int which, size_t count) {
   return buffers[which];
 }
 
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+// EIGEN_USE_BLAS hands this product to OpenBLAS.
 void multiply(int64_t m, int64_t n, int64_t k, const double* x, const double* w, double* y) {
-  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, static_cast<int>(m), static_cast<int>(n),
-              static_cast<int>(k), 1.0, x, static_cast<int>(k), w, static_cast<int>(n), 0.0, y,
-              static_cast<int>(n));
+  Eigen::Map<RowMajor>(y, m, n).noalias() =
+      Eigen::Map<const RowMajor>(x, m, k) * Eigen::Map<const RowMajor>(w, k, n);
 }
 
 void load_rows(const Array& array, int64_t row, int64_t rows, int64_t column, int64_t columns, double* out) {

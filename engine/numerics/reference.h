@@ -9,8 +9,8 @@
 
 namespace shardscope {
 
-// X[m,k]·W[k,n] by OpenBLAS in f64, rounded once to the operands' type; s32 modulo 2^32. It shares nothing
-// with the kernels that programs run on, so that one cannot hide the other's error.
+// X[m,k]·W[k,n] by Eigen on OpenBLAS in f64, rounded once to the operands' type; s32 modulo 2^32. It shares
+// nothing with the kernels that programs run on, so that one cannot hide the other's error.
 struct Reference {
   Array product;
   double overflowing = 0;  // s32: share of outputs whose true value is outside int32
