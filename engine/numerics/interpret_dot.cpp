@@ -95,12 +95,22 @@ Result<void> Interpreter::execute_dot(Frame& frame, InstructionId id, const Plan
     };
     Matrices& lhs = side(dot.dot.lhs_batch, dot.dot.lhs_contracting);
     Matrices& rhs = side(dot.dot.rhs_batch, dot.dot.rhs_contracting);
+    const InstructionId right = dot.operands[1];
+    const bool kept = plan_of(frame.computation).kept[static_cast<size_t>(right.value)] != 0;
     for (size_t d = 0; d < devices_; ++d) {
       const auto& a = lhs.of(view_of(frame.of(dot.operands[0])[d], operand));
-      const auto& b = rhs.of(view_of(frame.of(dot.operands[1])[d], operand));
+      const ViewPtr right_view = view_of(frame.of(right)[d], operand);
+      const auto& b = rhs.of(right_view);
       batch = static_cast<int64_t>(a.size());
       products.resize(devices_ * a.size());
-      for (size_t n = 0; n < a.size(); ++n) products[d * a.size() + n].terms.push_back({a[n], b[n]});
+      std::vector<std::shared_ptr<KeptPanels>>* panels = nullptr;
+      if (kept) {
+        panels = &frame.panels[right.value][{right_view.get(), dot.dot.rhs_batch, dot.dot.rhs_contracting}];
+        while (panels->size() < b.size()) panels->push_back(std::make_shared<KeptPanels>());
+      }
+      for (size_t n = 0; n < a.size(); ++n) {
+        products[d * a.size() + n].terms.push_back({a[n], b[n], panels ? (*panels)[n] : nullptr});
+      }
     }
   }
   // What is added to: its memory when this is its last reader, else a copy; nothing when it is zero.

@@ -41,6 +41,13 @@ const Interpreter::Plan& Interpreter::plan_of(const Computation& computation) {
   }
   ++readers[static_cast<size_t>(computation.root.value)];
   plan.deferred.assign(count, 0);
+  plan.kept.assign(count, 0);
+  std::vector<int> products(count);  // that read a value on the right
+  for (const Instruction& i : computation.instructions) {
+    if (i.opcode != Opcode::dot) continue;
+    const size_t right = static_cast<size_t>(i.operands[1].value);
+    plan.kept[right] = ++products[right] > 1;
+  }
   for (size_t n = 0; n < count; ++n) {
     const Instruction& instruction = computation.instructions[n];
     const int32_t number = static_cast<int32_t>(n);
@@ -111,7 +118,7 @@ Result<std::vector<Value>> Interpreter::run(const std::vector<std::vector<ViewPt
 Result<Interpreter::DeviceValues> Interpreter::run_computation(const Computation& computation,
                                                                std::vector<DeviceValues> arguments) {
   const Plan& plan = plan_of(computation);
-  Frame frame{computation, std::move(arguments), {}, &computation == &program_.entry_computation()};
+  Frame frame{computation, std::move(arguments), {}, &computation == &program_.entry_computation(), {}};
   const size_t count = computation.instructions.size();
   frame.values.resize(count);
   for (size_t n = 0; n < count; ++n) {
@@ -125,7 +132,10 @@ Result<Interpreter::DeviceValues> Interpreter::run_computation(const Computation
       } else {
         TRY_VOID(execute(frame, id));
       }
-      for (int32_t dead : plan.dying[n]) frame.values[static_cast<size_t>(dead)].clear();
+      for (int32_t dead : plan.dying[n]) {
+        frame.panels.erase(dead);
+        frame.values[static_cast<size_t>(dead)].clear();
+      }
     }
     if (frame.is_entry && progress_) progress_(static_cast<double>(n + 1) / static_cast<double>(count));
   }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <stop_token>
+#include <tuple>
 #include <vector>
 
 #include "engine/base/parallel.h"
@@ -46,6 +47,7 @@ class Interpreter {
       InstructionId base;               // what they are added to, if anything
     };
     std::vector<char> deferred;               // part of a later instruction's sum
+    std::vector<char> kept;                   // right operand of several dots: packed once for all of them
     std::map<int32_t, Sum> sums;              // by the instruction that executes them
     std::vector<std::vector<int32_t>> dying;  // by instruction: values that nobody reads after it
   };
@@ -96,11 +98,17 @@ class Interpreter {
   std::map<const Instruction*, DeviceValues> constants_;
 };
 
+struct KeptPanels;
+
 struct Interpreter::Frame {
   const Computation& computation;
   std::vector<DeviceValues> arguments;
   std::vector<DeviceValues> values;  // [instruction][device]; emptied after the last reader
   bool is_entry = false;
+  // Panels of right operands, by the instruction that made them, its view and the dot's batch and contracted
+  // dimensions.
+  using PanelKey = std::tuple<const View*, std::vector<int64_t>, std::vector<int64_t>>;
+  std::map<int32_t, std::map<PanelKey, std::vector<std::shared_ptr<KeptPanels>>>> panels;
 
   const Instruction& at(InstructionId id) const { return computation.at(id); }
   DeviceValues& of(InstructionId id) { return values[static_cast<size_t>(id.value)]; }

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "engine/base/check.h"
 #include "engine/base/units.h"
@@ -83,6 +84,7 @@ class Batch {
       }
       return;
     }
+    pack_kept_b(pool);
     for (size_t first = 0; first < blocks_.size() && !stop_.stop_requested();) {
       const size_t end = plan_chunk(first);
       Array memory = pool.take(ElementType::u8, {packed_size_ * static_cast<int64_t>(sizeof(T))});
@@ -150,6 +152,46 @@ class Batch {
     });
   }
 
+  // Where the panel of a kept B starts for one stretch and one tile of columns.
+  int64_t kept_offset(const Stretch& s, int64_t tile) const {
+    return (s.k * ceil_div(n_, kernel_.columns) + tile * s.depth) * kernel_.columns;
+  }
+
+  void pack_kept_b(BufferPool& pool) {
+    struct Task {
+      const MatrixView* matrix;
+      T* panels;
+      Stretch stretch;
+    };
+    std::vector<Task> tasks;
+    const int64_t tiles = ceil_div(n_, kernel_.columns);
+    std::set<std::pair<KeptPanels*, int64_t>> planned;  // by where a stretch starts
+    std::set<KeptPanels*> fresh;
+    for (const Group& group : groups_) {
+      for (const Block& block : blocks_) {
+        for (const Stretch& s : block) {
+          const Product::Term& term = group.members.front()->terms[s.term];
+          if (term.kept_b == nullptr) continue;
+          KeptPanels& kept = *term.kept_b;
+          if (kept.memory.data() == nullptr) {
+            const int64_t elements = tiles * kernel_.columns * term.b->columns;
+            kept.memory = pool.take(ElementType::u8, {elements * static_cast<int64_t>(sizeof(T))});
+            fresh.insert(&kept);
+          }
+          if (fresh.count(&kept) > 0 && planned.emplace(&kept, s.k).second)
+            tasks.push_back({term.b.get(), reinterpret_cast<T*>(kept.memory.mutable_data()), s});
+        }
+      }
+    }
+    workers_.parallel_for(static_cast<int64_t>(tasks.size()) * tiles, [&](int64_t i) {
+      const Task& task = tasks[static_cast<size_t>(i / tiles)];
+      const int64_t tile = i % tiles;
+      if (stop_.stop_requested()) return;
+      pack(*task.matrix, tile * kernel_.columns, kernel_.columns, task.stretch.k, task.stretch.depth,
+           task.panels + kept_offset(task.stretch, tile));
+    });
+  }
+
   // A task is a strip of C's columns times a range of the group's row panels.
   void multiply(size_t first, size_t end) {
     const int64_t groups = static_cast<int64_t>(groups_.size());
@@ -174,7 +216,7 @@ class Batch {
                       int64_t row_begin, int64_t row_end) {
     const Product& model = *group.members.front();
     std::vector<PanelPair<T>> pairs;
-    std::vector<T*> packed_b;
+    std::vector<const T*> packed_b;
     std::vector<const T*> packed_a;
     for (size_t b = first; b < end; ++b) {
       if (stop_.stop_requested()) return;
@@ -186,6 +228,10 @@ class Batch {
       packed_b.clear();
       for (int64_t t = tile_begin; t < tile_end; ++t) {
         for (const Stretch& s : block) {
+          if (const auto& kept = model.terms[s.term].kept_b) {
+            packed_b.push_back(reinterpret_cast<const T*>(kept->memory.data()) + kept_offset(s, t));
+            continue;
+          }
           pack(*model.terms[s.term].b, t * kernel_.columns, kernel_.columns, s.k, s.depth, panel);
           packed_b.push_back(panel);
           panel += s.depth * kernel_.columns;

@@ -13,12 +13,18 @@
 
 namespace shardscope {
 
+// The panels of a right operand that several products read: made by the first of them.
+struct KeptPanels {
+  Array memory;
+};
+
 // One device's C[m,n] = (C or 0) + Σ A_t·B_tᵀ over its terms, A_t[m,k_t] and B_t[n,k_t] (rows are free,
 // columns contracted). C is row-major and of the type that the operands compute in: f32 for f32, bf16 and
 // f16, f64, s32.
 struct Product {
   struct Term {
     std::shared_ptr<const MatrixView> a, b;
+    std::shared_ptr<KeptPanels> kept_b;  // none: the panels of b are not needed again
   };
   std::vector<Term> terms;
   std::byte* c = nullptr;

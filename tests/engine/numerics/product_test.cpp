@@ -22,7 +22,7 @@ Array run(const Array& x, const Array& w, int devices, const Workers& workers, I
   Array c = Array::allocate(*product_type(x.type()), {devices, m, n});
   std::vector<Product> products;
   for (int d = 0; d < devices; ++d) {
-    products.push_back({{{a, b}}, c.mutable_data() + d * byte_size(c.type(), m * n), false});
+    products.push_back({{{a, b, nullptr}}, c.mutable_data() + d * byte_size(c.type(), m * n), false});
   }
   BufferPool pool;
   run_products(products, pool, workers, {}, isa);
@@ -85,7 +85,7 @@ TEST(Product, ContractionsCutInManyTermsAddUp) {
   for (int64_t k = 0; k < 96; k += 3) {
     const View a = *View::of(x).slice(1, k, k + 3), b = *View::of(w).slice(0, k, k + 3);
     product.terms.push_back({std::make_shared<MatrixView>(matrix_view(a, kRow, kColumn)),
-                             std::make_shared<MatrixView>(matrix_view(b, kColumn, kRow))});
+                             std::make_shared<MatrixView>(matrix_view(b, kColumn, kRow)), nullptr});
   }
   BufferPool pool;
   run_products({product}, pool, workers, {}, best_isa());
