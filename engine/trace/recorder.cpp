@@ -10,15 +10,24 @@
 namespace shardscope {
 namespace {
 
-constexpr int kEventColumns = 18;
 constexpr int kRowsPerInsert = 32;         // fewer statements to step; more gains nothing
+constexpr size_t kPrefetch = 12;           // events
 constexpr int64_t kRowsPerBatch = 65'536;  // about 50 ms: nobody waits longer for the file
 
-std::string insert_events_sql(int rows) {
+// Devices that share nothing have no permutations: four columns in eighteen less.
+constexpr int event_columns(bool shared) {
+  return shared ? 18 : 14;
+}
+
+std::string insert_events_sql(int rows, bool shared) {
   std::string row = "(?";
-  for (int c = 1; c < kEventColumns; ++c) row += ",?";
+  for (int c = 1; c < event_columns(shared); ++c) row += ",?";
   row += ")";
-  std::string sql = "INSERT INTO event VALUES " + row;
+  std::string sql =
+      "INSERT INTO event (id, start, end, kind, instruction, step, transfer_step, chunk_count, bytes, flops,"
+      " number, peer, chunk, cause";
+  if (shared) sql += ", number_permutation, peer_permutation, chunk_permutation, cause_permutation";
+  sql += ") VALUES " + row;
   for (int r = 1; r < rows; ++r) sql += "," + row;
   return sql;
 }
@@ -58,18 +67,18 @@ Result<void> Recorder::next_batch() {
 }
 
 const Event& Recorder::event(int32_t device, size_t place) const {
-  return timeline_.events[static_cast<size_t>(by_lane_[static_cast<size_t>(device)][place])];
+  return timeline_.events[static_cast<size_t>(order(device).numbers[place])];
 }
 
 void Recorder::share() {
   by_lane_ = events_by_lane(timeline_);
   buffers_ = buffers_by_device(timeline_);
-  chunk_moduli_ = chunk_moduli(timeline_);
   groups_ = share_events(timeline_, by_lane_);
+  if (groups_.size() < by_lane_.size()) chunk_moduli_ = chunk_moduli(timeline_);
   memory_groups_ = share_memory(timeline_, buffers_);
   for (size_t g = 0; g < groups_.size(); ++g) {
     if (groups_[g].size() == 1) continue;
-    const size_t places = by_lane_[static_cast<size_t>(groups_[g].front())].size();
+    const size_t places = order(groups_[g].front()).numbers.size();
     for (size_t place = 0; place < places; ++place) encode(g, place);
     if (sharing_pays()) continue;
     groups_ = share_nothing(timeline_.devices);
@@ -82,8 +91,7 @@ void Recorder::share() {
 // of one of `permutation` and its index.
 bool Recorder::sharing_pays() const {
   size_t saved = 0;
-  for (const auto& group : groups_)
-    saved += (group.size() - 1) * by_lane_[static_cast<size_t>(group.front())].size();
+  for (const auto& group : groups_) saved += (group.size() - 1) * order(group.front()).numbers.size();
   return permutations_.rows().size() <= 4 * saved;
 }
 
@@ -96,13 +104,11 @@ Recorder::Encoded Recorder::encode(size_t group, size_t place) {
   };
   const Event& first = event(devices.front(), place);
   if (devices.size() == 1)
-    return {{by_lane_[static_cast<size_t>(devices.front())][place], {}},
-            {first.peer, {}},
-            {first.chunk, {}},
-            {first.cause, {}}};
+    return {
+        {order(devices.front()).numbers[place], {}}, {first.peer, {}}, {first.chunk, {}}, {first.cause, {}}};
   const auto events = static_cast<int64_t>(timeline_.events.size());
   const int64_t chunks = first.chunk < 0 ? 1 : chunk_moduli_.at(first.instruction);
-  return {shared(events, [&](int32_t d) { return by_lane_[static_cast<size_t>(d)][place]; }),
+  return {shared(events, [&](int32_t d) { return order(d).numbers[place]; }),
           shared(timeline_.devices, [&](int32_t d) { return event(d, place).peer; }),
           shared(chunks, [&](int32_t d) { return event(d, place).chunk; }),
           shared(events, [&](int32_t d) { return event(d, place).cause; })};
@@ -131,23 +137,14 @@ Result<void> Recorder::insert_frame() {
 Result<void> Recorder::insert_lanes() {
   TRY(first_event_, db_.integer("SELECT coalesce(max(first_event + event_count), 1) FROM lane"));
   TRY(Statement insert, db_.prepare("INSERT INTO lane VALUES (?, ?, ?, ?, ?, ?, ?, ?)"));
+  next_event_ = first_event_;
   int64_t row = first_event_;
   for (const auto& group : groups_) {
     const int32_t device = group.front();
-    const size_t count = by_lane_[static_cast<size_t>(device)].size();
-    for (size_t begin = 0, end = 0; begin < count; begin = end) {
-      const int16_t lane = event(device, begin).lane;
-      Picoseconds longest = 0, last_end = 0;
-      bool serial = true;
-      for (; end < count && event(device, end).lane == lane; ++end) {
-        const Event& e = event(device, end);
-        longest = std::max(longest, e.end - e.start);
-        serial = serial && e.start >= last_end;
-        last_end = std::max(last_end, e.end);
-      }
-      const auto size = static_cast<int64_t>(end - begin);
-      insert.bind_all(id_, device, int{lane}, timeline_.lanes[static_cast<size_t>(lane)].name, row, size,
-                      longest, serial);
+    for (const LaneStretch& lane : order(device).lanes) {
+      const auto size = static_cast<int64_t>(lane.end - lane.begin);
+      insert.bind_all(id_, device, lane.lane, timeline_.lanes[static_cast<size_t>(lane.lane)].name, row, size,
+                      lane.longest, lane.serial);
       TRY_VOID(insert.run());
       row += size;
     }
@@ -156,40 +153,40 @@ Result<void> Recorder::insert_lanes() {
 }
 
 Result<void> Recorder::insert_events() {
-  TRY(Statement many, db_.prepare(insert_events_sql(kRowsPerInsert)));
-  TRY(Statement one, db_.prepare(insert_events_sql(1)));
-  int64_t row = first_event_;
-  const auto bind = [&](Statement& insert, int at, const Event& e, const Encoded& n) {
-    insert.bind(at, row++);
-    insert.bind(at + 1, e.start);
-    insert.bind(at + 2, e.end);
-    insert.bind(at + 3, kind_code(e));
-    insert.bind(at + 4, e.instruction);
-    insert.bind(at + 5, e.step);
-    insert.bind(at + 6, e.transfer_step);
-    insert.bind(at + 7, e.chunk_count);
-    insert.bind(at + 8, e.bytes);
-    insert.bind(at + 9, e.flops);
-    int c = at + 10;
-    for (const SharedNumber* number : {&n.number, &n.peer, &n.chunk, &n.cause}) {
+  for (size_t g = 0; g < groups_.size(); ++g) TRY_VOID(insert_events_of(g));
+  return {};
+}
+
+Result<void> Recorder::insert_events_of(size_t group) {
+  const bool shared = groups_[group].size() > 1;
+  TRY(Statement many, db_.prepare(insert_events_sql(kRowsPerInsert, shared)));
+  TRY(Statement one, db_.prepare(insert_events_sql(1, shared)));
+  const auto bind = [&](Statement& insert, int c, const Event& e, const Encoded& n) {
+    for (const int64_t value : {next_event_++, e.start, e.end, int64_t{kind_code(e)}, int64_t{e.instruction},
+                                int64_t{e.step}, int64_t{e.transfer_step}, int64_t{e.chunk_count}, e.bytes})
+      insert.bind(c++, value);
+    insert.bind(c++, e.flops);
+    for (const SharedNumber* number : {&n.number, &n.peer, &n.chunk, &n.cause})
       insert.bind(c++, number->offset);
+    if (!shared) return;
+    for (const SharedNumber* number : {&n.number, &n.peer, &n.chunk, &n.cause})
       insert.bind(c++, number->permutation);
-    }
   };
-  int64_t batched = 0;
-  for (size_t g = 0; g < groups_.size(); ++g) {
-    const int32_t device = groups_[g].front();
-    const size_t count = by_lane_[static_cast<size_t>(device)].size();
-    for (size_t place = 0; place < count;) {
-      const bool bulk = count - place >= kRowsPerInsert;
-      Statement& insert = bulk ? many : one;
-      for (int r = 0; r < (bulk ? kRowsPerInsert : 1); ++r, ++place)
-        bind(insert, r * kEventColumns, event(device, place), encode(g, place));
-      TRY_VOID(insert.run());
-      if ((batched += bulk ? kRowsPerInsert : 1) < kRowsPerBatch) continue;
-      batched = 0;
-      TRY_VOID(next_batch());
+  const int32_t device = groups_[group].front();
+  const size_t count = order(device).numbers.size();
+  for (size_t place = 0; place < count;) {
+    const bool bulk = count - place >= kRowsPerInsert;
+    Statement& insert = bulk ? many : one;
+    const int rows = bulk ? kRowsPerInsert : 1;
+    for (int r = 0; r < rows; ++r, ++place) {
+      // Neighbours on a lane stand far apart in memory.
+      if (place + kPrefetch < count) __builtin_prefetch(&event(device, place + kPrefetch));
+      bind(insert, r * event_columns(shared), event(device, place), encode(group, place));
     }
+    TRY_VOID(insert.run());
+    if ((batched_ += rows) < kRowsPerBatch) continue;
+    batched_ = 0;
+    TRY_VOID(next_batch());
   }
   return {};
 }
@@ -198,8 +195,7 @@ Result<void> Recorder::insert_numbers() {
   std::vector<int32_t> row_of(timeline_.events.size(), -1);
   int32_t row = 0;
   for (const auto& group : groups_)
-    for (const int32_t number : by_lane_[static_cast<size_t>(group.front())])
-      row_of[static_cast<size_t>(number)] = row++;
+    for (const int32_t number : order(group.front()).numbers) row_of[static_cast<size_t>(number)] = row++;
   TRY(Statement insert, db_.prepare("INSERT INTO event_number VALUES (?, ?, ?)"));
   std::vector<NumberedRow> piece;
   for (size_t number = 0; number < row_of.size(); ++number) {
@@ -229,12 +225,11 @@ Result<void> Recorder::insert_path_and_steps() {
   const std::vector<int32_t>& path = timeline_.critical_path.events;
   for (size_t i = 0; i < path.size(); ++i) {
     const Event& e = timeline_.events[static_cast<size_t>(path[i])];
-    const std::vector<int32_t>& numbers = by_lane_[static_cast<size_t>(e.device)];
-    const auto lane_of = [&](int32_t number) { return timeline_.events[static_cast<size_t>(number)].lane; };
-    const auto begin = std::lower_bound(numbers.begin(), numbers.end(), e.lane,
-                                        [&](int32_t number, int16_t lane) { return lane_of(number) < lane; });
-    const auto end = std::upper_bound(begin, numbers.end(), e.lane,
-                                      [&](int16_t lane, int32_t number) { return lane < lane_of(number); });
+    const EventOrder& device = order(e.device);
+    const auto lane = std::find_if(device.lanes.begin(), device.lanes.end(),
+                                   [&](const LaneStretch& stretch) { return stretch.lane == e.lane; });
+    const auto begin = device.numbers.begin() + static_cast<std::ptrdiff_t>(lane->begin);
+    const auto end = device.numbers.begin() + static_cast<std::ptrdiff_t>(lane->end);
     const auto place = std::lower_bound(begin, end, path[i]);
     critical.bind_all(id_, static_cast<int64_t>(i), path[i], e.device, int{e.lane},
                       static_cast<int64_t>(place - begin));

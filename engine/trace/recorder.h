@@ -27,15 +27,17 @@ class Recorder {
   void share();
   bool sharing_pays() const;
   Encoded encode(size_t group, size_t place);  // the event at `place` of the group's devices
+  const EventOrder& order(int32_t device) const { return by_lane_[static_cast<size_t>(device)]; }
   const Event& event(int32_t device, size_t place) const;
+  Result<void> insert_events_of(size_t group);
   Result<void> insert_frame();
   Result<void> insert_lanes();
   Result<void> insert_events();
   Result<void> insert_numbers();
   Result<void> insert_permutations();
   Result<void> insert_pyramids();
-  Result<void> insert_pyramid(size_t group, size_t lane_begin, std::span<const int32_t> lane_order);
-  Result<void> insert_level(size_t group, size_t lane_begin, int lane, const PyramidLevel& level);
+  Result<void> insert_pyramid(size_t group, const LaneStretch& lane);
+  Result<void> insert_level(size_t group, const LaneStretch& lane, const PyramidLevel& level);
   Result<void> insert_memory();
   Result<void> insert_path_and_steps();
   Result<void> next_batch();  // commits, asks go_on, begins again
@@ -45,13 +47,15 @@ class Recorder {
   const Run& run_;
   const Timeline& timeline_;
   std::function<bool()> go_on_;
-  std::vector<std::vector<int32_t>> by_lane_;  // per device: event numbers by (lane, start)
+  std::vector<EventOrder> by_lane_;            // per device
   std::vector<std::vector<int32_t>> buffers_;  // per device: places
   DeviceGroups groups_, memory_groups_;
   std::map<int32_t, int64_t> chunk_moduli_;
   Permutations permutations_;
   std::vector<int64_t> scratch_;
   int64_t first_event_ = 0;  // row of the first event
+  int64_t next_event_ = 0;   // row of the next one to be written
+  int64_t batched_ = 0;      // events since the last batch
   std::optional<Transaction> batch_;
 };
 

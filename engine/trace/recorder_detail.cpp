@@ -9,34 +9,22 @@ namespace shardscope {
 
 Result<void> Recorder::insert_pyramids() {
   TRY_VOID(next_batch());
-  for (size_t g = 0; g < groups_.size(); ++g) {
-    const std::vector<int32_t>& numbers = by_lane_[static_cast<size_t>(groups_[g].front())];
-    for (size_t begin = 0, end = 0; begin < numbers.size(); begin = end) {
-      const int16_t lane = event(groups_[g].front(), begin).lane;
-      while (end < numbers.size() && event(groups_[g].front(), end).lane == lane) ++end;
-      TRY_VOID(insert_pyramid(g, begin, std::span(numbers).subspan(begin, end - begin)));
-    }
-  }
+  for (size_t g = 0; g < groups_.size(); ++g)
+    for (const LaneStretch& lane : order(groups_[g].front()).lanes) TRY_VOID(insert_pyramid(g, lane));
   return next_batch();
 }
 
-Result<void> Recorder::insert_pyramid(size_t group, size_t lane_begin, std::span<const int32_t> lane_order) {
-  std::vector<PyramidBin> bins = event_bins(timeline_.events, lane_order);
-  const int lane = event(groups_[group].front(), lane_begin).lane;
-  Picoseconds end = 0;
-  bool serial = true;
-  for (const PyramidBin& bin : bins) {
-    serial = serial && bin.start >= end;
-    end = std::max(end, bin.end);
-  }
-  for (const PyramidLevel& level : build_pyramid(bins))
-    TRY_VOID(insert_level(group, lane_begin, lane, level));
+Result<void> Recorder::insert_pyramid(size_t group, const LaneStretch& lane) {
+  const std::span<const int32_t> numbers = order(groups_[group].front()).numbers;
+  std::vector<PyramidBin> bins =
+      event_bins(timeline_.events, numbers.subspan(lane.begin, lane.end - lane.begin));
+  for (const PyramidLevel& level : build_pyramid(bins)) TRY_VOID(insert_level(group, lane, level));
   // Where events overlap, what each adds to the time covered cannot be told from a window of them.
-  if (!serial) TRY_VOID(insert_level(group, lane_begin, lane, {0, 0, std::move(bins)}));
+  if (!lane.serial) TRY_VOID(insert_level(group, lane, {0, 0, std::move(bins)}));
   return {};
 }
 
-Result<void> Recorder::insert_level(size_t group, size_t lane_begin, int lane, const PyramidLevel& level) {
+Result<void> Recorder::insert_level(size_t group, const LaneStretch& lane, const PyramidLevel& level) {
   TRY(Statement insert, db_.prepare("INSERT INTO pyramid VALUES (?, ?, ?, ?, ?, ?, ?, ?)"));
   int64_t piece = 0;
   for (size_t begin = 0; begin < level.bins.size(); begin += kBinsPerPiece) {
@@ -46,12 +34,12 @@ Result<void> Recorder::insert_level(size_t group, size_t lane_begin, int lane, c
     Picoseconds last_end = 0;
     for (size_t i = begin; i < begin + count; ++i) {
       const PyramidBin& bin = level.bins[i];
-      const SharedNumber number = encode(group, lane_begin + static_cast<size_t>(bin.first)).number;
+      const SharedNumber number = encode(group, lane.begin + static_cast<size_t>(bin.first)).number;
       last_end = std::max(last_end, bin.end);
       stored.push_back(
           {bin, static_cast<int32_t>(number.offset), static_cast<int32_t>(number.permutation.value_or(-1))});
     }
-    insert.bind_all(id_, groups_[group].front(), lane, level.width, piece++, level.bins[begin].start,
+    insert.bind_all(id_, groups_[group].front(), lane.lane, level.width, piece++, level.bins[begin].start,
                     last_end);
     insert.bind_blob(7, bins_blob(stored));
     TRY_VOID(insert.run());

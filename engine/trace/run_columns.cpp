@@ -5,6 +5,7 @@
 
 #include "engine/program/opcode.h"
 #include "engine/trace/columns.h"
+#include "engine/trace/loader.h"
 #include "engine/trace/run_json.h"
 
 namespace shardscope {
@@ -126,6 +127,7 @@ Result<void> read_numerics(const Database& db, int64_t id, NumericsReport& n) {
   n.region_rows = row.integer("region_rows");
   n.region_cols = row.integer("region_cols");
   n.warnings = Json::parse(row.text("warnings")).get<std::vector<std::string>>();
+  if (row.lacks_column()) return damaged_run(db, id, "columns");
   TRY(Statement regions, db.prepare("SELECT start, stop, mean_abs, percent_bad FROM numerics_region"
                                     " WHERE run = ? ORDER BY place"));
   regions.bind_all(id);
@@ -165,6 +167,7 @@ Result<std::shared_ptr<Run>> read_rows(const Database& db, int64_t id) {
   TRY_VOID(read_request(row, *run));
   read_timeline(row, run->timeline);
   if (!row.is_null("wall_s") || !row.is_null("kernel")) run->measured = read_measured(row);
+  if (row.lacks_column()) return damaged_run(db, id, "columns");
   TRY_VOID(read_numerics(db, id, run->numerics));
   TRY_VOID(read_device_totals(db, id, run->timeline));
   return run;

@@ -72,15 +72,40 @@ SharedNumber Permutations::encode(int64_t group, std::span<const int32_t> device
   return {offset, entry->second};
 }
 
-std::vector<std::vector<int32_t>> events_by_lane(const Timeline& timeline) {
-  std::vector<std::vector<int32_t>> numbers(static_cast<size_t>(timeline.devices));
-  for (size_t i = 0; i < timeline.events.size(); ++i)
-    numbers[static_cast<size_t>(timeline.events[i].device)].push_back(static_cast<int32_t>(i));
-  for (auto& list : numbers)
-    std::stable_sort(list.begin(), list.end(), [&](int32_t a, int32_t b) {
-      return timeline.events[static_cast<size_t>(a)].lane < timeline.events[static_cast<size_t>(b)].lane;
-    });
-  return numbers;
+// Twice over the events in their own order, which is the lanes' order too: nothing is sorted.
+std::vector<EventOrder> events_by_lane(const Timeline& timeline) {
+  const size_t lanes = timeline.lanes.size();
+  const auto track_of = [&](const Event& e) {
+    return static_cast<size_t>(e.device) * lanes + static_cast<size_t>(e.lane);
+  };
+  struct Track {
+    size_t count = 0, next = 0;
+    Picoseconds longest = 0, last_end = 0;
+    bool serial = true;
+  };
+  std::vector<Track> tracks(static_cast<size_t>(timeline.devices) * lanes);
+  for (const Event& e : timeline.events) {
+    Track& track = tracks[track_of(e)];
+    ++track.count;
+    track.longest = std::max(track.longest, e.end - e.start);
+    track.serial = track.serial && e.start >= track.last_end;
+    track.last_end = std::max(track.last_end, e.end);
+  }
+  std::vector<EventOrder> orders(static_cast<size_t>(timeline.devices));
+  for (size_t t = 0; t < tracks.size(); ++t) {
+    EventOrder& order = orders[t / lanes];
+    Track& track = tracks[t];
+    track.next = order.lanes.empty() ? 0 : order.lanes.back().end;
+    if (track.count > 0)
+      order.lanes.push_back(
+          {static_cast<int>(t % lanes), track.next, track.next + track.count, track.longest, track.serial});
+    if (t % lanes + 1 == lanes) order.numbers.resize(track.next + track.count);
+  }
+  for (size_t i = 0; i < timeline.events.size(); ++i) {
+    const Event& e = timeline.events[i];
+    orders[static_cast<size_t>(e.device)].numbers[tracks[track_of(e)].next++] = static_cast<int32_t>(i);
+  }
+  return orders;
 }
 
 std::vector<std::vector<int32_t>> buffers_by_device(const Timeline& timeline) {
@@ -90,20 +115,20 @@ std::vector<std::vector<int32_t>> buffers_by_device(const Timeline& timeline) {
   return places;
 }
 
-DeviceGroups share_events(const Timeline& timeline, const std::vector<std::vector<int32_t>>& by_lane) {
+DeviceGroups share_events(const Timeline& timeline, const std::vector<EventOrder>& by_lane) {
   const auto at = [&](int32_t number) -> const Event& {
     return timeline.events[static_cast<size_t>(number)];
   };
   const auto of = [&](int32_t device) -> const std::vector<int32_t>& {
-    return by_lane[static_cast<size_t>(device)];
+    return by_lane[static_cast<size_t>(device)].numbers;
   };
+  std::vector<uint64_t> hashes(by_lane.size());
+  for (const Event& event : timeline.events) {
+    uint64_t& hash = hashes[static_cast<size_t>(event.device)];
+    hash = mix(hash, static_cast<int64_t>(hash_of(event)));
+  }
   return group_devices(
-      timeline.devices,
-      [&](int32_t device) {
-        uint64_t hash = of(device).size();
-        for (const int32_t number : of(device)) hash = mix(hash, static_cast<int64_t>(hash_of(at(number))));
-        return hash;
-      },
+      timeline.devices, [&](int32_t device) { return hashes[static_cast<size_t>(device)]; },
       [&](int32_t a, int32_t b) {
         return std::equal(of(a).begin(), of(a).end(), of(b).begin(), of(b).end(),
                           [&](int32_t x, int32_t y) { return alike(at(x), at(y)); });

@@ -43,13 +43,25 @@ class Permutations {
   std::vector<PermutationRow> rows_;
 };
 
-// Numbers of each device's events, by (lane, start): how they are stored.
-std::vector<std::vector<int32_t>> events_by_lane(const Timeline& timeline);
+// One device's events on one lane: places in EventOrder::numbers.
+struct LaneStretch {
+  int lane = 0;
+  size_t begin = 0, end = 0;
+  Picoseconds longest = 0;  // event
+  bool serial = true;       // no event starts before the last one ended
+};
+
+// Numbers of a device's events, by (lane, start): how they are stored. Lanes without events are left out.
+struct EventOrder {
+  std::vector<int32_t> numbers;
+  std::vector<LaneStretch> lanes;
+};
+std::vector<EventOrder> events_by_lane(const Timeline& timeline);
 // Places of each device's buffers in Timeline::buffers.
 std::vector<std::vector<int32_t>> buffers_by_device(const Timeline& timeline);
 
 // Devices whose events are equal but for number, peer, chunk and cause.
-DeviceGroups share_events(const Timeline& timeline, const std::vector<std::vector<int32_t>>& by_lane);
+DeviceGroups share_events(const Timeline& timeline, const std::vector<EventOrder>& by_lane);
 // Devices whose memory and buffers are equal but for the buffers' places.
 DeviceGroups share_memory(const Timeline& timeline, const std::vector<std::vector<int32_t>>& buffers);
 

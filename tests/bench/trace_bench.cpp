@@ -26,6 +26,7 @@ RunPtr make_run(int64_t events) {
   run->mesh = Mesh::parse("x=8").value();
   run->program =
       parse_program("HloModule bench\n\nENTRY main {\n  ROOT p0 = f32[8] parameter(0)\n}\n").value();
+  run->hardware = find_hardware("tpu-v5e").value();
   Timeline& t = run->timeline;
   t.devices = kDevices;
   for (int lane = 0; lane < kLanes; ++lane)
@@ -116,7 +117,7 @@ void record(benchmark::State& state) {
   }
   count_rows(state);
 }
-BENCHMARK(record)->Arg(100'000)->Arg(2'000'000)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(record)->Arg(100'000)->Arg(2'000'000)->Unit(benchmark::kMillisecond)->UseRealTime()->MeasureProcessCPUTime();
 
 void load(benchmark::State& state) {
   const auto workspace = recorded(state.range(0));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -144,6 +145,16 @@ TEST(Kill, LeavesWholeRunsOnly) {
   const RunPtr run = big_run(4000);
   std::mt19937 random(2);
   size_t finished = 0;
+  // Moments from the start to well behind the first finished run, however fast this machine is now.
+  const auto begin = std::chrono::steady_clock::now();
+  {
+    auto workspace = Workspace::open(folder.file("timed.db")).value();
+    ASSERT_TRUE(workspace->record(run).ok());
+    ASSERT_TRUE(workspace->wait().ok());
+  }
+  const auto once =
+      std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begin);
+  const auto latest = static_cast<unsigned>(2 * once.count() + 1);
   for (int round = 0; round < rounds; ++round) {
     const pid_t child = fork();
     if (child == 0) {
@@ -153,7 +164,7 @@ TEST(Kill, LeavesWholeRunsOnly) {
         if (!(*workspace)->record(run).ok() || !(*workspace)->wait().ok()) _exit(1);
       _exit(0);
     }
-    usleep(2'000 + random() % 120'000);
+    usleep(random() % latest);
     kill(child, SIGKILL);
     int status = 0;
     waitpid(child, &status, 0);

@@ -67,6 +67,8 @@ TEST_F(Damaged, NumbersAreRefusedBeforeAnythingIsMadeOfThem) {
            "UPDATE buffer SET place = 2147483647, place_permutation = NULL",
            "UPDATE run SET lanes = '[{'",
            "UPDATE run SET program = 'HloModule'",
+           "UPDATE setting SET value = value; ALTER TABLE run RENAME COLUMN overlap TO overlpa",
+           "UPDATE setting SET value = value; ALTER TABLE numerics RENAME COLUMN rtol TO rotl",
        }) {
     const auto workspace = after(sql);
     const auto loaded = workspace->load(1);
