@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "engine/base/units.h"
@@ -24,7 +25,7 @@ double estimated_bytes(const Program& program) {
     for (InstructionId operand : entry.instructions[n].operands) last[static_cast<size_t>(operand.value)] = n;
   }
   std::vector<double> ends(entry.instructions.size() + 1);
-  std::vector<int> products(entry.instructions.size());  // that read a value on the right
+  std::map<int64_t, int> products;  // that read a value on the right
   double live = 0, peak = 0;
   for (size_t n = 0; n < entry.instructions.size(); ++n) {
     const Instruction& i = entry.instructions[n];
@@ -36,8 +37,7 @@ double estimated_bytes(const Program& program) {
       live += bytes;
       if (!parameter) ends[std::max(last[n], n)] += bytes;
     }
-    if (i.opcode == Opcode::dot &&
-        ++products[static_cast<size_t>(i.operands[1].value)] == 2) {  // kept packed
+    if (i.opcode == Opcode::dot && ++products[i.operands[1].value] == 2) {  // kept packed
       const double bytes = static_cast<double>(entry.at(i.operands[1]).shape.bytes());
       live += bytes;
       ends[last[static_cast<size_t>(i.operands[1].value)]] += bytes;
