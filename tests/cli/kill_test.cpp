@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whatever ends a sweep, its workspace opens and holds whole runs only.
 #include <algorithm>
+#include <chrono>
 #include <gtest/gtest.h>
 #include <random>
 #include <set>
@@ -41,16 +42,29 @@ int64_t check_new_runs(const std::string& db, int64_t seen) {
   return newest;
 }
 
+std::vector<std::string> sweep_into(const std::string& db) {
+  std::vector<std::string> words = kSweep;
+  words.push_back(db);
+  return words;
+}
+
+// How long a whole sweep takes here and now, so that signals fall all over it on any machine.
+int64_t sweep_microseconds(const std::string& db) {
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(wait_for(start_program(sweep_into(db))), 0);
+  return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - start)
+      .count();
+}
+
 void end_sweeps_with(int signal_number, const std::set<int>& codes) {
   std::mt19937 random(7);
   const TemporaryFolder folder;
+  const int64_t whole = sweep_microseconds(folder.file("timed.shardscope"));
   const std::string db = folder.file("w.shardscope");
   int64_t before = 0;
   for (int round = 0; round < kRounds; ++round) {
-    std::vector<std::string> words = kSweep;
-    words.push_back(db);
-    const int process = start_program(words);
-    usleep(random() % 400'000);
+    const int process = start_program(sweep_into(db));
+    usleep(static_cast<useconds_t>(random() % (whole + whole / 4)));
     kill(process, signal_number);
     const int code = wait_for(process);
     EXPECT_TRUE(codes.count(code)) << code;
