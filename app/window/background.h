@@ -11,8 +11,8 @@
 namespace shardscope {
 
 // Runs one piece of work at a time beside the GUI thread and delivers its result there by a queued call. A
-// newer piece makes the older one stale: it is asked to stop and its result is dropped. Lives on the GUI
-// thread.
+// newer piece makes the older one stale: it is asked to stop and its result is dropped; the newer one begins
+// when it has ended, and nobody but that thread waits. Lives on the GUI thread.
 class Background : public QObject {
  public:
   explicit Background(QObject* parent = nullptr) : QObject(parent) {}
@@ -22,20 +22,23 @@ class Background : public QObject {
   template <class Work, class Done>
   void start(Work work, Done done) {
     const int64_t job = ++job_;
-    thread_ = std::jthread(
-        [this, job, work = std::move(work), done = std::move(done)](std::stop_token stop) mutable {
-          auto value = work(stop);
-          QMetaObject::invokeMethod(
-              this,
-              [this, job, done = std::move(done), value = std::move(value)]() mutable {
-                if (job == job_) done(std::move(value));
-              },
-              Qt::QueuedConnection);
-        });
+    thread_.request_stop();
+    thread_ = std::jthread([this, job, before = std::move(thread_), work = std::move(work),
+                            done = std::move(done)](std::stop_token stop) mutable {
+      if (before.joinable()) before.join();
+      if (stop.stop_requested()) return;
+      auto value = work(stop);
+      QMetaObject::invokeMethod(
+          this,
+          [this, job, done = std::move(done), value = std::move(value)]() mutable {
+            if (job == job_) done(std::move(value));
+          },
+          Qt::QueuedConnection);
+    });
   }
   void cancel() {
     ++job_;
-    thread_ = std::jthread();
+    thread_.request_stop();
   }
 
  private:

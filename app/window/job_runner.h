@@ -18,7 +18,7 @@ class JobRunner : public QObject {
   explicit JobRunner(QObject* parent = nullptr);
   ~JobRunner() override;
 
-  // Cancels what is running, then starts.
+  // Asks what is running to stop and starts when it has, without waiting here.
   void start(const Experiment& experiment, std::shared_ptr<Workspace> workspace, bool numerics);
   void cancel();
   bool running() const { return running_; }

@@ -10,19 +10,22 @@
 namespace shardscope {
 namespace {
 
-constexpr std::array<std::pair<const char*, const char*>, 14> kCanvasKeys{{
+constexpr std::array<std::pair<const char*, const char*>, 17> kCanvasKeys{{
     {"W  S", "Zoom in, out (by place on the keyboard)"},
     {"A  D", "Move left, right (by place on the keyboard)"},
+    {"Drag", "Move"},
     {"Wheel", "Zoom at the cursor"},
     {"Shift+Wheel", "Scroll the timeline's rows"},
     {"Drag on the ruler", "Zoom to a range of time"},
     {"Shift+Drag", "Mark a range of time"},
+    {"Double click", "Zoom to an event"},
+    {"Up  Down", "Scroll the timeline's rows"},
     {"F", "Fit the selection"},
     {"Home", "Fit all"},
     {"[  ]", "Go to the event's cause, to its effect"},
-    {",  .", "Previous, next event on the lane"},
+    {",  .", "Previous, next step; with an event selected, its neighbour on the lane"},
     {"M", "Measure from one selected event to another"},
-    {"Left  Right", "Previous, next step"},
+    {"Left  Right, PgUp  PgDn", "Previous, next step"},
     {"Space", "Play"},
     {"Ctrl+1…9, 1…9", "Set a bookmark, go back to it"},
 }};
@@ -43,7 +46,7 @@ KeyOverview::KeyOverview(const QList<QAction*>& actions, QWidget* parent) : QDia
     item->setFont(0, bold);
     item->setFirstColumnSpanned(true);
   };
-  heading("In a canvas");
+  heading("In the views");
   for (const auto& [key, does] : kCanvasKeys) new QTreeWidgetItem(tree, {key, does});
   heading("Everywhere");
   for (const QAction* action : actions) {

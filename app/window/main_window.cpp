@@ -4,6 +4,7 @@
 #include <QApplication>
 #include <QCloseEvent>
 #include <QDockWidget>
+#include <QKeyEvent>
 #include <QMenuBar>
 #include <QStatusBar>
 #include <QTextDocument>
@@ -86,7 +87,11 @@ void MainWindow::makeToolBar() {
   auto* steps = new StepBar(bench_.clock(), this);
   steps->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   tools_->addWidget(steps);
-  tools_->addSeparator();
+  addToolBarBreak();
+  setup_ = addToolBar("Setup");
+  setup_->setObjectName("setup");
+  setup_->setMovable(false);
+  setup_actions_ << tools_->addSeparator();
   hardware_ = new QComboBox(this);
   hardware_->setAccessibleName("Hardware");
   hardware_->setToolTip("The chip and links that time is simulated on");
@@ -96,13 +101,23 @@ void MainWindow::makeToolBar() {
     e.hardware = hardware_->currentText().toStdString();
     bench_.document().change(e, "hardware");
   });
-  tools_->addWidget(hardware_);
+  setup_actions_ << tools_->addWidget(hardware_);
   overlap_box_ = new QCheckBox("overlap", this);
   overlap_box_->setToolTip(overlap_->toolTip());
   connect(overlap_box_, &QCheckBox::clicked, overlap_, &QAction::trigger);
-  tools_->addWidget(overlap_box_);
-  tools_->addSeparator();
-  tools_->addAction(action("Commands…"));
+  setup_actions_ << tools_->addWidget(overlap_box_) << tools_->addSeparator() << action("Commands…");
+  arrangeToolBars();
+}
+
+// A second row where one would hide its end.
+void MainWindow::arrangeToolBars() {
+  QToolBar* home = compact_ ? setup_ : tools_;
+  for (QAction* each : setup_actions_) {
+    tools_->removeAction(each);
+    setup_->removeAction(each);
+    if (!compact_ || !each->isSeparator()) home->addAction(each);
+  }
+  setup_->setVisible(compact_);
 }
 
 void MainWindow::makeStatusBar() {
@@ -138,6 +153,8 @@ void MainWindow::connectBench() {
     for (RunCanvas* canvas : canvases_) canvas->setFailure(reason);
     runs_->setVerdict(reason);
   });
+  connect(&bench_, &Workbench::refused, this,
+          [this](const QString& reason) { statusBar()->showMessage(reason); });
   connect(runs_, &RunsTable::selectionChanged, this, &MainWindow::showSelectedRuns);
   connect(&bench_.document(), &ExperimentDocument::changed, this, &MainWindow::readDocument);
   connect(&clock, &Clock::runChanged, this, [this] { form_->sharding()->showRun(bench_.clock().shown()); });
@@ -210,7 +227,7 @@ void MainWindow::setBusy(bool busy) {
 void MainWindow::refreshRuns() {
   {
     const QSignalBlocker quiet(runs_);
-    runs_->setRows(bench_.rows(), bench_.currentRuns(), bench_.skipped());
+    runs_->setRows(bench_.rows(), bench_.currentRuns(), bench_.skipped(), bench_.knownRuns());
     const ShownRunPtr& shown = bench_.clock().shown();
     if (shown && shown->run->id && runs_->selectedRuns().empty()) runs_->selectRun(*shown->run->id);
   }
@@ -219,8 +236,8 @@ void MainWindow::refreshRuns() {
 
 void MainWindow::showSelectedRuns() {
   const auto ids = runs_->selectedRuns();
-  if (ids.size() == 1) report(bench_.showRun(ids[0]));
-  if (ids.size() == 2) report(bench_.compareRuns(ids[0], ids[1]));
+  if (ids.size() == 1) bench_.showRun(ids[0]);
+  if (ids.size() == 2) bench_.compareRuns(ids[0], ids[1]);
 }
 
 void MainWindow::readDocument() {
@@ -255,6 +272,12 @@ void MainWindow::openPath(const QString& path) {
   const auto opened = bench_.openFile(path);
   report(opened);
   if (opened.ok()) preferences_.addRecentFile(path);
+}
+
+// Keys that no view or field wanted are the timeline's: play, step and zoom wherever one has clicked.
+void MainWindow::keyPressEvent(QKeyEvent* event) {
+  if (timeline_->hasFocus()) return QMainWindow::keyPressEvent(event);
+  timeline_->pressKey(event);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

@@ -49,6 +49,7 @@ class MainWindow : public QMainWindow {
 
  protected:
   void closeEvent(QCloseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
 
  private:
@@ -64,6 +65,7 @@ class MainWindow : public QMainWindow {
   void makeCompareMenu();
   void makeHelpMenu();
   void makeToolBar();
+  void arrangeToolBars();
   void makeStatusBar();
   void connectBench();
 
@@ -95,7 +97,8 @@ class MainWindow : public QMainWindow {
   std::vector<RunCanvas*> canvases_;
   std::vector<QDockWidget*> docks_;
   QMenu *recent_ = nullptr, *view_menu_ = nullptr;
-  QToolBar* tools_ = nullptr;
+  QToolBar *tools_ = nullptr, *setup_ = nullptr;
+  QList<QAction*> setup_actions_;  // hardware, overlap, commands
   QComboBox* hardware_ = nullptr;
   QAction *run_ = nullptr, *run_all_ = nullptr, *cancel_ = nullptr, *first_ = nullptr, *previous_ = nullptr,
           *play_ = nullptr, *next_ = nullptr, *last_ = nullptr, *overlap_ = nullptr, *dark_ = nullptr;

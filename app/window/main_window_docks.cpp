@@ -75,6 +75,7 @@ void MainWindow::arrangeDocks() {
               *timeline = at("Timeline"), *memory = at("Memory"), *roofline = at("Roofline"),
               *program = at("Program"), *runs = at("Runs"), *sql = at("SQL");
   compact_ = wantsCompact();
+  arrangeToolBars();
   for (QDockWidget* each : docks_) removeDockWidget(each);
   addDockWidget(Qt::TopDockWidgetArea, experiment);
   std::vector<std::vector<QDockWidget*>> tabs;

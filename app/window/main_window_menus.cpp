@@ -81,7 +81,7 @@ void MainWindow::makeEditMenu() {
   add(menu, "&Clear selection", QKeySequence("Esc"), [this] { bench_.clock().clear(); });
   menu->addSeparator();
   add(menu, "Copy range as CS&V", QKeySequence("Ctrl+Shift+C"), [this] { timeline_->copyRange(); });
-  add(menu, "Fin&d instruction…", QKeySequence("/"), [this] { showFind(); });
+  add(menu, "Fin&d instruction or device…", QKeySequence("/"), [this] { showFind(); });
 }
 
 void MainWindow::makeRunMenu() {
@@ -155,15 +155,14 @@ void MainWindow::makeCompareMenu() {
   add(menu, "&Compare the two selected runs", QKeySequence("Ctrl+B"), [this] {
     const auto ids = runs_->selectedRuns();
     if (ids.size() == 2) {
-      report(bench_.compareRuns(ids[0], ids[1]));
+      bench_.compareRuns(ids[0], ids[1]);
     } else {
       statusBar()->showMessage("Select two runs in the table: click one, Ctrl+click the other.", 6000);
     }
   });
   add(menu, "Compare the two &best runs", {}, [this] {
     const auto ranked = rank(bench_.comparison().runs);
-    if (ranked.size() > 1 && ranked[1].ranked)
-      report(bench_.compareRuns(*ranked[0].run->id, *ranked[1].run->id));
+    if (ranked.size() > 1 && ranked[1].ranked) bench_.compareRuns(*ranked[0].run->id, *ranked[1].run->id);
   });
   add(menu, "&One run again", {}, [this] { bench_.clock().compareWith(nullptr); });
 }
@@ -171,7 +170,10 @@ void MainWindow::makeCompareMenu() {
 void MainWindow::makeHelpMenu() {
   QMenu* menu = menuBar()->addMenu("&Help");
   add(menu, "&Commands…", QKeySequence("Ctrl+K"), [this] { showPalette(); });
-  add(menu, "&Keys…", QKeySequence("?"), [this] { showKeys(); });
+  // Some platforms report the Shift that the character needs.
+  add(menu, "&Keys…", QKeySequence("?"), [this] {
+    showKeys();
+  })->setShortcuts({QKeySequence("?"), QKeySequence("Shift+?")});
   menu->addSeparator();
   add(menu, "&About Shardscope", {}, [this] {
     QMessageBox::about(
@@ -238,7 +240,18 @@ void MainWindow::showFind() {
                          bench_.clock().select(item);
                        }});
   }
-  (new CommandPalette("Find an instruction", std::move(entries), this))->show();
+  const Mesh& mesh = shown->run->mesh;
+  for (int32_t d = 0; d < static_cast<int32_t>(mesh.device_count()); ++d) {
+    QStringList place;
+    for (const int64_t c : mesh.coordinates(DeviceId(d))) place << QString::number(c);
+    entries.push_back({QString("device (%1)").arg(place.join(',')), QString("device %1").arg(d), [this, d] {
+                         ItemId item;
+                         item.kind = ItemId::Kind::device;
+                         item.device = d;
+                         bench_.clock().select(item);
+                       }});
+  }
+  (new CommandPalette("Find an instruction or a device", std::move(entries), this))->show();
 }
 
 void MainWindow::showKeys() {

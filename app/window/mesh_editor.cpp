@@ -54,8 +54,9 @@ MeshEditor::MeshEditor(ExperimentDocument& document, QWidget* parent)
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setShowGrid(false);
   table_->setAccessibleName("Mesh axes");
-  order_->setPlaceholderText("device order: 0, 1, 2, … (drag devices in the picture)");
-  order_->setToolTip("The chip that each logical device runs on; empty: in order");
+  order_->setPlaceholderText("device order: 0, 1, 2, …");
+  order_->setToolTip(
+      "The chip that each logical device runs on; empty: in order. Or drag devices in the picture.");
   error_->setProperty("role", "warning");
   error_->setWordWrap(true);
   error_->hide();

@@ -54,6 +54,7 @@ ProgramView::ProgramView(Clock& clock, QWidget* parent)
     : QPlainTextEdit(parent), clock_(clock), colors_(new HloColors(document())), theme_(light_theme()) {
   setObjectName("Program");
   setReadOnly(true);
+  document()->setDocumentMargin(8);
   setLineWrapMode(QPlainTextEdit::NoWrap);
   setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
   setPlaceholderText("The program of the selected run, in HLO: what one device does.");
@@ -157,6 +158,18 @@ void ProgramView::mouseReleaseEvent(QMouseEvent* event) {
 }
 
 void ProgramView::keyPressEvent(QKeyEvent* event) {
+  const bool reads = event->matches(QKeySequence::Copy) || event->matches(QKeySequence::SelectAll);
+  switch (event->key()) {
+    case Qt::Key_Up:
+    case Qt::Key_Down:
+    case Qt::Key_PageUp:
+    case Qt::Key_PageDown:
+    case Qt::Key_Home:
+    case Qt::Key_End:
+      break;
+    default:
+      if (!reads) return event->ignore();  // the window's
+  }
   const int before = textCursor().blockNumber();
   QPlainTextEdit::keyPressEvent(event);
   if (textCursor().blockNumber() != before) selectLine();

@@ -3,7 +3,9 @@
 
 #include <QFont>
 #include <QGuiApplication>
+#include <QLocale>
 #include <QPalette>
+#include <QSize>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -44,6 +46,34 @@ bool same_problem(const RunRow& a, const RunRow& b) {
          a.title == b.title;
 }
 
+bool assumes(const Run* run) {
+  return run != nullptr && !run->timeline.assumptions.empty();
+}
+
+// What the number is, then the formula with the values put in, then what was assumed.
+QString explained(int column, const QString& formula, const Run* run = nullptr) {
+  QString text = QString(kHeaderTips[static_cast<size_t>(column)]) + "\n" + formula;
+  if (assumes(run)) {
+    for (const std::string& assumption : run->timeline.assumptions)
+      text += "\n≈ " + QString::fromStdString(assumption);
+  }
+  return text;
+}
+
+// "all-gather over col 3.0 MiB + … = 7.0 MiB": what a device sends, by collective.
+QString sent_formula(const Run* run, const RunRow& row) {
+  const auto bytes = [](double b) { return QString::fromStdString(format_bytes(b)); };
+  const QString sum = bytes(row.bytes_sent) + " a device";
+  if (run == nullptr || run->timeline.collectives.empty()) return sum;
+  QStringList parts;
+  for (const CollectiveSummary& c : run->timeline.collectives) {
+    QString part = QString("%1 × %2").arg(c.count).arg(QString::fromStdString(c.opcode));
+    if (!c.axis.empty()) part += " over " + QString::fromStdString(c.axis);
+    parts << part + " " + bytes(c.bytes_sent_per_device);
+  }
+  return parts.join(" + ") + " = " + sum;
+}
+
 bool is_number(int column) {
   return column == RunsModel::id || (column >= RunsModel::time && column <= RunsModel::peak);
 }
@@ -53,8 +83,9 @@ bool is_number(int column) {
 RunsModel::RunsModel(QObject* parent) : QAbstractTableModel(parent) {}
 
 void RunsModel::setRows(std::vector<RunRow> rows, const std::set<int64_t>& shown,
-                        std::vector<SkippedRun> skipped) {
+                        std::vector<SkippedRun> skipped, const std::map<int64_t, RunPtr>& known) {
   beginResetModel();
+  known_ = known;
   rows_.clear();
   for (RunRow& row : rows) {
     if (shown.empty() || shown.count(row.id) > 0) rows_.push_back(std::move(row));
@@ -90,6 +121,11 @@ double RunsModel::ratioOf(size_t row) const {
   return rows_[row].total_s / best_[row];
 }
 
+const Run* RunsModel::runOf(size_t row) const {
+  const auto known = known_.find(rows_[row].id);
+  return known == known_.end() ? nullptr : known->second.get();
+}
+
 QVariant RunsModel::text(size_t row, int column) const {
   const RunRow& r = rows_[row];
   const auto quoted = [](const std::string& s) { return QString::fromStdString(s); };
@@ -102,7 +138,7 @@ QVariant RunsModel::text(size_t row, int column) const {
     case mesh:
       return quoted(r.mesh);
     case time:
-      return quoted(format_seconds(r.total_s));
+      return QString(assumes(runOf(row)) ? "≈ " : "") + quoted(format_seconds(r.total_s));
     case ratio:
       return ranked_[row] ? quoted(format_ratio(ratioOf(row))) : QString("–");
     case exposed:
@@ -149,18 +185,45 @@ QVariant RunsModel::sortKey(size_t row, int column) const {
 QString RunsModel::tooltip(size_t row, int column) const {
   const RunRow& r = rows_[row];
   const auto seconds = [](double s) { return QString::fromStdString(format_seconds(s)); };
+  const auto bytes = [](double b) { return QString::fromStdString(format_bytes(b)); };
+  const Run* run = runOf(row);
   switch (column) {
     case time:
-      return QString("%1 total; compute %2, communication %3, idle %4")
-          .arg(seconds(r.total_s), seconds(r.compute_s), seconds(r.comm_s), seconds(r.idle_s));
+      return explained(column,
+                       QString("%1 = busy %2 + idle %3; busy = compute %4 + exposed communication %5")
+                           .arg(seconds(r.total_s), seconds(r.total_s - r.idle_s), seconds(r.idle_s),
+                                seconds(r.compute_s), seconds(r.exposed_comm_s)),
+                       run);
     case ratio:
       if (!ranked_[row]) return QString("a part or an example, not ranked");
-      return QString("%1 / %2").arg(seconds(r.total_s), seconds(best_[row]));
+      return explained(column, QString("%1 / %2 = %3")
+                                   .arg(seconds(r.total_s), seconds(best_[row]),
+                                        QString::fromStdString(format_ratio(ratioOf(row)))));
     case exposed:
-      return QString("%1 of %2 communication is not hidden behind compute")
-          .arg(seconds(r.exposed_comm_s), seconds(r.comm_s));
+      return explained(column, QString("%1 of %2 communication; %3 of it run beside the %4 of compute")
+                                   .arg(seconds(r.exposed_comm_s), seconds(r.comm_s),
+                                        seconds(r.comm_s - r.exposed_comm_s), seconds(r.compute_s)));
     case overlap:
-      return QString("1 − exposed / comm = 1 − %1 / %2").arg(seconds(r.exposed_comm_s), seconds(r.comm_s));
+      if (!r.overlap) return explained(column, "none: nothing is communicated");
+      return explained(column, QString("1 − %1 / %2 = %3")
+                                   .arg(seconds(r.exposed_comm_s), seconds(r.comm_s),
+                                        QString::fromStdString(format_percent(*r.overlap))));
+    case sent:
+      return explained(column, sent_formula(run, r));
+    case peak:
+      return explained(column, QString("%1 = %2 bytes on the fullest device, inputs and result included")
+                                   .arg(bytes(r.peak_bytes), QLocale::c().toString(r.peak_bytes, 'f', 0)));
+    case mesh:
+    case strategy:
+      return QString("[%1,%2] · [%2,%3] in %4 on %5, %6")
+          .arg(r.m)
+          .arg(r.k)
+          .arg(r.n)
+          .arg(QString::fromStdString(r.dtype), QString::fromStdString(r.mesh),
+               QString::fromStdString(r.hardware));
+    case bound:
+      return explained(
+          column, QString("%1: most of the critical path waits for it").arg(QString::fromStdString(r.bound)));
     case numerics:
       return r.measured_wall_s ? QString("measured on this machine: %1 (not the simulated time)")
                                      .arg(seconds(*r.measured_wall_s))
@@ -175,17 +238,18 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
   const auto row = static_cast<size_t>(index.row());
   const int column = index.column();
   if (role == Qt::TextAlignmentRole) {
-    return QVariant(
-        static_cast<int>((is_number(column) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
+    return QVariant(static_cast<int>(
+        (is_number(column) && row < rows_.size() ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
   }
   if (row >= rows_.size()) {
     const SkippedRun& s = skipped_[row - rows_.size()];
     if (role == kRunIdRole) return -1;
     if (role == Qt::ForegroundRole) return QGuiApplication::palette().brush(QPalette::PlaceholderText);
     if (role == Qt::ToolTipRole) return QString::fromStdString(s.strategy + " did not run: " + s.reason);
+    if (role == Qt::SizeHintRole && column == time) return QSize(0, 0);  // spans the row
     if (role != Qt::DisplayRole) return {};
     if (column == strategy) return QString::fromStdString(s.strategy);
-    if (column == numerics) return QString::fromStdString("did not run: " + s.reason);
+    if (column == time) return QString::fromStdString("did not run: " + s.reason);
     return {};
   }
   const bool best = ranked_[row] && ratioOf(row) <= 1;

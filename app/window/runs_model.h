@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QAbstractTableModel>
+#include <map>
 #include <memory>
 #include <set>
 #include <vector>
@@ -34,8 +35,9 @@ class RunsModel : public QAbstractTableModel {
   static constexpr int kRunIdRole = Qt::UserRole + 2;  // the run's id, or -1
 
   explicit RunsModel(QObject* parent = nullptr);
-  // `shown`: only these ids; empty: all of them.
-  void setRows(std::vector<RunRow> rows, const std::set<int64_t>& shown, std::vector<SkippedRun> skipped);
+  // `shown`: only these ids; empty: all of them. `known`: runs in memory, whose tooltips say more.
+  void setRows(std::vector<RunRow> rows, const std::set<int64_t>& shown, std::vector<SkippedRun> skipped,
+               const std::map<int64_t, RunPtr>& known = {});
   const std::vector<RunRow>& rows() const { return rows_; }
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -49,11 +51,13 @@ class RunsModel : public QAbstractTableModel {
   QVariant sortKey(size_t row, int column) const;
   QString tooltip(size_t row, int column) const;
   double ratioOf(size_t row) const;
+  const Run* runOf(size_t row) const;  // none when it is not in memory
 
   std::vector<RunRow> rows_;
   std::vector<bool> ranked_;
   std::vector<double> best_;  // per row: the best ranked total of the runs of the same problem
   std::vector<SkippedRun> skipped_;
+  std::map<int64_t, RunPtr> known_;
 };
 
 }  // namespace shardscope

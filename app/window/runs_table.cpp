@@ -3,6 +3,7 @@
 
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QPainter>
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
@@ -11,7 +12,28 @@
 namespace shardscope {
 namespace {
 
-// A thin bar under the number.
+// Leaves every key but those that move and copy to the window, whose keys play and step.
+class RowsView : public QTableView {
+ public:
+  using QTableView::QTableView;
+
+ protected:
+  void keyPressEvent(QKeyEvent* event) override {
+    switch (event->key()) {
+      case Qt::Key_Up:
+      case Qt::Key_Down:
+      case Qt::Key_PageUp:
+      case Qt::Key_PageDown:
+      case Qt::Key_Home:
+      case Qt::Key_End:
+        return QTableView::keyPressEvent(event);
+      default:
+        event->ignore();
+    }
+  }
+};
+
+// A bar from the left edge, as long as the time is beside the slowest, under the number.
 class BarDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
@@ -20,10 +42,10 @@ class BarDelegate : public QStyledItemDelegate {
     const QVariant bar = index.data(RunsModel::kBarRole);
     if (!bar.isValid()) return;
     QColor color = option.palette.color(QPalette::Link);
-    const QRect cell = option.rect.adjusted(6, 0, -6, -2);
+    color.setAlphaF(0.28F);
+    const QRect cell = option.rect.adjusted(0, option.rect.height() / 6, 0, -option.rect.height() / 6);
     const int width = std::max(2, static_cast<int>(bar.toDouble() * cell.width()));
-    const int height = std::max(3, cell.height() / 10);
-    painter->fillRect(QRect(cell.left(), cell.bottom() - height + 1, width, height), color);
+    painter->fillRect(QRect(cell.left(), cell.top(), width, cell.height()), color);
   }
 };
 
@@ -38,7 +60,7 @@ RunsTable::RunsTable(QWidget* parent)
     : QWidget(parent),
       model_(new RunsModel(this)),
       sorted_(new QSortFilterProxyModel(this)),
-      view_(new QTableView(this)),
+      view_(new RowsView(this)),
       verdict_(new QLabel(this)),
       all_(new QCheckBox("all runs", this)) {
   sorted_->setSourceModel(model_);
@@ -74,10 +96,12 @@ RunsTable::RunsTable(QWidget* parent)
           &RunsTable::selectionChanged);
   all_->setToolTip("Show all runs of the workspace, not only this experiment's");
   connect(all_, &QCheckBox::toggled, this, &RunsTable::refill);
+  connect(sorted_, &QAbstractItemModel::layoutChanged, this, &RunsTable::spanReasons);
 }
 
 void RunsTable::setRows(std::vector<RunRow> rows, const std::set<int64_t>& current,
-                        const std::vector<SkippedRun>& skipped) {
+                        const std::vector<SkippedRun>& skipped, const std::map<int64_t, RunPtr>& known) {
+  known_ = known;
   rows_ = std::move(rows);
   current_ = current;
   skipped_ = skipped;
@@ -89,7 +113,8 @@ void RunsTable::refill() {
   const bool all = all_->isChecked() || current_.empty();
   {
     const QSignalBlocker quiet(view_->selectionModel());
-    model_->setRows(rows_, all ? std::set<int64_t>() : current_, skipped_);
+    model_->setRows(rows_, all ? std::set<int64_t>() : current_, skipped_, known_);
+    spanReasons();
     const int row = fontMetrics().height() + std::max(8, fontMetrics().height() / 2);
     view_->verticalHeader()->setDefaultSectionSize(row);
     view_->resizeColumnsToContents();
@@ -101,6 +126,15 @@ void RunsTable::refill() {
     for (const int64_t id : selected) selectRun(id);
   }
   view_->viewport()->update();
+}
+
+// Why a strategy has no result takes the place of its numbers.
+void RunsTable::spanReasons() {
+  view_->clearSpans();
+  for (int row = 0; row < sorted_->rowCount(); ++row) {
+    if (sorted_->index(row, 0).data(RunsModel::kRunIdRole).toLongLong() < 0)
+      view_->setSpan(row, RunsModel::time, 1, RunsModel::column_count - RunsModel::time);
+  }
 }
 
 void RunsTable::setVerdict(const QString& text) {

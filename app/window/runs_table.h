@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QSortFilterProxyModel>
 #include <QTableView>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -21,7 +22,7 @@ class RunsTable : public QWidget {
   RunsModel* model() { return model_; }
 
   void setRows(std::vector<RunRow> rows, const std::set<int64_t>& current,
-               const std::vector<SkippedRun>& skipped);
+               const std::vector<SkippedRun>& skipped, const std::map<int64_t, RunPtr>& known = {});
   void setVerdict(const QString& text);
   QString verdictText() const { return verdict_->text(); }
   void selectRun(int64_t id);
@@ -33,6 +34,7 @@ class RunsTable : public QWidget {
 
  private:
   void refill();
+  void spanReasons();
 
   RunsModel* model_;
   QSortFilterProxyModel* sorted_;
@@ -42,6 +44,7 @@ class RunsTable : public QWidget {
   std::vector<RunRow> rows_;
   std::set<int64_t> current_;
   std::vector<SkippedRun> skipped_;
+  std::map<int64_t, RunPtr> known_;
 };
 
 }  // namespace shardscope

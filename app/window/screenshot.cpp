@@ -65,9 +65,16 @@ void load_window_resources() {
 void take_screenshot(MainWindow& window, const QString& view, const QString& path,
                      std::function<void(Result<void>)> done) {
   const auto later = [&window, view, path, done] {
-    QTimer::singleShot(kSettleMs, &window, [&window, view, path, done] { done(save(window, view, path)); });
+    auto* timer = new QTimer(&window);  // the run to be drawn is prepared beside this thread
+    QObject::connect(timer, &QTimer::timeout, &window, [&window, view, path, done, timer] {
+      if (window.bench().preparing()) return;
+      timer->stop();
+      timer->deleteLater();
+      done(save(window, view, path));
+    });
+    timer->start(kSettleMs);
   };
-  if (window.bench().clock().shown()) return later();
+  if (window.bench().clock().shown() || window.bench().preparing()) return later();
   JobRunner& jobs = window.bench().jobs();
   QObject::connect(&jobs, &JobRunner::finished, &window, later);
   QObject::connect(&jobs, &JobRunner::failed, &window, later);

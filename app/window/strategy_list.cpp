@@ -9,6 +9,12 @@
 namespace shardscope {
 namespace {
 
+// Shardings are given, and the strategy does not read them.
+bool keeps_own(const StrategyOptions& given, const Strategy& s) {
+  return (given.in_lhs || given.in_rhs || given.out) &&
+         std::find(s.options.begin(), s.options.end(), "in-lhs") == s.options.end();
+}
+
 QString tooltip_of(const Strategy& s) {
   QStringList lines{QString::fromUtf8(s.title.data(), static_cast<int>(s.title.size())),
                     QString::fromUtf8(s.paper.data(), static_cast<int>(s.paper.size()))};
@@ -77,6 +83,12 @@ void StrategyList::readDocument() {
     if (const auto strategy = find_strategy(row.request.strategy); strategy.ok()) {
       item->setToolTip(0, tooltip_of(**strategy));
       if ((*strategy)->kind != StrategyKind::matmul) item->setText(1, name((*strategy)->kind));
+      if (keeps_own(row.request.options, **strategy)) {
+        item->setText(1, "keeps its own shardings");
+        item->setToolTip(1,
+                         "Its sends and products are planned for the shardings it starts from: other ones "
+                         "would be another strategy.");
+      }
     }
   }
   if (selected >= 0 && selected < topLevelItemCount()) setCurrentItem(topLevelItem(selected));

@@ -185,7 +185,7 @@ void TimelineCanvas::neighbour(int by) {
   const Event* event = selectedEvent();
   if (shown() == nullptr || shown()->run->timeline.events.empty()) return;
   if (event == nullptr) {
-    selectEvent(0);
+    clock().stepBy(by);
     return;
   }
   const auto lane = shown()->trace->events(DeviceId(event->device), event->lane, bounds());

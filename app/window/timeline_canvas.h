@@ -17,6 +17,7 @@ class TimelineCanvas : public RunCanvas {
   QString viewName() const override { return "timeline"; }
   const TimelineViewport& viewport() const { return viewport_; }
   TimeAxis axis() const;
+  void pressKey(QKeyEvent* event) { keyPressEvent(event); }  // as if it had the focus
 
  public Q_SLOTS:
   void fitAll();

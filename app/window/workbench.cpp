@@ -12,10 +12,8 @@ Workbench::Workbench(QObject* parent) : QObject(parent) {
     if (!run->id) return;
     runs_[*run->id] = run;
     current_.insert(*run->id);
-    if (!clock_.shown() || clock_.shown()->run->experiment_title != run->experiment_title) {
-      clock_.showRun(show(run));
-      Q_EMIT shownRunChanged(*run->id);
-    }
+    if (first_ || follow_ == Follow::newest) present({*run->id, {}});
+    first_ = false;
     Q_EMIT runsChanged();
   });
   connect(&jobs_, &JobRunner::runSkipped, this, [this](const SkippedRun& skipped) {
@@ -24,7 +22,7 @@ Workbench::Workbench(QObject* parent) : QObject(parent) {
   });
   connect(&jobs_, &JobRunner::finished, this, [this] {
     Q_EMIT runsChanged();
-    showBest();
+    if (follow_ == Follow::best) showBest();
   });
   connect(&jobs_, &JobRunner::cancelled, this, &Workbench::runsChanged);
   connect(&jobs_, &JobRunner::failed, this, [this](const QString& reason) {
@@ -57,6 +55,8 @@ QString Workbench::verdictText() const {
 
 void Workbench::forget() {
   jobs_.cancel();
+  preparing_.cancel();
+  wanted_.reset();
   clock_.showRun(nullptr);
   current_.clear();
   skipped_.clear();
@@ -89,7 +89,7 @@ Result<void> Workbench::openFile(const QString& path) {
   if (!known.empty()) {
     const auto fastest = std::min_element(
         known.begin(), known.end(), [](const RunRow& a, const RunRow& b) { return a.total_s < b.total_s; });
-    return showRun(fastest->id);
+    present({fastest->id, {}});
   }
   return {};
 }
@@ -135,6 +135,8 @@ Result<void> Workbench::saveWorkspace(const QString& path) {
 void Workbench::start(const Experiment& experiment, bool keep) {
   if (!keep) current_.clear();
   skipped_.clear();
+  first_ = true;
+  follow_ = keep ? Follow::newest : Follow::best;
   Q_EMIT runsChanged();
   jobs_.start(experiment, workspace_, numerics_);
 }
@@ -149,34 +151,64 @@ void Workbench::runOne(const RunRequest& request) {
   start(experiment, true);
 }
 
-Result<ShownRunPtr> Workbench::shownOf(int64_t id) {
-  auto found = runs_.find(id);
-  if (found == runs_.end()) {
-    TRY(RunPtr run, workspace_->load(id));
-    found = runs_.emplace(id, std::move(run)).first;
-  }
-  return show(found->second);
+void Workbench::showRun(int64_t id) {
+  follow_ = Follow::nothing;
+  present({id, {}});
 }
 
-Result<void> Workbench::showRun(int64_t id) {
-  if (clock_.shown() && clock_.shown()->run->id == id && !clock_.other()) return {};
-  TRY(ShownRunPtr shown, shownOf(id));
-  clock_.showRun(std::move(shown));
-  Q_EMIT shownRunChanged(id);
-  return {};
+void Workbench::compareRuns(int64_t a, int64_t b) {
+  follow_ = Follow::nothing;
+  present({a, b});
 }
 
-Result<void> Workbench::compareRuns(int64_t a, int64_t b) {
-  TRY(ShownRunPtr first, shownOf(a));
-  TRY(ShownRunPtr second, shownOf(b));
-  clock_.showRun(std::move(first));
-  clock_.compareWith(std::move(second));
-  return {};
+bool Workbench::presents(const Wish& wish) const {
+  const ShownRunPtr &shown = clock_.shown(), &other = clock_.other();
+  return shown && shown->run->id == wish.id && (other ? other->run->id : std::nullopt) == wish.other;
+}
+
+void Workbench::present(const Wish& wish) {
+  if (wanted_ == wish) return;
+  preparing_.cancel();
+  wanted_.reset();
+  if (presents(wish)) return;
+  wanted_ = wish;
+  struct Prepared {
+    ShownRunPtr first, second;
+  };
+  const auto prepare = [runs = runs_, workspace = workspace_, wish](std::stop_token) -> Result<Prepared> {
+    const auto shown_of = [&](int64_t id) -> Result<ShownRunPtr> {
+      if (const auto known = runs.find(id); known != runs.end()) return show(known->second);
+      TRY(RunPtr run, workspace->load(id));
+      return show(std::move(run));
+    };
+    Prepared out;
+    TRY(out.first, shown_of(wish.id));
+    if (wish.other) {
+      TRY(out.second, shown_of(*wish.other));
+    }
+    return out;
+  };
+  preparing_.start(prepare, [this, wish](const Result<Prepared>& prepared) {
+    wanted_.reset();
+    if (!prepared.ok()) {
+      Q_EMIT refused(QString::fromStdString(prepared.error().text()));
+      return;
+    }
+    for (const ShownRunPtr& each : {prepared->first, prepared->second}) {
+      if (each) runs_.emplace(*each->run->id, each->run);
+    }
+    clock_.showRun(prepared->first);
+    if (prepared->second) {
+      clock_.compareWith(prepared->second);
+    } else {
+      Q_EMIT shownRunChanged(wish.id);
+    }
+  });
 }
 
 void Workbench::showBest() {
   const auto ranked = rank(comparison().runs);
-  if (!ranked.empty() && ranked.front().run->id) static_cast<void>(showRun(*ranked.front().run->id));
+  if (!ranked.empty() && ranked.front().run->id) present({*ranked.front().run->id, {}});
 }
 
 }  // namespace shardscope

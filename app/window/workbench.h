@@ -4,9 +4,11 @@
 #include <QObject>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <vector>
 
+#include "app/window/background.h"
 #include "app/window/clock.h"
 #include "app/window/experiment_document.h"
 #include "app/window/job_runner.h"
@@ -25,6 +27,7 @@ class Workbench : public QObject {
   JobRunner& jobs() { return jobs_; }
   const std::shared_ptr<Workspace>& workspace() const { return workspace_; }
   const std::set<int64_t>& currentRuns() const { return current_; }
+  const std::map<int64_t, RunPtr>& knownRuns() const { return runs_; }  // those in memory
   const std::vector<SkippedRun>& skipped() const { return skipped_; }
   std::vector<RunRow> rows() const;  // of the whole workspace
   Comparison comparison() const;     // the runs of the current experiment
@@ -40,19 +43,30 @@ class Workbench : public QObject {
   void cancel() { jobs_.cancel(); }
   void setNumerics(bool on) { numerics_ = on; }
   bool numerics() const { return numerics_; }
-  Result<void> showRun(int64_t id);
-  Result<void> compareRuns(int64_t a, int64_t b);
+  // Read, traced and then shown by the clock, beside the GUI thread; the newest wish wins. The user's own
+  // choice stays when the job that runs has finished.
+  void showRun(int64_t id);
+  void compareRuns(int64_t a, int64_t b);
+  bool preparing() const { return wanted_.has_value(); }
 
  Q_SIGNALS:
   void runsChanged();
   void experimentOpened();
   void shownRunChanged(qint64 id);
-  void failed(const QString& reason);  // nothing could run
+  void failed(const QString& reason);   // nothing could run
+  void refused(const QString& reason);  // a run could not be shown
 
  private:
+  struct Wish {
+    int64_t id = 0;
+    std::optional<int64_t> other;  // to compare with
+    bool operator==(const Wish&) const = default;
+  };
+  enum class Follow { best, newest, nothing };  // which run a finished job leaves on the canvases
   void start(const Experiment& experiment, bool keep);
   void forget();
-  Result<ShownRunPtr> shownOf(int64_t id);
+  void present(const Wish& wish);
+  bool presents(const Wish& wish) const;
   void showBest();
 
   ExperimentDocument document_;
@@ -63,6 +77,10 @@ class Workbench : public QObject {
   std::set<int64_t> current_;
   std::vector<SkippedRun> skipped_;
   bool numerics_ = true;
+  bool first_ = false;  // of this job's runs none has arrived yet
+  Follow follow_ = Follow::best;
+  std::optional<Wish> wanted_;
+  Background preparing_;  // last: its thread ends first
 };
 
 }  // namespace shardscope

@@ -55,7 +55,8 @@ TEST_F(LooksTest, EveryStateIsDrawn) {
   raise("Runs");
   const auto& rows = window->runsTable()->model()->rows();
   ASSERT_GT(rows.size(), 4U);
-  ASSERT_TRUE(window->bench().compareRuns(rows[3].id, rows[0].id).ok());
+  window->bench().compareRuns(rows[3].id, rows[0].id);
+  ASSERT_TRUE(wait_for([&] { return !window->bench().preparing(); }));
   expect_drawn(*window, "compare");
   clock().compareWith(nullptr);
 }

@@ -66,7 +66,7 @@ class WindowTest : public ::testing::Test {
   Clock& clock() { return window->bench().clock(); }
   void runAll() {
     window->bench().runAll();
-    ASSERT_TRUE(wait_for([&] { return !window->bench().jobs().running(); }));
+    ASSERT_TRUE(wait_for([&] { return !window->bench().jobs().running() && !window->bench().preparing(); }));
     settle();
   }
 

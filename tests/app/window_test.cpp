@@ -121,6 +121,30 @@ TEST_F(WindowTest, CancelLeavesTheWindowUsable) {
   EXPECT_GT(window->runsTable()->model()->rowCount(), 1);
 }
 
+TEST_F(WindowTest, JobStartedWhileAnotherRunsTakesItsPlace) {
+  window->bench().runAll();
+  Experiment e = window->bench().document().experiment();
+  e.runs.resize(1);
+  e.runs[0] = RunRequest{};
+  e.runs[0].strategy = "wang.os";
+  window->bench().document().change(e, "one strategy");
+  runAll();
+  EXPECT_EQ(window->bench().currentRuns().size(), 1U);
+  ASSERT_TRUE(clock().shown());
+  EXPECT_EQ(clock().shown()->run->strategy, "wang.os");
+}
+
+TEST_F(WindowTest, OfTwoRunsAskedForTheNewerIsShown) {
+  runAll();
+  const auto rows = window->runsTable()->model()->rows();
+  ASSERT_GT(rows.size(), 3U);
+  const int64_t before = *clock().shown()->run->id;
+  for (const RunRow& row : rows) window->bench().showRun(row.id);
+  EXPECT_EQ(*clock().shown()->run->id, before) << "showing does not wait";
+  ASSERT_TRUE(wait_for([&] { return !window->bench().preparing(); }));
+  EXPECT_EQ(*clock().shown()->run->id, rows.back().id);
+}
+
 TEST_F(WindowTest, TableSortsByAnyColumn) {
   runAll();
   QTableView* view = window->runsTable()->view();
@@ -233,7 +257,8 @@ TEST_F(WindowTest, TwoSelectedRunsAreComparedOnOneAxis) {
   runAll();
   const auto& rows = window->runsTable()->model()->rows();
   ASSERT_GT(rows.size(), 1U);
-  ASSERT_TRUE(window->bench().compareRuns(rows[0].id, rows[1].id).ok());
+  window->bench().compareRuns(rows[0].id, rows[1].id);
+  ASSERT_TRUE(wait_for([&] { return !window->bench().preparing(); }));
   ASSERT_TRUE(clock().other());
   EXPECT_FALSE(window->timeline()->scene().rects().empty());
 }
@@ -252,7 +277,7 @@ TEST_F(WindowTest, WorkspaceAndExperimentSurviveSavingAndOpening) {
   EXPECT_EQ(other.bench().document().experiment(), before);
   ASSERT_TRUE(other.bench().openFile(database).ok());
   EXPECT_EQ(other.bench().rows().size(), runs);
-  EXPECT_TRUE(other.bench().clock().shown());
+  EXPECT_TRUE(wait_for([&] { return other.bench().clock().shown() != nullptr; }));
 }
 
 TEST_F(WindowTest, FileThatIsNotThereIsNamed) {
