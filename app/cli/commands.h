@@ -16,7 +16,7 @@ class App;
 
 namespace shardscope {
 
-// Exit codes of DESIGN §7.
+// Exit codes; --help lists them.
 inline constexpr int kExitDone = 0;
 inline constexpr int kExitRequest = 2;
 inline constexpr int kExitWrongNumbers = 3;

@@ -38,7 +38,7 @@ Result<std::shared_ptr<const ProblemData>> make_problem_data(const MatmulProblem
                                                              const Workers& workers, std::stop_token stop);
 
 struct NumericsOptions {
-  std::optional<double> rtol, atol;  // unset: DESIGN §7's defaults for fill and dtype
+  std::optional<double> rtol, atol;  // unset: default_tolerance
   int64_t repeat = 0;  // timed executions; 0: measure none; 1 without warmup: time the checked one
   int64_t warmup = 0;
   bool trap_slices = false;  // a dynamic-slice out of range is an error instead of HLO's clamp
@@ -61,7 +61,7 @@ Result<NumericsOutcome> run_numerics(const Program& program, const ProblemData& 
 NumericsReport compare(const Array& result, const Array& reference, double rtol, double atol);
 NumericsReport compare(const Array& result, const Array& reference, double rtol, double atol,
                        const Workers& workers);
-// DESIGN §7's default: integer fill 0; else rtol by dtype and atol = rtol·√k·rms(X)·rms(W).
+// By default: integer fill 0; else rtol by dtype and atol = rtol·√k·rms(X)·rms(W).
 std::pair<double, double> default_tolerance(const ProblemData& data);
 
 }  // namespace shardscope

@@ -10,7 +10,7 @@
 
 namespace shardscope {
 
-// Unpadded flops of one instruction on one device: Σ 2·m·n·k of dots; 0 for everything else (DESIGN §4).
+// Unpadded flops of one instruction on one device: Σ 2·m·n·k of dots; 0 for everything else.
 double dot_flops(const Computation& computation, const Instruction& instruction);
 // m, n, k of a dot whose free and contracting dimensions are flattened, times `batch`.
 struct DotSize {

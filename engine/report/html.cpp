@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/units.h"
+#include "engine/base/xml.h"
 #include "engine/report/report.h"
 #include "engine/report/table.h"
 
@@ -23,34 +24,11 @@ figure{margin:16px 0;background:#fff;border:1px solid var(--rule)}figure svg{wid
 footer{color:var(--soft);margin-top:40px;font-size:13px}
 )";
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
 std::string html_table(const TextTable& table, const std::vector<bool>& best) {
   std::string out = "<div class=\"wide\"><table>\n<tr>";
   const auto cell = [&](const char* tag, size_t c, const std::string& text) {
-    return fmt::format("<{}{}>{}</{}>", tag, table.right_aligned[c] ? " class=\"right\"" : "", escaped(text),
-                       tag);
+    return fmt::format("<{}{}>{}</{}>", tag, table.right_aligned[c] ? " class=\"right\"" : "",
+                       xml_escaped(text), tag);
   };
   for (size_t c = 0; c < table.header.size(); ++c) out += cell("th", c, table.header[c]);
   out += "</tr>\n";
@@ -76,7 +54,7 @@ std::string assumptions(const Comparison& comparison) {
     }
   }
   std::string out;
-  for (const std::string& a : seen) out += fmt::format("<li>{}</li>\n", escaped(a));
+  for (const std::string& a : seen) out += fmt::format("<li>{}</li>\n", xml_escaped(a));
   return out.empty() ? "" : "<h2>Assumptions</h2><ul>\n" + out + "</ul>\n";
 }
 
@@ -89,25 +67,25 @@ std::string compare_html(const Comparison& comparison, const std::vector<NamedPi
       "content=\"width=device-width\">"
       "<title>{0} – Shardscope</title><style>{1}</style></head><body>\n<h1>{0}</h1>\n<p "
       "class=\"verdict\">{2}</p>\n",
-      escaped(title), kStyle, escaped(verdict(comparison.runs)));
+      xml_escaped(title), kStyle, xml_escaped(verdict(comparison.runs)));
   std::vector<bool> best;
   for (const RankedRun& r : rank(comparison.runs)) best.push_back(r.ranked && best.empty());
   out += "<h2>Runs</h2>\n" + html_table(comparison_table(comparison), best);
   if (!comparison.runs.empty()) {
     const Run& first = *comparison.runs.front();
     out += fmt::format("<p>m={} k={} n={} {} on {}, {}.</p>\n", first.problem.m, first.problem.k,
-                       first.problem.n, name(first.problem.dtype), escaped(first.mesh.text()),
-                       escaped(first.hardware.name));
+                       first.problem.n, name(first.problem.dtype), xml_escaped(first.mesh.text()),
+                       xml_escaped(first.hardware.name));
   }
   if (!comparison.skipped.empty()) {
     out += "<h2>Not run</h2><ul>\n";
     for (const SkippedRun& s : comparison.skipped) {
-      out += fmt::format("<li><b>{}</b>: {}</li>\n", escaped(s.strategy), escaped(s.reason));
+      out += fmt::format("<li><b>{}</b>: {}</li>\n", xml_escaped(s.strategy), xml_escaped(s.reason));
     }
     out += "</ul>\n";
   }
   for (const NamedPicture& p : pictures) {
-    out += fmt::format("<h2>{}</h2>\n<figure>{}</figure>\n", escaped(p.name), inline_svg(p.svg));
+    out += fmt::format("<h2>{}</h2>\n<figure>{}</figure>\n", xml_escaped(p.name), inline_svg(p.svg));
   }
   out += assumptions(comparison);
   out +=

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The JSON of `run`, `sweep` and `compare`; field names are DESIGN §7's.
+// The JSON of `run`, `sweep` and `compare`; field names are fixed: scripts read them.
 #include <cmath>
 #include <nlohmann/json.hpp>
 

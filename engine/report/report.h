@@ -41,7 +41,7 @@ struct NamedPicture {
   std::string svg;
 };
 
-std::string run_json(const Run& run);                  // DESIGN §7, `run --json`
+std::string run_json(const Run& run);                  // `run --json`
 std::string sweep_json(const Comparison& comparison);  // `sweep --json`
 std::string compare_json(const Comparison& comparison);
 std::string compare_csv(const Comparison& comparison);

@@ -27,7 +27,7 @@ struct RunRequest {
   bool operator==(const RunRequest&) const = default;
 };
 
-// What is asked: a value, compared and stored for undo. File format: DESIGN §7 (presets/experiments/*.toml).
+// What is asked: a value, compared and stored for undo. File format: presets/experiments/*.toml.
 struct Experiment {
   std::string title;
   std::string source;    // where it comes from: a notebook cell, a paper

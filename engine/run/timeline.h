@@ -52,7 +52,7 @@ struct CriticalPath {
   bool operator==(const CriticalPath&) const = default;
 };
 
-// Sums of one device. comm, exposed, idle as DESIGN §4 defines them.
+// Sums of one device, as CONTRIBUTING.md defines the words.
 struct DeviceTotals {
   Picoseconds compute = 0, comm = 0, exposed = 0, idle = 0;
   double flops = 0;
@@ -107,7 +107,7 @@ struct Timeline {
   bool operator==(const Timeline&) const = default;
 };
 
-// The fixed words of DESIGN §4, of the device with the largest exposed communication.
+// CONTRIBUTING.md's words, of the device with the largest exposed communication.
 struct SimulatedSummary {
   double total_s = 0, compute_s = 0, comm_s = 0, exposed_comm_s = 0, idle_s = 0;
   std::optional<double> overlap;  // 1 − exposed/comm; none without comm

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simulates when each instruction and transfer of a program happens (DESIGN §4): an instruction starts when
+// Simulates when each instruction and transfer of a program happens: an instruction starts when
 // its operands are ready and its lane is free.
 #pragma once
 

@@ -7,31 +7,13 @@
 #include <utility>
 
 #include "engine/base/text.h"
+#include "engine/collectives/opcode_kind.h"
 #include "engine/collectives/permute.h"
 #include "engine/program/analysis.h"
 
 namespace shardscope {
 
 namespace {
-
-std::optional<CollectiveKind> collective_kind(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::all_gather:
-      return CollectiveKind::all_gather;
-    case Opcode::reduce_scatter:
-      return CollectiveKind::reduce_scatter;
-    case Opcode::all_reduce:
-      return CollectiveKind::all_reduce;
-    case Opcode::collective_permute:
-      return CollectiveKind::permute;
-    case Opcode::all_to_all:
-      return CollectiveKind::all_to_all;
-    case Opcode::collective_broadcast:
-      return CollectiveKind::broadcast;
-    default:
-      return std::nullopt;
-  }
-}
 
 // Beside views and scalars (is_free): an array of one constant, which its reader makes up.
 bool costs_nothing(const Computation& computation, const Instruction& i) {

@@ -3,34 +3,12 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "engine/base/xml.h"
 #include "views/draw/paint.h"
 #include "views/scene/pattern.h"
 
 namespace shardscope {
 namespace {
-
-std::string xml(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t') out += c;
-    }
-  }
-  return out;
-}
 
 std::string num(double v) {
   std::string text = fmt::format("{:.2f}", v);
@@ -123,7 +101,8 @@ void add_text(const TextItem& item, std::string& out) {
                      num(item.at.y + 0.365 * item.px), num(item.px), kAnchor[static_cast<int>(item.align)],
                      item.bold ? " font-weight=\"bold\"" : "",
                      item.mono ? " font-family=\"DejaVu Sans Mono, monospace\"" : "") +
-         paint_attribute("fill", item.color) + " xml:space=\"preserve\">" + xml(item.text) + "</text>\n";
+         paint_attribute("fill", item.color) + " xml:space=\"preserve\">" + xml_escaped(item.text) +
+         "</text>\n";
 }
 
 }  // namespace
@@ -135,7 +114,7 @@ std::string to_svg(const Scene& scene, const std::string& title) {
       "font-family=\"DejaVu Sans, "
       "Verdana, sans-serif\" role=\"img\">\n",
       size, num(scene.width), num(scene.height));
-  if (!title.empty()) out += "<title>" + xml(title) + "</title>\n";
+  if (!title.empty()) out += "<title>" + xml_escaped(title) + "</title>\n";
   // Ids carry the size and a hash of the contents: several pictures may stand in one HTML page.
   size_t hash = std::hash<std::string>()(scene.text());
   const std::string prefix = fmt::format("c{:x}", hash & 0xFFFFFFFFU);

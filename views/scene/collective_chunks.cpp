@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "engine/collectives/opcode_kind.h"
 #include "views/scene/event_text.h"
 
 namespace shardscope {
@@ -11,17 +12,12 @@ namespace {
 
 constexpr int64_t kMostBlocks = 4096;  // beyond, blocks are called by their number alone
 
+// The collectives whose chunks are followed while they arrive.
 std::optional<CollectiveKind> chunked_kind(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::all_gather:
-      return CollectiveKind::all_gather;
-    case Opcode::reduce_scatter:
-      return CollectiveKind::reduce_scatter;
-    case Opcode::all_reduce:
-      return CollectiveKind::all_reduce;
-    default:
-      return std::nullopt;
-  }
+  const auto kind = collective_kind(opcode);
+  const bool chunked = kind == CollectiveKind::all_gather || kind == CollectiveKind::reduce_scatter ||
+                       kind == CollectiveKind::all_reduce;
+  return chunked ? kind : std::nullopt;
 }
 
 // An axis that does not wrap makes a ring the line form, whose shards are not halved.

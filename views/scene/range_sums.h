@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums over a stretch of time, by the definitions of DESIGN §4.
+// Sums over a stretch of time, as CONTRIBUTING.md defines the words.
 #pragma once
 
 #include "views/scene/layouts.h"
