@@ -66,13 +66,6 @@ std::string format_rate(double per_second, const char* unit) {
   return three_digits(value) + " " + kPrefixes[prefix] + unit;
 }
 
-std::string format_count(double count) {
-  if (std::abs(count) < 1e6 && count == std::floor(count)) return group_digits(static_cast<int64_t>(count));
-  std::string text = format_rate(count, "");
-  while (!text.empty() && text.back() == ' ') text.pop_back();
-  return text;
-}
-
 std::string format_percent(double fraction) {
   const double percent = fraction * 100;
   if (percent != 0 && std::abs(percent) < 9.95) return fmt::format("{:.1f} %", percent);

@@ -17,7 +17,6 @@ std::string format_seconds(double seconds);            // "46.6 µs", "0 s"
 std::string format_picoseconds(Picoseconds ps);        // "46.6 µs"
 std::string format_bytes(double bytes);                // "2.0 MiB", "512 B"
 std::string format_rate(double per_second, const char* unit);  // (197e12, "FLOP/s") -> "197 TFLOP/s"
-std::string format_count(double count);                // "9.66 G", "1,024" below a million
 std::string format_percent(double fraction);           // "82 %", "0.4 %"
 std::string format_ratio(double ratio);                // "1.31×"
 std::string group_digits(int64_t value);               // "1,177,905"

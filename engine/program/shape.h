@@ -29,7 +29,6 @@ struct Shape {
   size_t rank() const { return dims.size(); }
   int64_t element_count() const;  // of an array; dims are verified not to overflow
   int64_t bytes() const;          // of all leaves
-  bool same_dims(const Shape& other) const { return dims == other.dims && is_tuple == other.is_tuple; }
   std::string text() const;
   bool operator==(const Shape&) const = default;
 };
