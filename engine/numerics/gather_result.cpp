@@ -159,6 +159,10 @@ Result<Array> expected_result(const Program& program, const ProblemData& data, c
       return data.lhs;
     case ArrayRole::rhs:
       return data.rhs;
+    case ArrayRole::operand:
+    case ArrayRole::result:
+      return invalid("the program does not say what its result " + symbol_of(info) + " is", program.name,
+                     "give it definitions, or run it with numerics off");
     case ArrayRole::block_gram:
       break;
   }

@@ -9,7 +9,9 @@
 namespace shardscope {
 namespace {
 
-constexpr std::array<std::string_view, 4> kRoleTexts = {"lhs", "rhs", "product", "block_gram"};
+constexpr std::array<std::string_view, 6> kRoleTexts = {"lhs",        "rhs",     "product",
+                                                        "block_gram", "operand", "result"};
+constexpr const char* kKnownRoles = "lhs, rhs, product, block_gram, operand or result";
 constexpr std::string_view kOurs = "shardscope.";
 constexpr std::string_view kChoice = "choice.";
 
@@ -67,17 +69,17 @@ std::string array_info_text(const ArrayInfo& info) {
   if (info.transposed) out += " transposed";
   out += " " + dims_text(info.dims) + " " + info.spec.text();
   if (!info.unreduced.empty()) out += " unreduced=" + join(info.unreduced, ",");
+  if (!info.symbol.empty()) out += " symbol=" + info.symbol;
   return out;
 }
 
 Result<ArrayInfo> parse_array_info(std::string_view text) {
   HloLexer lexer(text, "array");
   ArrayInfo info;
-  TRY(const std::string_view role, lexer.expect_word("lhs, rhs, product or block_gram"));
+  TRY(const std::string_view role, lexer.expect_word(kKnownRoles));
   const auto found = std::find(kRoleTexts.begin(), kRoleTexts.end(), role);
   if (found == kRoleTexts.end())
-    return lexer.error_at(0,
-                          "got role '" + std::string(role) + "', expected lhs, rhs, product or block_gram");
+    return lexer.error_at(0, "got role '" + std::string(role) + "', expected " + kKnownRoles);
   info.role = static_cast<ArrayRole>(found - kRoleTexts.begin());
   info.transposed = lexer.accept("transposed");
   TRY(info.dims, parse_dims(lexer));
@@ -87,9 +89,32 @@ Result<ArrayInfo> parse_array_info(std::string_view text) {
     TRY(const std::string_view axes, lexer.balanced(" "));
     info.unreduced = split(axes, ',');
   }
+  if (lexer.accept("symbol=")) {
+    TRY(const std::string_view symbol, lexer.balanced(" "));
+    info.symbol = symbol;
+  }
   if (!lexer.at_end()) return lexer.expected("end of the array's description");
   return info;
 }
+
+namespace {
+
+std::string arrays_text(const std::vector<ArrayInfo>& arrays) {
+  std::vector<std::string> parts;
+  for (const ArrayInfo& info : arrays) parts.push_back(array_info_text(info));
+  return join(parts, "; ");
+}
+
+Result<std::vector<ArrayInfo>> parse_arrays(std::string_view text) {
+  std::vector<ArrayInfo> arrays;
+  for (const std::string& part : split(text, ';')) {
+    TRY(ArrayInfo info, parse_array_info(part));
+    arrays.push_back(std::move(info));
+  }
+  return arrays;
+}
+
+}  // namespace
 
 std::vector<HloEntry> module_entries(const Program& program) {
   const std::string ours(kOurs);
@@ -101,10 +126,12 @@ std::vector<HloEntry> module_entries(const Program& program) {
   std::vector<std::string> parts;
   for (const int32_t chip : program.mesh.device_order()) parts.push_back(std::to_string(chip));
   if (!parts.empty()) entries.emplace_back(ours + "device_order", join(parts, ","));
-  parts.clear();
-  for (const ArrayInfo& info : program.inputs) parts.push_back(array_info_text(info));
-  if (!parts.empty()) entries.emplace_back(ours + "inputs", join(parts, "; "));
+  if (!program.inputs.empty()) entries.emplace_back(ours + "inputs", arrays_text(program.inputs));
   if (program.output) entries.emplace_back(ours + "output", array_info_text(*program.output));
+  if (!program.further_outputs.empty())
+    entries.emplace_back(ours + "further_outputs", arrays_text(program.further_outputs));
+  if (!program.definitions.empty())
+    entries.emplace_back(ours + "definitions", join(program.definitions, "; "));
   for (const auto& [name, value] : program.choices)
     entries.emplace_back(ours + std::string(kChoice) + name, value);
   return entries;
@@ -120,12 +147,13 @@ Result<bool> ModuleEntries::take(std::string_view key, const std::string& value)
   } else if (key == "device_order") {
     device_order_ = value;
   } else if (key == "inputs") {
-    for (const std::string& text : split(value, ';')) {
-      TRY(ArrayInfo info, parse_array_info(text));
-      inputs_.push_back(std::move(info));
-    }
+    TRY(inputs_, parse_arrays(value));
   } else if (key == "output") {
     TRY(output_, parse_array_info(value));
+  } else if (key == "further_outputs") {
+    TRY(further_outputs_, parse_arrays(value));
+  } else if (key == "definitions") {
+    for (const std::string& text : split(value, ';')) definitions_.emplace_back(trim(text));
   } else if (key.substr(0, kChoice.size()) == kChoice) {
     choices_.emplace_back(key.substr(kChoice.size()), value);
   } else {
@@ -146,6 +174,8 @@ Result<void> ModuleEntries::finish(int64_t partitions, Program& program) && {
   }
   program.inputs = std::move(inputs_);
   program.output = std::move(output_);
+  program.further_outputs = std::move(further_outputs_);
+  program.definitions = std::move(definitions_);
   program.choices = std::move(choices_);
   return {};
 }

@@ -17,7 +17,8 @@ namespace shardscope {
 std::string array_info_text(const ArrayInfo& info);
 Result<ArrayInfo> parse_array_info(std::string_view text);
 
-// shardscope.mesh, .wrap (axes that wrap; absent: all), .device_order, .inputs, .output, .choice.NAME.
+// shardscope.mesh, .wrap (axes that wrap; absent: all), .device_order, .inputs, .output, .further_outputs,
+// .definitions, .choice.NAME.
 std::vector<HloEntry> module_entries(const Program& program);
 
 // Collects the entries of module_entries again; `finish` puts them into a program.
@@ -32,6 +33,8 @@ class ModuleEntries {
   std::optional<std::string> mesh_, wrap_, device_order_;
   std::vector<ArrayInfo> inputs_;
   std::optional<ArrayInfo> output_;
+  std::vector<ArrayInfo> further_outputs_;
+  std::vector<std::string> definitions_;
   std::vector<std::pair<std::string, std::string>> choices_;
 };
 

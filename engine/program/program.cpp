@@ -3,6 +3,31 @@
 
 namespace shardscope {
 
+std::string symbol_of(const ArrayInfo& info) {
+  if (!info.symbol.empty()) return info.symbol;
+  switch (info.role) {
+    case ArrayRole::lhs:
+      return "X";
+    case ArrayRole::rhs:
+      return "W";
+    case ArrayRole::product:
+      return "Y";
+    case ArrayRole::block_gram:
+      return "G";
+    case ArrayRole::operand:
+    case ArrayRole::result:
+      break;
+  }
+  return "?";
+}
+
+std::vector<ArrayInfo> outputs_of(const Program& program) {
+  std::vector<ArrayInfo> outputs;
+  if (program.output) outputs.push_back(*program.output);
+  outputs.insert(outputs.end(), program.further_outputs.begin(), program.further_outputs.end());
+  return outputs;
+}
+
 int32_t Program::global_index(ComputationId computation, InstructionId instruction) const {
   size_t first = 0;
   for (int32_t i = 0; i < computation.value; ++i)

@@ -13,19 +13,23 @@
 
 namespace shardscope {
 
-// What a parameter or the result of a strategy is, mathematically. block_gram: xᵀx of each device's own block.
-enum class ArrayRole { lhs, rhs, product, block_gram };
+// What a parameter or a result of a strategy is, mathematically. block_gram: xᵀx of each device's own block;
+// operand and result: any further input and output of a chain of products, told apart by their symbols.
+enum class ArrayRole { lhs, rhs, product, block_gram, operand, result };
 
-// A global array that the program reads or makes: how its shards make it up. `transposed`: the array in memory
-// is the transpose of X[m,k] or W[k,n]. `unreduced`: mesh axes along which devices hold partial sums.
+// A global array that the program reads or makes: how its shards make it up. `transposed`: the array in
+// memory is the transpose of X[m,k] or W[k,n]. `unreduced`: mesh axes along which devices hold partial sums.
 struct ArrayInfo {
   ArrayRole role = ArrayRole::lhs;
   bool transposed = false;
   std::vector<int64_t> dims;  // global
   PartitionSpec spec;
   std::vector<std::string> unreduced;
+  std::string symbol{};  // "dX", "W1"; empty: as the role says, see symbol_of
   bool operator==(const ArrayInfo&) const = default;
 };
+// What definitions and views call an array: its symbol, else X, W, Y or G by role.
+std::string symbol_of(const ArrayInfo& info);
 
 struct Computation {
   std::string name;
@@ -37,8 +41,9 @@ struct Computation {
   bool operator==(const Computation&) const = default;
 };
 
-// What ONE device does (SPMD), in HLO: an entry and the computations it calls. mesh, inputs, output, choices print
-// as frontend_attributes of the module, so parse(print(p)) == p. Built by SpmdBuilder or read from text.
+// What ONE device does (SPMD), in HLO: an entry and the computations it calls. mesh, inputs, outputs,
+// definitions, choices print as frontend_attributes of the module, so parse(print(p)) == p. Built by
+// SpmdBuilder or read from text.
 struct Program {
   std::string name;
   Mesh mesh;
@@ -46,12 +51,18 @@ struct Program {
   ComputationId entry;
   std::vector<ArrayInfo> inputs;  // by parameter number; empty for a foreign module
   std::optional<ArrayInfo> output;
+  std::vector<ArrayInfo> further_outputs;  // not empty: the root is a tuple of `output` and these
+  // What the outputs are, in order of evaluation: "H[m,f] = relu(X[m,k] W1[k,f])". Each array on the left
+  // is rounded to the problem's type and need not be an output. Empty: the output's role says it.
+  std::vector<std::string> definitions;
   // Options that a strategy settled itself: {"slices","8"}, {"variant","wang.rs.isplit"}.
   std::vector<std::pair<std::string, std::string>> choices;
   std::vector<VerbatimAttribute> verbatim;  // module attributes that we do not interpret
 
   const Computation& entry_computation() const { return computations[static_cast<size_t>(entry.value)]; }
-  const Computation& computation(ComputationId id) const { return computations[static_cast<size_t>(id.value)]; }
+  const Computation& computation(ComputationId id) const {
+    return computations[static_cast<size_t>(id.value)];
+  }
   // Number of an instruction over all computations: those of earlier computations come first. Timelines and
   // records name instructions by it.
   int32_t global_index(ComputationId computation, InstructionId instruction) const;
@@ -60,19 +71,22 @@ struct Program {
   bool operator==(const Program&) const = default;
 };
 
+// All outputs, the main one first; none for a foreign module.
+std::vector<ArrayInfo> outputs_of(const Program& program);
+
 // HLO text. parse_program(print_program(p)) == p. Errors of the parser say line:column and what was expected.
 std::string print_program(const Program& program);
 std::string print_instruction(const Program& program, const Computation& computation, InstructionId id);
 Result<Program> parse_program(std::string_view text, std::string_view file_name = "<hlo>");
 
-// Everything that interpreter and scheduler rely on: operands earlier, shapes as HLO's rules infer them, groups and
-// permutations within the mesh, reducers known. Names instruction and rule.
+// Everything that interpreter and scheduler rely on: operands earlier, shapes as HLO's rules infer them,
+// groups and permutations within the mesh, reducers known. Names instruction and rule.
 Result<void> verify(const Program& program);
 
 // The members of each group of a collective on this program's mesh, devices by logical id.
 std::vector<std::vector<DeviceId>> device_groups(const Program& program, const Instruction& collective);
-// The mesh axes that a collective's groups or permutation run along, in mesh order: {"col"}. Empty when its groups
-// are no axes of the mesh.
+// The mesh axes that a collective's groups or permutation run along, in mesh order: {"col"}. Empty when its
+// groups are no axes of the mesh.
 std::vector<std::string> collective_axes(const Program& program, const Instruction& collective);
 
 }  // namespace shardscope

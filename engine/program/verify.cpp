@@ -133,8 +133,16 @@ Result<void> check_arrays(const Program& program) {
     return invalid(
         std::to_string(program.inputs.size()) + " inputs described, expected " + std::to_string(parameters),
         "program " + program.name);
-  if (program.output)
-    return check_array(program, *program.output, entry.root_instruction().shape, "the result");
+  const std::vector<ArrayInfo> outputs = outputs_of(program);
+  const Shape& root = entry.root_instruction().shape;
+  if (outputs.empty()) return {};
+  if (outputs.size() == 1) return check_array(program, outputs[0], root, "the result");
+  if (!root.is_tuple || root.elements.size() != outputs.size())
+    return invalid(std::to_string(outputs.size()) + " outputs described, expected a tuple of as many, got " +
+                       root.text(),
+                   "program " + program.name);
+  for (size_t k = 0; k < outputs.size(); ++k)
+    TRY_VOID(check_array(program, outputs[k], root.elements[k], "result " + symbol_of(outputs[k])));
   return {};
 }
 

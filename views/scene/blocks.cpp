@@ -8,6 +8,24 @@
 namespace shardscope {
 namespace {
 
+// X's blocks are a0, a1, …; those of W and Y w0, y0; of any other array its symbol with a dot: dX.0.
+std::string block_prefix(const ArrayInfo& info) {
+  switch (info.role) {
+    case ArrayRole::lhs:
+      return "a";
+    case ArrayRole::rhs:
+      return "w";
+    case ArrayRole::product:
+      return "y";
+    case ArrayRole::block_gram:
+      return "g";
+    case ArrayRole::operand:
+    case ArrayRole::result:
+      break;
+  }
+  return symbol_of(info) + ".";
+}
+
 void add_array(const Program& program, const ArrayInfo& info, std::vector<BlockedArray>& out) {
   auto sharding = NamedSharding::make(program.mesh, info.spec, info.unreduced);
   if (!sharding.ok() || !sharding->shard_shape(info.dims).ok()) return;
@@ -26,20 +44,8 @@ void add_array(const Program& program, const ArrayInfo& info, std::vector<Blocke
       block = block * a.counts[d] + a.sharding.shard_index(DeviceId(device), d);
     a.owners[static_cast<size_t>(block)].push_back(device);
   }
-  switch (info.role) {
-    case ArrayRole::lhs:
-      a.letter = "X", a.prefix = "a";
-      break;
-    case ArrayRole::rhs:
-      a.letter = "W", a.prefix = "w";
-      break;
-    case ArrayRole::product:
-      a.letter = "Y", a.prefix = "y";
-      break;
-    case ArrayRole::block_gram:
-      a.letter = "G", a.prefix = "g";
-      break;
-  }
+  a.letter = symbol_of(info);
+  a.prefix = block_prefix(info);
   if (info.transposed) a.letter += "ᵀ";
   out.push_back(std::move(a));
 }
@@ -58,6 +64,7 @@ std::vector<BlockedArray> blocked_arrays(const Program& program) {
   std::vector<BlockedArray> out;
   for (const ArrayInfo& info : program.inputs) add_array(program, info, out);
   if (program.output) add_array(program, *program.output, out);
+  for (const ArrayInfo& info : program.further_outputs) add_array(program, info, out);
   return out;
 }
 

@@ -90,6 +90,34 @@ TEST(HloText, KeepsWhatShardscopeKnowsOfAModule) {
   EXPECT_EQ(entry.instructions[0].shape.layout, "1,0:T(8,128)");
 }
 
+TEST(HloText, KeepsSeveralOutputsWithTheirDefinitions) {
+  constexpr const char* kChain =
+      R"hlo(HloModule chain, num_partitions=2, frontend_attributes={shardscope.mesh="t=2",shardscope.inputs="lhs [4,8] P('t',None); operand [8,2] P(None,None) symbol=W1",shardscope.output="product [4,2] P('t',None)",shardscope.further_outputs="result [4,8] P('t',None) symbol=dX; result transposed [2,8] P(None,None) unreduced=t symbol=dW",shardscope.definitions="Y[m,f] = X[m,k] W1[k,f]; dX[m,k] = Y[m,f] W1[k,f]; dW[k,f] = X[m,k] Y[m,f]"}
+
+ENTRY %main (x: f32[2,8], w: f32[8,2]) -> (f32[2,2], f32[2,8], f32[2,8]) {
+  %x = f32[2,8] parameter(0)
+  %w = f32[8,2] parameter(1)
+  %y = f32[2,2] dot(f32[2,8] %x, f32[8,2] %w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  %dx = f32[2,8] dot(f32[2,2] %y, f32[8,2] %w), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+  %dw = f32[2,8] dot(f32[2,2] %y, f32[2,8] %x), lhs_contracting_dims={0}, rhs_contracting_dims={0}
+  ROOT %all = (f32[2,2], f32[2,8], f32[2,8]) tuple(f32[2,2] %y, f32[2,8] %dx, f32[2,8] %dw)
+}
+)hlo";
+  Program p = parsed(kChain);
+  EXPECT_EQ(print_program(p), kChain);
+  ASSERT_EQ(outputs_of(p).size(), 3u);
+  EXPECT_EQ(symbol_of(outputs_of(p)[0]), "Y");
+  EXPECT_EQ(symbol_of(outputs_of(p)[2]), "dW");
+  EXPECT_EQ(symbol_of(p.inputs[1]), "W1");
+  EXPECT_EQ(p.definitions.at(2), "dW[k,f] = X[m,k] Y[m,f]");
+  EXPECT_TRUE(verify(p).ok());
+  p.further_outputs.pop_back();
+  ASSERT_FALSE(verify(p).ok());
+  EXPECT_EQ(
+      verify(p).error().text(),
+      "2 outputs described, expected a tuple of as many, got (f32[2,2], f32[2,8], f32[2,8]); program chain");
+}
+
 TEST(HloText, ReadsTheBareStyle) {
   const Program p = parsed(R"(HloModule IrToHlo.11
 
