@@ -22,10 +22,10 @@ Result<bool> parse_on_off(const std::string& text, const char* option) {
 }
 
 Result<Fill> parse_fill(const std::string& text) {
-  for (Fill fill : {Fill::integers, Fill::normal, Fill::arange}) {
+  for (Fill fill : kFills) {
     if (text == name(fill)) return fill;
   }
-  return invalid(fmt::format("unknown fill '{}'", text), "--fill", "use integers, normal or arange");
+  return invalid(fmt::format("unknown fill '{}'", text), "--fill", "use integers, normal, arange or jax");
 }
 
 Result<std::vector<int32_t>> parse_device_order(const std::string& text) {
@@ -96,7 +96,7 @@ Result<MatmulProblem> make_problem(const ExperimentOptions& options, const Known
 void add_experiment_options(CLI::App& command, ExperimentOptions& o) {
   command.add_option("preset", o.preset, "A built-in preset or an experiment file (.toml)");
   command.add_option("--mesh", o.mesh, "Mesh axes, as in row=2,col=4");
-  command.add_option("--wrap", o.wrap, "Axes whose links close to a ring: all, none or names (default all)");
+  command.add_option("--wrap", o.wrap, "Axes whose links close to a ring: all, none or names (default: as on the chip)");
   command.add_option("--device-order", o.device_order, "Chip of each logical device, as in 0,2,1,3");
   command.add_option("--axes", o.axes, "Which mesh axis plays which role, as in row=b,col=a");
   command.add_option("--m", o.m, "Rows of X and Y");
@@ -111,12 +111,20 @@ void add_experiment_options(CLI::App& command, ExperimentOptions& o) {
   command.add_option("--in-rhs", o.in_rhs, "Sharding of W");
   command.add_option("--out-spec", o.out_spec, "Sharding of Y");
   command.add_option("--hardware", o.hardware, "A chip preset or a hardware file (default tpu-v5e)");
+  command.add_option("--slow-device", o.slow_devices, "Chips at a share of their speed, as in 3=0.5")
+      ->delimiter(',');
+  command
+      .add_option("--slow-link", o.slow_links, "Links at a share of their bandwidth, 0 broken, as in 0-1=0.25")
+      ->delimiter(',');
   command.add_option("--overlap", o.overlap, "on: by dependencies; off: in program order (default on)");
   command.add_option(
       "--collective", o.collective,
       "auto, ring, bidirectional, bidirectional.whole, doubling, halving-doubling, bruck, direct, tree, "
       "binomial, chain, torus or hierarchical (default auto)");
-  command.add_option("--fill", o.fill, "integers (exact), normal or arange (default integers)");
+  command.add_option(
+      "--fill", o.fill,
+      "integers (exact), normal, arange or jax (jax.random.normal of two keys split from key(seed); default "
+      "integers)");
   command.add_option("--seed", o.seed, "Seed of the fill (default 0)");
   command.add_option("--lhs", o.lhs, "X from an NPY file");
   command.add_option("--rhs", o.rhs, "W from an NPY file");
@@ -167,6 +175,19 @@ Result<StrategyOptions> make_strategy_options(const ExperimentOptions& options, 
   return base;
 }
 
+// What was typed replaces the preset's overrides of that sort.
+Result<HardwareOverrides> make_overrides(const ExperimentOptions& options, HardwareOverrides base) {
+  if (!options.slow_devices.empty()) base.devices.clear();
+  if (!options.slow_links.empty()) base.links.clear();
+  for (const std::string& text : options.slow_devices) {
+    TRY(base.devices.emplace_back(), parse_device_override(text));
+  }
+  for (const std::string& text : options.slow_links) {
+    TRY(base.links.emplace_back(), parse_link_override(text));
+  }
+  return base;
+}
+
 Result<Experiment> make_experiment(const ExperimentOptions& options, const KnownSizes& sizes) {
   Experiment experiment;
   if (!options.preset.empty()) {
@@ -175,6 +196,12 @@ Result<Experiment> make_experiment(const ExperimentOptions& options, const Known
     return invalid("the mesh is missing", "--mesh", "give a preset or --mesh row=2,col=4 --m --k --n");
   }
   TRY(experiment.mesh, make_mesh(options, experiment.mesh));
+  if (options.wrap) {
+    experiment.chip_wraps = false;
+  } else if (options.mesh) {
+    experiment.chip_wraps = true;
+  }
+  TRY(experiment.overrides, make_overrides(options, experiment.overrides));
   TRY(experiment.problem, make_problem(options, sizes, experiment.problem));
   const bool other_mesh = options.mesh || options.wrap || options.device_order;
   const bool other_problem = options.m || options.k || options.n || options.dtype || options.accumulate;

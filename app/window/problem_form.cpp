@@ -52,7 +52,7 @@ ProblemForm::ProblemForm(ExperimentDocument& document, QWidget* parent)
   }
   for (const char* dtype : kDtypes) dtype_->addItem(dtype);
   accumulate_->addItems({"f32", "bf16"});
-  for (const Fill fill : {Fill::integers, Fill::normal, Fill::arange}) fill_->addItem(name(fill));
+  for (const Fill fill : kFills) fill_->addItem(name(fill));
   dtype_->setAccessibleName("Element type");
   accumulate_->setAccessibleName("Accumulate in");
   fill_->setAccessibleName("Fill");
@@ -134,7 +134,7 @@ void ProblemForm::writeDocument() {
   e.problem.accumulate = !narrow                                ? default_accumulate(e.problem.dtype)
                          : accumulate_->currentText() == "bf16" ? ElementType::bf16
                                                                 : ElementType::f32;
-  for (const Fill fill : {Fill::integers, Fill::normal, Fill::arange}) {
+  for (const Fill fill : kFills) {
     if (fill_->currentText() == name(fill)) e.fill = fill;
   }
   if (reason.isEmpty()) {

@@ -1,20 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/collectives/collective.h"
+#include "engine/hardware/overrides.h"
 #include "engine/mesh/mesh.h"
 #include "engine/program/problem.h"
 #include "engine/strategies/strategy.h"
 
 namespace shardscope {
 
-enum class Fill { integers, normal, arange };
+// jax: what jax.random.normal gives for two keys split from jax.random.key(seed).
+enum class Fill { integers, normal, arange, jax };
+inline constexpr std::array kFills{Fill::integers, Fill::normal, Fill::arange, Fill::jax};
 const char* name(Fill fill);
+
+// What results are compared with: "f64" (the product in f64, rounded once) or a strategy's id, whose own result on
+// the same data is then the reference, as when a notebook compares two of its functions. Unset tolerances are the
+// data's defaults.
+struct CheckOptions {
+  std::string reference = "f64";
+  std::optional<double> rtol, atol;
+  bool operator==(const CheckOptions&) const = default;
+};
 
 // One requested run of an experiment: a strategy and its options. A run may have a mesh and sizes of its own only
 // to show what a notebook did wrong; then `mesh` and `problem` are set and the preset says so.
@@ -24,6 +37,7 @@ struct RunRequest {
   std::string label;  // optional, for linked runs: "dX"
   std::optional<Mesh> mesh;
   std::optional<MatmulProblem> problem;
+  bool chip_wraps = false;  // of its own mesh: as Experiment's
   bool operator==(const RunRequest&) const = default;
 };
 
@@ -35,11 +49,14 @@ struct Experiment {
   std::vector<std::string> warnings;  // shown with the experiment ("mixes meshes on purpose")
   std::string hardware = "tpu-v5e";   // preset name or file
   Mesh mesh;
+  bool chip_wraps = false;  // nobody said which axes of `mesh` wrap: the chip's rule decides (with_chip_wraps)
+  HardwareOverrides overrides;
   MatmulProblem problem;
   Fill fill = Fill::integers;
   uint64_t seed = 0;
   bool overlap = true;
   CollectiveAlgorithm collective = CollectiveAlgorithm::automatic;
+  CheckOptions check;
   std::vector<RunRequest> runs;  // empty: every strategy
   bool operator==(const Experiment&) const = default;
 };

@@ -12,6 +12,8 @@ const char* name(Fill fill) {
       return "normal";
     case Fill::arange:
       return "arange";
+    case Fill::jax:
+      return "jax";
   }
   return "";
 }

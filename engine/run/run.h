@@ -27,7 +27,8 @@ struct Run {
   StrategyKind kind = StrategyKind::matmul;
   std::string label;
   std::string experiment_title;
-  Mesh mesh;
+  Mesh mesh;  // with the wraps that it was timed with
+  HardwareOverrides overrides;
   MatmulProblem problem;
   Fill fill = Fill::integers;
   uint64_t seed = 0;
@@ -42,6 +43,12 @@ struct Run {
   std::optional<Measured> measured;
   std::string created;  // ISO 8601, UTC
 };
+
+// Whether the fullest device's peak fits the chip's HBM; none when its size is not published.
+inline std::optional<bool> fits_hbm(const Run& run) {
+  if (!run.hardware.memory.hbm_bytes) return std::nullopt;
+  return max_per_device(run.timeline).peak_bytes <= *run.hardware.memory.hbm_bytes;
+}
 
 using RunPtr = std::shared_ptr<const Run>;
 

@@ -51,17 +51,25 @@ Result<std::optional<ElementType>> read_type(const TomlTable& table, const char*
   return type;
 }
 
-Result<Mesh> read_mesh(const TomlTable& table) {
+// `chip_wraps`: no axis says whether it wraps.
+Result<Mesh> read_mesh(const TomlTable& table, bool& chip_wraps) {
   std::vector<MeshAxis> axes;
   TRY(const auto entries, table.tables("axes"));
+  size_t said = 0;
   for (const TomlTable& entry : entries) {
     MeshAxis& axis = axes.emplace_back();
     TRY(axis.name, read_required(entry, "name"));
     TRY(axis.size, read_size(entry, "size"));
     TRY(const auto wrap, entry.boolean("wrap"));
     axis.wrap = wrap.value_or(true);
+    said += wrap ? 1 : 0;
     TRY_VOID(entry.refuse_unread());
   }
+  if (said > 0 && said < axes.size()) {
+    return invalid("some axes say whether they wrap, some do not", table.where("axes"),
+                   "say wrap of every axis, or of none for the chip's own rule");
+  }
+  chip_wraps = said == 0 && !axes.empty();
   std::vector<int32_t> order;
   TRY(const auto ids, table.integers("device_order"));
   for (const int64_t id : ids.value_or(std::vector<int64_t>{})) {
@@ -76,6 +84,44 @@ Result<Mesh> read_mesh(const TomlTable& table) {
   auto mesh = Mesh::make(std::move(axes), std::move(order));
   if (!mesh.ok()) return placed(mesh.error(), table.where("axes"));
   return mesh;
+}
+
+Result<double> read_speed(const TomlTable& table, bool may_be_zero) {
+  TRY(const auto speed, table.number("speed"));
+  if (!speed) return invalid("'speed' is missing", table.where());
+  if (!(*speed > 0 || (may_be_zero && *speed == 0)) || *speed > 1e9) {
+    return invalid(fmt::format("'speed' must be {}, got {}", may_be_zero ? "0 or more" : "more than 0", *speed),
+                   table.where("speed"));
+  }
+  return *speed;
+}
+
+Result<int64_t> read_chip(const TomlTable& table, const char* key) {
+  TRY(const auto chip, table.integer(key));
+  if (!chip) return invalid(fmt::format("'{}' is missing", key), table.where());
+  if (*chip < 0) return invalid(fmt::format("'{}' must be a chip, got {}", key, *chip), table.where(key));
+  return *chip;
+}
+
+// [[slow_device]] chip, speed and [[slow_link]] a, b, speed.
+Result<HardwareOverrides> read_overrides(const TomlTable& root) {
+  HardwareOverrides out;
+  TRY(const auto devices, root.tables("slow_device"));
+  for (const TomlTable& table : devices) {
+    DeviceOverride& it = out.devices.emplace_back();
+    TRY(it.chip, read_chip(table, "chip"));
+    TRY(it.speed, read_speed(table, false));
+    TRY_VOID(table.refuse_unread());
+  }
+  TRY(const auto links, root.tables("slow_link"));
+  for (const TomlTable& table : links) {
+    LinkOverride& it = out.links.emplace_back();
+    TRY(it.a, read_chip(table, "a"));
+    TRY(it.b, read_chip(table, "b"));
+    TRY(it.speed, read_speed(table, true));
+    TRY_VOID(table.refuse_unread());
+  }
+  return out;
 }
 
 // dtype and accumulate over `problem`; a new dtype brings its own accumulate.
@@ -119,12 +165,12 @@ Result<void> read_problem(const TomlTable& table, Experiment& out) {
   TRY_VOID(read_types(table, out.problem));
   TRY(const std::string fill, read_text(table, "fill", name(Fill::integers)));
   std::optional<Fill> found;
-  for (const Fill f : {Fill::integers, Fill::normal, Fill::arange}) {
+  for (const Fill f : kFills) {
     if (fill == name(f)) found = f;
   }
   if (!found) {
     return invalid(fmt::format("unknown fill '{}'", fill), table.where("fill"),
-                   "use integers, normal or arange");
+                   "use integers, normal, arange or jax");
   }
   out.fill = *found;
   TRY(out.seed, read_seed(table));
@@ -187,18 +233,18 @@ Result<RunRequest> read_run(const TomlTable& table, const MatmulProblem& shared)
   TRY(run.options, read_options(table));
   TRY(const auto mesh, table.table("mesh"));
   if (mesh) {
-    TRY(run.mesh, read_mesh(*mesh));
+    TRY(run.mesh, read_mesh(*mesh, run.chip_wraps));
   }
   TRY(run.problem, read_own_problem(table, shared));
   TRY_VOID(table.refuse_unread());
   return run;
 }
 
-std::string mesh_axes_text(const Mesh& mesh) {
+std::string mesh_axes_text(const Mesh& mesh, bool chip_wraps) {
   std::vector<std::string> axes;
   for (const MeshAxis& axis : mesh.axes()) {
-    axes.push_back(
-        fmt::format("{{ name = {}, size = {}, wrap = {} }}", toml_text(axis.name), axis.size, axis.wrap));
+    const std::string wrap = chip_wraps ? "" : fmt::format(", wrap = {}", axis.wrap);
+    axes.push_back(fmt::format("{{ name = {}, size = {}{} }}", toml_text(axis.name), axis.size, wrap));
   }
   return axes.empty() ? "[]" : "[ " + join(axes, ", ") + " ]";
 }
@@ -233,7 +279,7 @@ std::string run_text(const RunRequest& run) {
   if (run.mesh) {
     const std::string order =
         run.mesh->device_order().empty() ? "" : fmt::format(", device_order = {}", order_text(*run.mesh));
-    out += fmt::format("mesh = {{ axes = {}{} }}\n", mesh_axes_text(*run.mesh), order);
+    out += fmt::format("mesh = {{ axes = {}{} }}\n", mesh_axes_text(*run.mesh, run.chip_wraps), order);
   }
   return out;
 }
@@ -258,7 +304,8 @@ Result<Experiment> parse_experiment(std::string_view toml, std::string_view file
   TRY(const auto mesh, root.table("mesh"));
   if (!mesh)
     return invalid("[mesh] is missing", root.where(), "write [mesh] axes = [{ name = \"row\", size = 2 }]");
-  TRY(out.mesh, read_mesh(*mesh));
+  TRY(out.mesh, read_mesh(*mesh, out.chip_wraps));
+  TRY(out.overrides, read_overrides(root));
   TRY(const auto problem, root.table("problem"));
   if (!problem) return invalid("[problem] is missing", root.where(), "write [problem] with m, k and n");
   TRY_VOID(read_problem(*problem, out));
@@ -282,11 +329,17 @@ std::string experiment_toml(const Experiment& e) {
   }
   out += fmt::format("hardware = {}\noverlap = {}\ncollective = \"{}\"\n", toml_text(e.hardware), e.overlap,
                      name(e.collective));
-  out += fmt::format("\n[mesh]\naxes = {}\n", mesh_axes_text(e.mesh));
+  out += fmt::format("\n[mesh]\naxes = {}\n", mesh_axes_text(e.mesh, e.chip_wraps));
   if (!e.mesh.device_order().empty()) out += fmt::format("device_order = {}\n", order_text(e.mesh));
   const bool plain_seed = e.seed <= static_cast<uint64_t>(INT64_MAX);
   out += fmt::format("\n[problem]\n{}fill = \"{}\"\nseed = {}\n", problem_text(e.problem), name(e.fill),
                      plain_seed ? std::to_string(e.seed) : toml_text(std::to_string(e.seed)));
+  for (const DeviceOverride& it : e.overrides.devices) {
+    out += fmt::format("\n[[slow_device]]\nchip = {}\nspeed = {}\n", it.chip, toml_text(it.speed));
+  }
+  for (const LinkOverride& it : e.overrides.links) {
+    out += fmt::format("\n[[slow_link]]\na = {}\nb = {}\nspeed = {}\n", it.a, it.b, toml_text(it.speed));
+  }
   for (const RunRequest& run : e.runs) out += run_text(run);
   return out;
 }

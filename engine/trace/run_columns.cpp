@@ -57,13 +57,15 @@ Result<void> read_request(const NamedRow& row, Run& run) {
   run.strategy = row.text("strategy");
   TRY(run.kind, named(row.text("kind"), StrategyKind::broken));
   run.label = row.text("label");
-  TRY(run.mesh, mesh_of(Json::parse(row.text("mesh_json"))));
+  const Json mesh = Json::parse(row.text("mesh_json"));
+  TRY(run.mesh, mesh_of(mesh));
+  TRY(run.overrides, overrides_of(mesh));
   run.problem.m = row.integer("m");
   run.problem.k = row.integer("k");
   run.problem.n = row.integer("n");
   TRY(run.problem.dtype, element_type(row.text("dtype")));
   TRY(run.problem.accumulate, element_type(row.text("accumulate")));
-  TRY(run.fill, named(row.text("fill"), Fill::arange));
+  TRY(run.fill, named(row.text("fill"), Fill::jax));
   run.seed = std::bit_cast<uint64_t>(row.integer("seed"));
   run.overlap = row.flag("overlap");
   TRY(run.collective, parse_collective_algorithm(row.text("collective")));
@@ -127,6 +129,9 @@ Result<void> read_numerics(const Database& db, int64_t id, NumericsReport& n) {
   n.region_rows = row.integer("region_rows");
   n.region_cols = row.integer("region_cols");
   n.warnings = Json::parse(row.text("warnings")).get<std::vector<std::string>>();
+  n.reference = row.text("reference");
+  n.smallest_atol = row.real("smallest_atol");
+  if (!row.is_null("exact")) n.exact = exact_of(Json::parse(row.text("exact")));
   if (row.lacks_column()) return damaged_run(db, id, "columns");
   TRY(Statement regions, db.prepare("SELECT start, stop, mean_abs, percent_bad FROM numerics_region"
                                     " WHERE run = ? ORDER BY place"));
@@ -179,14 +184,14 @@ Result<void> insert_run(const Database& db, int64_t id, const Run& run, const st
   NewRow row("run");
   row.set("id", id).set("status", "recording").set("writer", writer).set("created", run.created);
   row.set("title", run.experiment_title).set("strategy", run.strategy).set("kind", name(run.kind));
-  row.set("label", run.label).set("mesh", run.mesh.text()).set("mesh_json", mesh_json(run.mesh).dump());
+  row.set("label", run.label).set("mesh", run.mesh.text()).set("mesh_json", mesh_json(run.mesh, run.overrides).dump());
   row.set("m", run.problem.m).set("k", run.problem.k).set("n", run.problem.n);
   row.set("dtype", name(run.problem.dtype)).set("accumulate", name(run.problem.accumulate));
   row.set("fill", name(run.fill)).set("seed", std::bit_cast<int64_t>(run.seed)).set("overlap", run.overlap);
   row.set("collective", name(run.collective)).set("options", options_json(run.options).dump());
   row.set("ignored_options", Json(run.ignored_options).dump());
   row.set("hardware", run.hardware.name).set("hardware_toml", hardware_toml(run.hardware));
-  row.set("program", print_program(run.program));
+  row.set("program", print_program(run.program)).set("hbm_bytes", run.hardware.memory.hbm_bytes);
   set_timeline(row, run.timeline);
   if (run.measured) set_measured(row, *run.measured);
   return row.insert(db);
@@ -203,6 +208,8 @@ Result<void> insert_numerics(const Database& db, int64_t id, const NumericsRepor
   row.set("worst_value", n.worst_value).set("worst_reference", n.worst_reference);
   row.set("shape", Json(n.shape).dump()).set("region_rows", n.region_rows).set("region_cols", n.region_cols);
   row.set("warnings", Json(n.warnings).dump());
+  row.set("reference", n.reference).set("smallest_atol", n.smallest_atol);
+  if (n.exact) row.set("exact", exact_json(*n.exact).dump());
   TRY_VOID(row.insert(db));
   TRY(Statement insert, db.prepare("INSERT INTO numerics_region VALUES (?, ?, ?, ?, ?, ?)"));
   for (size_t i = 0; i < n.regions.size(); ++i) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/trace/run_json.h"
 
+#include <cmath>
+
 namespace shardscope {
 
 using Json = nlohmann::json;
@@ -17,6 +19,24 @@ Result<Mesh> mesh_of(const Json& json) {
   for (const Json& axis : json.at("axes"))
     axes.push_back({axis.at("name"), axis.at("size"), axis.at("wrap")});
   return Mesh::make(std::move(axes), json.at("device_order").get<std::vector<int32_t>>());
+}
+
+Json mesh_json(const Mesh& mesh, const HardwareOverrides& overrides) {
+  Json json = mesh_json(mesh);
+  for (const DeviceOverride& it : overrides.devices) json["slow_devices"].push_back(text(it));
+  for (const LinkOverride& it : overrides.links) json["slow_links"].push_back(text(it));
+  return json;
+}
+
+Result<HardwareOverrides> overrides_of(const Json& mesh) {
+  HardwareOverrides out;
+  for (const Json& it : mesh.value("slow_devices", Json::array())) {
+    TRY(out.devices.emplace_back(), parse_device_override(it.get<std::string>()));
+  }
+  for (const Json& it : mesh.value("slow_links", Json::array())) {
+    TRY(out.links.emplace_back(), parse_link_override(it.get<std::string>()));
+  }
+  return out;
 }
 
 Json options_json(const StrategyOptions& options) {
@@ -74,7 +94,8 @@ Json collectives_json(const std::vector<CollectiveSummary>& collectives) {
                     {"count", c.count},
                     {"steps", c.steps},
                     {"algorithm", c.algorithm},
-                    {"bytes_sent_per_device", c.bytes_sent_per_device}});
+                    {"bytes_sent_per_device", c.bytes_sent_per_device},
+                    {"why", c.why}});
   return json;
 }
 
@@ -82,8 +103,42 @@ std::vector<CollectiveSummary> collectives_of(const Json& json) {
   std::vector<CollectiveSummary> collectives;
   for (const Json& c : json)
     collectives.push_back({c.at("opcode"), c.at("axis"), c.at("count"), c.at("steps"), c.at("algorithm"),
-                           c.at("bytes_sent_per_device")});
+                           c.at("bytes_sent_per_device"), c.value("why", "")});
   return collectives;
+}
+
+namespace {
+
+// JSON writes what is not finite as null.
+double real_of(const Json& json) {
+  return json.is_number() ? json.get<double>() : std::nan("");
+}
+
+Json norms_json(const ErrorNorms& n) {
+  return {n.rel_frobenius, n.rms, n.max_abs};
+}
+ErrorNorms norms_of(const Json& json) {
+  return {real_of(json.at(0)), real_of(json.at(1)), real_of(json.at(2))};
+}
+
+}  // namespace
+
+Json exact_json(const ExactComparison& exact) {
+  return {{"result", norms_json(exact.result)},
+          {"reference", norms_json(exact.reference)},
+          {"worst", exact.worst_exact},
+          {"worst_partials", exact.worst_partials},
+          {"explanation", exact.explanation}};
+}
+
+ExactComparison exact_of(const Json& json) {
+  ExactComparison exact{norms_of(json.at("result")),
+                        norms_of(json.at("reference")),
+                        real_of(json.at("worst")),
+                        {},
+                        json.at("explanation")};
+  for (const Json& partial : json.at("worst_partials")) exact.worst_partials.push_back(real_of(partial));
+  return exact;
 }
 
 }  // namespace shardscope

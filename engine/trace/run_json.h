@@ -18,5 +18,7 @@ nlohmann::json lanes_json(const std::vector<Lane>& lanes);
 std::vector<Lane> lanes_of(const nlohmann::json& json);
 nlohmann::json collectives_json(const std::vector<CollectiveSummary>& collectives);
 std::vector<CollectiveSummary> collectives_of(const nlohmann::json& json);
+nlohmann::json exact_json(const ExactComparison& exact);
+ExactComparison exact_of(const nlohmann::json& json);
 
 }  // namespace shardscope

@@ -219,7 +219,7 @@ Result<std::vector<RunRow>> FileWorkspace::runs() const {
       db.prepare("SELECT r.id, r.created, r.title, r.strategy, r.label, r.mesh, r.hardware, r.status,"
                  " r.m, r.k, r.n, r.dtype, r.total_s, r.compute_s, r.comm_s, r.exposed_comm_s,"
                  " r.idle_s, r.communication_overlap, r.bound, r.bytes_sent, r.peak_bytes, q.checked,"
-                 " q.allclose, r.wall_s FROM run r LEFT JOIN numerics q ON q.run = r.id"
+                 " q.allclose, r.wall_s, r.hbm_bytes FROM run r LEFT JOIN numerics q ON q.run = r.id"
                  " WHERE r.status <> 'recording' ORDER BY r.id"));
   const auto optional = [&](int c) { return row.is_null(c) ? std::nullopt : std::optional(row.real(c)); };
   std::vector<RunRow> runs;
@@ -243,6 +243,7 @@ Result<std::vector<RunRow>> FileWorkspace::runs() const {
     r.numerics_checked = row.integer(21) != 0;
     r.allclose = row.integer(22) != 0;
     r.measured_wall_s = optional(23);
+    r.hbm_bytes = optional(24);
     runs.push_back(std::move(r));
   }
 }

@@ -25,6 +25,7 @@ struct RunRow {
   std::optional<double> overlap;
   std::string bound;
   double bytes_sent = 0, peak_bytes = 0;
+  std::optional<double> hbm_bytes;  // of the chip; none when not published
   bool numerics_checked = false, allclose = false;
   std::optional<double> measured_wall_s;
   bool operator==(const RunRow&) const = default;

@@ -16,7 +16,13 @@ namespace shardscope {
 namespace {
 
 // Migration i brings version i to i + 1. Those that were released never change.
-constexpr std::array<const char*, 1> kMigrations = {kSchema};
+// 2: what results were compared with, their distance from the f64 product, and the chip's memory.
+constexpr const char* kExactComparison =
+    "ALTER TABLE run ADD COLUMN hbm_bytes REAL;"
+    "ALTER TABLE numerics ADD COLUMN reference TEXT NOT NULL DEFAULT 'f64';"
+    "ALTER TABLE numerics ADD COLUMN smallest_atol REAL;"
+    "ALTER TABLE numerics ADD COLUMN exact TEXT;";
+constexpr std::array<const char*, 2> kMigrations = {kSchema, kExactComparison};
 
 bool is_uri(const std::string& path) {
   return path.starts_with("file:");
