@@ -14,11 +14,11 @@ ElementType accumulation_type(const MatmulProblem& problem) {
 }
 
 // What a strategy calls the dimensions of its inputs.
-std::string dimension_name(ArrayRole role, bool transposed, size_t dim) {
-  const bool first = (dim == 0) != transposed;
-  if (role == ArrayRole::lhs) return first ? "m" : "k";
-  if (role == ArrayRole::rhs) return first ? "k" : "n";
-  return "dimension " + std::to_string(dim);
+std::string dimension_name(const ArrayInfo& info, size_t dim) {
+  const bool first = (dim == 0) != info.transposed;
+  if (info.role == ArrayRole::lhs) return first ? "m" : "k";
+  if (info.role == ArrayRole::rhs) return first ? "k" : "n";
+  return "dimension " + std::to_string(dim) + " of " + symbol_of(info);
 }
 
 }  // namespace
@@ -106,18 +106,28 @@ std::string SpmdBuilder::axis_count(std::string_view role) const {
 }
 
 Value SpmdBuilder::input(ArrayRole role, std::vector<int64_t> dims, PartitionSpec spec, bool transposed) {
-  for (size_t i = 0; i < spec.dims.size(); ++i) {
-    for (const std::string& axis_role : spec.dims[i]) {
+  return parameter({role, transposed, std::move(dims), std::move(spec), {}},
+                   role == ArrayRole::rhs ? "rhs" : "lhs");
+}
+
+Value SpmdBuilder::operand(std::string symbol, std::vector<int64_t> dims, PartitionSpec spec) {
+  return parameter({ArrayRole::operand, false, std::move(dims), std::move(spec), {}, symbol}, symbol);
+}
+
+// `info` by role names.
+Value SpmdBuilder::parameter(ArrayInfo info, std::string name) {
+  for (size_t i = 0; i < info.spec.dims.size(); ++i) {
+    for (const std::string& axis_role : info.spec.dims[i]) {
       require(state_->axis(axis_role).has_value(),
               "needs a mesh axis for " + axis_role + ", got " + state_->mesh.text());
     }
-    if (i < dims.size() && !spec.dims[i].empty()) {
-      require_divisible(dimension_name(role, transposed, i), dims[i], spec.dims[i]);
+    if (i < info.dims.size() && !info.spec.dims[i].empty()) {
+      require_divisible(dimension_name(info, i), info.dims[i], info.spec.dims[i]);
     }
   }
   if (!ok()) return {this, InstructionId()};
 
-  ArrayInfo info{role, transposed, std::move(dims), state_->with_axes(spec), {}};
+  info.spec = state_->with_axes(info.spec);
   auto sharding = NamedSharding::make(state_->mesh, info.spec);
   auto local =
       sharding.ok() ? sharding->shard_shape(info.dims) : Result<std::vector<int64_t>>(sharding.error());
@@ -125,13 +135,13 @@ Value SpmdBuilder::input(ArrayRole role, std::vector<int64_t> dims, PartitionSpe
     fail(invalid(state_->strategy + ": " + local.error().what, local.error().where, local.error().fix));
     return {this, InstructionId()};
   }
-  Instruction parameter;
-  parameter.name = role == ArrayRole::rhs ? "rhs" : "lhs";
-  parameter.opcode = Opcode::parameter;
-  parameter.parameter_number = static_cast<int64_t>(state_->inputs.size());
-  parameter.shape = Shape::array(state_->problem.dtype, *local);
+  Instruction instruction;
+  instruction.name = std::move(name);
+  instruction.opcode = Opcode::parameter;
+  instruction.parameter_number = static_cast<int64_t>(state_->inputs.size());
+  instruction.shape = Shape::array(state_->problem.dtype, *local);
   state_->inputs.push_back(std::move(info));
-  return emit(std::move(parameter));
+  return emit(std::move(instruction));
 }
 
 void SpmdBuilder::step(int k) {
@@ -144,20 +154,45 @@ void SpmdBuilder::choice(std::string name, std::string value) {
   state_->choices.emplace_back(std::move(name), std::move(value));
 }
 
-Result<Program> SpmdBuilder::finish(Value result, ArrayRole role, std::vector<int64_t> dims,
-                                    PartitionSpec spec, std::vector<std::string> unreduced) {
-  state_->provenance = {};
-  result = convert(result, state_->problem.dtype);
-  if (!ok()) return *state_->error;
-
+// What the shards `v` make up, by role names.
+ArrayInfo SpmdBuilder::output_info(ArrayRole role, std::string symbol, Value v, std::vector<int64_t> dims,
+                                   const PartitionSpec& spec, std::vector<std::string> unreduced) {
   for (std::string& axis_name : unreduced) axis_name = axis(axis_name);
-  ArrayInfo info{role, false, std::move(dims), state_->with_axes(spec), std::move(unreduced)};
+  ArrayInfo info{
+      role, false, std::move(dims), state_->with_axes(spec), std::move(unreduced), std::move(symbol)};
   auto sharding = NamedSharding::make(state_->mesh, info.spec, info.unreduced);
   CHECK(sharding.ok(), state_->strategy, sharding.error().text());
   auto local = sharding->shard_shape(info.dims);
   CHECK(local.ok(), state_->strategy, local.error().text());
-  CHECK(*local == shape_of(result).dims, state_->strategy, "result does not have the shape of its sharding",
-        shape_of(result).text(), info.spec.text());
+  CHECK(*local == shape_of(v).dims, state_->strategy, "result does not have the shape of its sharding",
+        shape_of(v).text(), info.spec.text());
+  return info;
+}
+
+void SpmdBuilder::result(std::string symbol, Value v, std::vector<int64_t> dims, PartitionSpec spec) {
+  v = stored(v);
+  if (!ok()) return;
+  state_->further_outputs.push_back(
+      output_info(ArrayRole::result, std::move(symbol), v, std::move(dims), spec, {}));
+  state_->further_results.push_back(v.id_);
+}
+
+void SpmdBuilder::define(std::string definition) {
+  state_->definitions.push_back(std::move(definition));
+}
+
+Result<Program> SpmdBuilder::finish(Value result, ArrayRole role, std::vector<int64_t> dims,
+                                    PartitionSpec spec, std::vector<std::string> unreduced) {
+  state_->provenance = {};
+  result = stored(result);
+  if (!ok()) return *state_->error;
+
+  ArrayInfo info = output_info(role, "", result, std::move(dims), spec, std::move(unreduced));
+  if (!state_->further_results.empty()) {
+    std::vector<InstructionId> all{result.id_};
+    all.insert(all.end(), state_->further_results.begin(), state_->further_results.end());
+    result = tuple(std::move(all));
+  }
 
   Program program;
   program.name = state_->strategy;
@@ -168,6 +203,8 @@ Result<Program> SpmdBuilder::finish(Value result, ArrayRole role, std::vector<in
   program.computations.back().root = result.id_;
   program.inputs = state_->inputs;
   program.output = std::move(info);
+  program.further_outputs = state_->further_outputs;
+  program.definitions = state_->definitions;
   program.choices = state_->choices;
   TRY_VOID(verify(program));
   return program;

@@ -47,6 +47,7 @@ class SpmdBuilder {
 
   // Inputs: global dims and spec by role names; gives the local shard. Dims must divide.
   Value input(ArrayRole role, std::vector<int64_t> dims, PartitionSpec spec, bool transposed = false);
+  Value operand(std::string symbol, std::vector<int64_t> dims, PartitionSpec spec);  // beside X and W
   Value zeros(std::vector<int64_t> dims);  // of the accumulation type
 
   // Data movement on one device; free in the cost model. What would change nothing is left out.
@@ -60,6 +61,8 @@ class SpmdBuilder {
   Value add(Value a, Value b);
   Value dot(Value lhs, Value rhs, std::vector<int64_t> lhs_contracting, std::vector<int64_t> rhs_contracting);
   Value convert(Value v, ElementType type);
+  Value relu(Value v);
+  Value stored(Value v);  // rounded to the problem's type, as an array that a chain keeps
 
   // Communication over one axis; nothing when its size is 1. `dim` grows or shrinks by the axis size.
   Value all_gather(Value v, std::string_view role, size_t dim);
@@ -72,6 +75,10 @@ class SpmdBuilder {
   void step(int k);                      // the algorithm's step; -1: none
   void phase(std::string_view op_name);  // "gather W over row"
   void choice(std::string name, std::string value);
+
+  // A chain's outputs beside the main one, and what all of them are (Program::definitions).
+  void result(std::string symbol, Value v, std::vector<int64_t> dims, PartitionSpec spec);
+  void define(std::string definition);
 
   // The verified program, or the first error.
   Result<Program> finish(Value result, ArrayRole role, std::vector<int64_t> dims, PartitionSpec spec,
@@ -89,6 +96,10 @@ class SpmdBuilder {
   };
 
   Value emit(Instruction instruction);
+  Value parameter(ArrayInfo info, std::string name);
+  Value tuple(std::vector<InstructionId> elements);
+  ArrayInfo output_info(ArrayRole role, std::string symbol, Value v, std::vector<int64_t> dims,
+                        const PartitionSpec& spec, std::vector<std::string> unreduced);
   const Shape& shape_of(Value v) const;
   InstructionId scalar(Opcode opcode, ElementType type, std::vector<InstructionId> operands,
                        std::string literal = "");

@@ -125,6 +125,24 @@ Value SpmdBuilder::convert(Value v, ElementType type) {
   return emit(with_operand(Opcode::convert, Shape::array(type, shape_of(v).dims), {v.id_}));
 }
 
+Value SpmdBuilder::stored(Value v) {
+  return convert(v, state_->problem.dtype);
+}
+
+Value SpmdBuilder::relu(Value v) {
+  if (!ok()) return v;
+  const Shape shape = shape_of(v);
+  const InstructionId zero = scalar_constant(shape.type, 0);
+  const Value zeros = emit(with_operand(Opcode::broadcast, shape, {zero}));
+  return emit(with_operand(Opcode::maximum, shape, {v.id_, zeros.id_}));
+}
+
+Value SpmdBuilder::tuple(std::vector<InstructionId> elements) {
+  std::vector<Shape> shapes;
+  for (InstructionId id : elements) shapes.push_back(state_->entry.at(id).shape);
+  return emit(with_operand(Opcode::tuple, Shape::tuple(std::move(shapes)), std::move(elements)));
+}
+
 Value SpmdBuilder::dot(Value lhs, Value rhs, std::vector<int64_t> lhs_contracting,
                        std::vector<int64_t> rhs_contracting) {
   if (!ok()) return {this, InstructionId()};

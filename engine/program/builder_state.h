@@ -24,6 +24,9 @@ struct SpmdBuilder::State {
   std::vector<Computation> reducers;
   Computation entry;
   std::vector<ArrayInfo> inputs;
+  std::vector<ArrayInfo> further_outputs;
+  std::vector<InstructionId> further_results;  // their values
+  std::vector<std::string> definitions;
   std::vector<std::pair<std::string, std::string>> choices;
   Provenance provenance;
   int64_t next_channel = 1;
