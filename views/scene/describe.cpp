@@ -71,6 +71,7 @@ std::vector<std::string> describe(const ViewInput& input, const ItemId& item) {
   switch (item.kind) {
     case ItemId::Kind::none:
     case ItemId::Kind::handle:
+    case ItemId::Kind::candidate:
       return {};
     case ItemId::Kind::event:
       return describe_event(input, item.event);

@@ -69,8 +69,9 @@ const char* pattern_name(Pattern pattern) {
 
 std::string id_text(const std::vector<ItemId>& ids, int32_t place) {
   if (place < 0) return "";
-  static constexpr const char* kNames[] = {"none", "event",       "event-group", "device", "block", "link",
-                                           "step", "instruction", "buffer",      "chunk",  "handle"};
+  static constexpr const char* kNames[] = {"none",   "event", "event-group", "device",
+                                           "block",  "link",  "step",        "instruction",
+                                           "buffer", "chunk", "handle",      "candidate"};
   const ItemId& id = ids[static_cast<size_t>(place)];
   std::string text = fmt::format(" [{}", kNames[static_cast<int>(id.kind)]);
   const std::pair<const char*, int32_t> fields[] = {{"device", id.device},

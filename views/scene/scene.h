@@ -25,14 +25,15 @@ struct ItemId {
     instruction,
     buffer,
     chunk,
-    handle
+    handle,
+    candidate
   };
   Kind kind = Kind::none;
   int32_t device = -1;
   int32_t instruction = -1;  // global index
   int32_t event = -1;
   int32_t lane = -1;
-  int32_t index = -1;  // block, link, step or chunk number; which array of a block is in `lane`
+  int32_t index = -1;  // block, link, step, chunk or candidate number; which array of a block is in `lane`
   bool operator==(const ItemId&) const = default;
 };
 
