@@ -91,12 +91,26 @@ Result<MatmulProblem> make_problem(const ExperimentOptions& options, const Known
   return problem;
 }
 
+// What was typed replaces the preset's overrides of that sort.
+Result<HardwareOverrides> make_overrides(const ExperimentOptions& options, HardwareOverrides base) {
+  if (!options.slow_devices.empty()) base.devices.clear();
+  if (!options.slow_links.empty()) base.links.clear();
+  for (const std::string& text : options.slow_devices) {
+    TRY(base.devices.emplace_back(), parse_device_override(text));
+  }
+  for (const std::string& text : options.slow_links) {
+    TRY(base.links.emplace_back(), parse_link_override(text));
+  }
+  return base;
+}
+
 }  // namespace
 
 void add_experiment_options(CLI::App& command, ExperimentOptions& o) {
   command.add_option("preset", o.preset, "A built-in preset or an experiment file (.toml)");
   command.add_option("--mesh", o.mesh, "Mesh axes, as in row=2,col=4");
-  command.add_option("--wrap", o.wrap, "Axes whose links close to a ring: all, none or names (default: as on the chip)");
+  command.add_option("--wrap", o.wrap,
+                     "Axes whose links close to a ring: all, none or names (default: as on the chip)");
   command.add_option("--device-order", o.device_order, "Chip of each logical device, as in 0,2,1,3");
   command.add_option("--axes", o.axes, "Which mesh axis plays which role, as in row=b,col=a");
   command.add_option("--m", o.m, "Rows of X and Y");
@@ -114,7 +128,8 @@ void add_experiment_options(CLI::App& command, ExperimentOptions& o) {
   command.add_option("--slow-device", o.slow_devices, "Chips at a share of their speed, as in 3=0.5")
       ->delimiter(',');
   command
-      .add_option("--slow-link", o.slow_links, "Links at a share of their bandwidth, 0 broken, as in 0-1=0.25")
+      .add_option("--slow-link", o.slow_links,
+                  "Links at a share of their bandwidth, 0 broken, as in 0-1=0.25")
       ->delimiter(',');
   command.add_option("--overlap", o.overlap, "on: by dependencies; off: in program order (default on)");
   command.add_option(
@@ -171,19 +186,6 @@ Result<StrategyOptions> make_strategy_options(const ExperimentOptions& options, 
       return error;
     }
     *spec = *std::move(parsed);
-  }
-  return base;
-}
-
-// What was typed replaces the preset's overrides of that sort.
-Result<HardwareOverrides> make_overrides(const ExperimentOptions& options, HardwareOverrides base) {
-  if (!options.slow_devices.empty()) base.devices.clear();
-  if (!options.slow_links.empty()) base.links.clear();
-  for (const std::string& text : options.slow_devices) {
-    TRY(base.devices.emplace_back(), parse_device_override(text));
-  }
-  for (const std::string& text : options.slow_links) {
-    TRY(base.links.emplace_back(), parse_link_override(text));
   }
   return base;
 }

@@ -23,6 +23,7 @@ struct ExperimentOptions {
   std::optional<std::string> mesh, wrap, device_order, axes;
   std::optional<int64_t> m, k, n, slices, block;
   std::optional<std::string> dtype, accumulate, hardware, overlap, collective, fill;
+  std::vector<std::string> slow_devices, slow_links;
   std::optional<uint64_t> seed;
   std::optional<std::string> in_lhs, in_rhs, out_spec;
   std::optional<std::string> lhs, rhs;

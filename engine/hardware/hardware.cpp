@@ -73,6 +73,16 @@ Result<Peak> peak_for(const Hardware& hardware, ElementType dtype) {
                  "compute.peak_flops_per_s", "choose another dtype, or a hardware file that gives it");
 }
 
+bool axis_wraps(const Hardware& hardware, int64_t size) {
+  return !hardware.torus_wrap_multiple_of || size % *hardware.torus_wrap_multiple_of == 0;
+}
+
+Mesh with_chip_wraps(const Mesh& mesh, const Hardware& hardware) {
+  std::vector<MeshAxis> axes = mesh.axes();
+  for (MeshAxis& axis : axes) axis.wrap = axis_wraps(hardware, axis.size);
+  return Mesh::make(std::move(axes), mesh.device_order()).value();
+}
+
 std::vector<std::string> hardware_preset_names() {
   std::vector<std::string> names;
   for (const EmbeddedFile& file : hardware_preset_files()) names.emplace_back(file.name);

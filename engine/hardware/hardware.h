@@ -10,6 +10,7 @@
 
 #include "engine/base/element_type.h"
 #include "engine/base/result.h"
+#include "engine/mesh/mesh.h"
 
 namespace shardscope {
 
@@ -48,9 +49,10 @@ struct Hardware {
   // two-level only
   std::optional<int64_t> node_devices;
   std::optional<double> network_bytes_per_s, network_latency_s;
-  // The chip's own limits: axes of its torus (warning beyond), and sizes at which an axis wraps ("16",
-  // "multiple of 4").
+  // The chip's own limits: axes of its torus (warning beyond), and of what a mesh axis must be a multiple for
+  // its links to close to a ring (none given: every axis does).
   std::optional<int64_t> torus_axes;
+  std::optional<int64_t> torus_wrap_multiple_of;
 
   std::map<std::string, std::string> sources;
   bool operator==(const Hardware&) const = default;
@@ -64,6 +66,11 @@ struct Peak {
   std::string assumption;
 };
 Result<Peak> peak_for(const Hardware& hardware, ElementType dtype);  // error names the missing field
+
+// Whether the links of a mesh axis of `size` devices close to a ring on this chip, and the mesh with its axes
+// so.
+bool axis_wraps(const Hardware& hardware, int64_t size);
+Mesh with_chip_wraps(const Mesh& mesh, const Hardware& hardware);
 
 Result<Hardware> parse_hardware(std::string_view toml, std::string_view file_name);
 std::string hardware_toml(const Hardware& hardware);  // parse_hardware reads it back, equal

@@ -140,6 +140,7 @@ Result<Hardware> parse_hardware(std::string_view toml, std::string_view file_nam
   out.title = title.value_or("");
   TRY(out.topology, read_topology(root));
   TRY(out.torus_axes, read_count(root, "torus_axes"));
+  TRY(out.torus_wrap_multiple_of, read_count(root, "torus_wrap_multiple_of"));
   TRY(const auto compute, root.table("compute"));
   if (compute) {
     TRY(out.compute, read_compute(*compute));
@@ -168,6 +169,8 @@ std::string hardware_toml(const Hardware& hardware) {
   if (!hardware.title.empty()) out += fmt::format("title = {}\n", toml_text(hardware.title));
   out += fmt::format("topology = \"{}\"\n", name(hardware.topology));
   if (hardware.torus_axes) out += fmt::format("torus_axes = {}\n", *hardware.torus_axes);
+  if (hardware.torus_wrap_multiple_of)
+    out += fmt::format("torus_wrap_multiple_of = {}\n", *hardware.torus_wrap_multiple_of);
   std::vector<std::string> entries;
   for (const auto& [type, peak] : peaks)
     entries.push_back(fmt::format("{} = {}", name(type), toml_text(peak)));

@@ -28,6 +28,16 @@ Json mesh_json(const Mesh& mesh) {
   return out;
 }
 
+Json overrides_json(const HardwareOverrides& overrides) {
+  Json devices = Json::array();
+  Json links = Json::array();
+  for (const DeviceOverride& it : overrides.devices)
+    devices.push_back({{"chip", it.chip}, {"speed", it.speed}});
+  for (const LinkOverride& it : overrides.links)
+    links.push_back({{"a", it.a}, {"b", it.b}, {"speed", it.speed}});
+  return {{"devices", devices}, {"links", links}};
+}
+
 Json problem_json(const MatmulProblem& p) {
   return {{"m", p.m}, {"k", p.k}, {"n", p.n}, {"dtype", name(p.dtype)}, {"accumulate", name(p.accumulate)}};
 }
@@ -97,6 +107,7 @@ Json collectives_json(const Timeline& t) {
                    {"steps", c.steps},
                    {"algorithm", c.algorithm},
                    {"bytes_sent_per_device", c.bytes_sent_per_device}});
+    if (!c.why.empty()) out.back()["why"] = c.why;
   }
   return out;
 }
@@ -131,6 +142,7 @@ Json run_object(const Run& run) {
   out["fill"] = name(run.fill);
   out["seed"] = run.seed;
   out["hardware"] = run.hardware.name;
+  if (!run.overrides.empty()) out["overrides"] = overrides_json(run.overrides);
   out["overlap_enabled"] = run.overlap;
   out["options"] = choices_json(run.program);
   out["ignored_options"] = run.ignored_options;

@@ -86,6 +86,7 @@ struct CollectiveSummary {
   int64_t steps = 0;  // transfer steps of all of them
   std::string algorithm;
   double bytes_sent_per_device = 0;  // mean
+  std::string why = {};              // what made `auto` choose it; empty when it was asked for
   bool operator==(const CollectiveSummary&) const = default;
 };
 

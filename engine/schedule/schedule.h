@@ -10,6 +10,7 @@
 #include "engine/base/result.h"
 #include "engine/collectives/collective.h"
 #include "engine/hardware/hardware.h"
+#include "engine/hardware/overrides.h"
 #include "engine/program/program.h"
 #include "engine/run/timeline.h"
 
@@ -18,8 +19,9 @@ namespace shardscope {
 struct ScheduleOptions {
   bool overlap = true;  // off: every device runs its instructions one after another, in program order
   CollectiveAlgorithm collective = CollectiveAlgorithm::automatic;  // for collectives that do not name theirs
-  bool keep_events = true;                                          // false: totals only
-  std::function<void(double fraction)> progress;                    // may be empty
+  HardwareOverrides overrides;
+  bool keep_events = true;                        // false: totals only
+  std::function<void(double fraction)> progress;  // may be empty
 };
 
 // Errors: a field of the hardware that the run needs is not published (named), an algorithm that is not legal

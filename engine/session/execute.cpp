@@ -68,6 +68,7 @@ Result<RunPtr> run_plan(const Experiment& experiment, const RunRequest& request,
   run->label = request.label;
   run->experiment_title = experiment.title;
   run->mesh = plan.mesh;
+  run->overrides = experiment.overrides;
   run->problem = plan.problem;
   run->fill = experiment.fill;
   run->seed = experiment.seed;
@@ -83,6 +84,7 @@ Result<RunPtr> run_plan(const Experiment& experiment, const RunRequest& request,
   ScheduleOptions timing;
   timing.overlap = experiment.overlap;
   timing.collective = experiment.collective;
+  timing.overrides = experiment.overrides;
   timing.progress = [&](double f) { share.tell("timing", f * kTimingShare); };
   TRY(run->timeline, schedule(run->program, run->hardware, timing, stop));
 

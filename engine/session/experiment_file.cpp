@@ -90,8 +90,9 @@ Result<double> read_speed(const TomlTable& table, bool may_be_zero) {
   TRY(const auto speed, table.number("speed"));
   if (!speed) return invalid("'speed' is missing", table.where());
   if (!(*speed > 0 || (may_be_zero && *speed == 0)) || *speed > 1e9) {
-    return invalid(fmt::format("'speed' must be {}, got {}", may_be_zero ? "0 or more" : "more than 0", *speed),
-                   table.where("speed"));
+    return invalid(
+        fmt::format("'speed' must be {}, got {}", may_be_zero ? "0 or more" : "more than 0", *speed),
+        table.where("speed"));
   }
   return *speed;
 }

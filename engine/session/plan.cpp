@@ -44,6 +44,9 @@ Result<Plan> make_plan(const Experiment& experiment, const RunRequest& request, 
   Plan plan;
   TRY(plan.strategy, find_strategy(request.strategy));
   plan.mesh = request.mesh.value_or(experiment.mesh);
+  if (request.mesh ? request.chip_wraps : experiment.chip_wraps) {
+    plan.mesh = with_chip_wraps(plan.mesh, hardware);
+  }
   plan.problem = request.problem.value_or(experiment.problem);
   plan.hardware = hardware;
   TRY_VOID(validate(plan.problem));

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/hardware/overrides.h"
+
+#include <cmath>
+#include <fmt/format.h>
+
+#include "engine/base/text.h"
+
+namespace shardscope {
+
+namespace {
+
+Result<int64_t> parse_chip(std::string_view part, std::string_view whole) {
+  const auto chip = parse_int(trim(part));
+  if (!chip || *chip < 0) {
+    return invalid(fmt::format("'{}' is no chip", trim(part)), std::string(whole),
+                   "write its place in the mesh, from 0");
+  }
+  return *chip;
+}
+
+Result<double> parse_speed(std::string_view part, std::string_view whole, bool may_be_zero) {
+  const auto speed = parse_double(trim(part));
+  if (!speed || !std::isfinite(*speed) || *speed < 0 || (*speed == 0 && !may_be_zero)) {
+    return invalid(fmt::format("'{}' is no speed", trim(part)), std::string(whole),
+                   may_be_zero ? "write a share of the normal bandwidth, 0 for a broken link"
+                               : "write a share of the normal speed, more than 0");
+  }
+  return *speed;
+}
+
+}  // namespace
+
+Result<DeviceOverride> parse_device_override(std::string_view text) {
+  const size_t equals = text.find('=');
+  if (equals == std::string_view::npos) {
+    return invalid(fmt::format("'{}' names no speed", text), "slow device", "write chip=speed, as in 3=0.5");
+  }
+  DeviceOverride out;
+  TRY(out.chip, parse_chip(text.substr(0, equals), text));
+  TRY(out.speed, parse_speed(text.substr(equals + 1), text, false));
+  return out;
+}
+
+Result<LinkOverride> parse_link_override(std::string_view text) {
+  const size_t equals = text.find('=');
+  const size_t dash = text.find('-');
+  if (equals == std::string_view::npos || dash == std::string_view::npos || dash > equals) {
+    return invalid(fmt::format("'{}' names no link", text), "slow link",
+                   "write chip-chip=share, as in 0-1=0.25");
+  }
+  LinkOverride out;
+  TRY(out.a, parse_chip(text.substr(0, dash), text));
+  TRY(out.b, parse_chip(text.substr(dash + 1, equals - dash - 1), text));
+  TRY(out.speed, parse_speed(text.substr(equals + 1), text, true));
+  return out;
+}
+
+std::string text(const DeviceOverride& it) {
+  return fmt::format("{}={}", it.chip, it.speed);
+}
+std::string text(const LinkOverride& it) {
+  return fmt::format("{}-{}={}", it.a, it.b, it.speed);
+}
+
+}  // namespace shardscope

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Single chips and links that are not as the hardware says: slow, or broken.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/result.h"
+
+namespace shardscope {
+
+// A chip by its row-major place in the mesh's torus (Mesh::chip_of), with a share > 0 of the normal speed of
+// its products and its memory.
+struct DeviceOverride {
+  int64_t chip = 0;
+  double speed = 1;
+  bool operator==(const DeviceOverride&) const = default;
+};
+
+// The link between two neighbouring chips, both directions, with a share of the normal bandwidth; 0: broken.
+struct LinkOverride {
+  int64_t a = 0, b = 0;
+  double speed = 1;
+  bool operator==(const LinkOverride&) const = default;
+};
+
+struct HardwareOverrides {
+  std::vector<DeviceOverride> devices;
+  std::vector<LinkOverride> links;
+  bool empty() const { return devices.empty() && links.empty(); }
+  bool operator==(const HardwareOverrides&) const = default;
+};
+
+// "3=0.5" and "0-1=0.25". Whether the chips exist and are neighbours is for the mesh to say.
+Result<DeviceOverride> parse_device_override(std::string_view text);
+Result<LinkOverride> parse_link_override(std::string_view text);
+std::string text(const DeviceOverride& it);  // as parse_device_override reads it
+std::string text(const LinkOverride& it);
+
+}  // namespace shardscope
