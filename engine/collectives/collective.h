@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one lowering of collectives to transfers, used by timing and by the ring view. Rules: the tables of
-// algorithms (ring, bidirectional) as executed by MPI and NCCL libraries; see each algorithm's file.
+// The one lowering of collectives to transfers, used by timing and by the ring view; each family of
+// algorithms has a file of its own, with its paper.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,12 @@
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/collectives/schedule.h"
 
 namespace shardscope {
 
-enum class CollectiveKind { all_gather, reduce_scatter, all_reduce, all_to_all, broadcast, reduce, permute };
-const char* name(CollectiveKind kind);  // HLO's opcode text
+const char* name(
+    CollectiveKind kind);  // HLO's opcode text; "reduce" for an all-reduce that only its root uses
 
 enum class CollectiveAlgorithm {
   automatic,
@@ -30,51 +31,55 @@ enum class CollectiveAlgorithm {
   chain,
   torus,
   hierarchical,
+  shift,
+  torus_bidirectional,
+  bidirectional_whole_oneside,
 };
-const char* name(
-    CollectiveAlgorithm algorithm);  // the --collective word: "auto", "ring", "bidirectional.whole"
+// The --collective word: "auto", "ring", "bidirectional.whole".
+const char* name(CollectiveAlgorithm algorithm);
 Result<CollectiveAlgorithm> parse_collective_algorithm(std::string_view text);
 
-// One message of one step. Ranks are places in the group. `chunk` counts in units of 1/chunks of the whole
-// array (gathered or reduced); `count` neighbouring chunks travel together, modulo chunks.
-struct Transfer {
-  int32_t step = 0;
-  int32_t source = 0;
-  int32_t target = 0;
-  int32_t chunk = 0;
-  int32_t count = 1;
-  int8_t direction = 0;  // +1: up (rank + 1) round the ring, -1: down, 0: shortest way
-  bool adds = false;     // the receiver adds it to what it holds, else it keeps it
-  bool operator==(const Transfer&) const = default;
-};
-
-// A collective on `ranks` devices, as steps of simultaneous transfers; made a step at a time, so a big ring
-// is never held whole. A transfer of step s sends what its source held before the step: its own data and what
-// came in earlier steps. Immutable.
-class CollectiveSchedule {
- public:
-  virtual ~CollectiveSchedule() = default;
-  virtual int32_t ranks() const = 0;
-  virtual int32_t chunks() const = 0;  // into how many equal parts the whole array is cut
-  virtual int32_t steps() const = 0;
-  // Appends the transfers of `step`, by source rank.
-  virtual void append_step(int32_t step, std::vector<Transfer>& out) const = 0;
-  // The same on every rank: rank r does at step s what rank 0 does, shifted by r (chunks shift by
-  // chunks/ranks).
-  virtual bool rotation_symmetric() const = 0;
+struct GroupAxis {
+  int32_t size = 1;
+  bool wraps = true;
+  bool operator==(const GroupAxis&) const = default;
 };
 
 // How the ranks of a group are linked.
 struct GroupTopology {
   bool wraps = true;       // the last rank is a neighbour of the first
   bool all_pairs = false;  // a switch or full mesh: no neighbours needed
+  // The mesh axes that the group spans, slowest first (their sizes multiply to the ranks); empty: one axis of
+  // all ranks that closes as `wraps` says.
+  std::vector<GroupAxis> axes;
+  // Ranks of one node of a two-level machine, node after node; 0: one level.
+  int32_t node = 0;
+  // Where rank 0 stands on its (only) axis: groups of a broadcast list their root first and go on round the
+  // axis from it.
+  int32_t first = 0;
+  bool operator==(const GroupTopology&) const = default;
 };
 
-// Refuses what is not legal (halving on 3 ranks, …) and, until their issue, algorithms that do not exist yet.
-// `automatic` is bidirectional on a ring of more than 2 that wraps, else ring.
+// `bytes`: of the whole array (gathered, reduced, sent by a root, or all that is exchanged); it sets only
+// into how many segments pipelines (chain, tree) are cut: one per kSegmentBytes, at most kMostSegments.
+// Refuses what is not legal ("doubling needs a power of two of devices, got 6"; "collective-broadcast goes by
+// ring, …"). Permutes are made by permute_schedule. `automatic` stands for chosen_algorithm.
+inline constexpr int64_t kSegmentBytes = 256 * 1024;
+inline constexpr int32_t kMostSegments = 64;
 Result<std::shared_ptr<const CollectiveSchedule>> lower(CollectiveKind kind, CollectiveAlgorithm algorithm,
-                                                        int32_t ranks, GroupTopology topology = {});
-// What `automatic` stands for on such a group; every other word stands for itself.
-CollectiveAlgorithm chosen_algorithm(CollectiveAlgorithm asked, int32_t ranks, GroupTopology topology);
+                                                        int32_t ranks, const GroupTopology& topology = {},
+                                                        int64_t bytes = 0);
+// ragged-all-to-all, directly: sizes[i·ranks + j] elements (rows) go from rank i to rank j. One chunk is one
+// element; the whole is all elements of all ranks, those that stay included, by source and, within it,
+// distance (j - i mod ranks).
+Result<std::shared_ptr<const CollectiveSchedule>> lower_ragged(const std::vector<int64_t>& sizes,
+                                                               int32_t ranks);
+
+// The words that are legal for a kind of collective, whatever the ranks; "ring, bidirectional, …".
+std::vector<CollectiveAlgorithm> algorithms_for(CollectiveKind kind);
+std::string algorithm_words(CollectiveKind kind);
+
+// What `automatic` stands for when nothing but the topology is known; every other word stands for itself.
+CollectiveAlgorithm chosen_algorithm(CollectiveAlgorithm asked, int32_t ranks, const GroupTopology& topology);
 
 }  // namespace shardscope

@@ -9,8 +9,9 @@
 namespace shardscope {
 
 // A collective-permute of all devices: one step; chunk d is what device d sends. Pairs of a device with
-// itself move nothing.
+// itself move nothing. `axes` of the mesh: which turns rotation_symmetric means.
 std::shared_ptr<const CollectiveSchedule> permute_schedule(std::shared_ptr<const Permutation> permutation,
-                                                           int32_t devices);
+                                                           int32_t devices,
+                                                           const std::vector<GroupAxis>& axes = {});
 
 }  // namespace shardscope
