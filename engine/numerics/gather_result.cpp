@@ -31,6 +31,12 @@ View box_of(View view, const IndexBox& box) {
   return view;
 }
 
+ViewPtr zeros_like(const View& shard) {
+  Array zero = Array::allocate(shard.type(), {});
+  std::memset(zero.mutable_data(), 0, static_cast<size_t>(zero.bytes()));
+  return std::make_shared<const View>(View::splat(zero, shard.dims()));
+}
+
 Result<const Array*> operand_of(const ProblemData& data, const ArrayInfo& info) {
   if (info.role != ArrayRole::lhs && info.role != ArrayRole::rhs) return invalid("an input must be X or W");
   const Array& array = info.role == ArrayRole::lhs ? data.lhs : data.rhs;
@@ -95,6 +101,11 @@ Result<std::vector<std::vector<ViewPtr>>> shard_inputs(const Program& program, c
     if (stop.stop_requested()) return cancelled();
     std::vector<ViewPtr> held;
     for (size_t shard : shard_of) held.push_back(shards[shard]);
+    if (!info.home.empty()) {
+      const ViewPtr nothing = zeros_like(*shards.front());
+      for (int64_t d = 0; d < devices; ++d)
+        if (!is_home(program.mesh, info, DeviceId(d))) held[static_cast<size_t>(d)] = nothing;
+    }
     parameters.push_back(std::move(held));
   }
   return parameters;
@@ -121,6 +132,7 @@ Result<GatheredResult> gather_result(const Program& program, const std::vector<V
     if (views[d]->dims() != shard_dims) {
       return invalid("the program's result has another shape than its output sharding says", program.name);
     }
+    if (!is_home(program.mesh, info, device)) continue;
     std::vector<int64_t> place;
     for (int axis : unreduced) place.push_back(program.mesh.coordinate(device, axis));
     const auto [it, fresh] = holders[sharding.slices(device, info.dims)].emplace(std::move(place), d);

@@ -11,6 +11,10 @@
 
 namespace shardscope {
 
+ViewPtr Interpreter::zeros_of(const Shape& shape) {
+  return std::make_shared<const View>(view_of(Value{}, shape.type)->broadcast(shape.dims, {}));
+}
+
 Result<void> Interpreter::execute_collective(Frame& frame, InstructionId id) {
   const Instruction& i = frame.at(id);
   const bool tuple_all_to_all = i.opcode == Opcode::all_to_all && i.shape.is_tuple;
@@ -20,21 +24,17 @@ Result<void> Interpreter::execute_collective(Frame& frame, InstructionId id) {
   }
   const ElementType type = frame.at(i.operands[0]).shape.type;
   DeviceValues& results = frame.of(id);
-  const auto zeros = [&] {
-    const ViewPtr zero = view_of(Value{}, type);
-    return std::make_shared<const View>(zero->broadcast(i.shape.dims, {}));
-  };
+  ViewPtr nothing;
   if (!element::has_arrays(type)) {
     return invalid(std::string("cannot run collectives of ") + name(type), "%" + i.name);
   }
   if (i.opcode == Opcode::collective_permute) {
-    ViewPtr nothing;
     for (size_t d = 0; d < devices_; ++d) {
       const DeviceId source = i.permutation->source_of(DeviceId(static_cast<int64_t>(d)));
       if (source.valid()) {
         results[d] = frame.operand(id, 0, static_cast<size_t>(source.value));
       } else {
-        if (nothing == nullptr) nothing = zeros();
+        if (nothing == nullptr) nothing = zeros_of(i.shape);
         results[d].view = nothing;
       }
     }
@@ -70,7 +70,9 @@ Result<void> Interpreter::execute_collective(Frame& frame, InstructionId id) {
         }
       }
       for (Value& value : results) {
-        if (value.view == nullptr) value.view = zeros();
+        if (value.view != nullptr) continue;
+        if (nothing == nullptr) nothing = zeros_of(i.shape);
+        value.view = nothing;
       }
       return {};
     case Opcode::all_to_all:
@@ -118,7 +120,8 @@ void Interpreter::all_to_all(Frame& frame, InstructionId id,
   }
 }
 
-// all-reduce: every member of a group shares one sum. reduce-scatter: member r has slice r of it.
+// all-reduce: every member of a group shares one sum; when rooted, only the first has it and the others
+// zeros. reduce-scatter: member r has slice r of it.
 Result<void> Interpreter::combine(Frame& frame, InstructionId id) {
   const Instruction& i = frame.at(id);
   TRY(const Opcode reducer, reducer_of(i));
@@ -132,6 +135,7 @@ Result<void> Interpreter::combine(Frame& frame, InstructionId id) {
     std::byte* target;
   };
   std::vector<Task> tasks;
+  const ViewPtr nothing = i.rooted ? zeros_of(i.shape) : nullptr;
   constexpr int64_t kTaskBytes = int64_t{1} << 19;
   for (const std::vector<DeviceId>& group : groups_of(i)) {
     std::vector<ViewPtr> views;
@@ -161,7 +165,10 @@ Result<void> Interpreter::combine(Frame& frame, InstructionId id) {
       if (scatter) {
         frame.of(id)[static_cast<size_t>(group[r].value)].view = result;
       } else {
-        for (DeviceId member : group) frame.of(id)[static_cast<size_t>(member.value)].view = result;
+        for (DeviceId member : group) {
+          const bool has_sum = !i.rooted || member == group.front();
+          frame.of(id)[static_cast<size_t>(member.value)].view = has_sum ? result : nothing;
+        }
       }
     }
   }

@@ -70,6 +70,7 @@ class Interpreter {
   Result<std::vector<int64_t>> slice_start(Frame& frame, InstructionId id, size_t first_index, size_t device,
                                            const std::vector<int64_t>& sizes,
                                            const std::vector<int64_t>& extents);
+  ViewPtr zeros_of(const Shape& shape);
   Result<void> combine(Frame& frame, InstructionId id);
   void all_to_all(Frame& frame, InstructionId id, const std::vector<std::vector<DeviceId>>& groups);
   Result<void> constant(Frame& frame, InstructionId id);

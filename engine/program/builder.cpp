@@ -128,6 +128,7 @@ Value SpmdBuilder::parameter(ArrayInfo info, std::string name) {
   if (!ok()) return {this, InstructionId()};
 
   info.spec = state_->with_axes(info.spec);
+  info.home = state_->home;
   auto sharding = NamedSharding::make(state_->mesh, info.spec);
   auto local =
       sharding.ok() ? sharding->shard_shape(info.dims) : Result<std::vector<int64_t>>(sharding.error());
@@ -142,6 +143,10 @@ Value SpmdBuilder::parameter(ArrayInfo info, std::string name) {
   instruction.shape = Shape::array(state_->problem.dtype, *local);
   state_->inputs.push_back(std::move(info));
   return emit(std::move(instruction));
+}
+
+void SpmdBuilder::home(std::string_view role, int64_t coordinate) {
+  if (ok() && size(role) > 1) state_->home.push_back({axis(role), coordinate});
 }
 
 void SpmdBuilder::step(int k) {
@@ -160,6 +165,7 @@ ArrayInfo SpmdBuilder::output_info(ArrayRole role, std::string symbol, Value v, 
   for (std::string& axis_name : unreduced) axis_name = axis(axis_name);
   ArrayInfo info{
       role, false, std::move(dims), state_->with_axes(spec), std::move(unreduced), std::move(symbol)};
+  info.home = state_->home;
   auto sharding = NamedSharding::make(state_->mesh, info.spec, info.unreduced);
   CHECK(sharding.ok(), state_->strategy, sharding.error().text());
   auto local = sharding->shard_shape(info.dims);

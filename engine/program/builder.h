@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "engine/base/result.h"
 #include "engine/program/builder_value.h"
+#include "engine/program/mesh_place.h"
 #include "engine/program/problem.h"
 #include "engine/program/program.h"
 
@@ -49,6 +51,8 @@ class SpmdBuilder {
   Value input(ArrayRole role, std::vector<int64_t> dims, PartitionSpec spec, bool transposed = false);
   Value operand(std::string symbol, std::vector<int64_t> dims, PartitionSpec spec);  // beside X and W
   Value zeros(std::vector<int64_t> dims);  // of the accumulation type
+  // From now on inputs and results are arrays that only the devices at `coordinate` hold.
+  void home(std::string_view role, int64_t coordinate);
 
   // Data movement on one device; free in the cost model. What would change nothing is left out.
   Value slice(Value v, size_t dim, int64_t start, int64_t size);
@@ -70,6 +74,18 @@ class SpmdBuilder {
   Value all_reduce(Value v, std::string_view role);
   Value shift(Value v, std::string_view role,
               int64_t distance);  // to the device `distance` further on, around
+  // One member of each group, `root`, gives v to the others, or is alone to get the sum (the others must not
+  // use the result, which is zeros). A root may depend on where the group is, as in Fox's row i: (i + t) mod
+  // q.
+  using RootOf = std::function<int64_t(const MeshPlace&)>;
+  Value broadcast(Value v, std::string_view role, int64_t root);
+  Value broadcast(Value v, std::string_view role, const RootOf& root);
+  Value reduce(Value v, std::string_view role, int64_t root);
+  Value reduce(Value v, std::string_view role, const RootOf& root);
+  // Each device's v to the place that `target` gives for its own, as in Cannon's skew: no two to the same.
+  Value permute(Value v, const std::function<MeshPlace(const MeshPlace&)>& target);
+  // Communication written from now on starts only when `done` is there, so that buffers are free again.
+  void after(Value done);  // nothing yet: starts as soon as it can
 
   // Provenance of what follows.
   void step(int k);                      // the algorithm's step; -1: none
@@ -101,6 +117,7 @@ class SpmdBuilder {
   ArrayInfo output_info(ArrayRole role, std::string symbol, Value v, std::vector<int64_t> dims,
                         const PartitionSpec& spec, std::vector<std::string> unreduced);
   const Shape& shape_of(Value v) const;
+  const ReplicaGroups& rooted_groups(std::string_view role, const RootOf& root);
   InstructionId scalar(Opcode opcode, ElementType type, std::vector<InstructionId> operands,
                        std::string literal = "");
   InstructionId scalar_constant(ElementType type, int64_t value);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What devices do with each other: collectives along one axis of the mesh.
+#include <algorithm>
+
 #include "engine/program/builder_state.h"
 
 namespace shardscope {
@@ -67,6 +69,80 @@ std::shared_ptr<const Permutation> SpmdBuilder::State::shift_of(int axis_positio
     permutation = std::make_shared<const Permutation>(Permutation::shift(mesh, axis_position, distance));
   }
   return permutation;
+}
+
+// Each group from its root on, around the axis, so that neighbours in the group are neighbours on the mesh.
+const ReplicaGroups& SpmdBuilder::rooted_groups(std::string_view role, const RootOf& root) {
+  const int position = *state_->axis(role);
+  const Mesh& mesh = state_->mesh;
+  const ReplicaGroups& in_order = state_->groups_of(position);
+  const int64_t n = mesh.axis_size(position);
+  std::vector<int64_t> roots;
+  for (size_t at = 0; at < in_order.tiles.devices.size(); at += static_cast<size_t>(n)) {
+    roots.push_back(root(MeshPlace(mesh, state_->roles, DeviceId(in_order.tiles.devices[at]))));
+    CHECK(roots.back() >= 0 && roots.back() < n, state_->strategy, role, roots.back());
+  }
+  const auto [place, is_new] = state_->rooted_groups.try_emplace({position, roots}, in_order);
+  if (is_new) {
+    auto first = place->second.tiles.devices.begin();
+    for (const int64_t r : roots) {
+      std::rotate(first, first + r, first + n);
+      first += n;
+    }
+  }
+  return place->second;
+}
+
+Value SpmdBuilder::broadcast(Value v, std::string_view role, int64_t root) {
+  return broadcast(v, role, [root](const MeshPlace&) { return root; });
+}
+
+Value SpmdBuilder::broadcast(Value v, std::string_view role, const RootOf& root) {
+  if (!ok() || size(role) == 1) return v;
+  return emit(along_groups(Opcode::collective_broadcast, shape_of(v), v.id_, rooted_groups(role, root),
+                           state_->next_channel++));
+}
+
+Value SpmdBuilder::reduce(Value v, std::string_view role, int64_t root) {
+  return reduce(v, role, [root](const MeshPlace&) { return root; });
+}
+
+Value SpmdBuilder::reduce(Value v, std::string_view role, const RootOf& root) {
+  if (!ok() || size(role) == 1) return v;
+  const ComputationId reducer = state_->reducer(shape_of(v).type);
+  Instruction instruction =
+      along_groups(Opcode::all_reduce, shape_of(v), v.id_, rooted_groups(role, root), state_->next_channel++);
+  instruction.called = {{"to_apply", reducer}};
+  instruction.rooted = true;
+  return emit(std::move(instruction));
+}
+
+Value SpmdBuilder::permute(Value v, const std::function<MeshPlace(const MeshPlace&)>& target) {
+  if (!ok()) return v;
+  std::vector<SourceTarget> pairs;
+  bool moves = false;
+  for (int64_t d = 0; d < state_->mesh.device_count(); ++d) {
+    pairs.push_back({DeviceId(d), target(MeshPlace(state_->mesh, state_->roles, DeviceId(d))).device()});
+    moves = moves || pairs.back().target != pairs.back().source;
+  }
+  if (!moves) return v;
+  auto& permutation = state_->permutations[pairs];
+  if (!permutation) {
+    auto made = Permutation::make(std::move(pairs), state_->mesh.device_count());
+    CHECK(made.ok(), state_->strategy, made.error().text());
+    permutation = std::make_shared<const Permutation>(*std::move(made));
+  }
+  Instruction instruction;
+  instruction.opcode = Opcode::collective_permute;
+  instruction.shape = shape_of(v);
+  instruction.operands = {v.id_};
+  instruction.permutation = permutation;
+  instruction.channel_id = state_->next_channel++;
+  return emit(std::move(instruction));
+}
+
+void SpmdBuilder::after(Value done) {
+  state_->after = ok() ? done.id_ : InstructionId();
 }
 
 Value SpmdBuilder::all_gather(Value v, std::string_view role, size_t dim) {

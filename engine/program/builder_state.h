@@ -24,17 +24,21 @@ struct SpmdBuilder::State {
   std::vector<Computation> reducers;
   Computation entry;
   std::vector<ArrayInfo> inputs;
+  std::vector<HomeCoordinate> home;
   std::vector<ArrayInfo> further_outputs;
   std::vector<InstructionId> further_results;  // their values
   std::vector<std::string> definitions;
   std::vector<std::pair<std::string, std::string>> choices;
   Provenance provenance;
+  InstructionId after;  // what communication waits for
   int64_t next_channel = 1;
 
   std::map<std::string, int> names;              // base -> last number given
   std::map<std::string, InstructionId> scalars;  // by their text, so that equal ones are one
   std::map<InstructionId, Range> ranges;         // of scalars, over all devices
   std::map<int, ReplicaGroups> groups;           // by axis
+  std::map<std::pair<int, std::vector<int64_t>>, ReplicaGroups> rooted_groups;  // by axis and roots
+  std::map<std::vector<SourceTarget>, std::shared_ptr<const Permutation>> permutations;
   std::map<std::pair<int, int64_t>, std::shared_ptr<const Permutation>> shifts;  // by axis and distance
 
   std::optional<int> axis(std::string_view role) const;

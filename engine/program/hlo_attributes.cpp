@@ -221,6 +221,8 @@ Result<bool> HloAttributeReader::read_entry_lists(std::string_view key, Instruct
       instruction.provenance.op_name = value;
     } else if (name == "shardscope.algorithm") {
       instruction.algorithm = value;
+    } else if (name == "shardscope.rooted") {
+      instruction.rooted = value == "true";
     } else if (name == "shardscope.step") {
       const auto step = parse_int(value);
       if (!step || *step < 0 || *step > INT32_MAX)

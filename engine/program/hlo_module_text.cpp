@@ -70,6 +70,12 @@ std::string array_info_text(const ArrayInfo& info) {
   out += " " + dims_text(info.dims) + " " + info.spec.text();
   if (!info.unreduced.empty()) out += " unreduced=" + join(info.unreduced, ",");
   if (!info.symbol.empty()) out += " symbol=" + info.symbol;
+  if (!info.home.empty()) {
+    std::vector<std::string> places;
+    for (const auto& [axis, coordinate] : info.home)
+      places.push_back(axis + ":" + std::to_string(coordinate));
+    out += " home=" + join(places, ",");
+  }
   return out;
 }
 
@@ -92,6 +98,16 @@ Result<ArrayInfo> parse_array_info(std::string_view text) {
   if (lexer.accept("symbol=")) {
     TRY(const std::string_view symbol, lexer.balanced(" "));
     info.symbol = symbol;
+  }
+  if (lexer.accept("home=")) {
+    do {
+      HomeCoordinate home;
+      TRY(const std::string_view axis, lexer.expect_word("an axis"));
+      home.axis = axis;
+      TRY_VOID(lexer.expect(":"));
+      TRY(home.coordinate, lexer.expect_integer("a coordinate"));
+      info.home.push_back(std::move(home));
+    } while (lexer.accept(","));
   }
   if (!lexer.at_end()) return lexer.expected("end of the array's description");
   return info;

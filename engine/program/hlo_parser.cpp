@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <unordered_map>
 
 #include "engine/program/hlo_attributes.h"
@@ -135,7 +136,7 @@ class HloParser {
     if (made.opcode == Opcode::unknown) made.opcode_name = std::string(opcode);
     TRY_VOID(lexer_.expect("("));
     TRY_VOID(operands(made));
-    while (lexer_.accept(",")) TRY_VOID(attributes_.read(made));
+    while (lexer_.accept(",")) TRY_VOID(attribute(made));
     const InstructionId id(static_cast<int64_t>(computation.instructions.size()));
     if (!names_.emplace(name, id).second)
       return lexer_.error_at(name_start, "instruction '" + std::string(name) + "' is defined twice");
@@ -143,6 +144,28 @@ class HloParser {
     if (root) computation.root = id;
     computation.instructions.push_back(std::move(made));
     return {};
+  }
+
+  Result<void> attribute(Instruction& made) {
+    const size_t start = lexer_.position();
+    if (lexer_.word() == "control-predecessors" && control_predecessors(made)) return {};
+    lexer_.rewind(start);
+    return attributes_.read(made);
+  }
+
+  // "={%a, %b}" of instructions above; others stay verbatim.
+  bool control_predecessors(Instruction& made) {
+    if (!lexer_.accept("=") || !lexer_.accept("{")) return false;
+    std::vector<InstructionId> ids;
+    do {
+      lexer_.accept("%");
+      const auto found = names_.find(lexer_.word());
+      if (found == names_.end()) return false;
+      ids.push_back(found->second);
+    } while (lexer_.accept(","));
+    if (!lexer_.accept("}") || !std::is_sorted(ids.begin(), ids.end())) return false;
+    made.control_predecessors = std::move(ids);
+    return true;
   }
 
   Result<void> operands(Instruction& made) {

@@ -97,6 +97,17 @@ void append_called(const Program& program, const std::vector<CalledComputation>&
   }
 }
 
+void append_control(const Computation& computation, const std::vector<InstructionId>& predecessors,
+                    std::string& out) {
+  if (predecessors.empty()) return;
+  out += ", control-predecessors={";
+  for (size_t i = 0; i < predecessors.size(); ++i) {
+    if (i > 0) out += ", ";
+    out += "%" + computation.at(predecessors[i]).name;
+  }
+  out += '}';
+}
+
 void append_instruction(const Program& program, const Computation& computation, const Instruction& i,
                         std::string& out) {
   out += "%" + i.name + " = " + i.shape.text() + " ";
@@ -117,10 +128,12 @@ void append_instruction(const Program& program, const Computation& computation, 
   if (!i.direction.empty()) out += ", direction=" + i.direction;
   append_called(program, i.called, out);
   if (i.sharding) out += ", sharding=" + i.sharding->text();
+  append_control(computation, i.control_predecessors, out);
   std::vector<OwnEntries> own = {{"frontend_attributes", ',', {}}, {"metadata", ' ', {}}};
   if (i.provenance.step >= 0)
     own[0].entries.emplace_back("shardscope.step", std::to_string(i.provenance.step));
   if (!i.algorithm.empty()) own[0].entries.emplace_back("shardscope.algorithm", i.algorithm);
+  if (i.rooted) own[0].entries.emplace_back("shardscope.rooted", "true");
   if (!i.provenance.op_name.empty()) own[1].entries.emplace_back("op_name", i.provenance.op_name);
   append_verbatim(i.verbatim, own, out);
 }

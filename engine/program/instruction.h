@@ -35,7 +35,8 @@ struct SliceDim {
 
 // replica_groups as a groups × group-size array of device ids in row-major order; `tiles` prints in iota form when
 // it is one (so that a big mesh stays one short line). `tiles.dims` is {groups, size}; empty = one group of all.
-// Groups of different sizes (legal in HLO) are kept in `ragged` and `tiles` is empty.
+// Groups of different sizes (legal in HLO) are kept in `ragged` and `tiles` is empty. The first device of a group is
+// its root: the source of a collective-broadcast.
 struct ReplicaGroups {
   TileAssignment tiles;
   std::vector<std::vector<int64_t>> ragged;
@@ -80,7 +81,7 @@ struct Instruction {
   std::vector<int64_t> dynamic_slice_sizes;
   DotDims dot;                          // dot
   std::string direction;                // compare: EQ, NE, LT, LE, GT, GE
-  ReplicaGroups replica_groups;         // all-gather, all-reduce, reduce-scatter, all-to-all
+  ReplicaGroups replica_groups;         // all-gather, all-reduce, reduce-scatter, all-to-all, collective-broadcast
   std::shared_ptr<const Permutation> permutation;  // collective-permute; shared by all steps that use the same one
   std::optional<int64_t> channel_id;
   std::vector<CalledComputation> called;
@@ -88,6 +89,11 @@ struct Instruction {
   std::vector<VerbatimAttribute> verbatim;
   // How a collective is to be carried out ("ring", "bidirectional", …; empty: not decided). A frontend attribute.
   std::string algorithm;
+  // all-reduce: only the first device of each replica group uses the sum (MPI's reduce, which HLO lacks). A
+  // frontend attribute.
+  bool rooted = false;
+  // Instructions that are done before this one starts, operands aside. Sorted.
+  std::vector<InstructionId> control_predecessors;
   Provenance provenance;
 
   bool operator==(const Instruction& other) const;

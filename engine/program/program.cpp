@@ -3,6 +3,14 @@
 
 namespace shardscope {
 
+bool is_home(const Mesh& mesh, const ArrayInfo& info, DeviceId device) {
+  for (const HomeCoordinate& home : info.home) {
+    const auto axis = mesh.axis_index(home.axis);
+    if (!axis || mesh.coordinate(device, *axis) != home.coordinate) return false;
+  }
+  return true;
+}
+
 std::string symbol_of(const ArrayInfo& info) {
   if (!info.symbol.empty()) return info.symbol;
   switch (info.role) {

@@ -17,6 +17,13 @@ namespace shardscope {
 // operand and result: any further input and output of a chain of products, told apart by their symbols.
 enum class ArrayRole { lhs, rhs, product, block_gram, operand, result };
 
+// A coordinate on a mesh axis.
+struct HomeCoordinate {
+  std::string axis;
+  int64_t coordinate = 0;
+  bool operator==(const HomeCoordinate&) const = default;
+};
+
 // A global array that the program reads or makes: how its shards make it up. `transposed`: the array in
 // memory is the transpose of X[m,k] or W[k,n]. `unreduced`: mesh axes along which devices hold partial sums.
 struct ArrayInfo {
@@ -26,8 +33,11 @@ struct ArrayInfo {
   PartitionSpec spec;
   std::vector<std::string> unreduced;
   std::string symbol{};  // "dX", "W1"; empty: as the role says, see symbol_of
+  std::vector<HomeCoordinate> home{};  // only devices there hold it, the others zeros; empty: all devices
   bool operator==(const ArrayInfo&) const = default;
 };
+// Whether `device` is where the array's home coordinates say.
+bool is_home(const Mesh& mesh, const ArrayInfo& info, DeviceId device);
 // What definitions and views call an array: its symbol, else X, W, Y or G by role.
 std::string symbol_of(const ArrayInfo& info);
 

@@ -121,7 +121,7 @@ Result<void> check_permute(const InstructionCheck& c) {
 
 Result<Shape> collective_result(const InstructionCheck& c, const Shape& operand, int64_t group) {
   const Instruction& i = c.instruction;
-  if (i.opcode == Opcode::all_reduce) return operand;
+  if (i.opcode == Opcode::all_reduce || i.opcode == Opcode::collective_broadcast) return operand;
   if (i.dimensions.size() != 1)
     return c.error(std::to_string(i.dimensions.size()) + " dimensions, expected 1");
   TRY_VOID(c.dimension(i.dimensions[0], operand.rank()));
@@ -198,6 +198,7 @@ Result<void> check_collective(const InstructionCheck& c) {
   TRY_VOID(c.array_operands());
   TRY_VOID(check_groups(c));
   if (i.opcode == Opcode::all_reduce || i.opcode == Opcode::reduce_scatter) TRY_VOID(check_reducer(c));
+  if (i.rooted && i.opcode != Opcode::all_reduce) return c.error("is rooted, expected an all-reduce");
   if (i.opcode != Opcode::all_reduce && !i.replica_groups.ragged.empty())
     return c.error("replica_groups of different sizes, expected equal ones");
   const TileAssignment& tiles = i.replica_groups.tiles;

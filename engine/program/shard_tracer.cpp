@@ -142,6 +142,8 @@ ShardTracer::Value ShardTracer::parameter(const Instruction& i, size_t device) c
   const ArrayInfo& info = program_.inputs[number];
   auto sharding = NamedSharding::make(program_.mesh, info.spec, info.unreduced);
   if (!sharding.ok() || !sharding->shard_shape(info.dims).ok()) return unknown_;
+  if (!is_home(program_.mesh, info, DeviceId(static_cast<int64_t>(device))))
+    return shared({zero_piece(i.shape.dims)});
   return shared(
       {input_piece(info.role, sharding->slices(DeviceId(static_cast<int64_t>(device)), info.dims))});
 }
@@ -239,11 +241,11 @@ void ShardTracer::collective(const Instruction& i, size_t k) {
   std::vector<Value>& values = values_[k];
   if (i.operands.size() != 1) return;
   const auto at = [&](DeviceId d) -> Value& { return values[static_cast<size_t>(d.value)]; };
+  const Value nothing = shared({zero_piece(i.shape.dims)});
   if (i.opcode == Opcode::collective_permute) {
-    const Value zeros = shared({zero_piece(i.shape.dims)});
     for (size_t d = 0; d < devices_; ++d) {
       const DeviceId source = i.permutation->source_of(DeviceId(static_cast<int64_t>(d)));
-      values[d] = source.valid() ? operand(i, 0, static_cast<size_t>(source.value)) : zeros;
+      values[d] = source.valid() ? operand(i, 0, static_cast<size_t>(source.value)) : nothing;
     }
     return;
   }
@@ -255,7 +257,7 @@ void ShardTracer::collective(const Instruction& i, size_t k) {
       const Value total = sum(i, group);
       for (size_t m = 0; m < group.size(); ++m) {
         if (i.opcode == Opcode::all_reduce) {
-          at(group[m]) = total;
+          at(group[m]) = i.rooted && m > 0 ? nothing : total;
           continue;
         }
         IndexBox box = whole_box(i.shape.dims);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <unordered_set>
 
 #include "engine/base/units.h"
@@ -53,6 +54,7 @@ Result<void> check_shape_rules(const InstructionCheck& c) {
     case Opcode::reduce_scatter:
     case Opcode::all_to_all:
     case Opcode::collective_permute:
+    case Opcode::collective_broadcast:
       return check_collective(c);
     case Opcode::call:
     case Opcode::fusion:
@@ -67,6 +69,9 @@ Result<void> check_instruction(const InstructionCheck& c, int64_t place, int64_t
   for (const InstructionId operand : c.instruction.operands)
     if (operand.value < 0 || operand.value >= place)
       return c.error("reads an instruction that is not before it");
+  for (const InstructionId before : c.instruction.control_predecessors)
+    if (before.value < 0 || before.value >= place)
+      return c.error("waits for an instruction that is not before it");
   for (const CalledComputation& called : c.instruction.called)
     if (called.computation.value < 0 || called.computation.value >= computation_place)
       return c.error(called.key + " is a computation that is not before it");
@@ -109,10 +114,28 @@ Result<void> check_computation(const Program& program, size_t place) {
   return {};
 }
 
+Result<void> check_home(const Program& program, const ArrayInfo& info, const std::string& what) {
+  for (const auto& [axis, coordinate] : info.home) {
+    const auto position = program.mesh.axis_index(axis);
+    if (!position || coordinate < 0 || coordinate >= program.mesh.axis_size(*position))
+      return invalid(what + " is at home on " + axis + "=" + std::to_string(coordinate) +
+                         ", expected a coordinate of mesh " + program.mesh.text(),
+                     "program " + program.name);
+    const auto names_it = [&axis = axis](const std::vector<std::string>& names) {
+      return std::find(names.begin(), names.end(), axis) != names.end();
+    };
+    if (names_it(info.unreduced) || std::any_of(info.spec.dims.begin(), info.spec.dims.end(), names_it))
+      return invalid(what + " is at home on one coordinate of " + axis + " and split over it",
+                     "program " + program.name);
+  }
+  return {};
+}
+
 Result<void> check_array(const Program& program, const ArrayInfo& info, const Shape& local,
                          const std::string& what) {
   TRY(const NamedSharding sharding, NamedSharding::make(program.mesh, info.spec, info.unreduced));
   TRY(const std::vector<int64_t> shard, sharding.shard_shape(info.dims));
+  TRY_VOID(check_home(program, info, what));
   if (!local.is_tuple && local.dims == shard) return {};
   return invalid(what + " is " + local.text() + ", expected the shard " +
                      Shape::array(local.type, shard).text() + " of its global array",

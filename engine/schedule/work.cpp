@@ -69,11 +69,13 @@ class Planner {
   Result<void> add(InstructionId id) {
     const Instruction& i = computation_.at(id);
     std::vector<int32_t> needs;  // the works that this one waits for, sorted
-    for (const InstructionId operand : i.operands) {
-      std::vector<int32_t> merged;
-      const std::vector<int32_t>& more = needs_[static_cast<size_t>(operand.value)];
-      std::set_union(needs.begin(), needs.end(), more.begin(), more.end(), std::back_inserter(merged));
-      needs = std::move(merged);
+    for (const auto* before : {&i.operands, &i.control_predecessors}) {
+      for (const InstructionId earlier : *before) {
+        std::vector<int32_t> merged;
+        const std::vector<int32_t>& more = needs_[static_cast<size_t>(earlier.value)];
+        std::set_union(needs.begin(), needs.end(), more.begin(), more.end(), std::back_inserter(merged));
+        needs = std::move(merged);
+      }
     }
     for (const InstructionId operand : i.operands) {
       // The add of a dot into an accumulator: the dot's work, at no further cost.
