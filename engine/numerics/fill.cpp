@@ -6,6 +6,7 @@
 
 #include "engine/base/units.h"
 #include "engine/numerics/element.h"
+#include "engine/numerics/jax_random.h"
 
 namespace shardscope {
 
@@ -32,6 +33,11 @@ double normal(const Stream& random, int64_t i) {
   return radius * std::cos(2 * std::numbers::pi * unit_interval(random(2 * i + 1)));
 }
 
+float jax_normal(ElementType type, JaxKey key, uint64_t i) {
+  if (type == ElementType::bf16) return jax_normal_bf16(key, i);
+  return type == ElementType::f16 ? jax_normal_f16(key, i) : jax_normal_f32(key, i);
+}
+
 constexpr int64_t kSparseTerms = 256;
 
 // W's column j has one ±1 in each of 256 stretches of k, everywhere else zeros; with k <= 256 a stretch is
@@ -55,6 +61,7 @@ Array make_fill(const MatmulProblem& p, Fill fill, uint64_t seed, Operand operan
   const bool lhs = operand == Operand::lhs;
   Array array = Array::allocate(p.dtype, lhs ? std::vector{p.m, p.k} : std::vector{p.k, p.n});
   const Stream random{mix(seed * 2 + (lhs ? 0 : 1))};
+  const JaxKey key = jax_split(jax_key(seed), lhs ? 0 : 1);
   const int64_t count = array.element_count();
   const bool sparse =
       p.dtype == ElementType::bf16 || p.dtype == ElementType::f16 || p.accumulate == ElementType::bf16;
@@ -70,7 +77,9 @@ Array make_fill(const MatmulProblem& p, Fill fill, uint64_t seed, Operand operan
         }
       });
     };
-    if (fill == Fill::normal) {
+    if (fill == Fill::jax) {
+      write([&](int64_t i) { return jax_normal(p.dtype, key, static_cast<uint64_t>(i)); });
+    } else if (fill == Fill::normal) {
       write([&](int64_t i) { return normal(random, i); });
     } else if (fill == Fill::arange && !is_floating(p.dtype)) {
       write([&](int64_t i) { return i; });

@@ -19,6 +19,8 @@ enum class Operand { lhs, rhs };
 // normal: N(0,1) by Box and Muller (1958) from SplitMix64 of the element's number (Steele et al., "Fast
 // splittable
 //   pseudorandom number generators", 2014).
+// jax: jax.random.normal(key, shape, dtype) with the first (X) or second (W) key of
+//   jax.random.split(jax.random.key(seed)); bf16, f16 and f32.
 // arange: i / (number of elements) for floats, i mod 2^32 for s32.
 Array make_fill(const MatmulProblem& problem, Fill fill, uint64_t seed, Operand operand,
                 const Workers& workers);

@@ -100,6 +100,10 @@ Result<std::shared_ptr<const ProblemData>> make_problem_data(const MatmulProblem
   TRY_VOID(validate(problem));
   TRY_VOID(check_shape(lhs, "the left array", problem, problem.m, problem.k));
   TRY_VOID(check_shape(rhs, "the right array", problem, problem.k, problem.n));
+  if (fill == Fill::jax && (problem.dtype == ElementType::f64 || problem.dtype == ElementType::s32)) {
+    return invalid(std::string("fill jax makes bf16, f16 and f32, got ") + name(problem.dtype), "fill",
+                   "use normal or integers");
+  }
   const double m = static_cast<double>(problem.m), k = static_cast<double>(problem.k),
                n = static_cast<double>(problem.n);
   const double element = static_cast<double>(byte_size(problem.dtype, 1));
@@ -114,6 +118,7 @@ Result<std::shared_ptr<const ProblemData>> make_problem_data(const MatmulProblem
   auto data = std::make_shared<ProblemData>();
   data->problem = problem;
   data->fill = fill;
+  data->seed = seed;
   data->exact = problem.dtype == ElementType::s32 || (fill == Fill::integers && !lhs && !rhs);
   data->lhs = lhs ? *std::move(lhs) : make_fill(problem, fill, seed, Operand::lhs, workers);
   if (stop.stop_requested()) return cancelled();
