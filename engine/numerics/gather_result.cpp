@@ -37,16 +37,6 @@ ViewPtr zeros_like(const View& shard) {
   return std::make_shared<const View>(View::splat(zero, shard.dims()));
 }
 
-Result<const Array*> operand_of(const ProblemData& data, const ArrayInfo& info) {
-  if (info.role != ArrayRole::lhs && info.role != ArrayRole::rhs) return invalid("an input must be X or W");
-  const Array& array = info.role == ArrayRole::lhs ? data.lhs : data.rhs;
-  std::vector<int64_t> dims = array.dims();
-  if (info.transposed) std::swap(dims[0], dims[1]);
-  if (info.dims != dims)
-    return invalid("the program is for other sizes than the data", "inputs of the program");
-  return &array;
-}
-
 // Copies row-major `part` into its box of `whole`.
 void paste(const std::byte* part, const IndexBox& box, Array& whole) {
   const std::vector<int64_t>& dims = whole.dims();
@@ -70,19 +60,14 @@ void paste(const std::byte* part, const IndexBox& box, Array& whole) {
 
 }  // namespace
 
-Result<std::vector<std::vector<ViewPtr>>> shard_inputs(const Program& program, const ProblemData& data,
+Result<std::vector<std::vector<ViewPtr>>> shard_inputs(const Program& program, const ProgramArrays& arrays,
                                                        const Workers& workers, const std::stop_token& stop) {
-  if (program.inputs.empty() || !program.output) {
-    return invalid("the program does not say what its parameters are", program.name,
-                   "run it with numerics off");
-  }
   const int64_t devices = program.mesh.device_count();
   std::vector<std::vector<ViewPtr>> parameters;
   for (const ArrayInfo& info : program.inputs) {
-    TRY(const Array* array, operand_of(data, info));
     TRY(const NamedSharding sharding, NamedSharding::make(program.mesh, info.spec));
     TRY_VOID(sharding.shard_shape(info.dims));
-    const View whole = oriented(*array, info.transposed);
+    const View whole = oriented(arrays.by_symbol.at(symbol_of(info)), info.transposed);
     std::map<IndexBox, size_t> index;
     std::vector<IndexBox> boxes;
     std::vector<size_t> shard_of;
@@ -111,15 +96,18 @@ Result<std::vector<std::vector<ViewPtr>>> shard_inputs(const Program& program, c
   return parameters;
 }
 
-Result<GatheredResult> gather_result(const Program& program, const std::vector<Value>& shards,
+Result<GatheredResult> gather_result(const Program& program, size_t output, const std::vector<Value>& shards,
                                      Interpreter& interpreter, const Workers& workers,
                                      const std::stop_token& stop) {
-  const ArrayInfo& info = *program.output;
+  const bool several = !program.further_outputs.empty();
+  const ArrayInfo& info = output == 0 ? *program.output : program.further_outputs[output - 1];
   TRY(const NamedSharding sharding, NamedSharding::make(program.mesh, info.spec, info.unreduced));
   TRY(const std::vector<int64_t> shard_dims, sharding.shard_shape(info.dims));
-  const ElementType type = program.entry_computation().root_instruction().shape.type;
+  const Shape& root = program.entry_computation().root_instruction().shape;
+  const ElementType type = several ? root.elements[output].type : root.type;
   std::vector<ViewPtr> views;
-  for (const Value& shard : shards) views.push_back(interpreter.view_of(shard, type));
+  for (const Value& shard : shards)
+    views.push_back(interpreter.view_of(several ? shard.elements[output] : shard, type));
   views = materialise(views, interpreter.pool(), workers, stop);
   if (stop.stop_requested()) return cancelled();
   std::vector<int> unreduced;
@@ -140,7 +128,8 @@ Result<GatheredResult> gather_result(const Program& program, const std::vector<V
     if (!fresh && std::memcmp(views[d]->data(), views[it->second]->data(), bytes) != 0 &&
         result.disagreement.empty()) {
       result.disagreement = "devices " + std::to_string(it->second) + " and " + std::to_string(d) +
-                            " hold different copies of the same part of the result";
+                            " hold different copies of the same part of " +
+                            (several ? symbol_of(info) : std::string("the result"));
     }
   }
   for (const auto& [box, members] : holders) {
@@ -161,9 +150,14 @@ Result<GatheredResult> gather_result(const Program& program, const std::vector<V
   return result;
 }
 
-Result<Array> expected_result(const Program& program, const ProblemData& data, const Workers& workers,
-                              const std::stop_token& stop) {
-  const ArrayInfo& info = *program.output;
+Result<Array> expected_result(const Program& program, const ArrayInfo& info, const ProgramArrays& arrays,
+                              const ProblemData& data, const Workers& workers, const std::stop_token& stop) {
+  if (!program.definitions.empty()) {
+    const auto made = arrays.by_symbol.find(symbol_of(info));
+    if (made != arrays.by_symbol.end()) return made->second;
+    return invalid("no definition says what " + symbol_of(info) + " is", program.name,
+                   "run it with numerics off");
+  }
   switch (info.role) {
     case ArrayRole::product:
       return data.reference;
@@ -181,8 +175,7 @@ Result<Array> expected_result(const Program& program, const ProblemData& data, c
   const ArrayInfo& input = program.inputs.front();
   TRY(const NamedSharding blocks, NamedSharding::make(program.mesh, input.spec));
   TRY(const NamedSharding stacked, NamedSharding::make(program.mesh, info.spec));
-  TRY(const Array* array, operand_of(data, input));
-  const View whole = oriented(*array, input.transposed);
+  const View whole = oriented(arrays.by_symbol.at(symbol_of(input)), input.transposed);
   Array expected = Array::allocate(data.problem.dtype, info.dims);
   for (int64_t d = 0; d < program.mesh.device_count(); ++d) {
     const View block = box_of(whole, blocks.slices(DeviceId(d), input.dims));

@@ -23,6 +23,7 @@ namespace shardscope {
 struct ProblemData {
   MatmulProblem problem;
   Fill fill = Fill::integers;
+  uint64_t seed = 0;
   Array lhs, rhs;   // in X[m,k], W[k,n] orientation, of problem.dtype
   Array reference;  // Y[m,n]; empty when it was not asked for
   // Every partial sum of the data is exact in every type used: results must equal the reference bit for bit.

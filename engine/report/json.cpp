@@ -59,6 +59,7 @@ Json numerics_json(const NumericsReport& n) {
               {"median_abs", number(n.median_abs)},
               {"percent_bad", n.percent_bad},
               {"worst_index", n.worst_index}};
+  if (!n.array.empty()) out["array"] = n.array;
   out["worst_value"] = n.worst_index.empty() ? Json(nullptr) : number(n.worst_value);
   out["worst_reference"] = n.worst_index.empty() ? Json(nullptr) : number(n.worst_reference);
   out["regions"] = regions;

@@ -16,8 +16,9 @@ std::string numerics_line(const NumericsReport& n) {
       "numbers    {}: max {:.3g}, mean {:.3g}, median {:.3g}, {:.4g} % bad (rtol {:g}, atol {:g})\n",
       n.allclose ? "allclose" : "WRONG", n.max_abs, n.mean_abs, n.median_abs, n.percent_bad, n.rtol, n.atol);
   if (!n.allclose && !n.worst_index.empty()) {
-    out += fmt::format("           worst at {}: {:.9g}, expected {:.9g}\n", fmt::join(n.worst_index, ","),
-                       n.worst_value, n.worst_reference);
+    out += fmt::format("           worst at {}{}: {:.9g}, expected {:.9g}\n",
+                       n.array.empty() ? "" : n.array + " ", fmt::join(n.worst_index, ","), n.worst_value,
+                       n.worst_reference);
   }
   for (const std::string& w : n.warnings) out += "warning    " + w + "\n";
   return out;

@@ -16,18 +16,21 @@ struct NumericsRegion {
   bool operator==(const NumericsRegion&) const = default;
 };
 
-// Size of an error against Y in f64 before any rounding: ‖error‖ / ‖Y‖ (Frobenius), root mean square, largest.
+// Size of an error against Y in f64 before any rounding: ‖error‖ / ‖Y‖ (Frobenius), root mean square,
+// largest.
 struct ErrorNorms {
   double rel_frobenius = 0, rms = 0, max_abs = 0;
   bool operator==(const ErrorNorms&) const = default;
 };
 
-// Result and reference against the product in f64 before any rounding: which of the two is the inaccurate side.
+// Result and reference against the product in f64 before any rounding: which of the two is the inaccurate
+// side.
 struct ExactComparison {
   ErrorNorms result, reference;
-  double worst_exact = 0;              // at NumericsReport::worst_index
-  std::vector<double> worst_partials;  // there, in f64: one per block of the contraction that a device multiplies
-  std::string explanation;             // one sentence, from these numbers
+  double worst_exact = 0;  // at NumericsReport::worst_index
+  std::vector<double>
+      worst_partials;       // there, in f64: one per block of the contraction that a device multiplies
+  std::string explanation;  // one sentence, from these numbers
   bool operator==(const ExactComparison&) const = default;
 };
 
@@ -44,7 +47,8 @@ struct NumericsReport {
   std::vector<int64_t> shape;
   std::vector<NumericsRegion> regions;  // row-major grid, at most 8 × 8
   int64_t region_rows = 0, region_cols = 0;
-  std::vector<std::string> warnings;  // "s32 wraps: …", "the data is too smooth to prove anything: …"
+  std::vector<std::string> warnings;     // "s32 wraps: …", "the data is too smooth to prove anything: …"
+  std::string array;                     // of several outputs: the worst, which all of this is about
   std::string reference = "f64";         // or the strategy whose result it is
   double smallest_atol = 0;              // the least atol that passes at this rtol; infinite when none does
   std::optional<ExactComparison> exact;  // none when the result is no product

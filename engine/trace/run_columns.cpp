@@ -130,6 +130,7 @@ Result<void> read_numerics(const Database& db, int64_t id, NumericsReport& n) {
   n.region_cols = row.integer("region_cols");
   n.warnings = Json::parse(row.text("warnings")).get<std::vector<std::string>>();
   n.reference = row.text("reference");
+  n.array = row.text("array");
   n.smallest_atol = row.real("smallest_atol");
   if (!row.is_null("exact")) n.exact = exact_of(Json::parse(row.text("exact")));
   if (row.lacks_column()) return damaged_run(db, id, "columns");
@@ -208,7 +209,7 @@ Result<void> insert_numerics(const Database& db, int64_t id, const NumericsRepor
   row.set("worst_value", n.worst_value).set("worst_reference", n.worst_reference);
   row.set("shape", Json(n.shape).dump()).set("region_rows", n.region_rows).set("region_cols", n.region_cols);
   row.set("warnings", Json(n.warnings).dump());
-  row.set("reference", n.reference).set("smallest_atol", n.smallest_atol);
+  row.set("array", n.array).set("reference", n.reference).set("smallest_atol", n.smallest_atol);
   if (n.exact) row.set("exact", exact_json(*n.exact).dump());
   TRY_VOID(row.insert(db));
   TRY(Statement insert, db.prepare("INSERT INTO numerics_region VALUES (?, ?, ?, ?, ?, ?)"));

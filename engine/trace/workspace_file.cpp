@@ -20,6 +20,7 @@ namespace {
 constexpr const char* kExactComparison =
     "ALTER TABLE run ADD COLUMN hbm_bytes REAL;"
     "ALTER TABLE numerics ADD COLUMN reference TEXT NOT NULL DEFAULT 'f64';"
+    "ALTER TABLE numerics ADD COLUMN array TEXT NOT NULL DEFAULT '';"
     "ALTER TABLE numerics ADD COLUMN smallest_atol REAL;"
     "ALTER TABLE numerics ADD COLUMN exact TEXT;";
 constexpr std::array<const char*, 2> kMigrations = {kSchema, kExactComparison};
