@@ -87,19 +87,19 @@ TEST(PjitReplans, NothingSplitNeedsNothing) {
 
 TEST(PjitReplans, OneSideSplitOnTheContractionIsGathered) {
   const Program program = planned("pjit.inner", specs(P("", "a"), P("", "")), kRoom);
-  EXPECT_EQ(testing::sent_by_axis(program), (std::map<std::string, int64_t>{{"a", 3 * 16 * 8}}));
+  EXPECT_EQ(testing::sent_by_axis(program), (std::map<std::string, double>{{"a", 3 * 16 * 8}}));
   EXPECT_EQ(program.output->spec, P("", ""));
 }
 
 TEST(PjitReplans, AnAxisOnBothFreeDimensionsIsGatheredOnTheSmallerArray) {
   const Program program = planned("pjit.inner", specs(P("a", ""), P("", "a")), kRoom);
-  EXPECT_EQ(testing::sent_by_axis(program), (std::map<std::string, int64_t>{{"a", 3 * 4 * 32}}));  // X
+  EXPECT_EQ(testing::sent_by_axis(program), (std::map<std::string, double>{{"a", 3 * 4 * 32}}));  // X
   EXPECT_EQ(program.output->spec, P("", "a"));
 }
 
 TEST(PjitReplans, AnAxisOnBothFreeDimensionsStaysWhereTheOutputWantsIt) {
   const Program program = planned("pjit.inner", specs(P("a", ""), P("", "a"), P("a", "")), kRoom);
-  EXPECT_EQ(testing::sent_by_axis(program), (std::map<std::string, int64_t>{{"a", 3 * 32 * 16}}));  // W
+  EXPECT_EQ(testing::sent_by_axis(program), (std::map<std::string, double>{{"a", 3 * 32 * 16}}));  // W
   EXPECT_EQ(count(program, Opcode::dynamic_slice), 0);
 }
 

@@ -2,11 +2,13 @@
 // What the tests of strategies share: planning, and counting a plan's communication from its own text.
 #pragma once
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "engine/base/text.h"
 #include "engine/program/analysis.h"
 #include "engine/strategies/strategy.h"
 
@@ -30,6 +32,14 @@ inline Mesh row_col(MeshSize size) {
   return mesh_of("row=" + std::to_string(size.rows) + ",col=" + std::to_string(size.cols));
 }
 
+// A strategy of two roles at most, on a mesh of two axes; one that needs as many rows as columns says so.
+inline bool needs_square(const Strategy& strategy) {
+  return std::ranges::count(strategy.needs, "rows = cols") > 0;
+}
+inline bool fits(const Strategy& strategy, MeshSize size) {
+  return strategy.roles.size() <= 2 && (size.rows == size.cols || !needs_square(strategy));
+}
+
 inline Result<Program> plan(std::string_view id, const Mesh& mesh, const MatmulProblem& problem,
                             const StrategyOptions& options = {}) {
   auto strategy = find_strategy(id);
@@ -42,31 +52,39 @@ inline std::string refusal(std::string_view id, const std::string& mesh, int64_t
   return program.ok() ? "planned" : program.error().text();
 }
 
-// Elements that one device sends over each axis, ring volumes: all-gather (n-1)s, reduce-scatter (n-1)t/n,
-// all-reduce 2(n-1)t/n, collective-permute s.
-inline std::map<std::string, int64_t> sent_by_axis(const Program& program) {
-  std::map<std::string, int64_t> sent;
+// Elements that one device sends over each axis in the mean, counting the transfers of ring and chain
+// schedules: all-gather (n-1)s, reduce-scatter (n-1)t/n, all-reduce 2(n-1)t/n; of a broadcast or a rooted
+// all-reduce all but one member of a group send the whole array once; collective-permute s from each device
+// that has another target than itself. A permute along several axes is under "row,col".
+inline std::map<std::string, double> sent_by_axis(const Program& program) {
+  std::map<std::string, double> sent;
   const Computation& entry = program.entry_computation();
   for (const Instruction& i : entry.instructions) {
     if (!is_collective(i.opcode)) continue;
     const auto axes = collective_axes(program, i);
-    EXPECT_EQ(axes.size(), 1u) << i.name;
-    const int64_t n = program.mesh.axis_size(*program.mesh.axis_index(axes.at(0)));
-    const int64_t elements = entry.at(i.operands.at(0)).shape.element_count();
-    int64_t& total = sent[axes.at(0)];
+    EXPECT_FALSE(axes.empty()) << i.name;
+    double n = 1;
+    for (const std::string& axis : axes)
+      n *= static_cast<double>(program.mesh.axis_size(*program.mesh.axis_index(axis)));
+    const auto elements = static_cast<double>(entry.at(i.operands.at(0)).shape.element_count());
+    double& total = sent[join(axes, ",")];
     switch (i.opcode) {
       case Opcode::all_gather:
         total += (n - 1) * elements;
         break;
       case Opcode::reduce_scatter:
+      case Opcode::collective_broadcast:
         total += (n - 1) * elements / n;
         break;
       case Opcode::all_reduce:
-        total += 2 * (n - 1) * elements / n;
+        total += (i.rooted ? 1 : 2) * (n - 1) * elements / n;
         break;
-      case Opcode::collective_permute:
-        total += elements;
+      case Opcode::collective_permute: {
+        int64_t senders = 0;
+        for (const SourceTarget& pair : i.permutation->pairs()) senders += pair.source != pair.target ? 1 : 0;
+        total += elements * static_cast<double>(senders) / static_cast<double>(program.mesh.device_count());
         break;
+      }
       default:
         ADD_FAILURE() << "unexpected collective " << i.name;
     }

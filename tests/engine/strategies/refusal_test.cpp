@@ -76,12 +76,13 @@ TEST(Refusals, OfTheOtherStrategies) {
 
 TEST(Refusals, OfWhatNoStrategyTakes) {
   for (const Strategy& s : strategies()) {
-    EXPECT_FALSE(s.plan(testing::mesh_of("row=2,col=2"), {0, 8, 8}, {}).ok()) << s.id;
-    EXPECT_FALSE(s.plan(testing::mesh_of("row=2,col=2"), {8, -8, 8}, {}).ok()) << s.id;
-    EXPECT_FALSE(s.plan(testing::mesh_of("row=2,col=2"), {int64_t{1} << 40, int64_t{1} << 40, 8}, {}).ok())
+    EXPECT_FALSE(s.plan(testing::mesh_of("row=2,col=2,depth=2"), {0, 8, 8}, {}).ok()) << s.id;
+    EXPECT_FALSE(s.plan(testing::mesh_of("row=2,col=2,depth=2"), {8, -8, 8}, {}).ok()) << s.id;
+    EXPECT_FALSE(
+        s.plan(testing::mesh_of("row=2,col=2,depth=2"), {int64_t{1} << 40, int64_t{1} << 40, 8}, {}).ok())
         << s.id;
     const auto narrow =
-        s.plan(testing::mesh_of("row=2,col=2"), {8, 8, 8, ElementType::f16, ElementType::bf16}, {});
+        s.plan(testing::mesh_of("row=2,col=2,depth=2"), {8, 8, 8, ElementType::f16, ElementType::bf16}, {});
     ASSERT_FALSE(narrow.ok());
     EXPECT_EQ(narrow.error().text(),
               std::string(s.id) + ": needs accumulate=f32 for dtype=f16, got accumulate=bf16");
