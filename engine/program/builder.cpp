@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/program/builder.h"
 
+#include <algorithm>
+
 #include "engine/base/text.h"
 #include "engine/program/builder_state.h"
 #include "engine/sharding/named_sharding.h"
@@ -151,6 +153,10 @@ void SpmdBuilder::home(std::string_view role, int64_t coordinate) {
 
 void SpmdBuilder::step(int k) {
   state_->provenance.step = k;
+  state_->next_step = std::max(state_->next_step, k + 1);
+}
+int SpmdBuilder::next_step() const {
+  return state_->next_step;
 }
 void SpmdBuilder::phase(std::string_view op_name) {
   state_->provenance.op_name = op_name;
@@ -183,6 +189,10 @@ void SpmdBuilder::result(std::string symbol, Value v, std::vector<int64_t> dims,
   state_->further_results.push_back(v.id_);
 }
 
+void SpmdBuilder::result_type(ElementType type) {
+  state_->result_type = type;
+}
+
 void SpmdBuilder::define(std::string definition) {
   state_->definitions.push_back(std::move(definition));
 }
@@ -190,7 +200,7 @@ void SpmdBuilder::define(std::string definition) {
 Result<Program> SpmdBuilder::finish(Value result, ArrayRole role, std::vector<int64_t> dims,
                                     PartitionSpec spec, std::vector<std::string> unreduced) {
   state_->provenance = {};
-  result = stored(result);
+  result = convert(result, state_->result_type.value_or(state_->problem.dtype));
   if (!ok()) return *state_->error;
 
   ArrayInfo info = output_info(role, "", result, std::move(dims), spec, std::move(unreduced));

@@ -51,6 +51,7 @@ class SpmdBuilder {
   Value input(ArrayRole role, std::vector<int64_t> dims, PartitionSpec spec, bool transposed = false);
   Value operand(std::string symbol, std::vector<int64_t> dims, PartitionSpec spec);  // beside X and W
   Value zeros(std::vector<int64_t> dims);  // of the accumulation type
+  Value zeros(std::vector<int64_t> dims, ElementType type);
   // From now on inputs and results are arrays that only the devices at `coordinate` hold.
   void home(std::string_view role, int64_t coordinate);
 
@@ -72,6 +73,8 @@ class SpmdBuilder {
   Value all_gather(Value v, std::string_view role, size_t dim);
   Value reduce_scatter(Value v, std::string_view role, size_t dim);
   Value all_reduce(Value v, std::string_view role);
+  // Part i of `dim` goes to device i of the axis; what came from device i is part i.
+  Value all_to_all(Value v, std::string_view role, size_t dim);
   Value shift(Value v, std::string_view role,
               int64_t distance);  // to the device `distance` further on, around
   // One member of each group, `root`, gives v to the others, or is alone to get the sum (the others must not
@@ -89,6 +92,7 @@ class SpmdBuilder {
 
   // Provenance of what follows.
   void step(int k);                      // the algorithm's step; -1: none
+  int next_step() const;                 // one past the highest so far: where a chain's next product begins
   void phase(std::string_view op_name);  // "gather W over row"
   void choice(std::string name, std::string value);
 
@@ -96,6 +100,8 @@ class SpmdBuilder {
   void result(std::string symbol, Value v, std::vector<int64_t> dims, PartitionSpec spec);
   void define(std::string definition);
 
+  // What finish() rounds its result to, where that is not the problem's type.
+  void result_type(ElementType type);
   // The verified program, or the first error.
   Result<Program> finish(Value result, ArrayRole role, std::vector<int64_t> dims, PartitionSpec spec,
                          std::vector<std::string> unreduced = {});
@@ -106,6 +112,9 @@ class SpmdBuilder {
   friend Index operator-(Index a, Index b);
   friend Index operator*(Index a, Index b);
   friend Index operator%(Index a, int64_t modulus);
+  friend Index min(Index a, int64_t b);
+  friend Index max(Index a, int64_t b);
+  Index bounded(Opcode opcode, Index a, int64_t bound);
   struct State;
   struct Range {
     int64_t lowest = 0, highest = 0;

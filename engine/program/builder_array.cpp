@@ -45,9 +45,13 @@ Value SpmdBuilder::emit(Instruction instruction) {
 }
 
 Value SpmdBuilder::zeros(std::vector<int64_t> dims) {
+  return zeros(std::move(dims), state_->accumulation);
+}
+
+Value SpmdBuilder::zeros(std::vector<int64_t> dims, ElementType type) {
   if (!ok()) return {this, InstructionId()};
-  const InstructionId zero = scalar_constant(state_->accumulation, 0);
-  return emit(with_operand(Opcode::broadcast, Shape::array(state_->accumulation, std::move(dims)), {zero}));
+  const InstructionId zero = scalar_constant(type, 0);
+  return emit(with_operand(Opcode::broadcast, Shape::array(type, std::move(dims)), {zero}));
 }
 
 Value SpmdBuilder::slice(Value v, size_t dim, int64_t start, int64_t size) {

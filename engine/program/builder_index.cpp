@@ -110,6 +110,27 @@ Index operator*(Index a, Index b) {
   return {a.builder_, a.id_, a.factor_ * b.offset_, a.offset_ * b.offset_};
 }
 
+// `opcode`: minimum or maximum.
+Index SpmdBuilder::bounded(Opcode opcode, Index a, int64_t bound) {
+  const bool least = opcode == Opcode::minimum;
+  const Range range = range_of(a);
+  if (least ? range.highest <= bound : range.lowest >= bound) return a;
+  if (least ? range.lowest >= bound : range.highest <= bound) return bound;
+  const InstructionId value = materialize(a), limit = scalar_constant(ElementType::s32, bound);
+  const InstructionId id = scalar(opcode, ElementType::s32, {value, limit});
+  return least ? ranged(id, range.lowest, bound) : ranged(id, bound, range.highest);
+}
+
+Index min(Index a, int64_t b) {
+  if (a.builder_ == nullptr) return std::min(a.offset_, b);
+  return a.builder_->bounded(Opcode::minimum, a, b);
+}
+
+Index max(Index a, int64_t b) {
+  if (a.builder_ == nullptr) return std::max(a.offset_, b);
+  return a.builder_->bounded(Opcode::maximum, a, b);
+}
+
 // HLO's remainder has the sign of its dividend, so the dividend is first raised by a multiple of the modulus.
 Index operator%(Index a, int64_t modulus) {
   CHECK(modulus > 0, modulus);

@@ -19,6 +19,7 @@ struct SpmdBuilder::State {
   MatmulProblem problem;
   ElementType accumulation = ElementType::f32;  // of products and their sums
   std::map<std::string, std::string> roles;
+  std::optional<ElementType> result_type;  // of finish(); the problem's when not set
   std::optional<Error> error;
 
   std::vector<Computation> reducers;
@@ -30,6 +31,7 @@ struct SpmdBuilder::State {
   std::vector<std::string> definitions;
   std::vector<std::pair<std::string, std::string>> choices;
   Provenance provenance;
+  int next_step = 0;
   InstructionId after;  // what communication waits for
   int64_t next_channel = 1;
 

@@ -39,6 +39,8 @@ class Index {
   friend Index operator-(Index a, Index b);
   friend Index operator*(Index a, Index b);  // one of the two is a constant
   friend Index operator%(Index a, int64_t modulus);
+  friend Index min(Index a, int64_t b);
+  friend Index max(Index a, int64_t b);
 
  private:
   friend class SpmdBuilder;
@@ -49,6 +51,9 @@ class Index {
   int64_t factor_ = 0;
   int64_t offset_ = 0;
 };
+
+Index min(Index a, int64_t b);
+Index max(Index a, int64_t b);
 
 Value operator+(Value a, Value b);
 Value matmul(Value a, Value b);  // [m,k]·[k,n]

@@ -76,6 +76,17 @@ TEST(Index, RemaindersAreNeverNegative) {
             (Values{0, 3, 2, 1}));
 }
 
+TEST(Index, IsBoundedOnEitherSide) {
+  EXPECT_EQ(on_every_device("x=4", [](SpmdBuilder& b) { return min(b.axis_index("x") * 2, 3); }),
+            (Values{0, 2, 3, 3}));
+  EXPECT_EQ(on_every_device("x=4", [](SpmdBuilder& b) { return max(b.axis_index("x") - 2, -1); }),
+            (Values{-1, -1, 0, 1}));
+  EXPECT_EQ(on_every_device("x=4", [](SpmdBuilder& b) { return min(b.axis_index("x"), 3); }),
+            (Values{0, 1, 2, 3}));
+  EXPECT_EQ(on_every_device("x=4", [](SpmdBuilder& b) { return max(b.axis_index("x"), 3); }),
+            (Values{3, 3, 3, 3}));
+}
+
 TEST(Index, ArithmeticOnTwoAxes) {
   EXPECT_EQ(on_every_device("x=2,y=3",
                             [](SpmdBuilder& b) {
