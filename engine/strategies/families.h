@@ -14,6 +14,10 @@ std::vector<Strategy> wang_strategies();
 std::vector<Strategy> meshslice_strategies();
 std::vector<Strategy> psum_strategies();
 std::vector<Strategy> pjit_strategies();
+std::vector<Strategy> pallas_strategies();
+std::vector<Strategy> megatron_strategies();
+std::vector<Strategy> fsdp_strategies();
+std::vector<Strategy> ring_matmul_strategies();
 std::vector<Strategy> gather_strategies();
 std::vector<Strategy> blockwise_strategies();
 

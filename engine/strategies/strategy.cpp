@@ -9,10 +9,16 @@
 namespace shardscope {
 namespace {
 
+// In display order.
+constexpr std::vector<Strategy> (*kFamilies[])() = {
+    collective_strategies, wang_strategies,   meshslice_strategies, psum_strategies,
+    pjit_strategies,       pallas_strategies, megatron_strategies,  fsdp_strategies,
+    ring_matmul_strategies, gather_strategies, blockwise_strategies,
+};
+
 std::vector<Strategy> all_families() {
   std::vector<Strategy> all;
-  for (const auto family : {collective_strategies, wang_strategies, meshslice_strategies, psum_strategies,
-                            pjit_strategies, gather_strategies, blockwise_strategies}) {
+  for (const auto family : kFamilies) {
     for (Strategy& strategy : family()) all.push_back(std::move(strategy));
   }
   return all;

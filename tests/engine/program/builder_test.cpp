@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/program/builder.h"
 
+#include <algorithm>
 #include <functional>
 #include <gtest/gtest.h>
 #include <set>
@@ -33,6 +34,10 @@ int64_t evaluate(const Program& program, InstructionId id, int64_t device) {
       return operand(0) / operand(1);
     case Opcode::remainder:
       return operand(0) % operand(1);
+    case Opcode::minimum:
+      return std::min(operand(0), operand(1));
+    case Opcode::maximum:
+      return std::max(operand(0), operand(1));
     default:
       ADD_FAILURE() << i.name;
       return 0;

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Collective matmul on one ring of n devices (Wang et al., ASPLOS 2023; JAX's shard_map tutorial): the
+// all-gather before a product, or the reduce-scatter after it, is taken apart into n-1 hops, and each hop
+// overlaps the product of what is already there.
+//
+// The bidirectional forms send half of every shard each way, all the way round: n-1 steps of half the bytes,
+// for any n. Sending whole shards both ways needs ceil((n-1)/2) steps only, but has two traps: for even n the
+// shard opposite arrives from both sides in the last step and would be multiplied twice (wrong for every even
+// n, right for every odd one), and for n = 2 both hops carry the same shard over the same link.
+#include "engine/strategies/families.h"
+
+namespace shardscope {
+namespace {
+
+// Rows of X travel up: after s hops a device holds those of device i-s and makes the same rows of Y.
+Result<Program> ag_matmul(const Mesh& mesh, const MatmulProblem& p, const StrategyOptions& options) {
+  TRY(auto roles, assign_roles("ring.ag_matmul", {"row"}, mesh, options));
+  SpmdBuilder b("ring.ag_matmul", mesh, p, roles);
+  auto X = b.input(ArrayRole::lhs, {p.m, p.k}, P("row", ""));
+  auto W = b.input(ArrayRole::rhs, {p.k, p.n}, P("", "row"));
+  const int64_t h = X.dim(0), n = b.size("row");
+  const Index i = b.axis_index("row");
+
+  b.phase("Y = X W, X around " + b.axis("row"));
+  auto Y = b.zeros({p.m, W.dim(1)});
+  for (int s = 0; s < n; ++s) {
+    b.step(s);
+    if (s > 0) X = b.shift(X, "row", 1);
+    const auto rows = matmul(X, W);
+    Y = b.dynamic_update_slice(Y, rows, 0, (i - s) % n * h);
+  }
+  return b.finish(Y, ArrayRole::product, {p.m, p.n}, P("", "row"));
+}
+
+// The upper half of each shard travels up, the lower half down.
+Result<Program> ag_matmul_bidirectional(const Mesh& mesh, const MatmulProblem& p,
+                                        const StrategyOptions& options) {
+  TRY(auto roles, assign_roles("ring.ag_matmul.bidirectional", {"row"}, mesh, options));
+  SpmdBuilder b("ring.ag_matmul.bidirectional", mesh, p, roles);
+  auto X = b.input(ArrayRole::lhs, {p.m, p.k}, P("row", ""));
+  auto W = b.input(ArrayRole::rhs, {p.k, p.n}, P("", "row"));
+  b.require_even("m", p.m, "row");
+  const int64_t h = X.dim(0) / 2, n = b.size("row");
+  const Index i = b.axis_index("row");
+
+  b.phase("Y = X W, halves of X around " + b.axis("row"));
+  auto Y = b.zeros({p.m, W.dim(1)});
+  auto first = b.slice(X, 0, 0, h), second = b.slice(X, 0, h, h);
+  for (int s = 0; s < n; ++s) {
+    b.step(s);
+    if (s > 0) {
+      first = b.shift(first, "row", 1);
+      second = b.shift(second, "row", -1);
+    }
+    const auto upper = matmul(first, W), lower = matmul(second, W);
+    Y = b.dynamic_update_slice(Y, upper, 0, (i - s) % n * (2 * h));
+    Y = b.dynamic_update_slice(Y, lower, 0, (i + s) % n * (2 * h) + h);
+  }
+  return b.finish(Y, ArrayRole::product, {p.m, p.n}, P("", "row"));
+}
+
+// Rows of Y travel up while their sum grows: a sum starts on the device after the one that will keep it.
+Result<Program> matmul_rs(const Mesh& mesh, const MatmulProblem& p, const StrategyOptions& options) {
+  TRY(auto roles, assign_roles("ring.matmul_rs", {"row"}, mesh, options));
+  SpmdBuilder b("ring.matmul_rs", mesh, p, roles);
+  auto X = b.input(ArrayRole::lhs, {p.m, p.k}, P("", "row"));
+  auto W = b.input(ArrayRole::rhs, {p.k, p.n}, P("row", ""));
+  b.require_divisible("m", p.m, {"row"});
+  const int64_t n = b.size("row"), h = p.m / n;
+  const Index i = b.axis_index("row");
+  const auto rows_of_Y = [&](Index block) { return matmul(b.dynamic_slice(X, 0, block * h, h), W); };
+
+  b.phase("Y += X W, Y around " + b.axis("row"));
+  b.step(0);
+  auto Y = rows_of_Y((i - 1) % n);
+  for (int s = 1; s < n; ++s) {
+    b.step(s);
+    Y = b.shift(Y, "row", 1);
+    Y = Y + rows_of_Y((i - s - 1) % n);
+  }
+  return b.finish(Y, ArrayRole::product, {p.m, p.n}, P("row", ""));
+}
+
+Result<Program> matmul_rs_bidirectional(const Mesh& mesh, const MatmulProblem& p,
+                                        const StrategyOptions& options) {
+  TRY(auto roles, assign_roles("ring.matmul_rs.bidirectional", {"row"}, mesh, options));
+  SpmdBuilder b("ring.matmul_rs.bidirectional", mesh, p, roles);
+  auto X = b.input(ArrayRole::lhs, {p.m, p.k}, P("", "row"));
+  auto W = b.input(ArrayRole::rhs, {p.k, p.n}, P("row", ""));
+  b.require_divisible("m", p.m, {"row"});
+  b.require_even("m", p.m, "row");
+  const int64_t n = b.size("row"), h = p.m / n / 2;
+  const Index i = b.axis_index("row");
+  const auto rows_of_Y = [&](Index block, int64_t half) {
+    return matmul(b.dynamic_slice(X, 0, (2 * block + half) * h, h), W);
+  };
+
+  b.phase("Y += X W, halves of Y around " + b.axis("row"));
+  b.step(0);
+  auto first = rows_of_Y((i - 1) % n, 0), second = rows_of_Y((i + 1) % n, 1);
+  for (int s = 1; s < n; ++s) {
+    b.step(s);
+    first = b.shift(first, "row", 1);
+    second = b.shift(second, "row", -1);
+    first = first + rows_of_Y((i - s - 1) % n, 0);
+    second = second + rows_of_Y((i + s + 1) % n, 1);
+  }
+  return b.finish(b.concatenate({first, second}, 0), ArrayRole::product, {p.m, p.n}, P("row", ""));
+}
+
+}  // namespace
+
+std::vector<Strategy> ring_matmul_strategies() {
+  const std::string_view paper = "Wang et al., ASPLOS 2023; JAX documentation, collective matmul";
+  return {
+      {"ring.ag_matmul",
+       {},
+       StrategyKind::matmul,
+       "X travels round the ring, each shard multiplied as it arrives",
+       paper,
+       {"rows divide m", "rows divide n"},
+       {"axes"},
+       {"row"},
+       ag_matmul},
+      {"ring.ag_matmul.bidirectional",
+       {},
+       StrategyKind::matmul,
+       "Halves of X travel round the ring both ways",
+       paper,
+       {"rows divide m", "rows divide n", "m/rows even"},
+       {"axes"},
+       {"row"},
+       ag_matmul_bidirectional},
+      {"ring.matmul_rs",
+       {},
+       StrategyKind::matmul,
+       "Y travels round the ring, each device adds its product",
+       paper,
+       {"rows divide k", "rows divide m"},
+       {"axes"},
+       {"row"},
+       matmul_rs},
+      {"ring.matmul_rs.bidirectional",
+       {},
+       StrategyKind::matmul,
+       "Halves of Y travel round the ring both ways",
+       paper,
+       {"rows divide k", "rows divide m", "m/rows even"},
+       {"axes"},
+       {"row"},
+       matmul_rs_bidirectional},
+  };
+}
+
+}  // namespace shardscope
