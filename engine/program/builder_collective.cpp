@@ -177,6 +177,15 @@ Value SpmdBuilder::all_reduce(Value v, std::string_view role) {
   return emit(std::move(instruction));
 }
 
+Value SpmdBuilder::all_to_all(Value v, std::string_view role, size_t dim) {
+  if (!ok() || size(role) == 1) return v;
+  CHECK(v.dim(dim) % size(role) == 0, shape_of(v).text(), size(role));
+  Instruction instruction = along_groups(Opcode::all_to_all, shape_of(v), v.id_,
+                                         state_->groups_of(*state_->axis(role)), state_->next_channel++);
+  instruction.dimensions = {static_cast<int64_t>(dim)};
+  return emit(std::move(instruction));
+}
+
 Value SpmdBuilder::shift(Value v, std::string_view role, int64_t distance) {
   const int64_t n = size(role);
   distance = ((distance % n) + n) % n;
