@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every strategy on every mesh: equals the reference bit for bit, or says why it cannot run.
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <map>
 #include <numeric>
@@ -13,12 +14,24 @@ namespace {
 
 struct Extent {
   int64_t rows, cols;
+  int64_t depth = 0;  // 0: the mesh has two axes
 };
 constexpr Extent kMeshes[] = {{1, 1}, {1, 4}, {4, 1}, {1, 8}, {8, 1}, {2, 2}, {2, 4}, {4, 2},
                               {3, 3}, {2, 3}, {3, 2}, {1, 3}, {3, 1}, {4, 4}, {6, 2}, {5, 1}};
 
+// For strategies of three roles: squares with layers that divide their sides, and any other boxes.
+constexpr Extent kBoxes[] = {{1, 1, 1}, {2, 2, 1}, {2, 2, 2}, {4, 4, 1}, {4, 4, 2}, {4, 4, 4}, {6, 6, 2},
+                             {6, 6, 3}, {3, 3, 3}, {1, 2, 4}, {2, 3, 2}, {3, 1, 2}, {2, 2, 3}, {4, 2, 1}};
+
 Mesh mesh_of(Extent e) {
-  return *Mesh::parse("row=" + std::to_string(e.rows) + ",col=" + std::to_string(e.cols));
+  const std::string layers = e.depth > 0 ? ",depth=" + std::to_string(e.depth) : "";
+  return *Mesh::parse("row=" + std::to_string(e.rows) + ",col=" + std::to_string(e.cols) + layers);
+}
+
+std::vector<Extent> every_mesh() {
+  std::vector<Extent> all(std::begin(kMeshes), std::end(kMeshes));
+  all.insert(all.end(), std::begin(kBoxes), std::end(kBoxes));
+  return all;
 }
 
 std::shared_ptr<const ProblemData> data_of(const MatmulProblem& problem, const Workers& workers) {
@@ -39,10 +52,12 @@ class Conformance : public testing::TestWithParam<Types> {};
 TEST_P(Conformance, EveryStrategyEqualsTheReferenceBitForBitOrIsRefused) {
   const Workers workers(2);
   std::map<std::string_view, int> ran;
-  for (Extent extent : kMeshes) {
-    const int64_t l = std::lcm(extent.rows, extent.cols);
+  for (Extent extent : every_mesh()) {
+    const int64_t layers = std::max<int64_t>(extent.depth, 1);
+    const int64_t l = std::lcm(extent.rows, extent.cols) * layers;
     for (const Strategy& strategy : strategies()) {
-      if (strategy.kind == StrategyKind::broken) continue;
+      if (strategy.kind == StrategyKind::broken || (extent.depth > 0) != (strategy.roles.size() == 3))
+        continue;
       MatmulProblem problem{4 * l, 8 * l, 12 * l, GetParam().dtype, GetParam().accumulate};
       if (strategy.id == "blockwise.gram") problem.n = problem.m;
       const auto program = strategy.plan(mesh_of(extent), problem, {});
