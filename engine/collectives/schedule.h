@@ -62,7 +62,7 @@ class CollectiveSchedule {
   Dependency dependency() const { return outline_.dependency; }
   int32_t streams() const { return outline_.streams; }
   int32_t stream_of(int32_t chunk) const { return chunk / (outline_.chunks / outline_.streams); }
-  bool rotation_symmetric() const { return outline_.rotation_symmetric; }
+  bool rotation_symmetric() const { return outline_.rotation_symmetric || outline_.steps == 0; }
   const Outline& outline() const { return outline_; }
 
   // Appends what rank `source` sends in `step`.

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/collectives/choose.h"
+
+namespace shardscope {
+
+// What the links of a group have to carry in one step. A transfer takes α + bytes/β of every link on its way
+// (dimension order, the shorter way round, ties up); a switch port is held for bytes/β, and α comes once.
+class LinkLoad {
+ public:
+  LinkLoad(int32_t ranks, const GroupTopology& topology, const LinkCosts& costs);
+
+  // A step ends when the most loaded link has carried everything and the slowest message has arrived.
+  double step_seconds(const CollectiveSchedule& schedule, int32_t step, double whole_bytes);
+
+ private:
+  struct Axis {
+    int32_t size, stride;
+    bool wraps;
+  };
+  void add(const Transfer& transfer, double bytes);
+  void add_hops(int32_t from, int32_t to, int direction, double bytes);
+  void load(std::vector<double>& links, size_t begin, size_t end, double seconds);
+  double largest() const;
+
+  int32_t ranks_;
+  GroupTopology topology_;
+  LinkCosts costs_;
+  std::vector<Axis> axes_;
+  bool symmetric_ = false;  // the step's: what one rank loads in all is what every link carries
+  // Of each axis and way, the load that begins at a place minus that which ends before it.
+  std::vector<std::vector<double>> links_;
+  std::vector<double> ports_;  // of devices, then of nodes or devices into the network
+  double slowest_ = 0;
+  std::vector<Transfer> transfers_;
+};
+
+}  // namespace shardscope
