@@ -12,6 +12,11 @@ namespace shardscope {
 std::vector<Strategy> collective_strategies();
 std::vector<Strategy> wang_strategies();
 std::vector<Strategy> meshslice_strategies();
+std::vector<Strategy> summa_strategies();
+std::vector<Strategy> cannon_strategies();
+std::vector<Strategy> cannon_rectangular_strategies();
+std::vector<Strategy> fox_strategies();
+std::vector<Strategy> replicated_strategies();
 std::vector<Strategy> psum_strategies();
 std::vector<Strategy> pjit_strategies();
 std::vector<Strategy> pallas_strategies();
