@@ -51,7 +51,7 @@ struct GroupTopology {
   bool all_pairs = false;  // a switch or full mesh: no neighbours needed
   // The mesh axes that the group spans, slowest first (their sizes multiply to the ranks); empty: one axis of
   // all ranks that closes as `wraps` says.
-  std::vector<GroupAxis> axes;
+  std::vector<GroupAxis> axes = {};
   // Ranks of one node of a two-level machine, node after node; 0: one level.
   int32_t node = 0;
   // Where rank 0 stands on its (only) axis: groups of a broadcast list their root first and go on round the

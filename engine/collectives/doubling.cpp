@@ -7,9 +7,9 @@
 
 namespace shardscope {
 
-DoublingSchedule::DoublingSchedule(CollectiveKind kind, DoublingOrder order, int32_t ranks)
+DoublingSchedule::DoublingSchedule(CollectiveKind kind, DoublingOrder order, int32_t ranks, bool pairs)
     : CollectiveSchedule({kind, ranks, ranks, std::countr_zero(static_cast<uint32_t>(ranks)),
-                          Dependency::every_earlier, 1, ranks <= 2}),
+                          Dependency::every_earlier, 1, pairs}),
       order_(order),
       bits_(steps()) {
   CHECK(std::has_single_bit(static_cast<uint32_t>(ranks)), ranks);

@@ -19,7 +19,8 @@ enum class DoublingOrder { near_large, near_small };
 
 class DoublingSchedule final : public CollectiveSchedule {
  public:
-  DoublingSchedule(CollectiveKind kind, DoublingOrder order, int32_t ranks);
+  // `pairs`: every axis of the group has two ranks, so that turning one turns the schedule.
+  DoublingSchedule(CollectiveKind kind, DoublingOrder order, int32_t ranks, bool pairs);
   void append_from(int32_t step, int32_t source, std::vector<Transfer>& out) const override;
   int32_t home(int32_t chunk) const override { return place(chunk); }
 

@@ -101,8 +101,10 @@ Result<void> power_of_two(const Group& g, Algorithm algorithm) {
                  fmt::format("{} goes by auto, {}", name(g.kind), algorithm_words(g.kind)));
 }
 
-Schedule doubled(Kind kind, DoublingOrder order, int32_t ranks) {
-  return std::make_shared<DoublingSchedule>(kind, order, ranks);
+Schedule doubled(const Group& g, Kind kind, DoublingOrder order) {
+  bool pairs = g.ranks <= 2 || !g.topology.axes.empty();
+  for (const GroupAxis& axis : g.topology.axes) pairs = pairs && axis.size <= 2;
+  return std::make_shared<DoublingSchedule>(kind, order, g.ranks, pairs);
 }
 
 Result<Schedule> doubling(const Group& g) {
@@ -110,14 +112,14 @@ Result<Schedule> doubling(const Group& g) {
   if (g.kind == Kind::all_to_all) {
     return Schedule(std::make_shared<ExchangeSchedule>(g.kind, ExchangeOrder::bits, g.ranks, g.one_axis()));
   }
-  return doubled(g.kind, DoublingOrder::near_large, g.ranks);
+  return doubled(g, g.kind, DoublingOrder::near_large);
 }
 
 // Where all pairs are neighbours, the far messages need not be the small ones.
 Result<Schedule> halving_doubling(const Group& g) {
   TRY_VOID(power_of_two(g, Algorithm::halving_doubling));
   const DoublingOrder order = g.topology.all_pairs ? DoublingOrder::near_large : DoublingOrder::near_small;
-  return scatter_and_gather(g.kind, [&](Kind kind) { return doubled(kind, order, g.ranks); });
+  return scatter_and_gather(g.kind, [&](Kind kind) { return doubled(g, kind, order); });
 }
 
 Result<Schedule> bruck(const Group& g) {

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <map>
-#include <sstream>
 
-#include "engine/collectives/collective.h"
 #include "engine/collectives/permute.h"
+#include "tests/engine/collectives/symbolic.h"
 
 namespace shardscope {
 namespace {
@@ -15,203 +11,111 @@ using Kind = CollectiveKind;
 using Algorithm = CollectiveAlgorithm;
 
 std::shared_ptr<const CollectiveSchedule> must_lower(Kind kind, Algorithm algorithm, int32_t ranks,
-                                                     GroupTopology topology = {}) {
-  auto schedule = lower(kind, algorithm, ranks, topology);
+                                                     const GroupTopology& topology = {}, int64_t bytes = 0) {
+  auto schedule = lower(kind, algorithm, ranks, topology, bytes);
   EXPECT_TRUE(schedule.ok()) << (schedule.ok() ? "" : schedule.error().text());
   return *schedule;
 }
 
-// "0>1:3 1>2:0 | …": source, target, chunks; steps apart by bars, transfers of a step in any order.
-std::vector<std::vector<std::string>> table(const std::string& text) {
-  std::vector<std::vector<std::string>> steps(1);
-  std::istringstream in(text);
-  for (std::string word; in >> word;) {
-    if (word == "|") {
-      steps.emplace_back();
-    } else {
-      steps.back().push_back(word);
-    }
-  }
-  for (auto& step : steps) std::sort(step.begin(), step.end());
-  return steps;
-}
-
-std::vector<std::vector<std::string>> table(const CollectiveSchedule& schedule) {
-  std::vector<std::vector<std::string>> steps;
-  for (int32_t s = 0; s < schedule.steps(); ++s) {
-    std::vector<Transfer> transfers;
-    schedule.append_step(s, transfers);
-    steps.emplace_back();
-    for (const Transfer& t : transfers) {
-      std::string chunks;
-      for (int32_t c = 0; c < t.count; ++c)
-        chunks += fmt::format("{}{}", c ? "," : "", (t.chunk + c) % schedule.chunks());
-      steps.back().push_back(fmt::format("{}>{}:{}{}", t.source, t.target, t.adds ? "+" : "", chunks));
-    }
-    std::sort(steps.back().begin(), steps.back().end());
-  }
-  return steps;
-}
-
-constexpr const char* kRingGather =
-    "0>1:0 1>2:1 2>3:2 3>0:3 | 0>1:3 1>2:0 2>3:1 3>0:2 | 0>1:2 1>2:3 2>3:0 3>0:1";
-constexpr const char* kRingScatter =
-    "0>1:+3 1>2:+0 2>3:+1 3>0:+2 | 0>1:+2 1>2:+3 2>3:+0 3>0:+1 | 0>1:+1 1>2:+2 2>3:+3 3>0:+0";
-constexpr const char* kHalvesGather =
-    "0>1:0 1>2:2 2>3:4 3>0:6 0>3:1 1>0:3 2>1:5 3>2:7 | 0>1:6 1>2:0 2>3:2 3>0:4 0>3:3 1>0:5 2>1:7 3>2:1 | "
-    "0>1:4 1>2:6 2>3:0 3>0:2 0>3:5 1>0:7 2>1:1 3>2:3";
-constexpr const char* kHalvesScatter =
-    "0>1:+6 1>2:+0 2>3:+2 3>0:+4 0>3:+3 1>0:+5 2>1:+7 3>2:+1 | "
-    "0>1:+4 1>2:+6 2>3:+0 3>0:+2 0>3:+5 1>0:+7 2>1:+1 3>2:+3 | "
-    "0>1:+2 1>2:+4 2>3:+6 3>0:+0 0>3:+7 1>0:+1 2>1:+3 3>2:+5";
-constexpr const char* kWholeGather =
-    "0>1:0,1 1>2:2,3 2>3:4,5 3>0:6,7 0>3:0,1 1>0:2,3 2>1:4,5 3>2:6,7 | "
-    "0>1:6 1>2:0 2>3:2 3>0:4 0>3:3 1>0:5 2>1:7 3>2:1";
-
-std::string both(const char* scatter, const char* gather) {
-  return fmt::format("{} | {}", scatter, gather);
-}
-
-TEST(Collectives, ScheduleOfFourRanksIsTheTable) {
-  EXPECT_EQ(table(*must_lower(Kind::all_gather, Algorithm::ring, 4)), table(kRingGather));
-  EXPECT_EQ(table(*must_lower(Kind::reduce_scatter, Algorithm::ring, 4)), table(kRingScatter));
-  EXPECT_EQ(table(*must_lower(Kind::all_reduce, Algorithm::ring, 4)), table(both(kRingScatter, kRingGather)));
-  EXPECT_EQ(table(*must_lower(Kind::all_gather, Algorithm::bidirectional, 4)), table(kHalvesGather));
-  EXPECT_EQ(table(*must_lower(Kind::reduce_scatter, Algorithm::bidirectional, 4)), table(kHalvesScatter));
-  EXPECT_EQ(table(*must_lower(Kind::all_reduce, Algorithm::bidirectional, 4)),
-            table(both(kHalvesScatter, kHalvesGather)));
-  EXPECT_EQ(table(*must_lower(Kind::all_gather, Algorithm::bidirectional_whole, 4)), table(kWholeGather));
-}
-
-// Executes a schedule on symbols: what each rank holds of each chunk is how often each rank's contribution is
-// in it.
-using Held = std::map<int32_t, int32_t>;  // contributor -> times
-
-std::string run_symbolically(Kind kind, const CollectiveSchedule& schedule) {
-  const int32_t n = schedule.ranks();
-  const int32_t chunks = schedule.chunks();
-  const bool gathers = kind == Kind::all_gather;
-  const auto owner = [&](int32_t chunk) { return static_cast<int32_t>(int64_t{chunk} * n / chunks); };
-  std::vector<std::vector<Held>> held(static_cast<size_t>(n), std::vector<Held>(static_cast<size_t>(chunks)));
-  for (int32_t r = 0; r < n; ++r) {
-    for (int32_t c = 0; c < chunks; ++c) {
-      if (!gathers || owner(c) == r) held[static_cast<size_t>(r)][static_cast<size_t>(c)] = {{r, 1}};
-    }
-  }
-  for (int32_t s = 0; s < schedule.steps(); ++s) {
-    std::vector<Transfer> transfers;
-    schedule.append_step(s, transfers);
-    if (!std::is_sorted(transfers.begin(), transfers.end(),
-                        [](const Transfer& a, const Transfer& b) { return a.source < b.source; })) {
-      return "transfers are not by source";
-    }
-    const auto before = held;
-    for (const Transfer& t : transfers) {
-      if (t.step != s) return "wrong step";
-      for (int32_t k = 0; k < t.count; ++k) {
-        const size_t c = static_cast<size_t>((t.chunk + k) % chunks);
-        const Held& sent = before[static_cast<size_t>(t.source)][c];
-        Held& kept = held[static_cast<size_t>(t.target)][c];
-        if (sent.empty())
-          return fmt::format("step {}: rank {} sends chunk {} that it does not hold", s, t.source, c);
-        if (!t.adds) kept = sent;
-        if (t.adds) {
-          for (const auto& [rank, times] : sent) kept[rank] += times;
-        }
-      }
-    }
-  }
-  for (int32_t r = 0; r < n; ++r) {
-    for (int32_t c = 0; c < chunks; ++c) {
-      if (kind == Kind::reduce_scatter && owner(c) != r) continue;
-      Held expected;
-      for (int32_t from = 0; from < n; ++from) {
-        if (!gathers || from == owner(c)) expected[from] = 1;
-      }
-      if (held[static_cast<size_t>(r)][static_cast<size_t>(c)] != expected) {
-        return fmt::format("rank {} chunk {} has not every contribution once", r, c);
-      }
-    }
-  }
-  return "";
-}
-
-TEST(Collectives, EveryContributionIsCountedExactlyOnce) {
-  for (const Kind kind : {Kind::all_gather, Kind::reduce_scatter, Kind::all_reduce}) {
-    for (const Algorithm algorithm :
-         {Algorithm::automatic, Algorithm::ring, Algorithm::bidirectional, Algorithm::bidirectional_whole}) {
-      for (const bool wraps : {true, false}) {
-        for (const int32_t n : {1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 17}) {
-          EXPECT_EQ(run_symbolically(kind, *must_lower(kind, algorithm, n, {wraps, false})), "")
-              << name(kind) << ' ' << name(algorithm) << (wraps ? " ring of " : " line of ") << n;
-        }
-      }
-    }
-  }
-}
-
-TEST(Collectives, GatherAndScatterMoveEachShardOnceToEachOtherRank) {
-  for (const Kind kind : {Kind::all_gather, Kind::reduce_scatter}) {
-    for (const Algorithm algorithm :
-         {Algorithm::ring, Algorithm::bidirectional, Algorithm::bidirectional_whole}) {
-      for (const bool wraps : {true, false}) {
-        for (const int32_t n : {2, 3, 8, 9}) {
-          const auto schedule = must_lower(kind, algorithm, n, {wraps, false});
-          int64_t sent = 0;
-          for (int32_t s = 0; s < schedule->steps(); ++s) {
-            std::vector<Transfer> transfers;
-            schedule->append_step(s, transfers);
-            for (const Transfer& t : transfers) sent += t.count;
-          }
-          // Mean over ranks (n-1)/n of the whole: (n-1)·chunks in all.
-          EXPECT_EQ(sent, int64_t{n - 1} * schedule->chunks())
-              << name(kind) << ' ' << name(algorithm) << ' ' << n;
-        }
-      }
-    }
-  }
-}
-
-TEST(Collectives, StepsAreTheTextbookOnes) {
-  EXPECT_EQ(must_lower(Kind::all_gather, Algorithm::ring, 8)->steps(), 7);
-  EXPECT_EQ(must_lower(Kind::all_reduce, Algorithm::ring, 8)->steps(), 14);
-  EXPECT_EQ(must_lower(Kind::all_gather, Algorithm::bidirectional_whole, 8)->steps(), 4);
-  EXPECT_EQ(must_lower(Kind::all_gather, Algorithm::bidirectional_whole, 9)->steps(), 4);
-  EXPECT_EQ(must_lower(Kind::all_gather, Algorithm::ring, 1)->steps(), 0);
+std::string refusal(Kind kind, Algorithm algorithm, int32_t ranks, const GroupTopology& topology = {}) {
+  const auto schedule = lower(kind, algorithm, ranks, topology);
+  return schedule.ok() ? "not refused" : schedule.error().text();
 }
 
 TEST(Collectives, TwoRanksUseOneLinkEachWay) {
   for (const Algorithm algorithm :
        {Algorithm::ring, Algorithm::bidirectional, Algorithm::bidirectional_whole}) {
     EXPECT_EQ(table(*must_lower(Kind::all_gather, algorithm, 2)), table("0>1:0 1>0:1")) << name(algorithm);
+    EXPECT_EQ(table(*must_lower(Kind::all_gather, algorithm, 2, {.wraps = false})), table("0>1:0 1>0:1"));
   }
 }
 
 TEST(Collectives, ALineSendsBothWaysToItsEnds) {
-  EXPECT_EQ(table(*must_lower(Kind::all_gather, Algorithm::ring, 3, {false, false})),
+  const GroupTopology line{.wraps = false};
+  EXPECT_EQ(table(*must_lower(Kind::all_gather, Algorithm::ring, 3, line)),
             table("0>1:0 1>2:1 1>0:1 2>1:2 | 1>2:0 1>0:2"));
-  EXPECT_EQ(table(*must_lower(Kind::reduce_scatter, Algorithm::ring, 3, {false, false})),
+  EXPECT_EQ(table(*must_lower(Kind::reduce_scatter, Algorithm::ring, 3, line)),
             table("0>1:+2 2>1:+0 | 0>1:+1 1>0:+0 1>2:+2 2>1:+1"));
+  EXPECT_EQ(table(*must_lower(Kind::all_to_all, Algorithm::ring, 3, line)),
+            table("0>1:1,2 1>0:3 1>2:5 2>1:6,7 | 1>2:2 1>0:6"));
+}
+
+TEST(Collectives, AChainOnALineGoesBothWaysFromItsRoot) {
+  // Rank 0 stands third of five: ranks 1, 2 above it, 4, 3 below.
+  const GroupTopology line{.wraps = false, .first = 2};
+  EXPECT_EQ(table(*must_lower(Kind::broadcast, Algorithm::chain, 5, line)),
+            table("0>1:0 0>4:0 | 1>2:0 4>3:0"));
+  EXPECT_EQ(table(*must_lower(Kind::reduce, Algorithm::chain, 5, line)),
+            table("2>1:+0 3>4:+0 | 1>0:+0 4>0:+0"));
+}
+
+TEST(Collectives, AChainOnARingCarriesHalfEachWay) {
+  EXPECT_EQ(table(*must_lower(Kind::broadcast, Algorithm::chain, 4)),
+            table("0>1:0 0>3:1 | 1>2:0 3>2:1 | 2>3:0 2>1:1"));
+  EXPECT_EQ(table(*must_lower(Kind::broadcast, Algorithm::chain, 4, {.all_pairs = true})),
+            table("0>1:0 | 1>2:0 | 2>3:0"));
+}
+
+TEST(Collectives, PipelinesAreCutIntoSegmentsByBytes) {
+  const GroupTopology all{.all_pairs = true};
+  EXPECT_EQ(must_lower(Kind::broadcast, Algorithm::chain, 4, all, 1)->chunks(), 1);
+  EXPECT_EQ(must_lower(Kind::broadcast, Algorithm::chain, 4, all, 3 * kSegmentBytes - 1)->chunks(), 3);
+  EXPECT_EQ(must_lower(Kind::broadcast, Algorithm::chain, 4, all, int64_t{1} << 40)->chunks(), kMostSegments);
+  EXPECT_EQ(must_lower(Kind::all_reduce, Algorithm::tree, 8, all, 8 * kSegmentBytes)->chunks(), 2 * 4);
+}
+
+TEST(Collectives, HalvingDoublingOnARingSendsSmallMessagesFar) {
+  EXPECT_EQ(table(*must_lower(Kind::all_reduce, Algorithm::halving_doubling, 4)),
+            table("0>1:+2,3 1>0:+0,1 2>3:+2,3 3>2:+0,1 | 0>2:+1 2>0:+0 1>3:+3 3>1:+2 | "
+                  "0>2:0 2>0:1 1>3:2 3>1:3 | 0>1:0,1 1>0:2,3 2>3:0,1 3>2:2,3"));
+}
+
+TEST(Collectives, HierarchicalSumsInNodesThenAcrossThemAndBack) {
+  const auto schedule =
+      must_lower(Kind::all_reduce, Algorithm::hierarchical, 4, {.all_pairs = true, .node = 2});
+  EXPECT_EQ(table(*schedule), table("0>1:+2,3 1>0:+0,1 2>3:+2,3 3>2:+0,1 | 0>2:+1 2>0:+0 1>3:+3 3>1:+2 | "
+                                    "0>2:0 2>0:1 1>3:2 3>1:3 | 0>1:0,1 1>0:2,3 2>3:0,1 3>2:2,3"));
+}
+
+TEST(Collectives, DoubleTreesAreTheKnownOnes) {
+  // Steps of a tree without segments: all of a depth send at once.
+  EXPECT_EQ(table(*must_lower(Kind::all_reduce, Algorithm::tree, 8))[0],
+            table("1>2:+0 3>2:+0 5>6:+0 7>6:+0 0>1:+1 2>1:+1 4>5:+1 6>5:+1")[0]);
+  EXPECT_EQ(must_lower(Kind::all_reduce, Algorithm::tree, 8)->steps(), 6);
+}
+
+TEST(Collectives, RaggedRowsGoStraight) {
+  const auto schedule = lower_ragged({1, 2, 0, 0, 3, 1, 4, 0, 0}, 3);
+  ASSERT_TRUE(schedule.ok());
+  EXPECT_EQ((*schedule)->chunks(), 11);
+  EXPECT_EQ((*schedule)->steps(), 1);
+  std::vector<Transfer> transfers;
+  (*schedule)->append_step(0, transfers);
+  // By source and distance: 0 keeps 1 and sends 2 to 1; 1 keeps 3 and sends 1 to 2; 2 sends 4 to 0.
+  const std::vector<Transfer> expected = {
+      {0, 0, 1, 1, 2, 0, false}, {0, 1, 2, 6, 1, 0, false}, {0, 2, 0, 7, 4, 0, false}};
+  EXPECT_EQ(transfers, expected);
+  EXPECT_EQ((*schedule)->home(0), 0);
+  EXPECT_EQ((*schedule)->home(6), 1);
+  EXPECT_EQ((*schedule)->home(10), 2);
+  EXPECT_FALSE((*schedule)->rotation_symmetric());
+  EXPECT_TRUE(lower_ragged({1, 2, 2, 1}, 2).value()->rotation_symmetric());
+  EXPECT_EQ(lower_ragged({5, 0, 0, 5}, 2).value()->steps(), 0);
+  EXPECT_EQ(lower_ragged({0, 0, 0, 0}, 2).value()->steps(), 0);
+  EXPECT_FALSE(lower_ragged({0, -1, 0, 0}, 2).ok());
+  EXPECT_FALSE(lower_ragged({0, int64_t{1} << 31, 0, 0}, 2).ok());
 }
 
 TEST(Collectives, AutomaticIsBidirectionalOnARingOfMoreThanTwo) {
-  EXPECT_EQ(chosen_algorithm(Algorithm::automatic, 3, {true, false}), Algorithm::bidirectional);
-  EXPECT_EQ(chosen_algorithm(Algorithm::automatic, 2, {true, false}), Algorithm::ring);
-  EXPECT_EQ(chosen_algorithm(Algorithm::automatic, 8, {false, false}), Algorithm::ring);
-  EXPECT_EQ(chosen_algorithm(Algorithm::automatic, 8, {true, true}), Algorithm::ring);
-  EXPECT_EQ(chosen_algorithm(Algorithm::direct, 8, {true, false}), Algorithm::direct);
-  for (const bool wraps : {true, false}) {
-    for (const int32_t n : {1, 2, 3, 8}) {
-      const GroupTopology topology{wraps, false};
-      EXPECT_EQ(table(*must_lower(Kind::all_reduce, Algorithm::automatic, n, topology)),
-                table(*must_lower(Kind::all_reduce, chosen_algorithm(Algorithm::automatic, n, topology), n,
-                                  topology)));
-    }
-  }
+  EXPECT_EQ(chosen_algorithm(Algorithm::automatic, 3, {.wraps = true}), Algorithm::bidirectional);
+  EXPECT_EQ(chosen_algorithm(Algorithm::automatic, 2, {.wraps = true}), Algorithm::ring);
+  EXPECT_EQ(chosen_algorithm(Algorithm::automatic, 8, {.wraps = false}), Algorithm::ring);
+  EXPECT_EQ(chosen_algorithm(Algorithm::automatic, 8, {.all_pairs = true}), Algorithm::ring);
+  EXPECT_EQ(chosen_algorithm(Algorithm::direct, 8, {}), Algorithm::direct);
 }
 
 TEST(Collectives, WordsAreReadBackAndSlipsAreCorrected) {
-  for (int i = 0; i <= static_cast<int>(Algorithm::hierarchical); ++i) {
+  for (int i = 0; i <= static_cast<int>(Algorithm::bidirectional_whole_oneside); ++i) {
     const auto algorithm = static_cast<Algorithm>(i);
     ASSERT_TRUE(parse_collective_algorithm(name(algorithm)).ok()) << name(algorithm);
     EXPECT_EQ(*parse_collective_algorithm(name(algorithm)), algorithm);
@@ -221,25 +125,52 @@ TEST(Collectives, WordsAreReadBackAndSlipsAreCorrected) {
   EXPECT_EQ(slip.error().text(), "unknown collective algorithm 'bidirectonal'; did you mean bidirectional?");
 }
 
-TEST(Collectives, WhatIsNotThereYetIsRefusedByName) {
-  const auto bruck = lower(Kind::all_gather, Algorithm::bruck, 8);
-  ASSERT_FALSE(bruck.ok());
-  EXPECT_EQ(bruck.error().text(),
-            "collective algorithm 'bruck' is not available yet; use auto, ring, bidirectional or "
-            "bidirectional.whole");
-  const auto exchange = lower(Kind::all_to_all, Algorithm::ring, 8);
-  ASSERT_FALSE(exchange.ok());
-  EXPECT_EQ(exchange.error().what, "all-to-all has no transfer schedule yet");
-  EXPECT_FALSE(lower(Kind::all_gather, Algorithm::ring, 0).ok());
+TEST(Collectives, WhatIsNotLegalIsRefusedWithWhatIs) {
+  EXPECT_EQ(
+      refusal(Kind::broadcast, Algorithm::bruck, 8),
+      "collective-broadcast does not go by bruck; collective-broadcast goes by auto, ring, bidirectional, "
+      "direct, tree, binomial, chain");
+  EXPECT_EQ(refusal(Kind::all_to_all, Algorithm::torus, 8, {.axes = {{2, true}, {4, true}}}),
+            "all-to-all does not go by torus; all-to-all goes by auto, ring, bidirectional, doubling, "
+            "direct, shift");
+  EXPECT_EQ(
+      refusal(Kind::all_gather, Algorithm::doubling, 6),
+      "doubling needs a power of two of devices, got 6; all-gather goes by auto, ring, bidirectional, "
+      "bidirectional.whole, bidirectional.whole_oneside, doubling, halving-doubling, bruck, direct, shift, "
+      "torus, torus.bidirectional, hierarchical");
+  EXPECT_EQ(
+      refusal(Kind::all_gather, Algorithm::torus, 6),
+      "torus needs a group over two or more mesh axes, got 6 devices on one; use ring or bidirectional");
+  EXPECT_EQ(refusal(Kind::all_reduce, Algorithm::hierarchical, 6, {.node = 4}).substr(0, 82),
+            "hierarchical needs nodes of equal size or two mesh axes, got 6 devices in nodes of");
+  EXPECT_EQ(refusal(Kind::all_gather, Algorithm::ring, 0), "a collective needs at least one device, got 0");
+  EXPECT_EQ(refusal(Kind::all_to_all, Algorithm::direct, 20000),
+            "an all-to-all of at most 16384 devices can be timed, got 20000");
+}
+
+std::shared_ptr<const CollectiveSchedule> permute(std::vector<SourceTarget> pairs, int32_t devices,
+                                                  const std::vector<GroupAxis>& axes = {}) {
+  return permute_schedule(std::make_shared<Permutation>(Permutation::make(std::move(pairs), devices).value()),
+                          devices, axes);
 }
 
 TEST(Collectives, APermutationIsOneStepOfItsPairs) {
-  auto p = Permutation::make(
-      {{DeviceId(0), DeviceId(2)}, {DeviceId(1), DeviceId(1)}, {DeviceId(2), DeviceId(0)}}, 3);
-  ASSERT_TRUE(p.ok());
-  EXPECT_EQ(table(*permute_schedule(std::make_shared<Permutation>(*p), 3)), table("0>2:0 2>0:2"));
-  const auto still = permute_schedule(std::make_shared<Permutation>(), 3);
-  EXPECT_EQ(still->steps(), 0);
+  const auto swap =
+      permute({{DeviceId(0), DeviceId(2)}, {DeviceId(1), DeviceId(1)}, {DeviceId(2), DeviceId(0)}}, 3);
+  EXPECT_EQ(table(*swap), table("0>2:0 2>0:2"));
+  EXPECT_FALSE(swap->rotation_symmetric());
+  EXPECT_EQ(permute_schedule(std::make_shared<Permutation>(), 3)->steps(), 0);
+}
+
+TEST(Collectives, AShiftTurnsWithTheMesh) {
+  const Mesh mesh = Mesh::parse("row=2,col=3").value();
+  const std::vector<GroupAxis> axes = {{2, true}, {3, true}};
+  for (const int axis : {0, 1}) {
+    const auto shift = std::make_shared<Permutation>(Permutation::shift(mesh, axis, 1));
+    EXPECT_TRUE(permute_schedule(shift, 6, axes)->rotation_symmetric());
+    // Along the rows everything moves by three of six; along the columns one ring of six breaks.
+    EXPECT_EQ(permute_schedule(shift, 6)->rotation_symmetric(), axis == 0);
+  }
 }
 
 }  // namespace
