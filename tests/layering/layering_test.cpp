@@ -29,6 +29,7 @@ const std::vector<std::vector<std::string>> kRows = {
     {"engine/trace"},
     {"engine/report"},
     {"engine/session"},
+    {"engine/tune"},
     {"views/scene"},
     {"views/draw"},
     {"views/host"},
@@ -39,7 +40,7 @@ const std::vector<std::vector<std::string>> kRows = {
 // Rows that views may read: engine/run and below, nothing that plans or runs.
 const std::vector<std::string> kHiddenFromViews = {"engine/partition", "engine/strategies", "engine/numerics",
                                                    "engine/schedule",  "engine/kernels",    "engine/trace",
-                                                   "engine/report",    "engine/session"};
+                                                   "engine/report",    "engine/session",    "engine/tune"};
 const std::vector<std::string> kHiddenFromStrategies = {"engine/hardware", "engine/schedule",
                                                         "engine/numerics"};
 

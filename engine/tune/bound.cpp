@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/tune/bound.h"
+
+#include <algorithm>
+#include <map>
+
+#include "engine/base/units.h"
+#include "engine/collectives/opcode_kind.h"
+#include "engine/program/analysis.h"
+
+namespace shardscope {
+namespace {
+
+double dots_s(const Program& program, const Hardware& hardware) {
+  double seconds = 0;
+  const Computation& entry = program.entry_computation();
+  for (const Instruction& i : entry.instructions) {
+    if (i.opcode != Opcode::dot) continue;
+    const Result<Peak> peak = peak_for(hardware, entry.at(i.operands[0]).shape.type);
+    if (!peak.ok()) return 0;
+    const DotSize size = dot_size(entry, i);
+    const auto padded = [](int64_t extent, int64_t tile) {
+      return static_cast<double>(ceil_div(extent, tile) * tile);
+    };
+    const double flops = 2.0 * static_cast<double>(size.batch) * static_cast<double>(size.m) *
+                         padded(size.n, hardware.compute.mxu_cols) *
+                         padded(size.k, hardware.compute.mxu_rows);
+    seconds += flops / (peak->flops_per_s * hardware.compute.efficiency) + hardware.compute.launch_overhead_s;
+  }
+  return seconds;
+}
+
+int64_t operand_bytes(const Computation& entry, const Instruction& i) {
+  int64_t bytes = 0;
+  for (const InstructionId operand : i.operands) bytes += entry.at(operand).shape.bytes();
+  return bytes;
+}
+
+// What devices send in the mean, by any algorithm: bytes and messages. A group of n gathers or scatters G
+// bytes by (n − 1)/n · G each; a broadcast or a reduction moves every byte n − 1 times over n devices.
+struct Sent {
+  double bytes = 0, messages = 0;
+};
+Sent least_sent(const Program& program, const Instruction& i) {
+  const CollectiveKind kind = *collective_kind(i.opcode);
+  const auto devices = static_cast<double>(program.mesh.device_count());
+  if (kind == CollectiveKind::permute) {
+    double moved = 0;
+    for (const SourceTarget& pair : i.permutation->pairs()) moved += pair.source == pair.target ? 0 : 1;
+    return {moved / devices * static_cast<double>(i.shape.bytes()), moved / devices};
+  }
+  const auto groups = device_groups(program, i);
+  if (groups.empty()) return {};
+  const auto n = static_cast<double>(groups[0].size());
+  const double part = (n - 1) / n * (n * static_cast<double>(groups.size()) / devices);
+  const auto whole = static_cast<double>(
+      kind == CollectiveKind::all_gather ? i.shape.bytes() : operand_bytes(program.entry_computation(), i));
+  return {part * whole * (kind == CollectiveKind::all_reduce ? 2 : 1), part};
+}
+
+}  // namespace
+
+double lower_bound_s(const Program& program, const Hardware& hardware) {
+  const double dots = dots_s(program, hardware);
+  const bool links = hardware.topology == Topology::torus || hardware.topology == Topology::line;
+  if (!links || !hardware.link.bytes_per_s || !hardware.link.latency_s) return dots;
+  const double rate = *hardware.link.bytes_per_s * hardware.link.efficiency *
+                      static_cast<double>(std::max<int64_t>(1, hardware.link.links_per_axis / 2));
+  std::map<std::string, double> busy;  // by axis: seconds on one lane, both directions sharing the work
+  for (const Instruction& i : program.entry_computation().instructions) {
+    if (!collective_kind(i.opcode)) continue;
+    const std::vector<std::string> axes = collective_axes(program, i);
+    if (axes.size() != 1) continue;
+    const Sent sent = least_sent(program, i);
+    const double directions = program.mesh.axis_size(*program.mesh.axis_index(axes[0])) > 2 ? 2 : 1;
+    busy[axes[0]] += (sent.bytes / rate + sent.messages * *hardware.link.latency_s) / directions;
+  }
+  double longest = dots;
+  for (const auto& [axis, seconds] : busy) longest = std::max(longest, seconds);
+  return longest;
+}
+
+}  // namespace shardscope
