@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "engine/base/text.h"
+#include "engine/base/units.h"
+#include "engine/hardware/hardware.h"
+#include "engine/session/sweep_over.h"
+
+namespace shardscope {
+namespace {
+
+constexpr size_t kMostValues = 10'000;
+
+struct Parameter {
+  const char* name;
+  bool number;
+  Result<void> (*put)(Experiment& experiment, const std::string& value);
+};
+
+Result<int64_t> positive(const std::string& value) {
+  const auto number = parse_int(value);
+  if (!number || *number < 1) return invalid(fmt::format("expected a positive number, got '{}'", value));
+  return *number;
+}
+
+template <int64_t MatmulProblem::*Extent>
+Result<void> put_extent(Experiment& e, const std::string& value) {
+  TRY(e.problem.*Extent, positive(value));
+  for (RunRequest& run : e.runs) run.problem.reset();
+  return {};
+}
+
+template <std::optional<int64_t> StrategyOptions::*Option>
+Result<void> put_option(Experiment& e, const std::string& value) {
+  TRY(const int64_t number, positive(value));
+  for (RunRequest& run : e.runs) run.options.*Option = number;
+  return {};
+}
+
+Result<void> put_dtype(Experiment& e, const std::string& value) {
+  const auto type = parse_element_type(value);
+  if (!type) return invalid(fmt::format("unknown type '{}'", value), "", "use f32, bf16, f16, f64 or s32");
+  e.problem.dtype = *type;
+  e.problem.accumulate = default_accumulate(*type);
+  return {};
+}
+
+Result<void> put_accumulate(Experiment& e, const std::string& value) {
+  const auto type = parse_element_type(value);
+  if (!type) return invalid(fmt::format("unknown type '{}'", value), "", "use f32 or bf16");
+  e.problem.accumulate = *type;
+  return {};
+}
+
+Result<void> put_collective(Experiment& e, const std::string& value) {
+  TRY(e.collective, parse_collective_algorithm(value));
+  return {};
+}
+
+Result<void> put_hardware(Experiment& e, const std::string& value) {
+  TRY_VOID(find_hardware(value));
+  e.hardware = value;
+  return {};
+}
+
+Result<void> put_overlap(Experiment& e, const std::string& value) {
+  if (value != "on" && value != "off") return invalid(fmt::format("expected on or off, got '{}'", value));
+  e.overlap = value == "on";
+  return {};
+}
+
+// "row=2,col=4", or "2x4" for that.
+Result<void> put_mesh(Experiment& e, const std::string& value) {
+  std::string text = value;
+  const std::vector<std::string> sizes = split(value, 'x');
+  if (value.find('=') == std::string::npos) {
+    if (sizes.size() > 2)
+      return invalid(fmt::format("'{}' is no mesh", value), "", "write 2x4, or x=2,y=2,z=2");
+    text =
+        sizes.size() == 2 ? fmt::format("row={},col={}", sizes[0], sizes[1]) : fmt::format("row={}", value);
+  }
+  TRY(e.mesh, Mesh::parse(text));
+  e.chip_wraps = true;
+  for (RunRequest& run : e.runs) run.mesh.reset();
+  return {};
+}
+
+constexpr Parameter kParameters[] = {
+    {"m", true, put_extent<&MatmulProblem::m>},
+    {"k", true, put_extent<&MatmulProblem::k>},
+    {"n", true, put_extent<&MatmulProblem::n>},
+    {"slices", true, put_option<&StrategyOptions::slices>},
+    {"block", true, put_option<&StrategyOptions::block>},
+    {"dtype", false, put_dtype},
+    {"accumulate", false, put_accumulate},
+    {"collective", false, put_collective},
+    {"hardware", false, put_hardware},
+    {"overlap", false, put_overlap},
+    {"mesh", false, put_mesh},
+};
+
+const Parameter* find_parameter(std::string_view name) {
+  for (const Parameter& p : kParameters) {
+    if (name == p.name) return &p;
+  }
+  return nullptr;
+}
+
+Error unknown_parameter(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Parameter& p : kParameters) names.emplace_back(p.name);
+  const auto near = nearest(name, names);
+  return invalid(fmt::format("cannot sweep over '{}'", name), "--over",
+                 near ? fmt::format("did you mean {}", *near) : "use " + join(names, ", "));
+}
+
+// "a..b", "a..bxF" or "a..b+S"; the end counts when it is hit.
+Result<std::vector<std::string>> range_values(const std::string& text) {
+  const size_t dots = text.find("..");
+  const std::string tail = text.substr(dots + 2);
+  const size_t sign = tail.find_first_of("x+");
+  const bool factor = sign != std::string::npos && tail[sign] == 'x';
+  const auto from = parse_int(trim(text.substr(0, dots)));
+  const auto to = parse_int(trim(tail.substr(0, sign)));
+  const auto step =
+      sign == std::string::npos ? std::optional<int64_t>(1) : parse_int(trim(tail.substr(sign + 1)));
+  if (!from || !to || !step)
+    return invalid(fmt::format("'{}' is no range", text), "--over",
+                   "write 1024..65536x2, 1..8 or 64..512+64");
+  if (*from < 1 || *to < *from)
+    return invalid(fmt::format("range '{}' is empty or not positive", text), "--over",
+                   "count upwards from 1 or more");
+  if (*step < (factor ? 2 : 1))
+    return invalid(fmt::format("range '{}' never ends", text), "--over", "use x2 or more, +1 or more");
+  std::vector<std::string> out;
+  for (std::optional<int64_t> v = from; v && *v <= *to;
+       v = factor ? checked_multiply(*v, *step) : checked_add(*v, *step)) {
+    if (out.size() == kMostValues)
+      return invalid(fmt::format("range '{}' has more than {} values", text, kMostValues), "--over",
+                     "use a larger step");
+    out.push_back(std::to_string(*v));
+  }
+  return out;
+}
+
+Result<void> append_values(SweepAxis& axis, const std::string& text) {
+  const Parameter& parameter = *find_parameter(axis.name);
+  std::vector<std::string> values = {std::string(trim(text))};
+  if (parameter.number && text.find("..") != std::string::npos) {
+    TRY(values, range_values(values[0]));
+  }
+  for (const std::string& value : values) {
+    Experiment probe;
+    probe.runs.emplace_back();
+    if (const Result<void> put = parameter.put(probe, value); !put.ok()) {
+      Error error = put.error();
+      error.where = "--over " + axis.name;
+      return error;
+    }
+    if (std::find(axis.values.begin(), axis.values.end(), value) != axis.values.end())
+      return invalid(fmt::format("value {} is there twice", value), "--over " + axis.name);
+    axis.values.push_back(value);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<SweepAxis>> parse_sweep_axes(std::string_view text) {
+  std::vector<SweepAxis> axes;
+  std::string rest(text);
+  // A mesh may have commas in it: it is the last axis of its text and its values are split at ';'.
+  for (std::vector<std::string> parts = split(rest, ','); !parts.empty();) {
+    const std::string part(trim(parts.front()));
+    const size_t equals = part.find('=');
+    const std::string name = equals == std::string::npos ? "" : std::string(trim(part.substr(0, equals)));
+    if (equals == std::string::npos && axes.empty())
+      return invalid(fmt::format("'{}' names no parameter", part), "--over",
+                     "write n=1024..65536x2 or slices=1,2,4");
+    if (equals != std::string::npos) {
+      if (find_parameter(name) == nullptr) return unknown_parameter(name);
+      axes.push_back({name, {}});
+    }
+    if (name == "mesh") {
+      const std::string meshes = join(parts, ",").substr(parts.front().find('=') + 1);
+      const char between = meshes.find('=') == std::string::npos ? ',' : ';';
+      for (const std::string& mesh : split(meshes, between)) TRY_VOID(append_values(axes.back(), mesh));
+      break;
+    }
+    TRY_VOID(append_values(axes.back(), equals == std::string::npos ? part : part.substr(equals + 1)));
+    parts.erase(parts.begin());
+  }
+  if (axes.empty()) return invalid("no parameter named", "--over", "write n=1024..65536x2 or slices=1,2,4");
+  return axes;
+}
+
+Result<Experiment> experiment_at(const Experiment& base, const std::vector<SweepAxis>& axes,
+                                 const std::vector<int32_t>& at) {
+  Experiment out = base;
+  for (size_t a = 0; a < axes.size(); ++a) {
+    const Parameter* parameter = find_parameter(axes[a].name);
+    if (parameter == nullptr) return unknown_parameter(axes[a].name);
+    TRY_VOID(parameter->put(out, axes[a].values[static_cast<size_t>(at[a])]));
+  }
+  return out;
+}
+
+}  // namespace shardscope

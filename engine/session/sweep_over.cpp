@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/sweep_over.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+#include "engine/base/parallel.h"
+#include "engine/base/units.h"
+#include "engine/schedule/schedule.h"
+#include "engine/session/plan.h"
+#include "engine/session/session.h"
+
+namespace shardscope {
+namespace {
+
+constexpr int64_t kPointsTogether = 16;
+
+Result<int64_t> count_points(const std::vector<SweepAxis>& axes) {
+  std::optional<int64_t> points = 1;
+  for (size_t a = 0; a < axes.size(); ++a) {
+    for (size_t b = 0; b < a; ++b) {
+      if (axes[a].name == axes[b].name)
+        return invalid(fmt::format("'{}' is there twice", axes[a].name), "--over",
+                       "list its values in one place");
+    }
+    points = checked_multiply(*points, static_cast<int64_t>(axes[a].values.size()));
+    if (!points || *points > int64_t{1} << 40) points = int64_t{1} << 40;
+  }
+  if (*points > kMostSweepPoints) {
+    return invalid(
+        fmt::format("{} points, at most {}", group_digits(*points), group_digits(kMostSweepPoints)), "--over",
+        "use fewer values or larger steps");
+  }
+  return *points;
+}
+
+std::vector<int32_t> place_of(const std::vector<SweepAxis>& axes, int64_t point) {
+  std::vector<int32_t> at(axes.size());
+  for (size_t a = axes.size(); a > 0; --a) {
+    const auto count = static_cast<int64_t>(axes[a - 1].values.size());
+    at[a - 1] = static_cast<int32_t>(point % count);
+    point /= count;
+  }
+  return at;
+}
+
+// The strategies that are ranked, each with its request.
+std::vector<RunRequest> ranked_requests(const Experiment& experiment) {
+  std::vector<RunRequest> out;
+  for (const RunRequest& request : requests_of(experiment)) {
+    const auto strategy = find_strategy(request.strategy);
+    if (strategy.ok() && (*strategy)->kind == StrategyKind::matmul) out.push_back(request);
+  }
+  return out;
+}
+
+// One strategy at one point; points that differ only in options it does not read share it.
+struct Job {
+  size_t request = 0;
+  std::vector<int32_t> at;
+};
+struct JobOutcome {
+  std::optional<StrategyTime> time;
+  std::optional<Error> error;
+};
+
+class OverSweep {
+ public:
+  OverSweep(const Experiment& experiment, const std::vector<SweepAxis>& axes,
+            const SweepOverExecution& execution, std::stop_token stop)
+      : base_(experiment), execution_(execution), stop_(std::move(stop)), workers_(execution.threads) {
+    base_.runs = ranked_requests(experiment);
+    table_.title = experiment.title;
+    table_.axes = axes;
+  }
+
+  Result<CrossoverTable> run() {
+    if (base_.runs.empty())
+      return invalid("no strategy that is ranked", "--strategies", "name one of kind matmul");
+    TRY(const int64_t points, count_points(table_.axes));
+    bool any = false;
+    for (int64_t first = 0; first < points; first += kPointsTogether) {
+      const int64_t last = std::min(points, first + kPointsTogether);
+      TRY_VOID(time_points(first, last));
+      if (stop_.stop_requested()) {
+        table_.complete = false;
+        return table_;
+      }
+      for (int64_t p = first; p < last; ++p) {
+        table_.points.push_back(gather(place_of(table_.axes, p)));
+        any = any || !table_.points.back().ranking.empty();
+      }
+      if (execution_.progress)
+        execution_.progress(fmt::format("{} of {} points", last, points),
+                            static_cast<double>(last) / static_cast<double>(points));
+      if (execution_.partial) execution_.partial(table_);
+    }
+    if (!any)
+      return invalid("nothing could run", "sweep --over", refusal_ ? refusal_->text() : "check the sizes");
+    return table_;
+  }
+
+ private:
+  // `at` with the axes that the strategy does not read put to their first value.
+  std::vector<int32_t> read_part(size_t request, std::vector<int32_t> at) const {
+    const Strategy* strategy = *find_strategy(base_.runs[request].strategy);
+    for (size_t a = 0; a < at.size(); ++a) {
+      const std::string& name = table_.axes[a].name;
+      if (name != "slices" && name != "block") continue;
+      const auto& read = strategy->options;
+      if (std::find(read.begin(), read.end(), name) == read.end()) at[a] = 0;
+    }
+    return at;
+  }
+
+  Result<void> time_points(int64_t first, int64_t last) {
+    std::vector<Job> jobs;
+    for (int64_t p = first; p < last; ++p) {
+      for (size_t r = 0; r < base_.runs.size(); ++r) {
+        Job job{r, read_part(r, place_of(table_.axes, p))};
+        if (done_.emplace(std::pair{job.request, job.at}, JobOutcome{}).second)
+          jobs.push_back(std::move(job));
+      }
+    }
+    std::vector<JobOutcome> outcomes(jobs.size());
+    const auto one = [&](int64_t j) {
+      outcomes[static_cast<size_t>(j)] = outcome_of(jobs[static_cast<size_t>(j)]);
+    };
+    if (execution_.numerics) {
+      for (int64_t j = 0; j < static_cast<int64_t>(jobs.size()); ++j) one(j);  // each uses all threads itself
+    } else {
+      workers_.parallel_for(static_cast<int64_t>(jobs.size()), one);
+    }
+    for (size_t j = 0; j < jobs.size(); ++j) {
+      const std::optional<Error>& error = outcomes[j].error;
+      if (error && error->kind == ErrorKind::io) return *error;
+      if (error && error->kind != ErrorKind::cancelled && !refusal_) refusal_ = error;
+      done_[{jobs[j].request, jobs[j].at}] = std::move(outcomes[j]);
+    }
+    return {};
+  }
+
+  JobOutcome outcome_of(const Job& job) const {
+    const Result<StrategyTime> time = time_of(job);
+    JobOutcome out;
+    if (time.ok()) {
+      out.time = *time;
+    } else {
+      out.error = time.error();
+    }
+    return out;
+  }
+
+  Result<StrategyTime> time_of(const Job& job) const {
+    if (stop_.stop_requested()) return cancelled();
+    TRY(const Experiment experiment, experiment_at(base_, table_.axes, job.at));
+    const RunRequest& request = experiment.runs[job.request];
+    StrategyTime out;
+    if (execution_.numerics) {
+      ExecutionOptions options;
+      options.threads = execution_.threads;
+      TRY(const RunPtr run, execute(experiment, request, options, stop_));
+      return StrategyTime{run->strategy, to_seconds(run->timeline.total), run->numerics.allclose};
+    }
+    TRY(const Hardware hardware, find_hardware(experiment.hardware));
+    TRY(const Plan plan, make_plan(experiment, request, hardware));
+    ScheduleOptions totals;
+    totals.overlap = experiment.overlap;
+    totals.collective = experiment.collective;
+    totals.overrides = experiment.overrides;
+    totals.keep_events = false;
+    TRY(const Timeline timeline, schedule(plan.program, plan.hardware, totals, stop_));
+    return StrategyTime{std::string(plan.strategy->id), to_seconds(timeline.total), std::nullopt};
+  }
+
+  SweepPoint gather(std::vector<int32_t> at) const {
+    SweepPoint point;
+    for (size_t r = 0; r < base_.runs.size(); ++r) {
+      const JobOutcome& outcome = done_.at({r, read_part(r, at)});
+      if (outcome.time) {
+        point.ranking.push_back(*outcome.time);
+      } else {
+        ++point.skipped;
+      }
+    }
+    std::sort(point.ranking.begin(), point.ranking.end(), [](const StrategyTime& a, const StrategyTime& b) {
+      return std::tie(a.total_s, a.strategy) < std::tie(b.total_s, b.strategy);
+    });
+    point.at = std::move(at);
+    return point;
+  }
+
+  Experiment base_;
+  const SweepOverExecution& execution_;
+  std::stop_token stop_;
+  Workers workers_;
+  CrossoverTable table_;
+  std::map<std::pair<size_t, std::vector<int32_t>>, JobOutcome> done_;
+  std::optional<Error> refusal_;
+};
+
+}  // namespace
+
+Result<CrossoverTable> sweep_over(const Experiment& experiment, const std::vector<SweepAxis>& axes,
+                                  const SweepOverExecution& execution, std::stop_token stop) {
+  return OverSweep(experiment, axes, execution, std::move(stop)).run();
+}
+
+}  // namespace shardscope
