@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/strategies/dataflows.h"
 #include "engine/strategies/families.h"
 
 namespace shardscope {
@@ -17,8 +18,9 @@ struct Slicing {
 
 // S·b must divide the extents `first` and `second`. What the user leaves open is the largest legal S <= 8,
 // then the largest legal b <= 8.
-Slicing slicing(SpmdBuilder& b, const StrategyOptions& options, const std::string& first_name, int64_t first,
-                const std::string& second_name, int64_t second) {
+Slicing slicing(SpmdBuilder& b, const StrategyOptions& options, const ProductNames& names,
+                const std::string& first_name, int64_t first, const std::string& second_name,
+                int64_t second) {
   const int64_t extent = std::gcd(first, second);
   const auto legal = [extent](int64_t s, int64_t block) {
     return extent % s == 0 && (extent / s) % block == 0;
@@ -42,78 +44,100 @@ Slicing slicing(SpmdBuilder& b, const StrategyOptions& options, const std::strin
             "slices*block must divide " + first_name + " and " + second_name +
                 ", got slices=" + text(chosen.slices) + ", block=" + text(chosen.block) + ", " + first_name +
                 "=" + text(first) + ", " + second_name + "=" + text(second));
-  b.choice("slices", text(chosen.slices));
-  b.choice("block", text(chosen.block));
+  b.choice(choice_name("slices", names), text(chosen.slices));
+  b.choice(choice_name("block", names), text(chosen.block));
   return b.ok() ? chosen : Slicing{};
 }
 
-Result<Program> meshslice_os(const Mesh& mesh, const MatmulProblem& p, const StrategyOptions& options) {
-  TRY(auto roles, assign_roles("meshslice.os", {"row", "col"}, mesh, options));
-  SpmdBuilder b("meshslice.os", mesh, p, roles);
-  auto X = b.input(ArrayRole::lhs, {p.m, p.k}, P("row", "col"));
-  auto W = b.input(ArrayRole::rhs, {p.k, p.n}, P("row", "col"));
-  const int64_t m = X.dim(0), kc = X.dim(1), kr = W.dim(0), n = W.dim(1);
-  const auto [S, block] = slicing(b, options, "k/" + b.axis_count("col"), kc, "k/" + b.axis_count("row"), kr);
+}  // namespace
 
-  X = b.reshape(X, {m, kc / (S * block), S, block});
-  W = b.reshape(W, {kr / (S * block), S, block, n});
+Value meshslice_os(SpmdBuilder& b, const StrategyOptions& options, Value X, Value W,
+                   const ProductNames& names) {
+  const auto& [x, w, y, m, k, n, row, col] = names;
+  const int64_t rows = X.dim(0), kc = X.dim(1), kr = W.dim(0), columns = W.dim(1);
+  const int64_t whole = kc * b.size(col);
+  const auto [S, block] =
+      slicing(b, options, names, k + "/" + b.axis_count(col), kc, k + "/" + b.axis_count(row), kr);
+
+  X = b.reshape(X, {rows, kc / (S * block), S, block});
+  W = b.reshape(W, {kr / (S * block), S, block, columns});
+  const int first = b.next_step();
   Value Y;
   for (int i = 0; i < S; ++i) {
-    b.step(i);
-    b.phase("gather slice of X over " + b.axis("col"));
-    auto Xi = b.reshape(b.all_gather(b.slice(X, 2, i, 1), "col", 1), {m, p.k / S});
-    b.phase("gather slice of W over " + b.axis("row"));
-    auto Wi = b.reshape(b.all_gather(b.slice(W, 1, i, 1), "row", 0), {p.k / S, n});
-    b.phase("Y += slice of X W");
+    b.step(first + i);
+    b.phase("gather slice of " + x + " over " + b.axis(col));
+    auto Xi = b.reshape(b.all_gather(b.slice(X, 2, i, 1), col, 1), {rows, whole / S});
+    b.phase("gather slice of " + w + " over " + b.axis(row));
+    auto Wi = b.reshape(b.all_gather(b.slice(W, 1, i, 1), row, 0), {whole / S, columns});
+    b.phase(y + " += slice of " + x + " " + w);
     Y = Y + matmul(Xi, Wi);
   }
-  return b.finish(Y, ArrayRole::product, {p.m, p.n}, P("row", "col"));
+  b.step(-1);
+  return Y;
 }
 
-Result<Program> meshslice_ls(const Mesh& mesh, const MatmulProblem& p, const StrategyOptions& options) {
-  TRY(auto roles, assign_roles("meshslice.ls", {"row", "col"}, mesh, options));
-  SpmdBuilder b("meshslice.ls", mesh, p, roles);
-  auto X = b.input(ArrayRole::lhs, {p.m, p.k}, P("row", "col"));
-  auto W = b.input(ArrayRole::rhs, {p.n, p.k}, P("row", "col"), /*transposed=*/true);
-  b.require_divisible("n", p.n, {"col"});
-  const int64_t m = X.dim(0), nr = W.dim(0), nc = p.n / b.size("col"), k = W.dim(1);
-  const auto [S, block] = slicing(b, options, "n/" + b.axis_count("row"), nr, "n/" + b.axis_count("col"), nc);
+Value meshslice_ls(SpmdBuilder& b, const StrategyOptions& options, Value X, Value W,
+                   const ProductNames& names) {
+  const auto& [x, w, y, m, k, n, row, col] = names;
+  const int64_t whole = W.dim(0) * b.size(row);
+  b.require_divisible(n, whole, {col});
+  const int64_t rows = X.dim(0), nr = W.dim(0), nc = whole / b.size(col), depth = W.dim(1);
+  const auto [S, block] =
+      slicing(b, options, names, n + "/" + b.axis_count(row), nr, n + "/" + b.axis_count(col), nc);
 
-  W = b.reshape(W, {nr / (S * block), S, block, k});
+  W = b.reshape(W, {nr / (S * block), S, block, depth});
+  const int first = b.next_step();
   std::vector<Value> Y;
   for (int i = 0; i < S; ++i) {
-    b.step(i);
-    b.phase("gather slice of W over " + b.axis("row"));
-    auto Wi = b.all_gather(b.slice(W, 1, i, 1), "row", 0);
-    b.phase("partial slice of Y = X Wt");
+    b.step(first + i);
+    b.phase("gather slice of " + w + " over " + b.axis(row));
+    auto Wi = b.all_gather(b.slice(W, 1, i, 1), row, 0);
+    b.phase("partial slice of " + y + " = " + x + " " + w + "t");
     auto Yi = einsum("mk,gsbk->mgsb", X, Wi);
-    b.phase("scatter slice of Y over " + b.axis("col"));
-    Y.push_back(b.reduce_scatter(Yi, "col", 1));
+    b.phase("scatter slice of " + y + " over " + b.axis(col));
+    Y.push_back(b.reduce_scatter(Yi, col, 1));
   }
-  return b.finish(b.reshape(b.concatenate(Y, 2), {m, nc}), ArrayRole::product, {p.m, p.n}, P("row", "col"));
+  const Value all = b.reshape(b.concatenate(Y, 2), {rows, nc});
+  b.step(-1);
+  return all;
 }
 
-Result<Program> meshslice_rs(const Mesh& mesh, const MatmulProblem& p, const StrategyOptions& options) {
-  TRY(auto roles, assign_roles("meshslice.rs", {"row", "col"}, mesh, options));
-  SpmdBuilder b("meshslice.rs", mesh, p, roles);
-  auto X = b.input(ArrayRole::lhs, {p.k, p.m}, P("row", "col"), /*transposed=*/true);
-  auto W = b.input(ArrayRole::rhs, {p.k, p.n}, P("row", "col"));
-  b.require_divisible("m", p.m, {"row"});
-  const int64_t k = X.dim(0), mc = X.dim(1), mr = p.m / b.size("row"), n = W.dim(1);
-  const auto [S, block] = slicing(b, options, "m/" + b.axis_count("col"), mc, "m/" + b.axis_count("row"), mr);
+Value meshslice_rs(SpmdBuilder& b, const StrategyOptions& options, Value X, Value W,
+                   const ProductNames& names) {
+  const auto& [x, w, y, m, k, n, row, col] = names;
+  const int64_t whole = X.dim(1) * b.size(col);
+  b.require_divisible(m, whole, {row});
+  const int64_t depth = X.dim(0), mc = X.dim(1), mr = whole / b.size(row), columns = W.dim(1);
+  const auto [S, block] =
+      slicing(b, options, names, m + "/" + b.axis_count(col), mc, m + "/" + b.axis_count(row), mr);
 
-  X = b.reshape(X, {k, mc / (S * block), S, block});
+  X = b.reshape(X, {depth, mc / (S * block), S, block});
+  const int first = b.next_step();
   std::vector<Value> Y;
   for (int i = 0; i < S; ++i) {
-    b.step(i);
-    b.phase("gather slice of X over " + b.axis("col"));
-    auto Xi = b.all_gather(b.slice(X, 2, i, 1), "col", 1);
-    b.phase("partial slice of Y = Xt W");
+    b.step(first + i);
+    b.phase("gather slice of " + x + " over " + b.axis(col));
+    auto Xi = b.all_gather(b.slice(X, 2, i, 1), col, 1);
+    b.phase("partial slice of " + y + " = " + x + "t " + w);
     auto Yi = einsum("kgsb,kn->gsbn", Xi, W);
-    b.phase("scatter slice of Y over " + b.axis("row"));
-    Y.push_back(b.reduce_scatter(Yi, "row", 0));
+    b.phase("scatter slice of " + y + " over " + b.axis(row));
+    Y.push_back(b.reduce_scatter(Yi, row, 0));
   }
-  return b.finish(b.reshape(b.concatenate(Y, 1), {mr, n}), ArrayRole::product, {p.m, p.n}, P("row", "col"));
+  const Value all = b.reshape(b.concatenate(Y, 1), {mr, columns});
+  b.step(-1);
+  return all;
+}
+
+namespace {
+
+using MeshsliceProduct = Value (*)(SpmdBuilder&, const StrategyOptions&, Value, Value, const ProductNames&);
+
+template <MeshsliceProduct product, Dataflow dataflow>
+Result<Program> plan_meshslice(const Mesh& mesh, const MatmulProblem& p, const StrategyOptions& options) {
+  constexpr const char* kIds[] = {"meshslice.os", "meshslice.ls", "meshslice.rs"};
+  return single_product(
+      kIds[static_cast<size_t>(dataflow)], dataflow, mesh, p, options,
+      [&options](SpmdBuilder& b, Value X, Value W) { return product(b, options, X, W, {}); });
 }
 
 }  // namespace
@@ -130,7 +154,7 @@ std::vector<Strategy> meshslice_strategies() {
         "slices*block divides k/cols and k/rows"},
        {"axes", "slices", "block"},
        {"row", "col"},
-       meshslice_os},
+       plan_meshslice<meshslice_os, Dataflow::os>},
       {"meshslice.ls",
        {"systolic.is"},
        StrategyKind::matmul,
@@ -140,7 +164,7 @@ std::vector<Strategy> meshslice_strategies() {
         "slices*block divides n/rows and n/cols"},
        {"axes", "slices", "block"},
        {"row", "col"},
-       meshslice_ls},
+       plan_meshslice<meshslice_ls, Dataflow::ls>},
       {"meshslice.rs",
        {"systolic.ws"},
        StrategyKind::matmul,
@@ -150,7 +174,7 @@ std::vector<Strategy> meshslice_strategies() {
         "slices*block divides m/cols and m/rows"},
        {"axes", "slices", "block"},
        {"row", "col"},
-       meshslice_rs},
+       plan_meshslice<meshslice_rs, Dataflow::rs>},
   };
 }
 
