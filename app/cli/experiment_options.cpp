@@ -145,6 +145,9 @@ void add_experiment_options(CLI::App& command, ExperimentOptions& o) {
   command.add_option("--rhs", o.rhs, "W from an NPY file");
   command.add_option("--rtol", o.rtol, "Relative tolerance of the check");
   command.add_option("--atol", o.atol, "Absolute tolerance of the check");
+  command.add_option("--reference", o.reference,
+                     "What results are compared with: f64 (the product in f64, rounded once) or a strategy "
+                     "(default f64)");
   command.add_option("--numerics", o.numerics, "on: run and check the numbers; off: time only (default on)");
   command.add_option("--repeat", o.repeat, "Timed executions of the program (default 1)");
   command.add_option("--warmup", o.warmup, "Executions before the timed ones (default 0)");
@@ -218,6 +221,7 @@ Result<Experiment> make_experiment(const ExperimentOptions& options, const Known
     TRY(experiment.fill, parse_fill(*options.fill));
   }
   if (options.seed) experiment.seed = *options.seed;
+  if (options.reference) experiment.check.reference = *options.reference;
   for (RunRequest& run : experiment.runs) {
     TRY(run.options, make_strategy_options(options, run.options));
     // What was typed counts for every run, also for one that a preset gives a mesh or sizes of its own.

@@ -28,6 +28,7 @@ struct ExperimentOptions {
   std::optional<std::string> in_lhs, in_rhs, out_spec;
   std::optional<std::string> lhs, rhs;
   std::optional<double> rtol, atol;
+  std::optional<std::string> reference;
   std::string numerics = "on";
   int64_t repeat = 1;
   int64_t warmup = 0;

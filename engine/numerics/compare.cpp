@@ -30,6 +30,7 @@ struct RegionSum {
   int64_t finite = 0, bad = 0, count = 0;
   double worst = -1;  // infinite for what is not a number
   int64_t worst_at = -1;
+  double needed = 0;  // the largest atol that an element needs
 };
 
 // Grid cells along a dimension of `extent`.
@@ -83,6 +84,9 @@ NumericsReport compare(const Array& result, const Array& reference, double rtol,
               region.worst = rank;
               region.worst_at = at;
             }
+            const double needed =
+                d.finite ? d.size - rtol * std::fabs(static_cast<double>(Reference::load(b[at]))) : HUGE_VAL;
+            region.needed = std::max(region.needed, needed);
             region.sum += d.size;
             region.finite += d.finite;
             region.bad += !d.close;
@@ -101,6 +105,7 @@ NumericsReport compare(const Array& result, const Array& reference, double rtol,
     all.sum += region.sum;
     all.finite += region.finite;
     all.bad += region.bad;
+    report.smallest_atol = std::max(report.smallest_atol, region.needed);
     if (region.worst > all.worst || (region.worst == all.worst && region.worst_at < all.worst_at)) {
       all.worst = region.worst;
       all.worst_at = region.worst_at;

@@ -26,6 +26,7 @@ struct ProblemData {
   uint64_t seed = 0;
   Array lhs, rhs;   // in X[m,k], W[k,n] orientation, of problem.dtype
   Array reference;  // Y[m,n]; empty when it was not asked for
+  Array product;  // Y[m,n] in f64 before rounding; empty when the reference itself is exact, or not asked for
   // Every partial sum of the data is exact in every type used: results must equal the reference bit for bit.
   bool exact = false;
   std::vector<std::string> warnings;  // the data is too smooth to prove anything; s32 wraps
@@ -38,11 +39,19 @@ Result<std::shared_ptr<const ProblemData>> make_problem_data(const MatmulProblem
                                                              std::optional<Array> rhs, bool with_reference,
                                                              const Workers& workers, std::stop_token stop);
 
+// Another program's result on the same data, for a run to be compared with instead of the f64 product.
+struct ReferenceRun {
+  std::string strategy;
+  Program program;
+  Array result;  // Y[m,n]
+};
+
 struct NumericsOptions {
   std::optional<double> rtol, atol;  // unset: default_tolerance
   int64_t repeat = 0;  // timed executions; 0: measure none; 1 without warmup: time the checked one
   int64_t warmup = 0;
   bool trap_slices = false;  // a dynamic-slice out of range is an error instead of HLO's clamp
+  std::shared_ptr<const ReferenceRun> reference;  // none: the f64 product, rounded once
   std::function<void(double fraction)> progress;  // may be empty; called from the calling thread
 };
 

@@ -108,8 +108,10 @@ Result<std::shared_ptr<const ProblemData>> make_problem_data(const MatmulProblem
                n = static_cast<double>(problem.n);
   const double element = static_cast<double>(byte_size(problem.dtype, 1));
   const double scratch = 8.0 * workers.threads() * (std::min(n, 512.0) + std::min(m, 256.0)) * k;
-  const double bytes =
-      element * ((lhs ? 0 : m * k) + (rhs ? 0 : k * n)) + (with_reference ? element * m * n + scratch : 0);
+  const bool exact = problem.dtype == ElementType::s32 || (fill == Fill::integers && !lhs && !rhs);
+  const bool unrounded = with_reference && !exact && problem.dtype != ElementType::f64;
+  const double bytes = element * ((lhs ? 0 : m * k) + (rhs ? 0 : k * n)) +
+                       (with_reference ? element * m * n + scratch : 0) + (unrounded ? 8 * m * n : 0);
   const double scale =
       std::sqrt(std::min(1.0, 0.9 * static_cast<double>(available_memory()) / std::max(bytes, 1.0)));
   TRY_VOID(require_memory(
@@ -119,16 +121,17 @@ Result<std::shared_ptr<const ProblemData>> make_problem_data(const MatmulProblem
   data->problem = problem;
   data->fill = fill;
   data->seed = seed;
-  data->exact = problem.dtype == ElementType::s32 || (fill == Fill::integers && !lhs && !rhs);
+  data->exact = exact;
   data->lhs = lhs ? *std::move(lhs) : make_fill(problem, fill, seed, Operand::lhs, workers);
   if (stop.stop_requested()) return cancelled();
   data->rhs = rhs ? *std::move(rhs) : make_fill(problem, fill, seed, Operand::rhs, workers);
   if (stop.stop_requested()) return cancelled();
   warn_when_smooth(*data);
   if (with_reference) {
-    auto reference = reference_product(data->lhs, data->rhs, workers, stop);
+    auto reference = reference_product(data->lhs, data->rhs, workers, stop, unrounded);
     if (!reference) return cancelled();
     data->reference = reference->product;
+    data->product = reference->unrounded;
     if (reference->overflowing > 0) {
       data->warnings.push_back("s32 wraps: " + format_percent(reference->overflowing) +
                                " of the outputs exceed int32; equal results are equal modulo 2^32 only");

@@ -81,11 +81,12 @@ void multiply_in_halves(int64_t m, int64_t n, int64_t k, const double* x, const 
 }  // namespace
 
 std::optional<Reference> reference_product(const Array& lhs, const Array& rhs, const Workers& workers,
-                                           const std::stop_token& stop) {
+                                           const std::stop_token& stop, bool keep_unrounded) {
   openblas_set_num_threads(1);
   const int64_t m = lhs.dims()[0], k = lhs.dims()[1], n = rhs.dims()[1];
   const ElementType type = lhs.type();
-  Reference reference{Array::allocate(type, {m, n}), 0};
+  Reference reference{Array::allocate(type, {m, n}), {}, 0};
+  if (keep_unrounded) reference.unrounded = Array::allocate(ElementType::f64, {m, n});
   const bool integers = type == ElementType::s32;
   const bool exact = !integers || largest(lhs) * largest(rhs) * static_cast<double>(k) < 0x1p53;
   std::atomic<int64_t> overflowing{0};
@@ -108,6 +109,10 @@ std::optional<Reference> reference_product(const Array& lhs, const Array& rhs, c
       int64_t outside = 0;
       for (int64_t r = 0; r < rows; ++r) {
         std::byte* out = reference.product.mutable_data() + byte_size(type, (row + r) * n + column);
+        if (keep_unrounded) {
+          std::copy_n(y + r * columns, columns,
+                      reference.unrounded.mutable_as<double>().data() + (row + r) * n + column);
+        }
         if (!integers) {
           convert_elements(ElementType::f64, reinterpret_cast<const std::byte*>(y + r * columns), type, out,
                            columns);

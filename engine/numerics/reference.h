@@ -13,9 +13,11 @@ namespace shardscope {
 // nothing with the kernels that programs run on, so that one cannot hide the other's error.
 struct Reference {
   Array product;
+  Array unrounded;         // in f64, when asked for
   double overflowing = 0;  // s32: share of outputs whose true value is outside int32
 };
 std::optional<Reference> reference_product(const Array& lhs, const Array& rhs, const Workers& workers,
-                                           const std::stop_token& stop);  // none when stopped
+                                           const std::stop_token& stop,
+                                           bool keep_unrounded = false);  // none when stopped
 
 }  // namespace shardscope

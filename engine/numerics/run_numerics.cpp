@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "engine/base/units.h"
+#include "engine/numerics/exact_comparison.h"
 #include "engine/numerics/gather_result.h"
 #include "engine/numerics/interpreter.h"
 #include "engine/numerics/memory_limit.h"
@@ -92,6 +93,24 @@ struct Check {
   const std::stop_token& stop;
 };
 
+// Compares Y[m,n] with another program's, or with the f64 product rounded to the type that Y came in; and
+// both with the f64 product before any rounding.
+Result<NumericsReport> check_product(const Check& c, const Array& result, double rtol, double atol) {
+  const ReferenceRun* other = c.options.reference.get();
+  const Array expected = other != nullptr ? other->result : rounded_product(c.data, result.type());
+  if (expected.dims() != result.dims())
+    return invalid("the result has another shape than the reference", c.program.name);
+  NumericsReport report = compare(result, expected, rtol, atol, c.workers);
+  if (other != nullptr) report.reference = other->strategy;
+  const PartialSums own = partial_sums(c.program, c.data.problem);
+  const ComparedSide reference{
+      "the reference", expected,
+      other != nullptr ? partial_sums(other->program, c.data.problem) : PartialSums{}};
+  report.exact =
+      compare_exact(c.data, {"the result", result, own}, reference, other == nullptr, rtol, c.workers);
+  return report;
+}
+
 // Compares one output; gives its array.
 Result<Array> check_output(const Check& c, size_t output, const ArrayInfo& info,
                            const std::vector<Value>& shards, Interpreter& interpreter,
@@ -102,9 +121,13 @@ Result<Array> check_output(const Check& c, size_t output, const ArrayInfo& info,
   if (expected.element_count() > 0) {
     if (expected.dims() != gathered.array.dims())
       return invalid("the result has another shape than the reference", c.program.name);
-    const auto [rtol, atol] = output_tolerance(c.program, c.arrays, c.data, expected);
-    report = compare(gathered.array, expected, c.options.rtol.value_or(rtol), c.options.atol.value_or(atol),
-                     c.workers);
+    const auto [default_rtol, default_atol] = output_tolerance(c.program, c.arrays, c.data, expected);
+    const double rtol = c.options.rtol.value_or(default_rtol), atol = c.options.atol.value_or(default_atol);
+    if (info.role == ArrayRole::product && c.program.definitions.empty()) {
+      TRY(report, check_product(c, gathered.array, rtol, atol));
+    } else {
+      report = compare(gathered.array, expected, rtol, atol, c.workers);
+    }
   }
   if (!c.program.further_outputs.empty()) report.array = symbol_of(info);
   if (!gathered.disagreement.empty()) {

@@ -23,8 +23,9 @@ const char* name(Fill fill);
 // What results are compared with: "f64" (the product in f64, rounded once) or a strategy's id, whose own result on
 // the same data is then the reference, as when a notebook compares two of its functions. Unset tolerances are the
 // data's defaults.
+inline constexpr const char* kF64Reference = "f64";
 struct CheckOptions {
-  std::string reference = "f64";
+  std::string reference = kF64Reference;
   std::optional<double> rtol, atol;
   bool operator==(const CheckOptions&) const = default;
 };

@@ -27,10 +27,12 @@ struct ErrorNorms {
 // side.
 struct ExactComparison {
   ErrorNorms result, reference;
-  double worst_exact = 0;  // at NumericsReport::worst_index
-  std::vector<double>
-      worst_partials;       // there, in f64: one per block of the contraction that a device multiplies
-  std::string explanation;  // one sentence, from these numbers
+  // The element that needs the largest atol (empty when all are equal): where the comparison is decided.
+  std::vector<int64_t> index;
+  double value = 0, reference_value = 0, exact_value = 0;
+  // Its sums in f64 over equal stretches of k, as long as what one product of the program adds up.
+  std::vector<double> partials;
+  std::string explanation;  // why the two differ, from these numbers
   bool operator==(const ExactComparison&) const = default;
 };
 
@@ -47,11 +49,11 @@ struct NumericsReport {
   std::vector<int64_t> shape;
   std::vector<NumericsRegion> regions;  // row-major grid, at most 8 × 8
   int64_t region_rows = 0, region_cols = 0;
-  std::vector<std::string> warnings;     // "s32 wraps: …", "the data is too smooth to prove anything: …"
-  std::string array;                     // of several outputs: the worst, which all of this is about
-  std::string reference = "f64";         // or the strategy whose result it is
-  double smallest_atol = 0;              // the least atol that passes at this rtol; infinite when none does
-  std::optional<ExactComparison> exact;  // none when the result is no product
+  std::vector<std::string> warnings;  // "s32 wraps: …", "the data is too smooth to prove anything: …"
+  std::string array{};                // of several outputs: the worst, which all of this is about
+  std::string reference = "f64";      // or the strategy whose result it is
+  double smallest_atol = 0;           // the least atol that passes at this rtol; infinite when none does
+  std::optional<ExactComparison> exact{};  // none when the result is no product
   bool operator==(const NumericsReport&) const = default;
 };
 

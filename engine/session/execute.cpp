@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/schedule/schedule.h"
+#include "engine/session/data_cache.h"
 #include "engine/session/plan.h"
 #include "engine/session/session.h"
 
@@ -19,31 +20,6 @@ std::string utc_now() {
   std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
   return text;
 }
-
-// X, W and the reference of each problem, made when first needed; a sweep shares them.
-class DataCache {
- public:
-  DataCache(const Experiment& experiment, const ExecutionOptions& options, const Workers& workers,
-            std::stop_token stop)
-      : experiment_(experiment), options_(options), workers_(workers), stop_(std::move(stop)) {}
-
-  Result<std::shared_ptr<const ProblemData>> data(const MatmulProblem& problem) {
-    for (const auto& made : made_) {
-      if (made->problem == problem) return made;
-    }
-    TRY(auto fresh, make_problem_data(problem, experiment_.fill, experiment_.seed, options_.lhs, options_.rhs,
-                                      true, workers_, stop_));
-    made_.push_back(fresh);
-    return fresh;
-  }
-
- private:
-  const Experiment& experiment_;
-  const ExecutionOptions& options_;
-  const Workers& workers_;
-  std::stop_token stop_;
-  std::vector<std::shared_ptr<const ProblemData>> made_;
-};
 
 // One run's share of the job's progress bar.
 struct ProgressShare {
@@ -75,6 +51,10 @@ Result<RunPtr> run_plan(const Experiment& experiment, const RunRequest& request,
   run->overlap = experiment.overlap;
   run->collective = experiment.collective;
   run->options = request.options;
+  std::shared_ptr<const ReferenceRun> reference;
+  if (options.numerics) {
+    TRY(reference, cache.reference(plan.mesh, plan.problem, plan.hardware));
+  }
   run->ignored_options = std::move(plan.ignored_options);
   run->hardware = std::move(plan.hardware);
   run->program = std::move(plan.program);
@@ -92,6 +72,9 @@ Result<RunPtr> run_plan(const Experiment& experiment, const RunRequest& request,
     share.tell("numbers", kTimingShare);
     TRY(const auto data, cache.data(run->problem));
     NumericsOptions numerics = options.numerics_options;
+    if (!numerics.rtol) numerics.rtol = experiment.check.rtol;
+    if (!numerics.atol) numerics.atol = experiment.check.atol;
+    numerics.reference = std::move(reference);
     numerics.progress = [&](double f) { share.tell("numbers", kTimingShare + f * (1 - kTimingShare)); };
     TRY(NumericsOutcome outcome, run_numerics(run->program, *data, numerics, workers, stop));
     run->numerics = std::move(outcome.report);
@@ -114,6 +97,7 @@ bool is_refusal(const Error& error) {
 
 Result<RunPtr> execute(const Experiment& experiment, const RunRequest& request,
                        const ExecutionOptions& options, std::stop_token stop, Array* result) {
+  TRY_VOID(check_reference(experiment));
   TRY(const Hardware hardware, find_hardware(experiment.hardware));
   TRY(Plan plan, make_plan(experiment, request, hardware));
   const Workers workers(options.threads);
@@ -127,6 +111,7 @@ Result<RunPtr> execute(const Experiment& experiment, const RunRequest& request,
 
 Result<Comparison> sweep(const Experiment& experiment, const ExecutionOptions& options,
                          std::stop_token stop) {
+  TRY_VOID(check_reference(experiment));
   TRY(const Hardware hardware, find_hardware(experiment.hardware));
   const Workers workers(options.threads);
   DataCache cache(experiment, options, workers, stop);

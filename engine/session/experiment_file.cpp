@@ -180,6 +180,22 @@ Result<void> read_problem(const TomlTable& table, Experiment& out) {
   return {};
 }
 
+Result<CheckOptions> read_check(const TomlTable& table) {
+  CheckOptions out;
+  TRY(out.reference, read_text(table, "reference", kF64Reference));
+  if (out.reference != kF64Reference) {
+    const auto known = find_strategy(out.reference);
+    if (!known.ok()) return placed(known.error(), table.where("reference"));
+  }
+  for (const auto& [key, value] : {std::pair{"rtol", &out.rtol}, std::pair{"atol", &out.atol}}) {
+    TRY(*value, table.number(key));
+    if (*value && !(**value >= 0))
+      return invalid(fmt::format("'{}' must not be negative, got {}", key, **value), table.where(key));
+  }
+  TRY_VOID(table.refuse_unread());
+  return out;
+}
+
 Result<std::optional<PartitionSpec>> read_spec(const TomlTable& table, const char* key) {
   TRY(const auto text, table.string(key));
   if (!text) return std::optional<PartitionSpec>();
@@ -261,6 +277,14 @@ std::string problem_text(const MatmulProblem& p) {
                      name(p.dtype), name(p.accumulate));
 }
 
+std::string check_text(const CheckOptions& check) {
+  if (check == CheckOptions{}) return "";
+  std::string out = fmt::format("\n[check]\nreference = {}\n", toml_text(check.reference));
+  if (check.rtol) out += fmt::format("rtol = {}\n", *check.rtol);
+  if (check.atol) out += fmt::format("atol = {}\n", *check.atol);
+  return out;
+}
+
 std::string run_text(const RunRequest& run) {
   std::string out = fmt::format("\n[[run]]\nstrategy = {}\n", toml_text(run.strategy));
   const StrategyOptions& o = run.options;
@@ -310,6 +334,10 @@ Result<Experiment> parse_experiment(std::string_view toml, std::string_view file
   TRY(const auto problem, root.table("problem"));
   if (!problem) return invalid("[problem] is missing", root.where(), "write [problem] with m, k and n");
   TRY_VOID(read_problem(*problem, out));
+  TRY(const auto check, root.table("check"));
+  if (check) {
+    TRY(out.check, read_check(*check));
+  }
   TRY(const auto runs, root.tables("run"));
   for (const TomlTable& table : runs) {
     TRY(auto run, read_run(table, out.problem));
@@ -341,6 +369,7 @@ std::string experiment_toml(const Experiment& e) {
   for (const LinkOverride& it : e.overrides.links) {
     out += fmt::format("\n[[slow_link]]\na = {}\nb = {}\nspeed = {}\n", it.a, it.b, toml_text(it.speed));
   }
+  out += check_text(e.check);
   for (const RunRequest& run : e.runs) out += run_text(run);
   return out;
 }

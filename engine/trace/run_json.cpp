@@ -126,18 +126,22 @@ ErrorNorms norms_of(const Json& json) {
 Json exact_json(const ExactComparison& exact) {
   return {{"result", norms_json(exact.result)},
           {"reference", norms_json(exact.reference)},
-          {"worst", exact.worst_exact},
-          {"worst_partials", exact.worst_partials},
+          {"index", exact.index},
+          {"values", {exact.value, exact.reference_value, exact.exact_value}},
+          {"partials", exact.partials},
           {"explanation", exact.explanation}};
 }
 
 ExactComparison exact_of(const Json& json) {
-  ExactComparison exact{norms_of(json.at("result")),
-                        norms_of(json.at("reference")),
-                        real_of(json.at("worst")),
-                        {},
-                        json.at("explanation")};
-  for (const Json& partial : json.at("worst_partials")) exact.worst_partials.push_back(real_of(partial));
+  ExactComparison exact;
+  exact.result = norms_of(json.at("result"));
+  exact.reference = norms_of(json.at("reference"));
+  exact.index = json.at("index").get<std::vector<int64_t>>();
+  exact.value = real_of(json.at("values").at(0));
+  exact.reference_value = real_of(json.at("values").at(1));
+  exact.exact_value = real_of(json.at("values").at(2));
+  for (const Json& partial : json.at("partials")) exact.partials.push_back(real_of(partial));
+  exact.explanation = json.at("explanation");
   return exact;
 }
 

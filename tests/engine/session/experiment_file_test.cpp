@@ -185,5 +185,16 @@ TEST(FindExperiment, a_name_a_path_or_the_nearest_name) {
   EXPECT_EQ(find_experiment(path)->title, "mine");
 }
 
+TEST(ExperimentFile, TheCheckIsReadBackEqualAndAnUnknownReferenceIsRefused) {
+  Experiment e = *find_experiment("default");
+  e.check = {"psum", 1e-2, 0.5};
+  EXPECT_EQ(*parse_experiment(experiment_toml(e), "a.toml"), e);
+  EXPECT_EQ(experiment_toml(*find_experiment("default")).find("[check]"), std::string::npos);
+  e.check.reference = "psam";
+  const auto bad = parse_experiment(experiment_toml(e), "a.toml");
+  ASSERT_FALSE(bad.ok());
+  EXPECT_NE(bad.error().text().find("psam"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace shardscope

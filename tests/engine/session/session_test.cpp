@@ -135,5 +135,33 @@ TEST(Presets, EveryOneRunsAtReducedSize) {
   }
 }
 
+TEST(Reference, AnotherStrategysResultIsComparedWithAndF64IsAlwaysShown) {
+  Experiment e = small_experiment();
+  e.problem = {64, 512, 64, ElementType::bf16, ElementType::bf16};
+  e.fill = Fill::jax;
+  e.check = {"psum", 1e-2, 1e-2};
+  const auto done = sweep(e, {}, {});
+  ASSERT_TRUE(done.ok()) << done.error().text();
+  int compared = 0;
+  for (const RunPtr& run : done->runs) {
+    if (!run->numerics.exact) continue;  // no product
+    ++compared;
+    EXPECT_EQ(run->numerics.reference, "psum") << run->strategy;
+    EXPECT_GT(run->numerics.exact->reference.rel_frobenius, 1e-3);
+    if (run->strategy == "psum") EXPECT_EQ(run->numerics.max_abs, 0);
+  }
+  EXPECT_GE(compared, 5);
+}
+
+TEST(Reference, AnUnknownOneIsRefusedAndOneThatCannotRunSkipsWithTheReason) {
+  Experiment e = small_experiment();
+  e.check.reference = "psam";
+  EXPECT_FALSE(execute(e, request("psum"), {}, {}).ok());
+  e.check.reference = "cannon.os";  // needs a square mesh
+  const auto run = execute(e, request("psum"), {}, {});
+  ASSERT_FALSE(run.ok());
+  EXPECT_EQ(run.error().what.find("the reference cannon.os cannot run: "), 0U) << run.error().what;
+}
+
 }  // namespace
 }  // namespace shardscope
