@@ -29,7 +29,8 @@ struct Request {
   Kind kind = Kind::compute;
 
   bool before(const Request& o) const {
-    return std::tie(ready, source, work, chunk) < std::tie(o.ready, o.source, o.work, o.chunk);
+    return std::tie(ready, source, work, chunk, step, slot) <
+           std::tie(o.ready, o.source, o.work, o.chunk, o.step, o.slot);
   }
 };
 

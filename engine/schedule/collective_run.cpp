@@ -1,41 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/schedule/collective_run.h"
 
-#include <algorithm>
+#include <bit>
 #include <utility>
+
+#include "engine/base/check.h"
 
 namespace shardscope {
 
 namespace {
 
-bool share_a_chunk(const Cell& a, const Transfer& b, int32_t chunks) {
-  const int32_t ahead = b.chunk >= a.chunk ? b.chunk - a.chunk : b.chunk - a.chunk + chunks;
-  return ahead < a.count || (ahead == 0 ? 0 : chunks - ahead) < b.count;
+bool share_a_chunk(int32_t a, int32_t a_count, int32_t b, int32_t b_count, int32_t chunks) {
+  const int32_t ahead = b >= a ? b - a : b - a + chunks;
+  return ahead < a_count || (ahead == 0 ? 0 : chunks - ahead) < b_count;
+}
+
+// The rank that stands to `rank` as `rank` stands to `target`, along each axis.
+int32_t mirrored(int32_t target, int32_t rank, const std::vector<int32_t>& axes, int32_t ranks) {
+  if (axes.empty()) return ((2 * rank - target) % ranks + ranks) % ranks;
+  int32_t out = 0;
+  int32_t stride = ranks;
+  for (const int32_t size : axes) {
+    stride /= size;
+    const int32_t coordinate = 2 * (rank / stride % size) - target / stride % size;
+    out += (coordinate + size) % size * stride;
+  }
+  return out;
 }
 
 }  // namespace
 
-CollectiveRun::CollectiveRun(std::shared_ptr<const CollectiveSchedule> schedule,
-                             const std::vector<int32_t>& devices, bool permutes, bool in_order,
+CollectiveRun::CollectiveRun(std::shared_ptr<const CollectiveSchedule> schedule, const RunGroup& group,
                              int64_t whole_bytes)
     : schedule_(std::move(schedule)),
-      devices_(devices),
-      permutes_(permutes),
-      in_order_(in_order),
+      group_(group),
       whole_bytes_(whole_bytes),
       steps_(schedule_->steps()),
-      ranks_(static_cast<size_t>(schedule_->ranks())) {
+      ranks_(group.only < 0 ? static_cast<size_t>(schedule_->ranks()) : 1) {
   if (whole_bytes_ % schedule_->chunks() == 0) unit_bytes_ = whole_bytes_ / schedule_->chunks();
+  if (every_earlier()) through_.resize(ranks_.size() * static_cast<size_t>(schedule_->streams()));
 }
 
 // Where a chunk begins: the whole is cut into one shard per rank, each shard into its parts, as equal as
 // bytes are.
 int64_t CollectiveRun::offset(int64_t chunk) const {
-  const int64_t ranks = schedule_->ranks();
-  const int64_t parts = schedule_->chunks() / ranks;
   const auto cut = [](int64_t bytes, int64_t pieces, int64_t i) {
     return i * (bytes / pieces) + std::min(i, bytes % pieces);
   };
+  const int64_t ranks = schedule_->ranks();
+  if (schedule_->chunks() % ranks != 0) return cut(whole_bytes_, schedule_->chunks(), chunk);
+  const int64_t parts = schedule_->chunks() / ranks;
   const int64_t shard = chunk / parts;
   const int64_t begin = cut(whole_bytes_, ranks, shard);
   if (shard == ranks) return begin;
@@ -48,34 +62,90 @@ int64_t CollectiveRun::uneven_bytes(int32_t chunk, int32_t count) const {
   return whole_bytes_ - offset(chunk) + offset(chunk + count - chunks);
 }
 
-void CollectiveRun::expand() {
+size_t CollectiveRun::stream(size_t place, int32_t chunk) const {
+  return place * static_cast<size_t>(schedule_->streams()) + static_cast<size_t>(schedule_->stream_of(chunk));
+}
+
+void CollectiveRun::expand(const Moment& begins) {
+  do {
+    make_step(begins);
+  } while (blocks_.back().open == 0 && made_ < steps_);  // nothing of an empty step starts the next one
+  if (made_ < steps_) return;
+  for (size_t r = 0; r < ranks_.size(); ++r) check_finished(r);
+  retire();
+}
+
+void CollectiveRun::make_step(const Moment& begins) {
   const int32_t step = made_++;
   if (blocks_.empty()) first_step_ = step;
   if (spare_.empty()) {
-    blocks_.emplace_back().cells.resize(2 * ranks_.size());
+    blocks_.emplace_back();
   } else {
-    // Its cells are overwritten where there are transfers; elsewhere none waits for anything.
     blocks_.push_back(std::move(spare_.back()));
     spare_.pop_back();
   }
   Step& now = blocks_.back();
-  Step* before = blocks_.size() > 1 ? &blocks_[blocks_.size() - 2] : nullptr;
-  now.arrivals.assign(2 * ranks_.size(), -1);
+  const Step* before = blocks_.size() > 1 ? &blocks_[blocks_.size() - 2] : nullptr;
   transfers_.clear();
-  schedule_->append_step(step, transfers_);
-  now.open = static_cast<int32_t>(transfers_.size());
-  int32_t slot = -1;
-  for (const Transfer& t : transfers_) {
-    slot = std::max(slot + 1, 2 * t.source);  // transfers come by source
-    CHECK(slot / 2 == t.source, "a rank sends more than two messages in a step", t.source, step);
-    add_transfer(t, slot, now, before);
+  if (group_.only < 0) {
+    schedule_->append_step(step, transfers_);
+  } else {
+    schedule_->append_from(step, group_.only, transfers_);
   }
-  if (made_ == steps_) {
-    for (int32_t r = 0; r < schedule_->ranks(); ++r) check_finished(r);
+  now.open = static_cast<int32_t>(transfers_.size());
+  uint32_t widest = 1;
+  uint32_t of_one = 0;
+  for (size_t i = 0; i < transfers_.size(); ++i) {
+    of_one = i > 0 && transfers_[i].source == transfers_[i - 1].source ? of_one + 1 : 1;
+    widest = std::max(widest, of_one);
+  }
+  now.shift = std::bit_width(widest - 1);
+  now.cells.resize(ranks_.size() << now.shift);
+  now.earlier_arrival.resize(now.cells.size());
+  now.last_arrival.assign(ranks_.size(), -1);
+  if (every_earlier()) {
+    now.open_in.assign(through_.size(), 0);
+    now.latest_in.assign(through_.size(), Moment());
+  }
+  if (group_.only >= 0 && steps_ > 1) find_came_chunks(step, now);
+  size_t next = 0;
+  for (size_t r = 0; r < ranks_.size(); ++r) {
+    int32_t slot = static_cast<int32_t>(r << now.shift);
+    for (; next < transfers_.size() && place(transfers_[next].source) == r; ++next) {
+      add_transfer(transfers_[next], slot++, now, before, begins);
+    }
+    if (slot < static_cast<int32_t>((r + 1) << now.shift)) now.cells[static_cast<size_t>(slot)].count = 0;
+  }
+  CHECK(next == transfers_.size(), "transfers of a step come by source", step);
+  if (every_earlier()) {
+    for (size_t s = 0; s < through_.size(); ++s) advance(s);
   }
 }
 
-void CollectiveRun::add_transfer(const Transfer& t, int32_t slot, Step& now, Step* before) {
+void CollectiveRun::find_came_chunks(int32_t step, Step& now) {
+  now.came_chunk.resize(transfers_.size());
+  std::vector<Transfer> like;
+  int32_t of = -1;
+  for (size_t k = 0; k < transfers_.size(); ++k) {
+    const int32_t source = mirrored(transfers_[k].target, group_.only, group_.axes, schedule_->ranks());
+    if (source != of) {
+      like.clear();
+      schedule_->append_from(step, source, like);
+      of = source;
+    }
+    CHECK(k < like.size() && like[k].target == group_.only, "a symmetric schedule turns", step, source);
+    now.came_chunk[k] = like[k].chunk;
+  }
+}
+
+bool CollectiveRun::needs_own(const Transfer& t, bool comes_before) const {
+  if (group_.in_order) return true;
+  if (schedule_->dependency() == Dependency::previous_step) return !comes_before;
+  return schedule_->kind() != CollectiveKind::broadcast || t.source == 0;
+}
+
+void CollectiveRun::add_transfer(const Transfer& t, int32_t slot, Step& now, const Step* before,
+                                 const Moment& begins) {
   Cell& cell = now.cells[static_cast<size_t>(slot)];
   cell = Cell();
   cell.target = t.target;
@@ -83,25 +153,39 @@ void CollectiveRun::add_transfer(const Transfer& t, int32_t slot, Step& now, Ste
   cell.count = t.count;
   cell.direction = t.direction;
   cell.adds = t.adds;
-  const size_t came = 2 * static_cast<size_t>(t.source);
-  bool own = true;
-  for (size_t k = came; before != nullptr && k < came + 2 && before->arrivals[k] >= 0; ++k) {
-    Cell& bringer = before->cells[static_cast<size_t>(before->arrivals[k])];
-    if (!share_a_chunk(bringer, t, schedule_->chunks())) continue;
-    bringer.next |= static_cast<uint8_t>(1 << (slot % 2));
-    ++cell.pending;
-    own = bringer.adds;
+  Rank& source = ranks_[place(t.source)];
+  Rank& target = ranks_[place(t.target)];
+  bool comes_before = false;  // and holds all of what this one sends
+  if (every_earlier()) {
+    const Through& through = through_[stream(place(t.source), t.chunk)];
+    cell.waits_for_earlier = through.steps < t.step;
+    if (cell.waits_for_earlier) {
+      ++cell.pending;
+    } else {
+      cell.ready.no_earlier_than(through.latest);
+    }
+    const int32_t came = group_.only < 0 || steps_ == 1 ? t.chunk : now.came_chunk[static_cast<size_t>(slot)];
+    ++now.open_in[stream(place(t.target), came)];
+  } else if (before != nullptr) {
+    bool added = false;
+    for (int32_t a = before->last_arrival[place(t.source)]; a >= 0;
+         a = before->earlier_arrival[static_cast<size_t>(a)]) {
+      const Cell& bringer = before->cells[static_cast<size_t>(a)];
+      const int32_t chunk = group_.only < 0 ? bringer.chunk : before->came_chunk[static_cast<size_t>(a)];
+      if (!share_a_chunk(chunk, bringer.count, t.chunk, t.count, schedule_->chunks())) continue;
+      ++cell.pending;
+      comes_before = true;
+      added = added || bringer.adds;
+    }
+    comes_before = comes_before && !added;
   }
-  size_t arrival = 2 * static_cast<size_t>(t.target);
-  if (now.arrivals[arrival] >= 0) ++arrival;
-  CHECK(now.arrivals[arrival] < 0, "more than two messages come to a rank in a step", t.target, t.step);
-  now.arrivals[arrival] = slot;
-  Rank& source = ranks_[static_cast<size_t>(t.source)];
-  Rank& target = ranks_[static_cast<size_t>(t.target)];
+  int32_t& last = now.last_arrival[place(t.target)];
+  now.earlier_arrival[static_cast<size_t>(slot)] = last;
+  last = slot;
   ++target.open;
   target.receives = true;
-  if (in_order_) ++source.open;
-  if (own || in_order_) {
+  if (group_.in_order) ++source.open;
+  if (needs_own(t, comes_before)) {
     if (source.has_operand) {
       cell.ready.no_earlier_than(source.operand);
     } else {
@@ -109,28 +193,32 @@ void CollectiveRun::add_transfer(const Transfer& t, int32_t slot, Step& now, Ste
       ++cell.pending;
     }
   }
-  if (cell.pending == 0) ready_.starts.push_back({t.step, slot});
+  if (cell.pending > 0) return;
+  cell.ready.no_earlier_than(begins);
+  ready_.starts.push_back({t.step, slot, t.source});
 }
 
 const CollectiveRun::Ready& CollectiveRun::operand_ready(int32_t rank, const Moment& moment) {
   ready_.clear();
-  Rank& r = ranks_[static_cast<size_t>(rank)];
+  Rank& r = ranks_[place(rank)];
   r.operand = moment;
   r.has_operand = true;
   ++operands_;
   if (made_ == 0 && steps_ > 0) {
-    expand();
-  } else {
-    for (size_t b = 0; b < blocks_.size(); ++b) {
-      for (int32_t slot = 2 * rank; slot < 2 * rank + 2; ++slot) {
-        Cell& cell = blocks_[b].cells[static_cast<size_t>(slot)];
-        if (!cell.waits_for_operand) continue;
-        cell.waits_for_operand = false;
-        release(cell, first_step_ + static_cast<int32_t>(b), slot, moment);
-      }
+    expand(moment);
+    return ready_;
+  }
+  for (size_t b = 0; b < blocks_.size(); ++b) {
+    Step& step = blocks_[b];
+    for (size_t slot = place(rank) << step.shift; slot < (place(rank) + 1) << step.shift; ++slot) {
+      Cell& cell = step.cells[slot];
+      if (cell.count == 0) break;
+      if (!cell.waits_for_operand) continue;
+      cell.waits_for_operand = false;
+      release(cell, first_step_ + static_cast<int32_t>(b), static_cast<int32_t>(slot), rank, moment);
     }
   }
-  if (made_ == steps_) check_finished(rank);
+  if (made_ == steps_) check_finished(place(rank));
   return ready_;
 }
 
@@ -138,23 +226,61 @@ const CollectiveRun::Ready& CollectiveRun::arrive(int32_t step, int32_t slot, co
   ready_.clear();
   Step& now = block(step);
   const Cell& cell = now.cells[static_cast<size_t>(slot)];
-  for (int32_t k = 0; k < 2; ++k) {
-    if ((cell.next >> k & 1) == 0) continue;
-    const int32_t next = 2 * cell.target + k;
-    release(block(step + 1).cells[static_cast<size_t>(next)], step + 1, next, arrival);
-  }
-  Rank& target = ranks_[static_cast<size_t>(cell.target)];
+  pass_on(now, cell, step, slot, arrival);
+  Rank& target = ranks_[place(cell.target)];
   target.latest.no_earlier_than(arrival);
   --target.open;
-  if (in_order_) {
-    Rank& source = ranks_[static_cast<size_t>(slot / 2)];
-    source.latest.no_earlier_than(arrival);
-    --source.open;
-    if (made_ == steps_) check_finished(slot / 2);
+  if (group_.in_order) {
+    const size_t from = static_cast<size_t>(slot) >> now.shift;
+    ranks_[from].latest.no_earlier_than(arrival);
+    --ranks_[from].open;
+    if (made_ == steps_) check_finished(from);
   }
-  if (made_ == steps_) check_finished(cell.target);
+  if (made_ == steps_) check_finished(place(cell.target));
   if (--now.open == 0) retire();
   return ready_;
+}
+
+// To what waits for it.
+void CollectiveRun::pass_on(const Step& now, const Cell& cell, int32_t step, int32_t slot,
+                            const Moment& arrival) {
+  const int32_t chunk =
+      group_.only < 0 || steps_ == 1 ? cell.chunk : now.came_chunk[static_cast<size_t>(slot)];
+  const size_t target = place(cell.target);
+  if (every_earlier()) {
+    Step& mine = block(step);
+    const size_t s = stream(target, chunk);
+    mine.latest_in[s].no_earlier_than(arrival);
+    if (--mine.open_in[s] == 0) advance(s);
+    return;
+  }
+  if (step + 1 == steps_) return;
+  Step& after = block(step + 1);
+  for (size_t next = target << after.shift; next < (target + 1) << after.shift; ++next) {
+    Cell& it = after.cells[next];
+    if (it.count == 0) break;
+    if (!share_a_chunk(chunk, cell.count, it.chunk, it.count, schedule_->chunks())) continue;
+    release(it, step + 1, static_cast<int32_t>(next), rank_at(target), arrival);
+  }
+}
+
+void CollectiveRun::advance(size_t s) {
+  Through& through = through_[s];
+  const size_t streams = static_cast<size_t>(schedule_->streams());
+  const size_t place = s / streams;
+  while (through.steps < made_ && block(through.steps).open_in[s] == 0) {
+    through.latest.no_earlier_than(block(through.steps).latest_in[s]);
+    ++through.steps;
+    if (through.steps == made_) return;
+    Step& step = block(through.steps);
+    for (size_t slot = place << step.shift; slot < (place + 1) << step.shift; ++slot) {
+      Cell& cell = step.cells[slot];
+      if (cell.count == 0) break;
+      if (!cell.waits_for_earlier || stream(place, cell.chunk) != s) continue;
+      cell.waits_for_earlier = false;
+      release(cell, through.steps, static_cast<int32_t>(slot), rank_at(place), through.latest);
+    }
+  }
 }
 
 void CollectiveRun::retire() {
@@ -165,16 +291,20 @@ void CollectiveRun::retire() {
   }
 }
 
-void CollectiveRun::check_finished(int32_t rank) {
-  Rank& r = ranks_[static_cast<size_t>(rank)];
+void CollectiveRun::check_finished(size_t place) {
+  Rank& r = ranks_[place];
   if (r.finished || r.open > 0) return;
-  // What a permute brings needs nothing of the receiver's own; all other results hold some of it.
-  const bool needs_own = in_order_ || !permutes_ || !r.receives;
+  // What a permute or a broadcast brings needs nothing of the receiver's own; all other results hold some of
+  // it.
+  const CollectiveKind kind = schedule_->kind();
+  const bool brought = (kind == CollectiveKind::permute && r.receives) ||
+                       (kind == CollectiveKind::broadcast && rank_at(place) != 0);
+  const bool needs_own = group_.in_order || !brought;
   if (needs_own && !r.has_operand) return;
   if (needs_own) r.latest.no_earlier_than(r.operand);
   r.finished = true;
   ++finished_;
-  ready_.finishes.push_back({rank, r.latest});
+  ready_.finishes.push_back({rank_at(place), r.latest});
 }
 
 }  // namespace shardscope

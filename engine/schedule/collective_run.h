@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "engine/collectives/collective.h"
+#include "engine/collectives/schedule.h"
 #include "engine/schedule/moment.h"
 
 namespace shardscope {
@@ -16,25 +16,36 @@ struct alignas(64) Cell {
   Moment ready;
   int32_t target = 0;  // rank
   int32_t chunk = 0;
-  int32_t count = 0;
-  int8_t pending = 0;  // what it still waits for
+  int32_t count = 0;    // 0: no transfer, nor behind it
+  int16_t pending = 0;  // what it still waits for
   int8_t direction = 0;
-  uint8_t next = 0;  // bit k: slot 2·target + k of the following step sends on what this one brings
   bool adds : 1 = false;
   bool waits_for_operand : 1 = false;
+  bool waits_for_earlier : 1 = false;
+};
+
+// Of whom a run is: the group's devices by rank, and how it takes part.
+struct RunGroup {
+  const std::vector<int32_t>& devices;
+  // A rank takes part only once its own operand is ready, and is done only when it has sent everything.
+  bool in_order = false;
+  // >= 0: this rank stands for all of them, which do the same at the same times, turned along `axes` (sizes
+  // of what the ranks span, slowest first; empty: one axis).
+  int32_t only = -1;
+  const std::vector<int32_t>& axes;
 };
 
 // A collective in one group while it runs: a window of steps, from the oldest with a transfer that has not
-// started to the one after the newest with one that has. Slot 2r and 2r+1 of a step are what rank r sends;
-// rings have no more. A transfer waits for what came to its source in the step before, and for its source's
-// own operand if it sends that (nothing came) or adds to it.
+// arrived to the one after the newest with one that has started. A step's transfers are asked for no earlier
+// than the first of the step before starts. Slots [rank << shift, (rank + 1) << shift) of a step are what a
+// rank sends. What a transfer waits for is CollectiveSchedule::dependency.
 class CollectiveRun {
  public:
   // What has become ready by a call: transfers that may ask for their link, ranks that have their result.
   // Valid until the next call.
   struct Ready {
     struct Start {
-      int32_t step, slot;
+      int32_t step, slot, rank;
     };
     struct Finish {
       int32_t rank;
@@ -48,27 +59,27 @@ class CollectiveRun {
     }
   };
 
-  // `devices`: of the ranks. `in_order`: a rank takes part only once its own operand is ready, and is done
-  // only when it has sent everything.
-  CollectiveRun(std::shared_ptr<const CollectiveSchedule> schedule, const std::vector<int32_t>& devices,
-                bool permutes, bool in_order, int64_t whole_bytes);
+  CollectiveRun(std::shared_ptr<const CollectiveSchedule> schedule, const RunGroup& group,
+                int64_t whole_bytes);
 
   const Ready& operand_ready(int32_t rank, const Moment& moment);
   // A transfer of `step` starts: the step after it is made if it is not yet there.
-  const Ready& start(int32_t step) {
+  const Ready& start(int32_t step, const Moment& moment) {
     ready_.clear();
-    if (made_ == step + 1 && made_ < steps_) expand();
+    if (made_ == step + 1 && made_ < steps_) expand(moment);
     return ready_;
   }
   // Its last byte arrives at `arrival` (known as soon as it has its last link).
   const Ready& arrive(int32_t step, int32_t slot, const Moment& arrival);
 
   const Cell& cell(int32_t step, int32_t slot) const { return block(step).cells[static_cast<size_t>(slot)]; }
-  int32_t device(int32_t rank) const { return devices_[static_cast<size_t>(rank)]; }
-  bool has_operand(int32_t rank) const { return ranks_[static_cast<size_t>(rank)].has_operand; }
+  // Which of what its rank sends in the step.
+  int32_t slot_of_rank(int32_t step, int32_t slot) const { return slot & ((1 << block(step).shift) - 1); }
+  int32_t device(int32_t rank) const { return group_.devices[static_cast<size_t>(rank)]; }
+  bool has_operand(int32_t rank) const { return ranks_[place(rank)].has_operand; }
   // Since when `cell`, which `rank` sends, may be asked for: its own time or that of the rank's operand.
   Picoseconds ready_since(const Cell& it, int32_t rank) const {
-    const Rank& r = ranks_[static_cast<size_t>(rank)];
+    const Rank& r = ranks_[place(rank)];
     return r.has_operand ? std::min(r.operand.time, it.ready.time) : it.ready.time;
   }
   // Nothing will come or go any more.
@@ -83,30 +94,50 @@ class CollectiveRun {
  private:
   struct Step {
     std::vector<Cell> cells;
-    std::vector<int32_t> arrivals;  // slots of what comes to rank r: [2r], [2r+1], or -1
-    int32_t open = 0;               // transfers that have not arrived
+    std::vector<int32_t> last_arrival;     // by rank: a slot of what comes to it, or -1,
+    std::vector<int32_t> earlier_arrival;  // by slot: and the others
+    std::vector<int32_t> came_chunk;       // by slot, when one stands for all: the chunk that comes to it so
+    // Dependency::every_earlier, by rank and stream: what has not come, the latest that has.
+    std::vector<int32_t> open_in;
+    std::vector<Moment> latest_in;
+    int32_t open = 0;  // transfers that have not arrived
+    int shift = 0;
   };
   struct Rank {
     Moment operand, latest;
     int32_t open = 0;  // arrivals to come of the steps made so far (in order: sends too)
     bool has_operand = false, receives = false, finished = false;
   };
+  // Dependency::every_earlier, of a rank and stream: all that comes in this many steps is there.
+  struct Through {
+    int32_t steps = 0;
+    Moment latest;
+  };
+  size_t place(int32_t rank) const { return group_.only < 0 ? static_cast<size_t>(rank) : 0; }
+  int32_t rank_at(size_t place) const { return group_.only < 0 ? static_cast<int32_t>(place) : group_.only; }
   Step& block(int32_t step) { return blocks_[static_cast<size_t>(step - first_step_)]; }
   const Step& block(int32_t step) const { return blocks_[static_cast<size_t>(step - first_step_)]; }
-  void expand();
-  void add_transfer(const Transfer& transfer, int32_t slot, Step& now, Step* before);
-  void release(Cell& cell, int32_t step, int32_t slot, const Moment& moment) {
+  bool every_earlier() const { return schedule_->dependency() == Dependency::every_earlier; }
+  void expand(const Moment& begins);
+  void make_step(const Moment& begins);
+  void add_transfer(const Transfer& transfer, int32_t slot, Step& now, const Step* before,
+                    const Moment& begins);
+  bool needs_own(const Transfer& transfer, bool comes_before) const;
+  void find_came_chunks(int32_t step, Step& now);
+  size_t stream(size_t place, int32_t chunk) const;
+  void advance(size_t stream);
+  void pass_on(const Step& now, const Cell& cell, int32_t step, int32_t slot, const Moment& arrival);
+  void release(Cell& cell, int32_t step, int32_t slot, int32_t rank, const Moment& moment) {
     cell.ready.no_earlier_than(moment);
-    if (--cell.pending == 0) ready_.starts.push_back({step, slot});
+    if (--cell.pending == 0) ready_.starts.push_back({step, slot, rank});
   }
-  void check_finished(int32_t rank);
+  void check_finished(size_t place);
   void retire();
   int64_t uneven_bytes(int32_t chunk, int32_t count) const;
   int64_t offset(int64_t chunk) const;
 
   std::shared_ptr<const CollectiveSchedule> schedule_;
-  const std::vector<int32_t>& devices_;
-  bool permutes_, in_order_;
+  RunGroup group_;
   int64_t whole_bytes_;
   int64_t unit_bytes_ = -1;  // of each chunk, when all are equal
   int32_t steps_ = 0;
@@ -117,6 +148,7 @@ class CollectiveRun {
   std::vector<Step> blocks_;
   std::vector<Step> spare_;
   std::vector<Rank> ranks_;
+  std::vector<Through> through_;  // by rank and stream
   std::vector<Transfer> transfers_;
   Ready ready_;
 };

@@ -6,61 +6,99 @@
 
 namespace shardscope {
 
-Result<Fabric> Fabric::make(const Mesh& mesh, const Hardware& hardware) {
-  if (hardware.topology == Topology::two_level) {
-    return invalid("topology two-level cannot be timed yet", hardware.name,
-                   "use torus, line, full or switch");
-  }
+Result<Fabric> Fabric::make(const Mesh& mesh, const Hardware& hardware, const HardwareOverrides& overrides) {
   Fabric f;
   f.topology_ = hardware.topology;
   f.devices_ = static_cast<int32_t>(mesh.device_count());
-  f.lanes_.push_back({LaneKind::compute, -1, 0, "compute"});
-  for (int a = 0; a < mesh.rank(); ++a) {
-    const MeshAxis& axis = mesh.axes()[static_cast<size_t>(a)];
-    f.sizes_.push_back(static_cast<int32_t>(axis.size));
-    f.strides_.push_back(static_cast<int32_t>(mesh.stride(a)));
-    f.wraps_.push_back(axis.wrap && hardware.topology != Topology::line);
-    f.first_lane_.push_back(f.lane_count());
-    if (f.all_pairs() || axis.size == 1) continue;
-    f.lanes_.push_back({LaneKind::link, a, 1, axis.name + "+"});
-    f.lanes_.push_back({LaneKind::link, a, -1, axis.name + "-"});
-  }
-  if (f.has_port()) f.lanes_.push_back({LaneKind::port, -1, 0, "port"});
-  if (f.has_pair_links()) f.lanes_.push_back({LaneKind::link, -1, 0, "link"});
-  f.lanes_.push_back({LaneKind::copy, -1, 0, "copy"});
-
-  f.chip_of_.resize(static_cast<size_t>(f.devices_));
-  f.device_of_.resize(static_cast<size_t>(f.devices_));
-  for (int32_t d = 0; d < f.devices_; ++d) {
-    const int64_t chip = mesh.chip_of(DeviceId(d));
-    f.chip_of_[static_cast<size_t>(d)] = static_cast<int32_t>(chip);
-    f.device_of_[static_cast<size_t>(chip)] = d;
-    for (int a = 0; a < mesh.rank(); ++a) {
-      f.coordinates_.push_back(static_cast<int32_t>(mesh.coordinate(DeviceId(d), a)));
+  if (hardware.topology == Topology::two_level) {
+    if (!hardware.node_devices) {
+      return invalid(fmt::format("node.devices of {} is not published", hardware.name), "hardware",
+                     "give [node] devices in a hardware file");
     }
+    f.node_ = static_cast<int32_t>(std::min(*hardware.node_devices, mesh.device_count()));
   }
-
-  const auto missing = [&](const char* field) {
-    return invalid(fmt::format("{} of {} is not published", field, hardware.name), "hardware",
-                   fmt::format("give {} in a hardware file", field));
-  };
-  if (!hardware.link.latency_s) {
-    f.link_error_ = missing("link.latency_s");
-  } else if (!hardware.link.bytes_per_s) {
-    f.link_error_ = missing("link.bytes_per_s");
-  } else {
-    f.latency_ = to_picoseconds(*hardware.link.latency_s);
-    f.bytes_per_s_ = *hardware.link.bytes_per_s * hardware.link.efficiency;
-    if (!f.all_pairs())
-      f.bytes_per_s_ *= static_cast<double>(std::max<int64_t>(hardware.link.links_per_axis / 2, 1));
-  }
+  f.add_lanes(mesh);
+  f.place_chips(mesh);
+  f.link_error_ = f.check_links(hardware);
+  TRY_VOID(f.apply(overrides));
   return f;
 }
 
+void Fabric::add_lanes(const Mesh& mesh) {
+  lanes_.push_back({LaneKind::compute, -1, 0, "compute"});
+  for (int a = 0; a < mesh.rank(); ++a) {
+    const MeshAxis& axis = mesh.axes()[static_cast<size_t>(a)];
+    sizes_.push_back(static_cast<int32_t>(axis.size));
+    strides_.push_back(static_cast<int32_t>(mesh.stride(a)));
+    wraps_.push_back(axis.wrap && topology_ != Topology::line);
+    first_lane_.push_back(lane_count());
+    if (all_pairs() || axis.size == 1) continue;
+    lanes_.push_back({LaneKind::link, a, 1, axis.name + "+"});
+    lanes_.push_back({LaneKind::link, a, -1, axis.name + "-"});
+  }
+  if (has_port()) lanes_.push_back({LaneKind::port, -1, 0, "port"});
+  if (node_ > 0) lanes_.push_back({LaneKind::port, -1, 0, "network"});
+  if (has_pair_links()) lanes_.push_back({LaneKind::link, -1, 0, "link"});
+  lanes_.push_back({LaneKind::copy, -1, 0, "copy"});
+}
+
+void Fabric::place_chips(const Mesh& mesh) {
+  chip_of_.resize(static_cast<size_t>(devices_));
+  device_of_.resize(static_cast<size_t>(devices_));
+  for (int32_t d = 0; d < devices_; ++d) {
+    const int32_t chip = static_cast<int32_t>(mesh.chip_of(DeviceId(d)));
+    chip_of_[static_cast<size_t>(d)] = chip;
+    device_of_[static_cast<size_t>(chip)] = d;
+    for (int a = 0; a < mesh.rank(); ++a) {
+      coordinates_.push_back(static_cast<int32_t>(mesh.coordinate(DeviceId(d), a)));
+    }
+  }
+}
+
+Result<void> Fabric::check_links(const Hardware& hardware) {
+  classes_.resize(node_ > 0 ? 2 : 1);
+  const auto published = [&](const std::optional<double>& value, const char* field) -> Result<double> {
+    if (value) return *value;
+    return invalid(fmt::format("{} of {} is not published", field, hardware.name), "hardware",
+                   fmt::format("give {} in a hardware file", field));
+  };
+  // Devices that are nodes of their own use no links within one.
+  if (node_ != 1) {
+    TRY(const double latency, published(hardware.link.latency_s, "link.latency_s"));
+    TRY(const double bandwidth, published(hardware.link.bytes_per_s, "link.bytes_per_s"));
+    classes_[0].latency = to_picoseconds(latency);
+    classes_[0].bytes_per_s = bandwidth * hardware.link.efficiency;
+    if (!all_pairs())
+      classes_[0].bytes_per_s *= static_cast<double>(std::max<int64_t>(hardware.link.links_per_axis / 2, 1));
+  }
+  if (node_ > 0 && node_ < devices_) {
+    TRY(const double latency, published(hardware.network_latency_s, "network.latency_s"));
+    TRY(const double bandwidth, published(hardware.network_bytes_per_s, "network.bytes_per_s"));
+    classes_[1].latency = to_picoseconds(latency);
+    classes_[1].bytes_per_s = bandwidth * hardware.link.efficiency;
+  }
+  if (node_ == 1) classes_[0] = classes_[1];
+  return {};
+}
+
 Hop Fabric::next_hop(int32_t from, int32_t to, int direction) const {
-  if (all_pairs()) return {from, 1, to};
-  const int32_t chip = chip_of_[static_cast<size_t>(from)];
-  const int32_t goal = chip_of_[static_cast<size_t>(to)];
+  if (all_pairs()) {
+    const bool leaves_node = node_ > 0 && chip_of(from) / node_ != chip_of(to) / node_;
+    return {from, leaves_node ? 2 : 1, to};
+  }
+  const ChipHop hop = chip_hop(chip_of(from), chip_of(to), direction);
+  return {from, hop.lane, device_of_[static_cast<size_t>(hop.next)]};
+}
+
+Fabric::ChipHop Fabric::axis_hop(int32_t chip, size_t a, bool up) const {
+  const int32_t here = coordinates_[static_cast<size_t>(chip) * sizes_.size() + a];
+  int32_t next = here + (up ? 1 : -1);
+  if (next == sizes_[a]) next = 0;
+  if (next < 0) next = sizes_[a] - 1;
+  return {first_lane_[a] + (up ? 0 : 1), chip + (next - here) * strides_[a]};
+}
+
+Fabric::ChipHop Fabric::straight_hop(int32_t chip, int32_t goal, int direction) const {
   const size_t axes = sizes_.size();
   for (size_t a = 0; a < axes; ++a) {
     const int32_t here = coordinates_[static_cast<size_t>(chip) * axes + a];
@@ -72,21 +110,30 @@ Hop Fabric::next_hop(int32_t from, int32_t to, int direction) const {
       const int32_t ahead = up ? there - here : there - here + size;
       up = 2 * ahead < size || (2 * ahead == size && direction >= 0);
     }
-    int32_t next = here + (up ? 1 : -1);
-    if (next == size) next = 0;
-    if (next < 0) next = size - 1;
-    return {from, first_lane_[a] + (up ? 0 : 1),
-            device_of_[static_cast<size_t>(chip + (next - here) * strides_[a])]};
+    return axis_hop(chip, a, up);
   }
-  CHECK(false, "no way from a device to itself", from);
+  CHECK(false, "no way from a device to itself", chip);
   return {};
 }
 
-Cost Fabric::link_cost(int64_t bytes) const {
+Cost Fabric::link_cost(int64_t bytes, int32_t link_class) const {
+  const LinkClass& link = classes_[static_cast<size_t>(link_class)];
   Cost cost;
-  cost.latency = latency_;
-  cost.bandwidth = to_picoseconds(static_cast<double>(bytes) / bytes_per_s_);
+  cost.latency = link.latency;
+  cost.bandwidth = to_picoseconds(static_cast<double>(bytes) / link.bytes_per_s);
   return cost;
+}
+
+LinkCosts Fabric::link_costs() const {
+  LinkCosts costs;
+  costs.latency_s = to_seconds(classes_[0].latency);
+  costs.bytes_per_s = classes_[0].bytes_per_s;
+  costs.port = has_port();
+  if (node_ > 0) {
+    costs.network_latency_s = to_seconds(classes_[1].latency);
+    costs.network_bytes_per_s = classes_[1].bytes_per_s;
+  }
+  return costs;
 }
 
 }  // namespace shardscope

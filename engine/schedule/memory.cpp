@@ -9,12 +9,13 @@ namespace shardscope {
 
 namespace {
 
-// The same on every device: only times differ.
+// The same on every device but for rooted sums: only times differ.
 struct Buffer {
   InstructionId maker;
   int64_t bytes = 0;
   int32_t made_by = -1;  // work; -1: a parameter, there from the start
   int32_t last = 0;      // instruction that reads it last
+  bool rooted = false;   // only the root of each group has it
 };
 
 std::vector<Buffer> buffers_of(const Computation& computation, const WorkPlan& plan) {
@@ -42,26 +43,27 @@ std::vector<Buffer> buffers_of(const Computation& computation, const WorkPlan& p
       continue;
     }
     buffer_of[i] = static_cast<int32_t>(buffers.size());
-    buffers.push_back({id, it.shape.bytes(), work, last[i]});
+    buffers.push_back({id, it.shape.bytes(), work, last[i], it.rooted});
   }
   return buffers;
 }
 
 }  // namespace
 
-void record_memory(const Program& program, const WorkPlan& plan, const std::vector<Span>& spans, bool keep,
-                   Timeline& timeline) {
+void record_memory(const Program& program, const WorkPlan& plan, const std::vector<Span>& spans,
+                   int32_t played, bool keep, Timeline& timeline) {
   const Computation& computation = program.entry_computation();
   const std::vector<Buffer> buffers = buffers_of(computation, plan);
-  const size_t devices = static_cast<size_t>(timeline.devices);
+  const size_t devices = static_cast<size_t>(played);
   const auto span = [&](int32_t work, size_t device) {
     return spans[static_cast<size_t>(work) * devices + device];
   };
-  if (keep) timeline.memory.resize(devices);
+  if (keep) timeline.memory.resize(static_cast<size_t>(timeline.devices));
   std::vector<std::pair<Picoseconds, int64_t>> changes;
   for (size_t d = 0; d < devices; ++d) {
     changes.clear();
     for (const Buffer& b : buffers) {
+      if (b.rooted && plan.works[static_cast<size_t>(b.made_by)].groups->rank_of[d] > 0) continue;
       BufferLife life;
       life.device = static_cast<int32_t>(d);
       life.instruction = program.global_index(program.entry, b.maker);
@@ -91,6 +93,15 @@ void record_memory(const Program& program, const WorkPlan& plan, const std::vect
       timeline.memory[d].push_back({changes[i].first, live});
     }
     timeline.totals[d].peak_bytes = peak;
+  }
+  const size_t buffers_each = timeline.buffers.size();
+  for (size_t d = devices; d < static_cast<size_t>(timeline.devices); ++d) {
+    timeline.totals[d].peak_bytes = timeline.totals[0].peak_bytes;
+    if (keep) timeline.memory[d] = timeline.memory[0];
+    for (size_t i = 0; i < buffers_each; ++i) {
+      timeline.buffers.push_back(timeline.buffers[i]);
+      timeline.buffers.back().device = static_cast<int32_t>(d);
+    }
   }
 }
 

@@ -13,7 +13,8 @@ namespace shardscope {
 // Writes peak_bytes of every device and, when `keep`, its buffers and the bytes live over time. A buffer
 // lives from the start of the work that makes it to the end of the last that reads it, through views;
 // parameters and the result to the end. A sum into an accumulator that nobody else reads happens in place.
-void record_memory(const Program& program, const WorkPlan& plan, const std::vector<Span>& spans, bool keep,
-                   Timeline& timeline);
+// `spans`: by work · played + device; one device may have been played for all.
+void record_memory(const Program& program, const WorkPlan& plan, const std::vector<Span>& spans,
+                   int32_t played, bool keep, Timeline& timeline);
 
 }  // namespace shardscope

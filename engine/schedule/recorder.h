@@ -7,25 +7,40 @@
 #include "engine/run/timeline.h"
 #include "engine/schedule/busy_time.h"
 #include "engine/schedule/moment.h"
+#include "engine/schedule/symmetry.h"
 
 namespace shardscope {
 
 // Where the simulation's events go: kept, or only summed per device. Memory of the sums is O(devices).
 class Recorder {
  public:
-  Recorder(int32_t devices, bool keep_events)
-      : keep_(keep_events), totals_(static_cast<size_t>(devices)), busy_(static_cast<size_t>(devices)) {}
+  // `symmetry`: what is recorded are the events of one device, which stand for those of all.
+  Recorder(int32_t devices, bool keep_events, int64_t most_events, const Symmetry* symmetry)
+      : devices_(devices),
+        symmetry_(symmetry),
+        keep_(keep_events),
+        most_events_(symmetry == nullptr ? most_events : most_events / devices),
+        totals_(symmetry == nullptr ? static_cast<size_t>(devices) : 1),
+        busy_(totals_.size()) {}
 
   bool keeps_events() const { return keep_; }
-  // Number of the event, by which later ones name it as their cause.
-  int64_t add(const Event& event) {
-    events_.push_back(event);
-    return static_cast<int64_t>(events_.size()) - 1;
-  }
+  // Events were to be kept, but there are too many.
+  bool gave_up() const { return gave_up_; }
+  // Where an event that stands for many comes from: device 0 sends slot `slot` of `step`, here on a link of
+  // `at`.
+  struct Origin {
+    int32_t work = -1, step = 0, slot = 0, at = 0;
+  };
+  // Adds an event that `cause` let start, and gives the EventRef by which later ones name it.
+  int64_t add(const Event& event, int64_t cause, const Origin& origin);
   // `end`: when the event ends and by what chain.
-  void count(const Moment& end) {
+  void count(const Moment& end, int32_t device, int32_t lane, int32_t work) {
     ++event_count_;
-    if (end.time > last_.time || event_count_ == 1) last_ = end;
+    if (end.time < last_.time) return;
+    const Last last{device, lane, work};
+    if (end.time == last_.time && event_count_ > 1 && !(last < last_event_)) return;
+    last_ = end;
+    last_event_ = last;
   }
   void compute(int32_t device, Picoseconds start, Picoseconds end, Picoseconds now) {
     totals_[static_cast<size_t>(device)].compute += end - start;
@@ -41,18 +56,31 @@ class Recorder {
   int64_t event_count() const { return event_count_; }
 
   // Moves everything into the timeline: total, events in their order, totals, critical path.
-  void finish(Timeline& timeline);
+  void finish(const WorkPlan& plan, Timeline& timeline);
 
  private:
   struct Busy {
     BusyTime comm, any;  // any: comm ∪ compute
   };
+  // Of the events that end last the critical path ends with the first by these.
+  struct Last {
+    int32_t device = 0, lane = 0, work = 0;
+    auto operator<=>(const Last&) const = default;
+  };
+  void unfold(const WorkPlan& plan);
   void sort_events(Timeline& timeline);
 
+  int32_t devices_;
+  const Symmetry* symmetry_;
   bool keep_;
+  bool gave_up_ = false;
+  int64_t most_events_;
   int64_t event_count_ = 0;
   Moment last_;
+  Last last_event_;
   std::vector<Event> events_;
+  std::vector<Origin> origins_;  // by event, and
+  std::vector<int32_t> from_;    // the device of its cause seen from its own, when one stands for all
   std::vector<DeviceTotals> totals_;
   std::vector<Busy> busy_;
 };

@@ -3,13 +3,15 @@
 
 namespace shardscope {
 
-Routes::Routes(const Fabric& fabric)
+Routes::Routes(const Fabric& fabric, const Symmetry* symmetry)
     : fabric_(fabric),
-      lane_count_(fabric.devices() * fabric.lane_count()),
+      symmetry_(symmetry),
+      lane_count_((symmetry == nullptr ? fabric.devices() : 1) * fabric.lane_count()),
       known_(2 * static_cast<size_t>(fabric.devices())) {}
 
 Route Routes::look_up(int32_t from, int32_t to, int direction) {
   const Hop hop = fabric_.next_hop(from, to, direction);
+  if (!fabric_.has_pair_links() && symmetry_ != nullptr) return {symmetry_->lane_on(hop.lane, 0), hop.next};
   if (!fabric_.has_pair_links()) return {hop.device * fabric_.lane_count() + hop.lane, hop.next};
   const uint64_t pair = static_cast<uint64_t>(hop.device) << 32 | static_cast<uint32_t>(hop.next);
   const auto [it, is_new] = pairs_.try_emplace(pair, lane_count_);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/schedule/fabric.h"
+#include "engine/schedule/symmetry.h"
 
 namespace shardscope {
 
@@ -19,7 +20,9 @@ struct Route {
 // order of their first use. A device mostly sends to the same neighbour, so the last answer is kept.
 class Routes {
  public:
-  explicit Routes(const Fabric& fabric);
+  // `symmetry`: all lanes are those of device 0, which stands for the others; ways still lead from device to
+  // device.
+  Routes(const Fabric& fabric, const Symmetry* symmetry);
 
   // From `from` towards `to` (!= from), as Fabric::next_hop says.
   Route find(int32_t from, int32_t to, int direction) {
@@ -37,6 +40,7 @@ class Routes {
   Route look_up(int32_t from, int32_t to, int direction);
 
   const Fabric& fabric_;
+  const Symmetry* symmetry_;
   int32_t lane_count_;
   std::vector<Known> known_;                     // by device and sign of the direction
   std::unordered_map<uint64_t, int32_t> pairs_;  // of a full mesh: (source, target) -> lane

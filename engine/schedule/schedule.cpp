@@ -6,9 +6,11 @@
 #include <utility>
 
 #include "engine/schedule/fabric.h"
+#include "engine/schedule/group_shape.h"
 #include "engine/schedule/memory.h"
 #include "engine/schedule/recorder.h"
 #include "engine/schedule/simulator.h"
+#include "engine/schedule/symmetry.h"
 #include "engine/schedule/work.h"
 
 namespace shardscope {
@@ -16,7 +18,7 @@ namespace shardscope {
 namespace {
 
 std::vector<CollectiveSummary> summarise_collectives(const Program& program, const WorkPlan& plan,
-                                                     const std::vector<int64_t>& bytes_sent) {
+                                                     const std::vector<int64_t>& bytes_sent, int64_t played) {
   std::vector<CollectiveSummary> out;
   for (size_t w = 0; w < plan.works.size(); ++w) {
     const Work& work = plan.works[w];
@@ -25,11 +27,10 @@ std::vector<CollectiveSummary> summarise_collectives(const Program& program, con
     auto it = std::find_if(out.begin(), out.end(), [&](const CollectiveSummary& s) {
       return s.opcode == opcode && s.axis == work.axis && s.algorithm == work.algorithm;
     });
-    if (it == out.end()) it = out.insert(out.end(), {opcode, work.axis, 0, 0, work.algorithm, 0});
+    if (it == out.end()) it = out.insert(out.end(), {opcode, work.axis, 0, 0, work.algorithm, 0, work.why});
     ++it->count;
     it->steps += work.schedule->steps();
-    it->bytes_sent_per_device +=
-        static_cast<double>(bytes_sent[w]) / static_cast<double>(program.mesh.device_count());
+    it->bytes_sent_per_device += static_cast<double>(bytes_sent[w]) / static_cast<double>(played);
   }
   return out;
 }
@@ -43,27 +44,54 @@ std::vector<std::string> mesh_assumptions(const Mesh& mesh, const Hardware& hard
         "the mesh has {} axes, the torus of {} has {}: every mesh axis is timed as a torus axis of its own",
         axes, hardware.name, *hardware.torus_axes));
   }
+  if (!hardware.torus_wrap_multiple_of || hardware.topology != Topology::torus) return out;
+  for (const MeshAxis& axis : mesh.axes()) {
+    if (axis.size <= 2) continue;  // one link each way, wrapped or not
+    const bool on_chip = axis_wraps(hardware, axis.size);
+    if (axis.wrap && on_chip) continue;
+    out.push_back(fmt::format("axis {} of {} is timed as {}: on {} {} of a multiple of {} close to rings",
+                              axis.name, axis.size, axis.wrap ? "a ring, as asked" : "a line", hardware.name,
+                              on_chip ? "axes" : "only axes", *hardware.torus_wrap_multiple_of));
+  }
   return out;
+}
+
+// Plays the works; one device for all when that comes to the same. Everything but what follows from the
+// program alone.
+Result<Timeline> play(const Program& program, const WorkPlan& plan, const Fabric& fabric,
+                      const Symmetry* symmetry, const ScheduleOptions& options, std::stop_token stop) {
+  Recorder recorder(fabric.devices(), options.keep_events, options.most_events, symmetry);
+  Simulator simulator(plan, fabric, options.overlap, recorder, symmetry);
+  TRY_VOID(simulator.run(stop, options.progress));
+  if (symmetry != nullptr && !simulator.one_stood_for_all()) {
+    return play(program, plan, fabric, nullptr, options, stop);
+  }
+  Timeline timeline;
+  timeline.devices = fabric.devices();
+  timeline.lanes = fabric.lanes();
+  recorder.finish(plan, timeline);
+  const int32_t played = symmetry == nullptr ? fabric.devices() : 1;
+  record_memory(program, plan, simulator.spans(), played, recorder.keeps_events(), timeline);
+  timeline.collectives = summarise_collectives(program, plan, simulator.bytes_sent(), played);
+  if (recorder.gave_up()) {
+    timeline.assumptions.push_back(
+        fmt::format("{} events, more than {}: totals only", timeline.event_count, options.most_events));
+  }
+  return timeline;
 }
 
 }  // namespace
 
 Result<Timeline> schedule(const Program& program, const Hardware& hardware, const ScheduleOptions& options,
                           std::stop_token stop) {
-  TRY(const Fabric fabric, Fabric::make(program.mesh, hardware));
+  TRY(const Fabric fabric, Fabric::make(program.mesh, hardware, options.overrides));
   TRY(const WorkPlan plan, plan_work(program, hardware, fabric, options));
-  Recorder recorder(fabric.devices(), options.keep_events);
-  Simulator simulator(plan, fabric, options.overlap, recorder);
-  TRY_VOID(simulator.run(stop, options.progress));
-
-  Timeline timeline;
-  timeline.devices = fabric.devices();
-  timeline.lanes = fabric.lanes();
-  recorder.finish(timeline);
-  record_memory(program, plan, simulator.spans(), options.keep_events, timeline);
-  timeline.collectives = summarise_collectives(program, plan, simulator.bytes_sent());
-  timeline.assumptions = mesh_assumptions(program.mesh, hardware);
-  timeline.assumptions.insert(timeline.assumptions.end(), plan.assumptions.begin(), plan.assumptions.end());
+  std::optional<Symmetry> symmetry;
+  if (options.one_for_all) symmetry = Symmetry::find(program.mesh, fabric, plan);
+  TRY(Timeline timeline, play(program, plan, fabric, symmetry ? &*symmetry : nullptr, options, stop));
+  const std::vector<std::string> of_mesh = mesh_assumptions(program.mesh, hardware);
+  timeline.assumptions.insert(timeline.assumptions.begin(), plan.assumptions.begin(), plan.assumptions.end());
+  timeline.assumptions.insert(timeline.assumptions.begin(), of_mesh.begin(), of_mesh.end());
   double flops = 0;
   double padded = 0;
   for (const Work& work : plan.works) {
@@ -77,12 +105,15 @@ Result<Timeline> schedule(const Program& program, const Hardware& hardware, cons
 
 Result<Program> resolve_collectives(Program program, const Hardware& hardware, CollectiveAlgorithm asked) {
   TRY(const Fabric fabric, Fabric::make(program.mesh, hardware));
+  AlgorithmFinder algorithms(program, fabric, asked);
   for (Instruction& i : program.computations[static_cast<size_t>(program.entry.value)].instructions) {
-    const bool resolves = i.opcode == Opcode::all_gather || i.opcode == Opcode::reduce_scatter ||
-                          i.opcode == Opcode::all_reduce;
-    if (!resolves || !i.algorithm.empty()) continue;
-    TRY(const CollectiveAlgorithm algorithm, algorithm_of(program, i, fabric, asked));
-    i.algorithm = name(algorithm);
+    if (!kind_of(i) || kind_of(i) == CollectiveKind::permute || !i.algorithm.empty()) continue;
+    const auto groups = device_groups(program, i);
+    std::vector<int32_t> members;
+    for (const DeviceId device : groups[0]) members.push_back(device.value);
+    const GroupShape shape = group_shape(program.mesh, fabric, members);
+    TRY(const AlgorithmFinder::Found found, algorithms.find(i, static_cast<int32_t>(members.size()), shape));
+    i.algorithm = name(found.algorithm);
   }
   return program;
 }

@@ -20,7 +20,11 @@ struct ScheduleOptions {
   bool overlap = true;  // off: every device runs its instructions one after another, in program order
   CollectiveAlgorithm collective = CollectiveAlgorithm::automatic;  // for collectives that do not name theirs
   HardwareOverrides overrides;
-  bool keep_events = true;                        // false: totals only
+  bool keep_events = true;  // false: totals only
+  // Of a run with more events than this, totals only; 0: however many there are.
+  int64_t most_events = 20'000'000;
+  // A symmetric run (see Symmetry) is played on one device for all; the timeline is the same.
+  bool one_for_all = true;
   std::function<void(double fraction)> progress;  // may be empty
 };
 

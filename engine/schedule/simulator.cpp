@@ -2,6 +2,7 @@
 #include "engine/schedule/simulator.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace shardscope {
@@ -14,21 +15,24 @@ bool behind(const Request& a, const Request& b) {
 
 }  // namespace
 
-Simulator::Simulator(const WorkPlan& plan, const Fabric& fabric, bool overlap, Recorder& recorder)
+Simulator::Simulator(const WorkPlan& plan, const Fabric& fabric, bool overlap, Recorder& recorder,
+                     const Symmetry* symmetry)
     : plan_(plan),
       fabric_(fabric),
       overlap_(overlap),
       recorder_(recorder),
-      routes_(fabric),
+      symmetry_(symmetry),
+      devices_(symmetry == nullptr ? fabric.devices() : 1),
+      routes_(fabric, symmetry),
       lanes_(static_cast<size_t>(routes_.lane_count())) {
-  const size_t places = plan.works.size() * static_cast<size_t>(fabric.devices());
+  const size_t places = plan.works.size() * static_cast<size_t>(devices_);
   ready_.resize(places);
   spans_.resize(places);
   bytes_sent_.resize(plan.works.size());
   waiting_.reserve(places);
   int32_t runs = 0;
   for (size_t w = 0; w < plan.works.size(); ++w) {
-    waiting_.insert(waiting_.end(), static_cast<size_t>(fabric.devices()), plan.waits_for[w]);
+    waiting_.insert(waiting_.end(), static_cast<size_t>(devices_), plan.waits_for[w]);
     first_run_.push_back(runs);
     if (plan.works[w].groups != nullptr) runs += static_cast<int32_t>(plan.works[w].groups->members.size());
   }
@@ -38,13 +42,14 @@ Simulator::Simulator(const WorkPlan& plan, const Fabric& fabric, bool overlap, R
 Result<void> Simulator::run(std::stop_token stop, const std::function<void(double)>& progress) {
   for (int32_t w = 0; w < static_cast<int32_t>(plan_.works.size()); ++w) {
     if (plan_.waits_for[static_cast<size_t>(w)] > 0) continue;
-    for (int32_t d = 0; d < fabric_.devices(); ++d) ready(w, d, Moment());
+    for (int32_t d = 0; d < devices_; ++d) ready(w, d, Moment());
   }
   const double places = static_cast<double>(std::max<size_t>(spans_.size(), 1));
   constexpr int64_t kEventsPerReport = 1 << 18;
   int64_t next_report = kEventsPerReport;
   while (!calendar_.empty()) {
     if (stop.stop_requested()) return cancelled();
+    if (chose_by_device_) return {};
     now_ = calendar_.pop(batch_);
     // All that is asked for at one time is there before a lane chooses.
     for (size_t i = 0; i < batch_.size(); ++i) ask(static_cast<int32_t>(i));
@@ -64,9 +69,10 @@ Result<void> Simulator::run(std::stop_token stop, const std::function<void(doubl
 CollectiveRun& Simulator::run_of(int32_t w, int32_t group) {
   auto& run = runs_[static_cast<size_t>(first_run_[static_cast<size_t>(w)] + group)];
   if (run == nullptr) {
-    run =
-        std::make_unique<CollectiveRun>(work(w).schedule, work(w).groups->members[static_cast<size_t>(group)],
-                                        work(w).permutes, !overlap_, work(w).bytes);
+    const Groups& groups = *work(w).groups;
+    const RunGroup of{groups.members[static_cast<size_t>(group)], !overlap_,
+                      symmetry_ == nullptr ? -1 : groups.rank_of[0], work(w).rank_axes};
+    run = std::make_unique<CollectiveRun>(work(w).schedule, of, work(w).bytes);
   }
   return *run;
 }
@@ -143,9 +149,20 @@ void Simulator::serve(int32_t number) {
     std::pop_heap(lane->waiting.begin(), lane->waiting.end(), behind);
     const Request request = lane->waiting.back();
     lane->waiting.pop_back();
+    if (symmetry_ != nullptr && !lane->waiting.empty() && chooses_by_device(request, lane->waiting.front())) {
+      chose_by_device_ = true;
+    }
     play(request);
     lane = &lanes_[static_cast<size_t>(number)];  // a new link of a full mesh may have moved them
   }
+}
+
+// Equally old requests of several sources, or by the chunks of one: which is first differs round the ring.
+bool Simulator::chooses_by_device(const Request& a, const Request& b) const {
+  if (a.ready != b.ready) return false;
+  if (a.flight >= 0 || b.flight >= 0) return true;
+  return a.work == b.work && a.chunk != b.chunk && work(a.work).kind == WorkKind::collective &&
+         work(a.work).schedule->kind() != CollectiveKind::all_to_all;
 }
 
 void Simulator::play(const Request& request) {
@@ -163,7 +180,12 @@ void Simulator::compute(const Request& request) {
   LaneState& lane = lanes_[static_cast<size_t>(request.lane)];
   Moment start = ready_[at];
   start.no_earlier_than(lane.free);
-  Moment end = start.after(it.cost);
+  Cost cost = it.cost;
+  if (const double speed = fabric_.speed(request.source); speed != 1) {
+    cost.compute = static_cast<Picoseconds>(std::ceil(static_cast<double>(cost.compute) / speed));
+    cost.memory = static_cast<Picoseconds>(std::ceil(static_cast<double>(cost.memory) / speed));
+  }
+  Moment end = start.after(cost);
   if (recorder_.keeps_events()) {
     Event e;
     e.start = start.time;
@@ -173,12 +195,11 @@ void Simulator::compute(const Request& request) {
     e.kind = copies ? EventKind::copy : EventKind::compute;
     e.instruction = it.global_index;
     e.step = it.step;
-    e.cause = static_cast<int32_t>(start.event);
     e.bytes = it.bytes;
     e.flops = it.flops;
-    end.event = recorder_.add(e);
+    end.event = recorder_.add(e, start.event, {});
   }
-  recorder_.count(end);
+  recorder_.count(end, request.source, copies ? fabric_.copy_lane() : 0, request.work);
   if (!copies) recorder_.compute(request.source, start.time, end.time, now_);
   DeviceTotals& totals = recorder_.totals(request.source);
   totals.flops += it.flops;

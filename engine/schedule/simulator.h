@@ -12,6 +12,7 @@
 #include "engine/schedule/collective_run.h"
 #include "engine/schedule/recorder.h"
 #include "engine/schedule/routes.h"
+#include "engine/schedule/symmetry.h"
 #include "engine/schedule/work.h"
 
 namespace shardscope {
@@ -27,9 +28,13 @@ struct Span {
 // on, when it starts.
 class Simulator {
  public:
-  Simulator(const WorkPlan& plan, const Fabric& fabric, bool overlap, Recorder& recorder);
+  // `symmetry`: device 0 alone is played, for all of them.
+  Simulator(const WorkPlan& plan, const Fabric& fabric, bool overlap, Recorder& recorder,
+            const Symmetry* symmetry);
   Result<void> run(std::stop_token stop, const std::function<void(double)>& progress);
-  // By work · devices + device.
+  // Whether one device could stand for all: no lane had to choose by what differs from device to device.
+  bool one_stood_for_all() const { return symmetry_ != nullptr && !chose_by_device_; }
+  // By work · devices + device, of the devices played.
   const std::vector<Span>& spans() const { return spans_; }
   // By work, of all devices.
   const std::vector<int64_t>& bytes_sent() const { return bytes_sent_; }
@@ -43,8 +48,9 @@ class Simulator {
     bool touched = false;          // in touched_
   };
   size_t place(int32_t work, int32_t device) const {
-    return static_cast<size_t>(work) * static_cast<size_t>(fabric_.devices()) + static_cast<size_t>(device);
+    return static_cast<size_t>(work) * static_cast<size_t>(devices_) + static_cast<size_t>(played(device));
   }
+  int32_t played(int32_t device) const { return symmetry_ == nullptr ? device : 0; }
   const Work& work(int32_t w) const { return plan_.works[static_cast<size_t>(w)]; }
   CollectiveRun& run_of(int32_t work, int32_t group);
   void ready(int32_t work, int32_t device, const Moment& moment);
@@ -54,14 +60,20 @@ class Simulator {
   void play(const Request& request);
   void compute(const Request& request);
   void transfer(const Request& request);
-  void set_cost(int64_t bytes);
-  int64_t record(const Request& request, const CollectiveRun& run, const Cell& cell, const Moment& start,
-                 Picoseconds end);
-  void pass_on(const Request& request, int32_t target, const Cell& cell, const Moment& head);
+  bool chooses_by_device(const Request& a, const Request& b) const;
+  void set_cost(int64_t bytes, int32_t link_class);
+  // `at`: the device whose link it is.
+  int64_t record(const Request& request, const CollectiveRun& run, const Cell& cell, int32_t at,
+                 const Moment& start, Picoseconds end);
+  void pass_on(const Request& request, int32_t target, const Cell& cell, const Moment& head,
+               const Moment& tail);
   void deliver(const Request& request, CollectiveRun& run, const Cell& cell, Picoseconds start,
                const Moment& end);
   int32_t compute_lane(int32_t device, bool copies) const {
-    return device * fabric_.lane_count() + (copies ? fabric_.copy_lane() : 0);
+    return played(device) * fabric_.lane_count() + (copies ? fabric_.copy_lane() : 0);
+  }
+  int32_t lane_of(const Request& request) const {
+    return fabric_.has_pair_links() ? 1 : request.lane % fabric_.lane_count();
   }
   void route(Request& request, int32_t at, int32_t target, int direction);
   void take(int32_t work, int32_t run, const CollectiveRun::Ready& follows);
@@ -71,6 +83,9 @@ class Simulator {
   const Fabric& fabric_;
   bool overlap_;
   Recorder& recorder_;
+  const Symmetry* symmetry_;
+  int32_t devices_;  // that are played
+  bool chose_by_device_ = false;
   Calendar calendar_;
   Picoseconds now_ = 0;
   std::vector<Request> batch_;  // what is to happen now
@@ -83,12 +98,19 @@ class Simulator {
   std::vector<int64_t> bytes_sent_;
   std::vector<int32_t> first_run_;                    // by work
   std::vector<std::unique_ptr<CollectiveRun>> runs_;  // first_run_ + group
-  std::vector<Moment> flights_;                       // when the head of a message is at its next link
+  // A message on its way: the device whose link is next, when its head is there and when its end has left the
+  // link before.
+  struct Flight {
+    Moment head, tail;
+    int32_t at = 0;
+  };
+  std::vector<Flight> flights_;
   std::vector<int32_t> spare_flights_;
-  int64_t cost_bytes_ = -1;  // what the spans below are of: messages of one size are the rule
-  Moment on_link_;           // time spans, as Moment::after takes them: of all of a message on a link,
-  Moment of_head_;           // of its first byte,
-  Moment on_port_;           // of a port that sends it
+  int64_t cost_bytes_ = -1;
+  int32_t cost_class_ = 0;  // what the spans below are of: messages of one size are the rule
+  Moment on_link_;          // time spans, as Moment::after takes them: of all of a message on a link,
+  Moment of_head_;          // of its first byte,
+  Moment on_port_;          // of a port that sends it
   int64_t finished_ = 0;
 };
 

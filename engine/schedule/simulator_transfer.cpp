@@ -20,7 +20,7 @@ void Simulator::take(int32_t w, int32_t run_number, const CollectiveRun::Ready& 
   const CollectiveRun& run = *runs_[static_cast<size_t>(run_number)];
   for (const CollectiveRun::Ready::Start& s : follows.starts) {
     const Cell& cell = run.cell(s.step, s.slot);
-    const int32_t rank = s.slot / 2;
+    const int32_t rank = s.rank;
     Request& request = calendar_.push(cell.ready.time);
     request.kind = Request::Kind::transfer;
     request.ready = run.ready_since(cell, rank);
@@ -38,16 +38,23 @@ void Simulator::take(int32_t w, int32_t run_number, const CollectiveRun::Ready& 
 void Simulator::transfer(const Request& request) {
   CollectiveRun& run = *runs_[static_cast<size_t>(request.run)];
   const bool relayed = request.flight >= 0;
-  if (!relayed) take(request.work, request.run, run.start(request.step));
-  const Cell& cell = run.cell(request.step, request.slot);
+  const Flight* flight = relayed ? &flights_[static_cast<size_t>(request.flight)] : nullptr;
+  const int32_t at = relayed ? flight->at : request.source;
+  const Cell cell = run.cell(request.step, request.slot);
   const int64_t bytes = run.bytes(cell.chunk, cell.count);
-  if (bytes != cost_bytes_) set_cost(bytes);
+  const int32_t link_class =
+      fabric_.link_classes() == 1
+          ? 0
+          : fabric_.link_class({at, request.lane % fabric_.lane_count(), request.next});
+  if (bytes != cost_bytes_ || link_class != cost_class_) set_cost(bytes, link_class);
   LaneState& lane = lanes_[static_cast<size_t>(request.lane)];
-  const Moment& ready = relayed ? flights_[static_cast<size_t>(request.flight)] : cell.ready;
+  const Moment& ready = relayed ? flight->head : cell.ready;
   const Moment start = lane.free.time > ready.time ? lane.free : ready;
   Moment end = start.after(on_link_);
-  if (recorder_.keeps_events()) end.event = record(request, run, cell, start, end.time);
-  recorder_.count(end);
+  // Behind a slower link the end of the message comes later.
+  if (relayed && fabric_.link_classes() > 1) end.no_earlier_than(flight->tail.after(of_head_));
+  if (recorder_.keeps_events()) end.event = record(request, run, cell, at, start, end.time);
+  recorder_.count(end, played(at), lane_of(request), request.work);
   lane.free = end;
   if (fabric_.has_port()) {
     lane.free = start.after(on_port_);
@@ -55,36 +62,43 @@ void Simulator::transfer(const Request& request) {
   }
   if (relayed) {
     spare_flights_.push_back(request.flight);
-    recorder_.totals(request.lane / fabric_.lane_count()).bytes_relayed += bytes;
+    recorder_.totals(played(at)).bytes_relayed += bytes;
   } else {
     bytes_sent_[static_cast<size_t>(request.work)] += bytes;
-    recorder_.totals(request.source).bytes_sent += bytes;
-    recorder_.communicates(request.source, start.time, end.time, now_);
+    recorder_.totals(played(at)).bytes_sent += bytes;
+    recorder_.communicates(played(at), start.time, end.time, now_);
   }
   const int32_t target = run.device(cell.target);
-  if (request.next == target) return deliver(request, run, cell, start.time, end);
   Moment head = start.after(of_head_);
   head.event = end.event;
-  pass_on(request, target, cell, head);
+  if (symmetry_ != nullptr) {
+    const int32_t from = symmetry_->between(request.next, at);
+    head.event = EventRef::seen_from(head.event, from);
+    end.event = head.event;
+  }
+  if (!relayed) take(request.work, request.run, run.start(request.step, start));
+  if (request.next == target) return deliver(request, run, cell, start.time, end);
+  pass_on(request, target, cell, head, end);
 }
 
-void Simulator::set_cost(int64_t bytes) {
-  const Cost cost = fabric_.link_cost(bytes);
+void Simulator::set_cost(int64_t bytes, int32_t link_class) {
+  const Cost cost = fabric_.link_cost(bytes, link_class);
   cost_bytes_ = bytes;
+  cost_class_ = link_class;
   on_link_ = Moment::span(cost);
   of_head_ = Moment::span({0, 0, cost.latency, 0, 0});
   on_port_ = Moment::span({0, 0, 0, cost.bandwidth, 0});
 }
 
-int64_t Simulator::record(const Request& request, const CollectiveRun& run, const Cell& cell,
+int64_t Simulator::record(const Request& request, const CollectiveRun& run, const Cell& cell, int32_t at,
                           const Moment& start, Picoseconds end) {
   const Work& it = work(request.work);
   Event e;
   e.start = start.time;
   e.end = end;
   e.relayed = request.flight >= 0;
-  e.device = e.relayed ? request.lane / fabric_.lane_count() : request.source;
-  e.lane = static_cast<int16_t>(fabric_.has_pair_links() ? 1 : request.lane % fabric_.lane_count());
+  e.device = at;
+  e.lane = static_cast<int16_t>(lane_of(request));
   e.kind = EventKind::transfer;
   e.instruction = it.global_index;
   e.step = it.step;
@@ -92,14 +106,15 @@ int64_t Simulator::record(const Request& request, const CollectiveRun& run, cons
   e.peer = run.device(cell.target);
   e.chunk = cell.chunk;
   e.chunk_count = cell.count;
-  e.cause = static_cast<int32_t>(start.event);
   e.bytes = cost_bytes_;
-  return recorder_.add(e);
+  const int32_t slot = run.slot_of_rank(request.step, request.slot);
+  return recorder_.add(e, start.event, {request.work, request.step, slot, at});
 }
 
 // On to the next link, which the head of the message reaches before its end. A full mesh has no further
 // links.
-void Simulator::pass_on(const Request& request, int32_t target, const Cell& cell, const Moment& head) {
+void Simulator::pass_on(const Request& request, int32_t target, const Cell& cell, const Moment& head,
+                        const Moment& tail) {
   if (spare_flights_.empty()) {
     spare_flights_.push_back(static_cast<int32_t>(flights_.size()));
     flights_.emplace_back();
@@ -108,14 +123,14 @@ void Simulator::pass_on(const Request& request, int32_t target, const Cell& cell
   onward = request;
   onward.flight = spare_flights_.back();
   spare_flights_.pop_back();
-  flights_[static_cast<size_t>(onward.flight)] = head;
+  flights_[static_cast<size_t>(onward.flight)] = {head, tail, request.next};
   route(onward, request.next, target, cell.direction);
 }
 
 void Simulator::deliver(const Request& request, CollectiveRun& run, const Cell& cell, Picoseconds start,
                         const Moment& end) {
-  recorder_.totals(request.next).bytes_received += cost_bytes_;
-  recorder_.communicates(request.next, start, end.time, now_);
+  recorder_.totals(played(request.next)).bytes_received += run.bytes(cell.chunk, cell.count);
+  recorder_.communicates(played(request.next), start, end.time, now_);
   if (!run.has_operand(cell.target)) {
     Span& span = spans_[place(request.work, request.next)];
     span.start = std::min(span.start, start);

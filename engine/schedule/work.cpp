@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "engine/base/text.h"
-#include "engine/collectives/opcode_kind.h"
 #include "engine/collectives/permute.h"
 #include "engine/program/analysis.h"
+#include "engine/schedule/group_shape.h"
 
 namespace shardscope {
 
@@ -19,15 +19,6 @@ namespace {
 bool costs_nothing(const Computation& computation, const Instruction& i) {
   if (is_free(i) || i.opcode == Opcode::constant) return true;
   return i.opcode == Opcode::broadcast && computation.at(i.operands[0]).shape.rank() == 0;
-}
-
-GroupTopology group_topology(const Program& program, const Instruction& instruction, const Fabric& fabric) {
-  GroupTopology topology;
-  topology.all_pairs = fabric.all_pairs();
-  for (const std::string& axis : collective_axes(program, instruction)) {
-    topology.wraps = topology.wraps && fabric.axis_wraps(program.mesh.axis_index(axis).value());
-  }
-  return topology;
 }
 
 std::string place(const Instruction& instruction) {
@@ -47,7 +38,8 @@ class Planner {
         computation_(program.entry_computation()),
         hardware_(hardware),
         fabric_(fabric),
-        options_(options) {}
+        options_(options),
+        algorithms_(program, fabric, options.collective) {}
 
   Result<WorkPlan> plan() {
     const size_t count = computation_.instructions.size();
@@ -105,7 +97,7 @@ class Planner {
     work.instruction = id;
     work.global_index = program_.global_index(program_.entry, id);
     work.step = i.provenance.step;
-    if (collective_kind(i.opcode)) return collective(std::move(work), i);
+    if (kind_of(i)) return collective(std::move(work), i);
     if (i.opcode == Opcode::dot) return dot(std::move(work), i);
     if (i.opcode == Opcode::copy || i.opcode == Opcode::transpose) {
       work.kind = WorkKind::copy;
@@ -146,10 +138,7 @@ class Planner {
     work.bytes = bytes_touched(i);
     if (plan_.fused_add[static_cast<size_t>(work.instruction.value)].valid()) work.bytes += i.shape.bytes();
     TRY(const Peak peak, peak_for(hardware_, computation_.at(i.operands[0]).shape.type));
-    if (!peak.assumption.empty() && std::find(plan_.assumptions.begin(), plan_.assumptions.end(),
-                                              peak.assumption) == plan_.assumptions.end()) {
-      plan_.assumptions.push_back(peak.assumption);
-    }
+    if (!peak.assumption.empty()) assume(peak.assumption);
     const Picoseconds compute =
         to_picoseconds(work.padded_flops / (peak.flops_per_s * hardware_.compute.efficiency));
     TRY(const Picoseconds memory, hbm_time(work.bytes, i));
@@ -159,43 +148,66 @@ class Planner {
   }
 
   Result<Work> collective(Work work, const Instruction& i) {
-    const CollectiveKind kind = *collective_kind(i.opcode);
     work.kind = WorkKind::collective;
     work.axis = join(collective_axes(program_, i), ",");
-    if (kind == CollectiveKind::permute) {
-      work.permutes = true;
-      work.algorithm = "permute";
-      work.schedule = permute_schedule(i.permutation, fabric_.devices());
-      if (everyone_ == nullptr) everyone_ = numbered(all_devices());
-      work.groups = everyone_;
-      work.bytes = i.shape.bytes() * fabric_.devices();
+    if (*kind_of(i) == CollectiveKind::permute) {
+      permute(work, i);
     } else {
-      auto& groups = groups_[tile_assignment_text(i.replica_groups.tiles)];
-      if (groups == nullptr || !i.replica_groups.ragged.empty()) groups = numbered(members_of(i));
-      work.groups = groups;
-      for (const auto& members : groups->members) {
-        if (members.size() != groups->members[0].size()) {
-          return invalid("replica groups of different sizes cannot be timed yet", place(i));
-        }
-      }
-      TRY(const CollectiveAlgorithm algorithm, algorithm_of(program_, i, fabric_, options_.collective));
-      work.algorithm = name(algorithm);
-      const int32_t ranks = static_cast<int32_t>(groups->members[0].size());
-      auto lowered = lower(kind, algorithm, ranks, group_topology(program_, i, fabric_));
-      if (!lowered.ok()) {
-        Error error = lowered.error();
-        error.where = place(i);
-        return error;
-      }
-      work.schedule = *lowered;
-      work.bytes = kind == CollectiveKind::all_gather ? i.shape.bytes() : 0;
-      if (kind != CollectiveKind::all_gather) {
-        for (const InstructionId operand : i.operands) work.bytes += computation_.at(operand).shape.bytes();
-      }
+      TRY_VOID(group_collective(work, i));
     }
     if (work.schedule->steps() > 0) TRY_VOID(fabric_.link_error());
     work.cost.overhead = work.schedule->steps() > 0 ? to_picoseconds(hardware_.link.launch_overhead_s) : 0;
     return work;
+  }
+
+  void permute(Work& work, const Instruction& i) {
+    work.algorithm = "permute";
+    if (everyone_ == nullptr) everyone_ = numbered(all_devices());
+    work.groups = everyone_;
+    work.bytes = whole_bytes(computation_, i, fabric_.devices());
+    std::vector<GroupAxis> axes;
+    for (int a = 0; a < program_.mesh.rank(); ++a) {
+      work.mesh_axes.push_back(a);
+      work.rank_axes.push_back(static_cast<int32_t>(program_.mesh.axis_size(a)));
+      axes.push_back({work.rank_axes.back(), fabric_.axis_wraps(a)});
+    }
+    auto& schedule = permutes_[i.permutation.get()];
+    if (schedule == nullptr) schedule = permute_schedule(i.permutation, fabric_.devices(), axes);
+    work.schedule = schedule;
+  }
+
+  Result<void> group_collective(Work& work, const Instruction& i) {
+    const CollectiveKind kind = *kind_of(i);
+    auto& groups = groups_[tile_assignment_text(i.replica_groups.tiles)];
+    if (groups == nullptr || !i.replica_groups.ragged.empty()) groups = numbered(members_of(i));
+    work.groups = groups;
+    for (const auto& members : groups->members) {
+      if (members.size() != groups->members[0].size()) {
+        return invalid("replica groups of different sizes cannot be timed yet", place(i));
+      }
+    }
+    const int32_t ranks = static_cast<int32_t>(groups->members[0].size());
+    work.bytes = whole_bytes(computation_, i, ranks);
+    const GroupShape shape = group_shape(program_.mesh, fabric_, groups->members[0]);
+    work.mesh_axes = shape.mesh_axes;
+    work.rank_axes = shape.rank_axes;
+    TRY(const AlgorithmFinder::Found found, algorithms_.find(i, ranks, shape));
+    work.algorithm = name(found.algorithm);
+    work.why = found.why;
+    if (!found.ignored.empty()) assume(found.ignored);
+    auto lowered = lower(kind, found.algorithm, ranks, shape.topology, work.bytes);
+    if (!lowered.ok()) {
+      Error error = lowered.error();
+      error.where = place(i);
+      return error;
+    }
+    work.schedule = *lowered;
+    return {};
+  }
+
+  void assume(const std::string& sentence) {
+    auto& all = plan_.assumptions;
+    if (std::find(all.begin(), all.end(), sentence) == all.end()) all.push_back(sentence);
   }
 
   std::vector<std::vector<int32_t>> all_devices() const {
@@ -248,25 +260,16 @@ class Planner {
   const Hardware& hardware_;
   const Fabric& fabric_;
   const ScheduleOptions& options_;
+  AlgorithmFinder algorithms_;
   WorkPlan plan_;
   std::vector<std::vector<int32_t>> needs_;       // by instruction: the works behind its value
   std::vector<std::vector<int32_t>> work_needs_;  // by work
   std::map<std::string, std::shared_ptr<const Groups>> groups_;
+  std::map<const Permutation*, std::shared_ptr<const CollectiveSchedule>> permutes_;
   std::shared_ptr<const Groups> everyone_;
 };
 
 }  // namespace
-
-Result<CollectiveAlgorithm> algorithm_of(const Program& program, const Instruction& instruction,
-                                         const Fabric& fabric, CollectiveAlgorithm asked) {
-  CollectiveAlgorithm algorithm = asked;
-  if (!instruction.algorithm.empty()) {
-    TRY(algorithm, parse_collective_algorithm(instruction.algorithm));
-  }
-  const auto groups = device_groups(program, instruction);
-  const int32_t ranks = groups.empty() ? 1 : static_cast<int32_t>(groups[0].size());
-  return chosen_algorithm(algorithm, ranks, group_topology(program, instruction, fabric));
-}
 
 Result<WorkPlan> plan_work(const Program& program, const Hardware& hardware, const Fabric& fabric,
                            const ScheduleOptions& options) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/base/result.h"
-#include "engine/collectives/collective.h"
+#include "engine/collectives/schedule.h"
 #include "engine/program/program.h"
 #include "engine/schedule/fabric.h"
 #include "engine/schedule/moment.h"
@@ -35,8 +35,9 @@ struct Work {
   double flops = 0, padded_flops = 0;
   std::shared_ptr<const CollectiveSchedule> schedule;
   std::shared_ptr<const Groups> groups;
-  bool permutes = false;
-  std::string axis, algorithm;  // as CollectiveSummary says them
+  std::vector<int> mesh_axes;  // a collective: as GroupShape says them
+  std::vector<int32_t> rank_axes;
+  std::string axis, algorithm, why;  // as CollectiveSummary says them
 };
 
 // A program as work and what waits for what: the readers of work w are readers[first_reader[w] .. [w+1]).
@@ -53,10 +54,5 @@ struct WorkPlan {
 // not legal on a group.
 Result<WorkPlan> plan_work(const Program& program, const Hardware& hardware, const Fabric& fabric,
                            const ScheduleOptions& options);
-
-// The algorithm that `instruction` runs by when `asked` is the default: its own word, or what automatic
-// stands for.
-Result<CollectiveAlgorithm> algorithm_of(const Program& program, const Instruction& instruction,
-                                         const Fabric& fabric, CollectiveAlgorithm asked);
 
 }  // namespace shardscope

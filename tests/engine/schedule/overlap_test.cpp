@@ -30,6 +30,9 @@ const Case kCases[] = {
      0.012809541654632828},
 };
 
+// What the models gather by.
+constexpr CollectiveAlgorithm kHalves = CollectiveAlgorithm::bidirectional;
+
 Hardware paper_chip() {
   Hardware h = chip();
   h.link.latency_s = 1e-6;
@@ -60,9 +63,8 @@ double product_s(const Case& c) {
 TEST(Overlap, CollectiveGathersBothAxesAtOnce) {
   for (const Case& c : kCases) {
     const Program program = plan("collective.os", mesh_of(c), problem_of(c));
-    expect_time(run(program, paper_chip()).total, c.concurrent, "overlap on");
-    expect_time(run(program, paper_chip(), CollectiveAlgorithm::automatic, false).total, c.serial,
-                "overlap off");
+    expect_time(run(program, paper_chip(), kHalves).total, c.concurrent, "overlap on");
+    expect_time(run(program, paper_chip(), kHalves, false).total, c.serial, "overlap off");
   }
 }
 
@@ -75,7 +77,7 @@ TEST(Overlap, MeshSliceIsAPipeline) {
     options.slices = c.slices;
     options.block = 8;
     const Program program = plan("meshslice.os", mesh_of(c), problem_of(c), options);
-    expect_time(run(program, paper_chip()).total, c.sliced,
+    expect_time(run(program, paper_chip(), kHalves).total, c.sliced,
                 fmt::format("{}x{} S={}", c.rows, c.cols, c.slices));
   }
 }
@@ -90,7 +92,7 @@ TEST(Overlap, WangHidesItsHopsBehindProducts) {
     const double part = product_s(c) / c.cols;
     double end = gather_w_s(c);
     for (int s = 0; s < c.cols; ++s) end = std::max(end, s * hop) + part;
-    const Timeline t = run(plan("wang.os", mesh_of(c), problem_of(c)), paper_chip());
+    const Timeline t = run(plan("wang.os", mesh_of(c), problem_of(c)), paper_chip(), kHalves);
     expect_time(t.total, end, fmt::format("{}x{}", c.rows, c.cols));
     EXPECT_LE(to_seconds(t.total), c.wang * (1 + 1e-6));
     if (hop <= part) expect_time(t.total, c.wang, "the model");
@@ -101,8 +103,8 @@ TEST(Overlap, WangHidesItsHopsBehindProducts) {
 TEST(Overlap, ATravellingAccumulatorOverlapsTheProduct) {
   const Case& c = kCases[2];
   const Program program = plan("wang.ls", mesh_of(c), problem_of(c));
-  const Timeline on = run(program, paper_chip());
-  const Timeline off = run(program, paper_chip(), CollectiveAlgorithm::automatic, false);
+  const Timeline on = run(program, paper_chip(), kHalves);
+  const Timeline off = run(program, paper_chip(), kHalves, false);
   const double hop = 1e-6 + 2.0 * static_cast<double>(c.m * c.n) / (c.rows * c.cols) / 2 / 45e9;
   const double part = product_s(c) / c.cols;
   // The first product of both halves ends, then the longer of hops and products remains.
@@ -113,8 +115,7 @@ TEST(Overlap, ATravellingAccumulatorOverlapsTheProduct) {
 
 TEST(Overlap, OffIsTheSumOfItsInstructions) {
   const Case& c = kCases[0];
-  const Timeline t =
-      run(plan("wang.os", mesh_of(c), problem_of(c)), paper_chip(), CollectiveAlgorithm::automatic, false);
+  const Timeline t = run(plan("wang.os", mesh_of(c), problem_of(c)), paper_chip(), kHalves, false);
   const double hop = 1e-6 + 2.0 * static_cast<double>(c.m * c.k) / (c.rows * c.cols) / 2 / 45e9;
   expect_time(t.total, gather_w_s(c) + product_s(c) + 2 * (c.cols - 1) * hop,
               "two halves hop one after the other");

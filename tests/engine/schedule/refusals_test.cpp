@@ -34,11 +34,25 @@ TEST(Schedule, NamesTheNumberThatNobodyPublished) {
 TEST(Schedule, RefusesWhatItCannotTime) {
   const Program gather = one(Op::all_gather, mesh("x=4"), kMiB);
   ScheduleOptions options;
-  options.collective = CollectiveAlgorithm::bruck;
-  EXPECT_NE(refusal(gather, chip(), options).find("'bruck' is not available yet"), std::string::npos);
+  options.collective = CollectiveAlgorithm::doubling;
+  EXPECT_NE(refusal(one(Op::all_gather, mesh("x=6"), 6 * kMiB), chip(), options).find("power of two"),
+            std::string::npos);
+  options.collective = CollectiveAlgorithm::automatic;
   Hardware h = chip();
   h.topology = Topology::two_level;
-  EXPECT_NE(refusal(gather, h).find("two-level cannot be timed yet"), std::string::npos);
+  EXPECT_NE(refusal(gather, h).find("node.devices of test-chip is not published"), std::string::npos);
+  h.node_devices = 2;
+  EXPECT_NE(refusal(gather, h).find("network.latency_s of test-chip is not published"), std::string::npos);
+  h.node_devices = 4;
+  EXPECT_EQ(refusal(gather, h), "") << "one node needs no network";
+}
+
+// A word for other kinds of collectives is not for this one: the fastest runs, and the timeline says so.
+TEST(Schedule, AWordForOtherCollectivesIsAnAssumption) {
+  const Timeline t = run(one(Op::all_gather, mesh("x=4"), kMiB), chip(), CollectiveAlgorithm::chain);
+  ASSERT_EQ(t.assumptions.size(), 1u);
+  EXPECT_NE(t.assumptions[0].find("no all-gather goes by chain"), std::string::npos) << t.assumptions[0];
+  EXPECT_NE(t.collectives[0].why, "");
 }
 
 TEST(Schedule, StopsWhenAsked) {

@@ -57,5 +57,17 @@ TEST(Cannon, HoldsOneSpareBlockOfWhatTravels) {
   for (const DeviceTotals& d : t.totals) EXPECT_LE(d.peak_bytes, (2 + 1 + 2 * 2) * block);
 }
 
+// X stays, so that of Y each device ever has its own panels and a partial one or two, and of W two panels.
+TEST(Summa, HoldsItsOwnPanelsOfYOnly) {
+  StrategyOptions options;
+  options.block = 128;
+  for (const char* id : {"summa.os", "summa.ls", "summa.rs"}) {
+    const Timeline t = run(
+        plan(id, mesh("row=4,col=4"), {16384, 16384, 16384, ElementType::f32, ElementType::f32}, options));
+    const int64_t block = 4 * 4096 * 4096, panel = 4 * 4096 * 128;
+    for (const DeviceTotals& d : t.totals) EXPECT_LE(d.peak_bytes, 3 * block + 8 * panel) << id;
+  }
+}
+
 }  // namespace
 }  // namespace shardscope::schedule_test

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// One device played for all gives the timeline of the full simulation, event by event.
+#include "engine/schedule/symmetry.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "engine/schedule/fabric.h"
+#include "tests/engine/schedule/programs.h"
+
+namespace shardscope::schedule_test {
+namespace {
+
+using Algorithm = CollectiveAlgorithm;
+
+Timeline timed(const Program& program, const Hardware& hardware, ScheduleOptions options, bool one_for_all) {
+  options.one_for_all = one_for_all;
+  auto timeline = schedule(program, hardware, options, {});
+  EXPECT_TRUE(timeline.ok()) << (timeline.ok() ? "" : timeline.error().text());
+  return timeline.ok() ? *timeline : Timeline();
+}
+
+bool is_symmetric(const Program& program, const Hardware& hardware) {
+  const Fabric fabric = Fabric::make(program.mesh, hardware).value();
+  return Symmetry::find(program.mesh, fabric, plan_work(program, hardware, fabric, {}).value()).has_value();
+}
+
+// Field by field, so that a failure says where; the events' own equality is the last word.
+void expect_same(const Timeline& one, const Timeline& all, const std::string& where) {
+  EXPECT_EQ(one.total, all.total) << where;
+  EXPECT_EQ(one.event_count, all.event_count) << where;
+  EXPECT_EQ(one.totals, all.totals) << where;
+  EXPECT_EQ(one.critical_path, all.critical_path) << where;
+  EXPECT_EQ(one.memory, all.memory) << where;
+  EXPECT_EQ(one.buffers, all.buffers) << where;
+  EXPECT_EQ(one.collectives, all.collectives) << where;
+  ASSERT_EQ(one.events.size(), all.events.size()) << where;
+  for (size_t i = 0; i < one.events.size(); ++i) {
+    const Event& a = one.events[i];
+    const Event& b = all.events[i];
+    ASSERT_EQ(a, b) << where << ": event " << i << " at " << a.start << "/" << b.start << " device "
+                    << a.device << "/" << b.device << " lane " << a.lane << "/" << b.lane << " chunk "
+                    << a.chunk << "/" << b.chunk << " peer " << a.peer << "/" << b.peer << " cause "
+                    << a.cause << "/" << b.cause;
+  }
+  EXPECT_EQ(one, all) << where;
+}
+
+TEST(Symmetry, RingsOfAllSizes) {
+  for (const int n : {2, 3, 4, 8, 9, 64}) {
+    for (const Algorithm algorithm :
+         {Algorithm::ring, Algorithm::bidirectional, Algorithm::bidirectional_whole}) {
+      for (const Op op : {Op::all_gather, Op::reduce_scatter, Op::all_reduce}) {
+        const Program program = one(op, mesh(fmt::format("x={}", n)), 2 * 9 * 64 * 1024);
+        ScheduleOptions options;
+        options.collective = algorithm;
+        const std::string where = fmt::format("{} n={}", name(algorithm), n);
+        expect_same(timed(program, chip(), options, true), timed(program, chip(), options, false), where);
+        options.overlap = false;
+        expect_same(timed(program, chip(), options, true), timed(program, chip(), options, false), where);
+      }
+    }
+  }
+}
+
+TEST(Symmetry, FiveHundredAndTwelveDevices) {
+  const Program ring = one(Op::all_reduce, mesh("x=512"), kMiB);
+  ScheduleOptions options;
+  options.collective = Algorithm::ring;
+  EXPECT_TRUE(is_symmetric(ring, chip()));
+  expect_same(timed(ring, chip(), options, true), timed(ring, chip(), options, false), "ring of 512");
+
+  Hardware h = chip();
+  h.memory.hbm_bytes_per_s = 819e9;
+  const MatmulProblem problem{4096, 4096, 4096, ElementType::bf16, ElementType::bf16};
+  const Program product = plan("collective.os", mesh("row=16,col=32"), problem);
+  EXPECT_TRUE(is_symmetric(product, h));
+  expect_same(timed(product, h, {}, true), timed(product, h, {}, false), "16x32");
+}
+
+TEST(Symmetry, ChipsInAnotherOrderThatIsATurnOrAMirrorImage) {
+  for (const std::vector<int32_t>& order :
+       {std::vector<int32_t>{3, 4, 5, 6, 7, 0, 1, 2}, std::vector<int32_t>{7, 6, 5, 4, 3, 2, 1, 0},
+        std::vector<int32_t>{0, 3, 6, 1, 4, 7, 2, 5}}) {
+    const Program program = one(Op::all_gather, mesh("x=8", true, order), kMiB);
+    ScheduleOptions options;
+    options.collective = Algorithm::bidirectional;
+    EXPECT_TRUE(is_symmetric(program, chip()));
+    expect_same(timed(program, chip(), options, true), timed(program, chip(), options, false),
+                fmt::format("chip {} first", order[0]));
+  }
+  EXPECT_FALSE(is_symmetric(one(Op::all_gather, mesh("x=8", true, {1, 0, 2, 3, 4, 5, 6, 7}), kMiB), chip()));
+}
+
+TEST(Symmetry, EveryStrategyThatIsSymmetric) {
+  int symmetric = 0;
+  for (const Strategy& strategy : strategies()) {
+    for (const char* text : {"row=2,col=4", "row=4,col=4", "row=8,col=8", "x=4,y=4"}) {
+      for (const Topology topology : {Topology::torus, Topology::switch_, Topology::full}) {
+        const Mesh m = mesh(text);
+        const auto program = strategy.plan(m, {2048, 2048, 2048, ElementType::bf16, ElementType::bf16}, {});
+        if (!program.ok()) continue;
+        Hardware h = chip();
+        h.topology = topology;
+        h.memory.hbm_bytes_per_s = 819e9;
+        symmetric += is_symmetric(*program, h) ? 1 : 0;
+        expect_same(timed(*program, h, {}, true), timed(*program, h, {}, false),
+                    fmt::format("{} on {}, {}", strategy.id, text, name(topology)));
+        if (HasFatalFailure()) break;
+      }
+    }
+  }
+  EXPECT_GT(symmetric, 50);
+}
+
+// A lane that must choose between messages of several devices: the full simulation decides.
+TEST(Symmetry, QueuesThatChooseByDeviceAreSeen) {
+  for (const int64_t distance : {2, 5, 8}) {
+    const Program program = one(Op::shift, mesh("x=16"), kMiB, distance);
+    expect_same(timed(program, chip(), {}, true), timed(program, chip(), {}, false),
+                fmt::format("by {}", distance));
+  }
+}
+
+TEST(Symmetry, OpenAxesSlowChipsAndLinksAreNotSymmetric) {
+  EXPECT_FALSE(is_symmetric(one(Op::all_gather, mesh("x=8", false), kMiB), chip()));
+  EXPECT_TRUE(is_symmetric(one(Op::all_gather, mesh("x=2", false), kMiB), chip()));
+  ScheduleOptions options;
+  options.overrides.links = {{0, 1, 0.5}};
+  const Program program = one(Op::all_gather, mesh("x=8"), kMiB);
+  EXPECT_GT(timed(program, chip(), options, true).total, timed(program, chip(), {}, true).total);
+  // Chunks of unequal size make ranks unequal.
+  EXPECT_FALSE(is_symmetric(one(Op::all_reduce, mesh("x=8"), 4 * 1001), chip()));
+}
+
+// 33.5 M events if every device were played.
+TEST(Symmetry, FourThousandDevices) {
+  ScheduleOptions options;
+  options.collective = Algorithm::ring;
+  const Timeline t = timed(one(Op::all_reduce, mesh("x=4096"), 64 * kMiB), chip(), options, true);
+  expect_time(t.total, 2 * 4095 * (kAlpha + 64.0 * kMiB / 4096 / kBeta), "4096");
+  EXPECT_EQ(t.event_count, int64_t{4096} * 2 * 4095);
+  EXPECT_TRUE(t.events.empty());
+  ASSERT_EQ(t.assumptions.size(), 1u);
+  EXPECT_NE(t.assumptions[0].find("totals only"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace shardscope::schedule_test
