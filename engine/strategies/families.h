@@ -19,6 +19,7 @@ std::vector<Strategy> fox_strategies();
 std::vector<Strategy> replicated_strategies();
 std::vector<Strategy> psum_strategies();
 std::vector<Strategy> pjit_strategies();
+std::vector<Strategy> auto_strategies();
 std::vector<Strategy> pallas_strategies();
 std::vector<Strategy> megatron_strategies();
 std::vector<Strategy> fsdp_strategies();

@@ -1,137 +1,252 @@
 // SPDX-License-Identifier: Apache-2.0
-// The four cases of "How to Scale Your Model" (Austin et al. 2025), chapter 3: contraction unsplit; split on
-// one side; split alike on both sides; a free dimension of both split by one axis.
+// After "How to Scale Your Model" (Austin et al. 2025), chapter 3: a gather undoes a split, a reduce-scatter
+// or all-reduce settles partial sums, and keeping one's own part of what several devices hold is free.
 #include "engine/strategies/sharded_matmul.h"
 
 #include <algorithm>
+#include <array>
+
+#include "engine/base/check.h"
 
 namespace shardscope {
 namespace {
 
-using Axes = std::vector<std::string>;
+using Kind = ProductStep::Kind;
+using Targets = std::array<const SplitAxes*, 2>;
 
-// A matrix on its way: its local value and which axes split each of its two dimensions.
+// An array on its way: which axes split each of its two dimensions, and the bytes of a device's block.
 struct Split {
-  const char* name;
-  Value value;
-  Axes axes[2];
+  char name;
+  SplitAxes axes[2];
+  double bytes;
 };
 
-Axes axes_of(const PartitionSpec& spec, size_t dim) {
-  return dim < spec.dims.size() ? spec.dims[dim] : Axes();
+bool contains(const SplitAxes& axes, const std::string& axis) {
+  return std::ranges::count(axes, axis) > 0;
 }
 
-PartitionSpec spec_of(const Split& m) {
-  return {{m.axes[0], m.axes[1]}};
-}
+class Planner {
+ public:
+  explicit Planner(const SpmdBuilder& builder) : builder_(builder) {}
 
-bool starts_with(const Axes& axes, const Axes& prefix) {
-  return prefix.size() <= axes.size() && std::equal(prefix.begin(), prefix.end(), axes.begin());
-}
-
-Axes common_prefix(const Axes& a, const Axes& b) {
-  return {a.begin(), std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first};
-}
-
-bool uses(const Split& m, const std::string& axis) {
-  return std::ranges::count(m.axes[0], axis) + std::ranges::count(m.axes[1], axis) > 0;
-}
-
-// Gathers the last axes of a dimension, the most minor first, until `keep` is left.
-void gather_down_to(SpmdBuilder& b, Split& m, size_t dim, const Axes& keep) {
-  while (m.axes[dim].size() > keep.size()) {
-    b.phase(std::string("gather ") + m.name + " over " + m.axes[dim].back());
-    m.value = b.all_gather(m.value, m.axes[dim].back(), dim);
-    m.axes[dim].pop_back();
-  }
-}
-
-// Devices along `axis` all hold the same: each keeps its own part.
-void cut(SpmdBuilder& b, Split& m, size_t dim, const std::string& axis) {
-  const int64_t part = m.value.dim(dim) / b.size(axis);
-  b.phase(std::string("own part of ") + m.name + " on " + axis);
-  m.value = b.dynamic_slice(m.value, dim, b.axis_index(axis) * part, part);
-  m.axes[dim].push_back(axis);
-}
-
-// Cuts a free dimension of an operand as Y is wanted, where that costs no communication and saves products.
-void cut_ahead(SpmdBuilder& b, Split& operand, size_t dim, const Split& other, const Axes& wanted) {
-  while (starts_with(wanted, operand.axes[dim]) && operand.axes[dim].size() < wanted.size()) {
-    const std::string& axis = wanted[operand.axes[dim].size()];
-    if (uses(operand, axis) || uses(other, axis)) return;
-    cut(b, operand, dim, axis);
-  }
-}
-
-// Adds partial sums over `axis` up: scattered into the dimension that is to be split by it next, if one is.
-void add_up(SpmdBuilder& b, Split& y, const std::string& axis, const PartitionSpec& wanted) {
-  for (size_t dim = 0; dim < 2; ++dim) {
-    Axes next = y.axes[dim];
-    next.push_back(axis);
-    if (!starts_with(axes_of(wanted, dim), next)) continue;
-    b.phase("scatter Y over " + axis);
-    y.value = b.reduce_scatter(y.value, axis, dim);
-    y.axes[dim] = next;
-    return;
-  }
-  b.phase("add Y up over " + axis);
-  y.value = b.all_reduce(y.value, axis);
-}
-
-void check_output(SpmdBuilder& b, const MatmulProblem& p, const PartitionSpec& out) {
-  b.require(out.dims.size() <= 2, "out-spec needs at most 2 dimensions, got " + out.text());
-  Axes seen;
-  for (const Axes& dim : out.dims) {
-    for (const std::string& axis : dim) {
-      b.require(b.has_axis(axis), "out-spec needs axes of the mesh, got '" + axis + "'");
-      b.require(std::ranges::count(seen, axis) == 0, "out-spec needs each axis once, got " + out.text());
-      seen.push_back(axis);
+  // Puts `array` into blocks of another split.
+  void reshard(Split& array, const SplitAxes& first, const SplitAxes& second) {
+    const Targets targets{&first, &second};
+    while (array.axes[0] != first || array.axes[1] != second) {
+      if (cut_one(array, 0, first) || cut_one(array, 1, second)) continue;
+      if (exchange_one(array, 0, targets) || exchange_one(array, 1, targets)) continue;
+      gather(array, best_to_gather(array, targets));
     }
   }
-  b.require_divisible("m", p.m, axes_of(out, 0));
-  b.require_divisible("n", p.n, axes_of(out, 1));
+
+  void multiply() { steps.push_back({Kind::multiply, 'Y', 0, "", 0}); }
+
+  // Settles the partial sums over each of `axes`.
+  void settle(Split& y, SplitAxes axes, const PartitionSpec& sums) {
+    for (bool scattered = true; scattered;) {  // a scatter may be what another one waits for
+      scattered = false;
+      for (size_t i = 0; i < axes.size() && !scattered; ++i) {
+        for (size_t dim = 0; dim < 2 && !scattered; ++dim) {
+          SplitAxes next = y.axes[dim];
+          next.push_back(axes[i]);
+          if (!starts_with(axes_of(sums, dim), next)) continue;
+          const double part = y.bytes / size(axes[i]);
+          step(Kind::scatter, y, dim, axes[i], y.bytes - part);
+          y.bytes = part;
+          y.axes[dim] = next;
+          axes.erase(axes.begin() + static_cast<std::ptrdiff_t>(i));
+          scattered = true;
+        }
+      }
+    }
+    for (const std::string& axis : axes) {
+      step(Kind::add_up, y, 0, axis, 2 * (y.bytes - y.bytes / size(axis)));
+    }
+  }
+
+  std::vector<ProductStep> steps;
+
+ private:
+  void step(Kind kind, const Split& array, size_t dim, const std::string& axis, double bytes) {
+    if (size(axis) > 1) steps.push_back({kind, array.name, dim, axis, bytes});
+  }
+
+  double size(const std::string& axis) const { return static_cast<double>(builder_.size(axis)); }
+
+  bool cut_one(Split& array, size_t dim, const SplitAxes& target) {
+    if (!starts_with(target, array.axes[dim]) || target.size() == array.axes[dim].size()) return false;
+    const std::string& axis = target[array.axes[dim].size()];
+    if (contains(array.axes[0], axis) || contains(array.axes[1], axis)) return false;
+    step(Kind::cut, array, dim, axis, 0);
+    array.bytes /= size(axis);
+    array.axes[dim].push_back(axis);
+    return true;
+  }
+
+  // Moves the last axis of the other dimension to `dim`, which is to be split by it next.
+  bool exchange_one(Split& array, size_t dim, const Targets& targets) {
+    SplitAxes &to = array.axes[dim], &from = array.axes[1 - dim];
+    if (starts_with(*targets[1 - dim], from) || !starts_with(*targets[dim], to)) return false;
+    if (to.size() == targets[dim]->size() || (*targets[dim])[to.size()] != from.back()) return false;
+    step(Kind::exchange, array, dim, from.back(), array.bytes - array.bytes / size(from.back()));
+    to.push_back(from.back());
+    from.pop_back();
+    return true;
+  }
+
+  // Of the dimensions that are split otherwise than wanted, the one behind whose gather waits an all-to-all,
+  // or a cut that makes the other gather smaller.
+  static size_t best_to_gather(const Split& array, const Targets& targets) {
+    const auto in_the_way = [&](size_t dim) { return !starts_with(*targets[dim], array.axes[dim]); };
+    if (!in_the_way(0) || !in_the_way(1)) return in_the_way(0) ? 0 : 1;
+    const auto next_wanted = [&](size_t dim) {
+      const size_t done = common_prefix(*targets[dim], array.axes[dim]).size();
+      return done < targets[dim]->size() ? (*targets[dim])[done] : "";
+    };
+    for (const size_t dim : {0, 1}) {
+      if (next_wanted(dim) == array.axes[1 - dim].back()) return dim;
+    }
+    return next_wanted(0).empty() && !next_wanted(1).empty() ? 1 : 0;
+  }
+
+  void gather(Split& array, size_t dim) {
+    CHECK(!array.axes[dim].empty(), "the target splits by an axis twice");
+    const std::string axis = array.axes[dim].back();
+    step(Kind::gather, array, dim, axis, (size(axis) - 1) * array.bytes);
+    array.bytes *= size(axis);
+    array.axes[dim].pop_back();
+  }
+
+  const SpmdBuilder& builder_;
+};
+
+double block_bytes(const SpmdBuilder& builder, int64_t rows, int64_t cols, ElementType type,
+                   const SplitAxes& split_rows, const SplitAxes& split_cols) {
+  double bytes = static_cast<double>(rows) * static_cast<double>(cols) * static_cast<double>(bits(type)) / 8;
+  for (const SplitAxes* axes : {&split_rows, &split_cols}) {
+    for (const std::string& axis : *axes) bytes /= static_cast<double>(builder.size(axis));
+  }
+  return bytes;
 }
 
 }  // namespace
 
-Result<Program> sharded_matmul(SpmdBuilder& b, const MatmulProblem& p, const PartitionSpec& lhs,
-                               const PartitionSpec& rhs, const std::optional<PartitionSpec>& out) {
-  Split x{"X", b.input(ArrayRole::lhs, {p.m, p.k}, lhs), {axes_of(lhs, 0), axes_of(lhs, 1)}};
-  Split w{"W", b.input(ArrayRole::rhs, {p.k, p.n}, rhs), {axes_of(rhs, 0), axes_of(rhs, 1)}};
-  if (out) check_output(b, p, *out);
+bool starts_with(const SplitAxes& axes, const SplitAxes& prefix) {
+  return prefix.size() <= axes.size() && std::equal(prefix.begin(), prefix.end(), axes.begin());
+}
 
-  const Axes contraction = common_prefix(x.axes[1], w.axes[0]);
-  gather_down_to(b, x, 1, contraction);
-  gather_down_to(b, w, 0, contraction);
+SplitAxes common_prefix(const SplitAxes& a, const SplitAxes& b) {
+  return {a.begin(), std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first};
+}
 
-  if (std::ranges::find_first_of(x.axes[0], w.axes[1]) != x.axes[0].end()) {
-    const bool keeps_x = out && starts_with(axes_of(*out, 0), x.axes[0]);
-    const bool keeps_w = out && starts_with(axes_of(*out, 1), w.axes[1]);
-    const bool gather_x = keeps_x == keeps_w ? p.m <= p.n : keeps_w;
-    Split& gathered = gather_x ? x : w;
-    const size_t dim = gather_x ? 0 : 1;
-    const Axes& axes = gathered.axes[dim];
-    const auto first_shared = std::ranges::find_first_of(axes, gather_x ? w.axes[1] : x.axes[0]);
-    gather_down_to(b, gathered, dim, Axes(axes.begin(), first_shared));
+SplitAxes axes_of(const PartitionSpec& spec, size_t dim) {
+  return dim < spec.dims.size() ? spec.dims[dim] : SplitAxes();
+}
+
+std::string ProductStep::text() const {
+  const std::string name(1, array);
+  switch (kind) {
+    case Kind::gather:
+      return "gather " + name + " over " + axis;
+    case Kind::exchange: {
+      const char* dims = array == 'X' ? "mk" : array == 'W' ? "kn" : "mn";
+      return "all-to-all " + name + " over " + axis + " from " + dims[1 - dim] + " to " + dims[dim];
+    }
+    case Kind::cut:
+      return "own part of " + name + " on " + axis;
+    case Kind::multiply:
+      return "Y = X W";
+    case Kind::scatter:
+      return "scatter " + name + " over " + axis;
+    case Kind::add_up:
+      return "add " + name + " up over " + axis;
   }
-  if (out) {
-    cut_ahead(b, x, 0, w, axes_of(*out, 0));
-    cut_ahead(b, w, 1, x, axes_of(*out, 1));
-  }
+  return "";
+}
 
-  b.phase(contraction.empty() ? "Y = X W" : "partial Y = X W");
-  Split y{"Y", matmul(x.value, w.value), {x.axes[0], w.axes[1]}};
-  const PartitionSpec wanted = out.value_or(spec_of(y));
-  for (const std::string& axis : contraction) add_up(b, y, axis, wanted);
+ShardedProduct::ShardedProduct(SpmdBuilder& builder, const MatmulProblem& problem, PartitionSpec lhs,
+                               PartitionSpec rhs)
+    : builder_(builder), problem_(problem), lhs_(std::move(lhs)), rhs_(std::move(rhs)) {
+  X_ = builder.input(ArrayRole::lhs, {problem.m, problem.k}, lhs_);
+  W_ = builder.input(ArrayRole::rhs, {problem.k, problem.n}, rhs_);
+  lhs_.dims.resize(2);
+  rhs_.dims.resize(2);
+}
 
-  y.value = b.convert(y.value, p.dtype);
-  for (size_t dim = 0; dim < 2; ++dim)
-    gather_down_to(b, y, dim, common_prefix(y.axes[dim], axes_of(wanted, dim)));
-  for (size_t dim = 0; dim < 2; ++dim) {
-    const Axes target = axes_of(wanted, dim);
-    while (y.axes[dim].size() < target.size()) cut(b, y, dim, target[y.axes[dim].size()]);
+void ShardedProduct::require_output(const PartitionSpec& out) {
+  SpmdBuilder& b = builder_;
+  b.require(out.dims.size() <= 2, "out-spec needs at most 2 dimensions, got " + out.text());
+  SplitAxes seen;
+  for (const SplitAxes& dim : out.dims) {
+    for (const std::string& axis : dim) {
+      b.require(b.has_axis(axis), "out-spec needs axes of the mesh, got '" + axis + "'");
+      b.require(!contains(seen, axis), "out-spec needs each axis once, got " + out.text());
+      seen.push_back(axis);
+    }
   }
-  return b.finish(y.value, ArrayRole::product, {p.m, p.n}, wanted);
+  b.require_divisible("m", problem_.m, axes_of(out, 0));
+  b.require_divisible("n", problem_.n, axes_of(out, 1));
+}
+
+std::vector<ProductStep> ShardedProduct::plan(const ProductLayout& layout, const PartitionSpec& out) const {
+  const MatmulProblem& p = problem_;
+  const bool narrow = bits(p.dtype) == 16;
+  Split x{'X',
+          {lhs_.dims[0], lhs_.dims[1]},
+          block_bytes(builder_, p.m, p.k, p.dtype, lhs_.dims[0], lhs_.dims[1])};
+  Split w{'W',
+          {rhs_.dims[0], rhs_.dims[1]},
+          block_bytes(builder_, p.k, p.n, p.dtype, rhs_.dims[0], rhs_.dims[1])};
+  Split y{'Y',
+          {layout.rows, layout.cols},
+          block_bytes(builder_, p.m, p.n, narrow ? p.accumulate : p.dtype, layout.rows, layout.cols)};
+  Planner planner(builder_);
+  planner.reshard(x, layout.rows, layout.contraction);
+  planner.reshard(w, layout.contraction, layout.cols);
+  planner.multiply();
+  planner.settle(y, layout.contraction, layout.sums);
+  y.bytes = block_bytes(builder_, p.m, p.n, p.dtype, y.axes[0], y.axes[1]);  // rounded
+  planner.reshard(y, axes_of(out, 0), axes_of(out, 1));
+  return std::move(planner.steps);
+}
+
+Result<Program> ShardedProduct::write(const std::vector<ProductStep>& plan, const PartitionSpec& out) {
+  SpmdBuilder& b = builder_;
+  const bool sums = std::ranges::any_of(
+      plan, [](const ProductStep& s) { return s.kind == Kind::scatter || s.kind == Kind::add_up; });
+  Value Y;
+  for (const ProductStep& step : plan) {
+    b.phase(step.kind == Kind::multiply && sums ? "partial " + step.text() : step.text());
+    Value& v = step.array == 'X' ? X_ : step.array == 'W' ? W_ : Y;
+    switch (step.kind) {
+      case Kind::gather:
+        v = b.all_gather(b.stored(v), step.axis, step.dim);
+        break;
+      case Kind::exchange: {
+        v = b.all_to_all(b.stored(v), step.axis, step.dim);
+        const int64_t n = b.size(step.axis), part = v.dim(step.dim) / n;
+        std::vector<Value> parts;  // part i came from device i
+        for (int64_t i = 0; i < n; ++i) parts.push_back(b.slice(v, step.dim, i * part, part));
+        v = b.concatenate(parts, 1 - step.dim);
+        break;
+      }
+      case Kind::cut: {
+        const int64_t part = v.dim(step.dim) / b.size(step.axis);
+        v = b.dynamic_slice(v, step.dim, b.axis_index(step.axis) * part, part);
+        break;
+      }
+      case Kind::multiply:
+        v = matmul(X_, W_);
+        break;
+      case Kind::scatter:
+        v = b.reduce_scatter(v, step.axis, step.dim);
+        break;
+      case Kind::add_up:
+        v = b.all_reduce(v, step.axis);
+        break;
+    }
+  }
+  return b.finish(Y, ArrayRole::product, {problem_.m, problem_.n}, out);
 }
 
 }  // namespace shardscope

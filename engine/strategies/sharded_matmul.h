@@ -1,18 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
+// Y = X·W for arrays that are split already: which collectives a partitioner needs follows from the specs.
 #pragma once
 
-#include <optional>
+#include <string>
+#include <vector>
 
 #include "engine/program/builder.h"
 
 namespace shardscope {
 
-// Y = X·W for arrays that are already split: which collectives a partitioner needs follows from the two
-// specs. Of the contraction, what both arrays split alike stays split and gives partial sums; every other
-// axis is gathered. An axis that splits both m of X and n of W is gathered on the smaller array. Y comes out
-// as the operands leave it, partial sums added up, or as `out` asks: gathered, or sliced where devices hold
-// more than they need. Specs name axes of the mesh; `builder` has no roles.
-Result<Program> sharded_matmul(SpmdBuilder& builder, const MatmulProblem& problem, const PartitionSpec& lhs,
-                               const PartitionSpec& rhs, const std::optional<PartitionSpec>& out);
+using SplitAxes = std::vector<std::string>;  // of one dimension, the first the most significant
+
+// How the blocks lie when they are multiplied: axes that split m of X, k of both, n of W; none twice. Devices
+// along `contraction` then hold partial sums. They are scattered into the dimension that `sums` splits next
+// by their axis, and added up on all devices otherwise.
+struct ProductLayout {
+  SplitAxes rows, contraction, cols;
+  PartitionSpec sums;
+  bool operator==(const ProductLayout&) const = default;
+};
+
+// One step of a plan, on X, W or Y.
+struct ProductStep {
+  enum class Kind { gather, exchange, cut, multiply, scatter, add_up };
+  Kind kind = Kind::multiply;
+  char array = 'Y';
+  size_t dim = 0;  // exchange: the dimension split afterwards, instead of the other one
+  std::string axis;
+  double bytes = 0;          // that a device sends, by a ring
+  std::string text() const;  // "gather X over col"
+  bool operator==(const ProductStep&) const = default;
+};
+
+// A product of split arrays, read by `builder`, whose specs name axes of the mesh. Illegal specs are errors
+// of the builder; ok() must be asked before a plan is made.
+class ShardedProduct {
+ public:
+  ShardedProduct(SpmdBuilder& builder, const MatmulProblem& problem, PartitionSpec lhs, PartitionSpec rhs);
+  // Refuses an output spec that is not legal for Y.
+  void require_output(const PartitionSpec& out);
+
+  const SplitAxes& rows_of_lhs() const { return lhs_.dims[0]; }
+  const SplitAxes& contraction_of_lhs() const { return lhs_.dims[1]; }
+  const SplitAxes& contraction_of_rhs() const { return rhs_.dims[0]; }
+  const SplitAxes& cols_of_rhs() const { return rhs_.dims[1]; }
+
+  // The way there and on to `out` by gathers, all-to-alls, cuts and sums. What is free, cutting what several
+  // devices hold, comes first.
+  std::vector<ProductStep> plan(const ProductLayout& layout, const PartitionSpec& out) const;
+  Result<Program> write(const std::vector<ProductStep>& plan, const PartitionSpec& out);
+
+ private:
+  SpmdBuilder& builder_;
+  MatmulProblem problem_;
+  PartitionSpec lhs_, rhs_;  // two dimensions each
+  Value X_, W_;
+};
+
+bool starts_with(const SplitAxes& axes, const SplitAxes& prefix);
+SplitAxes common_prefix(const SplitAxes& a, const SplitAxes& b);
+// Axes of dimension `dim`; none beyond the spec's length.
+SplitAxes axes_of(const PartitionSpec& spec, size_t dim);
 
 }  // namespace shardscope

@@ -72,6 +72,7 @@ inline std::map<std::string, double> sent_by_axis(const Program& program) {
       case Opcode::all_gather:
         total += (n - 1) * elements;
         break;
+      case Opcode::all_to_all:
       case Opcode::reduce_scatter:
       case Opcode::collective_broadcast:
         total += (n - 1) * elements / n;

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// What strategies on one axis, and the Pallas notebook's, refuse; and how their hops and products lie.
+#include "tests/engine/strategies/planned.h"
+
+namespace shardscope {
+namespace {
+
+using testing::count;
+using testing::refusal;
+
+TEST(Refusals, OfOneAxisStrategies) {
+  EXPECT_EQ(refusal("megatron.column", "x=4", 8, 8, 6),
+            "megatron.column: n must be divisible by x, got n=6, x=4");
+  EXPECT_EQ(refusal("megatron.row", "x=4", 8, 6, 8), "megatron.row: k must be divisible by x, got k=6, x=4");
+  EXPECT_EQ(refusal("fsdp.forward", "x=4", 6, 8, 8), "fsdp.forward: m must be divisible by x, got m=6, x=4");
+  EXPECT_EQ(refusal("fsdp.gradient", "x=4", 6, 8, 8),
+            "fsdp.gradient: m must be divisible by x, got m=6, x=4");
+  EXPECT_EQ(refusal("ring.ag_matmul.bidirectional", "row=4", 12, 8, 8),
+            "ring.ag_matmul.bidirectional: m/rows must be even, got 3");
+  EXPECT_EQ(refusal("ring.matmul_rs", "row=4", 6, 8, 8),
+            "ring.matmul_rs: m must be divisible by rows, got m=6, rows=4");
+}
+
+TEST(Refusals, OfPallasStrategies) {
+  EXPECT_EQ(
+      refusal("pallas.permute_psum", "x=2,y=4", 8, 8, 8),
+      "pallas.permute_psum: needs a square mesh, on which a device's columns of X match one block of W, "
+      "got x=2,y=4");
+  EXPECT_EQ(refusal("pallas.fused_as_written", "x=2,y=4", 8, 8, 8),
+            "pallas.fused_as_written: needs a square mesh, elsewhere a shard of W has not as many rows as a "
+            "block of X has columns, got x=2,y=4");
+  EXPECT_EQ(refusal("pallas.ring", "x=3,y=2", 6, 8, 8),
+            "pallas.ring: k must be divisible by x, got k=8, x=3");
+  EXPECT_EQ(refusal("pallas.ag_ag", "x=4", 8, 8, 8), "pallas.ag_ag: needs 2 mesh axes (row, col), got x=4");
+}
+
+TEST(RingMatmul, HopsOneShardOrTwoHalvesAStep) {
+  for (const int64_t n : {1, 2, 3, 4, 8}) {
+    const std::string mesh = "x=" + std::to_string(n);
+    const auto one_way = testing::plan("ring.ag_matmul", testing::mesh_of(mesh), {48, 24, 24});
+    const auto both = testing::plan("ring.ag_matmul.bidirectional", testing::mesh_of(mesh), {48, 24, 24});
+    ASSERT_TRUE(one_way.ok() && both.ok());
+    EXPECT_EQ(count(*one_way, Opcode::collective_permute), n - 1);
+    EXPECT_EQ(count(*both, Opcode::collective_permute), 2 * (n - 1));
+    EXPECT_EQ(count(*both, Opcode::dot), 2 * n);
+  }
+}
+
+// With as many rows as columns a device needs one shard, which some devices get last. With one column it
+// needs all shards and multiplies each as it comes.
+TEST(PallasRing, MultipliesAPieceOnceEveryDeviceHasOne) {
+  const auto steps_of_dots = [](const char* mesh) {
+    const auto program = testing::plan("pallas.ring", testing::mesh_of(mesh), {24, 48, 24});
+    EXPECT_TRUE(program.ok());
+    std::vector<int> steps;
+    for (const Instruction& i : program->entry_computation().instructions) {
+      if (i.opcode == Opcode::dot) steps.push_back(i.provenance.step);
+    }
+    return steps;
+  };
+  EXPECT_EQ(steps_of_dots("x=4,y=4"), (std::vector<int>{3}));
+  EXPECT_EQ(steps_of_dots("x=4,y=2"), (std::vector<int>{2, 3}));
+  EXPECT_EQ(steps_of_dots("x=4,y=1"), (std::vector<int>{0, 1, 2, 3}));
+  EXPECT_EQ(steps_of_dots("x=2,y=4"), (std::vector<int>{1}));
+}
+
+}  // namespace
+}  // namespace shardscope
