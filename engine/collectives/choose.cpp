@@ -14,16 +14,29 @@ namespace shardscope {
 
 namespace {
 
-// Of long schedules every k-th step is looked at: what follows each other in them is alike.
-constexpr int32_t kMostSteps = 256;
+// Of long schedules every k-th step is looked at, as what follows each other in them is alike: as many steps
+// as all ranks together send this many messages in, but no fewer than that many steps.
+constexpr int32_t kMostMessages = 1 << 17;
+constexpr int32_t kFewestSteps = 32;
 
 double seconds_of(const CollectiveSchedule& schedule, LinkLoad& load, double bytes) {
-  const int32_t stride = (schedule.steps() + kMostSteps - 1) / kMostSteps;
+  const int32_t looked_at = std::max(kFewestSteps, kMostMessages / schedule.ranks());
+  const int32_t stride = (schedule.steps() + looked_at - 1) / looked_at;
   double seconds = 0;
   for (int32_t s = 0; s < schedule.steps(); s += stride) {
-    seconds += load.step_seconds(schedule, s, bytes) * std::min(stride, schedule.steps() - s);
+    const int32_t span = std::min(stride, schedule.steps() - s);
+    seconds += load.step_seconds(schedule, s + span / 2, bytes) * span;
   }
   return seconds;
+}
+
+// Everyone to everyone among thousands, each different: never the fastest over shared links, and slow to add
+// up.
+bool too_many_at_once(const CollectiveSchedule& schedule, CollectiveAlgorithm algorithm) {
+  constexpr int32_t kMostDirect = 2048;
+  return algorithm == CollectiveAlgorithm::direct && schedule.ranks() > kMostDirect &&
+         schedule.kind() != CollectiveKind::broadcast && schedule.kind() != CollectiveKind::reduce &&
+         !schedule.rotation_symmetric();
 }
 
 std::string why_of(const std::vector<TimedAlgorithm>& timed) {
@@ -44,7 +57,7 @@ AlgorithmChoice choose(CollectiveKind kind, int32_t ranks, const GroupTopology& 
   LinkLoad load(ranks, topology, costs);
   for (const CollectiveAlgorithm algorithm : distinct_algorithms(kind, ranks, topology)) {
     const auto schedule = lower(kind, algorithm, ranks, topology, bytes);
-    if (schedule.ok()) {
+    if (schedule.ok() && !too_many_at_once(**schedule, algorithm)) {
       choice.timed.push_back({algorithm, seconds_of(**schedule, load, static_cast<double>(bytes))});
     }
   }

@@ -2,6 +2,7 @@
 #include "engine/collectives/exchange.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/base/check.h"
 
@@ -10,7 +11,7 @@ namespace shardscope {
 namespace {
 
 CollectiveSchedule::Outline exchange_outline(CollectiveKind kind, ExchangeOrder order, int32_t n,
-                                             bool one_axis) {
+                                             const std::vector<int32_t>& axes) {
   const bool rooted = kind == CollectiveKind::broadcast || kind == CollectiveKind::reduce;
   CHECK(!rooted || order == ExchangeOrder::at_once, "only all ranks take turns");
   CollectiveSchedule::Outline outline;
@@ -19,8 +20,11 @@ CollectiveSchedule::Outline exchange_outline(CollectiveKind kind, ExchangeOrder 
   outline.chunks = rooted ? 1 : kind == CollectiveKind::all_to_all ? n * n : n;
   outline.steps = n == 1 ? 0 : order == ExchangeOrder::at_once ? 1 : n - 1;
   if (order != ExchangeOrder::at_once) outline.dependency = Dependency::every_earlier;
-  // Straight to everyone at once is the same however the ranks are turned; turns of r+s+1 are so on one axis.
-  outline.rotation_symmetric = !rooted && (order != ExchangeOrder::bits || n == 2) && one_axis;
+  // Shards go straight to everyone in the same way however the ranks are turned; what counts by ranks (turns
+  // of r+s+1, chunks of an all-to-all) is so on one axis.
+  const bool by_axes = order == ExchangeOrder::at_once && kind != CollectiveKind::all_to_all;
+  outline.rotation_symmetric =
+      !rooted && (order != ExchangeOrder::bits || n == 2) && (axes.size() <= 1 || by_axes);
   return outline;
 }
 
@@ -55,8 +59,20 @@ CollectiveSchedule::Outline ragged_outline(const std::vector<int64_t>& sizes, in
 
 }  // namespace
 
-ExchangeSchedule::ExchangeSchedule(CollectiveKind kind, ExchangeOrder order, int32_t ranks, bool one_axis)
-    : CollectiveSchedule(exchange_outline(kind, order, ranks, one_axis)), order_(order) {}
+ExchangeSchedule::ExchangeSchedule(CollectiveKind kind, ExchangeOrder order, int32_t ranks,
+                                   std::vector<int32_t> axes)
+    : CollectiveSchedule(exchange_outline(kind, order, ranks, axes)), order_(order), axes_(std::move(axes)) {}
+
+int32_t ExchangeSchedule::moved(int32_t rank, int32_t distance) const {
+  if (axes_.size() <= 1) return rank + distance < ranks() ? rank + distance : rank + distance - ranks();
+  int32_t out = 0;
+  int32_t stride = ranks();
+  for (const int32_t size : axes_) {
+    stride /= size;
+    out += (rank / stride + distance / stride) % size * stride;
+  }
+  return out;
+}
 
 void ExchangeSchedule::append_from(int32_t step, int32_t source, std::vector<Transfer>& out) const {
   const int32_t n = ranks();
@@ -67,7 +83,7 @@ void ExchangeSchedule::append_from(int32_t step, int32_t source, std::vector<Tra
   if (kind() == CollectiveKind::broadcast && source != 0) return;
   switch (order_) {
     case ExchangeOrder::at_once:
-      for (int32_t d = 1; d < n; ++d) append(step, source, (source + d) % n, out);
+      for (int32_t d = 1; d < n; ++d) append(step, source, moved(source, d), out);
       break;
     case ExchangeOrder::shift:
       append(step, source, (source + step + 1) % n, out);

@@ -18,13 +18,17 @@ enum class ExchangeOrder { at_once, shift, bits };
 
 class ExchangeSchedule final : public CollectiveSchedule {
  public:
-  ExchangeSchedule(CollectiveKind kind, ExchangeOrder order, int32_t ranks, bool one_axis);
+  // `axes`: sizes of those that the group spans, slowest first; what goes at once goes by distance on each.
+  ExchangeSchedule(CollectiveKind kind, ExchangeOrder order, int32_t ranks, std::vector<int32_t> axes);
   void append_from(int32_t step, int32_t source, std::vector<Transfer>& out) const override;
 
  private:
   void append(int32_t step, int32_t source, int32_t target, std::vector<Transfer>& out) const;
 
+  int32_t moved(int32_t rank, int32_t distance) const;
+
   ExchangeOrder order_;
+  std::vector<int32_t> axes_;
 };
 
 // all-to-all of rows that differ in number: sizes[i·ranks + j] from rank i to rank j, one chunk each row.

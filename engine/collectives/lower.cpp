@@ -50,6 +50,11 @@ struct Group {
     }
     return out;
   }
+  std::vector<int32_t> axis_sizes() const {
+    std::vector<int32_t> out;
+    for (const TorusAxis& axis : axes()) out.push_back(axis.size);
+    return out;
+  }
   bool one_axis() const { return axes().size() <= 1; }
   int32_t segments(int64_t chains) const {
     return static_cast<int32_t>(
@@ -110,7 +115,7 @@ Schedule doubled(const Group& g, Kind kind, DoublingOrder order) {
 Result<Schedule> doubling(const Group& g) {
   TRY_VOID(power_of_two(g, Algorithm::doubling));
   if (g.kind == Kind::all_to_all) {
-    return Schedule(std::make_shared<ExchangeSchedule>(g.kind, ExchangeOrder::bits, g.ranks, g.one_axis()));
+    return Schedule(std::make_shared<ExchangeSchedule>(g.kind, ExchangeOrder::bits, g.ranks, g.axis_sizes()));
   }
   return doubled(g, g.kind, DoublingOrder::near_large);
 }
@@ -130,7 +135,7 @@ Result<Schedule> bruck(const Group& g) {
 
 Result<Schedule> exchange(const Group& g, ExchangeOrder order) {
   return scatter_and_gather(g.kind, [&](Kind kind) -> Schedule {
-    return std::make_shared<ExchangeSchedule>(kind, order, g.ranks, g.one_axis());
+    return std::make_shared<ExchangeSchedule>(kind, order, g.ranks, g.axis_sizes());
   });
 }
 

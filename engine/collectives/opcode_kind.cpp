@@ -22,4 +22,9 @@ std::optional<CollectiveKind> collective_kind(Opcode opcode) {
   }
 }
 
+std::optional<CollectiveKind> collective_kind(const Instruction& instruction) {
+  if (instruction.opcode == Opcode::all_reduce && instruction.rooted) return CollectiveKind::reduce;
+  return collective_kind(instruction.opcode);
+}
+
 }  // namespace shardscope

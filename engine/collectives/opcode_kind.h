@@ -4,11 +4,13 @@
 #include <optional>
 
 #include "engine/collectives/collective.h"
-#include "engine/program/opcode.h"
+#include "engine/program/instruction.h"
 
 namespace shardscope {
 
 // The collective that an HLO opcode asks for; nothing for other opcodes.
 std::optional<CollectiveKind> collective_kind(Opcode opcode);
+// The same of an instruction: an all-reduce of which only the root uses the sum is a reduce.
+std::optional<CollectiveKind> collective_kind(const Instruction& instruction);
 
 }  // namespace shardscope
