@@ -90,6 +90,7 @@ std::variant<int, WindowOptions> run_cli(int argc, char** argv) {
   commands["strategies"] = add_strategies_command(app);
   commands["run"] = add_run_command(app);
   commands["sweep"] = add_sweep_command(app);
+  commands["tune"] = add_tune_command(app);
   commands["sharding"] = add_sharding_command(app);
   commands["compare"] = add_compare_command(app);
   commands["render"] = add_render_command(app);

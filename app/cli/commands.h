@@ -28,6 +28,7 @@ using Command = std::function<Result<int>(std::stop_token)>;
 Command add_strategies_command(CLI::App& app);
 Command add_run_command(CLI::App& app);
 Command add_sweep_command(CLI::App& app);
+Command add_tune_command(CLI::App& app);
 Command add_sharding_command(CLI::App& app);
 Command add_compare_command(CLI::App& app);
 Command add_render_command(CLI::App& app);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdio>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "app/cli/experiment_options.h"
+#include "app/cli/progress_line.h"
 
 namespace shardscope {
 
@@ -30,17 +29,13 @@ Result<ExecutionOptions> make_execution(const ExperimentOptions& options) {
   if (!options.db.empty()) {
     TRY(out.workspace, Workspace::open(options.db));
   }
-  if (!options.quiet && !options.json && isatty(STDERR_FILENO)) {
-    out.progress = [](const Progress& p) {
-      std::fprintf(stderr, "\r\033[K%3.0f %%  %s", p.fraction * 100, p.what.c_str());
-      std::fflush(stderr);
-    };
-  }
+  if (auto shower = ProgressLine(!options.quiet && !options.json).shower())
+    out.progress = [shower = std::move(shower)](const Progress& p) { shower(p.what, p.fraction); };
   return out;
 }
 
 Result<void> finish_execution(const ExecutionOptions& execution) {
-  if (execution.progress) std::fprintf(stderr, "\r\033[K");
+  ProgressLine(execution.progress != nullptr).clear();
   if (execution.workspace) return execution.workspace->wait();
   return {};
 }

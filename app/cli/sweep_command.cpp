@@ -7,7 +7,10 @@
 #include "app/cli/experiment_options.h"
 #include "app/cli/output.h"
 #include "app/cli/pictures.h"
+#include "app/cli/progress_line.h"
 #include "engine/base/text.h"
+#include "engine/report/crossover_report.h"
+#include "engine/session/sweep_over.h"
 
 namespace shardscope {
 namespace {
@@ -15,6 +18,8 @@ namespace {
 struct SweepOptions : ExperimentOptions {
   std::optional<std::string> strategies;
   std::optional<std::string> report;
+  std::vector<std::string> over;
+  bool says_numerics = false;
 };
 
 // --strategies over the preset's runs: named ones keep the preset's options.
@@ -52,7 +57,59 @@ bool wrong_numbers(const Comparison& comparison) {
   });
 }
 
+Result<std::vector<SweepAxis>> read_axes(const SweepOptions& options) {
+  std::vector<SweepAxis> out;
+  for (const std::string& text : options.over) {
+    TRY(const std::vector<SweepAxis> axes, parse_sweep_axes(text));
+    out.insert(out.end(), axes.begin(), axes.end());
+  }
+  return out;
+}
+
+// What is swept need not be said a second time: until a point puts its own in, its first value stands.
+Result<Experiment> make_swept_experiment(SweepOptions options, const std::vector<SweepAxis>& axes) {
+  KnownSizes sizes;
+  for (const SweepAxis& axis : axes) {
+    if (axis.name == "m") sizes.m = parse_int(axis.values[0]);
+    if (axis.name == "k") sizes.k = parse_int(axis.values[0]);
+    if (axis.name == "n") sizes.n = parse_int(axis.values[0]);
+    if (axis.name == "mesh" && options.preset.empty() && !options.mesh) options.mesh = "row=1";
+  }
+  TRY(Experiment experiment, make_experiment(options, sizes));
+  TRY(experiment.runs, pick_requests(options, experiment));
+  return experiment;
+}
+
+Result<int> run_over(const SweepOptions& options, std::stop_token stop) {
+  if (options.report)
+    return invalid("--report does not draw sweeps over parameters", "sweep --over", "use --json");
+  if (!options.db.empty())
+    return invalid("the points of a sweep over parameters are not recorded", "--db", "use --json");
+  if (options.lhs || options.rhs)
+    return invalid("arrays have one size", "sweep --over", "leave --lhs and --rhs out");
+  TRY(const std::vector<SweepAxis> axes, read_axes(options));
+  TRY(const Experiment experiment, make_swept_experiment(options, axes));
+  TRY(const ExecutionOptions checked, make_execution(options));
+  SweepOverExecution execution;
+  execution.numerics = options.says_numerics && checked.numerics;
+  execution.threads = options.threads;
+  const ProgressLine line(!options.quiet && !options.json);
+  execution.progress = line.shower();
+  const Result<CrossoverTable> done = sweep_over(experiment, axes, execution, stop);
+  line.clear();
+  if (!done.ok()) return done.error();
+  TRY_VOID(write_output(options.json ? crossover_json(*done) : crossover_text(*done), ""));
+  if (!done->complete) return kExitCancelled;
+  for (const SweepPoint& point : done->points) {
+    for (const StrategyTime& time : point.ranking) {
+      if (!time.allclose.value_or(true)) return kExitWrongNumbers;
+    }
+  }
+  return kExitDone;
+}
+
 Result<int> run(const SweepOptions& options, std::stop_token stop) {
+  if (!options.over.empty()) return run_over(options, std::move(stop));
   // A sweep takes X[M,K] and W[K,N] and stores them as each strategy needs.
   TRY(UserArrays arrays, read_user_arrays(options, StoredOrientation{}));
   TRY(Experiment experiment, make_experiment(options, arrays.sizes));
@@ -85,7 +142,16 @@ Command add_sweep_command(CLI::App& app) {
                       "Ids separated by commas, or all (default: the preset's, or all)");
   command->add_option("--report", options->report,
                       "Write report.html, report.md, runs.csv and pictures into this folder");
-  return [options](std::stop_token stop) { return run(*options, std::move(stop)); };
+  command
+      ->add_option("--over", options->over,
+                   "Time every point of these values and show who wins where: n=1024..65536x2, "
+                   "m=64..512+64, slices=1,2,4, mesh=2x4,4x2, … (repeatable; numbers only with --numerics "
+                   "on)")
+      ->allow_extra_args(false);
+  return [options, command](std::stop_token stop) {
+    options->says_numerics = command->count("--numerics") > 0;
+    return run(*options, std::move(stop));
+  };
 }
 
 }  // namespace shardscope

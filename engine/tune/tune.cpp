@@ -74,7 +74,8 @@ class Tuning {
     result_.hardware = request.hardware.value_or(kDefaultHardware);
     result_.hbm_bytes = hardware.memory.hbm_bytes;
     result_.assumptions = {
-        "forward products in bf16; blocks are stacked, so the last layer feeds the first",
+        "forward products only (no gradients), in bf16; blocks are stacked, so the last layer feeds the "
+        "first",
         "resharding between layers is counted as the bytes that the busiest device lacks over all links into "
         "it, "
         "which no schedule beats",

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/report/tune_report.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/text.h"
+#include "engine/base/units.h"
+#include "engine/report/table.h"
+
+namespace shardscope {
+namespace {
+
+using TuneJson = nlohmann::ordered_json;
+
+TuneJson sizes_json(const Mesh& mesh) {
+  TuneJson out = TuneJson::array();
+  for (const MeshAxis& axis : mesh.axes()) out.push_back(axis.size);
+  return out;
+}
+
+TuneJson layers_json(const TuneCandidate& candidate, bool simulated) {
+  TuneJson out = TuneJson::array();
+  for (const TuneLayerChoice& layer : candidate.layers) {
+    TuneJson one = {{"name", layer.layer},
+                    {"dataflow", layer.dataflow},
+                    {"transpose", layer.transpose},
+                    {"slices", layer.slices},
+                    {"strategy", layer.strategy}};
+    if (layer.options.block) one["block"] = *layer.options.block;
+    one["m"] = layer.problem.m;
+    one["k"] = layer.problem.k;
+    one["n"] = layer.problem.n;
+    one["total_s"] = layer.total_s;
+    if (simulated) {
+      one["reshard_s"] = layer.reshard_s;
+      one["reshard_bytes"] = layer.reshard_bytes;
+      one["peak_bytes"] = layer.peak_bytes;
+    }
+    out.push_back(one);
+  }
+  return out;
+}
+
+TuneJson candidate_json(const TuneCandidate& candidate, bool simulated) {
+  TuneJson out = {{"mesh", sizes_json(candidate.mesh)},
+                  {"traffic_s", candidate.traffic_s},
+                  {"latency_s", candidate.latency_s},
+                  {"pipeline_s", candidate.pipeline_s},
+                  {"total_s", candidate.total_s}};
+  if (simulated) {
+    out["peak_bytes"] = candidate.peak_bytes;
+    out["fits"] = candidate.fits;
+    out["front"] = candidate.front;
+  }
+  out["layers"] = layers_json(candidate, simulated);
+  return out;
+}
+
+TextTable layer_table(const TuneCandidate& candidate, bool simulated) {
+  TextTable table;
+  table.header = {"layer", "m x k x n", "dataflow", "X stored", "slices", "strategy", "time"};
+  table.right_aligned = {false, false, false, false, true, false, true};
+  if (simulated) {
+    table.header.insert(table.header.end(), {"reshard", "peak mem"});
+    table.right_aligned.insert(table.right_aligned.end(), {true, true});
+  }
+  for (const TuneLayerChoice& layer : candidate.layers) {
+    const MatmulProblem& p = layer.problem;
+    std::vector<std::string> row = {layer.layer,
+                                    fmt::format("{} x {} x {}", p.m, p.k, p.n),
+                                    layer.dataflow.empty() ? "-" : layer.dataflow,
+                                    layer.transpose ? "transposed" : "as it is",
+                                    std::to_string(layer.slices),
+                                    layer.strategy,
+                                    format_seconds(layer.total_s)};
+    if (simulated) {
+      row.push_back(format_seconds(layer.reshard_s));
+      row.push_back(format_bytes(static_cast<double>(layer.peak_bytes)));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::string candidate_notes(const TuneResult& result, size_t place) {
+  const TuneCandidate& candidate = result.candidates[place];
+  std::vector<std::string> notes;
+  if (static_cast<int32_t>(place) == result.best) notes.push_back("best");
+  if (candidate.front) notes.push_back("front");
+  if (!candidate.fits) notes.push_back("> HBM");
+  return join(notes, ", ");
+}
+
+TextTable candidate_table(const TuneResult& result, bool simulated) {
+  std::vector<size_t> order(result.candidates.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return result.candidates[a].total_s < result.candidates[b].total_s;
+  });
+  TextTable table;
+  table.header = {"mesh", "time", "traffic", "latency", "pipeline"};
+  table.right_aligned = {false, true, true, true, true};
+  if (simulated) {
+    table.header.push_back("peak mem");
+    table.right_aligned.push_back(true);
+  }
+  table.header.push_back("");
+  table.right_aligned.push_back(false);
+  for (const size_t place : order) {
+    const TuneCandidate& candidate = result.candidates[place];
+    std::vector<std::string> row = {candidate.mesh.text(), format_seconds(candidate.total_s),
+                                    format_seconds(candidate.traffic_s), format_seconds(candidate.latency_s),
+                                    format_seconds(candidate.pipeline_s)};
+    if (simulated) row.push_back(format_bytes(static_cast<double>(candidate.peak_bytes)));
+    row.push_back(candidate_notes(result, place));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+// What the columns of the candidates are, by where they come from.
+std::string column_words(TuneCost cost) {
+  if (cost == TuneCost::meshslice)
+    return "time is traffic + latency; pipeline, exposed at the ends of the slices, only chooses the slices";
+  return "time is traffic (exposed communication, resharding) + latency (of links) + pipeline (the rest); "
+         "front: none is both faster and smaller";
+}
+
+}  // namespace
+
+std::string tune_text(const TuneResult& result) {
+  const bool simulated = result.cost == TuneCost::simulate;
+  std::string out = fmt::format("{} on {} chips, {}, cost {}{}\n",
+                                result.model.title.empty() ? result.model.name : result.model.title,
+                                result.chips, result.hardware, name(result.cost),
+                                result.complete ? "" : "; CANCELLED, this is what was done");
+  if (simulated) {
+    out += fmt::format("layer options of all meshes: {} timed, {} pruned, {} refused\n",
+                       group_digits(result.timed), group_digits(result.pruned), group_digits(result.refused));
+  }
+  if (result.best >= 0) {
+    const TuneCandidate& best = result.candidates[static_cast<size_t>(result.best)];
+    out += fmt::format("\nbest mesh {}: {}{}\n\n", best.mesh.text(), format_seconds(best.total_s),
+                       best.fits ? "" : ", does NOT fit the chip's memory");
+    out += plain_table(layer_table(best, simulated));
+  }
+  if (!result.candidates.empty()) {
+    out += fmt::format("\n{} candidates\n\n", result.candidates.size());
+    out += plain_table(candidate_table(result, simulated)) + "\n" + column_words(result.cost) + "\n";
+  }
+  for (const std::string& assumption : result.assumptions) out += "assumed: " + assumption + "\n";
+  for (const std::string& option : result.ignored_options) out += "ignored: --" + option + "\n";
+  return out;
+}
+
+std::string tune_json(const TuneResult& result) {
+  const bool simulated = result.cost == TuneCost::simulate;
+  TuneJson out;
+  out["mesh"] = nullptr;
+  out["layers"] = TuneJson::array();
+  if (result.best >= 0) {
+    const TuneCandidate& best = result.candidates[static_cast<size_t>(result.best)];
+    out["mesh"] = sizes_json(best.mesh);
+    out["layers"] = layers_json(best, simulated);
+  }
+  out["candidates"] = TuneJson::array();
+  for (const TuneCandidate& candidate : result.candidates)
+    out["candidates"].push_back(candidate_json(candidate, simulated));
+  out["best"] = result.best >= 0 ? TuneJson(result.best) : TuneJson(nullptr);
+  out["model"] = result.model.name;
+  out["chips"] = result.chips;
+  out["cost"] = name(result.cost);
+  out["hardware"] = result.hardware;
+  if (simulated) {
+    out["hbm_bytes"] = result.hbm_bytes ? TuneJson(*result.hbm_bytes) : TuneJson(nullptr);
+    out["timed"] = result.timed;
+    out["pruned"] = result.pruned;
+    out["refused"] = result.refused;
+  }
+  out["complete"] = result.complete;
+  out["ignored_options"] = result.ignored_options;
+  out["assumptions"] = result.assumptions;
+  return out.dump(2) + "\n";
+}
+
+}  // namespace shardscope
