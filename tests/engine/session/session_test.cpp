@@ -148,7 +148,9 @@ TEST(Reference, AnotherStrategysResultIsComparedWithAndF64IsAlwaysShown) {
     ++compared;
     EXPECT_EQ(run->numerics.reference, "psum") << run->strategy;
     EXPECT_GT(run->numerics.exact->reference.rel_frobenius, 1e-3);
-    if (run->strategy == "psum") EXPECT_EQ(run->numerics.max_abs, 0);
+    if (run->strategy == "psum") {
+      EXPECT_EQ(run->numerics.max_abs, 0);
+    }
   }
   EXPECT_GE(compared, 5);
 }
