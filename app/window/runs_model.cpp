@@ -46,6 +46,10 @@ bool same_problem(const RunRow& a, const RunRow& b) {
          a.title == b.title;
 }
 
+bool does_not_fit(const RunRow& row) {
+  return row.hbm_bytes && row.peak_bytes > *row.hbm_bytes;
+}
+
 bool assumes(const Run* run) {
   return run != nullptr && !run->timeline.assumptions.empty();
 }
@@ -148,7 +152,7 @@ QVariant RunsModel::text(size_t row, int column) const {
     case sent:
       return quoted(format_bytes(r.bytes_sent));
     case peak:
-      return quoted(format_bytes(r.peak_bytes));
+      return quoted(format_bytes(r.peak_bytes)) + (does_not_fit(r) ? " > HBM" : "");
     case bound:
       return quoted(r.bound);
     case numerics:
@@ -211,8 +215,12 @@ QString RunsModel::tooltip(size_t row, int column) const {
     case sent:
       return explained(column, sent_formula(run, r));
     case peak:
-      return explained(column, QString("%1 = %2 bytes on the fullest device, inputs and result included")
-                                   .arg(bytes(r.peak_bytes), QLocale::c().toString(r.peak_bytes, 'f', 0)));
+      return explained(
+          column, QString("%1 = %2 bytes on the fullest device, inputs and result included%3")
+                      .arg(bytes(r.peak_bytes), QLocale::c().toString(r.peak_bytes, 'f', 0),
+                           does_not_fit(r) ? QString("; does not fit the %1 of HBM of %2")
+                                                 .arg(bytes(*r.hbm_bytes), QString::fromStdString(r.hardware))
+                                           : QString()));
     case mesh:
     case strategy:
       return QString("[%1,%2] · [%2,%3] in %4 on %5, %6")
@@ -278,7 +286,8 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
       return font.bold() ? QVariant(font) : QVariant();
     }
     case Qt::ForegroundRole:
-      if (column == numerics && rows_[row].numerics_checked && !rows_[row].allclose) {
+      if ((column == numerics && rows_[row].numerics_checked && !rows_[row].allclose) ||
+          (column == peak && does_not_fit(rows_[row]))) {
         return QGuiApplication::palette().brush(QPalette::BrightText);
       }
       return {};

@@ -108,7 +108,8 @@ Result<std::shared_ptr<const ProblemData>> make_problem_data(const MatmulProblem
                n = static_cast<double>(problem.n);
   const double element = static_cast<double>(byte_size(problem.dtype, 1));
   const double scratch = 8.0 * workers.threads() * (std::min(n, 512.0) + std::min(m, 256.0)) * k;
-  const bool exact = problem.dtype == ElementType::s32 || (fill == Fill::integers && !lhs && !rhs);
+  const bool user_arrays = lhs || rhs;
+  const bool exact = problem.dtype == ElementType::s32 || (fill == Fill::integers && !user_arrays);
   const bool unrounded = with_reference && !exact && problem.dtype != ElementType::f64;
   const double bytes = element * ((lhs ? 0 : m * k) + (rhs ? 0 : k * n)) +
                        (with_reference ? element * m * n + scratch : 0) + (unrounded ? 8 * m * n : 0);
@@ -126,7 +127,8 @@ Result<std::shared_ptr<const ProblemData>> make_problem_data(const MatmulProblem
   if (stop.stop_requested()) return cancelled();
   data->rhs = rhs ? *std::move(rhs) : make_fill(problem, fill, seed, Operand::rhs, workers);
   if (stop.stop_requested()) return cancelled();
-  warn_when_smooth(*data);
+  const bool random = fill == Fill::normal || fill == Fill::jax;
+  if (!random || user_arrays) warn_when_smooth(*data);
   if (with_reference) {
     auto reference = reference_product(data->lhs, data->rhs, workers, stop, unrounded);
     if (!reference) return cancelled();

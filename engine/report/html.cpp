@@ -46,6 +46,23 @@ std::string inline_svg(const std::string& svg) {
   return start == std::string::npos ? "" : svg.substr(start);
 }
 
+// What every run's numbers were compared with, and which side is off.
+std::string numbers_section(const Comparison& comparison) {
+  std::string out;
+  for (const RunPtr& run : comparison.runs) {
+    const NumericsReport& n = run->numerics;
+    if (!n.exact || (n.allclose && n.max_abs == 0 && n.exact->result.max_abs == 0)) continue;
+    const ExactComparison& e = *n.exact;
+    out += fmt::format(
+        "<li><b>{}</b>: {} (rtol {:g}, atol {:g}; passes from atol {:.3g}). Relative error against f64 "
+        "{:.3g}, of "
+        "{} {:.3g}. {}</li>\n",
+        xml_escaped(run->strategy), numerics_word(n), n.rtol, n.atol, n.smallest_atol, e.result.rel_frobenius,
+        xml_escaped(reference_words(n)), e.reference.rel_frobenius, xml_escaped(e.explanation));
+  }
+  return out.empty() ? "" : "<h2>Numbers</h2><ul>\n" + out + "</ul>\n";
+}
+
 std::string assumptions(const Comparison& comparison) {
   std::vector<std::string> seen;
   for (const RunPtr& run : comparison.runs) {
@@ -77,6 +94,7 @@ std::string compare_html(const Comparison& comparison, const std::vector<NamedPi
                        first.problem.n, name(first.problem.dtype), xml_escaped(first.mesh.text()),
                        xml_escaped(first.hardware.name));
   }
+  out += numbers_section(comparison);
   if (!comparison.skipped.empty()) {
     out += "<h2>Not run</h2><ul>\n";
     for (const SkippedRun& s : comparison.skipped) {

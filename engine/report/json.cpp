@@ -42,6 +42,27 @@ Json problem_json(const MatmulProblem& p) {
   return {{"m", p.m}, {"k", p.k}, {"n", p.n}, {"dtype", name(p.dtype)}, {"accumulate", name(p.accumulate)}};
 }
 
+Json norms_json(const ErrorNorms& n) {
+  return {{"rel_frobenius", number(n.rel_frobenius)}, {"rms", number(n.rms)}, {"max_abs", number(n.max_abs)}};
+}
+
+// Result and reference against the product in f64.
+Json exact_json(const std::optional<ExactComparison>& exact) {
+  if (!exact) return nullptr;
+  Json out = norms_json(exact->result);
+  const Json reference = norms_json(exact->reference);
+  for (const auto& [key, value] : reference.items()) out["reference_" + key] = value;
+  out["index"] = exact->index;
+  const bool differ = !exact->index.empty();
+  out["value"] = differ ? number(exact->value) : Json(nullptr);
+  out["reference_value"] = differ ? number(exact->reference_value) : Json(nullptr);
+  out["exact_value"] = differ ? number(exact->exact_value) : Json(nullptr);
+  out["partials"] = Json::array();
+  for (const double partial : exact->partials) out["partials"].push_back(number(partial));
+  out["explanation"] = exact->explanation;
+  return out;
+}
+
 Json numerics_json(const NumericsReport& n) {
   Json regions = Json::array();
   for (const NumericsRegion& r : n.regions) {
@@ -64,6 +85,9 @@ Json numerics_json(const NumericsReport& n) {
   out["worst_reference"] = n.worst_index.empty() ? Json(nullptr) : number(n.worst_reference);
   out["regions"] = regions;
   out["region_grid"] = {n.region_rows, n.region_cols};
+  out["reference"] = n.reference;
+  out["smallest_atol"] = n.checked ? number(n.smallest_atol) : Json(nullptr);
+  out["exact"] = exact_json(n.exact);
   out["warnings"] = n.warnings;
   return out;
 }
@@ -121,12 +145,19 @@ int64_t dot_count(const Program& program) {
   return dots;
 }
 
+// A name that comes several times has a list.
 Json choices_json(const Program& program) {
   Json out = Json::object();
   for (const auto& [key, value] : program.choices) {
     const bool is_number =
         !value.empty() && value.find_first_not_of("0123456789") == std::string::npos && value.size() < 18;
-    out[key] = is_number ? Json(std::stoll(value)) : Json(value);
+    Json chosen = is_number ? Json(std::stoll(value)) : Json(value);
+    if (!out.contains(key)) {
+      out[key] = std::move(chosen);
+      continue;
+    }
+    if (!out[key].is_array()) out[key] = Json::array({out[key]});
+    out[key].push_back(std::move(chosen));
   }
   return out;
 }
@@ -153,6 +184,9 @@ Json run_object(const Run& run) {
   out["measured"] = measured_json(run.measured);
   out["per_device"] = per_device_json(mean_per_device(run.timeline));
   out["per_device_max"] = per_device_json(max_per_device(run.timeline));
+  const std::optional<bool> fits = fits_hbm(run);
+  out["fits"] = fits ? Json(*fits) : Json(nullptr);
+  out["hbm_bytes"] = optional_number(run.hardware.memory.hbm_bytes);
   out["collectives"] = collectives_json(run.timeline);
   out["program"] = {{"instructions", run.program.instruction_count()}, {"dots", dot_count(run.program)}};
   out["events"] = run.timeline.event_count;

@@ -60,8 +60,19 @@ std::string verdict(const std::vector<RunPtr>& runs) {
   }
   const char* bound_by = s.bound.empty() ? "nothing" : s.bound.c_str();
   std::string text = fmt::format("{}: {}, bound by {}.", lead, why, bound_by);
-  const auto wrong = std::count_if(
-      runs.begin(), runs.end(), [](const RunPtr& r) { return r->numerics.checked && !r->numerics.allclose; });
+  if (!fits_hbm(best).value_or(true))
+    text += fmt::format(" It does not fit the memory of {}.", best.hardware.name);
+  const auto too_big =
+      std::count_if(runs.begin(), runs.end(), [](const RunPtr& r) { return !fits_hbm(*r).value_or(true); });
+  if (too_big > 0) text += fmt::format(" {} of {} runs do not fit.", too_big, runs.size());
+  const auto differ = std::count_if(runs.begin(), runs.end(), [](const RunPtr& r) {
+    return r->numerics.checked && !r->numerics.allclose && r->numerics.reference != kF64Reference;
+  });
+  if (differ > 0)
+    text += fmt::format(" {} of {} runs differ from the reference strategy.", differ, runs.size());
+  const auto wrong = std::count_if(runs.begin(), runs.end(), [](const RunPtr& r) {
+    return r->numerics.checked && !r->numerics.allclose && r->numerics.reference == kF64Reference;
+  });
   if (wrong > 0) text += fmt::format(" {} of {} runs have wrong numbers.", wrong, runs.size());
   return text;
 }

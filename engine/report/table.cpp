@@ -12,8 +12,18 @@ namespace {
 
 std::string numbers_cell(const NumericsReport& n) {
   if (!n.checked) return "not checked";
-  if (!n.allclose) return fmt::format("WRONG ({} bad)", format_percent(n.percent_bad / 100));
-  return n.max_abs == 0 ? "exact" : "allclose";
+  const bool other = n.reference != kF64Reference;
+  if (!n.allclose)
+    return fmt::format("{} ({} bad{})", numerics_word(n), format_percent(n.percent_bad / 100),
+                       other ? " against " + n.reference : "");
+  const char* word = n.max_abs > 0 ? "allclose" : other ? "equal" : "exact";
+  return other ? fmt::format("{} to {}", word, n.reference) : word;
+}
+
+// The largest peak, marked when the chip has less memory.
+std::string peak_cell(const Run& run) {
+  const std::string peak = format_bytes(max_per_device(run.timeline).peak_bytes);
+  return fits_hbm(run).value_or(true) ? peak : peak + " > HBM";
 }
 
 std::string strategy_cell(const RankedRun& r) {
@@ -33,6 +43,20 @@ std::string padded(const std::string& text, size_t width, bool right) {
 
 }  // namespace
 
+std::string numerics_word(const NumericsReport& n) {
+  if (n.allclose) return "allclose";
+  return n.reference == kF64Reference ? "WRONG" : "differs";
+}
+
+std::string reference_words(const NumericsReport& n) {
+  return n.reference == kF64Reference ? "one rounding of the f64 product" : n.reference;
+}
+
+std::string fit_words(const Run& run) {
+  if (fits_hbm(run).value_or(true)) return "";
+  return fmt::format(", does NOT fit the chip's {} of HBM", format_bytes(*run.hardware.memory.hbm_bytes));
+}
+
 size_t display_width(const std::string& utf8) {
   return static_cast<size_t>(
       std::count_if(utf8.begin(), utf8.end(), [](unsigned char c) { return (c & 0xC0) != 0x80; }));
@@ -47,13 +71,11 @@ TextTable comparison_table(const Comparison& comparison) {
   for (const RankedRun& r : rank(comparison.runs)) {
     const SimulatedSummary s = summarise(r.run->timeline);
     const PerDevice mean = mean_per_device(r.run->timeline);
-    const PerDevice worst = max_per_device(r.run->timeline);
-    table.rows.push_back({r.ranked ? std::to_string(++place) : "–",
-                          r.run->id ? std::to_string(*r.run->id) : "–", strategy_cell(r), r.run->mesh.text(),
-                          format_seconds(s.total_s), format_ratio(r.ratio_to_best),
-                          format_seconds(s.exposed_comm_s), s.overlap ? format_percent(*s.overlap) : "–",
-                          format_bytes(mean.bytes_sent), format_bytes(worst.peak_bytes), s.bound,
-                          numbers_cell(r.run->numerics)});
+    table.rows.push_back(
+        {r.ranked ? std::to_string(++place) : "–", r.run->id ? std::to_string(*r.run->id) : "–",
+         strategy_cell(r), r.run->mesh.text(), format_seconds(s.total_s), format_ratio(r.ratio_to_best),
+         format_seconds(s.exposed_comm_s), s.overlap ? format_percent(*s.overlap) : "–",
+         format_bytes(mean.bytes_sent), peak_cell(*r.run), s.bound, numbers_cell(r.run->numerics)});
   }
   return table;
 }

@@ -15,6 +15,11 @@ struct TextTable {
   std::vector<bool> right_aligned;  // per column
 };
 
+std::string numerics_word(
+    const NumericsReport& numerics);  // "allclose", "WRONG"; "differs" from another strategy
+std::string reference_words(const NumericsReport& numerics);  // "psum", "one rounding of the f64 product"
+// ", does NOT fit the chip's 15 GiB of HBM"; empty when it fits or nobody knows.
+std::string fit_words(const Run& run);
 TextTable comparison_table(const Comparison& comparison);
 std::string markdown_table(const TextTable& table);
 std::string plain_table(const TextTable& table);  // columns lined up by display width

@@ -13,12 +13,22 @@ namespace {
 std::string numerics_line(const NumericsReport& n) {
   if (!n.checked) return "numbers    not checked\n";
   std::string out = fmt::format(
-      "numbers    {}: max {:.3g}, mean {:.3g}, median {:.3g}, {:.4g} % bad (rtol {:g}, atol {:g})\n",
-      n.allclose ? "allclose" : "WRONG", n.max_abs, n.mean_abs, n.median_abs, n.percent_bad, n.rtol, n.atol);
+      "numbers    {}{}: max {:.3g}, mean {:.3g}, median {:.3g}, {:.4g} % bad (rtol {:g}, atol {:g})\n",
+      numerics_word(n), n.reference == kF64Reference ? "" : " against " + n.reference, n.max_abs, n.mean_abs,
+      n.median_abs, n.percent_bad, n.rtol, n.atol);
   if (!n.allclose && !n.worst_index.empty()) {
     out += fmt::format("           worst at {}{}: {:.9g}, expected {:.9g}\n",
                        n.array.empty() ? "" : n.array + " ", fmt::join(n.worst_index, ","), n.worst_value,
                        n.worst_reference);
+    out += fmt::format("           passes from atol {:.4g} at this rtol\n", n.smallest_atol);
+  }
+  if (n.exact) {
+    const ExactComparison& e = *n.exact;
+    out += fmt::format(
+        "against f64 relative error {:.3g} (rms {:.3g}, max {:.3g}); {} {:.3g} (rms {:.3g}, max {:.3g})\n",
+        e.result.rel_frobenius, e.result.rms, e.result.max_abs, reference_words(n), e.reference.rel_frobenius,
+        e.reference.rms, e.reference.max_abs);
+    out += "           " + e.explanation + "\n";
   }
   for (const std::string& w : n.warnings) out += "warning    " + w + "\n";
   return out;
@@ -61,8 +71,8 @@ std::string run_text(const Run& run) {
       fmt::format("critical   compute {}, memory {}, latency {}, bandwidth {}, overhead {}\n",
                   format_picoseconds(c.compute), format_picoseconds(c.memory), format_picoseconds(c.latency),
                   format_picoseconds(c.bandwidth), format_picoseconds(c.overhead));
-  out += fmt::format("per device {}, sent {}, peak {}\n", format_rate(mean.flops, "FLOP"),
-                     format_bytes(mean.bytes_sent), format_bytes(worst.peak_bytes));
+  out += fmt::format("per device {}, sent {}, peak {}{}\n", format_rate(mean.flops, "FLOP"),
+                     format_bytes(mean.bytes_sent), format_bytes(worst.peak_bytes), fit_words(run));
   for (const CollectiveSummary& k : run.timeline.collectives) {
     out += fmt::format("           {} × {} over {}, {}: {} steps, {} a device\n", k.count, k.opcode,
                        k.axis.empty() ? "devices" : k.axis, k.algorithm, k.steps,
@@ -99,19 +109,24 @@ std::string compare_csv(const Comparison& comparison) {
   std::string out =
       "run_id,strategy,label,kind,mesh,m,k,n,dtype,hardware,total_s,ratio_to_best,compute_s,comm_s,exposed_"
       "comm_s,idle_s,"
-      "overlap,bound,bytes_sent_per_device,peak_bytes,checked,allclose,max_abs,measured_wall_s\n";
+      "overlap,bound,bytes_sent_per_device,peak_bytes,checked,allclose,max_abs,measured_wall_s,"
+      "hbm_bytes,fits,reference,rel_error,reference_rel_error\n";
   for (const RankedRun& r : rank(comparison.runs)) {
     const Run& run = *r.run;
     const SimulatedSummary s = summarise(run.timeline);
     out += fmt::format(
         "{},{},\"{}\",{},\"{}\",{},{},{},{},{},{:.12g},{:.6g},{:.12g},{:.12g},{:.12g},{:.12g},{},{},{:.0f},{:"
-        ".0f},{},{},{:g},{}\n",
+        ".0f},{},{},{:g},{},{},{},{},{},{}\n",
         run.id ? std::to_string(*run.id) : "", run.strategy, run.label, name(run.kind), run.mesh.text(),
         run.problem.m, run.problem.k, run.problem.n, name(run.problem.dtype), run.hardware.name, s.total_s,
         r.ratio_to_best, s.compute_s, s.comm_s, s.exposed_comm_s, s.idle_s,
         s.overlap ? fmt::format("{:.6g}", *s.overlap) : "", s.bound, mean_per_device(run.timeline).bytes_sent,
         max_per_device(run.timeline).peak_bytes, run.numerics.checked, run.numerics.allclose,
-        run.numerics.max_abs, run.measured ? fmt::format("{:.9g}", run.measured->wall_s) : "");
+        run.numerics.max_abs, run.measured ? fmt::format("{:.9g}", run.measured->wall_s) : "",
+        run.hardware.memory.hbm_bytes ? fmt::format("{:.0f}", *run.hardware.memory.hbm_bytes) : "",
+        fits_hbm(run) ? (*fits_hbm(run) ? "true" : "false") : "", run.numerics.reference,
+        run.numerics.exact ? fmt::format("{:.6g}", run.numerics.exact->result.rel_frobenius) : "",
+        run.numerics.exact ? fmt::format("{:.6g}", run.numerics.exact->reference.rel_frobenius) : "");
   }
   return out;
 }

@@ -89,7 +89,7 @@ TEST(Notebook, F32PartialsAreNotCloseToTheReferenceWhichIsTheInaccurateSide) {
   EXPECT_NEAR(report.smallest_atol, 0.46271, 1e-5);
   ASSERT_TRUE(report.exact);
   EXPECT_NEAR(report.exact->reference.rel_frobenius, 2.4504e-3, 1e-7);
-  EXPECT_NEAR(report.exact->result.rel_frobenius, 2.5e-8, 0.5e-8);
+  EXPECT_LT(report.exact->result.rel_frobenius, 2e-7);  // f32, whatever the order of its sums
   EXPECT_EQ(report.exact->index, (std::vector<int64_t>{538, 246}));
   EXPECT_EQ(report.exact->reference_value, -0.5);
   EXPECT_EQ(

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "engine/report/error_growth_text.h"
 #include "engine/report/table.h"
 
 namespace shardscope {
@@ -103,6 +104,14 @@ TEST(RunJson, HasEveryFixedField) {
   EXPECT_DOUBLE_EQ(json["simulated"]["total_s"], 6e-9);
 }
 
+TEST(RunJson, AChoiceMadeSeveralTimesIsAList) {
+  auto run = run_of("auto", StrategyKind::matmul, 6);
+  run->program.choices = {{"slices", "8"}, {"alternative", "one"}, {"alternative", "two"}, {"alternative", "three"}};
+  const auto options = nlohmann::json::parse(run_json(*run))["options"];
+  EXPECT_EQ(options["slices"], 8);
+  EXPECT_EQ(options["alternative"], (std::vector<std::string>{"one", "two", "three"}));
+}
+
 TEST(RunJson, WritesInfinityAsNull) {
   auto run = run_of("wang.os", StrategyKind::matmul, 6);
   run->numerics.max_abs = INFINITY;
@@ -160,6 +169,78 @@ TEST(Html, EscapesAndStandsAlone) {
   EXPECT_NE(html.find("<figure><svg width=\"3\"></svg></figure>"), std::string::npos);
   EXPECT_EQ(html.find("http"), std::string::npos);
   EXPECT_EQ(html.find("<script"), std::string::npos);
+}
+
+TEST(Fits, ARunTooBigForTheChipIsRankedAndMarkedEverywhere) {
+  const auto big = run_of("wang.os", StrategyKind::matmul, 5);
+  const auto small = run_of("psum", StrategyKind::matmul, 6);
+  big->hardware.memory.hbm_bytes = 1024;
+  small->hardware.memory.hbm_bytes = 1e9;
+  const Comparison comparison{"", {big, small}, {}};
+  const std::string text = ranking_text(comparison);
+  EXPECT_NE(text.find("2.0 KiB > HBM"), std::string::npos) << text;
+  EXPECT_NE(text.find("It does not fit the memory of test-chip. 1 of 2 runs do not fit."), std::string::npos);
+  EXPECT_NE(compare_html(comparison).find("2.0 KiB &gt; HBM"), std::string::npos);
+  EXPECT_NE(run_text(*big).find("does NOT fit the chip's 1.0 KiB of HBM"), std::string::npos);
+  const auto json = nlohmann::json::parse(sweep_json(comparison));
+  EXPECT_EQ(json["ranking"], (std::vector<std::string>{"wang.os", "psum"}));
+  EXPECT_EQ(json["runs"][0]["fits"], false);
+  EXPECT_EQ(json["runs"][0]["hbm_bytes"], 1024);
+  EXPECT_EQ(json["runs"][1]["fits"], true);
+}
+
+TEST(Fits, IsNullWhenTheMemoryIsNotPublished) {
+  const auto run = run_of("psum", StrategyKind::matmul, 5);
+  const auto json = nlohmann::json::parse(run_json(*run));
+  EXPECT_TRUE(json["fits"].is_null());
+  EXPECT_TRUE(json["hbm_bytes"].is_null());
+  EXPECT_EQ(ranking_text({"", {run}, {}}).find("HBM"), std::string::npos);
+}
+
+TEST(AnotherReference, DiffersInsteadOfWrongAndSaysWhichSideIsOff) {
+  const auto run = run_of("pallas.ag_slice_psum_f32", StrategyKind::matmul, 5);
+  NumericsReport& n = run->numerics;
+  n.allclose = false;
+  n.percent_bad = 4.65;
+  n.max_abs = 0.96;
+  n.smallest_atol = 0.4627;
+  n.reference = "pallas.permute_psum";
+  n.worst_index = {1, 2};
+  n.exact = ExactComparison{{2.5e-8, 1e-6, 1e-5},
+                            {2.45e-3, 0.1, 0.96},
+                            {3, 4},
+                            0.1,
+                            0.5,
+                            0.1,
+                            {65.2, -65.1},
+                            "The reference is the less accurate side."};
+  const Comparison comparison{"", {run}, {}};
+  EXPECT_NE(ranking_text(comparison).find("differs (4.7 % bad against pallas.permute_psum)"),
+            std::string::npos)
+      << ranking_text(comparison);
+  EXPECT_EQ(ranking_text(comparison).find("wrong"), std::string::npos);
+  for (const std::string& text : {run_text(*run), compare_html(comparison)})
+    EXPECT_NE(text.find("The reference is the less accurate side."), std::string::npos) << text;
+  const auto json = nlohmann::json::parse(run_json(*run))["numerics"];
+  EXPECT_EQ(json["reference"], "pallas.permute_psum");
+  EXPECT_EQ(json["smallest_atol"], 0.4627);
+  EXPECT_EQ(json["exact"]["rel_frobenius"], 2.5e-8);
+  EXPECT_EQ(json["exact"]["reference_rel_frobenius"], 2.45e-3);
+  EXPECT_EQ(json["exact"]["index"], (std::vector<int64_t>{3, 4}));
+  EXPECT_EQ(json["exact"]["partials"].size(), 2U);
+}
+
+TEST(ErrorGrowthText, HasARowPerModeAndAColumnPerLength) {
+  const ErrorGrowth growth{7,
+                           4096,
+                           {{"a", "f32 throughout", "u", "a", {{16, 1e-3, 2e-3}}},
+                            {"b", "bf16", "u·√k", "b", {{16, 3e-3, 3e-3}, {64, 5e-3, 6e-3}}}}};
+  const std::string text = error_growth_text(growth);
+  EXPECT_NE(text.find("k = 16"), std::string::npos);
+  EXPECT_NE(text.find("5.00e-03 (6.00e-03)"), std::string::npos) << text;
+  const auto json = nlohmann::json::parse(error_growth_json(growth));
+  EXPECT_EQ(json["curves"][1]["points"][1]["error"], 5e-3);
+  EXPECT_EQ(json["samples"], 4096);
 }
 
 }  // namespace
