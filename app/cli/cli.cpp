@@ -95,6 +95,7 @@ std::variant<int, WindowOptions> run_cli(int argc, char** argv) {
   commands["compare"] = add_compare_command(app);
   commands["render"] = add_render_command(app);
   commands["export"] = add_export_command(app);
+  commands["errors"] = add_errors_command(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {

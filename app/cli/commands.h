@@ -33,5 +33,6 @@ Command add_sharding_command(CLI::App& app);
 Command add_compare_command(CLI::App& app);
 Command add_render_command(CLI::App& app);
 Command add_export_command(CLI::App& app);
+Command add_errors_command(CLI::App& app);
 
 }  // namespace shardscope

@@ -9,6 +9,7 @@
 
 #include "app/cli/output.h"
 #include "engine/base/text.h"
+#include "engine/numerics/error_growth.h"
 #include "views/draw/paint.h"
 
 namespace shardscope {
@@ -28,6 +29,12 @@ int32_t middle_step(const std::vector<TraceSource::Step>& steps) {
     }
   }
   return middle;
+}
+
+// Where sums are rounded matters for 16-bit types.
+bool rounds_sums(const MatmulProblem& problem) {
+  return problem.dtype == ElementType::bf16 || problem.dtype == ElementType::f16 ||
+         problem.accumulate == ElementType::bf16;
 }
 
 std::string file_stem(const std::string& name) {
@@ -90,6 +97,16 @@ Result<std::vector<std::pair<std::string, Scene>>> report_pictures(const Compari
   if (ranking.size() > 1 && ranking[1].ranked) {
     TRY(Scene scene, picture_of(ranking[1].run, "timeline", kReportPicture));
     out.emplace_back(fmt::format("timeline of {}", ranking[1].run->strategy), std::move(scene));
+  }
+  if (best->numerics.checked) {
+    TRY(Scene scene, picture_of(best, "numerics", kReportPicture));
+    out.emplace_back(fmt::format("numerics of {}", best->strategy), std::move(scene));
+  }
+  if (rounds_sums(best->problem)) {
+    TRY(const auto ks, parse_growth_lengths("16..16384"));
+    TRY(const ErrorGrowth growth, measure_error_growth(ks, best->seed, Workers(), {}));
+    out.emplace_back("error growth", layout_error_growth(growth, {kReportPicture.width, kReportPicture.height,
+                                                                  light_theme(), measure_text}));
   }
   return out;
 }

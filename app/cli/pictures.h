@@ -23,7 +23,8 @@ Result<PictureSize> parse_picture_size(const std::string& text);
 
 // One view of a run, laid out on white. The step shown is the one in the middle of the run.
 Result<Scene> picture_of(const RunPtr& run, std::string_view view, PictureSize size);
-// Timeline, ring, grid and memory of the best run, and the timeline of its nearest rival.
+// Timeline, ring, grid, memory and numerics of the best run, the timeline of its nearest rival, and for
+// 16-bit types how the error of sums grows.
 Result<std::vector<std::pair<std::string, Scene>>> report_pictures(const Comparison& comparison);
 Result<std::vector<NamedPicture>> as_svg(const std::vector<std::pair<std::string, Scene>>& pictures);
 

@@ -78,7 +78,8 @@ Command add_render_command(CLI::App& app) {
   auto o = std::make_shared<RecordOptions>();
   command->add_option("--db", o->db, "Workspace file")->required();
   command->add_option("--run", o->run, "Run number")->required();
-  command->add_option("--view", o->view, "timeline, grid, ring, memory or roofline (default timeline)");
+  command->add_option("--view", o->view,
+                      "timeline, grid, ring, memory, roofline or numerics (default timeline)");
   command->add_option("--size", o->size, "Pixels, as in 1600x900");
   command->add_option("-o,--output", o->output, "File ending in .png, .svg or .pdf")->required();
   return [o](std::stop_token) { return render(*o); };

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/program/analysis.h"
+#include "engine/run/error_growth.h"
 #include "engine/run/run.h"
 #include "engine/run/trace_source.h"
 #include "views/scene/scene.h"
@@ -85,6 +86,11 @@ Scene layout_memory(const ViewInput& input, const TimelineViewport& viewport, co
                     const Canvas& canvas);
 Scene layout_roofline(const ViewInput& input, const Selection& selection, const Canvas& canvas);
 
+// --- numbers: verdict, regions, run and reference against f64, the element that decides and its partial sums
+Scene layout_numerics(const ViewInput& input, const Canvas& canvas);
+// Error of a sum against its length by where it is rounded, log-log, beside the laws.
+Scene layout_error_growth(const ErrorGrowth& growth, const Canvas& canvas);
+
 // "device (0,1), col+, collective-permute.3 step 2, block 7 → (0,2), 2.0 MiB, 46.6 µs": the tooltip's lines.
 std::vector<std::string> describe(const ViewInput& input, const ItemId& item);
 // One sentence for a step: "step 2: (0,1) sends block 3 to (0,2); 3 of 4 partial sums".
@@ -93,7 +99,7 @@ std::string narrate(const ViewInput& input, int32_t step);
 std::string range_csv(const ViewInput& input, TimeRange range);
 
 // A named view at a fixed size, for reports, --screenshot and `render`: timeline, grid, ring, memory,
-// roofline.
+// roofline, numerics.
 std::vector<std::string> view_names();
 Result<Scene> layout_named(std::string_view view, const ViewInput& input, const Selection& selection,
                            const Canvas& canvas);

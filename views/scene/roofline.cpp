@@ -6,6 +6,7 @@
 
 #include "engine/hardware/hardware.h"
 #include "views/scene/event_text.h"
+#include "views/scene/log_axis.h"
 #include "views/scene/pen.h"
 
 namespace shardscope {
@@ -44,23 +45,6 @@ std::vector<DotPoint> dot_points(const ViewInput& input, int32_t device) {
   return out;
 }
 
-// A logarithmic axis over whole decades.
-struct LogAxis {
-  int from = 0, to = 1;
-  float start = 0, length = 1;  // pixels; negative length: upwards
-  float at(double value) const {
-    return start +
-           static_cast<float>((std::log10(std::max(value, 1e-300)) - from) / std::max(1, to - from)) * length;
-  }
-};
-
-LogAxis decades(double low, double high, float start, float length) {
-  LogAxis axis{static_cast<int>(std::floor(std::log10(low))), static_cast<int>(std::ceil(std::log10(high))),
-               start, length};
-  if (axis.to <= axis.from) axis.to = axis.from + 1;
-  return axis;
-}
-
 }  // namespace
 
 Scene layout_roofline(const ViewInput& input, const Selection& selection, const Canvas& canvas) {
@@ -96,16 +80,15 @@ Scene layout_roofline(const ViewInput& input, const Selection& selection, const 
                                         hw.title.empty() ? hw.name : hw.title);
   pen.text({pen.px(12), pen.px(14)}, pen.elided(title, canvas.width - pen.px(24), 1, true),
            {pen.theme.text, 1, Align::left, true, false});
-  for (int e = x.from; e <= x.to; ++e) {
+  for (int e = static_cast<int>(x.from); e <= static_cast<int>(x.to); ++e) {
     const float at = x.at(std::pow(10.0, e));
     pen.line({at, plot.y}, {at, plot.bottom()}, pen.theme.rule);
-    const std::string label =
-        e >= 0 && e < 7 ? group_digits(std::llround(std::pow(10, e))) : fmt::format("1e{}", e);
+    const std::string label = decade_label(e);
     const float half = pen.width(label, 0.85F) / 2;
     pen.text({std::min(at, canvas.width - half - 2), plot.bottom() + pen.px(12)}, label,
              {pen.theme.muted_text, 0.85F, Align::center, false, false});
   }
-  for (int e = y.from; e <= y.to; ++e) {
+  for (int e = static_cast<int>(y.from); e <= static_cast<int>(y.to); ++e) {
     const float at = y.at(std::pow(10.0, e));
     pen.line({plot.x, at}, {plot.right(), at}, pen.theme.rule);
     pen.text({plot.x - pen.px(6), at}, format_rate(std::pow(10.0, e), "FLOP/s"),
@@ -135,10 +118,14 @@ Scene layout_roofline(const ViewInput& input, const Selection& selection, const 
   }
   const std::string hbm = fmt::format("HBM {} × {}", format_rate(*hw.memory.hbm_bytes_per_s, "B/s"),
                                       format_percent(hw.memory.hbm_efficiency));
-  const double quarter = std::pow(10.0, x.from + 0.15 * (x.to - x.from));
-  const float hbm_y =
-      std::clamp(y.at(quarter * bandwidth) - pen.px(14), plot.y + pen.px(10), plot.bottom() - pen.px(10));
-  pen.text({plot.x + pen.px(8), hbm_y}, hbm, {pen.theme.text, 0.85F, Align::left, false, false});
+  // Below the slope, right of it: where a horizontal label of its width clears the line.
+  const float clear = pen.px(12), hbm_width = pen.width(hbm, 0.85F);
+  const double low_at = std::pow(10.0, x.from + 0.12 * (std::log10(ridge) - x.from));
+  const Point foot{x.at(low_at) + clear, y.at(low_at * bandwidth) + clear};
+  const Point hbm_at{
+      std::clamp(foot.x, plot.x + pen.px(8), std::max(plot.x + pen.px(8), plot.right() - hbm_width)),
+      std::clamp(foot.y, plot.y + pen.px(10), plot.bottom() - pen.px(10))};
+  pen.text(hbm_at, hbm, {pen.theme.text, 0.85F, Align::left, false, false});
   for (const DotPoint& p : points) {
     ItemId item;
     item.kind = ItemId::Kind::instruction;
