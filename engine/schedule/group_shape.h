@@ -7,24 +7,14 @@
 
 #include "engine/base/result.h"
 #include "engine/collectives/choose.h"
+#include "engine/collectives/group_place.h"
 #include "engine/program/program.h"
 #include "engine/schedule/fabric.h"
 
 namespace shardscope {
 
-// How the members of a group stand on the mesh.
-struct GroupShape {
-  GroupTopology topology;
-  // The mesh axes that they span, slowest first, and their sizes; empty when they do not stand row by row.
-  std::vector<int> mesh_axes;
-  std::vector<int32_t> rank_axes;
-};
-GroupShape group_shape(const Mesh& mesh, const Fabric& fabric, const std::vector<int32_t>& members);
-
-// The collective that an instruction is: an all-reduce of which only the root uses the sum is a reduce.
-std::optional<CollectiveKind> kind_of(const Instruction& instruction);
-// Of the whole array: gathered, reduced, sent by a root, or all that is exchanged.
-int64_t whole_bytes(const Computation& computation, const Instruction& collective, int64_t ranks);
+// How the members of a group stand on the mesh of a fabric.
+GroupPlace group_place(const Mesh& mesh, const Fabric& fabric, const std::vector<int32_t>& members);
 
 // Finds the algorithms of a program's collectives; like ones are looked at once.
 class AlgorithmFinder {
@@ -38,7 +28,7 @@ class AlgorithmFinder {
     std::string ignored;  // the algorithm that was asked for is none of this kind
   };
   // The instruction's own word; else what was asked for, if it is a word for this kind; else the fastest.
-  Result<Found> find(const Instruction& instruction, int32_t ranks, const GroupShape& shape);
+  Result<Found> find(const Instruction& instruction, int32_t ranks, const GroupPlace& shape);
 
  private:
   struct Known {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "engine/collectives/opcode_kind.h"
 #include "engine/schedule/fabric.h"
 #include "engine/schedule/group_shape.h"
 #include "engine/schedule/memory.h"
@@ -107,11 +108,12 @@ Result<Program> resolve_collectives(Program program, const Hardware& hardware, C
   TRY(const Fabric fabric, Fabric::make(program.mesh, hardware));
   AlgorithmFinder algorithms(program, fabric, asked);
   for (Instruction& i : program.computations[static_cast<size_t>(program.entry.value)].instructions) {
-    if (!kind_of(i) || kind_of(i) == CollectiveKind::permute || !i.algorithm.empty()) continue;
+    if (!collective_kind(i) || collective_kind(i) == CollectiveKind::permute || !i.algorithm.empty())
+      continue;
     const auto groups = device_groups(program, i);
     std::vector<int32_t> members;
     for (const DeviceId device : groups[0]) members.push_back(device.value);
-    const GroupShape shape = group_shape(program.mesh, fabric, members);
+    const GroupPlace shape = group_place(program.mesh, fabric, members);
     TRY(const AlgorithmFinder::Found found, algorithms.find(i, static_cast<int32_t>(members.size()), shape));
     i.algorithm = name(found.algorithm);
   }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/base/text.h"
+#include "engine/collectives/opcode_kind.h"
 #include "engine/collectives/permute.h"
 #include "engine/program/analysis.h"
 #include "engine/schedule/group_shape.h"
@@ -97,7 +98,7 @@ class Planner {
     work.instruction = id;
     work.global_index = program_.global_index(program_.entry, id);
     work.step = i.provenance.step;
-    if (kind_of(i)) return collective(std::move(work), i);
+    if (collective_kind(i)) return collective(std::move(work), i);
     if (i.opcode == Opcode::dot) return dot(std::move(work), i);
     if (i.opcode == Opcode::copy || i.opcode == Opcode::transpose) {
       work.kind = WorkKind::copy;
@@ -150,7 +151,7 @@ class Planner {
   Result<Work> collective(Work work, const Instruction& i) {
     work.kind = WorkKind::collective;
     work.axis = join(collective_axes(program_, i), ",");
-    if (*kind_of(i) == CollectiveKind::permute) {
+    if (*collective_kind(i) == CollectiveKind::permute) {
       permute(work, i);
     } else {
       TRY_VOID(group_collective(work, i));
@@ -164,7 +165,7 @@ class Planner {
     work.algorithm = "permute";
     if (everyone_ == nullptr) everyone_ = numbered(all_devices());
     work.groups = everyone_;
-    work.bytes = whole_bytes(computation_, i, fabric_.devices());
+    work.bytes = collective_bytes(computation_, i, fabric_.devices());
     std::vector<GroupAxis> axes;
     for (int a = 0; a < program_.mesh.rank(); ++a) {
       work.mesh_axes.push_back(a);
@@ -177,7 +178,7 @@ class Planner {
   }
 
   Result<void> group_collective(Work& work, const Instruction& i) {
-    const CollectiveKind kind = *kind_of(i);
+    const CollectiveKind kind = *collective_kind(i);
     auto& groups = groups_[tile_assignment_text(i.replica_groups.tiles)];
     if (groups == nullptr || !i.replica_groups.ragged.empty()) groups = numbered(members_of(i));
     work.groups = groups;
@@ -187,8 +188,8 @@ class Planner {
       }
     }
     const int32_t ranks = static_cast<int32_t>(groups->members[0].size());
-    work.bytes = whole_bytes(computation_, i, ranks);
-    const GroupShape shape = group_shape(program_.mesh, fabric_, groups->members[0]);
+    work.bytes = collective_bytes(computation_, i, ranks);
+    const GroupPlace shape = group_place(program_.mesh, fabric_, groups->members[0]);
     work.mesh_axes = shape.mesh_axes;
     work.rank_axes = shape.rank_axes;
     TRY(const AlgorithmFinder::Found found, algorithms_.find(i, ranks, shape));

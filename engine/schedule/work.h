@@ -35,7 +35,7 @@ struct Work {
   double flops = 0, padded_flops = 0;
   std::shared_ptr<const CollectiveSchedule> schedule;
   std::shared_ptr<const Groups> groups;
-  std::vector<int> mesh_axes;  // a collective: as GroupShape says them
+  std::vector<int> mesh_axes;  // a collective: as GroupPlace says them
   std::vector<int32_t> rank_axes;
   std::string axis, algorithm, why;  // as CollectiveSummary says them
 };
