@@ -85,7 +85,7 @@ TEST(ExperimentFile, mistakes_name_their_place) {
             "unknown dtype 'f31'; e.toml:7:9; use f32, bf16, f16, f64 or s32");
   EXPECT_EQ(error_of(kHead + kProblem + "seed = -1\n"), "'seed' must not be negative, got -1; e.toml:7:8");
   EXPECT_EQ(error_of(kHead + kProblem + "fill = 'ones'\n"),
-            "unknown fill 'ones'; e.toml:7:8; use integers, normal or arange");
+            "unknown fill 'ones'; e.toml:7:8; use integers, normal, arange or jax");
   EXPECT_EQ(error_of(kHead + kProblem + "[[run]]\nstrategy = 'wang.so'\n"),
             "unknown strategy 'wang.so'; e.toml:8:12; did you mean wang.os?");
   EXPECT_EQ(error_of(kHead + kProblem + "[[run]]\nslices = 2\n"), "'strategy' is missing; e.toml:7:1");
