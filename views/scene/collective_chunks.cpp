@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "engine/collectives/group_place.h"
 #include "engine/collectives/opcode_kind.h"
 #include "views/scene/event_text.h"
 
@@ -12,25 +13,17 @@ namespace {
 
 constexpr int64_t kMostBlocks = 4096;  // beyond, blocks are called by their number alone
 
-// The collectives whose chunks are followed while they arrive.
-std::optional<CollectiveKind> chunked_kind(Opcode opcode) {
-  const auto kind = collective_kind(opcode);
-  const bool chunked = kind == CollectiveKind::all_gather || kind == CollectiveKind::reduce_scatter ||
-                       kind == CollectiveKind::all_reduce;
-  return chunked ? kind : std::nullopt;
-}
-
-// An axis that does not wrap makes a ring the line form, whose shards are not halved.
-GroupTopology topology_of(const ViewInput& input, const Instruction& collective) {
-  GroupTopology topology;
-  const Topology chips = input.run.hardware.topology;
-  topology.all_pairs = chips == Topology::full || chips == Topology::switch_;
+MeshLinks links_of(const ViewInput& input) {
+  const Hardware& hardware = input.run.hardware;
   const Mesh& mesh = input.run.program.mesh;
-  for (const std::string& axis : collective_axes(input.run.program, collective)) {
-    for (const MeshAxis& a : mesh.axes())
-      topology.wraps = topology.wraps && (a.name != axis || (a.wrap && chips != Topology::line));
-  }
-  return topology;
+  MeshLinks links;
+  const bool nodes = hardware.topology == Topology::two_level;
+  links.all_pairs = nodes || hardware.topology == Topology::full || hardware.topology == Topology::switch_;
+  if (nodes)
+    links.node = static_cast<int32_t>(std::min(hardware.node_devices.value_or(0), mesh.device_count()));
+  for (const MeshAxis& axis : mesh.axes())
+    links.wraps.push_back(axis.wrap && hardware.topology != Topology::line);
+  return links;
 }
 
 // Part `place` of `parts` of a box along one dimension.
@@ -66,17 +59,25 @@ std::string share_text(int64_t part, int64_t whole) {
 std::optional<CollectiveChunks> CollectiveChunks::make(const ViewInput& input, int32_t global_index) {
   const Instruction* found = find_instruction(input.run.program, global_index);
   if (!found || found->operands.empty()) return std::nullopt;
-  const auto kind = chunked_kind(found->opcode);
+  const auto kind = collective_kind(*found);
   const auto algorithm = parse_collective_algorithm(found->algorithm.empty() ? "auto" : found->algorithm);
-  if (!kind || !algorithm.ok()) return std::nullopt;
+  const bool ragged = found->opcode == Opcode::ragged_all_to_all;
+  if (!kind || *kind == CollectiveKind::permute || ragged || !algorithm.ok()) return std::nullopt;
   CollectiveChunks out(input, *found);
   out.kind_ = *kind;
   out.groups_ = device_groups(input.run.program, *found);
   if (out.groups_.empty() || out.groups_.front().empty()) return std::nullopt;
-  const auto lowered =
-      lower(*kind, *algorithm, static_cast<int32_t>(out.groups_.front().size()), topology_of(input, *found));
+  const auto ranks = static_cast<int32_t>(out.groups_.front().size());
+  const GroupPlace place = place_group(input.run.program.mesh, links_of(input), out.groups_.front());
+  const int64_t bytes = collective_bytes(input.run.program.entry_computation(), *found, ranks);
+  const auto lowered = lower(*kind, *algorithm, ranks, place.topology, bytes);
   if (!lowered.ok() || (*lowered)->chunks() < 1) return std::nullopt;
   out.schedule_ = *lowered;
+  if (*kind == CollectiveKind::all_gather || *kind == CollectiveKind::reduce_scatter) {
+    std::vector<int32_t> of_rank(static_cast<size_t>(ranks), 0);
+    for (int32_t c = 0; c < out.schedule_->chunks(); ++c)
+      out.part_.push_back(of_rank[static_cast<size_t>(out.schedule_->home(c))]++);
+  }
   return out;
 }
 
@@ -90,35 +91,51 @@ const std::vector<DeviceId>* CollectiveChunks::group_of(int32_t device) const {
 int32_t CollectiveChunks::owner(int32_t device, int64_t chunk) const {
   const std::vector<DeviceId>* group = group_of(device);
   if (!group || chunk < 0) return device;
-  const auto ranks = static_cast<int64_t>(group->size());
-  return static_cast<int32_t>((*group)[static_cast<size_t>(chunk % chunks() * ranks / chunks())].value);
+  const bool rooted = kind_ == CollectiveKind::broadcast || kind_ == CollectiveKind::reduce;
+  const int32_t rank = rooted ? 0 : schedule_->home(static_cast<int32_t>(chunk % chunks()));
+  return (*group)[static_cast<size_t>(rank)].value;
+}
+
+int64_t CollectiveChunks::parts() const {
+  if (kind_ == CollectiveKind::all_to_all) return chunks() / schedule_->ranks() / schedule_->ranks();
+  return part_.empty() ? chunks() : chunks() / schedule_->ranks();
+}
+
+int64_t CollectiveChunks::part(int64_t chunk) const {
+  return part_.empty() ? chunk % parts() : part_[static_cast<size_t>(chunk)];
 }
 
 std::vector<HeldPiece> CollectiveChunks::pieces(int32_t device, int64_t chunk) const {
   const std::vector<DeviceId>* group = group_of(device);
   if (!group || !input_.holdings || chunk < 0) return {};
   chunk %= chunks();
-  const auto ranks = static_cast<int64_t>(group->size());
-  const int64_t per_rank = std::max<int64_t>(1, chunks() / ranks);
+  const int64_t ranks = schedule_->ranks();
+  const int32_t home = schedule_->home(static_cast<int32_t>(chunk));
+  const auto along = static_cast<size_t>(i_.dimensions.empty() ? 0 : i_.dimensions[0]);
   const DeviceId from = reduces() ? DeviceId(device) : DeviceId(owner(device, chunk));
   std::vector<HeldPiece> out = input_.holdings->at(i_.operands[0], from);
   for (HeldPiece& piece : out) {
-    if (reduces()) {
-      const size_t along = kind_ == CollectiveKind::reduce_scatter && !i_.dimensions.empty()
-                               ? static_cast<size_t>(i_.dimensions[0])
-                               : 0;
-      piece.box = cut(piece.box, along, chunk / per_rank, ranks);
-    }
-    piece.box = cut(piece.box, 0, chunk % per_rank, per_rank);
+    if (kind_ == CollectiveKind::reduce_scatter) piece.box = cut(piece.box, along, home, ranks);
+    if (kind_ == CollectiveKind::all_to_all)
+      piece.box = cut(piece.box, along, (home + chunk / parts() % ranks) % ranks, ranks);
+    piece.box = cut(piece.box, 0, part(chunk), parts());
   }
   return out;
 }
 
-bool CollectiveChunks::adds(int32_t transfer_step) const {
-  if (!reduces() || transfer_step < 0 || transfer_step >= schedule_->steps()) return false;
+bool CollectiveChunks::adds(const Event& transfer) const {
+  const std::vector<DeviceId>* group = group_of(transfer.device);
+  const int32_t step = transfer.transfer_step;
+  if (!group || !reduces() || step < 0 || step >= schedule_->steps()) return false;
+  const auto rank = [&](int32_t device) {
+    return static_cast<int32_t>(std::find(group->begin(), group->end(), DeviceId(device)) - group->begin());
+  };
   std::vector<Transfer> transfers;
-  schedule_->append_step(transfer_step, transfers);
-  return !transfers.empty() && transfers.front().adds;
+  schedule_->append_from(step, rank(transfer.device), transfers);
+  for (const Transfer& t : transfers) {
+    if (t.target == rank(transfer.peer) && t.chunk == transfer.chunk) return t.adds;
+  }
+  return false;
 }
 
 CarriedBlocks::CarriedBlocks(const ViewInput& input) : input_(input) {
@@ -152,6 +169,12 @@ std::vector<HeldPiece> CarriedBlocks::pieces_of(const Event& e, int32_t* owner) 
 
 Carried CarriedBlocks::of(const Event& e) {
   Carried out{e.chunk >= 0 ? std::to_string(e.chunk) : "", block_text(e), e.device, ArrayRole::lhs};
+  const Instruction* found = find_instruction(input_.run.program, e.instruction);
+  if (found && found->opcode == Opcode::ragged_all_to_all) {
+    out.label = std::to_string(e.chunk_count);
+    out.text = fmt::format("{} row{}", e.chunk_count, e.chunk_count == 1 ? "" : "s");
+    return out;
+  }
   const std::vector<HeldPiece> pieces = pieces_of(e, &out.owner);
   for (size_t i = 0; i < arrays_.size(); ++i) {
     const BlockedArray& a = arrays_[i];

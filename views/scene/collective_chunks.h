@@ -15,29 +15,37 @@ namespace shardscope {
 
 class CollectiveChunks {
  public:
-  // None for what is no all-gather, reduce-scatter or all-reduce, or cannot be lowered.
+  // None for permutes, ragged exchanges and what is no collective.
   static std::optional<CollectiveChunks> make(const ViewInput& input, int32_t global_index);
 
   const std::vector<std::vector<DeviceId>>& groups() const { return groups_; }
   const std::vector<DeviceId>* group_of(int32_t device) const;
   CollectiveKind kind() const { return kind_; }
   int64_t chunks() const { return schedule_->chunks(); }
-  bool reduces() const { return kind_ != CollectiveKind::all_gather; }
-  // The member of `device`'s group whose shard the chunk is a part of.
+  bool reduces() const {
+    return kind_ == CollectiveKind::reduce_scatter || kind_ == CollectiveKind::all_reduce ||
+           kind_ == CollectiveKind::reduce;
+  }
+  // The member of `device`'s group whose shard the chunk is a part of (broadcast, reduce: the root).
   int32_t owner(int32_t device, int64_t chunk) const;
   // The pieces that a chunk brings to `device`'s group; of a reduction as one device's own part of the sum.
   std::vector<HeldPiece> pieces(int32_t device, int64_t chunk) const;
-  // A reduction's devices add what comes in this transfer step; in the others they keep it.
-  bool adds(int32_t transfer_step) const;
+  // Whether the receiver of a transfer adds it to its own sum; else it keeps it.
+  bool adds(const Event& transfer) const;
 
  private:
   CollectiveChunks(const ViewInput& input, const Instruction& instruction) : input_(input), i_(instruction) {}
+
+  // Which of its rank's chunks it is, and of how many.
+  int64_t part(int64_t chunk) const;
+  int64_t parts() const;
 
   const ViewInput& input_;
   const Instruction& i_;
   CollectiveKind kind_ = CollectiveKind::all_gather;
   std::shared_ptr<const CollectiveSchedule> schedule_;
   std::vector<std::vector<DeviceId>> groups_;
+  std::vector<int32_t> part_;  // by chunk of a gather or scatter
 };
 
 // What a transfer brings, in the words of the blocks of X, W and Y.

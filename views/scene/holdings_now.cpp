@@ -94,9 +94,10 @@ class Sums {
   Sums(int32_t devices, int64_t chunks)
       : chunks_(static_cast<size_t>(chunks)), parts_(static_cast<size_t>(devices) * chunks_, 1) {}
   // Transfers of one step at a time, in order; all of them carry what their source had before the step.
-  void arrive(const std::vector<const Event*>& step, bool adds) {
+  void arrive(const std::vector<const Event*>& step, const CollectiveChunks& shared) {
     const std::vector<int32_t> before = parts_;
     for (const Event* e : step) {
+      const bool adds = shared.adds(*e);
       for (int32_t n = 0; n < std::max(1, e->chunk_count); ++n) {
         const size_t chunk = static_cast<size_t>(e->chunk + n) % chunks_;
         const int32_t brought = before[cell(e->device, chunk)];
@@ -136,7 +137,7 @@ void add_summed(const CollectiveChunks& shared, std::vector<const Event*> arrive
     std::vector<const Event*> step;
     const int32_t number = arrived[i]->transfer_step;
     for (; i < arrived.size() && arrived[i]->transfer_step == number; ++i) step.push_back(arrived[i]);
-    sums.arrive(step, shared.adds(number));
+    sums.arrive(step, shared);
   }
   for (int32_t d = 0; d < static_cast<int32_t>(now.devices.size()); ++d) {
     if (!running[static_cast<size_t>(d)]) continue;

@@ -103,10 +103,11 @@ std::string sending(const ViewInput& input, const StepTransfers& step) {
   const auto chunks = CollectiveChunks::make(input, e.instruction);
   std::string sentence;
   if (chunks && chunks->reduces()) {
-    sentence = chunks->adds(e.transfer_step)
+    sentence = chunks->adds(e)
                    ? fmt::format("{} sends its sum of {} to {}, which adds its own", from, block.text, to)
                    : fmt::format("{} passes the finished sum of {} on to {}", from, block.text, to);
-  } else if (opcode == Opcode::all_gather && e.transfer_step > 0) {
+  } else if ((opcode == Opcode::all_gather && e.transfer_step > 0) ||
+             (chunks && chunks->kind() == CollectiveKind::broadcast && e.device != block.owner)) {
     sentence = fmt::format("{} passes {} on to {}", from, block.text, to);
   } else if (block.array == ArrayRole::product) {
     sentence = fmt::format("{} sends its sum of {} to {}", from, block.text, to);

@@ -19,7 +19,7 @@ Color load_color(const Theme& theme, double part) {
 }
 
 // The bytes beside a straight link, where they touch neither chunks nor devices.
-void draw_bytes(Pen& pen, const RingContext& c, const std::vector<Point>& way, const LinkLoad& load,
+void draw_bytes(Pen& pen, const RingContext& c, const std::vector<Point>& way, const LinkTraffic& load,
                 int32_t from) {
   if (c.places.curved(from, load.to, load.axis) || way.size() != 2) return;
   const std::string text = format_bytes(static_cast<double>(load.bytes));
@@ -56,9 +56,10 @@ void draw_stubs(Pen& pen, const std::vector<Point>& way, Color color, float widt
 
 // One chunk a link: the one under way, else the last that came, else the first that will.
 std::vector<Event> shown_hops(const RingContext& c, Picoseconds now) {
-  std::map<std::pair<int32_t, int>, const Event*> by_link;
+  std::map<std::tuple<int32_t, int, int32_t>, const Event*> by_link;
   for (const Event& hop : c.step->hops) {
-    const Event*& shown = by_link[{hop.device, hop.lane}];
+    int axis = -1;
+    const Event*& shown = by_link[{hop.device, hop.lane, link_end(c, hop, &axis)}];
     if (shown == nullptr || (hop.start <= now && hop.start > shown->start) ||
         (shown->start > now && hop.start < shown->start))
       shown = &hop;
@@ -86,8 +87,11 @@ LinkLoads link_loads(const RingContext& c) {
   LinkLoads out;
   if (!c.step) return out;
   for (const Event& hop : c.step->hops) {
-    LinkLoad& load = out[{hop.device, hop.lane}];
-    load.to = link_end(c, hop, &load.axis);
+    int axis = -1;
+    const int32_t to = link_end(c, hop, &axis);
+    LinkTraffic& load = out[{hop.device, hop.lane, to}];
+    load.to = to;
+    load.axis = axis;
     load.bytes += hop.bytes;
   }
   return out;
@@ -115,27 +119,27 @@ void draw_ring_loads(Pen& pen, const RingContext& c, const LinkLoads& loads) {
   int64_t most = 1;
   for (const auto& [key, load] : loads) most = std::max(most, load.bytes);
   for (const auto& [key, load] : loads) {
-    if (load.to < 0 || load.to == key.first) continue;
+    const auto [from, lane, to] = key;
+    if (to < 0 || to == from) continue;
     ItemId item;
     item.kind = ItemId::Kind::link;
-    item.device = key.first;
-    item.lane = key.second;
-    item.index = load.to;
+    item.device = from;
+    item.lane = lane;
+    item.index = to;
     const int32_t id = pen.id(item);
-    const std::vector<Point> way = c.places.way(key.first, load.to, load.axis, lane_side(pen, c));
+    const std::vector<Point> way = c.places.way(from, to, load.axis, lane_side(pen, c));
     const double part = static_cast<double>(load.bytes) / static_cast<double>(most);
     const Color color = load_color(pen.theme, part);
     const float width = crowded ? 1.5F : 1.5F + 2 * static_cast<float>(part);
-    if (crowded && c.places.curved(key.first, load.to, load.axis))
+    if (crowded && c.places.curved(from, to, load.axis))
       draw_stubs(pen, way, color, width, id);
     else
       pen.scene.add(LineItem{way, color, width, false, !crowded, id});
-    if (!crowded) draw_bytes(pen, c, way, load, key.first);
+    if (!crowded) draw_bytes(pen, c, way, load, from);
     const Point middle = along(way, 0.5);
-    pen.accessible(
-        {middle.x - 4, middle.y - 4, 8, 8}, id,
-        fmt::format("link {} → {}, {}, {}", device_name(mesh, key.first), device_name(mesh, load.to),
-                    lane_name(c.input, key.second), format_bytes(static_cast<double>(load.bytes))));
+    pen.accessible({middle.x - 4, middle.y - 4, 8, 8}, id,
+                   fmt::format("link {} → {}, {}, {}", device_name(mesh, from), device_name(mesh, to),
+                               lane_name(c.input, lane), format_bytes(static_cast<double>(load.bytes))));
   }
 }
 

@@ -4,7 +4,7 @@
 
 #include <map>
 #include <optional>
-#include <utility>
+#include <tuple>
 
 #include "views/scene/collective_chunks.h"
 #include "views/scene/ring_places.h"
@@ -20,12 +20,13 @@ struct RingContext {
   CarriedBlocks& carried;
 };
 
-struct LinkLoad {
+struct LinkTraffic {
   int64_t bytes = 0;
   int32_t to = -1;
   int axis = -1;
 };
-using LinkLoads = std::map<std::pair<int32_t, int>, LinkLoad>;  // by device and lane
+// By device, lane and the device at its other end: a port leads to many.
+using LinkLoads = std::map<std::tuple<int32_t, int, int32_t>, LinkTraffic>;
 
 // The device that a transfer's first (or further) link leads to, and the link's axis; -1: none.
 int32_t link_end(const RingContext& context, const Event& hop, int* axis);

@@ -8,6 +8,46 @@
 #include "views/scene/event_text.h"
 
 namespace shardscope {
+namespace {
+
+// What a device sends in a step, to whom.
+struct Sent {
+  std::string blocks;  // "w0 w1"
+  std::vector<int32_t> targets;
+  int32_t owner = -1;
+
+  // " →5", " →7 devices"; nothing where a neighbour is meant.
+  std::string arrow(const Mesh& mesh) const {
+    if (targets.size() > 1) return fmt::format(" →{} devices", targets.size());
+    return " →" + device_name(mesh, targets.front());
+  }
+};
+
+// Whether a step goes anywhere but to neighbours, so that the sender's column does not say where to.
+bool beyond_neighbours(const ViewInput& input, const StepTransfers& step) {
+  if (step.hops.size() > step.transfers.size()) return true;
+  return std::any_of(step.transfers.begin(), step.transfers.end(), [&](const Event& e) {
+    const Lane& lane = input.trace.lanes()[static_cast<size_t>(e.lane)];
+    return lane.kind == LaneKind::port || lane.axis < 0;
+  });
+}
+
+std::vector<Sent> sent_by(const StepTransfers& step, int32_t columns, CarriedBlocks& carried) {
+  std::vector<Sent> out(static_cast<size_t>(columns));
+  for (const Event& e : step.transfers) {
+    if (e.device >= columns || e.device < 0) continue;
+    Sent& sent = out[static_cast<size_t>(e.device)];
+    const Carried block = carried.of(e);
+    if (sent.blocks.find(block.label) == std::string::npos)
+      sent.blocks += (sent.blocks.empty() ? "" : " ") + block.label;
+    if (std::find(sent.targets.begin(), sent.targets.end(), e.peer) == sent.targets.end())
+      sent.targets.push_back(e.peer);
+    sent.owner = block.owner;
+  }
+  return out;
+}
+
+}  // namespace
 
 void draw_permutation_table(Pen& pen, const ViewInput& input, const Selection& selection,
                             const StepTransfers& now, CarriedBlocks& carried, const Rect& area) {
@@ -16,9 +56,12 @@ void draw_permutation_table(Pen& pen, const ViewInput& input, const Selection& s
   const Mesh& mesh = input.run.program.mesh;
   const float line = pen.px(22);
   const float first = std::max(pen.width("step", 0.85F, true), pen.width("000", 0.85F)) + pen.px(12);
-  const float cell =
+  const float least =
       std::max(pen.width(device_name(mesh, input.trace.devices() - 1), 0.85F), pen.width("00–00", 0.85F)) +
       pen.px(10);
+  // Wider where there is room for it.
+  const float cell =
+      std::clamp((area.w - first) / static_cast<float>(input.trace.devices()), least, pen.px(110));
   const auto columns = static_cast<int32_t>(
       std::clamp((area.w - first) / cell, 0.0F, static_cast<float>(input.trace.devices())));
   const int rows = static_cast<int>((area.h - 2 * line) / line);
@@ -52,28 +95,24 @@ void draw_permutation_table(Pen& pen, const ViewInput& input, const Selection& s
              {s == current ? pen.theme.text : pen.theme.muted_text, 0.85F, Align::left, s == current, false});
     const auto transfers = step_transfers(input, s);
     if (!transfers) continue;
-    std::vector<std::string> text(static_cast<size_t>(columns));
-    std::vector<int32_t> owner(static_cast<size_t>(columns), -1);
-    for (const Event& e : transfers->transfers) {
-      if (e.device >= columns || e.device < 0) continue;
-      std::string& t = text[static_cast<size_t>(e.device)];
-      const Carried block = carried.of(e);
-      if (t.find(block.label) == std::string::npos) t += (t.empty() ? "" : " ") + block.label;
-      owner[static_cast<size_t>(e.device)] = block.owner;
-    }
+    const std::vector<Sent> sent = sent_by(*transfers, columns, carried);
+    const bool arrows = beyond_neighbours(input, *transfers);
     for (int32_t d = 0; d < columns; ++d) {
       const Rect box{area.x + first + static_cast<float>(d) * cell + 1, y - line / 2 + 2, cell - 2, line - 4};
-      const int32_t o = owner[static_cast<size_t>(d)];
-      if (o < 0) {
+      const Sent& now_sent = sent[static_cast<size_t>(d)];
+      if (now_sent.owner < 0) {
         pen.text({box.x + box.w / 2, y}, "·", {pen.theme.muted_text, 0.85F, Align::center, false, false});
         continue;
       }
-      const Color fill = device_look(pen.theme, mesh, o).fill;
+      const Color fill = device_look(pen.theme, mesh, now_sent.owner).fill;
       pen.rect(box, fill);
-      const auto in_cell = [&](const std::string& names, float room) {
-        return pen.fitting({names, names.substr(0, names.find(' ')) + "+"}, room, 0.85F);
-      };
-      pen.text({box.x + box.w / 2, y}, in_cell(text[static_cast<size_t>(d)], box.w - 2),
+      const std::string first_block = now_sent.blocks.substr(0, now_sent.blocks.find(' ')) + "+";
+      std::vector<std::string> words{now_sent.blocks, first_block};
+      if (arrows) {
+        const std::string arrow = now_sent.arrow(mesh);
+        words = {now_sent.blocks + arrow, first_block + arrow, now_sent.blocks, first_block};
+      }
+      pen.text({box.x + box.w / 2, y}, pen.fitting(words, box.w - 2, 0.85F),
                {text_on(pen.theme, fill), 0.85F, Align::center, false, false});
     }
   }

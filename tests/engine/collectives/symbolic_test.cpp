@@ -27,8 +27,9 @@ std::vector<Case> cases(bool large) {
   std::vector<Case> out;
   std::vector<int32_t> sizes = {1, 2, 3, 4, 5, 6, 7, 8, 9};
   if (large) sizes.insert(sizes.end(), {10, 11, 12, 13, 14, 15, 16, 17, 32});
+  const GroupTopology ring;
   for (const int32_t n : sizes) {
-    out.push_back({n, {}, fmt::format("ring of {}", n)});
+    out.push_back({n, ring, fmt::format("ring of {}", n)});
     out.push_back({n, {.wraps = false, .first = n / 3}, fmt::format("line of {}", n)});
     out.push_back({n, {.wraps = false, .all_pairs = true}, fmt::format("switch of {}", n)});
   }

@@ -1,27 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cstdlib>
-#include <fstream>
-#include <sstream>
 
+#include "golden_scene.h"
 #include "sample_run.h"
 
 namespace shardscope {
 namespace {
-
-std::string read(const std::string& path) {
-  std::ifstream in(path);
-  std::ostringstream out;
-  out << in.rdbuf();
-  return out.str();
-}
-
-// SHARDSCOPE_UPDATE=1 writes the files anew.
-void expect_golden(const std::string& name, const Scene& scene) {
-  const std::string path = SHARDSCOPE_SOURCE_DIR "/tests/views/scene/golden/" + name + ".txt";
-  if (std::getenv("SHARDSCOPE_UPDATE") != nullptr) std::ofstream(path) << scene.text();
-  EXPECT_EQ(scene.text(), read(path)) << "SHARDSCOPE_UPDATE=1 accepts the new picture";
-}
 
 Scene draw(const SampleRun& run, const std::string& view, const Selection& selection, const Canvas& c) {
   return *layout_named(view, run.input(), selection, c);

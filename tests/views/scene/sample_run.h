@@ -15,15 +15,17 @@ namespace shardscope {
 
 class SampleRun {
  public:
-  explicit SampleRun(const std::string& strategy = "wang.os", const std::string& mesh = "row=2,col=4") {
+  explicit SampleRun(const std::string& strategy = "wang.os", const std::string& mesh = "row=2,col=4",
+                     CollectiveAlgorithm algorithm = CollectiveAlgorithm::automatic,
+                     const std::string& hardware = "tpu-v5e") {
     run_ = std::make_shared<Run>();
     run_->strategy = strategy;
     run_->mesh = *Mesh::parse(mesh);
     run_->problem = {512, 1024, 2048, ElementType::f32, ElementType::f32};
-    run_->hardware = *find_hardware("tpu-v5e");
+    run_->hardware = *find_hardware(hardware);
     const Strategy* found = *find_strategy(strategy);
-    run_->program = *resolve_collectives(*found->plan(run_->mesh, run_->problem, {}), run_->hardware,
-                                         CollectiveAlgorithm::automatic);
+    run_->program =
+        *resolve_collectives(*found->plan(run_->mesh, run_->problem, {}), run_->hardware, algorithm);
     run_->timeline = *schedule(run_->program, run_->hardware, {}, {});
     trace_ = memory_trace(run_);
     if (auto held = Holdings::trace(run_->program); held.ok()) holdings_ = *std::move(held);
