@@ -25,7 +25,7 @@ const std::vector<std::vector<std::string>> kRows = {
     {"engine/partition", "engine/strategies"},
     {"engine/run"},
     {"engine/numerics", "engine/schedule"},
-    {"engine/kernels"},
+    {"engine/kernels", "engine/grouped"},
     {"engine/trace"},
     {"engine/report"},
     {"engine/session"},
@@ -38,9 +38,9 @@ const std::vector<std::vector<std::string>> kRows = {
 };
 
 // Rows that views may read: engine/run and below, nothing that plans or runs.
-const std::vector<std::string> kHiddenFromViews = {"engine/partition", "engine/strategies", "engine/numerics",
-                                                   "engine/schedule",  "engine/kernels",    "engine/trace",
-                                                   "engine/report",    "engine/session",    "engine/tune"};
+const std::vector<std::string> kHiddenFromViews = {
+    "engine/partition", "engine/strategies", "engine/numerics", "engine/schedule", "engine/kernels",
+    "engine/trace",     "engine/report",     "engine/session",  "engine/tune",     "engine/grouped"};
 const std::vector<std::string> kHiddenFromStrategies = {"engine/hardware", "engine/schedule",
                                                         "engine/numerics"};
 

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/grouped/grouped.h"
+
+namespace shardscope {
+
+// Everything that can be wrong with a call, found before it starts: its sizes and its schedule.
+struct GroupedPlan {
+  GroupedShape shape;
+  GroupMetadata metadata;
+};
+Result<GroupedPlan> plan_gmm(const Array& lhs, const Array& rhs, const std::vector<int64_t>& group_sizes,
+                             const GroupedOptions& options);
+Result<GroupedPlan> plan_tgmm(const Array& lhs, const Array& rhs, const std::vector<int64_t>& group_sizes,
+                              const GroupedOptions& options);
+
+// The tiles of a problem: as given, or looked up.
+Result<Tiling> resolve_tiling(const std::variant<Tiling, TilingLookup>& tiling, int64_t m, int64_t k,
+                              int64_t n);
+
+}  // namespace shardscope

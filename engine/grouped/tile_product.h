@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "engine/grouped/grouped.h"
+
+namespace shardscope {
+
+// A block of a matrix as f32, row-major. Row r and column c stand at origin + r·row_stride + c·column_stride
+// of `array`.
+struct BlockPlace {
+  int64_t origin = 0, row_stride = 0, column_stride = 1;
+};
+void load_block(const Array& array, const BlockPlace& place, int64_t rows, int64_t columns,
+                std::vector<float>& out);
+
+// Writes rows × columns of f32 into `array`, rounded once to its type.
+void store_block(Array& array, const BlockPlace& place, int64_t rows, int64_t columns,
+                 const std::vector<float>& in);
+
+// sum[rows, columns] += a[rows, depth]·b[depth, columns]. The product of a tile is summed by itself, in the
+// order of depth, and added to the sum once, as the kernel's accumulator gets it.
+void add_product(const std::vector<float>& a, const std::vector<float>& b, int64_t rows, int64_t depth,
+                 int64_t columns, std::vector<float>& sum);
+
+// [first, last) of consecutive steps that write the same output block: one task of the schedule.
+struct StepRun {
+  int64_t first = 0, last = 0;
+};
+std::vector<StepRun> same_block_runs(const GroupMetadata& metadata, const std::vector<int64_t>& block_ids);
+
+// An output where nothing is written yet: existing_out's elements, or NaN.
+Array start_output(const GroupedOptions& options, std::vector<int64_t> dims);
+
+}  // namespace shardscope
