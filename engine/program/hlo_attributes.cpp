@@ -112,6 +112,13 @@ Result<void> HloAttributeReader::read_slice(Instruction& instruction) {
 
 Result<void> HloAttributeReader::read_groups(ReplicaGroups& groups) {
   const size_t start = lexer_.position();
+  if (lexer_.starts_with("mesh")) {
+    TRY(const std::string_view text, lexer_.balanced());
+    auto tiles = parse_axis_groups(text);
+    if (!tiles.ok()) return lexer_.error_at(start, "replica_groups: " + tiles.error().what);
+    groups.tiles = *std::move(tiles);
+    return {};
+  }
   if (lexer_.peek() == '[') {
     TRY(const std::string_view text, lexer_.balanced());
     auto tiles = parse_tile_assignment(text);

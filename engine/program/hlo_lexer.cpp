@@ -18,6 +18,11 @@ bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
+bool starts_line(std::string_view text, size_t at) {
+  while (at > 0 && text[at - 1] != '\n' && is_blank(text[at - 1])) --at;
+  return at == 0 || text[at - 1] == '\n';
+}
+
 }  // namespace
 
 void HloLexer::skip_blanks() {
@@ -29,6 +34,8 @@ void HloLexer::skip_blanks() {
       at_ = end == std::string_view::npos ? text_.size() : end + 2;
     } else if (text_.compare(at_, 2, "//") == 0) {
       skip_line();
+    } else if (text_[at_] == '#' && starts_line(text_, at_)) {
+      ++at_;
     } else {
       return;
     }
@@ -149,6 +156,28 @@ bool HloLexer::at_line_end() {
   size_t i = at_;
   while (i < text_.size() && text_[i] != '\n' && is_blank(text_[i])) ++i;
   return i >= text_.size() || text_[i] == '\n';
+}
+
+bool HloLexer::ends_inside(size_t open, size_t position) const {
+  const size_t line_end = std::min(text_.find('\n', position), text_.size());
+  if (!trim(text_.substr(line_end)).empty()) return false;
+  int depth = 0;
+  bool quoted = false;
+  for (size_t i = open; i < text_.size(); ++i) {
+    const char c = text_[i];
+    if (c == '\\' && quoted) {
+      ++i;
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (!quoted) {
+      depth += c == '{' ? 1 : c == '}' ? -1 : 0;
+    }
+  }
+  return quoted || depth > 0;
+}
+
+std::string_view HloLexer::rest_of_line() const {
+  return trim(text_.substr(at_, std::min(text_.find('\n', at_), text_.size()) - at_));
 }
 
 size_t HloLexer::position() {

@@ -11,7 +11,8 @@
 
 namespace shardscope {
 
-// A cursor over HLO text. Every reader first skips blanks and comments; each character is looked at a fixed
+// A cursor over HLO text. Every reader first skips blanks, comments and a '#' that starts a line (modules
+// pasted from commented-out prints); each character is looked at a fixed
 // number of times, so reading is linear. Does not own the text.
 class HloLexer {
  public:
@@ -33,6 +34,9 @@ class HloLexer {
   // The text up to the bracket that closes the one just accepted, which is passed over. May span lines.
   Result<std::string_view> inside(char close);
   bool at_line_end();  // nothing but blanks left on this line
+  // The text stops before the bracket at `open` is closed, on the line of `position`.
+  bool ends_inside(size_t open, size_t position) const;
+  std::string_view rest_of_line() const;
   void skip_line();
 
   size_t position();  // of the next token

@@ -5,7 +5,7 @@
 #include "engine/program/hlo_attributes.h"
 #include "engine/program/hlo_lexer.h"
 #include "engine/program/hlo_module_text.h"
-#include "engine/program/program.h"
+#include "engine/program/hlo_text.h"
 
 namespace shardscope {
 namespace {
@@ -13,19 +13,22 @@ namespace {
 // Recursive descent over HLO text; one function per line of the grammar.
 class HloParser {
  public:
-  HloParser(std::string_view text, std::string_view file_name)
-      : lexer_(text, file_name), attributes_(lexer_, program_) {}
+  // `allow_cut`: a text that ends in the middle gives what stands before, and cut() says where.
+  HloParser(std::string_view text, std::string_view file_name, bool allow_cut)
+      : lexer_(text, file_name), attributes_(lexer_, program_), allow_cut_(allow_cut) {}
 
   // module = "HloModule" name attributes computation+
   Result<Program> module() {
     TRY_VOID(header());
-    TRY_VOID(skip_location_tables());
+    source_tables();
     while (!lexer_.at_end()) TRY_VOID(computation());
-    if (program_.computations.empty()) return lexer_.expected("a computation");
+    if (program_.computations.empty()) return cut_ ? *cut_ : lexer_.expected("a computation");
     if (!program_.entry.valid())
       program_.entry = ComputationId(static_cast<int64_t>(program_.computations.size()) - 1);
     return std::move(program_);
   }
+
+  const std::optional<Error>& cut() const { return cut_; }
 
  private:
   Result<void> header() {
@@ -63,16 +66,22 @@ class HloParser {
   }
 
   // Source locations that compilers append; metadata refers to them by number.
-  Result<void> skip_location_tables() {
-    for (const std::string_view table : {"FileNames", "FunctionNames", "FileLocations", "StackFrames"}) {
+  void source_tables() {
+    for (;;) {
       const size_t place = lexer_.position();
-      if (lexer_.word() != table) {
+      const std::string_view name = lexer_.word();
+      if (name != "FileNames" && name != "FunctionNames" && name != "FileLocations" &&
+          name != "StackFrames") {
         lexer_.rewind(place);
-        continue;
+        return;
       }
-      while (lexer_.peek() >= '0' && lexer_.peek() <= '9') lexer_.skip_line();
+      SourceTable table{std::string(name), {}};
+      while (lexer_.peek() >= '0' && lexer_.peek() <= '9') {
+        table.rows.emplace_back(lexer_.rest_of_line());
+        lexer_.skip_line();
+      }
+      program_.source_tables.push_back(std::move(table));
     }
-    return {};
   }
 
   // computation = "ENTRY"? name signature? "{" instruction+ "}" (", execution_thread=" string)?
@@ -89,29 +98,69 @@ class HloParser {
     if (attributes_.is_defined(name))
       return lexer_.error_at(name_start, "computation '" + std::string(name) + "' is defined twice");
     if (entry && program_.entry.valid()) return lexer_.error_at(start, "a second ENTRY, expected one");
-    if (lexer_.accept("(")) {
-      TRY_VOID(lexer_.inside(')'));
-      TRY_VOID(lexer_.expect("->"));
-      TRY_VOID(read_shape(lexer_));
-    }
-    TRY_VOID(lexer_.expect("{"));
+    if (auto read = signature(); !read.ok()) return ends_in_signature(start, name) ? Result<void>() : read;
     Computation computation;
     computation.name = std::string(name);
     names_.clear();
-    while (!lexer_.accept("}")) TRY_VOID(instruction(computation));
-    if (computation.instructions.empty())
+    TRY_VOID(body(computation));
+    if (computation.instructions.empty()) {
+      if (cut_) return {};
       return lexer_.error_at(name_start, "computation '" + std::string(name) + "' has no instructions");
+    }
     if (!computation.root.valid())
       computation.root = InstructionId(static_cast<int64_t>(computation.instructions.size()) - 1);
     while (lexer_.accept(",")) {
-      TRY_VOID(lexer_.expect_word("an attribute"));
+      TRY(const std::string_view key, lexer_.expect_word("an attribute"));
       TRY_VOID(lexer_.expect("="));
-      TRY_VOID(lexer_.balanced());
+      TRY(const std::string_view value, lexer_.balanced());
+      if (value.empty()) return lexer_.expected("a value of " + std::string(key));
+      computation.verbatim.push_back({std::string(key), std::string(value)});
     }
     const ComputationId id(static_cast<int64_t>(program_.computations.size()));
     attributes_.define(name, id);
     if (entry) program_.entry = id;
     program_.computations.push_back(std::move(computation));
+    return {};
+  }
+
+  // Up to the brace that opens the body.
+  Result<void> signature() {
+    if (lexer_.accept("(")) {
+      TRY_VOID(lexer_.inside(')'));
+      TRY_VOID(lexer_.expect("->"));
+      TRY_VOID(read_shape(lexer_));
+    }
+    if (lexer_.starts_with("{")) return {};
+    return lexer_.expected("'{'");
+  }
+
+  bool ends_in_signature(size_t start, std::string_view name) {
+    lexer_.rewind(start);
+    const size_t line = start + lexer_.rest_of_line().size();
+    lexer_.rewind(line);
+    if (!allow_cut_ || program_.computations.empty() || !lexer_.at_end()) {
+      lexer_.rewind(start);
+      return false;
+    }
+    cut_ = lexer_.error_at(start, "text ends in the signature of computation '" + std::string(name) + "'");
+    return true;
+  }
+
+  Result<void> body(Computation& computation) {
+    const size_t open = lexer_.position();
+    lexer_.accept("{");
+    while (!lexer_.accept("}")) {
+      const size_t start = lexer_.position();
+      const auto done = instruction(computation);
+      if (done.ok()) continue;
+      if (!allow_cut_ || !lexer_.ends_inside(open, start)) return done;
+      cut_ =
+          lexer_.error_at(start, "text ends inside computation '" + computation.name + "', behind " +
+                                     std::to_string(computation.instructions.size()) + " whole instructions");
+      lexer_.rewind(start);
+      while (!lexer_.at_end()) lexer_.skip_line();
+      return {};
+    }
     return {};
   }
 
@@ -207,13 +256,21 @@ class HloParser {
   Program program_;
   HloLexer lexer_;
   HloAttributeReader attributes_;
+  bool allow_cut_;
+  std::optional<Error> cut_;
   std::unordered_map<std::string_view, InstructionId> names_;  // of the computation being read
 };
 
 }  // namespace
 
 Result<Program> parse_program(std::string_view text, std::string_view file_name) {
-  return HloParser(text, file_name).module();
+  return HloParser(text, file_name, false).module();
+}
+
+Result<HloText> read_hlo(std::string_view text, std::string_view file_name) {
+  HloParser parser(text, file_name, true);
+  TRY(Program program, parser.module());
+  return HloText{std::move(program), parser.cut()};
 }
 
 }  // namespace shardscope

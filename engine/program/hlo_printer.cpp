@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/program/hlo_entries.h"
 #include "engine/program/hlo_module_text.h"
-#include "engine/program/program.h"
+#include "engine/program/hlo_text.h"
 
 namespace shardscope {
 namespace {
+
+std::string sigil(HloStyle style) {
+  return style == HloStyle::full ? "%" : "";
+}
 
 void append_list(const std::vector<int64_t>& numbers, std::string& out) {
   out += '{';
@@ -86,31 +90,32 @@ void append_dimensions(const Instruction& i, std::string& out) {
   out += '}';
 }
 
-void append_called(const Program& program, const std::vector<CalledComputation>& called, std::string& out) {
+void append_called(const Program& program, const std::vector<CalledComputation>& called, HloStyle style,
+                   std::string& out) {
   for (size_t i = 0; i < called.size(); ++i) {
     const bool list = called[i].key == "branch_computations" || called[i].key == "called_computations";
     const bool again = list && i > 0 && called[i - 1].key == called[i].key;
     const bool more = list && i + 1 < called.size() && called[i + 1].key == called[i].key;
     out += again ? ", " : ", " + called[i].key + (list ? "={" : "=");
-    out += "%" + program.computation(called[i].computation).name;
+    out += sigil(style) + program.computation(called[i].computation).name;
     if (list && !more) out += '}';
   }
 }
 
 void append_control(const Computation& computation, const std::vector<InstructionId>& predecessors,
-                    std::string& out) {
+                    HloStyle style, std::string& out) {
   if (predecessors.empty()) return;
   out += ", control-predecessors={";
   for (size_t i = 0; i < predecessors.size(); ++i) {
     if (i > 0) out += ", ";
-    out += "%" + computation.at(predecessors[i]).name;
+    out += sigil(style) + computation.at(predecessors[i]).name;
   }
   out += '}';
 }
 
 void append_instruction(const Program& program, const Computation& computation, const Instruction& i,
-                        std::string& out) {
-  out += "%" + i.name + " = " + i.shape.text() + " ";
+                        HloStyle style, std::string& out) {
+  out += sigil(style) + i.name + " = " + i.shape.text() + " ";
   out += i.opcode == Opcode::unknown ? std::string_view(i.opcode_name) : opcode_text(i.opcode);
   out += '(';
   if (i.opcode == Opcode::parameter) out += std::to_string(i.parameter_number);
@@ -119,16 +124,17 @@ void append_instruction(const Program& program, const Computation& computation, 
     if (k > 0) out += ", ";
     if (k > 0 && k % 5 == 0) out += "/*index=" + std::to_string(k) + "*/";
     const Instruction& operand = computation.at(i.operands[k]);
-    out += operand.shape.text() + " %" + operand.name;
+    if (style == HloStyle::full) out += operand.shape.text() + " %";
+    out += operand.name;
   }
   out += ')';
   append_communication(i, out);
   append_dimensions(i, out);
   if (i.opcode == Opcode::get_tuple_element) out += ", index=" + std::to_string(i.tuple_index);
   if (!i.direction.empty()) out += ", direction=" + i.direction;
-  append_called(program, i.called, out);
+  append_called(program, i.called, style, out);
   if (i.sharding) out += ", sharding=" + i.sharding->text();
-  append_control(computation, i.control_predecessors, out);
+  append_control(computation, i.control_predecessors, style, out);
   std::vector<OwnEntries> own = {{"frontend_attributes", ',', {}}, {"metadata", ' ', {}}};
   if (i.provenance.step >= 0)
     own[0].entries.emplace_back("shardscope.step", std::to_string(i.provenance.step));
@@ -138,10 +144,8 @@ void append_instruction(const Program& program, const Computation& computation, 
   append_verbatim(i.verbatim, own, out);
 }
 
-void append_computation(const Program& program, size_t place, std::string& out) {
-  const Computation& computation = program.computations[place];
-  if (static_cast<size_t>(program.entry.value) == place) out += "ENTRY ";
-  out += "%" + computation.name + " (";
+void append_signature(const Computation& computation, std::string& out) {
+  out += " (";
   bool first = true;
   for (const Instruction& i : computation.instructions) {
     if (i.opcode != Opcode::parameter) continue;
@@ -149,32 +153,50 @@ void append_computation(const Program& program, size_t place, std::string& out) 
     first = false;
     out += i.name + ": " + i.shape.text();
   }
-  out += ") -> " + computation.root_instruction().shape.text() + " {\n";
+  out += ") -> " + computation.root_instruction().shape.text();
+}
+
+void append_computation(const Program& program, size_t place, HloStyle style, std::string& out) {
+  const Computation& computation = program.computations[place];
+  if (static_cast<size_t>(program.entry.value) == place) out += "ENTRY ";
+  out += sigil(style) + computation.name;
+  if (style == HloStyle::full) append_signature(computation, out);
+  out += " {\n";
   for (size_t i = 0; i < computation.instructions.size(); ++i) {
     out += static_cast<size_t>(computation.root.value) == i ? "  ROOT " : "  ";
-    append_instruction(program, computation, computation.instructions[i], out);
+    append_instruction(program, computation, computation.instructions[i], style, out);
     out += '\n';
   }
-  out += "}\n";
+  out += '}';
+  append_verbatim(computation.verbatim, {}, out);
+  out += '\n';
 }
 
 }  // namespace
 
 std::string print_instruction(const Program& program, const Computation& computation, InstructionId id) {
   std::string out;
-  append_instruction(program, computation, computation.at(id), out);
+  append_instruction(program, computation, computation.at(id), HloStyle::full, out);
   return out;
 }
 
 std::string print_program(const Program& program) {
+  return print_program(program, HloStyle::full);
+}
+
+std::string print_program(const Program& program, HloStyle style) {
   std::string out = "HloModule " + program.name;
   if (program.mesh.device_count() > 1)
     out += ", num_partitions=" + std::to_string(program.mesh.device_count());
   append_verbatim(program.verbatim, {{"frontend_attributes", ',', module_entries(program)}}, out);
   out += '\n';
+  for (const SourceTable& table : program.source_tables) {
+    out += "\n" + table.name + "\n";
+    for (const std::string& row : table.rows) out += row + "\n";
+  }
   for (size_t i = 0; i < program.computations.size(); ++i) {
     out += '\n';
-    append_computation(program, i, out);
+    append_computation(program, i, style, out);
   }
   return out;
 }

@@ -32,7 +32,7 @@ struct ArrayInfo {
   std::vector<int64_t> dims;  // global
   PartitionSpec spec;
   std::vector<std::string> unreduced;
-  std::string symbol{};  // "dX", "W1"; empty: as the role says, see symbol_of
+  std::string symbol{};                // "dX", "W1"; empty: as the role says, see symbol_of
   std::vector<HomeCoordinate> home{};  // only devices there hold it, the others zeros; empty: all devices
   bool operator==(const ArrayInfo&) const = default;
 };
@@ -45,10 +45,19 @@ struct Computation {
   std::string name;
   std::vector<Instruction> instructions;
   InstructionId root;
+  std::vector<VerbatimAttribute> verbatim{};  // behind its closing brace: execution_thread="main"
 
   const Instruction& at(InstructionId id) const { return instructions[static_cast<size_t>(id.value)]; }
   const Instruction& root_instruction() const { return at(root); }
   bool operator==(const Computation&) const = default;
+};
+
+// A table of source locations between a module's header and its computations: FileNames, FunctionNames,
+// FileLocations or StackFrames. Its rows as written: "1 {file_location_id=1 parent_frame_id=1}".
+struct SourceTable {
+  std::string name;
+  std::vector<std::string> rows;
+  bool operator==(const SourceTable&) const = default;
 };
 
 // What ONE device does (SPMD), in HLO: an entry and the computations it calls. mesh, inputs, outputs,
@@ -67,7 +76,8 @@ struct Program {
   std::vector<std::string> definitions;
   // Options that a strategy settled itself: {"slices","8"}, {"variant","wang.rs.isplit"}.
   std::vector<std::pair<std::string, std::string>> choices;
-  std::vector<VerbatimAttribute> verbatim;  // module attributes that we do not interpret
+  std::vector<VerbatimAttribute> verbatim;   // module attributes that we do not interpret
+  std::vector<SourceTable> source_tables{};  // where instructions come from; metadata's stack_frame_id
 
   const Computation& entry_computation() const { return computations[static_cast<size_t>(entry.value)]; }
   const Computation& computation(ComputationId id) const {

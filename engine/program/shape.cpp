@@ -24,13 +24,13 @@ Result<Shape> read_tuple_shape(HloLexer& lexer, int depth) {
   return Shape::tuple(std::move(elements));
 }
 
-Result<std::vector<int64_t>> read_shape_dims(HloLexer& lexer) {
+Result<std::vector<int64_t>> read_shape_dims(HloLexer& lexer, std::vector<bool>& dynamic) {
   TRY_VOID(lexer.expect("["));
   std::vector<int64_t> dims;
   if (lexer.accept("]")) return dims;
   int64_t elements = 1;
   do {
-    lexer.accept("<=");  // a dynamic dimension counts with its bound
+    const bool bounded = lexer.accept("<=");  // a dynamic dimension counts with its bound
     const size_t place = lexer.position();
     TRY(const int64_t size, lexer.expect_integer("a dimension"));
     if (size < 0) return lexer.error_at(place, "dimension " + std::to_string(size) + " is negative");
@@ -38,6 +38,8 @@ Result<std::vector<int64_t>> read_shape_dims(HloLexer& lexer) {
     if (!product || *product > kMaxShapeElements)
       return lexer.error_at(place, "shape has more than 2^50 elements");
     elements = *product;
+    if (bounded) dynamic.resize(dims.size());
+    if (bounded || !dynamic.empty()) dynamic.push_back(bounded);
     dims.push_back(size);
   } while (lexer.accept(","));
   TRY_VOID(lexer.expect("]"));
@@ -53,8 +55,10 @@ Result<Shape> read_shape_at(HloLexer& lexer, int depth) {
     lexer.rewind(place);
     return lexer.expected("a shape such as f32[16,4]");
   }
-  TRY(std::vector<int64_t> dims, read_shape_dims(lexer));
+  std::vector<bool> dynamic;
+  TRY(std::vector<int64_t> dims, read_shape_dims(lexer, dynamic));
   Shape shape = Shape::array(*type, std::move(dims));
+  shape.dynamic = std::move(dynamic);
   // A brace after a shape is its layout when a number, ':' or '}' follows; otherwise a computation's body
   // starts.
   const size_t brace = lexer.position();
@@ -76,6 +80,7 @@ void append_shape(const Shape& shape, std::string& out) {
     out += '[';
     for (size_t i = 0; i < shape.dims.size(); ++i) {
       if (i > 0) out += ',';
+      if (i < shape.dynamic.size() && shape.dynamic[i]) out += "<=";
       out += std::to_string(shape.dims[i]);
     }
     out += ']';

@@ -19,10 +19,16 @@ struct Shape {
   std::string layout;
   bool is_tuple = false;
   std::vector<Shape> elements;  // of a tuple
+  // Per dimension whether its size is a bound, f32[<=8]; empty: none is.
+  std::vector<bool> dynamic{};
 
-  static Shape array(ElementType type, std::vector<int64_t> dims) { return {type, std::move(dims), "", false, {}}; }
+  static Shape array(ElementType type, std::vector<int64_t> dims) {
+    return {type, std::move(dims), "", false, {}, {}};
+  }
   static Shape scalar(ElementType type) { return array(type, {}); }
-  static Shape tuple(std::vector<Shape> elements) { return {ElementType::f32, {}, "", true, std::move(elements)}; }
+  static Shape tuple(std::vector<Shape> elements) {
+    return {ElementType::f32, {}, "", true, std::move(elements), {}};
+  }
   // "f32[16,4]{1,0}", "(f32[2], s32[])".
   static Result<Shape> parse(std::string_view text);
 

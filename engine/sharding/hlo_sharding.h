@@ -23,6 +23,9 @@ struct TileAssignment {
 // Parses "[2,4]<=[8]", "[2,2]<=[2,2]T(1,0)" or "[2,2]0,2,1,3" (the part behind devices=, or replica_groups'
 // iota form). At most Mesh::kMaxDevices devices.
 Result<TileAssignment> parse_tile_assignment(std::string_view text);
+// "mesh['x'=2,'y'=4] {'y'}": replica groups along axes, groups × members; devices as in
+// parse_tile_assignment.
+Result<TileAssignment> parse_axis_groups(std::string_view text);
 // The canonical V2 text when the contents are a transposed iota, else V1.
 std::string tile_assignment_text(const TileAssignment& tiles);
 // By device id: its place in `devices`, -1 when it is not there.
@@ -40,8 +43,8 @@ struct HloSharding {
   std::vector<Subgroup> subgroups;
   std::string shard_group;  // "shard_as 3" or "shard_like 3", else empty
 
-  // metadata={...} is read over. V1 and V2 text, tokens in any order; errors say column and what was
-  // expected.
+  // metadata={...} is read over. V1 and V2 text, tokens in any order, and V3 on named axes,
+  // {mesh['a'=2,'b'=4], [{'a'}, {'b':(1)2}]}; errors say column and what was expected.
   static Result<HloSharding> parse(std::string_view text);
   // The sharding of a tuple, "{{replicated}, {devices=[2]<=[2]}}": one per leaf, in pre-order.
   static Result<std::vector<HloSharding>> parse_tuple(std::string_view text);

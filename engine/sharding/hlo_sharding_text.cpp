@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text of XLA's shardings, V1 and V2: the parser accepts the tokens in any order, the printer writes XLA's.
+// Text of XLA's shardings, V1 and V2 (named axes, V3, are read in named_hlo_sharding.cpp): the parser accepts
+// the tokens in any order, the printer writes XLA's.
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -228,6 +229,7 @@ HloSharding normalised(HloSharding in) {
 
 static Result<HloSharding> read_hlo_sharding(Cursor& in) {
   TRY_VOID(in.expect("{"));
+  if (in.next_is("mesh[") || in.next_is("maximal_mesh[")) return read_named_hlo_sharding(in);
   Tokens tokens;
   while (!in.accept("}")) TRY_VOID(parse_token(in, tokens));
   return resolve(in, std::move(tokens));

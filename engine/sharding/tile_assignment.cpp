@@ -126,6 +126,10 @@ std::optional<std::vector<Factor>> iota_factors(const std::vector<int64_t>& devi
 
 }  // namespace
 
+Result<std::vector<int64_t>> read_iota(Cursor& in, int64_t count) {
+  return parse_iota(in, count);
+}
+
 Result<TileAssignment> read_tile_assignment(Cursor& in) {
   TileAssignment tiles;
   in.skip_blanks();
