@@ -179,7 +179,12 @@ Result<void> Interpreter::combine(Frame& frame, InstructionId id) {
     for (size_t p = 1; p < task.parts.size(); ++p) {
       for_each_run(task.parts[p], [&](const Run& run) {
         std::byte* out = task.target + byte_size(type, run.at);
-        apply_elementwise(reducer, type, out, run.data, out, run.count);
+        if (run.stride == 1) {
+          apply_elementwise(reducer, type, out, run.data, out, run.count);
+          return;
+        }
+        for (int64_t e = 0; e < run.count; ++e, out += byte_size(type, 1))
+          apply_elementwise(reducer, type, out, run.data + byte_size(type, e * run.stride), out, 1);
       });
     }
   });

@@ -24,6 +24,9 @@ std::vector<Strategy> pallas_strategies();
 std::vector<Strategy> megatron_strategies();
 std::vector<Strategy> fsdp_strategies();
 std::vector<Strategy> ring_matmul_strategies();
+std::vector<Strategy> chain_strategies();
+std::vector<Strategy> megatron_mlp_strategies();
+std::vector<Strategy> transformer_strategies();
 std::vector<Strategy> gather_strategies();
 std::vector<Strategy> blockwise_strategies();
 

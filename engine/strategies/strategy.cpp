@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/strategies/strategy.h"
+
 #include <algorithm>
 
 #include "engine/base/text.h"
 #include "engine/strategies/families.h"
-#include "engine/strategies/strategy.h"
 
 namespace shardscope {
 namespace {
 
 // In display order.
 constexpr std::vector<Strategy> (*kFamilies[])() = {
-    collective_strategies, wang_strategies,       meshslice_strategies,
-    summa_strategies,      cannon_strategies,     cannon_rectangular_strategies,
-    fox_strategies,        replicated_strategies, psum_strategies,
-    pjit_strategies,       auto_strategies,       pallas_strategies,
-    megatron_strategies,   fsdp_strategies,       ring_matmul_strategies,
+    collective_strategies, wang_strategies,         meshslice_strategies,
+    summa_strategies,      cannon_strategies,       cannon_rectangular_strategies,
+    fox_strategies,        replicated_strategies,   psum_strategies,
+    pjit_strategies,       auto_strategies,         pallas_strategies,
+    megatron_strategies,   fsdp_strategies,         ring_matmul_strategies,
+    chain_strategies,      megatron_mlp_strategies, transformer_strategies,
     gather_strategies,     blockwise_strategies,
 };
 

@@ -157,6 +157,11 @@ TEST(Interpreter, TalksBetweenDevices) {
   expect("ROOT r = f32[4] all-reduce(x), to_apply=max_f32, " + groups, {{4, 5, 6, 7}, {4, 5, 6, 7}});
   expect("ROOT r = f32[2] reduce-scatter(x), dimensions={0}, to_apply=add_f32, " + groups,
          {{4, 6}, {8, 10}, {20, 22}});
+  expect(
+      "m = f32[2,2,1] reshape(x)\nROOT r = f32[2,1,1] reduce-scatter(m), dimensions={1}, "
+      "to_apply=add_f32, " +
+          groups,
+      {{4, 8}, {6, 10}, {20, 24}, {22, 26}});
   expect("ROOT r = f32[4] all-to-all(x), dimensions={0}, " + groups,
          {{0, 1, 4, 5}, {2, 3, 6, 7}, {8, 9, 12, 13}});
   expect("ROOT r = f32[4] collective-permute(x), source_target_pairs={{0,1},{1,2}}, channel_id=1",

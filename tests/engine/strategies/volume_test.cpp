@@ -56,7 +56,7 @@ TEST_P(EveryMesh, ProgramsVerifyAndTheirTextReadsBackEqual) {
     if (!program.ok()) continue;
     EXPECT_TRUE(verify(*program).ok()) << strategy.id;
     ASSERT_TRUE(program->output.has_value());
-    if (program->output->role == ArrayRole::product) {
+    if (program->output->role == ArrayRole::product && program->definitions.empty()) {
       EXPECT_EQ(program->output->dims, (std::vector<int64_t>{4 * L, n})) << strategy.id;
     }
     const auto again = parse_program(print_program(*program));
@@ -85,7 +85,8 @@ TEST_P(EveryMesh, NarrowTypesAddUpInTheAccumulationType) {
           EXPECT_EQ(i.shape.type, accumulate) << strategy.id << " " << i.name;
         }
       }
-      EXPECT_EQ(program->entry_computation().root_instruction().shape.type, type) << strategy.id;
+      const Shape& root = program->entry_computation().root_instruction().shape;
+      EXPECT_EQ(root.is_tuple ? root.elements[0].type : root.type, type) << strategy.id;
     }
   }
 }
