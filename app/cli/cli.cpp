@@ -96,6 +96,8 @@ std::variant<int, WindowOptions> run_cli(int argc, char** argv) {
   commands["render"] = add_render_command(app);
   commands["export"] = add_export_command(app);
   commands["errors"] = add_errors_command(app);
+  commands["gmm"] = add_gmm_command(app);
+  commands["tgmm"] = add_tgmm_command(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {

@@ -8,6 +8,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
+#include "engine/base/element_type.h"
 #include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/sharding/hlo_sharding.h"

@@ -51,17 +51,14 @@ Result<void> check_equal(int64_t got, int64_t expected, const std::string& what,
                  where);
 }
 
-Result<GroupMetadata> metadata_of(const GroupedShape& shape, const std::vector<int64_t>& group_sizes,
-                                  const GroupedOptions& options, bool visit_empty) {
-  GroupedRows rows;
-  rows.group_sizes = group_sizes;
-  rows.m = shape.m;
-  rows.tm = shape.tiling.tm;
-  rows.group_offset = options.group_offset;
-  rows.local_groups = options.local_groups;
-  rows.visit_empty = options.visit_empty.value_or(visit_empty);
-  rows.allow_short = options.allow_short;
-  return make_group_metadata(rows);
+// Every count of gmm_cost and tgmm_cost is at most 8·(m + groups·tm)·k·n.
+Result<void> check_countable(const GroupedShape& shape, size_t groups) {
+  const double rows =
+      static_cast<double>(shape.m) + static_cast<double>(groups) * static_cast<double>(shape.tiling.tm);
+  if (rows * 8 * static_cast<double>(shape.k) * static_cast<double>(shape.n) < 0x1p62) return {};
+  return too_big("m·k·n of " + std::to_string(shape.m) + ", " + std::to_string(shape.k) + ", " +
+                     std::to_string(shape.n) + " is too big to count",
+                 "", "use smaller sizes");
 }
 
 }  // namespace
@@ -89,6 +86,27 @@ Result<Tiling> resolve_tiling(const std::variant<Tiling, TilingLookup>& tiling, 
   return out;
 }
 
+Result<GroupedPlan> plan_grouped(GroupedOp op, GroupedShape shape, const std::vector<int64_t>& group_sizes,
+                                 const GroupedOptions& options) {
+  if (op == GroupedOp::tgmm && options.transpose_rhs)
+    return invalid("tgmm has no transposed rhs", "transpose_rhs", "leave it out");
+  TRY(shape.tiling, resolve_tiling(options.tiling, shape.m, shape.k, shape.n));
+  GroupedRows rows;
+  rows.group_sizes = group_sizes;
+  rows.m = shape.m;
+  rows.tm = shape.tiling.tm;
+  rows.group_offset = options.group_offset;
+  rows.local_groups = options.local_groups;
+  rows.visit_empty = options.visit_empty.value_or(op == GroupedOp::tgmm);
+  rows.allow_short = options.allow_short;
+  TRY(GroupMetadata metadata, make_group_metadata(rows));
+  TRY_VOID(check_countable(shape, group_sizes.size()));
+  TRY_VOID(check_output(options, op == GroupedOp::gmm
+                                     ? std::vector{shape.m, shape.n}
+                                     : std::vector{metadata.local_groups, shape.k, shape.n}));
+  return GroupedPlan{shape, std::move(metadata)};
+}
+
 Result<GroupedPlan> plan_gmm(const Array& lhs, const Array& rhs, const std::vector<int64_t>& group_sizes,
                              const GroupedOptions& options) {
   TRY_VOID(check_operand(lhs, 2, "lhs"));
@@ -102,22 +120,18 @@ Result<GroupedPlan> plan_gmm(const Array& lhs, const Array& rhs, const std::vect
   shape.out = options.out_type;
   shape.existing_out = options.existing_out.has_value();
   TRY_VOID(check_equal(rhs.dims()[options.transpose_rhs ? 2 : 1], shape.k, "k of lhs", "rhs"));
-  TRY_VOID(check_output(options, {shape.m, shape.n}));
-  TRY(shape.tiling, resolve_tiling(options.tiling, shape.m, shape.k, shape.n));
   GroupedOptions local = options;
   if (options.local_groups) {
     TRY_VOID(check_equal(rhs.dims()[0], *options.local_groups, "the matrices of the local groups", "rhs"));
   }
   local.local_groups = rhs.dims()[0];
-  TRY(GroupMetadata metadata, metadata_of(shape, group_sizes, local, false));
-  return GroupedPlan{shape, std::move(metadata)};
+  return plan_grouped(GroupedOp::gmm, shape, group_sizes, local);
 }
 
 Result<GroupedPlan> plan_tgmm(const Array& lhs, const Array& rhs, const std::vector<int64_t>& group_sizes,
                               const GroupedOptions& options) {
   TRY_VOID(check_operand(lhs, 2, "lhs"));
   TRY_VOID(check_operand(rhs, 2, "rhs"));
-  if (options.transpose_rhs) return invalid("tgmm has no transposed rhs", "transpose_rhs", "leave it out");
   GroupedShape shape;
   shape.k = lhs.dims()[0];
   shape.m = lhs.dims()[1];
@@ -127,10 +141,7 @@ Result<GroupedPlan> plan_tgmm(const Array& lhs, const Array& rhs, const std::vec
   shape.out = options.out_type;
   shape.existing_out = options.existing_out.has_value();
   TRY_VOID(check_equal(rhs.dims()[0], shape.m, "m of lhs", "rhs"));
-  TRY(shape.tiling, resolve_tiling(options.tiling, shape.m, shape.k, shape.n));
-  TRY(GroupMetadata metadata, metadata_of(shape, group_sizes, options, true));
-  TRY_VOID(check_output(options, {metadata.local_groups, shape.k, shape.n}));
-  return GroupedPlan{shape, std::move(metadata)};
+  return plan_grouped(GroupedOp::tgmm, shape, group_sizes, options);
 }
 
 }  // namespace shardscope

@@ -15,6 +15,10 @@ Result<GroupedPlan> plan_gmm(const Array& lhs, const Array& rhs, const std::vect
 Result<GroupedPlan> plan_tgmm(const Array& lhs, const Array& rhs, const std::vector<int64_t>& group_sizes,
                               const GroupedOptions& options);
 
+// The same of sizes alone: `shape` without its tiles. Also refuses what is too big to count in int64.
+Result<GroupedPlan> plan_grouped(GroupedOp op, GroupedShape shape, const std::vector<int64_t>& group_sizes,
+                                 const GroupedOptions& options);
+
 // The tiles of a problem: as given, or looked up.
 Result<Tiling> resolve_tiling(const std::variant<Tiling, TilingLookup>& tiling, int64_t m, int64_t k,
                               int64_t n);

@@ -74,9 +74,11 @@ Result<GroupedResult> tgmm(const Array& lhs, const Array& rhs, const std::vector
                            const GroupedOptions& options, const Workers& workers,
                            const std::stop_token& stop);
 
-// The same products in f64, row by row and without tiles, rounded once: what gmm and tgmm are compared with.
-// Takes the arguments that made `result`; what the call did not compute is taken from `result`.
-Array grouped_reference(const Array& lhs, const Array& rhs, const GroupedOptions& options,
-                        const GroupedResult& result, bool transposed, const Workers& workers);
+// What the output of gmm (or tgmm) must be: products in f64, row by row and without tiles, rounded once;
+// where the call computed nothing, existing_out or 0; NaN where nobody writes. Takes the arguments that made
+// `result` and of it only what it says it did.
+enum class GroupedOp : uint8_t { gmm, tgmm };
+Array grouped_reference(GroupedOp op, const Array& lhs, const Array& rhs, const GroupedOptions& options,
+                        const GroupedResult& result, const Workers& workers, const std::stop_token& stop);
 
 }  // namespace shardscope

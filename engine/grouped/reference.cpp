@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <limits>
 #include <vector>
 
 #include "engine/base/check.h"
@@ -34,52 +35,64 @@ std::vector<int64_t> group_of_row(const GroupMetadata& meta) {
   return out;
 }
 
-// Where the elements of lhs and rhs stand in memory.
-struct Operands {
-  std::vector<double> lhs, rhs;
-  const GroupedShape& shape;
+// sum += factor · (elements of `line`, `stride` apart).
+void add_line(const double* line, double factor, int64_t stride, std::vector<double>& sum) {
+  for (size_t j = 0; j < sum.size(); ++j) sum[j] += factor * line[static_cast<int64_t>(j) * stride];
+}
 
-  void add_line(const double* from, double factor, int64_t stride, std::vector<double>& sum) const {
-    for (size_t j = 0; j < sum.size(); ++j) sum[j] += factor * from[static_cast<int64_t>(j) * stride];
+// A line of the output that no product reaches.
+void keep_line(const GroupedOptions& options, OutputState state, int64_t at, int64_t n, Array& out) {
+  for (int64_t j = at; j < at + n; ++j) {
+    const double missing = state == OutputState::zeroed ? 0.0 : std::numeric_limits<double>::quiet_NaN();
+    put(out, j, options.existing_out ? options.existing_out->at(j) : missing);
   }
+}
+
+struct F64Operands {
+  std::vector<double> lhs, rhs;
 };
+
+std::vector<double> gmm_line(const F64Operands& in, const GroupedResult& result, bool transpose_rhs,
+                             int64_t row, int64_t group) {
+  const GroupedShape& s = result.shape;
+  std::vector<double> sum(static_cast<size_t>(s.n), 0.0);
+  for (int64_t k = 0; k < s.k; ++k) {
+    const double factor = in.lhs[static_cast<size_t>(row * s.k + k)];
+    const int64_t start = (group - result.metadata.group_offset) * s.k * s.n + (transpose_rhs ? k : k * s.n);
+    add_line(in.rhs.data() + start, factor, transpose_rhs ? s.k : 1, sum);
+  }
+  return sum;
+}
+
+std::vector<double> tgmm_line(const F64Operands& in, const GroupedResult& result, int64_t k, int64_t group) {
+  const GroupedShape& s = result.shape;
+  const size_t g = static_cast<size_t>(group);
+  std::vector<double> sum(static_cast<size_t>(s.n), 0.0);
+  for (int64_t row = result.metadata.group_offsets[g]; row < result.metadata.group_offsets[g + 1]; ++row)
+    add_line(in.rhs.data() + row * s.n, in.lhs[static_cast<size_t>(k * s.m + row)], 1, sum);
+  return sum;
+}
 
 }  // namespace
 
-Array grouped_reference(const Array& lhs, const Array& rhs, const GroupedOptions& options,
-                        const GroupedResult& result, bool transposed, const Workers& workers) {
+Array grouped_reference(GroupedOp op, const Array& lhs, const Array& rhs, const GroupedOptions& options,
+                        const GroupedResult& result, const Workers& workers, const std::stop_token& stop) {
   const GroupedShape& s = result.shape;
   const GroupMetadata& meta = result.metadata;
   Array out = Array::allocate(result.out.type(), result.out.dims());
-  std::copy(result.out.data(), result.out.data() + result.out.bytes(), out.mutable_data());
-  const Operands operands{as_doubles(lhs), as_doubles(rhs), s};
+  const F64Operands operands{as_doubles(lhs), as_doubles(rhs)};
   const std::vector<int64_t> groups = group_of_row(meta);
-  if (!transposed) {
-    workers.parallel_for(s.m, [&](int64_t row) {
-      if (result.states[static_cast<size_t>(row)] != OutputState::computed) return;
-      const int64_t matrix = (groups[static_cast<size_t>(row)] - meta.group_offset) * s.k * s.n;
-      std::vector<double> sum(static_cast<size_t>(s.n), 0.0);
-      for (int64_t k = 0; k < s.k; ++k) {
-        const double factor = operands.lhs[static_cast<size_t>(row * s.k + k)];
-        const int64_t start = matrix + (options.transpose_rhs ? k : k * s.n);
-        operands.add_line(operands.rhs.data() + start, factor, options.transpose_rhs ? s.k : 1, sum);
-      }
-      for (int64_t j = 0; j < s.n; ++j) put(out, row * s.n + j, sum[static_cast<size_t>(j)]);
-    });
-    return out;
-  }
-  workers.parallel_for(meta.local_groups * s.k, [&](int64_t line) {
-    const int64_t local = line / s.k, k = line % s.k;
-    if (result.states[static_cast<size_t>(local)] != OutputState::computed) return;
-    const size_t g = static_cast<size_t>(local + meta.group_offset);
-    std::vector<double> sum(static_cast<size_t>(s.n), 0.0);
-    for (int64_t row = meta.group_offsets[g]; row < meta.group_offsets[g + 1]; ++row) {
-      const double factor = operands.lhs[static_cast<size_t>(k * s.m + row)];
-      operands.add_line(operands.rhs.data() + row * s.n, factor, 1, sum);
-    }
+  const bool rows = op == GroupedOp::gmm;
+  workers.parallel_for(rows ? s.m : meta.local_groups * s.k, [&](int64_t line) {
+    if (stop.stop_requested()) return;
+    const OutputState state = result.states[static_cast<size_t>(rows ? line : line / s.k)];
+    if (state != OutputState::computed) return keep_line(options, state, line * s.n, s.n, out);
+    const std::vector<double> sum =
+        rows ? gmm_line(operands, result, options.transpose_rhs, line, groups[static_cast<size_t>(line)])
+             : tgmm_line(operands, result, line % s.k, line / s.k + meta.group_offset);
     for (int64_t j = 0; j < s.n; ++j) {
       const int64_t at = line * s.n + j;
-      const double old = options.existing_out ? options.existing_out->at(at) : 0.0;
+      const double old = !rows && options.existing_out ? options.existing_out->at(at) : 0.0;
       put(out, at, sum[static_cast<size_t>(j)] + old);
     }
   });

@@ -59,8 +59,9 @@ uint16_t bf16_from_f64(double value);
 uint16_t f16_from_f64(double value);
 
 // NPY 1.0 and 2.0; C and Fortran order; f4 f8 f2 i4, bf16 from V2/u2 data when `wanted` is bf16 or by
-// rounding f4. 2-D. Errors: not an NPY file, wrong dtype, cut short.
-Result<Array> read_npy(const std::string& path, std::optional<ElementType> wanted = std::nullopt);
+// rounding f4. Of `rank` dimensions. Errors: not an NPY file, wrong dtype or rank, cut short.
+Result<Array> read_npy(const std::string& path, std::optional<ElementType> wanted = std::nullopt,
+                       size_t rank = 2);
 Result<void> write_npy(const std::string& path, const Array& array);  // bf16 as f4
 
 }  // namespace shardscope

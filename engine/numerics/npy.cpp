@@ -6,6 +6,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 
 #include "engine/base/units.h"
 #include "engine/numerics/array.h"
@@ -112,17 +113,17 @@ std::optional<std::string> read_header(std::istream& file) {
 
 }  // namespace
 
-Result<Array> read_npy(const std::string& path, std::optional<ElementType> wanted) {
+Result<Array> read_npy(const std::string& path, std::optional<ElementType> wanted, size_t rank) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return io_error("cannot open the file", path);
   const auto text = read_header(file);
   if (!text) return io_error("not an npy file of version 1 or 2", path, "write it with numpy.save");
   const auto header = parse_header(*text);
   if (!header) return io_error("cannot read the npy header " + text->substr(0, 120), path);
-  if (header->shape.size() != 2 || header->shape[0] < 1 || header->shape[1] < 1) {
-    return invalid("expected an array of 2 dimensions without zeros, got " +
-                       std::to_string(header->shape.size()) +
-                       (header->shape.size() == 2 ? " with a zero" : ""),
+  const std::vector<int64_t>& shape = header->shape;
+  if (shape.size() != rank || std::any_of(shape.begin(), shape.end(), [](int64_t d) { return d < 1; })) {
+    return invalid("expected an array of " + std::to_string(rank) + " dimensions without zeros, got " +
+                       std::to_string(shape.size()) + (shape.size() == rank ? " with a zero" : ""),
                    path);
   }
   const auto stored = stored_type(header->descr, wanted);
@@ -133,9 +134,10 @@ Result<Array> read_npy(const std::string& path, std::optional<ElementType> wante
     return invalid(std::string("expected ") + name(type) + ", got " + name(stored->type), path,
                    std::string("run with --dtype ") + name(stored->type));
   }
-  const auto count = checked_multiply(header->shape[0], header->shape[1]);
+  int64_t count = 1;
+  for (int64_t d : shape) count = checked_multiply(count, d).value_or(INT64_MAX);
   const int64_t size = byte_size(stored->type, 1);
-  const int64_t bytes = checked_multiply(count.value_or(INT64_MAX), size).value_or(INT64_MAX);
+  const int64_t bytes = checked_multiply(count, size).value_or(INT64_MAX);
   std::error_code ignored;
   const auto file_bytes = static_cast<int64_t>(std::filesystem::file_size(path, ignored));
   const int64_t there = file_bytes - static_cast<int64_t>(file.tellg());
@@ -144,20 +146,21 @@ Result<Array> read_npy(const std::string& path, std::optional<ElementType> wante
                         group_digits(std::max<int64_t>(there, 0)),
                     path);
   }
-  Array raw = Array::allocate(stored->type, header->shape);
+  Array raw = Array::allocate(stored->type, shape);
   if (!file.read(reinterpret_cast<char*>(raw.mutable_data()), bytes))
     return io_error("cannot read the file", path);
   const bool little = std::endian::native == std::endian::little;
-  if (stored->swapped == little) swap_bytes(raw.mutable_data(), header->shape[0] * header->shape[1], size);
+  if (stored->swapped == little) swap_bytes(raw.mutable_data(), raw.element_count(), size);
   if (header->fortran_order) {
-    const Array columns = Array::adopt(stored->type, {header->shape[1], header->shape[0]}, raw.buffer());
-    Array rows = Array::allocate(stored->type, header->shape);
-    const int64_t order[] = {1, 0};
+    const Array columns = Array::adopt(stored->type, {shape.rbegin(), shape.rend()}, raw.buffer());
+    Array rows = Array::allocate(stored->type, shape);
+    std::vector<int64_t> order(rank);
+    std::iota(order.rbegin(), order.rend(), int64_t{0});
     copy_to(View::of(columns).transpose(order), rows.mutable_data());
     raw = rows;
   }
   if (!rounds) return raw;
-  Array rounded = Array::allocate(type, header->shape);
+  Array rounded = Array::allocate(type, shape);
   convert_elements(ElementType::f32, raw.data(), type, rounded.mutable_data(), raw.element_count());
   return rounded;
 }

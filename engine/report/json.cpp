@@ -63,7 +63,7 @@ Json exact_json(const std::optional<ExactComparison>& exact) {
   return out;
 }
 
-Json numerics_json(const NumericsReport& n) {
+Json numerics_object(const NumericsReport& n) {
   Json regions = Json::array();
   for (const NumericsRegion& r : n.regions) {
     regions.push_back({{"start", r.start},
@@ -179,7 +179,7 @@ Json run_object(const Run& run) {
   out["options"] = choices_json(run.program);
   out["ignored_options"] = run.ignored_options;
   out["output_sharding"] = run.program.output ? Json(run.program.output->spec.text()) : Json(nullptr);
-  out["numerics"] = numerics_json(run.numerics);
+  out["numerics"] = numerics_object(run.numerics);
   out["simulated"] = simulated_json(run.timeline);
   out["measured"] = measured_json(run.measured);
   out["per_device"] = per_device_json(mean_per_device(run.timeline));
@@ -207,6 +207,10 @@ Json sweep_object(const Comparison& comparison) {
 }
 
 }  // namespace
+
+std::string numerics_json(const NumericsReport& numerics) {
+  return numerics_object(numerics).dump();
+}
 
 std::string run_json(const Run& run) {
   return run_object(run).dump(2) + "\n";

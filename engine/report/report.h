@@ -41,8 +41,9 @@ struct NamedPicture {
   std::string svg;
 };
 
-std::string run_json(const Run& run);                  // `run --json`
-std::string sweep_json(const Comparison& comparison);  // `sweep --json`
+std::string run_json(const Run& run);                       // `run --json`
+std::string sweep_json(const Comparison& comparison);       // `sweep --json`
+std::string numerics_json(const NumericsReport& numerics);  // the object of run_json, on one line
 std::string compare_json(const Comparison& comparison);
 std::string compare_csv(const Comparison& comparison);
 std::string compare_markdown(const Comparison& comparison, const std::vector<NamedPicture>& pictures = {});

@@ -133,8 +133,8 @@ TEST(Gmm, EqualsTheRowByRowProductInEveryShard) {
             }
           }
         }
-        const Array reference =
-            grouped_reference(lhs, matrices_of(rhs, shard * local, local), options, *result, false, kWorkers);
+        const Array reference = grouped_reference(GroupedOp::gmm, lhs, matrices_of(rhs, shard * local, local),
+                                                  options, *result, kWorkers, {});
         ASSERT_TRUE(reference == result->out) << seed;
       }
     }
@@ -160,7 +160,9 @@ TEST(Tgmm, EqualsTheRowByRowProductInEveryShard) {
         if (existing) options.existing_out = old;
         const auto result = run_tgmm(lhs, rhs, p.sizes, options);
         ASSERT_TRUE(result.ok()) << seed << ": " << result.error().text();
-        ASSERT_TRUE(grouped_reference(lhs, rhs, options, *result, true, kWorkers) == result->out) << seed;
+        ASSERT_TRUE(grouped_reference(GroupedOp::tgmm, lhs, rhs, options, *result, kWorkers, {}) ==
+                    result->out)
+            << seed;
         int64_t start = 0;
         for (int64_t g = 0; g < p.groups; ++g) {
           const int64_t end = start + p.sizes[static_cast<size_t>(g)];

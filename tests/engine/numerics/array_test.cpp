@@ -131,6 +131,21 @@ TEST_F(NpyTest, FortranOrderIsTurnedAndVersionTwoIsRead) {
   for (int i = 0; i < 6; ++i) EXPECT_EQ(array->at(i), i + 1);
 }
 
+TEST_F(NpyTest, ReadsThreeDimensionsInEitherOrder) {
+  Array array = Array::allocate(ElementType::f32, {2, 3, 4});
+  for (int i = 0; i < 24; ++i) array.mutable_as<float>()[static_cast<size_t>(i)] = static_cast<float>(i);
+  ASSERT_TRUE(write_npy(path_, array).ok());
+  const auto back = read_npy(path_, ElementType::f32, 3);
+  ASSERT_TRUE(back.ok()) << back.error().text();
+  EXPECT_EQ(*back, array);
+  EXPECT_EQ(read_npy(path_).error().what, "expected an array of 2 dimensions without zeros, got 3");
+  write("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 2, 2), }\n", floats({0, 4, 2, 6, 1, 5, 3, 7}),
+        2);
+  const auto turned = read_npy(path_, std::nullopt, 3);
+  ASSERT_TRUE(turned.ok()) << turned.error().text();
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(turned->at(i), i);
+}
+
 TEST_F(NpyTest, RoundsF4ToBf16AndReadsItsBitsFromV2) {
   write("{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2)}", floats({257, 0.1f}));
   EXPECT_EQ(read_npy(path_, ElementType::bf16)->at(0), 256);

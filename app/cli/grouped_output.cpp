@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `gmm` and `tgmm` print.
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/grouped_options.h"
+#include "engine/base/units.h"
+#include "engine/report/report.h"
+#include "engine/report/table.h"
+
+namespace shardscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int64_t kShownVisits = 48;
+
+// Stretches of equal state, as [first, one beyond the last).
+struct Stretch {
+  int64_t first = 0, last = 0;
+  OutputState state = OutputState::computed;
+};
+std::vector<Stretch> stretches(const std::vector<OutputState>& states) {
+  std::vector<Stretch> out;
+  for (size_t i = 0; i < states.size(); ++i) {
+    const int64_t at = static_cast<int64_t>(i);
+    if (out.empty() || out.back().state != states[i]) out.push_back({at, at, states[i]});
+    out.back().last = at + 1;
+  }
+  return out;
+}
+
+// The tile of a visit: its own rows filled, rows multiplied for nothing as dots.
+std::string tile_picture(const TileVisit& visit, int64_t tm) {
+  const int64_t cells = std::min<int64_t>(tm, 16);
+  std::string out;
+  for (int64_t cell = 0; cell < cells; ++cell) {
+    const int64_t first = visit.m_tile * tm + cell * tm / cells;
+    const int64_t last = visit.m_tile * tm + (cell + 1) * tm / cells;
+    out += std::min(last, visit.row_stop) > std::max(first, visit.row_start) ? "█" : "·";
+  }
+  return out;
+}
+
+std::string visits_table(const GroupMetadata& meta) {
+  TextTable table;
+  table.header = {"step", "tile", "group", "rows", "own", "wasted", "the tile"};
+  table.right_aligned = {true, true, true, true, true, true, false};
+  const int64_t shown = meta.num_tiles <= kShownVisits + 1 ? meta.num_tiles : kShownVisits;
+  for (int64_t step = 0; step < shown; ++step) {
+    const TileVisit v = meta.visit(step);
+    table.rows.push_back({group_digits(v.step), group_digits(v.m_tile), group_digits(v.group),
+                          v.rows() == 0 ? "none" : fmt::format("{}–{}", v.row_start, v.row_stop - 1),
+                          group_digits(v.rows()), group_digits(meta.tm - v.rows()),
+                          tile_picture(v, meta.tm)});
+  }
+  std::string out = plain_table(table);
+  if (shown < meta.num_tiles) out += fmt::format("… {} more visits\n", group_digits(meta.num_tiles - shown));
+  return out;
+}
+
+std::string share(std::optional<double> efficiency) {
+  return efficiency ? format_percent(*efficiency) : "none";
+}
+
+std::string kib(int64_t bytes) {
+  return format_bytes(static_cast<double>(bytes));
+}
+
+std::string cost_lines(const GroupedCost& c) {
+  std::string parts =
+      fmt::format("lhs {}, rhs {}, out {}", kib(c.lhs_bytes), kib(c.rhs_bytes), kib(c.out_bytes));
+  if (c.existing_bytes > 0) parts += fmt::format(", existing out {}", kib(c.existing_bytes));
+  return fmt::format(
+      "flops   {} estimated · {} of own rows · {} issued with the wasted ones\n"
+      "bytes   {} estimated · {} exact ({})\n",
+      group_digits(c.flops), group_digits(c.flops_exact), group_digits(c.flops_issued), kib(c.bytes_estimate),
+      kib(c.bytes_exact), parts);
+}
+
+std::string state_line(const GroupedProblem& p, const GroupedResult& result) {
+  std::vector<std::string> parts;
+  const std::vector<Stretch> all = stretches(result.states);
+  const int64_t first_group = p.op == GroupedOp::gmm ? 0 : result.metadata.group_offset;
+  for (size_t i = 0; i < std::min<size_t>(all.size(), 8); ++i) {
+    const Stretch& s = all[i];
+    const int64_t first = s.first + first_group, last = s.last - 1 + first_group;
+    parts.push_back(first == last ? fmt::format("{} {}", first, name(s.state))
+                                  : fmt::format("{}–{} {}", first, last, name(s.state)));
+  }
+  if (all.size() > 8) parts.push_back("…");
+  return fmt::format("{}  {}\n", p.op == GroupedOp::gmm ? "rows  " : "groups", fmt::join(parts, ", "));
+}
+
+std::string numerics_line(const NumericsReport& n) {
+  if (n.allclose && n.rtol == 0 && n.atol == 0) return "numbers equal the product in f64, bit for bit\n";
+  return fmt::format(
+      "numbers {}: largest difference {:.3g} from the product in f64 (rtol {:.3g}, atol {:.3g})\n",
+      n.allclose ? "allclose" : "WRONG", n.max_abs, n.rtol, n.atol);
+}
+
+Json cost_json(const GroupedCost& c) {
+  return {{"lhs", c.lhs_bytes},
+          {"rhs", c.rhs_bytes},
+          {"existing_out", c.existing_bytes},
+          {"out", c.out_bytes},
+          {"metadata", c.metadata_bytes}};
+}
+
+Json states_json(const GroupedRun* run) {
+  Json out = Json::array();
+  if (run == nullptr) return out;
+  for (const Stretch& s : stretches(run->result.states))
+    out.push_back({{"start", s.first}, {"stop", s.last}, {"state", name(s.state)}});
+  return out;
+}
+
+}  // namespace
+
+std::string grouped_text(const GroupedProblem& p, const GroupedEstimate& e, const GroupedRun* run) {
+  const GroupMetadata& meta = e.metadata;
+  const GroupedShape& s = e.shape;
+  std::string out = fmt::format("{}  m {} · k {} · n {} · {} group{} · tile {},{},{} · {} × {} → {}\n",
+                                p.op == GroupedOp::gmm ? "gmm" : "tgmm", s.m, s.k, s.n, meta.groups(),
+                                meta.groups() == 1 ? "" : "s", s.tiling.tm, s.tiling.tk, s.tiling.tn,
+                                name(s.lhs), name(s.rhs), name(s.out));
+  if (meta.local_groups < meta.groups())
+    out += fmt::format("shard   groups {} to {}, rows {} to {}\n", meta.group_offset,
+                       meta.group_offset + meta.local_groups - 1, meta.first_row(), meta.last_row() - 1);
+  out += fmt::format("offsets {}\n\n", fmt::join(meta.group_offsets, " "));
+  if (meta.num_tiles > 0) out += visits_table(meta) + "\n";
+  out +=
+      fmt::format("visits  {} of {} tile{} · {} wasted row{} · efficiency {}\n", group_digits(meta.num_tiles),
+                  group_digits(meta.tiles_m), meta.tiles_m == 1 ? "" : "s", group_digits(meta.wasted_rows()),
+                  meta.wasted_rows() == 1 ? "" : "s", share(meta.efficiency()));
+  out += cost_lines(e.cost);
+  if (run == nullptr) return out;
+  return out + state_line(p, run->result) + numerics_line(run->numerics);
+}
+
+std::string grouped_json(const GroupedProblem& p, const GroupedEstimate& e, const GroupedRun* run) {
+  const GroupMetadata& meta = e.metadata;
+  const GroupedShape& s = e.shape;
+  const auto efficiency = meta.efficiency();
+  Json out = {{"op", p.op == GroupedOp::gmm ? "gmm" : "tgmm"},
+              {"m", s.m},
+              {"k", s.k},
+              {"n", s.n},
+              {"tile", {s.tiling.tm, s.tiling.tk, s.tiling.tn}},
+              {"dtype", {{"lhs", name(s.lhs)}, {"rhs", name(s.rhs)}, {"out", name(s.out)}}},
+              {"group_offset", meta.group_offset},
+              {"local_groups", meta.local_groups},
+              {"group_offsets", meta.group_offsets},
+              {"group_tiles", meta.group_tiles},
+              {"tile_visits", meta.tile_visits},
+              {"group_ids", meta.group_ids},
+              {"m_tile_ids", meta.m_tile_ids},
+              {"num_tiles", meta.num_tiles},
+              {"tiles_m", meta.tiles_m},
+              {"efficiency", efficiency ? Json(*efficiency) : Json(nullptr)},
+              {"wasted_rows", meta.wasted_rows()},
+              {"flops", e.cost.flops},
+              {"flops_exact", e.cost.flops_exact},
+              {"flops_issued", e.cost.flops_issued},
+              {"bytes_estimate", e.cost.bytes_estimate},
+              {"bytes_exact", e.cost.bytes_exact},
+              {"bytes", cost_json(e.cost)},
+              {"output", states_json(run)},
+              {"numerics", Json::parse(numerics_json(run != nullptr ? run->numerics : NumericsReport{}))}};
+  return out.dump(2) + "\n";
+}
+
+}  // namespace shardscope
