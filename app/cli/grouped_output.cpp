@@ -44,6 +44,11 @@ std::string tile_picture(const TileVisit& visit, int64_t tm) {
   return out;
 }
 
+std::string rows_text(const TileVisit& v) {
+  if (v.rows() == 0) return "none";
+  return v.rows() == 1 ? group_digits(v.row_start) : fmt::format("{}–{}", v.row_start, v.row_stop - 1);
+}
+
 std::string visits_table(const GroupMetadata& meta) {
   TextTable table;
   table.header = {"step", "tile", "group", "rows", "own", "wasted", "the tile"};
@@ -51,8 +56,7 @@ std::string visits_table(const GroupMetadata& meta) {
   const int64_t shown = meta.num_tiles <= kShownVisits + 1 ? meta.num_tiles : kShownVisits;
   for (int64_t step = 0; step < shown; ++step) {
     const TileVisit v = meta.visit(step);
-    table.rows.push_back({group_digits(v.step), group_digits(v.m_tile), group_digits(v.group),
-                          v.rows() == 0 ? "none" : fmt::format("{}–{}", v.row_start, v.row_stop - 1),
+    table.rows.push_back({group_digits(v.step), group_digits(v.m_tile), group_digits(v.group), rows_text(v),
                           group_digits(v.rows()), group_digits(meta.tm - v.rows()),
                           tile_picture(v, meta.tm)});
   }
@@ -132,7 +136,7 @@ std::string grouped_text(const GroupedProblem& p, const GroupedEstimate& e, cons
   out += fmt::format("offsets {}\n\n", fmt::join(meta.group_offsets, " "));
   if (meta.num_tiles > 0) out += visits_table(meta) + "\n";
   out +=
-      fmt::format("visits  {} of {} tile{} · {} wasted row{} · efficiency {}\n", group_digits(meta.num_tiles),
+      fmt::format("visits  {} to {} tile{} · {} wasted row{} · efficiency {}\n", group_digits(meta.num_tiles),
                   group_digits(meta.tiles_m), meta.tiles_m == 1 ? "" : "s", group_digits(meta.wasted_rows()),
                   meta.wasted_rows() == 1 ? "" : "s", share(meta.efficiency()));
   out += cost_lines(e.cost);
