@@ -39,7 +39,7 @@ std::vector<Loop> loops_of(const View& view, const View::Piece& piece, int64_t& 
 }
 
 template <class T>
-void copy_run(const Run& run, std::byte* target) {
+void copy_run(const ElementRun& run, std::byte* target) {
   T* out = reinterpret_cast<T*>(target) + run.at;
   const T* in = reinterpret_cast<const T*>(run.data);
   if (run.stride == 1) {
@@ -51,11 +51,11 @@ void copy_run(const Run& run, std::byte* target) {
 
 }  // namespace
 
-void for_each_run(const View& view, const std::function<void(const Run&)>& body) {
+void for_each_run(const View& view, const std::function<void(const ElementRun&)>& body) {
   if (view.element_count() == 0) return;
   const int64_t element = byte_size(view.type(), 1);
   for (const View::Piece& piece : view.pieces()) {
-    Run run;
+    ElementRun run;
     const std::vector<Loop> loops = loops_of(view, piece, run.at);
     const Loop& inner = loops.back();
     run.data = piece.data;
@@ -103,13 +103,13 @@ std::vector<ViewPart> cut(const View& view, int64_t parts) {
 void copy_to(const View& view, std::byte* target) {
   switch (byte_size(view.type(), 1)) {
     case 1:
-      return for_each_run(view, [&](const Run& run) { copy_run<uint8_t>(run, target); });
+      return for_each_run(view, [&](const ElementRun& run) { copy_run<uint8_t>(run, target); });
     case 2:
-      return for_each_run(view, [&](const Run& run) { copy_run<uint16_t>(run, target); });
+      return for_each_run(view, [&](const ElementRun& run) { copy_run<uint16_t>(run, target); });
     case 4:
-      return for_each_run(view, [&](const Run& run) { copy_run<uint32_t>(run, target); });
+      return for_each_run(view, [&](const ElementRun& run) { copy_run<uint32_t>(run, target); });
     default:
-      return for_each_run(view, [&](const Run& run) { copy_run<uint64_t>(run, target); });
+      return for_each_run(view, [&](const ElementRun& run) { copy_run<uint64_t>(run, target); });
   }
 }
 

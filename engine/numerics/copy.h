@@ -18,7 +18,7 @@ namespace shardscope {
 using ViewPtr = std::shared_ptr<const View>;
 
 // Elements of a view that neighbour each other in row-major order and lie one stride apart.
-struct Run {
+struct ElementRun {
   int64_t at = 0;  // row-major place in the view of the first one
   int64_t count = 0;
   const std::byte* data = nullptr;
@@ -26,7 +26,7 @@ struct Run {
 };
 
 // All elements of the view, run by run.
-void for_each_run(const View& view, const std::function<void(const Run&)>& body);
+void for_each_run(const View& view, const std::function<void(const ElementRun&)>& body);
 
 // Cuts a view in at most `parts` neighbouring ranges of its outermost dimension that is no 1, each with its
 // first row-major place. For spreading work over threads.

@@ -177,7 +177,7 @@ Result<void> Interpreter::combine(Frame& frame, InstructionId id) {
     if (stop_.stop_requested()) return;
     copy_to(task.parts.front(), task.target);
     for (size_t p = 1; p < task.parts.size(); ++p) {
-      for_each_run(task.parts[p], [&](const Run& run) {
+      for_each_run(task.parts[p], [&](const ElementRun& run) {
         std::byte* out = task.target + byte_size(type, run.at);
         if (run.stride == 1) {
           apply_elementwise(reducer, type, out, run.data, out, run.count);

@@ -1,25 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <chrono>
-#include <ctime>
 #include <map>
 #include <utility>
 
 #include "engine/schedule/schedule.h"
+#include "engine/session/created.h"
 #include "engine/session/data_cache.h"
 #include "engine/session/plan.h"
 #include "engine/session/session.h"
 
 namespace shardscope {
 namespace {
-
-std::string utc_now() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
 
 // One run's share of the job's progress bar.
 struct ProgressShare {

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/partition/partition.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "engine/base/text.h"
+#include "engine/partition/name_table.h"
+#include "engine/partition/partitioned_cost.h"
+#include "engine/partition/spmd_log.h"
+#include "engine/partition/spmd_mesh.h"
+#include "engine/partition/spmd_prepare.h"
+#include "engine/partition/spmd_visitor.h"
+
+namespace shardscope {
+namespace {
+
+// Merges instructions that say the same of the same operands, and drops what nobody reads.
+void clean_up(const Program& program, Computation& c) {
+  std::unordered_map<std::string, InstructionId> known;
+  std::vector<InstructionId> same(c.instructions.size());
+  for (size_t k = 0; k < c.instructions.size(); ++k) {
+    Instruction& i = c.instructions[k];
+    for (InstructionId& operand : i.operands) operand = same[static_cast<size_t>(operand.value)];
+    same[k] = InstructionId(static_cast<int64_t>(k));
+    if (is_collective(i.opcode) || i.opcode == Opcode::parameter || !i.called.empty()) continue;
+    std::string text = print_instruction(program, c, same[k]);
+    text.erase(0, text.find(" = "));
+    same[k] = known.try_emplace(std::move(text), same[k]).first->second;
+  }
+  c.root = same[static_cast<size_t>(c.root.value)];
+  std::vector<bool> live(c.instructions.size());
+  live[static_cast<size_t>(c.root.value)] = true;
+  for (size_t k = c.instructions.size(); k-- > 0;) {
+    if (c.instructions[k].opcode == Opcode::parameter) live[k] = true;
+    if (!live[k]) continue;
+    for (const InstructionId operand : c.instructions[k].operands)
+      live[static_cast<size_t>(operand.value)] = true;
+  }
+  std::vector<InstructionId> to(c.instructions.size());
+  std::vector<Instruction> kept;
+  for (size_t k = 0; k < c.instructions.size(); ++k) {
+    if (!live[k]) continue;
+    to[k] = InstructionId(static_cast<int64_t>(kept.size()));
+    for (InstructionId& operand : c.instructions[k].operands)
+      operand = to[static_cast<size_t>(operand.value)];
+    kept.push_back(std::move(c.instructions[k]));
+  }
+  c.root = to[static_cast<size_t>(c.root.value)];
+  c.instructions = std::move(kept);
+}
+
+std::string source_line_of(const Instruction& i) {
+  for (const VerbatimAttribute& a : i.verbatim) {
+    if (a.key != "metadata") continue;
+    const auto value = [&](const std::string& key) {
+      const size_t at = a.value.find(key + "=");
+      if (at == std::string::npos) return std::string();
+      const size_t end = a.value.find_first_of(" }", at);
+      std::string text = a.value.substr(at + key.size() + 1, end - at - key.size() - 1);
+      std::erase(text, '"');
+      return text;
+    };
+    const std::string file = value("source_file"), line = value("source_line");
+    if (!file.empty()) return line.empty() ? file : file + ":" + line;
+  }
+  return "";
+}
+
+std::vector<CollectiveOrigin> origins(const Program& program, const std::vector<SpmdNote>& notes) {
+  std::vector<CollectiveOrigin> out;
+  for (const SpmdNote& n : notes) {
+    const Computation& c =
+        n.computation.valid() ? program.computation(n.computation) : program.entry_computation();
+    CollectiveOrigin origin{c.at(n.collective).name, n.reason.rule, n.reason.operand, "", n.from, n.to, ""};
+    if (n.reason.source != nullptr) {
+      origin.instruction = n.reason.source->name;
+      origin.source_line = source_line_of(*n.reason.source);
+    }
+    out.push_back(std::move(origin));
+  }
+  return out;
+}
+
+Rematerialization rematerialization(const Resharder::FullCopy& copy, SpmdDialect dialect) {
+  Rematerialization out;
+  out.instruction = copy.source == nullptr ? "" : copy.source->name;
+  out.from = spmd_sharding_text(copy.from.sharding(), dialect);
+  out.to = spmd_sharding_text(copy.to.sharding(), dialect);
+  const char* what = "Involuntary full rematerialization. The compiler ";
+  out.message =
+      dialect == SpmdDialect::tpu2022
+          ? fmt::format(
+                "[spmd] {}was not able to go from sharding {} to {} without doing a full "
+                "rematerialization of the tensor",
+                what, out.from, out.to)
+          : fmt::format("[SPMD] {}cannot go from sharding {} to {} efficiently for HLO operation %{}", what,
+                        out.from, out.to, out.instruction);
+  // A stop on the way that a permute or an all-to-all reaches from the source: the target's cut, one
+  // dimension at a time.
+  Tiling middle = copy.from;
+  for (size_t d = 0; d < middle.rank(); ++d) middle.counts[d] = copy.to.counts[d];
+  out.suggestion =
+      middle.tiles() == copy.from.tiles()
+          ? "annotate " + out.instruction + " with " + spmd_sharding_text(middle.sharding(), dialect) +
+                " first: the same cut on the source's devices"
+          : "use the same number of shards before and after, or shard the dimension that both can keep";
+  return out;
+}
+
+void add_costs(const Program& program, std::vector<CollectiveOrigin>& collectives) {
+  std::map<std::string, double> bytes;
+  for (const Computation& c : program.computations)
+    for (const Instruction& i : c.instructions)
+      if (is_collective(i.opcode)) bytes[i.name] = bytes_sent_per_device(program, c, i);
+  for (CollectiveOrigin& origin : collectives) origin.bytes_sent = bytes[origin.name];
+}
+
+void describe_arrays(const Computation& entry, Partitioned& out) {
+  out.parameter_shapes.resize(out.parameters.size());
+  out.parameter_names.resize(out.parameters.size());
+  for (const Instruction& i : entry.instructions) {
+    if (i.opcode != Opcode::parameter) continue;
+    out.parameter_shapes[static_cast<size_t>(i.parameter_number)] = i.shape;
+    out.parameter_names[static_cast<size_t>(i.parameter_number)] = i.name;
+  }
+  out.result_shapes = leaves_of(entry.root_instruction().shape);
+}
+
+}  // namespace
+
+const char* name(SpmdDialect dialect) {
+  return dialect == SpmdDialect::tpu2022 ? "tpu2022" : "current";
+}
+
+Result<SpmdDialect> parse_spmd_dialect(std::string_view text) {
+  if (text == "tpu2022") return SpmdDialect::tpu2022;
+  if (text == "current") return SpmdDialect::current;
+  return invalid("unknown dialect '" + std::string(text) + "', expected tpu2022 or current", "--dialect");
+}
+
+Result<int64_t> partition_devices(const Program& module, const PartitionOptions& options) {
+  int64_t named = 0;
+  for (const Computation& c : module.computations) {
+    for (const Instruction& i : c.instructions) {
+      if (!has_sharding(i)) continue;
+      TRY(const auto shardings, leaf_shardings(i));
+      for (const HloSharding& s : shardings)
+        named = std::max(named, s.kind == HloSharding::Kind::maximal ? s.device + 1 : s.device_count());
+    }
+  }
+  if (options.devices) {
+    if (*options.devices < 1 || *options.devices > Mesh::kMaxDevices)
+      return invalid(fmt::format("{} devices, expected 1 to 2^20", *options.devices), "--devices");
+    return *options.devices;
+  }
+  return std::max({named, module.mesh.device_count(), int64_t{1}});
+}
+
+Result<Program> unannotated(const Program& module) {
+  TRY(Program out, prepare_for_spmd(module, SpmdDialect::current));
+  for (Computation& c : out.computations)
+    for (Instruction& i : c.instructions) i.sharding.reset();
+  return out;
+}
+
+Result<Partitioned> partition(const Program& module, const PartitionOptions& options) {
+  TRY(const int64_t devices, partition_devices(module, options));
+  TRY(const Program source, prepare_for_spmd(module, options.dialect));
+  Partitioned out;
+  out.log.before = largest_arrays(source, options.dialect, false);
+  out.log.before_replicated = largest_arrays(source, options.dialect, true);
+  out.log.steps.push_back(fmt::format("Partitioning computation {} for 1 replicas and {} partitions",
+                                      source.entry_computation().name, devices));
+  SpmdWriter writer(devices, options.dialect);
+  Resharder resharder(writer);
+  SpmdVisitor visitor(source, options, writer, resharder);
+  TRY(const InstructionId root, visitor.computation(source.entry_computation(), nullptr, nullptr));
+  out.log.steps.insert(out.log.steps.end(), resharder.steps().begin(), resharder.steps().end());
+  out.log.during = std::move(visitor.visits);
+  keep_largest(out.log.during);
+  out.parameters = std::move(visitor.parameter_shardings);
+  out.results = std::move(visitor.result_shardings);
+
+  Program& program = out.program;
+  program.name = module.name;
+  program.mesh = spmd_mesh(source, devices);
+  program.computations = std::move(writer.computations());
+  program.computations.push_back(writer.close_page({}, source.entry_computation().name, root));
+  program.entry = ComputationId(static_cast<int64_t>(program.computations.size()) - 1);
+  give_names(module, program);
+  out.collectives = origins(program, resharder.notes());
+  for (const Resharder::FullCopy& copy : resharder.full_copies())
+    out.rematerializations.push_back(rematerialization(copy, options.dialect));
+  out.log.after = largest_arrays(program, options.dialect, false);
+  for (Computation& c : program.computations) clean_up(program, c);
+  // What nobody reads is gone, its collectives with it.
+  std::set<std::string> alive;
+  for (const Computation& c : program.computations)
+    for (const Instruction& i : c.instructions) alive.insert(i.name);
+  std::erase_if(out.collectives, [&](const CollectiveOrigin& o) { return !alive.contains(o.name); });
+  add_costs(program, out.collectives);
+  out.peak_bytes = peak_live_bytes(program, program.entry_computation());
+  describe_arrays(source.entry_computation(), out);
+  TRY_VOID(verify(program));
+  return out;
+}
+
+}  // namespace shardscope

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// XLA's SPMD partitioner, explained: one program for all devices out of a module with shardings, and why each
+// collective in it is there. Rules in the order of xla/service/spmd (dot_handler.cc, spmd_partitioner.cc).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/program/program.h"
+
+namespace shardscope {
+
+// tpu2022: gathers through a new leading dimension, lists in shardings and groups, products as convolutions.
+// current: the open-source partitioner of today, one all-gather per dimension.
+enum class SpmdDialect { tpu2022, current };
+const char* name(SpmdDialect dialect);
+Result<SpmdDialect> parse_spmd_dialect(std::string_view text);
+
+struct PartitionOptions {
+  std::optional<int64_t> devices;  // unset: what the module's shardings or its num_partitions say
+  SpmdDialect dialect = SpmdDialect::current;
+  // Operands of at least so many MiB (of all devices) become a loop of products and permutes instead of a
+  // gather; unset: never.
+  std::optional<double> windowed_einsum_mib;
+};
+
+// Why a collective is in the partitioned program.
+struct CollectiveOrigin {
+  std::string name;         // of the instruction in the partitioned program
+  std::string rule;         // "dot, non-contracting dimensions: rhs leads, so lhs is gathered"
+  std::string operand;      // of the source instruction: "lhs p0.1"
+  std::string instruction;  // the source instruction that needed it
+  std::string from, to;     // shardings, of the group of devices that was worked in
+  std::string source_line;  // "model.py:12", when the module says so
+  double bytes_sent = 0;    // per device and execution, the mean
+};
+
+// A resharding that went through a full copy on every device.
+struct Rematerialization {
+  std::string instruction;
+  std::string from, to;
+  std::string message;     // as XLA prints it
+  std::string suggestion;  // a sharding in between that would avoid it
+};
+
+// One line of the memory log: an instruction and its size.
+struct MemoryLine {
+  int64_t bytes = 0;
+  std::string text;
+  std::vector<std::string> created;  // of the report "during": what the visit made
+};
+struct SpmdLog {
+  std::vector<MemoryLine> before_replicated, before, after, during;  // the five largest of each
+  std::vector<std::string> steps;  // "Partitioning computation …", "Resharding … from … to …"
+  std::string text() const;        // as XLA logs it, without the log prefix
+};
+
+struct Partitioned {
+  Program program;  // cleaned up; runs on its mesh
+  // The sharding of each parameter and of the leaves of the result, over all devices.
+  std::vector<HloSharding> parameters, results;
+  // Their global shapes, and the parameters' names in the module.
+  std::vector<Shape> parameter_shapes, result_shapes;
+  std::vector<std::string> parameter_names;
+  std::vector<CollectiveOrigin> collectives;  // in program order
+  std::vector<Rematerialization> rematerializations;
+  SpmdLog log;
+  // The most bytes that live at once on a device; the log's figures are the largest single arrays.
+  int64_t peak_bytes = 0;
+};
+
+// `module` as its shardings say, calls inlined. Instructions without a sharding are replicated: propagate
+// first. Errors: shardings that name other devices than there are, manual regions, what has no rule.
+Result<Partitioned> partition(const Program& module, const PartitionOptions& options);
+
+// The module with its calls and fusions written out and its annotations gone: what it computes on one device.
+Result<Program> unannotated(const Program& module);
+
+// Devices that the module asks for: its options, num_partitions, or the largest device number in a sharding.
+Result<int64_t> partition_devices(const Program& module, const PartitionOptions& options);
+
+}  // namespace shardscope

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/partition/spmd_visitor.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "engine/partition/spmd_log.h"
+#include "engine/partition/spmd_prepare.h"
+
+namespace shardscope {
+namespace {
+
+std::string tuple_sharding_text(const std::vector<HloSharding>& leaves, SpmdDialect dialect) {
+  std::string out = "{";
+  for (size_t k = 0; k < leaves.size(); ++k)
+    out += (k > 0 ? ", " : "") + spmd_sharding_text(leaves[k], dialect);
+  return out + "}";
+}
+
+bool keeps_attribute(const std::string& key) {
+  return key != "metadata" && key != "sharding" && key != "frontend_attributes";
+}
+
+}  // namespace
+
+Sharded SpmdVisitor::operand_as(const Visit& v, size_t k, const Tiling& tiling) {
+  const Computation& c = *here_;
+  Resharder::Because because(
+      resharder_, std::string(opcode_text(v.i.opcode)) + ": its operand is needed in another sharding",
+      c.at(v.i.operands[k]).name);
+  return resharder_.to(writer_.whole(), operand(v, k), tiling);
+}
+
+Sharded SpmdVisitor::whole(const Visit& v, size_t k) {
+  return operand_as(v, k, Tiling::replicated(operand(v, k).base.rank(), writer_.whole().size()));
+}
+
+InstructionId SpmdVisitor::like(const Instruction& i, Shape tile, std::vector<InstructionId> operands) {
+  Instruction made = i;
+  made.shape = with_default_layout(std::move(tile));
+  made.operands = std::move(operands);
+  made.sharding.reset();
+  made.provenance = {};
+  std::erase_if(made.verbatim, [](const VerbatimAttribute& a) { return !keeps_attribute(a.key); });
+  return writer_.add(std::move(made));
+}
+
+Sharded SpmdVisitor::result(const Visit& v, InstructionId id, const Tiling& tiling) const {
+  return {id, v.i.shape, tiling};
+}
+
+Result<InstructionId> SpmdVisitor::computation(const Computation& computation,
+                                               const std::vector<std::vector<Tiling>>* parameters,
+                                               const std::vector<Tiling>* results) {
+  here_ = &computation;
+  given_ = parameters;
+  is_entry_ = parameters == nullptr;
+  const int64_t devices = writer_.whole().size();
+  InstructionId root;
+  for (size_t k = 0; k < computation.instructions.size(); ++k) {
+    const Instruction& i = computation.instructions[k];
+    const bool is_root = computation.root.value == static_cast<int32_t>(k);
+    Visit v{i, {}};
+    TRY(const std::vector<HloSharding> shardings, leaf_shardings(i));
+    const std::vector<Shape> shapes = leaves_of(i.shape);
+    for (size_t leaf = 0; leaf < shapes.size(); ++leaf) {
+      auto tiling = Tiling::from(shardings[leaf], shapes[leaf].rank(), devices);
+      if (!tiling.ok()) return invalid(tiling.error().what, "instruction " + i.name, tiling.error().fix);
+      v.wanted.push_back(*std::move(tiling));
+    }
+    if (is_root && results != nullptr) v.wanted = *results;
+    if (v.wanted.empty()) v.wanted.push_back(Tiling::replicated(0, devices));
+    writer_.visit(&i);
+    resharder_.visit(&i);
+    const int64_t first = writer_.count();
+    TRY(ShardedLeaves made, dispatch(v));
+    {
+      Resharder::Because because(
+          resharder_, std::string(opcode_text(i.opcode)) + ": its result is wanted in another sharding",
+          "result");
+      for (size_t leaf = 0; leaf < made.size(); ++leaf)
+        made[leaf] = resharder_.to(writer_.whole(), made[leaf], v.wanted[leaf]);
+    }
+    const InstructionId last(writer_.count() - 1);
+    if (!i.shape.is_tuple && writer_.count() > first && made.front().id == last)
+      writer_.at(last).sharding = v.out().sharding();
+    if (is_root) {
+      root = made.empty() ? last : made.front().id;
+      if (i.shape.is_tuple) {
+        size_t next = 0;
+        root = tuple_of(made, i.shape, next);
+        std::vector<HloSharding> of_leaves;
+        for (const Tiling& t : v.wanted) of_leaves.push_back(t.sharding());
+        if (leaf_count(i.shape) > 0)
+          writer_.at(root).verbatim.push_back(
+              {"sharding", tuple_sharding_text(of_leaves, writer_.dialect())});
+      }
+      if (is_entry_)
+        for (const Tiling& t : v.wanted) result_shardings.push_back(t.sharding());
+    }
+    if (is_entry_) {
+      MemoryLine line;
+      for (int64_t id = first; id < writer_.count(); ++id) {
+        const Shape& shape = writer_.shape(InstructionId(id));
+        if (shape.is_tuple) continue;
+        line.bytes = std::max(line.bytes, shape.bytes());
+        line.created.push_back(spmd_text(writer_, InstructionId(id)));
+      }
+      if (!line.created.empty()) {
+        const InstructionId shown = is_root ? root : made.empty() ? last : made.front().id;
+        line.text = spmd_text(writer_, shown);
+        visits.push_back(std::move(line));
+      }
+    }
+    values_[static_cast<int32_t>(k)] = std::move(made);
+  }
+  writer_.visit(nullptr);
+  return root;
+}
+
+Result<ShardedLeaves> SpmdVisitor::dispatch(const Visit& v) {
+  switch (v.i.opcode) {
+    case Opcode::parameter:
+      return parameter(v);
+    case Opcode::constant:
+      return ShardedLeaves{constant(v)};
+    case Opcode::iota:
+      return ShardedLeaves{iota(v)};
+    case Opcode::tuple: {
+      ShardedLeaves out;
+      for (size_t k = 0; k < v.i.operands.size(); ++k)
+        out.insert(out.end(), leaves(v, k).begin(), leaves(v, k).end());
+      return out;
+    }
+    case Opcode::get_tuple_element: {
+      const Shape& from = here_->at(v.i.operands[0]).shape;
+      size_t first = 0;
+      for (int64_t e = 0; e < v.i.tuple_index; ++e)
+        first += leaf_count(from.elements[static_cast<size_t>(e)]);
+      const auto begin = leaves(v, 0).begin() + static_cast<std::ptrdiff_t>(first);
+      return ShardedLeaves(begin, begin + static_cast<std::ptrdiff_t>(leaf_count(v.i.shape)));
+    }
+    case Opcode::broadcast:
+      return ShardedLeaves{broadcast(v)};
+    case Opcode::transpose:
+      return ShardedLeaves{transpose(v)};
+    case Opcode::reshape:
+    case Opcode::bitcast:
+      return ShardedLeaves{reshape(v)};
+    case Opcode::concatenate:
+      return ShardedLeaves{concatenate(v)};
+    case Opcode::slice:
+      return ShardedLeaves{slice(v)};
+    case Opcode::pad:
+      return ShardedLeaves{pad(v)};
+    case Opcode::dynamic_slice:
+      return ShardedLeaves{dynamic_slice(v)};
+    case Opcode::dynamic_update_slice:
+      return ShardedLeaves{dynamic_update_slice(v)};
+    case Opcode::reverse:
+      return ShardedLeaves{reverse(v)};
+    case Opcode::reduce:
+      return reduce(v);
+    case Opcode::dot:
+    case Opcode::convolution:
+      if (DotAxes::of(v.i, operand(v, 0).base, operand(v, 1).base)) return ShardedLeaves{product(v)};
+      return replicated(v);
+    case Opcode::while_:
+      return while_loop(v);
+    case Opcode::conditional:
+      return conditional(v);
+    case Opcode::copy:
+    case Opcode::optimization_barrier: {
+      if (v.i.shape.is_tuple || v.i.operands.size() != 1) return leaves(v, 0);
+      return ShardedLeaves{elementwise(v)};
+    }
+    case Opcode::partition_id:
+    case Opcode::replica_id:
+      return invalid("the module asks for its own device number, so it is partitioned already",
+                     "instruction " + v.i.name, "run it as it is: shardscope hlo run");
+    default:
+      if (is_collective(v.i.opcode))
+        return invalid("the module holds a collective, so it is partitioned already",
+                       "instruction " + v.i.name, "run it as it is: shardscope hlo run");
+      return is_elementwise(v.i.opcode) ? Result<ShardedLeaves>(ShardedLeaves{elementwise(v)})
+                                        : replicated(v);
+  }
+}
+
+Result<ShardedLeaves> SpmdVisitor::parameter(const Visit& v) {
+  const std::vector<Tiling>& tilings =
+      given_ != nullptr ? (*given_)[static_cast<size_t>(v.i.parameter_number)] : v.wanted;
+  std::vector<Shape> shapes = leaves_of(v.i.shape);
+  for (size_t k = 0; k < shapes.size(); ++k) shapes[k].dims = tile_dims(tilings[k], shapes[k].dims);
+  size_t next = 0;
+  const std::function<Shape(const Shape&)> tiled = [&](const Shape& shape) {
+    if (!shape.is_tuple) return shapes[next++];
+    std::vector<Shape> elements;
+    for (const Shape& element : shape.elements) elements.push_back(tiled(element));
+    return Shape::tuple(std::move(elements));
+  };
+  const InstructionId id = like(v.i, tiled(v.i.shape), {});
+  if (!v.i.shape.is_tuple) writer_.at(id).sharding = tilings.front().sharding();
+  if (is_entry_) {
+    const auto number = static_cast<size_t>(v.i.parameter_number);
+    if (parameter_shardings.size() <= number) parameter_shardings.resize(number + 1);
+    parameter_shardings[number] = tilings.empty() ? HloSharding() : tilings.front().sharding();
+  }
+  return leaves_from(id, v.i.shape, tilings);
+}
+
+Sharded SpmdVisitor::constant(const Visit& v) {
+  const Tiling all = Tiling::replicated(v.i.shape.rank(), writer_.whole().size());
+  return result(v, like(v.i, v.i.shape, {}), all);
+}
+
+Sharded SpmdVisitor::iota(const Visit& v) {
+  const auto dim = static_cast<size_t>(v.i.dimensions.empty() ? 0 : v.i.dimensions.front());
+  Shape tile = v.i.shape;
+  tile.dims = tile_dims(v.out(), tile.dims);
+  const InstructionId local = like(v.i, tile, {});
+  if (v.out().counts[dim] == 1) return result(v, local, v.out());
+  std::vector<int64_t> offsets;
+  for (const auto& place : v.out().coordinates()) offsets.push_back(place[dim] * tile.dims[dim]);
+  InstructionId offset = writer_.table(writer_.whole(), ElementType::s32, offsets);
+  if (tile.type != ElementType::s32) offset = writer_.op(Opcode::convert, Shape::scalar(tile.type), {offset});
+  return result(v, writer_.op(Opcode::add, tile, {local, writer_.broadcast(offset, tile.dims, {})}), v.out());
+}
+
+Sharded SpmdVisitor::elementwise(const Visit& v) {
+  // Where all operands agree the work is done there, and its result moved; else they come to the result.
+  const auto is_array = [&](size_t k) { return operand(v, k).base.dims == v.i.shape.dims; };
+  Tiling at = v.out();
+  const Tiling& first = operand(v, 0).tiling;
+  bool agree = v.i.operands.size() > 1;
+  for (size_t k = 0; k < v.i.operands.size(); ++k)
+    agree = agree && is_array(k) && same_tiles(operand(v, k).tiling, first);
+  if (agree) at = first;
+  std::vector<InstructionId> operands;
+  for (size_t k = 0; k < v.i.operands.size(); ++k)
+    operands.push_back(is_array(k) ? operand_as(v, k, at).id : whole(v, k).id);
+  Shape tile = v.i.shape;
+  tile.dims = tile_dims(at, tile.dims);
+  return result(v, like(v.i, tile, operands), at);
+}
+
+Sharded SpmdVisitor::broadcast(const Visit& v) {
+  const Sharded from = operand_as(v, 0, v.out().mapped(v.i.dimensions));
+  Shape tile = v.i.shape;
+  tile.dims = tile_dims(v.out(), tile.dims);
+  return result(v, like(v.i, tile, {from.id}), v.out());
+}
+
+Sharded SpmdVisitor::transpose(const Visit& v) {
+  std::vector<int64_t> back(v.i.dimensions.size());
+  for (size_t d = 0; d < back.size(); ++d)
+    back[static_cast<size_t>(v.i.dimensions[d])] = static_cast<int64_t>(d);
+  const Sharded from = operand_as(v, 0, v.out().mapped(back));
+  Shape tile = v.i.shape;
+  tile.dims = tile_dims(v.out(), tile.dims);
+  return result(v, like(v.i, tile, {from.id}), v.out());
+}
+
+Sharded SpmdVisitor::product(const Visit& v) {
+  Sharded lhs = operand(v, 0), rhs = operand(v, 1);
+  if (v.i.operands[0] == v.i.operands[1]) rhs.id = writer_.op(Opcode::copy, writer_.shape(rhs.id), {rhs.id});
+  DotPartitioner dot(writer_, resharder_, v.i, *DotAxes::of(v.i, lhs.base, rhs.base),
+                     options_.windowed_einsum_mib);
+  return dot.partition(writer_.whole(), lhs, rhs, v.i.shape, v.out());
+}
+
+Result<ShardedLeaves> SpmdVisitor::replicated(const Visit& v) {
+  const int64_t devices = writer_.whole().size();
+  std::vector<InstructionId> operands;
+  for (size_t k = 0; k < v.i.operands.size(); ++k) {
+    ShardedLeaves full;
+    for (const Sharded& leaf : leaves(v, k)) {
+      Resharder::Because because(
+          resharder_, std::string(opcode_text(v.i.opcode)) + ": has no rule, so every device does all of it",
+          here_->at(v.i.operands[k]).name);
+      full.push_back(resharder_.to(writer_.whole(), leaf, Tiling::replicated(leaf.base.rank(), devices)));
+    }
+    size_t next = 0;
+    operands.push_back(tuple_of(full, here_->at(v.i.operands[k]).shape, next));
+  }
+  Instruction made = v.i;
+  for (CalledComputation& c : made.called) {
+    TRY(c.computation, called(source_.computation(c.computation), {}, {}));
+  }
+  const InstructionId id = like(made, v.i.shape, operands);
+  std::vector<Tiling> tilings;
+  for (const Shape& leaf : leaves_of(v.i.shape)) tilings.push_back(Tiling::replicated(leaf.rank(), devices));
+  return leaves_from(id, v.i.shape, tilings);
+}
+
+InstructionId SpmdVisitor::tuple_of(const ShardedLeaves& leaves, const Shape& shape, size_t& next) {
+  if (!shape.is_tuple) return leaves[next++].id;
+  std::vector<InstructionId> parts;
+  std::vector<Shape> shapes;
+  for (const Shape& element : shape.elements) {
+    parts.push_back(tuple_of(leaves, element, next));
+    shapes.push_back(writer_.shape(parts.back()));
+  }
+  Instruction made;
+  made.opcode = Opcode::tuple;
+  made.shape = Shape::tuple(std::move(shapes));
+  made.operands = std::move(parts);
+  return writer_.add(std::move(made));
+}
+
+void SpmdVisitor::collect(InstructionId id, const Shape& shape, const std::vector<Tiling>& tilings,
+                          ShardedLeaves& out) {
+  if (!shape.is_tuple) {
+    out.push_back({id, shape, tilings[out.size()]});
+    return;
+  }
+  for (size_t k = 0; k < shape.elements.size(); ++k) {
+    Instruction part;
+    part.opcode = Opcode::get_tuple_element;
+    part.shape = writer_.shape(id).elements[k];
+    part.operands = {id};
+    part.tuple_index = static_cast<int64_t>(k);
+    collect(writer_.add(std::move(part)), shape.elements[k], tilings, out);
+  }
+}
+
+ShardedLeaves SpmdVisitor::leaves_from(InstructionId id, const Shape& shape,
+                                       const std::vector<Tiling>& tilings) {
+  ShardedLeaves out;
+  collect(id, shape, tilings, out);
+  return out;
+}
+
+}  // namespace shardscope

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/partition/dot_partitioner.h"
+#include "engine/partition/partition.h"
+#include "engine/partition/resharder.h"
+#include "engine/partition/spmd_writer.h"
+
+namespace shardscope {
+
+// An instruction of the source on all devices: its array, or the arrays of its tuple in pre-order.
+using ShardedLeaves = std::vector<Sharded>;
+
+// Writes what every device does for each instruction of a computation, one rule per kind of instruction.
+class SpmdVisitor {
+ public:
+  SpmdVisitor(const Program& source, const PartitionOptions& options, SpmdWriter& writer,
+              Resharder& resharder)
+      : source_(source), options_(options), writer_(writer), resharder_(resharder) {}
+
+  // The computation's root in the tilings that it asks for. `parameters`: tilings of the parameters' leaves,
+  // by number, where the computation's own text does not say (bodies of loops); `results`: what the root must
+  // be.
+  Result<InstructionId> computation(const Computation& computation,
+                                    const std::vector<std::vector<Tiling>>* parameters,
+                                    const std::vector<Tiling>* results);
+
+  // Entry: shardings of parameters by number and of the root's leaves, over all devices.
+  std::vector<HloSharding> parameter_shardings, result_shardings;
+  std::vector<MemoryLine> visits;  // what each visit made, for the log
+
+ private:
+  struct Visit {
+    const Instruction& i;
+    std::vector<Tiling> wanted;  // per leaf
+    const Tiling& out() const { return wanted.front(); }
+  };
+
+  const Sharded& operand(const Visit& v, size_t k) const { return values_.at(v.i.operands[k].value).front(); }
+  const ShardedLeaves& leaves(const Visit& v, size_t k) const { return values_.at(v.i.operands[k].value); }
+  Sharded operand_as(const Visit& v, size_t k, const Tiling& tiling);
+  Sharded whole(const Visit& v, size_t k);
+  // A local instruction like the source's, with the same attributes.
+  InstructionId like(const Instruction& i, Shape tile, std::vector<InstructionId> operands);
+  Sharded result(const Visit& v, InstructionId id, const Tiling& tiling) const;
+
+  Result<ShardedLeaves> dispatch(const Visit& v);
+  Result<ShardedLeaves> parameter(const Visit& v);
+  Sharded constant(const Visit& v);
+  Sharded iota(const Visit& v);
+  Sharded elementwise(const Visit& v);
+  Sharded broadcast(const Visit& v);
+  Sharded transpose(const Visit& v);
+  Sharded reshape(const Visit& v);
+  Sharded concatenate(const Visit& v);
+  Sharded slice(const Visit& v);
+  Sharded pad(const Visit& v);
+  Sharded dynamic_slice(const Visit& v);
+  Sharded dynamic_update_slice(const Visit& v);
+  Sharded reverse(const Visit& v);
+  Result<ShardedLeaves> reduce(const Visit& v);
+  Sharded product(const Visit& v);
+  Result<ShardedLeaves> while_loop(const Visit& v);
+  Result<ShardedLeaves> conditional(const Visit& v);
+  Result<ShardedLeaves> replicated(const Visit& v);  // no rule: every device does all of it
+  // Rows [start, start + size) of the padded array for each device along `dim`, from its neighbours.
+  Sharded window(const Sharded& value, size_t dim, const std::vector<int64_t>& starts, int64_t size);
+  // Another computation, written beside this one.
+  Result<ComputationId> called(const Computation& computation,
+                               const std::vector<std::vector<Tiling>>& parameters,
+                               const std::vector<Tiling>& results);
+  InstructionId tuple_of(const ShardedLeaves& leaves, const Shape& shape, size_t& next);
+  ShardedLeaves leaves_from(InstructionId tuple, const Shape& shape, const std::vector<Tiling>& tilings);
+  void collect(InstructionId id, const Shape& shape, const std::vector<Tiling>& tilings, ShardedLeaves& out);
+
+  const Program& source_;
+  const PartitionOptions& options_;
+  SpmdWriter& writer_;
+  Resharder& resharder_;
+  const Computation* here_ = nullptr;
+  const std::vector<std::vector<Tiling>>* given_ = nullptr;
+  std::map<int32_t, ShardedLeaves> values_;  // by source instruction
+  bool is_entry_ = true;
+};
+
+}  // namespace shardscope

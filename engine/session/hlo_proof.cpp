@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/hlo_proof.h"
+
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <map>
+
+#include "engine/numerics/element.h"
+#include "engine/numerics/interpreter.h"
+#include "engine/numerics/memory_limit.h"
+#include "engine/numerics/numerics.h"
+
+namespace shardscope {
+namespace {
+
+// SplitMix64 (Steele et al., 2014).
+uint64_t mixed(uint64_t x) {
+  x += 0x9E3779B97F4A7C15ULL;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
+  return x ^ (x >> 31);
+}
+
+Array filled(ElementType type, const std::vector<int64_t>& dims, uint64_t seed, const Workers& workers) {
+  Array array = Array::allocate(type, dims);
+  const bool is_signed = is_floating(type) || type == ElementType::s32 || type == ElementType::s8 ||
+                         type == ElementType::s16 || type == ElementType::s64;
+  constexpr int64_t kBlock = 1 << 16;
+  const int64_t count = array.element_count();
+  element::visit(type, [&](auto tag) {
+    using Tag = decltype(tag);
+    const auto out = array.mutable_as<typename Tag::Stored>();
+    workers.parallel_for((count + kBlock - 1) / kBlock, [&](int64_t block) {
+      for (int64_t i = block * kBlock; i < std::min(count, (block + 1) * kBlock); ++i) {
+        const uint64_t bits = mixed(seed ^ mixed(static_cast<uint64_t>(i)));
+        const int64_t value = type == ElementType::pred ? static_cast<int64_t>(bits & 1)
+                              : is_signed               ? static_cast<int64_t>(bits % 5) - 2
+                                                        : static_cast<int64_t>(bits % 4);
+        out[static_cast<size_t>(i)] = Tag::store(static_cast<typename Tag::Computed>(value));
+      }
+    });
+  });
+  return array;
+}
+
+// What stands in a tile beyond its array's end.
+Array padding_element(ElementType type) {
+  Array one = Array::allocate(type, {});
+  element::visit(type, [&](auto tag) {
+    using Tag = decltype(tag);
+    const double value = is_floating(type) ? std::nan("") : type == ElementType::pred ? 1.0 : 85.0;
+    one.mutable_as<typename Tag::Stored>()[0] = Tag::store(static_cast<typename Tag::Computed>(value));
+  });
+  return one;
+}
+
+// One device's tile of the array.
+ViewPtr tile_of(const Array& array, const HloSharding& sharding, DeviceId device) {
+  const std::vector<int64_t> tile = sharding.tile_shape(array.dims());
+  const IndexBox box = sharding.slices(device, array.dims());
+  View view = View::of(array);
+  const Array filler = padding_element(array.type());
+  for (size_t d = 0; d < tile.size(); ++d) {
+    const int64_t held = std::max<int64_t>(box[d].size(), 0);
+    if (held == 0) return std::make_shared<const View>(View::splat(filler, tile));
+    view = *view.slice(d, box[d].start, box[d].stop);
+  }
+  for (size_t d = 0; d < tile.size(); ++d) {
+    const int64_t held = view.dims()[d];
+    if (held == tile[d]) continue;
+    std::vector<int64_t> rest = view.dims();
+    rest[d] = tile[d] - held;
+    const View padding = View::splat(filler, rest);
+    const View* const parts[] = {&view, &padding};
+    const auto padded = View::concatenate(parts, d);
+    CHECK(padded.has_value());
+    view = *padded;
+  }
+  return std::make_shared<const View>(std::move(view));
+}
+
+void leaves_of_value(const Value& value, const Shape& shape, std::vector<std::pair<Value, Shape>>& out) {
+  if (!shape.is_tuple) {
+    out.emplace_back(value, shape);
+    return;
+  }
+  for (size_t k = 0; k < shape.elements.size(); ++k)
+    leaves_of_value(value.elements[k], shape.elements[k], out);
+}
+
+Array copied(const View& view) {
+  Array array = Array::allocate(view.type(), view.dims());
+  copy_to(view, array.mutable_data());
+  return array;
+}
+
+// Writes row-major `part` to its box of `whole`.
+void place(const Array& part, const IndexBox& box, Array& whole) {
+  const std::vector<int64_t>& dims = whole.dims();
+  if (dims.empty()) {
+    std::memcpy(whole.mutable_data(), part.data(), static_cast<size_t>(whole.bytes()));
+    return;
+  }
+  const int64_t run = byte_size(whole.type(), box.back().size());
+  int64_t rows = 1;
+  for (size_t d = 0; d + 1 < box.size(); ++d) rows *= box[d].size();
+  for (int64_t r = 0; r < rows; ++r) {
+    int64_t rest = r, at = box.back().start, stride = dims.back();
+    for (size_t d = box.size() - 1; d-- > 0;) {
+      at += (box[d].start + rest % box[d].size()) * stride;
+      rest /= box[d].size();
+      stride *= dims[d];
+    }
+    std::memcpy(whole.mutable_data() + byte_size(whole.type(), at), part.data() + r * run,
+                static_cast<size_t>(run));
+  }
+}
+
+double rtol_of(ElementType type) {
+  switch (type) {
+    case ElementType::f64:
+      return 1e-10;
+    case ElementType::f32:
+      return 1e-4;
+    case ElementType::bf16:
+    case ElementType::f16:
+      return 1e-2;
+    default:
+      return 0;
+  }
+}
+
+double rms(const Array& array) {
+  double sum = 0;
+  const int64_t count = array.element_count();
+  for (int64_t i = 0; i < count; ++i) {
+    const double value = array.at(i);
+    if (std::isfinite(value)) sum += value * value;
+  }
+  return count == 0 ? 0 : std::sqrt(sum / static_cast<double>(count));
+}
+
+std::vector<const Instruction*> parameters_of(const Program& program) {
+  std::vector<const Instruction*> out;
+  for (const Instruction& i : program.entry_computation().instructions) {
+    if (i.opcode != Opcode::parameter) continue;
+    const auto number = static_cast<size_t>(i.parameter_number);
+    if (out.size() <= number) out.resize(number + 1);
+    out[number] = &i;
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<std::vector<Array>> module_arguments(const Program& module, uint64_t seed, const Workers& workers) {
+  std::vector<Array> out;
+  double bytes = 0;
+  const std::vector<const Instruction*> parameters = parameters_of(module);
+  for (const Instruction* p : parameters) {
+    if (p == nullptr) return invalid("a parameter of the entry is missing", module.name);
+    if (p->shape.is_tuple) return invalid("a parameter that is a tuple cannot be filled", "%" + p->name);
+    bytes += static_cast<double>(p->shape.bytes());
+  }
+  TRY_VOID(require_memory(3 * bytes, "running " + module.name, "say --check off, or use a smaller module"));
+  for (size_t n = 0; n < parameters.size(); ++n)
+    out.push_back(filled(parameters[n]->shape.type, parameters[n]->shape.dims, mixed(seed + n), workers));
+  return out;
+}
+
+Result<std::vector<Array>> run_module(const Program& module, const std::vector<Array>& arguments,
+                                      const Workers& workers, std::stop_token stop) {
+  // Calls and annotations mean the same on one device, whatever their shardings say.
+  TRY(Program single, unannotated(module));
+  single.mesh = Mesh();
+  Interpreter interpreter(single, workers, false);
+  std::vector<std::vector<ViewPtr>> parameters;
+  for (const Array& a : arguments) parameters.push_back({std::make_shared<const View>(View::of(a))});
+  TRY(const std::vector<Value> values, interpreter.run(parameters, stop));
+  std::vector<std::pair<Value, Shape>> leaves;
+  leaves_of_value(values.front(), single.entry_computation().root_instruction().shape, leaves);
+  std::vector<Array> out;
+  for (const auto& [value, shape] : leaves) out.push_back(copied(*interpreter.view_of(value, shape.type)));
+  return out;
+}
+
+Result<PartitionedResult> run_partitioned(const Partitioned& partitioned, const std::vector<Array>& arguments,
+                                          const Workers& workers, std::stop_token stop) {
+  const Program& program = partitioned.program;
+  const int64_t devices = program.mesh.device_count();
+  Interpreter interpreter(program, workers, false);
+  std::vector<std::vector<ViewPtr>> parameters;
+  for (size_t n = 0; n < arguments.size(); ++n) {
+    std::vector<ViewPtr>& tiles = parameters.emplace_back();
+    for (int64_t d = 0; d < devices; ++d)
+      tiles.push_back(tile_of(arguments[n], partitioned.parameters[n], DeviceId(d)));
+  }
+  const auto start = std::chrono::steady_clock::now();
+  TRY(const std::vector<Value> values, interpreter.run(parameters, stop));
+  PartitionedResult out;
+  out.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  std::vector<std::map<std::vector<int64_t>, std::pair<int64_t, Array>>> seen(partitioned.results.size());
+  for (int64_t device = 0; device < devices; ++device) {
+    std::vector<std::pair<Value, Shape>> leaves;
+    leaves_of_value(values[static_cast<size_t>(device)], program.entry_computation().root_instruction().shape,
+                    leaves);
+    CHECK(leaves.size() == partitioned.results.size());
+    for (size_t k = 0; k < leaves.size(); ++k) {
+      const std::vector<int64_t>& global = partitioned.result_shapes[k].dims;
+      if (device == 0) out.leaves.push_back(Array::allocate(leaves[k].second.type, global));
+      const IndexBox box = partitioned.results[k].slices(DeviceId(device), global);
+      View view = *interpreter.view_of(leaves[k].first, leaves[k].second.type);
+      std::vector<int64_t> at;
+      bool holds = true;
+      for (size_t d = 0; d < box.size(); ++d) {
+        holds = holds && box[d].size() > 0;
+        at.push_back(box[d].start);
+      }
+      if (!holds) continue;
+      Array tile = copied(view);
+      View held = View::of(tile);
+      for (size_t d = 0; d < box.size(); ++d) held = *held.slice(d, 0, box[d].size());
+      Array part = copied(held);
+      const auto [known, is_new] = seen[k].try_emplace(at, device, part);
+      if (is_new) {
+        place(part, box, out.leaves[k]);
+      } else if (!(known->second.second == part) && out.disagreement.empty()) {
+        out.disagreement = "devices " + std::to_string(known->second.first) + " and " +
+                           std::to_string(device) + " hold different copies of result " + std::to_string(k);
+      }
+    }
+  }
+  return out;
+}
+
+Result<PartitionProof> prove(const Program& module, const Partitioned& partitioned,
+                             const std::vector<Array>& arguments, const Workers& workers,
+                             std::stop_token stop) {
+  TRY(const std::vector<Array> expected, run_module(module, arguments, workers, stop));
+  TRY(const PartitionedResult got, run_partitioned(partitioned, arguments, workers, stop));
+  PartitionProof out;
+  out.wall_s = got.wall_s;
+  out.report.checked = out.report.allclose = out.bit_equal = true;
+  for (size_t k = 0; k < expected.size(); ++k) {
+    if (got.leaves[k] == expected[k]) continue;
+    out.bit_equal = false;
+    const double rtol = rtol_of(expected[k].type());
+    NumericsReport report = compare(got.leaves[k], expected[k], rtol, rtol * rms(expected[k]), workers);
+    report.array = "result " + std::to_string(k);
+    if (out.report.allclose && (!report.allclose || report.max_abs >= out.report.max_abs))
+      out.report = std::move(report);
+  }
+  out.report.reference = "the module on one device";
+  if (!got.disagreement.empty()) {
+    out.report.allclose = out.bit_equal = false;
+    out.report.warnings.push_back(got.disagreement);
+  }
+  return out;
+}
+
+}  // namespace shardscope

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/hlo_run.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "engine/numerics/interpreter.h"
+#include "engine/program/analysis.h"
+#include "engine/schedule/schedule.h"
+#include "engine/session/created.h"
+#include "engine/session/hlo_proof.h"
+
+namespace shardscope {
+namespace {
+
+// The sizes of the first product, for tables of runs; 1 without one.
+MatmulProblem first_product(const Program& module) {
+  MatmulProblem out{1, 1, 1, ElementType::f32, ElementType::f32};
+  for (const Computation& c : module.computations) {
+    for (const Instruction& i : c.instructions) {
+      if (i.opcode != Opcode::dot) continue;
+      const DotSize size = dot_size(c, i);
+      const ElementType type = c.at(i.operands[0]).shape.type;
+      return {size.m, size.k, size.n, type, type};
+    }
+  }
+  return out;
+}
+
+Measured once(double wall_s) {
+  Measured out;
+  out.wall_s = wall_s;
+  out.mean_s = out.median_s = out.min_s = out.max_s = out.p95_s = out.p99_s = out.wall_s;
+  out.repeat = 1;
+  out.kernel = kernel_name(best_isa());
+  return out;
+}
+
+// Every device gets numbers of its own.
+Result<void> run_as_it_is(const Program& program, uint64_t seed, const Workers& workers, std::stop_token stop,
+                          Run& run) {
+  const int64_t devices = program.mesh.device_count();
+  std::vector<std::vector<ViewPtr>> parameters;
+  for (int64_t d = 0; d < devices; ++d) {
+    TRY(const std::vector<Array> own, module_arguments(program, seed + static_cast<uint64_t>(d), workers));
+    parameters.resize(own.size());
+    for (size_t n = 0; n < own.size(); ++n)
+      parameters[n].push_back(std::make_shared<const View>(View::of(own[n])));
+  }
+  Interpreter interpreter(program, workers, false);
+  const auto start = std::chrono::steady_clock::now();
+  TRY_VOID(interpreter.run(parameters, stop));
+  run.measured = once(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  run.numerics.warnings.push_back(
+      "executed on every device; a module that came partitioned has nothing to be "
+      "compared with");
+  return {};
+}
+
+Result<void> run_and_compare(const Program& module, const Partitioned& partitioned, uint64_t seed,
+                             const Workers& workers, std::stop_token stop, Run& run) {
+  TRY(const std::vector<Array> arguments, module_arguments(module, seed, workers));
+  TRY(PartitionProof proof, prove(module, partitioned, arguments, workers, stop));
+  run.measured = once(proof.wall_s);
+  run.numerics = std::move(proof.report);
+  return {};
+}
+
+}  // namespace
+
+bool is_partitioned(const Program& module) {
+  for (const VerbatimAttribute& a : module.verbatim)
+    if (a.key == "is_scheduled" && a.value == "true") return true;
+  for (const Computation& c : module.computations) {
+    for (const Instruction& i : c.instructions)
+      if (is_collective(i.opcode) || i.opcode == Opcode::partition_id) return true;
+  }
+  return false;
+}
+
+Result<ModuleRun> execute_module(const Program& module, const ModuleRunOptions& options,
+                                 std::stop_token stop) {
+  TRY(const Hardware hardware, find_hardware(options.hardware));
+  const auto tell = [&](const char* what, double fraction) {
+    if (options.progress) options.progress({module.name + ": " + what, fraction});
+  };
+  ModuleRun out;
+  auto run = std::make_shared<Run>();
+  run->strategy = "hlo";
+  run->kind = StrategyKind::example;
+  run->label = run->experiment_title = module.name;
+  run->seed = options.seed;
+  run->hardware = hardware;
+  run->problem = first_product(module);
+  run->created = utc_now();
+  if (is_partitioned(module)) {
+    run->program = module;
+  } else {
+    TRY(out.partitioned, partition(module, options.partition));
+    run->program = out.partitioned->program;
+  }
+  run->mesh = run->program.mesh;
+  tell("timing", 0);
+  TRY(run->timeline, schedule(run->program, hardware, {}, stop));
+  if (options.check) {
+    tell("numbers", 0.2);
+    const Workers workers(options.threads);
+    if (out.partitioned) {
+      TRY_VOID(run_and_compare(module, *out.partitioned, options.seed, workers, stop, *run));
+    } else {
+      TRY_VOID(run_as_it_is(run->program, options.seed, workers, stop, *run));
+    }
+  }
+  if (options.workspace) {
+    TRY(run->id, options.workspace->reserve_id());
+    TRY_VOID(options.workspace->record(run));
+  }
+  tell("done", 1);
+  out.run = std::move(run);
+  return out;
+}
+
+}  // namespace shardscope
