@@ -23,6 +23,8 @@ Error with_option(Error error) {
                                                               {"lhs", "--lhs"},
                                                               {"rhs", "--rhs"},
                                                               {"m", "--m"},
+                                                              {"mesh", "--mesh"},
+                                                              {"axis", "--axis"},
                                                               {"transpose_rhs", "--transpose-rhs"},
                                                               {"preferred_element_type", "--out-dtype"}};
   const auto found = kOptions.find(error.where);
@@ -120,6 +122,27 @@ Result<Sizes> sizes_of(const GroupedCommandOptions& o, GroupedOp op, const Group
   return out;
 }
 
+Result<GroupedReport> make_report(const GroupedCommandOptions& o, const GroupedProblem& problem,
+                                  const std::stop_token& stop) {
+  GroupedReport out{problem, {}, {}, {}, {}};
+  const Workers workers(o.threads);
+  if (o.mesh) {
+    TRY(const Mesh mesh, Mesh::parse(*o.mesh));
+    TRY(out.experts, expert_parallel(problem, mesh, o.axis.value_or("")));
+  }
+  if (o.numerics == "off") {
+    TRY(out.estimate, estimate(problem));
+    return out;
+  }
+  TRY(out.run, run_grouped(problem, {o.rtol, o.atol}, workers, stop));
+  out.estimate = {out.run->result.shape, out.run->result.metadata, out.run->cost};
+  if (!out.experts || problem.options.existing_out || problem.options.allow_short) return out;
+  TRY(const Array joined,
+      run_expert_parallel(problem, *out.experts, out.run->lhs, out.run->rhs, workers, stop));
+  out.experts_equal = joined == out.run->result.out;
+  return out;
+}
+
 }  // namespace
 
 void add_grouped_options(CLI::App& command, GroupedCommandOptions& o, GroupedOp op) {
@@ -147,6 +170,9 @@ void add_grouped_options(CLI::App& command, GroupedCommandOptions& o, GroupedOp 
       ->check(CLI::IsMember({"on", "off"}));
   command.add_flag("--allow-short", o.allow_short,
                    "Group sizes may sum to less than m; shows what nobody writes");
+  command.add_option("--mesh", o.mesh,
+                     "Spread the groups over a mesh axis, as in expert=4: the load of each device");
+  command.add_option("--axis", o.axis, "The axis that the groups are spread over (default: the first)");
   command.add_option("--fill", o.fill, "integers (exact), normal, arange or jax, where no file is given");
   command.add_option("--seed", o.seed, "Seed of the fill (default 0)");
   command.add_option("--rtol", o.rtol, "Relative tolerance of the check");
@@ -199,22 +225,14 @@ Result<int> run_grouped_command(const GroupedCommandOptions& o, GroupedOp op, co
     return invalid("there is no result without numerics", "--out", "say --numerics on");
   const auto problem = make_grouped_problem(o, op);
   if (!problem.ok()) return with_option(problem.error());
-  if (o.numerics == "off") {
-    const auto planned = estimate(*problem);
-    if (!planned.ok()) return with_option(planned.error());
-    TRY_VOID(write_output(
-        o.json ? grouped_json(*problem, *planned, nullptr) : grouped_text(*problem, *planned, nullptr), ""));
-    return kExitDone;
-  }
-  const auto run = run_grouped(*problem, {o.rtol, o.atol}, Workers(o.threads), stop);
-  if (!run.ok()) return with_option(run.error());
+  const auto report = make_report(o, *problem, stop);
+  if (!report.ok()) return with_option(report.error());
   if (o.out) {
-    TRY_VOID(write_npy(*o.out, run->result.out));
+    TRY_VOID(write_npy(*o.out, report->run->result.out));
   }
-  const GroupedEstimate done{run->result.shape, run->result.metadata, run->cost};
-  TRY_VOID(
-      write_output(o.json ? grouped_json(*problem, done, &*run) : grouped_text(*problem, done, &*run), ""));
-  return run->numerics.allclose ? kExitDone : kExitWrongNumbers;
+  TRY_VOID(write_output(o.json ? grouped_json(*report) : grouped_text(*report), ""));
+  const bool right = !report->run || (report->run->numerics.allclose && report->experts_equal.value_or(true));
+  return right ? kExitDone : kExitWrongNumbers;
 }
 
 }  // namespace shardscope

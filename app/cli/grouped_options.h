@@ -7,7 +7,7 @@
 #include <stop_token>
 #include <string>
 
-#include "engine/grouped/grouped_run.h"
+#include "engine/grouped/expert_parallel.h"
 
 namespace CLI {
 class App;
@@ -26,6 +26,7 @@ struct GroupedCommandOptions {
   std::optional<std::string> existing_out, lhs, rhs, out;
   std::optional<std::string> visit_empty;
   bool allow_short = false;
+  std::optional<std::string> mesh, axis;
   std::string fill = "integers";
   uint64_t seed = 0;
   std::optional<double> rtol, atol;
@@ -43,10 +44,15 @@ Result<GroupedProblem> make_grouped_problem(const GroupedCommandOptions& options
 Result<int> run_grouped_command(const GroupedCommandOptions& options, GroupedOp op,
                                 const std::stop_token& stop);
 
-// `numerics` and `states` only when it ran.
-std::string grouped_text(const GroupedProblem& problem, const GroupedEstimate& estimate,
-                         const GroupedRun* run);
-std::string grouped_json(const GroupedProblem& problem, const GroupedEstimate& estimate,
-                         const GroupedRun* run);
+// What is printed: the plan, what running it gave, and how a mesh shares the groups.
+struct GroupedReport {
+  const GroupedProblem& problem;
+  GroupedEstimate estimate;
+  std::optional<GroupedRun> run;  // none with --numerics off
+  std::optional<ExpertParallel> experts;
+  std::optional<bool> experts_equal;  // the shards together gave the same bits
+};
+std::string grouped_text(const GroupedReport& report);
+std::string grouped_json(const GroupedReport& report);
 
 }  // namespace shardscope

@@ -113,17 +113,76 @@ Json cost_json(const GroupedCost& c) {
           {"metadata", c.metadata_bytes}};
 }
 
-Json states_json(const GroupedRun* run) {
+Json states_json(const std::optional<GroupedRun>& run) {
   Json out = Json::array();
-  if (run == nullptr) return out;
+  if (!run) return out;
   for (const Stretch& s : stretches(run->result.states))
     out.push_back({{"start", s.first}, {"stop", s.last}, {"state", name(s.state)}});
   return out;
 }
 
+std::string devices_text(const std::vector<DeviceId>& devices) {
+  std::string out = group_digits(devices.front().value);
+  for (size_t i = 1; i < std::min<size_t>(devices.size(), 4); ++i)
+    out += ", " + group_digits(devices[i].value);
+  return devices.size() > 4 ? out + ", …" : out;
+}
+
+std::string experts_text(const ExpertParallel& experts, const std::optional<bool>& equal) {
+  TextTable table;
+  table.header = {experts.axis, "device", "groups", "rows", "visits", "wasted", "efficiency", "flops"};
+  table.right_aligned = {true, false, true, true, true, true, true, true};
+  for (size_t i = 0; i < experts.shards.size(); ++i) {
+    const ExpertShard& shard = experts.shards[i];
+    const GroupMetadata& meta = shard.metadata;
+    const int64_t last = meta.group_offset + meta.local_groups - 1;
+    table.rows.push_back(
+        {group_digits(static_cast<int64_t>(i)), devices_text(shard.devices),
+         meta.local_groups == 1 ? group_digits(last) : fmt::format("{}–{}", meta.group_offset, last),
+         group_digits(meta.rows()), group_digits(meta.num_tiles), group_digits(meta.wasted_rows()),
+         share(meta.efficiency()), group_digits(shard.cost.flops_exact)});
+  }
+  std::string out = "\n" + plain_table(table);
+  out += fmt::format(
+      "\nbusiest {} {} · {} the mean rows · {} the mean visits · efficiency of the whole mesh {}\n",
+      experts.axis, experts.busiest, format_ratio(experts.row_imbalance),
+      format_ratio(experts.visit_imbalance), share(experts.efficiency));
+  if (equal)
+    out += *equal ? "the shards together give the same bits\n" : "the shards together give OTHER bits\n";
+  return out;
+}
+
+Json experts_json(const ExpertParallel& experts, const std::optional<bool>& equal) {
+  Json shards = Json::array();
+  for (const ExpertShard& shard : experts.shards) {
+    Json devices = Json::array();
+    for (DeviceId d : shard.devices) devices.push_back(d.value);
+    const GroupMetadata& meta = shard.metadata;
+    const auto efficiency = meta.efficiency();
+    shards.push_back({{"devices", devices},
+                      {"group_offset", meta.group_offset},
+                      {"local_groups", meta.local_groups},
+                      {"rows", meta.rows()},
+                      {"num_tiles", meta.num_tiles},
+                      {"wasted_rows", meta.wasted_rows()},
+                      {"efficiency", efficiency ? Json(*efficiency) : Json(nullptr)},
+                      {"flops", shard.cost.flops_exact},
+                      {"bytes_exact", shard.cost.bytes_exact}});
+  }
+  return {{"axis", experts.axis},
+          {"shards", shards},
+          {"busiest", experts.busiest},
+          {"row_imbalance", experts.row_imbalance},
+          {"visit_imbalance", experts.visit_imbalance},
+          {"efficiency", experts.efficiency ? Json(*experts.efficiency) : Json(nullptr)},
+          {"equal", equal ? Json(*equal) : Json(nullptr)}};
+}
+
 }  // namespace
 
-std::string grouped_text(const GroupedProblem& p, const GroupedEstimate& e, const GroupedRun* run) {
+std::string grouped_text(const GroupedReport& report) {
+  const GroupedProblem& p = report.problem;
+  const GroupedEstimate& e = report.estimate;
   const GroupMetadata& meta = e.metadata;
   const GroupedShape& s = e.shape;
   std::string out = fmt::format("{}  m {} · k {} · n {} · {} group{} · tile {},{},{} · {} × {} → {}\n",
@@ -140,11 +199,15 @@ std::string grouped_text(const GroupedProblem& p, const GroupedEstimate& e, cons
                   group_digits(meta.tiles_m), meta.tiles_m == 1 ? "" : "s", group_digits(meta.wasted_rows()),
                   meta.wasted_rows() == 1 ? "" : "s", share(meta.efficiency()));
   out += cost_lines(e.cost);
-  if (run == nullptr) return out;
-  return out + state_line(p, run->result) + numerics_line(run->numerics);
+  if (report.run) out += state_line(p, report.run->result) + numerics_line(report.run->numerics);
+  if (report.experts) out += experts_text(*report.experts, report.experts_equal);
+  return out;
 }
 
-std::string grouped_json(const GroupedProblem& p, const GroupedEstimate& e, const GroupedRun* run) {
+std::string grouped_json(const GroupedReport& report) {
+  const GroupedProblem& p = report.problem;
+  const GroupedEstimate& e = report.estimate;
+  const NumericsReport numerics = report.run ? report.run->numerics : NumericsReport{};
   const GroupMetadata& meta = e.metadata;
   const GroupedShape& s = e.shape;
   const auto efficiency = meta.efficiency();
@@ -171,8 +234,9 @@ std::string grouped_json(const GroupedProblem& p, const GroupedEstimate& e, cons
               {"bytes_estimate", e.cost.bytes_estimate},
               {"bytes_exact", e.cost.bytes_exact},
               {"bytes", cost_json(e.cost)},
-              {"output", states_json(run)},
-              {"numerics", Json::parse(numerics_json(run != nullptr ? run->numerics : NumericsReport{}))}};
+              {"output", states_json(report.run)},
+              {"numerics", Json::parse(numerics_json(numerics))}};
+  if (report.experts) out["experts"] = experts_json(*report.experts, report.experts_equal);
   return out.dump(2) + "\n";
 }
 

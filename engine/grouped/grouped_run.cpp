@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "engine/grouped/arguments.h"
+#include "engine/grouped/matrices.h"
 #include "engine/numerics/fill.h"
 #include "engine/numerics/memory_limit.h"
 #include "engine/numerics/numerics.h"
@@ -26,16 +27,6 @@ Array filled(ElementType type, std::vector<int64_t> dims, Operand operand, const
   (operand == Operand::lhs ? matrix.k : matrix.n) = columns;
   const Array made = make_fill(matrix, problem.fill, problem.seed, operand, workers);
   return Array::adopt(type, std::move(dims), made.buffer());
-}
-
-// Of the matrices of all groups, those of the shard.
-Array own_matrices(const Array& all, int64_t first, int64_t count) {
-  std::vector<int64_t> dims = all.dims();
-  const int64_t bytes = all.bytes() / dims[0];
-  dims[0] = count;
-  Array out = Array::allocate(all.type(), dims);
-  std::memcpy(out.mutable_data(), all.data() + first * bytes, static_cast<size_t>(count * bytes));
-  return out;
 }
 
 Array make_rhs(const GroupedProblem& p, const GroupMetadata& meta, const Workers& workers) {
@@ -86,6 +77,15 @@ Array without_unwritten(const GroupedResult& result, const Array& array) {
 
 }  // namespace
 
+Array own_matrices(const Array& all, int64_t first, int64_t count) {
+  std::vector<int64_t> dims = all.dims();
+  const int64_t bytes = all.bytes() / dims[0];
+  dims[0] = count;
+  Array out = Array::allocate(all.type(), dims);
+  std::memcpy(out.mutable_data(), all.data() + first * bytes, static_cast<size_t>(count * bytes));
+  return out;
+}
+
 Result<GroupedEstimate> estimate(const GroupedProblem& p) {
   if (p.k < 1 || p.n < 1) {
     return invalid("expected k and n of 1 or more, got " + std::to_string(p.k) + " and " +
@@ -131,7 +131,7 @@ Result<GroupedRun> run_grouped(const GroupedProblem& p, const GroupedTolerance& 
   const Bounds bounds = tolerance_of(p, tolerance, result.shape, lhs, rhs);
   NumericsReport numerics = compare(without_unwritten(result, result.out),
                                     without_unwritten(result, reference), bounds.rtol, bounds.atol, workers);
-  return GroupedRun{std::move(result), expected.cost, std::move(numerics)};
+  return GroupedRun{std::move(result), expected.cost, std::move(numerics), lhs, rhs};
 }
 
 }  // namespace shardscope

@@ -35,6 +35,7 @@ struct GroupedRun {
   GroupedResult result;
   GroupedCost cost;
   NumericsReport numerics;  // what nobody wrote is not compared
+  Array lhs, rhs;           // the operands, as given or filled
 };
 Result<GroupedRun> run_grouped(const GroupedProblem& problem, const GroupedTolerance& tolerance,
                                const Workers& workers, const std::stop_token& stop);

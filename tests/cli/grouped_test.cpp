@@ -134,6 +134,22 @@ TEST(CliGrouped, ShortGroupsShowWhatNobodyWrites) {
   EXPECT_NE(run_program(joined(words, {"--allow-short"})).out.find("5–7 unwritten"), std::string::npos);
 }
 
+TEST(CliGrouped, AMeshSharesTheGroupsAndShowsTheImbalance) {
+  const Words words = {"gmm",      "--m",    "32",    "--k",    "4",          "--n",    "4", "--group-sizes",
+                       "20,4,5,3", "--tile", "4,4,4", "--mesh", "data=2,e=2", "--axis", "e"};
+  const json experts = made(words)["experts"];
+  EXPECT_EQ(experts["axis"], "e");
+  EXPECT_EQ(experts["shards"][1]["devices"], json({1, 3}));
+  EXPECT_EQ(experts["shards"][0]["rows"], 24);
+  EXPECT_DOUBLE_EQ(experts["row_imbalance"], 1.5);
+  EXPECT_EQ(experts["equal"], true);
+  EXPECT_NE(run_program(words).out.find("busiest e 0 · 1.5"), std::string::npos) << run_program(words).out;
+  EXPECT_EQ(run_program({"gmm", "--m", "8", "--k", "1", "--n", "1", "--group-sizes", "4,4", "--tile", "4,1,1",
+                         "--mesh", "e=3"})
+                .exit_code,
+            2);
+}
+
 TEST(CliGrouped, TheTextIsATableOfVisits) {
   const std::string text = run_program(joined({"gmm"}, kStraddle)).out;
   EXPECT_NE(text.find("   1     0      1      3    1       3  ···█\n"), std::string::npos) << text;
