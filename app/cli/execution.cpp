@@ -26,6 +26,7 @@ Result<ExecutionOptions> make_execution(const ExperimentOptions& options) {
   out.numerics_options.repeat = options.repeat;
   out.numerics_options.warmup = options.warmup;
   out.threads = options.threads;
+  if (options.events == "all") out.most_events = 0;
   if (!options.db.empty()) {
     TRY(out.workspace, Workspace::open(options.db));
   }

@@ -149,6 +149,10 @@ void add_experiment_options(CLI::App& command, ExperimentOptions& o) {
                      "What results are compared with: f64 (the product in f64, rounded once) or a strategy "
                      "(default f64)");
   command.add_option("--numerics", o.numerics, "on: run and check the numbers; off: time only (default on)");
+  command
+      .add_option("--events", o.events,
+                  "all: keep every event; auto: totals only above 20 million (default auto)")
+      ->check(CLI::IsMember({"all", "auto"}));
   command.add_option("--repeat", o.repeat, "Timed executions of the program (default 1)");
   command.add_option("--warmup", o.warmup, "Executions before the timed ones (default 0)");
   command.add_option("--threads", o.threads, "Threads of the simulation (default: all)");

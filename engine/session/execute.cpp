@@ -55,6 +55,7 @@ Result<RunPtr> run_plan(const Experiment& experiment, const RunRequest& request,
   timing.overlap = experiment.overlap;
   timing.collective = experiment.collective;
   timing.overrides = experiment.overrides;
+  timing.most_events = options.most_events;
   timing.progress = [&](double f) { share.tell("timing", f * kTimingShare); };
   TRY(run->timeline, schedule(run->program, run->hardware, timing, stop));
 

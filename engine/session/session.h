@@ -34,6 +34,7 @@ struct ExecutionOptions {
   std::function<void(const RunPtr&)> finished;    // as each run is done
   std::function<void(const SkippedRun&)> skipped;
   int threads = 0;
+  int64_t most_events = 20'000'000;  // of a run with more, only totals are kept; 0: however many there are
 };
 
 // One run of `experiment`. Refusals come before anything runs.

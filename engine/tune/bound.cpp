@@ -55,7 +55,8 @@ Sent least_sent(const Program& program, const Instruction& i) {
   const double part = (n - 1) / n * (n * static_cast<double>(groups.size()) / devices);
   const auto whole = static_cast<double>(
       kind == CollectiveKind::all_gather ? i.shape.bytes() : operand_bytes(program.entry_computation(), i));
-  return {part * whole * (kind == CollectiveKind::all_reduce ? 2 : 1), part};
+  const bool twice = kind == CollectiveKind::all_reduce && !i.rooted;
+  return {part * whole * (twice ? 2 : 1), part};
 }
 
 }  // namespace

@@ -81,12 +81,14 @@ std::vector<Mesh> mesh_shapes(int64_t chips, const Hardware& hardware) {
   return out;
 }
 
-LayerOptions layer_options(const Mesh& mesh, const MatmulProblem& problem, const Hardware& hardware) {
+LayerOptions layer_options(const Mesh& mesh, const MatmulProblem& problem, const Hardware& hardware,
+                           std::stop_token stop) {
   LayerOptions out;
   out.problem = problem;
   for (const Strategy& strategy : strategies()) {
     if (strategy.kind != StrategyKind::matmul) continue;
     for (const StrategyOptions& options : variants(strategy)) {
+      if (stop.stop_requested()) return out;
       std::optional<LayerOption> option = planned(strategy, options, mesh, problem, hardware);
       if (option) {
         out.options.push_back(*std::move(option));

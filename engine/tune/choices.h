@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -27,13 +28,14 @@ struct LayerOption {
   double bound_s = 0;        // no schedule is faster
 };
 
-// The options that plan, by bound, then by name; how many were refused.
+// The options that plan, by bound, then by name; how many were refused. Stopped: those planned by then.
 struct LayerOptions {
   MatmulProblem problem;
   std::vector<LayerOption> options;
   int64_t refused = 0;
 };
-LayerOptions layer_options(const Mesh& mesh, const MatmulProblem& problem, const Hardware& hardware);
+LayerOptions layer_options(const Mesh& mesh, const MatmulProblem& problem, const Hardware& hardware,
+                           std::stop_token stop);
 
 // "OS", "LS" or "RS" for strategies whose id ends so, else empty.
 std::string dataflow_of(const Strategy& strategy);

@@ -127,7 +127,7 @@ class Tuning {
     tell("plans " + mesh.text(), 0);
     workers_.parallel_for(static_cast<int64_t>(searches.size()), [&](int64_t s) {
       LayerOptions& options = searches[static_cast<size_t>(s)].options;
-      options = layer_options(mesh, options.problem, hardware_);
+      options = layer_options(mesh, options.problem, hardware_, stop_);
     });
     while (!stop_.stop_requested() && time_round(mesh, searches))
       tell("times " + mesh.text(), part_of(searches));

@@ -23,8 +23,9 @@ Hardware chip() {
 }
 
 void time_program(benchmark::State& state, const Program& program, CollectiveAlgorithm algorithm,
-                  bool keep_events) {
+                  bool keep_events, bool one_for_all) {
   ScheduleOptions options;
+  options.one_for_all = one_for_all;
   options.collective = algorithm;
   options.keep_events = keep_events;
   int64_t events = 0;
@@ -32,25 +33,29 @@ void time_program(benchmark::State& state, const Program& program, CollectiveAlg
   state.counters["events/s"] = benchmark::Counter(static_cast<double>(events), benchmark::Counter::kIsRate);
 }
 
-void ring_all_reduce(benchmark::State& state, CollectiveAlgorithm algorithm) {
+void ring_all_reduce(benchmark::State& state, CollectiveAlgorithm algorithm, bool one_for_all) {
   const Mesh mesh = Mesh::parse(fmt::format("x={}", state.range(0))).value();
   SpmdBuilder b("all-reduce", mesh, {64, 64, 64}, {{"x", "x"}});
   const Value v = b.all_reduce(b.input(ArrayRole::lhs, {16777216}, P("")), "x");
   const Program program = b.finish(v, ArrayRole::lhs, {16777216}, P("")).value();
-  time_program(state, program, algorithm, false);
+  time_program(state, program, algorithm, false, one_for_all);
 }
-BENCHMARK_CAPTURE(ring_all_reduce, ring, CollectiveAlgorithm::ring)
+BENCHMARK_CAPTURE(ring_all_reduce, ring, CollectiveAlgorithm::ring, false)
     ->Arg(512)
     ->Arg(4096)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(ring_all_reduce, bidirectional, CollectiveAlgorithm::bidirectional)
+BENCHMARK_CAPTURE(ring_all_reduce, bidirectional, CollectiveAlgorithm::bidirectional, false)
     ->Arg(512)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(ring_all_reduce, one_device_for_all, CollectiveAlgorithm::ring, true)
+    ->Arg(512)
+    ->Arg(4096)
     ->Unit(benchmark::kMillisecond);
 
 void strategy(benchmark::State& state, const char* id) {
   const Mesh mesh = Mesh::parse("row=2,col=4").value();
   const Program program = find_strategy(id).value()->plan(mesh, {1024, 3072, 12288}, {}).value();
-  time_program(state, program, CollectiveAlgorithm::automatic, true);
+  time_program(state, program, CollectiveAlgorithm::automatic, true, false);
 }
 BENCHMARK_CAPTURE(strategy, collective_os, "collective.os");
 BENCHMARK_CAPTURE(strategy, wang_os, "wang.os");

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 #include <random>
 
+#include "engine/hardware/overrides.h"
+
 namespace shardscope {
 namespace {
 
@@ -45,6 +47,8 @@ TEST(HardwareFile, every_number_of_a_preset_has_a_source) {
     EXPECT_TRUE(!h.link.latency_s || sourced("link.latency_s")) << name;
     EXPECT_TRUE(h.link.efficiency == 1 || sourced("link.efficiency")) << name;
     EXPECT_TRUE(!h.torus_axes || sourced("torus_axes")) << name;
+    EXPECT_TRUE(!h.torus_wrap_multiple_of || sourced("torus_wrap_multiple_of")) << name;
+    EXPECT_TRUE(h.compute.launch_overhead_s == 0 || sourced("compute.launch_overhead_s")) << name;
   }
 }
 
@@ -62,6 +66,74 @@ TEST(HardwareFile, v5e_has_its_published_numbers) {
   EXPECT_EQ(h.link.latency_s, 1e-6);
   EXPECT_EQ(h.link.efficiency, 1);
   EXPECT_EQ(h.topology, Topology::torus);
+}
+
+// Dense peaks, HBM, one link in one direction; 0: not published.
+TEST(HardwareFile, presets_have_the_published_numbers) {
+  constexpr double kGiB = 1 << 30;
+  struct Row {
+    const char* name;
+    double bf16, s8, hbm_bytes, hbm_per_s, link_per_s;
+    Topology topology;
+    int64_t wrap_multiple_of;
+  };
+  const Row rows[] = {
+      {"tpu-v3", 123e12, 0, 32 * kGiB, 900e9, 100e9, Topology::torus, 0},
+      {"tpu-v4", 275e12, 275e12, 32 * kGiB, 1228e9, 45e9, Topology::torus, 4},
+      {"tpu-v5e", 197e12, 393e12, 16e9, 819e9, 45e9, Topology::torus, 16},
+      {"tpu-v5p", 459e12, 918e12, 95e9, 2765e9, 90e9, Topology::torus, 0},
+      {"tpu-v6e", 918e12, 1836e12, 32e9, 1640e9, 90e9, Topology::torus, 16},
+      {"tpu-v7x", 2307e12, 0, 192 * kGiB, 7380e9, 0, Topology::torus, 0},
+      {"a100", 312e12, 624e12, 80e9, 2039e9, 300e9, Topology::switch_, 0},
+      {"h100", 989e12, 1979e12, 80e9, 3350e9, 450e9, Topology::switch_, 0},
+      {"h200", 989e12, 1979e12, 141e9, 4800e9, 450e9, Topology::switch_, 0},
+      {"b200", 2250e12, 4500e12, 192e9, 8000e9, 900e9, Topology::switch_, 0},
+  };
+  for (const Row& row : rows) {
+    const Hardware h = *find_hardware(row.name);
+    const auto peak = [&](ElementType type) {
+      const auto found = h.compute.peak_flops_per_s.find(type);
+      return found == h.compute.peak_flops_per_s.end() ? 0 : found->second;
+    };
+    EXPECT_EQ(peak(ElementType::bf16), row.bf16) << row.name;
+    EXPECT_EQ(peak(ElementType::s8), row.s8) << row.name;
+    EXPECT_EQ(h.memory.hbm_bytes, row.hbm_bytes) << row.name;
+    EXPECT_EQ(h.memory.hbm_bytes_per_s, row.hbm_per_s) << row.name;
+    EXPECT_EQ(h.link.bytes_per_s.value_or(0), row.link_per_s) << row.name;
+    EXPECT_EQ(h.topology, row.topology) << row.name;
+    EXPECT_EQ(h.torus_wrap_multiple_of.value_or(0), row.wrap_multiple_of) << row.name;
+  }
+  EXPECT_EQ(find_hardware("a100")->compute.launch_overhead_s, 21e-6);
+}
+
+// v4: multiples of 4; v5e and v6e: 16; no rule: every axis.
+TEST(ChipWraps, follow_the_rule_of_the_chip) {
+  const Mesh mesh = *Mesh::parse("a=4,b=6,c=16");
+  const auto wraps = [&](const char* name) {
+    std::vector<bool> out;
+    const Mesh wrapped = with_chip_wraps(mesh, *find_hardware(name));
+    for (const MeshAxis& axis : wrapped.axes()) out.push_back(axis.wrap);
+    return out;
+  };
+  EXPECT_EQ(wraps("tpu-v4"), (std::vector<bool>{true, false, true}));
+  EXPECT_EQ(wraps("tpu-v5e"), (std::vector<bool>{false, false, true}));
+  EXPECT_EQ(wraps("tpu-v3"), (std::vector<bool>{true, true, true}));
+  EXPECT_EQ(wraps("a100"), (std::vector<bool>{true, true, true}));
+}
+
+TEST(Overrides, read_print_and_name_mistakes) {
+  EXPECT_EQ(*parse_device_override(" 3 = 0.5 "), (DeviceOverride{3, 0.5}));
+  EXPECT_EQ(*parse_link_override("0-1=0"), (LinkOverride{0, 1, 0}));
+  EXPECT_EQ(text(DeviceOverride{3, 0.5}), "3=0.5");
+  EXPECT_EQ(*parse_link_override(text(LinkOverride{7, 12, 0.1})), (LinkOverride{7, 12, 0.1}));
+  EXPECT_EQ(parse_device_override("3").error().text(),
+            "'3' names no speed; slow device; write chip=speed, as in 3=0.5");
+  for (const char* wrong : {"3=0", "3=-1", "3=inf", "x=1", "-1=1", "=1", "3=", ""}) {
+    EXPECT_FALSE(parse_device_override(wrong).ok()) << wrong;
+  }
+  for (const char* wrong : {"0=1", "0-1", "0-1=-1", "0-x=1", "0-=1", "-1=1", "0-1=nan", ""}) {
+    EXPECT_FALSE(parse_link_override(wrong).ok()) << wrong;
+  }
 }
 
 TEST(HardwareFile, only_name_and_topology_are_required) {

@@ -117,7 +117,7 @@ TEST(Tune, WhatIsNotTimedCouldNotHaveWon) {
   const Hardware hardware = *find_hardware(result.hardware);
   for (const Mesh& mesh : mesh_shapes(8, hardware)) {
     for (const TuneLayerChoice& layer : best_of(result).layers) {
-      const LayerOptions options = layer_options(mesh, layer.problem, hardware);
+      const LayerOptions options = layer_options(mesh, layer.problem, hardware, {});
       for (const LayerOption& option : options.options) {
         const auto program = resolve_collectives(*option.strategy->plan(mesh, layer.problem, option.options),
                                                  hardware, CollectiveAlgorithm::automatic);

@@ -75,7 +75,8 @@ TEST(RingOfAnyAlgorithm, EveryTransferIsCalledByItsBlocks) {
     CarriedBlocks carried(input);
     int64_t seen = 0;
     for (int32_t s = 0; s < steps_of(run); ++s) {
-      for (const Event& e : step_transfers(input, s)->transfers) {
+      const StepTransfers step = *step_transfers(input, s);
+      for (const Event& e : step.transfers) {
         const Carried block = carried.of(e);
         EXPECT_FALSE(std::isdigit(static_cast<unsigned char>(block.label[0])))
             << way.strategy << ' ' << name(way.algorithm) << ' ' << block.label;
