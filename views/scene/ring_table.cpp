@@ -16,10 +16,15 @@ struct Sent {
   std::vector<int32_t> targets;
   int32_t owner = -1;
 
-  // " →5", " →7 devices"; nothing where a neighbour is meant.
+  // " →5", " →7 devices".
   std::string arrow(const Mesh& mesh) const {
     if (targets.size() > 1) return fmt::format(" →{} devices", targets.size());
     return " →" + device_name(mesh, targets.front());
+  }
+  // The same in less room: "→5", "→×7".
+  std::string short_arrow(const Mesh& mesh) const {
+    if (targets.size() > 1) return fmt::format("→×{}", targets.size());
+    return "→" + device_name(mesh, targets.front());
   }
 };
 
@@ -110,7 +115,8 @@ void draw_permutation_table(Pen& pen, const ViewInput& input, const Selection& s
       std::vector<std::string> words{now_sent.blocks, first_block};
       if (arrows) {
         const std::string arrow = now_sent.arrow(mesh);
-        words = {now_sent.blocks + arrow, first_block + arrow, now_sent.blocks, first_block};
+        const std::string to = now_sent.short_arrow(mesh);
+        words = {now_sent.blocks + arrow, first_block + arrow, now_sent.blocks + " " + to, to, first_block};
       }
       pen.text({box.x + box.w / 2, y}, pen.fitting(words, box.w - 2, 0.85F),
                {text_on(pen.theme, fill), 0.85F, Align::center, false, false});

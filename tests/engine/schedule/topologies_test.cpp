@@ -20,7 +20,7 @@ Program exchange(const Mesh& m, int64_t bytes) {
   SpmdBuilder b("exchange", m, {64, 64, 64}, {{"x", "x"}});
   const int64_t n = m.device_count();
   const Value v = b.all_to_all(b.input(ArrayRole::lhs, {n, bytes / 4}, P("x", "")), "x", 1);
-  auto program = b.finish(v, ArrayRole::lhs, {n, bytes / 4}, P("", "x"));
+  auto program = b.finish(v, ArrayRole::lhs, {n, bytes / 4}, P("x", ""));
   EXPECT_TRUE(program.ok()) << (program.ok() ? "" : program.error().text());
   return program.ok() ? *program : Program();
 }
@@ -74,10 +74,13 @@ TEST(Contention, DoublingAndHalvingOnASwitch) {
   }
 }
 
-// 2(n-1)α + lg n·S/β: distance doubles while size halves.
+// 2(n-1)α + lg n·S/β when no step begins before the last has ended on every device: what the busiest link
+// carries. Here a device goes on as soon as it can, and messages of two steps meet in the queues.
 TEST(Contention, HalvingDoublingOnARing) {
-  expect_time(run(one(Op::all_reduce, ring(16), kS), chip(), Algorithm::halving_doubling).total,
-              2 * 15 * kAlpha + 4 * kS / kBeta, "n=16");
+  const double form = 2 * 15 * kAlpha + 4 * kS / kBeta;
+  const Timeline t = run(one(Op::all_reduce, ring(16), kS), chip(), Algorithm::halving_doubling);
+  EXPECT_GE(to_seconds(t.total), form);
+  EXPECT_LE(to_seconds(t.total), 1.5 * form);
 }
 
 // Whole shards, the last one of an even ring from one side: ⌊n/2⌋(α + m/β).
@@ -121,12 +124,14 @@ TEST(Torus, GathersAndReducesAxisByAxis) {
   }
 }
 
-// Each step of the ring waits for its slowest link.
+// All but one chunk cross the slowest link, one after the other, by number; the last goes on over fast ones.
 TEST(Overrides, ARingIsAsFastAsItsSlowestLink) {
   const Program program = one(Op::all_gather, ring(8), kS);
   const double m = kS / 8 / kBeta;
   const Timeline t = run_with(program, {{}, {{3, 4, 0.25}}});
-  expect_time(t.total, 7 * (kAlpha + m / 0.25), "a quarter");
+  const double slow = 7 * (kAlpha + m / 0.25);
+  EXPECT_GE(to_seconds(t.total), slow);
+  EXPECT_LE(to_seconds(t.total), slow + 7 * (kAlpha + m));
   EXPECT_EQ(run_with(program, {{}, {{4, 3, 0.25}}}).total, t.total) << "both directions";
   EXPECT_EQ(run_with(program, {{}, {{3, 4, 1}}}), run(program, chip(), Algorithm::ring));
 }
@@ -176,8 +181,8 @@ TEST(Overrides, ABrokenLinkOfALineIsGoneRoundByAnotherAxis) {
 
 TEST(Overrides, WhatCannotBeIsRefused) {
   const Program line = one(Op::all_gather, ring(4, false), kMiB);
-  EXPECT_EQ(refusal_with(line, {{}, {{1, 2, 0}}}).substr(0, 81),
-            "chip 1 cannot reach chip 2: the link 1-2 is broken and no way leads round it; slo");
+  EXPECT_NE(refusal_with(line, {{}, {{1, 2, 0}}}).find("the link 1-2 is broken and no way leads round it"),
+            std::string::npos);
   EXPECT_NE(refusal_with(line, {{}, {{0, 3, 0.5}}}).find("chips 0 and 3 have no link"), std::string::npos);
   EXPECT_NE(refusal_with(line, {{}, {{0, 9, 0.5}}}).find("there is no chip 9"), std::string::npos);
   EXPECT_NE(refusal_with(line, {{{4, 0.5}}, {}}).find("there is no chip 4"), std::string::npos);
@@ -234,7 +239,11 @@ TEST(TwoLevel, MessagesUseTheNetworkBetweenNodesOnly) {
   expect_time(run(near, cluster(4)).total, kAlpha + kMiB / kBeta, "one node");
   expect_time(run(near, cluster(2)).total, 5e-6 + kMiB / 25e9, "two nodes: the slower of port and network");
   const Timeline t = run(one(Op::all_reduce, ring(16), kS), cluster(4));
-  EXPECT_EQ(t.collectives[0].algorithm, "hierarchical");
+  for (const Algorithm other :
+       {Algorithm::hierarchical, Algorithm::ring, Algorithm::bidirectional, Algorithm::tree}) {
+    const Timeline it = run(one(Op::all_reduce, ring(16), kS), cluster(4), other);
+    EXPECT_LE(to_seconds(t.total), 1.1 * to_seconds(it.total)) << name(other) << ": " << t.collectives[0].why;
+  }
   EXPECT_NE(t.collectives[0].why, "");
 }
 

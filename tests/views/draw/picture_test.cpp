@@ -48,7 +48,8 @@ TEST_F(Picture, SvgIsWellFormed) {
       if (xml.readNext() == QXmlStreamReader::StartElement) ++elements;
     }
     EXPECT_FALSE(xml.hasError()) << view << ": " << xml.errorString().toStdString();
-    EXPECT_GT(elements, 10);
+    // This run was not checked, which the numerics view says in a sentence.
+    EXPECT_GT(elements, view == "numerics" ? 3 : 10) << view;
   }
 }
 

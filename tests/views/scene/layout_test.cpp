@@ -182,7 +182,7 @@ size_t texts_with(const Scene& scene, const std::string& part) {
 }
 
 TEST(ShardingGrid, CountsSumsOfARunningReductionAsTheyArrive) {
-  const SampleRun run("psum", "row=4,col=2");
+  const SampleRun run("psum", "row=4,col=2", CollectiveAlgorithm::bidirectional);
   const auto at = [&](int32_t step) {
     Selection selection;
     selection.step = step;
@@ -254,7 +254,7 @@ TEST(Ring, NamesBlocksAndBytes) {
 }
 
 TEST(Narrate, SaysOneSentenceForEveryKindOfStep) {
-  const SampleRun psum("psum", "row=4,col=2");
+  const SampleRun psum("psum", "row=4,col=2", CollectiveAlgorithm::bidirectional);
   EXPECT_EQ(narrate(psum.input(), 0), "step 1 of 3: every device multiplies (dot.1); Y: 1 of 2 partial sums");
   EXPECT_NE(
       narrate(psum.input(), 1).find("sends its sum of half of y0 to (0,1), which adds its own over col"),
@@ -262,7 +262,7 @@ TEST(Narrate, SaysOneSentenceForEveryKindOfStep) {
   EXPECT_NE(narrate(psum.input(), 2).find("passes the finished sum of half of y0 on to (0,1)"),
             std::string::npos);
   EXPECT_TRUE(narrate(psum.input(), 2).ends_with("Y is complete"));
-  const SampleRun gather("collective.os", "row=1,col=8");
+  const SampleRun gather("collective.os", "row=1,col=8", CollectiveAlgorithm::bidirectional);
   EXPECT_NE(narrate(gather.input(), 0).find("(0,0) sends half of a0 to (0,1) over col"), std::string::npos);
   EXPECT_NE(narrate(gather.input(), 1).find("passes half of "), std::string::npos);
 }

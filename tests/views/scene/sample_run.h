@@ -23,6 +23,7 @@ class SampleRun {
     run_->mesh = *Mesh::parse(mesh);
     run_->problem = {512, 1024, 2048, ElementType::f32, ElementType::f32};
     run_->hardware = *find_hardware(hardware);
+    if (!run_->hardware.link.latency_s) run_->hardware.link.latency_s = 1e-6;  // where none is published
     const Strategy* found = *find_strategy(strategy);
     run_->program =
         *resolve_collectives(*found->plan(run_->mesh, run_->problem, {}), run_->hardware, algorithm);
