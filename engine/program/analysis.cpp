@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "engine/program/dimension_numbers.h"
+
 namespace shardscope {
 namespace {
 
@@ -15,23 +17,24 @@ bool contains(const std::vector<int64_t>& list, size_t value) {
 DotSize dot_size(const Computation& computation, const Instruction& dot) {
   const Shape& lhs = computation.at(dot.operands[0]).shape;
   const Shape& rhs = computation.at(dot.operands[1]).shape;
+  const DotDims dims = product_dims(computation, dot).value_or(dot.dot);
   DotSize size;
   for (size_t d = 0; d < lhs.rank(); ++d) {
-    if (contains(dot.dot.lhs_batch, d)) {
+    if (contains(dims.lhs_batch, d)) {
       size.batch *= lhs.dims[d];
-    } else if (contains(dot.dot.lhs_contracting, d)) {
+    } else if (contains(dims.lhs_contracting, d)) {
       size.k *= lhs.dims[d];
     } else {
       size.m *= lhs.dims[d];
     }
   }
   for (size_t d = 0; d < rhs.rank(); ++d)
-    if (!contains(dot.dot.rhs_batch, d) && !contains(dot.dot.rhs_contracting, d)) size.n *= rhs.dims[d];
+    if (!contains(dims.rhs_batch, d) && !contains(dims.rhs_contracting, d)) size.n *= rhs.dims[d];
   return size;
 }
 
 double dot_flops(const Computation& computation, const Instruction& instruction) {
-  if (instruction.opcode != Opcode::dot) return 0;
+  if (instruction.opcode != Opcode::dot && !product_dims(computation, instruction)) return 0;
   const DotSize size = dot_size(computation, instruction);
   return 2.0 * static_cast<double>(size.batch) * static_cast<double>(size.m) * static_cast<double>(size.n) *
          static_cast<double>(size.k);

@@ -10,7 +10,8 @@
 
 namespace shardscope {
 
-// Unpadded flops of one instruction on one device: Σ 2·m·n·k of dots; 0 for everything else.
+// Unpadded flops of one instruction on one device: Σ 2·m·n·k of dots, and of convolutions that are plain
+// products (bf_io->bf); 0 for everything else.
 double dot_flops(const Computation& computation, const Instruction& instruction);
 // m, n, k of a dot whose free and contracting dimensions are flattened, times `batch`.
 struct DotSize {
@@ -18,8 +19,8 @@ struct DotSize {
 };
 DotSize dot_size(const Computation& computation, const Instruction& dot);
 
-// The operation of a reduction's to_apply: add, multiply, maximum or minimum; unknown when it is none of
-// these.
+// The operation of a reduction's to_apply: add, multiply, maximum, minimum, and, or, xor; unknown when it is
+// none of these.
 Opcode reducer_opcode(const Program& program, const Instruction& instruction);
 
 // An instruction that makes no array of its own: its value is a view of its operands (parameter, slice,

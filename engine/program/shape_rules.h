@@ -33,6 +33,10 @@ Result<void> check_elementwise(const InstructionCheck& c);
 Result<void> check_data_movement(const InstructionCheck& c);  // reshape, slice, concatenate, tuple, …
 Result<void> check_dot(const InstructionCheck& c);
 Result<void> check_reduce(const InstructionCheck& c);
+// to_apply takes two scalars of the type of each of the first `arrays` operands and gives one of each.
+Result<void> check_scalar_callee(const InstructionCheck& c, size_t arrays);
+Result<void> check_indexing(
+    const InstructionCheck& c);  // pad, gather, sort, windows, convolution, conditional
 Result<void> check_collective(const InstructionCheck& c);
 Result<void> check_calls(const InstructionCheck& c);  // call, fusion, while
 

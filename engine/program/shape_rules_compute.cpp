@@ -75,7 +75,8 @@ Result<void> check_callee(const InstructionCheck& c, std::string_view key, const
 Result<void> check_reducer(const InstructionCheck& c) {
   if (reducer_opcode(c.program, c.instruction) != Opcode::unknown) return {};
   return c.error(
-      "needs to_apply, a computation that is the add, multiply, maximum or minimum of two scalars");
+      "needs to_apply, a computation that is the add, multiply, maximum, minimum, and, or or xor of two "
+      "scalars");
 }
 
 // Every device of the mesh is in one group.
@@ -154,7 +155,9 @@ Opcode reducer_opcode(const Program& program, const Instruction& instruction) {
         a.parameter_number == b.parameter_number || root.shape.is_tuple || root.shape.rank() != 0)
       return Opcode::unknown;
     const bool known = root.opcode == Opcode::add || root.opcode == Opcode::multiply ||
-                       root.opcode == Opcode::maximum || root.opcode == Opcode::minimum;
+                       root.opcode == Opcode::maximum || root.opcode == Opcode::minimum ||
+                       root.opcode == Opcode::and_ || root.opcode == Opcode::or_ ||
+                       root.opcode == Opcode::xor_;
     return known ? root.opcode : Opcode::unknown;
   }
   return Opcode::unknown;
@@ -178,17 +181,57 @@ Result<void> check_dot(const InstructionCheck& c) {
   return c.shape_is(expected);
 }
 
+Result<void> check_scalar_callee(const InstructionCheck& c, size_t arrays) {
+  const Computation* called = callee(c, "to_apply");
+  if (called == nullptr) return c.error("needs to_apply");
+  std::vector<Shape> results;
+  for (size_t k = 0; k < arrays; ++k) results.push_back(Shape::scalar(c.operand(k).type));
+  size_t parameters = 0;
+  for (const Instruction& i : called->instructions) {
+    if (i.opcode != Opcode::parameter) continue;
+    ++parameters;
+    const auto number = static_cast<size_t>(i.parameter_number);
+    if (number < 2 * arrays && !same_shape(i.shape, results[number % arrays]))
+      return c.error(called->name + " takes " + i.shape.text() + " as parameter " + std::to_string(number) +
+                     ", expected " + results[number % arrays].text());
+  }
+  if (parameters != 2 * arrays)
+    return c.error(called->name + " takes " + std::to_string(parameters) + " parameters, expected " +
+                   std::to_string(2 * arrays));
+  const Shape expected = arrays == 1 ? results[0] : Shape::tuple(results);
+  const Shape& root = called->root_instruction().shape;
+  if (same_shape(root, expected)) return {};
+  return c.error(called->name + " returns " + root.text() + ", expected " + expected.text());
+}
+
+// Arrays of the same dimensions, then an initial value for each.
 Result<void> check_reduce(const InstructionCheck& c) {
-  TRY_VOID(c.operands(2));
+  const size_t arrays = c.operand_count() / 2;
+  if (arrays == 0 || c.operand_count() % 2 != 0) return c.operands(2);
   TRY_VOID(c.array_operands());
-  TRY_VOID(check_reducer(c));
+  TRY_VOID(check_scalar_callee(c, arrays));
   const Shape& from = c.operand(0);
-  if (c.operand(1).rank() != 0 || c.operand(1).type != from.type)
-    return c.error("initial value is " + c.operand(1).text() + ", expected a scalar " + name(from.type));
-  for (const int64_t d : c.instruction.dimensions) TRY_VOID(c.dimension(d, from.rank()));
-  Shape expected = Shape::array(from.type, {});
-  append_free(from, c.instruction.dimensions, expected.dims);
-  return c.shape_is(expected);
+  std::vector<int64_t> reduced = c.instruction.dimensions;
+  std::sort(reduced.begin(), reduced.end());
+  for (size_t d = 0; d < reduced.size(); ++d) {
+    TRY_VOID(c.dimension(reduced[d], from.rank()));
+    if (d > 0 && reduced[d] == reduced[d - 1])
+      return c.error("dimension " + std::to_string(reduced[d]) + " is reduced twice");
+  }
+  std::vector<Shape> results;
+  for (size_t k = 0; k < arrays; ++k) {
+    const Shape& array = c.operand(k);
+    const Shape& initial = c.operand(arrays + k);
+    if (array.dims != from.dims)
+      return c.error("operand " + std::to_string(k) + " is " + array.text() +
+                     ", expected the dimensions of " + from.text());
+    if (initial.rank() != 0 || initial.type != array.type)
+      return c.error("initial value is " + initial.text() + ", expected a scalar " + name(array.type));
+    Shape result = Shape::array(array.type, {});
+    append_free(array, c.instruction.dimensions, result.dims);
+    results.push_back(std::move(result));
+  }
+  return c.shape_is(arrays == 1 ? results[0] : Shape::tuple(results));
 }
 
 Result<void> check_collective(const InstructionCheck& c) {

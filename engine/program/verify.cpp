@@ -56,6 +56,16 @@ Result<void> check_shape_rules(const InstructionCheck& c) {
     case Opcode::collective_permute:
     case Opcode::collective_broadcast:
       return check_collective(c);
+    case Opcode::pad:
+    case Opcode::reverse:
+    case Opcode::gather:
+    case Opcode::scatter:
+    case Opcode::reduce_window:
+    case Opcode::sort:
+    case Opcode::convolution:
+    case Opcode::conditional:
+    case Opcode::optimization_barrier:
+      return check_indexing(c);
     case Opcode::call:
     case Opcode::fusion:
     case Opcode::while_:

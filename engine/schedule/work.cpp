@@ -10,6 +10,7 @@
 #include "engine/collectives/opcode_kind.h"
 #include "engine/collectives/permute.h"
 #include "engine/program/analysis.h"
+#include "engine/program/dimension_numbers.h"
 #include "engine/schedule/group_shape.h"
 
 namespace shardscope {
@@ -99,7 +100,7 @@ class Planner {
     work.global_index = program_.global_index(program_.entry, id);
     work.step = i.provenance.step;
     if (collective_kind(i)) return collective(std::move(work), i);
-    if (i.opcode == Opcode::dot) return dot(std::move(work), i);
+    if (product_dims(computation_, i)) return dot(std::move(work), i);
     if (i.opcode == Opcode::copy || i.opcode == Opcode::transpose) {
       work.kind = WorkKind::copy;
     } else if (!is_elementwise(i.opcode) && i.opcode != Opcode::reduce && i.opcode != Opcode::broadcast &&

@@ -72,12 +72,16 @@ TEST(Verify, NamesTheInstructionAndTheRule) {
        "dot 'r': contracting sizes 8 and 4, expected equal ones"},
       {"r = f32[4,8] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={1}",
        "dot 'r': shape f32[4,8], expected f32[4,4]"},
-      {"r = f32[4] reduce(x, z), dimensions={1}, to_apply=odd",
-       "reduce 'r': needs to_apply, a computation that is the add, multiply, maximum or minimum of two "
-       "scalars"},
-      {"r = f32[4,8] all-reduce(x), replica_groups={}",
-       "all-reduce 'r': needs to_apply, a computation that is the add, multiply, maximum or minimum of two "
-       "scalars"},
+      {"r = f32[4] reduce(x, z), dimensions={1}", "reduce 'r': needs to_apply"},
+      {"r = f32[4] reduce(x, z), dimensions={1,1}, to_apply=sum", "reduce 'r': dimension 1 is reduced twice"},
+      {"r = (f32[4], f32[4]) reduce(x, x, z, z), dimensions={1}, to_apply=sum",
+       "reduce 'r': sum takes 2 parameters, expected 4"},
+      {"w = s32[4,8] convert(x)\n r = s32[4] reduce(w, s), dimensions={1}, to_apply=sum",
+       "reduce 'r': sum takes f32[] as parameter 0, expected s32[]"},
+      {"r = f32[4,8] all-reduce(x), replica_groups={}, to_apply=odd",
+       "all-reduce 'r': needs to_apply, a computation that is the add, multiply, maximum, minimum, and, or "
+       "or "
+       "xor of two scalars"},
       {"r = f32[8,8] all-gather(x), replica_groups={{0,1},{2,4}}, dimensions={0}",
        "all-gather 'r': replica_groups name device 4, expected 0 to 3"},
       {"r = f32[8,8] all-gather(x), replica_groups={{0,1},{1,2}}, dimensions={0}",
