@@ -68,7 +68,18 @@ double Array::at(int64_t flat) const {
     case ElementType::u32:
       return as<uint32_t>()[i];
     case ElementType::pred:
+    case ElementType::u8:
       return as<uint8_t>()[i];
+    case ElementType::s8:
+      return as<int8_t>()[i];
+    case ElementType::s16:
+      return as<int16_t>()[i];
+    case ElementType::u16:
+      return as<uint16_t>()[i];
+    case ElementType::s64:
+      return static_cast<double>(as<int64_t>()[i]);
+    case ElementType::u64:
+      return static_cast<double>(as<uint64_t>()[i]);
     default:
       break;
   }

@@ -14,7 +14,7 @@
 
 namespace shardscope {
 
-// A dense row-major array of f32, f64, bf16, f16, s32 (and u32, pred for HLO scalars). Copies share the
+// A dense row-major array of f32, f64, bf16, f16, pred or integers of 8 to 64 bits. Copies share the
 // elements; nobody writes after it was made. 64-byte aligned.
 class Array {
  public:

@@ -80,6 +80,19 @@ struct U32 {
   static int64_t load(uint32_t v) { return v; }
   static uint32_t store(int64_t v) { return static_cast<uint32_t>(v); }
 };
+template <class T>
+struct Integer {
+  using Stored = T;
+  using Computed = int64_t;
+  static int64_t load(T v) { return static_cast<int64_t>(v); }
+  static T store(int64_t v) { return static_cast<T>(static_cast<uint64_t>(v)); }
+};
+using S8 = Integer<int8_t>;
+using S16 = Integer<int16_t>;
+using S64 = Integer<int64_t>;
+using U8 = Integer<uint8_t>;
+using U16 = Integer<uint16_t>;
+using U64 = Integer<uint64_t>;  // computed as the s64 of the same bits, see elementwise.cpp
 struct Pred {
   using Stored = uint8_t;
   using Computed = int64_t;
@@ -111,6 +124,24 @@ bool visit(ElementType type, F&& f) {
       return true;
     case ElementType::pred:
       f(Pred{});
+      return true;
+    case ElementType::s8:
+      f(S8{});
+      return true;
+    case ElementType::s16:
+      f(S16{});
+      return true;
+    case ElementType::s64:
+      f(S64{});
+      return true;
+    case ElementType::u8:
+      f(U8{});
+      return true;
+    case ElementType::u16:
+      f(U16{});
+      return true;
+    case ElementType::u64:
+      f(U64{});
       return true;
     default:
       return false;

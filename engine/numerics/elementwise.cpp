@@ -2,6 +2,7 @@
 #include "engine/numerics/elementwise.h"
 
 #include <cmath>
+#include <limits>
 #include <type_traits>
 
 #include "engine/base/units.h"
@@ -52,18 +53,44 @@ C smaller(C x, C y) {
   return y < x ? y : x;
 }
 
+// Integers add without overflow's undefined behaviour; floats as they are.
+inline uint64_t wrapping(int64_t x) {
+  return static_cast<uint64_t>(x);
+}
+inline float wrapping(float x) {
+  return x;
+}
+inline double wrapping(double x) {
+  return x;
+}
+
+// What orders and divides: a u64 as itself, everything else as it is computed.
+template <class Tag>
+auto ordered(typename Tag::Computed x) {
+  if constexpr (std::is_same_v<Tag, element::U64>)
+    return static_cast<uint64_t>(x);
+  else
+    return x;
+}
+template <class Tag, class O>
+typename Tag::Computed from_order(O x) {
+  return static_cast<typename Tag::Computed>(x);
+}
+
 template <class Tag>
 bool common_two(Opcode op, const std::byte* a, const std::byte* b, std::byte* out, int64_t n) {
   using C = typename Tag::Computed;
   switch (op) {
     case Opcode::add:
-      return map_two<Tag>(a, b, out, n, [](C x, C y) { return x + y; });
+      return map_two<Tag>(a, b, out, n, [](C x, C y) { return static_cast<C>(wrapping(x) + wrapping(y)); });
     case Opcode::subtract:
-      return map_two<Tag>(a, b, out, n, [](C x, C y) { return x - y; });
+      return map_two<Tag>(a, b, out, n, [](C x, C y) { return static_cast<C>(wrapping(x) - wrapping(y)); });
     case Opcode::maximum:
-      return map_two<Tag>(a, b, out, n, larger<C>);
+      return map_two<Tag>(a, b, out, n,
+                          [](C x, C y) { return from_order<Tag>(larger(ordered<Tag>(x), ordered<Tag>(y))); });
     case Opcode::minimum:
-      return map_two<Tag>(a, b, out, n, smaller<C>);
+      return map_two<Tag>(
+          a, b, out, n, [](C x, C y) { return from_order<Tag>(smaller(ordered<Tag>(x), ordered<Tag>(y))); });
     default:
       return false;
   }
@@ -91,17 +118,39 @@ bool float_two(Opcode op, const std::byte* a, const std::byte* b, std::byte* out
 template <class Tag>
 bool integer_two(Opcode op, const std::byte* a, const std::byte* b, std::byte* out, int64_t n) {
   using C = int64_t;
+  using Bits = std::make_unsigned_t<typename Tag::Stored>;
   constexpr auto kBits = static_cast<C>(8 * sizeof(typename Tag::Stored));
-  const auto low = [](C x) { return static_cast<uint32_t>(x); };
+  const auto low = [](C x) { return static_cast<Bits>(static_cast<uint64_t>(x)); };
+  // A u64 shift count above 2^63 is below zero here: too far either way.
+  const auto far = [](C y) { return y < 0 || y >= kBits; };
+  const auto over = [](C x, C y) { return y == 0 || (y == -1 && x == INT64_MIN); };
   switch (op) {
     case Opcode::multiply:
       return map_two<Tag>(a, b, out, n, [](C x, C y) {
         return static_cast<C>(static_cast<uint64_t>(x) * static_cast<uint64_t>(y));
       });
     case Opcode::divide:
-      return map_two<Tag>(a, b, out, n, [](C x, C y) { return y == 0 ? C{-1} : x / y; });
+      return map_two<Tag>(a, b, out, n, [=](C x, C y) {
+        if (y == 0) return C{-1};
+        return over(x, y) && std::is_same_v<decltype(ordered<Tag>(x)), C>
+                   ? x
+                   : from_order<Tag>(ordered<Tag>(x) / ordered<Tag>(y));
+      });
     case Opcode::remainder:
-      return map_two<Tag>(a, b, out, n, [](C x, C y) { return y == 0 ? x : x % y; });
+      return map_two<Tag>(a, b, out, n, [=](C x, C y) {
+        if (y == 0) return x;
+        return over(x, y) && std::is_same_v<decltype(ordered<Tag>(x)), C>
+                   ? C{0}
+                   : from_order<Tag>(ordered<Tag>(x) % ordered<Tag>(y));
+      });
+    case Opcode::power:
+      return map_two<Tag>(a, b, out, n, [](C x, C y) {
+        if (y < 0) return x == 1 ? C{1} : x == -1 ? (y % 2 == 0 ? C{1} : C{-1}) : C{0};
+        uint64_t result = 1, base = static_cast<uint64_t>(x);
+        for (auto e = static_cast<uint64_t>(y); e != 0; e >>= 1, base *= base)
+          if (e & 1) result *= base;
+        return static_cast<C>(result);
+      });
     case Opcode::and_:
       return map_two<Tag>(a, b, out, n, [](C x, C y) { return x & y; });
     case Opcode::or_:
@@ -109,14 +158,15 @@ bool integer_two(Opcode op, const std::byte* a, const std::byte* b, std::byte* o
     case Opcode::xor_:
       return map_two<Tag>(a, b, out, n, [](C x, C y) { return x ^ y; });
     case Opcode::shift_left:
-      return map_two<Tag>(a, b, out, n,
-                          [=](C x, C y) { return y < 0 || y >= kBits ? C{0} : C{low(x) << y}; });
+      return map_two<Tag>(a, b, out, n, [=](C x, C y) {
+        return far(y) ? C{0} : static_cast<C>(static_cast<uint64_t>(low(x)) << y);
+      });
     case Opcode::shift_right_logical:
-      return map_two<Tag>(a, b, out, n,
-                          [=](C x, C y) { return y < 0 || y >= kBits ? C{0} : C{low(x) >> y}; });
+      return map_two<Tag>(a, b, out, n, [=](C x, C y) {
+        return far(y) ? C{0} : static_cast<C>(static_cast<uint64_t>(low(x)) >> y);
+      });
     case Opcode::shift_right_arithmetic:
-      return map_two<Tag>(a, b, out, n,
-                          [=](C x, C y) { return y < 0 || y >= kBits ? (x < 0 ? C{-1} : C{0}) : x >> y; });
+      return map_two<Tag>(a, b, out, n, [=](C x, C y) { return far(y) ? (x < 0 ? C{-1} : C{0}) : x >> y; });
     default:
       return common_two<Tag>(op, a, b, out, n);
   }
@@ -174,9 +224,12 @@ bool integer_one(Opcode op, const std::byte* a, std::byte* out, int64_t n) {
   using C = int64_t;
   switch (op) {
     case Opcode::negate:
-      return map_one<Tag>(a, out, n, [](C x) { return -x; });
+      return map_one<Tag>(a, out, n, [](C x) { return static_cast<C>(0 - static_cast<uint64_t>(x)); });
     case Opcode::abs:
-      return map_one<Tag>(a, out, n, [](C x) { return x < 0 ? -x : x; });
+      return map_one<Tag>(a, out, n, [](C x) {
+        return x < 0 && std::is_signed_v<typename Tag::Stored> ? static_cast<C>(0 - static_cast<uint64_t>(x))
+                                                               : x;
+      });
     case Opcode::sign:
       return map_one<Tag>(a, out, n, [](C x) { return C{x > 0} - C{x < 0}; });
     case Opcode::not_:
@@ -184,6 +237,18 @@ bool integer_one(Opcode op, const std::byte* a, std::byte* out, int64_t n) {
     default:
       return false;
   }
+}
+
+// XLA saturates; NaN is 0.
+template <class T>
+T saturated(double value) {
+  constexpr double kBeyond = std::numeric_limits<T>::digits == 64
+                                 ? 0x1p64
+                                 : static_cast<double>(uint64_t{1} << std::numeric_limits<T>::digits);
+  if (std::isnan(value)) return 0;
+  if (value >= kBeyond) return std::numeric_limits<T>::max();
+  if (value <= (std::is_signed_v<T> ? -kBeyond : 0.0)) return std::numeric_limits<T>::min();
+  return static_cast<T>(value);
 }
 
 }  // namespace
@@ -218,7 +283,8 @@ bool apply_compare(const std::string& direction, ElementType type, const std::by
     const Stored* left = reinterpret_cast<const Stored*>(a);
     const Stored* right = reinterpret_cast<const Stored*>(b);
     const auto loop = [&](auto test) {
-      for (int64_t i = 0; i < count; ++i) out[i] = std::byte{test(Tag::load(left[i]), Tag::load(right[i]))};
+      for (int64_t i = 0; i < count; ++i)
+        out[i] = std::byte{test(ordered<Tag>(Tag::load(left[i])), ordered<Tag>(Tag::load(right[i])))};
       done = true;
     };
     if (direction == "EQ") loop([](auto x, auto y) { return x == y; });
@@ -248,12 +314,10 @@ void convert_elements(ElementType from, const std::byte* in, ElementType to, std
           target[i] = value != 0;
         } else if constexpr (std::is_floating_point_v<decltype(value)> &&
                              std::is_same_v<typename To::Computed, int64_t>) {
-          // XLA saturates; NaN is 0.
-          const double low = std::is_same_v<To, element::U32> ? 0.0 : -0x1p31;
-          const double high = std::is_same_v<To, element::U32> ? 0x1p32 - 1 : 0x1p31 - 1;
-          const double wide = static_cast<double>(value);
-          target[i] =
-              To::store(std::isnan(wide) ? 0 : static_cast<int64_t>(std::fmin(std::fmax(wide, low), high)));
+          target[i] = saturated<typename To::Stored>(static_cast<double>(value));
+        } else if constexpr (std::is_same_v<From, element::U64> &&
+                             std::is_floating_point_v<typename To::Computed>) {
+          target[i] = To::store(static_cast<typename To::Computed>(source[i]));
         } else {
           target[i] = To::store(static_cast<typename To::Computed>(value));
         }

@@ -211,9 +211,10 @@ Result<void> Interpreter::execute_math(Frame& frame, InstructionId id) {
 // Folds in row-major order of the reduced dimensions, starting from the initial value.
 Result<void> Interpreter::execute_reduce(Frame& frame, InstructionId id) {
   const Instruction& i = frame.at(id);
-  if (i.operands.size() != 2 || i.shape.is_tuple) return cannot_compute(i);
-  TRY(const Opcode reducer, reducer_of(i));
-  if (!has_elementwise(reducer, i.shape.type)) return cannot_compute(i);
+  const bool one_array = i.operands.size() == 2 && !i.shape.is_tuple;
+  const auto known = one_array ? reducer_of(i) : Result<Opcode>(Opcode::unknown);
+  if (!known.ok() || !has_elementwise(*known, i.shape.type)) return fold(frame, id);
+  const Opcode reducer = *known;
   const Shape& shape = frame.at(i.operands[0]).shape;
   // Reduced dimensions first: then one index of these is a row of kept elements.
   std::vector<int64_t> order = i.dimensions;

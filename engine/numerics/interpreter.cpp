@@ -5,7 +5,9 @@
 #include <cstring>
 
 #include "engine/numerics/element.h"
+#include "engine/numerics/plain_program.h"
 #include "engine/numerics/product.h"
+#include "engine/program/dimension_numbers.h"
 
 namespace shardscope {
 
@@ -22,7 +24,8 @@ Error cannot_run(const Instruction& instruction, const std::string& why = "") {
 }  // namespace
 
 Interpreter::Interpreter(const Program& program, const Workers& workers, bool trap_slices, Isa isa)
-    : program_(program),
+    : plain_(plain_program(program)),
+      program_(plain_ ? *plain_ : program),
       workers_(workers),
       trap_slices_(trap_slices),
       isa_(isa),
@@ -104,6 +107,7 @@ const Interpreter::Plan& Interpreter::plan_of(const Computation& computation) {
 Result<std::vector<Value>> Interpreter::run(const std::vector<std::vector<ViewPtr>>& parameters,
                                             std::stop_token stop,
                                             const std::function<void(double)>& progress) {
+  if (plain_) TRY_VOID(verify(*plain_));
   stop_ = std::move(stop);
   progress_ = progress;
   std::vector<DeviceValues> arguments;
@@ -113,6 +117,14 @@ Result<std::vector<Value>> Interpreter::run(const std::vector<std::vector<ViewPt
     arguments.push_back(std::move(values));
   }
   return run_computation(program_.entry_computation(), std::move(arguments));
+}
+
+Result<std::vector<Value>> Interpreter::run_values(std::vector<std::vector<Value>> parameters,
+                                                   std::stop_token stop) {
+  if (plain_) TRY_VOID(verify(*plain_));
+  stop_ = std::move(stop);
+  progress_ = nullptr;
+  return run_computation(program_.entry_computation(), std::move(parameters));
 }
 
 Result<Interpreter::DeviceValues> Interpreter::run_computation(const Computation& computation,
@@ -177,6 +189,29 @@ Result<void> Interpreter::execute(Frame& frame, InstructionId id) {
       return execute_call(frame, id);
     case Opcode::while_:
       return execute_while(frame, id);
+    case Opcode::conditional:
+      return execute_conditional(frame, id);
+    case Opcode::after_all:
+      return {};
+    case Opcode::pad:
+      return execute_pad(frame, id);
+    case Opcode::reverse:
+      return execute_reverse(frame, id);
+    case Opcode::gather:
+      return execute_gather(frame, id);
+    case Opcode::scatter:
+      return execute_scatter(frame, id);
+    case Opcode::bitcast_convert:
+      return execute_bitcast_convert(frame, id);
+    case Opcode::reduce_window:
+      return execute_reduce_window(frame, id);
+    case Opcode::sort:
+      return execute_sort(frame, id);
+    case Opcode::convolution:
+      return execute_convolution(frame, id);
+    case Opcode::custom_call:
+      if (custom_call_target(i) == "TopK" && i.operands.size() == 1) return execute_top_k(frame, id);
+      return cannot_run(i, " of target \"" + custom_call_target(i) + "\"");
     case Opcode::all_gather:
     case Opcode::all_reduce:
     case Opcode::reduce_scatter:

@@ -3,6 +3,8 @@
 
 #include <functional>
 #include <map>
+#include <memory>
+#include <optional>
 #include <stop_token>
 #include <tuple>
 #include <vector>
@@ -33,6 +35,8 @@ class Interpreter {
   // that names it; so is a dynamic-slice out of range when slices trap.
   Result<std::vector<Value>> run(const std::vector<std::vector<ViewPtr>>& parameters, std::stop_token stop,
                                  const std::function<void(double)>& progress = {});
+  // The same with any values, tuples too: parameters[number][device].
+  Result<std::vector<Value>> run_values(std::vector<std::vector<Value>> parameters, std::stop_token stop);
 
   BufferPool& pool() { return pool_; }
   // The view of a value, also of a scalar of type `type`.
@@ -65,6 +69,16 @@ class Interpreter {
   Result<void> execute_call(Frame& frame, InstructionId id);
   Result<void> execute_while(Frame& frame, InstructionId id);
   Result<void> execute_reduce(Frame& frame, InstructionId id);
+  Result<void> execute_conditional(Frame& frame, InstructionId id);
+  Result<void> execute_pad(Frame& frame, InstructionId id);
+  Result<void> execute_reverse(Frame& frame, InstructionId id);
+  Result<void> execute_gather(Frame& frame, InstructionId id);
+  Result<void> execute_scatter(Frame& frame, InstructionId id);
+  Result<void> execute_bitcast_convert(Frame& frame, InstructionId id);
+  Result<void> execute_reduce_window(Frame& frame, InstructionId id);
+  Result<void> execute_sort(Frame& frame, InstructionId id);
+  Result<void> execute_top_k(Frame& frame, InstructionId id);
+  Result<void> execute_convolution(Frame& frame, InstructionId id);
   Result<void> dynamic_slice(Frame& frame, InstructionId id);
   Result<void> dynamic_update_slice(Frame& frame, InstructionId id);
   Result<std::vector<int64_t>> slice_start(Frame& frame, InstructionId id, size_t first_index, size_t device,
@@ -77,6 +91,20 @@ class Interpreter {
   void elementwise(Frame& frame, InstructionId id);
   bool scalar_elementwise(Frame& frame, InstructionId id);
 
+  // Computations of scalars, applied to arrays of `count` elements; see interpret_apply.cpp.
+  using ArrayViews = std::vector<std::vector<ViewPtr>>;  // [array][device]
+  const Computation* called_computation(const Instruction& i, std::string_view key) const;
+  Result<const Computation*> lifted(const Instruction& caller, int64_t count);
+  Result<ArrayViews> apply(const Instruction& caller, int64_t count, const ArrayViews& arguments);
+  Result<size_t> folded_arrays(const Frame& frame, InstructionId id) const;
+  Result<void> fold_rows(Frame& frame, InstructionId id, int64_t steps, int64_t count,
+                         const ArrayViews& rows);
+  Result<void> fold(Frame& frame, InstructionId id);
+  void set_parts(Frame& frame, InstructionId id, const ArrayViews& parts);
+
+  std::vector<ViewPtr> arrays_of(Frame& frame, InstructionId id, size_t operand);  // plain, by device
+  void set_arrays(Frame& frame, InstructionId id, const std::vector<Array>& arrays);
+
   // Result views of an instruction from those of its first `operands` operands. Devices with the same
   // operands and indices share the result.
   void rearrange(Frame& frame, InstructionId id, size_t operands,
@@ -85,6 +113,7 @@ class Interpreter {
   int64_t scalar_of(const Value& value) const;
   Result<Opcode> reducer_of(const Instruction& instruction) const;
 
+  const std::optional<Program> plain_;  // see plain_program.h; none: the program itself is run
   const Program& program_;
   const Workers& workers_;
   const bool trap_slices_;
@@ -97,6 +126,7 @@ class Interpreter {
   std::map<const Instruction*, std::vector<std::vector<DeviceId>>> groups_;
   std::map<std::pair<int, int64_t>, ViewPtr> scalars_;  // views of scalars by type and value
   std::map<const Instruction*, DeviceValues> constants_;
+  std::map<std::pair<const Computation*, int64_t>, std::unique_ptr<Computation>> lifted_;
 };
 
 struct KeptPanels;
