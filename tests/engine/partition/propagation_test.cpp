@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shardings spread from annotated arrays as XLA spreads them, and every cut says where it came from.
+#include "engine/partition/propagation.h"
+
+#include <gtest/gtest.h>
+
+namespace shardscope {
+namespace {
+
+PropagatedModule spread(const std::string& body, const std::string& called = "",
+                        const PropagationOptions& options = {{}, true}) {
+  const auto module = parse_program("HloModule m\n" + called + "\nENTRY e {\n" + body + "\n}\n");
+  EXPECT_TRUE(module.ok()) << (module.ok() ? "" : module.error().text());
+  if (!module.ok()) return {};
+  auto out = propagate(*module, options);
+  EXPECT_TRUE(out.ok()) << (out.ok() ? "" : out.error().text());
+  return out.ok() ? *std::move(out) : PropagatedModule();
+}
+
+const Instruction* find(const PropagatedModule& m, const std::string& name) {
+  for (const Computation& c : m.module.computations)
+    for (const Instruction& i : c.instructions)
+      if (i.name == name) return &i;
+  return nullptr;
+}
+
+std::string sharding(const PropagatedModule& m, const std::string& name) {
+  const Instruction* i = find(m, name);
+  if (i == nullptr) return "no " + name;
+  if (i->sharding) return i->sharding->text();
+  for (const VerbatimAttribute& a : i->verbatim)
+    if (a.key == "sharding") return a.value;
+  return "{replicated}";
+}
+
+const std::string kRows = ", sharding={devices=[4,1]<=[4]}\n";
+
+TEST(Propagation, GoesForwardThroughWhatPassesArrays) {
+  const auto m =
+      spread("p0.1 = f32[8,12] parameter(0)" + kRows +
+             "n = f32[8,12] negate(p0.1)\nt = f32[12,8] transpose(n), dimensions={1,0}\n"
+             "r = f32[12,2,4] reshape(t)\nc = f32[12,2,4] add(r, r)\nROOT k = f32[12,2,4] copy(c)");
+  EXPECT_EQ(sharding(m, "n"), "{devices=[4,1]<=[4]}");
+  EXPECT_EQ(sharding(m, "t"), "{devices=[1,4]<=[4]}");
+  EXPECT_EQ(sharding(m, "r"), "{devices=[1,2,2]<=[4]}");
+  EXPECT_EQ(sharding(m, "k"), "{devices=[1,2,2]<=[4]}");
+  EXPECT_EQ(reasons_of(m, "n"),
+            (std::vector<std::string>{"dimension 0 is split by x because of p0.1 (dimension 0)"}));
+  EXPECT_EQ(reasons_of(m, "t").at(0), "dimension 1 is split by x because of p0.1 (dimension 0), by way of n");
+}
+
+TEST(Propagation, GoesBackwardFromUsers) {
+  const auto m = spread(
+      "x = f32[8,12] parameter(0)\nt = f32[12,8] transpose(x), dimensions={1,0}\n"
+      "ROOT k = f32[12,8] copy(t), sharding={devices=[1,4]<=[4]}");
+  EXPECT_EQ(sharding(m, "t"), "{devices=[1,4]<=[4]}");
+  EXPECT_EQ(sharding(m, "x"), "{devices=[4,1]<=[4]}");
+  ASSERT_FALSE(m.steps.empty());
+  EXPECT_EQ(m.steps[0].pass, PropagationStep::Pass::backward);
+  EXPECT_EQ(m.steps[0].origin, "k");
+}
+
+constexpr const char* kDot =
+    "ROOT z = f32[4,4] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}";
+
+// x[4,16] and y[16,4] on mesh a=4,b=2.
+std::string product(const std::string& x, const std::string& y) {
+  const auto m = spread("x = f32[4,16] parameter(0), sharding=" + x +
+                        "\ny = f32[16,4] parameter(1), sharding=" + y + "\n" + kDot);
+  return sharding(m, "z");
+}
+
+TEST(Propagation, OfProductsGivesTheOutputsThatPjitPrinted) {
+  const std::string inner_x = "{devices=[1,4,2]<=[8] last_tile_dim_replicate}";
+  const std::string outer_y = "{devices=[2,1,4]<=[4,2]T(1,0) last_tile_dim_replicate}";
+  const std::string both = "{devices=[2,4]<=[4,2]T(1,0)}";
+  EXPECT_EQ(product(inner_x, "{devices=[4,1,2]<=[8] last_tile_dim_replicate}"), "{replicated}");
+  EXPECT_EQ(product(inner_x, outer_y), "{replicated}");
+  EXPECT_EQ(product(both, outer_y), "{devices=[2,1,4]<=[4,2]T(1,0) last_tile_dim_replicate}");
+  EXPECT_EQ(product(both, both), "{devices=[2,4]<=[4,2]T(1,0)}");
+}
+
+TEST(Propagation, OfProductsNamesBothOrigins) {
+  const auto m = spread(
+      "x = f32[4,16] parameter(0), sharding={devices=[2,4]<=[4,2]T(1,0)}\n"
+      "y = f32[16,4] parameter(1), sharding={devices=[2,4]<=[4,2]T(1,0)}\n" +
+      std::string(kDot));
+  const auto reasons = reasons_of(m, "z");
+  ASSERT_EQ(reasons.size(), 2u);
+  EXPECT_NE(reasons[0].find("because of x (dimension 0)"), std::string::npos) << reasons[0];
+  EXPECT_NE(reasons[1].find("because of y (dimension 1)"), std::string::npos) << reasons[1];
+}
+
+TEST(Propagation, OfProductsGoesBackToBothSides) {
+  const auto m = spread(
+      "x = f32[4,16] parameter(0)\ny = f32[16,4] parameter(1)\n"
+      "z = f32[4,4] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+      "sharding={devices=[2,2]<=[4]}\nROOT r = f32[4,4] copy(z), sharding={devices=[2,2]<=[4]}");
+  EXPECT_EQ(sharding(m, "x"), "{devices=[2,1,2]<=[4] last_tile_dim_replicate}");
+  EXPECT_EQ(sharding(m, "y"), "{devices=[1,2,2]<=[2,2]T(1,0) last_tile_dim_replicate}");
+  const auto contracted =
+      spread("x = f32[4,16] parameter(0), sharding={devices=[1,4]<=[4]}\ny = f32[16,4] parameter(1)\n" +
+             std::string(kDot));
+  EXPECT_EQ(sharding(contracted, "y"), "{devices=[4,1]<=[4]}");
+}
+
+TEST(Propagation, ReductionsDropDimensionsAndBroadcastsAddThem) {
+  const std::string add = "add { u = f32[] parameter(0)\nv = f32[] parameter(1)\nROOT w = f32[] add(u, v) }";
+  const auto m = spread(
+      "x = f32[8,4] parameter(0), sharding={devices=[4,2]<=[8]}\nz = f32[] constant(0)\n"
+      "r = f32[8] reduce(x, z), dimensions={1}, to_apply=add\n"
+      "b = f32[8,3] broadcast(r), dimensions={0}\nROOT k = f32[8,3] copy(b)",
+      add);
+  EXPECT_EQ(sharding(m, "r"), "{devices=[4,2]<=[8] last_tile_dim_replicate}");
+  EXPECT_EQ(sharding(m, "b"), "{devices=[4,1,2]<=[8] last_tile_dim_replicate}");
+  for (const PropagationStep& step : m.steps) {
+    if (step.instruction == "r") {
+      EXPECT_EQ(step.level, 1);
+    }
+    if (step.instruction == "b") {
+      EXPECT_EQ(step.level, 2);
+    }
+  }
+}
+
+TEST(Propagation, SlicesPadsAndConcatenationsKeepWhatTheyDoNotCut) {
+  const auto m = spread(
+      "x = f32[8,8] parameter(0), sharding={devices=[2,2]<=[4]}\nz = f32[] constant(0)\n"
+      "s = f32[8,4] slice(x), slice={[0:8], [0:4]}\n"
+      "p = f32[8,10] pad(x, z), padding=0_0x1_1\nc = f32[16,8] concatenate(x, x), dimensions={0}\n"
+      "ROOT t = (f32[8,4], f32[8,10], f32[16,8]) tuple(s, p, c)");
+  EXPECT_EQ(sharding(m, "s"), "{devices=[2,1,2]<=[4] last_tile_dim_replicate}");
+  EXPECT_EQ(sharding(m, "p"), "{devices=[2,1,2]<=[4] last_tile_dim_replicate}");
+  EXPECT_EQ(sharding(m, "c"), "{devices=[1,2,2]<=[2,2]T(1,0) last_tile_dim_replicate}");
+  EXPECT_EQ(sharding(m, "t"),
+            "{" + sharding(m, "s") + ", " + sharding(m, "p") + ", " + sharding(m, "c") + "}");
+}
+
+TEST(Propagation, ALoopsStateHasOneSharding) {
+  const std::string loop = R"(body {
+  s = (s32[], f32[8]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  v = f32[8] get-tuple-element(s), index=1
+  o = s32[] constant(1)
+  j = s32[] add(i, o)
+  w = f32[8] add(v, v)
+  ROOT n = (s32[], f32[8]) tuple(j, w)
+}
+cond {
+  u = (s32[], f32[8]) parameter(0)
+  k = s32[] get-tuple-element(u), index=0
+  m = s32[] constant(3)
+  ROOT l = pred[] compare(k, m), direction=LT
+}
+)";
+  const auto m = spread(
+      "x = f32[8] parameter(0), sharding={devices=[4]<=[4]}\nz = s32[] constant(0)\n"
+      "t = (s32[], f32[8]) tuple(z, x)\nq = (s32[], f32[8]) while(t), condition=cond, body=body\n"
+      "ROOT r = f32[8] get-tuple-element(q), index=1",
+      loop);
+  for (const char* name : {"v", "w", "r"}) EXPECT_EQ(sharding(m, name), "{devices=[4]<=[4]}") << name;
+  for (const char* name : {"s", "n", "u", "q"})
+    EXPECT_EQ(sharding(m, name), "{{replicated}, {devices=[4]<=[4]}}") << name;
+}
+
+TEST(Propagation, PartialCutsOfTwoOperandsAreMerged) {
+  const auto m = spread(
+      "x = f32[8,8] parameter(0), sharding={devices=[2,1,2]<=[4] last_tile_dim_replicate}\n"
+      "y = f32[8,8] parameter(1), sharding={devices=[1,2,2]<=[2,2]T(1,0) last_tile_dim_replicate}\n"
+      "s = f32[8,8] add(x, y)\nROOT r = f32[8,8] negate(s)");
+  EXPECT_EQ(sharding(m, "s"), "{devices=[2,2]<=[4]}");
+}
+
+TEST(Propagation, AnnotationsAndTheResultStayAsTheyAre) {
+  const std::string body =
+      "x = f32[8] parameter(0), sharding={devices=[4]<=[4]}\n"
+      "n = f32[8] negate(x), sharding={replicated}\nROOT r = f32[8] negate(x)";
+  const auto fixed = spread(body, "", {});
+  EXPECT_EQ(sharding(fixed, "n"), "no n");  // nobody reads it
+  EXPECT_EQ(sharding(fixed, "r"), "{replicated}");
+  EXPECT_EQ(sharding(spread(body, "", {{}, true}), "r"), "{devices=[4]<=[4]}");
+  const auto annotated = spread(
+      "x = f32[8] parameter(0), sharding={devices=[4]<=[4]}\n"
+      "n = f32[8] negate(x), sharding={replicated}\nROOT r = f32[8] negate(n)");
+  EXPECT_EQ(sharding(annotated, "n"), "{replicated}");
+  EXPECT_EQ(sharding(annotated, "r"), "{replicated}");
+}
+
+TEST(Propagation, ThePropagatedModuleIsAModule) {
+  const auto m = spread("x = f32[8,12] parameter(0)" + kRows + "ROOT n = f32[8,12] negate(x)");
+  EXPECT_TRUE(verify(m.module).ok());
+  const auto again = parse_program(print_program(m.module));
+  ASSERT_TRUE(again.ok()) << again.error().text();
+  EXPECT_EQ(*again, m.module);
+  EXPECT_EQ(m.devices, 4);
+}
+
+}  // namespace
+}  // namespace shardscope
