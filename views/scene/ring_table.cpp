@@ -115,8 +115,9 @@ void draw_permutation_table(Pen& pen, const ViewInput& input, const Selection& s
       std::vector<std::string> words{now_sent.blocks, first_block};
       if (arrows) {
         const std::string arrow = now_sent.arrow(mesh);
-        const std::string to = now_sent.short_arrow(mesh);
-        words = {now_sent.blocks + arrow, first_block + arrow, now_sent.blocks + " " + to, to, first_block};
+        const std::string brief = now_sent.short_arrow(mesh);
+        words = {now_sent.blocks + arrow, first_block + arrow, now_sent.blocks + " " + brief, brief,
+                 first_block};
       }
       pen.text({box.x + box.w / 2, y}, pen.fitting(words, box.w - 2, 0.85F),
                {text_on(pen.theme, fill), 0.85F, Align::center, false, false});
