@@ -120,6 +120,7 @@ void add_experiment_options(CLI::App& command, ExperimentOptions& o) {
   command.add_option("--accumulate", o.accumulate, "Partial sums of 16-bit types: f32 or bf16 (default f32)");
   command.add_option("--slices", o.slices, "Slices S of meshslice (default: the largest legal up to 8)");
   command.add_option("--block", o.block, "Block width b of meshslice (default: the largest legal up to 8)");
+  command.add_option("--experts", o.experts, "Experts of moe.expert_parallel (default: two for each device)");
   command.add_option("--in-lhs", o.in_lhs,
                      "Sharding of X for strategies that re-plan, as in \"P('row','col')\"");
   command.add_option("--in-rhs", o.in_rhs, "Sharding of W");
@@ -182,6 +183,7 @@ Result<StrategyOptions> make_strategy_options(const ExperimentOptions& options, 
   }
   if (options.slices) base.slices = options.slices;
   if (options.block) base.block = options.block;
+  if (options.experts) base.experts = options.experts;
   for (const auto& [text, spec, option] : {std::tuple{&options.in_lhs, &base.in_lhs, "--in-lhs"},
                                            std::tuple{&options.in_rhs, &base.in_rhs, "--in-rhs"},
                                            std::tuple{&options.out_spec, &base.out, "--out-spec"}}) {

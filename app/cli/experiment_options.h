@@ -21,7 +21,7 @@ namespace shardscope {
 struct ExperimentOptions {
   std::string preset;
   std::optional<std::string> mesh, wrap, device_order, axes;
-  std::optional<int64_t> m, k, n, slices, block;
+  std::optional<int64_t> m, k, n, slices, block, experts;
   std::optional<std::string> dtype, accumulate, hardware, overlap, collective, fill;
   std::vector<std::string> slow_devices, slow_links;
   std::optional<uint64_t> seed;

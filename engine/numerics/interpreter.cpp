@@ -219,6 +219,10 @@ Result<void> Interpreter::execute(Frame& frame, InstructionId id) {
     case Opcode::collective_permute:
     case Opcode::collective_broadcast:
       return execute_collective(frame, id);
+    case Opcode::ragged_all_to_all:
+      return ragged_all_to_all(frame, id);
+    case Opcode::ragged_dot:
+      return ragged_dot(frame, id);
     case Opcode::reshape:
     case Opcode::bitcast:
     case Opcode::transpose:

@@ -87,6 +87,8 @@ class Interpreter {
   ViewPtr zeros_of(const Shape& shape);
   Result<void> combine(Frame& frame, InstructionId id);
   void all_to_all(Frame& frame, InstructionId id, const std::vector<std::vector<DeviceId>>& groups);
+  Result<void> ragged_all_to_all(Frame& frame, InstructionId id);
+  Result<void> ragged_dot(Frame& frame, InstructionId id);
   Result<void> constant(Frame& frame, InstructionId id);
   void elementwise(Frame& frame, InstructionId id);
   bool scalar_elementwise(Frame& frame, InstructionId id);

@@ -6,6 +6,7 @@
 
 #include "engine/numerics/element.h"
 #include "engine/numerics/fill.h"
+#include "engine/numerics/grouped_reference.h"
 #include "engine/numerics/memory_limit.h"
 #include "engine/numerics/reference.h"
 #include "engine/numerics/sparse_fill.h"
@@ -108,18 +109,26 @@ Array positive_part(const Array& array, const Workers& workers) {
   return out;
 }
 
+Result<const Array*> array_of(const IndexedArray& factor, const Definition& d, const ProgramArrays& arrays) {
+  const auto known = arrays.by_symbol.find(factor.symbol);
+  if (known != arrays.by_symbol.end()) return &known->second;
+  return invalid("the definition of " + d.result.symbol + " uses " + factor.symbol +
+                 ", which no input and no definition before it is");
+}
+
 Result<Array> evaluate(const Definition& d, const ProgramArrays& arrays, const Workers& workers,
                        const std::stop_token& stop) {
+  if (!d.runs.empty() && d.factors.size() == 2) {
+    TRY(const Array* X, array_of(d.factors[0], d, arrays));
+    TRY(const Array* W, array_of(d.factors[1], d, arrays));
+    return grouped_reference(d, *X, *W, workers, stop);
+  }
   TRY(const ProductForm form, product_form(d));
   Array sides[2];
   for (size_t side = 0; side < 2; ++side) {
-    const IndexedArray& factor = d.factors[side == 0 ? form.lhs : form.rhs];
-    const auto known = arrays.by_symbol.find(factor.symbol);
-    if (known == arrays.by_symbol.end())
-      return invalid("the definition of " + d.result.symbol + " uses " + factor.symbol +
-                     ", which no input and no definition before it is");
+    TRY(const Array* known, array_of(d.factors[side == 0 ? form.lhs : form.rhs], d, arrays));
     const bool turned = side == 0 ? form.lhs_transposed : form.rhs_transposed;
-    sides[side] = turned ? transposed(known->second) : known->second;
+    sides[side] = turned ? transposed(*known) : *known;
   }
   if (sides[0].dims()[1] != sides[1].dims()[0])
     return invalid("the definition of " + d.result.symbol + " sums over " +

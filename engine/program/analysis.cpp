@@ -18,6 +18,7 @@ DotSize dot_size(const Computation& computation, const Instruction& dot) {
   const Shape& lhs = computation.at(dot.operands[0]).shape;
   const Shape& rhs = computation.at(dot.operands[1]).shape;
   const DotDims dims = product_dims(computation, dot).value_or(dot.dot);
+  const bool ragged = dot.opcode == Opcode::ragged_dot;  // dimension 0 of its right side counts groups
   DotSize size;
   for (size_t d = 0; d < lhs.rank(); ++d) {
     if (contains(dims.lhs_batch, d)) {
@@ -29,12 +30,13 @@ DotSize dot_size(const Computation& computation, const Instruction& dot) {
     }
   }
   for (size_t d = 0; d < rhs.rank(); ++d)
-    if (!contains(dims.rhs_batch, d) && !contains(dims.rhs_contracting, d)) size.n *= rhs.dims[d];
+    if (!contains(dims.rhs_batch, d) && !contains(dims.rhs_contracting, d) && (!ragged || d > 0))
+      size.n *= rhs.dims[d];
   return size;
 }
 
 double dot_flops(const Computation& computation, const Instruction& instruction) {
-  if (instruction.opcode != Opcode::dot && !product_dims(computation, instruction)) return 0;
+  if (instruction.opcode != Opcode::ragged_dot && !product_dims(computation, instruction)) return 0;
   const DotSize size = dot_size(computation, instruction);
   return 2.0 * static_cast<double>(size.batch) * static_cast<double>(size.m) * static_cast<double>(size.n) *
          static_cast<double>(size.k);

@@ -11,7 +11,7 @@
 namespace shardscope {
 
 // Unpadded flops of one instruction on one device: Σ 2·m·n·k of dots, and of convolutions that are plain
-// products (bf_io->bf); 0 for everything else.
+// products (bf_io->bf); of a ragged-dot as if all rows of its operand were in groups; 0 for everything else.
 double dot_flops(const Computation& computation, const Instruction& instruction);
 // m, n, k of a dot whose free and contracting dimensions are flattened, times `batch`.
 struct DotSize {
@@ -28,6 +28,11 @@ Opcode reducer_opcode(const Program& program, const Instruction& instruction);
 bool is_free(const Instruction& instruction);
 // add(x, dot) where the dot has no other reader: it becomes part of the dot. Gives the dot, or none.
 InstructionId fused_dot(const Computation& computation, InstructionId add);
+
+// Of a ragged-all-to-all in the entry: rows that go from rank i to rank j of `group` are [i·ranks + j].
+// Refuses send sizes that do not follow from a constant table and the device's place.
+Result<std::vector<int64_t>> ragged_sizes(const Program& program, const Instruction& instruction,
+                                          const std::vector<DeviceId>& group);
 
 // Per instruction of the entry: the last instruction that reads its buffer, through views; its own place when
 // nothing does. A buffer of a parameter or of the result lives to the end.

@@ -52,6 +52,8 @@ class SpmdBuilder {
   Value operand(std::string symbol, std::vector<int64_t> dims, PartitionSpec spec);  // beside X and W
   Value zeros(std::vector<int64_t> dims);  // of the accumulation type
   Value zeros(std::vector<int64_t> dims, ElementType type);
+  // This device's row of a constant table of s32, by its place on the axis.
+  Value table_row(const std::vector<std::vector<int64_t>>& rows, std::string_view role);
   // From now on inputs and results are arrays that only the devices at `coordinate` hold.
   void home(std::string_view role, int64_t coordinate);
 
@@ -65,6 +67,9 @@ class SpmdBuilder {
   // Arithmetic.
   Value add(Value a, Value b);
   Value dot(Value lhs, Value rhs, std::vector<int64_t> lhs_contracting, std::vector<int64_t> rhs_contracting);
+  // Rows of lhs[m,k], group after group of the given sizes, times the group's own matrix of rhs[g,k,n]; zeros
+  // below the last group.
+  Value ragged_dot(Value lhs, Value rhs, Value group_sizes);
   Value convert(Value v, ElementType type);
   Value relu(Value v);
   Value stored(Value v);  // rounded to the problem's type, as an array that a chain keeps
@@ -75,6 +80,12 @@ class SpmdBuilder {
   Value all_reduce(Value v, std::string_view role);
   // Part i of `dim` goes to device i of the axis; what came from device i is part i.
   Value all_to_all(Value v, std::string_view role, size_t dim);
+  // Rows of v to rows of `target`, which keeps its others. Entry r·updates + u of a table is about the u-th
+  // message to rank r (received: from rank r); `updates` is the same for all.
+  struct RaggedTables {
+    Value input_offsets, send_sizes, output_offsets, receive_sizes;
+  };
+  Value ragged_all_to_all(Value v, Value target, std::string_view role, const RaggedTables& tables);
   Value shift(Value v, std::string_view role,
               int64_t distance);  // to the device `distance` further on, around
   // One member of each group, `root`, gives v to the others, or is alone to get the sum (the others must not

@@ -25,6 +25,21 @@ Result<IndexedArray> read_indexed(HloLexer& lexer) {
   return array;
 }
 
+// "e[m] = 0:12 3:20".
+Result<void> read_groups(HloLexer& lexer, Definition& definition) {
+  TRY(const IndexedArray group, read_indexed(lexer));
+  definition.group = group.symbol;
+  TRY_VOID(lexer.expect("="));
+  do {
+    GroupRun run;
+    TRY(run.group, lexer.expect_integer("a group"));
+    TRY_VOID(lexer.expect(":"));
+    TRY(run.rows, lexer.expect_integer("a number of rows"));
+    definition.runs.push_back(run);
+  } while (!lexer.at_end());
+  return {};
+}
+
 bool has(const IndexedArray& array, const std::string& index) {
   return std::ranges::count(array.indices, index) > 0;
 }
@@ -39,8 +54,9 @@ Result<Definition> parse_definition(std::string_view text) {
   definition.relu = lexer.accept("relu(");
   do {
     TRY(definition.factors.emplace_back(), read_indexed(lexer));
-  } while (!lexer.at_end() && lexer.peek() != ')');
+  } while (!lexer.at_end() && lexer.peek() != ')' && !lexer.starts_with("where"));
   if (definition.relu) TRY_VOID(lexer.expect(")"));
+  if (lexer.accept("where")) TRY_VOID(read_groups(lexer, definition));
   if (!lexer.at_end()) return lexer.expected("the end of the definition");
   if (definition.factors.size() > 2)
     return lexer.error_at(

@@ -38,6 +38,10 @@ Result<void> check_scalar_callee(const InstructionCheck& c, size_t arrays);
 Result<void> check_indexing(
     const InstructionCheck& c);  // pad, gather, sort, windows, convolution, conditional
 Result<void> check_collective(const InstructionCheck& c);
+Result<void> check_ragged_dot(const InstructionCheck& c);
+Result<void> check_ragged_all_to_all(const InstructionCheck& c);
+// Every device of the mesh is in one replica group.
+Result<void> check_groups(const InstructionCheck& c);
 Result<void> check_calls(const InstructionCheck& c);  // call, fusion, while
 
 }  // namespace shardscope

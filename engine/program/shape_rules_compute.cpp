@@ -79,35 +79,6 @@ Result<void> check_reducer(const InstructionCheck& c) {
       "scalars");
 }
 
-// Every device of the mesh is in one group.
-Result<void> check_groups(const InstructionCheck& c) {
-  const TileAssignment& tiles = c.instruction.replica_groups.tiles;
-  const auto size = static_cast<int64_t>(tiles.devices.size());
-  if (!tiles.devices.empty() && (tiles.dims.size() != 2 || tiles.dims[0] < 1 || tiles.dims[1] < 1 ||
-                                 size % tiles.dims[1] != 0 || size / tiles.dims[1] != tiles.dims[0]))
-    return c.error("replica_groups, expected a groups × size array");
-  const int64_t devices = c.program.mesh.device_count();
-  std::vector<char> seen(static_cast<size_t>(devices));
-  int64_t members = 0;
-  const auto add = [&](int64_t device) -> Result<void> {
-    if (device < 0 || device >= devices)
-      return c.error("replica_groups name device " + std::to_string(device) + ", expected 0 to " +
-                     std::to_string(devices - 1));
-    if (seen[static_cast<size_t>(device)]++)
-      return c.error("replica_groups name device " + std::to_string(device) + " twice");
-    ++members;
-    return {};
-  };
-  for (const int64_t d : tiles.devices) TRY_VOID(add(d));
-  for (const auto& group : c.instruction.replica_groups.ragged) {
-    if (group.empty()) return c.error("replica_groups hold an empty group");
-    for (const int64_t d : group) TRY_VOID(add(d));
-  }
-  if (members == 0 || members == devices) return {};
-  return c.error("replica_groups name " + std::to_string(members) + " devices, expected all " +
-                 std::to_string(devices));
-}
-
 Result<void> check_permute(const InstructionCheck& c) {
   TRY_VOID(c.operands(1));
   if (!c.instruction.permutation) return c.error("needs source_target_pairs");
@@ -161,6 +132,34 @@ Opcode reducer_opcode(const Program& program, const Instruction& instruction) {
     return known ? root.opcode : Opcode::unknown;
   }
   return Opcode::unknown;
+}
+
+Result<void> check_groups(const InstructionCheck& c) {
+  const TileAssignment& tiles = c.instruction.replica_groups.tiles;
+  const auto size = static_cast<int64_t>(tiles.devices.size());
+  if (!tiles.devices.empty() && (tiles.dims.size() != 2 || tiles.dims[0] < 1 || tiles.dims[1] < 1 ||
+                                 size % tiles.dims[1] != 0 || size / tiles.dims[1] != tiles.dims[0]))
+    return c.error("replica_groups, expected a groups × size array");
+  const int64_t devices = c.program.mesh.device_count();
+  std::vector<char> seen(static_cast<size_t>(devices));
+  int64_t members = 0;
+  const auto add = [&](int64_t device) -> Result<void> {
+    if (device < 0 || device >= devices)
+      return c.error("replica_groups name device " + std::to_string(device) + ", expected 0 to " +
+                     std::to_string(devices - 1));
+    if (seen[static_cast<size_t>(device)]++)
+      return c.error("replica_groups name device " + std::to_string(device) + " twice");
+    ++members;
+    return {};
+  };
+  for (const int64_t d : tiles.devices) TRY_VOID(add(d));
+  for (const auto& group : c.instruction.replica_groups.ragged) {
+    if (group.empty()) return c.error("replica_groups hold an empty group");
+    for (const int64_t d : group) TRY_VOID(add(d));
+  }
+  if (members == 0 || members == devices) return {};
+  return c.error("replica_groups name " + std::to_string(members) + " devices, expected all " +
+                 std::to_string(devices));
 }
 
 Result<void> check_dot(const InstructionCheck& c) {

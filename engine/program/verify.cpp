@@ -47,6 +47,10 @@ Result<void> check_shape_rules(const InstructionCheck& c) {
       return check_data_movement(c);
     case Opcode::dot:
       return check_dot(c);
+    case Opcode::ragged_dot:
+      return check_ragged_dot(c);
+    case Opcode::ragged_all_to_all:
+      return check_ragged_all_to_all(c);
     case Opcode::reduce:
       return check_reduce(c);
     case Opcode::all_gather:

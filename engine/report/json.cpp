@@ -140,7 +140,8 @@ Json collectives_json(const Timeline& t) {
 int64_t dot_count(const Program& program) {
   int64_t dots = 0;
   for (const Computation& c : program.computations) {
-    for (const Instruction& i : c.instructions) dots += i.opcode == Opcode::dot ? 1 : 0;
+    for (const Instruction& i : c.instructions)
+      dots += i.opcode == Opcode::dot || i.opcode == Opcode::ragged_dot ? 1 : 0;
   }
   return dots;
 }

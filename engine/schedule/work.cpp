@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "engine/base/text.h"
@@ -99,8 +100,10 @@ class Planner {
     work.instruction = id;
     work.global_index = program_.global_index(program_.entry, id);
     work.step = i.provenance.step;
-    if (collective_kind(i)) return collective(std::move(work), i);
-    if (product_dims(computation_, i)) return dot(std::move(work), i);
+    if (collective_kind(i) || i.opcode == Opcode::ragged_all_to_all) return collective(std::move(work), i);
+    if (i.opcode == Opcode::ragged_dot)
+      assume("a grouped product takes as long on every device as on the one with the most rows");
+    if (i.opcode == Opcode::ragged_dot || product_dims(computation_, i)) return dot(std::move(work), i);
     if (i.opcode == Opcode::copy || i.opcode == Opcode::transpose) {
       work.kind = WorkKind::copy;
     } else if (!is_elementwise(i.opcode) && i.opcode != Opcode::reduce && i.opcode != Opcode::broadcast &&
@@ -152,7 +155,9 @@ class Planner {
   Result<Work> collective(Work work, const Instruction& i) {
     work.kind = WorkKind::collective;
     work.axis = join(collective_axes(program_, i), ",");
-    if (*collective_kind(i) == CollectiveKind::permute) {
+    if (i.opcode == Opcode::ragged_all_to_all) {
+      TRY_VOID(ragged(work, i));
+    } else if (*collective_kind(i) == CollectiveKind::permute) {
       permute(work, i);
     } else {
       TRY_VOID(group_collective(work, i));
@@ -176,6 +181,29 @@ class Planner {
     auto& schedule = permutes_[i.permutation.get()];
     if (schedule == nullptr) schedule = permute_schedule(i.permutation, fabric_.devices(), axes);
     work.schedule = schedule;
+  }
+
+  // Rows go straight to where they belong; their numbers are those of the program's constant tables.
+  Result<void> ragged(Work& work, const Instruction& i) {
+    const auto groups = device_groups(program_, i);
+    TRY(const std::vector<int64_t> sizes, ragged_sizes(program_, i, groups[0]));
+    for (const std::vector<DeviceId>& group : groups) {
+      TRY(const std::vector<int64_t> others, ragged_sizes(program_, i, group));
+      if (others != sizes)
+        return invalid("groups that exchange different numbers of rows cannot be timed yet", place(i));
+    }
+    work.groups = numbered(members_of(i));
+    const auto ranks = static_cast<int32_t>(groups[0].size());
+    const GroupPlace shape = group_place(program_.mesh, fabric_, work.groups->members[0]);
+    work.mesh_axes = shape.mesh_axes;
+    work.rank_axes = shape.rank_axes;
+    work.algorithm = name(CollectiveAlgorithm::direct);
+    auto lowered = lower_ragged(sizes, ranks);
+    if (!lowered.ok()) return invalid(lowered.error().what, place(i));
+    work.schedule = *lowered;
+    const int64_t rows = std::accumulate(sizes.begin(), sizes.end(), int64_t{0});
+    work.bytes = rows * (i.shape.bytes() / std::max<int64_t>(1, i.shape.dims[0]));
+    return {};
   }
 
   Result<void> group_collective(Work& work, const Instruction& i) {

@@ -208,6 +208,7 @@ Result<StrategyOptions> read_options(const TomlTable& table) {
   StrategyOptions out;
   TRY(out.slices, read_positive(table, "slices"));
   TRY(out.block, read_positive(table, "block"));
+  TRY(out.experts, read_positive(table, "experts"));
   TRY(out.in_lhs, read_spec(table, "in_lhs"));
   TRY(out.in_rhs, read_spec(table, "in_rhs"));
   TRY(out.out, read_spec(table, "out"));
@@ -291,6 +292,7 @@ std::string run_text(const RunRequest& run) {
   if (!run.label.empty()) out += fmt::format("label = {}\n", toml_text(run.label));
   if (o.slices) out += fmt::format("slices = {}\n", *o.slices);
   if (o.block) out += fmt::format("block = {}\n", *o.block);
+  if (o.experts) out += fmt::format("experts = {}\n", *o.experts);
   if (o.in_lhs) out += fmt::format("in_lhs = {}\n", toml_text(o.in_lhs->text()));
   if (o.in_rhs) out += fmt::format("in_rhs = {}\n", toml_text(o.in_rhs->text()));
   if (o.out) out += fmt::format("out = {}\n", toml_text(o.out->text()));

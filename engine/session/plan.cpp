@@ -21,6 +21,7 @@ std::vector<std::string> ignored(const Strategy& strategy, const StrategyOptions
   };
   note(options.slices.has_value(), "slices");
   note(options.block.has_value(), "block");
+  note(options.experts.has_value(), "experts");
   note(options.in_lhs.has_value(), "in-lhs");
   note(options.in_rhs.has_value(), "in-rhs");
   note(options.out.has_value(), "out-spec");
@@ -28,8 +29,8 @@ std::vector<std::string> ignored(const Strategy& strategy, const StrategyOptions
 }
 
 Result<void> check_options(const StrategyOptions& options) {
-  for (const auto& [value, option] :
-       {std::pair{options.slices, "slices"}, std::pair{options.block, "block"}}) {
+  for (const auto& [value, option] : {std::pair{options.slices, "slices"}, std::pair{options.block, "block"},
+                                      std::pair{options.experts, "experts"}}) {
     if (value && *value < 1) {
       return invalid(std::string(option) + " must be at least 1, got " + std::to_string(*value),
                      std::string("--") + option);

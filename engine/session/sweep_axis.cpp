@@ -92,6 +92,7 @@ constexpr Parameter kParameters[] = {
     {"n", true, put_extent<&MatmulProblem::n>},
     {"slices", true, put_option<&StrategyOptions::slices>},
     {"block", true, put_option<&StrategyOptions::block>},
+    {"experts", true, put_option<&StrategyOptions::experts>},
     {"dtype", false, put_dtype},
     {"accumulate", false, put_accumulate},
     {"collective", false, put_collective},

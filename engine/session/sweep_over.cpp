@@ -107,7 +107,7 @@ class OverSweep {
     const Strategy* strategy = *find_strategy(base_.runs[request].strategy);
     for (size_t a = 0; a < at.size(); ++a) {
       const std::string& name = table_.axes[a].name;
-      if (name != "slices" && name != "block") continue;
+      if (name != "slices" && name != "block" && name != "experts") continue;
       const auto& read = strategy->options;
       if (std::find(read.begin(), read.end(), name) == read.end()) at[a] = 0;
     }

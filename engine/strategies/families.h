@@ -27,6 +27,7 @@ std::vector<Strategy> ring_matmul_strategies();
 std::vector<Strategy> chain_strategies();
 std::vector<Strategy> megatron_mlp_strategies();
 std::vector<Strategy> transformer_strategies();
+std::vector<Strategy> expert_parallel_strategies();
 std::vector<Strategy> gather_strategies();
 std::vector<Strategy> blockwise_strategies();
 

@@ -11,13 +11,27 @@ namespace {
 
 // In display order.
 constexpr std::vector<Strategy> (*kFamilies[])() = {
-    collective_strategies, wang_strategies,         meshslice_strategies,
-    summa_strategies,      cannon_strategies,       cannon_rectangular_strategies,
-    fox_strategies,        replicated_strategies,   psum_strategies,
-    pjit_strategies,       auto_strategies,         pallas_strategies,
-    megatron_strategies,   fsdp_strategies,         ring_matmul_strategies,
-    chain_strategies,      megatron_mlp_strategies, transformer_strategies,
-    gather_strategies,     blockwise_strategies,
+    collective_strategies,
+    wang_strategies,
+    meshslice_strategies,
+    summa_strategies,
+    cannon_strategies,
+    cannon_rectangular_strategies,
+    fox_strategies,
+    replicated_strategies,
+    psum_strategies,
+    pjit_strategies,
+    auto_strategies,
+    pallas_strategies,
+    megatron_strategies,
+    fsdp_strategies,
+    ring_matmul_strategies,
+    chain_strategies,
+    megatron_mlp_strategies,
+    transformer_strategies,
+    expert_parallel_strategies,
+    gather_strategies,
+    blockwise_strategies,
 };
 
 std::vector<Strategy> all_families() {

@@ -15,6 +15,16 @@ TEST(Definition, ReadsAProductWithRelu) {
   EXPECT_TRUE(d->relu);
 }
 
+TEST(Definition, ReadsGroupsOfRows) {
+  const auto d = parse_definition("Y[m,n] = X[m,k] W[e,k,n] where e[m] = 0:12 3:20");
+  ASSERT_TRUE(d.ok()) << d.error().text();
+  EXPECT_EQ(d->factors[1], (IndexedArray{"W", {"e", "k", "n"}}));
+  EXPECT_EQ(d->group, "e");
+  EXPECT_EQ(d->runs, (std::vector<GroupRun>{{0, 12}, {3, 20}}));
+  EXPECT_EQ(parse_definition("Y[m,n] = X[m,k] W[e,k,n] where e[m] = 0-12").error().text(),
+            "got '-12', expected ':'; definition:1:40");
+}
+
 TEST(Definition, SaysHowItsFactorsFitAProductOfMatrices) {
   const auto form = [](const char* text) { return *product_form(*parse_definition(text)); };
   EXPECT_EQ(form("Y[m,n] = X[m,k] W[k,n]"), (ProductForm{0, 1, false, false}));

@@ -69,6 +69,17 @@ inline std::map<std::string, double> sent_by_axis(const Program& program) {
     const auto elements = static_cast<double>(entry.at(i.operands.at(0)).shape.element_count());
     double& total = sent[join(axes, ",")];
     switch (i.opcode) {
+      case Opcode::ragged_all_to_all: {
+        const auto group = device_groups(program, i).front();
+        const auto sizes = ragged_sizes(program, i, group);
+        EXPECT_TRUE(sizes.ok()) << i.name;
+        for (size_t at = 0; sizes.ok() && at < sizes->size(); ++at) {
+          const bool leaves = at / group.size() != at % group.size();
+          const auto row = static_cast<double>(i.shape.element_count() / i.shape.dims[0]);
+          if (leaves) total += static_cast<double>((*sizes)[at]) * row / n;
+        }
+        break;
+      }
       case Opcode::all_gather:
         total += (n - 1) * elements;
         break;
