@@ -14,7 +14,7 @@ namespace {
 
 std::vector<int64_t> s32_numbers(const View& view) {
   std::vector<int64_t> numbers(static_cast<size_t>(view.element_count()));
-  for_each_run(view, [&](const Run& run) {
+  for_each_run(view, [&](const ElementRun& run) {
     for (int64_t e = 0; e < run.count; ++e) {
       int32_t number = 0;
       std::memcpy(&number, run.data + byte_size(ElementType::s32, e * run.stride), sizeof(number));

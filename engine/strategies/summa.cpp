@@ -10,10 +10,10 @@
 namespace shardscope {
 namespace {
 
-constexpr int64_t kWidestPanel = 128;
+constexpr int64_t kWidestPanel = 512;
 
 // A panel must lie on one device, so b divides both local extents. What the user leaves open is the widest
-// legal b <= 128.
+// legal b <= 512.
 int64_t panel_width(SpmdBuilder& b, const StrategyOptions& options, const char* what, int64_t rows,
                     int64_t cols) {
   const int64_t extent = std::gcd(rows, cols);

@@ -61,7 +61,11 @@ TEST_P(Conformance, EveryStrategyEqualsTheReferenceBitForBitOrIsRefused) {
       MatmulProblem problem{4 * l, 8 * l, 12 * l, GetParam().dtype, GetParam().accumulate};
       if (strategy.id == "blockwise.gram") problem.n = problem.m;
       const auto program = strategy.plan(mesh_of(extent), problem, {});
-      if (!program.ok()) continue;
+      if (!program.ok()) {
+        EXPECT_TRUE(program.error().text().starts_with(std::string(strategy.id) + ": "))
+            << strategy.id << ": " << program.error().text();
+        continue;
+      }
       const auto data = data_of(problem, workers);
       const auto outcome = run_numerics(*program, *data, {}, workers, {});
       ASSERT_TRUE(outcome.ok()) << strategy.id << " on " << program->mesh.text() << ": "

@@ -61,11 +61,11 @@ std::string chosen(const Program& program, const std::string& name) {
   return "";
 }
 
-TEST(Summa, PanelsAreAsWideAsLegalUpTo128) {
+TEST(Summa, PanelsAreAsWideAsLegalUpTo512) {
   const auto width = [](const char* mesh, int64_t k) {
     return chosen(*testing::plan("summa.os", testing::mesh_of(mesh), {96, k, 96}), "block");
   };
-  EXPECT_EQ(width("row=4,col=4", 4096), "128");
+  EXPECT_EQ(width("row=4,col=4", 4096), "512");
   EXPECT_EQ(width("row=2,col=4", 48), "12");
   EXPECT_EQ(width("row=2,col=3", 600), "100");  // of 200 and 300 columns
   EXPECT_EQ(width("row=1,col=1", 127), "127");

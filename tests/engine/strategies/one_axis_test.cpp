@@ -46,6 +46,21 @@ TEST(RingMatmul, HopsOneShardOrTwoHalvesAStep) {
   }
 }
 
+// A layer's step: W gathered forward and again backward, its gradient scattered: 3 (n-1)/n |W| whatever the
+// batch.
+TEST(Fsdp, AStepSendsThreeTimesTheWeights) {
+  for (const int64_t n : {1, 2, 3, 4, 8}) {
+    for (const int64_t batch : {24, 240}) {
+      const Mesh mesh = testing::mesh_of("d=" + std::to_string(n));
+      const auto forward = testing::plan("fsdp.forward", mesh, {batch, 48, 72});
+      const auto gradient = testing::plan("fsdp.gradient", mesh, {48, batch, 72});
+      ASSERT_TRUE(forward.ok() && gradient.ok());
+      EXPECT_EQ(2 * testing::sent_by_axis(*forward)["d"] + testing::sent_by_axis(*gradient)["d"],
+                static_cast<double>(3 * (n - 1) * 48 * 72 / n));
+    }
+  }
+}
+
 // With as many rows as columns a device needs one shard, which some devices get last. With one column it
 // needs all shards and multiplies each as it comes.
 TEST(PallasRing, MultipliesAPieceOnceEveryDeviceHasOne) {

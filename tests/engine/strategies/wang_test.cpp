@@ -34,6 +34,20 @@ TEST(WangRs, IsTheVariantThatItPicks) {
   EXPECT_TRUE(named->choices.empty());
 }
 
+// C-1 steps, in each half a block of X either way: M/R rows of K/C/2 columns.
+TEST(WangOs, AStepSendsHalfABlockEachWay) {
+  const auto program = testing::plan("wang.os", testing::mesh_of("row=2,col=4"), {48, 80, 32});
+  ASSERT_TRUE(program.ok());
+  std::map<int, int> hops;
+  for (const Instruction& i : program->entry_computation().instructions) {
+    if (i.opcode != Opcode::collective_permute) continue;
+    EXPECT_EQ(i.shape.dims, (std::vector<int64_t>{48 / 2, 80 / 4 / 2}));
+    ++hops[i.provenance.step];
+  }
+  EXPECT_EQ(hops.size(), 3U);
+  for (const auto& [step, count] : hops) EXPECT_EQ(count, 2) << step;
+}
+
 // Hops of one direction share one permutation, so a big mesh keeps one list of pairs.
 TEST(WangOs, HopsShareTheirPermutation) {
   const auto program = testing::plan("wang.os", testing::mesh_of("row=2,col=8"), {64, 64, 64});

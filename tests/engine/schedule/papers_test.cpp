@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Times and memory that papers state for whole strategies, by their formulas.
+#include <fmt/format.h>
+
+#include "tests/engine/schedule/programs.h"
+
+namespace shardscope::schedule_test {
+namespace {
+
+MatmulProblem f32(int64_t m, int64_t k, int64_t n) {
+  return {m, k, n, ElementType::f32, ElementType::f32};
+}
+
+// MeshSlice: more slices hide more and pay more latency. 16x16, bf16, 45 GB/s, 1 us, 197 TFLOP/s:
+// max(agX, agW) + (S-1) max(agX, agW, mm) + mm, each of one slice; and what an independent evaluation gave,
+// in ms.
+TEST(Papers, MeshSliceHasABestNumberOfSlices) {
+  Hardware h = chip();
+  h.link.latency_s = 1e-6;
+  h.link.bytes_per_s = 45e9;
+  const double M = 65536, K = 8192, N = 32768, p = 256;
+  const std::map<int, double> golden = {{1, 1.412},  {2, 1.078},  {4, 0.933},  {8, 0.906},
+                                        {16, 0.983}, {32, 1.201}, {64, 1.670}, {128, 2.625}};
+  for (const auto& [S, milliseconds] : golden) {
+    const auto gather = [&, slices = S](double whole) {
+      return 15 * (1e-6 + whole / slices / (2 * 16 * 45e9));
+    };
+    const double ag = std::max(gather(2 * M * K / 16), gather(2 * K * N / 16));
+    const double mm = 2 * M * K * N / p / 197e12 / S;
+    const double model = ag + (S - 1) * std::max(ag, mm) + mm;
+    EXPECT_NEAR(model * 1e3, milliseconds, 5.1e-4) << S;
+    StrategyOptions options;
+    options.slices = S;
+    options.block = S == 128 ? 4 : 8;
+    const Program program = plan("meshslice.os", mesh("row=16,col=16"),
+                                 {65536, 8192, 32768, ElementType::bf16, ElementType::bf16}, options);
+    const Timeline t = run(program, h, CollectiveAlgorithm::bidirectional, true, false);
+    expect_time(t.total, model, fmt::format("S={}", S));
+  }
+}
+
+// Product s has X from s devices back after s hops: it starts then, or when product s-1 has ended.
+TEST(Papers, RingGatherMatmulIsTheSlowerOfHopAndProduct) {
+  for (const auto& [n, side] :
+       {std::pair{4, 512}, std::pair{8, 1024}, std::pair{4, 65536}, std::pair{6, 98304}}) {
+    const double M = side, part = 2 * M / n * M * M / n / 100e12;
+    for (const bool both : {false, true}) {
+      const double hop = kAlpha + 4 * M / n * M / kBeta / (both ? 2 : 1);
+      double end = 0;
+      for (int s = 0; s < n; ++s) end = std::max(end, s * hop) + part;
+      const Program program = plan(both ? "ring.ag_matmul.bidirectional" : "ring.ag_matmul",
+                                   mesh(fmt::format("t={}", n)), f32(side, side, side));
+      expect_time(run(program).total, end, fmt::format("n={} side={} both={}", n, side, both));
+    }
+  }
+}
+
+// 3D holds MK/(xz) + KN/(zy) + MN/(xy) beside its shards of X and W.
+TEST(Papers, ThreeDimensionsHoldWhatTheyGather) {
+  const double M = 1024, K = 2048, N = 4096;
+  for (const auto& [x, y, z] : {std::tuple{2, 2, 2}, std::tuple{2, 4, 2}, std::tuple{4, 2, 4}}) {
+    const Timeline t = run(plan("3d", mesh(fmt::format("x={},y={},z={}", x, y, z)), f32(1024, 2048, 4096)));
+    const double held = (M * K + K * N) / (x * y * z) + M * K / (x * z) + K * N / (z * y) + M * N / (x * y);
+    for (const DeviceTotals& d : t.totals)
+      EXPECT_EQ(static_cast<double>(d.peak_bytes), 4 * held) << x << y << z;
+  }
+}
+
+// MLP: tokens that stay split outside are an nth of X and Y; the sums are as long.
+TEST(Papers, SequenceParallelismMovesTheSameBytesInTwoHalves) {
+  const MatmulProblem p = f32(4096, 1024, 4096);
+  const Timeline whole = run(plan("megatron.mlp", mesh("t=8"), p), chip(), CollectiveAlgorithm::ring);
+  const Timeline split = run(plan("megatron.sequence", mesh("t=8"), p), chip(), CollectiveAlgorithm::ring);
+  const double products = 4.0 * 4096 * 1024 * 4096 / 8 / 100e12;
+  const double all_reduce = 2 * 7 * (kAlpha + 4.0 * 4096 * 1024 / 8 / kBeta);
+  expect_time(whole.total, products + all_reduce, "all-reduce");
+  expect_time(split.total, products + all_reduce, "gather and scatter");
+  EXPECT_EQ(whole.totals[0].bytes_sent, split.totals[0].bytes_sent);
+}
+
+}  // namespace
+}  // namespace shardscope::schedule_test
