@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # shardscope_embed(target function folder): compiles presets/<folder>/*.toml into `target` as
 # std::span<const EmbeddedFile> <function>(), sorted by name; a changed, new or removed file builds it again.
+# shardscope_embed_glob(target function pattern): the same for the files of any pattern.
 # Run as a script (cmake -P) this file writes that source.
 
 if(CMAKE_SCRIPT_MODE_FILE)
-  file(GLOB files ${FOLDER}/*.toml)
+  file(GLOB files ${PATTERN})
   list(SORT files)
   set(entries "")
   foreach(path ${files})
@@ -32,13 +33,17 @@ ${entries}  };
 endif()
 
 function(shardscope_embed target function folder)
-  file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/presets/${folder}/*.toml)
+  shardscope_embed_glob(${target} ${function} "${PROJECT_SOURCE_DIR}/presets/${folder}/*.toml")
+endfunction()
+
+function(shardscope_embed_glob target function pattern)
+  file(GLOB files CONFIGURE_DEPENDS ${pattern})
   set(output ${CMAKE_CURRENT_BINARY_DIR}/${function}.cpp)
   set(script ${PROJECT_SOURCE_DIR}/packaging/cmake/embed_files.cmake)
   # The list of names is a dependency too: a removed file must go from the program.
   file(CONFIGURE OUTPUT ${output}.list CONTENT "${files}")
   add_custom_command(OUTPUT ${output}
-    COMMAND ${CMAKE_COMMAND} -DFOLDER=${PROJECT_SOURCE_DIR}/presets/${folder} -DFUNCTION=${function}
+    COMMAND ${CMAKE_COMMAND} -DPATTERN=${pattern} -DFUNCTION=${function}
             -DOUTPUT=${output} -P ${script}
     DEPENDS ${files} ${output}.list ${script} VERBATIM)
   target_sources(${target} PRIVATE ${output})

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel under many schedules.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+
+#include "engine/base/parallel.h"
+#include "engine/kernels/catalogue.h"
+#include "engine/kernels/schedule.h"
+
+namespace shardscope::kernels {
+
+struct ExploreOptions {
+  int64_t schedules = 300;
+  uint64_t seed = 0;             // of the first schedule and of the inputs; the others follow
+  std::optional<Policy> policy;  // none: as schedule_of mixes them
+};
+
+// Runs `entry` under schedules seed, seed + 1, …: counts, and each finding once with the first seed that
+// shows it. The same on any number of threads. Errors: cancelled.
+Result<KernelRun> explore(const KernelEntry& entry, const KernelProgram& program,
+                          const ExploreOptions& options, const Workers& workers, const std::stop_token& stop);
+
+}  // namespace shardscope::kernels

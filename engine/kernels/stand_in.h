@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program opened down into the chip: the kernel that stands for one of its instructions.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/hardware/hardware.h"
+#include "engine/kernels/options.h"
+#include "engine/program/program.h"
+#include "engine/run/kernel_time.h"
+
+namespace shardscope::kernels {
+
+// The kernel that does what an instruction of the entry does on one of its groups (one device for a dot), at
+// its sizes: a dot is matmul.tiled; all-gather, all-reduce, reduce-scatter and a neighbour's permute are
+// ag.bidi.halves or ag.ring, ar.two_slot, rs.bidi, permute. Tiles of a dot default to the largest power of
+// two that fits vmem.
+struct StandIn {
+  std::string kernel;
+  KernelOptions options;
+  bool operator==(const StandIn&) const = default;
+};
+
+// Errors: an instruction that no kernel stands for, with the reason.
+Result<StandIn> stand_in(const Program& program, InstructionId instruction);
+
+// Times of the kernels that stand for the entry's dots and collectives; instructions that none stands for are
+// left out, equal ones are timed once.
+struct StandInTime {
+  InstructionId instruction;
+  StandIn kernel;
+  Picoseconds time = 0;
+};
+Result<std::vector<StandInTime>> stand_in_times(const Program& program, const Hardware& hardware);
+
+}  // namespace shardscope::kernels
