@@ -23,7 +23,19 @@ constexpr const char* kExactComparison =
     "ALTER TABLE numerics ADD COLUMN array TEXT NOT NULL DEFAULT '';"
     "ALTER TABLE numerics ADD COLUMN smallest_atol REAL;"
     "ALTER TABLE numerics ADD COLUMN exact TEXT;";
-constexpr std::array<const char*, 2> kMigrations = {kSchema, kExactComparison};
+// 3: kernels under many schedules, each finding with the lines that it is about (0: none) and the first seed
+// that shows it.
+constexpr const char* kKernelRuns =
+    "CREATE TABLE kernel_run (id INTEGER PRIMARY KEY, created TEXT NOT NULL, kernel TEXT NOT NULL,"
+    " mesh TEXT NOT NULL, devices INTEGER NOT NULL, schedules INTEGER NOT NULL, seed INTEGER NOT NULL,"
+    " correct_runs INTEGER NOT NULL, wrong_runs INTEGER NOT NULL, time_s REAL, vmem_peak_bytes INTEGER NOT "
+    "NULL,"
+    " max_dma_in_flight INTEGER NOT NULL, listing TEXT NOT NULL) STRICT;"
+    "CREATE TABLE kernel_finding (run INTEGER, place INTEGER, kind TEXT NOT NULL, runs INTEGER NOT NULL,"
+    " first_seed INTEGER NOT NULL, devices TEXT NOT NULL, message TEXT NOT NULL, missing TEXT NOT NULL,"
+    " first_line INTEGER NOT NULL, second_line INTEGER NOT NULL, PRIMARY KEY (run, place)) STRICT, WITHOUT "
+    "ROWID;";
+constexpr std::array<const char*, 3> kMigrations = {kSchema, kExactComparison, kKernelRuns};
 
 bool is_uri(const std::string& path) {
   return path.starts_with("file:");
