@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel's time: matrix unit, hbm, links and waiting of each device, and what fills vmem and semaphores
+// meanwhile.
+#pragma once
+
+#include "engine/run/kernel_layout.h"
+#include "engine/run/kernel_time.h"
+#include "views/scene/layouts.h"
+
+namespace shardscope {
+
+struct KernelTimeViewport {
+  TimeRange range;     // empty: all of it
+  int32_t device = 0;  // whose vmem and semaphores are drawn
+  bool operator==(const KernelTimeViewport&) const = default;
+};
+
+// Events are Kind::event with their place in KernelTime::events.
+Scene layout_kernel_time(const KernelLayout& layout, const KernelTime& time,
+                         const KernelTimeViewport& viewport, const Canvas& canvas);
+
+}  // namespace shardscope
