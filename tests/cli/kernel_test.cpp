@@ -104,7 +104,7 @@ TEST(CliKernel, BadRequestsAreOneLine) {
   expect_refused({"run", "ag.ring", "--schedules", "0"}, "schedules");
   expect_refused({"run", "ag.ring", "--policy", "lucky"}, "--policy");
   expect_refused({"run", "matmul.tiled", "--over", "tile=3"}, "--over");
-  expect_refused({"run", "ag.ring", "--rows", "-3"}, "ag.ring");
+  expect_refused({"run", "ag.ring", "--rows=-3"}, "ag.ring");
   expect_refused({"run"}, "kernel");
   expect_refused({}, "subcommand");
 }
