@@ -11,6 +11,8 @@
 #include "engine/base/text.h"
 #include "engine/report/crossover_report.h"
 #include "engine/session/sweep_over.h"
+#include "views/draw/paint.h"
+#include "views/scene/layouts.h"
 
 namespace shardscope {
 namespace {
@@ -80,9 +82,19 @@ Result<Experiment> make_swept_experiment(SweepOptions options, const std::vector
   return experiment;
 }
 
+Result<void> write_crossovers(const CrossoverTable& table, const std::string& path) {
+  if (path.ends_with(".csv")) return write_output(crossover_csv(table), path);
+  start_offscreen_gui();
+  const Scene scene = layout_crossover(table, {}, {1200, 560, light_theme(), measure_text});
+  const NamedPicture picture{"Time of each strategy", to_svg(scene, "Time of each strategy")};
+  return write_output(crossover_html(table, {picture}), path);
+}
+
 Result<int> run_over(const SweepOptions& options, std::stop_token stop) {
-  if (options.report)
-    return invalid("--report does not draw sweeps over parameters", "sweep --over", "use --json");
+  if (options.report && !options.report->ends_with(".html") && !options.report->ends_with(".csv")) {
+    return invalid("got --report " + *options.report + ", expected a file ending in .html or .csv",
+                   "sweep --over");
+  }
   if (!options.db.empty())
     return invalid("the points of a sweep over parameters are not recorded", "--db", "use --json");
   if (options.lhs || options.rhs)
@@ -99,6 +111,9 @@ Result<int> run_over(const SweepOptions& options, std::stop_token stop) {
   line.clear();
   if (!done.ok()) return done.error();
   TRY_VOID(write_output(options.json ? crossover_json(*done) : crossover_text(*done), ""));
+  if (options.report) {
+    TRY_VOID(write_crossovers(*done, *options.report));
+  }
   if (!done->complete) return kExitCancelled;
   for (const SweepPoint& point : done->points) {
     for (const StrategyTime& time : point.ranking) {
@@ -140,8 +155,10 @@ Command add_sweep_command(CLI::App& app) {
   add_experiment_options(*command, *options);
   command->add_option("--strategies", options->strategies,
                       "Ids separated by commas, or all (default: the preset's, or all)");
-  command->add_option("--report", options->report,
-                      "Write report.html, report.md, runs.csv and pictures into this folder");
+  command->add_option(
+      "--report", options->report,
+      "Write report.html, report.md, runs.csv and pictures into this folder; with --over: one "
+      "file ending in .html (curves, crossovers, every point) or .csv");
   command
       ->add_option("--over", options->over,
                    "Time every point of these values and show who wins where: n=1024..65536x2, "

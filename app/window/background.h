@@ -21,27 +21,42 @@ class Background : public QObject {
   // work(stop_token) -> value, on another thread; done(value), on this one.
   template <class Work, class Done>
   void start(Work work, Done done) {
-    const int64_t job = ++job_;
-    thread_.request_stop();
-    thread_ = std::jthread([this, job, before = std::move(thread_), work = std::move(work),
-                            done = std::move(done)](std::stop_token stop) mutable {
-      if (before.joinable()) before.join();
-      if (stop.stop_requested()) return;
-      auto value = work(stop);
-      QMetaObject::invokeMethod(
-          this,
-          [this, job, done = std::move(done), value = std::move(value)]() mutable {
-            if (job == job_) done(std::move(value));
-          },
-          Qt::QueuedConnection);
-    });
+    run([work = std::move(work)](std::stop_token stop, const auto&) mutable { return work(stop); },
+        std::move(done), true);
   }
+  // The same for work(stop_token, post): post(call) runs `call` on this thread meanwhile, unless the work has
+  // become stale.
+  template <class Work, class Done>
+  void startReporting(Work work, Done done) {
+    run(std::move(work), std::move(done), false);
+  }
+  void stop() { thread_.request_stop(); }  // the result of what was done so far is still delivered
   void cancel() {
     ++job_;
     thread_.request_stop();
   }
 
  private:
+  template <class Work, class Done>
+  void run(Work work, Done done, bool skip_stopped) {
+    const int64_t job = ++job_;
+    thread_.request_stop();
+    thread_ = std::jthread([this, job, skip_stopped, before = std::move(thread_), work = std::move(work),
+                            done = std::move(done)](std::stop_token stop) mutable {
+      if (before.joinable()) before.join();
+      if (skip_stopped && stop.stop_requested()) return;
+      const auto post = [this, job](auto call) {
+        QMetaObject::invokeMethod(
+            this,
+            [this, job, call = std::move(call)]() mutable {
+              if (job == job_) call();
+            },
+            Qt::QueuedConnection);
+      };
+      post([done = std::move(done), value = work(stop, post)]() mutable { done(std::move(value)); });
+    });
+  }
+
   int64_t job_ = 0;
   std::jthread thread_;
 };

@@ -22,4 +22,17 @@ Scene RooflineCanvas::layoutRun(const ViewInput& input, const Selection& selecti
   return layout_roofline(input, selection, at);
 }
 
+NumericsCanvas::NumericsCanvas(Clock& clock, QWidget* parent)
+    : RunCanvas(clock,
+                "Numerics shows where a result differs from its reference, and how far both are from the "
+                "product in f64.",
+                parent) {
+  setObjectName("Numerics");
+}
+
+Scene NumericsCanvas::layoutRun(const ViewInput& input, const Selection& /*selection*/,
+                                const Canvas& at) const {
+  return layout_numerics(input, at);
+}
+
 }  // namespace shardscope

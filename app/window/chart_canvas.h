@@ -27,4 +27,15 @@ class RooflineCanvas : public RunCanvas {
   Scene layoutRun(const ViewInput& input, const Selection& selection, const Canvas& canvas) const override;
 };
 
+// The run's numbers against its reference and against f64: verdict, regions, the worst element.
+class NumericsCanvas : public RunCanvas {
+  Q_OBJECT
+ public:
+  explicit NumericsCanvas(Clock& clock, QWidget* parent = nullptr);
+  QString viewName() const override { return "numerics"; }
+
+ protected:
+  Scene layoutRun(const ViewInput& input, const Selection& selection, const Canvas& canvas) const override;
+};
+
 }  // namespace shardscope

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/experiment_form.h"
 
+#include <QHBoxLayout>
+#include <QPushButton>
 #include <QVBoxLayout>
+
+#include "engine/base/units.h"
+#include "engine/hardware/hardware.h"
 
 namespace shardscope {
 namespace {
@@ -16,6 +21,21 @@ QLabel* form_label(const char* role, QWidget* parent) {
   return label;
 }
 
+// The chip in a line: what decides most timings.
+QString chip_summary(const Hardware& h) {
+  QStringList parts;
+  for (const auto& [type, peak] : h.compute.peak_flops_per_s) {
+    if (type == ElementType::bf16 || h.compute.peak_flops_per_s.size() == 1)
+      parts << QString::fromStdString(format_rate(peak, "FLOP/s")) + ' ' + name(type);
+  }
+  const auto rate = [](const std::optional<double>& value) {
+    return value ? QString::fromStdString(format_rate(*value, "B/s")) : QString("not published");
+  };
+  parts << "HBM " + rate(h.memory.hbm_bytes_per_s)
+        << QString(name(h.topology)) + " link " + rate(h.link.bytes_per_s);
+  return parts.join(" · ");
+}
+
 }  // namespace
 
 ExperimentForm::ExperimentForm(ExperimentDocument& document, QWidget* parent)
@@ -24,10 +44,12 @@ ExperimentForm::ExperimentForm(ExperimentDocument& document, QWidget* parent)
       title_(form_label("heading", this)),
       notes_(form_label("muted", this)),
       warnings_(form_label("warning", this)),
+      chip_(form_label("muted", this)),
       mesh_(new MeshEditor(document, this)),
       problem_(new ProblemForm(document, this)),
+      options_(new OptionsForm(document, this)),
       sharding_(new ShardingEditor(document, this)),
-      strategies_(new StrategyList(document, this)) {
+      strategies_(new StrategyPanel(document, this)) {
   setWidgetResizable(true);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   auto* content = new QWidget;
@@ -46,7 +68,18 @@ ExperimentForm::ExperimentForm(ExperimentDocument& document, QWidget* parent)
   };
   section("Mesh", mesh_);
   section("Problem  Y[m,n] = X[m,k] · W[k,n]", problem_);
+  auto* hardware = new QWidget(content);
+  auto* edit = new QPushButton("edit…", hardware);
+  edit->setAccessibleName("Edit the chip");
+  edit->setToolTip("Every number of the chip and its links, with its source (Ctrl+H)");
+  auto* line = new QHBoxLayout(hardware);
+  line->setContentsMargins(0, 0, 0, 0);
+  line->addWidget(chip_, 1);
+  line->addWidget(edit);
+  section("Hardware", hardware);
+  connect(edit, &QPushButton::clicked, this, &ExperimentForm::chipRequested);
   section("Strategies", strategies_);
+  section("Options of a run", options_);
   section("Shardings", sharding_);
   layout->addStretch();
   setWidget(content);
@@ -63,6 +96,10 @@ void ExperimentForm::readDocument() {
   if (!e.source.empty()) notes << "From " + QString::fromStdString(e.source);
   notes_->setText(notes.join('\n'));
   notes_->setVisible(!notes.isEmpty());
+  const auto chip = find_hardware(e.hardware);
+  chip_->setText(chip.ok() ? QString::fromStdString(chip->title.empty() ? chip->name : chip->title) + ": " +
+                                 chip_summary(*chip)
+                           : QString::fromStdString(chip.error().text()));
   QStringList warnings;
   for (const std::string& warning : e.warnings) warnings << QString::fromStdString(warning);
   warnings_->setText(warnings.join('\n'));

@@ -7,9 +7,10 @@
 
 #include "app/window/experiment_document.h"
 #include "app/window/mesh_editor.h"
+#include "app/window/options_form.h"
 #include "app/window/problem_form.h"
 #include "app/window/sharding_editor.h"
-#include "app/window/strategy_list.h"
+#include "app/window/strategy_panel.h"
 
 namespace shardscope {
 
@@ -20,18 +21,24 @@ class ExperimentForm : public QScrollArea {
   explicit ExperimentForm(ExperimentDocument& document, QWidget* parent = nullptr);
   MeshEditor* mesh() { return mesh_; }
   ProblemForm* problem() { return problem_; }
+  OptionsForm* options() { return options_; }
   ShardingEditor* sharding() { return sharding_; }
-  StrategyList* strategies() { return strategies_; }
+  StrategyPanel* strategyPanel() { return strategies_; }
+  StrategyList* strategies() { return strategies_->list(); }
+
+ Q_SIGNALS:
+  void chipRequested();  // "edit…" beside the hardware
 
  private:
   void readDocument();
 
   ExperimentDocument& document_;
-  QLabel *title_, *notes_, *warnings_;
+  QLabel *title_, *notes_, *warnings_, *chip_;
   MeshEditor* mesh_;
   ProblemForm* problem_;
+  OptionsForm* options_;
   ShardingEditor* sharding_;
-  StrategyList* strategies_;
+  StrategyPanel* strategies_;
 };
 
 }  // namespace shardscope

@@ -4,6 +4,7 @@
 #include <QApplication>
 #include <QCloseEvent>
 #include <QDockWidget>
+#include <QFileInfo>
 #include <QKeyEvent>
 #include <QMenuBar>
 #include <QStatusBar>
@@ -12,20 +13,14 @@
 #include <QToolBar>
 #include <QToolButton>
 #include <algorithm>
-#include <cmath>
 
 #include "app/window/chart_canvas.h"
 #include "app/window/icons.h"
+#include "app/window/job_bar.h"
 #include "views/host/surface.h"
 
 namespace shardscope {
 namespace {
-
-// " · 12 s left", once there is something to judge by.
-QString time_left(double elapsed_s, double fraction) {
-  if (fraction < 0.05 || elapsed_s < 1) return {};
-  return QString(" · %1 s left").arg(std::ceil(elapsed_s * (1 - fraction) / fraction));
-}
 
 // Where each number of the chip comes from.
 QString hardware_tooltip(const std::string& name) {
@@ -47,10 +42,14 @@ MainWindow::MainWindow(Preferences& preferences, QWidget* parent)
       timeline_(new TimelineCanvas(bench_.clock(), this)),
       memory_(new MemoryCanvas(bench_.clock(), this)),
       roofline_(new RooflineCanvas(bench_.clock(), this)),
+      numerics_(new NumericsCanvas(bench_.clock(), this)),
       program_(new ProgramView(bench_.clock(), this)),
       runs_(new RunsTable(this)),
       sql_(new SqlBox(this)),
-      canvases_{timeline_, grid_, ring_, memory_, roofline_} {
+      tuner_(new TunerPanel(bench_.document(), this)),
+      crossover_(new CrossoverPanel(bench_.document(), this)),
+      growth_(new ErrorGrowthPanel(this)),
+      canvases_{timeline_, grid_, ring_, memory_, roofline_, numerics_} {
   setWindowTitle("Shardscope");
   setDockNestingEnabled(true);
   setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
@@ -64,6 +63,7 @@ MainWindow::MainWindow(Preferences& preferences, QWidget* parent)
   makeToolBar();
   makeStatusBar();
   connectBench();
+  connectPanels();
   applyLook();
   resize(1600, 1000);
   arrangeDocks();
@@ -95,13 +95,16 @@ void MainWindow::makeToolBar() {
   hardware_ = new QComboBox(this);
   hardware_->setAccessibleName("Hardware");
   hardware_->setToolTip("The chip and links that time is simulated on");
-  for (const std::string& name : hardware_preset_names()) hardware_->addItem(QString::fromStdString(name));
+  for (const std::string& name : hardware_preset_names()) {
+    const QString preset = QString::fromStdString(name);
+    hardware_->addItem(preset, preset);
+  }
   connect(hardware_, &QComboBox::activated, this, [this] {
     Experiment e = bench_.document().experiment();
-    e.hardware = hardware_->currentText().toStdString();
+    e.hardware = hardware_->currentData().toString().toStdString();
     bench_.document().change(e, "hardware");
   });
-  setup_actions_ << tools_->addWidget(hardware_);
+  setup_actions_ << tools_->addWidget(hardware_) << action("Edit chip…");
   overlap_box_ = new QCheckBox("overlap", this);
   overlap_box_->setToolTip(overlap_->toolTip());
   connect(overlap_box_, &QCheckBox::clicked, overlap_, &QAction::trigger);
@@ -155,9 +158,13 @@ void MainWindow::connectBench() {
   });
   connect(&bench_, &Workbench::refused, this,
           [this](const QString& reason) { statusBar()->showMessage(reason); });
+  connect(form_, &ExperimentForm::chipRequested, this, &MainWindow::editChip);
   connect(runs_, &RunsTable::selectionChanged, this, &MainWindow::showSelectedRuns);
   connect(&bench_.document(), &ExperimentDocument::changed, this, &MainWindow::readDocument);
-  connect(&clock, &Clock::runChanged, this, [this] { form_->sharding()->showRun(bench_.clock().shown()); });
+  connect(&clock, &Clock::runChanged, this, [this] {
+    form_->sharding()->showRun(bench_.clock().shown());
+    form_->options()->showRun(bench_.clock().shown());
+  });
   connect(&clock, &Clock::playingChanged, this, [this](bool on) {
     play_->setText(on ? "Pause" : "Play");
     play_->setIcon(
@@ -189,6 +196,9 @@ void MainWindow::applyLook() {
   preferences_.apply();
   const Theme theme = preferences_.theme();
   for (RunCanvas* canvas : canvases_) canvas->setTheme(theme);
+  tuner_->setTheme(theme);
+  crossover_->setTheme(theme);
+  growth_->setTheme(theme);
   program_->setTheme(theme);
   form_->mesh()->setTheme(theme);
   form_->strategies()->fitRows();
@@ -243,12 +253,19 @@ void MainWindow::showSelectedRuns() {
 void MainWindow::readDocument() {
   const Experiment& e = bench_.document().experiment();
   const QString hardware = QString::fromStdString(e.hardware);
-  if (hardware_->findText(hardware) < 0) hardware_->addItem(hardware);
-  hardware_->setCurrentText(hardware);
+  if (hardware_->findData(hardware) < 0) hardware_->addItem(QFileInfo(hardware).completeBaseName(), hardware);
+  hardware_->setCurrentIndex(hardware_->findData(hardware));
   hardware_->setToolTip(hardware_tooltip(e.hardware));
   overlap_->setChecked(e.overlap);
   overlap_box_->setChecked(e.overlap);
   setWindowTitle(e.title.empty() ? QString("Shardscope") : QString::fromStdString(e.title) + " – Shardscope");
+}
+
+ChipForm* MainWindow::editChip() {
+  if (chip_form_ == nullptr) chip_form_ = new ChipForm(bench_.document(), this);
+  chip_form_->show();
+  chip_form_->raise();
+  return chip_form_;
 }
 
 RunCanvas* MainWindow::canvas(const QString& view) const {

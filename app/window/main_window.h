@@ -14,6 +14,9 @@
 #include <functional>
 #include <vector>
 
+#include "app/window/chip_form.h"
+#include "app/window/crossover_panel.h"
+#include "app/window/error_growth_panel.h"
 #include "app/window/experiment_form.h"
 #include "app/window/plane_canvas.h"
 #include "app/window/preferences.h"
@@ -22,6 +25,7 @@
 #include "app/window/sql_box.h"
 #include "app/window/step_bar.h"
 #include "app/window/timeline_canvas.h"
+#include "app/window/tuner_panel.h"
 #include "app/window/workbench.h"
 
 class QToolBar;
@@ -40,11 +44,24 @@ class MainWindow : public QMainWindow {
   RunsTable* runsTable() { return runs_; }
   SqlBox* sqlBox() { return sql_; }
   ProgramView* programView() { return program_; }
+  TunerPanel* tuner() { return tuner_; }
+  CrossoverPanel* crossover() { return crossover_; }
+  ErrorGrowthPanel* errorGrowth() { return growth_; }
   const std::vector<RunCanvas*>& canvases() const { return canvases_; }
   RunCanvas* canvas(const QString& view) const;  // null when there is no such view
   RunCanvas* currentCanvas() const;              // the one that was used last
-  QAction* action(const QString& name) const;    // by its text without mnemonic; null when there is none
-  void report(const Result<void>& result);       // says in the status bar what went wrong
+  // A dock with a job of its own, by its word for `--view` ("tuner"): brought to the front; null when there
+  // is none. `job` tells when it is done.
+  struct Panel {
+    QWidget* widget = nullptr;
+    JobBar* job = nullptr;
+    std::function<void()> run;
+  };
+  Panel showPanel(const QString& view);
+  static QStringList panelNames() { return {"tuner", "crossover", "errors"}; }
+  ChipForm* editChip();                        // opens the form of the experiment's chip
+  QAction* action(const QString& name) const;  // by its text without mnemonic; null when there is none
+  void report(const Result<void>& result);     // says in the status bar what went wrong
   void openPath(const QString& path);
 
  protected:
@@ -68,6 +85,9 @@ class MainWindow : public QMainWindow {
   void arrangeToolBars();
   void makeStatusBar();
   void connectBench();
+  void connectPanels();
+  void openAndRun(const Experiment& experiment);
+  void saveText(const QString& title, const QString& name, const QString& filter, const QString& text);
 
   void applyLook();
   void refreshRuns();
@@ -87,13 +107,17 @@ class MainWindow : public QMainWindow {
   Preferences& preferences_;
   Workbench bench_;
   ExperimentForm* form_;
+  ChipForm* chip_form_ = nullptr;  // made when first asked for
   GridCanvas* grid_;
   RingCanvas* ring_;
   TimelineCanvas* timeline_;
-  RunCanvas *memory_, *roofline_;
+  RunCanvas *memory_, *roofline_, *numerics_;
   ProgramView* program_;
   RunsTable* runs_;
   SqlBox* sql_;
+  TunerPanel* tuner_;
+  CrossoverPanel* crossover_;
+  ErrorGrowthPanel* growth_;
   std::vector<RunCanvas*> canvases_;
   std::vector<QDockWidget*> docks_;
   QMenu *recent_ = nullptr, *view_menu_ = nullptr;
@@ -101,7 +125,8 @@ class MainWindow : public QMainWindow {
   QList<QAction*> setup_actions_;  // hardware, overlap, commands
   QComboBox* hardware_ = nullptr;
   QAction *run_ = nullptr, *run_all_ = nullptr, *cancel_ = nullptr, *first_ = nullptr, *previous_ = nullptr,
-          *play_ = nullptr, *next_ = nullptr, *last_ = nullptr, *overlap_ = nullptr, *dark_ = nullptr;
+          *play_ = nullptr, *next_ = nullptr, *last_ = nullptr, *overlap_ = nullptr,
+          *numerics_action_ = nullptr, *dark_ = nullptr;
   QLabel *host_ = nullptr, *job_ = nullptr;
   QProgressBar* progress_ = nullptr;
   QCheckBox* overlap_box_ = nullptr;

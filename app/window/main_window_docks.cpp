@@ -65,6 +65,10 @@ void MainWindow::makeDocks() {
   dock("Program", program_);
   dock("Runs", runs_);
   dock("SQL", sql_);
+  dock("Numerics", numerics_);
+  dock("Tuner", tuner_);
+  dock("Crossover", crossover_);
+  dock("Error growth", growth_);
 }
 
 // There is no central widget: the docks share the whole window. Where all of them side by side would be too
@@ -73,7 +77,8 @@ void MainWindow::arrangeDocks() {
   const auto at = [&](const char* title) { return findChild<QDockWidget*>(QString("dock") + title); };
   QDockWidget *experiment = at("Experiment"), *grid = at("Sharding"), *ring = at("Ring"),
               *timeline = at("Timeline"), *memory = at("Memory"), *roofline = at("Roofline"),
-              *program = at("Program"), *runs = at("Runs"), *sql = at("SQL");
+              *program = at("Program"), *runs = at("Runs"), *sql = at("SQL"), *numerics = at("Numerics"),
+              *tuner = at("Tuner"), *crossover = at("Crossover"), *growth = at("Error growth");
   compact_ = wantsCompact();
   arrangeToolBars();
   for (QDockWidget* each : docks_) removeDockWidget(each);
@@ -82,14 +87,15 @@ void MainWindow::arrangeDocks() {
   if (compact_) {
     splitDockWidget(experiment, timeline, Qt::Horizontal);
     splitDockWidget(timeline, runs, Qt::Vertical);
-    tabs = {{timeline, grid, ring, program, memory, roofline}, {runs, sql}};
+    tabs = {{timeline, grid, ring, program, memory, roofline, numerics, tuner, crossover, growth},
+            {runs, sql}};
   } else {
     splitDockWidget(experiment, grid, Qt::Horizontal);
     splitDockWidget(grid, timeline, Qt::Vertical);
     splitDockWidget(timeline, runs, Qt::Vertical);
     splitDockWidget(grid, ring, Qt::Horizontal);
     splitDockWidget(timeline, program, Qt::Horizontal);
-    tabs = {{timeline, memory, roofline}, {runs, sql}};
+    tabs = {{timeline, memory, roofline, numerics, growth}, {runs, tuner, crossover, sql}};
   }
   for (QDockWidget* each : docks_) {
     each->setTitleBarWidget(dock_title(each));

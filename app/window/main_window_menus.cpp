@@ -81,6 +81,17 @@ void MainWindow::makeEditMenu() {
   add(menu, "&Clear selection", QKeySequence("Esc"), [this] { bench_.clock().clear(); });
   menu->addSeparator();
   add(menu, "Copy range as CS&V", QKeySequence("Ctrl+Shift+C"), [this] { timeline_->copyRange(); });
+  add(menu, "Edit c&hip…", QKeySequence("Ctrl+H"), [this] {
+    editChip();
+  })->setToolTip("Every number of the chip and its links, with its source (Ctrl+H)");
+  add(menu, "&Filter strategies", QKeySequence("Ctrl+F"), [this] {
+    findChild<QDockWidget*>("dockExperiment")->show();
+    QLineEdit* filter = form_->strategyPanel()->filter();
+    form_->ensureWidgetVisible(form_->strategyPanel());
+    form_->ensureWidgetVisible(filter);
+    filter->setFocus(Qt::ShortcutFocusReason);
+    filter->selectAll();
+  });
   add(menu, "Fin&d instruction or device…", QKeySequence("/"), [this] { showFind(); });
 }
 
@@ -95,12 +106,14 @@ void MainWindow::makeRunMenu() {
     }
   });
   run_->setToolTip("Run the selected strategy (Ctrl+Shift+R)");
+  add(menu, "&Tune mesh and strategies", QKeySequence("Ctrl+T"), [this] { showPanel("tuner"); });
+  add(menu, "S&weep over a range", QKeySequence("Ctrl+Shift+W"), [this] { showPanel("crossover"); });
   cancel_ = add(menu, "Cancel", QKeySequence("Ctrl+."), [this] { bench_.cancel(); });
   menu->addSeparator();
-  QAction* numerics = add(menu, "Check &numerics", {}, [] {});
-  numerics->setCheckable(true);
-  numerics->setChecked(true);
-  connect(numerics, &QAction::toggled, this, [this](bool on) { bench_.setNumerics(on); });
+  numerics_action_ = add(menu, "Check &numerics", {}, [] {});
+  numerics_action_->setCheckable(true);
+  numerics_action_->setChecked(true);
+  connect(numerics_action_, &QAction::toggled, this, [this](bool on) { bench_.setNumerics(on); });
   overlap_ = add(menu, "Overlap", {}, [] {});
   overlap_->setCheckable(true);
   overlap_->setChecked(true);

@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "app/window/chip_speeds.h"
+#include "app/window/speed_popup.h"
 #include "engine/base/text.h"
-#include "engine/base/units.h"
+#include "engine/hardware/hardware.h"
 
 namespace shardscope {
 namespace {
@@ -33,6 +35,17 @@ Result<std::vector<int32_t>> parse_order(const QString& text) {
   return order;
 }
 
+// When an axis closes to a ring on this chip, in words.
+QString wrap_rule(const std::string& name) {
+  const auto hardware = find_hardware(name);
+  if (!hardware.ok() || !hardware->torus_wrap_multiple_of)
+    return "This chip states no rule: every axis closes to a ring";
+  const int64_t multiple = hardware->torus_wrap_multiple_of.value_or(1);
+  return QString("On %1 an axis closes to a ring at multiples of %2 only; tick a box above to say otherwise")
+      .arg(QString::fromStdString(hardware->name))
+      .arg(multiple);
+}
+
 }  // namespace
 
 MeshEditor::MeshEditor(ExperimentDocument& document, QWidget* parent)
@@ -41,9 +54,12 @@ MeshEditor::MeshEditor(ExperimentDocument& document, QWidget* parent)
       table_(new QTableWidget(0, 3, this)),
       order_(new QLineEdit(this)),
       error_(new QLabel(this)),
+      slow_(new QLabel(this)),
       picture_(new MeshPicture(this)),
       add_(new QPushButton("Add axis", this)),
-      remove_(new QPushButton("Remove axis", this)) {
+      remove_(new QPushButton("Remove axis", this)),
+      normal_(new QPushButton("All normal", this)),
+      chip_wraps_(new QCheckBox("wraps as the chip does", this)) {
   table_->setObjectName("meshTable");
   table_->setHorizontalHeaderLabels({"axis", "size", "wrap"});
   table_->verticalHeader()->hide();
@@ -60,6 +76,12 @@ MeshEditor::MeshEditor(ExperimentDocument& document, QWidget* parent)
   error_->setProperty("role", "warning");
   error_->setWordWrap(true);
   error_->hide();
+  slow_->setWordWrap(true);
+  slow_->setProperty("role", "warning");
+  normal_->setToolTip("Every chip and link at full speed again");
+  auto* slow_line = new QHBoxLayout;
+  slow_line->addWidget(slow_, 1);
+  slow_line->addWidget(normal_);
   auto* buttons = new QHBoxLayout;
   buttons->addWidget(add_);
   buttons->addWidget(remove_);
@@ -68,8 +90,10 @@ MeshEditor::MeshEditor(ExperimentDocument& document, QWidget* parent)
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(table_);
   layout->addWidget(error_);
+  layout->addWidget(chip_wraps_);
   layout->addLayout(buttons);
   layout->addWidget(picture_);
+  layout->addLayout(slow_line);
   layout->addWidget(order_);
   // Later: writing reads the table anew, and the changed cell is still in use then.
   connect(table_, &QTableWidget::cellChanged, this, [this] {
@@ -79,6 +103,10 @@ MeshEditor::MeshEditor(ExperimentDocument& document, QWidget* parent)
   connect(add_, &QPushButton::clicked, this, &MeshEditor::addAxis);
   connect(remove_, &QPushButton::clicked, this, &MeshEditor::removeAxis);
   connect(picture_, &MeshPicture::devicesSwapped, this, &MeshEditor::swapDevices);
+  connect(picture_, &MeshPicture::chipChosen, this, &MeshEditor::chooseChipSpeed);
+  connect(picture_, &MeshPicture::linkChosen, this, &MeshEditor::chooseLinkSpeed);
+  connect(normal_, &QPushButton::clicked, this, [this] { setOverrides({}, "all chips and links normal"); });
+  connect(chip_wraps_, &QCheckBox::clicked, this, &MeshEditor::setChipWraps);
   connect(&document_, &ExperimentDocument::changed, this, &MeshEditor::readDocument);
   readDocument();
 }
@@ -96,9 +124,28 @@ void MeshEditor::fitRows() {
   table_->setFixedHeight(shown * row + table_->horizontalHeader()->sizeHint().height() + 4);
 }
 
+// A box with the rule in words: who decided it stands beside it.
+void MeshEditor::fillWrap(int row, const MeshAxis& axis, bool chips_rule) {
+  QString text = axis.size > 2 && axis.wrap ? "ring" : "";
+  if (chips_rule) text = axis.wrap ? "as the chip: ring" : "as the chip: no";
+  auto* wrap = new QTableWidgetItem(text);
+  wrap->setFlags(Qt::ItemIsEnabled | Qt::ItemIsUserCheckable | Qt::ItemIsSelectable);
+  wrap->setCheckState(axis.wrap ? Qt::Checked : Qt::Unchecked);
+  wrap->setToolTip("Ticked: the last device of this axis is linked to the first");
+  table_->setItem(row, kAxisWrap, wrap);
+}
+
+Mesh MeshEditor::resolvedMesh() const {
+  const Experiment& e = document_.experiment();
+  if (!e.chip_wraps) return e.mesh;
+  const auto hardware = find_hardware(e.hardware);
+  return hardware.ok() ? with_chip_wraps(e.mesh, *hardware) : e.mesh;
+}
+
 void MeshEditor::readDocument() {
   reading_ = true;
-  const Mesh& mesh = document_.experiment().mesh;
+  const Experiment& e = document_.experiment();
+  const Mesh mesh = resolvedMesh();
   table_->setRowCount(mesh.rank());
   for (int i = 0; i < mesh.rank(); ++i) {
     const MeshAxis& axis = mesh.axes()[static_cast<size_t>(i)];
@@ -106,16 +153,17 @@ void MeshEditor::readDocument() {
     auto* size = new QTableWidgetItem(QString::number(axis.size));
     size->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
     table_->setItem(i, kAxisSize, size);
-    auto* wrap = new QTableWidgetItem(axis.size > 2 ? "ring" : "");
-    wrap->setFlags(Qt::ItemIsEnabled | Qt::ItemIsUserCheckable | Qt::ItemIsSelectable);
-    wrap->setCheckState(axis.wrap ? Qt::Checked : Qt::Unchecked);
-    wrap->setToolTip("The last device of this axis is linked to the first");
-    table_->setItem(i, kAxisWrap, wrap);
+    fillWrap(i, axis, e.chip_wraps);
   }
   fitRows();
+  chip_wraps_->setChecked(e.chip_wraps);
+  chip_wraps_->setToolTip(wrap_rule(e.hardware));
   order_->setText(order_text(mesh.device_order()));
   remove_->setEnabled(mesh.rank() > 1);
-  picture_->setMesh(mesh);
+  picture_->setMesh(mesh, e.overrides);
+  slow_->setText(overrides_text(e.overrides));
+  slow_->setVisible(!e.overrides.empty());
+  normal_->setVisible(!e.overrides.empty());
   error_->hide();
   error_->clear();
   reading_ = false;
@@ -134,21 +182,23 @@ void MeshEditor::writeDocument() {
   }
   const auto order = parse_order(order_->text());
   if (!order.ok()) reason = QString::fromStdString(order.error().text());
-  if (reason.isEmpty()) {
-    // A mesh of another size has another order: the old one would be refused for a reason nobody asked about.
-    int64_t devices = 1;
-    for (const MeshAxis& axis : axes) devices = checked_multiply(devices, axis.size).value_or(0);
-    const bool resized = devices != document_.experiment().mesh.device_count();
-    const auto mesh = Mesh::make(axes, resized ? std::vector<int32_t>() : *order);
-    if (mesh.ok()) {
-      Experiment experiment = document_.experiment();
-      experiment.mesh = *mesh;
-      document_.change(experiment, "mesh");
-      readDocument();
-      return;
-    }
-    reason = QString::fromStdString(mesh.error().text());
-  }
+  if (!reason.isEmpty()) return refuse(reason);
+  Experiment experiment = document_.experiment();
+  const Mesh shown = resolvedMesh();
+  const auto same = [&](auto member) { return std::ranges::equal(axes, shown.axes(), {}, member, member); };
+  // A mesh of another size has other chips: its order and slow chips would be refused for a reason nobody
+  // asked about.
+  const bool resized = !same(&MeshAxis::size);
+  if (resized) experiment.overrides = {};
+  if (!same(&MeshAxis::wrap)) experiment.chip_wraps = false;
+  const auto mesh = Mesh::make(axes, resized ? std::vector<int32_t>() : *order);
+  if (!mesh.ok()) return refuse(QString::fromStdString(mesh.error().text()));
+  experiment.mesh = *mesh;
+  document_.change(experiment, "mesh");
+  readDocument();
+}
+
+void MeshEditor::refuse(const QString& reason) {
   error_->setText(reason);
   error_->show();
 }
@@ -160,13 +210,10 @@ void MeshEditor::addAxis() {
   for (int i = 2; mesh.axis_index(name); ++i) name = "axis" + std::to_string(i);
   axes.push_back({name, 2, true});
   const auto made = Mesh::make(axes);
-  if (!made.ok()) {
-    error_->setText(QString::fromStdString(made.error().text()));
-    error_->show();
-    return;
-  }
+  if (!made.ok()) return refuse(QString::fromStdString(made.error().text()));
   Experiment experiment = document_.experiment();
   experiment.mesh = *made;
+  experiment.overrides = {};
   document_.change(experiment, "add mesh axis");
 }
 
@@ -177,6 +224,7 @@ void MeshEditor::removeAxis() {
   axes.erase(axes.begin() + row);
   Experiment experiment = document_.experiment();
   experiment.mesh = Mesh::make(axes).value();
+  experiment.overrides = {};
   document_.change(experiment, "remove mesh axis");
 }
 
@@ -191,6 +239,39 @@ void MeshEditor::swapDevices(int a, int b) {
   Experiment experiment = document_.experiment();
   experiment.mesh = Mesh::make(mesh.axes(), order).value();
   document_.change(experiment, "device order");
+}
+
+void MeshEditor::setChipWraps(bool on) {
+  Experiment experiment = document_.experiment();
+  experiment.mesh = resolvedMesh();  // from now on these are somebody's choice
+  experiment.chip_wraps = on;
+  document_.change(experiment, "wraps");
+}
+
+void MeshEditor::setOverrides(const HardwareOverrides& overrides, const QString& text) {
+  Experiment experiment = document_.experiment();
+  experiment.overrides = overrides;
+  document_.change(experiment, text, text);  // one slide of a slider is one step of undo
+}
+
+void MeshEditor::chooseChipSpeed(int64_t chip, QPoint global) {
+  const QString what = QString("Speed of chip %1").arg(chip);
+  auto* popup = new SpeedPopup(what, chip_speed(document_.experiment().overrides, chip), false, this);
+  connect(popup, &SpeedPopup::speedChanged, this, [this, chip, what](double speed) {
+    setOverrides(with_chip_speed(document_.experiment().overrides, chip, speed), what);
+  });
+  popup->move(global);
+  popup->show();
+}
+
+void MeshEditor::chooseLinkSpeed(int64_t a, int64_t b, QPoint global) {
+  const QString what = QString("Bandwidth of link %1–%2").arg(std::min(a, b)).arg(std::max(a, b));
+  auto* popup = new SpeedPopup(what, link_speed(document_.experiment().overrides, a, b), true, this);
+  connect(popup, &SpeedPopup::speedChanged, this, [this, a, b, what](double speed) {
+    setOverrides(with_link_speed(document_.experiment().overrides, a, b, speed), what);
+  });
+  popup->move(global);
+  popup->show();
 }
 
 }  // namespace shardscope

@@ -67,6 +67,9 @@ QToolButton { padding: #4#px #8#px; border: 1px solid transparent; border-radius
 QToolButton:hover { background: @hover@; }
 QToolButton:checked, QToolButton:pressed { background: @pressed@; }
 QToolButton:disabled { color: @disabled@; }
+QToolButton[role="small"] { padding: #2#px #6#px; background: @background@; border: 1px solid @rule@; }
+QToolButton[role="small"]:hover { background: @hover@; }
+QToolButton[role="small"]:disabled { background: @panel@; }
 QToolButton#run { background: @selection@; color: @on_selection@; font-weight: bold; }
 QToolButton#run:hover { background: @selection_hover@; }
 QToolButton#run:disabled { background: @hover@; color: @disabled@; }
@@ -95,6 +98,7 @@ QSpinBox::up-button, QSpinBox::down-button { width: 0px; border: none; }
 QCheckBox { spacing: #6#px; }
 QCheckBox::indicator, QTreeView::indicator, QTableView::indicator { width: #14#px; height: #14#px; border: 1px solid @muted@; border-radius: #3#px; background: @background@; }
 QCheckBox::indicator:checked, QTreeView::indicator:checked, QTableView::indicator:checked { background: @selection@; border-color: @selection@; image: url(:/shardscope/@check@); }
+QTreeView::indicator:indeterminate { background: @select_back@; border-color: @selection@; image: url(:/shardscope/@partly@); }
 QCheckBox::indicator:disabled, QTreeView::indicator:disabled { border-color: @rule@; background: @panel@; }
 QTreeView, QTableView, QListView { background: @background@; alternate-background-color: @alternate@; border: none; gridline-color: @rule@; outline: none;
   selection-background-color: @select_back@; selection-color: @text@; }
@@ -154,6 +158,7 @@ QString style_of(const Theme& t, double scale) {
   put("pressed", mixed(t.panel, t.text, 0.16));
   put("select_back", mixed(t.background, t.selection, t.dark ? 0.35 : 0.18));
   style.replace("@arrow@", t.dark ? "arrow_dark.svg" : "arrow_light.svg");
+  style.replace("@partly@", t.dark ? "partly_dark.svg" : "partly_light.svg");
   style.replace("@check@", t.dark ? "check_dark.svg" : "check_light.svg");
   for (int px = 24; px >= 1; --px) {
     style.replace(QString("#%1#").arg(px), QString::number(std::lround(px * scale)));

@@ -58,7 +58,10 @@ ProblemForm::ProblemForm(ExperimentDocument& document, QWidget* parent)
   fill_->setAccessibleName("Fill");
   seed_->setAccessibleName("Seed");
   seed_->setAlignment(Qt::AlignRight);
-  fill_->setToolTip("integers: every partial sum is exact, so results must equal the reference bit for bit");
+  fill_->setToolTip(
+      "integers: every partial sum is exact, so results must equal the reference bit for bit\nnormal: "
+      "N(0,1)\n"
+      "arange: 0, 1, 2, …\njax: jax.random.normal of two keys split from jax.random.key(seed), bit for bit");
   grid->addWidget(muted_label("dtype"), 2, 0);
   grid->addWidget(muted_label("accumulate"), 2, 1);
   grid->addWidget(muted_label("fill"), 2, 2);

@@ -5,27 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/window/picture_canvas.h"
+
 namespace shardscope {
-namespace {
-
-// `text` in lines of at most `width` pixels.
-std::vector<std::string> wrapped(const QString& text, float px, float width, const MeasureText& measure) {
-  std::vector<std::string> lines;
-  QString line;
-  for (const QString& word : text.split(' ', Qt::SkipEmptyParts)) {
-    const QString longer = line.isEmpty() ? word : line + ' ' + word;
-    if (!line.isEmpty() && measure(longer.toStdString(), px, false, false) > width) {
-      lines.push_back(line.toStdString());
-      line = word;
-    } else {
-      line = longer;
-    }
-  }
-  if (!line.isEmpty()) lines.push_back(line.toStdString());
-  return lines;
-}
-
-}  // namespace
 
 RunCanvas::RunCanvas(Clock& clock, QString what, QWidget* parent)
     : CanvasView(parent),
@@ -72,38 +54,9 @@ Scene RunCanvas::layout(const Canvas& canvas) const {
 }
 
 Scene RunCanvas::emptyScene(const Canvas& canvas) const {
-  Scene scene;
-  scene.width = canvas.width;
-  scene.height = canvas.height;
-  scene.background = canvas.theme.background;
-  const float px = canvas.theme.base_px * canvas.theme.scale;
   const bool broken = !failure_.isEmpty() && !busy_;
   const QString text = busy_ ? QString("Running. %1").arg(what_) : broken ? failure_ : what_;
-  const auto lines = wrapped(text, px, std::max(80.0F, canvas.width - 4 * px), canvas.measure);
-  const float line_height = px * 1.5F;
-  float y = canvas.height / 2 - static_cast<float>(lines.size()) * line_height / 2;
-  if (!busy_) y -= px;
-  if (broken) {
-    scene.add(TextItem{{canvas.width / 2, y - line_height},
-                       "Could not run",
-                       canvas.theme.warning,
-                       px,
-                       Align::center,
-                       true,
-                       false});
-  }
-  for (const std::string& line : lines) {
-    scene.add(TextItem{{canvas.width / 2, y},
-                       line,
-                       broken ? canvas.theme.text : canvas.theme.muted_text,
-                       px,
-                       Align::center,
-                       false,
-                       false});
-    y += line_height;
-  }
-  scene.add_accessible({{0, 0, canvas.width, canvas.height}, -1, text.toStdString()});
-  return scene;
+  return message_scene(text, broken, busy_ ? 0 : canvas.theme.base_px * canvas.theme.scale, canvas);
 }
 
 QStringList RunCanvas::tooltip(const ItemId& item) const {

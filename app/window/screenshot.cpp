@@ -2,6 +2,7 @@
 #include "app/window/screenshot.h"
 
 #include <QCoreApplication>
+#include <QDockWidget>
 #include <QTimer>
 #include <cstdlib>
 
@@ -34,6 +35,31 @@ int telling_step(const ShownRunPtr& shown) {
   return best;
 }
 
+QString view_words(const MainWindow& window) {
+  QStringList names;
+  for (const RunCanvas* canvas : window.canvases()) names << canvas->viewName();
+  return (names + MainWindow::panelNames()).join(", ");
+}
+
+// A dock with a job of its own: does it, then is drawn as large as the window.
+void shoot_panel(MainWindow& window, const QString& view, const QString& path,
+                 const std::function<void(Result<void>)>& done) {
+  const MainWindow::Panel panel = window.showPanel(view);
+  panel.run();
+  auto* timer = new QTimer(&window);
+  QObject::connect(timer, &QTimer::timeout, &window, [&window, panel, path, done, timer] {
+    if (panel.job->busy()) return;
+    timer->stop();
+    timer->deleteLater();
+    if (auto* dock = qobject_cast<QDockWidget*>(panel.widget->parentWidget())) dock->setFloating(true);
+    panel.widget->window()->resize(window.size());
+    QCoreApplication::processEvents();
+    const bool saved = panel.widget->grab().toImage().save(path, "PNG");
+    done(saved ? Result<void>() : io_error("cannot write the picture", path.toStdString()));
+  });
+  timer->start(kSettleMs);
+}
+
 Result<void> save(MainWindow& window, const QString& view, const QString& path) {
   Clock& clock = window.bench().clock();
   clock.setStep(telling_step(clock.shown()));
@@ -45,7 +71,7 @@ Result<void> save(MainWindow& window, const QString& view, const QString& path) 
     RunCanvas* canvas = window.canvas(view);
     if (canvas == nullptr) {
       return invalid("no view is called '" + view.toStdString() + "'", "--view",
-                     "timeline, grid, ring, memory or roofline");
+                     "use one of " + view_words(window).toStdString());
     }
     Canvas size = canvas->canvas();
     size.width = static_cast<float>(window.width());
@@ -64,6 +90,7 @@ void load_window_resources() {
 
 void take_screenshot(MainWindow& window, const QString& view, const QString& path,
                      std::function<void(Result<void>)> done) {
+  if (MainWindow::panelNames().contains(view)) return shoot_panel(window, view, path, done);
   const auto later = [&window, view, path, done] {
     auto* timer = new QTimer(&window);  // the run to be drawn is prepared beside this thread
     QObject::connect(timer, &QTimer::timeout, &window, [&window, view, path, done, timer] {

@@ -64,11 +64,15 @@ void Workbench::forget() {
 
 Result<void> Workbench::openPreset(const std::string& name) {
   TRY(const Experiment experiment, find_experiment(name));
+  openExperiment(experiment);
+  return {};
+}
+
+void Workbench::openExperiment(const Experiment& experiment) {
   forget();
   document_.open(experiment);
   Q_EMIT experimentOpened();
   Q_EMIT runsChanged();
-  return {};
 }
 
 Result<void> Workbench::openFile(const QString& path) {

@@ -34,6 +34,7 @@ class Workbench : public QObject {
   QString verdictText() const;
 
   Result<void> openPreset(const std::string& name);
+  void openExperiment(const Experiment& experiment);
   Result<void> openFile(const QString& path);  // .toml or .shardscope
   Result<void> saveExperiment(const QString& path) const;
   Result<void> saveWorkspace(const QString& path);  // copies the runs there and goes on in that file

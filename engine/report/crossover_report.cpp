@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/report/crossover_report.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/text.h"
 #include "engine/base/units.h"
+#include "engine/base/xml.h"
+#include "engine/report/html_page.h"
 #include "engine/report/table.h"
 
 namespace shardscope {
@@ -135,6 +138,47 @@ std::string crossover_json(const CrossoverTable& table) {
   }
   out["complete"] = table.complete;
   return out.dump(2) + "\n";
+}
+
+std::string crossover_csv(const CrossoverTable& table) {
+  const std::vector<std::string> strategies = strategies_of(table);
+  const auto quoted = [](const std::string& text) {
+    return text.find(',') == std::string::npos ? text : '"' + text + '"';
+  };
+  std::vector<std::string> cells;
+  for (const SweepAxis& axis : table.axes) cells.push_back(axis.name);
+  cells.emplace_back("best");
+  for (const std::string& strategy : strategies) cells.push_back(strategy + "_s");
+  std::string out = join(cells, ",") + "\n";
+  for (const SweepPoint& point : table.points) {
+    cells.clear();
+    for (size_t a = 0; a < table.axes.size(); ++a) cells.push_back(quoted(value_at(table, a, point.at)));
+    cells.push_back(point.ranking.empty() ? "" : point.ranking[0].strategy);
+    for (const std::string& strategy : strategies) {
+      const auto found = std::find_if(point.ranking.begin(), point.ranking.end(),
+                                      [&](const StrategyTime& time) { return time.strategy == strategy; });
+      cells.push_back(found == point.ranking.end() ? "" : fmt::format("{:.12g}", found->total_s));
+    }
+    out += join(cells, ",") + "\n";
+  }
+  return out;
+}
+
+std::string crossover_html(const CrossoverTable& table, const std::vector<NamedPicture>& pictures) {
+  const std::vector<Crossover> all = crossovers(table);
+  const std::string said = all.empty()       ? "Along every parameter the winner stays."
+                           : all.size() == 1 ? "The winner changes at one place."
+                                             : fmt::format("The winner changes at {} places.", all.size());
+  std::string out = html_head(table.title.empty() ? "Who wins where" : table.title,
+                              table.complete ? said : "Cancelled: these points were done. " + said);
+  for (const NamedPicture& picture : pictures) out += html_figure(picture);
+  if (!all.empty()) out += "<h2>Where the winner changes</h2><ul>\n";
+  for (const Crossover& crossover : all)
+    out += "<li>" + xml_escaped(trim(crossover_line(table, crossover))) + "</li>\n";
+  if (!all.empty()) out += "</ul>\n";
+  out += "<h2>Every point</h2>\n" +
+         html_table(point_table(table), std::vector<bool>(table.points.size(), false));
+  return out + html_foot();
 }
 
 }  // namespace shardscope

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "engine/report/report.h"
 #include "engine/run/crossover.h"
 
 namespace shardscope {
@@ -13,5 +15,10 @@ std::string crossover_text(const CrossoverTable& table);
 // "crossovers":[{"along","from","to","before","after","at":{the other parameters}}]}. Whole numbers are JSON
 // numbers, other values strings; best is null where nothing could run.
 std::string crossover_json(const CrossoverTable& table);
+
+// A line per point: its values, the fastest strategy, seconds of every strategy (empty: it cannot run there).
+std::string crossover_csv(const CrossoverTable& table);
+// Self-contained: pictures, where the winner changes, every point.
+std::string crossover_html(const CrossoverTable& table, const std::vector<NamedPicture>& pictures);
 
 }  // namespace shardscope

@@ -17,6 +17,7 @@ class KeysTest : public WindowTest {
   void SetUp() override {
     WindowTest::SetUp();
     runAll();
+    showRunOf("wang.os");
     window->activateWindow();
     timeline = window->timeline();
     timeline->setFocus();

@@ -79,6 +79,7 @@ TEST_F(LooksTest, DarkAndLargeAreDrawnToo) {
 
 TEST_F(LooksTest, DemoModeSaysASentencePerStep) {
   runAll();
+  showRunOf("wang.os");
   auto* demo = new DemoMode(clock(), preferences.theme(), "ring");
   demo->resize(1600, 1000);
   demo->show();

@@ -70,6 +70,15 @@ class WindowTest : public ::testing::Test {
     settle();
   }
 
+  // Shows the run of one strategy, not the one that happens to be the fastest.
+  void showRunOf(const std::string& strategy) {
+    for (const RunRow& row : window->bench().rows()) {
+      if (row.strategy == strategy) window->bench().showRun(row.id);
+    }
+    ASSERT_TRUE(wait_for([&] { return clock().shown() && clock().shown()->run->strategy == strategy; }));
+    settle();
+  }
+
   Preferences preferences;
   std::unique_ptr<MainWindow> window;
 };

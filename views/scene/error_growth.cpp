@@ -8,33 +8,12 @@
 #include <set>
 
 #include "engine/base/units.h"
+#include "views/scene/end_labels.h"
 #include "views/scene/log_axis.h"
 #include "views/scene/pen.h"
 
 namespace shardscope {
 namespace {
-
-// A curve's name at the right, moved so that no two overlap.
-struct EndLabel {
-  float y = 0;
-  std::string text;
-  Color color;
-};
-
-void spread(std::vector<EndLabel>& labels, float least, float top, float bottom) {
-  std::stable_sort(labels.begin(), labels.end(),
-                   [](const EndLabel& a, const EndLabel& b) { return a.y < b.y; });
-  float floor = top;
-  for (EndLabel& l : labels) {
-    l.y = std::max(l.y, floor);
-    floor = l.y + least;
-  }
-  float ceiling = bottom;
-  for (auto l = labels.rbegin(); l != labels.rend(); ++l) {
-    l->y = std::min(l->y, ceiling);
-    ceiling = l->y - least;
-  }
-}
 
 // Curves of one family that differ in the number of partial sums: the first and the last stand for it.
 std::vector<const GrowthCurve*> shown_curves(const ErrorGrowth& growth) {
@@ -149,13 +128,8 @@ Scene layout_error_growth(const ErrorGrowth& growth, const Canvas& canvas) {
     draw_growth_curve(pen, a, *c, color);
     labels.push_back({a.y.at(c->points.back().error), fmt::format("{}: {}", c->title, c->law), color});
   }
-  spread(labels, pen.px(16), top, a.plot.bottom());
-  for (const EndLabel& l : labels) {
-    const float x = a.plot.right() + pen.px(8);
-    pen.rect({x, l.y - pen.px(4), pen.px(8), pen.px(8)}, l.color);
-    pen.text({x + pen.px(13), l.y}, pen.elided(l.text, canvas.width - x - pen.px(19), 0.85F),
-             {pen.theme.text, 0.85F, Align::left, false, false});
-  }
+  draw_end_labels(pen, std::move(labels), a.plot.right() + pen.px(8), canvas.width - pen.px(6), top,
+                  a.plot.bottom());
   return scene;
 }
 

@@ -9,9 +9,11 @@
 #include <vector>
 
 #include "engine/program/analysis.h"
+#include "engine/run/crossover.h"
 #include "engine/run/error_growth.h"
 #include "engine/run/run.h"
 #include "engine/run/trace_source.h"
+#include "engine/run/tuning.h"
 #include "views/scene/scene.h"
 #include "views/scene/selection.h"
 #include "views/scene/theme.h"
@@ -90,6 +92,13 @@ Scene layout_roofline(const ViewInput& input, const Selection& selection, const 
 Scene layout_numerics(const ViewInput& input, const Canvas& canvas);
 // Error of a sum against its length by where it is rounded, log-log, beside the laws.
 Scene layout_error_growth(const ErrorGrowth& growth, const Canvas& canvas);
+
+// --- tuner: candidates by time and peak memory, the best front joined; with the published costs, which say
+// nothing of memory, bars of what each time is made of. Items: candidate, by place in `candidates`.
+Scene layout_tuner(const TuneResult& result, const Selection& selection, const Canvas& canvas);
+// --- crossovers: a curve per strategy over the swept quantity, below it who wins where; a panel per value of
+// further quantities. Items: candidate, by place in `points`.
+Scene layout_crossover(const CrossoverTable& table, const Selection& selection, const Canvas& canvas);
 
 // "device (0,1), col+, collective-permute.3 step 2, block 7 → (0,2), 2.0 MiB, 46.6 µs": the tooltip's lines.
 std::vector<std::string> describe(const ViewInput& input, const ItemId& item);

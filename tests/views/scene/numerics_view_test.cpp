@@ -2,24 +2,11 @@
 #include <algorithm>
 
 #include "sample_run.h"
+#include "scene_claims.h"
 #include "views/scene/memory_layers.h"
 
 namespace shardscope {
 namespace {
-
-bool shows(const Scene& scene, const std::string& part) {
-  return std::any_of(scene.texts().begin(), scene.texts().end(),
-                     [&](const TextItem& t) { return t.text.find(part) != std::string::npos; });
-}
-
-void expect_words_inside(const Scene& scene) {
-  for (const TextItem& t : scene.texts()) {
-    const float width = estimate_text_width(t.text, t.px, t.bold, t.mono);
-    const float left = t.at.x - (t.align == Align::center ? width / 2 : t.align == Align::right ? width : 0);
-    EXPECT_GE(left, -1) << t.text;
-    EXPECT_LE(left + width, scene.width + 1) << t.text;
-  }
-}
 
 // A run whose reference is the inaccurate side.
 Run compared_run() {
