@@ -61,6 +61,7 @@ CrossoverPanel::CrossoverPanel(ExperimentDocument& document, QWidget* parent)
   over->setProperty("role", "muted");
   auto* line = new QHBoxLayout;
   line->setContentsMargins(8, 6, 8, 0);
+  line->setSpacing(8);
   line->addWidget(over);
   line->addWidget(ranges_, 1);
   line->addWidget(plan_);
@@ -207,7 +208,11 @@ void CrossoverPanel::fillTable() {
                  QString::fromStdString(format_ratio(point.ranking[1].total_s / point.ranking[0].total_s)));
     row->setTextAlignment(first + 3, Qt::AlignRight | Qt::AlignVCenter);
   }
-  for (int c = 0; c < headers.size(); ++c) table_->resizeColumnToContents(c);
+  for (int c = 0; c < headers.size(); ++c) {
+    if (c < first || c == first + 1 || c == first + 3)
+      table_->headerItem()->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
+  }
+  fit_columns(*table_);
   const auto changes = crossovers(*result_);
   QStringList said;
   for (const Crossover& change : changes) {

@@ -26,6 +26,7 @@ ErrorGrowthPanel::ErrorGrowthPanel(QWidget* parent)
   k->setProperty("role", "muted");
   auto* line = new QHBoxLayout;
   line->setContentsMargins(8, 6, 8, 6);
+  line->setSpacing(8);
   line->addWidget(k);
   line->addWidget(lengths_);
   line->addWidget(job_, 1);

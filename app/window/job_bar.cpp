@@ -63,4 +63,16 @@ void JobBar::end(const QString& message, bool failed) {
   what_->setToolTip(Qt::convertFromPlainText(message));
 }
 
+void fit_columns(QTreeWidget& table) {
+  QFont bold = table.font();
+  bold.setBold(true);
+  const QFontMetrics metrics(bold);
+  for (int c = 0; c < table.columnCount(); ++c) {
+    table.resizeColumnToContents(c);
+    const int heading =
+        metrics.horizontalAdvance(table.headerItem()->text(c)) + 3 * metrics.averageCharWidth();
+    table.setColumnWidth(c, std::max(table.columnWidth(c) + metrics.averageCharWidth(), heading));
+  }
+}
+
 }  // namespace shardscope

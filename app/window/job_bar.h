@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QTreeWidget>
 #include <QWidget>
 
 namespace shardscope {
@@ -36,5 +37,8 @@ class JobBar : public QWidget {
   QElapsedTimer since_;
   bool busy_ = false;
 };
+
+// Columns as wide as their widest cell and their bold heading.
+void fit_columns(QTreeWidget& table);
 
 }  // namespace shardscope

@@ -111,6 +111,7 @@ QWidget* TunerPanel::makeForm() {
   connect(chips_, &QLineEdit::returnPressed, this, &TunerPanel::run);
   auto* line = new QHBoxLayout;
   line->setContentsMargins(8, 6, 8, 0);
+  line->setSpacing(8);
   line->addWidget(tuner_label("model"));
   line->addWidget(model_, 2);
   line->addWidget(browse);

@@ -110,7 +110,7 @@ void TunerPanel::fillTable() {
       verdict_->setToolTip(Qt::convertFromPlainText(lines.join('\n')));
     }
   }
-  for (int c = 0; c < kPlan; ++c) table_->resizeColumnToContents(c);
+  fit_columns(*table_);
   reading_ = false;
 }
 

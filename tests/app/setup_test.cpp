@@ -100,8 +100,8 @@ TEST_F(SetupTest, SpaceInTheListTicksAStrategyFromTheKeyboard) {
 
 TEST_F(SetupTest, ThoseThatCanRunAreTickedInOneGo) {
   Experiment e = experiment();
-  e.mesh = Mesh::parse("row=3,col=3").value();
-  window->bench().document().change(e, "odd mesh");
+  e.mesh = Mesh::parse("row=1,col=8").value();
+  window->bench().document().change(e, "one ring");
   ASSERT_TRUE(wait_for([&] { return list()->reasonsKnown(); }));
   list()->tickRunnable();
   settle();

@@ -167,8 +167,6 @@ TEST_F(WindowTest, ItemModelsKeepTheirPromises) {
                                   QAbstractItemModelTester::FailureReportingMode::Fatal);
   QAbstractItemModelTester query(window->sqlBox()->model(),
                                  QAbstractItemModelTester::FailureReportingMode::Fatal);
-  QAbstractItemModelTester strategies(window->form()->strategies()->model(),
-                                      QAbstractItemModelTester::FailureReportingMode::Fatal);
   runAll();
   EXPECT_GT(window->runsTable()->model()->rowCount(), 0);
 }

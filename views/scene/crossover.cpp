@@ -180,7 +180,7 @@ void draw_strip(Pen& pen, const Sweep& sweep, const CrossoverPanelPoints& panel,
     pen.outline(span, pen.theme.background, 1);
     const std::string text =
         pen.elided(first.ranking.empty() ? "nothing can run" : winner(i), span.w - pen.px(8), 0.85F, true);
-    if (text.size() > 4) {
+    if (!text.empty()) {
       pen.text({span.x + span.w / 2, span.y + span.h / 2}, text,
                {text_on(pen.theme, under), 0.85F, Align::center, true, false});
     }

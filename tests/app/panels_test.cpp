@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// The docks with jobs of their own: tuner, crossover, error growth.
+#include <QTest>
+#include <algorithm>
+
+#include "tests/app/window_fixture.h"
+
+namespace shardscope {
+namespace {
+
+class PanelsTest : public WindowTest {
+ protected:
+  // Opened by its word, run to the end.
+  MainWindow::Panel ran(const QString& view) {
+    const MainWindow::Panel panel = window->showPanel(view);
+    EXPECT_NE(panel.widget, nullptr);
+    panel.run();
+    EXPECT_TRUE(wait_for([&] { return !panel.job->busy(); }));
+    settle();
+    return panel;
+  }
+  bool says(PictureCanvas* chart, const std::string& part) {
+    const Scene& scene = chart->scene();
+    return std::ranges::any_of(scene.texts(),
+                               [&](const TextItem& t) { return t.text.find(part) != std::string::npos; });
+  }
+  void waitForRuns() {
+    ASSERT_TRUE(wait_for([&] { return !window->bench().jobs().running() && !window->bench().preparing(); }));
+    settle();
+  }
+};
+
+TEST_F(PanelsTest, EveryPanelOpensByItsWordAndSaysWhatItWillShow) {
+  for (const QString& view : MainWindow::panelNames()) {
+    const MainWindow::Panel panel = window->showPanel(view);
+    ASSERT_NE(panel.widget, nullptr) << view.toStdString();
+    EXPECT_TRUE(panel.widget->isVisible()) << view.toStdString();
+  }
+  EXPECT_TRUE(says(window->tuner()->chart(), "The tuner tries every mesh shape"));
+  EXPECT_TRUE(says(window->crossover()->chart(), "Crossovers"));
+  EXPECT_TRUE(says(window->errorGrowth()->chart(), "Error growth"));
+  EXPECT_EQ(window->showPanel("nothing").widget, nullptr);
+}
+
+TEST_F(PanelsTest, TunerWithThePublishedCostsGivesThePublishedMesh) {
+  TunerPanel* tuner = window->tuner();
+  tuner->model()->setCurrentText("gpt3");
+  tuner->chips()->setText("64");
+  tuner->cost()->setCurrentText("meshslice");
+  ran("tuner");
+  ASSERT_TRUE(tuner->result());
+  ASSERT_GE(tuner->result()->best, 0);
+  const TuneCandidate& best = tuner->result()->candidates[static_cast<size_t>(tuner->result()->best)];
+  EXPECT_EQ(best.mesh.axis_size(0), 8);
+  EXPECT_EQ(best.mesh.axis_size(1), 8);
+  ASSERT_EQ(best.layers.size(), 4U);
+  for (const TuneLayerChoice& layer : best.layers) EXPECT_EQ(layer.slices, 16) << layer.layer;
+  EXPECT_TRUE(says(tuner->chart(), "8×8"));
+  EXPECT_EQ(tuner->csv().count('\n'), std::ssize(tuner->result()->candidates) + 1);
+}
+
+TEST_F(PanelsTest, EnterOnACandidateOpensItsProductAndRunsIt) {
+  TunerPanel* tuner = window->tuner();
+  tuner->chips()->setText("4");
+  ran("tuner");
+  ASSERT_TRUE(tuner->result());
+  QTreeWidgetItem* first = tuner->table()->topLevelItem(0);
+  ASSERT_NE(first, nullptr);
+  const auto expected = tuner->experimentOf(first);
+  ASSERT_TRUE(expected);
+  tuner->table()->setCurrentItem(first);
+  QTest::keyClick(tuner->table(), Qt::Key_Return);
+  waitForRuns();
+  EXPECT_EQ(window->bench().document().experiment().problem, expected->problem);
+  ASSERT_TRUE(clock().shown());
+  EXPECT_EQ(clock().shown()->run->strategy, expected->runs.at(0).strategy);
+}
+
+TEST_F(PanelsTest, ClickOnACandidateOfTheChartSelectsItsRow) {
+  TunerPanel* tuner = window->tuner();
+  tuner->chips()->setText("4");
+  ran("tuner");
+  const int rows = tuner->table()->topLevelItemCount();
+  ASSERT_GT(rows, 1);
+  QTreeWidgetItem* last = tuner->table()->topLevelItem(rows - 1);
+  ItemId item;
+  item.kind = ItemId::Kind::candidate;
+  item.index = last->data(0, Qt::UserRole).toInt();
+  Q_EMIT tuner->chart()->chosen(item);
+  EXPECT_EQ(tuner->table()->currentItem(), last);
+}
+
+TEST_F(PanelsTest, TunerRefusesInPlace) {
+  TunerPanel* tuner = window->tuner();
+  tuner->chips()->setText("none");
+  window->showPanel("tuner").run();
+  EXPECT_FALSE(tuner->job()->busy());
+  EXPECT_TRUE(tuner->error().contains("whole number"));
+}
+
+TEST_F(PanelsTest, SmallSweepGivesCurvesATableAndFiles) {
+  CrossoverPanel* crossover = window->crossover();
+  crossover->ranges()->setText("n=256,512,1024");
+  EXPECT_TRUE(crossover->plan().startsWith("3 points"));
+  ran("crossover");
+  ASSERT_TRUE(crossover->result());
+  EXPECT_EQ(crossover->result()->points.size(), 3U);
+  EXPECT_EQ(crossover->table()->topLevelItemCount(), 3);
+  EXPECT_TRUE(says(crossover->chart(), crossover->result()->points[0].ranking[0].strategy));
+  EXPECT_EQ(crossover->csv().count('\n'), 4);
+  EXPECT_TRUE(crossover->csv().startsWith("n,best,"));
+  const QString html = crossover->html();
+  EXPECT_TRUE(html.contains("<svg") && html.contains("Every point") && html.trimmed().endsWith("</html>"));
+}
+
+TEST_F(PanelsTest, PointOfASweepBecomesTheExperiment) {
+  CrossoverPanel* crossover = window->crossover();
+  crossover->ranges()->setText("n=256,512");
+  ran("crossover");
+  ASSERT_EQ(crossover->table()->topLevelItemCount(), 2);
+  crossover->table()->setCurrentItem(crossover->table()->topLevelItem(1));
+  QTest::keyClick(crossover->table(), Qt::Key_Return);
+  waitForRuns();
+  EXPECT_EQ(window->bench().document().experiment().problem.n, 512);
+  EXPECT_GT(window->runsTable()->model()->rowCount(), 0);
+}
+
+TEST_F(PanelsTest, WrongRangeIsSaidWhileItIsTyped) {
+  CrossoverPanel* crossover = window->crossover();
+  crossover->ranges()->setText("n=");
+  EXPECT_FALSE(crossover->error().isEmpty());
+  EXPECT_FALSE(crossover->job()->startButton()->isEnabled());
+  crossover->ranges()->setText("n=256,512");
+  EXPECT_TRUE(crossover->error().isEmpty());
+  EXPECT_TRUE(crossover->job()->startButton()->isEnabled());
+}
+
+TEST_F(PanelsTest, CancelledSweepKeepsWhatWasDone) {
+  CrossoverPanel* crossover = window->crossover();
+  crossover->ranges()->setText("n=256..1048576+256");
+  const MainWindow::Panel panel = window->showPanel("crossover");
+  panel.run();
+  ASSERT_TRUE(panel.job->busy());
+  Q_EMIT panel.job->cancelRequested();
+  ASSERT_TRUE(wait_for([&] { return !panel.job->busy(); }));
+  EXPECT_TRUE(!crossover->result() || !crossover->result()->complete);
+}
+
+TEST_F(PanelsTest, ErrorGrowthIsMeasuredBesideItsLaws) {
+  window->errorGrowth()->lengths()->setText("16..256");
+  ran("errors");
+  ASSERT_TRUE(window->errorGrowth()->result());
+  EXPECT_TRUE(says(window->errorGrowth()->chart(), "terms of the sum, k"));
+}
+
+}  // namespace
+}  // namespace shardscope
