@@ -10,7 +10,7 @@
 namespace shardscope {
 namespace {
 
-constexpr std::array<std::pair<const char*, const char*>, 17> kCanvasKeys{{
+constexpr std::array<std::pair<const char*, const char*>, 19> kCanvasKeys{{
     {"W  S", "Zoom in, out (by place on the keyboard)"},
     {"A  D", "Move left, right (by place on the keyboard)"},
     {"Drag", "Move"},
@@ -28,6 +28,8 @@ constexpr std::array<std::pair<const char*, const char*>, 17> kCanvasKeys{{
     {"Left  Right, PgUp  PgDn", "Previous, next step"},
     {"Space", "Play"},
     {"Ctrl+1…9, 1…9", "Set a bookmark, go back to it"},
+    {"Arrows, Enter", "In the picture of the mesh: a chip, the popup of its speed"},
+    {"Enter", "In the tables of tuner and crossover: the row becomes the experiment and runs"},
 }};
 
 }  // namespace
