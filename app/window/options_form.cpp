@@ -45,6 +45,16 @@ std::vector<CollectiveAlgorithm> every_algorithm() {
   return out;
 }
 
+// The roles that any run was given, once each.
+QString roles_of(const Experiment& experiment) {
+  QStringList out;
+  for (const RunRequest& request : experiment.runs) {
+    for (const auto& [role, axis] : request.options.axes) out << QString::fromStdString(role + "=" + axis);
+  }
+  out.removeDuplicates();
+  return out.join(',');
+}
+
 // One line per kind of collective: the algorithm, and what made auto choose it.
 QString choices_of(const Run& run) {
   QStringList lines;
@@ -66,6 +76,7 @@ OptionsForm::OptionsForm(ExperimentDocument& document, QWidget* parent)
       document_(document),
       collective_(new QComboBox(this)),
       reference_(new QComboBox(this)),
+      roles_(new QLineEdit(this)),
       chosen_(new QLabel(this)),
       error_(new QLabel(this)) {
   auto* grid = new QGridLayout(this);
@@ -114,6 +125,13 @@ OptionsForm::OptionsForm(ExperimentDocument& document, QWidget* parent)
     grid->addWidget(numbers_[i].edit, 4 + 2 * static_cast<int>(i / 4), static_cast<int>(i % 4));
     connect(numbers_[i].edit, &QLineEdit::editingFinished, this, [this, i] { writeNumber(i); });
   }
+  roles_->setAccessibleName("Roles of the mesh axes");
+  roles_->setPlaceholderText("axes by position; row=b,col=a swaps them");
+  roles_->setToolTip(Qt::convertFromPlainText(
+      "Which mesh axis plays which role of a strategy, as in row=b,col=a. A strategy "
+      "takes the roles it has; one that cannot run so says why in the list"));
+  connect(roles_, &QLineEdit::editingFinished, this, &OptionsForm::writeRoles);
+  grid->addWidget(roles_, 10, 0, 1, 4);
   error_->setProperty("role", "warning");
   error_->setWordWrap(true);
   error_->hide();
@@ -181,6 +199,7 @@ void OptionsForm::readDocument() {
     number.edit->setProperty("invalid", false);
     number.edit->style()->polish(number.edit);
   }
+  roles_->setText(roles_of(e));
   error_->clear();
   error_->hide();
 }
@@ -197,6 +216,30 @@ void OptionsForm::writeChoices() {
   e.collective = *algorithm;
   e.check.reference = reference_->currentText().toStdString();
   document_.change(e, "options of runs");
+}
+
+void OptionsForm::writeRoles() {
+  if (!roles_->isModified()) return;
+  roles_->setModified(false);
+  std::map<std::string, std::string> wanted;
+  for (const QString& part : roles_->text().split(',', Qt::SkipEmptyParts)) {
+    const QStringList pair = part.trimmed().split('=');
+    if (pair.size() != 2 || pair[0].isEmpty() || pair[1].isEmpty())
+      return refuse("axes: got '" + part.trimmed() + "', expected a role and an axis as in row=b");
+    wanted[pair[0].trimmed().toStdString()] = pair[1].trimmed().toStdString();
+  }
+  Experiment e = document_.experiment();
+  e.runs = requests_of(e);
+  for (RunRequest& request : e.runs) {
+    const auto strategy = find_strategy(request.strategy);
+    if (!strategy.ok()) continue;
+    request.options.axes.clear();
+    for (const auto& [role, axis] : wanted) {
+      if (std::ranges::count((*strategy)->roles, role) > 0) request.options.axes[role] = axis;
+    }
+  }
+  document_.change(e, "roles of axes");
+  readDocument();
 }
 
 void OptionsForm::writeNumber(size_t which) {

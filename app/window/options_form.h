@@ -24,6 +24,7 @@ class OptionsForm : public QWidget {
   QComboBox* collective() { return collective_; }
   QComboBox* reference() { return reference_; }
   QLineEdit* option(const QString& name) const;  // "slices", "rtol"; null when there is none
+  QLineEdit* roles() { return roles_; }
   QString chosen() const { return chosen_->text(); }
   QString error() const { return error_->text(); }
 
@@ -43,11 +44,13 @@ class OptionsForm : public QWidget {
   void readDocument();
   void writeChoices();
   void writeNumber(size_t which);
+  void writeRoles();
   void refuse(const QString& reason);
 
   ExperimentDocument& document_;
   QComboBox *collective_, *reference_;
   std::vector<Number> numbers_;
+  QLineEdit* roles_;
   QLabel *chosen_, *error_;
 };
 

@@ -295,6 +295,19 @@ TEST_F(SetupTest, OptionsReachTheStrategiesThatReadThem) {
   EXPECT_EQ(experiment().check.rtol, 0.01);
 }
 
+TEST_F(SetupTest, RolesOfTheAxesReachTheStrategiesThatHaveThem) {
+  QLineEdit* roles = window->form()->options()->roles();
+  type(roles, "row=col,col=row");
+  for (const RunRequest& request : experiment().runs) {
+    const auto strategy = find_strategy(request.strategy);
+    ASSERT_TRUE(strategy.ok());
+    const bool has = std::ranges::count((*strategy)->roles, "row") > 0;
+    EXPECT_EQ(request.options.axes.count("row") > 0, has) << request.strategy;
+  }
+  type(roles, "row");
+  EXPECT_TRUE(window->form()->options()->error().contains("a role and an axis"));
+}
+
 TEST_F(SetupTest, AskedForAlgorithmIsUsedAndAutoSaysWhy) {
   OptionsForm* options = window->form()->options();
   options->collective()->setCurrentText("ring");

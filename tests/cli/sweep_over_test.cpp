@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // sweep --over: points, their ranking, crossovers, and what is refused.
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sstream>
+#include <unistd.h>
 
 #include "tests/cli/process.h"
 
@@ -83,6 +87,28 @@ TEST(CliSweepOver, TheTextHasARowPerPointAndMeshesCanBeSwept) {
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   for (const char* mesh : {"2x4", "4x2", "2x2"}) EXPECT_NE(outcome.out.find(mesh), std::string::npos);
   EXPECT_NE(outcome.out.find("lead"), std::string::npos) << outcome.out;
+}
+
+TEST(CliSweepOver, ReportIsOneFileOfCurvesOrOfTimes) {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("shardscope_sweep_over_" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  const auto written = [&](const char* name) {
+    const std::string path = (folder / name).string();
+    const ProcessOutcome outcome = swept({"--strategies", kFew, "--over", "n=64..65536x4", "--report", path});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+  };
+  const std::string html = written("sweep.html");
+  for (const char* part : {"<svg", "wang.os", "Every point", "gives way to", "</html>"})
+    EXPECT_NE(html.find(part), std::string::npos) << part;
+  EXPECT_EQ(html.find("<script"), std::string::npos);
+  const std::string csv = written("sweep.csv");
+  EXPECT_EQ(csv.rfind("n,best,", 0), 0U) << csv;
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 7) << "a heading and a line per point";
+  std::filesystem::remove_all(folder);
 }
 
 TEST(CliSweepOver, RefusesBadAxesWithOneLine) {
