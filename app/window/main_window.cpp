@@ -15,6 +15,7 @@
 #include <algorithm>
 
 #include "app/window/chart_canvas.h"
+#include "app/window/grouped_panel.h"
 #include "app/window/icons.h"
 #include "app/window/job_bar.h"
 #include "views/host/surface.h"
@@ -199,6 +200,7 @@ void MainWindow::applyLook() {
   tuner_->setTheme(theme);
   crossover_->setTheme(theme);
   growth_->setTheme(theme);
+  findChild<GroupedPanel*>()->setTheme(theme);
   program_->setTheme(theme);
   form_->mesh()->setTheme(theme);
   form_->strategies()->fitRows();

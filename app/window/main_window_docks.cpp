@@ -8,6 +8,7 @@
 #include <QToolButton>
 #include <algorithm>
 
+#include "app/window/grouped_panel.h"
 #include "app/window/main_window.h"
 
 namespace shardscope {
@@ -69,6 +70,7 @@ void MainWindow::makeDocks() {
   dock("Tuner", tuner_);
   dock("Crossover", crossover_);
   dock("Error growth", growth_);
+  dock("Grouped matmul", new GroupedPanel(this));
 }
 
 // There is no central widget: the docks share the whole window. Where all of them side by side would be too
@@ -78,7 +80,8 @@ void MainWindow::arrangeDocks() {
   QDockWidget *experiment = at("Experiment"), *grid = at("Sharding"), *ring = at("Ring"),
               *timeline = at("Timeline"), *memory = at("Memory"), *roofline = at("Roofline"),
               *program = at("Program"), *runs = at("Runs"), *sql = at("SQL"), *numerics = at("Numerics"),
-              *tuner = at("Tuner"), *crossover = at("Crossover"), *growth = at("Error growth");
+              *tuner = at("Tuner"), *crossover = at("Crossover"), *growth = at("Error growth"),
+              *grouped = at("Grouped matmul");
   compact_ = wantsCompact();
   arrangeToolBars();
   for (QDockWidget* each : docks_) removeDockWidget(each);
@@ -87,7 +90,7 @@ void MainWindow::arrangeDocks() {
   if (compact_) {
     splitDockWidget(experiment, timeline, Qt::Horizontal);
     splitDockWidget(timeline, runs, Qt::Vertical);
-    tabs = {{timeline, grid, ring, program, memory, roofline, numerics, tuner, crossover, growth},
+    tabs = {{timeline, grid, ring, program, memory, roofline, numerics, tuner, crossover, growth, grouped},
             {runs, sql}};
   } else {
     splitDockWidget(experiment, grid, Qt::Horizontal);
@@ -95,7 +98,7 @@ void MainWindow::arrangeDocks() {
     splitDockWidget(timeline, runs, Qt::Vertical);
     splitDockWidget(grid, ring, Qt::Horizontal);
     splitDockWidget(timeline, program, Qt::Horizontal);
-    tabs = {{timeline, memory, roofline, numerics, growth}, {runs, tuner, crossover, sql}};
+    tabs = {{timeline, memory, roofline, numerics, growth, grouped}, {runs, tuner, crossover, sql}};
   }
   for (QDockWidget* each : docks_) {
     each->setTitleBarWidget(dock_title(each));
