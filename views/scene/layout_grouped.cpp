@@ -24,11 +24,12 @@ class GroupedPicture {
  public:
   GroupedPicture(const GroupMetadata& meta, const GroupedViewport& viewport, const Canvas& canvas, Pen& pen)
       : meta_(meta), viewport_(viewport), pen_(pen), axis_(grouped_axis(meta, canvas)) {
-    strip_ = {axis_.left, pen.px(58), axis_.width, pen.px(24)};
-    // A low canvas keeps the grid and leaves the steps out.
+    // A low canvas keeps the schedule and leaves the rest out: first the steps, then bar and tile numbers.
     const bool low = canvas.height < pen.px(280);
+    tight_ = canvas.height < pen.px(210);
+    strip_ = {axis_.left, pen.px(tight_ ? 27 : 58), axis_.width, pen.px(tight_ ? 16 : 24)};
     steps_ = {axis_.left, canvas.height - pen.px(low ? 0 : 78), axis_.width, pen.px(low ? 0 : 52)};
-    const float top = strip_.bottom() + pen.px(48);
+    const float top = strip_.bottom() + pen.px(tight_ ? 24 : 48);
     const float room = std::max(pen.px(20), steps_.y - pen.px(low ? 6 : 26) - top);
     line_height_ = std::min(pen.px(34), room / static_cast<float>(std::max<int64_t>(1, meta.groups())));
     grid_ = {axis_.left, top, axis_.width, line_height_ * static_cast<float>(meta.groups())};
@@ -86,6 +87,7 @@ class GroupedPicture {
         {counts, fmt::format("{} · efficiency {}", counted(meta_.num_tiles, "visit"), share), share},
         pen_.canvas.width - pen_.px(24), 1, true);
     pen_.text({pen_.px(12), pen_.px(14)}, title, {pen_.theme.text, 1, Align::left, true, false});
+    if (tight_) return;
     const Rect bar{axis_.left, pen_.px(28), axis_.width, pen_.px(8)};
     hatched(bar, pen_.theme.warning, -1);
     if (efficiency)
@@ -105,6 +107,7 @@ class GroupedPicture {
         pen_.line({x, grid_.y - pen_.px(3)}, {x, grid_.bottom()}, pen_.theme.rule);
       }
     }
+    if (tight_) return;
     const int64_t every = std::max<int64_t>(1, static_cast<int64_t>(std::ceil(pen_.px(52) / tile_width)));
     for (int64_t t = 0; t < meta_.tiles_m; t += every) {
       const Rect box = span(t * meta_.tm, (t + 1) * meta_.tm, header - pen_.px(8), pen_.px(16));
@@ -272,6 +275,7 @@ class GroupedPicture {
   GroupedAxis axis_;
   Rect strip_, grid_, steps_;
   float line_height_ = 0;
+  bool tight_ = false;
 };
 
 }  // namespace
