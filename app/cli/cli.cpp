@@ -98,6 +98,7 @@ std::variant<int, WindowOptions> run_cli(int argc, char** argv) {
   commands["errors"] = add_errors_command(app);
   commands["gmm"] = add_gmm_command(app);
   commands["tgmm"] = add_tgmm_command(app);
+  commands["hlo"] = add_hlo_command(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {

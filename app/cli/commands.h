@@ -36,5 +36,6 @@ Command add_export_command(CLI::App& app);
 Command add_errors_command(CLI::App& app);
 Command add_gmm_command(CLI::App& app);
 Command add_tgmm_command(CLI::App& app);
+Command add_hlo_command(CLI::App& app);
 
 }  // namespace shardscope

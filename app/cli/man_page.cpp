@@ -43,6 +43,10 @@ std::string man_page(const CLI::App& app) {
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
     out += fmt::format(".SS {}\n{}\n{}", roff(command->get_name()), roff(command->get_description()),
                        options_of(*command));
+    for (const CLI::App* part : command->get_subcommands([](const CLI::App*) { return true; })) {
+      out += fmt::format(".SS {} {}\n{}\n{}", roff(command->get_name()), roff(part->get_name()),
+                         roff(part->get_description()), options_of(*part));
+    }
   }
   out += ".SH EXIT STATUS\n" + roff(app.get_footer()) + "\n";
   return out;

@@ -137,22 +137,22 @@ Sharded DotPartitioner::partition(const SpmdScope& scope, const Sharded& lhs, co
                                   const Shape& base, const Tiling& out) {
   const Level level{scope, lhs, rhs, base, out};
   Attempt made = recurse(level);
-  if (!made) {
-    // Both operands as the result needs them.
-    const auto wanted = [&](const Sharded& v, const std::vector<DotAxis>& free, int64_t DotAxis::*which) {
-      return out.mapped(mapping(v.base.rank(), free, which, &DotAxis::out,
-                                mapping(v.base.rank(), axes_.batch, which, &DotAxis::out)));
-    };
-    Resharder::Because because(
-        resharder_, "dot, no other rule fits: operands as the result's sharding needs them", "both");
-    Level fitted = level;
-    fitted.lhs = resharder_.to(scope, lhs, wanted(lhs, axes_.lhs_free, &DotAxis::lhs));
-    fitted.rhs = resharder_.to(scope, rhs, wanted(rhs, axes_.rhs_free, &DotAxis::rhs));
-    made =
-        Sharded{local_dot(fitted, fitted.lhs.id, fitted.rhs.id), base, result_tiling(fitted.lhs, fitted.rhs)};
-  }
+  if (!made) made = fitted(level);
   Resharder::Because because(resharder_, "dot: its product is moved to the result's sharding", "result");
   return resharder_.to(scope, *made, out);
+}
+
+// Both operands as the result needs them.
+Sharded DotPartitioner::fitted(const Level& level) {
+  const auto wanted = [&](const Sharded& v, const std::vector<DotAxis>& free, int64_t DotAxis::*which) {
+    return level.out.mapped(mapping(v.base.rank(), free, which, &DotAxis::out,
+                                    mapping(v.base.rank(), axes_.batch, which, &DotAxis::out)));
+  };
+  Resharder::Because because(
+      resharder_, "dot, no other rule fits: operands as the result's sharding needs them", "both");
+  const Sharded lhs = resharder_.to(level.scope, level.lhs, wanted(level.lhs, axes_.lhs_free, &DotAxis::lhs));
+  const Sharded rhs = resharder_.to(level.scope, level.rhs, wanted(level.rhs, axes_.rhs_free, &DotAxis::rhs));
+  return {local_dot(level, lhs.id, rhs.id), level.base, result_tiling(lhs, rhs)};
 }
 
 DotPartitioner::Attempt DotPartitioner::recurse(const Level& level) {
@@ -161,7 +161,10 @@ DotPartitioner::Attempt DotPartitioner::recurse(const Level& level) {
   if (Attempt made = group_free(level)) return made;
   if (Attempt made = group_contracting(level)) return made;
   if (Attempt made = drop_replicas(level)) return made;
-  return base_case(level, true);
+  if (Attempt made = base_case(level, true)) return made;
+  // Cutting whole operands takes no communication.
+  if (level.lhs.tiling.is_replicated() && level.rhs.tiling.is_replicated()) return fitted(level);
+  return std::nullopt;
 }
 
 DotPartitioner::Attempt DotPartitioner::base_case(const Level& level, bool may_reshard) {
@@ -170,6 +173,7 @@ DotPartitioner::Attempt DotPartitioner::base_case(const Level& level, bool may_r
   if (Attempt made = batch_case(level, true)) return made;
   for (const Side side : {kRhs, kLhs})
     if (Attempt made = windowed_case(level, side)) return made;
+  if (Attempt made = windowed_sum_case(level)) return made;
   if (Attempt made = batch_case(level, false)) return made;
   if (Attempt made = contracting_case(level, may_reshard)) return made;
   for (const Side side : {kLhs, kRhs})
@@ -295,10 +299,11 @@ DotPartitioner::Attempt DotPartitioner::output_case(const Level& level) {
   return Sharded{local_dot(level, lhs.id, rhs.id), level.base, result_tiling(lhs, rhs)};
 }
 
-// 9: cutting the whole operand costs nothing, and a sum of small results less than a gather.
+// 9: cutting the whole operand costs nothing, and a sum of small results less than a gather. Not in 2022: a notebook's
+// compiled product of P('b','a') and P('b',None) gathers there.
 DotPartitioner::Attempt DotPartitioner::slice_contracting_case(const Level& level) {
   const int64_t n = level.devices();
-  if (n == 1 || !level.out.is_replicated()) return std::nullopt;
+  if (n == 1 || !level.out.is_replicated() || writer_.dialect() == SpmdDialect::tpu2022) return std::nullopt;
   for (const Side side : {kLhs, kRhs}) {
     const Sharded& split = side == kLhs ? level.lhs : level.rhs;
     const Sharded& whole = side == kLhs ? level.rhs : level.lhs;

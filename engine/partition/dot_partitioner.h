@@ -46,6 +46,7 @@ class DotPartitioner {
   enum Side { kLhs, kRhs };
 
   Attempt recurse(const Level& level);
+  Sharded fitted(const Level& level);
   Attempt base_case(const Level& level, bool may_reshard);
   Attempt batch_case(const Level& level, bool cheap_only);
   Attempt contracting_case(const Level& level, bool may_reshard);
@@ -54,6 +55,7 @@ class DotPartitioner {
   Attempt slice_contracting_case(const Level& level);
   struct Window;
   Attempt windowed_case(const Level& level, Side side);
+  Attempt windowed_sum_case(const Level& level);
   std::optional<Window> find_window(const Level& level, Side side) const;
   Sharded window_loop(const Level& level, const Window& window);
   Attempt group_batch(const Level& level);

@@ -10,6 +10,7 @@
 #include "engine/base/text.h"
 #include "engine/partition/name_table.h"
 #include "engine/partition/partitioned_cost.h"
+#include "engine/partition/rematerialization.h"
 #include "engine/partition/spmd_log.h"
 #include "engine/partition/spmd_mesh.h"
 #include "engine/partition/spmd_prepare.h"
@@ -85,32 +86,6 @@ std::vector<CollectiveOrigin> origins(const Program& program, const std::vector<
   return out;
 }
 
-Rematerialization rematerialization(const Resharder::FullCopy& copy, SpmdDialect dialect) {
-  Rematerialization out;
-  out.instruction = copy.source == nullptr ? "" : copy.source->name;
-  out.from = spmd_sharding_text(copy.from.sharding(), dialect);
-  out.to = spmd_sharding_text(copy.to.sharding(), dialect);
-  const char* what = "Involuntary full rematerialization. The compiler ";
-  out.message =
-      dialect == SpmdDialect::tpu2022
-          ? fmt::format(
-                "[spmd] {}was not able to go from sharding {} to {} without doing a full "
-                "rematerialization of the tensor",
-                what, out.from, out.to)
-          : fmt::format("[SPMD] {}cannot go from sharding {} to {} efficiently for HLO operation %{}", what,
-                        out.from, out.to, out.instruction);
-  // A stop on the way that a permute or an all-to-all reaches from the source: the target's cut, one
-  // dimension at a time.
-  Tiling middle = copy.from;
-  for (size_t d = 0; d < middle.rank(); ++d) middle.counts[d] = copy.to.counts[d];
-  out.suggestion =
-      middle.tiles() == copy.from.tiles()
-          ? "annotate " + out.instruction + " with " + spmd_sharding_text(middle.sharding(), dialect) +
-                " first: the same cut on the source's devices"
-          : "use the same number of shards before and after, or shard the dimension that both can keep";
-  return out;
-}
-
 void add_costs(const Program& program, std::vector<CollectiveOrigin>& collectives) {
   std::map<std::string, double> bytes;
   for (const Computation& c : program.computations)
@@ -120,12 +95,18 @@ void add_costs(const Program& program, std::vector<CollectiveOrigin>& collective
 }
 
 void describe_arrays(const Computation& entry, Partitioned& out) {
-  out.parameter_shapes.resize(out.parameters.size());
-  out.parameter_names.resize(out.parameters.size());
+  std::vector<const Instruction*> parameters;
   for (const Instruction& i : entry.instructions) {
     if (i.opcode != Opcode::parameter) continue;
-    out.parameter_shapes[static_cast<size_t>(i.parameter_number)] = i.shape;
-    out.parameter_names[static_cast<size_t>(i.parameter_number)] = i.name;
+    parameters.resize(std::max(parameters.size(), static_cast<size_t>(i.parameter_number) + 1));
+    parameters[static_cast<size_t>(i.parameter_number)] = &i;
+  }
+  for (const Instruction* p : parameters) {
+    const std::vector<Shape> leaves = leaves_of(p->shape);
+    for (size_t k = 0; k < leaves.size(); ++k) {
+      out.parameter_shapes.push_back(leaves[k]);
+      out.parameter_names.push_back(p->shape.is_tuple ? fmt::format("{}{{{}}}", p->name, k) : p->name);
+    }
   }
   out.result_shapes = leaves_of(entry.root_instruction().shape);
 }
@@ -181,8 +162,8 @@ Result<Partitioned> partition(const Program& module, const PartitionOptions& opt
   TRY(const InstructionId root, visitor.computation(source.entry_computation(), nullptr, nullptr));
   out.log.steps.insert(out.log.steps.end(), resharder.steps().begin(), resharder.steps().end());
   out.log.during = std::move(visitor.visits);
-  keep_largest(out.log.during);
-  out.parameters = std::move(visitor.parameter_shardings);
+  for (const auto& leaves : visitor.parameter_shardings)
+    out.parameters.insert(out.parameters.end(), leaves.begin(), leaves.end());
   out.results = std::move(visitor.result_shardings);
 
   Program& program = out.program;

@@ -60,9 +60,10 @@ struct SpmdLog {
 
 struct Partitioned {
   Program program;  // cleaned up; runs on its mesh
-  // The sharding of each parameter and of the leaves of the result, over all devices.
+  // Leaves of the parameters in order of their numbers and of the result (one each when they are no tuples):
+  // their shardings over all devices, global shapes, and the parameters' names in the module ("p", or "p{1}"
+  // of a tuple).
   std::vector<HloSharding> parameters, results;
-  // Their global shapes, and the parameters' names in the module.
   std::vector<Shape> parameter_shapes, result_shapes;
   std::vector<std::string> parameter_names;
   std::vector<CollectiveOrigin> collectives;  // in program order

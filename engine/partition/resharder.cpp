@@ -83,7 +83,7 @@ Sharded Resharder::change(const SpmdScope& scope, const Sharded& value, const Ti
   }
   const Tiling middle = common_cut(from, target, base);
   if (middle.is_replicated() && !from.is_replicated() && !target.is_replicated() && scope.size() > 1)
-    full_copies_.push_back({reason_.source, value.id, from, target});
+    full_copies_.push_back({reason_.source, value.id, from, target, base});
   return to(scope, to(scope, value, middle), target);
 }
 

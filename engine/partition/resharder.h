@@ -71,6 +71,7 @@ class Resharder {
     const Instruction* source;
     InstructionId value;
     Tiling from, to;
+    std::vector<int64_t> dims;  // of the array
   };
   const std::vector<FullCopy>& full_copies() const { return full_copies_; }
 

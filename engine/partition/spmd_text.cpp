@@ -104,7 +104,7 @@ std::string spmd_text(const SpmdWriter& writer, InstructionId id, const HloShard
   const std::optional<HloSharding> own = i.sharding;
   single.instructions.push_back(std::move(i));
   Program program;
-  program.computations = writer.computations();
+  if (!single.instructions.back().called.empty()) program.computations = writer.computations();
   const HloSharding* shown = sharding != nullptr ? sharding : own ? &*own : nullptr;
   const bool leaves = single.instructions.back().shape.is_tuple;
   std::string text = shown == nullptr ? "" : spmd_sharding_text(*shown, writer.dialect());

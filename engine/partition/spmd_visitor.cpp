@@ -98,24 +98,32 @@ Result<InstructionId> SpmdVisitor::computation(const Computation& computation,
       if (is_entry_)
         for (const Tiling& t : v.wanted) result_shardings.push_back(t.sharding());
     }
-    if (is_entry_) {
-      MemoryLine line;
-      for (int64_t id = first; id < writer_.count(); ++id) {
-        const Shape& shape = writer_.shape(InstructionId(id));
-        if (shape.is_tuple) continue;
-        line.bytes = std::max(line.bytes, shape.bytes());
-        line.created.push_back(spmd_text(writer_, InstructionId(id)));
-      }
-      if (!line.created.empty()) {
-        const InstructionId shown = is_root ? root : made.empty() ? last : made.front().id;
-        line.text = spmd_text(writer_, shown);
-        visits.push_back(std::move(line));
-      }
-    }
+    if (is_entry_ && writer_.count() > first)
+      log_visit(first, is_root ? root : made.empty() ? last : made.front().id);
     values_[static_cast<int32_t>(k)] = std::move(made);
   }
   writer_.visit(nullptr);
   return root;
+}
+
+// Keeps the visit if it is among the largest so far: texts of all would be most of the work on a big module.
+void SpmdVisitor::log_visit(int64_t first, InstructionId shown) {
+  MemoryLine line;
+  bool any = false;
+  for (int64_t id = first; id < writer_.count(); ++id) {
+    const Shape& shape = writer_.shape(InstructionId(id));
+    if (shape.is_tuple) continue;
+    any = true;
+    line.bytes = std::max(line.bytes, shape.bytes());
+  }
+  if (!any || (visits.size() == kReportedLines && line.bytes <= visits.back().bytes)) return;
+  for (int64_t id = first; id < writer_.count(); ++id) {
+    if (!writer_.shape(InstructionId(id)).is_tuple)
+      line.created.push_back(spmd_text(writer_, InstructionId(id)));
+  }
+  line.text = spmd_text(writer_, shown);
+  visits.push_back(std::move(line));
+  keep_largest(visits);
 }
 
 Result<ShardedLeaves> SpmdVisitor::dispatch(const Visit& v) {
@@ -204,7 +212,7 @@ Result<ShardedLeaves> SpmdVisitor::parameter(const Visit& v) {
   if (is_entry_) {
     const auto number = static_cast<size_t>(v.i.parameter_number);
     if (parameter_shardings.size() <= number) parameter_shardings.resize(number + 1);
-    parameter_shardings[number] = tilings.empty() ? HloSharding() : tilings.front().sharding();
+    for (const Tiling& t : tilings) parameter_shardings[number].push_back(t.sharding());
   }
   return leaves_from(id, v.i.shape, tilings);
 }

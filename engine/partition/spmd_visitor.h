@@ -30,9 +30,10 @@ class SpmdVisitor {
                                     const std::vector<std::vector<Tiling>>* parameters,
                                     const std::vector<Tiling>* results);
 
-  // Entry: shardings of parameters by number and of the root's leaves, over all devices.
-  std::vector<HloSharding> parameter_shardings, result_shardings;
-  std::vector<MemoryLine> visits;  // what each visit made, for the log
+  // Entry: shardings of the leaves of parameters by number, and of the root's leaves, over all devices.
+  std::vector<std::vector<HloSharding>> parameter_shardings;
+  std::vector<HloSharding> result_shardings;
+  std::vector<MemoryLine> visits;  // what the visits made, for the log: the largest
 
  private:
   struct Visit {
@@ -49,6 +50,7 @@ class SpmdVisitor {
   InstructionId like(const Instruction& i, Shape tile, std::vector<InstructionId> operands);
   Sharded result(const Visit& v, InstructionId id, const Tiling& tiling) const;
 
+  void log_visit(int64_t first, InstructionId shown);
   Result<ShardedLeaves> dispatch(const Visit& v);
   Result<ShardedLeaves> parameter(const Visit& v);
   Sharded constant(const Visit& v);

@@ -194,6 +194,18 @@ Tiling common_cut(const Tiling& from, const Tiling& to, const std::vector<int64_
   return out;
 }
 
+bool needs_full_copy(const Tiling& from, const Tiling& to, const std::vector<int64_t>& base) {
+  if (from.counts == to.counts) return false;
+  if (refines(to, from) && slices_evenly(from, to, base)) return false;
+  if (refines(from, to) && slices_evenly(to, from, base)) return false;
+  if (const auto finer = finer_by_replicas(from, to, base)) return needs_full_copy(*finer, to, base);
+  if (const auto move = find_exchange(from, to, base))
+    return needs_full_copy(cut_moved(from, move->from, move->to, move->ratio), to, base);
+  const Tiling middle = common_cut(from, to, base);
+  if (middle.is_replicated() && !from.is_replicated() && !to.is_replicated()) return true;
+  return needs_full_copy(from, middle, base) || needs_full_copy(middle, to, base);
+}
+
 void write_unused_ordinals(SpmdWriter& writer, const SpmdScope& scope, const Tiling& target) {
   const Places place = target.coordinates();
   for (size_t d = 0; d < target.rank(); ++d) {

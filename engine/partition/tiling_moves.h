@@ -48,6 +48,9 @@ std::optional<Tiling> finer_by_replicas(const Tiling& from, const Tiling& to,
 // The cut that both have in common, on the devices of `from`.
 Tiling common_cut(const Tiling& from, const Tiling& to, const std::vector<int64_t>& base);
 
+// Whether the moves above lead from one to the other only through a full copy on every device.
+bool needs_full_copy(const Tiling& from, const Tiling& to, const std::vector<int64_t>& base);
+
 // Tables that XLA's partitioner of 2022 makes on its way to a partly replicated tiling and never reads; its
 // memory log lists them.
 void write_unused_ordinals(SpmdWriter& writer, const SpmdScope& scope, const Tiling& target);

@@ -34,11 +34,13 @@ Instruction called_once(Opcode opcode, Shape shape, std::vector<InstructionId> o
 
 // What the loop does with the part that is at hand.
 struct DotPartitioner::Window {
-  Side side = kRhs;            // the operand whose shards go round; of a scattered sum: the one that is cut
-  size_t dim = 0;              // its cut dimension
-  int64_t other_dim = -1;      // the same axis in the other operand,
-  int64_t out_dim = -1;        // and in the result
-  bool scatters = false;       // the sum goes round instead
+  // The operand whose shards go round. When the sum goes round instead (`scatters`): the one that is
+  // multiplied in parts.
+  Side side = kRhs;
+  size_t dim = 0;          // its dimension that is cut into parts
+  int64_t other_dim = -1;  // the same axis in the other operand,
+  int64_t out_dim = -1;    // and in the result
+  bool scatters = false;
   std::vector<int64_t> order;  // the ring
 };
 
@@ -89,6 +91,37 @@ DotPartitioner::Attempt DotPartitioner::windowed_case(const Level& level, Side s
   return std::nullopt;
 }
 
+// Both operands are cut along the contraction and the result along one operand's own axis: a sum that every
+// device would have a part of.
+DotPartitioner::Attempt DotPartitioner::windowed_sum_case(const Level& level) {
+  const int64_t n = level.devices();
+  const auto on_lhs = dims(axes_.contracting, &DotAxis::lhs), on_rhs = dims(axes_.contracting, &DotAxis::rhs);
+  if (!windowed_mib_ || level.scope.groups.count() != 1 || n < 2 || n > kMaxIterations) return std::nullopt;
+  if (static_cast<double>(level.base.bytes()) < *windowed_mib_ * 1048576.0) return std::nullopt;
+  if (level.lhs.tiling.count_of(on_lhs) != n || level.rhs.tiling.count_of(on_rhs) != n) return std::nullopt;
+  const auto a = level.lhs.tiling.coordinates(), b = level.rhs.tiling.coordinates();
+  for (const DotAxis& axis : axes_.contracting) {
+    const auto l = static_cast<size_t>(axis.lhs), r = static_cast<size_t>(axis.rhs);
+    if (level.lhs.base.dims[l] % level.lhs.tiling.counts[l] != 0) return std::nullopt;
+    for (size_t device = 0; device < a.size(); ++device)
+      if (a[device][l] != b[device][r]) return std::nullopt;
+  }
+  for (const Side side : {kLhs, kRhs}) {
+    for (const DotAxis& axis : side == kLhs ? axes_.lhs_free : axes_.rhs_free) {
+      const auto o = static_cast<size_t>(axis.out);
+      if (level.out.counts[o] != n || level.base.dims[o] % n != 0) continue;
+      Window w;
+      w.side = side;
+      w.dim = static_cast<size_t>(side == kLhs ? axis.lhs : axis.rhs);
+      w.out_dim = axis.out;
+      w.scatters = true;
+      w.order = level.out.order;
+      return window_loop(level, w);
+    }
+  }
+  return std::nullopt;
+}
+
 Sharded DotPartitioner::window_loop(const Level& level, const Window& w) {
   const int64_t n = level.devices();
   const bool left = w.side == kLhs;
@@ -107,10 +140,14 @@ Sharded DotPartitioner::window_loop(const Level& level, const Window& w) {
   const InstructionId begin = writer_.zero(ElementType::u32);
   const InstructionId init = writer_.op(Opcode::tuple, state, {staying.id, moving.id, zeros, begin});
 
+  const Shape travelling = w.scatters ? acc_shape : moving_shape;
   Resharder::Because because(
       resharder_,
-      "dot, windowed einsum: shards of " + operand_name(w.side) + " pass by instead of being gathered",
-      operand_name(w.side));
+      w.scatters
+          ? std::string("dot, windowed einsum: partial sums pass by instead of being "
+                        "added up at the end")
+          : "dot, windowed einsum: shards of " + operand_name(w.side) + " pass by instead of being gathered",
+      w.scatters ? std::string("result") : operand_name(w.side));
   Resharder inner = resharder_.for_page();
   // Passing on, except in the last round.
   const auto one_parameter = [&](const char* name, const std::function<InstructionId(InstructionId)>& rest) {
@@ -118,7 +155,7 @@ Sharded DotPartitioner::window_loop(const Level& level, const Window& w) {
     Instruction parameter;
     parameter.opcode = Opcode::parameter;
     parameter.parameter_number = 0;
-    parameter.shape = moving_shape;
+    parameter.shape = travelling;
     const InstructionId root = rest(writer_.add(std::move(parameter)));
     inner.note(0, "shard i", "shard i + 1");
     return writer_.add_computation(writer_.close_page(std::move(page), name, root));
@@ -155,37 +192,47 @@ Sharded DotPartitioner::window_loop(const Level& level, const Window& w) {
   const auto scalar = [&](Opcode opcode, InstructionId a, InstructionId b) {
     return writer_.op(opcode, count_shape, {a, b});
   };
-  // In round i a device has the shard of the i-th device behind it on the ring.
+  // In round i a device has the shard of the i-th device behind it on the ring; of a sum that goes round it
+  // adds to that of the device one further, so that its own comes last.
   const InstructionId own = writer_.table(writer_.whole(), ElementType::u32, place);
-  const InstructionId at = scalar(Opcode::remainder, scalar(Opcode::add, own, round), number(n));
-  const InstructionId offset = scalar(Opcode::multiply, at, number(moving_shape.dims[w.dim]));
+  const InstructionId behind = w.scatters ? scalar(Opcode::add, round, number(1)) : round;
+  const InstructionId at = scalar(Opcode::remainder, scalar(Opcode::add, own, behind), number(n));
+  const int64_t step = w.scatters ? out_tile[static_cast<size_t>(w.out_dim)] : moving_shape.dims[w.dim];
+  const InstructionId offset = scalar(Opcode::multiply, at, number(step));
   const auto starts = [&](size_t rank, size_t dim) {
     std::vector<InstructionId> out;
     for (size_t d = 0; d < rank; ++d) out.push_back(d == dim ? offset : number(0));
     return out;
   };
-  if (w.other_dim >= 0) {  // a contracted dimension: multiply the matching part and add
-    const auto dim = static_cast<size_t>(w.other_dim);
-    std::vector<int64_t> sizes = staying_shape.dims;
-    sizes[dim] = moving_shape.dims[w.dim];
-    const InstructionId piece = writer_.dynamic_slice(stay, starts(staying_shape.rank(), dim), sizes);
-    const InstructionId product = left ? local_dot(level, window, piece) : local_dot(level, piece, window);
-    acc = writer_.op(Opcode::add, acc_shape, {acc, product});
+  const auto part_of = [&](InstructionId id, size_t dim) {
+    std::vector<int64_t> sizes = writer_.shape(id).dims;
+    sizes[dim] = step;
+    return writer_.dynamic_slice(id, starts(sizes.size(), dim), sizes);
+  };
+  const auto product = [&](InstructionId of_moving, InstructionId of_staying) {
+    return left ? local_dot(level, of_moving, of_staying) : local_dot(level, of_staying, of_moving);
+  };
+  if (w.scatters) {
+    acc = writer_.op(Opcode::add, acc_shape, {acc, product(part_of(window, w.dim), stay)});
+  } else if (w.other_dim >= 0) {  // a contracted dimension: multiply the matching part and add
+    const InstructionId piece = part_of(stay, static_cast<size_t>(w.other_dim));
+    acc = writer_.op(Opcode::add, acc_shape, {acc, product(window, piece)});
   } else {  // a dimension of the result: put the product in its place
-    const auto dim = static_cast<size_t>(w.out_dim);
-    const InstructionId product = left ? local_dot(level, window, stay) : local_dot(level, stay, window);
-    std::vector<InstructionId> operands{acc, product};
-    for (const InstructionId s : starts(acc_shape.rank(), dim)) operands.push_back(s);
+    std::vector<InstructionId> operands{acc, product(window, stay)};
+    for (const InstructionId start : starts(acc_shape.rank(), static_cast<size_t>(w.out_dim)))
+      operands.push_back(start);
     acc = writer_.op(Opcode::dynamic_update_slice, acc_shape, std::move(operands));
   }
   const InstructionId next = scalar(Opcode::add, round, number(1));
   const InstructionId more = writer_.compare(next, number(n), "LT");
+  const InstructionId travels = w.scatters ? acc : window;
   const InstructionId passed =
-      writer_.add(called_once(Opcode::conditional, moving_shape, {more, window, window},
+      writer_.add(called_once(Opcode::conditional, travelling, {more, travels, travels},
                               {{"true_computation", pass}, {"false_computation", keep}}));
-  const InstructionId result = writer_.op(Opcode::tuple, state, {stay, passed, acc, next});
-  const ComputationId body =
-      writer_.add_computation(writer_.close_page(std::move(page), "windowed_dot_general_body_ag", result));
+  const InstructionId result =
+      writer_.op(Opcode::tuple, state, {stay, w.scatters ? window : passed, w.scatters ? passed : acc, next});
+  const ComputationId body = writer_.add_computation(writer_.close_page(
+      std::move(page), w.scatters ? "windowed_dot_general_body_rs" : "windowed_dot_general_body_ag", result));
 
   page = writer_.open_page();
   const InstructionId q = state_parameter();

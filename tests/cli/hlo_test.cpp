@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// `shardscope hlo …` as a user types it.
+#include <algorithm>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/process.h"
+#include "tests/engine/partition/seed_modules.h"
+
+namespace shardscope {
+namespace {
+
+using nlohmann::json;
+
+class HloCommand : public ::testing::Test {
+ protected:
+  std::string file(const std::string& name, const std::string& text) const {
+    write_text(path(name), text);
+    return path(name);
+  }
+  std::string path(const std::string& name) const { return folder_.file(name); }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+json run_json(const std::vector<std::string>& words) {
+  const ProcessOutcome outcome = run_program(words);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  return json::parse(outcome.out);
+}
+
+TEST_F(HloCommand, PartitionSaysWhyEachCollectiveIsThereAndProvesTheProgram) {
+  const std::string in = file("matmul.hlo", testing::sharded_matmul("f32[64,64]{1,0}"));
+  const json out = run_json({"hlo", "partition", in, "--dialect", "tpu2022", "--json"});
+  EXPECT_EQ(out["devices"], 4);
+  EXPECT_EQ(out["counts"], json({{"all-gather", 3}}));
+  ASSERT_EQ(out["collectives"].size(), 3U);
+  const json& first = out["collectives"][0];
+  EXPECT_EQ(first["opcode"], "all-gather");
+  EXPECT_EQ(first["name"], "all-gather");
+  EXPECT_EQ(first["channel_id"], 1);
+  EXPECT_EQ(first["shape"], "f32[2,32,32]{2,1,0}");
+  EXPECT_EQ(first["replica_groups"], "[2,2]<=[4]");
+  EXPECT_EQ(first["axes"], json({"y"}));
+  EXPECT_EQ(first["bytes_sent_per_device"], 32 * 32 * 4);
+  EXPECT_EQ(first["operand"], "lhs");
+  EXPECT_EQ(first["from"], "{devices=[2,2]0,1,2,3}");
+  EXPECT_EQ(first["to"], "{devices=[2,1,2]0,1,2,3 last_tile_dim_replicate}");
+  EXPECT_NE(first["rule"].get<std::string>().find("non-contracting"), std::string::npos);
+  EXPECT_EQ(out["parameters"][1]["name"], "p1.7");
+  EXPECT_EQ(out["parameters"][1]["shape"], "f32[64,64]{1,0}");
+  EXPECT_EQ(out["parameters"][1]["sharding"], "{devices=[2,2]<=[4]}");
+  EXPECT_EQ(out["result"]["sharding"], "{{replicated}}");
+  EXPECT_TRUE(out["rematerializations"].empty());
+  EXPECT_EQ(out["memory"]["before"].size(), 3U);
+  EXPECT_EQ(out["memory"]["after"].size(), 5U);
+  EXPECT_GT(out["memory"]["peak_bytes"].get<int64_t>(), 64 * 64 * 4);
+  EXPECT_EQ(out["numerics"]["checked"], true);
+  EXPECT_EQ(out["numerics"]["allclose"], true);
+  EXPECT_EQ(out["numerics"]["max_abs"], 0);
+}
+
+TEST_F(HloCommand, ThePartitionedModuleIsAModule) {
+  const std::string in = file("matmul.hlo", testing::sharded_matmul("f32[64,64]{1,0}"));
+  EXPECT_EQ(run_program({"hlo", "partition", in, "-o", path("out.hlo")}).exit_code, 0);
+  const json parsed = run_json({"hlo", "parse", path("out.hlo"), "--json"});
+  EXPECT_EQ(parsed["devices"], 4);
+  const json ran = run_json({"hlo", "run", path("out.hlo"), "--json"});
+  EXPECT_GT(ran["simulated"]["total_s"].get<double>(), 0);
+  const ProcessOutcome again = run_program({"hlo", "partition", path("out.hlo")});
+  EXPECT_EQ(again.exit_code, 2);
+  EXPECT_NE(again.err.find("partitioned already"), std::string::npos) << again.err;
+}
+
+TEST_F(HloCommand, RunPartitionsExecutesComparesAndRecords) {
+  const std::string in = file("multiply.hlo", testing::sharded_multiply("f32[16,32]{1,0}"));
+  const json out = run_json({"hlo", "run", in, "--db", path("runs.shardscope"), "--json"});
+  EXPECT_EQ(out["strategy"], "hlo");
+  EXPECT_EQ(out["run_id"], 1);
+  EXPECT_EQ(out["mesh"]["devices"], 8);
+  EXPECT_EQ(out["numerics"]["allclose"], true);
+  EXPECT_TRUE(std::filesystem::exists(path("runs.shardscope")));
+}
+
+TEST_F(HloCommand, ReportIsTheLogAndDiffNamesWhatChanged) {
+  const std::string in = file("add.hlo", testing::sharded_add());
+  const ProcessOutcome report = run_program({"hlo", "report", in, "--dialect", "tpu2022"});
+  EXPECT_EQ(report.exit_code, 0) << report.err;
+  EXPECT_NE(report.out.find("***** SPMD memory usage before partition *****"), std::string::npos);
+  EXPECT_NE(report.out.find("Partitioning computation"), std::string::npos);
+  EXPECT_EQ(run_program({"hlo", "partition", in, "--dialect", "tpu2022", "-o", path("a.hlo")}).exit_code, 0);
+  EXPECT_EQ(run_program({"hlo", "partition", in, "-o", path("b.hlo")}).exit_code, 0);
+  const ProcessOutcome same = run_program({"hlo", "diff", path("a.hlo"), path("a.hlo")});
+  EXPECT_NE(same.out.find("equal"), std::string::npos);
+  const ProcessOutcome differs = run_program({"hlo", "diff", path("a.hlo"), path("b.hlo")});
+  EXPECT_EQ(differs.exit_code, 0) << differs.err;
+  EXPECT_NE(differs.out.find("all-gather"), std::string::npos) << differs.out;
+}
+
+TEST_F(HloCommand, BadInputIsOneLineAndItsExitCode) {
+  const std::string broken =
+      file("broken.hlo", "HloModule m\nENTRY main {\n  ROOT a = f32[2 parameter(0)\n}\n");
+  const std::string devices = file("devices.hlo",
+                                   "HloModule m\nENTRY main {\n  ROOT a = f32[4] parameter(0), "
+                                   "sharding={devices=[4]<=[4]}\n}\n");
+  const std::string manual =
+      file("manual.hlo", "HloModule m\nENTRY main {\n  ROOT a = f32[4] parameter(0), sharding={manual}\n}\n");
+  struct Case {
+    std::vector<std::string> words;
+    int exit_code;
+    std::string says;
+  };
+  const std::vector<Case> cases = {
+      {{"hlo"}, 2, "error: "},
+      {{"hlo", "parse", path("missing.hlo")}, 4, "missing.hlo"},
+      {{"hlo", "parse", broken}, 2, "broken.hlo:3"},
+      {{"hlo", "partition", devices, "--devices", "3"}, 2, "4 devices"},
+      {{"hlo", "partition", devices, "--devices", "0"}, 2, "--devices"},
+      {{"hlo", "partition", devices, "--dialect", "tpu2023"}, 2, "tpu2022 or current"},
+      {{"hlo", "partition", devices, "--check", "maybe"}, 2, "on or off"},
+      {{"hlo", "partition", devices, "--windowed-einsum-mib", "-1"}, 2, "--windowed-einsum-mib"},
+      {{"hlo", "partition", manual}, 2, "cannot be partitioned"},
+      {{"hlo", "run", devices, "--hardware", "tpu-v99"}, 2, "tpu-v99"},
+      {{"hlo", "frobnicate", devices}, 2, "error: "},
+  };
+  for (const Case& c : cases) {
+    const ProcessOutcome outcome = run_program(c.words);
+    EXPECT_EQ(outcome.exit_code, c.exit_code) << c.says << ": " << outcome.err;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    EXPECT_NE(outcome.err.find(c.says), std::string::npos) << outcome.err;
+  }
+}
+
+}  // namespace
+}  // namespace shardscope

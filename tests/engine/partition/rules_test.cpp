@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which collectives a sharded product takes, and why.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "engine/partition/partition.h"
+
+namespace shardscope {
+namespace {
+
+// x[4,16] · y[16,4] on a mesh a=4, b=2; "" is no sharding.
+std::string product(const std::string& x, const std::string& y, const std::string& z) {
+  const auto attribute = [](const std::string& s) { return s.empty() ? s : ", sharding={" + s + "}"; };
+  return fmt::format(
+      "HloModule m\nENTRY main {{\n  x = f32[4,16] parameter(0){}\n  y = f32[16,4] parameter(1){}\n"
+      "  ROOT z = f32[4,4] dot(x, y), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}{}\n}}\n",
+      attribute(x), attribute(y), attribute(z));
+}
+
+Partitioned of(const std::string& text, const PartitionOptions& options = {}) {
+  const auto module = parse_program(text);
+  EXPECT_TRUE(module.ok()) << module.error().text();
+  auto made = partition(*module, options);
+  EXPECT_TRUE(made.ok()) << made.error().text();
+  return *std::move(made);
+}
+
+const Instruction& named(const Program& program, const std::string& name) {
+  for (const Computation& c : program.computations)
+    for (const Instruction& i : c.instructions)
+      if (i.name == name) return i;
+  static const Instruction none;
+  ADD_FAILURE() << "no " << name;
+  return none;
+}
+
+const std::string kA0 = "devices=[4,1,2]<=[8] last_tile_dim_replicate",
+                  kA1 = "devices=[1,4,2]<=[8] last_tile_dim_replicate";
+const std::string kB0 = "devices=[2,1,4]<=[4,2]T(1,0) last_tile_dim_replicate",
+                  kBA = "devices=[2,4]<=[4,2]T(1,0)";
+
+// P(None,a) · P(a,None): every device has a part of the sum.
+TEST(SpmdRules, AContractionThatIsCutOnBothSidesIsOneAllReduce) {
+  const Partitioned p = of(product(kA1, kA0, "replicated"));
+  ASSERT_EQ(p.collectives.size(), 1U) << print_program(p.program);
+  const Instruction& sum = named(p.program, p.collectives[0].name);
+  EXPECT_EQ(sum.opcode, Opcode::all_reduce);
+  EXPECT_EQ(tile_assignment_text(sum.replica_groups.tiles), "[2,4]<=[4,2]T(1,0)");
+  EXPECT_NE(p.collectives[0].rule.find("partial products are added up"), std::string::npos);
+  // A ring all-reduce of 4 devices sends 2 · 3/4 of the array.
+  EXPECT_EQ(p.collectives[0].bytes_sent, 1.5 * 4 * 4 * 4);
+  EXPECT_EQ(p.results.front().text(), "{replicated}");
+}
+
+// P(b,a) · P(b,a) -> P(b,a): x gathers its contraction over a, y over b.
+TEST(SpmdRules, FullyShardedOperandsAreGatheredAlongTheirContraction) {
+  const Partitioned p = of(product(kBA, kBA, kBA));
+  std::vector<std::string> shapes;
+  for (const CollectiveOrigin& c : p.collectives) {
+    const Instruction& i = named(p.program, c.name);
+    EXPECT_EQ(i.opcode, Opcode::all_gather);
+    shapes.push_back(Shape::array(i.shape.type, i.shape.dims).text());
+  }
+  std::sort(shapes.begin(), shapes.end());
+  EXPECT_EQ(shapes, (std::vector<std::string>{"f32[16,1]", "f32[2,16]"})) << print_program(p.program);
+}
+
+// The cases of a notebook on pjit, as its compiled modules show them: what is gathered, and over which groups.
+TEST(SpmdRules, MismatchedAxesAreGathered) {
+  struct Case {
+    std::string x, y, z;
+    std::vector<std::string> groups;
+  };
+  const std::string over_a = "[2,4]<=[4,2]T(1,0)", over_b = "[4,2]<=[8]";
+  for (const Case& c : {Case{kA1, kB0, "replicated", {over_a, over_b}},  // P(None,a) · P(b,None)
+                        Case{kBA, kB0, kB0, {over_b, over_a}}}) {        // P(b,a) · P(b,None)
+    const Partitioned p = of(product(c.x, c.y, c.z), {std::nullopt, SpmdDialect::tpu2022, std::nullopt});
+    std::vector<std::string> groups;
+    for (const CollectiveOrigin& origin : p.collectives) {
+      const Instruction& i = named(p.program, origin.name);
+      EXPECT_EQ(i.opcode, Opcode::all_gather);
+      groups.push_back(tile_assignment_text(i.replica_groups.tiles));
+    }
+    EXPECT_EQ(groups, c.groups) << c.x << " " << print_program(p.program);
+  }
+}
+
+TEST(SpmdRules, ACollectiveNamesTheLineOfItsSource) {
+  const Partitioned p =
+      of("HloModule m\nENTRY main {\n  x = f32[8] parameter(0), sharding={devices=[4]<=[4]}\n"
+         "  ROOT y = f32[8] negate(x), sharding={replicated}, metadata={op_name=\"neg\" "
+         "source_file=\"model.py\" "
+         "source_line=12}\n}\n");
+  ASSERT_EQ(p.collectives.size(), 1U);
+  EXPECT_EQ(p.collectives[0].source_line, "model.py:12");
+  EXPECT_EQ(p.collectives[0].instruction, "y");
+  EXPECT_EQ(p.collectives[0].from, "{devices=[4]<=[4]}");
+  EXPECT_EQ(p.collectives[0].to, "{replicated}");
+}
+
+TEST(SpmdRules, ACutThatMovesToAnotherDimensionIsAnAllToAll) {
+  const Partitioned p =
+      of("HloModule m\nENTRY main {\n  x = f32[8,8] parameter(0), sharding={devices=[4,1]<=[4]}\n"
+         "  ROOT y = f32[8,8] copy(x), sharding={devices=[1,4]<=[4]}\n}\n");
+  ASSERT_EQ(p.collectives.size(), 1U);
+  EXPECT_EQ(named(p.program, p.collectives[0].name).opcode, Opcode::all_to_all);
+  // Round a ring of four: two neighbours get a quarter of the 64 bytes each, the one across by way of one of them.
+  EXPECT_EQ(p.collectives[0].bytes_sent, 16 + 16 + 2 * 16);
+}
+
+TEST(SpmdRules, AFullRematerializationIsSaidWithAStopThatAvoidsIt) {
+  const auto text = [](const std::string& between) {
+    return "HloModule m\nENTRY main {\n  x = f32[12,12] parameter(0), sharding={devices=[2,3]<=[6]}\n" +
+           between + "  ROOT y = f32[12,12] copy(" + (between.empty() ? "x" : "stop") +
+           "), sharding={devices=[3,2]<=[6]}\n}\n";
+  };
+  const Partitioned p = of(text(""));
+  ASSERT_EQ(p.rematerializations.size(), 1U);
+  EXPECT_EQ(p.rematerializations[0].from, "{devices=[2,3]<=[6]}");
+  EXPECT_NE(p.rematerializations[0].message.find(
+                "[SPMD] Involuntary full rematerialization. The compiler cannot go"),
+            std::string::npos);
+  const std::string& suggestion = p.rematerializations[0].suggestion;
+  const size_t begin = suggestion.find('{'), end = suggestion.find('}');
+  ASSERT_NE(begin, std::string::npos) << suggestion;
+  const std::string stop = suggestion.substr(begin, end - begin + 1);
+  const Partitioned better = of(text("  stop = f32[12,12] copy(x), sharding=" + stop + "\n"));
+  EXPECT_TRUE(better.rematerializations.empty()) << stop;
+}
+
+TEST(SpmdRules, WhatCannotBePartitionedIsNamed) {
+  const auto refusal = [](const std::string& line, const PartitionOptions& options = {}) {
+    const auto module = parse_program("HloModule m\nENTRY main {\n  " + line + "\n}\n");
+    EXPECT_TRUE(module.ok()) << module.error().text();
+    const auto made = partition(*module, options);
+    EXPECT_FALSE(made.ok());
+    return made.ok() ? "" : made.error().text();
+  };
+  EXPECT_NE(refusal("ROOT x = f32[8] parameter(0), sharding={manual}").find("x"), std::string::npos);
+  PartitionOptions three;
+  three.devices = 3;
+  EXPECT_NE(refusal("ROOT x = f32[8] parameter(0), sharding={devices=[4]<=[4]}", three).find("4 devices"),
+            std::string::npos);
+  EXPECT_NE(refusal("ROOT x = u32[] partition-id()").find("partitioned already"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace shardscope
