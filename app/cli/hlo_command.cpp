@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <fmt/format.h>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -7,11 +8,19 @@
 #include "app/cli/hlo_commands.h"
 #include "app/cli/output.h"
 #include "engine/base/read_file.h"
+#include "engine/partition/propagation.h"
+#include "engine/program/hlo_text.h"
 
 namespace shardscope {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+enum class Reads { file, devices, partition };  // which options a subcommand has
+
+void add_devices(CLI::App& command, HloOptions& options) {
+  command.add_option("--devices", options.devices, "How many (default: as many as the shardings name)");
+}
 
 Json counts_json(const Program& program) {
   std::map<std::string, int64_t> counts;
@@ -57,12 +66,44 @@ Result<int> report(const HloOptions& options) {
   return kExitDone;
 }
 
+Json step_json(const PropagationStep& s) {
+  return {{"instruction", s.instruction},
+          {"leaf", s.leaf},
+          {"dimension", s.dimension},
+          {"sharding", s.sharding.text()},
+          {"from", s.from},
+          {"origin", s.origin},
+          {"pass", s.pass == PropagationStep::Pass::forward ? "forward" : "backward"},
+          {"level", s.level},
+          {"reason", s.reason}};
+}
+
+Result<int> propagate_shardings(const HloOptions& options) {
+  TRY(const Program module, read_module(options.file));
+  TRY(const PropagatedModule out, propagate(module, {options.devices, std::nullopt}));
+  if (options.json) {
+    Json steps = Json::array();
+    for (const PropagationStep& s : out.steps) steps.push_back(step_json(s));
+    Json shardings = Json::object();
+    for (const Instruction& i : out.module.entry_computation().instructions)
+      if (i.sharding) shardings[i.name] = i.sharding->text();
+    const Json json = {{"devices", out.devices}, {"shardings", shardings}, {"steps", steps}};
+    TRY_VOID(write_output(json.dump(2) + "\n", ""));
+    return kExitDone;
+  }
+  std::string text = print_program(out.module) + fmt::format("\n// {} devices\n", out.devices);
+  for (const PropagationStep& s : out.steps) text += fmt::format("// {}: {}\n", s.instruction, s.reason);
+  TRY_VOID(write_output(text, ""));
+  return kExitDone;
+}
+
 Command add_reader(CLI::App& hlo, const char* name, const char* what, Result<int> (*run)(const HloOptions&),
-                   bool partitions, bool json) {
+                   Reads reads, bool json) {
   CLI::App* command = hlo.add_subcommand(name, what);
   auto options = std::make_shared<HloOptions>();
   add_hlo_file(*command, *options);
-  if (partitions) add_partition_options(*command, *options);
+  if (reads == Reads::devices) add_devices(*command, *options);
+  if (reads == Reads::partition) add_partition_options(*command, *options);
   if (json) command->add_flag("--json", options->json, "One JSON object on stdout");
   return [options, run](std::stop_token) { return run(*options); };
 }
@@ -74,9 +115,11 @@ void add_hlo_file(CLI::App& command, HloOptions& options) {
 }
 
 void add_partition_options(CLI::App& command, HloOptions& options) {
-  command.add_option("--devices", options.devices, "How many (default: as many as the shardings name)");
+  add_devices(command, options);
   command.add_option("--dialect", options.dialect,
                      "Whose partitioner: current (open-source XLA of today) or tpu2022 (default current)");
+  command.add_option("--propagate", options.propagate,
+                     "on: arrays without a sharding get theirs from the annotated ones (default on)");
   command.add_option("--windowed-einsum-mib", options.windowed_einsum_mib,
                      "Operands from this size on become a loop of products and permutes instead of a gather");
 }
@@ -85,6 +128,7 @@ Result<PartitionOptions> partition_options(const HloOptions& options) {
   PartitionOptions out;
   out.devices = options.devices;
   TRY(out.dialect, parse_spmd_dialect(options.dialect));
+  TRY(out.propagate, on_or_off(options.propagate, "--propagate"));
   out.windowed_einsum_mib = options.windowed_einsum_mib;
   if (out.windowed_einsum_mib && !(*out.windowed_einsum_mib >= 0))
     return invalid(fmt::format("expected 0 or more MiB, got {}", *out.windowed_einsum_mib),
@@ -94,7 +138,9 @@ Result<PartitionOptions> partition_options(const HloOptions& options) {
 
 Result<Program> read_module(const std::string& file) {
   TRY(const std::string text, read_file(file, int64_t{1} << 30));
-  return parse_program(text, file);
+  TRY(HloText read, read_hlo(text, file));
+  if (read.cut) std::fprintf(stderr, "note: %s\n", read.cut->text().c_str());
+  return std::move(read.program);
 }
 
 Result<bool> on_or_off(const std::string& text, const char* option) {
@@ -107,8 +153,12 @@ Command add_hlo_command(CLI::App& app) {
   CLI::App* hlo = app.add_subcommand("hlo", "Read, partition, run and compare HLO modules");
   hlo->require_subcommand(1);
   auto commands = std::make_shared<std::map<std::string, Command>>();
-  (*commands)["parse"] = add_reader(*hlo, "parse", "Read a module and say what is in it", parse, false, true);
-  (*commands)["print"] = add_reader(*hlo, "print", "Read a module and print it", print, false, false);
+  (*commands)["parse"] =
+      add_reader(*hlo, "parse", "Read a module and say what is in it", parse, Reads::file, true);
+  (*commands)["print"] = add_reader(*hlo, "print", "Read a module and print it", print, Reads::file, false);
+  (*commands)["propagate"] =
+      add_reader(*hlo, "propagate", "Spread a module's shardings to all its arrays, and say why",
+                 propagate_shardings, Reads::devices, true);
   (*commands)["partition"] = add_hlo_partition_command(*hlo);
   (*commands)["run"] = add_hlo_run_command(*hlo);
   (*commands)["report"] =

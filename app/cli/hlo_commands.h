@@ -15,7 +15,7 @@ namespace shardscope {
 struct HloOptions {
   std::string file;
   std::optional<int64_t> devices;
-  std::string dialect = "current";
+  std::string dialect = "current", propagate = "on";
   std::optional<double> windowed_einsum_mib;
   bool json = false;
 };

@@ -154,8 +154,9 @@ std::string to_text(const Partitioned& p, const std::optional<PartitionProof>& p
   }
   for (const Rematerialization& r : p.rematerializations)
     out += fmt::format("// {}\n//   {}\n", r.message, r.suggestion);
-  out += fmt::format("// most bytes alive at once on a device: {} (the log of hlo report lists the largest single arrays)\n",
-                     format_bytes(static_cast<double>(p.peak_bytes)));
+  out += fmt::format(
+      "// most bytes alive at once on a device: {} (the log of hlo report lists the largest single arrays)\n",
+      format_bytes(static_cast<double>(p.peak_bytes)));
   if (proof && proof->report.allclose)
     out += proof->bit_equal
                ? "// equals the module on one device, bit for bit\n"

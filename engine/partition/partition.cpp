@@ -10,6 +10,7 @@
 #include "engine/base/text.h"
 #include "engine/partition/name_table.h"
 #include "engine/partition/partitioned_cost.h"
+#include "engine/partition/propagation.h"
 #include "engine/partition/rematerialization.h"
 #include "engine/partition/spmd_log.h"
 #include "engine/partition/spmd_mesh.h"
@@ -150,7 +151,11 @@ Result<Program> unannotated(const Program& module) {
 
 Result<Partitioned> partition(const Program& module, const PartitionOptions& options) {
   TRY(const int64_t devices, partition_devices(module, options));
-  TRY(const Program source, prepare_for_spmd(module, options.dialect));
+  std::optional<PropagatedModule> spread;
+  if (options.propagate) {
+    TRY(spread, propagate(module, {devices, std::nullopt}));
+  }
+  TRY(const Program source, prepare_for_spmd(spread ? spread->module : module, options.dialect));
   Partitioned out;
   out.log.before = largest_arrays(source, options.dialect, false);
   out.log.before_replicated = largest_arrays(source, options.dialect, true);

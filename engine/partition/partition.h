@@ -25,6 +25,8 @@ struct PartitionOptions {
   // Operands of at least so many MiB (of all devices) become a loop of products and permutes instead of a
   // gather; unset: never.
   std::optional<double> windowed_einsum_mib;
+  // Arrays without a sharding get theirs from the annotated ones first; else they are replicated.
+  bool propagate = false;
 };
 
 // Why a collective is in the partitioned program.

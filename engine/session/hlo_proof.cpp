@@ -10,6 +10,7 @@
 #include "engine/numerics/interpreter.h"
 #include "engine/numerics/memory_limit.h"
 #include "engine/numerics/numerics.h"
+#include "engine/numerics/run_on_devices.h"
 
 namespace shardscope {
 namespace {
@@ -141,6 +142,17 @@ double rms(const Array& array) {
   return count == 0 ? 0 : std::sqrt(sum / static_cast<double>(count));
 }
 
+// One parameter's value out of its leaves.
+Value value_of(const Shape& shape, const std::vector<ViewPtr>& leaves, size_t& next) {
+  Value out;
+  if (!shape.is_tuple) {
+    out.view = leaves[next++];
+    return out;
+  }
+  for (const Shape& element : shape.elements) out.elements.push_back(value_of(element, leaves, next));
+  return out;
+}
+
 std::vector<const Instruction*> parameters_of(const Program& program) {
   std::vector<const Instruction*> out;
   for (const Instruction& i : program.entry_computation().instructions) {
@@ -152,20 +164,28 @@ std::vector<const Instruction*> parameters_of(const Program& program) {
   return out;
 }
 
+// leaves[device]: of all parameters, in their order -> [parameter][device].
+std::vector<std::vector<Value>> parameter_values(const Program& program,
+                                                 const std::vector<std::vector<ViewPtr>>& leaves) {
+  std::vector<std::vector<Value>> out;
+  std::vector<size_t> next(leaves.size());
+  for (const Instruction* p : parameters_of(program)) {
+    std::vector<Value>& by_device = out.emplace_back();
+    for (size_t d = 0; d < leaves.size(); ++d) by_device.push_back(value_of(p->shape, leaves[d], next[d]));
+  }
+  return out;
+}
+
 }  // namespace
 
 Result<std::vector<Array>> module_arguments(const Program& module, uint64_t seed, const Workers& workers) {
   std::vector<Array> out;
   double bytes = 0;
-  const std::vector<const Instruction*> parameters = parameters_of(module);
-  for (const Instruction* p : parameters) {
-    if (p == nullptr) return invalid("a parameter of the entry is missing", module.name);
-    if (p->shape.is_tuple) return invalid("a parameter that is a tuple cannot be filled", "%" + p->name);
-    bytes += static_cast<double>(p->shape.bytes());
-  }
+  const std::vector<Shape> leaves = parameter_leaves(module);
+  for (const Shape& leaf : leaves) bytes += static_cast<double>(leaf.bytes());
   TRY_VOID(require_memory(3 * bytes, "running " + module.name, "say --check off, or use a smaller module"));
-  for (size_t n = 0; n < parameters.size(); ++n)
-    out.push_back(filled(parameters[n]->shape.type, parameters[n]->shape.dims, mixed(seed + n), workers));
+  for (size_t n = 0; n < leaves.size(); ++n)
+    out.push_back(filled(leaves[n].type, leaves[n].dims, mixed(seed + n), workers));
   return out;
 }
 
@@ -175,9 +195,9 @@ Result<std::vector<Array>> run_module(const Program& module, const std::vector<A
   TRY(Program single, unannotated(module));
   single.mesh = Mesh();
   Interpreter interpreter(single, workers, false);
-  std::vector<std::vector<ViewPtr>> parameters;
-  for (const Array& a : arguments) parameters.push_back({std::make_shared<const View>(View::of(a))});
-  TRY(const std::vector<Value> values, interpreter.run(parameters, stop));
+  std::vector<std::vector<ViewPtr>> parameters(1);
+  for (const Array& a : arguments) parameters.front().push_back(std::make_shared<const View>(View::of(a)));
+  TRY(const std::vector<Value> values, interpreter.run_values(parameter_values(single, parameters), stop));
   std::vector<std::pair<Value, Shape>> leaves;
   leaves_of_value(values.front(), single.entry_computation().root_instruction().shape, leaves);
   std::vector<Array> out;
@@ -190,14 +210,14 @@ Result<PartitionedResult> run_partitioned(const Partitioned& partitioned, const 
   const Program& program = partitioned.program;
   const int64_t devices = program.mesh.device_count();
   Interpreter interpreter(program, workers, false);
-  std::vector<std::vector<ViewPtr>> parameters;
-  for (size_t n = 0; n < arguments.size(); ++n) {
-    std::vector<ViewPtr>& tiles = parameters.emplace_back();
-    for (int64_t d = 0; d < devices; ++d)
-      tiles.push_back(tile_of(arguments[n], partitioned.parameters[n], DeviceId(d)));
+  std::vector<std::vector<ViewPtr>> parameters(static_cast<size_t>(devices));
+  for (int64_t d = 0; d < devices; ++d) {
+    for (size_t n = 0; n < arguments.size(); ++n)
+      parameters[static_cast<size_t>(d)].push_back(
+          tile_of(arguments[n], partitioned.parameters[n], DeviceId(d)));
   }
   const auto start = std::chrono::steady_clock::now();
-  TRY(const std::vector<Value> values, interpreter.run(parameters, stop));
+  TRY(const std::vector<Value> values, interpreter.run_values(parameter_values(program, parameters), stop));
   PartitionedResult out;
   out.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   std::vector<std::map<std::vector<int64_t>, std::pair<int64_t, Array>>> seen(partitioned.results.size());

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "engine/numerics/interpreter.h"
+#include "engine/numerics/micro_kernel.h"
+#include "engine/numerics/run_on_devices.h"
 #include "engine/program/analysis.h"
 #include "engine/schedule/schedule.h"
 #include "engine/session/created.h"
@@ -40,16 +41,14 @@ Measured once(double wall_s) {
 Result<void> run_as_it_is(const Program& program, uint64_t seed, const Workers& workers, std::stop_token stop,
                           Run& run) {
   const int64_t devices = program.mesh.device_count();
-  std::vector<std::vector<ViewPtr>> parameters;
+  std::vector<std::vector<Array>> arguments;
   for (int64_t d = 0; d < devices; ++d) {
-    TRY(const std::vector<Array> own, module_arguments(program, seed + static_cast<uint64_t>(d), workers));
-    parameters.resize(own.size());
-    for (size_t n = 0; n < own.size(); ++n)
-      parameters[n].push_back(std::make_shared<const View>(View::of(own[n])));
+    TRY(std::vector<Array> own, module_arguments(program, seed + static_cast<uint64_t>(d), workers));
+    arguments.resize(own.size());
+    for (size_t n = 0; n < own.size(); ++n) arguments[n].push_back(std::move(own[n]));
   }
-  Interpreter interpreter(program, workers, false);
   const auto start = std::chrono::steady_clock::now();
-  TRY_VOID(interpreter.run(parameters, stop));
+  TRY_VOID(run_on_devices(program, arguments, workers, stop));
   run.measured = once(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   run.numerics.warnings.push_back(
       "executed on every device; a module that came partitioned has nothing to be "
