@@ -148,8 +148,8 @@ Sharded DotPartitioner::fitted(const Level& level) {
     return level.out.mapped(mapping(v.base.rank(), free, which, &DotAxis::out,
                                     mapping(v.base.rank(), axes_.batch, which, &DotAxis::out)));
   };
-  Resharder::Because because(
-      resharder_, "dot, no other rule fits: operands as the result's sharding needs them", "both");
+  Resharder::Because because(resharder_,
+                             "dot, no other rule fits: operands as the result's sharding needs them", "both");
   const Sharded lhs = resharder_.to(level.scope, level.lhs, wanted(level.lhs, axes_.lhs_free, &DotAxis::lhs));
   const Sharded rhs = resharder_.to(level.scope, level.rhs, wanted(level.rhs, axes_.rhs_free, &DotAxis::rhs));
   return {local_dot(level, lhs.id, rhs.id), level.base, result_tiling(lhs, rhs)};
@@ -299,8 +299,8 @@ DotPartitioner::Attempt DotPartitioner::output_case(const Level& level) {
   return Sharded{local_dot(level, lhs.id, rhs.id), level.base, result_tiling(lhs, rhs)};
 }
 
-// 9: cutting the whole operand costs nothing, and a sum of small results less than a gather. Not in 2022: a notebook's
-// compiled product of P('b','a') and P('b',None) gathers there.
+// 9: cutting the whole operand costs nothing, and a sum of small results less than a gather. Not in 2022: a
+// notebook's compiled product of P('b','a') and P('b',None) gathers there.
 DotPartitioner::Attempt DotPartitioner::slice_contracting_case(const Level& level) {
   const int64_t n = level.devices();
   if (n == 1 || !level.out.is_replicated() || writer_.dialect() == SpmdDialect::tpu2022) return std::nullopt;

@@ -72,19 +72,24 @@ Sharded Resharder::change(const SpmdScope& scope, const Sharded& value, const Ti
     const InstructionId scalar = made.operands[0];
     return {writer_.broadcast(scalar, tile_dims(target, base), {}), value.base, target};
   }
-  if (from.counts == target.counts) return permuted(scope, value, target);
-  if (refines(target, from) && slices_evenly(from, target, base)) return sliced(scope, value, target);
-  if (refines(from, target) && slices_evenly(target, from, base)) return gathered(scope, value, target);
-  // Replicas can each take a part: less to move afterwards.
-  if (const auto finer = finer_by_replicas(from, target, base))
-    return to(scope, sliced(scope, value, *finer), target);
-  if (const auto move = find_exchange(from, target, base)) {
-    return to(scope, exchanged(scope, value, move->from, move->to, move->ratio), target);
+  const Move move = next_move(from, target, base);
+  switch (move.kind) {
+    case Move::Kind::permute:
+      return permuted(scope, value, target);
+    case Move::Kind::slice:
+      return sliced(scope, value, target);
+    case Move::Kind::gather:
+      return gathered(scope, value, target);
+    case Move::Kind::refine:
+      return to(scope, sliced(scope, value, move.next), target);
+    case Move::Kind::exchange:
+      return to(scope, exchanged(scope, value, move.exchange), target);
+    case Move::Kind::through:
+      break;
   }
-  const Tiling middle = common_cut(from, target, base);
-  if (middle.is_replicated() && !from.is_replicated() && !target.is_replicated() && scope.size() > 1)
+  if (is_full_copy(move, from, target) && scope.size() > 1)
     full_copies_.push_back({reason_.source, value.id, from, target, base});
-  return to(scope, to(scope, value, middle), target);
+  return to(scope, to(scope, value, move.next), target);
 }
 
 Sharded Resharder::permuted(const SpmdScope& scope, const Sharded& value, const Tiling& target) {
@@ -192,7 +197,8 @@ Sharded Resharder::gather_at_once(const SpmdScope& scope, const Sharded& value, 
 }
 
 // The cut of dimension `from` becomes one of dimension `to`.
-Sharded Resharder::exchanged(const SpmdScope& scope, Sharded value, size_t from, size_t to, int64_t ratio) {
+Sharded Resharder::exchanged(const SpmdScope& scope, Sharded value, const Exchange& move) {
+  const auto [from, to, ratio] = move;
   std::vector<int64_t> dims = writer_.shape(value.id).dims;
   const int64_t part = (dims[to] + ratio - 1) / ratio;
   InstructionId id = value.id;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/partition/spmd_writer.h"
+#include "engine/partition/tiling_moves.h"
 
 namespace shardscope {
 
@@ -85,7 +86,7 @@ class Resharder {
   Sharded gather_dim(const SpmdScope& scope, const Sharded& value, size_t dim, int64_t ratio);
   Sharded gather_small_dim(const SpmdScope& scope, const Sharded& value, size_t dim);
   Sharded gather_at_once(const SpmdScope& scope, const Sharded& value, const Tiling& target);
-  Sharded exchanged(const SpmdScope& scope, Sharded value, size_t from, size_t to, int64_t ratio);
+  Sharded exchanged(const SpmdScope& scope, Sharded value, const Exchange& move);
 
   SpmdWriter& writer_;
   SpmdReason reason_;

@@ -194,16 +194,28 @@ Tiling common_cut(const Tiling& from, const Tiling& to, const std::vector<int64_
   return out;
 }
 
-bool needs_full_copy(const Tiling& from, const Tiling& to, const std::vector<int64_t>& base) {
-  if (from.counts == to.counts) return false;
-  if (refines(to, from) && slices_evenly(from, to, base)) return false;
-  if (refines(from, to) && slices_evenly(to, from, base)) return false;
-  if (const auto finer = finer_by_replicas(from, to, base)) return needs_full_copy(*finer, to, base);
+Move next_move(const Tiling& from, const Tiling& to, const std::vector<int64_t>& base) {
+  if (from.counts == to.counts) return {Move::Kind::permute, to, {}};
+  if (refines(to, from) && slices_evenly(from, to, base)) return {Move::Kind::slice, to, {}};
+  if (refines(from, to) && slices_evenly(to, from, base)) return {Move::Kind::gather, to, {}};
+  // Replicas can each take a part: less to move afterwards.
+  if (const auto finer = finer_by_replicas(from, to, base)) return {Move::Kind::refine, *finer, {}};
   if (const auto move = find_exchange(from, to, base))
-    return needs_full_copy(cut_moved(from, move->from, move->to, move->ratio), to, base);
-  const Tiling middle = common_cut(from, to, base);
-  if (middle.is_replicated() && !from.is_replicated() && !to.is_replicated()) return true;
-  return needs_full_copy(from, middle, base) || needs_full_copy(middle, to, base);
+    return {Move::Kind::exchange, cut_moved(from, move->from, move->to, move->ratio), *move};
+  return {Move::Kind::through, common_cut(from, to, base), {}};
+}
+
+bool is_full_copy(const Move& move, const Tiling& from, const Tiling& to) {
+  return move.kind == Move::Kind::through && move.next.is_replicated() && !from.is_replicated() &&
+         !to.is_replicated();
+}
+
+bool needs_full_copy(const Tiling& from, const Tiling& to, const std::vector<int64_t>& base) {
+  const Move move = next_move(from, to, base);
+  if (is_full_copy(move, from, to)) return true;
+  if (move.next == to) return false;
+  return (move.kind == Move::Kind::through && needs_full_copy(from, move.next, base)) ||
+         needs_full_copy(move.next, to, base);
 }
 
 void write_unused_ordinals(SpmdWriter& writer, const SpmdScope& scope, const Tiling& target) {

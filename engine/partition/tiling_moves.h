@@ -48,7 +48,17 @@ std::optional<Tiling> finer_by_replicas(const Tiling& from, const Tiling& to,
 // The cut that both have in common, on the devices of `from`.
 Tiling common_cut(const Tiling& from, const Tiling& to, const std::vector<int64_t>& base);
 
-// Whether the moves above lead from one to the other only through a full copy on every device.
+// The first step on the way from one tiling to another: the cheapest that fits, in XLA's order.
+struct Move {
+  enum class Kind { permute, slice, gather, refine, exchange, through };
+  Kind kind = Kind::permute;
+  Tiling next;        // after the step: the target itself, or a stop (refine, exchange, through)
+  Exchange exchange;  // of Kind::exchange
+};
+Move next_move(const Tiling& from, const Tiling& to, const std::vector<int64_t>& base);
+// The step is a gather of everything on every device, though neither end is whole.
+bool is_full_copy(const Move& move, const Tiling& from, const Tiling& to);
+// Whether some step between the two is.
 bool needs_full_copy(const Tiling& from, const Tiling& to, const std::vector<int64_t>& base);
 
 // Tables that XLA's partitioner of 2022 makes on its way to a partly replicated tiling and never reads; its
