@@ -16,6 +16,7 @@
 #include "engine/partition/spmd_mesh.h"
 #include "engine/partition/spmd_prepare.h"
 #include "engine/partition/spmd_visitor.h"
+#include "engine/program/hlo_text.h"
 
 namespace shardscope {
 namespace {
@@ -55,24 +56,8 @@ void clean_up(const Program& program, Computation& c) {
   c.instructions = std::move(kept);
 }
 
-std::string source_line_of(const Instruction& i) {
-  for (const VerbatimAttribute& a : i.verbatim) {
-    if (a.key != "metadata") continue;
-    const auto value = [&](const std::string& key) {
-      const size_t at = a.value.find(key + "=");
-      if (at == std::string::npos) return std::string();
-      const size_t end = a.value.find_first_of(" }", at);
-      std::string text = a.value.substr(at + key.size() + 1, end - at - key.size() - 1);
-      std::erase(text, '"');
-      return text;
-    };
-    const std::string file = value("source_file"), line = value("source_line");
-    if (!file.empty()) return line.empty() ? file : file + ":" + line;
-  }
-  return "";
-}
-
-std::vector<CollectiveOrigin> origins(const Program& program, const std::vector<SpmdNote>& notes) {
+std::vector<CollectiveOrigin> origins(const Program& source, const Program& program,
+                                      const std::vector<SpmdNote>& notes) {
   std::vector<CollectiveOrigin> out;
   for (const SpmdNote& n : notes) {
     const Computation& c =
@@ -80,7 +65,7 @@ std::vector<CollectiveOrigin> origins(const Program& program, const std::vector<
     CollectiveOrigin origin{c.at(n.collective).name, n.reason.rule, n.reason.operand, "", n.from, n.to, ""};
     if (n.reason.source != nullptr) {
       origin.instruction = n.reason.source->name;
-      origin.source_line = source_line_of(*n.reason.source);
+      origin.source_line = source_line(source, *n.reason.source);
     }
     out.push_back(std::move(origin));
   }
@@ -173,12 +158,13 @@ Result<Partitioned> partition(const Program& module, const PartitionOptions& opt
 
   Program& program = out.program;
   program.name = module.name;
+  program.source_tables = module.source_tables;
   program.mesh = spmd_mesh(source, devices);
   program.computations = std::move(writer.computations());
   program.computations.push_back(writer.close_page({}, source.entry_computation().name, root));
   program.entry = ComputationId(static_cast<int64_t>(program.computations.size()) - 1);
   give_names(module, program);
-  out.collectives = origins(program, resharder.notes());
+  out.collectives = origins(source, program, resharder.notes());
   for (const Resharder::FullCopy& copy : resharder.full_copies())
     out.rematerializations.push_back(rematerialization(copy, options.dialect));
   out.log.after = largest_arrays(program, options.dialect, false);
