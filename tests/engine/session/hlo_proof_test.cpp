@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/session/hlo_proof.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 #include "tests/engine/partition/seed_modules.h"
@@ -80,6 +81,88 @@ TEST(PartitionProof, AWrongProgramIsNoticed) {
   ASSERT_TRUE(proof.ok()) << proof.error().text();
   EXPECT_FALSE(proof->report.allclose);
   EXPECT_GT(proof->report.max_abs, 0);
+}
+
+PartitionProof proof_of(const std::string& text, Partitioned* program = nullptr) {
+  const auto module = parse_program(text);
+  EXPECT_TRUE(module.ok()) << module.error().text();
+  auto made = partition(*module, {});
+  EXPECT_TRUE(made.ok()) << made.error().text();
+  const Workers workers;
+  const auto proof = prove(*module, *made, *module_arguments(*module, 5, workers), workers, {});
+  EXPECT_TRUE(proof.ok()) << proof.error().text();
+  EXPECT_TRUE(proof->bit_equal) << print_program(made->program);
+  if (program != nullptr) *program = *std::move(made);
+  return *proof;
+}
+
+// Ten rows on four devices: tiles of three, the last one with two rows of padding.
+TEST(PartitionProof, UnevenRowsAreShiftedMaskedAndSummedRight) {
+  Partitioned made;
+  proof_of(R"(HloModule uneven
+
+add {
+  a = s32[] parameter(0)
+  b = s32[] parameter(1)
+  ROOT c = s32[] add(a, b)
+}
+
+ENTRY main {
+  x = s32[10,3] parameter(0), sharding={devices=[4,1]<=[4]}
+  cut = s32[7,3] slice(x), slice={[2:9], [0:3]}, sharding={devices=[4,1]<=[4]}
+  seven = s32[] constant(7)
+  wide = s32[13,3] pad(x, seven), padding=1_2x0_0, sharding={devices=[4,1]<=[4]}
+  back = s32[10,3] reverse(x), dimensions={0}, sharding={devices=[4,1]<=[4]}
+  number = s32[10,3] iota(), iota_dimension=0, sharding={devices=[4,1]<=[4]}
+  both = s32[10,3] add(back, number), sharding={devices=[4,1]<=[4]}
+  long = s32[17,3] concatenate(x, cut), dimensions={0}, sharding={devices=[4,1]<=[4]}
+  zero = s32[] constant(0)
+  sum = s32[3] reduce(x, zero), dimensions={0}, to_apply=add
+  gram = s32[3,3] dot(x, both), lhs_contracting_dims={0}, rhs_contracting_dims={0}
+  ROOT all = (s32[7,3], s32[13,3], s32[10,3], s32[17,3], s32[3], s32[3,3]) tuple(cut, wide, both, long, sum, gram), sharding={{devices=[4,1]<=[4]}, {devices=[4,1]<=[4]}, {devices=[4,1]<=[4]}, {devices=[4,1]<=[4]}, {replicated}, {devices=[2,2]<=[4]}}
+}
+)",
+           &made);
+  const auto halos = std::count_if(made.collectives.begin(), made.collectives.end(),
+                                   [](const CollectiveOrigin& c) { return c.operand == "halo"; });
+  EXPECT_GE(halos, 2);
+}
+
+TEST(PartitionProof, TuplesAndLoopsKeepTheirShardings) {
+  Partitioned made;
+  proof_of(R"(HloModule loop
+
+body {
+  s = (s32[], s32[8,3], s32[8,3]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  one = s32[] constant(1)
+  next = s32[] add(i, one)
+  x = s32[8,3] get-tuple-element(s), index=1
+  y = s32[8,3] get-tuple-element(s), index=2
+  sum = s32[8,3] add(x, y)
+  ROOT t = (s32[], s32[8,3], s32[8,3]) tuple(next, sum, x)
+}
+
+condition {
+  s.1 = (s32[], s32[8,3], s32[8,3]) parameter(0)
+  i.1 = s32[] get-tuple-element(s.1), index=0
+  end = s32[] constant(5)
+  ROOT more = pred[] compare(i.1, end), direction=LT
+}
+
+ENTRY main {
+  p = (s32[8,3], s32[8,3]) parameter(0), sharding={{devices=[4,1]<=[4]}, {devices=[2,1,2]<=[4] last_tile_dim_replicate}}
+  a = s32[8,3] get-tuple-element(p), index=0, sharding={devices=[4,1]<=[4]}
+  b = s32[8,3] get-tuple-element(p), index=1, sharding={devices=[2,1,2]<=[4] last_tile_dim_replicate}
+  zero = s32[] constant(0)
+  start = (s32[], s32[8,3], s32[8,3]) tuple(zero, a, b)
+  loop = (s32[], s32[8,3], s32[8,3]) while(start), condition=condition, body=body, sharding={{replicated}, {devices=[4,1]<=[4]}, {devices=[4,1]<=[4]}}
+  ROOT out = s32[8,3] get-tuple-element(loop), index=1, sharding={devices=[4,1]<=[4]}
+}
+)",
+           &made);
+  EXPECT_EQ(made.parameter_names, (std::vector<std::string>{"p{0}", "p{1}"}));
+  EXPECT_EQ(made.parameters[1].text(), "{devices=[2,1,2]<=[4] last_tile_dim_replicate}");
 }
 
 struct ProductCase {
