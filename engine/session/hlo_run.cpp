@@ -5,8 +5,10 @@
 #include <chrono>
 
 #include "engine/numerics/micro_kernel.h"
+#include "engine/numerics/plain_program.h"
 #include "engine/numerics/run_on_devices.h"
 #include "engine/program/analysis.h"
+#include "engine/program/written_out.h"
 #include "engine/schedule/schedule.h"
 #include "engine/session/created.h"
 #include "engine/session/hlo_proof.h"
@@ -65,6 +67,21 @@ Result<void> run_and_compare(const Program& module, const Partitioned& partition
   return {};
 }
 
+bool has_fusions(const Program& program) {
+  for (const Computation& c : program.computations)
+    for (const Instruction& i : c.instructions)
+      if (i.opcode == Opcode::fusion) return true;
+  return false;
+}
+
+// Asynchronous pairs done at their start, and loops round by round: overlap follows from data dependencies
+// anyway.
+Result<Program> to_be_timed(const Program& program) {
+  Program plain = plain_program(program).value_or(program);
+  if (!has_parts(plain)) return plain;
+  return written_out(plain);
+}
+
 }  // namespace
 
 bool is_partitioned(const Program& module) {
@@ -100,14 +117,18 @@ Result<ModuleRun> execute_module(const Program& module, const ModuleRunOptions& 
   }
   run->mesh = run->program.mesh;
   tell("timing", 0);
+  const Program executed = run->program;
+  const bool fused = has_fusions(executed);
+  TRY(run->program, to_be_timed(executed));
   TRY(run->timeline, schedule(run->program, hardware, {}, stop));
+  if (fused) run->timeline.assumptions.push_back("fusions are timed instruction by instruction");
   if (options.check) {
     tell("numbers", 0.2);
     const Workers workers(options.threads);
     if (out.partitioned) {
       TRY_VOID(run_and_compare(module, *out.partitioned, options.seed, workers, stop, *run));
     } else {
-      TRY_VOID(run_as_it_is(run->program, options.seed, workers, stop, *run));
+      TRY_VOID(run_as_it_is(executed, options.seed, workers, stop, *run));
     }
   }
   if (options.workspace) {

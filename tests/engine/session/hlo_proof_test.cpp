@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 
+#include "engine/session/hlo_run.h"
 #include "tests/engine/partition/seed_modules.h"
 #include "tests/engine/session/random_modules.h"
 
@@ -195,6 +196,29 @@ TEST(WindowedEinsum, GathersAndSumsBecomeLoopsOfPermutesWithTheSameNumbers) {
     ASSERT_TRUE(proof.ok()) << proof.error().text();
     EXPECT_TRUE(proof->bit_equal) << print_program(made->program);
   }
+}
+
+TEST(ModuleRun, ALoopIsTimedRoundByRound) {
+  const auto module = parse_program(
+      "HloModule m\nENTRY main {\n  a = f32[512,1024] parameter(0), sharding={devices=[4,1]<=[4]}\n"
+      "  b = f32[1024,512] parameter(1), sharding={devices=[4,1]<=[4]}\n"
+      "  ROOT dot = f32[512,512] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+      "sharding={devices=[4,1]<=[4]}\n}\n");
+  ASSERT_TRUE(module.ok()) << module.error().text();
+  ModuleRunOptions options;
+  const auto gathered = execute_module(*module, options, {});
+  options.partition.windowed_einsum_mib = 0;
+  const auto windowed = execute_module(*module, options, {});
+  ASSERT_TRUE(gathered.ok() && windowed.ok()) << (windowed.ok() ? gathered : windowed).error().text();
+  const Timeline& loop = windowed->run->timeline;
+  ASSERT_EQ(loop.collectives.size(), 1U);
+  EXPECT_EQ(loop.collectives[0].opcode, "collective-permute");
+  EXPECT_EQ(loop.collectives[0].count, 3);  // the last of four rounds passes nothing on
+  EXPECT_EQ(gathered->run->timeline.collectives[0].opcode, "all-gather");
+  // The same products, and the same bytes in the end.
+  EXPECT_EQ(mean_per_device(loop).flops, mean_per_device(gathered->run->timeline).flops);
+  EXPECT_EQ(mean_per_device(loop).bytes_sent, mean_per_device(gathered->run->timeline).bytes_sent);
+  EXPECT_TRUE(windowed->run->numerics.allclose);
 }
 
 // Every module that comes of a seed is partitioned and computed; whole numbers must agree bit for bit.
