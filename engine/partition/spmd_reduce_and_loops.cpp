@@ -103,6 +103,23 @@ Result<ShardedLeaves> SpmdVisitor::reduce(const Visit& v) {
   return ShardedLeaves{{id, v.i.shape, value.tiling.mapped(kept)}};
 }
 
+// Elements move along the sorted dimension, so every device needs all of it; the others may be cut.
+Result<ShardedLeaves> SpmdVisitor::sort(const Visit& v) {
+  const Tiling at = v.out().merged(v.i.dimensions);
+  std::vector<InstructionId> operands;
+  for (size_t k = 0; k < v.i.operands.size(); ++k) operands.push_back(operand_as(v, k, at).id);
+  Instruction made = v.i;
+  for (CalledComputation& c : made.called) {
+    TRY(c.computation, called(source_.computation(c.computation), {}, {}));
+  }
+  std::vector<Shape> tiles = leaves_of(v.i.shape);
+  for (Shape& tile : tiles) tile.dims = tile_dims(at, tile.dims);
+  const size_t arrays = tiles.size();
+  const Shape shape = v.i.shape.is_tuple ? Shape::tuple(std::move(tiles)) : tiles.front();
+  const InstructionId id = like(made, shape, operands);
+  return leaves_from(id, v.i.shape, std::vector<Tiling>(arrays, at));
+}
+
 // A computation of its own in the written program, on the same devices.
 Result<ComputationId> SpmdVisitor::called(const Computation& computation,
                                           const std::vector<std::vector<Tiling>>& parameters,

@@ -169,6 +169,8 @@ Result<ShardedLeaves> SpmdVisitor::dispatch(const Visit& v) {
       return ShardedLeaves{reverse(v)};
     case Opcode::reduce:
       return reduce(v);
+    case Opcode::sort:
+      return sort(v);
     case Opcode::dot:
     case Opcode::convolution:
       if (DotAxes::of(v.i, operand(v, 0).base, operand(v, 1).base)) return ShardedLeaves{product(v)};

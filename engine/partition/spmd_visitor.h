@@ -66,6 +66,7 @@ class SpmdVisitor {
   Sharded dynamic_update_slice(const Visit& v);
   Sharded reverse(const Visit& v);
   Result<ShardedLeaves> reduce(const Visit& v);
+  Result<ShardedLeaves> sort(const Visit& v);
   Sharded product(const Visit& v);
   Result<ShardedLeaves> while_loop(const Visit& v);
   Result<ShardedLeaves> conditional(const Visit& v);

@@ -166,6 +166,26 @@ ENTRY main {
   EXPECT_EQ(made.parameters[1].text(), "{devices=[2,1,2]<=[4] last_tile_dim_replicate}");
 }
 
+TEST(PartitionProof, SortedDimensionsAreWholeAndTheOthersStayCut) {
+  Partitioned made;
+  proof_of(R"(HloModule sorted
+
+less {
+  a = s32[] parameter(0)
+  b = s32[] parameter(1)
+  ROOT c = pred[] compare(a, b), direction=LT
+}
+
+ENTRY main {
+  x = s32[6,9] parameter(0), sharding={devices=[2,2]<=[4]}
+  ROOT y = s32[6,9] sort(x), dimensions={1}, to_apply=less, sharding={devices=[2,2]<=[4]}
+}
+)",
+           &made);
+  ASSERT_EQ(made.collectives.size(), 1U);
+  EXPECT_EQ(made.collectives[0].to, "{devices=[2,1,2]<=[4] last_tile_dim_replicate}");
+}
+
 struct ProductCase {
   std::string lhs, rhs, out;
 };
