@@ -26,21 +26,26 @@ Partitioned partitioned(const std::string& text, const PartitionOptions& options
 }
 
 TEST(SpmdLog, TheMemoryReportsAndReshardingsOfTheMatmulAreByteForByteXlas) {
-  const Partitioned p =
-      partitioned(testing::sharded_matmul(), {std::nullopt, SpmdDialect::tpu2022, std::nullopt});
   std::ostringstream golden;
   golden
       << std::ifstream(SHARDSCOPE_SOURCE_DIR "/tests/engine/partition/golden/sharded_matmul_log.txt").rdbuf();
-  const auto got = lines_of(p.log.text()), want = lines_of(golden.str());
-  for (size_t i = 0; i < std::max(got.size(), want.size()); ++i) {
-    EXPECT_EQ(i < got.size() ? got[i] : "<nothing>", i < want.size() ? want[i] : "<nothing>")
-        << "line " << i + 1;
+  const auto want = lines_of(golden.str());
+  for (const bool propagate : {false, true}) {
+    PartitionOptions options;
+    options.dialect = SpmdDialect::tpu2022;
+    options.propagate = propagate;
+    const auto got = lines_of(partitioned(testing::sharded_matmul(), options).log.text());
+    for (size_t i = 0; i < std::max(got.size(), want.size()); ++i) {
+      EXPECT_EQ(i < got.size() ? got[i] : "<nothing>", i < want.size() ? want[i] : "<nothing>")
+          << "line " << i + 1 << (propagate ? ", shardings spread first" : "");
+    }
   }
 }
 
 TEST(SpmdLog, TheMatmulTakesThreeAllGathersInBothDialects) {
   for (const SpmdDialect dialect : {SpmdDialect::tpu2022, SpmdDialect::current}) {
-    const Partitioned p = partitioned(testing::sharded_matmul(), {std::nullopt, dialect, std::nullopt});
+    const Partitioned p =
+        partitioned(testing::sharded_matmul(), {std::nullopt, dialect, std::nullopt, false});
     EXPECT_EQ(p.program.mesh.device_count(), 4);
     for (const CollectiveOrigin& c : p.collectives) {
       EXPECT_EQ(c.name.substr(0, 10), "all-gather");
