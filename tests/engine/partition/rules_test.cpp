@@ -65,7 +65,8 @@ TEST(SpmdRules, FullyShardedOperandsAreGatheredAlongTheirContraction) {
   EXPECT_EQ(shapes, (std::vector<std::string>{"f32[16,1]", "f32[2,16]"})) << print_program(p.program);
 }
 
-// The cases of a notebook on pjit, as its compiled modules show them: what is gathered, and over which groups.
+// The cases of a notebook on pjit, as its compiled modules show them: what is gathered, and over which
+// groups.
 TEST(SpmdRules, MismatchedAxesAreGathered) {
   struct Case {
     std::string x, y, z;
@@ -74,7 +75,8 @@ TEST(SpmdRules, MismatchedAxesAreGathered) {
   const std::string over_a = "[2,4]<=[4,2]T(1,0)", over_b = "[4,2]<=[8]";
   for (const Case& c : {Case{kA1, kB0, "replicated", {over_a, over_b}},  // P(None,a) · P(b,None)
                         Case{kBA, kB0, kB0, {over_b, over_a}}}) {        // P(b,a) · P(b,None)
-    const Partitioned p = of(product(c.x, c.y, c.z), {std::nullopt, SpmdDialect::tpu2022, std::nullopt});
+    const Partitioned p =
+        of(product(c.x, c.y, c.z), {std::nullopt, SpmdDialect::tpu2022, std::nullopt, false});
     std::vector<std::string> groups;
     for (const CollectiveOrigin& origin : p.collectives) {
       const Instruction& i = named(p.program, origin.name);
@@ -104,7 +106,8 @@ TEST(SpmdRules, ACutThatMovesToAnotherDimensionIsAnAllToAll) {
          "  ROOT y = f32[8,8] copy(x), sharding={devices=[1,4]<=[4]}\n}\n");
   ASSERT_EQ(p.collectives.size(), 1U);
   EXPECT_EQ(named(p.program, p.collectives[0].name).opcode, Opcode::all_to_all);
-  // Round a ring of four: two neighbours get a quarter of the 64 bytes each, the one across by way of one of them.
+  // Round a ring of four: two neighbours get a quarter of the 64 bytes each, the one across by way of one of
+  // them.
   EXPECT_EQ(p.collectives[0].bytes_sent, 16 + 16 + 2 * 16);
 }
 

@@ -40,7 +40,7 @@ float result_of(const std::string& text, const PartitionOptions& options, const 
 
 class BothDialects : public ::testing::TestWithParam<SpmdDialect> {
  protected:
-  PartitionOptions options() const { return {std::nullopt, GetParam(), std::nullopt}; }
+  PartitionOptions options() const { return {std::nullopt, GetParam(), std::nullopt, false}; }
 };
 
 TEST_P(BothDialects, TheShardedMatmulGives98304) {
@@ -250,9 +250,8 @@ void prove_random(uint64_t first, uint64_t count) {
     const auto module = parse_program(random.text());
     ASSERT_TRUE(module.ok()) << module.error().text() << "\n" << random.text();
     PartitionOptions options{random.devices(), seed % 3 == 0 ? SpmdDialect::tpu2022 : SpmdDialect::current,
-                             std::nullopt};
+                             std::nullopt, seed % 5 < 2};
     if (seed % 4 == 0) options.windowed_einsum_mib = 0;
-    options.propagate = seed % 5 < 2;
     const auto made = partition(*module, options);
     if (!made.ok()) {
       ADD_FAILURE() << "seed " << seed << ": " << made.error().text() << "\n" << random.text();
