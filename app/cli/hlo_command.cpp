@@ -163,7 +163,7 @@ Command add_hlo_command(CLI::App& app) {
   (*commands)["run"] = add_hlo_run_command(*hlo);
   (*commands)["report"] =
       add_reader(*hlo, "report", "What XLA's partitioner logs of the module: memory and reshardings", report,
-                 true, false);
+                 Reads::partition, false);
   (*commands)["diff"] = add_hlo_diff_command(*hlo);
   return [hlo, commands](std::stop_token stop) {
     return commands->at(hlo->get_subcommands().front()->get_name())(std::move(stop));
