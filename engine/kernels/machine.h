@@ -50,6 +50,7 @@ class Machine {
     Numbers numbers;
     std::vector<uint8_t> initialised;
     AccessHistory history;
+    std::vector<Access> writes;
   };
   // Signals are taken in the order of their arrival: a wait knows exactly what it was told by.
   struct Arrival {
@@ -99,7 +100,7 @@ class Machine {
   // machine_checks.cpp: each adds at most one finding per pair of lines and run.
   void touch(int32_t d, const Slice& slice, Access access, const Clock& clock);
   void read_initialised(int32_t d, const Slice& slice, const Access& access);
-  void race(int32_t d, const Slice& slice, const Access& first, const Access& second);
+  void race(int32_t d, const Slice& slice, const Access& first, const Access& second, const Clock& clock);
   bool check_statement(int32_t d, const Op& op);
   void check_shared_receive(int32_t number);
   void check_entered(const Op& op, const Clock& clock, int32_t source, int32_t dma, bool arrived);

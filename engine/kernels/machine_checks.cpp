@@ -44,10 +44,12 @@ KernelAccess Machine::describe_access(int32_t memory, const Slice& slice, const 
 void Machine::touch(int32_t d, const Slice& slice, Access access, const Clock& clock) {
   access.box = slice.box;
   Block& block = device(d).blocks[static_cast<size_t>(slice.buffer)];
-  block.history.add(access, clock, [&](const Access& earlier) { race(d, slice, earlier, access); });
+  block.history.add(access, clock, [&](const Access& earlier) { race(d, slice, earlier, access, clock); });
+  if (access.write) block.writes.push_back(access);
 }
 
-void Machine::race(int32_t d, const Slice& slice, const Access& first, const Access& second) {
+void Machine::race(int32_t d, const Slice& slice, const Access& first, const Access& second,
+                   const Clock& clock) {
   const Access& writer = second.write ? second : first;
   const Access& other = second.write ? first : second;
   KernelFinding finding;
@@ -70,9 +72,17 @@ void Machine::race(int32_t d, const Slice& slice, const Access& first, const Acc
                     other.line, d, writer.line);
   } else {
     const Dma& dma = dmas_[static_cast<size_t>(writer.dma())];
-    const bool early_read = std::any_of(findings_.begin(), findings_.end(), [&](const KernelFinding& f) {
-      return f.kind == FindingKind::uninitialised_read && f.first.line == other.line;
-    });
+    // A reader that had something to read already wants the old contents, one that had not the new ones.
+    const auto& writes = device(d).blocks[static_cast<size_t>(slice.buffer)].writes;
+    const bool wants_new =
+        second.write
+            ? std::any_of(findings_.begin(), findings_.end(),
+                          [&](const KernelFinding& f) {
+                            return f.kind == FindingKind::uninitialised_read && f.first.line == other.line;
+                          })
+            : std::none_of(writes.begin(), writes.end(), [&](const Access& write) {
+                return write.box.overlaps(other.box) && write.before(clock);
+              });
     const bool shared = std::any_of(findings_.begin(), findings_.end(), [&](const KernelFinding& f) {
       return f.kind == FindingKind::shared_receive && f.second.line == writer.line;
     });
@@ -82,7 +92,7 @@ void Machine::race(int32_t d, const Slice& slice, const Access& first, const Acc
     if (shared) {
       finding.missing =
           fmt::format("a receive semaphore of its own for each copy in flight on {}", semaphore);
-    } else if (!second.write || early_read) {
+    } else if (wants_new) {
       finding.missing =
           fmt::format("a wait on {} on device {} before line {} reads", semaphore, d, other.line);
     } else {
