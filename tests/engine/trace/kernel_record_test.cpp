@@ -31,7 +31,8 @@ TEST(KernelRecord, ARunAndItsFindingsAreRowsForAnybodysSql) {
   {
     const auto workspace = *Workspace::open(path, true);
     const QueryResult rows = *workspace->query(
-        "SELECT kernel, wrong_runs, kind, devices, first_line FROM kernel_run JOIN kernel_finding ON id = "
+        "SELECT kernel, wrong_runs, kind, kernel_finding.devices, first_line FROM kernel_run JOIN "
+        "kernel_finding ON id = "
         "run",
         10);
     ASSERT_EQ(rows.rows.size(), 2U);
