@@ -71,7 +71,8 @@ Result<int> sweep(const KernelCommandOptions& options, const KernelEntry& entry,
     axes.push_back(std::move(axis));
   }
   const auto points = kernels::sweep_kernel(entry, sizes, axes, hardware);
-  const bool any = std::any_of(points.begin(), points.end(), [](const auto& point) { return point.time.has_value(); });
+  const bool any =
+      std::any_of(points.begin(), points.end(), [](const auto& point) { return point.time.has_value(); });
   if (!any && !points.front().error.empty()) return invalid(points.front().error, "--over");
   if (!options.db.empty()) {
     TRY_VOID(record_kernel_run(options.db, done, time, options.seed));
