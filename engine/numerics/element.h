@@ -100,9 +100,9 @@ struct Pred {
   static uint8_t store(int64_t v) { return v != 0; }
 };
 
-// Calls f with the tag of `type`; false when there are no arrays of that type.
+// Calls f with the tag of `type`; false when it is none of the types that products are made of.
 template <class F>
-bool visit(ElementType type, F&& f) {
+bool visit_main(ElementType type, F&& f) {
   switch (type) {
     case ElementType::f32:
       f(F32{});
@@ -125,6 +125,15 @@ bool visit(ElementType type, F&& f) {
     case ElementType::pred:
       f(Pred{});
       return true;
+    default:
+      return false;
+  }
+}
+
+// The same with all types; false when there are no arrays of that type.
+template <class F>
+bool visit(ElementType type, F&& f) {
+  switch (type) {
     case ElementType::s8:
       f(S8{});
       return true;
@@ -144,7 +153,7 @@ bool visit(ElementType type, F&& f) {
       f(U64{});
       return true;
     default:
-      return false;
+      return visit_main(type, f);
   }
 }
 

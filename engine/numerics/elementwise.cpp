@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/numerics/elementwise.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -251,6 +252,30 @@ T saturated(double value) {
   return static_cast<T>(value);
 }
 
+template <class From, class To>
+void convert_run(const std::byte* in, std::byte* out, int64_t count) {
+  const auto* source = reinterpret_cast<const typename From::Stored*>(in);
+  auto* target = reinterpret_cast<typename To::Stored*>(out);
+  for (int64_t i = 0; i < count; ++i) {
+    const auto value = From::load(source[i]);
+    if constexpr (std::is_same_v<From, element::F64> && std::is_same_v<To, element::BF16>) {
+      target[i] = bf16_from_f64(value);
+    } else if constexpr (std::is_same_v<From, element::F64> && std::is_same_v<To, element::F16>) {
+      target[i] = f16_from_f64(value);
+    } else if constexpr (std::is_floating_point_v<decltype(value)> && std::is_same_v<To, element::Pred>) {
+      target[i] = value != 0;
+    } else if constexpr (std::is_floating_point_v<decltype(value)> &&
+                         std::is_same_v<typename To::Computed, int64_t>) {
+      target[i] = saturated<typename To::Stored>(static_cast<double>(value));
+    } else if constexpr (std::is_same_v<From, element::U64> &&
+                         std::is_floating_point_v<typename To::Computed>) {
+      target[i] = To::store(static_cast<typename To::Computed>(source[i]));
+    } else {
+      target[i] = To::store(static_cast<typename To::Computed>(value));
+    }
+  }
+}
+
 }  // namespace
 
 bool apply_elementwise(Opcode opcode, ElementType type, const std::byte* a, const std::byte* b,
@@ -298,32 +323,32 @@ bool apply_compare(const std::string& direction, ElementType type, const std::by
 }
 
 void convert_elements(ElementType from, const std::byte* in, ElementType to, std::byte* out, int64_t count) {
-  element::visit(from, [&](auto from_tag) {
-    using From = decltype(from_tag);
-    const auto* source = reinterpret_cast<const typename From::Stored*>(in);
-    element::visit(to, [&](auto to_tag) {
-      using To = decltype(to_tag);
-      auto* target = reinterpret_cast<typename To::Stored*>(out);
-      for (int64_t i = 0; i < count; ++i) {
-        const auto value = From::load(source[i]);
-        if constexpr (std::is_same_v<From, element::F64> && std::is_same_v<To, element::BF16>) {
-          target[i] = bf16_from_f64(value);
-        } else if constexpr (std::is_same_v<From, element::F64> && std::is_same_v<To, element::F16>) {
-          target[i] = f16_from_f64(value);
-        } else if constexpr (std::is_floating_point_v<decltype(value)> && std::is_same_v<To, element::Pred>) {
-          target[i] = value != 0;
-        } else if constexpr (std::is_floating_point_v<decltype(value)> &&
-                             std::is_same_v<typename To::Computed, int64_t>) {
-          target[i] = saturated<typename To::Stored>(static_cast<double>(value));
-        } else if constexpr (std::is_same_v<From, element::U64> &&
-                             std::is_floating_point_v<typename To::Computed>) {
-          target[i] = To::store(static_cast<typename To::Computed>(source[i]));
-        } else {
-          target[i] = To::store(static_cast<typename To::Computed>(value));
-        }
-      }
-    });
+  const bool direct = element::visit_main(from, [&](auto from_tag) {
+    element::visit_main(
+        to, [&](auto to_tag) { convert_run<decltype(from_tag), decltype(to_tag)>(in, out, count); });
   });
+  if (direct && element::visit_main(to, [](auto) {})) return;
+  // Other types go by way of f64 or s64, which keeps the number of loops small.
+  const bool by_float = is_floating(from) || (from == ElementType::u64 && is_floating(to));
+  constexpr int64_t kStage = 1024;
+  alignas(64) std::byte stage[kStage * 8];
+  for (int64_t first = 0; first < count; first += kStage) {
+    const int64_t part = std::min(kStage, count - first);
+    element::visit(from, [&](auto tag) {
+      const std::byte* source = in + byte_size(from, first);
+      if (by_float)
+        convert_run<decltype(tag), element::F64>(source, stage, part);
+      else
+        convert_run<decltype(tag), element::S64>(source, stage, part);
+    });
+    element::visit(to, [&](auto tag) {
+      std::byte* target = out + byte_size(to, first);
+      if (by_float)
+        convert_run<element::F64, decltype(tag)>(stage, target, part);
+      else
+        convert_run<element::S64, decltype(tag)>(stage, target, part);
+    });
+  }
 }
 
 void for_stretches(size_t arrays, int64_t elements, const Workers& workers, const std::stop_token& stop,

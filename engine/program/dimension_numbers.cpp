@@ -59,6 +59,17 @@ Result<void> check_distinct(const Instruction& i, std::string_view key, Dims dim
   return {};
 }
 
+// Batching dimensions of an operand and of its indices go together, with equal sizes.
+bool batches_agree(const Shape& operand, const Dims& of_operand, const Shape& indices, const Dims& of_indices,
+                   int64_t vector_dim) {
+  if (of_operand.size() != of_indices.size()) return false;
+  for (size_t d = 0; d < of_operand.size(); ++d)
+    if (of_indices[d] == vector_dim ||
+        operand.dims[static_cast<size_t>(of_operand[d])] != indices.dims[static_cast<size_t>(of_indices[d])])
+      return false;
+  return true;
+}
+
 Result<void> set_window_field(const Instruction& i, std::string_view key, const std::string& value,
                               WindowDim& dim) {
   if (key == "pad") {
@@ -244,7 +255,8 @@ Result<GatherDims> gather_dims(const Computation& computation, const Instruction
                out.index_vector_dim <= rank && entries == static_cast<int64_t>(out.start_index_map.size()) &&
                out.offset_dims.size() + dropped.size() == operand.rank() &&
                batch_rank == indices.rank() - (out.index_vector_dim < rank ? 1 : 0) &&
-               out.operand_batching_dims.size() == out.start_indices_batching_dims.size();
+               batches_agree(operand, out.operand_batching_dims, indices, out.start_indices_batching_dims,
+                             out.index_vector_dim);
   for (size_t d = 0; sound && d < operand.rank(); ++d) {
     const bool one = std::count(dropped.begin(), dropped.end(), static_cast<int64_t>(d)) > 0;
     sound =
@@ -298,7 +310,8 @@ Result<ScatterDims> scatter_dims(const Computation& computation, const Instructi
                entries == static_cast<int64_t>(out.to_operand_dims.size()) &&
                out.update_window_dims.size() + dropped.size() == operand.rank() &&
                updates.rank() == out.update_window_dims.size() + around.size() &&
-               out.input_batching_dims.size() == out.indices_batching_dims.size();
+               batches_agree(operand, out.input_batching_dims, indices, out.indices_batching_dims,
+                             out.index_vector_dim);
   size_t batch = 0;
   for (size_t d = 0; sound && d < updates.rank(); ++d) {
     if (std::count(out.update_window_dims.begin(), out.update_window_dims.end(), static_cast<int64_t>(d)) ==
