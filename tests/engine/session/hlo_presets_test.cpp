@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every module in presets/hlo: read, printed and read again, its shardings spread, partitioned, and proved on
+// the devices that it asks for.
+#include <algorithm>
+#include <filesystem>
+#include <gtest/gtest.h>
+
+#include "engine/base/read_file.h"
+#include "engine/partition/propagation.h"
+#include "engine/program/hlo_text.h"
+#include "engine/session/hlo_proof.h"
+
+namespace shardscope {
+namespace {
+
+constexpr int64_t kProvedBytes = int64_t{1} << 20;  // bigger arguments are partitioned and not executed
+
+std::vector<std::filesystem::path> preset_files() {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::string(SHARDSCOPE_SOURCE_DIR) + "/presets/hlo"))
+    if (entry.path().extension() == ".hlo") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+HloText read(const std::filesystem::path& path) {
+  const auto text = read_file(path.string());
+  EXPECT_TRUE(text.ok());
+  auto read = read_hlo(*text, path.filename().string());
+  EXPECT_TRUE(read.ok()) << (read.ok() ? "" : read.error().text());
+  return read.ok() ? *std::move(read) : HloText{};
+}
+
+bool from_a_compiler(const std::filesystem::path& path) {
+  return path.filename().string().starts_with("pjit_");
+}
+
+TEST(HloPresets, AreReadAndPrintedBack) {
+  EXPECT_EQ(preset_files().size(), 16u);
+  for (const auto& path : preset_files()) {
+    const HloText t = read(path);
+    EXPECT_EQ(t.cut.has_value(), from_a_compiler(path)) << path;
+    EXPECT_TRUE(verify(t.program).ok()) << path << ": " << verify(t.program).error().text();
+    const auto again = parse_program(print_program(t.program));
+    ASSERT_TRUE(again.ok()) << path << ": " << again.error().text();
+    EXPECT_EQ(*again, t.program) << path;
+  }
+}
+
+TEST(HloPresets, SpreadTheirShardings) {
+  for (const auto& path : preset_files()) {
+    const auto spread = propagate(read(path).program, {});
+    ASSERT_TRUE(spread.ok()) << path << ": " << spread.error().text();
+    EXPECT_TRUE(verify(spread->module).ok()) << path;
+    for (const PropagationStep& step : spread->steps) EXPECT_FALSE(step.origin.empty()) << path;
+  }
+}
+
+TEST(HloPresets, ArePartitionedAndProved) {
+  const Workers workers(2);
+  for (const auto& path : preset_files()) {
+    if (from_a_compiler(path)) continue;
+    const Program module = read(path).program;
+    const auto spread = propagate(module, {});
+    ASSERT_TRUE(spread.ok()) << path;
+    PartitionOptions options;
+    options.devices = spread->devices;
+    const auto partitioned = partition(spread->module, options);
+    ASSERT_TRUE(partitioned.ok()) << path << ": " << partitioned.error().text();
+    int64_t bytes = 0;
+    for (const Instruction& i : module.entry_computation().instructions)
+      if (i.opcode == Opcode::parameter) bytes += i.shape.bytes();
+    if (bytes > kProvedBytes) continue;
+    const auto arguments = module_arguments(module, 1, workers);
+    ASSERT_TRUE(arguments.ok()) << path << ": " << arguments.error().text();
+    const auto proof = prove(module, *partitioned, *arguments, workers, {});
+    ASSERT_TRUE(proof.ok()) << path << ": " << proof.error().text();
+    EXPECT_TRUE(proof->bit_equal) << path;
+  }
+}
+
+std::vector<std::string> collectives_of(const std::string& preset) {
+  const auto spread =
+      propagate(read(std::string(SHARDSCOPE_SOURCE_DIR) + "/presets/hlo/" + preset + ".hlo").program, {});
+  EXPECT_TRUE(spread.ok());
+  PartitionOptions options;
+  options.devices = spread->devices;
+  const auto partitioned = partition(spread->module, options);
+  EXPECT_TRUE(partitioned.ok());
+  std::vector<std::string> out;
+  for (const Instruction& i : partitioned->program.entry_computation().instructions)
+    if (is_collective(i.opcode)) out.emplace_back(opcode_text(i.opcode));
+  return out;
+}
+
+TEST(HloPresets, HoldTheCollectivesThatTheirHeadersSay) {
+  EXPECT_EQ(collectives_of("mlp"), (std::vector<std::string>{"all-reduce"}));
+  EXPECT_EQ(collectives_of("attention_scores"), (std::vector<std::string>{}));
+  EXPECT_EQ(collectives_of("batch_matmul"), (std::vector<std::string>{"all-to-all"}));
+  EXPECT_EQ(collectives_of("fsdp_gather"), (std::vector<std::string>{"all-gather"}));
+}
+
+}  // namespace
+}  // namespace shardscope
