@@ -228,7 +228,8 @@ std::string compare_json(const Comparison& comparison) {
                      {"strategy", r.run->strategy},
                      {"ranked", r.ranked},
                      {"ratio_to_best", r.ratio_to_best},
-                     {"same_output", r.same_output}});
+                     {"same_output", r.same_output},
+                     {"replicated_inputs", r.replicated_inputs}});
   }
   out["comparison"] = table;
   out["verdict"] = verdict(comparison.runs);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/report/report.h"
 
@@ -18,11 +19,30 @@ std::string output_sharding(const Run& run) {
   return run.program.output ? run.program.output->spec.text() : "";
 }
 
+// On how many devices each element of an input lies.
+int64_t copies(const Mesh& mesh, const ArrayInfo& input) {
+  int64_t holders = 0;
+  for (int32_t d = 0; d < mesh.device_count(); ++d) holders += is_home(mesh, input, DeviceId(d)) ? 1 : 0;
+  for (const auto& axes : input.spec.dims) {
+    for (const std::string& axis : axes) holders /= mesh.axis_size(*mesh.axis_index(axis));
+  }
+  return holders;
+}
+
+std::string replicated_inputs(const Run& run) {
+  std::vector<std::string> out;
+  for (const ArrayInfo& input : run.program.inputs) {
+    const int64_t n = copies(run.program.mesh, input);
+    if (n > 1) out.push_back(fmt::format("{} on {} devices", symbol_of(input), n));
+  }
+  return join(out, ", ");
+}
+
 }  // namespace
 
 std::vector<RankedRun> rank(const std::vector<RunPtr>& runs) {
   std::vector<RankedRun> out;
-  for (const RunPtr& run : runs) out.push_back({run, is_ranked(*run), 1, true});
+  for (const RunPtr& run : runs) out.push_back({run, is_ranked(*run), 1, true, replicated_inputs(*run)});
   std::stable_sort(out.begin(), out.end(), [](const RankedRun& a, const RankedRun& b) {
     if (a.ranked != b.ranked) return a.ranked;
     if (a.run->timeline.total != b.run->timeline.total) return a.run->timeline.total < b.run->timeline.total;
@@ -60,6 +80,8 @@ std::string verdict(const std::vector<RunPtr>& runs) {
   }
   const char* bound_by = s.bound.empty() ? "nothing" : s.bound.c_str();
   std::string text = fmt::format("{}: {}, bound by {}.", lead, why, bound_by);
+  if (const std::string& given = ranking.front().replicated_inputs; !given.empty())
+    text += fmt::format(" It starts with {}, which nobody pays for here.", given);
   if (!fits_hbm(best).value_or(true))
     text += fmt::format(" It does not fit the memory of {}.", best.hardware.name);
   const auto too_big =

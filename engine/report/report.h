@@ -29,6 +29,9 @@ struct RankedRun {
   bool ranked = false;       // matmul kind; false: a baseline
   double ratio_to_best = 1;  // total over the best ranked total
   bool same_output = true;   // output sharding equals the best one's
+  // "X on 8 devices": the inputs of which every element lies on several devices before anything moves, which
+  // spares communication that a run on split inputs pays for; empty when none.
+  std::string replicated_inputs{};
 };
 // Ranked ones first, by total, ties by id; then the others.
 std::vector<RankedRun> rank(const std::vector<RunPtr>& runs);

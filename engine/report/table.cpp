@@ -31,6 +31,7 @@ std::string strategy_cell(const RankedRun& r) {
   if (!r.run->label.empty()) text += " (" + r.run->label + ")";
   if (!r.ranked) text += fmt::format(" [{}]", name(r.run->kind));
   if (!r.same_output) text += " [other output sharding]";
+  if (!r.replicated_inputs.empty()) text += fmt::format(" [{}]", r.replicated_inputs);
   return text;
 }
 

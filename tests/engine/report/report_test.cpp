@@ -63,6 +63,24 @@ TEST(Rank, BreaksTiesByIdAndMarksAnotherOutputSharding) {
   EXPECT_FALSE(ranking[1].same_output);
 }
 
+// Split over one axis of two, an input lies on the two devices of the other; split over both, on one each.
+TEST(Rank, SaysWhichInputsBeginOnSeveralDevices) {
+  const auto run = run_of("megatron.column", StrategyKind::matmul, 5);
+  run->program.mesh = run->mesh;
+  ArrayInfo x;
+  x.spec = P("row", "");
+  ArrayInfo w;
+  w.role = ArrayRole::rhs;
+  w.spec = P("row", "col");
+  run->program.inputs = {x, w};
+  EXPECT_EQ(rank({run})[0].replicated_inputs, "X on 2 devices");
+  EXPECT_NE(verdict({run}).find("It starts with X on 2 devices, which nobody pays for here."),
+            std::string::npos);
+  EXPECT_NE(comparison_text({"", {run}, {}}).find("megatron.column [X on 2 devices]"), std::string::npos);
+  run->program.inputs[0].spec = P("row", "col");
+  EXPECT_EQ(rank({run})[0].replicated_inputs, "");
+}
+
 TEST(Verdict, NamesWinnerMarginAndWhatRemainsExposed) {
   const std::string text = verdict({run_of("collective.os", StrategyKind::matmul, 9'000'000),
                                     run_of("wang.os", StrategyKind::matmul, 6'000'000)});
@@ -106,7 +124,8 @@ TEST(RunJson, HasEveryFixedField) {
 
 TEST(RunJson, AChoiceMadeSeveralTimesIsAList) {
   auto run = run_of("auto", StrategyKind::matmul, 6);
-  run->program.choices = {{"slices", "8"}, {"alternative", "one"}, {"alternative", "two"}, {"alternative", "three"}};
+  run->program.choices = {
+      {"slices", "8"}, {"alternative", "one"}, {"alternative", "two"}, {"alternative", "three"}};
   const auto options = nlohmann::json::parse(run_json(*run))["options"];
   EXPECT_EQ(options["slices"], 8);
   EXPECT_EQ(options["alternative"], (std::vector<std::string>{"one", "two", "three"}));

@@ -66,6 +66,35 @@ TEST(Papers, ThreeDimensionsHoldWhatTheyGather) {
   }
 }
 
+// 2.5D keeps c(MK + KN + MN)/p; what arrives of A and B lies beside it while the old blocks are multiplied.
+TEST(Papers, TwoAndAHalfDimensionsHoldCCopies) {
+  const double M = 1024, K = 2048, N = 4096;
+  for (const auto& [q, c] : {std::pair{2, 2}, std::pair{4, 2}, std::pair{4, 4}}) {
+    const Timeline t =
+        run(plan("2.5d", mesh(fmt::format("row={},col={},depth={}", q, q, c)), f32(1024, 2048, 4096)));
+    const double p = q * q * c;
+    const double kept = c * (M * K + K * N + M * N) / p;
+    for (const DeviceTotals& d : t.totals) {
+      EXPECT_GE(static_cast<double>(d.peak_bytes), 4 * kept) << q << ' ' << c;
+      EXPECT_LE(static_cast<double>(d.peak_bytes), 4 * (2 * kept + c * (M * K + K * N) / p)) << q << ' ' << c;
+    }
+  }
+}
+
+// Matmul then reduce-scatter by a travelling sum: a step's product is ready when its sum arrives, or the
+// other way round; the slower of them is repeated n-1 times.
+TEST(Papers, RingMatmulScatterIsTheSlowerOfHopAndProduct) {
+  for (const auto& [n, side] : {std::pair{4, 512}, std::pair{8, 1024}, std::pair{4, 65536}}) {
+    const double M = side, part = 2 * M / n * M * M / n / 100e12;
+    const double hop = kAlpha + 4 * M / n * M / kBeta;
+    const double t =
+        to_seconds(run(plan("ring.matmul_rs", mesh(fmt::format("t={}", n)), f32(side, side, side))).total);
+    EXPECT_GE(t, part + (n - 1) * std::max(hop, part)) << n << ' ' << side;
+    EXPECT_LE(t, part + (n - 1) * (hop + part)) << n << ' ' << side;
+    EXPECT_LE(t, part + (n - 1) * std::max(hop, part) + std::min(hop, part) * 2 + 1e-9) << n << ' ' << side;
+  }
+}
+
 // MLP: tokens that stay split outside are an nth of X and Y; the sums are as long.
 TEST(Papers, SequenceParallelismMovesTheSameBytesInTwoHalves) {
   const MatmulProblem p = f32(4096, 1024, 4096);
