@@ -74,9 +74,6 @@ Result<int> sweep(const KernelCommandOptions& options, const KernelEntry& entry,
   const bool any =
       std::any_of(points.begin(), points.end(), [](const auto& point) { return point.time.has_value(); });
   if (!any && !points.front().error.empty()) return invalid(points.front().error, "--over");
-  if (!options.db.empty()) {
-    TRY_VOID(record_kernel_run(options.db, done, time, options.seed));
-  }
   TRY_VOID(write_output(
       options.json ? kernel_sweep_json(entry.id, axes, points) : kernel_sweep_text(entry.id, axes, points),
       ""));
@@ -102,6 +99,9 @@ Result<int> run(const KernelCommandOptions& options, const std::stop_token& stop
     time = *std::move(timed);
   } else {
     why = timed.error().text();
+  }
+  if (!options.db.empty()) {
+    TRY_VOID(record_kernel_run(options.db, done, time, options.seed));
   }
   TRY_VOID(
       write_output(options.json ? kernel_run_json(done, time, why) : kernel_run_text(done, time, why), ""));
