@@ -18,6 +18,9 @@ if(SHARDSCOPE_SANITIZE)
                          -fno-sanitize-recover=all)
   target_link_options(shardscope_flags INTERFACE -fsanitize=${SHARDSCOPE_SANITIZE})
 endif()
+if(SHARDSCOPE_FUZZ)  # without it libFuzzer sees no coverage and stops at once
+  target_compile_options(shardscope_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 
 # shardscope_module(name DEPENDS libraries...): a static library of the .cpp files in the current folder.
 function(shardscope_module name)
