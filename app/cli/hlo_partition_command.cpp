@@ -148,9 +148,10 @@ std::string to_text(const Partitioned& p, const std::optional<PartitionProof>& p
   const auto named = collectives_by_name(p.program);
   for (const CollectiveOrigin& c : p.collectives) {
     const NamedCollective& one = named.at(c.name);
-    out += fmt::format("// {} {} {} a device: {} ({}: {} to {}){}\n", c.name,
-                       attribute(one.text, "replica_groups"), format_bytes(c.bytes_sent), c.rule, c.operand,
-                       c.from, c.to, c.source_line.empty() ? "" : " at " + c.source_line);
+    const char* who = one.instruction->permutation ? "source_target_pairs" : "replica_groups";
+    out += fmt::format("// {} {} {} a device: {} ({}: {} to {}){}\n", c.name, attribute(one.text, who),
+                       format_bytes(c.bytes_sent), c.rule, c.operand, c.from, c.to,
+                       c.source_line.empty() ? "" : " at " + c.source_line);
   }
   for (const Rematerialization& r : p.rematerializations)
     out += fmt::format("// {}\n//   {}\n", r.message, r.suggestion);

@@ -48,7 +48,10 @@ void keep_largest(std::vector<MemoryLine>& lines) {
 }
 
 std::vector<MemoryLine> largest_arrays(const Program& program, SpmdDialect dialect, bool replicated_only) {
-  std::vector<MemoryLine> lines;
+  struct Array {
+    int64_t bytes = 0;
+    size_t computation = 0, instruction = 0;
+  };
   std::vector<bool> fused(program.computations.size());
   for (const Computation& computation : program.computations) {
     for (const Instruction& i : computation.instructions) {
@@ -56,20 +59,28 @@ std::vector<MemoryLine> largest_arrays(const Program& program, SpmdDialect diale
         if (i.opcode == Opcode::fusion) fused[static_cast<size_t>(c.computation.value)] = true;
     }
   }
+  std::vector<Array> arrays;
   for (size_t c = 0; c < program.computations.size(); ++c) {
     const Computation& computation = program.computations[c];
     for (size_t k = 0; k < computation.instructions.size() && !fused[c]; ++k) {
       const Instruction& i = computation.instructions[k];
       if (i.shape.is_tuple || is_effective_scalar(i.shape)) continue;
       const bool is_split = i.sharding && i.sharding->kind != HloSharding::Kind::replicated;
-      if (replicated_only && is_split) continue;
-      lines.push_back({i.shape.bytes(),
-                       instruction_log_text(program, computation, InstructionId(static_cast<int64_t>(k)),
-                                            dialect, sharding_of(i, dialect)),
-                       {}});
+      if (!replicated_only || !is_split) arrays.push_back({i.shape.bytes(), c, k});
     }
   }
-  keep_largest(lines);
+  std::ranges::stable_sort(arrays, std::greater<>(), &Array::bytes);
+  if (arrays.size() > kReportedLines) arrays.resize(kReportedLines);
+  std::vector<MemoryLine> lines;
+  for (const Array& array : arrays) {
+    const Computation& computation = program.computations[array.computation];
+    const InstructionId id(static_cast<int64_t>(array.instruction));
+    MemoryLine line;
+    line.bytes = array.bytes;
+    line.text =
+        instruction_log_text(program, computation, id, dialect, sharding_of(computation.at(id), dialect));
+    lines.push_back(std::move(line));
+  }
   return lines;
 }
 

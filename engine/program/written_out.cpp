@@ -84,10 +84,7 @@ class Writer {
       return copy(program_.computation(i.called.front().computation), i.operands, false);
     if (i.opcode == Opcode::while_) return rounds(i);
     if (i.opcode == Opcode::conditional) return branch(i, decision);
-    if (out_.instructions.size() >= static_cast<size_t>(kMostWrittenOut))
-      return too_big(
-          "the program is more than " + std::to_string(kMostWrittenOut) + " instructions written out",
-          "program " + program_.name);
+    if (out_.instructions.size() >= static_cast<size_t>(kMostWrittenOut)) return too_long();
     while (!names_.insert(i.name).second) i.name += ".r" + std::to_string(out_.instructions.size());
     if (round_ >= 0) i.provenance.step = round_;
     const InstructionId id(static_cast<int64_t>(out_.instructions.size()));
@@ -108,6 +105,7 @@ class Writer {
       const auto more = known_of(*condition, {state}, false)[static_cast<size_t>(condition->root.value)];
       if (!more) return undecided(loop, "has rounds that depend on data");
       if (*more == 0) break;
+      if (round == kMostWrittenOut) return too_long();  // a body that writes nothing
       if (outer < 0) round_ = round;
       TRY(state, copy(*body, {state}, false));
     }
@@ -124,6 +122,12 @@ class Writer {
     if (chosen < 0 || chosen > last) chosen = last;
     const auto place = static_cast<size_t>(chosen);
     return copy(program_.computation(i.called[place].computation), {i.operands[place + 1]}, false);
+  }
+
+  Error too_long() const {
+    return too_big(
+        "the program is more than " + std::to_string(kMostWrittenOut) + " instructions written out",
+        "program " + program_.name);
   }
 
   static Error undecided(const Instruction& i, const std::string& why) {
