@@ -11,6 +11,8 @@
 #include "engine/numerics/memory_limit.h"
 #include "engine/numerics/numerics.h"
 #include "engine/numerics/run_on_devices.h"
+#include "engine/partition/partitioned_cost.h"
+#include "engine/program/analysis.h"
 
 namespace shardscope {
 namespace {
@@ -176,6 +178,21 @@ std::vector<std::vector<Value>> parameter_values(const Program& program,
   return out;
 }
 
+// Bytes that running both takes at its peak, about: the module's own, and on each device the largest array
+// that is computed; gathered and moved ones are views.
+double needed_bytes(const Program& module, const Program& partitioned) {
+  int64_t largest = 0;
+  for (const Computation& c : partitioned.computations) {
+    for (const Instruction& i : c.instructions) {
+      const bool is_view = is_free(i) || is_collective(i.opcode) || i.opcode == Opcode::broadcast ||
+                           i.opcode == Opcode::transpose || i.opcode == Opcode::copy;
+      if (!is_view && !i.shape.is_tuple) largest = std::max(largest, i.shape.bytes());
+    }
+  }
+  return static_cast<double>(peak_live_bytes(module, module.entry_computation())) +
+         static_cast<double>(partitioned.mesh.device_count()) * static_cast<double>(largest);
+}
+
 }  // namespace
 
 Result<std::vector<Array>> module_arguments(const Program& module, uint64_t seed, const Workers& workers) {
@@ -257,6 +274,9 @@ Result<PartitionedResult> run_partitioned(const Partitioned& partitioned, const 
 Result<PartitionProof> prove(const Program& module, const Partitioned& partitioned,
                              const std::vector<Array>& arguments, const Workers& workers,
                              std::stop_token stop) {
+  TRY(const Program whole, unannotated(module));
+  TRY_VOID(require_memory(needed_bytes(whole, partitioned.program), "running " + module.name + " twice",
+                          "say --check off, or use a smaller module"));
   TRY(const std::vector<Array> expected, run_module(module, arguments, workers, stop));
   TRY(const PartitionedResult got, run_partitioned(partitioned, arguments, workers, stop));
   PartitionProof out;

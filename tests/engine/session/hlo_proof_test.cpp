@@ -71,6 +71,20 @@ TEST_P(BothDialects, TheAnnotatedModulesOfANotebookGiveTheirValues) {
 INSTANTIATE_TEST_SUITE_P(Spmd, BothDialects, ::testing::Values(SpmdDialect::tpu2022, SpmdDialect::current),
                          [](const auto& i) { return std::string(name(i.param)); });
 
+TEST(PartitionProof, WhatDoesNotFitThisMachineIsSaidBeforeItIsComputed) {
+  const auto module = parse_program(
+      "HloModule m\nENTRY main {\n  a = f32[] parameter(0)\n  b = f32[1048576,1048576] broadcast(a), "
+      "dimensions={}\n"
+      "  ROOT c = f32[1048576,1048576] add(b, b), sharding={devices=[2,1]<=[2]}\n}\n");
+  ASSERT_TRUE(module.ok()) << module.error().text();
+  const auto made = partition(*module, {});
+  ASSERT_TRUE(made.ok()) << made.error().text();
+  const Workers workers;
+  const auto proof = prove(*module, *made, *module_arguments(*module, 1, workers), workers, {});
+  ASSERT_FALSE(proof.ok());
+  EXPECT_EQ(proof.error().kind, ErrorKind::too_big);
+}
+
 TEST(PartitionProof, AWrongProgramIsNoticed) {
   const auto module = parse_program(testing::sharded_add("f32[6,2]{1,0}"));
   auto made = *partition(*module, {});
