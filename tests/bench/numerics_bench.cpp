@@ -54,7 +54,8 @@ void against_openblas(benchmark::State& state, const Strategy& strategy, const c
   const auto program = strategy.plan(*Mesh::parse(mesh_text), p, {});
   if (!program.ok()) return state.SkipWithError(program.error().text().c_str());
   const auto data = make_problem_data(p, Fill::normal, 1, {}, {}, false, all, {});
-  const auto parameters = shard_inputs(*program, **data, all, {});
+  const auto arrays = program_arrays(*program, **data, all, {});
+  const auto parameters = shard_inputs(*program, *arrays, all, {});
   Array whole = Array::allocate(p.dtype, {p.m, p.n});
   const auto plain = [&] {
     cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, static_cast<int>(p.m), static_cast<int>(p.n),

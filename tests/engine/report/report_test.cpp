@@ -76,7 +76,7 @@ TEST(Rank, SaysWhichInputsBeginOnSeveralDevices) {
   EXPECT_EQ(rank({run})[0].replicated_inputs, "X on 2 devices");
   EXPECT_NE(verdict({run}).find("It starts with X on 2 devices, which nobody pays for here."),
             std::string::npos);
-  EXPECT_NE(comparison_text({"", {run}, {}}).find("megatron.column [X on 2 devices]"), std::string::npos);
+  EXPECT_NE(compare_markdown({"", {run}, {}}).find("megatron.column [X on 2 devices]"), std::string::npos);
   run->program.inputs[0].spec = P("row", "col");
   EXPECT_EQ(rank({run})[0].replicated_inputs, "");
 }
