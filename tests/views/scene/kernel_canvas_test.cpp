@@ -6,7 +6,6 @@
 
 #include "engine/kernels/replay.h"
 #include "engine/kernels/time.h"
-#include "golden_scene.h"
 #include "sample_run.h"
 #include "views/scene/kernel_time_view.h"
 
@@ -38,11 +37,6 @@ int64_t step_with_dmas(const KernelReplay& replay, size_t count) {
     if (replay.frame(step).in_flight.size() >= count) return step;
   }
   return 0;
-}
-
-TEST(KernelCanvas, GoldenScene) {
-  const KernelReplay replay = replay_of("ag.ring.one_semaphore", 3, {kernels::Policy::dma_late, 0});
-  expect_golden("kernel_canvas", scene_at(replay, step_with_dmas(replay, 3)));
 }
 
 TEST(KernelCanvas, DmasInFlightAreArrowsFromBufferToBuffer) {
