@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CHECK(condition, values...): a promise of ours, tested in every build and unreachable from input. Prints the
-// place, the condition and the values, and aborts.
+// CHECK(condition, values...): a promise of ours, tested in every build and unreachable from input. Prints
+// the place, the condition and the values, and aborts.
 #pragma once
 
 #include <sstream>
@@ -19,8 +19,8 @@ std::string check_values(const Values&... values) {
 
 }  // namespace shardscope
 
-#define CHECK(condition, ...)                                                                             \
-  do {                                                                                                    \
-    if (!(condition)) [[unlikely]]                                                                        \
+#define CHECK(condition, ...)                                                                              \
+  do {                                                                                                     \
+    if (!(condition)) [[unlikely]]                                                                         \
       ::shardscope::check_failed(__FILE__, __LINE__, #condition, ::shardscope::check_values(__VA_ARGS__)); \
   } while (false)

@@ -38,11 +38,15 @@ constexpr std::array kTypes = {
     TypeRow{ElementType::token, "token", 0, Family::none},
 };
 
-const TypeRow& row(ElementType type) { return kTypes[static_cast<size_t>(type)]; }
+const TypeRow& row(ElementType type) {
+  return kTypes[static_cast<size_t>(type)];
+}
 
 }  // namespace
 
-const char* name(ElementType type) { return row(type).name; }
+const char* name(ElementType type) {
+  return row(type).name;
+}
 
 std::optional<ElementType> parse_element_type(std::string_view text) {
   for (const TypeRow& r : kTypes) {
@@ -51,12 +55,18 @@ std::optional<ElementType> parse_element_type(std::string_view text) {
   return std::nullopt;
 }
 
-int64_t bits(ElementType type) { return row(type).bits; }
+int64_t bits(ElementType type) {
+  return row(type).bits;
+}
 int64_t byte_size(ElementType type, int64_t elements) {
   const int64_t b = bits(type);
   return b % 8 == 0 ? elements * (b / 8) : (elements * b + 7) / 8;
 }
-bool is_floating(ElementType type) { return row(type).family == Family::floating; }
-bool is_integer(ElementType type) { return row(type).family == Family::integer; }
+bool is_floating(ElementType type) {
+  return row(type).family == Family::floating;
+}
+bool is_integer(ElementType type) {
+  return row(type).family == Family::integer;
+}
 
 }  // namespace shardscope

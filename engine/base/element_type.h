@@ -10,7 +10,26 @@
 namespace shardscope {
 
 enum class ElementType : uint8_t {
-  pred, s4, s8, s16, s32, s64, u4, u8, u16, u32, u64, f8e4m3fn, f8e5m2, bf16, f16, f32, f64, c64, c128, token,
+  pred,
+  s4,
+  s8,
+  s16,
+  s32,
+  s64,
+  u4,
+  u8,
+  u16,
+  u32,
+  u64,
+  f8e4m3fn,
+  f8e5m2,
+  bf16,
+  f16,
+  f32,
+  f64,
+  c64,
+  c128,
+  token,
 };
 
 const char* name(ElementType type);                                    // "bf16"

@@ -9,8 +9,8 @@
 namespace shardscope {
 
 // A limit on threads and a parallel loop. Bodies must be independent: nothing waits inside a body, nothing
-// mutable is shared, so a result never depends on the number of threads. With SHARDSCOPE_PLAIN_THREADS the loop
-// runs on std::thread, which ThreadSanitizer understands.
+// mutable is shared, so a result never depends on the number of threads. With SHARDSCOPE_PLAIN_THREADS the
+// loop runs on std::thread, which ThreadSanitizer understands.
 class Workers {
  public:
   explicit Workers(int threads = 0);  // 0: as many as the machine has

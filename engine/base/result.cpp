@@ -19,6 +19,8 @@ Error io_error(std::string what, std::string where, std::string fix) {
 Error too_big(std::string what, std::string where, std::string fix) {
   return {ErrorKind::too_big, std::move(what), std::move(where), std::move(fix)};
 }
-Error cancelled(std::string what) { return {ErrorKind::cancelled, std::move(what), "", ""}; }
+Error cancelled(std::string what) {
+  return {ErrorKind::cancelled, std::move(what), "", ""};
+}
 
 }  // namespace shardscope

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can go wrong because of a user, a file or the machine. What can go wrong because of us is CHECK (check.h).
+// What can go wrong because of a user, a file or the machine. What can go wrong because of us is CHECK
+// (check.h).
 #pragma once
 
 #include <optional>
@@ -96,11 +97,10 @@ class [[nodiscard]] Result<void> {
 #define SHARDSCOPE_CONCAT(a, b) SHARDSCOPE_CONCAT_INNER(a, b)
 
 // TRY(auto x, f()): x is the value of f(), or the enclosing function returns f()'s error.
-#define TRY(declaration, ...) \
-  TRY_IMPL(SHARDSCOPE_CONCAT(try_result_, __LINE__), declaration, __VA_ARGS__)
-#define TRY_IMPL(temporary, declaration, ...)       \
-  auto temporary = (__VA_ARGS__);                   \
-  if (!temporary.ok()) return temporary.error();    \
+#define TRY(declaration, ...) TRY_IMPL(SHARDSCOPE_CONCAT(try_result_, __LINE__), declaration, __VA_ARGS__)
+#define TRY_IMPL(temporary, declaration, ...)    \
+  auto temporary = (__VA_ARGS__);                \
+  if (!temporary.ok()) return temporary.error(); \
   declaration = *std::move(temporary)
 
 // TRY_VOID(f()): go on, or return f()'s error.

@@ -71,5 +71,4 @@ std::optional<std::string> nearest(std::string_view wrong, const std::vector<std
   return best;
 }
 
-
 }  // namespace shardscope

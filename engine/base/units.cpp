@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/units.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <cmath>
+#include <fmt/format.h>
 
 namespace shardscope {
 namespace {
@@ -33,7 +32,8 @@ std::string format_seconds(double seconds) {
     double scale;
     const char* name;
   };
-  static constexpr std::array kUnits = {Unit{1.0, "s"}, Unit{1e-3, "ms"}, Unit{1e-6, "µs"}, Unit{1e-9, "ns"}, Unit{1e-12, "ps"}};
+  static constexpr std::array kUnits = {Unit{1.0, "s"}, Unit{1e-3, "ms"}, Unit{1e-6, "µs"}, Unit{1e-9, "ns"},
+                                        Unit{1e-12, "ps"}};
   const double magnitude = std::abs(seconds);
   for (const Unit& u : kUnits) {
     if (magnitude >= u.scale * 0.9995) return three_digits(seconds / u.scale) + " " + u.name;
@@ -41,7 +41,9 @@ std::string format_seconds(double seconds) {
   return three_digits(seconds / 1e-12) + " ps";
 }
 
-std::string format_picoseconds(Picoseconds ps) { return format_seconds(to_seconds(ps)); }
+std::string format_picoseconds(Picoseconds ps) {
+  return format_seconds(to_seconds(ps));
+}
 
 std::string format_bytes(double bytes) {
   static constexpr std::array kUnits = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
@@ -72,7 +74,9 @@ std::string format_percent(double fraction) {
   return fmt::format("{:.0f} %", percent);
 }
 
-std::string format_ratio(double ratio) { return fmt::format("{:.2f}×", ratio); }
+std::string format_ratio(double ratio) {
+  return fmt::format("{:.2f}×", ratio);
+}
 
 std::string group_digits(int64_t value) {
   std::string digits = fmt::format("{}", value);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/mesh/mesh.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cctype>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "engine/base/text.h"
 #include "engine/base/units.h"
@@ -21,16 +20,18 @@ bool is_identifier(std::string_view text) {
 
 Result<void> check_order(const std::vector<int32_t>& order, int64_t devices) {
   if (static_cast<int64_t>(order.size()) != devices) {
-    return invalid(fmt::format("device order lists {} devices, the mesh has {}", order.size(), devices), "device order",
-                   "list every device once");
+    return invalid(fmt::format("device order lists {} devices, the mesh has {}", order.size(), devices),
+                   "device order", "list every device once");
   }
   std::vector<bool> seen(order.size());
   for (int32_t d : order) {
     if (d < 0 || d >= devices) {
-      return invalid(fmt::format("device {} in the device order, expected 0 to {}", d, devices - 1), "device order");
+      return invalid(fmt::format("device {} in the device order, expected 0 to {}", d, devices - 1),
+                     "device order");
     }
     if (seen[static_cast<size_t>(d)]) {
-      return invalid(fmt::format("device {} is twice in the device order", d), "device order", "list every device once");
+      return invalid(fmt::format("device {} is twice in the device order", d), "device order",
+                     "list every device once");
     }
     seen[static_cast<size_t>(d)] = true;
   }
@@ -44,14 +45,16 @@ Result<Mesh> Mesh::make(std::vector<MeshAxis> axes, std::vector<int32_t> device_
   for (size_t i = 0; i < axes.size(); ++i) {
     const MeshAxis& axis = axes[i];
     if (!is_identifier(axis.name)) {
-      return invalid(fmt::format("axis name '{}' is no identifier", axis.name), fmt::format("mesh axis {}", i + 1),
-                     "use letters, digits and _");
+      return invalid(fmt::format("axis name '{}' is no identifier", axis.name),
+                     fmt::format("mesh axis {}", i + 1), "use letters, digits and _");
     }
     for (size_t j = 0; j < i; ++j) {
-      if (axes[j].name == axis.name) return invalid(fmt::format("axis '{}' is there twice", axis.name), "mesh");
+      if (axes[j].name == axis.name)
+        return invalid(fmt::format("axis '{}' is there twice", axis.name), "mesh");
     }
     if (axis.size < 1) {
-      return invalid(fmt::format("axis size must be at least 1, got {}", axis.size), fmt::format("mesh axis '{}'", axis.name));
+      return invalid(fmt::format("axis size must be at least 1, got {}", axis.size),
+                     fmt::format("mesh axis '{}'", axis.name));
     }
     const auto count = checked_multiply(mesh.device_count_, axis.size);
     if (!count || *count > kMaxDevices) {
@@ -64,7 +67,8 @@ Result<Mesh> Mesh::make(std::vector<MeshAxis> axes, std::vector<int32_t> device_
   for (size_t i = axes.size(); i-- > 1;) mesh.strides_[i - 1] = mesh.strides_[i] * axes[i].size;
   if (!device_order.empty()) {
     TRY_VOID(check_order(device_order, mesh.device_count_));
-    if (!std::is_sorted(device_order.begin(), device_order.end())) mesh.device_order_ = std::move(device_order);
+    if (!std::is_sorted(device_order.begin(), device_order.end()))
+      mesh.device_order_ = std::move(device_order);
   }
   mesh.axes_ = std::move(axes);
   return mesh;
@@ -76,7 +80,8 @@ Result<Mesh> Mesh::parse(std::string_view text) {
     const size_t equals = part.find('=');
     const std::string_view whole = trim(part);
     if (equals == std::string::npos) {
-      return invalid(fmt::format("'{}' is no mesh axis", whole), "mesh", "write name=size, as in row=2,col=4");
+      return invalid(fmt::format("'{}' is no mesh axis", whole), "mesh",
+                     "write name=size, as in row=2,col=4");
     }
     const std::string_view name = trim(std::string_view(part).substr(0, equals));
     const std::string_view size = trim(std::string_view(part).substr(equals + 1));
@@ -98,7 +103,9 @@ std::optional<int> Mesh::axis_index(std::string_view name) const {
   return std::nullopt;
 }
 
-int64_t Mesh::coordinate(DeviceId device, int axis) const { return device.value / stride(axis) % axis_size(axis); }
+int64_t Mesh::coordinate(DeviceId device, int axis) const {
+  return device.value / stride(axis) % axis_size(axis);
+}
 
 std::vector<int64_t> Mesh::coordinates(DeviceId device) const {
   std::vector<int64_t> out(axes_.size());
@@ -130,7 +137,9 @@ std::string Mesh::text() const {
   return join(parts, ",");
 }
 
-std::string Mesh::place(DeviceId device) const { return fmt::format("({})", fmt::join(coordinates(device), ",")); }
+std::string Mesh::place(DeviceId device) const {
+  return fmt::format("({})", fmt::join(coordinates(device), ","));
+}
 
 Result<Mesh> with_wrap(const Mesh& mesh, std::string_view wrap) {
   std::vector<MeshAxis> axes = mesh.axes();
@@ -140,7 +149,8 @@ Result<Mesh> with_wrap(const Mesh& mesh, std::string_view wrap) {
     for (const std::string& part : split(word, ',')) {
       const auto index = mesh.axis_index(trim(part));
       if (!index) {
-        return invalid(fmt::format("unknown mesh axis '{}'", trim(part)), "--wrap", "use all, none or axes of " + mesh.text());
+        return invalid(fmt::format("unknown mesh axis '{}'", trim(part)), "--wrap",
+                       "use all, none or axes of " + mesh.text());
       }
       axes[static_cast<size_t>(*index)].wrap = true;
     }

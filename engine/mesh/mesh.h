@@ -17,14 +17,15 @@ using DeviceId = Id<struct DeviceTag>;
 
 struct MeshAxis {
   std::string name;
-  int64_t size = 1;   // >= 1
-  bool wrap = true;   // the links of this axis close to a ring (torus)
+  int64_t size = 1;  // >= 1
+  bool wrap = true;  // the links of this axis close to a ring (torus)
   bool operator==(const MeshAxis&) const = default;
 };
 
-// N named axes over devices. Device ids are row-major over the axes in their order. Axis names are unique, sizes
-// positive, at most kMaxDevices devices in all; `device_order` is a permutation: logical device l runs on the
-// chip that stands at row-major place device_order[l] of the physical torus (same axis sizes). A value.
+// N named axes over devices. Device ids are row-major over the axes in their order. Axis names are unique,
+// sizes positive, at most kMaxDevices devices in all; `device_order` is a permutation: logical device l runs
+// on the chip that stands at row-major place device_order[l] of the physical torus (same axis sizes). A
+// value.
 class Mesh {
  public:
   static constexpr int64_t kMaxDevices = int64_t{1} << 20;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/mesh/permutation.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdlib>
+#include <fmt/format.h>
 
 namespace shardscope {
 
@@ -15,13 +14,16 @@ Result<Permutation> Permutation::make(std::vector<SourceTarget> pairs, int64_t d
   for (const SourceTarget& pair : pairs) {
     for (DeviceId d : {pair.source, pair.target}) {
       if (d.value < 0 || d.value >= devices) {
-        return invalid(fmt::format("device {} in source_target_pairs, expected 0 to {}", d.value, devices - 1));
+        return invalid(
+            fmt::format("device {} in source_target_pairs, expected 0 to {}", d.value, devices - 1));
       }
     }
     DeviceId& target = p.target_of_[static_cast<size_t>(pair.source.value)];
     DeviceId& source = p.source_of_[static_cast<size_t>(pair.target.value)];
-    if (target.valid()) return invalid(fmt::format("device {} is a source twice", pair.source.value), "source_target_pairs");
-    if (source.valid()) return invalid(fmt::format("device {} is a target twice", pair.target.value), "source_target_pairs");
+    if (target.valid())
+      return invalid(fmt::format("device {} is a source twice", pair.source.value), "source_target_pairs");
+    if (source.valid())
+      return invalid(fmt::format("device {} is a target twice", pair.target.value), "source_target_pairs");
     target = pair.target;
     source = pair.source;
   }

@@ -16,8 +16,8 @@ struct SourceTarget {
   auto operator<=>(const SourceTarget&) const = default;
 };
 
-// Who sends to whom in one collective-permute: every device at most once as source and at most once as target.
-// A device that is nobody's target receives zeros.
+// Who sends to whom in one collective-permute: every device at most once as source and at most once as
+// target. A device that is nobody's target receives zeros.
 class Permutation {
  public:
   Permutation() = default;

@@ -33,10 +33,10 @@ struct SliceDim {
   bool operator==(const SliceDim&) const = default;
 };
 
-// replica_groups as a groups × group-size array of device ids in row-major order; `tiles` prints in iota form when
-// it is one (so that a big mesh stays one short line). `tiles.dims` is {groups, size}; empty = one group of all.
-// Groups of different sizes (legal in HLO) are kept in `ragged` and `tiles` is empty. The first device of a group is
-// its root: the source of a collective-broadcast.
+// replica_groups as a groups × group-size array of device ids in row-major order; `tiles` prints in iota form
+// when it is one (so that a big mesh stays one short line). `tiles.dims` is {groups, size}; empty = one group
+// of all. Groups of different sizes (legal in HLO) are kept in `ragged` and `tiles` is empty. The first
+// device of a group is its root: the source of a collective-broadcast.
 struct ReplicaGroups {
   TileAssignment tiles;
   std::vector<std::vector<int64_t>> ragged;
@@ -64,8 +64,8 @@ struct Provenance {
   bool operator==(const Provenance&) const = default;
 };
 
-// One HLO instruction. Which fields mean something follows from the opcode; the others keep their defaults, so
-// that == is equality of meaning. An instruction reads only earlier instructions of its computation.
+// One HLO instruction. Which fields mean something follows from the opcode; the others keep their defaults,
+// so that == is equality of meaning. An instruction reads only earlier instructions of its computation.
 struct Instruction {
   std::string name;  // unique in the program, without '%'
   Opcode opcode = Opcode::unknown;
@@ -73,21 +73,24 @@ struct Instruction {
   Shape shape;
   std::vector<InstructionId> operands;
 
-  int64_t parameter_number = -1;        // parameter
-  std::string literal;                  // constant: the text in the parentheses
-  int64_t tuple_index = -1;             // get-tuple-element
-  std::vector<int64_t> dimensions;      // all-gather, all-to-all, broadcast, concatenate, reduce, reduce-scatter, reverse, transpose; iota_dimension
-  std::vector<SliceDim> slice;          // slice
+  int64_t parameter_number = -1;    // parameter
+  std::string literal;              // constant: the text in the parentheses
+  int64_t tuple_index = -1;         // get-tuple-element
+  std::vector<int64_t> dimensions;  // all-gather, all-to-all, broadcast, concatenate, reduce, reduce-scatter,
+                                    // reverse, transpose; iota_dimension
+  std::vector<SliceDim> slice;      // slice
   std::vector<int64_t> dynamic_slice_sizes;
-  DotDims dot;                          // dot
-  std::string direction;                // compare: EQ, NE, LT, LE, GT, GE
-  ReplicaGroups replica_groups;         // all-gather, all-reduce, reduce-scatter, all-to-all, collective-broadcast
-  std::shared_ptr<const Permutation> permutation;  // collective-permute; shared by all steps that use the same one
+  DotDims dot;                   // dot
+  std::string direction;         // compare: EQ, NE, LT, LE, GT, GE
+  ReplicaGroups replica_groups;  // all-gather, all-reduce, reduce-scatter, all-to-all, collective-broadcast
+  std::shared_ptr<const Permutation>
+      permutation;  // collective-permute; shared by all steps that use the same one
   std::optional<int64_t> channel_id;
   std::vector<CalledComputation> called;
   std::optional<HloSharding> sharding;
   std::vector<VerbatimAttribute> verbatim;
-  // How a collective is to be carried out ("ring", "bidirectional", …; empty: not decided). A frontend attribute.
+  // How a collective is to be carried out ("ring", "bidirectional", …; empty: not decided). A frontend
+  // attribute.
   std::string algorithm;
   // all-reduce: only the first device of each replica group uses the sum (MPI's reduce, which HLO lacks). A
   // frontend attribute.

@@ -9,8 +9,8 @@
 
 namespace shardscope {
 
-// Y[m,n] = X[m,k] · W[k,n], elements of `dtype`, partial sums between devices and products kept in `accumulate`
-// (f32 or bf16 for the 16-bit types; otherwise the type itself).
+// Y[m,n] = X[m,k] · W[k,n], elements of `dtype`, partial sums between devices and products kept in
+// `accumulate` (f32 or bf16 for the 16-bit types; otherwise the type itself).
 struct MatmulProblem {
   int64_t m = 0;
   int64_t k = 0;
@@ -18,7 +18,9 @@ struct MatmulProblem {
   ElementType dtype = ElementType::f32;
   ElementType accumulate = ElementType::f32;
 
-  double flops() const { return 2.0 * static_cast<double>(m) * static_cast<double>(k) * static_cast<double>(n); }
+  double flops() const {
+    return 2.0 * static_cast<double>(m) * static_cast<double>(k) * static_cast<double>(n);
+  }
   bool operator==(const MatmulProblem&) const = default;
 };
 

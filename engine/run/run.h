@@ -18,8 +18,8 @@ namespace shardscope {
 enum class RunStatus { done, failed, cancelled };
 const char* name(RunStatus status);
 
-// What came of one request; immutable once made (shared_ptr<const Run>). `id` is the database's, none when not
-// recorded.
+// What came of one request; immutable once made (shared_ptr<const Run>). `id` is the database's, none when
+// not recorded.
 struct Run {
   std::optional<int64_t> id;
   RunStatus status = RunStatus::done;

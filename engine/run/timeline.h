@@ -28,24 +28,24 @@ enum class EventKind : uint8_t { compute, transfer, copy };
 struct Event {
   Picoseconds start = 0;
   Picoseconds end = 0;
-  int32_t device = 0;       // logical id; of a transfer the source (of a relayed hop: whose link it is)
-  int16_t lane = 0;         // place in Timeline::lanes
+  int32_t device = 0;  // logical id; of a transfer the source (of a relayed hop: whose link it is)
+  int16_t lane = 0;    // place in Timeline::lanes
   EventKind kind = EventKind::compute;
   bool relayed = false;     // a further hop of a transfer
   int32_t instruction = 0;  // Program::global_index
   int32_t step = -1;        // the program's step
   int32_t transfer_step = -1;
-  int32_t peer = -1;        // final target of a transfer
-  int32_t chunk = -1;       // first chunk of the collective's array, and how many travel
+  int32_t peer = -1;   // final target of a transfer
+  int32_t chunk = -1;  // first chunk of the collective's array, and how many travel
   int32_t chunk_count = 0;
-  int32_t cause = -1;       // the event whose end let this one start (place in Timeline::events), -1: none
-  int64_t bytes = 0;        // of a transfer: its size; of a compute event: bytes it reads and writes
+  int32_t cause = -1;  // the event whose end let this one start (place in Timeline::events), -1: none
+  int64_t bytes = 0;   // of a transfer: its size; of a compute event: bytes it reads and writes
   double flops = 0;
   bool operator==(const Event&) const = default;
 };
 
-// Where the time of the critical path went; the terms sum to the total (idle waits are none: every event starts
-// when its cause ends).
+// Where the time of the critical path went; the terms sum to the total (idle waits are none: every event
+// starts when its cause ends).
 struct CriticalPath {
   std::vector<int32_t> events;  // first to last
   Picoseconds compute = 0, memory = 0, latency = 0, bandwidth = 0, overhead = 0;
@@ -90,8 +90,8 @@ struct CollectiveSummary {
   bool operator==(const CollectiveSummary&) const = default;
 };
 
-// How a program ran on simulated hardware. `events` are sorted by (start, device, lane, instruction, chunk) and
-// empty when only totals were kept. The same input gives the same timeline, always.
+// How a program ran on simulated hardware. `events` are sorted by (start, device, lane, instruction, chunk)
+// and empty when only totals were kept. The same input gives the same timeline, always.
 struct Timeline {
   int32_t devices = 0;
   Picoseconds total = 0;

@@ -20,15 +20,15 @@ struct TimeRange {
   auto operator<=>(const TimeRange&) const = default;
 };
 
-// A stretch of one lane at a resolution: either one event (`count` == 1, `event` valid) or several merged ones that
-// fall into the same pixels.
+// A stretch of one lane at a resolution: either one event (`count` == 1, `event` valid) or several merged
+// ones that fall into the same pixels.
 struct LaneBin {
   TimeRange range;       // from the first start to the last end of what it merges
   Picoseconds busy = 0;  // time covered inside, none of it by an earlier event of the lane
   int64_t count = 0;
   int64_t bytes = 0;
-  int32_t event = -1;    // number of the first event
-  bool critical = false; // one of them is on the critical path
+  int32_t event = -1;     // number of the first event
+  bool critical = false;  // one of them is on the critical path
   bool operator==(const LaneBin&) const = default;
 };
 
@@ -45,7 +45,8 @@ class TraceSource {
   virtual Result<Event> event(int32_t number) const = 0;
   // Events of one lane that touch `range`, by start.
   virtual Result<std::vector<int32_t>> events(DeviceId device, int lane, TimeRange range) const = 0;
-  // At most about 2 · `pixels` bins of one lane over `range`; an event of a pixel or more stays alone. O(log events + pixels).
+  // At most about 2 · `pixels` bins of one lane over `range`; an event of a pixel or more stays alone. O(log
+  // events + pixels).
   virtual Result<std::vector<LaneBin>> bins(DeviceId device, int lane, TimeRange range, int pixels) const = 0;
   virtual Result<std::vector<int32_t>> critical_path() const = 0;
   // (program step, transfer step) pairs in time order, each with when its first event starts and its last one

@@ -185,7 +185,9 @@ Result<void> insert_run(const Database& db, int64_t id, const Run& run, const st
   NewRow row("run");
   row.set("id", id).set("status", "recording").set("writer", writer).set("created", run.created);
   row.set("title", run.experiment_title).set("strategy", run.strategy).set("kind", name(run.kind));
-  row.set("label", run.label).set("mesh", run.mesh.text()).set("mesh_json", mesh_json(run.mesh, run.overrides).dump());
+  row.set("label", run.label)
+      .set("mesh", run.mesh.text())
+      .set("mesh_json", mesh_json(run.mesh, run.overrides).dump());
   row.set("m", run.problem.m).set("k", run.problem.k).set("n", run.problem.n);
   row.set("dtype", name(run.problem.dtype)).set("accumulate", name(run.problem.accumulate));
   row.set("fill", name(run.fill)).set("seed", std::bit_cast<int64_t>(run.seed)).set("overlap", run.overlap);

@@ -189,6 +189,7 @@ TEST_F(WindowTest, SqlBoxAnswersAndRefusesToWrite) {
 
 TEST_F(WindowTest, ArrowKeysStepTheSharedClock) {
   runAll();
+  showRunOf("wang.os");
   clock().setStep(0);
   press(window->canvas("ring"), Qt::Key_Right);
   EXPECT_EQ(clock().selection().step, 1);

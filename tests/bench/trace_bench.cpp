@@ -117,7 +117,12 @@ void record(benchmark::State& state) {
   }
   count_rows(state);
 }
-BENCHMARK(record)->Arg(100'000)->Arg(2'000'000)->Unit(benchmark::kMillisecond)->UseRealTime()->MeasureProcessCPUTime();
+BENCHMARK(record)
+    ->Arg(100'000)
+    ->Arg(2'000'000)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime()
+    ->MeasureProcessCPUTime();
 
 void load(benchmark::State& state) {
   const auto workspace = recorded(state.range(0));

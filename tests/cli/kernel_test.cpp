@@ -32,7 +32,8 @@ void expect_refused(std::vector<std::string> words, const std::string& part) {
 
 TEST(CliKernel, ListsEveryKernel) {
   std::vector<std::string> ids;
-  for (const json& entry : kernel({"list"}, 0)["kernels"]) ids.push_back(entry["id"]);
+  const json list = kernel({"list"}, 0);
+  for (const json& entry : list["kernels"]) ids.push_back(entry["id"]);
   for (const char* id :
        {"ag.ring", "ag.ring.one_semaphore", "ag.ring.no_barrier", "ag.bidi.halves", "ag.bidi.whole",
         "ag.bidi.seed", "ar.one_hop", "ar.seed", "ar.two_slot", "ar.two_slot.no_capacity", "rs.bidi",

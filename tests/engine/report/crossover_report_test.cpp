@@ -42,6 +42,7 @@ TEST(CrossoverHtml, IsOnePageThatEscapesItsTitle) {
   EXPECT_NE(html.find("a &lt;b&gt; &amp;"), std::string::npos);
   EXPECT_EQ(html.find("a <b>"), std::string::npos);
   EXPECT_NE(html.find("<svg></svg>"), std::string::npos);
+  EXPECT_NE(html.find("a gives way to b"), std::string::npos);
   EXPECT_EQ(html.find("http://"), std::string::npos) << "nothing is loaded from elsewhere";
   EXPECT_EQ(html.find("<script"), std::string::npos);
 }

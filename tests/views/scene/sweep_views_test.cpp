@@ -133,7 +133,7 @@ CrossoverTable two_quantities() {
 TEST(CrossoverView, CurvesAndAStripThatNamesTheWinners) {
   const Scene scene = layout_crossover(sample_crossover(), {}, chart_canvas(900, 420));
   expect_words_inside(scene);
-  for (const char* words : {"collective.os", "wang.os", "1,024", "8,192", "10 µs"})
+  for (const char* words : {"collective.os", "wang.os", "1,024", "8,192", "10.0 µs"})
     EXPECT_TRUE(shows(scene, words)) << words;
   const auto changes =
       std::count_if(scene.lines().begin(), scene.lines().end(), [](const LineItem& l) { return l.dashed; });
