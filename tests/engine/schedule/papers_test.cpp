@@ -55,6 +55,29 @@ TEST(Papers, RingGatherMatmulIsTheSlowerOfHopAndProduct) {
   }
 }
 
+// What the gathers bring lies beside the shards: MK/R + KN/C for OS; LS and RS scatter partial sums, and Y's
+// shard is there only when they are gone. Wang's OS gathers W alone, and of X at most another two shards
+// travel.
+TEST(Papers, CollectivesHoldWhatTheyGather) {
+  const MatmulProblem problem = f32(1024, 2048, 4096);
+  const double M = 1024, K = 2048, N = 4096;
+  for (const auto& [R, C] : {std::pair{2, 4}, std::pair{4, 4}, std::pair{4, 2}}) {
+    const double p = R * C, x = M * K / p, w = K * N / p, y = M * N / p;
+    const auto most = [&, rows = R, cols = C](const char* id) {
+      const Timeline t = run(plan(id, mesh(fmt::format("row={},col={}", rows, cols)), problem), chip(),
+                             CollectiveAlgorithm::ring);
+      int64_t peak = 0;
+      for (const DeviceTotals& d : t.totals) peak = std::max(peak, d.peak_bytes);
+      return static_cast<double>(peak) / 4;
+    };
+    EXPECT_EQ(most("collective.os"), x + w + y + M * K / R + K * N / C);
+    EXPECT_EQ(most("collective.ls"), x + w + K * N / C + M * N / R);
+    EXPECT_EQ(most("collective.rs"), x + w + M * K / R + M * N / C);
+    EXPECT_GT(most("wang.os"), x + w + y + K * N / C);
+    EXPECT_LE(most("wang.os"), x + w + y + K * N / C + 2 * x);
+  }
+}
+
 // 3D holds MK/(xz) + KN/(zy) + MN/(xy) beside its shards of X and W.
 TEST(Papers, ThreeDimensionsHoldWhatTheyGather) {
   const double M = 1024, K = 2048, N = 4096;
