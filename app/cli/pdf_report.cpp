@@ -43,7 +43,7 @@ QString front_page(const Comparison& comparison) {
                 table_html(comparison_table(comparison));
   for (const SkippedRun& s : comparison.skipped) {
     out += "<p>not run: <b>" + QString::fromStdString(s.strategy).toHtmlEscaped() +
-           "</b>: " + QString::fromStdString(s.reason).toHtmlEscaped() + "</p>";
+           "</b>: " + QString::fromStdString(reason_alone(s)).toHtmlEscaped() + "</p>";
   }
   return out + "<p>Times are simulated on a model of the chip.</p></div>";
 }

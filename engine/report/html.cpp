@@ -59,7 +59,7 @@ std::string compare_html(const Comparison& comparison, const std::vector<NamedPi
   if (!comparison.skipped.empty()) {
     out += "<h2>Not run</h2><ul>\n";
     for (const SkippedRun& s : comparison.skipped) {
-      out += fmt::format("<li><b>{}</b>: {}</li>\n", xml_escaped(s.strategy), xml_escaped(s.reason));
+      out += fmt::format("<li><b>{}</b>: {}</li>\n", xml_escaped(s.strategy), xml_escaped(reason_alone(s)));
     }
     out += "</ul>\n";
   }

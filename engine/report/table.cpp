@@ -53,6 +53,11 @@ std::string reference_words(const NumericsReport& n) {
   return n.reference == kF64Reference ? "one rounding of the f64 product" : n.reference;
 }
 
+std::string reason_alone(const SkippedRun& skipped) {
+  const std::string named = skipped.strategy + ": ";
+  return skipped.reason.starts_with(named) ? skipped.reason.substr(named.size()) : skipped.reason;
+}
+
 std::string fit_words(const Run& run) {
   if (fits_hbm(run).value_or(true)) return "";
   return fmt::format(", does NOT fit the chip's {} of HBM", format_bytes(*run.hardware.memory.hbm_bytes));

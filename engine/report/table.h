@@ -21,6 +21,8 @@ std::string reference_words(const NumericsReport& numerics);  // "psum", "one ro
 // ", does NOT fit the chip's 15 GiB of HBM"; empty when it fits or nobody knows.
 std::string fit_words(const Run& run);
 TextTable comparison_table(const Comparison& comparison);
+// Why a run was skipped, without the name of its strategy that refusals begin with.
+std::string reason_alone(const SkippedRun& skipped);
 std::string markdown_table(const TextTable& table);
 std::string plain_table(const TextTable& table);  // columns lined up by display width
 size_t display_width(const std::string& utf8);    // code points; our texts use no wide characters

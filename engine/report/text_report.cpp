@@ -45,7 +45,8 @@ std::string measured_line(const Measured& m) {
 
 std::string skipped_lines(const Comparison& comparison) {
   std::string out;
-  for (const SkippedRun& s : comparison.skipped) out += fmt::format("- {}: {}\n", s.strategy, s.reason);
+  for (const SkippedRun& s : comparison.skipped)
+    out += fmt::format("- {}: {}\n", s.strategy, reason_alone(s));
   return out;
 }
 

@@ -81,6 +81,11 @@ TEST(Rank, SaysWhichInputsBeginOnSeveralDevices) {
   EXPECT_EQ(rank({run})[0].replicated_inputs, "");
 }
 
+TEST(Skipped, IsNamedOnce) {
+  EXPECT_EQ(reason_alone({"2.5d", "2.5d: needs 3 mesh axes"}), "needs 3 mesh axes");
+  EXPECT_EQ(reason_alone({"3d", "x must divide m"}), "x must divide m");
+}
+
 TEST(Verdict, NamesWinnerMarginAndWhatRemainsExposed) {
   const std::string text = verdict({run_of("collective.os", StrategyKind::matmul, 9'000'000),
                                     run_of("wang.os", StrategyKind::matmul, 6'000'000)});
