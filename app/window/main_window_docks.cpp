@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QResizeEvent>
 #include <QStyle>
+#include <QTabBar>
 #include <QToolButton>
 #include <algorithm>
 
@@ -90,8 +91,8 @@ void MainWindow::arrangeDocks() {
   if (compact_) {
     splitDockWidget(experiment, timeline, Qt::Horizontal);
     splitDockWidget(timeline, runs, Qt::Vertical);
-    tabs = {{timeline, grid, ring, program, memory, roofline, numerics, tuner, crossover, growth, grouped},
-            {runs, sql}};
+    tabs = {{timeline, grid, ring, program, memory, roofline, numerics},
+            {runs, tuner, crossover, growth, grouped, sql}};
   } else {
     splitDockWidget(experiment, grid, Qt::Horizontal);
     splitDockWidget(grid, timeline, Qt::Vertical);
@@ -109,9 +110,17 @@ void MainWindow::arrangeDocks() {
     for (QDockWidget* tab : group) tab->setTitleBarWidget(no_title(tab));
     group.front()->raise();
   }
+  // Whole names that scroll, rather than all of them cut short; and no row of tabs widens its docks.
+  for (QTabBar* bar : findChildren<QTabBar*>()) {
+    bar->setElideMode(Qt::ElideNone);
+    bar->setUsesScrollButtons(true);
+  }
   const int w = width();
   const int h = height();
-  const int left = std::min(static_cast<int>(330 * preferences_.scale()), w * 32 / 100);
+  const int left = std::min(static_cast<int>(330 * preferences_.scale()), w * 40 / 100);
+  // Their forms would like the whole window, and the experiment would pay for it.
+  for (QDockWidget* panel : {tuner, crossover, growth, grouped})
+    panel->widget()->setMinimumWidth(static_cast<int>(300 * preferences_.scale()));
   const int rest = w - left;
   if (compact_) {
     resizeDocks({experiment, timeline}, {left, rest}, Qt::Horizontal);
