@@ -32,7 +32,7 @@ Error with_option(Error error) {
   return error;
 }
 
-Result<Tiling> parse_tile(const std::string& text) {
+Result<GmmTiling> parse_tile(const std::string& text) {
   std::vector<int64_t> sizes;
   for (const std::string& part : split(trim(text), ',')) {
     const auto size = parse_int(trim(part));
@@ -42,7 +42,7 @@ Result<Tiling> parse_tile(const std::string& text) {
   if (sizes.size() != 3 || split(trim(text), ',').size() != 3)
     return invalid(fmt::format("expected three whole numbers tm,tk,tn, got '{}'", text), "--tile",
                    "write it as in 128,128,128");
-  return Tiling{sizes[0], sizes[1], sizes[2]};
+  return GmmTiling{sizes[0], sizes[1], sizes[2]};
 }
 
 Result<ElementType> parse_type(const std::optional<std::string>& text, ElementType otherwise,

@@ -63,14 +63,14 @@ Result<void> check_countable(const GroupedShape& shape, size_t groups) {
 
 }  // namespace
 
-Result<Tiling> resolve_tiling(const std::variant<Tiling, TilingLookup>& tiling, int64_t m, int64_t k,
-                              int64_t n) {
-  Tiling out;
-  if (const Tiling* given = std::get_if<Tiling>(&tiling)) {
+Result<GmmTiling> resolve_tiling(const std::variant<GmmTiling, TilingLookup>& tiling, int64_t m, int64_t k,
+                                 int64_t n) {
+  GmmTiling out;
+  if (const GmmTiling* given = std::get_if<GmmTiling>(&tiling)) {
     out = *given;
   } else {
     const TilingLookup& lookup = std::get<TilingLookup>(tiling);
-    const std::optional<Tiling> found = lookup ? lookup(m, k, n) : std::nullopt;
+    const std::optional<GmmTiling> found = lookup ? lookup(m, k, n) : std::nullopt;
     if (!found) {
       return invalid("no tuned tiling found for (m, k, n) = (" + std::to_string(m) + ", " +
                          std::to_string(k) + ", " + std::to_string(n) + ")",

@@ -20,7 +20,7 @@ Result<GroupedPlan> plan_grouped(GroupedOp op, GroupedShape shape, const std::ve
                                  const GroupedOptions& options);
 
 // The tiles of a problem: as given, or looked up.
-Result<Tiling> resolve_tiling(const std::variant<Tiling, TilingLookup>& tiling, int64_t m, int64_t k,
-                              int64_t n);
+Result<GmmTiling> resolve_tiling(const std::variant<GmmTiling, TilingLookup>& tiling, int64_t m, int64_t k,
+                                 int64_t n);
 
 }  // namespace shardscope

@@ -50,8 +50,8 @@ Result<GroupedGradients> gmm_vjp(const Array& lhs, const Array& rhs, const std::
   forward.out_type = lhs.type();
   forward.transpose_rhs = !options.transpose_rhs;
   // The product with the transposed matrices contracts n and has k columns.
-  if (const Tiling* tiling = std::get_if<Tiling>(&options.tiling))
-    forward.tiling = Tiling{tiling->tm, tiling->tn, tiling->tk};
+  if (const GmmTiling* tiling = std::get_if<GmmTiling>(&options.tiling))
+    forward.tiling = GmmTiling{tiling->tm, tiling->tn, tiling->tk};
   TRY(const GroupedResult of_lhs, gmm(grad, rhs, group_sizes, forward, workers, stop));
   GroupedOptions backward = options;
   backward.existing_out.reset();

@@ -17,15 +17,15 @@
 namespace shardscope {
 
 // Rows, contracted (gmm) and column elements of a tile. tm divides m; k and n may leave a remainder.
-struct Tiling {
+struct GmmTiling {
   int64_t tm = 128, tk = 128, tn = 128;
-  bool operator==(const Tiling&) const = default;
+  bool operator==(const GmmTiling&) const = default;
 };
 // Tuned tiles for (m, k, n); none: nobody tuned that problem, which is refused.
-using TilingLookup = std::function<std::optional<Tiling>(int64_t m, int64_t k, int64_t n)>;
+using TilingLookup = std::function<std::optional<GmmTiling>(int64_t m, int64_t k, int64_t n)>;
 
 struct GroupedOptions {
-  std::variant<Tiling, TilingLookup> tiling = Tiling{};
+  std::variant<GmmTiling, TilingLookup> tiling = GmmTiling{};
   ElementType out_type = ElementType::f32;  // f32 or bf16
   int64_t group_offset = 0;                 // the first group of this shard
   std::optional<int64_t> local_groups;      // groups of this shard; gmm: as many as rhs has
@@ -48,7 +48,7 @@ const char* name(OutputState state);
 // The sizes of one call: what its cost follows from.
 struct GroupedShape {
   int64_t m = 0, k = 0, n = 0;
-  Tiling tiling;
+  GmmTiling tiling;
   ElementType lhs = ElementType::f32, rhs = ElementType::f32, out = ElementType::f32;
   bool existing_out = false;
   bool operator==(const GroupedShape&) const = default;

@@ -363,10 +363,10 @@ void for_stretches(size_t arrays, int64_t elements, const Workers& workers, cons
   });
 }
 
-void convert_values(std::vector<Value>& values, ElementType to, BufferPool& pool, const Workers& workers,
-                    const std::stop_token& stop) {
+void convert_values(std::vector<DeviceValue>& values, ElementType to, BufferPool& pool,
+                    const Workers& workers, const std::stop_token& stop) {
   std::vector<ViewPtr> views;
-  for (const Value& value : values) views.push_back(value.view);
+  for (const DeviceValue& value : values) views.push_back(value.view);
   const std::vector<ViewPtr> plain = materialise(views, pool, workers, stop);
   std::vector<Array> results;
   for (const ViewPtr& view : plain) results.push_back(pool.take(to, view->dims()));

@@ -26,8 +26,8 @@ bool apply_compare(const std::string& direction, ElementType type, const std::by
 void convert_elements(ElementType from, const std::byte* in, ElementType to, std::byte* out, int64_t count);
 
 // Replaces the views of `values` by their converted copies.
-void convert_values(std::vector<Value>& values, ElementType to, BufferPool& pool, const Workers& workers,
-                    const std::stop_token& stop);
+void convert_values(std::vector<DeviceValue>& values, ElementType to, BufferPool& pool,
+                    const Workers& workers, const std::stop_token& stop);
 
 // Calls body(array, first, count) for stretches of arrays of `elements` elements each, on all workers.
 void for_stretches(size_t arrays, int64_t elements, const Workers& workers, const std::stop_token& stop,

@@ -96,9 +96,9 @@ Result<std::vector<std::vector<ViewPtr>>> shard_inputs(const Program& program, c
   return parameters;
 }
 
-Result<GatheredResult> gather_result(const Program& program, size_t output, const std::vector<Value>& shards,
-                                     Interpreter& interpreter, const Workers& workers,
-                                     const std::stop_token& stop) {
+Result<GatheredResult> gather_result(const Program& program, size_t output,
+                                     const std::vector<DeviceValue>& shards, Interpreter& interpreter,
+                                     const Workers& workers, const std::stop_token& stop) {
   const bool several = !program.further_outputs.empty();
   const ArrayInfo& info = output == 0 ? *program.output : program.further_outputs[output - 1];
   TRY(const NamedSharding sharding, NamedSharding::make(program.mesh, info.spec, info.unreduced));
@@ -106,7 +106,7 @@ Result<GatheredResult> gather_result(const Program& program, size_t output, cons
   const Shape& root = program.entry_computation().root_instruction().shape;
   const ElementType type = several ? root.elements[output].type : root.type;
   std::vector<ViewPtr> views;
-  for (const Value& shard : shards)
+  for (const DeviceValue& shard : shards)
     views.push_back(interpreter.view_of(several ? shard.elements[output] : shard, type));
   views = materialise(views, interpreter.pool(), workers, stop);
   if (stop.stop_requested()) return cancelled();

@@ -22,9 +22,9 @@ struct GatheredResult {
   Array array;
   std::string disagreement;  // "devices 0 and 3 hold different copies of …", or empty
 };
-Result<GatheredResult> gather_result(const Program& program, size_t output, const std::vector<Value>& shards,
-                                     Interpreter& interpreter, const Workers& workers,
-                                     const std::stop_token& stop);
+Result<GatheredResult> gather_result(const Program& program, size_t output,
+                                     const std::vector<DeviceValue>& shards, Interpreter& interpreter,
+                                     const Workers& workers, const std::stop_token& stop);
 
 // What an output should be: what its definition makes; without definitions the reference product, an operand,
 // or the Gram matrix of every device's block.

@@ -139,7 +139,7 @@ Result<std::vector<std::vector<ViewPtr>>> Interpreter::apply(
 void Interpreter::set_parts(Frame& frame, InstructionId id, const std::vector<std::vector<ViewPtr>>& parts) {
   const Shape& shape = frame.at(id).shape;
   for (size_t d = 0; d < devices_; ++d) {
-    Value& value = frame.of(id)[d];
+    DeviceValue& value = frame.of(id)[d];
     for (size_t p = 0; p < parts.size(); ++p) {
       const std::vector<int64_t>& dims = shape.is_tuple ? shape.elements[p].dims : shape.dims;
       const ViewPtr plain = materialise(std::span(&parts[p][d], 1), pool_, workers_, stop_).front();

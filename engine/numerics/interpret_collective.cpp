@@ -12,7 +12,7 @@
 namespace shardscope {
 
 ViewPtr Interpreter::zeros_of(const Shape& shape) {
-  return std::make_shared<const View>(view_of(Value{}, shape.type)->broadcast(shape.dims, {}));
+  return std::make_shared<const View>(view_of(DeviceValue{}, shape.type)->broadcast(shape.dims, {}));
 }
 
 Result<void> Interpreter::execute_collective(Frame& frame, InstructionId id) {
@@ -69,7 +69,7 @@ Result<void> Interpreter::execute_collective(Frame& frame, InstructionId id) {
               frame.operand(id, 0, static_cast<size_t>(group.front().value));
         }
       }
-      for (Value& value : results) {
+      for (DeviceValue& value : results) {
         if (value.view != nullptr) continue;
         if (nothing == nullptr) nothing = zeros_of(i.shape);
         value.view = nothing;
@@ -90,7 +90,7 @@ void Interpreter::all_to_all(Frame& frame, InstructionId id,
   const Instruction& i = frame.at(id);
   for (const std::vector<DeviceId>& group : groups) {
     for (size_t r = 0; r < group.size(); ++r) {
-      Value& result = frame.of(id)[static_cast<size_t>(group[r].value)];
+      DeviceValue& result = frame.of(id)[static_cast<size_t>(group[r].value)];
       if (i.shape.is_tuple) {
         for (DeviceId member : group) {
           result.elements.push_back(frame.operand(id, r, static_cast<size_t>(member.value)));

@@ -91,7 +91,7 @@ Result<void> Interpreter::execute_top_k(Frame& frame, InstructionId id) {
         }
       }
     });
-    Value& value = frame.of(id)[d];
+    DeviceValue& value = frame.of(id)[d];
     value.elements.resize(2);
     value.elements[0].view = std::make_shared<View>(View::of(values));
     value.elements[1].view = std::make_shared<View>(View::of(places));

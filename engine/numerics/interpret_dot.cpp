@@ -58,7 +58,7 @@ class Matrices {
 };
 
 // The memory of `value` for writing into, when nobody else can read it.
-std::byte* sole_memory(Value& value) {
+std::byte* sole_memory(DeviceValue& value) {
   if (value.view == nullptr || value.view.use_count() != 1 || !value.view->plain()) return nullptr;
   const View::Piece& piece = value.view->pieces().front();
   if (piece.buffer.use_count() != 1 || piece.buffer.get() != piece.data) return nullptr;
@@ -78,7 +78,7 @@ Result<void> Interpreter::execute_dot(Frame& frame, InstructionId id, const Plan
                    "%" + first.name, "operands must both be f32, f64, bf16, f16, s32 or u32");
   }
   if (i.shape.element_count() == 0) {
-    for (Value& value : frame.of(id))
+    for (DeviceValue& value : frame.of(id))
       value.view = std::make_shared<View>(View::of(pool_.take(i.shape.type, i.shape.dims)));
     return {};
   }
@@ -114,7 +114,7 @@ Result<void> Interpreter::execute_dot(Frame& frame, InstructionId id, const Plan
     }
   }
   // What is added to: its memory when this is its last reader, else a copy; nothing when it is zero.
-  std::vector<Value> base(devices_);
+  std::vector<DeviceValue> base(devices_);
   if (sum.base.valid()) {
     const std::vector<int32_t>& dying = plan_of(frame.computation).dying[static_cast<size_t>(id.value)];
     bool last_reader = std::count(dying.begin(), dying.end(), sum.base.value) > 0;

@@ -61,7 +61,7 @@ Result<void> Interpreter::constant(Frame& frame, InstructionId id) {
         static_cast<int64_t>(numbers->size()) != i.shape.element_count()) {
       return invalid("cannot read the constant " + i.literal + " as " + i.shape.text(), "%" + i.name);
     }
-    Value value;
+    DeviceValue value;
     if (inline_scalar(i.shape)) {
       value.scalar = static_cast<int64_t>(numbers->front());
     } else {
@@ -196,7 +196,7 @@ Result<void> Interpreter::execute_math(Frame& frame, InstructionId id) {
         out[static_cast<size_t>(e)] = Tag::store(static_cast<typename Tag::Computed>(e));
     });
     const auto view = std::make_shared<View>(View::of(line).broadcast(i.shape.dims, i.dimensions));
-    for (Value& value : frame.of(id)) value.view = view;
+    for (DeviceValue& value : frame.of(id)) value.view = view;
     return {};
   }
   if (i.opcode == Opcode::reduce) return execute_reduce(frame, id);

@@ -104,9 +104,9 @@ const Interpreter::Plan& Interpreter::plan_of(const Computation& computation) {
   return plan;
 }
 
-Result<std::vector<Value>> Interpreter::run(const std::vector<std::vector<ViewPtr>>& parameters,
-                                            std::stop_token stop,
-                                            const std::function<void(double)>& progress) {
+Result<std::vector<DeviceValue>> Interpreter::run(const std::vector<std::vector<ViewPtr>>& parameters,
+                                                  std::stop_token stop,
+                                                  const std::function<void(double)>& progress) {
   if (plain_) TRY_VOID(verify(*plain_));
   stop_ = std::move(stop);
   progress_ = progress;
@@ -119,8 +119,8 @@ Result<std::vector<Value>> Interpreter::run(const std::vector<std::vector<ViewPt
   return run_computation(program_.entry_computation(), std::move(arguments));
 }
 
-Result<std::vector<Value>> Interpreter::run_values(std::vector<std::vector<Value>> parameters,
-                                                   std::stop_token stop) {
+Result<std::vector<DeviceValue>> Interpreter::run_values(std::vector<std::vector<DeviceValue>> parameters,
+                                                         std::stop_token stop) {
   if (plain_) TRY_VOID(verify(*plain_));
   stop_ = std::move(stop);
   progress_ = nullptr;
@@ -270,7 +270,7 @@ Result<void> Interpreter::execute_while(Frame& frame, InstructionId id) {
   for (;;) {
     TRY(const DeviceValues go_on, run_computation(*condition, state));
     const int64_t first = scalar_of(go_on.front());
-    for (const Value& value : go_on) {
+    for (const DeviceValue& value : go_on) {
       if (scalar_of(value) != first) return cannot_run(i, " whose condition differs between devices");
     }
     if (first == 0) break;
@@ -280,7 +280,7 @@ Result<void> Interpreter::execute_while(Frame& frame, InstructionId id) {
   return {};
 }
 
-int64_t Interpreter::scalar_of(const Value& value) const {
+int64_t Interpreter::scalar_of(const DeviceValue& value) const {
   if (value.view == nullptr) return value.scalar;
   int64_t result = 0;
   element::visit(value.view->type(), [&](auto tag) {
@@ -292,7 +292,7 @@ int64_t Interpreter::scalar_of(const Value& value) const {
   return result;
 }
 
-ViewPtr Interpreter::view_of(const Value& value, ElementType type) {
+ViewPtr Interpreter::view_of(const DeviceValue& value, ElementType type) {
   if (value.view != nullptr) return value.view;
   ViewPtr& view = scalars_[{static_cast<int>(type), value.scalar}];
   if (view == nullptr) {

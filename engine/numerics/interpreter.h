@@ -18,10 +18,10 @@
 namespace shardscope {
 
 // What one instruction is on one device: an array, an integer scalar, or a tuple.
-struct Value {
+struct DeviceValue {
   ViewPtr view;
   int64_t scalar = 0;  // when there is neither view nor tuple
-  std::vector<Value> elements;
+  std::vector<DeviceValue> elements;
 };
 
 // Executes a program on all devices of its mesh in lockstep: one instruction at a time, on every device
@@ -33,14 +33,16 @@ class Interpreter {
 
   // parameters[number][device] -> the entry's root on each device. An opcode that cannot be run is an error
   // that names it; so is a dynamic-slice out of range when slices trap.
-  Result<std::vector<Value>> run(const std::vector<std::vector<ViewPtr>>& parameters, std::stop_token stop,
-                                 const std::function<void(double)>& progress = {});
+  Result<std::vector<DeviceValue>> run(const std::vector<std::vector<ViewPtr>>& parameters,
+                                       std::stop_token stop,
+                                       const std::function<void(double)>& progress = {});
   // The same with any values, tuples too: parameters[number][device].
-  Result<std::vector<Value>> run_values(std::vector<std::vector<Value>> parameters, std::stop_token stop);
+  Result<std::vector<DeviceValue>> run_values(std::vector<std::vector<DeviceValue>> parameters,
+                                              std::stop_token stop);
 
   BufferPool& pool() { return pool_; }
   // The view of a value, also of a scalar of type `type`.
-  ViewPtr view_of(const Value& value, ElementType type);
+  ViewPtr view_of(const DeviceValue& value, ElementType type);
 
  private:
   struct Frame;  // one computation being executed
@@ -55,7 +57,7 @@ class Interpreter {
     std::map<int32_t, Sum> sums;              // by the instruction that executes them
     std::vector<std::vector<int32_t>> dying;  // by instruction: values that nobody reads after it
   };
-  using DeviceValues = std::vector<Value>;
+  using DeviceValues = std::vector<DeviceValue>;
   using Rearrange =
       std::function<std::optional<View>(std::span<const View* const>, const std::vector<int64_t>&)>;
 
@@ -112,7 +114,7 @@ class Interpreter {
   void rearrange(Frame& frame, InstructionId id, size_t operands,
                  const std::vector<std::vector<int64_t>>& indices, const Rearrange& make);
   const std::vector<std::vector<DeviceId>>& groups_of(const Instruction& collective);
-  int64_t scalar_of(const Value& value) const;
+  int64_t scalar_of(const DeviceValue& value) const;
   Result<Opcode> reducer_of(const Instruction& instruction) const;
 
   const std::optional<Program> plain_;  // see plain_program.h; none: the program itself is run
@@ -145,7 +147,9 @@ struct Interpreter::Frame {
 
   const Instruction& at(InstructionId id) const { return computation.at(id); }
   DeviceValues& of(InstructionId id) { return values[static_cast<size_t>(id.value)]; }
-  const Value& operand(InstructionId id, size_t i, size_t device) { return of(at(id).operands[i])[device]; }
+  const DeviceValue& operand(InstructionId id, size_t i, size_t device) {
+    return of(at(id).operands[i])[device];
+  }
 };
 
 }  // namespace shardscope

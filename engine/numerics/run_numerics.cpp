@@ -113,7 +113,7 @@ Result<NumericsReport> check_product(const Check& c, const Array& result, double
 
 // Compares one output; gives its array.
 Result<Array> check_output(const Check& c, size_t output, const ArrayInfo& info,
-                           const std::vector<Value>& shards, Interpreter& interpreter,
+                           const std::vector<DeviceValue>& shards, Interpreter& interpreter,
                            NumericsReport& report) {
   TRY(GatheredResult gathered, gather_result(c.program, output, shards, interpreter, c.workers, c.stop));
   TRY(const Array expected, expected_result(c.program, info, c.arrays, c.data, c.workers, c.stop));
@@ -144,7 +144,7 @@ bool is_worse(const NumericsReport& a, const NumericsReport& b) {
 }
 
 // The report is that of the worst output.
-Result<void> check_outputs(const Check& c, const std::vector<Value>& shards, Interpreter& interpreter,
+Result<void> check_outputs(const Check& c, const std::vector<DeviceValue>& shards, Interpreter& interpreter,
                            NumericsOutcome& outcome) {
   const std::vector<ArrayInfo> outputs = outputs_of(c.program);
   for (size_t output = 0; output < outputs.size(); ++output) {
@@ -186,7 +186,7 @@ Result<NumericsOutcome> run_numerics(const Program& program, const ProblemData& 
   std::vector<double> times;
   {
     const auto start = std::chrono::steady_clock::now();
-    TRY(const std::vector<Value> shards, interpreter.run(parameters, stop, progress));
+    TRY(const std::vector<DeviceValue> shards, interpreter.run(parameters, stop, progress));
     if (time_checked) times.push_back(seconds_since(start));
     TRY_VOID(check_outputs({program, data, arrays, options, workers, stop}, shards, interpreter, outcome));
   }
@@ -194,7 +194,7 @@ Result<NumericsOutcome> run_numerics(const Program& program, const ProblemData& 
     ++done;
     progress(0);
     const auto start = std::chrono::steady_clock::now();
-    TRY(const std::vector<Value> shards, interpreter.run(parameters, stop));
+    TRY(const std::vector<DeviceValue> shards, interpreter.run(parameters, stop));
     if (i >= options.warmup) times.push_back(seconds_since(start));
   }
   if (!times.empty()) outcome.measured = summarise(std::move(times), options);

@@ -21,9 +21,9 @@ std::map<int64_t, Shape> parameter_shapes(const Program& module) {
   return shapes;
 }
 
-Value value_of(const Shape& shape, const std::vector<std::vector<Array>>& arguments, size_t device,
-               size_t& leaf) {
-  Value value;
+DeviceValue value_of(const Shape& shape, const std::vector<std::vector<Array>>& arguments, size_t device,
+                     size_t& leaf) {
+  DeviceValue value;
   if (!shape.is_tuple) {
     value.view = std::make_shared<View>(View::of(arguments[leaf++][device]));
     return value;
@@ -33,7 +33,7 @@ Value value_of(const Shape& shape, const std::vector<std::vector<Array>>& argume
   return value;
 }
 
-Result<void> collect(const Shape& shape, const Value& value, Interpreter& interpreter, size_t device,
+Result<void> collect(const Shape& shape, const DeviceValue& value, Interpreter& interpreter, size_t device,
                      size_t& leaf, std::vector<std::vector<Array>>& out) {
   if (shape.is_tuple) {
     if (value.elements.size() != shape.elements.size())
@@ -87,10 +87,10 @@ Result<std::vector<std::vector<Array>>> run_on_devices(const Program& module,
                          std::to_string(devices) + " devices",
                      "module " + module.name);
   }
-  std::vector<std::vector<Value>> parameters;
+  std::vector<std::vector<DeviceValue>> parameters;
   size_t first = 0;
   for (const auto& [number, shape] : parameter_shapes(module)) {
-    std::vector<Value> values(devices);
+    std::vector<DeviceValue> values(devices);
     size_t leaf = first;
     for (size_t d = 0; d < devices; ++d) {
       leaf = first;
@@ -100,7 +100,7 @@ Result<std::vector<std::vector<Array>>> run_on_devices(const Program& module,
     parameters.push_back(std::move(values));
   }
   Interpreter interpreter(module, workers, false);
-  TRY(const std::vector<Value> root, interpreter.run_values(std::move(parameters), stop));
+  TRY(const std::vector<DeviceValue> root, interpreter.run_values(std::move(parameters), stop));
   const Shape& shape = module.entry_computation().root_instruction().shape;
   std::vector<std::vector<Array>> out(result_leaves(module).size(), std::vector<Array>(devices));
   for (size_t d = 0; d < devices; ++d) {

@@ -8,7 +8,7 @@
 
 namespace shardscope {
 
-int64_t Recorder::add(const Event& event, int64_t cause, const Origin& origin) {
+int64_t EventRecorder::add(const Event& event, int64_t cause, const Origin& origin) {
   const int64_t place = static_cast<int64_t>(events_.size());
   if (most_events_ > 0 && place >= most_events_) {
     keep_ = false;
@@ -27,7 +27,7 @@ int64_t Recorder::add(const Event& event, int64_t cause, const Origin& origin) {
   return EventRef::make(place, event.lane, origin.slot);
 }
 
-void Recorder::finish(const WorkPlan& plan, Timeline& timeline) {
+void EventRecorder::finish(const WorkPlan& plan, Timeline& timeline) {
   timeline.total = last_.time;
   timeline.event_count = symmetry_ == nullptr ? event_count_ : event_count_ * devices_;
   for (size_t d = 0; d < totals_.size(); ++d) {
@@ -51,7 +51,7 @@ void Recorder::finish(const WorkPlan& plan, Timeline& timeline) {
 }
 
 // From the events of one device those of all: that of device d is event · devices + d.
-void Recorder::unfold(const WorkPlan& plan) {
+void EventRecorder::unfold(const WorkPlan& plan) {
   const std::vector<Event> one = std::exchange(events_, {});
   events_.reserve(one.size() * static_cast<size_t>(devices_));
   std::vector<Transfer> sent;
@@ -76,7 +76,7 @@ void Recorder::unfold(const WorkPlan& plan) {
   if (last_.event >= 0) last_.event = int64_t{EventRef::place(last_.event)} * devices_;
 }
 
-void Recorder::sort_events(Timeline& timeline) {
+void EventRecorder::sort_events(Timeline& timeline) {
   std::vector<int32_t> order(events_.size());
   std::iota(order.begin(), order.end(), 0);
   const auto key = [&](int32_t i) {

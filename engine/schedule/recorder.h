@@ -12,10 +12,10 @@
 namespace shardscope {
 
 // Where the simulation's events go: kept, or only summed per device. Memory of the sums is O(devices).
-class Recorder {
+class EventRecorder {
  public:
   // `symmetry`: what is recorded are the events of one device, which stand for those of all.
-  Recorder(int32_t devices, bool keep_events, int64_t most_events, const Symmetry* symmetry)
+  EventRecorder(int32_t devices, bool keep_events, int64_t most_events, const Symmetry* symmetry)
       : devices_(devices),
         symmetry_(symmetry),
         keep_(keep_events),

@@ -61,7 +61,7 @@ std::vector<std::string> mesh_assumptions(const Mesh& mesh, const Hardware& hard
 // program alone.
 Result<Timeline> play(const Program& program, const WorkPlan& plan, const Fabric& fabric,
                       const Symmetry* symmetry, const ScheduleOptions& options, std::stop_token stop) {
-  Recorder recorder(fabric.devices(), options.keep_events, options.most_events, symmetry);
+  EventRecorder recorder(fabric.devices(), options.keep_events, options.most_events, symmetry);
   Simulator simulator(plan, fabric, options.overlap, recorder, symmetry);
   TRY_VOID(simulator.run(stop, options.progress));
   if (symmetry != nullptr && !simulator.one_stood_for_all()) {

@@ -15,7 +15,7 @@ bool behind(const Request& a, const Request& b) {
 
 }  // namespace
 
-Simulator::Simulator(const WorkPlan& plan, const Fabric& fabric, bool overlap, Recorder& recorder,
+Simulator::Simulator(const WorkPlan& plan, const Fabric& fabric, bool overlap, EventRecorder& recorder,
                      const Symmetry* symmetry)
     : plan_(plan),
       fabric_(fabric),

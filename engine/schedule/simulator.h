@@ -29,7 +29,7 @@ struct Span {
 class Simulator {
  public:
   // `symmetry`: device 0 alone is played, for all of them.
-  Simulator(const WorkPlan& plan, const Fabric& fabric, bool overlap, Recorder& recorder,
+  Simulator(const WorkPlan& plan, const Fabric& fabric, bool overlap, EventRecorder& recorder,
             const Symmetry* symmetry);
   Result<void> run(std::stop_token stop, const std::function<void(double)>& progress);
   // Whether one device could stand for all: no lane had to choose by what differs from device to device.
@@ -82,7 +82,7 @@ class Simulator {
   const WorkPlan& plan_;
   const Fabric& fabric_;
   bool overlap_;
-  Recorder& recorder_;
+  EventRecorder& recorder_;
   const Symmetry* symmetry_;
   int32_t devices_;  // that are played
   bool chose_by_device_ = false;

@@ -83,7 +83,8 @@ ViewPtr tile_of(const Array& array, const HloSharding& sharding, DeviceId device
   return std::make_shared<const View>(std::move(view));
 }
 
-void leaves_of_value(const Value& value, const Shape& shape, std::vector<std::pair<Value, Shape>>& out) {
+void leaves_of_value(const DeviceValue& value, const Shape& shape,
+                     std::vector<std::pair<DeviceValue, Shape>>& out) {
   if (!shape.is_tuple) {
     out.emplace_back(value, shape);
     return;
@@ -145,8 +146,8 @@ double rms(const Array& array) {
 }
 
 // One parameter's value out of its leaves.
-Value value_of(const Shape& shape, const std::vector<ViewPtr>& leaves, size_t& next) {
-  Value out;
+DeviceValue value_of(const Shape& shape, const std::vector<ViewPtr>& leaves, size_t& next) {
+  DeviceValue out;
   if (!shape.is_tuple) {
     out.view = leaves[next++];
     return out;
@@ -167,12 +168,12 @@ std::vector<const Instruction*> parameters_of(const Program& program) {
 }
 
 // leaves[device]: of all parameters, in their order -> [parameter][device].
-std::vector<std::vector<Value>> parameter_values(const Program& program,
-                                                 const std::vector<std::vector<ViewPtr>>& leaves) {
-  std::vector<std::vector<Value>> out;
+std::vector<std::vector<DeviceValue>> parameter_values(const Program& program,
+                                                       const std::vector<std::vector<ViewPtr>>& leaves) {
+  std::vector<std::vector<DeviceValue>> out;
   std::vector<size_t> next(leaves.size());
   for (const Instruction* p : parameters_of(program)) {
-    std::vector<Value>& by_device = out.emplace_back();
+    std::vector<DeviceValue>& by_device = out.emplace_back();
     for (size_t d = 0; d < leaves.size(); ++d) by_device.push_back(value_of(p->shape, leaves[d], next[d]));
   }
   return out;
@@ -214,8 +215,9 @@ Result<std::vector<Array>> run_module(const Program& module, const std::vector<A
   Interpreter interpreter(single, workers, false);
   std::vector<std::vector<ViewPtr>> parameters(1);
   for (const Array& a : arguments) parameters.front().push_back(std::make_shared<const View>(View::of(a)));
-  TRY(const std::vector<Value> values, interpreter.run_values(parameter_values(single, parameters), stop));
-  std::vector<std::pair<Value, Shape>> leaves;
+  TRY(const std::vector<DeviceValue> values,
+      interpreter.run_values(parameter_values(single, parameters), stop));
+  std::vector<std::pair<DeviceValue, Shape>> leaves;
   leaves_of_value(values.front(), single.entry_computation().root_instruction().shape, leaves);
   std::vector<Array> out;
   for (const auto& [value, shape] : leaves) out.push_back(copied(*interpreter.view_of(value, shape.type)));
@@ -234,12 +236,13 @@ Result<PartitionedResult> run_partitioned(const Partitioned& partitioned, const 
           tile_of(arguments[n], partitioned.parameters[n], DeviceId(d)));
   }
   const auto start = std::chrono::steady_clock::now();
-  TRY(const std::vector<Value> values, interpreter.run_values(parameter_values(program, parameters), stop));
+  TRY(const std::vector<DeviceValue> values,
+      interpreter.run_values(parameter_values(program, parameters), stop));
   PartitionedResult out;
   out.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   std::vector<std::map<std::vector<int64_t>, std::pair<int64_t, Array>>> seen(partitioned.results.size());
   for (int64_t device = 0; device < devices; ++device) {
-    std::vector<std::pair<Value, Shape>> leaves;
+    std::vector<std::pair<DeviceValue, Shape>> leaves;
     leaves_of_value(values[static_cast<size_t>(device)], program.entry_computation().root_instruction().shape,
                     leaves);
     CHECK(leaves.size() == partitioned.results.size());

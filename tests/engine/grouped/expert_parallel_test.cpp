@@ -18,7 +18,7 @@ GroupedProblem problem_of(GroupedOp op, std::vector<int64_t> sizes, int64_t m) {
   p.k = 5;
   p.n = 7;
   p.group_sizes = std::move(sizes);
-  p.options.tiling = Tiling{4, 4, 4};
+  p.options.tiling = GmmTiling{4, 4, 4};
   return p;
 }
 

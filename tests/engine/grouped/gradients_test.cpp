@@ -59,7 +59,7 @@ TEST(GroupedGradients, AreTheFiniteDifferencesInEveryVariant) {
         call.rhs = random_integers(
             ElementType::f32, transpose ? std::vector{local, n, k} : std::vector{local, k, n}, random, 4);
         call.grad = random_integers(ElementType::f32, {m, n}, random, 4);
-        call.options.tiling = Tiling{4, 2, 3};
+        call.options.tiling = GmmTiling{4, 2, 3};
         call.options.transpose_rhs = transpose;
         call.options.group_offset = 4 - local;
         if (existing) call.options.existing_out = random_integers(ElementType::f32, {m, n}, random, 9);
@@ -74,7 +74,7 @@ TEST(GroupedGradients, ComeInTheTypesOfTheOperands) {
   const Array lhs = random_integers(ElementType::bf16, {4, 2}, random, 2);
   const Array rhs = random_integers(ElementType::f32, {2, 2, 2}, random, 2);
   GroupedOptions options;
-  options.tiling = Tiling{2, 2, 2};
+  options.tiling = GmmTiling{2, 2, 2};
   options.out_type = ElementType::bf16;
   const Array grad = random_integers(ElementType::bf16, {4, 2}, random, 2);
   const auto made = gmm_vjp(lhs, rhs, {1, 3}, options, grad, kWorkers, {});

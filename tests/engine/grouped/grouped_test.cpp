@@ -25,7 +25,7 @@ Array example_rhs(const GoldenCase& c) {
 
 GroupedOptions example_options(const GoldenCase& c) {
   GroupedOptions out;
-  out.tiling = Tiling{c.tm, 2, 2};
+  out.tiling = GmmTiling{c.tm, 2, 2};
   out.group_offset = c.group_offset;
   out.local_groups = c.local_groups;
   return out;
@@ -74,7 +74,7 @@ TEST(Tgmm, EqualsTheWorkedExamples) {
 // One random problem: sizes, shards, tiles with and without remainders, types.
 struct Problem {
   std::mt19937 random;
-  Tiling tiling;
+  GmmTiling tiling;
   int64_t m, k, n, groups;
   std::vector<int64_t> sizes;
   ElementType lhs_type, rhs_type, out_type;
@@ -185,9 +185,9 @@ TEST(Gmm, SumsEachTileOfKByItselfAndRoundsOnce) {
   const Array lhs = array_of(ElementType::f32, {1, 4}, [](int64_t i) { return i == 0 ? 0x1p24 : 1; });
   const Array rhs = array_of(ElementType::f32, {1, 4, 1}, [](int64_t) { return 1; });
   GroupedOptions options;
-  options.tiling = Tiling{1, 4, 1};
+  options.tiling = GmmTiling{1, 4, 1};
   EXPECT_EQ(run_gmm(lhs, rhs, {1}, options)->out.at(0), 0x1p24);  // 1 is lost three times
-  options.tiling = Tiling{1, 2, 1};
+  options.tiling = GmmTiling{1, 2, 1};
   EXPECT_EQ(run_gmm(lhs, rhs, {1}, options)->out.at(0), 0x1p24 + 2);  // the second tile is 2
 }
 
@@ -195,7 +195,7 @@ TEST(Gmm, ShortGroupsLeaveRowsThatNobodyWrote) {
   const Array lhs = array_of(ElementType::f32, {8, 2}, [](int64_t) { return 1; });
   const Array rhs = array_of(ElementType::f32, {2, 2, 2}, [](int64_t) { return 1; });
   GroupedOptions options;
-  options.tiling = Tiling{4, 2, 2};
+  options.tiling = GmmTiling{4, 2, 2};
   EXPECT_FALSE(run_gmm(lhs, rhs, {3, 2}, options).ok());
   options.allow_short = true;
   const auto result = run_gmm(lhs, rhs, {3, 2}, options);
@@ -222,7 +222,7 @@ TEST(Tgmm, EmptyGroupsAreZeroOnlyWhenVisited) {
   const Array lhs = array_of(ElementType::f32, {1, 4}, [](int64_t) { return 1; });
   const Array rhs = array_of(ElementType::f32, {4, 1}, [](int64_t) { return 1; });
   GroupedOptions options;
-  options.tiling = Tiling{4, 1, 1};
+  options.tiling = GmmTiling{4, 1, 1};
   EXPECT_EQ(run_tgmm(lhs, rhs, {0, 4}, options)->out.at(0), 0);
   options.visit_empty = false;
   const auto skipped = run_tgmm(lhs, rhs, {0, 4}, options);
@@ -234,11 +234,11 @@ TEST(Gmm, LooksTilesUp) {
   const Array lhs = array_of(ElementType::f32, {4, 2}, [](int64_t) { return 1; });
   const Array rhs = array_of(ElementType::f32, {1, 2, 3}, [](int64_t) { return 1; });
   GroupedOptions options;
-  options.tiling = [](int64_t m, int64_t k, int64_t n) -> std::optional<Tiling> {
-    if (m == 4 && k == 2 && n == 3) return Tiling{2, 1, 3};
+  options.tiling = [](int64_t m, int64_t k, int64_t n) -> std::optional<GmmTiling> {
+    if (m == 4 && k == 2 && n == 3) return GmmTiling{2, 1, 3};
     return std::nullopt;
   };
-  EXPECT_EQ(run_gmm(lhs, rhs, {4}, options)->shape.tiling, (Tiling{2, 1, 3}));
+  EXPECT_EQ(run_gmm(lhs, rhs, {4}, options)->shape.tiling, (GmmTiling{2, 1, 3}));
   const Array other = array_of(ElementType::f32, {1, 2, 4}, [](int64_t) { return 1; });
   EXPECT_EQ(run_gmm(lhs, other, {4}, options).error().what,
             "no tuned tiling found for (m, k, n) = (4, 2, 4)");
@@ -249,7 +249,7 @@ TEST(Grouped, ErrorsSayWhatWasGotAndExpected) {
     return array_of(type, std::move(dims), [](int64_t) { return 0; });
   };
   GroupedOptions options;
-  options.tiling = Tiling{4, 4, 4};
+  options.tiling = GmmTiling{4, 4, 4};
   const auto gmm_says = [&](const Array& lhs, const Array& rhs, const GroupedOptions& with) {
     const auto result = run_gmm(lhs, rhs, {4, 4}, with);
     return result.ok() ? std::string("no error") : result.error().what;
@@ -278,7 +278,7 @@ TEST(Grouped, SameBitsOnAnyNumberOfThreads) {
   const Array lhs = array_of(ElementType::f32, {64, 37}, [&](int64_t) { return normal(random); });
   const Array rhs = array_of(ElementType::bf16, {5, 37, 29}, [&](int64_t) { return normal(random); });
   GroupedOptions options;
-  options.tiling = Tiling{16, 16, 8};
+  options.tiling = GmmTiling{16, 16, 8};
   const std::vector<int64_t> sizes = {10, 0, 23, 17, 14};
   const auto one = gmm(lhs, rhs, sizes, options, Workers(1), {});
   const auto many = gmm(lhs, rhs, sizes, options, Workers(8), {});

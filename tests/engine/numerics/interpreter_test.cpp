@@ -61,9 +61,9 @@ Result<Rows> run(const std::string& body, bool trap = false) {
     x.push_back(std::make_shared<View>(View::of(array)));
   }
   Interpreter interpreter(program, workers, trap);
-  TRY(const std::vector<Value> values, interpreter.run({x}, {}));
+  TRY(const std::vector<DeviceValue> values, interpreter.run({x}, {}));
   Rows rows;
-  for (const Value& value : values) {
+  for (const DeviceValue& value : values) {
     const ViewPtr view =
         interpreter.view_of(value, program.entry_computation().root_instruction().shape.type);
     Array array = Array::allocate(view->type(), view->dims());
