@@ -2,11 +2,8 @@
 #include "app/window/crossover_panel.h"
 
 #include <QHBoxLayout>
-#include <QKeyEvent>
-#include <QSplitter>
 #include <QStyle>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include "engine/base/units.h"
 #include "engine/report/crossover_report.h"
@@ -30,37 +27,23 @@ constexpr const char* kRangesTip =
 }  // namespace
 
 CrossoverPanel::CrossoverPanel(ExperimentDocument& document, QWidget* parent)
-    : QWidget(parent),
+    : StudyPanel("Sweep", kWhat, parent),
       document_(document),
       ranges_(new QLineEdit("n=1024..65536x2", this)),
-      error_(new QLabel(this)),
-      plan_(new QLabel(this)),
-      verdict_(new QLabel(this)),
-      job_(new JobBar("Sweep", this)),
-      chart_(new PictureCanvas(kWhat, this)),
-      table_(new QTreeWidget(this)) {
+      plan_(new QLabel(this)) {
   setObjectName("Crossover");
   ranges_->setAccessibleName("Ranges to sweep over");
   ranges_->setToolTip(Qt::convertFromPlainText(kRangesTip));
   plan_->setProperty("role", "muted");
-  error_->setProperty("role", "warning");
-  error_->setWordWrap(true);
-  verdict_->setProperty("role", "verdict");
-  verdict_->setWordWrap(true);
-  verdict_->hide();
   chart_->setAccessibleName("Time of each strategy over the range");
   chart_->setTooltip([this](const ItemId& item) { return words(item); });
   table_->setRootIsDecorated(false);
-  table_->setUniformRowHeights(true);
-  table_->setAlternatingRowColors(true);
   table_->setAccessibleName("Who wins where");
   table_->setToolTip("Double click or Enter: the point becomes the experiment and runs");
   table_->setHeaderLabels({"point", "fastest", "time", "second", "×"});
-  table_->installEventFilter(this);
   auto* over = new QLabel("over", this);
   over->setProperty("role", "muted");
   auto* line = new QHBoxLayout;
-  line->setContentsMargins(8, 6, 8, 0);
   line->setSpacing(8);
   line->addWidget(over);
   line->addWidget(ranges_, 1);
@@ -75,30 +58,9 @@ CrossoverPanel::CrossoverPanel(ExperimentDocument& document, QWidget* parent)
     connect(button, &QToolButton::clicked, this, signal);
     line->addWidget(button);
   }
-  auto* second = new QHBoxLayout;
-  second->setContentsMargins(8, 4, 8, 6);
-  second->addWidget(job_);
-  auto* third = new QHBoxLayout;
-  third->setContentsMargins(8, 0, 8, 0);
-  third->addWidget(error_);
-  auto* split = new QSplitter(Qt::Horizontal, this);
-  split->addWidget(chart_);
-  split->addWidget(table_);
-  split->setStretchFactor(0, 3);
-  split->setStretchFactor(1, 2);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
-  layout->addLayout(line);
-  layout->addLayout(second);
-  layout->addLayout(third);
-  layout->addWidget(split, 1);
-  layout->addWidget(verdict_);
+  place(line, 3, 2);
   connect(ranges_, &QLineEdit::textChanged, this, &CrossoverPanel::check);
   connect(ranges_, &QLineEdit::returnPressed, this, &CrossoverPanel::run);
-  connect(job_, &JobBar::startRequested, this, &CrossoverPanel::run);
-  connect(job_, &JobBar::cancelRequested, this, [this] { work_.stop(); });
-  connect(table_, &QTreeWidget::itemDoubleClicked, this, [this](QTreeWidgetItem* item) { open(item); });
   connect(&document_, &ExperimentDocument::changed, this, &CrossoverPanel::check);
   check();
 }
@@ -118,8 +80,7 @@ void CrossoverPanel::check() {
   const auto over = axes();
   ranges_->setProperty("invalid", !over.ok());
   ranges_->style()->polish(ranges_);
-  error_->setText(over.ok() ? QString() : QString::fromStdString(over.error().text()));
-  error_->setVisible(!over.ok());
+  showError(over.ok() ? QString() : QString::fromStdString(over.error().text()));
   job_->startButton()->setEnabled(over.ok() && !job_->busy());
   if (!over.ok()) return plan_->clear();
   double points = 1;
@@ -131,35 +92,20 @@ void CrossoverPanel::check() {
 void CrossoverPanel::run() {
   const auto over = axes();
   if (job_->busy() || !over.ok()) return;
-  job_->begin();
   base_ = document_.experiment();
   result_ = nullptr;
   fillTable();
-  chart_->setPicture({});
-  chart_->setMessage("Timing every point with every strategy; curves appear as points are done.", false);
-  work_.startReporting(
-      [this, base = base_, over = *over](std::stop_token stop, auto post) {
-        SweepOverExecution execution;
-        execution.progress = [this, post](const std::string& what, double fraction) {
-          post([this, text = QString::fromStdString(what), fraction] { job_->setProgress(text, fraction); });
-        };
-        execution.partial = [this, post](const CrossoverTable& so_far) {
-          post([this, so_far] { showResult(so_far); });
-        };
+  begin<SweepOverExecution>(
+      "Timing every point with every strategy; curves appear as points are done.",
+      [base = base_, over = *over](const SweepOverExecution& execution, std::stop_token stop) {
         return sweep_over(base, over, execution, stop);
       },
-      [this](const Result<CrossoverTable>& swept) {
-        if (!swept.ok()) {
-          const QString reason = QString::fromStdString(swept.error().text());
-          job_->end(reason, true);
-          chart_->setMessage(reason, true);
-          return;
-        }
-        showResult(*swept);
-        job_->end(swept->complete
-                      ? QString("%1 points timed").arg(swept->points.size())
-                      : QString("Cancelled; the %1 points that were done stay").arg(swept->points.size()));
-        if (swept->points.empty()) chart_->setMessage("Cancelled before the first point was done.", false);
+      [this](const CrossoverTable& so_far) { showResult(so_far); },
+      [this](const CrossoverTable& swept) {
+        if (swept.points.empty()) chart_->setMessage("Cancelled before the first point was done.", false);
+        return swept.complete
+                   ? QString("%1 points timed").arg(swept.points.size())
+                   : QString("Cancelled; the %1 points that were done stay").arg(swept.points.size());
       });
 }
 
@@ -174,7 +120,7 @@ void CrossoverPanel::showResult(const CrossoverTable& result) {
 
 void CrossoverPanel::fillTable() {
   table_->clear();
-  verdict_->setVisible(result_ != nullptr && !result_->points.empty());
+  showVerdict({}, {});
   if (!result_) return;
   QStringList headers;
   for (const SweepAxis& axis : result_->axes) headers << QString::fromStdString(axis.name);
@@ -213,6 +159,7 @@ void CrossoverPanel::fillTable() {
       table_->headerItem()->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
   }
   fit_columns(*table_);
+  if (result_->points.empty()) return;
   const auto changes = crossovers(*result_);
   QStringList said;
   for (const Crossover& change : changes) {
@@ -224,9 +171,9 @@ void CrossoverPanel::fillTable() {
                 .arg(QString::fromStdString(axis.name), value(change.from), value(change.to),
                      QString::fromStdString(change.before), QString::fromStdString(change.after));
   }
-  verdict_->setToolTip(Qt::convertFromPlainText(said.join('\n')));
+  const QStringList whole = said;
   if (said.size() > 3) said = said.mid(0, 3) << QString("and %1 more").arg(changes.size() - 3);
-  verdict_->setText(said.isEmpty() ? "One strategy wins everywhere." : said.join("; ") + ".");
+  showVerdict(said.isEmpty() ? "One strategy wins everywhere." : said.join("; ") + ".", whole);
 }
 
 QStringList CrossoverPanel::words(const ItemId& item) const {
@@ -252,17 +199,6 @@ QString CrossoverPanel::html() const {
   const Scene scene = layout_crossover(*result_, {}, {1200, 560, light_theme(), measure_text});
   const NamedPicture picture{"Time of each strategy", to_svg(scene, "Time of each strategy")};
   return QString::fromStdString(crossover_html(*result_, {picture}));
-}
-
-bool CrossoverPanel::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == table_ && event->type() == QEvent::KeyPress) {
-    const int key = static_cast<QKeyEvent*>(event)->key();
-    if (key == Qt::Key_Return || key == Qt::Key_Enter) {
-      open(table_->currentItem());
-      return true;
-    }
-  }
-  return QWidget::eventFilter(watched, event);
 }
 
 void CrossoverPanel::open(const QTreeWidgetItem* item) {

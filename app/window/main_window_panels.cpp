@@ -10,8 +10,8 @@
 namespace shardscope {
 
 void MainWindow::connectPanels() {
-  connect(tuner_, &TunerPanel::openRequested, this, &MainWindow::openAndRun);
-  connect(crossover_, &CrossoverPanel::openRequested, this, &MainWindow::openAndRun);
+  for (StudyPanel* study : {static_cast<StudyPanel*>(tuner_), static_cast<StudyPanel*>(crossover_)})
+    connect(study, &StudyPanel::openRequested, this, &MainWindow::openAndRun);
   connect(crossover_, &CrossoverPanel::csvRequested, this, [this] {
     if (crossover_->result())
       saveText("Export crossovers", "crossover.csv", "Tables (*.csv)", crossover_->csv());

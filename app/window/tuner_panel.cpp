@@ -3,10 +3,7 @@
 
 #include <QFileDialog>
 #include <QHBoxLayout>
-#include <QKeyEvent>
-#include <QSplitter>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include "engine/base/text.h"
 #include "engine/tune/model_file.h"
@@ -29,38 +26,17 @@ QLabel* tuner_label(const QString& text) {
 }  // namespace
 
 TunerPanel::TunerPanel(ExperimentDocument& document, QWidget* parent)
-    : QWidget(parent),
+    : StudyPanel("Tune", kWhat, parent),
       document_(document),
       model_(new QComboBox(this)),
       hardware_(new QComboBox(this)),
       cost_(new QComboBox(this)),
-      chips_(new QLineEdit("64", this)),
-      error_(new QLabel(this)),
-      verdict_(new QLabel(this)),
-      job_(new JobBar("Tune", this)),
-      chart_(new PictureCanvas(kWhat, this)),
-      table_(new QTreeWidget(this)) {
+      chips_(new QLineEdit("64", this)) {
   setObjectName("Tuner");
   chart_->setAccessibleName("Candidates: time against peak memory");
   chart_->setTooltip([this](const ItemId& item) { return words(item); });
   prepareTable();
-  verdict_->setProperty("role", "verdict");
-  verdict_->setWordWrap(true);
-  verdict_->hide();
-  auto* split = new QSplitter(Qt::Horizontal, this);
-  split->addWidget(chart_);
-  split->addWidget(table_);
-  split->setStretchFactor(0, 1);
-  split->setStretchFactor(1, 1);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
-  layout->addWidget(makeForm());
-  layout->addWidget(split, 1);
-  layout->addWidget(verdict_);
-  connect(job_, &JobBar::startRequested, this, &TunerPanel::run);
-  connect(job_, &JobBar::cancelRequested, this, [this] { work_.stop(); });
-  connect(table_, &QTreeWidget::itemDoubleClicked, this, [this](QTreeWidgetItem* item) { open(item); });
+  place(makeForm(), 1, 1);
   connect(table_, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) {
     if (!reading_ && item != nullptr)
       chart_->select({.kind = ItemId::Kind::candidate, .index = candidateOf(item)});
@@ -81,8 +57,7 @@ TunerPanel::TunerPanel(ExperimentDocument& document, QWidget* parent)
   readDocument();
 }
 
-QWidget* TunerPanel::makeForm() {
-  auto* form = new QWidget(this);
+QLayout* TunerPanel::makeForm() {
   for (const std::string& name : model_preset_names()) model_->addItem(QString::fromStdString(name));
   model_->setEditable(true);
   model_->setAccessibleName("Model");
@@ -97,10 +72,7 @@ QWidget* TunerPanel::makeForm() {
       "constants");
   hardware_->setAccessibleName("Hardware of the tuner");
   hardware_->setToolTip("The chip that the tuner simulates; the published costs have their own");
-  error_->setProperty("role", "warning");
-  error_->setWordWrap(true);
-  error_->hide();
-  auto* browse = new QToolButton(form);
+  auto* browse = new QToolButton(this);
   browse->setText("file…");
   browse->setProperty("role", "small");
   connect(browse, &QToolButton::clicked, this, [this] {
@@ -110,7 +82,6 @@ QWidget* TunerPanel::makeForm() {
   connect(cost_, &QComboBox::currentTextChanged, this, &TunerPanel::readDocument);
   connect(chips_, &QLineEdit::returnPressed, this, &TunerPanel::run);
   auto* line = new QHBoxLayout;
-  line->setContentsMargins(8, 6, 8, 0);
   line->setSpacing(8);
   line->addWidget(tuner_label("model"));
   line->addWidget(model_, 2);
@@ -121,18 +92,7 @@ QWidget* TunerPanel::makeForm() {
   line->addWidget(hardware_, 1);
   line->addWidget(tuner_label("cost"));
   line->addWidget(cost_, 1);
-  auto* below = new QVBoxLayout(form);
-  below->setContentsMargins(0, 0, 0, 6);
-  below->addLayout(line);
-  auto* jobs = new QHBoxLayout;
-  jobs->setContentsMargins(8, 0, 8, 0);
-  jobs->addWidget(job_);
-  below->addLayout(jobs);
-  auto* errors = new QHBoxLayout;
-  errors->setContentsMargins(8, 0, 8, 0);
-  errors->addWidget(error_);
-  below->addLayout(errors);
-  return form;
+  return line;
 }
 
 // The chip follows the experiment until another one is picked here.
@@ -164,41 +124,23 @@ Result<TuneRequest> TunerPanel::request() const {
 void TunerPanel::run() {
   if (job_->busy()) return;
   const auto asked = request();
-  error_->setVisible(!asked.ok());
-  error_->setText(asked.ok() ? QString() : QString::fromStdString(asked.error().text()));
+  showError(asked.ok() ? QString() : QString::fromStdString(asked.error().text()));
   if (!asked.ok()) return;
-  job_->begin();
   result_ = nullptr;
   fillTable();
-  chart_->setPicture({});
-  chart_->setMessage(
+  begin<TuneExecution>(
       QString("Timing candidates for %1 chips; they appear here as meshes are done.").arg(asked->chips),
-      false);
-  work_.startReporting(
-      [this, asked = *asked](std::stop_token stop, auto post) {
-        TuneExecution execution;
-        execution.progress = [this, post](const std::string& what, double fraction) {
-          post([this, text = QString::fromStdString(what), fraction] { job_->setProgress(text, fraction); });
-        };
-        execution.partial = [this, post](const TuneResult& so_far) {
-          post([this, so_far] { showResult(so_far); });
-        };
+      [asked = *asked](const TuneExecution& execution, std::stop_token stop) {
         return tune(asked, execution, stop);
       },
-      [this](const Result<TuneResult>& tuned) {
-        if (!tuned.ok()) {
-          const QString reason = QString::fromStdString(tuned.error().text());
-          job_->end(reason, true);
-          chart_->setMessage(reason, true);
-          return;
-        }
-        showResult(*tuned);
-        job_->end(QString("%1%2 timed, %3 pruned by a bound, %4 cannot run")
-                      .arg(tuned->complete ? "" : "Cancelled, the meshes that were done stay: ")
-                      .arg(tuned->timed)
-                      .arg(tuned->pruned)
-                      .arg(tuned->refused));
-        if (tuned->candidates.empty()) chart_->setMessage("Cancelled before the first mesh was done.", false);
+      [this](const TuneResult& so_far) { showResult(so_far); },
+      [this](const TuneResult& tuned) {
+        if (tuned.candidates.empty()) chart_->setMessage("Cancelled before the first mesh was done.", false);
+        return QString("%1%2 timed, %3 pruned by a bound, %4 cannot run")
+            .arg(tuned.complete ? "" : "Cancelled, the meshes that were done stay: ")
+            .arg(tuned.timed)
+            .arg(tuned.pruned)
+            .arg(tuned.refused);
       });
 }
 
@@ -211,17 +153,6 @@ void TunerPanel::showResult(const TuneResult& result) {
   });
   QTreeWidgetItem* best = table_->topLevelItem(0);
   if (best != nullptr) table_->setCurrentItem(best);
-}
-
-bool TunerPanel::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == table_ && event->type() == QEvent::KeyPress) {
-    const int key = static_cast<QKeyEvent*>(event)->key();
-    if (key == Qt::Key_Return || key == Qt::Key_Enter) {
-      open(table_->currentItem());
-      return true;
-    }
-  }
-  return QWidget::eventFilter(watched, event);
 }
 
 int TunerPanel::candidateOf(const QTreeWidgetItem* item) const {

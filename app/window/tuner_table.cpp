@@ -36,11 +36,8 @@ QStringList marks_of(const TuneResult& result, size_t i) {
 
 void TunerPanel::prepareTable() {
   table_->setHeaderLabels({"mesh, layer", "time", "peak mem", "traffic", "latency", "pipeline", "plan"});
-  table_->setUniformRowHeights(true);
-  table_->setAlternatingRowColors(true);
   table_->setAccessibleName("Candidates of the tuner");
   table_->setToolTip("Double click or Enter: opens the row's product as an experiment and runs it");
-  table_->installEventFilter(this);
   for (int c = kTotal; c < kPlan; ++c)
     table_->headerItem()->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
   table_->header()->setStretchLastSection(true);
@@ -50,7 +47,7 @@ void TunerPanel::prepareTable() {
 void TunerPanel::fillTable() {
   reading_ = true;
   table_->clear();
-  verdict_->setVisible(result_ && result_->best >= 0);
+  showVerdict({}, {});
   if (result_) {
     std::vector<size_t> order(result_->candidates.size());
     std::iota(order.begin(), order.end(), size_t{0});
@@ -106,8 +103,7 @@ void TunerPanel::fillTable() {
               .arg(result_->chips)
               .arg(QString::fromStdString(best.mesh.text()), seconds_text(best.total_s), plans.join("; "))};
       for (const std::string& text : result_->assumptions) lines << "≈ " + QString::fromStdString(text);
-      verdict_->setText(lines.front());
-      verdict_->setToolTip(Qt::convertFromPlainText(lines.join('\n')));
+      showVerdict(lines.front(), lines);
     }
   }
   fit_columns(*table_);
