@@ -21,8 +21,11 @@
 namespace shardscope {
 namespace {
 
+using Merged =
+    std::map<std::string, std::string>;  // an instruction that is gone, and the equal one that stays
+
 // Merges instructions that say the same of the same operands, and drops what nobody reads.
-void clean_up(const Program& program, Computation& c) {
+void clean_up(const Program& program, Computation& c, Merged& merged) {
   std::unordered_map<std::string, InstructionId> known;
   std::vector<InstructionId> same(c.instructions.size());
   for (size_t k = 0; k < c.instructions.size(); ++k) {
@@ -33,6 +36,7 @@ void clean_up(const Program& program, Computation& c) {
     std::string text = print_instruction(program, c, same[k]);
     text.erase(0, text.find(" = "));
     same[k] = known.try_emplace(std::move(text), same[k]).first->second;
+    if (same[k].value != static_cast<int64_t>(k)) merged[i.name] = c.at(same[k]).name;
   }
   c.root = same[static_cast<size_t>(c.root.value)];
   std::vector<bool> live(c.instructions.size());
@@ -78,6 +82,30 @@ void add_costs(const Program& program, std::vector<CollectiveOrigin>& collective
     for (const Instruction& i : c.instructions)
       if (is_collective(i.opcode)) bytes[i.name] = bytes_sent_per_device(program, c, i);
   for (CollectiveOrigin& origin : collectives) origin.bytes_sent = bytes[origin.name];
+}
+
+// `sources`: of every instruction that was written, what it was written for (its `written` name), before
+// merging.
+std::vector<MadeFor> made_for(const std::vector<std::string>& written,
+                              const std::vector<std::string>& sources, const Merged& merged,
+                              const RenamedInstructions& renamed, const std::set<std::string>& alive) {
+  std::vector<MadeFor> out;
+  for (size_t k = 0; k < written.size(); ++k) {
+    const auto kept = merged.find(written[k]);
+    const std::string& name = kept == merged.end() ? written[k] : kept->second;
+    if (sources[k].empty() || !alive.contains(name)) continue;
+    const auto known = renamed.find(sources[k]);
+    out.push_back({name, known == renamed.end() ? sources[k] : known->second});
+  }
+  return out;
+}
+
+// Of all instructions, in program order.
+std::vector<std::string> instruction_names(const Program& program) {
+  std::vector<std::string> out;
+  for (const Computation& c : program.computations)
+    for (const Instruction& i : c.instructions) out.push_back(i.name);
+  return out;
 }
 
 void describe_arrays(const Computation& entry, Partitioned& out) {
@@ -140,7 +168,8 @@ Result<Partitioned> partition(const Program& module, const PartitionOptions& opt
   if (options.propagate) {
     TRY(spread, propagate(module, {devices, std::nullopt}));
   }
-  TRY(const Program source, prepare_for_spmd(spread ? spread->module : module, options.dialect));
+  RenamedInstructions renamed = spread ? spread->renamed : RenamedInstructions();
+  TRY(const Program source, prepare_for_spmd(spread ? spread->module : module, options.dialect, &renamed));
   Partitioned out;
   out.log.before = largest_arrays(source, options.dialect, false);
   out.log.before_replicated = largest_arrays(source, options.dialect, true);
@@ -163,17 +192,21 @@ Result<Partitioned> partition(const Program& module, const PartitionOptions& opt
   program.computations = std::move(writer.computations());
   program.computations.push_back(writer.close_page({}, source.entry_computation().name, root));
   program.entry = ComputationId(static_cast<int64_t>(program.computations.size()) - 1);
+  const std::vector<std::string> sources = instruction_names(program);
   give_names(module, program);
+  const std::vector<std::string> written = instruction_names(program);
   out.collectives = origins(source, program, resharder.notes());
   for (const Resharder::FullCopy& copy : resharder.full_copies())
     out.rematerializations.push_back(rematerialization(copy, options.dialect));
   out.log.after = largest_arrays(program, options.dialect, false);
-  for (Computation& c : program.computations) clean_up(program, c);
+  Merged merged;
+  for (Computation& c : program.computations) clean_up(program, c, merged);
   // What nobody reads is gone, its collectives with it.
   std::set<std::string> alive;
   for (const Computation& c : program.computations)
     for (const Instruction& i : c.instructions) alive.insert(i.name);
   std::erase_if(out.collectives, [&](const CollectiveOrigin& o) { return !alive.contains(o.name); });
+  out.made_for = made_for(written, sources, merged, renamed, alive);
   add_costs(program, out.collectives);
   out.peak_bytes = peak_live_bytes(program, program.entry_computation());
   describe_arrays(source.entry_computation(), out);

@@ -40,6 +40,13 @@ struct CollectiveOrigin {
   double bytes_sent = 0;    // per device and execution, the mean
 };
 
+// An instruction of the partitioned program and one of the module that it is there for.
+struct MadeFor {
+  std::string name;    // in the partitioned program
+  std::string source;  // in the module
+  bool operator==(const MadeFor&) const = default;
+};
+
 // A resharding that went through a full copy on every device.
 struct Rematerialization {
   std::string instruction;
@@ -69,6 +76,9 @@ struct Partitioned {
   std::vector<Shape> parameter_shapes, result_shapes;
   std::vector<std::string> parameter_names;
   std::vector<CollectiveOrigin> collectives;  // in program order
+  // Whatever is there for an instruction of the module, in the order of its making; an instruction that says
+  // what two of the module said is there for both.
+  std::vector<MadeFor> made_for;
   std::vector<Rematerialization> rematerializations;
   SpmdLog log;
   // The most bytes that live at once on a device; the log's figures are the largest single arrays.

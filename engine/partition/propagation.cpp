@@ -191,7 +191,7 @@ Result<PropagatedModule> propagate(const Program& module, const PropagationOptio
   PartitionOptions of_partition;
   of_partition.devices = options.devices;
   TRY(out.devices, partition_devices(module, of_partition));
-  TRY(out.module, prepare_for_spmd(module, SpmdDialect::current));
+  TRY(out.module, prepare_for_spmd(module, SpmdDialect::current, &out.renamed));
   const bool to_output = options.to_output.value_or(
       allowed(module, "allow_spmd_sharding_propagation_to_output").value_or(false));
   const bool to_parameters = allowed(module, "allow_spmd_sharding_propagation_to_parameters").value_or(true);

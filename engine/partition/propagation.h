@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,6 +44,8 @@ struct PropagatedModule {
   Program module;
   int64_t devices = 1;
   std::vector<PropagationStep> steps;  // in the order in which they were made
+  // What the given module calls an instruction, where it is not the name in `module`.
+  std::map<std::string, std::string> renamed;
 };
 
 // Errors: as prepare_for_spmd and partition_devices.

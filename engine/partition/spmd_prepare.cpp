@@ -28,7 +28,7 @@ bool is_plain_product(const Instruction& i, const Shape& lhs, const Shape& rhs) 
 // Copies computations with calls written out.
 class Inliner {
  public:
-  explicit Inliner(const Program& module) : module_(module) {}
+  Inliner(const Program& module, RenamedInstructions& renamed) : module_(module), renamed_(renamed) {}
 
   Computation flat(const Computation& from) {
     Computation out;
@@ -65,7 +65,9 @@ class Inliner {
         if (const std::string* metadata = verbatim(*call, "metadata"))
           i.verbatim.push_back({"metadata", *metadata});
       }
+      const std::string written = i.name;
       while (!names_.insert(i.name).second) i.name += ".clone";
+      if (i.name != written) renamed_[i.name] = written;
       out.instructions.push_back(std::move(i));
       to[k] = InstructionId(static_cast<int64_t>(out.instructions.size()) - 1);
     }
@@ -73,6 +75,7 @@ class Inliner {
   }
 
   const Program& module_;
+  RenamedInstructions& renamed_;
   std::set<std::string> names_;
 };
 
@@ -118,13 +121,16 @@ void remove_dead(Computation& c) {
   c.instructions = std::move(kept);
 }
 
-void products_to_convolutions(Computation& c) {
+void products_to_convolutions(Computation& c, RenamedInstructions& renamed) {
   int64_t count = 0;
   for (Instruction& i : c.instructions) {
     if (i.operands.size() != 2 || !is_plain_product(i, c.at(i.operands[0]).shape, c.at(i.operands[1]).shape))
       continue;
     i.opcode = Opcode::convolution;
+    const auto known = renamed.find(i.name);
+    const std::string written = known == renamed.end() ? i.name : known->second;
     i.name = count == 0 ? "convolution" : "convolution." + std::to_string(count);
+    renamed[i.name] = written;
     ++count;
     i.dot = {};
     i.verbatim.insert(i.verbatim.begin(), {"dim_labels", "bf_io->bf"});
@@ -191,15 +197,17 @@ void keep_called(Program& program) {
 
 }  // namespace
 
-Result<Program> prepare_for_spmd(const Program& module, SpmdDialect dialect) {
+Result<Program> prepare_for_spmd(const Program& module, SpmdDialect dialect, RenamedInstructions* renamed) {
   TRY_VOID(verify(module));
   Program out = module;
-  Inliner inliner(module);
+  RenamedInstructions unasked;
+  RenamedInstructions& names = renamed == nullptr ? unasked : *renamed;
+  Inliner inliner(module, names);
   for (size_t k = 0; k < out.computations.size(); ++k) {
     Computation flat = inliner.flat(module.computations[k]);
     place_annotations(flat);
     remove_dead(flat);
-    if (dialect == SpmdDialect::tpu2022) products_to_convolutions(flat);
+    if (dialect == SpmdDialect::tpu2022) products_to_convolutions(flat, names);
     out.computations[k] = std::move(flat);
   }
   keep_called(out);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
+#include <string>
+
 #include "engine/partition/partition.h"
 
 namespace shardscope {
@@ -8,8 +11,11 @@ namespace shardscope {
 // The module as partitioning reads it: calls and fusions of the entry inlined, annotations ("Sharding" custom
 // calls) moved onto what they annotate or made copies, dead instructions removed; in the dialect of 2022
 // plain products are convolutions, as TPU compilers make them first. Bodies of loops and branches stay
-// computations.
-Result<Program> prepare_for_spmd(const Program& module, SpmdDialect dialect);
+// computations. `renamed`, when given: the names that an instruction got where the module calls it
+// differently.
+using RenamedInstructions = std::map<std::string, std::string>;
+Result<Program> prepare_for_spmd(const Program& module, SpmdDialect dialect,
+                                 RenamedInstructions* renamed = nullptr);
 
 // The shardings of the leaves of an instruction's shape: its own, or replicated.
 Result<std::vector<HloSharding>> leaf_shardings(const Instruction& instruction);

@@ -78,6 +78,7 @@ SpmdScope SpmdWriter::inner(const SpmdScope& scope, const DeviceGroups& groups) 
 
 InstructionId SpmdWriter::add(Instruction instruction) {
   if (source_ != nullptr) {
+    instruction.name = source_->name;
     instruction.provenance.op_name = source_->provenance.op_name;
     for (const VerbatimAttribute& a : source_->verbatim)
       if (a.key == "metadata") instruction.verbatim.push_back(a);
@@ -264,14 +265,12 @@ ComputationId SpmdWriter::reducer(Opcode opcode, ElementType type) {
   made.name = std::string(opcode_text(opcode)) + "." + name(type) + ".reducer";
   for (int64_t k = 0; k < 2; ++k) {
     Instruction parameter;
-    parameter.name = k == 0 ? "x" : "y";
     parameter.opcode = Opcode::parameter;
     parameter.parameter_number = k;
     parameter.shape = Shape::scalar(type);
     made.instructions.push_back(std::move(parameter));
   }
   Instruction sum;
-  sum.name = std::string(opcode_text(opcode));
   sum.opcode = opcode;
   sum.shape = Shape::scalar(type);
   sum.operands = {InstructionId(0), InstructionId(1)};

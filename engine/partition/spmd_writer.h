@@ -26,7 +26,8 @@ struct Sharded {
 };
 
 // Writes the partitioned program: instructions in the order of their making, each under the source
-// instruction being visited, with that one's metadata. Names are given at the end, as XLA's name table does.
+// instruction being visited, with that one's metadata. Until the end, when names are given as XLA's name
+// table does, an instruction's name is that of the source instruction it is made for.
 class SpmdWriter {
  public:
   SpmdWriter(int64_t devices, SpmdDialect dialect);

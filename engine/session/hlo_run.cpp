@@ -82,6 +82,41 @@ Result<Program> to_be_timed(const Program& program) {
   return written_out(plain);
 }
 
+// An array of the module as the mesh cuts it; none: not along its axes, or not evenly.
+std::optional<ArrayInfo> array_info(const Mesh& mesh, const std::string& symbol, ArrayRole role,
+                                    const Shape& shape, const HloSharding& sharding) {
+  const auto named = sharding.to_named(mesh);
+  if (!named.ok() || !named->unreduced().empty() || !named->shard_shape(shape.dims).ok()) return std::nullopt;
+  ArrayInfo out;
+  out.role = role;
+  out.dims = shape.dims;
+  out.spec = named->spec();
+  out.symbol = symbol;
+  return out;
+}
+
+// Says in the program which global arrays its shards make up, for the views; all of them or none.
+void say_arrays(const Partitioned& partitioned, Program& program) {
+  const Computation& entry = program.entry_computation();
+  for (const Instruction& i : entry.instructions)
+    if (i.opcode == Opcode::parameter && i.shape.is_tuple) return;
+  if (entry.root_instruction().shape.is_tuple || partitioned.results.size() != 1) return;
+  std::vector<ArrayInfo> inputs;
+  for (size_t k = 0; k < partitioned.parameters.size(); ++k) {
+    auto info = array_info(program.mesh, partitioned.parameter_names[k], ArrayRole::operand,
+                           partitioned.parameter_shapes[k], partitioned.parameters[k]);
+    if (!info) return;
+    inputs.push_back(*std::move(info));
+  }
+  const auto result = array_info(program.mesh, "result", ArrayRole::result, partitioned.result_shapes[0],
+                                 partitioned.results[0]);
+  if (!result) return;
+  Program described = program;
+  described.inputs = std::move(inputs);
+  described.output = result;
+  if (verify(described).ok()) program = std::move(described);
+}
+
 }  // namespace
 
 bool is_partitioned(const Program& module) {
@@ -120,6 +155,7 @@ Result<ModuleRun> execute_module(const Program& module, const ModuleRunOptions& 
   const Program executed = run->program;
   const bool fused = has_fusions(executed);
   TRY(run->program, to_be_timed(executed));
+  if (out.partitioned) say_arrays(*out.partitioned, run->program);
   TRY(run->timeline, schedule(run->program, hardware, {}, stop));
   if (fused) run->timeline.assumptions.push_back("fusions are timed instruction by instruction");
   if (options.check) {

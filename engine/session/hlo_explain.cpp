@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/hlo_explain.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+
+#include "engine/base/text.h"
+#include "engine/partition/partitioned_cost.h"
+#include "engine/program/hlo_lines.h"
+#include "engine/program/hlo_text.h"
+#include "engine/session/hlo_run.h"
+
+namespace shardscope {
+namespace {
+
+struct Stay {
+  int64_t rounds = 0;
+  Picoseconds time = 0;
+};
+
+// "all-gather.1.r17.r40" of a loop that was written out is a round of "all-gather.1".
+std::string before_rounds(const std::string& name, const std::set<std::string>& known) {
+  std::string out = name;
+  while (!known.contains(out)) {
+    const size_t dot = out.rfind(".r");
+    if (dot == std::string::npos || !parse_int(std::string_view(out).substr(dot + 2))) return name;
+    out.resize(dot);
+  }
+  return out;
+}
+
+std::map<std::string, Stay> stays_of(const Run& run, const std::set<std::string>& known) {
+  struct Span {
+    Picoseconds start = 0, end = 0;
+  };
+  std::map<std::pair<int32_t, int32_t>, Span> spans;  // by instruction and device
+  for (const Event& e : run.timeline.events) {
+    if (e.kind != EventKind::transfer) continue;
+    const auto [place, is_new] = spans.try_emplace({e.instruction, e.device}, Span{e.start, e.end});
+    if (is_new) continue;
+    place->second.start = std::min(place->second.start, e.start);
+    place->second.end = std::max(place->second.end, e.end);
+  }
+  std::map<int32_t, Picoseconds> longest;
+  for (const auto& [who, span] : spans)
+    longest[who.first] = std::max(longest[who.first], span.end - span.start);
+  std::map<std::string, Stay> out;
+  for (const auto& [instruction, time] : longest) {
+    Stay& stay = out[before_rounds(run.program.by_global_index(instruction).name, known)];
+    ++stay.rounds;
+    stay.time += time;
+  }
+  return out;
+}
+
+std::vector<ModuleCollective> collectives_of(const ExplainedModule& explained) {
+  std::vector<ModuleCollective> out;
+  const Program& program = *explained.program();
+  std::map<std::string, const CollectiveOrigin*> origins;
+  if (explained.partitioned)
+    for (const CollectiveOrigin& o : explained.partitioned->collectives) origins[o.name] = &o;
+  std::set<std::string> known;
+  for (const Computation& c : program.computations) {
+    for (size_t k = 0; k < c.instructions.size(); ++k) {
+      const Instruction& i = c.instructions[k];
+      if (!is_collective(i.opcode)) continue;
+      known.insert(i.name);
+      ModuleCollective one;
+      const auto origin = origins.find(i.name);
+      if (origin != origins.end()) {
+        one.origin = *origin->second;
+      } else {
+        one.origin.name = one.origin.instruction = i.name;
+        one.origin.source_line = source_line(program, i);
+        one.origin.bytes_sent = bytes_sent_per_device(program, c, i);
+      }
+      one.opcode = std::string(opcode_text(i.opcode));
+      one.shape = i.shape.text();
+      const std::string text = print_instruction(program, c, InstructionId(static_cast<int64_t>(k)));
+      const char* key = i.permutation ? "source_target_pairs" : "replica_groups";
+      if (const auto span = attribute_on(text, key))
+        one.groups = text.substr(span->begin, span->end - span->begin);
+      out.push_back(std::move(one));
+    }
+  }
+  if (!explained.timed) return out;
+  const auto stays = stays_of(*explained.timed, known);
+  for (ModuleCollective& one : out) {
+    const auto stay = stays.find(one.origin.name);
+    if (stay == stays.end()) continue;
+    one.rounds = stay->second.rounds;
+    one.time = stay->second.time;
+  }
+  return out;
+}
+
+const Instruction* instruction_named(const Program& program, const std::string& name) {
+  for (const Computation& c : program.computations)
+    for (const Instruction& i : c.instructions)
+      if (i.name == name) return &i;
+  return nullptr;
+}
+
+// What instructions stand for in a module: themselves; a call or a fusion for all that it calls too, an
+// annotation for what it annotates, a parameter of what is called for the call's operand.
+class StandsFor {
+ public:
+  explicit StandsFor(const Program& module) : module_(module) {}
+
+  std::set<std::string> operator()(const std::string& source) {
+    out_.clear();
+    add(source);
+    return out_;
+  }
+
+ private:
+  static bool inlined(const Instruction& i) {
+    return (i.opcode == Opcode::call || i.opcode == Opcode::fusion) && !i.called.empty();
+  }
+  void add(const std::string& source) {
+    if (!out_.insert(source).second) return;
+    for (size_t k = 0; k < module_.computations.size(); ++k) {
+      const Computation& c = module_.computations[k];
+      for (const Instruction& i : c.instructions)
+        if (i.name == source) follow(ComputationId(static_cast<int64_t>(k)), c, i);
+    }
+  }
+  void follow(ComputationId here, const Computation& c, const Instruction& i) {
+    if (inlined(i)) {
+      for (const Instruction& inner : module_.computation(i.called.front().computation).instructions)
+        if (inner.opcode != Opcode::parameter) add(inner.name);
+    }
+    if (i.opcode == Opcode::custom_call && i.sharding && i.operands.size() == 1)
+      add(c.at(i.operands[0]).name);
+    if (i.opcode != Opcode::parameter) return;
+    for (const Computation& caller : module_.computations)
+      for (const Instruction& call : caller.instructions)
+        if (inlined(call) && call.called.front().computation == here)
+          add(caller.at(call.operands[static_cast<size_t>(i.parameter_number)]).name);
+  }
+
+  const Program& module_;
+  std::set<std::string> out_;
+};
+
+}  // namespace
+
+const Program* ExplainedModule::program() const {
+  if (partitioned) return &partitioned->program;
+  return failure ? nullptr : &module;
+}
+
+double ExplainedModule::bytes_sent() const {
+  double sum = 0;
+  for (const ModuleCollective& c : collectives) sum += c.origin.bytes_sent * static_cast<double>(c.rounds);
+  return sum;
+}
+
+std::vector<std::string> ExplainedModule::made_for(const std::string& source) const {
+  std::vector<std::string> out;
+  for (const std::string& each : StandsFor(module)(source))
+    for (const std::string& name : directly_made_for(each))
+      if (std::ranges::count(out, name) == 0) out.push_back(name);
+  return out;
+}
+
+const std::vector<std::string>& ExplainedModule::directly_made_for(const std::string& source) const {
+  static const std::vector<std::string> kNothing;
+  const auto made = made_by_source.find(source);
+  return made == made_by_source.end() ? kNothing : made->second;
+}
+
+std::optional<size_t> ExplainedModule::collective_named(const std::string& in_run) const {
+  std::set<std::string> known;
+  for (const ModuleCollective& c : collectives) known.insert(c.origin.name);
+  const std::string name = before_rounds(in_run, known);
+  for (size_t k = 0; k < collectives.size(); ++k)
+    if (collectives[k].origin.name == name) return k;
+  return std::nullopt;
+}
+
+std::vector<std::string> ExplainedModule::sources_of(const std::string& made) const {
+  if (!partitioned) return failure ? std::vector<std::string>{} : std::vector<std::string>{made};
+  std::vector<std::string> out;
+  for (const MadeFor& m : partitioned->made_for)
+    if (m.name == made && std::ranges::count(out, m.source) == 0) out.push_back(m.source);
+  return out;
+}
+
+const Instruction* ExplainedModule::find(const std::string& source) const {
+  return instruction_named(module, source);
+}
+
+std::optional<HloSharding> ExplainedModule::sharding_of(const std::string& source) const {
+  const Instruction* own = find(source);
+  if (own != nullptr && own->sharding) return own->sharding;
+  if (!propagated) return std::nullopt;
+  for (const Computation& c : propagated->module.computations) {
+    for (const Instruction& i : c.instructions) {
+      const auto written = propagated->renamed.find(i.name);
+      if ((written == propagated->renamed.end() ? i.name : written->second) == source && i.sharding)
+        return i.sharding;
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> ExplainedModule::reasons(const std::string& source) const {
+  if (!propagated) return {};
+  std::vector<std::string> out = reasons_of(*propagated, source);
+  for (const auto& [name, written] : propagated->renamed) {
+    if (written != source) continue;
+    for (std::string& reason : reasons_of(*propagated, name)) out.push_back(std::move(reason));
+  }
+  return out;
+}
+
+Result<ExplainedModule> explain_module(std::string_view text, std::string_view file_name,
+                                       const ExplainOptions& options, std::stop_token stop) {
+  TRY(HloText read, read_hlo(text, file_name));
+  ExplainedModule out;
+  out.module = std::move(read.program);
+  out.cut = std::move(read.cut);
+  const bool came_partitioned = is_partitioned(out.module);
+  if (options.partition.propagate && !came_partitioned) {
+    auto spread = propagate(out.module, {options.partition.devices, std::nullopt});
+    if (spread.ok()) out.propagated = *std::move(spread);
+  }
+  if (stop.stop_requested()) return cancelled();
+  ModuleRunOptions how;
+  how.partition = options.partition;
+  how.hardware = options.hardware;
+  how.check = false;
+  auto ran = execute_module(out.module, how, stop);
+  if (ran.ok()) {
+    out.timed = ran->run;
+    out.partitioned = std::move(ran->partitioned);
+  } else {
+    if (ran.error().kind == ErrorKind::cancelled) return ran.error();
+    out.untimed = ran.error();
+    if (!came_partitioned) {
+      auto parts = partition(out.module, options.partition);
+      if (parts.ok())
+        out.partitioned = *std::move(parts);
+      else
+        out.failure = parts.error();
+    }
+  }
+  if (stop.stop_requested()) return cancelled();
+  const Program* program = out.program();
+  if (program == nullptr) return out;
+  if (out.partitioned) {
+    for (const MadeFor& m : out.partitioned->made_for) {
+      std::vector<std::string>& made = out.made_by_source[m.source];
+      if (made.empty() || made.back() != m.name) made.push_back(m.name);
+    }
+  } else {
+    for (const Computation& c : program->computations)
+      for (const Instruction& i : c.instructions) out.made_by_source[i.name] = {i.name};
+  }
+  out.peak_bytes =
+      out.partitioned ? out.partitioned->peak_bytes : peak_live_bytes(*program, program->entry_computation());
+  out.collectives = collectives_of(out);
+  return out;
+}
+
+std::string why(const ModuleCollective& c) {
+  std::string out = c.origin.name;
+  if (c.origin.rule.empty()) {
+    out += " came with the module: whoever partitioned it put it there";
+  } else {
+    out += fmt::format(" is there because of the rule \"{}\": ", c.origin.rule);
+    const std::string of = c.origin.instruction.empty() ? "" : " of " + c.origin.instruction;
+    const std::string what = c.origin.operand.empty() ? "the value" : c.origin.operand;
+    if (c.origin.from.empty() && c.origin.to.empty())
+      out += what + of;
+    else
+      out += fmt::format("{}{} goes from {} to {}", what, of, c.origin.from, c.origin.to);
+  }
+  if (!c.origin.source_line.empty()) out += "; " + c.origin.source_line;
+  return out + ".";
+}
+
+Result<std::string> typed_sharding(std::string_view text, const Mesh& mesh, const Shape& shape) {
+  const std::string typed(trim(text));
+  if (typed.empty()) return typed;
+  if (shape.is_tuple) {
+    TRY_VOID(HloSharding::parse_tuple(typed));
+    return typed;
+  }
+  HloSharding sharding;
+  if (typed.front() == 'P') {
+    TRY(const PartitionSpec spec, PartitionSpec::parse(typed));
+    if (spec.dims.size() > shape.rank())
+      return invalid(fmt::format("{} names {} dimensions, {} has {}", typed, spec.dims.size(), shape.text(),
+                                 shape.rank()));
+    TRY(const NamedSharding named, NamedSharding::make(mesh, spec));
+    sharding = HloSharding::from(named, shape.rank());
+  } else {
+    TRY(sharding, HloSharding::parse(typed));
+  }
+  TRY_VOID(sharding.accepts(shape.dims));
+  return sharding.text();
+}
+
+}  // namespace shardscope

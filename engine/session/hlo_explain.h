@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// A module's text with all there is to say of it before it runs: where shardings come from, what the
+// partitioner makes, why each collective is there and how long it takes.
+#pragma once
+
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/base/units.h"
+#include "engine/partition/partition.h"
+#include "engine/partition/propagation.h"
+#include "engine/run/run.h"
+
+namespace shardscope {
+
+struct ExplainOptions {
+  PartitionOptions partition;
+  std::string hardware = "tpu-v5e";  // preset name or file
+};
+
+// A collective of what runs on the devices.
+struct ModuleCollective {
+  CollectiveOrigin origin;  // without a rule: the module came with it
+  std::string opcode, shape;
+  std::string groups;  // replica_groups or source_target_pairs as printed
+  int64_t rounds = 1;  // executions, in a loop several
+  // From its first transfer's start to its last one's end on the device where that takes longest, of all
+  // rounds; none: not timed.
+  std::optional<Picoseconds> time;
+};
+
+struct ExplainedModule {
+  Program module;
+  std::optional<Error> cut;                    // where the text broke off
+  std::optional<PropagatedModule> propagated;  // when asked for
+  std::optional<Partitioned> partitioned;      // none: it came partitioned, or see `failure`
+  std::optional<Error> failure;                // why it cannot be partitioned
+  RunPtr timed;                                // not executed; none: see `untimed`
+  std::optional<Error> untimed;
+  std::vector<ModuleCollective> collectives;  // in program order
+  int64_t peak_bytes = 0;                     // that live at once on a device
+  // Partitioned::made_for by the module's instruction.
+  std::unordered_map<std::string, std::vector<std::string>> made_by_source;
+
+  // What one device does; none when it cannot be partitioned.
+  const Program* program() const;
+  double bytes_sent() const;  // per device, of all collectives and rounds
+  // Instructions of the partitioned program for one of the module and back; a call stands for all that it
+  // calls. Of a module that came partitioned each stands for itself.
+  std::vector<std::string> made_for(const std::string& source) const;
+  std::vector<std::string> sources_of(const std::string& made) const;
+  // The first part of made_for alone, without calls and annotations.
+  const std::vector<std::string>& directly_made_for(const std::string& source) const;
+  // Its place in `collectives`, by the name that a run gives it: rounds of a loop have names of their own.
+  std::optional<size_t> collective_named(const std::string& in_run) const;
+  // The sharding of an array of the module: its own, or the one that propagation gave it. none: of several
+  // arrays, or whole.
+  std::optional<HloSharding> sharding_of(const std::string& source) const;
+  const Instruction* find(const std::string& source) const;  // in `module`
+  // Why an array without a sharding of its own is split as it is, one sentence per dimension.
+  std::vector<std::string> reasons(const std::string& source) const;
+};
+
+// Errors: the text's own. What goes wrong later is part of the result.
+Result<ExplainedModule> explain_module(std::string_view text, std::string_view file_name,
+                                       const ExplainOptions& options, std::stop_token stop);
+
+// "all-gather.1 is there because of the rule '…': operand lhs p0.1 of dot.18 is brought from … to …;
+// mlp.py:12".
+std::string why(const ModuleCollective& collective);
+
+// A sharding as typed, "{devices=[2,1]<=[2]}" or "P('x',None)" of `mesh`, as HLO text for an array of
+// `shape`;
+// "" for blanks: none.
+Result<std::string> typed_sharding(std::string_view text, const Mesh& mesh, const Shape& shape);
+
+}  // namespace shardscope

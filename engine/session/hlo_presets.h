@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace shardscope {
+
+// A compiled-in module as HLO text.
+struct HloPreset {
+  std::string name;   // "mlp"
+  std::string title;  // the first line of its comment
+  std::string text;
+};
+std::vector<HloPreset> hlo_presets();  // by name
+
+}  // namespace shardscope
