@@ -4,7 +4,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/units.h"
-#include "engine/numerics/element.h"
+#include "engine/numerics/elementwise.h"
 #include "engine/numerics/numerics.h"
 
 namespace shardscope {
@@ -64,39 +64,31 @@ NumericsReport compare(const Array& result, const Array& reference, double rtol,
   const int64_t cells = report.region_rows * report.region_cols;
   std::vector<RegionSum> sums(static_cast<size_t>(cells));
   std::vector<float> sizes(static_cast<size_t>(count));
-  element::visit(result.type(), [&](auto result_tag) {
-    using Result = decltype(result_tag);
-    const auto* a = reinterpret_cast<const typename Result::Stored*>(result.data());
-    element::visit(reference.type(), [&](auto reference_tag) {
-      using Reference = decltype(reference_tag);
-      const auto* b = reinterpret_cast<const typename Reference::Stored*>(reference.data());
-      workers.parallel_for(cells, [&](int64_t cell) {
-        RegionSum region;
-        const int64_t i = cell / report.region_cols, j = cell % report.region_cols;
-        for (int64_t r = i * rows / report.region_rows; r < (i + 1) * rows / report.region_rows; ++r) {
-          for (int64_t c = j * columns / report.region_cols; c < (j + 1) * columns / report.region_cols;
-               ++c) {
-            const int64_t at = r * columns + c;
-            const Difference d = difference(static_cast<double>(Result::load(a[at])),
-                                            static_cast<double>(Reference::load(b[at])), rtol, atol);
-            const double rank = d.finite ? d.size : HUGE_VAL;
-            if (rank > region.worst) {
-              region.worst = rank;
-              region.worst_at = at;
-            }
-            const double needed =
-                d.finite ? d.size - rtol * std::fabs(static_cast<double>(Reference::load(b[at]))) : HUGE_VAL;
-            region.needed = std::max(region.needed, needed);
-            region.sum += d.size;
-            region.finite += d.finite;
-            region.bad += !d.close;
-            ++region.count;
-            sizes[static_cast<size_t>(at)] = static_cast<float>(d.size);
-          }
+  workers.parallel_for(cells, [&](int64_t cell) {
+    RegionSum region;
+    const int64_t i = cell / report.region_cols, j = cell % report.region_cols;
+    const int64_t left = j * columns / report.region_cols, right = (j + 1) * columns / report.region_cols;
+    for (int64_t r = i * rows / report.region_rows; r < (i + 1) * rows / report.region_rows; ++r) {
+      const int64_t first = r * columns + left;
+      const std::vector<double> a = as_f64(result, first, right - left),
+                                b = as_f64(reference, first, right - left);
+      for (size_t c = 0; c < a.size(); ++c) {
+        const int64_t at = first + static_cast<int64_t>(c);
+        const Difference d = difference(a[c], b[c], rtol, atol);
+        const double rank = d.finite ? d.size : HUGE_VAL;
+        if (rank > region.worst) {
+          region.worst = rank;
+          region.worst_at = at;
         }
-        sums[static_cast<size_t>(cell)] = region;
-      });
-    });
+        region.needed = std::max(region.needed, d.finite ? d.size - rtol * std::fabs(b[c]) : HUGE_VAL);
+        region.sum += d.size;
+        region.finite += d.finite;
+        region.bad += !d.close;
+        ++region.count;
+        sizes[static_cast<size_t>(at)] = static_cast<float>(d.size);
+      }
+    }
+    sums[static_cast<size_t>(cell)] = region;
   });
   RegionSum all;
   for (int64_t cell = 0; cell < cells; ++cell) {

@@ -351,6 +351,13 @@ void convert_elements(ElementType from, const std::byte* in, ElementType to, std
   }
 }
 
+std::vector<double> as_f64(const Array& array, int64_t first, int64_t count) {
+  std::vector<double> out(static_cast<size_t>(count));
+  convert_elements(array.type(), array.data() + byte_size(array.type(), first), ElementType::f64,
+                   reinterpret_cast<std::byte*>(out.data()), count);
+  return out;
+}
+
 void for_stretches(size_t arrays, int64_t elements, const Workers& workers, const std::stop_token& stop,
                    const std::function<void(size_t array, int64_t first, int64_t count)>& body) {
   constexpr int64_t kStretch = 65536;

@@ -25,6 +25,9 @@ bool apply_compare(const std::string& direction, ElementType type, const std::by
 // Rounds to nearest even, or cuts off towards zero for integers.
 void convert_elements(ElementType from, const std::byte* in, ElementType to, std::byte* out, int64_t count);
 
+// Elements [first, first + count) of an array.
+std::vector<double> as_f64(const Array& array, int64_t first, int64_t count);
+
 // Replaces the views of `values` by their converted copies.
 void convert_values(std::vector<DeviceValue>& values, ElementType to, BufferPool& pool,
                     const Workers& workers, const std::stop_token& stop);

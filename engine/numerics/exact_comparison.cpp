@@ -7,7 +7,6 @@
 #include <fmt/ranges.h>
 
 #include "engine/base/units.h"
-#include "engine/numerics/element.h"
 #include "engine/numerics/elementwise.h"
 
 namespace shardscope {
@@ -32,12 +31,14 @@ struct SquareSums {
   int64_t at = -1;    // its place
 };
 
-template <class A, class B, class Y>
-SquareSums row_sums(const A* a, const B* b, const Y* y, int64_t first, int64_t count, double rtol,
-                    auto load_a, auto load_b, auto load_y) {
+// Elements [first, first + count) of all three.
+SquareSums row_sums(const Array& results, const Array& references, const Array& exacts, int64_t first,
+                    int64_t count, double rtol) {
+  const std::vector<double> a = as_f64(results, first, count), b = as_f64(references, first, count),
+                            y = as_f64(exacts, first, count);
   SquareSums sums;
-  for (int64_t i = first; i < first + count; ++i) {
-    const double result = load_a(a[i]), reference = load_b(b[i]), exact = load_y(y[i]);
+  for (size_t i = 0; i < y.size(); ++i) {
+    const double result = a[i], reference = b[i], exact = y[i];
     const double e = std::fabs(result - exact), f = std::fabs(reference - exact);
     sums.result += e * e;
     sums.reference += f * f;
@@ -48,7 +49,7 @@ SquareSums row_sums(const A* a, const B* b, const Y* y, int64_t first, int64_t c
     const double needed = std::fabs(result - reference) - rtol * std::fabs(reference);
     if (exceeds(needed, sums.needed)) {
       sums.needed = needed;
-      sums.at = i;
+      sums.at = first + static_cast<int64_t>(i);
     }
   }
   return sums;
@@ -58,22 +59,8 @@ SquareSums sums_of(const Array& result, const Array& reference, const Array& exa
                    const Workers& workers) {
   const int64_t rows = exact.dims()[0], columns = exact.dims()[1];
   std::vector<SquareSums> per_row(static_cast<size_t>(rows));
-  element::visit(result.type(), [&](auto a) {
-    element::visit(reference.type(), [&](auto b) {
-      element::visit(exact.type(), [&](auto y) {
-        using A = decltype(a);
-        using B = decltype(b);
-        using Y = decltype(y);
-        workers.parallel_for(rows, [&](int64_t r) {
-          per_row[static_cast<size_t>(r)] = row_sums(
-              result.as<typename A::Stored>().data(), reference.as<typename B::Stored>().data(),
-              exact.as<typename Y::Stored>().data(), r * columns, columns, rtol,
-              [](auto v) { return static_cast<double>(A::load(v)); },
-              [](auto v) { return static_cast<double>(B::load(v)); },
-              [](auto v) { return static_cast<double>(Y::load(v)); });
-        });
-      });
-    });
+  workers.parallel_for(rows, [&](int64_t r) {
+    per_row[static_cast<size_t>(r)] = row_sums(result, reference, exact, r * columns, columns, rtol);
   });
   SquareSums all;
   for (const SquareSums& row : per_row) {
