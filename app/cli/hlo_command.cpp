@@ -122,6 +122,10 @@ void add_partition_options(CLI::App& command, HloOptions& options) {
                      "on: arrays without a sharding get theirs from the annotated ones (default on)");
   command.add_option("--windowed-einsum-mib", options.windowed_einsum_mib,
                      "Operands from this size on become a loop of products and permutes instead of a gather");
+  command.add_option("--unroll-windowed-einsum", options.unroll,
+                     "on: two steps of such a loop in one round (default off)");
+  command.add_option("--bidirectional-windowed-einsum", options.bidirectional,
+                     "on: shards pass both ways round when devices are a multiple of four (default off)");
 }
 
 Result<PartitionOptions> partition_options(const HloOptions& options) {
@@ -130,6 +134,8 @@ Result<PartitionOptions> partition_options(const HloOptions& options) {
   TRY(out.dialect, parse_spmd_dialect(options.dialect));
   TRY(out.propagate, on_or_off(options.propagate, "--propagate"));
   out.windowed_einsum_mib = options.windowed_einsum_mib;
+  TRY(out.unroll_windowed_einsum, on_or_off(options.unroll, "--unroll-windowed-einsum"));
+  TRY(out.bidirectional_windowed_einsum, on_or_off(options.bidirectional, "--bidirectional-windowed-einsum"));
   if (out.windowed_einsum_mib && !(*out.windowed_einsum_mib >= 0))
     return invalid(fmt::format("expected 0 or more MiB, got {}", *out.windowed_einsum_mib),
                    "--windowed-einsum-mib");

@@ -17,6 +17,7 @@ struct HloOptions {
   std::optional<int64_t> devices;
   std::string dialect = "current", propagate = "on";
   std::optional<double> windowed_einsum_mib;
+  std::string unroll = "off", bidirectional = "off";
   bool json = false;
 };
 void add_hlo_file(CLI::App& command, HloOptions& options);

@@ -54,13 +54,23 @@ std::map<std::string, NamedCollective> collectives_by_name(const Program& progra
   return out;
 }
 
-Json collective_json(const Program& program, const CollectiveOrigin& origin, const NamedCollective& named) {
+// As the dialect writes groups: lists in 2022, iota today.
+std::string groups_text(const NamedCollective& named, SpmdDialect dialect) {
+  const TileAssignment& tiles = named.instruction->replica_groups.tiles;
+  if (dialect == SpmdDialect::current || tiles.dims.size() != 2)
+    return attribute(named.text, "replica_groups");
+  std::vector<std::string> lists;
+  for (auto at = tiles.devices.begin(); at != tiles.devices.end(); at += tiles.dims[1])
+    lists.push_back(fmt::format("{{{}}}", fmt::join(at, at + tiles.dims[1], ",")));
+  return fmt::format("{{{}}}", fmt::join(lists, ","));
+}
+
+Json collective_json(const Program& program, const CollectiveOrigin& origin, const NamedCollective& named,
+                     SpmdDialect dialect) {
   const Instruction& i = *named.instruction;
   Json out = {{"opcode", opcode_text(i.opcode)}, {"name", i.name}, {"shape", i.shape.text()}};
-  if (i.permutation)
-    out["source_target_pairs"] = attribute(named.text, "source_target_pairs");
-  else
-    out["replica_groups"] = attribute(named.text, "replica_groups");
+  out["replica_groups"] = i.permutation ? Json(nullptr) : Json(groups_text(named, dialect));
+  if (i.permutation) out["source_target_pairs"] = attribute(named.text, "source_target_pairs");
   out["channel_id"] = i.channel_id ? Json(*i.channel_id) : Json(nullptr);
   out["axes"] = collective_axes(program, i);
   out["bytes_sent_per_device"] = origin.bytes_sent;
@@ -101,14 +111,18 @@ std::string result_shape(const Program& module) {
   return module.entry_computation().root_instruction().shape.text();
 }
 
-std::string to_json(const Program& module, const Partitioned& p, const std::optional<PartitionProof>& proof) {
+std::string to_json(const Program& module, const Partitioned& p, const std::optional<PartitionProof>& proof,
+                    SpmdDialect dialect) {
   const auto named = collectives_by_name(p.program);
   Json collectives = Json::array();
   std::map<std::string, int64_t> counts;
+  for (const Opcode opcode : {Opcode::all_gather, Opcode::all_reduce, Opcode::all_to_all,
+                              Opcode::collective_permute, Opcode::reduce_scatter})
+    counts[std::string(opcode_text(opcode))] = 0;
   for (const CollectiveOrigin& origin : p.collectives) {
     const NamedCollective& one = named.at(origin.name);
     ++counts[std::string(opcode_text(one.instruction->opcode))];
-    collectives.push_back(collective_json(p.program, origin, one));
+    collectives.push_back(collective_json(p.program, origin, one, dialect));
   }
   Json parameters = Json::array();
   for (size_t n = 0; n < p.parameters.size(); ++n) {
@@ -142,28 +156,30 @@ std::string to_json(const Program& module, const Partitioned& p, const std::opti
 }
 
 // The program, with what there is to know of it as comments, so that the output is still a module.
-std::string to_text(const Partitioned& p, const std::optional<PartitionProof>& proof) {
+std::string to_text(const Partitioned& p, const std::optional<PartitionProof>& proof, SpmdDialect dialect) {
   std::string out = print_program(p.program);
   out += fmt::format("\n// {} devices, mesh {}\n", p.program.mesh.device_count(), p.program.mesh.text());
   const auto named = collectives_by_name(p.program);
   for (const CollectiveOrigin& c : p.collectives) {
     const NamedCollective& one = named.at(c.name);
-    const char* who = one.instruction->permutation ? "source_target_pairs" : "replica_groups";
-    out += fmt::format("// {} {} {} a device: {} ({}: {} to {}){}\n", c.name, attribute(one.text, who),
-                       format_bytes(c.bytes_sent), c.rule, c.operand, c.from, c.to,
-                       c.source_line.empty() ? "" : " at " + c.source_line);
+    const std::string who =
+        one.instruction->permutation ? attribute(one.text, "source_target_pairs") : groups_text(one, dialect);
+    out += fmt::format("// {} {} {} a device: {} ({}: {} to {}){}\n", c.name, who, format_bytes(c.bytes_sent),
+                       c.rule, c.operand, c.from, c.to, c.source_line.empty() ? "" : " at " + c.source_line);
   }
   for (const Rematerialization& r : p.rematerializations)
     out += fmt::format("// {}\n//   {}\n", r.message, r.suggestion);
   out += fmt::format(
       "// most bytes alive at once on a device: {} (the log of hlo report lists the largest single arrays)\n",
       format_bytes(static_cast<double>(p.peak_bytes)));
-  if (proof && proof->report.allclose)
-    out += proof->bit_equal
-               ? "// equals the module on one device, bit for bit\n"
-               : fmt::format("// equals the module on one device within {:.3g}\n", proof->report.max_abs);
-  else if (proof)
-    out += fmt::format("// DIFFERS from the module on one device by up to {:.3g}\n", proof->report.max_abs);
+  if (!proof) return out;
+  const std::string& reference = proof->report.reference;
+  if (proof->bit_equal)
+    out += fmt::format("// equals {}, bit for bit\n", reference);
+  else if (proof->report.allclose)
+    out += fmt::format("// equals {} within {:.3g}\n", reference, proof->report.max_abs);
+  else
+    out += fmt::format("// DIFFERS from {} by up to {:.3g}\n", reference, proof->report.max_abs);
   return out;
 }
 
@@ -182,7 +198,8 @@ Result<int> run(const PartitionCommandOptions& options, std::stop_token stop) {
     TRY_VOID(write_output(print_program(made.program), options.out));
   }
   if (options.json || options.out.empty()) {
-    TRY_VOID(write_output(options.json ? to_json(module, made, proof) : to_text(made, proof), ""));
+    TRY_VOID(write_output(
+        options.json ? to_json(module, made, proof, how.dialect) : to_text(made, proof, how.dialect), ""));
   }
   return proof && !proof->report.allclose ? kExitWrongNumbers : kExitDone;
 }

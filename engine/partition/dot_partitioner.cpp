@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/partition/tiling_moves.h"
+#include "engine/program/dimension_numbers.h"
 
 namespace shardscope {
 namespace {
@@ -43,17 +44,17 @@ std::vector<int64_t> mapping(size_t rank, const std::vector<DotAxis>& axes, int6
 
 }  // namespace
 
-std::optional<DotAxes> DotAxes::of(const Instruction& dot, const Shape& lhs, const Shape& rhs) {
+std::optional<DotAxes> DotAxes::of(const Computation& computation, const Instruction& dot) {
   DotAxes out;
+  const Shape& lhs = computation.at(dot.operands[0]).shape;
+  const Shape& rhs = computation.at(dot.operands[1]).shape;
   if (dot.opcode == Opcode::convolution) {
-    for (const VerbatimAttribute& a : dot.verbatim) {
-      if (a.key == "window" && a.value.find("size") != std::string::npos) return std::nullopt;
-      if (a.key == "dim_labels" && a.value != "bf_io->bf") return std::nullopt;
-    }
-    if (lhs.rank() != 2 || rhs.rank() != 2) return std::nullopt;
-    out.lhs_free = {{0, -1, 0}};
-    out.contracting = {{1, 0, -1}};
-    out.rhs_free = {{-1, 1, 1}};
+    const auto c = convolution_dims(computation, dot);
+    if (!c.ok() || c->batch_groups != 1) return std::nullopt;
+    out.lhs_free = {{c->input_batch, -1, c->output_batch}};
+    if (c->feature_groups != 1) return out;
+    out.contracting = {{c->input_feature, c->kernel_input, -1}};
+    out.rhs_free = {{-1, c->kernel_output, c->output_feature}};
     return out;
   }
   const DotDims& d = dot.dot;
@@ -75,12 +76,12 @@ std::optional<DotAxes> DotAxes::of(const Instruction& dot, const Shape& lhs, con
 }
 
 DotPartitioner::DotPartitioner(SpmdWriter& writer, Resharder& resharder, const Instruction& instruction,
-                               DotAxes axes, std::optional<double> windowed_mib)
+                               DotAxes axes, const PartitionOptions& options)
     : writer_(writer),
       resharder_(resharder),
       instruction_(instruction),
       axes_(std::move(axes)),
-      windowed_mib_(windowed_mib) {}
+      options_(options) {}
 
 std::vector<int64_t> DotPartitioner::dims(const std::vector<DotAxis>& axes, int64_t DotAxis::*which) const {
   std::vector<int64_t> out;
@@ -92,8 +93,8 @@ std::string DotPartitioner::operand_name(Side side) const {
   return side == kLhs ? "lhs" : "rhs";
 }
 
-Tiling DotPartitioner::result_tiling(const Sharded& lhs, const Sharded& rhs) const {
-  const size_t rank = axes_.batch.size() + axes_.lhs_free.size() + axes_.rhs_free.size();
+Tiling DotPartitioner::result_tiling(const Level& level, const Sharded& lhs, const Sharded& rhs) const {
+  const size_t rank = level.base.rank();
   const auto from_lhs = lhs.tiling.mapped(mapping(rank, axes_.lhs_free, &DotAxis::out, &DotAxis::lhs,
                                                   mapping(rank, axes_.batch, &DotAxis::out, &DotAxis::lhs)));
   const auto from_rhs = rhs.tiling.mapped(mapping(rank, axes_.rhs_free, &DotAxis::out, &DotAxis::rhs));
@@ -152,7 +153,7 @@ Sharded DotPartitioner::fitted(const Level& level) {
                              "dot, no other rule fits: operands as the result's sharding needs them", "both");
   const Sharded lhs = resharder_.to(level.scope, level.lhs, wanted(level.lhs, axes_.lhs_free, &DotAxis::lhs));
   const Sharded rhs = resharder_.to(level.scope, level.rhs, wanted(level.rhs, axes_.rhs_free, &DotAxis::rhs));
-  return {local_dot(level, lhs.id, rhs.id), level.base, result_tiling(lhs, rhs)};
+  return {local_dot(level, lhs.id, rhs.id), level.base, result_tiling(level, lhs, rhs)};
 }
 
 DotPartitioner::Attempt DotPartitioner::recurse(const Level& level) {
@@ -192,7 +193,7 @@ DotPartitioner::Attempt DotPartitioner::batch_case(const Level& level, bool chea
   const bool rhs_split = product_of(level.rhs.tiling, on_rhs) == n;
   Sharded lhs = level.lhs, rhs = level.rhs;
   if (lhs_split && rhs_split && same_places(lhs.tiling, on_lhs, rhs.tiling, on_rhs)) {
-    return Sharded{local_dot(level, lhs.id, rhs.id), level.base, result_tiling(lhs, rhs)};
+    return Sharded{local_dot(level, lhs.id, rhs.id), level.base, result_tiling(level, lhs, rhs)};
   }
   const auto follows = [&](const Tiling& t, const std::vector<int64_t>& on) {
     return product_of(level.out, on_out) == n && same_places(t, on, level.out, on_out);
@@ -211,7 +212,7 @@ DotPartitioner::Attempt DotPartitioner::batch_case(const Level& level, bool chea
   } else {
     return std::nullopt;
   }
-  return Sharded{local_dot(level, lhs.id, rhs.id), level.base, result_tiling(lhs, rhs)};
+  return Sharded{local_dot(level, lhs.id, rhs.id), level.base, result_tiling(level, lhs, rhs)};
 }
 
 // 5: every device has a part of the contraction; the parts are added up.
@@ -273,7 +274,7 @@ DotPartitioner::Attempt DotPartitioner::free_case(const Level& level, Side side)
   const Sharded whole = resharder_.to(level.scope, other, Tiling::replicated(other.base.rank(), n));
   const Sharded& lhs = left ? split : whole;
   const Sharded& rhs = left ? whole : split;
-  return Sharded{local_dot(level, lhs.id, rhs.id), level.base, result_tiling(lhs, rhs)};
+  return Sharded{local_dot(level, lhs.id, rhs.id), level.base, result_tiling(level, lhs, rhs)};
 }
 
 // 8: operands follow the result.
@@ -296,7 +297,7 @@ DotPartitioner::Attempt DotPartitioner::output_case(const Level& level) {
   const bool split_rhs = by_batch || (!by_lhs && by_rhs);
   rhs = resharder_.to(level.scope, rhs,
                       split_rhs ? out.mapped(to_rhs) : Tiling::replicated(rhs.base.rank(), n));
-  return Sharded{local_dot(level, lhs.id, rhs.id), level.base, result_tiling(lhs, rhs)};
+  return Sharded{local_dot(level, lhs.id, rhs.id), level.base, result_tiling(level, lhs, rhs)};
 }
 
 // 9: cutting the whole operand costs nothing, and a sum of small results less than a gather. Not in 2022: a

@@ -15,10 +15,11 @@ struct DotAxis {
   int64_t lhs = -1, rhs = -1, out = -1;
 };
 
-// The dimensions of a dot (or of a convolution that is a plain product) by what they do.
+// The dimensions of a dot or convolution by what they do. A convolution's spatial dimensions are in none of
+// the lists: they are whole in whatever is made of these.
 struct DotAxes {
   std::vector<DotAxis> batch, contracting, lhs_free, rhs_free;
-  static std::optional<DotAxes> of(const Instruction& dot, const Shape& lhs, const Shape& rhs);
+  static std::optional<DotAxes> of(const Computation& computation, const Instruction& dot);
 };
 
 // Decides how a product is computed on split operands: XLA's recursive strategy (dot_handler.cc). Devices are
@@ -27,7 +28,7 @@ class DotPartitioner {
  public:
   // `instruction`: the source product, whose attributes the local ones keep.
   DotPartitioner(SpmdWriter& writer, Resharder& resharder, const Instruction& instruction, DotAxes axes,
-                 std::optional<double> windowed_mib);
+                 const PartitionOptions& options);
 
   // The product as `out` says.
   Sharded partition(const SpmdScope& scope, const Sharded& lhs, const Sharded& rhs, const Shape& base,
@@ -53,7 +54,19 @@ class DotPartitioner {
   Attempt free_case(const Level& level, Side side);
   Attempt output_case(const Level& level);
   Attempt slice_contracting_case(const Level& level);
-  struct Window;
+  // What the loop does with the part that is at hand.
+  struct Window {
+    // The operand whose shards go round. When the sum goes round instead (`scatters`): the one that is
+    // multiplied in parts.
+    Side side = kRhs;
+    size_t dim = 0;          // its dimension that is cut into parts
+    int64_t other_dim = -1;  // the same axis in the other operand,
+    int64_t out_dim = -1;    // and in the result
+    bool scatters = false;
+    std::vector<int64_t> order;  // the ring
+  };
+  // There is a threshold, all devices are in one group, and the module does not forbid it.
+  bool may_be_windowed(const Level& level) const;
   Attempt windowed_case(const Level& level, Side side);
   Attempt windowed_sum_case(const Level& level);
   std::optional<Window> find_window(const Level& level, Side side) const;
@@ -66,7 +79,7 @@ class DotPartitioner {
 
   std::vector<int64_t> dims(const std::vector<DotAxis>& axes, int64_t DotAxis::*which) const;
   // The tiling of a result whose dimensions take over their cuts from the operands.
-  Tiling result_tiling(const Sharded& lhs, const Sharded& rhs) const;
+  Tiling result_tiling(const Level& level, const Sharded& lhs, const Sharded& rhs) const;
   InstructionId local_dot(const Level& level, InstructionId lhs, InstructionId rhs);
   // An operand so that the devices of group g stand at place g along `on`.
   Sharded align(const Level& level, Side side, const std::vector<int64_t>& on,
@@ -83,7 +96,7 @@ class DotPartitioner {
   Resharder& resharder_;
   const Instruction& instruction_;
   DotAxes axes_;
-  std::optional<double> windowed_mib_;
+  const PartitionOptions& options_;
 };
 
 }  // namespace shardscope

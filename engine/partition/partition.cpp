@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "engine/base/text.h"
+#include "engine/partition/manual_regions.h"
 #include "engine/partition/name_table.h"
 #include "engine/partition/partitioned_cost.h"
 #include "engine/partition/propagation.h"
@@ -16,6 +17,7 @@
 #include "engine/partition/spmd_mesh.h"
 #include "engine/partition/spmd_prepare.h"
 #include "engine/partition/spmd_visitor.h"
+#include "engine/program/dimension_numbers.h"
 #include "engine/program/hlo_text.h"
 
 namespace shardscope {
@@ -39,25 +41,7 @@ void clean_up(const Program& program, Computation& c, Merged& merged) {
     if (same[k].value != static_cast<int64_t>(k)) merged[i.name] = c.at(same[k]).name;
   }
   c.root = same[static_cast<size_t>(c.root.value)];
-  std::vector<bool> live(c.instructions.size());
-  live[static_cast<size_t>(c.root.value)] = true;
-  for (size_t k = c.instructions.size(); k-- > 0;) {
-    if (c.instructions[k].opcode == Opcode::parameter) live[k] = true;
-    if (!live[k]) continue;
-    for (const InstructionId operand : c.instructions[k].operands)
-      live[static_cast<size_t>(operand.value)] = true;
-  }
-  std::vector<InstructionId> to(c.instructions.size());
-  std::vector<Instruction> kept;
-  for (size_t k = 0; k < c.instructions.size(); ++k) {
-    if (!live[k]) continue;
-    to[k] = InstructionId(static_cast<int64_t>(kept.size()));
-    for (InstructionId& operand : c.instructions[k].operands)
-      operand = to[static_cast<size_t>(operand.value)];
-    kept.push_back(std::move(c.instructions[k]));
-  }
-  c.root = to[static_cast<size_t>(c.root.value)];
-  c.instructions = std::move(kept);
+  remove_dead(c);
 }
 
 std::vector<CollectiveOrigin> origins(const Program& source, const Program& program,
@@ -74,6 +58,25 @@ std::vector<CollectiveOrigin> origins(const Program& source, const Program& prog
     out.push_back(std::move(origin));
   }
   return out;
+}
+
+// The partitioner writes no reduce-scatter: later passes make one of a sum of which each device keeps a part.
+void name_later_reduce_scatters(const Program& program, std::vector<CollectiveOrigin>& collectives) {
+  std::set<std::string> scattered;
+  for (const Computation& c : program.computations) {
+    std::vector<int> readers(c.instructions.size());
+    for (const Instruction& i : c.instructions)
+      for (const InstructionId operand : i.operands) ++readers[static_cast<size_t>(operand.value)];
+    for (const Instruction& i : c.instructions) {
+      if (i.opcode != Opcode::dynamic_slice) continue;
+      const Instruction& from = c.at(i.operands[0]);
+      if (from.opcode == Opcode::all_reduce && readers[static_cast<size_t>(i.operands[0].value)] == 1)
+        scattered.insert(from.name);
+    }
+  }
+  for (CollectiveOrigin& origin : collectives)
+    if (scattered.contains(origin.name))
+      origin.rule += " (with the dynamic-slice behind it a reduce-scatter on GPU and TPU)";
 }
 
 void add_costs(const Program& program, std::vector<CollectiveOrigin>& collectives) {
@@ -125,6 +128,89 @@ void describe_arrays(const Computation& entry, Partitioned& out) {
   out.result_shapes = leaves_of(entry.root_instruction().shape);
 }
 
+// Copies in front of the regions keep the shardings that their operands had; nothing else outside has one.
+void whole_outside(const std::vector<bool>& in_region, Computation& c) {
+  Computation out;
+  out.name = c.name;
+  std::vector<InstructionId> to(c.instructions.size());
+  const auto add = [&](Instruction i) {
+    out.instructions.push_back(std::move(i));
+    return InstructionId(static_cast<int64_t>(out.instructions.size()) - 1);
+  };
+  for (size_t k = 0; k < c.instructions.size(); ++k) {
+    Instruction i = c.instructions[k];
+    for (InstructionId& operand : i.operands) operand = to[static_cast<size_t>(operand.value)];
+    const auto before =
+        static_cast<size_t>(c.instructions[k].operands.empty() ? 0 : c.instructions[k].operands[0].value);
+    if (enters_region(i) && !in_region[before]) {
+      Instruction copy;
+      copy.name = i.name + ".operand";
+      copy.opcode = Opcode::copy;
+      copy.shape = c.instructions[before].shape;
+      copy.operands = i.operands;
+      copy.sharding = c.instructions[before].sharding;
+      if (const std::string* text = verbatim_attribute(c.instructions[before], "sharding"))
+        copy.verbatim.push_back({"sharding", *text});
+      i.operands = {add(std::move(copy))};
+    }
+    if (!in_region[k] && !leaves_region(i)) {
+      i.sharding.reset();
+      std::erase_if(i.verbatim, [](const VerbatimAttribute& a) { return a.key == "sharding"; });
+    }
+    to[k] = add(std::move(i));
+  }
+  out.root = to[static_cast<size_t>(c.root.value)];
+  c = std::move(out);
+}
+
+Result<Partitioned> partition_prepared(const Program& module, const Program& source,
+                                       const RenamedInstructions& renamed, int64_t devices,
+                                       const PartitionOptions& options) {
+  Partitioned out;
+  out.log.before = largest_arrays(source, options.dialect, false);
+  out.log.before_replicated = largest_arrays(source, options.dialect, true);
+  out.log.steps.push_back(fmt::format("Partitioning computation {} for 1 replicas and {} partitions",
+                                      source.entry_computation().name, devices));
+  SpmdWriter writer(devices, options.dialect);
+  Resharder resharder(writer);
+  SpmdVisitor visitor(source, options, writer, resharder, writer.whole().groups);
+  TRY(const InstructionId root, visitor.computation(source.entry_computation(), nullptr, nullptr));
+  out.log.steps.insert(out.log.steps.end(), resharder.steps().begin(), resharder.steps().end());
+  out.log.during = std::move(visitor.visits);
+  for (const auto& leaves : visitor.parameter_shardings)
+    out.parameters.insert(out.parameters.end(), leaves.begin(), leaves.end());
+  out.results = std::move(visitor.result_shardings);
+
+  Program& program = out.program;
+  program.name = module.name;
+  program.source_tables = module.source_tables;
+  program.mesh = spmd_mesh(source, devices);
+  program.computations = std::move(writer.computations());
+  program.computations.push_back(writer.close_page({}, source.entry_computation().name, root));
+  program.entry = ComputationId(static_cast<int64_t>(program.computations.size()) - 1);
+  const std::vector<std::string> sources = instruction_names(program);
+  give_names(module, program);
+  const std::vector<std::string> written = instruction_names(program);
+  out.collectives = origins(source, program, resharder.notes());
+  for (const Resharder::FullCopy& copy : resharder.full_copies())
+    out.rematerializations.push_back(rematerialization(copy, options.dialect));
+  out.log.after = largest_arrays(program, options.dialect, false);
+  Merged merged;
+  for (Computation& c : program.computations) clean_up(program, c, merged);
+  // What nobody reads is gone, its collectives with it.
+  std::set<std::string> alive;
+  for (const Computation& c : program.computations)
+    for (const Instruction& i : c.instructions) alive.insert(i.name);
+  std::erase_if(out.collectives, [&](const CollectiveOrigin& o) { return !alive.contains(o.name); });
+  out.made_for = made_for(written, sources, merged, renamed, alive);
+  name_later_reduce_scatters(program, out.collectives);
+  add_costs(program, out.collectives);
+  out.peak_bytes = peak_live_bytes(program, program.entry_computation());
+  describe_arrays(source.entry_computation(), out);
+  TRY_VOID(verify(program));
+  return out;
+}
+
 }  // namespace
 
 const char* name(SpmdDialect dialect) {
@@ -170,48 +256,16 @@ Result<Partitioned> partition(const Program& module, const PartitionOptions& opt
   }
   RenamedInstructions renamed = spread ? spread->renamed : RenamedInstructions();
   TRY(const Program source, prepare_for_spmd(spread ? spread->module : module, options.dialect, &renamed));
-  Partitioned out;
-  out.log.before = largest_arrays(source, options.dialect, false);
-  out.log.before_replicated = largest_arrays(source, options.dialect, true);
-  out.log.steps.push_back(fmt::format("Partitioning computation {} for 1 replicas and {} partitions",
-                                      source.entry_computation().name, devices));
-  SpmdWriter writer(devices, options.dialect);
-  Resharder resharder(writer);
-  SpmdVisitor visitor(source, options, writer, resharder);
-  TRY(const InstructionId root, visitor.computation(source.entry_computation(), nullptr, nullptr));
-  out.log.steps.insert(out.log.steps.end(), resharder.steps().begin(), resharder.steps().end());
-  out.log.during = std::move(visitor.visits);
-  for (const auto& leaves : visitor.parameter_shardings)
-    out.parameters.insert(out.parameters.end(), leaves.begin(), leaves.end());
-  out.results = std::move(visitor.result_shardings);
+  return partition_prepared(module, source, renamed, devices, options);
+}
 
-  Program& program = out.program;
-  program.name = module.name;
-  program.source_tables = module.source_tables;
-  program.mesh = spmd_mesh(source, devices);
-  program.computations = std::move(writer.computations());
-  program.computations.push_back(writer.close_page({}, source.entry_computation().name, root));
-  program.entry = ComputationId(static_cast<int64_t>(program.computations.size()) - 1);
-  const std::vector<std::string> sources = instruction_names(program);
-  give_names(module, program);
-  const std::vector<std::string> written = instruction_names(program);
-  out.collectives = origins(source, program, resharder.notes());
-  for (const Resharder::FullCopy& copy : resharder.full_copies())
-    out.rematerializations.push_back(rematerialization(copy, options.dialect));
-  out.log.after = largest_arrays(program, options.dialect, false);
-  Merged merged;
-  for (Computation& c : program.computations) clean_up(program, c, merged);
-  // What nobody reads is gone, its collectives with it.
-  std::set<std::string> alive;
-  for (const Computation& c : program.computations)
-    for (const Instruction& i : c.instructions) alive.insert(i.name);
-  std::erase_if(out.collectives, [&](const CollectiveOrigin& o) { return !alive.contains(o.name); });
-  out.made_for = made_for(written, sources, merged, renamed, alive);
-  add_costs(program, out.collectives);
-  out.peak_bytes = peak_live_bytes(program, program.entry_computation());
-  describe_arrays(source.entry_computation(), out);
-  TRY_VOID(verify(program));
-  return out;
+Result<Partitioned> partition_regions_only(const Program& module, const PartitionOptions& options) {
+  TRY(const int64_t devices, partition_devices(module, options));
+  RenamedInstructions renamed;
+  TRY(Program source, prepare_for_spmd(module, options.dialect, &renamed));
+  TRY(const auto in_region, instructions_in_regions(source, devices));
+  for (size_t c = 0; c < source.computations.size(); ++c) whole_outside(in_region[c], source.computations[c]);
+  return partition_prepared(module, source, renamed, devices, options);
 }
 
 }  // namespace shardscope

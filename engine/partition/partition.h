@@ -27,6 +27,10 @@ struct PartitionOptions {
   std::optional<double> windowed_einsum_mib;
   // Arrays without a sharding get theirs from the annotated ones first; else they are replicated.
   bool propagate = false;
+  // How such a loop is written: two steps a round on an even number of devices; shards both ways round when
+  // it is a multiple of four (that one wins).
+  bool unroll_windowed_einsum = false;
+  bool bidirectional_windowed_einsum = false;
 };
 
 // Why a collective is in the partitioned program.
@@ -86,11 +90,16 @@ struct Partitioned {
 };
 
 // `module` as its shardings say, calls inlined. Instructions without a sharding are replicated: propagate
-// first. Errors: shardings that name other devices than there are, manual regions, what has no rule.
+// first. Errors: shardings that name other devices than there are, regions whose arrays do not fit together,
+// what has no rule.
 Result<Partitioned> partition(const Program& module, const PartitionOptions& options);
 
 // The module with its calls and fusions written out and its annotations gone: what it computes on one device.
 Result<Program> unannotated(const Program& module);
+
+// A module with manual regions does not mean anything on one device. The same with whole arrays outside of
+// its regions: every device slices its operand on the way in and gathers the result on the way out.
+Result<Partitioned> partition_regions_only(const Program& module, const PartitionOptions& options);
 
 // Devices that the module asks for: its options, num_partitions, or the largest device number in a sharding.
 Result<int64_t> partition_devices(const Program& module, const PartitionOptions& options);

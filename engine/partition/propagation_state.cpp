@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.h"
+#include "engine/partition/manual_regions.h"
 #include "engine/partition/propagation_rules.h"
 #include "engine/partition/spmd_mesh.h"
 #include "engine/partition/spmd_prepare.h"
@@ -35,6 +36,8 @@ Result<PropagationState> PropagationState::make(const Program& module, int64_t d
   state.module_ = &module;
   state.mesh_ = module.mesh.device_count() == devices && module.mesh.rank() > 1 ? module.mesh
                                                                                 : spmd_mesh(module, devices);
+  // Nothing spreads inside of manual regions.
+  TRY(const auto in_region, instructions_in_regions(module, devices));
   for (size_t c = 0; c < module.computations.size(); ++c) {
     const Computation& computation = module.computations[c];
     const bool is_entry = module.entry.value == static_cast<int32_t>(c);
@@ -52,12 +55,12 @@ Result<PropagationState> PropagationState::make(const Program& module, int64_t d
                   static_cast<int64_t>(leaf),
                   shapes[leaf],
                   std::nullopt,
-                  has_sharding(i) || kept,
+                  has_sharding(i) || kept || in_region[c][k],
                   {}};
         made.origins.resize(shapes[leaf].rank());
         const bool plain = shardings[leaf].kind == HloSharding::Kind::replicated ||
                            shardings[leaf].kind == HloSharding::Kind::tiled;
-        if (made.fixed && plain) {
+        if (made.fixed && plain && !in_region[c][k]) {
           auto tiling = Tiling::from(shardings[leaf], shapes[leaf].rank(), devices);
           if (!tiling.ok()) return invalid(tiling.error().what, "instruction " + i.name, tiling.error().fix);
           for (size_t d = 0; d < made.origins.size(); ++d)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/partition/manual_regions.h"
 #include "engine/partition/spmd_prepare.h"
 
 namespace shardscope {
@@ -38,7 +39,8 @@ Mesh spmd_mesh(const Program& program, int64_t devices) {
       const auto shardings = leaf_shardings(i);
       if (!shardings.ok()) continue;
       for (const HloSharding& s : *shardings)
-        if (s.kind == HloSharding::Kind::tiled && std::ranges::count(all, s) == 0) all.push_back(s);
+        if (s.kind == HloSharding::Kind::tiled && !is_manual(s) && std::ranges::count(all, s) == 0)
+          all.push_back(s);
     }
   }
   for (size_t axes = 1; axes <= kMostAxes; ++axes) {

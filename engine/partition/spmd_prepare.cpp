@@ -5,19 +5,15 @@
 #include <map>
 #include <set>
 
+#include "engine/program/dimension_numbers.h"
+
 namespace shardscope {
 namespace {
 
-const std::string* verbatim(const Instruction& i, std::string_view key) {
-  for (const VerbatimAttribute& a : i.verbatim)
-    if (a.key == key) return &a.value;
-  return nullptr;
-}
-
 bool is_annotation(const Instruction& i) {
-  const std::string* target = verbatim(i, "custom_call_target");
-  return i.opcode == Opcode::custom_call && target != nullptr && *target == "\"Sharding\"" &&
-         i.operands.size() == 1;
+  if (i.opcode != Opcode::custom_call || i.operands.size() != 1) return false;
+  const std::string target = custom_call_target(i);
+  return target == "Sharding" || target == "xla.sdy.FuncResultSharding";
 }
 
 bool is_plain_product(const Instruction& i, const Shape& lhs, const Shape& rhs) {
@@ -60,9 +56,9 @@ class Inliner {
         continue;
       }
       // What a call says about its place is said of what it stands for.
-      if (call != nullptr && i.provenance.op_name.empty() && verbatim(i, "metadata") == nullptr) {
+      if (call != nullptr && i.provenance.op_name.empty() && verbatim_attribute(i, "metadata") == nullptr) {
         i.provenance.op_name = call->provenance.op_name;
-        if (const std::string* metadata = verbatim(*call, "metadata"))
+        if (const std::string* metadata = verbatim_attribute(*call, "metadata"))
           i.verbatim.push_back({"metadata", *metadata});
       }
       const std::string written = i.name;
@@ -99,6 +95,24 @@ void place_annotations(Computation& c) {
   c.root = stands_for[static_cast<size_t>(c.root.value)];
 }
 
+void products_to_convolutions(Computation& c, RenamedInstructions& renamed) {
+  int64_t count = 0;
+  for (Instruction& i : c.instructions) {
+    if (i.operands.size() != 2 || !is_plain_product(i, c.at(i.operands[0]).shape, c.at(i.operands[1]).shape))
+      continue;
+    i.opcode = Opcode::convolution;
+    const auto known = renamed.find(i.name);
+    const std::string written = known == renamed.end() ? i.name : known->second;
+    i.name = count == 0 ? "convolution" : "convolution." + std::to_string(count);
+    renamed[i.name] = written;
+    ++count;
+    i.dot = {};
+    i.verbatim.insert(i.verbatim.begin(), {"dim_labels", "bf_io->bf"});
+  }
+}
+
+}  // namespace
+
 void remove_dead(Computation& c) {
   std::vector<bool> live(c.instructions.size());
   live[static_cast<size_t>(c.root.value)] = true;
@@ -121,26 +135,8 @@ void remove_dead(Computation& c) {
   c.instructions = std::move(kept);
 }
 
-void products_to_convolutions(Computation& c, RenamedInstructions& renamed) {
-  int64_t count = 0;
-  for (Instruction& i : c.instructions) {
-    if (i.operands.size() != 2 || !is_plain_product(i, c.at(i.operands[0]).shape, c.at(i.operands[1]).shape))
-      continue;
-    i.opcode = Opcode::convolution;
-    const auto known = renamed.find(i.name);
-    const std::string written = known == renamed.end() ? i.name : known->second;
-    i.name = count == 0 ? "convolution" : "convolution." + std::to_string(count);
-    renamed[i.name] = written;
-    ++count;
-    i.dot = {};
-    i.verbatim.insert(i.verbatim.begin(), {"dim_labels", "bf_io->bf"});
-  }
-}
-
-}  // namespace
-
 bool has_sharding(const Instruction& i) {
-  return i.sharding.has_value() || verbatim(i, "sharding") != nullptr;
+  return i.sharding.has_value() || verbatim_attribute(i, "sharding") != nullptr;
 }
 
 std::vector<Shape> leaves_of(const Shape& shape) {
@@ -158,7 +154,7 @@ size_t leaf_count(const Shape& shape) {
 Result<std::vector<HloSharding>> leaf_shardings(const Instruction& i) {
   const size_t leaves = leaf_count(i.shape);
   if (i.sharding) return std::vector<HloSharding>(leaves, *i.sharding);
-  const std::string* text = verbatim(i, "sharding");
+  const std::string* text = verbatim_attribute(i, "sharding");
   if (text == nullptr) return std::vector<HloSharding>(leaves);
   if (text->substr(0, 2) == "{{" || *text == "{}") {
     TRY(std::vector<HloSharding> out, HloSharding::parse_tuple(*text));

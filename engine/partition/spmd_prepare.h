@@ -17,6 +17,9 @@ using RenamedInstructions = std::map<std::string, std::string>;
 Result<Program> prepare_for_spmd(const Program& module, SpmdDialect dialect,
                                  RenamedInstructions* renamed = nullptr);
 
+// Drops what the root does not need; parameters stay.
+void remove_dead(Computation& computation);
+
 // The shardings of the leaves of an instruction's shape: its own, or replicated.
 Result<std::vector<HloSharding>> leaf_shardings(const Instruction& instruction);
 // Whether it has any.

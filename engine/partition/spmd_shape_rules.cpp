@@ -7,30 +7,14 @@
 #include "engine/partition/reshape_tiling.h"
 #include "engine/partition/spmd_visitor.h"
 #include "engine/partition/tiling_moves.h"
+#include "engine/program/dimension_numbers.h"
 
 namespace shardscope {
 namespace {
 
-struct Padding {
-  int64_t low = 0, high = 0, interior = 0;
-};
-
-std::vector<Padding> padding_of(const Instruction& pad) {
-  std::vector<Padding> out;
-  for (const VerbatimAttribute& a : pad.verbatim) {
-    if (a.key != "padding") continue;
-    for (const std::string& dim : split(a.value, 'x')) {
-      const auto numbers = split(dim, '_');
-      const auto at = [&](size_t k) { return k < numbers.size() ? parse_int(numbers[k]).value_or(0) : 0; };
-      out.push_back({at(0), at(1), at(2)});
-    }
-  }
-  return out;
-}
-
-std::string padding_text(const std::vector<Padding>& padding) {
+std::string padding_text(const std::vector<PadDim>& padding) {
   std::vector<std::string> parts;
-  for (const Padding& p : padding) {
+  for (const PadDim& p : padding) {
     parts.push_back(std::to_string(p.low) + "_" + std::to_string(p.high) +
                     (p.interior != 0 ? "_" + std::to_string(p.interior) : ""));
   }
@@ -68,7 +52,7 @@ Sharded SpmdVisitor::concatenate(const Visit& v) {
 
 Sharded SpmdVisitor::window(const Sharded& value, size_t dim, const std::vector<int64_t>& starts,
                             int64_t size) {
-  const SpmdScope& scope = writer_.whole();
+  const SpmdScope& scope = this->scope();
   const Shape tile = writer_.shape(value.id);
   const int64_t t = tile.dims[dim], count = value.tiling.counts[dim];
   const auto place = value.tiling.coordinates();
@@ -153,9 +137,25 @@ Sharded SpmdVisitor::slice(const Visit& v) {
   return result(v, id, at);
 }
 
-Sharded SpmdVisitor::pad(const Visit& v) {
-  std::vector<Padding> padding = padding_of(v.i);
+InstructionId SpmdVisitor::only_rows_of(const Sharded& value, size_t dim, const std::vector<int64_t>& starts,
+                                        InstructionId filler) {
+  const Shape here = writer_.shape(value.id);
+  const Shape index = Shape::array(ElementType::s32, here.dims);
+  const InstructionId row = writer_.op(Opcode::iota, index, {});
+  writer_.at(row).dimensions = {static_cast<int64_t>(dim)};
+  const auto all = [&](InstructionId scalar) { return writer_.broadcast(scalar, here.dims, {}); };
+  const InstructionId global =
+      writer_.op(Opcode::add, index, {row, all(writer_.table(scope(), ElementType::s32, starts))});
+  const std::string end = std::to_string(value.base.dims[dim]);
+  const InstructionId above = writer_.compare(global, all(writer_.zero(ElementType::s32)), "GE");
+  const InstructionId below = writer_.compare(global, all(writer_.constant(ElementType::s32, end)), "LT");
+  const InstructionId inside = writer_.op(Opcode::and_, writer_.shape(above), {above, below});
+  return writer_.op(Opcode::select, here, {inside, value.id, all(filler)});
+}
+
+Result<ShardedLeaves> SpmdVisitor::pad(const Visit& v) {
   const Shape& base = operand(v, 0).base;
+  TRY(std::vector<PadDim> padding, pad_dims(v.i, base.rank()));
   std::vector<int64_t> spread;
   for (size_t d = 0; d < base.rank(); ++d)
     if (padding[d].interior != 0) spread.push_back(static_cast<int64_t>(d));
@@ -166,64 +166,23 @@ Sharded SpmdVisitor::pad(const Visit& v) {
   Resharder::Because because(resharder_,
                              "pad: rows that now belong to another device come from its neighbours", "halo");
   for (size_t d = 0; d < base.rank(); ++d) {
-    const Padding p = padding[d];
+    const PadDim p = padding[d];
     if (at.counts[d] == 1) continue;
     padding[d] = {};
     std::vector<int64_t> starts;
     for (const auto& place : at.coordinates()) starts.push_back(place[d] * tile[d] - p.low);
     value = window(value, d, starts, tile[d]);
-    // What stands outside of the operand is the padding value.
-    const Shape here = writer_.shape(value.id);
-    const Shape index = Shape::array(ElementType::s32, here.dims);
-    const InstructionId row = writer_.op(Opcode::iota, index, {});
-    writer_.at(row).dimensions = {static_cast<int64_t>(d)};
-    const auto all = [&](InstructionId scalar) { return writer_.broadcast(scalar, here.dims, {}); };
-    const InstructionId global =
-        writer_.op(Opcode::add, index, {row, all(writer_.table(writer_.whole(), ElementType::s32, starts))});
-    const InstructionId above = writer_.compare(global, all(writer_.zero(ElementType::s32)), "GE");
-    const InstructionId below =
-        writer_.compare(global, all(writer_.constant(ElementType::s32, std::to_string(base.dims[d]))), "LT");
-    const InstructionId inside = writer_.op(Opcode::and_, writer_.shape(above), {above, below});
-    value.id = writer_.op(Opcode::select, here, {inside, value.id, all(filler)});
+    value.id = only_rows_of(value, d, starts, filler);
   }
   const bool changed = std::ranges::any_of(
-      padding, [](const Padding& p) { return p.low != 0 || p.high != 0 || p.interior != 0; });
-  if (!changed) return result(v, value.id, at);
+      padding, [](const PadDim& p) { return p.low != 0 || p.high != 0 || p.interior != 0; });
+  if (!changed) return ShardedLeaves{result(v, value.id, at)};
   Shape shape = v.i.shape;
   shape.dims = tile;
   const InstructionId id = like(v.i, shape, {value.id, filler});
   for (VerbatimAttribute& a : writer_.at(id).verbatim)
     if (a.key == "padding") a.value = padding_text(padding);
-  return result(v, id, at);
-}
-
-Sharded SpmdVisitor::dynamic_slice(const Visit& v) {
-  const Shape& base = operand(v, 0).base;
-  std::vector<int64_t> moving;
-  for (size_t d = 0; d < base.rank(); ++d)
-    if (v.i.dynamic_slice_sizes[d] != base.dims[d]) moving.push_back(static_cast<int64_t>(d));
-  const Tiling at = v.out().merged(moving);
-  std::vector<InstructionId> operands{operand_as(v, 0, at).id};
-  for (size_t k = 1; k < v.i.operands.size(); ++k) operands.push_back(whole(v, k).id);
-  Shape tile = v.i.shape;
-  tile.dims = tile_dims(at, tile.dims);
-  const InstructionId id = like(v.i, tile, operands);
-  writer_.at(id).dynamic_slice_sizes = tile.dims;
-  return result(v, id, at);
-}
-
-Sharded SpmdVisitor::dynamic_update_slice(const Visit& v) {
-  const Shape& base = operand(v, 0).base;
-  const Shape& update = operand(v, 1).base;
-  std::vector<int64_t> moving;
-  for (size_t d = 0; d < base.rank(); ++d)
-    if (update.dims[d] != base.dims[d]) moving.push_back(static_cast<int64_t>(d));
-  const Tiling at = v.out().merged(moving);
-  std::vector<InstructionId> operands{operand_as(v, 0, at).id, operand_as(v, 1, at).id};
-  for (size_t k = 2; k < v.i.operands.size(); ++k) operands.push_back(whole(v, k).id);
-  Shape tile = v.i.shape;
-  tile.dims = tile_dims(at, tile.dims);
-  return result(v, like(v.i, tile, operands), at);
+  return ShardedLeaves{result(v, id, at)};
 }
 
 Sharded SpmdVisitor::reverse(const Visit& v) {

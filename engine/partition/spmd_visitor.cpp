@@ -6,6 +6,7 @@
 
 #include "engine/partition/spmd_log.h"
 #include "engine/partition/spmd_prepare.h"
+#include "engine/program/dimension_numbers.h"
 
 namespace shardscope {
 namespace {
@@ -28,11 +29,11 @@ Sharded SpmdVisitor::operand_as(const Visit& v, size_t k, const Tiling& tiling) 
   Resharder::Because because(
       resharder_, std::string(opcode_text(v.i.opcode)) + ": its operand is needed in another sharding",
       c.at(v.i.operands[k]).name);
-  return resharder_.to(writer_.whole(), operand(v, k), tiling);
+  return resharder_.to(scope(), operand(v, k), tiling);
 }
 
 Sharded SpmdVisitor::whole(const Visit& v, size_t k) {
-  return operand_as(v, k, Tiling::replicated(operand(v, k).base.rank(), writer_.whole().size()));
+  return operand_as(v, k, Tiling::replicated(operand(v, k).base.rank(), scope().size()));
 }
 
 InstructionId SpmdVisitor::like(const Instruction& i, Shape tile, std::vector<InstructionId> operands) {
@@ -55,7 +56,7 @@ Result<InstructionId> SpmdVisitor::computation(const Computation& computation,
   here_ = &computation;
   given_ = parameters;
   is_entry_ = parameters == nullptr;
-  const int64_t devices = writer_.whole().size();
+  TRY_VOID(open_regions(computation));
   InstructionId root;
   for (size_t k = 0; k < computation.instructions.size(); ++k) {
     const Instruction& i = computation.instructions[k];
@@ -63,27 +64,32 @@ Result<InstructionId> SpmdVisitor::computation(const Computation& computation,
     Visit v{i, {}};
     TRY(const std::vector<HloSharding> shardings, leaf_shardings(i));
     const std::vector<Shape> shapes = leaves_of(i.shape);
+    region_ = regions_.of[k];
+    if (is_root && region_ != 0)
+      return invalid("the result is in a manual region", "instruction " + i.name,
+                     "leave it by custom-call SPMDShardToFullShape");
     for (size_t leaf = 0; leaf < shapes.size(); ++leaf) {
-      auto tiling = Tiling::from(shardings[leaf], shapes[leaf].rank(), devices);
+      auto tiling = tiling_in_groups(shardings[leaf], shapes[leaf].rank(), regions_.groups[region_]);
       if (!tiling.ok()) return invalid(tiling.error().what, "instruction " + i.name, tiling.error().fix);
       v.wanted.push_back(*std::move(tiling));
     }
     if (is_root && results != nullptr) v.wanted = *results;
-    if (v.wanted.empty()) v.wanted.push_back(Tiling::replicated(0, devices));
+    if (v.wanted.empty()) v.wanted.push_back(Tiling::replicated(0, scope().size()));
     writer_.visit(&i);
     resharder_.visit(&i);
     const int64_t first = writer_.count();
+    TRY_VOID(bring_in(v));
     TRY(ShardedLeaves made, dispatch(v));
     {
       Resharder::Because because(
           resharder_, std::string(opcode_text(i.opcode)) + ": its result is wanted in another sharding",
           "result");
       for (size_t leaf = 0; leaf < made.size(); ++leaf)
-        made[leaf] = resharder_.to(writer_.whole(), made[leaf], v.wanted[leaf]);
+        made[leaf] = resharder_.to(scope(), made[leaf], v.wanted[leaf]);
     }
     const InstructionId last(writer_.count() - 1);
     if (!i.shape.is_tuple && writer_.count() > first && made.front().id == last)
-      writer_.at(last).sharding = v.out().sharding();
+      writer_.at(last).sharding = in_region() ? manual_sharding() : v.out().sharding();
     if (is_root) {
       root = made.empty() ? last : made.front().id;
       if (i.shape.is_tuple) {
@@ -100,7 +106,7 @@ Result<InstructionId> SpmdVisitor::computation(const Computation& computation,
     }
     if (is_entry_ && writer_.count() > first)
       log_visit(first, is_root ? root : made.empty() ? last : made.front().id);
-    values_[static_cast<int32_t>(k)] = std::move(made);
+    values_[{static_cast<int32_t>(k), region_}] = std::move(made);
   }
   writer_.visit(nullptr);
   return root;
@@ -160,7 +166,7 @@ Result<ShardedLeaves> SpmdVisitor::dispatch(const Visit& v) {
     case Opcode::slice:
       return ShardedLeaves{slice(v)};
     case Opcode::pad:
-      return ShardedLeaves{pad(v)};
+      return pad(v);
     case Opcode::dynamic_slice:
       return ShardedLeaves{dynamic_slice(v)};
     case Opcode::dynamic_update_slice:
@@ -172,9 +178,9 @@ Result<ShardedLeaves> SpmdVisitor::dispatch(const Visit& v) {
     case Opcode::sort:
       return sort(v);
     case Opcode::dot:
+      return ShardedLeaves{product(v, *DotAxes::of(*here_, v.i), operand(v, 0), operand(v, 1), v.out())};
     case Opcode::convolution:
-      if (DotAxes::of(v.i, operand(v, 0).base, operand(v, 1).base)) return ShardedLeaves{product(v)};
-      return replicated(v);
+      return convolution(v);
     case Opcode::while_:
       return while_loop(v);
     case Opcode::conditional:
@@ -184,11 +190,23 @@ Result<ShardedLeaves> SpmdVisitor::dispatch(const Visit& v) {
       if (v.i.shape.is_tuple || v.i.operands.size() != 1) return leaves(v, 0);
       return ShardedLeaves{elementwise(v)};
     }
+    case Opcode::gather:
+      return gather(v);
+    case Opcode::scatter:
+      return scatter(v);
+    case Opcode::custom_call:
+      if (enters_region(v.i)) return enter_region(v);
+      if (leaves_region(v.i)) return leave_region(v);
+      if (custom_call_target(v.i) == "TopK" && v.i.operands.size() == 1) return top_k(v);
+      return replicated(v);
     case Opcode::partition_id:
     case Opcode::replica_id:
+      if (in_region())
+        return ShardedLeaves{result(v, like(v.i, v.i.shape, {}), Tiling::replicated(0, scope().size()))};
       return invalid("the module asks for its own device number, so it is partitioned already",
                      "instruction " + v.i.name, "run it as it is: shardscope hlo run");
     default:
+      if (is_collective(v.i.opcode) && in_region()) return own_collective(v);
       if (is_collective(v.i.opcode))
         return invalid("the module holds a collective, so it is partitioned already",
                        "instruction " + v.i.name, "run it as it is: shardscope hlo run");
@@ -220,7 +238,7 @@ Result<ShardedLeaves> SpmdVisitor::parameter(const Visit& v) {
 }
 
 Sharded SpmdVisitor::constant(const Visit& v) {
-  const Tiling all = Tiling::replicated(v.i.shape.rank(), writer_.whole().size());
+  const Tiling all = Tiling::replicated(v.i.shape.rank(), scope().size());
   return result(v, like(v.i, v.i.shape, {}), all);
 }
 
@@ -232,7 +250,7 @@ Sharded SpmdVisitor::iota(const Visit& v) {
   if (v.out().counts[dim] == 1) return result(v, local, v.out());
   std::vector<int64_t> offsets;
   for (const auto& place : v.out().coordinates()) offsets.push_back(place[dim] * tile.dims[dim]);
-  InstructionId offset = writer_.table(writer_.whole(), ElementType::s32, offsets);
+  InstructionId offset = writer_.table(scope(), ElementType::s32, offsets);
   if (tile.type != ElementType::s32) offset = writer_.op(Opcode::convert, Shape::scalar(tile.type), {offset});
   return result(v, writer_.op(Opcode::add, tile, {local, writer_.broadcast(offset, tile.dims, {})}), v.out());
 }
@@ -271,16 +289,15 @@ Sharded SpmdVisitor::transpose(const Visit& v) {
   return result(v, like(v.i, tile, {from.id}), v.out());
 }
 
-Sharded SpmdVisitor::product(const Visit& v) {
-  Sharded lhs = operand(v, 0), rhs = operand(v, 1);
-  if (v.i.operands[0] == v.i.operands[1]) rhs.id = writer_.op(Opcode::copy, writer_.shape(rhs.id), {rhs.id});
-  DotPartitioner dot(writer_, resharder_, v.i, *DotAxes::of(v.i, lhs.base, rhs.base),
-                     options_.windowed_einsum_mib);
-  return dot.partition(writer_.whole(), lhs, rhs, v.i.shape, v.out());
+Sharded SpmdVisitor::product(const Visit& v, const DotAxes& axes, const Sharded& lhs, Sharded rhs,
+                             const Tiling& out) {
+  if (lhs.id == rhs.id) rhs.id = writer_.op(Opcode::copy, writer_.shape(rhs.id), {rhs.id});
+  DotPartitioner dot(writer_, resharder_, v.i, axes, options_);
+  return dot.partition(scope(), lhs, rhs, v.i.shape, out);
 }
 
 Result<ShardedLeaves> SpmdVisitor::replicated(const Visit& v) {
-  const int64_t devices = writer_.whole().size();
+  const int64_t devices = scope().size();
   std::vector<InstructionId> operands;
   for (size_t k = 0; k < v.i.operands.size(); ++k) {
     ShardedLeaves full;
@@ -288,7 +305,7 @@ Result<ShardedLeaves> SpmdVisitor::replicated(const Visit& v) {
       Resharder::Because because(
           resharder_, std::string(opcode_text(v.i.opcode)) + ": has no rule, so every device does all of it",
           here_->at(v.i.operands[k]).name);
-      full.push_back(resharder_.to(writer_.whole(), leaf, Tiling::replicated(leaf.base.rank(), devices)));
+      full.push_back(resharder_.to(scope(), leaf, Tiling::replicated(leaf.base.rank(), devices)));
     }
     size_t next = 0;
     operands.push_back(tuple_of(full, here_->at(v.i.operands[k]).shape, next));

@@ -36,7 +36,8 @@ Result<PartitionedResult> run_partitioned(const Partitioned& partitioned, const 
                                           const Workers& workers, std::stop_token stop);
 
 // The first leaf that differs, else the last. Whole numbers and sums of small ones are equal bit for bit; the
-// tolerance (rtol by type, atol = rtol · rms) is for what rounds.
+// tolerance (rtol by type, atol = rtol · rms) is for what rounds. A module with manual regions means nothing on
+// one device: it is compared with itself, whole arrays outside of the regions (partition_regions_only).
 struct PartitionProof {
   NumericsReport report;
   bool bit_equal = false;  // every bit of every leaf

@@ -7,6 +7,7 @@
 #include "engine/numerics/micro_kernel.h"
 #include "engine/numerics/plain_program.h"
 #include "engine/numerics/run_on_devices.h"
+#include "engine/partition/manual_regions.h"
 #include "engine/program/analysis.h"
 #include "engine/program/written_out.h"
 #include "engine/schedule/schedule.h"
@@ -120,6 +121,7 @@ void say_arrays(const Partitioned& partitioned, Program& program) {
 }  // namespace
 
 bool is_partitioned(const Program& module) {
+  if (has_manual_regions(module)) return false;
   for (const VerbatimAttribute& a : module.verbatim)
     if (a.key == "is_scheduled" && a.value == "true") return true;
   for (const Computation& c : module.computations) {

@@ -83,7 +83,7 @@ Result<std::vector<int64_t>> parse_iota(Cursor& in, int64_t count) {
 
 Result<std::vector<int64_t>> parse_list(Cursor& in, int64_t count) {
   std::vector<int64_t> devices;
-  std::vector<bool> seen(static_cast<size_t>(Mesh::kMaxDevices));
+  std::vector<bool> seen(static_cast<size_t>(count));
   do {
     in.skip_blanks();
     const size_t column = in.column();
@@ -91,6 +91,7 @@ Result<std::vector<int64_t>> parse_list(Cursor& in, int64_t count) {
     if (device >= Mesh::kMaxDevices) {
       return in.refuse(fmt::format("device {}, expected less than {}", device, Mesh::kMaxDevices), column);
     }
+    if (device >= static_cast<int64_t>(seen.size())) seen.resize(static_cast<size_t>(device) + 1);
     if (seen[static_cast<size_t>(device)])
       return in.refuse(fmt::format("device {} is there twice", device), column);
     seen[static_cast<size_t>(device)] = true;
@@ -154,9 +155,9 @@ Result<TileAssignment> parse_tile_assignment(std::string_view text) {
 
 std::string tile_assignment_text(const TileAssignment& tiles) {
   const std::string dims = fmt::format("[{}]", fmt::join(tiles.dims, ","));
-  const std::string list = fmt::format("{}{}", dims, fmt::join(tiles.devices, ","));
+  const auto list = [&] { return fmt::format("{}{}", dims, fmt::join(tiles.devices, ",")); };
   const auto factors = iota_factors(tiles.devices);
-  if (!factors) return list;
+  if (!factors) return list();
   std::vector<int64_t> by_stride(factors->size());
   std::iota(by_stride.begin(), by_stride.end(), 0);
   std::stable_sort(by_stride.begin(), by_stride.end(), [&](int64_t a, int64_t b) {
@@ -168,7 +169,7 @@ std::string tile_assignment_text(const TileAssignment& tiles) {
     perm[static_cast<size_t>(by_stride[i])] = static_cast<int64_t>(i);
   }
   const auto count = static_cast<int64_t>(tiles.devices.size());
-  if (transposed_iota(reshape, perm, count) != tiles.devices) return list;
+  if (transposed_iota(reshape, perm, count) != tiles.devices) return list();
   if (perm.size() <= 1) return fmt::format("{}<=[{}]", dims, count);
   return fmt::format("{}<=[{}]T({})", dims, fmt::join(reshape, ","), fmt::join(perm, ","));
 }

@@ -35,14 +35,18 @@ TEST_F(HloCommand, PartitionSaysWhyEachCollectiveIsThereAndProvesTheProgram) {
   const std::string in = file("matmul.hlo", testing::sharded_matmul("f32[64,64]{1,0}"));
   const json out = run_json({"hlo", "partition", in, "--dialect", "tpu2022", "--json"});
   EXPECT_EQ(out["devices"], 4);
-  EXPECT_EQ(out["counts"], json({{"all-gather", 3}}));
+  EXPECT_EQ(out["counts"], json({{"all-gather", 3},
+                                 {"all-reduce", 0},
+                                 {"all-to-all", 0},
+                                 {"collective-permute", 0},
+                                 {"reduce-scatter", 0}}));
   ASSERT_EQ(out["collectives"].size(), 3U);
   const json& first = out["collectives"][0];
   EXPECT_EQ(first["opcode"], "all-gather");
   EXPECT_EQ(first["name"], "all-gather");
   EXPECT_EQ(first["channel_id"], 1);
   EXPECT_EQ(first["shape"], "f32[2,32,32]{2,1,0}");
-  EXPECT_EQ(first["replica_groups"], "[2,2]<=[4]");
+  EXPECT_EQ(first["replica_groups"], "{{0,1},{2,3}}");
   EXPECT_EQ(first["axes"], json({"y"}));
   EXPECT_EQ(first["bytes_sent_per_device"], 32 * 32 * 4);
   EXPECT_EQ(first["operand"], "lhs");

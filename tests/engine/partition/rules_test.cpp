@@ -52,6 +52,28 @@ TEST(SpmdRules, AContractionThatIsCutOnBothSidesIsOneAllReduce) {
   EXPECT_EQ(p.results.front().text(), "{replicated}");
 }
 
+TEST(SpmdRules, ASumOfWhichEachDeviceKeepsAPartIsSaidToBecomeAReduceScatter) {
+  const auto rule = [](const std::string& out) {
+    const Partitioned p = of(product("devices=[1,8]<=[8]", "devices=[8,1]<=[8]", out));
+    EXPECT_EQ(p.collectives.size(), 1U) << print_program(p.program);
+    return p.collectives.empty() ? "" : p.collectives[0].rule;
+  };
+  EXPECT_NE(rule("devices=[4,2]<=[8]").find("reduce-scatter on GPU and TPU"), std::string::npos);
+  EXPECT_EQ(rule("replicated").find("reduce-scatter"), std::string::npos);
+}
+
+TEST(SpmdRules, AProductCanForbidItsWindowedForm) {
+  PartitionOptions options;
+  options.windowed_einsum_mib = 0;
+  const auto loops = [&](const std::string& attribute) {
+    std::string text = product("devices=[4,1]<=[4]", "devices=[4,1]<=[4]", "devices=[4,1]<=[4]");
+    text.insert(text.rfind(", sharding="), attribute);
+    return print_program(of(text, options).program).find("while(") != std::string::npos;
+  };
+  EXPECT_TRUE(loops(""));
+  EXPECT_FALSE(loops(", frontend_attributes={_xla_collective_matmul=\"none\"}"));
+}
+
 // P(b,a) · P(b,a) -> P(b,a): x gathers its contraction over a, y over b.
 TEST(SpmdRules, FullyShardedOperandsAreGatheredAlongTheirContraction) {
   const Partitioned p = of(product(kBA, kBA, kBA));

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <gtest/gtest.h>
+#include <map>
 
 #include "engine/base/read_file.h"
 #include "engine/partition/propagation.h"
 #include "engine/program/hlo_text.h"
 #include "engine/session/hlo_proof.h"
+#include "engine/session/hlo_run.h"
 
 namespace shardscope {
 namespace {
@@ -32,15 +34,18 @@ HloText read(const std::filesystem::path& path) {
   return read.ok() ? *std::move(read) : HloText{};
 }
 
-bool from_a_compiler(const std::filesystem::path& path) {
+bool is_cut(const std::filesystem::path& path) {
   return path.filename().string().starts_with("pjit_");
+}
+bool from_a_compiler(const std::filesystem::path& path) {
+  return is_cut(path) || path.filename().string().starts_with("compiled_");
 }
 
 TEST(HloPresets, AreReadAndPrintedBack) {
-  EXPECT_EQ(preset_files().size(), 16u);
+  EXPECT_EQ(preset_files().size(), 18u);
   for (const auto& path : preset_files()) {
     const HloText t = read(path);
-    EXPECT_EQ(t.cut.has_value(), from_a_compiler(path)) << path;
+    EXPECT_EQ(t.cut.has_value(), is_cut(path)) << path;
     EXPECT_TRUE(verify(t.program).ok()) << path << ": " << verify(t.program).error().text();
     const auto again = parse_program(print_program(t.program));
     ASSERT_TRUE(again.ok()) << path << ": " << again.error().text();
@@ -92,6 +97,23 @@ std::vector<std::string> collectives_of(const std::string& preset) {
   for (const Instruction& i : partitioned->program.entry_computation().instructions)
     if (is_collective(i.opcode)) out.emplace_back(opcode_text(i.opcode));
   return out;
+}
+
+// Fusions, layouts and asynchronous pairs, as a compiler leaves them: executed on four devices, each
+// collective timed once.
+TEST(HloPresets, ACompiledModuleRunsAsItIs) {
+  const Program module = read(std::string(SHARDSCOPE_SOURCE_DIR) + "/presets/hlo/compiled_layer.hlo").program;
+  EXPECT_TRUE(is_partitioned(module));
+  const auto ran = execute_module(module, {}, {});
+  ASSERT_TRUE(ran.ok()) << ran.error().text();
+  EXPECT_FALSE(ran->partitioned.has_value());
+  EXPECT_EQ(ran->run->mesh.device_count(), 4);
+  ASSERT_TRUE(ran->run->measured.has_value());
+  std::map<std::string, int64_t> counts;
+  for (const auto& c : ran->run->timeline.collectives) counts[c.opcode] += c.count;
+  EXPECT_EQ(counts, (std::map<std::string, int64_t>{{"all-gather", 2}, {"reduce-scatter", 1}}));
+  // Two products on each device: 8x64 by 64x32, 8x32 by 32x64.
+  EXPECT_EQ(mean_per_device(ran->run->timeline).flops, 2.0 * 2 * 8 * 64 * 32);
 }
 
 TEST(HloPresets, HoldTheCollectivesThatTheirHeadersSay) {

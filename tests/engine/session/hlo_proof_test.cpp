@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <map>
+#include <set>
 
 #include "engine/session/hlo_run.h"
 #include "tests/engine/partition/seed_modules.h"
@@ -204,32 +206,79 @@ struct ProductCase {
   std::string lhs, rhs, out;
 };
 
-TEST(WindowedEinsum, GathersAndSumsBecomeLoopsOfPermutesWithTheSameNumbers) {
-  const std::vector<ProductCase> cases = {{"4,1", "4,1", "4,1"},   // shards of the contraction pass by
-                                          {"4,1", "1,4", "4,1"},   // shards of the right operand's columns
-                                          {"1,4", "1,4", "1,4"},   // of the left operand's contraction
-                                          {"1,4", "4,1", "4,1"},   // sums, scattered over rows
-                                          {"1,4", "4,1", "1,4"}};  // sums, scattered over columns
-  for (const ProductCase& c : cases) {
-    const auto module = parse_program(fmt::format(
-        "HloModule m\nENTRY main {{\n  a = s32[8,16] parameter(0), sharding={{devices=[{}]<=[4]}}\n"
-        "  b = s32[16,12] parameter(1), sharding={{devices=[{}]<=[4]}}\n"
-        "  ROOT dot = s32[8,12] dot(a, b), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}, "
-        "sharding={{devices=[{}]<=[4]}}\n}}\n",
-        c.lhs, c.rhs, c.out));
-    ASSERT_TRUE(module.ok()) << module.error().text();
-    PartitionOptions options;
-    options.windowed_einsum_mib = 0;
-    const auto made = partition(*module, options);
-    ASSERT_TRUE(made.ok()) << made.error().text();
-    ASSERT_EQ(made->collectives.size(), 1U) << print_program(made->program);
-    EXPECT_EQ(made->collectives.front().name.substr(0, 18), "collective-permute");
-    EXPECT_NE(made->collectives.front().rule.find("windowed einsum"), std::string::npos);
-    const Workers workers;
-    const auto proof = prove(*module, *made, *module_arguments(*module, 3, workers), workers, {});
-    ASSERT_TRUE(proof.ok()) << proof.error().text();
-    EXPECT_TRUE(proof->bit_equal) << print_program(made->program);
+const std::vector<ProductCase> kWindowed = {{"N,1", "N,1", "N,1"},   // shards of the contraction pass by
+                                            {"N,1", "1,N", "N,1"},   // of the right operand's columns
+                                            {"1,N", "1,N", "1,N"},   // of the left operand's contraction
+                                            {"1,N", "N,1", "N,1"},   // sums, scattered over rows
+                                            {"1,N", "N,1", "1,N"}};  // sums, scattered over columns
+
+// The loop of a product on `devices`, whose numbers are those of one device.
+Partitioned windowed(const ProductCase& c, int64_t devices, const PartitionOptions& options,
+                     const std::string& order = "") {
+  const auto on = [&](std::string counts) {
+    counts.replace(counts.find('N'), 1, std::to_string(devices));
+    return "[" + counts + "]" + (order.empty() ? "<=[" + std::to_string(devices) + "]" : order);
+  };
+  const auto module = parse_program(fmt::format(
+      "HloModule m\nENTRY main {{\n  a = s32[16,24] parameter(0), sharding={{devices={}}}\n"
+      "  b = s32[24,48] parameter(1), sharding={{devices={}}}\n"
+      "  ROOT dot = s32[16,48] dot(a, b), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}, "
+      "sharding={{devices={}}}\n}}\n",
+      on(c.lhs), on(c.rhs), on(c.out)));
+  EXPECT_TRUE(module.ok()) << (module.ok() ? "" : module.error().text());
+  auto made = partition(*module, options);
+  EXPECT_TRUE(made.ok()) << (made.ok() ? "" : made.error().text());
+  for (const CollectiveOrigin& origin : made->collectives) {
+    EXPECT_EQ(origin.name.substr(0, 18), "collective-permute");
+    EXPECT_NE(origin.rule.find("windowed einsum"), std::string::npos);
   }
+  const Workers workers;
+  const auto proof = prove(*module, *made, *module_arguments(*module, 3, workers), workers, {});
+  EXPECT_TRUE(proof.ok()) << (proof.ok() ? "" : proof.error().text());
+  EXPECT_TRUE(proof->bit_equal) << print_program(made->program);
+  return *std::move(made);
+}
+
+PartitionOptions all_windowed(bool unroll = false, bool both_ways = false) {
+  PartitionOptions options;
+  options.windowed_einsum_mib = 0;
+  options.unroll_windowed_einsum = unroll;
+  options.bidirectional_windowed_einsum = both_ways;
+  return options;
+}
+
+TEST(WindowedEinsum, GathersAndSumsBecomeLoopsOfPermutesWithTheSameNumbers) {
+  for (const ProductCase& c : kWindowed) {
+    EXPECT_EQ(windowed(c, 4, all_windowed()).collectives.size(), 1U);
+    windowed(c, 4, all_windowed(), "2,0,3,1");
+  }
+}
+
+TEST(WindowedEinsum, UnrolledLoopsTakeTwoStepsARound) {
+  for (const ProductCase& c : kWindowed) {
+    const bool sums = c.lhs == "1,N" && c.rhs == "N,1";
+    for (const int64_t devices : {2, 4, 8}) {
+      const Partitioned made = windowed(c, devices, all_windowed(true));
+      EXPECT_EQ(made.collectives.size(), sums ? 3U : 2U) << devices;
+      EXPECT_EQ(print_program(made.program).find("conditional("), std::string::npos);
+    }
+    windowed(c, 4, all_windowed(true), "2,0,3,1");
+  }
+  // Three devices have no even number of steps.
+  EXPECT_EQ(windowed(kWindowed[0], 3, all_windowed(true)).collectives.size(), 1U);
+}
+
+TEST(WindowedEinsum, LoopsBothWaysRoundHalveTheirRounds) {
+  for (const ProductCase& c : kWindowed) {
+    for (const int64_t devices : {4, 8}) {
+      const Partitioned made = windowed(c, devices, all_windowed(false, true));
+      EXPECT_EQ(made.collectives.size(), 3U) << devices;
+      EXPECT_NE(print_program(made.program).find(fmt::format("u32[] constant({})", devices / 2)),
+                std::string::npos);
+    }
+    windowed(c, 4, all_windowed(true, true), "2,0,3,1");
+  }
+  EXPECT_EQ(windowed(kWindowed[0], 6, all_windowed(false, true)).collectives.size(), 1U);
 }
 
 TEST(ModuleRun, ALoopIsTimedRoundByRound) {
@@ -255,23 +304,55 @@ TEST(ModuleRun, ALoopIsTimedRoundByRound) {
   EXPECT_TRUE(windowed->run->numerics.allclose);
 }
 
+// What a set of modules has tried.
+struct Coverage {
+  std::map<Opcode, int> opcodes, collectives;
+  std::set<int64_t> devices;
+  std::set<SpmdDialect> dialects;
+  int uneven = 0, propagated = 0, windowed = 0;  // modules
+
+  void look(const Program& module, const Partitioned& made, const PartitionOptions& options) {
+    bool is_uneven = false, is_windowed = false;
+    for (const Instruction& i : module.entry_computation().instructions) {
+      ++opcodes[i.opcode];
+      const bool tiled = i.sharding && i.sharding->kind == HloSharding::Kind::tiled;
+      for (size_t d = 0; tiled && d < i.shape.rank(); ++d)
+        is_uneven = is_uneven || i.shape.dims[d] % i.sharding->tiles.dims[d] != 0;
+    }
+    for (const Computation& c : made.program.computations)
+      for (const Instruction& i : c.instructions)
+        if (is_collective(i.opcode)) ++collectives[i.opcode];
+    for (const CollectiveOrigin& c : made.collectives)
+      is_windowed = is_windowed || c.rule.find("windowed einsum") != std::string::npos;
+    devices.insert(*options.devices);
+    dialects.insert(options.dialect);
+    uneven += is_uneven ? 1 : 0;
+    windowed += is_windowed ? 1 : 0;
+    propagated += options.propagate ? 1 : 0;
+  }
+};
+
 // Every module that comes of a seed is partitioned and computed; whole numbers must agree bit for bit.
-void prove_random(uint64_t first, uint64_t count) {
+Coverage prove_random(uint64_t first, uint64_t count) {
   const Workers workers;
+  Coverage seen;
   int failures = 0;
   for (uint64_t seed = first; seed < first + count && failures < 5; ++seed) {
     const testing::RandomModule random(seed);
     const auto module = parse_program(random.text());
-    ASSERT_TRUE(module.ok()) << module.error().text() << "\n" << random.text();
+    EXPECT_TRUE(module.ok()) << module.error().text() << "\n" << random.text();
     PartitionOptions options{random.devices(), seed % 3 == 0 ? SpmdDialect::tpu2022 : SpmdDialect::current,
                              std::nullopt, seed % 5 < 2};
     if (seed % 4 == 0) options.windowed_einsum_mib = 0;
+    options.unroll_windowed_einsum = seed % 8 == 0;
+    options.bidirectional_windowed_einsum = seed % 12 == 0;
     const auto made = partition(*module, options);
     if (!made.ok()) {
       ADD_FAILURE() << "seed " << seed << ": " << made.error().text() << "\n" << random.text();
       ++failures;
       continue;
     }
+    seen.look(*module, *made, options);
     const auto again = parse_program(print_program(made->program));
     EXPECT_TRUE(again.ok() && *again == made->program)
         << "seed " << seed << " " << print_program(made->program);
@@ -286,14 +367,26 @@ void prove_random(uint64_t first, uint64_t count) {
                   << "\n"
                   << random.text() << print_program(made->program);
   }
+  return seen;
 }
 
 TEST(PartitionProof, RandomModulesComputeWhatOneDeviceComputes) {
 #ifdef SHARDSCOPE_NIGHTLY
-  prove_random(1, 10'000);
+  const Coverage seen = prove_random(1, 10'000);
 #else
-  prove_random(1, 300);
+  const Coverage seen = prove_random(1, 300);
 #endif
+  for (const Opcode opcode : {Opcode::dot, Opcode::add, Opcode::negate, Opcode::transpose, Opcode::reshape,
+                              Opcode::reduce, Opcode::broadcast})
+    EXPECT_GE(seen.opcodes.at(opcode), 20) << opcode_text(opcode);
+  EXPECT_EQ(seen.devices, (std::set<int64_t>{2, 3, 4, 6, 8, 12, 16}));
+  EXPECT_EQ(seen.dialects.size(), 2U);
+  EXPECT_GE(seen.uneven, 100);
+  EXPECT_GE(seen.propagated, 50);
+  EXPECT_GE(seen.windowed, 5);
+  for (const Opcode opcode :
+       {Opcode::all_gather, Opcode::all_reduce, Opcode::all_to_all, Opcode::collective_permute})
+    EXPECT_GE(seen.collectives.at(opcode), 20) << opcode_text(opcode);
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ class RandomModule {
     type_ = below(2) == 0 ? "s32" : "f32";
     const size_t parameters = 1 + below(3);
     for (size_t p = 0; p < parameters; ++p) add(random_dims(1 + below(3)), fmt::format("parameter({})", p));
+    if (below(8) == 0) ring_product(parameters);
     const size_t steps = 1 + below(6);
     for (size_t s = 0; s < steps; ++s) step();
     finish();
@@ -78,9 +79,9 @@ class RandomModule {
                        rest > 1 ? " last_tile_dim_replicate" : "");
   }
 
-  void add(const Dims& dims, const std::string& text) {
-    lines_.push_back(
-        fmt::format("  v{} = {} {}{}\n", values_.size(), shape(dims), text, sharding(dims.size())));
+  void add(const Dims& dims, const std::string& text) { add(dims, text, sharding(dims.size())); }
+  void add(const Dims& dims, const std::string& text, const std::string& sharding) {
+    lines_.push_back(fmt::format("  v{} = {} {}{}\n", values_.size(), shape(dims), text, sharding));
     values_.push_back(dims);
   }
   void add_scalar() {
@@ -137,6 +138,32 @@ class RandomModule {
     text += fmt::format(", lhs_contracting_dims={{{}}}, rhs_contracting_dims={{{}}}",
                         fmt::join(lhs_contracting, ","), fmt::join(rhs_contracting, ","));
     add(result, text);
+  }
+
+  // Two more parameters and their product, each cut along one dimension by all devices: what a loop over
+  // shards can compute.
+  void ring_product(size_t parameters) {
+    static constexpr const char* kCuts[][3] = {{"N,1", "N,1", "N,1"},
+                                               {"N,1", "1,N", "N,1"},
+                                               {"1,N", "1,N", "1,N"},
+                                               {"1,N", "N,1", "N,1"},
+                                               {"1,N", "N,1", "1,N"}};
+    const auto& cuts = kCuts[below(std::size(kCuts))];
+    std::vector<int64_t> order(static_cast<size_t>(devices_));
+    std::iota(order.begin(), order.end(), 0);
+    if (below(2) == 0) std::shuffle(order.begin(), order.end(), random_);
+    const auto cut = [&](std::string counts) {
+      counts.replace(counts.find('N'), 1, std::to_string(devices_));
+      return fmt::format(", sharding={{devices=[{}]{}}}", counts, fmt::join(order, ","));
+    };
+    Dims sizes;
+    for (int k = 0; k < 3; ++k) sizes.push_back(devices_ * static_cast<int64_t>(1 + below(2)));
+    add({sizes[0], sizes[1]}, fmt::format("parameter({})", parameters), cut(cuts[0]));
+    add({sizes[1], sizes[2]}, fmt::format("parameter({})", parameters + 1), cut(cuts[1]));
+    const size_t rhs = values_.size() - 1;
+    add({sizes[0], sizes[2]},
+        fmt::format("dot(v{}, v{}), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}", rhs - 1, rhs),
+        cut(cuts[2]));
   }
 
   void elementwise() {
