@@ -114,7 +114,9 @@ class Propagator {
       const auto& tiling = state_.tiling(from);
       if (!tiling || tiling->is_replicated()) continue;
       const bool several = i.shape.is_tuple;  // a reduce or sort of several arrays: all alike
-      if (several && i.opcode != Opcode::reduce && i.opcode != Opcode::sort) return;
+      const bool alike = i.opcode == Opcode::reduce || i.opcode == Opcode::sort ||
+                         (i.opcode == Opcode::custom_call && custom_call_target(i) == "TopK");
+      if (several && !alike) return;
       Instruction one = i;
       if (several) one.shape = i.shape.elements[0];
       const auto candidate = result_from_operand(here(), several ? one : i, k, *tiling);

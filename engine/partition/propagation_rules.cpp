@@ -71,13 +71,20 @@ bool passes_through(const Instruction& i) {
   return i.operands.size() == 1 && (target == "Sharding" || target == "xla.sdy.FuncResultSharding");
 }
 
+// Of each row by itself.
+bool finds_largest(const Instruction& i) {
+  return i.operands.size() == 1 && custom_call_target(i) == "TopK";
+}
+
 std::optional<DimMap> shape_map(const Computation& c, const Instruction& i, size_t k) {
   const Shape& operand = c.at(i.operands[k]).shape;
   DimMap map;
   switch (i.opcode) {
     case Opcode::custom_call:
-      if (!passes_through(i)) return std::nullopt;
-      return same_dims(operand, i.shape);
+      if (!passes_through(i) && !finds_largest(i)) return std::nullopt;
+      map = same_dims(operand, i.shape);
+      if (finds_largest(i) && !map.empty()) map.back() = -1;
+      return map;
     case Opcode::copy:
       return same_dims(operand, i.shape);
     case Opcode::transpose:
@@ -117,8 +124,27 @@ std::optional<DimMap> shape_map(const Computation& c, const Instruction& i, size
   }
 }
 
+// Batch and features as in a product; space where the result is as large as the image.
+std::optional<DimMap> convolution_map(const Computation& c, const Instruction& i, size_t k) {
+  const auto conv = convolution_dims(c, i);
+  if (!conv.ok() || conv->batch_groups != 1) return std::nullopt;
+  DimMap map(i.shape.rank(), -1);
+  const Shape& image = c.at(i.operands[0]).shape;
+  if (k == 1 && conv->feature_groups == 1)
+    map[static_cast<size_t>(conv->output_feature)] = conv->kernel_output;
+  if (k != 0) return map;
+  map[static_cast<size_t>(conv->output_batch)] = conv->input_batch;
+  for (size_t s = 0; s < conv->window.size(); ++s) {
+    const auto from = static_cast<size_t>(conv->input_spatial[s]),
+               to = static_cast<size_t>(conv->output_spatial[s]);
+    if (image.dims[from] == i.shape.dims[to]) map[to] = conv->input_spatial[s];
+  }
+  return map;
+}
+
 std::optional<DimMap> dim_map(const Computation& c, const Instruction& i, size_t k) {
   if (const auto dot = product_dims(c, i)) return product_map(c, i, *dot, k);
+  if (i.opcode == Opcode::convolution) return convolution_map(c, i, k);
   if (!is_elementwise(i.opcode)) return shape_map(c, i, k);
   const Shape& operand = c.at(i.operands[k]).shape;
   if (operand.dims != i.shape.dims) return std::nullopt;  // the scalar side of select or clamp

@@ -133,6 +133,7 @@ bool is_partitioned(const Program& module) {
 
 Result<ModuleRun> execute_module(const Program& module, const ModuleRunOptions& options,
                                  std::stop_token stop) {
+  TRY_VOID(verify(module));
   TRY(const Hardware hardware, find_hardware(options.hardware));
   const auto tell = [&](const char* what, double fraction) {
     if (options.progress) options.progress({module.name + ": " + what, fraction});

@@ -78,6 +78,41 @@ TEST_F(HloCommand, ThePartitionedModuleIsAModule) {
   EXPECT_NE(again.err.find("partitioned already"), std::string::npos) << again.err;
 }
 
+TEST_F(HloCommand, AWindowedProductIsALoopHoweverItIsWritten) {
+  const std::string in =
+      file("product.hlo",
+           "HloModule m\nENTRY main {\n  a = f32[8,16] parameter(0), sharding={devices=[4,1]<=[4]}\n"
+           "  b = f32[16,8] parameter(1), sharding={devices=[4,1]<=[4]}\n"
+           "  ROOT c = f32[8,8] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+           "sharding={devices=[4,1]<=[4]}\n}\n");
+  const auto permutes = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words{"hlo", "partition", in, "--windowed-einsum-mib", "0", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const json out = run_json(words);
+    EXPECT_EQ(out["numerics"]["allclose"], true);
+    for (const json& c : out["collectives"]) {
+      EXPECT_TRUE(c["replica_groups"].is_null());
+      EXPECT_EQ(c["source_target_pairs"].get<std::string>().substr(0, 2), "{{");
+    }
+    return out["counts"]["collective-permute"].get<int>();
+  };
+  EXPECT_EQ(permutes({}), 1);
+  EXPECT_EQ(permutes({"--unroll-windowed-einsum", "on"}), 2);
+  EXPECT_EQ(permutes({"--bidirectional-windowed-einsum", "on"}), 3);
+}
+
+TEST_F(HloCommand, AShardMapIsPartitionedRunAndProved) {
+  const std::string in = std::string(SHARDSCOPE_SOURCE_DIR) + "/presets/hlo/shard_map_ring.hlo";
+  const json out = run_json({"hlo", "partition", in, "--json"});
+  EXPECT_EQ(out["devices"], 4);
+  EXPECT_EQ(out["counts"]["collective-permute"], 1);
+  EXPECT_EQ(out["collectives"][0]["source_line"], "ring.py:15");
+  EXPECT_EQ(out["numerics"]["allclose"], true);
+  const json ran = run_json({"hlo", "run", in, "--json"});
+  EXPECT_EQ(ran["numerics"]["allclose"], true);
+  EXPECT_EQ(run_program({"hlo", "propagate", in}).exit_code, 0);
+}
+
 TEST_F(HloCommand, RunPartitionsExecutesComparesAndRecords) {
   const std::string in = file("multiply.hlo", testing::sharded_multiply("f32[16,32]{1,0}"));
   const json out = run_json({"hlo", "run", in, "--db", path("runs.shardscope"), "--json"});
@@ -103,6 +138,35 @@ TEST_F(HloCommand, ReportIsTheLogAndDiffNamesWhatChanged) {
   EXPECT_NE(differs.out.find("all-gather"), std::string::npos) << differs.out;
 }
 
+// Mesh a=4, b=2 and an array of 16x8: what JAX writes and what XLA reads, each made of the other.
+TEST_F(HloCommand, ShardingsGoBothWaysBetweenJaxAndXla) {
+  const std::vector<std::pair<std::string, std::string>> pairs = {
+      {"P('a',None)", "{devices=[4,1,2]<=[8] last_tile_dim_replicate}"},
+      {"P(None,'a')", "{devices=[1,4,2]<=[8] last_tile_dim_replicate}"},
+      {"P('b',None)", "{devices=[2,1,4]<=[4,2]T(1,0) last_tile_dim_replicate}"},
+      {"P('a','b')", "{devices=[4,2]<=[8]}"},
+      {"P('b','a')", "{devices=[2,4]<=[4,2]T(1,0)}"},
+      {"P(('a','b'),None)", "{devices=[8,1]<=[8]}"},
+      {"P(('b','a'),None)", "{devices=[8,1]<=[4,2]T(1,0)}"},
+  };
+  for (const auto& [spec, hlo] : pairs) {
+    const auto described = [&](const char* option, const std::string& text) {
+      return run_json({"sharding", "--mesh", "a=4,b=2", "--shape", "16,8", option, text, "--json"});
+    };
+    const json of_spec = described("--spec", spec), of_hlo = described("--hlo", hlo);
+    EXPECT_EQ(of_spec["hlo_sharding"], hlo);
+    EXPECT_EQ(of_hlo["spec"], spec);
+    EXPECT_EQ(of_spec, of_hlo) << spec;
+  }
+  const json whole =
+      run_json({"sharding", "--mesh", "a=4,b=2", "--shape", "16,8", "--hlo", "{replicated}", "--json"});
+  EXPECT_EQ(whole["replicas"], 8);
+  const ProcessOutcome wrong =
+      run_program({"sharding", "--mesh", "a=4,b=2", "--shape", "16,8", "--hlo", "{devices=[4]<=[4]}"});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_NE(wrong.err.find("--hlo"), std::string::npos) << wrong.err;
+}
+
 TEST_F(HloCommand, BadInputIsOneLineAndItsExitCode) {
   const std::string broken =
       file("broken.hlo", "HloModule m\nENTRY main {\n  ROOT a = f32[2 parameter(0)\n}\n");
@@ -111,12 +175,53 @@ TEST_F(HloCommand, BadInputIsOneLineAndItsExitCode) {
                                    "sharding={devices=[4]<=[4]}\n}\n");
   const std::string manual =
       file("manual.hlo", "HloModule m\nENTRY main {\n  ROOT a = f32[4] parameter(0), sharding={manual}\n}\n");
+  const std::string binary = file("binary.hlo", std::string("\x7f"
+                                                            "ELF\0\1\xff\xfe",
+                                                            8));
+  const auto with_sharding = [&](const std::string& name, const std::string& a, const std::string& b) {
+    return file(name, "HloModule m\nENTRY main {\n  a = f32[4] parameter(0), sharding={" + a +
+                          "}\n  ROOT b = f32[4] negate(a), sharding={" + b + "}\n}\n");
+  };
+  const std::string rank = with_sharding("rank.hlo", "devices=[2,2]<=[4]", "replicated");
+  const std::string twice = with_sharding("twice.hlo", "devices=[4]0,1,2,2", "replicated");
+  const std::string count = with_sharding("count.hlo", "devices=[4]<=[8]", "replicated");
+  const std::string far = with_sharding("far.hlo", "devices=[4]0,1,2,7", "replicated");
+  const std::string mixed = with_sharding("mixed.hlo", "devices=[2]<=[2]", "devices=[4]<=[4]");
+  const auto all_reduce = [&](const std::string& name, const std::string& groups) {
+    return file(name,
+                "HloModule m, num_partitions=4\nadd { x = f32[] parameter(0)\n y = f32[] parameter(1)\n"
+                " ROOT z = f32[] add(x, y)\n}\nENTRY main {\n  a = f32[4] parameter(0)\n"
+                "  ROOT b = f32[4] all-reduce(a), replica_groups=" +
+                    groups + ", to_apply=add\n}\n");
+  };
+  const std::string foreign = all_reduce("foreign.hlo", "{{0,1},{2,5}}");
+  const std::string missing = all_reduce("missing_device.hlo", "{{0,1},{2}}");
   struct Case {
     std::vector<std::string> words;
     int exit_code;
     std::string says;
   };
   const std::vector<Case> cases = {
+      {{"hlo", "parse", file("empty.hlo", "")}, 2, "empty.hlo:1:1"},
+      {{"hlo", "print", binary}, 2, "binary.hlo:1:1"},
+      {{"hlo", "print", path("")}, 4, "cannot"},
+      {{"hlo", "partition", rank}, 2, "has rank 1"},
+      {{"hlo", "propagate", rank}, 2, "has rank 1"},
+      {{"hlo", "run", twice}, 2, "twice.hlo:3"},
+      {{"hlo", "partition", count}, 2, "count.hlo:3"},
+      {{"hlo", "partition", far}, 2, "expected 0 to 3"},
+      {{"hlo", "report", mixed}, 2, "names 2 devices"},
+      {{"hlo", "run", foreign}, 2, "replica_groups name device 5"},
+      {{"hlo", "run", missing}, 2, "replica_groups name 3 devices"},
+      {{"hlo", "propagate", devices, "--devices", "0"}, 2, "--devices"},
+      {{"hlo", "run", devices, "--devices", "-1"}, 2, "--devices"},
+      {{"hlo", "report", devices, "--devices", "4x"}, 2, "--devices"},
+      {{"hlo", "partition", devices, "-o", path("no/such/folder.hlo")}, 4, "folder.hlo"},
+      {{"hlo", "run", devices, "--db", path("no/such/folder.db")}, 4, "folder"},
+      {{"hlo", "diff", devices, path("missing.hlo")}, 4, "missing.hlo"},
+      {{"hlo", "diff", devices}, 2, "error: "},
+      {{"hlo", "partition", devices, "--windowed-einsum-mib", "nan"}, 2, "--windowed-einsum-mib"},
+      {{"hlo", "partition", devices, "--unroll-windowed-einsum", "2"}, 2, "--unroll-windowed-einsum"},
       {{"hlo"}, 2, "error: "},
       {{"hlo", "parse", path("missing.hlo")}, 4, "missing.hlo"},
       {{"hlo", "parse", broken}, 2, "broken.hlo:3"},
