@@ -8,6 +8,7 @@
 #include "app/cli/kernel_output.h"
 #include "app/cli/output.h"
 #include "engine/kernels/explore.h"
+#include "engine/kernels/sizes.h"
 #include "engine/kernels/time.h"
 #include "engine/trace/kernel_record.h"
 
@@ -42,9 +43,7 @@ Result<Mesh> read_mesh(const KernelCommandOptions& options, const KernelEntry& e
       return invalid(fmt::format("a ring of {} devices", *options.ring), "--ring", "give at least 1");
     return Mesh::make({{"x", *options.ring, true}});
   }
-  if (entry.axes == 0) return Mesh();
-  if (entry.axes == 1) return Mesh::make({{"x", 4, true}});
-  return Mesh::make({{"x", 2, true}, {"y", 2, true}});
+  return kernels::default_mesh(entry);
 }
 
 Result<kernels::KernelOptions> read_options(const KernelCommandOptions& options, const KernelEntry& entry) {

@@ -44,16 +44,15 @@ Result<KernelRun> explore(const KernelEntry& entry, const KernelProgram& program
                           const ExploreOptions& options, const Workers& workers,
                           const std::stop_token& stop) {
   TRY_VOID(check_memory(program, workers));
-  const KernelData inputs = fill_inputs(program, options.seed);
+  const KernelData inputs = fill_inputs(program, options.input_seed.value_or(options.seed));
   KernelData expected;
   if (entry.expected != nullptr) expected = entry.expected(program, inputs);
   const KernelData* judged = entry.expected != nullptr ? &expected : nullptr;
   KernelRun run;
   run.layout = program.layout;
-  run.schedules = options.schedules;
   run.flops = program.flops;
   run.needed_flops = program.needed_flops;
-  constexpr int64_t kBatch = 256;
+  constexpr int64_t kBatch = 64;
   for (int64_t first = 0; first < options.schedules; first += kBatch) {
     std::vector<Outcome> outcomes(static_cast<size_t>(std::min(kBatch, options.schedules - first)));
     workers.parallel_for(static_cast<int64_t>(outcomes.size()), [&](int64_t i) {
@@ -65,6 +64,8 @@ Result<KernelRun> explore(const KernelEntry& entry, const KernelProgram& program
     if (stop.stop_requested()) return cancelled();
     for (size_t i = 0; i < outcomes.size(); ++i)
       count(run, outcomes[i], options.seed + static_cast<uint64_t>(first) + i);
+    run.schedules = first + std::ssize(outcomes);
+    if (options.progress) options.progress(run);
   }
   std::stable_sort(run.findings.begin(), run.findings.end(),
                    [](const KernelFindingCount& a, const KernelFindingCount& b) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <stop_token>
 
@@ -14,8 +15,12 @@ namespace shardscope::kernels {
 
 struct ExploreOptions {
   int64_t schedules = 300;
-  uint64_t seed = 0;             // of the first schedule and of the inputs; the others follow
-  std::optional<Policy> policy;  // none: as schedule_of mixes them
+  uint64_t seed = 0;                   // of the first schedule; the others follow
+  std::optional<uint64_t> input_seed;  // none: the seed above
+  std::optional<Policy> policy;        // none: as schedule_of mixes them
+  // Told now and then what was found so far, on the calling thread; may be empty. `schedules` of it is how
+  // many were run.
+  std::function<void(const KernelRun& so_far)> progress;
 };
 
 // Runs `entry` under schedules seed, seed + 1, …: counts, and each finding once with the first seed that

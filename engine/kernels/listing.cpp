@@ -37,6 +37,10 @@ KernelListing listing_around(std::string_view path, int32_t line) {
     while (first > 0 && !opens_function(lines[first])) --first;
     size_t last = static_cast<size_t>(line) - 1;
     while (last + 1 < lines.size() && lines[last] != "}") ++last;
+    for (size_t above = first; above-- > 0 && lines[above].rfind("// ", 0) == 0;) {
+      const std::string sentence = lines[above].substr(3);
+      out.comment = out.comment.empty() ? sentence : sentence + " " + out.comment;
+    }
     out.file = std::string(file.name) + ".cpp";
     out.first_line = static_cast<int32_t>(first) + 1;
     out.lines.assign(lines.begin() + static_cast<ptrdiff_t>(first),

@@ -42,6 +42,7 @@ class Machine {
   const Numbers& numbers(int32_t device, int32_t buffer) const;
   const std::vector<uint8_t>& initialised(int32_t device, int32_t buffer) const;
   KernelFrame frame() const;
+  KernelDma dma(int32_t number) const;               // one that was started
   std::string describe(const Action& action) const;  // what applying it now would do
 
  private:

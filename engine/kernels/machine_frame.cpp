@@ -25,26 +25,28 @@ std::string Machine::describe(const Action& action) const {
   return fmt::format("device {}, line {}: {}", action.index, op.line, text);
 }
 
+KernelDma Machine::dma(int32_t number) const {
+  const Dma& dma = dmas_[static_cast<size_t>(number)];
+  KernelDma shown;
+  shown.number = number;
+  shown.source_device = dma.source;
+  shown.target_device = dma.op.device;
+  shown.source_buffer = dma.op.a.buffer;
+  shown.target_buffer = dma.op.dst.buffer;
+  shown.source = dma.op.a.box;
+  shown.target = dma.op.dst.box;
+  shown.send_semaphore = dma.op.semaphore;
+  shown.receive_semaphore = dma.op.receive_semaphore;
+  shown.line = dma.op.line;
+  shown.read = dma.read;
+  return shown;
+}
+
 KernelFrame Machine::frame() const {
   KernelFrame out;
   out.step = step_;
   out.findings = findings_;
-  for (const int32_t number : in_flight_) {
-    const Dma& dma = dmas_[static_cast<size_t>(number)];
-    KernelDma shown;
-    shown.number = number;
-    shown.source_device = dma.source;
-    shown.target_device = dma.op.device;
-    shown.source_buffer = dma.op.a.buffer;
-    shown.target_buffer = dma.op.dst.buffer;
-    shown.source = dma.op.a.box;
-    shown.target = dma.op.dst.box;
-    shown.send_semaphore = dma.op.semaphore;
-    shown.receive_semaphore = dma.op.receive_semaphore;
-    shown.line = dma.op.line;
-    shown.read = dma.read;
-    out.in_flight.push_back(shown);
-  }
+  for (const int32_t number : in_flight_) out.in_flight.push_back(dma(number));
   for (int32_t d = 0; d < program_.device_count(); ++d) {
     const Device& self = device(d);
     KernelDeviceState state;
@@ -53,7 +55,10 @@ KernelFrame Machine::frame() const {
     state.vmem_bytes = self.vmem;
     if (self.entered && !self.exited) {
       state.line = next_op(d).line;
-      if (blocked(d)) state.waits_for = next_op(d).semaphore;
+      if (blocked(d)) {
+        state.waits_for = next_op(d).semaphore;
+        state.waits_units = next_op(d).units;
+      }
     }
     for (const SemaphoreState& semaphore : self.semaphores) state.semaphores.push_back(semaphore.value);
     for (const Block& block : self.blocks) {

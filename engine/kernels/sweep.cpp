@@ -3,28 +3,18 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <utility>
 
 #include "engine/base/text.h"
+#include "engine/kernels/sizes.h"
 #include "engine/kernels/time.h"
 
 namespace shardscope::kernels {
 
 namespace {
 
-using Field = std::optional<int64_t> KernelOptions::*;
-
-const std::vector<std::pair<std::string, Field>>& fields() {
-  static const std::vector<std::pair<std::string, Field>> kFields = {
-      {"bm", &KernelOptions::bm},     {"bk", &KernelOptions::bk},     {"bn", &KernelOptions::bn},
-      {"m", &KernelOptions::m},       {"k", &KernelOptions::k},       {"n", &KernelOptions::n},
-      {"rows", &KernelOptions::rows}, {"cols", &KernelOptions::cols}, {"chunks", &KernelOptions::chunks}};
-  return kFields;
-}
-
-Field field_named(const std::string& name) {
-  for (const auto& [known, field] : fields()) {
-    if (known == name) return field;
+const KernelSize* size_named(const std::string& name) {
+  for (const KernelSize& size : kernel_sizes()) {
+    if (size.name == name) return &size;
   }
   return nullptr;
 }
@@ -37,9 +27,9 @@ Result<KernelAxis> parse_kernel_axis(std::string_view text) {
   if (equals == std::string_view::npos)
     return invalid(fmt::format("'{}' names no values", text), "--over", "write it as in bm=128,256,512");
   out.name = std::string(trim(text.substr(0, equals)));
-  if (field_named(out.name) == nullptr) {
+  if (size_named(out.name) == nullptr) {
     std::vector<std::string> names;
-    for (const auto& field : fields()) names.push_back(field.first);
+    for (const KernelSize& size : kernel_sizes()) names.push_back(size.name);
     return invalid(fmt::format("'{}' cannot be swept", out.name), "--over",
                    fmt::format("use one of {}", fmt::join(names, ", ")));
   }
@@ -72,7 +62,7 @@ std::vector<KernelPointResult> sweep_kernel(const KernelEntry& entry, const Kern
     KernelPointResult result;
     result.values = point;
     KernelOptions here = options;
-    for (size_t a = 0; a < axes.size(); ++a) here.*field_named(axes[a].name) = point[a];
+    for (size_t a = 0; a < axes.size(); ++a) here.*size_named(axes[a].name)->field = point[a];
     const Result<KernelProgram> program = build_kernel(entry, here);
     if (program.ok()) {
       result.vmem_bytes = program->peak_vmem;

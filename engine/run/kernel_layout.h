@@ -54,6 +54,7 @@ struct KernelSemaphore {
 // A kernel's text, as its author wrote it; line i of the kernel is lines[i - 1].
 struct KernelListing {
   std::string file;        // "gather_kernels.cpp"
+  std::string comment;     // what its author wrote above it, in one line; may be empty
   int32_t first_line = 0;  // of `lines` in that file
   std::vector<std::string> lines;
   bool operator==(const KernelListing&) const = default;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -90,6 +91,9 @@ struct KernelBufferState {
   bool exists = true;
   std::vector<uint8_t> initialised;  // one byte per element, row-major; empty when all or none are
   int64_t initialised_count = 0;
+  // Of an output after the last step: one byte per element, 1 where it was written and is not what it should
+  // be; empty when none is, and before.
+  std::vector<uint8_t> wrong;
   bool operator==(const KernelBufferState&) const = default;
 };
 
@@ -97,6 +101,7 @@ struct KernelDeviceState {
   bool entered = false, exited = false;
   int32_t line = 0;                 // of the statement it is at; 0 when outside
   int32_t waits_for = -1;           // semaphore that blocks it, -1: none
+  int64_t waits_units = 0;          // what it wants of that semaphore
   std::vector<int64_t> semaphores;  // values: bytes for DMA, counts for the others
   std::vector<KernelBufferState> buffers;
   int64_t vmem_bytes = 0;
@@ -107,8 +112,10 @@ struct KernelDeviceState {
 struct KernelFrame {
   int64_t step = 0;
   std::string action;  // what the last choice did: "device 2: copy.start()", "DMA 3 lands"
+  int32_t moved_device = -1, moved_dma = -1;  // who did it, -1: not a device, not a DMA
   std::vector<KernelDeviceState> devices;
   std::vector<KernelDma> in_flight;
+  std::optional<KernelDma> landed;      // what the last choice wrote
   std::vector<KernelFinding> findings;  // noticed up to here
   bool operator==(const KernelFrame&) const = default;
 };

@@ -2,9 +2,12 @@
 // A schedule is a policy and a seed, and every one found can be watched again.
 #include "engine/kernels/replay.h"
 
+#include <algorithm>
+#include <cmath>
 #include <gtest/gtest.h>
 
 #include "engine/kernels/explore.h"
+#include "engine/kernels/sizes.h"
 
 namespace shardscope::kernels {
 namespace {
@@ -55,6 +58,113 @@ TEST(Replays, ActionsQuoteTheListing) {
     landed = landed || replay.action(step).find("lands in out") != std::string::npos;
   }
   EXPECT_TRUE(started && landed);
+}
+
+TEST(Replays, AStepSaysWhoMovedAndABlockedDeviceHowMuchItWants) {
+  const KernelReplay replay = replay_of("ag.ring", {Policy::dma_late, 5});
+  bool device_moved = false, dma_moved = false, waits_for_a_shard = false;
+  for (int64_t step = 1; step <= replay.steps(); ++step) {
+    const KernelFrame frame = replay.frame(step);
+    EXPECT_NE(frame.moved_device >= 0, frame.moved_dma >= 0) << "one of them";
+    device_moved = device_moved || frame.moved_device >= 0;
+    dma_moved = dma_moved || frame.moved_dma >= 0;
+    for (const KernelDeviceState& device : frame.devices) {
+      EXPECT_EQ(device.waits_for >= 0, device.waits_units > 0);
+      waits_for_a_shard = waits_for_a_shard || device.waits_units == 8 * 128 * 4;
+    }
+  }
+  EXPECT_TRUE(device_moved && dma_moved && waits_for_a_shard);
+}
+
+TEST(Replays, NumbersArriveWhereTheInitialisedBitsSay) {
+  const KernelReplay replay = replay_of("ag.ring", schedule_of(3));
+  ASSERT_TRUE(replay.numeric());
+  const Numbers input = replay.values(0, 1, 0), before = replay.values(0, 0, 1);
+  const Numbers after = replay.values(replay.steps(), 0, 1);
+  EXPECT_TRUE(std::all_of(before.begin(), before.end(), [](float v) { return std::isnan(v); }));
+  EXPECT_TRUE(std::equal(input.begin(), input.end(), after.begin() + 8 * 128)) << "device 1's shard";
+}
+
+TEST(Replays, AfterTheLastStepWrongElementsAreMarked) {
+  const KernelReplay replay = replay_of("ar.one_hop", schedule_of(0), 4);
+  const auto marked = [](const KernelFrame& frame) {
+    return std::count_if(frame.devices.begin(), frame.devices.end(), [](const KernelDeviceState& device) {
+      return std::any_of(device.buffers.begin(), device.buffers.end(),
+                         [](const KernelBufferState& buffer) { return !buffer.wrong.empty(); });
+    });
+  };
+  EXPECT_GT(marked(replay.frame(replay.steps())), 0);
+  EXPECT_EQ(marked(replay.frame(replay.steps() - 1)), 0);
+  const KernelReplay right = replay_of("ag.ring", schedule_of(0), 4);
+  EXPECT_EQ(marked(right.frame(right.steps())), 0);
+}
+
+TEST(Replays, TheCopyThatLandedIsSaid) {
+  const KernelReplay replay = replay_of("permute", {Policy::dma_late, 0}, 2);
+  int landed = 0;
+  for (int64_t step = 1; step <= replay.steps(); ++step) {
+    const KernelFrame frame = replay.frame(step);
+    if (!frame.landed) continue;
+    EXPECT_EQ(frame.landed->number, frame.moved_dma);
+    ++landed;
+  }
+  EXPECT_EQ(landed, 2);
+}
+
+TEST(Replays, ArraysTooLargeForNumbersAreFollowedWithout) {
+  const KernelEntry entry = *find_kernel("permute");
+  KernelOptions options;
+  options.mesh = *Mesh::make({{"x", 2, true}});
+  options.rows = options.cols = 2048;
+  const KernelReplay replay(entry, *build_kernel(entry, options), schedule_of(0), 0);
+  EXPECT_FALSE(replay.numeric());
+  EXPECT_TRUE(replay.values(replay.steps(), 0, 1).empty());
+  EXPECT_TRUE(replay.outcome().correct) << "it ended";
+  EXPECT_EQ(replay.frame(replay.steps()).devices[1].buffers[1].initialised_count, 2048 * 2048);
+  options.rows = options.cols = 16384;
+  const Result<void> fits = KernelReplay::fits(*build_kernel(entry, options));
+  ASSERT_FALSE(fits.ok());
+  EXPECT_NE(fits.error().text().find("smaller sizes"), std::string::npos);
+}
+
+TEST(Replays, TheTextAboveAKernelIsItsLesson) {
+  EXPECT_EQ(replay_of("ag.ring", schedule_of(0)).program().layout.listing.comment, "");
+  EXPECT_EQ(
+      replay_of("ag.bidi.whole", schedule_of(0)).program().layout.listing.comment,
+      "Whole shards both ways. For even n the last step brings the shard of the device opposite from both "
+      "sides, to the same place.");
+}
+
+TEST(Explored, ProgressCountsUpToTheWhole) {
+  const KernelEntry entry = *find_kernel("ag.ring.no_barrier");
+  KernelOptions options;
+  options.mesh = *Mesh::make({{"x", 4, true}});
+  ExploreOptions how;
+  how.schedules = 150;
+  std::vector<int64_t> counts;
+  KernelRun last;
+  how.progress = [&](const KernelRun& so_far) {
+    counts.push_back(so_far.schedules);
+    EXPECT_EQ(so_far.correct_runs + so_far.wrong_runs, so_far.schedules);
+    last = so_far;
+  };
+  const KernelRun done = *explore(entry, *build_kernel(entry, options), how, Workers(1), {});
+  ASSERT_GT(counts.size(), 1U);
+  EXPECT_TRUE(std::is_sorted(counts.begin(), counts.end()));
+  EXPECT_EQ(counts.back(), 150);
+  EXPECT_EQ(last.wrong_runs, done.wrong_runs);
+  EXPECT_EQ(last.findings.size(), done.findings.size());
+}
+
+TEST(Sizes, AKernelReadsThoseThatChangeIt) {
+  const auto names = [](const char* id) {
+    std::string out;
+    for (const KernelSize& size : sizes_read(*find_kernel(id))) out += size.name + " ";
+    return out;
+  };
+  EXPECT_EQ(names("ag.ring"), "rows cols ");
+  EXPECT_EQ(names("matmul.tiled"), "m k n bm bk bn ");
+  EXPECT_NE(names("ag_matmul.fused").find("chunks"), std::string::npos);
 }
 
 TEST(Schedules, DmasAsLateAsPossibleMoveOnlyWhenEveryDeviceIsBlocked) {
