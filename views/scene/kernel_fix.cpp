@@ -54,6 +54,84 @@ std::vector<KernelLinePair> pair_lines(const Lines& a, const Lines& b) {
   return beside;
 }
 
+constexpr float kNarrow = 700;  // below that the twins' lines stand below each other
+
+class FixPainter {
+ public:
+  FixPainter(Pen& pen, const KernelLayout& broken, const KernelLayout& mended)
+      : pen_(pen), broken_(broken), mended_(mended), margin_(pen.px(12)), row_(pen.px(17)), y_(pen.px(30)) {}
+
+  void paint_beside(const std::vector<KernelLinePair>& pairs, size_t first) {
+    const float half = pen_.canvas.width / 2;
+    title(margin_, half - margin_, broken_.kernel + ", broken", pen_.theme.warning);
+    title(half + margin_, half - margin_, mended_.kernel + ", mended", pen_.theme.text);
+    for (size_t i = first; i < pairs.size() && fits(); ++i) {
+      const bool changed = differ(pairs[i]);
+      if (pairs[i].broken > 0) line(pairs[i].broken, true, {margin_, y_, half - 2 * margin_, row_}, changed);
+      if (pairs[i].mended > 0)
+        line(pairs[i].mended, false, {half + margin_, y_, half - 2 * margin_, row_}, changed);
+      y_ += row_;
+    }
+    pen_.line({half, pen_.px(30)}, {half, y_}, pen_.theme.rule);
+  }
+
+  void paint_below(const std::vector<KernelLinePair>& pairs, size_t first) {
+    const float width = pen_.canvas.width - 2 * margin_;
+    title(margin_, width, "− " + broken_.kernel + "   + " + mended_.kernel, pen_.theme.text);
+    for (size_t i = first; i < pairs.size() && fits(); ++i) {
+      const bool changed = differ(pairs[i]);
+      if (pairs[i].broken > 0 && changed) {
+        line(pairs[i].broken, true, {margin_, y_, width, row_}, true);
+        y_ += row_;
+      }
+      if (pairs[i].mended > 0) {
+        line(pairs[i].mended, false, {margin_, y_, width, row_}, changed);
+        y_ += row_;
+      }
+    }
+  }
+
+ private:
+  bool fits() const { return y_ + row_ < pen_.canvas.height; }
+
+  void title(float x, float room, const std::string& text, Color color) {
+    pen_.text({x, pen_.px(16)}, pen_.elided(text, room, 1, true), {color, 1, Align::left, true, false});
+  }
+
+  const std::string& text_of(int32_t line, bool broken) const {
+    return (broken ? broken_ : mended_).listing.lines[static_cast<size_t>(line) - 1];
+  }
+
+  bool differ(const KernelLinePair& pair) const {
+    if (pair.broken == 1 && pair.mended == 1) return false;  // the functions' names always do
+    return pair.broken == 0 || pair.mended == 0 ||
+           trim(text_of(pair.broken, true)) != trim(text_of(pair.mended, false));
+  }
+
+  void line(int32_t number, bool broken, const Rect& at, bool changed) {
+    const std::string& text = text_of(number, broken);
+    ItemId item;
+    item.kind = ItemId::Kind::instruction;
+    item.index = number;
+    if (changed) {
+      const int32_t id = pen_.id(item);
+      pen_.rect(at, with_alpha(broken ? pen_.theme.warning : pen_.theme.selection, 0.22), id);
+      pen_.accessible(at, id, fmt::format("line {}, {}: {}", number, broken ? "broken" : "mended", text));
+      pen_.text({at.x, at.y + row_ / 2}, broken ? "−" : "+",
+                {pen_.theme.text, 0.9F, Align::left, true, true});
+    }
+    pen_.text({at.x + pen_.px(30), at.y + row_ / 2}, fmt::format("{}", number),
+              {pen_.theme.muted_text, 0.85F, Align::right, false, true});
+    pen_.text({at.x + pen_.px(38), at.y + row_ / 2}, pen_.elided(text, at.w - pen_.px(40), 0.9F, false, true),
+              {pen_.theme.text, 0.9F, Align::left, false, true});
+  }
+
+  Pen& pen_;
+  const KernelLayout& broken_;
+  const KernelLayout& mended_;
+  float margin_, row_, y_;
+};
+
 }  // namespace
 
 std::vector<KernelLinePair> compare_kernels(const KernelListing& broken, const KernelListing& mended) {
@@ -64,44 +142,18 @@ Scene layout_kernel_fix(const KernelLayout& broken, const KernelLayout& mended, 
                         const Canvas& canvas) {
   Scene scene;
   Pen pen(scene, canvas);
-  const float margin = pen.px(12), row = pen.px(17), half = canvas.width / 2;
   const std::vector<KernelLinePair> pairs = compare_kernels(broken.listing, mended.listing);
   if (pairs.empty()) {
     pen.empty_state("no text of these kernels is at hand", "kernels of the catalogue have theirs");
     return scene;
   }
-  pen.text({margin, pen.px(16)}, broken.kernel + ", broken",
-           {pen.theme.warning, 1, Align::left, true, false});
-  pen.text({half + margin, pen.px(16)}, mended.kernel + ", mended",
-           {pen.theme.text, 1, Align::left, true, false});
-  float y = pen.px(30);
-  for (size_t i = static_cast<size_t>(std::max(0, first_row)); i < pairs.size() && y + row < canvas.height;
-       ++i) {
-    const auto side = [&](int32_t line, const KernelListing& listing, float x, Color color) {
-      if (line == 0) return;
-      const std::string& text = listing.lines[static_cast<size_t>(line) - 1];
-      const Rect at{x, y, half - 2 * margin, row};
-      const bool other = pairs[i].broken == 0 || pairs[i].mended == 0 ||
-                         trim(broken.listing.lines[static_cast<size_t>(pairs[i].broken) - 1]) !=
-                             trim(mended.listing.lines[static_cast<size_t>(pairs[i].mended) - 1]);
-      ItemId item;
-      item.kind = ItemId::Kind::instruction;
-      item.index = line;
-      if (other) {
-        pen.rect(at, with_alpha(color, 0.22), pen.id(item));
-        pen.accessible(at, pen.id(item),
-                       fmt::format("line {}, {}: {}", line, x < half ? "broken" : "mended", text));
-      }
-      pen.text({x + pen.px(24), y + row / 2}, fmt::format("{}", line),
-               {pen.theme.muted_text, 0.85F, Align::right, false, true});
-      pen.text({x + pen.px(32), y + row / 2}, pen.elided(text, at.w - pen.px(34), 0.9F, false, true),
-               {pen.theme.text, 0.9F, Align::left, false, true});
-    };
-    side(pairs[i].broken, broken.listing, margin, pen.theme.warning);
-    side(pairs[i].mended, mended.listing, half + margin, pen.theme.compute);
-    y += row;
+  FixPainter painter(pen, broken, mended);
+  const size_t first = static_cast<size_t>(std::max(0, first_row));
+  if (canvas.width < pen.px(kNarrow)) {
+    painter.paint_below(pairs, first);
+  } else {
+    painter.paint_beside(pairs, first);
   }
-  pen.line({half, pen.px(30)}, {half, y}, pen.theme.rule);
   return scene;
 }
 

@@ -15,8 +15,13 @@ struct KernelTimeViewport {
   bool operator==(const KernelTimeViewport&) const = default;
 };
 
-// Events are Kind::event with their place in KernelTime::events.
+// Events are Kind::event with their place in KernelTime::events, and their line of the listing as index.
 Scene layout_kernel_time(const KernelLayout& layout, const KernelTime& time,
                          const KernelTimeViewport& viewport, const Canvas& canvas);
+// For zooming at the cursor.
+TimeAxis kernel_time_axis(const KernelTime& time, const KernelTimeViewport& viewport, const Canvas& canvas);
+// The lines of an event's tooltip.
+std::vector<std::string> describe_kernel_time(const KernelLayout& layout, const KernelTime& time,
+                                              const ItemId& item);
 
 }  // namespace shardscope

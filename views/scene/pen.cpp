@@ -100,6 +100,28 @@ void Pen::empty_state(const std::string& what, const std::string& why) {
   accessible({0, 0, canvas.width, canvas.height}, -1, what + "; " + why);
 }
 
+std::vector<std::string> wrapped_lines(std::string_view text, float text_px, float width,
+                                       const MeasureText& measure) {
+  const MeasureText& measured = measure ? measure : MeasureText(estimate_text_width);
+  std::vector<std::string> lines;
+  std::string line;
+  for (size_t at = 0; at < text.size();) {
+    const size_t start = text.find_first_not_of(' ', at);
+    if (start == std::string_view::npos) break;
+    at = std::min(text.find(' ', start), text.size());
+    const std::string word(text.substr(start, at - start));
+    const std::string longer = line.empty() ? word : line + " " + word;
+    if (!line.empty() && measured(longer, text_px, false, false) > width) {
+      lines.push_back(line);
+      line = word;
+    } else {
+      line = longer;
+    }
+  }
+  if (!line.empty()) lines.push_back(line);
+  return lines;
+}
+
 Color with_alpha(Color c, double alpha) {
   c.a = static_cast<uint8_t>(std::lround(std::clamp(alpha, 0.0, 1.0) * 255));
   return c;

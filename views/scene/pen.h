@@ -54,6 +54,9 @@ class Pen {
   float unit_ = 1;
 };
 
+// `text` in lines of at most `width`, broken between words.
+std::vector<std::string> wrapped_lines(std::string_view text, float text_px, float width,
+                                       const MeasureText& measure);
 Color with_alpha(Color c, double alpha);
 Color mixed(Color a, Color b, double part_of_b);
 std::string device_name(const Mesh& mesh, int32_t device);  // "(0,1)"
