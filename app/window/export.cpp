@@ -8,7 +8,7 @@
 
 namespace shardscope {
 
-Result<void> export_picture(const RunCanvas& canvas, const QString& path) {
+Result<void> export_picture(const CanvasView& canvas, const QString& path) {
   return write_picture(canvas.scene(), path.toStdString(), 2);
 }
 

@@ -11,7 +11,7 @@
 namespace shardscope {
 
 // The canvas as it is seen, as PNG (two pixels per pixel), SVG or PDF by the file's ending.
-Result<void> export_picture(const RunCanvas& canvas, const QString& path);
+Result<void> export_picture(const CanvasView& canvas, const QString& path);
 Result<void> export_text(const QString& text, const QString& path);
 // Ranking, verdict and the timeline of every run as vector pictures, in one HTML file.
 Result<void> export_report(const Comparison& comparison, const QString& path);

@@ -10,7 +10,7 @@
 namespace shardscope {
 namespace {
 
-constexpr std::array<std::pair<const char*, const char*>, 19> kCanvasKeys{{
+constexpr std::array<std::pair<const char*, const char*>, 22> kCanvasKeys{{
     {"W  S", "Zoom in, out (by place on the keyboard)"},
     {"A  D", "Move left, right (by place on the keyboard)"},
     {"Drag", "Move"},
@@ -29,7 +29,12 @@ constexpr std::array<std::pair<const char*, const char*>, 19> kCanvasKeys{{
     {"Space", "Play"},
     {"Ctrl+1…9, 1…9", "Set a bookmark, go back to it"},
     {"Arrows, Enter", "In the picture of the mesh: a chip, the popup of its speed"},
-    {"Enter", "In the tables of tuner and crossover: the row becomes the experiment and runs"},
+    {"Home  End, Shift+Left  Right", "Kernel: first, last step; ten steps back, on"},
+    {"[  ]", "Kernel: previous, next finding; Esc lets go of it"},
+    {"Up  Down", "Kernel: scroll its text; on its time: another device"},
+    {"Enter",
+     "In the tables of tuner and crossover: the row becomes the experiment and runs; in those of the kernel: "
+     "goes there"},
 }};
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "app/window/grouped_panel.h"
 #include "app/window/icons.h"
 #include "app/window/job_bar.h"
+#include "app/window/kernel_panel.h"
 #include "views/host/surface.h"
 
 namespace shardscope {
@@ -50,6 +51,7 @@ MainWindow::MainWindow(Preferences& preferences, QWidget* parent)
       tuner_(new TunerPanel(bench_.document(), this)),
       crossover_(new CrossoverPanel(bench_.document(), this)),
       growth_(new ErrorGrowthPanel(this)),
+      kernel_(new KernelPanel(bench_.document(), this)),
       canvases_{timeline_, grid_, ring_, memory_, roofline_, numerics_} {
   setWindowTitle("Shardscope");
   setDockNestingEnabled(true);
@@ -60,11 +62,13 @@ MainWindow::MainWindow(Preferences& preferences, QWidget* parent)
   makeRunMenu();
   makeViewMenu();
   makeCompareMenu();
+  makeKernelMenu();
   makeHelpMenu();
   makeToolBar();
   makeStatusBar();
   connectBench();
   connectPanels();
+  connectKernel();
   applyLook();
   resize(1600, 1000);
   arrangeDocks();
@@ -200,6 +204,7 @@ void MainWindow::applyLook() {
   tuner_->setTheme(theme);
   crossover_->setTheme(theme);
   growth_->setTheme(theme);
+  kernel_->setTheme(theme);
   findChild<GroupedPanel*>()->setTheme(theme);
   program_->setTheme(theme);
   form_->mesh()->setTheme(theme);

@@ -32,6 +32,8 @@ class QToolBar;
 
 namespace shardscope {
 
+class KernelPanel;
+
 // Puts the views round one workbench and gives every action a menu place, a key and a line in the palette.
 class MainWindow : public QMainWindow {
   Q_OBJECT
@@ -47,6 +49,7 @@ class MainWindow : public QMainWindow {
   TunerPanel* tuner() { return tuner_; }
   CrossoverPanel* crossover() { return crossover_; }
   ErrorGrowthPanel* errorGrowth() { return growth_; }
+  KernelPanel* kernel() { return kernel_; }
   const std::vector<RunCanvas*>& canvases() const { return canvases_; }
   RunCanvas* canvas(const QString& view) const;  // null when there is no such view
   RunCanvas* currentCanvas() const;              // the one that was used last
@@ -58,7 +61,10 @@ class MainWindow : public QMainWindow {
     std::function<void()> run;
   };
   Panel showPanel(const QString& view);
-  static QStringList panelNames() { return {"tuner", "crossover", "errors"}; }
+  static QStringList panelNames() { return {"tuner", "crossover", "errors", "kernel"}; }
+  // The kernel that stands for an instruction of the shown run (-1: the selected one) in the Kernel dock;
+  // says in the status bar why when none does.
+  void openInChip(int32_t instruction = -1);
   ChipForm* editChip();                        // opens the form of the experiment's chip
   QAction* action(const QString& name) const;  // by its text without mnemonic; null when there is none
   void report(const Result<void>& result);     // says in the status bar what went wrong
@@ -80,12 +86,15 @@ class MainWindow : public QMainWindow {
   void makeRunMenu();
   void makeViewMenu();
   void makeCompareMenu();
+  void makeKernelMenu();
   void makeHelpMenu();
   void makeToolBar();
   void arrangeToolBars();
   void makeStatusBar();
   void connectBench();
   void connectPanels();
+  void connectKernel();
+  void offerChip(QMenu& menu, int32_t instruction);
   void openAndRun(const Experiment& experiment);
   void saveText(const QString& title, const QString& name, const QString& filter, const QString& text);
 
@@ -118,6 +127,7 @@ class MainWindow : public QMainWindow {
   TunerPanel* tuner_;
   CrossoverPanel* crossover_;
   ErrorGrowthPanel* growth_;
+  KernelPanel* kernel_;
   std::vector<RunCanvas*> canvases_;
   std::vector<QDockWidget*> docks_;
   QMenu *recent_ = nullptr, *view_menu_ = nullptr;

@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "app/window/grouped_panel.h"
+#include "app/window/kernel_panel.h"
 #include "app/window/main_window.h"
 
 namespace shardscope {
@@ -71,6 +72,7 @@ void MainWindow::makeDocks() {
   dock("Tuner", tuner_);
   dock("Crossover", crossover_);
   dock("Error growth", growth_);
+  dock("Kernel", kernel_);
   dock("Grouped matmul", new GroupedPanel(this));
 }
 
@@ -82,7 +84,7 @@ void MainWindow::arrangeDocks() {
               *timeline = at("Timeline"), *memory = at("Memory"), *roofline = at("Roofline"),
               *program = at("Program"), *runs = at("Runs"), *sql = at("SQL"), *numerics = at("Numerics"),
               *tuner = at("Tuner"), *crossover = at("Crossover"), *growth = at("Error growth"),
-              *grouped = at("Grouped matmul");
+              *grouped = at("Grouped matmul"), *kernel = at("Kernel");
   compact_ = wantsCompact();
   arrangeToolBars();
   for (QDockWidget* each : docks_) removeDockWidget(each);
@@ -91,7 +93,7 @@ void MainWindow::arrangeDocks() {
   if (compact_) {
     splitDockWidget(experiment, timeline, Qt::Horizontal);
     splitDockWidget(timeline, runs, Qt::Vertical);
-    tabs = {{timeline, grid, ring, program, memory, roofline, numerics},
+    tabs = {{timeline, grid, ring, kernel, program, memory, roofline, numerics},
             {runs, tuner, crossover, growth, grouped, sql}};
   } else {
     splitDockWidget(experiment, grid, Qt::Horizontal);
@@ -99,7 +101,7 @@ void MainWindow::arrangeDocks() {
     splitDockWidget(timeline, runs, Qt::Vertical);
     splitDockWidget(grid, ring, Qt::Horizontal);
     splitDockWidget(timeline, program, Qt::Horizontal);
-    tabs = {{timeline, memory, roofline, numerics, growth, grouped}, {runs, tuner, crossover, sql}};
+    tabs = {{timeline, kernel, memory, roofline, numerics, growth, grouped}, {runs, tuner, crossover, sql}};
   }
   for (QDockWidget* each : docks_) {
     each->setTitleBarWidget(dock_title(each));
@@ -119,7 +121,7 @@ void MainWindow::arrangeDocks() {
   const int h = height();
   const int left = std::min(static_cast<int>(330 * preferences_.scale()), w * 40 / 100);
   // Their forms would like the whole window, and the experiment would pay for it.
-  for (QDockWidget* panel : {tuner, crossover, growth, grouped})
+  for (QDockWidget* panel : {tuner, crossover, growth, grouped, kernel})
     panel->widget()->setMinimumWidth(static_cast<int>(300 * preferences_.scale()));
   const int rest = w - left;
   if (compact_) {

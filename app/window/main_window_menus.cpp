@@ -10,6 +10,7 @@
 #include "app/window/command_palette.h"
 #include "app/window/demo_mode.h"
 #include "app/window/export.h"
+#include "app/window/kernel_panel.h"
 #include "app/window/key_overview.h"
 #include "app/window/main_window.h"
 
@@ -212,9 +213,14 @@ void MainWindow::openDialog() {
 }
 
 void MainWindow::savePicture() {
-  RunCanvas* canvas = currentCanvas();
-  const QString path = QFileDialog::getSaveFileName(
-      this, "Export " + canvas->viewName(), canvas->viewName() + ".svg", "Pictures (*.svg *.png *.pdf)");
+  const CanvasView* canvas = currentCanvas();
+  QString name = currentCanvas()->viewName();
+  if (kernel_->isAncestorOf(focusWidget())) {
+    canvas = kernel_->pictureCanvas();
+    name = "kernel";
+  }
+  const QString path =
+      QFileDialog::getSaveFileName(this, "Export " + name, name + ".svg", "Pictures (*.svg *.png *.pdf)");
   if (!path.isEmpty()) report(export_picture(*canvas, path));
 }
 

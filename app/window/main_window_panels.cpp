@@ -5,6 +5,7 @@
 #include <QStatusBar>
 
 #include "app/window/export.h"
+#include "app/window/kernel_panel.h"
 #include "app/window/main_window.h"
 
 namespace shardscope {
@@ -48,6 +49,9 @@ MainWindow::Panel MainWindow::showPanel(const QString& view) {
   } else if (view == "errors") {
     title = "Error growth";
     panel = {growth_, growth_->job(), [this] { growth_->run(); }};
+  } else if (view == "kernel") {
+    title = "Kernel";
+    panel = {kernel_, kernel_->findings()->job(), [this] { kernel_->findings()->search(); }};
   }
   if (auto* dock = findChild<QDockWidget*>("dock" + title)) {
     dock->show();

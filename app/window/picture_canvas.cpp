@@ -3,24 +3,9 @@
 
 #include <algorithm>
 
-namespace shardscope {
+#include "views/scene/pen.h"
 
-std::vector<std::string> wrapped_lines(const QString& text, float px, float width,
-                                       const MeasureText& measure) {
-  std::vector<std::string> lines;
-  QString line;
-  for (const QString& word : text.split(' ', Qt::SkipEmptyParts)) {
-    const QString longer = line.isEmpty() ? word : line + ' ' + word;
-    if (!line.isEmpty() && measure(longer.toStdString(), px, false, false) > width) {
-      lines.push_back(line.toStdString());
-      line = word;
-    } else {
-      line = longer;
-    }
-  }
-  if (!line.isEmpty()) lines.push_back(line.toStdString());
-  return lines;
-}
+namespace shardscope {
 
 Scene message_scene(const QString& text, bool broken, float raise, const Canvas& canvas) {
   Scene scene;
@@ -28,7 +13,8 @@ Scene message_scene(const QString& text, bool broken, float raise, const Canvas&
   scene.height = canvas.height;
   scene.background = canvas.theme.background;
   const float px = canvas.theme.base_px * canvas.theme.scale;
-  const auto lines = wrapped_lines(text, px, std::max(80.0F, canvas.width - 4 * px), canvas.measure);
+  const auto lines =
+      wrapped_lines(text.toStdString(), px, std::max(80.0F, canvas.width - 4 * px), canvas.measure);
   const float line_height = px * 1.5F;
   float y = canvas.height / 2 - static_cast<float>(lines.size()) * line_height / 2 - raise;
   const auto say = [&](const std::string& words, float at, Color color, bool bold) {

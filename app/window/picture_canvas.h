@@ -9,10 +9,6 @@
 
 namespace shardscope {
 
-// `text` in lines of at most `width` pixels.
-std::vector<std::string> wrapped_lines(const QString& text, float px, float width,
-                                       const MeasureText& measure);
-
 // A canvas over a value of its own dock, not over the clock's run: a chart. Without one it says in the middle
 // what it will show, or why there is nothing.
 class PictureCanvas : public CanvasView {

@@ -18,7 +18,7 @@ QColor qcolor_of(Color c) {
   return {c.r, c.g, c.b, c.a};
 }
 
-QColor mixed(Color a, Color b, double part) {
+QColor blended(Color a, Color b, double part) {
   const auto mix = [part](uint8_t x, uint8_t y) { return static_cast<int>(std::lround(x + (y - x) * part)); };
   return {mix(a.r, b.r), mix(a.g, b.g), mix(a.b, b.b)};
 }
@@ -28,7 +28,7 @@ QPalette palette_of(const Theme& t) {
   palette.setColor(QPalette::Window, qcolor_of(t.panel));
   palette.setColor(QPalette::WindowText, qcolor_of(t.text));
   palette.setColor(QPalette::Base, qcolor_of(t.background));
-  palette.setColor(QPalette::AlternateBase, mixed(t.background, t.panel, 0.6));
+  palette.setColor(QPalette::AlternateBase, blended(t.background, t.panel, 0.6));
   palette.setColor(QPalette::Text, qcolor_of(t.text));
   palette.setColor(QPalette::Button, qcolor_of(t.panel));
   palette.setColor(QPalette::ButtonText, qcolor_of(t.text));
@@ -36,14 +36,14 @@ QPalette palette_of(const Theme& t) {
   palette.setColor(QPalette::ToolTipBase, qcolor_of(t.panel));
   palette.setColor(QPalette::ToolTipText, qcolor_of(t.text));
   palette.setColor(QPalette::PlaceholderText, qcolor_of(t.muted_text));
-  palette.setColor(QPalette::Highlight, mixed(t.background, t.selection, t.dark ? 0.35 : 0.18));
+  palette.setColor(QPalette::Highlight, blended(t.background, t.selection, t.dark ? 0.35 : 0.18));
   palette.setColor(QPalette::HighlightedText, qcolor_of(t.text));
   palette.setColor(QPalette::Link, qcolor_of(t.selection));
   palette.setColor(QPalette::Mid, qcolor_of(t.rule));
   palette.setColor(QPalette::Dark, qcolor_of(t.rule));
   palette.setColor(QPalette::Light, qcolor_of(t.background));
   for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText}) {
-    palette.setColor(QPalette::Disabled, role, mixed(t.muted_text, t.panel, 0.25));
+    palette.setColor(QPalette::Disabled, role, blended(t.muted_text, t.panel, 0.25));
   }
   return palette;
 }
@@ -145,18 +145,18 @@ QString style_of(const Theme& t, double scale) {
   };
   put("panel", qcolor_of(t.panel));
   put("background", qcolor_of(t.background));
-  put("alternate", mixed(t.background, t.panel, 0.6));
+  put("alternate", blended(t.background, t.panel, 0.6));
   put("rule", qcolor_of(t.rule));
   put("text", qcolor_of(t.text));
   put("muted", qcolor_of(t.muted_text));
-  put("disabled", mixed(t.muted_text, t.panel, 0.25));
+  put("disabled", blended(t.muted_text, t.panel, 0.25));
   put("warning", qcolor_of(t.warning));
   put("selection", qcolor_of(t.selection));
-  put("selection_hover", mixed(t.selection, t.text, 0.2));
+  put("selection_hover", blended(t.selection, t.text, 0.2));
   put("on_selection", qcolor_of(text_on(t, t.selection)));
-  put("hover", mixed(t.panel, t.text, 0.08));
-  put("pressed", mixed(t.panel, t.text, 0.16));
-  put("select_back", mixed(t.background, t.selection, t.dark ? 0.35 : 0.18));
+  put("hover", blended(t.panel, t.text, 0.08));
+  put("pressed", blended(t.panel, t.text, 0.16));
+  put("select_back", blended(t.background, t.selection, t.dark ? 0.35 : 0.18));
   style.replace("@arrow@", t.dark ? "arrow_dark.svg" : "arrow_light.svg");
   style.replace("@partly@", t.dark ? "partly_dark.svg" : "partly_light.svg");
   style.replace("@check@", t.dark ? "check_dark.svg" : "check_light.svg");
@@ -179,6 +179,14 @@ Theme Preferences::theme() const {
   Theme theme = dark_ ? dark_theme() : light_theme();
   theme.scale = static_cast<float>(scale_);
   return theme;
+}
+
+QString Preferences::kernel() const {
+  return QSettings().value("kernel").toString();
+}
+
+void Preferences::setKernel(const QString& choice) {
+  QSettings().setValue("kernel", choice);
 }
 
 QStringList Preferences::recentFiles() const {

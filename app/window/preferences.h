@@ -20,11 +20,13 @@ class Preferences : public QObject {
   bool reduceMotion() const { return reduce_motion_; }
   Theme theme() const;
   QStringList recentFiles() const;
+  QString kernel() const;  // what the kernel dock showed last
 
   void setDark(bool dark);
   void setScale(double scale);
   void setReduceMotion(bool on);
   void addRecentFile(const QString& path);
+  void setKernel(const QString& choice);
   // For this start only, not remembered: command line and tests.
   void overrideLook(std::optional<bool> dark, std::optional<double> scale);
   void apply() const;  // palette, style sheet and font of the application

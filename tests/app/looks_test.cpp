@@ -8,6 +8,7 @@
 
 #include "app/window/command_palette.h"
 #include "app/window/demo_mode.h"
+#include "app/window/kernel_panel.h"
 #include "app/window/key_overview.h"
 #include "tests/app/window_fixture.h"
 
@@ -90,6 +91,48 @@ TEST_F(LooksTest, DemoModeSaysASentencePerStep) {
   clock().setStep(clock().stepCount() - 1);
   EXPECT_NE(demo->sentence(), first);
   demo->close();
+}
+
+TEST_F(LooksTest, KernelDockIsDrawnInEveryState) {
+  window->showPanel("kernel");
+  KernelPanel& panel = *window->kernel();
+  KernelChoice choice = *parse_choice("kernel=ag.ring.one_semaphore;mesh=4;dtype=f32;seed=0");
+  const auto loaded = [&] { ASSERT_TRUE(wait_for([&] { return !panel.busy(); })); };
+  panel.open(choice);
+  loaded();
+  panel.findings()->search();
+  ASSERT_TRUE(wait_for([&] { return !panel.findings()->job()->busy(); }));
+  loaded();
+  expect_drawn(*window, "kernel");
+  Q_EMIT panel.enlargeRequested();
+  QWidget* own = panel.window();
+  ASSERT_NE(own, window.get());
+  panel.fixIt();
+  ASSERT_TRUE(wait_for([&] { return panel.twinPlayer().canStep(); }));
+  expect_drawn(*own, "kernel_fix");
+  panel.fixIt();
+  choice = *parse_choice("kernel=matmul.tiled;m=2048;k=2048;n=2048;bm=256;bk=256;bn=256;dtype=bf16");
+  panel.open(choice);
+  loaded();
+  panel.form()->more()->setChecked(true);
+  panel.tabs()->setCurrentWidget(panel.timeCanvas());
+  panel.player().setStep(panel.player().steps() / 3);
+  expect_drawn(*own, "kernel_time");
+  panel.tabs()->setCurrentWidget(panel.tiles());
+  panel.tiles()->run();
+  ASSERT_TRUE(wait_for([&] { return !panel.tiles()->job()->busy(); }));
+  expect_drawn(*own, "kernel_tiles");
+  preferences.overrideLook(true, 2.0);
+  Q_EMIT preferences.lookChanged();
+  panel.open(*parse_choice("kernel=ar.two_slot.no_capacity;mesh=4;seed=1"));
+  loaded();
+  panel.tabs()->setCurrentWidget(panel.findings());
+  panel.player().lookAt(0);
+  expect_drawn(*own, "kernel_dark200");
+  Q_EMIT panel.enlargeRequested();
+  expect_drawn(*window, "kernel_docked200");
+  preferences.overrideLook(false, 1.0);
+  Q_EMIT preferences.lookChanged();
 }
 
 TEST_F(LooksTest, PaletteAndKeysOpen) {

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+// A bug watched in the Kernel dock: chosen, found, jumped to, mended; and a run opened down into a chip.
+#include "app/window/kernel_panel.h"
+
+#include <QDockWidget>
+#include <QFileInfo>
+#include <QMenu>
+#include <QStatusBar>
+#include <QTemporaryDir>
+#include <QTest>
+#include <algorithm>
+#include <set>
+
+#include "app/window/export.h"
+#include "tests/app/window_fixture.h"
+
+namespace shardscope {
+namespace {
+
+class KernelPanelTest : public WindowTest {
+ protected:
+  void SetUp() override {
+    WindowTest::SetUp();
+    window->resize(1600, 1000);
+    ASSERT_NE(window->showPanel("kernel").widget, nullptr);
+    choose("ag.ring.one_semaphore", "4");
+  }
+  KernelPanel& panel() { return *window->kernel(); }
+  KernelPlayer& player() { return panel().player(); }
+  void loaded() {
+    ASSERT_TRUE(wait_for([&] { return !panel().busy(); }));
+    settle();
+  }
+  void choose(const std::string& kernel, const QString& mesh) {
+    KernelChoice choice = panel().form()->choice();
+    choice.kernel = kernel;
+    choice.options = {};
+    choice.options.mesh = *parse_kernel_mesh(mesh, *kernels::find_kernel(kernel));
+    choice.seed = 0;
+    choice.policy.reset();
+    panel().open(choice);
+    loaded();
+    ASSERT_TRUE(player().shown());
+    ASSERT_EQ(player().shown()->choice.kernel, kernel);
+  }
+  void search() {
+    panel().findings()->search();
+    ASSERT_TRUE(wait_for([&] { return !panel().findings()->job()->busy(); }));
+    loaded();
+  }
+  bool says(const CanvasView& canvas, const std::string& part) {
+    const Scene scene = canvas.sceneAt({1400, 800, light_theme(), {}});  // with room for every word
+    return std::ranges::any_of(scene.texts(),
+                               [&](const TextItem& t) { return t.text.find(part) != std::string::npos; });
+  }
+};
+
+TEST_F(KernelPanelTest, EveryKernelIsOffered) {
+  EXPECT_EQ(panel().form()->kernel()->count(), static_cast<int>(kernels::catalogue().size()));
+  const int broken = panel().form()->kernel()->findData("ag.ring.one_semaphore");
+  EXPECT_TRUE(panel().form()->kernel()->itemText(broken).startsWith("✗"));
+  EXPECT_TRUE(
+      panel().form()->kernel()->itemData(broken, Qt::ToolTipRole).toString().contains("mended by ag.ring"));
+  EXPECT_TRUE(says(*panel().canvas(), "before the first of"));
+  EXPECT_TRUE(says(*panel().canvas(), "One receive semaphore for all steps")) << "its lesson";
+}
+
+TEST_F(KernelPanelTest, AFailingScheduleIsFoundShownAndMended) {
+  search();
+  ASSERT_TRUE(panel().findings()->result());
+  EXPECT_EQ(panel().findings()->result()->schedules, 300);
+  EXPECT_GT(panel().findings()->result()->findings.size(), 0U);
+  ASSERT_FALSE(player().findings().empty()) << "the first that fails is loaded";
+  ASSERT_NE(player().finding(), nullptr);
+  EXPECT_EQ(player().finding()->kind, FindingKind::shared_receive);
+  EXPECT_EQ(player().step(), player().finding()->step + 1);
+  EXPECT_TRUE(says(*panel().canvas(), "shared_receive, noticed in step"));
+  EXPECT_TRUE(says(*panel().canvas(), "What is missing: "));
+
+  panel().fixButton()->click();
+  ASSERT_TRUE(wait_for([&] { return panel().twinPlayer().canStep(); }));
+  settle();
+  EXPECT_TRUE(panel().twinCanvas()->isVisible());
+  EXPECT_TRUE(panel().twinPlayer().findings().empty());
+  EXPECT_EQ(panel().twinPlayer().shown()->choice.kernel, "ag.ring");
+  EXPECT_EQ(panel().twinPlayer().shown()->choice.seed, player().shown()->choice.seed);
+  EXPECT_EQ(panel().twinPlayer().step(), player().step());
+  player().stepBy(3);
+  EXPECT_EQ(panel().twinPlayer().step(), player().step()) << "both at once";
+  panel().fixButton()->click();
+  EXPECT_FALSE(panel().twinCanvas()->isVisible());
+}
+
+TEST_F(KernelPanelTest, KeysScrubAndJumpToFindings) {
+  search();
+  KernelCanvas* canvas = panel().canvas();
+  canvas->setFocus();
+  QTest::keyClick(canvas, Qt::Key_Home);
+  EXPECT_EQ(player().step(), 0);
+  QTest::keyClick(canvas, Qt::Key_Right);
+  QTest::keyClick(canvas, Qt::Key_Period);
+  QTest::keyClick(canvas, Qt::Key_PageDown);
+  EXPECT_EQ(player().step(), 3);
+  QTest::keyClick(canvas, Qt::Key_Left);
+  EXPECT_EQ(player().step(), 2);
+  QTest::keyClick(canvas, Qt::Key_Right, Qt::ShiftModifier);
+  EXPECT_EQ(player().step(), 12);
+  QTest::keyClick(canvas, Qt::Key_End);
+  EXPECT_EQ(player().step(), player().steps());
+  QTest::keyClick(canvas, Qt::Key_Escape);
+  EXPECT_EQ(player().finding(), nullptr);
+  QTest::keyClick(canvas, Qt::Key_BracketRight);
+  ASSERT_NE(player().finding(), nullptr);
+  EXPECT_EQ(player().step(), player().finding()->step + 1);
+  QTest::keyClick(canvas, Qt::Key_Escape);
+  window->action("Previous finding")->trigger();
+  EXPECT_EQ(player().findingPlace(), static_cast<int>(player().findings().size()) - 1);
+  QTest::keyClick(canvas, Qt::Key_Space);
+  EXPECT_TRUE(player().playing());
+  QTest::keyClick(canvas, Qt::Key_Space);
+  EXPECT_FALSE(player().playing());
+}
+
+TEST_F(KernelPanelTest, PlayingGoesOnToTheEnd) {
+  panel().stepBar()->speed()->setCurrentIndex(5);
+  Q_EMIT panel().stepBar()->speed()->activated(5);
+  player().setStep(player().steps() - 3);
+  player().play(true);
+  ASSERT_TRUE(wait_for([&] { return !player().playing(); }));
+  EXPECT_EQ(player().step(), player().steps());
+}
+
+TEST_F(KernelPanelTest, RowsOfTheFindingsGoToTheirSteps) {
+  search();
+  QTreeWidgetItem* finding = panel().findings()->tree()->topLevelItem(0)->child(0);
+  ASSERT_NE(finding, nullptr);
+  ASSERT_GE(finding->childCount(), 2);
+  QTreeWidgetItem* access = finding->child(0);
+  Q_EMIT panel().findings()->tree()->itemClicked(access, 0);
+  EXPECT_EQ(player().step(), player().findings().front().first.step + 1);
+  EXPECT_EQ(player().findingPlace(), 0) << "its lines and devices stay marked";
+  QTreeWidgetItem* other = panel().findings()->tree()->topLevelItem(1)->child(0);
+  ASSERT_NE(other, nullptr);
+  EXPECT_TRUE(other->text(2).contains("first seed"));
+}
+
+TEST_F(KernelPanelTest, TheFormChoosesAndRefusesInPlace) {
+  KernelForm* form = panel().form();
+  form->kernel()->setCurrentIndex(form->kernel()->findData("ag.bidi.halves"));
+  loaded();
+  EXPECT_EQ(player().shown()->choice.kernel, "ag.bidi.halves");
+  EXPECT_TRUE(player().findings().empty());
+  EXPECT_EQ(player().shown()->layout.mesh.device_count(), 4) << "the same ring";
+  const int64_t steps = player().steps();
+  form->more()->setChecked(true);
+  ASSERT_TRUE(form->size("rows")->isVisible());
+  EXPECT_FALSE(form->size("bm")->isVisible()) << "it reads no tiles";
+  form->size("rows")->setText("7");
+  Q_EMIT form->size("rows")->editingFinished();
+  loaded();
+  EXPECT_FALSE(form->problem().isEmpty()) << "halves of an odd number of rows";
+  EXPECT_EQ(player().steps(), steps) << "the last good picture stays";
+  form->size("rows")->setText("x");
+  Q_EMIT form->size("rows")->editingFinished();
+  EXPECT_TRUE(form->problem().contains("whole number"));
+  form->size("rows")->setText("16");
+  Q_EMIT form->size("rows")->editingFinished();
+  loaded();
+  EXPECT_TRUE(form->problem().isEmpty());
+  EXPECT_EQ(player().shown()->choice.options.rows, 16);
+}
+
+TEST_F(KernelPanelTest, ARandomScheduleIsAnotherOne) {
+  const uint64_t before = player().shown()->choice.seed;
+  window->action("Random schedule")->trigger();
+  loaded();
+  EXPECT_NE(player().shown()->choice.seed, before);
+  EXPECT_EQ(player().step(), 0);
+}
+
+TEST_F(KernelPanelTest, TilesAreTimedAndTaken) {
+  choose("matmul.tiled", "");
+  KernelForm* form = panel().form();
+  for (const char* size : {"m", "k", "n"}) {
+    form->size(size)->setText("2048");
+    Q_EMIT form->size(size)->editingFinished();
+  }
+  loaded();
+  KernelTiles* tiles = panel().tiles();
+  tiles->values(0)->setText("512,1024");
+  tiles->values(1)->setText("512");
+  tiles->values(2)->setText("1024,2048");
+  tiles->run();
+  ASSERT_TRUE(wait_for([&] { return !tiles->job()->busy(); }));
+  ASSERT_EQ(tiles->table()->topLevelItemCount(), 4);
+  std::set<QString> verdicts;
+  for (int i = 0; i < 4; ++i) verdicts.insert(tiles->table()->topLevelItem(i)->text(3));
+  EXPECT_TRUE(verdicts.count("fits") == 1 && verdicts.count("does not fit vmem") == 1);
+  Q_EMIT tiles->table()->itemDoubleClicked(tiles->table()->topLevelItem(0), 0);
+  loaded();
+  EXPECT_EQ(player().shown()->choice.options.bk, 512);
+  EXPECT_TRUE(player().shown()->time);
+  choose("ag.ring", "4");
+  EXPECT_FALSE(tiles->job()->startButton()->isEnabled());
+}
+
+TEST_F(KernelPanelTest, TimeSaysWhatItIsOnTheChip) {
+  panel().tabs()->setCurrentWidget(panel().timeCanvas());
+  settle();
+  EXPECT_TRUE(says(*panel().timeCanvas(), "bound by"));
+  EXPECT_TRUE(says(*panel().timeCanvas(), "vmem up to"));
+}
+
+TEST_F(KernelPanelTest, ARunIsOpenedDownIntoTheChipAndBack) {
+  runAll();
+  showRunOf("wang.os");
+  const Program& program = clock().shown()->run->program;
+  int32_t dot = -1, slice = -1;
+  for (int32_t i = 0; i < program.instruction_count(); ++i) {
+    if (program.by_global_index(i).opcode == Opcode::dot) dot = i;
+    if (program.by_global_index(i).opcode == Opcode::parameter) slice = i;
+  }
+  ASSERT_GE(dot, 0);
+  ItemId item;
+  item.kind = ItemId::Kind::instruction;
+  item.instruction = dot;
+  clock().select(item);
+  window->action("Open in the chip")->trigger();
+  loaded();
+  EXPECT_EQ(player().shown()->choice.kernel, "matmul.tiled");
+  EXPECT_TRUE(player().shown()->time);
+  ASSERT_TRUE(panel().backButton()->isVisible());
+  EXPECT_TRUE(panel().backButton()->text().contains("wang.os"));
+  panel().backButton()->click();
+  settle();
+  EXPECT_FALSE(panel().backButton()->isVisible());
+  EXPECT_TRUE(window->programView()->isVisible());
+  EXPECT_EQ(clock().selection().selected.instruction, dot) << "where one was";
+
+  ASSERT_GE(slice, 0);
+  window->openInChip(slice);
+  EXPECT_TRUE(window->statusBar()->currentMessage().contains("No kernel stands for it"));
+  clock().clear();
+  window->openInChip();
+  EXPECT_TRUE(window->statusBar()->currentMessage().contains("Select a product or a collective"));
+}
+
+TEST_F(KernelPanelTest, TheChoiceOutlivesTheWindow) {
+  choose("ar.two_slot.no_capacity", "6");
+  const QString text = preferences.kernel();
+  const auto read = parse_choice(text);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(*read, player().shown()->choice);
+  EXPECT_FALSE(parse_choice("kernel=gone;mesh=4"));
+  MainWindow again(preferences);
+  EXPECT_EQ(again.kernel()->form()->choice().kernel, "ar.two_slot.no_capacity");
+}
+
+TEST_F(KernelPanelTest, ThePictureIsExported) {
+  QTemporaryDir folder;
+  panel().canvas()->setFocus();
+  for (const char* name : {"k.svg", "k.png"}) {
+    ASSERT_TRUE(export_picture(*panel().pictureCanvas(), folder.filePath(name)).ok());
+    EXPECT_GT(QFileInfo(folder.filePath(name)).size(), 1000);
+  }
+}
+
+TEST_F(KernelPanelTest, ClicksLiftDevicesOutAndDragsPan) {
+  KernelCanvas* canvas = panel().canvas();
+  player().setStep(player().steps() / 2);
+  ItemId device;
+  device.kind = ItemId::Kind::device;
+  device.device = 2;
+  canvas->select(device);
+  EXPECT_EQ(canvas->viewport().selected, device);
+  canvas->zoomBy(2);
+  EXPECT_EQ(canvas->viewport().zoom, 2);
+  QTest::keyClick(canvas, Qt::Key_F);
+  EXPECT_EQ(canvas->viewport().zoom, 1);
+  canvas->scrollLines(4);
+  EXPECT_GT(canvas->viewport().first_line, 0);
+}
+
+}  // namespace
+}  // namespace shardscope
