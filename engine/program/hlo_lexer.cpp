@@ -2,6 +2,7 @@
 #include "engine/program/hlo_lexer.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "engine/base/text.h"
@@ -9,9 +10,17 @@
 namespace shardscope {
 namespace {
 
+constexpr std::array<bool, 256> kWordCharacters = [] {
+  std::array<bool, 256> table{};
+  for (int c = 0; c < 256; ++c) {
+    table[static_cast<size_t>(c)] = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                                    (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-';
+  }
+  return table;
+}();
+
 bool is_word_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
-         c == '-';
+  return kWordCharacters[static_cast<unsigned char>(c)];
 }
 
 bool is_blank(char c) {
@@ -25,7 +34,7 @@ bool starts_line(std::string_view text, size_t at) {
 
 }  // namespace
 
-void HloLexer::skip_blanks() {
+void HloLexer::skip_more_blanks() {
   while (at_ < text_.size()) {
     if (is_blank(text_[at_])) {
       ++at_;
@@ -51,17 +60,6 @@ char HloLexer::peek() {
   return at_ < text_.size() ? text_[at_] : '\0';
 }
 
-bool HloLexer::starts_with(std::string_view token) {
-  skip_blanks();
-  return text_.compare(at_, token.size(), token) == 0;
-}
-
-bool HloLexer::accept(std::string_view token) {
-  if (!starts_with(token)) return false;
-  at_ += token.size();
-  return true;
-}
-
 Result<void> HloLexer::expect(std::string_view token) {
   if (accept(token)) return {};
   return expected("'" + std::string(token) + "'");
@@ -70,7 +68,11 @@ Result<void> HloLexer::expect(std::string_view token) {
 std::string_view HloLexer::word() {
   skip_blanks();
   const size_t start = at_;
-  while (at_ < text_.size() && is_word_character(text_[at_]) && text_.compare(at_, 2, "->") != 0) ++at_;
+  const auto ends = [&] {  // "->" begins behind a word
+    return !is_word_character(text_[at_]) ||
+           (text_[at_] == '-' && at_ + 1 < text_.size() && text_[at_ + 1] == '>');
+  };
+  while (at_ < text_.size() && !ends()) ++at_;
   return text_.substr(start, at_ - start);
 }
 
@@ -178,6 +180,25 @@ bool HloLexer::ends_inside(size_t open, size_t position) const {
 
 std::string_view HloLexer::rest_of_line() const {
   return trim(text_.substr(at_, std::min(text_.find('\n', at_), text_.size()) - at_));
+}
+
+std::string_view HloLexer::up_to_blank() {
+  skip_blanks();
+  const size_t start = at_;
+  for (int depth = 0; at_ < text_.size(); ++at_) {
+    const char c = text_[at_];
+    if (c == '\n' || c == '"' || (depth == 0 && (is_blank(c) || c == ','))) break;
+    depth += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
+    if (depth < 0) break;
+  }
+  return text_.substr(start, at_ - start);
+}
+
+int64_t HloLexer::lines_to_closing_brace() {
+  if (at_ < brace_) return 0;
+  brace_ = std::min(text_.find("\n}", at_), text_.size());
+  const std::string_view body = text_.substr(at_, brace_ - at_);
+  return std::count(body.begin(), body.end(), '\n') + 1;
 }
 
 size_t HloLexer::position() {

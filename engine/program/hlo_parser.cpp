@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "engine/base/text.h"
 #include "engine/program/hlo_attributes.h"
 #include "engine/program/hlo_lexer.h"
 #include "engine/program/hlo_module_text.h"
@@ -9,6 +10,8 @@
 
 namespace shardscope {
 namespace {
+
+constexpr size_t kMostReserved = 1 << 16;  // instructions: more lines may be blank
 
 // Recursive descent over HLO text; one function per line of the grammar.
 class HloParser {
@@ -101,8 +104,10 @@ class HloParser {
     if (auto read = signature(); !read.ok()) return ends_in_signature(start, name) ? Result<void>() : read;
     Computation computation;
     computation.name = std::string(name);
-    names_.clear();
+    names_ = {};
     TRY_VOID(body(computation));
+    if (computation.instructions.capacity() > 4 * computation.instructions.size())
+      computation.instructions.shrink_to_fit();  // lines without instructions
     if (computation.instructions.empty()) {
       if (cut_) return {};
       return lexer_.error_at(name_start, "computation '" + std::string(name) + "' has no instructions");
@@ -149,6 +154,9 @@ class HloParser {
   Result<void> body(Computation& computation) {
     const size_t open = lexer_.position();
     lexer_.accept("{");
+    const auto lines = static_cast<size_t>(lexer_.lines_to_closing_brace());
+    computation.instructions.reserve(std::min(lines, kMostReserved));
+    names_.reserve(std::min(lines, kMostReserved));
     while (!lexer_.accept("}")) {
       const size_t start = lexer_.position();
       const auto done = instruction(computation);
@@ -164,41 +172,48 @@ class HloParser {
     return {};
   }
 
-  // instruction = "ROOT"? name "=" shape opcode "(" operands ")" ("," attribute)*
   Result<void> instruction(Computation& computation) {
+    const auto done = read_instruction(computation, computation.instructions.emplace_back());
+    if (!done.ok()) computation.instructions.pop_back();
+    return done;
+  }
+
+  // instruction = "ROOT"? name "=" shape opcode "(" operands ")" ("," attribute)*
+  Result<void> read_instruction(Computation& computation, Instruction& made) {
     const size_t start = lexer_.position();
     bool root = false;
     // "ROOT = ..." is an instruction of that name.
-    if (lexer_.word() == "ROOT" && lexer_.peek() != '=')
-      root = true;
-    else
-      lexer_.rewind(start);
+    if (lexer_.starts_with("ROOT")) {
+      root = lexer_.word() == "ROOT" && lexer_.peek() != '=';
+      if (!root) lexer_.rewind(start);
+    }
     lexer_.accept("%");
     const size_t name_start = lexer_.position();
     TRY(const std::string_view name, lexer_.expect_word("an instruction or '}'"));
     TRY_VOID(lexer_.expect("="));
-    Instruction made;
     made.name = std::string(name);
-    TRY(made.shape, read_shape(lexer_));
+    TRY(const Shape* const shape, known_shape());
+    made.shape = *shape;
     TRY(const std::string_view opcode, lexer_.expect_word("an opcode"));
     made.opcode = parse_opcode(opcode);
     if (made.opcode == Opcode::unknown) made.opcode_name = std::string(opcode);
     TRY_VOID(lexer_.expect("("));
     TRY_VOID(operands(made));
     while (lexer_.accept(",")) TRY_VOID(attribute(made));
-    const InstructionId id(static_cast<int64_t>(computation.instructions.size()));
+    const InstructionId id(static_cast<int64_t>(computation.instructions.size()) - 1);
     if (!names_.emplace(name, id).second)
       return lexer_.error_at(name_start, "instruction '" + std::string(name) + "' is defined twice");
     if (root && computation.root.valid()) return lexer_.error_at(start, "a second ROOT, expected one");
     if (root) computation.root = id;
-    computation.instructions.push_back(std::move(made));
     return {};
   }
 
   Result<void> attribute(Instruction& made) {
     const size_t start = lexer_.position();
-    if (lexer_.word() == "control-predecessors" && control_predecessors(made)) return {};
-    lexer_.rewind(start);
+    if (lexer_.starts_with("control-predecessors")) {
+      if (lexer_.word() == "control-predecessors" && control_predecessors(made)) return {};
+      lexer_.rewind(start);
+    }
     return attributes_.read(made);
   }
 
@@ -233,6 +248,17 @@ class HloParser {
     return lexer_.expect(")");
   }
 
+  // The shape at the cursor; a text that was read before is not read again.
+  Result<const Shape*> known_shape() {
+    const size_t start = lexer_.position();
+    const auto found = known_shapes_.find(lexer_.up_to_blank());
+    if (found != known_shapes_.end() && lexer_.peek() != '{') return &found->second;
+    lexer_.rewind(start);
+    TRY(Shape shape, read_shape(lexer_));
+    const std::string_view text = trim(lexer_.between(start, lexer_.end_of_token()));
+    return &known_shapes_.insert_or_assign(text, std::move(shape)).first->second;
+  }
+
   // operand = shape? "%"? name. The shape repeats what the operand's own line says and is not kept.
   Result<void> operand(Instruction& made) {
     const size_t start = lexer_.position();
@@ -241,7 +267,7 @@ class HloParser {
       has_shape = !lexer_.word().empty() && lexer_.peek() == '[';
       lexer_.rewind(start);
     }
-    if (has_shape) TRY_VOID(read_shape(lexer_));
+    if (has_shape) TRY_VOID(known_shape());
     lexer_.accept("%");
     const size_t place = lexer_.position();
     TRY(const std::string_view name, lexer_.expect_word("an operand"));
@@ -259,6 +285,7 @@ class HloParser {
   bool allow_cut_;
   std::optional<Error> cut_;
   std::unordered_map<std::string_view, InstructionId> names_;  // of the computation being read
+  std::unordered_map<std::string_view, Shape> known_shapes_;   // by their texts: most are there many times
 };
 
 }  // namespace

@@ -49,6 +49,35 @@ TEST(Propagation, GoesForwardThroughWhatPassesArrays) {
   EXPECT_EQ(reasons_of(m, "t").at(0), "dimension 1 is split by x because of p0.1 (dimension 0), by way of n");
 }
 
+TEST(Propagation, GoesThroughConvolutionsByBatchFeaturesAndRows) {
+  const auto m = spread(
+      "x = f32[4,8,8,2] parameter(0), sharding={devices=[2,2,1,1]<=[4]}\n"
+      "w = f32[3,3,2,6] parameter(1)\nv = f32[3,3,2,2] parameter(2)\n"
+      "same = f32[4,8,8,2] convolution(x, v), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f\n"
+      "ROOT half = f32[4,4,8,6] convolution(same, w), window={size=3x3 stride=2x1 pad=1_0x1_1}, "
+      "dim_labels=b01f_01io->b01f");
+  EXPECT_EQ(sharding(m, "same"), "{devices=[2,2,1,1]<=[4]}");
+  EXPECT_EQ(sharding(m, "half"), "{devices=[2,1,1,1,2]<=[4] last_tile_dim_replicate}");
+}
+
+TEST(Propagation, TheLargestOfEachRowAreCutLikeTheRows) {
+  const auto m = spread("x = f32[8,12] parameter(0)" + kRows +
+                        "top = (f32[8,2], s32[8,2]) custom-call(x), custom_call_target=\"TopK\"\n"
+                        "ROOT v = f32[8,2] get-tuple-element(top), index=0");
+  EXPECT_EQ(sharding(m, "top"), "{{devices=[4,1]<=[4]}, {devices=[4,1]<=[4]}}");
+  EXPECT_EQ(sharding(m, "v"), "{devices=[4,1]<=[4]}");
+}
+
+TEST(Propagation, StopsAtManualRegions) {
+  const auto m = spread("x = f32[8,12] parameter(0)" + kRows +
+                        "in = f32[2,12] custom-call(x), custom_call_target=\"SPMDFullToShardShape\", "
+                        "sharding={manual}\nn = f32[2,12] negate(in)\n"
+                        "out = f32[8,12] custom-call(n), custom_call_target=\"SPMDShardToFullShape\"" +
+                        kRows + "ROOT k = f32[8,12] negate(out)");
+  EXPECT_EQ(sharding(m, "n"), "{replicated}");
+  EXPECT_EQ(sharding(m, "k"), "{devices=[4,1]<=[4]}");
+}
+
 TEST(Propagation, GoesBackwardFromUsers) {
   const auto m = spread(
       "x = f32[8,12] parameter(0)\nt = f32[12,8] transpose(x), dimensions={1,0}\n"

@@ -257,5 +257,23 @@ TEST(ShapeText, RoundTrips) {
   EXPECT_EQ(Shape::parse("(f32[2,3], s8[5])")->bytes(), 29);
 }
 
+// A shape that was read before is not read again, whatever stands around it.
+TEST(HloText, ShapesAreReadHoweverTheyAreSpaced) {
+  const auto module = parse_program(
+      "HloModule m\nENTRY e {\n  a = f32[2]{0} parameter(0)\n  b = f32[2] negate(f32[2]{0}%a)\n"
+      "  c = f32[2] {0} add(f32[2] {0} %a,f32[2]b)\n  d =f32[2]{0}add(f32[2]{0} a,f32[2] %b)\n"
+      "  t = (f32[2]{0},f32[2]) tuple(f32[2]{0}d,f32[2]b)\n"
+      "  u = ( f32[2]{0}, f32[2] ) copy((f32[2]{0},f32[2])t)\n"
+      "  ROOT g = f32[2] get-tuple-element((f32[2]{0},\n    f32[2]) %u), index=1\n}\n");
+  ASSERT_TRUE(module.ok()) << module.error().text();
+  std::vector<std::string> shapes;
+  for (const Instruction& i : module->entry_computation().instructions) shapes.push_back(i.shape.text());
+  EXPECT_EQ(shapes, (std::vector<std::string>{"f32[2]{0}", "f32[2]", "f32[2]{0}", "f32[2]{0}",
+                                              "(f32[2]{0}, f32[2])", "(f32[2]{0}, f32[2])", "f32[2]"}));
+  EXPECT_FALSE(parse_program("HloModule m\nENTRY e {\n  a = f32[2] parameter(0)\n"
+                             "  ROOT b = f32[2] negate(f32[2]x %a)\n}\n")
+                   .ok());
+}
+
 }  // namespace
 }  // namespace shardscope
