@@ -10,7 +10,7 @@
 namespace shardscope {
 namespace {
 
-constexpr std::array<std::pair<const char*, const char*>, 22> kCanvasKeys{{
+constexpr std::array<std::pair<const char*, const char*>, 24> kCanvasKeys{{
     {"W  S", "Zoom in, out (by place on the keyboard)"},
     {"A  D", "Move left, right (by place on the keyboard)"},
     {"Drag", "Move"},
@@ -29,6 +29,8 @@ constexpr std::array<std::pair<const char*, const char*>, 22> kCanvasKeys{{
     {"Space", "Play"},
     {"Ctrl+1…9, 1…9", "Set a bookmark, go back to it"},
     {"Arrows, Enter", "In the picture of the mesh: a chip, the popup of its speed"},
+    {"Up  Down", "In the HLO dock: an instruction, its partners in the other text, its sharding, why"},
+    {"F2, double click", "In the HLO dock: edit the sharding of the instruction; Ctrl+Z takes it back"},
     {"Home  End, Shift+Left  Right", "Kernel: first, last step; ten steps back, on"},
     {"[  ]", "Kernel: previous, next finding; Esc lets go of it"},
     {"Up  Down", "Kernel: scroll its text; on its time: another device"},

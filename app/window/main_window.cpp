@@ -52,6 +52,7 @@ MainWindow::MainWindow(Preferences& preferences, QWidget* parent)
       crossover_(new CrossoverPanel(bench_.document(), this)),
       growth_(new ErrorGrowthPanel(this)),
       kernel_(new KernelPanel(bench_.document(), this)),
+      hlo_(new HloPanel(bench_, this)),
       canvases_{timeline_, grid_, ring_, memory_, roofline_, numerics_} {
   setWindowTitle("Shardscope");
   setDockNestingEnabled(true);
@@ -69,6 +70,7 @@ MainWindow::MainWindow(Preferences& preferences, QWidget* parent)
   connectBench();
   connectPanels();
   connectKernel();
+  connectHlo();
   applyLook();
   resize(1600, 1000);
   arrangeDocks();
@@ -205,6 +207,7 @@ void MainWindow::applyLook() {
   crossover_->setTheme(theme);
   growth_->setTheme(theme);
   kernel_->setTheme(theme);
+  hlo_->setTheme(theme);
   findChild<GroupedPanel*>()->setTheme(theme);
   program_->setTheme(theme);
   form_->mesh()->setTheme(theme);
@@ -293,7 +296,7 @@ void MainWindow::report(const Result<void>& result) {
 }
 
 void MainWindow::openPath(const QString& path) {
-  const auto opened = bench_.openFile(path);
+  const auto opened = open(path);
   report(opened);
   if (opened.ok()) preferences_.addRecentFile(path);
 }

@@ -18,6 +18,7 @@
 #include "app/window/crossover_panel.h"
 #include "app/window/error_growth_panel.h"
 #include "app/window/experiment_form.h"
+#include "app/window/hlo_panel.h"
 #include "app/window/plane_canvas.h"
 #include "app/window/preferences.h"
 #include "app/window/program_view.h"
@@ -50,6 +51,7 @@ class MainWindow : public QMainWindow {
   CrossoverPanel* crossover() { return crossover_; }
   ErrorGrowthPanel* errorGrowth() { return growth_; }
   KernelPanel* kernel() { return kernel_; }
+  HloPanel* hlo() { return hlo_; }
   const std::vector<RunCanvas*>& canvases() const { return canvases_; }
   RunCanvas* canvas(const QString& view) const;  // null when there is no such view
   RunCanvas* currentCanvas() const;              // the one that was used last
@@ -61,7 +63,7 @@ class MainWindow : public QMainWindow {
     std::function<void()> run;
   };
   Panel showPanel(const QString& view);
-  static QStringList panelNames() { return {"tuner", "crossover", "errors", "kernel"}; }
+  static QStringList panelNames() { return {"tuner", "crossover", "errors", "kernel", "hlo"}; }
   // The kernel that stands for an instruction of the shown run (-1: the selected one) in the Kernel dock;
   // says in the status bar why when none does.
   void openInChip(int32_t instruction = -1);
@@ -69,6 +71,8 @@ class MainWindow : public QMainWindow {
   QAction* action(const QString& name) const;  // by its text without mnemonic; null when there is none
   void report(const Result<void>& result);     // says in the status bar what went wrong
   void openPath(const QString& path);
+  Result<void> open(const QString& path);  // an experiment, a workspace, a module
+  static bool isModule(const QString& path) { return path.endsWith(".hlo") || path.endsWith(".txt"); }
 
  protected:
   void closeEvent(QCloseEvent* event) override;
@@ -95,6 +99,8 @@ class MainWindow : public QMainWindow {
   void connectPanels();
   void connectKernel();
   void offerChip(QMenu& menu, int32_t instruction);
+  void connectHlo();
+  void makeHloMenu(QMenu* menu);
   void openAndRun(const Experiment& experiment);
   void saveText(const QString& title, const QString& name, const QString& filter, const QString& text);
 
@@ -128,6 +134,7 @@ class MainWindow : public QMainWindow {
   CrossoverPanel* crossover_;
   ErrorGrowthPanel* growth_;
   KernelPanel* kernel_;
+  HloPanel* hlo_;
   std::vector<RunCanvas*> canvases_;
   std::vector<QDockWidget*> docks_;
   QMenu *recent_ = nullptr, *view_menu_ = nullptr;

@@ -74,6 +74,7 @@ void MainWindow::makeDocks() {
   dock("Error growth", growth_);
   dock("Kernel", kernel_);
   dock("Grouped matmul", new GroupedPanel(this));
+  dock("HLO", hlo_);
 }
 
 // There is no central widget: the docks share the whole window. Where all of them side by side would be too
@@ -84,7 +85,7 @@ void MainWindow::arrangeDocks() {
               *timeline = at("Timeline"), *memory = at("Memory"), *roofline = at("Roofline"),
               *program = at("Program"), *runs = at("Runs"), *sql = at("SQL"), *numerics = at("Numerics"),
               *tuner = at("Tuner"), *crossover = at("Crossover"), *growth = at("Error growth"),
-              *grouped = at("Grouped matmul"), *kernel = at("Kernel");
+              *grouped = at("Grouped matmul"), *kernel = at("Kernel"), *hlo = at("HLO");
   compact_ = wantsCompact();
   arrangeToolBars();
   for (QDockWidget* each : docks_) removeDockWidget(each);
@@ -93,7 +94,7 @@ void MainWindow::arrangeDocks() {
   if (compact_) {
     splitDockWidget(experiment, timeline, Qt::Horizontal);
     splitDockWidget(timeline, runs, Qt::Vertical);
-    tabs = {{timeline, grid, ring, kernel, program, memory, roofline, numerics},
+    tabs = {{timeline, grid, ring, kernel, program, memory, roofline, numerics, hlo},
             {runs, tuner, crossover, growth, grouped, sql}};
   } else {
     splitDockWidget(experiment, grid, Qt::Horizontal);
@@ -101,7 +102,8 @@ void MainWindow::arrangeDocks() {
     splitDockWidget(timeline, runs, Qt::Vertical);
     splitDockWidget(grid, ring, Qt::Horizontal);
     splitDockWidget(timeline, program, Qt::Horizontal);
-    tabs = {{timeline, kernel, memory, roofline, numerics, growth, grouped}, {runs, tuner, crossover, sql}};
+    tabs = {{timeline, kernel, memory, roofline, numerics, growth, grouped, hlo},
+            {runs, tuner, crossover, sql}};
   }
   for (QDockWidget* each : docks_) {
     each->setTitleBarWidget(dock_title(each));
@@ -121,7 +123,7 @@ void MainWindow::arrangeDocks() {
   const int h = height();
   const int left = std::min(static_cast<int>(330 * preferences_.scale()), w * 40 / 100);
   // Their forms would like the whole window, and the experiment would pay for it.
-  for (QDockWidget* panel : {tuner, crossover, growth, grouped, kernel})
+  for (QDockWidget* panel : {tuner, crossover, growth, grouped, kernel, hlo})
     panel->widget()->setMinimumWidth(static_cast<int>(300 * preferences_.scale()));
   const int rest = w - left;
   if (compact_) {

@@ -43,6 +43,7 @@ void MainWindow::makeFileMenu() {
         [this, name = preset.name] { report(bench_.openPreset(name)); });
   }
   add(menu, "&Open…", QKeySequence::Open, [this] { openDialog(); });
+  add(menu, "Open &HLO…", QKeySequence("Ctrl+Shift+O"), [this] { Q_EMIT hlo_->openRequested(); });
   recent_ = menu->addMenu("Recent &files");
   connect(recent_, &QMenu::aboutToShow, this, &MainWindow::fillRecent);
   menu->addSeparator();
@@ -109,6 +110,7 @@ void MainWindow::makeRunMenu() {
   run_->setToolTip("Run the selected strategy (Ctrl+Shift+R)");
   add(menu, "&Tune mesh and strategies", QKeySequence("Ctrl+T"), [this] { showPanel("tuner"); });
   add(menu, "S&weep over a range", QKeySequence("Ctrl+Shift+W"), [this] { showPanel("crossover"); });
+  makeHloMenu(menu->addMenu("&HLO module"));
   cancel_ = add(menu, "Cancel", QKeySequence("Ctrl+."), [this] { bench_.cancel(); });
   menu->addSeparator();
   numerics_action_ = add(menu, "Check &numerics", {}, [] {});
@@ -207,8 +209,8 @@ void MainWindow::fillRecent() {
 }
 
 void MainWindow::openDialog() {
-  const QString path =
-      QFileDialog::getOpenFileName(this, "Open", "", "Experiments and workspaces (*.toml *.shardscope)");
+  const QString path = QFileDialog::getOpenFileName(
+      this, "Open", "", "Experiments, workspaces, modules (*.toml *.shardscope *.hlo)");
   if (!path.isEmpty()) openPath(path);
 }
 

@@ -52,6 +52,9 @@ MainWindow::Panel MainWindow::showPanel(const QString& view) {
   } else if (view == "kernel") {
     title = "Kernel";
     panel = {kernel_, kernel_->findings()->job(), [this] { kernel_->findings()->search(); }};
+  } else if (view == "hlo") {
+    title = "HLO";
+    panel = {hlo_, hlo_->job(), [this] { hlo_->run(); }};
   }
   if (auto* dock = findChild<QDockWidget*>("dock" + title)) {
     dock->show();

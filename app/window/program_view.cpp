@@ -1,54 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/program_view.h"
 
-#include <QRegularExpression>
 #include <QScrollBar>
-#include <QSyntaxHighlighter>
 #include <QTextBlock>
 #include <unordered_map>
 
+#include "app/window/hlo_colors.h"
 #include "engine/base/text.h"
 
 namespace shardscope {
-
-// Opcodes stand out, bookkeeping (metadata, frontend attributes) steps back.
-class HloColors : public QSyntaxHighlighter {
- public:
-  using QSyntaxHighlighter::QSyntaxHighlighter;
-  void setTheme(const Theme& theme) {
-    const auto format = [](Color c, bool bold) {
-      QTextCharFormat f;
-      f.setForeground(QColor(c.r, c.g, c.b));
-      if (bold) f.setFontWeight(QFont::Bold);
-      return f;
-    };
-    muted_ = format(theme.muted_text, false);
-    collective_ = format(axis_color(theme, 0, 1), true);
-    dot_ = format(theme.text, true);
-    rehighlight();
-  }
-
- protected:
-  void highlightBlock(const QString& text) override {
-    static const QRegularExpression kOpcode(R"(= [^ ]+(?: [^ (]+)* ([a-z][a-z0-9-]*)\()");
-    static const QRegularExpression kCollective("^(all-|reduce-scatter|collective-)");
-    if (const auto match = kOpcode.match(text); match.hasMatch()) {
-      const QString opcode = match.captured(1);
-      const auto start = static_cast<int>(match.capturedStart(1));
-      if (kCollective.match(opcode).hasMatch())
-        setFormat(start, static_cast<int>(opcode.size()), collective_);
-      if (opcode == "dot") setFormat(start, static_cast<int>(opcode.size()), dot_);
-    }
-    for (const char* key : {", metadata=", ", frontend_attributes=", ", channel_id="}) {
-      const auto at = static_cast<int>(text.indexOf(key));
-      if (at >= 0) setFormat(at, static_cast<int>(text.size()) - at, muted_);
-    }
-    if (text.startsWith("HloModule")) setFormat(0, static_cast<int>(text.size()), muted_);
-  }
-
- private:
-  QTextCharFormat muted_, collective_, dot_;
-};
 
 ProgramView::ProgramView(Clock& clock, QWidget* parent)
     : QPlainTextEdit(parent), clock_(clock), colors_(new HloColors(document())), theme_(light_theme()) {

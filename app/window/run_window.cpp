@@ -41,8 +41,12 @@ int run_window(int argc, char** argv, const WindowOptions& options) {
   preferences.overrideLook(options.dark, options.scale);
   preferences.apply();
   MainWindow window(preferences);
-  const auto opened = options.file ? window.bench().openFile(QString::fromStdString(*options.file))
-                                   : window.bench().openPreset(options.preset.value_or("default"));
+  const QString file = QString::fromStdString(options.file.value_or(""));
+  Result<void> opened;
+  // A module stands beside the experiment, it does not replace it.
+  if (file.isEmpty() || MainWindow::isModule(file))
+    opened = window.bench().openPreset(options.preset.value_or("default"));
+  if (opened.ok() && !file.isEmpty()) opened = window.open(file);
   if (!opened.ok()) return fail(opened.error());
   window.show();
   if (!options.screenshot) return QApplication::exec();

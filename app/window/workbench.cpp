@@ -160,6 +160,14 @@ void Workbench::showRun(int64_t id) {
   present({id, {}});
 }
 
+void Workbench::adopt(const RunPtr& run) {
+  if (!run->id) return;
+  runs_[*run->id] = run;
+  current_.insert(*run->id);
+  Q_EMIT runsChanged();
+  showRun(*run->id);
+}
+
 void Workbench::compareRuns(int64_t a, int64_t b) {
   follow_ = Follow::nothing;
   present({a, b});

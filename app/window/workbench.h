@@ -48,6 +48,8 @@ class Workbench : public QObject {
   // choice stays when the job that runs has finished.
   void showRun(int64_t id);
   void compareRuns(int64_t a, int64_t b);
+  // A recorded run that was made elsewhere, a module's: listed and shown.
+  void adopt(const RunPtr& run);
   bool preparing() const { return wanted_.has_value(); }
 
  Q_SIGNALS:
