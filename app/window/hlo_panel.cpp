@@ -34,7 +34,7 @@ QLabel* text_heading(const QString& text) {
   return label;
 }
 
-QToolButton* small_button(const QString& text, const QString& tooltip, QWidget* parent) {
+QToolButton* hlo_button(const QString& text, const QString& tooltip, QWidget* parent) {
   auto* button = new QToolButton(parent);
   button->setText(text);
   button->setToolTip(tooltip);
@@ -114,11 +114,11 @@ QList<QWidget*> HloPanel::makeButtons() {
   }
   presets_->setCurrentIndex(-1);
   connect(presets_, &QComboBox::activated, this, [this] { openPreset(presets_->currentText()); });
-  auto* open_file = small_button("Open…", "A module from a file, .hlo or .txt", this);
+  auto* open_file = hlo_button("Open…", "A module from a file, .hlo or .txt", this);
   connect(open_file, &QToolButton::clicked, this, &HloPanel::openRequested);
-  auto* paste_text = small_button("Paste", "The clipboard's text as the module", this);
+  auto* paste_text = hlo_button("Paste", "The clipboard's text as the module", this);
   connect(paste_text, &QToolButton::clicked, this, &HloPanel::paste);
-  auto* keep = small_button("Export", "Copy or save what was made", this);
+  auto* keep = hlo_button("Export", "Copy or save what was made", this);
   auto* menu = new QMenu(keep);
   menu->addAction("Copy the partitioned program",
                   [this] { QApplication::clipboard()->setText(partitionedText()); });

@@ -78,6 +78,24 @@ TEST_F(LooksTest, DarkAndLargeAreDrawnToo) {
   Q_EMIT preferences.lookChanged();
 }
 
+TEST_F(LooksTest, AModuleAndItsRunAreDrawn) {
+  window->showPanel("hlo");
+  window->hlo()->openPreset("mlp");
+  window->hlo()->run();
+  ASSERT_TRUE(
+      wait_for([&] { return !window->hlo()->busy() && !window->bench().preparing() && clock().shown(); }));
+  clock().setStep(clock().stepCount() - 1);
+  expect_drawn(*window, "hlo");
+  for (const bool dark : {true, false}) {
+    preferences.overrideLook(dark, 2.0);
+    Q_EMIT preferences.lookChanged();
+    window->showPanel("hlo");
+    expect_drawn(*window, dark ? "hlo_dark200" : "hlo_light200");
+  }
+  preferences.overrideLook(false, 1.0);
+  Q_EMIT preferences.lookChanged();
+}
+
 TEST_F(LooksTest, DemoModeSaysASentencePerStep) {
   runAll();
   showRunOf("wang.os");
