@@ -7,6 +7,7 @@
 #include <string>
 
 #include "engine/program/builder.h"
+#include "engine/strategies/dataflow.h"
 #include "engine/strategies/strategy.h"
 
 namespace shardscope {
@@ -41,7 +42,6 @@ Value meshslice_rs(SpmdBuilder& b, const StrategyOptions& options, Value X, Valu
 std::string choice_name(const char* option, const ProductNames& names);
 
 // A strategy of one such product alone: plans its inputs as the dataflow stores them.
-enum class Dataflow { os, ls, rs };
 Result<Program> single_product(std::string_view id, Dataflow dataflow, const Mesh& mesh,
                                const MatmulProblem& p, const StrategyOptions& options,
                                const std::function<Value(SpmdBuilder&, Value X, Value W)>& product);

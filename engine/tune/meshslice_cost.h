@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/strategies/dataflow.h"
+
 namespace shardscope {
 
-// What stays where it is: OS the output Y, LS the left operand X, RS the right operand W.
-enum class Dataflow { os, ls, rs };
 const char* name(Dataflow dataflow);  // "OS"
 
 struct Grid {
