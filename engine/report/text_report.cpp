@@ -75,8 +75,8 @@ std::string run_text(const Run& run) {
   out += fmt::format("per device {}, sent {}, peak {}{}\n", format_rate(mean.flops, "FLOP"),
                      format_bytes(mean.bytes_sent), format_bytes(worst.peak_bytes), fit_words(run));
   for (const CollectiveSummary& k : run.timeline.collectives) {
-    out += fmt::format("           {} × {} over {}, {}: {} steps, {} a device\n", k.count, k.opcode,
-                       k.axis.empty() ? "devices" : k.axis, k.algorithm, k.steps,
+    out += fmt::format("           {} × {} over {}, {}: {} step{}, {} a device\n", k.count, k.opcode,
+                       k.axis.empty() ? "devices" : k.axis, k.algorithm, k.steps, k.steps == 1 ? "" : "s",
                        format_bytes(k.bytes_sent_per_device));
   }
   for (const std::string& a : run.timeline.assumptions) out += "assumed    " + a + "\n";

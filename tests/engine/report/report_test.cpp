@@ -41,6 +41,20 @@ std::shared_ptr<Run> run_of(const std::string& strategy, StrategyKind kind, Pico
   return run;
 }
 
+TEST(RunText, OneStepIsNotSeveral) {
+  const auto run = run_of("collective.os", StrategyKind::matmul, 9'000);
+  CollectiveSummary gather;
+  gather.opcode = "all-gather";
+  gather.axis = "col";
+  gather.algorithm = "ring";
+  gather.count = gather.steps = 1;
+  run->timeline.collectives = {gather, gather};
+  run->timeline.collectives[1].steps = 3;
+  EXPECT_NE(run_text(*run).find("over col, ring: 1 step, 0 B a device"), std::string::npos) << run_text(*run);
+  EXPECT_NE(run_text(*run).find("over col, ring: 3 steps, 0 B a device"), std::string::npos)
+      << run_text(*run);
+}
+
 TEST(Rank, SortsMatmulsByTimeAndPutsBaselinesBehind) {
   const auto part = run_of("gather.lhs", StrategyKind::part, 1'000);
   const auto slow = run_of("collective.os", StrategyKind::matmul, 9'000);
