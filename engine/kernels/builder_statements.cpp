@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/kernels/builder.h"
+#include "engine/kernels/capacity.h"
 #include "engine/kernels/listing.h"
 
 namespace shardscope::kernels {
@@ -107,40 +108,6 @@ void Kernel::emit(Op op, const At& at) {
 
 namespace {
 
-int64_t peak_vmem(const KernelProgram& program, int32_t* line) {
-  int64_t resident = 0;
-  for (const KernelBuffer& buffer : program.layout.buffers) {
-    if (buffer.space == MemorySpace::vmem && !buffer.scoped) resident += buffer.bytes();
-  }
-  int64_t peak = resident;
-  for (const auto& ops : program.devices) {
-    int64_t now = resident;
-    for (const Op& op : ops) {
-      if (op.kind == OpKind::alloc) now += program.buffer(op.dst.buffer).bytes();
-      if (op.kind == OpKind::free) now -= program.buffer(op.dst.buffer).bytes();
-      if (now <= peak) continue;
-      peak = now;
-      *line = op.line;
-    }
-  }
-  return peak;
-}
-
-void check_vmem(KernelProgram& program) {
-  int32_t line = 1;
-  const int64_t peak = peak_vmem(program, &line);
-  program.peak_vmem = peak;
-  if (peak <= program.layout.vmem_limit) return;
-  KernelFinding finding;
-  finding.kind = FindingKind::vmem_overflow;
-  for (int32_t d = 0; d < program.device_count(); ++d) finding.devices.push_back(d);
-  finding.message = fmt::format("buffers in vmem take {} bytes at line {}, the limit is {}", peak, line,
-                                program.layout.vmem_limit);
-  finding.first = {0, -1, line, 0, finding.message};
-  finding.missing = fmt::format("{} bytes of vmem, or smaller tiles", peak - program.layout.vmem_limit);
-  program.defects.push_back(std::move(finding));
-}
-
 Op bracket(OpKind kind, int32_t line) {
   Op op;
   op.kind = kind;
@@ -166,7 +133,7 @@ Result<KernelProgram> build_kernel(const std::string& id, KernelBody body, const
     const int32_t last = static_cast<int32_t>(program.layout.listing.lines.size());
     ops.push_back(bracket(OpKind::exit, std::max(last, ops.back().line)));
   }
-  check_vmem(program);
+  check_capacities(program, options);
   return program;
 }
 

@@ -19,6 +19,8 @@ struct KernelOptions {
   std::optional<int64_t> bm, bk, bn;     // tile
   std::optional<int64_t> chunks;
   int64_t vmem_limit = int64_t{16} << 20;  // bytes, the compiler's default scope
+  // Of each device; bytes, and how many. Unset: no limit is known.
+  std::optional<int64_t> hbm_limit, smem_limit, semaphore_limit;
   bool operator==(const KernelOptions&) const = default;
 };
 

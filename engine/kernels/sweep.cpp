@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/kernels/sweep.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -67,7 +68,14 @@ std::vector<KernelPointResult> sweep_kernel(const KernelEntry& entry, const Kern
     if (program.ok()) {
       result.vmem_bytes = program->peak_vmem;
       result.fits_vmem = program->peak_vmem <= here.vmem_limit;
-      if (result.fits_vmem) {
+      const auto other =
+          std::find_if(program->defects.begin(), program->defects.end(), [](const KernelFinding& defect) {
+            return defect.kind == FindingKind::hbm_overflow || defect.kind == FindingKind::smem_overflow ||
+                   defect.kind == FindingKind::semaphore_overflow;
+          });
+      if (other != program->defects.end()) {
+        result.error = other->message;
+      } else if (result.fits_vmem) {
         Result<KernelTime> time = time_kernel(*program, hardware);
         if (time.ok()) result.time = *std::move(time);
         if (!time.ok()) result.error = time.error().text();

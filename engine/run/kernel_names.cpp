@@ -47,6 +47,12 @@ const char* name(FindingKind kind) {
       return "dma_at_exit";
     case FindingKind::vmem_overflow:
       return "vmem_overflow";
+    case FindingKind::hbm_overflow:
+      return "hbm_overflow";
+    case FindingKind::smem_overflow:
+      return "smem_overflow";
+    case FindingKind::semaphore_overflow:
+      return "semaphore_overflow";
     case FindingKind::output_revisit:
       return "output_revisit";
     case FindingKind::hbm_access:

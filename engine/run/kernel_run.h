@@ -25,8 +25,11 @@ enum class FindingKind : uint8_t {
   dma_before_entry,  // a DMA or a signal arrives before the receiver entered the kernel
   dma_at_exit,       // a DMA still in flight when its sender or receiver leaves
   vmem_overflow,
-  output_revisit,  // an output block is visited again after another one
-  hbm_access,      // compute on a buffer that only DMA can reach
+  hbm_overflow,
+  smem_overflow,
+  semaphore_overflow,  // more semaphores than a device has
+  output_revisit,      // an output block is visited again after another one
+  hbm_access,          // compute on a buffer that only DMA can reach
   unwritten_output,
   wrong_result,
 };
