@@ -20,6 +20,7 @@ Result<ExecutionOptions> make_execution(const ExperimentOptions& options) {
   if (options.threads < 0 || options.threads > 1024) {
     return invalid(fmt::format("expected 1 to 1024, got {}", options.threads), "--threads");
   }
+  TRY(out.kernel_timing, kernels::parse_kernel_timing(options.kernels));
   out.numerics = options.numerics == "on";
   out.numerics_options.rtol = options.rtol;
   out.numerics_options.atol = options.atol;

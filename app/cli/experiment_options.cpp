@@ -154,6 +154,9 @@ void add_experiment_options(CLI::App& command, ExperimentOptions& o) {
       .add_option("--events", o.events,
                   "all: keep every event; auto: totals only above 20 million (default auto)")
       ->check(CLI::IsMember({"all", "auto"}));
+  command.add_option("--kernels", o.kernels,
+                     "What takes the time of the kernels that stand for it: off, dots, collectives or all "
+                     "(default off); with collectives the run is in program order");
   command.add_option("--repeat", o.repeat, "Timed executions of the program (default 1)");
   command.add_option("--warmup", o.warmup, "Executions before the timed ones (default 0)");
   command.add_option("--threads", o.threads, "Threads of the simulation (default: all)");

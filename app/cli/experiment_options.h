@@ -30,6 +30,7 @@ struct ExperimentOptions {
   std::optional<double> rtol, atol;
   std::optional<std::string> reference;
   std::string numerics = "on";
+  std::string kernels = "off";
   std::string events = "auto";
   int64_t repeat = 1;
   int64_t warmup = 0;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/commands.h"
+#include "app/cli/kernel_of_command.h"
 #include "app/cli/kernel_output.h"
 #include "app/cli/output.h"
 #include "engine/kernels/explore.h"
@@ -46,8 +47,10 @@ Result<Mesh> read_mesh(const KernelCommandOptions& options, const KernelEntry& e
   return kernels::default_mesh(entry);
 }
 
-Result<kernels::KernelOptions> read_options(const KernelCommandOptions& options, const KernelEntry& entry) {
+Result<kernels::KernelOptions> read_options(const KernelCommandOptions& options, const KernelEntry& entry,
+                                            const Hardware& hardware) {
   kernels::KernelOptions out = options.sizes;
+  if (!out.hbm_limit) out.hbm_limit = hardware.memory.hbm_bytes;
   TRY(out.mesh, read_mesh(options, entry));
   const auto type = parse_element_type(options.dtype);
   if (!type)
@@ -81,8 +84,8 @@ Result<int> sweep(const KernelCommandOptions& options, const KernelEntry& entry,
 
 Result<int> run(const KernelCommandOptions& options, const std::stop_token& stop) {
   TRY(const KernelEntry entry, kernels::find_kernel(options.id));
-  TRY(const kernels::KernelOptions sizes, read_options(options, entry));
   TRY(const Hardware hardware, find_hardware(options.hardware));
+  TRY(const kernels::KernelOptions sizes, read_options(options, entry, hardware));
   if (!options.over.empty()) return sweep(options, entry, sizes, hardware);
   TRY(const KernelProgram program, build_kernel(entry, sizes));
   TRY(const kernels::Schedule schedule, read_schedule(options));
@@ -109,7 +112,8 @@ Result<int> run(const KernelCommandOptions& options, const std::stop_token& stop
 
 Result<int> replay(const KernelCommandOptions& options) {
   TRY(const KernelEntry entry, kernels::find_kernel(options.id));
-  TRY(const kernels::KernelOptions sizes, read_options(options, entry));
+  TRY(const Hardware hardware, find_hardware(options.hardware));
+  TRY(const kernels::KernelOptions sizes, read_options(options, entry, hardware));
   TRY(KernelProgram program, build_kernel(entry, sizes));
   TRY(const kernels::Schedule schedule, read_schedule(options));
   const kernels::KernelReplay done(entry, std::move(program), schedule, options.seed);
@@ -133,6 +137,13 @@ void add_kernel_options(CLI::App& command, KernelCommandOptions& o) {
   command.add_option("--chunks", o.sizes.chunks, "Pieces that a fused kernel overlaps");
   command.add_option("--vmem-limit", o.sizes.vmem_limit, "Bytes of vmem a kernel may take (default 16 MiB)")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
+  command.add_option("--hbm-limit", o.sizes.hbm_limit, "Bytes of hbm of a device (default: the chip's)")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 50));
+  command.add_option("--smem-limit", o.sizes.smem_limit, "Bytes of smem a kernel may take (default: any)")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
+  command.add_option("--semaphore-limit", o.sizes.semaphore_limit, "Semaphores of a device (default: any)")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
+  command.add_option("--hardware", o.hardware, "Preset or file (default tpu-v5e)");
   command.add_option("--seed", o.seed, "Of the inputs and of the first schedule (default 0)");
   command.add_option("--policy", o.policy,
                      "mixed, random, slow_device, dma_early, dma_late or reordered (default mixed)");
@@ -152,14 +163,15 @@ Command add_kernel_command(CLI::App& app) {
   add_kernel_options(*runs, *options);
   runs->add_option("--schedules", options->schedules, "How many schedules (default 300)")
       ->check(CLI::Range(int64_t{1}, int64_t{1000000}));
-  runs->add_option("--hardware", options->hardware, "Preset or file (default tpu-v5e)");
   runs->add_option("--over", options->over,
                    "Time it over tile sizes instead, as in bm=128,256,512; repeatable");
   runs->add_option("--db", options->db, "Record the run and its findings in this workspace");
   runs->add_option("--threads", options->threads, "Threads (default: all)")->check(CLI::Range(1, 1024));
   CLI::App* replays = command->add_subcommand("replay", "Show every step of the schedule of --seed");
   add_kernel_options(*replays, *options);
-  return [options, list, runs](const std::stop_token& stop) -> Result<int> {
+  const Command of = add_kernel_of_command(*command);
+  return [options, list, runs, of, command](const std::stop_token& stop) -> Result<int> {
+    if (command->got_subcommand("of")) return of(stop);
     if (list->parsed()) {
       TRY_VOID(write_output(options->json ? kernel_list_json() : kernel_list_text(), ""));
       return kExitDone;

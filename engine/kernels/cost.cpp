@@ -7,8 +7,9 @@
 
 namespace shardscope::kernels {
 
-Result<KernelCost> KernelCost::make(const KernelProgram& program, const Hardware& hardware) {
-  TRY(Fabric fabric, Fabric::make(with_chip_wraps(program.layout.mesh, hardware), hardware));
+Result<KernelCost> KernelCost::make(const KernelProgram& program, const Hardware& hardware,
+                                    const Mesh& mesh) {
+  TRY(Fabric fabric, Fabric::make(mesh, hardware));
   KernelCost out(hardware, std::move(fabric));
   out.launch_ = to_picoseconds(hardware.compute.launch_overhead_s);
   bool adds = false;

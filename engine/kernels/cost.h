@@ -16,8 +16,8 @@ namespace shardscope::kernels {
 
 class KernelCost {
  public:
-  // Errors: a product without a published peak.
-  static Result<KernelCost> make(const KernelProgram& program, const Hardware& hardware);
+  // `mesh`: the kernel's, with the wraps that its links have. Errors: a product without a published peak.
+  static Result<KernelCost> make(const KernelProgram& program, const Hardware& hardware, const Mesh& mesh);
 
   Picoseconds launch() const { return launch_; }
   int64_t resident_vmem() const { return resident_vmem_; }  // bytes of the buffers that are not scoped

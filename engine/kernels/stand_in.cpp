@@ -25,12 +25,14 @@ int64_t largest_tile(ElementType type, int64_t limit) {
   return tile;
 }
 
-StandIn tiled_product(const Computation& computation, const Instruction& dot) {
+Result<StandIn> tiled_product(const Computation& computation, const Instruction& dot) {
   const DotSize size = dot_size(computation, dot);
+  if (size.batch != 1)
+    return invalid(fmt::format("is {} products, the kernel makes one", size.batch), dot.name);
   StandIn out;
   out.kernel = "matmul.tiled";
   out.options.dtype = computation.at(dot.operands[0]).shape.type;
-  out.options.m = size.m * size.batch;
+  out.options.m = size.m;
   out.options.k = size.k;
   out.options.n = size.n;
   const int64_t tile = largest_tile(out.options.dtype, out.options.vmem_limit);
@@ -63,13 +65,8 @@ Result<StandIn> ring_kernel(const Program& program, const Instruction& i, Collec
       rows /= axis.size;
       break;
     case CollectiveKind::permute:
-      for (const auto& [source, target] : i.permutation->pairs()) {
-        const int place = *program.mesh.axis_index(axes[0]);
-        const int64_t from = program.mesh.coordinate(source, place),
-                      to = program.mesh.coordinate(target, place);
-        if (to != (from + 1) % axis.size && from != (to + 1) % axis.size)
-          return invalid("is no shift by one", i.name);
-      }
+      if (!shift_along(program.mesh, *program.mesh.axis_index(axes[0]), *i.permutation))
+        return invalid("is no shift by one round its axis", i.name);
       out.kernel = "permute";
       break;
     default:
@@ -82,6 +79,22 @@ Result<StandIn> ring_kernel(const Program& program, const Instruction& i, Collec
 
 }  // namespace
 
+std::optional<int> shift_along(const Mesh& mesh, int axis, const Permutation& permutation) {
+  const int64_t size = mesh.axis_size(axis);
+  if (static_cast<int64_t>(permutation.pairs().size()) != mesh.device_count()) return std::nullopt;
+  for (const int way : {+1, -1}) {
+    bool all = true;
+    for (const auto& [source, target] : permutation.pairs()) {
+      std::vector<int64_t> to = mesh.coordinates(source);
+      int64_t& place = to[static_cast<size_t>(axis)];
+      place = (place + way + size) % size;
+      all = all && mesh.device_at(to) == target;
+    }
+    if (all) return way;
+  }
+  return std::nullopt;
+}
+
 Result<StandIn> stand_in(const Program& program, InstructionId instruction) {
   const Computation& computation = program.entry_computation();
   const Instruction& i = computation.at(instruction);
@@ -90,6 +103,15 @@ Result<StandIn> stand_in(const Program& program, InstructionId instruction) {
   if (i.opcode == Opcode::dot) return tiled_product(computation, i);
   if (const auto kind = collective_kind(i)) return ring_kernel(program, i, *kind);
   return invalid(fmt::format("no kernel stands for {}", opcode_text(i.opcode)), i.name);
+}
+
+Result<KernelTime> time_of(const StandIn& kernel, const Hardware& hardware) {
+  TRY(const KernelEntry entry, find_kernel(kernel.kernel));
+  KernelOptions options = kernel.options;
+  options.hbm_limit = hardware.memory.hbm_bytes;
+  TRY(const KernelProgram program, build_kernel(entry, options));
+  if (!program.defects.empty()) return invalid(program.defects.front().message, kernel.kernel);
+  return time_kernel(program, hardware, KernelWraps::of_mesh);
 }
 
 Result<std::vector<StandInTime>> stand_in_times(const Program& program, const Hardware& hardware) {
@@ -106,10 +128,8 @@ Result<std::vector<StandInTime>> stand_in_times(const Program& program, const Ha
       out.push_back({id, *kernel, known});
       continue;
     }
-    TRY(const KernelEntry entry, find_kernel(kernel->kernel));
-    TRY(const KernelProgram built, build_kernel(entry, kernel->options));
-    TRY(const KernelTime time, time_kernel(built, hardware));
-    out.push_back({id, *kernel, time.total});
+    const Result<KernelTime> time = time_of(*kernel, hardware);
+    if (time.ok()) out.push_back({id, *kernel, time->total});
   }
   return out;
 }

@@ -2,6 +2,7 @@
 // A program opened down into the chip: the kernel that stands for one of its instructions.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,16 @@ struct StandIn {
 // Errors: an instruction that no kernel stands for, with the reason.
 Result<StandIn> stand_in(const Program& program, InstructionId instruction);
 
-// Times of the kernels that stand for the entry's dots and collectives; instructions that none stands for are
-// left out, equal ones are timed once.
+// Which way round a mesh axis every device hands its array to its neighbour: +1 or -1; none when a
+// permutation does something else.
+std::optional<int> shift_along(const Mesh& mesh, int axis, const Permutation& permutation);
+
+// Its time, on links that wrap as its mesh says. Errors: sizes that the kernel refuses, memory that it
+// overflows, numbers that the chip does not publish.
+Result<KernelTime> time_of(const StandIn& kernel, const Hardware& hardware);
+
+// Times of the kernels that stand for the entry's dots and collectives; instructions that none stands for, or
+// whose kernel cannot be timed, are left out, equal ones are timed once.
 struct StandInTime {
   InstructionId instruction;
   StandIn kernel;

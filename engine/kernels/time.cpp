@@ -270,9 +270,12 @@ Result<void> check_places(const KernelProgram& program) {
 
 }  // namespace
 
-Result<KernelTime> time_kernel(const KernelProgram& program, const Hardware& hardware) {
+Result<KernelTime> time_kernel(const KernelProgram& program, const Hardware& hardware, KernelWraps wraps) {
   TRY_VOID(check_places(program));
-  TRY(const KernelCost cost, KernelCost::make(program, hardware));
+  const Mesh& mesh = program.layout.mesh;
+  TRY(const KernelCost cost,
+      KernelCost::make(program, hardware,
+                       wraps == KernelWraps::of_chip ? with_chip_wraps(mesh, hardware) : mesh));
   return Timer(program, cost).run();
 }
 

@@ -12,8 +12,12 @@
 
 namespace shardscope::kernels {
 
+// Which axes of the kernel's mesh close to rings: as the chip's rule has it, or as the mesh itself says.
+enum class KernelWraps { of_chip, of_mesh };
+
 // Errors: numbers that the chip does not publish and the kernel needs, a kernel that hangs or leaves its
 // buffers.
-Result<KernelTime> time_kernel(const KernelProgram& program, const Hardware& hardware);
+Result<KernelTime> time_kernel(const KernelProgram& program, const Hardware& hardware,
+                               KernelWraps wraps = KernelWraps::of_chip);
 
 }  // namespace shardscope::kernels

@@ -30,7 +30,7 @@ std::vector<CollectiveSummary> summarise_collectives(const Program& program, con
     });
     if (it == out.end()) it = out.insert(out.end(), {opcode, work.axis, 0, 0, work.algorithm, 0, work.why});
     ++it->count;
-    it->steps += work.schedule->steps();
+    it->steps += work.steps();
     it->bytes_sent_per_device += static_cast<double>(bytes_sent[w]) / static_cast<double>(played);
   }
   return out;
@@ -83,8 +83,14 @@ Result<Timeline> play(const Program& program, const WorkPlan& plan, const Fabric
 
 }  // namespace
 
-Result<Timeline> schedule(const Program& program, const Hardware& hardware, const ScheduleOptions& options,
+Result<Timeline> schedule(const Program& program, const Hardware& hardware, const ScheduleOptions& asked,
                           std::stop_token stop) {
+  ScheduleOptions options = asked;
+  if (std::any_of(options.calls.begin(), options.calls.end(),
+                  [](const KernelCall& call) { return call.is_collective(); })) {
+    options.overlap = false;
+    options.one_for_all = false;
+  }
   TRY(const Fabric fabric, Fabric::make(program.mesh, hardware, options.overrides));
   TRY(const WorkPlan plan, plan_work(program, hardware, fabric, options));
   std::optional<Symmetry> symmetry;

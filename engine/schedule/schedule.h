@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <stop_token>
+#include <vector>
 
 #include "engine/base/result.h"
 #include "engine/collectives/collective.h"
@@ -13,6 +14,7 @@
 #include "engine/hardware/overrides.h"
 #include "engine/program/program.h"
 #include "engine/run/timeline.h"
+#include "engine/schedule/kernel_call.h"
 
 namespace shardscope {
 
@@ -25,6 +27,9 @@ struct ScheduleOptions {
   int64_t most_events = 20'000'000;
   // A symmetric run (see Symmetry) is played on one device for all; the timeline is the same.
   bool one_for_all = true;
+  // Instructions that a kernel stands for, each once. A collective among them is a call that holds the core,
+  // so that the run is in program order as with overlap off.
+  std::vector<KernelCall> calls;
   std::function<void(double fraction)> progress;  // may be empty
 };
 

@@ -37,6 +37,7 @@ Simulator::Simulator(const WorkPlan& plan, const Fabric& fabric, bool overlap, E
     if (plan.works[w].groups != nullptr) runs += static_cast<int32_t>(plan.works[w].groups->members.size());
   }
   runs_.resize(static_cast<size_t>(runs));
+  joined_.resize(static_cast<size_t>(runs));
 }
 
 Result<void> Simulator::run(std::stop_token stop, const std::function<void(double)>& progress) {
@@ -92,6 +93,7 @@ void Simulator::ready(int32_t w, int32_t device, const Moment& moment) {
   span.start = std::min(span.start, moment.time);
   const int32_t group = it.groups->group_of[static_cast<size_t>(device)];
   if (group < 0) return finish(w, device, moment);
+  if (it.call != nullptr) return join_call(w, device, moment);
   const int32_t run = first_run_[static_cast<size_t>(w)] + group;
   take(
       w, run,

@@ -60,6 +60,10 @@ class Simulator {
   void play(const Request& request);
   void compute(const Request& request);
   void transfer(const Request& request);
+  void join_call(int32_t work, int32_t device, const Moment& moment);
+  Moment call_start(const Work& it, const std::vector<int32_t>& ring, const Moment& ready);
+  void send(const Work& it, int32_t work, const std::vector<int32_t>& ring, const CallMessage& message,
+            const Moment& start, const Moment& end);
   bool chooses_by_device(const Request& a, const Request& b) const;
   void set_cost(int64_t bytes, int32_t link_class);
   // `at`: the device whose link it is.
@@ -98,6 +102,11 @@ class Simulator {
   std::vector<int64_t> bytes_sent_;
   std::vector<int32_t> first_run_;                    // by work
   std::vector<std::unique_ptr<CollectiveRun>> runs_;  // first_run_ + group
+  struct Joined {
+    int32_t devices = 0;  // that are ready for the call
+    Moment ready;         // the latest of them
+  };
+  std::vector<Joined> joined_;  // as runs_
   // A message on its way: the device whose link is next, when its head is there and when its end has left the
   // link before.
   struct Flight {

@@ -48,10 +48,12 @@ class Planner {
     const size_t count = computation_.instructions.size();
     plan_.work_of.assign(count, -1);
     plan_.fused_add.assign(count, InstructionId());
+    calls_.assign(count, nullptr);
+    for (const KernelCall& call : options_.calls) calls_[static_cast<size_t>(call.instruction.value)] = &call;
     for (size_t i = 0; i < count; ++i) {
       if (computation_.instructions[i].opcode != Opcode::add) continue;
       const InstructionId dot = fused_dot(computation_, InstructionId(static_cast<int64_t>(i)));
-      if (dot.valid())
+      if (dot.valid() && call_of(dot) == nullptr)  // a kernel writes its product and adds nothing to it
         plan_.fused_add[static_cast<size_t>(dot.value)] = InstructionId(static_cast<int64_t>(i));
     }
     needs_.resize(count);
@@ -100,6 +102,8 @@ class Planner {
     work.instruction = id;
     work.global_index = program_.global_index(program_.entry, id);
     work.step = i.provenance.step;
+    work.call = call_of(id);
+    if (work.call != nullptr && work.call->is_collective()) return called(std::move(work), i);
     if (collective_kind(i) || i.opcode == Opcode::ragged_all_to_all) return collective(std::move(work), i);
     if (i.opcode == Opcode::ragged_dot)
       assume("a grouped product takes as long on every device as on the one with the most rows");
@@ -149,6 +153,24 @@ class Planner {
     TRY(const Picoseconds memory, hbm_time(work.bytes, i));
     (compute >= memory ? work.cost.compute : work.cost.memory) = std::max(compute, memory);
     work.cost.overhead = to_picoseconds(hardware_.compute.launch_overhead_s);
+    if (work.call != nullptr) {
+      work.cost = work.call->cost;
+      work.bytes = work.call->hbm_bytes;
+    }
+    return work;
+  }
+
+  const KernelCall* call_of(InstructionId id) const { return calls_[static_cast<size_t>(id.value)]; }
+
+  Result<Work> called(Work work, const Instruction& i) {
+    work.kind = WorkKind::collective;
+    work.axis = join(collective_axes(program_, i), ",");
+    work.algorithm = work.call->kernel;
+    work.why = "a kernel stands for it";
+    work.cost = work.call->cost;
+    work.bytes = work.call->hbm_bytes;
+    work.groups = numbered(work.call->rings);
+    TRY_VOID(fabric_.link_error());
     return work;
   }
 
@@ -292,6 +314,7 @@ class Planner {
   const ScheduleOptions& options_;
   AlgorithmFinder algorithms_;
   WorkPlan plan_;
+  std::vector<const KernelCall*> calls_;          // by instruction
   std::vector<std::vector<int32_t>> needs_;       // by instruction: the works behind its value
   std::vector<std::vector<int32_t>> work_needs_;  // by work
   std::map<std::string, std::shared_ptr<const Groups>> groups_;

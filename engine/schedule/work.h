@@ -38,6 +38,8 @@ struct Work {
   std::vector<int> mesh_axes;  // a collective: as GroupPlace says them
   std::vector<int32_t> rank_axes;
   std::string axis, algorithm, why;  // as CollectiveSummary says them
+  const KernelCall* call = nullptr;  // of ScheduleOptions; a collective with one has no schedule
+  int32_t steps() const { return call != nullptr ? call->steps : schedule->steps(); }
 };
 
 // A program as work and what waits for what: the readers of work w are readers[first_reader[w] .. [w+1]).

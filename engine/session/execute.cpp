@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -22,6 +23,14 @@ struct ProgressShare {
     if (options.progress) options.progress({strategy + ": " + phase, first + width * fraction});
   }
 };
+
+// Kernels are timed on chips that are all alike.
+Result<void> check_kernels(kernels::KernelTiming timing, const HardwareOverrides& overrides) {
+  const bool alike = overrides.devices.empty() && overrides.links.empty();
+  if (alike || timing == kernels::KernelTiming::off || timing == kernels::KernelTiming::dots) return {};
+  return invalid("the collectives' kernels know no slow device and no slow link", "--kernels",
+                 "say --kernels dots, or leave out --slow-device and --slow-link");
+}
 
 constexpr double kTimingShare = 0.2;  // of a run's progress; the numbers take the rest
 
@@ -57,7 +66,12 @@ Result<RunPtr> run_plan(const Experiment& experiment, const RunRequest& request,
   timing.overrides = experiment.overrides;
   timing.most_events = options.most_events;
   timing.progress = [&](double f) { share.tell("timing", f * kTimingShare); };
+  TRY_VOID(check_kernels(options.kernel_timing, experiment.overrides));
+  kernels::KernelCalls called = kernels::kernel_calls(run->program, run->hardware, options.kernel_timing);
+  for (const KernelCall& call : called.calls) run->overlap = run->overlap && !call.is_collective();
+  timing.calls = std::move(called.calls);
   TRY(run->timeline, schedule(run->program, run->hardware, timing, stop));
+  std::move(called.notes.begin(), called.notes.end(), std::back_inserter(run->timeline.assumptions));
 
   if (options.numerics) {
     share.tell("numbers", kTimingShare);

@@ -11,6 +11,7 @@
 
 #include "engine/base/parallel.h"
 #include "engine/base/result.h"
+#include "engine/kernels/calls.h"
 #include "engine/numerics/numerics.h"
 #include "engine/report/report.h"
 #include "engine/run/experiment.h"
@@ -28,6 +29,8 @@ struct Progress {
 struct ExecutionOptions {
   bool numerics = true;
   NumericsOptions numerics_options;
+  // What takes the time of the kernels that stand for it; collectives among it put the run in program order.
+  kernels::KernelTiming kernel_timing = kernels::KernelTiming::off;
   std::optional<Array> lhs, rhs;                  // the user's, in X[m,k], W[k,n] orientation
   std::shared_ptr<Workspace> workspace;           // record there; may be empty
   std::function<void(const Progress&)> progress;  // called from the job's thread

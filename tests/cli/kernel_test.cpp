@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/cli/process.h"
 
@@ -94,6 +95,80 @@ TEST(CliKernel, ARunIsRecordedWithItsFindings) {
   EXPECT_NE(read_text(db).find("recv_scratch"), std::string::npos) << "the listing and the findings name it";
   kernel({"run", "permute", "--schedules", "5", "--db", db}, 0);
   EXPECT_EQ(run_program({"kernel", "run", "permute", "--db", "/no/such/folder/x"}).exit_code, 4);
+}
+
+TEST(CliKernel, EachMemoryHasALimit) {
+  const std::vector<std::pair<std::string, std::string>> limits = {
+      {"--hbm-limit", "hbm_overflow"},
+      {"--vmem-limit", "vmem_overflow"},
+      {"--semaphore-limit", "semaphore_overflow"}};
+  for (const auto& [option, kind] : limits) {
+    const json run = kernel({"run", "ar.two_slot", "--schedules", "2", option, "4"}, 3);
+    EXPECT_EQ(run["findings"][0]["kind"], kind);
+    EXPECT_EQ(run["findings"][0]["runs"], 2);
+    EXPECT_EQ(run["correct_runs"], 2) << "the numbers are right all the same";
+  }
+  expect_refused({"run", "permute", "--over", "rows=1048576", "--cols", "8192"}, "buffers in hbm take");
+}
+
+TEST(CliKernel, ARunIsOpenedDownIntoItsKernels) {
+  const TemporaryFolder folder;
+  const std::string db = folder.file("run.shardscope");
+  ASSERT_EQ(run_program({"run", "--strategy", "collective.os", "--mesh", "row=2,col=4", "--m", "64", "--k",
+                         "128", "--n", "256", "--numerics", "off", "--db", db})
+                .exit_code,
+            0);
+  const json all = kernel({"of", "--db", db, "--run", "1"}, 0);
+  ASSERT_EQ(all["kernels"].size(), 3U);
+  EXPECT_EQ(all["kernels"][0]["kernel"], "ag.bidi.halves");
+  EXPECT_EQ(all["kernels"][2]["kernel"], "matmul.tiled");
+  EXPECT_GT(all["kernels"][2]["time_s"], 0.0);
+  EXPECT_TRUE(all["without"].empty());
+  const std::string product = all["kernels"][2]["instructions"][0];
+  const json one = kernel({"of", "--db", db, "--run", "1", "--instruction", product}, 0);
+  EXPECT_EQ(one["kernels"][0], all["kernels"][2]);
+  // What it prints runs, and takes the same time.
+  std::vector<std::string> words;
+  std::istringstream command(one["kernels"][0]["command"].get<std::string>());
+  for (std::string word; command >> word;) words.push_back(word);
+  words.erase(words.begin(), words.begin() + 2);
+  words.insert(words.end(), {"--schedules", "2"});
+  EXPECT_EQ(kernel(words, 0)["time_s"], one["kernels"][0]["time_s"]);
+  expect_refused({"of", "--db", db, "--run", "1", "--instruction", product + "x"}, "did you mean");
+  expect_refused({"of", "--db", db, "--run", "7"}, "there is no run 7");
+  expect_refused({"of"}, "expected a module's file, or --db and --run");
+  EXPECT_EQ(run_program({"kernel", "of", "/no/such.hlo"}).exit_code, 4);
+}
+
+json run_json(const std::vector<std::string>& more, int exit_code = 0) {
+  std::vector<std::string> words = {"run", "--strategy", "collective.os", "--mesh", "row=2,col=4", "--m",
+                                    "64",  "--k",        "128",           "--n",    "256",         "--json"};
+  words.insert(words.end(), more.begin(), more.end());
+  const ProcessOutcome outcome = run_program(words);
+  EXPECT_EQ(outcome.exit_code, exit_code) << outcome.err;
+  return outcome.out.empty() ? json() : json::parse(outcome.out);
+}
+
+TEST(CliKernel, ARunTakesTheTimeOfItsKernelsAndSaysSo) {
+  const TemporaryFolder folder;
+  const std::string db = folder.file("run.shardscope");
+  const json flat = run_json({});
+  const json timed = run_json({"--kernels", "all", "--db", db});
+  EXPECT_EQ(timed["numerics"]["allclose"], true);
+  EXPECT_GT(timed["simulated"]["total_s"], flat["simulated"]["total_s"]);
+  EXPECT_EQ(timed["collectives"][0]["algorithm"], "ag.bidi.halves");
+  const std::string assumed = timed["simulated"]["assumptions"].dump();
+  EXPECT_NE(assumed.find("takes the time of the kernel matmul.tiled"), std::string::npos) << assumed;
+  EXPECT_NE(assumed.find("in program order"), std::string::npos) << assumed;
+  const json kernels = kernel({"of", "--db", db, "--run", "1"}, 0);
+  double sum = 0;
+  for (const json& one : kernels["kernels"]) sum += one["time_s"].get<double>();
+  EXPECT_NEAR(timed["simulated"]["total_s"].get<double>(), sum, 1e-11);
+  const ProcessOutcome compared = run_program({"compare", "--db", db, "--runs", "1", "--format", "json"});
+  EXPECT_NE(compared.out.find("ag.bidi.halves"), std::string::npos) << "the record says it too";
+  run_json({"--kernels", "some"}, 2);
+  run_json({"--kernels", "all", "--slow-link", "0-1=0.5"}, 2);
+  run_json({"--kernels", "dots", "--slow-device", "1=0.5"});
 }
 
 TEST(CliKernel, BadRequestsAreOneLine) {
