@@ -7,6 +7,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
+#include "app/cli/tile_table.h"
 #include "engine/base/text.h"
 
 namespace shardscope {
@@ -26,7 +27,9 @@ Error with_option(Error error) {
                                                               {"mesh", "--mesh"},
                                                               {"axis", "--axis"},
                                                               {"transpose_rhs", "--transpose-rhs"},
-                                                              {"preferred_element_type", "--out-dtype"}};
+                                                              {"preferred_element_type", "--out-dtype"},
+                                                              {"grad", "--grad"},
+                                                              {"vjp", "--vjp"}};
   const auto found = kOptions.find(error.where);
   if (found != kOptions.end()) error.where = found->second;
   return error;
@@ -124,7 +127,7 @@ Result<Sizes> sizes_of(const GroupedCommandOptions& o, GroupedOp op, const Group
 
 Result<GroupedReport> make_report(const GroupedCommandOptions& o, const GroupedProblem& problem,
                                   const std::stop_token& stop) {
-  GroupedReport out{problem, {}, {}, {}, {}};
+  GroupedReport out{problem, {}, {}, {}, {}, {}};
   const Workers workers(o.threads);
   if (o.mesh) {
     TRY(const Mesh mesh, Mesh::parse(*o.mesh));
@@ -136,6 +139,13 @@ Result<GroupedReport> make_report(const GroupedCommandOptions& o, const GroupedP
   }
   TRY(out.run, run_grouped(problem, {o.rtol, o.atol}, workers, stop));
   out.estimate = {out.run->result.shape, out.run->result.metadata, out.run->cost};
+  if (o.vjp) {
+    std::optional<Array> grad;
+    if (o.grad) {
+      TRY(grad, read_operand(*o.grad, o.out_dtype.has_value(), problem.options.out_type, 2, "--grad"));
+    }
+    TRY(out.gradients, run_gradients(problem, *out.run, grad, {o.rtol, o.atol}, workers, stop));
+  }
   if (!out.experts || problem.options.existing_out || problem.options.allow_short) return out;
   TRY(const Array joined,
       run_expert_parallel(problem, *out.experts, out.run->lhs, out.run->rhs, workers, stop));
@@ -152,13 +162,21 @@ void add_grouped_options(CLI::App& command, GroupedCommandOptions& o, GroupedOp 
   command.add_option("--n", o.n, "Columns");
   command.add_option("--group-sizes", o.group_sizes, "Rows of each group, as in 3,6,7")->required();
   command.add_option("--tile", o.tile, "Tile tm,tk,tn; tm divides m (default 128,128,128)");
+  command.add_option("--tile-table", o.tile_table,
+                     "Look the tile up in this file: a line m,k,n,tm,tk,tn for each tuned problem");
   command.add_option("--dtype", o.dtype, "Type of both operands: f32 or bf16 (default f32, or the files')");
   command.add_option("--lhs-dtype", o.lhs_dtype, "Type of the left operand, when it differs");
   command.add_option("--rhs-dtype", o.rhs_dtype, "Type of the right operand, when it differs");
   command.add_option("--out-dtype", o.out_dtype, "Type of the result: f32 or bf16 (default f32)");
   command.add_option("--group-offset", o.group_offset, "First group of this shard (default 0)");
   command.add_option("--local-groups", o.local_groups, "Groups of this shard (default: all the rest)");
-  if (gmm) command.add_flag("--transpose-rhs", o.transpose_rhs, "The right operand is [groups, n, k]");
+  if (gmm) {
+    command.add_flag("--transpose-rhs", o.transpose_rhs, "The right operand is [groups, n, k]");
+    command.add_flag("--vjp", o.vjp, "Run the gradients of both operands too: a gmm and a tgmm");
+    command.add_option("--grad", o.grad, "With --vjp: NPY file [m, n], the gradient of the result");
+    command.add_option("--lhs-grad-out", o.lhs_grad_out, "With --vjp: write the gradient of lhs");
+    command.add_option("--rhs-grad-out", o.rhs_grad_out, "With --vjp: write the gradient of rhs");
+  }
   command.add_option("--existing-out", o.existing_out,
                      gmm ? "NPY file whose rows are replaced by the shard's" : "NPY file that is added to");
   command.add_option("--lhs", o.lhs, gmm ? "NPY file [m, k]" : "NPY file [k, m]");
@@ -187,7 +205,12 @@ Result<GroupedProblem> make_grouped_problem(const GroupedCommandOptions& o, Grou
   GroupedProblem p;
   p.op = op;
   TRY(p.group_sizes, parse_group_sizes(o.group_sizes));
-  TRY(p.options.tiling, parse_tile(o.tile));
+  if (o.tile && o.tile_table) return invalid("expected one of --tile and --tile-table", "--tile");
+  if (o.tile_table) {
+    TRY(p.options.tiling, read_tile_table(*o.tile_table));
+  } else if (o.tile) {
+    TRY(p.options.tiling, parse_tile(*o.tile));
+  }
   TRY(const ElementType both, parse_type(o.dtype, ElementType::f32, "--dtype"));
   TRY(p.lhs_type, parse_type(o.lhs_dtype, both, "--lhs-dtype"));
   TRY(p.rhs_type, parse_type(o.rhs_dtype, both, "--rhs-dtype"));
@@ -223,6 +246,10 @@ Result<GroupedProblem> make_grouped_problem(const GroupedCommandOptions& o, Grou
 Result<int> run_grouped_command(const GroupedCommandOptions& o, GroupedOp op, const std::stop_token& stop) {
   if (o.out && o.numerics == "off")
     return invalid("there is no result without numerics", "--out", "say --numerics on");
+  if (!o.vjp && (o.grad || o.lhs_grad_out || o.rhs_grad_out))
+    return invalid("there are no gradients without --vjp", o.grad ? "--grad" : "--vjp", "say --vjp");
+  if (o.vjp && o.numerics == "off")
+    return invalid("there are no gradients without numerics", "--vjp", "say --numerics on");
   const auto problem = make_grouped_problem(o, op);
   if (!problem.ok()) return with_option(problem.error());
   const auto report = make_report(o, *problem, stop);
@@ -230,8 +257,17 @@ Result<int> run_grouped_command(const GroupedCommandOptions& o, GroupedOp op, co
   if (o.out) {
     TRY_VOID(write_npy(*o.out, report->run->result.out));
   }
+  if (o.lhs_grad_out) {
+    TRY_VOID(write_npy(*o.lhs_grad_out, report->gradients->gradients.lhs));
+  }
+  if (o.rhs_grad_out) {
+    TRY_VOID(write_npy(*o.rhs_grad_out, report->gradients->gradients.rhs));
+  }
   TRY_VOID(write_output(o.json ? grouped_json(*report) : grouped_text(*report), ""));
-  const bool right = !report->run || (report->run->numerics.allclose && report->experts_equal.value_or(true));
+  const auto& gradients = report->gradients;
+  const bool right =
+      (!report->run || report->run->numerics.allclose) && report->experts_equal.value_or(true) &&
+      (!gradients || (gradients->of_lhs.numerics.allclose && gradients->of_rhs.numerics.allclose));
   return right ? kExitDone : kExitWrongNumbers;
 }
 

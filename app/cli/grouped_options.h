@@ -8,6 +8,7 @@
 #include <string>
 
 #include "engine/grouped/expert_parallel.h"
+#include "engine/grouped/gradient_run.h"
 
 namespace CLI {
 class App;
@@ -19,11 +20,13 @@ namespace shardscope {
 struct GroupedCommandOptions {
   std::optional<int64_t> m, k, n;
   std::string group_sizes;
-  std::string tile = "128,128,128";
+  std::optional<std::string> tile, tile_table;
   std::optional<std::string> dtype, lhs_dtype, rhs_dtype, out_dtype;
   std::optional<int64_t> group_offset, local_groups;
   bool transpose_rhs = false;
   std::optional<std::string> existing_out, lhs, rhs, out;
+  bool vjp = false;
+  std::optional<std::string> grad, lhs_grad_out, rhs_grad_out;
   std::optional<std::string> visit_empty;
   bool allow_short = false;
   std::optional<std::string> mesh, axis;
@@ -51,6 +54,7 @@ struct GroupedReport {
   std::optional<GroupedRun> run;  // none with --numerics off
   std::optional<ExpertParallel> experts;
   std::optional<bool> experts_equal;  // the shards together gave the same bits
+  std::optional<GradientRun> gradients;
 };
 std::string grouped_text(const GroupedReport& report);
 std::string grouped_json(const GroupedReport& report);

@@ -178,6 +178,41 @@ Json experts_json(const ExpertParallel& experts, const std::optional<bool>& equa
           {"equal", equal ? Json(*equal) : Json(nullptr)}};
 }
 
+struct NamedCall {
+  const char* of;
+  const char* call;
+  const GroupedRun& run;
+};
+std::vector<NamedCall> gradient_calls_of(const GradientRun& gradients) {
+  return {{"lhs", "gmm", gradients.of_lhs}, {"rhs", "tgmm", gradients.of_rhs}};
+}
+
+std::string gradients_text(const GradientRun& gradients) {
+  std::string out;
+  for (const NamedCall& g : gradient_calls_of(gradients)) {
+    const GroupMetadata& meta = g.run.result.metadata;
+    out +=
+        fmt::format("\ngradient of {}: {}, {} visits, efficiency {}, {} flops\n", g.of, g.call,
+                    group_digits(meta.num_tiles), share(meta.efficiency()), group_digits(g.run.cost.flops));
+    out += numerics_line(g.run.numerics);
+  }
+  return out;
+}
+
+Json gradients_json(const GradientRun& gradients) {
+  Json out;
+  for (const NamedCall& g : gradient_calls_of(gradients)) {
+    const Array& array = std::string_view(g.of) == "lhs" ? gradients.gradients.lhs : gradients.gradients.rhs;
+    out[g.of] = {{"op", g.call},
+                 {"shape", array.dims()},
+                 {"num_tiles", g.run.result.metadata.num_tiles},
+                 {"flops", g.run.cost.flops},
+                 {"bytes_exact", g.run.cost.bytes_exact},
+                 {"numerics", Json::parse(numerics_json(g.run.numerics))}};
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string grouped_text(const GroupedReport& report) {
@@ -201,6 +236,7 @@ std::string grouped_text(const GroupedReport& report) {
   out += cost_lines(e.cost);
   if (report.run) out += state_line(p, report.run->result) + numerics_line(report.run->numerics);
   if (report.experts) out += experts_text(*report.experts, report.experts_equal);
+  if (report.gradients) out += gradients_text(*report.gradients);
   return out;
 }
 
@@ -237,6 +273,7 @@ std::string grouped_json(const GroupedReport& report) {
               {"output", states_json(report.run)},
               {"numerics", Json::parse(numerics_json(numerics))}};
   if (report.experts) out["experts"] = experts_json(*report.experts, report.experts_equal);
+  if (report.gradients) out["gradients"] = gradients_json(*report.gradients);
   return out.dump(2) + "\n";
 }
 

@@ -13,7 +13,8 @@ namespace {
 
 // The buffers of one task: a tile of each operand and the accumulator.
 struct GmmScratch {
-  std::vector<float> lhs, rhs, sum;
+  Panels lhs, rhs;
+  std::vector<float> sum;
 };
 
 // One visit: the rows of the group in this tile, columns [column, column + width). Only the group's own rows
@@ -25,11 +26,11 @@ void visit_tile(const Array& lhs, const Array& rhs, bool transpose_rhs, const Gr
   scratch.sum.assign(static_cast<size_t>(visit.rows() * width), 0.0f);
   for (int64_t k = 0; k < s.k; k += s.tiling.tk) {
     const int64_t depth = std::min(s.tiling.tk, s.k - k);
-    load_block(lhs, {visit.row_start * s.k + k, s.k, 1}, visit.rows(), depth, scratch.lhs);
+    load_left(lhs, {visit.row_start * s.k + k, s.k, 1}, visit.rows(), depth, scratch.lhs);
     const BlockPlace place = transpose_rhs ? BlockPlace{matrix + column * s.k + k, 1, s.k}
                                            : BlockPlace{matrix + k * s.n + column, s.n, 1};
-    load_block(rhs, place, depth, width, scratch.rhs);
-    add_product(scratch.lhs, scratch.rhs, visit.rows(), depth, width, scratch.sum);
+    load_right(rhs, place, depth, width, scratch.rhs);
+    add_product(scratch.lhs, scratch.rhs, scratch.sum);
   }
   store_block(out, {visit.row_start * s.n + column, s.n, 1}, visit.rows(), width, scratch.sum);
 }

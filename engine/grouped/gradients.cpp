@@ -34,6 +34,30 @@ Array kept_rows(const Array& grad, const GroupMetadata& meta) {
 
 }  // namespace
 
+GradientCalls gradient_calls(const GroupedOptions& options, const Array& lhs, const Array& rhs) {
+  GradientCalls out{options, options};
+  for (GroupedOptions* call : {&out.of_lhs, &out.of_rhs}) {
+    call->existing_out.reset();
+    call->visit_empty.reset();
+    call->local_groups = rhs.dims()[0];
+  }
+  out.of_lhs.out_type = lhs.type();
+  out.of_lhs.transpose_rhs = !options.transpose_rhs;
+  // The product with the transposed matrices contracts n and has k columns.
+  if (const GmmTiling* tiling = std::get_if<GmmTiling>(&options.tiling))
+    out.of_lhs.tiling = GmmTiling{tiling->tm, tiling->tn, tiling->tk};
+  out.of_rhs.out_type = rhs.type();
+  out.of_rhs.transpose_rhs = false;
+  return out;
+}
+
+GroupedGradients join_gradients(const GroupedOptions& options, const GroupMetadata& metadata,
+                                const Array& of_lhs, const Array& of_rhs, const Array& grad) {
+  GroupedGradients out{of_lhs, options.transpose_rhs ? transposed_matrices(of_rhs) : of_rhs, {}};
+  if (options.existing_out) out.existing_out = kept_rows(grad, metadata);
+  return out;
+}
+
 Result<GroupedGradients> gmm_vjp(const Array& lhs, const Array& rhs, const std::vector<int64_t>& group_sizes,
                                  const GroupedOptions& options, const Array& grad, const Workers& workers,
                                  const std::stop_token& stop) {
@@ -44,25 +68,10 @@ Result<GroupedGradients> gmm_vjp(const Array& lhs, const Array& rhs, const std::
                        std::to_string(s.n) + "] of " + name(s.out),
                    "grad");
   }
-  GroupedOptions forward = options;
-  forward.existing_out.reset();
-  forward.visit_empty.reset();
-  forward.out_type = lhs.type();
-  forward.transpose_rhs = !options.transpose_rhs;
-  // The product with the transposed matrices contracts n and has k columns.
-  if (const GmmTiling* tiling = std::get_if<GmmTiling>(&options.tiling))
-    forward.tiling = GmmTiling{tiling->tm, tiling->tn, tiling->tk};
-  TRY(const GroupedResult of_lhs, gmm(grad, rhs, group_sizes, forward, workers, stop));
-  GroupedOptions backward = options;
-  backward.existing_out.reset();
-  backward.visit_empty.reset();
-  backward.out_type = rhs.type();
-  backward.transpose_rhs = false;
-  backward.local_groups = rhs.dims()[0];
-  TRY(const GroupedResult of_rhs, tgmm(transposed(lhs), grad, group_sizes, backward, workers, stop));
-  GroupedGradients out{of_lhs.out, options.transpose_rhs ? transposed_matrices(of_rhs.out) : of_rhs.out, {}};
-  if (options.existing_out) out.existing_out = kept_rows(grad, plan.metadata);
-  return out;
+  const GradientCalls calls = gradient_calls(options, lhs, rhs);
+  TRY(const GroupedResult of_lhs, gmm(grad, rhs, group_sizes, calls.of_lhs, workers, stop));
+  TRY(const GroupedResult of_rhs, tgmm(transposed(lhs), grad, group_sizes, calls.of_rhs, workers, stop));
+  return join_gradients(options, plan.metadata, of_lhs.out, of_rhs.out, grad);
 }
 
 }  // namespace shardscope

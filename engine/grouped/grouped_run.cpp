@@ -86,6 +86,11 @@ Array own_matrices(const Array& all, int64_t first, int64_t count) {
   return out;
 }
 
+Array filled_matrix(ElementType type, std::vector<int64_t> dims, const GroupedProblem& problem,
+                    const Workers& workers) {
+  return filled(type, std::move(dims), Operand::lhs, problem, workers);
+}
+
 Result<GroupedEstimate> estimate(const GroupedProblem& p) {
   if (p.k < 1 || p.n < 1) {
     return invalid("expected k and n of 1 or more, got " + std::to_string(p.k) + " and " +

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/numerics/array.h"
+#include "engine/grouped/grouped_run.h"
 
 namespace shardscope {
 
 // Of a stack of matrices [groups, rows, columns], those of groups [first, first + count).
 Array own_matrices(const Array& all, int64_t first, int64_t count);
+
+// A left operand [rows, columns] as the problem fills them.
+Array filled_matrix(ElementType type, std::vector<int64_t> dims, const GroupedProblem& problem,
+                    const Workers& workers);
 
 }  // namespace shardscope

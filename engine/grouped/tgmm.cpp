@@ -18,14 +18,15 @@ struct TgmmBlock {
 void sum_group(const Array& lhs, const Array& rhs, const GroupedPlan& plan, const StepRun& run,
                const TgmmBlock& block, const std::optional<Array>& existing, Array& out) {
   const GroupedShape& s = plan.shape;
-  std::vector<float> left, right, old;
+  Panels left, right;
+  std::vector<float> old;
   std::vector<float> sum(static_cast<size_t>(block.rows * block.columns), 0.0f);
   for (int64_t step = run.first; step < run.last; ++step) {
     const TileVisit visit = plan.metadata.visit(step);
     if (visit.rows() == 0) continue;
-    load_block(lhs, {block.row * s.m + visit.row_start, s.m, 1}, block.rows, visit.rows(), left);
-    load_block(rhs, {visit.row_start * s.n + block.column, s.n, 1}, visit.rows(), block.columns, right);
-    add_product(left, right, block.rows, visit.rows(), block.columns, sum);
+    load_left(lhs, {block.row * s.m + visit.row_start, s.m, 1}, block.rows, visit.rows(), left);
+    load_right(rhs, {visit.row_start * s.n + block.column, s.n, 1}, visit.rows(), block.columns, right);
+    add_product(left, right, sum);
   }
   const int64_t group = plan.metadata.group_ids[static_cast<size_t>(run.first)] - plan.metadata.group_offset;
   const BlockPlace place{(group * s.k + block.row) * s.n + block.column, s.n, 1};

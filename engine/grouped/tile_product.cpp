@@ -6,7 +6,9 @@
 #include <limits>
 
 #include "engine/base/check.h"
+#include "engine/base/units.h"
 #include "engine/numerics/element.h"
+#include "engine/numerics/micro_kernel.h"
 
 namespace shardscope {
 
@@ -49,19 +51,62 @@ void store_block(Array& array, const BlockPlace& place, int64_t rows, int64_t co
   }
 }
 
-void add_product(const std::vector<float>& a, const std::vector<float>& b, int64_t rows, int64_t depth,
-                 int64_t columns, std::vector<float>& sum) {
-  std::vector<float> product(static_cast<size_t>(columns));
-  for (int64_t r = 0; r < rows; ++r) {
-    std::fill(product.begin(), product.end(), 0.0f);
-    float* line = product.data();
-    for (int64_t d = 0; d < depth; ++d) {
-      const float factor = a[static_cast<size_t>(r * depth + d)];
-      const float* row = b.data() + d * columns;
-      for (int64_t c = 0; c < columns; ++c) line[c] += factor * row[c];
+namespace {
+
+const MicroKernel<float>& product_kernel() {
+  static const MicroKernel<float> kKernel = micro_kernel<float>(best_isa());
+  return kKernel;
+}
+
+// Line l and step d of the contraction stand at origin + l·line_stride + d·depth_stride.
+struct LinePlace {
+  int64_t origin, line_stride, depth_stride;
+};
+void load_panels(const Array& array, const LinePlace& place, int64_t width, Panels& out) {
+  out.numbers.assign(static_cast<size_t>(ceil_div(out.lines, width) * width * out.depth), 0.0f);
+  const auto load = [&](auto tag) {
+    using Tag = decltype(tag);
+    const auto* in = array.as<typename Tag::Stored>().data() + place.origin;
+    for (int64_t first = 0; first < out.lines; first += width) {
+      const int64_t lines = std::min(width, out.lines - first);
+      float* panel = out.numbers.data() + first * out.depth;
+      for (int64_t d = 0; d < out.depth; ++d) {
+        const auto* from = in + first * place.line_stride + d * place.depth_stride;
+        for (int64_t l = 0; l < lines; ++l)
+          panel[d * width + l] = static_cast<float>(Tag::load(from[l * place.line_stride]));
+      }
     }
-    float* to = sum.data() + r * columns;
-    for (int64_t c = 0; c < columns; ++c) to[c] += line[c];
+  };
+  if (array.type() == ElementType::bf16) {
+    load(element::BF16{});
+  } else {
+    load(element::F32{});
+  }
+}
+
+}  // namespace
+
+void load_left(const Array& array, const BlockPlace& place, int64_t rows, int64_t depth, Panels& out) {
+  out.lines = rows;
+  out.depth = depth;
+  load_panels(array, {place.origin, place.row_stride, place.column_stride}, product_kernel().rows, out);
+}
+
+void load_right(const Array& array, const BlockPlace& place, int64_t depth, int64_t columns, Panels& out) {
+  out.lines = columns;
+  out.depth = depth;
+  load_panels(array, {place.origin, place.column_stride, place.row_stride}, product_kernel().columns, out);
+}
+
+void add_product(const Panels& a, const Panels& b, std::vector<float>& sum) {
+  CHECK(a.depth == b.depth, a.depth, b.depth);
+  const MicroKernel<float>& kernel = product_kernel();
+  for (int64_t c = 0; c < b.lines; c += kernel.columns) {
+    for (int64_t r = 0; r < a.lines; r += kernel.rows) {
+      const PanelPair<float> panels{a.numbers.data() + r * a.depth, b.numbers.data() + c * b.depth, a.depth};
+      kernel.run({&panels, 1}, sum.data() + r * b.lines + c, b.lines, true,
+                 std::min(kernel.rows, a.lines - r), std::min(kernel.columns, b.lines - c));
+    }
   }
 }
 

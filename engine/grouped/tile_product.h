@@ -19,10 +19,18 @@ void load_block(const Array& array, const BlockPlace& place, int64_t rows, int64
 void store_block(Array& array, const BlockPlace& place, int64_t rows, int64_t columns,
                  const std::vector<float>& in);
 
+// A factor of a product as its innermost loop reads it: panels of a few lines (rows of the left factor,
+// columns of the right one), each as [depth][lines], padded with zeros.
+struct Panels {
+  int64_t lines = 0, depth = 0;
+  std::vector<float> numbers;
+};
+void load_left(const Array& array, const BlockPlace& place, int64_t rows, int64_t depth, Panels& out);
+void load_right(const Array& array, const BlockPlace& place, int64_t depth, int64_t columns, Panels& out);
+
 // sum[rows, columns] += a[rows, depth]·b[depth, columns]. The product of a tile is summed by itself, in the
 // order of depth, and added to the sum once, as the kernel's accumulator gets it.
-void add_product(const std::vector<float>& a, const std::vector<float>& b, int64_t rows, int64_t depth,
-                 int64_t columns, std::vector<float>& sum);
+void add_product(const Panels& a, const Panels& b, std::vector<float>& sum);
 
 // [first, last) of consecutive steps that write the same output block: one task of the schedule.
 struct StepRun {

@@ -125,6 +125,75 @@ TEST_F(CliGroupedFiles, TgmmAddsToAnExistingOutput) {
   EXPECT_EQ(out->at(1), 16);
 }
 
+TEST_F(CliGroupedFiles, TilesAreLookedUpInATable) {
+  const std::string table = folder_.file("tiles.csv");
+  write_text(table, "# m,k,n,tm,tk,tn\n16,8,8, 4,8,8\n32,8,8,8,8,8  # tuned by hand\n");
+  const Words sizes = {"gmm", "--k", "8", "--n", "8", "--group-sizes", "3,6,7", "--tile-table", table};
+  EXPECT_EQ(made(joined(sizes, {"--m", "16"}))["tile"], json({4, 8, 8}));
+  const ProcessOutcome untuned =
+      run_program({"gmm", "--m", "16", "--k", "8", "--n", "9", "--group-sizes", "16", "--tile-table", table});
+  EXPECT_EQ(untuned.exit_code, 2);
+  EXPECT_NE(untuned.err.find("no tuned tiling found for (m, k, n) = (16, 8, 9); --tile"), std::string::npos)
+      << untuned.err;
+  write_text(table, "16,8,8,4,8\n");
+  EXPECT_NE(run_program(joined(sizes, {"--m", "16"})).err.find("tiles.csv:1"), std::string::npos);
+  EXPECT_EQ(run_program(joined(sizes, {"--m", "16", "--tile", "4,8,8"})).exit_code, 2);
+  EXPECT_EQ(run_program({"gmm", "--m", "16", "--k", "8", "--n", "8", "--group-sizes", "16", "--tile-table",
+                         folder_.file("none.csv")})
+                .exit_code,
+            4);
+}
+
+// out = lhs·w of the row's group, so the gradient of lhs is grad·wᵀ and that of w the group's lhsᵀ·grad.
+TEST_F(CliGroupedFiles, GradientsAreAGmmAndATgmm) {
+  const std::string lhs = file("lhs.npy", {4, 1}, [](int64_t i) { return static_cast<float>(i + 1); });
+  const std::string rhs = file("rhs.npy", {2, 1, 1}, [](int64_t i) { return i == 0 ? 10.0F : 100.0F; });
+  const std::string grad = file("grad.npy", {4, 1}, [](int64_t i) { return static_cast<float>(i % 2 + 1); });
+  const Words words = {"gmm",
+                       "--lhs",
+                       lhs,
+                       "--rhs",
+                       rhs,
+                       "--group-sizes",
+                       "1,3",
+                       "--tile",
+                       "2,1,1",
+                       "--vjp",
+                       "--grad",
+                       grad,
+                       "--lhs-grad-out",
+                       folder_.file("dl.npy"),
+                       "--rhs-grad-out",
+                       folder_.file("dr.npy")};
+  const json result = made(words);
+  for (const char* of : {"lhs", "rhs"})
+    EXPECT_EQ(result["gradients"][of]["numerics"]["allclose"], true) << of;
+  EXPECT_EQ(result["gradients"]["lhs"]["op"], "gmm");
+  EXPECT_EQ(result["gradients"]["rhs"]["op"], "tgmm");
+  EXPECT_EQ(result["gradients"]["rhs"]["shape"], json({2, 1, 1}));
+  const auto of_lhs = read_npy(folder_.file("dl.npy"));
+  const auto of_rhs = read_npy(folder_.file("dr.npy"), std::nullopt, 3);
+  ASSERT_TRUE(of_lhs.ok() && of_rhs.ok());
+  const double rows[] = {10, 200, 100, 200};
+  for (int64_t i = 0; i < 4; ++i) EXPECT_EQ(of_lhs->at(i), rows[i]);
+  EXPECT_EQ(of_rhs->at(0), 1);
+  EXPECT_EQ(of_rhs->at(1), 2 * 2 + 3 * 1 + 4 * 2);
+  EXPECT_NE(run_program(words).out.find("gradient of rhs: tgmm"), std::string::npos);
+}
+
+TEST(CliGrouped, GradientsOfEveryVariantAreProved) {
+  for (const Words& more : std::vector<Words>{{},
+                                              {"--transpose-rhs"},
+                                              {"--dtype", "bf16"},
+                                              {"--lhs-dtype", "bf16", "--out-dtype", "bf16"},
+                                              {"--group-offset", "1", "--local-groups", "1"},
+                                              {"--fill", "normal"}}) {
+    const json result = made(joined(joined(joined({"gmm"}, kStraddle), {"--vjp"}), more));
+    EXPECT_EQ(result["gradients"]["lhs"]["numerics"]["allclose"], true);
+    EXPECT_EQ(result["gradients"]["rhs"]["numerics"]["allclose"], true);
+  }
+}
+
 TEST(CliGrouped, ShortGroupsShowWhatNobodyWrites) {
   const Words words = {"gmm", "--m", "8", "--k", "2", "--n", "2", "--group-sizes", "3,2", "--tile", "4,2,2"};
   EXPECT_EQ(run_program(words).exit_code, 2);
@@ -186,6 +255,12 @@ TEST(CliGrouped, RefusesBadInputWithOneLine) {
       {gmm("5,5", "5,2,2", {"--fill", "ones"}), 2, "unknown fill 'ones'"},
       {gmm("5,5", "5,2,2", {"--lhs", "/no/such.npy"}), 4, "/no/such.npy"},
       {gmm("5,5", "5,2,2", {"--numerics", "off", "--out", "y.npy"}), 2, "--numerics on"},
+      {gmm("5,5", "5,2,2", {"--numerics", "off", "--vjp"}), 2, "--numerics on"},
+      {gmm("5,5", "5,2,2", {"--grad", "/no/such.npy"}), 2, "say --vjp"},
+      {gmm("5,5", "5,2,2", {"--vjp", "--grad", "/no/such.npy"}), 4, "/no/such.npy"},
+      {gmm("5,5", "5,2,2", {"--group-offset", "-1"}), 2, "--group-offset"},
+      {gmm("5,5", "5,-2,2"), 2, "expected tile sizes of 1 or more"},
+      {gmm("5,5", "20,2,2"), 2, "10 must be divisible by x-dimension tile size (20)"},
       {{"gmm", "--m", "8", "--k", "2", "--group-sizes", "8", "--tile", "4,2,2"}, 2, "n is missing"},
       {{"gmm", "--m", "8", "--k", "2", "--n", "2"}, 2, "--group-sizes"},
       {{"tgmm", "--m", "0", "--k", "2", "--n", "2", "--group-sizes", "0"}, 2, "expected m from 1"},
