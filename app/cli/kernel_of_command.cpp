@@ -142,11 +142,11 @@ std::string rows_text(const std::vector<Row>& rows) {
 }
 
 std::string rows_json(const std::vector<Row>& rows) {
-  using Json = nlohmann::ordered_json;
-  Json kernels = Json::array(), without = Json::array();
+  using OrderedJson = nlohmann::ordered_json;
+  OrderedJson kernels = OrderedJson::array(), without = OrderedJson::array();
   for (const Row& row : rows) {
-    Json one = {{"instructions", row.instructions}, {"opcode", row.opcode}};
-    one["kernel"] = row.kernel ? Json(row.kernel->kernel) : Json();
+    OrderedJson one = {{"instructions", row.instructions}, {"opcode", row.opcode}};
+    one["kernel"] = row.kernel ? OrderedJson(row.kernel->kernel) : OrderedJson();
     if (row.time) {
       one["devices"] = row.kernel->options.mesh.device_count();
       one["time_s"] = to_seconds(row.time->total);
@@ -158,7 +158,7 @@ std::string rows_json(const std::vector<Row>& rows) {
       without.push_back(std::move(one));
     }
   }
-  return Json{{"kernels", kernels}, {"without", without}}.dump(2) + "\n";
+  return OrderedJson{{"kernels", kernels}, {"without", without}}.dump(2) + "\n";
 }
 
 Result<int> run(const KernelOfOptions& options) {

@@ -102,17 +102,20 @@ std::string options_text(const StandIn& kernel) {
 
 // Instructions about which the same is to be said.
 struct Note {
-  std::string what;
+  std::string verb, what;  // "take", "the time of …"
   std::string first;
   int64_t more = 0;
   std::string text() const {
-    return fmt::format("%{}{} {}", first, more > 0 ? fmt::format(" and {} more", more) : "", what);
+    if (more == 0) return fmt::format("%{} {}s {}", first, verb, what);
+    return fmt::format("%{} and {} more {} {}", first, more, verb, what);
   }
 };
-void note(std::vector<Note>& notes, const std::string& instruction, const std::string& what) {
-  const auto same = std::find_if(notes.begin(), notes.end(), [&](const Note& n) { return n.what == what; });
+void note(std::vector<Note>& notes, const std::string& instruction, const std::string& verb,
+          const std::string& what) {
+  const auto same = std::find_if(notes.begin(), notes.end(),
+                                 [&](const Note& n) { return n.verb == verb && n.what == what; });
   if (same == notes.end()) {
-    notes.push_back({what, instruction, 0});
+    notes.push_back({verb, what, instruction, 0});
   } else {
     ++same->more;
   }
@@ -150,7 +153,7 @@ KernelCalls kernel_calls(const Program& program, const Hardware& hardware, Kerne
     const InstructionId id(static_cast<int64_t>(n));
     const Result<StandIn> kernel = stand_in(program, id);
     if (!kernel.ok()) {
-      note(notes, i.name, fmt::format("keeps the flat model's time: {}", kernel.error().what));
+      note(notes, i.name, "keep", fmt::format("the flat model's time: {}", kernel.error().what));
       continue;
     }
     auto known =
@@ -158,16 +161,16 @@ KernelCalls kernel_calls(const Program& program, const Hardware& hardware, Kerne
     if (known == timed.end()) known = timed.insert(timed.end(), {*kernel, time_of(*kernel, hardware)});
     const Result<KernelTime>& time = known->second;
     if (!time.ok()) {
-      note(notes, i.name,
-           fmt::format("keeps the flat model's time: {}: {}", kernel->kernel, time.error().what));
+      note(notes, i.name, "keep",
+           fmt::format("the flat model's time: {}: {}", kernel->kernel, time.error().what));
       continue;
     }
     KernelCall call = call_of(*kernel, *time, hardware);
     call.instruction = id;
     if (i.opcode != Opcode::dot) call.rings = rings_of(program, i);
-    note(notes, i.name,
-         fmt::format("takes the time of the kernel {}: {}", options_text(*kernel),
-                     format_picoseconds(time->total)));
+    note(
+        notes, i.name, "take",
+        fmt::format("the time of the kernel {}: {}", options_text(*kernel), format_picoseconds(time->total)));
     out.calls.push_back(std::move(call));
   }
   for (const Note& one : notes) out.notes.push_back(one.text());

@@ -2,6 +2,8 @@
 #include "engine/kernels/catalogue.h"
 
 #include <fmt/format.h>
+#include <optional>
+#include <utility>
 
 #include "engine/base/text.h"
 #include "engine/kernels/expected.h"
@@ -76,9 +78,12 @@ Result<void> check_options(const KernelEntry& entry, const KernelOptions& o) {
   }
   if (o.dtype != ElementType::f32 && o.dtype != ElementType::bf16 && o.dtype != ElementType::f16)
     return invalid(fmt::format("kernels have no {}", name(o.dtype)), "--dtype", "use f32, bf16 or f16");
-  for (const auto& size : {o.rows, o.cols, o.m, o.k, o.n, o.bm, o.bk, o.bn, o.chunks}) {
-    if (size && (*size < 1 || *size > kMaxSize))
-      return invalid(fmt::format("a size is {}, expected 1 to {}", *size, kMaxSize), entry.id);
+  const std::pair<const char*, std::optional<int64_t>> sizes[] = {
+      {"rows", o.rows}, {"cols", o.cols}, {"m", o.m},   {"k", o.k},          {"n", o.n},
+      {"bm", o.bm},     {"bk", o.bk},     {"bn", o.bn}, {"chunks", o.chunks}};
+  for (const auto& [size, value] : sizes) {
+    if (value && (*value < 1 || *value > kMaxSize))
+      return invalid(fmt::format("{} is {}, expected 1 to {}", size, *value, kMaxSize), entry.id);
   }
   return {};
 }

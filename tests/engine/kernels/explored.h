@@ -9,8 +9,8 @@
 
 namespace shardscope::kernels {
 
-// What holds for every schedule is tried on this many.
-#ifdef SHARDSCOPE_NIGHTLY
+// What holds for every schedule is tried on this many; builds without optimisation try fewer.
+#ifdef NDEBUG
 inline constexpr int64_t kManySchedules = 1000;
 #else
 inline constexpr int64_t kManySchedules = 200;
