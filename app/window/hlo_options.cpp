@@ -16,6 +16,7 @@ HloOptionsForm::HloOptionsForm(ExperimentDocument& document, const QList<QWidget
       document_(document),
       devices_(new QSpinBox(this)),
       dialect_(new QComboBox(this)),
+      loop_(new QComboBox(this)),
       hardware_(new QComboBox(this)),
       unfold_(new QToolButton(this)),
       einsum_(new QLineEdit(this)),
@@ -40,6 +41,9 @@ HloOptionsForm::HloOptionsForm(ExperimentDocument& document, const QList<QWidget
       "Operands from so many MiB on pass by in a loop of products and permutes instead of being gathered; "
       "empty: "
       "never");
+  loop_->addItems({"one way", "two steps a round", "both ways"});
+  loop_->setAccessibleName("Loop of a windowed einsum");
+  loop_->setToolTip("How such a loop passes shards on: one way round, unrolled by two, or both ways");
   propagate_->setChecked(true);
   propagate_->setToolTip("Arrays without a sharding get theirs from the annotated ones");
   hardware_->setAccessibleName("Hardware of the module");
@@ -70,10 +74,11 @@ HloOptionsForm::HloOptionsForm(ExperimentDocument& document, const QList<QWidget
   labelled("devices", devices_);
   labelled("dialect", dialect_);
   labelled("windowed einsum from MiB", einsum_);
+  labelled("loop", loop_);
   flow->addWidget(propagate_);
   fields_ << propagate_;
   labelled("hardware", hardware_);
-  for (QComboBox* box : {dialect_, hardware_})
+  for (QComboBox* box : {dialect_, loop_, hardware_})
     connect(box, &QComboBox::activated, this, &HloOptionsForm::changed);
   connect(devices_, &QSpinBox::valueChanged, this, &HloOptionsForm::changed);
   connect(einsum_, &QLineEdit::editingFinished, this, [this] {
@@ -116,6 +121,8 @@ ExplainOptions HloOptionsForm::options() const {
   const auto dialect = parse_spmd_dialect(dialect_->currentText().toStdString());
   if (dialect.ok()) out.partition.dialect = *dialect;
   out.partition.windowed_einsum_mib = parse_double(einsum_->text().trimmed().toStdString());
+  out.partition.unroll_windowed_einsum = loop_->currentIndex() == 1;
+  out.partition.bidirectional_windowed_einsum = loop_->currentIndex() == 2;
   out.partition.propagate = propagate_->isChecked();
   if (const QString chip = hardware_->currentData().toString(); !chip.isEmpty())
     out.hardware = chip.toStdString();

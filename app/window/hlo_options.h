@@ -23,6 +23,7 @@ class HloOptionsForm : public QWidget {
   QSpinBox* devices() { return devices_; }
   QComboBox* dialect() { return dialect_; }
   QLineEdit* windowedEinsum() { return einsum_; }
+  QComboBox* loop() { return loop_; }  // of a windowed einsum
   QCheckBox* propagate() { return propagate_; }
   QComboBox* hardware() { return hardware_; }
   QToolButton* unfoldButton() { return unfold_; }
@@ -36,7 +37,7 @@ class HloOptionsForm : public QWidget {
 
   ExperimentDocument& document_;
   QSpinBox* devices_;
-  QComboBox *dialect_, *hardware_;
+  QComboBox *dialect_, *loop_, *hardware_;
   QToolButton* unfold_;
   QList<QWidget*> fields_;
   QLineEdit* einsum_;

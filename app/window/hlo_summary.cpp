@@ -42,6 +42,7 @@ QString summary_text(const HloSummary& now, const std::optional<HloSummary>& bef
 
 QString proof_text(const Run& run) {
   const NumericsReport& n = run.numerics;
+  const QString reference = QString::fromStdString(n.reference);
   QString text;
   if (!n.checked) {
     text = "Executed on every device; nothing to compare with: the module came partitioned";
@@ -49,17 +50,17 @@ QString proof_text(const Run& run) {
     text =
         QString("Proved on %1 devices: equal bit for bit to the module on one").arg(run.mesh.device_count());
   } else if (n.allclose) {
-    text = QString("Proved on %1 devices: %2 equals the module on one within rounding, at most %3 apart")
+    text = QString("Proved on %1 devices: %2 equals %3 within rounding, at most %4 apart")
                .arg(run.mesh.device_count())
-               .arg(QString::fromStdString(n.array))
+               .arg(QString::fromStdString(n.array), reference)
                .arg(n.max_abs);
   } else if (n.array.empty()) {
-    text = "Differs";
+    text = "Differs from " + reference;
   } else {
     QStringList place;
     for (const int64_t i : n.worst_index) place << QString::number(i);
-    text = QString("Differs: %1[%2] is %3, the module on one device has %4; %5 % of the values are off")
-               .arg(QString::fromStdString(n.array), place.join(','))
+    text = QString("Differs from %1: %2[%3] is %4, not %5; %6 % of the values are off")
+               .arg(reference, QString::fromStdString(n.array), place.join(','))
                .arg(n.worst_value)
                .arg(n.worst_reference)
                .arg(n.percent_bad);

@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "engine/program/hlo_text.h"
+#include "engine/session/hlo_presets.h"
 #include "tests/app/window_fixture.h"
 
 namespace shardscope {
@@ -48,7 +49,7 @@ class HloPanelTest : public WindowTest {
 
 TEST_F(HloPanelTest, SaysWhatToDoBeforeThereIsAModule) {
   EXPECT_TRUE(panel()->source()->placeholderText().contains("paste a module"));
-  EXPECT_EQ(panel()->presets()->count(), 16);
+  EXPECT_EQ(panel()->presets()->count(), std::ssize(hlo_presets()));
   EXPECT_EQ(panel()->explained(), nullptr);
   EXPECT_TRUE(panel()->source()->isVisible());
 }

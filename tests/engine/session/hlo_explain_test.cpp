@@ -100,8 +100,12 @@ TEST(HloExplain, TextsThatAlreadyArePartitionedStandForThemselves) {
 }
 
 TEST(HloExplain, WhatCannotBePartitionedIsReadAndSaysWhy) {
+  ExplainOptions three;
+  three.partition.devices = 3;
   const ExplainedModule m = explained(
-      "HloModule m\nENTRY e { p = f32[8] parameter(0), sharding={manual}\n ROOT r = f32[8] copy(p)\n}\n");
+      "HloModule m\nENTRY e { p = f32[8] parameter(0), sharding={devices=[4]<=[4]}\n ROOT r = f32[8] "
+      "copy(p)\n}\n",
+      three);
   ASSERT_TRUE(m.failure);
   EXPECT_EQ(m.program(), nullptr);
   EXPECT_NE(m.find("r"), nullptr);
