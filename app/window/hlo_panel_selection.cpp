@@ -100,15 +100,11 @@ void HloPanel::choose(const Chosen& chosen) {
 std::optional<ShardedArray> HloPanel::arrayOf(const QString& source) const {
   const ExplainedModule& explained = reading_->explained;
   const Instruction* i = explained.find(source.toStdString());
-  if (i == nullptr) return std::nullopt;
+  if (i == nullptr || i->shape.is_tuple) return std::nullopt;
   ShardedArray out;
   out.name = i->name;
   const Program* program = explained.program();
   out.mesh = program != nullptr ? program->mesh : explained.module.mesh;
-  if (i->shape.is_tuple) {
-    out.type = "tuple";
-    return out;
-  }
   out.type = name(i->shape.type);
   out.dims = i->shape.dims;
   out.sharding = explained.sharding_of(i->name);
@@ -147,8 +143,8 @@ void HloPanel::drawLinks() {
 QStringList HloPanel::wordsOfSource(const QString& instruction) const {
   if (!reading_) return {};
   const auto array = arrayOf(instruction);
-  if (!array) return {};
-  QStringList out{instruction + ": " + QString::fromStdString(sharding_words(*array))};
+  QStringList out;
+  if (array) out << instruction + ": " + QString::fromStdString(sharding_words(*array));
   for (const std::string& reason : reading_->explained.reasons(instruction.toStdString()))
     out << QString::fromStdString(reason);
   return out;
