@@ -54,7 +54,7 @@ HloShardingBox::HloShardingBox(QWidget* parent)
 void HloShardingBox::setArray(std::optional<ShardedArray> array, const QString& own,
                               const QStringList& origin) {
   const QString given = array && array->sharding ? QString::fromStdString(array->sharding->text()) : "";
-  field_->setEnabled(array.has_value());
+  field_->setEnabled(array.has_value() || !own.isEmpty());
   field_->setText(own);
   field_->setCursorPosition(0);
   field_->setPlaceholderText(!array ? "" : given.isEmpty() ? "none: {devices=…} or P('x',None)" : given);

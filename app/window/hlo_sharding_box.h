@@ -18,6 +18,7 @@ class HloShardingBox : public QWidget {
   explicit HloShardingBox(QWidget* parent = nullptr);
   // `own`: the instruction's own sharding as written, "" when propagation gave it; `origin`: why, in
   // sentences.
+  // A tuple has no array to draw.
   void setArray(std::optional<ShardedArray> array, const QString& own, const QStringList& origin);
   void setUndo(bool can_undo, bool can_redo);
   void refuse(const QString& reason);  // of what was typed; "" takes it back
