@@ -152,7 +152,10 @@ Result<std::vector<std::vector<bool>>> instructions_in_regions(const Program& mo
 }
 
 Result<Tiling> tiling_in_groups(const HloSharding& sharding, size_t rank, const DeviceGroups& groups) {
-  if (groups.count() == 1 && !is_manual(sharding)) return Tiling::from(sharding, rank, groups.size());
+  const bool outside = groups.count() == 1;
+  // One device's array is everybody's once it has been sent round.
+  if (outside && sharding.kind == HloSharding::Kind::maximal) return Tiling::replicated(rank, groups.size());
+  if (outside && !is_manual(sharding)) return Tiling::from(sharding, rank, groups.size());
   const Tiling whole = Tiling::replicated(rank, groups.size());
   if (sharding.kind == HloSharding::Kind::replicated || sharding.kind == HloSharding::Kind::manual)
     return whole;

@@ -2,6 +2,7 @@
 #include "engine/partition/spmd_visitor.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <numeric>
 
 #include "engine/partition/spmd_log.h"
@@ -16,6 +17,10 @@ std::string tuple_sharding_text(const std::vector<HloSharding>& leaves, SpmdDial
   for (size_t k = 0; k < leaves.size(); ++k)
     out += (k > 0 ? ", " : "") + spmd_sharding_text(leaves[k], dialect);
   return out + "}";
+}
+
+bool is_maximal(const HloSharding& sharding) {
+  return sharding.kind == HloSharding::Kind::maximal;
 }
 
 bool keeps_attribute(const std::string& key) {
@@ -61,15 +66,15 @@ Result<InstructionId> SpmdVisitor::computation(const Computation& computation,
   for (size_t k = 0; k < computation.instructions.size(); ++k) {
     const Instruction& i = computation.instructions[k];
     const bool is_root = computation.root.value == static_cast<int32_t>(k);
-    Visit v{i, {}};
-    TRY(const std::vector<HloSharding> shardings, leaf_shardings(i));
+    Visit v{i, {}, {}};
+    TRY(v.shardings, leaf_shardings(i));
     const std::vector<Shape> shapes = leaves_of(i.shape);
     region_ = regions_.of[k];
     if (is_root && region_ != 0)
       return invalid("the result is in a manual region", "instruction " + i.name,
                      "leave it by custom-call SPMDShardToFullShape");
     for (size_t leaf = 0; leaf < shapes.size(); ++leaf) {
-      auto tiling = tiling_in_groups(shardings[leaf], shapes[leaf].rank(), regions_.groups[region_]);
+      auto tiling = tiling_in_groups(v.shardings[leaf], shapes[leaf].rank(), regions_.groups[region_]);
       if (!tiling.ok()) return invalid(tiling.error().what, "instruction " + i.name, tiling.error().fix);
       v.wanted.push_back(*std::move(tiling));
     }
@@ -102,7 +107,9 @@ Result<InstructionId> SpmdVisitor::computation(const Computation& computation,
               {"sharding", tuple_sharding_text(of_leaves, writer_.dialect())});
       }
       if (is_entry_)
-        for (const Tiling& t : v.wanted) result_shardings.push_back(t.sharding());
+        for (size_t leaf = 0; leaf < v.shardings.size(); ++leaf)
+          result_shardings.push_back(is_maximal(v.shardings[leaf]) ? v.shardings[leaf]
+                                                                   : v.wanted[leaf].sharding());
     }
     if (is_entry_ && writer_.count() > first)
       log_visit(first, is_root ? root : made.empty() ? last : made.front().id);
@@ -232,9 +239,31 @@ Result<ShardedLeaves> SpmdVisitor::parameter(const Visit& v) {
   if (is_entry_) {
     const auto number = static_cast<size_t>(v.i.parameter_number);
     if (parameter_shardings.size() <= number) parameter_shardings.resize(number + 1);
-    for (const Tiling& t : tilings) parameter_shardings[number].push_back(t.sharding());
+    for (size_t leaf = 0; leaf < tilings.size(); ++leaf)
+      parameter_shardings[number].push_back(is_maximal(v.shardings[leaf]) ? v.shardings[leaf]
+                                                                          : tilings[leaf].sharding());
   }
-  return leaves_from(id, v.i.shape, tilings);
+  ShardedLeaves out = leaves_from(id, v.i.shape, tilings);
+  for (size_t leaf = 0; is_entry_ && leaf < out.size(); ++leaf)
+    if (is_maximal(v.shardings[leaf])) out[leaf] = from_one_device(out[leaf], v.shardings[leaf].device);
+  return out;
+}
+
+Sharded SpmdVisitor::from_one_device(const Sharded& value, int64_t device) {
+  Resharder::Because because(resharder_, "maximal: one device has the array, so it is sent to all",
+                             "device " + std::to_string(device));
+  const int64_t first = writer_.count();
+  const Shape shape = writer_.shape(value.id);
+  const InstructionId here =
+      writer_.compare(scope().partition_id, writer_.constant(ElementType::u32, std::to_string(device)), "EQ");
+  const InstructionId id = writer_.op(Opcode::select, shape,
+                                      {writer_.broadcast(here, shape.dims, {}), value.id,
+                                       writer_.broadcast(writer_.zero(shape.type), shape.dims, {})});
+  const Opcode sum = shape.type == ElementType::pred ? Opcode::or_ : Opcode::add;
+  const Sharded out{writer_.all_reduce(id, scope(), scope().groups, writer_.reducer(sum, shape.type)),
+                    value.base, value.tiling};
+  resharder_.note(first, fmt::format("{{maximal device={}}}", device), "{replicated}");
+  return out;
 }
 
 Sharded SpmdVisitor::constant(const Visit& v) {

@@ -47,7 +47,8 @@ class SpmdVisitor {
  private:
   struct Visit {
     const Instruction& i;
-    std::vector<Tiling> wanted;  // per leaf
+    std::vector<HloSharding> shardings;  // per leaf, as the module says
+    std::vector<Tiling> wanted;          // per leaf
     const Tiling& out() const { return wanted.front(); }
   };
 
@@ -71,6 +72,8 @@ class SpmdVisitor {
   void log_visit(int64_t first, InstructionId shown);
   Result<ShardedLeaves> dispatch(const Visit& v);
   Result<ShardedLeaves> parameter(const Visit& v);
+  // One device's array, given to all.
+  Sharded from_one_device(const Sharded& value, int64_t device);
   Sharded constant(const Visit& v);
   Sharded iota(const Visit& v);
   Sharded elementwise(const Visit& v);

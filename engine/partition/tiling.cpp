@@ -45,7 +45,7 @@ Result<Tiling> Tiling::from(const HloSharding& sharding, size_t rank, int64_t de
   const auto is_replica = [](HloSharding::Subgroup s) { return s == HloSharding::Subgroup::replicated; };
   if (sharding.kind != HloSharding::Kind::tiled || !std::ranges::all_of(sharding.subgroups, is_replica)) {
     return invalid("sharding " + sharding.text() + " cannot be partitioned", "",
-                   "use replicated or devices=[…]; manual regions and single devices are kept out");
+                   "use replicated or devices=[…]");
   }
   if (sharding.data_rank() != rank) {
     return invalid(fmt::format("sharding {} tiles {} dimensions, the array has rank {}", sharding.text(),
@@ -55,12 +55,16 @@ Result<Tiling> Tiling::from(const HloSharding& sharding, size_t rank, int64_t de
              sharding.tiles.devices};
   std::vector<int64_t> sorted = out.order;
   std::ranges::sort(sorted);
-  for (size_t i = 0; i < sorted.size(); ++i) {
-    if (sorted.size() != static_cast<size_t>(devices) || sorted[i] != static_cast<int64_t>(i)) {
-      return invalid(fmt::format("sharding {} names {} devices, expected 0 to {}", sharding.text(),
-                                 sorted.size(), devices - 1),
-                     "", fmt::format("give --devices {}", sorted.size()));
-    }
+  const char* fix = "all shardings of a module name the same devices; --devices says how many there are";
+  if (static_cast<int64_t>(sorted.size()) != devices)
+    return invalid(fmt::format("sharding {} names {} devices, expected 0 to {}", sharding.text(),
+                               sorted.size(), devices - 1),
+                   "", fix);
+  for (int64_t i = 0; i < devices; ++i) {
+    if (sorted[static_cast<size_t>(i)] == i) continue;
+    return invalid(fmt::format("sharding {} names device {}, expected 0 to {}, each once", sharding.text(),
+                               sorted[static_cast<size_t>(i)], devices - 1),
+                   "", fix);
   }
   return out;
 }

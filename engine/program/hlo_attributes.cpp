@@ -112,21 +112,19 @@ Result<void> HloAttributeReader::read_slice(Instruction& instruction) {
 
 Result<void> HloAttributeReader::read_groups(ReplicaGroups& groups) {
   const size_t start = lexer_.position();
-  if (lexer_.starts_with("mesh")) {
+  const bool by_axes = lexer_.starts_with("mesh");
+  if (by_axes || lexer_.peek() == '[') {
     TRY(const std::string_view text, lexer_.balanced());
-    auto tiles = parse_axis_groups(text);
-    if (!tiles.ok()) return lexer_.error_at(start, "replica_groups: " + tiles.error().what);
-    groups.tiles = *std::move(tiles);
-    return {};
-  }
-  if (lexer_.peek() == '[') {
-    TRY(const std::string_view text, lexer_.balanced());
-    auto tiles = parse_tile_assignment(text);
+    if (const auto known = groups_.find(text); known != groups_.end()) {
+      groups.tiles = known->second;
+      return {};
+    }
+    auto tiles = by_axes ? parse_axis_groups(text) : parse_tile_assignment(text);
     if (!tiles.ok()) return lexer_.error_at(start, "replica_groups: " + tiles.error().what);
     if (tiles->dims.size() != 2)
       return lexer_.error_at(
           start, "replica_groups of rank " + std::to_string(tiles->dims.size()) + ", expected [groups,size]");
-    groups.tiles = *std::move(tiles);
+    groups.tiles = groups_.emplace(text, *std::move(tiles)).first->second;
     return {};
   }
   TRY_VOID(lexer_.expect("{"));
@@ -186,9 +184,13 @@ Result<bool> HloAttributeReader::read_sharding(Instruction& instruction) {
   const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
   if (text.substr(0, 2) == "{{" || text == "{}" || has("mesh") || has("metadata") || has("shard_"))
     return false;
+  if (const auto known = shardings_.find(text); known != shardings_.end()) {
+    instruction.sharding = known->second;
+    return true;
+  }
   auto sharding = HloSharding::parse(text);
   if (!sharding.ok()) return lexer_.error_at(start, "sharding: " + sharding.error().what);
-  instruction.sharding = *std::move(sharding);
+  instruction.sharding = shardings_.emplace(text, *std::move(sharding)).first->second;
   return true;
 }
 

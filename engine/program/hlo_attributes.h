@@ -10,7 +10,8 @@
 
 namespace shardscope {
 
-// Reads the ", key=value" attributes of instructions. Remembers permutations, so that steps share them.
+// Reads the ", key=value" attributes of instructions. Remembers permutations, so that steps share
+// them, and other long values, so that they are read once.
 class HloAttributeReader {
  public:
   HloAttributeReader(HloLexer& lexer, const Program& program) : lexer_(lexer), program_(program) {}
@@ -35,7 +36,10 @@ class HloAttributeReader {
   HloLexer& lexer_;
   const Program& program_;
   std::unordered_map<std::string_view, ComputationId> computations_;
+  // What was read before, by its text.
   std::unordered_map<std::string_view, std::shared_ptr<const Permutation>> permutations_;
+  std::unordered_map<std::string_view, TileAssignment> groups_;
+  std::unordered_map<std::string_view, HloSharding> shardings_;
 };
 
 }  // namespace shardscope

@@ -243,6 +243,7 @@ class HloParser {
       return lexer_.expect(")");
     }
     if (lexer_.accept(")")) return {};
+    made.operands.reserve(2);
     do TRY_VOID(operand(made));
     while (lexer_.accept(","));
     return lexer_.expect(")");
