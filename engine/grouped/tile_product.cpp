@@ -9,6 +9,7 @@
 #include "engine/base/units.h"
 #include "engine/numerics/element.h"
 #include "engine/numerics/micro_kernel.h"
+#include "engine/numerics/pack.h"
 
 namespace shardscope {
 
@@ -68,13 +69,9 @@ void load_panels(const Array& array, const LinePlace& place, int64_t width, Pane
     using Tag = decltype(tag);
     const auto* in = array.as<typename Tag::Stored>().data() + place.origin;
     for (int64_t first = 0; first < out.lines; first += width) {
-      const int64_t lines = std::min(width, out.lines - first);
-      float* panel = out.numbers.data() + first * out.depth;
-      for (int64_t d = 0; d < out.depth; ++d) {
-        const auto* from = in + first * place.line_stride + d * place.depth_stride;
-        for (int64_t l = 0; l < lines; ++l)
-          panel[d * width + l] = static_cast<float>(Tag::load(from[l * place.line_stride]));
-      }
+      pack_tile<Tag>(in + first * place.line_stride, place.line_stride, place.depth_stride,
+                     std::min(width, out.lines - first), out.depth, width,
+                     out.numbers.data() + first * out.depth);
     }
   };
   if (array.type() == ElementType::bf16) {
