@@ -2,6 +2,7 @@
 #include "app/window/hlo_options.h"
 
 #include <QDoubleValidator>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <algorithm>
@@ -35,7 +36,6 @@ HloOptionsForm::HloOptionsForm(ExperimentDocument& document, const QList<QWidget
   auto* sizes = new QDoubleValidator(0, 1e9, 6, einsum_);
   sizes->setLocale(QLocale::c());
   einsum_->setValidator(sizes);
-  einsum_->setFixedWidth(fontMetrics().averageCharWidth() * 9);
   einsum_->setAccessibleName("Windowed einsum from");
   einsum_->setToolTip(
       "Operands from so many MiB on pass by in a loop of products and permutes instead of being gathered; "
@@ -90,6 +90,12 @@ HloOptionsForm::HloOptionsForm(ExperimentDocument& document, const QList<QWidget
   connect(&document_, &ExperimentDocument::changed, this, &HloOptionsForm::readDocument);
   setFolded(false);
   readDocument();
+}
+
+void HloOptionsForm::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
+    einsum_->setFixedWidth(fontMetrics().averageCharWidth() * 10);
+  QWidget::changeEvent(event);
 }
 
 void HloOptionsForm::setFolded(bool on) {

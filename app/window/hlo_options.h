@@ -31,6 +31,9 @@ class HloOptionsForm : public QWidget {
  Q_SIGNALS:
   void changed();
 
+ protected:
+  void changeEvent(QEvent* event) override;
+
  private:
   void readDocument();
   void showFields();

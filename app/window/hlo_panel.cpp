@@ -21,6 +21,7 @@ namespace shardscope {
 namespace {
 
 constexpr int64_t kLargestText = int64_t{64} << 20;  // more is for the command line
+constexpr int kFewLines = 34;
 constexpr int kPauseMs = 400, kPatienceMs = 250;
 constexpr const char* kNothingYet =
     "Open, drop or paste a module as HLO text, or choose one of the built-in modules above.\n\n"
@@ -91,6 +92,7 @@ HloPanel::HloPanel(Workbench& bench, QWidget* parent)
   layout->setSpacing(0);
   auto* jobs = new QHBoxLayout;
   jobs->setContentsMargins(8, 0, 8, 4);
+  jobs->setSpacing(16);
   jobs->addWidget(job_, 1);
   jobs->addWidget(summary_, 1);
   layout->addWidget(options_);
@@ -257,7 +259,7 @@ void HloPanel::dropEvent(QDropEvent* event) {
 
 void HloPanel::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  const bool low = width() > 2 * height();
+  const bool low = height() < kFewLines * fontMetrics().height();
   if (low != low_) setLow(low);
 }
 

@@ -104,8 +104,9 @@ class TilePicture {
     pen_.text({pen_.px(10), pen_.px(32)}, pen_.elided(sharding_words(array_), width, 0.85F, false, true),
               {pen_.theme.muted_text, 0.85F, Align::left, false, true});
     const std::string below = summary();
-    pen_.text({pen_.px(10), pen_.canvas.height - pen_.px(13)}, pen_.elided(below, width, 0.85F),
-              {pen_.theme.muted_text, 0.85F, Align::left, false, false});
+    if (pen_.canvas.height > pen_.px(64))
+      pen_.text({pen_.px(10), pen_.canvas.height - pen_.px(13)}, pen_.elided(below, width, 0.85F),
+                {pen_.theme.muted_text, 0.85F, Align::left, false, false});
     if (area_.w < pen_.px(16) || area_.h < pen_.px(12)) return;
     if (table_.size() > kMostTiles) {
       pen_.text({area_.x, area_.y + area_.h / 2},
