@@ -77,6 +77,7 @@ HloPanel::HloPanel(Workbench& bench, QWidget* parent)
       "Executes the module on one device and partitioned on all, compares, shows the run");
   summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   summary_->setAccessibleName("Cost of the module");
+  summary_->setWordWrap(true);
   summary_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   summary_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   lower_->addWidget(tables_);
