@@ -181,11 +181,12 @@ void HloPanel::execute() {
         };
         return execute_module(reading->explained.module, options, stop);
       },
-      [this, of = reading_](const Result<ModuleRun>& ran) {
+      [this, of = reading_, workspace = bench_.workspace()](const Result<ModuleRun>& ran) {
         runs_ = false;
         if (!ran.ok()) return job_->end(QString::fromStdString(ran.error().text()), true);
         const NumericsReport& numerics = ran->run->numerics;
         job_->end(proof_text(*ran->run), numerics.checked && !numerics.allclose);
+        if (bench_.workspace() != workspace) return;  // another one was opened: the run is in the old one
         if (reading_ == of) run_id_ = ran->run->id;
         bench_.adopt(ran->run);
       });
