@@ -5,7 +5,6 @@
 
 #include "engine/base/text.h"
 #include "engine/kernels/sizes.h"
-#include "engine/kernels/time.h"
 
 namespace shardscope {
 
@@ -75,9 +74,12 @@ Result<ShownKernelPtr> show_kernel(const KernelChoice& choice) {
   out->choice = choice;
   TRY(out->entry, kernels::find_kernel(choice.kernel));
   TRY(const Hardware hardware, find_hardware(choice.hardware));
-  TRY(kernels::KernelProgram program, build_kernel(out->entry, choice.options));
+  out->options = choice.options;
+  if (!out->options.hbm_limit && hardware.memory.hbm_bytes)
+    out->options.hbm_limit = static_cast<int64_t>(*hardware.memory.hbm_bytes);
+  TRY(kernels::KernelProgram program, build_kernel(out->entry, out->options));
   out->layout = program.layout;
-  Result<KernelTime> time = time_kernel(program, hardware);
+  Result<KernelTime> time = time_kernel(program, hardware, choice.wraps);
   if (time.ok()) {
     out->time = *std::move(time);
   } else {
@@ -85,7 +87,7 @@ Result<ShownKernelPtr> show_kernel(const KernelChoice& choice) {
   }
   if (!out->entry.mended.empty()) {
     TRY(const kernels::KernelEntry mended, kernels::find_kernel(out->entry.mended));
-    const auto twin = build_kernel(mended, choice.options);
+    const auto twin = build_kernel(mended, out->options);
     if (twin.ok()) out->twin = twin->layout;
   }
   const Result<void> fits = kernels::KernelReplay::fits(program);

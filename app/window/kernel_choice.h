@@ -8,6 +8,7 @@
 
 #include "engine/kernels/replay.h"
 #include "engine/kernels/stand_in.h"
+#include "engine/kernels/time.h"
 #include "engine/run/kernel_time.h"
 
 namespace shardscope {
@@ -19,6 +20,7 @@ struct KernelChoice {
   std::optional<kernels::Policy> policy;  // none: as the seed mixes them
   uint64_t seed = 0;
   std::string hardware;  // preset or file
+  kernels::KernelWraps wraps = kernels::KernelWraps::of_chip;
   bool operator==(const KernelChoice&) const = default;
 };
 constexpr uint64_t kKernelInputSeed = 0;  // every schedule works on the same numbers
@@ -35,6 +37,7 @@ std::optional<KernelChoice> parse_choice(const QString& text);
 // One run of the choice, ready to be stepped through, with its time on the chip. Immutable.
 struct ShownKernel {
   KernelChoice choice;
+  kernels::KernelOptions options;  // the choice's, within the chip's hbm
   kernels::KernelEntry entry;
   KernelLayout layout;
   std::shared_ptr<const kernels::KernelReplay> replay;  // none: too large to be stepped through

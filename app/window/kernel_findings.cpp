@@ -53,9 +53,9 @@ uint64_t first_seed(const KernelRun& run) {
   return first;
 }
 
-// The same kernel on the same sizes: then a search's result still holds.
+// The same kernel on the same sizes under the same policy: then a search's result still holds.
 bool same_kernel(const KernelChoice& a, const KernelChoice& b) {
-  return a.kernel == b.kernel && a.options == b.options;
+  return a.kernel == b.kernel && a.options == b.options && a.policy == b.policy;
 }
 
 }  // namespace
@@ -122,7 +122,7 @@ void KernelFindings::start(const ShownKernelPtr& shown) {
   fill();
   work_.startReporting(
       [this, shown, how](std::stop_token stop, auto post) -> Result<KernelRun> {
-        TRY(const kernels::KernelProgram program, build_kernel(shown->entry, shown->choice.options));
+        TRY(const kernels::KernelProgram program, build_kernel(shown->entry, shown->options));
         kernels::ExploreOptions told = how;
         told.progress = [this, post, all = how.schedules](const KernelRun& so_far) {
           post([this, so_far, all] {
@@ -152,7 +152,7 @@ void KernelFindings::start(const ShownKernelPtr& shown) {
                                    .arg(result_->schedules);
         if (result_->findings.empty()) return job_->end(counts + "; nothing was found");
         const uint64_t seed = first_seed(*result_);
-        job_->end(QString("%1; seed %2 is the first that fails").arg(counts).arg(seed), true);
+        job_->end(QString("seed %1 fails; %2").arg(seed).arg(counts), true);
         Q_EMIT seedWanted(seed);
       });
 }
@@ -161,14 +161,16 @@ void KernelFindings::fill() {
   filling_ = true;
   tree_->clear();
   const ShownKernelPtr& shown = player_.shown();
-  if (shown && searched_ && !same_kernel(*searched_, shown->choice) && !job_->busy()) {
+  if (shown && searched_ && !same_kernel(*searched_, shown->choice)) {
+    if (job_->busy()) work_.cancel();
+    searched_.reset();
     result_.reset();
     job_->end("");
   }
   if (player_.canStep()) fillSchedule();
   if (result_) fillSearch();
   fit_columns(*tree_);
-  tree_->setColumnWidth(0, std::min(tree_->columnWidth(0), fontMetrics().averageCharWidth() * 32));
+  tree_->setColumnWidth(0, std::min(tree_->columnWidth(0), fontMetrics().averageCharWidth() * 26));
   tree_->setColumnWidth(3, fontMetrics().averageCharWidth());  // what is left; the whole is in the tooltip
   filling_ = false;
   readPlayer();

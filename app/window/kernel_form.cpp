@@ -91,9 +91,9 @@ QWidget* KernelForm::makeFirstLine() {
   kernel_->setToolTip("What every device runs; ✗ marks the broken ones, which stay as lessons");
   kernel_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   kernel_->setMinimumContentsLength(44);
+  mesh_->setPlaceholderText("one");
   mesh_->setAccessibleName("Devices of the kernel");
   mesh_->setToolTip("A number: a ring of so many devices; or axes, as in x=2,y=2");
-  mesh_->setMaximumWidth(fontMetrics().averageCharWidth() * 14);
   policy_->addItem("mixed");
   for (const kernels::Policy policy : kPolicies) policy_->addItem(kernels::name(policy));
   policy_->setAccessibleName("Policy of the schedule");
@@ -134,7 +134,6 @@ QWidget* KernelForm::makeSecondLine() {
     field->setAccessibleName("Kernel size " + field->objectName());
     field->setPlaceholderText("own");
     field->setToolTip("Empty: the kernel's own, small enough for thousands of schedules");
-    field->setMaximumWidth(fontMetrics().averageCharWidth() * 9);
     row->addWidget(kernel_field(field->objectName(), field));
     sizes_.emplace_back(size, field);
     connect(field, &QLineEdit::editingFinished, this, &KernelForm::readFields);
@@ -143,7 +142,6 @@ QWidget* KernelForm::makeSecondLine() {
   dtype_->setAccessibleName("Type of the kernel's arrays");
   vmem_->setAccessibleName("Limit of vmem in MiB");
   vmem_->setToolTip("What a kernel may take of vmem, in MiB; more is a finding");
-  vmem_->setMaximumWidth(fontMetrics().averageCharWidth() * 8);
   hardware_->setAccessibleName("Hardware of the kernel");
   hardware_->setToolTip("The chip that the kernel is timed on");
   hardware_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -210,6 +208,13 @@ Result<KernelChoice> KernelForm::read() const {
     out.options.*size.field = *value;
   }
   return out;
+}
+
+void KernelForm::fitFields() {
+  const int letter = fontMetrics().averageCharWidth();
+  mesh_->setFixedWidth(14 * letter);
+  vmem_->setFixedWidth(9 * letter);
+  for (const auto& [size, field] : sizes_) field->setFixedWidth(9 * letter);
 }
 
 void KernelForm::readFields() {

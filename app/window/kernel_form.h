@@ -24,6 +24,7 @@ class KernelForm : public QWidget {
   const KernelChoice& choice() const { return choice_; }
   void setChoice(const KernelChoice& choice);  // without telling
   void setProblem(const QString& text);        // why the choice could not be shown; empty: it could
+  void fitFields();                            // to the font
   QString problem() const { return problem_->text(); }
 
   QComboBox* kernel() { return kernel_; }

@@ -135,6 +135,7 @@ void KernelPanel::setTheme(const Theme& theme) {
        std::initializer_list<CanvasView*>{canvas_, twin_canvas_, fix_canvas_, time_canvas_})
     canvas->setTheme(theme);
   steps_->setTheme(theme);
+  form_->fitFields();
 }
 
 CanvasView* KernelPanel::pictureCanvas() const {
@@ -157,6 +158,7 @@ void KernelPanel::openStandIn(const kernels::StandIn& kernel, const QString& whe
   KernelChoice choice = form_->choice();
   choice.kernel = kernel.kernel;
   choice.options = kernel.options;
+  choice.wraps = kernels::KernelWraps::of_mesh;  // as runs are timed by kernels
   choice.seed = 0;
   choice.policy.reset();
   back_->setText("← Back to " + whence);

@@ -21,6 +21,15 @@ bool reads_tiles(const kernels::KernelEntry& entry) {
   return std::any_of(sizes.begin(), sizes.end(), [](const auto& size) { return size.name == "bm"; });
 }
 
+KernelChoice without_tile(KernelChoice choice) {
+  choice.options.bm.reset();
+  choice.options.bk.reset();
+  choice.options.bn.reset();
+  choice.seed = 0;
+  choice.policy.reset();
+  return choice;
+}
+
 QString verdict(const kernels::KernelPointResult& point) {
   if (!point.error.empty()) return QString::fromStdString(point.error);
   return point.fits_vmem ? "fits" : "does not fit vmem";
@@ -75,6 +84,13 @@ void KernelTiles::readPlayer() {
   const ShownKernelPtr& shown = player_.shown();
   const bool tiled = shown && reads_tiles(shown->entry);
   for (QLineEdit* field : values_) field->setEnabled(tiled);
+  // Times of another kernel, or on other sizes, say nothing any more.
+  if (shown && without_tile(shown->choice) != without_tile(timed_)) {
+    if (job_->busy()) work_.cancel();
+    points_.clear();
+    fill();
+    job_->end("");
+  }
   if (job_->busy()) return;
   job_->startButton()->setEnabled(tiled);
   if (shown && !tiled) job_->end(QString("%1 has no tiles").arg(QString::fromStdString(shown->entry.id)));
@@ -113,7 +129,7 @@ void KernelTiles::run() {
         for (size_t i = 0; i < axes[0].values.size() && !stop.stop_requested(); ++i) {
           std::vector<kernels::KernelAxis> here = axes;
           here[0].values = {axes[0].values[i]};
-          const auto more = sweep_kernel(shown->entry, shown->choice.options, here, hardware);
+          const auto more = sweep_kernel(shown->entry, shown->options, here, hardware);
           done.insert(done.end(), more.begin(), more.end());
           const double part = static_cast<double>(i + 1) / static_cast<double>(axes[0].values.size());
           post(

@@ -149,6 +149,7 @@ class MainWindow : public QMainWindow {
   QCheckBox* overlap_box_ = nullptr;
   QElapsedTimer since_start_;
   bool compact_ = false;
+  bool kernel_roomy_ = false;  // its dock was given room once
 };
 
 }  // namespace shardscope

@@ -56,6 +56,22 @@ void MainWindow::connectKernel() {
     auto* dock = findChild<QDockWidget*>("dockKernel");
     dock->setFloating(!dock->isFloating());
     if (dock->isFloating()) dock->resize(size() * 0.95);
+    dock->raise();
+  });
+  // Looked at for the first time it gets the room that its devices need.
+  auto* home = findChild<QDockWidget*>("dockKernel");
+  connect(home, &QDockWidget::visibilityChanged, this, [this, home](bool visible) {
+    if (!visible || home->isFloating() || !isVisible() || kernel_roomy_) return;
+    kernel_roomy_ = true;
+    const int wanted = height() * 60 / 100;
+    if (home->height() >= wanted) return;
+    QList<QDockWidget*> column{home, findChild<QDockWidget*>("dockRuns")};
+    QList<int> heights{wanted, height() * 18 / 100};
+    if (!compact_) {
+      column << findChild<QDockWidget*>("dockSharding");
+      heights << height() * 18 / 100;
+    }
+    resizeDocks(column, heights, Qt::Vertical);
   });
   connect(kernel_, &KernelPanel::backRequested, this, [this] {
     auto* dock = findChild<QDockWidget*>("dockProgram");
@@ -69,7 +85,7 @@ void MainWindow::connectKernel() {
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->addSeparator();
     offerChip(*menu, program_->instructionAt(program_->cursorForPosition(at).blockNumber()));
-    menu->popup(program_->mapToGlobal(at));
+    menu->popup(program_->viewport()->mapToGlobal(at));
   });
   timeline_->setContextMenuPolicy(Qt::CustomContextMenu);
   connect(timeline_, &QWidget::customContextMenuRequested, this, [this](QPoint at) {

@@ -8,6 +8,7 @@
 #include <QStatusBar>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTextBlock>
 #include <algorithm>
 #include <set>
 
@@ -89,6 +90,28 @@ TEST_F(KernelPanelTest, AFailingScheduleIsFoundShownAndMended) {
   EXPECT_EQ(panel().twinPlayer().step(), player().step()) << "both at once";
   panel().fixButton()->click();
   EXPECT_FALSE(panel().twinCanvas()->isVisible());
+}
+
+TEST_F(KernelPanelTest, AnotherKernelEndsTheSearch) {
+  panel().findings()->schedules()->setValue(100000);
+  panel().findings()->search();
+  ASSERT_TRUE(panel().findings()->job()->busy());
+  choose("permute", "4");
+  EXPECT_FALSE(panel().findings()->job()->busy());
+  EXPECT_FALSE(panel().findings()->result());
+  EXPECT_EQ(player().shown()->choice.kernel, "permute");
+}
+
+TEST_F(KernelPanelTest, ACancelledSearchKeepsWhatItFound) {
+  panel().findings()->schedules()->setValue(100000);
+  panel().findings()->search();
+  ASSERT_TRUE(wait_for([&] { return panel().findings()->result().has_value(); }));
+  panel().findings()->job()->cancelButton()->click();
+  ASSERT_TRUE(wait_for([&] { return !panel().findings()->job()->busy(); }));
+  loaded();
+  ASSERT_TRUE(panel().findings()->result());
+  EXPECT_LT(panel().findings()->result()->schedules, 100000);
+  EXPECT_NE(player().finding(), nullptr) << "the first that failed";
 }
 
 TEST_F(KernelPanelTest, KeysScrubAndJumpToFindings) {
@@ -228,7 +251,10 @@ TEST_F(KernelPanelTest, ARunIsOpenedDownIntoTheChipAndBack) {
   window->action("Open in the chip")->trigger();
   loaded();
   EXPECT_EQ(player().shown()->choice.kernel, "matmul.tiled");
-  EXPECT_TRUE(player().shown()->time);
+  ASSERT_TRUE(player().shown()->time);
+  const auto stands = kernels::stand_in(program, InstructionId(dot));
+  const auto timed = kernels::time_of(*stands, *find_hardware(player().shown()->choice.hardware));
+  EXPECT_EQ(player().shown()->time->total, timed->total) << "as a run timed by kernels has it";
   ASSERT_TRUE(panel().backButton()->isVisible());
   EXPECT_TRUE(panel().backButton()->text().contains("wang.os"));
   panel().backButton()->click();
@@ -243,6 +269,42 @@ TEST_F(KernelPanelTest, ARunIsOpenedDownIntoTheChipAndBack) {
   clock().clear();
   window->openInChip();
   EXPECT_TRUE(window->statusBar()->currentMessage().contains("Select a product or a collective"));
+}
+
+TEST_F(KernelPanelTest, TheProgramsMenuOffersTheKernelOrSaysWhyNot) {
+  runAll();
+  showRunOf("wang.os");
+  ProgramView* view = window->programView();
+  const Program& program = clock().shown()->run->program;
+  const auto offered = [&](Opcode opcode) {
+    int line = -1;
+    for (int32_t i = 0; i < program.instruction_count() && line < 0; ++i) {
+      if (program.by_global_index(i).opcode == opcode) line = view->lineOf(i);
+    }
+    const QTextCursor cursor(view->document()->findBlockByNumber(line));
+    view->setTextCursor(cursor);
+    view->ensureCursorVisible();
+    Q_EMIT view->customContextMenuRequested(view->cursorRect(cursor).center());
+    QString text;
+    for (QMenu* menu : view->findChildren<QMenu*>()) {
+      if (!menu->actions().isEmpty()) text = menu->actions().last()->text();
+      menu->close();
+    }
+    settle();
+    return text;
+  };
+  EXPECT_EQ(offered(Opcode::dot), "Open in the chip: matmul.tiled");
+  EXPECT_TRUE(offered(Opcode::parameter).startsWith("Not in the chip: "));
+}
+
+TEST_F(KernelPanelTest, AnEventsLineIsShownInTheText) {
+  Q_EMIT panel().timeCanvas()->lineChosen(5);
+  EXPECT_EQ(panel().canvas()->viewport().selected.index, 5);
+  EXPECT_EQ(panel().canvas()->viewport().selected.kind, ItemId::Kind::instruction);
+}
+
+TEST_F(KernelPanelTest, LookedAtForTheFirstTimeItGetsRoom) {
+  EXPECT_GT(window->findChild<QDockWidget*>("dockKernel")->height(), window->height() * 4 / 10);
 }
 
 TEST_F(KernelPanelTest, TheChoiceOutlivesTheWindow) {

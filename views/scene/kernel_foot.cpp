@@ -28,7 +28,7 @@ std::string access_text(int number, const KernelAccess& access) {
 std::vector<FootLine> foot_lines(const Pen& pen, const KernelViewInput& input, float width) {
   std::vector<FootLine> out;
   const auto wrap = [&](const std::string& text) {
-    for (std::string& line : wrapped_lines(text, pen.text_px(0.95F), width, pen.canvas.measure))
+    for (std::string& line : wrapped_lines(text, pen.text_px(0.95F), width - pen.px(9), pen.canvas.measure))
       out.push_back({std::move(line), false, -1});
   };
   if (input.finding != nullptr) {
@@ -38,11 +38,11 @@ std::vector<FootLine> foot_lines(const Pen& pen, const KernelViewInput& input, f
                                                            : fmt::format("in step {}", finding.step)),
                    true, -1});
     wrap(finding.message);
+    if (!finding.missing.empty()) wrap("What is missing: " + finding.missing);
     if (finding.second.device >= 0) {
       wrap(access_text(1, finding.first));
       wrap(access_text(2, finding.second));
     }
-    if (!finding.missing.empty()) wrap("What is missing: " + finding.missing);
     return out;
   }
   const auto& findings = input.frame.findings;
@@ -60,6 +60,11 @@ std::vector<FootLine> foot_lines(const Pen& pen, const KernelViewInput& input, f
                    false, static_cast<int32_t>(i)});
   }
   return out;
+}
+
+// A small picture has room for the kernel alone.
+bool has_legend(const Pen& pen) {
+  return pen.canvas.height >= pen.px(330);
 }
 
 bool any_wrong(const KernelFrame& frame) {
@@ -134,15 +139,16 @@ class LegendPainter {
 }  // namespace
 
 float kernel_foot_height(const Pen& pen, const KernelViewInput& input, float width) {
-  const size_t lines = foot_lines(pen, input, width).size();
-  return std::min(pen.px(kRow) * static_cast<float>(lines + 1) + pen.px(8), pen.canvas.height * 0.42F);
+  const float lines = static_cast<float>(foot_lines(pen, input, width).size());
+  const float wanted = pen.px(kRow) * (lines + (has_legend(pen) ? 1 : 0)) + pen.px(8);
+  return std::min(wanted, pen.canvas.height * (has_legend(pen) ? 0.42F : 0.25F));
 }
 
 void draw_kernel_foot(Pen& pen, const KernelViewInput& input, const Rect& area) {
   const float row = pen.px(kRow);
   pen.scene.push_clip(area);
-  LegendPainter(pen, {area.x, area.y, area.w, row}, any_wrong(input.frame)).paint();
-  float y = area.y + row + pen.px(2);
+  if (has_legend(pen)) LegendPainter(pen, {area.x, area.y, area.w, row}, any_wrong(input.frame)).paint();
+  float y = area.y + (has_legend(pen) ? row + pen.px(2) : 0);
   for (const FootLine& line : foot_lines(pen, input, area.w)) {
     const Rect at{area.x, y, area.w, row};
     y += row;

@@ -86,13 +86,13 @@ void draw_kernel_listing(Pen& pen, const KernelViewInput& input, const KernelVie
     }
     for (size_t i = 0; i < here.size() && i < most_marks; ++i) {
       const Point center{at.x + pen.px(8) + pen.px(15) * static_cast<float>(i), at.y + row / 2};
-      const Color color = identity_color(pen.theme, here[i], devices);
+      const bool more = i + 1 == most_marks && here.size() > most_marks;
+      const Color color = more ? pen.theme.muted_text : identity_color(pen.theme, here[i], devices);
       CircleItem mark;
       mark.center = center;
       mark.radius = pen.px(7);
       mark.fill = color;
       pen.scene.add(mark);
-      const bool more = i + 1 == most_marks && here.size() > most_marks;
       pen.text(center, more ? std::string("…") : fmt::format("{}", here[i]),
                {text_on(pen.theme, color), 0.75F, Align::center, true, false});
     }

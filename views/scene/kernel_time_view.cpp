@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.h"
-#include "views/scene/pen.h"
+#include "views/scene/kernel_parts.h"
 
 namespace shardscope {
 namespace {
@@ -162,7 +162,8 @@ class TimePainter {
           [](int64_t v) { return format_bytes(static_cast<double>(v)); });
     for (const size_t s : busy_semaphores()) {
       if (y_ + curve_height() > pen_.scene.height - pen_.px(20)) return;
-      curve(layout_.semaphores[s].name, device.semaphores[s], [](int64_t v) { return fmt::format("{}", v); });
+      curve(layout_.semaphores[s].name, device.semaphores[s],
+            [&](int64_t v) { return semaphore_value(layout_.semaphores[s], v); });
     }
   }
 
