@@ -205,6 +205,10 @@ Result<ShardedLeaves> SpmdVisitor::dispatch(const Visit& v) {
       if (enters_region(v.i)) return enter_region(v);
       if (leaves_region(v.i)) return leave_region(v);
       if (custom_call_target(v.i) == "TopK" && v.i.operands.size() == 1) return top_k(v);
+      if (custom_call_target(v.i).find("xla.sdy.GlobalToLocalShape") != std::string::npos)
+        return invalid("a manual computation in Shardy's form cannot be partitioned",
+                       "instruction " + v.i.name,
+                       "print the module with jax_use_shardy_partitioner off: SPMDFullToShardShape is read");
       return replicated(v);
     case Opcode::partition_id:
     case Opcode::replica_id:

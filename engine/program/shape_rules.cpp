@@ -51,12 +51,41 @@ Result<void> InstructionCheck::dimension(int64_t dimension, size_t rank) const {
                std::to_string(rank));
 }
 
+namespace {
+
+size_t arity(Opcode elementwise) {
+  switch (elementwise) {
+    case Opcode::select:
+    case Opcode::clamp:
+      return 3;
+    case Opcode::compare:
+    case Opcode::and_:
+    case Opcode::or_:
+    case Opcode::xor_:
+    case Opcode::add:
+    case Opcode::subtract:
+    case Opcode::multiply:
+    case Opcode::divide:
+    case Opcode::remainder:
+    case Opcode::maximum:
+    case Opcode::minimum:
+    case Opcode::power:
+    case Opcode::shift_left:
+    case Opcode::shift_right_arithmetic:
+    case Opcode::shift_right_logical:
+      return 2;
+    default:
+      return 1;
+  }
+}
+
+}  // namespace
+
 Result<void> check_elementwise(const InstructionCheck& c) {
   const Instruction& i = c.instruction;
   TRY_VOID(c.array_operands());
-  if (c.operand_count() == 0) return c.error("no operands, expected some");
+  TRY_VOID(c.operands(arity(i.opcode)));
   const bool chooses = i.opcode == Opcode::select;
-  if (chooses || i.opcode == Opcode::clamp) TRY_VOID(c.operands(3));
   // select's predicate and clamp's bounds may be scalars.
   const Shape& value = c.operand(c.operand_count() == 1 || (!chooses && i.opcode != Opcode::clamp) ? 0 : 1);
   for (size_t k = 0; k < c.operand_count(); ++k) {
@@ -74,7 +103,6 @@ Result<void> check_elementwise(const InstructionCheck& c) {
   if (i.opcode == Opcode::compare || i.opcode == Opcode::is_finite) type = ElementType::pred;
   if (i.opcode == Opcode::convert) type = i.shape.type;
   if (i.opcode == Opcode::compare) {
-    TRY_VOID(c.operands(2));
     for (const std::string_view d : {"EQ", "NE", "LT", "LE", "GT", "GE"})
       if (i.direction == d) return c.shape_is(Shape::array(type, value.dims));
     return c.error("direction '" + i.direction + "', expected EQ, NE, LT, LE, GT or GE");

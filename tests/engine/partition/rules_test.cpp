@@ -166,6 +166,10 @@ TEST(SpmdRules, WhatCannotBePartitionedIsNamed) {
   three.devices = 3;
   EXPECT_NE(refusal("ROOT x = f32[8] parameter(0), sharding={devices=[4]<=[4]}", three).find("4 devices"),
             std::string::npos);
+  EXPECT_NE(refusal("a = f32[8] parameter(0)\n  ROOT x = f32[4] custom-call(a), "
+                    "custom_call_target=\"local_xla.sdy.GlobalToLocalShape\"")
+                .find("Shardy"),
+            std::string::npos);
   EXPECT_NE(refusal("ROOT x = u32[] partition-id()").find("partitioned already"), std::string::npos);
 }
 

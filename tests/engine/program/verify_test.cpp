@@ -95,6 +95,8 @@ TEST(Verify, NamesTheInstructionAndTheRule) {
       {"y = f32[3,8] slice(x), slice={[0:3], [0:8]}\n r = f32[1,8] reduce-scatter(y), replica_groups={}, "
        "dimensions={0}, to_apply=sum",
        "reduce-scatter 'r': dimension 0 of size 3, expected a multiple of the group's 4 devices"},
+      {"r = f32[4,8] add(x)", "add 'r': got 1 operands, expected 2"},
+      {"r = f32[4,8] negate(x, x)", "negate 'r': got 2 operands, expected 1"},
       {"r = f32[4,8] collective-permute(x)", "collective-permute 'r': needs source_target_pairs"},
       {"r = f32[4,4] collective-permute(x), source_target_pairs={{0,1}}",
        "collective-permute 'r': shape f32[4,4], expected f32[4,8]"},
