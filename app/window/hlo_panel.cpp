@@ -206,6 +206,7 @@ void HloPanel::setTheme(const Theme& theme) {
   links_->setTheme(theme);
   links_->setFixedWidth(static_cast<int>(44 * theme.scale));
   sharding_->tiles()->setTheme(theme);
+  tables_->fitColumns();
   drawLinks();
 }
 

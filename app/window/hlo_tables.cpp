@@ -75,6 +75,10 @@ HloTables::HloTables(QWidget* parent)
   });
 }
 
+void HloTables::fitColumns() {
+  for (QTreeWidget* each : {collectives_, warnings_, memory_}) fit_columns(*each);
+}
+
 void HloTables::setWhy(const QString& sentence) {
   why_->setText(sentence);
   why_->setVisible(!sentence.isEmpty());
@@ -101,6 +105,7 @@ void HloTables::setModule(const ExplainedModule* explained) {
     fillWarnings(*explained);
     fillMemory(*explained);
   }
+  fitColumns();
   const auto title = [&](int tab, const QString& name, int count) {
     tabs_->setTabText(tab, count > 0 ? QString("%1 (%2)").arg(name).arg(count) : name);
   };
@@ -129,7 +134,6 @@ void HloTables::fillCollectives(const ExplainedModule& explained) {
                                  "included"
                                : "not timed");
   }
-  fit_columns(*collectives_);
 }
 
 // One row per kind, its cases below.
@@ -162,7 +166,6 @@ void HloTables::fillWarnings(const ExplainedModule& explained) {
     kind->setToolTip(0, Qt::convertFromPlainText(hlo_words(cases.front()->message)));
     kind->setToolTip(1, Qt::convertFromPlainText(kind->text(1)));
   }
-  fit_columns(*warnings_);
 }
 
 void HloTables::fillMemory(const ExplainedModule& explained) {
@@ -184,7 +187,6 @@ void HloTables::fillMemory(const ExplainedModule& explained) {
   group("largest arrays before partitioning", log.before);
   group("after, on each device", log.after);
   group("made while partitioning", log.during);
-  fit_columns(*memory_);
 }
 
 QString collectives_csv(const ExplainedModule& explained) {

@@ -22,6 +22,7 @@ class HloTables : public QWidget {
   QTreeWidget* memory() { return memory_; }
   QTabWidget* tabs() { return tabs_; }
   QString whyText() const { return why_->text(); }
+  void fitColumns();
   void setWhy(const QString& sentence);
   int currentCollective() const;          // or -1
   void selectCollective(int collective);  // -1: none; does not tell
