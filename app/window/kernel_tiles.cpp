@@ -2,12 +2,12 @@
 #include "app/window/kernel_tiles.h"
 
 #include <QHBoxLayout>
-#include <QKeyEvent>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <array>
 #include <numeric>
 
+#include "app/window/open_rows.h"
 #include "engine/base/units.h"
 #include "engine/kernels/sizes.h"
 
@@ -66,7 +66,6 @@ KernelTiles::KernelTiles(KernelPlayer& player, QWidget* parent)
   table_->setAlternatingRowColors(true);
   table_->setAccessibleName("Tiles by time");
   table_->setToolTip("Double click or Enter: the kernel takes this tile");
-  table_->installEventFilter(this);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -75,7 +74,7 @@ KernelTiles::KernelTiles(KernelPlayer& player, QWidget* parent)
   layout->addWidget(table_, 1);
   connect(job_, &JobBar::startRequested, this, &KernelTiles::run);
   connect(job_, &JobBar::cancelRequested, this, [this] { work_.stop(); });
-  connect(table_, &QTreeWidget::itemDoubleClicked, this, [this](QTreeWidgetItem* item) { open(item); });
+  open_rows(table_, [this](QTreeWidgetItem* item) { open(item); });
   connect(&player_, &KernelPlayer::kernelChanged, this, &KernelTiles::readPlayer);
   readPlayer();
 }
@@ -191,17 +190,6 @@ void KernelTiles::open(const QTreeWidgetItem* item) {
     }
   }
   Q_EMIT tileWanted(taken);
-}
-
-bool KernelTiles::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == table_ && event->type() == QEvent::KeyPress) {
-    const int key = static_cast<QKeyEvent*>(event)->key();
-    if (key == Qt::Key_Return || key == Qt::Key_Enter) {
-      open(table_->currentItem());
-      return true;
-    }
-  }
-  return QWidget::eventFilter(watched, event);
 }
 
 }  // namespace shardscope

@@ -28,9 +28,6 @@ class KernelTiles : public QWidget {
  Q_SIGNALS:
   void tileWanted(const shardscope::KernelChoice& choice);
 
- protected:
-  bool eventFilter(QObject* watched, QEvent* event) override;
-
  private:
   void readPlayer();
   Result<std::vector<kernels::KernelAxis>> axes() const;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/study_panel.h"
 
-#include <QKeyEvent>
 #include <QSplitter>
 #include <QVBoxLayout>
+
+#include "app/window/open_rows.h"
 
 namespace shardscope {
 
@@ -22,10 +23,9 @@ StudyPanel::StudyPanel(const QString& start, const char* what, QWidget* parent)
   verdict_->hide();
   table_->setUniformRowHeights(true);
   table_->setAlternatingRowColors(true);
-  table_->installEventFilter(this);
   connect(job_, &JobBar::startRequested, this, [this] { run(); });
   connect(job_, &JobBar::cancelRequested, this, [this] { work_.stop(); });
-  connect(table_, &QTreeWidget::itemDoubleClicked, this, [this](QTreeWidgetItem* item) { open(item); });
+  open_rows(table_, [this](QTreeWidgetItem* item) { open(item); });
 }
 
 void StudyPanel::place(QLayout* form, int chart_share, int table_share) {
@@ -67,17 +67,6 @@ void StudyPanel::showVerdict(const QString& text, const QStringList& whole) {
   verdict_->setText(text);
   verdict_->setToolTip(Qt::convertFromPlainText(whole.join('\n')));
   verdict_->setVisible(!text.isEmpty());
-}
-
-bool StudyPanel::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == table_ && event->type() == QEvent::KeyPress) {
-    const int key = static_cast<QKeyEvent*>(event)->key();
-    if (key == Qt::Key_Return || key == Qt::Key_Enter) {
-      open(table_->currentItem());
-      return true;
-    }
-  }
-  return QWidget::eventFilter(watched, event);
 }
 
 }  // namespace shardscope

@@ -35,7 +35,6 @@ class StudyPanel : public QWidget {
   void showError(const QString& text);  // empty: none
   void showVerdict(const QString& text, const QStringList& whole);
   virtual void open(const QTreeWidgetItem* item) = 0;
-  bool eventFilter(QObject* watched, QEvent* event) override;
 
   // Runs study(execution, stop) -> Result<Answer>, `Execution` with `progress` and `partial`; show(answer)
   // for what there is so far and at the end, said(answer) is the job's last word.
