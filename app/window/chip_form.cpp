@@ -8,6 +8,7 @@
 #include <QScrollArea>
 #include <QStandardPaths>
 #include <QStyle>
+#include <QTextDocument>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <array>

@@ -3,6 +3,7 @@
 
 #include <QHBoxLayout>
 #include <QStyle>
+#include <QTextDocument>
 #include <QToolButton>
 
 #include "engine/base/units.h"

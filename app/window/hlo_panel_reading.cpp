@@ -2,6 +2,7 @@
 // The HLO dock's work: reading the text beside the GUI thread, edits of shardings, executing the module.
 #include <QStyle>
 #include <QTextBlock>
+#include <QTextDocument>
 #include <algorithm>
 
 #include "app/window/hlo_panel.h"

@@ -2,6 +2,7 @@
 #include "app/window/hlo_tables.h"
 
 #include <QHeaderView>
+#include <QTextDocument>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <map>

@@ -7,6 +7,7 @@
 #include <QMimeData>
 #include <QScrollBar>
 #include <QTextBlock>
+#include <QTextDocument>
 #include <QToolTip>
 #include <QUrl>
 #include <algorithm>

@@ -4,6 +4,7 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
+#include <QTextDocument>
 #include <QVBoxLayout>
 #include <algorithm>
 

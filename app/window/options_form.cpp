@@ -3,6 +3,7 @@
 
 #include <QGridLayout>
 #include <QStyle>
+#include <QTextDocument>
 #include <algorithm>
 #include <cmath>
 

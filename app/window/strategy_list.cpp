@@ -3,6 +3,7 @@
 
 #include <QHeaderView>
 #include <QKeyEvent>
+#include <QTextDocument>
 #include <QTreeWidgetItemIterator>
 #include <algorithm>
 

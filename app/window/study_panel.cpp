@@ -2,6 +2,7 @@
 #include "app/window/study_panel.h"
 
 #include <QSplitter>
+#include <QTextDocument>
 #include <QVBoxLayout>
 
 #include "app/window/open_rows.h"
