@@ -44,7 +44,11 @@ function(shardscope_test name folder)
   target_link_libraries(${name} PRIVATE shardscope_flags ${T_DEPENDS} GTest::gtest GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE SHARDSCOPE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   # What is tested is built as users run it; the claims themselves need not be fast, and build in half the time.
-  target_compile_options(${name} PRIVATE -O1)
+  if(SHARDSCOPE_SANITIZE)
+    target_compile_options(${name} PRIVATE -O0)
+  else()
+    target_compile_options(${name} PRIVATE -O1)
+  endif()
   # Several test files define the same local names; unity would merge them.
   set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
   add_test(NAME ${name} COMMAND ${name})

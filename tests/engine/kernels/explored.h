@@ -9,8 +9,9 @@
 
 namespace shardscope::kernels {
 
-// What holds for every schedule is tried on this many; builds without optimisation try fewer.
-#ifdef NDEBUG
+// What holds for every schedule is tried on this many; builds without optimisation or with sanitizers try
+// fewer.
+#if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__)
 inline constexpr int64_t kManySchedules = 1000;
 #else
 inline constexpr int64_t kManySchedules = 200;

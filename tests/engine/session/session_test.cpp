@@ -117,6 +117,10 @@ TEST(StoredOrientation, FollowsThePlan) {
 }
 
 TEST(Presets, EveryOneRunsAtReducedSize) {
+  ExecutionOptions options;
+#ifdef __SANITIZE_ADDRESS__
+  options.numerics = false;  // minutes of plain arithmetic, which smaller problems run here too
+#endif
   for (const ExperimentPreset& preset : experiment_presets()) {
     auto experiment = find_experiment(preset.name);
     ASSERT_TRUE(experiment.ok()) << preset.name << experiment.error().text();
@@ -127,7 +131,7 @@ TEST(Presets, EveryOneRunsAtReducedSize) {
     for (RunRequest& run : experiment->runs) {
       if (run.problem) reduce(*run.problem);
     }
-    const auto comparison = sweep(*experiment, {}, {});
+    const auto comparison = sweep(*experiment, options, {});
     ASSERT_TRUE(comparison.ok()) << preset.name << ": " << comparison.error().text();
     EXPECT_TRUE(comparison->skipped.empty() || experiment->runs.empty())
         << preset.name << ": " << comparison->skipped.front().strategy << ": "
