@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 #include <map>
 
-#include "app/cli/commands.h"
-#include "app/cli/interrupt.h"
-#include "app/cli/man_page.h"
-#include "app/cli/output.h"
+#include "app/cli/commands/commands.h"
+#include "app/cli/options/interrupt.h"
+#include "app/cli/output/man_page.h"
+#include "app/cli/output/output.h"
 #include "engine/base/text.h"
 
 namespace shardscope {

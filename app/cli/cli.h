@@ -3,7 +3,7 @@
 
 #include <variant>
 
-#include "app/window/run_window.h"
+#include "app/window/shell/run_window.h"
 
 namespace shardscope {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/collectives/collective.h"
-#include "engine/program/program.h"
+#include "engine/program/ir/program.h"
 
 namespace shardscope {
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "engine/collectives/collective.h"
-#include "engine/program/instruction.h"
+#include "engine/program/ir/instruction.h"
 
 namespace shardscope {
 

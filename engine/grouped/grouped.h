@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "engine/base/parallel.h"
-#include "engine/numerics/array.h"
-#include "engine/program/group_metadata.h"
+#include "engine/numerics/array/array.h"
+#include "engine/program/ir/group_metadata.h"
 
 namespace shardscope {
 

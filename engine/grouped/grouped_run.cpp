@@ -7,9 +7,9 @@
 
 #include "engine/grouped/arguments.h"
 #include "engine/grouped/matrices.h"
-#include "engine/numerics/fill.h"
-#include "engine/numerics/memory_limit.h"
-#include "engine/numerics/numerics.h"
+#include "engine/numerics/array/memory_limit.h"
+#include "engine/numerics/check/numerics.h"
+#include "engine/numerics/data/fill.h"
 
 namespace shardscope {
 

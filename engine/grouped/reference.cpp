@@ -4,7 +4,7 @@
 
 #include "engine/base/check.h"
 #include "engine/grouped/grouped.h"
-#include "engine/numerics/element.h"
+#include "engine/numerics/array/element.h"
 
 namespace shardscope {
 

@@ -4,7 +4,7 @@
 #include "engine/base/units.h"
 #include "engine/grouped/arguments.h"
 #include "engine/grouped/tile_product.h"
-#include "engine/numerics/memory_limit.h"
+#include "engine/numerics/array/memory_limit.h"
 
 namespace shardscope {
 

@@ -7,9 +7,9 @@
 
 #include "engine/base/check.h"
 #include "engine/base/units.h"
-#include "engine/numerics/element.h"
-#include "engine/numerics/micro_kernel.h"
-#include "engine/numerics/pack.h"
+#include "engine/numerics/array/element.h"
+#include "engine/numerics/product/micro_kernel.h"
+#include "engine/numerics/product/pack.h"
 
 namespace shardscope {
 

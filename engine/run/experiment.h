@@ -10,7 +10,7 @@
 #include "engine/collectives/collective.h"
 #include "engine/hardware/overrides.h"
 #include "engine/mesh/mesh.h"
-#include "engine/program/problem.h"
+#include "engine/program/ir/problem.h"
 #include "engine/strategies/strategy.h"
 
 namespace shardscope {

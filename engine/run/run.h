@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/hardware/hardware.h"
-#include "engine/program/program.h"
+#include "engine/program/ir/program.h"
 #include "engine/run/experiment.h"
 #include "engine/run/numerics_report.h"
 #include "engine/run/timeline.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/base/result.h"
-#include "engine/program/program.h"
+#include "engine/program/ir/program.h"
 #include "engine/run/run.h"
 #include "engine/run/timeline.h"
 

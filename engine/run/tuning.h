@@ -9,7 +9,7 @@
 
 #include "engine/base/element_type.h"
 #include "engine/mesh/mesh.h"
-#include "engine/program/problem.h"
+#include "engine/program/ir/problem.h"
 #include "engine/run/experiment.h"
 
 namespace shardscope {

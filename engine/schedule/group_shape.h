@@ -8,7 +8,7 @@
 #include "engine/base/result.h"
 #include "engine/collectives/choose.h"
 #include "engine/collectives/group_place.h"
-#include "engine/program/program.h"
+#include "engine/program/ir/program.h"
 #include "engine/schedule/fabric.h"
 
 namespace shardscope {

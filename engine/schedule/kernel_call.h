@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/program/instruction.h"
+#include "engine/program/ir/instruction.h"
 #include "engine/schedule/moment.h"
 
 namespace shardscope {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "engine/program/analysis.h"
+#include "engine/program/analysis/analysis.h"
 
 namespace shardscope {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "engine/program/program.h"
+#include "engine/program/ir/program.h"
 #include "engine/run/timeline.h"
 #include "engine/schedule/simulator.h"
 #include "engine/schedule/work.h"

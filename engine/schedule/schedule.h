@@ -12,7 +12,7 @@
 #include "engine/collectives/collective.h"
 #include "engine/hardware/hardware.h"
 #include "engine/hardware/overrides.h"
-#include "engine/program/program.h"
+#include "engine/program/ir/program.h"
 #include "engine/run/timeline.h"
 #include "engine/schedule/kernel_call.h"
 

@@ -10,8 +10,8 @@
 #include "engine/base/text.h"
 #include "engine/collectives/opcode_kind.h"
 #include "engine/collectives/permute.h"
-#include "engine/program/analysis.h"
-#include "engine/program/dimension_numbers.h"
+#include "engine/program/analysis/analysis.h"
+#include "engine/program/ir/dimension_numbers.h"
 #include "engine/schedule/group_shape.h"
 
 namespace shardscope {

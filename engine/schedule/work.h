@@ -8,7 +8,7 @@
 
 #include "engine/base/result.h"
 #include "engine/collectives/schedule.h"
-#include "engine/program/program.h"
+#include "engine/program/ir/program.h"
 #include "engine/schedule/fabric.h"
 #include "engine/schedule/moment.h"
 #include "engine/schedule/schedule.h"

@@ -7,9 +7,9 @@
 #include <set>
 
 #include "engine/base/text.h"
-#include "engine/partition/partitioned_cost.h"
-#include "engine/program/hlo_lines.h"
-#include "engine/program/hlo_text.h"
+#include "engine/partition/entry/partitioned_cost.h"
+#include "engine/program/text/hlo_lines.h"
+#include "engine/program/text/hlo_text.h"
 #include "engine/session/hlo_run.h"
 
 namespace shardscope {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "engine/base/units.h"
-#include "engine/partition/partition.h"
-#include "engine/partition/propagation.h"
+#include "engine/partition/entry/partition.h"
+#include "engine/partition/propagate/propagation.h"
 #include "engine/run/run.h"
 
 namespace shardscope {

@@ -6,14 +6,14 @@
 #include <cstring>
 #include <map>
 
-#include "engine/numerics/element.h"
-#include "engine/numerics/interpreter.h"
-#include "engine/numerics/memory_limit.h"
-#include "engine/numerics/numerics.h"
-#include "engine/numerics/run_on_devices.h"
-#include "engine/partition/manual_regions.h"
-#include "engine/partition/partitioned_cost.h"
-#include "engine/program/analysis.h"
+#include "engine/numerics/array/element.h"
+#include "engine/numerics/array/memory_limit.h"
+#include "engine/numerics/check/numerics.h"
+#include "engine/numerics/rules/interpreter.h"
+#include "engine/numerics/rules/run_on_devices.h"
+#include "engine/partition/entry/partitioned_cost.h"
+#include "engine/partition/types/manual_regions.h"
+#include "engine/program/analysis/analysis.h"
 
 namespace shardscope {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "engine/base/parallel.h"
 #include "engine/base/result.h"
-#include "engine/numerics/array.h"
-#include "engine/partition/partition.h"
+#include "engine/numerics/array/array.h"
+#include "engine/partition/entry/partition.h"
 #include "engine/run/numerics_report.h"
 
 namespace shardscope {
@@ -36,8 +36,8 @@ Result<PartitionedResult> run_partitioned(const Partitioned& partitioned, const 
                                           const Workers& workers, std::stop_token stop);
 
 // The first leaf that differs, else the last. Whole numbers and sums of small ones are equal bit for bit; the
-// tolerance (rtol by type, atol = rtol · rms) is for what rounds. A module with manual regions means nothing on
-// one device: it is compared with itself, whole arrays outside of the regions (partition_regions_only).
+// tolerance (rtol by type, atol = rtol · rms) is for what rounds. A module with manual regions means nothing
+// on one device: it is compared with itself, whole arrays outside of the regions (partition_regions_only).
 struct PartitionProof {
   NumericsReport report;
   bool bit_equal = false;  // every bit of every leaf

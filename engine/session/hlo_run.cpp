@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <chrono>
 
-#include "engine/numerics/micro_kernel.h"
-#include "engine/numerics/plain_program.h"
-#include "engine/numerics/run_on_devices.h"
-#include "engine/partition/manual_regions.h"
-#include "engine/program/analysis.h"
-#include "engine/program/written_out.h"
+#include "engine/numerics/product/micro_kernel.h"
+#include "engine/numerics/rules/plain_program.h"
+#include "engine/numerics/rules/run_on_devices.h"
+#include "engine/partition/types/manual_regions.h"
+#include "engine/program/analysis/analysis.h"
+#include "engine/program/analysis/written_out.h"
 #include "engine/schedule/schedule.h"
 #include "engine/session/created.h"
 #include "engine/session/hlo_proof.h"

@@ -8,7 +8,7 @@
 #include <stop_token>
 #include <string>
 
-#include "engine/partition/partition.h"
+#include "engine/partition/entry/partition.h"
 #include "engine/run/run.h"
 #include "engine/session/session.h"
 

@@ -11,8 +11,8 @@
 
 #include "engine/base/parallel.h"
 #include "engine/base/result.h"
-#include "engine/kernels/calls.h"
-#include "engine/numerics/numerics.h"
+#include "engine/kernels/time/calls.h"
+#include "engine/numerics/check/numerics.h"
 #include "engine/report/report.h"
 #include "engine/run/experiment.h"
 #include "engine/run/run.h"

@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "engine/program/builder.h"
+#include "engine/program/build/builder.h"
 #include "engine/strategies/dataflow.h"
 #include "engine/strategies/strategy.h"
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "engine/program/builder.h"
+#include "engine/program/build/builder.h"
 #include "engine/strategies/strategy.h"
 
 namespace shardscope {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/program/builder.h"
+#include "engine/program/build/builder.h"
 
 namespace shardscope {
 

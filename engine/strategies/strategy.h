@@ -11,8 +11,8 @@
 
 #include "engine/base/result.h"
 #include "engine/mesh/mesh.h"
-#include "engine/program/problem.h"
-#include "engine/program/program.h"
+#include "engine/program/ir/problem.h"
+#include "engine/program/ir/program.h"
 #include "engine/sharding/partition_spec.h"
 
 namespace shardscope {

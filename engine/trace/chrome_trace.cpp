@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "engine/program/opcode.h"
+#include "engine/program/ir/opcode.h"
 #include "engine/trace/workspace.h"
 
 namespace shardscope {

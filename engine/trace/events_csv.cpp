@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "engine/program/opcode.h"
+#include "engine/program/ir/opcode.h"
 #include "engine/trace/workspace.h"
 
 namespace shardscope {

@@ -3,7 +3,7 @@
 
 #include <bit>
 
-#include "engine/program/opcode.h"
+#include "engine/program/ir/opcode.h"
 #include "engine/trace/columns.h"
 #include "engine/trace/loader.h"
 #include "engine/trace/run_json.h"

@@ -6,7 +6,7 @@
 
 #include "engine/base/units.h"
 #include "engine/collectives/opcode_kind.h"
-#include "engine/program/analysis.h"
+#include "engine/program/analysis/analysis.h"
 
 namespace shardscope {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "engine/hardware/hardware.h"
-#include "engine/program/program.h"
+#include "engine/program/ir/program.h"
 
 namespace shardscope {
 

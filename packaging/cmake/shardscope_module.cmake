@@ -22,10 +22,10 @@ if(SHARDSCOPE_FUZZ)  # without it libFuzzer sees no coverage and stops at once
   target_compile_options(shardscope_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
-# shardscope_module(name DEPENDS libraries...): a static library of the .cpp files in the current folder.
+# shardscope_module(name DEPENDS libraries...): a static library of the .cpp files in the current folder and its rooms.
 function(shardscope_module name)
   cmake_parse_arguments(M "" "" "DEPENDS;PRIVATE" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/*.h)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/*.h)
   list(FILTER sources EXCLUDE REGEX ".*/main\\.cpp$")
   add_library(${name} STATIC ${sources})
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)

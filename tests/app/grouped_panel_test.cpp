@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Group sizes by typing, dragging and keys; the schedule follows, and undo takes each edit back.
-#include "app/window/grouped_panel.h"
+#include "app/window/chip/grouped_panel.h"
 
 #include <QTest>
 

@@ -4,7 +4,7 @@
 #include <QStandardPaths>
 #include <gtest/gtest.h>
 
-#include "app/window/screenshot.h"
+#include "app/window/shell/screenshot.h"
 
 int main(int argc, char** argv) {
   if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");

@@ -10,7 +10,7 @@
 #include <QTextBlock>
 #include <algorithm>
 
-#include "engine/program/hlo_text.h"
+#include "engine/program/text/hlo_text.h"
 #include "engine/session/hlo_presets.h"
 #include "tests/app/window_fixture.h"
 

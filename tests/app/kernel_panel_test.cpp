@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A bug watched in the Kernel dock: chosen, found, jumped to, mended; and a run opened down into a chip.
-#include "app/window/kernel_panel.h"
+#include "app/window/chip/kernel_panel.h"
 
 #include <QDockWidget>
 #include <QFileInfo>
@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <set>
 
-#include "app/window/export.h"
+#include "app/window/widgets/export.h"
 #include "tests/app/window_fixture.h"
 
 namespace shardscope {

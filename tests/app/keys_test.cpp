@@ -4,9 +4,9 @@
 #include <QTest>
 #include <QTreeWidget>
 
-#include "app/window/axis_drag.h"
-#include "app/window/command_palette.h"
-#include "app/window/key_overview.h"
+#include "app/window/shell/command_palette.h"
+#include "app/window/shell/key_overview.h"
+#include "app/window/widgets/axis_drag.h"
 #include "tests/app/window_fixture.h"
 
 namespace shardscope {

@@ -6,10 +6,10 @@
 #include <QImage>
 #include <QSet>
 
-#include "app/window/command_palette.h"
-#include "app/window/demo_mode.h"
-#include "app/window/kernel_panel.h"
-#include "app/window/key_overview.h"
+#include "app/window/chip/kernel_panel.h"
+#include "app/window/shell/command_palette.h"
+#include "app/window/shell/demo_mode.h"
+#include "app/window/shell/key_overview.h"
 #include "tests/app/window_fixture.h"
 
 namespace shardscope {

@@ -6,8 +6,8 @@
 #include <QTest>
 #include <algorithm>
 
-#include "app/window/chip_speeds.h"
-#include "app/window/speed_popup.h"
+#include "app/window/widgets/chip_speeds.h"
+#include "app/window/widgets/speed_popup.h"
 #include "engine/base/toml.h"
 #include "tests/app/window_fixture.h"
 

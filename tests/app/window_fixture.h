@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 #include <numeric>
 
-#include "app/window/main_window.h"
-#include "app/window/preferences.h"
+#include "app/window/document/preferences.h"
+#include "app/window/shell/main_window.h"
 
 namespace shardscope {
 

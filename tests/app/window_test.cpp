@@ -5,8 +5,8 @@
 #include <QTemporaryDir>
 #include <QWheelEvent>
 
-#include "app/window/export.h"
-#include "app/window/screenshot.h"
+#include "app/window/shell/screenshot.h"
+#include "app/window/widgets/export.h"
 #include "tests/app/window_fixture.h"
 
 namespace shardscope {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "engine/program/hlo_text.h"
+#include "engine/program/text/hlo_text.h"
 
 namespace {
 

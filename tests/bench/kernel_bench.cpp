@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/grouped/grouped.h"
-#include "engine/kernels/explore.h"
+#include "engine/kernels/machine/explore.h"
 
 extern "C" void openblas_set_num_threads(int threads);
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <memory>
 
-#include "views/scene/layouts.h"
+#include "views/scene/core/layouts.h"
 
 namespace shardscope {
 namespace {

@@ -11,8 +11,8 @@
 #include <ctime>
 #include <unistd.h>
 
-#include "engine/numerics/gather_result.h"
-#include "engine/numerics/interpreter.h"
+#include "engine/numerics/check/gather_result.h"
+#include "engine/numerics/rules/interpreter.h"
 #include "engine/strategies/strategy.h"
 
 extern "C" void openblas_set_num_threads(int threads);

@@ -4,7 +4,7 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "engine/program/builder.h"
+#include "engine/program/build/builder.h"
 #include "engine/schedule/schedule.h"
 #include "engine/strategies/strategy.h"
 

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <unistd.h>
 
-#include "engine/program/program.h"
+#include "engine/program/ir/program.h"
 #include "engine/trace/workspace.h"
 
 namespace {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "engine/numerics/array.h"
+#include "engine/numerics/array/array.h"
 #include "tests/cli/process.h"
 
 namespace shardscope {

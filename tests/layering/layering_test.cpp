@@ -23,6 +23,7 @@ const std::vector<std::vector<std::string>> kRows = {
     {"engine/program"},
     {"engine/collectives"},
     {"engine/partition", "engine/strategies"},
+    {"engine/request"},
     {"engine/run"},
     {"engine/numerics", "engine/schedule"},
     {"engine/kernels", "engine/grouped"},
@@ -36,6 +37,20 @@ const std::vector<std::vector<std::string>> kRows = {
     {"app/window"},
     {"app/cli"},
 };
+
+// Rooms of the modules that have them, from the bottom floor up; rooms on one floor do not include each
+// other.
+const std::map<std::string, std::vector<std::vector<std::string>>> kRooms = {
+    {"engine/program", {{"ir"}, {"analysis"}, {"rules", "text", "build", "trace"}}},
+    {"engine/partition", {{"types"}, {"propagate", "reshard"}, {"rules"}, {"entry"}}},
+    {"engine/numerics", {{"array"}, {"product"}, {"rules"}, {"data"}, {"check"}}},
+    {"engine/kernels", {{"program"}, {"machine"}, {"catalogue"}, {"time"}}},
+    {"views/scene", {{"core"}, {"story"}, {"grid", "ring", "timeline", "charts", "chip", "module"}}},
+    {"app/window",
+     {{"document"}, {"widgets"}, {"experiment", "runs", "studies", "module", "chip"}, {"shell"}}},
+    {"app/cli", {{"options"}, {"output"}, {"commands"}, {""}}},
+};
+constexpr int kMostSourcesInAFolder = 40;
 
 // Rows that views may read: engine/run and below, nothing that plans or runs.
 const std::vector<std::string> kHiddenFromViews = {
@@ -90,13 +105,20 @@ std::string module_of(const std::string& path) {
   return path.substr(0, second);
 }
 
-int row_of(const std::string& module) {
-  for (size_t row = 0; row < kRows.size(); ++row) {
-    for (const std::string& name : kRows[row]) {
-      if (name == module) return static_cast<int>(row);
-    }
-  }
+std::string room_of(const std::string& path) {
+  const std::string folder = path.substr(0, path.rfind('/'));
+  const std::string module = module_of(path);
+  return folder.size() > module.size() ? folder.substr(module.size() + 1) : "";
+}
+
+int floor_of(const std::vector<std::vector<std::string>>& floors, const std::string& name) {
+  for (size_t floor = 0; floor < floors.size(); ++floor)
+    if (std::count(floors[floor].begin(), floors[floor].end(), name) > 0) return static_cast<int>(floor);
   return -1;
+}
+
+int row_of(const std::string& module) {
+  return floor_of(kRows, module);
 }
 
 bool starts_with_any(const std::string& text, const std::vector<std::string>& prefixes) {
@@ -122,6 +144,35 @@ TEST(Layering, IncludesPointDownwards) {
       EXPECT_GT(row_of(from), row_of(to)) << place(include);
     }
   }
+}
+
+TEST(Layering, RoomsStandOnFloorsToo) {
+  for (const Include& include : all_includes()) {
+    if (include.target[0] != '"') continue;
+    const std::string target = include.target.substr(1, include.target.size() - 2);
+    const auto rooms = kRooms.find(module_of(target));
+    if (rooms == kRooms.end() || module_of(include.file) != rooms->first) continue;
+    const std::string from = room_of(include.file);
+    const std::string to = room_of(target);
+    ASSERT_GE(floor_of(rooms->second, from), 0) << include.file << " is in no room of " << rooms->first;
+    ASSERT_GE(floor_of(rooms->second, to), 0) << place(include);
+    if (from != to) {
+      EXPECT_GT(floor_of(rooms->second, from), floor_of(rooms->second, to)) << place(include);
+    }
+  }
+}
+
+TEST(Layering, NoFolderHoldsTooMany) {
+  const fs::path root = SHARDSCOPE_SOURCE_DIR;
+  std::map<std::string, int> sources;
+  for (const char* top : {"engine", "views", "app", "tests"}) {
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / top)) {
+      const std::string ending = entry.path().extension().string();
+      if (ending == ".h" || ending == ".cpp")
+        ++sources[fs::relative(entry.path().parent_path(), root).string()];
+    }
+  }
+  for (const auto& [folder, count] : sources) EXPECT_LE(count, kMostSourcesInAFolder) << folder;
 }
 
 TEST(Layering, ViewsReadRunsAndNothingThatMakesThem) {

@@ -6,7 +6,7 @@
 #include <imgui.h>
 #include <vector>
 
-#include "views/scene/pattern.h"
+#include "views/scene/core/pattern.h"
 
 namespace shardscope {
 namespace {

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "views/draw/imgui_fonts.h"
-#include "views/scene/scene.h"
+#include "views/scene/core/scene.h"
 
 struct ImDrawData;
 struct ImDrawList;

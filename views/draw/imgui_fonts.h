@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "views/scene/scene.h"
+#include "views/scene/core/scene.h"
 
 struct ImFont;
 struct ImFontAtlas;

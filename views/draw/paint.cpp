@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "views/scene/layouts.h"
-#include "views/scene/pattern.h"
+#include "views/scene/core/layouts.h"
+#include "views/scene/core/pattern.h"
 
 namespace shardscope {
 namespace {

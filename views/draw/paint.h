@@ -6,7 +6,7 @@
 #include <string>
 
 #include "engine/base/result.h"
-#include "views/scene/scene.h"
+#include "views/scene/core/scene.h"
 
 class QPainter;
 

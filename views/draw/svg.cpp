@@ -5,7 +5,7 @@
 
 #include "engine/base/xml.h"
 #include "views/draw/paint.h"
-#include "views/scene/pattern.h"
+#include "views/scene/core/pattern.h"
 
 namespace shardscope {
 namespace {

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "views/scene/layouts.h"
-#include "views/scene/scene.h"
+#include "views/scene/core/layouts.h"
+#include "views/scene/core/scene.h"
 
 namespace shardscope {
 

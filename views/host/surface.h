@@ -7,7 +7,7 @@
 #include <functional>
 #include <memory>
 
-#include "views/scene/scene.h"
+#include "views/scene/core/scene.h"
 
 namespace shardscope {
 

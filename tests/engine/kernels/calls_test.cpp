@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs whose products and collectives take the time of kernels.
-#include "engine/kernels/calls.h"
+#include "engine/kernels/time/calls.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
 
-#include "engine/kernels/stand_in.h"
+#include "engine/kernels/time/stand_in.h"
 #include "engine/schedule/schedule.h"
 #include "engine/strategies/strategy.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memories hold what they hold: each one that overflows is a finding of its own, to the byte.
-#include "engine/kernels/sweep.h"
+#include "engine/kernels/time/sweep.h"
 #include "tests/engine/kernels/explored.h"
 
 namespace shardscope::kernels {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
-#include "engine/kernels/explore.h"
+#include "engine/kernels/machine/explore.h"
 
 namespace shardscope::kernels {
 

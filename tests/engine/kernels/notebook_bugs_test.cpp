@@ -3,8 +3,8 @@
 // finding, by the builder that refuses the text, or because the text does not compile.
 #include <functional>
 
-#include "engine/kernels/tiled_product.h"
-#include "engine/program/builder.h"
+#include "engine/kernels/catalogue/tiled_product.h"
+#include "engine/program/build/builder.h"
 #include "tests/engine/kernels/explored.h"
 
 namespace shardscope::kernels {

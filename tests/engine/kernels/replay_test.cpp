@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A schedule is a policy and a seed, and every one found can be watched again.
-#include "engine/kernels/replay.h"
+#include "engine/kernels/machine/replay.h"
 
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 
-#include "engine/kernels/explore.h"
-#include "engine/kernels/sizes.h"
+#include "engine/kernels/catalogue/sizes.h"
+#include "engine/kernels/machine/explore.h"
 
 namespace shardscope::kernels {
 namespace {

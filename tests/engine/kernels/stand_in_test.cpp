@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run opened down into the chip: which kernel stands for an instruction.
-#include "engine/kernels/stand_in.h"
+#include "engine/kernels/time/stand_in.h"
 
 #include <gtest/gtest.h>
 
-#include "engine/kernels/catalogue.h"
-#include "engine/program/analysis.h"
+#include "engine/kernels/catalogue/catalogue.h"
+#include "engine/program/analysis/analysis.h"
 #include "engine/strategies/strategy.h"
 
 namespace shardscope::kernels {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Times of kernels against closed forms, with the numbers of a chip made for it.
-#include "engine/kernels/time.h"
+#include "engine/kernels/time/time.h"
 
 #include <gtest/gtest.h>
 
-#include "engine/kernels/catalogue.h"
-#include "engine/kernels/sweep.h"
+#include "engine/kernels/catalogue/catalogue.h"
+#include "engine/kernels/time/sweep.h"
 
 namespace shardscope::kernels {
 namespace {

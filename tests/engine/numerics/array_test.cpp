@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/numerics/array.h"
+#include "engine/numerics/array/array.h"
 
 #include <bit>
 #include <cmath>

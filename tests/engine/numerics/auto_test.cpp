@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-#include "engine/numerics/numerics.h"
+#include "engine/numerics/check/numerics.h"
 #include "engine/strategies/strategy.h"
 
 namespace shardscope {

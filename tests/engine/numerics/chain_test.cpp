@@ -2,8 +2,8 @@
 // The reference of a chain follows from its definitions, and it sees every output.
 #include <gtest/gtest.h>
 
-#include "engine/numerics/program_arrays.h"
-#include "engine/numerics/sparse_fill.h"
+#include "engine/numerics/check/program_arrays.h"
+#include "engine/numerics/data/sparse_fill.h"
 #include "engine/strategies/strategy.h"
 
 namespace shardscope {

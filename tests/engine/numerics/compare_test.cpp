@@ -2,7 +2,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
-#include "engine/numerics/numerics.h"
+#include "engine/numerics/check/numerics.h"
 
 namespace shardscope {
 namespace {

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <set>
 
-#include "engine/numerics/numerics.h"
+#include "engine/numerics/check/numerics.h"
 #include "engine/strategies/strategy.h"
 
 namespace shardscope {

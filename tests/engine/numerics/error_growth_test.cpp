@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/numerics/error_growth.h"
+#include "engine/numerics/check/error_growth.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/numerics/exact_comparison.h"
+#include "engine/numerics/check/exact_comparison.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

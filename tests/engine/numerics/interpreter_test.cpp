@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each opcode on four devices, as HLO text; device d holds x = {4d, 4d+1, 4d+2, 4d+3}.
-#include "engine/numerics/interpreter.h"
+#include "engine/numerics/rules/interpreter.h"
 
 #include <chrono>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <thread>
 
-#include "engine/numerics/numerics.h"
+#include "engine/numerics/check/numerics.h"
 #include "engine/strategies/strategy.h"
 
 namespace shardscope {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/numerics/jax_random.h"
+#include "engine/numerics/data/jax_random.h"
 
 #include <gtest/gtest.h>
 #include <set>
 
-#include "engine/numerics/numerics.h"
+#include "engine/numerics/check/numerics.h"
 
 namespace shardscope {
 namespace {

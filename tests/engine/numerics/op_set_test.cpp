@@ -3,7 +3,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
-#include "engine/numerics/run_on_devices.h"
+#include "engine/numerics/rules/run_on_devices.h"
 
 namespace shardscope {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/numerics/product.h"
+#include "engine/numerics/product/product.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
 
-#include "engine/numerics/fill.h"
+#include "engine/numerics/data/fill.h"
 
 namespace shardscope {
 namespace {

@@ -2,8 +2,8 @@
 // Ragged exchanges and grouped products: values, and tables that contradict each other.
 #include <gtest/gtest.h>
 
-#include "engine/numerics/grouped_reference.h"
-#include "engine/numerics/numerics.h"
+#include "engine/numerics/check/grouped_reference.h"
+#include "engine/numerics/check/numerics.h"
 #include "engine/strategies/strategy.h"
 
 namespace shardscope {

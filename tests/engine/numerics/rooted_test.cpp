@@ -3,8 +3,8 @@
 // shows.
 #include <gtest/gtest.h>
 
-#include "engine/numerics/numerics.h"
-#include "engine/program/builder.h"
+#include "engine/numerics/check/numerics.h"
+#include "engine/program/build/builder.h"
 
 namespace shardscope {
 namespace {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Views against an oracle that copies every element: random chains of data movement give the same arrays.
-#include "engine/numerics/view.h"
+#include "engine/numerics/array/view.h"
 
 #include <gtest/gtest.h>
 #include <numeric>
 #include <random>
 
-#include "engine/numerics/copy.h"
-#include "engine/numerics/matrix_view.h"
+#include "engine/numerics/array/copy.h"
+#include "engine/numerics/array/matrix_view.h"
 
 namespace shardscope {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shardings spread from annotated arrays as XLA spreads them, and every cut says where it came from.
-#include "engine/partition/propagation.h"
+#include "engine/partition/propagate/propagation.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "engine/partition/partition.h"
+#include "engine/partition/entry/partition.h"
 
 namespace shardscope {
 namespace {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <sstream>
 
-#include "engine/partition/partition.h"
+#include "engine/partition/entry/partition.h"
 #include "tests/engine/partition/seed_modules.h"
 
 namespace shardscope {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/program/analysis.h"
+#include "engine/program/analysis/analysis.h"
 
 #include <gtest/gtest.h>
 
-#include "engine/program/scalar.h"
+#include "engine/program/ir/scalar.h"
 
 namespace shardscope {
 namespace {

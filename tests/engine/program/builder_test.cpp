@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/program/builder.h"
+#include "engine/program/build/builder.h"
 
 #include <algorithm>
 #include <functional>

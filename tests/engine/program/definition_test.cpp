@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/program/definition.h"
+#include "engine/program/ir/definition.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 // styles.
 #include <gtest/gtest.h>
 
-#include "engine/program/hlo_text.h"
+#include "engine/program/text/hlo_text.h"
 
 namespace shardscope {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names and shardings found and changed in single lines of HLO.
-#include "engine/program/hlo_lines.h"
+#include "engine/program/text/hlo_lines.h"
 
 #include <gtest/gtest.h>
 
-#include "engine/program/program.h"
+#include "engine/program/ir/program.h"
 
 namespace shardscope {
 namespace {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-#include "engine/program/program.h"
+#include "engine/program/ir/program.h"
 
 namespace shardscope {
 namespace {

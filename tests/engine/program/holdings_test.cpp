@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <ostream>
 
-#include "engine/program/analysis.h"
+#include "engine/program/analysis/analysis.h"
 
 namespace shardscope {
 

@@ -3,8 +3,8 @@
 // layer.
 #include <gtest/gtest.h>
 
-#include "engine/program/analysis.h"
-#include "engine/program/builder.h"
+#include "engine/program/analysis/analysis.h"
+#include "engine/program/build/builder.h"
 
 namespace shardscope {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "engine/program/program.h"
+#include "engine/program/ir/program.h"
 
 namespace shardscope {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/program/written_out.h"
+#include "engine/program/analysis/written_out.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "engine/program/builder.h"
+#include "engine/program/build/builder.h"
 #include "engine/schedule/schedule.h"
 #include "engine/strategies/strategy.h"
 

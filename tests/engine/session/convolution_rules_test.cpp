@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "engine/program/hlo_text.h"
+#include "engine/program/text/hlo_text.h"
 #include "engine/session/hlo_proof.h"
 
 namespace shardscope {

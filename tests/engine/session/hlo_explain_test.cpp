@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 
-#include "engine/program/hlo_text.h"
+#include "engine/program/text/hlo_text.h"
 #include "engine/session/hlo_presets.h"
 
 namespace shardscope {

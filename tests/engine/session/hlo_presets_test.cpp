@@ -7,8 +7,8 @@
 #include <map>
 
 #include "engine/base/read_file.h"
-#include "engine/partition/propagation.h"
-#include "engine/program/hlo_text.h"
+#include "engine/partition/propagate/propagation.h"
+#include "engine/program/text/hlo_text.h"
 #include "engine/session/hlo_proof.h"
 #include "engine/session/hlo_run.h"
 

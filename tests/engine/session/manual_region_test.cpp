@@ -2,7 +2,7 @@
 // What jax.shard_map prints: regions in which the module says what each device does.
 #include <gtest/gtest.h>
 
-#include "engine/program/hlo_text.h"
+#include "engine/program/text/hlo_text.h"
 #include "engine/session/hlo_proof.h"
 #include "engine/session/hlo_run.h"
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "engine/program/hlo_text.h"
+#include "engine/program/text/hlo_text.h"
 #include "engine/session/hlo_proof.h"
 
 namespace shardscope {

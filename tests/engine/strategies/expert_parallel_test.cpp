@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tokens travel to the devices of their experts and back, as many as the program's own definition says.
-#include "engine/program/definition.h"
+#include "engine/program/ir/definition.h"
 #include "tests/engine/strategies/planned.h"
 
 namespace shardscope {

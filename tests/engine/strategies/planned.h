@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/base/text.h"
-#include "engine/program/analysis.h"
+#include "engine/program/analysis/analysis.h"
 #include "engine/strategies/strategy.h"
 
 namespace shardscope::testing {

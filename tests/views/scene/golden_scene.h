@@ -7,7 +7,7 @@
 #include <sstream>
 #include <string>
 
-#include "views/scene/scene.h"
+#include "views/scene/core/scene.h"
 
 namespace shardscope {
 

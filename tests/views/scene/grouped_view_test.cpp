@@ -4,7 +4,7 @@
 
 #include "golden_scene.h"
 #include "sample_run.h"
-#include "views/scene/layout_grouped.h"
+#include "views/scene/chip/layout_grouped.h"
 
 namespace shardscope {
 namespace {

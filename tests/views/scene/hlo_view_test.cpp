@@ -4,7 +4,7 @@
 
 #include "golden_scene.h"
 #include "sample_run.h"
-#include "views/scene/layout_hlo.h"
+#include "views/scene/module/layout_hlo.h"
 
 namespace shardscope {
 namespace {

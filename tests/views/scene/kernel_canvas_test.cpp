@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel canvas: what it shows of one step of a schedule.
-#include "views/scene/kernel_canvas.h"
+#include "views/scene/chip/kernel_canvas.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include "golden_scene.h"
 #include "sample_kernel.h"
 #include "scene_claims.h"
-#include "views/scene/kernel_time_view.h"
+#include "views/scene/chip/kernel_time_view.h"
 
 namespace shardscope {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "sample_run.h"
 #include "scene_claims.h"
-#include "views/scene/memory_layers.h"
+#include "views/scene/charts/memory_layers.h"
 
 namespace shardscope {
 namespace {

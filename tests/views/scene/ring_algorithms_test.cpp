@@ -5,8 +5,8 @@
 
 #include "golden_scene.h"
 #include "sample_run.h"
-#include "views/scene/collective_chunks.h"
-#include "views/scene/step_transfers.h"
+#include "views/scene/story/collective_chunks.h"
+#include "views/scene/story/step_transfers.h"
 
 namespace shardscope {
 namespace {

@@ -2,8 +2,8 @@
 // A kernel run under one schedule: what the kernel views' tests look at.
 #pragma once
 
-#include "engine/kernels/replay.h"
-#include "engine/kernels/time.h"
+#include "engine/kernels/machine/replay.h"
+#include "engine/kernels/time/time.h"
 #include "sample_run.h"
 
 namespace shardscope {

@@ -9,7 +9,7 @@
 
 #include "engine/schedule/schedule.h"
 #include "engine/strategies/strategy.h"
-#include "views/scene/layouts.h"
+#include "views/scene/core/layouts.h"
 
 namespace shardscope {
 

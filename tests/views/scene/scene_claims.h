@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
-#include "views/scene/layouts.h"
+#include "views/scene/core/layouts.h"
 
 namespace shardscope {
 

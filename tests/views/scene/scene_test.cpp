@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/scene/scene.h"
+#include "views/scene/core/scene.h"
 
 #include <gtest/gtest.h>
 
-#include "views/scene/pattern.h"
+#include "views/scene/core/pattern.h"
 
 namespace shardscope {
 namespace {

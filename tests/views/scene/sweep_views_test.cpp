@@ -4,8 +4,8 @@
 
 #include "golden_scene.h"
 #include "scene_claims.h"
-#include "views/scene/crossover_values.h"
-#include "views/scene/plot_axis.h"
+#include "views/scene/charts/crossover_values.h"
+#include "views/scene/core/plot_axis.h"
 
 namespace shardscope {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/scene/theme.h"
+#include "views/scene/core/theme.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "views/scene/layouts.h"
-#include "views/scene/ticks.h"
+#include "views/scene/core/layouts.h"
+#include "views/scene/core/ticks.h"
 
 namespace shardscope {
 namespace {

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The subcommands. Each adds itself to the parser and gives the function that runs it: Result<int> is the
+// exit code of a command that did what it was asked; an Error is printed by the caller as "error: what;
+// where; fix".
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+
+#include "app/cli/output/output.h"
+#include "engine/base/result.h"
+
+namespace CLI {
+class App;
+}
+
+namespace shardscope {
+
+using Command = std::function<Result<int>(std::stop_token)>;
+
+Command add_strategies_command(CLI::App& app);
+Command add_run_command(CLI::App& app);
+Command add_sweep_command(CLI::App& app);
+Command add_tune_command(CLI::App& app);
+Command add_sharding_command(CLI::App& app);
+Command add_compare_command(CLI::App& app);
+Command add_render_command(CLI::App& app);
+Command add_export_command(CLI::App& app);
+Command add_errors_command(CLI::App& app);
+Command add_gmm_command(CLI::App& app);
+Command add_tgmm_command(CLI::App& app);
+Command add_kernel_command(CLI::App& app);
+Command add_hlo_command(CLI::App& app);
+
+}  // namespace shardscope

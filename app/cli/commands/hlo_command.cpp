@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <fmt/format.h>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands/hlo_commands.h"
+#include "app/cli/output/output.h"
+#include "engine/base/read_file.h"
+#include "engine/partition/propagate/propagation.h"
+#include "engine/program/text/hlo_text.h"
+
+namespace shardscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+enum class Reads { file, devices, partition };  // which options a subcommand has
+
+void add_devices(CLI::App& command, HloOptions& options) {
+  command.add_option("--devices", options.devices, "How many (default: as many as the shardings name)");
+}
+
+Json counts_json(const Program& program) {
+  std::map<std::string, int64_t> counts;
+  for (const Computation& c : program.computations)
+    for (const Instruction& i : c.instructions)
+      ++counts[i.opcode == Opcode::unknown ? i.opcode_name : std::string(opcode_text(i.opcode))];
+  return counts;
+}
+
+Result<int> parse(const HloOptions& options) {
+  TRY(const Program module, read_module(options.file));
+  if (options.json) {
+    const Json out = {{"name", module.name},
+                      {"devices", module.mesh.device_count()},
+                      {"computations", module.computations.size()},
+                      {"instructions", module.instruction_count()},
+                      {"entry", module.entry_computation().name},
+                      {"opcodes", counts_json(module)}};
+    TRY_VOID(write_output(out.dump(2) + "\n", ""));
+    return kExitDone;
+  }
+  std::string out =
+      fmt::format("{}: {} computations, {} instructions, entry {}\n", module.name, module.computations.size(),
+                  module.instruction_count(), module.entry_computation().name);
+  const Json counts = counts_json(module);
+  for (const auto& [opcode, count] : counts.items())
+    out += fmt::format("{:>8}  {}\n", count.get<int64_t>(), opcode);
+  TRY_VOID(write_output(out, ""));
+  return kExitDone;
+}
+
+Result<int> print(const HloOptions& options) {
+  TRY(const Program module, read_module(options.file));
+  TRY_VOID(write_output(print_program(module), ""));
+  return kExitDone;
+}
+
+Result<int> report(const HloOptions& options) {
+  TRY(const Program module, read_module(options.file));
+  TRY(const PartitionOptions how, partition_options(options));
+  TRY(const Partitioned made, partition(module, how));
+  TRY_VOID(write_output(made.log.text(), ""));
+  return kExitDone;
+}
+
+Json step_json(const PropagationStep& s) {
+  return {{"instruction", s.instruction},
+          {"leaf", s.leaf},
+          {"dimension", s.dimension},
+          {"sharding", s.sharding.text()},
+          {"from", s.from},
+          {"origin", s.origin},
+          {"pass", s.pass == PropagationStep::Pass::forward ? "forward" : "backward"},
+          {"level", s.level},
+          {"reason", s.reason}};
+}
+
+Result<int> propagate_shardings(const HloOptions& options) {
+  TRY(const Program module, read_module(options.file));
+  TRY(const PropagatedModule out, propagate(module, {options.devices, std::nullopt}));
+  if (options.json) {
+    Json steps = Json::array();
+    for (const PropagationStep& s : out.steps) steps.push_back(step_json(s));
+    Json shardings = Json::object();
+    for (const Instruction& i : out.module.entry_computation().instructions)
+      if (i.sharding) shardings[i.name] = i.sharding->text();
+    const Json json = {{"devices", out.devices}, {"shardings", shardings}, {"steps", steps}};
+    TRY_VOID(write_output(json.dump(2) + "\n", ""));
+    return kExitDone;
+  }
+  std::string text = print_program(out.module) + fmt::format("\n// {} devices\n", out.devices);
+  for (const PropagationStep& s : out.steps) text += fmt::format("// {}: {}\n", s.instruction, s.reason);
+  TRY_VOID(write_output(text, ""));
+  return kExitDone;
+}
+
+Command add_reader(CLI::App& hlo, const char* name, const char* what, Result<int> (*run)(const HloOptions&),
+                   Reads reads, bool json) {
+  CLI::App* command = hlo.add_subcommand(name, what);
+  auto options = std::make_shared<HloOptions>();
+  add_hlo_file(*command, *options);
+  if (reads == Reads::devices) add_devices(*command, *options);
+  if (reads == Reads::partition) add_partition_options(*command, *options);
+  if (json) command->add_flag("--json", options->json, "One JSON object on stdout");
+  return [options, run](std::stop_token) { return run(*options); };
+}
+
+}  // namespace
+
+void add_hlo_file(CLI::App& command, HloOptions& options) {
+  command.add_option("file", options.file, "A module as HLO text")->required();
+}
+
+void add_partition_options(CLI::App& command, HloOptions& options) {
+  add_devices(command, options);
+  command.add_option("--dialect", options.dialect,
+                     "Whose partitioner: current (open-source XLA of today) or tpu2022 (default current)");
+  command.add_option("--propagate", options.propagate,
+                     "on: arrays without a sharding get theirs from the annotated ones (default on)");
+  command.add_option("--windowed-einsum-mib", options.windowed_einsum_mib,
+                     "Operands from this size on become a loop of products and permutes instead of a gather");
+  command.add_option("--unroll-windowed-einsum", options.unroll,
+                     "on: two steps of such a loop in one round (default off)");
+  command.add_option("--bidirectional-windowed-einsum", options.bidirectional,
+                     "on: shards pass both ways round when devices are a multiple of four (default off)");
+}
+
+Result<PartitionOptions> partition_options(const HloOptions& options) {
+  PartitionOptions out;
+  out.devices = options.devices;
+  TRY(out.dialect, parse_spmd_dialect(options.dialect));
+  TRY(out.propagate, on_or_off(options.propagate, "--propagate"));
+  out.windowed_einsum_mib = options.windowed_einsum_mib;
+  TRY(out.unroll_windowed_einsum, on_or_off(options.unroll, "--unroll-windowed-einsum"));
+  TRY(out.bidirectional_windowed_einsum, on_or_off(options.bidirectional, "--bidirectional-windowed-einsum"));
+  if (out.windowed_einsum_mib && !(*out.windowed_einsum_mib >= 0))
+    return invalid(fmt::format("expected 0 or more MiB, got {}", *out.windowed_einsum_mib),
+                   "--windowed-einsum-mib");
+  return out;
+}
+
+Result<Program> read_module(const std::string& file) {
+  TRY(const std::string text, read_file(file, int64_t{1} << 30));
+  TRY(HloText read, read_hlo(text, file));
+  if (read.cut) std::fprintf(stderr, "note: %s\n", read.cut->text().c_str());
+  return std::move(read.program);
+}
+
+Result<bool> on_or_off(const std::string& text, const char* option) {
+  if (text != "on" && text != "off")
+    return invalid(fmt::format("expected on or off, got '{}'", text), option);
+  return text == "on";
+}
+
+Command add_hlo_command(CLI::App& app) {
+  CLI::App* hlo = app.add_subcommand("hlo", "Read, partition, run and compare HLO modules");
+  hlo->require_subcommand(1);
+  auto commands = std::make_shared<std::map<std::string, Command>>();
+  (*commands)["parse"] =
+      add_reader(*hlo, "parse", "Read a module and say what is in it", parse, Reads::file, true);
+  (*commands)["print"] = add_reader(*hlo, "print", "Read a module and print it", print, Reads::file, false);
+  (*commands)["propagate"] =
+      add_reader(*hlo, "propagate", "Spread a module's shardings to all its arrays, and say why",
+                 propagate_shardings, Reads::devices, true);
+  (*commands)["partition"] = add_hlo_partition_command(*hlo);
+  (*commands)["run"] = add_hlo_run_command(*hlo);
+  (*commands)["report"] =
+      add_reader(*hlo, "report", "What XLA's partitioner logs of the module: memory and reshardings", report,
+                 Reads::partition, false);
+  (*commands)["diff"] = add_hlo_diff_command(*hlo);
+  return [hlo, commands](std::stop_token stop) {
+    return commands->at(hlo->get_subcommands().front()->get_name())(std::move(stop));
+  };
+}
+
+}  // namespace shardscope

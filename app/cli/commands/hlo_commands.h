@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of `shardscope hlo …`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "app/cli/commands/commands.h"
+#include "engine/partition/entry/partition.h"
+
+namespace shardscope {
+
+// What the subcommands that read and partition one module share, as typed.
+struct HloOptions {
+  std::string file;
+  std::optional<int64_t> devices;
+  std::string dialect = "current", propagate = "on";
+  std::optional<double> windowed_einsum_mib;
+  std::string unroll = "off", bidirectional = "off";
+  bool json = false;
+};
+void add_hlo_file(CLI::App& command, HloOptions& options);
+void add_partition_options(CLI::App& command, HloOptions& options);
+Result<PartitionOptions> partition_options(const HloOptions& options);
+// A module of at most 1 GiB of text.
+Result<Program> read_module(const std::string& file);
+Result<bool> on_or_off(const std::string& text, const char* option);
+
+Command add_hlo_partition_command(CLI::App& hlo);
+Command add_hlo_run_command(CLI::App& hlo);
+Command add_hlo_diff_command(CLI::App& hlo);
+
+}  // namespace shardscope

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// compare, render and export: what can be had from recorded runs.
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/cli/commands/commands.h"
+#include "app/cli/options/record_options.h"
+#include "app/cli/output/output.h"
+#include "app/cli/output/pictures.h"
+#include "engine/trace/workspace.h"
+#include "views/draw/paint.h"
+
+namespace shardscope {
+namespace {
+
+struct RecordOptions {
+  std::string db, runs, format, output, view = "timeline", size = "1600x900";
+  int64_t run = 0;
+};
+
+Result<int> compare(const RecordOptions& o) {
+  TRY(const std::vector<int64_t> ids, parse_run_ids(o.runs));
+  Comparison comparison;
+  TRY(comparison.runs, load_runs(o.db, ids));
+  comparison.title = fmt::format("Runs {} of {}", o.runs, o.db);
+  if (o.format == "pdf") {
+    if (o.output.empty()) return invalid("a PDF needs a file", "-o", "say -o report.pdf");
+    TRY_VOID(write_pdf_report(comparison, o.output));
+  } else if (o.format == "html") {
+    TRY(const auto pictures, report_pictures(comparison));
+    TRY(const auto svgs, as_svg(pictures));
+    TRY_VOID(write_output(compare_html(comparison, svgs), o.output));
+  } else if (o.format == "csv") {
+    TRY_VOID(write_output(compare_csv(comparison), o.output));
+  } else if (o.format == "json") {
+    TRY_VOID(write_output(compare_json(comparison), o.output));
+  } else {
+    TRY_VOID(write_output(compare_markdown(comparison), o.output));
+  }
+  return kExitDone;
+}
+
+Result<int> render(const RecordOptions& o) {
+  TRY(const PictureSize size, parse_picture_size(o.size));
+  TRY(const std::vector<RunPtr> runs, load_runs(o.db, {o.run}));
+  TRY(const Scene scene, picture_of(runs.front(), o.view, size));
+  TRY_VOID(write_picture(scene, o.output));
+  return kExitDone;
+}
+
+Result<int> export_run(const RecordOptions& o) {
+  TRY(const std::vector<RunPtr> runs, load_runs(o.db, {o.run}));
+  if (o.format == "csv") {
+    TRY_VOID(write_output(events_csv(*runs.front()), o.output));
+  } else {
+    TRY(const std::string trace, chrome_trace(*runs.front()));
+    TRY_VOID(write_output(trace, o.output));
+  }
+  return kExitDone;
+}
+
+}  // namespace
+
+Command add_compare_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("compare", "Compare recorded runs: a table, a verdict, pictures");
+  auto o = std::make_shared<RecordOptions>();
+  o->format = "md";
+  command->add_option("--db", o->db, "Workspace file")->required();
+  command->add_option("--runs", o->runs, "Run numbers, as in 1,2,3")->required();
+  command->add_option("--format", o->format, "html, md, csv, json or pdf (default md)")
+      ->check(CLI::IsMember({"html", "md", "csv", "json", "pdf"}));
+  command->add_option("-o,--output", o->output, "File (default: stdout)");
+  return [o](std::stop_token) { return compare(*o); };
+}
+
+Command add_render_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("render", "Draw one view of a recorded run into a file");
+  auto o = std::make_shared<RecordOptions>();
+  command->add_option("--db", o->db, "Workspace file")->required();
+  command->add_option("--run", o->run, "Run number")->required();
+  command->add_option("--view", o->view,
+                      "timeline, grid, ring, memory, roofline or numerics (default timeline)");
+  command->add_option("--size", o->size, "Pixels, as in 1600x900");
+  command->add_option("-o,--output", o->output, "File ending in .png, .svg or .pdf")->required();
+  return [o](std::stop_token) { return render(*o); };
+}
+
+Command add_export_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("export", "Write a recorded run's events for other tools");
+  auto o = std::make_shared<RecordOptions>();
+  o->format = "chrome-trace";
+  command->add_option("--db", o->db, "Workspace file")->required();
+  command->add_option("--run", o->run, "Run number")->required();
+  command->add_option("--format", o->format, "chrome-trace (Perfetto opens it) or csv")
+      ->check(CLI::IsMember({"chrome-trace", "csv"}));
+  command->add_option("-o,--output", o->output, "File (default: stdout)");
+  return [o](std::stop_token) { return export_run(*o); };
+}
+
+}  // namespace shardscope

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "app/cli/commands/commands.h"
+#include "app/cli/options/experiment_options.h"
+#include "app/cli/output/output.h"
+#include "app/cli/output/pictures.h"
+#include "app/cli/output/progress_line.h"
+#include "engine/base/text.h"
+#include "engine/report/crossover_report.h"
+#include "engine/session/sweep_over.h"
+#include "views/draw/paint.h"
+#include "views/scene/core/layouts.h"
+
+namespace shardscope {
+namespace {
+
+struct SweepOptions : ExperimentOptions {
+  std::optional<std::string> strategies;
+  std::optional<std::string> report;
+  std::vector<std::string> over;
+  bool says_numerics = false;
+};
+
+// --strategies over the preset's runs: named ones keep the preset's options.
+Result<std::vector<RunRequest>> pick_requests(const SweepOptions& options, const Experiment& experiment) {
+  std::vector<RunRequest> out;
+  if (!options.strategies) {
+    out = requests_of(experiment);
+  } else if (*options.strategies == "all") {
+    out = requests_of(Experiment{});
+  } else {
+    for (const std::string& part : split(*options.strategies, ',')) {
+      TRY(const Strategy* wanted, find_strategy(trim(part)));
+      const auto of_preset =
+          std::find_if(experiment.runs.begin(), experiment.runs.end(), [&](const RunRequest& run) {
+            const Result<const Strategy*> named = find_strategy(run.strategy);
+            return named.ok() && *named == wanted;
+          });
+      if (of_preset != experiment.runs.end()) {
+        out.push_back(*of_preset);
+      } else {
+        out.push_back({std::string(wanted->id), {}, "", std::nullopt, std::nullopt});
+      }
+    }
+  }
+  if (out.empty()) return invalid("no strategy named", "--strategies", "name some, or all");
+  for (RunRequest& run : out) {
+    TRY(run.options, make_strategy_options(options, run.options));
+  }
+  return out;
+}
+
+bool wrong_numbers(const Comparison& comparison) {
+  return std::any_of(comparison.runs.begin(), comparison.runs.end(), [](const RunPtr& run) {
+    return run->kind != StrategyKind::broken && run->numerics.checked && !run->numerics.allclose;
+  });
+}
+
+Result<std::vector<SweepAxis>> read_axes(const SweepOptions& options) {
+  std::vector<SweepAxis> out;
+  for (const std::string& text : options.over) {
+    TRY(const std::vector<SweepAxis> axes, parse_sweep_axes(text));
+    out.insert(out.end(), axes.begin(), axes.end());
+  }
+  return out;
+}
+
+// What is swept need not be said a second time: until a point puts its own in, its first value stands.
+Result<Experiment> make_swept_experiment(SweepOptions options, const std::vector<SweepAxis>& axes) {
+  KnownSizes sizes;
+  for (const SweepAxis& axis : axes) {
+    if (axis.name == "m") sizes.m = parse_int(axis.values[0]);
+    if (axis.name == "k") sizes.k = parse_int(axis.values[0]);
+    if (axis.name == "n") sizes.n = parse_int(axis.values[0]);
+    if (axis.name == "mesh" && options.preset.empty() && !options.mesh) options.mesh = "row=1";
+  }
+  TRY(Experiment experiment, make_experiment(options, sizes));
+  TRY(experiment.runs, pick_requests(options, experiment));
+  return experiment;
+}
+
+Result<void> write_crossovers(const CrossoverTable& table, const std::string& path) {
+  if (path.ends_with(".csv")) return write_output(crossover_csv(table), path);
+  start_offscreen_gui();
+  const Scene scene = layout_crossover(table, {}, {1200, 560, light_theme(), measure_text});
+  const NamedPicture picture{"Time of each strategy", to_svg(scene, "Time of each strategy")};
+  return write_output(crossover_html(table, {picture}), path);
+}
+
+Result<int> run_over(const SweepOptions& options, std::stop_token stop) {
+  if (options.report && !options.report->ends_with(".html") && !options.report->ends_with(".csv")) {
+    return invalid("got --report " + *options.report + ", expected a file ending in .html or .csv",
+                   "sweep --over");
+  }
+  if (!options.db.empty())
+    return invalid("the points of a sweep over parameters are not recorded", "--db", "use --json");
+  if (options.lhs || options.rhs)
+    return invalid("arrays have one size", "sweep --over", "leave --lhs and --rhs out");
+  if (options.kernels != "off")
+    return invalid("the points of a sweep over parameters are timed by the flat model", "--kernels",
+                   "leave out --over or --kernels");
+  TRY(const std::vector<SweepAxis> axes, read_axes(options));
+  TRY(const Experiment experiment, make_swept_experiment(options, axes));
+  TRY(const ExecutionOptions checked, make_execution(options));
+  SweepOverExecution execution;
+  execution.numerics = options.says_numerics && checked.numerics;
+  execution.threads = options.threads;
+  const ProgressLine line(!options.quiet && !options.json);
+  execution.progress = line.shower();
+  const Result<CrossoverTable> done = sweep_over(experiment, axes, execution, stop);
+  line.clear();
+  if (!done.ok()) return done.error();
+  TRY_VOID(write_output(options.json ? crossover_json(*done) : crossover_text(*done), ""));
+  if (options.report) {
+    TRY_VOID(write_crossovers(*done, *options.report));
+  }
+  if (!done->complete) return kExitCancelled;
+  for (const SweepPoint& point : done->points) {
+    for (const StrategyTime& time : point.ranking) {
+      if (!time.allclose.value_or(true)) return kExitWrongNumbers;
+    }
+  }
+  return kExitDone;
+}
+
+Result<int> run(const SweepOptions& options, std::stop_token stop) {
+  if (!options.over.empty()) return run_over(options, std::move(stop));
+  // A sweep takes X[M,K] and W[K,N] and stores them as each strategy needs.
+  TRY(UserArrays arrays, read_user_arrays(options, StoredOrientation{}));
+  TRY(Experiment experiment, make_experiment(options, arrays.sizes));
+  TRY(experiment.runs, pick_requests(options, experiment));
+  TRY(ExecutionOptions execution, make_execution(options));
+  execution.lhs = std::move(arrays.lhs);
+  execution.rhs = std::move(arrays.rhs);
+  const Result<Comparison> done = sweep(experiment, execution, stop);
+  const Result<void> recorded = finish_execution(execution);
+  if (!done.ok()) return done.error();
+  TRY_VOID(recorded);
+  TRY_VOID(write_output(options.json ? sweep_json(*done) : ranking_text(*done), ""));
+  if (options.report) {
+    TRY(const std::string written, write_report_folder(*done, *options.report));
+    if (!options.json) {
+      TRY_VOID(write_output("\n" + written, ""));
+    }
+  }
+  return wrong_numbers(*done) ? kExitWrongNumbers : kExitDone;
+}
+
+}  // namespace
+
+Command add_sweep_command(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("sweep", "Run several strategies on one problem and rank them by simulated time");
+  auto options = std::make_shared<SweepOptions>();
+  add_experiment_options(*command, *options);
+  command->add_option("--strategies", options->strategies,
+                      "Ids separated by commas, or all (default: the preset's, or all)");
+  command->add_option(
+      "--report", options->report,
+      "Write report.html, report.md, runs.csv and pictures into this folder; with --over: one "
+      "file ending in .html (curves, crossovers, every point) or .csv");
+  command
+      ->add_option("--over", options->over,
+                   "Time every point of these values and show who wins where: n=1024..65536x2, "
+                   "m=64..512+64, slices=1,2,4, mesh=2x4,4x2, … (repeatable; numbers only with --numerics "
+                   "on)")
+      ->allow_extra_args(false);
+  return [options, command](std::stop_token stop) {
+    options->says_numerics = command->count("--numerics") > 0;
+    return run(*options, std::move(stop));
+  };
+}
+
+}  // namespace shardscope

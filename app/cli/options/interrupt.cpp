@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/options/interrupt.h"
+
+#include <cerrno>
+#include <csignal>
+#include <fcntl.h>
+#include <thread>
+#include <unistd.h>
+
+#include "engine/base/check.h"
+
+namespace shardscope {
+namespace {
+
+int signal_pipe[2] = {-1, -1};
+
+// Only async-signal-safe calls: the watcher thread does the rest. SA_RESETHAND lets a second signal kill.
+extern "C" void tell_watcher(int) {
+  const char byte = 's';
+  const ssize_t written = write(signal_pipe[1], &byte, 1);
+  static_cast<void>(written);
+}
+
+}  // namespace
+
+struct Interrupt::Watcher {
+  std::stop_source source;
+  std::thread thread;
+};
+
+Interrupt::Interrupt() : watcher_(std::make_unique<Watcher>()) {
+  CHECK(pipe2(signal_pipe, O_CLOEXEC) == 0, errno);
+  watcher_->thread = std::thread([source = watcher_->source]() mutable {
+    char byte = 0;
+    while (read(signal_pipe[0], &byte, 1) < 0 && errno == EINTR) {
+    }
+    if (byte == 's') source.request_stop();
+  });
+  struct sigaction action {};
+  action.sa_handler = tell_watcher;
+  action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+Interrupt::~Interrupt() {
+  struct sigaction action {};
+  action.sa_handler = SIG_DFL;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  const char byte = 'q';
+  const ssize_t written = write(signal_pipe[1], &byte, 1);
+  static_cast<void>(written);
+  watcher_->thread.join();
+  for (int& end : signal_pipe) close(end);
+}
+
+std::stop_token Interrupt::token() const {
+  return watcher_->source.get_token();
+}
+
+}  // namespace shardscope

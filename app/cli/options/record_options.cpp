@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/options/record_options.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/base/text.h"
+#include "engine/trace/workspace.h"
+
+namespace shardscope {
+
+Result<std::vector<RunPtr>> load_runs(const std::string& db, const std::vector<int64_t>& ids) {
+  TRY(const std::shared_ptr<Workspace> workspace, Workspace::open(db, true));
+  TRY(const std::vector<RunRow> rows, workspace->runs());
+  std::vector<int64_t> there;
+  for (const RunRow& row : rows) there.push_back(row.id);
+  std::vector<RunPtr> runs;
+  for (int64_t id : ids) {
+    if (std::find(there.begin(), there.end(), id) == there.end()) {
+      return invalid(fmt::format("there is no run {}", id), db,
+                     there.empty() ? std::string("it holds no finished run")
+                                   : fmt::format("it holds {}", fmt::join(there, ", ")));
+    }
+    TRY(RunPtr run, workspace->load(id));
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+Result<std::vector<int64_t>> parse_run_ids(const std::string& text) {
+  std::vector<int64_t> ids;
+  for (const std::string& part : split(text, ',')) {
+    const auto id = parse_int(trim(part));
+    if (!id || *id < 1)
+      return invalid(fmt::format("'{}' is no run number", trim(part)), "--runs", "write them as in 1,2,3");
+    if (std::find(ids.begin(), ids.end(), *id) == ids.end()) ids.push_back(*id);
+  }
+  if (ids.empty()) return invalid("no run named", "--runs", "write them as in 1,2,3");
+  return ids;
+}
+
+}  // namespace shardscope

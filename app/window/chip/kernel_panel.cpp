@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/chip/kernel_panel.h"
+
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QRandomGenerator>
+#include <QVBoxLayout>
+
+namespace shardscope {
+namespace {
+
+constexpr const char* kWhatAKernelShows =
+    "What every device does inside the chip: its statements, the copies in flight, the semaphores it waits "
+    "for, "
+    "one step of a schedule after the other.";
+constexpr const char* kFirstKernel = "kernel=ag.ring.one_semaphore;mesh=4;dtype=f32;seed=0";
+constexpr int kManySteps = 10;
+
+QToolButton* small_button(const QString& text, const QString& tip, QWidget* parent) {
+  auto* button = new QToolButton(parent);
+  button->setText(text);
+  button->setToolTip(tip);
+  button->setProperty("role", "small");
+  return button;
+}
+
+}  // namespace
+
+KernelPanel::KernelPanel(ExperimentDocument& document, QWidget* parent)
+    : QWidget(parent),
+      form_(new KernelForm(document, this)),
+      steps_(new KernelStepBar(player_, this)),
+      canvas_(new KernelCanvas(player_, this)),
+      twin_canvas_(new KernelCanvas(twin_player_, this)),
+      findings_(new KernelFindings(player_, this)),
+      fix_canvas_(new KernelFixCanvas(player_, this)),
+      time_canvas_(new KernelTimeCanvas(player_, this)),
+      tiles_(new KernelTiles(player_, this)),
+      tabs_(new QTabWidget(this)),
+      split_(new QSplitter(Qt::Horizontal, this)),
+      fix_(new QPushButton("Run the mended twin beside it", this)),
+      load_twin_(new QPushButton("Load the twin", this)),
+      back_(small_button("← Back", "Back to the program that the kernel stands in for", this)) {
+  setObjectName("KernelPanel");
+  canvas_->setMessage(kWhatAKernelShows, false);
+  time_canvas_->setMessage(
+      "When the matrix unit, hbm and the links of each device work, and what fills vmem.");
+  form_->setChoice(*parse_choice(kFirstKernel));
+  form_->addButton(back_);
+  back_->hide();
+  QToolButton* random = small_button("Random schedule", "Another seed, anything may happen (F7)", this);
+  form_->addButton(random);
+  QToolButton* enlarge = small_button("Own window", "The kernel in a window of its own, or back", this);
+  form_->addButton(enlarge);
+  tabs_->setDocumentMode(true);
+  tabs_->addTab(findings_, "Findings");
+  tabs_->addTab(makeFixTab(), "Fix it");
+  tabs_->addTab(time_canvas_, "Time");
+  tabs_->addTab(tiles_, "Tiles");
+  tabs_->setMinimumWidth(120);
+  split_->addWidget(makeCanvases());
+  split_->addWidget(tabs_);
+  split_->setStretchFactor(0, 2);
+  split_->setStretchFactor(1, 1);
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(0, 0, 0, 0);
+  all->setSpacing(0);
+  all->addWidget(form_);
+  all->addWidget(split_, 1);
+  connect(random, &QToolButton::clicked, this, &KernelPanel::randomSchedule);
+  connect(enlarge, &QToolButton::clicked, this, &KernelPanel::enlargeRequested);
+  connect(back_, &QToolButton::clicked, this, [this] {
+    back_->hide();
+    Q_EMIT backRequested();
+  });
+  connect(form_, &KernelForm::changed, this, [this] { load(false); });
+  connect(findings_, &KernelFindings::seedWanted, this, [this](quint64 seed) {
+    KernelChoice choice = form_->choice();
+    choice.seed = seed;
+    form_->setChoice(choice);
+    load(true);
+  });
+  connect(time_canvas_, &KernelTimeCanvas::lineChosen, this, [this](int line) {
+    ItemId item;
+    item.kind = ItemId::Kind::instruction;
+    item.index = line;
+    if (line > 0 && canvas_->viewport().selected != item) canvas_->select(item);
+  });
+  connect(tiles_, &KernelTiles::tileWanted, this, &KernelPanel::open);
+  connect(fix_, &QPushButton::toggled, this, [this] { loadTwin(); });
+  connect(load_twin_, &QPushButton::clicked, this, [this] {
+    KernelChoice choice = form_->choice();
+    choice.kernel = player_.shown()->entry.mended;
+    open(choice);
+  });
+  connect(&player_, &KernelPlayer::changed, this, &KernelPanel::showPlayer);
+  connect(&player_, &KernelPlayer::kernelChanged, this, &KernelPanel::loadTwin);
+}
+
+QWidget* KernelPanel::makeCanvases() {
+  auto* canvases = new QSplitter(Qt::Vertical, this);
+  canvases->addWidget(canvas_);
+  canvases->addWidget(twin_canvas_);
+  twin_canvas_->setAccessibleName("The mended twin on the same schedule");
+  twin_canvas_->hide();
+  auto* left = new QWidget(this);
+  auto* column = new QVBoxLayout(left);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(canvases, 1);
+  column->addWidget(steps_);
+  return left;
+}
+
+QWidget* KernelPanel::makeFixTab() {
+  auto* tab = new QWidget(this);
+  fix_->setCheckable(true);
+  fix_->setToolTip("The mended kernel below this one, on the same schedule and at the same step");
+  load_twin_->setToolTip("The mended kernel instead of this one, on the same schedule");
+  auto* line = new QHBoxLayout;
+  line->setContentsMargins(8, 6, 8, 6);
+  line->addWidget(fix_);
+  line->addWidget(load_twin_);
+  line->addStretch(1);
+  auto* column = new QVBoxLayout(tab);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addLayout(line);
+  column->addWidget(fix_canvas_, 1);
+  return tab;
+}
+
+void KernelPanel::setTheme(const Theme& theme) {
+  for (CanvasView* canvas :
+       std::initializer_list<CanvasView*>{canvas_, twin_canvas_, fix_canvas_, time_canvas_})
+    canvas->setTheme(theme);
+  steps_->setTheme(theme);
+  form_->fitFields();
+}
+
+CanvasView* KernelPanel::pictureCanvas() const {
+  for (CanvasView* canvas : std::initializer_list<CanvasView*>{twin_canvas_, fix_canvas_, time_canvas_}) {
+    if (canvas->hasFocus()) return canvas;
+  }
+  return canvas_;
+}
+
+void KernelPanel::restore(const QString& choice) {
+  if (const auto read = parse_choice(choice)) form_->setChoice(*read);
+}
+
+void KernelPanel::open(const KernelChoice& choice) {
+  form_->setChoice(choice);
+  load(false);
+}
+
+void KernelPanel::openStandIn(const kernels::StandIn& kernel, const QString& whence) {
+  KernelChoice choice = form_->choice();
+  choice.kernel = kernel.kernel;
+  choice.options = kernel.options;
+  choice.wraps = kernels::KernelWraps::of_mesh;  // as runs are timed by kernels
+  choice.seed = 0;
+  choice.policy.reset();
+  back_->setText("← Back to " + whence);
+  back_->show();
+  tabs_->setCurrentWidget(time_canvas_);
+  open(choice);
+}
+
+void KernelPanel::randomSchedule() {
+  KernelChoice choice = form_->choice();
+  choice.seed = QRandomGenerator::global()->bounded(1, 1'000'000);
+  open(choice);
+}
+
+void KernelPanel::load(bool look_at_failure) {
+  started_ = true;
+  busy_ = true;
+  steps_->setBusy(true);
+  const KernelChoice choice = form_->choice();
+  work_.start([choice](std::stop_token) { return show_kernel(choice); },
+              [this, choice, look_at_failure](const Result<ShownKernelPtr>& made) {
+                busy_ = false;
+                steps_->setBusy(false);
+                if (!made.ok()) {
+                  const QString reason = QString::fromStdString(made.error().text());
+                  form_->setProblem(reason);
+                  findings_->abandon();
+                  if (!player_.shown()) canvas_->setMessage(reason, true);
+                  return;
+                }
+                form_->setProblem({});
+                canvas_->setMessage(QString::fromStdString((*made)->no_replay), !(*made)->no_replay.empty());
+                player_.show(*made);
+                if (look_at_failure) {
+                  tabs_->setCurrentWidget(findings_);
+                  player_.lookAt(0);
+                }
+                Q_EMIT choiceChanged(choice_text(choice));
+              });
+}
+
+void KernelPanel::fixIt() {
+  if (!fix_->isEnabled()) return;
+  tabs_->setCurrentIndex(1);
+  fix_->toggle();
+}
+
+void KernelPanel::loadTwin() {
+  const ShownKernelPtr& shown = player_.shown();
+  const bool can = shown && shown->entry.broken && shown->twin;
+  fix_->setEnabled(can);
+  load_twin_->setEnabled(can);
+  twin_canvas_->setVisible(can && fix_->isChecked());
+  if (!can || !fix_->isChecked()) return twin_work_.cancel();
+  KernelChoice choice = shown->choice;
+  choice.kernel = shown->entry.mended;
+  twin_work_.start([choice](std::stop_token) { return show_kernel(choice); },
+                   [this](const Result<ShownKernelPtr>& made) {
+                     if (!made.ok())
+                       return twin_canvas_->setMessage(QString::fromStdString(made.error().text()), true);
+                     twin_player_.show(*made);
+                     twin_player_.setStep(player_.step());
+                   });
+}
+
+void KernelPanel::showPlayer() {
+  const int count = static_cast<int>(player_.findings().size());
+  tabs_->setTabText(0, count == 0 ? QString("Findings") : QString("Findings (%1)").arg(count));
+  twin_player_.setStep(player_.step());
+}
+
+// The first kernel is run when somebody looks.
+void KernelPanel::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (!started_) load(false);
+}
+
+void KernelPanel::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  split_->setOrientation(width() * 3 > height() * 4 ? Qt::Horizontal : Qt::Vertical);
+}
+
+// Esc lets go of the finding here before the window lets go of its own selection.
+bool KernelPanel::event(QEvent* event) {
+  if (event->type() == QEvent::ShortcutOverride && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+    event->accept();
+    return true;
+  }
+  return QWidget::event(event);
+}
+
+void KernelPanel::keyPressEvent(QKeyEvent* event) {
+  const bool shift = event->modifiers().testFlag(Qt::ShiftModifier);
+  switch (event->key()) {
+    case Qt::Key_Left:
+      return player_.stepBy(shift ? -kManySteps : -1);
+    case Qt::Key_Right:
+      return player_.stepBy(shift ? kManySteps : 1);
+    case Qt::Key_PageUp:
+    case Qt::Key_Comma:
+      return player_.stepBy(-1);
+    case Qt::Key_PageDown:
+    case Qt::Key_Period:
+      return player_.stepBy(1);
+    case Qt::Key_Home:
+      return player_.setStep(0);
+    case Qt::Key_End:
+      return player_.setStep(player_.steps());
+    case Qt::Key_Space:
+      return player_.play(!player_.playing());
+    case Qt::Key_BracketLeft:
+      return player_.lookAtNext(-1);
+    case Qt::Key_BracketRight:
+      return player_.lookAtNext(1);
+    case Qt::Key_Escape:
+      return player_.lookAt(-1);
+    default:
+      QWidget::keyPressEvent(event);
+  }
+}
+
+}  // namespace shardscope

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/document/experiment_document.h"
+
+#include <QUndoCommand>
+#include <utility>
+
+namespace shardscope {
+
+class ExperimentChange : public QUndoCommand {
+ public:
+  ExperimentChange(ExperimentDocument& document, Experiment to, const QString& text, QString field)
+      : QUndoCommand(text),
+        document_(document),
+        from_(document.experiment()),
+        to_(std::move(to)),
+        field_(std::move(field)) {}
+
+  void undo() override { document_.set(from_); }
+  void redo() override { document_.set(to_); }
+  int id() const override { return field_.isEmpty() ? -1 : 1; }
+  bool mergeWith(const QUndoCommand* other) override {
+    const auto* later = static_cast<const ExperimentChange*>(other);
+    if (later->field_ != field_) return false;
+    to_ = later->to_;
+    return true;
+  }
+
+ private:
+  ExperimentDocument& document_;
+  Experiment from_, to_;
+  QString field_;
+};
+
+ExperimentDocument::ExperimentDocument(QObject* parent) : QObject(parent) {}
+
+void ExperimentDocument::change(const Experiment& to, const QString& text, const QString& field) {
+  if (to == experiment_) return;
+  undo_.push(new ExperimentChange(*this, to, text, field));
+}
+
+void ExperimentDocument::open(const Experiment& experiment) {
+  undo_.clear();
+  set(experiment);
+}
+
+void ExperimentDocument::set(const Experiment& experiment) {
+  experiment_ = experiment;
+  Q_EMIT changed();
+}
+
+}  // namespace shardscope

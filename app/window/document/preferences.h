@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QObject>
+#include <QStringList>
+#include <optional>
+
+#include "views/scene/core/theme.h"
+
+namespace shardscope {
+
+// How the window looks and what it remembers between starts (QSettings). One look for widgets and canvases.
+class Preferences : public QObject {
+  Q_OBJECT
+ public:
+  explicit Preferences(QObject* parent = nullptr);
+
+  bool dark() const { return dark_; }
+  double scale() const { return scale_; }  // 1 to 3
+  bool reduceMotion() const { return reduce_motion_; }
+  Theme theme() const;
+  QStringList recentFiles() const;
+  QString kernel() const;  // what the kernel dock showed last
+
+  void setDark(bool dark);
+  void setScale(double scale);
+  void setReduceMotion(bool on);
+  void addRecentFile(const QString& path);
+  void setKernel(const QString& choice);
+  // For this start only, not remembered: command line and tests.
+  void overrideLook(std::optional<bool> dark, std::optional<double> scale);
+  void apply() const;  // palette, style sheet and font of the application
+
+ Q_SIGNALS:
+  void lookChanged();
+
+ private:
+  bool dark_ = false;
+  double scale_ = 1;
+  bool reduce_motion_ = false;
+};
+
+}  // namespace shardscope

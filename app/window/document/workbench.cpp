@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/document/workbench.h"
+
+#include <QFile>
+#include <algorithm>
+
+namespace shardscope {
+
+Workbench::Workbench(QObject* parent) : QObject(parent) {
+  workspace_ = Workspace::in_memory().value();
+  connect(&jobs_, &JobRunner::runFinished, this, [this](const RunPtr& run) {
+    if (!run->id) return;
+    runs_[*run->id] = run;
+    current_.insert(*run->id);
+    if (first_ || follow_ == Follow::newest) present({*run->id, {}});
+    first_ = false;
+    Q_EMIT runsChanged();
+  });
+  connect(&jobs_, &JobRunner::runSkipped, this, [this](const SkippedRun& skipped) {
+    skipped_.push_back(skipped);
+    Q_EMIT runsChanged();
+  });
+  connect(&jobs_, &JobRunner::finished, this, [this] {
+    Q_EMIT runsChanged();
+    if (follow_ == Follow::best) showBest();
+  });
+  connect(&jobs_, &JobRunner::cancelled, this, &Workbench::runsChanged);
+  connect(&jobs_, &JobRunner::failed, this, [this](const QString& reason) {
+    if (current_.empty()) clock_.showRun(nullptr);
+    Q_EMIT runsChanged();
+    Q_EMIT failed(reason);
+  });
+}
+
+// A run that is still being written is shown from memory: the table never waits for the disk.
+std::vector<RunRow> Workbench::rows() const {
+  auto rows = workspace_->runs();
+  return rows.ok() ? std::move(rows).value() : std::vector<RunRow>{};
+}
+
+Comparison Workbench::comparison() const {
+  Comparison out;
+  out.title = document_.experiment().title;
+  for (const int64_t id : current_) {
+    if (const auto run = runs_.find(id); run != runs_.end()) out.runs.push_back(run->second);
+  }
+  out.skipped = skipped_;
+  return out;
+}
+
+QString Workbench::verdictText() const {
+  const Comparison all = comparison();
+  return all.runs.empty() ? QString() : QString::fromStdString(verdict(all.runs));
+}
+
+void Workbench::forget() {
+  jobs_.cancel();
+  preparing_.cancel();
+  wanted_.reset();
+  clock_.showRun(nullptr);
+  current_.clear();
+  skipped_.clear();
+}
+
+Result<void> Workbench::openPreset(const std::string& name) {
+  TRY(const Experiment experiment, find_experiment(name));
+  openExperiment(experiment);
+  return {};
+}
+
+void Workbench::openExperiment(const Experiment& experiment) {
+  forget();
+  document_.open(experiment);
+  Q_EMIT experimentOpened();
+  Q_EMIT runsChanged();
+}
+
+Result<void> Workbench::openFile(const QString& path) {
+  if (path.endsWith(".toml")) return openPreset(path.toStdString());
+  if (!path.endsWith(".shardscope")) {
+    return invalid("unknown kind of file", path.toStdString(),
+                   "open an experiment (.toml) or a workspace (.shardscope)");
+  }
+  // A missing file would be made; opening is not for that.
+  if (!QFile::exists(path)) return io_error("no such file", path.toStdString());
+  TRY(auto workspace, Workspace::open(path.toStdString()));
+  forget();
+  runs_.clear();
+  workspace_ = std::move(workspace);
+  const auto known = rows();
+  Q_EMIT experimentOpened();
+  Q_EMIT runsChanged();
+  if (!known.empty()) {
+    const auto fastest = std::min_element(
+        known.begin(), known.end(), [](const RunRow& a, const RunRow& b) { return a.total_s < b.total_s; });
+    present({fastest->id, {}});
+  }
+  return {};
+}
+
+Result<void> Workbench::saveExperiment(const QString& path) const {
+  QFile file(path);
+  const std::string text = experiment_toml(document_.experiment());
+  if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), static_cast<qint64>(text.size())) < 0) {
+    return io_error("cannot write: " + file.errorString().toStdString(), path.toStdString());
+  }
+  return {};
+}
+
+Result<void> Workbench::saveWorkspace(const QString& path) {
+  TRY(auto target, Workspace::open(path.toStdString()));
+  std::map<int64_t, RunPtr> runs;
+  std::set<int64_t> current;
+  for (const RunRow& row : rows()) {
+    const auto in_memory = runs_.find(row.id);
+    RunPtr run;
+    if (in_memory != runs_.end()) {
+      run = in_memory->second;
+    } else {
+      TRY(run, workspace_->load(row.id));
+    }
+    auto copy = std::make_shared<Run>(*run);
+    copy->id.reset();
+    TRY(const int64_t id, target->record(copy));
+    copy->id = id;
+    runs[id] = copy;
+    if (current_.count(row.id) > 0) current.insert(id);
+  }
+  TRY_VOID(target->wait());
+  workspace_ = std::move(target);
+  runs_ = std::move(runs);
+  current_ = std::move(current);
+  Q_EMIT experimentOpened();
+  Q_EMIT runsChanged();
+  showBest();
+  return {};
+}
+
+void Workbench::start(const Experiment& experiment, bool keep) {
+  if (!keep) current_.clear();
+  skipped_.clear();
+  first_ = true;
+  follow_ = keep ? Follow::newest : Follow::best;
+  Q_EMIT runsChanged();
+  jobs_.start(experiment, workspace_, numerics_);
+}
+
+void Workbench::runAll() {
+  start(document_.experiment(), false);
+}
+
+void Workbench::runOne(const RunRequest& request) {
+  Experiment experiment = document_.experiment();
+  experiment.runs = {request};
+  start(experiment, true);
+}
+
+void Workbench::showRun(int64_t id) {
+  follow_ = Follow::nothing;
+  present({id, {}});
+}
+
+void Workbench::adopt(const RunPtr& run) {
+  if (!run->id) return;
+  runs_[*run->id] = run;
+  current_.insert(*run->id);
+  Q_EMIT runsChanged();
+  showRun(*run->id);
+}
+
+void Workbench::compareRuns(int64_t a, int64_t b) {
+  follow_ = Follow::nothing;
+  present({a, b});
+}
+
+bool Workbench::presents(const Wish& wish) const {
+  const ShownRunPtr &shown = clock_.shown(), &other = clock_.other();
+  return shown && shown->run->id == wish.id && (other ? other->run->id : std::nullopt) == wish.other;
+}
+
+void Workbench::present(const Wish& wish) {
+  if (wanted_ == wish) return;
+  preparing_.cancel();
+  wanted_.reset();
+  if (presents(wish)) return;
+  wanted_ = wish;
+  struct Prepared {
+    ShownRunPtr first, second;
+  };
+  const auto prepare = [runs = runs_, workspace = workspace_, wish](std::stop_token) -> Result<Prepared> {
+    const auto shown_of = [&](int64_t id) -> Result<ShownRunPtr> {
+      if (const auto known = runs.find(id); known != runs.end()) return show(known->second);
+      TRY(RunPtr run, workspace->load(id));
+      return show(std::move(run));
+    };
+    Prepared out;
+    TRY(out.first, shown_of(wish.id));
+    if (wish.other) {
+      TRY(out.second, shown_of(*wish.other));
+    }
+    return out;
+  };
+  preparing_.start(prepare, [this, wish](const Result<Prepared>& prepared) {
+    wanted_.reset();
+    if (!prepared.ok()) {
+      Q_EMIT refused(QString::fromStdString(prepared.error().text()));
+      return;
+    }
+    for (const ShownRunPtr& each : {prepared->first, prepared->second}) {
+      if (each) runs_.emplace(*each->run->id, each->run);
+    }
+    clock_.showRun(prepared->first);
+    if (prepared->second) {
+      clock_.compareWith(prepared->second);
+    } else {
+      Q_EMIT shownRunChanged(wish.id);
+    }
+  });
+}
+
+void Workbench::showBest() {
+  const auto ranked = rank(comparison().runs);
+  if (!ranked.empty() && ranked.front().run->id) present({*ranked.front().run->id, {}});
+}
+
+}  // namespace shardscope

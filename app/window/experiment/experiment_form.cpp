@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/experiment/experiment_form.h"
+
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "engine/base/units.h"
+#include "engine/hardware/hardware.h"
+
+namespace shardscope {
+namespace {
+
+QLabel* form_label(const char* role, QWidget* parent) {
+  auto* label = new QLabel(parent);
+  label->setProperty("role", role);
+  label->setWordWrap(true);
+  label->setIndent(0);
+  label->setMargin(0);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  return label;
+}
+
+// The chip in a line: what decides most timings.
+QString chip_summary(const Hardware& h) {
+  QStringList parts;
+  for (const auto& [type, peak] : h.compute.peak_flops_per_s) {
+    if (type == ElementType::bf16 || h.compute.peak_flops_per_s.size() == 1)
+      parts << QString::fromStdString(format_rate(peak, "FLOP/s")) + ' ' + name(type);
+  }
+  const auto rate = [](const std::optional<double>& value) {
+    return value ? QString::fromStdString(format_rate(*value, "B/s")) : QString("not published");
+  };
+  parts << "HBM " + rate(h.memory.hbm_bytes_per_s)
+        << QString(name(h.topology)) + " link " + rate(h.link.bytes_per_s);
+  return parts.join(" · ");
+}
+
+}  // namespace
+
+ExperimentForm::ExperimentForm(ExperimentDocument& document, QWidget* parent)
+    : QScrollArea(parent),
+      document_(document),
+      title_(form_label("heading", this)),
+      notes_(form_label("muted", this)),
+      warnings_(form_label("warning", this)),
+      chip_(form_label("muted", this)),
+      mesh_(new MeshEditor(document, this)),
+      problem_(new ProblemForm(document, this)),
+      options_(new OptionsForm(document, this)),
+      sharding_(new ShardingEditor(document, this)),
+      strategies_(new StrategyPanel(document, this)) {
+  setWidgetResizable(true);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  auto* content = new QWidget;
+  content->setObjectName("formContent");
+  auto* layout = new QVBoxLayout(content);
+  layout->setContentsMargins(12, 8, 12, 12);
+  layout->setSpacing(6);
+  layout->addWidget(title_);
+  layout->addWidget(notes_);
+  layout->addWidget(warnings_);
+  const auto section = [&](const char* heading, QWidget* widget) {
+    auto* label = form_label("heading", content);
+    label->setText(heading);
+    layout->addWidget(label);
+    layout->addWidget(widget);
+  };
+  section("Mesh", mesh_);
+  section("Problem  Y[m,n] = X[m,k] · W[k,n]", problem_);
+  auto* hardware = new QWidget(content);
+  auto* edit = new QPushButton("edit…", hardware);
+  edit->setAccessibleName("Edit the chip");
+  edit->setToolTip("Every number of the chip and its links, with its source (Ctrl+H)");
+  auto* line = new QHBoxLayout(hardware);
+  line->setContentsMargins(0, 0, 0, 0);
+  line->addWidget(chip_, 1);
+  line->addWidget(edit);
+  section("Hardware", hardware);
+  connect(edit, &QPushButton::clicked, this, &ExperimentForm::chipRequested);
+  section("Strategies", strategies_);
+  section("Options of a run", options_);
+  section("Shardings", sharding_);
+  layout->addStretch();
+  setWidget(content);
+  connect(&document_, &ExperimentDocument::changed, this, &ExperimentForm::readDocument);
+  readDocument();
+}
+
+void ExperimentForm::readDocument() {
+  const Experiment& e = document_.experiment();
+  title_->setText(QString::fromStdString(e.title));
+  title_->setVisible(!e.title.empty());
+  QStringList notes;
+  if (!e.notes.empty()) notes << QString::fromStdString(e.notes);
+  if (!e.source.empty()) notes << "From " + QString::fromStdString(e.source);
+  notes_->setText(notes.join('\n'));
+  notes_->setVisible(!notes.isEmpty());
+  const auto chip = find_hardware(e.hardware);
+  chip_->setText(chip.ok() ? QString::fromStdString(chip->title.empty() ? chip->name : chip->title) + ": " +
+                                 chip_summary(*chip)
+                           : QString::fromStdString(chip.error().text()));
+  QStringList warnings;
+  for (const std::string& warning : e.warnings) warnings << QString::fromStdString(warning);
+  warnings_->setText(warnings.join('\n'));
+  warnings_->setVisible(!warnings.isEmpty());
+}
+
+}  // namespace shardscope

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QTreeWidget>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "app/window/document/background.h"
+#include "app/window/document/experiment_document.h"
+
+namespace shardscope {
+
+// The family that a strategy is listed under: the first word of its id ("wang" of "wang.os"; a number is no
+// word: "2.5d"); what is wrong on purpose forms a family of its own.
+QString family_of(const Strategy& strategy);
+
+// Every strategy with a box to tick, by family, and beside each that cannot run on this mesh and problem the
+// reason. A family of one stands without a heading. The reasons are found beside the GUI thread.
+class StrategyList : public QTreeWidget {
+  Q_OBJECT
+ public:
+  explicit StrategyList(ExperimentDocument& document, QWidget* parent = nullptr);
+  std::optional<RunRequest> current() const;  // the request of the row that is selected
+  bool reasonsKnown() const { return known_; }
+  QString reason(const QString& strategy) const;
+  void fitRows();  // as high as its rows: the form scrolls, not the list
+
+  // Only rows that hold every one of `words` in id, title, paper, kind or reason; empty: all.
+  void setFilter(const QString& words);
+  QStringList shownStrategies() const;  // those that the filter lets through
+  int wantedCount() const;              // boxes ticked
+  int runnableCount() const;            // of all rows, when the reasons are known
+  int rowCount() const { return static_cast<int>(rows_.size()); }
+  void tickShown();     // those that the filter lets through, in addition
+  void tickRunnable();  // those and only those that can run, once the reasons are known
+  void tickOnlyCurrent();
+
+ Q_SIGNALS:
+  void reasonsChanged();
+  void rowsChanged();  // what is listed, ticked or let through
+
+ protected:
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  struct Row {
+    RunRequest request;
+    bool wanted = true;
+    QString family;
+    QString words;  // what the filter looks through
+    QTreeWidgetItem* item = nullptr;
+    std::optional<std::string> reason;
+  };
+  std::vector<Row> rowsOf(const Experiment& experiment) const;
+  void readDocument();
+  void fillRow(Row& row);
+  QTreeWidgetItem* headingOf(const Row& row, int members);
+  void describeHeadings();
+  void applyFilter();
+  void toggled(QTreeWidgetItem* item);
+  void writeLater();
+  void writeDocument();
+  void showReasons(const std::vector<std::optional<std::string>>& reasons);
+  const Row* rowOf(const QTreeWidgetItem* item) const;
+
+  ExperimentDocument& document_;
+  std::vector<Row> rows_;
+  std::map<QString, QTreeWidgetItem*> headings_;
+  std::map<QString, bool> opened_;  // headings that the user opened or closed
+  QStringList filter_;
+  Background reasons_;
+  bool reading_ = false, known_ = false, writing_ = false;
+};
+
+}  // namespace shardscope

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/experiment/strategy_panel.h"
+
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QVBoxLayout>
+
+namespace shardscope {
+namespace {
+
+QToolButton* text_button(const QString& text, const QString& tip, QWidget* parent) {
+  auto* button = new QToolButton(parent);
+  button->setText(text);
+  button->setToolTip(tip);
+  button->setProperty("role", "small");
+  button->setFocusPolicy(Qt::TabFocus);
+  return button;
+}
+
+}  // namespace
+
+StrategyPanel::StrategyPanel(ExperimentDocument& document, QWidget* parent)
+    : QWidget(parent),
+      list_(new StrategyList(document, this)),
+      filter_(new QLineEdit(this)),
+      all_(text_button("Tick all", "Tick every strategy that is listed", this)),
+      runnable_(text_button("Those that can run", "Tick those, and only those, that can run here", this)),
+      only_(text_button("Only this", "Tick the selected strategy or family and nothing else", this)),
+      summary_(new QLabel(this)) {
+  filter_->setPlaceholderText("filter: ring, all-reduce, Cannon…   (Ctrl+F)");
+  filter_->setAccessibleName("Filter strategies");
+  filter_->setToolTip("Words of an id, a title, a paper or a reason; Down goes to the list, Esc clears");
+  filter_->setClearButtonEnabled(true);
+  filter_->installEventFilter(this);
+  summary_->setProperty("role", "muted");
+  auto* buttons = new QHBoxLayout;
+  buttons->setSpacing(2);
+  for (QToolButton* button : {all_, runnable_, only_}) buttons->addWidget(button);
+  buttons->addStretch();
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(4);
+  layout->addWidget(filter_);
+  layout->addLayout(buttons);
+  layout->addWidget(summary_);
+  layout->addWidget(list_);
+  connect(filter_, &QLineEdit::textChanged, list_, &StrategyList::setFilter);
+  connect(all_, &QToolButton::clicked, list_, &StrategyList::tickShown);
+  connect(runnable_, &QToolButton::clicked, list_, &StrategyList::tickRunnable);
+  connect(only_, &QToolButton::clicked, list_, &StrategyList::tickOnlyCurrent);
+  connect(list_, &StrategyList::rowsChanged, this, &StrategyPanel::summarise);
+  connect(list_, &QTreeWidget::currentItemChanged, this, &StrategyPanel::summarise);
+  summarise();
+}
+
+void StrategyPanel::summarise() {
+  QStringList parts{QString("%1 of %2 ticked").arg(list_->wantedCount()).arg(list_->rowCount())};
+  if (list_->reasonsKnown()) parts << QString("%1 can run here").arg(list_->runnableCount());
+  if (!filter_->text().trimmed().isEmpty()) {
+    const auto shown = list_->shownStrategies().size();
+    parts << (shown == 0 ? QString("none matches the filter") : QString("%1 shown").arg(shown));
+  }
+  summary_->setText(parts.join(" · "));
+  runnable_->setEnabled(list_->reasonsKnown());
+  only_->setEnabled(list_->currentItem() != nullptr);
+}
+
+bool StrategyPanel::eventFilter(QObject* watched, QEvent* event) {
+  // Else Esc would be the window's.
+  if (watched == filter_ && event->type() == QEvent::ShortcutOverride && !filter_->text().isEmpty() &&
+      static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+    event->accept();
+    return true;
+  }
+  if (watched == filter_ && event->type() == QEvent::KeyPress) {
+    const auto* key = static_cast<QKeyEvent*>(event);
+    if (key->key() == Qt::Key_Down) {
+      list_->setFocus();
+      for (QTreeWidgetItem* item = list_->topLevelItem(0); item != nullptr; item = list_->itemBelow(item)) {
+        if (item->isHidden()) continue;
+        list_->setCurrentItem(item);
+        break;
+      }
+      return true;
+    }
+    if (key->key() == Qt::Key_Escape && !filter_->text().isEmpty()) {
+      filter_->clear();
+      return true;
+    }
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
+}  // namespace shardscope

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// The strategy list's boxes and filter: what the user ticks and what is let through.
+#include <QKeyEvent>
+#include <algorithm>
+
+#include "app/window/experiment/strategy_list.h"
+
+namespace shardscope {
+
+void StrategyList::setFilter(const QString& words) {
+  filter_ = words.split(' ', Qt::SkipEmptyParts);
+  reading_ = true;
+  applyFilter();
+  reading_ = false;
+}
+
+// With a filter every family that has a match is open; without one, those that are partly ticked, unless the
+// user said otherwise.
+void StrategyList::applyFilter() {
+  std::map<QString, bool> matched, partly;
+  for (const Row& row : rows_) {
+    const QString text = row.words + ' ' + row.item->text(1);
+    const bool shown = std::ranges::all_of(
+        filter_, [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
+    row.item->setHidden(!shown);
+    matched[row.family] = matched[row.family] || shown;
+    partly[row.family] = partly[row.family] || row.wanted;
+  }
+  const bool all = std::ranges::all_of(
+      rows_, [](const Row& row) { return row.wanted || row.family == "broken on purpose"; });
+  for (const auto& [family, heading] : headings_) {
+    heading->setHidden(!matched[family]);
+    const auto chosen = opened_.find(family);
+    heading->setExpanded(!filter_.isEmpty() ||
+                         (chosen != opened_.end() ? chosen->second : partly[family] && !all));
+  }
+  fitRows();
+  Q_EMIT rowsChanged();
+}
+
+QStringList StrategyList::shownStrategies() const {
+  QStringList out;
+  for (const Row& row : rows_) {
+    if (!row.item->isHidden()) out << QString::fromStdString(row.request.strategy);
+  }
+  return out;
+}
+
+int StrategyList::wantedCount() const {
+  return static_cast<int>(std::ranges::count(rows_, true, &Row::wanted));
+}
+
+int StrategyList::runnableCount() const {
+  return static_cast<int>(std::ranges::count_if(rows_, [](const Row& row) { return !row.reason; }));
+}
+
+void StrategyList::tickShown() {
+  for (Row& row : rows_) row.wanted = row.wanted || !row.item->isHidden();
+  writeLater();
+}
+
+// What is wrong on purpose runs only when it is ticked by hand.
+void StrategyList::tickRunnable() {
+  if (!known_) return;
+  for (Row& row : rows_) {
+    const auto strategy = find_strategy(row.request.strategy);
+    const bool broken = strategy.ok() && (*strategy)->kind == StrategyKind::broken;
+    row.wanted = !row.reason && (!broken || row.wanted);
+  }
+  writeLater();
+}
+
+void StrategyList::tickOnlyCurrent() {
+  const Row* current = rowOf(currentItem());
+  const QString family = currentItem() != nullptr && current == nullptr ? currentItem()->text(0) : QString();
+  if (current == nullptr && family.isEmpty()) return;
+  for (Row& row : rows_) row.wanted = current != nullptr ? &row == current : row.family == family;
+  writeLater();
+}
+
+// The box of a heading is that of all its rows that the filter lets through.
+void StrategyList::toggled(QTreeWidgetItem* item) {
+  if (reading_) return;
+  const bool on = item->checkState(0) == Qt::Checked;
+  for (Row& row : rows_) {
+    const bool whole_family = rowOf(item) == nullptr && row.family == item->text(0) && !row.item->isHidden();
+    if (row.item == item || whole_family) row.wanted = on;
+  }
+  writeLater();
+}
+
+// Writing reads the list anew, and the item that changed is still in use here.
+void StrategyList::writeLater() {
+  if (writing_) return;
+  writing_ = true;
+  QMetaObject::invokeMethod(this, &StrategyList::writeDocument, Qt::QueuedConnection);
+}
+
+void StrategyList::writeDocument() {
+  writing_ = false;
+  Experiment experiment = document_.experiment();
+  experiment.runs.clear();
+  for (const Row& row : rows_) {
+    if (row.wanted) experiment.runs.push_back(row.request);
+  }
+  if (experiment.runs.empty() || experiment == document_.experiment()) {  // no runs would mean every strategy
+    readDocument();
+    return;
+  }
+  document_.change(experiment, "strategies");
+}
+
+std::optional<RunRequest> StrategyList::current() const {
+  const Row* row = rowOf(currentItem());
+  return row == nullptr ? std::nullopt : std::optional(row->request);
+}
+
+QString StrategyList::reason(const QString& strategy) const {
+  for (const Row& row : rows_) {
+    if (row.request.strategy == strategy.toStdString()) return row.item->text(1);
+  }
+  return {};
+}
+
+void StrategyList::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
+    if (QTreeWidgetItem* item = currentItem(); item != nullptr && item->childCount() > 0)
+      item->setExpanded(!item->isExpanded());
+    return;
+  }
+  QTreeWidget::keyPressEvent(event);
+}
+
+}  // namespace shardscope

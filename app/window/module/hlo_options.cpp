@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/module/hlo_options.h"
+
+#include <QDoubleValidator>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <algorithm>
+
+#include "app/window/widgets/flow_layout.h"
+#include "engine/base/text.h"
+
+namespace shardscope {
+
+HloOptionsForm::HloOptionsForm(ExperimentDocument& document, const QList<QWidget*>& before, QWidget* parent)
+    : QWidget(parent),
+      document_(document),
+      devices_(new QSpinBox(this)),
+      dialect_(new QComboBox(this)),
+      loop_(new QComboBox(this)),
+      hardware_(new QComboBox(this)),
+      unfold_(new QToolButton(this)),
+      einsum_(new QLineEdit(this)),
+      propagate_(new QCheckBox("propagate", this)) {
+  devices_->setRange(0, static_cast<int>(Mesh::kMaxDevices));
+  devices_->setSpecialValueText("as named");
+  devices_->setKeyboardTracking(false);
+  devices_->setAccessibleName("Devices");
+  devices_->setToolTip("How many devices; as named: as many as the module's shardings name");
+  dialect_->addItem(name(SpmdDialect::current));
+  dialect_->addItem(name(SpmdDialect::tpu2022));
+  dialect_->setAccessibleName("Dialect");
+  dialect_->setToolTip("Whose partitioner: open-source XLA of today, or the TPU compiler of 2022");
+  einsum_->setPlaceholderText("off");
+  einsum_->setAlignment(Qt::AlignRight);
+  auto* sizes = new QDoubleValidator(0, 1e9, 6, einsum_);
+  sizes->setLocale(QLocale::c());
+  einsum_->setValidator(sizes);
+  einsum_->setAccessibleName("Windowed einsum from");
+  einsum_->setToolTip(
+      "Operands from so many MiB on pass by in a loop of products and permutes instead of being gathered; "
+      "empty: "
+      "never");
+  loop_->addItems({"one way", "two steps a round", "both ways"});
+  loop_->setAccessibleName("Loop of a windowed einsum");
+  loop_->setToolTip("How such a loop passes shards on: one way round, unrolled by two, or both ways");
+  propagate_->setChecked(true);
+  propagate_->setToolTip("Arrays without a sharding get theirs from the annotated ones");
+  hardware_->setAccessibleName("Hardware of the module");
+  hardware_->setToolTip("The chip and links that collectives are timed on");
+  hardware_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  auto* flow = new FlowLayout(this, 8);
+  flow->setContentsMargins(8, 6, 8, 4);
+  const auto labelled = [&](const QString& text, QWidget* field) {
+    auto* pair = new QWidget(this);  // a label never stands alone at a line's end
+    auto* label = new QLabel(text, pair);
+    label->setProperty("role", "muted");
+    label->setBuddy(field);
+    auto* line = new QHBoxLayout(pair);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->setSpacing(6);
+    line->addWidget(label);
+    line->addWidget(field);
+    flow->addWidget(pair);
+    fields_ << pair;
+  };
+  unfold_->setText("Options");
+  unfold_->setCheckable(true);
+  unfold_->setToolTip("Devices, dialect, windowed einsum, propagation, hardware");
+  unfold_->setProperty("role", "small");
+  connect(unfold_, &QToolButton::toggled, this, &HloOptionsForm::showFields);
+  for (QWidget* each : before) flow->addWidget(each);
+  flow->addWidget(unfold_);
+  labelled("devices", devices_);
+  labelled("dialect", dialect_);
+  labelled("windowed einsum from MiB", einsum_);
+  labelled("loop", loop_);
+  flow->addWidget(propagate_);
+  fields_ << propagate_;
+  labelled("hardware", hardware_);
+  for (QComboBox* box : {dialect_, loop_, hardware_})
+    connect(box, &QComboBox::activated, this, &HloOptionsForm::changed);
+  connect(devices_, &QSpinBox::valueChanged, this, &HloOptionsForm::changed);
+  connect(einsum_, &QLineEdit::editingFinished, this, [this] {
+    if (!einsum_->isModified()) return;
+    einsum_->setModified(false);
+    Q_EMIT changed();
+  });
+  connect(propagate_, &QCheckBox::toggled, this, &HloOptionsForm::changed);
+  connect(&document_, &ExperimentDocument::changed, this, &HloOptionsForm::readDocument);
+  setFolded(false);
+  readDocument();
+}
+
+void HloOptionsForm::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
+    einsum_->setFixedWidth(fontMetrics().averageCharWidth() * 10);
+  QWidget::changeEvent(event);
+}
+
+void HloOptionsForm::setFolded(bool on) {
+  unfold_->setVisible(on);
+  showFields();
+}
+
+void HloOptionsForm::showFields() {
+  for (QWidget* each : fields_) each->setVisible(unfold_->isHidden() || unfold_->isChecked());
+}
+
+// The chip follows the experiment until another one is picked here.
+void HloOptionsForm::readDocument() {
+  const QString chosen = hardware_->currentData().toString();
+  const QString own = QString::fromStdString(document_.experiment().hardware);
+  const bool follows = hardware_->currentIndex() <= 0;
+  if (hardware_->count() > 0 && hardware_->itemData(0).toString() == own) return;
+  hardware_->clear();
+  hardware_->addItem("the experiment's: " + own.section('/', -1), own);
+  for (const std::string& name : hardware_preset_names())
+    hardware_->addItem(QString::fromStdString(name), QString::fromStdString(name));
+  if (!follows) hardware_->setCurrentIndex(std::max(hardware_->findData(chosen), 0));
+  if (hardware_->currentData().toString() != chosen) Q_EMIT changed();
+}
+
+ExplainOptions HloOptionsForm::options() const {
+  ExplainOptions out;
+  if (devices_->value() > 0) out.partition.devices = devices_->value();
+  const auto dialect = parse_spmd_dialect(dialect_->currentText().toStdString());
+  if (dialect.ok()) out.partition.dialect = *dialect;
+  out.partition.windowed_einsum_mib = parse_double(einsum_->text().trimmed().toStdString());
+  out.partition.unroll_windowed_einsum = loop_->currentIndex() == 1;
+  out.partition.bidirectional_windowed_einsum = loop_->currentIndex() == 2;
+  out.partition.propagate = propagate_->isChecked();
+  if (const QString chip = hardware_->currentData().toString(); !chip.isEmpty())
+    out.hardware = chip.toStdString();
+  return out;
+}
+
+}  // namespace shardscope

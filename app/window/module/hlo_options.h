@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QSpinBox>
+#include <QToolButton>
+#include <QWidget>
+
+#include "app/window/document/experiment_document.h"
+#include "engine/session/hlo_explain.h"
+
+namespace shardscope {
+
+// How a module is partitioned and timed; what else is put before the options flows with them.
+class HloOptionsForm : public QWidget {
+  Q_OBJECT
+ public:
+  HloOptionsForm(ExperimentDocument& document, const QList<QWidget*>& before, QWidget* parent = nullptr);
+  ExplainOptions options() const;
+  void setFolded(bool on);  // the options behind a button, where there is little room
+  QSpinBox* devices() { return devices_; }
+  QComboBox* dialect() { return dialect_; }
+  QLineEdit* windowedEinsum() { return einsum_; }
+  QComboBox* loop() { return loop_; }  // of a windowed einsum
+  QCheckBox* propagate() { return propagate_; }
+  QComboBox* hardware() { return hardware_; }
+  QToolButton* unfoldButton() { return unfold_; }
+
+ Q_SIGNALS:
+  void changed();
+
+ protected:
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void readDocument();
+  void showFields();
+
+  ExperimentDocument& document_;
+  QSpinBox* devices_;
+  QComboBox *dialect_, *loop_, *hardware_;
+  QToolButton* unfold_;
+  QList<QWidget*> fields_;
+  QLineEdit* einsum_;
+  QCheckBox* propagate_;
+};
+
+}  // namespace shardscope

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/module/hlo_sharding_box.h"
+
+#include <QHBoxLayout>
+#include <QStyle>
+#include <QVBoxLayout>
+
+namespace shardscope {
+
+HloShardingBox::HloShardingBox(QWidget* parent)
+    : QWidget(parent),
+      tiles_(new TileCanvas(this)),
+      field_(new QLineEdit(this)),
+      undo_(new QToolButton(this)),
+      redo_(new QToolButton(this)),
+      refusal_(new QLabel(this)),
+      origin_(new QLabel(this)) {
+  field_->setAccessibleName("Sharding");
+  field_->setToolTip("{devices=…} or P('x',None), then Enter; empty takes the sharding away");
+  undo_->setText("Undo");
+  redo_->setText("Redo");
+  undo_->setToolTip("Takes the last edit of the module back");
+  redo_->setToolTip("Does it again");
+  for (QToolButton* each : {undo_, redo_}) each->setProperty("role", "small");
+  refusal_->setProperty("role", "warning");
+  refusal_->setWordWrap(true);
+  refusal_->hide();
+  origin_->setProperty("role", "muted");
+  origin_->setWordWrap(true);
+  origin_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  origin_->setAccessibleName("Origin of the sharding");
+  origin_->hide();
+  auto* line = new QHBoxLayout;
+  line->addWidget(field_, 1);
+  line->addWidget(undo_);
+  line->addWidget(redo_);
+  auto* below = new QVBoxLayout;
+  below->setContentsMargins(8, 2, 8, 6);
+  below->setSpacing(4);
+  below->addLayout(line);
+  below->addWidget(refusal_);
+  below->addWidget(origin_);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(tiles_, 1);
+  layout->addLayout(below);
+  connect(field_, &QLineEdit::returnPressed, this, [this] { Q_EMIT shardingTyped(field_->text()); });
+  connect(tiles_, &TileCanvas::editRequested, this, &HloShardingBox::edit);
+  setArray(std::nullopt, "", {});
+  setUndo(false, false);
+}
+
+void HloShardingBox::setArray(std::optional<ShardedArray> array, const QString& own,
+                              const QStringList& origin) {
+  const QString given = array && array->sharding ? QString::fromStdString(array->sharding->text()) : "";
+  field_->setEnabled(array.has_value() || !own.isEmpty());
+  field_->setText(own);
+  field_->setCursorPosition(0);
+  field_->setPlaceholderText(!array ? "" : given.isEmpty() ? "none: {devices=…} or P('x',None)" : given);
+  origin_->setText(origin.join('\n'));
+  origin_->setVisible(!origin.isEmpty());
+  tiles_->setArray(std::move(array));
+  refuse("");
+}
+
+void HloShardingBox::setUndo(bool can_undo, bool can_redo) {
+  undo_->setEnabled(can_undo);
+  redo_->setEnabled(can_redo);
+}
+
+void HloShardingBox::refuse(const QString& reason) {
+  field_->setProperty("invalid", !reason.isEmpty());
+  field_->style()->polish(field_);
+  refusal_->setText(reason);
+  refusal_->setVisible(!reason.isEmpty());
+}
+
+void HloShardingBox::edit() {
+  if (!field_->isEnabled()) return;
+  field_->setFocus(Qt::ShortcutFocusReason);
+  if (field_->text().isEmpty())
+    field_->setText(field_->placeholderText().startsWith('{') ? field_->placeholderText() : "");
+  field_->selectAll();
+}
+
+}  // namespace shardscope

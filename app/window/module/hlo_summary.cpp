@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/module/hlo_summary.h"
+
+#include <QStringList>
+
+namespace shardscope {
+namespace {
+
+QString before_and_now(const QString& what, const QString& before, const QString& now) {
+  return what + ' ' + (before == now ? now : before + " → " + now);
+}
+
+QString size_text(double bytes) {
+  return QString::fromStdString(format_bytes(bytes));
+}
+
+QString total_text(const HloSummary& s) {
+  return s.total ? QString::fromStdString(format_picoseconds(*s.total)) : QString("–");
+}
+
+}  // namespace
+
+HloSummary summary_of(const ExplainedModule& explained) {
+  HloSummary out;
+  out.collectives = static_cast<int64_t>(explained.collectives.size());
+  out.bytes_sent = explained.bytes_sent();
+  out.peak_bytes = explained.peak_bytes;
+  if (explained.timed) out.total = explained.timed->timeline.total;
+  return out;
+}
+
+QString summary_text(const HloSummary& now, const std::optional<HloSummary>& before) {
+  const HloSummary& was = before ? *before : now;
+  return QStringList{
+      before_and_now("collectives", QString::number(was.collectives), QString::number(now.collectives)),
+      before_and_now("sent", size_text(was.bytes_sent), size_text(now.bytes_sent)),
+      before_and_now("peak", size_text(static_cast<double>(was.peak_bytes)),
+                     size_text(static_cast<double>(now.peak_bytes))),
+      before_and_now("time", total_text(was), total_text(now))}
+      .join(" · ");
+}
+
+QString proof_text(const Run& run) {
+  const NumericsReport& n = run.numerics;
+  const QString reference = QString::fromStdString(n.reference);
+  QString text;
+  if (!n.checked) {
+    text = "Executed on every device; nothing to compare with: the module came partitioned";
+  } else if (n.allclose && n.array.empty()) {
+    text =
+        QString("Proved on %1 devices: equal bit for bit to the module on one").arg(run.mesh.device_count());
+  } else if (n.allclose) {
+    text = QString("Proved on %1 devices: %2 equals %3 within rounding, at most %4 apart")
+               .arg(run.mesh.device_count())
+               .arg(QString::fromStdString(n.array), reference)
+               .arg(n.max_abs);
+  } else if (n.array.empty()) {
+    text = "Differs from " + reference;
+  } else {
+    QStringList place;
+    for (const int64_t i : n.worst_index) place << QString::number(i);
+    text = QString("Differs from %1: %2[%3] is %4, not %5; %6 % of the values are off")
+               .arg(reference, QString::fromStdString(n.array), place.join(','))
+               .arg(n.worst_value)
+               .arg(n.worst_reference)
+               .arg(n.percent_bad);
+  }
+  if (n.checked)
+    for (const std::string& w : n.warnings) text += "; " + QString::fromStdString(w);
+  return text +
+         QString(" (%1 simulated)").arg(QString::fromStdString(format_picoseconds(run.timeline.total)));
+}
+
+}  // namespace shardscope

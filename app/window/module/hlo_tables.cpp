@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/module/hlo_tables.h"
+
+#include <QHeaderView>
+#include <QTextDocument>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <map>
+
+#include "app/window/widgets/job_bar.h"
+#include "engine/base/units.h"
+
+namespace shardscope {
+namespace {
+
+enum CollectiveColumn { kOpcode, kName, kBytes, kTime, kShape, kGroups, kRule };
+constexpr int kWidestGroups = 26;  // letters; the tooltip has all of them
+
+QString hlo_words(const std::string& text) {
+  return QString::fromStdString(text);
+}
+
+QTreeWidget* hlo_table(const QStringList& headings, const QString& name, bool opens) {
+  auto* table = new QTreeWidget;
+  table->setHeaderLabels(headings);
+  table->setUniformRowHeights(true);
+  table->setAlternatingRowColors(true);
+  table->setRootIsDecorated(opens);
+  table->setAccessibleName(name);
+  table->header()->setStretchLastSection(true);
+  return table;
+}
+
+QString csv_quoted(const QString& cell) {
+  return '"' + QString(cell).replace('"', "\"\"") + '"';
+}
+
+QString rounds_text(const ModuleCollective& c) {
+  return c.rounds > 1 ? QString(" × %1").arg(c.rounds) : QString();
+}
+
+}  // namespace
+
+HloTables::HloTables(QWidget* parent)
+    : QWidget(parent),
+      tabs_(new QTabWidget(this)),
+      collectives_(hlo_table({"opcode", "name", "sent / device", "time", "shape", "groups", "rule"},
+                             "Collectives of the module", false)),
+      warnings_(hlo_table({"warning", "what to do"}, "Warnings of the partitioner", true)),
+      memory_(hlo_table({"size", "array"}, "Largest arrays", true)),
+      why_(new QLabel(this)) {
+  for (const int c : {kBytes, kTime})
+    collectives_->headerItem()->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
+  collectives_->setToolTip("Select a row: its lines are marked, and the sentence below says why it is there");
+  memory_->setToolTip("Sizes of single arrays as XLA logs them; what lives at once is the peak above");
+  tabs_->setDocumentMode(true);
+  tabs_->addTab(collectives_, "Collectives");
+  tabs_->addTab(warnings_, "Warnings");
+  tabs_->addTab(memory_, "Memory");
+  why_->setProperty("role", "verdict");
+  why_->setWordWrap(true);
+  why_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  why_->setAccessibleName("Why");
+  why_->hide();
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(tabs_, 1);
+  layout->addWidget(why_);
+  connect(collectives_, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) {
+    if (!filling_ && item != nullptr) Q_EMIT collectiveChosen(currentCollective());
+  });
+  connect(warnings_, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) {
+    const QString source = item == nullptr ? QString() : item->data(0, Qt::UserRole).toString();
+    if (!filling_ && !source.isEmpty()) Q_EMIT instructionChosen(source);
+  });
+}
+
+void HloTables::fitColumns() {
+  for (QTreeWidget* each : {collectives_, warnings_, memory_}) fit_columns(*each);
+}
+
+void HloTables::setWhy(const QString& sentence) {
+  why_->setText(sentence);
+  why_->setVisible(!sentence.isEmpty());
+}
+
+int HloTables::currentCollective() const {
+  const QTreeWidgetItem* item = collectives_->currentItem();
+  return item == nullptr ? -1 : collectives_->indexOfTopLevelItem(const_cast<QTreeWidgetItem*>(item));
+}
+
+void HloTables::selectCollective(int collective) {
+  if (collective == currentCollective()) return;
+  filling_ = true;
+  collectives_->setCurrentItem(collective < 0 ? nullptr : collectives_->topLevelItem(collective));
+  filling_ = false;
+}
+
+void HloTables::setModule(const ExplainedModule* explained) {
+  filling_ = true;
+  for (QTreeWidget* each : {collectives_, warnings_, memory_}) each->clear();
+  setWhy("");
+  if (explained != nullptr) {
+    fillCollectives(*explained);
+    fillWarnings(*explained);
+    fillMemory(*explained);
+  }
+  fitColumns();
+  const auto title = [&](int tab, const QString& name, int count) {
+    tabs_->setTabText(tab, count > 0 ? QString("%1 (%2)").arg(name).arg(count) : name);
+  };
+  title(0, "Collectives", collectives_->topLevelItemCount());
+  title(1, "Warnings", warnings_->topLevelItemCount());
+  filling_ = false;
+}
+
+void HloTables::fillCollectives(const ExplainedModule& explained) {
+  for (const ModuleCollective& c : explained.collectives) {
+    auto* row = new QTreeWidgetItem(collectives_);
+    row->setText(kOpcode, hlo_words(c.opcode));
+    row->setText(kName, hlo_words(c.origin.name));
+    row->setText(kBytes, hlo_words(format_bytes(c.origin.bytes_sent)) + rounds_text(c));
+    row->setText(kTime, c.time ? hlo_words(format_picoseconds(*c.time)) : QString("–"));
+    row->setText(kShape, hlo_words(c.shape));
+    const QString groups = hlo_words(c.groups);
+    row->setText(kGroups, groups.size() > kWidestGroups ? groups.left(kWidestGroups - 1) + "…" : groups);
+    row->setText(kRule, c.origin.rule.empty() ? QString("came with the module") : hlo_words(c.origin.rule));
+    for (const int column : {kBytes, kTime}) row->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+    row->setToolTip(kGroups, groups);
+    row->setToolTip(kRule, Qt::convertFromPlainText(hlo_words(why(c))));
+    row->setToolTip(kBytes, "the mean over devices of what its transfers send in one execution");
+    row->setToolTip(kTime, c.time
+                               ? "from its first transfer's start to its last one's end, waiting for links "
+                                 "included"
+                               : "not timed");
+  }
+}
+
+// One row per kind, its cases below.
+void HloTables::fillWarnings(const ExplainedModule& explained) {
+  if (explained.cut) {
+    auto* row = new QTreeWidgetItem(
+        warnings_, {hlo_words("the text is cut: " + explained.cut->text()), "what stands before it is read"});
+    row->setToolTip(0, row->text(0));
+  }
+  if (explained.untimed) {
+    new QTreeWidgetItem(
+        warnings_, {hlo_words("not timed: " + explained.untimed->what), hlo_words(explained.untimed->fix)});
+  }
+  if (!explained.partitioned) return;
+  std::map<std::pair<std::string, std::string>, std::vector<const Rematerialization*>> kinds;
+  for (const Rematerialization& r : explained.partitioned->rematerializations)
+    kinds[{r.from, r.to}].push_back(&r);
+  for (const auto& [ends, cases] : kinds) {
+    auto* kind = new QTreeWidgetItem(warnings_, {QString("full rematerialization, %1 → %2  ×%3")
+                                                     .arg(hlo_words(ends.first), hlo_words(ends.second))
+                                                     .arg(cases.size()),
+                                                 hlo_words(cases.front()->suggestion)});
+    for (const Rematerialization* r : cases) {
+      auto* row = new QTreeWidgetItem(kind, {hlo_words(r->message), hlo_words(r->suggestion)});
+      row->setData(0, Qt::UserRole, hlo_words(r->instruction));
+      row->setToolTip(0, Qt::convertFromPlainText(row->text(0)));
+      row->setToolTip(1, Qt::convertFromPlainText(row->text(1)));
+    }
+    kind->setData(0, Qt::UserRole, hlo_words(cases.front()->instruction));
+    kind->setToolTip(0, Qt::convertFromPlainText(hlo_words(cases.front()->message)));
+    kind->setToolTip(1, Qt::convertFromPlainText(kind->text(1)));
+  }
+}
+
+void HloTables::fillMemory(const ExplainedModule& explained) {
+  if (!explained.partitioned) return;
+  const SpmdLog& log = explained.partitioned->log;
+  const auto group = [&](const QString& title, const std::vector<MemoryLine>& lines) {
+    auto* head = new QTreeWidgetItem(memory_, {title, ""});
+    head->setFirstColumnSpanned(true);
+    for (const MemoryLine& line : lines) {
+      auto* row = new QTreeWidgetItem(
+          head, {hlo_words(format_bytes(static_cast<double>(line.bytes))), hlo_words(line.text)});
+      row->setTextAlignment(0, Qt::AlignRight | Qt::AlignVCenter);
+      QStringList created{row->text(1)};
+      for (const std::string& one : line.created) created << hlo_words(one);
+      row->setToolTip(1, Qt::convertFromPlainText(created.join('\n')));
+    }
+    head->setExpanded(true);
+  };
+  group("largest arrays before partitioning", log.before);
+  group("after, on each device", log.after);
+  group("made while partitioning", log.during);
+}
+
+QString collectives_csv(const ExplainedModule& explained) {
+  QString out =
+      "opcode,name,shape,groups,bytes_sent_per_device,rounds,time_s,rule,operand,instruction,from,to,source_"
+      "line\n";
+  for (const ModuleCollective& c : explained.collectives) {
+    const QStringList cells{hlo_words(c.opcode),
+                            hlo_words(c.origin.name),
+                            csv_quoted(hlo_words(c.shape)),
+                            csv_quoted(hlo_words(c.groups)),
+                            QString::number(c.origin.bytes_sent, 'g', 15),
+                            QString::number(c.rounds),
+                            c.time ? QString::number(to_seconds(*c.time), 'g', 12) : QString(),
+                            csv_quoted(hlo_words(c.origin.rule)),
+                            csv_quoted(hlo_words(c.origin.operand)),
+                            hlo_words(c.origin.instruction),
+                            csv_quoted(hlo_words(c.origin.from)),
+                            csv_quoted(hlo_words(c.origin.to)),
+                            csv_quoted(hlo_words(c.origin.source_line))};
+    out += cells.join(',') + '\n';
+  }
+  return out;
+}
+
+}  // namespace shardscope

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/module/hlo_text_view.h"
+
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QScrollBar>
+#include <QTextBlock>
+#include <QTextDocument>
+#include <QToolTip>
+#include <QUrl>
+#include <algorithm>
+
+#include "app/window/widgets/hlo_colors.h"
+#include "engine/program/text/hlo_lines.h"
+
+namespace shardscope {
+namespace {
+
+bool moves_cursor(int key) {
+  return key == Qt::Key_Up || key == Qt::Key_Down || key == Qt::Key_PageUp || key == Qt::Key_PageDown ||
+         key == Qt::Key_Home || key == Qt::Key_End || key == Qt::Key_Left || key == Qt::Key_Right;
+}
+
+}  // namespace
+
+HloTextView::HloTextView(const QString& name, QWidget* parent)
+    : QPlainTextEdit(parent),
+      colors_(new HloColors(document())),
+      theme_(light_theme()),
+      field_(new QLineEdit(viewport())) {
+  setAccessibleName(name);
+  setObjectName(name);
+  document()->setDocumentMargin(8);
+  setLineWrapMode(QPlainTextEdit::NoWrap);
+  setTabChangesFocus(true);
+  setFrameShape(QFrame::NoFrame);
+  field_->setAccessibleName("Sharding of the instruction");
+  field_->setPlaceholderText("{devices=[2,1]<=[2]} or P('x',None)");
+  field_->setToolTip(
+      "{devices=…} or P('x',None); Enter takes it, Esc leaves it, empty takes the sharding away");
+  field_->hide();
+  field_->installEventFilter(this);
+  connect(document(), &QTextDocument::contentsChanged, this, &HloTextView::readLines);
+  connect(this, &QPlainTextEdit::updateRequest, this, [this](const QRect&, int dy) {
+    if (dy != 0) {
+      placeField();
+      Q_EMIT viewChanged();
+    }
+  });
+  connect(horizontalScrollBar(), &QScrollBar::valueChanged, this, &HloTextView::placeField);
+}
+
+void HloTextView::setTheme(const Theme& theme) {
+  theme_ = theme;
+  setStyleSheet(QString("QPlainTextEdit { font-family: 'DejaVu Sans Mono', monospace; font-size: %1px; "
+                        "border: none; border-radius: 0; background: %2; } QLineEdit { font-family: 'DejaVu "
+                        "Sans Mono', monospace; }")
+                    .arg(static_cast<int>(12 * theme.scale))
+                    .arg(QColor(theme.background.r, theme.background.g, theme.background.b).name()));
+  colors_->setTheme(theme);
+  drawMarks();
+}
+
+void HloTextView::readLines() {
+  std::vector<std::string> names;
+  for (QTextBlock block = document()->begin(); block.isValid(); block = block.next())
+    names.emplace_back(instruction_on(block.text().toStdString()));
+  if (names == names_) return;
+  names_ = std::move(names);
+  lines_.clear();
+  for (size_t line = 0; line < names_.size(); ++line)
+    if (!names_[line].empty()) lines_.try_emplace(names_[line], static_cast<int>(line));
+  // The document is being changed: its marks have to wait.
+  QMetaObject::invokeMethod(
+      this,
+      [this] {
+        drawMarks();
+        Q_EMIT viewChanged();
+      },
+      Qt::QueuedConnection);
+}
+
+QString HloTextView::instructionAt(int line) const {
+  if (line < 0 || static_cast<size_t>(line) >= names_.size()) return {};
+  return QString::fromStdString(names_[static_cast<size_t>(line)]);
+}
+
+int HloTextView::lineOf(const QString& instruction) const {
+  const auto found = lines_.find(instruction.toStdString());
+  return found == lines_.end() ? -1 : found->second;
+}
+
+std::pair<int, int> HloTextView::visibleLines() const {
+  const int first = firstVisibleBlock().blockNumber();
+  const int height = std::max(1, fontMetrics().height());
+  return {first, std::min(first + viewport()->height() / height + 1, blockCount() - 1)};
+}
+
+float HloTextView::middleOf(int line) const {
+  const QTextBlock block = document()->findBlockByNumber(line);
+  const QRectF at = blockBoundingGeometry(block).translated(contentOffset());
+  return static_cast<float>(at.center().y());
+}
+
+void HloTextView::mark(const QSet<QString>& instructions) {
+  if (marked_ == instructions) return;
+  marked_ = instructions;
+  drawMarks();
+}
+
+void HloTextView::drawMarks() {
+  QList<QTextEdit::ExtraSelection> marks;
+  for (const QString& name : marked_) {
+    const int line = lineOf(name);
+    if (line < 0) continue;
+    QTextEdit::ExtraSelection mark;
+    mark.cursor = QTextCursor(document()->findBlockByNumber(line));
+    const Color c = theme_.selection;
+    mark.format.setBackground(QColor(c.r, c.g, c.b, theme_.dark ? 90 : 44));
+    mark.format.setProperty(QTextFormat::FullWidthSelection, true);
+    marks.append(mark);
+  }
+  if (problem_line_ > 0) {
+    const QTextBlock block = document()->findBlockByNumber(problem_line_ - 1);
+    const QColor warning(theme_.warning.r, theme_.warning.g, theme_.warning.b);
+    QTextEdit::ExtraSelection line;
+    line.cursor = QTextCursor(block);
+    line.format.setBackground(QColor(warning.red(), warning.green(), warning.blue(), 40));
+    line.format.setProperty(QTextFormat::FullWidthSelection, true);
+    marks.append(line);
+    QTextEdit::ExtraSelection rest;
+    rest.cursor = QTextCursor(block);
+    const int last = std::max(0, block.length() - 1);
+    rest.cursor.setPosition(block.position() + std::clamp(problem_column_ - 1, 0, last));
+    rest.cursor.movePosition(QTextCursor::EndOfBlock, QTextCursor::KeepAnchor);
+    rest.format.setUnderlineStyle(QTextCharFormat::WaveUnderline);
+    rest.format.setUnderlineColor(warning);
+    marks.append(rest);
+  }
+  setExtraSelections(marks);
+}
+
+void HloTextView::reveal(const QString& instruction) {
+  const int line = lineOf(instruction);
+  if (line < 0) return;
+  const auto [first, last] = visibleLines();
+  if (line > first && line < last - 2) return;
+  verticalScrollBar()->setValue(std::max(0, line - (last - first) / 3));
+}
+
+void HloTextView::setProblem(int line, int column, const QString& reason) {
+  problem_line_ = line;
+  problem_column_ = column;
+  problem_ = reason;
+  drawMarks();
+}
+
+void HloTextView::replaceLine(int line, const QString& text) {
+  QTextCursor cursor(document()->findBlockByNumber(line));
+  cursor.beginEditBlock();
+  cursor.movePosition(QTextCursor::EndOfBlock, QTextCursor::KeepAnchor);
+  cursor.insertText(text);
+  cursor.endEditBlock();
+}
+
+void HloTextView::tellCurrent() {
+  const QString name = current();
+  if (!name.isEmpty()) Q_EMIT instructionChosen(name);
+}
+
+void HloTextView::editSharding(int line) {
+  if (isReadOnly() || instructionAt(line).isEmpty()) return;
+  const std::string text = document()->findBlockByNumber(line).text().toStdString();
+  const auto span = sharding_on(text);
+  field_line_ = line;
+  field_->setText(span ? QString::fromStdString(text.substr(span->begin, span->end - span->begin)) : "");
+  placeField();
+  field_->show();
+  field_->setFocus(Qt::ShortcutFocusReason);
+  field_->selectAll();
+}
+
+void HloTextView::placeField() {
+  if (field_line_ < 0) return;
+  const QTextBlock block = document()->findBlockByNumber(field_line_);
+  const auto span = sharding_on(block.text().toStdString());
+  QTextCursor at(block);
+  if (span)
+    at.setPosition(block.position() + static_cast<int>(span->begin));
+  else
+    at.movePosition(QTextCursor::EndOfBlock);
+  const QRect place = cursorRect(at);
+  const int width = std::max(fontMetrics().averageCharWidth() * 30,
+                             fontMetrics().horizontalAdvance(field_->text()) + fontMetrics().height() * 2);
+  const int room = viewport()->width();
+  const int w = std::min(width, room);
+  const int h = field_->sizeHint().height();
+  field_->setGeometry(std::clamp(place.left(), 0, room - w), place.center().y() - h / 2, w, h);
+}
+
+void HloTextView::closeField() {
+  field_line_ = -1;
+  field_->hide();
+  if (field_->hasFocus()) setFocus();
+}
+
+void HloTextView::refuse(const QString& reason) {
+  field_->setFocus();
+  QToolTip::showText(field_->mapToGlobal(QPoint(0, field_->height())), reason, field_);
+}
+
+void HloTextView::mouseReleaseEvent(QMouseEvent* event) {
+  QPlainTextEdit::mouseReleaseEvent(event);
+  if (!textCursor().hasSelection()) tellCurrent();
+}
+
+void HloTextView::mouseDoubleClickEvent(QMouseEvent* event) {
+  const QTextCursor at = cursorForPosition(event->position().toPoint());
+  const auto span = sharding_on(at.block().text().toStdString());
+  const auto column = static_cast<size_t>(at.positionInBlock());
+  if (!isReadOnly() && span && column >= span->begin && column <= span->end)
+    return editSharding(at.blockNumber());
+  QPlainTextEdit::mouseDoubleClickEvent(event);
+}
+
+void HloTextView::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_F2 && !isReadOnly()) return editSharding(textCursor().blockNumber());
+  const bool reads = event->matches(QKeySequence::Copy) || event->matches(QKeySequence::SelectAll);
+  if (isReadOnly() && !reads && !moves_cursor(event->key())) return event->ignore();  // the window's
+  const int before = textCursor().blockNumber();
+  QPlainTextEdit::keyPressEvent(event);
+  if (textCursor().blockNumber() != before && moves_cursor(event->key())) tellCurrent();
+}
+
+void HloTextView::resizeEvent(QResizeEvent* event) {
+  QPlainTextEdit::resizeEvent(event);
+  placeField();
+  Q_EMIT viewChanged();
+}
+
+bool HloTextView::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return QPlainTextEdit::event(event);
+  auto* help = static_cast<QHelpEvent*>(event);
+  const int line = cursorForPosition(viewport()->mapFrom(this, help->pos())).blockNumber();
+  QString text;
+  if (problem_line_ > 0 && line == problem_line_ - 1)
+    text = problem_;
+  else if (const QString name = instructionAt(line); words_ && !name.isEmpty())
+    text = words_(name).join('\n');
+  if (text.isEmpty())
+    QToolTip::hideText();
+  else
+    QToolTip::showText(help->globalPos(), Qt::convertFromPlainText(text), this);
+  return true;
+}
+
+// Keys that the field does not use itself would go on to the text below it.
+bool HloTextView::eventFilter(QObject* watched, QEvent* event) {
+  const bool pressed = event->type() == QEvent::KeyPress;
+  if (watched == field_ && (pressed || event->type() == QEvent::ShortcutOverride)) {
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    const bool ends = key == Qt::Key_Escape, takes = key == Qt::Key_Return || key == Qt::Key_Enter;
+    if (ends || takes) {
+      event->accept();
+      if (pressed && ends) closeField();
+      if (pressed && takes) Q_EMIT shardingTyped(instructionAt(field_line_), field_->text());
+      return true;
+    }
+  }
+  if (watched == field_ && event->type() == QEvent::FocusOut && !QToolTip::isVisible()) closeField();
+  return QPlainTextEdit::eventFilter(watched, event);
+}
+
+bool HloTextView::canInsertFromMimeData(const QMimeData* source) const {
+  return source->hasUrls() || QPlainTextEdit::canInsertFromMimeData(source);
+}
+
+void HloTextView::insertFromMimeData(const QMimeData* source) {
+  if (source->hasUrls()) {
+    for (const QUrl& url : source->urls())
+      if (url.isLocalFile()) return Q_EMIT fileDropped(url.toLocalFile());
+  }
+  QPlainTextEdit::insertFromMimeData(source);
+}
+
+}  // namespace shardscope

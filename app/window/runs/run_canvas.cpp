@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/runs/run_canvas.h"
+
+#include <QKeyEvent>
+#include <algorithm>
+#include <utility>
+
+#include "app/window/widgets/picture_canvas.h"
+
+namespace shardscope {
+
+RunCanvas::RunCanvas(Clock& clock, QString what, QWidget* parent)
+    : CanvasView(parent),
+      clock_(clock),
+      what_(std::move(what)),
+      run_button_(new QPushButton("Run all", this)) {
+  run_button_->setFocusPolicy(Qt::TabFocus);
+  connect(run_button_, &QPushButton::clicked, this, &RunCanvas::runRequested);
+  connect(&clock_, &Clock::changed, this, [this] { invalidate(); });
+  connect(&clock_, &Clock::runChanged, this, [this] {
+    runReplaced();
+    placeButton();
+  });
+  placeButton();
+}
+
+void RunCanvas::setBusy(bool busy) {
+  busy_ = busy;
+  placeButton();
+  invalidate();
+}
+
+void RunCanvas::setFailure(QString reason) {
+  failure_ = std::move(reason);
+  placeButton();
+  invalidate();
+}
+
+void RunCanvas::placeButton() {
+  run_button_->setVisible(shown() == nullptr && !busy_ && failure_.isEmpty());
+  run_button_->adjustSize();
+  const int y = height() / 2 + static_cast<int>(theme().base_px * theme().scale * 2.2F);
+  run_button_->move((width() - run_button_->width()) / 2, std::min(y, height() - run_button_->height() - 4));
+}
+
+void RunCanvas::resizeEvent(QResizeEvent* event) {
+  CanvasView::resizeEvent(event);
+  placeButton();
+}
+
+Scene RunCanvas::layout(const Canvas& canvas) const {
+  if (shown() == nullptr) return emptyScene(canvas);
+  return layoutRun(shown()->input(), clock_.selection(), canvas);
+}
+
+Scene RunCanvas::emptyScene(const Canvas& canvas) const {
+  const bool broken = !failure_.isEmpty() && !busy_;
+  const QString text = busy_ ? QString("Running. %1").arg(what_) : broken ? failure_ : what_;
+  return message_scene(text, broken, busy_ ? 0 : canvas.theme.base_px * canvas.theme.scale, canvas);
+}
+
+QStringList RunCanvas::tooltip(const ItemId& item) const {
+  QStringList lines;
+  if (shown() == nullptr) return lines;
+  for (const std::string& line : describe(shown()->input(), item)) lines << QString::fromStdString(line);
+  return lines;
+}
+
+void RunCanvas::itemHovered(const ItemId& item) {
+  clock_.hover(item);
+}
+
+void RunCanvas::itemClicked(const ItemId& item) {
+  if (item.kind == ItemId::Kind::none) {
+    clock_.clear();
+  } else {
+    clock_.select(item);
+  }
+}
+
+void RunCanvas::keyPressEvent(QKeyEvent* event) {
+  switch (event->key()) {
+    case Qt::Key_Left:
+    case Qt::Key_PageUp:
+      clock_.stepBy(-1);
+      break;
+    case Qt::Key_Right:
+    case Qt::Key_PageDown:
+      clock_.stepBy(1);
+      break;
+    case Qt::Key_Space:
+      clock_.play(!clock_.playing());
+      break;
+    case Qt::Key_Escape:
+      clock_.clear();
+      break;
+    default:
+      CanvasView::keyPressEvent(event);
+  }
+}
+
+}  // namespace shardscope

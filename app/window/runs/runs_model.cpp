@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/runs/runs_model.h"
+
+#include <QFont>
+#include <QGuiApplication>
+#include <QLocale>
+#include <QPalette>
+#include <QSize>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "engine/base/units.h"
+#include "engine/strategies/strategy.h"
+
+namespace shardscope {
+namespace {
+
+constexpr std::array<const char*, RunsModel::column_count> kHeaders{
+    "#",       "strategy", "mesh",     "time",  "× best", "exposed",
+    "overlap", "sent/dev", "peak mem", "bound", "numbers"};
+constexpr std::array<const char*, RunsModel::column_count> kHeaderTips{
+    "Number of the run in the workspace",
+    "Strategy",
+    "Mesh axes",
+    "Simulated time: end of the last event",
+    "Time over the time of the best run of the same problem",
+    "Communication that nothing hides: comm minus compute, on the device with the most of it",
+    "1 − exposed / comm",
+    "Bytes that a device sends, mean over devices",
+    "Most bytes that live at once on a device",
+    "Largest share of the critical path",
+    "Comparison with the reference"};
+
+// Pieces of a product are no rivals: they sort behind every ratio.
+constexpr double kBehindRanked = 1e12;
+
+bool is_ranked(const std::string& strategy) {
+  const auto found = find_strategy(strategy);
+  return !found.ok() || (*found)->kind == StrategyKind::matmul;
+}
+
+bool same_problem(const RunRow& a, const RunRow& b) {
+  return a.m == b.m && a.k == b.k && a.n == b.n && a.dtype == b.dtype && a.label == b.label &&
+         a.title == b.title;
+}
+
+bool does_not_fit(const RunRow& row) {
+  return row.hbm_bytes && row.peak_bytes > *row.hbm_bytes;
+}
+
+bool assumes(const Run* run) {
+  return run != nullptr && !run->timeline.assumptions.empty();
+}
+
+// What the number is, then the formula with the values put in, then what was assumed.
+QString explained(int column, const QString& formula, const Run* run = nullptr) {
+  QString text = QString(kHeaderTips[static_cast<size_t>(column)]) + "\n" + formula;
+  if (assumes(run)) {
+    for (const std::string& assumption : run->timeline.assumptions)
+      text += "\n≈ " + QString::fromStdString(assumption);
+  }
+  return text;
+}
+
+// "all-gather over col 3.0 MiB + … = 7.0 MiB": what a device sends, by collective.
+QString sent_formula(const Run* run, const RunRow& row) {
+  const auto bytes = [](double b) { return QString::fromStdString(format_bytes(b)); };
+  const QString sum = bytes(row.bytes_sent) + " a device";
+  if (run == nullptr || run->timeline.collectives.empty()) return sum;
+  QStringList parts;
+  for (const CollectiveSummary& c : run->timeline.collectives) {
+    QString part = QString("%1 × %2").arg(c.count).arg(QString::fromStdString(c.opcode));
+    if (!c.axis.empty()) part += " over " + QString::fromStdString(c.axis);
+    parts << part + " " + bytes(c.bytes_sent_per_device);
+  }
+  return parts.join(" + ") + " = " + sum;
+}
+
+bool is_number(int column) {
+  return column == RunsModel::id || (column >= RunsModel::time && column <= RunsModel::peak);
+}
+
+}  // namespace
+
+RunsModel::RunsModel(QObject* parent) : QAbstractTableModel(parent) {}
+
+void RunsModel::setRows(std::vector<RunRow> rows, const std::set<int64_t>& shown,
+                        std::vector<SkippedRun> skipped, const std::map<int64_t, RunPtr>& known) {
+  beginResetModel();
+  known_ = known;
+  rows_.clear();
+  for (RunRow& row : rows) {
+    if (shown.empty() || shown.count(row.id) > 0) rows_.push_back(std::move(row));
+  }
+  skipped_ = std::move(skipped);
+  ranked_.clear();
+  best_.clear();
+  for (const RunRow& row : rows_) ranked_.push_back(is_ranked(row.strategy));
+  for (const RunRow& row : rows_) {
+    double best = std::numeric_limits<double>::infinity();
+    for (size_t i = 0; i < rows_.size(); ++i) {
+      if (ranked_[i] && same_problem(row, rows_[i])) best = std::min(best, rows_[i].total_s);
+    }
+    best_.push_back(best);
+  }
+  endResetModel();
+}
+
+int RunsModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(rows_.size() + skipped_.size());
+}
+
+int RunsModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : column_count;
+}
+
+Qt::ItemFlags RunsModel::flags(const QModelIndex& index) const {
+  if (!index.isValid()) return Qt::NoItemFlags;
+  return Qt::ItemIsEnabled | Qt::ItemIsSelectable;
+}
+
+double RunsModel::ratioOf(size_t row) const {
+  return rows_[row].total_s / best_[row];
+}
+
+const Run* RunsModel::runOf(size_t row) const {
+  const auto known = known_.find(rows_[row].id);
+  return known == known_.end() ? nullptr : known->second.get();
+}
+
+QVariant RunsModel::text(size_t row, int column) const {
+  const RunRow& r = rows_[row];
+  const auto quoted = [](const std::string& s) { return QString::fromStdString(s); };
+  switch (column) {
+    case id:
+      return QString::number(r.id);
+    case strategy:
+      return quoted(r.label.empty() ? r.strategy : r.strategy + "  " + r.label) +
+             (ranked_[row] ? "" : "  (part)");
+    case mesh:
+      return quoted(r.mesh);
+    case time:
+      return QString(assumes(runOf(row)) ? "≈ " : "") + quoted(format_seconds(r.total_s));
+    case ratio:
+      return ranked_[row] ? quoted(format_ratio(ratioOf(row))) : QString("–");
+    case exposed:
+      return quoted(format_seconds(r.exposed_comm_s));
+    case overlap:
+      return r.overlap ? quoted(format_percent(*r.overlap)) : QString("–");
+    case sent:
+      return quoted(format_bytes(r.bytes_sent));
+    case peak:
+      return quoted(format_bytes(r.peak_bytes)) + (does_not_fit(r) ? " > HBM" : "");
+    case bound:
+      return quoted(r.bound);
+    case numerics:
+      return !r.numerics_checked ? QString("not checked")
+             : r.allclose        ? QString("✓ equal")
+                                 : QString("✗ differ");
+    default:
+      return {};
+  }
+}
+
+QVariant RunsModel::sortKey(size_t row, int column) const {
+  const RunRow& r = rows_[row];
+  switch (column) {
+    case id:
+      return QVariant::fromValue(static_cast<qlonglong>(r.id));
+    case time:
+      return r.total_s;
+    case ratio:
+      return ranked_[row] ? ratioOf(row) : kBehindRanked + r.total_s;
+    case exposed:
+      return r.exposed_comm_s;
+    case overlap:
+      return r.overlap.value_or(-1);
+    case sent:
+      return r.bytes_sent;
+    case peak:
+      return r.peak_bytes;
+    default:
+      return text(row, column);
+  }
+}
+
+QString RunsModel::tooltip(size_t row, int column) const {
+  const RunRow& r = rows_[row];
+  const auto seconds = [](double s) { return QString::fromStdString(format_seconds(s)); };
+  const auto bytes = [](double b) { return QString::fromStdString(format_bytes(b)); };
+  const Run* run = runOf(row);
+  switch (column) {
+    case time:
+      return explained(column,
+                       QString("%1 = busy %2 + idle %3; busy = compute %4 + exposed communication %5")
+                           .arg(seconds(r.total_s), seconds(r.total_s - r.idle_s), seconds(r.idle_s),
+                                seconds(r.compute_s), seconds(r.exposed_comm_s)),
+                       run);
+    case ratio:
+      if (!ranked_[row]) return QString("a part or an example, not ranked");
+      return explained(column, QString("%1 / %2 = %3")
+                                   .arg(seconds(r.total_s), seconds(best_[row]),
+                                        QString::fromStdString(format_ratio(ratioOf(row)))));
+    case exposed:
+      return explained(column, QString("%1 of %2 communication; %3 of it run beside the %4 of compute")
+                                   .arg(seconds(r.exposed_comm_s), seconds(r.comm_s),
+                                        seconds(r.comm_s - r.exposed_comm_s), seconds(r.compute_s)));
+    case overlap:
+      if (!r.overlap) return explained(column, "none: nothing is communicated");
+      return explained(column, QString("1 − %1 / %2 = %3")
+                                   .arg(seconds(r.exposed_comm_s), seconds(r.comm_s),
+                                        QString::fromStdString(format_percent(*r.overlap))));
+    case sent:
+      return explained(column, sent_formula(run, r));
+    case peak:
+      return explained(
+          column, QString("%1 = %2 bytes on the fullest device, inputs and result included%3")
+                      .arg(bytes(r.peak_bytes), QLocale::c().toString(r.peak_bytes, 'f', 0),
+                           does_not_fit(r) ? QString("; does not fit the %1 of HBM of %2")
+                                                 .arg(bytes(*r.hbm_bytes), QString::fromStdString(r.hardware))
+                                           : QString()));
+    case mesh:
+    case strategy:
+      return QString("[%1,%2] · [%2,%3] in %4 on %5, %6")
+          .arg(r.m)
+          .arg(r.k)
+          .arg(r.n)
+          .arg(QString::fromStdString(r.dtype), QString::fromStdString(r.mesh),
+               QString::fromStdString(r.hardware));
+    case bound:
+      return explained(
+          column, QString("%1: most of the critical path waits for it").arg(QString::fromStdString(r.bound)));
+    case numerics:
+      return r.measured_wall_s ? QString("measured on this machine: %1 (not the simulated time)")
+                                     .arg(seconds(*r.measured_wall_s))
+                               : QString(kHeaderTips[static_cast<size_t>(column)]);
+    default:
+      return kHeaderTips[static_cast<size_t>(column)];
+  }
+}
+
+QVariant RunsModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid()) return {};
+  const auto row = static_cast<size_t>(index.row());
+  const int column = index.column();
+  if (role == Qt::TextAlignmentRole) {
+    return QVariant(static_cast<int>(
+        (is_number(column) && row < rows_.size() ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
+  }
+  if (row >= rows_.size()) {
+    const SkippedRun& s = skipped_[row - rows_.size()];
+    if (role == kRunIdRole) return -1;
+    if (role == Qt::ForegroundRole) return QGuiApplication::palette().brush(QPalette::PlaceholderText);
+    if (role == Qt::ToolTipRole) return QString::fromStdString(s.strategy + " did not run: " + s.reason);
+    if (role == Qt::SizeHintRole && column == time) return QSize(0, 0);  // spans the row
+    if (role != Qt::DisplayRole) return {};
+    if (column == strategy) return QString::fromStdString(s.strategy);
+    if (column == time) return QString::fromStdString("did not run: " + s.reason);
+    return {};
+  }
+  const bool best = ranked_[row] && ratioOf(row) <= 1;
+  switch (role) {
+    case Qt::DisplayRole:
+      return text(row, column);
+    case kSortRole:
+      return sortKey(row, column);
+    case kRunIdRole:
+      return QVariant::fromValue(static_cast<qlonglong>(rows_[row].id));
+    case Qt::ToolTipRole:
+      return tooltip(row, column);
+    case kBarRole:
+      if (column != ratio || !ranked_[row]) return {};
+      {
+        double worst = 1;
+        for (size_t i = 0; i < rows_.size(); ++i) {
+          if (ranked_[i] && same_problem(rows_[i], rows_[row]))
+            worst = std::max(worst, rows_[i].total_s / best_[row]);
+        }
+        return ratioOf(row) / worst;
+      }
+    case Qt::FontRole: {
+      QFont font;
+      font.setBold(column == ratio || (best && (column == strategy || column == time)));
+      return font.bold() ? QVariant(font) : QVariant();
+    }
+    case Qt::ForegroundRole:
+      if ((column == numerics && rows_[row].numerics_checked && !rows_[row].allclose) ||
+          (column == peak && does_not_fit(rows_[row]))) {
+        return QGuiApplication::palette().brush(QPalette::BrightText);
+      }
+      return {};
+    default:
+      return {};
+  }
+}
+
+QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal || section < 0 || section >= column_count) return {};
+  if (role == Qt::DisplayRole) return QString(kHeaders[static_cast<size_t>(section)]);
+  if (role == Qt::ToolTipRole) return QString(kHeaderTips[static_cast<size_t>(section)]);
+  if (role == Qt::TextAlignmentRole) {
+    return QVariant(
+        static_cast<int>((is_number(section) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
+  }
+  return {};
+}
+
+}  // namespace shardscope

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QCheckBox>
+#include <QLabel>
+#include <QSortFilterProxyModel>
+#include <QTableView>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "app/window/runs/runs_model.h"
+
+namespace shardscope {
+
+// The table of runs with the verdict under it. One selected row is shown; two are compared.
+class RunsTable : public QWidget {
+  Q_OBJECT
+ public:
+  explicit RunsTable(QWidget* parent = nullptr);
+  QTableView* view() { return view_; }
+  RunsModel* model() { return model_; }
+
+  void setRows(std::vector<RunRow> rows, const std::set<int64_t>& current,
+               const std::vector<SkippedRun>& skipped, const std::map<int64_t, RunPtr>& known = {});
+  void setVerdict(const QString& text);
+  QString verdictText() const { return verdict_->text(); }
+  void selectRun(int64_t id);
+  std::vector<int64_t> selectedRuns() const;
+  QString csv() const;  // what the table shows
+
+ Q_SIGNALS:
+  void selectionChanged();
+
+ private:
+  void refill();
+  void spanReasons();
+
+  RunsModel* model_;
+  QSortFilterProxyModel* sorted_;
+  QTableView* view_;
+  QLabel* verdict_;
+  QCheckBox* all_;
+  std::vector<RunRow> rows_;
+  std::set<int64_t> current_;
+  std::vector<SkippedRun> skipped_;
+  std::map<int64_t, RunPtr> known_;
+};
+
+}  // namespace shardscope

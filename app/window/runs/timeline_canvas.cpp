@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/runs/timeline_canvas.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QKeyEvent>
+#include <algorithm>
+#include <cmath>
+
+namespace shardscope {
+namespace {
+
+constexpr double kZoomPerStep = 1.25;
+constexpr float kRulerHeight = 2.2F;  // of the text size
+
+}  // namespace
+
+TimelineCanvas::TimelineCanvas(Clock& clock, QWidget* parent)
+    : RunCanvas(clock,
+                "The timeline shows what every device computes and sends, when, and which communication is "
+                "exposed.",
+                parent) {
+  setObjectName("Timeline");
+}
+
+TimeRange TimelineCanvas::bounds() const {
+  Picoseconds end = shown() != nullptr ? shown()->trace->total() : 0;
+  if (clock().other()) end = std::max(end, clock().other()->trace->total());
+  return {0, std::max<Picoseconds>(end, 1)};
+}
+
+TimeAxis TimelineCanvas::axis() const {
+  TimelineViewport both = viewport_;
+  if (both.range.length() == 0) both.range = bounds();  // of two runs the longer one
+  return timeline_axis(shown()->input(), both, canvas());
+}
+
+Scene TimelineCanvas::layoutRun(const ViewInput& input, const Selection& selection, const Canvas& at) const {
+  if (clock().other()) return layout_timeline_pair(input, clock().other()->input(), viewport_, selection, at);
+  return layout_timeline(input, viewport_, selection, at);
+}
+
+void TimelineCanvas::runReplaced() {
+  viewport_.range = {};
+  viewport_.scroll_y = 0;
+  bookmarks_.clear();
+  measure_from_.reset();
+}
+
+void TimelineCanvas::showRange(TimeRange range) {
+  if (range.length() <= 0) return;
+  viewport_.range = range;
+  invalidate();
+}
+
+void TimelineCanvas::fitAll() {
+  viewport_.range = {};
+  viewport_.scroll_y = 0;
+  invalidate();
+}
+
+void TimelineCanvas::fitSelection() {
+  const Selection& selection = clock().selection();
+  TimeRange range;
+  if (selection.range) {
+    range = *selection.range;
+  } else if (const Event* event = selectedEvent()) {
+    range = {event->start, event->end};
+  } else if (shown() != nullptr && selection.step < clock().stepCount()) {
+    range = shown()->steps[static_cast<size_t>(selection.step)].range;
+  }
+  const Picoseconds margin = range.length() / 8;
+  showRange({std::max<Picoseconds>(0, range.start - margin), std::min(bounds().end, range.end + margin)});
+}
+
+void TimelineCanvas::setCollapsed(bool on) {
+  viewport_.collapse_equal = on;
+  invalidate();
+}
+
+void TimelineCanvas::copyRange() {
+  if (shown() == nullptr) return;
+  const TimeRange range = clock().selection().range.value_or(bounds());
+  QGuiApplication::clipboard()->setText(QString::fromStdString(range_csv(shown()->input(), range)));
+}
+
+void TimelineCanvas::scrollBy(float by) {
+  if (shown() == nullptr) return;
+  const float content = timeline_content_height(shown()->input(), viewport_, canvas());
+  viewport_.scroll_y = std::clamp(viewport_.scroll_y + by, 0.0F, std::max(0.0F, content - canvas().height));
+  invalidate();
+}
+
+void TimelineCanvas::zoom(double x, double factor) {
+  if (shown() != nullptr) showRange(axis().zoomed(static_cast<float>(x), factor, bounds()));
+}
+
+bool TimelineCanvas::dragStarted(QPointF at, Qt::MouseButton button) {
+  if (shown() == nullptr || (button != Qt::LeftButton && button != Qt::MiddleButton)) return false;
+  const bool ruler = at.y() < static_cast<double>(theme().base_px * theme().scale * kRulerHeight);
+  const bool shift = QGuiApplication::keyboardModifiers().testFlag(Qt::ShiftModifier);
+  drag_ = shift ? Drag::mark_range : ruler ? Drag::zoom_range : Drag::pan;
+  return true;
+}
+
+void TimelineCanvas::dragged(QPointF from, QPointF at, QPointF by) {
+  if (drag_ == Drag::pan) {
+    showRange(axis().panned(static_cast<float>(by.x()), bounds()));
+    scrollBy(static_cast<float>(-by.y()));
+    return;
+  }
+  const Picoseconds a = axis().time_at(static_cast<float>(from.x()));
+  const Picoseconds b = axis().time_at(static_cast<float>(at.x()));
+  clock().setRange(TimeRange{std::min(a, b), std::max(a, b)});
+}
+
+void TimelineCanvas::dragEnded(QPointF /*at*/) {
+  const auto range = clock().selection().range;
+  if (drag_ != Drag::zoom_range || !range || range->length() <= 0) return;
+  clock().setRange(std::nullopt);
+  showRange(*range);
+}
+
+void TimelineCanvas::wheeled(QPointF at, QPointF steps, Qt::KeyboardModifiers modifiers) {
+  if (shown() == nullptr) return;
+  if (modifiers.testFlag(Qt::ShiftModifier)) {
+    scrollBy(static_cast<float>(-steps.y()) * theme().base_px * theme().scale * 3);
+  } else if (steps.x() != 0 && steps.y() == 0) {
+    showRange(axis().panned(static_cast<float>(steps.x()) * 40, bounds()));
+  } else {
+    zoom(at.x(), std::pow(kZoomPerStep, steps.y()));
+  }
+}
+
+void TimelineCanvas::itemDoubleClicked(const ItemId& item) {
+  if (item.kind == ItemId::Kind::none) return;
+  clock().select(item);
+  fitSelection();
+}
+
+const Event* TimelineCanvas::selectedEvent() const {
+  if (shown() == nullptr) return nullptr;
+  const auto& events = shown()->run->timeline.events;
+  const int32_t number = clock().selection().selected.event;
+  return number >= 0 && static_cast<size_t>(number) < events.size() ? &events[static_cast<size_t>(number)]
+                                                                    : nullptr;
+}
+
+void TimelineCanvas::selectEvent(int32_t number) {
+  const Event& event = shown()->run->timeline.events[static_cast<size_t>(number)];
+  ItemId item;
+  item.kind = ItemId::Kind::event;
+  item.device = event.device;
+  item.instruction = event.instruction;
+  item.event = number;
+  item.lane = event.lane;
+  clock().select(item);
+  const TimeRange visible = axis().range;
+  if (event.end < visible.start || event.start > visible.end) {
+    const Picoseconds half = visible.length() / 2;
+    const Picoseconds start = std::clamp<Picoseconds>(
+        event.start - half, 0, std::max<Picoseconds>(0, bounds().end - visible.length()));
+    showRange({start, start + visible.length()});
+  }
+}
+
+void TimelineCanvas::followArrow(bool to_effect) {
+  const Event* event = selectedEvent();
+  if (event == nullptr) return;
+  if (!to_effect) {
+    if (event->cause >= 0) selectEvent(event->cause);
+    return;
+  }
+  const auto& events = shown()->run->timeline.events;
+  const int32_t number = clock().selection().selected.event;
+  for (size_t i = 0; i < events.size(); ++i) {
+    if (events[i].cause == number) {
+      selectEvent(static_cast<int32_t>(i));
+      return;
+    }
+  }
+}
+
+void TimelineCanvas::neighbour(int by) {
+  const Event* event = selectedEvent();
+  if (shown() == nullptr || shown()->run->timeline.events.empty()) return;
+  if (event == nullptr) {
+    clock().stepBy(by);
+    return;
+  }
+  const auto lane = shown()->trace->events(DeviceId(event->device), event->lane, bounds());
+  if (!lane.ok()) return;
+  const auto here = std::find(lane->begin(), lane->end(), clock().selection().selected.event);
+  const auto place = (here - lane->begin()) + by;
+  if (here != lane->end() && place >= 0 && place < static_cast<std::ptrdiff_t>(lane->size())) {
+    selectEvent((*lane)[static_cast<size_t>(place)]);
+  }
+}
+
+// M once remembers the selected event, M again marks the range from there to the event selected then: both
+// ends snap to events.
+void TimelineCanvas::measureSelection() {
+  const Event* event = selectedEvent();
+  if (event == nullptr) {
+    clock().setRange(std::nullopt);
+    measure_from_.reset();
+    return;
+  }
+  if (!measure_from_) {
+    measure_from_ = clock().selection().selected.event;
+    clock().setRange(TimeRange{event->start, event->end});
+    return;
+  }
+  const Event& from = shown()->run->timeline.events[static_cast<size_t>(*measure_from_)];
+  clock().setRange(TimeRange{std::min(from.start, event->start), std::max(from.end, event->end)});
+  measure_from_.reset();
+}
+
+bool TimelineCanvas::bookmark(QKeyEvent* event) {
+  const int digit = event->key() - Qt::Key_0;
+  if (digit < 1 || digit > 9) return false;
+  if (event->modifiers().testFlag(Qt::ControlModifier)) {
+    bookmarks_[digit] = viewport_;
+  } else if (const auto found = bookmarks_.find(digit); found != bookmarks_.end()) {
+    viewport_ = found->second;
+    invalidate();
+  }
+  return true;
+}
+
+void TimelineCanvas::keyPressEvent(QKeyEvent* event) {
+  if (shown() == nullptr) {
+    RunCanvas::keyPressEvent(event);
+    return;
+  }
+  const QPoint cursor = mapFromGlobal(QCursor::pos());
+  const double x = rect().contains(cursor) ? cursor.x() : width() / 2.0;
+  const auto quarter = static_cast<float>(axis().width / 8);
+  const bool plain = event->modifiers() == Qt::NoModifier;
+  switch (plain ? physical_key(*event) : static_cast<Qt::Key>(0)) {
+    case Qt::Key_W:
+      return zoom(x, kZoomPerStep);
+    case Qt::Key_S:
+      return zoom(x, 1 / kZoomPerStep);
+    case Qt::Key_A:
+      return showRange(axis().panned(quarter, bounds()));
+    case Qt::Key_D:
+      return showRange(axis().panned(-quarter, bounds()));
+    default:
+      break;
+  }
+  if (bookmark(event)) return;
+  switch (event->key()) {
+    case Qt::Key_F:
+      return fitSelection();
+    case Qt::Key_Home:
+      return fitAll();
+    case Qt::Key_BracketLeft:
+      return followArrow(false);
+    case Qt::Key_BracketRight:
+      return followArrow(true);
+    case Qt::Key_Comma:
+      return neighbour(-1);
+    case Qt::Key_Period:
+      return neighbour(1);
+    case Qt::Key_M:
+      return measureSelection();
+    case Qt::Key_Up:
+      return scrollBy(-40);
+    case Qt::Key_Down:
+      return scrollBy(40);
+    default:
+      RunCanvas::keyPressEvent(event);
+  }
+}
+
+}  // namespace shardscope

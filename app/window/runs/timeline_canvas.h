@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+
+#include "app/window/runs/run_canvas.h"
+
+namespace shardscope {
+
+// Device × lane over time, or two runs above each other when the clock compares. Wheel zooms at the cursor,
+// drag pans, a drag on the ruler zooms to a range, Shift+drag marks one.
+class TimelineCanvas : public RunCanvas {
+  Q_OBJECT
+ public:
+  explicit TimelineCanvas(Clock& clock, QWidget* parent = nullptr);
+  QString viewName() const override { return "timeline"; }
+  const TimelineViewport& viewport() const { return viewport_; }
+  TimeAxis axis() const;
+  void pressKey(QKeyEvent* event) { keyPressEvent(event); }  // as if it had the focus
+
+ public Q_SLOTS:
+  void fitAll();
+  void fitSelection();
+  void setCollapsed(bool on);
+  void copyRange();
+
+ protected:
+  Scene layoutRun(const ViewInput& input, const Selection& selection, const Canvas& canvas) const override;
+  void runReplaced() override;
+  bool dragStarted(QPointF at, Qt::MouseButton button) override;
+  void dragged(QPointF from, QPointF at, QPointF by) override;
+  void dragEnded(QPointF at) override;
+  void wheeled(QPointF at, QPointF steps, Qt::KeyboardModifiers modifiers) override;
+  void itemDoubleClicked(const ItemId& item) override;
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  enum class Drag { pan, zoom_range, mark_range };
+  TimeRange bounds() const;
+  void showRange(TimeRange range);
+  void scrollBy(float by);
+  void zoom(double x, double factor);
+  void followArrow(bool to_effect);
+  void neighbour(int by);
+  void measureSelection();
+  bool bookmark(QKeyEvent* event);
+  const Event* selectedEvent() const;
+  void selectEvent(int32_t number);
+
+  TimelineViewport viewport_;
+  Drag drag_ = Drag::pan;
+  std::map<int, TimelineViewport> bookmarks_;
+  std::optional<int32_t> measure_from_;
+};
+
+}  // namespace shardscope

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/shell/demo_mode.h"
+
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "app/window/runs/plane_canvas.h"
+#include "app/window/runs/timeline_canvas.h"
+
+namespace shardscope {
+namespace {
+
+constexpr float kLabelScale = 1.7F;  // readable from the last row
+
+}  // namespace
+
+DemoMode::DemoMode(Clock& clock, const Theme& theme, const QString& view)
+    : clock_(clock), sentence_(new QLabel(this)), counter_(new QLabel(this)) {
+  setAttribute(Qt::WA_DeleteOnClose);
+  setWindowTitle("Shardscope: demo");
+  Theme large = theme;
+  large.scale = std::min(3.0F, theme.scale * kLabelScale);
+  large.demo = true;
+  canvases_ = {new RingCanvas(clock, this), new GridCanvas(clock, this), new TimelineCanvas(clock, this)};
+  const int px = static_cast<int>(large.base_px * large.scale * 1.15F);
+  sentence_->setStyleSheet(QString("font-size: %1px; padding: %2px;").arg(px).arg(px / 2));
+  sentence_->setWordWrap(true);
+  counter_->setStyleSheet(QString("font-size: %1px; padding: %2px;").arg(px).arg(px / 2));
+  counter_->setProperty("role", "muted");
+  auto* below = new QHBoxLayout;
+  below->addWidget(sentence_, 1);
+  below->addWidget(counter_);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  for (size_t i = 0; i < canvases_.size(); ++i) {
+    canvases_[i]->setTheme(large);
+    canvases_[i]->setFocusPolicy(Qt::NoFocus);
+    layout->addWidget(canvases_[i], 1);
+    if (canvases_[i]->viewName() == view) place_ = i;
+  }
+  layout->addLayout(below);
+  showCanvas(place_);
+  connect(&clock_, &Clock::changed, this, &DemoMode::readClock);
+  readClock();
+}
+
+void DemoMode::showCanvas(size_t place) {
+  place_ = place;
+  for (size_t i = 0; i < canvases_.size(); ++i) canvases_[i]->setVisible(i == place);
+}
+
+void DemoMode::readClock() {
+  if (!clock_.shown()) {
+    sentence_->setText("Run something first: Esc, then Run all.");
+    counter_->clear();
+    return;
+  }
+  const int32_t step = clock_.selection().step;
+  sentence_->setText(QString::fromStdString(narrate(clock_.shown()->input(), step)));
+  counter_->setText(QString("%1 / %2").arg(step + 1).arg(clock_.stepCount()));
+}
+
+void DemoMode::keyPressEvent(QKeyEvent* event) {
+  switch (event->key()) {
+    case Qt::Key_Right:
+    case Qt::Key_Down:
+    case Qt::Key_PageDown:
+    case Qt::Key_Return:
+      clock_.stepBy(1);
+      break;
+    case Qt::Key_Left:
+    case Qt::Key_Up:
+    case Qt::Key_PageUp:
+      clock_.stepBy(-1);
+      break;
+    case Qt::Key_Home:
+      clock_.setStep(0);
+      break;
+    case Qt::Key_End:
+      clock_.setStep(clock_.stepCount() - 1);
+      break;
+    case Qt::Key_Space:
+      clock_.play(!clock_.playing());
+      break;
+    case Qt::Key_Tab:
+      showCanvas((place_ + 1) % canvases_.size());
+      break;
+    case Qt::Key_Escape:
+    case Qt::Key_F11:
+    case Qt::Key_F5:
+      close();
+      break;
+    default:
+      QWidget::keyPressEvent(event);
+  }
+}
+
+}  // namespace shardscope

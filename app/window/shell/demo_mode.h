@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QLabel>
+#include <QWidget>
+#include <vector>
+
+#include "app/window/runs/run_canvas.h"
+
+namespace shardscope {
+
+// One canvas full screen with large labels and one sentence per step. Arrows and the keys of a clicker step,
+// Tab changes the canvas, Esc or F11 leaves.
+class DemoMode : public QWidget {
+  Q_OBJECT
+ public:
+  DemoMode(Clock& clock, const Theme& theme, const QString& view);
+  QString sentence() const { return sentence_->text(); }
+
+ protected:
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  void readClock();
+  void showCanvas(size_t place);
+
+  Clock& clock_;
+  std::vector<RunCanvas*> canvases_;
+  size_t place_ = 0;
+  QLabel *sentence_, *counter_;
+};
+
+}  // namespace shardscope

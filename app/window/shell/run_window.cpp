@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/shell/run_window.h"
+
+#include <QApplication>
+#include <QFile>
+#include <QIcon>
+#include <QTimer>
+#include <cstdio>
+
+#include "app/window/document/preferences.h"
+#include "app/window/shell/main_window.h"
+#include "app/window/shell/screenshot.h"
+
+namespace shardscope {
+namespace {
+
+// Without a display there is nothing to open; offscreen still draws, which is all that a screenshot needs.
+void choose_platform(const WindowOptions& options) {
+  if (qEnvironmentVariableIsSet("QT_QPA_PLATFORM") || !options.screenshot) return;
+  if (!qEnvironmentVariableIsSet("DISPLAY") && !qEnvironmentVariableIsSet("WAYLAND_DISPLAY")) {
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+  }
+}
+
+int fail(const Error& error) {
+  std::fprintf(stderr, "error: %s\n", error.text().c_str());
+  return error.kind == ErrorKind::io ? 4 : 2;
+}
+
+}  // namespace
+
+int run_window(int argc, char** argv, const WindowOptions& options) {
+  choose_platform(options);
+  QApplication::setAttribute(Qt::AA_ShareOpenGLContexts);  // contexts live on when docks float
+  QApplication::setApplicationName("shardscope");
+  QApplication::setOrganizationName("shardscope");
+  QApplication app(argc, argv);
+  load_window_resources();
+  QApplication::setWindowIcon(QIcon(":/shardscope/shardscope.svg"));
+  Preferences preferences;
+  preferences.overrideLook(options.dark, options.scale);
+  preferences.apply();
+  MainWindow window(preferences);
+  const QString file = QString::fromStdString(options.file.value_or(""));
+  Result<void> opened;
+  // A module stands beside the experiment, it does not replace it.
+  if (file.isEmpty() || MainWindow::isModule(file))
+    opened = window.bench().openPreset(options.preset.value_or("default"));
+  if (opened.ok() && !file.isEmpty()) opened = window.open(file);
+  if (!opened.ok()) return fail(opened.error());
+  window.show();
+  if (!options.screenshot) return QApplication::exec();
+  Result<void> taken = invalid("no screenshot was taken");
+  take_screenshot(window, QString::fromStdString(options.view), QString::fromStdString(*options.screenshot),
+                  [&taken](Result<void> result) {
+                    taken = std::move(result);
+                    QApplication::quit();
+                  });
+  QApplication::exec();
+  return taken.ok() ? 0 : fail(taken.error());
+}
+
+}  // namespace shardscope

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/studies/crossover_panel.h"
+
+#include <QHBoxLayout>
+#include <QStyle>
+#include <QTextDocument>
+#include <QToolButton>
+
+#include "engine/base/units.h"
+#include "engine/report/crossover_report.h"
+#include "engine/session/session.h"
+#include "engine/session/sweep_over.h"
+#include "views/draw/paint.h"
+#include "views/scene/core/layouts.h"
+
+namespace shardscope {
+namespace {
+
+constexpr const char* kWhat =
+    "Crossovers: the experiment's strategies timed over a range of sizes or options. A curve for each "
+    "strategy, "
+    "and the points where another one becomes the fastest.";
+constexpr const char* kRangesTip =
+    "Ranges as of sweep --over, blanks between them: n=1024..65536x2 (times 2), k=64..256+64 (plus 64), "
+    "slices=1,2,4,8, dtype=bf16,f32, hardware=tpu-v4,tpu-v5e, collective=ring,bidirectional, mesh=2x4,4x2, "
+    "overlap=on,off";
+
+}  // namespace
+
+CrossoverPanel::CrossoverPanel(ExperimentDocument& document, QWidget* parent)
+    : StudyPanel("Sweep", kWhat, parent),
+      document_(document),
+      ranges_(new QLineEdit("n=1024..65536x2", this)),
+      plan_(new QLabel(this)) {
+  setObjectName("Crossover");
+  ranges_->setAccessibleName("Ranges to sweep over");
+  ranges_->setToolTip(Qt::convertFromPlainText(kRangesTip));
+  plan_->setProperty("role", "muted");
+  chart_->setAccessibleName("Time of each strategy over the range");
+  chart_->setTooltip([this](const ItemId& item) { return words(item); });
+  table_->setRootIsDecorated(false);
+  table_->setAccessibleName("Who wins where");
+  table_->setToolTip("Double click or Enter: the point becomes the experiment and runs");
+  table_->setHeaderLabels({"point", "fastest", "time", "second", "×"});
+  auto* over = new QLabel("over", this);
+  over->setProperty("role", "muted");
+  auto* line = new QHBoxLayout;
+  line->setSpacing(8);
+  line->addWidget(over);
+  line->addWidget(ranges_, 1);
+  line->addWidget(plan_);
+  for (const auto& [text, tip, signal] :
+       {std::tuple{"CSV…", "The table as CSV", &CrossoverPanel::csvRequested},
+        std::tuple{"HTML…", "Curves and table as one HTML file", &CrossoverPanel::htmlRequested}}) {
+    auto* button = new QToolButton(this);
+    button->setText(text);
+    button->setToolTip(tip);
+    button->setProperty("role", "small");
+    connect(button, &QToolButton::clicked, this, signal);
+    line->addWidget(button);
+  }
+  place(line, 3, 2);
+  connect(ranges_, &QLineEdit::textChanged, this, &CrossoverPanel::check);
+  connect(ranges_, &QLineEdit::returnPressed, this, &CrossoverPanel::run);
+  connect(&document_, &ExperimentDocument::changed, this, &CrossoverPanel::check);
+  check();
+}
+
+Result<std::vector<SweepAxis>> CrossoverPanel::axes() const {
+  std::vector<SweepAxis> out;
+  for (const QString& part : ranges_->text().split(' ', Qt::SkipEmptyParts)) {
+    TRY(auto more, parse_sweep_axes(part.toStdString()));
+    out.insert(out.end(), more.begin(), more.end());
+  }
+  if (out.empty()) return invalid("no range is given", "", "write n=1024..65536x2");
+  return out;
+}
+
+// While one types: what would be swept, or why it cannot be.
+void CrossoverPanel::check() {
+  const auto over = axes();
+  ranges_->setProperty("invalid", !over.ok());
+  ranges_->style()->polish(ranges_);
+  showError(over.ok() ? QString() : QString::fromStdString(over.error().text()));
+  job_->startButton()->setEnabled(over.ok() && !job_->busy());
+  if (!over.ok()) return plan_->clear();
+  double points = 1;
+  for (const SweepAxis& axis : *over) points *= static_cast<double>(axis.values.size());
+  plan_->setText(
+      QString("%1 points × %2 strategies").arg(points).arg(requests_of(document_.experiment()).size()));
+}
+
+void CrossoverPanel::run() {
+  const auto over = axes();
+  if (job_->busy() || !over.ok()) return;
+  base_ = document_.experiment();
+  result_ = nullptr;
+  fillTable();
+  begin<SweepOverExecution>(
+      "Timing every point with every strategy; curves appear as points are done.",
+      [base = base_, over = *over](const SweepOverExecution& execution, std::stop_token stop) {
+        return sweep_over(base, over, execution, stop);
+      },
+      [this](const CrossoverTable& so_far) { showResult(so_far); },
+      [this](const CrossoverTable& swept) {
+        if (swept.points.empty()) chart_->setMessage("Cancelled before the first point was done.", false);
+        return swept.complete
+                   ? QString("%1 points timed").arg(swept.points.size())
+                   : QString("Cancelled; the %1 points that were done stay").arg(swept.points.size());
+      });
+}
+
+void CrossoverPanel::showResult(const CrossoverTable& result) {
+  result_ = std::make_shared<const CrossoverTable>(result);
+  fillTable();
+  if (result.points.empty()) return;
+  chart_->setPicture([shown = result_](const Selection& selection, const Canvas& canvas) {
+    return layout_crossover(*shown, selection, canvas);
+  });
+}
+
+void CrossoverPanel::fillTable() {
+  table_->clear();
+  showVerdict({}, {});
+  if (!result_) return;
+  QStringList headers;
+  for (const SweepAxis& axis : result_->axes) headers << QString::fromStdString(axis.name);
+  headers << "fastest"
+          << "time"
+          << "second"
+          << "×";
+  table_->setColumnCount(static_cast<int>(headers.size()));
+  table_->setHeaderLabels(headers);
+  const int first = static_cast<int>(result_->axes.size());
+  for (size_t i = 0; i < result_->points.size(); ++i) {
+    const SweepPoint& point = result_->points[i];
+    auto* row = new QTreeWidgetItem(table_);
+    row->setData(0, Qt::UserRole, static_cast<int>(i));
+    for (int a = 0; a < first; ++a) {
+      const auto axis = static_cast<size_t>(a);
+      row->setText(a,
+                   QString::fromStdString(result_->axes[axis].values[static_cast<size_t>(point.at[axis])]));
+      row->setTextAlignment(a, Qt::AlignRight | Qt::AlignVCenter);
+    }
+    if (point.ranking.empty()) {
+      row->setText(first, "nothing can run here");
+      continue;
+    }
+    row->setText(first, QString::fromStdString(point.ranking[0].strategy));
+    row->setText(first + 1, QString::fromStdString(format_seconds(point.ranking[0].total_s)));
+    row->setTextAlignment(first + 1, Qt::AlignRight | Qt::AlignVCenter);
+    if (point.ranking.size() < 2) continue;
+    row->setText(first + 2, QString::fromStdString(point.ranking[1].strategy));
+    row->setText(first + 3,
+                 QString::fromStdString(format_ratio(point.ranking[1].total_s / point.ranking[0].total_s)));
+    row->setTextAlignment(first + 3, Qt::AlignRight | Qt::AlignVCenter);
+  }
+  for (int c = 0; c < headers.size(); ++c) {
+    if (c < first || c == first + 1 || c == first + 3)
+      table_->headerItem()->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
+  }
+  fit_columns(*table_);
+  if (result_->points.empty()) return;
+  const auto changes = crossovers(*result_);
+  QStringList said;
+  for (const Crossover& change : changes) {
+    const SweepAxis& axis = result_->axes[static_cast<size_t>(change.axis)];
+    const auto value = [&](const std::vector<int32_t>& at) {
+      return QString::fromStdString(axis.values[static_cast<size_t>(at[static_cast<size_t>(change.axis)])]);
+    };
+    said << QString("%1 %2→%3: %4 gives way to %5")
+                .arg(QString::fromStdString(axis.name), value(change.from), value(change.to),
+                     QString::fromStdString(change.before), QString::fromStdString(change.after));
+  }
+  const QStringList whole = said;
+  if (said.size() > 3) said = said.mid(0, 3) << QString("and %1 more").arg(changes.size() - 3);
+  showVerdict(said.isEmpty() ? "One strategy wins everywhere." : said.join("; ") + ".", whole);
+}
+
+QStringList CrossoverPanel::words(const ItemId& item) const {
+  if (!result_ || item.index < 0 || static_cast<size_t>(item.index) >= result_->points.size()) return {};
+  const SweepPoint& point = result_->points[static_cast<size_t>(item.index)];
+  QStringList at, lines;
+  for (size_t a = 0; a < result_->axes.size(); ++a) {
+    const SweepAxis& axis = result_->axes[a];
+    at << QString::fromStdString(axis.name + " = " + axis.values[static_cast<size_t>(point.at[a])]);
+  }
+  lines << at.join(", ");
+  for (const StrategyTime& time : point.ranking)
+    lines << QString::fromStdString(time.strategy + "  " + format_seconds(time.total_s));
+  return lines.mid(0, 12);
+}
+
+QString CrossoverPanel::csv() const {
+  return result_ ? QString::fromStdString(crossover_csv(*result_)) : QString();
+}
+
+QString CrossoverPanel::html() const {
+  if (!result_) return {};
+  const Scene scene = layout_crossover(*result_, {}, {1200, 560, light_theme(), measure_text});
+  const NamedPicture picture{"Time of each strategy", to_svg(scene, "Time of each strategy")};
+  return QString::fromStdString(crossover_html(*result_, {picture}));
+}
+
+void CrossoverPanel::open(const QTreeWidgetItem* item) {
+  if (!result_ || item == nullptr) return;
+  const SweepPoint& point = result_->points[static_cast<size_t>(item->data(0, Qt::UserRole).toInt())];
+  const auto experiment = experiment_at(base_, result_->axes, point.at);
+  if (experiment.ok()) Q_EMIT openRequested(*experiment);
+}
+
+}  // namespace shardscope

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/studies/tuner_panel.h"
+
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QToolButton>
+
+#include "engine/base/text.h"
+#include "engine/tune/model_file.h"
+#include "views/scene/core/layouts.h"
+
+namespace shardscope {
+namespace {
+
+constexpr const char* kWhat =
+    "The tuner tries every mesh shape of so many chips and, layer by layer, every strategy: here its "
+    "candidates "
+    "stand by time and peak memory, with the best front joined. A double click opens one as a run.";
+
+QLabel* tuner_label(const QString& text) {
+  auto* label = new QLabel(text);
+  label->setProperty("role", "muted");
+  return label;
+}
+
+}  // namespace
+
+TunerPanel::TunerPanel(ExperimentDocument& document, QWidget* parent)
+    : StudyPanel("Tune", kWhat, parent),
+      document_(document),
+      model_(new QComboBox(this)),
+      hardware_(new QComboBox(this)),
+      cost_(new QComboBox(this)),
+      chips_(new QLineEdit("64", this)) {
+  setObjectName("Tuner");
+  chart_->setAccessibleName("Candidates: time against peak memory");
+  chart_->setTooltip([this](const ItemId& item) { return words(item); });
+  prepareTable();
+  place(makeForm(), 1, 1);
+  connect(table_, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) {
+    if (!reading_ && item != nullptr)
+      chart_->select({.kind = ItemId::Kind::candidate, .index = candidateOf(item)});
+  });
+  const auto row_of = [this](const ItemId& item) -> QTreeWidgetItem* {
+    for (int i = 0; i < table_->topLevelItemCount(); ++i) {
+      if (item.kind == ItemId::Kind::candidate && candidateOf(table_->topLevelItem(i)) == item.index)
+        return table_->topLevelItem(i);
+    }
+    return nullptr;
+  };
+  connect(chart_, &PictureCanvas::chosen, this, [this, row_of](const ItemId& item) {
+    if (QTreeWidgetItem* row = row_of(item)) table_->setCurrentItem(row);
+  });
+  connect(chart_, &PictureCanvas::activated, this,
+          [this, row_of](const ItemId& item) { open(row_of(item)); });
+  connect(&document_, &ExperimentDocument::changed, this, &TunerPanel::readDocument);
+  readDocument();
+}
+
+QLayout* TunerPanel::makeForm() {
+  for (const std::string& name : model_preset_names()) model_->addItem(QString::fromStdString(name));
+  model_->setEditable(true);
+  model_->setAccessibleName("Model");
+  model_->setToolTip("A built-in model, or the path of a file (.toml)");
+  chips_->setAccessibleName("Chips");
+  chips_->setAlignment(Qt::AlignRight);
+  chips_->setMaximumWidth(fontMetrics().averageCharWidth() * 10);
+  cost_->addItems({name(TuneCost::simulate), name(TuneCost::meshslice)});
+  cost_->setAccessibleName("Cost");
+  cost_->setToolTip(
+      "simulate: our schedule of every strategy; meshslice: the published autotuner with its TPUv4 "
+      "constants");
+  hardware_->setAccessibleName("Hardware of the tuner");
+  hardware_->setToolTip("The chip that the tuner simulates; the published costs have their own");
+  auto* browse = new QToolButton(this);
+  browse->setText("file…");
+  browse->setProperty("role", "small");
+  connect(browse, &QToolButton::clicked, this, [this] {
+    const QString path = QFileDialog::getOpenFileName(this, "Open a model", "", "Models (*.toml)");
+    if (!path.isEmpty()) model_->setCurrentText(path);
+  });
+  connect(cost_, &QComboBox::currentTextChanged, this, &TunerPanel::readDocument);
+  connect(chips_, &QLineEdit::returnPressed, this, &TunerPanel::run);
+  auto* line = new QHBoxLayout;
+  line->setSpacing(8);
+  line->addWidget(tuner_label("model"));
+  line->addWidget(model_, 2);
+  line->addWidget(browse);
+  line->addWidget(tuner_label("chips"));
+  line->addWidget(chips_);
+  line->addWidget(tuner_label("hardware"));
+  line->addWidget(hardware_, 1);
+  line->addWidget(tuner_label("cost"));
+  line->addWidget(cost_, 1);
+  return line;
+}
+
+// The chip follows the experiment until another one is picked here.
+void TunerPanel::readDocument() {
+  const QString chosen = hardware_->currentData().toString();
+  const QString own = QString::fromStdString(document_.experiment().hardware);
+  const bool follows = hardware_->currentIndex() <= 0;
+  hardware_->clear();
+  hardware_->addItem("the experiment's: " + own.section('/', -1), own);
+  for (const std::string& name : hardware_preset_names())
+    hardware_->addItem(QString::fromStdString(name), QString::fromStdString(name));
+  if (!follows) hardware_->setCurrentIndex(std::max(hardware_->findData(chosen), 0));
+  hardware_->setEnabled(cost_->currentText() == name(TuneCost::simulate));
+}
+
+Result<TuneRequest> TunerPanel::request() const {
+  TuneRequest out;
+  TRY(out.model, find_model(model_->currentText().trimmed().toStdString()));
+  const auto chips = parse_int(chips_->text().trimmed().toStdString());
+  if (!chips || *chips < 1) {
+    return invalid("chips: got '" + chips_->text().toStdString() + "', expected a whole number above 0");
+  }
+  out.chips = *chips;
+  out.cost = cost_->currentText() == name(TuneCost::meshslice) ? TuneCost::meshslice : TuneCost::simulate;
+  if (out.cost == TuneCost::simulate) out.hardware = hardware_->currentData().toString().toStdString();
+  return out;
+}
+
+void TunerPanel::run() {
+  if (job_->busy()) return;
+  const auto asked = request();
+  showError(asked.ok() ? QString() : QString::fromStdString(asked.error().text()));
+  if (!asked.ok()) return;
+  result_ = nullptr;
+  fillTable();
+  begin<TuneExecution>(
+      QString("Timing candidates for %1 chips; they appear here as meshes are done.").arg(asked->chips),
+      [asked = *asked](const TuneExecution& execution, std::stop_token stop) {
+        return tune(asked, execution, stop);
+      },
+      [this](const TuneResult& so_far) { showResult(so_far); },
+      [this](const TuneResult& tuned) {
+        if (tuned.candidates.empty()) chart_->setMessage("Cancelled before the first mesh was done.", false);
+        return QString("%1%2 timed, %3 pruned by a bound, %4 cannot run")
+            .arg(tuned.complete ? "" : "Cancelled, the meshes that were done stay: ")
+            .arg(tuned.timed)
+            .arg(tuned.pruned)
+            .arg(tuned.refused);
+      });
+}
+
+void TunerPanel::showResult(const TuneResult& result) {
+  result_ = std::make_shared<const TuneResult>(result);
+  fillTable();
+  if (result.candidates.empty()) return;
+  chart_->setPicture([shown = result_](const Selection& selection, const Canvas& canvas) {
+    return layout_tuner(*shown, selection, canvas);
+  });
+  QTreeWidgetItem* best = table_->topLevelItem(0);
+  if (best != nullptr) table_->setCurrentItem(best);
+}
+
+int TunerPanel::candidateOf(const QTreeWidgetItem* item) const {
+  return item == nullptr ? -1 : item->data(0, Qt::UserRole).toInt();
+}
+
+std::optional<Experiment> TunerPanel::experimentOf(const QTreeWidgetItem* item) const {
+  const int candidate = candidateOf(item);
+  if (!result_ || candidate < 0) return std::nullopt;
+  const int layer = std::max(item->data(0, Qt::UserRole + 1).toInt(), 0);
+  return experiment_of(*result_, result_->candidates[static_cast<size_t>(candidate)],
+                       static_cast<size_t>(layer));
+}
+
+void TunerPanel::open(const QTreeWidgetItem* item) {
+  if (const auto experiment = experimentOf(item)) Q_EMIT openRequested(*experiment);
+}
+
+}  // namespace shardscope

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tuner's candidates in words: table, tooltips, verdict, CSV.
+#include <QHeaderView>
+#include <algorithm>
+#include <numeric>
+
+#include "app/window/studies/tuner_panel.h"
+#include "engine/base/units.h"
+
+namespace shardscope {
+namespace {
+
+enum TunerColumn { kMesh, kTotal, kPeak, kTraffic, kLatency, kPipeline, kPlan };
+
+QString seconds_text(double s) {
+  return QString::fromStdString(format_seconds(s));
+}
+
+QString plan_text(const TuneLayerChoice& layer) {
+  QString text = QString::fromStdString(layer.dataflow.empty() ? layer.strategy : layer.dataflow);
+  if (layer.transpose) text += " of Xᵀ";
+  if (layer.slices > 1) text += QString(", %1 slices").arg(layer.slices);
+  return text;
+}
+
+QStringList marks_of(const TuneResult& result, size_t i) {
+  const TuneCandidate& c = result.candidates[i];
+  QStringList marks;
+  if (static_cast<int32_t>(i) == result.best) marks << "chosen";
+  if (c.front) marks << "on the best front";
+  if (!c.fits) marks << "does not fit the chip's memory";
+  return marks;
+}
+
+}  // namespace
+
+void TunerPanel::prepareTable() {
+  table_->setHeaderLabels({"mesh, layer", "time", "peak mem", "traffic", "latency", "pipeline", "plan"});
+  table_->setAccessibleName("Candidates of the tuner");
+  table_->setToolTip("Double click or Enter: opens the row's product as an experiment and runs it");
+  for (int c = kTotal; c < kPlan; ++c)
+    table_->headerItem()->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
+  table_->header()->setStretchLastSection(true);
+}
+
+// Fastest first; below each mesh its layers.
+void TunerPanel::fillTable() {
+  reading_ = true;
+  table_->clear();
+  showVerdict({}, {});
+  if (result_) {
+    std::vector<size_t> order(result_->candidates.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::ranges::stable_sort(order, {}, [&](size_t i) { return result_->candidates[i].total_s; });
+    for (const size_t i : order) {
+      const TuneCandidate& c = result_->candidates[i];
+      auto* row = new QTreeWidgetItem(table_);
+      row->setText(kMesh, QString::fromStdString(c.mesh.text()));
+      row->setText(kTotal, seconds_text(c.total_s));
+      row->setText(kPeak, c.peak_bytes > 0
+                              ? QString::fromStdString(format_bytes(static_cast<double>(c.peak_bytes)))
+                              : QString("–"));
+      row->setText(kTraffic, seconds_text(c.traffic_s));
+      row->setText(kLatency, seconds_text(c.latency_s));
+      row->setText(kPipeline, seconds_text(c.pipeline_s));
+      row->setText(kPlan, marks_of(*result_, i).join(", "));
+      row->setData(0, Qt::UserRole, static_cast<int>(i));
+      row->setData(0, Qt::UserRole + 1, -1);
+      if (static_cast<int32_t>(i) == result_->best) {
+        QFont bold = table_->font();
+        bold.setBold(true);
+        for (int column = 0; column <= kPlan; ++column) row->setFont(column, bold);
+      }
+      if (!c.fits) row->setForeground(kPeak, palette().brush(QPalette::BrightText));
+      for (size_t l = 0; l < c.layers.size(); ++l) {
+        const TuneLayerChoice& layer = c.layers[l];
+        auto* part = new QTreeWidgetItem(row);
+        part->setText(kMesh, QString::fromStdString(layer.layer));
+        part->setText(kTotal, layer.total_s > 0 ? seconds_text(layer.total_s) : QString());
+        if (layer.peak_bytes > 0)
+          part->setText(kPeak, QString::fromStdString(format_bytes(static_cast<double>(layer.peak_bytes))));
+        part->setText(kPlan, plan_text(layer));
+        part->setToolTip(kPlan, QString("%1, m=%2 k=%3 n=%4")
+                                    .arg(QString::fromStdString(layer.strategy))
+                                    .arg(layer.problem.m)
+                                    .arg(layer.problem.k)
+                                    .arg(layer.problem.n));
+        part->setData(0, Qt::UserRole, static_cast<int>(i));
+        part->setData(0, Qt::UserRole + 1, static_cast<int>(l));
+      }
+      if (static_cast<int32_t>(i) == result_->best) row->setExpanded(true);
+    }
+    for (QTreeWidgetItemIterator it(table_); *it != nullptr; ++it) {
+      for (int c = kTotal; c < kPlan; ++c) (*it)->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
+    }
+    if (result_->best >= 0) {
+      const TuneCandidate& best = result_->candidates[static_cast<size_t>(result_->best)];
+      QStringList plans;
+      for (const TuneLayerChoice& layer : best.layers)
+        plans << QString::fromStdString(layer.layer) + ": " + plan_text(layer);
+      QStringList lines{
+          QString("%1 chips: mesh %2, %3. %4.")
+              .arg(result_->chips)
+              .arg(QString::fromStdString(best.mesh.text()), seconds_text(best.total_s), plans.join("; "))};
+      for (const std::string& text : result_->assumptions) lines << "≈ " + QString::fromStdString(text);
+      showVerdict(lines.front(), lines);
+    }
+  }
+  fit_columns(*table_);
+  reading_ = false;
+}
+
+QStringList TunerPanel::words(const ItemId& item) const {
+  if (!result_ || item.kind != ItemId::Kind::candidate || item.index < 0) return {};
+  const size_t i = static_cast<size_t>(item.index);
+  if (i >= result_->candidates.size()) return {};
+  const TuneCandidate& c = result_->candidates[i];
+  QStringList lines{QString::fromStdString(c.mesh.text()),
+                    QString("%1 = traffic %2 + pipeline %3; latency %4")
+                        .arg(seconds_text(c.total_s), seconds_text(c.traffic_s), seconds_text(c.pipeline_s),
+                             seconds_text(c.latency_s))};
+  if (result_->cost == TuneCost::meshslice)
+    lines[1] = QString("%1 = traffic %2 + latency %3")
+                   .arg(seconds_text(c.total_s), seconds_text(c.traffic_s), seconds_text(c.latency_s));
+  if (c.peak_bytes > 0)
+    lines << "peak " + QString::fromStdString(format_bytes(static_cast<double>(c.peak_bytes))) + " a chip";
+  for (const TuneLayerChoice& layer : c.layers)
+    lines << QString::fromStdString(layer.layer) + ": " + plan_text(layer);
+  return lines + marks_of(*result_, i);
+}
+
+QString TunerPanel::csv() const {
+  QString out = "mesh,total_s,peak_bytes,traffic_s,latency_s,pipeline_s,front,fits,plan\n";
+  for (const TuneCandidate& c : result_ ? result_->candidates : std::vector<TuneCandidate>{}) {
+    QStringList plans;
+    for (const TuneLayerChoice& layer : c.layers)
+      plans << QString::fromStdString(layer.layer) + ": " + plan_text(layer);
+    out += QString("\"%1\",%2,%3,%4,%5,%6,%7,%8,\"%9\"\n")
+               .arg(QString::fromStdString(c.mesh.text()))
+               .arg(c.total_s)
+               .arg(c.peak_bytes)
+               .arg(c.traffic_s)
+               .arg(c.latency_s)
+               .arg(c.pipeline_s)
+               .arg(c.front ? "true" : "false", c.fits ? "true" : "false", plans.join("; "));
+  }
+  return out;
+}
+
+}  // namespace shardscope

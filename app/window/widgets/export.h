@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QString>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/report/report.h"
+#include "views/host/canvas_view.h"
+
+namespace shardscope {
+
+// The canvas as it is seen, as PNG (two pixels per pixel), SVG or PDF by the file's ending.
+Result<void> export_picture(const CanvasView& canvas, const QString& path);
+Result<void> export_text(const QString& text, const QString& path);
+// Ranking, verdict and the timeline of every run as vector pictures, in one HTML file.
+Result<void> export_report(const Comparison& comparison, const QString& path);
+
+}  // namespace shardscope

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/widgets/step_bar.h"
+
+#include <QHBoxLayout>
+#include <array>
+
+namespace shardscope {
+namespace {
+
+constexpr std::array kSpeeds{0.25, 0.5, 1.0, 2.0, 4.0};
+
+}  // namespace
+
+StepBar::StepBar(Clock& clock, QWidget* parent)
+    : QWidget(parent),
+      clock_(clock),
+      label_(new QLabel(this)),
+      slider_(new QSlider(Qt::Horizontal, this)),
+      speed_(new QComboBox(this)) {
+  slider_->setAccessibleName("Step");
+  slider_->setMinimumWidth(100);
+  for (const double speed : kSpeeds) speed_->addItem(QString::number(speed) + "×", speed);
+  speed_->setCurrentIndex(2);
+  speed_->setToolTip("Speed of playing");
+  speed_->setAccessibleName("Speed");
+  auto* layout = new QHBoxLayout(this);
+  layout->setContentsMargins(4, 0, 4, 0);
+  layout->addWidget(label_);
+  layout->addWidget(slider_, 1);
+  layout->addWidget(speed_);
+  connect(slider_, &QSlider::valueChanged, this, [this](int step) {
+    if (step != clock_.selection().step) clock_.setStep(step);
+  });
+  connect(speed_, &QComboBox::activated, this,
+          [this](int i) { clock_.setSpeed(kSpeeds[static_cast<size_t>(i)]); });
+  connect(&clock_, &Clock::changed, this, &StepBar::readClock);
+  readClock();
+}
+
+void StepBar::readClock() {
+  const int steps = clock_.stepCount();
+  const int step = clock_.selection().step;
+  const QSignalBlocker quiet(slider_);
+  slider_->setEnabled(steps > 1);
+  slider_->setRange(0, std::max(0, steps - 1));
+  slider_->setValue(step);
+  label_->setText(steps == 0 ? QString("no steps") : QString("step %1/%2").arg(step + 1).arg(steps));
+  label_->setMinimumWidth(fontMetrics().horizontalAdvance("step 999/999"));
+}
+
+}  // namespace shardscope

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QComboBox>
+#include <QLabel>
+#include <QSlider>
+#include <QWidget>
+
+#include "app/window/document/clock.h"
+
+namespace shardscope {
+
+// "step 3/12", the scrub slider and the speed. The step buttons are actions of the toolbar.
+class StepBar : public QWidget {
+  Q_OBJECT
+ public:
+  explicit StepBar(Clock& clock, QWidget* parent = nullptr);
+  QSlider* slider() { return slider_; }
+
+ private:
+  void readClock();
+
+  Clock& clock_;
+  QLabel* label_;
+  QSlider* slider_;
+  QComboBox* speed_;
+};
+
+}  // namespace shardscope

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// All-gathers. Device d of n starts with a shard of h rows and ends with all n·h.
+#include "engine/kernels/catalogue/library.h"
+
+namespace shardscope::kernels {
+
+void ag_ring(Kernel& k) {
+  const int64_t n = k.axis_size("x"), d = k.axis_index("x");
+  const int64_t left = k.neighbour("x", -1), right = k.neighbour("x", +1);
+  const int64_t h = k.options().rows.value_or(8), w = k.options().cols.value_or(128);
+  Ref x = k.input("x", h, w);
+  Ref out = k.output("out", n * h, w);
+  Semaphore barrier = k.barrier_semaphore();
+  Semaphore copy_sem = k.dma_semaphore("copy_sem");
+  Semaphore send_sem = k.dma_semaphore("send_sem");
+  std::vector<Semaphore> recv_sem = k.dma_semaphores("recv_sem", n - 1);
+
+  barrier.signal(1, left);
+  barrier.signal(1, right);
+  barrier.wait(2);
+
+  Copy own = k.async_copy(x, out.rows(d * h, h), copy_sem);
+  own.start();
+  own.wait();
+  k.grid(n - 1, [&](int64_t p) {
+    const int64_t slot = (d - p + n) % n;
+    Ref shard = out.rows(slot * h, h);
+    Copy hop = k.remote_copy(shard, shard, send_sem, recv_sem[static_cast<size_t>(p)], right);
+    hop.start();
+    hop.wait();
+  });
+}
+
+// One receive semaphore for all steps: the shard of step p + 1 can arrive first and pass for that of step p.
+void ag_ring_one_semaphore(Kernel& k) {
+  const int64_t n = k.axis_size("x"), d = k.axis_index("x");
+  const int64_t left = k.neighbour("x", -1), right = k.neighbour("x", +1);
+  const int64_t h = k.options().rows.value_or(8), w = k.options().cols.value_or(128);
+  Ref x = k.input("x", h, w);
+  Ref out = k.output("out", n * h, w);
+  Semaphore barrier = k.barrier_semaphore();
+  Semaphore copy_sem = k.dma_semaphore("copy_sem");
+  Semaphore send_sem = k.dma_semaphore("send_sem");
+  Semaphore recv_sem = k.dma_semaphore("recv_sem");
+
+  barrier.signal(1, left);
+  barrier.signal(1, right);
+  barrier.wait(2);
+
+  Copy own = k.async_copy(x, out.rows(d * h, h), copy_sem);
+  own.start();
+  own.wait();
+  k.grid(n - 1, [&](int64_t p) {
+    const int64_t slot = (d - p + n) % n;
+    Ref shard = out.rows(slot * h, h);
+    Copy hop = k.remote_copy(shard, shard, send_sem, recv_sem, right);
+    hop.start();
+    hop.wait();
+  });
+}
+
+// No entry barrier: the neighbour may not be inside the kernel yet when the first shard arrives.
+void ag_ring_no_barrier(Kernel& k) {
+  const int64_t n = k.axis_size("x"), d = k.axis_index("x");
+  const int64_t right = k.neighbour("x", +1);
+  const int64_t h = k.options().rows.value_or(8), w = k.options().cols.value_or(128);
+  Ref x = k.input("x", h, w);
+  Ref out = k.output("out", n * h, w);
+  Semaphore copy_sem = k.dma_semaphore("copy_sem");
+  Semaphore send_sem = k.dma_semaphore("send_sem");
+  std::vector<Semaphore> recv_sem = k.dma_semaphores("recv_sem", n - 1);
+
+  Copy own = k.async_copy(x, out.rows(d * h, h), copy_sem);
+  own.start();
+  own.wait();
+  k.grid(n - 1, [&](int64_t p) {
+    const int64_t slot = (d - p + n) % n;
+    Ref shard = out.rows(slot * h, h);
+    Copy hop = k.remote_copy(shard, shard, send_sem, recv_sem[static_cast<size_t>(p)], right);
+    hop.start();
+    hop.wait();
+  });
+}
+
+}  // namespace shardscope::kernels

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sizes that a kernel is built for, by name.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/kernels/catalogue/catalogue.h"
+
+namespace shardscope::kernels {
+
+struct KernelSize {
+  std::string name;  // "bm"
+  std::optional<int64_t> KernelOptions::*field;
+};
+const std::vector<KernelSize>& kernel_sizes();
+
+// Those that a kernel reads: they change its program, or make it refuse, on its default mesh.
+std::vector<KernelSize> sizes_read(const KernelEntry& entry);
+
+// The mesh of a kernel when none is asked for: one device, a ring x=4 or a grid x=2,y=2.
+Mesh default_mesh(const KernelEntry& entry);
+
+}  // namespace shardscope::kernels

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// The machine as values that a canvas draws.
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "engine/base/text.h"
+#include "engine/kernels/machine/machine.h"
+
+namespace shardscope::kernels {
+
+std::string Machine::describe(const Action& action) const {
+  if (action.kind != Action::Kind::device) {
+    const Dma& dma = dmas_[static_cast<size_t>(action.index)];
+    const bool reads = action.kind == Action::Kind::read;
+    const Slice& slice = reads ? dma.op.a : dma.op.dst;
+    return fmt::format("DMA {} ({} → {}) {} {}", action.index, dma.source, dma.op.device,
+                       reads ? "reads" : "lands in", slice_text(program_.layout, slice.buffer, slice.box));
+  }
+  const Op& op = next_op(action.index);
+  if (op.kind == OpKind::enter) return fmt::format("device {} enters the kernel", action.index);
+  if (op.kind == OpKind::exit) return fmt::format("device {} leaves the kernel", action.index);
+  const auto& lines = program_.layout.listing.lines;
+  const size_t line = static_cast<size_t>(op.line);
+  const std::string text(line >= 1 && line <= lines.size() ? trim(lines[line - 1]) : std::string_view());
+  return fmt::format("device {}, line {}: {}", action.index, op.line, text);
+}
+
+KernelDma Machine::dma(int32_t number) const {
+  const Dma& dma = dmas_[static_cast<size_t>(number)];
+  KernelDma shown;
+  shown.number = number;
+  shown.source_device = dma.source;
+  shown.target_device = dma.op.device;
+  shown.source_buffer = dma.op.a.buffer;
+  shown.target_buffer = dma.op.dst.buffer;
+  shown.source = dma.op.a.box;
+  shown.target = dma.op.dst.box;
+  shown.send_semaphore = dma.op.semaphore;
+  shown.receive_semaphore = dma.op.receive_semaphore;
+  shown.line = dma.op.line;
+  shown.read = dma.read;
+  return shown;
+}
+
+KernelFrame Machine::frame() const {
+  KernelFrame out;
+  out.step = step_;
+  out.findings = findings_;
+  for (const int32_t number : in_flight_) out.in_flight.push_back(dma(number));
+  for (int32_t d = 0; d < program_.device_count(); ++d) {
+    const Device& self = device(d);
+    KernelDeviceState state;
+    state.entered = self.entered;
+    state.exited = self.exited;
+    state.vmem_bytes = self.vmem;
+    if (self.entered && !self.exited) {
+      state.line = next_op(d).line;
+      if (blocked(d)) {
+        state.waits_for = next_op(d).semaphore;
+        state.waits_units = next_op(d).units;
+      }
+    }
+    for (const SemaphoreState& semaphore : self.semaphores) state.semaphores.push_back(semaphore.value);
+    for (const Block& block : self.blocks) {
+      KernelBufferState buffer;
+      buffer.exists = block.exists;
+      buffer.initialised_count = std::count(block.initialised.begin(), block.initialised.end(), uint8_t{1});
+      const int64_t all = static_cast<int64_t>(block.initialised.size());
+      if (buffer.initialised_count != 0 && buffer.initialised_count != all)
+        buffer.initialised = block.initialised;
+      state.buffers.push_back(std::move(buffer));
+    }
+    out.devices.push_back(std::move(state));
+  }
+  return out;
+}
+
+}  // namespace shardscope::kernels

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the outputs of a kernel should hold. Buffers go by their names: input "x" and output "out" of
+// collectives; "a", "b" and "out" of products. Rings are the groups along the mesh's first axis.
+#pragma once
+
+#include "engine/kernels/program/data.h"
+
+namespace shardscope::kernels {
+
+KernelData expect_gathered(const KernelProgram& program, const KernelData& inputs);  // rows, in ring order
+KernelData expect_summed(const KernelProgram& program, const KernelData& inputs);
+KernelData expect_scattered(const KernelProgram& program, const KernelData& inputs);  // own rows of the sum
+KernelData expect_permuted(const KernelProgram& program,
+                           const KernelData& inputs);                               // from the left neighbour
+KernelData expect_product(const KernelProgram& program, const KernelData& inputs);  // a · b of each device
+// Device (x, y) of a grid: a · (the rows of b that device (y, ·) holds).
+KernelData expect_block_product(const KernelProgram& program, const KernelData& inputs);
+// Device (x, y): rows x of the whole product, a and b gathered.
+KernelData expect_whole_product(const KernelProgram& program, const KernelData& inputs);
+
+}  // namespace shardscope::kernels

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "engine/numerics/array/array.h"
+
+namespace shardscope {
+
+// Memory that is used again: an array taken from the pool goes back to it when its last owner lets go, so
+// that a program executed twice touches fresh pages once. For one thread: take arrays and let go of them on
+// the same one.
+class BufferPool {
+ public:
+  BufferPool();
+  Array take(ElementType type, std::vector<int64_t> dims);
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace shardscope

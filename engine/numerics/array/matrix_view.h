@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/numerics/array/view.h"
+
+namespace shardscope {
+
+// An operand of a product as a matrix: rows are its free dimensions flattened, columns the contracted ones. A
+// grid of tiles, each of which lies in memory with one stride per direction. What products pack their panels
+// from.
+struct MatrixView {
+  struct Tile {
+    const std::byte* data = nullptr;
+    int64_t row_stride = 0, column_stride = 0;  // in elements
+  };
+  ElementType type = ElementType::f32;
+  int64_t rows = 0, columns = 0;
+  std::vector<int64_t> row_starts, column_starts;  // of the grid's cells, with the end at the back
+  std::vector<Tile> tiles;                         // row-major over the grid
+
+  const Tile& tile(size_t row, size_t column) const {
+    return tiles[row * (column_starts.size() - 1) + column];
+  }
+};
+
+// `row_dims` and `column_dims` name every dimension of the view once.
+MatrixView matrix_view(const View& view, std::span<const int64_t> row_dims,
+                       std::span<const int64_t> column_dims);
+
+}  // namespace shardscope

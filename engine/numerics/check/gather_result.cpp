@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/numerics/check/gather_result.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include "engine/base/check.h"
+#include "engine/numerics/check/reference.h"
+#include "engine/numerics/rules/elementwise.h"
+#include "engine/sharding/named_sharding.h"
+
+namespace shardscope {
+
+namespace {
+
+const int64_t kTransposed[] = {1, 0};
+
+View oriented(const Array& array, bool transposed) {
+  return transposed ? View::of(array).transpose(kTransposed) : View::of(array);
+}
+
+Array copy_of(const View& view) {
+  Array array = Array::allocate(view.type(), view.dims());
+  copy_to(view, array.mutable_data());
+  return array;
+}
+
+View box_of(View view, const IndexBox& box) {
+  for (size_t d = 0; d < box.size(); ++d) view = *view.slice(d, box[d].start, box[d].stop);
+  return view;
+}
+
+ViewPtr zeros_like(const View& shard) {
+  Array zero = Array::allocate(shard.type(), {});
+  std::memset(zero.mutable_data(), 0, static_cast<size_t>(zero.bytes()));
+  return std::make_shared<const View>(View::splat(zero, shard.dims()));
+}
+
+// Copies row-major `part` into its box of `whole`.
+void paste(const std::byte* part, const IndexBox& box, Array& whole) {
+  const std::vector<int64_t>& dims = whole.dims();
+  if (box.empty()) {
+    std::memcpy(whole.mutable_data(), part, static_cast<size_t>(whole.bytes()));
+    return;
+  }
+  const int64_t row = byte_size(whole.type(), box.back().size());
+  int64_t rows = 1;
+  for (size_t d = 0; d + 1 < box.size(); ++d) rows *= box[d].size();
+  for (int64_t r = 0; r < rows; ++r) {
+    int64_t rest = r, at = box.back().start, stride = dims.back();
+    for (size_t d = box.size() - 1; d-- > 0;) {
+      at += (box[d].start + rest % box[d].size()) * stride;
+      rest /= box[d].size();
+      stride *= dims[d];
+    }
+    std::memcpy(whole.mutable_data() + byte_size(whole.type(), at), part + r * row, static_cast<size_t>(row));
+  }
+}
+
+}  // namespace
+
+Result<std::vector<std::vector<ViewPtr>>> shard_inputs(const Program& program, const ProgramArrays& arrays,
+                                                       const Workers& workers, const std::stop_token& stop) {
+  const int64_t devices = program.mesh.device_count();
+  std::vector<std::vector<ViewPtr>> parameters;
+  for (const ArrayInfo& info : program.inputs) {
+    TRY(const NamedSharding sharding, NamedSharding::make(program.mesh, info.spec));
+    TRY_VOID(sharding.shard_shape(info.dims));
+    const View whole = oriented(arrays.by_symbol.at(symbol_of(info)), info.transposed);
+    std::map<IndexBox, size_t> index;
+    std::vector<IndexBox> boxes;
+    std::vector<size_t> shard_of;
+    for (int64_t d = 0; d < devices; ++d) {
+      IndexBox box = sharding.slices(DeviceId(d), info.dims);
+      const auto [it, fresh] = index.emplace(box, boxes.size());
+      if (fresh) boxes.push_back(std::move(box));
+      shard_of.push_back(it->second);
+    }
+    std::vector<ViewPtr> shards(boxes.size());
+    workers.parallel_for(static_cast<int64_t>(boxes.size()), [&](int64_t b) {
+      const size_t at = static_cast<size_t>(b);
+      if (!stop.stop_requested())
+        shards[at] = std::make_shared<View>(View::of(copy_of(box_of(whole, boxes[at]))));
+    });
+    if (stop.stop_requested()) return cancelled();
+    std::vector<ViewPtr> held;
+    for (size_t shard : shard_of) held.push_back(shards[shard]);
+    if (!info.home.empty()) {
+      const ViewPtr nothing = zeros_like(*shards.front());
+      for (int64_t d = 0; d < devices; ++d)
+        if (!is_home(program.mesh, info, DeviceId(d))) held[static_cast<size_t>(d)] = nothing;
+    }
+    parameters.push_back(std::move(held));
+  }
+  return parameters;
+}
+
+Result<GatheredResult> gather_result(const Program& program, size_t output,
+                                     const std::vector<DeviceValue>& shards, Interpreter& interpreter,
+                                     const Workers& workers, const std::stop_token& stop) {
+  const bool several = !program.further_outputs.empty();
+  const ArrayInfo& info = output == 0 ? *program.output : program.further_outputs[output - 1];
+  TRY(const NamedSharding sharding, NamedSharding::make(program.mesh, info.spec, info.unreduced));
+  TRY(const std::vector<int64_t> shard_dims, sharding.shard_shape(info.dims));
+  const Shape& root = program.entry_computation().root_instruction().shape;
+  const ElementType type = several ? root.elements[output].type : root.type;
+  std::vector<ViewPtr> views;
+  for (const DeviceValue& shard : shards)
+    views.push_back(interpreter.view_of(several ? shard.elements[output] : shard, type));
+  views = materialise(views, interpreter.pool(), workers, stop);
+  if (stop.stop_requested()) return cancelled();
+  std::vector<int> unreduced;
+  for (const std::string& axis : info.unreduced) unreduced.push_back(*program.mesh.axis_index(axis));
+  GatheredResult result{Array::allocate(type, info.dims), ""};
+  // box -> (place on the unreduced axes -> first device that holds it)
+  std::map<IndexBox, std::map<std::vector<int64_t>, size_t>> holders;
+  for (size_t d = 0; d < views.size(); ++d) {
+    const DeviceId device(static_cast<int64_t>(d));
+    if (views[d]->dims() != shard_dims) {
+      return invalid("the program's result has another shape than its output sharding says", program.name);
+    }
+    if (!is_home(program.mesh, info, device)) continue;
+    std::vector<int64_t> place;
+    for (int axis : unreduced) place.push_back(program.mesh.coordinate(device, axis));
+    const auto [it, fresh] = holders[sharding.slices(device, info.dims)].emplace(std::move(place), d);
+    const size_t bytes = static_cast<size_t>(byte_size(type, views[d]->element_count()));
+    if (!fresh && std::memcmp(views[d]->data(), views[it->second]->data(), bytes) != 0 &&
+        result.disagreement.empty()) {
+      result.disagreement = "devices " + std::to_string(it->second) + " and " + std::to_string(d) +
+                            " hold different copies of the same part of " +
+                            (several ? symbol_of(info) : std::string("the result"));
+    }
+  }
+  for (const auto& [box, members] : holders) {
+    if (stop.stop_requested()) return cancelled();
+    const View& first = *views[members.begin()->second];
+    if (members.size() == 1) {
+      paste(first.data(), box, result.array);
+      continue;
+    }
+    Array sum = copy_of(first);
+    for (auto it = std::next(members.begin()); it != members.end(); ++it) {
+      apply_elementwise(Opcode::add, type, sum.data(), views[it->second]->data(), sum.mutable_data(),
+                        sum.element_count());
+    }
+    paste(sum.data(), box, result.array);
+  }
+  if (info.transposed) result.array = copy_of(View::of(result.array).transpose(kTransposed));
+  return result;
+}
+
+Result<Array> expected_result(const Program& program, const ArrayInfo& info, const ProgramArrays& arrays,
+                              const ProblemData& data, const Workers& workers, const std::stop_token& stop) {
+  if (!program.definitions.empty()) {
+    const auto made = arrays.by_symbol.find(symbol_of(info));
+    if (made != arrays.by_symbol.end()) return made->second;
+    return invalid("no definition says what " + symbol_of(info) + " is", program.name,
+                   "run it with numerics off");
+  }
+  switch (info.role) {
+    case ArrayRole::product:
+      return data.reference;
+    case ArrayRole::lhs:
+      return data.lhs;
+    case ArrayRole::rhs:
+      return data.rhs;
+    case ArrayRole::operand:
+    case ArrayRole::result:
+      return invalid("the program does not say what its result " + symbol_of(info) + " is", program.name,
+                     "give it definitions, or run it with numerics off");
+    case ArrayRole::block_gram:
+      break;
+  }
+  const ArrayInfo& input = program.inputs.front();
+  TRY(const NamedSharding blocks, NamedSharding::make(program.mesh, input.spec));
+  TRY(const NamedSharding stacked, NamedSharding::make(program.mesh, info.spec));
+  const View whole = oriented(arrays.by_symbol.at(symbol_of(input)), input.transposed);
+  Array expected = Array::allocate(data.problem.dtype, info.dims);
+  for (int64_t d = 0; d < program.mesh.device_count(); ++d) {
+    const View block = box_of(whole, blocks.slices(DeviceId(d), input.dims));
+    auto gram = reference_product(copy_of(block.transpose(kTransposed)), copy_of(block), workers, stop);
+    if (!gram) return cancelled();
+    paste(gram->product.data(), stacked.slices(DeviceId(d), info.dims), expected);
+  }
+  return expected;
+}
+
+}  // namespace shardscope

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a program for real: arrays on every device, in lockstep, and compares the result with a reference.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "engine/base/parallel.h"
+#include "engine/base/result.h"
+#include "engine/numerics/array/array.h"
+#include "engine/program/ir/program.h"
+#include "engine/run/experiment.h"
+#include "engine/run/numerics_report.h"
+
+namespace shardscope {
+
+// X[m,k] and W[k,n] of a problem, and Y[m,n] in f64 rounded once (s32: mod 2^32). Made once per problem,
+// shared by all runs of a sweep. Immutable.
+struct ProblemData {
+  MatmulProblem problem;
+  Fill fill = Fill::integers;
+  uint64_t seed = 0;
+  Array lhs, rhs;   // in X[m,k], W[k,n] orientation, of problem.dtype
+  Array reference;  // Y[m,n]; empty when it was not asked for
+  Array product;  // Y[m,n] in f64 before rounding; empty when the reference itself is exact, or not asked for
+  // Every partial sum of the data is exact in every type used: results must equal the reference bit for bit.
+  bool exact = false;
+  std::vector<std::string> warnings;  // the data is too smooth to prove anything; s32 wraps
+};
+
+// Fills that are not given. The user's arrays arrive in X[m,k], W[k,n] orientation. The reference is computed
+// only when `with_reference`. Says before allocating when it does not fit this machine.
+Result<std::shared_ptr<const ProblemData>> make_problem_data(const MatmulProblem& problem, Fill fill,
+                                                             uint64_t seed, std::optional<Array> lhs,
+                                                             std::optional<Array> rhs, bool with_reference,
+                                                             const Workers& workers, std::stop_token stop);
+
+// Another program's result on the same data, for a run to be compared with instead of the f64 product.
+struct ReferenceRun {
+  std::string strategy;
+  Program program;
+  Array result;  // Y[m,n]
+};
+
+struct NumericsOptions {
+  std::optional<double> rtol, atol;  // unset: default_tolerance
+  int64_t repeat = 0;  // timed executions; 0: measure none; 1 without warmup: time the checked one
+  int64_t warmup = 0;
+  bool trap_slices = false;  // a dynamic-slice out of range is an error instead of HLO's clamp
+  std::shared_ptr<const ReferenceRun> reference;  // none: the f64 product, rounded once
+  std::function<void(double fraction)> progress;  // may be empty; called from the calling thread
+};
+
+struct NumericsOutcome {
+  NumericsReport report;
+  std::optional<Measured> measured;
+  Array result;  // Y[m,n] (or what the program's output role says), gathered from the shards by its spec
+};
+
+// Executes the entry of `program` on every device of its mesh: shards `data` by the program's inputs,
+// interprets, gathers the output. Same bits on any number of threads.
+Result<NumericsOutcome> run_numerics(const Program& program, const ProblemData& data,
+                                     const NumericsOptions& options, const Workers& workers,
+                                     std::stop_token stop);
+
+// numpy's allclose and its report; shapes must be equal.
+NumericsReport compare(const Array& result, const Array& reference, double rtol, double atol);
+NumericsReport compare(const Array& result, const Array& reference, double rtol, double atol,
+                       const Workers& workers);
+// By default: integer fill 0; else rtol by dtype and atol = rtol·√k·rms(X)·rms(W).
+std::pair<double, double> default_tolerance(const ProblemData& data);
+
+}  // namespace shardscope

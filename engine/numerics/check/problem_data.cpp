@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "engine/base/units.h"
+#include "engine/numerics/array/memory_limit.h"
+#include "engine/numerics/check/numerics.h"
+#include "engine/numerics/check/reference.h"
+#include "engine/numerics/data/fill.h"
+
+namespace shardscope {
+
+namespace {
+
+constexpr int64_t kSampled = 64;  // rows and columns of Y that the smoothness test looks at
+
+double rms(const Array& array) {
+  const int64_t count = array.element_count();
+  const int64_t step = std::max<int64_t>(1, count / 1000003);  // a million of them say it well enough
+  double sum = 0;
+  int64_t seen = 0;
+  for (int64_t i = 0; i < count; i += step, ++seen) sum += array.at(i) * array.at(i);
+  return seen == 0 ? 0 : std::sqrt(sum / static_cast<double>(seen));
+}
+
+// How many outputs two typical mistakes would change by more than the tolerance: leaving out the last terms
+// of the contraction, and taking two blocks of X in the wrong order.
+struct Sharpness {
+  int64_t dropped_terms = 0;
+  double dropped = 0, swapped = 0;  // shares of the sampled outputs that fail
+};
+
+Sharpness sharpness(const ProblemData& data, double rtol, double atol) {
+  const auto& [m, k, n, dtype, accumulate] = data.problem;
+  Sharpness result;
+  result.dropped_terms = std::min(k, std::max<int64_t>(1, k / 1024));
+  const int64_t block = k / 8;
+  const int64_t rows = std::min(m, kSampled), columns = std::min(n, kSampled);
+  int64_t dropped = 0, swapped = 0;
+  for (int64_t r = 0; r < rows; ++r) {
+    const int64_t row = r * m / rows;
+    for (int64_t c = 0; c < columns; ++c) {
+      const int64_t column = c * n / columns;
+      double whole = 0, last = 0, moved = 0;
+      for (int64_t i = 0; i < k; ++i) {
+        const double w = data.rhs.at(i * n + column);
+        const double term = data.lhs.at(row * k + i) * w;
+        whole += term;
+        if (i >= k - result.dropped_terms) last += term;
+        const int64_t other = i < block ? i + block : i < 2 * block ? i - block : i;
+        moved += data.lhs.at(row * k + other) * w;
+      }
+      const double tolerance = atol + rtol * std::fabs(whole);
+      dropped += std::fabs(last) > tolerance;
+      swapped += std::fabs(moved - whole) > tolerance;
+    }
+  }
+  const double count = static_cast<double>(rows * columns);
+  result.dropped = static_cast<double>(dropped) / count;
+  result.swapped = block == 0 ? 1 : static_cast<double>(swapped) / count;
+  return result;
+}
+
+void warn_when_smooth(ProblemData& data) {
+  const auto [rtol, atol] = default_tolerance(data);
+  if (rtol == 0 && atol == 0) return;
+  const Sharpness s = sharpness(data, rtol, atol);
+  if (s.dropped >= 0.5 && s.swapped >= 0.5) return;
+  data.warnings.push_back("the data is too smooth to prove anything: leaving out the last " +
+                          group_digits(s.dropped_terms) + " of " + group_digits(data.problem.k) +
+                          " terms would change " + format_percent(s.dropped) +
+                          " of the outputs by more than the tolerance, and swapping two blocks of k " +
+                          format_percent(s.swapped) + "; the fills integers and normal see both");
+}
+
+Result<void> check_shape(const std::optional<Array>& array, const char* which, const MatmulProblem& p,
+                         int64_t rows, int64_t columns) {
+  if (!array) return {};
+  const auto text = [](int64_t r, int64_t c) {
+    return "[" + std::to_string(r) + "," + std::to_string(c) + "]";
+  };
+  if (array->dims() != std::vector<int64_t>{rows, columns}) {
+    const auto& dims = array->dims();
+    const std::string got =
+        dims.size() == 2 ? text(dims[0], dims[1]) : std::to_string(dims.size()) + " dimensions";
+    return invalid(std::string(which) + " must be " + text(rows, columns) + ", got " + got);
+  }
+  if (array->type() != p.dtype) {
+    return invalid(std::string(which) + " must be " + name(p.dtype) + ", got " + name(array->type()));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const ProblemData>> make_problem_data(const MatmulProblem& problem, Fill fill,
+                                                             uint64_t seed, std::optional<Array> lhs,
+                                                             std::optional<Array> rhs, bool with_reference,
+                                                             const Workers& workers, std::stop_token stop) {
+  TRY_VOID(validate(problem));
+  TRY_VOID(check_shape(lhs, "the left array", problem, problem.m, problem.k));
+  TRY_VOID(check_shape(rhs, "the right array", problem, problem.k, problem.n));
+  if (fill == Fill::jax && (problem.dtype == ElementType::f64 || problem.dtype == ElementType::s32)) {
+    return invalid(std::string("fill jax makes bf16, f16 and f32, got ") + name(problem.dtype), "fill",
+                   "use normal or integers");
+  }
+  const double m = static_cast<double>(problem.m), k = static_cast<double>(problem.k),
+               n = static_cast<double>(problem.n);
+  const double element = static_cast<double>(byte_size(problem.dtype, 1));
+  const double scratch = 8.0 * workers.threads() * (std::min(n, 512.0) + std::min(m, 256.0)) * k;
+  const bool user_arrays = lhs || rhs;
+  const bool exact = problem.dtype == ElementType::s32 || (fill == Fill::integers && !user_arrays);
+  const bool unrounded = with_reference && !exact && problem.dtype != ElementType::f64;
+  const double bytes = element * ((lhs ? 0 : m * k) + (rhs ? 0 : k * n)) +
+                       (with_reference ? element * m * n + scratch : 0) + (unrounded ? 8 * m * n : 0);
+  const double scale =
+      std::sqrt(std::min(1.0, 0.9 * static_cast<double>(available_memory()) / std::max(bytes, 1.0)));
+  TRY_VOID(require_memory(
+      bytes, "the problem with its reference",
+      "m, k and n of about " + format_percent(scale) + " of these would fit; or run with numerics off"));
+  auto data = std::make_shared<ProblemData>();
+  data->problem = problem;
+  data->fill = fill;
+  data->seed = seed;
+  data->exact = exact;
+  data->lhs = lhs ? *std::move(lhs) : make_fill(problem, fill, seed, Operand::lhs, workers);
+  if (stop.stop_requested()) return cancelled();
+  data->rhs = rhs ? *std::move(rhs) : make_fill(problem, fill, seed, Operand::rhs, workers);
+  if (stop.stop_requested()) return cancelled();
+  const bool random = fill == Fill::normal || fill == Fill::jax;
+  if (!random || user_arrays) warn_when_smooth(*data);
+  if (with_reference) {
+    auto reference = reference_product(data->lhs, data->rhs, workers, stop, unrounded);
+    if (!reference) return cancelled();
+    data->reference = reference->product;
+    data->product = reference->unrounded;
+    if (reference->overflowing > 0) {
+      data->warnings.push_back("s32 wraps: " + format_percent(reference->overflowing) +
+                               " of the outputs exceed int32; equal results are equal modulo 2^32 only");
+    }
+  }
+  return std::shared_ptr<const ProblemData>(std::move(data));
+}
+
+std::pair<double, double> default_tolerance(const ProblemData& data) {
+  if (data.exact) return {0, 0};
+  double rtol = 1e-2;
+  if (data.problem.dtype == ElementType::f64) rtol = 1e-10;
+  if (data.problem.dtype == ElementType::f32 && data.problem.accumulate != ElementType::bf16) rtol = 1e-4;
+  return {rtol, rtol * std::sqrt(static_cast<double>(data.problem.k)) * rms(data.lhs) * rms(data.rhs)};
+}
+
+}  // namespace shardscope

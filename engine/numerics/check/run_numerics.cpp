@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "engine/base/units.h"
+#include "engine/numerics/array/memory_limit.h"
+#include "engine/numerics/check/exact_comparison.h"
+#include "engine/numerics/check/gather_result.h"
+#include "engine/numerics/check/numerics.h"
+#include "engine/numerics/rules/interpreter.h"
+#include "engine/program/analysis/analysis.h"
+
+namespace shardscope {
+
+namespace {
+
+// Bytes that executing needs at its peak, about: all shards, and what products, sums and elementwise work
+// make, until the last reader. Views need nothing.
+double estimated_bytes(const Program& program) {
+  const Computation& entry = program.entry_computation();
+  std::vector<size_t> last(entry.instructions.size());
+  for (size_t n = 0; n < entry.instructions.size(); ++n) {
+    for (InstructionId operand : entry.instructions[n].operands) last[static_cast<size_t>(operand.value)] = n;
+  }
+  std::vector<double> ends(entry.instructions.size() + 1);
+  std::map<int64_t, int> products;  // that read a value on the right
+  double live = 0, peak = 0;
+  for (size_t n = 0; n < entry.instructions.size(); ++n) {
+    const Instruction& i = entry.instructions[n];
+    const bool moves = i.opcode == Opcode::all_gather || i.opcode == Opcode::collective_permute ||
+                       i.opcode == Opcode::all_to_all || i.opcode == Opcode::broadcast;
+    const bool parameter = i.opcode == Opcode::parameter;
+    if (parameter || !(is_free(i) || moves)) {
+      const double bytes = static_cast<double>(i.shape.bytes());
+      live += bytes;
+      if (!parameter) ends[std::max(last[n], n)] += bytes;
+    }
+    if (i.opcode == Opcode::dot && ++products[i.operands[1].value] == 2) {  // kept packed
+      const double bytes = static_cast<double>(entry.at(i.operands[1]).shape.bytes());
+      live += bytes;
+      ends[last[static_cast<size_t>(i.operands[1].value)]] += bytes;
+    }
+    peak = std::max(peak, live);
+    live -= ends[n];
+  }
+  double result = 0;  // gathered, and compared with differences in f32
+  if (program.output) {
+    result = 1;
+    for (int64_t dim : program.output->dims) result *= static_cast<double>(dim);
+  }
+  return peak * static_cast<double>(program.mesh.device_count()) + result * 12;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+double percentile(const std::vector<double>& sorted, double share) {
+  const double place = share * static_cast<double>(sorted.size() - 1);
+  const size_t low = static_cast<size_t>(place);
+  const size_t high = std::min(low + 1, sorted.size() - 1);
+  return sorted[low] + (place - static_cast<double>(low)) * (sorted[high] - sorted[low]);
+}
+
+Measured summarise(std::vector<double> times, const NumericsOptions& options) {
+  Measured m;
+  std::sort(times.begin(), times.end());
+  m.mean_s = std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size());
+  double squares = 0;
+  for (double t : times) squares += (t - m.mean_s) * (t - m.mean_s);
+  m.stdev_s = std::sqrt(squares / static_cast<double>(times.size()));
+  m.wall_s = m.median_s = percentile(times, 0.5);
+  m.min_s = times.front();
+  m.max_s = times.back();
+  m.p95_s = percentile(times, 0.95);
+  m.p99_s = percentile(times, 0.99);
+  m.repeat = options.repeat;
+  m.warmup = options.warmup;
+  m.kernel = kernel_name(best_isa());
+  return m;
+}
+
+// What checking the outputs of one execution needs.
+struct Check {
+  const Program& program;
+  const ProblemData& data;
+  const ProgramArrays& arrays;
+  const NumericsOptions& options;
+  const Workers& workers;
+  const std::stop_token& stop;
+};
+
+// Compares Y[m,n] with another program's, or with the f64 product rounded to the type that Y came in; and
+// both with the f64 product before any rounding.
+Result<NumericsReport> check_product(const Check& c, const Array& result, double rtol, double atol) {
+  const ReferenceRun* other = c.options.reference.get();
+  const Array expected = other != nullptr ? other->result : rounded_product(c.data, result.type());
+  if (expected.dims() != result.dims())
+    return invalid("the result has another shape than the reference", c.program.name);
+  NumericsReport report = compare(result, expected, rtol, atol, c.workers);
+  if (other != nullptr) report.reference = other->strategy;
+  const PartialSums own = partial_sums(c.program, c.data.problem);
+  const ComparedSide reference{
+      "the reference", expected,
+      other != nullptr ? partial_sums(other->program, c.data.problem) : PartialSums{}};
+  report.exact =
+      compare_exact(c.data, {"the result", result, own}, reference, other == nullptr, rtol, c.workers);
+  return report;
+}
+
+// Compares one output; gives its array.
+Result<Array> check_output(const Check& c, size_t output, const ArrayInfo& info,
+                           const std::vector<DeviceValue>& shards, Interpreter& interpreter,
+                           NumericsReport& report) {
+  TRY(GatheredResult gathered, gather_result(c.program, output, shards, interpreter, c.workers, c.stop));
+  TRY(const Array expected, expected_result(c.program, info, c.arrays, c.data, c.workers, c.stop));
+  report.shape = gathered.array.dims();
+  if (expected.element_count() > 0) {
+    if (expected.dims() != gathered.array.dims())
+      return invalid("the result has another shape than the reference", c.program.name);
+    const auto [default_rtol, default_atol] = output_tolerance(c.program, c.arrays, c.data, expected);
+    const double rtol = c.options.rtol.value_or(default_rtol), atol = c.options.atol.value_or(default_atol);
+    if (info.role == ArrayRole::product && c.program.definitions.empty()) {
+      TRY(report, check_product(c, gathered.array, rtol, atol));
+    } else {
+      report = compare(gathered.array, expected, rtol, atol, c.workers);
+    }
+  }
+  if (!c.program.further_outputs.empty()) report.array = symbol_of(info);
+  if (!gathered.disagreement.empty()) {
+    report.allclose = false;
+    report.warnings.push_back(gathered.disagreement);
+  }
+  return gathered.array;
+}
+
+bool is_worse(const NumericsReport& a, const NumericsReport& b) {
+  if (a.allclose != b.allclose) return b.allclose;
+  if (a.percent_bad != b.percent_bad) return a.percent_bad > b.percent_bad;
+  return a.max_abs > b.max_abs;
+}
+
+// The report is that of the worst output.
+Result<void> check_outputs(const Check& c, const std::vector<DeviceValue>& shards, Interpreter& interpreter,
+                           NumericsOutcome& outcome) {
+  const std::vector<ArrayInfo> outputs = outputs_of(c.program);
+  for (size_t output = 0; output < outputs.size(); ++output) {
+    NumericsReport report;
+    TRY(Array array, check_output(c, output, outputs[output], shards, interpreter, report));
+    if (output == 0) outcome.result = std::move(array);
+    if (output == 0 || is_worse(report, outcome.report)) outcome.report = std::move(report);
+  }
+  outcome.report.warnings.insert(outcome.report.warnings.begin(), c.data.warnings.begin(),
+                                 c.data.warnings.end());
+  return {};
+}
+
+}  // namespace
+
+Result<NumericsOutcome> run_numerics(const Program& program, const ProblemData& data,
+                                     const NumericsOptions& options, const Workers& workers,
+                                     std::stop_token stop) {
+  const double bytes = estimated_bytes(program);
+  TRY_VOID(require_memory(
+      bytes, "executing " + program.name + " on " + group_digits(program.mesh.device_count()) + " devices",
+      "fewer devices or smaller m, k, n would fit; or run with numerics off"));
+  if (program.inputs.empty() || !program.output) {
+    return invalid("the program does not say what its parameters are", program.name,
+                   "run it with numerics off");
+  }
+  TRY(const ProgramArrays arrays, program_arrays(program, data, workers, stop));
+  TRY(const auto parameters, shard_inputs(program, arrays, workers, stop));
+  Interpreter interpreter(program, workers, options.trap_slices);
+  // One execution without warm-up is the checked one, timed.
+  const bool time_checked = options.repeat == 1 && options.warmup == 0;
+  const int64_t timed = options.repeat > 0 && !time_checked ? options.warmup + options.repeat : 0;
+  const double executions = static_cast<double>(1 + timed);
+  int64_t done = 0;
+  const std::function<void(double)> progress = [&](double fraction) {
+    if (options.progress) options.progress((static_cast<double>(done) + fraction) / executions);
+  };
+  NumericsOutcome outcome;
+  std::vector<double> times;
+  {
+    const auto start = std::chrono::steady_clock::now();
+    TRY(const std::vector<DeviceValue> shards, interpreter.run(parameters, stop, progress));
+    if (time_checked) times.push_back(seconds_since(start));
+    TRY_VOID(check_outputs({program, data, arrays, options, workers, stop}, shards, interpreter, outcome));
+  }
+  for (int64_t i = 0; i < timed; ++i) {
+    ++done;
+    progress(0);
+    const auto start = std::chrono::steady_clock::now();
+    TRY(const std::vector<DeviceValue> shards, interpreter.run(parameters, stop));
+    if (i >= options.warmup) times.push_back(seconds_since(start));
+  }
+  if (!times.empty()) outcome.measured = summarise(std::move(times), options);
+  return outcome;
+}
+
+}  // namespace shardscope

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// NPY as numpy/lib/format.py describes it: magic, version, header length, a Python dict literal, raw
+// elements.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <numeric>
+
+#include "engine/base/units.h"
+#include "engine/numerics/array/array.h"
+#include "engine/numerics/rules/elementwise.h"
+
+namespace shardscope {
+
+namespace {
+
+constexpr char kMagic[] = "\x93NUMPY";
+constexpr size_t kMagicSize = 6;
+constexpr uint32_t kMaxHeader = 1u << 20;
+
+struct Header {
+  std::string descr;
+  bool fortran_order = false;
+  std::vector<int64_t> shape;
+};
+
+// The text after 'key': in the header's dict, blanks skipped; none when the key is not there.
+std::optional<std::string_view> value_of(std::string_view header, const char* key) {
+  for (char quote : {'\'', '"'}) {
+    const std::string quoted = quote + std::string(key) + quote;
+    size_t at = header.find(quoted);
+    if (at == std::string_view::npos) continue;
+    at = header.find(':', at + quoted.size());
+    if (at == std::string_view::npos) return std::nullopt;
+    at = header.find_first_not_of(" \t\n", at + 1);
+    if (at == std::string_view::npos) return std::nullopt;
+    return header.substr(at);
+  }
+  return std::nullopt;
+}
+
+std::optional<Header> parse_header(std::string_view text) {
+  Header header;
+  const auto descr = value_of(text, "descr"), order = value_of(text, "fortran_order"),
+             shape = value_of(text, "shape");
+  if (!descr || !order || !shape || shape->front() != '(') return std::nullopt;
+  const char quote = descr->front();
+  const size_t end = descr->find(quote, 1);
+  if ((quote != '\'' && quote != '"') || end == std::string_view::npos) return std::nullopt;
+  header.descr = descr->substr(1, end - 1);
+  header.fortran_order = order->substr(0, 4) == "True";
+  if (!header.fortran_order && order->substr(0, 5) != "False") return std::nullopt;
+  int64_t number = -1;
+  for (char c : shape->substr(1)) {
+    if (c >= '0' && c <= '9') {
+      const auto grown = checked_multiply(std::max<int64_t>(number, 0), 10);
+      if (!grown) return std::nullopt;
+      number = *grown + (c - '0');
+      if (number < 0) return std::nullopt;
+    } else if (c == ',' || c == ')') {
+      if (number >= 0) header.shape.push_back(number);
+      number = -1;
+      if (c == ')') return header;
+    } else if (c != ' ' && c != 'L') {
+      return std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
+struct Stored {
+  ElementType type;
+  bool swapped = false;
+};
+
+std::optional<Stored> stored_type(const std::string& descr, std::optional<ElementType> wanted) {
+  if (descr.size() < 2) return std::nullopt;
+  const bool big = descr.front() == '>';
+  const std::string kind =
+      std::string("<>=|").find(descr.front()) == std::string::npos ? descr : descr.substr(1);
+  const bool bf16_wanted = wanted == ElementType::bf16;
+  if (kind == "f4") return Stored{ElementType::f32, big};
+  if (kind == "f8") return Stored{ElementType::f64, big};
+  if (kind == "f2") return Stored{ElementType::f16, big};
+  if (kind == "i4") return Stored{ElementType::s32, big};
+  if ((kind == "u2" || kind == "V2") && bf16_wanted) return Stored{ElementType::bf16, big};
+  if (kind == "bfloat16") return Stored{ElementType::bf16, big};
+  return std::nullopt;
+}
+
+void swap_bytes(std::byte* data, int64_t count, int64_t size) {
+  for (int64_t i = 0; i < count; ++i) std::reverse(data + i * size, data + (i + 1) * size);
+}
+
+// The size of the header and where the data starts; none when this is no NPY file.
+std::optional<std::string> read_header(std::istream& file) {
+  char start[12] = {};
+  if (!file.read(start, 8) || std::memcmp(start, kMagic, kMagicSize) != 0) return std::nullopt;
+  const int version = static_cast<unsigned char>(start[6]);
+  if (version < 1 || version > 3) return std::nullopt;
+  const int bytes = version == 1 ? 2 : 4;
+  if (!file.read(start + 8, bytes)) return std::nullopt;
+  uint32_t length = 0;
+  for (int i = 0; i < bytes; ++i)
+    length |= static_cast<uint32_t>(static_cast<unsigned char>(start[8 + i])) << (8 * i);
+  if (length > kMaxHeader) return std::nullopt;
+  std::string header(length, '\0');
+  if (!file.read(header.data(), length)) return std::nullopt;
+  return header;
+}
+
+}  // namespace
+
+Result<Array> read_npy(const std::string& path, std::optional<ElementType> wanted, size_t rank) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return io_error("cannot open the file", path);
+  const auto text = read_header(file);
+  if (!text) return io_error("not an npy file of version 1 or 2", path, "write it with numpy.save");
+  const auto header = parse_header(*text);
+  if (!header) return io_error("cannot read the npy header " + text->substr(0, 120), path);
+  const std::vector<int64_t>& shape = header->shape;
+  if (shape.size() != rank || std::any_of(shape.begin(), shape.end(), [](int64_t d) { return d < 1; })) {
+    return invalid("expected an array of " + std::to_string(rank) + " dimensions without zeros, got " +
+                       std::to_string(shape.size()) + (shape.size() == rank ? " with a zero" : ""),
+                   path);
+  }
+  const auto stored = stored_type(header->descr, wanted);
+  if (!stored) return invalid("expected elements f4, f8, f2 or i4, got " + header->descr, path);
+  const ElementType type = wanted.value_or(stored->type);
+  const bool rounds = type == ElementType::bf16 && stored->type == ElementType::f32;
+  if (type != stored->type && !rounds) {
+    return invalid(std::string("expected ") + name(type) + ", got " + name(stored->type), path,
+                   std::string("run with --dtype ") + name(stored->type));
+  }
+  int64_t count = 1;
+  for (int64_t d : shape) count = checked_multiply(count, d).value_or(INT64_MAX);
+  const int64_t size = byte_size(stored->type, 1);
+  const int64_t bytes = checked_multiply(count, size).value_or(INT64_MAX);
+  std::error_code ignored;
+  const auto file_bytes = static_cast<int64_t>(std::filesystem::file_size(path, ignored));
+  const int64_t there = file_bytes - static_cast<int64_t>(file.tellg());
+  if (there < bytes) {
+    return io_error("cut short: expected " + group_digits(bytes) + " bytes of elements, got " +
+                        group_digits(std::max<int64_t>(there, 0)),
+                    path);
+  }
+  Array raw = Array::allocate(stored->type, shape);
+  if (!file.read(reinterpret_cast<char*>(raw.mutable_data()), bytes))
+    return io_error("cannot read the file", path);
+  const bool little = std::endian::native == std::endian::little;
+  if (stored->swapped == little) swap_bytes(raw.mutable_data(), raw.element_count(), size);
+  if (header->fortran_order) {
+    const Array columns = Array::adopt(stored->type, {shape.rbegin(), shape.rend()}, raw.buffer());
+    Array rows = Array::allocate(stored->type, shape);
+    std::vector<int64_t> order(rank);
+    std::iota(order.rbegin(), order.rend(), int64_t{0});
+    copy_to(View::of(columns).transpose(order), rows.mutable_data());
+    raw = rows;
+  }
+  if (!rounds) return raw;
+  Array rounded = Array::allocate(type, shape);
+  convert_elements(ElementType::f32, raw.data(), type, rounded.mutable_data(), raw.element_count());
+  return rounded;
+}
+
+Result<void> write_npy(const std::string& path, const Array& array) {
+  Array data = array;
+  if (array.type() == ElementType::bf16) {
+    data = Array::allocate(ElementType::f32, array.dims());
+    convert_elements(array.type(), array.data(), ElementType::f32, data.mutable_data(),
+                     array.element_count());
+  }
+  std::string descr;
+  switch (data.type()) {
+    case ElementType::f32:
+      descr = "<f4";
+      break;
+    case ElementType::f64:
+      descr = "<f8";
+      break;
+    case ElementType::f16:
+      descr = "<f2";
+      break;
+    case ElementType::s32:
+      descr = "<i4";
+      break;
+    default:
+      return invalid(std::string("npy files hold f32, f64, f16, bf16 or s32, got ") + name(data.type()),
+                     path);
+  }
+  std::string shape;
+  for (int64_t dim : data.dims()) shape += std::to_string(dim) + ", ";
+  if (data.dims().size() > 1) shape.resize(shape.size() - 2);
+  std::string header = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (" + shape + "), }";
+  // numpy aligns the data to 64 bytes.
+  header.append(63 - (kMagicSize + 4 + header.size()) % 64, ' ');
+  header += '\n';
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  if (!file) return io_error("cannot create the file", path);
+  file.write(kMagic, kMagicSize);
+  const char version[] = {1, 0, static_cast<char>(header.size() & 255),
+                          static_cast<char>(header.size() >> 8)};
+  file.write(version, sizeof(version));
+  file << header;
+  file.write(reinterpret_cast<const char*>(data.data()), data.bytes());
+  file.close();
+  if (!file) return io_error("cannot write the file, is the disk full", path);
+  return {};
+}
+
+}  // namespace shardscope

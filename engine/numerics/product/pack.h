@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+#include "engine/numerics/array/element.h"
+#include "engine/numerics/array/matrix_view.h"
+
+namespace shardscope {
+
+// Elements that a panel holds bit for bit as the matrix does.
+template <class Tag, class T>
+inline constexpr bool kCopied = sizeof(T) == sizeof(typename Tag::Stored) &&
+                                std::is_floating_point_v<T> == std::is_floating_point_v<typename Tag::Stored>;
+
+// out[c·width + r] = in[r·stride + c] for four rows and four columns of 4-byte elements.
+inline void transpose_4x4(const std::byte* in, int64_t stride, std::byte* out, int64_t width) {
+  typedef int32_t Four __attribute__((vector_size(16)));
+  Four row[4];
+  for (int i = 0; i < 4; ++i) std::memcpy(&row[i], in + 4 * i * stride, sizeof(Four));
+  const Four low01 = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5);
+  const Four low23 = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5);
+  const Four high01 = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
+  const Four high23 = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
+  const Four column[4] = {__builtin_shufflevector(low01, low23, 0, 1, 4, 5),
+                          __builtin_shufflevector(low01, low23, 2, 3, 6, 7),
+                          __builtin_shufflevector(high01, high23, 0, 1, 4, 5),
+                          __builtin_shufflevector(high01, high23, 2, 3, 6, 7)};
+  for (int i = 0; i < 4; ++i) std::memcpy(out + 4 * i * width, &column[i], sizeof(Four));
+}
+
+// out[r + c·width] = in[r·rs + c·cs].
+template <class Tag, class T>
+void pack_tile(const typename Tag::Stored* in, int64_t rs, int64_t cs, int64_t rows, int64_t columns,
+               int64_t width, T* out) {
+  if (rs == 1) {
+    for (int64_t c = 0; c < columns; ++c) {
+      const auto* line = in + c * cs;
+      T* to = out + c * width;
+      if constexpr (kCopied<Tag, T>) {
+        std::memcpy(to, line, static_cast<size_t>(rows) * sizeof(T));
+      } else {
+        for (int64_t r = 0; r < rows; ++r) to[r] = static_cast<T>(Tag::load(line[r]));
+      }
+    }
+    return;
+  }
+  // Sixteen columns at a time: a cache line of each row is read whole, and what is written stays in cache.
+  for (int64_t c0 = 0; c0 < columns; c0 += 16) {
+    const int64_t c1 = std::min(columns, c0 + 16);
+    int64_t r = 0;
+    if constexpr (kCopied<Tag, T> && sizeof(T) == 4) {
+      for (; cs == 1 && (c1 - c0) % 4 == 0 && r + 4 <= rows; r += 4) {
+        for (int64_t c = c0; c < c1; c += 4) {
+          transpose_4x4(reinterpret_cast<const std::byte*>(in + r * rs + c), rs,
+                        reinterpret_cast<std::byte*>(out + c * width + r), width);
+        }
+      }
+    }
+    for (; r < rows; ++r) {
+      const auto* line = in + r * rs;
+      for (int64_t c = c0; c < c1; ++c) out[c * width + r] = static_cast<T>(Tag::load(line[c * cs]));
+    }
+  }
+}
+
+// Writes rows [row, row+width) and columns [k, k+depth) of `matrix` as a panel [depth][width] of T, rows
+// beyond the matrix as zeros. Tag is the element type of the matrix.
+template <class Tag, class T>
+void pack_panel(const MatrixView& matrix, int64_t row, int64_t width, int64_t k, int64_t depth, T* panel) {
+  using Stored = typename Tag::Stored;
+  const int64_t row_end = std::min(matrix.rows, row + width);
+  if (row_end < row + width) std::memset(panel, 0, static_cast<size_t>(width * depth) * sizeof(T));
+  const auto cell_of = [](const std::vector<int64_t>& starts, int64_t index) {
+    return static_cast<size_t>(std::upper_bound(starts.begin(), starts.end(), index) - starts.begin()) - 1;
+  };
+  const size_t first_column = cell_of(matrix.column_starts, k);
+  for (size_t i = cell_of(matrix.row_starts, row); row < row_end; ++i) {
+    const int64_t rows = std::min(row_end, matrix.row_starts[i + 1]) - row;
+    T* out = panel;
+    int64_t at = k;
+    for (size_t j = first_column; at < k + depth; ++j) {
+      const int64_t columns = std::min(k + depth, matrix.column_starts[j + 1]) - at;
+      const MatrixView::Tile& tile = matrix.tile(i, j);
+      const int64_t rs = tile.row_stride, cs = tile.column_stride;
+      const Stored* in = reinterpret_cast<const Stored*>(tile.data) + (row - matrix.row_starts[i]) * rs +
+                         (at - matrix.column_starts[j]) * cs;
+      pack_tile<Tag, T>(in, rs, cs, rows, columns, width, out);
+      out += columns * width;
+      at += columns;
+    }
+    panel += rows;
+    row += rows;
+  }
+}
+
+}  // namespace shardscope

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+#include "engine/base/parallel.h"
+#include "engine/numerics/array/buffer_pool.h"
+#include "engine/numerics/array/matrix_view.h"
+#include "engine/numerics/product/micro_kernel.h"
+
+namespace shardscope {
+
+// The panels of a right operand that several products read: made by the first of them.
+struct KeptPanels {
+  Array memory;
+};
+
+// One device's C[m,n] = (C or 0) + Σ A_t·B_tᵀ over its terms, A_t[m,k_t] and B_t[n,k_t] (rows are free,
+// columns contracted). C is row-major and of the type that the operands compute in: f32 for f32, bf16 and
+// f16, f64, s32.
+struct Product {
+  struct Term {
+    std::shared_ptr<const MatrixView> a, b;
+    std::shared_ptr<KeptPanels> kept_b;  // none: the panels of b are not needed again
+  };
+  std::vector<Term> terms;
+  std::byte* c = nullptr;
+  bool accumulate = false;
+};
+
+// The type that products of `operand` are summed in; none when there are none.
+std::optional<ElementType> product_type(ElementType operand);
+
+// Runs one product per device. All have the same shapes and element types, and equal matrices are the same
+// object: those are packed once for all devices. The sum over k is cut by the shapes alone (and `isa` chooses
+// whether multiply-adds round once or twice), so the bits do not depend on the number of threads. Returns
+// early, with C half done, when `stop` is requested.
+void run_products(const std::vector<Product>& products, BufferPool& pool, const Workers& workers,
+                  const std::stop_token& stop, Isa isa = best_isa());
+
+}  // namespace shardscope

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/partition/entry/partition.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "engine/base/text.h"
+#include "engine/partition/entry/partitioned_cost.h"
+#include "engine/partition/propagate/propagation.h"
+#include "engine/partition/reshard/name_table.h"
+#include "engine/partition/reshard/rematerialization.h"
+#include "engine/partition/reshard/spmd_log.h"
+#include "engine/partition/rules/spmd_visitor.h"
+#include "engine/partition/types/manual_regions.h"
+#include "engine/partition/types/spmd_mesh.h"
+#include "engine/partition/types/spmd_prepare.h"
+#include "engine/program/ir/dimension_numbers.h"
+#include "engine/program/text/hlo_text.h"
+
+namespace shardscope {
+namespace {
+
+using Merged =
+    std::map<std::string, std::string>;  // an instruction that is gone, and the equal one that stays
+
+// Merges instructions that say the same of the same operands, and drops what nobody reads.
+void clean_up(const Program& program, Computation& c, Merged& merged) {
+  std::unordered_map<std::string, InstructionId> known;
+  std::vector<InstructionId> same(c.instructions.size());
+  for (size_t k = 0; k < c.instructions.size(); ++k) {
+    Instruction& i = c.instructions[k];
+    for (InstructionId& operand : i.operands) operand = same[static_cast<size_t>(operand.value)];
+    same[k] = InstructionId(static_cast<int64_t>(k));
+    if (is_collective(i.opcode) || i.opcode == Opcode::parameter || !i.called.empty()) continue;
+    std::string text = print_instruction(program, c, same[k]);
+    text.erase(0, text.find(" = "));
+    same[k] = known.try_emplace(std::move(text), same[k]).first->second;
+    if (same[k].value != static_cast<int64_t>(k)) merged[i.name] = c.at(same[k]).name;
+  }
+  c.root = same[static_cast<size_t>(c.root.value)];
+  remove_dead(c);
+}
+
+std::vector<CollectiveOrigin> origins(const Program& source, const Program& program,
+                                      const std::vector<SpmdNote>& notes) {
+  std::vector<CollectiveOrigin> out;
+  for (const SpmdNote& n : notes) {
+    const Computation& c =
+        n.computation.valid() ? program.computation(n.computation) : program.entry_computation();
+    CollectiveOrigin origin{c.at(n.collective).name, n.reason.rule, n.reason.operand, "", n.from, n.to, ""};
+    if (n.reason.source != nullptr) {
+      origin.instruction = n.reason.source->name;
+      origin.source_line = source_line(source, *n.reason.source);
+    }
+    out.push_back(std::move(origin));
+  }
+  return out;
+}
+
+// The partitioner writes no reduce-scatter: later passes make one of a sum of which each device keeps a part.
+void name_later_reduce_scatters(const Program& program, std::vector<CollectiveOrigin>& collectives) {
+  std::set<std::string> scattered;
+  for (const Computation& c : program.computations) {
+    std::vector<int> readers(c.instructions.size());
+    for (const Instruction& i : c.instructions)
+      for (const InstructionId operand : i.operands) ++readers[static_cast<size_t>(operand.value)];
+    for (const Instruction& i : c.instructions) {
+      if (i.opcode != Opcode::dynamic_slice) continue;
+      const Instruction& from = c.at(i.operands[0]);
+      if (from.opcode == Opcode::all_reduce && readers[static_cast<size_t>(i.operands[0].value)] == 1)
+        scattered.insert(from.name);
+    }
+  }
+  for (CollectiveOrigin& origin : collectives)
+    if (scattered.contains(origin.name))
+      origin.rule += " (with the dynamic-slice behind it a reduce-scatter on GPU and TPU)";
+}
+
+void add_costs(const Program& program, std::vector<CollectiveOrigin>& collectives) {
+  std::map<std::string, double> bytes;
+  for (const Computation& c : program.computations)
+    for (const Instruction& i : c.instructions)
+      if (is_collective(i.opcode)) bytes[i.name] = bytes_sent_per_device(program, c, i);
+  for (CollectiveOrigin& origin : collectives) origin.bytes_sent = bytes[origin.name];
+}
+
+// `sources`: of every instruction that was written, what it was written for (its `written` name), before
+// merging.
+std::vector<MadeFor> made_for(const std::vector<std::string>& written,
+                              const std::vector<std::string>& sources, const Merged& merged,
+                              const RenamedInstructions& renamed, const std::set<std::string>& alive) {
+  std::vector<MadeFor> out;
+  for (size_t k = 0; k < written.size(); ++k) {
+    const auto kept = merged.find(written[k]);
+    const std::string& name = kept == merged.end() ? written[k] : kept->second;
+    if (sources[k].empty() || !alive.contains(name)) continue;
+    const auto known = renamed.find(sources[k]);
+    out.push_back({name, known == renamed.end() ? sources[k] : known->second});
+  }
+  return out;
+}
+
+// Of all instructions, in program order.
+std::vector<std::string> instruction_names(const Program& program) {
+  std::vector<std::string> out;
+  for (const Computation& c : program.computations)
+    for (const Instruction& i : c.instructions) out.push_back(i.name);
+  return out;
+}
+
+void describe_arrays(const Computation& entry, Partitioned& out) {
+  std::vector<const Instruction*> parameters;
+  for (const Instruction& i : entry.instructions) {
+    if (i.opcode != Opcode::parameter) continue;
+    parameters.resize(std::max(parameters.size(), static_cast<size_t>(i.parameter_number) + 1));
+    parameters[static_cast<size_t>(i.parameter_number)] = &i;
+  }
+  for (const Instruction* p : parameters) {
+    const std::vector<Shape> leaves = leaves_of(p->shape);
+    for (size_t k = 0; k < leaves.size(); ++k) {
+      out.parameter_shapes.push_back(leaves[k]);
+      out.parameter_names.push_back(p->shape.is_tuple ? fmt::format("{}{{{}}}", p->name, k) : p->name);
+    }
+  }
+  out.result_shapes = leaves_of(entry.root_instruction().shape);
+}
+
+// Copies in front of the regions keep the shardings that their operands had; nothing else outside has one.
+void whole_outside(const std::vector<bool>& in_region, Computation& c) {
+  Computation out;
+  out.name = c.name;
+  std::vector<InstructionId> to(c.instructions.size());
+  const auto add = [&](Instruction i) {
+    out.instructions.push_back(std::move(i));
+    return InstructionId(static_cast<int64_t>(out.instructions.size()) - 1);
+  };
+  for (size_t k = 0; k < c.instructions.size(); ++k) {
+    Instruction i = c.instructions[k];
+    for (InstructionId& operand : i.operands) operand = to[static_cast<size_t>(operand.value)];
+    const auto before =
+        static_cast<size_t>(c.instructions[k].operands.empty() ? 0 : c.instructions[k].operands[0].value);
+    if (enters_region(i) && !in_region[before]) {
+      Instruction copy;
+      copy.name = i.name + ".operand";
+      copy.opcode = Opcode::copy;
+      copy.shape = c.instructions[before].shape;
+      copy.operands = i.operands;
+      copy.sharding = c.instructions[before].sharding;
+      if (const std::string* text = verbatim_attribute(c.instructions[before], "sharding"))
+        copy.verbatim.push_back({"sharding", *text});
+      i.operands = {add(std::move(copy))};
+    }
+    if (!in_region[k] && !leaves_region(i)) {
+      i.sharding.reset();
+      std::erase_if(i.verbatim, [](const VerbatimAttribute& a) { return a.key == "sharding"; });
+    }
+    to[k] = add(std::move(i));
+  }
+  out.root = to[static_cast<size_t>(c.root.value)];
+  c = std::move(out);
+}
+
+Result<Partitioned> partition_prepared(const Program& module, const Program& source,
+                                       const RenamedInstructions& renamed, int64_t devices,
+                                       const PartitionOptions& options) {
+  Partitioned out;
+  out.log.before = largest_arrays(source, options.dialect, false);
+  out.log.before_replicated = largest_arrays(source, options.dialect, true);
+  out.log.steps.push_back(fmt::format("Partitioning computation {} for 1 replicas and {} partitions",
+                                      source.entry_computation().name, devices));
+  SpmdWriter writer(devices, options.dialect);
+  Resharder resharder(writer);
+  SpmdVisitor visitor(source, options, writer, resharder, writer.whole().groups);
+  TRY(const InstructionId root, visitor.computation(source.entry_computation(), nullptr, nullptr));
+  out.log.steps.insert(out.log.steps.end(), resharder.steps().begin(), resharder.steps().end());
+  out.log.during = std::move(visitor.visits);
+  for (const auto& leaves : visitor.parameter_shardings)
+    out.parameters.insert(out.parameters.end(), leaves.begin(), leaves.end());
+  out.results = std::move(visitor.result_shardings);
+
+  Program& program = out.program;
+  program.name = module.name;
+  program.source_tables = module.source_tables;
+  program.mesh = spmd_mesh(source, devices);
+  program.computations = std::move(writer.computations());
+  program.computations.push_back(writer.close_page({}, source.entry_computation().name, root));
+  program.entry = ComputationId(static_cast<int64_t>(program.computations.size()) - 1);
+  const std::vector<std::string> sources = instruction_names(program);
+  give_names(module, program);
+  const std::vector<std::string> written = instruction_names(program);
+  out.collectives = origins(source, program, resharder.notes());
+  for (const Resharder::FullCopy& copy : resharder.full_copies())
+    out.rematerializations.push_back(rematerialization(copy, options.dialect));
+  out.log.after = largest_arrays(program, options.dialect, false);
+  Merged merged;
+  for (Computation& c : program.computations) clean_up(program, c, merged);
+  // What nobody reads is gone, its collectives with it.
+  std::set<std::string> alive;
+  for (const Computation& c : program.computations)
+    for (const Instruction& i : c.instructions) alive.insert(i.name);
+  std::erase_if(out.collectives, [&](const CollectiveOrigin& o) { return !alive.contains(o.name); });
+  out.made_for = made_for(written, sources, merged, renamed, alive);
+  name_later_reduce_scatters(program, out.collectives);
+  add_costs(program, out.collectives);
+  out.peak_bytes = peak_live_bytes(program, program.entry_computation());
+  describe_arrays(source.entry_computation(), out);
+  TRY_VOID(verify(program));
+  return out;
+}
+
+}  // namespace
+
+const char* name(SpmdDialect dialect) {
+  return dialect == SpmdDialect::tpu2022 ? "tpu2022" : "current";
+}
+
+Result<SpmdDialect> parse_spmd_dialect(std::string_view text) {
+  if (text == "tpu2022") return SpmdDialect::tpu2022;
+  if (text == "current") return SpmdDialect::current;
+  return invalid("unknown dialect '" + std::string(text) + "', expected tpu2022 or current", "--dialect");
+}
+
+Result<int64_t> partition_devices(const Program& module, const PartitionOptions& options) {
+  int64_t named = 0;
+  for (const Computation& c : module.computations) {
+    for (const Instruction& i : c.instructions) {
+      if (!has_sharding(i)) continue;
+      TRY(const auto shardings, leaf_shardings(i));
+      for (const HloSharding& s : shardings)
+        named = std::max(named, s.kind == HloSharding::Kind::maximal ? s.device + 1 : s.device_count());
+    }
+  }
+  if (options.devices) {
+    if (*options.devices < 1 || *options.devices > Mesh::kMaxDevices)
+      return invalid(fmt::format("{} devices, expected 1 to 2^20", *options.devices), "--devices");
+    return *options.devices;
+  }
+  return std::max({named, module.mesh.device_count(), int64_t{1}});
+}
+
+Result<Program> unannotated(const Program& module) {
+  TRY(Program out, prepare_for_spmd(module, SpmdDialect::current));
+  for (Computation& c : out.computations)
+    for (Instruction& i : c.instructions) i.sharding.reset();
+  return out;
+}
+
+Result<Partitioned> partition(const Program& module, const PartitionOptions& options) {
+  TRY(const int64_t devices, partition_devices(module, options));
+  std::optional<PropagatedModule> spread;
+  if (options.propagate) {
+    TRY(spread, propagate(module, {devices, std::nullopt}));
+  }
+  RenamedInstructions renamed = spread ? spread->renamed : RenamedInstructions();
+  TRY(const Program source, prepare_for_spmd(spread ? spread->module : module, options.dialect, &renamed));
+  return partition_prepared(module, source, renamed, devices, options);
+}
+
+Result<Partitioned> partition_regions_only(const Program& module, const PartitionOptions& options) {
+  TRY(const int64_t devices, partition_devices(module, options));
+  RenamedInstructions renamed;
+  TRY(Program source, prepare_for_spmd(module, options.dialect, &renamed));
+  TRY(const auto in_region, instructions_in_regions(source, devices));
+  for (size_t c = 0; c < source.computations.size(); ++c) whole_outside(in_region[c], source.computations[c]);
+  return partition_prepared(module, source, renamed, devices, options);
+}
+
+}  // namespace shardscope

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/partition/propagate/propagation_state.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "engine/base/text.h"
+#include "engine/partition/propagate/propagation_rules.h"
+#include "engine/partition/types/manual_regions.h"
+#include "engine/partition/types/spmd_mesh.h"
+#include "engine/partition/types/spmd_prepare.h"
+
+namespace shardscope {
+namespace {
+
+// The dimension of `from` that cuts devices as dimension d of `to` does; else the first that cuts at all.
+int64_t source_dimension(const Tiling& to, size_t d, const Tiling& from) {
+  const auto in_to = to.coordinates(), in_from = from.coordinates();
+  int64_t any = 0;
+  for (size_t s = from.rank(); s-- > 0;) {
+    if (from.counts[s] == 1) continue;
+    any = static_cast<int64_t>(s);
+    bool same = from.counts[s] == to.counts[d];
+    for (size_t device = 0; same && device < in_to.size(); ++device)
+      same = in_to[device][d] == in_from[device][s];
+    if (same) return any;
+  }
+  return any;
+}
+
+}  // namespace
+
+Result<PropagationState> PropagationState::make(const Program& module, int64_t devices, bool to_parameters,
+                                                bool to_output) {
+  PropagationState state;
+  state.module_ = &module;
+  state.mesh_ = module.mesh.device_count() == devices && module.mesh.rank() > 1 ? module.mesh
+                                                                                : spmd_mesh(module, devices);
+  // Nothing spreads inside of manual regions.
+  TRY(const auto in_region, instructions_in_regions(module, devices));
+  for (size_t c = 0; c < module.computations.size(); ++c) {
+    const Computation& computation = module.computations[c];
+    const bool is_entry = module.entry.value == static_cast<int32_t>(c);
+    state.first_.emplace_back();
+    for (size_t k = 0; k < computation.instructions.size(); ++k) {
+      const Instruction& i = computation.instructions[k];
+      state.first_.back().push_back(state.leaves_.size());
+      TRY(const std::vector<HloSharding> shardings, leaf_shardings(i));
+      const std::vector<Shape> shapes = leaves_of(i.shape);
+      const bool kept = is_entry && ((computation.root.value == static_cast<int32_t>(k) && !to_output) ||
+                                     (i.opcode == Opcode::parameter && !to_parameters));
+      for (size_t leaf = 0; leaf < shapes.size(); ++leaf) {
+        Leaf made{ComputationId(static_cast<int64_t>(c)),
+                  InstructionId(static_cast<int64_t>(k)),
+                  static_cast<int64_t>(leaf),
+                  shapes[leaf],
+                  std::nullopt,
+                  has_sharding(i) || kept || in_region[c][k],
+                  {}};
+        made.origins.resize(shapes[leaf].rank());
+        const bool plain = shardings[leaf].kind == HloSharding::Kind::replicated ||
+                           shardings[leaf].kind == HloSharding::Kind::tiled;
+        if (made.fixed && plain && !in_region[c][k]) {
+          auto tiling = Tiling::from(shardings[leaf], shapes[leaf].rank(), devices);
+          if (!tiling.ok()) return invalid(tiling.error().what, "instruction " + i.name, tiling.error().fix);
+          for (size_t d = 0; d < made.origins.size(); ++d)
+            made.origins[d] = {i.name, static_cast<int64_t>(d)};
+          made.tiling = *std::move(tiling);
+        }
+        state.leaves_.push_back(std::move(made));
+      }
+    }
+  }
+  return state;
+}
+
+size_t PropagationState::first_leaf(ComputationId computation, InstructionId instruction) const {
+  return first_[static_cast<size_t>(computation.value)][static_cast<size_t>(instruction.value)];
+}
+
+const Instruction& PropagationState::instruction_of(const Leaf& leaf) const {
+  return module_->computation(leaf.computation).at(leaf.instruction);
+}
+
+bool PropagationState::offer(size_t to, Tiling candidate, size_t from, Pass pass, int level) {
+  Leaf& leaf = leaves_[to];
+  if (leaf.fixed || candidate.rank() != leaf.shape.rank()) return false;
+  std::vector<int64_t> too_fine;  // more shards than elements
+  for (size_t d = 0; d < candidate.rank(); ++d)
+    if (candidate.counts[d] > std::max<int64_t>(1, leaf.shape.dims[d]))
+      too_fine.push_back(static_cast<int64_t>(d));
+  if (!too_fine.empty()) candidate = candidate.merged(too_fine);
+  const int64_t before = leaf.tiling ? leaf.tiling->tiles() : 1;
+  if (before > 1 && level > 0) {
+    if (auto both = merged_tilings(*leaf.tiling, candidate); both && both->tiles() > before) {
+      take(leaf, *std::move(both), leaves_[from], pass, level);
+      return true;
+    }
+  }
+  if (candidate.tiles() <= before) return false;
+  take(leaf, std::move(candidate), leaves_[from], pass, level);
+  return true;
+}
+
+// "x" or "x,y" of the mesh; else "4 ways".
+std::string PropagationState::axes_of(const Tiling& tiling, size_t dimension) const {
+  const auto named = tiling.sharding().to_named(mesh_);
+  if (named.ok() && dimension < named->spec().dims.size()) {
+    const std::vector<std::string>& axes = named->spec().dims[dimension];
+    if (!axes.empty()) return "by " + join(axes, ",");
+  }
+  return fmt::format("{} ways", tiling.counts[dimension]);
+}
+
+void PropagationState::take(Leaf& to, Tiling tiling, const Leaf& from, Pass pass, int level) {
+  const Instruction& instruction = instruction_of(to);
+  const Instruction& neighbour = instruction_of(from);
+  for (size_t d = 0; d < tiling.rank(); ++d) {
+    const bool was_cut = to.tiling && to.tiling->counts[d] == tiling.counts[d];
+    if (was_cut || tiling.counts[d] == 1) continue;
+    const int64_t source = from.tiling ? source_dimension(tiling, d, *from.tiling) : 0;
+    to.origins[d] =
+        from.origins.empty() ? DimOrigin{neighbour.name, 0} : from.origins[static_cast<size_t>(source)];
+    PropagationStep step;
+    step.computation = module_->computation(to.computation).name;
+    step.instruction = instruction.name;
+    step.leaf = to.number;
+    step.dimension = static_cast<int64_t>(d);
+    step.sharding = tiling.sharding();
+    step.from = neighbour.name;
+    step.from_dimension = source;
+    step.origin = to.origins[d].instruction;
+    step.origin_dimension = to.origins[d].dimension;
+    step.pass = pass;
+    step.level = level;
+    step.reason = fmt::format("dimension {} is split {} because of {} (dimension {})", d, axes_of(tiling, d),
+                              step.origin, step.origin_dimension);
+    if (step.from != step.origin) step.reason += ", by way of " + step.from;
+    steps_.push_back(std::move(step));
+  }
+  to.tiling = std::move(tiling);
+}
+
+void PropagationState::write(Program& module) const {
+  for (size_t c = 0; c < module.computations.size(); ++c) {
+    for (size_t k = 0; k < module.computations[c].instructions.size(); ++k) {
+      Instruction& i = module.computations[c].instructions[k];
+      if (has_sharding(i)) continue;
+      const size_t first = first_[c][k], count = leaf_count(i.shape);
+      bool split = false;
+      for (size_t leaf = first; leaf < first + count; ++leaf)
+        split = split || (leaves_[leaf].tiling && !leaves_[leaf].tiling->is_replicated());
+      if (!split) continue;
+      if (!i.shape.is_tuple) {
+        i.sharding = leaves_[first].tiling->sharding();
+        continue;
+      }
+      std::vector<std::string> parts;
+      for (size_t leaf = first; leaf < first + count; ++leaf)
+        parts.push_back((leaves_[leaf].tiling ? leaves_[leaf].tiling->sharding() : HloSharding()).text());
+      i.verbatim.push_back({"sharding", "{" + join(parts, ", ") + "}"});
+    }
+  }
+}
+
+}  // namespace shardscope

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/partition/propagate/propagation.h"
+#include "engine/partition/types/tiling.h"
+
+namespace shardscope {
+
+// Where the cut of a dimension began.
+struct DimOrigin {
+  std::string instruction;
+  int64_t dimension = 0;
+  bool operator==(const DimOrigin&) const = default;
+};
+
+// The tilings of every array of a module while they spread, and the record of how. Invariant: an offer that
+// is taken makes more tiles, so that spreading ends.
+class PropagationState {
+ public:
+  using Pass = PropagationStep::Pass;
+
+  // Reads the annotations. `to_output`: unannotated arrays of the result may be split.
+  static Result<PropagationState> make(const Program& module, int64_t devices, bool to_parameters,
+                                       bool to_output);
+
+  // Places of the leaves of an instruction: first, first+1, …
+  size_t first_leaf(ComputationId computation, InstructionId instruction) const;
+  const std::optional<Tiling>& tiling(size_t leaf) const { return leaves_[leaf].tiling; }
+
+  // Offers `to` a tiling that its neighbour `from` stands for; true when that split something further.
+  bool offer(size_t to, Tiling candidate, size_t from, Pass pass, int level);
+
+  const std::vector<PropagationStep>& steps() const { return steps_; }
+  // Writes the tilings onto the arrays that had no sharding.
+  void write(Program& module) const;
+
+ private:
+  struct Leaf {
+    ComputationId computation;
+    InstructionId instruction;
+    int64_t number = 0;
+    Shape shape;
+    std::optional<Tiling> tiling;
+    bool fixed = false;
+    std::vector<DimOrigin> origins;  // by dimension; named where it is cut
+  };
+  const Instruction& instruction_of(const Leaf& leaf) const;
+  void take(Leaf& to, Tiling tiling, const Leaf& from, Pass pass, int level);
+  std::string axes_of(const Tiling& tiling, size_t dimension) const;
+
+  const Program* module_ = nullptr;
+  Mesh mesh_;  // for the names of its axes
+  std::vector<Leaf> leaves_;
+  std::vector<std::vector<size_t>> first_;  // [computation][instruction]
+  std::vector<PropagationStep> steps_;
+};
+
+}  // namespace shardscope

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/partition/reshard/resharder.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "engine/partition/reshard/tiling_moves.h"
+
+namespace shardscope {
+
+Resharder::Because::Because(Resharder& resharder, std::string rule, std::string operand)
+    : resharder_(resharder), before_(resharder.reason_) {
+  resharder.reason_.rule = std::move(rule);
+  resharder.reason_.operand = std::move(operand);
+}
+
+Resharder::Because::~Because() {
+  resharder_.reason_ = before_;
+}
+
+void Resharder::note(int64_t first, const std::string& from, const std::string& to) {
+  for (int64_t i = std::max(first, noted_); i < writer_.count(); ++i) {
+    if (is_collective(writer_.at(InstructionId(i)).opcode))
+      notes_.push_back({ComputationId(), InstructionId(i), reason_, from, to});
+  }
+  noted_ = writer_.count();
+}
+
+Resharder Resharder::for_page() const {
+  Resharder page(writer_);
+  page.reason_ = reason_;
+  return page;
+}
+
+void Resharder::adopt(Resharder& page, ComputationId computation) {
+  for (SpmdNote& n : page.notes_) {
+    if (!n.computation.valid()) n.computation = computation;
+    notes_.push_back(std::move(n));
+  }
+  steps_.insert(steps_.end(), page.steps_.begin(), page.steps_.end());
+  full_copies_.insert(full_copies_.end(), page.full_copies_.begin(), page.full_copies_.end());
+}
+
+bool Resharder::is_cheap(const Tiling& from, const Tiling& to, const std::vector<int64_t>& base) const {
+  return from.counts == to.counts ||
+         (from.tiles() == to.tiles() && find_exchange(from, to, base).has_value());
+}
+
+Sharded Resharder::to(const SpmdScope& scope, const Sharded& value, const Tiling& target) {
+  if (same_tiles(value.tiling, target)) return {value.id, value.base, target};
+  const Key key{value.id.value, scope.partition_id.value, target.counts, target.order};
+  if (const auto found = known_.find(key); found != known_.end()) return found->second;
+  const HloSharding from = value.tiling.sharding(), to = target.sharding();
+  const std::string from_text = spmd_sharding_text(from, writer_.dialect());
+  const std::string to_text = spmd_sharding_text(to, writer_.dialect());
+  steps_.push_back("Resharding " + spmd_text(writer_, value.id, &from) + " from " + from_text + " to " +
+                   to_text);
+  const int64_t first = writer_.count();
+  Sharded result = change(scope, value, target);
+  result.tiling = target;
+  if (result.id != value.id) writer_.at(result.id).sharding = to;
+  note(first, from_text, to_text);
+  known_.emplace(key, result);
+  return result;
+}
+
+Sharded Resharder::change(const SpmdScope& scope, const Sharded& value, const Tiling& target) {
+  const Tiling& from = value.tiling;
+  const std::vector<int64_t>& base = value.base.dims;
+  const Instruction& made = writer_.at(value.id);
+  if (made.opcode == Opcode::broadcast && made.dimensions.empty()) {
+    const InstructionId scalar = made.operands[0];
+    return {writer_.broadcast(scalar, tile_dims(target, base), {}), value.base, target};
+  }
+  const Move move = next_move(from, target, base);
+  switch (move.kind) {
+    case Move::Kind::permute:
+      return permuted(scope, value, target);
+    case Move::Kind::slice:
+      return sliced(scope, value, target);
+    case Move::Kind::gather:
+      return gathered(scope, value, target);
+    case Move::Kind::refine:
+      return to(scope, sliced(scope, value, move.next), target);
+    case Move::Kind::exchange:
+      return to(scope, exchanged(scope, value, move.exchange), target);
+    case Move::Kind::through:
+      break;
+  }
+  if (is_full_copy(move, from, target) && scope.size() > 1)
+    full_copies_.push_back({reason_.source, value.id, from, target, base});
+  return to(scope, to(scope, value, move.next), target);
+}
+
+Sharded Resharder::permuted(const SpmdScope& scope, const Sharded& value, const Tiling& target) {
+  return {writer_.permute(value.id, scope, permute_pairs(value.tiling, target)), value.base, target};
+}
+
+// Every device keeps a part of what it has.
+Sharded Resharder::sliced(const SpmdScope& scope, Sharded value, const Tiling& target) {
+  if (const Tiling above = nested_above(value.tiling, target); !same_tiles(above, value.tiling))
+    value = permuted(scope, value, above);
+  const auto place = target.coordinates();
+  const std::vector<int64_t> tile = tile_dims(target, value.base.dims);
+  InstructionId id = value.id;
+  for (size_t d = 0; d < target.rank(); ++d) {
+    const int64_t ratio = target.counts[d] / value.tiling.counts[d];
+    if (ratio > 1 && writer_.shape(id).dims[d] != ratio * tile[d])
+      id = writer_.pad_high(id, d, ratio * tile[d], writer_.zero(value.base.type));
+  }
+  std::vector<InstructionId> starts;
+  for (size_t d = 0; d < target.rank(); ++d) {
+    const int64_t ratio = target.counts[d] / value.tiling.counts[d];
+    std::vector<int64_t> offsets;
+    for (const auto& p : place) offsets.push_back(p[d] % ratio * tile[d]);
+    starts.push_back(ratio == 1 ? writer_.zero(ElementType::s32)
+                                : writer_.table(scope, ElementType::s32, offsets));
+  }
+  return {writer_.dynamic_slice(id, starts, tile), value.base, target};
+}
+
+// Every device gets what the others of its coarser tile have.
+Sharded Resharder::gathered(const SpmdScope& scope, Sharded value, const Tiling& target) {
+  if (const Tiling below = nested_below(value.tiling, target); !same_tiles(below, value.tiling))
+    value = permuted(scope, value, below);
+  if (writer_.dialect() == SpmdDialect::tpu2022) return gather_at_once(scope, value, target);
+  for (size_t d = target.rank(); d-- > 0;) {
+    const int64_t ratio = value.tiling.counts[d] / target.counts[d];
+    if (ratio > 1) value = gather_dim(scope, value, d, ratio);
+  }
+  return value;
+}
+
+Sharded Resharder::gather_dim(const SpmdScope& scope, const Sharded& value, size_t dim, int64_t ratio) {
+  const int64_t size = value.base.dims[dim];
+  if (ratio == value.tiling.counts[dim] && 2 * size <= ratio) return gather_small_dim(scope, value, dim);
+  const Tiling coarse = coarsened(value.tiling, dim, ratio);
+  InstructionId id = writer_.all_gather(value.id, scope, members_along(value.tiling, dim, ratio), dim);
+  if (coarse.counts[dim] == 1) id = writer_.slice(id, dim, 0, size);
+  return {id, value.base, coarse};
+}
+
+// Most shards are empty: each device puts its own into zeros, and all add up.
+Sharded Resharder::gather_small_dim(const SpmdScope& scope, const Sharded& value, size_t dim) {
+  const int64_t size = value.base.dims[dim], ratio = value.tiling.counts[dim];
+  const InstructionId zero = writer_.zero(value.base.type);
+  const Sharded own = masked(scope, value, {static_cast<int64_t>(dim)}, zero);
+  std::vector<int64_t> dims = writer_.shape(value.id).dims;
+  dims[dim] = size;
+  const InstructionId zeros = writer_.broadcast(zero, dims, {});
+  std::vector<int64_t> offsets;
+  for (const auto& place : value.tiling.coordinates()) offsets.push_back(std::min(place[dim], size - 1));
+  std::vector<InstructionId> operands{zeros, own.id};
+  for (size_t d = 0; d < dims.size(); ++d) {
+    operands.push_back(d == dim ? writer_.table(scope, ElementType::s32, offsets)
+                                : writer_.zero(ElementType::s32));
+  }
+  const InstructionId placed =
+      writer_.op(Opcode::dynamic_update_slice, Shape::array(value.base.type, dims), std::move(operands));
+  const Opcode sum = value.base.type == ElementType::pred ? Opcode::or_ : Opcode::add;
+  return {writer_.all_reduce(placed, scope, members_along(value.tiling, dim, ratio),
+                             writer_.reducer(sum, value.base.type)),
+          value.base, coarsened(value.tiling, dim, ratio)};
+}
+
+// The form of 2022: a new leading dimension is gathered over all devices of the coarser tile, then taken
+// apart.
+Sharded Resharder::gather_at_once(const SpmdScope& scope, const Sharded& value, const Tiling& target) {
+  if (!target.is_replicated()) write_unused_ordinals(writer_, scope, target);
+  const size_t rank = target.rank();
+  std::vector<int64_t> tile = writer_.shape(value.id).dims, ratios;
+  std::vector<size_t> cut;
+  for (size_t d = 0; d < rank; ++d) {
+    if (value.tiling.counts[d] == target.counts[d]) continue;
+    cut.push_back(d);
+    ratios.push_back(value.tiling.counts[d] / target.counts[d]);
+  }
+  std::vector<int64_t> dims{1};
+  dims.insert(dims.end(), tile.begin(), tile.end());
+  InstructionId id = writer_.reshape(value.id, dims);
+  id = writer_.all_gather(id, scope, members_below(value.tiling, target), 0);
+  dims = ratios;
+  dims.insert(dims.end(), tile.begin(), tile.end());
+  if (cut.size() > 1) id = writer_.reshape(id, dims);
+  std::vector<int64_t> order;
+  for (size_t d = 0, k = 0; d < rank; ++d) {
+    if (k < cut.size() && cut[k] == d) {
+      order.push_back(static_cast<int64_t>(k++));
+      tile[d] *= ratios[k - 1];
+    }
+    order.push_back(static_cast<int64_t>(cut.size() + d));
+  }
+  id = writer_.reshape(writer_.transpose(id, order), tile);
+  for (const size_t d : cut)
+    if (target.counts[d] == 1) id = writer_.slice(id, d, 0, value.base.dims[d]);
+  return {id, value.base, target};
+}
+
+// The cut of dimension `from` becomes one of dimension `to`.
+Sharded Resharder::exchanged(const SpmdScope& scope, Sharded value, const Exchange& move) {
+  const auto [from, to, ratio] = move;
+  std::vector<int64_t> dims = writer_.shape(value.id).dims;
+  const int64_t part = (dims[to] + ratio - 1) / ratio;
+  InstructionId id = value.id;
+  if (dims[to] != part * ratio) id = writer_.pad_high(id, to, part * ratio, writer_.zero(value.base.type));
+  dims[to] = part;
+  // [.., to = (ratio, part), ..]: part k goes to member k, which gets one part of each member.
+  std::vector<int64_t> split = dims;
+  split.insert(split.begin() + static_cast<std::ptrdiff_t>(to), ratio);
+  id = writer_.reshape(id, split);
+  id = writer_.all_to_all(id, scope, members_along(value.tiling, from, ratio), to);
+  std::vector<int64_t> order(split.size());
+  std::iota(order.begin(), order.end(), 0);
+  order.erase(order.begin() + static_cast<std::ptrdiff_t>(to));
+  order.insert(order.begin() + static_cast<std::ptrdiff_t>(from), static_cast<int64_t>(to));
+  id = writer_.transpose(id, order);
+  dims[from] *= ratio;
+  id = writer_.reshape(id, dims);
+  const Tiling moved = cut_moved(value.tiling, from, to, ratio);
+  if (moved.counts[from] == 1) id = writer_.slice(id, from, 0, value.base.dims[from]);
+  return {id, value.base, moved};
+}
+
+Sharded Resharder::masked(const SpmdScope& scope, const Sharded& value, const std::vector<int64_t>& dims,
+                          InstructionId padding) {
+  const Shape tile = writer_.shape(value.id);
+  const auto place = value.tiling.coordinates();
+  InstructionId id = value.id;
+  for (const int64_t dim : dims) {
+    const auto d = static_cast<size_t>(dim);
+    if (tile.dims[d] * value.tiling.counts[d] == value.base.dims[d]) continue;
+    std::vector<int64_t> offsets;
+    for (const auto& p : place) offsets.push_back(p[d] * tile.dims[d]);
+    const Shape index = Shape::array(ElementType::s32, tile.dims);
+    const InstructionId here = writer_.op(Opcode::iota, index, {});
+    writer_.at(here).dimensions = {dim};
+    const InstructionId offset =
+        writer_.broadcast(writer_.table(scope, ElementType::s32, offsets), tile.dims, {});
+    const InstructionId global = writer_.op(Opcode::add, index, {here, offset});
+    const InstructionId end = writer_.broadcast(
+        writer_.constant(ElementType::s32, std::to_string(value.base.dims[d])), tile.dims, {});
+    const InstructionId inside = writer_.compare(global, end, "LT");
+    const InstructionId outside = writer_.broadcast(padding, tile.dims, {});
+    id = writer_.op(Opcode::select, tile, {inside, id, outside});
+  }
+  return {id, value.base, value.tiling};
+}
+
+}  // namespace shardscope

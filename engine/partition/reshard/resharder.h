@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "engine/partition/reshard/spmd_writer.h"
+#include "engine/partition/reshard/tiling_moves.h"
+
+namespace shardscope {
+
+// What the partitioner is doing when it makes a collective: kept for CollectiveOrigin.
+struct SpmdReason {
+  std::string rule;
+  std::string operand;
+  const Instruction* source = nullptr;
+};
+
+// A collective of the written program and why it is there; the instruction's name is not yet known.
+struct SpmdNote {
+  ComputationId computation;  // of the written program; none: the entry
+  InstructionId collective;
+  SpmdReason reason;
+  std::string from, to;
+};
+
+// A value's text as XLA prints it: operands with shapes, names without numbers, device lists in the dialect's
+// form.
+std::string spmd_text(const SpmdWriter& writer, InstructionId id, const HloSharding* sharding = nullptr);
+std::string spmd_sharding_text(const HloSharding& sharding, SpmdDialect dialect);
+
+// Moves values from one tiling to another, by the cheapest of XLA's ways that fits, in XLA's order:
+// collective-permute (other devices), dynamic-slice (finer), all-gather (coarser), all-to-all (cut moves to
+// another dimension), and through what both have in common. Remembers what it has made.
+class Resharder {
+ public:
+  explicit Resharder(SpmdWriter& writer) : writer_(writer) {}
+
+  Sharded to(const SpmdScope& scope, const Sharded& value, const Tiling& target);
+  // Only renaming, a permute or an all-to-all would be needed.
+  bool is_cheap(const Tiling& from, const Tiling& to, const std::vector<int64_t>& base) const;
+
+  // value where the array is, `padding` in what a tile has beyond the array's end along `dims`.
+  Sharded masked(const SpmdScope& scope, const Sharded& value, const std::vector<int64_t>& dims,
+                 InstructionId padding);
+
+  // Why the next collectives are made. Restores the former reason at the end of its life.
+  class Because {
+   public:
+    Because(Resharder& resharder, std::string rule, std::string operand);
+    ~Because();
+    Because(const Because&) = delete;
+    Because& operator=(const Because&) = delete;
+
+   private:
+    Resharder& resharder_;
+    SpmdReason before_;
+  };
+  void visit(const Instruction* source) { reason_ = {"", "", source}; }
+  // Notes the collectives made since `first` that have none yet.
+  void note(int64_t first, const std::string& from, const std::string& to);
+
+  // One for another computation of the writer; its notes come back as those of `computation`.
+  Resharder for_page() const;
+  void adopt(Resharder& page, ComputationId computation);
+
+  const std::vector<SpmdNote>& notes() const { return notes_; }
+  const std::vector<std::string>& steps() const { return steps_; }
+  struct FullCopy {
+    const Instruction* source;
+    InstructionId value;
+    Tiling from, to;
+    std::vector<int64_t> dims;  // of the array
+  };
+  const std::vector<FullCopy>& full_copies() const { return full_copies_; }
+
+ private:
+  using Key = std::tuple<int32_t, int32_t, std::vector<int64_t>, std::vector<int64_t>>;
+
+  Sharded change(const SpmdScope& scope, const Sharded& value, const Tiling& target);
+  Sharded permuted(const SpmdScope& scope, const Sharded& value, const Tiling& target);
+  Sharded sliced(const SpmdScope& scope, Sharded value, const Tiling& target);
+  Sharded gathered(const SpmdScope& scope, Sharded value, const Tiling& target);
+  Sharded gather_dim(const SpmdScope& scope, const Sharded& value, size_t dim, int64_t ratio);
+  Sharded gather_small_dim(const SpmdScope& scope, const Sharded& value, size_t dim);
+  Sharded gather_at_once(const SpmdScope& scope, const Sharded& value, const Tiling& target);
+  Sharded exchanged(const SpmdScope& scope, Sharded value, const Exchange& move);
+
+  SpmdWriter& writer_;
+  SpmdReason reason_;
+  std::vector<SpmdNote> notes_;
+  std::vector<std::string> steps_;
+  std::vector<FullCopy> full_copies_;
+  std::map<Key, Sharded> known_;
+  int64_t noted_ = 0;  // instructions looked at by note()
+};
+
+}  // namespace shardscope

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/partition/reshard/tiling_moves.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace shardscope {
+namespace {
+
+using Places = std::vector<std::vector<int64_t>>;
+
+int64_t flat_place(const std::vector<int64_t>& tile, const std::vector<int64_t>& counts) {
+  int64_t place = 0;
+  for (size_t d = 0; d < counts.size(); ++d) place = place * counts[d] + tile[d];
+  return place;
+}
+
+// The tiling in which each device has the tile that `tiles` says; replicas by `order`.
+Tiling tiling_of(std::vector<int64_t> counts, const std::vector<int64_t>& order, const Places& tiles) {
+  Tiling out{std::move(counts), order};
+  std::ranges::stable_sort(out.order, {}, [&](int64_t device) {
+    return flat_place(tiles[static_cast<size_t>(device)], out.counts);
+  });
+  return out;
+}
+
+std::vector<int64_t> divided(const std::vector<int64_t>& tile, const Tiling& fine, const Tiling& coarse) {
+  std::vector<int64_t> out = tile;
+  for (size_t d = 0; d < tile.size(); ++d) out[d] /= fine.counts[d] / coarse.counts[d];
+  return out;
+}
+
+}  // namespace
+
+bool refines(const Tiling& fine, const Tiling& coarse) {
+  for (size_t d = 0; d < fine.rank(); ++d)
+    if (fine.counts[d] % coarse.counts[d] != 0) return false;
+  return true;
+}
+
+bool slices_evenly(const Tiling& coarse, const Tiling& fine, const std::vector<int64_t>& base) {
+  for (size_t d = 0; d < fine.rank(); ++d) {
+    const bool cut = coarse.counts[d] > 1 && fine.counts[d] != coarse.counts[d];
+    if (cut && base[d] % fine.counts[d] != 0) return false;
+  }
+  return true;
+}
+
+std::vector<std::pair<int64_t, int64_t>> permute_pairs(const Tiling& from, const Tiling& to) {
+  std::vector<std::pair<int64_t, int64_t>> pairs;
+  const int64_t copies = from.replicas();
+  for (int64_t tile = 0; tile < from.tiles(); ++tile) {
+    const auto first = static_cast<std::ptrdiff_t>(tile * copies), last = first + copies;
+    std::vector<int64_t> sources(from.order.begin() + first, from.order.begin() + last);
+    std::vector<int64_t> targets(to.order.begin() + first, to.order.begin() + last);
+    std::vector<int64_t> stay;
+    for (const int64_t device : sources)
+      if (std::ranges::count(targets, device) > 0) stay.push_back(device);
+    for (const int64_t device : stay) {
+      pairs.emplace_back(device, device);
+      std::erase(sources, device);
+      std::erase(targets, device);
+    }
+    for (size_t i = 0; i < sources.size(); ++i) pairs.emplace_back(sources[i], targets[i]);
+  }
+  std::ranges::sort(pairs);
+  return pairs;
+}
+
+Tiling nested_above(const Tiling& coarse, const Tiling& fine) {
+  Places wanted = fine.coordinates();
+  for (auto& tile : wanted) tile = divided(tile, fine, coarse);
+  if (wanted == coarse.coordinates()) return coarse;
+  return tiling_of(coarse.counts, coarse.order, wanted);
+}
+
+Tiling nested_below(const Tiling& fine, const Tiling& coarse) {
+  const Places have = fine.coordinates(), need = coarse.coordinates();
+  const int64_t copies = fine.replicas();
+  std::vector<int64_t> free(static_cast<size_t>(fine.tiles()), copies);
+  Places out(have.size());
+  std::vector<int64_t> movers;
+  for (const int64_t device : fine.order) {
+    const auto d = static_cast<size_t>(device);
+    if (divided(have[d], fine, coarse) == need[d]) {
+      out[d] = have[d];
+      --free[static_cast<size_t>(flat_place(have[d], fine.counts))];
+    } else {
+      movers.push_back(device);
+    }
+  }
+  if (movers.empty()) return fine;
+  // The others take what is left below their tile, in order.
+  for (const int64_t device : movers) {
+    const auto d = static_cast<size_t>(device);
+    for (int64_t place = 0; place < fine.tiles() && out[d].empty(); ++place) {
+      std::vector<int64_t> tile(fine.rank());
+      int64_t rest = place;
+      for (size_t k = fine.rank(); k-- > 0;) {
+        tile[k] = rest % fine.counts[k];
+        rest /= fine.counts[k];
+      }
+      if (free[static_cast<size_t>(place)] == 0 || divided(tile, fine, coarse) != need[d]) continue;
+      --free[static_cast<size_t>(place)];
+      out[d] = std::move(tile);
+    }
+    CHECK(!out[d].empty(), device);
+  }
+  return tiling_of(fine.counts, fine.order, out);
+}
+
+Tiling coarsened(const Tiling& tiling, size_t dim, int64_t ratio) {
+  Places tiles = tiling.coordinates();
+  for (auto& tile : tiles) tile[dim] /= ratio;
+  std::vector<int64_t> counts = tiling.counts;
+  counts[dim] /= ratio;
+  return tiling_of(std::move(counts), tiling.order, tiles);
+}
+
+DeviceGroups members_along(const Tiling& tiling, size_t dim, int64_t ratio) {
+  Tiling coarse = tiling;
+  coarse.counts[dim] /= ratio;
+  return members_below(tiling, coarse);
+}
+
+// Only the counts of `coarse` matter: tiles are nested.
+DeviceGroups members_below(const Tiling& fine, const Tiling& coarse) {
+  const Places tile = fine.coordinates();
+  const std::vector<int64_t> replica = fine.replica_numbers();
+  DeviceGroups out;
+  out.groups.resize(static_cast<size_t>(coarse.tiles() * fine.replicas()));
+  for (const int64_t device : fine.order) {
+    const auto d = static_cast<size_t>(device);
+    const int64_t group =
+        flat_place(divided(tile[d], fine, coarse), coarse.counts) * fine.replicas() + replica[d];
+    out.groups[static_cast<size_t>(group)].push_back(device);
+  }
+  return out;
+}
+
+std::optional<Exchange> find_exchange(const Tiling& from, const Tiling& to,
+                                      const std::vector<int64_t>& base) {
+  for (size_t i = 0; i < from.rank(); ++i) {
+    if (from.counts[i] <= to.counts[i] || from.counts[i] % to.counts[i] != 0) continue;
+    const int64_t ratio = from.counts[i] / to.counts[i];
+    if (to.counts[i] > 1 && base[i] % from.counts[i] != 0) continue;
+    for (size_t j = 0; j < from.rank(); ++j) {
+      if (to.counts[j] != from.counts[j] * ratio) continue;
+      if (from.counts[j] > 1 && base[j] % to.counts[j] != 0) continue;
+      return Exchange{i, j, ratio};
+    }
+  }
+  return std::nullopt;
+}
+
+Tiling cut_moved(const Tiling& tiling, size_t from, size_t to, int64_t ratio) {
+  Places tiles = tiling.coordinates();
+  for (auto& tile : tiles) {
+    tile[to] = tile[to] * ratio + tile[from] % ratio;
+    tile[from] /= ratio;
+  }
+  std::vector<int64_t> counts = tiling.counts;
+  counts[from] /= ratio;
+  counts[to] *= ratio;
+  return tiling_of(std::move(counts), tiling.order, tiles);
+}
+
+std::optional<Tiling> finer_by_replicas(const Tiling& from, const Tiling& to,
+                                        const std::vector<int64_t>& base) {
+  for (size_t d = 0; d < from.rank(); ++d) {
+    if (to.counts[d] % from.counts[d] != 0) continue;
+    const int64_t ratio = std::gcd(from.replicas(), to.counts[d] / from.counts[d]);
+    if (ratio == 1 || (from.counts[d] > 1 && base[d] % (from.counts[d] * ratio) != 0)) continue;
+    Places tiles = from.coordinates();
+    const std::vector<int64_t> replica = from.replica_numbers();
+    const int64_t each = from.replicas() / ratio;
+    for (size_t device = 0; device < tiles.size(); ++device)
+      tiles[device][d] = tiles[device][d] * ratio + replica[device] / each;
+    std::vector<int64_t> counts = from.counts;
+    counts[d] *= ratio;
+    return tiling_of(std::move(counts), from.order, tiles);
+  }
+  return std::nullopt;
+}
+
+Tiling common_cut(const Tiling& from, const Tiling& to, const std::vector<int64_t>& base) {
+  Tiling out = from;
+  for (size_t d = 0; d < from.rank(); ++d) {
+    const int64_t a = from.counts[d], b = to.counts[d];
+    const bool even = base[d] % std::max(a, b) == 0;
+    const int64_t keep = a == b ? a : !even ? 1 : b % a == 0 ? a : a % b == 0 ? b : 1;
+    if (keep != a) out = coarsened(out, d, a / keep);
+  }
+  return out;
+}
+
+Move next_move(const Tiling& from, const Tiling& to, const std::vector<int64_t>& base) {
+  if (from.counts == to.counts) return {Move::Kind::permute, to, {}};
+  if (refines(to, from) && slices_evenly(from, to, base)) return {Move::Kind::slice, to, {}};
+  if (refines(from, to) && slices_evenly(to, from, base)) return {Move::Kind::gather, to, {}};
+  // Replicas can each take a part: less to move afterwards.
+  if (const auto finer = finer_by_replicas(from, to, base)) return {Move::Kind::refine, *finer, {}};
+  if (const auto move = find_exchange(from, to, base))
+    return {Move::Kind::exchange, cut_moved(from, move->from, move->to, move->ratio), *move};
+  return {Move::Kind::through, common_cut(from, to, base), {}};
+}
+
+bool is_full_copy(const Move& move, const Tiling& from, const Tiling& to) {
+  return move.kind == Move::Kind::through && move.next.is_replicated() && !from.is_replicated() &&
+         !to.is_replicated();
+}
+
+bool needs_full_copy(const Tiling& from, const Tiling& to, const std::vector<int64_t>& base) {
+  const Move move = next_move(from, to, base);
+  if (is_full_copy(move, from, to)) return true;
+  if (move.next == to) return false;
+  return (move.kind == Move::Kind::through && needs_full_copy(from, move.next, base)) ||
+         needs_full_copy(move.next, to, base);
+}
+
+void write_unused_ordinals(SpmdWriter& writer, const SpmdScope& scope, const Tiling& target) {
+  const Places place = target.coordinates();
+  for (size_t d = 0; d < target.rank(); ++d) {
+    std::vector<int64_t> ordinals;
+    for (const auto& tile : place) ordinals.push_back(tile[d]);
+    if (target.counts[d] == 1)
+      writer.zero(ElementType::s32);
+    else
+      writer.table(scope, ElementType::s32, ordinals);
+  }
+  std::vector<int64_t> numbers(place.size());
+  std::iota(numbers.begin(), numbers.end(), 0);
+  writer.table(scope, ElementType::u32, numbers);
+}
+
+}  // namespace shardscope

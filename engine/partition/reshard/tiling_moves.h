@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who holds what before and after each kind of resharding.
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "engine/partition/reshard/spmd_writer.h"
+#include "engine/partition/types/tiling.h"
+
+namespace shardscope {
+
+// Every count of `fine` is a multiple of that of `coarse`.
+bool refines(const Tiling& fine, const Tiling& coarse);
+// Where a dimension is cut finer, the finer tiles make up the coarser ones exactly (or it was not cut at
+// all).
+bool slices_evenly(const Tiling& coarse, const Tiling& fine, const std::vector<int64_t>& base);
+
+// For a collective-permute between tilings of equal counts: who sends to whom; who keeps its own sends to
+// itself, since others get zeros.
+std::vector<std::pair<int64_t, int64_t>> permute_pairs(const Tiling& from, const Tiling& to);
+
+// A tiling with the counts of `coarse` in which every device holds what it needs for its tile of `fine`;
+// `coarse` itself when it does.
+Tiling nested_above(const Tiling& coarse, const Tiling& fine);
+// A tiling with the counts of `fine` in which every device holds a part of its tile of `coarse`.
+Tiling nested_below(const Tiling& fine, const Tiling& coarse);
+
+// Dimension `dim` cut `ratio` times coarser; devices that differed there become replicas.
+Tiling coarsened(const Tiling& tiling, size_t dim, int64_t ratio);
+// The devices whose tiles make up one tile that is `ratio` times coarser along `dim`, in order.
+DeviceGroups members_along(const Tiling& tiling, size_t dim, int64_t ratio);
+// The devices whose tiles make up one tile of `coarse` (nested), row-major over the dimensions.
+DeviceGroups members_below(const Tiling& fine, const Tiling& coarse);
+
+// An all-to-all that brings `from` nearer to `to`: the cut of one dimension goes to another.
+struct Exchange {
+  size_t from = 0, to = 0;
+  int64_t ratio = 1;
+};
+std::optional<Exchange> find_exchange(const Tiling& from, const Tiling& to, const std::vector<int64_t>& base);
+Tiling cut_moved(const Tiling& tiling, size_t from, size_t to, int64_t ratio);
+
+// `from` cut further along a dimension that `to` cuts finer, as far as replicas allow; none when they do not.
+std::optional<Tiling> finer_by_replicas(const Tiling& from, const Tiling& to,
+                                        const std::vector<int64_t>& base);
+// The cut that both have in common, on the devices of `from`.
+Tiling common_cut(const Tiling& from, const Tiling& to, const std::vector<int64_t>& base);
+
+// The first step on the way from one tiling to another: the cheapest that fits, in XLA's order.
+struct Move {
+  enum class Kind { permute, slice, gather, refine, exchange, through };
+  Kind kind = Kind::permute;
+  Tiling next;        // after the step: the target itself, or a stop (refine, exchange, through)
+  Exchange exchange;  // of Kind::exchange
+};
+Move next_move(const Tiling& from, const Tiling& to, const std::vector<int64_t>& base);
+// The step is a gather of everything on every device, though neither end is whole.
+bool is_full_copy(const Move& move, const Tiling& from, const Tiling& to);
+// Whether some step between the two is.
+bool needs_full_copy(const Tiling& from, const Tiling& to, const std::vector<int64_t>& base);
+
+// Tables that XLA's partitioner of 2022 makes on its way to a partly replicated tiling and never reads; its
+// memory log lists them.
+void write_unused_ordinals(SpmdWriter& writer, const SpmdScope& scope, const Tiling& target);
+
+}  // namespace shardscope

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// XLA's SPMD partitioner, explained: one program for all devices out of a module with shardings, and why each
+// collective in it is there. Rules in the order of xla/service/spmd (dot_handler.cc, spmd_partitioner.cc).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/program/ir/program.h"
+
+namespace shardscope {
+
+// tpu2022: gathers through a new leading dimension, lists in shardings and groups, products as convolutions.
+// current: the open-source partitioner of today, one all-gather per dimension.
+enum class SpmdDialect { tpu2022, current };
+const char* name(SpmdDialect dialect);
+Result<SpmdDialect> parse_spmd_dialect(std::string_view text);
+
+struct PartitionOptions {
+  std::optional<int64_t> devices;  // unset: what the module's shardings or its num_partitions say
+  SpmdDialect dialect = SpmdDialect::current;
+  // Operands of at least so many MiB (of all devices) become a loop of products and permutes instead of a
+  // gather; unset: never.
+  std::optional<double> windowed_einsum_mib;
+  // Arrays without a sharding get theirs from the annotated ones first; else they are replicated.
+  bool propagate = false;
+  // How such a loop is written: two steps a round on an even number of devices; shards both ways round when
+  // it is a multiple of four (that one wins).
+  bool unroll_windowed_einsum = false;
+  bool bidirectional_windowed_einsum = false;
+};
+
+// Why a collective is in the partitioned program.
+struct CollectiveOrigin {
+  std::string name;         // of the instruction in the partitioned program
+  std::string rule;         // "dot, non-contracting dimensions: rhs leads, so lhs is gathered"
+  std::string operand;      // of the source instruction: "lhs p0.1"
+  std::string instruction;  // the source instruction that needed it
+  std::string from, to;     // shardings, of the group of devices that was worked in
+  std::string source_line;  // "model.py:12", when the module says so
+  double bytes_sent = 0;    // per device and execution, the mean
+};
+
+// An instruction of the partitioned program and one of the module that it is there for.
+struct MadeFor {
+  std::string name;    // in the partitioned program
+  std::string source;  // in the module
+  bool operator==(const MadeFor&) const = default;
+};
+
+// A resharding that went through a full copy on every device.
+struct Rematerialization {
+  std::string instruction;
+  std::string from, to;
+  std::string message;     // as XLA prints it
+  std::string suggestion;  // a sharding in between that would avoid it
+};
+
+// One line of the memory log: an instruction and its size.
+struct MemoryLine {
+  int64_t bytes = 0;
+  std::string text;
+  std::vector<std::string> created;  // of the report "during": what the visit made
+};
+struct SpmdLog {
+  std::vector<MemoryLine> before_replicated, before, after, during;  // the five largest of each
+  std::vector<std::string> steps;  // "Partitioning computation …", "Resharding … from … to …"
+  std::string text() const;        // as XLA logs it, without the log prefix
+};
+
+struct Partitioned {
+  Program program;  // cleaned up; runs on its mesh
+  // Leaves of the parameters in order of their numbers and of the result (one each when they are no tuples):
+  // their shardings over all devices, global shapes, and the parameters' names in the module ("p", or "p{1}"
+  // of a tuple).
+  std::vector<HloSharding> parameters, results;
+  std::vector<Shape> parameter_shapes, result_shapes;
+  std::vector<std::string> parameter_names;
+  std::vector<CollectiveOrigin> collectives;  // in program order
+  // Whatever is there for an instruction of the module, in the order of its making; an instruction that says
+  // what two of the module said is there for both.
+  std::vector<MadeFor> made_for;
+  std::vector<Rematerialization> rematerializations;
+  SpmdLog log;
+  // The most bytes that live at once on a device; the log's figures are the largest single arrays.
+  int64_t peak_bytes = 0;
+};
+
+}  // namespace shardscope

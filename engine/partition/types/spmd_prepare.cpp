@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/partition/types/spmd_prepare.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "engine/program/ir/dimension_numbers.h"
+
+namespace shardscope {
+namespace {
+
+bool is_annotation(const Instruction& i) {
+  if (i.opcode != Opcode::custom_call || i.operands.size() != 1) return false;
+  const std::string target = custom_call_target(i);
+  return target == "Sharding" || target == "xla.sdy.FuncResultSharding";
+}
+
+bool is_plain_product(const Instruction& i, const Shape& lhs, const Shape& rhs) {
+  return i.opcode == Opcode::dot && lhs.rank() == 2 && rhs.rank() == 2 && i.dot.lhs_batch.empty() &&
+         i.dot.lhs_contracting == std::vector<int64_t>{1} && i.dot.rhs_contracting == std::vector<int64_t>{0};
+}
+
+// Copies computations with calls written out.
+class Inliner {
+ public:
+  Inliner(const Program& module, RenamedInstructions& renamed) : module_(module), renamed_(renamed) {}
+
+  Computation flat(const Computation& from) {
+    Computation out;
+    out.name = from.name;
+    names_.clear();
+    std::vector<InstructionId> root = copy(from, {}, nullptr, out);
+    out.root = root.front();
+    return out;
+  }
+
+ private:
+  // The instructions of `from`, its parameters standing for `arguments` (none: kept). Returns its root.
+  std::vector<InstructionId> copy(const Computation& from, const std::vector<InstructionId>& arguments,
+                                  const Instruction* call, Computation& out) {
+    std::vector<InstructionId> to(from.instructions.size());
+    for (size_t k = 0; k < from.instructions.size(); ++k) {
+      Instruction i = from.instructions[k];
+      if (i.opcode == Opcode::parameter && call != nullptr) {
+        to[k] = arguments[static_cast<size_t>(i.parameter_number)];
+        continue;
+      }
+      for (InstructionId& operand : i.operands) operand = to[static_cast<size_t>(operand.value)];
+      if ((i.opcode == Opcode::call || i.opcode == Opcode::fusion) && !i.called.empty()) {
+        const std::vector<InstructionId> operands = i.operands;
+        to[k] = copy(module_.computation(i.called.front().computation), operands, &i, out).front();
+        if (has_sharding(i) && !has_sharding(out.at(to[k]))) {
+          out.instructions[static_cast<size_t>(to[k].value)].sharding = i.sharding;
+        }
+        continue;
+      }
+      // What a call says about its place is said of what it stands for.
+      if (call != nullptr && i.provenance.op_name.empty() && verbatim_attribute(i, "metadata") == nullptr) {
+        i.provenance.op_name = call->provenance.op_name;
+        if (const std::string* metadata = verbatim_attribute(*call, "metadata"))
+          i.verbatim.push_back({"metadata", *metadata});
+      }
+      const std::string written = i.name;
+      while (!names_.insert(i.name).second) i.name += ".clone";
+      if (i.name != written) renamed_[i.name] = written;
+      out.instructions.push_back(std::move(i));
+      to[k] = InstructionId(static_cast<int64_t>(out.instructions.size()) - 1);
+    }
+    return {to[static_cast<size_t>(from.root.value)]};
+  }
+
+  const Program& module_;
+  RenamedInstructions& renamed_;
+  std::set<std::string> names_;
+};
+
+// Annotations give their sharding to what they annotate, when it has none of its own.
+void place_annotations(Computation& c) {
+  std::vector<InstructionId> stands_for(c.instructions.size());
+  for (size_t k = 0; k < c.instructions.size(); ++k) {
+    Instruction& i = c.instructions[k];
+    for (InstructionId& operand : i.operands) operand = stands_for[static_cast<size_t>(operand.value)];
+    stands_for[k] = InstructionId(static_cast<int64_t>(k));
+    if (!is_annotation(i)) continue;
+    Instruction& operand = c.instructions[static_cast<size_t>(i.operands[0].value)];
+    if (!has_sharding(operand) && i.sharding) operand.sharding = i.sharding;
+    if (!i.sharding || operand.sharding == i.sharding) {
+      stands_for[k] = i.operands[0];
+    } else {
+      i.opcode = Opcode::copy;
+      std::erase_if(i.verbatim, [](const VerbatimAttribute& a) { return a.key == "custom_call_target"; });
+    }
+  }
+  c.root = stands_for[static_cast<size_t>(c.root.value)];
+}
+
+void products_to_convolutions(Computation& c, RenamedInstructions& renamed) {
+  int64_t count = 0;
+  for (Instruction& i : c.instructions) {
+    if (i.operands.size() != 2 || !is_plain_product(i, c.at(i.operands[0]).shape, c.at(i.operands[1]).shape))
+      continue;
+    i.opcode = Opcode::convolution;
+    const auto known = renamed.find(i.name);
+    const std::string written = known == renamed.end() ? i.name : known->second;
+    i.name = count == 0 ? "convolution" : "convolution." + std::to_string(count);
+    renamed[i.name] = written;
+    ++count;
+    i.dot = {};
+    i.verbatim.insert(i.verbatim.begin(), {"dim_labels", "bf_io->bf"});
+  }
+}
+
+}  // namespace
+
+void remove_dead(Computation& c) {
+  std::vector<bool> live(c.instructions.size());
+  live[static_cast<size_t>(c.root.value)] = true;
+  for (size_t k = c.instructions.size(); k-- > 0;) {
+    if (c.instructions[k].opcode == Opcode::parameter) live[k] = true;
+    if (!live[k]) continue;
+    for (const InstructionId operand : c.instructions[k].operands)
+      live[static_cast<size_t>(operand.value)] = true;
+  }
+  std::vector<InstructionId> to(c.instructions.size());
+  std::vector<Instruction> kept;
+  for (size_t k = 0; k < c.instructions.size(); ++k) {
+    if (!live[k]) continue;
+    to[k] = InstructionId(static_cast<int64_t>(kept.size()));
+    for (InstructionId& operand : c.instructions[k].operands)
+      operand = to[static_cast<size_t>(operand.value)];
+    kept.push_back(std::move(c.instructions[k]));
+  }
+  c.root = to[static_cast<size_t>(c.root.value)];
+  c.instructions = std::move(kept);
+}
+
+bool has_sharding(const Instruction& i) {
+  return i.sharding.has_value() || verbatim_attribute(i, "sharding") != nullptr;
+}
+
+std::vector<Shape> leaves_of(const Shape& shape) {
+  if (!shape.is_tuple) return {shape};
+  std::vector<Shape> out;
+  for (const Shape& element : shape.elements)
+    for (Shape& leaf : leaves_of(element)) out.push_back(std::move(leaf));
+  return out;
+}
+
+size_t leaf_count(const Shape& shape) {
+  return leaves_of(shape).size();
+}
+
+Result<std::vector<HloSharding>> leaf_shardings(const Instruction& i) {
+  const size_t leaves = leaf_count(i.shape);
+  if (i.sharding) return std::vector<HloSharding>(leaves, *i.sharding);
+  const std::string* text = verbatim_attribute(i, "sharding");
+  if (text == nullptr) return std::vector<HloSharding>(leaves);
+  if (text->substr(0, 2) == "{{" || *text == "{}") {
+    TRY(std::vector<HloSharding> out, HloSharding::parse_tuple(*text));
+    if (out.size() == leaves) return out;
+    return invalid("sharding " + *text + " has " + std::to_string(out.size()) + " parts, the shape has " +
+                       std::to_string(leaves) + " arrays",
+                   "instruction " + i.name);
+  }
+  TRY(const HloSharding one, HloSharding::parse(*text));
+  return std::vector<HloSharding>(leaves, one);
+}
+
+namespace {
+
+// Only what the entry still calls, callees first.
+void keep_called(Program& program) {
+  std::vector<bool> live(program.computations.size());
+  live[static_cast<size_t>(program.entry.value)] = true;
+  for (size_t k = program.computations.size(); k-- > 0;) {
+    if (!live[k]) continue;
+    for (const Instruction& i : program.computations[k].instructions)
+      for (const CalledComputation& c : i.called) live[static_cast<size_t>(c.computation.value)] = true;
+  }
+  std::vector<ComputationId> to(program.computations.size());
+  std::vector<Computation> kept;
+  for (size_t k = 0; k < program.computations.size(); ++k) {
+    if (!live[k]) continue;
+    to[k] = ComputationId(static_cast<int64_t>(kept.size()));
+    for (Instruction& i : program.computations[k].instructions)
+      for (CalledComputation& c : i.called) c.computation = to[static_cast<size_t>(c.computation.value)];
+    kept.push_back(std::move(program.computations[k]));
+  }
+  program.entry = to[static_cast<size_t>(program.entry.value)];
+  program.computations = std::move(kept);
+}
+
+}  // namespace
+
+Result<Program> prepare_for_spmd(const Program& module, SpmdDialect dialect, RenamedInstructions* renamed) {
+  TRY_VOID(verify(module));
+  Program out = module;
+  RenamedInstructions unasked;
+  RenamedInstructions& names = renamed == nullptr ? unasked : *renamed;
+  Inliner inliner(module, names);
+  for (size_t k = 0; k < out.computations.size(); ++k) {
+    Computation flat = inliner.flat(module.computations[k]);
+    place_annotations(flat);
+    remove_dead(flat);
+    if (dialect == SpmdDialect::tpu2022) products_to_convolutions(flat, names);
+    out.computations[k] = std::move(flat);
+  }
+  keep_called(out);
+  return out;
+}
+
+}  // namespace shardscope

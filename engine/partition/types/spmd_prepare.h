@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "engine/partition/types/partitioned.h"
+
+namespace shardscope {
+
+// The module as partitioning reads it: calls and fusions of the entry inlined, annotations ("Sharding" custom
+// calls) moved onto what they annotate or made copies, dead instructions removed; in the dialect of 2022
+// plain products are convolutions, as TPU compilers make them first. Bodies of loops and branches stay
+// computations. `renamed`, when given: the names that an instruction got where the module calls it
+// differently.
+using RenamedInstructions = std::map<std::string, std::string>;
+Result<Program> prepare_for_spmd(const Program& module, SpmdDialect dialect,
+                                 RenamedInstructions* renamed = nullptr);
+
+// Drops what the root does not need; parameters stay.
+void remove_dead(Computation& computation);
+
+// The shardings of the leaves of an instruction's shape: its own, or replicated.
+Result<std::vector<HloSharding>> leaf_shardings(const Instruction& instruction);
+// Whether it has any.
+bool has_sharding(const Instruction& instruction);
+size_t leaf_count(const Shape& shape);
+std::vector<Shape> leaves_of(const Shape& shape);
+
+}  // namespace shardscope

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/program/analysis/analysis.h"
+
+#include <algorithm>
+
+#include "engine/program/ir/dimension_numbers.h"
+
+namespace shardscope {
+namespace {
+
+bool contains(const std::vector<int64_t>& list, size_t value) {
+  return std::find(list.begin(), list.end(), static_cast<int64_t>(value)) != list.end();
+}
+
+}  // namespace
+
+DotSize dot_size(const Computation& computation, const Instruction& dot) {
+  const Shape& lhs = computation.at(dot.operands[0]).shape;
+  const Shape& rhs = computation.at(dot.operands[1]).shape;
+  const DotDims dims = product_dims(computation, dot).value_or(dot.dot);
+  const bool ragged = dot.opcode == Opcode::ragged_dot;  // dimension 0 of its right side counts groups
+  DotSize size;
+  for (size_t d = 0; d < lhs.rank(); ++d) {
+    if (contains(dims.lhs_batch, d)) {
+      size.batch *= lhs.dims[d];
+    } else if (contains(dims.lhs_contracting, d)) {
+      size.k *= lhs.dims[d];
+    } else {
+      size.m *= lhs.dims[d];
+    }
+  }
+  for (size_t d = 0; d < rhs.rank(); ++d)
+    if (!contains(dims.rhs_batch, d) && !contains(dims.rhs_contracting, d) && (!ragged || d > 0))
+      size.n *= rhs.dims[d];
+  return size;
+}
+
+double dot_flops(const Computation& computation, const Instruction& instruction) {
+  if (instruction.opcode != Opcode::ragged_dot && !product_dims(computation, instruction)) return 0;
+  const DotSize size = dot_size(computation, instruction);
+  return 2.0 * static_cast<double>(size.batch) * static_cast<double>(size.m) * static_cast<double>(size.n) *
+         static_cast<double>(size.k);
+}
+
+bool is_free(const Instruction& instruction) {
+  const Operation& o = operation(instruction.opcode);
+  if (o.cost == CostClass::free) return true;
+  return o.kind == OpClass::elementwise && !instruction.shape.is_tuple && instruction.shape.rank() == 0;
+}
+
+InstructionId fused_dot(const Computation& computation, InstructionId add) {
+  const Instruction& sum = computation.at(add);
+  if (sum.opcode != Opcode::add || sum.operands.size() != 2 || sum.operands[0] == sum.operands[1]) return {};
+  // The later operand is the dot that the algorithm has just made; the other one is its accumulator.
+  const auto [first, second] = std::minmax(sum.operands[0], sum.operands[1]);
+  for (const InstructionId candidate : {second, first}) {
+    if (computation.at(candidate).opcode != Opcode::dot || candidate == computation.root) continue;
+    const auto reads = [&](const Instruction& i) {
+      return std::count(i.operands.begin(), i.operands.end(), candidate);
+    };
+    int64_t readers = 0;
+    for (size_t k = static_cast<size_t>(candidate.value) + 1;
+         k < computation.instructions.size() && readers < 2; ++k)
+      readers += reads(computation.instructions[k]);
+    if (readers == 1) return candidate;
+  }
+  return {};
+}
+
+std::vector<int32_t> last_use(const Computation& computation) {
+  const size_t count = computation.instructions.size();
+  std::vector<int32_t> last(count);
+  // Backwards: what reads a view of a buffer reads the buffer.
+  for (size_t k = 0; k < count; ++k) last[k] = static_cast<int32_t>(k);
+  const auto end = static_cast<int32_t>(count) - 1;
+  last[static_cast<size_t>(computation.root.value)] = end;
+  for (size_t k = count; k-- > 0;) {
+    const Instruction& i = computation.instructions[k];
+    if (i.opcode == Opcode::parameter) last[k] = end;
+    const int32_t use = is_free(i) ? last[k] : static_cast<int32_t>(k);
+    for (const InstructionId operand : i.operands) {
+      int32_t& l = last[static_cast<size_t>(operand.value)];
+      l = std::max(l, use);
+    }
+  }
+  return last;
+}
+
+}  // namespace shardscope

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/program/analysis/written_out.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "engine/program/ir/scalar.h"
+
+namespace shardscope {
+namespace {
+
+using Known = std::vector<std::optional<int64_t>>;  // by instruction; none: depends on data
+
+class Writer {
+ public:
+  explicit Writer(const Program& program) : program_(program) {}
+
+  Result<Computation> flat(const Computation& entry) {
+    out_.name = entry.name;
+    TRY(out_.root, copy(entry, {}, true));
+    return std::move(out_);
+  }
+
+ private:
+  // What is known of `from` when it is called with `arguments`, equal on the first and the last device.
+  Known known_of(const Computation& from, const std::vector<InstructionId>& arguments, bool is_entry) const {
+    Computation probe = from;
+    for (Instruction& i : probe.instructions) {
+      std::optional<int64_t> value;
+      if (!is_entry && i.opcode == Opcode::parameter)
+        value = value_of(arguments[static_cast<size_t>(i.parameter_number)]);
+      if (!is_entry && i.opcode == Opcode::get_tuple_element) {
+        const Instruction& whole = from.at(i.operands[0]);
+        if (whole.opcode == Opcode::parameter) {
+          const auto parts = parts_.find(arguments[static_cast<size_t>(whole.parameter_number)].value);
+          if (parts != parts_.end()) value = value_of(parts->second[static_cast<size_t>(i.tuple_index)]);
+        }
+      }
+      if (!value) continue;
+      i.opcode = Opcode::constant;
+      i.operands.clear();
+      i.literal =
+          i.shape.type == ElementType::pred ? (*value != 0 ? "true" : "false") : std::to_string(*value);
+    }
+    Known out = evaluate_scalars(probe, DeviceId(0));
+    const Known last = evaluate_scalars(probe, DeviceId(program_.mesh.device_count() - 1));
+    for (size_t k = 0; k < out.size(); ++k)
+      if (out[k] != last[k]) out[k].reset();
+    return out;
+  }
+
+  std::optional<int64_t> value_of(InstructionId written) const {
+    return values_[static_cast<size_t>(written.value)];
+  }
+
+  // Writes the instructions of `from`; gives its root.
+  Result<InstructionId> copy(const Computation& from, const std::vector<InstructionId>& arguments,
+                             bool is_entry) {
+    const Known known = known_of(from, arguments, is_entry);
+    std::vector<InstructionId> to(from.instructions.size());
+    for (size_t k = 0; k < from.instructions.size(); ++k) {
+      Instruction i = from.instructions[k];
+      if (i.opcode == Opcode::parameter && !is_entry) {
+        to[k] = arguments[static_cast<size_t>(i.parameter_number)];
+        continue;
+      }
+      std::optional<int64_t> decision;
+      if (i.opcode == Opcode::conditional) decision = known[static_cast<size_t>(i.operands[0].value)];
+      for (InstructionId& operand : i.operands) operand = to[static_cast<size_t>(operand.value)];
+      for (InstructionId& earlier : i.control_predecessors) earlier = to[static_cast<size_t>(earlier.value)];
+      std::ranges::sort(i.control_predecessors);
+      TRY(to[k], write(std::move(i), decision, known[k]));
+    }
+    return to[static_cast<size_t>(from.root.value)];
+  }
+
+  Result<InstructionId> write(Instruction i, std::optional<int64_t> decision, std::optional<int64_t> value) {
+    if (i.opcode == Opcode::get_tuple_element) {
+      const auto parts = parts_.find(i.operands[0].value);
+      if (parts != parts_.end()) return parts->second[static_cast<size_t>(i.tuple_index)];
+    }
+    if ((i.opcode == Opcode::call || i.opcode == Opcode::fusion) && !i.called.empty())
+      return copy(program_.computation(i.called.front().computation), i.operands, false);
+    if (i.opcode == Opcode::while_) return rounds(i);
+    if (i.opcode == Opcode::conditional) return branch(i, decision);
+    if (out_.instructions.size() >= static_cast<size_t>(kMostWrittenOut)) return too_long();
+    while (!names_.insert(i.name).second) i.name += ".r" + std::to_string(out_.instructions.size());
+    if (round_ >= 0) i.provenance.step = round_;
+    const InstructionId id(static_cast<int64_t>(out_.instructions.size()));
+    if (i.opcode == Opcode::tuple) parts_[id.value] = i.operands;
+    out_.instructions.push_back(std::move(i));
+    values_.push_back(value);
+    return id;
+  }
+
+  Result<InstructionId> rounds(const Instruction& loop) {
+    const Computation *condition = nullptr, *body = nullptr;
+    for (const CalledComputation& c : loop.called)
+      (c.key == "condition" ? condition : body) = &program_.computation(c.computation);
+    if (condition == nullptr || body == nullptr) return undecided(loop, "has no condition and body");
+    InstructionId state = loop.operands[0];
+    const int32_t outer = round_;
+    for (int32_t round = 0;; ++round) {
+      const auto more = known_of(*condition, {state}, false)[static_cast<size_t>(condition->root.value)];
+      if (!more) return undecided(loop, "has rounds that depend on data");
+      if (*more == 0) break;
+      if (round == kMostWrittenOut) return too_long();  // a body that writes nothing
+      if (outer < 0) round_ = round;
+      TRY(state, copy(*body, {state}, false));
+    }
+    round_ = outer;
+    return state;
+  }
+
+  Result<InstructionId> branch(const Instruction& i, std::optional<int64_t> decision) {
+    if (!decision) return undecided(i, "chooses by data");
+    // true_computation comes first; an index out of range means the last branch.
+    const auto last = static_cast<int64_t>(i.called.size()) - 1;
+    int64_t chosen = *decision;
+    if (i.called.front().key == "true_computation") chosen = *decision != 0 ? 0 : 1;
+    if (chosen < 0 || chosen > last) chosen = last;
+    const auto place = static_cast<size_t>(chosen);
+    return copy(program_.computation(i.called[place].computation), {i.operands[place + 1]}, false);
+  }
+
+  Error too_long() const {
+    return too_big(
+        "the program is more than " + std::to_string(kMostWrittenOut) + " instructions written out",
+        "program " + program_.name);
+  }
+
+  static Error undecided(const Instruction& i, const std::string& why) {
+    return invalid("'" + std::string(opcode_text(i.opcode)) + "' " + why + ", so it has no fixed time",
+                   "%" + i.name);
+  }
+
+  const Program& program_;
+  Computation out_;
+  std::vector<std::optional<int64_t>> values_;           // by written instruction
+  std::map<int32_t, std::vector<InstructionId>> parts_;  // of written tuples
+  std::set<std::string> names_;
+  int32_t round_ = -1;
+};
+
+}  // namespace
+
+bool has_parts(const Program& program) {
+  return std::ranges::any_of(program.entry_computation().instructions, [](const Instruction& i) {
+    return i.opcode == Opcode::call || i.opcode == Opcode::fusion || i.opcode == Opcode::while_ ||
+           i.opcode == Opcode::conditional;
+  });
+}
+
+Result<Program> written_out(const Program& program) {
+  Program out = program;
+  Writer writer(program);
+  TRY(out.computations[static_cast<size_t>(program.entry.value)], writer.flat(program.entry_computation()));
+  TRY_VOID(verify(out));
+  return out;
+}
+
+}  // namespace shardscope

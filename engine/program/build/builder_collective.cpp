@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// What devices do with each other: collectives along one axis of the mesh.
+#include <algorithm>
+
+#include "engine/program/build/builder_state.h"
+
+namespace shardscope {
+namespace {
+
+Instruction along_groups(Opcode opcode, Shape shape, InstructionId operand, const ReplicaGroups& groups,
+                         int64_t channel) {
+  Instruction instruction;
+  instruction.opcode = opcode;
+  instruction.shape = std::move(shape);
+  instruction.operands = {operand};
+  instruction.replica_groups = groups;
+  instruction.channel_id = channel;
+  // With a channel, XLA reads the groups as partitions only when told so.
+  instruction.verbatim = {{"use_global_device_ids", "true"}};
+  return instruction;
+}
+
+}  // namespace
+
+// add(x, y) of `type`, the to_apply of reductions.
+ComputationId SpmdBuilder::State::reducer(ElementType type) {
+  const std::string reducer_name = std::string("add_") + name(type);
+  for (size_t i = 0; i < reducers.size(); ++i) {
+    if (reducers[i].name == reducer_name) return ComputationId(static_cast<int64_t>(i));
+  }
+  Computation computation;
+  computation.name = reducer_name;
+  for (const char* operand : {"x", "y"}) {
+    Instruction parameter;
+    parameter.name = reducer_name + "." + operand;
+    parameter.opcode = Opcode::parameter;
+    parameter.parameter_number = static_cast<int64_t>(computation.instructions.size());
+    parameter.shape = Shape::scalar(type);
+    computation.instructions.push_back(std::move(parameter));
+  }
+  Instruction sum;
+  sum.name = reducer_name + ".sum";
+  sum.opcode = Opcode::add;
+  sum.shape = Shape::scalar(type);
+  sum.operands = {InstructionId(0), InstructionId(1)};
+  computation.instructions.push_back(std::move(sum));
+  computation.root = InstructionId(2);
+  reducers.push_back(std::move(computation));
+  return ComputationId(static_cast<int64_t>(reducers.size()) - 1);
+}
+
+const ReplicaGroups& SpmdBuilder::State::groups_of(int axis_position) {
+  const auto [place, is_new] = groups.try_emplace(axis_position);
+  if (is_new) {
+    TileAssignment& tiles = place->second.tiles;
+    const int64_t size = mesh.axis_size(axis_position);
+    tiles.dims = {mesh.device_count() / size, size};
+    for (int64_t d = 0; d < mesh.device_count(); ++d) {
+      if (mesh.coordinate(DeviceId(d), axis_position) != 0) continue;
+      for (int64_t i = 0; i < size; ++i) tiles.devices.push_back(d + i * mesh.stride(axis_position));
+    }
+  }
+  return place->second;
+}
+
+std::shared_ptr<const Permutation> SpmdBuilder::State::shift_of(int axis_position, int64_t distance) {
+  auto& permutation = shifts[{axis_position, distance}];
+  if (!permutation) {
+    permutation = std::make_shared<const Permutation>(Permutation::shift(mesh, axis_position, distance));
+  }
+  return permutation;
+}
+
+// Each group from its root on, around the axis, so that neighbours in the group are neighbours on the mesh.
+const ReplicaGroups& SpmdBuilder::rooted_groups(std::string_view role, const RootOf& root) {
+  const int position = *state_->axis(role);
+  const Mesh& mesh = state_->mesh;
+  const ReplicaGroups& in_order = state_->groups_of(position);
+  const int64_t n = mesh.axis_size(position);
+  std::vector<int64_t> roots;
+  for (size_t at = 0; at < in_order.tiles.devices.size(); at += static_cast<size_t>(n)) {
+    roots.push_back(root(MeshPlace(mesh, state_->roles, DeviceId(in_order.tiles.devices[at]))));
+    CHECK(roots.back() >= 0 && roots.back() < n, state_->strategy, role, roots.back());
+  }
+  const auto [place, is_new] = state_->rooted_groups.try_emplace({position, roots}, in_order);
+  if (is_new) {
+    auto first = place->second.tiles.devices.begin();
+    for (const int64_t r : roots) {
+      std::rotate(first, first + r, first + n);
+      first += n;
+    }
+  }
+  return place->second;
+}
+
+Value SpmdBuilder::broadcast(Value v, std::string_view role, int64_t root) {
+  return broadcast(v, role, [root](const MeshPlace&) { return root; });
+}
+
+Value SpmdBuilder::broadcast(Value v, std::string_view role, const RootOf& root) {
+  if (!ok() || size(role) == 1) return v;
+  return emit(along_groups(Opcode::collective_broadcast, shape_of(v), v.id_, rooted_groups(role, root),
+                           state_->next_channel++));
+}
+
+Value SpmdBuilder::reduce(Value v, std::string_view role, int64_t root) {
+  return reduce(v, role, [root](const MeshPlace&) { return root; });
+}
+
+Value SpmdBuilder::reduce(Value v, std::string_view role, const RootOf& root) {
+  if (!ok() || size(role) == 1) return v;
+  const ComputationId reducer = state_->reducer(shape_of(v).type);
+  Instruction instruction =
+      along_groups(Opcode::all_reduce, shape_of(v), v.id_, rooted_groups(role, root), state_->next_channel++);
+  instruction.called = {{"to_apply", reducer}};
+  instruction.rooted = true;
+  return emit(std::move(instruction));
+}
+
+Value SpmdBuilder::permute(Value v, const std::function<MeshPlace(const MeshPlace&)>& target) {
+  if (!ok()) return v;
+  std::vector<SourceTarget> pairs;
+  bool moves = false;
+  for (int64_t d = 0; d < state_->mesh.device_count(); ++d) {
+    pairs.push_back({DeviceId(d), target(MeshPlace(state_->mesh, state_->roles, DeviceId(d))).device()});
+    moves = moves || pairs.back().target != pairs.back().source;
+  }
+  if (!moves) return v;
+  auto& permutation = state_->permutations[pairs];
+  if (!permutation) {
+    auto made = Permutation::make(std::move(pairs), state_->mesh.device_count());
+    CHECK(made.ok(), state_->strategy, made.error().text());
+    permutation = std::make_shared<const Permutation>(*std::move(made));
+  }
+  Instruction instruction;
+  instruction.opcode = Opcode::collective_permute;
+  instruction.shape = shape_of(v);
+  instruction.operands = {v.id_};
+  instruction.permutation = permutation;
+  instruction.channel_id = state_->next_channel++;
+  return emit(std::move(instruction));
+}
+
+void SpmdBuilder::after(Value done) {
+  state_->after = ok() ? done.id_ : InstructionId();
+}
+
+Value SpmdBuilder::all_gather(Value v, std::string_view role, size_t dim) {
+  if (!ok() || size(role) == 1) return v;
+  Shape shape = shape_of(v);
+  shape.dims[dim] *= size(role);
+  Instruction instruction = along_groups(Opcode::all_gather, std::move(shape), v.id_,
+                                         state_->groups_of(*state_->axis(role)), state_->next_channel++);
+  instruction.dimensions = {static_cast<int64_t>(dim)};
+  return emit(std::move(instruction));
+}
+
+Value SpmdBuilder::reduce_scatter(Value v, std::string_view role, size_t dim) {
+  if (!ok() || size(role) == 1) return v;
+  Shape shape = shape_of(v);
+  CHECK(shape.dims[dim] % size(role) == 0, shape.text(), size(role));
+  shape.dims[dim] /= size(role);
+  const ComputationId reducer = state_->reducer(shape.type);
+  Instruction instruction = along_groups(Opcode::reduce_scatter, std::move(shape), v.id_,
+                                         state_->groups_of(*state_->axis(role)), state_->next_channel++);
+  instruction.dimensions = {static_cast<int64_t>(dim)};
+  instruction.called = {{"to_apply", reducer}};
+  return emit(std::move(instruction));
+}
+
+Value SpmdBuilder::all_reduce(Value v, std::string_view role) {
+  if (!ok() || size(role) == 1) return v;
+  const ComputationId reducer = state_->reducer(shape_of(v).type);
+  Instruction instruction = along_groups(Opcode::all_reduce, shape_of(v), v.id_,
+                                         state_->groups_of(*state_->axis(role)), state_->next_channel++);
+  instruction.called = {{"to_apply", reducer}};
+  return emit(std::move(instruction));
+}
+
+Value SpmdBuilder::all_to_all(Value v, std::string_view role, size_t dim) {
+  if (!ok() || size(role) == 1) return v;
+  CHECK(v.dim(dim) % size(role) == 0, shape_of(v).text(), size(role));
+  Instruction instruction = along_groups(Opcode::all_to_all, shape_of(v), v.id_,
+                                         state_->groups_of(*state_->axis(role)), state_->next_channel++);
+  instruction.dimensions = {static_cast<int64_t>(dim)};
+  return emit(std::move(instruction));
+}
+
+Value SpmdBuilder::shift(Value v, std::string_view role, int64_t distance) {
+  const int64_t n = size(role);
+  distance = ((distance % n) + n) % n;
+  if (!ok() || distance == 0) return v;
+  Instruction instruction;
+  instruction.opcode = Opcode::collective_permute;
+  instruction.shape = shape_of(v);
+  instruction.operands = {v.id_};
+  instruction.permutation = state_->shift_of(*state_->axis(role), distance);
+  instruction.channel_id = state_->next_channel++;
+  return emit(std::move(instruction));
+}
+
+}  // namespace shardscope

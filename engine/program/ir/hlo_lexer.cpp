@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/program/ir/hlo_lexer.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "engine/base/text.h"
+
+namespace shardscope {
+namespace {
+
+constexpr std::array<bool, 256> kWordCharacters = [] {
+  std::array<bool, 256> table{};
+  for (int c = 0; c < 256; ++c) {
+    table[static_cast<size_t>(c)] = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                                    (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-';
+  }
+  return table;
+}();
+
+bool is_word_character(char c) {
+  return kWordCharacters[static_cast<unsigned char>(c)];
+}
+
+bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+bool starts_line(std::string_view text, size_t at) {
+  while (at > 0 && text[at - 1] != '\n' && is_blank(text[at - 1])) --at;
+  return at == 0 || text[at - 1] == '\n';
+}
+
+}  // namespace
+
+void HloLexer::skip_more_blanks() {
+  while (at_ < text_.size()) {
+    if (is_blank(text_[at_])) {
+      ++at_;
+    } else if (text_.compare(at_, 2, "/*") == 0) {
+      const size_t end = text_.find("*/", at_ + 2);
+      at_ = end == std::string_view::npos ? text_.size() : end + 2;
+    } else if (text_.compare(at_, 2, "//") == 0) {
+      skip_line();
+    } else if (text_[at_] == '#' && starts_line(text_, at_)) {
+      ++at_;
+    } else {
+      return;
+    }
+  }
+}
+
+void HloLexer::skip_line() {
+  at_ = std::min(text_.find('\n', at_), text_.size());
+}
+
+char HloLexer::peek() {
+  skip_blanks();
+  return at_ < text_.size() ? text_[at_] : '\0';
+}
+
+Result<void> HloLexer::expect(std::string_view token) {
+  if (accept(token)) return {};
+  return expected("'" + std::string(token) + "'");
+}
+
+std::string_view HloLexer::word() {
+  skip_blanks();
+  const size_t start = at_;
+  const auto ends = [&] {  // "->" begins behind a word
+    return !is_word_character(text_[at_]) ||
+           (text_[at_] == '-' && at_ + 1 < text_.size() && text_[at_ + 1] == '>');
+  };
+  while (at_ < text_.size() && !ends()) ++at_;
+  return text_.substr(start, at_ - start);
+}
+
+std::optional<int64_t> HloLexer::integer() {
+  skip_blanks();
+  int64_t value = 0;
+  const char* const start = text_.data() + at_;
+  const auto [end, error] = std::from_chars(start, text_.data() + text_.size(), value);
+  if (error != std::errc()) return std::nullopt;
+  at_ += static_cast<size_t>(end - start);
+  return value;
+}
+
+Result<int64_t> HloLexer::expect_integer(std::string_view what) {
+  if (const auto value = integer()) return *value;
+  return expected(what);
+}
+
+Result<std::string_view> HloLexer::expect_word(std::string_view what) {
+  const std::string_view found = word();
+  if (found.empty()) return expected(what);
+  return found;
+}
+
+bool HloLexer::skip_string() {
+  for (++at_; at_ < text_.size(); ++at_) {
+    if (text_[at_] == '\\') {
+      ++at_;
+    } else if (text_[at_] == '"') {
+      ++at_;
+      return true;
+    }
+  }
+  at_ = text_.size();
+  return false;
+}
+
+// Goes on to the first character outside of brackets and quotes that closes a bracket, is in `stop`, or ends
+// a line.
+Result<void> HloLexer::skip_brackets(bool whole_lines, std::string_view stop) {
+  std::string open;  // the closing brackets still to come
+  const size_t start = at_;
+  while (at_ < text_.size()) {
+    const char c = text_[at_];
+    if (c == '"') {
+      const size_t string_start = at_;
+      if (!skip_string()) return error_at(string_start, "string without closing '\"'");
+      continue;
+    }
+    if (c == '(' || c == '[' || c == '{') {
+      open.push_back(c == '(' ? ')' : c == '[' ? ']' : '}');
+    } else if (c == ')' || c == ']' || c == '}') {
+      if (open.empty()) return {};
+      if (open.back() != c)
+        return error_at(at_,
+                        "got '" + std::string(1, c) + "', expected '" + std::string(1, open.back()) + "'");
+      open.pop_back();
+    } else if (open.empty() && (stop.find(c) != std::string_view::npos || (c == '\n' && !whole_lines))) {
+      return {};
+    }
+    ++at_;
+  }
+  if (!open.empty()) return error_at(start, "text ends before '" + std::string(1, open.back()) + "'");
+  return {};
+}
+
+Result<std::string_view> HloLexer::balanced(std::string_view stop) {
+  skip_blanks();
+  const size_t start = at_;
+  TRY_VOID(skip_brackets(false, stop));
+  return trim(text_.substr(start, at_ - start));
+}
+
+Result<std::string_view> HloLexer::inside(char close) {
+  const size_t start = at_;
+  TRY_VOID(skip_brackets(true, ""));
+  const std::string_view found = text_.substr(start, at_ - start);
+  TRY_VOID(expect(std::string_view(&close, 1)));
+  return trim(found);
+}
+
+bool HloLexer::at_line_end() {
+  size_t i = at_;
+  while (i < text_.size() && text_[i] != '\n' && is_blank(text_[i])) ++i;
+  return i >= text_.size() || text_[i] == '\n';
+}
+
+bool HloLexer::ends_inside(size_t open, size_t position) const {
+  const size_t line_end = std::min(text_.find('\n', position), text_.size());
+  if (!trim(text_.substr(line_end)).empty()) return false;
+  int depth = 0;
+  bool quoted = false;
+  for (size_t i = open; i < text_.size(); ++i) {
+    const char c = text_[i];
+    if (c == '\\' && quoted) {
+      ++i;
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (!quoted) {
+      depth += c == '{' ? 1 : c == '}' ? -1 : 0;
+    }
+  }
+  return quoted || depth > 0;
+}
+
+std::string_view HloLexer::rest_of_line() const {
+  return trim(text_.substr(at_, std::min(text_.find('\n', at_), text_.size()) - at_));
+}
+
+std::string_view HloLexer::up_to_blank() {
+  skip_blanks();
+  const size_t start = at_;
+  for (int depth = 0; at_ < text_.size(); ++at_) {
+    const char c = text_[at_];
+    if (c == '\n' || c == '"' || (depth == 0 && (is_blank(c) || c == ','))) break;
+    depth += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
+    if (depth < 0) break;
+  }
+  return text_.substr(start, at_ - start);
+}
+
+int64_t HloLexer::lines_to_closing_brace() {
+  if (at_ < brace_) return 0;
+  brace_ = std::min(text_.find("\n}", at_), text_.size());
+  const std::string_view body = text_.substr(at_, brace_ - at_);
+  return std::count(body.begin(), body.end(), '\n') + 1;
+}
+
+size_t HloLexer::position() {
+  skip_blanks();
+  return at_;
+}
+
+Error HloLexer::expected(std::string_view what) {
+  skip_blanks();
+  size_t end = at_;
+  while (end < text_.size() && end - at_ < 40 && is_word_character(text_[end])) ++end;
+  if (end == at_ && end < text_.size()) {
+    do ++end;
+    while (end < text_.size() &&
+           (static_cast<unsigned char>(text_[end]) & 0xC0) == 0x80);  // the rest of a UTF-8 letter
+  }
+  const std::string got =
+      at_ < text_.size() ? "'" + std::string(text_.substr(at_, end - at_)) + "'" : std::string("end of text");
+  return error_at(at_, "got " + got + ", expected " + std::string(what));
+}
+
+Error HloLexer::error_at(size_t position, std::string message) const {
+  const std::string_view before = text_.substr(0, std::min(position, text_.size()));
+  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+  const size_t line_start = before.rfind('\n') + 1;  // npos + 1 == 0
+  return invalid(std::move(message), std::string(file_name_) + ":" + std::to_string(line) + ":" +
+                                         std::to_string(before.size() - line_start + 1));
+}
+
+std::string quote(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    switch (c) {
+      case '"':
+        out += "\\\"";
+        break;
+      case '\\':
+        out += "\\\\";
+        break;
+      case '\n':
+        out += "\\n";
+        break;
+      case '\r':
+        out += "\\r";
+        break;
+      case '\t':
+        out += "\\t";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out + "\"";
+}
+
+std::string unquote(std::string_view text) {
+  if (text.size() < 2 || text.front() != '"' || text.back() != '"') return std::string(text);
+  text = text.substr(1, text.size() - 2);
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\\' || i + 1 == text.size()) {
+      out += text[i];
+      continue;
+    }
+    const char c = text[++i];
+    out += c == 'n' ? '\n' : c == 'r' ? '\r' : c == 't' ? '\t' : c;
+  }
+  return out;
+}
+
+}  // namespace shardscope

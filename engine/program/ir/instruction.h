@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/base/ids.h"
+#include "engine/mesh/permutation.h"
+#include "engine/program/ir/opcode.h"
+#include "engine/program/ir/shape.h"
+#include "engine/sharding/hlo_sharding.h"
+
+namespace shardscope {
+
+using InstructionId = Id<struct InstructionTag>;  // place in its computation
+using ComputationId = Id<struct ComputationTag>;  // place in its program
+
+// dot's dimension numbers. The result's dimensions: batch, lhs free, rhs free, each in operand order.
+struct DotDims {
+  std::vector<int64_t> lhs_batch, rhs_batch;
+  std::vector<int64_t> lhs_contracting, rhs_contracting;
+  bool operator==(const DotDims&) const = default;
+};
+
+// slice={[start:limit:stride]} of one dimension.
+struct SliceDim {
+  int64_t start = 0;
+  int64_t limit = 0;
+  int64_t stride = 1;
+  bool operator==(const SliceDim&) const = default;
+};
+
+// replica_groups as a groups × group-size array of device ids in row-major order; `tiles` prints in iota form
+// when it is one (so that a big mesh stays one short line). `tiles.dims` is {groups, size}; empty = one group
+// of all. Groups of different sizes (legal in HLO) are kept in `ragged` and `tiles` is empty. The first
+// device of a group is its root: the source of a collective-broadcast.
+struct ReplicaGroups {
+  TileAssignment tiles;
+  std::vector<std::vector<int64_t>> ragged;
+  bool operator==(const ReplicaGroups&) const = default;
+};
+
+// An attribute that we do not interpret: key and the text behind '=', printed back as it was.
+struct VerbatimAttribute {
+  std::string key;
+  std::string value;
+  bool operator==(const VerbatimAttribute&) const = default;
+};
+
+// A reference to a called computation: key is to_apply, calls, body, condition, branch_computations, …
+struct CalledComputation {
+  std::string key;
+  ComputationId computation;
+  bool operator==(const CalledComputation&) const = default;
+};
+
+// Where an instruction stands in its algorithm. Printed in metadata (op_name) and frontend_attributes.
+struct Provenance {
+  int32_t step = -1;    // the algorithm's own step, -1 outside of any
+  std::string op_name;  // metadata op_name: what the paper calls this ("gather W over row")
+  bool operator==(const Provenance&) const = default;
+};
+
+// One HLO instruction. Which fields mean something follows from the opcode; the others keep their defaults,
+// so that == is equality of meaning. An instruction reads only earlier instructions of its computation.
+struct Instruction {
+  std::string name;  // unique in the program, without '%'
+  Opcode opcode = Opcode::unknown;
+  std::string opcode_name;  // of Opcode::unknown, else empty
+  Shape shape;
+  std::vector<InstructionId> operands;
+
+  int64_t parameter_number = -1;    // parameter
+  std::string literal;              // constant: the text in the parentheses
+  int64_t tuple_index = -1;         // get-tuple-element
+  std::vector<int64_t> dimensions;  // all-gather, all-to-all, broadcast, concatenate, reduce, reduce-scatter,
+                                    // reverse, transpose; iota_dimension
+  std::vector<SliceDim> slice;      // slice
+  std::vector<int64_t> dynamic_slice_sizes;
+  DotDims dot;                   // dot
+  std::string direction;         // compare: EQ, NE, LT, LE, GT, GE
+  ReplicaGroups replica_groups;  // all-gather, all-reduce, reduce-scatter, all-to-all, collective-broadcast
+  std::shared_ptr<const Permutation>
+      permutation;  // collective-permute; shared by all steps that use the same one
+  std::optional<int64_t> channel_id;
+  std::vector<CalledComputation> called;
+  std::optional<HloSharding> sharding;
+  std::vector<VerbatimAttribute> verbatim;
+  // How a collective is to be carried out ("ring", "bidirectional", …; empty: not decided). A frontend
+  // attribute.
+  std::string algorithm;
+  // all-reduce: only the first device of each replica group uses the sum (MPI's reduce, which HLO lacks). A
+  // frontend attribute.
+  bool rooted = false;
+  // Instructions that are done before this one starts, operands aside. Sorted.
+  std::vector<InstructionId> control_predecessors;
+  Provenance provenance;
+
+  bool operator==(const Instruction& other) const;
+};
+
+}  // namespace shardscope

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/program/ir/opcode.h"
+
+#include <unordered_map>
+
+namespace shardscope {
+namespace {
+
+constexpr int kAny = Operation::kAny;
+constexpr Operation kOperations[] = {
+#define OPERATION(enumerator, text, kind, fewest, most, cost) \
+  {Opcode::enumerator, text, OpClass::kind, fewest, most, CostClass::cost},
+#include "engine/program/ir/operations.def"
+#undef OPERATION
+};
+
+}  // namespace
+
+std::span<const Operation> operations() {
+  return kOperations;
+}
+
+const Operation& operation(Opcode opcode) {
+  return kOperations[static_cast<size_t>(opcode)];
+}
+
+std::string_view opcode_text(Opcode opcode) {
+  return operation(opcode).text;
+}
+
+Opcode parse_opcode(std::string_view text) {
+  static const auto opcodes = [] {
+    std::unordered_map<std::string_view, Opcode> map;
+    for (const Operation& o : kOperations) map.emplace(o.text, o.opcode);
+    return map;
+  }();
+  const auto found = opcodes.find(text);
+  return found == opcodes.end() ? Opcode::unknown : found->second;
+}
+
+bool is_collective(Opcode opcode) {
+  return operation(opcode).kind == OpClass::collective;
+}
+
+bool is_elementwise(Opcode opcode) {
+  return operation(opcode).kind == OpClass::elementwise;
+}
+
+}  // namespace shardscope

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/program/ir/program.h"
+
+namespace shardscope {
+
+bool is_home(const Mesh& mesh, const ArrayInfo& info, DeviceId device) {
+  for (const HomeCoordinate& home : info.home) {
+    const auto axis = mesh.axis_index(home.axis);
+    if (!axis || mesh.coordinate(device, *axis) != home.coordinate) return false;
+  }
+  return true;
+}
+
+std::string symbol_of(const ArrayInfo& info) {
+  if (!info.symbol.empty()) return info.symbol;
+  switch (info.role) {
+    case ArrayRole::lhs:
+      return "X";
+    case ArrayRole::rhs:
+      return "W";
+    case ArrayRole::product:
+      return "Y";
+    case ArrayRole::block_gram:
+      return "G";
+    case ArrayRole::operand:
+    case ArrayRole::result:
+      break;
+  }
+  return "?";
+}
+
+std::vector<ArrayInfo> outputs_of(const Program& program) {
+  std::vector<ArrayInfo> outputs;
+  if (program.output) outputs.push_back(*program.output);
+  outputs.insert(outputs.end(), program.further_outputs.begin(), program.further_outputs.end());
+  return outputs;
+}
+
+int32_t Program::global_index(ComputationId computation, InstructionId instruction) const {
+  size_t first = 0;
+  for (int32_t i = 0; i < computation.value; ++i)
+    first += computations[static_cast<size_t>(i)].instructions.size();
+  return static_cast<int32_t>(first) + instruction.value;
+}
+
+const Instruction& Program::by_global_index(int32_t index) const {
+  CHECK(index >= 0 && index < instruction_count(), index);
+  size_t place = static_cast<size_t>(index);
+  for (const Computation& c : computations) {
+    if (place < c.instructions.size()) return c.instructions[place];
+    place -= c.instructions.size();
+  }
+  CHECK(false, index);
+  return computations.front().instructions.front();
+}
+
+int32_t Program::instruction_count() const {
+  size_t count = 0;
+  for (const Computation& c : computations) count += c.instructions.size();
+  return static_cast<int32_t>(count);
+}
+
+}  // namespace shardscope

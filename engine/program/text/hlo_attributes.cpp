@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/program/text/hlo_attributes.h"
+
+#include <algorithm>
+
+#include "engine/base/text.h"
+#include "engine/program/text/hlo_entries.h"
+
+namespace shardscope {
+namespace {
+
+// "{1,0}".
+Result<std::vector<int64_t>> read_int_list(HloLexer& lexer) {
+  TRY_VOID(lexer.expect("{"));
+  std::vector<int64_t> numbers;
+  if (lexer.accept("}")) return numbers;
+  do {
+    TRY(const int64_t number, lexer.expect_integer("a number"));
+    numbers.push_back(number);
+  } while (lexer.accept(","));
+  TRY_VOID(lexer.expect("}"));
+  return numbers;
+}
+
+std::vector<int64_t>* number_list(std::string_view key, Instruction& i) {
+  if (key == "dimensions") return &i.dimensions;
+  if (key == "dynamic_slice_sizes") return &i.dynamic_slice_sizes;
+  if (key == "lhs_batch_dims") return &i.dot.lhs_batch;
+  if (key == "rhs_batch_dims") return &i.dot.rhs_batch;
+  if (key == "lhs_contracting_dims") return &i.dot.lhs_contracting;
+  if (key == "rhs_contracting_dims") return &i.dot.rhs_contracting;
+  return nullptr;
+}
+
+}  // namespace
+
+Result<void> HloAttributeReader::read(Instruction& instruction) {
+  TRY(const std::string_view key, lexer_.expect_word("an attribute"));
+  if (!lexer_.accept("=")) {
+    instruction.verbatim.push_back({std::string(key), ""});
+    return {};
+  }
+  const size_t value_start = lexer_.position();
+  for (const auto reader : {&HloAttributeReader::read_numbers, &HloAttributeReader::read_known,
+                            &HloAttributeReader::read_called, &HloAttributeReader::read_entry_lists}) {
+    TRY(const bool known, (this->*reader)(key, instruction));
+    if (known) return {};
+  }
+  lexer_.rewind(value_start);
+  TRY(const std::string_view value, lexer_.balanced());
+  if (value.empty()) return lexer_.expected("a value of " + std::string(key));
+  instruction.verbatim.push_back({std::string(key), std::string(value)});
+  return {};
+}
+
+Result<bool> HloAttributeReader::read_numbers(std::string_view key, Instruction& instruction) {
+  if (std::vector<int64_t>* list = number_list(key, instruction)) {
+    TRY(*list, read_int_list(lexer_));
+    return true;
+  }
+  if (key == "iota_dimension" && instruction.opcode == Opcode::iota) {
+    TRY(const int64_t dimension, lexer_.expect_integer("a dimension"));
+    instruction.dimensions = {dimension};
+    return true;
+  }
+  if (key == "index" && instruction.opcode == Opcode::get_tuple_element) {
+    TRY(instruction.tuple_index, lexer_.expect_integer("a tuple index"));
+    return true;
+  }
+  if (key == "channel_id") {
+    TRY(instruction.channel_id, lexer_.expect_integer("a channel number"));
+    return true;
+  }
+  return false;
+}
+
+Result<bool> HloAttributeReader::read_known(std::string_view key, Instruction& instruction) {
+  if (key == "slice" && instruction.opcode == Opcode::slice) {
+    TRY_VOID(read_slice(instruction));
+  } else if (key == "direction" && instruction.opcode == Opcode::compare) {
+    TRY(const std::string_view direction, lexer_.expect_word("a comparison"));
+    instruction.direction = std::string(direction);
+  } else if (key == "replica_groups") {
+    TRY_VOID(read_groups(instruction.replica_groups));
+  } else if (key == "source_target_pairs") {
+    TRY_VOID(read_permutation(instruction));
+  } else if (key == "sharding") {
+    return read_sharding(instruction);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+Result<void> HloAttributeReader::read_slice(Instruction& instruction) {
+  TRY_VOID(lexer_.expect("{"));
+  if (lexer_.accept("}")) return {};
+  do {
+    SliceDim dim;
+    TRY_VOID(lexer_.expect("["));
+    TRY(dim.start, lexer_.expect_integer("a start"));
+    TRY_VOID(lexer_.expect(":"));
+    TRY(dim.limit, lexer_.expect_integer("a limit"));
+    if (lexer_.accept(":")) {
+      TRY(dim.stride, lexer_.expect_integer("a stride"));
+    }
+    TRY_VOID(lexer_.expect("]"));
+    instruction.slice.push_back(dim);
+  } while (lexer_.accept(","));
+  return lexer_.expect("}");
+}
+
+Result<void> HloAttributeReader::read_groups(ReplicaGroups& groups) {
+  const size_t start = lexer_.position();
+  const bool by_axes = lexer_.starts_with("mesh");
+  if (by_axes || lexer_.peek() == '[') {
+    TRY(const std::string_view text, lexer_.balanced());
+    if (const auto known = groups_.find(text); known != groups_.end()) {
+      groups.tiles = known->second;
+      return {};
+    }
+    auto tiles = by_axes ? parse_axis_groups(text) : parse_tile_assignment(text);
+    if (!tiles.ok()) return lexer_.error_at(start, "replica_groups: " + tiles.error().what);
+    if (tiles->dims.size() != 2)
+      return lexer_.error_at(
+          start, "replica_groups of rank " + std::to_string(tiles->dims.size()) + ", expected [groups,size]");
+    groups.tiles = groups_.emplace(text, *std::move(tiles)).first->second;
+    return {};
+  }
+  TRY_VOID(lexer_.expect("{"));
+  if (lexer_.accept("}")) return {};
+  std::vector<std::vector<int64_t>> lists;
+  do {
+    const size_t place = lexer_.position();
+    TRY(std::vector<int64_t> list, read_int_list(lexer_));
+    if (list.empty()) return lexer_.error_at(place, "empty replica group, expected device numbers");
+    lists.push_back(std::move(list));
+  } while (lexer_.accept(","));
+  TRY_VOID(lexer_.expect("}"));
+  const size_t size = lists.front().size();
+  if (std::all_of(lists.begin(), lists.end(), [&](const auto& list) { return list.size() == size; })) {
+    groups.tiles.dims = {static_cast<int64_t>(lists.size()), static_cast<int64_t>(size)};
+    for (const auto& list : lists)
+      groups.tiles.devices.insert(groups.tiles.devices.end(), list.begin(), list.end());
+  } else {
+    groups.ragged = std::move(lists);
+  }
+  return {};
+}
+
+Result<void> HloAttributeReader::read_permutation(Instruction& instruction) {
+  const size_t start = lexer_.position();
+  TRY(const std::string_view text, lexer_.balanced());
+  const auto found = permutations_.find(text);
+  if (found != permutations_.end()) {
+    instruction.permutation = found->second;
+    return {};
+  }
+  lexer_.rewind(start);
+  TRY_VOID(lexer_.expect("{"));
+  std::vector<SourceTarget> pairs;
+  while (!lexer_.accept("}")) {
+    const size_t place = lexer_.position();
+    TRY(const std::vector<int64_t> pair, read_int_list(lexer_));
+    if (pair.size() != 2)
+      return lexer_.error_at(place, "got " + std::to_string(pair.size()) + " numbers, expected a pair");
+    for (const int64_t device : pair)
+      if (device < 0 || device >= Mesh::kMaxDevices)
+        return lexer_.error_at(place, "device " + std::to_string(device) + " is out of range");
+    pairs.push_back({DeviceId(pair[0]), DeviceId(pair[1])});
+    if (!lexer_.accept(",") && !lexer_.starts_with("}")) return lexer_.expected("',' or '}'");
+  }
+  auto permutation = Permutation::make(std::move(pairs), program_.mesh.device_count());
+  if (!permutation.ok()) return lexer_.error_at(start, permutation.error().what);
+  instruction.permutation = std::make_shared<const Permutation>(*std::move(permutation));
+  permutations_.emplace(text, instruction.permutation);
+  return {};
+}
+
+// A tuple's shardings, named (V3) shardings and sharding groups are kept verbatim.
+Result<bool> HloAttributeReader::read_sharding(Instruction& instruction) {
+  const size_t start = lexer_.position();
+  TRY(const std::string_view text, lexer_.balanced());
+  const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
+  if (text.substr(0, 2) == "{{" || text == "{}" || has("mesh") || has("metadata") || has("shard_"))
+    return false;
+  if (const auto known = shardings_.find(text); known != shardings_.end()) {
+    instruction.sharding = known->second;
+    return true;
+  }
+  auto sharding = HloSharding::parse(text);
+  if (!sharding.ok()) return lexer_.error_at(start, "sharding: " + sharding.error().what);
+  instruction.sharding = shardings_.emplace(text, *std::move(sharding)).first->second;
+  return true;
+}
+
+Result<bool> HloAttributeReader::read_called(std::string_view key, Instruction& instruction) {
+  if (key == "to_apply" || key == "calls" || key == "body" || key == "condition" ||
+      key == "true_computation" || key == "false_computation") {
+    TRY_VOID(read_callee(key, instruction));
+    return true;
+  }
+  if (key != "branch_computations" && key != "called_computations") return false;
+  TRY_VOID(lexer_.expect("{"));
+  if (lexer_.accept("}")) return true;
+  do {
+    TRY_VOID(read_callee(key, instruction));
+  } while (lexer_.accept(","));
+  TRY_VOID(lexer_.expect("}"));
+  return true;
+}
+
+Result<void> HloAttributeReader::read_callee(std::string_view key, Instruction& instruction) {
+  const size_t start = lexer_.position();
+  lexer_.accept("%");
+  TRY(const std::string_view name, lexer_.expect_word("a computation"));
+  const auto found = computations_.find(name);
+  if (found == computations_.end())
+    return lexer_.error_at(
+        start, std::string(key) + ": got '" + std::string(name) + "', expected a computation defined above");
+  instruction.called.push_back({std::string(key), found->second});
+  return {};
+}
+
+Result<bool> HloAttributeReader::read_entry_lists(std::string_view key, Instruction& instruction) {
+  if ((key != "metadata" && key != "frontend_attributes") || lexer_.peek() != '{') return false;
+  const auto take = [&](std::string_view name, const std::string& value) -> Result<bool> {
+    if (key == "metadata") {
+      if (name != "op_name") return false;
+      instruction.provenance.op_name = value;
+    } else if (name == "shardscope.algorithm") {
+      instruction.algorithm = value;
+    } else if (name == "shardscope.rooted") {
+      instruction.rooted = value == "true";
+    } else if (name == "shardscope.step") {
+      const auto step = parse_int(value);
+      if (!step || *step < 0 || *step > INT32_MAX)
+        return invalid("step '" + value + "', expected a number from 0");
+      instruction.provenance.step = static_cast<int32_t>(*step);
+    } else {
+      return false;
+    }
+    return true;
+  };
+  TRY(std::string others, read_entries(lexer_, key == "metadata" ? ' ' : ',', take));
+  if (!others.empty()) instruction.verbatim.push_back({std::string(key), std::move(others)});
+  return true;
+}
+
+}  // namespace shardscope

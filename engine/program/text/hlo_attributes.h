@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <unordered_map>
+
+#include "engine/program/ir/hlo_lexer.h"
+#include "engine/program/ir/program.h"
+
+namespace shardscope {
+
+// Reads the ", key=value" attributes of instructions. Remembers permutations, so that steps share
+// them, and other long values, so that they are read once.
+class HloAttributeReader {
+ public:
+  HloAttributeReader(HloLexer& lexer, const Program& program) : lexer_(lexer), program_(program) {}
+
+  // One "key=value" at the cursor, into `instruction`; what we do not interpret is kept verbatim.
+  Result<void> read(Instruction& instruction);
+  // From now on `name` may be called.
+  void define(std::string_view name, ComputationId computation) { computations_.emplace(name, computation); }
+  bool is_defined(std::string_view name) const { return computations_.count(name) > 0; }
+
+ private:
+  Result<bool> read_numbers(std::string_view key, Instruction& instruction);
+  Result<bool> read_known(std::string_view key, Instruction& instruction);
+  Result<bool> read_called(std::string_view key, Instruction& instruction);
+  Result<bool> read_entry_lists(std::string_view key, Instruction& instruction);
+  Result<void> read_slice(Instruction& instruction);
+  Result<void> read_groups(ReplicaGroups& groups);
+  Result<void> read_permutation(Instruction& instruction);
+  Result<bool> read_sharding(Instruction& instruction);
+  Result<void> read_callee(std::string_view key, Instruction& instruction);
+
+  HloLexer& lexer_;
+  const Program& program_;
+  std::unordered_map<std::string_view, ComputationId> computations_;
+  // What was read before, by its text.
+  std::unordered_map<std::string_view, std::shared_ptr<const Permutation>> permutations_;
+  std::unordered_map<std::string_view, TileAssignment> groups_;
+  std::unordered_map<std::string_view, HloSharding> shardings_;
+};
+
+}  // namespace shardscope

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/program/text/hlo_entries.h"
+
+#include <algorithm>
+
+#include "engine/base/text.h"
+
+namespace shardscope {
+namespace {
+
+std::string own_entries_text(const OwnEntries& own, std::string_view others) {
+  std::string out = ", " + own.key + "={";
+  bool first = true;
+  for (const auto& [key, value] : own.entries) {
+    if (!first) out += own.separator;
+    first = false;
+    out += key + "=" + quote(value);
+  }
+  if (!others.empty() && !first) out += own.separator;
+  return out + std::string(others) + "}";
+}
+
+std::string_view without_braces(std::string_view text) {
+  return text.size() >= 2 && text.front() == '{' && text.back() == '}' ? text.substr(1, text.size() - 2)
+                                                                       : text;
+}
+
+}  // namespace
+
+Result<std::string> read_entries(
+    HloLexer& lexer, char separator,
+    const std::function<Result<bool>(std::string_view, const std::string&)>& take) {
+  const std::string_view between_entries(&separator, 1);
+  const std::string key_stop = std::string(1, separator) + "=";
+  TRY_VOID(lexer.expect("{"));
+  std::string others;
+  size_t others_end = 0;  // behind the last entry that is not ours
+  bool any = false;
+  bool mine_last = true;
+  while (!lexer.accept("}")) {
+    const size_t start = lexer.position();
+    TRY(const std::string_view key, lexer.balanced(key_stop));
+    TRY_VOID(lexer.expect("="));
+    const size_t value_start = lexer.position();
+    TRY(const std::string_view value, lexer.balanced(between_entries));
+    if (key.empty()) return lexer.error_at(start, "got '=', expected a key");
+    auto mine = take(key, unquote(value));
+    if (!mine.ok()) {
+      const Error& e = mine.error();
+      return lexer.error_at(value_start, e.where.empty() ? e.what : e.what + " in " + e.where);
+    }
+    any = true;
+    const size_t end = value_start + value.size();
+    if (!*mine) {
+      if (others.empty())
+        others = lexer.between(start, end);
+      else if (mine_last)
+        others += separator + std::string(lexer.between(start, end));
+      else
+        others += lexer.between(others_end, end);
+      others_end = end;
+    }
+    mine_last = *mine;
+    if (separator == ',' && !lexer.accept(",") && !lexer.starts_with("}"))
+      return lexer.expected("',' or '}'");
+  }
+  if (others.empty() && any) return std::string();
+  return "{" + others + "}";
+}
+
+void append_verbatim(const std::vector<VerbatimAttribute>& verbatim, const std::vector<OwnEntries>& own,
+                     std::string& out) {
+  std::vector<char> printed(own.size());
+  for (const VerbatimAttribute& attribute : verbatim) {
+    const auto mine =
+        std::find_if(own.begin(), own.end(), [&](const OwnEntries& o) { return o.key == attribute.key; });
+    const auto place = static_cast<size_t>(mine - own.begin());
+    if (mine == own.end() || mine->entries.empty() || printed[place]) {
+      out += ", " + attribute.key + (attribute.value.empty() ? "" : "=" + attribute.value);
+    } else {
+      printed[place] = 1;
+      out += own_entries_text(*mine, without_braces(attribute.value));
+    }
+  }
+  for (size_t i = 0; i < own.size(); ++i)
+    if (!printed[i] && !own[i].entries.empty()) out += own_entries_text(own[i], "");
+}
+
+}  // namespace shardscope

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// frontend_attributes={k="v",...} and metadata={k="v" ...}: the entries that are Shardscope's own, and the
+// others, which are kept as they were written.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/program/ir/hlo_lexer.h"
+#include "engine/program/ir/instruction.h"
+
+namespace shardscope {
+
+using HloEntry = std::pair<std::string, std::string>;  // key and value, unquoted
+
+// Reads "{...}" at the cursor. `take` says whether an entry is ours; the text of the others, "{}" without
+// any, is the result, or "" when every entry was ours. Entries are separated by `separator`, ',' or ' '.
+Result<std::string> read_entries(
+    HloLexer& lexer, char separator,
+    const std::function<Result<bool>(std::string_view key, const std::string& value)>& take);
+
+// ", key={ours others}" for every verbatim attribute, `ours` merged into the one called `key` or put at the
+// end.
+struct OwnEntries {
+  std::string key;  // "frontend_attributes" or "metadata"
+  char separator = ',';
+  std::vector<HloEntry> entries;
+};
+void append_verbatim(const std::vector<VerbatimAttribute>& verbatim, const std::vector<OwnEntries>& own,
+                     std::string& out);
+
+}  // namespace shardscope

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// More of HLO text than parse_program and print_program: cut texts, the bare style, source lines.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "engine/program/ir/program.h"
+
+namespace shardscope {
+
+// A program and where its text broke off, if it did. Of the computation that was being read all whole
+// instructions are there, the last as its root.
+struct HloText {
+  Program program;
+  std::optional<Error> cut;  // "text ends in instruction 'broadcast.4'; f.hlo:7:3"
+};
+// As parse_program, but a text that ends in the middle, as a notebook's prints do, is no error.
+Result<HloText> read_hlo(std::string_view text, std::string_view file_name = "<hlo>");
+
+// full: "%a = f32[2] add(f32[2] %x, f32[2] %y)" and signatures, as XLA's to_string; bare: names alone, as
+// as_hlo_text of JAX's unoptimised computations.
+enum class HloStyle { full, bare };
+std::string print_program(const Program& program, HloStyle style);
+
+// Where in the user's code an instruction comes from, "model.py:12": metadata's source_file, or its
+// stack_frame_id looked up in the program's tables; empty when it does not say.
+std::string source_line(const Program& program, const Instruction& instruction);
+
+}  // namespace shardscope

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// The algebra behind Holdings: which elements of a global array a box of a local array is.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/program/analysis/analysis.h"
+
+namespace shardscope {
+
+// `extent` steps of `stride` elements of the global array.
+struct StrideDigit {
+  int64_t extent = 1;
+  int64_t stride = 0;
+  auto operator<=>(const StrideDigit&) const = default;
+};
+// The steps of a run of indices, the slowest first, as digits of a mixed-radix number; no digits: one index.
+using StrideDigits = std::vector<StrideDigit>;
+
+// One local dimension of a piece: index local.start + i stands `digits` of i further on in global dimension
+// `global`
+// (-1: in none, of zeros and dimensions of size 1).
+struct PieceDim {
+  IndexRange local;
+  int global = -1;
+  StrideDigits digits;  // extents multiply to local.size()
+  bool operator==(const PieceDim&) const = default;
+};
+
+// A box of a local array whose elements are elements of one of the program's global arrays: those of X or W
+// as they are, those of Y having summed the contraction indices of set `k_set`.
+struct ShardPiece {
+  enum class Kind { zero, input, product };
+  Kind kind = Kind::zero;
+  ArrayRole array = ArrayRole::lhs;
+  int k_set = -1;
+  std::vector<PieceDim> dims;
+  std::vector<int64_t> base;  // global index of the box's first element, by global dimension
+  bool operator==(const ShardPiece&) const = default;
+};
+
+// Parts of an array that no piece covers are unknown: made of something else.
+using ShardPieces = std::vector<ShardPiece>;
+
+ShardPiece zero_piece(const std::vector<int64_t>& dims);
+ShardPiece input_piece(ArrayRole role, const IndexBox& slices);
+
+IndexBox local_box(const ShardPiece& piece);
+bool intersects(const IndexBox& a, const IndexBox& b);
+// The parts of `piece` inside and outside of `window`, at their places.
+void append_inside(const ShardPiece& piece, const IndexBox& window, ShardPieces& out);
+void append_outside(const ShardPiece& piece, const IndexBox& window, ShardPieces& out);
+void move_by(ShardPiece& piece, size_t dim, int64_t distance);
+// Puts pieces that continue each other together.
+void merge_neighbours(ShardPieces& pieces);
+// Pieces that would need more than single runs are given up: their part of the result is unknown.
+ShardPieces reshape_pieces(const ShardPieces& pieces, const std::vector<int64_t>& from,
+                           const std::vector<int64_t>& to);
+
+// A part of a run of indices: where it starts in the run and in the global dimension.
+struct DigitRun {
+  int64_t position = 0;
+  int64_t length = 0;
+  int64_t base = 0;
+  StrideDigits digits;
+};
+// Indices [offset, offset + length) of the run `digits`, as few runs as that takes.
+std::vector<DigitRun> cut_digits(const StrideDigits& digits, int64_t offset, int64_t length);
+void normalise(StrideDigits& digits);
+// The contiguous ranges that a run of steps visits from `base` on, ascending, when they are disjoint.
+std::vector<IndexRange> visited_ranges(StrideDigits digits, int64_t base);
+
+}  // namespace shardscope

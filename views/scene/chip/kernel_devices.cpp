@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the devices of a kernel stand, and the copies between them.
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "engine/base/units.h"
+#include "views/scene/chip/kernel_card.h"
+
+namespace shardscope {
+namespace {
+
+constexpr int64_t kMostOnARow = 8;  // of a ring in two rows
+
+struct Place {
+  int64_t row = 0, column = 0;
+};
+struct Places {
+  int64_t rows = 1, columns = 1;
+  std::vector<Place> of;  // by device
+};
+
+// A ring of four and more goes round: the first half to the right, the rest back below it.
+Places places_of(const Mesh& mesh, int64_t devices) {
+  Places out;
+  const bool ring = mesh.rank() < 2;
+  if (!ring) {
+    out.columns = mesh.axis_size(mesh.rank() - 1);
+  } else if (devices <= 3) {
+    out.columns = devices;
+  } else if (devices <= 2 * kMostOnARow) {
+    out.columns = ceil_div(devices, 2);
+  } else {
+    out.columns = static_cast<int64_t>(std::ceil(std::sqrt(static_cast<double>(devices))));
+  }
+  out.rows = ceil_div(devices, out.columns);
+  for (int64_t d = 0; d < devices; ++d) {
+    Place place{d / out.columns, d % out.columns};
+    if (ring && place.row % 2 == 1) place.column = out.columns - 1 - place.column;
+    out.of.push_back(place);
+  }
+  return out;
+}
+
+class DmaPainter {
+ public:
+  DmaPainter(Pen& pen, const KernelViewInput& input, const KernelViewport& viewport,
+             const std::vector<KernelCard>& cards)
+      : pen_(pen), input_(input), viewport_(viewport), cards_(cards) {}
+
+  void paint(const KernelDma& dma, bool landed) {
+    const Point from = place(dma.source_device, dma.source_buffer, dma.source);
+    const Point to = place(dma.target_device, dma.target_buffer, dma.target);
+    const bool found = of_finding(dma);
+    const bool chosen = is(viewport_.selected, dma) || is(viewport_.hovered, dma);
+    const Color own = identity_color(pen_.theme, dma.source_device, static_cast<int>(cards_.size()));
+    const Color color = found ? pen_.theme.warning : own;
+    ItemId item;
+    item.kind = ItemId::Kind::link;
+    item.device = dma.source_device;
+    item.index = dma.number;
+    const int32_t id = pen_.id(item);
+    if (chosen || landed) {
+      outline(dma.source_device, dma.source_buffer, dma.source, color);
+      outline(dma.target_device, dma.target_buffer, dma.target, color);
+    }
+    const Curve curve = bend(from, to, earlier_between(dma));
+    LineItem line;
+    line.points = curve.points;
+    line.color = color;
+    line.width = pen_.px(chosen || found || landed ? 3.5F : 2);
+    line.dashed = !dma.read && !landed;  // nothing has left the source yet
+    line.arrow = true;
+    line.id = id;
+    pen_.scene.add(line);
+    Point middle = curve.middle;
+    const std::string label = fmt::format("DMA {}{}", dma.number, landed ? " landed" : "");
+    const float width = pen_.width(label, 0.8F, found) + pen_.px(8);
+    middle.x = std::min(middle.x, pen_.canvas.width - pen_.px(14) - width / 2);  // an arc may leave the area
+    RectItem plate;
+    plate.rect = {middle.x - width / 2, middle.y - pen_.px(8), width, pen_.px(16)};
+    plate.fill = pen_.theme.background;
+    plate.border = color;
+    plate.border_width = pen_.px(1);
+    plate.radius = pen_.px(4);
+    plate.id = id;
+    pen_.scene.add(plate);
+    pen_.text(middle, label,
+              {found ? pen_.theme.warning : pen_.theme.text, 0.8F, Align::center, found, false});
+    pen_.accessible(plate.rect, id,
+                    fmt::format("DMA {}, device {} to {}, {}, started at line {}", dma.number,
+                                dma.source_device, dma.target_device,
+                                landed     ? "landed"
+                                : dma.read ? "read, not yet written"
+                                           : "started",
+                                dma.line));
+  }
+
+ private:
+  struct Curve {
+    std::vector<Point> points;
+    Point middle;
+  };
+  // An arc to the right of the way, further out for every copy that takes the same one already.
+  Curve bend(Point from, Point to, int earlier) const {
+    const float dx = to.x - from.x, dy = to.y - from.y;
+    const float length = std::max(1.0F, std::hypot(dx, dy));
+    const float out =
+        std::min(length * 0.1F + pen_.px(10), pen_.px(40)) + pen_.px(22) * static_cast<float>(earlier);
+    const Point side{-dy / length * 2 * out, dx / length * 2 * out};
+    const Point control{(from.x + to.x) / 2 + side.x, (from.y + to.y) / 2 + side.y};
+    constexpr int kPieces = 14;
+    Curve curve;
+    for (int i = 0; i <= kPieces; ++i) {
+      const float t = static_cast<float>(i) / kPieces, s = 1 - t;
+      curve.points.push_back({s * s * from.x + 2 * s * t * control.x + t * t * to.x,
+                              s * s * from.y + 2 * s * t * control.y + t * t * to.y});
+    }
+    curve.middle = curve.points[kPieces / 2];
+    return curve;
+  }
+  int earlier_between(const KernelDma& dma) const {
+    int count = 0;
+    for (const KernelDma& other : input_.frame.in_flight) {
+      count += other.number < dma.number && other.source_device == dma.source_device &&
+               other.target_device == dma.target_device;
+    }
+    return count;
+  }
+  static bool is(const ItemId& item, const KernelDma& dma) {
+    return item.kind == ItemId::Kind::link && item.index == dma.number;
+  }
+  bool of_finding(const KernelDma& dma) const {
+    if (input_.finding == nullptr) return false;
+    return input_.finding->first.dma == dma.number || input_.finding->second.dma == dma.number;
+  }
+  // A part of a buffer as it is drawn: by its rows.
+  Rect part(int32_t device, int32_t buffer, const Box& box) const {
+    const Rect& at = cards_[static_cast<size_t>(device)].buffers[static_cast<size_t>(buffer)];
+    if (at.w <= 0) return {};
+    const double rows = static_cast<double>(input_.layout.buffers[static_cast<size_t>(buffer)].rows);
+    const double first = std::clamp(static_cast<double>(box.row) / rows, 0.0, 1.0);
+    const double share = std::clamp(static_cast<double>(box.rows) / rows, 0.0, 1.0 - first);
+    return {at.x + at.w * static_cast<float>(first), at.y, at.w * static_cast<float>(share), at.h};
+  }
+  Point place(int32_t device, int32_t buffer, const Box& box) const {
+    Rect at = part(device, buffer, box);
+    if (at.w <= 0) at = cards_[static_cast<size_t>(device)].rect;  // not drawn: the card stands for it
+    return {at.x + at.w / 2, at.y + at.h / 2};
+  }
+  void outline(int32_t device, int32_t buffer, const Box& box, Color color) {
+    const Rect at = part(device, buffer, box);
+    if (at.w > 0) pen_.outline(at, color, pen_.px(2));
+  }
+
+  Pen& pen_;
+  const KernelViewInput& input_;
+  const KernelViewport& viewport_;
+  const std::vector<KernelCard>& cards_;
+};
+
+}  // namespace
+
+std::vector<KernelCard> draw_kernel_devices(Pen& pen, const KernelViewInput& input,
+                                            const KernelViewport& viewport, const Rect& area) {
+  const Places places = places_of(input.layout.mesh, static_cast<int64_t>(input.frame.devices.size()));
+  const float gap = pen.px(18), edge = pen.px(2);  // a thick outline stays inside
+  const auto columns = static_cast<float>(places.columns), rows = static_cast<float>(places.rows);
+  const float width = std::max(0.0F, (area.w - 2 * edge) * viewport.zoom - gap * (columns - 1)) / columns;
+  const float height = std::max(0.0F, (area.h - 2 * edge) * viewport.zoom - gap * (rows - 1)) / rows;
+  std::vector<KernelCard> cards;
+  for (size_t d = 0; d < places.of.size(); ++d) {
+    const Rect rect{area.x + edge + viewport.pan.x + (width + gap) * static_cast<float>(places.of[d].column),
+                    area.y + edge + viewport.pan.y + (height + gap) * static_cast<float>(places.of[d].row),
+                    width, height};
+    cards.push_back(KernelCardPainter(pen, input, viewport, static_cast<int32_t>(d), rect).paint());
+  }
+  return cards;
+}
+
+void draw_kernel_dmas(Pen& pen, const KernelViewInput& input, const KernelViewport& viewport,
+                      const std::vector<KernelCard>& cards) {
+  DmaPainter painter(pen, input, viewport, cards);
+  for (const KernelDma& dma : input.frame.in_flight) painter.paint(dma, false);
+  if (input.frame.landed) painter.paint(*input.frame.landed, true);
+}
+
+}  // namespace shardscope

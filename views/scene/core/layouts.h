@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// The views: pure functions from a run to a Scene. No window, no third-party library, no state.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/program/analysis/analysis.h"
+#include "engine/run/crossover.h"
+#include "engine/run/error_growth.h"
+#include "engine/run/run.h"
+#include "engine/run/trace_source.h"
+#include "engine/run/tuning.h"
+#include "views/scene/core/scene.h"
+#include "views/scene/core/selection.h"
+#include "views/scene/core/theme.h"
+
+namespace shardscope {
+
+// What layouts read: the run, where its events come from, and its traced holdings (none when they cannot be
+// traced: the sharding grid then says so). All outlive the call.
+struct ViewInput {
+  const Run& run;
+  const TraceSource& trace;
+  const Holdings* holdings = nullptr;
+};
+
+// Width of `text` in logical pixels; an estimate when no font is at hand.
+using MeasureText = std::function<float(std::string_view text, float px, bool bold, bool mono)>;
+float estimate_text_width(std::string_view text, float px, bool bold, bool mono);
+
+struct Canvas {
+  float width = 0, height = 0;
+  Theme theme;
+  MeasureText measure = estimate_text_width;
+};
+
+// --- timeline: device × lane, time to the right
+struct TimelineViewport {
+  TimeRange range;  // empty: the whole run
+  float scroll_y = 0;
+  bool collapse_equal = true;  // equal device rows become one "×16 same"
+  bool arrows = true;
+  bool operator==(const TimelineViewport&) const = default;
+};
+Scene layout_timeline(const ViewInput& input, const TimelineViewport& viewport, const Selection& selection,
+                      const Canvas& canvas);
+// Two runs above each other on one time axis.
+Scene layout_timeline_pair(const ViewInput& a, const ViewInput& b, const TimelineViewport& viewport,
+                           const Selection& selection, const Canvas& canvas);
+// Time under x and back; plain arithmetic, for zooming at the cursor.
+struct TimeAxis {
+  float left = 0, width = 1;  // pixels
+  TimeRange range;
+  float x_of(Picoseconds t) const;
+  Picoseconds time_at(float x) const;
+  TimeRange zoomed(float x, double factor, TimeRange bounds) const;
+  TimeRange panned(float dx, TimeRange bounds) const;
+};
+TimeAxis timeline_axis(const ViewInput& input, const TimelineViewport& viewport, const Canvas& canvas);
+float timeline_content_height(const ViewInput& input, const TimelineViewport& viewport, const Canvas& canvas);
+
+// --- sharding grid: X, W, Y, who holds which block at the selection's step
+struct GridViewport {
+  float zoom = 1;
+  Point pan;
+  std::vector<int64_t> sliders;  // of dimensions beyond two
+  bool operator==(const GridViewport&) const = default;
+};
+Scene layout_sharding_grid(const ViewInput& input, const GridViewport& viewport, const Selection& selection,
+                           const Canvas& canvas);
+
+// --- ring: devices where the mesh has them, chunks moving along the current step's transfers
+struct RingViewport {
+  float zoom = 1;
+  Point pan;
+  bool table = true;  // the permutation table beside it
+  bool operator==(const RingViewport&) const = default;
+};
+Scene layout_ring(const ViewInput& input, const RingViewport& viewport, const Selection& selection,
+                  const Canvas& canvas);
+
+// --- memory over time of the selected (or the fullest) device; roofline of the run's dots
+Scene layout_memory(const ViewInput& input, const TimelineViewport& viewport, const Selection& selection,
+                    const Canvas& canvas);
+Scene layout_roofline(const ViewInput& input, const Selection& selection, const Canvas& canvas);
+
+// --- numbers: verdict, regions, run and reference against f64, the element that decides and its partial sums
+Scene layout_numerics(const ViewInput& input, const Canvas& canvas);
+// Error of a sum against its length by where it is rounded, log-log, beside the laws.
+Scene layout_error_growth(const ErrorGrowth& growth, const Canvas& canvas);
+
+// --- tuner: candidates by time and peak memory, the best front joined; with the published costs, which say
+// nothing of memory, bars of what each time is made of. Items: candidate, by place in `candidates`.
+Scene layout_tuner(const TuneResult& result, const Selection& selection, const Canvas& canvas);
+// --- crossovers: a curve per strategy over the swept quantity, below it who wins where; a panel per value of
+// further quantities. Items: candidate, by place in `points`.
+Scene layout_crossover(const CrossoverTable& table, const Selection& selection, const Canvas& canvas);
+
+// "device (0,1), col+, collective-permute.3 step 2, block 7 → (0,2), 2.0 MiB, 46.6 µs": the tooltip's lines.
+std::vector<std::string> describe(const ViewInput& input, const ItemId& item);
+// One sentence for a step: "step 2: (0,1) sends block 3 to (0,2); 3 of 4 partial sums".
+std::string narrate(const ViewInput& input, int32_t step);
+// Sums over a range: busy, exposed, idle, bytes, min/mean/max duration per lane; as CSV for the clipboard.
+std::string range_csv(const ViewInput& input, TimeRange range);
+
+// A named view at a fixed size, for reports, --screenshot and `render`: timeline, grid, ring, memory,
+// roofline, numerics.
+std::vector<std::string> view_names();
+Result<Scene> layout_named(std::string_view view, const ViewInput& input, const Selection& selection,
+                           const Canvas& canvas);
+
+}  // namespace shardscope

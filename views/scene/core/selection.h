@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "engine/run/trace_source.h"
+#include "views/scene/core/scene.h"
+
+namespace shardscope {
+
+// What all views show together: one moment, what is pointed at and what was clicked. Block items name the
+// array in ItemId::lane and the block in ItemId::index.
+struct Selection {
+  int32_t step = 0;          // place in TraceSource::steps(): the clock
+  double step_fraction = 1;  // how far into it while playing, 0 to 1; 1 when standing
+  ItemId hovered;
+  ItemId selected;
+  std::optional<TimeRange> range;  // marked on the ruler
+  bool operator==(const Selection&) const = default;
+};
+
+}  // namespace shardscope

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every colour and size of the canvases and the window, in one place.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "views/scene/core/geometry.h"
+
+namespace shardscope {
+
+struct Theme {
+  bool dark = false;
+  Color background, panel, text, muted_text, rule, selection, hover, focus;
+  Color compute, copy, exposed, critical, warning;
+  float base_px = 13;  // text size at 100 %
+  float scale = 1;     // 1 to 3, for projectors
+  bool demo = false;   // large labels
+};
+
+Theme light_theme();
+Theme dark_theme();
+
+// Identity colours: Okabe–Ito for up to 8 identities, beyond that a hue per identity (add a pattern per mesh
+// row).
+Color identity_color(const Theme& theme, int identity, int identities);
+// One hue family per mesh axis, a shade per direction.
+Color axis_color(const Theme& theme, int axis, int direction);
+Color cividis(double fraction);  // magnitude, 0 to 1
+Color text_on(const Theme& theme,
+              Color background);    // the theme's dark or light text, whichever reads better
+double contrast(Color a, Color b);  // WCAG ratio, 1 to 21
+
+}  // namespace shardscope

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands below the sharding grid: the mesh and the legend.
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "views/scene/grid/grid_parts.h"
+#include "views/scene/story/event_text.h"
+
+namespace shardscope {
+namespace {
+
+bool holds_pointed_block(const GridContext& c, int32_t device) {
+  for (const ItemId* item : {&c.selection.hovered, &c.selection.selected}) {
+    if (item->kind != ItemId::Kind::block || item->lane < 0 ||
+        static_cast<size_t>(item->lane) >= c.arrays.size())
+      continue;
+    const BlockedArray& a = c.arrays[static_cast<size_t>(item->lane)];
+    if (item->index < 0 || item->index >= a.block_count()) continue;
+    if (cover(c.now.devices[static_cast<size_t>(device)], a.info->role, a.box(item->index)).area > 0)
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void draw_grid_inset(Pen& pen, const GridContext& c, const Rect& area) {
+  const Mesh& mesh = c.input.run.program.mesh;
+  const MeshPlaces places = mesh_places(mesh);
+  pen.text({area.x, area.y + pen.px(8)},
+           pen.fitting({"devices " + mesh.text(), mesh.text(), "devices"}, area.w),
+           {pen.theme.muted_text, 1, Align::left, false, false});
+  const float top = area.y + pen.px(20);
+  const float cw = std::min((area.w) / places.columns, pen.px(64));
+  const float ch = std::min((area.bottom() - top) / places.rows, pen.px(30));
+  for (int32_t d = 0; d < mesh.device_count(); ++d) {
+    if (cw < 1 || ch < 1) break;
+    const Point at = places.cells[static_cast<size_t>(d)];
+    const float gap = cw > 6 && ch > 6 ? 2.0F : 0.0F;
+    const Rect r{area.x + at.x * cw, top + at.y * ch, cw - gap, ch - gap};
+    ItemId item;
+    item.kind = ItemId::Kind::device;
+    item.device = d;
+    const int32_t id = pen.id(item);
+    const DeviceLook look = device_look(pen.theme, mesh, d);
+    RectItem ground = look_rect(pen.theme, look, r, id);
+    const std::string name = device_name(mesh, d);
+    float size = 1;
+    std::string shown;
+    for (size = 1; shown.empty() && size > 0.7F && r.h >= pen.px(14); size -= 0.23F)
+      shown = pen.fitting({name, std::to_string(d)}, r.w - pen.px(3), size);
+    if (!shown.empty()) ground.pattern = Pattern::none;
+    pen.scene.add(ground);
+    if (!shown.empty())
+      pen.text({r.x + r.w / 2, r.y + r.h / 2}, shown,
+               {text_on(pen.theme, look.fill), size + 0.23F, Align::center, false, false});
+    if (c.device == d || holds_pointed_block(c, d)) pen.outline(r.inset(-1.5F), pen.theme.selection, 3);
+    if (d < static_cast<int32_t>(kMostAccessible)) {
+      pen.accessible(
+          r, id,
+          fmt::format("device {}, holds {} pieces", name, c.now.devices[static_cast<size_t>(d)].size()));
+    }
+  }
+}
+
+// In one column or two, each entry in the longest wording that fits; what has no room is left out.
+void draw_grid_legend(Pen& pen, const GridContext& c, const Rect& area) {
+  struct Entry {
+    RectItem sample;
+    std::vector<std::string> wordings;
+    Color ink;
+  };
+  const bool patterns = c.input.run.program.mesh.device_count() > 8;
+  RectItem owner;
+  owner.fill = identity_color(pen.theme, 0, 8);
+  RectItem partial;
+  partial.fill = mixed(owner.fill, pen.theme.background, 0.55);
+  partial.pattern = Pattern::stripes;
+  partial.pattern_color = with_alpha(pen.theme.text, 0.5);
+  RectItem absent;
+  absent.fill = pen.theme.panel;
+  absent.border = pen.theme.rule;
+  absent.border_width = 1;
+  std::vector<Entry> entries;
+  if (!c.now.exact)
+    entries.push_back({{},
+                       {"≈ inputs and result only, not followed by steps", "≈ not followed by steps", "≈"},
+                       pen.theme.warning});
+  entries.push_back({owner,
+                     {patterns ? "colour and pattern: the owner" : "colour: the device that owns it",
+                      "colour: the owner", "owner"},
+                     pen.theme.text});
+  entries.push_back(
+      {partial, {"“2 of 4”: partial sums so far", "“2 of 4”: partial sum", "partial sum"}, pen.theme.text});
+  entries.push_back({absent, {"not there yet", "absent"}, pen.theme.text});
+  entries.push_back(
+      {{}, {"×2: held whole by two devices", "×2: on two devices", "×2: replicas"}, pen.theme.text});
+  const float line = pen.px(20);
+  const int rows = std::max(0, static_cast<int>(area.h / line));
+  const int columns = rows < static_cast<int>(entries.size()) && area.w > pen.px(330) ? 2 : 1;
+  const float width = area.w / static_cast<float>(columns) - (columns > 1 ? pen.px(10) : 0);
+  for (int i = 0; i < static_cast<int>(entries.size()) && i < rows * columns; ++i) {
+    const Entry& entry = entries[static_cast<size_t>(i)];
+    const float x = area.x + static_cast<float>(i / rows) * (width + pen.px(10));
+    const float y = area.y + pen.px(8) + static_cast<float>(i % rows) * line;
+    const float indent = entry.sample.fill == Color{} && entry.sample.border_width <= 0 ? 0 : pen.px(26);
+    if (indent > 0) {
+      RectItem swatch = entry.sample;
+      swatch.rect = {x, y - pen.px(6), pen.px(18), pen.px(12)};
+      pen.scene.add(swatch);
+    }
+    pen.text({x + indent, y}, pen.fitting(entry.wordings, width - indent),
+             {entry.ink, 1, Align::left, false, false});
+  }
+}
+
+}  // namespace shardscope

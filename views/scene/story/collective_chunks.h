@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the members of a collective's groups share its array in chunks, and what a transfer of it carries.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/collectives/collective.h"
+#include "views/scene/story/blocks.h"
+
+namespace shardscope {
+
+class CollectiveChunks {
+ public:
+  // None for permutes, ragged exchanges and what is no collective.
+  static std::optional<CollectiveChunks> make(const ViewInput& input, int32_t global_index);
+
+  const std::vector<std::vector<DeviceId>>& groups() const { return groups_; }
+  const std::vector<DeviceId>* group_of(int32_t device) const;
+  CollectiveKind kind() const { return kind_; }
+  int64_t chunks() const { return schedule_->chunks(); }
+  bool reduces() const {
+    return kind_ == CollectiveKind::reduce_scatter || kind_ == CollectiveKind::all_reduce ||
+           kind_ == CollectiveKind::reduce;
+  }
+  // The member of `device`'s group whose shard the chunk is a part of (broadcast, reduce: the root).
+  int32_t owner(int32_t device, int64_t chunk) const;
+  // The pieces that a chunk brings to `device`'s group; of a reduction as one device's own part of the sum.
+  std::vector<HeldPiece> pieces(int32_t device, int64_t chunk) const;
+  // Whether the receiver of a transfer adds it to its own sum; else it keeps it.
+  bool adds(const Event& transfer) const;
+
+ private:
+  CollectiveChunks(const ViewInput& input, const Instruction& instruction) : input_(input), i_(instruction) {}
+
+  // Which of its rank's chunks it is, and of how many.
+  int64_t part(int64_t chunk) const;
+  int64_t parts() const;
+
+  const ViewInput& input_;
+  const Instruction& i_;
+  CollectiveKind kind_ = CollectiveKind::all_gather;
+  std::shared_ptr<const CollectiveSchedule> schedule_;
+  std::vector<std::vector<DeviceId>> groups_;
+  std::vector<int32_t> part_;  // by chunk of a gather or scatter
+};
+
+// What a transfer brings, in the words of the blocks of X, W and Y.
+struct Carried {
+  std::string label;  // "w5"; the chunk's number when that is not known
+  std::string text;   // "half of w5", "block 7"
+  int32_t owner = 0;  // the device whose colour it wears
+  ArrayRole array = ArrayRole::lhs;
+};
+
+class CarriedBlocks {
+ public:
+  explicit CarriedBlocks(const ViewInput& input);
+  Carried of(const Event& transfer);
+  const std::vector<BlockedArray>& arrays() const { return arrays_; }
+
+ private:
+  std::vector<HeldPiece> pieces_of(const Event& transfer, int32_t* owner);
+
+  const ViewInput& input_;
+  std::vector<BlockedArray> arrays_;
+  std::vector<std::vector<IndexBox>> boxes_;                   // by array and block
+  std::map<int32_t, std::optional<CollectiveChunks>> chunks_;  // by instruction
+};
+
+// "a0–a3", "w1 w5": names of blocks, runs of three and more drawn together.
+std::string block_names(const BlockedArray& array, const std::vector<int64_t>& blocks);
+
+}  // namespace shardscope

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/scene/story/event_text.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "engine/base/units.h"
+#include "views/scene/core/pen.h"
+
+namespace shardscope {
+
+std::optional<Event> find_event(const ViewInput& input, int32_t number) {
+  if (number < 0) return std::nullopt;
+  const Result<Event> event = input.trace.event(number);
+  if (!event.ok()) return std::nullopt;
+  return *event;
+}
+
+bool is_transfer(const Event& event) {
+  return event.kind == EventKind::transfer;
+}
+
+const Instruction* find_instruction(const Program& program, int32_t global_index) {
+  if (global_index < 0 || global_index >= program.instruction_count()) return nullptr;
+  return &program.by_global_index(global_index);
+}
+
+std::string instruction_name(const ViewInput& input, int32_t global_index) {
+  const Instruction* found = find_instruction(input.run.program, global_index);
+  return found ? found->name : fmt::format("instruction {}", global_index);
+}
+
+std::string lane_name(const ViewInput& input, int lane) {
+  const std::vector<Lane>& lanes = input.trace.lanes();
+  return lane >= 0 && lane < static_cast<int>(lanes.size()) ? lanes[static_cast<size_t>(lane)].name : "";
+}
+
+std::string block_text(const Event& transfer) {
+  if (transfer.chunk < 0) return "block";
+  if (transfer.chunk_count > 1)
+    return fmt::format("blocks {}–{}", transfer.chunk, transfer.chunk + transfer.chunk_count - 1);
+  return fmt::format("block {}", transfer.chunk);
+}
+
+std::string event_label(const ViewInput& input, const Event& event) {
+  return is_transfer(event) ? block_text(event) : instruction_name(input, event.instruction);
+}
+
+std::string event_name(const ViewInput& input, const Event& event) {
+  std::string name = fmt::format("device {}, {}, {}", device_name(input.run.mesh, event.device),
+                                 lane_name(input, event.lane), instruction_name(input, event.instruction));
+  if (event.step >= 0) name += fmt::format(" step {}", event.step);
+  if (is_transfer(event)) {
+    name += fmt::format(", {} → {}, {}", block_text(event), device_name(input.run.mesh, event.peer),
+                        format_bytes(static_cast<double>(event.bytes)));
+  }
+  return name + ", " + format_picoseconds(event.end - event.start);
+}
+
+std::string clock_name(const ViewInput& input, int32_t place) {
+  const auto steps = input.trace.steps();
+  if (!steps.ok() || steps->empty()) return "no steps";
+  const auto count = static_cast<int64_t>(steps->size());
+  return fmt::format("step {} of {}", std::clamp<int64_t>(place, 0, count - 1) + 1, count);
+}
+
+std::string work_name(const ViewInput& input, const TraceSource::Step& step,
+                      const std::vector<Event>& events) {
+  std::vector<int32_t> instructions;
+  for (const Event& e : events) {
+    if (std::find(instructions.begin(), instructions.end(), e.instruction) == instructions.end())
+      instructions.push_back(e.instruction);
+  }
+  if (instructions.empty()) return "";
+  std::string out = instruction_name(input, instructions.front());
+  const Instruction* found = find_instruction(input.run.program, instructions.front());
+  if (found && is_transfer(events.front())) {
+    std::string axes;
+    for (const std::string& axis : collective_axes(input.run.program, *found))
+      axes += (axes.empty() ? "" : ",") + axis;
+    if (!axes.empty()) out += " over " + axes;
+  }
+  if (instructions.size() > 1) out += fmt::format(" and {} more", instructions.size() - 1);
+  const auto steps = input.trace.steps();
+  int32_t last = 0;
+  for (size_t i = 0; steps.ok() && i < steps->size(); ++i) {
+    if ((*steps)[i].step == step.step) last = std::max(last, (*steps)[i].transfer_step);
+  }
+  if (last > 0 && step.transfer_step >= 0)
+    out += fmt::format(", transfer {} of {}", step.transfer_step + 1, last + 1);
+  return out;
+}
+
+Picoseconds moment(const ViewInput& input, const Selection& selection) {
+  const auto steps = input.trace.steps();
+  if (!steps.ok() || steps->empty()) return input.trace.total();
+  const auto count = static_cast<int64_t>(steps->size());
+  // The last step begins last; an earlier one may end after it.
+  if (selection.step >= count || (selection.step == count - 1 && selection.step_fraction >= 1))
+    return input.trace.total();
+  const auto place = static_cast<size_t>(std::max(0, selection.step));
+  const TimeRange range = (*steps)[place].range;
+  return range.start + static_cast<Picoseconds>(std::clamp(selection.step_fraction, 0.0, 1.0) *
+                                                static_cast<double>(range.length()));
+}
+
+int32_t focus_device(const ViewInput& input, const Selection& selection) {
+  const int32_t devices = input.trace.devices();
+  for (const ItemId* item : {&selection.selected, &selection.hovered}) {
+    if (item->device >= 0 && item->device < devices) return item->device;
+  }
+  int32_t worst = 0;
+  const std::vector<DeviceTotals>& totals = input.run.timeline.totals;
+  for (size_t d = 1; d < totals.size(); ++d) {
+    if (totals[d].exposed > totals[static_cast<size_t>(worst)].exposed) worst = static_cast<int32_t>(d);
+  }
+  return worst;
+}
+
+}  // namespace shardscope

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// How events and places are called in labels, tooltips and the accessible tree.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "views/scene/core/layouts.h"
+
+namespace shardscope {
+
+std::optional<Event> find_event(const ViewInput& input, int32_t number);
+bool is_transfer(const Event& event);
+const Instruction* find_instruction(const Program& program, int32_t global_index);
+std::string instruction_name(const ViewInput& input, int32_t global_index);
+std::string lane_name(const ViewInput& input, int lane);
+std::string block_text(const Event& transfer);                        // "block 7", "blocks 4–7"
+std::string event_label(const ViewInput& input, const Event& event);  // inside its rectangle
+std::string event_name(const ViewInput& input,
+                       const Event& event);                     // "device (0,1), compute, dot.3, 10.9 µs"
+std::string clock_name(const ViewInput& input, int32_t place);  // "step 2 of 9": as the toolbar counts
+// What runs in a step of the clock, without its numbers: "all-gather.1 over col, transfer 2 of 3".
+std::string work_name(const ViewInput& input, const TraceSource::Step& step,
+                      const std::vector<Event>& events);
+// The clock: now, by the selection's step and fraction. The end of the run when there are no steps.
+Picoseconds moment(const ViewInput& input, const Selection& selection);
+// The device whose sums stand for the run: the selected or hovered one, else the one with the most exposed
+// communication.
+int32_t focus_device(const ViewInput& input, const Selection& selection);
+
+}  // namespace shardscope

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/scene/timeline/timeline_frame.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace shardscope {
+namespace {
+
+float label_width(const ViewInput& input, const Pen& pen) {
+  const int32_t devices = input.trace.devices();
+  float name = pen.width(device_name(input.run.mesh, std::max(0, devices - 1)), 1, true);
+  if (devices > 1) name = std::max(name, pen.width(fmt::format("≈ ×{} same", devices), 0.85F));
+  float lane = 0;
+  for (const Lane& l : input.trace.lanes()) lane = std::max(lane, pen.width(l.name, 0.85F));
+  return pen.px(8) + name + pen.px(10) + lane + pen.px(8);
+}
+
+}  // namespace
+
+TimeRange visible_range(const TimelineViewport& viewport, Picoseconds total) {
+  if (viewport.range.length() > 0) return viewport.range;
+  return {0, std::max<Picoseconds>(1, total)};
+}
+
+TimelineFrame timeline_frame(const ViewInput& input, TimeRange range, const Rect& area, TimelineParts parts,
+                             const Pen& pen) {
+  TimelineFrame f;
+  f.area = area;
+  const float left = std::min(label_width(input, pen), area.w * 0.45F);
+  const float width = std::max(1.0F, area.w - left - pen.px(8));
+  float y = area.y;
+  const auto strip = [&](float h) {
+    const Rect r{area.x + left, y, width, h};
+    y += h;
+    return r;
+  };
+  f.ruler = strip(parts.top ? pen.px(22) : 0);
+  f.steps = strip(parts.top ? pen.px(18) : 0);
+  float below = area.bottom();
+  const auto lower = [&](float h) {
+    below -= h;
+    return Rect{area.x + left, below, width, h};
+  };
+  const bool zoomed = range.length() < input.trace.total() * 99 / 100;
+  f.legend = lower(parts.bottom ? pen.px(24) : 0);
+  f.minimap = lower(parts.bottom && zoomed ? pen.px(24) : 0);
+  f.summary = lower(parts.summary ? pen.px(22) : 0);
+  f.plot = {area.x + left, y, width, std::max(0.0F, below - y)};
+  f.labels = {area.x, y, left, f.plot.h};
+  f.axis = {f.plot.x, f.plot.w, range};
+  return f;
+}
+
+TimeAxis timeline_axis(const ViewInput& input, const TimelineViewport& viewport, const Canvas& canvas) {
+  Scene unused;
+  const Pen pen(unused, canvas);
+  return timeline_frame(input, visible_range(viewport, input.trace.total()),
+                        {0, 0, canvas.width, canvas.height}, {}, pen)
+      .axis;
+}
+
+float timeline_content_height(const ViewInput& input, const TimelineViewport& viewport,
+                              const Canvas& canvas) {
+  Scene unused;
+  const Pen pen(unused, canvas);
+  const TimelineFrame f = timeline_frame(input, visible_range(viewport, input.trace.total()),
+                                         {0, 0, canvas.width, canvas.height}, {}, pen);
+  return canvas.height - f.plot.h + timeline_rows(input, viewport.collapse_equal, pen).height;
+}
+
+}  // namespace shardscope

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+
+#include "views/scene/core/ticks.h"
+#include "views/scene/story/event_text.h"
+#include "views/scene/story/range_sums.h"
+#include "views/scene/timeline/timeline_frame.h"
+
+namespace shardscope {
+namespace {
+
+constexpr size_t kMostThread =
+    3000;  // events of the critical path drawn as one thread; more as marks on their lanes
+
+Rect strip_of(const TimelineContext& c, int32_t device, int lane) {
+  return c.rows.strip(c.frame, c.viewport.scroll_y, device, lane);
+}
+
+float clamped_x(const TimelineContext& c, Picoseconds t) {
+  return std::clamp(c.frame.axis.x_of(t), c.frame.plot.x - 4, c.frame.plot.right() + 4);
+}
+
+void draw_arrow(Pen& pen, const TimelineContext& c, const Event& from, const Event& to) {
+  const Rect a = strip_of(c, from.device, from.lane);
+  const Rect b = strip_of(c, to.device, to.lane);
+  if (a.h <= 0 || b.h <= 0) return;
+  const Point start{clamped_x(c, from.end), a.y + a.h / 2};
+  const Point end{clamped_x(c, to.start), b.y + b.h / 2};
+  if (start == end) return;
+  pen.scene.add(
+      LineItem{{start, {start.x, end.y}, {end.x + 5, end.y}}, pen.theme.background, 4, false, false, -1});
+  pen.scene.add(
+      LineItem{{start, {start.x, end.y}, {end.x + 5, end.y}}, pen.theme.selection, 2, false, true, -1});
+}
+
+// Too many events for a thread from lane to lane: a line under every merged bin that holds one of them.
+void mark_critical_bins(Pen& pen, const TimelineContext& c) {
+  const int pixels = std::max(1, static_cast<int>(c.frame.plot.w / 4));
+  pen.scene.push_clip(c.frame.plot);
+  for (const DeviceRow& row : c.rows.rows) {
+    for (const LaneStrip& strip : c.rows.strips) {
+      const Rect box = strip_of(c, row.devices.front(), strip.lane);
+      if (box.bottom() < c.frame.plot.y || box.y > c.frame.plot.bottom()) continue;
+      const auto bins =
+          c.input.trace.bins(DeviceId(row.devices.front()), strip.lane, c.frame.axis.range, pixels);
+      if (!bins.ok()) continue;
+      const float y = box.bottom() + pen.px(1.5F);
+      LineItem line{{}, pen.theme.critical, 2, false, false, -1};
+      const auto end = [&] {
+        if (line.points.size() == 2) pen.scene.add(line);
+        line.points.clear();
+      };
+      for (const LaneBin& bin : *bins) {
+        if (!bin.critical) continue;
+        const float from = clamped_x(c, bin.range.start);
+        const float to = std::max(from + 1, clamped_x(c, bin.range.end));
+        if (!line.points.empty() && from - line.points.back().x > 2) end();
+        if (line.points.empty()) line.points = {{from, y}, {to, y}};
+        line.points.back().x = to;
+      }
+      end();
+    }
+  }
+  pen.scene.pop_clip();
+}
+
+}  // namespace
+
+void draw_critical_path(Pen& pen, const TimelineContext& c) {
+  const auto path = c.input.trace.critical_path();
+  if (!path.ok() || path->empty()) return;
+  const TimeRange range = c.frame.axis.range;
+  // The path is in time order: its visible part is one stretch.
+  const auto starts_before = [&](int32_t number, Picoseconds t) {
+    const auto event = find_event(c.input, number);
+    return event && event->end < t;
+  };
+  auto first = std::lower_bound(path->begin(), path->end(), range.start, starts_before);
+  LineItem thread;
+  size_t count = 0;
+  for (; first != path->end() && count < kMostThread; ++first, ++count) {
+    const auto event = find_event(c.input, *first);
+    if (!event || event->start > range.end) break;
+    const Rect strip = strip_of(c, event->device, event->lane);
+    if (strip.h <= 0) continue;
+    const float y = strip.bottom() + pen.px(1.5F);
+    thread.points.push_back({clamped_x(c, event->start), y});
+    thread.points.push_back({clamped_x(c, event->end), y});
+  }
+  if (count >= kMostThread) return mark_critical_bins(pen, c);
+  if (thread.points.size() < 2) return;
+  pen.scene.push_clip(c.frame.plot);
+  thread.width = 4.5F;
+  thread.color = pen.theme.background;
+  pen.scene.add(thread);
+  thread.width = 2;
+  thread.color = pen.theme.critical;
+  pen.scene.add(thread);
+  pen.scene.pop_clip();
+}
+
+void draw_selection_arrows(Pen& pen, const TimelineContext& c) {
+  if (!c.viewport.arrows || c.selection.selected.kind != ItemId::Kind::event) return;
+  const auto chosen = find_event(c.input, c.selection.selected.event);
+  if (!chosen) return;
+  pen.scene.push_clip(c.frame.plot);
+  if (const auto cause = find_event(c.input, chosen->cause)) draw_arrow(pen, c, *cause, *chosen);
+  for (const DeviceRow& row : c.rows.rows) {
+    for (const LaneStrip& strip : c.rows.strips) {
+      const auto after =
+          c.input.trace.events(DeviceId(row.devices.front()), strip.lane, {chosen->end, chosen->end + 1});
+      if (!after.ok()) continue;
+      for (const int32_t number : *after) {
+        const auto effect = find_event(c.input, number);
+        if (effect && effect->cause == c.selection.selected.event) draw_arrow(pen, c, *chosen, *effect);
+      }
+    }
+  }
+  pen.scene.pop_clip();
+}
+
+void draw_timeline_ruler(Pen& pen, const TimelineContext& c) {
+  const TimelineFrame& f = c.frame;
+  const int most = std::max(1, static_cast<int>(f.axis.width / pen.px(90)));
+  for (const TimeTick& tick : time_ticks(f.axis.range, most)) {
+    const float x = f.axis.x_of(tick.time);
+    pen.line({x, f.plot.y}, {x, f.plot.bottom()}, with_alpha(pen.theme.rule, 0.6));
+    if (f.ruler.h <= 0) continue;
+    pen.line({x, f.ruler.bottom() - pen.px(5)}, {x, f.ruler.bottom()}, pen.theme.muted_text);
+    const float half = pen.width(tick.label, 0.85F) / 2;
+    const float middle = std::clamp(x, f.ruler.x + half, f.ruler.right() + pen.px(8) - half);
+    pen.text({middle, f.ruler.y + f.ruler.h * 0.4F}, tick.label,
+             {pen.theme.muted_text, 0.85F, Align::center, false, false});
+  }
+  if (f.ruler.h > 0)
+    pen.line({f.ruler.x, f.ruler.bottom()}, {f.ruler.right(), f.ruler.bottom()}, pen.theme.rule);
+  const auto steps = c.input.trace.steps();
+  if (!steps.ok()) return;
+  float free_from = f.plot.x;
+  std::set<int32_t> seen;
+  for (size_t i = 0; i < steps->size(); ++i) {
+    const TraceSource::Step& step = (*steps)[i];
+    if (step.step < 0 || step.range.start > f.axis.range.end || !seen.insert(step.step).second) continue;
+    const float x = f.axis.x_of(step.range.start);
+    if (x < f.plot.x - 1 || x - free_from < -0.5F) continue;
+    pen.scene.add(LineItem{{{x, f.steps.h > 0 ? f.steps.y : f.plot.y}, {x, f.plot.bottom()}},
+                           pen.theme.muted_text,
+                           1,
+                           true,
+                           false,
+                           -1});
+    free_from = x + pen.px(6);
+    if (f.steps.h <= 0) continue;
+    const std::string name = fmt::format("step {}", step.step);
+    const float room = pen.width(name, 0.85F);
+    if (x + pen.px(4) + room > f.plot.right() + pen.px(8)) continue;
+    ItemId item;
+    item.kind = ItemId::Kind::step;
+    item.index = static_cast<int32_t>(i);
+    const Rect box{x, f.steps.y, room + pen.px(8), f.steps.h};
+    const int32_t id = pen.id(item);
+    pen.rect(box, {0, 0, 0, 0}, id);
+    pen.text({x + pen.px(4), f.steps.y + f.steps.h / 2}, name,
+             {pen.theme.text, 0.85F, Align::left, false, false});
+    pen.accessible(box, id, name);
+    free_from = box.right() + pen.px(4);
+  }
+}
+
+void draw_playhead(Pen& pen, const TimelineContext& c) {
+  const auto steps = c.input.trace.steps();
+  if (!steps.ok() || steps->empty()) return;
+  const float x = c.frame.axis.x_of(moment(c.input, c.selection));
+  if (x < c.frame.plot.x - 1 || x > c.frame.plot.right() + 1) return;
+  const float top = c.frame.ruler.h > 0 ? c.frame.ruler.bottom() : c.frame.plot.y;
+  pen.line({x, top}, {x, c.frame.plot.bottom()}, pen.theme.focus, 2);
+  if (c.frame.ruler.h > 0) {
+    pen.scene.add(LineItem{{{x, top - pen.px(7)}, {x, top}}, pen.theme.focus, 2, false, true, -1});
+    const std::string label = format_picoseconds(moment(c.input, c.selection));
+    const float width = pen.width(label, 0.85F, true) + pen.px(8);
+    const Rect& ruler = c.frame.ruler;
+    const float left = std::clamp(x - width / 2, ruler.x, std::max(ruler.x, ruler.right() - width));
+    const Rect box{left, ruler.y + 1, width, std::max(0.0F, ruler.h - pen.px(6))};
+    pen.rect(box, pen.theme.focus);
+    pen.text({box.x + box.w / 2, box.y + box.h / 2}, label,
+             {text_on(pen.theme, pen.theme.focus), 0.85F, Align::center, true, false});
+    pen.accessible(box, -1, "now " + label);
+  }
+}
+
+void draw_timeline_range(Pen& pen, const TimelineContext& c) {
+  if (!c.selection.range || c.selection.range->length() <= 0) return;
+  const TimeRange range = *c.selection.range;
+  const float x0 = std::clamp(c.frame.axis.x_of(range.start), c.frame.plot.x, c.frame.plot.right());
+  const float x1 = std::clamp(c.frame.axis.x_of(range.end), c.frame.plot.x, c.frame.plot.right());
+  if (x1 > x0) {
+    const float top = c.frame.ruler.h > 0 ? c.frame.ruler.y : c.frame.plot.y;
+    pen.rect({x0, top, x1 - x0, c.frame.plot.bottom() - top}, with_alpha(pen.theme.selection, 0.12));
+    for (const float x : {x0, x1}) pen.line({x, top}, {x, c.frame.plot.bottom()}, pen.theme.selection);
+  }
+  if (c.frame.summary.h <= 0) return;
+  const int32_t device = focus_device(c.input, c.selection);
+  const RangeSums sums = range_sums(c.input, device, range);
+  const char* about = sums.approximate ? "≈ " : "";
+  const std::string text =
+      fmt::format("{} on {}: {}busy {}, exposed {}, idle {}, sent {}", format_picoseconds(range.length()),
+                  device_name(c.input.run.mesh, device), about, format_picoseconds(sums.compute),
+                  format_picoseconds(sums.exposed), format_picoseconds(sums.idle),
+                  format_bytes(static_cast<double>(sums.bytes_sent)));
+  pen.rect({c.frame.area.x, c.frame.summary.y, c.frame.area.w, c.frame.summary.h}, pen.theme.panel);
+  pen.text({c.frame.area.x + pen.px(8), c.frame.summary.y + c.frame.summary.h / 2},
+           pen.elided(text, c.frame.area.w - pen.px(16)), {pen.theme.text, 1, Align::left, false, false});
+  pen.accessible(c.frame.summary, -1, "selected range: " + text);
+}
+
+void draw_minimap(Pen& pen, const TimelineContext& c) {
+  const Rect& m = c.frame.minimap;
+  if (m.h <= 0 || c.rows.rows.empty()) return;
+  const Rect box{m.x, m.y + pen.px(4), m.w, m.h - pen.px(6)};
+  pen.rect(box, pen.theme.panel);
+  const TimeAxis whole{m.x, m.w, {0, std::max<Picoseconds>(1, c.input.trace.total())}};
+  const int32_t device = c.rows.rows.front().devices.front();
+  const int pixels = std::max(1, static_cast<int>(m.w / 4));
+  const std::vector<Lane>& lanes = c.input.trace.lanes();
+  for (const LaneStrip& strip : c.rows.strips) {
+    const auto bins = c.input.trace.bins(DeviceId(device), strip.lane, whole.range, pixels);
+    if (!bins.ok()) continue;
+    const Lane& lane = lanes[static_cast<size_t>(strip.lane)];
+    const bool compute = lane.kind == LaneKind::compute;
+    const float half = box.h / 2;
+    for (const LaneBin& bin : *bins) {
+      const float x = whole.x_of(bin.range.start);
+      pen.rect(
+          {x, compute ? box.y + 1 : box.y + half, std::max(1.0F, whole.x_of(bin.range.end) - x), half - 2},
+          compute ? pen.theme.compute : axis_color(pen.theme, lane.axis, lane.direction));
+    }
+  }
+  const float x0 = whole.x_of(c.frame.axis.range.start);
+  const float x1 = std::max(x0 + 3, whole.x_of(c.frame.axis.range.end));
+  ItemId item;
+  item.kind = ItemId::Kind::handle;
+  item.index = 0;
+  const Rect window{x0, box.y - 1, x1 - x0, box.h + 2};
+  const int32_t id = pen.id(item);
+  pen.outline(window, pen.theme.selection, 2, id);
+  pen.accessible(window, id, "visible part of the run");
+  pen.text({c.frame.labels.right() - pen.px(6), box.y + box.h / 2}, "whole run",
+           {pen.theme.muted_text, 0.85F, Align::right, false, false});
+}
+
+void draw_timeline_legend(Pen& pen, const TimelineContext& c) {
+  const Rect& l = c.frame.legend;
+  if (l.h <= 0) return;
+  float x = c.frame.area.x + pen.px(8);
+  const float y = l.y + l.h / 2;
+  const float side = pen.px(11);
+  const auto entry = [&](const std::string& name, const RectItem& sample, bool thread = false) {
+    const float need = side + pen.px(5) + pen.width(name, 0.85F);
+    if (x + need > c.frame.area.right() - pen.px(4)) return;
+    RectItem swatch = sample;
+    swatch.rect = {x, y - side / 2, side, side};
+    if (thread)
+      pen.line({x, y}, {x + side, y}, pen.theme.critical, 2);
+    else
+      pen.scene.add(swatch);
+    pen.text({x + side + pen.px(5), y}, name, {pen.theme.text, 0.85F, Align::left, false, false});
+    x += need + pen.px(16);
+  };
+  const auto plain = [](Color fill) {
+    RectItem r;
+    r.fill = fill;
+    return r;
+  };
+  entry("compute", plain(pen.theme.compute));
+  bool comm = false;
+  for (const LaneStrip& strip : c.rows.strips) {
+    const Lane& lane = c.input.trace.lanes()[static_cast<size_t>(strip.lane)];
+    if (lane.kind == LaneKind::compute) continue;
+    comm = comm || lane.kind != LaneKind::copy;
+    entry(lane.name,
+          plain(lane.kind == LaneKind::copy
+                    ? pen.theme.copy
+                    : axis_color(pen.theme, lane.kind == LaneKind::port ? 0 : lane.axis, lane.direction)));
+  }
+  if (comm) {
+    RectItem exposed = plain(mixed(pen.theme.background, axis_color(pen.theme, 0, 1), 0.6));
+    exposed.pattern = Pattern::stripes;
+    exposed.pattern_color = pen.theme.exposed;
+    entry("exposed communication", exposed);
+  }
+  entry("critical path", {}, true);
+  RectItem merged = plain(mixed(pen.theme.background, pen.theme.compute, 0.7));
+  merged.pattern = Pattern::zigzag;
+  merged.pattern_color = text_on(pen.theme, merged.fill);
+  entry("merged events", merged);
+}
+
+}  // namespace shardscope

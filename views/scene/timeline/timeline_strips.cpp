@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "views/scene/story/event_text.h"
+#include "views/scene/timeline/timeline_frame.h"
+
+namespace shardscope {
+namespace {
+
+constexpr size_t kMostAccessible = 1000;
+
+Color lane_color(const Theme& theme, const Lane& lane) {
+  switch (lane.kind) {
+    case LaneKind::compute:
+      return theme.compute;
+    case LaneKind::copy:
+      return theme.copy;
+    case LaneKind::port:
+      return axis_color(theme, 0, 1);
+    case LaneKind::link:
+      return axis_color(theme, lane.axis, lane.direction);
+  }
+  return theme.compute;
+}
+
+bool is_comm(const Lane& lane) {
+  return lane.kind == LaneKind::link || lane.kind == LaneKind::port;
+}
+
+// Draws one lane of one device and hatches what no computation hides.
+class StripPainter {
+ public:
+  StripPainter(Pen& pen, const TimelineContext& context, int32_t device, std::vector<LaneBin> compute)
+      : pen_(pen), c_(context), device_(device), compute_(std::move(compute)) {}
+
+  void draw(const LaneStrip& strip, const Rect& box, const std::vector<LaneBin>& bins) {
+    lane_ = c_.input.trace.lanes()[static_cast<size_t>(strip.lane)];
+    lane_number_ = strip.lane;
+    box_ = box;
+    next_compute_ = 0;
+    for (const LaneBin& bin : bins) draw_bin(bin);
+  }
+
+ private:
+  float left_of(Picoseconds t) const {
+    return std::clamp(c_.frame.axis.x_of(t), box_.x - 2, box_.right() + 2);
+  }
+
+  void draw_bin(const LaneBin& bin) {
+    const float from = left_of(bin.range.start);
+    const float to = left_of(bin.range.end);
+    // A pixel of room behind it keeps neighbours apart; nothing is ever thinner than a pixel.
+    const float w = std::max(1.0F, to - from > 2.5F ? to - from - 1 : to - from);
+    const Rect r{from, box_.y, w, box_.h};
+    const bool single = bin.count == 1;
+    std::optional<Event> event;
+    if (single && w >= 2) event = find_event(c_.input, bin.event);
+    ItemId item;
+    item.kind = single ? ItemId::Kind::event : ItemId::Kind::event_group;
+    item.device = device_;
+    item.event = bin.event;
+    item.lane = lane_number_;
+    item.instruction = event ? event->instruction : -1;
+    item.index = single ? c_.run_tag : static_cast<int32_t>(std::min<int64_t>(bin.count, INT32_MAX));
+    const int32_t id = pen_.id(item);
+    RectItem rect;
+    rect.rect = r;
+    rect.fill = lane_color(pen_.theme, lane_);
+    rect.id = id;
+    if (!single) {
+      const double share = bin.range.length() > 0
+                               ? static_cast<double>(bin.busy) / static_cast<double>(bin.range.length())
+                               : 1;
+      rect.fill = mixed(pen_.theme.background, rect.fill, 0.35 + 0.65 * std::clamp(share, 0.0, 1.0));
+      rect.pattern = Pattern::zigzag;
+      rect.pattern_color = with_alpha(text_on(pen_.theme, rect.fill), 0.6);
+    }
+    pen_.scene.add(rect);
+    hatched_ = false;
+    if (is_comm(lane_) && w >= 3) hatch_exposed(bin.range, r);
+    if (event) label(*event, rect, r, id);
+    if (!single && w >= pen_.px(4)) {
+      accessible(r, id,
+                 fmt::format("device {}, {}, {} events, {} busy", device_name(c_.input.run.mesh, device_),
+                             lane_.name, group_digits(bin.count), format_picoseconds(bin.busy)));
+    }
+    mark(item, r);
+  }
+
+  void label(const Event& event, const RectItem& rect, const Rect& r, int32_t id) {
+    if (r.w >= pen_.px(4)) accessible(r, id, event_name(c_.input, event));
+    if (r.w < pen_.px(14)) return;
+    Rect shown = r;
+    shown.x = std::max(r.x, box_.x);
+    shown.w = std::min(r.right(), box_.right()) - shown.x;
+    const TextStyle style{text_on(pen_.theme, rect.fill), is_comm(lane_) ? 0.77F : 0.85F, Align::center,
+                          false, false};
+    const std::string text = event_label(c_.input, event);
+    const float room = pen_.width(text, style.size) + pen_.px(4);
+    if (hatched_ && room <= shown.w) {
+      // A plain ground under the words.
+      pen_.rect({shown.x + (shown.w - room) / 2, shown.y + 1, room, shown.h - 2}, rect.fill, id);
+    }
+    if (!pen_.text_in(shown, text, style) && event.chunk >= 0 && is_transfer(event) && !hatched_) {
+      pen_.text_in(shown, std::to_string(event.chunk), style);
+    }
+  }
+
+  void hatch_exposed(TimeRange range, const Rect& r) {
+    while (next_compute_ > 0 && compute_[next_compute_ - 1].range.end > range.start) --next_compute_;
+    while (next_compute_ < compute_.size() && compute_[next_compute_].range.end <= range.start)
+      ++next_compute_;
+    Picoseconds at = range.start;
+    for (size_t i = next_compute_; i < compute_.size() && compute_[i].range.start < range.end; ++i) {
+      if (compute_[i].range.start > at) hatch(at, compute_[i].range.start, r);
+      at = std::max(at, compute_[i].range.end);
+    }
+    if (at < range.end) hatch(at, range.end, r);
+  }
+
+  void hatch(Picoseconds from, Picoseconds to, const Rect& r) {
+    const float x0 = std::max(r.x, left_of(from));
+    const float x1 = std::min(r.right(), left_of(to));
+    if (x1 - x0 < 2) return;
+    hatched_ = true;
+    RectItem item;
+    item.rect = {x0, r.y, x1 - x0, r.h};
+    item.fill = {0, 0, 0, 0};
+    item.pattern = Pattern::stripes;
+    item.pattern_color = pen_.theme.exposed;
+    pen_.scene.add(item);
+  }
+
+  void mark(const ItemId& item, const Rect& r) {
+    if (same(c_.selection.hovered, item)) pen_.outline(r.inset(-1), pen_.theme.hover, 1.5F);
+    if (same(c_.selection.selected, item)) pen_.outline(r.inset(-1), pen_.theme.selection, 2);
+  }
+
+  // The same event, or one of an instruction that is pointed at as a whole.
+  static bool same(const ItemId& wanted, const ItemId& item) {
+    if (wanted.kind == ItemId::Kind::event)
+      return item.kind == ItemId::Kind::event && wanted.event == item.event;
+    if (wanted.kind == ItemId::Kind::event_group) return item == wanted;
+    if (wanted.kind == ItemId::Kind::instruction)
+      return item.instruction >= 0 && wanted.instruction == item.instruction;
+    return false;
+  }
+
+  void accessible(const Rect& r, int32_t id, std::string name) {
+    if (pen_.scene.accessible().size() < kMostAccessible) pen_.accessible(r, id, std::move(name));
+  }
+
+  Pen& pen_;
+  const TimelineContext& c_;
+  int32_t device_;
+  std::vector<LaneBin> compute_;
+  Lane lane_;
+  int lane_number_ = 0;
+  Rect box_;
+  size_t next_compute_ = 0;
+  bool hatched_ = false;
+};
+
+void draw_row_labels(Pen& pen, const TimelineContext& c, const DeviceRow& row, float top) {
+  const int32_t device = row.devices.front();
+  ItemId item;
+  item.kind = ItemId::Kind::device;
+  item.device = device;
+  const Rect box{c.frame.labels.x, top, c.frame.labels.w, c.rows.row_height - pen.px(6)};
+  const int32_t id = pen.id(item);
+  pen.rect(box, {0, 0, 0, 0}, id);
+  const std::string name = device_name(c.input.run.mesh, device);
+  const std::string same =
+      row.devices.size() > 1 ? fmt::format("{}×{} same", c.rows.exact ? "" : "≈ ", row.devices.size()) : "";
+  pen.accessible(box, id, "device " + name + (same.empty() ? "" : ", " + same));
+  const float x = c.frame.labels.x + pen.px(8);
+  const float first = c.rows.strips.empty() ? pen.px(20) : c.rows.strips.front().h;
+  pen.text({x, top + first / 2}, name, {pen.theme.text, 1, Align::left, true, false});
+  if (c.rows.strips.size() > 1)
+    pen.text({x, top + first + pen.px(9)}, same, {pen.theme.muted_text, 0.85F, Align::left, false, false});
+  for (const LaneStrip& strip : c.rows.strips) {
+    pen.text({c.frame.labels.right() - pen.px(6), top + strip.y + strip.h / 2},
+             lane_name(c.input, strip.lane), {pen.theme.muted_text, 0.85F, Align::right, false, false});
+  }
+}
+
+}  // namespace
+
+void draw_timeline_strips(Pen& pen, const TimelineContext& c) {
+  const std::vector<Lane>& lanes = c.input.trace.lanes();
+  // Four pixels are the least in which a texture shows and a pointer finds its event.
+  const int pixels = std::max(1, static_cast<int>(c.frame.plot.w / 4));
+  const float scroll = c.viewport.scroll_y;
+  pen.scene.push_clip({c.frame.area.x, c.frame.plot.y, c.frame.area.w, c.frame.plot.h});
+  for (const DeviceRow& row : c.rows.rows) {
+    const float top = c.frame.plot.y + row.y - scroll;
+    if (top > c.frame.plot.bottom() || top + c.rows.row_height < c.frame.plot.y) continue;
+    pen.line({c.frame.area.x, top + c.rows.row_height - pen.px(5)},
+             {c.frame.plot.right(), top + c.rows.row_height - pen.px(5)}, pen.theme.rule);
+    draw_row_labels(pen, c, row, top);
+  }
+  pen.scene.pop_clip();
+  pen.scene.push_clip(c.frame.plot);
+  for (const DeviceRow& row : c.rows.rows) {
+    const float top = c.frame.plot.y + row.y - scroll;
+    if (top > c.frame.plot.bottom() || top + c.rows.row_height < c.frame.plot.y) continue;
+    const int32_t device = row.devices.front();
+    std::vector<LaneBin> compute;
+    for (size_t l = 0; l < lanes.size(); ++l) {
+      if (lanes[l].kind != LaneKind::compute) continue;
+      if (auto bins = c.input.trace.bins(DeviceId(device), static_cast<int>(l), c.frame.axis.range, pixels);
+          bins.ok())
+        compute = *std::move(bins);
+    }
+    StripPainter painter(pen, c, device, compute);
+    for (const LaneStrip& strip : c.rows.strips) {
+      const Rect box{c.frame.plot.x, top + strip.y, c.frame.plot.w, strip.h};
+      if (lanes[static_cast<size_t>(strip.lane)].kind == LaneKind::compute) {
+        painter.draw(strip, box, compute);
+      } else if (auto bins = c.input.trace.bins(DeviceId(device), strip.lane, c.frame.axis.range, pixels);
+                 bins.ok()) {
+        painter.draw(strip, box, *bins);
+      }
+    }
+  }
+  pen.scene.pop_clip();
+}
+
+}  // namespace shardscope
