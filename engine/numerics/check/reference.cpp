@@ -17,7 +17,7 @@ namespace shardscope {
 
 namespace {
 
-constexpr int64_t kRows = 256, kColumns = 512;  // of one tile
+constexpr int64_t kTileRows = 256, kTileColumns = 512;  // of one tile
 
 std::vector<double>& scratch_doubles(int which, size_t count) {
   thread_local std::vector<double> buffers[3];
@@ -90,13 +90,13 @@ std::optional<Reference> reference_product(const Array& lhs, const Array& rhs, c
   const bool integers = type == ElementType::s32;
   const bool exact = !integers || largest(lhs) * largest(rhs) * static_cast<double>(k) < 0x1p53;
   std::atomic<int64_t> overflowing{0};
-  const int64_t strips = ceil_div(n, kColumns);
+  const int64_t strips = ceil_div(n, kTileColumns);
   workers.parallel_for(strips, [&](int64_t s) {
-    const int64_t column = s * kColumns, columns = std::min(kColumns, n - column);
+    const int64_t column = s * kTileColumns, columns = std::min(kTileColumns, n - column);
     double* w = scratch_doubles(0, static_cast<size_t>(k * columns)).data();
     load_rows(rhs, 0, k, column, columns, w);
-    for (int64_t row = 0; row < m && !stop.stop_requested(); row += kRows) {
-      const int64_t rows = std::min(kRows, m - row);
+    for (int64_t row = 0; row < m && !stop.stop_requested(); row += kTileRows) {
+      const int64_t rows = std::min(kTileRows, m - row);
       double* x = scratch_doubles(1, static_cast<size_t>(rows * k)).data();
       double* y = scratch_doubles(2, static_cast<size_t>(rows * columns)).data();
       load_rows(lhs, row, rows, 0, k, x);
