@@ -35,6 +35,12 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
   return out;
 }
 
+std::string join(const std::vector<int64_t>& numbers, std::string_view separator) {
+  std::vector<std::string> parts;
+  for (const int64_t n : numbers) parts.push_back(std::to_string(n));
+  return join(parts, separator);
+}
+
 std::optional<int64_t> parse_int(std::string_view text) {
   int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

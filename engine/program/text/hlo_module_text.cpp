@@ -15,12 +15,6 @@ constexpr const char* kKnownRoles = "lhs, rhs, product, block_gram, operand or r
 constexpr std::string_view kOurs = "shardscope.";
 constexpr std::string_view kChoice = "choice.";
 
-std::string dims_text(const std::vector<int64_t>& dims) {
-  std::vector<std::string> parts;
-  for (const int64_t d : dims) parts.push_back(std::to_string(d));
-  return "[" + join(parts, ",") + "]";
-}
-
 Result<std::vector<int64_t>> parse_dims(HloLexer& lexer) {
   TRY_VOID(lexer.expect("["));
   std::vector<int64_t> dims;
@@ -67,7 +61,7 @@ std::string wrapping_axes(const Mesh& mesh) {
 std::string array_info_text(const ArrayInfo& info) {
   std::string out(kRoleTexts[static_cast<size_t>(info.role)]);
   if (info.transposed) out += " transposed";
-  out += " " + dims_text(info.dims) + " " + info.spec.text();
+  out += " [" + join(info.dims, ",") + "] " + info.spec.text();
   if (!info.unreduced.empty()) out += " unreduced=" + join(info.unreduced, ",");
   if (!info.symbol.empty()) out += " symbol=" + info.symbol;
   if (!info.home.empty()) {

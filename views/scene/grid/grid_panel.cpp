@@ -3,6 +3,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "engine/base/text.h"
 #include "engine/sharding/hlo_sharding.h"
 #include "views/scene/grid/grid_parts.h"
 #include "views/scene/story/event_text.h"
@@ -12,12 +13,6 @@ namespace {
 
 constexpr int64_t kMostHolderBlocks = 4096;  // beyond, only colours
 constexpr size_t kMostPieces = 64;           // of one block, drawn while they arrive
-
-std::string dims_text(const std::vector<int64_t>& dims) {
-  std::string out = "[";
-  for (size_t i = 0; i < dims.size(); ++i) out += (i ? "," : "") + std::to_string(dims[i]);
-  return out + "]";
-}
 
 bool points_at(const Selection& s, int array, int64_t block) {
   for (const ItemId* item : {&s.hovered, &s.selected}) {
@@ -67,7 +62,7 @@ class GridPanel {
  private:
   // Array and spec on one line or on two, XLA's text below where it fits whole; a reader hears all of it.
   void draw_title(const Rect& slot) {
-    const std::string array = fmt::format("{} {}", a_.letter, dims_text(a_.info->dims));
+    const std::string array = fmt::format("{} [{}]", a_.letter, join(a_.info->dims, ","));
     const std::string spec = a_.info->spec.text();
     const std::string xla = HloSharding::from(a_.sharding, a_.info->dims.size()).text();
     std::string sliders;

@@ -77,12 +77,6 @@ class TileTable {
   std::vector<int64_t> counts_, tile_, holders_;
 };
 
-std::string dims_text(const std::vector<int64_t>& dims) {
-  std::vector<std::string> parts;
-  for (const int64_t d : dims) parts.push_back(std::to_string(d));
-  return join(parts, "×");
-}
-
 class TilePicture {
  public:
   TilePicture(const ShardedArray& array, const Selection& selection, const Canvas& canvas, Pen& pen)
@@ -98,7 +92,7 @@ class TilePicture {
   void draw() {
     const float width = pen_.canvas.width - pen_.px(20);
     pen_.text({pen_.px(10), pen_.px(14)},
-              pen_.elided(fmt::format("{}  {}[{}]", array_.name, array_.type, dims_text(array_.dims)), width,
+              pen_.elided(fmt::format("{}  {}[{}]", array_.name, array_.type, join(array_.dims, "×")), width,
                           1, true),
               {pen_.theme.text, 1, Align::left, true, false});
     pen_.text({pen_.px(10), pen_.px(32)}, pen_.elided(sharding_words(array_), width, 0.85F, false, true),
@@ -122,7 +116,7 @@ class TilePicture {
     if (!table_.tiled())
       return table_.copies() == 1 ? "on one device"
                                   : fmt::format("whole on each of {} devices", array_.mesh.device_count());
-    std::string out = fmt::format("{} tiles of {}", table_.size(), dims_text(table_.tile()));
+    std::string out = fmt::format("{} tiles of {}", table_.size(), join(table_.tile(), "×"));
     if (table_.copies() > 1) out += fmt::format(", {} copies of each", table_.copies());
     return out;
   }
