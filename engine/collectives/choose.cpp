@@ -8,7 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/collectives/link_load.h"
-#include "engine/collectives/lower.h"
+#include "engine/collectives/algorithm_table.h"
 
 namespace shardscope {
 

@@ -19,21 +19,9 @@ const char* name(
 
 enum class CollectiveAlgorithm {
   automatic,
-  ring,
-  bidirectional,
-  bidirectional_whole,
-  doubling,
-  halving_doubling,
-  bruck,
-  direct,
-  tree,
-  binomial,
-  chain,
-  torus,
-  hierarchical,
-  shift,
-  torus_bidirectional,
-  bidirectional_whole_oneside,
+#define ALGORITHM(enumerator, ...) enumerator,
+#include "engine/collectives/algorithms.def"
+#undef ALGORITHM
 };
 // The --collective word: "auto", "ring", "bidirectional.whole".
 const char* name(CollectiveAlgorithm algorithm);
@@ -62,8 +50,9 @@ struct GroupTopology {
 
 // `bytes`: of the whole array (gathered, reduced, sent by a root, or all that is exchanged); it sets only
 // into how many segments pipelines (chain, tree) are cut: one per kSegmentBytes, at most kMostSegments.
-// Refuses what is not legal ("doubling needs a power of two of devices, got 6"; "collective-broadcast goes by
-// ring, …"). Permutes are made by permute_schedule. `automatic` stands for chosen_algorithm.
+// Refuses what is not legal ("doubling needs a power of two of devices, got 6 devices on one axis";
+// "collective-broadcast goes by ring, …"). Permutes are made by permute_schedule. `automatic` stands for
+// chosen_algorithm.
 inline constexpr int64_t kSegmentBytes = 256 * 1024;
 inline constexpr int32_t kMostSegments = 64;
 Result<std::shared_ptr<const CollectiveSchedule>> lower(CollectiveKind kind, CollectiveAlgorithm algorithm,

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.h"
+#include "engine/collectives/algorithm_table.h"
 
 namespace shardscope {
 namespace {
@@ -133,10 +134,7 @@ void add_experiment_options(CLI::App& command, ExperimentOptions& o) {
                   "Links at a share of their bandwidth, 0 broken, as in 0-1=0.25")
       ->delimiter(',');
   command.add_option("--overlap", o.overlap, "on: by dependencies; off: in program order (default on)");
-  command.add_option(
-      "--collective", o.collective,
-      "auto, ring, bidirectional, bidirectional.whole, doubling, halving-doubling, bruck, direct, tree, "
-      "binomial, chain, torus or hierarchical (default auto)");
+  command.add_option("--collective", o.collective, "Algorithm of collectives: " + legality_help());
   command.add_option(
       "--fill", o.fill,
       "integers (exact), normal, arange or jax (jax.random.normal of two keys split from key(seed); default "

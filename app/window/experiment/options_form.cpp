@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/collectives/algorithm_table.h"
 #include "engine/session/session.h"
 
 namespace shardscope {
@@ -33,17 +34,6 @@ QLabel* option_label(const QString& text) {
   auto* label = new QLabel(text);
   label->setProperty("role", "muted");
   return label;
-}
-
-// Auto, then every word that is legal for some kind of collective.
-std::vector<CollectiveAlgorithm> every_algorithm() {
-  std::vector<CollectiveAlgorithm> out{CollectiveAlgorithm::automatic};
-  for (int kind = 0; kind <= static_cast<int>(CollectiveKind::permute); ++kind) {
-    for (const CollectiveAlgorithm algorithm : algorithms_for(static_cast<CollectiveKind>(kind))) {
-      if (std::ranges::count(out, algorithm) == 0) out.push_back(algorithm);
-    }
-  }
-  return out;
 }
 
 // The roles that any run was given, once each.
@@ -84,7 +74,11 @@ OptionsForm::OptionsForm(ExperimentDocument& document, QWidget* parent)
   grid->setContentsMargins(0, 0, 0, 0);
   grid->setHorizontalSpacing(8);
   grid->setVerticalSpacing(6);
-  for (const CollectiveAlgorithm algorithm : every_algorithm()) collective_->addItem(name(algorithm));
+  collective_->addItem(name(CollectiveAlgorithm::automatic));
+  for (const AlgorithmRow& row : collective_algorithms()) {
+    collective_->addItem(row.word);
+    collective_->setItemData(collective_->count() - 1, row.does, Qt::ToolTipRole);
+  }
   collective_->setAccessibleName("Algorithm of collectives");
   collective_->setToolTip(
       "auto: the fastest legal one for the links and the size; another word is refused where it is not "
