@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "app/window/widgets/picture_canvas.h"
+#include "engine/kernels/catalogue/catalogue.h"
 #include "views/scene/chip/kernel_canvas.h"
 
 namespace shardscope {

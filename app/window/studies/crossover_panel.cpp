@@ -16,7 +16,7 @@
 namespace shardscope {
 namespace {
 
-constexpr const char* kWhat =
+constexpr const char* kWhatASweepShows =
     "Crossovers: the experiment's strategies timed over a range of sizes or options. A curve for each "
     "strategy, "
     "and the points where another one becomes the fastest.";
@@ -28,7 +28,7 @@ constexpr const char* kRangesTip =
 }  // namespace
 
 CrossoverPanel::CrossoverPanel(ExperimentDocument& document, QWidget* parent)
-    : StudyPanel("Sweep", kWhat, parent),
+    : StudyPanel("Sweep", kWhatASweepShows, parent),
       document_(document),
       ranges_(new QLineEdit("n=1024..65536x2", this)),
       plan_(new QLabel(this)) {

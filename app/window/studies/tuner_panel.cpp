@@ -12,7 +12,7 @@
 namespace shardscope {
 namespace {
 
-constexpr const char* kWhat =
+constexpr const char* kWhatTheTunerShows =
     "The tuner tries every mesh shape of so many chips and, layer by layer, every strategy: here its "
     "candidates "
     "stand by time and peak memory, with the best front joined. A double click opens one as a run.";
@@ -26,7 +26,7 @@ QLabel* tuner_label(const QString& text) {
 }  // namespace
 
 TunerPanel::TunerPanel(ExperimentDocument& document, QWidget* parent)
-    : StudyPanel("Tune", kWhat, parent),
+    : StudyPanel("Tune", kWhatTheTunerShows, parent),
       document_(document),
       model_(new QComboBox(this)),
       hardware_(new QComboBox(this)),

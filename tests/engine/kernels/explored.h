@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
+#include "engine/kernels/catalogue/catalogue.h"
 #include "engine/kernels/machine/explore.h"
 
 namespace shardscope::kernels {
