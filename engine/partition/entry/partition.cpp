@@ -13,7 +13,7 @@
 #include "engine/partition/reshard/name_table.h"
 #include "engine/partition/reshard/rematerialization.h"
 #include "engine/partition/reshard/spmd_log.h"
-#include "engine/partition/rules/spmd_visitor.h"
+#include "engine/partition/rules/computation.h"
 #include "engine/partition/types/manual_regions.h"
 #include "engine/partition/types/spmd_mesh.h"
 #include "engine/partition/types/spmd_prepare.h"
@@ -173,13 +173,13 @@ Result<Partitioned> partition_prepared(const Program& module, const Program& sou
                                       source.entry_computation().name, devices));
   SpmdWriter writer(devices, options.dialect);
   Resharder resharder(writer);
-  SpmdVisitor visitor(source, options, writer, resharder, writer.whole().groups);
-  TRY(const InstructionId root, visitor.computation(source.entry_computation(), nullptr, nullptr));
+  SpmdEntry entry;
+  TRY(const InstructionId root, write_entry({source, options, writer, resharder}, entry));
   out.log.steps.insert(out.log.steps.end(), resharder.steps().begin(), resharder.steps().end());
-  out.log.during = std::move(visitor.visits);
-  for (const auto& leaves : visitor.parameter_shardings)
+  out.log.during = std::move(entry.visits);
+  for (const auto& leaves : entry.parameters)
     out.parameters.insert(out.parameters.end(), leaves.begin(), leaves.end());
-  out.results = std::move(visitor.result_shardings);
+  out.results = std::move(entry.results);
 
   Program& program = out.program;
   program.name = module.name;

@@ -26,6 +26,11 @@ void Resharder::note(int64_t first, const std::string& from, const std::string& 
   noted_ = writer_.count();
 }
 
+void Resharder::note(int64_t first, const Tiling& from, const Tiling& to) {
+  note(first, spmd_sharding_text(from.sharding(), writer_.dialect()),
+       spmd_sharding_text(to.sharding(), writer_.dialect()));
+}
+
 Resharder Resharder::for_page() const {
   Resharder page(writer_);
   page.reason_ = reason_;
@@ -157,9 +162,8 @@ Sharded Resharder::gather_small_dim(const SpmdScope& scope, const Sharded& value
   }
   const InstructionId placed =
       writer_.op(Opcode::dynamic_update_slice, Shape::array(value.base.type, dims), std::move(operands));
-  const Opcode sum = value.base.type == ElementType::pred ? Opcode::or_ : Opcode::add;
   return {writer_.all_reduce(placed, scope, members_along(value.tiling, dim, ratio),
-                             writer_.reducer(sum, value.base.type)),
+                             writer_.adding_up(value.base.type)),
           value.base, coarsened(value.tiling, dim, ratio)};
 }
 
@@ -219,6 +223,21 @@ Sharded Resharder::exchanged(const SpmdScope& scope, Sharded value, const Exchan
   const Tiling moved = cut_moved(value.tiling, from, to, ratio);
   if (moved.counts[from] == 1) id = writer_.slice(id, from, 0, value.base.dims[from]);
   return {id, value.base, moved};
+}
+
+InstructionId Resharder::combined(const SpmdScope& scope, const Sharded& partial,
+                                  const std::vector<int64_t>& dims, Opcode reducer) {
+  InstructionId id = partial.id;
+  Tiling rest = partial.tiling;
+  for (size_t k = dims.size(); k-- > 0;) {
+    const auto d = static_cast<size_t>(dims[k]);
+    const int64_t ratio = rest.counts[d];
+    if (ratio > 1)
+      id = writer_.all_reduce(id, scope, members_along(rest, d, ratio),
+                              writer_.reducer(reducer, partial.base.type));
+    rest = coarsened(rest, d, ratio);
+  }
+  return id;
 }
 
 Sharded Resharder::masked(const SpmdScope& scope, const Sharded& value, const std::vector<int64_t>& dims,

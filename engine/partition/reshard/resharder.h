@@ -46,6 +46,11 @@ class Resharder {
   Sharded masked(const SpmdScope& scope, const Sharded& value, const std::vector<int64_t>& dims,
                  InstructionId padding);
 
+  // Partial results of the devices along `dims` of the tiling, combined: one all-reduce per dimension, the
+  // last one first.
+  InstructionId combined(const SpmdScope& scope, const Sharded& partial, const std::vector<int64_t>& dims,
+                         Opcode reducer);
+
   // Why the next collectives are made. Restores the former reason at the end of its life.
   class Because {
    public:
@@ -61,6 +66,7 @@ class Resharder {
   void visit(const Instruction* source) { reason_ = {"", "", source}; }
   // Notes the collectives made since `first` that have none yet.
   void note(int64_t first, const std::string& from, const std::string& to);
+  void note(int64_t first, const Tiling& from, const Tiling& to);
 
   // One for another computation of the writer; its notes come back as those of `computation`.
   Resharder for_page() const;

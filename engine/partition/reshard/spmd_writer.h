@@ -55,6 +55,9 @@ class SpmdWriter {
 
   // Computations that instructions call, in the order of their making.
   ComputationId reducer(Opcode opcode, ElementType type);
+  ComputationId adding_up(ElementType type) {
+    return reducer(type == ElementType::pred ? Opcode::or_ : Opcode::add, type);
+  }
   ComputationId add_computation(Computation computation);
   std::vector<Computation>& computations() { return computations_; }
   const std::vector<Computation>& computations() const { return computations_; }

@@ -4,9 +4,11 @@
 #include <optional>
 
 #include "engine/partition/reshard/tiling_moves.h"
-#include "engine/partition/rules/spmd_visitor.h"
+#include "engine/partition/rules/computation.h"
+#include "engine/partition/rules/rules.h"
 #include "engine/partition/types/spmd_prepare.h"
 #include "engine/program/analysis/analysis.h"
+#include "engine/program/ir/op_table.h"
 
 namespace shardscope {
 namespace {
@@ -44,109 +46,104 @@ bool is_literal(const Computation& c, InstructionId id, const std::string& liter
   return i.opcode == Opcode::constant && (i.literal == literal || (literal == "0" && i.literal == "0.0"));
 }
 
+using Identity = std::optional<std::string> (*)(ElementType type);
+
+const OpTable<Identity>& identities() {
+  static const auto of_truth = [](ElementType type, const char* number, const char* truth) {
+    return std::optional<std::string>(type == ElementType::pred ? truth : number);
+  };
+  static const auto of_truth_only = [](ElementType type, const char* truth) {
+    return type == ElementType::pred ? std::optional<std::string>(truth) : std::nullopt;
+  };
+  static const OpTable<Identity> table(
+      {}, {{Opcode::add, [](ElementType type) { return of_truth(type, "0", "false"); }},
+           {Opcode::multiply, [](ElementType type) { return of_truth(type, "1", "true"); }},
+           {Opcode::or_, [](ElementType type) { return of_truth_only(type, "false"); }},
+           {Opcode::and_, [](ElementType type) { return of_truth_only(type, "true"); }},
+           {Opcode::maximum, [](ElementType type) { return least(type, true); }},
+           {Opcode::minimum, [](ElementType type) { return least(type, false); }}});
+  return table;
+}
+
 }  // namespace
 
 std::optional<std::string> identity_of(Opcode opcode, ElementType type) {
-  const bool truth = type == ElementType::pred;
-  switch (opcode) {
-    case Opcode::add:
-      return truth ? "false" : "0";
-    case Opcode::multiply:
-      return truth ? "true" : "1";
-    case Opcode::or_:
-      return truth ? std::optional<std::string>("false") : std::nullopt;
-    case Opcode::and_:
-      return truth ? std::optional<std::string>("true") : std::nullopt;
-    case Opcode::maximum:
-      return least(type, true);
-    case Opcode::minimum:
-      return least(type, false);
-    default:
-      return std::nullopt;
-  }
+  const Identity identity = identities()[opcode];
+  return identity == nullptr ? std::nullopt : identity(type);
 }
 
-Result<ShardedLeaves> SpmdVisitor::reduce(const Visit& v) {
+namespace spmd_rule {
+namespace {
+
+// Reducers that we do not know, and reductions of several arrays: every device reduces what it has, the
+// results are gathered and reduced again. HLO allows initial values that count any number of times alone.
+Result<ShardedLeaves> reduce_in_parts(const SpmdContext& cx, const Visit& v) {
+  const size_t arrays = v.i.operands.size() / 2;
+  const Tiling at = v.operand(0).tiling;
+  const Tiling whole_dims = at.merged(v.i.dimensions);
+  const std::vector<int64_t> kept = kept_dims(v.i.dimensions, at.rank());
+  std::vector<InstructionId> operands, inits;
+  for (size_t k = 0; k < arrays; ++k) inits.push_back(whole_operand(cx, v, arrays + k).id);
+  for (size_t k = 0; k < arrays; ++k)
+    operands.push_back(cx.resharder.masked(v.scope(), operand_as(cx, v, k, at), v.i.dimensions, inits[k]).id);
+  operands.insert(operands.end(), inits.begin(), inits.end());
+  TRY(Instruction made, with_called(cx, v));
+  std::vector<int64_t> dims;
+  for (const int64_t d : kept) dims.push_back(cx.writer.shape(operands[0]).dims[static_cast<size_t>(d)]);
+  const Shape shape = with_dims(v.i.shape, dims);
+  const std::vector<Tiling> tilings(leaf_count(v.i.shape), whole_dims.mapped(kept));
+  InstructionId id = write_like(cx, made, shape, operands);
+  ShardedLeaves parts = leaves_of_value(cx.writer, id, v.i.shape, tilings);
+  const DeviceGroups members = members_below(at, whole_dims);
+  if (members.size() == 1) return parts;
+  Resharder::Because because(cx.resharder, "reduce: parts of the reduced dimensions are gathered",
+                             v.source_of(0).name);
+  const int64_t first = cx.writer.count();
+  dims.insert(dims.begin(), 1);
+  for (size_t k = 0; k < arrays; ++k)
+    operands[k] = cx.writer.all_gather(cx.writer.reshape(parts[k].id, dims), v.scope(), members, 0);
+  cx.resharder.note(first, at, whole_dims);
+  made.dimensions = {0};
+  id = write_like(cx, made, shape, operands);
+  return leaves_of_value(cx.writer, id, v.i.shape, tilings);
+}
+
+}  // namespace
+
+Result<ShardedLeaves> reduce(const SpmdContext& cx, const Visit& v) {
+  SpmdWriter& writer = cx.writer;
   const bool single = v.i.operands.size() == 2;
-  const Opcode op = single ? reducer_opcode(source_, v.i) : Opcode::unknown;
+  const Opcode op = single ? reducer_opcode(cx.source, v.i) : Opcode::unknown;
   const auto identity = identity_of(op, v.i.shape.type);
-  Sharded value = operand(v, 0);
-  if (!identity || v.i.shape.is_tuple) return reduce_in_parts(v);
-  const InstructionId neutral = writer_.constant(v.i.shape.type, *identity);
-  value = resharder_.masked(scope(), value, v.i.dimensions, neutral);
+  if (!identity || v.i.shape.is_tuple) return reduce_in_parts(cx, v);
+  const InstructionId neutral = writer.constant(v.i.shape.type, *identity);
+  const Sharded value = cx.resharder.masked(v.scope(), v.operand(0), v.i.dimensions, neutral);
   const std::vector<int64_t> kept = kept_dims(v.i.dimensions, value.base.rank());
   Shape shape = v.i.shape;
   for (size_t k = 0; k < kept.size(); ++k)
-    shape.dims[k] = writer_.shape(value.id).dims[static_cast<size_t>(kept[k])];
+    shape.dims[k] = writer.shape(value.id).dims[static_cast<size_t>(kept[k])];
   Instruction made = v.i;
-  made.called = {{"to_apply", writer_.reducer(op, v.i.shape.type)}};
-  InstructionId id = like(made, shape, {value.id, neutral});
+  made.called = {{"to_apply", writer.reducer(op, v.i.shape.type)}};
+  InstructionId id = write_like(cx, made, shape, {value.id, neutral});
   {
-    Resharder::Because because(resharder_, "reduce: parts of the reduced dimensions are combined",
-                               here_->at(v.i.operands[0]).name);
-    const int64_t first = writer_.count();
-    Tiling rest = value.tiling;
-    for (size_t k = v.i.dimensions.size(); k-- > 0;) {
-      const auto d = static_cast<size_t>(v.i.dimensions[k]);
-      const int64_t ratio = value.tiling.counts[d];
-      if (ratio > 1)
-        id = writer_.all_reduce(id, scope(), members_along(rest, d, ratio),
-                                writer_.reducer(op, v.i.shape.type));
-      rest = coarsened(rest, d, ratio);
-    }
-    resharder_.note(first, spmd_sharding_text(value.tiling.sharding(), writer_.dialect()),
-                    spmd_sharding_text(value.tiling.merged(v.i.dimensions).sharding(), writer_.dialect()));
+    Resharder::Because because(cx.resharder, "reduce: parts of the reduced dimensions are combined",
+                               v.source_of(0).name);
+    const int64_t first = writer.count();
+    id = cx.resharder.combined(v.scope(), {id, value.base, value.tiling}, v.i.dimensions, op);
+    cx.resharder.note(first, value.tiling, value.tiling.merged(v.i.dimensions));
   }
-  if (!is_literal(*here_, v.i.operands[1], *identity)) {
-    const InstructionId init = writer_.broadcast(whole(v, 1).id, shape.dims, {});
-    id = writer_.op(op, shape, {id, init});
+  if (!is_literal(v.here, v.i.operands[1], *identity)) {
+    const InstructionId init = writer.broadcast(whole_operand(cx, v, 1).id, shape.dims, {});
+    id = writer.op(op, shape, {id, init});
   }
   return ShardedLeaves{{id, v.i.shape, value.tiling.mapped(kept)}};
 }
 
-// Reducers that we do not know, and reductions of several arrays: every device reduces what it has, the
-// results are gathered and reduced again. HLO allows initial values that count any number of times alone.
-Result<ShardedLeaves> SpmdVisitor::reduce_in_parts(const Visit& v) {
-  const size_t arrays = v.i.operands.size() / 2;
-  const Tiling at = operand(v, 0).tiling;
-  const Tiling whole_dims = at.merged(v.i.dimensions);
-  const std::vector<int64_t> kept = kept_dims(v.i.dimensions, at.rank());
-  const Tiling to = whole_dims.mapped(kept);
-  std::vector<InstructionId> operands, inits;
-  for (size_t k = 0; k < arrays; ++k) inits.push_back(whole(v, arrays + k).id);
-  for (size_t k = 0; k < arrays; ++k)
-    operands.push_back(resharder_.masked(scope(), operand_as(v, k, at), v.i.dimensions, inits[k]).id);
-  operands.insert(operands.end(), inits.begin(), inits.end());
-  Instruction made = v.i;
-  for (CalledComputation& c : made.called) {
-    TRY(c.computation, called(source_.computation(c.computation), {}, {}));
-  }
-  std::vector<int64_t> dims;
-  for (const int64_t d : kept) dims.push_back(writer_.shape(operands[0]).dims[static_cast<size_t>(d)]);
-  const Shape shape = with_dims(v.i.shape, dims);
-  const std::vector<Tiling> tilings(leaf_count(v.i.shape), to);
-  InstructionId id = like(made, shape, operands);
-  ShardedLeaves parts = leaves_from(id, v.i.shape, tilings);
-  const DeviceGroups members = members_below(at, whole_dims);
-  if (members.size() == 1) return parts;
-  Resharder::Because because(resharder_, "reduce: parts of the reduced dimensions are gathered",
-                             here_->at(v.i.operands[0]).name);
-  const int64_t first = writer_.count();
-  dims.insert(dims.begin(), 1);
-  for (size_t k = 0; k < arrays; ++k)
-    operands[k] = writer_.all_gather(writer_.reshape(parts[k].id, dims), scope(), members, 0);
-  resharder_.note(first, spmd_sharding_text(at.sharding(), writer_.dialect()),
-                  spmd_sharding_text(whole_dims.sharding(), writer_.dialect()));
-  made.dimensions = {0};
-  id = like(made, shape, operands);
-  return leaves_from(id, v.i.shape, tilings);
-}
-
 // Elements move along the sorted dimension, so every device needs all of it: its cut goes to another
 // dimension that it divides, else it is gathered.
-Result<ShardedLeaves> SpmdVisitor::sort(const Visit& v) {
+Result<ShardedLeaves> sort(const SpmdContext& cx, const Visit& v) {
   const auto along = static_cast<size_t>(v.i.dimensions[0]);
-  const std::vector<int64_t>& base = operand(v, 0).base.dims;
+  const std::vector<int64_t>& base = v.operand(0).base.dims;
   Tiling at = v.out();
   const int64_t ratio = at.counts[along];
   for (size_t d = 0; d < at.rank() && at.counts[along] > 1; ++d) {
@@ -154,28 +151,23 @@ Result<ShardedLeaves> SpmdVisitor::sort(const Visit& v) {
   }
   at = at.merged(v.i.dimensions);
   std::vector<InstructionId> operands;
-  for (size_t k = 0; k < v.i.operands.size(); ++k) operands.push_back(operand_as(v, k, at).id);
-  Instruction made = v.i;
-  for (CalledComputation& c : made.called) {
-    TRY(c.computation, called(source_.computation(c.computation), {}, {}));
-  }
-  std::vector<Shape> tiles = leaves_of(v.i.shape);
-  for (Shape& tile : tiles) tile.dims = tile_dims(at, tile.dims);
-  const size_t arrays = tiles.size();
-  const Shape shape = v.i.shape.is_tuple ? Shape::tuple(std::move(tiles)) : tiles.front();
-  const InstructionId id = like(made, shape, operands);
-  return leaves_from(id, v.i.shape, std::vector<Tiling>(arrays, at));
+  for (size_t k = 0; k < v.i.operands.size(); ++k) operands.push_back(operand_as(cx, v, k, at).id);
+  TRY(const Instruction made, with_called(cx, v));
+  const std::vector<Tiling> tilings(leaf_count(v.i.shape), at);
+  const InstructionId id = write_like(cx, made, tiled_shape(v.i.shape, tilings), operands);
+  return leaves_of_value(cx.writer, id, v.i.shape, tilings);
 }
 
 // Rows by themselves.
-Result<ShardedLeaves> SpmdVisitor::top_k(const Visit& v) {
-  const size_t rank = operand(v, 0).base.rank();
-  if (rank == 0) return replicated(v);
-  const Tiling at = operand(v, 0).tiling.merged({static_cast<int64_t>(rank) - 1});
-  Shape shape = v.i.shape;
-  for (Shape& element : shape.elements) element.dims = tile_dims(at, element.dims);
-  const InstructionId id = like(v.i, shape, {operand_as(v, 0, at).id});
-  return leaves_from(id, v.i.shape, std::vector<Tiling>(leaf_count(v.i.shape), at));
+Result<ShardedLeaves> top_k(const SpmdContext& cx, const Visit& v) {
+  const size_t rank = v.operand(0).base.rank();
+  if (rank == 0) return replicated(cx, v);
+  const Tiling at = v.operand(0).tiling.merged({static_cast<int64_t>(rank) - 1});
+  const std::vector<Tiling> tilings(leaf_count(v.i.shape), at);
+  const InstructionId whole_rows = operand_as(cx, v, 0, at).id;
+  const InstructionId id = write_like(cx, v.i, tiled_shape(v.i.shape, tilings), {whole_rows});
+  return leaves_of_value(cx.writer, id, v.i.shape, tilings);
 }
 
+}  // namespace spmd_rule
 }  // namespace shardscope

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/partition/rules/halo.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "engine/partition/reshard/tiling_moves.h"
+
+namespace shardscope {
+namespace {
+
+// The tiles of a value along one dimension, and how many rows before and behind them a window reaches.
+struct Halo {
+  int64_t tile = 0, count = 0;
+  int64_t left = 0, right = 0;
+  std::vector<int64_t> place;  // of each device
+  DeviceGroups rows;           // devices with the tiles of one row each
+};
+
+Halo halo_of(const SpmdWriter& writer, const Sharded& value, const RowWindow& window) {
+  Halo out;
+  out.tile = writer.shape(value.id).dims[window.dim];
+  out.count = value.tiling.counts[window.dim];
+  out.rows = members_along(value.tiling, window.dim, out.count);
+  for (const auto& place : value.tiling.coordinates()) out.place.push_back(place[window.dim]);
+  for (size_t device = 0; device < out.place.size(); ++device) {
+    const int64_t own = out.place[device] * out.tile;
+    out.left = std::max(out.left, own - window.starts[device]);
+    out.right = std::max(out.right, window.starts[device] + window.size - own - out.tile);
+  }
+  return out;
+}
+
+// Everybody gets what stands `distance` tiles before (< 0) or behind, zeros beyond the ends.
+std::vector<std::pair<int64_t, int64_t>> from_neighbour(const Halo& halo, int64_t distance) {
+  std::vector<std::pair<int64_t, int64_t>> pairs;
+  for (const auto& row : halo.rows.groups)
+    for (int64_t i = 0; i < halo.count; ++i)
+      if (i - distance >= 0 && i - distance < halo.count)
+        pairs.emplace_back(row[static_cast<size_t>(i)], row[static_cast<size_t>(i - distance)]);
+  std::ranges::sort(pairs);
+  return pairs;
+}
+
+}  // namespace
+
+Sharded with_rows(const SpmdContext& cx, const SpmdScope& scope, const Sharded& value,
+                  const RowWindow& window) {
+  SpmdWriter& writer = cx.writer;
+  const Shape tile = writer.shape(value.id);
+  const Halo halo = halo_of(writer, value, window);
+  const int64_t t = halo.tile, first = writer.count();
+  std::vector<InstructionId> parts;
+  const auto add_edge = [&](int64_t distance, int64_t width, int64_t start) {
+    const InstructionId edge = writer.slice(value.id, window.dim, start, start + width);
+    // Tiles further off than the mesh is long are padding whatever they hold.
+    parts.push_back(std::abs(distance) < halo.count
+                        ? writer.permute(edge, scope, from_neighbour(halo, distance))
+                        : writer.broadcast(writer.zero(tile.type), writer.shape(edge).dims, {}));
+  };
+  for (int64_t k = (halo.left + t - 1) / t; k >= 1; --k) {
+    const int64_t width = std::min(t, halo.left - (k - 1) * t);
+    add_edge(-k, width, t - width);
+  }
+  parts.push_back(value.id);
+  for (int64_t k = 1; (k - 1) * t < halo.right; ++k) add_edge(k, std::min(t, halo.right - (k - 1) * t), 0);
+  InstructionId id = writer.concatenate(parts, window.dim);
+  std::vector<int64_t> offsets, sizes = tile.dims;
+  for (size_t device = 0; device < halo.place.size(); ++device)
+    offsets.push_back(window.starts[device] - halo.place[device] * t + halo.left);
+  std::vector<InstructionId> at;
+  for (size_t d = 0; d < tile.rank(); ++d)
+    at.push_back(d == window.dim ? writer.table(scope, ElementType::s32, offsets)
+                                 : writer.zero(ElementType::s32));
+  sizes[window.dim] = window.size;
+  id = writer.dynamic_slice(id, at, sizes);
+  cx.resharder.note(first, spmd_sharding_text(value.tiling.sharding(), writer.dialect()),
+                    "the same, other rows");
+  return {id, value.base, value.tiling};
+}
+
+InstructionId only_rows_of_array(const SpmdContext& cx, const SpmdScope& scope, const Sharded& value,
+                                 const RowWindow& window, InstructionId filler) {
+  SpmdWriter& writer = cx.writer;
+  const Shape here = writer.shape(value.id);
+  const Shape index = Shape::array(ElementType::s32, here.dims);
+  const InstructionId row = writer.op(Opcode::iota, index, {});
+  writer.at(row).dimensions = {static_cast<int64_t>(window.dim)};
+  const auto all = [&](InstructionId scalar) { return writer.broadcast(scalar, here.dims, {}); };
+  const InstructionId global =
+      writer.op(Opcode::add, index, {row, all(writer.table(scope, ElementType::s32, window.starts))});
+  const std::string end = std::to_string(value.base.dims[window.dim]);
+  const InstructionId above = writer.compare(global, all(writer.zero(ElementType::s32)), "GE");
+  const InstructionId below = writer.compare(global, all(writer.constant(ElementType::s32, end)), "LT");
+  const InstructionId inside = writer.op(Opcode::and_, writer.shape(above), {above, below});
+  return writer.op(Opcode::select, here, {inside, value.id, all(filler)});
+}
+
+}  // namespace shardscope

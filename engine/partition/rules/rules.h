@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the partitioner does with each operation: one rule each, in a table by opcode.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "engine/partition/rules/visit.h"
+#include "engine/program/ir/opcode.h"
+
+namespace shardscope {
+
+// Writes what every device does for the instruction: its leaves, in whatever tilings come of it.
+using SpmdRule = Result<ShardedLeaves>(const SpmdContext& cx, const Visit& v);
+Result<ShardedLeaves> write_by_rule(const SpmdContext& cx, const Visit& v);
+
+// Why an operation is not cut where its arrays are; empty: there is a rule for it.
+std::string partition_hole(Opcode opcode);
+
+// What changes nothing under `opcode`; none when there is no such literal.
+std::optional<std::string> identity_of(Opcode opcode, ElementType type);
+
+namespace spmd_rule {
+
+SpmdRule replicated;  // no rule: every device does all of it
+// arrays out of nothing, element by element, tuples: spmd_elements.cpp
+SpmdRule parameter, constant, iota, elementwise, copy, tuple, get_tuple_element;
+// the same elements in other places: spmd_shape_rules.cpp, spmd_dynamic_slices.cpp
+SpmdRule broadcast, transpose, reshape, concatenate, slice, pad, reverse, dynamic_slice, dynamic_update_slice;
+// sums and orders: spmd_reduce.cpp
+SpmdRule reduce, sort, top_k;
+// products: spmd_products.cpp
+SpmdRule dot, convolution;
+// places that follow from data: spmd_gather.cpp, spmd_scatter.cpp
+SpmdRule gather, scatter;
+// other computations: spmd_loops.cpp
+SpmdRule while_loop, conditional;
+// in manual regions: manual.cpp
+SpmdRule device_number, enter_region, leave_region, own_collective;
+
+}  // namespace spmd_rule
+}  // namespace shardscope

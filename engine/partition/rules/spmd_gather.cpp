@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// XLA's ways to gather, all at once. Dimensions that slices take whole stay cut (operand pass-through), so do
+// those of the indices (index pass-through) and both where they are paired (index-parallel). Of a dimension
+// of which slices take one element every device looks up what it has, zeros else, and the sum is the result
+// (trivially sliced).
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/partition/reshard/local_index.h"
+#include "engine/partition/reshard/tiling_moves.h"
+#include "engine/partition/rules/index_dims.h"
+#include "engine/partition/rules/rules.h"
+#include "engine/program/ir/dimension_numbers.h"
+
+namespace shardscope {
+namespace {
+
+bool same_places_on(const Tiling& a, const IntList& on_a, const Tiling& b, const IntList& on_b) {
+  const auto pa = a.coordinates(), pb = b.coordinates();
+  for (size_t i = 0; i < on_a.size(); ++i) {
+    const auto da = static_cast<size_t>(on_a[i]), db = static_cast<size_t>(on_b[i]);
+    if (a.counts[da] != b.counts[db]) return false;
+    for (size_t device = 0; device < pa.size(); ++device)
+      if (pa[device][da] != pb[device][db]) return false;
+  }
+  return true;
+}
+
+// What a gather does with each dimension.
+struct GatherRoles {
+  GatherDims dims;
+  IntList moving, looked_up;           // of the operand: cannot stay cut; one element of it is taken
+  IntList from_operand, from_indices;  // by result dimension: the one that it is; -1: none
+};
+
+GatherRoles roles_of(const Visit& v, GatherDims g) {
+  const IntList& sizes = v.operand(0).base.dims;
+  const size_t rank = sizes.size();
+  IntList dropped = g.collapsed_slice_dims;
+  dropped.insert(dropped.end(), g.operand_batching_dims.begin(), g.operand_batching_dims.end());
+  const IntList kept = without(rank, dropped);  // by offset dimension
+  const IntList batch = without(v.operand(1).base.rank(), {g.index_vector_dim});
+  GatherRoles out{{}, {}, {}, IntList(v.i.shape.rank(), -1), IntList(v.i.shape.rank(), -1)};
+  for (int64_t d = 0; d < static_cast<int64_t>(rank); ++d) {
+    const auto at = static_cast<size_t>(d);
+    const bool is_whole = g.slice_sizes[at] == sizes[at] && !holds(g.collapsed_slice_dims, d);
+    if (holds(g.operand_batching_dims, d) || is_whole) continue;
+    (g.slice_sizes[at] == 1 && holds(g.start_index_map, d) ? out.looked_up : out.moving).push_back(d);
+  }
+  for (size_t d = 0, o = 0, b = 0; d < v.i.shape.rank(); ++d) {
+    if (holds(g.offset_dims, static_cast<int64_t>(d)))
+      out.from_operand[d] = kept[o++];
+    else
+      out.from_indices[d] = batch[b++];
+  }
+  out.dims = std::move(g);
+  return out;
+}
+
+// How operand and indices are cut, and both as one array of the dimensions of both.
+struct GatherTilings {
+  Tiling table, index, both;
+};
+
+GatherTilings tilings_of(const Visit& v, const GatherRoles& r) {
+  const size_t rank = v.operand(0).base.rank(), index_rank = v.operand(1).base.rank();
+  Tiling table = v.operand(0).tiling.merged(r.moving);
+  Tiling index = v.operand(1).tiling;
+  if (r.dims.index_vector_dim < static_cast<int64_t>(index_rank))
+    index = index.merged({r.dims.index_vector_dim});
+  // What is whole on both sides may be cut like the result at no cost.
+  if (table.is_replicated() && index.is_replicated()) {
+    table = v.out().mapped(inverse(r.from_operand, rank)).merged(r.moving).merged(r.looked_up);
+    index = v.out().mapped(inverse(r.from_indices, index_rank));
+  }
+  const IntList& pairs = r.dims.operand_batching_dims;
+  const IntList& index_pairs = r.dims.start_indices_batching_dims;
+  const auto follow_table = [&] { return table.mapped(paired(index_rank, index_pairs, pairs)); };
+  if (!same_places_on(table, pairs, index, index_pairs)) {
+    if (table.count_of(pairs) > 1)
+      index = follow_table();
+    else
+      table = index.mapped(paired(rank, pairs, index_pairs));
+  }
+  auto both = side_by_side(table.merged(pairs), index);
+  if (!both) {
+    index = follow_table();
+    both = side_by_side(table.merged(pairs), index);
+  }
+  CHECK(both.has_value());
+  return {table, index, *both};
+}
+
+// The indices as places in each device's tile, and which of them fall into it.
+struct LookUp {
+  InstructionId places, inside;
+};
+
+LookUp look_up(const SpmdContext& cx, const Visit& v, const GatherRoles& r, const Sharded& from,
+               InstructionId indices) {
+  LocalIndex clamped = LocalIndex::of(from, r.dims.start_index_map, r.dims.index_vector_dim);
+  for (size_t c = 0; c < clamped.sizes.size(); ++c) {
+    const int64_t d = r.dims.start_index_map[c];
+    clamped.sizes[c] -= r.dims.slice_sizes[static_cast<size_t>(d)] - 1;
+    // Places of slices that are taken whole are 0 wherever they point.
+    if (!holds(r.looked_up, d)) clamped.offsets[c].clear();
+  }
+  const InstructionId places = places_in_tile(cx.writer, v.scope(), clamped, indices, true);
+  return {places, falls_inside(cx.writer, clamped, places)};
+}
+
+// The gather itself on the devices' tiles.
+InstructionId local_gather(const SpmdContext& cx, const Visit& v, const GatherRoles& r, const Sharded& from,
+                           InstructionId places, const Shape& indices) {
+  const IntList& sizes = from.base.dims;
+  const IntList tile = tile_dims(from.tiling, sizes);
+  Shape shape = v.i.shape;
+  for (size_t d = 0; d < shape.rank(); ++d) {
+    const int64_t o = r.from_operand[d];
+    if (o < 0)
+      shape.dims[d] = indices.dims[static_cast<size_t>(r.from_indices[d])];
+    else if (from.tiling.counts[static_cast<size_t>(o)] > 1 && !holds(r.looked_up, o))
+      shape.dims[d] = tile[static_cast<size_t>(o)];
+  }
+  const InstructionId id = write_like(cx, v.i, shape, {from.id, places});
+  IntList slice = r.dims.slice_sizes;
+  for (size_t d = 0; d < sizes.size(); ++d)
+    if (slice[d] == sizes[d]) slice[d] = tile[d];
+  for (const int64_t d : r.dims.operand_batching_dims) slice[static_cast<size_t>(d)] = 1;
+  for (VerbatimAttribute& a : cx.writer.at(id).verbatim)
+    if (a.key == "slice_sizes") a.value = fmt::format("{{{}}}", fmt::join(slice, ","));
+  return id;
+}
+
+// Zeros where the device does not have what was looked up, then the sum of all devices that might.
+InstructionId sum_of_looked_up(const SpmdContext& cx, const Visit& v, const GatherRoles& r, InstructionId id,
+                               InstructionId inside, const DeviceGroups& members) {
+  SpmdWriter& writer = cx.writer;
+  const Shape shape = writer.shape(id);
+  IntList around;  // the result's dimensions that the mask has
+  for (size_t d = 0; d < shape.rank(); ++d)
+    if (r.from_operand[d] < 0) around.push_back(static_cast<int64_t>(d));
+  const InstructionId mask = writer.broadcast(inside, shape.dims, around);
+  const InstructionId zeros = writer.broadcast(writer.zero(shape.type), shape.dims, {});
+  id = writer.op(Opcode::select, shape, {mask, id, zeros});
+  return writer.all_reduce(id, v.scope(), members, writer.adding_up(shape.type));
+}
+
+}  // namespace
+
+namespace spmd_rule {
+
+Result<ShardedLeaves> gather(const SpmdContext& cx, const Visit& v) {
+  TRY(GatherDims dims, gather_dims(v.here, v.i));
+  const GatherRoles r = roles_of(v, std::move(dims));
+  const GatherTilings t = tilings_of(v, r);
+  const Sharded from = operand_as(cx, v, 0, t.table), at = operand_as(cx, v, 1, t.index);
+  const bool looks_up = t.table.count_of(r.looked_up) > 1;
+  const LookUp found = looks_up ? look_up(cx, v, r, from, at.id) : LookUp{at.id, {}};
+  InstructionId id = local_gather(cx, v, r, from, found.places, cx.writer.shape(at.id));
+  IntList map;
+  for (size_t d = 0; d < v.i.shape.rank(); ++d) {
+    const int64_t o = r.from_operand[d];
+    const int64_t of_index = static_cast<int64_t>(from.base.rank()) + r.from_indices[d];
+    map.push_back(o < 0 ? of_index : holds(r.looked_up, o) ? -1 : o);
+  }
+  const Tiling out = t.both.merged(r.looked_up).mapped(map);
+  if (looks_up) {
+    Resharder::Because because(
+        cx.resharder, "gather: every device looks up the indices that fall into its part of the operand",
+        v.source_of(0).name);
+    const int64_t first = cx.writer.count();
+    const DeviceGroups members = members_below(t.both, t.both.merged(r.looked_up));
+    id = sum_of_looked_up(cx, v, r, id, found.inside, members);
+    cx.resharder.note(first, t.table, out);
+  }
+  return ShardedLeaves{{id, v.i.shape, out}};
+}
+
+}  // namespace spmd_rule
+}  // namespace shardscope
