@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/partition/propagate/propagation.h"
 
-#include <algorithm>
+#include <numeric>
+#include <utility>
 
 #include "engine/base/text.h"
 #include "engine/partition/propagate/propagation_rules.h"
@@ -16,13 +17,6 @@ namespace {
 using Pass = PropagationStep::Pass;
 
 constexpr int kLevels = 4;
-
-// Leaves of the first `count` elements of a tuple.
-size_t leaves_before(const Shape& tuple, size_t count) {
-  size_t leaves = 0;
-  for (size_t e = 0; e < count; ++e) leaves += leaf_count(tuple.elements[e]);
-  return leaves;
-}
 
 class Propagator {
  public:
@@ -53,34 +47,15 @@ class Propagator {
 
   void visit(InstructionId id, Pass pass) {
     const Instruction& i = here().at(id);
-    if (level_ < propagation_level(i)) return;
-    const size_t result = state_.first_leaf(here_, id);
-    switch (i.opcode) {
-      case Opcode::tuple:
-        for (size_t k = 0; k < i.operands.size(); ++k)
-          equal(result + leaves_before(i.shape, k), operand(i, k), leaf_count(i.shape.elements[k]), pass);
-        return;
-      case Opcode::get_tuple_element:
-        equal(
-            result,
-            operand(i, 0) + leaves_before(here().at(i.operands[0]).shape, static_cast<size_t>(i.tuple_index)),
-            leaf_count(i.shape), pass);
-        return;
-      case Opcode::while_:
-        return loop(i, result, pass);
-      case Opcode::conditional:
-        return branches(i, result, pass);
-      case Opcode::optimization_barrier:
-        if (i.operands.size() == 1 && leaves_of_operand(i, 0) == leaf_count(i.shape))
-          equal(result, operand(i, 0), leaf_count(i.shape), pass);
-        return;
-      default:
-        break;
+    const PropagationRule rule = propagation_rule(i.opcode);
+    if (level_ < rule.level) return;
+    if (rule.links != nullptr) {
+      for (const SameLeaves& same : rule.links(module_, {here_, id})) equal(same, pass);
+    } else if (pass == Pass::forward) {
+      forward(i, rule, state_.first_leaf(here_, id));
+    } else {
+      backward(i, rule, state_.first_leaf(here_, id));
     }
-    if (pass == Pass::forward)
-      forward(i, result);
-    else
-      backward(i, result);
   }
 
   size_t operand(const Instruction& i, size_t k) const { return state_.first_leaf(here_, i.operands[k]); }
@@ -88,87 +63,54 @@ class Propagator {
   void offer(size_t to, const std::optional<Tiling>& candidate, size_t from, Pass pass) {
     if (candidate && state_.offer(to, *candidate, from, pass, level_)) changed_ = true;
   }
-  size_t leaves_of_operand(const Instruction& i, size_t k) const {
-    return leaf_count(here().at(i.operands[k]).shape);
-  }
-  // Leaves that are the same arrays: `to` is made of `from`.
-  void equal(size_t to, size_t from, size_t count, Pass pass) {
-    for (size_t leaf = 0; leaf < count; ++leaf) {
-      const size_t target = (pass == Pass::forward ? to : from) + leaf;
-      const size_t source = (pass == Pass::forward ? from : to) + leaf;
-      offer(target, state_.tiling(source), source, pass);
-    }
+
+  void equal(const SameLeaves& same, Pass pass) {
+    const auto first_of = [&](const SameLeaves::Run& run) {
+      return state_.first_leaf(run.of.computation, run.of.instruction) + run.first;
+    };
+    size_t target = first_of(same.to), source = first_of(same.from);
+    if (pass == Pass::backward) std::swap(target, source);
+    for (size_t leaf = 0; leaf < same.count; ++leaf)
+      offer(target + leaf, state_.tiling(source + leaf), source + leaf, pass);
   }
 
   // Of a product the larger operand speaks first, of equals the left.
-  void forward(const Instruction& i, size_t result) {
+  void forward(const Instruction& i, const PropagationRule& rule, size_t result) {
+    if (rule.to_result == nullptr || (i.shape.is_tuple && !rule.all_alike)) return;
     std::vector<size_t> order(i.operands.size());
-    for (size_t k = 0; k < order.size(); ++k) order[k] = k;
+    std::iota(order.begin(), order.end(), size_t{0});
     if (product_dims(here(), i) && order.size() == 2 &&
         here().at(i.operands[1]).shape.bytes() > here().at(i.operands[0]).shape.bytes())
       std::swap(order[0], order[1]);
-    const size_t leaves = leaf_count(i.shape);
+    Instruction first;  // of several arrays: all are like the first
+    if (i.shape.is_tuple) {
+      first = i;
+      if (!i.shape.elements.empty()) first.shape = i.shape.elements[0];
+    }
     for (const size_t k : order) {
       if (here().at(i.operands[k]).shape.is_tuple) continue;
       const size_t from = operand(i, k);
       const auto& tiling = state_.tiling(from);
       if (!tiling || tiling->is_replicated()) continue;
-      const bool several = i.shape.is_tuple;  // a reduce or sort of several arrays: all alike
-      const bool alike = i.opcode == Opcode::reduce || i.opcode == Opcode::sort ||
-                         (i.opcode == Opcode::custom_call && custom_call_target(i) == "TopK");
-      if (several && !alike) return;
-      Instruction one = i;
-      if (several) one.shape = i.shape.elements[0];
-      const auto candidate = result_from_operand(here(), several ? one : i, k, *tiling);
-      for (size_t leaf = 0; leaf < leaves; ++leaf) offer(result + leaf, candidate, from, Pass::forward);
+      const auto candidate = rule.to_result(here(), i.shape.is_tuple ? first : i, k, *tiling);
+      for (size_t leaf = 0; leaf < leaf_count(i.shape); ++leaf)
+        offer(result + leaf, candidate, from, Pass::forward);
     }
   }
 
-  void backward(const Instruction& i, size_t result) {
-    if (i.shape.is_tuple) return;
+  void backward(const Instruction& i, const PropagationRule& rule, size_t result) {
+    if (i.shape.is_tuple || rule.to_operand == nullptr) return;
     for (size_t k = 0; k < i.operands.size(); ++k) {
       if (here().at(i.operands[k]).shape.is_tuple) continue;
       const size_t to = operand(i, k);
       const auto& tiling = state_.tiling(result);
       if (tiling && !tiling->is_replicated())
-        offer(to, operand_from_result(here(), i, k, *tiling), result, Pass::backward);
+        offer(to, rule.to_operand(here(), i, k, *tiling), result, Pass::backward);
       if (i.operands.size() != 2) continue;
       const size_t other = operand(i, 1 - k);
       const auto& partner = state_.tiling(other);
       if (partner && !partner->is_replicated() && product_dims(here(), i))
         offer(to, operand_from_partner(here(), i, k, *partner), other, Pass::backward);
-    }
-  }
-
-  // The first leaf of a called computation's parameter; none when it reads none.
-  std::optional<size_t> parameter_of(ComputationId called) const {
-    const Computation& c = module_.computation(called);
-    for (size_t k = 0; k < c.instructions.size(); ++k)
-      if (c.instructions[k].opcode == Opcode::parameter)
-        return state_.first_leaf(called, InstructionId(static_cast<int64_t>(k)));
-    return std::nullopt;
-  }
-
-  // What goes round a loop has one sharding.
-  void loop(const Instruction& i, size_t result, Pass pass) {
-    const size_t count = leaf_count(i.shape);
-    equal(result, operand(i, 0), count, pass);
-    for (const CalledComputation& called : i.called) {
-      if (const auto parameter = parameter_of(called.computation)) equal(*parameter, result, count, pass);
-      if (called.key == "body")
-        equal(result, state_.first_leaf(called.computation, module_.computation(called.computation).root),
-              count, pass);
-    }
-  }
-
-  void branches(const Instruction& i, size_t result, Pass pass) {
-    for (size_t b = 0; b < i.called.size() && b + 1 < i.operands.size(); ++b) {
-      const ComputationId branch = i.called[b].computation;
-      const Instruction& root = module_.computation(branch).root_instruction();
-      const auto parameter = parameter_of(branch);
-      if (parameter) equal(*parameter, operand(i, b + 1), leaves_of_operand(i, b + 1), pass);
-      if (leaf_count(root.shape) == leaf_count(i.shape))
-        equal(result, state_.first_leaf(branch, module_.computation(branch).root), leaf_count(i.shape), pass);
     }
   }
 
@@ -197,7 +139,8 @@ Result<PropagatedModule> propagate(const Program& module, const PropagationOptio
   const bool to_output = options.to_output.value_or(
       allowed(module, "allow_spmd_sharding_propagation_to_output").value_or(false));
   const bool to_parameters = allowed(module, "allow_spmd_sharding_propagation_to_parameters").value_or(true);
-  TRY(PropagationState state, PropagationState::make(out.module, out.devices, to_parameters, to_output));
+  TRY(PropagationState state,
+      PropagationState::make(out.module, out.devices, {.parameters = to_parameters, .result = to_output}));
   Propagator(out.module, state).run();
   out.steps = state.steps();
   state.write(out.module);

@@ -3,203 +3,200 @@
 
 #include <algorithm>
 
+#include "engine/partition/propagate/dim_maps.h"
 #include "engine/partition/types/reshape_tiling.h"
+#include "engine/partition/types/spmd_prepare.h"
 #include "engine/program/ir/dimension_numbers.h"
+#include "engine/program/ir/op_table.h"
 
 namespace shardscope {
 namespace {
 
-using DimMap = std::vector<int64_t>;  // by result dimension: the operand's that it is, -1: none
+using Links = std::vector<SameLeaves>;
 
-bool has_dim(const std::vector<int64_t>& dims, size_t d) {
-  return std::ranges::count(dims, static_cast<int64_t>(d)) > 0;
+template <DimMapOf map>
+std::optional<Tiling> result_by(const Computation& c, const Instruction& i, size_t k, const Tiling& operand) {
+  const auto dims = map(c, i, k);
+  return dims ? std::optional(operand.mapped(*dims)) : std::nullopt;
 }
 
-// Dimension d to d where the sizes agree: a dimension that is cut short or joined cannot keep its tiles.
-DimMap same_dims(const Shape& operand, const Shape& result) {
-  DimMap map(result.rank(), -1);
-  for (size_t d = 0; d < map.size(); ++d)
-    if (d < operand.rank() && operand.dims[d] == result.dims[d]) map[d] = static_cast<int64_t>(d);
-  return map;
+template <DimMapOf map>
+std::optional<Tiling> operand_by(const Computation& c, const Instruction& i, size_t k, const Tiling& result) {
+  const auto dims = map(c, i, k);
+  if (!dims) return std::nullopt;
+  DimMap inverse(c.at(i.operands[k]).shape.rank(), -1);
+  for (size_t d = 0; d < dims->size(); ++d)
+    if ((*dims)[d] >= 0) inverse[static_cast<size_t>((*dims)[d])] = static_cast<int64_t>(d);
+  return result.mapped(inverse);
 }
 
-DimMap free_dims_of(const std::vector<int64_t>& batch, const std::vector<int64_t>& contracting, size_t rank) {
-  DimMap out;
-  for (size_t d = 0; d < rank; ++d)
-    if (!has_dim(batch, d) && !has_dim(contracting, d)) out.push_back(static_cast<int64_t>(d));
+// Both ways by one map of dimensions.
+template <DimMapOf map>
+PropagationRule by_dims(int level) {
+  PropagationRule out;
+  out.level = level;
+  out.to_result = &result_by<map>;
+  out.to_operand = &operand_by<map>;
   return out;
 }
 
-DimMap product_map(const Computation& c, const Instruction& i, const DotDims& dot, size_t k) {
-  const DimMap& batch = k == 0 ? dot.lhs_batch : dot.rhs_batch;
-  const DimMap lhs = free_dims_of(dot.lhs_batch, dot.lhs_contracting, c.at(i.operands[0]).shape.rank());
-  const DimMap rhs = free_dims_of(dot.rhs_batch, dot.rhs_contracting, c.at(i.operands[1]).shape.rank());
-  DimMap map = batch;
-  for (const int64_t d : lhs) map.push_back(k == 0 ? d : -1);
-  for (const int64_t d : rhs) map.push_back(k == 1 ? d : -1);
-  return map;
+std::optional<Tiling> reshaped(const Tiling& tiling, const Shape& from, const Shape& to) {
+  if (from.element_count() != to.element_count() || to.element_count() == 0) return std::nullopt;
+  return through_reshape(tiling, from.dims, to.dims).to;
 }
 
-// Indices say the result's batch dimensions, the operand those of its slices that are whole.
-std::optional<DimMap> gather_map(const Computation& c, const Instruction& i, size_t k) {
-  const auto g = gather_dims(c, i);
-  if (!g.ok() || k > 1) return std::nullopt;
-  const Shape& operand = c.at(i.operands[0]).shape;
-  DimMap map(i.shape.rank(), -1), kept;
-  for (size_t d = 0; d < operand.rank(); ++d)
-    if (!has_dim(g->collapsed_slice_dims, d) && !has_dim(g->operand_batching_dims, d))
-      kept.push_back(static_cast<int64_t>(d));
-  size_t offset = 0;
-  int64_t batch = 0;
-  for (size_t d = 0; d < map.size(); ++d) {
-    if (has_dim(g->offset_dims, d)) {
-      const int64_t from = kept[offset++];
-      const auto at = static_cast<size_t>(from);
-      if (k == 0 && g->slice_sizes[at] == operand.dims[at]) map[d] = from;
-      continue;
-    }
-    if (batch == g->index_vector_dim) ++batch;
-    if (k == 1) map[d] = batch;
-    ++batch;
+PropagationRule by_reshape(int level) {
+  PropagationRule out;
+  out.level = level;
+  out.to_result = [](const Computation& c, const Instruction& i, size_t k, const Tiling& operand) {
+    return reshaped(operand, c.at(i.operands[k]).shape, i.shape);
+  };
+  out.to_operand = [](const Computation& c, const Instruction& i, size_t k, const Tiling& result) {
+    return reshaped(result, i.shape, c.at(i.operands[k]).shape);
+  };
+  return out;
+}
+
+PropagationRule by_links(PropagationRule::Links* links) {
+  PropagationRule out;
+  out.level = 0;
+  out.links = links;
+  return out;
+}
+
+PropagationRule alike(PropagationRule rule) {
+  rule.all_alike = true;
+  return rule;
+}
+
+const Instruction& at(const Program& module, InstructionPlace place) {
+  return module.computation(place.computation).at(place.instruction);
+}
+
+InstructionPlace operand_place(const Program& module, InstructionPlace place, size_t k) {
+  return {place.computation, at(module, place).operands[k]};
+}
+
+// Leaves of the first `count` elements of a tuple.
+size_t leaves_before(const Shape& tuple, size_t count) {
+  size_t leaves = 0;
+  for (size_t e = 0; e < count; ++e) leaves += leaf_count(tuple.elements[e]);
+  return leaves;
+}
+
+Links tuple_links(const Program& module, InstructionPlace place) {
+  const Instruction& i = at(module, place);
+  Links out;
+  for (size_t k = 0; k < i.operands.size(); ++k)
+    out.push_back({{place, leaves_before(i.shape, k)},
+                   {operand_place(module, place, k), 0},
+                   leaf_count(i.shape.elements[k])});
+  return out;
+}
+
+Links element_links(const Program& module, InstructionPlace place) {
+  const Instruction& i = at(module, place);
+  const InstructionPlace tuple = operand_place(module, place, 0);
+  const size_t first = leaves_before(at(module, tuple).shape, static_cast<size_t>(i.tuple_index));
+  return {{{place, 0}, {tuple, first}, leaf_count(i.shape)}};
+}
+
+Links barrier_links(const Program& module, InstructionPlace place) {
+  const Instruction& i = at(module, place);
+  if (i.operands.size() != 1) return {};
+  const InstructionPlace operand = operand_place(module, place, 0);
+  const size_t count = leaf_count(i.shape);
+  if (leaf_count(at(module, operand).shape) != count) return {};
+  return {{{place, 0}, {operand, 0}, count}};
+}
+
+// A called computation's parameter; none when it reads none.
+std::optional<InstructionPlace> parameter_of(const Program& module, ComputationId called) {
+  const Computation& c = module.computation(called);
+  for (size_t k = 0; k < c.instructions.size(); ++k)
+    if (c.instructions[k].opcode == Opcode::parameter)
+      return InstructionPlace{called, InstructionId(static_cast<int64_t>(k))};
+  return std::nullopt;
+}
+
+// What goes round a loop has one sharding.
+Links loop_links(const Program& module, InstructionPlace place) {
+  const Instruction& i = at(module, place);
+  const size_t count = leaf_count(i.shape);
+  Links out{{{place, 0}, {operand_place(module, place, 0), 0}, count}};
+  for (const CalledComputation& called : i.called) {
+    if (const auto parameter = parameter_of(module, called.computation))
+      out.push_back({{*parameter, 0}, {place, 0}, count});
+    const InstructionId root = module.computation(called.computation).root;
+    if (called.key == "body") out.push_back({{place, 0}, {{called.computation, root}, 0}, count});
   }
-  return map;
+  return out;
 }
 
-// Annotations; the result is the operand.
-bool passes_through(const Instruction& i) {
-  const std::string target = custom_call_target(i);
-  return i.operands.size() == 1 && (target == "Sharding" || target == "xla.sdy.FuncResultSharding");
-}
-
-// Of each row by itself.
-bool finds_largest(const Instruction& i) {
-  return i.operands.size() == 1 && custom_call_target(i) == "TopK";
-}
-
-std::optional<DimMap> shape_map(const Computation& c, const Instruction& i, size_t k) {
-  const Shape& operand = c.at(i.operands[k]).shape;
-  DimMap map;
-  switch (i.opcode) {
-    case Opcode::custom_call:
-      if (!passes_through(i) && !finds_largest(i)) return std::nullopt;
-      map = same_dims(operand, i.shape);
-      if (finds_largest(i) && !map.empty()) map.back() = -1;
-      return map;
-    case Opcode::copy:
-      return same_dims(operand, i.shape);
-    case Opcode::transpose:
-      return i.dimensions;
-    case Opcode::broadcast:
-      map.assign(i.shape.rank(), -1);
-      for (size_t d = 0; d < i.dimensions.size(); ++d)
-        map[static_cast<size_t>(i.dimensions[d])] = static_cast<int64_t>(d);
-      return map;
-    case Opcode::concatenate:
-      map = same_dims(operand, i.shape);
-      map[static_cast<size_t>(i.dimensions[0])] = -1;
-      return map;
-    case Opcode::reverse:
-    case Opcode::sort:
-      map = same_dims(operand, i.shape);
-      for (const int64_t d : i.dimensions)
-        if (d >= 0 && d < static_cast<int64_t>(map.size())) map[static_cast<size_t>(d)] = -1;
-      return map;
-    case Opcode::slice:
-    case Opcode::pad:
-    case Opcode::dynamic_slice:
-    case Opcode::reduce_window:
-    case Opcode::scatter:
-      if (k > 0) return std::nullopt;
-      return same_dims(operand, i.shape);
-    case Opcode::dynamic_update_slice:
-      if (k > 1) return std::nullopt;
-      return same_dims(operand, i.shape);
-    case Opcode::reduce:
-      if (2 * k >= i.operands.size()) return std::nullopt;
-      return free_dims_of({}, i.dimensions, operand.rank());
-    case Opcode::gather:
-      return gather_map(c, i, k);
-    default:
-      return std::nullopt;
+Links branch_links(const Program& module, InstructionPlace place) {
+  const Instruction& i = at(module, place);
+  const size_t count = leaf_count(i.shape);
+  Links out;
+  for (size_t b = 0; b < i.called.size() && b + 1 < i.operands.size(); ++b) {
+    const ComputationId branch = i.called[b].computation;
+    const InstructionPlace given = operand_place(module, place, b + 1);
+    if (const auto parameter = parameter_of(module, branch))
+      out.push_back({{*parameter, 0}, {given, 0}, leaf_count(at(module, given).shape)});
+    const InstructionPlace root{branch, module.computation(branch).root};
+    if (leaf_count(at(module, root).shape) == count) out.push_back({{place, 0}, {root, 0}, count});
   }
+  return out;
 }
 
-// Batch and features as in a product; space where the result is as large as the image.
-std::optional<DimMap> convolution_map(const Computation& c, const Instruction& i, size_t k) {
-  const auto conv = convolution_dims(c, i);
-  if (!conv.ok() || conv->batch_groups != 1) return std::nullopt;
-  DimMap map(i.shape.rank(), -1);
-  const Shape& image = c.at(i.operands[0]).shape;
-  if (k == 1 && conv->feature_groups == 1)
-    map[static_cast<size_t>(conv->output_feature)] = conv->kernel_output;
-  if (k != 0) return map;
-  map[static_cast<size_t>(conv->output_batch)] = conv->input_batch;
-  for (size_t s = 0; s < conv->window.size(); ++s) {
-    const auto from = static_cast<size_t>(conv->input_spatial[s]),
-               to = static_cast<size_t>(conv->output_spatial[s]);
-    if (image.dims[from] == i.shape.dims[to]) map[to] = conv->input_spatial[s];
-  }
-  return map;
+const OpTable<PropagationRule>& spread_rules() {
+  static const OpTable<PropagationRule> table(
+      {{OpClass::elementwise, by_dims<dim_map::elementwise>(0)}},
+      {
+          {Opcode::tuple, by_links(&tuple_links)},
+          {Opcode::get_tuple_element, by_links(&element_links)},
+          {Opcode::optimization_barrier, by_links(&barrier_links)},
+          {Opcode::while_, by_links(&loop_links)},
+          {Opcode::conditional, by_links(&branch_links)},
+          {Opcode::copy, by_dims<dim_map::same>(0)},
+          {Opcode::custom_call, alike(by_dims<dim_map::custom_call>(0))},
+          {Opcode::transpose, by_dims<dim_map::transposed>(0)},
+          {Opcode::reshape, by_reshape(0)},
+          {Opcode::bitcast, by_reshape(1)},
+          {Opcode::concatenate, by_dims<dim_map::concatenated>(0)},
+          {Opcode::dynamic_slice, by_dims<dim_map::first_operand>(0)},
+          {Opcode::dynamic_update_slice, by_dims<dim_map::first_two_operands>(0)},
+          {Opcode::slice, by_dims<dim_map::first_operand>(1)},
+          {Opcode::pad, by_dims<dim_map::first_operand>(1)},
+          {Opcode::reduce_window, by_dims<dim_map::first_operand>(1)},
+          {Opcode::scatter, by_dims<dim_map::first_operand>(1)},
+          {Opcode::reverse, by_dims<dim_map::turned>(1)},
+          {Opcode::sort, alike(by_dims<dim_map::turned>(1))},
+          {Opcode::reduce, alike(by_dims<dim_map::reduced>(1))},
+          {Opcode::gather, by_dims<dim_map::gathered>(1)},
+          {Opcode::dot, by_dims<dim_map::product>(1)},
+          {Opcode::convolution, by_dims<dim_map::convolution>(1)},
+          {Opcode::broadcast, by_dims<dim_map::broadcast>(2)},
+      });
+  return table;
 }
 
-std::optional<DimMap> dim_map(const Computation& c, const Instruction& i, size_t k) {
-  if (const auto dot = product_dims(c, i)) return product_map(c, i, *dot, k);
-  if (i.opcode == Opcode::convolution) return convolution_map(c, i, k);
-  if (!is_elementwise(i.opcode)) return shape_map(c, i, k);
-  const Shape& operand = c.at(i.operands[k]).shape;
-  if (operand.dims != i.shape.dims) return std::nullopt;  // the scalar side of select or clamp
-  return same_dims(operand, i.shape);
+// Operations that nothing could spread through: they have no operand, or are written out before
+// (spmd_prepare).
+bool has_nothing_to_spread(const Operation& operation) {
+  return operation.most_operands == 0 || operation.opcode == Opcode::call ||
+         operation.opcode == Opcode::fusion;
 }
 
 }  // namespace
 
-int propagation_level(const Instruction& i) {
-  switch (i.opcode) {
-    case Opcode::copy:
-    case Opcode::custom_call:
-    case Opcode::transpose:
-    case Opcode::reshape:
-    case Opcode::tuple:
-    case Opcode::get_tuple_element:
-    case Opcode::while_:
-    case Opcode::conditional:
-    case Opcode::dynamic_slice:
-    case Opcode::dynamic_update_slice:
-    case Opcode::optimization_barrier:
-    case Opcode::concatenate:
-      return 0;
-    case Opcode::broadcast:
-      return 2;
-    default:
-      return is_elementwise(i.opcode) ? 0 : 1;
-  }
+PropagationRule propagation_rule(Opcode opcode) {
+  return spread_rules()[opcode];
 }
 
-std::optional<Tiling> result_from_operand(const Computation& c, const Instruction& i, size_t k,
-                                          const Tiling& operand) {
-  if (i.opcode == Opcode::reshape || i.opcode == Opcode::bitcast) {
-    const Shape& from = c.at(i.operands[k]).shape;
-    if (from.element_count() != i.shape.element_count() || i.shape.element_count() == 0) return std::nullopt;
-    return through_reshape(operand, from.dims, i.shape.dims).to;
-  }
-  const auto map = dim_map(c, i, k);
-  return map ? std::optional(operand.mapped(*map)) : std::nullopt;
-}
-
-std::optional<Tiling> operand_from_result(const Computation& c, const Instruction& i, size_t k,
-                                          const Tiling& result) {
-  const Shape& to = c.at(i.operands[k]).shape;
-  if (to.is_tuple) return std::nullopt;
-  if (i.opcode == Opcode::reshape || i.opcode == Opcode::bitcast) {
-    if (to.element_count() != i.shape.element_count() || to.element_count() == 0) return std::nullopt;
-    return through_reshape(result, i.shape.dims, to.dims).to;
-  }
-  const auto map = dim_map(c, i, k);
-  if (!map) return std::nullopt;
-  DimMap inverse(to.rank(), -1);
-  for (size_t d = 0; d < map->size(); ++d)
-    if ((*map)[d] >= 0) inverse[static_cast<size_t>((*map)[d])] = static_cast<int64_t>(d);
-  return result.mapped(inverse);
+std::string propagate_hole(Opcode opcode) {
+  const PropagationRule rule = propagation_rule(opcode);
+  const bool spreads = rule.to_result != nullptr || rule.links != nullptr;
+  return spreads || has_nothing_to_spread(operation(opcode)) ? "" : "nothing spreads through it";
 }
 
 std::optional<Tiling> operand_from_partner(const Computation& c, const Instruction& i, size_t k,

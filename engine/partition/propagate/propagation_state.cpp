@@ -30,10 +30,11 @@ int64_t source_dimension(const Tiling& to, size_t d, const Tiling& from) {
 
 }  // namespace
 
-Result<PropagationState> PropagationState::make(const Program& module, int64_t devices, bool to_parameters,
-                                                bool to_output) {
+Result<PropagationState> PropagationState::make(const Program& module, int64_t devices,
+                                                const Ends& may_split) {
   PropagationState state;
   state.module_ = &module;
+  state.devices_ = devices;
   state.mesh_ = module.mesh.device_count() == devices && module.mesh.rank() > 1 ? module.mesh
                                                                                 : spmd_mesh(module, devices);
   // Nothing spreads inside of manual regions.
@@ -44,34 +45,44 @@ Result<PropagationState> PropagationState::make(const Program& module, int64_t d
     state.first_.emplace_back();
     for (size_t k = 0; k < computation.instructions.size(); ++k) {
       const Instruction& i = computation.instructions[k];
+      const bool kept =
+          is_entry && ((computation.root.value == static_cast<int32_t>(k) && !may_split.result) ||
+                       (i.opcode == Opcode::parameter && !may_split.parameters));
       state.first_.back().push_back(state.leaves_.size());
-      TRY(const std::vector<HloSharding> shardings, leaf_shardings(i));
-      const std::vector<Shape> shapes = leaves_of(i.shape);
-      const bool kept = is_entry && ((computation.root.value == static_cast<int32_t>(k) && !to_output) ||
-                                     (i.opcode == Opcode::parameter && !to_parameters));
-      for (size_t leaf = 0; leaf < shapes.size(); ++leaf) {
-        Leaf made{ComputationId(static_cast<int64_t>(c)),
-                  InstructionId(static_cast<int64_t>(k)),
-                  static_cast<int64_t>(leaf),
-                  shapes[leaf],
-                  std::nullopt,
-                  has_sharding(i) || kept || in_region[c][k],
-                  {}};
-        made.origins.resize(shapes[leaf].rank());
-        const bool plain = shardings[leaf].kind == HloSharding::Kind::replicated ||
-                           shardings[leaf].kind == HloSharding::Kind::tiled;
-        if (made.fixed && plain && !in_region[c][k]) {
-          auto tiling = Tiling::from(shardings[leaf], shapes[leaf].rank(), devices);
-          if (!tiling.ok()) return invalid(tiling.error().what, "instruction " + i.name, tiling.error().fix);
-          for (size_t d = 0; d < made.origins.size(); ++d)
-            made.origins[d] = {i.name, static_cast<int64_t>(d)};
-          made.tiling = *std::move(tiling);
-        }
-        state.leaves_.push_back(std::move(made));
-      }
+      const auto kind = in_region[c][k]           ? Leaf::Kind::in_region
+                        : has_sharding(i) || kept ? Leaf::Kind::said
+                                                  : Leaf::Kind::open;
+      TRY_VOID(state.add_leaves(
+          {ComputationId(static_cast<int64_t>(c)), InstructionId(static_cast<int64_t>(k))}, kind));
     }
   }
   return state;
+}
+
+Result<void> PropagationState::add_leaves(InstructionPlace place, Leaf::Kind kind) {
+  const Instruction& i = module_->computation(place.computation).at(place.instruction);
+  TRY(const std::vector<HloSharding> shardings, leaf_shardings(i));
+  const std::vector<Shape> shapes = leaves_of(i.shape);
+  for (size_t leaf = 0; leaf < shapes.size(); ++leaf) {
+    Leaf made{place.computation,
+              place.instruction,
+              static_cast<int64_t>(leaf),
+              shapes[leaf],
+              std::nullopt,
+              kind,
+              {}};
+    made.origins.resize(shapes[leaf].rank());
+    const bool plain = shardings[leaf].kind == HloSharding::Kind::replicated ||
+                       shardings[leaf].kind == HloSharding::Kind::tiled;
+    if (kind == Leaf::Kind::said && plain) {
+      auto tiling = Tiling::from(shardings[leaf], shapes[leaf].rank(), devices_);
+      if (!tiling.ok()) return invalid(tiling.error().what, "instruction " + i.name, tiling.error().fix);
+      for (size_t d = 0; d < made.origins.size(); ++d) made.origins[d] = {i.name, static_cast<int64_t>(d)};
+      made.tiling = *std::move(tiling);
+    }
+    leaves_.push_back(std::move(made));
+  }
+  return {};
 }
 
 size_t PropagationState::first_leaf(ComputationId computation, InstructionId instruction) const {
@@ -84,7 +95,7 @@ const Instruction& PropagationState::instruction_of(const Leaf& leaf) const {
 
 bool PropagationState::offer(size_t to, Tiling candidate, size_t from, Pass pass, int level) {
   Leaf& leaf = leaves_[to];
-  if (leaf.fixed || candidate.rank() != leaf.shape.rank()) return false;
+  if (leaf.kind != Leaf::Kind::open || candidate.rank() != leaf.shape.rank()) return false;
   std::vector<int64_t> too_fine;  // more shards than elements
   for (size_t d = 0; d < candidate.rank(); ++d)
     if (candidate.counts[d] > std::max<int64_t>(1, leaf.shape.dims[d]))

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/partition/propagate/propagation.h"
+#include "engine/partition/propagate/propagation_rules.h"
 #include "engine/partition/types/tiling.h"
 
 namespace shardscope {
@@ -23,9 +24,13 @@ class PropagationState {
  public:
   using Pass = PropagationStep::Pass;
 
-  // Reads the annotations. `to_output`: unannotated arrays of the result may be split.
-  static Result<PropagationState> make(const Program& module, int64_t devices, bool to_parameters,
-                                       bool to_output);
+  // Whether the entry's unannotated arrays at its ends may be split.
+  struct Ends {
+    bool parameters = true;
+    bool result = false;
+  };
+  // Reads the annotations.
+  static Result<PropagationState> make(const Program& module, int64_t devices, const Ends& may_split);
 
   // Places of the leaves of an instruction: first, first+1, …
   size_t first_leaf(ComputationId computation, InstructionId instruction) const;
@@ -40,19 +45,22 @@ class PropagationState {
 
  private:
   struct Leaf {
+    enum class Kind { open, said, in_region };  // said: by the module, or kept as it is
     ComputationId computation;
     InstructionId instruction;
     int64_t number = 0;
     Shape shape;
     std::optional<Tiling> tiling;
-    bool fixed = false;
+    Kind kind = Kind::open;
     std::vector<DimOrigin> origins;  // by dimension; named where it is cut
   };
+  Result<void> add_leaves(InstructionPlace place, Leaf::Kind kind);
   const Instruction& instruction_of(const Leaf& leaf) const;
   void take(Leaf& to, Tiling tiling, const Leaf& from, Pass pass, int level);
   std::string axes_of(const Tiling& tiling, size_t dimension) const;
 
   const Program* module_ = nullptr;
+  int64_t devices_ = 1;
   Mesh mesh_;  // for the names of its axes
   std::vector<Leaf> leaves_;
   std::vector<std::vector<size_t>> first_;  // [computation][instruction]

@@ -33,7 +33,7 @@ Result<ShardedLeaves> custom_call(const SpmdContext& cx, const Visit& v) {
   return rule::replicated(cx, v);
 }
 
-const OpTable<Row>& rules() {
+const OpTable<Row>& write_rules() {
   static const OpTable<Row> table({{OpClass::elementwise, &rule::elementwise},
                                    {OpClass::collective, {&rule::own_collective, kRegionsOnly}}},
                                   {
@@ -74,11 +74,11 @@ const OpTable<Row>& rules() {
 }  // namespace
 
 Result<ShardedLeaves> write_by_rule(const SpmdContext& cx, const Visit& v) {
-  return rules()[v.i.opcode].write(cx, v);
+  return write_rules()[v.i.opcode].write(cx, v);
 }
 
 std::string partition_hole(Opcode opcode) {
-  return rules()[opcode].hole;
+  return write_rules()[opcode].hole;
 }
 
 }  // namespace shardscope

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/partition/propagate/dim_maps.h"
+
+#include <algorithm>
+
+#include "engine/program/ir/dimension_numbers.h"
+
+namespace shardscope {
+namespace {
+
+bool has_dim(const std::vector<int64_t>& dims, size_t d) {
+  return std::ranges::count(dims, static_cast<int64_t>(d)) > 0;
+}
+
+// Dimension d to d where the sizes agree: a dimension that is cut short or joined cannot keep its tiles.
+DimMap same_dims(const Shape& operand, const Shape& result) {
+  DimMap map(result.rank(), -1);
+  for (size_t d = 0; d < map.size(); ++d)
+    if (d < operand.rank() && operand.dims[d] == result.dims[d]) map[d] = static_cast<int64_t>(d);
+  return map;
+}
+
+DimMap free_dims_of(const std::vector<int64_t>& batch, const std::vector<int64_t>& contracting, size_t rank) {
+  DimMap out;
+  for (size_t d = 0; d < rank; ++d)
+    if (!has_dim(batch, d) && !has_dim(contracting, d)) out.push_back(static_cast<int64_t>(d));
+  return out;
+}
+
+}  // namespace
+
+namespace dim_map {
+
+std::optional<DimMap> same(const Computation& c, const Instruction& i, size_t k) {
+  return same_dims(c.at(i.operands[k]).shape, i.shape);
+}
+
+std::optional<DimMap> elementwise(const Computation& c, const Instruction& i, size_t k) {
+  // The scalar side of select or clamp says nothing.
+  return c.at(i.operands[k]).shape.dims == i.shape.dims ? same(c, i, k) : std::nullopt;
+}
+
+std::optional<DimMap> first_operand(const Computation& c, const Instruction& i, size_t k) {
+  return k == 0 ? same(c, i, k) : std::nullopt;
+}
+
+std::optional<DimMap> first_two_operands(const Computation& c, const Instruction& i, size_t k) {
+  return k <= 1 ? same(c, i, k) : std::nullopt;
+}
+
+std::optional<DimMap> transposed(const Computation&, const Instruction& i, size_t) {
+  return i.dimensions;
+}
+
+std::optional<DimMap> broadcast(const Computation&, const Instruction& i, size_t) {
+  DimMap map(i.shape.rank(), -1);
+  for (size_t d = 0; d < i.dimensions.size(); ++d)
+    map[static_cast<size_t>(i.dimensions[d])] = static_cast<int64_t>(d);
+  return map;
+}
+
+std::optional<DimMap> concatenated(const Computation& c, const Instruction& i, size_t k) {
+  DimMap map = same_dims(c.at(i.operands[k]).shape, i.shape);
+  map[static_cast<size_t>(i.dimensions[0])] = -1;
+  return map;
+}
+
+std::optional<DimMap> turned(const Computation& c, const Instruction& i, size_t k) {
+  DimMap map = same_dims(c.at(i.operands[k]).shape, i.shape);
+  for (const int64_t d : i.dimensions)
+    if (d >= 0 && d < static_cast<int64_t>(map.size())) map[static_cast<size_t>(d)] = -1;
+  return map;
+}
+
+std::optional<DimMap> reduced(const Computation& c, const Instruction& i, size_t k) {
+  if (2 * k >= i.operands.size()) return std::nullopt;
+  return free_dims_of({}, i.dimensions, c.at(i.operands[k]).shape.rank());
+}
+
+// Indices say the result's batch dimensions, the operand those of its slices that are whole.
+std::optional<DimMap> gathered(const Computation& c, const Instruction& i, size_t k) {
+  const auto g = gather_dims(c, i);
+  if (!g.ok() || k > 1) return std::nullopt;
+  const Shape& operand = c.at(i.operands[0]).shape;
+  DimMap map(i.shape.rank(), -1), kept;
+  for (size_t d = 0; d < operand.rank(); ++d)
+    if (!has_dim(g->collapsed_slice_dims, d) && !has_dim(g->operand_batching_dims, d))
+      kept.push_back(static_cast<int64_t>(d));
+  size_t offset = 0;
+  int64_t batch = 0;
+  for (size_t d = 0; d < map.size(); ++d) {
+    if (has_dim(g->offset_dims, d)) {
+      const int64_t from = kept[offset++];
+      const auto at = static_cast<size_t>(from);
+      if (k == 0 && g->slice_sizes[at] == operand.dims[at]) map[d] = from;
+      continue;
+    }
+    if (batch == g->index_vector_dim) ++batch;
+    if (k == 1) map[d] = batch;
+    ++batch;
+  }
+  return map;
+}
+
+std::optional<DimMap> product(const Computation& c, const Instruction& i, size_t k) {
+  const auto dot = product_dims(c, i);
+  if (!dot) return std::nullopt;
+  DimMap map = k == 0 ? dot->lhs_batch : dot->rhs_batch;
+  const DimMap lhs = free_dims_of(dot->lhs_batch, dot->lhs_contracting, c.at(i.operands[0]).shape.rank());
+  const DimMap rhs = free_dims_of(dot->rhs_batch, dot->rhs_contracting, c.at(i.operands[1]).shape.rank());
+  for (const int64_t d : lhs) map.push_back(k == 0 ? d : -1);
+  for (const int64_t d : rhs) map.push_back(k == 1 ? d : -1);
+  return map;
+}
+
+// Batch and features as in a product; space where the result is as large as the image.
+std::optional<DimMap> convolution(const Computation& c, const Instruction& i, size_t k) {
+  if (auto map = product(c, i, k)) return map;
+  const auto conv = convolution_dims(c, i);
+  if (!conv.ok() || conv->batch_groups != 1) return std::nullopt;
+  DimMap map(i.shape.rank(), -1);
+  const Shape& image = c.at(i.operands[0]).shape;
+  if (k == 1 && conv->feature_groups == 1)
+    map[static_cast<size_t>(conv->output_feature)] = conv->kernel_output;
+  if (k != 0) return map;
+  map[static_cast<size_t>(conv->output_batch)] = conv->input_batch;
+  for (size_t s = 0; s < conv->window.size(); ++s) {
+    const auto from = static_cast<size_t>(conv->input_spatial[s]),
+               to = static_cast<size_t>(conv->output_spatial[s]);
+    if (image.dims[from] == i.shape.dims[to]) map[to] = conv->input_spatial[s];
+  }
+  return map;
+}
+
+// Annotations are their operand; TopK finds the largest of each row by itself.
+std::optional<DimMap> custom_call(const Computation& c, const Instruction& i, size_t k) {
+  const std::string target = custom_call_target(i);
+  const bool annotation = target == "Sharding" || target == "xla.sdy.FuncResultSharding";
+  if (i.operands.size() != 1 || (!annotation && target != "TopK")) return std::nullopt;
+  DimMap map = same_dims(c.at(i.operands[k]).shape, i.shape);
+  if (!annotation && !map.empty()) map.back() = -1;
+  return map;
+}
+
+}  // namespace dim_map
+}  // namespace shardscope
