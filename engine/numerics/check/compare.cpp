@@ -5,7 +5,7 @@
 #include "engine/base/check.h"
 #include "engine/base/units.h"
 #include "engine/numerics/check/numerics.h"
-#include "engine/numerics/rules/elementwise.h"
+#include "engine/numerics/rules/convert.h"
 
 namespace shardscope {
 

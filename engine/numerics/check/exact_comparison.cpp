@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/base/units.h"
-#include "engine/numerics/rules/elementwise.h"
+#include "engine/numerics/rules/convert.h"
 
 namespace shardscope {
 namespace {

@@ -140,10 +140,9 @@ Result<GatheredResult> gather_result(const Program& program, size_t output,
       continue;
     }
     Array sum = copy_of(first);
-    for (auto it = std::next(members.begin()); it != members.end(); ++it) {
-      apply_elementwise(Opcode::add, type, sum.data(), views[it->second]->data(), sum.mutable_data(),
-                        sum.element_count());
-    }
+    const auto add = elementwise_kernel(Opcode::add, type).two;
+    for (auto it = std::next(members.begin()); it != members.end(); ++it)
+      add(sum.data(), views[it->second]->data(), sum.mutable_data(), sum.element_count());
     paste(sum.data(), box, result.array);
   }
   if (info.transposed) result.array = copy_of(View::of(result.array).transpose(kTransposed));

@@ -8,7 +8,7 @@
 
 #include "engine/base/units.h"
 #include "engine/numerics/array/element.h"
-#include "engine/numerics/rules/elementwise.h"
+#include "engine/numerics/rules/convert.h"
 
 // Eigen's BLAS interface has no setting for threads.
 extern "C" void openblas_set_num_threads(int threads);

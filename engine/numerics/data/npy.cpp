@@ -10,7 +10,7 @@
 
 #include "engine/base/units.h"
 #include "engine/numerics/array/array.h"
-#include "engine/numerics/rules/elementwise.h"
+#include "engine/numerics/rules/convert.h"
 
 namespace shardscope {
 

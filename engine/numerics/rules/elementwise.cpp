@@ -1,40 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/numerics/rules/elementwise.h"
 
-#include <algorithm>
+#include <array>
 #include <cmath>
-#include <limits>
 #include <type_traits>
 
-#include "engine/base/units.h"
 #include "engine/numerics/array/element.h"
+#include "engine/program/ir/op_table.h"
 
 namespace shardscope {
-
 namespace {
 
+using One = ElementwiseKernel::One;
+using Two = ElementwiseKernel::Two;
+
+// The loop of an operation: `f` holds nothing and is made anew inside, so that it is inlined.
 template <class Tag, class F>
-bool map_one(const std::byte* a, std::byte* out, int64_t count, F f) {
-  using Stored = typename Tag::Stored;
-  const Stored* in = reinterpret_cast<const Stored*>(a);
-  Stored* to = reinterpret_cast<Stored*>(out);
-  for (int64_t i = 0; i < count; ++i) {
-    to[i] = Tag::store(static_cast<typename Tag::Computed>(f(Tag::load(in[i]))));
-  }
-  return true;
+One one(F) {
+  return [](const std::byte* a, std::byte* out, int64_t count) {
+    using Stored = typename Tag::Stored;
+    const auto* in = reinterpret_cast<const Stored*>(a);
+    auto* to = reinterpret_cast<Stored*>(out);
+    for (int64_t i = 0; i < count; ++i)
+      to[i] = Tag::store(static_cast<typename Tag::Computed>(F{}(Tag::load(in[i]))));
+  };
 }
 
 template <class Tag, class F>
-bool map_two(const std::byte* a, const std::byte* b, std::byte* out, int64_t count, F f) {
-  using Stored = typename Tag::Stored;
-  const Stored* left = reinterpret_cast<const Stored*>(a);
-  const Stored* right = reinterpret_cast<const Stored*>(b);
-  Stored* to = reinterpret_cast<Stored*>(out);
-  for (int64_t i = 0; i < count; ++i) {
-    to[i] = Tag::store(static_cast<typename Tag::Computed>(f(Tag::load(left[i]), Tag::load(right[i]))));
-  }
-  return true;
+Two two(F) {
+  return [](const std::byte* a, const std::byte* b, std::byte* out, int64_t count) {
+    using Stored = typename Tag::Stored;
+    const auto* left = reinterpret_cast<const Stored*>(a);
+    const auto* right = reinterpret_cast<const Stored*>(b);
+    auto* to = reinterpret_cast<Stored*>(out);
+    for (int64_t i = 0; i < count; ++i)
+      to[i] = Tag::store(static_cast<typename Tag::Computed>(F{}(Tag::load(left[i]), Tag::load(right[i]))));
+  };
 }
+
+template <class Tag>
+inline constexpr bool kFloating = std::is_floating_point_v<typename Tag::Computed>;
 
 // HLO's max and min give NaN when either side is NaN.
 template <class C>
@@ -73,317 +78,200 @@ auto ordered(typename Tag::Computed x) {
   else
     return x;
 }
-template <class Tag, class O>
-typename Tag::Computed from_order(O x) {
-  return static_cast<typename Tag::Computed>(x);
-}
-
 template <class Tag>
-bool common_two(Opcode op, const std::byte* a, const std::byte* b, std::byte* out, int64_t n) {
+inline constexpr bool kOrderedAsComputed =
+    std::is_same_v<decltype(ordered<Tag>(typename Tag::Computed{})), typename Tag::Computed>;
+
+// Rows that floats and integers share.
+template <class Tag>
+std::array<typename OpTable<Two>::Row, 4> common_rows() {
   using C = typename Tag::Computed;
-  switch (op) {
-    case Opcode::add:
-      return map_two<Tag>(a, b, out, n, [](C x, C y) { return static_cast<C>(wrapping(x) + wrapping(y)); });
-    case Opcode::subtract:
-      return map_two<Tag>(a, b, out, n, [](C x, C y) { return static_cast<C>(wrapping(x) - wrapping(y)); });
-    case Opcode::maximum:
-      return map_two<Tag>(a, b, out, n,
-                          [](C x, C y) { return from_order<Tag>(larger(ordered<Tag>(x), ordered<Tag>(y))); });
-    case Opcode::minimum:
-      return map_two<Tag>(
-          a, b, out, n, [](C x, C y) { return from_order<Tag>(smaller(ordered<Tag>(x), ordered<Tag>(y))); });
-    default:
-      return false;
-  }
+  return {{{Opcode::add, two<Tag>([](C x, C y) { return static_cast<C>(wrapping(x) + wrapping(y)); })},
+           {Opcode::subtract, two<Tag>([](C x, C y) { return static_cast<C>(wrapping(x) - wrapping(y)); })},
+           {Opcode::maximum,
+            two<Tag>([](C x, C y) { return static_cast<C>(larger(ordered<Tag>(x), ordered<Tag>(y))); })},
+           {Opcode::minimum,
+            two<Tag>([](C x, C y) { return static_cast<C>(smaller(ordered<Tag>(x), ordered<Tag>(y))); })}}};
 }
 
 template <class Tag>
-bool float_two(Opcode op, const std::byte* a, const std::byte* b, std::byte* out, int64_t n) {
+OpTable<Two> float_two() {
   using C = typename Tag::Computed;
-  switch (op) {
-    case Opcode::multiply:
-      return map_two<Tag>(a, b, out, n, [](C x, C y) { return x * y; });
-    case Opcode::divide:
-      return map_two<Tag>(a, b, out, n, [](C x, C y) { return x / y; });
-    case Opcode::remainder:
-      return map_two<Tag>(a, b, out, n, [](C x, C y) { return std::fmod(x, y); });
-    case Opcode::power:
-      return map_two<Tag>(a, b, out, n, [](C x, C y) { return std::pow(x, y); });
-    default:
-      return common_two<Tag>(op, a, b, out, n);
-  }
+  const auto common = common_rows<Tag>();
+  return {{},
+          {common[0],
+           common[1],
+           common[2],
+           common[3],
+           {Opcode::multiply, two<Tag>([](C x, C y) { return x * y; })},
+           {Opcode::divide, two<Tag>([](C x, C y) { return x / y; })},
+           {Opcode::remainder, two<Tag>([](C x, C y) { return std::fmod(x, y); })},
+           {Opcode::power, two<Tag>([](C x, C y) { return std::pow(x, y); })}}};
 }
 
-// Division by zero as XLA does it on CPUs: all ones, and the dividend as remainder. Products wrap in 64 bits,
-// whose low half is right for every 32-bit type.
+// Division by zero as XLA does it on CPUs: all ones, and the dividend as remainder.
 template <class Tag>
-bool integer_two(Opcode op, const std::byte* a, const std::byte* b, std::byte* out, int64_t n) {
+int64_t quotient(int64_t x, int64_t y) {
+  if (y == 0) return -1;
+  if (kOrderedAsComputed<Tag> && y == -1 && x == INT64_MIN) return x;
+  return static_cast<int64_t>(ordered<Tag>(x) / ordered<Tag>(y));
+}
+template <class Tag>
+int64_t rest(int64_t x, int64_t y) {
+  if (y == 0) return x;
+  if (kOrderedAsComputed<Tag> && y == -1 && x == INT64_MIN) return 0;
+  return static_cast<int64_t>(ordered<Tag>(x) % ordered<Tag>(y));
+}
+
+// Products wrap in 64 bits, whose low half is right for every narrower type.
+int64_t product(int64_t x, int64_t y) {
+  return static_cast<int64_t>(static_cast<uint64_t>(x) * static_cast<uint64_t>(y));
+}
+int64_t power(int64_t x, int64_t y) {
+  if (y < 0) return x == 1 ? 1 : x == -1 ? (y % 2 == 0 ? 1 : -1) : 0;
+  uint64_t result = 1, base = static_cast<uint64_t>(x);
+  for (auto e = static_cast<uint64_t>(y); e != 0; e >>= 1, base *= base)
+    if (e & 1) result *= base;
+  return static_cast<int64_t>(result);
+}
+
+// The bits of a stored element, and whether a shift count is too far; a u64 count above 2^63 is below zero
+// here: too far either way.
+template <class Tag>
+uint64_t low(int64_t x) {
+  return static_cast<std::make_unsigned_t<typename Tag::Stored>>(static_cast<uint64_t>(x));
+}
+template <class Tag>
+bool far(int64_t count) {
+  return count < 0 || count >= static_cast<int64_t>(8 * sizeof(typename Tag::Stored));
+}
+
+template <class Tag>
+OpTable<Two> integer_two() {
   using C = int64_t;
-  using Bits = std::make_unsigned_t<typename Tag::Stored>;
-  constexpr auto kBits = static_cast<C>(8 * sizeof(typename Tag::Stored));
-  const auto low = [](C x) { return static_cast<Bits>(static_cast<uint64_t>(x)); };
-  // A u64 shift count above 2^63 is below zero here: too far either way.
-  const auto far = [](C y) { return y < 0 || y >= kBits; };
-  const auto over = [](C x, C y) { return y == 0 || (y == -1 && x == INT64_MIN); };
-  switch (op) {
-    case Opcode::multiply:
-      return map_two<Tag>(a, b, out, n, [](C x, C y) {
-        return static_cast<C>(static_cast<uint64_t>(x) * static_cast<uint64_t>(y));
-      });
-    case Opcode::divide:
-      return map_two<Tag>(a, b, out, n, [=](C x, C y) {
-        if (y == 0) return C{-1};
-        return over(x, y) && std::is_same_v<decltype(ordered<Tag>(x)), C>
-                   ? x
-                   : from_order<Tag>(ordered<Tag>(x) / ordered<Tag>(y));
-      });
-    case Opcode::remainder:
-      return map_two<Tag>(a, b, out, n, [=](C x, C y) {
-        if (y == 0) return x;
-        return over(x, y) && std::is_same_v<decltype(ordered<Tag>(x)), C>
-                   ? C{0}
-                   : from_order<Tag>(ordered<Tag>(x) % ordered<Tag>(y));
-      });
-    case Opcode::power:
-      return map_two<Tag>(a, b, out, n, [](C x, C y) {
-        if (y < 0) return x == 1 ? C{1} : x == -1 ? (y % 2 == 0 ? C{1} : C{-1}) : C{0};
-        uint64_t result = 1, base = static_cast<uint64_t>(x);
-        for (auto e = static_cast<uint64_t>(y); e != 0; e >>= 1, base *= base)
-          if (e & 1) result *= base;
-        return static_cast<C>(result);
-      });
-    case Opcode::and_:
-      return map_two<Tag>(a, b, out, n, [](C x, C y) { return x & y; });
-    case Opcode::or_:
-      return map_two<Tag>(a, b, out, n, [](C x, C y) { return x | y; });
-    case Opcode::xor_:
-      return map_two<Tag>(a, b, out, n, [](C x, C y) { return x ^ y; });
-    case Opcode::shift_left:
-      return map_two<Tag>(a, b, out, n, [=](C x, C y) {
-        return far(y) ? C{0} : static_cast<C>(static_cast<uint64_t>(low(x)) << y);
-      });
-    case Opcode::shift_right_logical:
-      return map_two<Tag>(a, b, out, n, [=](C x, C y) {
-        return far(y) ? C{0} : static_cast<C>(static_cast<uint64_t>(low(x)) >> y);
-      });
-    case Opcode::shift_right_arithmetic:
-      return map_two<Tag>(a, b, out, n, [=](C x, C y) { return far(y) ? (x < 0 ? C{-1} : C{0}) : x >> y; });
-    default:
-      return common_two<Tag>(op, a, b, out, n);
-  }
+  const auto common = common_rows<Tag>();
+  return {{},
+          {common[0],
+           common[1],
+           common[2],
+           common[3],
+           {Opcode::multiply, two<Tag>([](C x, C y) { return product(x, y); })},
+           {Opcode::divide, two<Tag>([](C x, C y) { return quotient<Tag>(x, y); })},
+           {Opcode::remainder, two<Tag>([](C x, C y) { return rest<Tag>(x, y); })},
+           {Opcode::power, two<Tag>([](C x, C y) { return power(x, y); })},
+           {Opcode::and_, two<Tag>([](C x, C y) { return x & y; })},
+           {Opcode::or_, two<Tag>([](C x, C y) { return x | y; })},
+           {Opcode::xor_, two<Tag>([](C x, C y) { return x ^ y; })},
+           {Opcode::shift_left,
+            two<Tag>([](C x, C y) { return far<Tag>(y) ? C{0} : static_cast<C>(low<Tag>(x) << y); })},
+           {Opcode::shift_right_logical,
+            two<Tag>([](C x, C y) { return far<Tag>(y) ? C{0} : static_cast<C>(low<Tag>(x) >> y); })},
+           {Opcode::shift_right_arithmetic,
+            two<Tag>([](C x, C y) { return far<Tag>(y) ? (x < 0 ? C{-1} : C{0}) : x >> y; })}}};
 }
 
 template <class Tag>
-bool float_one(Opcode op, const std::byte* a, std::byte* out, int64_t n) {
+OpTable<One> float_one() {
   using C = typename Tag::Computed;
-  switch (op) {
-    case Opcode::negate:
-      return map_one<Tag>(a, out, n, [](C x) { return -x; });
-    case Opcode::abs:
-      return map_one<Tag>(a, out, n, [](C x) { return std::fabs(x); });
-    case Opcode::sign:
-      return map_one<Tag>(a, out, n, [](C x) { return x > 0 ? C{1} : x < 0 ? C{-1} : x; });
-    case Opcode::exponential:
-      return map_one<Tag>(a, out, n, [](C x) { return std::exp(x); });
-    case Opcode::exponential_minus_one:
-      return map_one<Tag>(a, out, n, [](C x) { return std::expm1(x); });
-    case Opcode::log:
-      return map_one<Tag>(a, out, n, [](C x) { return std::log(x); });
-    case Opcode::log_plus_one:
-      return map_one<Tag>(a, out, n, [](C x) { return std::log1p(x); });
-    case Opcode::tanh:
-      return map_one<Tag>(a, out, n, [](C x) { return std::tanh(x); });
-    case Opcode::logistic:
-      return map_one<Tag>(a, out, n, [](C x) { return 1 / (1 + std::exp(-x)); });
-    case Opcode::rsqrt:
-      return map_one<Tag>(a, out, n, [](C x) { return 1 / std::sqrt(x); });
-    case Opcode::sqrt:
-      return map_one<Tag>(a, out, n, [](C x) { return std::sqrt(x); });
-    case Opcode::cbrt:
-      return map_one<Tag>(a, out, n, [](C x) { return std::cbrt(x); });
-    case Opcode::erf:
-      return map_one<Tag>(a, out, n, [](C x) { return std::erf(x); });
-    case Opcode::floor:
-      return map_one<Tag>(a, out, n, [](C x) { return std::floor(x); });
-    case Opcode::ceil:
-      return map_one<Tag>(a, out, n, [](C x) { return std::ceil(x); });
-    case Opcode::round_nearest_afz:
-      return map_one<Tag>(a, out, n, [](C x) { return std::round(x); });
-    case Opcode::round_nearest_even:
-      return map_one<Tag>(a, out, n, [](C x) { return std::nearbyint(x); });
-    case Opcode::sine:
-      return map_one<Tag>(a, out, n, [](C x) { return std::sin(x); });
-    case Opcode::cosine:
-      return map_one<Tag>(a, out, n, [](C x) { return std::cos(x); });
-    default:
-      return false;
-  }
+  return {{},
+          {{Opcode::negate, one<Tag>([](C x) { return -x; })},
+           {Opcode::abs, one<Tag>([](C x) { return std::fabs(x); })},
+           {Opcode::sign, one<Tag>([](C x) { return x > 0   ? C{1}
+                                                    : x < 0 ? C{-1}
+                                                            : x; })},
+           {Opcode::exponential, one<Tag>([](C x) { return std::exp(x); })},
+           {Opcode::exponential_minus_one, one<Tag>([](C x) { return std::expm1(x); })},
+           {Opcode::log, one<Tag>([](C x) { return std::log(x); })},
+           {Opcode::log_plus_one, one<Tag>([](C x) { return std::log1p(x); })},
+           {Opcode::tanh, one<Tag>([](C x) { return std::tanh(x); })},
+           {Opcode::logistic, one<Tag>([](C x) { return 1 / (1 + std::exp(-x)); })},
+           {Opcode::rsqrt, one<Tag>([](C x) { return 1 / std::sqrt(x); })},
+           {Opcode::sqrt, one<Tag>([](C x) { return std::sqrt(x); })},
+           {Opcode::cbrt, one<Tag>([](C x) { return std::cbrt(x); })},
+           {Opcode::erf, one<Tag>([](C x) { return std::erf(x); })},
+           {Opcode::floor, one<Tag>([](C x) { return std::floor(x); })},
+           {Opcode::ceil, one<Tag>([](C x) { return std::ceil(x); })},
+           {Opcode::round_nearest_afz, one<Tag>([](C x) { return std::round(x); })},
+           {Opcode::round_nearest_even, one<Tag>([](C x) { return std::nearbyint(x); })},
+           {Opcode::sine, one<Tag>([](C x) { return std::sin(x); })},
+           {Opcode::cosine, one<Tag>([](C x) { return std::cos(x); })}}};
+}
+
+int64_t negated(int64_t x) {
+  return static_cast<int64_t>(0 - static_cast<uint64_t>(x));
 }
 
 template <class Tag>
-bool integer_one(Opcode op, const std::byte* a, std::byte* out, int64_t n) {
+OpTable<One> integer_one() {
   using C = int64_t;
-  switch (op) {
-    case Opcode::negate:
-      return map_one<Tag>(a, out, n, [](C x) { return static_cast<C>(0 - static_cast<uint64_t>(x)); });
-    case Opcode::abs:
-      return map_one<Tag>(a, out, n, [](C x) {
-        return x < 0 && std::is_signed_v<typename Tag::Stored> ? static_cast<C>(0 - static_cast<uint64_t>(x))
-                                                               : x;
-      });
-    case Opcode::sign:
-      return map_one<Tag>(a, out, n, [](C x) { return C{x > 0} - C{x < 0}; });
-    case Opcode::not_:
-      return map_one<Tag>(a, out, n, [](C x) { return std::is_same_v<Tag, element::Pred> ? C{x == 0} : ~x; });
-    default:
-      return false;
+  return {
+      {},
+      {{Opcode::negate, one<Tag>([](C x) { return negated(x); })},
+       {Opcode::abs,
+        one<Tag>([](C x) { return x < 0 && std::is_signed_v<typename Tag::Stored> ? negated(x) : x; })},
+       {Opcode::sign, one<Tag>([](C x) { return C{x > 0} - C{x < 0}; })},
+       {Opcode::not_, one<Tag>([](C x) { return std::is_same_v<Tag, element::Pred> ? C{x == 0} : ~x; })}}};
+}
+
+template <class Tag>
+ElementwiseKernel kernel_of(Opcode opcode) {
+  if constexpr (kFloating<Tag>) {
+    static const OpTable<One> kOne = float_one<Tag>();
+    static const OpTable<Two> kTwo = float_two<Tag>();
+    return {kOne[opcode], kTwo[opcode]};
+  } else {
+    static const OpTable<One> kOne = integer_one<Tag>();
+    static const OpTable<Two> kTwo = integer_two<Tag>();
+    return {kOne[opcode], kTwo[opcode]};
   }
 }
 
-// XLA saturates; NaN is 0.
-template <class T>
-T saturated(double value) {
-  constexpr double kBeyond = std::numeric_limits<T>::digits == 64
-                                 ? 0x1p64
-                                 : static_cast<double>(uint64_t{1} << std::numeric_limits<T>::digits);
-  if (std::isnan(value)) return 0;
-  if (value >= kBeyond) return std::numeric_limits<T>::max();
-  if (value <= (std::is_signed_v<T> ? -kBeyond : 0.0)) return std::numeric_limits<T>::min();
-  return static_cast<T>(value);
-}
-
-template <class From, class To>
-void convert_run(const std::byte* in, std::byte* out, int64_t count) {
-  const auto* source = reinterpret_cast<const typename From::Stored*>(in);
-  auto* target = reinterpret_cast<typename To::Stored*>(out);
-  for (int64_t i = 0; i < count; ++i) {
-    const auto value = From::load(source[i]);
-    if constexpr (std::is_same_v<From, element::F64> && std::is_same_v<To, element::BF16>) {
-      target[i] = bf16_from_f64(value);
-    } else if constexpr (std::is_same_v<From, element::F64> && std::is_same_v<To, element::F16>) {
-      target[i] = f16_from_f64(value);
-    } else if constexpr (std::is_floating_point_v<decltype(value)> && std::is_same_v<To, element::Pred>) {
-      target[i] = value != 0;
-    } else if constexpr (std::is_floating_point_v<decltype(value)> &&
-                         std::is_same_v<typename To::Computed, int64_t>) {
-      target[i] = saturated<typename To::Stored>(static_cast<double>(value));
-    } else if constexpr (std::is_same_v<From, element::U64> &&
-                         std::is_floating_point_v<typename To::Computed>) {
-      target[i] = To::store(static_cast<typename To::Computed>(source[i]));
-    } else {
-      target[i] = To::store(static_cast<typename To::Computed>(value));
-    }
-  }
+template <class Tag, class F>
+Two comparison(F) {
+  return [](const std::byte* a, const std::byte* b, std::byte* out, int64_t count) {
+    using Stored = typename Tag::Stored;
+    const auto* left = reinterpret_cast<const Stored*>(a);
+    const auto* right = reinterpret_cast<const Stored*>(b);
+    for (int64_t i = 0; i < count; ++i)
+      out[i] = std::byte{F{}(ordered<Tag>(Tag::load(left[i])), ordered<Tag>(Tag::load(right[i])))};
+  };
 }
 
 }  // namespace
 
-bool apply_elementwise(Opcode opcode, ElementType type, const std::byte* a, const std::byte* b,
-                       std::byte* out, int64_t count) {
-  bool done = false;
-  element::visit(type, [&](auto tag) {
-    using Tag = decltype(tag);
-    if constexpr (std::is_floating_point_v<typename Tag::Computed>) {
-      done = b == nullptr ? float_one<Tag>(opcode, a, out, count) : float_two<Tag>(opcode, a, b, out, count);
-    } else {
-      done =
-          b == nullptr ? integer_one<Tag>(opcode, a, out, count) : integer_two<Tag>(opcode, a, b, out, count);
-    }
-  });
-  return done;
+ElementwiseKernel elementwise_kernel(Opcode opcode, ElementType type) {
+  ElementwiseKernel kernel;
+  element::visit(type, [&](auto tag) { kernel = kernel_of<decltype(tag)>(opcode); });
+  return kernel;
 }
 
-bool has_elementwise(Opcode opcode, ElementType type) {
-  std::byte element[8] = {};
-  return apply_elementwise(opcode, type, element, nullptr, element, 0) ||
-         apply_elementwise(opcode, type, element, element, element, 0);
-}
-
-bool apply_compare(const std::string& direction, ElementType type, const std::byte* a, const std::byte* b,
-                   std::byte* out, int64_t count) {
-  bool done = false;
+ElementwiseKernel::Two compare_kernel(std::string_view direction, ElementType type) {
+  Two kernel = nullptr;
   element::visit(type, [&](auto tag) {
     using Tag = decltype(tag);
-    using Stored = typename Tag::Stored;
-    const Stored* left = reinterpret_cast<const Stored*>(a);
-    const Stored* right = reinterpret_cast<const Stored*>(b);
-    const auto loop = [&](auto test) {
-      for (int64_t i = 0; i < count; ++i)
-        out[i] = std::byte{test(ordered<Tag>(Tag::load(left[i])), ordered<Tag>(Tag::load(right[i])))};
-      done = true;
+    struct Row {
+      std::string_view direction;
+      Two kernel;
     };
-    if (direction == "EQ") loop([](auto x, auto y) { return x == y; });
-    if (direction == "NE") loop([](auto x, auto y) { return x != y; });
-    if (direction == "LT") loop([](auto x, auto y) { return x < y; });
-    if (direction == "LE") loop([](auto x, auto y) { return x <= y; });
-    if (direction == "GT") loop([](auto x, auto y) { return x > y; });
-    if (direction == "GE") loop([](auto x, auto y) { return x >= y; });
+    const Row rows[] = {{"EQ", comparison<Tag>([](auto x, auto y) { return x == y; })},
+                        {"NE", comparison<Tag>([](auto x, auto y) { return x != y; })},
+                        {"LT", comparison<Tag>([](auto x, auto y) { return x < y; })},
+                        {"LE", comparison<Tag>([](auto x, auto y) { return x <= y; })},
+                        {"GT", comparison<Tag>([](auto x, auto y) { return x > y; })},
+                        {"GE", comparison<Tag>([](auto x, auto y) { return x >= y; })}};
+    for (const Row& row : rows)
+      if (row.direction == direction) kernel = row.kernel;
   });
-  return done;
+  return kernel;
 }
 
-void convert_elements(ElementType from, const std::byte* in, ElementType to, std::byte* out, int64_t count) {
-  const bool direct = element::visit_main(from, [&](auto from_tag) {
-    element::visit_main(
-        to, [&](auto to_tag) { convert_run<decltype(from_tag), decltype(to_tag)>(in, out, count); });
-  });
-  if (direct && element::visit_main(to, [](auto) {})) return;
-  // Other types go by way of f64 or s64, which keeps the number of loops small.
-  const bool by_float = is_floating(from) || (from == ElementType::u64 && is_floating(to));
-  constexpr int64_t kStage = 1024;
-  alignas(64) std::byte stage[kStage * 8];
-  for (int64_t first = 0; first < count; first += kStage) {
-    const int64_t part = std::min(kStage, count - first);
-    element::visit(from, [&](auto tag) {
-      const std::byte* source = in + byte_size(from, first);
-      if (by_float)
-        convert_run<decltype(tag), element::F64>(source, stage, part);
-      else
-        convert_run<decltype(tag), element::S64>(source, stage, part);
-    });
-    element::visit(to, [&](auto tag) {
-      std::byte* target = out + byte_size(to, first);
-      if (by_float)
-        convert_run<element::F64, decltype(tag)>(stage, target, part);
-      else
-        convert_run<element::S64, decltype(tag)>(stage, target, part);
-    });
-  }
+bool is_inline_scalar(const Shape& shape) {
+  return shape.rank() == 0 && !shape.is_tuple && !is_floating(shape.type);
 }
 
-std::vector<double> as_f64(const Array& array, int64_t first, int64_t count) {
-  std::vector<double> out(static_cast<size_t>(count));
-  convert_elements(array.type(), array.data() + byte_size(array.type(), first), ElementType::f64,
-                   reinterpret_cast<std::byte*>(out.data()), count);
-  return out;
-}
-
-void for_stretches(size_t arrays, int64_t elements, const Workers& workers, const std::stop_token& stop,
-                   const std::function<void(size_t array, int64_t first, int64_t count)>& body) {
-  constexpr int64_t kStretch = 65536;
-  const int64_t stretches = std::max<int64_t>(1, ceil_div(elements, kStretch));
-  workers.parallel_for(static_cast<int64_t>(arrays) * stretches, [&](int64_t i) {
-    const int64_t first = i % stretches * kStretch;
-    if (!stop.stop_requested()) {
-      body(static_cast<size_t>(i / stretches), first, std::min(kStretch, elements - first));
-    }
-  });
-}
-
-void convert_values(std::vector<DeviceValue>& values, ElementType to, BufferPool& pool,
-                    const Workers& workers, const std::stop_token& stop) {
-  std::vector<ViewPtr> views;
-  for (const DeviceValue& value : values) views.push_back(value.view);
-  const std::vector<ViewPtr> plain = materialise(views, pool, workers, stop);
-  std::vector<Array> results;
-  for (const ViewPtr& view : plain) results.push_back(pool.take(to, view->dims()));
-  const ElementType from = plain.front()->type();
-  for_stretches(values.size(), plain.front()->element_count(), workers, stop,
-                [&](size_t a, int64_t first, int64_t count) {
-                  convert_elements(from, plain[a]->data() + byte_size(from, first), to,
-                                   results[a].mutable_data() + byte_size(to, first), count);
-                });
-  for (size_t d = 0; d < values.size(); ++d) values[d].view = std::make_shared<View>(View::of(results[d]));
+Error cannot_compute(const Instruction& i) {
+  return invalid("cannot run " + std::string(opcode_text(i.opcode)) + " of " + i.shape.text(), "%" + i.name,
+                 "run with numerics off to time it only");
 }
 
 }  // namespace shardscope

@@ -1,39 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <span>
-#include <stop_token>
-#include <vector>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
 
-#include "engine/base/parallel.h"
-#include "engine/numerics/rules/interpreter.h"
-#include "engine/program/ir/opcode.h"
+#include "engine/base/element_type.h"
+#include "engine/base/result.h"
+#include "engine/program/ir/instruction.h"
 
 namespace shardscope {
 
-// One elementwise operation on `count` elements of `type`, one operand (b null) or two; 16-bit floats are
-// computed in f32 and rounded, integers in int64 and wrapped. False for an operation that the type does not
-// have.
-bool apply_elementwise(Opcode opcode, ElementType type, const std::byte* a, const std::byte* b,
-                       std::byte* out, int64_t count);
-bool has_elementwise(Opcode opcode, ElementType type);
+// One elementwise operation on `count` elements of one type, of one operand or of two; null where the type
+// does not have it. Narrow floats are computed in f32 and rounded, integers in int64 and wrapped.
+struct ElementwiseKernel {
+  using One = void (*)(const std::byte* a, std::byte* out, int64_t count);
+  using Two = void (*)(const std::byte* a, const std::byte* b, std::byte* out, int64_t count);
+  One one = nullptr;
+  Two two = nullptr;
+};
+ElementwiseKernel elementwise_kernel(Opcode opcode, ElementType type);
 
-// out is pred: a `direction` b.
-bool apply_compare(const std::string& direction, ElementType type, const std::byte* a, const std::byte* b,
-                   std::byte* out, int64_t count);
+// out is pred: a `direction` b, direction as HLO writes it. Null: no such comparison.
+ElementwiseKernel::Two compare_kernel(std::string_view direction, ElementType type);
 
-// Rounds to nearest even, or cuts off towards zero for integers.
-void convert_elements(ElementType from, const std::byte* in, ElementType to, std::byte* out, int64_t count);
+// Integer scalars are indices mostly, which every step computes anew: they are no arrays.
+bool is_inline_scalar(const Shape& shape);
 
-// Elements [first, first + count) of an array.
-std::vector<double> as_f64(const Array& array, int64_t first, int64_t count);
-
-// Replaces the views of `values` by their converted copies.
-void convert_values(std::vector<DeviceValue>& values, ElementType to, BufferPool& pool,
-                    const Workers& workers, const std::stop_token& stop);
-
-// Calls body(array, first, count) for stretches of arrays of `elements` elements each, on all workers.
-void for_stretches(size_t arrays, int64_t elements, const Workers& workers, const std::stop_token& stop,
-                   const std::function<void(size_t array, int64_t first, int64_t count)>& body);
+Error cannot_compute(const Instruction& i);
 
 }  // namespace shardscope

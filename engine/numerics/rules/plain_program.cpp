@@ -11,36 +11,34 @@
 namespace shardscope {
 namespace {
 
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
+// An asynchronous pair is the plain operation, done at its start.
+struct AsyncPair {
+  Opcode start, done, plain;
+  bool in_tuple;  // the start's shape is (operand, result, …)
+};
+constexpr AsyncPair kPairs[] = {
+    {Opcode::all_gather_start, Opcode::all_gather_done, Opcode::all_gather, true},
+    {Opcode::all_reduce_start, Opcode::all_reduce_done, Opcode::all_reduce, false},
+    {Opcode::collective_permute_start, Opcode::collective_permute_done, Opcode::collective_permute, true},
+    {Opcode::copy_start, Opcode::copy_done, Opcode::copy, false},
+    {Opcode::async_start, Opcode::async_done, Opcode::call, true},
+    {Opcode::async_start, Opcode::async_update, Opcode::call, true}};
 
-// "reduce-scatter-start": the collective that an asynchronous instruction starts; unknown when it starts
-// none.
-Opcode started(const Instruction& i) {
-  switch (i.opcode) {
-    case Opcode::all_gather_start:
-      return Opcode::all_gather;
-    case Opcode::all_reduce_start:
-      return Opcode::all_reduce;
-    case Opcode::collective_permute_start:
-      return Opcode::collective_permute;
-    case Opcode::copy_start:
-      return Opcode::copy;
-    case Opcode::async_start:
-      return Opcode::call;
-    default:
-      break;
-  }
-  if (i.opcode != Opcode::unknown || !ends_with(i.opcode_name, "-start")) return Opcode::unknown;
-  return parse_opcode(std::string_view(i.opcode_name).substr(0, i.opcode_name.size() - 6));
+// The pair that an instruction starts. Of those without opcodes, "reduce-scatter-start", the name says it.
+std::optional<AsyncPair> started(const Instruction& i) {
+  for (const AsyncPair& pair : kPairs)
+    if (pair.start == i.opcode) return pair;
+  const std::string_view name = i.opcode_name;
+  if (i.opcode != Opcode::unknown || !name.ends_with("-start")) return std::nullopt;
+  const Opcode plain = parse_opcode(name.substr(0, name.size() - 6));
+  if (plain == Opcode::unknown) return std::nullopt;
+  return AsyncPair{Opcode::unknown, Opcode::unknown, plain, true};
 }
 
 bool ends_start(const Instruction& i) {
-  return i.opcode == Opcode::all_gather_done || i.opcode == Opcode::all_reduce_done ||
-         i.opcode == Opcode::collective_permute_done || i.opcode == Opcode::copy_done ||
-         i.opcode == Opcode::async_done || i.opcode == Opcode::async_update ||
-         (i.opcode == Opcode::unknown && ends_with(i.opcode_name, "-done"));
+  return std::any_of(std::begin(kPairs), std::end(kPairs),
+                     [&](const AsyncPair& pair) { return pair.done == i.opcode; }) ||
+         (i.opcode == Opcode::unknown && i.opcode_name.ends_with("-done"));
 }
 
 bool is_annotation(const Computation& c, const Instruction& i) {
@@ -75,7 +73,7 @@ bool moves_bits(const Computation& c, const Instruction& i) {
 }
 
 bool needs_rewriting(const Computation& c, const Instruction& i) {
-  return started(i) != Opcode::unknown || ends_start(i) || is_annotation(c, i) || is_several(i) ||
+  return started(i).has_value() || ends_start(i) || is_annotation(c, i) || is_several(i) ||
          (i.opcode == Opcode::dot && wants_converts(c, i)) || i.opcode == Opcode::convolution ||
          moves_bits(c, i);
 }
@@ -100,25 +98,26 @@ class Rewriter {
  private:
   // `i` is `old` with operands in the new computation.
   InstructionId rewrite(const Instruction& old, Instruction i) {
-    if (const Opcode opcode = started(old); opcode != Opcode::unknown && !old.operands.empty()) {
-      i.opcode = opcode;
-      i.opcode_name.clear();
-      const bool in_tuple = old.opcode != Opcode::all_reduce_start && old.opcode != Opcode::copy_start;
-      if (opcode == Opcode::copy) return i.operands[0];
-      if (in_tuple && i.shape.is_tuple && i.shape.elements.size() >= 2) {
-        const Shape result = i.shape.elements[1];
-        i.shape = result;
-      }
-      if (opcode == Opcode::call)
-        for (CalledComputation& called : i.called) called.key = "to_apply";
-      return is_several(i) ? one_by_one(i) : add(std::move(i));
-    }
+    if (const auto pair = started(old); pair && !old.operands.empty()) return at_start(*pair, std::move(i));
     if ((ends_start(old) || is_annotation(from_, old)) && !i.operands.empty()) return i.operands[0];
     if (is_several(i)) return one_by_one(i);
     if (old.opcode == Opcode::convolution) return convolution(old, std::move(i));
     if (old.opcode == Opcode::dot && wants_converts(from_, old)) return converted_dot(std::move(i));
     if (moves_bits(from_, old)) return bitcast(std::move(i));
     return add(std::move(i));
+  }
+
+  InstructionId at_start(const AsyncPair& pair, Instruction i) {
+    if (pair.plain == Opcode::copy) return i.operands[0];
+    i.opcode = pair.plain;
+    i.opcode_name.clear();
+    if (pair.in_tuple && i.shape.is_tuple && i.shape.elements.size() >= 2) {
+      const Shape result = i.shape.elements[1];
+      i.shape = result;
+    }
+    if (pair.plain == Opcode::call)
+      for (CalledComputation& called : i.called) called.key = "to_apply";
+    return is_several(i) ? one_by_one(i) : add(std::move(i));
   }
 
   InstructionId add(Instruction i) {
@@ -196,6 +195,11 @@ class Rewriter {
 };
 
 }  // namespace
+
+bool is_rewritten(Opcode opcode) {
+  return std::any_of(std::begin(kPairs), std::end(kPairs),
+                     [&](const AsyncPair& pair) { return pair.start == opcode || pair.done == opcode; });
+}
 
 std::optional<Program> plain_program(const Program& program) {
   const auto needs = [](const Computation& c) {

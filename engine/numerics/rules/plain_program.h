@@ -13,4 +13,7 @@ namespace shardscope {
 // transposes. None: the program has nothing of that.
 std::optional<Program> plain_program(const Program& program);
 
+// Whether no instruction of this opcode is left in a plain program.
+bool is_rewritten(Opcode opcode);
+
 }  // namespace shardscope

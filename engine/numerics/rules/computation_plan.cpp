@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/numerics/rules/computation_plan.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "engine/numerics/product/product.h"
+
+namespace shardscope {
+namespace {
+
+size_t place(InstructionId id) {
+  return static_cast<size_t>(id.value);
+}
+
+std::vector<int> readers_of(const Computation& computation) {
+  std::vector<int> readers(computation.instructions.size());
+  for (const Instruction& i : computation.instructions)
+    for (const InstructionId operand : i.operands) ++readers[place(operand)];
+  ++readers[place(computation.root)];
+  return readers;
+}
+
+std::vector<char> kept_operands(const Computation& computation) {
+  std::vector<char> kept(computation.instructions.size());
+  std::vector<int> products(computation.instructions.size());  // that read a value on the right
+  for (const Instruction& i : computation.instructions) {
+    if (i.opcode != Opcode::dot) continue;
+    const size_t right = place(i.operands[1]);
+    kept[right] = ++products[right] > 1;
+  }
+  return kept;
+}
+
+bool summed_as(const Computation& computation, const DotSum& sum, ElementType type) {
+  return std::all_of(sum.dots.begin(), sum.dots.end(), [&](InstructionId id) {
+    return product_type(computation.at(computation.at(id).operands[0]).shape.type) == type;
+  });
+}
+
+// The sum that an add makes of its operands' sums; none when it is an add like any other.
+std::optional<DotSum> joined(const Computation& computation, const Instruction& add,
+                             const std::map<int32_t, DotSum>& sums, const std::vector<int>& readers) {
+  DotSum sum;
+  int bases = 0;
+  for (const InstructionId operand : add.operands) {
+    const auto found = sums.find(operand.value);
+    if (found == sums.end() || readers[place(operand)] != 1 ||
+        !summed_as(computation, found->second, add.shape.type)) {
+      sum.base = operand;
+      ++bases;
+      continue;
+    }
+    sum.dots.insert(sum.dots.end(), found->second.dots.begin(), found->second.dots.end());
+    if (found->second.base.valid()) {
+      sum.base = found->second.base;
+      ++bases;
+    }
+  }
+  if (sum.dots.empty() || bases > 1) return std::nullopt;
+  return sum;
+}
+
+// A dot that only an add reads, or a sum of such that only an add reads, waits for that add.
+void plan_sums(const Computation& computation, ComputationPlan& plan) {
+  const std::vector<int> readers = readers_of(computation);
+  plan.deferred.assign(computation.instructions.size(), 0);
+  for (size_t n = 0; n < computation.instructions.size(); ++n) {
+    const Instruction& instruction = computation.instructions[n];
+    const InstructionId id(static_cast<int64_t>(n));
+    if (instruction.opcode == Opcode::dot) plan.sums[id.value].dots = {id};
+    if (instruction.opcode != Opcode::add) continue;
+    auto sum = joined(computation, instruction, plan.sums, readers);
+    if (!sum) continue;
+    for (const InstructionId operand : instruction.operands) {
+      if (operand == sum->base) continue;
+      plan.deferred[place(operand)] = 1;
+      plan.sums.erase(operand.value);
+    }
+    plan.sums[id.value] = *std::move(sum);
+  }
+}
+
+// A deferred instruction reads its operands when its sum is executed.
+void plan_lifetimes(const Computation& computation, ComputationPlan& plan) {
+  const size_t count = computation.instructions.size();
+  std::vector<int32_t> reads_at(count), last(count);
+  for (size_t n = count; n-- > 0;) {
+    if (!plan.deferred[n]) reads_at[n] = static_cast<int32_t>(n);
+    for (const InstructionId operand : computation.instructions[n].operands) {
+      const size_t o = place(operand);
+      if (plan.deferred[o]) reads_at[o] = reads_at[n];
+      last[o] = std::max(last[o], reads_at[n]);
+    }
+  }
+  last[place(computation.root)] = static_cast<int32_t>(count);
+  plan.dying.resize(count + 1);
+  for (size_t n = 0; n < count; ++n) {
+    const int32_t end = std::max(last[n], static_cast<int32_t>(n));
+    plan.dying[static_cast<size_t>(end)].push_back(static_cast<int32_t>(n));
+  }
+}
+
+}  // namespace
+
+ComputationPlan make_plan(const Computation& computation) {
+  ComputationPlan plan;
+  plan.kept = kept_operands(computation);
+  plan_sums(computation, plan);
+  plan_lifetimes(computation, plan);
+  return plan;
+}
+
+}  // namespace shardscope

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "engine/program/ir/program.h"
+
+namespace shardscope {
+
+// Dots that are run as one product: C (or what `base` is) is touched once for many small contractions.
+struct DotSum {
+  std::vector<InstructionId> dots;  // in the order of addition
+  InstructionId base;               // what they are added to, if anything
+};
+
+// How one computation is executed: which dots wait for the add that sums them, and what follows for
+// lifetimes.
+struct ComputationPlan {
+  std::map<int32_t, DotSum> sums;           // by the instruction that executes them
+  std::vector<char> deferred;               // part of a later instruction's sum
+  std::vector<char> kept;                   // right operand of several dots: packed once for all of them
+  std::vector<std::vector<int32_t>> dying;  // by instruction: values that nobody reads after it
+};
+ComputationPlan make_plan(const Computation& computation);
+
+}  // namespace shardscope

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elements from one type to another, and work on long arrays cut in stretches.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <stop_token>
+#include <vector>
+
+#include "engine/base/parallel.h"
+#include "engine/numerics/array/array.h"
+
+namespace shardscope {
+
+// Rounds to nearest even, or cuts off towards zero for integers.
+void convert_elements(ElementType from, const std::byte* in, ElementType to, std::byte* out, int64_t count);
+
+// Elements [first, first + count) of an array.
+std::vector<double> as_f64(const Array& array, int64_t first, int64_t count);
+
+// Calls body(array, first, count) for stretches of arrays of `elements` elements each, on all workers.
+void for_stretches(size_t arrays, int64_t elements, const Workers& workers, const std::stop_token& stop,
+                   const std::function<void(size_t array, int64_t first, int64_t count)>& body);
+
+}  // namespace shardscope

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/numerics/rules/device_value.h"
+
+#include <cstring>
+
+#include "engine/numerics/array/element.h"
+#include "engine/numerics/rules/convert.h"
+
+namespace shardscope {
+
+int64_t scalar_of(const DeviceValue& value) {
+  if (value.view == nullptr) return value.scalar;
+  int64_t result = 0;
+  element::visit(value.view->type(), [&](auto tag) {
+    using Tag = decltype(tag);
+    typename Tag::Stored stored;
+    std::memcpy(&stored, value.view->pieces().front().data, sizeof(stored));
+    result = static_cast<int64_t>(Tag::load(stored));
+  });
+  return result;
+}
+
+ViewPtr ScalarViews::view_of(const DeviceValue& value, ElementType type) {
+  if (value.view != nullptr) return value.view;
+  ViewPtr& view = made_[{type, value.scalar}];
+  if (view == nullptr) {
+    Array array = Array::allocate(type, {});
+    element::visit(type, [&](auto tag) {
+      using Tag = decltype(tag);
+      array.mutable_as<typename Tag::Stored>()[0] =
+          Tag::store(static_cast<typename Tag::Computed>(value.scalar));
+    });
+    view = std::make_shared<View>(View::of(array));
+  }
+  return view;
+}
+
+void convert_values(DeviceValues& values, ElementType to, BufferPool& pool, const Workers& workers,
+                    const std::stop_token& stop) {
+  std::vector<ViewPtr> views;
+  for (const DeviceValue& value : values) views.push_back(value.view);
+  const std::vector<ViewPtr> plain = materialise(views, pool, workers, stop);
+  std::vector<Array> results;
+  for (const ViewPtr& view : plain) results.push_back(pool.take(to, view->dims()));
+  const ElementType from = plain.front()->type();
+  for_stretches(values.size(), plain.front()->element_count(), workers, stop,
+                [&](size_t a, int64_t first, int64_t count) {
+                  convert_elements(from, plain[a]->data() + byte_size(from, first), to,
+                                   results[a].mutable_data() + byte_size(to, first), count);
+                });
+  for (size_t d = 0; d < values.size(); ++d) values[d].view = std::make_shared<View>(View::of(results[d]));
+}
+
+}  // namespace shardscope

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "engine/numerics/array/copy.h"
+
+namespace shardscope {
+
+// What one instruction is on one device: an array, an integer scalar, or a tuple.
+struct DeviceValue {
+  ViewPtr view;
+  int64_t scalar = 0;  // when there is neither view nor tuple
+  std::vector<DeviceValue> elements;
+};
+using DeviceValues = std::vector<DeviceValue>;  // by device
+
+int64_t scalar_of(const DeviceValue& value);
+
+// Views of values, also of scalars: those are made once for each type and value.
+class ScalarViews {
+ public:
+  ViewPtr view_of(const DeviceValue& value, ElementType type);
+
+ private:
+  std::map<std::pair<ElementType, int64_t>, ViewPtr> made_;
+};
+
+// Replaces the views of `values` by their converted copies.
+void convert_values(DeviceValues& values, ElementType to, BufferPool& pool, const Workers& workers,
+                    const std::stop_token& stop);
+
+}  // namespace shardscope

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/numerics/rules/execution.h"
+
+#include "engine/numerics/rules/rules.h"
+
+namespace shardscope {
+
+std::vector<ViewPtr> Step::views(size_t k) {
+  std::vector<ViewPtr> views;
+  for (size_t d = 0; d < devices(); ++d) views.push_back(view(k, d));
+  return views;
+}
+
+std::vector<ViewPtr> Step::arrays(size_t k) {
+  return plain(views(k));
+}
+
+std::vector<ViewPtr> Step::plain(const std::vector<ViewPtr>& views) const {
+  return materialise(views, run.pool, run.workers, run.stop);
+}
+
+std::vector<Array> Step::new_arrays() const {
+  std::vector<Array> arrays;
+  for (size_t d = 0; d < devices(); ++d) arrays.push_back(run.pool.take(at().shape.type, at().shape.dims));
+  return arrays;
+}
+
+void Step::give(const std::vector<Array>& arrays) {
+  for (size_t d = 0; d < devices(); ++d) results()[d].view = std::make_shared<View>(View::of(arrays[d]));
+}
+
+Result<DeviceValues> run_computation(Execution& run, const Computation& computation,
+                                     std::vector<DeviceValues> arguments) {
+  auto planned = run.plans.find(&computation);
+  if (planned == run.plans.end()) planned = run.plans.emplace(&computation, make_plan(computation)).first;
+  const ComputationPlan& plan = planned->second;
+  const size_t count = computation.instructions.size();
+  Frame frame{computation, plan, std::move(arguments), std::vector<DeviceValues>(count)};
+  const bool is_entry = &computation == &run.program.entry_computation();
+  for (size_t n = 0; n < count; ++n) {
+    if (run.stop.stop_requested()) return cancelled();
+    if (!plan.deferred[n]) {
+      Step step{run, frame, InstructionId(static_cast<int64_t>(n))};
+      step.results().resize(run.devices);
+      TRY_VOID(run_instruction(step));
+      for (const int32_t dead : plan.dying[n]) {
+        frame.panels.erase(dead);
+        frame.values[static_cast<size_t>(dead)].clear();
+      }
+    }
+    if (is_entry && run.progress) run.progress(static_cast<double>(n + 1) / static_cast<double>(count));
+  }
+  if (run.stop.stop_requested()) return cancelled();
+  return std::move(frame.of(computation.root));
+}
+
+const Computation* called_computation(const Program& program, const Instruction& i, std::string_view key) {
+  for (const CalledComputation& called : i.called)
+    if (called.key == key) return &program.computation(called.computation);
+  return nullptr;
+}
+
+Result<Opcode> reducer_of(const Program& program, const Instruction& i) {
+  if (const Computation* reducer = called_computation(program, i, "to_apply")) {
+    const Instruction& root = reducer->root_instruction();
+    const bool binary = root.operands.size() == 2 && is_elementwise(root.opcode) &&
+                        reducer->at(root.operands[0]).opcode == Opcode::parameter &&
+                        reducer->at(root.operands[1]).opcode == Opcode::parameter;
+    if (binary) return root.opcode;
+  }
+  return cannot_run(i, " with a reducer that is not one elementwise operation");
+}
+
+const GroupMembers& groups_of(Execution& run, const Instruction& collective) {
+  const auto [it, fresh] = run.groups.try_emplace(&collective);
+  if (fresh) it->second = device_groups(run.program, collective);
+  return it->second;
+}
+
+Error cannot_run(const Instruction& instruction, const std::string& why) {
+  const std::string opcode(instruction.opcode == Opcode::unknown
+                               ? instruction.opcode_name
+                               : std::string(opcode_text(instruction.opcode)));
+  return invalid("cannot run " + opcode + why, "%" + instruction.name,
+                 "run with numerics off to time it only");
+}
+
+}  // namespace shardscope

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the rules that run instructions share: the program being executed, the computation, the instruction.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "engine/base/parallel.h"
+#include "engine/base/result.h"
+#include "engine/numerics/product/micro_kernel.h"
+#include "engine/numerics/rules/computation_plan.h"
+#include "engine/numerics/rules/device_value.h"
+
+namespace shardscope {
+
+struct KeptPanels;
+using GroupMembers = std::vector<std::vector<DeviceId>>;
+using ArrayViews = std::vector<std::vector<ViewPtr>>;  // [array][device]
+
+// One program on all devices of its mesh, executed again and again: what is made once is kept here.
+struct Execution {
+  const Program& program;
+  const Workers& workers;
+  bool trap_slices = false;  // a dynamic-slice out of range is an error instead of HLO's clamp
+  Isa isa = Isa::baseline;
+  size_t devices = 0;
+  std::stop_token stop{};
+  std::function<void(double)> progress{};
+  BufferPool pool{};
+  ScalarViews scalars{};
+  std::map<const Computation*, ComputationPlan> plans{};
+  std::map<const Instruction*, GroupMembers> groups{};
+  std::map<const Instruction*, DeviceValues> constants{};
+  // Computations of scalars as computations of arrays of so many elements; see lifted.h.
+  std::map<std::pair<const Computation*, int64_t>, std::unique_ptr<Computation>> lifted{};
+};
+
+// One computation being executed.
+struct Frame {
+  const Computation& computation;
+  const ComputationPlan& plan;
+  std::vector<DeviceValues> arguments;
+  std::vector<DeviceValues> values;  // [instruction][device]; emptied after the last reader
+  // Panels of right operands, by the instruction that made them, its view and the dot's batch and contracted
+  // dimensions.
+  using PanelKey = std::tuple<const View*, std::vector<int64_t>, std::vector<int64_t>>;
+  std::map<int32_t, std::map<PanelKey, std::vector<std::shared_ptr<KeptPanels>>>> panels{};
+
+  const Instruction& at(InstructionId id) const { return computation.at(id); }
+  DeviceValues& of(InstructionId id) { return values[static_cast<size_t>(id.value)]; }
+};
+
+// One instruction being executed: rules read its operands and write its results.
+struct Step {
+  Execution& run;
+  Frame& frame;
+  InstructionId id;
+
+  const Instruction& at() const { return frame.at(id); }
+  size_t devices() const { return run.devices; }
+  DeviceValues& results() { return frame.of(id); }
+  const Shape& operand_shape(size_t k) const { return frame.at(at().operands[k]).shape; }
+  const DeviceValue& operand(size_t k, size_t device) { return frame.of(at().operands[k])[device]; }
+  ViewPtr view(size_t k, size_t device) {
+    return run.scalars.view_of(operand(k, device), operand_shape(k).type);
+  }
+  std::vector<ViewPtr> views(size_t k);   // by device
+  std::vector<ViewPtr> arrays(size_t k);  // the same, plain
+  std::vector<Array> new_arrays() const;  // of the result's shape, by device; not written yet
+  void give(const std::vector<Array>& arrays);
+  std::vector<ViewPtr> plain(const std::vector<ViewPtr>& views) const;
+};
+
+// The computation's root on every device.
+Result<DeviceValues> run_computation(Execution& run, const Computation& computation,
+                                     std::vector<DeviceValues> arguments);
+
+// The computation that an instruction calls by this key, or null.
+const Computation* called_computation(const Program& program, const Instruction& i, std::string_view key);
+// The one elementwise operation that to_apply is.
+Result<Opcode> reducer_of(const Program& program, const Instruction& i);
+const GroupMembers& groups_of(Execution& run, const Instruction& collective);
+
+Error cannot_run(const Instruction& instruction, const std::string& why = "");
+
+}  // namespace shardscope

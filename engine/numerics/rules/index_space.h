@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Indices of arrays, counted in row-major order.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+namespace shardscope {
+
+inline std::vector<int64_t> row_major_strides(const std::vector<int64_t>& dims) {
+  std::vector<int64_t> strides(dims.size(), 1);
+  for (size_t d = dims.size(); d-- > 1;) strides[d - 1] = strides[d] * dims[d];
+  return strides;
+}
+
+// The row-major place of an index: Σ index·stride.
+inline int64_t flat_place(const std::vector<int64_t>& index, const std::vector<int64_t>& strides) {
+  return std::inner_product(index.begin(), index.end(), strides.begin(), int64_t{0});
+}
+
+inline bool holds(const std::vector<int64_t>& dims, size_t d) {
+  return std::find(dims.begin(), dims.end(), static_cast<int64_t>(d)) != dims.end();
+}
+
+// Calls body(index) for every index of an array of `dims`, in row-major order.
+template <class F>
+void for_each_index(const std::vector<int64_t>& dims, F&& body) {
+  std::vector<int64_t> index(dims.size(), 0);
+  if (std::count(dims.begin(), dims.end(), 0) > 0) return;
+  for (;;) {
+    body(static_cast<const std::vector<int64_t>&>(index));
+    size_t d = dims.size();
+    while (d-- > 0) {
+      if (++index[d] < dims[d]) break;
+      index[d] = 0;
+    }
+    if (d == static_cast<size_t>(-1)) return;
+  }
+}
+
+}  // namespace shardscope

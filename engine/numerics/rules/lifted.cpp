@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/numerics/rules/lifted.h"
+
+#include <algorithm>
+
+#include "engine/program/ir/op_table.h"
+
+namespace shardscope {
+namespace {
+
+bool is_scalar_shape(const Shape& shape) {
+  if (shape.is_tuple) return std::all_of(shape.elements.begin(), shape.elements.end(), is_scalar_shape);
+  return shape.rank() == 0;
+}
+
+Shape with_elements(const Shape& scalar, int64_t count) {
+  if (!scalar.is_tuple) return Shape::array(scalar.type, {count});
+  std::vector<Shape> elements;
+  for (const Shape& element : scalar.elements) elements.push_back(with_elements(element, count));
+  return Shape::tuple(std::move(elements));
+}
+
+// What an instruction on scalars becomes on arrays of their elements.
+using Lift = void (*)(Instruction& i, std::vector<Instruction>& before);
+
+void same(Instruction&, std::vector<Instruction>&) {}
+
+void forwarded(Instruction& i, std::vector<Instruction>&) {
+  i.opcode = Opcode::copy;
+}
+
+void spread(Instruction& i, std::vector<Instruction>& before) {
+  before.push_back(i);
+  i.opcode = Opcode::broadcast;
+  i.literal.clear();
+  i.operands = {InstructionId(static_cast<int64_t>(before.size()) - 1)};
+}
+
+const OpTable<Lift>& lifts() {
+  static const OpTable<Lift> kLifts({{OpClass::elementwise, &same}}, {{Opcode::parameter, &same},
+                                                                      {Opcode::tuple, &same},
+                                                                      {Opcode::get_tuple_element, &same},
+                                                                      {Opcode::copy, &same},
+                                                                      {Opcode::constant, &spread},
+                                                                      {Opcode::bitcast, &forwarded},
+                                                                      {Opcode::reshape, &forwarded},
+                                                                      {Opcode::broadcast, &forwarded}});
+  return kLifts;
+}
+
+Result<std::unique_ptr<Computation>> lifted(const Computation& scalar, const Instruction& caller,
+                                            int64_t count) {
+  auto out = std::make_unique<Computation>();
+  out->name = scalar.name;
+  std::vector<InstructionId> to;
+  for (const Instruction& from : scalar.instructions) {
+    const Lift lift = lifts()[from.opcode];
+    if (lift == nullptr || !is_scalar_shape(from.shape)) {
+      return invalid(
+          "cannot apply " + scalar.name + " to many elements: its " +
+              std::string(from.opcode == Opcode::unknown ? from.opcode_name : opcode_text(from.opcode)) +
+              " '" + from.name + "' is not elementwise",
+          "%" + caller.name, "run with numerics off to time it only");
+    }
+    Instruction i = from;
+    for (InstructionId& operand : i.operands) operand = to[static_cast<size_t>(operand.value)];
+    lift(i, out->instructions);
+    i.shape = with_elements(from.shape, count);
+    out->instructions.push_back(std::move(i));
+    to.push_back(InstructionId(static_cast<int64_t>(out->instructions.size()) - 1));
+  }
+  out->root = to[static_cast<size_t>(scalar.root.value)];
+  return out;
+}
+
+}  // namespace
+
+Result<ArrayViews> apply_lifted(Execution& run, const Instruction& caller, int64_t count,
+                                const ArrayViews& arguments) {
+  const Computation* scalar = called_computation(run.program, caller, "to_apply");
+  if (scalar == nullptr) return invalid("needs to_apply", "%" + caller.name);
+  std::unique_ptr<Computation>& made = run.lifted[{scalar, count}];
+  if (made == nullptr) {
+    TRY(made, lifted(*scalar, caller, count));
+  }
+  std::vector<DeviceValues> values;
+  for (const std::vector<ViewPtr>& argument : arguments) {
+    DeviceValues of_devices(run.devices);
+    for (size_t d = 0; d < run.devices; ++d) of_devices[d].view = argument[d];
+    values.push_back(std::move(of_devices));
+  }
+  TRY(const DeviceValues results, run_computation(run, *made, std::move(values)));
+  const Shape& shape = made->root_instruction().shape;
+  ArrayViews out(shape.is_tuple ? shape.elements.size() : 1);
+  for (size_t p = 0; p < out.size(); ++p) {
+    const ElementType type = shape.is_tuple ? shape.elements[p].type : shape.type;
+    for (size_t d = 0; d < run.devices; ++d)
+      out[p].push_back(run.scalars.view_of(shape.is_tuple ? results[d].elements.at(p) : results[d], type));
+  }
+  return out;
+}
+
+void forget_lifted(Execution& run, const Instruction& caller, int64_t count) {
+  const auto found = run.lifted.find({called_computation(run.program, caller, "to_apply"), count});
+  if (found == run.lifted.end()) return;
+  // Others may get this memory: nothing is known by its addresses any more.
+  for (const Instruction& i : found->second->instructions) run.constants.erase(&i);
+  run.plans.erase(found->second.get());
+  run.lifted.erase(found);
+}
+
+void give_parts(Step& step, const ArrayViews& parts) {
+  const Shape& shape = step.at().shape;
+  for (size_t d = 0; d < step.devices(); ++d) {
+    DeviceValue& value = step.results()[d];
+    for (size_t p = 0; p < parts.size(); ++p) {
+      const std::vector<int64_t>& dims = shape.is_tuple ? shape.elements[p].dims : shape.dims;
+      const ViewPtr plain = step.plain({parts[p][d]}).front();
+      const auto view = std::make_shared<View>(*plain->reshape(dims));
+      if (!shape.is_tuple) {
+        value.view = view;
+      } else {
+        value.elements.emplace_back();
+        value.elements.back().view = view;
+      }
+    }
+  }
+}
+
+}  // namespace shardscope

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// What devices give each other. Gathers, permutes and all-to-alls are views of the senders' arrays; sums run
+// in the order of the group, 0 … n−1, in the element type of the instruction.
+#include <algorithm>
+
+#include "engine/base/check.h"
+#include "engine/base/units.h"
+#include "engine/numerics/array/element.h"
+#include "engine/numerics/rules/elementwise.h"
+#include "engine/numerics/rules/rules.h"
+
+namespace shardscope {
+namespace {
+
+size_t place(DeviceId device) {
+  return static_cast<size_t>(device.value);
+}
+
+ViewPtr zeros_of(Step& step) {
+  const Shape& shape = step.at().shape;
+  return std::make_shared<const View>(
+      step.run.scalars.view_of(DeviceValue{}, shape.type)->broadcast(shape.dims, {}));
+}
+
+Result<void> check_type(Step& step) {
+  const ElementType type = step.operand_shape(0).type;
+  if (element::has_arrays(type)) return {};
+  return invalid(std::string("cannot run collectives of ") + name(type), "%" + step.at().name);
+}
+
+Result<void> check_one_array(Step& step) {
+  const Instruction& i = step.at();
+  if (i.operands.size() == 1 && !i.shape.is_tuple) return check_type(step);
+  return invalid("cannot run " + std::string(opcode_text(i.opcode)) + " of several arrays", "%" + i.name);
+}
+
+// The operand of a group's members.
+std::vector<ViewPtr> views_of(Step& step, const std::vector<DeviceId>& group) {
+  std::vector<ViewPtr> views;
+  for (const DeviceId member : group) views.push_back(step.view(0, place(member)));
+  return views;
+}
+
+// What `join` makes of the views, or of plain copies where their factors do not allow it.
+ViewPtr joined(Step& step, std::vector<ViewPtr> views,
+               const std::function<std::optional<View>(const std::vector<ViewPtr>&)>& join) {
+  std::optional<View> view = join(views);
+  if (!view) {
+    views = step.plain(views);
+    view = join(views);
+  }
+  CHECK(view.has_value(), step.at().name);
+  return std::make_shared<const View>(*std::move(view));
+}
+
+std::optional<View> concatenated(const std::vector<View>& views, size_t dim) {
+  std::vector<const View*> parts;
+  for (const View& view : views) parts.push_back(&view);
+  return View::concatenate(parts, dim);
+}
+
+// Part r of `parts` equal ones along a dimension.
+std::optional<View> part_of(const View& view, size_t dim, size_t r, size_t parts) {
+  const int64_t size = view.dims()[dim] / static_cast<int64_t>(parts);
+  return view.slice(dim, static_cast<int64_t>(r) * size, static_cast<int64_t>(r + 1) * size);
+}
+
+// The same region of every member, and where their sum goes.
+struct SumTask {
+  std::vector<View> parts;
+  std::byte* target;
+};
+
+// Adds tasks that sum `views` into the array.
+void add_tasks(const std::vector<View>& views, Array& array, std::vector<SumTask>& tasks) {
+  constexpr int64_t kTaskBytes = int64_t{1} << 19;
+  std::vector<std::vector<ViewPart>> members;
+  for (const View& view : views)
+    members.push_back(cut(view, ceil_div(byte_size(array.type(), view.element_count()), kTaskBytes)));
+  for (size_t p = 0; p < members.front().size(); ++p) {
+    SumTask task{{}, array.mutable_data() + byte_size(array.type(), members.front()[p].at)};
+    for (const std::vector<ViewPart>& member : members) task.parts.push_back(member[p].view);
+    tasks.push_back(std::move(task));
+  }
+}
+
+void run_task(const SumTask& task, ElementwiseKernel::Two sum) {
+  copy_to(task.parts.front(), task.target);
+  const ElementType type = task.parts.front().type();
+  for (size_t p = 1; p < task.parts.size(); ++p) {
+    for_each_run(task.parts[p], [&](const ElementRun& run) {
+      std::byte* out = task.target + byte_size(type, run.at);
+      if (run.stride == 1) {
+        sum(out, run.data, out, run.count);
+        return;
+      }
+      for (int64_t e = 0; e < run.count; ++e, out += byte_size(type, 1))
+        sum(out, run.data + byte_size(type, e * run.stride), out, 1);
+    });
+  }
+}
+
+// Reads a group's plain operands, writes its members' results, and adds what is to be summed.
+using SumGroup = std::function<void(const std::vector<DeviceId>& group, const std::vector<ViewPtr>& views,
+                                    std::vector<SumTask>& tasks)>;
+
+Result<void> sum_groups(Step& step, const SumGroup& sum_group) {
+  TRY_VOID(check_one_array(step));
+  TRY(const Opcode reducer, reducer_of(step.run.program, step.at()));
+  const ElementType type = step.at().shape.type;
+  const auto kernel = elementwise_kernel(reducer, type).two;
+  if (kernel == nullptr) {
+    return invalid("cannot reduce " + std::string(name(type)) + " by " + std::string(opcode_text(reducer)),
+                   "%" + step.at().name);
+  }
+  std::vector<SumTask> tasks;
+  // Sums read members in the same order of elements: views that are not plain are copied first.
+  for (const std::vector<DeviceId>& group : groups_of(step.run, step.at()))
+    sum_group(group, step.plain(views_of(step, group)), tasks);
+  step.run.workers.parallel_for(static_cast<int64_t>(tasks.size()), [&](int64_t t) {
+    if (!step.run.stop.stop_requested()) run_task(tasks[static_cast<size_t>(t)], kernel);
+  });
+  return {};
+}
+
+}  // namespace
+
+Result<void> run_all_gather(Step& step) {
+  TRY_VOID(check_one_array(step));
+  const auto dim = static_cast<size_t>(step.at().dimensions.front());
+  for (const std::vector<DeviceId>& group : groups_of(step.run, step.at())) {
+    const ViewPtr shared = joined(step, views_of(step, group), [&](const std::vector<ViewPtr>& views) {
+      std::vector<const View*> parts;
+      for (const ViewPtr& view : views) parts.push_back(view.get());
+      return View::concatenate(parts, dim);
+    });
+    for (const DeviceId member : group) step.results()[place(member)].view = shared;
+  }
+  return {};
+}
+
+Result<void> run_collective_permute(Step& step) {
+  TRY_VOID(check_one_array(step));
+  ViewPtr nothing;
+  for (size_t d = 0; d < step.devices(); ++d) {
+    const DeviceId source = step.at().permutation->source_of(DeviceId(static_cast<int64_t>(d)));
+    if (source.valid()) {
+      step.results()[d] = step.operand(0, place(source));
+      continue;
+    }
+    if (nothing == nullptr) nothing = zeros_of(step);
+    step.results()[d].view = nothing;
+  }
+  return {};
+}
+
+Result<void> run_collective_broadcast(Step& step) {
+  TRY_VOID(check_one_array(step));
+  for (const std::vector<DeviceId>& group : groups_of(step.run, step.at()))
+    for (const DeviceId member : group)
+      step.results()[place(member)].view = step.view(0, place(group.front()));
+  ViewPtr nothing;
+  for (DeviceValue& value : step.results()) {
+    if (value.view != nullptr) continue;
+    if (nothing == nullptr) nothing = zeros_of(step);
+    value.view = nothing;
+  }
+  return {};
+}
+
+// Array form: member r gets slice r of every member, joined in order along the split dimension. Tuple form:
+// element j of member r is operand r of member j.
+Result<void> run_all_to_all(Step& step) {
+  const bool tuple = step.at().shape.is_tuple && !step.at().operands.empty();
+  TRY_VOID(tuple ? check_type(step) : check_one_array(step));
+  for (const std::vector<DeviceId>& group : groups_of(step.run, step.at())) {
+    for (size_t r = 0; r < group.size(); ++r) {
+      DeviceValue& result = step.results()[place(group[r])];
+      if (tuple) {
+        for (const DeviceId member : group) result.elements.push_back(step.operand(r, place(member)));
+        continue;
+      }
+      const auto dim = static_cast<size_t>(step.at().dimensions.front());
+      const auto join = [&](const std::vector<ViewPtr>& views) -> std::optional<View> {
+        std::vector<View> slices;
+        for (const ViewPtr& view : views) {
+          auto slice = part_of(*view, dim, r, group.size());
+          if (!slice) return std::nullopt;
+          slices.push_back(*std::move(slice));
+        }
+        return concatenated(slices, dim);
+      };
+      result.view = joined(step, views_of(step, group), join);
+    }
+  }
+  return {};
+}
+
+// Every member of a group shares one sum; when rooted, only the first has it and the others zeros.
+Result<void> run_all_reduce(Step& step) {
+  const bool rooted = step.at().rooted;
+  const ViewPtr nothing = rooted ? zeros_of(step) : nullptr;
+  return sum_groups(step, [&](const std::vector<DeviceId>& group, const std::vector<ViewPtr>& views,
+                              std::vector<SumTask>& tasks) {
+    Array array = step.run.pool.take(step.at().shape.type, step.at().shape.dims);
+    const auto sum = std::make_shared<const View>(View::of(array));
+    std::vector<View> whole;
+    for (const ViewPtr& view : views) whole.push_back(*view);
+    add_tasks(whole, array, tasks);
+    for (const DeviceId member : group)
+      step.results()[place(member)].view = !rooted || member == group.front() ? sum : nothing;
+  });
+}
+
+// Member r has slice r of the sum.
+Result<void> run_reduce_scatter(Step& step) {
+  return sum_groups(step, [&](const std::vector<DeviceId>& group, const std::vector<ViewPtr>& views,
+                              std::vector<SumTask>& tasks) {
+    const auto dim = static_cast<size_t>(step.at().dimensions.front());
+    for (size_t r = 0; r < group.size(); ++r) {
+      Array array = step.run.pool.take(step.at().shape.type, step.at().shape.dims);
+      std::vector<View> slices;
+      for (const ViewPtr& view : views) slices.push_back(*part_of(*view, dim, r, group.size()));
+      add_tasks(slices, array, tasks);
+      step.results()[place(group[r])].view = std::make_shared<const View>(View::of(array));
+    }
+  });
+}
+
+}  // namespace shardscope

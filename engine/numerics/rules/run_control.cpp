@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls, loops and branches.
+#include <set>
+
+#include "engine/numerics/rules/rules.h"
+#include "engine/program/ir/dimension_numbers.h"
+
+namespace shardscope {
+namespace {
+
+bool talks(const Program& program, const Computation& computation) {
+  for (const Instruction& i : computation.instructions) {
+    if (is_collective(i.opcode)) return true;
+    for (const CalledComputation& called : i.called)
+      if (called.key != "to_apply" || i.opcode == Opcode::call)
+        if (talks(program, program.computation(called.computation))) return true;
+  }
+  return false;
+}
+
+std::vector<const Computation*> branches_of(const Program& program, const Instruction& i) {
+  std::vector<const Computation*> branches;
+  for (const std::string_view key : {"true_computation", "false_computation"})
+    if (const Computation* branch = called_computation(program, i, key)) branches.push_back(branch);
+  for (const CalledComputation& called : i.called)
+    if (called.key == "branch_computations") branches.push_back(&program.computation(called.computation));
+  return branches;
+}
+
+}  // namespace
+
+Result<void> run_call(Step& step) {
+  const Instruction& i = step.at();
+  if (i.called.empty()) return cannot_run(i, " without a computation");
+  std::vector<DeviceValues> arguments;
+  for (const InstructionId operand : i.operands) arguments.push_back(step.frame.of(operand));
+  const Computation& callee = step.run.program.computation(i.called.front().computation);
+  TRY(step.results(), run_computation(step.run, callee, std::move(arguments)));
+  return {};
+}
+
+Result<void> run_while(Step& step) {
+  const Instruction& i = step.at();
+  const Computation* body = called_computation(step.run.program, i, "body");
+  const Computation* condition = called_computation(step.run.program, i, "condition");
+  if (body == nullptr || condition == nullptr) return cannot_run(i, " without body and condition");
+  std::vector<DeviceValues> state = {step.frame.of(i.operands.front())};
+  for (;;) {
+    TRY(const DeviceValues go_on, run_computation(step.run, *condition, state));
+    const int64_t first = scalar_of(go_on.front());
+    for (const DeviceValue& value : go_on)
+      if (scalar_of(value) != first) return cannot_run(i, " whose condition differs between devices");
+    if (first == 0) break;
+    TRY(state.front(), run_computation(step.run, *body, std::vector<DeviceValues>(state)));
+  }
+  step.results() = std::move(state.front());
+  return {};
+}
+
+// Every branch that some device takes is executed once, on all devices; each keeps what its own branch gave.
+Result<void> run_conditional(Step& step) {
+  const Instruction& i = step.at();
+  const std::vector<const Computation*> branches = branches_of(step.run.program, i);
+  const Shape& selector = step.operand_shape(0);
+  const bool by_truth = selector.type == ElementType::pred;
+  if (branches.empty() || i.operands.size() != branches.size() + 1 || selector.is_tuple ||
+      selector.rank() != 0 || (by_truth && branches.size() != 2))
+    return invalid("conditional needs a scalar and one operand per branch", "%" + i.name);
+  std::vector<size_t> taken(step.devices());
+  for (size_t d = 0; d < step.devices(); ++d) {
+    const int64_t value = scalar_of(step.operand(0, d));
+    const auto last = static_cast<int64_t>(branches.size()) - 1;
+    // Numbers outside of the branches take the last.
+    taken[d] = static_cast<size_t>(by_truth                    ? (value != 0 ? 0 : 1)
+                                   : value < 0 || value > last ? last
+                                                               : value);
+  }
+  const std::set<size_t> used(taken.begin(), taken.end());
+  for (const size_t branch : used) {
+    if (used.size() > 1 && talks(step.run.program, *branches[branch]))
+      return invalid("cannot run a conditional whose branches differ between devices and hold collectives",
+                     "%" + i.name);
+    TRY(const DeviceValues results,
+        run_computation(step.run, *branches[branch], {step.frame.of(i.operands[branch + 1])}));
+    for (size_t d = 0; d < step.devices(); ++d)
+      if (taken[d] == branch) step.results()[d] = results[d];
+  }
+  return {};
+}
+
+Result<void> run_custom_call(Step& step) {
+  const Instruction& i = step.at();
+  if (custom_call_target(i) == "TopK" && i.operands.size() == 1) return run_top_k(step);
+  return cannot_run(i, " of target \"" + custom_call_target(i) + "\"");
+}
+
+}  // namespace shardscope

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elementwise instructions: each rule finds the loop that does it, which then runs over scalars or over
+// stretches of arrays.
+#include <array>
+#include <cmath>
+#include <cstring>
+
+#include "engine/numerics/array/element.h"
+#include "engine/numerics/rules/convert.h"
+#include "engine/numerics/rules/elementwise.h"
+#include "engine/numerics/rules/rules.h"
+
+namespace shardscope {
+namespace {
+
+constexpr size_t kMostOperands = 3;
+using Inputs = std::array<const std::byte*, kMostOperands>;
+using Loop = std::function<void(const Inputs& in, std::byte* out, int64_t count)>;
+
+bool is_computable(const Step& step) {
+  const Instruction& i = step.at();
+  bool known = !i.shape.is_tuple && element::has_arrays(i.shape.type) && i.operands.size() <= kMostOperands;
+  for (size_t k = 0; known && k < i.operands.size(); ++k)
+    known = element::has_arrays(step.operand_shape(k).type);
+  return known;
+}
+
+void put_scalar(ElementType type, int64_t value, std::byte* out) {
+  element::visit(type, [&](auto tag) {
+    using Tag = decltype(tag);
+    const typename Tag::Stored stored = Tag::store(static_cast<typename Tag::Computed>(value));
+    std::memcpy(out, &stored, sizeof(stored));
+  });
+}
+
+int64_t read_scalar(ElementType type, const std::byte* in) {
+  int64_t value = 0;
+  element::visit(type, [&](auto tag) {
+    using Tag = decltype(tag);
+    typename Tag::Stored stored;
+    std::memcpy(&stored, in, sizeof(stored));
+    value = static_cast<int64_t>(Tag::load(stored));
+  });
+  return value;
+}
+
+void on_scalars(Step& step, const Loop& loop) {
+  const size_t operands = step.at().operands.size();
+  alignas(8) std::byte in[kMostOperands][8];
+  alignas(8) std::byte out[8] = {};
+  for (size_t d = 0; d < step.devices(); ++d) {
+    for (size_t k = 0; k < operands; ++k)
+      put_scalar(step.operand_shape(k).type, scalar_of(step.operand(k, d)), in[k]);
+    loop({in[0], in[1], in[2]}, out, 1);
+    step.results()[d].scalar = read_scalar(step.at().shape.type, out);
+  }
+}
+
+// An operand as plain arrays; a scalar beside arrays (select, clamp) is spread first.
+std::vector<ViewPtr> spread_operand(Step& step, size_t k) {
+  const Shape& shape = step.at().shape;
+  std::vector<ViewPtr> views = step.views(k);
+  std::map<const View*, ViewPtr> spread;
+  for (ViewPtr& view : views) {
+    if (view->rank() != 0 || shape.rank() == 0) continue;
+    ViewPtr& wide = spread[view.get()];
+    if (wide == nullptr) wide = std::make_shared<View>(view->broadcast(shape.dims, {}));
+    view = wide;
+  }
+  return step.plain(views);
+}
+
+void on_arrays(Step& step, const Loop& loop) {
+  const Instruction& i = step.at();
+  ArrayViews inputs;
+  for (size_t k = 0; k < i.operands.size(); ++k) inputs.push_back(spread_operand(step, k));
+  std::vector<Array> results = step.new_arrays();
+  for_stretches(step.devices(), i.shape.element_count(), step.run.workers, step.run.stop,
+                [&](size_t d, int64_t first, int64_t count) {
+                  Inputs in{};
+                  for (size_t k = 0; k < inputs.size(); ++k)
+                    in[k] = inputs[k][d]->data() + byte_size(inputs[k][d]->type(), first);
+                  loop(in, results[d].mutable_data() + byte_size(i.shape.type, first), count);
+                });
+  step.give(results);
+}
+
+Result<void> each_element(Step& step, const Loop& loop) {
+  if (loop == nullptr || !is_computable(step)) return cannot_compute(step.at());
+  bool scalars = is_inline_scalar(step.at().shape);
+  for (size_t k = 0; k < step.at().operands.size(); ++k)
+    scalars = scalars && is_inline_scalar(step.operand_shape(k));
+  scalars ? on_scalars(step, loop) : on_arrays(step, loop);
+  return {};
+}
+
+}  // namespace
+
+Result<void> run_elementwise(Step& step) {
+  const ElementwiseKernel kernel = elementwise_kernel(step.at().opcode, step.at().shape.type);
+  if (step.at().operands.size() == 2 && kernel.two != nullptr)
+    return each_element(
+        step, [&](const Inputs& in, std::byte* out, int64_t count) { kernel.two(in[0], in[1], out, count); });
+  if (step.at().operands.size() == 1 && kernel.one != nullptr)
+    return each_element(
+        step, [&](const Inputs& in, std::byte* out, int64_t count) { kernel.one(in[0], out, count); });
+  return cannot_compute(step.at());
+}
+
+Result<void> run_convert(Step& step) {
+  const ElementType from = step.operand_shape(0).type, to = step.at().shape.type;
+  return each_element(step, [&](const Inputs& in, std::byte* out, int64_t count) {
+    convert_elements(from, in[0], to, out, count);
+  });
+}
+
+Result<void> run_compare(Step& step) {
+  const auto kernel = compare_kernel(step.at().direction, step.operand_shape(0).type);
+  if (kernel == nullptr) return cannot_compute(step.at());
+  return each_element(
+      step, [&](const Inputs& in, std::byte* out, int64_t count) { kernel(in[0], in[1], out, count); });
+}
+
+Result<void> run_select(Step& step) {
+  const auto size = static_cast<size_t>(byte_size(step.at().shape.type, 1));
+  return each_element(step, [&](const Inputs& in, std::byte* out, int64_t count) {
+    for (size_t e = 0; e < static_cast<size_t>(count); ++e)
+      std::memcpy(out + e * size, (in[0][e] != std::byte{} ? in[1] : in[2]) + e * size, size);
+  });
+}
+
+Result<void> run_clamp(Step& step) {
+  const ElementType type = step.at().shape.type;
+  const auto larger = elementwise_kernel(Opcode::maximum, type).two,
+             smaller = elementwise_kernel(Opcode::minimum, type).two;
+  if (larger == nullptr) return cannot_compute(step.at());
+  return each_element(step, [&](const Inputs& in, std::byte* out, int64_t count) {
+    larger(in[1], in[0], out, count);
+    smaller(out, in[2], out, count);
+  });
+}
+
+Result<void> run_is_finite(Step& step) {
+  const ElementType type = step.operand_shape(0).type;
+  return each_element(step, [&](const Inputs& in, std::byte* out, int64_t count) {
+    element::visit(type, [&](auto tag) {
+      using Tag = decltype(tag);
+      const auto* stored = reinterpret_cast<const typename Tag::Stored*>(in[0]);
+      for (int64_t e = 0; e < count; ++e)
+        out[e] = std::byte{std::isfinite(static_cast<double>(Tag::load(stored[e])))};
+    });
+  });
+}
+
+}  // namespace shardscope

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dots, alone or as the terms of a sum.
+#include <algorithm>
+
+#include "engine/base/check.h"
+#include "engine/numerics/product/product.h"
+#include "engine/numerics/rules/rules.h"
+
+namespace shardscope {
+namespace {
+
+using Dims = std::vector<int64_t>;
+
+Dims free_dims(size_t rank, const Dims& batch, const Dims& contracting) {
+  Dims dims;
+  for (int64_t d = 0; d < static_cast<int64_t>(rank); ++d) {
+    if (std::count(batch.begin(), batch.end(), d) == 0 &&
+        std::count(contracting.begin(), contracting.end(), d) == 0)
+      dims.push_back(d);
+  }
+  return dims;
+}
+
+// The operands of dots as matrices, one per batch index. Devices that hold the same view get the same matrix.
+class Matrices {
+ public:
+  const std::vector<std::shared_ptr<const MatrixView>>& of(const ViewPtr& view, const Dims& batch,
+                                                           const Dims& contracting) {
+    auto& matrices = made_[{view.get(), batch, contracting}];
+    if (!matrices.empty()) return matrices;
+    int64_t count = 1;
+    for (const int64_t d : batch) count *= view->dims()[static_cast<size_t>(d)];
+    // Sliced batch dimensions have one index: they may stand with the rows.
+    Dims rows = batch;
+    for (const int64_t d : free_dims(view->rank(), batch, contracting)) rows.push_back(d);
+    for (int64_t b = 0; b < count; ++b) {
+      View one = *view;
+      int64_t rest = b;
+      for (size_t i = batch.size(); i-- > 0;) {
+        const auto dim = static_cast<size_t>(batch[i]);
+        const int64_t index = rest % view->dims()[dim];
+        rest /= view->dims()[dim];
+        one = *one.slice(dim, index, index + 1);
+      }
+      matrices.push_back(std::make_shared<MatrixView>(matrix_view(one, rows, contracting)));
+    }
+    return matrices;
+  }
+
+ private:
+  std::map<std::tuple<const View*, Dims, Dims>, std::vector<std::shared_ptr<const MatrixView>>> made_;
+};
+
+// Products of all devices, device by device and batch by batch, with one term per dot.
+struct DotProducts {
+  std::vector<Product> products;
+  int64_t batch = 1;
+};
+
+// Where the panels of a right operand are kept, one for each batch; none when no other dot reads it.
+std::vector<std::shared_ptr<KeptPanels>>* kept_panels(Frame& frame, const Instruction& dot, const View* right,
+                                                      size_t batches) {
+  const InstructionId id = dot.operands[1];
+  if (frame.plan.kept[static_cast<size_t>(id.value)] == 0) return nullptr;
+  auto& panels = frame.panels[id.value][{right, dot.dot.rhs_batch, dot.dot.rhs_contracting}];
+  while (panels.size() < batches) panels.push_back(std::make_shared<KeptPanels>());
+  return &panels;
+}
+
+Result<DotProducts> products_of(Step& step, const DotSum& sum, ElementType operand) {
+  DotProducts out;
+  Matrices lhs, rhs;
+  for (const InstructionId dot_id : sum.dots) {
+    Step dot_step{step.run, step.frame, dot_id};
+    const Instruction& dot = dot_step.at();
+    if (dot_step.operand_shape(0).type != operand || dot_step.operand_shape(1).type != operand)
+      return invalid("cannot run a sum of dots of different element types", "%" + dot.name);
+    for (size_t d = 0; d < step.devices(); ++d) {
+      const ViewPtr right = dot_step.view(1, d);
+      const auto& a = lhs.of(dot_step.view(0, d), dot.dot.lhs_batch, dot.dot.lhs_contracting);
+      const auto& b = rhs.of(right, dot.dot.rhs_batch, dot.dot.rhs_contracting);
+      out.batch = static_cast<int64_t>(a.size());
+      out.products.resize(step.devices() * a.size());
+      auto* panels = kept_panels(step.frame, dot, right.get(), b.size());
+      for (size_t n = 0; n < a.size(); ++n)
+        out.products[d * a.size() + n].terms.push_back({a[n], b[n], panels ? (*panels)[n] : nullptr});
+    }
+  }
+  return out;
+}
+
+// The memory of `value` for writing into, when nobody else can read it.
+std::byte* sole_memory(DeviceValue& value) {
+  if (value.view == nullptr || value.view.use_count() != 1 || !value.view->plain()) return nullptr;
+  const View::Piece& piece = value.view->pieces().front();
+  if (piece.buffer.use_count() != 1 || piece.buffer.get() != piece.data) return nullptr;
+  return const_cast<std::byte*>(piece.data);
+}
+
+// What is added to, taken away from its instruction when this is its last reader.
+DeviceValues base_of(Step& step, const DotSum& sum) {
+  DeviceValues base(step.devices());
+  if (!sum.base.valid()) return base;
+  const std::vector<int32_t>& dying = step.frame.plan.dying[static_cast<size_t>(step.id.value)];
+  bool last_reader = std::count(dying.begin(), dying.end(), sum.base.value) > 0;
+  for (const InstructionId dot : sum.dots)
+    for (const InstructionId read : step.frame.at(dot).operands)
+      last_reader = last_reader && read != sum.base;
+  if (!last_reader) return step.frame.of(sum.base);
+  base.swap(step.frame.of(sum.base));
+  return base;
+}
+
+// Gives every product its place in the results: the memory of what is added to where that may be
+// overwritten, else a copy of it; fresh memory when it is zero.
+void place_results(Step& step, const DotSum& sum, ElementType type, DotProducts& out) {
+  DeviceValues base = base_of(step, sum);
+  const Shape& shape = step.at().shape;
+  const int64_t bytes = byte_size(type, shape.element_count()) / out.batch;
+  for (size_t d = 0; d < step.devices(); ++d) {
+    const auto start = [&] { return step.run.scalars.view_of(base[d], type); };
+    const bool accumulate = sum.base.valid() && !start()->is_zero();
+    std::byte* memory = accumulate ? sole_memory(base[d]) : nullptr;
+    if (memory != nullptr) {
+      step.results()[d].view = std::move(base[d].view);
+    } else {
+      Array array = step.run.pool.take(type, shape.dims);
+      memory = array.mutable_data();
+      if (accumulate) copy_to(*start(), memory);
+      step.results()[d].view = std::make_shared<View>(View::of(array));
+    }
+    for (int64_t n = 0; n < out.batch; ++n) {
+      Product& product = out.products[d * static_cast<size_t>(out.batch) + static_cast<size_t>(n)];
+      product.c = memory + n * bytes;
+      product.accumulate = accumulate;
+    }
+  }
+}
+
+}  // namespace
+
+Result<void> run_dot(Step& step) {
+  return run_dot_sum(step, {{step.id}, {}});
+}
+
+Result<void> run_dot_sum(Step& step, const DotSum& sum) {
+  const Instruction &i = step.at(), &first = step.frame.at(sum.dots.front());
+  const ElementType operand = step.frame.at(first.operands[0]).shape.type;
+  const ElementType right = step.frame.at(first.operands[1]).shape.type;
+  const auto type = product_type(operand);
+  if (!type || right != operand)
+    return invalid(std::string("cannot run dot of ") + name(operand) + " and " + name(right),
+                   "%" + first.name, "operands must both be f32, f64, bf16, f16, s32 or u32");
+  if (i.shape.element_count() == 0) {
+    step.give(step.new_arrays());
+    return {};
+  }
+  TRY(DotProducts out, products_of(step, sum, operand));
+  place_results(step, sum, *type, out);
+  run_products(out.products, step.run.pool, step.run.workers, step.run.stop, step.run.isa);
+  if (*type != i.shape.type)
+    convert_values(step.results(), i.shape.type, step.run.pool, step.run.workers, step.run.stop);
+  return {};
+}
+
+}  // namespace shardscope

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Orders along one dimension: sort by any comparison, and the largest of each row.
+#include <algorithm>
+#include <numeric>
+
+#include "engine/numerics/array/element.h"
+#include "engine/numerics/rules/lifted.h"
+#include "engine/numerics/rules/rules.h"
+
+namespace shardscope {
+namespace {
+
+using Places = std::vector<int64_t>;
+
+// What is sorted, the sorted dimension last: [array][device] of [rows, n].
+struct Sorted {
+  ArrayViews arrays;
+  Places order;  // of the dimensions
+  int64_t rows = 0, n = 0;
+};
+
+Result<Sorted> rows_to_sort(Step& step) {
+  const Instruction& i = step.at();
+  const Shape& shape = step.operand_shape(0);
+  if (i.dimensions.size() != 1 || i.dimensions[0] < 0 ||
+      i.dimensions[0] >= static_cast<int64_t>(shape.rank()))
+    return invalid("sort needs one dimension of its operands", "%" + i.name);
+  Sorted out;
+  out.n = shape.dims[static_cast<size_t>(i.dimensions[0])];
+  out.rows = out.n == 0 ? 0 : shape.element_count() / out.n;
+  out.order.resize(shape.rank());
+  std::iota(out.order.begin(), out.order.end(), 0);
+  out.order.erase(out.order.begin() + i.dimensions[0]);
+  out.order.push_back(i.dimensions[0]);
+  for (size_t a = 0; a < i.operands.size(); ++a) {
+    if (step.operand_shape(a).dims != shape.dims) return invalid("sort of unequal arrays", "%" + i.name);
+    std::vector<ViewPtr> turned;
+    for (const ViewPtr& view : step.arrays(a))
+      turned.push_back(std::make_shared<View>(view->transpose(out.order)));
+    turned = step.plain(turned);
+    for (ViewPtr& view : turned) view = std::make_shared<View>(*view->reshape({out.rows, out.n}));
+    out.arrays.push_back(std::move(turned));
+  }
+  return out;
+}
+
+// Columns [first, first + count) of every device's rows, one after another.
+std::vector<ViewPtr> columns_of(Step& step, const std::vector<ViewPtr>& array, int64_t first, int64_t count) {
+  std::vector<ViewPtr> out;
+  for (const ViewPtr& view : array)
+    out.push_back(std::make_shared<View>(*view->slice(1, first, first + count)));
+  out = step.plain(out);
+  for (ViewPtr& view : out) view = std::make_shared<View>(*view->reshape({view->dims()[0] * count}));
+  return out;
+}
+
+// Every element's rank among its row, by device: for each distance it is held against the element so many
+// places on. Stable whether asked for or not.
+Result<std::vector<Places>> ranks_of(Step& step, const Sorted& s) {
+  std::vector<Places> rank(step.devices(), Places(static_cast<size_t>(s.rows * s.n)));
+  for (int64_t distance = 1; distance < s.n && s.rows > 0; ++distance) {
+    const int64_t pairs = s.n - distance;  // of a row
+    ArrayViews arguments;                  // (x[k + distance], x[k]) of each array
+    for (const std::vector<ViewPtr>& array : s.arrays) {
+      arguments.push_back(columns_of(step, array, distance, pairs));
+      arguments.push_back(columns_of(step, array, 0, pairs));
+    }
+    TRY(const ArrayViews before, apply_lifted(step.run, step.at(), s.rows * pairs, arguments));
+    const auto truth = step.plain(before.front());
+    for (size_t d = 0; d < step.devices(); ++d) {
+      const std::byte* comes_first = truth[d]->data();
+      for (int64_t row = 0; row < s.rows; ++row)
+        for (int64_t k = 0; k < pairs; ++k)
+          ++rank[d][static_cast<size_t>(row * s.n + (*comes_first++ != std::byte{} ? k : k + distance))];
+    }
+    forget_lifted(step.run, step.at(), s.rows * pairs);
+  }
+  return rank;
+}
+
+// The rows of one device by rank.
+Array ordered_rows(Step& step, const View& rows, const Places& rank, Places dims, int64_t n) {
+  const auto size = static_cast<size_t>(byte_size(rows.type(), 1));
+  Array array = step.run.pool.take(rows.type(), std::move(dims));
+  for (int64_t e = 0; e < rows.element_count(); ++e) {
+    const auto to = static_cast<size_t>(e / n * n + rank[static_cast<size_t>(e)]);
+    const std::byte* from = rows.data() + static_cast<size_t>(e) * size;
+    std::copy(from, from + size, array.mutable_data() + to * size);
+  }
+  return array;
+}
+
+// Elements of one row from the largest down, of equal ones the first before the others.
+template <class Tag>
+std::vector<int32_t> falling_order(const typename Tag::Stored* row, int64_t n) {
+  std::vector<int32_t> order(static_cast<size_t>(n));
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int32_t a, int32_t b) { return Tag::load(row[a]) > Tag::load(row[b]); });
+  return order;
+}
+
+bool is_top_k(const Step& step) {
+  const Instruction& i = step.at();
+  if (i.operands.size() != 1 || !i.shape.is_tuple || i.shape.elements.size() != 2) return false;
+  const Shape &from = step.operand_shape(0), &values = i.shape.elements[0], &places = i.shape.elements[1];
+  if (from.rank() == 0 || !element::has_arrays(from.type) || values.rank() != from.rank()) return false;
+  const int64_t n = from.dims.back(), k = values.dims.back();
+  return values.type == from.type && places.type == ElementType::s32 && values.dims == places.dims &&
+         k <= n && n > 0 && values.element_count() == from.element_count() / n * k;
+}
+
+}  // namespace
+
+Result<void> run_sort(Step& step) {
+  TRY(const Sorted s, rows_to_sort(step));
+  TRY(const std::vector<Places> rank, ranks_of(step, s));
+  Places dims, back(s.order.size());
+  for (size_t d = 0; d < back.size(); ++d) {
+    dims.push_back(step.operand_shape(0).dims[static_cast<size_t>(s.order[d])]);
+    back[static_cast<size_t>(s.order[d])] = static_cast<int64_t>(d);
+  }
+  ArrayViews sorted;
+  for (const std::vector<ViewPtr>& array : s.arrays) {
+    std::vector<ViewPtr>& out = sorted.emplace_back();
+    for (size_t d = 0; d < step.devices(); ++d) {
+      const Array ordered = ordered_rows(step, *array[d], rank[d], dims, s.n);
+      out.push_back(std::make_shared<View>(View::of(ordered).transpose(back)));
+    }
+  }
+  give_parts(step, sorted);
+  return {};
+}
+
+// The k largest of each row of the last dimension, and their places.
+Result<void> run_top_k(Step& step) {
+  const Shape& shape = step.at().shape;
+  if (!is_top_k(step)) return invalid("cannot run TopK of " + shape.text(), "%" + step.at().name);
+  const Shape& from = step.operand_shape(0);
+  const int64_t n = from.dims.back(), k = shape.elements[0].dims.back(), rows = from.element_count() / n;
+  const auto operand = step.arrays(0);
+  for (size_t d = 0; d < step.devices(); ++d) {
+    Array values = step.run.pool.take(from.type, shape.elements[0].dims);
+    Array places = step.run.pool.take(ElementType::s32, shape.elements[1].dims);
+    element::visit(from.type, [&](auto tag) {
+      using Tag = decltype(tag);
+      using Stored = typename Tag::Stored;
+      const auto* in = reinterpret_cast<const Stored*>(operand[d]->data());
+      for (int64_t row = 0; row < rows; ++row, in += n) {
+        const std::vector<int32_t> order = falling_order<Tag>(in, n);
+        for (int64_t e = 0; e < k; ++e) {
+          const auto to = static_cast<size_t>(row * k + e);
+          values.mutable_as<Stored>()[to] = in[order[static_cast<size_t>(e)]];
+          places.mutable_as<int32_t>()[to] = order[static_cast<size_t>(e)];
+        }
+      }
+    });
+    DeviceValue& value = step.results()[d];
+    value.elements.resize(2);
+    value.elements[0].view = std::make_shared<View>(View::of(values));
+    value.elements[1].view = std::make_shared<View>(View::of(places));
+  }
+  return {};
+}
+
+}  // namespace shardscope

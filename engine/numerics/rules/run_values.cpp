@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values that come from nowhere or from elsewhere as they are.
+#include <cstdlib>
+
+#include "engine/numerics/array/element.h"
+#include "engine/numerics/rules/convert.h"
+#include "engine/numerics/rules/elementwise.h"
+#include "engine/numerics/rules/rules.h"
+
+namespace shardscope {
+namespace {
+
+// The numbers of an HLO literal in row-major order: "3", "{1, 2}", "{ { true }, { false } }".
+std::optional<std::vector<double>> literal_numbers(const std::string& literal) {
+  std::vector<double> numbers;
+  std::string token;
+  const auto end_token = [&] {
+    if (token.empty()) return true;
+    if (token == "true" || token == "false") {
+      numbers.push_back(token == "true");
+    } else {
+      char* end = nullptr;
+      numbers.push_back(std::strtod(token.c_str(), &end));
+      if (*end != '\0') return false;
+    }
+    token.clear();
+    return true;
+  };
+  for (const char c : literal) {
+    if (c == '{' || c == '}' || c == ',' || c == ' ' || c == '\n') {
+      if (!end_token()) return std::nullopt;
+    } else {
+      token += c;
+    }
+  }
+  if (!end_token()) return std::nullopt;
+  return numbers;
+}
+
+}  // namespace
+
+Result<void> run_parameter(Step& step) {
+  const auto number = static_cast<size_t>(step.at().parameter_number);
+  if (number >= step.frame.arguments.size())
+    return invalid("no argument for parameter", "%" + step.at().name);
+  step.results() = step.frame.arguments[number];
+  return {};
+}
+
+Result<void> run_constant(Step& step) {
+  const Instruction& i = step.at();
+  DeviceValues& made = step.run.constants[&i];
+  if (made.empty()) {
+    const auto numbers = literal_numbers(i.literal);
+    if (i.shape.is_tuple || !element::has_arrays(i.shape.type) || !numbers ||
+        static_cast<int64_t>(numbers->size()) != i.shape.element_count()) {
+      return invalid("cannot read the constant " + i.literal + " as " + i.shape.text(), "%" + i.name);
+    }
+    DeviceValue value;
+    if (is_inline_scalar(i.shape)) {
+      value.scalar = static_cast<int64_t>(numbers->front());
+    } else {
+      Array array = Array::allocate(i.shape.type, i.shape.dims);
+      convert_elements(ElementType::f64, reinterpret_cast<const std::byte*>(numbers->data()), i.shape.type,
+                       array.mutable_data(), i.shape.element_count());
+      value.view = std::make_shared<View>(View::of(array));
+    }
+    made.assign(step.devices(), value);
+  }
+  step.results() = made;
+  return {};
+}
+
+Result<void> run_iota(Step& step) {
+  const Shape& shape = step.at().shape;
+  if (shape.is_tuple || !element::has_arrays(shape.type)) return cannot_compute(step.at());
+  const std::vector<int64_t>& dim = step.at().dimensions;
+  const int64_t count = shape.dims.empty() ? 1 : shape.dims[static_cast<size_t>(dim.front())];
+  Array line = Array::allocate(shape.type, {count});
+  element::visit(shape.type, [&](auto tag) {
+    using Tag = decltype(tag);
+    auto out = line.mutable_as<typename Tag::Stored>();
+    for (int64_t e = 0; e < count; ++e)
+      out[static_cast<size_t>(e)] = Tag::store(static_cast<typename Tag::Computed>(e));
+  });
+  const auto view = std::make_shared<View>(View::of(line).broadcast(shape.dims, dim));
+  for (DeviceValue& value : step.results()) value.view = view;
+  return {};
+}
+
+Result<void> run_tuple(Step& step) {
+  for (size_t d = 0; d < step.devices(); ++d)
+    for (size_t o = 0; o < step.at().operands.size(); ++o)
+      step.results()[d].elements.push_back(step.operand(o, d));
+  return {};
+}
+
+Result<void> run_get_tuple_element(Step& step) {
+  const auto index = static_cast<size_t>(step.at().tuple_index);
+  for (size_t d = 0; d < step.devices(); ++d) step.results()[d] = step.operand(0, d).elements.at(index);
+  return {};
+}
+
+Result<void> run_forward(Step& step) {
+  for (size_t d = 0; d < step.devices(); ++d) step.results()[d] = step.operand(0, d);
+  return {};
+}
+
+Result<void> run_partition_id(Step& step) {
+  for (size_t d = 0; d < step.devices(); ++d) step.results()[d].scalar = static_cast<int64_t>(d);
+  return {};
+}
+
+Result<void> run_zero(Step&) {
+  return {};
+}
+
+}  // namespace shardscope
