@@ -76,11 +76,10 @@ int64_t whole_contraction(const Program& program) {
 }  // namespace
 
 Result<Holdings> Holdings::trace(const Program& program) {
-  ShardTracer tracer(program);
-  TRY_VOID(tracer.run());
+  TRY(const TraceState traced, trace_shards(program));
   Holdings holdings;
   holdings.devices_ = program.mesh.device_count();
-  holdings.k_overcounted_ = tracer.sets().overlapped();
+  holdings.k_overcounted_ = traced.sets.overlapped();
   holdings.pieces_.emplace_back();
   const int64_t whole = whole_contraction(program);
   const auto devices = static_cast<size_t>(holdings.devices_);
@@ -89,7 +88,7 @@ Result<Holdings> Holdings::trace(const Program& program) {
   for (size_t i = 0; i < program.entry_computation().instructions.size(); ++i) {
     for (size_t d = 0; d < devices; ++d) {
       std::vector<std::vector<int64_t>> keys;
-      for (const ShardPiece& piece : tracer.pieces(i, d))
+      for (const ShardPiece& piece : *traced.values[i][d])
         if (piece.kind != ShardPiece::Kind::zero) keys.push_back(region_key(piece));
       std::sort(keys.begin(), keys.end());
       const auto [place, made] = places.try_emplace(keys, static_cast<int32_t>(holdings.pieces_.size()));
@@ -102,7 +101,7 @@ Result<Holdings> Holdings::trace(const Program& program) {
           return too_big("too many pieces to trace", "program " + program.name,
                          "use fewer slices or larger blocks");
         const bool product = static_cast<ArrayRole>(key[1]) == ArrayRole::product && key[2] >= 0;
-        append_boxes(key, product ? tracer.sets().size(static_cast<int>(key[2])) : 0, product ? whole : 0,
+        append_boxes(key, product ? traced.sets.size(static_cast<int>(key[2])) : 0, product ? whole : 0,
                      list);
       }
     }
