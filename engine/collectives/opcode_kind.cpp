@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/collectives/opcode_kind.h"
 
+#include "engine/program/ir/op_table.h"
+
 namespace shardscope {
 
 std::optional<CollectiveKind> collective_kind(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::all_gather:
-      return CollectiveKind::all_gather;
-    case Opcode::reduce_scatter:
-      return CollectiveKind::reduce_scatter;
-    case Opcode::all_reduce:
-      return CollectiveKind::all_reduce;
-    case Opcode::collective_permute:
-      return CollectiveKind::permute;
-    case Opcode::all_to_all:
-      return CollectiveKind::all_to_all;
-    case Opcode::collective_broadcast:
-      return CollectiveKind::broadcast;
-    default:
-      return std::nullopt;
-  }
+  static const OpTable<std::optional<CollectiveKind>> kinds(
+      {}, {{Opcode::all_gather, CollectiveKind::all_gather},
+           {Opcode::reduce_scatter, CollectiveKind::reduce_scatter},
+           {Opcode::all_reduce, CollectiveKind::all_reduce},
+           {Opcode::collective_permute, CollectiveKind::permute},
+           {Opcode::all_to_all, CollectiveKind::all_to_all},
+           {Opcode::collective_broadcast, CollectiveKind::broadcast}});
+  return kinds[opcode];
 }
 
 std::optional<CollectiveKind> collective_kind(const Instruction& instruction) {

@@ -245,22 +245,18 @@ ElementwiseKernel elementwise_kernel(Opcode opcode, ElementType type) {
   return kernel;
 }
 
-ElementwiseKernel::Two compare_kernel(std::string_view direction, ElementType type) {
+ElementwiseKernel::Two compare_kernel(Comparison direction, ElementType type) {
   Two kernel = nullptr;
   element::visit(type, [&](auto tag) {
     using Tag = decltype(tag);
-    struct Row {
-      std::string_view direction;
-      Two kernel;
-    };
-    const Row rows[] = {{"EQ", comparison<Tag>([](auto x, auto y) { return x == y; })},
-                        {"NE", comparison<Tag>([](auto x, auto y) { return x != y; })},
-                        {"LT", comparison<Tag>([](auto x, auto y) { return x < y; })},
-                        {"LE", comparison<Tag>([](auto x, auto y) { return x <= y; })},
-                        {"GT", comparison<Tag>([](auto x, auto y) { return x > y; })},
-                        {"GE", comparison<Tag>([](auto x, auto y) { return x >= y; })}};
-    for (const Row& row : rows)
-      if (row.direction == direction) kernel = row.kernel;
+    // By the comparison's place in its enumeration.
+    const Two kernels[] = {comparison<Tag>([](auto x, auto y) { return x == y; }),
+                           comparison<Tag>([](auto x, auto y) { return x != y; }),
+                           comparison<Tag>([](auto x, auto y) { return x < y; }),
+                           comparison<Tag>([](auto x, auto y) { return x <= y; }),
+                           comparison<Tag>([](auto x, auto y) { return x > y; }),
+                           comparison<Tag>([](auto x, auto y) { return x >= y; })};
+    kernel = kernels[static_cast<size_t>(direction)];
   });
   return kernel;
 }

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 
 #include "engine/base/element_type.h"
 #include "engine/base/result.h"
@@ -21,8 +20,8 @@ struct ElementwiseKernel {
 };
 ElementwiseKernel elementwise_kernel(Opcode opcode, ElementType type);
 
-// out is pred: a `direction` b, direction as HLO writes it. Null: no such comparison.
-ElementwiseKernel::Two compare_kernel(std::string_view direction, ElementType type);
+// out is pred: a `direction` b, null: the type has no order of ours.
+ElementwiseKernel::Two compare_kernel(Comparison direction, ElementType type);
 
 // Integer scalars are indices mostly, which every step computes anew: they are no arrays.
 bool is_inline_scalar(const Shape& shape);

@@ -169,6 +169,7 @@ class Rewriter {
     if (!dot) return add(std::move(i));
     i.opcode = Opcode::dot;
     i.dot = *dot;
+    i.attributes = {};
     i.verbatim.clear();
     return wants_converts(from_, old) ? converted_dot(std::move(i)) : add(std::move(i));
   }

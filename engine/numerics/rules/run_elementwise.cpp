@@ -9,6 +9,7 @@
 #include "engine/numerics/rules/convert.h"
 #include "engine/numerics/rules/elementwise.h"
 #include "engine/numerics/rules/rules.h"
+#include "engine/program/ir/dimension_numbers.h"
 
 namespace shardscope {
 namespace {
@@ -115,7 +116,7 @@ Result<void> run_convert(Step& step) {
 }
 
 Result<void> run_compare(Step& step) {
-  const auto kernel = compare_kernel(step.at().direction, step.operand_shape(0).type);
+  const auto kernel = compare_kernel(comparison(step.at()), step.operand_shape(0).type);
   if (kernel == nullptr) return cannot_compute(step.at());
   return each_element(
       step, [&](const Inputs& in, std::byte* out, int64_t count) { kernel(in[0], in[1], out, count); });

@@ -159,12 +159,11 @@ InstructionId SpmdWriter::concatenate(std::vector<InstructionId> ids, size_t dim
 InstructionId SpmdWriter::pad_high(InstructionId id, size_t dim, int64_t size, InstructionId value) {
   Shape to = shape(id);
   if (to.dims[dim] == size) return id;
-  std::vector<std::string> padding;
-  for (size_t d = 0; d < to.rank(); ++d)
-    padding.push_back(d == dim ? "0_" + std::to_string(size - to.dims[d]) : "0_0");
+  Padding padding{std::vector<PadDim>(to.rank())};
+  padding.dims[dim].high = size - to.dims[dim];
   to.dims[dim] = size;
   const InstructionId made = op(Opcode::pad, std::move(to), {id, value});
-  at(made).verbatim.insert(at(made).verbatim.begin(), {"padding", join(padding, "x")});
+  at(made).attributes = std::move(padding);
   return made;
 }
 
@@ -178,9 +177,9 @@ InstructionId SpmdWriter::dynamic_slice(InstructionId id, const std::vector<Inst
   return made;
 }
 
-InstructionId SpmdWriter::compare(InstructionId a, InstructionId b, const char* direction) {
+InstructionId SpmdWriter::compare(InstructionId a, InstructionId b, Comparison direction) {
   const InstructionId made = op(Opcode::compare, Shape::array(ElementType::pred, shape(a).dims), {a, b});
-  at(made).direction = direction;
+  at(made).attributes = direction;
   return made;
 }
 

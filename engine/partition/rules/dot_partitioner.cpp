@@ -129,6 +129,7 @@ InstructionId DotPartitioner::local_dot(const Level& level, InstructionId lhs, I
   const InstructionId made = writer_.op(instruction_.opcode, shape, {lhs, rhs});
   Instruction& dot = writer_.at(made);
   dot.dot = instruction_.dot;
+  dot.attributes = instruction_.attributes;
   for (const VerbatimAttribute& a : instruction_.verbatim)
     if (a.key != "metadata" && a.key != "sharding") dot.verbatim.insert(dot.verbatim.begin(), a);
   return made;

@@ -3,8 +3,6 @@
 // those of the indices (index pass-through) and both where they are paired (index-parallel). Of a dimension
 // of which slices take one element every device looks up what it has, zeros else, and the sum is the result
 // (trivially sliced).
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "engine/partition/reshard/local_index.h"
 #include "engine/partition/reshard/tiling_moves.h"
@@ -127,8 +125,7 @@ InstructionId local_gather(const SpmdContext& cx, const Visit& v, const GatherRo
   for (size_t d = 0; d < sizes.size(); ++d)
     if (slice[d] == sizes[d]) slice[d] = tile[d];
   for (const int64_t d : r.dims.operand_batching_dims) slice[static_cast<size_t>(d)] = 1;
-  for (VerbatimAttribute& a : cx.writer.at(id).verbatim)
-    if (a.key == "slice_sizes") a.value = fmt::format("{{{}}}", fmt::join(slice, ","));
+  std::get<GatherDims>(cx.writer.at(id).attributes).slice_sizes = std::move(slice);
   return id;
 }
 

@@ -2,8 +2,6 @@
 // Products. A convolution's batch and features are cut as in a product; along a spatial dimension each device
 // gets the rows around its own that its window reaches (halo exchange).
 #include <algorithm>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "engine/partition/rules/dot_partitioner.h"
 #include "engine/partition/rules/halo.h"
@@ -12,21 +10,6 @@
 
 namespace shardscope {
 namespace {
-
-std::string window_text(const std::vector<WindowDim>& window) {
-  std::vector<std::string> size, stride, pad, base, dilation, reversed;
-  for (const WindowDim& w : window) {
-    size.push_back(std::to_string(w.size));
-    stride.push_back(std::to_string(w.stride));
-    pad.push_back(fmt::format("{}_{}", w.low, w.high));
-    base.push_back(std::to_string(w.base_dilation));
-    dilation.push_back(std::to_string(w.window_dilation));
-    reversed.push_back(w.reversed ? "1" : "0");
-  }
-  return fmt::format("{{size={} stride={} pad={} lhs_dilate={} rhs_dilate={} rhs_reversal={}}}",
-                     fmt::join(size, "x"), fmt::join(stride, "x"), fmt::join(pad, "x"), fmt::join(base, "x"),
-                     fmt::join(dilation, "x"), fmt::join(reversed, "x"));
-}
 
 struct Operands {
   Sharded lhs, rhs;
@@ -94,8 +77,7 @@ ShardedLeaves by_space(const SpmdContext& cx, const Visit& v, const ConvolutionD
     w.low = w.high = 0;
   }
   const Sharded out = write_tiled(cx, v, at, {value.id, kernel});
-  for (VerbatimAttribute& a : cx.writer.at(out.id).verbatim)
-    if (a.key == "window") a.value = window_text(window);
+  std::get<ConvolutionDims>(cx.writer.at(out.id).attributes).window = std::move(window);
   return {out};
 }
 

@@ -2,7 +2,6 @@
 // Rules for instructions that move data: what is cut along a dimension that they change.
 #include <algorithm>
 
-#include "engine/base/text.h"
 #include "engine/partition/rules/halo.h"
 #include "engine/partition/rules/rules.h"
 #include "engine/partition/types/reshape_tiling.h"
@@ -10,15 +9,6 @@
 
 namespace shardscope {
 namespace {
-
-std::string padding_text(const std::vector<PadDim>& padding) {
-  std::vector<std::string> parts;
-  for (const PadDim& p : padding) {
-    parts.push_back(std::to_string(p.low) + "_" + std::to_string(p.high) +
-                    (p.interior != 0 ? "_" + std::to_string(p.interior) : ""));
-  }
-  return join(parts, "x");
-}
 
 // Each device has turned its own tile; the tiles stand in the opposite order.
 Tiling turned(const Tiling& at, const std::vector<int64_t>& dims) {
@@ -125,8 +115,7 @@ Result<ShardedLeaves> pad(const SpmdContext& cx, const Visit& v) {
       padding, [](const PadDim& p) { return p.low != 0 || p.high != 0 || p.interior != 0; });
   if (!changed) return ShardedLeaves{{value.id, v.i.shape, at}};
   const Sharded out = write_tiled(cx, v, at, {value.id, filler});
-  for (VerbatimAttribute& a : cx.writer.at(out.id).verbatim)
-    if (a.key == "padding") a.value = padding_text(padding);
+  cx.writer.at(out.id).attributes = Padding{std::move(padding)};
   return ShardedLeaves{out};
 }
 

@@ -183,7 +183,7 @@ Sharded DotPartitioner::window_loop(const Level& level, const Window& w) {
   if (form == Rounds::plain) {
     now[2] = w.scatters ? with_part(now[2], offset_of(1, 1)) : with_shard(now[2], window, offset_of(0, 1));
     InstructionId& travels = now[w.scatters ? 2 : 1];
-    const InstructionId more = writer_.compare(next, number(writer_, n), "LT");
+    const InstructionId more = writer_.compare(next, number(writer_, n), Comparison::lt);
     travels = passed_unless_last(writer_, inner, travels, more, w.order);
   } else if (w.scatters) {
     const bool both_ways = form == Rounds::both_ways;
@@ -211,7 +211,8 @@ Sharded DotPartitioner::window_loop(const Level& level, const Window& w) {
 
   page = writer_.open_page();
   const InstructionId q = writer_.add(first_parameter(state));
-  const InstructionId goes_on = writer_.compare(element_of(writer_, q, last), number(writer_, rounds), "LT");
+  const InstructionId goes_on =
+      writer_.compare(element_of(writer_, q, last), number(writer_, rounds), Comparison::lt);
   const ComputationId condition =
       writer_.add_computation(writer_.close_page(std::move(page), "windowed_dot_general_cond", goes_on));
   const InstructionId loop =

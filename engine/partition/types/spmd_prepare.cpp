@@ -89,7 +89,7 @@ void place_annotations(Computation& c) {
       stands_for[k] = i.operands[0];
     } else {
       i.opcode = Opcode::copy;
-      std::erase_if(i.verbatim, [](const VerbatimAttribute& a) { return a.key == "custom_call_target"; });
+      i.attributes = {};
     }
   }
   c.root = stands_for[static_cast<size_t>(c.root.value)];
@@ -107,7 +107,10 @@ void products_to_convolutions(Computation& c, RenamedInstructions& renamed) {
     renamed[i.name] = written;
     ++count;
     i.dot = {};
-    i.verbatim.insert(i.verbatim.begin(), {"dim_labels", "bf_io->bf"});
+    ConvolutionDims labels;  // bf_io->bf
+    labels.input_batch = labels.kernel_input = labels.output_batch = 0;
+    labels.input_feature = labels.kernel_output = labels.output_feature = 1;
+    i.attributes = std::move(labels);
   }
 }
 

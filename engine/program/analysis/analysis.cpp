@@ -14,11 +14,9 @@ bool contains(const std::vector<int64_t>& list, size_t value) {
 
 }  // namespace
 
-DotSize dot_size(const Computation& computation, const Instruction& dot) {
-  const Shape& lhs = computation.at(dot.operands[0]).shape;
-  const Shape& rhs = computation.at(dot.operands[1]).shape;
-  const DotDims dims = product_dims(computation, dot).value_or(dot.dot);
-  const bool ragged = dot.opcode == Opcode::ragged_dot;  // dimension 0 of its right side counts groups
+namespace {
+
+DotSize flattened(const Shape& lhs, const Shape& rhs, const DotDims& dims, bool ragged) {
   DotSize size;
   for (size_t d = 0; d < lhs.rank(); ++d) {
     if (contains(dims.lhs_batch, d)) {
@@ -35,11 +33,57 @@ DotSize dot_size(const Computation& computation, const Instruction& dot) {
   return size;
 }
 
+// Each group multiplies [places, features · window] by [features · window, results].
+DotSize convolution_size(const ConvolutionDims& c, const Shape& kernel, const Shape& result) {
+  const auto at = [](const Shape& s, int64_t d) { return s.dims[static_cast<size_t>(d)]; };
+  DotSize size;
+  size.batch = c.feature_groups * c.batch_groups;
+  size.m = at(result, c.output_batch);
+  for (const int64_t d : c.output_spatial) size.m *= at(result, d);
+  size.k = at(kernel, c.kernel_input);
+  for (const WindowDim& w : c.window) size.k *= w.size;
+  size.n = at(kernel, c.kernel_output) / size.batch;
+  return size;
+}
+
+}  // namespace
+
+DotSize dot_size(const Computation& computation, const Instruction& product) {
+  const Shape& lhs = computation.at(product.operands[0]).shape;
+  const Shape& rhs = computation.at(product.operands[1]).shape;
+  if (product.opcode == Opcode::convolution) {
+    const auto dims = convolution_dims(computation, product);
+    return dims.ok() ? convolution_size(*dims, rhs, product.shape) : DotSize();
+  }
+  // Dimension 0 of a ragged product's right side counts groups.
+  return flattened(lhs, rhs, product.dot, product.opcode == Opcode::ragged_dot);
+}
+
 double dot_flops(const Computation& computation, const Instruction& instruction) {
-  if (instruction.opcode != Opcode::ragged_dot && !product_dims(computation, instruction)) return 0;
+  if (operation(instruction.opcode).kind != OpClass::product) return 0;
   const DotSize size = dot_size(computation, instruction);
   return 2.0 * static_cast<double>(size.batch) * static_cast<double>(size.m) * static_cast<double>(size.n) *
          static_cast<double>(size.k);
+}
+
+Opcode reducer_opcode(const Program& program, const Instruction& instruction) {
+  for (const CalledComputation& called : instruction.called) {
+    if (called.key != "to_apply") continue;
+    const Computation& body = program.computation(called.computation);
+    const Instruction& root = body.root_instruction();
+    if (body.instructions.size() != 3 || root.operands.size() != 2) return Opcode::unknown;
+    const Instruction& a = body.at(root.operands[0]);
+    const Instruction& b = body.at(root.operands[1]);
+    if (a.opcode != Opcode::parameter || b.opcode != Opcode::parameter ||
+        a.parameter_number == b.parameter_number || root.shape.is_tuple || root.shape.rank() != 0)
+      return Opcode::unknown;
+    constexpr Opcode kReducers[] = {Opcode::add,  Opcode::multiply, Opcode::maximum, Opcode::minimum,
+                                    Opcode::and_, Opcode::or_,      Opcode::xor_};
+    const bool known =
+        std::find(std::begin(kReducers), std::end(kReducers), root.opcode) != std::end(kReducers);
+    return known ? root.opcode : Opcode::unknown;
+  }
+  return Opcode::unknown;
 }
 
 bool is_free(const Instruction& instruction) {

@@ -10,14 +10,15 @@
 
 namespace shardscope {
 
-// Unpadded flops of one instruction on one device: Σ 2·m·n·k of dots, and of convolutions that are plain
-// products (bf_io->bf); of a ragged-dot as if all rows of its operand were in groups; 0 for everything else.
+// Unpadded flops of one instruction on one device: 2·batch·m·n·k of dots and convolutions; of a ragged-dot as
+// if all rows of its operand were in groups; 0 for everything else.
 double dot_flops(const Computation& computation, const Instruction& instruction);
-// m, n, k of a dot whose free and contracting dimensions are flattened, times `batch`.
+// m, n, k of a product whose free and contracting dimensions are flattened, times `batch`. Of a convolution:
+// the product of its places with its window's elements, of each group.
 struct DotSize {
   int64_t batch = 1, m = 1, n = 1, k = 1;
 };
-DotSize dot_size(const Computation& computation, const Instruction& dot);
+DotSize dot_size(const Computation& computation, const Instruction& product);
 
 // The operation of a reduction's to_apply: add, multiply, maximum, minimum, and, or, xor; unknown when it is
 // none of these.

@@ -9,6 +9,7 @@
 
 #include "engine/base/ids.h"
 #include "engine/mesh/permutation.h"
+#include "engine/program/ir/attributes.h"
 #include "engine/program/ir/opcode.h"
 #include "engine/program/ir/shape.h"
 #include "engine/sharding/hlo_sharding.h"
@@ -81,7 +82,7 @@ struct Instruction {
   std::vector<SliceDim> slice;      // slice
   std::vector<int64_t> dynamic_slice_sizes;
   DotDims dot;                   // dot
-  std::string direction;         // compare: EQ, NE, LT, LE, GT, GE
+  Attributes attributes;         // what else its operation is told
   ReplicaGroups replica_groups;  // all-gather, all-reduce, reduce-scatter, all-to-all, collective-broadcast
   std::shared_ptr<const Permutation>
       permutation;  // collective-permute; shared by all steps that use the same one

@@ -1,78 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/program/ir/shape.h"
 
-#include "engine/base/units.h"
-#include "engine/program/ir/hlo_lexer.h"
-
 namespace shardscope {
 namespace {
-
-constexpr int kMaxTupleDepth = 32;
-constexpr int64_t kMaxShapeElements = int64_t{1} << 50;  // so that sums of bytes stay within int64
-
-Result<Shape> read_shape_at(HloLexer& lexer, int depth);
-
-Result<Shape> read_tuple_shape(HloLexer& lexer, int depth) {
-  if (depth >= kMaxTupleDepth) return lexer.expected("tuples nested at most 32 deep");
-  std::vector<Shape> elements;
-  if (lexer.accept(")")) return Shape::tuple({});
-  do {
-    TRY(Shape element, read_shape_at(lexer, depth + 1));
-    elements.push_back(std::move(element));
-  } while (lexer.accept(","));
-  TRY_VOID(lexer.expect(")"));
-  return Shape::tuple(std::move(elements));
-}
-
-Result<std::vector<int64_t>> read_shape_dims(HloLexer& lexer, std::vector<bool>& dynamic) {
-  TRY_VOID(lexer.expect("["));
-  std::vector<int64_t> dims;
-  if (lexer.accept("]")) return dims;
-  int64_t elements = 1;
-  do {
-    const bool bounded = lexer.accept("<=");  // a dynamic dimension counts with its bound
-    const size_t place = lexer.position();
-    TRY(const int64_t size, lexer.expect_integer("a dimension"));
-    if (size < 0) return lexer.error_at(place, "dimension " + std::to_string(size) + " is negative");
-    const auto product = checked_multiply(elements, size > 0 ? size : 1);
-    if (!product || *product > kMaxShapeElements)
-      return lexer.error_at(place, "shape has more than 2^50 elements");
-    elements = *product;
-    if (bounded) dynamic.resize(dims.size());
-    if (bounded || !dynamic.empty()) dynamic.push_back(bounded);
-    dims.push_back(size);
-  } while (lexer.accept(","));
-  TRY_VOID(lexer.expect("]"));
-  return dims;
-}
-
-Result<Shape> read_shape_at(HloLexer& lexer, int depth) {
-  if (lexer.accept("(")) return read_tuple_shape(lexer, depth);
-  const size_t place = lexer.position();
-  const std::string_view type_name = lexer.word();
-  const auto type = parse_element_type(type_name);
-  if (!type) {
-    lexer.rewind(place);
-    return lexer.expected("a shape such as f32[16,4]");
-  }
-  std::vector<bool> dynamic;
-  TRY(std::vector<int64_t> dims, read_shape_dims(lexer, dynamic));
-  Shape shape = Shape::array(*type, std::move(dims));
-  shape.dynamic = std::move(dynamic);
-  // A brace after a shape is its layout when a number, ':' or '}' follows; otherwise a computation's body
-  // starts.
-  const size_t brace = lexer.position();
-  if (lexer.accept("{")) {
-    const char next = lexer.peek();
-    if (!(next >= '0' && next <= '9') && next != ':' && next != '}') {
-      lexer.rewind(brace);
-    } else {
-      TRY(const std::string_view layout, lexer.inside('}'));
-      shape.layout = std::string(layout);
-    }
-  }
-  return shape;
-}
 
 void append_shape(const Shape& shape, std::string& out) {
   if (!shape.is_tuple) {
@@ -97,17 +27,6 @@ void append_shape(const Shape& shape, std::string& out) {
 }
 
 }  // namespace
-
-Result<Shape> read_shape(HloLexer& lexer) {
-  return read_shape_at(lexer, 0);
-}
-
-Result<Shape> Shape::parse(std::string_view text) {
-  HloLexer lexer(text, "shape");
-  TRY(Shape shape, read_shape(lexer));
-  if (!lexer.at_end()) return lexer.expected("end of the shape");
-  return shape;
-}
 
 int64_t Shape::element_count() const {
   int64_t count = 1;

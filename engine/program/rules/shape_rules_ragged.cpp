@@ -5,7 +5,6 @@ namespace shardscope {
 
 // lhs[m,k], rhs[g,k,n], s32 sizes[g]: the first dimension of both is ragged.
 Result<void> check_ragged_dot(const InstructionCheck& c) {
-  TRY_VOID(c.operands(3));
   TRY_VOID(c.array_operands());
   const Shape &lhs = c.operand(0), &rhs = c.operand(1), &sizes = c.operand(2);
   if (lhs.rank() != 2 || rhs.rank() != 3)
@@ -24,7 +23,6 @@ Result<void> check_ragged_dot(const InstructionCheck& c) {
 
 // input, output, input offsets, send sizes, output offsets, receive sizes.
 Result<void> check_ragged_all_to_all(const InstructionCheck& c) {
-  TRY_VOID(c.operands(6));
   TRY_VOID(c.array_operands());
   TRY_VOID(check_groups(c));
   if (!c.instruction.replica_groups.ragged.empty())

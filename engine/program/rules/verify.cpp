@@ -25,60 +25,6 @@ bool is_sound(const Shape& shape) {
   return true;
 }
 
-Result<void> check_shape_rules(const InstructionCheck& c) {
-  switch (c.instruction.opcode) {
-    case Opcode::parameter:
-    case Opcode::constant:
-    case Opcode::iota:
-    case Opcode::tuple:
-    case Opcode::get_tuple_element:
-    case Opcode::copy:
-    case Opcode::bitcast:
-    case Opcode::bitcast_convert:
-    case Opcode::reshape:
-    case Opcode::transpose:
-    case Opcode::broadcast:
-    case Opcode::slice:
-    case Opcode::dynamic_slice:
-    case Opcode::dynamic_update_slice:
-    case Opcode::concatenate:
-    case Opcode::partition_id:
-    case Opcode::replica_id:
-      return check_data_movement(c);
-    case Opcode::dot:
-      return check_dot(c);
-    case Opcode::ragged_dot:
-      return check_ragged_dot(c);
-    case Opcode::ragged_all_to_all:
-      return check_ragged_all_to_all(c);
-    case Opcode::reduce:
-      return check_reduce(c);
-    case Opcode::all_gather:
-    case Opcode::all_reduce:
-    case Opcode::reduce_scatter:
-    case Opcode::all_to_all:
-    case Opcode::collective_permute:
-    case Opcode::collective_broadcast:
-      return check_collective(c);
-    case Opcode::pad:
-    case Opcode::reverse:
-    case Opcode::gather:
-    case Opcode::scatter:
-    case Opcode::reduce_window:
-    case Opcode::sort:
-    case Opcode::convolution:
-    case Opcode::conditional:
-    case Opcode::optimization_barrier:
-      return check_indexing(c);
-    case Opcode::call:
-    case Opcode::fusion:
-    case Opcode::while_:
-      return check_calls(c);
-    default:
-      return is_elementwise(c.instruction.opcode) ? check_elementwise(c) : Result<void>();
-  }
-}
-
 Result<void> check_instruction(const InstructionCheck& c, int64_t place, int64_t computation_place) {
   for (const InstructionId operand : c.instruction.operands)
     if (operand.value < 0 || operand.value >= place)
@@ -90,7 +36,9 @@ Result<void> check_instruction(const InstructionCheck& c, int64_t place, int64_t
     if (called.computation.value < 0 || called.computation.value >= computation_place)
       return c.error(called.key + " is a computation that is not before it");
   if (!is_sound(c.instruction.shape)) return c.error("shape with a negative size or more than 2^50 elements");
-  return check_shape_rules(c);
+  TRY_VOID(c.arity());
+  const ShapeRule rule = shape_rule(c.instruction.opcode);
+  return rule == nullptr ? Result<void>() : rule(c);
 }
 
 Result<void> check_parameters(const Computation& computation) {

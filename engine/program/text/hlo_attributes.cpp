@@ -5,22 +5,10 @@
 
 #include "engine/base/text.h"
 #include "engine/program/text/hlo_entries.h"
+#include "engine/program/text/typed_attributes.h"
 
 namespace shardscope {
 namespace {
-
-// "{1,0}".
-Result<std::vector<int64_t>> read_int_list(HloLexer& lexer) {
-  TRY_VOID(lexer.expect("{"));
-  std::vector<int64_t> numbers;
-  if (lexer.accept("}")) return numbers;
-  do {
-    TRY(const int64_t number, lexer.expect_integer("a number"));
-    numbers.push_back(number);
-  } while (lexer.accept(","));
-  TRY_VOID(lexer.expect("}"));
-  return numbers;
-}
 
 std::vector<int64_t>* number_list(std::string_view key, Instruction& i) {
   if (key == "dimensions") return &i.dimensions;
@@ -40,6 +28,8 @@ Result<void> HloAttributeReader::read(Instruction& instruction) {
     instruction.verbatim.push_back({std::string(key), ""});
     return {};
   }
+  for (const AttributeText& typed : typed_attributes(instruction.opcode))
+    if (typed.key == key) return typed.read(lexer_, instruction.attributes);
   const size_t value_start = lexer_.position();
   for (const auto reader : {&HloAttributeReader::read_numbers, &HloAttributeReader::read_known,
                             &HloAttributeReader::read_called, &HloAttributeReader::read_entry_lists}) {
@@ -77,9 +67,6 @@ Result<bool> HloAttributeReader::read_numbers(std::string_view key, Instruction&
 Result<bool> HloAttributeReader::read_known(std::string_view key, Instruction& instruction) {
   if (key == "slice" && instruction.opcode == Opcode::slice) {
     TRY_VOID(read_slice(instruction));
-  } else if (key == "direction" && instruction.opcode == Opcode::compare) {
-    TRY(const std::string_view direction, lexer_.expect_word("a comparison"));
-    instruction.direction = std::string(direction);
   } else if (key == "replica_groups") {
     TRY_VOID(read_groups(instruction.replica_groups));
   } else if (key == "source_target_pairs") {

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "engine/program/ir/hlo_lexer.h"
 #include "engine/program/ir/program.h"
+#include "engine/program/text/hlo_lexer.h"
 
 namespace shardscope {
 

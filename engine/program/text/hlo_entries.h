@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/program/ir/hlo_lexer.h"
 #include "engine/program/ir/instruction.h"
+#include "engine/program/text/hlo_lexer.h"
 
 namespace shardscope {
 

@@ -12,13 +12,13 @@ namespace {
 constexpr std::string_view kSharding = "sharding=";
 
 // Of a line of HLO: where its top-level attributes begin (behind their commas), and where its text ends.
-struct Attributes {
+struct LineAttributes {
   std::vector<size_t> starts;
   size_t end = 0;
 };
 
-Attributes attributes_of(std::string_view line) {
-  Attributes out;
+LineAttributes attributes_of(std::string_view line) {
+  LineAttributes out;
   int depth = 0;
   bool quoted = false;
   size_t at = 0;
@@ -66,7 +66,7 @@ std::optional<TextSpan> sharding_on(std::string_view line) {
 
 std::optional<TextSpan> attribute_on(std::string_view line, std::string_view key) {
   if (instruction_on(line).empty()) return std::nullopt;
-  const Attributes attributes = attributes_of(line);
+  const LineAttributes attributes = attributes_of(line);
   for (size_t k = 0; k < attributes.starts.size(); ++k) {
     const size_t start = attributes.starts[k];
     if (line.compare(start, key.size(), key) != 0 || line.compare(start + key.size(), 1, "=") != 0) continue;
@@ -87,7 +87,7 @@ std::string with_sharding(std::string_view line, std::string_view sharding) {
     return out.erase(comma, span->end - comma);
   }
   if (sharding.empty()) return out;
-  const Attributes attributes = attributes_of(line);
+  const LineAttributes attributes = attributes_of(line);
   size_t at = attributes.end;
   // Where XLA prints it: before what only tells of the instruction.
   for (const size_t start : attributes.starts) {

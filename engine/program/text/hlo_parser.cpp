@@ -3,8 +3,8 @@
 #include <unordered_map>
 
 #include "engine/base/text.h"
-#include "engine/program/ir/hlo_lexer.h"
 #include "engine/program/text/hlo_attributes.h"
+#include "engine/program/text/hlo_lexer.h"
 #include "engine/program/text/hlo_module_text.h"
 #include "engine/program/text/hlo_text.h"
 

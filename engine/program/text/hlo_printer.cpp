@@ -2,6 +2,7 @@
 #include "engine/program/text/hlo_entries.h"
 #include "engine/program/text/hlo_module_text.h"
 #include "engine/program/text/hlo_text.h"
+#include "engine/program/text/typed_attributes.h"
 
 namespace shardscope {
 namespace {
@@ -10,20 +11,10 @@ std::string sigil(HloStyle style) {
   return style == HloStyle::full ? "%" : "";
 }
 
-void append_list(const std::vector<int64_t>& numbers, std::string& out) {
-  out += '{';
-  for (size_t i = 0; i < numbers.size(); ++i) {
-    if (i > 0) out += ',';
-    out += std::to_string(numbers[i]);
-  }
-  out += '}';
-}
-
 void append_list_attribute(std::string_view key, const std::vector<int64_t>& numbers, bool always,
                            std::string& out) {
   if (numbers.empty() && !always) return;
-  out += ", " + std::string(key) + "=";
-  append_list(numbers, out);
+  out += ", " + std::string(key) + "=" + int_list_text(numbers);
 }
 
 void append_groups(const ReplicaGroups& groups, std::string& out) {
@@ -43,7 +34,7 @@ void append_groups(const ReplicaGroups& groups, std::string& out) {
   out += '{';
   for (size_t i = 0; i < lists.size(); ++i) {
     if (i > 0) out += ',';
-    append_list(lists[i], out);
+    out += int_list_text(lists[i]);
   }
   out += '}';
 }
@@ -60,7 +51,7 @@ void append_communication(const Instruction& i, std::string& out) {
   for (const SourceTarget& pair : i.permutation->pairs()) {
     if (!first) out += ',';
     first = false;
-    append_list({pair.source.value, pair.target.value}, out);
+    out += int_list_text({pair.source.value, pair.target.value});
   }
   out += '}';
 }
@@ -131,7 +122,10 @@ void append_instruction(const Program& program, const Computation& computation, 
   append_communication(i, out);
   append_dimensions(i, out);
   if (i.opcode == Opcode::get_tuple_element) out += ", index=" + std::to_string(i.tuple_index);
-  if (!i.direction.empty()) out += ", direction=" + i.direction;
+  for (const AttributeText& typed : typed_attributes(i.opcode)) {
+    const std::string value = typed.print(i.attributes);
+    if (!value.empty()) out += ", " + std::string(typed.key) + "=" + value;
+  }
   append_called(program, i.called, style, out);
   if (i.sharding) out += ", sharding=" + i.sharding->text();
   append_control(computation, i.control_predecessors, style, out);

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
-#include "engine/program/ir/hlo_lexer.h"
+#include "engine/program/text/hlo_lexer.h"
 #include "engine/program/text/hlo_text.h"
 
 namespace shardscope {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/program/ir/hlo_lexer.h"
+#include "engine/program/text/hlo_lexer.h"
 
 #include <algorithm>
 #include <array>

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shape rules of operations that run computations.
+#include "engine/program/rules/shape_rules.h"
+
+namespace shardscope {
+namespace {
+
+// The callee's parameters are the operands, its root is `result`.
+Result<void> check_callee(const InstructionCheck& c, std::string_view key, const Shape& result) {
+  const Computation* called = c.callee(key);
+  if (called == nullptr) return c.error("needs " + std::string(key));
+  size_t parameters = 0;
+  for (const Instruction& i : called->instructions) {
+    if (i.opcode != Opcode::parameter) continue;
+    ++parameters;
+    const auto k = static_cast<size_t>(i.parameter_number);
+    if (k < c.operand_count() && !same_shape(i.shape, c.operand(k)))
+      return c.error("operand " + std::to_string(k) + " is " + c.operand(k).text() + ", " + called->name +
+                     " expects " + i.shape.text());
+  }
+  if (parameters != c.operand_count())
+    return c.error("got " + std::to_string(c.operand_count()) + " operands, " + called->name + " expects " +
+                   std::to_string(parameters));
+  if (same_shape(called->root_instruction().shape, result)) return {};
+  return c.error(called->name + " returns " + called->root_instruction().shape.text() + ", expected " +
+                 result.text());
+}
+
+}  // namespace
+
+Result<void> check_call(const InstructionCheck& c) {
+  return check_callee(c, "to_apply", c.instruction.shape);
+}
+
+Result<void> check_fusion(const InstructionCheck& c) {
+  return check_callee(c, "calls", c.instruction.shape);
+}
+
+Result<void> check_while(const InstructionCheck& c) {
+  TRY_VOID(c.shape_is(c.operand(0)));
+  TRY_VOID(check_callee(c, "condition", Shape::scalar(ElementType::pred)));
+  return check_callee(c, "body", c.instruction.shape);
+}
+
+Result<void> check_conditional(const InstructionCheck& c) {
+  size_t branch = 0;
+  for (const CalledComputation& called : c.instruction.called) {
+    const Computation& computation = c.program.computation(called.computation);
+    ++branch;
+    size_t parameters = 0;
+    for (const Instruction& i : computation.instructions) {
+      if (i.opcode != Opcode::parameter) continue;
+      ++parameters;
+      if (branch < c.operand_count() && !same_shape(i.shape, c.operand(branch)))
+        return c.error("operand " + std::to_string(branch) + " is " + c.operand(branch).text() + ", " +
+                       computation.name + " expects " + i.shape.text());
+    }
+    if (parameters > 1) return c.error(computation.name + " takes several parameters, expected one");
+    if (!same_shape(computation.root_instruction().shape, c.instruction.shape))
+      return c.error(computation.name + " returns " + computation.root_instruction().shape.text() +
+                     ", expected " + c.instruction.shape.text());
+  }
+  if (branch == 0) return c.error("needs branches");
+  return c.operands(branch + 1);
+}
+
+}  // namespace shardscope

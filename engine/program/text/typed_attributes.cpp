@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/program/text/typed_attributes.h"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/base/text.h"
+#include "engine/program/ir/op_table.h"
+
+namespace shardscope {
+namespace {
+
+constexpr int64_t kMostPadding = int64_t{1} << 40;  // so that sums of sizes stay within int64
+
+// The alternative `T`, made where there is another.
+template <typename T>
+T& as(Attributes& attributes) {
+  if (!std::holds_alternative<T>(attributes)) attributes = T();
+  return std::get<T>(attributes);
+}
+
+template <typename T, typename Owner>
+Owner owner_of(T Owner::*);
+template <auto kMember>
+using OwnerOf = decltype(owner_of(kMember));
+
+template <auto kMember>
+Result<void> read_list(HloLexer& lexer, Attributes& into) {
+  TRY(as<OwnerOf<kMember>>(into).*kMember, read_int_list(lexer));
+  return {};
+}
+template <auto kMember>
+std::string print_list(const Attributes& of) {
+  const auto* owner = std::get_if<OwnerOf<kMember>>(&of);
+  return owner == nullptr ? std::string() : int_list_text(owner->*kMember);
+}
+template <auto kMember>
+std::string print_list_if_any(const Attributes& of) {
+  const auto* owner = std::get_if<OwnerOf<kMember>>(&of);
+  return owner == nullptr || (owner->*kMember).empty() ? std::string() : int_list_text(owner->*kMember);
+}
+
+// Numbers from 0 that have a value of their own when they are not said.
+template <auto kMember>
+Result<void> read_number(HloLexer& lexer, Attributes& into) {
+  const size_t start = lexer.position();
+  TRY(const int64_t number, lexer.expect_integer("a number"));
+  if (number < 0 || number > kMostPadding) return lexer.error_at(start, "expected a number from 0");
+  if (number != OwnerOf<kMember>().*kMember) as<OwnerOf<kMember>>(into).*kMember = number;
+  return {};
+}
+template <auto kMember>
+std::string print_number(const Attributes& of) {
+  const auto* owner = std::get_if<OwnerOf<kMember>>(&of);
+  if (owner == nullptr || owner->*kMember == OwnerOf<kMember>().*kMember) return "";
+  return std::to_string(owner->*kMember);
+}
+
+template <auto kMember>
+constexpr AttributeText list(std::string_view key) {
+  return {key, &read_list<kMember>, &print_list<kMember>};
+}
+template <auto kMember>
+constexpr AttributeText list_if_any(std::string_view key) {
+  return {key, &read_list<kMember>, &print_list_if_any<kMember>};
+}
+template <auto kMember>
+constexpr AttributeText number(std::string_view key) {
+  return {key, &read_number<kMember>, &print_number<kMember>};
+}
+
+constexpr std::array<std::string_view, 6> kComparisons = {"EQ", "NE", "LT", "LE", "GT", "GE"};
+
+Result<void> read_comparison(HloLexer& lexer, Attributes& into) {
+  const size_t start = lexer.position();
+  const std::string_view word = lexer.word();
+  const auto found = std::find(kComparisons.begin(), kComparisons.end(), word);
+  if (found == kComparisons.end())
+    return lexer.error_at(start, "direction '" + std::string(word) + "', expected EQ, NE, LT, LE, GT or GE");
+  into = static_cast<Comparison>(found - kComparisons.begin());
+  return {};
+}
+std::string print_comparison(const Attributes& of) {
+  const auto* own = std::get_if<Comparison>(&of);
+  return own == nullptr ? std::string() : std::string(kComparisons[static_cast<size_t>(*own)]);
+}
+
+// The numbers between `separator`s; what fails says that it expected `what`.
+Result<std::vector<int64_t>> numbers_of(const HloLexer& lexer, size_t place, std::string_view text,
+                                        char separator, const std::string& what) {
+  std::vector<int64_t> out;
+  for (const std::string& part : split(text, separator)) {
+    const auto number = parse_int(part);
+    if (!number || *number > kMostPadding || *number < -kMostPadding)
+      return lexer.error_at(place, "got '" + std::string(text) + "', expected " + what);
+    out.push_back(*number);
+  }
+  return out;
+}
+
+Result<void> read_padding(HloLexer& lexer, Attributes& into) {
+  const std::string expected = "padding=low_high[_interior]x…, the interior from 0";
+  const size_t place = lexer.position();
+  Padding padding;
+  TRY(const std::string_view text, lexer.expect_word(expected));
+  for (const std::string& part : split(text, 'x')) {
+    TRY(const std::vector<int64_t> ends, numbers_of(lexer, place, part, '_', expected));
+    if (ends.size() != 2 && ends.size() != 3)
+      return lexer.error_at(place, "got '" + part + "', expected " + expected);
+    const int64_t interior = ends.size() == 3 ? ends[2] : 0;
+    if (interior < 0) return lexer.error_at(place, "got '" + part + "', expected " + expected);
+    padding.dims.push_back({ends[0], ends[1], interior});
+  }
+  into = std::move(padding);
+  return {};
+}
+std::string print_padding(const Attributes& of) {
+  const auto* padding = std::get_if<Padding>(&of);
+  if (padding == nullptr) return "";
+  const bool spread = std::any_of(padding->dims.begin(), padding->dims.end(),
+                                  [](const PadDim& p) { return p.interior != 0; });
+  std::vector<std::string> dims;
+  for (const PadDim& p : padding->dims)
+    dims.push_back(std::to_string(p.low) + "_" + std::to_string(p.high) +
+                   (spread ? "_" + std::to_string(p.interior) : ""));
+  return join(dims, "x");
+}
+
+// An entry of window={…} and the numbers that it sets in each dimension.
+struct WindowEntry {
+  std::string_view key;
+  size_t numbers;  // in each dimension
+  int64_t least;
+  void (*set)(WindowDim& dim, const std::vector<int64_t>& numbers);
+  std::string (*get)(const WindowDim& dim);
+};
+template <int64_t WindowDim::*kMember>
+constexpr WindowEntry from_one(std::string_view key) {
+  return {key, 1, 1, [](WindowDim& dim, const std::vector<int64_t>& n) { dim.*kMember = n[0]; },
+          [](const WindowDim& dim) { return std::to_string(dim.*kMember); }};
+}
+constexpr WindowEntry kWindowEntries[] = {
+    from_one<&WindowDim::size>("size"),
+    from_one<&WindowDim::stride>("stride"),
+    {"pad", 2, -kMostPadding,
+     [](WindowDim& dim, const std::vector<int64_t>& n) { dim.low = n[0], dim.high = n[1]; },
+     [](const WindowDim& dim) { return std::to_string(dim.low) + "_" + std::to_string(dim.high); }},
+    from_one<&WindowDim::base_dilation>("lhs_dilate"),
+    from_one<&WindowDim::window_dilation>("rhs_dilate"),
+    {"rhs_reversal", 1, 0, [](WindowDim& dim, const std::vector<int64_t>& n) { dim.reversed = n[0] != 0; },
+     [](const WindowDim& dim) { return std::string(dim.reversed ? "1" : "0"); }},
+};
+
+Result<void> read_window_entry(HloLexer& lexer, std::vector<WindowDim>& window) {
+  const size_t place = lexer.position();
+  TRY(const std::string_view key, lexer.expect_word("size, stride, pad, …"));
+  const auto entry = std::find_if(std::begin(kWindowEntries), std::end(kWindowEntries),
+                                  [&](const WindowEntry& e) { return e.key == key; });
+  if (entry == std::end(kWindowEntries))
+    return lexer.error_at(place, "window has '" + std::string(key) +
+                                     "', expected size, stride, pad, "
+                                     "lhs_dilate, rhs_dilate or rhs_reversal");
+  TRY_VOID(lexer.expect("="));
+  const std::string expected = entry->numbers == 2
+                                   ? "pad=low_highx…"
+                                   : std::string(key) + "=3x3, from " + std::to_string(entry->least);
+  TRY(const std::string_view text, lexer.expect_word(expected));
+  const std::vector<std::string> dims = split(text, 'x');
+  if (window.empty()) window.resize(dims.size());
+  if (dims.size() != window.size())
+    return lexer.error_at(place, "window has " + std::string(key) + " of " + std::to_string(dims.size()) +
+                                     " dimensions, expected " + std::to_string(window.size()));
+  for (size_t d = 0; d < dims.size(); ++d) {
+    TRY(const std::vector<int64_t> numbers, numbers_of(lexer, place, dims[d], '_', expected));
+    if (numbers.size() != entry->numbers || numbers[0] < entry->least)
+      return lexer.error_at(place, "got '" + dims[d] + "', expected " + expected);
+    entry->set(window[d], numbers);
+  }
+  return {};
+}
+
+Result<std::vector<WindowDim>> read_window_dims(HloLexer& lexer) {
+  std::vector<WindowDim> window;
+  TRY_VOID(lexer.expect("{"));
+  while (!lexer.accept("}")) TRY_VOID(read_window_entry(lexer, window));
+  return window;
+}
+
+// As XLA does: sizes, and what differs from 1, from no padding and from not reversed.
+std::string window_text(const std::vector<WindowDim>& window) {
+  std::vector<std::string> entries;
+  for (const WindowEntry& entry : kWindowEntries) {
+    const std::string plain = entry.get(WindowDim());
+    std::vector<std::string> dims;
+    for (const WindowDim& dim : window) dims.push_back(entry.get(dim));
+    const bool said = std::any_of(dims.begin(), dims.end(), [&](const auto& d) { return d != plain; });
+    if (said || (entry.key == "size" && !window.empty()))
+      entries.push_back(std::string(entry.key) + "=" + join(dims, "x"));
+  }
+  return "{" + join(entries, " ") + "}";
+}
+
+Result<void> read_window(HloLexer& lexer, Attributes& into) {
+  TRY(std::vector<WindowDim> dims, read_window_dims(lexer));
+  into = Window{std::move(dims)};
+  return {};
+}
+std::string print_window(const Attributes& of) {
+  const auto* window = std::get_if<Window>(&of);
+  return window == nullptr ? std::string() : window_text(window->dims);
+}
+
+Result<void> read_convolution_window(HloLexer& lexer, Attributes& into) {
+  TRY(std::vector<WindowDim> dims, read_window_dims(lexer));
+  if (!dims.empty()) as<ConvolutionDims>(into).window = std::move(dims);
+  return {};
+}
+std::string print_convolution_window(const Attributes& of) {
+  const auto* convolution = std::get_if<ConvolutionDims>(&of);
+  return convolution == nullptr || convolution->window.empty() ? std::string()
+                                                               : window_text(convolution->window);
+}
+
+// The labels of one array: two letters and the numbers of the spatial dimensions, each once.
+bool take_labels(std::string_view labels, std::string_view letters, std::array<int64_t*, 2> plain,
+                 std::vector<int64_t>& spatial) {
+  spatial.assign(labels.size() >= 2 ? labels.size() - 2 : 0, -1);
+  *plain[0] = *plain[1] = -1;
+  for (size_t d = 0; d < labels.size(); ++d) {
+    const int64_t digit = labels[d] - '0';
+    const size_t letter = letters.find(labels[d]);
+    if (letter != std::string_view::npos)
+      *plain[letter] = static_cast<int64_t>(d);
+    else if (digit >= 0 && digit < static_cast<int64_t>(spatial.size()))
+      spatial[static_cast<size_t>(digit)] = static_cast<int64_t>(d);
+  }
+  return *plain[0] >= 0 && *plain[1] >= 0 && std::count(spatial.begin(), spatial.end(), -1) == 0;
+}
+
+Result<void> read_labels(HloLexer& lexer, Attributes& into) {
+  const size_t place = lexer.position();
+  TRY(const std::string_view text, lexer.balanced());
+  const size_t under = text.find('_'), arrow = text.find("->");
+  ConvolutionDims c;
+  const bool read =
+      under != std::string_view::npos && arrow != std::string_view::npos && under < arrow &&
+      take_labels(text.substr(0, under), "bf", {&c.input_batch, &c.input_feature}, c.input_spatial) &&
+      take_labels(text.substr(under + 1, arrow - under - 1), "io", {&c.kernel_input, &c.kernel_output},
+                  c.kernel_spatial) &&
+      take_labels(text.substr(arrow + 2), "bf", {&c.output_batch, &c.output_feature}, c.output_spatial) &&
+      c.input_spatial.size() == c.kernel_spatial.size() && c.input_spatial.size() == c.output_spatial.size();
+  if (!read)
+    return lexer.error_at(place, "dim_labels=" + std::string(text) +
+                                     ", expected one letter or digit per dimension, such as "
+                                     "b01f_01io->b01f");
+  ConvolutionDims& own = as<ConvolutionDims>(into);
+  c.window = std::move(own.window);
+  c.feature_groups = own.feature_groups;
+  c.batch_groups = own.batch_groups;
+  own = std::move(c);
+  return {};
+}
+
+std::string labels_of(std::string_view letters, int64_t first, int64_t second,
+                      const std::vector<int64_t>& spatial) {
+  std::string out(spatial.size() + 2, '?');
+  out[static_cast<size_t>(first)] = letters[0];
+  out[static_cast<size_t>(second)] = letters[1];
+  for (size_t s = 0; s < spatial.size(); ++s)
+    out[static_cast<size_t>(spatial[s])] = static_cast<char>('0' + s);
+  return out;
+}
+std::string print_labels(const Attributes& of) {
+  const auto* c = std::get_if<ConvolutionDims>(&of);
+  if (c == nullptr || c->input_batch < 0) return "";
+  return labels_of("bf", c->input_batch, c->input_feature, c->input_spatial) + "_" +
+         labels_of("io", c->kernel_input, c->kernel_output, c->kernel_spatial) + "->" +
+         labels_of("bf", c->output_batch, c->output_feature, c->output_spatial);
+}
+
+Result<void> read_target(HloLexer& lexer, Attributes& into) {
+  TRY(const std::string_view text, lexer.balanced());
+  into = CustomCall{unquote(text)};
+  return {};
+}
+std::string print_target(const Attributes& of) {
+  const auto* call = std::get_if<CustomCall>(&of);
+  return call == nullptr ? std::string() : quote(call->target);
+}
+
+constexpr AttributeText kCompare[] = {{"direction", &read_comparison, &print_comparison}};
+constexpr AttributeText kPad[] = {{"padding", &read_padding, &print_padding}};
+constexpr AttributeText kReduceWindow[] = {{"window", &read_window, &print_window}};
+constexpr AttributeText kConvolution[] = {
+    {"window", &read_convolution_window, &print_convolution_window},
+    {"dim_labels", &read_labels, &print_labels},
+    number<&ConvolutionDims::feature_groups>("feature_group_count"),
+    number<&ConvolutionDims::batch_groups>("batch_group_count"),
+};
+constexpr AttributeText kGather[] = {
+    list<&GatherDims::offset_dims>("offset_dims"),
+    list<&GatherDims::collapsed_slice_dims>("collapsed_slice_dims"),
+    list<&GatherDims::start_index_map>("start_index_map"),
+    list_if_any<&GatherDims::operand_batching_dims>("operand_batching_dims"),
+    list_if_any<&GatherDims::start_indices_batching_dims>("start_indices_batching_dims"),
+    number<&GatherDims::index_vector_dim>("index_vector_dim"),
+    list<&GatherDims::slice_sizes>("slice_sizes"),
+};
+constexpr AttributeText kScatter[] = {
+    list<&ScatterDims::update_window_dims>("update_window_dims"),
+    list<&ScatterDims::inserted_window_dims>("inserted_window_dims"),
+    list<&ScatterDims::to_operand_dims>("scatter_dims_to_operand_dims"),
+    list_if_any<&ScatterDims::input_batching_dims>("input_batching_dims"),
+    list_if_any<&ScatterDims::indices_batching_dims>("scatter_indices_batching_dims"),
+    number<&ScatterDims::index_vector_dim>("index_vector_dim"),
+};
+constexpr AttributeText kCustomCall[] = {{"custom_call_target", &read_target, &print_target}};
+
+}  // namespace
+
+std::span<const AttributeText> typed_attributes(Opcode opcode) {
+  static const OpTable<std::span<const AttributeText>> table({}, {{Opcode::compare, kCompare},
+                                                                  {Opcode::pad, kPad},
+                                                                  {Opcode::reduce_window, kReduceWindow},
+                                                                  {Opcode::convolution, kConvolution},
+                                                                  {Opcode::gather, kGather},
+                                                                  {Opcode::scatter, kScatter},
+                                                                  {Opcode::custom_call, kCustomCall}});
+  return table[opcode];
+}
+
+Result<std::vector<int64_t>> read_int_list(HloLexer& lexer) {
+  TRY_VOID(lexer.expect("{"));
+  std::vector<int64_t> numbers;
+  if (lexer.accept("}")) return numbers;
+  do {
+    TRY(const int64_t number, lexer.expect_integer("a number"));
+    numbers.push_back(number);
+  } while (lexer.accept(","));
+  TRY_VOID(lexer.expect("}"));
+  return numbers;
+}
+
+std::string int_list_text(const std::vector<int64_t>& numbers) {
+  std::string out = "{";
+  for (size_t i = 0; i < numbers.size(); ++i) out += (i > 0 ? "," : "") + std::to_string(numbers[i]);
+  return out + "}";
+}
+
+}  // namespace shardscope
