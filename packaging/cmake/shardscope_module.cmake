@@ -33,7 +33,7 @@ function(shardscope_module name)
 endfunction()
 
 # shardscope_test(name folder DEPENDS libraries... [LABEL label] [ENVIRONMENT ...]): one GoogleTest program of
-# every *_test.cpp in tests/<folder>; CTest runs it as one test.
+# every *.cpp in tests/<folder>; CTest runs it as one test.
 function(shardscope_test name folder)
   cmake_parse_arguments(T "" "LABEL" "DEPENDS;ENVIRONMENT" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${folder}/*.cpp)
@@ -49,8 +49,8 @@ function(shardscope_test name folder)
   else()
     target_compile_options(${name} PRIVATE -O1)
   endif()
-  # Several test files define the same local names; unity would merge them.
-  set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
+  # Headers cost more than claims: with unity a folder's files are one source (each has a namespace of its own name).
+  set_target_properties(${name} PROPERTIES UNITY_BUILD_BATCH_SIZE 0)
   add_test(NAME ${name} COMMAND ${name})
   if(T_LABEL)
     set_tests_properties(${name} PROPERTIES LABELS "${T_LABEL}")

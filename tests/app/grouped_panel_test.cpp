@@ -6,7 +6,7 @@
 
 #include "window_fixture.h"
 
-namespace shardscope {
+namespace shardscope::grouped_panel_test {
 namespace {
 
 using Sizes = std::vector<int64_t>;
@@ -88,4 +88,4 @@ TEST_F(GroupedPanelTest, WhatDoesNotFitIsSaidAndComesBack) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::grouped_panel_test

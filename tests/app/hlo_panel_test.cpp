@@ -14,7 +14,7 @@
 #include "engine/session/hlo_presets.h"
 #include "tests/app/window_fixture.h"
 
-namespace shardscope {
+namespace shardscope::hlo_panel_test {
 namespace {
 
 class HloPanelTest : public WindowTest {
@@ -273,4 +273,4 @@ TEST_F(HloPanelTest, EveryPresetOpensAndCloses) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::hlo_panel_test

@@ -15,7 +15,7 @@
 #include "app/window/widgets/export.h"
 #include "tests/app/window_fixture.h"
 
-namespace shardscope {
+namespace shardscope::kernel_panel_test {
 namespace {
 
 class KernelPanelTest : public WindowTest {
@@ -344,4 +344,4 @@ TEST_F(KernelPanelTest, ClicksLiftDevicesOutAndDragsPan) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::kernel_panel_test

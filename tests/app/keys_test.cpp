@@ -9,7 +9,7 @@
 #include "app/window/widgets/axis_drag.h"
 #include "tests/app/window_fixture.h"
 
-namespace shardscope {
+namespace shardscope::keys_test {
 namespace {
 
 class KeysTest : public WindowTest {
@@ -208,4 +208,4 @@ TEST_F(KeysTest, StrategyThatCannotRunStandsInTheTableWithItsReason) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::keys_test

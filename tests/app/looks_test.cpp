@@ -12,7 +12,7 @@
 #include "app/window/shell/key_overview.h"
 #include "tests/app/window_fixture.h"
 
-namespace shardscope {
+namespace shardscope::looks_test {
 namespace {
 
 // More than a flat area: something was drawn.
@@ -170,4 +170,4 @@ TEST_F(LooksTest, PaletteAndKeysOpen) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::looks_test

@@ -5,7 +5,7 @@
 
 #include "tests/app/window_fixture.h"
 
-namespace shardscope {
+namespace shardscope::panels_test {
 namespace {
 
 class PanelsTest : public WindowTest {
@@ -154,4 +154,4 @@ TEST_F(PanelsTest, ErrorGrowthIsMeasuredBesideItsLaws) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::panels_test

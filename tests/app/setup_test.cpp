@@ -11,7 +11,7 @@
 #include "engine/base/toml.h"
 #include "tests/app/window_fixture.h"
 
-namespace shardscope {
+namespace shardscope::setup_test {
 namespace {
 
 class SetupTest : public WindowTest {
@@ -321,4 +321,4 @@ TEST_F(SetupTest, AskedForAlgorithmIsUsedAndAutoSaysWhy) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::setup_test

@@ -9,7 +9,7 @@
 #include "app/window/widgets/export.h"
 #include "tests/app/window_fixture.h"
 
-namespace shardscope {
+namespace shardscope::window_test {
 namespace {
 
 void press(QWidget* widget, int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
@@ -311,4 +311,4 @@ TEST_F(WindowTest, ScreenshotIsTakenOfWindowAndOfOneView) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::window_test

@@ -8,7 +8,7 @@
 
 #include "tests/cli/process.h"
 
-namespace shardscope {
+namespace shardscope::cli_test {
 namespace {
 
 using nlohmann::json;
@@ -245,4 +245,4 @@ TEST(Cli, HelpAndManPageComeFromOneSource) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::cli_test

@@ -8,7 +8,7 @@
 #include "engine/numerics/array/array.h"
 #include "tests/cli/process.h"
 
-namespace shardscope {
+namespace shardscope::grouped_test {
 namespace {
 
 using nlohmann::json;
@@ -291,4 +291,4 @@ TEST_F(CliGroupedFiles, FilesThatDisagreeAreRefused) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::grouped_test

@@ -8,7 +8,7 @@
 #include "tests/cli/process.h"
 #include "tests/engine/partition/seed_modules.h"
 
-namespace shardscope {
+namespace shardscope::hlo_test {
 namespace {
 
 using nlohmann::json;
@@ -243,4 +243,4 @@ TEST_F(HloCommand, BadInputIsOneLineAndItsExitCode) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::hlo_test

@@ -7,7 +7,7 @@
 
 #include "tests/cli/process.h"
 
-namespace shardscope {
+namespace shardscope::kernel_test {
 namespace {
 
 using nlohmann::json;
@@ -189,4 +189,4 @@ TEST(CliKernel, BadRequestsAreOneLine) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::kernel_test

@@ -11,7 +11,7 @@
 #include "engine/trace/workspace.h"
 #include "tests/cli/process.h"
 
-namespace shardscope {
+namespace shardscope::kill_test {
 namespace {
 
 #ifdef SHARDSCOPE_NIGHTLY
@@ -85,4 +85,4 @@ TEST(Kill, CancelLeavesWholeRunsOnly) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::kill_test

@@ -10,7 +10,7 @@
 
 #include "tests/cli/process.h"
 
-namespace shardscope {
+namespace shardscope::sweep_over_test {
 namespace {
 
 using nlohmann::json;
@@ -135,4 +135,4 @@ TEST(CliSweepOver, RefusesBadAxesWithOneLine) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::sweep_over_test

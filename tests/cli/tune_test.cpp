@@ -8,7 +8,7 @@
 
 #include "tests/cli/process.h"
 
-namespace shardscope {
+namespace shardscope::tune_test {
 namespace {
 
 using nlohmann::json;
@@ -127,4 +127,4 @@ TEST(CliTune, InterruptedItEndsWithTheCodeForThat) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::tune_test

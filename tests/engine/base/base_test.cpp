@@ -10,7 +10,7 @@
 #include "engine/base/text.h"
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::base_test {
 namespace {
 
 TEST(Units, a_duration_rounds_up_to_a_picosecond) {
@@ -130,4 +130,4 @@ TEST(Workers, every_index_runs_once_and_results_do_not_depend_on_threads) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::base_test

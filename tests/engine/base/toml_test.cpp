@@ -5,7 +5,7 @@
 
 #include "engine/base/read_file.h"
 
-namespace shardscope {
+namespace shardscope::toml_test {
 namespace {
 
 TEST(Toml, readers_give_nothing_for_an_absent_key_and_the_place_of_a_wrong_type) {
@@ -66,4 +66,4 @@ TEST(ReadFile, what_cannot_be_read_is_an_io_error) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::toml_test

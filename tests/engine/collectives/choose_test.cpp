@@ -7,7 +7,7 @@
 
 #include "engine/collectives/link_load.h"
 
-namespace shardscope {
+namespace shardscope::choose_test {
 namespace {
 
 using Kind = CollectiveKind;
@@ -147,4 +147,4 @@ TEST(Choose, NothingIsTimedTwice) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::choose_test

@@ -5,7 +5,7 @@
 #include "engine/collectives/permute.h"
 #include "tests/engine/collectives/symbolic.h"
 
-namespace shardscope {
+namespace shardscope::collectives_test {
 namespace {
 
 using Kind = CollectiveKind;
@@ -194,4 +194,4 @@ TEST(Collectives, AShiftTurnsWithTheMesh) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::collectives_test

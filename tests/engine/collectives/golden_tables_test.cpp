@@ -10,7 +10,7 @@
 #include "engine/collectives/ring.h"
 #include "tests/engine/collectives/symbolic.h"
 
-namespace shardscope {
+namespace shardscope::golden_tables_test {
 namespace {
 
 using Kind = CollectiveKind;
@@ -253,4 +253,4 @@ TEST(GoldenTables, TheMostLoadedLinkCarriesWhatTheTablesSay) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::golden_tables_test

@@ -8,7 +8,7 @@
 #include <functional>
 #include <gtest/gtest.h>
 
-namespace shardscope {
+namespace shardscope::symbolic_test {
 namespace {
 
 using Kind = CollectiveKind;
@@ -204,4 +204,4 @@ TEST(EverySchedule, OfAnEvenDoubleTreeNoRankIsInnerInBoth) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::symbolic_test

@@ -8,7 +8,7 @@
 #include "engine/base/units.h"
 #include "tests/engine/grouped/samples.h"
 
-namespace shardscope {
+namespace shardscope::cost_test {
 namespace {
 
 // Counts the elements of one operand's blocks as a pipelined grid moves them.
@@ -116,4 +116,4 @@ TEST(GroupedCost, TheEstimateCountsTheMostStepsThatAnySizesNeed) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::cost_test

@@ -6,7 +6,7 @@
 
 #include "tests/engine/grouped/samples.h"
 
-namespace shardscope {
+namespace shardscope::expert_parallel_test {
 namespace {
 
 const Workers kWorkers(2);
@@ -74,4 +74,4 @@ TEST(ExpertParallel, RefusesWhatDoesNotDivideAndUnknownAxes) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::expert_parallel_test

@@ -6,7 +6,7 @@
 
 #include "tests/engine/grouped/samples.h"
 
-namespace shardscope {
+namespace shardscope::gradients_test {
 namespace {
 
 const Workers kWorkers(2);
@@ -86,4 +86,4 @@ TEST(GroupedGradients, ComeInTheTypesOfTheOperands) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::gradients_test

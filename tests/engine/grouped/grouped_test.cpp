@@ -8,7 +8,7 @@
 #include "tests/engine/grouped/golden_cases.h"
 #include "tests/engine/grouped/samples.h"
 
-namespace shardscope {
+namespace shardscope::grouped_test {
 namespace {
 
 const Workers kWorkers(2);
@@ -287,4 +287,4 @@ TEST(Grouped, SameBitsOnAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::grouped_test

@@ -7,7 +7,7 @@
 #include "tests/engine/grouped/golden_cases.h"
 #include "tests/engine/grouped/samples.h"
 
-namespace shardscope {
+namespace shardscope::metadata_test {
 namespace {
 
 using Ids = std::vector<int64_t>;
@@ -174,4 +174,4 @@ TEST(GroupMetadata, ErrorsSayWhatWasGotAndExpected) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::metadata_test

@@ -8,7 +8,7 @@
 
 #include "engine/hardware/overrides.h"
 
-namespace shardscope {
+namespace shardscope::hardware_test {
 namespace {
 
 std::string error_of(const std::string& toml) {
@@ -232,4 +232,4 @@ TEST(PeakFor, a_dtype_without_a_peak_uses_the_next_and_says_so) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::hardware_test

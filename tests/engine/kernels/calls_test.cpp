@@ -9,7 +9,7 @@
 #include "engine/schedule/schedule.h"
 #include "engine/strategies/strategy.h"
 
-namespace shardscope::kernels {
+namespace shardscope::kernels::calls_test {
 namespace {
 
 Program planned(const std::string& strategy, const std::string& mesh, int64_t m = 512, int64_t k = 1024,
@@ -150,4 +150,4 @@ TEST(KernelCalls, EveryStrategyRunsWithKernels) {
 }
 
 }  // namespace
-}  // namespace shardscope::kernels
+}  // namespace shardscope::kernels::calls_test

@@ -3,7 +3,7 @@
 #include "engine/kernels/time/sweep.h"
 #include "tests/engine/kernels/explored.h"
 
-namespace shardscope::kernels {
+namespace shardscope::kernels::capacity_test {
 namespace {
 
 void all_memories(Kernel& k) {
@@ -66,4 +66,4 @@ TEST(Capacities, ASweepSaysWhichMemoryAPointDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace shardscope::kernels
+}  // namespace shardscope::kernels::capacity_test

@@ -3,7 +3,7 @@
 // what is wrong in every run is found in every run; the rest within 300.
 #include "tests/engine/kernels/explored.h"
 
-namespace shardscope::kernels {
+namespace shardscope::kernels::catalogue_test {
 namespace {
 
 KernelRun on_grid(const std::string& id, int x, int y) {
@@ -155,4 +155,4 @@ TEST(Catalogue, AMeshWithTooFewAxesIsRefused) {
 }
 
 }  // namespace
-}  // namespace shardscope::kernels
+}  // namespace shardscope::kernels::catalogue_test

@@ -2,7 +2,7 @@
 // The all-gathers and what is found in them.
 #include "tests/engine/kernels/explored.h"
 
-namespace shardscope::kernels {
+namespace shardscope::kernels::gather_test {
 namespace {
 
 TEST(AllGatherKernels, ARingWithASemaphorePerStepIsClean) {
@@ -38,4 +38,4 @@ TEST(AllGatherKernels, TheListingIsTheKernelsOwnText) {
 }
 
 }  // namespace
-}  // namespace shardscope::kernels
+}  // namespace shardscope::kernels::gather_test

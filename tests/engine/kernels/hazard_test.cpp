@@ -3,7 +3,7 @@
 #include "engine/kernels/catalogue/pipeline.h"
 #include "tests/engine/kernels/explored.h"
 
-namespace shardscope::kernels {
+namespace shardscope::kernels::hazard_test {
 namespace {
 
 KernelRun tried(KernelBody body, int devices = 4, int64_t vmem_limit = 1 << 20) {
@@ -223,4 +223,4 @@ TEST(Hazards, AReadOfWhatNobodyWrote) {
 }
 
 }  // namespace
-}  // namespace shardscope::kernels
+}  // namespace shardscope::kernels::hazard_test

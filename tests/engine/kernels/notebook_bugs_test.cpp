@@ -7,7 +7,7 @@
 #include "engine/program/build/builder.h"
 #include "tests/engine/kernels/explored.h"
 
-namespace shardscope::kernels {
+namespace shardscope::kernels::notebook_bugs_test {
 namespace {
 
 template <class Source, class Target, class Signal>
@@ -236,4 +236,4 @@ TEST(NotebookBugs, EachOfTheTwelveIsFound) {
 }
 
 }  // namespace
-}  // namespace shardscope::kernels
+}  // namespace shardscope::kernels::notebook_bugs_test

@@ -9,7 +9,7 @@
 #include "engine/kernels/catalogue/sizes.h"
 #include "engine/kernels/machine/explore.h"
 
-namespace shardscope::kernels {
+namespace shardscope::kernels::replay_test {
 namespace {
 
 KernelReplay replay_of(const std::string& id, const Schedule& schedule, int n = 4) {
@@ -190,4 +190,4 @@ TEST(Schedules, AllPoliciesAreMixedIn) {
 }
 
 }  // namespace
-}  // namespace shardscope::kernels
+}  // namespace shardscope::kernels::replay_test

@@ -8,7 +8,7 @@
 #include "engine/program/analysis/analysis.h"
 #include "engine/strategies/strategy.h"
 
-namespace shardscope::kernels {
+namespace shardscope::kernels::stand_in_test {
 namespace {
 
 Program program_of(const std::string& strategy, const std::string& mesh) {
@@ -59,4 +59,4 @@ TEST(StandIns, WhatNoKernelStandsForSaysWhy) {
 }
 
 }  // namespace
-}  // namespace shardscope::kernels
+}  // namespace shardscope::kernels::stand_in_test

@@ -7,7 +7,7 @@
 #include "engine/kernels/catalogue/catalogue.h"
 #include "engine/kernels/time/sweep.h"
 
-namespace shardscope::kernels {
+namespace shardscope::kernels::time_test {
 namespace {
 
 constexpr double kPeak = 128e12, kHbm = 1e12, kLink = 50e9, kLatency = 1e-6;
@@ -168,4 +168,4 @@ TEST(KernelSweeps, WrongAxesAreRefused) {
 }
 
 }  // namespace
-}  // namespace shardscope::kernels
+}  // namespace shardscope::kernels::time_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace shardscope {
+namespace shardscope::mesh_test {
 namespace {
 
 std::string error_of(const char* text) {
@@ -74,4 +74,4 @@ TEST(Mesh, wrap_is_all_none_or_names) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::mesh_test

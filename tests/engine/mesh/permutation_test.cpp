@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace shardscope {
+namespace shardscope::permutation_test {
 namespace {
 
 SourceTarget pair(int64_t source, int64_t target) {
@@ -55,4 +55,4 @@ TEST(Hops, are_counted_between_chips_not_between_ids) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::permutation_test

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-namespace shardscope {
+namespace shardscope::array_test {
 namespace {
 
 struct Rounding {
@@ -195,4 +195,4 @@ TEST_F(NpyTest, AnotherElementTypeThanWantedIsRefused) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::array_test

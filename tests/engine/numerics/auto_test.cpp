@@ -6,7 +6,7 @@
 #include "engine/numerics/check/numerics.h"
 #include "engine/strategies/strategy.h"
 
-namespace shardscope {
+namespace shardscope::auto_test {
 namespace {
 
 NumericsReport compared(std::string_view id, const std::string& mesh, const MatmulProblem& problem,
@@ -95,4 +95,4 @@ TEST(WideResult, IsF32AndKeepsDigitsThatBf16Rounds) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::auto_test

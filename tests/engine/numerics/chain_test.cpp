@@ -6,7 +6,7 @@
 #include "engine/numerics/data/sparse_fill.h"
 #include "engine/strategies/strategy.h"
 
-namespace shardscope {
+namespace shardscope::chain_test {
 namespace {
 
 const Workers kWorkers(2);
@@ -145,4 +145,4 @@ TEST(SparseFill, KeepsTheLongestSumOfAChainExact) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::chain_test

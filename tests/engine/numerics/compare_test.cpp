@@ -4,7 +4,7 @@
 
 #include "engine/numerics/check/numerics.h"
 
-namespace shardscope {
+namespace shardscope::compare_test {
 namespace {
 
 Array f64(std::vector<int64_t> dims, const std::vector<double>& values) {
@@ -180,4 +180,4 @@ TEST(ProblemData, ArraysOfAnotherShapeOrTypeAreRefused) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::compare_test

@@ -9,7 +9,7 @@
 #include "engine/numerics/check/numerics.h"
 #include "engine/strategies/strategy.h"
 
-namespace shardscope {
+namespace shardscope::conformance_test {
 namespace {
 
 struct Extent {
@@ -110,4 +110,4 @@ TEST(ConformanceThreads, NormalDataGivesTheSameBitsOnOneTwoAndEightThreads) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::conformance_test

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
-namespace shardscope {
+namespace shardscope::error_growth_test {
 namespace {
 
 const ErrorGrowth& growth() {
@@ -87,4 +87,4 @@ TEST(ErrorGrowth, LengthsAreARangeOrAList) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::error_growth_test

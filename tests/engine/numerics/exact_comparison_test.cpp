@@ -6,7 +6,7 @@
 
 #include "engine/strategies/strategy.h"
 
-namespace shardscope {
+namespace shardscope::exact_comparison_test {
 namespace {
 
 // The Pallas notebook's product: jnp.matmul of bf16 on a 2x2 mesh, both operands from jax.random.key(0).
@@ -191,4 +191,4 @@ TEST(ExactComparison, PartialSumsAreThoseOfTheProgram) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::exact_comparison_test

@@ -10,7 +10,7 @@
 #include "engine/numerics/check/numerics.h"
 #include "engine/strategies/strategy.h"
 
-namespace shardscope {
+namespace shardscope::interpreter_test {
 namespace {
 
 using Rows = std::vector<std::vector<double>>;  // by device
@@ -248,4 +248,4 @@ TEST(RunNumerics, MeasuresAndFindsAWrongProgram) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::interpreter_test

@@ -6,7 +6,7 @@
 
 #include "engine/numerics/check/numerics.h"
 
-namespace shardscope {
+namespace shardscope::jax_random_test {
 namespace {
 
 constexpr MatmulProblem kNotebook{2048, 2048, 1024, ElementType::bf16, ElementType::bf16};
@@ -79,4 +79,4 @@ TEST(JaxRandom, IntegersAndDoublesAreRefused) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::jax_random_test

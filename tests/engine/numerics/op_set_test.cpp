@@ -5,7 +5,7 @@
 
 #include "engine/numerics/rules/run_on_devices.h"
 
-namespace shardscope {
+namespace shardscope::op_set_test {
 namespace {
 
 using Numbers = std::vector<double>;
@@ -241,4 +241,4 @@ TEST(OpSet, RefusalsNameTheInstruction) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::op_set_test

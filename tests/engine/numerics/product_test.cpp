@@ -6,7 +6,7 @@
 
 #include "engine/numerics/data/fill.h"
 
-namespace shardscope {
+namespace shardscope::product_test {
 namespace {
 
 const int64_t kRow[] = {0}, kColumn[] = {1};
@@ -93,4 +93,4 @@ TEST(Product, ContractionsCutInManyTermsAddUp) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::product_test

@@ -6,7 +6,7 @@
 #include "engine/numerics/check/numerics.h"
 #include "engine/strategies/strategy.h"
 
-namespace shardscope {
+namespace shardscope::ragged_test {
 namespace {
 
 const Workers kWorkers(2);
@@ -92,4 +92,4 @@ TEST(ExpertParallelNumerics, TablesThatContradictEachOtherAreRefused) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::ragged_test

@@ -6,7 +6,7 @@
 #include "engine/numerics/check/numerics.h"
 #include "engine/program/build/builder.h"
 
-namespace shardscope {
+namespace shardscope::rooted_test {
 namespace {
 
 // X's contraction is split over the columns; the product is summed up to column 1 and taken from column
@@ -61,4 +61,4 @@ TEST(Home, OnlyTheHomeDevicesHoldAnInput) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::rooted_test

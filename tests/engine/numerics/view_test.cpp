@@ -9,7 +9,7 @@
 #include "engine/numerics/array/copy.h"
 #include "engine/numerics/array/matrix_view.h"
 
-namespace shardscope {
+namespace shardscope::view_test {
 namespace {
 
 struct Oracle {
@@ -209,4 +209,4 @@ TEST(View, StridedSlicesOfGatheredArraysAreNotCopied) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::view_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace shardscope {
+namespace shardscope::propagation_test {
 namespace {
 
 PropagatedModule spread(const std::string& body, const std::string& called = "",
@@ -225,4 +225,4 @@ TEST(Propagation, ThePropagatedModuleIsAModule) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::propagation_test

@@ -5,7 +5,7 @@
 
 #include "engine/partition/entry/partition.h"
 
-namespace shardscope {
+namespace shardscope::rules_test {
 namespace {
 
 // x[4,16] · y[16,4] on a mesh a=4, b=2; "" is no sharding.
@@ -174,4 +174,4 @@ TEST(SpmdRules, WhatCannotBePartitionedIsNamed) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::rules_test

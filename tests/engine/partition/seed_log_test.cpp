@@ -7,7 +7,7 @@
 #include "engine/partition/entry/partition.h"
 #include "tests/engine/partition/seed_modules.h"
 
-namespace shardscope {
+namespace shardscope::seed_log_test {
 namespace {
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -60,4 +60,4 @@ TEST(SpmdLog, TheMatmulTakesThreeAllGathersInBothDialects) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::seed_log_test

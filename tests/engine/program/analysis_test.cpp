@@ -5,7 +5,7 @@
 
 #include "engine/program/ir/scalar.h"
 
-namespace shardscope {
+namespace shardscope::analysis_test {
 namespace {
 
 Program entry_of(const std::string& header, const std::string& lines) {
@@ -139,4 +139,4 @@ TEST(Program, NumbersInstructionsOverAllComputations) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::analysis_test

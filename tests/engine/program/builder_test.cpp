@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
-namespace shardscope {
+namespace shardscope::builder_test {
 namespace {
 
 Mesh mesh_of(const char* text) {
@@ -274,4 +274,4 @@ TEST(SpmdBuilder, RefusesAnAxisThatTheMeshDoesNotHave) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::builder_test

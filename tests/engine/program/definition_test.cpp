@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace shardscope {
+namespace shardscope::definition_test {
 namespace {
 
 TEST(Definition, ReadsAProductWithRelu) {
@@ -51,4 +51,4 @@ TEST(Definition, ErrorsSayWhereAndWhatWasExpected) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::definition_test

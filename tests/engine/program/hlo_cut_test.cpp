@@ -5,7 +5,7 @@
 
 #include "engine/program/text/hlo_text.h"
 
-namespace shardscope {
+namespace shardscope::hlo_cut_test {
 namespace {
 
 HloText read(std::string_view text) {
@@ -127,4 +127,4 @@ TEST(HloGroups, FourFormsOfReplicaGroupsMeanTheSame) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::hlo_cut_test

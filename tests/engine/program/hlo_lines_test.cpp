@@ -6,7 +6,7 @@
 
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::hlo_lines_test {
 namespace {
 
 TEST(HloLines, ALineNamesItsInstruction) {
@@ -52,4 +52,4 @@ TEST(HloLines, TheParserReadsWhatWasPutIn) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::hlo_lines_test

@@ -4,7 +4,7 @@
 
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::hlo_text_test {
 namespace {
 
 constexpr const char* kEveryAttribute =
@@ -276,4 +276,4 @@ TEST(HloText, ShapesAreReadHoweverTheyAreSpaced) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::hlo_text_test

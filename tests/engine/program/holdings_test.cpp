@@ -4,7 +4,7 @@
 
 #include "engine/program/analysis/analysis.h"
 
-namespace shardscope {
+namespace shardscope::holdings_test {
 
 // How GoogleTest shows a piece: "0[8,12)[2,4) 4/16".
 void PrintTo(const HeldPiece& piece, std::ostream* out) {
@@ -210,4 +210,4 @@ TEST(Holdings, TooManyPiecesAreRefused) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::holdings_test

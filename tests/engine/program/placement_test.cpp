@@ -6,7 +6,7 @@
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/build/builder.h"
 
-namespace shardscope {
+namespace shardscope::placement_test {
 namespace {
 
 const MatmulProblem kProblem{24, 48, 96};
@@ -175,4 +175,4 @@ TEST(Verify, RefusesRootsAndControlThatCannotBe) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::placement_test

@@ -3,7 +3,7 @@
 
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::verify_test {
 namespace {
 
 // An entry on four devices with x f32[4,8], s s32[] and reducers to choose from.
@@ -131,4 +131,4 @@ TEST(Verify, RefusesOperandsAndCalleesThatAreNotBefore) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::verify_test

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 
-namespace shardscope {
+namespace shardscope::written_out_test {
 namespace {
 
 // x doubled while the counter is below `bound`.
@@ -85,4 +85,4 @@ TEST(WrittenOut, AnEndlessLoopIsTooBig) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::written_out_test

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-namespace shardscope {
+namespace shardscope::crossover_report_test {
 namespace {
 
 // n over 1024 and 2048, two meshes: b wins where n is large, nothing runs at the last point.
@@ -57,4 +57,4 @@ TEST(CrossoverJson, NamesTheCrossing) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::crossover_report_test

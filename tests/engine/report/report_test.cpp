@@ -9,7 +9,7 @@
 #include "engine/report/error_growth_text.h"
 #include "engine/report/table.h"
 
-namespace shardscope {
+namespace shardscope::report_test {
 namespace {
 
 // A finished run of `strategy` that takes `total` picoseconds, half of its communication hidden.
@@ -282,4 +282,4 @@ TEST(ErrorGrowthText, HasARowPerModeAndAColumnPerLength) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::report_test

@@ -3,7 +3,7 @@
 #include "tests/engine/run/made_timeline.h"
 #include "tests/engine/run/trace_conformance.h"
 
-namespace shardscope {
+namespace shardscope::memory_trace_test {
 namespace {
 
 std::unique_ptr<TraceSource> trace_of(const Timeline& timeline) {
@@ -51,4 +51,4 @@ TEST(LanePyramid, EachLevelIsAtMostHalfAsLongAsTheOneBefore) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::memory_trace_test

@@ -6,7 +6,7 @@
 
 #include "engine/run/run.h"
 
-namespace shardscope {
+namespace shardscope::timeline_test {
 namespace {
 
 Timeline two_devices() {
@@ -64,4 +64,4 @@ TEST(Names, AreTheWordsOfTheCommandLine) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::timeline_test

@@ -6,7 +6,7 @@
 
 #include "tests/engine/schedule/programs.h"
 
-namespace shardscope::schedule_test {
+namespace shardscope::schedule_test::closed_forms_test {
 namespace {
 
 using Algorithm = CollectiveAlgorithm;
@@ -174,4 +174,4 @@ TEST(ClosedForms, LaunchOverheadOncePerCollective) {
 }
 
 }  // namespace
-}  // namespace shardscope::schedule_test
+}  // namespace shardscope::schedule_test::closed_forms_test

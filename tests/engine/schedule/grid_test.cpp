@@ -3,7 +3,7 @@
 // products.
 #include "tests/engine/schedule/programs.h"
 
-namespace shardscope::schedule_test {
+namespace shardscope::schedule_test::grid_test {
 namespace {
 
 struct Case {
@@ -70,4 +70,4 @@ TEST(Summa, HoldsItsOwnPanelsOfYOnly) {
 }
 
 }  // namespace
-}  // namespace shardscope::schedule_test
+}  // namespace shardscope::schedule_test::grid_test

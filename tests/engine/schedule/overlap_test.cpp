@@ -7,7 +7,7 @@
 
 #include "tests/engine/schedule/programs.h"
 
-namespace shardscope::schedule_test {
+namespace shardscope::schedule_test::overlap_test {
 namespace {
 
 // 45 GB/s, 1 µs, 197 TFLOP/s, bf16. Seconds come from an independent evaluation of the models.
@@ -162,4 +162,4 @@ TEST(Overlap, OffIsTheSumOfItsInstructions) {
 }
 
 }  // namespace
-}  // namespace shardscope::schedule_test
+}  // namespace shardscope::schedule_test::overlap_test

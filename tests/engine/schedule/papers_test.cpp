@@ -4,7 +4,7 @@
 
 #include "tests/engine/schedule/programs.h"
 
-namespace shardscope::schedule_test {
+namespace shardscope::schedule_test::papers_test {
 namespace {
 
 MatmulProblem f32(int64_t m, int64_t k, int64_t n) {
@@ -131,4 +131,4 @@ TEST(Papers, SequenceParallelismMovesTheSameBytesInTwoHalves) {
 }
 
 }  // namespace
-}  // namespace shardscope::schedule_test
+}  // namespace shardscope::schedule_test::papers_test

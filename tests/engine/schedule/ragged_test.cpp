@@ -4,7 +4,7 @@
 
 #include "tests/engine/schedule/programs.h"
 
-namespace shardscope::schedule_test {
+namespace shardscope::schedule_test::ragged_test {
 namespace {
 
 constexpr double kRow = 4096;  // bytes
@@ -85,4 +85,4 @@ TEST(RaggedTime, ExpertParallelSaysWhichDeviceItsProductsAreTimedOn) {
 }
 
 }  // namespace
-}  // namespace shardscope::schedule_test
+}  // namespace shardscope::schedule_test::ragged_test

@@ -3,7 +3,7 @@
 
 #include "tests/engine/schedule/programs.h"
 
-namespace shardscope::schedule_test {
+namespace shardscope::schedule_test::refusals_test {
 namespace {
 
 std::string refusal(const Program& program, const Hardware& hardware, ScheduleOptions options = {}) {
@@ -94,4 +94,4 @@ TEST(Schedule, DotCostIsTheLargerOfProductAndMemory) {
 }
 
 }  // namespace
-}  // namespace shardscope::schedule_test
+}  // namespace shardscope::schedule_test::refusals_test

@@ -8,7 +8,7 @@
 
 #include "tests/engine/schedule/programs.h"
 
-namespace shardscope::schedule_test {
+namespace shardscope::schedule_test::strategies_test {
 namespace {
 
 constexpr std::pair<int, int> kMeshes[] = {{1, 1}, {1, 4}, {4, 1}, {1, 8}, {8, 1}, {2, 2}, {2, 4}, {4, 2},
@@ -209,4 +209,4 @@ TEST(Strategies, ResolvedCollectivesNameWhatRan) {
 }
 
 }  // namespace
-}  // namespace shardscope::schedule_test
+}  // namespace shardscope::schedule_test::strategies_test

@@ -8,7 +8,7 @@
 #include "engine/schedule/fabric.h"
 #include "tests/engine/schedule/programs.h"
 
-namespace shardscope::schedule_test {
+namespace shardscope::schedule_test::symmetry_test {
 namespace {
 
 using Algorithm = CollectiveAlgorithm;
@@ -146,4 +146,4 @@ TEST(Symmetry, FourThousandDevices) {
 }
 
 }  // namespace
-}  // namespace shardscope::schedule_test
+}  // namespace shardscope::schedule_test::symmetry_test

@@ -5,7 +5,7 @@
 
 #include "tests/engine/schedule/programs.h"
 
-namespace shardscope::schedule_test {
+namespace shardscope::schedule_test::topologies_test {
 namespace {
 
 using Algorithm = CollectiveAlgorithm;
@@ -262,4 +262,4 @@ TEST(Wraps, AreAssumptionsOfTheTimeline) {
 }
 
 }  // namespace
-}  // namespace shardscope::schedule_test
+}  // namespace shardscope::schedule_test::topologies_test

@@ -6,7 +6,7 @@
 #include "engine/program/text/hlo_text.h"
 #include "engine/session/hlo_proof.h"
 
-namespace shardscope {
+namespace shardscope::convolution_rules_test {
 namespace {
 
 struct ConvolutionCase {
@@ -79,4 +79,4 @@ TEST(ConvolutionRules, GroupsOfFeaturesStayTogether) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::convolution_rules_test

@@ -6,7 +6,7 @@
 
 #include "engine/session/session.h"
 
-namespace shardscope {
+namespace shardscope::experiment_file_test {
 namespace {
 
 const std::string kHead = "[mesh]\naxes = [ { name = 'row', size = 2 }, { name = 'col', size = 4 } ]\n";
@@ -197,4 +197,4 @@ TEST(ExperimentFile, TheCheckIsReadBackEqualAndAnUnknownReferenceIsRefused) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::experiment_file_test

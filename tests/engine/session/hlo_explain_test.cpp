@@ -8,7 +8,7 @@
 #include "engine/program/text/hlo_text.h"
 #include "engine/session/hlo_presets.h"
 
-namespace shardscope {
+namespace shardscope::hlo_explain_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -136,4 +136,4 @@ TEST(HloExplain, ShardingsAreTypedAsXlaOrAsJaxWritesThem) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::hlo_explain_test

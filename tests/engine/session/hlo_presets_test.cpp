@@ -12,7 +12,7 @@
 #include "engine/session/hlo_proof.h"
 #include "engine/session/hlo_run.h"
 
-namespace shardscope {
+namespace shardscope::hlo_presets_test {
 namespace {
 
 constexpr int64_t kProvedBytes = int64_t{1} << 20;  // bigger arguments are partitioned and not executed
@@ -124,4 +124,4 @@ TEST(HloPresets, HoldTheCollectivesThatTheirHeadersSay) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::hlo_presets_test

@@ -7,7 +7,7 @@
 #include "engine/session/hlo_run.h"
 #include "tests/engine/partition/seed_modules.h"
 
-namespace shardscope {
+namespace shardscope::hlo_proof_test {
 namespace {
 
 Array constant_array(const std::vector<int64_t>& dims, float value) {
@@ -322,4 +322,4 @@ TEST(ModuleRun, ALoopIsTimedRoundByRound) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::hlo_proof_test

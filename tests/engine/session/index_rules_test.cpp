@@ -6,7 +6,7 @@
 #include "engine/program/text/hlo_text.h"
 #include "engine/session/hlo_proof.h"
 
-namespace shardscope {
+namespace shardscope::index_rules_test {
 namespace {
 
 // OpcodeNames of the collectives; the program computes what one device computes.
@@ -236,4 +236,4 @@ TEST(IndexRules, ReductionsOfPairsAreTakenInPartsAndGathered) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::index_rules_test

@@ -6,7 +6,7 @@
 #include "engine/session/hlo_proof.h"
 #include "engine/session/hlo_run.h"
 
-namespace shardscope {
+namespace shardscope::manual_region_test {
 namespace {
 
 struct ProvedRegion {
@@ -201,4 +201,4 @@ TEST(ManualRegion, WhatDoesNotFitIsSaid) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::manual_region_test

@@ -5,7 +5,7 @@
 
 #include "engine/session/session.h"
 
-namespace shardscope {
+namespace shardscope::plain_sweep_test {
 namespace {
 
 bool names(const std::vector<RunRequest>& requests, std::string_view id) {
@@ -36,4 +36,4 @@ TEST(PlainSweep, ANamedBrokenOneIsRunAndCaught) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::plain_sweep_test

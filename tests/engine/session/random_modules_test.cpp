@@ -10,7 +10,7 @@
 #include "engine/program/text/hlo_text.h"
 #include "engine/session/hlo_proof.h"
 
-namespace shardscope {
+namespace shardscope::random_modules_test {
 namespace {
 
 // What a set of modules has tried.
@@ -99,4 +99,4 @@ TEST(RandomModules, ComputeWhatOneDeviceComputes) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::random_modules_test

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
-namespace shardscope {
+namespace shardscope::session_test {
 namespace {
 
 Experiment small_experiment() {
@@ -170,4 +170,4 @@ TEST(Reference, AnUnknownOneIsRefusedAndOneThatCannotRunSkipsWithTheReason) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::session_test

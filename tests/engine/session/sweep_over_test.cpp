@@ -5,7 +5,7 @@
 
 #include "engine/session/session.h"
 
-namespace shardscope {
+namespace shardscope::sweep_over_test {
 namespace {
 
 Experiment small() {
@@ -79,4 +79,4 @@ TEST(Crossovers, AreWhereTheFastestChanges) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::sweep_over_test

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-namespace shardscope {
+namespace shardscope::hlo_sharding_test {
 namespace {
 
 Mesh mesh_of(const char* text) {
@@ -178,4 +178,4 @@ TEST(HloSharding, any_text_is_a_sharding_that_prints_back_or_an_error) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::hlo_sharding_test

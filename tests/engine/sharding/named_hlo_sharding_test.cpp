@@ -4,7 +4,7 @@
 
 #include "engine/sharding/hlo_sharding.h"
 
-namespace shardscope {
+namespace shardscope::named_hlo_sharding_test {
 namespace {
 
 std::string canonical(std::string_view text) {
@@ -55,4 +55,4 @@ TEST(NamedHloSharding, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::named_hlo_sharding_test

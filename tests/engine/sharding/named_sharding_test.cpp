@@ -6,7 +6,7 @@
 
 #include "engine/sharding/hlo_sharding.h"
 
-namespace shardscope {
+namespace shardscope::named_sharding_test {
 namespace {
 
 NamedSharding named(const char* mesh, const char* spec) {
@@ -120,4 +120,4 @@ TEST(NamedSharding, tiles_hold_the_same_slices_and_give_the_spec_back) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::named_sharding_test

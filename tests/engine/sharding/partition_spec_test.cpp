@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-namespace shardscope {
+namespace shardscope::partition_spec_test {
 namespace {
 
 TEST(PartitionSpec, reads_what_jax_prints) {
@@ -65,4 +65,4 @@ TEST(PartitionSpec, any_text_is_a_spec_that_prints_back_or_an_error) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::partition_spec_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace shardscope {
+namespace shardscope::visualise_test {
 namespace {
 
 std::string drawing(const char* mesh, const char* spec, const std::vector<int64_t>& global) {
@@ -52,4 +52,4 @@ TEST(Visualise, big_grids_are_cut_and_say_so) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::visualise_test

@@ -3,7 +3,7 @@
 #include "engine/base/units.h"
 #include "tests/engine/strategies/planned.h"
 
-namespace shardscope {
+namespace shardscope::auto_test {
 namespace {
 
 using testing::count;
@@ -151,4 +151,4 @@ TEST(AutoMatmul, RefusesWhatCannotBe) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::auto_test

@@ -4,7 +4,7 @@
 
 #include "tests/engine/strategies/planned.h"
 
-namespace shardscope {
+namespace shardscope::chain_test {
 namespace {
 
 struct Sizes {
@@ -144,4 +144,4 @@ TEST(ChainRefusals, NameTheProductsOwnSizes) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::chain_test

@@ -3,7 +3,7 @@
 #include "engine/program/ir/definition.h"
 #include "tests/engine/strategies/planned.h"
 
-namespace shardscope {
+namespace shardscope::expert_parallel_test {
 namespace {
 
 using Counts = std::vector<std::vector<int64_t>>;  // tokens of device i for expert e
@@ -118,4 +118,4 @@ TEST(ExpertParallelRefusals, NameTokensAndExperts) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::expert_parallel_test

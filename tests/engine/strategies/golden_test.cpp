@@ -6,7 +6,7 @@
 
 #include "tests/engine/strategies/planned.h"
 
-namespace shardscope {
+namespace shardscope::golden_test {
 namespace {
 
 TEST(Golden, EveryStrategyOnASmallMesh) {
@@ -35,4 +35,4 @@ TEST(Golden, EveryStrategyOnASmallMesh) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::golden_test

@@ -4,7 +4,7 @@
 
 #include "tests/engine/strategies/planned.h"
 
-namespace shardscope {
+namespace shardscope::grid_test {
 namespace {
 
 using testing::refusal;
@@ -143,4 +143,4 @@ TEST(Grid, EveryInstructionHasAPhase) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::grid_test

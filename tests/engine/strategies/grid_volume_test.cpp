@@ -5,7 +5,7 @@
 
 #include "tests/engine/strategies/planned.h"
 
-namespace shardscope {
+namespace shardscope::grid_volume_test {
 namespace {
 
 using Sent = std::map<std::string, double>;
@@ -131,4 +131,4 @@ TEST(LayerVolume, OfThreeDimensions) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::grid_volume_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/engine/strategies/planned.h"
 
-namespace shardscope {
+namespace shardscope::meshslice_test {
 namespace {
 
 using Choices = std::vector<std::pair<std::string, std::string>>;
@@ -59,4 +59,4 @@ TEST(Meshslice, OneSliceCountsEverythingOnce) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::meshslice_test

@@ -2,7 +2,7 @@
 // What strategies on one axis, and the Pallas notebook's, refuse; and how their hops and products lie.
 #include "tests/engine/strategies/planned.h"
 
-namespace shardscope {
+namespace shardscope::one_axis_test {
 namespace {
 
 using testing::count;
@@ -80,4 +80,4 @@ TEST(PallasRing, MultipliesAPieceOnceEveryDeviceHasOne) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::one_axis_test

@@ -2,7 +2,7 @@
 // Four ways for two arrays to lie on a=4, b=2, and what the planner makes of other ones.
 #include "tests/engine/strategies/planned.h"
 
-namespace shardscope {
+namespace shardscope::pjit_test {
 namespace {
 
 using testing::count;
@@ -165,4 +165,4 @@ TEST(PjitReplans, RefusesWhatCannotBe) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::pjit_test

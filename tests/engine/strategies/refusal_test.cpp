@@ -2,7 +2,7 @@
 // A request that breaks what a strategy needs is refused before anything runs, and the text names the number.
 #include "tests/engine/strategies/planned.h"
 
-namespace shardscope {
+namespace shardscope::refusal_test {
 namespace {
 
 using testing::refusal;
@@ -115,4 +115,4 @@ TEST(Refusals, EverySmallProblemIsPlannedWholeOrRefused) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::refusal_test

@@ -4,7 +4,7 @@
 
 #include "tests/engine/strategies/planned.h"
 
-namespace shardscope {
+namespace shardscope::strategy_test {
 namespace {
 
 TEST(Strategies, HaveTheNamesThatUsersRelyOn) {
@@ -100,4 +100,4 @@ TEST(Strategies, UnusedAxesReplicate) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::strategy_test

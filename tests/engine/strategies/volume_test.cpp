@@ -5,7 +5,7 @@
 #include "tests/engine/strategies/closed_forms.h"
 #include "tests/engine/strategies/planned.h"
 
-namespace shardscope {
+namespace shardscope::volume_test {
 namespace {
 
 using testing::MeshSize;
@@ -96,4 +96,4 @@ INSTANTIATE_TEST_SUITE_P(Meshes, EveryMesh, ::testing::ValuesIn(testing::kMeshes
 });
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::volume_test

@@ -3,7 +3,7 @@
 
 #include "tests/engine/strategies/planned.h"
 
-namespace shardscope {
+namespace shardscope::wang_test {
 namespace {
 
 std::string variant(const std::string& mesh, const MatmulProblem& problem) {
@@ -73,4 +73,4 @@ TEST(WangOs, HopsWaitForNoProduct) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::wang_test

@@ -12,7 +12,7 @@
 #include "tests/engine/run/made_timeline.h"
 #include "tests/engine/trace/sample_run.h"
 
-namespace shardscope {
+namespace shardscope::bad_files_test {
 namespace {
 
 void make_database(const std::string& path, const char* sql) {
@@ -191,4 +191,4 @@ TEST(Kill, LeavesWholeRunsOnly) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::bad_files_test

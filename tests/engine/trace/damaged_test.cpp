@@ -7,7 +7,7 @@
 #include "tests/engine/run/made_timeline.h"
 #include "tests/engine/trace/sample_run.h"
 
-namespace shardscope {
+namespace shardscope::damaged_test {
 namespace {
 
 class Damaged : public testing::Test {
@@ -111,4 +111,4 @@ TEST_F(Damaged, WriterOfAFinishedRunDoesNotMakeOpeningRemoveIt) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::damaged_test

@@ -7,7 +7,7 @@
 #include "engine/trace/workspace.h"
 #include "tests/engine/trace/sample_run.h"
 
-namespace shardscope {
+namespace shardscope::export_test {
 namespace {
 
 TEST(ChromeTrace, HoldsEveryEventWithItsTimesAndNames) {
@@ -60,4 +60,4 @@ TEST(EventsCsv, HasARowAnEventUnderAHeaderWithUnits) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::export_test

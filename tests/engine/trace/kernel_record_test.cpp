@@ -8,7 +8,7 @@
 
 #include "engine/trace/workspace.h"
 
-namespace shardscope {
+namespace shardscope::kernel_record_test {
 namespace {
 
 TEST(KernelRecord, ARunAndItsFindingsAreRowsForAnybodysSql) {
@@ -42,4 +42,4 @@ TEST(KernelRecord, ARunAndItsFindingsAreRowsForAnybodysSql) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::kernel_record_test

@@ -5,7 +5,7 @@
 #include "engine/trace/workspace_file.h"
 #include "tests/engine/trace/sample_run.h"
 
-namespace shardscope {
+namespace shardscope::query_test {
 namespace {
 
 class Query : public testing::Test {
@@ -71,4 +71,4 @@ TEST_F(Query, EndsWhatWouldRunForEver) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::query_test

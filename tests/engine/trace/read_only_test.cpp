@@ -11,7 +11,7 @@
 #include "engine/trace/workspace.h"
 #include "tests/engine/trace/sample_run.h"
 
-namespace shardscope {
+namespace shardscope::read_only_test {
 namespace {
 
 std::string bytes_of(const std::string& path) {
@@ -140,4 +140,4 @@ TEST(ReadOnly, ReadsALogThatWasLeftBesideTheFile) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::read_only_test

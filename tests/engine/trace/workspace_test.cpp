@@ -8,7 +8,7 @@
 #include "tests/engine/run/trace_conformance.h"
 #include "tests/engine/trace/sample_run.h"
 
-namespace shardscope {
+namespace shardscope::workspace_test {
 namespace {
 
 std::string cell(const Workspace& workspace, const std::string& sql) {
@@ -306,4 +306,4 @@ TEST(Workspace, SaysWhichRunIsNotThere) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::workspace_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace shardscope {
+namespace shardscope::model_file_test {
 namespace {
 
 TEST(ModelFile, HiddenStandsForABlock) {
@@ -62,4 +62,4 @@ TEST(ModelFile, EveryPresetReads) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::model_file_test

@@ -8,7 +8,7 @@
 #include "engine/tune/meshslice_cost.h"
 #include "engine/tune/model_file.h"
 
-namespace shardscope {
+namespace shardscope::published_test {
 namespace {
 
 TuneResult tuned(const char* model, int64_t chips) {
@@ -162,4 +162,4 @@ TEST(Published, ChipsWithoutAMeshAreRefused) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::published_test

@@ -12,7 +12,7 @@
 #include "engine/tune/model_file.h"
 #include "engine/tune/tune.h"
 
-namespace shardscope {
+namespace shardscope::simulate_test {
 namespace {
 
 TuneRequest small(int64_t chips = 8) {
@@ -183,4 +183,4 @@ TEST(MarkFront, KeepsWhatNothingBeatsInBoth) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::simulate_test

@@ -8,7 +8,7 @@
 #include "tests/views/scene/sample_run.h"
 #include "views/draw/paint.h"
 
-namespace shardscope {
+namespace shardscope::picture_test {
 namespace {
 
 class Picture : public testing::Test {
@@ -82,4 +82,4 @@ TEST_F(Picture, DigitsAreTabular) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::picture_test

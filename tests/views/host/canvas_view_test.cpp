@@ -10,7 +10,7 @@
 
 #include "views/host/surface.h"
 
-namespace shardscope {
+namespace shardscope::canvas_view_test {
 namespace {
 
 constexpr Color kRed{200, 0, 0, 255};
@@ -122,4 +122,4 @@ TEST_F(CanvasViewTest, ScreenReadersSeeTheItems) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::canvas_view_test

@@ -6,7 +6,7 @@
 #include "sample_run.h"
 #include "views/scene/chip/layout_grouped.h"
 
-namespace shardscope {
+namespace shardscope::grouped_view_test {
 namespace {
 
 GroupMetadata schedule_of(std::vector<int64_t> sizes, int64_t m, int64_t tm, int64_t first = 0,
@@ -106,4 +106,4 @@ TEST(GroupedView, ABoundaryMovesRowsBetweenItsTwoGroupsAlone) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::grouped_view_test

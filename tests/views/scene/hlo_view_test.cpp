@@ -6,7 +6,7 @@
 #include "sample_run.h"
 #include "views/scene/module/layout_hlo.h"
 
-namespace shardscope {
+namespace shardscope::hlo_view_test {
 namespace {
 
 ShardedArray array(const std::string& sharding, std::vector<int64_t> dims, const std::string& mesh) {
@@ -86,4 +86,4 @@ TEST(HloView, ThousandsOfTilesAndDevicesStayInsideTheCanvas) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::hlo_view_test

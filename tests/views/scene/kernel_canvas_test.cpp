@@ -10,7 +10,7 @@
 #include "scene_claims.h"
 #include "views/scene/chip/kernel_time_view.h"
 
-namespace shardscope {
+namespace shardscope::kernel_canvas_test {
 namespace {
 
 using kernels::KernelReplay;
@@ -230,4 +230,4 @@ TEST(KernelFix, ALineThatBecameAnotherStandsBesideIt) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::kernel_canvas_test

@@ -4,7 +4,7 @@
 #include "golden_scene.h"
 #include "sample_run.h"
 
-namespace shardscope {
+namespace shardscope::layout_test {
 namespace {
 
 Scene draw(const SampleRun& run, const std::string& view, const Selection& selection, const Canvas& c) {
@@ -275,4 +275,4 @@ TEST(NamedViews, AnUnknownNameIsAnErrorThatOffersTheNearest) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::layout_test

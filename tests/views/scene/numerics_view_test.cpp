@@ -5,7 +5,7 @@
 #include "scene_claims.h"
 #include "views/scene/charts/memory_layers.h"
 
-namespace shardscope {
+namespace shardscope::numerics_view_test {
 namespace {
 
 // A run whose reference is the inaccurate side.
@@ -147,4 +147,4 @@ TEST(MemoryView, ARunThatDoesNotFitIsMarkedWithTheLimit) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::numerics_view_test

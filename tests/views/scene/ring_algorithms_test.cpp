@@ -8,7 +8,7 @@
 #include "views/scene/story/collective_chunks.h"
 #include "views/scene/story/step_transfers.h"
 
-namespace shardscope {
+namespace shardscope::ring_algorithms_test {
 namespace {
 
 using Algorithm = CollectiveAlgorithm;
@@ -132,4 +132,4 @@ TEST(RingOfAnyAlgorithm, DrawsAsItDid) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::ring_algorithms_test

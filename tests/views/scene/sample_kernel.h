@@ -2,6 +2,7 @@
 // A kernel run under one schedule: what the kernel views' tests look at.
 #pragma once
 
+#include "engine/kernels/catalogue/catalogue.h"
 #include "engine/kernels/machine/replay.h"
 #include "engine/kernels/time/time.h"
 #include "sample_run.h"

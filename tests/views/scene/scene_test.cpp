@@ -5,7 +5,7 @@
 
 #include "views/scene/core/pattern.h"
 
-namespace shardscope {
+namespace shardscope::scene_test {
 namespace {
 
 ItemId device(int32_t number) {
@@ -69,4 +69,4 @@ TEST(Pattern, MarksStayInsideTheirRectangle) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::scene_test

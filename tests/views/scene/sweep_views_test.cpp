@@ -7,7 +7,7 @@
 #include "views/scene/charts/crossover_values.h"
 #include "views/scene/core/plot_axis.h"
 
-namespace shardscope {
+namespace shardscope::sweep_views_test {
 namespace {
 
 Canvas chart_canvas(float width, float height, Theme theme = light_theme(), float scale = 1) {
@@ -204,4 +204,4 @@ TEST(PlotAxis, TicksAreRoundAndInside) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::sweep_views_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace shardscope {
+namespace shardscope::theme_test {
 namespace {
 
 const Theme kThemes[] = {light_theme(), dark_theme()};
@@ -51,4 +51,4 @@ TEST(Theme, CividisGrowsBrighter) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::theme_test

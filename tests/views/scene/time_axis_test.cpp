@@ -4,7 +4,7 @@
 #include "views/scene/core/layouts.h"
 #include "views/scene/core/ticks.h"
 
-namespace shardscope {
+namespace shardscope::time_axis_test {
 namespace {
 
 constexpr TimeRange kWhole{0, 1'000'000'000};
@@ -50,4 +50,4 @@ TEST(TimeTicks, NeverMoreThanAsked) {
 }
 
 }  // namespace
-}  // namespace shardscope
+}  // namespace shardscope::time_axis_test
