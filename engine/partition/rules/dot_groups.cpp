@@ -59,10 +59,8 @@ std::vector<int64_t> counts_on(const Tiling& tiling, const std::vector<int64_t>&
   return out;
 }
 
-}  // namespace
-
-Sharded DotPartitioner::enter(const Sharded& v, const std::vector<int64_t>& on,
-                              const DeviceGroups& groups) const {
+// Inside the groups that separate the value's dimensions `on`.
+Sharded enter(const Sharded& v, const std::vector<int64_t>& on, const DeviceGroups& groups) {
   const auto inner = within_groups(v.tiling, on, groups);
   CHECK(inner.has_value());
   Shape base = v.base;
@@ -71,30 +69,32 @@ Sharded DotPartitioner::enter(const Sharded& v, const std::vector<int64_t>& on,
   return {v.id, base, *inner};
 }
 
-Sharded DotPartitioner::align(const Level& level, Side side, const std::vector<int64_t>& on,
+}  // namespace
+
+Sharded DotPartitioner::align(const DotLevel& level, DotSide side, const std::vector<int64_t>& on,
                               const std::vector<int64_t>& on_counts, const DeviceGroups& groups,
                               const std::string& why) {
-  const Sharded& v = side == kLhs ? level.lhs : level.rhs;
-  Resharder::Because because(resharder_, why, operand_name(side));
-  return resharder_.to(level.scope, v, by_group(v.tiling, on, on_counts, groups));
+  const Sharded& v = level.operand(side);
+  Resharder::Because because(cx_.resharder, why, name(side));
+  return cx_.resharder.to(level.scope, v, by_group(v.tiling, on, on_counts, groups));
 }
 
-DotPartitioner::Attempt DotPartitioner::inside_groups(const Level& level, const DeviceGroups& groups,
+DotPartitioner::Attempt DotPartitioner::inside_groups(const DotLevel& level, const DeviceGroups& groups,
                                                       const SpmdScope& scope, const Sharded& lhs,
                                                       const Sharded& rhs,
                                                       const std::vector<int64_t>& on_out) {
   const Tiling out = by_group(level.out, on_out, counts_on(level.out, on_out), groups);
   const Sharded target = enter({InstructionId(), level.base, out}, on_out, groups);
-  const Level inside{scope, lhs, rhs, target.base, target.tiling};
+  const DotLevel inside{scope, lhs, rhs, target.base, target.tiling};
   Attempt made = recurse(inside);
   if (!made) return std::nullopt;
-  const Sharded fitted = resharder_.to(scope, *made, target.tiling);
+  const Sharded fitted = cx_.resharder.to(scope, *made, target.tiling);
   return Sharded{fitted.id, level.base, out};
 }
 
-DotPartitioner::Attempt DotPartitioner::group_batch(const Level& level) {
-  const auto on_lhs = dims(axes_.batch, &DotAxis::lhs), on_rhs = dims(axes_.batch, &DotAxis::rhs),
-             on_out = dims(axes_.batch, &DotAxis::out);
+DotPartitioner::Attempt DotPartitioner::group_batch(const DotLevel& level) {
+  const auto on_lhs = dims_of(cx_.axes.batch, &DotAxis::lhs), on_rhs = dims_of(cx_.axes.batch, &DotAxis::rhs),
+             on_out = dims_of(cx_.axes.batch, &DotAxis::out);
   const auto wanted = counts_on(level.out, on_out);
   const bool by_lhs = counts_on(level.lhs.tiling, on_lhs) == wanted;
   const bool by_rhs = counts_on(level.rhs.tiling, on_rhs) == wanted;
@@ -108,18 +108,17 @@ DotPartitioner::Attempt DotPartitioner::group_batch(const Level& level) {
   if (!std::ranges::is_sorted(on_leader)) return std::nullopt;
   const DeviceGroups groups = group_by((lhs_leads ? level.lhs : level.rhs).tiling, on_leader);
   const char* why = "dot, batch dimensions: operands meet in the same groups";
-  const Sharded lhs = lhs_leads ? level.lhs : align(level, kLhs, on_lhs, wanted, groups, why);
-  const Sharded rhs = lhs_leads ? align(level, kRhs, on_rhs, wanted, groups, why) : level.rhs;
-  const SpmdScope scope = writer_.inner(level.scope, groups);
+  const Sharded lhs = lhs_leads ? level.lhs : align(level, DotSide::lhs, on_lhs, wanted, groups, why);
+  const Sharded rhs = lhs_leads ? align(level, DotSide::rhs, on_rhs, wanted, groups, why) : level.rhs;
+  const SpmdScope scope = cx_.writer.inner(level.scope, groups);
   return inside_groups(level, groups, scope, enter(lhs, on_lhs, groups), enter(rhs, on_rhs, groups), on_out);
 }
 
-DotPartitioner::Attempt DotPartitioner::group_free(const Level& level) {
-  const auto candidate = [&](Side side) -> int64_t {
-    const auto& axes = side == kLhs ? axes_.lhs_free : axes_.rhs_free;
-    const Sharded& v = side == kLhs ? level.lhs : level.rhs;
-    const auto on = dims(axes, side == kLhs ? &DotAxis::lhs : &DotAxis::rhs),
-               on_out = dims(axes, &DotAxis::out);
+DotPartitioner::Attempt DotPartitioner::group_free(const DotLevel& level) {
+  const auto candidate = [&](DotSide side) -> int64_t {
+    const auto& axes = free_axes(cx_.axes, side);
+    const Sharded& v = level.operand(side);
+    const auto on = dims_of(axes, dim_in(side)), on_out = dims_of(axes, &DotAxis::out);
     const int64_t count = v.tiling.count_of(on);
     if (count == 1 || count == level.devices()) return 0;
     for (size_t i = 0; i < on.size(); ++i)
@@ -127,34 +126,33 @@ DotPartitioner::Attempt DotPartitioner::group_free(const Level& level) {
         return 0;
     return count;
   };
-  const int64_t by_lhs = candidate(kLhs), by_rhs = candidate(kRhs);
+  const int64_t by_lhs = candidate(DotSide::lhs), by_rhs = candidate(DotSide::rhs);
   if (by_lhs == 0 && by_rhs == 0) return std::nullopt;
-  if (by_lhs == 0) return group_free_by(level, kRhs);
-  if (by_rhs == 0) return group_free_by(level, kLhs);
+  if (by_lhs == 0) return group_free_by(level, DotSide::rhs);
+  if (by_rhs == 0) return group_free_by(level, DotSide::lhs);
   // A tie goes to the right operand, as in XLA.
   const int64_t lhs_tile = level.lhs.base.bytes() / level.lhs.tiling.tiles();
   const int64_t rhs_tile = level.rhs.base.bytes() / level.rhs.tiling.tiles();
-  return group_free_by(level, by_lhs * rhs_tile < by_rhs * lhs_tile ? kLhs : kRhs);
+  return group_free_by(level, by_lhs * rhs_tile < by_rhs * lhs_tile ? DotSide::lhs : DotSide::rhs);
 }
 
-DotPartitioner::Attempt DotPartitioner::group_free_by(const Level& level, Side leader) {
-  const bool left = leader == kLhs;
-  const auto& axes = left ? axes_.lhs_free : axes_.rhs_free;
-  const auto on = sorted(dims(axes, left ? &DotAxis::lhs : &DotAxis::rhs)),
-             on_out = sorted(dims(axes, &DotAxis::out));
-  const Sharded& leading = left ? level.lhs : level.rhs;
+DotPartitioner::Attempt DotPartitioner::group_free_by(const DotLevel& level, DotSide leader) {
+  const bool left = leader == DotSide::lhs;
+  const auto& axes = free_axes(cx_.axes, leader);
+  const auto on = sorted(dims_of(axes, dim_in(leader))), on_out = sorted(dims_of(axes, &DotAxis::out));
+  const Sharded& leading = level.operand(leader);
   const DeviceGroups groups = group_by(leading.tiling, on);
   if (!within_groups(leading.tiling, on, groups)) return std::nullopt;
-  const SpmdScope scope = writer_.inner(level.scope, groups);
-  const Sharded other = share(level, left ? kRhs : kLhs, groups);
+  const SpmdScope scope = cx_.writer.inner(level.scope, groups);
+  const Sharded other = share(level, opposite(leader), groups);
   const Sharded in_lead = enter(leading, on, groups), in_other = enter(other, {}, groups);
   return inside_groups(level, groups, scope, left ? in_lead : in_other, left ? in_other : in_lead, on_out);
 }
 
-Sharded DotPartitioner::share(const Level& level, Side side, const DeviceGroups& groups) {
-  const Sharded& v = side == kLhs ? level.lhs : level.rhs;
+Sharded DotPartitioner::share(const DotLevel& level, DotSide side, const DeviceGroups& groups) {
+  const Sharded& v = level.operand(side);
   if (within_groups(v.tiling, {}, groups)) return v;
-  const auto which = side == kLhs ? &DotAxis::lhs : &DotAxis::rhs;
+  const auto which = dim_in(side);
   const auto place = v.tiling.coordinates();
   const auto& first = groups.groups.front();
   std::vector<int64_t> matching;
@@ -162,26 +160,26 @@ Sharded DotPartitioner::share(const Level& level, Side side, const DeviceGroups&
     const bool shared = place[static_cast<size_t>(first[0])][d] == place[static_cast<size_t>(first[1])][d];
     if (shared && v.tiling.counts[d] > 1) matching.push_back(static_cast<int64_t>(d));
   }
-  const auto free = dims(side == kLhs ? axes_.lhs_free : axes_.rhs_free, which);
+  const auto free = dims_of(free_axes(cx_.axes, side), which);
   std::vector<int64_t> all(v.tiling.rank());
   std::iota(all.begin(), all.end(), 0);
-  for (const auto& merge : {matching, dims(axes_.contracting, which), free, all}) {
+  for (const auto& merge : {matching, dims_of(cx_.axes.contracting, which), free, all}) {
     if (merge.empty() || (merge != all && v.tiling.count_of(merge) != groups.count())) continue;
     if (groups.size() % v.tiling.merged(merge).tiles() != 0) continue;
     const Tiling to = by_group(v.tiling.merged(merge), {}, {}, groups);
-    Resharder::Because because(
-        resharder_,
-        "dot, non-contracting dimensions: " + operand_name(side == kLhs ? kRhs : kLhs) +
-            " leads, so each of its groups needs all of " + operand_name(side),
-        operand_name(side));
-    return resharder_.to(level.scope, v, to);
+    Resharder::Because because(cx_.resharder,
+                               std::string("dot, non-contracting dimensions: ") + name(opposite(side)) +
+                                   " leads, so each of its groups needs all of " + name(side),
+                               name(side));
+    return cx_.resharder.to(level.scope, v, to);
   }
   CHECK(false, "a replicated operand fits every group");
   return v;
 }
 
-DotPartitioner::Attempt DotPartitioner::group_contracting(const Level& level) {
-  const auto on_lhs = dims(axes_.contracting, &DotAxis::lhs), on_rhs = dims(axes_.contracting, &DotAxis::rhs);
+DotPartitioner::Attempt DotPartitioner::group_contracting(const DotLevel& level) {
+  const auto on_lhs = dims_of(cx_.axes.contracting, &DotAxis::lhs),
+             on_rhs = dims_of(cx_.axes.contracting, &DotAxis::rhs);
   const int64_t count = level.lhs.tiling.count_of(on_lhs);
   if (count == 1 || count == level.devices()) return std::nullopt;
   for (size_t i = 0; i < on_lhs.size(); ++i)
@@ -194,11 +192,12 @@ DotPartitioner::Attempt DotPartitioner::group_contracting(const Level& level) {
   if (!std::ranges::is_sorted(on)) return std::nullopt;
   const Sharded& leading = lhs_leads ? level.lhs : level.rhs;
   const DeviceGroups groups = group_by(leading.tiling, on);
-  const Sharded other = align(level, lhs_leads ? kRhs : kLhs, on_other, counts_on(leading.tiling, on), groups,
-                              "dot, contracting dimensions: the smaller operand is aligned to the larger");
+  const Sharded other =
+      align(level, lhs_leads ? DotSide::rhs : DotSide::lhs, on_other, counts_on(leading.tiling, on), groups,
+            "dot, contracting dimensions: the smaller operand is aligned to the larger");
   Sharded lhs = lhs_leads ? leading : other, rhs = lhs_leads ? other : leading;
-  lhs = resharder_.masked(level.scope, lhs, on_lhs, writer_.zero(lhs.base.type));
-  rhs = resharder_.masked(level.scope, rhs, on_rhs, writer_.zero(rhs.base.type));
+  lhs = cx_.resharder.masked(level.scope, lhs, on_lhs, cx_.writer.zero(lhs.base.type));
+  rhs = cx_.resharder.masked(level.scope, rhs, on_rhs, cx_.writer.zero(rhs.base.type));
   // The sums of all groups are equal: a result that is cut as far as every group can hold it whole.
   Tiling inner = Tiling::replicated(level.base.rank(), groups.size());
   if (const auto fits = within_groups(level.out, {}, groups)) {
@@ -209,30 +208,23 @@ DotPartitioner::Attempt DotPartitioner::group_contracting(const Level& level) {
       if (share == level.out.counts[d]) inner.counts[d] = share;
     }
   }
-  const SpmdScope scope = writer_.inner(level.scope, groups);
-  const Level inside{scope, enter(lhs, on_lhs, groups), enter(rhs, on_rhs, groups), level.base, inner};
+  const SpmdScope scope = cx_.writer.inner(level.scope, groups);
+  const DotLevel inside{scope, enter(lhs, on_lhs, groups), enter(rhs, on_rhs, groups), level.base, inner};
   Attempt made = recurse(inside);
   if (!made) return std::nullopt;
-  const Sharded part = resharder_.to(scope, *made, inner);
-  Resharder::Because because(resharder_, "dot, contracting dimensions: partial products are added up",
+  const Sharded part = cx_.resharder.to(scope, *made, inner);
+  Resharder::Because because(cx_.resharder, "dot, contracting dimensions: partial products are added up",
                              "result");
-  const int64_t first = writer_.count();
-  InstructionId id = part.id;
-  const ComputationId sum = writer_.reducer(Opcode::add, level.base.type);
-  Tiling rest = leading.tiling;
-  for (size_t k = on.size(); k-- > 0;) {
-    const auto d = static_cast<size_t>(on[k]);
-    const int64_t ratio = rest.counts[d];
-    if (ratio > 1) id = writer_.all_reduce(id, level.scope, members_along(rest, d, ratio), sum);
-    rest = coarsened(rest, d, ratio);
-  }
+  const int64_t first = cx_.writer.count();
+  const InstructionId id =
+      cx_.resharder.combined(level.scope, {part.id, level.base, leading.tiling}, on, Opcode::add);
   const Tiling summed = across_groups(inner, {}, inner.counts, groups);
-  resharder_.note(first, "partial sums", spmd_sharding_text(summed.sharding(), writer_.dialect()));
+  cx_.resharder.note(first, "partial sums", spmd_sharding_text(summed.sharding(), cx_.writer.dialect()));
   return Sharded{id, level.base, summed};
 }
 
 // Both operands are whole and the result is partly replicated: each copy of the result by itself.
-DotPartitioner::Attempt DotPartitioner::drop_replicas(const Level& level) {
+DotPartitioner::Attempt DotPartitioner::drop_replicas(const DotLevel& level) {
   const Tiling& out = level.out;
   if (!level.lhs.tiling.is_replicated() || !level.rhs.tiling.is_replicated() || out.replicas() == 1 ||
       out.is_replicated())
@@ -241,7 +233,7 @@ DotPartitioner::Attempt DotPartitioner::drop_replicas(const Level& level) {
   groups.groups.resize(static_cast<size_t>(out.replicas()));
   for (size_t place = 0; place < out.order.size(); ++place)
     groups.groups[place % static_cast<size_t>(out.replicas())].push_back(out.order[place]);
-  const SpmdScope scope = writer_.inner(level.scope, groups);
+  const SpmdScope scope = cx_.writer.inner(level.scope, groups);
   return inside_groups(level, groups, scope, enter(level.lhs, {}, groups), enter(level.rhs, {}, groups), {});
 }
 

@@ -18,8 +18,8 @@ struct Operands {
 ShardedLeaves product(const SpmdContext& cx, const Visit& v, const DotAxes& axes, Operands of,
                       const Tiling& out) {
   if (of.lhs.id == of.rhs.id) of.rhs.id = cx.writer.op(Opcode::copy, cx.writer.shape(of.rhs.id), {of.rhs.id});
-  DotPartitioner dot(cx.writer, cx.resharder, v.i, axes, cx.options);
-  return {dot.partition(v.scope(), of.lhs, of.rhs, v.i.shape, out)};
+  DotPartitioner dot({cx.writer, cx.resharder, v.i, axes, cx.options});
+  return {dot.partition({v.scope(), of.lhs, of.rhs, v.i.shape, out})};
 }
 
 // Spatial dimensions of which each device has a part of the result.

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "engine/partition/rules/dot_partitioner.h"
+#include "engine/partition/rules/windowed_einsum.h"
 
 namespace shardscope {
 namespace {
@@ -89,142 +89,201 @@ InstructionId passed_unless_last(SpmdWriter& writer, Resharder& resharder, Instr
                             {{"true_computation", pass}, {"false_computation", keep}}));
 }
 
-}  // namespace
+// A loop being written. Its state: what stays, what goes round, the result, the second buffer if there is
+// one, the round.
+class WindowLoop {
+ public:
+  WindowLoop(const DotContext& cx, const DotLevel& level, const EinsumWindow& w)
+      : cx_(cx),
+        writer_(cx.writer),
+        level_(level),
+        w_(w),
+        n_(level.devices()),
+        form_(rounds_of(cx.options, n_)),
+        two_buffers_(form_ == Rounds::both_ways || (form_ == Rounds::unrolled && w.scatters)) {
+    const auto out_tile = tile_dims(level.out, level.base.dims);
+    acc_shape_ = with_default_layout(Shape::array(level.base.type, out_tile));
+    const Shape& moving = writer_.shape(level.operand(w.side).id);
+    step_ = w.scatters ? out_tile[static_cast<size_t>(w.out_dim)] : moving.dims[w.dim];
+  }
 
-Sharded DotPartitioner::window_loop(const Level& level, const Window& w) {
-  const int64_t n = level.devices();
-  const Rounds form = rounds_of(options_, n);
-  const int64_t rounds = form == Rounds::plain ? n : n / 2;
-  const bool left = w.side == kLhs,
-             two_buffers = form == Rounds::both_ways || (form == Rounds::unrolled && w.scatters);
-  const Sharded& moving = left ? level.lhs : level.rhs;
-  const Sharded& staying = left ? level.rhs : level.lhs;
-  const auto out_tile = tile_dims(level.out, level.base.dims);
-  const Shape acc_shape = with_default_layout(Shape::array(level.base.type, out_tile));
-  const Shape moving_shape = writer_.shape(moving.id);
-  std::vector<int64_t> place(static_cast<size_t>(n));
-  for (size_t i = 0; i < w.order.size(); ++i)
-    place[static_cast<size_t>(w.order[i])] = static_cast<int64_t>(i);
-  Resharder::Because because(
-      resharder_,
-      w.scatters
-          ? std::string("dot, windowed einsum: partial sums pass by instead of being "
-                        "added up at the end")
-          : "dot, windowed einsum: shards of " + operand_name(w.side) + " pass by instead of being gathered",
-      w.scatters ? std::string("result") : operand_name(w.side));
+  Sharded write() {
+    const std::string moving = name(w_.side);
+    Resharder::Because because(
+        cx_.resharder,
+        w_.scatters ? "dot, windowed einsum: partial sums pass by instead of being added up at the end"
+                    : "dot, windowed einsum: shards of " + moving + " pass by instead of being gathered",
+        w_.scatters ? "result" : moving);
+    const std::vector<InstructionId> begin = start();
+    std::vector<Shape> shapes;
+    for (const InstructionId id : begin) shapes.push_back(writer_.shape(id));
+    const Shape state = Shape::tuple(std::move(shapes));
+    const InstructionId init = writer_.op(Opcode::tuple, state, begin);
+    const ComputationId of_body = body(state), of_condition = condition(state);
+    const InstructionId loop =
+        writer_.add(calling(Opcode::while_, state, {init}, {{"condition", of_condition}, {"body", of_body}}));
+    InstructionId out = element_of(writer_, loop, 2);
+    if (two_buffers_ && w_.scatters) {
+      const int64_t before = writer_.count();
+      const InstructionId rest = passed(element_of(writer_, loop, 3), form_ == Rounds::both_ways ? 1 : -1);
+      cx_.resharder.note(before, kFrom, kTo);
+      out = writer_.op(Opcode::add, acc_shape_, {out, rest});
+    }
+    return {out, level_.base, level_.out};
+  }
 
-  // State: what stays, what goes round, the result, the second buffer if there is one, the round.
-  const int64_t first = writer_.count();
-  const InstructionId zeros = writer_.broadcast(writer_.zero(level.base.type), out_tile, {});
-  std::vector<InstructionId> begin{staying.id, moving.id, zeros};
-  if (two_buffers)
-    begin.push_back(w.scatters ? zeros : writer_.permute(moving.id, writer_.whole(), along(w.order, 1)));
-  resharder_.note(first, kFrom, kTo);
-  begin.push_back(number(writer_, 0));
-  std::vector<Shape> shapes;
-  for (const InstructionId id : begin) shapes.push_back(writer_.shape(id));
-  const Shape state = Shape::tuple(shapes);
-  const auto last = static_cast<int64_t>(begin.size()) - 1;
-  const InstructionId init = writer_.op(Opcode::tuple, state, begin);
+ private:
+  std::vector<InstructionId> start() {
+    const int64_t first = writer_.count();
+    const InstructionId stays = level_.operand(opposite(w_.side)).id, moves = level_.operand(w_.side).id;
+    const InstructionId zeros = writer_.broadcast(writer_.zero(level_.base.type), acc_shape_.dims, {});
+    std::vector<InstructionId> begin{stays, moves, zeros};
+    if (two_buffers_) begin.push_back(w_.scatters ? zeros : passed(moves, 1));
+    cx_.resharder.note(first, kFrom, kTo);
+    begin.push_back(number(writer_, 0));
+    return begin;
+  }
 
-  SpmdWriter::Page page = writer_.open_page();
-  Resharder inner = resharder_.for_page();
-  const InstructionId p = writer_.add(first_parameter(state));
-  std::vector<InstructionId> now;
-  for (int64_t k = 0; k <= last; ++k) now.push_back(element_of(writer_, p, k));
-  const InstructionId stay = now[0], window = now[1], round = now[static_cast<size_t>(last)];
-  const InstructionId own = writer_.table(writer_.whole(), ElementType::u32, place);
-  const InstructionId next = scalar(writer_, Opcode::add, round, number(writer_, 1));
-  const int64_t step = w.scatters ? out_tile[static_cast<size_t>(w.out_dim)] : moving_shape.dims[w.dim];
-  // Where the part `plus + times * round` places behind this device begins.
-  const auto offset_of = [&](int64_t plus, int64_t times) {
-    InstructionId at = scalar(writer_, Opcode::add, own, number(writer_, (plus + n) % n));
-    if (times > 1)
-      at = scalar(writer_, Opcode::add, at, scalar(writer_, Opcode::multiply, round, number(writer_, times)));
-    else if (times == 1)
-      at = scalar(writer_, Opcode::add, at, round);
+  ComputationId body(const Shape& state) {
+    SpmdWriter::Page page = writer_.open_page();
+    Resharder inner = cx_.resharder.for_page();
+    const InstructionId p = writer_.add(first_parameter(state));
+    std::vector<InstructionId> now;
+    for (size_t k = 0; k < state.elements.size(); ++k)
+      now.push_back(element_of(writer_, p, static_cast<int64_t>(k)));
+    stay_ = now[0];
+    window_ = now[1];
+    round_ = now.back();
+    std::vector<int64_t> place(static_cast<size_t>(n_));
+    for (size_t i = 0; i < w_.order.size(); ++i)
+      place[static_cast<size_t>(w_.order[i])] = static_cast<int64_t>(i);
+    own_ = writer_.table(writer_.whole(), ElementType::u32, place);
+    const InstructionId next = scalar(writer_, Opcode::add, round_, number(writer_, 1));
+    if (form_ == Rounds::plain)
+      plain_round(now, inner, next);
+    else if (w_.scatters)
+      round_of_sums(now);
+    else if (form_ == Rounds::unrolled)
+      unrolled_round(now);
     else
-      at = scalar(writer_, Opcode::subtract, scalar(writer_, Opcode::add, at, number(writer_, n)), round);
-    at = scalar(writer_, Opcode::remainder, at, number(writer_, n));
-    return scalar(writer_, Opcode::multiply, at, number(writer_, step));
-  };
-  const auto starts = [&](size_t rank, size_t dim, InstructionId offset) {
+      round_both_ways(now);
+    now.back() = next;
+    inner.note(0, kFrom, kTo);
+    const InstructionId result = writer_.op(Opcode::tuple, state, now);
+    const ComputationId made = writer_.add_computation(writer_.close_page(
+        std::move(page), w_.scatters ? "windowed_dot_general_body_rs" : "windowed_dot_general_body_ag",
+        result));
+    cx_.resharder.adopt(inner, made);
+    return made;
+  }
+
+  ComputationId condition(const Shape& state) {
+    SpmdWriter::Page page = writer_.open_page();
+    const InstructionId p = writer_.add(first_parameter(state));
+    const InstructionId rounds = number(writer_, form_ == Rounds::plain ? n_ : n_ / 2);
+    const InstructionId round = element_of(writer_, p, static_cast<int64_t>(state.elements.size()) - 1);
+    const InstructionId goes_on = writer_.compare(round, rounds, Comparison::lt);
+    return writer_.add_computation(writer_.close_page(std::move(page), "windowed_dot_general_cond", goes_on));
+  }
+
+  void plain_round(std::vector<InstructionId>& now, Resharder& inner, InstructionId next) {
+    now[2] = w_.scatters ? with_part(now[2], offset_of(1, 1)) : with_shard(now[2], window_, offset_of(0, 1));
+    InstructionId& travels = now[w_.scatters ? 2 : 1];
+    const InstructionId more = writer_.compare(next, number(writer_, n_), Comparison::lt);
+    travels = passed_unless_last(writer_, inner, travels, more, w_.order);
+  }
+
+  void round_of_sums(std::vector<InstructionId>& now) {
+    const bool both_ways = form_ == Rounds::both_ways;
+    const InstructionId ahead = both_ways ? offset_of(1 + n_ / 2, 1) : offset_of(2, 2);
+    now[2] = with_part(passed(now[2], both_ways ? -1 : -2), ahead);
+    const InstructionId behind = both_ways ? offset_of(n_ / 2, -1) : offset_of(1, 2);
+    now[3] = with_part(passed(now[3], both_ways ? 1 : -2), behind);
+  }
+
+  void unrolled_round(std::vector<InstructionId>& now) {
+    const InstructionId second = passed(window_, -1);
+    now[2] = with_shard(now[2], window_, offset_of(0, 2));
+    now[2] = with_shard(now[2], second, offset_of(1, 2));
+    now[1] = passed(second, -1);
+  }
+
+  void round_both_ways(std::vector<InstructionId>& now) {
+    now[2] = with_shard(now[2], window_, offset_of(0, 1));
+    now[2] = with_shard(now[2], now[3], offset_of(-1, -1));
+    now[1] = passed(window_, -1);
+    now[3] = passed(now[3], 1);
+  }
+
+  // Where the part `plus + times * round` places behind this device begins.
+  InstructionId offset_of(int64_t plus, int64_t times) {
+    InstructionId at = scalar(writer_, Opcode::add, own_, number(writer_, (plus + n_) % n_));
+    if (times > 1)
+      at =
+          scalar(writer_, Opcode::add, at, scalar(writer_, Opcode::multiply, round_, number(writer_, times)));
+    else if (times == 1)
+      at = scalar(writer_, Opcode::add, at, round_);
+    else
+      at = scalar(writer_, Opcode::subtract, scalar(writer_, Opcode::add, at, number(writer_, n_)), round_);
+    at = scalar(writer_, Opcode::remainder, at, number(writer_, n_));
+    return scalar(writer_, Opcode::multiply, at, number(writer_, step_));
+  }
+
+  std::vector<InstructionId> starts(size_t rank, size_t dim, InstructionId offset) {
     std::vector<InstructionId> out;
     for (size_t d = 0; d < rank; ++d) out.push_back(d == dim ? offset : number(writer_, 0));
     return out;
-  };
-  const auto part_of = [&](InstructionId id, size_t dim, InstructionId offset) {
+  }
+
+  InstructionId part_of(InstructionId id, size_t dim, InstructionId offset) {
     std::vector<int64_t> sizes = writer_.shape(id).dims;
-    sizes[dim] = step;
+    sizes[dim] = step_;
     return writer_.dynamic_slice(id, starts(sizes.size(), dim, offset), sizes);
-  };
-  const auto product = [&](InstructionId of_moving, InstructionId of_staying) {
-    return left ? local_dot(level, of_moving, of_staying) : local_dot(level, of_staying, of_moving);
-  };
-  const auto passed = [&](InstructionId id, int64_t places) {
-    return writer_.permute(id, writer_.whole(), along(w.order, places));
-  };
+  }
+
+  InstructionId product(InstructionId of_moving, InstructionId of_staying) {
+    const bool left = w_.side == DotSide::lhs;
+    return local_dot(cx_, level_.base, left ? of_moving : of_staying, left ? of_staying : of_moving);
+  }
+
+  InstructionId passed(InstructionId id, int64_t places) {
+    return writer_.permute(id, writer_.whole(), along(w_.order, places));
+  }
+
   // The result with the shard that stands in `buffer`.
-  const auto with_shard = [&](InstructionId acc, InstructionId buffer, InstructionId offset) {
-    if (w.other_dim >= 0) {  // a contracted dimension: multiply the matching part and add
-      const InstructionId piece = part_of(stay, static_cast<size_t>(w.other_dim), offset);
-      return writer_.op(Opcode::add, acc_shape, {acc, product(buffer, piece)});
+  InstructionId with_shard(InstructionId acc, InstructionId buffer, InstructionId offset) {
+    if (w_.other_dim >= 0) {  // a contracted dimension: multiply the matching part and add
+      const InstructionId piece = part_of(stay_, static_cast<size_t>(w_.other_dim), offset);
+      return writer_.op(Opcode::add, acc_shape_, {acc, product(buffer, piece)});
     }
     // a dimension of the result: put the product in its place
-    std::vector<InstructionId> operands{acc, product(buffer, stay)};
-    for (const InstructionId start : starts(acc_shape.rank(), static_cast<size_t>(w.out_dim), offset))
+    std::vector<InstructionId> operands{acc, product(buffer, stay_)};
+    for (const InstructionId start : starts(acc_shape_.rank(), static_cast<size_t>(w_.out_dim), offset))
       operands.push_back(start);
-    return writer_.op(Opcode::dynamic_update_slice, acc_shape, std::move(operands));
-  };
-  const auto with_part = [&](InstructionId sum, InstructionId offset) {
-    return writer_.op(Opcode::add, acc_shape, {sum, product(part_of(window, w.dim, offset), stay)});
-  };
-
-  if (form == Rounds::plain) {
-    now[2] = w.scatters ? with_part(now[2], offset_of(1, 1)) : with_shard(now[2], window, offset_of(0, 1));
-    InstructionId& travels = now[w.scatters ? 2 : 1];
-    const InstructionId more = writer_.compare(next, number(writer_, n), Comparison::lt);
-    travels = passed_unless_last(writer_, inner, travels, more, w.order);
-  } else if (w.scatters) {
-    const bool both_ways = form == Rounds::both_ways;
-    now[2] =
-        with_part(passed(now[2], both_ways ? -1 : -2), both_ways ? offset_of(1 + n / 2, 1) : offset_of(2, 2));
-    now[3] =
-        with_part(passed(now[3], both_ways ? 1 : -2), both_ways ? offset_of(n / 2, -1) : offset_of(1, 2));
-  } else if (form == Rounds::unrolled) {
-    const InstructionId second = passed(window, -1);
-    now[2] = with_shard(now[2], window, offset_of(0, 2));
-    now[2] = with_shard(now[2], second, offset_of(1, 2));
-    now[1] = passed(second, -1);
-  } else {
-    now[2] = with_shard(now[2], window, offset_of(0, 1));
-    now[2] = with_shard(now[2], now[3], offset_of(-1, -1));
-    now[1] = passed(window, -1);
-    now[3] = passed(now[3], 1);
+    return writer_.op(Opcode::dynamic_update_slice, acc_shape_, std::move(operands));
   }
-  now.back() = next;
-  inner.note(0, kFrom, kTo);
-  const InstructionId result = writer_.op(Opcode::tuple, state, now);
-  const ComputationId body = writer_.add_computation(writer_.close_page(
-      std::move(page), w.scatters ? "windowed_dot_general_body_rs" : "windowed_dot_general_body_ag", result));
-  resharder_.adopt(inner, body);
 
-  page = writer_.open_page();
-  const InstructionId q = writer_.add(first_parameter(state));
-  const InstructionId goes_on =
-      writer_.compare(element_of(writer_, q, last), number(writer_, rounds), Comparison::lt);
-  const ComputationId condition =
-      writer_.add_computation(writer_.close_page(std::move(page), "windowed_dot_general_cond", goes_on));
-  const InstructionId loop =
-      writer_.add(calling(Opcode::while_, state, {init}, {{"condition", condition}, {"body", body}}));
-  InstructionId out = element_of(writer_, loop, 2);
-  if (two_buffers && w.scatters) {
-    const int64_t before = writer_.count();
-    const InstructionId rest = passed(element_of(writer_, loop, 3), form == Rounds::both_ways ? 1 : -1);
-    resharder_.note(before, kFrom, kTo);
-    out = writer_.op(Opcode::add, acc_shape, {out, rest});
+  InstructionId with_part(InstructionId sum, InstructionId offset) {
+    return writer_.op(Opcode::add, acc_shape_, {sum, product(part_of(window_, w_.dim, offset), stay_)});
   }
-  return {out, level.base, level.out};
+
+  const DotContext& cx_;
+  SpmdWriter& writer_;
+  const DotLevel& level_;
+  const EinsumWindow& w_;
+  int64_t n_;
+  Rounds form_;
+  bool two_buffers_;
+  Shape acc_shape_;
+  int64_t step_ = 0;  // rows of a part
+  InstructionId stay_, window_, round_,
+      own_;  // in the body: of its state, and the device's place on the ring
+};
+
+}  // namespace
+
+Sharded window_loop(const DotContext& cx, const DotLevel& level, const EinsumWindow& window) {
+  return WindowLoop(cx, level, window).write();
 }
 
 }  // namespace shardscope
