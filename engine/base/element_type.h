@@ -4,33 +4,33 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 namespace shardscope {
 
 enum class ElementType : uint8_t {
-  pred,
-  s4,
-  s8,
-  s16,
-  s32,
-  s64,
-  u4,
-  u8,
-  u16,
-  u32,
-  u64,
-  f8e4m3fn,
-  f8e5m2,
-  bf16,
-  f16,
-  f32,
-  f64,
-  c64,
-  c128,
-  token,
+#define ELEMENT_TYPE(name, ...) name,
+#include "engine/base/element_types.def"
+#undef ELEMENT_TYPE
 };
+
+enum class TypeKind : uint8_t { boolean, signed_integer, unsigned_integer, floating, complex, none };
+
+// A row of the table; element_types.def says what its columns are.
+struct ElementTypeRow {
+  ElementType type;
+  const char* name;
+  int64_t bits;
+  TypeKind kind;
+  int digits;
+  std::string_view numpy;
+  ElementType sums, result, peak;
+  int listed;
+  double rtol;
+};
+const ElementTypeRow& element_type(ElementType type);
 
 const char* name(ElementType type);                                    // "bf16"
 std::optional<ElementType> parse_element_type(std::string_view text);  // HLO's spelling
@@ -39,5 +39,17 @@ int64_t bits(ElementType type);                                        // of one
 int64_t byte_size(ElementType type, int64_t elements);
 bool is_floating(ElementType type);
 bool is_integer(ElementType type);  // pred is not
+bool is_signed(ElementType type);   // holds numbers below zero
+bool is_narrow(ElementType type);   // a float of fewer digits than f32
+
+// What products of two elements are summed in; none: there are no products of this type.
+std::optional<ElementType> product_type(ElementType operand);
+// What a product of two arrays is stored as: the type itself, or a wider one where it holds no sums.
+ElementType result_type(ElementType operand);
+
+// The types that problems have, in the order of lists; "f32, bf16, f16, f64 or s32".
+std::span<const ElementType> problem_types();
+bool is_problem_type(ElementType type);
+std::string problem_type_list();
 
 }  // namespace shardscope

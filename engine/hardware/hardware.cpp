@@ -15,20 +15,6 @@ std::span<const EmbeddedFile> hardware_preset_files();
 
 namespace {
 
-// Where a dtype without a peak of its own looks next.
-std::optional<ElementType> next_peak(ElementType type) {
-  switch (type) {
-    case ElementType::f64:
-    case ElementType::s32:
-      return ElementType::f32;
-    case ElementType::f32:
-    case ElementType::f16:
-      return ElementType::bf16;
-    default:
-      return std::nullopt;
-  }
-}
-
 // A path, not the name of a preset: it has a folder or an ending.
 bool looks_like_path(std::string_view text) {
   return text.find('/') != std::string_view::npos || text.ends_with(".toml");
@@ -55,15 +41,15 @@ const char* name(Topology topology) {
 Result<Peak> peak_for(const Hardware& hardware, ElementType dtype) {
   const auto& peaks = hardware.compute.peak_flops_per_s;
   std::string looked;
-  for (std::optional<ElementType> type = dtype; type; type = next_peak(*type)) {
-    looked += (looked.empty() ? "" : " or ") + std::string(name(*type));
-    const auto found = peaks.find(*type);
+  for (ElementType type = dtype; type != ElementType::token; type = element_type(type).peak) {
+    looked += (looked.empty() ? "" : " or ") + std::string(name(type));
+    const auto found = peaks.find(type);
     if (found == peaks.end()) continue;
-    Peak peak{found->second, *type, ""};
-    if (*type != dtype) {
+    Peak peak{found->second, type, ""};
+    if (type != dtype) {
       peak.assumption = fmt::format("{} publishes no {} peak: timed with its {} peak", hardware.name,
-                                    name(dtype), name(*type));
-      if (*type == ElementType::bf16 && dtype == ElementType::f32) {
+                                    name(dtype), name(type));
+      if (type == ElementType::bf16 && dtype == ElementType::f32) {
         peak.assumption += ", as XLA's default precision multiplies f32 in one bf16 pass";
       }
     }

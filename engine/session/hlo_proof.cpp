@@ -28,8 +28,6 @@ uint64_t mixed(uint64_t x) {
 
 Array filled(ElementType type, const std::vector<int64_t>& dims, uint64_t seed, const Workers& workers) {
   Array array = Array::allocate(type, dims);
-  const bool is_signed = is_floating(type) || type == ElementType::s32 || type == ElementType::s8 ||
-                         type == ElementType::s16 || type == ElementType::s64;
   constexpr int64_t kBlock = 1 << 16;
   const int64_t count = array.element_count();
   element::visit(type, [&](auto tag) {
@@ -39,7 +37,7 @@ Array filled(ElementType type, const std::vector<int64_t>& dims, uint64_t seed, 
       for (int64_t i = block * kBlock; i < std::min(count, (block + 1) * kBlock); ++i) {
         const uint64_t bits = mixed(seed ^ mixed(static_cast<uint64_t>(i)));
         const int64_t value = type == ElementType::pred ? static_cast<int64_t>(bits & 1)
-                              : is_signed               ? static_cast<int64_t>(bits % 5) - 2
+                              : is_signed(type)         ? static_cast<int64_t>(bits % 5) - 2
                                                         : static_cast<int64_t>(bits % 4);
         out[static_cast<size_t>(i)] = Tag::store(static_cast<typename Tag::Computed>(value));
       }
@@ -119,20 +117,6 @@ void place(const Array& part, const IndexBox& box, Array& whole) {
     }
     std::memcpy(whole.mutable_data() + byte_size(whole.type(), at), part.data() + r * run,
                 static_cast<size_t>(run));
-  }
-}
-
-double rtol_of(ElementType type) {
-  switch (type) {
-    case ElementType::f64:
-      return 1e-10;
-    case ElementType::f32:
-      return 1e-4;
-    case ElementType::bf16:
-    case ElementType::f16:
-      return 1e-2;
-    default:
-      return 0;
   }
 }
 
@@ -307,7 +291,7 @@ Result<PartitionProof> prove(const Program& module, const Partitioned& partition
   for (size_t k = 0; k < expected.size(); ++k) {
     if (got.leaves[k] == expected[k]) continue;
     out.bit_equal = false;
-    const double rtol = rtol_of(expected[k].type());
+    const double rtol = element_type(expected[k].type()).rtol;
     NumericsReport report = compare(got.leaves[k], expected[k], rtol, rtol * rms(expected[k]), workers);
     report.array = "result " + std::to_string(k);
     if (out.report.allclose && (!report.allclose || report.max_abs >= out.report.max_abs))

@@ -190,7 +190,6 @@ void ShardedProduct::require_output(const PartitionSpec& out) {
 
 std::vector<ProductStep> ShardedProduct::plan(const ProductLayout& layout, const PartitionSpec& out) const {
   const MatmulProblem& p = problem_;
-  const bool narrow = bits(p.dtype) == 16;
   Split x{'X',
           {lhs_.dims[0], lhs_.dims[1]},
           block_bytes(builder_, p.m, p.k, p.dtype, lhs_.dims[0], lhs_.dims[1])};
@@ -199,13 +198,13 @@ std::vector<ProductStep> ShardedProduct::plan(const ProductLayout& layout, const
           block_bytes(builder_, p.k, p.n, p.dtype, rhs_.dims[0], rhs_.dims[1])};
   Split y{'Y',
           {layout.rows, layout.cols},
-          block_bytes(builder_, p.m, p.n, narrow ? p.accumulate : p.dtype, layout.rows, layout.cols)};
+          block_bytes(builder_, p.m, p.n, accumulation_type(p), layout.rows, layout.cols)};
   Planner planner(builder_);
   planner.reshard(x, layout.rows, layout.contraction);
   planner.reshard(w, layout.contraction, layout.cols);
   planner.multiply();
   planner.settle(y, layout.contraction, layout.sums);
-  y.bytes = block_bytes(builder_, p.m, p.n, p.dtype, y.axes[0], y.axes[1]);  // rounded
+  y.bytes = block_bytes(builder_, p.m, p.n, result_type(p.dtype), y.axes[0], y.axes[1]);  // rounded
   planner.reshard(y, axes_of(out, 0), axes_of(out, 1));
   return std::move(planner.steps);
 }

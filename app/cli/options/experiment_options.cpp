@@ -117,7 +117,7 @@ void add_experiment_options(CLI::App& command, ExperimentOptions& o) {
   command.add_option("--m", o.m, "Rows of X and Y");
   command.add_option("--k", o.k, "Columns of X, rows of W");
   command.add_option("--n", o.n, "Columns of W and Y");
-  command.add_option("--dtype", o.dtype, "f32, bf16, f16, f64 or s32 (default f32)");
+  command.add_option("--dtype", o.dtype, problem_type_list() + " (default f32)");
   command.add_option("--accumulate", o.accumulate, "Partial sums of 16-bit types: f32 or bf16 (default f32)");
   command.add_option("--slices", o.slices, "Slices S of meshslice (default: the largest legal up to 8)");
   command.add_option("--block", o.block, "Block width b of meshslice (default: the largest legal up to 8)");

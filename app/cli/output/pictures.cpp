@@ -31,12 +31,6 @@ int32_t middle_step(const std::vector<TraceSource::Step>& steps) {
   return middle;
 }
 
-// Where sums are rounded matters for 16-bit types.
-bool rounds_sums(const MatmulProblem& problem) {
-  return problem.dtype == ElementType::bf16 || problem.dtype == ElementType::f16 ||
-         problem.accumulate == ElementType::bf16;
-}
-
 std::string file_stem(const std::string& name) {
   std::string out;
   for (char c : name)
@@ -102,7 +96,7 @@ Result<std::vector<std::pair<std::string, Scene>>> report_pictures(const Compari
     TRY(Scene scene, picture_of(best, "numerics", kReportPicture));
     out.emplace_back(fmt::format("numerics of {}", best->strategy), std::move(scene));
   }
-  if (rounds_sums(best->problem)) {
+  if (needs_sparse_integers(best->problem)) {
     TRY(const auto ks, parse_growth_lengths("16..16384"));
     TRY(const ErrorGrowth growth, measure_error_growth(ks, best->seed, Workers(), {}));
     out.emplace_back("error growth", layout_error_growth(growth, {kReportPicture.width, kReportPicture.height,

@@ -10,10 +10,14 @@ namespace {
 using Get = std::function<std::optional<double>(const Hardware&)>;
 using Set = std::function<void(Hardware&, std::optional<double>)>;
 
-constexpr std::array kPeakTypes{ElementType::bf16, ElementType::f16, ElementType::f32,
-                                ElementType::f64,  ElementType::s8,  ElementType::s32};
-
 constexpr double kLargestCount = 1 << 20;
+
+// Types that problems have, and those that chips publish a peak for.
+std::vector<ElementType> peak_types() {
+  std::vector<ElementType> types(problem_types().begin(), problem_types().end());
+  if (!is_problem_type(ElementType::s8)) types.push_back(ElementType::s8);
+  return types;
+}
 
 std::optional<double> as_number(std::optional<int64_t> count) {
   return count ? std::optional(static_cast<double>(*count)) : std::nullopt;
@@ -35,7 +39,7 @@ ChipField count(const char* key, const char* section, const char* label, const c
 constexpr const char* kUnknown = "not published";
 
 void add_compute(std::vector<ChipField>& out) {
-  for (const ElementType type : kPeakTypes) {
+  for (const ElementType type : peak_types()) {
     out.push_back(number(
         "compute.peak_flops_per_s", "Compute", QString("peak %1").arg(name(type)), "TFLOP/s", 1e12, kUnknown,
         [type](const Hardware& h) {

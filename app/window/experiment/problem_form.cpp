@@ -12,7 +12,6 @@ namespace shardscope {
 namespace {
 
 constexpr std::array kSizeNames{"m", "k", "n"};
-constexpr std::array kDtypes{"f32", "bf16", "f16", "f64", "s32"};
 
 void mark_invalid(QLineEdit* edit, bool invalid) {
   if (edit->property("invalid").toBool() == invalid) return;
@@ -50,7 +49,7 @@ ProblemForm::ProblemForm(ExperimentDocument& document, QWidget* parent)
     grid->addWidget(edit, 1, i);
     connect(edit, &QLineEdit::editingFinished, this, &ProblemForm::writeDocument);
   }
-  for (const char* dtype : kDtypes) dtype_->addItem(dtype);
+  for (const ElementType dtype : problem_types()) dtype_->addItem(name(dtype));
   accumulate_->addItems({"f32", "bf16"});
   for (const Fill fill : kFills) fill_->addItem(name(fill));
   dtype_->setAccessibleName("Element type");
@@ -98,10 +97,10 @@ void ProblemForm::readDocument() {
   }
   dtype_->setCurrentText(name(e.problem.dtype));
   accumulate_->setCurrentText(e.problem.accumulate == ElementType::bf16 ? "bf16" : "f32");
-  const bool narrow = e.problem.dtype == ElementType::bf16 || e.problem.dtype == ElementType::f16;
+  const bool narrow = is_narrow(e.problem.dtype);
   accumulate_->setEnabled(narrow);
   accumulate_->setToolTip(narrow ? "The type that partial sums are kept in"
-                                 : "Only bf16 and f16 have a choice");
+                                 : "Only floats narrower than f32 have a choice");
   fill_->setCurrentText(name(e.fill));
   seed_->setText(QString::number(e.seed));
   mark_invalid(seed_, false);
@@ -133,7 +132,7 @@ void ProblemForm::writeDocument() {
     e.seed = static_cast<uint64_t>(*seed);
   }
   e.problem.dtype = parse_element_type(dtype_->currentText().toStdString()).value_or(ElementType::f32);
-  const bool narrow = e.problem.dtype == ElementType::bf16 || e.problem.dtype == ElementType::f16;
+  const bool narrow = is_narrow(e.problem.dtype);
   e.problem.accumulate = !narrow                                ? default_accumulate(e.problem.dtype)
                          : accumulate_->currentText() == "bf16" ? ElementType::bf16
                                                                 : ElementType::f32;

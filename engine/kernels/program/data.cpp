@@ -20,8 +20,10 @@ uint64_t mixed_bits(uint64_t x) {
 }  // namespace
 
 float rounded(float value, ElementType type) {
-  if (type == ElementType::bf16) return element::from_bf16(element::to_bf16(value));
-  if (type == ElementType::f16) return element::from_f16(element::to_f16(value));
+  element::visit(type, [&](auto tag) {
+    using Tag = decltype(tag);
+    value = static_cast<float>(Tag::load(Tag::store(static_cast<typename Tag::Computed>(value))));
+  });
   return value;
 }
 

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "engine/base/check.h"
+#include "engine/numerics/array/element.h"
 
 namespace shardscope {
 
@@ -53,38 +54,17 @@ int64_t Array::element_count() const {
 }
 
 double Array::at(int64_t flat) const {
-  const size_t i = static_cast<size_t>(flat);
-  switch (type_) {
-    case ElementType::f32:
-      return as<float>()[i];
-    case ElementType::f64:
-      return as<double>()[i];
-    case ElementType::bf16:
-      return f32_from_bf16(as<uint16_t>()[i]);
-    case ElementType::f16:
-      return f32_from_f16(as<uint16_t>()[i]);
-    case ElementType::s32:
-      return as<int32_t>()[i];
-    case ElementType::u32:
-      return as<uint32_t>()[i];
-    case ElementType::pred:
-    case ElementType::u8:
-      return as<uint8_t>()[i];
-    case ElementType::s8:
-      return as<int8_t>()[i];
-    case ElementType::s16:
-      return as<int16_t>()[i];
-    case ElementType::u16:
-      return as<uint16_t>()[i];
-    case ElementType::s64:
-      return static_cast<double>(as<int64_t>()[i]);
-    case ElementType::u64:
-      return static_cast<double>(as<uint64_t>()[i]);
-    default:
-      break;
-  }
-  CHECK(false, "no arrays of type", name(type_));
-  return 0;
+  double value = 0;
+  const bool known = element::visit(type_, [&](auto tag) {
+    using Tag = decltype(tag);
+    const typename Tag::Stored stored = as<typename Tag::Stored>()[static_cast<size_t>(flat)];
+    if constexpr (std::is_same_v<Tag, element::U64>)
+      value = static_cast<double>(stored);
+    else
+      value = static_cast<double>(Tag::load(stored));
+  });
+  CHECK(known, "no arrays of type", name(type_));
+  return value;
 }
 
 bool Array::operator==(const Array& other) const {

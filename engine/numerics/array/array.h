@@ -14,8 +14,8 @@
 
 namespace shardscope {
 
-// A dense row-major array of f32, f64, bf16, f16, pred or integers of 8 to 64 bits. Copies share the
-// elements; nobody writes after it was made. 64-byte aligned.
+// A dense row-major array of a type that has an element::Element. Copies share the elements; nobody writes
+// after it was made. 64-byte aligned.
 class Array {
  public:
   Array() = default;
@@ -58,10 +58,11 @@ float f32_from_f16(uint16_t bits);
 uint16_t bf16_from_f64(double value);
 uint16_t f16_from_f64(double value);
 
-// NPY 1.0 and 2.0; C and Fortran order; f4 f8 f2 i4, bf16 from V2/u2 data when `wanted` is bf16 or by
-// rounding f4. Of `rank` dimensions. Errors: not an NPY file, wrong dtype or rank, cut short.
+// NPY 1.0 and 2.0; C and Fortran order; of `rank` dimensions. A type of problems that numpy has is read as
+// such; one that it lacks, when it is `wanted`, from its bits (V2 or u2 of bf16, as ml_dtypes writes them) or
+// by rounding f4. Errors: not an NPY file, wrong dtype or rank, cut short.
 Result<Array> read_npy(const std::string& path, std::optional<ElementType> wanted = std::nullopt,
                        size_t rank = 2);
-Result<void> write_npy(const std::string& path, const Array& array);  // bf16 as f4
+Result<void> write_npy(const std::string& path, const Array& array);  // types that numpy lacks as f4
 
 }  // namespace shardscope

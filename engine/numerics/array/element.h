@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <type_traits>
 
 #include "engine/base/element_type.h"
 
@@ -43,43 +44,35 @@ inline float from_f16(uint16_t bits) {
   return std::bit_cast<float>(out | (static_cast<uint32_t>(bits & 0x8000u) << 16));
 }
 
-struct F32 {
-  using Stored = float;
-  using Computed = float;
-  static float load(float v) { return v; }
-  static float store(float v) { return v; }
-};
-struct F64 {
-  using Stored = double;
-  using Computed = double;
-  static double load(double v) { return v; }
-  static double store(double v) { return v; }
-};
-struct BF16 {
-  using Stored = uint16_t;
-  using Computed = float;
-  static float load(uint16_t v) { return from_bf16(v); }
-  static uint16_t store(float v) { return to_bf16(v); }
-};
-struct F16 {
-  using Stored = uint16_t;
-  using Computed = float;
-  static float load(uint16_t v) { return from_f16(v); }
-  static uint16_t store(float v) { return to_f16(v); }
+// f64 -> f32 rounded to odd: the last bit remembers that something was cut off, so that a second rounding to
+// fewer bits gives what one rounding would (Boldo & Melquiond, "When double rounding is odd", 2005).
+inline float round_to_odd(double value) {
+  const float nearest = static_cast<float>(value);
+  if (value != value || static_cast<double>(nearest) == value) return nearest;
+  uint32_t bits = std::bit_cast<uint32_t>(nearest);
+  constexpr float kLargest = 0x1.fffffep127f;
+  if (nearest > kLargest || nearest < -kLargest)
+    return value > 0 ? kLargest : -kLargest;  // not infinite itself
+  const bool too_big =
+      value > 0 ? static_cast<double>(nearest) > value : static_cast<double>(nearest) < value;
+  if (too_big) --bits;  // towards zero; the sign stays
+  return std::bit_cast<float>(bits | 1u);
+}
+
+// What one element of a type is. Stored: in memory; Computed: in calculations; load and store come from one
+// to the other. Types without an Element have no arrays.
+template <ElementType type>
+struct Element;
+
+// Stored as it is computed with.
+template <class T>
+struct Plain {
+  using Stored = T;
+  using Computed = T;
+  static T load(T v) { return v; }
+  static T store(T v) { return v; }
 };
 // Integers compute in int64 and wrap when stored.
-struct S32 {
-  using Stored = int32_t;
-  using Computed = int64_t;
-  static int64_t load(int32_t v) { return v; }
-  static int32_t store(int64_t v) { return static_cast<int32_t>(static_cast<uint32_t>(v)); }
-};
-struct U32 {
-  using Stored = uint32_t;
-  using Computed = int64_t;
-  static int64_t load(uint32_t v) { return v; }
-  static uint32_t store(int64_t v) { return static_cast<uint32_t>(v); }
-};
 template <class T>
 struct Integer {
   using Stored = T;
@@ -87,74 +80,83 @@ struct Integer {
   static int64_t load(T v) { return static_cast<int64_t>(v); }
   static T store(int64_t v) { return static_cast<T>(static_cast<uint64_t>(v)); }
 };
-using S8 = Integer<int8_t>;
-using S16 = Integer<int16_t>;
-using S64 = Integer<int64_t>;
-using U8 = Integer<uint8_t>;
-using U16 = Integer<uint16_t>;
-using U64 = Integer<uint64_t>;  // computed as the s64 of the same bits, see elementwise.cpp
-struct Pred {
+
+template <>
+struct Element<ElementType::pred> {
   using Stored = uint8_t;
   using Computed = int64_t;
   static int64_t load(uint8_t v) { return v; }
   static uint8_t store(int64_t v) { return v != 0; }
 };
+template <>
+struct Element<ElementType::s8> : Integer<int8_t> {};
+template <>
+struct Element<ElementType::s16> : Integer<int16_t> {};
+template <>
+struct Element<ElementType::s32> : Integer<int32_t> {};
+template <>
+struct Element<ElementType::s64> : Integer<int64_t> {};
+template <>
+struct Element<ElementType::u8> : Integer<uint8_t> {};
+template <>
+struct Element<ElementType::u16> : Integer<uint16_t> {};
+template <>
+struct Element<ElementType::u32> : Integer<uint32_t> {};
+template <>
+struct Element<ElementType::u64> : Integer<uint64_t> {};  // computed as the s64 of the same bits
+template <>
+struct Element<ElementType::bf16> {
+  using Stored = uint16_t;
+  using Computed = float;
+  static float load(uint16_t v) { return from_bf16(v); }
+  static uint16_t store(float v) { return to_bf16(v); }
+};
+template <>
+struct Element<ElementType::f16> {
+  using Stored = uint16_t;
+  using Computed = float;
+  static float load(uint16_t v) { return from_f16(v); }
+  static uint16_t store(float v) { return to_f16(v); }
+};
+template <>
+struct Element<ElementType::f32> : Plain<float> {};
+template <>
+struct Element<ElementType::f64> : Plain<double> {};
 
-// Calls f with the tag of `type`; false when it is none of the types that products are made of.
-template <class F>
-bool visit_main(ElementType type, F&& f) {
-  switch (type) {
-    case ElementType::f32:
-      f(F32{});
-      return true;
-    case ElementType::f64:
-      f(F64{});
-      return true;
-    case ElementType::bf16:
-      f(BF16{});
-      return true;
-    case ElementType::f16:
-      f(F16{});
-      return true;
-    case ElementType::s32:
-      f(S32{});
-      return true;
-    case ElementType::u32:
-      f(U32{});
-      return true;
-    case ElementType::pred:
-      f(Pred{});
-      return true;
-    default:
-      return false;
-  }
+using F32 = Element<ElementType::f32>;
+using F64 = Element<ElementType::f64>;
+using BF16 = Element<ElementType::bf16>;
+using S64 = Element<ElementType::s64>;
+using U64 = Element<ElementType::u64>;
+using Pred = Element<ElementType::pred>;
+
+// A float that is stored in fewer bits than it is computed in.
+template <class Tag>
+inline constexpr bool kNarrow = std::is_same_v<typename Tag::Computed, float> &&
+                                sizeof(typename Tag::Stored) < 4;
+
+template <ElementType type>
+concept HasElement = requires {
+  typename Element<type>::Stored;
+};
+
+template <ElementType type, class F>
+bool visit_one(F&& f) {
+  if constexpr (HasElement<type>) f(Element<type>{});
+  return HasElement<type>;
 }
 
-// The same with all types; false when there are no arrays of that type.
+// Calls f with the Element of `type`; false when there are no arrays of that type.
 template <class F>
 bool visit(ElementType type, F&& f) {
   switch (type) {
-    case ElementType::s8:
-      f(S8{});
-      return true;
-    case ElementType::s16:
-      f(S16{});
-      return true;
-    case ElementType::s64:
-      f(S64{});
-      return true;
-    case ElementType::u8:
-      f(U8{});
-      return true;
-    case ElementType::u16:
-      f(U16{});
-      return true;
-    case ElementType::u64:
-      f(U64{});
-      return true;
-    default:
-      return visit_main(type, f);
+#define ELEMENT_TYPE(name, ...) \
+  case ElementType::name:       \
+    return visit_one<ElementType::name>(f);
+#include "engine/base/element_types.def"
+#undef ELEMENT_TYPE
   }
+  return false;
 }
 
 inline bool has_arrays(ElementType type) {

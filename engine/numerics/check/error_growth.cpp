@@ -18,7 +18,6 @@ constexpr int64_t kSide = 64;  // kSide × kSide dot products per length
 constexpr int64_t kTile = 128;
 constexpr int64_t kLongest = int64_t{1} << 20;
 constexpr std::array<int, 4> kParts = {2, 4, 8, 16};
-constexpr int kBf16Bits = 8, kF16Bits = 11, kF32Bits = 24;
 
 using Sums = std::array<float, kSide>;
 
@@ -85,7 +84,9 @@ struct Mode {
 };
 
 std::vector<Mode> modes() {
-  const double u = rounding_error(kBf16Bits), u16 = rounding_error(kF16Bits), u32 = rounding_error(kF32Bits);
+  const double u = rounding_error(element_type(ElementType::bf16).digits),
+               u16 = rounding_error(element_type(ElementType::f16).digits),
+               u32 = rounding_error(element_type(ElementType::f32).digits);
   std::vector<Mode> out;
   const auto add = [&](std::string id, std::string title, std::string law_text, std::string family, auto sum,
                        auto law, int64_t shortest = 0) {

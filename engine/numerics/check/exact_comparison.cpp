@@ -95,15 +95,10 @@ std::vector<double> partials_at(const ProblemData& data, int64_t row, int64_t co
   return out;
 }
 
-bool is_narrow(ElementType type) {
-  return type == ElementType::bf16 || type == ElementType::f16;
-}
-
 // By how much a value of this size can be off after one rounding: half the distance to its neighbour.
 double half_spacing(double value, ElementType type) {
   if (value == 0 || !std::isfinite(value)) return 0;
-  const int bits = type == ElementType::bf16 ? 8 : type == ElementType::f16 ? 11 : 24;
-  return std::ldexp(1.0, std::ilogb(value) - bits);
+  return std::ldexp(1.0, std::ilogb(value) - element_type(type).digits);
 }
 
 std::string signed_list(const std::vector<double>& values) {

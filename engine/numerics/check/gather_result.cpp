@@ -175,10 +175,11 @@ Result<Array> expected_result(const Program& program, const ArrayInfo& info, con
   TRY(const NamedSharding blocks, NamedSharding::make(program.mesh, input.spec));
   TRY(const NamedSharding stacked, NamedSharding::make(program.mesh, info.spec));
   const View whole = oriented(arrays.by_symbol.at(symbol_of(input)), input.transposed);
-  Array expected = Array::allocate(data.problem.dtype, info.dims);
+  const ElementType type = result_type(data.problem.dtype);
+  Array expected = Array::allocate(type, info.dims);
   for (int64_t d = 0; d < program.mesh.device_count(); ++d) {
     const View block = box_of(whole, blocks.slices(DeviceId(d), input.dims));
-    auto gram = reference_product(copy_of(block.transpose(kTransposed)), copy_of(block), workers, stop);
+    auto gram = reference_product(copy_of(block.transpose(kTransposed)), copy_of(block), type, workers, stop);
     if (!gram) return cancelled();
     paste(gram->product.data(), stacked.slices(DeviceId(d), info.dims), expected);
   }

@@ -39,7 +39,7 @@ Result<Array> grouped_reference(const Definition& definition, const Array& X, co
     for (size_t r = 0; r < rows.size(); ++r)
       std::memcpy(lhs.mutable_data() + r * row_bytes, row_of(X, rows[r]), row_bytes);
     std::memcpy(rhs.mutable_data(), row_of(W, group * k), static_cast<size_t>(rhs.bytes()));
-    const auto product = reference_product(lhs, rhs, workers, stop);
+    const auto product = reference_product(lhs, rhs, X.type(), workers, stop);
     if (!product) return cancelled();
     const auto out_bytes = static_cast<size_t>(byte_size(Y.type(), n));
     for (size_t r = 0; r < rows.size(); ++r)

@@ -18,8 +18,8 @@
 
 namespace shardscope {
 
-// X[m,k] and W[k,n] of a problem, and Y[m,n] in f64 rounded once (s32: mod 2^32). Made once per problem,
-// shared by all runs of a sweep. Immutable.
+// X[m,k] and W[k,n] of a problem, and Y[m,n] in f64 rounded once to its result_type (integers wrap). Made
+// once per problem, shared by all runs of a sweep. Immutable.
 struct ProblemData {
   MatmulProblem problem;
   Fill fill = Fill::integers;
@@ -29,7 +29,7 @@ struct ProblemData {
   Array product;  // Y[m,n] in f64 before rounding; empty when the reference itself is exact, or not asked for
   // Every partial sum of the data is exact in every type used: results must equal the reference bit for bit.
   bool exact = false;
-  std::vector<std::string> warnings;  // the data is too smooth to prove anything; s32 wraps
+  std::vector<std::string> warnings;  // the data is too smooth to prove anything; integers wrap
 };
 
 // Fills that are not given. The user's arrays arrive in X[m,k], W[k,n] orientation. The reference is computed
@@ -71,6 +71,8 @@ Result<NumericsOutcome> run_numerics(const Program& program, const ProblemData& 
 NumericsReport compare(const Array& result, const Array& reference, double rtol, double atol);
 NumericsReport compare(const Array& result, const Array& reference, double rtol, double atol,
                        const Workers& workers);
+// How far results may be off, relatively, that are summed as the problem says and stored in `stored`.
+double default_rtol(const MatmulProblem& problem, ElementType stored);
 // By default: integer fill 0; else rtol by dtype and atol = rtol·√k·rms(X)·rms(W).
 std::pair<double, double> default_tolerance(const ProblemData& data);
 

@@ -100,19 +100,21 @@ Result<std::shared_ptr<const ProblemData>> make_problem_data(const MatmulProblem
   TRY_VOID(validate(problem));
   TRY_VOID(check_shape(lhs, "the left array", problem, problem.m, problem.k));
   TRY_VOID(check_shape(rhs, "the right array", problem, problem.k, problem.n));
-  if (fill == Fill::jax && (problem.dtype == ElementType::f64 || problem.dtype == ElementType::s32)) {
+  if (fill == Fill::jax && !has_jax_fill(problem.dtype)) {
     return invalid(std::string("fill jax makes bf16, f16 and f32, got ") + name(problem.dtype), "fill",
                    "use normal or integers");
   }
   const double m = static_cast<double>(problem.m), k = static_cast<double>(problem.k),
                n = static_cast<double>(problem.n);
+  const ElementType type = result_type(problem.dtype);
   const double element = static_cast<double>(byte_size(problem.dtype, 1));
+  const double output = static_cast<double>(byte_size(type, 1));
   const double scratch = 8.0 * workers.threads() * (std::min(n, 512.0) + std::min(m, 256.0)) * k;
   const bool user_arrays = lhs || rhs;
-  const bool exact = problem.dtype == ElementType::s32 || (fill == Fill::integers && !user_arrays);
-  const bool unrounded = with_reference && !exact && problem.dtype != ElementType::f64;
+  const bool exact = is_integer(type) || (fill == Fill::integers && !user_arrays);
+  const bool unrounded = with_reference && !exact && type != ElementType::f64;
   const double bytes = element * ((lhs ? 0 : m * k) + (rhs ? 0 : k * n)) +
-                       (with_reference ? element * m * n + scratch : 0) + (unrounded ? 8 * m * n : 0);
+                       (with_reference ? output * m * n + scratch : 0) + (unrounded ? 8 * m * n : 0);
   const double scale =
       std::sqrt(std::min(1.0, 0.9 * static_cast<double>(available_memory()) / std::max(bytes, 1.0)));
   TRY_VOID(require_memory(
@@ -130,23 +132,26 @@ Result<std::shared_ptr<const ProblemData>> make_problem_data(const MatmulProblem
   const bool random = fill == Fill::normal || fill == Fill::jax;
   if (!random || user_arrays) warn_when_smooth(*data);
   if (with_reference) {
-    auto reference = reference_product(data->lhs, data->rhs, workers, stop, unrounded);
+    auto reference = reference_product(data->lhs, data->rhs, type, workers, stop, unrounded);
     if (!reference) return cancelled();
     data->reference = reference->product;
     data->product = reference->unrounded;
     if (reference->overflowing > 0) {
-      data->warnings.push_back("s32 wraps: " + format_percent(reference->overflowing) +
-                               " of the outputs exceed int32; equal results are equal modulo 2^32 only");
+      data->warnings.push_back(std::string(name(type)) + " wraps: " + format_percent(reference->overflowing) +
+                               " of the outputs exceed int" + std::to_string(bits(type)) +
+                               "; equal results are equal modulo 2^" + std::to_string(bits(type)) + " only");
     }
   }
   return std::shared_ptr<const ProblemData>(std::move(data));
 }
 
+double default_rtol(const MatmulProblem& problem, ElementType stored) {
+  return std::max(element_type(stored).rtol, element_type(accumulation_type(problem)).rtol);
+}
+
 std::pair<double, double> default_tolerance(const ProblemData& data) {
   if (data.exact) return {0, 0};
-  double rtol = 1e-2;
-  if (data.problem.dtype == ElementType::f64) rtol = 1e-10;
-  if (data.problem.dtype == ElementType::f32 && data.problem.accumulate != ElementType::bf16) rtol = 1e-4;
+  const double rtol = default_rtol(data.problem, result_type(data.problem.dtype));
   return {rtol, rtol * std::sqrt(static_cast<double>(data.problem.k)) * rms(data.lhs) * rms(data.rhs)};
 }
 

@@ -15,12 +15,16 @@
 namespace shardscope {
 namespace {
 
-// Largest integer up to which all integers and their sums are exact in every type that the problem uses.
+// Largest integer up to which all integers and their sums are exact in every type that a chain uses: it keeps
+// what it makes in the problem's type.
 double exact_limit(const MatmulProblem& p) {
-  const bool narrow =
-      p.dtype == ElementType::bf16 || p.dtype == ElementType::f16 || p.accumulate == ElementType::bf16;
-  if (narrow) return 0x1p8;
-  return p.dtype == ElementType::f64 ? 0x1p53 : 0x1p24;
+  const double own = std::ldexp(1.0, element_type(p.dtype).digits) - (is_integer(p.dtype) ? 1 : 0);
+  return needs_sparse_integers(p) ? std::min(own, 0x1p8) : own;
+}
+
+// Integers that hold their own sums are exact modulo their range, whatever they are.
+bool wraps_exactly(ElementType type) {
+  return is_integer(type) && product_type(type) == type;
 }
 
 // FNV-1a: a stream of its own for each symbol.
@@ -66,7 +70,7 @@ Array filled_operand(const ProblemData& data, const std::string& symbol, const s
 Result<void> add_inputs(const Program& program, const ProblemData& data, const Workers& workers,
                         ProgramArrays& out) {
   const bool defined = !program.definitions.empty();
-  const bool sparse = defined && data.exact && data.problem.dtype != ElementType::s32;
+  const bool sparse = defined && data.exact && !wraps_exactly(data.problem.dtype);
   int64_t terms = 0;
   if (sparse) {
     TRY(terms, largest_terms(program, exact_limit(data.problem)));
@@ -134,7 +138,7 @@ Result<Array> evaluate(const Definition& d, const ProgramArrays& arrays, const W
     return invalid("the definition of " + d.result.symbol + " sums over " +
                    std::to_string(sides[0].dims()[1]) + " and " + std::to_string(sides[1].dims()[0]) +
                    " elements");
-  auto product = reference_product(sides[0], sides[1], workers, stop);
+  auto product = reference_product(sides[0], sides[1], sides[0].type(), workers, stop);
   if (!product) return cancelled();
   return d.relu ? positive_part(product->product, workers) : product->product;
 }
@@ -158,9 +162,8 @@ std::pair<double, double> output_tolerance(const Program& program, const Program
                                            const ProblemData& data, const Array& expected) {
   if (program.definitions.empty()) return default_tolerance(data);
   if (arrays.exact) return {0, 0};
-  double rtol = 1e-2, squares = 0;
-  if (data.problem.dtype == ElementType::f64) rtol = 1e-10;
-  if (data.problem.dtype == ElementType::f32 && data.problem.accumulate != ElementType::bf16) rtol = 1e-4;
+  const double rtol = default_rtol(data.problem, data.problem.dtype);
+  double squares = 0;
   const int64_t count = expected.element_count();
   for (int64_t i = 0; i < count; ++i) squares += expected.at(i) * expected.at(i);
   return {rtol, rtol * std::sqrt(squares / static_cast<double>(std::max<int64_t>(1, count)))};

@@ -43,7 +43,11 @@ void load_rows(const Array& array, int64_t row, int64_t rows, int64_t column, in
 
 double largest(const Array& array) {
   double value = 0;
-  for (int32_t v : array.as<int32_t>()) value = std::max(value, std::fabs(static_cast<double>(v)));
+  element::visit(array.type(), [&](auto tag) {
+    using Tag = decltype(tag);
+    for (const auto stored : array.as<typename Tag::Stored>())
+      value = std::max(value, std::fabs(static_cast<double>(Tag::load(stored))));
+  });
   return value;
 }
 
@@ -55,8 +59,8 @@ double floor_mod_2_16(double value) {
   return value - std::floor(value * 0x1p-16) * 0x1p16;
 }
 
-// s32 whose sums may pass 2^53: halves of 16 bits, the three products of which that matter modulo 2^32 are
-// exact.
+// Integers whose sums may pass 2^53: halves of 16 bits, the three products of which that matter modulo 2^32
+// are exact.
 void multiply_in_halves(int64_t m, int64_t n, int64_t k, const double* x, const double* w, uint32_t* y) {
   const auto split = [](const double* in, int64_t count, std::vector<double>& low,
                         std::vector<double>& high) {
@@ -80,14 +84,15 @@ void multiply_in_halves(int64_t m, int64_t n, int64_t k, const double* x, const 
 
 }  // namespace
 
-std::optional<Reference> reference_product(const Array& lhs, const Array& rhs, const Workers& workers,
-                                           const std::stop_token& stop, bool keep_unrounded) {
+std::optional<Reference> reference_product(const Array& lhs, const Array& rhs, ElementType type,
+                                           const Workers& workers, const std::stop_token& stop,
+                                           bool keep_unrounded) {
   openblas_set_num_threads(1);
   const int64_t m = lhs.dims()[0], k = lhs.dims()[1], n = rhs.dims()[1];
-  const ElementType type = lhs.type();
   Reference reference{Array::allocate(type, {m, n}), {}, 0};
   if (keep_unrounded) reference.unrounded = Array::allocate(ElementType::f64, {m, n});
-  const bool integers = type == ElementType::s32;
+  const bool integers = is_integer(lhs.type());
+  const double beyond = std::ldexp(1.0, element_type(type).digits);
   const bool exact = !integers || largest(lhs) * largest(rhs) * static_cast<double>(k) < 0x1p53;
   std::atomic<int64_t> overflowing{0};
   const int64_t strips = ceil_div(n, kTileColumns);
@@ -118,12 +123,15 @@ std::optional<Reference> reference_product(const Array& lhs, const Array& rhs, c
                            columns);
           continue;
         }
-        uint32_t* line = reinterpret_cast<uint32_t*>(out);
+        std::vector<int64_t> line(static_cast<size_t>(columns));
         for (int64_t c = 0; c < columns; ++c) {
           const double value = y[r * columns + c];
-          outside += std::fabs(value + 0.5) > 0x1p31;
-          line[c] = exact ? modulo_2_32(value) : wrapped[static_cast<size_t>(r * columns + c)];
+          outside += std::fabs(value + 0.5) > beyond;
+          line[static_cast<size_t>(c)] =
+              exact ? static_cast<int64_t>(value) : wrapped[static_cast<size_t>(r * columns + c)];
         }
+        convert_elements(ElementType::s64, reinterpret_cast<const std::byte*>(line.data()), type, out,
+                         columns);
       }
       overflowing += outside;
     }

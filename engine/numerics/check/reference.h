@@ -9,15 +9,16 @@
 
 namespace shardscope {
 
-// X[m,k]·W[k,n] by Eigen on OpenBLAS in f64, rounded once to the operands' type; s32 modulo 2^32. It shares
+// X[m,k]·W[k,n] by Eigen on OpenBLAS in f64, rounded once to `result`; integers modulo its range. It shares
 // nothing with the kernels that programs run on, so that one cannot hide the other's error.
 struct Reference {
   Array product;
   Array unrounded;         // in f64, when asked for
-  double overflowing = 0;  // s32: share of outputs whose true value is outside int32
+  double overflowing = 0;  // integers: share of outputs whose true value the type does not hold
 };
-std::optional<Reference> reference_product(const Array& lhs, const Array& rhs, const Workers& workers,
-                                           const std::stop_token& stop,
-                                           bool keep_unrounded = false);  // none when stopped
+// None when stopped.
+std::optional<Reference> reference_product(const Array& lhs, const Array& rhs, ElementType result,
+                                           const Workers& workers, const std::stop_token& stop,
+                                           bool keep_unrounded = false);
 
 }  // namespace shardscope

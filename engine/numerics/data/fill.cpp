@@ -33,9 +33,11 @@ double normal(const Stream& random, int64_t i) {
   return radius * std::cos(2 * std::numbers::pi * unit_interval(random(2 * i + 1)));
 }
 
-float jax_normal(ElementType type, JaxKey key, uint64_t i) {
-  if (type == ElementType::bf16) return jax_normal_bf16(key, i);
-  return type == ElementType::f16 ? jax_normal_f16(key, i) : jax_normal_f32(key, i);
+using JaxNormal = float (*)(JaxKey key, uint64_t i);
+JaxNormal jax_normal(ElementType type) {
+  if (type == ElementType::bf16) return &jax_normal_bf16;
+  if (type == ElementType::f16) return &jax_normal_f16;
+  return type == ElementType::f32 ? &jax_normal_f32 : nullptr;
 }
 
 constexpr int64_t kSparseTerms = 256;
@@ -57,14 +59,17 @@ double sparse_rhs(const Stream& random, const MatmulProblem& p, int64_t i) {
 
 }  // namespace
 
+bool has_jax_fill(ElementType type) {
+  return jax_normal(type) != nullptr;
+}
+
 Array make_fill(const MatmulProblem& p, Fill fill, uint64_t seed, Operand operand, const Workers& workers) {
   const bool lhs = operand == Operand::lhs;
   Array array = Array::allocate(p.dtype, lhs ? std::vector{p.m, p.k} : std::vector{p.k, p.n});
   const Stream random{mix(seed * 2 + (lhs ? 0 : 1))};
   const JaxKey key = jax_split(jax_key(seed), lhs ? 0 : 1);
   const int64_t count = array.element_count();
-  const bool sparse =
-      p.dtype == ElementType::bf16 || p.dtype == ElementType::f16 || p.accumulate == ElementType::bf16;
+  const bool sparse = needs_sparse_integers(p);
   element::visit(p.dtype, [&](auto tag) {
     using Tag = decltype(tag);
     using Computed = typename Tag::Computed;
@@ -78,7 +83,9 @@ Array make_fill(const MatmulProblem& p, Fill fill, uint64_t seed, Operand operan
       });
     };
     if (fill == Fill::jax) {
-      write([&](int64_t i) { return jax_normal(p.dtype, key, static_cast<uint64_t>(i)); });
+      const JaxNormal jax = jax_normal(p.dtype);
+      CHECK(jax != nullptr, name(p.dtype));
+      write([&](int64_t i) { return jax(key, static_cast<uint64_t>(i)); });
     } else if (fill == Fill::normal) {
       write([&](int64_t i) { return normal(random, i); });
     } else if (fill == Fill::arange && !is_floating(p.dtype)) {

@@ -75,19 +75,32 @@ struct Stored {
   bool swapped = false;
 };
 
+// A float that numpy lacks: kept in files as its bits or as f4.
+bool is_foreign(ElementType type) {
+  return is_floating(type) && element_type(type).numpy.empty();
+}
+
 std::optional<Stored> stored_type(const std::string& descr, std::optional<ElementType> wanted) {
   if (descr.size() < 2) return std::nullopt;
   const bool big = descr.front() == '>';
   const std::string kind =
       std::string("<>=|").find(descr.front()) == std::string::npos ? descr : descr.substr(1);
-  const bool bf16_wanted = wanted == ElementType::bf16;
-  if (kind == "f4") return Stored{ElementType::f32, big};
-  if (kind == "f8") return Stored{ElementType::f64, big};
-  if (kind == "f2") return Stored{ElementType::f16, big};
-  if (kind == "i4") return Stored{ElementType::s32, big};
-  if ((kind == "u2" || kind == "V2") && bf16_wanted) return Stored{ElementType::bf16, big};
+  if (wanted && is_foreign(*wanted)) {
+    const std::string bytes = std::to_string(byte_size(*wanted, 1));
+    if (kind == "V" + bytes || kind == "u" + bytes) return Stored{*wanted, big};
+  }
   if (kind == "bfloat16") return Stored{ElementType::bf16, big};
+  for (const ElementType type : problem_types())
+    if (kind == element_type(type).numpy) return Stored{type, big};
   return std::nullopt;
+}
+
+std::string numpy_names() {
+  std::string out;
+  for (const ElementType type : problem_types())
+    if (const std::string_view numpy = element_type(type).numpy; !numpy.empty())
+      out += (out.empty() ? "" : ", ") + std::string(numpy);
+  return out;
 }
 
 void swap_bytes(std::byte* data, int64_t count, int64_t size) {
@@ -127,9 +140,9 @@ Result<Array> read_npy(const std::string& path, std::optional<ElementType> wante
                    path);
   }
   const auto stored = stored_type(header->descr, wanted);
-  if (!stored) return invalid("expected elements f4, f8, f2 or i4, got " + header->descr, path);
+  if (!stored) return invalid("expected elements " + numpy_names() + ", got " + header->descr, path);
   const ElementType type = wanted.value_or(stored->type);
-  const bool rounds = type == ElementType::bf16 && stored->type == ElementType::f32;
+  const bool rounds = is_foreign(type) && stored->type == ElementType::f32;
   if (type != stored->type && !rounds) {
     return invalid(std::string("expected ") + name(type) + ", got " + name(stored->type), path,
                    std::string("run with --dtype ") + name(stored->type));
@@ -167,29 +180,15 @@ Result<Array> read_npy(const std::string& path, std::optional<ElementType> wante
 
 Result<void> write_npy(const std::string& path, const Array& array) {
   Array data = array;
-  if (array.type() == ElementType::bf16) {
+  if (is_foreign(array.type())) {
     data = Array::allocate(ElementType::f32, array.dims());
     convert_elements(array.type(), array.data(), ElementType::f32, data.mutable_data(),
                      array.element_count());
   }
-  std::string descr;
-  switch (data.type()) {
-    case ElementType::f32:
-      descr = "<f4";
-      break;
-    case ElementType::f64:
-      descr = "<f8";
-      break;
-    case ElementType::f16:
-      descr = "<f2";
-      break;
-    case ElementType::s32:
-      descr = "<i4";
-      break;
-    default:
-      return invalid(std::string("npy files hold f32, f64, f16, bf16 or s32, got ") + name(data.type()),
-                     path);
-  }
+  const std::string_view numpy = element_type(data.type()).numpy;
+  if (!is_problem_type(data.type()) || numpy.empty())
+    return invalid("npy files hold " + problem_type_list() + ", got " + name(data.type()), path);
+  const std::string descr = (bits(data.type()) == 8 ? "|" : "<") + std::string(numpy);
   std::string shape;
   for (int64_t dim : data.dims()) shape += std::to_string(dim) + ", ";
   if (data.dims().size() > 1) shape.resize(shape.size() - 2);

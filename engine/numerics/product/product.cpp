@@ -280,35 +280,14 @@ class Batch {
 
 }  // namespace
 
-std::optional<ElementType> product_type(ElementType operand) {
-  switch (operand) {
-    case ElementType::f32:
-    case ElementType::bf16:
-    case ElementType::f16:
-      return ElementType::f32;
-    case ElementType::f64:
-      return ElementType::f64;
-    case ElementType::s32:
-    case ElementType::u32:
-      return operand;
-    default:
-      return std::nullopt;
-  }
-}
-
 void run_products(const std::vector<Product>& products, BufferPool& pool, const Workers& workers,
                   const std::stop_token& stop, Isa isa) {
   if (products.empty()) return;
   const auto type = product_type(products.front().terms.front().a->type);
   CHECK(type.has_value());
-  switch (*type) {
-    case ElementType::f32:
-      return Batch<float>(products, workers, stop, isa).run(pool);
-    case ElementType::f64:
-      return Batch<double>(products, workers, stop, isa).run(pool);
-    default:
-      return Batch<uint32_t>(products, workers, stop, isa).run(pool);
-  }
+  if (*type == ElementType::f64) return Batch<double>(products, workers, stop, isa).run(pool);
+  if (*type == ElementType::f32) return Batch<float>(products, workers, stop, isa).run(pool);
+  Batch<uint32_t>(products, workers, stop, isa).run(pool);  // s32 and u32: the same modulo 2^32
 }
 
 }  // namespace shardscope

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <stop_token>
 #include <vector>
 
@@ -19,8 +18,7 @@ struct KeptPanels {
 };
 
 // One device's C[m,n] = (C or 0) + Σ A_t·B_tᵀ over its terms, A_t[m,k_t] and B_t[n,k_t] (rows are free,
-// columns contracted). C is row-major and of the type that the operands compute in: f32 for f32, bf16 and
-// f16, f64, s32.
+// columns contracted). C is row-major and of the product_type of the operands.
 struct Product {
   struct Term {
     std::shared_ptr<const MatrixView> a, b;
@@ -30,9 +28,6 @@ struct Product {
   std::byte* c = nullptr;
   bool accumulate = false;
 };
-
-// The type that products of `operand` are summed in; none when there are none.
-std::optional<ElementType> product_type(ElementType operand);
 
 // Runs one product per device. All have the same shapes and element types, and equal matrices are the same
 // object: those are packed once for all devices. The sum over k is cut by the shapes alone (and `isa` chooses

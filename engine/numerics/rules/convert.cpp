@@ -30,10 +30,8 @@ void convert_run(const std::byte* in, std::byte* out, int64_t count) {
   auto* target = reinterpret_cast<typename To::Stored*>(out);
   for (int64_t i = 0; i < count; ++i) {
     const auto value = From::load(source[i]);
-    if constexpr (std::is_same_v<From, element::F64> && std::is_same_v<To, element::BF16>) {
-      target[i] = bf16_from_f64(value);
-    } else if constexpr (std::is_same_v<From, element::F64> && std::is_same_v<To, element::F16>) {
-      target[i] = f16_from_f64(value);
+    if constexpr (std::is_same_v<From, element::F64> && element::kNarrow<To>) {
+      target[i] = To::store(element::round_to_odd(value));
     } else if constexpr (std::is_floating_point_v<decltype(value)> && std::is_same_v<To, element::Pred>) {
       target[i] = value != 0;
     } else if constexpr (std::is_floating_point_v<decltype(value)> &&
@@ -48,15 +46,27 @@ void convert_run(const std::byte* in, std::byte* out, int64_t count) {
   }
 }
 
+// Pairs of these types get a loop of their own; others go by way of f64 or s64, which keeps the number of
+// loops small.
+template <ElementType... types, class F>
+bool visit_one_of(ElementType type, F&& f) {
+  return ((type == types && (f(element::Element<types>{}), true)) || ...);
+}
+template <class F>
+bool visit_main(ElementType type, F&& f) {
+  using enum ElementType;
+  return visit_one_of<f32, f64, bf16, f16, s32, u32, pred>(type, f);
+}
+
 }  // namespace
 
 void convert_elements(ElementType from, const std::byte* in, ElementType to, std::byte* out, int64_t count) {
-  const bool direct = element::visit_main(from, [&](auto from_tag) {
-    element::visit_main(
-        to, [&](auto to_tag) { convert_run<decltype(from_tag), decltype(to_tag)>(in, out, count); });
+  bool direct = false;
+  visit_main(from, [&](auto source) {
+    direct =
+        visit_main(to, [&](auto target) { convert_run<decltype(source), decltype(target)>(in, out, count); });
   });
-  if (direct && element::visit_main(to, [](auto) {})) return;
-  // Other types go by way of f64 or s64, which keeps the number of loops small.
+  if (direct) return;
   const bool by_float = is_floating(from) || (from == ElementType::u64 && is_floating(to));
   constexpr int64_t kStage = 1024;
   alignas(64) std::byte stage[kStage * 8];

@@ -150,7 +150,7 @@ Result<void> run_dot_sum(Step& step, const DotSum& sum) {
   const auto type = product_type(operand);
   if (!type || right != operand)
     return invalid(std::string("cannot run dot of ") + name(operand) + " and " + name(right),
-                   "%" + first.name, "operands must both be f32, f64, bf16, f16, s32 or u32");
+                   "%" + first.name, "operands must both be " + problem_type_list());
   if (i.shape.element_count() == 0) {
     step.give(step.new_arrays());
     return {};

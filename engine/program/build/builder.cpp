@@ -10,11 +10,6 @@
 namespace shardscope {
 namespace {
 
-ElementType accumulation_type(const MatmulProblem& problem) {
-  const bool narrow = problem.dtype == ElementType::bf16 || problem.dtype == ElementType::f16;
-  return narrow ? problem.accumulate : problem.dtype;
-}
-
 // What a strategy calls the dimensions of its inputs.
 std::string dimension_name(const ArrayInfo& info, size_t dim) {
   const bool first = (dim == 0) != info.transposed;
@@ -200,7 +195,10 @@ void SpmdBuilder::define(std::string definition) {
 Result<Program> SpmdBuilder::finish(Value result, ArrayRole role, std::vector<int64_t> dims,
                                     PartitionSpec spec, std::vector<std::string> unreduced) {
   state_->provenance = {};
-  result = convert(result, state_->result_type.value_or(state_->problem.dtype));
+  // What a chain makes is kept as its inputs are.
+  const ElementType own =
+      state_->definitions.empty() ? shardscope::result_type(state_->problem.dtype) : state_->problem.dtype;
+  result = convert(result, state_->result_type.value_or(own));
   if (!ok()) return *state_->error;
 
   ArrayInfo info = output_info(role, "", result, std::move(dims), spec, std::move(unreduced));

@@ -20,7 +20,15 @@ Result<void> check_array(const char* what, int64_t rows, int64_t columns, Elemen
 }  // namespace
 
 ElementType default_accumulate(ElementType dtype) {
-  return dtype == ElementType::bf16 || dtype == ElementType::f16 ? ElementType::f32 : dtype;
+  return product_type(dtype).value_or(dtype);
+}
+
+ElementType accumulation_type(const MatmulProblem& problem) {
+  return is_narrow(problem.dtype) ? problem.accumulate : default_accumulate(problem.dtype);
+}
+
+bool needs_sparse_integers(const MatmulProblem& problem) {
+  return is_narrow(result_type(problem.dtype)) || is_narrow(problem.accumulate);
 }
 
 Result<void> validate(const MatmulProblem& problem) {
@@ -32,20 +40,14 @@ Result<void> validate(const MatmulProblem& problem) {
   TRY_VOID(positive("m", problem.m));
   TRY_VOID(positive("k", problem.k));
   TRY_VOID(positive("n", problem.n));
-  switch (problem.dtype) {
-    case ElementType::f32:
-    case ElementType::f64:
-    case ElementType::bf16:
-    case ElementType::f16:
-    case ElementType::s32:
-      break;
-    default:
-      return invalid(std::string("dtype is ") + name(problem.dtype) +
-                     ", expected f32, f64, bf16, f16 or s32");
-  }
-  const ElementType sum = problem.accumulate;
-  if (sum != ElementType::f32 && sum != ElementType::bf16 && sum != problem.dtype)
-    return invalid(std::string("accumulate is ") + name(sum) + ", expected f32 or bf16");
+  if (!is_problem_type(problem.dtype))
+    return invalid(std::string("dtype is ") + name(problem.dtype) + ", expected " + problem_type_list());
+  const ElementType sum = problem.accumulate, own = default_accumulate(problem.dtype);
+  const bool widens = is_integer(problem.dtype) && own != problem.dtype;
+  const bool known = sum == own || (!widens && (sum == ElementType::f32 || sum == ElementType::bf16));
+  if (!known)
+    return invalid(std::string("accumulate is ") + name(sum) + ", expected " +
+                   (widens ? name(own) : "f32 or bf16"));
   // Partial sums may be wider than the elements.
   const ElementType widest = bits(sum) > bits(problem.dtype) ? sum : problem.dtype;
   TRY_VOID(check_array("X", problem.m, problem.k, problem.dtype));

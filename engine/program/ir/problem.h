@@ -9,8 +9,8 @@
 
 namespace shardscope {
 
-// Y[m,n] = X[m,k] · W[k,n], elements of `dtype`, partial sums between devices and products kept in
-// `accumulate` (f32 or bf16 for the 16-bit types; otherwise the type itself).
+// Y[m,n] = X[m,k] · W[k,n], elements of `dtype`, Y of its result_type; partial sums between devices and
+// products kept in `accumulate` (narrow floats choose f32 or bf16; of others it is their product_type).
 struct MatmulProblem {
   int64_t m = 0;
   int64_t k = 0;
@@ -24,10 +24,13 @@ struct MatmulProblem {
   bool operator==(const MatmulProblem&) const = default;
 };
 
-// f32 for the 16-bit types, otherwise the type itself.
 ElementType default_accumulate(ElementType dtype);
+// What products and their sums are held in: `accumulate` where the type leaves a choice.
+ElementType accumulation_type(const MatmulProblem& problem);
+// Whether integers beyond 2^8 are inexact in some type that sums or results have: fills must be sparse then.
+bool needs_sparse_integers(const MatmulProblem& problem);
 
-// Sizes positive, every array below 2^62 bytes, dtype one of f32 f64 bf16 f16 s32, accumulate f32 or bf16.
+// Sizes positive, every array below 2^62 bytes, dtype a type of problems, accumulate one that it has.
 Result<void> validate(const MatmulProblem& problem);
 
 }  // namespace shardscope

@@ -12,11 +12,6 @@ namespace {
 
 using Scalar = std::optional<int64_t>;
 
-bool is_unsigned(ElementType type) {
-  return type == ElementType::pred || type == ElementType::u4 || type == ElementType::u8 ||
-         type == ElementType::u16 || type == ElementType::u32 || type == ElementType::u64;
-}
-
 // `value` modulo the type's range.
 int64_t wrap(ElementType type, uint64_t value) {
   if (type == ElementType::pred) return value != 0;
@@ -24,7 +19,7 @@ int64_t wrap(ElementType type, uint64_t value) {
   if (width >= 64) return static_cast<int64_t>(value);
   const uint64_t mask = (uint64_t{1} << width) - 1;
   value &= mask;
-  if (!is_unsigned(type) && (value >> (width - 1)) != 0) value |= ~mask;
+  if (is_signed(type) && (value >> (width - 1)) != 0) value |= ~mask;
   return static_cast<int64_t>(value);
 }
 
