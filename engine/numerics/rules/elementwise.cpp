@@ -245,7 +245,7 @@ ElementwiseKernel elementwise_kernel(Opcode opcode, ElementType type) {
   return kernel;
 }
 
-ElementwiseKernel::Two compare_kernel(Comparison direction, ElementType type) {
+ElementwiseKernel::Two compare_kernel(CompareDirection direction, ElementType type) {
   Two kernel = nullptr;
   element::visit(type, [&](auto tag) {
     using Tag = decltype(tag);

@@ -69,8 +69,8 @@ InstructionId falls_inside(SpmdWriter& writer, const LocalIndex& at, Instruction
     ends.push_back(
         writer.constant(ElementType::s32, at.offsets[c].empty() ? kAnyPlace : std::to_string(at.tiles[c])));
   }
-  const InstructionId above = writer.compare(places, entries(writer, at, index, zeros), Comparison::ge);
-  const InstructionId below = writer.compare(places, entries(writer, at, index, ends), Comparison::lt);
+  const InstructionId above = writer.compare(places, entries(writer, at, index, zeros), CompareDirection::ge);
+  const InstructionId below = writer.compare(places, entries(writer, at, index, ends), CompareDirection::lt);
   const InstructionId inside = writer.op(Opcode::and_, writer.shape(above), {above, below});
   if (is_scalar(at, index)) return inside;
   Shape by_vector = Shape::array(ElementType::pred, index.dims);

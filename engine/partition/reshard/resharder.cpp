@@ -258,7 +258,7 @@ Sharded Resharder::masked(const SpmdScope& scope, const Sharded& value, const st
     const InstructionId global = writer_.op(Opcode::add, index, {here, offset});
     const InstructionId end = writer_.broadcast(
         writer_.constant(ElementType::s32, std::to_string(value.base.dims[d])), tile.dims, {});
-    const InstructionId inside = writer_.compare(global, end, Comparison::lt);
+    const InstructionId inside = writer_.compare(global, end, CompareDirection::lt);
     const InstructionId outside = writer_.broadcast(padding, tile.dims, {});
     id = writer_.op(Opcode::select, tile, {inside, id, outside});
   }

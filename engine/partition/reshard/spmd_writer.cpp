@@ -177,7 +177,7 @@ InstructionId SpmdWriter::dynamic_slice(InstructionId id, const std::vector<Inst
   return made;
 }
 
-InstructionId SpmdWriter::compare(InstructionId a, InstructionId b, Comparison direction) {
+InstructionId SpmdWriter::compare(InstructionId a, InstructionId b, CompareDirection direction) {
   const InstructionId made = op(Opcode::compare, Shape::array(ElementType::pred, shape(a).dims), {a, b});
   at(made).attributes = direction;
   return made;

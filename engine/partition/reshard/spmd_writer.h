@@ -75,7 +75,7 @@ class SpmdWriter {
   InstructionId pad_high(InstructionId id, size_t dim, int64_t size, InstructionId value);
   InstructionId dynamic_slice(InstructionId id, const std::vector<InstructionId>& starts,
                               std::vector<int64_t> sizes);
-  InstructionId compare(InstructionId a, InstructionId b, Comparison direction);
+  InstructionId compare(InstructionId a, InstructionId b, CompareDirection direction);
   // values[i] on place i of the scope, as a scalar: a constant table and a look into it.
   InstructionId table(const SpmdScope& scope, ElementType type, const std::vector<int64_t>& values);
 

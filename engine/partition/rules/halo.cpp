@@ -90,9 +90,10 @@ InstructionId only_rows_of_array(const SpmdContext& cx, const SpmdScope& scope, 
   const InstructionId global =
       writer.op(Opcode::add, index, {row, all(writer.table(scope, ElementType::s32, window.starts))});
   const std::string end = std::to_string(value.base.dims[window.dim]);
-  const InstructionId above = writer.compare(global, all(writer.zero(ElementType::s32)), Comparison::ge);
+  const InstructionId above =
+      writer.compare(global, all(writer.zero(ElementType::s32)), CompareDirection::ge);
   const InstructionId below =
-      writer.compare(global, all(writer.constant(ElementType::s32, end)), Comparison::lt);
+      writer.compare(global, all(writer.constant(ElementType::s32, end)), CompareDirection::lt);
   const InstructionId inside = writer.op(Opcode::and_, writer.shape(above), {above, below});
   return writer.op(Opcode::select, here, {inside, value.id, all(filler)});
 }

@@ -17,7 +17,7 @@ Sharded from_one_device(const SpmdContext& cx, const SpmdScope& scope, const Sha
   const int64_t first = writer.count();
   const Shape shape = writer.shape(value.id);
   const InstructionId here = writer.compare(
-      scope.partition_id, writer.constant(ElementType::u32, std::to_string(device)), Comparison::eq);
+      scope.partition_id, writer.constant(ElementType::u32, std::to_string(device)), CompareDirection::eq);
   const InstructionId id = writer.op(Opcode::select, shape,
                                      {writer.broadcast(here, shape.dims, {}), value.id,
                                       writer.broadcast(writer.zero(shape.type), shape.dims, {})});

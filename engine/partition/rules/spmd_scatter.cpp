@@ -108,7 +108,7 @@ InstructionId start_on_first(const SpmdContext& cx, const Visit& v, InstructionI
       writer.broadcast(writer.table(v.scope(), ElementType::s32, is_first), tile.dims, {});
   const InstructionId none = writer.broadcast(writer.zero(ElementType::s32), tile.dims, {});
   const InstructionId neutral = writer.broadcast(writer.constant(tile.type, identity), tile.dims, {});
-  return writer.op(Opcode::select, tile, {writer.compare(own, none, Comparison::ne), into, neutral});
+  return writer.op(Opcode::select, tile, {writer.compare(own, none, CompareDirection::ne), into, neutral});
 }
 
 }  // namespace

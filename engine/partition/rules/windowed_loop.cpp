@@ -182,14 +182,14 @@ class WindowLoop {
     const InstructionId p = writer_.add(first_parameter(state));
     const InstructionId rounds = number(writer_, form_ == Rounds::plain ? n_ : n_ / 2);
     const InstructionId round = element_of(writer_, p, static_cast<int64_t>(state.elements.size()) - 1);
-    const InstructionId goes_on = writer_.compare(round, rounds, Comparison::lt);
+    const InstructionId goes_on = writer_.compare(round, rounds, CompareDirection::lt);
     return writer_.add_computation(writer_.close_page(std::move(page), "windowed_dot_general_cond", goes_on));
   }
 
   void plain_round(std::vector<InstructionId>& now, Resharder& inner, InstructionId next) {
     now[2] = w_.scatters ? with_part(now[2], offset_of(1, 1)) : with_shard(now[2], window_, offset_of(0, 1));
     InstructionId& travels = now[w_.scatters ? 2 : 1];
-    const InstructionId more = writer_.compare(next, number(writer_, n_), Comparison::lt);
+    const InstructionId more = writer_.compare(next, number(writer_, n_), CompareDirection::lt);
     travels = passed_unless_last(writer_, inner, travels, more, w_.order);
   }
 

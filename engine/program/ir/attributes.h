@@ -12,7 +12,7 @@
 namespace shardscope {
 
 // compare's direction.
-enum class Comparison : unsigned char { eq, ne, lt, le, gt, ge };
+enum class CompareDirection : unsigned char { eq, ne, lt, le, gt, ge };
 
 // pad's padding=low_high[_interior]x…, by dimension. Negative ones cut.
 struct PadDim {
@@ -68,7 +68,7 @@ struct CustomCall {
 
 // Which alternative an instruction has follows from its opcode; monostate where it has none, or its text
 // does not say.
-using Attributes = std::variant<std::monostate, Comparison, Padding, Window, ConvolutionDims, GatherDims,
-                                ScatterDims, CustomCall>;
+using Attributes = std::variant<std::monostate, CompareDirection, Padding, Window, ConvolutionDims,
+                                GatherDims, ScatterDims, CustomCall>;
 
 }  // namespace shardscope

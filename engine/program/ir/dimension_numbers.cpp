@@ -143,8 +143,8 @@ std::string custom_call_target(const Instruction& instruction) {
   return attribute_or_default<CustomCall>(instruction).target;
 }
 
-Comparison comparison(const Instruction& compare) {
-  return attribute_or_default<Comparison>(compare);
+CompareDirection comparison(const Instruction& compare) {
+  return attribute_or_default<CompareDirection>(compare);
 }
 
 Result<std::vector<PadDim>> pad_dims(const Instruction& pad, size_t rank) {

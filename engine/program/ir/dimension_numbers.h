@@ -20,7 +20,7 @@ const std::string* verbatim_attribute(const Instruction& instruction, std::strin
 std::string custom_call_target(const Instruction& instruction);
 
 // Of a compare; equal when it does not say.
-Comparison comparison(const Instruction& compare);
+CompareDirection comparison(const Instruction& compare);
 
 Result<std::vector<PadDim>> pad_dims(const Instruction& pad, size_t rank);
 

@@ -23,7 +23,7 @@ int64_t wrap(ElementType type, uint64_t value) {
   return static_cast<int64_t>(value);
 }
 
-bool holds(Comparison direction, int64_t a, int64_t b) {
+bool holds(CompareDirection direction, int64_t a, int64_t b) {
   // By the comparison's place in its enumeration: eq, ne, lt, le, gt, ge.
   const bool truths[] = {a == b, a != b, a<b, a <= b, a> b, a >= b};
   return truths[static_cast<size_t>(direction)];

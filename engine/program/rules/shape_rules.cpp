@@ -97,7 +97,7 @@ Result<void> check_elementwise(const InstructionCheck& c) {
 
 Result<void> check_compare(const InstructionCheck& c) {
   TRY_VOID(c.array_operands());
-  if (!std::holds_alternative<Comparison>(c.instruction.attributes))
+  if (!std::holds_alternative<CompareDirection>(c.instruction.attributes))
     return c.error("needs a direction: EQ, NE, LT, LE, GT or GE");
   return check_element_by_element(c, ElementType::pred);
 }

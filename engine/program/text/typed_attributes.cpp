@@ -77,11 +77,11 @@ Result<void> read_comparison(HloLexer& lexer, Attributes& into) {
   const auto found = std::find(kComparisons.begin(), kComparisons.end(), word);
   if (found == kComparisons.end())
     return lexer.error_at(start, "direction '" + std::string(word) + "', expected EQ, NE, LT, LE, GT or GE");
-  into = static_cast<Comparison>(found - kComparisons.begin());
+  into = static_cast<CompareDirection>(found - kComparisons.begin());
   return {};
 }
 std::string print_comparison(const Attributes& of) {
-  const auto* own = std::get_if<Comparison>(&of);
+  const auto* own = std::get_if<CompareDirection>(&of);
   return own == nullptr ? std::string() : std::string(kComparisons[static_cast<size_t>(*own)]);
 }
 
