@@ -32,10 +32,10 @@ function(shardscope_module name)
   target_link_libraries(${name} PUBLIC shardscope_flags ${M_DEPENDS} PRIVATE ${M_PRIVATE})
 endfunction()
 
-# shardscope_test(name folder DEPENDS libraries... [LABEL label] [ENVIRONMENT ...]): one GoogleTest program of
-# every *.cpp in tests/<folder>; CTest runs it as one test.
+# shardscope_test(name folder DEPENDS libraries... [LABEL label] [SECONDS n] [ENVIRONMENT ...]): one GoogleTest
+# program of every *.cpp in tests/<folder>; CTest runs it as one test, those that take many SECONDS first.
 function(shardscope_test name folder)
-  cmake_parse_arguments(T "" "LABEL" "DEPENDS;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(T "" "LABEL;SECONDS" "DEPENDS;ENVIRONMENT" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${folder}/*.cpp)
   if(NOT sources)
     return()
@@ -54,6 +54,9 @@ function(shardscope_test name folder)
   add_test(NAME ${name} COMMAND ${name})
   if(T_LABEL)
     set_tests_properties(${name} PROPERTIES LABELS "${T_LABEL}")
+  endif()
+  if(T_SECONDS)
+    set_tests_properties(${name} PROPERTIES COST ${T_SECONDS})
   endif()
   if(T_ENVIRONMENT)
     set_tests_properties(${name} PROPERTIES ENVIRONMENT "${T_ENVIRONMENT}")
