@@ -74,9 +74,8 @@ SplitAxes joined(SplitAxes a, const SplitAxes& b) {
 
 class PlanSearch {
  public:
-  PlanSearch(const SpmdBuilder& builder, const MatmulProblem& problem, const ShardedProduct& product,
-             PartitionSpec out)
-      : builder_(builder), problem_(problem), product_(product), out_(std::move(out)) {}
+  PlanSearch(const SpmdBuilder& builder, const ShardedProduct& product, PartitionSpec out)
+      : builder_(builder), problem_(builder.problem()), product_(product), out_(std::move(out)) {}
 
   // Cheapest first.
   std::vector<CostedPlan> all_plans() {
@@ -174,22 +173,20 @@ void list_choices(SpmdBuilder& b, const std::vector<CostedPlan>& plans) {
   }
 }
 
-Result<Program> auto_matmul(const Mesh& mesh, const MatmulProblem& p, const StrategyOptions& options) {
-  std::vector<std::string_view> roles{"row", "col"};
-  roles.resize(std::min(roles.size(), static_cast<size_t>(mesh.rank())));
-  TRY(const auto axes, assign_roles("auto", roles, mesh, options));
+Result<Program> auto_matmul(SpmdBuilder& b, const StrategyOptions& options) {
+  const auto roles = b.take_roles();
   // P(row, col), without the axes that the mesh does not have.
   PartitionSpec usual;
-  for (const std::string_view role : roles) usual.dims.push_back({axes.at(std::string(role))});
-  usual.dims.resize(2);
+  for (const char* role : {"row", "col"})
+    usual.dims.push_back(roles.contains(role) ? SplitAxes{role} : SplitAxes{});
+  usual = on_axes(std::move(usual), roles);
   const PartitionSpec lhs = options.in_lhs.value_or(usual), rhs = options.in_rhs.value_or(usual),
                       out = options.out.value_or(usual);
 
-  SpmdBuilder b("auto", mesh, p);
-  ShardedProduct product(b, p, lhs, rhs);
+  ShardedProduct product(b, lhs, rhs);
   product.require_output(out);
-  if (!b.ok()) return b.finish({}, ArrayRole::product, {}, {});
-  const std::vector<CostedPlan> plans = PlanSearch(b, p, product, out).all_plans();
+  if (!b.ok()) return b.finish({}, {});
+  const std::vector<CostedPlan> plans = PlanSearch(b, product, out).all_plans();
   b.choice("specs", lhs.text() + " · " + rhs.text() + " -> " + out.text());
   b.choice("case", case_of(product));
   list_choices(b, plans);
@@ -199,15 +196,11 @@ Result<Program> auto_matmul(const Mesh& mesh, const MatmulProblem& p, const Stra
 }  // namespace
 
 std::vector<Strategy> auto_strategies() {
-  return {{"auto",
-           {},
-           StrategyKind::matmul,
-           "Any shardings: the plan whose devices send the fewest bytes",
-           "How to Scale Your Model, Austin et al. 2025, chapter 3",
-           {"every split divides its dimension"},
-           {"axes", "in-lhs", "in-rhs", "out-spec"},
-           {"row", "col"},
-           auto_matmul}};
+  const Family f{"How to Scale Your Model, Austin et al. 2025, chapter 3",
+                 {"row", "col"},
+                 {"in-lhs", "in-rhs", "out-spec"},
+                 0};
+  return {f.matmul({"auto"}, "Any shardings: the plan whose devices send the fewest bytes", auto_matmul)};
 }
 
 }  // namespace shardscope

@@ -6,27 +6,20 @@
 namespace shardscope {
 namespace {
 
-Result<Program> blockwise_gram(const Mesh& mesh, const MatmulProblem& p, const StrategyOptions& options) {
-  TRY(auto roles, assign_roles("blockwise.gram", {"row"}, mesh, options));
-  SpmdBuilder b("blockwise.gram", mesh, p, roles);
-  b.require(p.n == p.m, "n must equal m, got m=" + std::to_string(p.m) + ", n=" + std::to_string(p.n));
-  auto x = b.input(ArrayRole::lhs, {p.k, p.m}, P("row", ""), /*transposed=*/true);
+Result<Program> blockwise_gram(SpmdBuilder& b, const StrategyOptions&) {
+  const auto& [m, k, n, dtype, accumulate] = b.problem();
+  b.require(n == m, "n must equal m, got m=" + std::to_string(m) + ", n=" + std::to_string(n));
+  auto x = b.lhs("km", P("row", ""));
   b.phase("xt x of every block");
-  return b.finish(einsum("km,kn->mn", x, x), ArrayRole::block_gram, {b.size("row") * p.m, p.m}, P("row", ""));
+  return b.finish(einsum("km,kn->mn", x, x), ArrayRole::block_gram, {b.size("row") * m, m}, P("row", ""));
 }
 
 }  // namespace
 
 std::vector<Strategy> blockwise_strategies() {
-  return {{"blockwise.gram",
-           {"check_shmap"},
-           StrategyKind::example,
-           "xᵀx of every device's own rows, stacked",
-           "JAX documentation, shard_map",
-           {"n equals m", "rows divide k"},
-           {"axes"},
-           {"row"},
-           blockwise_gram}};
+  const Family f{"JAX documentation, shard_map", {"row"}};
+  return {f.example({"blockwise.gram", "check_shmap"}, "xᵀx of every device's own rows, stacked",
+                    blockwise_gram)};
 }
 
 }  // namespace shardscope

@@ -9,131 +9,99 @@
 namespace shardscope {
 namespace {
 
-void require_square(SpmdBuilder& b) {
-  b.require(b.size("row") == b.size("col"), "needs a square mesh, got " + b.axis("row") + "=" +
-                                                std::to_string(b.size("row")) + ", " + b.axis("col") + "=" +
-                                                std::to_string(b.size("col")));
+Value skewed_left(SpmdBuilder& b, Value X) {
+  const auto to = [](const MeshPlace& at) { return at.moved("col", -at["row"]); };
+  return b.permute(X, to, "skew " + X.name() + ": row i left by i");
+}
+
+Value skewed_up(SpmdBuilder& b, Value W) {
+  const auto to = [](const MeshPlace& at) { return at.moved("row", -at["col"]); };
+  return b.permute(W, to, "skew " + W.name() + ": column j up by j");
 }
 
 // Y stays. After the skew device (i,j) holds X(i,i+j) and W(i+j,j).
-Result<Program> cannon_os(const Mesh& mesh, const MatmulProblem& p, const StrategyOptions& options) {
-  TRY(auto roles, assign_roles("cannon.os", {"row", "col"}, mesh, options));
-  SpmdBuilder b("cannon.os", mesh, p, roles);
-  require_square(b);
-  auto X = b.input(ArrayRole::lhs, {p.m, p.k}, P("row", "col"));
-  auto W = b.input(ArrayRole::rhs, {p.k, p.n}, P("row", "col"));
+Result<Program> cannon_os(SpmdBuilder& b, const StrategyOptions&) {
+  const int64_t q = b.require_square();
+  auto X = b.lhs("mk", P("row", "col"));
+  auto W = b.rhs("kn", P("row", "col"));
+  X = skewed_left(b, X);
+  W = skewed_up(b, W);
 
-  b.phase("skew X: row i left by i");
-  X = b.permute(X, [](const MeshPlace& at) { return at.moved("col", -at["row"]); });
-  b.phase("skew W: column j up by j");
-  W = b.permute(W, [](const MeshPlace& at) { return at.moved("row", -at["col"]); });
-
-  Value Y, before;
-  for (int t = 0; t < b.size("row"); ++t) {
-    b.step(t);
+  Value Y;
+  for (int t = 0; t < q; ++t) {
+    b.step(t, Y);
     if (t > 0) {
-      b.after(before);
-      b.phase("X left by 1");
       X = b.shift(X, "col", -1);
-      b.phase("W up by 1");
       W = b.shift(W, "row", -1);
     }
-    b.phase("Y += X W");
-    before = Y;
     Y = Y + matmul(X, W);
   }
-  return b.finish(Y, ArrayRole::product, {p.m, p.n}, P("row", "col"));
+  return b.finish(Y, P("row", "col"));
 }
 
-// X stays, W is stored [n,k]. Device (i,j) holds W(i+j,j) and adds to Y(i,i+j); W and Y move on together.
-Result<Program> cannon_ls(const Mesh& mesh, const MatmulProblem& p, const StrategyOptions& options) {
-  TRY(auto roles, assign_roles("cannon.ls", {"row", "col"}, mesh, options));
-  SpmdBuilder b("cannon.ls", mesh, p, roles);
-  require_square(b);
-  auto X = b.input(ArrayRole::lhs, {p.m, p.k}, P("row", "col"));
-  auto W = b.input(ArrayRole::rhs, {p.n, p.k}, P("row", "col"), /*transposed=*/true);
+// X stays, W is stored [n,k]. Device (i,j) holds W(i+j,j) and adds to Y(i,i+j); W and Y move on together. The
+// last step leaves Y(i,i+j-1) there.
+Result<Program> cannon_ls(SpmdBuilder& b, const StrategyOptions&) {
+  const int64_t q = b.require_square();
+  auto X = b.lhs("mk", P("row", "col"));
+  auto W = b.rhs("nk", P("row", "col"));
+  W = skewed_up(b, W);
 
-  b.phase("skew W: column j up by j");
-  W = b.permute(W, [](const MeshPlace& at) { return at.moved("row", -at["col"]); });
-
-  Value Y, before;
-  for (int t = 0; t < b.size("row"); ++t) {
-    b.step(t);
+  Value Y;
+  for (int t = 0; t < q; ++t) {
+    b.step(t, Y);
     if (t > 0) {
-      b.after(before);
-      b.phase("W up by 1");
       W = b.shift(W, "row", -1);
-      b.phase("Y left by 1");
       Y = b.shift(Y, "col", -1);
     }
-    b.phase("Y += X Wt");
-    before = Y;
     Y = Y + einsum("mk,nk->mn", X, W);
   }
-  // The last step has left Y(i,i+j-1) on device (i,j).
-  b.step(-1);
-  b.after({});
-  b.phase("unskew Y: row i right by i-1");
-  Y = b.permute(Y, [](const MeshPlace& at) { return at.moved("col", at["row"] - 1); });
-  return b.finish(Y, ArrayRole::product, {p.m, p.n}, P("row", "col"));
+  b.end_steps();
+  const auto home = [](const MeshPlace& at) { return at.moved("col", at["row"] - 1); };
+  Y = b.permute(Y, home, "unskew Y: row i right by i-1");
+  return b.finish(Y, P("row", "col"));
 }
 
-// W stays, X is stored [k,m]. Device (i,j) holds X(i,i+j) and adds to Y(i+j,j); X and Y move on together.
-Result<Program> cannon_rs(const Mesh& mesh, const MatmulProblem& p, const StrategyOptions& options) {
-  TRY(auto roles, assign_roles("cannon.rs", {"row", "col"}, mesh, options));
-  SpmdBuilder b("cannon.rs", mesh, p, roles);
-  require_square(b);
-  auto X = b.input(ArrayRole::lhs, {p.k, p.m}, P("row", "col"), /*transposed=*/true);
-  auto W = b.input(ArrayRole::rhs, {p.k, p.n}, P("row", "col"));
+// W stays, X is stored [k,m]. Device (i,j) holds X(i,i+j) and adds to Y(i+j,j); X and Y move on together. The
+// last step leaves Y(i+j-1,j) there.
+Result<Program> cannon_rs(SpmdBuilder& b, const StrategyOptions&) {
+  const int64_t q = b.require_square();
+  auto X = b.lhs("km", P("row", "col"));
+  auto W = b.rhs("kn", P("row", "col"));
+  X = skewed_left(b, X);
 
-  b.phase("skew X: row i left by i");
-  X = b.permute(X, [](const MeshPlace& at) { return at.moved("col", -at["row"]); });
-
-  Value Y, before;
-  for (int t = 0; t < b.size("row"); ++t) {
-    b.step(t);
+  Value Y;
+  for (int t = 0; t < q; ++t) {
+    b.step(t, Y);
     if (t > 0) {
-      b.after(before);
-      b.phase("X left by 1");
       X = b.shift(X, "col", -1);
-      b.phase("Y up by 1");
       Y = b.shift(Y, "row", -1);
     }
-    b.phase("Y += Xt W");
-    before = Y;
     Y = Y + einsum("km,kn->mn", X, W);
   }
-  b.step(-1);
-  b.after({});
-  b.phase("unskew Y: column j down by j-1");
-  Y = b.permute(Y, [](const MeshPlace& at) { return at.moved("row", at["col"] - 1); });
-  return b.finish(Y, ArrayRole::product, {p.m, p.n}, P("row", "col"));
+  b.end_steps();
+  const auto home = [](const MeshPlace& at) { return at.moved("row", at["col"] - 1); };
+  Y = b.permute(Y, home, "unskew Y: column j down by j-1");
+  return b.finish(Y, P("row", "col"));
 }
 
 // As cannon.os, in halves of the blocks along k: the low ones move left and up, the high ones right and down,
 // so that both directions of every link are used.
-Result<Program> cannon_bidirectional(const Mesh& mesh, const MatmulProblem& p,
-                                     const StrategyOptions& options) {
-  TRY(auto roles, assign_roles("cannon.bidirectional", {"row", "col"}, mesh, options));
-  SpmdBuilder b("cannon.bidirectional", mesh, p, roles);
-  require_square(b);
-  auto X = b.input(ArrayRole::lhs, {p.m, p.k}, P("row", "col"));
-  auto W = b.input(ArrayRole::rhs, {p.k, p.n}, P("row", "col"));
-  b.require_even("k", p.k, "col");
-
-  b.phase("skew X: row i left by i");
-  X = b.permute(X, [](const MeshPlace& at) { return at.moved("col", -at["row"]); });
-  b.phase("skew W: column j up by j");
-  W = b.permute(W, [](const MeshPlace& at) { return at.moved("row", -at["col"]); });
+Result<Program> cannon_bidirectional(SpmdBuilder& b, const StrategyOptions&) {
+  const int64_t q = b.require_square();
+  auto X = b.lhs("mk", P("row", "col"));
+  auto W = b.rhs("kn", P("row", "col"));
+  b.require_even("k", b.problem().k, "col");
+  X = skewed_left(b, X);
+  W = skewed_up(b, W);
   const int64_t h = X.dim(1) / 2;
   auto X_low = b.slice(X, 1, 0, h), X_high = b.slice(X, 1, h, h);
   auto W_low = b.slice(W, 0, 0, h), W_high = b.slice(W, 0, h, h);
 
-  Value Y, before;
-  for (int t = 0; t < b.size("row"); ++t) {
-    b.step(t);
+  Value Y;
+  for (int t = 0; t < q; ++t) {
+    b.step(t, Y);
     if (t > 0) {
-      b.after(before);
       b.phase("halves of X left and right by 1");
       X_low = b.shift(X_low, "col", -1);
       X_high = b.shift(X_high, "col", 1);
@@ -142,55 +110,22 @@ Result<Program> cannon_bidirectional(const Mesh& mesh, const MatmulProblem& p,
       W_high = b.shift(W_high, "row", 1);
     }
     b.phase("Y += X W");
-    before = Y;
     Y = Y + matmul(X_low, W_low);
     Y = Y + matmul(X_high, W_high);
   }
-  return b.finish(Y, ArrayRole::product, {p.m, p.n}, P("row", "col"));
+  return b.finish(Y, P("row", "col"));
 }
 
 }  // namespace
 
 std::vector<Strategy> cannon_strategies() {
-  const std::string_view paper = "Cannon 1969";
-  const std::vector<std::string_view> options = {"axes"}, roles = {"row", "col"};
+  const std::vector<std::string_view> roles{"row", "col"};
+  const Family f{"Cannon 1969", roles}, halves{"Cannon 1969, halves as in Wang et al., ASPLOS 2023", roles};
   return {
-      {"cannon.os",
-       {"cannon"},
-       StrategyKind::matmul,
-       "Skew X and W, then shift them round the torus; Y stays",
-       paper,
-       {"rows = cols", "rows divide m", "rows divide k", "rows divide n"},
-       options,
-       roles,
-       cannon_os},
-      {"cannon.ls",
-       {"cannon.is"},
-       StrategyKind::matmul,
-       "W and Y travel round the torus; X stays",
-       paper,
-       {"rows = cols", "rows divide m", "rows divide k", "rows divide n"},
-       options,
-       roles,
-       cannon_ls},
-      {"cannon.rs",
-       {"cannon.ws"},
-       StrategyKind::matmul,
-       "X and Y travel round the torus; W stays",
-       paper,
-       {"rows = cols", "rows divide m", "rows divide k", "rows divide n"},
-       options,
-       roles,
-       cannon_rs},
-      {"cannon.bidirectional",
-       {},
-       StrategyKind::matmul,
-       "Cannon in halves that travel both ways",
-       "Cannon 1969, halves as in Wang et al., ASPLOS 2023",
-       {"rows = cols", "rows divide m", "rows divide n", "rows divide k", "k/cols even"},
-       options,
-       roles,
-       cannon_bidirectional},
+      f.matmul({"cannon.os", "cannon"}, "Skew X and W, then shift them round the torus; Y stays", cannon_os),
+      f.matmul({"cannon.ls", "cannon.is"}, "W and Y travel round the torus; X stays", cannon_ls),
+      f.matmul({"cannon.rs", "cannon.ws"}, "X and Y travel round the torus; W stays", cannon_rs),
+      halves.matmul({"cannon.bidirectional"}, "Cannon in halves that travel both ways", cannon_bidirectional),
   };
 }
 

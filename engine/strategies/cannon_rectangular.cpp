@@ -16,59 +16,42 @@ struct VirtualTorus {
   int64_t rows, cols;  // virtual devices that a device hosts
 };
 
-VirtualTorus virtual_torus(SpmdBuilder& b, const MatmulProblem& p) {
+VirtualTorus virtual_torus(SpmdBuilder& b) {
+  const MatmulProblem& p = b.problem();
   const int64_t R = b.size("row"), C = b.size("col"), side = std::lcm(R, C);
   const std::string lcm = "lcm(" + b.axis_count("row") + "," + b.axis_count("col") + ")";
-  for (const auto& [name, extent] : {std::pair{"m", p.m}, {"k", p.k}, {"n", p.n}}) {
-    b.require(extent % side == 0, std::string(name) + " must be divisible by " + lcm + ", got " + name + "=" +
-                                      std::to_string(extent) + ", " + lcm + "=" + std::to_string(side));
-  }
+  b.require_multiple("m", p.m, lcm, side);
+  b.require_multiple("k", p.k, lcm, side);
+  b.require_multiple("n", p.n, lcm, side);
   const VirtualTorus torus{side, side / R, side / C};
-  b.require(side * torus.rows * torus.cols <= kMostProducts,
-            "needs a mesh whose sides share more factors, got " + lcm + "=" + std::to_string(side) + ", " +
-                std::to_string(side * torus.rows * torus.cols) + " products a device");
+  b.limit(side * torus.rows * torus.cols <= kMostProducts,
+          "needs a mesh whose sides share more factors, got " + lcm + "=" + std::to_string(side) + ", " +
+              std::to_string(side * torus.rows * torus.cols) + " products a device");
   b.choice("virtual_torus", std::to_string(side) + "x" + std::to_string(side));
   return torus;
 }
 
-// Block columns of X after virtual row I has moved left by I: slot v of virtual column J holds X(I,I+J).
-std::deque<Value> skewed_columns(SpmdBuilder& b, Value X, const VirtualTorus& torus) {
-  const int64_t height = X.dim(0) / torus.rows, width = X.dim(1) / torus.cols;
-  const Index row = b.axis_index("row");
-  std::deque<Value> columns;
-  for (int64_t v = 0; b.ok() && v < torus.cols; ++v) {
+// What the slots of a device hold after each virtual row I of X has moved left by I (dim 1, X(I,I+J) in
+// virtual column J), or each virtual column J of W up by J (dim 0, W(I+J,J) in virtual row I): across `dim`,
+// one piece for each of the device's `slots` there, of its `lines` virtual rows or columns.
+std::deque<Value> skewed(SpmdBuilder& b, Value v, size_t dim, int64_t slots, int64_t lines) {
+  const char *along = dim == 1 ? "col" : "row", *line = dim == 1 ? "row" : "col";
+  const int64_t extent = v.dim(dim) / slots, thickness = v.dim(1 - dim) / lines;
+  const Index place = b.axis_index(line);
+  std::deque<Value> pieces;
+  for (int64_t slot = 0; b.ok() && slot < slots; ++slot) {
     std::vector<Value> blocks;
-    for (int64_t u = 0; u < torus.rows; ++u) {
-      const Value hosted = b.slice(X, 0, u * height, height);
-      const Value leaving =
-          b.dynamic_slice(hosted, 1, (row * torus.rows + u + v) % torus.cols * width, width);
-      blocks.push_back(b.permute(leaving, [&](const MeshPlace& at) {
-        return at.moved("col", -((at["row"] * torus.rows + u + v) / torus.cols));
-      }));
+    for (int64_t u = 0; u < lines; ++u) {
+      const Value hosted = b.slice(v, 1 - dim, u * thickness, thickness);
+      const Index start = (place * lines + u + slot) % slots * extent;
+      const auto target = [&](const MeshPlace& at) {
+        return at.moved(along, -((at[line] * lines + u + slot) / slots));
+      };
+      blocks.push_back(b.permute(b.dynamic_slice(hosted, dim, start, extent), target));
     }
-    columns.push_back(b.concatenate(blocks, 0));
+    pieces.push_back(b.concatenate(blocks, 1 - dim));
   }
-  return columns;
-}
-
-// Block rows of W after virtual column J has moved up by J: slot u of virtual row I holds W(I+J,J).
-std::deque<Value> skewed_rows(SpmdBuilder& b, Value W, const VirtualTorus& torus) {
-  const int64_t height = W.dim(0) / torus.rows, width = W.dim(1) / torus.cols;
-  const Index col = b.axis_index("col");
-  std::deque<Value> rows;
-  for (int64_t u = 0; b.ok() && u < torus.rows; ++u) {
-    std::vector<Value> blocks;
-    for (int64_t v = 0; v < torus.cols; ++v) {
-      const Value hosted = b.slice(W, 1, v * width, width);
-      const Value leaving =
-          b.dynamic_slice(hosted, 0, (col * torus.cols + u + v) % torus.rows * height, height);
-      blocks.push_back(b.permute(leaving, [&](const MeshPlace& at) {
-        return at.moved("row", -((at["col"] * torus.cols + u + v) / torus.rows));
-      }));
-    }
-    rows.push_back(b.concatenate(blocks, 1));
-  }
-  return rows;
+  return pieces;
 }
 
 // Every virtual device takes its neighbour's slot; only what leaves the device is sent.
@@ -78,33 +61,28 @@ void move_on(SpmdBuilder& b, std::deque<Value>& slots, std::string_view role) {
   slots.push_back(b.shift(leaving, role, -1));
 }
 
-Result<Program> cannon_rect(const Mesh& mesh, const MatmulProblem& p, const StrategyOptions& options) {
-  TRY(auto roles, assign_roles("cannon.rect", {"row", "col"}, mesh, options));
-  SpmdBuilder b("cannon.rect", mesh, p, roles);
-  const VirtualTorus torus = virtual_torus(b, p);
-  auto X = b.input(ArrayRole::lhs, {p.m, p.k}, P("row", "col"));
-  auto W = b.input(ArrayRole::rhs, {p.k, p.n}, P("row", "col"));
+Result<Program> cannon_rect(SpmdBuilder& b, const StrategyOptions&) {
+  const VirtualTorus torus = virtual_torus(b);
+  auto X = b.lhs("mk", P("row", "col"));
+  auto W = b.rhs("kn", P("row", "col"));
 
   b.phase("skew X: virtual row I left by I");
-  std::deque<Value> X_columns = skewed_columns(b, X, torus);
+  std::deque<Value> X_columns = skewed(b, X, 1, torus.cols, torus.rows);
   b.phase("skew W: virtual column J up by J");
-  std::deque<Value> W_rows = skewed_rows(b, W, torus);
+  std::deque<Value> W_rows = skewed(b, W, 0, torus.rows, torus.cols);
 
-  const int64_t height = p.m / torus.side, width = p.n / torus.side;
+  const int64_t height = b.problem().m / torus.side, width = b.problem().n / torus.side;
   std::vector<std::vector<Value>> Y(static_cast<size_t>(torus.rows),
                                     std::vector<Value>(static_cast<size_t>(torus.cols)));
-  Value before;
   for (int t = 0; b.ok() && t < torus.side; ++t) {
-    b.step(t);
+    b.step(t, Y.back().back());
     if (t > 0) {
-      b.after(before);
       b.phase("X left by 1");
       move_on(b, X_columns, "col");
       b.phase("W up by 1");
       move_on(b, W_rows, "row");
     }
     b.phase("Y += X W");
-    before = Y.back().back();
     for (size_t u = 0; u < Y.size(); ++u) {
       for (size_t v = 0; v < Y[u].size(); ++v) {
         const Value X_block = b.slice(X_columns[v], 0, static_cast<int64_t>(u) * height, height);
@@ -113,25 +91,18 @@ Result<Program> cannon_rect(const Mesh& mesh, const MatmulProblem& p, const Stra
       }
     }
   }
-  b.step(-1);
+  b.end_steps();
   b.phase("Y of all virtual devices");
   std::vector<Value> rows;
   for (const std::vector<Value>& blocks : Y) rows.push_back(b.concatenate(blocks, 1));
-  return b.finish(b.concatenate(rows, 0), ArrayRole::product, {p.m, p.n}, P("row", "col"));
+  return b.finish(b.concatenate(rows, 0), P("row", "col"));
 }
 
 }  // namespace
 
 std::vector<Strategy> cannon_rectangular_strategies() {
-  return {{"cannon.rect",
-           {},
-           StrategyKind::matmul,
-           "Cannon on a virtual square torus of side lcm(rows, cols)",
-           "Cannon 1969, virtual torus",
-           {"lcm(rows,cols) divides m, k and n"},
-           {"axes"},
-           {"row", "col"},
-           cannon_rect}};
+  const Family f{"Cannon 1969, virtual torus", {"row", "col"}};
+  return {f.matmul({"cannon.rect"}, "Cannon on a virtual square torus of side lcm(rows, cols)", cannon_rect)};
 }
 
 }  // namespace shardscope

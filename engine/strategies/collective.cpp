@@ -8,85 +8,37 @@
 namespace shardscope {
 
 // Y stays. X is gathered along its rows of devices, W along its columns.
-Value collective_os(SpmdBuilder& b, Value X, Value W, const ProductNames& names) {
-  const auto& [x, w, y, m, k, n, row, col] = names;
-  b.phase("gather " + x + " over " + b.axis(col));
-  X = b.all_gather(X, col, 1);
-  b.phase("gather " + w + " over " + b.axis(row));
-  W = b.all_gather(W, row, 0);
-  b.phase(y + " = " + x + " " + w);
+Value collective_os(SpmdBuilder& b, const StrategyOptions&, Value X, Value W, const ProductNames& names) {
+  X = b.all_gather(X, names.col, 1);
+  W = b.all_gather(W, names.row, 0);
   return matmul(X, W);
 }
 
 // X stays and W is stored transposed, [n,k]: W is gathered, partial sums of Y are scattered.
-Value collective_ls(SpmdBuilder& b, Value X, Value W, const ProductNames& names) {
-  const auto& [x, w, y, m, k, n, row, col] = names;
-  b.require_divisible(n, W.dim(0) * b.size(row), {col});
-
-  b.phase("gather " + w + " over " + b.axis(row));
-  W = b.all_gather(W, row, 0);
-  b.phase("partial " + y + " = " + x + " " + w + "t");
+Value collective_ls(SpmdBuilder& b, const StrategyOptions&, Value X, Value W, const ProductNames& names) {
+  b.require_divisible(names.n, W.dim(0) * b.size(names.row), {names.col});
+  W = b.all_gather(W, names.row, 0);
   auto Y = einsum("mk,nk->mn", X, W);
-  b.phase("scatter " + y + " over " + b.axis(col));
-  return b.reduce_scatter(Y, col, 1);
+  return b.reduce_scatter(Y, names.col, 1);
 }
 
 // W stays and X is stored transposed, [k,m]: X is gathered, partial sums of Y are scattered.
-Value collective_rs(SpmdBuilder& b, Value X, Value W, const ProductNames& names) {
-  const auto& [x, w, y, m, k, n, row, col] = names;
-  b.require_divisible(m, X.dim(1) * b.size(col), {row});
-
-  b.phase("gather " + x + " over " + b.axis(col));
-  X = b.all_gather(X, col, 1);
-  b.phase("partial " + y + " = " + x + "t " + w);
+Value collective_rs(SpmdBuilder& b, const StrategyOptions&, Value X, Value W, const ProductNames& names) {
+  b.require_divisible(names.m, X.dim(1) * b.size(names.col), {names.row});
+  X = b.all_gather(X, names.col, 1);
   auto Y = einsum("km,kn->mn", X, W);
-  b.phase("scatter " + y + " over " + b.axis(row));
-  return b.reduce_scatter(Y, row, 0);
+  return b.reduce_scatter(Y, names.row, 0);
 }
-
-namespace {
-
-using CollectiveProduct = Value (*)(SpmdBuilder&, Value, Value, const ProductNames&);
-
-template <CollectiveProduct product, Dataflow dataflow>
-Result<Program> plan_collective(const Mesh& mesh, const MatmulProblem& p, const StrategyOptions& options) {
-  constexpr const char* kIds[] = {"collective.os", "collective.ls", "collective.rs"};
-  return single_product(kIds[static_cast<size_t>(dataflow)], dataflow, mesh, p, options,
-                        [](SpmdBuilder& b, Value X, Value W) { return product(b, X, W, {}); });
-}
-
-}  // namespace
 
 std::vector<Strategy> collective_strategies() {
-  const std::string_view paper = "GSPMD, Xu et al. 2021";
+  const Family f{"GSPMD, Xu et al. 2021", {"row", "col"}};
   return {
-      {"collective.os",
-       {"gspmd.os"},
-       StrategyKind::matmul,
-       "Gather X and W, multiply; Y stays",
-       paper,
-       {"rows divide m", "cols divide k", "rows divide k", "cols divide n"},
-       {"axes"},
-       {"row", "col"},
-       plan_collective<collective_os, Dataflow::os>},
-      {"collective.ls",
-       {"gspmd.is"},
-       StrategyKind::matmul,
-       "Gather W, multiply, scatter Y; X stays",
-       paper,
-       {"rows divide m", "cols divide k", "rows divide n", "cols divide n"},
-       {"axes"},
-       {"row", "col"},
-       plan_collective<collective_ls, Dataflow::ls>},
-      {"collective.rs",
-       {"gspmd.ws"},
-       StrategyKind::matmul,
-       "Gather X, multiply, scatter Y; W stays",
-       paper,
-       {"rows divide k", "cols divide m", "rows divide m", "cols divide n"},
-       {"axes"},
-       {"row", "col"},
-       plan_collective<collective_rs, Dataflow::rs>},
+      f.matmul({"collective.os", "gspmd.os"}, "Gather X and W, multiply; Y stays",
+               single<Dataflow::os, collective_os>),
+      f.matmul({"collective.ls", "gspmd.is"}, "Gather W, multiply, scatter Y; X stays",
+               single<Dataflow::ls, collective_ls>),
+      f.matmul({"collective.rs", "gspmd.ws"}, "Gather X, multiply, scatter Y; W stays",
+               single<Dataflow::rs, collective_rs>),
   };
 }
 

@@ -3,7 +3,6 @@
 // these.
 #pragma once
 
-#include <functional>
 #include <string>
 
 #include "engine/program/build/builder.h"
@@ -12,38 +11,27 @@
 
 namespace shardscope {
 
-// What one product Y[m,n] = X[m,k] W[k,n] of a chain calls its arrays, sizes and axes, in provenance and
-// refusals.
+// What one product Y[m,n] = X[m,k] W[k,n] of a chain calls its sizes, in refusals, and its axes: roles.
 struct ProductNames {
-  std::string x = "X", w = "W", y = "Y";
   std::string m = "m", k = "k", n = "n";
-  std::string row = "row", col = "col";  // roles
+  std::string row = "row", col = "col";
 };
 
 // Local shards in, local shard of Y P(row,col) out, in the accumulation type. All three arrays of a product
 // are split P(row,col) as they are stored: os X[m,k] W[k,n]; ls X[m,k] W[n,k]; rs X[k,m] W[k,n]. So the ls of
 // a layer's W and the rs of its X are the two products of its backward pass, without a transpose.
-Value collective_os(SpmdBuilder& b, Value X, Value W, const ProductNames& names = {});
-Value collective_ls(SpmdBuilder& b, Value X, Value W, const ProductNames& names = {});
-Value collective_rs(SpmdBuilder& b, Value X, Value W, const ProductNames& names = {});
+using Product = Value(SpmdBuilder& b, const StrategyOptions& options, Value X, Value W,
+                      const ProductNames& names);
+Product collective_os, collective_ls, collective_rs;
+Product wang_os, wang_ls, wang_rs;
+Product meshslice_os, meshslice_ls, meshslice_rs;
 
-Value wang_os(SpmdBuilder& b, Value X, Value W, const ProductNames& names = {});
-Value wang_ls(SpmdBuilder& b, Value X, Value W, const ProductNames& names = {});
-Value wang_rs(SpmdBuilder& b, Value X, Value W, const ProductNames& names = {});
-
-Value meshslice_os(SpmdBuilder& b, const StrategyOptions& options, Value X, Value W,
-                   const ProductNames& names = {});
-Value meshslice_ls(SpmdBuilder& b, const StrategyOptions& options, Value X, Value W,
-                   const ProductNames& names = {});
-Value meshslice_rs(SpmdBuilder& b, const StrategyOptions& options, Value X, Value W,
-                   const ProductNames& names = {});
-
-// "slices", or "slices.dX" in a chain.
-std::string choice_name(const char* option, const ProductNames& names);
-
-// A strategy of one such product alone: plans its inputs as the dataflow stores them.
-Result<Program> single_product(std::string_view id, Dataflow dataflow, const Mesh& mesh,
-                               const MatmulProblem& p, const StrategyOptions& options,
-                               const std::function<Value(SpmdBuilder&, Value X, Value W)>& product);
+// A strategy of one such product alone: its inputs lie as the dataflow stores them.
+template <Dataflow flow, Product product>
+Result<Program> single(SpmdBuilder& b, const StrategyOptions& options) {
+  auto X = b.lhs(flow == Dataflow::rs ? "km" : "mk", P("row", "col"));
+  auto W = b.rhs(flow == Dataflow::ls ? "nk" : "kn", P("row", "col"));
+  return b.finish(product(b, options, X, W, {}), P("row", "col"));
+}
 
 }  // namespace shardscope

@@ -109,21 +109,20 @@ void note_imbalance(SpmdBuilder& b, const Routes& routes, int64_t tokens) {
                             ")");
 }
 
-Result<Program> expert_parallel(const Mesh& mesh, const MatmulProblem& p, const StrategyOptions& options) {
-  TRY(auto roles, assign_roles("moe.expert_parallel", {"row"}, mesh, options));
-  SpmdBuilder b("moe.expert_parallel", mesh, p, roles);
+Result<Program> expert_parallel(SpmdBuilder& b, const StrategyOptions& options) {
+  const MatmulProblem& p = b.problem();
   const int64_t devices = b.size("row"), experts = options.experts.value_or(2 * devices);
   b.require_divisible("experts", experts, {"row"});
   b.require_divisible("m", p.m, {"row"});
-  b.require(experts <= kMostPairs / devices, "needs at most " + std::to_string(kMostPairs) +
-                                                 " pairs of a device and an expert, got " +
-                                                 std::to_string(devices) + "*" + std::to_string(experts));
-  b.require(p.m <= INT32_MAX && experts <= INT32_MAX / std::max<int64_t>(p.k, 1),
-            "needs fewer than 2^31 tokens and rows of W");
-  if (!b.ok()) return b.finish({}, ArrayRole::product, {p.m, p.n}, P("row", ""));
-  auto X = b.input(ArrayRole::lhs, {p.m, p.k}, P("row", ""));
-  auto W = b.operand("W", {experts * p.k, p.n}, P("row", ""));
-  if (!b.ok()) return b.finish(X, ArrayRole::product, {p.m, p.n}, P("row", ""));
+  b.limit(experts <= kMostPairs / devices, "needs at most " + std::to_string(kMostPairs) +
+                                               " pairs of a device and an expert, got " +
+                                               std::to_string(devices) + "*" + std::to_string(experts));
+  b.limit(p.m <= INT32_MAX && experts <= INT32_MAX / std::max<int64_t>(p.k, 1),
+          "needs fewer than 2^31 tokens and rows of W");
+  if (!b.ok()) return b.finish({}, {});
+  auto X = b.lhs("mk", P("row", ""));
+  auto W = b.operand("W", {experts * p.k, p.n}, P("row", ""), "experts*k,n");
+  if (!b.ok()) return b.finish({}, {});
 
   const int64_t tokens = p.m / devices, own = experts / devices;
   const Routes routes = routes_of(devices, tokens, experts);
@@ -147,21 +146,16 @@ Result<Program> expert_parallel(const Mesh& mesh, const MatmulProblem& p, const 
   auto Y = b.stored(b.ragged_dot(rows, b.reshape(W, {own, p.k, p.n}), sizes));
   b.phase("results back to their tokens");
   Y = b.ragged_all_to_all(Y, b.zeros({tokens, p.n}, p.dtype), "row", back);
-  return b.finish(Y, ArrayRole::product, {p.m, p.n}, P("row", ""));
+  return b.finish(Y, P("row", ""));
 }
 
 }  // namespace
 
 std::vector<Strategy> expert_parallel_strategies() {
-  return {{"moe.expert_parallel",
-           {},
-           StrategyKind::example,
-           "Mixture of experts: tokens, sorted by expert, travel to their experts' device and back",
-           "GShard, Lepikhin et al. 2020; MegaBlocks, Gale et al. 2022",
-           {"rows divide m, the tokens", "rows divide experts", "an expert is [k,n]"},
-           {"axes", "experts"},
-           {"row"},
-           expert_parallel}};
+  const Family f{"GShard, Lepikhin et al. 2020; MegaBlocks, Gale et al. 2022", {"row"}, {"experts"}};
+  return {f.example({"moe.expert_parallel"},
+                    "Mixture of experts: tokens, sorted by expert, travel to their experts' device and back",
+                    expert_parallel)};
 }
 
 }  // namespace shardscope

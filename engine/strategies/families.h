@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// One function per file of strategies; strategy.cpp lists them in display order.
+// What a file of strategies is written with. Each has one function that gives its rows; strategy.cpp lists
+// them in display order.
 #pragma once
 
+#include <initializer_list>
+#include <optional>
 #include <vector>
 
 #include "engine/program/build/builder.h"
@@ -9,26 +12,35 @@
 
 namespace shardscope {
 
-std::vector<Strategy> collective_strategies();
-std::vector<Strategy> wang_strategies();
-std::vector<Strategy> meshslice_strategies();
-std::vector<Strategy> summa_strategies();
-std::vector<Strategy> cannon_strategies();
-std::vector<Strategy> cannon_rectangular_strategies();
-std::vector<Strategy> fox_strategies();
-std::vector<Strategy> replicated_strategies();
-std::vector<Strategy> psum_strategies();
-std::vector<Strategy> pjit_strategies();
-std::vector<Strategy> auto_strategies();
-std::vector<Strategy> pallas_strategies();
-std::vector<Strategy> megatron_strategies();
-std::vector<Strategy> fsdp_strategies();
-std::vector<Strategy> ring_matmul_strategies();
-std::vector<Strategy> chain_strategies();
-std::vector<Strategy> megatron_mlp_strategies();
-std::vector<Strategy> transformer_strategies();
-std::vector<Strategy> expert_parallel_strategies();
-std::vector<Strategy> gather_strategies();
-std::vector<Strategy> blockwise_strategies();
+// What strategies of one paper share; its methods make a row: the id, then aliases; a line for people; how.
+struct Family {
+  using Names = std::initializer_list<std::string_view>;
+
+  std::string_view paper;
+  std::vector<std::string_view> roles;
+  std::vector<std::string_view> options{};  // that they read, beside "axes"
+  std::optional<size_t> fewest_axes{};      // where not every role needs an axis
+
+  Strategy row(StrategyKind kind, Names names, std::string_view title, WriteStrategy write) const;
+  Strategy matmul(Names names, std::string_view title, WriteStrategy write) const {
+    return row(StrategyKind::matmul, names, title, write);
+  }
+  Strategy part(Names names, std::string_view title, WriteStrategy write) const {
+    return row(StrategyKind::part, names, title, write);
+  }
+  Strategy example(Names names, std::string_view title, WriteStrategy write) const {
+    return row(StrategyKind::example, names, title, write);
+  }
+  Strategy broken(Names names, std::string_view title, WriteStrategy write) const {
+    return row(StrategyKind::broken, names, title, write);
+  }
+};
+
+using Strategies = std::vector<Strategy>();
+Strategies collective_strategies, wang_strategies, meshslice_strategies, summa_strategies, cannon_strategies,
+    cannon_rectangular_strategies, fox_strategies, replicated_strategies, psum_strategies, pjit_strategies,
+    auto_strategies, pallas_strategies, megatron_strategies, fsdp_strategies, ring_matmul_strategies,
+    chain_strategies, megatron_mlp_strategies, transformer_strategies, expert_parallel_strategies,
+    gather_strategies, blockwise_strategies;
 
 }  // namespace shardscope

@@ -6,44 +6,27 @@
 namespace shardscope {
 namespace {
 
-Result<Program> fox(const Mesh& mesh, const MatmulProblem& p, const StrategyOptions& options) {
-  TRY(auto roles, assign_roles("fox", {"row", "col"}, mesh, options));
-  SpmdBuilder b("fox", mesh, p, roles);
-  const int64_t q = b.size("row");
-  b.require(q == b.size("col"), "needs a square mesh, got " + b.axis("row") + "=" + std::to_string(q) + ", " +
-                                    b.axis("col") + "=" + std::to_string(b.size("col")));
-  auto X = b.input(ArrayRole::lhs, {p.m, p.k}, P("row", "col"));
-  auto W = b.input(ArrayRole::rhs, {p.k, p.n}, P("row", "col"));
+Result<Program> fox(SpmdBuilder& b, const StrategyOptions&) {
+  const int64_t q = b.require_square();
+  auto X = b.lhs("mk", P("row", "col"));
+  auto W = b.rhs("kn", P("row", "col"));
 
-  Value Y, before;
+  Value Y;
   for (int t = 0; t < q; ++t) {
-    b.step(t);
-    b.after(before);  // room for two blocks of X and of W on their way
-    b.phase("X(i,i+" + std::to_string(t) + ") along row i");
-    auto X_diagonal = b.broadcast(X, "col", [&](const MeshPlace& at) { return (at["row"] + t) % q; });
-    if (t > 0) {
-      b.phase("W up by 1");
-      W = b.shift(W, "row", -1);
-    }
-    b.phase("Y += X W");
-    before = Y;
+    b.step(t, Y);  // room for two blocks of X and of W on their way
+    const auto diagonal = [&](const MeshPlace& at) { return (at["row"] + t) % q; };
+    auto X_diagonal = b.broadcast(X, "col", diagonal, "X(i,i+" + std::to_string(t) + ") along row i");
+    if (t > 0) W = b.shift(W, "row", -1);
     Y = Y + matmul(X_diagonal, W);
   }
-  return b.finish(Y, ArrayRole::product, {p.m, p.n}, P("row", "col"));
+  return b.finish(Y, P("row", "col"));
 }
 
 }  // namespace
 
 std::vector<Strategy> fox_strategies() {
-  return {{"fox",
-           {"bmr"},
-           StrategyKind::matmul,
-           "Broadcast a diagonal of X, multiply, roll W",
-           "Fox, Otto & Hey 1987",
-           {"rows = cols", "rows divide m", "rows divide k", "rows divide n"},
-           {"axes"},
-           {"row", "col"},
-           fox}};
+  const Family f{"Fox, Otto & Hey 1987", {"row", "col"}};
+  return {f.matmul({"fox", "bmr"}, "Broadcast a diagonal of X, multiply, roll W", fox)};
 }
 
 }  // namespace shardscope

@@ -5,44 +5,22 @@
 namespace shardscope {
 namespace {
 
-Result<Program> gather_lhs(const Mesh& mesh, const MatmulProblem& p, const StrategyOptions& options) {
-  TRY(auto roles, assign_roles("gather.lhs", {"row", "col"}, mesh, options));
-  SpmdBuilder b("gather.lhs", mesh, p, roles);
-  auto X = b.input(ArrayRole::lhs, {p.m, p.k}, P("row", "col"));
-  b.phase("gather X over " + b.axis("col"));
-  return b.finish(b.all_gather(X, "col", 1), ArrayRole::lhs, {p.m, p.k}, P("row", ""));
+Result<Program> gather_lhs(SpmdBuilder& b, const StrategyOptions&) {
+  auto X = b.lhs("mk", P("row", "col"));
+  return b.finish(b.all_gather(X, "col", 1), ArrayRole::lhs, {b.problem().m, b.problem().k}, P("row", ""));
 }
 
-Result<Program> gather_rhs(const Mesh& mesh, const MatmulProblem& p, const StrategyOptions& options) {
-  TRY(auto roles, assign_roles("gather.rhs", {"row", "col"}, mesh, options));
-  SpmdBuilder b("gather.rhs", mesh, p, roles);
-  auto W = b.input(ArrayRole::rhs, {p.k, p.n}, P("row", "col"));
-  b.phase("gather W over " + b.axis("row"));
-  return b.finish(b.all_gather(W, "row", 0), ArrayRole::rhs, {p.k, p.n}, P("", "col"));
+Result<Program> gather_rhs(SpmdBuilder& b, const StrategyOptions&) {
+  auto W = b.rhs("kn", P("row", "col"));
+  return b.finish(b.all_gather(W, "row", 0), ArrayRole::rhs, {b.problem().k, b.problem().n}, P("", "col"));
 }
 
 }  // namespace
 
 std::vector<Strategy> gather_strategies() {
-  const std::string_view paper = "the gathers of GSPMD, Xu et al. 2021";
-  return {{"gather.lhs",
-           {},
-           StrategyKind::part,
-           "Only the gather of X over the columns",
-           paper,
-           {"rows divide m", "cols divide k"},
-           {"axes"},
-           {"row", "col"},
-           gather_lhs},
-          {"gather.rhs",
-           {},
-           StrategyKind::part,
-           "Only the gather of W over the rows",
-           paper,
-           {"rows divide k", "cols divide n"},
-           {"axes"},
-           {"row", "col"},
-           gather_rhs}};
+  const Family f{"the gathers of GSPMD, Xu et al. 2021", {"row", "col"}};
+  return {f.part({"gather.lhs"}, "Only the gather of X over the columns", gather_lhs),
+          f.part({"gather.rhs"}, "Only the gather of W over the rows", gather_rhs)};
 }
 
 }  // namespace shardscope

@@ -8,52 +8,29 @@ namespace shardscope {
 namespace {
 
 // Every device makes its columns of Y from all of X. (Backward, dX is added up over the axis.)
-Result<Program> megatron_column(const Mesh& mesh, const MatmulProblem& p, const StrategyOptions& options) {
-  TRY(auto roles, assign_roles("megatron.column", {"row"}, mesh, options));
-  SpmdBuilder b("megatron.column", mesh, p, roles);
-  auto X = b.input(ArrayRole::lhs, {p.m, p.k}, P("", ""));
-  auto W = b.input(ArrayRole::rhs, {p.k, p.n}, P("", "row"));
-
+Result<Program> megatron_column(SpmdBuilder& b, const StrategyOptions&) {
+  auto X = b.lhs("mk", P("", ""));
+  auto W = b.rhs("kn", P("", "row"));
   b.phase("columns of Y = X W");
-  return b.finish(matmul(X, W), ArrayRole::product, {p.m, p.n}, P("", "row"));
+  return b.finish(matmul(X, W), P("", "row"));
 }
 
 // The contraction is split: columns of X, as megatron.column left them, with rows of W.
-Result<Program> megatron_row(const Mesh& mesh, const MatmulProblem& p, const StrategyOptions& options) {
-  TRY(auto roles, assign_roles("megatron.row", {"row"}, mesh, options));
-  SpmdBuilder b("megatron.row", mesh, p, roles);
-  auto X = b.input(ArrayRole::lhs, {p.m, p.k}, P("", "row"));
-  auto W = b.input(ArrayRole::rhs, {p.k, p.n}, P("row", ""));
-
-  b.phase("partial Y = X W");
+Result<Program> megatron_row(SpmdBuilder& b, const StrategyOptions&) {
+  auto X = b.lhs("mk", P("", "row"));
+  auto W = b.rhs("kn", P("row", ""));
   auto Y = matmul(X, W);
-  b.phase("add Y up over " + b.axis("row"));
-  return b.finish(b.all_reduce(Y, "row"), ArrayRole::product, {p.m, p.n}, P("", ""));
+  return b.finish(b.all_reduce(Y, "row"), P("", ""));
 }
 
 }  // namespace
 
 std::vector<Strategy> megatron_strategies() {
-  const std::string_view paper = "Megatron-LM, Shoeybi et al. 2019";
+  const Family f{"Megatron-LM, Shoeybi et al. 2019", {"row"}};
   return {
-      {"megatron.column",
-       {},
-       StrategyKind::matmul,
-       "X everywhere, columns of W split: no communication",
-       paper,
-       {"rows divide n"},
-       {"axes"},
-       {"row"},
-       megatron_column},
-      {"megatron.row",
-       {},
-       StrategyKind::matmul,
-       "Contraction split as megatron.column leaves it, then all-reduce",
-       paper,
-       {"rows divide k"},
-       {"axes"},
-       {"row"},
-       megatron_row},
+      f.matmul({"megatron.column"}, "X everywhere, columns of W split: no communication", megatron_column),
+      f.matmul({"megatron.row"}, "Contraction split as megatron.column leaves it, then all-reduce",
+               megatron_row),
   };
 }
 

@@ -15,76 +15,48 @@ struct PallasOperands {
   Value W;  // [k/rows, n], the same in all columns
 };
 
-PallasOperands read_operands(SpmdBuilder& b, const MatmulProblem& p) {
-  const Value X = b.input(ArrayRole::lhs, {p.m, p.k}, P("row", "col"));
-  return {X, b.input(ArrayRole::rhs, {p.k, p.n}, P("row", ""))};
+PallasOperands read_operands(SpmdBuilder& b) {
+  const Value X = b.lhs("mk", P("row", "col"));
+  return {X, b.rhs("kn", P("row", ""))};
 }
 
-Result<Program> add_up_over_columns(SpmdBuilder& b, const MatmulProblem& p, Value Y) {
-  b.step(-1);
-  b.phase("add Y up over " + b.axis("col"));
-  return b.finish(b.all_reduce(Y, "col"), ArrayRole::product, {p.m, p.n}, P("row", ""));
+Result<Program> add_up_over_columns(SpmdBuilder& b, Value Y) {
+  b.end_steps();
+  return b.finish(b.all_reduce(Y, "col"), P("row", ""));
 }
 
 // xla_matmul_1: whole rows of X times all of W, the same product in every column.
-Result<Program> pallas_ag_ag(const Mesh& mesh, const MatmulProblem& p, const StrategyOptions& options) {
-  TRY(auto roles, assign_roles("pallas.ag_ag", {"row", "col"}, mesh, options));
-  SpmdBuilder b("pallas.ag_ag", mesh, p, roles);
-  auto [X, W] = read_operands(b, p);
-
-  b.phase("gather X over " + b.axis("col"));
+Result<Program> pallas_ag_ag(SpmdBuilder& b, const StrategyOptions&) {
+  auto [X, W] = read_operands(b);
   X = b.all_gather(X, "col", 1);
-  b.phase("gather W over " + b.axis("row"));
   W = b.all_gather(W, "row", 0);
-  b.phase("Y = X W");
-  return b.finish(matmul(X, W), ArrayRole::product, {p.m, p.n}, P("row", ""));
-}
-
-Result<Program> gather_slice_add(SpmdBuilder& b, const MatmulProblem& p) {
-  auto [X, W] = read_operands(b, p);
-  b.phase("gather W over " + b.axis("row"));
-  W = b.all_gather(W, "row", 0);
-  b.phase("partial Y = X W");
-  const int64_t Kc = X.dim(1);
-  return add_up_over_columns(b, p, matmul(X, b.dynamic_slice(W, 0, b.axis_index("col") * Kc, Kc)));
+  return b.finish(matmul(X, W), P("row", ""));
 }
 
 // xla_matmul_2
-Result<Program> pallas_ag_slice_psum(const Mesh& mesh, const MatmulProblem& p,
-                                     const StrategyOptions& options) {
-  TRY(auto roles, assign_roles("pallas.ag_slice_psum", {"row", "col"}, mesh, options));
-  SpmdBuilder b("pallas.ag_slice_psum", mesh, p, roles);
-  return gather_slice_add(b, p);
+Result<Program> pallas_ag_slice_psum(SpmdBuilder& b, const StrategyOptions&) {
+  auto [X, W] = read_operands(b);
+  const int64_t Kc = X.dim(1);
+  W = b.all_gather(W, "row", 0);
+  b.phase("partial Y = X W");
+  W = b.dynamic_slice(W, 0, b.axis_index("col") * Kc, Kc);
+  return add_up_over_columns(b, matmul(X, W));
 }
 
 // xla_matmul_3: partial products, their sum and the result in f32, whatever the accumulation type asked for.
-Result<Program> pallas_ag_slice_psum_f32(const Mesh& mesh, const MatmulProblem& asked,
-                                         const StrategyOptions& options) {
-  TRY(auto roles, assign_roles("pallas.ag_slice_psum_f32", {"row", "col"}, mesh, options));
-  MatmulProblem p = asked;
-  if (p.dtype == ElementType::bf16) p.accumulate = ElementType::f32;
-  SpmdBuilder b("pallas.ag_slice_psum_f32", mesh, p, roles);
-  if (bits(p.dtype) == 16) {
-    b.result_type(ElementType::f32);
-    b.choice("result", "f32");
-  }
-  return gather_slice_add(b, p);
+Result<Program> pallas_ag_slice_psum_f32(SpmdBuilder& b, const StrategyOptions& options) {
+  b.keep_f32();
+  return pallas_ag_slice_psum(b, options);
 }
 
 // What XLA makes of jnp.matmul on a square mesh: a block of W changes places with its mirror image instead of
 // a gather, as device (x,y) needs no rows of W but those of device (y,x).
-Result<Program> pallas_permute_psum(const Mesh& mesh, const MatmulProblem& p,
-                                    const StrategyOptions& options) {
-  TRY(auto roles, assign_roles("pallas.permute_psum", {"row", "col"}, mesh, options));
-  SpmdBuilder b("pallas.permute_psum", mesh, p, roles);
-  b.require(b.size("row") == b.size("col"),
-            "needs a square mesh, on which a device's columns of X match one block of W, got " + mesh.text());
-  auto [X, W] = read_operands(b, p);
-
-  b.phase("W from the mirrored device");
-  W = b.permute(W, [](const MeshPlace& i) { return i.at("row", i["col"]).at("col", i["row"]); });
-  b.phase("partial Y = X W");
-  return add_up_over_columns(b, p, matmul(X, W));
+Result<Program> pallas_permute_psum(SpmdBuilder& b, const StrategyOptions&) {
+  b.require_square(", on which a device's columns of X match one block of W");
+  auto [X, W] = read_operands(b);
+  const auto mirrored = [](const MeshPlace& i) { return i.at("row", i["col"]).at("col", i["row"]); };
+  W = b.permute(W, mirrored, "W from the mirrored device");
+  return add_up_over_columns(b, matmul(X, W));
 }
 
 // When the pieces that a device needs are there. W is cut into L = lcm(R,C) pieces; a shard has L/R of them,
@@ -109,10 +81,8 @@ std::vector<int64_t> arrival_steps(int64_t R, int64_t C) {
 // Shards of W travel up the rows, and each device multiplies what overlaps its columns of X, once. Devices
 // need different shards at the same step, and SPMD has one shape for all: what arrives is kept in a window
 // over the own rows of W, and a piece is multiplied at the first step at which every device has the next one.
-Result<Program> pallas_ring(const Mesh& mesh, const MatmulProblem& p, const StrategyOptions& options) {
-  TRY(auto roles, assign_roles("pallas.ring", {"row", "col"}, mesh, options));
-  SpmdBuilder b("pallas.ring", mesh, p, roles);
-  auto [X, W] = read_operands(b, p);
+Result<Program> pallas_ring(SpmdBuilder& b, const StrategyOptions&) {
+  auto [X, W] = read_operands(b);
   const int64_t R = b.size("row"), C = b.size("col"), L = std::lcm(R, C);
   const int64_t Kr = W.dim(0), Kc = X.dim(1), piece = std::gcd(Kr, Kc), own = L / C, shard = L / R;
   const Index x = b.axis_index("row"), y = b.axis_index("col");
@@ -122,7 +92,7 @@ Result<Program> pallas_ring(const Mesh& mesh, const MatmulProblem& p, const Stra
 
   b.phase("Y += X W, W around " + b.axis("row"));
   // A margin of one shard on either side takes what is not wanted.
-  auto window = b.zeros({Kr + Kc + Kr, p.n}, p.dtype);
+  auto window = b.zeros({Kr + Kc + Kr, b.problem().n}, b.problem().dtype);
   Value Y;
   size_t t = 0;
   for (int64_t s = 0; s < R; ++s) {
@@ -137,95 +107,44 @@ Result<Program> pallas_ring(const Mesh& mesh, const MatmulProblem& p, const Stra
       Y = Y + matmul(X_piece, W_piece);
     }
   }
-  return add_up_over_columns(b, p, Y);
+  return add_up_over_columns(b, Y);
 }
 
 // fused_ag_gemm: multiply with the own shard of W while it travels one device up; where the own shard is not
 // the right one, multiply again with what has arrived, which is shard x-1. That is the right one on no mesh
 // beyond 2x2. A device on the diagonal needs no second product; here it makes one all the same, which changes
 // no time: the sum over the columns waits for those that do.
-Result<Program> pallas_fused_as_written(const Mesh& mesh, const MatmulProblem& p,
-                                        const StrategyOptions& options) {
-  TRY(auto roles, assign_roles("pallas.fused_as_written", {"row", "col"}, mesh, options));
-  SpmdBuilder b("pallas.fused_as_written", mesh, p, roles);
-  b.require(
-      b.size("row") == b.size("col"),
-      "needs a square mesh, elsewhere a shard of W has not as many rows as a block of X has columns, got " +
-          mesh.text());
-  const auto [X, W] = read_operands(b, p);
+Result<Program> pallas_fused_as_written(SpmdBuilder& b, const StrategyOptions&) {
+  b.require_square(", elsewhere a shard of W has not as many rows as a block of X has columns");
+  const auto [X, W] = read_operands(b);
   const Index x = b.axis_index("row"), y = b.axis_index("col");
+  const int64_t Mr = X.dim(0);
 
   b.phase("partial Y = X W, W one device on");
   const auto arriving = b.shift(W, "row", 1);
   const auto with_own = matmul(X, W), with_arrived = matmul(X, arriving);
   const Index off_diagonal = min((x - y) % b.size("row"), 1);
-  const int64_t Mr = X.dim(0);
-  return add_up_over_columns(
-      b, p, b.dynamic_slice(b.concatenate({with_own, with_arrived}, 0), 0, off_diagonal * Mr, Mr));
+  const auto both = b.concatenate({with_own, with_arrived}, 0);
+  return add_up_over_columns(b, b.dynamic_slice(both, 0, off_diagonal * Mr, Mr));
 }
 
 }  // namespace
 
 std::vector<Strategy> pallas_strategies() {
-  const std::string_view paper = "Pallas TPU notebook, distributed GEMM";
-  const std::vector<std::string_view> divide{"rows divide m", "cols divide k", "rows divide k"};
-  const std::vector<std::string_view> square{"rows = cols", "rows divide m", "rows divide k"};
-  const std::vector<std::string_view> roles{"row", "col"};
+  const Family f{"Pallas TPU notebook, distributed GEMM", {"row", "col"}};
   return {
-      {"pallas.ag_ag",
-       {"xla_matmul_1"},
-       StrategyKind::matmul,
-       "Gather X and W, every column makes the same product",
-       paper,
-       divide,
-       {"axes"},
-       roles,
-       pallas_ag_ag},
-      {"pallas.ag_slice_psum",
-       {"xla_matmul_2"},
-       StrategyKind::matmul,
-       "Gather W, multiply the own rows of it, all-reduce",
-       paper,
-       divide,
-       {"axes"},
-       roles,
-       pallas_ag_slice_psum},
-      {"pallas.ag_slice_psum_f32",
-       {"xla_matmul_3"},
-       StrategyKind::matmul,
-       "The same, partial sums and result in f32",
-       paper,
-       divide,
-       {"axes"},
-       roles,
-       pallas_ag_slice_psum_f32},
-      {"pallas.permute_psum",
-       {},
-       StrategyKind::matmul,
-       "XLA's plan: exchange blocks of W with the mirrored device, all-reduce",
-       paper,
-       square,
-       {"axes"},
-       roles,
-       pallas_permute_psum},
-      {"pallas.ring",
-       {},
-       StrategyKind::matmul,
-       "W travels round the rows, each device multiplies what it needs, all-reduce",
-       paper,
-       divide,
-       {"axes"},
-       roles,
-       pallas_ring},
-      {"pallas.fused_as_written",
-       {},
-       StrategyKind::broken,
-       "The fused kernel as written: one hop of W, right up to 2x2 only",
-       paper,
-       square,
-       {"axes"},
-       roles,
-       pallas_fused_as_written},
+      f.matmul({"pallas.ag_ag", "xla_matmul_1"}, "Gather X and W, every column makes the same product",
+               pallas_ag_ag),
+      f.matmul({"pallas.ag_slice_psum", "xla_matmul_2"}, "Gather W, multiply the own rows of it, all-reduce",
+               pallas_ag_slice_psum),
+      f.matmul({"pallas.ag_slice_psum_f32", "xla_matmul_3"}, "The same, partial sums and result in f32",
+               pallas_ag_slice_psum_f32),
+      f.matmul({"pallas.permute_psum"},
+               "XLA's plan: exchange blocks of W with the mirrored device, all-reduce", pallas_permute_psum),
+      f.matmul({"pallas.ring"}, "W travels round the rows, each device multiplies what it needs, all-reduce",
+               pallas_ring),
+      f.broken({"pallas.fused_as_written"}, "The fused kernel as written: one hop of W, right up to 2x2 only",
+               pallas_fused_as_written),
   };
 }
 

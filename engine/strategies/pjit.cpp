@@ -9,14 +9,6 @@
 namespace shardscope {
 namespace {
 
-// Role names -> axes of the mesh.
-PartitionSpec on_axes(PartitionSpec spec, const std::map<std::string, std::string>& roles) {
-  for (auto& dim : spec.dims) {
-    for (std::string& axis : dim) axis = roles.at(axis);
-  }
-  return spec;
-}
-
 // XLA's way. Of the contraction, what both arrays split alike stays split; every other axis of it is
 // gathered. An axis that splits both m of X and n of W is gathered on the smaller array, unless the output
 // wants it there. Free dimensions are cut ahead of the product as the output wants them, where that is free.
@@ -53,77 +45,31 @@ ProductLayout xla_layout(const ShardedProduct& product, const MatmulProblem& p,
   return layout;
 }
 
-Result<Program> pjit(const char* id, const PartitionSpec& lhs, const PartitionSpec& rhs, const Mesh& mesh,
-                     const MatmulProblem& p, const StrategyOptions& options) {
-  TRY(auto roles, assign_roles(id, {"a", "b"}, mesh, options));
-  SpmdBuilder b(id, mesh, p);
-  ShardedProduct product(b, p, options.in_lhs.value_or(on_axes(lhs, roles)),
-                         options.in_rhs.value_or(on_axes(rhs, roles)));
+// `lhs` and `rhs` by roles, where the user gives no specs, which name axes.
+Result<Program> pjit(SpmdBuilder& b, const StrategyOptions& options, PartitionSpec lhs, PartitionSpec rhs) {
+  const auto roles = b.take_roles();
+  ShardedProduct product(b, options.in_lhs.value_or(on_axes(std::move(lhs), roles)),
+                         options.in_rhs.value_or(on_axes(std::move(rhs), roles)));
   if (options.out) product.require_output(*options.out);
-  if (!b.ok()) return b.finish({}, ArrayRole::product, {}, {});
-  const ProductLayout layout = xla_layout(product, p, options.out);
+  if (!b.ok()) return b.finish({}, {});
+  const ProductLayout layout = xla_layout(product, b.problem(), options.out);
   return product.write(product.plan(layout, layout.sums), layout.sums);
-}
-
-Result<Program> pjit_inner(const Mesh& mesh, const MatmulProblem& p, const StrategyOptions& options) {
-  return pjit("pjit.inner", P("", "a"), P("a", ""), mesh, p, options);
-}
-
-Result<Program> pjit_mismatch(const Mesh& mesh, const MatmulProblem& p, const StrategyOptions& options) {
-  return pjit("pjit.mismatch", P("", "a"), P("b", ""), mesh, p, options);
-}
-
-Result<Program> pjit_outer(const Mesh& mesh, const MatmulProblem& p, const StrategyOptions& options) {
-  return pjit("pjit.outer", P("b", "a"), P("b", ""), mesh, p, options);
-}
-
-Result<Program> pjit_full(const Mesh& mesh, const MatmulProblem& p, const StrategyOptions& options) {
-  return pjit("pjit.full", P("b", "a"), P("b", "a"), mesh, p, options);
 }
 
 }  // namespace
 
 std::vector<Strategy> pjit_strategies() {
-  const std::string_view paper = "Tensor Parallelism with jax.pjit, Irhum Shafkat 2022";
-  const std::vector<std::string_view> options{"axes", "in-lhs", "in-rhs", "out-spec"};
-  const std::vector<std::string_view> roles{"a", "b"};
+  const Family f{
+      "Tensor Parallelism with jax.pjit, Irhum Shafkat 2022", {"a", "b"}, {"in-lhs", "in-rhs", "out-spec"}};
   return {
-      {"pjit.inner",
-       {"pjit.1"},
-       StrategyKind::matmul,
-       "Contraction split alike on both sides: multiply, all-reduce",
-       paper,
-       {"a divides k"},
-       options,
-       roles,
-       pjit_inner},
-      {"pjit.mismatch",
-       {"pjit.1b"},
-       StrategyKind::matmul,
-       "Contraction split by different axes: gather both",
-       paper,
-       {"a divides k", "b divides k"},
-       options,
-       roles,
-       pjit_mismatch},
-      {"pjit.outer",
-       {"pjit.2"},
-       StrategyKind::matmul,
-       "Rows of X split, contraction mismatched: gather both",
-       paper,
-       {"b divides m", "a divides k", "b divides k"},
-       options,
-       roles,
-       pjit_outer},
-      {"pjit.full",
-       {},
-       StrategyKind::matmul,
-       "X and W split over both axes: gather each over one",
-       paper,
-       {"b divides m", "a divides k", "b divides k", "a divides n"},
-       options,
-       roles,
-       pjit_full},
+      f.matmul({"pjit.inner", "pjit.1"}, "Contraction split alike on both sides: multiply, all-reduce",
+               [](SpmdBuilder& b, const StrategyOptions& o) { return pjit(b, o, P("", "a"), P("a", "")); }),
+      f.matmul({"pjit.mismatch", "pjit.1b"}, "Contraction split by different axes: gather both",
+               [](SpmdBuilder& b, const StrategyOptions& o) { return pjit(b, o, P("", "a"), P("b", "")); }),
+      f.matmul({"pjit.outer", "pjit.2"}, "Rows of X split, contraction mismatched: gather both",
+               [](SpmdBuilder& b, const StrategyOptions& o) { return pjit(b, o, P("b", "a"), P("b", "")); }),
+      f.matmul({"pjit.full"}, "X and W split over both axes: gather each over one",
+               [](SpmdBuilder& b, const StrategyOptions& o) { return pjit(b, o, P("b", "a"), P("b", "a")); }),
   };
 }
 

@@ -6,30 +6,18 @@
 namespace shardscope {
 namespace {
 
-Result<Program> psum(const Mesh& mesh, const MatmulProblem& p, const StrategyOptions& options) {
-  TRY(auto roles, assign_roles("psum", {"row", "col"}, mesh, options));
-  SpmdBuilder b("psum", mesh, p, roles);
-  auto X = b.input(ArrayRole::lhs, {p.m, p.k}, P("row", "col"));
-  auto W = b.input(ArrayRole::rhs, {p.k, p.n}, P("col", ""));
-
-  b.phase("partial Y = X W");
+Result<Program> psum(SpmdBuilder& b, const StrategyOptions&) {
+  auto X = b.lhs("mk", P("row", "col"));
+  auto W = b.rhs("kn", P("col", ""));
   auto Y = matmul(X, W);
-  b.phase("add Y up over " + b.axis("col"));
-  return b.finish(b.all_reduce(Y, "col"), ArrayRole::product, {p.m, p.n}, P("row", ""));
+  return b.finish(b.all_reduce(Y, "col"), P("row", ""));
 }
 
 }  // namespace
 
 std::vector<Strategy> psum_strategies() {
-  return {{"psum",
-           {"matmul_basic"},
-           StrategyKind::matmul,
-           "Contraction split over the columns, then all-reduce",
-           "JAX documentation, shard_map",
-           {"rows divide m", "cols divide k"},
-           {"axes"},
-           {"row", "col"},
-           psum}};
+  const Family f{"JAX documentation, shard_map", {"row", "col"}};
+  return {f.matmul({"psum", "matmul_basic"}, "Contraction split over the columns, then all-reduce", psum)};
 }
 
 }  // namespace shardscope

@@ -13,38 +13,35 @@ namespace shardscope {
 namespace {
 
 // Rows of X travel up: after s hops a device holds those of device i-s and makes the same rows of Y.
-Result<Program> ag_matmul(const Mesh& mesh, const MatmulProblem& p, const StrategyOptions& options) {
-  TRY(auto roles, assign_roles("ring.ag_matmul", {"row"}, mesh, options));
-  SpmdBuilder b("ring.ag_matmul", mesh, p, roles);
-  auto X = b.input(ArrayRole::lhs, {p.m, p.k}, P("row", ""));
-  auto W = b.input(ArrayRole::rhs, {p.k, p.n}, P("", "row"));
+Result<Program> ag_matmul(SpmdBuilder& b, const StrategyOptions&) {
+  const int64_t m = b.problem().m;
+  auto X = b.lhs("mk", P("row", ""));
+  auto W = b.rhs("kn", P("", "row"));
   const int64_t h = X.dim(0), n = b.size("row");
   const Index i = b.axis_index("row");
 
   b.phase("Y = X W, X around " + b.axis("row"));
-  auto Y = b.zeros({p.m, W.dim(1)});
+  auto Y = b.zeros({m, W.dim(1)});
   for (int s = 0; s < n; ++s) {
     b.step(s);
     if (s > 0) X = b.shift(X, "row", 1);
     const auto rows = matmul(X, W);
     Y = b.dynamic_update_slice(Y, rows, 0, (i - s) % n * h);
   }
-  return b.finish(Y, ArrayRole::product, {p.m, p.n}, P("", "row"));
+  return b.finish(Y, P("", "row"));
 }
 
 // The upper half of each shard travels up, the lower half down.
-Result<Program> ag_matmul_bidirectional(const Mesh& mesh, const MatmulProblem& p,
-                                        const StrategyOptions& options) {
-  TRY(auto roles, assign_roles("ring.ag_matmul.bidirectional", {"row"}, mesh, options));
-  SpmdBuilder b("ring.ag_matmul.bidirectional", mesh, p, roles);
-  auto X = b.input(ArrayRole::lhs, {p.m, p.k}, P("row", ""));
-  auto W = b.input(ArrayRole::rhs, {p.k, p.n}, P("", "row"));
-  b.require_even("m", p.m, "row");
+Result<Program> ag_matmul_bidirectional(SpmdBuilder& b, const StrategyOptions&) {
+  const int64_t m = b.problem().m;
+  auto X = b.lhs("mk", P("row", ""));
+  auto W = b.rhs("kn", P("", "row"));
+  b.require_even("m", m, "row");
   const int64_t h = X.dim(0) / 2, n = b.size("row");
   const Index i = b.axis_index("row");
 
   b.phase("Y = X W, halves of X around " + b.axis("row"));
-  auto Y = b.zeros({p.m, W.dim(1)});
+  auto Y = b.zeros({m, W.dim(1)});
   auto first = b.slice(X, 0, 0, h), second = b.slice(X, 0, h, h);
   for (int s = 0; s < n; ++s) {
     b.step(s);
@@ -56,99 +53,67 @@ Result<Program> ag_matmul_bidirectional(const Mesh& mesh, const MatmulProblem& p
     Y = b.dynamic_update_slice(Y, upper, 0, (i - s) % n * (2 * h));
     Y = b.dynamic_update_slice(Y, lower, 0, (i + s) % n * (2 * h) + h);
   }
-  return b.finish(Y, ArrayRole::product, {p.m, p.n}, P("", "row"));
+  return b.finish(Y, P("", "row"));
 }
 
 // Rows of Y travel up while their sum grows: a sum starts on the device after the one that will keep it.
-Result<Program> matmul_rs(const Mesh& mesh, const MatmulProblem& p, const StrategyOptions& options) {
-  TRY(auto roles, assign_roles("ring.matmul_rs", {"row"}, mesh, options));
-  SpmdBuilder b("ring.matmul_rs", mesh, p, roles);
-  auto X = b.input(ArrayRole::lhs, {p.m, p.k}, P("", "row"));
-  auto W = b.input(ArrayRole::rhs, {p.k, p.n}, P("row", ""));
-  b.require_divisible("m", p.m, {"row"});
-  const int64_t n = b.size("row"), h = p.m / n;
+Result<Program> matmul_rs(SpmdBuilder& b, const StrategyOptions&) {
+  const int64_t m = b.problem().m;
+  auto X = b.lhs("mk", P("", "row"));
+  auto W = b.rhs("kn", P("row", ""));
+  b.require_divisible("m", m, {"row"});
+  const int64_t n = b.size("row"), h = m / n;
   const Index i = b.axis_index("row");
   const auto rows_of_Y = [&](Index block) { return matmul(b.dynamic_slice(X, 0, block * h, h), W); };
 
   b.phase("Y += X W, Y around " + b.axis("row"));
-  b.step(0);
-  auto Y = rows_of_Y((i - 1) % n);
-  for (int s = 1; s < n; ++s) {
+  Value Y;
+  for (int s = 0; s < n; ++s) {
     b.step(s);
-    Y = b.shift(Y, "row", 1);
+    if (s > 0) Y = b.shift(Y, "row", 1);
     Y = Y + rows_of_Y((i - s - 1) % n);
   }
-  return b.finish(Y, ArrayRole::product, {p.m, p.n}, P("row", ""));
+  return b.finish(Y, P("row", ""));
 }
 
-Result<Program> matmul_rs_bidirectional(const Mesh& mesh, const MatmulProblem& p,
-                                        const StrategyOptions& options) {
-  TRY(auto roles, assign_roles("ring.matmul_rs.bidirectional", {"row"}, mesh, options));
-  SpmdBuilder b("ring.matmul_rs.bidirectional", mesh, p, roles);
-  auto X = b.input(ArrayRole::lhs, {p.m, p.k}, P("", "row"));
-  auto W = b.input(ArrayRole::rhs, {p.k, p.n}, P("row", ""));
-  b.require_divisible("m", p.m, {"row"});
-  b.require_even("m", p.m, "row");
-  const int64_t n = b.size("row"), h = p.m / n / 2;
+Result<Program> matmul_rs_bidirectional(SpmdBuilder& b, const StrategyOptions&) {
+  const int64_t m = b.problem().m;
+  auto X = b.lhs("mk", P("", "row"));
+  auto W = b.rhs("kn", P("row", ""));
+  b.require_divisible("m", m, {"row"});
+  b.require_even("m", m, "row");
+  const int64_t n = b.size("row"), h = m / n / 2;
   const Index i = b.axis_index("row");
   const auto rows_of_Y = [&](Index block, int64_t half) {
     return matmul(b.dynamic_slice(X, 0, (2 * block + half) * h, h), W);
   };
 
   b.phase("Y += X W, halves of Y around " + b.axis("row"));
-  b.step(0);
-  auto first = rows_of_Y((i - 1) % n, 0), second = rows_of_Y((i + 1) % n, 1);
-  for (int s = 1; s < n; ++s) {
+  Value first, second;
+  for (int s = 0; s < n; ++s) {
     b.step(s);
-    first = b.shift(first, "row", 1);
-    second = b.shift(second, "row", -1);
+    if (s > 0) {
+      first = b.shift(first, "row", 1);
+      second = b.shift(second, "row", -1);
+    }
     first = first + rows_of_Y((i - s - 1) % n, 0);
     second = second + rows_of_Y((i + s + 1) % n, 1);
   }
-  return b.finish(b.concatenate({first, second}, 0), ArrayRole::product, {p.m, p.n}, P("row", ""));
+  return b.finish(b.concatenate({first, second}, 0), P("row", ""));
 }
 
 }  // namespace
 
 std::vector<Strategy> ring_matmul_strategies() {
-  const std::string_view paper = "Wang et al., ASPLOS 2023; JAX documentation, collective matmul";
+  const Family f{"Wang et al., ASPLOS 2023; JAX documentation, collective matmul", {"row"}};
   return {
-      {"ring.ag_matmul",
-       {},
-       StrategyKind::matmul,
-       "X travels round the ring, each shard multiplied as it arrives",
-       paper,
-       {"rows divide m", "rows divide n"},
-       {"axes"},
-       {"row"},
-       ag_matmul},
-      {"ring.ag_matmul.bidirectional",
-       {},
-       StrategyKind::matmul,
-       "Halves of X travel round the ring both ways",
-       paper,
-       {"rows divide m", "rows divide n", "m/rows even"},
-       {"axes"},
-       {"row"},
-       ag_matmul_bidirectional},
-      {"ring.matmul_rs",
-       {},
-       StrategyKind::matmul,
-       "Y travels round the ring, each device adds its product",
-       paper,
-       {"rows divide k", "rows divide m"},
-       {"axes"},
-       {"row"},
-       matmul_rs},
-      {"ring.matmul_rs.bidirectional",
-       {},
-       StrategyKind::matmul,
-       "Halves of Y travel round the ring both ways",
-       paper,
-       {"rows divide k", "rows divide m", "m/rows even"},
-       {"axes"},
-       {"row"},
-       matmul_rs_bidirectional},
+      f.matmul({"ring.ag_matmul"}, "X travels round the ring, each shard multiplied as it arrives",
+               ag_matmul),
+      f.matmul({"ring.ag_matmul.bidirectional"}, "Halves of X travel round the ring both ways",
+               ag_matmul_bidirectional),
+      f.matmul({"ring.matmul_rs"}, "Y travels round the ring, each device adds its product", matmul_rs),
+      f.matmul({"ring.matmul_rs.bidirectional"}, "Halves of Y travel round the ring both ways",
+               matmul_rs_bidirectional),
   };
 }
 

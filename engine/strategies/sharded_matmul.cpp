@@ -164,32 +164,38 @@ std::string ProductStep::text() const {
   return "";
 }
 
-ShardedProduct::ShardedProduct(SpmdBuilder& builder, const MatmulProblem& problem, PartitionSpec lhs,
-                               PartitionSpec rhs)
-    : builder_(builder), problem_(problem), lhs_(std::move(lhs)), rhs_(std::move(rhs)) {
-  X_ = builder.input(ArrayRole::lhs, {problem.m, problem.k}, lhs_);
-  W_ = builder.input(ArrayRole::rhs, {problem.k, problem.n}, rhs_);
+PartitionSpec on_axes(PartitionSpec spec, const std::map<std::string, std::string>& roles) {
+  for (SplitAxes& dim : spec.dims) {
+    for (std::string& axis : dim) axis = roles.at(axis);
+  }
+  return spec;
+}
+
+ShardedProduct::ShardedProduct(SpmdBuilder& builder, PartitionSpec lhs, PartitionSpec rhs)
+    : builder_(builder), lhs_(std::move(lhs)), rhs_(std::move(rhs)) {
+  X_ = builder.lhs("mk", lhs_);
+  W_ = builder.rhs("kn", rhs_);
   lhs_.dims.resize(2);
   rhs_.dims.resize(2);
 }
 
 void ShardedProduct::require_output(const PartitionSpec& out) {
   SpmdBuilder& b = builder_;
-  b.require(out.dims.size() <= 2, "out-spec needs at most 2 dimensions, got " + out.text());
+  b.limit(out.dims.size() <= 2, "out-spec needs at most 2 dimensions, got " + out.text());
   SplitAxes seen;
   for (const SplitAxes& dim : out.dims) {
     for (const std::string& axis : dim) {
-      b.require(b.has_axis(axis), "out-spec needs axes of the mesh, got '" + axis + "'");
-      b.require(!contains(seen, axis), "out-spec needs each axis once, got " + out.text());
+      b.limit(b.has_axis(axis), "out-spec needs axes of the mesh, got '" + axis + "'");
+      b.limit(!contains(seen, axis), "out-spec needs each axis once, got " + out.text());
       seen.push_back(axis);
     }
   }
-  b.require_divisible("m", problem_.m, axes_of(out, 0));
-  b.require_divisible("n", problem_.n, axes_of(out, 1));
+  b.require_divisible("m", b.problem().m, axes_of(out, 0));
+  b.require_divisible("n", b.problem().n, axes_of(out, 1));
 }
 
 std::vector<ProductStep> ShardedProduct::plan(const ProductLayout& layout, const PartitionSpec& out) const {
-  const MatmulProblem& p = problem_;
+  const MatmulProblem& p = builder_.problem();
   Split x{'X',
           {lhs_.dims[0], lhs_.dims[1]},
           block_bytes(builder_, p.m, p.k, p.dtype, lhs_.dims[0], lhs_.dims[1])};
@@ -245,7 +251,7 @@ Result<Program> ShardedProduct::write(const std::vector<ProductStep>& plan, cons
         break;
     }
   }
-  return b.finish(Y, ArrayRole::product, {problem_.m, problem_.n}, out);
+  return b.finish(Y, out);
 }
 
 }  // namespace shardscope

@@ -2,6 +2,7 @@
 // Y = X·W for arrays that are split already: which collectives a partitioner needs follows from the specs.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,7 @@ struct ProductStep {
 // of the builder; ok() must be asked before a plan is made.
 class ShardedProduct {
  public:
-  ShardedProduct(SpmdBuilder& builder, const MatmulProblem& problem, PartitionSpec lhs, PartitionSpec rhs);
+  ShardedProduct(SpmdBuilder& builder, PartitionSpec lhs, PartitionSpec rhs);
   // Refuses an output spec that is not legal for Y.
   void require_output(const PartitionSpec& out);
 
@@ -52,7 +53,6 @@ class ShardedProduct {
 
  private:
   SpmdBuilder& builder_;
-  MatmulProblem problem_;
   PartitionSpec lhs_, rhs_;  // two dimensions each
   Value X_, W_;
 };
@@ -61,5 +61,7 @@ bool starts_with(const SplitAxes& axes, const SplitAxes& prefix);
 SplitAxes common_prefix(const SplitAxes& a, const SplitAxes& b);
 // Axes of dimension `dim`; none beyond the spec's length.
 SplitAxes axes_of(const PartitionSpec& spec, size_t dim);
+// A spec by roles as one by axes of the mesh.
+PartitionSpec on_axes(PartitionSpec spec, const std::map<std::string, std::string>& roles);
 
 }  // namespace shardscope

@@ -2,6 +2,7 @@
 #include "engine/strategies/strategy.h"
 
 #include <algorithm>
+#include <set>
 
 #include "engine/base/text.h"
 #include "engine/strategies/families.h"
@@ -10,34 +11,65 @@ namespace shardscope {
 namespace {
 
 // In display order.
-constexpr std::vector<Strategy> (*kFamilies[])() = {
-    collective_strategies,
-    wang_strategies,
-    meshslice_strategies,
-    summa_strategies,
-    cannon_strategies,
-    cannon_rectangular_strategies,
-    fox_strategies,
-    replicated_strategies,
-    psum_strategies,
-    pjit_strategies,
-    auto_strategies,
-    pallas_strategies,
-    megatron_strategies,
-    fsdp_strategies,
-    ring_matmul_strategies,
-    chain_strategies,
-    megatron_mlp_strategies,
-    transformer_strategies,
-    expert_parallel_strategies,
-    gather_strategies,
-    blockwise_strategies,
-};
+constexpr Strategies* kFamilies[] = {collective_strategies,
+                                     wang_strategies,
+                                     meshslice_strategies,
+                                     summa_strategies,
+                                     cannon_strategies,
+                                     cannon_rectangular_strategies,
+                                     fox_strategies,
+                                     replicated_strategies,
+                                     psum_strategies,
+                                     pjit_strategies,
+                                     auto_strategies,
+                                     pallas_strategies,
+                                     megatron_strategies,
+                                     fsdp_strategies,
+                                     ring_matmul_strategies,
+                                     chain_strategies,
+                                     megatron_mlp_strategies,
+                                     transformer_strategies,
+                                     expert_parallel_strategies,
+                                     gather_strategies,
+                                     blockwise_strategies};
+
+// What `strategy` requires of meshes of each of these shapes, and what only of some. A refusal of such a mesh
+// says nothing of the others.
+std::vector<std::string> needs_of(const Strategy& strategy) {
+  constexpr int64_t kShapes[][3] = {{2, 2, 2}, {2, 4, 2}, {4, 2, 2}};
+  std::vector<std::string> needs;
+  std::map<std::string, int> shapes_that_need;
+  int shapes = 0;
+  for (const auto& shape : kShapes) {
+    std::vector<MeshAxis> axes;
+    std::map<std::string, std::string> roles;
+    for (size_t i = 0; i < strategy.roles.size(); ++i) {
+      axes.push_back({std::string(strategy.roles[i]), shape[i]});
+      roles.emplace(strategy.roles[i], strategy.roles[i]);
+    }
+    SpmdBuilder builder(std::string(strategy.id), *Mesh::make(std::move(axes)), {64, 64, 64},
+                        std::move(roles));
+    if (!strategy.write(builder, {}).ok()) continue;
+    ++shapes;
+    std::set<std::string> seen;
+    for (const std::string& need : builder.needs()) {
+      if (!seen.insert(need).second) continue;
+      if (shapes_that_need[need]++ == 0) needs.push_back(need);
+    }
+  }
+  for (std::string& need : needs) {
+    if (shapes_that_need[need] < shapes) need += " on some meshes";
+  }
+  return needs;
+}
 
 std::vector<Strategy> all_families() {
   std::vector<Strategy> all;
   for (const auto family : kFamilies) {
-    for (Strategy& strategy : family()) all.push_back(std::move(strategy));
+    for (Strategy& strategy : family()) {
+      strategy.needs = needs_of(strategy);
+      all.push_back(std::move(strategy));
+    }
   }
   return all;
 }
@@ -65,6 +97,22 @@ const char* name(StrategyKind kind) {
 std::span<const Strategy> strategies() {
   static const std::vector<Strategy> all = all_families();
   return all;
+}
+
+Result<Program> Strategy::plan(const Mesh& mesh, const MatmulProblem& problem,
+                               const StrategyOptions& given) const {
+  std::vector<std::string_view> filled = roles;
+  filled.resize(std::clamp(static_cast<size_t>(mesh.rank()), fewest_axes, roles.size()));
+  TRY(auto axes, assign_roles(id, filled, mesh, given));
+  SpmdBuilder builder(std::string(id), mesh, problem, std::move(axes));
+  return write(builder, given);
+}
+
+Strategy Family::row(StrategyKind kind, Names names, std::string_view title, WriteStrategy write) const {
+  Strategy made{*names.begin(), {names.begin() + 1, names.end()},   kind, title, paper, roles, {"axes"},
+                write,          fewest_axes.value_or(roles.size()), {}};
+  made.options.insert(made.options.end(), options.begin(), options.end());
+  return made;
 }
 
 Result<const Strategy*> find_strategy(std::string_view id_or_alias) {

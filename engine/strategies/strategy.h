@@ -17,6 +17,8 @@
 
 namespace shardscope {
 
+class SpmdBuilder;
+
 // What a user may set beside mesh and problem. A strategy ignores what is not in its `options`.
 struct StrategyOptions {
   std::map<std::string, std::string> axes;  // --axes row=b,col=a: role -> axis name
@@ -32,16 +34,22 @@ struct StrategyOptions {
 enum class StrategyKind { matmul, part, example, broken };
 const char* name(StrategyKind kind);
 
+// Writes the program of a strategy into a builder that knows mesh, problem and roles.
+using WriteStrategy = Result<Program> (*)(SpmdBuilder&, const StrategyOptions&);
+
 struct Strategy {
   std::string_view id;                    // "wang.os"
   std::vector<std::string_view> aliases;  // {"wang.is"}
   StrategyKind kind;
   std::string_view title;                 // one line for people
   std::string_view paper;                 // where it comes from
-  std::vector<std::string_view> needs;    // "k/cols even", as shown in lists
-  std::vector<std::string_view> options;  // those it reads: "slices", "block", "axes", "in-lhs", …
   std::vector<std::string_view> roles;    // "row", "col": filled by the mesh's axes in order
-  Result<Program> (*plan)(const Mesh&, const MatmulProblem&, const StrategyOptions&);
+  std::vector<std::string_view> options;  // those it reads: "slices", "block", "axes", "in-lhs", …
+  WriteStrategy write;
+  size_t fewest_axes;              // of the mesh; what roles are beyond them may stay unfilled
+  std::vector<std::string> needs;  // "k/cols even": what a builder was required to check on small meshes
+
+  Result<Program> plan(const Mesh& mesh, const MatmulProblem& problem, const StrategyOptions& given) const;
 };
 
 std::span<const Strategy> strategies();  // in display order

@@ -9,17 +9,13 @@ namespace {
 
 // Width k, MLP width n. What is no product with a weight is left out: residual sums, norms, and attention, in
 // whose place every token attends to itself alone, so that its result is V.
-Result<Program> transformer_block(const Mesh& mesh, const MatmulProblem& p, const StrategyOptions& options) {
-  TRY(auto roles, assign_roles("transformer.block", {"row", "col"}, mesh, options));
-  SpmdBuilder b("transformer.block", mesh, p, roles);
+Result<Program> transformer_block(SpmdBuilder& b, const StrategyOptions& options) {
   const PartitionSpec split = P("row", "col");
-  auto X = b.input(ArrayRole::lhs, {p.m, p.k}, split);
-  auto Wq = b.operand("Wq", {p.k, p.k}, split);
-  auto Wk = b.operand("Wk", {p.k, p.k}, split);
-  auto Wv = b.operand("Wv", {p.k, p.k}, split);
-  auto Wo = b.operand("Wo", {p.k, p.k}, split);
-  auto W = b.input(ArrayRole::rhs, {p.k, p.n}, split);
-  auto W2 = b.operand("W2", {p.k, p.n}, split);
+  auto X = b.lhs("mk", split);
+  auto Wq = b.operand("Wq", "kk", split), Wk = b.operand("Wk", "kk", split);
+  auto Wv = b.operand("Wv", "kk", split), Wo = b.operand("Wo", "kk", split);
+  auto W = b.rhs("kn", split);
+  auto W2 = b.operand("W2", "kn", split);
   b.define("Q[m,j] = X[m,k] Wq[k,j]");
   b.define("K[m,j] = X[m,k] Wk[k,j]");
   b.define("V[m,j] = X[m,k] Wv[k,j]");
@@ -28,34 +24,31 @@ Result<Program> transformer_block(const Mesh& mesh, const MatmulProblem& p, cons
   b.define("Y[m,h] = H[m,n] W2[h,n]");
 
   // The three stand side by side on each device, so that one product makes the heads of one device.
-  auto QKV =
-      b.stored(collective_os(b, X, b.concatenate({Wq, Wk, Wv}, 1), {"X", "Wqkv", "QKV", "m", "k", "3k"}));
+  auto Wqkv = b.named(b.concatenate({Wq, Wk, Wv}, 1), "Wqkv");
+  b.makes("QKV");
+  auto QKV = b.stored(collective_os(b, options, X, Wqkv, {"m", "k", "3k"}));
   const int64_t width = QKV.dim(1) / 3;
-  auto Q = b.slice(QKV, 1, 0, width), K = b.slice(QKV, 1, width, width),
-       V = b.slice(QKV, 1, 2 * width, width);
-  auto A = b.stored(collective_ls(b, V, Wo, {"V", "Wo", "A", "m", "k", "k"}));
-  auto H = b.stored(b.relu(collective_os(b, A, W, {"A", "W", "H", "m", "k", "n"})));
-  auto Y = collective_ls(b, H, W2, {"H", "W2", "Y", "m", "n", "k"});
-  for (const auto& [symbol, value] : {std::pair{"Q", Q}, std::pair{"K", K}, std::pair{"V", V}})
-    b.result(symbol, value, {p.m, p.k}, split);
-  return b.finish(Y, ArrayRole::product, {p.m, p.k}, split);
+  auto Q = b.slice(QKV, 1, 0, width), K = b.slice(QKV, 1, width, width);
+  auto V = b.named(b.slice(QKV, 1, 2 * width, width), "V");
+  b.makes("A");
+  auto A = b.stored(collective_ls(b, options, V, Wo, {"m", "k", "k"}));
+  b.makes("H");
+  auto H = b.stored(b.relu(collective_os(b, options, A, W, {"m", "k", "n"})));
+  b.makes("Y");
+  auto Y = collective_ls(b, options, H, W2, {"m", "n", "k"});
+  b.result("Q", Q, "mk", split);
+  b.result("K", K, "mk", split);
+  b.result("V", V, "mk", split);
+  return b.finish(Y, "mk", split);
 }
 
 }  // namespace
 
 std::vector<Strategy> transformer_strategies() {
-  return {
-      {"transformer.block",
-       {},
-       StrategyKind::example,
-       "Products of a transformer block: qkv, output, up, down; attention itself is left out",
-       "Vaswani et al. 2017; the order of dataflows: MeshSlice, ISCA 2025",
-       {"rows divide m", "rows and cols divide k, the width", "cols divide n, the MLP's width",
-        "layers k to 3k, k to k, k to n, n to k"},
-       {"axes"},
-       {"row", "col"},
-       transformer_block},
-  };
+  const Family f{"Vaswani et al. 2017; the order of dataflows: MeshSlice, ISCA 2025", {"row", "col"}};
+  return {f.example({"transformer.block"},
+                    "Products of a transformer block: qkv, output, up, down; attention itself is left out",
+                    transformer_block)};
 }
 
 }  // namespace shardscope

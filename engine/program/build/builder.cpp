@@ -2,6 +2,7 @@
 #include "engine/program/build/builder.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/base/text.h"
 #include "engine/program/build/builder_state.h"
@@ -10,12 +11,23 @@
 namespace shardscope {
 namespace {
 
-// What a strategy calls the dimensions of its inputs.
-std::string dimension_name(const ArrayInfo& info, size_t dim) {
-  const bool first = (dim == 0) != info.transposed;
-  if (info.role == ArrayRole::lhs) return first ? "m" : "k";
-  if (info.role == ArrayRole::rhs) return first ? "k" : "n";
-  return "dimension " + std::to_string(dim) + " of " + symbol_of(info);
+// What a requirement's sentence says of the strategy: "n must equal m, got m=4, n=5" that n equals m.
+std::string need_of(std::string_view sentence) {
+  std::string need(sentence.substr(0, sentence.find(", got")));
+  if (need.starts_with("needs ")) return need.substr(std::string_view("needs ").size());
+  const std::string_view must = " must ", be = "be ";
+  const size_t verb = need.find(must);
+  if (verb == std::string::npos) return need;
+  const std::string rest = need.substr(verb + must.size());
+  if (rest.starts_with(be)) return need.substr(0, verb + 1) + rest.substr(be.size());
+  const size_t end = rest.find(' ');
+  return need.substr(0, verb + 1) + rest.substr(0, end) + "s" + rest.substr(end);
+}
+
+std::vector<std::string> one_by_one(std::string_view letters) {
+  std::vector<std::string> names;
+  for (const char letter : letters) names.emplace_back(1, letter);
+  return names;
 }
 
 }  // namespace
@@ -45,8 +57,8 @@ SpmdBuilder::SpmdBuilder(std::string strategy, const Mesh& mesh, const MatmulPro
   state_->entry.name = "main";
   state_->accumulation = accumulation_type(problem);
   if (auto valid = validate(problem); !valid) fail(valid.error());
-  require(state_->accumulation != ElementType::bf16 || problem.dtype == ElementType::bf16,
-          std::string("needs accumulate=f32 for dtype=") + name(problem.dtype) + ", got accumulate=bf16");
+  limit(state_->accumulation != ElementType::bf16 || problem.dtype == ElementType::bf16,
+        std::string("needs accumulate=f32 for dtype=") + name(problem.dtype) + ", got accumulate=bf16");
 }
 
 SpmdBuilder::~SpmdBuilder() = default;
@@ -59,8 +71,21 @@ bool SpmdBuilder::ok() const {
   return !state_->error;
 }
 
-void SpmdBuilder::require(bool condition, std::string_view message) {
+const std::vector<std::string>& SpmdBuilder::needs() const {
+  return state_->needs;
+}
+
+void SpmdBuilder::limit(bool condition, std::string_view message) {
   if (!condition) fail(invalid(state_->strategy + ": " + std::string(message)));
+}
+
+void SpmdBuilder::check(bool condition, std::string_view need, std::string_view message) {
+  state_->needs.emplace_back(need);
+  limit(condition, message);
+}
+
+void SpmdBuilder::require(bool condition, std::string_view sentence) {
+  check(condition, need_of(sentence), sentence);
 }
 
 void SpmdBuilder::require_divisible(std::string_view what, int64_t quantity,
@@ -73,14 +98,39 @@ void SpmdBuilder::require_divisible(std::string_view what, int64_t quantity,
     factors.push_back(axis_count(role));
     got += ", " + factors.back() + "=" + std::to_string(size(role));
   }
-  require(quantity % divisor == 0,
-          std::string(what) + " must be divisible by " + join(factors, "*") + ", " + got);
+  const std::string all = join(factors, "*"), name(what);
+  const bool is_one = factors.size() == 1 && factors.front() == axis(roles.front());
+  check(quantity % divisor == 0, all + (is_one ? " divides " : " divide ") + name,
+        name + " must be divisible by " + all + ", " + got);
+}
+
+void SpmdBuilder::require_multiple(std::string_view what, int64_t quantity, const std::string& of,
+                                   int64_t divisor) {
+  const std::string name(what);
+  check(quantity % divisor == 0, of + " divides " + name,
+        name + " must be divisible by " + of + ", got " + name + "=" + std::to_string(quantity) + ", " + of +
+            "=" + std::to_string(divisor));
 }
 
 void SpmdBuilder::require_even(std::string_view what, int64_t quantity, std::string_view role) {
   const int64_t part = quantity / size(role);
   require(part % 2 == 0,
           std::string(what) + "/" + axis_count(role) + " must be even, got " + std::to_string(part));
+}
+
+int64_t SpmdBuilder::require_square(std::string_view where) {
+  check(size("row") == size("col"), axis_count("row") + " = " + axis_count("col"),
+        "needs a square mesh" + std::string(where) + ", got " + axis("row") + "=" +
+            std::to_string(size("row")) + ", " + axis("col") + "=" + std::to_string(size("col")));
+  return size("row");
+}
+
+const MatmulProblem& SpmdBuilder::problem() const {
+  return state_->problem;
+}
+
+std::map<std::string, std::string> SpmdBuilder::take_roles() {
+  return std::exchange(state_->roles, {});
 }
 
 bool SpmdBuilder::has_axis(std::string_view role) const {
@@ -103,23 +153,50 @@ std::string SpmdBuilder::axis_count(std::string_view role) const {
 }
 
 Value SpmdBuilder::input(ArrayRole role, std::vector<int64_t> dims, PartitionSpec spec, bool transposed) {
-  return parameter({role, transposed, std::move(dims), std::move(spec), {}},
-                   role == ArrayRole::rhs ? "rhs" : "lhs");
+  const bool is_rhs = role == ArrayRole::rhs;
+  const std::string_view sizes = is_rhs ? (transposed ? "nk" : "kn") : (transposed ? "km" : "mk");
+  return parameter({role, transposed, std::move(dims), std::move(spec), {}}, is_rhs ? "rhs" : "lhs",
+                   one_by_one(sizes));
 }
 
-Value SpmdBuilder::operand(std::string symbol, std::vector<int64_t> dims, PartitionSpec spec) {
-  return parameter({ArrayRole::operand, false, std::move(dims), std::move(spec), {}, symbol}, symbol);
+Value SpmdBuilder::lhs(std::string_view letters, PartitionSpec spec) {
+  return input(ArrayRole::lhs, extents(letters), std::move(spec), letters == "km");
 }
 
-// `info` by role names.
-Value SpmdBuilder::parameter(ArrayInfo info, std::string name) {
+Value SpmdBuilder::rhs(std::string_view letters, PartitionSpec spec) {
+  return input(ArrayRole::rhs, extents(letters), std::move(spec), letters == "nk");
+}
+
+Value SpmdBuilder::operand(std::string symbol, std::string_view letters, PartitionSpec spec) {
+  return operand(std::move(symbol), extents(letters), std::move(spec), join(one_by_one(letters), ","));
+}
+
+Value SpmdBuilder::operand(std::string symbol, std::vector<int64_t> dims, PartitionSpec spec,
+                           std::string_view sizes) {
+  state_->needs.push_back("operand " + symbol + "[" + std::string(sizes) + "]");
+  return parameter({ArrayRole::operand, false, std::move(dims), std::move(spec), {}, symbol}, symbol,
+                   split(sizes, ','));
+}
+
+std::vector<int64_t> SpmdBuilder::extents(std::string_view letters) const {
+  std::vector<int64_t> dims;
+  for (const char letter : letters) {
+    CHECK(letter == 'm' || letter == 'k' || letter == 'n', letters);
+    const MatmulProblem& p = state_->problem;
+    dims.push_back(letter == 'm' ? p.m : letter == 'k' ? p.k : p.n);
+  }
+  return dims;
+}
+
+// `info` by role names; `sizes`: what its dimensions are called.
+Value SpmdBuilder::parameter(ArrayInfo info, std::string name, const std::vector<std::string>& sizes) {
   for (size_t i = 0; i < info.spec.dims.size(); ++i) {
     for (const std::string& axis_role : info.spec.dims[i]) {
-      require(state_->axis(axis_role).has_value(),
-              "needs a mesh axis for " + axis_role + ", got " + state_->mesh.text());
+      limit(state_->axis(axis_role).has_value(),
+            "needs a mesh axis for " + axis_role + ", got " + state_->mesh.text());
     }
     if (i < info.dims.size() && !info.spec.dims[i].empty()) {
-      require_divisible(dimension_name(info, i), info.dims[i], info.spec.dims[i]);
+      require_divisible(sizes.at(i), info.dims[i], info.spec.dims[i]);
     }
   }
   if (!ok()) return {this, InstructionId()};
@@ -138,8 +215,11 @@ Value SpmdBuilder::parameter(ArrayInfo info, std::string name) {
   instruction.opcode = Opcode::parameter;
   instruction.parameter_number = static_cast<int64_t>(state_->inputs.size());
   instruction.shape = Shape::array(state_->problem.dtype, *local);
+  State::Known known{symbol_of(info), info.dims};
   state_->inputs.push_back(std::move(info));
-  return emit(std::move(instruction));
+  const Value made = emit(std::move(instruction));
+  if (made.id_.valid()) state_->known.back() = std::move(known);
+  return made;
 }
 
 void SpmdBuilder::home(std::string_view role, int64_t coordinate) {
@@ -147,17 +227,42 @@ void SpmdBuilder::home(std::string_view role, int64_t coordinate) {
 }
 
 void SpmdBuilder::step(int k) {
-  state_->provenance.step = k;
-  state_->next_step = std::max(state_->next_step, k + 1);
+  state_->provenance.step = state_->first_step + k;
+  state_->next_step = std::max(state_->next_step, state_->provenance.step + 1);
 }
-int SpmdBuilder::next_step() const {
-  return state_->next_step;
+
+void SpmdBuilder::step(int k, Value sum) {
+  step(k);
+  state_->after = std::exchange(state_->sum_of_step, ok() ? sum.id_ : InstructionId());
 }
+
+void SpmdBuilder::end_steps() {
+  state_->provenance.step = Provenance().step;
+  state_->first_step = state_->next_step;
+  state_->after = state_->sum_of_step = InstructionId();
+  state_->in_phase = false;
+}
+
 void SpmdBuilder::phase(std::string_view op_name) {
-  state_->provenance.op_name = op_name;
+  state_->in_phase = !op_name.empty();
+  if (state_->in_phase) state_->provenance.op_name = op_name;
 }
+
+void SpmdBuilder::say(const std::string& op_name) {
+  if (!state_->in_phase) state_->provenance.op_name = op_name;
+}
+
 void SpmdBuilder::choice(std::string name, std::string value) {
+  if (state_->makes != "Y") name += "." + state_->makes;
   state_->choices.emplace_back(std::move(name), std::move(value));
+}
+
+void SpmdBuilder::makes(std::string symbol) {
+  state_->makes = std::move(symbol);
+}
+
+const std::string& SpmdBuilder::product() const {
+  return state_->makes;
 }
 
 // What the shards `v` make up, by role names.
@@ -176,20 +281,31 @@ ArrayInfo SpmdBuilder::output_info(ArrayRole role, std::string symbol, Value v, 
   return info;
 }
 
-void SpmdBuilder::result(std::string symbol, Value v, std::vector<int64_t> dims, PartitionSpec spec) {
+void SpmdBuilder::result(std::string symbol, Value v, std::string_view letters, PartitionSpec spec) {
   v = stored(v);
   if (!ok()) return;
   state_->further_outputs.push_back(
-      output_info(ArrayRole::result, std::move(symbol), v, std::move(dims), spec, {}));
+      output_info(ArrayRole::result, std::move(symbol), v, extents(letters), spec, {}));
   state_->further_results.push_back(v.id_);
 }
 
-void SpmdBuilder::result_type(ElementType type) {
-  state_->result_type = type;
+void SpmdBuilder::keep_f32() {
+  if (bits(state_->problem.dtype) != 16) return;
+  state_->accumulation = ElementType::f32;
+  state_->result_type = ElementType::f32;
+  choice("result", "f32");
 }
 
 void SpmdBuilder::define(std::string definition) {
   state_->definitions.push_back(std::move(definition));
+}
+
+Result<Program> SpmdBuilder::finish(Value result, PartitionSpec spec) {
+  return finish(result, "mn", std::move(spec));
+}
+
+Result<Program> SpmdBuilder::finish(Value result, std::string_view letters, PartitionSpec spec) {
+  return finish(result, ArrayRole::product, extents(letters), std::move(spec));
 }
 
 Result<Program> SpmdBuilder::finish(Value result, ArrayRole role, std::vector<int64_t> dims,

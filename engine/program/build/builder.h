@@ -20,7 +20,7 @@ namespace shardscope {
 // Writes a Program the way the papers and shard_map do. The first error sticks: later calls do nothing and
 // finish() returns it as "cannon: needs a square mesh, got row=2, col=4". Roles (row, col, depth) stand for
 // the user's axes. Products of 16-bit types and their sums are held in problem.accumulate until finish()
-// rounds them.
+// rounds them. Whatever moves or multiplies says what it does: "gather W over col", "partial Y = X W".
 class SpmdBuilder {
  public:
   // `roles`: role -> axis of the mesh; a role that is not in it stands for the axis of the same name.
@@ -30,16 +30,28 @@ class SpmdBuilder {
   SpmdBuilder(const SpmdBuilder&) = delete;
   SpmdBuilder& operator=(const SpmdBuilder&) = delete;
 
-  // Refusals: require(m == n, "needs n = m, got ...").
-  void require(bool condition, std::string_view message);
+  // What the algorithm needs, refused where it is not so. The sentence, "n must equal m, got m=4, n=5", also
+  // makes the entry in needs(): "n equals m".
+  void require(bool condition, std::string_view sentence);
   // "m must be divisible by rows, got m=10, rows=4", for one role or the product of several.
   void require_divisible(std::string_view what, int64_t quantity, const std::vector<std::string>& roles);
+  // The same by a number that has a name of its own: lcm(rows,cols).
+  void require_multiple(std::string_view what, int64_t quantity, const std::string& of, int64_t divisor);
   // "n/cols must be even, got 3", about quantity / size(role).
   void require_even(std::string_view what, int64_t quantity, std::string_view role);
+  // As many rows as columns; gives their number. `where` follows "needs a square mesh" in the refusal.
+  int64_t require_square(std::string_view where = "");
+  // Refuses what is no need of the algorithm: an option's value, sizes beyond what is handled.
+  void limit(bool condition, std::string_view message);
   void fail(Error error);
   bool ok() const;
+  // All that was required so far, held or not, in the order of the calls: "rows divide m", "k/cols even".
+  const std::vector<std::string>& needs() const;
 
-  // The mesh.
+  // The problem and the mesh.
+  const MatmulProblem& problem() const;
+  // Role -> axis. From then on names are those of the mesh's axes, as in the specs that users give.
+  std::map<std::string, std::string> take_roles();
   bool has_axis(std::string_view role) const;
   int64_t size(std::string_view role) const;      // 1 after an error
   Index axis_index(std::string_view role);        // this device's coordinate
@@ -49,7 +61,12 @@ class SpmdBuilder {
 
   // Inputs: global dims and spec by role names; gives the local shard. Dims must divide.
   Value input(ArrayRole role, std::vector<int64_t> dims, PartitionSpec spec, bool transposed = false);
-  Value operand(std::string symbol, std::vector<int64_t> dims, PartitionSpec spec);  // beside X and W
+  // X and W by the letters of the problem's sizes, as they are stored: "mk", or "km" for X transposed.
+  Value lhs(std::string_view letters, PartitionSpec spec);
+  Value rhs(std::string_view letters, PartitionSpec spec);
+  Value operand(std::string symbol, std::string_view letters, PartitionSpec spec);  // beside X and W
+  // Where its sizes are not the problem's; `sizes` says them: "experts*k,n".
+  Value operand(std::string symbol, std::vector<int64_t> dims, PartitionSpec spec, std::string_view sizes);
   Value zeros(std::vector<int64_t> dims);  // of the accumulation type
   Value zeros(std::vector<int64_t> dims, ElementType type);
   // This device's row of a constant table of s32, by its place on the axis.
@@ -74,10 +91,15 @@ class SpmdBuilder {
   Value relu(Value v);
   Value stored(Value v);  // rounded to the problem's type, as an array that a chain keeps
 
-  // Communication over one axis; nothing when its size is 1. `dim` grows or shrinks by the axis size.
+  // Communication over one axis; nothing when its size is 1. `dim` grows or shrinks by the axis size. Or over
+  // several at once, the first the most significant.
+  using Roles = std::vector<std::string>;
   Value all_gather(Value v, std::string_view role, size_t dim);
+  Value all_gather(Value v, const Roles& roles, size_t dim);
   Value reduce_scatter(Value v, std::string_view role, size_t dim);
+  Value reduce_scatter(Value v, const Roles& roles, size_t dim);
   Value all_reduce(Value v, std::string_view role);
+  Value all_reduce(Value v, const Roles& roles);
   // Part i of `dim` goes to device i of the axis; what came from device i is part i.
   Value all_to_all(Value v, std::string_view role, size_t dim);
   // Rows of v to rows of `target`, which keeps its others. Entry r·updates + u of a table is about the u-th
@@ -93,29 +115,42 @@ class SpmdBuilder {
   // q.
   using RootOf = std::function<int64_t(const MeshPlace&)>;
   Value broadcast(Value v, std::string_view role, int64_t root);
-  Value broadcast(Value v, std::string_view role, const RootOf& root);
+  Value broadcast(Value v, std::string_view role, const RootOf& root, std::string_view what = "");
   Value reduce(Value v, std::string_view role, int64_t root);
   Value reduce(Value v, std::string_view role, const RootOf& root);
   // Each device's v to the place that `target` gives for its own, as in Cannon's skew: no two to the same.
-  Value permute(Value v, const std::function<MeshPlace(const MeshPlace&)>& target);
+  // `what`: how the paper calls it.
+  Value permute(Value v, const std::function<MeshPlace(const MeshPlace&)>& target,
+                std::string_view what = "");
   // Communication written from now on starts only when `done` is there, so that buffers are free again.
   void after(Value done);  // nothing yet: starts as soon as it can
 
-  // Provenance of what follows.
-  void step(int k);                      // the algorithm's step; -1: none
-  int next_step() const;                 // one past the highest so far: where a chain's next product begins
-  void phase(std::string_view op_name);  // "gather W over row"
-  void choice(std::string name, std::string value);
+  // Provenance of what follows. A product's steps are counted from 0; a chain's next product goes on where
+  // the one before ended.
+  void step(int k);
+  // The same where `sum` grows a step at a time and its operands travel: what arrives for step k takes the
+  // place of what step k-2 used.
+  void step(int k, Value sum);
+  void end_steps();                      // what follows is no step, waits for nothing, says what it does
+  void phase(std::string_view op_name);  // instead of what it says by itself; "": that again
+  void choice(std::string name, std::string value);  // in a chain "slices.dX": of which product
+  // What arrays are called: an input by its symbol, what is made of it likewise, and products `symbol`, from
+  // now on.
+  void makes(std::string symbol);
+  const std::string& product() const;
+  Value named(Value v, std::string symbol);
 
   // A chain's outputs beside the main one, and what all of them are (Program::definitions).
-  void result(std::string symbol, Value v, std::vector<int64_t> dims, PartitionSpec spec);
+  void result(std::string symbol, Value v, std::string_view letters, PartitionSpec spec);
   void define(std::string definition);
 
-  // What finish() rounds its result to, where that is not the problem's type.
-  void result_type(ElementType type);
+  // Partial products, their sums and the result in f32, whatever was asked for a 16-bit type.
+  void keep_f32();
   // The verified program, or the first error.
   Result<Program> finish(Value result, ArrayRole role, std::vector<int64_t> dims, PartitionSpec spec,
                          std::vector<std::string> unreduced = {});
+  Result<Program> finish(Value result, PartitionSpec spec);  // the product, [m,n]
+  Result<Program> finish(Value result, std::string_view letters, PartitionSpec spec);
 
  private:
   friend class Value;
@@ -132,7 +167,12 @@ class SpmdBuilder {
   };
 
   Value emit(Instruction instruction);
-  Value parameter(ArrayInfo info, std::string name);
+  Value parameter(ArrayInfo info, std::string name, const std::vector<std::string>& sizes);
+  std::vector<int64_t> extents(std::string_view letters) const;
+  void say(const std::string& op_name);  // unless a phase says it
+  int64_t size(const Roles& roles) const;
+  std::string axes(const Roles& roles) const;  // "row,col"
+  void check(bool condition, std::string_view need, std::string_view message);
   Value tuple(std::vector<InstructionId> elements);
   ArrayInfo output_info(ArrayRole role, std::string symbol, Value v, std::vector<int64_t> dims,
                         const PartitionSpec& spec, std::vector<std::string> unreduced);

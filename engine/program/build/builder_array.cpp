@@ -27,6 +27,28 @@ int64_t Value::dim(size_t i) const {
   return id_.valid() ? shape().dims.at(i) : kAfterError;
 }
 
+std::string Value::name() const {
+  return id_.valid() ? builder_->state_->known[static_cast<size_t>(id_.value)].symbol : "";
+}
+
+Value SpmdBuilder::named(Value v, std::string symbol) {
+  if (ok()) state_->known[static_cast<size_t>(v.id_.value)].symbol = std::move(symbol);
+  return v;
+}
+
+// What is cut out of an array, or put together of it, is the same part of it on every device.
+SpmdBuilder::State::Known SpmdBuilder::State::known_of(const Instruction& instruction) const {
+  if (instruction.operands.empty()) return {};
+  const InstructionId first = instruction.operands.front();
+  Known of = known[static_cast<size_t>(first.value)];
+  const Shape& before = entry.at(first).shape;
+  if (is_collective(instruction.opcode)) return of;
+  if (before.rank() != instruction.shape.rank()) return {of.symbol, {}};
+  for (size_t i = 0; i < of.whole.size(); ++i)
+    of.whole[i] = of.whole[i] * instruction.shape.dims[i] / before.dims[i];
+  return of;
+}
+
 const Shape& SpmdBuilder::shape_of(Value v) const {
   CHECK(v.builder_ == this && v.id_.valid(), "a value of another builder");
   return state_->entry.at(v.id_).shape;
@@ -40,6 +62,7 @@ Value SpmdBuilder::emit(Instruction instruction) {
   instruction.provenance = state_->provenance;
   if (is_collective(instruction.opcode) && state_->after.valid())
     instruction.control_predecessors = {state_->after};
+  state_->known.push_back(state_->known_of(instruction));
   state_->entry.instructions.push_back(std::move(instruction));
   return {this, InstructionId(static_cast<int64_t>(state_->entry.instructions.size()) - 1)};
 }
@@ -51,7 +74,8 @@ Value SpmdBuilder::zeros(std::vector<int64_t> dims) {
 Value SpmdBuilder::zeros(std::vector<int64_t> dims, ElementType type) {
   if (!ok()) return {this, InstructionId()};
   const InstructionId zero = scalar_constant(type, 0);
-  return emit(with_operand(Opcode::broadcast, Shape::array(type, std::move(dims)), {zero}));
+  return named(emit(with_operand(Opcode::broadcast, Shape::array(type, std::move(dims)), {zero})),
+               state_->makes);
 }
 
 Value SpmdBuilder::slice(Value v, size_t dim, int64_t start, int64_t size) {
@@ -153,18 +177,34 @@ Value SpmdBuilder::dot(Value lhs, Value rhs, std::vector<int64_t> lhs_contractin
                        std::vector<int64_t> rhs_contracting) {
   if (!ok()) return {this, InstructionId()};
   Shape shape = Shape::array(state_->accumulation, {});
-  const auto append_free = [&shape](const Shape& operand, const std::vector<int64_t>& contracting) {
+  State::Known product{state_->makes, {}};
+  const State::Known of_lhs = state_->known[static_cast<size_t>(lhs.id_.value)];
+  const State::Known of_rhs = state_->known[static_cast<size_t>(rhs.id_.value)];
+  bool is_partial = false;
+  const auto append_free = [&](const Shape& operand, const State::Known& known,
+                               const std::vector<int64_t>& contracting) {
     for (size_t i = 0; i < operand.rank(); ++i) {
-      if (std::ranges::count(contracting, static_cast<int64_t>(i)) == 0)
-        shape.dims.push_back(operand.dims[i]);
+      const bool is_free = std::ranges::count(contracting, static_cast<int64_t>(i)) == 0;
+      if (is_free) shape.dims.push_back(operand.dims[i]);
+      if (i >= known.whole.size()) continue;
+      if (is_free) product.whole.push_back(known.whole[i]);
+      is_partial = is_partial || (!is_free && operand.dims[i] < known.whole[i]);
     }
   };
-  append_free(shape_of(lhs), lhs_contracting);
-  append_free(shape_of(rhs), rhs_contracting);
+  append_free(shape_of(lhs), of_lhs, lhs_contracting);
+  append_free(shape_of(rhs), of_rhs, rhs_contracting);
+  if (product.whole.size() != shape.rank()) product.whole.clear();
+  // A product of steps grows; a contraction that is still split gives a part of the sum.
+  const bool in_step = state_->provenance.step >= 0;
+  say((is_partial && !in_step ? "partial " : "") + state_->makes + (in_step ? " += " : " = ") +
+      of_lhs.symbol + (lhs_contracting.front() == 0 ? "t " : " ") + of_rhs.symbol +
+      (rhs_contracting.front() == 0 ? "" : "t"));
   Instruction instruction = with_operand(Opcode::dot, std::move(shape), {lhs.id_, rhs.id_});
   instruction.dot.lhs_contracting = std::move(lhs_contracting);
   instruction.dot.rhs_contracting = std::move(rhs_contracting);
-  return emit(std::move(instruction));
+  const Value made = emit(std::move(instruction));
+  state_->known.back() = std::move(product);
+  return made;
 }
 
 Value operator+(Value a, Value b) {

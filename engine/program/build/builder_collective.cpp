@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What devices do with each other: collectives along one axis of the mesh.
 #include <algorithm>
+#include <cstdlib>
 
+#include "engine/base/text.h"
 #include "engine/program/build/builder_state.h"
 
 namespace shardscope {
@@ -18,6 +20,14 @@ Instruction along_groups(Opcode opcode, Shape shape, InstructionId operand, cons
   // With a channel, XLA reads the groups as partitions only when told so.
   instruction.verbatim = {{"use_global_device_ids", "true"}};
   return instruction;
+}
+
+// " left by 1": rows are counted downwards and columns to the right, as a matrix is written.
+std::string way_of(std::string_view role, int64_t distance) {
+  const std::string by = " by " + std::to_string(std::abs(distance));
+  if (role == "row") return (distance < 0 ? " up" : " down") + by;
+  if (role == "col") return (distance < 0 ? " left" : " right") + by;
+  return " moves by " + std::to_string(distance) + " along " + std::string(role);
 }
 
 }  // namespace
@@ -49,18 +59,48 @@ ComputationId SpmdBuilder::State::reducer(ElementType type) {
   return ComputationId(static_cast<int64_t>(reducers.size()) - 1);
 }
 
-const ReplicaGroups& SpmdBuilder::State::groups_of(int axis_position) {
-  const auto [place, is_new] = groups.try_emplace(axis_position);
-  if (is_new) {
-    TileAssignment& tiles = place->second.tiles;
-    const int64_t size = mesh.axis_size(axis_position);
-    tiles.dims = {mesh.device_count() / size, size};
-    for (int64_t d = 0; d < mesh.device_count(); ++d) {
-      if (mesh.coordinate(DeviceId(d), axis_position) != 0) continue;
-      for (int64_t i = 0; i < size; ++i) tiles.devices.push_back(d + i * mesh.stride(axis_position));
+const ReplicaGroups& SpmdBuilder::State::groups_of(std::string_view role) {
+  return groups_of(Roles{std::string(role)});
+}
+
+const ReplicaGroups& SpmdBuilder::State::groups_of(const Roles& of_roles) {
+  std::vector<int> positions;
+  for (const std::string& role : of_roles) positions.push_back(*axis(role));
+  const auto [place, is_new] = groups.try_emplace(positions);
+  if (!is_new) return place->second;
+  TileAssignment& tiles = place->second.tiles;
+  int64_t size = 1;
+  for (const int position : positions) size *= mesh.axis_size(position);
+  tiles.dims = {mesh.device_count() / size, size};
+  const auto is_first = [this](DeviceId device) {
+    return [this, device](int position) { return mesh.coordinate(device, position) == 0; };
+  };
+  for (int64_t d = 0; d < mesh.device_count(); ++d) {
+    if (!std::ranges::all_of(positions, is_first(DeviceId(d)))) continue;
+    std::vector<int64_t> group{d};
+    for (const int position : positions) {
+      std::vector<int64_t> wider;
+      for (const int64_t member : group) {
+        for (int64_t i = 0; i < mesh.axis_size(position); ++i)
+          wider.push_back(member + i * mesh.stride(position));
+      }
+      group = std::move(wider);
     }
+    tiles.devices.insert(tiles.devices.end(), group.begin(), group.end());
   }
   return place->second;
+}
+
+int64_t SpmdBuilder::size(const Roles& roles) const {
+  int64_t n = 1;
+  for (const std::string& role : roles) n *= size(role);
+  return n;
+}
+
+std::string SpmdBuilder::axes(const Roles& roles) const {
+  std::vector<std::string> names;
+  for (const std::string& role : roles) names.push_back(axis(role));
+  return join(names, ",");
 }
 
 std::shared_ptr<const Permutation> SpmdBuilder::State::shift_of(int axis_position, int64_t distance) {
@@ -75,7 +115,7 @@ std::shared_ptr<const Permutation> SpmdBuilder::State::shift_of(int axis_positio
 const ReplicaGroups& SpmdBuilder::rooted_groups(std::string_view role, const RootOf& root) {
   const int position = *state_->axis(role);
   const Mesh& mesh = state_->mesh;
-  const ReplicaGroups& in_order = state_->groups_of(position);
+  const ReplicaGroups& in_order = state_->groups_of(role);
   const int64_t n = mesh.axis_size(position);
   std::vector<int64_t> roots;
   for (size_t at = 0; at < in_order.tiles.devices.size(); at += static_cast<size_t>(n)) {
@@ -97,8 +137,9 @@ Value SpmdBuilder::broadcast(Value v, std::string_view role, int64_t root) {
   return broadcast(v, role, [root](const MeshPlace&) { return root; });
 }
 
-Value SpmdBuilder::broadcast(Value v, std::string_view role, const RootOf& root) {
+Value SpmdBuilder::broadcast(Value v, std::string_view role, const RootOf& root, std::string_view what) {
   if (!ok() || size(role) == 1) return v;
+  say(what.empty() ? "copies of " + v.name() + " over " + axis(role) : std::string(what));
   return emit(along_groups(Opcode::collective_broadcast, shape_of(v), v.id_, rooted_groups(role, root),
                            state_->next_channel++));
 }
@@ -109,6 +150,7 @@ Value SpmdBuilder::reduce(Value v, std::string_view role, int64_t root) {
 
 Value SpmdBuilder::reduce(Value v, std::string_view role, const RootOf& root) {
   if (!ok() || size(role) == 1) return v;
+  say("sum of " + v.name() + " over " + axis(role));
   const ComputationId reducer = state_->reducer(shape_of(v).type);
   Instruction instruction =
       along_groups(Opcode::all_reduce, shape_of(v), v.id_, rooted_groups(role, root), state_->next_channel++);
@@ -117,7 +159,8 @@ Value SpmdBuilder::reduce(Value v, std::string_view role, const RootOf& root) {
   return emit(std::move(instruction));
 }
 
-Value SpmdBuilder::permute(Value v, const std::function<MeshPlace(const MeshPlace&)>& target) {
+Value SpmdBuilder::permute(Value v, const std::function<MeshPlace(const MeshPlace&)>& target,
+                           std::string_view what) {
   if (!ok()) return v;
   std::vector<SourceTarget> pairs;
   bool moves = false;
@@ -126,6 +169,7 @@ Value SpmdBuilder::permute(Value v, const std::function<MeshPlace(const MeshPlac
     moves = moves || pairs.back().target != pairs.back().source;
   }
   if (!moves) return v;
+  say(what.empty() ? "permute " + v.name() : std::string(what));
   auto& permutation = state_->permutations[pairs];
   if (!permutation) {
     auto made = Permutation::make(std::move(pairs), state_->mesh.device_count());
@@ -146,50 +190,68 @@ void SpmdBuilder::after(Value done) {
 }
 
 Value SpmdBuilder::all_gather(Value v, std::string_view role, size_t dim) {
-  if (!ok() || size(role) == 1) return v;
+  return all_gather(v, Roles{std::string(role)}, dim);
+}
+
+Value SpmdBuilder::all_gather(Value v, const Roles& roles, size_t dim) {
+  if (!ok() || size(roles) == 1) return v;
+  say("gather " + v.name() + " over " + axes(roles));
   Shape shape = shape_of(v);
-  shape.dims[dim] *= size(role);
+  shape.dims[dim] *= size(roles);
   Instruction instruction = along_groups(Opcode::all_gather, std::move(shape), v.id_,
-                                         state_->groups_of(*state_->axis(role)), state_->next_channel++);
+                                         state_->groups_of(roles), state_->next_channel++);
   instruction.dimensions = {static_cast<int64_t>(dim)};
   return emit(std::move(instruction));
 }
 
 Value SpmdBuilder::reduce_scatter(Value v, std::string_view role, size_t dim) {
-  if (!ok() || size(role) == 1) return v;
+  return reduce_scatter(v, Roles{std::string(role)}, dim);
+}
+
+Value SpmdBuilder::reduce_scatter(Value v, const Roles& roles, size_t dim) {
+  if (!ok() || size(roles) == 1) return v;
+  say("scatter " + v.name() + " over " + axes(roles));
   Shape shape = shape_of(v);
-  CHECK(shape.dims[dim] % size(role) == 0, shape.text(), size(role));
-  shape.dims[dim] /= size(role);
+  CHECK(shape.dims[dim] % size(roles) == 0, shape.text(), size(roles));
+  shape.dims[dim] /= size(roles);
   const ComputationId reducer = state_->reducer(shape.type);
   Instruction instruction = along_groups(Opcode::reduce_scatter, std::move(shape), v.id_,
-                                         state_->groups_of(*state_->axis(role)), state_->next_channel++);
+                                         state_->groups_of(roles), state_->next_channel++);
   instruction.dimensions = {static_cast<int64_t>(dim)};
   instruction.called = {{"to_apply", reducer}};
   return emit(std::move(instruction));
 }
 
 Value SpmdBuilder::all_reduce(Value v, std::string_view role) {
-  if (!ok() || size(role) == 1) return v;
+  return all_reduce(v, Roles{std::string(role)});
+}
+
+Value SpmdBuilder::all_reduce(Value v, const Roles& roles) {
+  if (!ok() || size(roles) == 1) return v;
+  say("add " + v.name() + " up over " + axes(roles));
   const ComputationId reducer = state_->reducer(shape_of(v).type);
-  Instruction instruction = along_groups(Opcode::all_reduce, shape_of(v), v.id_,
-                                         state_->groups_of(*state_->axis(role)), state_->next_channel++);
+  Instruction instruction =
+      along_groups(Opcode::all_reduce, shape_of(v), v.id_, state_->groups_of(roles), state_->next_channel++);
   instruction.called = {{"to_apply", reducer}};
   return emit(std::move(instruction));
 }
 
 Value SpmdBuilder::all_to_all(Value v, std::string_view role, size_t dim) {
   if (!ok() || size(role) == 1) return v;
+  say("all-to-all " + v.name() + " over " + axis(role));
   CHECK(v.dim(dim) % size(role) == 0, shape_of(v).text(), size(role));
-  Instruction instruction = along_groups(Opcode::all_to_all, shape_of(v), v.id_,
-                                         state_->groups_of(*state_->axis(role)), state_->next_channel++);
+  Instruction instruction =
+      along_groups(Opcode::all_to_all, shape_of(v), v.id_, state_->groups_of(role), state_->next_channel++);
   instruction.dimensions = {static_cast<int64_t>(dim)};
   return emit(std::move(instruction));
 }
 
 Value SpmdBuilder::shift(Value v, std::string_view role, int64_t distance) {
   const int64_t n = size(role);
+  const std::string way = way_of(role, distance);
   distance = ((distance % n) + n) % n;
   if (!ok() || distance == 0) return v;
+  say(v.name() + way);
   Instruction instruction;
   instruction.opcode = Opcode::collective_permute;
   instruction.shape = shape_of(v);

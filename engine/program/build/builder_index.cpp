@@ -40,8 +40,8 @@ InstructionId SpmdBuilder::scalar_constant(ElementType type, int64_t value) {
 }
 
 Index SpmdBuilder::ranged(InstructionId id, int64_t lowest, int64_t highest) {
-  require(lowest >= std::numeric_limits<int32_t>::min() && highest <= std::numeric_limits<int32_t>::max(),
-          "needs array dimensions below 2^31, got an index up to " + std::to_string(highest));
+  limit(lowest >= std::numeric_limits<int32_t>::min() && highest <= std::numeric_limits<int32_t>::max(),
+        "needs array dimensions below 2^31, got an index up to " + std::to_string(highest));
   if (!ok()) return 0;
   state_->ranges[id] = {lowest, highest};
   return {this, id, 1, 0};
@@ -70,8 +70,7 @@ InstructionId SpmdBuilder::materialize(Index index) {
 
 Index SpmdBuilder::axis_index(std::string_view role) {
   const auto position = state_->axis(role);
-  require(position.has_value(),
-          "needs a mesh axis for " + std::string(role) + ", got " + state_->mesh.text());
+  limit(position.has_value(), "needs a mesh axis for " + std::string(role) + ", got " + state_->mesh.text());
   if (!ok() || size(role) == 1) return 0;
   const auto s32 = ElementType::s32;
   InstructionId id = scalar(Opcode::convert, s32, {scalar(Opcode::partition_id, ElementType::u32, {})});

@@ -44,7 +44,7 @@ Value SpmdBuilder::ragged_all_to_all(Value v, Value target, std::string_view rol
                           tables.send_sizes.id_,
                           tables.output_offsets.id_,
                           tables.receive_sizes.id_};
-  instruction.replica_groups = state_->groups_of(*state_->axis(role));
+  instruction.replica_groups = state_->groups_of(role);
   instruction.channel_id = state_->next_channel++;
   return emit(std::move(instruction));
 }

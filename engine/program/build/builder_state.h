@@ -14,6 +14,12 @@
 namespace shardscope {
 
 struct SpmdBuilder::State {
+  // An array as its strategy calls it.
+  struct Known {
+    std::string symbol;
+    std::vector<int64_t> whole;  // its extents over all devices; empty: not known
+  };
+
   std::string strategy;
   Mesh mesh;
   MatmulProblem problem;
@@ -21,6 +27,7 @@ struct SpmdBuilder::State {
   std::map<std::string, std::string> roles;
   std::optional<ElementType> result_type;  // of finish(); the problem's when not set
   std::optional<Error> error;
+  std::vector<std::string> needs;
 
   std::vector<Computation> reducers;
   Computation entry;
@@ -31,14 +38,19 @@ struct SpmdBuilder::State {
   std::vector<std::string> definitions;
   std::vector<std::pair<std::string, std::string>> choices;
   Provenance provenance;
-  int next_step = 0;
-  InstructionId after;  // what communication waits for
+  bool in_phase = false;      // the provenance's name is a phase, not an operation's own
+  std::string makes = "Y";    // what products are called
+  std::vector<Known> known;   // of the entry's instructions
+  int first_step = 0;         // of the product that is written
+  int next_step = 0;          // one past the highest so far
+  InstructionId after;        // what communication waits for
+  InstructionId sum_of_step;  // given to the last step
   int64_t next_channel = 1;
 
-  std::map<std::string, int> names;              // base -> last number given
-  std::map<std::string, InstructionId> scalars;  // by their text, so that equal ones are one
-  std::map<InstructionId, Range> ranges;         // of scalars, over all devices
-  std::map<int, ReplicaGroups> groups;           // by axis
+  std::map<std::string, int> names;                  // base -> last number given
+  std::map<std::string, InstructionId> scalars;      // by their text, so that equal ones are one
+  std::map<InstructionId, Range> ranges;             // of scalars, over all devices
+  std::map<std::vector<int>, ReplicaGroups> groups;  // by axes
   std::map<std::pair<int, std::vector<int64_t>>, ReplicaGroups> rooted_groups;  // by axis and roots
   std::map<std::vector<SourceTarget>, std::shared_ptr<const Permutation>> permutations;
   std::map<std::pair<int, int64_t>, std::shared_ptr<const Permutation>> shifts;  // by axis and distance
@@ -46,8 +58,10 @@ struct SpmdBuilder::State {
   std::optional<int> axis(std::string_view role) const;
   std::string unique_name(const std::string& base) { return base + "." + std::to_string(++names[base]); }
   PartitionSpec with_axes(const PartitionSpec& roles_spec) const;
+  Known known_of(const Instruction& instruction) const;  // by its first operand
   ComputationId reducer(ElementType type);
-  const ReplicaGroups& groups_of(int axis_position);
+  const ReplicaGroups& groups_of(std::string_view role);
+  const ReplicaGroups& groups_of(const Roles& of_roles);
   std::shared_ptr<const Permutation> shift_of(int axis_position, int64_t distance);
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "engine/program/ir/instruction.h"
@@ -18,6 +19,7 @@ class Value {
   Value() = default;
   Shape shape() const;
   int64_t dim(size_t i) const;  // 1 after an error
+  std::string name() const;     // "W", also when it was gathered or cut
 
  private:
   friend class SpmdBuilder;

@@ -233,6 +233,44 @@ TEST(SpmdBuilder, StepsAndPhasesAreRememberedAndScalarsBelongToNone) {
   }
 }
 
+// What a collective or a product does is its name, by what its arrays are called and how they are split.
+TEST(SpmdBuilder, OperationsSayThemselvesUnlessAPhaseDoes) {
+  SpmdBuilder b("test", mesh_of("row=2,col=4"), kProblem);
+  auto X = b.lhs("mk", P("row", "col"));
+  auto W = b.rhs("nk", P("row", "col"));
+  auto Y = b.reduce_scatter(einsum("mk,nk->mn", X, b.all_gather(W, "row", 0)), "col", 1);
+  b.makes("Z");
+  auto Z = matmul(b.all_gather(b.stored(Y), "col", 1), b.zeros({96, 8}));
+  b.step(0);
+  Z = Z + matmul(Z, b.zeros({8, 8}));
+  Z = b.shift(Z, "row", -1);
+  b.phase("something else");
+  Z = b.shift(Z, "col", 2);
+  b.end_steps();
+  Z = b.all_reduce(Z, "col");
+  const auto program = b.finish(Z, ArrayRole::product, {24, 8}, P("row", ""));
+  ASSERT_TRUE(program.ok()) << program.error().text();
+  std::vector<std::string> said;
+  for (const Instruction& i : program->entry_computation().instructions) {
+    if (i.opcode == Opcode::dot || is_collective(i.opcode)) said.push_back(i.provenance.op_name);
+  }
+  EXPECT_EQ(said, (std::vector<std::string>{"gather W over row", "partial Y = X Wt", "scatter Y over col",
+                                            "gather Y over col", "Z = Y Z", "Z += Z Z", "Z up by 1",
+                                            "something else", "add Z up over col"}));
+}
+
+// Several axes at once: the first is the most significant, as in a spec.
+TEST(SpmdBuilder, GathersOverSeveralAxesAtOnce) {
+  SpmdBuilder b("test", mesh_of("x=2,y=2,z=2"), kProblem);
+  auto x = b.input(ArrayRole::lhs, {24, 48}, {{{"z", "x"}, {}}});
+  auto program =
+      b.finish(b.all_gather(x, std::vector<std::string>{"z", "x"}, 0), ArrayRole::lhs, {24, 48}, P("", ""));
+  ASSERT_TRUE(program.ok()) << program.error().text();
+  const Instruction& gather = program->entry_computation().root_instruction();
+  EXPECT_EQ(gather.replica_groups.tiles.devices, (std::vector<int64_t>{0, 4, 1, 5, 2, 6, 3, 7}));
+  EXPECT_EQ(gather.provenance.op_name, "gather X over z,x");
+}
+
 TEST(SpmdBuilder, TheFirstErrorSticks) {
   SpmdBuilder b("cannon", mesh_of("row=2,col=4"), kProblem);
   b.require(b.size("row") == b.size("col"), "needs a square mesh, got row=2, col=4");

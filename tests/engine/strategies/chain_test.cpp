@@ -138,9 +138,8 @@ TEST(ChainRefusals, NameTheProductsOwnSizes) {
             "megatron.mlp: n must be divisible by t, got n=8, t=3");
   EXPECT_EQ(testing::refusal("megatron.sequence", "t=3", 8, 8, 9),
             "megatron.sequence: m must be divisible by t, got m=8, t=3");
-  EXPECT_EQ(
-      testing::refusal("transformer.block", "row=3,col=2", 12, 8, 8),
-      "transformer.block: dimension 0 of Wq must be divisible by rows, got dimension 0 of Wq=8, rows=3");
+  EXPECT_EQ(testing::refusal("transformer.block", "row=3,col=2", 12, 8, 8),
+            "transformer.block: k must be divisible by rows, got k=8, rows=3");
 }
 
 }  // namespace

@@ -25,10 +25,10 @@ TEST(Refusals, OfPallasStrategies) {
   EXPECT_EQ(
       refusal("pallas.permute_psum", "x=2,y=4", 8, 8, 8),
       "pallas.permute_psum: needs a square mesh, on which a device's columns of X match one block of W, "
-      "got x=2,y=4");
+      "got x=2, y=4");
   EXPECT_EQ(refusal("pallas.fused_as_written", "x=2,y=4", 8, 8, 8),
             "pallas.fused_as_written: needs a square mesh, elsewhere a shard of W has not as many rows as a "
-            "block of X has columns, got x=2,y=4");
+            "block of X has columns, got x=2, y=4");
   EXPECT_EQ(refusal("pallas.ring", "x=3,y=2", 6, 8, 8),
             "pallas.ring: k must be divisible by x, got k=8, x=3");
   EXPECT_EQ(refusal("pallas.ag_ag", "x=4", 8, 8, 8), "pallas.ag_ag: needs 2 mesh axes (row, col), got x=4");

@@ -54,6 +54,46 @@ TEST(Strategies, PartsAndExamplesAreMarked) {
   EXPECT_EQ((*find_strategy("pjit.full"))->kind, StrategyKind::matmul);
 }
 
+TEST(Strategies, NeedWhatTheirBuilderWasRequiredToCheck) {
+  using Needs = std::vector<std::string>;
+  const auto needs = [](const char* id) { return (*find_strategy(id))->needs; };
+  EXPECT_EQ(needs("wang.os"),
+            (Needs{"rows divide m", "cols divide k", "rows divide k", "cols divide n", "k/cols even"}));
+  EXPECT_EQ(needs("wang.rs"), (Needs{"rows divide k", "cols divide m", "cols divide n", "rows divide m",
+                                     "m/cols even on some meshes", "m/rows even on some meshes"}));
+  EXPECT_EQ(needs("2.5d"), (Needs{"rows = cols", "depth divides rows", "rows divide m", "cols divide k",
+                                  "rows divide k", "cols divide n"}));
+  EXPECT_EQ(needs("summa.ls").back(), "block divides n/cols and n/rows");
+  EXPECT_EQ(needs("cannon.rect").front(), "lcm(rows,cols) divides m");
+  EXPECT_EQ(needs("blockwise.gram").front(), "n equals m");
+  EXPECT_EQ(needs("pjit.inner"), (Needs{"a divides k"}));
+  EXPECT_EQ(needs("chain.reshard")[4], "operand W2[n,k]");
+}
+
+// A strategy's row names the options that it reads; the others change nothing.
+TEST(Strategies, ReadNoOptionThatTheyDoNotName) {
+  const std::vector<std::pair<std::string_view, StrategyOptions>> settings = [] {
+    std::vector<std::pair<std::string_view, StrategyOptions>> all{
+        {"slices", {}}, {"block", {}}, {"experts", {}}, {"in-lhs", {}}, {"in-rhs", {}}, {"out-spec", {}}};
+    all[0].second.slices = 2;
+    all[1].second.block = 4;
+    all[2].second.experts = 8;
+    all[3].second.in_lhs = all[4].second.in_rhs = all[5].second.out = P("", "");
+    return all;
+  }();
+  for (const Strategy& s : strategies()) {
+    std::string mesh;
+    for (const auto role : s.roles) mesh += (mesh.empty() ? "" : ",") + std::string(role) + "=2";
+    const auto plain = s.plan(testing::mesh_of(mesh), {64, 64, 64}, {});
+    ASSERT_TRUE(plain.ok()) << s.id;
+    for (const auto& [option, set] : settings) {
+      const auto program = s.plan(testing::mesh_of(mesh), {64, 64, 64}, set);
+      const bool named = std::ranges::count(s.options, option) > 0;
+      EXPECT_TRUE(named || (program.ok() && *program == *plain)) << s.id << " " << option;
+    }
+  }
+}
+
 TEST(AssignRoles, FillsByPositionThenAsAsked) {
   const Mesh mesh = testing::mesh_of("a=4,b=2,c=3");
   using Roles = std::map<std::string, std::string>;
