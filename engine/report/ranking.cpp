@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <fmt/format.h>
+#include <tuple>
 
 #include "engine/base/text.h"
 #include "engine/base/units.h"
@@ -11,8 +12,12 @@ namespace {
 
 constexpr double kTie = 1.005;  // below this a ratio prints as 1.00×
 
-bool is_ranked(const Run& run) {
-  return run.kind == StrategyKind::matmul && run.status == RunStatus::done;
+bool is_ranked(const RunSummary& run) {
+  return run.kind == StrategyKind::matmul && run.status == name(RunStatus::done);
+}
+
+bool same_problem(const RunSummary& a, const RunSummary& b) {
+  return a.m == b.m && a.k == b.k && a.n == b.n && a.dtype == b.dtype && a.label == b.label;
 }
 
 std::string output_sharding(const Run& run) {
@@ -40,21 +45,36 @@ std::string replicated_inputs(const Run& run) {
 
 }  // namespace
 
-std::vector<RankedRun> rank(const std::vector<RunPtr>& runs) {
-  std::vector<RankedRun> out;
-  for (const RunPtr& run : runs) out.push_back({run, is_ranked(*run), 1, true, replicated_inputs(*run)});
-  std::stable_sort(out.begin(), out.end(), [](const RankedRun& a, const RankedRun& b) {
-    if (a.ranked != b.ranked) return a.ranked;
-    if (a.run->timeline.total != b.run->timeline.total) return a.run->timeline.total < b.run->timeline.total;
-    return a.run->strategy < b.run->strategy;
+std::vector<Rank> rank(std::span<const RunSummary> runs) {
+  std::vector<Rank> out;
+  for (size_t i = 0; i < runs.size(); ++i) out.push_back({i, is_ranked(runs[i]), {}, 1});
+  std::stable_sort(out.begin(), out.end(), [&](const Rank& a, const Rank& b) {
+    const RunSummary& one = runs[a.place];
+    const RunSummary& other = runs[b.place];
+    return std::tuple(!a.ranked, one.total, one.strategy) <
+           std::tuple(!b.ranked, other.total, other.strategy);
   });
-  if (out.empty() || !out.front().ranked) return out;
-  const Run& best = *out.front().run;
-  for (RankedRun& r : out) {
-    if (best.timeline.total > 0) {
-      r.ratio_to_best = static_cast<double>(r.run->timeline.total) / static_cast<double>(best.timeline.total);
-    }
-    r.same_output = output_sharding(*r.run) == output_sharding(best);
+  for (Rank& r : out) {
+    const RunSummary& run = runs[r.place];
+    const auto best = std::find_if(out.begin(), out.end(), [&](const Rank& other) {
+      return other.ranked && same_problem(runs[other.place], run);
+    });
+    if (best == out.end()) continue;
+    r.best = best->place;
+    const Picoseconds least = runs[best->place].total;
+    if (least > 0) r.ratio_to_best = static_cast<double>(run.total) / static_cast<double>(least);
+  }
+  return out;
+}
+
+std::vector<RankedRun> rank(const std::vector<RunPtr>& runs) {
+  std::vector<RunSummary> summaries;
+  for (const RunPtr& run : runs) summaries.push_back(summary_of(*run));
+  std::vector<RankedRun> out;
+  for (const Rank& r : rank(summaries)) {
+    const Run& run = *runs[r.place];
+    const bool same = !r.best || output_sharding(run) == output_sharding(*runs[*r.best]);
+    out.push_back({r, runs[r.place], same, replicated_inputs(run)});
   }
   return out;
 }
@@ -65,13 +85,15 @@ std::string verdict(const std::vector<RunPtr>& runs) {
   const Run& best = *ranking.front().run;
   const SimulatedSummary s = summarise(best.timeline);
   std::string lead = fmt::format("{} takes {}", best.strategy, format_seconds(s.total_s));
-  if (ranking.size() > 1 && ranking[1].ranked) {
-    const RankedRun& second = ranking[1];
-    lead = second.ratio_to_best < kTie
-               ? fmt::format("{} ties with {} at {}", best.strategy, second.run->strategy,
+  const auto second = std::find_if(ranking.begin() + 1, ranking.end(), [&](const RankedRun& r) {
+    return r.ranked && r.best == ranking.front().place;
+  });
+  if (second != ranking.end()) {
+    lead = second->ratio_to_best < kTie
+               ? fmt::format("{} ties with {} at {}", best.strategy, second->run->strategy,
                              format_seconds(s.total_s))
-               : fmt::format("{} wins by {} over {}", best.strategy, format_ratio(second.ratio_to_best),
-                             second.run->strategy);
+               : fmt::format("{} wins by {} over {}", best.strategy, format_ratio(second->ratio_to_best),
+                             second->run->strategy);
   }
   std::string why = "it does not communicate";
   if (s.overlap) {

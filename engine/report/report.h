@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/report/ranking.h"
 #include "engine/run/run.h"
 
 namespace shardscope {
@@ -17,23 +18,21 @@ struct SkippedRun {
   bool operator==(const SkippedRun&) const = default;
 };
 
-// N runs side by side; ranked by simulated total time: matmul kind only, parts and examples are baselines.
+// N runs side by side.
 struct Comparison {
   std::string title;
   std::vector<RunPtr> runs;
   std::vector<SkippedRun> skipped;
 };
 
-struct RankedRun {
+struct RankedRun : Rank {
   RunPtr run;
-  bool ranked = false;       // matmul kind; false: a baseline
-  double ratio_to_best = 1;  // total over the best ranked total
-  bool same_output = true;   // output sharding equals the best one's
+  bool same_output = true;  // output sharding equals the best one's
   // "X on 8 devices": the inputs of which every element lies on several devices before anything moves, which
   // spares communication that a run on split inputs pays for; empty when none.
   std::string replicated_inputs{};
 };
-// Ranked ones first, by total, ties by id; then the others.
+// In the order of rank() on their summaries.
 std::vector<RankedRun> rank(const std::vector<RunPtr>& runs);
 // "wang.os wins by 1.31×: it hides 82 % of its communication behind compute; 9.0 µs remain exposed, bound by
 // bandwidth."

@@ -38,14 +38,6 @@ void set_timeline(NewRow& row, const Timeline& t) {
   row.set("bytes_relayed", mean.bytes_relayed).set("peak_bytes", max_per_device(t).peak_bytes);
 }
 
-// The value of an enum that ends with `last` whose name is `text`.
-template <class Enum>
-Result<Enum> named(const std::string& text, Enum last) {
-  for (int value = 0; value <= static_cast<int>(last); ++value)
-    if (name(static_cast<Enum>(value)) == text) return static_cast<Enum>(value);
-  return io_error("database: unknown word '" + text + "'");
-}
-
 Result<ElementType> element_type(const std::string& text) {
   if (const auto type = parse_element_type(text)) return *type;
   return io_error("database: unknown element type '" + text + "'");

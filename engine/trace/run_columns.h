@@ -11,6 +11,14 @@
 
 namespace shardscope {
 
+// The value of an enum that ends with `last` whose name is `text`.
+template <class Enum>
+Result<Enum> named(const std::string& text, Enum last) {
+  for (int value = 0; value <= static_cast<int>(last); ++value)
+    if (name(static_cast<Enum>(value)) == text) return static_cast<Enum>(value);
+  return io_error("database: unknown word '" + text + "'");
+}
+
 // Under status 'recording'.
 Result<void> insert_run(const Database& db, int64_t id, const Run& run, const std::string& writer);
 Result<void> insert_numerics(const Database& db, int64_t id, const NumericsReport& numerics);

@@ -188,7 +188,7 @@ class FileWorkspace final : public Workspace {
     return writer_->remove(id);
   }
 
-  Result<std::vector<RunRow>> runs() const override;
+  Result<std::vector<RunSummary>> runs() const override;
 
   Result<RunPtr> load(int64_t id) const override {
     TRY(const Database db, open_reader(path_));
@@ -213,20 +213,21 @@ class FileWorkspace final : public Workspace {
   std::unique_ptr<Writer> writer_;
 };
 
-Result<std::vector<RunRow>> FileWorkspace::runs() const {
+Result<std::vector<RunSummary>> FileWorkspace::runs() const {
   TRY(const Database db, open_reader(path_));
   TRY(Statement row,
       db.prepare("SELECT r.id, r.created, r.title, r.strategy, r.label, r.mesh, r.hardware, r.status,"
                  " r.m, r.k, r.n, r.dtype, r.total_s, r.compute_s, r.comm_s, r.exposed_comm_s,"
                  " r.idle_s, r.communication_overlap, r.bound, r.bytes_sent, r.peak_bytes, q.checked,"
-                 " q.allclose, r.wall_s, r.hbm_bytes FROM run r LEFT JOIN numerics q ON q.run = r.id"
+                 " q.allclose, r.wall_s, r.hbm_bytes, r.kind, r.total FROM run r LEFT JOIN numerics q ON "
+                 "q.run = r.id"
                  " WHERE r.status <> 'recording' ORDER BY r.id"));
   const auto optional = [&](int c) { return row.is_null(c) ? std::nullopt : std::optional(row.real(c)); };
-  std::vector<RunRow> runs;
+  std::vector<RunSummary> runs;
   while (true) {
     TRY(const bool more, row.step());
     if (!more) return runs;
-    RunRow r;
+    RunSummary r;
     r.id = row.integer(0);
     int c = 1;
     for (std::string* text : {&r.created, &r.title, &r.strategy, &r.label, &r.mesh, &r.hardware, &r.status})
@@ -244,6 +245,8 @@ Result<std::vector<RunRow>> FileWorkspace::runs() const {
     r.allclose = row.integer(22) != 0;
     r.measured_wall_s = optional(23);
     r.hbm_bytes = optional(24);
+    TRY(r.kind, named(row.text(25), StrategyKind::broken));
+    r.total = row.integer(26);
     runs.push_back(std::move(r));
   }
 }

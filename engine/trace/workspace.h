@@ -10,26 +10,10 @@
 #include <vector>
 
 #include "engine/base/result.h"
-#include "engine/run/run.h"
+#include "engine/run/run_summary.h"
 #include "engine/run/trace_source.h"
 
 namespace shardscope {
-
-// One row of the table of runs.
-struct RunRow {
-  int64_t id = 0;
-  std::string created, title, strategy, label, mesh, hardware, status;
-  int64_t m = 0, k = 0, n = 0;
-  std::string dtype;
-  double total_s = 0, compute_s = 0, comm_s = 0, exposed_comm_s = 0, idle_s = 0;
-  std::optional<double> overlap;
-  std::string bound;
-  double bytes_sent = 0, peak_bytes = 0;
-  std::optional<double> hbm_bytes;  // of the chip; none when not published
-  bool numerics_checked = false, allclose = false;
-  std::optional<double> measured_wall_s;
-  bool operator==(const RunRow&) const = default;
-};
 
 // A table as the SQL box shows it. Cells are text; numbers keep SQLite's own formatting.
 struct QueryResult {
@@ -58,8 +42,8 @@ class Workspace {
   virtual Result<int64_t> record(RunPtr run) = 0;
   virtual Result<void> wait() = 0;
 
-  virtual Result<std::vector<RunRow>> runs() const = 0;  // finished ones, by id
-  virtual Result<RunPtr> load(int64_t id) const = 0;     // program, totals, numerics and all; events too
+  virtual Result<std::vector<RunSummary>> runs() const = 0;  // finished ones, by id
+  virtual Result<RunPtr> load(int64_t id) const = 0;         // program, totals, numerics and all; events too
   virtual Result<std::unique_ptr<TraceSource>> trace(int64_t id) const = 0;  // reads from the file as asked
   virtual Result<void> remove(int64_t id) = 0;
   virtual Result<QueryResult> query(const std::string& sql,

@@ -72,7 +72,7 @@ class WindowTest : public ::testing::Test {
 
   // Shows the run of one strategy, not the one that happens to be the fastest.
   void showRunOf(const std::string& strategy) {
-    for (const RunRow& row : window->bench().rows()) {
+    for (const RunSummary& row : window->bench().rows()) {
       if (row.strategy == strategy) window->bench().showRun(row.id);
     }
     ASSERT_TRUE(wait_for([&] { return clock().shown() && clock().shown()->run->strategy == strategy; }));

@@ -139,7 +139,7 @@ TEST_F(WindowTest, OfTwoRunsAskedForTheNewerIsShown) {
   const auto rows = window->runsTable()->model()->rows();
   ASSERT_GT(rows.size(), 3U);
   const int64_t before = *clock().shown()->run->id;
-  for (const RunRow& row : rows) window->bench().showRun(row.id);
+  for (const RunSummary& row : rows) window->bench().showRun(row.id);
   EXPECT_EQ(*clock().shown()->run->id, before) << "showing does not wait";
   ASSERT_TRUE(wait_for([&] { return !window->bench().preparing(); }));
   EXPECT_EQ(*clock().shown()->run->id, rows.back().id);

@@ -12,9 +12,9 @@ namespace shardscope {
 
 Result<std::vector<RunPtr>> load_runs(const std::string& db, const std::vector<int64_t>& ids) {
   TRY(const std::shared_ptr<Workspace> workspace, Workspace::open(db, true));
-  TRY(const std::vector<RunRow> rows, workspace->runs());
+  TRY(const std::vector<RunSummary> rows, workspace->runs());
   std::vector<int64_t> there;
-  for (const RunRow& row : rows) there.push_back(row.id);
+  for (const RunSummary& row : rows) there.push_back(row.id);
   std::vector<RunPtr> runs;
   for (int64_t id : ids) {
     if (std::find(there.begin(), there.end(), id) == there.end()) {

@@ -33,9 +33,9 @@ Workbench::Workbench(QObject* parent) : QObject(parent) {
 }
 
 // A run that is still being written is shown from memory: the table never waits for the disk.
-std::vector<RunRow> Workbench::rows() const {
+std::vector<RunSummary> Workbench::rows() const {
   auto rows = workspace_->runs();
-  return rows.ok() ? std::move(rows).value() : std::vector<RunRow>{};
+  return rows.ok() ? std::move(rows).value() : std::vector<RunSummary>{};
 }
 
 Comparison Workbench::comparison() const {
@@ -91,8 +91,9 @@ Result<void> Workbench::openFile(const QString& path) {
   Q_EMIT experimentOpened();
   Q_EMIT runsChanged();
   if (!known.empty()) {
-    const auto fastest = std::min_element(
-        known.begin(), known.end(), [](const RunRow& a, const RunRow& b) { return a.total_s < b.total_s; });
+    const auto fastest =
+        std::min_element(known.begin(), known.end(),
+                         [](const RunSummary& a, const RunSummary& b) { return a.total_s < b.total_s; });
     present({fastest->id, {}});
   }
   return {};
@@ -111,7 +112,7 @@ Result<void> Workbench::saveWorkspace(const QString& path) {
   TRY(auto target, Workspace::open(path.toStdString()));
   std::map<int64_t, RunPtr> runs;
   std::set<int64_t> current;
-  for (const RunRow& row : rows()) {
+  for (const RunSummary& row : rows()) {
     const auto in_memory = runs_.find(row.id);
     RunPtr run;
     if (in_memory != runs_.end()) {

@@ -29,8 +29,8 @@ class Workbench : public QObject {
   const std::set<int64_t>& currentRuns() const { return current_; }
   const std::map<int64_t, RunPtr>& knownRuns() const { return runs_; }  // those in memory
   const std::vector<SkippedRun>& skipped() const { return skipped_; }
-  std::vector<RunRow> rows() const;  // of the whole workspace
-  Comparison comparison() const;     // the runs of the current experiment
+  std::vector<RunSummary> rows() const;  // of the whole workspace
+  Comparison comparison() const;         // the runs of the current experiment
   QString verdictText() const;
 
   Result<void> openPreset(const std::string& name);

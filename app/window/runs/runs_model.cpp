@@ -9,10 +9,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "engine/base/units.h"
-#include "engine/strategies/strategy.h"
 
 namespace shardscope {
 namespace {
@@ -36,17 +34,7 @@ constexpr std::array<const char*, RunsModel::column_count> kHeaderTips{
 // Pieces of a product are no rivals: they sort behind every ratio.
 constexpr double kBehindRanked = 1e12;
 
-bool is_ranked(const std::string& strategy) {
-  const auto found = find_strategy(strategy);
-  return !found.ok() || (*found)->kind == StrategyKind::matmul;
-}
-
-bool same_problem(const RunRow& a, const RunRow& b) {
-  return a.m == b.m && a.k == b.k && a.n == b.n && a.dtype == b.dtype && a.label == b.label &&
-         a.title == b.title;
-}
-
-bool does_not_fit(const RunRow& row) {
+bool does_not_fit(const RunSummary& row) {
   return row.hbm_bytes && row.peak_bytes > *row.hbm_bytes;
 }
 
@@ -65,7 +53,7 @@ QString explained(int column, const QString& formula, const Run* run = nullptr) 
 }
 
 // "all-gather over col 3.0 MiB + … = 7.0 MiB": what a device sends, by collective.
-QString sent_formula(const Run* run, const RunRow& row) {
+QString sent_formula(const Run* run, const RunSummary& row) {
   const auto bytes = [](double b) { return QString::fromStdString(format_bytes(b)); };
   const QString sum = bytes(row.bytes_sent) + " a device";
   if (run == nullptr || run->timeline.collectives.empty()) return sum;
@@ -86,24 +74,20 @@ bool is_number(int column) {
 
 RunsModel::RunsModel(QObject* parent) : QAbstractTableModel(parent) {}
 
-void RunsModel::setRows(std::vector<RunRow> rows, const std::set<int64_t>& shown,
+void RunsModel::setRows(std::vector<RunSummary> rows, const std::set<int64_t>& shown,
                         std::vector<SkippedRun> skipped, const std::map<int64_t, RunPtr>& known) {
   beginResetModel();
   known_ = known;
   rows_.clear();
-  for (RunRow& row : rows) {
+  for (RunSummary& row : rows) {
     if (shown.empty() || shown.count(row.id) > 0) rows_.push_back(std::move(row));
   }
   skipped_ = std::move(skipped);
-  ranked_.clear();
-  best_.clear();
-  for (const RunRow& row : rows_) ranked_.push_back(is_ranked(row.strategy));
-  for (const RunRow& row : rows_) {
-    double best = std::numeric_limits<double>::infinity();
-    for (size_t i = 0; i < rows_.size(); ++i) {
-      if (ranked_[i] && same_problem(row, rows_[i])) best = std::min(best, rows_[i].total_s);
-    }
-    best_.push_back(best);
+  ranks_.assign(rows_.size(), Rank());
+  worst_.assign(rows_.size(), 1);
+  for (const Rank& rank : rank(rows_)) {
+    ranks_[rank.place] = rank;
+    if (rank.ranked) worst_[*rank.best] = std::max(worst_[*rank.best], rank.ratio_to_best);
   }
   endResetModel();
 }
@@ -121,30 +105,26 @@ Qt::ItemFlags RunsModel::flags(const QModelIndex& index) const {
   return Qt::ItemIsEnabled | Qt::ItemIsSelectable;
 }
 
-double RunsModel::ratioOf(size_t row) const {
-  return rows_[row].total_s / best_[row];
-}
-
 const Run* RunsModel::runOf(size_t row) const {
   const auto known = known_.find(rows_[row].id);
   return known == known_.end() ? nullptr : known->second.get();
 }
 
 QVariant RunsModel::text(size_t row, int column) const {
-  const RunRow& r = rows_[row];
+  const RunSummary& r = rows_[row];
   const auto quoted = [](const std::string& s) { return QString::fromStdString(s); };
   switch (column) {
     case id:
       return QString::number(r.id);
     case strategy:
       return quoted(r.label.empty() ? r.strategy : r.strategy + "  " + r.label) +
-             (ranked_[row] ? "" : "  (part)");
+             (ranks_[row].ranked ? "" : "  (part)");
     case mesh:
       return quoted(r.mesh);
     case time:
       return QString(assumes(runOf(row)) ? "≈ " : "") + quoted(format_seconds(r.total_s));
     case ratio:
-      return ranked_[row] ? quoted(format_ratio(ratioOf(row))) : QString("–");
+      return ranks_[row].ranked ? quoted(format_ratio(ranks_[row].ratio_to_best)) : QString("–");
     case exposed:
       return quoted(format_seconds(r.exposed_comm_s));
     case overlap:
@@ -165,14 +145,14 @@ QVariant RunsModel::text(size_t row, int column) const {
 }
 
 QVariant RunsModel::sortKey(size_t row, int column) const {
-  const RunRow& r = rows_[row];
+  const RunSummary& r = rows_[row];
   switch (column) {
     case id:
       return QVariant::fromValue(static_cast<qlonglong>(r.id));
     case time:
       return r.total_s;
     case ratio:
-      return ranked_[row] ? ratioOf(row) : kBehindRanked + r.total_s;
+      return ranks_[row].ranked ? ranks_[row].ratio_to_best : kBehindRanked + r.total_s;
     case exposed:
       return r.exposed_comm_s;
     case overlap:
@@ -187,7 +167,7 @@ QVariant RunsModel::sortKey(size_t row, int column) const {
 }
 
 QString RunsModel::tooltip(size_t row, int column) const {
-  const RunRow& r = rows_[row];
+  const RunSummary& r = rows_[row];
   const auto seconds = [](double s) { return QString::fromStdString(format_seconds(s)); };
   const auto bytes = [](double b) { return QString::fromStdString(format_bytes(b)); };
   const Run* run = runOf(row);
@@ -199,10 +179,10 @@ QString RunsModel::tooltip(size_t row, int column) const {
                                 seconds(r.compute_s), seconds(r.exposed_comm_s)),
                        run);
     case ratio:
-      if (!ranked_[row]) return QString("a part or an example, not ranked");
+      if (!ranks_[row].ranked) return QString("a part or an example, not ranked");
       return explained(column, QString("%1 / %2 = %3")
-                                   .arg(seconds(r.total_s), seconds(best_[row]),
-                                        QString::fromStdString(format_ratio(ratioOf(row)))));
+                                   .arg(seconds(r.total_s), seconds(rows_[*ranks_[row].best].total_s),
+                                        QString::fromStdString(format_ratio(ranks_[row].ratio_to_best))));
     case exposed:
       return explained(column, QString("%1 of %2 communication; %3 of it run beside the %4 of compute")
                                    .arg(seconds(r.exposed_comm_s), seconds(r.comm_s),
@@ -260,7 +240,7 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
     if (column == time) return QString::fromStdString("did not run: " + s.reason);
     return {};
   }
-  const bool best = ranked_[row] && ratioOf(row) <= 1;
+  const bool best = ranks_[row].ranked && ranks_[row].ratio_to_best <= 1;
   switch (role) {
     case Qt::DisplayRole:
       return text(row, column);
@@ -271,15 +251,8 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole:
       return tooltip(row, column);
     case kBarRole:
-      if (column != ratio || !ranked_[row]) return {};
-      {
-        double worst = 1;
-        for (size_t i = 0; i < rows_.size(); ++i) {
-          if (ranked_[i] && same_problem(rows_[i], rows_[row]))
-            worst = std::max(worst, rows_[i].total_s / best_[row]);
-        }
-        return ratioOf(row) / worst;
-      }
+      if (column != ratio || !ranks_[row].ranked) return {};
+      return ranks_[row].ratio_to_best / worst_[*ranks_[row].best];
     case Qt::FontRole: {
       QFont font;
       font.setBold(column == ratio || (best && (column == strategy || column == time)));

@@ -36,9 +36,9 @@ class RunsModel : public QAbstractTableModel {
 
   explicit RunsModel(QObject* parent = nullptr);
   // `shown`: only these ids; empty: all of them. `known`: runs in memory, whose tooltips say more.
-  void setRows(std::vector<RunRow> rows, const std::set<int64_t>& shown, std::vector<SkippedRun> skipped,
+  void setRows(std::vector<RunSummary> rows, const std::set<int64_t>& shown, std::vector<SkippedRun> skipped,
                const std::map<int64_t, RunPtr>& known = {});
-  const std::vector<RunRow>& rows() const { return rows_; }
+  const std::vector<RunSummary>& rows() const { return rows_; }
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -50,12 +50,11 @@ class RunsModel : public QAbstractTableModel {
   QVariant text(size_t row, int column) const;
   QVariant sortKey(size_t row, int column) const;
   QString tooltip(size_t row, int column) const;
-  double ratioOf(size_t row) const;
   const Run* runOf(size_t row) const;  // none when it is not in memory
 
-  std::vector<RunRow> rows_;
-  std::vector<bool> ranked_;
-  std::vector<double> best_;  // per row: the best ranked total of the runs of the same problem
+  std::vector<RunSummary> rows_;
+  std::vector<Rank> ranks_;    // per row
+  std::vector<double> worst_;  // per row that is the best of its problem: the largest ratio to it
   std::vector<SkippedRun> skipped_;
   std::map<int64_t, RunPtr> known_;
 };

@@ -99,7 +99,7 @@ RunsTable::RunsTable(QWidget* parent)
   connect(sorted_, &QAbstractItemModel::layoutChanged, this, &RunsTable::spanReasons);
 }
 
-void RunsTable::setRows(std::vector<RunRow> rows, const std::set<int64_t>& current,
+void RunsTable::setRows(std::vector<RunSummary> rows, const std::set<int64_t>& current,
                         const std::vector<SkippedRun>& skipped, const std::map<int64_t, RunPtr>& known) {
   known_ = known;
   rows_ = std::move(rows);

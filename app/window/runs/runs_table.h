@@ -21,7 +21,7 @@ class RunsTable : public QWidget {
   QTableView* view() { return view_; }
   RunsModel* model() { return model_; }
 
-  void setRows(std::vector<RunRow> rows, const std::set<int64_t>& current,
+  void setRows(std::vector<RunSummary> rows, const std::set<int64_t>& current,
                const std::vector<SkippedRun>& skipped, const std::map<int64_t, RunPtr>& known = {});
   void setVerdict(const QString& text);
   QString verdictText() const { return verdict_->text(); }
@@ -41,7 +41,7 @@ class RunsTable : public QWidget {
   QTableView* view_;
   QLabel* verdict_;
   QCheckBox* all_;
-  std::vector<RunRow> rows_;
+  std::vector<RunSummary> rows_;
   std::set<int64_t> current_;
   std::vector<SkippedRun> skipped_;
   std::map<int64_t, RunPtr> known_;

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/run/run_summary.h"
+
+namespace shardscope {
+
+RunSummary summary_of(const Run& run) {
+  RunSummary out;
+  out.id = run.id.value_or(0);
+  out.created = run.created;
+  out.title = run.experiment_title;
+  out.strategy = run.strategy;
+  out.label = run.label;
+  out.mesh = run.mesh.text();
+  out.hardware = run.hardware.name;
+  out.status = name(run.status);
+  out.kind = run.kind;
+  out.m = run.problem.m;
+  out.k = run.problem.k;
+  out.n = run.problem.n;
+  out.dtype = name(run.problem.dtype);
+  out.total = run.timeline.total;
+  const SimulatedSummary s = summarise(run.timeline);
+  out.total_s = s.total_s;
+  out.compute_s = s.compute_s;
+  out.comm_s = s.comm_s;
+  out.exposed_comm_s = s.exposed_comm_s;
+  out.idle_s = s.idle_s;
+  out.overlap = s.overlap;
+  out.bound = s.bound;
+  out.bytes_sent = mean_per_device(run.timeline).bytes_sent;
+  out.peak_bytes = max_per_device(run.timeline).peak_bytes;
+  out.hbm_bytes = run.hardware.memory.hbm_bytes;
+  out.numerics_checked = run.numerics.checked;
+  out.allclose = run.numerics.allclose;
+  if (run.measured) out.measured_wall_s = run.measured->wall_s;
+  return out;
+}
+
+}  // namespace shardscope

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "engine/run/run.h"
+
+namespace shardscope {
+
+// A run as tables and rankings need it: a fresh Run and one in a workspace file have the same.
+struct RunSummary {
+  int64_t id = 0;  // the workspace's; 0: not recorded
+  std::string created, title, strategy, label, mesh, hardware, status;
+  StrategyKind kind = StrategyKind::matmul;
+  int64_t m = 0, k = 0, n = 0;
+  std::string dtype;
+  Picoseconds total = 0;
+  double total_s = 0, compute_s = 0, comm_s = 0, exposed_comm_s = 0, idle_s = 0;
+  std::optional<double> overlap;
+  std::string bound;
+  double bytes_sent = 0, peak_bytes = 0;
+  std::optional<double> hbm_bytes;  // of the chip; none when not published
+  bool numerics_checked = false, allclose = false;
+  std::optional<double> measured_wall_s;
+  bool operator==(const RunSummary&) const = default;
+};
+RunSummary summary_of(const Run& run);
+
+}  // namespace shardscope
