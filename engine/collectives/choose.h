@@ -5,20 +5,9 @@
 #include <vector>
 
 #include "engine/collectives/collective.h"
+#include "engine/hardware/fabric.h"
 
 namespace shardscope {
-
-struct LinkCosts {
-  double latency_s = 0;    // α, per hop
-  double bytes_per_s = 1;  // β, one link in one direction
-  // all_pairs: what a device sends shares one port, which holds it for bytes/β (a switch); else every pair of
-  // devices has a link.
-  bool port = false;
-  // Between nodes (topology.node > 0): one port per device, or one for all devices of a node.
-  double network_latency_s = 0;
-  double network_bytes_per_s = 1;
-  bool network_port_per_node = false;
-};
 
 struct TimedAlgorithm {
   CollectiveAlgorithm algorithm = CollectiveAlgorithm::automatic;

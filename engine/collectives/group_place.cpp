@@ -67,11 +67,11 @@ int32_t members_per_node(const Mesh& mesh, int32_t node_chips, const std::vector
 
 }  // namespace
 
-GroupPlace place_group(const Mesh& mesh, const MeshLinks& links, const std::vector<DeviceId>& members) {
+GroupPlace place_group(const Mesh& mesh, const Fabric& fabric, const std::vector<DeviceId>& members) {
   GroupPlace place;
-  place.topology.all_pairs = links.all_pairs;
-  place.topology.node = members_per_node(mesh, links.node, members);
-  const auto wraps = [&](const AxisStride& a) { return links.wraps[static_cast<size_t>(a.axis)]; };
+  place.topology.all_pairs = fabric.all_pairs();
+  place.topology.node = members_per_node(mesh, fabric.node(), members);
+  const auto wraps = [&](const AxisStride& a) { return fabric.axis_wraps(a.axis); };
   const std::vector<AxisStride> axes = strides_of(mesh, members);
   for (const AxisStride& a : axes) place.topology.wraps = place.topology.wraps && wraps(a);
   if (!row_by_row(mesh, members, axes)) return place;
@@ -83,6 +83,22 @@ GroupPlace place_group(const Mesh& mesh, const MeshLinks& links, const std::vect
   if (axes.size() == 1)
     place.topology.first = static_cast<int32_t>(mesh.coordinate(members[0], axes[0].axis));
   return place;
+}
+
+double mean_bytes_sent(const CollectiveSchedule& schedule, int64_t bytes) {
+  std::vector<Transfer> transfers;
+  const bool alike = schedule.rotation_symmetric();
+  for (int32_t step = 0; step < schedule.steps(); ++step) {
+    if (alike) {
+      schedule.append_from(step, 0, transfers);
+    } else {
+      schedule.append_step(step, transfers);
+    }
+  }
+  double chunks = 0;
+  for (const Transfer& t : transfers) chunks += t.count;
+  if (!alike) chunks /= schedule.ranks();
+  return chunks * static_cast<double>(bytes) / schedule.chunks();
 }
 
 int64_t collective_bytes(const Computation& computation, const Instruction& i, int64_t ranks) {

@@ -5,16 +5,10 @@
 #include <vector>
 
 #include "engine/collectives/collective.h"
+#include "engine/hardware/fabric.h"
 #include "engine/program/ir/program.h"
 
 namespace shardscope {
-
-// How the devices of a mesh are linked.
-struct MeshLinks {
-  bool all_pairs = false;
-  int32_t node = 0;         // chips of a node of a two-level machine; 0: one level
-  std::vector<bool> wraps;  // by mesh axis
-};
 
 // How the members of a group stand on the mesh.
 struct GroupPlace {
@@ -23,7 +17,10 @@ struct GroupPlace {
   std::vector<int> mesh_axes;
   std::vector<int32_t> rank_axes;
 };
-GroupPlace place_group(const Mesh& mesh, const MeshLinks& links, const std::vector<DeviceId>& members);
+GroupPlace place_group(const Mesh& mesh, const Fabric& fabric, const std::vector<DeviceId>& members);
+
+// Bytes that a rank sends of a whole array of `bytes`, the mean over ranks.
+double mean_bytes_sent(const CollectiveSchedule& schedule, int64_t bytes);
 
 // Bytes of the whole array of a collective: gathered, reduced, sent by a root, or all that is exchanged.
 int64_t collective_bytes(const Computation& computation, const Instruction& collective, int64_t ranks);

@@ -51,20 +51,16 @@ void LinkLoad::add(const Transfer& t, double bytes) {
 }
 
 void LinkLoad::add_hops(int32_t from, int32_t to, int direction, double bytes) {
-  const double seconds = costs_.latency_s + bytes / costs_.bytes_per_s;
+  const double seconds = costs_.seconds(bytes);
   int32_t hops = 0;
   for (size_t a = 0; a < axes_.size(); ++a) {
     const Axis& axis = axes_[a];
     const int32_t here = from / axis.stride % axis.size;
     const int32_t there = to / axis.stride % axis.size;
     if (here == there) continue;
-    bool up = there > here;
-    int32_t away = up ? there - here : here - there;
-    if (axis.wraps && axis.size > 2) {
-      const int32_t ahead = up ? away : axis.size - away;
-      up = 2 * ahead < axis.size || (2 * ahead == axis.size && direction >= 0);
-      away = up ? ahead : axis.size - ahead;
-    }
+    const AxisWay way = axis_way(here, there, axis.size, axis.wraps, direction);
+    const bool up = way.up;
+    const auto away = static_cast<int32_t>(way.hops);
     hops += away;
     // The links of a line of the axis stand side by side: that from a place to the next, or to the one
     // before.

@@ -51,6 +51,7 @@ class CollectiveSchedule {
     // the same transfers with the chunks that belong to the rotated ranks; what rank r sends stands in the
     // order in which rank 0 sends the like.
     bool rotation_symmetric = false;
+    bool operator==(const Outline&) const = default;
   };
 
   explicit CollectiveSchedule(const Outline& outline) : outline_(outline) {}

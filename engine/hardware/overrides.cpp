@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/hardware/overrides.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -30,6 +31,22 @@ Result<double> parse_speed(std::string_view part, std::string_view whole, bool m
 }
 
 }  // namespace
+
+double chip_speed(const HardwareOverrides& overrides, int64_t chip) {
+  double speed = 1;
+  for (const DeviceOverride& it : overrides.devices) {
+    if (it.chip == chip) speed = it.speed;
+  }
+  return speed;
+}
+
+double link_speed(const HardwareOverrides& overrides, int64_t a, int64_t b) {
+  double speed = 1;
+  for (const LinkOverride& it : overrides.links) {
+    if (std::minmax(it.a, it.b) == std::minmax(a, b)) speed = it.speed;
+  }
+  return speed;
+}
 
 Result<DeviceOverride> parse_device_override(std::string_view text) {
   const size_t equals = text.find('=');

@@ -32,6 +32,9 @@ struct HardwareOverrides {
   bool empty() const { return devices.empty() && links.empty(); }
   bool operator==(const HardwareOverrides&) const = default;
 };
+// Shares of the normal speed, of a link either way round; of several words about one the last counts.
+double chip_speed(const HardwareOverrides& overrides, int64_t chip);
+double link_speed(const HardwareOverrides& overrides, int64_t a, int64_t b);
 
 // "3=0.5" and "0-1=0.25". Whether the chips exist and are neighbours is for the mesh to say.
 Result<DeviceOverride> parse_device_override(std::string_view text);

@@ -2,8 +2,9 @@
 #include "engine/mesh/permutation.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <fmt/format.h>
+
+#include "engine/mesh/axis_way.h"
 
 namespace shardscope {
 
@@ -74,8 +75,9 @@ int64_t hop_count(const Mesh& mesh, DeviceId source, DeviceId target) {
   int64_t hops = 0;
   for (int a = 0; a < mesh.rank(); ++a) {
     const int64_t n = mesh.axis_size(a);
-    const int64_t distance = std::abs(from / mesh.stride(a) % n - to / mesh.stride(a) % n);
-    hops += mesh.axes()[static_cast<size_t>(a)].wrap ? std::min(distance, n - distance) : distance;
+    hops += axis_way(from / mesh.stride(a) % n, to / mesh.stride(a) % n, n,
+                     mesh.axes()[static_cast<size_t>(a)].wrap)
+                .hops;
   }
   return hops;
 }

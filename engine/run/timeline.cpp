@@ -24,6 +24,12 @@ std::string largest_share(const CriticalPath& path) {
 
 }  // namespace
 
+const TimedCollective* find_schedule(const Timeline& timeline, int32_t instruction) {
+  const auto found = std::lower_bound(timeline.schedules.begin(), timeline.schedules.end(), instruction,
+                                      [](const TimedCollective& c, int32_t i) { return c.instruction < i; });
+  return found == timeline.schedules.end() || found->instruction != instruction ? nullptr : &*found;
+}
+
 SimulatedSummary summarise(const Timeline& timeline) {
   SimulatedSummary out;
   out.total_s = to_seconds(timeline.total);

@@ -7,19 +7,11 @@
 #include <vector>
 
 #include "engine/base/units.h"
+#include "engine/hardware/lane.h"
 #include "engine/mesh/mesh.h"
+#include "engine/run/timed_collective.h"
 
 namespace shardscope {
-
-// What a device can do at the same time. Every device has the same lanes.
-enum class LaneKind : uint8_t { compute, link, port, copy };
-struct Lane {
-  LaneKind kind = LaneKind::compute;
-  int32_t axis = -1;      // mesh axis of a link
-  int32_t direction = 0;  // of a link: +1, -1
-  std::string name;       // "compute", "col+", "col-", "port", "copy"
-  bool operator==(const Lane&) const = default;
-};
 
 enum class EventKind : uint8_t { compute, transfer, copy };
 
@@ -103,10 +95,15 @@ struct Timeline {
   std::vector<std::vector<MemoryPoint>> memory;  // per device, by time
   std::vector<BufferLife> buffers;
   std::vector<CollectiveSummary> collectives;
+  // Of the collectives that went over links (not inside a kernel's call), by instruction.
+  std::vector<TimedCollective> schedules;
   std::vector<std::string> assumptions;
   double mxu_utilisation = 1;  // unpadded over padded flops; 1 without dots
   bool operator==(const Timeline&) const = default;
 };
+
+// How a collective (Program::global_index) was carried out; none of what is no collective.
+const TimedCollective* find_schedule(const Timeline& timeline, int32_t instruction);
 
 // CONTRIBUTING.md's words, of the device with the largest exposed communication.
 struct SimulatedSummary {

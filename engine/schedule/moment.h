@@ -4,15 +4,9 @@
 #include <cstdint>
 #include <tuple>
 
-#include "engine/base/units.h"
+#include "engine/hardware/cost.h"
 
 namespace shardscope {
-
-// What a piece of work takes, by cause.
-struct Cost {
-  Picoseconds compute = 0, memory = 0, latency = 0, bandwidth = 0, overhead = 0;
-  Picoseconds total() const { return compute + memory + latency + bandwidth + overhead; }
-};
 
 // An event that something waits for, as a number: its place among those recorded, and above it what orders
 // events of one time the same way on every device (`order`). When one device stands for all, `from` is the

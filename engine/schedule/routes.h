@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/schedule/fabric.h"
+#include "engine/hardware/fabric.h"
 #include "engine/schedule/symmetry.h"
 
 namespace shardscope {

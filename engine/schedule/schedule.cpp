@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "engine/collectives/opcode_kind.h"
-#include "engine/schedule/fabric.h"
-#include "engine/schedule/group_shape.h"
+#include "engine/hardware/fabric.h"
+#include "engine/schedule/collective_plan.h"
 #include "engine/schedule/memory.h"
 #include "engine/schedule/recorder.h"
 #include "engine/schedule/simulator.h"
@@ -74,6 +74,10 @@ Result<Timeline> play(const Program& program, const WorkPlan& plan, const Fabric
   const int32_t played = symmetry == nullptr ? fabric.devices() : 1;
   record_memory(program, plan, simulator.spans(), played, recorder.keeps_events(), timeline);
   timeline.collectives = summarise_collectives(program, plan, simulator.bytes_sent(), played);
+  for (const Work& work : plan.works) {
+    if (work.schedule == nullptr) continue;
+    timeline.schedules.push_back({work.global_index, work.algorithm, work.bytes, work.groups, work.schedule});
+  }
   if (recorder.gave_up()) {
     timeline.assumptions.push_back(
         fmt::format("{} events, more than {}: totals only", timeline.event_count, options.most_events));
@@ -110,17 +114,31 @@ Result<Timeline> schedule(const Program& program, const Hardware& hardware, cons
   return timeline;
 }
 
+Result<std::vector<TimedCollective>> plan_collectives(const Program& program, const Hardware& hardware,
+                                                      const HardwareOverrides& overrides,
+                                                      CollectiveAlgorithm asked) {
+  TRY(const Fabric fabric, Fabric::make(program.mesh, hardware, overrides));
+  CollectivePlanner planner(program, fabric, asked);
+  std::vector<TimedCollective> out;
+  const std::vector<Instruction>& entry = program.entry_computation().instructions;
+  for (size_t i = 0; i < entry.size(); ++i) {
+    if (!is_timed_collective(entry[i])) continue;
+    TRY(PlannedCollective planned, planner.plan(InstructionId(static_cast<int64_t>(i))));
+    out.push_back(std::move(planned.timed));
+  }
+  return out;
+}
+
 Result<Program> resolve_collectives(Program program, const Hardware& hardware, CollectiveAlgorithm asked) {
   TRY(const Fabric fabric, Fabric::make(program.mesh, hardware));
-  AlgorithmFinder algorithms(program, fabric, asked);
+  CollectivePlanner planner(program, fabric, asked);
   for (Instruction& i : program.computations[static_cast<size_t>(program.entry.value)].instructions) {
     if (!collective_kind(i) || collective_kind(i) == CollectiveKind::permute || !i.algorithm.empty())
       continue;
     const auto groups = device_groups(program, i);
-    std::vector<int32_t> members;
-    for (const DeviceId device : groups[0]) members.push_back(device.value);
-    const GroupPlace shape = group_place(program.mesh, fabric, members);
-    TRY(const AlgorithmFinder::Found found, algorithms.find(i, static_cast<int32_t>(members.size()), shape));
+    const GroupPlace shape = place_group(program.mesh, fabric, groups[0]);
+    TRY(const CollectivePlanner::Found found,
+        planner.algorithm_of(i, static_cast<int32_t>(groups[0].size()), shape.topology));
     i.algorithm = name(found.algorithm);
   }
   return program;

@@ -38,6 +38,11 @@ struct ScheduleOptions {
 Result<Timeline> schedule(const Program& program, const Hardware& hardware, const ScheduleOptions& options,
                           std::stop_token stop);
 
+// Timeline::schedules of a program that was timed on that hardware, made again: what a record leaves out.
+Result<std::vector<TimedCollective>> plan_collectives(const Program& program, const Hardware& hardware,
+                                                      const HardwareOverrides& overrides,
+                                                      CollectiveAlgorithm asked);
+
 // `algorithm` written on each collective of the program that names none: what `automatic` chose for its
 // group.
 Result<Program> resolve_collectives(Program program, const Hardware& hardware, CollectiveAlgorithm asked);

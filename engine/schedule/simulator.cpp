@@ -70,7 +70,7 @@ Result<void> Simulator::run(std::stop_token stop, const std::function<void(doubl
 CollectiveRun& Simulator::run_of(int32_t w, int32_t group) {
   auto& run = runs_[static_cast<size_t>(first_run_[static_cast<size_t>(w)] + group)];
   if (run == nullptr) {
-    const Groups& groups = *work(w).groups;
+    const CollectiveGroups& groups = *work(w).groups;
     const RunGroup of{groups.members[static_cast<size_t>(group)], !overlap_,
                       symmetry_ == nullptr ? -1 : groups.rank_of[0], work(w).rank_axes};
     run = std::make_unique<CollectiveRun>(work(w).schedule, of, work(w).bytes);

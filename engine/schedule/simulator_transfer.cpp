@@ -82,12 +82,12 @@ void Simulator::transfer(const Request& request) {
 }
 
 void Simulator::set_cost(int64_t bytes, int32_t link_class) {
-  const Cost cost = fabric_.link_cost(bytes, link_class);
+  const LinkTime time = fabric_.link_time(bytes, link_class);
   cost_bytes_ = bytes;
   cost_class_ = link_class;
-  on_link_ = Moment::span(cost);
-  of_head_ = Moment::span({0, 0, cost.latency, 0, 0});
-  on_port_ = Moment::span({0, 0, 0, cost.bandwidth, 0});
+  on_link_ = Moment::span(time.passes);
+  of_head_ = Moment::span(time.head);
+  on_port_ = Moment::span(time.held);
 }
 
 int64_t Simulator::record(const Request& request, const CollectiveRun& run, const Cell& cell, int32_t at,

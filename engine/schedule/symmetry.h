@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "engine/hardware/fabric.h"
 #include "engine/mesh/mesh.h"
-#include "engine/schedule/fabric.h"
 #include "engine/schedule/work.h"
 
 namespace shardscope {

@@ -3,16 +3,12 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <map>
-#include <numeric>
 #include <utility>
 
 #include "engine/base/text.h"
-#include "engine/collectives/opcode_kind.h"
-#include "engine/collectives/permute.h"
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/ir/dimension_numbers.h"
-#include "engine/schedule/group_shape.h"
+#include "engine/schedule/collective_plan.h"
 
 namespace shardscope {
 
@@ -28,9 +24,13 @@ std::string place(const Instruction& instruction) {
   return fmt::format("%{}", instruction.name);
 }
 
-Error missing_field(const char* field, const Hardware& hardware, const Instruction& instruction) {
-  return invalid(fmt::format("{} of {} is not published", field, hardware.name), place(instruction),
-                 fmt::format("give {} in a hardware file", field));
+// A refusal names the instruction.
+template <class T>
+Result<T> at(const Instruction& instruction, Result<T> result) {
+  if (result.ok()) return result;
+  Error error = result.error();
+  error.where = place(instruction);
+  return error;
 }
 
 class Planner {
@@ -42,7 +42,7 @@ class Planner {
         hardware_(hardware),
         fabric_(fabric),
         options_(options),
-        algorithms_(program, fabric, options.collective) {}
+        collectives_(program, fabric, options.collective) {}
 
   Result<WorkPlan> plan() {
     const size_t count = computation_.instructions.size();
@@ -104,7 +104,7 @@ class Planner {
     work.step = i.provenance.step;
     work.call = call_of(id);
     if (work.call != nullptr && work.call->is_collective()) return called(std::move(work), i);
-    if (collective_kind(i) || i.opcode == Opcode::ragged_all_to_all) return collective(std::move(work), i);
+    if (is_timed_collective(i)) return collective(std::move(work), i);
     if (i.opcode == Opcode::ragged_dot)
       assume("a grouped product takes as long on every device as on the one with the most rows");
     if (i.opcode == Opcode::ragged_dot || product_dims(computation_, i)) return dot(std::move(work), i);
@@ -129,30 +129,19 @@ class Planner {
   }
 
   Result<Picoseconds> hbm_time(int64_t bytes, const Instruction& i) const {
-    if (!hardware_.memory.hbm_bytes_per_s) return missing_field("memory.hbm_bytes_per_s", hardware_, i);
-    return to_picoseconds(static_cast<double>(bytes) /
-                          (*hardware_.memory.hbm_bytes_per_s * hardware_.memory.hbm_efficiency));
+    return at(i, memory_time(hardware_, bytes));
   }
 
-  // A weight-stationary array of rows × cols holds a tile of k × n; m streams through it.
   Result<Work> dot(Work work, const Instruction& i) {
-    const DotSize size = dot_size(computation_, i);
-    const auto padded = [](int64_t extent, int64_t tile) {
-      return static_cast<double>(ceil_div(extent, tile) * tile);
-    };
+    const DotSize dims = dot_size(computation_, i);
+    const ProductSize size{dims.batch, dims.m, dims.k, dims.n};
     work.flops = dot_flops(computation_, i);
-    work.padded_flops = 2.0 * static_cast<double>(size.batch) * static_cast<double>(size.m) *
-                        padded(size.n, hardware_.compute.mxu_cols) *
-                        padded(size.k, hardware_.compute.mxu_rows);
+    work.padded_flops = padded_flops(hardware_, size);
     work.bytes = bytes_touched(i);
     if (plan_.fused_add[static_cast<size_t>(work.instruction.value)].valid()) work.bytes += i.shape.bytes();
     TRY(const Peak peak, peak_for(hardware_, computation_.at(i.operands[0]).shape.type));
     if (!peak.assumption.empty()) assume(peak.assumption);
-    const Picoseconds compute =
-        to_picoseconds(work.padded_flops / (peak.flops_per_s * hardware_.compute.efficiency));
-    TRY(const Picoseconds memory, hbm_time(work.bytes, i));
-    (compute >= memory ? work.cost.compute : work.cost.memory) = std::max(compute, memory);
-    work.cost.overhead = to_picoseconds(hardware_.compute.launch_overhead_s);
+    TRY(work.cost, at(i, product_cost(hardware_, peak, size, work.bytes)));
     if (work.call != nullptr) {
       work.cost = work.call->cost;
       work.bytes = work.call->hbm_bytes;
@@ -169,7 +158,7 @@ class Planner {
     work.why = "a kernel stands for it";
     work.cost = work.call->cost;
     work.bytes = work.call->hbm_bytes;
-    work.groups = numbered(work.call->rings);
+    work.groups = collectives_.numbered(work.call->rings);
     TRY_VOID(fabric_.link_error());
     return work;
   }
@@ -177,118 +166,24 @@ class Planner {
   Result<Work> collective(Work work, const Instruction& i) {
     work.kind = WorkKind::collective;
     work.axis = join(collective_axes(program_, i), ",");
-    if (i.opcode == Opcode::ragged_all_to_all) {
-      TRY_VOID(ragged(work, i));
-    } else if (*collective_kind(i) == CollectiveKind::permute) {
-      permute(work, i);
-    } else {
-      TRY_VOID(group_collective(work, i));
-    }
-    if (work.schedule->steps() > 0) TRY_VOID(fabric_.link_error());
-    work.cost.overhead = work.schedule->steps() > 0 ? to_picoseconds(hardware_.link.launch_overhead_s) : 0;
+    TRY(PlannedCollective planned, collectives_.plan(work.instruction));
+    if (!planned.ignored.empty()) assume(planned.ignored);
+    work.bytes = planned.timed.bytes;
+    work.schedule = planned.timed.schedule;
+    work.groups = planned.timed.groups;
+    work.mesh_axes = std::move(planned.mesh_axes);
+    work.rank_axes = std::move(planned.rank_axes);
+    work.algorithm = planned.timed.algorithm;
+    work.why = std::move(planned.why);
+    if (work.schedule->steps() == 0) return work;
+    TRY_VOID(fabric_.link_error());
+    work.cost.overhead = to_picoseconds(hardware_.link.launch_overhead_s);
     return work;
-  }
-
-  void permute(Work& work, const Instruction& i) {
-    work.algorithm = "permute";
-    if (everyone_ == nullptr) everyone_ = numbered(all_devices());
-    work.groups = everyone_;
-    work.bytes = collective_bytes(computation_, i, fabric_.devices());
-    std::vector<GroupAxis> axes;
-    for (int a = 0; a < program_.mesh.rank(); ++a) {
-      work.mesh_axes.push_back(a);
-      work.rank_axes.push_back(static_cast<int32_t>(program_.mesh.axis_size(a)));
-      axes.push_back({work.rank_axes.back(), fabric_.axis_wraps(a)});
-    }
-    auto& schedule = permutes_[i.permutation.get()];
-    if (schedule == nullptr) schedule = permute_schedule(i.permutation, fabric_.devices(), axes);
-    work.schedule = schedule;
-  }
-
-  // Rows go straight to where they belong; their numbers are those of the program's constant tables.
-  Result<void> ragged(Work& work, const Instruction& i) {
-    const auto groups = device_groups(program_, i);
-    TRY(const std::vector<int64_t> sizes, ragged_sizes(program_, i, groups[0]));
-    for (const std::vector<DeviceId>& group : groups) {
-      TRY(const std::vector<int64_t> others, ragged_sizes(program_, i, group));
-      if (others != sizes)
-        return invalid("groups that exchange different numbers of rows cannot be timed yet", place(i));
-    }
-    work.groups = numbered(members_of(i));
-    const auto ranks = static_cast<int32_t>(groups[0].size());
-    const GroupPlace shape = group_place(program_.mesh, fabric_, work.groups->members[0]);
-    work.mesh_axes = shape.mesh_axes;
-    work.rank_axes = shape.rank_axes;
-    work.algorithm = name(CollectiveAlgorithm::direct);
-    auto lowered = lower_ragged(sizes, ranks);
-    if (!lowered.ok()) return invalid(lowered.error().what, place(i));
-    work.schedule = *lowered;
-    const int64_t rows = std::accumulate(sizes.begin(), sizes.end(), int64_t{0});
-    work.bytes = rows * (i.shape.bytes() / std::max<int64_t>(1, i.shape.dims[0]));
-    return {};
-  }
-
-  Result<void> group_collective(Work& work, const Instruction& i) {
-    const CollectiveKind kind = *collective_kind(i);
-    auto& groups = groups_[tile_assignment_text(i.replica_groups.tiles)];
-    if (groups == nullptr || !i.replica_groups.ragged.empty()) groups = numbered(members_of(i));
-    work.groups = groups;
-    for (const auto& members : groups->members) {
-      if (members.size() != groups->members[0].size()) {
-        return invalid("replica groups of different sizes cannot be timed yet", place(i));
-      }
-    }
-    const int32_t ranks = static_cast<int32_t>(groups->members[0].size());
-    work.bytes = collective_bytes(computation_, i, ranks);
-    const GroupPlace shape = group_place(program_.mesh, fabric_, groups->members[0]);
-    work.mesh_axes = shape.mesh_axes;
-    work.rank_axes = shape.rank_axes;
-    TRY(const AlgorithmFinder::Found found, algorithms_.find(i, ranks, shape));
-    work.algorithm = name(found.algorithm);
-    work.why = found.why;
-    if (!found.ignored.empty()) assume(found.ignored);
-    auto lowered = lower(kind, found.algorithm, ranks, shape.topology, work.bytes);
-    if (!lowered.ok()) {
-      Error error = lowered.error();
-      error.where = place(i);
-      return error;
-    }
-    work.schedule = *lowered;
-    return {};
   }
 
   void assume(const std::string& sentence) {
     auto& all = plan_.assumptions;
     if (std::find(all.begin(), all.end(), sentence) == all.end()) all.push_back(sentence);
-  }
-
-  std::vector<std::vector<int32_t>> all_devices() const {
-    std::vector<int32_t> all;
-    for (int32_t d = 0; d < fabric_.devices(); ++d) all.push_back(d);
-    return {all};
-  }
-
-  std::vector<std::vector<int32_t>> members_of(const Instruction& i) const {
-    std::vector<std::vector<int32_t>> out;
-    for (const std::vector<DeviceId>& group : device_groups(program_, i)) {
-      out.emplace_back();
-      for (const DeviceId device : group) out.back().push_back(device.value);
-    }
-    return out;
-  }
-
-  std::shared_ptr<const Groups> numbered(std::vector<std::vector<int32_t>> members) const {
-    auto groups = std::make_shared<Groups>();
-    groups->group_of.assign(static_cast<size_t>(fabric_.devices()), -1);
-    groups->rank_of.assign(static_cast<size_t>(fabric_.devices()), -1);
-    for (size_t g = 0; g < members.size(); ++g) {
-      for (size_t r = 0; r < members[g].size(); ++r) {
-        groups->group_of[static_cast<size_t>(members[g][r])] = static_cast<int32_t>(g);
-        groups->rank_of[static_cast<size_t>(members[g][r])] = static_cast<int32_t>(r);
-      }
-    }
-    groups->members = std::move(members);
-    return groups;
   }
 
   void link_readers() {
@@ -312,14 +207,11 @@ class Planner {
   const Hardware& hardware_;
   const Fabric& fabric_;
   const ScheduleOptions& options_;
-  AlgorithmFinder algorithms_;
+  CollectivePlanner collectives_;
   WorkPlan plan_;
   std::vector<const KernelCall*> calls_;          // by instruction
   std::vector<std::vector<int32_t>> needs_;       // by instruction: the works behind its value
   std::vector<std::vector<int32_t>> work_needs_;  // by work
-  std::map<std::string, std::shared_ptr<const Groups>> groups_;
-  std::map<const Permutation*, std::shared_ptr<const CollectiveSchedule>> permutes_;
-  std::shared_ptr<const Groups> everyone_;
 };
 
 }  // namespace

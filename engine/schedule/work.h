@@ -8,18 +8,12 @@
 
 #include "engine/base/result.h"
 #include "engine/collectives/schedule.h"
+#include "engine/hardware/fabric.h"
 #include "engine/program/ir/program.h"
-#include "engine/schedule/fabric.h"
 #include "engine/schedule/moment.h"
 #include "engine/schedule/schedule.h"
 
 namespace shardscope {
-
-// The groups that one collective runs in; a device in none of them takes no part (group_of -1).
-struct Groups {
-  std::vector<std::vector<int32_t>> members;
-  std::vector<int32_t> group_of, rank_of;  // by device
-};
 
 enum class WorkKind : uint8_t { compute, copy, collective };
 
@@ -34,7 +28,7 @@ struct Work {
   int64_t bytes = 0;  // compute and copy: read and written; collective: the whole array
   double flops = 0, padded_flops = 0;
   std::shared_ptr<const CollectiveSchedule> schedule;
-  std::shared_ptr<const Groups> groups;
+  std::shared_ptr<const CollectiveGroups> groups;
   std::vector<int> mesh_axes;  // a collective: as GroupPlace says them
   std::vector<int32_t> rank_axes;
   std::string axis, algorithm, why;  // as CollectiveSummary says them

@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 
+#include "engine/schedule/schedule.h"
 #include "engine/trace/run_columns.h"
 
 namespace shardscope {
@@ -225,6 +226,14 @@ std::optional<Event> read_event(const Statement& row, int32_t device, int lane,
   return sound ? std::optional(event) : std::nullopt;
 }
 
+// A record has the program with the algorithm of each collective, and the chip: its schedules follow.
+Result<void> make_schedules(Run& run) {
+  auto schedules = plan_collectives(run.program, run.hardware, run.overrides, run.collective);
+  if (!schedules.ok()) return {};  // of another version of the program, or made by hand: there are none
+  run.timeline.schedules = *std::move(schedules);
+  return {};
+}
+
 Result<RunPtr> load_run(const Database& db, int64_t id) {
   // One transaction: a removal in between is seen whole or not at all.
   TRY_VOID(db.execute("BEGIN"));
@@ -235,6 +244,7 @@ Result<RunPtr> load_run(const Database& db, int64_t id) {
   }
   TRY_VOID(db.execute("COMMIT"));
   if (!run.ok()) return run.error();
+  TRY_VOID(make_schedules(**run));
   return RunPtr(*run);
 }
 

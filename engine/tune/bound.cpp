@@ -4,36 +4,34 @@
 #include <algorithm>
 #include <map>
 
-#include "engine/base/units.h"
 #include "engine/collectives/opcode_kind.h"
+#include "engine/hardware/fabric.h"
 #include "engine/program/analysis/analysis.h"
 
 namespace shardscope {
 namespace {
 
-double dots_s(const Program& program, const Hardware& hardware) {
-  double seconds = 0;
-  const Computation& entry = program.entry_computation();
-  for (const Instruction& i : entry.instructions) {
-    if (i.opcode != Opcode::dot) continue;
-    const Result<Peak> peak = peak_for(hardware, entry.at(i.operands[0]).shape.type);
-    if (!peak.ok()) return 0;
-    const DotSize size = dot_size(entry, i);
-    const auto padded = [](int64_t extent, int64_t tile) {
-      return static_cast<double>(ceil_div(extent, tile) * tile);
-    };
-    const double flops = 2.0 * static_cast<double>(size.batch) * static_cast<double>(size.m) *
-                         padded(size.n, hardware.compute.mxu_cols) *
-                         padded(size.k, hardware.compute.mxu_rows);
-    seconds += flops / (peak->flops_per_s * hardware.compute.efficiency) + hardware.compute.launch_overhead_s;
-  }
-  return seconds;
-}
-
 int64_t operand_bytes(const Computation& entry, const Instruction& i) {
   int64_t bytes = 0;
   for (const InstructionId operand : i.operands) bytes += entry.at(operand).shape.bytes();
   return bytes;
+}
+
+// A dot reads its operands and writes its result at least.
+double dots_s(const Program& program, const Hardware& hardware) {
+  Picoseconds sum = 0;
+  const Computation& entry = program.entry_computation();
+  for (const Instruction& i : entry.instructions) {
+    if (i.opcode != Opcode::dot) continue;
+    const DotSize size = dot_size(entry, i);
+    const Result<Peak> peak = peak_for(hardware, entry.at(i.operands[0]).shape.type);
+    if (!peak.ok()) return 0;
+    const Result<Cost> cost = product_cost(hardware, *peak, {size.batch, size.m, size.k, size.n},
+                                           i.shape.bytes() + operand_bytes(entry, i));
+    if (!cost.ok()) return 0;
+    sum += cost->total();
+  }
+  return to_seconds(sum);
 }
 
 // What devices send in the mean, by any algorithm: bytes and messages. A group of n gathers or scatters G
@@ -63,18 +61,17 @@ Sent least_sent(const Program& program, const Instruction& i) {
 
 double lower_bound_s(const Program& program, const Hardware& hardware) {
   const double dots = dots_s(program, hardware);
-  const bool links = hardware.topology == Topology::torus || hardware.topology == Topology::line;
-  if (!links || !hardware.link.bytes_per_s || !hardware.link.latency_s) return dots;
-  const double rate = *hardware.link.bytes_per_s * hardware.link.efficiency *
-                      static_cast<double>(std::max<int64_t>(1, hardware.link.links_per_axis / 2));
+  const Result<Fabric> fabric = Fabric::make(program.mesh, hardware);
+  if (!fabric.ok() || fabric->all_pairs() || !fabric->link_error().ok()) return dots;
+  const LinkCosts costs = fabric->link_costs();
   std::map<std::string, double> busy;  // by axis: seconds on one lane, both directions sharing the work
   for (const Instruction& i : program.entry_computation().instructions) {
     if (!collective_kind(i.opcode)) continue;
     const std::vector<std::string> axes = collective_axes(program, i);
     if (axes.size() != 1) continue;
     const Sent sent = least_sent(program, i);
-    const double directions = program.mesh.axis_size(*program.mesh.axis_index(axes[0])) > 2 ? 2 : 1;
-    busy[axes[0]] += (sent.bytes / rate + sent.messages * *hardware.link.latency_s) / directions;
+    const int directions = std::max(1, fabric->directions(*program.mesh.axis_index(axes[0])));
+    busy[axes[0]] += (sent.bytes / costs.bytes_per_s + sent.messages * costs.latency_s) / directions;
   }
   double longest = dots;
   for (const auto& [axis, seconds] : busy) longest = std::max(longest, seconds);

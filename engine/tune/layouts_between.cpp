@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "engine/base/units.h"
+#include "engine/hardware/fabric.h"
 #include "engine/sharding/named_sharding.h"
 
 namespace shardscope {
@@ -31,17 +31,6 @@ IndexBox overlap(const IndexBox& a, const IndexBox& b) {
   return out;
 }
 
-double bytes_into_device_per_s(const Mesh& mesh, const Hardware& hardware) {
-  if (!hardware.link.bytes_per_s) return 0;
-  const double link = *hardware.link.bytes_per_s * hardware.link.efficiency;
-  if (hardware.topology == Topology::full) return link * static_cast<double>(mesh.device_count() - 1);
-  if (hardware.topology != Topology::torus && hardware.topology != Topology::line) return link;
-  const double pairs = static_cast<double>(std::max<int64_t>(1, hardware.link.links_per_axis / 2));
-  double links = 0;
-  for (const MeshAxis& axis : mesh.axes()) links += axis.size > 2 ? 2 : axis.size == 2 ? 1 : 0;
-  return link * pairs * links;
-}
-
 }  // namespace
 
 Resharding resharding(const Mesh& mesh, const Hardware& hardware, const ActivationLayout& from,
@@ -66,12 +55,12 @@ Resharding resharding(const Mesh& mesh, const Hardware& hardware, const Activati
   }
   Resharding out;
   out.bytes = lacking * static_cast<double>(element_bytes);
-  const double rate = bytes_into_device_per_s(mesh, hardware);
-  if (out.bytes > 0 && rate > 0) out.seconds = out.bytes / rate + hardware.link.latency_s.value_or(0);
-  if (from.transposed != to.transposed && hardware.memory.hbm_bytes_per_s) {
-    out.seconds += 2 * held * static_cast<double>(element_bytes) /
-                   (*hardware.memory.hbm_bytes_per_s * hardware.memory.hbm_efficiency);
-  }
+  const Result<Fabric> fabric = Fabric::make(mesh, hardware);
+  if (out.bytes > 0 && fabric.ok() && fabric->link_error().ok())
+    out.seconds = fabric->link_costs().latency_s + out.bytes / fabric->bytes_into_device_per_s();
+  const Result<double> memory = memory_rate(hardware);
+  if (from.transposed != to.transposed && memory.ok())
+    out.seconds += 2 * held * static_cast<double>(element_bytes) / *memory;
   return out;
 }
 

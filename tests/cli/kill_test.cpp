@@ -31,7 +31,7 @@ int64_t check_new_runs(const std::string& db, int64_t seen) {
   const auto rows = (*workspace)->runs();
   EXPECT_TRUE(rows.ok());
   int64_t newest = 0;
-  for (const RunRow& row : *rows) {
+  for (const RunSummary& row : *rows) {
     newest = std::max(newest, row.id);
     if (row.id <= seen) continue;
     const auto run = (*workspace)->load(row.id);

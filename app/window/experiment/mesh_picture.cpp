@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "app/window/widgets/chip_speeds.h"
+#include "engine/hardware/fabric.h"
 
 namespace shardscope {
 namespace {
@@ -86,21 +87,20 @@ std::vector<MeshPicture::Link> MeshPicture::links() const {
   links_size_ = size();
   links_.clear();
   const double size = cell();
-  for (int axis = 0; drawn() && axis < mesh_.rank(); ++axis) {
-    const int64_t n = mesh_.axis_size(axis);
-    for (int64_t chip = 0; n > 1 && chip < mesh_.device_count(); ++chip) {
-      const int64_t c = mesh_.coordinate(DeviceId(chip), axis);
-      const QPointF a = placeOf(chip);
-      QPainterPath path(a);
-      if (c + 1 < n) {
-        path.lineTo(placeOf(chip + mesh_.stride(axis)));
-        links_.push_back({chip, chip + mesh_.stride(axis), axis, path});
-      } else if (mesh_.axes()[static_cast<size_t>(axis)].wrap && n > 2) {
-        const int64_t first = chip - mesh_.stride(axis) * (n - 1);
+  if (!drawn()) return links_;
+  const Fabric fabric = Fabric::torus(Mesh::make(mesh_.axes()).value());  // of chips, whoever runs on them
+  for (int axis = 0; axis < mesh_.rank(); ++axis) {
+    for (int32_t chip = 0; mesh_.axis_size(axis) > 1 && chip < fabric.devices(); ++chip) {
+      const auto next = fabric.neighbour(chip, axis, 1);
+      if (!next) continue;
+      QPainterPath path(placeOf(chip));
+      if (*next > chip) {
+        path.lineTo(placeOf(*next));
+      } else {
         const QPointF out = axis + 1 == mesh_.rank() ? QPointF(0, -size * 0.75) : QPointF(-size * 0.75, 0);
-        path.cubicTo(a + out, placeOf(first) + out, placeOf(first));
-        links_.push_back({chip, first, axis, path});
+        path.cubicTo(placeOf(chip) + out, placeOf(*next) + out, placeOf(*next));
       }
+      links_.push_back({chip, *next, axis, path});
     }
   }
   return links_;

@@ -14,17 +14,6 @@ bool joins(const LinkOverride& link, int64_t a, int64_t b) {
 
 }  // namespace
 
-double chip_speed(const HardwareOverrides& overrides, int64_t chip) {
-  const auto found = std::ranges::find(overrides.devices, chip, &DeviceOverride::chip);
-  return found == overrides.devices.end() ? 1 : found->speed;
-}
-
-double link_speed(const HardwareOverrides& overrides, int64_t a, int64_t b) {
-  const auto found =
-      std::ranges::find_if(overrides.links, [&](const LinkOverride& link) { return joins(link, a, b); });
-  return found == overrides.links.end() ? 1 : found->speed;
-}
-
 HardwareOverrides with_chip_speed(HardwareOverrides overrides, int64_t chip, double speed) {
   std::erase_if(overrides.devices, [&](const DeviceOverride& it) { return it.chip == chip; });
   if (speed != 1) overrides.devices.push_back({chip, speed});

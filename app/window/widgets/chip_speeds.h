@@ -8,10 +8,7 @@
 
 namespace shardscope {
 
-// The share of the normal speed that `overrides` leave a chip or a link; 1 when they do not name it.
-double chip_speed(const HardwareOverrides& overrides, int64_t chip);
-double link_speed(const HardwareOverrides& overrides, int64_t a, int64_t b);
-// With that one as given; 1 takes it off the list. Chips and links stay in order.
+// With that chip or link as given; 1 takes it off the list. Chips and links stay in order.
 HardwareOverrides with_chip_speed(HardwareOverrides overrides, int64_t chip, double speed);
 HardwareOverrides with_link_speed(HardwareOverrides overrides, int64_t a, int64_t b, double speed);
 

@@ -29,29 +29,19 @@ Result<KernelCost> KernelCost::make(const KernelProgram& program, const Hardware
         "their own");
   }
   if (program.flops > 0) {
-    TRY(const Peak peak, peak_for(hardware, type));
-    out.flops_per_s_ = peak.flops_per_s * hardware.compute.efficiency;
-    if (!peak.assumption.empty()) out.assumptions_.push_back(peak.assumption);
+    TRY(out.peak_, peak_for(hardware, type));
+    if (!out.peak_.assumption.empty()) out.assumptions_.push_back(out.peak_.assumption);
   }
   return out;
 }
 
 Result<Picoseconds> KernelCost::hbm(int64_t bytes) const {
   if (bytes == 0) return Picoseconds{0};
-  if (!hardware_.memory.hbm_bytes_per_s) {
-    return invalid(fmt::format("memory.hbm_bytes_per_s of {} is not published", hardware_.name), "hardware",
-                   "give memory.hbm_bytes_per_s in a hardware file");
-  }
-  return to_picoseconds(static_cast<double>(bytes) /
-                        (*hardware_.memory.hbm_bytes_per_s * hardware_.memory.hbm_efficiency));
+  return memory_time(hardware_, bytes);
 }
 
 Result<Picoseconds> KernelCost::product(int64_t m, int64_t depth, int64_t n) const {
-  const int64_t rows = hardware_.compute.mxu_rows, cols = hardware_.compute.mxu_cols;
-  const int64_t tiles = ceil_div(depth, rows) * ceil_div(n, cols);
-  const double cycles = static_cast<double>(tiles) * static_cast<double>(m + 2 * rows + cols - 2) - 1;
-  const double flops_per_cycle = 2.0 * static_cast<double>(rows * cols);
-  return to_picoseconds(cycles * flops_per_cycle / flops_per_s_);
+  return array_time(hardware_, peak_, {1, m, depth, n});
 }
 
 Picoseconds KernelCost::signal(int32_t from, int32_t to) const {
@@ -65,14 +55,14 @@ std::vector<KernelCost::Link> KernelCost::way(int32_t from, int32_t to, int64_t 
   std::vector<Link> out;
   for (int32_t at = from; at != to;) {
     const Hop hop = fabric_.next_hop(at, to, +1);
-    const Cost cost = fabric_.link_cost(bytes, fabric_.link_class(hop));
+    const LinkTime time = fabric_.link_time(bytes, fabric_.link_class(hop));
     Link link;
     link.device = hop.device;
     link.id = int64_t{hop.device} * fabric_.lane_count() + hop.lane;
     if (fabric_.has_pair_links()) link.id = -1 - (int64_t{from} * fabric_.devices() + to);
-    link.latency = cost.latency;
-    link.arrives = cost.latency + cost.bandwidth;
-    link.held = fabric_.all_pairs() ? cost.bandwidth : link.arrives;
+    link.latency = time.head.total();
+    link.arrives = time.passes.total();
+    link.held = time.held.total();
     out.push_back(link);
     at = hop.next;
   }
@@ -92,12 +82,12 @@ KernelRoofline KernelCost::roofline(const KernelTime& time) const {
   out.bound = 2 * most->first >= device.end ? most->second : "latency";
   if (device.flops <= 0 || device.end == 0) return out;
   out.flops_per_s = device.flops / to_seconds(device.end);
-  out.roof_flops_per_s = flops_per_s_;
-  out.mxu_utilisation = device.flops / (to_seconds(device.mxu) * flops_per_s_);
-  if (device.hbm_bytes > 0 && hardware_.memory.hbm_bytes_per_s) {
+  const double at_peak = compute_rate(hardware_, peak_);
+  out.roof_flops_per_s = at_peak;
+  out.mxu_utilisation = device.flops / (to_seconds(device.mxu) * at_peak);
+  if (const Result<double> hbm_rate = memory_rate(hardware_); device.hbm_bytes > 0 && hbm_rate.ok()) {
     out.flops_per_byte = device.flops / static_cast<double>(device.hbm_bytes);
-    out.roof_flops_per_s = std::min(flops_per_s_, out.flops_per_byte * *hardware_.memory.hbm_bytes_per_s *
-                                                      hardware_.memory.hbm_efficiency);
+    out.roof_flops_per_s = std::min(at_peak, out.flops_per_byte * *hbm_rate);
   }
   return out;
 }

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/hardware/fabric.h"
 #include "engine/hardware/hardware.h"
 #include "engine/kernels/program/program.h"
 #include "engine/run/kernel_time.h"
-#include "engine/schedule/fabric.h"
 
 namespace shardscope::kernels {
 
@@ -46,7 +46,7 @@ class KernelCost {
   Fabric fabric_;
   Picoseconds launch_ = 0;
   int64_t resident_vmem_ = 0;
-  double flops_per_s_ = 0;  // peak times efficiency; 0 without products
+  Peak peak_;  // of the type of its products
   std::vector<std::string> assumptions_;
 };
 

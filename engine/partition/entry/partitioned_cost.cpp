@@ -10,20 +10,6 @@
 namespace shardscope {
 namespace {
 
-double bytes_sent(const CollectiveSchedule& schedule, int64_t whole) {
-  std::vector<Transfer> transfers;
-  for (int32_t step = 0; step < schedule.steps(); ++step) {
-    if (schedule.rotation_symmetric())
-      schedule.append_from(step, 0, transfers);
-    else
-      schedule.append_step(step, transfers);
-  }
-  double chunks = 0;
-  for (const Transfer& t : transfers) chunks += t.count;
-  if (!schedule.rotation_symmetric()) chunks /= schedule.ranks();
-  return chunks * static_cast<double>(whole) / schedule.chunks();
-}
-
 // Whether the instruction runs its computation as a part of the program, and not once per element.
 bool runs_its_computation(const Instruction& i) {
   return i.opcode == Opcode::while_ || i.opcode == Opcode::conditional || i.opcode == Opcode::call;
@@ -44,12 +30,10 @@ double bytes_sent_per_device(const Program& program, const Computation& computat
   const auto kind = collective_kind(i);
   const auto groups = device_groups(program, i);
   if (!kind || groups.empty()) return 0;
-  MeshLinks links;
-  for (const MeshAxis& axis : program.mesh.axes()) links.wraps.push_back(axis.wrap);
-  const GroupPlace place = place_group(program.mesh, links, groups.front());
+  const GroupPlace place = place_group(program.mesh, Fabric::torus(program.mesh), groups.front());
   const auto ranks = static_cast<int32_t>(groups.front().size());
   const auto lowered = lower(*kind, CollectiveAlgorithm::automatic, ranks, place.topology);
-  return lowered.ok() ? bytes_sent(**lowered, collective_bytes(computation, i, ranks)) : 0;
+  return lowered.ok() ? mean_bytes_sent(**lowered, collective_bytes(computation, i, ranks)) : 0;
 }
 
 int64_t peak_live_bytes(const Program& program, const Computation& computation) {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "engine/schedule/fabric.h"
+#include "engine/hardware/fabric.h"
 #include "tests/engine/schedule/programs.h"
 
 namespace shardscope::schedule_test::symmetry_test {

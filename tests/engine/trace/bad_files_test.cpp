@@ -173,7 +173,7 @@ TEST(Kill, LeavesWholeRunsOnly) {
     const auto rows = workspace->runs().value();
     EXPECT_GE(rows.size(), finished) << "a finished run is never lost";
     finished = rows.size();
-    for (const RunRow& row : rows) EXPECT_EQ(row.status, "done");
+    for (const RunSummary& row : rows) EXPECT_EQ(row.status, "done");
     EXPECT_EQ(workspace->query("SELECT count(*) FROM run WHERE status = 'recording'", 1).value().rows[0][0],
               "0");
     EXPECT_EQ(workspace->query("SELECT count(*) - (SELECT sum(event_count) FROM lane) FROM event", 1)

@@ -63,7 +63,7 @@ TEST(Workspace, GivesBackEveryStrategyAfterTheFileIsReopened) {
     for (const auto& run : runs) ASSERT_TRUE(workspace->record(run).ok());
   }
   auto workspace = Workspace::open(file, true).value();
-  const std::vector<RunRow> rows = workspace->runs().value();
+  const std::vector<RunSummary> rows = workspace->runs().value();
   ASSERT_EQ(rows.size(), runs.size());
   for (size_t i = 0; i < rows.size(); ++i) {
     EXPECT_EQ(rows[i].strategy, runs[i]->strategy);
@@ -252,8 +252,8 @@ TEST(Workspace, IsReadWhileItIsWritten) {
   std::atomic<int> reads{0};
   std::thread reader([&] {
     while (!stop) {
-      const std::vector<RunRow> rows = workspace->runs().value();
-      for (const RunRow& row : rows) EXPECT_EQ(row.status, "done");
+      const std::vector<RunSummary> rows = workspace->runs().value();
+      for (const RunSummary& row : rows) EXPECT_EQ(row.status, "done");
       EXPECT_EQ(cell(*workspace, "SELECT count(*) FROM run_summary WHERE events <> 160000"), "0");
       ++reads;
     }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/schedule/schedule.h"
+#include "engine/session/session.h"
 #include "engine/strategies/strategy.h"
 #include "engine/tune/bound.h"
 #include "engine/tune/chains.h"
@@ -128,6 +129,21 @@ TEST(Tune, WhatIsNotTimedCouldNotHaveWon) {
             << option.strategy->id << " on " << mesh.text();
       }
     }
+  }
+}
+
+// The bound once left out what a product reads and writes: one time of a product.
+TEST(Tune, TheBoundOfADotIsItsTime) {
+  Experiment experiment;
+  experiment.mesh = *Mesh::parse("row=1,col=1");
+  for (const int64_t k : {64, 4096}) {  // the second reads more than it multiplies
+    experiment.problem = {.m = k == 64 ? 4096 : 8, .k = k, .n = 4096};
+    ExecutionOptions options;
+    options.numerics = false;
+    RunRequest request;
+    request.strategy = "collective.os";
+    const RunPtr run = *execute(experiment, request, options, {});
+    EXPECT_EQ(lower_bound_s(run->program, run->hardware), to_seconds(run->timeline.total)) << k;
   }
 }
 

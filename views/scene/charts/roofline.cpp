@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <map>
 
-#include "engine/hardware/hardware.h"
+#include "engine/hardware/cost.h"
 #include "views/scene/core/log_axis.h"
 #include "views/scene/core/pen.h"
 #include "views/scene/story/event_text.h"
@@ -54,14 +54,15 @@ Scene layout_roofline(const ViewInput& input, const Selection& selection, const 
   const std::vector<DotPoint> points = dot_points(input, device);
   const Hardware& hw = input.run.hardware;
   const auto peak = peak_for(hw, input.run.problem.dtype);
-  if (points.empty() || !peak.ok() || !hw.memory.hbm_bytes_per_s) {
+  const auto traffic = memory_rate(hw);
+  if (points.empty() || !peak.ok() || !traffic.ok()) {
     pen.empty_state(
         "The roofline shows each dot against the chip's compute and bandwidth limits",
         points.empty() ? "This run has no dots." : "The chip's peak or its HBM bandwidth is not published.");
     return scene;
   }
-  const double roof = peak->flops_per_s * hw.compute.efficiency;
-  const double bandwidth = *hw.memory.hbm_bytes_per_s * hw.memory.hbm_efficiency;
+  const double roof = compute_rate(hw, *peak);
+  const double bandwidth = *traffic;
   const double ridge = roof / bandwidth;
   double low = ridge / 10;
   double high = ridge * 10;

@@ -54,7 +54,7 @@ Scene layout_ring(const ViewInput& input, const RingViewport& viewport, const Se
                   canvas.height - 2 * margin - pen.px(34) - (moving ? pen.px(18) : 0)};
   const Rect drawn{area.x + viewport.pan.x, area.y + viewport.pan.y, area.w * std::max(0.1F, viewport.zoom),
                    area.h * std::max(0.1F, viewport.zoom)};
-  const RingPlaces places(mesh, drawn, pen);
+  const RingPlaces places(input.run, drawn, pen);
   const RingContext c{input, selection, places, step, carried};
   draw_ring_title(pen, c, {margin, pen.px(6), area.w, pen.px(40)});
   pen.scene.push_clip({0, area.y - pen.px(4), area.right() + margin, area.h + pen.px(8)});

@@ -76,11 +76,10 @@ int32_t link_end(const RingContext& c, const Event& hop, int* axis) {
   *axis = lane.kind == LaneKind::link ? lane.axis : -1;
   if (lane.kind != LaneKind::link || lane.axis < 0 || lane.axis >= c.input.run.program.mesh.rank())
     return hop.peer;
-  const int32_t next = c.places.neighbour(hop.device, lane.axis, lane.direction);
-  if (next >= 0) return next;
+  const Fabric& fabric = c.places.fabric();
+  if (const auto next = fabric.neighbour(hop.device, lane.axis, lane.direction)) return *next;
   // An axis of two has one link each way; both lanes lead to the other one.
-  const int32_t other = c.places.neighbour(hop.device, lane.axis, -lane.direction);
-  return other >= 0 ? other : hop.peer;
+  return fabric.neighbour(hop.device, lane.axis, -lane.direction).value_or(hop.peer);
 }
 
 LinkLoads link_loads(const RingContext& c) {
@@ -101,8 +100,9 @@ void draw_ring_links(Pen& pen, const RingContext& c) {
   const Mesh& mesh = c.input.run.program.mesh;
   for (int32_t d = 0; d < mesh.device_count(); ++d) {
     for (int axis = 0; axis < mesh.rank(); ++axis) {
-      const int32_t next = c.places.neighbour(d, axis, 1);
-      if (next < 0 || next == d) continue;
+      const auto up = c.places.fabric().neighbour(d, axis, 1);
+      if (!up || *up == d) continue;
+      const int32_t next = *up;
       const std::vector<Point> way = c.places.way(d, next, axis, 0);
       const float width = c.places.crowded() ? 1.0F : 2.0F;
       if (c.places.crowded() && c.places.curved(d, next, axis))

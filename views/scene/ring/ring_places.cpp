@@ -9,46 +9,69 @@
 
 namespace shardscope {
 
-RingPlaces::RingPlaces(const Mesh& mesh, const Rect& area, const Pen& pen) : mesh_(mesh) {
+namespace {
+
+// Also of a run whose chip has no links that could be timed.
+Fabric fabric_of(const Run& run) {
+  Result<Fabric> fabric = Fabric::make(run.program.mesh, run.hardware, run.overrides);
+  return fabric.ok() ? *std::move(fabric) : Fabric::torus(run.program.mesh);
+}
+
+}  // namespace
+
+RingPlaces::RingPlaces(const Run& run, const Rect& area, const Pen& pen)
+    : mesh_(run.program.mesh), fabric_(fabric_of(run)) {
+  const Mesh& mesh = mesh_;
   const auto devices = static_cast<size_t>(mesh.device_count());
   centers_.resize(devices);
   device_at_.resize(devices);
   for (size_t d = 0; d < devices; ++d)
     device_at_[static_cast<size_t>(mesh.chip_of(DeviceId(static_cast<int64_t>(d))))] =
         static_cast<int32_t>(d);
-  // One axis that wraps is drawn as the ring it is, whatever axes of size 1 there are besides.
-  circle_ = devices > 2 && devices <= 32 &&
-            std::any_of(mesh.axes().begin(), mesh.axes().end(),
-                        [&](const MeshAxis& a) { return a.wrap && a.size == mesh.device_count(); });
+  bool rings = false;
+  for (int axis = 0; axis < mesh.rank(); ++axis) {
+    if (!closes(mesh.axis_size(axis), fabric_.axis_wraps(axis))) continue;
+    rings = true;
+    circle_ = circle_ || (devices <= 32 && mesh.axis_size(axis) == mesh.device_count());
+  }
   const Point most{pen.px(62), pen.px(36)};
   if (circle_) {
-    const auto n = static_cast<float>(devices);
-    const Point middle{area.x + area.w / 2, area.y + area.h / 2};
-    // Neighbours are closest side by side at the top and above each other at the sides.
-    const float turn = 2 * static_cast<float>(std::numbers::pi) / n;
-    const float apart = std::sin(std::min(turn, static_cast<float>(std::numbers::pi) / 2));
-    half_.x = std::clamp((area.w * 0.42F * apart - pen.px(40)) / 2, pen.px(5), most.x);
-    half_.y = std::clamp((area.h * 0.42F * apart - pen.px(34)) / 2, pen.px(4), most.y);
-    const Point radius{std::max(1.0F, area.w / 2 - half_.x - pen.px(12)),
-                       std::max(1.0F, area.h / 2 - half_.y - pen.px(6))};
-    const float rx = std::min(radius.x, radius.y * 2.2F);
-    for (size_t place = 0; place < devices; ++place) {
-      const double angle = 2 * std::numbers::pi * static_cast<double>(place) / static_cast<double>(devices) -
-                           std::numbers::pi / 2;
-      centers_[static_cast<size_t>(device_at_[place])] = {
-          middle.x + rx * static_cast<float>(std::cos(angle)),
-          middle.y + radius.y * static_cast<float>(std::sin(angle))};
-    }
-    gap_ = {std::max(1.0F, rx * apart - 2 * half_.x), std::max(1.0F, radius.y * apart - 2 * half_.y)};
-    chunk_ = std::clamp(std::min(half_.y * 0.6F, std::min(gap_.x, gap_.y) * 0.3F), 0.0F, pen.px(11));
-    crowded_ = half_.x < pen.px(12);
-    return;
+    place_on_circle(area, pen, most);
+  } else {
+    place_on_grid(area, pen, most, rings);
   }
-  const MeshPlaces places = mesh_places(mesh);
-  const bool wraps = std::any_of(mesh.axes().begin(), mesh.axes().end(),
-                                 [](const MeshAxis& a) { return a.wrap && a.size > 2; });
+}
+
+// One axis that wraps is drawn as the ring it is, whatever axes of size 1 there are besides.
+void RingPlaces::place_on_circle(const Rect& area, const Pen& pen, Point most) {
+  const size_t devices = centers_.size();
+  const auto n = static_cast<float>(devices);
+  const Point middle{area.x + area.w / 2, area.y + area.h / 2};
+  // Neighbours are closest side by side at the top and above each other at the sides.
+  const float turn = 2 * static_cast<float>(std::numbers::pi) / n;
+  const float apart = std::sin(std::min(turn, static_cast<float>(std::numbers::pi) / 2));
+  half_.x = std::clamp((area.w * 0.42F * apart - pen.px(40)) / 2, pen.px(5), most.x);
+  half_.y = std::clamp((area.h * 0.42F * apart - pen.px(34)) / 2, pen.px(4), most.y);
+  const Point radius{std::max(1.0F, area.w / 2 - half_.x - pen.px(12)),
+                     std::max(1.0F, area.h / 2 - half_.y - pen.px(6))};
+  const float rx = std::min(radius.x, radius.y * 2.2F);
+  for (size_t place = 0; place < devices; ++place) {
+    const double angle = 2 * std::numbers::pi * static_cast<double>(place) / static_cast<double>(devices) -
+                         std::numbers::pi / 2;
+    centers_[static_cast<size_t>(device_at_[place])] = {
+        middle.x + rx * static_cast<float>(std::cos(angle)),
+        middle.y + radius.y * static_cast<float>(std::sin(angle))};
+  }
+  gap_ = {std::max(1.0F, rx * apart - 2 * half_.x), std::max(1.0F, radius.y * apart - 2 * half_.y)};
+  chunk_ = std::clamp(std::min(half_.y * 0.6F, std::min(gap_.x, gap_.y) * 0.3F), 0.0F, pen.px(11));
+  crowded_ = half_.x < pen.px(12);
+}
+
+void RingPlaces::place_on_grid(const Rect& area, const Pen& pen, Point most, bool rings) {
+  const size_t devices = centers_.size();
+  const MeshPlaces places = mesh_places(mesh_);
   // Room for the arches of wrap links above the first row and left of the first column.
-  const float margin = wraps ? pen.px(30) : pen.px(4);
+  const float margin = rings ? pen.px(30) : pen.px(4);
   const Rect inner{area.x + margin, area.y + margin, std::max(1.0F, area.w - margin - pen.px(8)),
                    std::max(1.0F, area.h - margin)};
   const float cell_w = std::min(std::max(1.0F, inner.w / places.columns), pen.px(240));
@@ -60,7 +83,7 @@ RingPlaces::RingPlaces(const Mesh& mesh, const Rect& area, const Pen& pen) : mes
   gap_ = {cell_w - 2 * half_.x, cell_h - 2 * half_.y};
   const float tightest = std::min(places.columns > 1 ? gap_.x : gap_.y, places.rows > 1 ? gap_.y : gap_.x);
   chunk_ = std::clamp(std::min(std::min(half_.x, half_.y) * 0.36F, tightest * 0.21F), 0.0F, pen.px(11));
-  bulge_ = wraps ? std::min(pen.px(22), tightest * 0.46F) : 0;
+  bulge_ = rings ? std::min(pen.px(22), tightest * 0.46F) : 0;
   const float left = inner.x + (inner.w - cell_w * places.columns) / 2;
   const float top = inner.y + (inner.h - cell_h * places.rows) / 2;
   for (size_t place = 0; place < devices; ++place) {
@@ -72,18 +95,6 @@ RingPlaces::RingPlaces(const Mesh& mesh, const Rect& area, const Pen& pen) : mes
 Rect RingPlaces::box(int32_t device) const {
   const Point c = center(device);
   return {c.x - half_.x, c.y - half_.y, 2 * half_.x, 2 * half_.y};
-}
-
-int32_t RingPlaces::neighbour(int32_t device, int axis, int direction) const {
-  const int64_t place = mesh_.chip_of(DeviceId(device));
-  const int64_t size = mesh_.axis_size(axis);
-  const int64_t at = place / mesh_.stride(axis) % size;
-  int64_t next = at + direction;
-  if (next < 0 || next >= size) {
-    if (!mesh_.axes()[static_cast<size_t>(axis)].wrap || size <= 2) return -1;
-    next = (next + size) % size;
-  }
-  return device_at_[static_cast<size_t>(place + (next - at) * mesh_.stride(axis))];
 }
 
 bool RingPlaces::curved(int32_t from, int32_t to, int axis) const {

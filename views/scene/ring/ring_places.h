@@ -4,13 +4,16 @@
 
 #include <vector>
 
+#include "engine/hardware/fabric.h"
+#include "engine/run/run.h"
 #include "views/scene/core/pen.h"
 
 namespace shardscope {
 
 class RingPlaces {
  public:
-  RingPlaces(const Mesh& mesh, const Rect& area, const Pen& pen);
+  // `run`: its mesh and the links that it was timed with.
+  RingPlaces(const Run& run, const Rect& area, const Pen& pen);
 
   Point center(int32_t device) const { return centers_[static_cast<size_t>(device)]; }
   Rect box(int32_t device) const;
@@ -22,14 +25,18 @@ class RingPlaces {
   Point gap() const { return gap_; }
   // Whether the way between two devices curves round the others.
   bool curved(int32_t from, int32_t to, int axis) const;
-  // The neighbour of `device` on an axis, -1 at an end that does not wrap.
-  int32_t neighbour(int32_t device, int axis, int direction) const;
+  const Fabric& fabric() const { return fabric_; }
   // The way from one device to another, from border to border; wrap links curve round. `side` shifts it off
   // the middle.
   std::vector<Point> way(int32_t from, int32_t to, int axis, float side) const;
 
  private:
+  // Boxes of at most `most` half sizes; `rings`: an axis closes, whose links need room to curve.
+  void place_on_circle(const Rect& area, const Pen& pen, Point most);
+  void place_on_grid(const Rect& area, const Pen& pen, Point most, bool rings);
+
   const Mesh& mesh_;
+  Fabric fabric_;
   std::vector<Point> centers_;
   std::vector<int32_t> device_at_;  // by place on the torus
   Point half_, gap_;

@@ -4,27 +4,12 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "engine/collectives/group_place.h"
-#include "engine/collectives/opcode_kind.h"
 #include "views/scene/story/event_text.h"
 
 namespace shardscope {
 namespace {
 
 constexpr int64_t kMostBlocks = 4096;  // beyond, blocks are called by their number alone
-
-MeshLinks links_of(const ViewInput& input) {
-  const Hardware& hardware = input.run.hardware;
-  const Mesh& mesh = input.run.program.mesh;
-  MeshLinks links;
-  const bool nodes = hardware.topology == Topology::two_level;
-  links.all_pairs = nodes || hardware.topology == Topology::full || hardware.topology == Topology::switch_;
-  if (nodes)
-    links.node = static_cast<int32_t>(std::min(hardware.node_devices.value_or(0), mesh.device_count()));
-  for (const MeshAxis& axis : mesh.axes())
-    links.wraps.push_back(axis.wrap && hardware.topology != Topology::line);
-  return links;
-}
 
 // Part `place` of `parts` of a box along one dimension.
 IndexBox cut(IndexBox box, size_t dimension, int64_t place, int64_t parts) {
@@ -58,47 +43,34 @@ std::string share_text(int64_t part, int64_t whole) {
 
 std::optional<CollectiveChunks> CollectiveChunks::make(const ViewInput& input, int32_t global_index) {
   const Instruction* found = find_instruction(input.run.program, global_index);
-  if (!found || found->operands.empty()) return std::nullopt;
-  const auto kind = collective_kind(*found);
-  const auto algorithm = parse_collective_algorithm(found->algorithm.empty() ? "auto" : found->algorithm);
-  const bool ragged = found->opcode == Opcode::ragged_all_to_all;
-  if (!kind || *kind == CollectiveKind::permute || ragged || !algorithm.ok()) return std::nullopt;
-  CollectiveChunks out(input, *found);
-  out.kind_ = *kind;
-  out.groups_ = device_groups(input.run.program, *found);
-  if (out.groups_.empty() || out.groups_.front().empty()) return std::nullopt;
-  const auto ranks = static_cast<int32_t>(out.groups_.front().size());
-  const GroupPlace place = place_group(input.run.program.mesh, links_of(input), out.groups_.front());
-  const int64_t bytes = collective_bytes(input.run.program.entry_computation(), *found, ranks);
-  const auto lowered = lower(*kind, *algorithm, ranks, place.topology, bytes);
-  if (!lowered.ok() || (*lowered)->chunks() < 1) return std::nullopt;
-  out.schedule_ = *lowered;
-  if (*kind == CollectiveKind::all_gather || *kind == CollectiveKind::reduce_scatter) {
-    std::vector<int32_t> of_rank(static_cast<size_t>(ranks), 0);
-    for (int32_t c = 0; c < out.schedule_->chunks(); ++c)
-      out.part_.push_back(of_rank[static_cast<size_t>(out.schedule_->home(c))]++);
+  const TimedCollective* timed = find_schedule(input.run.timeline, global_index);
+  if (!found || found->operands.empty() || !timed || timed->schedule->chunks() < 1) return std::nullopt;
+  const CollectiveKind kind = timed->schedule->kind();
+  if (kind == CollectiveKind::permute || found->opcode == Opcode::ragged_all_to_all) return std::nullopt;
+  CollectiveChunks out(input, *found, *timed);
+  if (kind == CollectiveKind::all_gather || kind == CollectiveKind::reduce_scatter) {
+    std::vector<int32_t> of_rank(static_cast<size_t>(timed->schedule->ranks()), 0);
+    for (int32_t c = 0; c < timed->schedule->chunks(); ++c)
+      out.part_.push_back(of_rank[static_cast<size_t>(timed->schedule->home(c))]++);
   }
   return out;
 }
 
-const std::vector<DeviceId>* CollectiveChunks::group_of(int32_t device) const {
-  for (const std::vector<DeviceId>& group : groups_) {
-    if (std::find(group.begin(), group.end(), DeviceId(device)) != group.end()) return &group;
-  }
-  return nullptr;
+int32_t CollectiveChunks::group_of(int32_t device) const {
+  return timed_.groups->group_of[static_cast<size_t>(device)];
 }
 
 int32_t CollectiveChunks::owner(int32_t device, int64_t chunk) const {
-  const std::vector<DeviceId>* group = group_of(device);
-  if (!group || chunk < 0) return device;
-  const bool rooted = kind_ == CollectiveKind::broadcast || kind_ == CollectiveKind::reduce;
-  const int32_t rank = rooted ? 0 : schedule_->home(static_cast<int32_t>(chunk % chunks()));
-  return (*group)[static_cast<size_t>(rank)].value;
+  const int32_t group = group_of(device);
+  if (group < 0 || chunk < 0) return device;
+  const bool rooted = kind() == CollectiveKind::broadcast || kind() == CollectiveKind::reduce;
+  const int32_t rank = rooted ? 0 : schedule().home(static_cast<int32_t>(chunk % chunks()));
+  return timed_.groups->members[static_cast<size_t>(group)][static_cast<size_t>(rank)];
 }
 
 int64_t CollectiveChunks::parts() const {
-  if (kind_ == CollectiveKind::all_to_all) return chunks() / schedule_->ranks() / schedule_->ranks();
-  return part_.empty() ? chunks() : chunks() / schedule_->ranks();
+  if (kind() == CollectiveKind::all_to_all) return chunks() / schedule().ranks() / schedule().ranks();
+  return part_.empty() ? chunks() : chunks() / schedule().ranks();
 }
 
 int64_t CollectiveChunks::part(int64_t chunk) const {
@@ -106,17 +78,16 @@ int64_t CollectiveChunks::part(int64_t chunk) const {
 }
 
 std::vector<HeldPiece> CollectiveChunks::pieces(int32_t device, int64_t chunk) const {
-  const std::vector<DeviceId>* group = group_of(device);
-  if (!group || !input_.holdings || chunk < 0) return {};
+  if (group_of(device) < 0 || !input_.holdings || chunk < 0) return {};
   chunk %= chunks();
-  const int64_t ranks = schedule_->ranks();
-  const int32_t home = schedule_->home(static_cast<int32_t>(chunk));
+  const int64_t ranks = schedule().ranks();
+  const int32_t home = schedule().home(static_cast<int32_t>(chunk));
   const auto along = static_cast<size_t>(i_.dimensions.empty() ? 0 : i_.dimensions[0]);
   const DeviceId from = reduces() ? DeviceId(device) : DeviceId(owner(device, chunk));
   std::vector<HeldPiece> out = input_.holdings->at(i_.operands[0], from);
   for (HeldPiece& piece : out) {
-    if (kind_ == CollectiveKind::reduce_scatter) piece.box = cut(piece.box, along, home, ranks);
-    if (kind_ == CollectiveKind::all_to_all)
+    if (kind() == CollectiveKind::reduce_scatter) piece.box = cut(piece.box, along, home, ranks);
+    if (kind() == CollectiveKind::all_to_all)
       piece.box = cut(piece.box, along, (home + chunk / parts() % ranks) % ranks, ranks);
     piece.box = cut(piece.box, 0, part(chunk), parts());
   }
@@ -124,14 +95,11 @@ std::vector<HeldPiece> CollectiveChunks::pieces(int32_t device, int64_t chunk) c
 }
 
 bool CollectiveChunks::adds(const Event& transfer) const {
-  const std::vector<DeviceId>* group = group_of(transfer.device);
   const int32_t step = transfer.transfer_step;
-  if (!group || !reduces() || step < 0 || step >= schedule_->steps()) return false;
-  const auto rank = [&](int32_t device) {
-    return static_cast<int32_t>(std::find(group->begin(), group->end(), DeviceId(device)) - group->begin());
-  };
+  if (group_of(transfer.device) < 0 || !reduces() || step < 0 || step >= schedule().steps()) return false;
+  const auto rank = [&](int32_t device) { return timed_.groups->rank_of[static_cast<size_t>(device)]; };
   std::vector<Transfer> transfers;
-  schedule_->append_from(step, rank(transfer.device), transfers);
+  schedule().append_from(step, rank(transfer.device), transfers);
   for (const Transfer& t : transfers) {
     if (t.target == rank(transfer.peer) && t.chunk == transfer.chunk) return t.adds;
   }

@@ -8,23 +8,21 @@
 #include <string>
 #include <vector>
 
-#include "engine/collectives/collective.h"
+#include "engine/run/timeline.h"
 #include "views/scene/story/blocks.h"
 
 namespace shardscope {
 
 class CollectiveChunks {
  public:
-  // None for permutes, ragged exchanges and what is no collective.
+  // By the schedule that was timed; none for permutes, ragged exchanges and what is no collective.
   static std::optional<CollectiveChunks> make(const ViewInput& input, int32_t global_index);
 
-  const std::vector<std::vector<DeviceId>>& groups() const { return groups_; }
-  const std::vector<DeviceId>* group_of(int32_t device) const;
-  CollectiveKind kind() const { return kind_; }
-  int64_t chunks() const { return schedule_->chunks(); }
+  CollectiveKind kind() const { return schedule().kind(); }
+  int64_t chunks() const { return schedule().chunks(); }
   bool reduces() const {
-    return kind_ == CollectiveKind::reduce_scatter || kind_ == CollectiveKind::all_reduce ||
-           kind_ == CollectiveKind::reduce;
+    return kind() == CollectiveKind::reduce_scatter || kind() == CollectiveKind::all_reduce ||
+           kind() == CollectiveKind::reduce;
   }
   // The member of `device`'s group whose shard the chunk is a part of (broadcast, reduce: the root).
   int32_t owner(int32_t device, int64_t chunk) const;
@@ -34,17 +32,18 @@ class CollectiveChunks {
   bool adds(const Event& transfer) const;
 
  private:
-  CollectiveChunks(const ViewInput& input, const Instruction& instruction) : input_(input), i_(instruction) {}
+  CollectiveChunks(const ViewInput& input, const Instruction& instruction, const TimedCollective& timed)
+      : input_(input), i_(instruction), timed_(timed) {}
 
+  const CollectiveSchedule& schedule() const { return *timed_.schedule; }
+  int32_t group_of(int32_t device) const;  // -1: it takes no part
   // Which of its rank's chunks it is, and of how many.
   int64_t part(int64_t chunk) const;
   int64_t parts() const;
 
   const ViewInput& input_;
   const Instruction& i_;
-  CollectiveKind kind_ = CollectiveKind::all_gather;
-  std::shared_ptr<const CollectiveSchedule> schedule_;
-  std::vector<std::vector<DeviceId>> groups_;
+  const TimedCollective& timed_;
   std::vector<int32_t> part_;  // by chunk of a gather or scatter
 };
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "engine/schedule/fabric.h"
+#include "engine/hardware/fabric.h"
 
 namespace shardscope {
 
@@ -93,9 +93,8 @@ std::vector<Fabric::ChipHop> Fabric::whole_links(int32_t chip) const {
   for (size_t a = 0; a < sizes_.size(); ++a) {
     if (sizes_[a] == 1) continue;
     const int32_t here = coordinates_[static_cast<size_t>(chip) * sizes_.size() + a];
-    const bool closes = wraps_[a] && sizes_[a] > 2;
     for (const bool up : {true, false}) {
-      if (!closes && (up ? here + 1 == sizes_[a] : here == 0)) continue;
+      if (!closes(sizes_[a], wraps_[a]) && (up ? here + 1 == sizes_[a] : here == 0)) continue;
       const ChipHop hop = axis_hop(chip, a, up);
       const SlowLink* slow = slow_link(chip, hop.next);
       if (slow == nullptr || slow->link_class >= 0) out.push_back(hop);

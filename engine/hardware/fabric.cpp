@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/schedule/fabric.h"
+#include "engine/hardware/fabric.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -104,24 +104,28 @@ Fabric::ChipHop Fabric::straight_hop(int32_t chip, int32_t goal, int direction) 
     const int32_t here = coordinates_[static_cast<size_t>(chip) * axes + a];
     const int32_t there = coordinates_[static_cast<size_t>(goal) * axes + a];
     if (here == there) continue;
-    const int32_t size = sizes_[a];
-    bool up = there > here;
-    if (wraps_[a] && size > 2) {
-      const int32_t ahead = up ? there - here : there - here + size;
-      up = 2 * ahead < size || (2 * ahead == size && direction >= 0);
-    }
-    return axis_hop(chip, a, up);
+    return axis_hop(chip, a, axis_way(here, there, sizes_[a], wraps_[a], direction).up);
   }
   CHECK(false, "no way from a device to itself", chip);
   return {};
 }
 
-Cost Fabric::link_cost(int64_t bytes, int32_t link_class) const {
+std::optional<int32_t> Fabric::neighbour(int32_t device, int axis, int direction) const {
+  const auto a = static_cast<size_t>(axis);
+  const int32_t chip = chip_of(device);
+  const int32_t next = coordinates_[static_cast<size_t>(chip) * sizes_.size() + a] + direction;
+  if ((next < 0 || next >= sizes_[a]) && !closes(sizes_[a], wraps_[a])) return std::nullopt;
+  return device_of_[static_cast<size_t>(axis_hop(chip, a, direction > 0).next)];
+}
+
+LinkTime Fabric::link_time(int64_t bytes, int32_t link_class) const {
   const LinkClass& link = classes_[static_cast<size_t>(link_class)];
-  Cost cost;
-  cost.latency = link.latency;
-  cost.bandwidth = to_picoseconds(static_cast<double>(bytes) / link.bytes_per_s);
-  return cost;
+  LinkTime time;
+  time.head.latency = time.passes.latency = link.latency;
+  time.passes.bandwidth = to_picoseconds(static_cast<double>(bytes) / link.bytes_per_s);
+  time.held = time.passes;
+  if (has_port()) time.held.latency = 0;
+  return time;
 }
 
 LinkCosts Fabric::link_costs() const {
@@ -134,6 +138,15 @@ LinkCosts Fabric::link_costs() const {
     costs.network_bytes_per_s = classes_[1].bytes_per_s;
   }
   return costs;
+}
+
+double Fabric::bytes_into_device_per_s() const {
+  const double link = classes_[0].bytes_per_s;
+  if (has_port()) return link;
+  if (has_pair_links()) return link * (devices_ - 1);
+  int links = 0;
+  for (size_t a = 0; a < sizes_.size(); ++a) links += directions(static_cast<int>(a));
+  return link * links;
 }
 
 }  // namespace shardscope

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+// The links of a mesh on a chip, and what a message takes on them: schedules, kernels, the choice of
+// algorithms, bounds and views ask here.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "engine/base/result.h"
-#include "engine/collectives/choose.h"
+#include "engine/hardware/cost.h"
 #include "engine/hardware/hardware.h"
+#include "engine/hardware/lane.h"
 #include "engine/hardware/overrides.h"
+#include "engine/mesh/axis_way.h"
 #include "engine/mesh/mesh.h"
-#include "engine/run/timeline.h"
-#include "engine/schedule/moment.h"
 
 namespace shardscope {
 
@@ -19,6 +23,27 @@ struct Hop {
   int32_t device = 0;  // whose lane it is
   int32_t lane = 0;
   int32_t next = 0;  // the device at its other end
+};
+
+// A message on one link: until its last byte is through, until the next link may start (cut-through) and
+// until the link is free for others. A port is held while it sends; α comes on top once.
+struct LinkTime {
+  Cost passes, head, held;
+};
+
+// The links of one level in seconds, as algorithms are chosen by.
+struct LinkCosts {
+  double latency_s = 0;    // α, per hop
+  double bytes_per_s = 1;  // β, one link in one direction
+  // all_pairs: what a device sends shares one port, which holds it for bytes/β (a switch); else every pair of
+  // devices has a link.
+  bool port = false;
+  // Between nodes (topology.node > 0): one port per device, or one for all devices of a node.
+  double network_latency_s = 0;
+  double network_bytes_per_s = 1;
+  bool network_port_per_node = false;
+
+  double seconds(double bytes) const { return latency_s + bytes / bytes_per_s; }
 };
 
 // Devices, their lanes and the ways between them; chips stand as Mesh::chip_of says.
@@ -34,6 +59,8 @@ class Fabric {
   // Errors: an override of a chip or link that is not there.
   static Result<Fabric> make(const Mesh& mesh, const Hardware& hardware,
                              const HardwareOverrides& overrides = {});
+  // The torus or line that the mesh's axes make, of links whose speed nobody said.
+  static Fabric torus(const Mesh& mesh) { return make(mesh, Hardware()).value(); }
 
   const std::vector<Lane>& lanes() const { return lanes_; }
   int32_t lane_count() const { return static_cast<int32_t>(lanes_.size()); }
@@ -43,6 +70,10 @@ class Fabric {
   bool has_pair_links() const { return topology_ == Topology::full; }
   bool all_pairs() const { return has_port() || has_pair_links(); }
   bool axis_wraps(int axis) const { return wraps_[static_cast<size_t>(axis)]; }
+  // How many of its neighbours on the axis a device has a link to, at an end of a line one less.
+  int directions(int axis) const {
+    return static_cast<int>(std::min(sizes_[static_cast<size_t>(axis)], 3)) - 1;
+  }
   // Chips of a node of a two-level machine; 0: one level.
   int32_t node() const { return node_; }
   int32_t chip_of(int32_t device) const { return chip_of_[static_cast<size_t>(device)]; }
@@ -51,6 +82,9 @@ class Fabric {
   // The first link from `from` towards `to` (!= from). `direction` decides when both ways round are equally
   // long.
   Hop next_hop(int32_t from, int32_t to, int direction) const;
+  // The device next to `device` on an axis, up (+1) or down; none at the end of one that does not close.
+  // Where all pairs are linked, that of the axis's ring.
+  std::optional<int32_t> neighbour(int32_t device, int axis, int direction) const;
   // Share of the normal speed of a device's products and memory.
   double speed(int32_t device) const {
     return speeds_.empty() ? 1 : speeds_[static_cast<size_t>(chip_of(device))];
@@ -59,11 +93,13 @@ class Fabric {
   int32_t link_class(const Hop& hop) const;
   int32_t link_classes() const { return static_cast<int32_t>(classes_.size()); }
   // What a message of `bytes` takes on one link: α + bytes/β. Needs link_error() to be none.
-  Cost link_cost(int64_t bytes, int32_t link_class = 0) const;
+  LinkTime link_time(int64_t bytes, int32_t link_class = 0) const;
   // Whether transfers can be timed: latency and bandwidth are published, every chip can be reached.
   Result<void> link_error() const { return link_error_; }
-  // What `auto` is chosen by.
+  // What `auto` is chosen by. Needs link_error() to be none.
   LinkCosts link_costs() const;
+  // Over all links that lead into a device. Needs link_error() to be none.
+  double bytes_into_device_per_s() const;
 
  private:
   struct LinkClass {

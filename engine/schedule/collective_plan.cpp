@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/schedule/collective_plan.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <numeric>
+#include <utility>
+
+#include "engine/collectives/opcode_kind.h"
+#include "engine/collectives/permute.h"
+#include "engine/program/analysis/analysis.h"
+
+namespace shardscope {
+
+bool is_timed_collective(const Instruction& i) {
+  return collective_kind(i).has_value() || i.opcode == Opcode::ragged_all_to_all;
+}
+
+Result<PlannedCollective> CollectivePlanner::plan(InstructionId id) {
+  const Instruction& i = entry_.at(id);
+  PlannedCollective out;
+  out.timed.instruction = program_.global_index(program_.entry, id);
+  Result<void> planned;
+  if (i.opcode == Opcode::ragged_all_to_all) {
+    planned = plan_ragged(i, out);
+  } else if (*collective_kind(i) == CollectiveKind::permute) {
+    plan_permute(i, out);
+  } else {
+    planned = plan_group(i, out);
+  }
+  if (planned.ok()) return out;
+  Error error = planned.error();
+  error.where = "%" + i.name;
+  return error;
+}
+
+void CollectivePlanner::plan_permute(const Instruction& i, PlannedCollective& out) {
+  if (everyone_ == nullptr) {
+    std::vector<int32_t> all(static_cast<size_t>(fabric_.devices()));
+    std::iota(all.begin(), all.end(), 0);
+    everyone_ = numbered({all});
+  }
+  out.timed.algorithm = "permute";
+  out.timed.groups = everyone_;
+  out.timed.bytes = collective_bytes(entry_, i, fabric_.devices());
+  std::vector<GroupAxis> axes;
+  for (int a = 0; a < program_.mesh.rank(); ++a) {
+    out.mesh_axes.push_back(a);
+    out.rank_axes.push_back(static_cast<int32_t>(program_.mesh.axis_size(a)));
+    axes.push_back({out.rank_axes.back(), fabric_.axis_wraps(a)});
+  }
+  auto& schedule = permutes_[i.permutation.get()];
+  if (schedule == nullptr) schedule = permute_schedule(i.permutation, fabric_.devices(), axes);
+  out.timed.schedule = schedule;
+}
+
+// Rows go straight to where they belong; their numbers are those of the program's constant tables.
+Result<void> CollectivePlanner::plan_ragged(const Instruction& i, PlannedCollective& out) {
+  const auto groups = device_groups(program_, i);
+  TRY(const std::vector<int64_t> sizes, ragged_sizes(program_, i, groups[0]));
+  for (const std::vector<DeviceId>& group : groups) {
+    TRY(const std::vector<int64_t> others, ragged_sizes(program_, i, group));
+    if (others != sizes) return invalid("groups that exchange different numbers of rows cannot be timed yet");
+  }
+  out.timed.groups = groups_of(i);
+  const GroupPlace shape = placed(*out.timed.groups);
+  out.mesh_axes = shape.mesh_axes;
+  out.rank_axes = shape.rank_axes;
+  out.timed.algorithm = name(CollectiveAlgorithm::direct);
+  TRY(out.timed.schedule, lower_ragged(sizes, static_cast<int32_t>(groups[0].size())));
+  const int64_t rows = std::accumulate(sizes.begin(), sizes.end(), int64_t{0});
+  out.timed.bytes = rows * (i.shape.bytes() / std::max<int64_t>(1, i.shape.dims[0]));
+  return {};
+}
+
+Result<void> CollectivePlanner::plan_group(const Instruction& i, PlannedCollective& out) {
+  out.timed.groups = groups_of(i);
+  const auto& members = out.timed.groups->members;
+  if (std::any_of(members.begin(), members.end(),
+                  [&](const auto& group) { return group.size() != members[0].size(); })) {
+    return invalid("replica groups of different sizes cannot be timed yet");
+  }
+  const auto ranks = static_cast<int32_t>(members[0].size());
+  out.timed.bytes = collective_bytes(entry_, i, ranks);
+  const GroupPlace shape = placed(*out.timed.groups);
+  out.mesh_axes = shape.mesh_axes;
+  out.rank_axes = shape.rank_axes;
+  TRY(const Found found, algorithm_of(i, ranks, shape.topology));
+  out.timed.algorithm = name(found.algorithm);
+  out.why = found.why;
+  out.ignored = found.ignored;
+  TRY(out.timed.schedule,
+      lowered({*collective_kind(i), ranks, out.timed.bytes, shape.topology}, found.algorithm));
+  return {};
+}
+
+Result<std::shared_ptr<const CollectiveSchedule>> CollectivePlanner::lowered(const Shape& shape,
+                                                                             CollectiveAlgorithm algorithm) {
+  for (const Lowered& known : lowered_) {
+    if (known.algorithm == algorithm && known.shape == shape) return known.schedule;
+  }
+  TRY(auto schedule, lower(shape.kind, algorithm, shape.ranks, shape.topology, shape.bytes));
+  lowered_.push_back({shape, algorithm, schedule});
+  return schedule;
+}
+
+std::shared_ptr<const CollectiveGroups> CollectivePlanner::groups_of(const Instruction& i) {
+  const auto make = [&] {
+    std::vector<std::vector<int32_t>> members;
+    for (const std::vector<DeviceId>& group : device_groups(program_, i)) {
+      members.emplace_back();
+      for (const DeviceId device : group) members.back().push_back(device.value);
+    }
+    return numbered(std::move(members));
+  };
+  if (!i.replica_groups.ragged.empty()) return make();
+  auto& known = groups_[tile_assignment_text(i.replica_groups.tiles)];
+  if (known == nullptr) known = make();
+  return known;
+}
+
+std::shared_ptr<const CollectiveGroups> CollectivePlanner::numbered(
+    std::vector<std::vector<int32_t>> members) const {
+  auto groups = std::make_shared<CollectiveGroups>();
+  groups->group_of.assign(static_cast<size_t>(fabric_.devices()), -1);
+  groups->rank_of.assign(static_cast<size_t>(fabric_.devices()), -1);
+  for (size_t g = 0; g < members.size(); ++g) {
+    for (size_t r = 0; r < members[g].size(); ++r) {
+      groups->group_of[static_cast<size_t>(members[g][r])] = static_cast<int32_t>(g);
+      groups->rank_of[static_cast<size_t>(members[g][r])] = static_cast<int32_t>(r);
+    }
+  }
+  groups->members = std::move(members);
+  return groups;
+}
+
+GroupPlace CollectivePlanner::placed(const CollectiveGroups& groups) const {
+  const std::vector<int32_t>& first = groups.members[0];
+  return place_group(program_.mesh, fabric_, {first.begin(), first.end()});
+}
+
+const CollectivePlanner::Chosen& CollectivePlanner::fastest(const Shape& shape) {
+  for (const Chosen& known : chosen_) {
+    if (known.shape == shape) return known;
+  }
+  Chosen& fresh = chosen_.emplace_back(Chosen{shape, CollectiveAlgorithm::automatic, ""});
+  if (fabric_.link_error().ok()) {
+    AlgorithmChoice choice =
+        choose(shape.kind, shape.ranks, shape.topology, shape.bytes, fabric_.link_costs());
+    fresh.algorithm = choice.algorithm;
+    fresh.why = std::move(choice.why);
+  } else {
+    fresh.algorithm = chosen_algorithm(CollectiveAlgorithm::automatic, shape.ranks, shape.topology);
+  }
+  return fresh;
+}
+
+Result<CollectivePlanner::Found> CollectivePlanner::algorithm_of(const Instruction& i, int32_t ranks,
+                                                                 const GroupTopology& topology) {
+  const CollectiveKind kind = collective_kind(i).value();
+  Found found;
+  CollectiveAlgorithm wanted = asked_;
+  if (wanted != CollectiveAlgorithm::automatic) {
+    const std::vector<CollectiveAlgorithm> words = algorithms_for(kind);
+    if (std::find(words.begin(), words.end(), wanted) == words.end()) {
+      found.ignored = fmt::format("no {} goes by {}: it goes by the fastest of {}", name(kind), name(wanted),
+                                  algorithm_words(kind));
+      wanted = CollectiveAlgorithm::automatic;
+    }
+  }
+  const bool asked_nothing = wanted == CollectiveAlgorithm::automatic;
+  if (!i.algorithm.empty()) {
+    TRY(wanted, parse_collective_algorithm(i.algorithm));
+  }
+  if (asked_nothing || wanted == CollectiveAlgorithm::automatic) {
+    const Chosen& best = fastest({kind, ranks, collective_bytes(entry_, i, ranks), topology});
+    if (wanted == CollectiveAlgorithm::automatic) wanted = best.algorithm;
+    if (wanted == best.algorithm) found.why = best.why;
+  }
+  found.algorithm = wanted;
+  return found;
+}
+
+}  // namespace shardscope

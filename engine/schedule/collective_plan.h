@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the collectives of a program are carried out on a machine: the one place that lowers them.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/collectives/choose.h"
+#include "engine/collectives/group_place.h"
+#include "engine/program/ir/program.h"
+#include "engine/run/timed_collective.h"
+
+namespace shardscope {
+
+struct PlannedCollective {
+  TimedCollective timed;
+  std::vector<int> mesh_axes;  // as GroupPlace says them
+  std::vector<int32_t> rank_axes;
+  std::string why;      // `auto` chose the algorithm
+  std::string ignored;  // what was asked for is none for this kind
+};
+
+// Like collectives are looked at once and share groups and schedule: one schedule for each kind, shape of
+// group, size and algorithm.
+class CollectivePlanner {
+ public:
+  CollectivePlanner(const Program& program, const Fabric& fabric, CollectiveAlgorithm asked)
+      : program_(program), entry_(program.entry_computation()), fabric_(fabric), asked_(asked) {}
+
+  // Errors: groups of different sizes, an algorithm that is not legal on them.
+  Result<PlannedCollective> plan(InstructionId collective);
+  std::shared_ptr<const CollectiveGroups> numbered(std::vector<std::vector<int32_t>> members) const;
+
+  struct Found {
+    CollectiveAlgorithm algorithm = CollectiveAlgorithm::automatic;
+    std::string why, ignored;
+  };
+  // The instruction's own word; else what was asked for, if it is a word for this kind; else the fastest.
+  Result<Found> algorithm_of(const Instruction& collective, int32_t ranks, const GroupTopology& topology);
+
+ private:
+  struct Shape {  // what an algorithm is chosen, and a schedule made, for
+    CollectiveKind kind;
+    int32_t ranks;
+    int64_t bytes;
+    GroupTopology topology;
+    bool operator==(const Shape&) const = default;
+  };
+  struct Chosen {
+    Shape shape;
+    CollectiveAlgorithm algorithm;
+    std::string why;
+  };
+  struct Lowered {
+    Shape shape;
+    CollectiveAlgorithm algorithm;
+    std::shared_ptr<const CollectiveSchedule> schedule;
+  };
+  const Chosen& fastest(const Shape& shape);
+  Result<std::shared_ptr<const CollectiveSchedule>> lowered(const Shape& shape,
+                                                            CollectiveAlgorithm algorithm);
+  std::shared_ptr<const CollectiveGroups> groups_of(const Instruction& collective);
+  GroupPlace placed(const CollectiveGroups& groups) const;
+  void plan_permute(const Instruction& collective, PlannedCollective& out);
+  Result<void> plan_ragged(const Instruction& collective, PlannedCollective& out);
+  Result<void> plan_group(const Instruction& collective, PlannedCollective& out);
+
+  const Program& program_;
+  const Computation& entry_;
+  const Fabric& fabric_;
+  CollectiveAlgorithm asked_;
+  std::vector<Chosen> chosen_;
+  std::vector<Lowered> lowered_;
+  std::map<std::string, std::shared_ptr<const CollectiveGroups>> groups_;
+  std::map<const Permutation*, std::shared_ptr<const CollectiveSchedule>> permutes_;
+  std::shared_ptr<const CollectiveGroups> everyone_;
+};
+
+bool is_timed_collective(const Instruction& instruction);
+
+}  // namespace shardscope
