@@ -19,7 +19,7 @@ std::string error_of(const std::string& toml) {
 TEST(HardwareFile, every_preset_reads_prints_and_reads_back_equal) {
   const auto names = hardware_preset_names();
   for (const char* wanted : {"tpu-v3", "tpu-v4", "tpu-v5e", "tpu-v5p", "tpu-v6e", "tpu-v7x", "a100", "h100",
-                             "h200", "b200", "cpu-host"}) {
+                             "h200", "b200", "mi300x", "cpu-host"}) {
     EXPECT_NE(std::find(names.begin(), names.end(), wanted), names.end()) << wanted;
   }
   for (const std::string& name : names) {
@@ -88,6 +88,7 @@ TEST(HardwareFile, presets_have_the_published_numbers) {
       {"h100", 989e12, 1979e12, 80e9, 3350e9, 450e9, Topology::switch_, 0},
       {"h200", 989e12, 1979e12, 141e9, 4800e9, 450e9, Topology::switch_, 0},
       {"b200", 2250e12, 4500e12, 192e9, 8000e9, 900e9, Topology::switch_, 0},
+      {"mi300x", 1307.4e12, 2614.9e12, 192e9, 5300e9, 64e9, Topology::full, 0},
   };
   for (const Row& row : rows) {
     const Hardware h = *find_hardware(row.name);
