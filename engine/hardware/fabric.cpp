@@ -9,7 +9,8 @@ namespace shardscope {
 Result<Fabric> Fabric::make(const Mesh& mesh, const Hardware& hardware, const HardwareOverrides& overrides) {
   Fabric f;
   f.topology_ = hardware.topology;
-  f.devices_ = static_cast<int32_t>(mesh.device_count());
+  f.grid_ =
+      ChipGrid(mesh, hardware.topology == Topology::line ? ChipGrid::Ends::open : ChipGrid::Ends::as_mesh);
   if (hardware.topology == Topology::two_level) {
     if (!hardware.node_devices) {
       return invalid(fmt::format("node.devices of {} is not published", hardware.name), "hardware",
@@ -18,9 +19,8 @@ Result<Fabric> Fabric::make(const Mesh& mesh, const Hardware& hardware, const Ha
     f.node_ = static_cast<int32_t>(std::min(*hardware.node_devices, mesh.device_count()));
   }
   f.add_lanes(mesh);
-  f.place_chips(mesh);
   f.link_error_ = f.check_links(hardware);
-  TRY_VOID(f.apply(overrides));
+  TRY_VOID(f.slow_down(overrides));
   return f;
 }
 
@@ -28,9 +28,6 @@ void Fabric::add_lanes(const Mesh& mesh) {
   lanes_.push_back({LaneKind::compute, -1, 0, "compute"});
   for (int a = 0; a < mesh.rank(); ++a) {
     const MeshAxis& axis = mesh.axes()[static_cast<size_t>(a)];
-    sizes_.push_back(static_cast<int32_t>(axis.size));
-    strides_.push_back(static_cast<int32_t>(mesh.stride(a)));
-    wraps_.push_back(axis.wrap && topology_ != Topology::line);
     first_lane_.push_back(lane_count());
     if (all_pairs() || axis.size == 1) continue;
     lanes_.push_back({LaneKind::link, a, 1, axis.name + "+"});
@@ -40,19 +37,6 @@ void Fabric::add_lanes(const Mesh& mesh) {
   if (node_ > 0) lanes_.push_back({LaneKind::port, -1, 0, "network"});
   if (has_pair_links()) lanes_.push_back({LaneKind::link, -1, 0, "link"});
   lanes_.push_back({LaneKind::copy, -1, 0, "copy"});
-}
-
-void Fabric::place_chips(const Mesh& mesh) {
-  chip_of_.resize(static_cast<size_t>(devices_));
-  device_of_.resize(static_cast<size_t>(devices_));
-  for (int32_t d = 0; d < devices_; ++d) {
-    const int32_t chip = static_cast<int32_t>(mesh.chip_of(DeviceId(d)));
-    chip_of_[static_cast<size_t>(d)] = chip;
-    device_of_[static_cast<size_t>(chip)] = d;
-    for (int a = 0; a < mesh.rank(); ++a) {
-      coordinates_.push_back(static_cast<int32_t>(mesh.coordinate(DeviceId(d), a)));
-    }
-  }
 }
 
 Result<void> Fabric::check_links(const Hardware& hardware) {
@@ -71,7 +55,7 @@ Result<void> Fabric::check_links(const Hardware& hardware) {
     if (!all_pairs())
       classes_[0].bytes_per_s *= static_cast<double>(std::max<int64_t>(hardware.link.links_per_axis / 2, 1));
   }
-  if (node_ > 0 && node_ < devices_) {
+  if (node_ > 0 && node_ < devices()) {
     TRY(const double latency, published(hardware.network_latency_s, "network.latency_s"));
     TRY(const double bandwidth, published(hardware.network_bytes_per_s, "network.bytes_per_s"));
     classes_[1].latency = to_picoseconds(latency);
@@ -86,36 +70,20 @@ Hop Fabric::next_hop(int32_t from, int32_t to, int direction) const {
     const bool leaves_node = node_ > 0 && chip_of(from) / node_ != chip_of(to) / node_;
     return {from, leaves_node ? 2 : 1, to};
   }
-  const ChipHop hop = chip_hop(chip_of(from), chip_of(to), direction);
-  return {from, hop.lane, device_of_[static_cast<size_t>(hop.next)]};
-}
-
-Fabric::ChipHop Fabric::axis_hop(int32_t chip, size_t a, bool up) const {
-  const int32_t here = coordinates_[static_cast<size_t>(chip) * sizes_.size() + a];
-  int32_t next = here + (up ? 1 : -1);
-  if (next == sizes_[a]) next = 0;
-  if (next < 0) next = sizes_[a] - 1;
-  return {first_lane_[a] + (up ? 0 : 1), chip + (next - here) * strides_[a]};
-}
-
-Fabric::ChipHop Fabric::straight_hop(int32_t chip, int32_t goal, int direction) const {
-  const size_t axes = sizes_.size();
-  for (size_t a = 0; a < axes; ++a) {
-    const int32_t here = coordinates_[static_cast<size_t>(chip) * axes + a];
-    const int32_t there = coordinates_[static_cast<size_t>(goal) * axes + a];
-    if (here == there) continue;
-    return axis_hop(chip, a, axis_way(here, there, sizes_[a], wraps_[a], direction).up);
-  }
-  CHECK(false, "no way from a device to itself", chip);
-  return {};
+  const ChipLink link = faults_.towards(grid_, chip_of(from), chip_of(to), direction);
+  return {from, first_lane_[link.axis] + (link.up ? 0 : 1), grid_.device_on(link.next)};
 }
 
 std::optional<int32_t> Fabric::neighbour(int32_t device, int axis, int direction) const {
-  const auto a = static_cast<size_t>(axis);
-  const int32_t chip = chip_of(device);
-  const int32_t next = coordinates_[static_cast<size_t>(chip) * sizes_.size() + a] + direction;
-  if ((next < 0 || next >= sizes_[a]) && !closes(sizes_[a], wraps_[a])) return std::nullopt;
-  return device_of_[static_cast<size_t>(axis_hop(chip, a, direction > 0).next)];
+  const auto link = grid_.link(chip_of(device), static_cast<size_t>(axis), direction > 0);
+  return link ? std::optional(grid_.device_on(link->next)) : std::nullopt;
+}
+
+int32_t Fabric::link_class(const Hop& hop) const {
+  if (node_ > 0) return hop.lane == 2 ? 1 : 0;
+  if (faults_.empty()) return 0;
+  const LinkFaults::Fault* fault = faults_.find(chip_of(hop.device), chip_of(hop.next));
+  return fault == nullptr || fault->broken() ? 0 : fault->link_class;
 }
 
 LinkTime Fabric::link_time(int64_t bytes, int32_t link_class) const {
@@ -140,12 +108,76 @@ LinkCosts Fabric::link_costs() const {
   return costs;
 }
 
-double Fabric::bytes_into_device_per_s() const {
-  const double link = classes_[0].bytes_per_s;
-  if (has_port()) return link;
-  if (has_pair_links()) return link * (devices_ - 1);
+namespace {
+
+Result<void> check_chip(const Fabric& fabric, int64_t chip, const std::string& where) {
+  if (chip >= 0 && chip < fabric.devices()) return {};
+  return invalid(fmt::format("there is no chip {}, the mesh has 0 to {}", chip, fabric.devices() - 1), where);
+}
+
+// Where broken links leave a chip that no message reaches.
+Result<void> check_reach(const ChipGrid& grid, const LinkFaults& faults) {
+  const LinkFaults::Fault& broken = *faults.first_broken();
+  const std::vector<int32_t> distance = faults.distances_to(grid, broken.a);
+  const auto cut_off = std::find(distance.begin(), distance.end(), -1);
+  if (cut_off == distance.end()) return {};
+  return invalid(
+      fmt::format("chip {} cannot reach chip {}: the link {}-{} is broken and no way leads round it",
+                  cut_off - distance.begin(), broken.a, broken.a, broken.b),
+      "slow link", "close the axis to a ring with --wrap, or give the link a share of its bandwidth");
+}
+
+}  // namespace
+
+Result<void> Fabric::slow_down(const HardwareOverrides& overrides) {
+  for (const DeviceOverride& it : overrides.devices) {
+    TRY_VOID(check_chip(*this, it.chip, "slow device " + text(it)));
+    if (!(it.speed > 0)) return invalid("a device needs a speed of more than 0", "slow device " + text(it));
+    speeds_.resize(static_cast<size_t>(devices()), 1);
+    speeds_[static_cast<size_t>(it.chip)] = it.speed;
+  }
+  for (const LinkOverride& it : overrides.links) {
+    const std::string where = "slow link " + text(it);
+    TRY_VOID(check_chip(*this, it.a, where));
+    TRY_VOID(check_chip(*this, it.b, where));
+    if (has_port()) {
+      return invalid("chips of a switch have a port each and no links between them", where,
+                     "slow the device, or use a torus, line or full topology");
+    }
+    if (!(it.speed >= 0)) return invalid("a link's share of its bandwidth is 0 or more", where);
+    const auto a = static_cast<int32_t>(it.a), b = static_cast<int32_t>(it.b);
+    const std::vector<ChipLink> links = LinkFaults().whole_links(grid_, a);
+    const bool linked = has_pair_links() || std::any_of(links.begin(), links.end(),
+                                                        [&](const ChipLink& l) { return l.next == b; });
+    if (a == b || !linked) {
+      return invalid(fmt::format("chips {} and {} have no link", a, b), where,
+                     "name two chips that are neighbours on an axis");
+    }
+    faults_.set({a, b, it.speed == 0 ? LinkFaults::kBroken : link_classes()});
+    if (it.speed > 0) classes_.push_back({classes_[0].latency, classes_[0].bytes_per_s * it.speed});
+  }
+  const LinkFaults::Fault* broken = faults_.first_broken();
+  if (broken == nullptr || !link_error_.ok()) return {};
+  if (has_pair_links()) {
+    link_error_ = invalid(
+        fmt::format("the link {}-{} is broken and pairs of a full mesh have no other", broken->a, broken->b),
+        "slow link", "mend it, or give it a share of its bandwidth");
+  } else {
+    link_error_ = check_reach(grid_, faults_);
+  }
+  return {};
+}
+
+Fabric torus_of(const Mesh& mesh) {
+  return Fabric::make(mesh, Hardware()).value();
+}
+
+double rate_into_device(const Fabric& fabric, const Mesh& mesh) {
+  const double link = fabric.link_costs().bytes_per_s;
+  if (fabric.has_port()) return link;
+  if (fabric.has_pair_links()) return link * (fabric.devices() - 1);
   int links = 0;
-  for (size_t a = 0; a < sizes_.size(); ++a) links += directions(static_cast<int>(a));
+  for (int axis = 0; axis < mesh.rank(); ++axis) links += fabric.directions(axis);
   return link * links;
 }
 

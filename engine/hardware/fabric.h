@@ -9,9 +9,11 @@
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/hardware/chip_grid.h"
 #include "engine/hardware/cost.h"
 #include "engine/hardware/hardware.h"
 #include "engine/hardware/lane.h"
+#include "engine/hardware/link_faults.h"
 #include "engine/hardware/overrides.h"
 #include "engine/mesh/axis_way.h"
 #include "engine/mesh/mesh.h"
@@ -48,36 +50,30 @@ struct LinkCosts {
 
 // Devices, their lanes and the ways between them; chips stand as Mesh::chip_of says.
 //   torus, line: a way goes axis by axis, each the shorter way round. Where that meets a broken link, the
-//   message
-//     takes a shortest way over whole ones.
+//     message takes a shortest way over whole ones.
 //   switch: one port per device. full: a link per pair.
 //   two-level: chips [k·node, (k+1)·node) are a node; within it one port per device (link.*), between nodes
-//   one
-//     network port per device (network.*), as machines with a network card per accelerator have.
+//     one network port per device (network.*), as machines with a network card per accelerator have.
 class Fabric {
  public:
   // Errors: an override of a chip or link that is not there.
   static Result<Fabric> make(const Mesh& mesh, const Hardware& hardware,
                              const HardwareOverrides& overrides = {});
-  // The torus or line that the mesh's axes make, of links whose speed nobody said.
-  static Fabric torus(const Mesh& mesh) { return make(mesh, Hardware()).value(); }
 
   const std::vector<Lane>& lanes() const { return lanes_; }
   int32_t lane_count() const { return static_cast<int32_t>(lanes_.size()); }
   int32_t copy_lane() const { return lane_count() - 1; }
-  int32_t devices() const { return devices_; }
+  int32_t devices() const { return grid_.chips(); }
   bool has_port() const { return topology_ == Topology::switch_ || topology_ == Topology::two_level; }
   bool has_pair_links() const { return topology_ == Topology::full; }
   bool all_pairs() const { return has_port() || has_pair_links(); }
-  bool axis_wraps(int axis) const { return wraps_[static_cast<size_t>(axis)]; }
+  bool axis_wraps(int axis) const { return grid_.wraps(static_cast<size_t>(axis)); }
   // How many of its neighbours on the axis a device has a link to, at an end of a line one less.
-  int directions(int axis) const {
-    return static_cast<int>(std::min(sizes_[static_cast<size_t>(axis)], 3)) - 1;
-  }
+  int directions(int axis) const { return std::min(grid_.size(static_cast<size_t>(axis)), 3) - 1; }
   // Chips of a node of a two-level machine; 0: one level.
   int32_t node() const { return node_; }
-  int32_t chip_of(int32_t device) const { return chip_of_[static_cast<size_t>(device)]; }
-  bool has_overrides() const { return !speeds_.empty() || !slow_links_.empty(); }
+  int32_t chip_of(int32_t device) const { return grid_.chip_of(device); }
+  bool has_overrides() const { return !speeds_.empty() || !faults_.empty(); }
 
   // The first link from `from` towards `to` (!= from). `direction` decides when both ways round are equally
   // long.
@@ -98,49 +94,31 @@ class Fabric {
   Result<void> link_error() const { return link_error_; }
   // What `auto` is chosen by. Needs link_error() to be none.
   LinkCosts link_costs() const;
-  // Over all links that lead into a device. Needs link_error() to be none.
-  double bytes_into_device_per_s() const;
 
  private:
   struct LinkClass {
     Picoseconds latency = 0;
     double bytes_per_s = 1;
   };
-  struct SlowLink {
-    int32_t a = 0, b = 0;    // chips
-    int32_t link_class = 0;  // -1: broken
-  };
   void add_lanes(const Mesh& mesh);
-  void place_chips(const Mesh& mesh);
-  Result<void> apply(const HardwareOverrides& overrides);
   Result<void> check_links(const Hardware& hardware);
-  bool neighbours(int32_t a, int32_t b) const;
-  const SlowLink* slow_link(int32_t chip, int32_t other) const;
-  // On the torus, by chips; lane and chip at the other end.
-  struct ChipHop {
-    int32_t lane = 0;
-    int32_t next = 0;
-  };
-  ChipHop axis_hop(int32_t chip, size_t axis, bool up) const;
-  ChipHop straight_hop(int32_t chip, int32_t goal, int direction) const;
-  bool straight_way_is_whole(int32_t chip, int32_t goal, int direction) const;
-  std::vector<ChipHop> whole_links(int32_t chip) const;
-  std::vector<int32_t> distances_to(int32_t goal) const;
-  ChipHop chip_hop(int32_t chip, int32_t goal, int direction) const;
+  Result<void> slow_down(const HardwareOverrides& overrides);
 
   Topology topology_ = Topology::torus;
-  int32_t devices_ = 1;
   int32_t node_ = 0;
+  ChipGrid grid_;
   std::vector<Lane> lanes_;
-  std::vector<int32_t> chip_of_, device_of_;
-  std::vector<int32_t> coordinates_;  // [chip · axes + axis]
-  std::vector<int32_t> sizes_, strides_, first_lane_;
-  std::vector<bool> wraps_;
-  std::vector<double> speeds_;  // by chip; empty: all normal
-  std::vector<SlowLink> slow_links_;
-  bool has_broken_ = false;
+  std::vector<int32_t> first_lane_;  // by axis
+  std::vector<double> speeds_;       // by chip; empty: all normal
+  LinkFaults faults_;
   std::vector<LinkClass> classes_;
   Result<void> link_error_;
 };
+
+// The torus that the mesh's axes make, of links whose speed nobody said.
+Fabric torus_of(const Mesh& mesh);
+
+// Bytes per second over all links that lead into a device of the mesh. Needs link_error() to be none.
+double rate_into_device(const Fabric& fabric, const Mesh& mesh);
 
 }  // namespace shardscope

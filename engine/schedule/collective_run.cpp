@@ -15,6 +15,12 @@ bool share_a_chunk(int32_t a, int32_t a_count, int32_t b, int32_t b_count, int32
   return ahead < a_count || (ahead == 0 ? 0 : chunks - ahead) < b_count;
 }
 
+// Whether a transfer waits for its source's own operand (CollectiveSchedule::dependency).
+bool needs_own(const CollectiveSchedule& schedule, const Transfer& t, bool comes_before) {
+  if (schedule.dependency() == Dependency::previous_step) return !comes_before;
+  return schedule.kind() != CollectiveKind::broadcast || t.source == 0;
+}
+
 // The rank that stands to `rank` as `rank` stands to `target`, along each axis.
 int32_t mirrored(int32_t target, int32_t rank, const std::vector<int32_t>& axes, int32_t ranks) {
   if (axes.empty()) return ((2 * rank - target) % ranks + ranks) % ranks;
@@ -34,32 +40,10 @@ CollectiveRun::CollectiveRun(std::shared_ptr<const CollectiveSchedule> schedule,
                              int64_t whole_bytes)
     : schedule_(std::move(schedule)),
       group_(group),
-      whole_bytes_(whole_bytes),
+      bytes_(whole_bytes, schedule_->chunks(), schedule_->ranks()),
       steps_(schedule_->steps()),
       ranks_(group.only < 0 ? static_cast<size_t>(schedule_->ranks()) : 1) {
-  if (whole_bytes_ % schedule_->chunks() == 0) unit_bytes_ = whole_bytes_ / schedule_->chunks();
   if (every_earlier()) through_.resize(ranks_.size() * static_cast<size_t>(schedule_->streams()));
-}
-
-// Where a chunk begins: the whole is cut into one shard per rank, each shard into its parts, as equal as
-// bytes are.
-int64_t CollectiveRun::offset(int64_t chunk) const {
-  const auto cut = [](int64_t bytes, int64_t pieces, int64_t i) {
-    return i * (bytes / pieces) + std::min(i, bytes % pieces);
-  };
-  const int64_t ranks = schedule_->ranks();
-  if (schedule_->chunks() % ranks != 0) return cut(whole_bytes_, schedule_->chunks(), chunk);
-  const int64_t parts = schedule_->chunks() / ranks;
-  const int64_t shard = chunk / parts;
-  const int64_t begin = cut(whole_bytes_, ranks, shard);
-  if (shard == ranks) return begin;
-  return begin + cut(cut(whole_bytes_, ranks, shard + 1) - begin, parts, chunk % parts);
-}
-
-int64_t CollectiveRun::uneven_bytes(int32_t chunk, int32_t count) const {
-  const int32_t chunks = schedule_->chunks();
-  if (chunk + count <= chunks) return offset(chunk + count) - offset(chunk);
-  return whole_bytes_ - offset(chunk) + offset(chunk + count - chunks);
 }
 
 size_t CollectiveRun::stream(size_t place, int32_t chunk) const {
@@ -111,7 +95,7 @@ void CollectiveRun::make_step(const Moment& begins) {
   size_t next = 0;
   for (size_t r = 0; r < ranks_.size(); ++r) {
     int32_t slot = static_cast<int32_t>(r << now.shift);
-    for (; next < transfers_.size() && place(transfers_[next].source) == r; ++next) {
+    for (; next < transfers_.size() && group_.place(transfers_[next].source) == r; ++next) {
       add_transfer(transfers_[next], slot++, now, before, begins);
     }
     if (slot < static_cast<int32_t>((r + 1) << now.shift)) now.cells[static_cast<size_t>(slot)].count = 0;
@@ -138,12 +122,6 @@ void CollectiveRun::find_came_chunks(int32_t step, Step& now) {
   }
 }
 
-bool CollectiveRun::needs_own(const Transfer& t, bool comes_before) const {
-  if (group_.in_order) return true;
-  if (schedule_->dependency() == Dependency::previous_step) return !comes_before;
-  return schedule_->kind() != CollectiveKind::broadcast || t.source == 0;
-}
-
 void CollectiveRun::add_transfer(const Transfer& t, int32_t slot, Step& now, const Step* before,
                                  const Moment& begins) {
   Cell& cell = now.cells[static_cast<size_t>(slot)];
@@ -153,11 +131,11 @@ void CollectiveRun::add_transfer(const Transfer& t, int32_t slot, Step& now, con
   cell.count = t.count;
   cell.direction = t.direction;
   cell.adds = t.adds;
-  Rank& source = ranks_[place(t.source)];
-  Rank& target = ranks_[place(t.target)];
+  Rank& source = ranks_[group_.place(t.source)];
+  Rank& target = ranks_[group_.place(t.target)];
   bool comes_before = false;  // and holds all of what this one sends
   if (every_earlier()) {
-    const Through& through = through_[stream(place(t.source), t.chunk)];
+    const Through& through = through_[stream(group_.place(t.source), t.chunk)];
     cell.waits_for_earlier = through.steps < t.step;
     if (cell.waits_for_earlier) {
       ++cell.pending;
@@ -165,10 +143,10 @@ void CollectiveRun::add_transfer(const Transfer& t, int32_t slot, Step& now, con
       cell.ready.no_earlier_than(through.latest);
     }
     const int32_t came = group_.only < 0 || steps_ == 1 ? t.chunk : now.came_chunk[static_cast<size_t>(slot)];
-    ++now.open_in[stream(place(t.target), came)];
+    ++now.open_in[stream(group_.place(t.target), came)];
   } else if (before != nullptr) {
     bool added = false;
-    for (int32_t a = before->last_arrival[place(t.source)]; a >= 0;
+    for (int32_t a = before->last_arrival[group_.place(t.source)]; a >= 0;
          a = before->earlier_arrival[static_cast<size_t>(a)]) {
       const Cell& bringer = before->cells[static_cast<size_t>(a)];
       const int32_t chunk = group_.only < 0 ? bringer.chunk : before->came_chunk[static_cast<size_t>(a)];
@@ -179,13 +157,13 @@ void CollectiveRun::add_transfer(const Transfer& t, int32_t slot, Step& now, con
     }
     comes_before = comes_before && !added;
   }
-  int32_t& last = now.last_arrival[place(t.target)];
+  int32_t& last = now.last_arrival[group_.place(t.target)];
   now.earlier_arrival[static_cast<size_t>(slot)] = last;
   last = slot;
   ++target.open;
   target.receives = true;
   if (group_.in_order) ++source.open;
-  if (needs_own(t, comes_before)) {
+  if (group_.in_order || needs_own(*schedule_, t, comes_before)) {
     if (source.has_operand) {
       cell.ready.no_earlier_than(source.operand);
     } else {
@@ -200,7 +178,7 @@ void CollectiveRun::add_transfer(const Transfer& t, int32_t slot, Step& now, con
 
 const CollectiveRun::Ready& CollectiveRun::operand_ready(int32_t rank, const Moment& moment) {
   ready_.clear();
-  Rank& r = ranks_[place(rank)];
+  Rank& r = ranks_[group_.place(rank)];
   r.operand = moment;
   r.has_operand = true;
   ++operands_;
@@ -210,7 +188,8 @@ const CollectiveRun::Ready& CollectiveRun::operand_ready(int32_t rank, const Mom
   }
   for (size_t b = 0; b < blocks_.size(); ++b) {
     Step& step = blocks_[b];
-    for (size_t slot = place(rank) << step.shift; slot < (place(rank) + 1) << step.shift; ++slot) {
+    for (size_t slot = group_.place(rank) << step.shift; slot < (group_.place(rank) + 1) << step.shift;
+         ++slot) {
       Cell& cell = step.cells[slot];
       if (cell.count == 0) break;
       if (!cell.waits_for_operand) continue;
@@ -218,7 +197,7 @@ const CollectiveRun::Ready& CollectiveRun::operand_ready(int32_t rank, const Mom
       release(cell, first_step_ + static_cast<int32_t>(b), static_cast<int32_t>(slot), rank, moment);
     }
   }
-  if (made_ == steps_) check_finished(place(rank));
+  if (made_ == steps_) check_finished(group_.place(rank));
   return ready_;
 }
 
@@ -227,7 +206,7 @@ const CollectiveRun::Ready& CollectiveRun::arrive(int32_t step, int32_t slot, co
   Step& now = block(step);
   const Cell& cell = now.cells[static_cast<size_t>(slot)];
   pass_on(now, cell, step, slot, arrival);
-  Rank& target = ranks_[place(cell.target)];
+  Rank& target = ranks_[group_.place(cell.target)];
   target.latest.no_earlier_than(arrival);
   --target.open;
   if (group_.in_order) {
@@ -236,7 +215,7 @@ const CollectiveRun::Ready& CollectiveRun::arrive(int32_t step, int32_t slot, co
     --ranks_[from].open;
     if (made_ == steps_) check_finished(from);
   }
-  if (made_ == steps_) check_finished(place(cell.target));
+  if (made_ == steps_) check_finished(group_.place(cell.target));
   if (--now.open == 0) retire();
   return ready_;
 }
@@ -246,7 +225,7 @@ void CollectiveRun::pass_on(const Step& now, const Cell& cell, int32_t step, int
                             const Moment& arrival) {
   const int32_t chunk =
       group_.only < 0 || steps_ == 1 ? cell.chunk : now.came_chunk[static_cast<size_t>(slot)];
-  const size_t target = place(cell.target);
+  const size_t target = group_.place(cell.target);
   if (every_earlier()) {
     Step& mine = block(step);
     const size_t s = stream(target, chunk);
@@ -260,7 +239,7 @@ void CollectiveRun::pass_on(const Step& now, const Cell& cell, int32_t step, int
     Cell& it = after.cells[next];
     if (it.count == 0) break;
     if (!share_a_chunk(chunk, cell.count, it.chunk, it.count, schedule_->chunks())) continue;
-    release(it, step + 1, static_cast<int32_t>(next), rank_at(target), arrival);
+    release(it, step + 1, static_cast<int32_t>(next), group_.rank_at(target), arrival);
   }
 }
 
@@ -278,7 +257,7 @@ void CollectiveRun::advance(size_t s) {
       if (cell.count == 0) break;
       if (!cell.waits_for_earlier || stream(place, cell.chunk) != s) continue;
       cell.waits_for_earlier = false;
-      release(cell, through.steps, static_cast<int32_t>(slot), rank_at(place), through.latest);
+      release(cell, through.steps, static_cast<int32_t>(slot), group_.rank_at(place), through.latest);
     }
   }
 }
@@ -298,13 +277,13 @@ void CollectiveRun::check_finished(size_t place) {
   // it.
   const CollectiveKind kind = schedule_->kind();
   const bool brought = (kind == CollectiveKind::permute && r.receives) ||
-                       (kind == CollectiveKind::broadcast && rank_at(place) != 0);
+                       (kind == CollectiveKind::broadcast && group_.rank_at(place) != 0);
   const bool needs_own = group_.in_order || !brought;
   if (needs_own && !r.has_operand) return;
   if (needs_own) r.latest.no_earlier_than(r.operand);
   r.finished = true;
   ++finished_;
-  ready_.finishes.push_back({rank_at(place), r.latest});
+  ready_.finishes.push_back({group_.rank_at(place), r.latest});
 }
 
 }  // namespace shardscope

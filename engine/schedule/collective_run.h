@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/collectives/schedule.h"
+#include "engine/schedule/chunk_bytes.h"
 #include "engine/schedule/moment.h"
 
 namespace shardscope {
@@ -33,6 +34,9 @@ struct RunGroup {
   // of what the ranks span, slowest first; empty: one axis).
   int32_t only = -1;
   const std::vector<int32_t>& axes;
+
+  size_t place(int32_t rank) const { return only < 0 ? static_cast<size_t>(rank) : 0; }
+  int32_t rank_at(size_t at) const { return only < 0 ? static_cast<int32_t>(at) : only; }
 };
 
 // A collective in one group while it runs: a window of steps, from the oldest with a transfer that has not
@@ -76,10 +80,10 @@ class CollectiveRun {
   // Which of what its rank sends in the step.
   int32_t slot_of_rank(int32_t step, int32_t slot) const { return slot & ((1 << block(step).shift) - 1); }
   int32_t device(int32_t rank) const { return group_.devices[static_cast<size_t>(rank)]; }
-  bool has_operand(int32_t rank) const { return ranks_[place(rank)].has_operand; }
+  bool has_operand(int32_t rank) const { return ranks_[group_.place(rank)].has_operand; }
   // Since when `cell`, which `rank` sends, may be asked for: its own time or that of the rank's operand.
   Picoseconds ready_since(const Cell& it, int32_t rank) const {
-    const Rank& r = ranks_[place(rank)];
+    const Rank& r = ranks_[group_.place(rank)];
     return r.has_operand ? std::min(r.operand.time, it.ready.time) : it.ready.time;
   }
   // Nothing will come or go any more.
@@ -87,9 +91,7 @@ class CollectiveRun {
     const int32_t ranks = static_cast<int32_t>(ranks_.size());
     return finished_ == ranks && operands_ == ranks && blocks_.empty();
   }
-  int64_t bytes(int32_t chunk, int32_t count) const {
-    return unit_bytes_ >= 0 ? unit_bytes_ * count : uneven_bytes(chunk, count);
-  }
+  int64_t bytes(int32_t chunk, int32_t count) const { return bytes_.of(chunk, count); }
 
  private:
   struct Step {
@@ -113,8 +115,6 @@ class CollectiveRun {
     int32_t steps = 0;
     Moment latest;
   };
-  size_t place(int32_t rank) const { return group_.only < 0 ? static_cast<size_t>(rank) : 0; }
-  int32_t rank_at(size_t place) const { return group_.only < 0 ? static_cast<int32_t>(place) : group_.only; }
   Step& block(int32_t step) { return blocks_[static_cast<size_t>(step - first_step_)]; }
   const Step& block(int32_t step) const { return blocks_[static_cast<size_t>(step - first_step_)]; }
   bool every_earlier() const { return schedule_->dependency() == Dependency::every_earlier; }
@@ -122,7 +122,6 @@ class CollectiveRun {
   void make_step(const Moment& begins);
   void add_transfer(const Transfer& transfer, int32_t slot, Step& now, const Step* before,
                     const Moment& begins);
-  bool needs_own(const Transfer& transfer, bool comes_before) const;
   void find_came_chunks(int32_t step, Step& now);
   size_t stream(size_t place, int32_t chunk) const;
   void advance(size_t stream);
@@ -133,13 +132,10 @@ class CollectiveRun {
   }
   void check_finished(size_t place);
   void retire();
-  int64_t uneven_bytes(int32_t chunk, int32_t count) const;
-  int64_t offset(int64_t chunk) const;
 
   std::shared_ptr<const CollectiveSchedule> schedule_;
   RunGroup group_;
-  int64_t whole_bytes_;
-  int64_t unit_bytes_ = -1;  // of each chunk, when all are equal
+  ChunkBytes bytes_;
   int32_t steps_ = 0;
   int32_t made_ = 0;        // steps made so far
   int32_t first_step_ = 0;  // of blocks_

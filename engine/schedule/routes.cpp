@@ -12,7 +12,7 @@ Routes::Routes(const Fabric& fabric, const Symmetry* symmetry)
 Route Routes::look_up(int32_t from, int32_t to, int direction) {
   const Hop hop = fabric_.next_hop(from, to, direction);
   if (!fabric_.has_pair_links() && symmetry_ != nullptr) return {symmetry_->lane_on(hop.lane, 0), hop.next};
-  if (!fabric_.has_pair_links()) return {hop.device * fabric_.lane_count() + hop.lane, hop.next};
+  if (!fabric_.has_pair_links()) return {number(hop.device, hop.lane), hop.next};
   const uint64_t pair = static_cast<uint64_t>(hop.device) << 32 | static_cast<uint32_t>(hop.next);
   const auto [it, is_new] = pairs_.try_emplace(pair, lane_count_);
   if (is_new) ++lane_count_;

@@ -31,6 +31,13 @@ class Routes {
     return known.route;
   }
   int32_t lane_count() const { return lane_count_; }
+  // The number of a device's own lane, and which of its device's lanes a number is.
+  int32_t number(int32_t device, int32_t lane) const {
+    return (symmetry_ == nullptr ? device * fabric_.lane_count() : 0) + lane;
+  }
+  int32_t lane_of(int32_t number) const {
+    return fabric_.has_pair_links() ? 1 : number % fabric_.lane_count();
+  }
 
  private:
   struct Known {

@@ -13,6 +13,14 @@ bool behind(const Request& a, const Request& b) {
   return b.before(a);
 }  // the first is on top of the heap
 
+// Equally old requests of several sources, or by the chunks of one: which is first differs round the ring.
+bool chooses_by_device(const Request& a, const Request& b, const Work& work_of_a) {
+  if (a.ready != b.ready) return false;
+  if (a.flight >= 0 || b.flight >= 0) return true;
+  return a.work == b.work && a.chunk != b.chunk && work_of_a.kind == WorkKind::collective &&
+         work_of_a.schedule->kind() != CollectiveKind::all_to_all;
+}
+
 }  // namespace
 
 Simulator::Simulator(const WorkPlan& plan, const Fabric& fabric, bool overlap, EventRecorder& recorder,
@@ -86,7 +94,7 @@ void Simulator::ready(int32_t w, int32_t device, const Moment& moment) {
     request.ready = moment.time;
     request.source = device;
     request.work = w;
-    request.lane = compute_lane(device, it.kind == WorkKind::copy);
+    request.lane = routes_.number(device, it.kind == WorkKind::copy ? fabric_.copy_lane() : 0);
     return;
   }
   Span& span = spans_[place(w, device)];
@@ -151,20 +159,13 @@ void Simulator::serve(int32_t number) {
     std::pop_heap(lane->waiting.begin(), lane->waiting.end(), behind);
     const Request request = lane->waiting.back();
     lane->waiting.pop_back();
-    if (symmetry_ != nullptr && !lane->waiting.empty() && chooses_by_device(request, lane->waiting.front())) {
+    if (symmetry_ != nullptr && !lane->waiting.empty() &&
+        chooses_by_device(request, lane->waiting.front(), work(request.work))) {
       chose_by_device_ = true;
     }
     play(request);
     lane = &lanes_[static_cast<size_t>(number)];  // a new link of a full mesh may have moved them
   }
-}
-
-// Equally old requests of several sources, or by the chunks of one: which is first differs round the ring.
-bool Simulator::chooses_by_device(const Request& a, const Request& b) const {
-  if (a.ready != b.ready) return false;
-  if (a.flight >= 0 || b.flight >= 0) return true;
-  return a.work == b.work && a.chunk != b.chunk && work(a.work).kind == WorkKind::collective &&
-         work(a.work).schedule->kind() != CollectiveKind::all_to_all;
 }
 
 void Simulator::play(const Request& request) {

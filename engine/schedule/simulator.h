@@ -23,6 +23,14 @@ struct Span {
   Picoseconds end = 0;
 };
 
+// What a message takes on a link, as Moment::after adds it.
+struct MessageSpans {
+  int64_t bytes = -1;
+  int32_t link_class = 0;
+  Moment passes, head, held;
+  void set(const Fabric& fabric, int64_t bytes, int32_t link_class);
+};
+
 // Plays a WorkPlan on a Fabric. A lane that is free takes of the requests that wait for it the first by
 // (ready time, source, instruction, chunk). Nothing is interrupted, so an event's end is known, and passed
 // on, when it starts.
@@ -64,8 +72,6 @@ class Simulator {
   Moment call_start(const Work& it, const std::vector<int32_t>& ring, const Moment& ready);
   void send(const Work& it, int32_t work, const std::vector<int32_t>& ring, const CallMessage& message,
             const Moment& start, const Moment& end);
-  bool chooses_by_device(const Request& a, const Request& b) const;
-  void set_cost(int64_t bytes, int32_t link_class);
   // `at`: the device whose link it is.
   int64_t record(const Request& request, const CollectiveRun& run, const Cell& cell, int32_t at,
                  const Moment& start, Picoseconds end);
@@ -73,12 +79,6 @@ class Simulator {
                const Moment& tail);
   void deliver(const Request& request, CollectiveRun& run, const Cell& cell, Picoseconds start,
                const Moment& end);
-  int32_t compute_lane(int32_t device, bool copies) const {
-    return played(device) * fabric_.lane_count() + (copies ? fabric_.copy_lane() : 0);
-  }
-  int32_t lane_of(const Request& request) const {
-    return fabric_.has_pair_links() ? 1 : request.lane % fabric_.lane_count();
-  }
   void route(Request& request, int32_t at, int32_t target, int direction);
   void take(int32_t work, int32_t run, const CollectiveRun::Ready& follows);
   void free_when_done(int32_t run);
@@ -115,11 +115,7 @@ class Simulator {
   };
   std::vector<Flight> flights_;
   std::vector<int32_t> spare_flights_;
-  int64_t cost_bytes_ = -1;
-  int32_t cost_class_ = 0;  // what the spans below are of: messages of one size are the rule
-  Moment on_link_;          // time spans, as Moment::after takes them: of all of a message on a link,
-  Moment of_head_;          // of its first byte,
-  Moment on_port_;          // of a port that sends it
+  MessageSpans message_;  // of the last one: messages of one size are the rule
   int64_t finished_ = 0;
 };
 

@@ -30,8 +30,8 @@ void Simulator::join_call(int32_t w, int32_t device, const Moment& moment) {
       end.event = recorder_.add(e, start.event, {});
     }
     recorder_.count(end, member, fabric_.copy_lane(), w);
-    lanes_[static_cast<size_t>(compute_lane(member, true))].free = end;
-    lanes_[static_cast<size_t>(compute_lane(member, false))].free = end;
+    lanes_[static_cast<size_t>(routes_.number(member, fabric_.copy_lane()))].free = end;
+    lanes_[static_cast<size_t>(routes_.number(member, 0))].free = end;
     spans_[place(w, member)].start = start.time;
     ends.push_back(end);
   }
@@ -44,8 +44,8 @@ void Simulator::join_call(int32_t w, int32_t device, const Moment& moment) {
 Moment Simulator::call_start(const Work& it, const std::vector<int32_t>& ring, const Moment& ready) {
   Moment start = ready;
   for (const int32_t member : ring) {
-    start.no_earlier_than(lanes_[static_cast<size_t>(compute_lane(member, true))].free);
-    start.no_earlier_than(lanes_[static_cast<size_t>(compute_lane(member, false))].free);
+    start.no_earlier_than(lanes_[static_cast<size_t>(routes_.number(member, fabric_.copy_lane()))].free);
+    start.no_earlier_than(lanes_[static_cast<size_t>(routes_.number(member, 0))].free);
   }
   for (const CallMessage& message : it.call->messages) {
     Request link;
@@ -71,7 +71,7 @@ void Simulator::send(const Work& it, int32_t w, const std::vector<int32_t>& ring
     e.end = to;
     e.relayed = message.relayed;
     e.device = source;
-    e.lane = static_cast<int16_t>(lane_of(link));
+    e.lane = static_cast<int16_t>(routes_.lane_of(link.lane));
     e.kind = EventKind::transfer;
     e.instruction = it.global_index;
     e.step = it.step;
@@ -80,7 +80,7 @@ void Simulator::send(const Work& it, int32_t w, const std::vector<int32_t>& ring
     e.bytes = message.bytes;
     recorder_.add(e, start.event, {});
   }
-  recorder_.count(passed, source, lane_of(link), w);
+  recorder_.count(passed, source, routes_.lane_of(link.lane), w);
   LaneState& lane = lanes_[static_cast<size_t>(link.lane)];
   lane.free.no_earlier_than(passed);
   recorder_.communicates(source, from, to, now_);

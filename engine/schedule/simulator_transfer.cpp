@@ -46,18 +46,18 @@ void Simulator::transfer(const Request& request) {
       fabric_.link_classes() == 1
           ? 0
           : fabric_.link_class({at, request.lane % fabric_.lane_count(), request.next});
-  if (bytes != cost_bytes_ || link_class != cost_class_) set_cost(bytes, link_class);
+  if (bytes != message_.bytes || link_class != message_.link_class) message_.set(fabric_, bytes, link_class);
   LaneState& lane = lanes_[static_cast<size_t>(request.lane)];
   const Moment& ready = relayed ? flight->head : cell.ready;
   const Moment start = lane.free.time > ready.time ? lane.free : ready;
-  Moment end = start.after(on_link_);
+  Moment end = start.after(message_.passes);
   // Behind a slower link the end of the message comes later.
-  if (relayed && fabric_.link_classes() > 1) end.no_earlier_than(flight->tail.after(of_head_));
+  if (relayed && fabric_.link_classes() > 1) end.no_earlier_than(flight->tail.after(message_.head));
   if (recorder_.keeps_events()) end.event = record(request, run, cell, at, start, end.time);
-  recorder_.count(end, played(at), lane_of(request), request.work);
+  recorder_.count(end, played(at), routes_.lane_of(request.lane), request.work);
   lane.free = end;
   if (fabric_.has_port()) {
-    lane.free = start.after(on_port_);
+    lane.free = start.after(message_.held);
     lane.free.event = end.event;
   }
   if (relayed) {
@@ -69,7 +69,7 @@ void Simulator::transfer(const Request& request) {
     recorder_.communicates(played(at), start.time, end.time, now_);
   }
   const int32_t target = run.device(cell.target);
-  Moment head = start.after(of_head_);
+  Moment head = start.after(message_.head);
   head.event = end.event;
   if (symmetry_ != nullptr) {
     const int32_t from = symmetry_->between(request.next, at);
@@ -81,13 +81,13 @@ void Simulator::transfer(const Request& request) {
   pass_on(request, target, cell, head, end);
 }
 
-void Simulator::set_cost(int64_t bytes, int32_t link_class) {
-  const LinkTime time = fabric_.link_time(bytes, link_class);
-  cost_bytes_ = bytes;
-  cost_class_ = link_class;
-  on_link_ = Moment::span(time.passes);
-  of_head_ = Moment::span(time.head);
-  on_port_ = Moment::span(time.held);
+void MessageSpans::set(const Fabric& fabric, int64_t of_bytes, int32_t of_class) {
+  const LinkTime time = fabric.link_time(of_bytes, of_class);
+  bytes = of_bytes;
+  link_class = of_class;
+  passes = Moment::span(time.passes);
+  head = Moment::span(time.head);
+  held = Moment::span(time.held);
 }
 
 int64_t Simulator::record(const Request& request, const CollectiveRun& run, const Cell& cell, int32_t at,
@@ -98,7 +98,7 @@ int64_t Simulator::record(const Request& request, const CollectiveRun& run, cons
   e.end = end;
   e.relayed = request.flight >= 0;
   e.device = at;
-  e.lane = static_cast<int16_t>(lane_of(request));
+  e.lane = static_cast<int16_t>(routes_.lane_of(request.lane));
   e.kind = EventKind::transfer;
   e.instruction = it.global_index;
   e.step = it.step;
@@ -106,7 +106,7 @@ int64_t Simulator::record(const Request& request, const CollectiveRun& run, cons
   e.peer = run.device(cell.target);
   e.chunk = cell.chunk;
   e.chunk_count = cell.count;
-  e.bytes = cost_bytes_;
+  e.bytes = message_.bytes;
   const int32_t slot = run.slot_of_rank(request.step, request.slot);
   return recorder_.add(e, start.event, {request.work, request.step, slot, at});
 }

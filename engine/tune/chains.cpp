@@ -48,7 +48,7 @@ Bridge bridge(const Mesh& mesh, const Hardware& hardware, const std::vector<Time
       auto found = std::find_if(known.begin(), known.end(), [&](const auto& k) { return k.first == key; });
       if (found == known.end()) {
         const Resharding cost =
-            resharding(mesh, hardware, key.first, key.second, next.m, next.k, byte_size(next.dtype, 1));
+            resharding(mesh, hardware, key.first, key.second, {next.m, next.k, byte_size(next.dtype, 1)});
         found = known.insert(known.end(), {key, cost});
       }
       out.between.push_back(found->second);

@@ -34,13 +34,15 @@ IndexBox overlap(const IndexBox& a, const IndexBox& b) {
 }  // namespace
 
 Resharding resharding(const Mesh& mesh, const Hardware& hardware, const ActivationLayout& from,
-                      const ActivationLayout& to, int64_t tokens, int64_t features, int64_t element_bytes) {
+                      const ActivationLayout& to, const ActivationSize& size) {
+  const auto [tokens, features, element_bytes] = size;
   if (from == to || mesh.device_count() == 1) return {};
   const Result<NamedSharding> source = NamedSharding::make(mesh, from.spec);
   const Result<NamedSharding> target = NamedSharding::make(mesh, to.spec);
   CHECK(source.ok() && target.ok(), from.spec.text(), to.spec.text());
-  const auto stored = [&](bool transposed) {
-    return transposed ? std::vector<int64_t>{features, tokens} : std::vector<int64_t>{tokens, features};
+  const auto stored = [&size](bool transposed) {
+    return transposed ? std::vector<int64_t>{size.features, size.tokens}
+                      : std::vector<int64_t>{size.tokens, size.features};
   };
   const bool split = source->shard_shape(stored(from.transposed)).ok();
   CHECK(target->shard_shape(stored(to.transposed)).ok(), to.spec.text());
@@ -57,7 +59,7 @@ Resharding resharding(const Mesh& mesh, const Hardware& hardware, const Activati
   out.bytes = lacking * static_cast<double>(element_bytes);
   const Result<Fabric> fabric = Fabric::make(mesh, hardware);
   if (out.bytes > 0 && fabric.ok() && fabric->link_error().ok())
-    out.seconds = fabric->link_costs().latency_s + out.bytes / fabric->bytes_into_device_per_s();
+    out.seconds = fabric->link_costs().latency_s + out.bytes / rate_into_device(*fabric, mesh);
   const Result<double> memory = memory_rate(hardware);
   if (from.transposed != to.transposed && memory.ok())
     out.seconds += 2 * held * static_cast<double>(element_bytes) / *memory;

@@ -16,6 +16,10 @@ struct ActivationLayout {
   bool operator==(const ActivationLayout&) const = default;
 };
 
+struct ActivationSize {
+  int64_t tokens = 0, features = 0, element_bytes = 0;
+};
+
 // `bytes`: what the device that lacks most must receive to go from `from` to `to`. `seconds`: these over all
 // links into a device, one latency, and the local transposition; no schedule is faster.
 struct Resharding {
@@ -24,6 +28,6 @@ struct Resharding {
 };
 // An array that `from` cannot split counts as wholly lacking. `to` splits it.
 Resharding resharding(const Mesh& mesh, const Hardware& hardware, const ActivationLayout& from,
-                      const ActivationLayout& to, int64_t tokens, int64_t features, int64_t element_bytes);
+                      const ActivationLayout& to, const ActivationSize& size);
 
 }  // namespace shardscope

@@ -88,7 +88,7 @@ std::vector<MeshPicture::Link> MeshPicture::links() const {
   links_.clear();
   const double size = cell();
   if (!drawn()) return links_;
-  const Fabric fabric = Fabric::torus(Mesh::make(mesh_.axes()).value());  // of chips, whoever runs on them
+  const Fabric fabric = torus_of(Mesh::make(mesh_.axes()).value());  // of chips, whoever runs on them
   for (int axis = 0; axis < mesh_.rank(); ++axis) {
     for (int32_t chip = 0; mesh_.axis_size(axis) > 1 && chip < fabric.devices(); ++chip) {
       const auto next = fabric.neighbour(chip, axis, 1);

@@ -30,7 +30,7 @@ double bytes_sent_per_device(const Program& program, const Computation& computat
   const auto kind = collective_kind(i);
   const auto groups = device_groups(program, i);
   if (!kind || groups.empty()) return 0;
-  const GroupPlace place = place_group(program.mesh, Fabric::torus(program.mesh), groups.front());
+  const GroupPlace place = place_group(program.mesh, torus_of(program.mesh), groups.front());
   const auto ranks = static_cast<int32_t>(groups.front().size());
   const auto lowered = lower(*kind, CollectiveAlgorithm::automatic, ranks, place.topology);
   return lowered.ok() ? mean_bytes_sent(**lowered, collective_bytes(computation, i, ranks)) : 0;

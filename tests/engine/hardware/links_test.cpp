@@ -52,7 +52,7 @@ TEST(Cost, NamesWhatIsNotPublished) {
 
 TEST(Fabric, NeighboursAndDirectionsFollowTheAxesAndTheWrapRules) {
   const Mesh mesh = with_wrap(Mesh::parse("a=1,b=2,c=4,d=3").value(), "b,c").value();
-  const Fabric torus = Fabric::torus(mesh);
+  const Fabric torus = torus_of(mesh);
   EXPECT_EQ(torus.directions(0), 0);
   EXPECT_EQ(torus.directions(1), 1);
   EXPECT_EQ(torus.directions(2), 2);
@@ -65,7 +65,7 @@ TEST(Fabric, NeighboursAndDirectionsFollowTheAxesAndTheWrapRules) {
   const Fabric line = Fabric::make(mesh, chip(Topology::line)).value();
   EXPECT_EQ(line.neighbour(9, 2, 1), std::nullopt);
   // By chips: device 0 runs where device 1 would.
-  const Fabric swapped = Fabric::torus(Mesh::make({{"x", 4}}, {1, 0, 2, 3}).value());
+  const Fabric swapped = torus_of(Mesh::make({{"x", 4}}, {1, 0, 2, 3}).value());
   EXPECT_EQ(swapped.neighbour(0, 0, 1), 2);
   EXPECT_EQ(swapped.neighbour(0, 0, -1), 1);
 }
@@ -74,7 +74,7 @@ TEST(Fabric, AWayAlongAnAxisIsTheShorterOneEverywhere) {
   for (int64_t size = 1; size <= 9; ++size) {
     for (const bool wraps : {false, true}) {
       const Mesh mesh = Mesh::make({{"x", size, wraps}}).value();
-      const Fabric fabric = Fabric::torus(mesh);
+      const Fabric fabric = torus_of(mesh);
       for (int32_t from = 0; from < size; ++from) {
         for (int32_t to = 0; to < size; ++to) {
           int32_t at = from;
@@ -104,7 +104,7 @@ TEST(Fabric, OnlyAPortIsFreeBeforeItsMessageHasArrived) {
 TEST(Fabric, TheRateIntoADeviceIsThatOfItsLinks) {
   const Mesh mesh = Mesh::parse("x=4,y=2").value();
   const auto rate = [&](Topology topology) {
-    return Fabric::make(mesh, chip(topology)).value().bytes_into_device_per_s();
+    return rate_into_device(Fabric::make(mesh, chip(topology)).value(), mesh);
   };
   EXPECT_DOUBLE_EQ(rate(Topology::torus), 3e9);
   EXPECT_DOUBLE_EQ(rate(Topology::full), 7e9);

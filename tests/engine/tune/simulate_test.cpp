@@ -160,13 +160,13 @@ TEST(Resharding, CountsWhatTheBusiestDeviceLacks) {
   const Mesh mesh = *Mesh::parse("row=2,col=4");
   const Hardware hardware = *find_hardware("tpu-v5e");
   const ActivationLayout blocks{P("row", "col"), false};
-  EXPECT_EQ(resharding(mesh, hardware, blocks, blocks, 64, 64, 2).bytes, 0);
+  EXPECT_EQ(resharding(mesh, hardware, blocks, blocks, {64, 64, 2}).bytes, 0);
   // A device has 32 × 16 of the 32 × 64 that it wants: 3 of 4 parts are elsewhere.
-  EXPECT_EQ(resharding(mesh, hardware, blocks, {P("row"), false}, 64, 64, 2).bytes, 2.0 * 32 * 48);
+  EXPECT_EQ(resharding(mesh, hardware, blocks, {P("row"), false}, {64, 64, 2}).bytes, 2.0 * 32 * 48);
   // What it needs is in what it has.
-  EXPECT_EQ(resharding(mesh, hardware, {P("row"), false}, blocks, 64, 64, 2).bytes, 0);
+  EXPECT_EQ(resharding(mesh, hardware, {P("row"), false}, blocks, {64, 64, 2}).bytes, 0);
   // Three links lead into a device: two along the columns, one along the rows.
-  const Resharding there = resharding(mesh, hardware, blocks, {P("row"), false}, 64, 64, 2);
+  const Resharding there = resharding(mesh, hardware, blocks, {P("row"), false}, {64, 64, 2});
   EXPECT_DOUBLE_EQ(
       there.seconds,
       2.0 * 32 * 48 / (3 * *hardware.link.bytes_per_s * hardware.link.efficiency) + *hardware.link.latency_s);
@@ -177,9 +177,9 @@ TEST(Resharding, StoredTransposesAreComparedAsTheSameArray) {
   const Hardware hardware = *find_hardware("tpu-v5e");
   const ActivationLayout plain{P("row", "col"), false};
   const ActivationLayout same_blocks{P("col", "row"), true};
-  EXPECT_EQ(resharding(mesh, hardware, plain, same_blocks, 64, 64, 2).bytes, 0);
-  EXPECT_GT(resharding(mesh, hardware, plain, same_blocks, 64, 64, 2).seconds, 0);  // transposed in place
-  EXPECT_GT(resharding(mesh, hardware, plain, {P("row", "col"), true}, 64, 64, 2).bytes, 0);
+  EXPECT_EQ(resharding(mesh, hardware, plain, same_blocks, {64, 64, 2}).bytes, 0);
+  EXPECT_GT(resharding(mesh, hardware, plain, same_blocks, {64, 64, 2}).seconds, 0);  // transposed in place
+  EXPECT_GT(resharding(mesh, hardware, plain, {P("row", "col"), true}, {64, 64, 2}).bytes, 0);
 }
 
 TEST(MarkFront, KeepsWhatNothingBeatsInBoth) {

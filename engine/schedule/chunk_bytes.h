@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace shardscope {
+
+// How many bytes the chunks of a collective's array have: it is cut into one shard per rank, each shard into
+// its parts, as equal as bytes are.
+class ChunkBytes {
+ public:
+  ChunkBytes(int64_t whole, int64_t chunks, int64_t ranks) : whole_(whole), chunks_(chunks), ranks_(ranks) {
+    if (whole % chunks == 0) unit_ = whole / chunks;
+  }
+  // Of `count` chunks from `chunk` on, modulo chunks.
+  int64_t of(int64_t chunk, int64_t count) const {
+    if (unit_ >= 0) return unit_ * count;
+    if (chunk + count <= chunks_) return offset(chunk + count) - offset(chunk);
+    return whole_ - offset(chunk) + offset(chunk + count - chunks_);
+  }
+
+ private:
+  static int64_t cut(int64_t bytes, int64_t pieces, int64_t i) {
+    return i * (bytes / pieces) + std::min(i, bytes % pieces);
+  }
+  int64_t offset(int64_t chunk) const {
+    if (chunks_ % ranks_ != 0) return cut(whole_, chunks_, chunk);
+    const int64_t parts = chunks_ / ranks_;
+    const int64_t shard = chunk / parts;
+    const int64_t begin = cut(whole_, ranks_, shard);
+    if (shard == ranks_) return begin;
+    return begin + cut(cut(whole_, ranks_, shard + 1) - begin, parts, chunk % parts);
+  }
+
+  int64_t whole_, chunks_, ranks_;
+  int64_t unit_ = -1;  // of each chunk, when all are equal
+};
+
+}  // namespace shardscope
