@@ -16,6 +16,17 @@ Result<Program> fsdp_forward(SpmdBuilder& b, const StrategyOptions&) {
   return b.finish(matmul(X, W), P("row", ""));
 }
 
+// The batch and the weights over every device of the mesh: one gather over both axes at once, which goes
+// along the axes one after the other, both ways round all of them, or within nodes and then across them.
+Result<Program> fsdp_mesh(SpmdBuilder& b, const StrategyOptions&) {
+  const PartitionSpec rows{{{"row", "col"}, {}}};
+  auto X = b.lhs("mk", rows);
+  auto W = b.rhs("kn", rows);
+  W = b.all_gather(W, SpmdBuilder::Roles{"row", "col"}, 0);
+  b.phase("rows of Y = X W");
+  return b.finish(matmul(X, W), rows);
+}
+
 // The product is dW = Xt dY: k counts the rows of the batch, m and n are the sides of W.
 Result<Program> fsdp_gradient(SpmdBuilder& b, const StrategyOptions&) {
   auto X = b.lhs("km", P("row", ""));
@@ -32,11 +43,14 @@ Result<Program> fsdp_gradient(SpmdBuilder& b, const StrategyOptions&) {
 
 std::vector<Strategy> fsdp_strategies() {
   const Family f{"ZeRO stage 3, Rajbhandari et al. 2020", {"row"}};
+  const Family over_mesh{f.paper, {"row", "col"}};
   return {
       f.matmul({"fsdp.forward", "zero3.forward"}, "Rows of the batch split, weights gathered to be used",
                fsdp_forward),
       f.matmul({"fsdp.gradient", "zero3.gradient"},
                "Gradient of the weights summed over the batch, each device keeps its part", fsdp_gradient),
+      over_mesh.matmul({"fsdp.mesh"}, "Batch and weights over all devices, one gather over both axes",
+                       fsdp_mesh),
   };
 }
 

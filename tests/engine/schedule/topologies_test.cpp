@@ -2,7 +2,9 @@
 // Contention, routes, slow and broken parts, switches and two-level machines, against forms written out.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <set>
 
+#include "engine/collectives/algorithm_table.h"
 #include "tests/engine/schedule/programs.h"
 
 namespace shardscope::schedule_test::topologies_test {
@@ -125,6 +127,33 @@ TEST(Torus, GathersAndReducesAxisByAxis) {
 }
 
 // All but one chunk cross the slowest link, one after the other, by number; the last goes on over fast ones.
+// A strategy whose collective spans both axes takes every word that there is for its kind.
+TEST(Torus, AGatherOverBothAxesGoesByEveryAlgorithmOfTheTable) {
+  const Program program = plan("fsdp.mesh", mesh("row=2,col=4"), {512, 1024, 256});
+  for (const AlgorithmRow& row : collective_algorithms()) {
+    if (!row.is_for(CollectiveKind::all_gather)) continue;
+    const Timeline t = run(program, chip(), row.id);
+    ASSERT_EQ(t.schedules.size(), 1U);
+    EXPECT_EQ(t.schedules[0].algorithm, row.word);
+    EXPECT_EQ(t.schedules[0].schedule->ranks(), 8);
+    EXPECT_EQ(t.collectives[0].axis, "row,col");
+  }
+}
+
+TEST(Schedules, LikeCollectivesShareOneAndAreMadeAgainEqual) {
+  const Program program = plan("meshslice.os", mesh("row=2,col=4"), {512, 1024, 256});
+  const Timeline t = run(program, chip());
+  std::set<const CollectiveSchedule*> different;
+  for (const TimedCollective& c : t.schedules) {
+    different.insert(c.schedule.get());
+    EXPECT_EQ(find_schedule(t, c.instruction), &c);
+  }
+  EXPECT_GT(t.schedules.size(), different.size());
+  EXPECT_EQ(different.size(), 2U);  // over rows, over columns
+  EXPECT_EQ(plan_collectives(program, chip(), {}, Algorithm::automatic).value(), t.schedules);
+  EXPECT_EQ(find_schedule(t, -1), nullptr);
+}
+
 TEST(Overrides, ARingIsAsFastAsItsSlowestLink) {
   const Program program = one(Op::all_gather, ring(8), kS);
   const double m = kS / 8 / kBeta;

@@ -61,6 +61,19 @@ TEST(Fsdp, AStepSendsThreeTimesTheWeights) {
   }
 }
 
+TEST(Fsdp, OverTheMeshGathersTheWeightsOnceOverBothAxes) {
+  for (const char* mesh : {"row=2,col=4", "row=4,col=2", "row=3,col=3", "row=1,col=4"}) {
+    const Mesh m = testing::mesh_of(mesh);
+    const int64_t p = m.device_count();
+    const auto program = testing::plan("fsdp.mesh", m, {2 * p, 4 * p, 24});
+    ASSERT_TRUE(program.ok()) << mesh;
+    EXPECT_EQ(count(*program, Opcode::all_gather), 1);
+    EXPECT_EQ(testing::sent_by_axis(*program)[m.axis_size(0) > 1 ? "row,col" : "col"],
+              static_cast<double>((p - 1) * 4 * 24))
+        << mesh;
+  }
+}
+
 // With as many rows as columns a device needs one shard, which some devices get last. With one column it
 // needs all shards and multiplies each as it comes.
 TEST(PallasRing, MultipliesAPieceOnceEveryDeviceHasOne) {
