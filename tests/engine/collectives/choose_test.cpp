@@ -46,6 +46,25 @@ TEST(LinkLoad, RingsTakeTheirClosedForms) {
   }
 }
 
+// De Sensi et al., NSDI 2024: in step s partners are (2^(s+1) ± 1) / 3 apart. Even ranks send up and odd ones
+// down (then the other way about), so that half of the messages of a distance share the links of a way.
+TEST(LinkLoad, SwingTakesItsClosedForm) {
+  for (const int32_t n : {4, 8, 64}) {
+    double swing = 0;
+    for (int32_t s = 0; 1 << s < n; ++s) {
+      const double distance = ((1 << (s + 1)) + (s % 2 == 0 ? 1 : -1)) / 3;
+      const double on_link = kS / (2 << s) / kBeta;
+      swing += std::max((distance + 1) / 2 * (kAlpha + on_link), distance * kAlpha + on_link);
+    }
+    EXPECT_NEAR(seconds(Kind::reduce_scatter, Algorithm::swing, n), swing, 1e-12) << n;
+    EXPECT_NEAR(seconds(Kind::all_gather, Algorithm::swing, n), swing, 1e-12) << n;
+    EXPECT_NEAR(seconds(Kind::all_reduce, Algorithm::swing, n), 2 * swing, 1e-12) << n;
+  }
+  // What it is for: of the algorithms in log n steps the one with the shortest ways round a ring.
+  EXPECT_LT(seconds(Kind::all_reduce, Algorithm::swing, 64),
+            seconds(Kind::all_reduce, Algorithm::halving_doubling, 64));
+}
+
 TEST(LinkLoad, GoldenTimesOfTwoNetworkSimulators) {
   const auto ns = [](double s) { return std::llround(s * 1e9); };
   EXPECT_EQ(ns(seconds(Kind::all_gather, Algorithm::ring, 8)), 1177905);

@@ -129,6 +129,7 @@ int32_t textbook_steps(Kind kind, Algorithm algorithm, const Case& c, int32_t de
     case Algorithm::doubling:
       return kind == Kind::all_to_all ? n - 1 : log2_up(n);
     case Algorithm::halving_doubling:
+    case Algorithm::swing:
     case Algorithm::bruck:
     case Algorithm::binomial:
       return phases * log2_up(n);
