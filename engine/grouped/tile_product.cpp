@@ -69,9 +69,9 @@ void load_panels(const Array& array, const LinePlace& place, int64_t width, Pane
     using Tag = decltype(tag);
     const auto* in = array.as<typename Tag::Stored>().data() + place.origin;
     for (int64_t first = 0; first < out.lines; first += width) {
-      pack_tile<Tag>(in + first * place.line_stride, place.line_stride, place.depth_stride,
-                     std::min(width, out.lines - first), out.depth, width,
-                     out.numbers.data() + first * out.depth);
+      const TilePart<Tag> part{in + first * place.line_stride, place.line_stride, place.depth_stride,
+                               std::min(width, out.lines - first), out.depth};
+      pack_tile(part, width, out.numbers.data() + first * out.depth);
     }
   };
   if (array.type() == ElementType::bf16) {

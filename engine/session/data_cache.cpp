@@ -9,8 +9,9 @@ Result<std::shared_ptr<const ProblemData>> DataCache::data(const MatmulProblem& 
   for (const auto& made : made_) {
     if (made->problem == problem) return made;
   }
-  TRY(auto fresh, make_problem_data(problem, experiment_.fill, experiment_.seed, options_.lhs, options_.rhs,
-                                    true, workers_, stop_));
+  TRY(auto fresh,
+      make_problem_data({problem, experiment_.fill, experiment_.seed, options_.lhs, options_.rhs, true},
+                        workers_, stop_));
   made_.push_back(fresh);
   return fresh;
 }

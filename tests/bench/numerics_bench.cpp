@@ -53,7 +53,7 @@ void against_openblas(benchmark::State& state, const Strategy& strategy, const c
   const Workers one(1), all(kThreads);
   const auto program = strategy.plan(*Mesh::parse(mesh_text), p, {});
   if (!program.ok()) return state.SkipWithError(program.error().text().c_str());
-  const auto data = make_problem_data(p, Fill::normal, 1, {}, {}, false, all, {});
+  const auto data = make_problem_data({p, Fill::normal, 1, {}, {}, false}, all, {});
   const auto arrays = program_arrays(*program, **data, all, {});
   const auto parameters = shard_inputs(*program, *arrays, all, {});
   Array whole = Array::allocate(p.dtype, {p.m, p.n});

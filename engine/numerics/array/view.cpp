@@ -59,13 +59,14 @@ bool View::contiguous() const {
   return true;
 }
 
-bool View::is_zero() const {
+bool is_zero(const View& view) {
   static constexpr std::byte kZeros[8] = {};
-  for (const Piece& piece : pieces_) {
-    for (const Extent& e : piece.extents) {
+  const auto size = static_cast<size_t>(byte_size(view.type(), 1));
+  for (const View::Piece& piece : view.pieces()) {
+    for (const View::Extent& e : piece.extents) {
       if (e.size != 1 && e.stride != 0) return false;
     }
-    if (std::memcmp(piece.data, kZeros, static_cast<size_t>(element_bytes())) != 0) return false;
+    if (std::memcmp(piece.data, kZeros, size) != 0) return false;
   }
   return true;
 }
@@ -85,7 +86,7 @@ void View::clip(size_t factor, int64_t start, int64_t limit, int64_t stride) {
     const int64_t end = e.start + e.size <= start ? 0 : (e.start + e.size - start + stride - 1) / stride;
     const int64_t size = std::min(end, kept) - first;
     if (size <= 0 && kept > 0) continue;
-    piece.data += (start + first * stride - e.start) * e.stride * element_bytes();
+    piece.data += (start + first * stride - e.start) * e.stride * byte_size(type_, 1);
     e = {first, std::max<int64_t>(size, 0), e.stride * stride};
     pieces.push_back(std::move(piece));
     if (kept == 0) break;  // an empty array has one empty piece
@@ -121,7 +122,7 @@ void View::split_factor(size_t factor, int64_t inner) {
     if (size <= 0) return;
     const Extent& e = piece.extents[factor];
     Piece part = piece;
-    part.data += (start - e.start) * e.stride * element_bytes();
+    part.data += (start - e.start) * e.stride * byte_size(type_, 1);
     const bool rows = start % inner == 0 && size % inner == 0;
     const Extent outer_extent{start / inner, rows ? size / inner : 1, e.stride * inner};
     const Extent inner_extent{start % inner, rows ? inner : size, e.stride};

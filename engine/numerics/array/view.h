@@ -52,7 +52,6 @@ class View {
     return factors_.size() == rank() && contiguous();
   }                                                               // and no dimension has inner factors
   const std::byte* data() const { return pieces_.front().data; }  // of a contiguous view
-  bool is_zero() const;                                           // a splat of 0
 
   // The same elements, otherwise arranged. None: the view's factors do not allow it, copy it first (see
   // copy.h).
@@ -70,7 +69,6 @@ class View {
   void split_factor(size_t factor, int64_t inner);
   bool refine(size_t dim, std::span<const int64_t> factors);
   void drop_ones();
-  int64_t element_bytes() const { return byte_size(type_, 1); }
 
   ElementType type_ = ElementType::f32;
   std::vector<int64_t> dims_;
@@ -78,5 +76,7 @@ class View {
   std::vector<size_t> first_{0};
   std::vector<Piece> pieces_;
 };
+
+bool is_zero(const View& view);  // a splat of 0
 
 }  // namespace shardscope

@@ -38,6 +38,86 @@ int64_t grid(int64_t extent) {
   return std::clamp<int64_t>(extent, 1, 8);
 }
 
+// Two arrays as matrices, the last dimension being columns and all others rows, in cells of a grid.
+struct Compared {
+  const Array &result, &reference;
+  double rtol, atol;
+  int64_t rows, columns;
+  int64_t grid_rows = grid(rows), grid_columns = grid(columns);
+
+  NumericsRegion box(int64_t cell) const {
+    const int64_t i = cell / grid_columns, j = cell % grid_columns;
+    return {{i * rows / grid_rows, j * columns / grid_columns},
+            {(i + 1) * rows / grid_rows, (j + 1) * columns / grid_columns}};
+  }
+};
+
+// One cell; `sizes` gets the difference of each of its elements.
+RegionSum region_sum(const Compared& c, int64_t cell, std::vector<float>& sizes) {
+  RegionSum region;
+  const NumericsRegion box = c.box(cell);
+  const int64_t left = box.start[1], right = box.stop[1];
+  for (int64_t r = box.start[0]; r < box.stop[0]; ++r) {
+    const int64_t first = r * c.columns + left;
+    const std::vector<double> a = as_f64(c.result, first, right - left),
+                              b = as_f64(c.reference, first, right - left);
+    for (size_t i = 0; i < a.size(); ++i) {
+      const int64_t at = first + static_cast<int64_t>(i);
+      const Difference d = difference(a[i], b[i], c.rtol, c.atol);
+      const double rank = d.finite ? d.size : HUGE_VAL;
+      if (rank > region.worst) {
+        region.worst = rank;
+        region.worst_at = at;
+      }
+      region.needed = std::max(region.needed, d.finite ? d.size - c.rtol * std::fabs(b[i]) : HUGE_VAL);
+      region.sum += d.size;
+      region.finite += d.finite;
+      region.bad += !d.close;
+      ++region.count;
+      sizes[static_cast<size_t>(at)] = static_cast<float>(d.size);
+    }
+  }
+  return region;
+}
+
+// The cells' sums as one, and a region of the report for each.
+RegionSum joined(const Compared& c, const std::vector<RegionSum>& sums, NumericsReport& report) {
+  RegionSum all;
+  for (size_t cell = 0; cell < sums.size(); ++cell) {
+    const RegionSum& region = sums[cell];
+    all.sum += region.sum;
+    all.finite += region.finite;
+    all.bad += region.bad;
+    report.smallest_atol = std::max(report.smallest_atol, region.needed);
+    if (region.worst > all.worst || (region.worst == all.worst && region.worst_at < all.worst_at)) {
+      all.worst = region.worst;
+      all.worst_at = region.worst_at;
+    }
+    if (std::isfinite(region.worst)) report.max_abs = std::max(report.max_abs, region.worst);
+    NumericsRegion& box = report.regions.emplace_back(c.box(static_cast<int64_t>(cell)));
+    box.mean_abs = region.finite == 0 ? 0 : region.sum / static_cast<double>(region.finite);
+    box.percent_bad = 100.0 * static_cast<double>(region.bad) / static_cast<double>(region.count);
+  }
+  return all;
+}
+
+double median(std::vector<float>& sizes) {
+  const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
+  std::nth_element(sizes.begin(), middle, sizes.end());
+  const auto upper = static_cast<double>(*middle);
+  if (sizes.size() % 2 != 0) return upper;
+  return (upper + static_cast<double>(*std::max_element(sizes.begin(), middle))) / 2;
+}
+
+std::vector<int64_t> index_of(int64_t flat, const std::vector<int64_t>& dims) {
+  std::vector<int64_t> index(dims.size());
+  for (size_t d = dims.size(); d-- > 0;) {
+    index[d] = flat % dims[d];
+    flat /= dims[d];
+  }
+  return index;
+}
+
 }  // namespace
 
 NumericsReport compare(const Array& result, const Array& reference, double rtol, double atol) {
@@ -57,80 +137,25 @@ NumericsReport compare(const Array& result, const Array& reference, double rtol,
     report.allclose = true;
     return report;
   }
-  // The last dimension is columns, all others are rows.
-  const int64_t columns = result.dims().empty() ? 1 : result.dims().back(), rows = count / columns;
-  report.region_rows = grid(rows);
-  report.region_cols = grid(columns);
-  const int64_t cells = report.region_rows * report.region_cols;
-  std::vector<RegionSum> sums(static_cast<size_t>(cells));
+  const int64_t columns = result.dims().empty() ? 1 : result.dims().back();
+  const Compared c{result, reference, rtol, atol, count / columns, columns};
+  report.region_rows = c.grid_rows;
+  report.region_cols = c.grid_columns;
+  std::vector<RegionSum> sums(static_cast<size_t>(c.grid_rows * c.grid_columns));
   std::vector<float> sizes(static_cast<size_t>(count));
-  workers.parallel_for(cells, [&](int64_t cell) {
-    RegionSum region;
-    const int64_t i = cell / report.region_cols, j = cell % report.region_cols;
-    const int64_t left = j * columns / report.region_cols, right = (j + 1) * columns / report.region_cols;
-    for (int64_t r = i * rows / report.region_rows; r < (i + 1) * rows / report.region_rows; ++r) {
-      const int64_t first = r * columns + left;
-      const std::vector<double> a = as_f64(result, first, right - left),
-                                b = as_f64(reference, first, right - left);
-      for (size_t c = 0; c < a.size(); ++c) {
-        const int64_t at = first + static_cast<int64_t>(c);
-        const Difference d = difference(a[c], b[c], rtol, atol);
-        const double rank = d.finite ? d.size : HUGE_VAL;
-        if (rank > region.worst) {
-          region.worst = rank;
-          region.worst_at = at;
-        }
-        region.needed = std::max(region.needed, d.finite ? d.size - rtol * std::fabs(b[c]) : HUGE_VAL);
-        region.sum += d.size;
-        region.finite += d.finite;
-        region.bad += !d.close;
-        ++region.count;
-        sizes[static_cast<size_t>(at)] = static_cast<float>(d.size);
-      }
-    }
-    sums[static_cast<size_t>(cell)] = region;
-  });
-  RegionSum all;
-  for (int64_t cell = 0; cell < cells; ++cell) {
-    const RegionSum& region = sums[static_cast<size_t>(cell)];
-    const int64_t i = cell / report.region_cols, j = cell % report.region_cols;
-    all.sum += region.sum;
-    all.finite += region.finite;
-    all.bad += region.bad;
-    report.smallest_atol = std::max(report.smallest_atol, region.needed);
-    if (region.worst > all.worst || (region.worst == all.worst && region.worst_at < all.worst_at)) {
-      all.worst = region.worst;
-      all.worst_at = region.worst_at;
-    }
-    if (std::isfinite(region.worst)) report.max_abs = std::max(report.max_abs, region.worst);
-    report.regions.push_back({{i * rows / report.region_rows, j * columns / report.region_cols},
-                              {(i + 1) * rows / report.region_rows, (j + 1) * columns / report.region_cols},
-                              region.finite == 0 ? 0 : region.sum / static_cast<double>(region.finite),
-                              100.0 * static_cast<double>(region.bad) / static_cast<double>(region.count)});
-  }
+  workers.parallel_for(static_cast<int64_t>(sums.size()),
+                       [&](int64_t cell) { sums[static_cast<size_t>(cell)] = region_sum(c, cell, sizes); });
+  const RegionSum all = joined(c, sums, report);
   if (std::isinf(all.worst)) {  // the largest finite difference of a region with others needs a second look
-    for (float size : sizes) report.max_abs = std::max(report.max_abs, static_cast<double>(size));
+    for (const float size : sizes) report.max_abs = std::max(report.max_abs, static_cast<double>(size));
   }
   report.allclose = all.bad == 0;
   report.mean_abs = all.finite == 0 ? 0 : all.sum / static_cast<double>(all.finite);
   report.percent_bad = 100.0 * static_cast<double>(all.bad) / static_cast<double>(count);
-  if (all.sum > 0) {
-    const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
-    std::nth_element(sizes.begin(), middle, sizes.end());
-    report.median_abs = static_cast<double>(*middle);
-    if (sizes.size() % 2 == 0) {
-      report.median_abs =
-          (report.median_abs + static_cast<double>(*std::max_element(sizes.begin(), middle))) / 2;
-    }
-  }
+  if (all.sum > 0) report.median_abs = median(sizes);
   report.worst_value = result.at(all.worst_at);
   report.worst_reference = reference.at(all.worst_at);
-  report.worst_index.resize(result.dims().size());
-  int64_t rest = all.worst_at;
-  for (size_t d = result.dims().size(); d-- > 0;) {
-    report.worst_index[d] = rest % result.dims()[d];
-    rest /= result.dims()[d];
-  }
+  report.worst_index = index_of(all.worst_at, result.dims());
   return report;
 }
 

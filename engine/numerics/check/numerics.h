@@ -32,11 +32,16 @@ struct ProblemData {
   std::vector<std::string> warnings;  // the data is too smooth to prove anything; integers wrap
 };
 
-// Fills that are not given. The user's arrays arrive in X[m,k], W[k,n] orientation. The reference is computed
-// only when `with_reference`. Says before allocating when it does not fit this machine.
-Result<std::shared_ptr<const ProblemData>> make_problem_data(const MatmulProblem& problem, Fill fill,
-                                                             uint64_t seed, std::optional<Array> lhs,
-                                                             std::optional<Array> rhs, bool with_reference,
+// The user's arrays arrive in X[m,k], W[k,n] orientation; those that are not given are filled.
+struct DataRequest {
+  MatmulProblem problem;
+  Fill fill = Fill::integers;
+  uint64_t seed = 0;
+  std::optional<Array> lhs{}, rhs{};
+  bool with_reference = true;
+};
+// Says before allocating when it does not fit this machine.
+Result<std::shared_ptr<const ProblemData>> make_problem_data(const DataRequest& request,
                                                              const Workers& workers, std::stop_token stop);
 
 // Another program's result on the same data, for a run to be compared with instead of the f64 product.

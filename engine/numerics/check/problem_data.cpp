@@ -91,57 +91,74 @@ Result<void> check_shape(const std::optional<Array>& array, const char* which, c
   return {};
 }
 
-}  // namespace
+// Results that no rounding can touch: integers wrap, and integer fills stay exact.
+bool is_exact(const DataRequest& r) {
+  return is_integer(result_type(r.problem.dtype)) || (r.fill == Fill::integers && !r.lhs && !r.rhs);
+}
 
-Result<std::shared_ptr<const ProblemData>> make_problem_data(const MatmulProblem& problem, Fill fill,
-                                                             uint64_t seed, std::optional<Array> lhs,
-                                                             std::optional<Array> rhs, bool with_reference,
-                                                             const Workers& workers, std::stop_token stop) {
-  TRY_VOID(validate(problem));
-  TRY_VOID(check_shape(lhs, "the left array", problem, problem.m, problem.k));
-  TRY_VOID(check_shape(rhs, "the right array", problem, problem.k, problem.n));
-  if (fill == Fill::jax && !has_jax_fill(problem.dtype)) {
-    return invalid(std::string("fill jax makes bf16, f16 and f32, got ") + name(problem.dtype), "fill",
+// The f64 product is kept beside the reference where that is rounded.
+bool keeps_unrounded(const DataRequest& r) {
+  return r.with_reference && !is_exact(r) && result_type(r.problem.dtype) != ElementType::f64;
+}
+
+Result<void> check_request(const DataRequest& r, const Workers& workers) {
+  const MatmulProblem& p = r.problem;
+  TRY_VOID(validate(p));
+  TRY_VOID(check_shape(r.lhs, "the left array", p, p.m, p.k));
+  TRY_VOID(check_shape(r.rhs, "the right array", p, p.k, p.n));
+  if (r.fill == Fill::jax && !has_jax_fill(p.dtype)) {
+    return invalid(std::string("fill jax makes bf16, f16 and f32, got ") + name(p.dtype), "fill",
                    "use normal or integers");
   }
-  const double m = static_cast<double>(problem.m), k = static_cast<double>(problem.k),
-               n = static_cast<double>(problem.n);
-  const ElementType type = result_type(problem.dtype);
-  const double element = static_cast<double>(byte_size(problem.dtype, 1));
-  const double output = static_cast<double>(byte_size(type, 1));
+  const double m = static_cast<double>(p.m), k = static_cast<double>(p.k), n = static_cast<double>(p.n);
+  const auto element = static_cast<double>(byte_size(p.dtype, 1));
+  const auto output = static_cast<double>(byte_size(result_type(p.dtype), 1));
   const double scratch = 8.0 * workers.threads() * (std::min(n, 512.0) + std::min(m, 256.0)) * k;
-  const bool user_arrays = lhs || rhs;
-  const bool exact = is_integer(type) || (fill == Fill::integers && !user_arrays);
-  const bool unrounded = with_reference && !exact && type != ElementType::f64;
-  const double bytes = element * ((lhs ? 0 : m * k) + (rhs ? 0 : k * n)) +
-                       (with_reference ? output * m * n + scratch : 0) + (unrounded ? 8 * m * n : 0);
+  const double bytes = element * ((r.lhs ? 0 : m * k) + (r.rhs ? 0 : k * n)) +
+                       (r.with_reference ? output * m * n + scratch : 0) +
+                       (keeps_unrounded(r) ? 8 * m * n : 0);
   const double scale =
       std::sqrt(std::min(1.0, 0.9 * static_cast<double>(available_memory()) / std::max(bytes, 1.0)));
-  TRY_VOID(require_memory(
+  return require_memory(
       bytes, "the problem with its reference",
-      "m, k and n of about " + format_percent(scale) + " of these would fit; or run with numerics off"));
-  auto data = std::make_shared<ProblemData>();
-  data->problem = problem;
-  data->fill = fill;
-  data->seed = seed;
-  data->exact = exact;
-  data->lhs = lhs ? *std::move(lhs) : make_fill(problem, fill, seed, Operand::lhs, workers);
-  if (stop.stop_requested()) return cancelled();
-  data->rhs = rhs ? *std::move(rhs) : make_fill(problem, fill, seed, Operand::rhs, workers);
-  if (stop.stop_requested()) return cancelled();
-  const bool random = fill == Fill::normal || fill == Fill::jax;
-  if (!random || user_arrays) warn_when_smooth(*data);
-  if (with_reference) {
-    auto reference = reference_product(data->lhs, data->rhs, type, workers, stop, unrounded);
-    if (!reference) return cancelled();
-    data->reference = reference->product;
-    data->product = reference->unrounded;
-    if (reference->overflowing > 0) {
-      data->warnings.push_back(std::string(name(type)) + " wraps: " + format_percent(reference->overflowing) +
-                               " of the outputs exceed int" + std::to_string(bits(type)) +
-                               "; equal results are equal modulo 2^" + std::to_string(bits(type)) + " only");
-    }
+      "m, k and n of about " + format_percent(scale) + " of these would fit; or run with numerics off");
+}
+
+Result<void> add_reference(const DataRequest& r, ProblemData& data, const Workers& workers,
+                           const std::stop_token& stop) {
+  const ElementType type = result_type(r.problem.dtype);
+  auto reference = reference_product(data.lhs, data.rhs, type, workers, stop, keeps_unrounded(r));
+  if (!reference) return cancelled();
+  data.reference = reference->product;
+  data.product = reference->unrounded;
+  if (reference->overflowing > 0) {
+    data.warnings.push_back(std::string(name(type)) + " wraps: " + format_percent(reference->overflowing) +
+                            " of the outputs exceed int" + std::to_string(bits(type)) +
+                            "; equal results are equal modulo 2^" + std::to_string(bits(type)) + " only");
   }
+  return {};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const ProblemData>> make_problem_data(const DataRequest& request,
+                                                             const Workers& workers, std::stop_token stop) {
+  TRY_VOID(check_request(request, workers));
+  auto data = std::make_shared<ProblemData>();
+  data->problem = request.problem;
+  data->fill = request.fill;
+  data->seed = request.seed;
+  data->exact = is_exact(request);
+  const auto filled = [&](const std::optional<Array>& own, Operand operand) {
+    return own ? *own : make_fill(request.problem, request.fill, request.seed, operand, workers);
+  };
+  data->lhs = filled(request.lhs, Operand::lhs);
+  if (stop.stop_requested()) return cancelled();
+  data->rhs = filled(request.rhs, Operand::rhs);
+  if (stop.stop_requested()) return cancelled();
+  const bool random = request.fill == Fill::normal || request.fill == Fill::jax;
+  if (!random || request.lhs || request.rhs) warn_when_smooth(*data);
+  if (request.with_reference) TRY_VOID(add_reference(request, *data, workers, stop));
   return std::shared_ptr<const ProblemData>(std::move(data));
 }
 

@@ -31,10 +31,18 @@ inline void transpose_4x4(const std::byte* in, int64_t stride, std::byte* out, i
   for (int i = 0; i < 4; ++i) std::memcpy(out + 4 * i * width, &column[i], sizeof(Four));
 }
 
-// out[r + c·width] = in[r·rs + c·cs].
+// Rows and columns of a matrix whose neighbours lie `row_stride` and `column_stride` elements apart.
+template <class Tag>
+struct TilePart {
+  const typename Tag::Stored* data;
+  int64_t row_stride, column_stride;
+  int64_t rows, columns;
+};
+
+// out[r + c·width] = part[r, c].
 template <class Tag, class T>
-void pack_tile(const typename Tag::Stored* in, int64_t rs, int64_t cs, int64_t rows, int64_t columns,
-               int64_t width, T* out) {
+void pack_tile(const TilePart<Tag>& part, int64_t width, T* out) {
+  const auto [in, rs, cs, rows, columns] = part;
   if (rs == 1) {
     for (int64_t c = 0; c < columns; ++c) {
       const auto* line = in + c * cs;
@@ -87,7 +95,7 @@ void pack_panel(const MatrixView& matrix, int64_t row, int64_t width, int64_t k,
       const int64_t rs = tile.row_stride, cs = tile.column_stride;
       const Stored* in = reinterpret_cast<const Stored*>(tile.data) + (row - matrix.row_starts[i]) * rs +
                          (at - matrix.column_starts[j]) * cs;
-      pack_tile<Tag, T>(in, rs, cs, rows, columns, width, out);
+      pack_tile<Tag, T>({in, rs, cs, rows, columns}, width, out);
       out += columns * width;
       at += columns;
     }

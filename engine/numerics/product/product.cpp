@@ -207,26 +207,29 @@ class Batch {
       const Group& group = groups_[static_cast<size_t>(i / (strips * parts))];
       const int64_t strip = i / parts % strips, part = i % parts;
       const int64_t rows = static_cast<int64_t>(group.members.size()) * panels_;
-      multiply_strip(group, first, end, strip * width, std::min(tiles, (strip + 1) * width),
-                     rows * part / parts, rows * (part + 1) / parts);
+      multiply_strip(group, {static_cast<int64_t>(first), static_cast<int64_t>(end)},
+                     {strip * width, std::min(tiles, (strip + 1) * width)},
+                     {rows * part / parts, rows * (part + 1) / parts});
     });
   }
 
-  void multiply_strip(const Group& group, size_t first, size_t end, int64_t tile_begin, int64_t tile_end,
-                      int64_t row_begin, int64_t row_end) {
+  struct Range {
+    int64_t begin, end;
+  };
+  void multiply_strip(const Group& group, Range blocks, Range tiles, Range rows) {
     const Product& model = *group.members.front();
     std::vector<PanelPair<T>> pairs;
     std::vector<const T*> packed_b;
     std::vector<const T*> packed_a;
-    for (size_t b = first; b < end; ++b) {
+    for (auto b = static_cast<size_t>(blocks.begin); b < static_cast<size_t>(blocks.end); ++b) {
       if (stop_.stop_requested()) return;
       const Block& block = blocks_[b];
       const bool accumulate = b > 0;
       int64_t depth = 0;
       for (const Stretch& s : block) depth += s.depth;
-      T* panel = scratch<T>(depth * (tile_end - tile_begin) * kernel_.columns);
+      T* panel = scratch<T>(depth * (tiles.end - tiles.begin) * kernel_.columns);
       packed_b.clear();
-      for (int64_t t = tile_begin; t < tile_end; ++t) {
+      for (int64_t t = tiles.begin; t < tiles.end; ++t) {
         for (const Stretch& s : block) {
           if (const auto& kept = model.terms[s.term].kept_b) {
             packed_b.push_back(reinterpret_cast<const T*>(kept->memory.data()) + kept_offset(s, t));
@@ -240,7 +243,7 @@ class Batch {
       pairs.resize(block.size());
       packed_a.resize(block.size());
       const Product* member = nullptr;
-      for (int64_t row = row_begin; row < row_end; ++row) {
+      for (int64_t row = rows.begin; row < rows.end; ++row) {
         const Product* owner = group.members[static_cast<size_t>(row / panels_)];
         const int64_t p = row % panels_;
         if (owner != member) {
@@ -250,9 +253,9 @@ class Batch {
           }
         }
         const int64_t height = std::min(kernel_.rows, m_ - p * kernel_.rows);
-        for (int64_t t = tile_begin; t < tile_end; ++t) {
+        for (int64_t t = tiles.begin; t < tiles.end; ++t) {
           for (size_t s = 0; s < block.size(); ++s) {
-            const T* right = packed_b[static_cast<size_t>(t - tile_begin) * block.size() + s];
+            const T* right = packed_b[static_cast<size_t>(t - tiles.begin) * block.size() + s];
             pairs[s] = {packed_a[s] + p * kernel_.rows * block[s].depth, right, block[s].depth};
           }
           const int64_t column = t * kernel_.columns;

@@ -119,7 +119,7 @@ void place_results(Step& step, const DotSum& sum, ElementType type, DotProducts&
   const int64_t bytes = byte_size(type, shape.element_count()) / out.batch;
   for (size_t d = 0; d < step.devices(); ++d) {
     const auto start = [&] { return step.run.scalars.view_of(base[d], type); };
-    const bool accumulate = sum.base.valid() && !start()->is_zero();
+    const bool accumulate = sum.base.valid() && !is_zero(*start());
     std::byte* memory = accumulate ? sole_memory(base[d]) : nullptr;
     if (memory != nullptr) {
       step.results()[d].view = std::move(base[d].view);

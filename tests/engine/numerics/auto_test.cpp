@@ -14,7 +14,7 @@ NumericsReport compared(std::string_view id, const std::string& mesh, const Matm
   const Workers workers(2);
   const auto program = (*find_strategy(id))->plan(*Mesh::parse(mesh), problem, options);
   EXPECT_TRUE(program.ok()) << program.error().text();
-  const auto data = make_problem_data(problem, Fill::integers, 11, {}, {}, true, workers, {});
+  const auto data = make_problem_data({problem, Fill::integers, 11, {}, {}, true}, workers, {});
   NumericsOptions trap;
   trap.trap_slices = true;
   const auto outcome = run_numerics(*program, **data, trap, workers, {});
@@ -75,7 +75,7 @@ TEST(BrokenStrategy, TheFusedKernelIsRightUpTo2x2AndTheCheckCatchesItBeyond) {
 TEST(WideResult, IsF32AndKeepsDigitsThatBf16Rounds) {
   const Workers workers(2);
   const MatmulProblem problem{32, 256, 32, ElementType::bf16, ElementType::bf16};
-  const auto data = make_problem_data(problem, Fill::normal, 3, {}, {}, true, workers, {});
+  const auto data = make_problem_data({problem, Fill::normal, 3, {}, {}, true}, workers, {});
   ASSERT_TRUE(data.ok());
   const auto run = [&](std::string_view id) {
     const auto program = (*find_strategy(id))->plan(*Mesh::parse("x=2,y=2"), problem, {});

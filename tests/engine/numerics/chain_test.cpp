@@ -18,7 +18,7 @@ Program planned(const char* id, const char* mesh, const MatmulProblem& p) {
 }
 
 std::shared_ptr<const ProblemData> data_of(const MatmulProblem& p, Fill fill) {
-  auto data = make_problem_data(p, fill, 5, {}, {}, true, kWorkers, {});
+  auto data = make_problem_data({p, fill, 5, {}, {}, true}, kWorkers, {});
   EXPECT_TRUE(data.ok());
   return *data;
 }

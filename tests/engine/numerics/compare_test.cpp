@@ -83,7 +83,7 @@ MatmulProblem problem(ElementType type, int64_t k = 512) {
 TEST(Fills, IntegersKeepEveryPartialSumExactInSixteenBits) {
   const Workers workers(2);
   const auto data =
-      *make_problem_data(problem(ElementType::bf16, 1000), Fill::integers, 5, {}, {}, true, workers, {});
+      *make_problem_data({problem(ElementType::bf16, 1000), Fill::integers, 5, {}, {}, true}, workers, {});
   for (int64_t j = 0; j < 96; ++j) {
     double sum = 0;
     for (int64_t i = 0; i < 1000; ++i) sum += std::fabs(data->rhs.at(i * 96 + j));
@@ -97,9 +97,9 @@ TEST(Fills, IntegersKeepEveryPartialSumExactInSixteenBits) {
 TEST(Fills, DependOnSeedAndNotOnThreads) {
   const Workers one(1), two(2);
   for (Fill fill : {Fill::integers, Fill::normal, Fill::arange}) {
-    const auto a = *make_problem_data(problem(ElementType::f32), fill, 1, {}, {}, true, one, {});
-    const auto b = *make_problem_data(problem(ElementType::f32), fill, 1, {}, {}, true, two, {});
-    const auto c = *make_problem_data(problem(ElementType::f32), fill, 2, {}, {}, false, two, {});
+    const auto a = *make_problem_data({problem(ElementType::f32), fill, 1, {}, {}, true}, one, {});
+    const auto b = *make_problem_data({problem(ElementType::f32), fill, 1, {}, {}, true}, two, {});
+    const auto c = *make_problem_data({problem(ElementType::f32), fill, 2, {}, {}, false}, two, {});
     EXPECT_EQ(a->lhs, b->lhs);
     EXPECT_EQ(a->rhs, b->rhs);
     EXPECT_EQ(a->reference, b->reference);
@@ -109,8 +109,8 @@ TEST(Fills, DependOnSeedAndNotOnThreads) {
 
 TEST(Fills, NormalHasMeanZeroAndVarianceOne) {
   const Workers workers(2);
-  const auto data = *make_problem_data({200, 500, 1, ElementType::f64, ElementType::f64}, Fill::normal, 9, {},
-                                       {}, false, workers, {});
+  const auto data = *make_problem_data(
+      {{200, 500, 1, ElementType::f64, ElementType::f64}, Fill::normal, 9, {}, {}, false}, workers, {});
   double sum = 0, squares = 0;
   for (double v : data->lhs.as<double>()) {
     sum += v;
@@ -122,20 +122,20 @@ TEST(Fills, NormalHasMeanZeroAndVarianceOne) {
 
 TEST(Fills, ARampIsTheSeedsRampAndWarnsThatItProvesNothing) {
   const Workers workers(2);
-  const auto data = *make_problem_data({256, 3072, 64, ElementType::f32, ElementType::f32}, Fill::arange, 0,
-                                       {}, {}, true, workers, {});
+  const auto data = *make_problem_data(
+      {{256, 3072, 64, ElementType::f32, ElementType::f32}, Fill::arange, 0, {}, {}, true}, workers, {});
   EXPECT_EQ(data->lhs.as<float>()[7], 7.0f / (256 * 3072));
   ASSERT_EQ(data->warnings.size(), 1u);
   EXPECT_NE(data->warnings[0].find("too smooth"), std::string::npos);
   const auto normal =
-      *make_problem_data(problem(ElementType::f32), Fill::normal, 0, {}, {}, true, workers, {});
+      *make_problem_data({problem(ElementType::f32), Fill::normal, 0, {}, {}, true}, workers, {});
   EXPECT_TRUE(normal->warnings.empty());
 }
 
 TEST(Reference, S32WrapsAndSaysHowMuch) {
   const Workers workers(2);
   const MatmulProblem p{64, 384, 1536, ElementType::s32, ElementType::s32};
-  const auto data = *make_problem_data(p, Fill::arange, 0, {}, {}, true, workers, {});
+  const auto data = *make_problem_data({p, Fill::arange, 0, {}, {}, true}, workers, {});
   uint32_t sum = 0;
   for (uint32_t i = 0; i < 384; ++i) sum += (63 * 384 + i) * (i * 1536 + 1535);
   EXPECT_EQ(data->reference.as<int32_t>().back(), static_cast<int32_t>(sum));
@@ -153,16 +153,17 @@ TEST(Reference, S32IsExactModulo2To32ForAnyOperands) {
     w.mutable_as<int32_t>()[i] = ws[i];
     sum += static_cast<uint32_t>(xs[i]) * static_cast<uint32_t>(ws[i]);
   }
-  const auto data = make_problem_data({1, 3, 1, ElementType::s32, ElementType::s32}, Fill::integers, 0, x, w,
-                                      true, workers, {});
+  const auto data = make_problem_data(
+      {{1, 3, 1, ElementType::s32, ElementType::s32}, Fill::integers, 0, x, w, true}, workers, {});
   ASSERT_TRUE(data.ok());
   EXPECT_EQ((*data)->reference.as<int32_t>()[0], static_cast<int32_t>(sum));
 }
 
 TEST(ProblemData, SaysWhatIsTooBigBeforeAllocating) {
   const Workers workers(1);
-  const auto data = make_problem_data({1 << 20, 1 << 20, 1 << 20, ElementType::f64, ElementType::f64},
-                                      Fill::integers, 0, {}, {}, true, workers, {});
+  const auto data = make_problem_data(
+      {{1 << 20, 1 << 20, 1 << 20, ElementType::f64, ElementType::f64}, Fill::integers, 0, {}, {}, true},
+      workers, {});
   ASSERT_FALSE(data.ok());
   EXPECT_EQ(data.error().kind, ErrorKind::too_big);
   EXPECT_NE(data.error().what.find("TiB"), std::string::npos) << data.error().text();
@@ -171,11 +172,11 @@ TEST(ProblemData, SaysWhatIsTooBigBeforeAllocating) {
 TEST(ProblemData, ArraysOfAnotherShapeOrTypeAreRefused) {
   const Workers workers(1);
   const MatmulProblem p{2, 3, 4, ElementType::f32, ElementType::f32};
-  const auto shape = make_problem_data(p, Fill::integers, 0, Array::allocate(ElementType::f32, {3, 2}), {},
-                                       true, workers, {});
+  const auto shape = make_problem_data(
+      {p, Fill::integers, 0, Array::allocate(ElementType::f32, {3, 2}), {}, true}, workers, {});
   EXPECT_EQ(shape.error().what, "the left array must be [2,3], got [3,2]");
-  const auto type = make_problem_data(p, Fill::integers, 0, {}, Array::allocate(ElementType::f64, {3, 4}),
-                                      true, workers, {});
+  const auto type = make_problem_data(
+      {p, Fill::integers, 0, {}, Array::allocate(ElementType::f64, {3, 4}), true}, workers, {});
   EXPECT_EQ(type.error().what, "the right array must be f32, got f64");
 }
 

@@ -21,9 +21,9 @@ const Workers& workers() {
 
 const ProblemData& data(ElementType accumulate) {
   static const auto bf16 =
-      *make_problem_data(notebook(ElementType::bf16), Fill::jax, 0, {}, {}, true, workers(), {});
+      *make_problem_data({notebook(ElementType::bf16), Fill::jax, 0, {}, {}, true}, workers(), {});
   static const auto f32 =
-      *make_problem_data(notebook(ElementType::f32), Fill::jax, 0, {}, {}, true, workers(), {});
+      *make_problem_data({notebook(ElementType::f32), Fill::jax, 0, {}, {}, true}, workers(), {});
   return accumulate == ElementType::bf16 ? *bf16 : *f32;
 }
 
@@ -150,7 +150,7 @@ TEST(ExactComparison, TheSameProgramTwiceIsEqual) {
 
 TEST(ExactComparison, IntegersAreExactOnBothSides) {
   const MatmulProblem p{64, 128, 32, ElementType::bf16, ElementType::f32};
-  const auto integers = *make_problem_data(p, Fill::integers, 0, {}, {}, true, workers(), {});
+  const auto integers = *make_problem_data({p, Fill::integers, 0, {}, {}, true}, workers(), {});
   EXPECT_EQ(integers->product.element_count(), 0);
   const Program program = *(*find_strategy("pallas.permute_psum"))->plan(*Mesh::parse("x=2,y=2"), p, {});
   const NumericsReport report = run_numerics(program, *integers, {}, workers(), {})->report;
@@ -160,7 +160,7 @@ TEST(ExactComparison, IntegersAreExactOnBothSides) {
 
 TEST(ExactComparison, AWrongResultIsTheLessAccurateSide) {
   const MatmulProblem p{4, 8, 4, ElementType::f32, ElementType::f32};
-  const auto made = *make_problem_data(p, Fill::normal, 0, {}, {}, true, workers(), {});
+  const auto made = *make_problem_data({p, Fill::normal, 0, {}, {}, true}, workers(), {});
   Array wrong = Array::allocate(ElementType::f32, {4, 4});
   for (size_t i = 0; i < 16; ++i) wrong.mutable_as<float>()[i] = made->reference.as<float>()[i];
   wrong.mutable_as<float>()[6] += 3;
@@ -173,7 +173,7 @@ TEST(ExactComparison, AWrongResultIsTheLessAccurateSide) {
 
 TEST(ExactComparison, NanIsAnInfiniteErrorOfNoSize) {
   const MatmulProblem p{2, 2, 2, ElementType::f32, ElementType::f32};
-  const auto made = *make_problem_data(p, Fill::normal, 0, {}, {}, true, workers(), {});
+  const auto made = *make_problem_data({p, Fill::normal, 0, {}, {}, true}, workers(), {});
   Array wrong = Array::allocate(ElementType::f32, {2, 2});
   for (size_t i = 0; i < 4; ++i) wrong.mutable_as<float>()[i] = i == 2 ? NAN : made->reference.as<float>()[i];
   const ExactComparison c = compare_exact(*made, {"the result", wrong, {}},

@@ -206,7 +206,7 @@ TEST(Interpreter, AFusedSumDoesNotOverwriteItsOwnOperands) {
 TEST(RunNumerics, IsCancelledAndSaysSo) {
   const Workers workers(2);
   const MatmulProblem problem{1024, 1024, 1024, ElementType::f32, ElementType::f32};
-  const auto data = make_problem_data(problem, Fill::integers, 0, {}, {}, false, workers, {});
+  const auto data = make_problem_data({problem, Fill::integers, 0, {}, {}, false}, workers, {});
   const auto program = (*find_strategy("collective.os"))->plan(*Mesh::parse("row=2,col=2"), problem, {});
   NumericsOptions options;
   options.repeat = 1000000;
@@ -223,7 +223,7 @@ TEST(RunNumerics, IsCancelledAndSaysSo) {
 TEST(RunNumerics, MeasuresAndFindsAWrongProgram) {
   const Workers workers(2);
   const MatmulProblem problem{8, 16, 8, ElementType::f32, ElementType::f32};
-  const auto data = make_problem_data(problem, Fill::integers, 0, {}, {}, true, workers, {});
+  const auto data = make_problem_data({problem, Fill::integers, 0, {}, {}, true}, workers, {});
   auto program = (*find_strategy("wang.os"))->plan(*Mesh::parse("row=2,col=2"), problem, {});
   ASSERT_TRUE(program.ok());
   NumericsOptions options;

@@ -25,7 +25,7 @@ TEST(JaxRandom, SplitsTheKeyAsJaxDoes) {
 
 TEST(JaxRandom, TheNotebooksArraysAreThereBitForBit) {
   const Workers workers(2);
-  const auto data = *make_problem_data(kNotebook, Fill::jax, 0, {}, {}, false, workers, {});
+  const auto data = *make_problem_data({kNotebook, Fill::jax, 0, {}, {}, false}, workers, {});
   const double lhs[] = {1.15625,   -0.35546875, 1.4296875, 0.80859375,
                         1.2421875, -1.2578125,  1.0859375, 0.5625};
   const double rhs[] = {-0.2734375, -0.482421875, 0.78125,     -0.71875,
@@ -62,9 +62,9 @@ TEST(JaxRandom, HalfPrecisionNormalsHaveMeanZeroAndVarianceOne) {
 TEST(JaxRandom, FillDependsOnSeedAndNotOnThreads) {
   const Workers one(1), two(2);
   const MatmulProblem p{300, 257, 64, ElementType::f32, ElementType::f32};
-  const auto a = *make_problem_data(p, Fill::jax, 3, {}, {}, false, one, {});
-  const auto b = *make_problem_data(p, Fill::jax, 3, {}, {}, false, two, {});
-  const auto c = *make_problem_data(p, Fill::jax, 4, {}, {}, false, two, {});
+  const auto a = *make_problem_data({p, Fill::jax, 3, {}, {}, false}, one, {});
+  const auto b = *make_problem_data({p, Fill::jax, 3, {}, {}, false}, two, {});
+  const auto c = *make_problem_data({p, Fill::jax, 4, {}, {}, false}, two, {});
   EXPECT_EQ(a->lhs, b->lhs);
   EXPECT_EQ(a->rhs, b->rhs);
   EXPECT_FALSE(a->lhs == c->lhs);
@@ -72,8 +72,8 @@ TEST(JaxRandom, FillDependsOnSeedAndNotOnThreads) {
 
 TEST(JaxRandom, IntegersAndDoublesAreRefused) {
   const Workers workers(1);
-  const auto data = make_problem_data({2, 2, 2, ElementType::s32, ElementType::s32}, Fill::jax, 0, {}, {},
-                                      false, workers, {});
+  const auto data = make_problem_data(
+      {{2, 2, 2, ElementType::s32, ElementType::s32}, Fill::jax, 0, {}, {}, false}, workers, {});
   ASSERT_FALSE(data.ok());
   EXPECT_EQ(data.error().what, "fill jax makes bf16, f16 and f32, got s32");
 }

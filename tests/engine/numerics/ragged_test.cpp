@@ -18,7 +18,7 @@ Program planned(const char* mesh, const MatmulProblem& p) {
 }
 
 Result<NumericsOutcome> outcome_of(const Program& program, const MatmulProblem& p, Fill fill) {
-  const auto data = make_problem_data(p, fill, 5, {}, {}, true, kWorkers, {});
+  const auto data = make_problem_data({p, fill, 5, {}, {}, true}, kWorkers, {});
   EXPECT_TRUE(data.ok());
   return run_numerics(program, **data, {}, kWorkers, {});
 }

@@ -20,7 +20,7 @@ Result<NumericsOutcome> product_summed_to_column_one(int64_t home) {
   b.home("col", home);
   TRY(const Program program, b.finish(y, ArrayRole::product, {8, 4}, P("row", "")));
   const Workers workers(2);
-  TRY(const auto data, make_problem_data(problem, Fill::integers, 5, {}, {}, true, workers, {}));
+  TRY(const auto data, make_problem_data({problem, Fill::integers, 5, {}, {}, true}, workers, {}));
   return run_numerics(program, *data, {}, workers, {});
 }
 
@@ -46,7 +46,7 @@ Result<NumericsOutcome> product_with_w_from(int64_t root) {
   auto w = b.broadcast(b.input(ArrayRole::rhs, {12, 6}, P("", "")), "col", root);
   TRY(const Program program, b.finish(matmul(x, w), ArrayRole::product, {8, 6}, P("row", "")));
   const Workers workers(2);
-  TRY(const auto data, make_problem_data(problem, Fill::integers, 5, {}, {}, true, workers, {}));
+  TRY(const auto data, make_problem_data({problem, Fill::integers, 5, {}, {}, true}, workers, {}));
   return run_numerics(program, *data, {}, workers, {});
 }
 
