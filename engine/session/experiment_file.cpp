@@ -46,7 +46,7 @@ Result<std::optional<ElementType>> read_type(const TomlTable& table, const char*
   const auto type = parse_element_type(*word);
   if (!type) {
     return invalid(fmt::format("unknown {} '{}'", key, *word), table.where(key),
-                   "use f32, bf16, f16, f64 or s32");
+                   "use " + problem_type_list());
   }
   return type;
 }

@@ -40,7 +40,7 @@ Result<void> put_option(Experiment& e, const std::string& value) {
 
 Result<void> put_dtype(Experiment& e, const std::string& value) {
   const auto type = parse_element_type(value);
-  if (!type) return invalid(fmt::format("unknown type '{}'", value), "", "use f32, bf16, f16, f64 or s32");
+  if (!type) return invalid(fmt::format("unknown type '{}'", value), "", "use " + problem_type_list());
   e.problem.dtype = *type;
   e.problem.accumulate = default_accumulate(*type);
   return {};

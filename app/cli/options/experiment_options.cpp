@@ -12,7 +12,7 @@ namespace {
 
 Result<ElementType> parse_dtype(const std::string& text, const char* option) {
   const auto type = parse_element_type(text);
-  if (!type) return invalid(fmt::format("unknown type '{}'", text), option, "use f32, bf16, f16, f64 or s32");
+  if (!type) return invalid(fmt::format("unknown type '{}'", text), option, "use " + problem_type_list());
   return *type;
 }
 

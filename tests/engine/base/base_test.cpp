@@ -104,6 +104,22 @@ TEST(ElementType, names_are_hlos_and_read_back) {
   EXPECT_TRUE(is_integer(ElementType::s32));
 }
 
+TEST(ElementType, types_of_problems_have_all_that_problems_need) {
+  for (const ElementType type : problem_types()) {
+    const ElementTypeRow& row = element_type(type);
+    ASSERT_TRUE(product_type(type).has_value()) << row.name;
+    const ElementType sums = *product_type(type), result = result_type(type);
+    EXPECT_GE(element_type(sums).digits, row.digits) << row.name;
+    EXPECT_GE(element_type(result).digits, row.digits) << row.name;
+    EXPECT_EQ(is_floating(sums), is_floating(type)) << row.name;
+    EXPECT_GE(row.digits, 4) << row.name << " must hold the integers that fills have";
+    EXPECT_TRUE(row.peak == ElementType::token || is_floating(row.peak)) << row.name;
+    EXPECT_EQ(&element_type(type), &element_type(*parse_element_type(row.name)));
+  }
+  EXPECT_EQ(problem_types().front(), ElementType::f32);
+  EXPECT_EQ(problem_type_list(), "f32, bf16, f16, f64, s32 or s8");
+}
+
 TEST(Workers, every_index_runs_once_and_results_do_not_depend_on_threads) {
   std::vector<std::vector<double>> results;
   for (const int threads : {1, 2, 8}) {

@@ -224,6 +224,9 @@ TEST(PeakFor, a_dtype_without_a_peak_uses_the_next_and_says_so) {
     EXPECT_EQ(peak->assumption.substr(0, 16), "tpu-v5e publishe");
   }
   EXPECT_EQ(peak_for(*find_hardware("h100"), ElementType::f64)->type, ElementType::f32);
+  EXPECT_EQ(peak_for(v5e, ElementType::s8)->flops_per_s, 393e12);
+  EXPECT_EQ(peak_for(*find_hardware("tpu-v3"), ElementType::s8)->assumption,
+            "tpu-v3 publishes no s8 peak: timed with its bf16 peak");
   Hardware none;
   none.name = "none";
   EXPECT_EQ(peak_for(none, ElementType::s32).error().text(),

@@ -113,8 +113,7 @@ class NpyTest : public testing::Test {
 };
 
 TEST_F(NpyTest, ReadsBackWhatItWrote) {
-  for (ElementType type :
-       {ElementType::f32, ElementType::f64, ElementType::f16, ElementType::s32, ElementType::bf16}) {
+  for (const ElementType type : problem_types()) {
     Array array = Array::allocate(type, {3, 5});
     std::memset(array.mutable_data(), 0x21, static_cast<size_t>(array.bytes()));
     ASSERT_TRUE(write_npy(path_, array).ok());

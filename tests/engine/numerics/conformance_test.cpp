@@ -35,7 +35,7 @@ std::vector<Extent> every_mesh() {
 }
 
 std::shared_ptr<const ProblemData> data_of(const MatmulProblem& problem, const Workers& workers) {
-  auto data = make_problem_data(problem, Fill::integers, 7, {}, {}, true, workers, {});
+  auto data = make_problem_data({problem, Fill::integers, 7, {}, {}, true}, workers, {});
   EXPECT_TRUE(data.ok()) << (data.ok() ? "" : data.error().text());
   return *data;
 }
@@ -45,7 +45,8 @@ struct Types {
 };
 constexpr Types kTypes[] = {{ElementType::f32, ElementType::f32}, {ElementType::f64, ElementType::f64},
                             {ElementType::s32, ElementType::s32}, {ElementType::bf16, ElementType::f32},
-                            {ElementType::f16, ElementType::f32}, {ElementType::bf16, ElementType::bf16}};
+                            {ElementType::f16, ElementType::f32}, {ElementType::bf16, ElementType::bf16},
+                            {ElementType::s8, ElementType::s32}};
 
 class Conformance : public testing::TestWithParam<Types> {};
 
@@ -92,7 +93,7 @@ TEST(ConformanceThreads, NormalDataGivesTheSameBitsOnOneTwoAndEightThreads) {
   const Mesh mesh = mesh_of({2, 4});
   const MatmulProblem problem{64, 512, 192, ElementType::f32, ElementType::f32};
   const Workers one(1);
-  const auto data = make_problem_data(problem, Fill::normal, 3, {}, {}, true, one, {});
+  const auto data = make_problem_data({problem, Fill::normal, 3, {}, {}, true}, one, {});
   ASSERT_TRUE(data.ok());
   for (const Strategy& strategy : strategies()) {
     const auto program = strategy.plan(mesh, problem, {});
