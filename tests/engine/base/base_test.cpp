@@ -117,7 +117,7 @@ TEST(ElementType, types_of_problems_have_all_that_problems_need) {
     EXPECT_EQ(&element_type(type), &element_type(*parse_element_type(row.name)));
   }
   EXPECT_EQ(problem_types().front(), ElementType::f32);
-  EXPECT_EQ(problem_type_list(), "f32, bf16, f16, f64, s32 or s8");
+  EXPECT_EQ(problem_type_list(), "f32, bf16, f16, f64, s32, s8 or f8e4m3fn");
 }
 
 TEST(Workers, every_index_runs_once_and_results_do_not_depend_on_threads) {

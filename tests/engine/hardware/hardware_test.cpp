@@ -218,7 +218,8 @@ TEST(PeakFor, a_dtype_without_a_peak_uses_the_next_and_says_so) {
   const Hardware v5e = *find_hardware("tpu-v5e");
   EXPECT_EQ(peak_for(v5e, ElementType::bf16)->assumption, "");
   EXPECT_EQ(peak_for(v5e, ElementType::bf16)->flops_per_s, 197e12);
-  for (const ElementType type : {ElementType::f64, ElementType::f32, ElementType::s32, ElementType::f16}) {
+  for (const ElementType type :
+       {ElementType::f64, ElementType::f32, ElementType::s32, ElementType::f16, ElementType::f8e4m3fn}) {
     const auto peak = peak_for(v5e, type);
     EXPECT_EQ(peak->type, ElementType::bf16);
     EXPECT_EQ(peak->assumption.substr(0, 16), "tpu-v5e publishe");
@@ -227,6 +228,7 @@ TEST(PeakFor, a_dtype_without_a_peak_uses_the_next_and_says_so) {
   EXPECT_EQ(peak_for(v5e, ElementType::s8)->flops_per_s, 393e12);
   EXPECT_EQ(peak_for(*find_hardware("tpu-v3"), ElementType::s8)->assumption,
             "tpu-v3 publishes no s8 peak: timed with its bf16 peak");
+  EXPECT_EQ(peak_for(*find_hardware("tpu-v7x"), ElementType::f8e4m3fn)->flops_per_s, 4614e12);
   Hardware none;
   none.name = "none";
   EXPECT_EQ(peak_for(none, ElementType::s32).error().text(),

@@ -150,6 +150,11 @@ TEST_F(NpyTest, RoundsF4ToBf16AndReadsItsBitsFromV2) {
   EXPECT_EQ(read_npy(path_, ElementType::bf16)->at(0), 256);
   write("{'descr': '|V2', 'fortran_order': False, 'shape': (1, 1)}", std::string("\x80\x43", 2));
   EXPECT_EQ(read_npy(path_, ElementType::bf16)->at(0), 256);
+  for (const char* raw : {"|V1", "|u1"}) {
+    write("{'descr': '" + std::string(raw) + "', 'fortran_order': False, 'shape': (1, 2)}", "\x38\xbc");
+    EXPECT_EQ(read_npy(path_, ElementType::f8e4m3fn)->at(1), -1.5);
+    EXPECT_FALSE(read_npy(path_).ok());
+  }
 }
 
 TEST_F(NpyTest, HostileFilesAreErrorsWithAPlace) {

@@ -46,7 +46,7 @@ struct Types {
 constexpr Types kTypes[] = {{ElementType::f32, ElementType::f32}, {ElementType::f64, ElementType::f64},
                             {ElementType::s32, ElementType::s32}, {ElementType::bf16, ElementType::f32},
                             {ElementType::f16, ElementType::f32}, {ElementType::bf16, ElementType::bf16},
-                            {ElementType::s8, ElementType::s32}};
+                            {ElementType::s8, ElementType::s32},  {ElementType::f8e4m3fn, ElementType::f32}};
 
 class Conformance : public testing::TestWithParam<Types> {};
 

@@ -82,7 +82,7 @@ TEST(ExperimentFile, mistakes_name_their_place) {
   EXPECT_EQ(error_of(kHead + "[problem]\nm = 1.5\n"),
             "'m' must be a whole number, got a number with a fraction; e.toml:4:5");
   EXPECT_EQ(error_of(kHead + kProblem + "dtype = 'f31'\n"),
-            "unknown dtype 'f31'; e.toml:7:9; use f32, bf16, f16, f64, s32 or s8");
+            "unknown dtype 'f31'; e.toml:7:9; use f32, bf16, f16, f64, s32, s8 or f8e4m3fn");
   EXPECT_EQ(error_of(kHead + kProblem + "seed = -1\n"), "'seed' must not be negative, got -1; e.toml:7:8");
   EXPECT_EQ(error_of(kHead + kProblem + "fill = 'ones'\n"),
             "unknown fill 'ones'; e.toml:7:8; use integers, normal, arange or jax");
