@@ -181,7 +181,8 @@ Json run_object(const Run& run) {
   out["ignored_options"] = run.ignored_options;
   out["output_sharding"] = run.program.output ? Json(run.program.output->spec.text()) : Json(nullptr);
   out["numerics"] = numerics_object(run.numerics);
-  out["simulated"] = simulated_json(run.timeline);
+  out["simulated"] = run.untimed ? Json(nullptr) : simulated_json(run.timeline);
+  if (run.untimed) out["untimed"] = run.untimed->text();
   out["measured"] = measured_json(run.measured);
   out["per_device"] = per_device_json(mean_per_device(run.timeline));
   out["per_device_max"] = per_device_json(max_per_device(run.timeline));

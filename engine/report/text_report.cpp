@@ -52,18 +52,15 @@ std::string skipped_lines(const Comparison& comparison) {
 
 }  // namespace
 
-std::string run_text(const Run& run) {
+namespace {
+
+std::string simulated_lines(const Run& run) {
+  if (run.untimed) return "not timed  " + run.untimed->text() + "\n";
   const SimulatedSummary s = summarise(run.timeline);
   const PerDevice mean = mean_per_device(run.timeline);
   const PerDevice worst = max_per_device(run.timeline);
   const CriticalPath& c = run.timeline.critical_path;
-  const MatmulProblem& p = run.problem;
-  std::string out = fmt::format("{} on {}, {} devices, {}\n", run.strategy, run.mesh.text(),
-                                run.mesh.device_count(), run.hardware.name);
-  out += fmt::format("problem    m={} k={} n={} {}, accumulate {}\n", p.m, p.k, p.n, name(p.dtype),
-                     name(p.accumulate));
-  for (const auto& [key, value] : run.program.choices) out += fmt::format("{:<10} {}\n", key, value);
-  out += fmt::format(
+  std::string out = fmt::format(
       "simulated  {}: compute {}, communication {}, exposed {}, idle {}, overlap {}, bound by {}\n",
       format_seconds(s.total_s), format_seconds(s.compute_s), format_seconds(s.comm_s),
       format_seconds(s.exposed_comm_s), format_seconds(s.idle_s),
@@ -80,6 +77,19 @@ std::string run_text(const Run& run) {
                        format_bytes(k.bytes_sent_per_device));
   }
   for (const std::string& a : run.timeline.assumptions) out += "assumed    " + a + "\n";
+  return out;
+}
+
+}  // namespace
+
+std::string run_text(const Run& run) {
+  const MatmulProblem& p = run.problem;
+  std::string out = fmt::format("{} on {}, {} devices, {}\n", run.strategy, run.mesh.text(),
+                                run.mesh.device_count(), run.hardware.name);
+  out += fmt::format("problem    m={} k={} n={} {}, accumulate {}\n", p.m, p.k, p.n, name(p.dtype),
+                     name(p.accumulate));
+  for (const auto& [key, value] : run.program.choices) out += fmt::format("{:<10} {}\n", key, value);
+  out += simulated_lines(run);
   out += numerics_line(run.numerics);
   if (run.measured) out += measured_line(*run.measured);
   if (!run.ignored_options.empty())

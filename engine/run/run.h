@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/result.h"
 #include "engine/hardware/hardware.h"
 #include "engine/program/ir/program.h"
 #include "engine/run/experiment.h"
@@ -39,6 +40,7 @@ struct Run {
   Hardware hardware;
   Program program;
   Timeline timeline;
+  std::optional<Error> untimed{};  // why there is no timeline: the run has numbers alone
   NumericsReport numerics;
   std::optional<Measured> measured;
   std::string created;  // ISO 8601, UTC

@@ -9,8 +9,8 @@
 #include "engine/numerics/rules/run_on_devices.h"
 #include "engine/partition/types/manual_regions.h"
 #include "engine/program/analysis/analysis.h"
-#include "engine/program/analysis/written_out.h"
 #include "engine/schedule/schedule.h"
+#include "engine/schedule/timed_form.h"
 #include "engine/session/created.h"
 #include "engine/session/hlo_proof.h"
 
@@ -68,21 +68,6 @@ Result<void> run_and_compare(const Program& module, const Partitioned& partition
   return {};
 }
 
-bool has_fusions(const Program& program) {
-  for (const Computation& c : program.computations)
-    for (const Instruction& i : c.instructions)
-      if (i.opcode == Opcode::fusion) return true;
-  return false;
-}
-
-// Asynchronous pairs done at their start, and loops round by round: overlap follows from data dependencies
-// anyway.
-Result<Program> to_be_timed(const Program& program) {
-  Program plain = plain_program(program).value_or(program);
-  if (!has_parts(plain)) return plain;
-  return written_out(plain);
-}
-
 // An array of the module as the mesh cuts it; none: not along its axes, or not evenly.
 std::optional<ArrayInfo> array_info(const Mesh& mesh, const std::string& symbol, ArrayRole role,
                                     const Shape& shape, const HloSharding& sharding) {
@@ -118,6 +103,30 @@ void say_arrays(const Partitioned& partitioned, Program& program) {
   if (verify(described).ok()) program = std::move(described);
 }
 
+// Asynchronous pairs are done at their start, loops and branches written out: overlap follows from data
+// dependencies anyway. What is timed is the program that the run shows.
+Result<void> time_module(const ModuleRun& made, std::stop_token stop, Run& run) {
+  TRY(TimedForm form, timed_form(plain_program(run.program).value_or(run.program), run.hardware));
+  if (made.partitioned) say_arrays(*made.partitioned, form.program);
+  TRY(run.timeline, schedule(form.program, run.hardware, {}, stop));
+  run.program = std::move(form.program);
+  run.timeline.assumptions.insert(run.timeline.assumptions.end(), form.assumptions.begin(),
+                                  form.assumptions.end());
+  return {};
+}
+
+std::shared_ptr<Run> run_of(const Program& module, const ModuleRunOptions& options, Hardware hardware) {
+  auto run = std::make_shared<Run>();
+  run->strategy = "hlo";
+  run->kind = StrategyKind::example;
+  run->label = run->experiment_title = module.name;
+  run->seed = options.seed;
+  run->hardware = std::move(hardware);
+  run->problem = first_product(module);
+  run->created = utc_now();
+  return run;
+}
+
 }  // namespace
 
 bool is_partitioned(const Program& module) {
@@ -139,43 +148,29 @@ Result<ModuleRun> execute_module(const Program& module, const ModuleRunOptions& 
     if (options.progress) options.progress({module.name + ": " + what, fraction});
   };
   ModuleRun out;
-  auto run = std::make_shared<Run>();
-  run->strategy = "hlo";
-  run->kind = StrategyKind::example;
-  run->label = run->experiment_title = module.name;
-  run->seed = options.seed;
-  run->hardware = hardware;
-  run->problem = first_product(module);
-  run->created = utc_now();
-  if (is_partitioned(module)) {
-    run->program = module;
-  } else {
+  const std::shared_ptr<Run> run = run_of(module, options, hardware);
+  run->program = module;
+  if (!is_partitioned(module)) {
     TRY(out.partitioned, partition(module, options.partition));
     run->program = out.partitioned->program;
   }
   run->mesh = run->program.mesh;
-  tell("timing", 0);
-  const Program executed = run->program;
-  const bool fused = has_fusions(executed);
-  TRY(run->program, to_be_timed(executed));
-  if (out.partitioned) say_arrays(*out.partitioned, run->program);
-  TRY(run->timeline, schedule(run->program, hardware, {}, stop));
-  if (fused) run->timeline.assumptions.push_back("fusions are timed instruction by instruction");
   if (options.check) {
-    tell("numbers", 0.2);
+    tell("numbers", 0);
     const Workers workers(options.threads);
-    if (out.partitioned) {
-      TRY_VOID(run_and_compare(module, *out.partitioned, options.seed, workers, stop, *run));
-    } else {
-      TRY_VOID(run_as_it_is(executed, options.seed, workers, stop, *run));
-    }
+    TRY_VOID(out.partitioned ? run_and_compare(module, *out.partitioned, options.seed, workers, stop, *run)
+                             : run_as_it_is(run->program, options.seed, workers, stop, *run));
   }
-  if (options.workspace) {
+  tell("timing", 0.8);
+  const Result<void> timed = time_module(out, stop, *run);
+  if (!timed.ok() && (timed.error().kind == ErrorKind::cancelled || !options.check)) return timed.error();
+  if (!timed.ok()) run->untimed = timed.error();
+  if (options.workspace && !run->untimed) {
     TRY(run->id, options.workspace->reserve_id());
     TRY_VOID(options.workspace->record(run));
   }
   tell("done", 1);
-  out.run = std::move(run);
+  out.run = run;
   return out;
 }
 

@@ -34,7 +34,9 @@ struct ModuleRun {
 bool is_partitioned(const Program& module);
 
 // run.strategy is "hlo", run.label the module's name, run.problem the first product's size (of one device for
-// a module that came partitioned, whose numbers are computed but have nothing to be compared with).
+// a module that came partitioned, whose numbers are computed but have nothing to be compared with). Proved
+// before it is timed: what can be computed but not timed has run.untimed, and is not recorded; without
+// `check` it is an error.
 Result<ModuleRun> execute_module(const Program& module, const ModuleRunOptions& options,
                                  std::stop_token stop);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `shardscope hlo …` as a user types it.
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -240,6 +241,22 @@ TEST_F(HloCommand, BadInputIsOneLineAndItsExitCode) {
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
     EXPECT_NE(outcome.err.find(c.says), std::string::npos) << outcome.err;
   }
+}
+
+// SHARDSCOPE_UPDATE=1 writes the file anew.
+TEST_F(HloCommand, OpsSaysWhatEachOperationCanDo) {
+  const ProcessOutcome got = run_program({"hlo", "ops", "--json"});
+  ASSERT_EQ(got.exit_code, 0) << got.err;
+  const std::string golden = SHARDSCOPE_SOURCE_DIR "/tests/cli/golden/hlo_ops.json";
+  if (std::getenv("SHARDSCOPE_UPDATE") != nullptr) write_text(golden, got.out);
+  EXPECT_EQ(got.out, read_text(golden));
+  for (const json& row : json::parse(got.out)["ops"]) {
+    EXPECT_EQ(row.size(), 8U);
+    if (row["run"] == true) {
+      EXPECT_EQ(row["time"], true) << row;
+    }
+  }
+  EXPECT_NE(run_program({"hlo", "ops"}).out.find("dot "), std::string::npos);
 }
 
 }  // namespace

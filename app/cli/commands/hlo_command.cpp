@@ -171,6 +171,7 @@ Command add_hlo_command(CLI::App& app) {
       add_reader(*hlo, "report", "What XLA's partitioner logs of the module: memory and reshardings", report,
                  Reads::partition, false);
   (*commands)["diff"] = add_hlo_diff_command(*hlo);
+  (*commands)["ops"] = add_hlo_ops_command(*hlo);
   return [hlo, commands](std::stop_token stop) {
     return commands->at(hlo->get_subcommands().front()->get_name())(std::move(stop));
   };

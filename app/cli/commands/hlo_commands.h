@@ -30,5 +30,6 @@ Result<bool> on_or_off(const std::string& text, const char* option);
 Command add_hlo_partition_command(CLI::App& hlo);
 Command add_hlo_run_command(CLI::App& hlo);
 Command add_hlo_diff_command(CLI::App& hlo);
+Command add_hlo_ops_command(CLI::App& hlo);
 
 }  // namespace shardscope

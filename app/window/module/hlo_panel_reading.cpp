@@ -186,7 +186,12 @@ void HloPanel::execute() {
         runs_ = false;
         if (!ran.ok()) return job_->end(QString::fromStdString(ran.error().text()), true);
         const NumericsReport& numerics = ran->run->numerics;
-        job_->end(proof_text(*ran->run), numerics.checked && !numerics.allclose);
+        const bool wrong = numerics.checked && !numerics.allclose;
+        if (const std::optional<Error>& untimed = ran->run->untimed)
+          return job_->end(
+              tr("%1; not timed: %2").arg(proof_text(*ran->run), QString::fromStdString(untimed->text())),
+              wrong);
+        job_->end(proof_text(*ran->run), wrong);
         if (bench_.workspace() != workspace) return;  // another one was opened: the run is in the old one
         if (reading_ == of) run_id_ = ran->run->id;
         bench_.adopt(ran->run);

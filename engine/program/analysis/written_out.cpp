@@ -14,7 +14,7 @@ using Known = std::vector<std::optional<int64_t>>;  // by instruction; none: dep
 
 class Writer {
  public:
-  explicit Writer(const Program& program) : program_(program) {}
+  Writer(const Program& program, WorstBranches* worst) : program_(program), worst_(worst) {}
 
   Result<Computation> flat(const Computation& entry) {
     out_.name = entry.name;
@@ -114,14 +114,34 @@ class Writer {
   }
 
   Result<InstructionId> branch(const Instruction& i, std::optional<int64_t> decision) {
-    if (!decision) return undecided(i, "chooses by data");
-    // true_computation comes first; an index out of range means the last branch.
+    TRY(const size_t place, chosen_branch(i, decision));
+    return copy(program_.computation(i.called[place].computation), {i.operands[place + 1]}, false);
+  }
+
+  // true_computation comes first; an index out of range means the last branch.
+  Result<size_t> chosen_branch(const Instruction& i, std::optional<int64_t> decision) {
+    if (!decision) return worst_branch(i);
     const auto last = static_cast<int64_t>(i.called.size()) - 1;
     int64_t chosen = *decision;
     if (i.called.front().key == "true_computation") chosen = *decision != 0 ? 0 : 1;
-    if (chosen < 0 || chosen > last) chosen = last;
-    const auto place = static_cast<size_t>(chosen);
-    return copy(program_.computation(i.called[place].computation), {i.operands[place + 1]}, false);
+    return static_cast<size_t>(chosen < 0 || chosen > last ? last : chosen);
+  }
+
+  Result<size_t> worst_branch(const Instruction& i) {
+    if (worst_ == nullptr) return undecided(i, "chooses by data");
+    size_t worst = 0;
+    double most = -1;
+    for (size_t b = 0; b < i.called.size(); ++b) {
+      const double cost = worst_->cost(program_.computation(i.called[b].computation));
+      if (cost > most) worst = b;
+      most = std::max(most, cost);
+    }
+    const std::string said = "'" + i.name + "' chooses by data: timed as " +
+                             program_.computation(i.called[worst].computation).name +
+                             ", its branch that takes longest";
+    if (std::ranges::find(worst_->assumptions, said) == worst_->assumptions.end())
+      worst_->assumptions.push_back(said);
+    return worst;
   }
 
   Error too_long() const {
@@ -136,6 +156,7 @@ class Writer {
   }
 
   const Program& program_;
+  WorstBranches* worst_;  // null: branches that data chooses are refused
   Computation out_;
   std::vector<std::optional<int64_t>> values_;           // by written instruction
   std::map<int32_t, std::vector<InstructionId>> parts_;  // of written tuples
@@ -152,9 +173,9 @@ bool has_parts(const Program& program) {
   });
 }
 
-Result<Program> written_out(const Program& program) {
+Result<Program> written_out(const Program& program, WorstBranches* worst) {
   Program out = program;
-  Writer writer(program);
+  Writer writer(program, worst);
   TRY(out.computations[static_cast<size_t>(program.entry.value)], writer.flat(program.entry_computation()));
   TRY_VOID(verify(out));
   return out;

@@ -35,8 +35,13 @@ enum class CostClass : unsigned char {
   memory,   // bytes over the HBM bandwidth, on the compute lane; scalars are free
   copy,     // the same on the copy lane
   product,  // flops or bytes, whichever is longer
+  lookup,   // the bytes of what the places of gather name
+  update,   // the same of scatter
+  sort,     // bytes in each pass
+  window,   // bytes, each read once however many windows hold it
   link,     // the transfers of its collective
   called,   // what its computations cost
+  custom,   // by target
   unknown,
 };
 

@@ -154,12 +154,6 @@ Result<std::string_view> HloLexer::inside(char close) {
   return trim(found);
 }
 
-bool HloLexer::at_line_end() {
-  size_t i = at_;
-  while (i < text_.size() && text_[i] != '\n' && is_blank(text_[i])) ++i;
-  return i >= text_.size() || text_[i] == '\n';
-}
-
 bool HloLexer::ends_inside(size_t open, size_t position) const {
   const size_t line_end = std::min(text_.find('\n', position), text_.size());
   if (!trim(text_.substr(line_end)).empty()) return false;

@@ -40,7 +40,6 @@ class HloLexer {
   Result<std::string_view> balanced(std::string_view stop = ",");
   // The text up to the bracket that closes the one just accepted, which is passed over. May span lines.
   Result<std::string_view> inside(char close);
-  bool at_line_end();  // nothing but blanks left on this line
   // The text stops before the bracket at `open` is closed, on the line of `position`.
   bool ends_inside(size_t open, size_t position) const;
   std::string_view rest_of_line() const;

@@ -213,9 +213,9 @@ LocalTraceRule local_trace_rule(Opcode opcode) {
 
 std::string trace_hole(Opcode opcode) {
   if (local_trace_rule(opcode) != nullptr || collective_trace_rule(opcode) != nullptr) return "";
-  const OpClass kind = operation(opcode).kind;
-  if (kind == OpClass::control) return "what it calls is followed where it is written out";
-  if (kind == OpClass::source) return "holds nothing of the inputs";
+  const Operation& o = operation(opcode);
+  if (o.cost == CostClass::called) return "what it calls is followed where it is written out";
+  if (o.kind == OpClass::source) return "holds nothing of the inputs";
   return "its result is no piece of the inputs or of their product";
 }
 

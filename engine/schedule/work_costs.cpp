@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/schedule/work_costs.h"
+
+#include <algorithm>
+#include <bit>
+#include <fmt/format.h>
+
+#include "engine/program/analysis/analysis.h"
+#include "engine/program/ir/dimension_numbers.h"
+
+namespace shardscope {
+namespace {
+
+const Shape& operand(const CostCase& c, size_t k) {
+  return c.computation.at(c.instruction.operands[k]).shape;
+}
+
+int64_t bytes_touched(const CostCase& c) {
+  int64_t bytes = c.instruction.shape.bytes();
+  for (size_t k = 0; k < c.instruction.operands.size(); ++k) bytes += operand(c, k).bytes();
+  return bytes;
+}
+
+Result<InstructionCost> through_memory(const CostCase& c, int64_t bytes, std::string assumption = "") {
+  InstructionCost out;
+  out.bytes = bytes;
+  TRY(out.cost.memory, memory_time(c.hardware, bytes));
+  if (!assumption.empty()) out.assumptions.push_back(std::move(assumption));
+  return out;
+}
+
+Result<InstructionCost> nothing(const CostCase&) {
+  return InstructionCost();
+}
+
+Result<InstructionCost> memory(const CostCase& c) {
+  return through_memory(c, bytes_touched(c));
+}
+
+Result<InstructionCost> copy(const CostCase& c) {
+  TRY(InstructionCost out, memory(c));
+  out.on_copy_lane = true;
+  return out;
+}
+
+Result<InstructionCost> product(const CostCase& c) {
+  const DotSize dims = dot_size(c.computation, c.instruction);
+  const ProductSize size{dims.batch, dims.m, dims.k, dims.n};
+  InstructionCost out;
+  out.flops = dot_flops(c.computation, c.instruction);
+  out.padded_flops = padded_flops(c.hardware, size);
+  out.bytes = bytes_touched(c) + (c.accumulates ? c.instruction.shape.bytes() : 0);
+  TRY(const Peak peak, peak_for(c.hardware, operand(c, 0).type));
+  if (!peak.assumption.empty()) out.assumptions.push_back(peak.assumption);
+  if (c.instruction.opcode == Opcode::ragged_dot)
+    out.assumptions.push_back(
+        "a grouped product takes as long on every device as on the one with the most rows");
+  if (c.instruction.opcode == Opcode::convolution && !product_dims(c.computation, c.instruction))
+    out.assumptions.push_back(
+        "a convolution takes as long as the product of its places with the elements of its window");
+  TRY(out.cost, product_cost(c.hardware, peak, size, out.bytes));
+  return out;
+}
+
+// Indices are read, and as many elements of the table as the result has, which are written.
+Result<InstructionCost> lookup(const CostCase& c) {
+  return through_memory(c, operand(c, 1).bytes() + 2 * c.instruction.shape.bytes(),
+                        "a gather reads the elements that it takes, at the memory's full bandwidth");
+}
+
+Result<InstructionCost> update(const CostCase& c) {
+  int64_t bytes = 0;
+  const size_t arrays = c.instruction.operands.size() / 2;
+  for (size_t k = arrays; k < c.instruction.operands.size(); ++k)
+    bytes += (k == arrays ? 1 : 3) * operand(c, k).bytes();  // indices; updates, and what they change twice
+  return through_memory(
+      c, bytes, "a scatter works in place: it reads its updates, and reads and writes what they change");
+}
+
+Result<InstructionCost> sort(const CostCase& c) {
+  const int64_t size = operand(c, 0).dims[static_cast<size_t>(c.instruction.dimensions[0])];
+  const int64_t passes =
+      std::max<int64_t>(1, std::bit_width(static_cast<uint64_t>(std::max<int64_t>(size, 1) - 1)));
+  return through_memory(c, passes * bytes_touched(c),
+                        "a sort merges: it reads and writes its arrays in each of log2(size) passes");
+}
+
+Result<InstructionCost> window(const CostCase& c) {
+  return through_memory(c, bytes_touched(c),
+                        "a reduce-window reads each element from memory once, however many windows hold it");
+}
+
+Result<InstructionCost> custom(const CostCase& c) {
+  const std::string target = custom_call_target(c.instruction);
+  if (target == "TopK") return through_memory(c, bytes_touched(c), "top-k reads its array once");
+  return invalid(fmt::format("no cost rule for custom-call \"{}\"", target));
+}
+
+using CostRule = Result<InstructionCost> (*)(const CostCase&);
+
+struct ClassRule {
+  CostClass of;
+  CostRule rule;
+};
+constexpr ClassRule kRules[] = {
+    {CostClass::free, &nothing},    {CostClass::memory, &memory}, {CostClass::copy, &copy},
+    {CostClass::product, &product}, {CostClass::lookup, &lookup}, {CostClass::update, &update},
+    {CostClass::sort, &sort},       {CostClass::window, &window}, {CostClass::custom, &custom},
+};
+
+CostRule rule_of(Opcode opcode) {
+  const CostClass of = operation(opcode).cost;
+  const auto found =
+      std::find_if(std::begin(kRules), std::end(kRules), [&](const ClassRule& r) { return r.of == of; });
+  return found == std::end(kRules) ? nullptr : found->rule;
+}
+
+}  // namespace
+
+Result<InstructionCost> instruction_cost(const CostCase& c) {
+  const Instruction& i = c.instruction;
+  const CostRule rule = rule_of(i.opcode);
+  const std::string_view name =
+      i.opcode == Opcode::unknown ? std::string_view(i.opcode_name) : opcode_text(i.opcode);
+  auto cost = rule != nullptr ? rule(c) : invalid(fmt::format("no cost rule for {}", name));
+  if (cost.ok()) return cost;
+  Error error = cost.error();
+  error.where = "%" + i.name + (error.where.empty() || error.where == "hardware" ? "" : ", " + error.where);
+  return error;
+}
+
+std::string time_hole(Opcode opcode) {
+  const CostClass of = operation(opcode).cost;
+  const bool elsewhere = of == CostClass::link || of == CostClass::called;
+  return elsewhere || rule_of(opcode) != nullptr ? "" : "no cost rule";
+}
+
+}  // namespace shardscope

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one instruction takes on one device: a rule for each cost class of the table of operations.
+// Collectives are timed by their transfers (collective_plan.h), calls written out (timed_form.h).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/hardware/cost.h"
+#include "engine/hardware/hardware.h"
+#include "engine/program/ir/program.h"
+
+namespace shardscope {
+
+struct InstructionCost {
+  bool on_copy_lane = false;
+  Cost cost;
+  int64_t bytes = 0;  // read and written
+  double flops = 0, padded_flops = 0;
+  std::vector<std::string> assumptions;
+};
+
+struct CostCase {
+  const Computation& computation;
+  const Instruction& instruction;
+  const Hardware& hardware;
+  bool accumulates = false;  // a product that also does the add of its only reader
+};
+
+// Errors: unpublished numbers that it needs, an operation that has no rule. Free operations cost nothing.
+Result<InstructionCost> instruction_cost(const CostCase& c);
+
+// Why an operation cannot be timed; empty: it can.
+std::string time_hole(Opcode opcode);
+
+}  // namespace shardscope

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// What single instructions take, against formulas written out: bytes over the memory's bandwidth, flops over
+// the peak.
+#include <gtest/gtest.h>
+
+#include "engine/program/text/hlo_text.h"
+#include "engine/schedule/timed_form.h"
+#include "tests/engine/schedule/programs.h"
+
+namespace shardscope::schedule_test::work_costs_test {
+namespace {
+
+constexpr double kHbm = 1e9;    // bytes/s
+constexpr double kPeak = 1e12;  // flops/s
+
+Hardware slow_chip() {
+  Hardware h = chip();
+  h.compute.peak_flops_per_s = {{ElementType::f32, kPeak}};
+  h.memory.hbm_bytes_per_s = kHbm;
+  return h;
+}
+
+Timeline timed(const std::string& computations, const std::string& body) {
+  const auto program = parse_program("HloModule m\n" + computations + "ENTRY e {\n" + body + "}\n");
+  EXPECT_TRUE(program.ok()) << (program.ok() ? "" : program.error().text());
+  if (!program.ok()) return {};
+  const auto verified = verify(*program);
+  EXPECT_TRUE(verified.ok()) << (verified.ok() ? "" : verified.error().text());
+  const auto form = timed_form(*program, slow_chip());
+  EXPECT_TRUE(form.ok()) << (form.ok() ? "" : form.error().text());
+  if (!form.ok()) return {};
+  Timeline out = run(form->program, slow_chip());
+  out.assumptions.insert(out.assumptions.end(), form->assumptions.begin(), form->assumptions.end());
+  return out;
+}
+
+bool assumes(const Timeline& t, const std::string& words) {
+  for (const std::string& a : t.assumptions)
+    if (a.find(words) != std::string::npos) return true;
+  return false;
+}
+
+constexpr const char* kSum =
+    "sum { a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT s = f32[] add(a, b) }\n";
+
+TEST(WorkCosts, AGatherReadsItsIndicesAndWhatItTakes) {
+  const Timeline t = timed("",
+                           "t = f32[1000,64] parameter(0)\n i = s32[10] parameter(1)\n"
+                           "ROOT g = f32[10,64] gather(t, i), offset_dims={1}, collapsed_slice_dims={0}, "
+                           "start_index_map={0}, index_vector_dim=1, slice_sizes={1,64}\n");
+  expect_time(t.total, (10 * 4 + 2 * 10 * 64 * 4) / kHbm, "indices, rows read, rows written");
+  EXPECT_TRUE(assumes(t, "a gather reads"));
+}
+
+TEST(WorkCosts, AScatterReadsItsUpdatesAndChangesAsMuch) {
+  const Timeline t = timed(kSum,
+                           "t = f32[1000,64] parameter(0)\n i = s32[10] parameter(1)\n"
+                           "u = f32[10,64] parameter(2)\n"
+                           "ROOT g = f32[1000,64] scatter(t, i, u), update_window_dims={1}, "
+                           "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, "
+                           "to_apply=sum\n");
+  expect_time(t.total, (10 * 4 + 3 * 10 * 64 * 4) / kHbm, "indices, updates, rows read and written");
+  EXPECT_TRUE(assumes(t, "a scatter works in place"));
+}
+
+TEST(WorkCosts, ASortReadsAndWritesInEachPass) {
+  for (const auto& [size, passes] : std::map<int, int>{{2, 1}, {8, 3}, {1000, 10}, {1024, 10}}) {
+    const std::string n = std::to_string(size);
+    const Timeline t = timed(
+        "up { a = f32[] parameter(0)\n b = f32[] parameter(1)\n"
+        " ROOT l = pred[] compare(a, b), direction=LT }\n",
+        "x = f32[" + n + "] parameter(0)\nROOT s = f32[" + n + "] sort(x), dimensions={0}, to_apply=up\n");
+    expect_time(t.total, passes * 2 * 4.0 * size / kHbm, n);
+    EXPECT_TRUE(assumes(t, "a sort merges"));
+  }
+}
+
+TEST(WorkCosts, AReduceWindowReadsEachElementOnce) {
+  const Timeline t = timed(kSum,
+                           "x = f32[100] parameter(0)\n z = f32[] constant(0)\n"
+                           "ROOT r = f32[97] reduce-window(x, z), window={size=4}, to_apply=sum\n");
+  expect_time(t.total, (100 + 1 + 97) * 4 / kHbm, "array, initial value, result");
+}
+
+// 2 · places · window · features · results, which is long enough to hide the memory.
+TEST(WorkCosts, AConvolutionTakesItsFlops) {
+  const Timeline t = timed("",
+                           "x = f32[2,16,16,64] parameter(0)\n k = f32[3,3,64,256] parameter(1)\n"
+                           "ROOT c = f32[2,16,16,256] convolution(x, k), window={size=3x3 pad=1_1x1_1}, "
+                           "dim_labels=b01f_01io->b01f\n");
+  const double flops = 2.0 * (2 * 16 * 16) * (3 * 3 * 64) * 256;
+  const double bytes = 4.0 * (2 * 16 * 16 * 64 + 3 * 3 * 64 * 256 + 2 * 16 * 16 * 256);
+  expect_time(t.total, std::max(flops / kPeak, bytes / kHbm), "roofline");
+  EXPECT_EQ(mean_per_device(t).flops, flops);
+  EXPECT_TRUE(assumes(t, "a convolution takes as long as the product"));
+}
+
+// Groups share neither features nor results.
+TEST(WorkCosts, AGroupedConvolutionHasFewerFlops) {
+  const Timeline t = timed("",
+                           "x = f32[1,8,6] parameter(0)\n k = f32[3,2,12] parameter(1)\n"
+                           "ROOT c = f32[1,6,12] convolution(x, k), window={size=3}, "
+                           "dim_labels=b0f_0io->b0f, feature_group_count=3\n");
+  EXPECT_EQ(mean_per_device(t).flops, 2.0 * 6 * (3 * 2) * 12);
+}
+
+// Data chooses between a copy and a copy of twice the size, written back.
+TEST(WorkCosts, ABranchThatDataChoosesIsTheLongest) {
+  const Timeline t = timed(
+      "short { x = f32[100] parameter(0)\n ROOT n = f32[100] negate(x) }\n"
+      "long { x = f32[100] parameter(0)\n n = f32[100] negate(x)\n ROOT e = f32[100] exponential(n) }\n",
+      "p = pred[] parameter(0)\n x = f32[100] parameter(1)\n"
+      "ROOT c = f32[100] conditional(p, x, x), true_computation=short, false_computation=long\n");
+  expect_time(t.total, 2 * 2 * 400 / kHbm, "negate and exponential");
+  EXPECT_TRUE(assumes(t, "'c' chooses by data: timed as long"));
+}
+
+}  // namespace
+}  // namespace shardscope::schedule_test::work_costs_test
