@@ -39,6 +39,7 @@ const OpTable<RunRule>& rules() {
                                         {Opcode::select, &run_select},
                                         {Opcode::clamp, &run_clamp},
                                         {Opcode::is_finite, &run_is_finite},
+                                        {Opcode::reduce_precision, &run_reduce_precision},
                                         {Opcode::dot, &run_dot},
                                         {Opcode::convolution, &run_convolution},
                                         {Opcode::ragged_dot, &run_ragged_dot},

@@ -51,6 +51,7 @@ Result<void> run_compare(Step& step);
 Result<void> run_select(Step& step);
 Result<void> run_clamp(Step& step);
 Result<void> run_is_finite(Step& step);
+Result<void> run_reduce_precision(Step& step);
 
 // run_product.cpp, run_convolution.cpp, run_ragged.cpp
 Result<void> run_dot(Step& step);

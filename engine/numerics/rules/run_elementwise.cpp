@@ -2,8 +2,10 @@
 // Elementwise instructions: each rule finds the loop that does it, which then runs over scalars or over
 // stretches of arrays.
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "engine/numerics/array/element.h"
 #include "engine/numerics/rules/convert.h"
@@ -86,6 +88,32 @@ void on_arrays(Step& step, const Loop& loop) {
   step.give(results);
 }
 
+// As XLA does it on the bits: the mantissa rounds to nearest even; what the exponent cannot hold is infinite,
+// or zero of the same sign.
+template <typename Float, typename Bits>
+Float with_precision(Float value, const Precision& left) {
+  if (std::isnan(value)) return value;
+  constexpr int kMantissa = std::numeric_limits<Float>::digits - 1;
+  constexpr int kExponent = static_cast<int>(8 * sizeof(Float)) - 1 - kMantissa;
+  constexpr Bits kOne = 1, kSign = kOne << (kMantissa + kExponent), kInfinite = kSign - (kOne << kMantissa);
+  Bits bits = std::bit_cast<Bits>(value);
+  const Bits sign = bits & kSign;
+  if (left.mantissa_bits < kMantissa) {
+    const auto dropped = kMantissa - static_cast<int>(left.mantissa_bits);
+    const Bits last = kOne << dropped;
+    bits += (last >> 1) - 1 + ((bits >> dropped) & 1);
+    bits &= ~(last - 1);
+  }
+  if (left.exponent_bits < kExponent) {
+    constexpr Bits kBias = (kOne << (kExponent - 1)) - 1;
+    const Bits bias = (kOne << (left.exponent_bits - 1)) - 1;
+    const Bits exponent = bits & kInfinite;
+    if (exponent > (kBias + bias) << kMantissa) bits = sign | kInfinite;
+    if (exponent <= (kBias - bias) << kMantissa) bits = sign;
+  }
+  return std::bit_cast<Float>(bits);
+}
+
 Result<void> each_element(Step& step, const Loop& loop) {
   if (loop == nullptr || !is_computable(step)) return cannot_compute(step.at());
   bool scalars = is_inline_scalar(step.at().shape);
@@ -112,6 +140,26 @@ Result<void> run_convert(Step& step) {
   const ElementType from = step.operand_shape(0).type, to = step.at().shape.type;
   return each_element(step, [&](const Inputs& in, std::byte* out, int64_t count) {
     convert_elements(from, in[0], to, out, count);
+  });
+}
+
+Result<void> run_reduce_precision(Step& step) {
+  const ElementType type = step.at().shape.type;
+  const auto* left = std::get_if<Precision>(&step.at().attributes);
+  if (left == nullptr || !is_floating(type)) return cannot_compute(step.at());
+  return each_element(step, [&](const Inputs& in, std::byte* out, int64_t count) {
+    element::visit(type, [&](auto tag) {
+      using Tag = decltype(tag);
+      using Computed = typename Tag::Computed;
+      using Stored = typename Tag::Stored;
+      if constexpr (std::is_floating_point_v<Computed>) {
+        using Bits = std::conditional_t<sizeof(Computed) == 8, uint64_t, uint32_t>;
+        const auto* from = reinterpret_cast<const Stored*>(in[0]);
+        auto* to = reinterpret_cast<Stored*>(out);
+        for (int64_t e = 0; e < count; ++e)
+          to[e] = Tag::store(with_precision<Computed, Bits>(Tag::load(from[e]), *left));
+      }
+    });
   });
 }
 

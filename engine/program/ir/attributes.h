@@ -66,9 +66,15 @@ struct CustomCall {
   bool operator==(const CustomCall&) const = default;
 };
 
+// The bits that reduce-precision leaves; -1: it does not say.
+struct Precision {
+  int64_t exponent_bits = -1, mantissa_bits = -1;
+  bool operator==(const Precision&) const = default;
+};
+
 // Which alternative an instruction has follows from its opcode; monostate where it has none, or its text
 // does not say.
 using Attributes = std::variant<std::monostate, CompareDirection, Padding, Window, ConvolutionDims,
-                                GatherDims, ScatterDims, CustomCall>;
+                                GatherDims, ScatterDims, CustomCall, Precision>;
 
 }  // namespace shardscope

@@ -102,6 +102,13 @@ Result<void> check_compare(const InstructionCheck& c) {
   return check_element_by_element(c, ElementType::pred);
 }
 
+Result<void> check_reduce_precision(const InstructionCheck& c) {
+  const auto* left = std::get_if<Precision>(&c.instruction.attributes);
+  if (left == nullptr || left->exponent_bits < 1 || left->mantissa_bits < 0)
+    return c.error("needs exponent_bits from 1 and mantissa_bits");
+  return check_elementwise(c);
+}
+
 Result<void> check_is_finite(const InstructionCheck& c) {
   TRY_VOID(c.array_operands());
   return check_element_by_element(c, ElementType::pred);

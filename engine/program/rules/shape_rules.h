@@ -45,6 +45,7 @@ Result<void> check_like_operand(const InstructionCheck& c);  // copy, opt-barrie
 
 Result<void> check_elementwise(const InstructionCheck& c);
 Result<void> check_compare(const InstructionCheck& c);
+Result<void> check_reduce_precision(const InstructionCheck& c);
 Result<void> check_is_finite(const InstructionCheck& c);
 Result<void> check_convert(const InstructionCheck& c);
 Result<void> check_select(const InstructionCheck& c);

@@ -18,6 +18,7 @@ ShapeRule shape_rule(Opcode opcode) {
                                          {Opcode::optimization_barrier, &check_like_operand},
                                          {Opcode::compare, &check_compare},
                                          {Opcode::is_finite, &check_is_finite},
+                                         {Opcode::reduce_precision, &check_reduce_precision},
                                          {Opcode::convert, &check_convert},
                                          {Opcode::select, &check_select},
                                          {Opcode::clamp, &check_clamp},

@@ -315,17 +315,23 @@ constexpr AttributeText kScatter[] = {
     number<&ScatterDims::index_vector_dim>("index_vector_dim"),
 };
 constexpr AttributeText kCustomCall[] = {{"custom_call_target", &read_target, &print_target}};
+constexpr AttributeText kReducePrecision[] = {
+    number<&Precision::exponent_bits>("exponent_bits"),
+    number<&Precision::mantissa_bits>("mantissa_bits"),
+};
 
 }  // namespace
 
 std::span<const AttributeText> typed_attributes(Opcode opcode) {
-  static const OpTable<std::span<const AttributeText>> table({}, {{Opcode::compare, kCompare},
-                                                                  {Opcode::pad, kPad},
-                                                                  {Opcode::reduce_window, kReduceWindow},
-                                                                  {Opcode::convolution, kConvolution},
-                                                                  {Opcode::gather, kGather},
-                                                                  {Opcode::scatter, kScatter},
-                                                                  {Opcode::custom_call, kCustomCall}});
+  static const OpTable<std::span<const AttributeText>> table({},
+                                                             {{Opcode::compare, kCompare},
+                                                              {Opcode::pad, kPad},
+                                                              {Opcode::reduce_window, kReduceWindow},
+                                                              {Opcode::convolution, kConvolution},
+                                                              {Opcode::gather, kGather},
+                                                              {Opcode::scatter, kScatter},
+                                                              {Opcode::custom_call, kCustomCall},
+                                                              {Opcode::reduce_precision, kReducePrecision}});
   return table[opcode];
 }
 

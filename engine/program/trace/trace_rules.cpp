@@ -196,6 +196,7 @@ LocalTraceRule local_trace_rule(Opcode opcode) {
                                                   {Opcode::get_tuple_element, &tuple_element},
                                                   {Opcode::copy, &same},
                                                   {Opcode::convert, &same},
+                                                  {Opcode::reduce_precision, &same},
                                                   {Opcode::optimization_barrier, &same},
                                                   {Opcode::broadcast, &broadcast},
                                                   {Opcode::bitcast, &bitcast},

@@ -2,6 +2,7 @@
 // Every group of HLO's opcodes on small arrays, run as whole modules, with results worked out by hand.
 #include <cmath>
 #include <gtest/gtest.h>
+#include <limits>
 
 #include "engine/numerics/rules/run_on_devices.h"
 
@@ -226,6 +227,18 @@ TEST(OpSet, IntegersOfAllWidthsWrapAndDivide) {
          "a = s8[1,2] constant({{100, 100}})\nb = s8[2,1] constant({{100}, {100}})\n"
          "ROOT r = s32[1,1] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
          {{20000}});
+}
+
+// bf16 has 8 bits of exponent and 7 of mantissa; with 4 of each, 2^8 is too big and 2^-7 too small.
+TEST(OpSet, ReducePrecisionRoundsToNearestEven) {
+  expect("",
+         "c = f32[4] constant({1.00390625, 1.01171875, -3.0078125, 0.1})\n"
+         "ROOT r = f32[4] reduce-precision(c), exponent_bits=8, mantissa_bits=7",
+         {{1, 1.015625, -3, 0.10009765625}});
+  expect("",
+         "c = f32[4] constant({256, -0.0078125, 240, -0.015625})\n"
+         "ROOT r = f32[4] reduce-precision(c), exponent_bits=4, mantissa_bits=4",
+         {{std::numeric_limits<double>::infinity(), 0, 240, -0.015625}});
 }
 
 TEST(OpSet, RefusalsNameTheInstruction) {

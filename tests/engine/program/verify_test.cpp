@@ -32,7 +32,8 @@ TEST(Verify, AcceptsWhatHloAllows) {
         "r = f32[8] reduce(x, z), dimensions={0}, to_apply=sum", "r = f32[4,8] broadcast(z), dimensions={}",
         "r = f32[4,8] all-to-all(x), replica_groups={}, dimensions={1}", "r = u32[] partition-id()",
         "r = f32[9,9] some-new-op(x, s)", "r = (f32[4,8], s32[]) tuple(x, s)",
-        "p = pred[4,8] compare(x, x), direction=GE"})
+        "p = pred[4,8] compare(x, x), direction=GE",
+        "r = f32[4,8] reduce-precision(x), exponent_bits=8, mantissa_bits=0"})
     EXPECT_EQ(refusal(line), "accepted") << line;
 }
 
@@ -97,6 +98,8 @@ TEST(Verify, NamesTheInstructionAndTheRule) {
        "dimensions={0}, to_apply=sum",
        "reduce-scatter 'r': dimension 0 of size 3, expected a multiple of the group's 4 devices"},
       {"r = f32[4,8] add(x)", "add 'r': got 1 operands, expected 2"},
+      {"r = f32[4,8] reduce-precision(x), exponent_bits=5",
+       "reduce-precision 'r': needs exponent_bits from 1 and mantissa_bits"},
       {"r = f32[4,8] negate(x, x)", "negate 'r': got 2 operands, expected 1"},
       {"r = f32[4,8] collective-permute(x)", "collective-permute 'r': needs source_target_pairs"},
       {"r = f32[4,4] collective-permute(x), source_target_pairs={{0,1}}",
