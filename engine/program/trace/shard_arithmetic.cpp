@@ -123,13 +123,10 @@ void add_overlap(const ShardPiece& a, const ShardPiece& b, ContractionSets& sets
 }  // namespace
 
 ShardPieces multiply_pieces(const ShardPieces& lhs, const ShardPieces& rhs, const Instruction& instruction,
-                            size_t lhs_rank, size_t rhs_rank, const Orientation& orientation,
-                            ContractionSets& sets) {
+                            const Orientation& orientation, ContractionSets& sets) {
   const DotDims& dot = instruction.dot;
   ShardPieces out;
-  if (!dot.lhs_batch.empty() || lhs_rank < dot.lhs_contracting.size() ||
-      rhs_rank < dot.rhs_contracting.size())
-    return out;
+  if (!dot.lhs_batch.empty()) return out;
   for (const ShardPiece& a : lhs) {
     for (const ShardPiece& b : rhs) {
       const bool x_and_w = a.kind == ShardPiece::Kind::input && b.kind == ShardPiece::Kind::input &&

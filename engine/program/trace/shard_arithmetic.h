@@ -17,8 +17,7 @@ struct Orientation {
 // Pieces of Y that a dot of pieces of X and W makes, in either order. Where the contraction indices of the
 // two sides do not agree the result is unknown.
 ShardPieces multiply_pieces(const ShardPieces& lhs, const ShardPieces& rhs, const Instruction& dot,
-                            size_t lhs_rank, size_t rhs_rank, const Orientation& orientation,
-                            ContractionSets& sets);
+                            const Orientation& orientation, ContractionSets& sets);
 // Elementwise sum: products of the same elements unite what they have summed; zeros change nothing.
 ShardPieces add_pieces(const ShardPieces& a, const ShardPieces& b, ContractionSets& sets);
 

@@ -129,9 +129,17 @@ std::optional<StrideDigits> take_inner(StrideDigits& digits, int64_t extent) {
   return taken;
 }
 
-// A run of the flattened dimension as boxes of dimensions [first, last).
-void split_run(const std::vector<int64_t>& sizes, size_t first, size_t last, int global, int64_t start,
-               const DigitRun& run, const SplitBox& before, std::vector<SplitBox>& out) {
+// The dimensions up to `last` that a flattened one becomes, of one global dimension.
+struct SplitInto {
+  const std::vector<int64_t>& sizes;
+  size_t last = 0;
+  int global = 0;
+};
+
+// A run of the flattened dimension as boxes of dimensions from `first` on.
+void split_run(const SplitInto& into, size_t first, int64_t start, const DigitRun& run,
+               const SplitBox& before, std::vector<SplitBox>& out) {
+  const auto& [sizes, last, global] = into;
   if (run.length <= 0) return;
   if (first == last) {
     out.push_back(before);
@@ -159,7 +167,7 @@ void split_run(const std::vector<int64_t>& sizes, size_t first, size_t last, int
   }
   if (row == last_row) {
     box.dims.push_back({{row, row + 1}, global, {}});
-    split_run(sizes, first + 1, last, global, start - row * inner, run, box, out);
+    split_run(into, first + 1, start - row * inner, run, box, out);
     return;
   }
   const int64_t body = (start + inner - 1) / inner * inner;
@@ -168,7 +176,7 @@ void split_run(const std::vector<int64_t>& sizes, size_t first, size_t last, int
     if (from >= to) continue;
     for (DigitRun part : cut_digits(run.digits, from - start, to - from)) {
       part.base += run.base;
-      split_run(sizes, first, last, global, from + part.position, part, before, out);
+      split_run(into, first, from + part.position, part, before, out);
     }
   }
 }
@@ -183,7 +191,7 @@ void reshape_piece(const ShardPiece& piece, const std::vector<ReshapeGroup>& gro
     if (!global) return;
     std::vector<SplitBox> boxes;
     for (const FlatRun& flat : flatten_group(piece, from, group.from, group.from_end))
-      split_run(to, group.to, group.to_end, *global, flat.start, flat.run, {}, boxes);
+      split_run({to, group.to_end, *global}, group.to, flat.start, flat.run, {}, boxes);
     ShardPieces next;
     for (const ShardPiece& part : made) {
       for (const SplitBox& box : boxes) {

@@ -151,7 +151,6 @@ ShardValue add(TraceState& state, const Instruction& i, size_t device) {
 
 ShardValue dot(TraceState& state, const Instruction& i, size_t device) {
   return shared_pieces(multiply_pieces(*state.operand(i, 0, device), *state.operand(i, 1, device), i,
-                                       state.shape_of(i, 0).rank(), state.shape_of(i, 1).rank(),
                                        state.orientation, state.sets));
 }
 
