@@ -12,13 +12,6 @@ using Set = std::function<void(Hardware&, std::optional<double>)>;
 
 constexpr double kLargestCount = 1 << 20;
 
-// Types that problems have, and those that chips publish a peak for.
-std::vector<ElementType> peak_types() {
-  std::vector<ElementType> types(problem_types().begin(), problem_types().end());
-  if (!is_problem_type(ElementType::s8)) types.push_back(ElementType::s8);
-  return types;
-}
-
 std::optional<double> as_number(std::optional<int64_t> count) {
   return count ? std::optional(static_cast<double>(*count)) : std::nullopt;
 }
@@ -39,7 +32,7 @@ ChipField count(const char* key, const char* section, const char* label, const c
 constexpr const char* kUnknown = "not published";
 
 void add_compute(std::vector<ChipField>& out) {
-  for (const ElementType type : peak_types()) {
+  for (const ElementType type : problem_types()) {
     out.push_back(number(
         "compute.peak_flops_per_s", "Compute", QString("peak %1").arg(name(type)), "TFLOP/s", 1e12, kUnknown,
         [type](const Hardware& h) {
