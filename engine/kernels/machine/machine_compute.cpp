@@ -2,41 +2,41 @@
 // What a device's own statements do to its memory.
 #include <algorithm>
 
-#include "engine/kernels/machine/machine.h"
+#include "engine/kernels/machine/machine_state.h"
 
 namespace shardscope::kernels {
 
-void Machine::compute(int32_t d, const Op& op) {
-  Device& self = device(d);
+void compute(MachineState& m, int32_t d, const Op& op) {
+  MachineState::Device& self = m.device(d);
   Access access;
   access.device = d;
   access.tick = self.clock.devices[static_cast<size_t>(d)];
   access.line = op.line;
-  access.step = step_;
+  access.step = m.step;
   for (const Slice* source : {&op.a, &op.b}) {
     if (source->buffer < 0) continue;
-    touch(d, *source, access, self.clock);
-    read_initialised(d, *source, access);
+    touch(m, d, *source, access, self.clock);
+    read_initialised(m, d, *source, access);
   }
-  if (op.kind == OpKind::dot) read_initialised(d, op.dst, access);
+  if (op.kind == OpKind::dot) read_initialised(m, d, op.dst, access);
   access.write = true;
-  touch(d, op.dst, access, self.clock);
+  touch(m, d, op.dst, access, self.clock);
 
-  Block& target = self.blocks[static_cast<size_t>(op.dst.buffer)];
-  const KernelBuffer& to = program_.buffer(op.dst.buffer);
-  const auto origin = [this](const Slice& s) {
-    return static_cast<size_t>(s.box.row * program_.buffer(s.buffer).cols + s.box.col);
+  MachineState::Block& target = self.blocks[static_cast<size_t>(op.dst.buffer)];
+  const KernelBuffer& to = m.program->buffer(op.dst.buffer);
+  const auto origin = [&m](const Slice& s) {
+    return static_cast<size_t>(s.box.row * m.program->buffer(s.buffer).cols + s.box.col);
   };
   const Box& box = op.dst.box;
   for (int64_t r = 0; r < box.rows; ++r) {
     const size_t at = origin(op.dst) + static_cast<size_t>(r * to.cols);
     std::fill_n(target.initialised.begin() + static_cast<ptrdiff_t>(at), box.cols, uint8_t{1});
   }
-  if (!numeric_) return;
+  if (!m.numeric) return;
   const auto part = [&](const Slice& s) {
-    const Block& block = self.blocks[static_cast<size_t>(s.buffer)];
+    const MachineState::Block& block = self.blocks[static_cast<size_t>(s.buffer)];
     return MatrixPart{block.numbers.data() + origin(s), s.box.rows, s.box.cols,
-                      program_.buffer(s.buffer).cols};
+                      m.program->buffer(s.buffer).cols};
   };
   float* out = target.numbers.data() + origin(op.dst);
   if (op.kind == OpKind::dot) {

@@ -9,24 +9,26 @@
 namespace shardscope::kernels {
 
 std::string Machine::describe(const Action& action) const {
+  const MachineState& m = state_;
   if (action.kind != Action::Kind::device) {
-    const Dma& dma = dmas_[static_cast<size_t>(action.index)];
+    const MachineState::Dma& dma = m.dmas[static_cast<size_t>(action.index)];
     const bool reads = action.kind == Action::Kind::read;
     const Slice& slice = reads ? dma.op.a : dma.op.dst;
     return fmt::format("DMA {} ({} → {}) {} {}", action.index, dma.source, dma.op.device,
-                       reads ? "reads" : "lands in", slice_text(program_.layout, slice.buffer, slice.box));
+                       reads ? "reads" : "lands in", slice_text(m.program->layout, slice.buffer, slice.box));
   }
-  const Op& op = next_op(action.index);
+  const Op& op = m.next_op(action.index);
   if (op.kind == OpKind::enter) return fmt::format("device {} enters the kernel", action.index);
   if (op.kind == OpKind::exit) return fmt::format("device {} leaves the kernel", action.index);
-  const auto& lines = program_.layout.listing.lines;
+  const auto& lines = m.program->layout.listing.lines;
   const size_t line = static_cast<size_t>(op.line);
   const std::string text(line >= 1 && line <= lines.size() ? trim(lines[line - 1]) : std::string_view());
   return fmt::format("device {}, line {}: {}", action.index, op.line, text);
 }
 
 KernelDma Machine::dma(int32_t number) const {
-  const Dma& dma = dmas_[static_cast<size_t>(number)];
+  const MachineState& m = state_;
+  const MachineState::Dma& dma = m.dmas[static_cast<size_t>(number)];
   KernelDma shown;
   shown.number = number;
   shown.source_device = dma.source;
@@ -43,25 +45,27 @@ KernelDma Machine::dma(int32_t number) const {
 }
 
 KernelFrame Machine::frame() const {
+  const MachineState& m = state_;
   KernelFrame out;
-  out.step = step_;
-  out.findings = findings_;
-  for (const int32_t number : in_flight_) out.in_flight.push_back(dma(number));
-  for (int32_t d = 0; d < program_.device_count(); ++d) {
-    const Device& self = device(d);
+  out.step = m.step;
+  out.findings = m.findings;
+  for (const int32_t number : m.in_flight) out.in_flight.push_back(dma(number));
+  for (int32_t d = 0; d < m.program->device_count(); ++d) {
+    const MachineState::Device& self = m.device(d);
     KernelDeviceState state;
     state.entered = self.entered;
     state.exited = self.exited;
     state.vmem_bytes = self.vmem;
     if (self.entered && !self.exited) {
-      state.line = next_op(d).line;
-      if (blocked(d)) {
-        state.waits_for = next_op(d).semaphore;
-        state.waits_units = next_op(d).units;
+      state.line = m.next_op(d).line;
+      if (m.blocked(d)) {
+        state.waits_for = m.next_op(d).semaphore;
+        state.waits_units = m.next_op(d).units;
       }
     }
-    for (const SemaphoreState& semaphore : self.semaphores) state.semaphores.push_back(semaphore.value);
-    for (const Block& block : self.blocks) {
+    for (const MachineState::Semaphore& semaphore : self.semaphores)
+      state.semaphores.push_back(semaphore.value);
+    for (const MachineState::Block& block : self.blocks) {
       KernelBufferState buffer;
       buffer.exists = block.exists;
       buffer.initialised_count = std::count(block.initialised.begin(), block.initialised.end(), uint8_t{1});
