@@ -17,22 +17,32 @@ struct GmmScratch {
   std::vector<float> sum;
 };
 
-// One visit: the rows of the group in this tile, columns [column, column + width). Only the group's own rows
+struct GmmCall {
+  const GroupedOperands& operands;
+  bool transpose_rhs = false;
+  const GroupedPlan& plan;
+};
+
+struct Columns {
+  int64_t first = 0, width = 0;
+};
+
+// One visit: the rows of the group in this tile, those columns. Only the group's own rows
 // are multiplied, because the kernel throws the others' products away.
-void visit_tile(const Array& lhs, const Array& rhs, bool transpose_rhs, const GroupedPlan& plan,
-                const TileVisit& visit, int64_t column, int64_t width, GmmScratch& scratch, Array& out) {
-  const GroupedShape& s = plan.shape;
-  const int64_t matrix = (visit.group - plan.metadata.group_offset) * s.k * s.n;
-  scratch.sum.assign(static_cast<size_t>(visit.rows() * width), 0.0f);
+void visit_tile(const GmmCall& call, const TileVisit& visit, const Columns& columns, GmmScratch& scratch,
+                Array& out) {
+  const GroupedShape& s = call.plan.shape;
+  const int64_t matrix = (visit.group - call.plan.metadata.group_offset) * s.k * s.n;
+  scratch.sum.assign(static_cast<size_t>(visit.rows() * columns.width), 0.0f);
   for (int64_t k = 0; k < s.k; k += s.tiling.tk) {
     const int64_t depth = std::min(s.tiling.tk, s.k - k);
-    load_left(lhs, {visit.row_start * s.k + k, s.k, 1}, visit.rows(), depth, scratch.lhs);
-    const BlockPlace place = transpose_rhs ? BlockPlace{matrix + column * s.k + k, 1, s.k}
-                                           : BlockPlace{matrix + k * s.n + column, s.n, 1};
-    load_right(rhs, place, depth, width, scratch.rhs);
+    load_left(call.operands.lhs, {visit.row_start * s.k + k, s.k, 1}, visit.rows(), depth, scratch.lhs);
+    const BlockPlace place = call.transpose_rhs ? BlockPlace{matrix + columns.first * s.k + k, 1, s.k}
+                                                : BlockPlace{matrix + k * s.n + columns.first, s.n, 1};
+    load_right(call.operands.rhs, place, depth, columns.width, scratch.rhs);
     add_product(scratch.lhs, scratch.rhs, scratch.sum);
   }
-  store_block(out, {visit.row_start * s.n + column, s.n, 1}, visit.rows(), width, scratch.sum);
+  store_block(out, {visit.row_start * s.n + columns.first, s.n, 1}, visit.rows(), columns.width, scratch.sum);
 }
 
 // What became of each row; rows of other shards are set to 0 when the buffer was nobody's before.
@@ -89,14 +99,16 @@ Result<GroupedResult> gmm(const Array& lhs, const Array& rhs, const std::vector<
   Array out = start_output(options, {shape.m, shape.n});
   const std::vector<StepRun> runs = same_block_runs(plan.metadata, plan.metadata.m_tile_ids);
   const int64_t tiles_n = ceil_div(shape.n, shape.tiling.tn);
+  const GroupedOperands operands{lhs, rhs};
+  const GmmCall call{operands, options.transpose_rhs, plan};
   workers.parallel_for(tiles_n * static_cast<int64_t>(runs.size()), [&](int64_t task) {
     if (stop.stop_requested()) return;
     const StepRun& run = runs[static_cast<size_t>(task / tiles_n)];
-    const int64_t column = task % tiles_n * shape.tiling.tn;
+    const int64_t first = task % tiles_n * shape.tiling.tn;
+    const Columns columns{first, std::min(shape.tiling.tn, shape.n - first)};
     GmmScratch scratch;
     for (int64_t step = run.first; step < run.last; ++step) {
-      visit_tile(lhs, rhs, options.transpose_rhs, plan, plan.metadata.visit(step), column,
-                 std::min(shape.tiling.tn, shape.n - column), scratch, out);
+      visit_tile(call, plan.metadata.visit(step), columns, scratch, out);
     }
   });
   if (stop.stop_requested()) return cancelled();

@@ -58,9 +58,10 @@ GroupedGradients join_gradients(const GroupedOptions& options, const GroupMetada
   return out;
 }
 
-Result<GroupedGradients> gmm_vjp(const Array& lhs, const Array& rhs, const std::vector<int64_t>& group_sizes,
+Result<GroupedGradients> gmm_vjp(const GroupedOperands& operands, const std::vector<int64_t>& group_sizes,
                                  const GroupedOptions& options, const Array& grad, const Workers& workers,
                                  const std::stop_token& stop) {
+  const auto& [lhs, rhs] = operands;
   TRY(const GroupedPlan plan, plan_gmm(lhs, rhs, group_sizes, options));
   const GroupedShape& s = plan.shape;
   if (grad.type() != s.out || grad.dims() != std::vector<int64_t>{s.m, s.n}) {

@@ -23,7 +23,7 @@ GroupedGradients join_gradients(const GroupedOptions& options, const GroupMetada
                                 const Array& of_lhs, const Array& of_rhs, const Array& grad);
 
 // `options` are those of the call; grad is [m, n] of its out_type.
-Result<GroupedGradients> gmm_vjp(const Array& lhs, const Array& rhs, const std::vector<int64_t>& group_sizes,
+Result<GroupedGradients> gmm_vjp(const GroupedOperands& operands, const std::vector<int64_t>& group_sizes,
                                  const GroupedOptions& options, const Array& grad, const Workers& workers,
                                  const std::stop_token& stop);
 

@@ -61,6 +61,12 @@ struct GroupedResult {
   GroupedShape shape;
 };
 
+// The two matrices, or stacks of them, of a call.
+struct GroupedOperands {
+  const Array& lhs;
+  const Array& rhs;
+};
+
 // out[r] = lhs[r]·rhs[g - group_offset] for each row r of each local group g. lhs [m, k], rhs [groups, k, n].
 // Rows of existing_out that a local group owns are replaced, the others stay. Without existing_out and with
 // fewer local groups than groups, the rows of the others are set to 0. Errors: shapes, types, tiles, group
@@ -78,7 +84,7 @@ Result<GroupedResult> tgmm(const Array& lhs, const Array& rhs, const std::vector
 // where the call computed nothing, existing_out or 0; NaN where nobody writes. Takes the arguments that made
 // `result` and of it only what it says it did.
 enum class GroupedOp : uint8_t { gmm, tgmm };
-Array grouped_reference(GroupedOp op, const Array& lhs, const Array& rhs, const GroupedOptions& options,
+Array grouped_reference(GroupedOp op, const GroupedOperands& operands, const GroupedOptions& options,
                         const GroupedResult& result, const Workers& workers, const std::stop_token& stop);
 
 }  // namespace shardscope

@@ -131,7 +131,7 @@ Result<GroupedRun> run_grouped(const GroupedProblem& p, const GroupedTolerance& 
   TRY(GroupedResult result, p.op == GroupedOp::gmm
                                 ? gmm(lhs, rhs, p.group_sizes, local.options, workers, stop)
                                 : tgmm(lhs, rhs, p.group_sizes, local.options, workers, stop));
-  const Array reference = grouped_reference(p.op, lhs, rhs, local.options, result, workers, stop);
+  const Array reference = grouped_reference(p.op, {lhs, rhs}, local.options, result, workers, stop);
   if (stop.stop_requested()) return cancelled();
   const Bounds bounds = tolerance_of(p, tolerance, result.shape, lhs, rhs);
   NumericsReport numerics = compare(without_unwritten(result, result.out),

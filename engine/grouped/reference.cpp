@@ -75,12 +75,12 @@ std::vector<double> tgmm_line(const F64Operands& in, const GroupedResult& result
 
 }  // namespace
 
-Array grouped_reference(GroupedOp op, const Array& lhs, const Array& rhs, const GroupedOptions& options,
+Array grouped_reference(GroupedOp op, const GroupedOperands& of, const GroupedOptions& options,
                         const GroupedResult& result, const Workers& workers, const std::stop_token& stop) {
   const GroupedShape& s = result.shape;
   const GroupMetadata& meta = result.metadata;
   Array out = Array::allocate(result.out.type(), result.out.dims());
-  const F64Operands operands{as_doubles(lhs), as_doubles(rhs)};
+  const F64Operands operands{as_doubles(of.lhs), as_doubles(of.rhs)};
   const std::vector<int64_t> groups = group_of_row(meta);
   const bool rows = op == GroupedOp::gmm;
   workers.parallel_for(rows ? s.m : meta.local_groups * s.k, [&](int64_t line) {

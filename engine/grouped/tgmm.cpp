@@ -14,9 +14,16 @@ struct TgmmBlock {
   int64_t row = 0, rows = 0, column = 0, columns = 0;  // of the group's [k, n] matrix
 };
 
+struct TgmmCall {
+  const Array& lhs;
+  const Array& rhs;
+  const GroupedPlan& plan;
+  const std::optional<Array>& existing;
+};
+
 // All visits of one group for one block of its matrix. Masked rows add zeros, so they are left out.
-void sum_group(const Array& lhs, const Array& rhs, const GroupedPlan& plan, const StepRun& run,
-               const TgmmBlock& block, const std::optional<Array>& existing, Array& out) {
+void sum_group(const TgmmCall& call, const StepRun& run, const TgmmBlock& block, Array& out) {
+  const GroupedPlan& plan = call.plan;
   const GroupedShape& s = plan.shape;
   Panels left, right;
   std::vector<float> old;
@@ -24,14 +31,14 @@ void sum_group(const Array& lhs, const Array& rhs, const GroupedPlan& plan, cons
   for (int64_t step = run.first; step < run.last; ++step) {
     const TileVisit visit = plan.metadata.visit(step);
     if (visit.rows() == 0) continue;
-    load_left(lhs, {block.row * s.m + visit.row_start, s.m, 1}, block.rows, visit.rows(), left);
-    load_right(rhs, {visit.row_start * s.n + block.column, s.n, 1}, visit.rows(), block.columns, right);
+    load_left(call.lhs, {block.row * s.m + visit.row_start, s.m, 1}, block.rows, visit.rows(), left);
+    load_right(call.rhs, {visit.row_start * s.n + block.column, s.n, 1}, visit.rows(), block.columns, right);
     add_product(left, right, sum);
   }
   const int64_t group = plan.metadata.group_ids[static_cast<size_t>(run.first)] - plan.metadata.group_offset;
   const BlockPlace place{(group * s.k + block.row) * s.n + block.column, s.n, 1};
-  if (existing) {
-    load_block(*existing, place, block.rows, block.columns, old);
+  if (call.existing) {
+    load_block(*call.existing, place, block.rows, block.columns, old);
     for (size_t i = 0; i < sum.size(); ++i) sum[i] += old[i];
   }
   store_block(out, place, block.rows, block.columns, sum);
@@ -51,6 +58,7 @@ Result<GroupedResult> tgmm(const Array& lhs, const Array& rhs, const std::vector
   Array out = start_output(options, {groups, shape.k, shape.n});
   const std::vector<StepRun> runs = same_block_runs(plan.metadata, plan.metadata.group_ids);
   const int64_t tiles_k = ceil_div(shape.k, shape.tiling.tk), tiles_n = ceil_div(shape.n, shape.tiling.tn);
+  const TgmmCall call{lhs, rhs, plan, options.existing_out};
   workers.parallel_for(static_cast<int64_t>(runs.size()) * tiles_k * tiles_n, [&](int64_t task) {
     if (stop.stop_requested()) return;
     TgmmBlock block;
@@ -58,8 +66,7 @@ Result<GroupedResult> tgmm(const Array& lhs, const Array& rhs, const std::vector
     block.row = task / tiles_n % tiles_k * shape.tiling.tk;
     block.rows = std::min(shape.tiling.tk, shape.k - block.row);
     block.columns = std::min(shape.tiling.tn, shape.n - block.column);
-    sum_group(lhs, rhs, plan, runs[static_cast<size_t>(task / tiles_n / tiles_k)], block,
-              options.existing_out, out);
+    sum_group(call, runs[static_cast<size_t>(task / tiles_n / tiles_k)], block, out);
   });
   if (stop.stop_requested()) return cancelled();
   const OutputState untouched = shape.existing_out ? OutputState::aliased : OutputState::unwritten;

@@ -163,6 +163,26 @@ Result<HloSharding> resolve(const Cursor& in, Tokens tokens) {
   return normalised(std::move(out));
 }
 
+// Each tile's devices, counted by dimensions of `sizes`, by the same dimensions in another order.
+std::vector<int64_t> reordered(const std::vector<int64_t>& devices, const std::vector<int64_t>& sizes,
+                               const std::vector<size_t>& order) {
+  std::vector<int64_t> strides(sizes.size(), 1);
+  for (size_t i = sizes.size(); i-- > 1;) strides[i - 1] = strides[i] * sizes[i];
+  std::vector<int64_t> offsets{0};
+  for (size_t i = order.size(); i-- > 0;) {
+    const size_t inner = offsets.size();
+    for (int64_t step = 1; step < sizes[order[i]]; ++step) {
+      for (size_t j = 0; j < inner; ++j) offsets.push_back(offsets[j] + step * strides[order[i]]);
+    }
+  }
+  std::vector<int64_t> out;
+  out.reserve(devices.size());
+  for (size_t tile = 0; tile < devices.size(); tile += offsets.size()) {
+    for (int64_t offset : offsets) out.push_back(devices[tile + static_cast<size_t>(offset)]);
+  }
+  return out;
+}
+
 }  // namespace
 
 HloSharding normalised(HloSharding in) {
@@ -179,23 +199,7 @@ HloSharding normalised(HloSharding in) {
   }
   const std::vector<int64_t> old_sizes(in.tiles.dims.begin() + static_cast<int64_t>(data_rank),
                                        in.tiles.dims.end());
-  if (doubled) {
-    std::vector<int64_t> strides(old_sizes.size(), 1);
-    for (size_t i = old_sizes.size(); i-- > 1;) strides[i - 1] = strides[i] * old_sizes[i];
-    std::vector<int64_t> offsets{0};
-    for (size_t i = order.size(); i-- > 0;) {
-      const size_t inner = offsets.size();
-      for (int64_t step = 1; step < old_sizes[order[i]]; ++step) {
-        for (size_t j = 0; j < inner; ++j) offsets.push_back(offsets[j] + step * strides[order[i]]);
-      }
-    }
-    std::vector<int64_t> devices;
-    devices.reserve(in.tiles.devices.size());
-    for (size_t tile = 0; tile < in.tiles.devices.size(); tile += offsets.size()) {
-      for (int64_t offset : offsets) devices.push_back(in.tiles.devices[tile + static_cast<size_t>(offset)]);
-    }
-    in.tiles.devices = std::move(devices);
-  }
+  if (doubled) in.tiles.devices = reordered(in.tiles.devices, old_sizes, order);
   in.tiles.dims.resize(data_rank);
   std::vector<Subgroup> merged;
   for (size_t i : order) {

@@ -3,6 +3,7 @@
 #include "engine/kernels/catalogue/library.h"
 
 namespace shardscope::kernels {
+namespace {
 
 // Upper halves of shards travel right, lower halves left, all the way round.
 void ag_bidi_halves(Kernel& k) {
@@ -125,6 +126,25 @@ void permute(Kernel& k) {
   Copy hop = k.remote_copy(x, out, send_sem, recv_sem, right);
   hop.start();
   hop.wait();
+}
+
+}  // namespace
+
+std::vector<KernelEntry> bidirectional_kernels() {
+  return {
+      {"ag.bidi.halves", "All-gather both ways, half shards each way", false, "", 1, ag_bidi_halves,
+       expect_gathered},
+      {"ag.bidi.whole", "All-gather both ways, whole shards: broken on even rings", true, "ag.bidi.halves", 1,
+       ag_bidi_whole, expect_gathered},
+      {"ag.bidi.seed", "The notebook's all-gather both ways, grid 1: right on a ring of 3 alone", true,
+       "ag.bidi.halves", 1, ag_bidi_seed, expect_gathered},
+  };
+}
+
+std::vector<KernelEntry> permute_kernels() {
+  return {
+      {"permute", "Every device hands its array to the right", false, "", 1, permute, expect_permuted},
+  };
 }
 
 }  // namespace shardscope::kernels

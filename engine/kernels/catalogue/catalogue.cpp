@@ -7,46 +7,24 @@
 
 #include "engine/base/text.h"
 #include "engine/kernels/catalogue/library.h"
-#include "engine/kernels/program/expected.h"
 
 namespace shardscope::kernels {
+namespace {
+
+// In display order.
+constexpr Kernels* kFamilies[] = {gather_kernels,  bidirectional_kernels, reduce_kernels,
+                                  permute_kernels, product_kernels,       chain_kernels};
+
+}  // namespace
 
 const std::vector<KernelEntry>& catalogue() {
-  static const std::vector<KernelEntry> kEntries = {
-      {"ag.ring", "All-gather round a ring, a receive semaphore per step", false, "", 1, ag_ring,
-       expect_gathered},
-      {"ag.ring.one_semaphore", "The same with one receive semaphore for all steps", true, "ag.ring", 1,
-       ag_ring_one_semaphore, expect_gathered},
-      {"ag.ring.no_barrier", "The same without an entry barrier", true, "ag.ring", 1, ag_ring_no_barrier,
-       expect_gathered},
-      {"ag.bidi.halves", "All-gather both ways, half shards each way", false, "", 1, ag_bidi_halves,
-       expect_gathered},
-      {"ag.bidi.whole", "All-gather both ways, whole shards: broken on even rings", true, "ag.bidi.halves", 1,
-       ag_bidi_whole, expect_gathered},
-      {"ag.bidi.seed", "The notebook's all-gather both ways, grid 1: right on a ring of 3 alone", true,
-       "ag.bidi.halves", 1, ag_bidi_seed, expect_gathered},
-      {"ar.one_hop", "All-reduce by one hop: right on a ring of 2 alone", false, "ar.two_slot", 1, ar_one_hop,
-       expect_summed},
-      {"ar.seed", "The notebook's all-reduce: adds a scratch that nobody writes", true, "ar.one_hop", 1,
-       ar_seed, expect_summed},
-      {"ar.two_slot", "All-reduce round a ring through two slots and a capacity semaphore", false, "", 1,
-       ar_two_slot, expect_summed},
-      {"ar.two_slot.no_capacity", "The same without the capacity semaphore", true, "ar.two_slot", 1,
-       ar_two_slot_no_capacity, expect_summed},
-      {"rs.bidi", "Reduce-scatter both ways, half blocks, two capacity semaphores", false, "", 1, rs_bidi,
-       expect_scattered},
-      {"permute", "Every device hands its array to the right", false, "", 1, permute, expect_permuted},
-      {"matmul.tiled", "Tiled product, f32 scratch, tiles at the edges as small as what is left", false, "",
-       0, matmul_tiled, expect_product},
-      {"matmul.tiled.as_written", "The notebook's tiled product, which drops what does not fill a tile", true,
-       "matmul.tiled", 0, matmul_tiled_as_written, expect_product},
-      {"ag_matmul.fused_seed", "The notebook's fused gather and product: one wasted, right on 2 × 2 alone",
-       true, "ag_matmul.fused", 2, ag_matmul_fused_seed, expect_block_product},
-      {"ag_matmul.fused", "Product in chunks that overlap the exchange of the weights", false, "", 2,
-       ag_matmul_fused, expect_block_product},
-      {"slow_ag_gemm_ar", "All-gather, product, all-reduce one after the other, on any grid", false, "", 2,
-       slow_ag_gemm_ar, expect_whole_product},
-  };
+  static const std::vector<KernelEntry> kEntries = [] {
+    std::vector<KernelEntry> all;
+    for (const auto family : kFamilies) {
+      for (KernelEntry& entry : family()) all.push_back(std::move(entry));
+    }
+    return all;
+  }();
   return kEntries;
 }
 

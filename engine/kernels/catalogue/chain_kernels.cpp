@@ -4,6 +4,7 @@
 #include "engine/kernels/catalogue/tiled_product.h"
 
 namespace shardscope::kernels {
+namespace {
 
 // The notebook's chain on a grid x, y: all-gather of the weights over x, own slice of their rows, product,
 // all-reduce over y. Its three kernels have a barrier each, with semaphores of their own, and work on any
@@ -15,8 +16,7 @@ void slow_ag_gemm_ar(Kernel& k) {
   const int64_t whole = k.options().k.value_or(48), rows = whole / grid_x, depth = whole / grid_y;
   k.require(whole % grid_x == 0 && whole % grid_y == 0, "needs a contraction that both axes divide");
   k.require(k.options().m.value_or(48) % grid_x == 0, "needs rows that x divides");
-  Ref inputs = k.input("a", m, depth);
-  Ref weights = k.replicated_input("b", rows, n, "y");
+  Ref inputs = k.input("a", m, depth), weights = k.replicated_input("b", rows, n, "y");
   Ref out = k.output("out", m, n);
   Ref gathered = k.scratch("gathered", MemorySpace::hbm, whole, n);
   Ref partial = k.scratch("partial", MemorySpace::hbm, m, n);
@@ -26,8 +26,7 @@ void slow_ag_gemm_ar(Kernel& k) {
   k.needs_product(m, depth, n);
 
   // a = make_ag(weights)
-  Semaphore ag_barrier = k.barrier_semaphore("ag.barrier");
-  Semaphore ag_send = k.dma_semaphore("ag.send");
+  Semaphore ag_barrier = k.barrier_semaphore("ag.barrier"), ag_send = k.dma_semaphore("ag.send");
   std::vector<Semaphore> ag_recv = k.dma_semaphores("ag.recv", grid_x - 1);
   ag_barrier.signal(1, k.neighbour("x", -1));
   ag_barrier.wait(1);
@@ -45,8 +44,7 @@ void slow_ag_gemm_ar(Kernel& k) {
   emit_gemm(k, inputs, gathered.rows(y * depth, depth), partial);
 
   // c = make_ar(b)
-  Semaphore ar_barrier = k.barrier_semaphore("ar.barrier");
-  Semaphore ar_send = k.dma_semaphore("ar.send");
+  Semaphore ar_barrier = k.barrier_semaphore("ar.barrier"), ar_send = k.dma_semaphore("ar.send");
   std::vector<Semaphore> ar_recv = k.dma_semaphores("ar.recv", 2);
   Semaphore ar_capacity = k.regular_semaphore("ar.capacity");
   ar_barrier.signal(1, k.neighbour("y", -1));
@@ -69,6 +67,15 @@ void slow_ag_gemm_ar(Kernel& k) {
   Copy result = k.async_copy(sum, out, copy_sem);
   result.start();
   result.wait();
+}
+
+}  // namespace
+
+std::vector<KernelEntry> chain_kernels() {
+  return {
+      {"slow_ag_gemm_ar", "All-gather, product, all-reduce one after the other, on any grid", false, "", 2,
+       slow_ag_gemm_ar, expect_whole_product},
+  };
 }
 
 }  // namespace shardscope::kernels

@@ -3,6 +3,7 @@
 #include "engine/kernels/catalogue/library.h"
 
 namespace shardscope::kernels {
+namespace {
 
 void ag_ring(Kernel& k) {
   const int64_t n = k.axis_size("x"), d = k.axis_index("x");
@@ -80,6 +81,19 @@ void ag_ring_no_barrier(Kernel& k) {
     hop.start();
     hop.wait();
   });
+}
+
+}  // namespace
+
+std::vector<KernelEntry> gather_kernels() {
+  return {
+      {"ag.ring", "All-gather round a ring, a receive semaphore per step", false, "", 1, ag_ring,
+       expect_gathered},
+      {"ag.ring.one_semaphore", "The same with one receive semaphore for all steps", true, "ag.ring", 1,
+       ag_ring_one_semaphore, expect_gathered},
+      {"ag.ring.no_barrier", "The same without an entry barrier", true, "ag.ring", 1, ag_ring_no_barrier,
+       expect_gathered},
+  };
 }
 
 }  // namespace shardscope::kernels

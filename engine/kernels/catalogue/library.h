@@ -1,29 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels themselves, by family; each function's own text is its listing.
+// The kernels themselves, by family: a file's last function gives its rows, and each kernel's own text is its
+// listing.
 #pragma once
 
+#include <vector>
+
 #include "engine/kernels/program/builder.h"
+#include "engine/kernels/program/expected.h"
+#include "engine/kernels/program/kernel_entry.h"
 
 namespace shardscope::kernels {
 
-void ag_ring(Kernel& k);
-void ag_ring_one_semaphore(Kernel& k);
-void ag_ring_no_barrier(Kernel& k);
-void ag_bidi_halves(Kernel& k);
-void ag_bidi_whole(Kernel& k);
-void ag_bidi_seed(Kernel& k);
-void permute(Kernel& k);
-
-void ar_one_hop(Kernel& k);
-void ar_seed(Kernel& k);
-void ar_two_slot(Kernel& k);
-void ar_two_slot_no_capacity(Kernel& k);
-void rs_bidi(Kernel& k);
-
-void matmul_tiled(Kernel& k);
-void matmul_tiled_as_written(Kernel& k);
-void ag_matmul_fused_seed(Kernel& k);
-void ag_matmul_fused(Kernel& k);
-void slow_ag_gemm_ar(Kernel& k);
+using Kernels = std::vector<KernelEntry>();
+Kernels gather_kernels, bidirectional_kernels, reduce_kernels, permute_kernels, product_kernels,
+    chain_kernels;
 
 }  // namespace shardscope::kernels

@@ -6,6 +6,7 @@
 #include "engine/kernels/catalogue/tiled_product.h"
 
 namespace shardscope::kernels {
+namespace {
 
 // out = a · b, k innermost; the tiles at the edges are as small as what is left.
 void matmul_tiled(Kernel& k) {
@@ -128,6 +129,21 @@ void ag_matmul_fused(Kernel& k) {
     emit_gemm(k, input, rows.cols(c * width, width), output.cols(c * width, width));
   });
   for (Copy& copy : copies) copy.wait_send();
+}
+
+}  // namespace
+
+std::vector<KernelEntry> product_kernels() {
+  return {
+      {"matmul.tiled", "Tiled product, f32 scratch, tiles at the edges as small as what is left", false, "",
+       0, matmul_tiled, expect_product},
+      {"matmul.tiled.as_written", "The notebook's tiled product, which drops what does not fill a tile", true,
+       "matmul.tiled", 0, matmul_tiled_as_written, expect_product},
+      {"ag_matmul.fused_seed", "The notebook's fused gather and product: one wasted, right on 2 × 2 alone",
+       true, "ag_matmul.fused", 2, ag_matmul_fused_seed, expect_block_product},
+      {"ag_matmul.fused", "Product in chunks that overlap the exchange of the weights", false, "", 2,
+       ag_matmul_fused, expect_block_product},
+  };
 }
 
 }  // namespace shardscope::kernels

@@ -3,6 +3,7 @@
 #include "engine/kernels/catalogue/library.h"
 
 namespace shardscope::kernels {
+namespace {
 
 // One hop: own array plus the left neighbour's. That is the sum of all for n = 2 alone.
 void ar_one_hop(Kernel& k) {
@@ -193,6 +194,23 @@ void rs_bidi(Kernel& k) {
     result.start();
     result.wait();
   }
+}
+
+}  // namespace
+
+std::vector<KernelEntry> reduce_kernels() {
+  return {
+      {"ar.one_hop", "All-reduce by one hop: right on a ring of 2 alone", false, "ar.two_slot", 1, ar_one_hop,
+       expect_summed},
+      {"ar.seed", "The notebook's all-reduce: adds a scratch that nobody writes", true, "ar.one_hop", 1,
+       ar_seed, expect_summed},
+      {"ar.two_slot", "All-reduce round a ring through two slots and a capacity semaphore", false, "", 1,
+       ar_two_slot, expect_summed},
+      {"ar.two_slot.no_capacity", "The same without the capacity semaphore", true, "ar.two_slot", 1,
+       ar_two_slot_no_capacity, expect_summed},
+      {"rs.bidi", "Reduce-scatter both ways, half blocks, two capacity semaphores", false, "", 1, rs_bidi,
+       expect_scattered},
+  };
 }
 
 }  // namespace shardscope::kernels

@@ -168,12 +168,6 @@ Semaphore Kernel::regular_semaphore(const std::string& name) {
   return declare(KernelSemaphore{name, SemaphoreKind::regular});
 }
 
-std::vector<Semaphore> Kernel::regular_semaphores(const std::string& name, int64_t count) {
-  std::vector<Semaphore> out;
-  for (int64_t i = 0; i < count; ++i) out.push_back(regular_semaphore(fmt::format("{}[{}]", name, i)));
-  return out;
-}
-
 Semaphore Kernel::barrier_semaphore(const std::string& name) {
   return declare(KernelSemaphore{name, SemaphoreKind::barrier});
 }

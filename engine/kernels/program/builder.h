@@ -46,7 +46,6 @@ class Kernel {
   Semaphore dma_semaphore(const std::string& name);
   std::vector<Semaphore> dma_semaphores(const std::string& name, int64_t count);
   Semaphore regular_semaphore(const std::string& name);
-  std::vector<Semaphore> regular_semaphores(const std::string& name, int64_t count);
   Semaphore barrier_semaphore(const std::string& name = "barrier");  // a name per collective id
 
   Copy async_copy(const Ref& src, const Ref& dst, const Semaphore& sem);

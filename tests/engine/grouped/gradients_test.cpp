@@ -30,7 +30,7 @@ struct Call {
 };
 
 void expect_gradients(const Call& call) {
-  const auto made = gmm_vjp(call.lhs, call.rhs, call.sizes, call.options, call.grad, kWorkers, {});
+  const auto made = gmm_vjp({call.lhs, call.rhs}, call.sizes, call.options, call.grad, kWorkers, {});
   ASSERT_TRUE(made.ok()) << made.error().text();
   ASSERT_EQ(made->lhs.dims(), call.lhs.dims());
   ASSERT_EQ(made->rhs.dims(), call.rhs.dims());
@@ -77,12 +77,12 @@ TEST(GroupedGradients, ComeInTheTypesOfTheOperands) {
   options.tiling = GmmTiling{2, 2, 2};
   options.out_type = ElementType::bf16;
   const Array grad = random_integers(ElementType::bf16, {4, 2}, random, 2);
-  const auto made = gmm_vjp(lhs, rhs, {1, 3}, options, grad, kWorkers, {});
+  const auto made = gmm_vjp({lhs, rhs}, {1, 3}, options, grad, kWorkers, {});
   ASSERT_TRUE(made.ok()) << made.error().text();
   EXPECT_EQ(made->lhs.type(), ElementType::bf16);
   EXPECT_EQ(made->rhs.type(), ElementType::f32);
   const Array wrong = random_integers(ElementType::f32, {4, 2}, random, 2);
-  EXPECT_FALSE(gmm_vjp(lhs, rhs, {1, 3}, options, wrong, kWorkers, {}).ok());
+  EXPECT_FALSE(gmm_vjp({lhs, rhs}, {1, 3}, options, wrong, kWorkers, {}).ok());
 }
 
 }  // namespace

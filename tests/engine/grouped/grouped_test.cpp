@@ -133,8 +133,8 @@ TEST(Gmm, EqualsTheRowByRowProductInEveryShard) {
             }
           }
         }
-        const Array reference = grouped_reference(GroupedOp::gmm, lhs, matrices_of(rhs, shard * local, local),
-                                                  options, *result, kWorkers, {});
+        const Array reference = grouped_reference(
+            GroupedOp::gmm, {lhs, matrices_of(rhs, shard * local, local)}, options, *result, kWorkers, {});
         ASSERT_TRUE(reference == result->out) << seed;
       }
     }
@@ -160,7 +160,7 @@ TEST(Tgmm, EqualsTheRowByRowProductInEveryShard) {
         if (existing) options.existing_out = old;
         const auto result = run_tgmm(lhs, rhs, p.sizes, options);
         ASSERT_TRUE(result.ok()) << seed << ": " << result.error().text();
-        ASSERT_TRUE(grouped_reference(GroupedOp::tgmm, lhs, rhs, options, *result, kWorkers, {}) ==
+        ASSERT_TRUE(grouped_reference(GroupedOp::tgmm, {lhs, rhs}, options, *result, kWorkers, {}) ==
                     result->out)
             << seed;
         int64_t start = 0;
