@@ -31,9 +31,6 @@ struct Family {
   Strategy example(Names names, std::string_view title, WriteStrategy write) const {
     return row(StrategyKind::example, names, title, write);
   }
-  Strategy broken(Names names, std::string_view title, WriteStrategy write) const {
-    return row(StrategyKind::broken, names, title, write);
-  }
 };
 
 using Strategies = std::vector<Strategy>();

@@ -143,8 +143,8 @@ std::vector<Strategy> pallas_strategies() {
                "XLA's plan: exchange blocks of W with the mirrored device, all-reduce", pallas_permute_psum),
       f.matmul({"pallas.ring"}, "W travels round the rows, each device multiplies what it needs, all-reduce",
                pallas_ring),
-      f.broken({"pallas.fused_as_written"}, "The fused kernel as written: one hop of W, right up to 2x2 only",
-               pallas_fused_as_written),
+      f.row(StrategyKind::broken, {"pallas.fused_as_written"},
+            "The fused kernel as written: one hop of W, right up to 2x2 only", pallas_fused_as_written),
   };
 }
 
