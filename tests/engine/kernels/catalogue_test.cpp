@@ -22,7 +22,7 @@ void expect_clean(const KernelRun& run) {
 
 TEST(Catalogue, CleanKernelsStayClean) {
   for (const int n : {2, 3, 4, 8}) {
-    for (const char* id : {"ag.bidi.halves", "ar.two_slot", "rs.bidi", "permute"})
+    for (const char* id : {"ag.direct", "ag.bidi.halves", "ar.two_slot", "rs.bidi", "permute"})
       expect_clean(explored(id, n));
   }
   for (const int n : {3, 5}) expect_clean(explored("ag.bidi.whole", n));
