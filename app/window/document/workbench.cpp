@@ -88,6 +88,7 @@ Result<void> Workbench::openFile(const QString& path) {
   runs_.clear();
   workspace_ = std::move(workspace);
   const auto known = rows();
+  if (const auto asked = workspace_->experiment(); asked.ok() && *asked) document_.open(**asked);
   Q_EMIT experimentOpened();
   Q_EMIT runsChanged();
   if (!known.empty()) {
