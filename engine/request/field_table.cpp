@@ -259,6 +259,8 @@ void add_check(std::vector<Field>& out) {
                   .help =
                       "What results are compared with: f64 (the product in f64, rounded once) or a "
                       "strategy's own result on the same data"};
+  reference.offered = {kF64Reference};
+  for (const Strategy& strategy : strategies()) reference.offered.emplace_back(strategy.id);
   reference.experiment = {[](const Experiment& e) { return e.check.reference; }, parse_reference};
   out.push_back(std::move(reference));
   const auto add = [&](const char* key, const char* help, auto lens) {

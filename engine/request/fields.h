@@ -48,12 +48,13 @@ struct Field {
   Scope scope = Scope::experiment;
   Spelling spelling = Spelling::text;
   int doors = 0;
-  std::string help{};                 // a sentence for people
-  std::string unit{};                 // of a number; may be empty
-  std::string unsaid{};               // what stands for "", where that is not the printed default
-  std::vector<std::string> values{};  // all words there are; empty: anything that parses
-  std::optional<Range> range{};       // of a number
-  std::string file{};                 // key in files and JSON
+  std::string help{};                  // a sentence for people
+  std::string unit{};                  // of a number; may be empty
+  std::string unsaid{};                // what stands for "", where that is not the printed default
+  std::vector<std::string> values{};   // all words there are; empty: anything that parses
+  std::vector<std::string> offered{};  // of those that have none: what a form lists
+  std::optional<Range> range{};        // of a number
+  std::string file{};                  // key in files and JSON
   // Of an experiment, of one of its runs (its own value, laid over the experiment's), of an execution.
   std::optional<Access<Experiment>> experiment{};
   std::optional<Access<RunRequest>> run{};

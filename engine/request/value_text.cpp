@@ -171,7 +171,7 @@ Result<void> from_text(std::string_view text, std::map<std::string, std::string>
     const std::string axis(equals == std::string::npos ? ""
                                                        : trim(std::string_view(part).substr(equals + 1)));
     if (role.empty() || axis.empty())
-      return invalid(fmt::format("'{}' names no role and axis", trim(part)), "",
+      return invalid(fmt::format("expected a role and an axis, got '{}'", trim(part)), "",
                      "write role=axis, as in row=b,col=a");
     if (!out.emplace(role, axis).second) return invalid(fmt::format("role '{}' is there twice", role));
   }
