@@ -67,6 +67,7 @@ struct Experiment {
   bool overlap = true;
   CollectiveAlgorithm collective = CollectiveAlgorithm::automatic;
   KernelTiming kernels = KernelTiming::off;  // with collectives the run is in program order
+  std::optional<int64_t> efficiency{};       // % of its peak that a product reaches; unset: as the chip says
   CheckOptions check;
   std::vector<RunRequest> runs;  // empty: every strategy
   bool operator==(const Experiment&) const = default;

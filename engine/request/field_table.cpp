@@ -205,6 +205,14 @@ void add_experiment(std::vector<Field>& out) {
                "order",
        .values = all_names(kKernelTimings)},
       [](auto& e) -> auto& { return e.kernels; });
+  add(
+      Spelling::count, kOption | kAxis | kRow,
+      {.key = "efficiency",
+       .help = "How much of the chip's peak a product reaches, as measured on it, from 1 to 100",
+       .unit = "%",
+       .unsaid = "as the chip says",
+       .range = Range{1, 100}},
+      [](auto& e) -> auto& { return e.efficiency; });
 }
 
 void add_mesh(std::vector<Field>& out) {

@@ -37,9 +37,11 @@ Result<Plan> make_plan(const Experiment& experiment, const RunRequest& request, 
   TRY(plan.request, resolve(experiment, request, hardware));
   TRY(plan.strategy, find_strategy(plan.request.strategy));
   plan.hardware = hardware;
+  if (experiment.efficiency)
+    plan.hardware.compute.efficiency = static_cast<double>(*experiment.efficiency) / 100;
   TRY_VOID(check_options(experiment, request));
   TRY(Program program, plan.strategy->plan(plan.request.mesh, plan.request.problem, request.options));
-  TRY(plan.program, resolve_collectives(std::move(program), hardware, plan.request.collective));
+  TRY(plan.program, resolve_collectives(std::move(program), plan.hardware, plan.request.collective));
   plan.ignored_options = ignored_options(*plan.strategy, request);
   return plan;
 }
