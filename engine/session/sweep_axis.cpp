@@ -29,6 +29,7 @@ Error unknown_parameter(const std::string& name) {
 }
 
 Result<void> check_value(const Field& field, const std::string& value) {
+  if (value.empty()) return invalid("a value is empty");
   if (field.key == "hardware") TRY_VOID(find_hardware(value));
   Experiment probe;
   probe.runs.emplace_back();
