@@ -95,7 +95,8 @@ Result<Comparison> sweep(const Experiment& experiment, const ExecutionOptions& o
   TRY(const Hardware hardware, find_hardware(experiment.hardware));
   const Workers workers(options.threads);
   DataCache cache(experiment, options, workers, stop);
-  const std::vector<RunRequest> requests = requests_of(experiment);
+  const std::vector<RunRequest> requests =
+      options.only ? std::vector{*options.only} : requests_of(experiment);
   Comparison comparison;
   comparison.title = experiment.title;
   const auto skip = [&](const RunRequest& request, const Error& error) {

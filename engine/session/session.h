@@ -27,6 +27,7 @@ struct Progress {
 
 // How to run an experiment, beside what it asks: who gives the data, who is told, who records.
 struct ExecutionOptions : ExecutionSettings {
+  std::optional<RunRequest> only{};               // of a sweep this run alone, as part of the experiment
   std::optional<Array> lhs, rhs;                  // the user's, in X[m,k], W[k,n] orientation
   std::shared_ptr<Workspace> workspace;           // record there; may be empty
   std::function<void(const Progress&)> progress;  // called from the job's thread
