@@ -3,7 +3,7 @@
 
 #include "engine/grouped/cost.h"
 #include "engine/grouped/grouped.h"
-#include "engine/run/experiment.h"
+#include "engine/request/experiment.h"
 #include "engine/run/numerics_report.h"
 
 namespace shardscope {

@@ -5,6 +5,7 @@
 
 #include "engine/base/units.h"
 #include "engine/report/report.h"
+#include "engine/request/request_json.h"
 
 namespace shardscope {
 namespace {
@@ -167,18 +168,20 @@ Json run_object(const Run& run) {
   Json out;
   out["run_id"] = run.id ? Json(*run.id) : Json(nullptr);
   out["strategy"] = run.strategy;
-  if (!run.label.empty()) out["label"] = run.label;
+  if (!run.asked.label.empty()) out["label"] = run.asked.label;
   out["kind"] = name(run.kind);
   out["status"] = name(run.status);
   out["mesh"] = mesh_json(run.mesh);
   out["problem"] = problem_json(run.problem);
-  out["fill"] = name(run.fill);
-  out["seed"] = run.seed;
+  out["fill"] = name(run.experiment.fill);
+  out["seed"] = run.experiment.seed;
   out["hardware"] = run.hardware.name;
-  if (!run.overrides.empty()) out["overrides"] = overrides_json(run.overrides);
+  const HardwareOverrides& overrides = run.experiment.overrides;
+  if (!overrides.empty()) out["overrides"] = overrides_json(overrides);
   out["overlap_enabled"] = run.overlap;
   out["options"] = choices_json(run.program);
   out["ignored_options"] = run.ignored_options;
+  out["request"] = request_json(run);
   out["output_sharding"] = run.program.output ? Json(run.program.output->spec.text()) : Json(nullptr);
   out["numerics"] = numerics_object(run.numerics);
   out["simulated"] = run.untimed ? Json(nullptr) : simulated_json(run.timeline);

@@ -28,7 +28,7 @@ std::string peak_cell(const Run& run) {
 
 std::string strategy_cell(const RankedRun& r) {
   std::string text = r.run->strategy;
-  if (!r.run->label.empty()) text += " (" + r.run->label + ")";
+  if (!r.run->asked.label.empty()) text += " (" + r.run->asked.label + ")";
   if (!r.ranked) text += fmt::format(" [{}]", name(r.run->kind));
   if (!r.same_output) text += " [other output sharding]";
   if (!r.replicated_inputs.empty()) text += fmt::format(" [{}]", r.replicated_inputs);

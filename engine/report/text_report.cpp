@@ -128,7 +128,7 @@ std::string compare_csv(const Comparison& comparison) {
     out += fmt::format(
         "{},{},\"{}\",{},\"{}\",{},{},{},{},{},{:.12g},{:.6g},{:.12g},{:.12g},{:.12g},{:.12g},{},{},{:.0f},{:"
         ".0f},{},{},{:g},{},{},{},{},{},{}\n",
-        run.id ? std::to_string(*run.id) : "", run.strategy, run.label, name(run.kind), run.mesh.text(),
+        run.id ? std::to_string(*run.id) : "", run.strategy, run.asked.label, name(run.kind), run.mesh.text(),
         run.problem.m, run.problem.k, run.problem.n, name(run.problem.dtype), run.hardware.name, s.total_s,
         r.ratio_to_best, s.compute_s, s.comm_s, s.exposed_comm_s, s.idle_s,
         s.overlap ? fmt::format("{:.6g}", *s.overlap) : "", s.bound, mean_per_device(run.timeline).bytes_sent,

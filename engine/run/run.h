@@ -10,7 +10,7 @@
 #include "engine/base/result.h"
 #include "engine/hardware/hardware.h"
 #include "engine/program/ir/program.h"
-#include "engine/run/experiment.h"
+#include "engine/request/experiment.h"
 #include "engine/run/numerics_report.h"
 #include "engine/run/timeline.h"
 
@@ -19,23 +19,13 @@ namespace shardscope {
 enum class RunStatus { done, failed, cancelled };
 const char* name(RunStatus status);
 
-// What came of one request; immutable once made (shared_ptr<const Run>). `id` is the database's, none when
-// not recorded.
-struct Run {
+// What came of one request, which it holds; immutable once made (shared_ptr<const Run>). `id` is the
+// database's, none when not recorded.
+struct Run : Request {
   std::optional<int64_t> id;
   RunStatus status = RunStatus::done;
-  std::string strategy;  // canonical id
   StrategyKind kind = StrategyKind::matmul;
-  std::string label;
-  std::string experiment_title;
-  Mesh mesh;  // with the wraps that it was timed with
-  HardwareOverrides overrides;
-  MatmulProblem problem;
-  Fill fill = Fill::integers;
-  uint64_t seed = 0;
-  bool overlap = true;
-  CollectiveAlgorithm collective = CollectiveAlgorithm::automatic;
-  StrategyOptions options;
+  bool overlap = true;  // as it was timed: a collective's kernel puts the run in program order
   std::vector<std::string> ignored_options;
   Hardware hardware;
   Program program;

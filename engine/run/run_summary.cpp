@@ -7,9 +7,9 @@ RunSummary summary_of(const Run& run) {
   RunSummary out;
   out.id = run.id.value_or(0);
   out.created = run.created;
-  out.title = run.experiment_title;
+  out.title = run.experiment.title;
   out.strategy = run.strategy;
-  out.label = run.label;
+  out.label = run.asked.label;
   out.mesh = run.mesh.text();
   out.hardware = run.hardware.name;
   out.status = name(run.status);

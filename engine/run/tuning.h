@@ -10,7 +10,7 @@
 #include "engine/base/element_type.h"
 #include "engine/mesh/mesh.h"
 #include "engine/program/ir/problem.h"
-#include "engine/run/experiment.h"
+#include "engine/request/experiment.h"
 
 namespace shardscope {
 

@@ -3,7 +3,7 @@
 
 namespace shardscope {
 
-Request& Calendar::push(Picoseconds time) {
+LaneRequest& Calendar::push(Picoseconds time) {
   Recent& recent = recent_[(static_cast<uint64_t>(time) * 0x9E3779B97F4A7C15ull) >> 58];
   if (recent.time != time) {
     int32_t bucket = static_cast<int32_t>(buckets_.size());
@@ -19,13 +19,13 @@ Request& Calendar::push(Picoseconds time) {
   return buckets_[static_cast<size_t>(recent.bucket)].emplace_back();
 }
 
-Picoseconds Calendar::pop(std::vector<Request>& batch) {
+Picoseconds Calendar::pop(std::vector<LaneRequest>& batch) {
   batch.clear();
   const Picoseconds time = heap_.top().time;
   Recent& recent = recent_[(static_cast<uint64_t>(time) * 0x9E3779B97F4A7C15ull) >> 58];
   if (recent.time == time) recent = {};
   while (!heap_.empty() && heap_.top().time == time) {
-    std::vector<Request>& bucket = buckets_[static_cast<size_t>(heap_.top().bucket)];
+    std::vector<LaneRequest>& bucket = buckets_[static_cast<size_t>(heap_.top().bucket)];
     if (batch.empty()) {
       batch.swap(bucket);
     } else {

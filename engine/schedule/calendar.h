@@ -11,7 +11,7 @@
 namespace shardscope {
 
 // Work that asks for a lane, or a lane that becomes free.
-struct Request {
+struct LaneRequest {
   enum class Kind : uint8_t { compute, transfer, wake };
   // Since when the instruction could run on `source`: the first key of a lane's queue. A later step of a
   // collective counts from when the collective was ready, so that one that has begun is not held up by those
@@ -28,7 +28,7 @@ struct Request {
   int32_t flight = -1;  // and, beyond its first link, its number in flight
   Kind kind = Kind::compute;
 
-  bool before(const Request& o) const {
+  bool before(const LaneRequest& o) const {
     return std::tie(ready, source, work, chunk, step, slot) <
            std::tie(o.ready, o.source, o.work, o.chunk, o.step, o.slot);
   }
@@ -39,10 +39,10 @@ struct Request {
 class Calendar {
  public:
   // A new request, to be filled in at once.
-  Request& push(Picoseconds time);
+  LaneRequest& push(Picoseconds time);
   bool empty() const { return heap_.empty(); }
   // Takes everything of the earliest time, as pushed.
-  Picoseconds pop(std::vector<Request>& batch);
+  Picoseconds pop(std::vector<LaneRequest>& batch);
 
  private:
   struct Entry {
@@ -56,7 +56,7 @@ class Calendar {
   };
 
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> heap_;
-  std::vector<std::vector<Request>> buckets_;
+  std::vector<std::vector<LaneRequest>> buckets_;
   std::vector<int32_t> spare_;
   Recent recent_[64];  // which bucket a time has; forgotten ones just get a second bucket
 };

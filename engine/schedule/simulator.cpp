@@ -9,12 +9,12 @@ namespace shardscope {
 
 namespace {
 
-bool behind(const Request& a, const Request& b) {
+bool behind(const LaneRequest& a, const LaneRequest& b) {
   return b.before(a);
 }  // the first is on top of the heap
 
 // Equally old requests of several sources, or by the chunks of one: which is first differs round the ring.
-bool chooses_by_device(const Request& a, const Request& b, const Work& work_of_a) {
+bool chooses_by_device(const LaneRequest& a, const LaneRequest& b, const Work& work_of_a) {
   if (a.ready != b.ready) return false;
   if (a.flight >= 0 || b.flight >= 0) return true;
   return a.work == b.work && a.chunk != b.chunk && work_of_a.kind == WorkKind::collective &&
@@ -90,7 +90,7 @@ CollectiveRun& Simulator::run_of(int32_t w, int32_t group) {
 void Simulator::ready(int32_t w, int32_t device, const Moment& moment) {
   const Work& it = work(w);
   if (it.kind != WorkKind::collective) {
-    Request& request = calendar_.push(moment.time);
+    LaneRequest& request = calendar_.push(moment.time);
     request.ready = moment.time;
     request.source = device;
     request.work = w;
@@ -122,11 +122,11 @@ void Simulator::finish(int32_t w, int32_t device, const Moment& moment) {
 }
 
 void Simulator::ask(int32_t place) {
-  const Request& request = batch_[static_cast<size_t>(place)];
+  const LaneRequest& request = batch_[static_cast<size_t>(place)];
   LaneState& lane = lanes_[static_cast<size_t>(request.lane)];
   if (!lane.touched) touched_.push_back(request.lane);
   lane.touched = true;
-  if (request.kind == Request::Kind::wake) {
+  if (request.kind == LaneRequest::Kind::wake) {
     lane.wakes = false;
   } else if (lane.only < 0 && lane.waiting.empty()) {
     lane.only = place;
@@ -142,7 +142,7 @@ void Simulator::serve(int32_t number) {
   LaneState* lane = &lanes_[static_cast<size_t>(number)];
   lane->touched = false;
   if (lane->only >= 0) {
-    const Request& request = batch_[static_cast<size_t>(lane->only)];
+    const LaneRequest& request = batch_[static_cast<size_t>(lane->only)];
     lane->only = -1;
     if (lane->free.time <= now_) return play(request);
     lane->waiting.push_back(request);
@@ -151,13 +151,13 @@ void Simulator::serve(int32_t number) {
     if (lane->free.time > now_) {
       if (lane->wakes) return;
       lane->wakes = true;
-      Request& wake = calendar_.push(lane->free.time);
-      wake.kind = Request::Kind::wake;
+      LaneRequest& wake = calendar_.push(lane->free.time);
+      wake.kind = LaneRequest::Kind::wake;
       wake.lane = number;
       return;
     }
     std::pop_heap(lane->waiting.begin(), lane->waiting.end(), behind);
-    const Request request = lane->waiting.back();
+    const LaneRequest request = lane->waiting.back();
     lane->waiting.pop_back();
     if (symmetry_ != nullptr && !lane->waiting.empty() &&
         chooses_by_device(request, lane->waiting.front(), work(request.work))) {
@@ -168,15 +168,15 @@ void Simulator::serve(int32_t number) {
   }
 }
 
-void Simulator::play(const Request& request) {
-  if (request.kind == Request::Kind::compute) {
+void Simulator::play(const LaneRequest& request) {
+  if (request.kind == LaneRequest::Kind::compute) {
     compute(request);
   } else {
     transfer(request);
   }
 }
 
-void Simulator::compute(const Request& request) {
+void Simulator::compute(const LaneRequest& request) {
   const Work& it = work(request.work);
   const bool copies = it.kind == WorkKind::copy;
   const size_t at = place(request.work, request.source);

@@ -49,11 +49,11 @@ class Simulator {
 
  private:
   struct LaneState {
-    Moment free;                   // when, and by what, it becomes free
-    std::vector<Request> waiting;  // a heap
-    int32_t only = -1;             // in batch_: the only request, when none waits
-    bool wakes = false;            // a wake at `free` is in the calendar
-    bool touched = false;          // in touched_
+    Moment free;                       // when, and by what, it becomes free
+    std::vector<LaneRequest> waiting;  // a heap
+    int32_t only = -1;                 // in batch_: the only request, when none waits
+    bool wakes = false;                // a wake at `free` is in the calendar
+    bool touched = false;              // in touched_
   };
   size_t place(int32_t work, int32_t device) const {
     return static_cast<size_t>(work) * static_cast<size_t>(devices_) + static_cast<size_t>(played(device));
@@ -65,21 +65,21 @@ class Simulator {
   void finish(int32_t work, int32_t device, const Moment& moment);
   void ask(int32_t place);
   void serve(int32_t lane);
-  void play(const Request& request);
-  void compute(const Request& request);
-  void transfer(const Request& request);
+  void play(const LaneRequest& request);
+  void compute(const LaneRequest& request);
+  void transfer(const LaneRequest& request);
   void join_call(int32_t work, int32_t device, const Moment& moment);
   Moment call_start(const Work& it, const std::vector<int32_t>& ring, const Moment& ready);
   void send(const Work& it, int32_t work, const std::vector<int32_t>& ring, const CallMessage& message,
             const Moment& start, const Moment& end);
   // `at`: the device whose link it is.
-  int64_t record(const Request& request, const CollectiveRun& run, const Cell& cell, int32_t at,
+  int64_t record(const LaneRequest& request, const CollectiveRun& run, const Cell& cell, int32_t at,
                  const Moment& start, Picoseconds end);
-  void pass_on(const Request& request, int32_t target, const Cell& cell, const Moment& head,
+  void pass_on(const LaneRequest& request, int32_t target, const Cell& cell, const Moment& head,
                const Moment& tail);
-  void deliver(const Request& request, CollectiveRun& run, const Cell& cell, Picoseconds start,
+  void deliver(const LaneRequest& request, CollectiveRun& run, const Cell& cell, Picoseconds start,
                const Moment& end);
-  void route(Request& request, int32_t at, int32_t target, int direction);
+  void route(LaneRequest& request, int32_t at, int32_t target, int direction);
   void take(int32_t work, int32_t run, const CollectiveRun::Ready& follows);
   void free_when_done(int32_t run);
 
@@ -92,7 +92,7 @@ class Simulator {
   bool chose_by_device_ = false;
   Calendar calendar_;
   Picoseconds now_ = 0;
-  std::vector<Request> batch_;  // what is to happen now
+  std::vector<LaneRequest> batch_;  // what is to happen now
   Routes routes_;
   std::vector<LaneState> lanes_;  // as routes_ numbers them
   std::vector<int32_t> touched_;  // lanes to serve now

@@ -48,7 +48,7 @@ Moment Simulator::call_start(const Work& it, const std::vector<int32_t>& ring, c
     start.no_earlier_than(lanes_[static_cast<size_t>(routes_.number(member, 0))].free);
   }
   for (const CallMessage& message : it.call->messages) {
-    Request link;
+    LaneRequest link;
     route(link, ring[static_cast<size_t>(message.rank)], ring[static_cast<size_t>(message.target)], 1);
     start.no_earlier_than(lanes_[static_cast<size_t>(link.lane)].free);
   }
@@ -59,7 +59,7 @@ void Simulator::send(const Work& it, int32_t w, const std::vector<int32_t>& ring
                      const Moment& start, const Moment& end) {
   const int32_t source = ring[static_cast<size_t>(message.rank)];
   const int32_t target = ring[static_cast<size_t>(message.target)];
-  Request link;
+  LaneRequest link;
   route(link, source, target, 1);
   link.source = source;
   const Picoseconds from = start.time + message.start, to = start.time + message.end;

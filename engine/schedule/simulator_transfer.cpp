@@ -7,7 +7,7 @@
 
 namespace shardscope {
 
-void Simulator::route(Request& request, int32_t at, int32_t target, int direction) {
+void Simulator::route(LaneRequest& request, int32_t at, int32_t target, int direction) {
   const Route route = routes_.find(at, target, direction);
   if (lanes_.size() < static_cast<size_t>(routes_.lane_count())) {
     lanes_.resize(static_cast<size_t>(routes_.lane_count()));
@@ -21,8 +21,8 @@ void Simulator::take(int32_t w, int32_t run_number, const CollectiveRun::Ready& 
   for (const CollectiveRun::Ready::Start& s : follows.starts) {
     const Cell& cell = run.cell(s.step, s.slot);
     const int32_t rank = s.rank;
-    Request& request = calendar_.push(cell.ready.time);
-    request.kind = Request::Kind::transfer;
+    LaneRequest& request = calendar_.push(cell.ready.time);
+    request.kind = LaneRequest::Kind::transfer;
     request.ready = run.ready_since(cell, rank);
     request.source = run.device(rank);
     request.work = w;
@@ -35,7 +35,7 @@ void Simulator::take(int32_t w, int32_t run_number, const CollectiveRun::Ready& 
   for (const CollectiveRun::Ready::Finish& f : follows.finishes) finish(w, run.device(f.rank), f.moment);
 }
 
-void Simulator::transfer(const Request& request) {
+void Simulator::transfer(const LaneRequest& request) {
   CollectiveRun& run = *runs_[static_cast<size_t>(request.run)];
   const bool relayed = request.flight >= 0;
   const Flight* flight = relayed ? &flights_[static_cast<size_t>(request.flight)] : nullptr;
@@ -90,7 +90,7 @@ void MessageSpans::set(const Fabric& fabric, int64_t of_bytes, int32_t of_class)
   held = Moment::span(time.held);
 }
 
-int64_t Simulator::record(const Request& request, const CollectiveRun& run, const Cell& cell, int32_t at,
+int64_t Simulator::record(const LaneRequest& request, const CollectiveRun& run, const Cell& cell, int32_t at,
                           const Moment& start, Picoseconds end) {
   const Work& it = work(request.work);
   Event e;
@@ -113,13 +113,13 @@ int64_t Simulator::record(const Request& request, const CollectiveRun& run, cons
 
 // On to the next link, which the head of the message reaches before its end. A full mesh has no further
 // links.
-void Simulator::pass_on(const Request& request, int32_t target, const Cell& cell, const Moment& head,
+void Simulator::pass_on(const LaneRequest& request, int32_t target, const Cell& cell, const Moment& head,
                         const Moment& tail) {
   if (spare_flights_.empty()) {
     spare_flights_.push_back(static_cast<int32_t>(flights_.size()));
     flights_.emplace_back();
   }
-  Request& onward = calendar_.push(head.time);
+  LaneRequest& onward = calendar_.push(head.time);
   onward = request;
   onward.flight = spare_flights_.back();
   spare_flights_.pop_back();
@@ -127,7 +127,7 @@ void Simulator::pass_on(const Request& request, int32_t target, const Cell& cell
   route(onward, request.next, target, cell.direction);
 }
 
-void Simulator::deliver(const Request& request, CollectiveRun& run, const Cell& cell, Picoseconds start,
+void Simulator::deliver(const LaneRequest& request, CollectiveRun& run, const Cell& cell, Picoseconds start,
                         const Moment& end) {
   recorder_.totals(played(request.next)).bytes_received += run.bytes(cell.chunk, cell.count);
   recorder_.communicates(played(request.next), start, end.time, now_);

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <iterator>
-#include <map>
 #include <utility>
 
-#include "engine/schedule/schedule.h"
 #include "engine/session/created.h"
 #include "engine/session/data_cache.h"
 #include "engine/session/plan.h"
@@ -24,61 +21,40 @@ struct ProgressShare {
   }
 };
 
-// Kernels are timed on chips that are all alike.
-Result<void> check_kernels(kernels::KernelTiming timing, const HardwareOverrides& overrides) {
-  const bool alike = overrides.devices.empty() && overrides.links.empty();
-  if (alike || timing == kernels::KernelTiming::off || timing == kernels::KernelTiming::dots) return {};
-  return invalid("the collectives' kernels know no slow device and no slow link", "--kernels",
-                 "say --kernels dots, or leave out --slow-device and --slow-link");
-}
-
 constexpr double kTimingShare = 0.2;  // of a run's progress; the numbers take the rest
 
-Result<RunPtr> run_plan(const Experiment& experiment, const RunRequest& request, Plan plan, DataCache& cache,
-                        const ExecutionOptions& options, const Workers& workers, std::stop_token stop,
+Result<RunPtr> run_plan(Plan plan, DataCache& cache, const Workers& workers, std::stop_token stop,
                         const ProgressShare& share, Array* result) {
-  auto run = std::make_shared<Run>();
-  run->strategy = plan.strategy->id;
-  run->kind = plan.strategy->kind;
-  run->label = request.label;
-  run->experiment_title = experiment.title;
-  run->mesh = plan.mesh;
-  run->overrides = experiment.overrides;
-  run->problem = plan.problem;
-  run->fill = experiment.fill;
-  run->seed = experiment.seed;
-  run->overlap = experiment.overlap;
-  run->collective = experiment.collective;
-  run->options = request.options;
+  const ExecutionOptions& options = share.options;
+  const Experiment& experiment = plan.request.experiment;
   std::shared_ptr<const ReferenceRun> reference;
   if (options.numerics) {
-    TRY(reference, cache.reference(plan.mesh, plan.problem, plan.hardware));
+    TRY(reference, cache.reference(plan.request.mesh, plan.request.problem, plan.hardware));
   }
+  share.tell("timing", 0);
+  ScheduleOptions timing;
+  timing.most_events = options.most_events;
+  timing.progress = [&](double f) { share.tell("timing", f * kTimingShare); };
+  TRY(TimedPlan timed, time_plan(plan, std::move(timing), stop));
+
+  auto run = std::make_shared<Run>();
+  run->timeline = std::move(timed.timeline);
+  run->overlap = timed.overlap;
+  run->kind = plan.strategy->kind;
   run->ignored_options = std::move(plan.ignored_options);
   run->hardware = std::move(plan.hardware);
   run->program = std::move(plan.program);
   run->created = utc_now();
-
-  share.tell("timing", 0);
-  ScheduleOptions timing;
-  timing.overlap = experiment.overlap;
-  timing.collective = experiment.collective;
-  timing.overrides = experiment.overrides;
-  timing.most_events = options.most_events;
-  timing.progress = [&](double f) { share.tell("timing", f * kTimingShare); };
-  TRY_VOID(check_kernels(options.kernel_timing, experiment.overrides));
-  kernels::KernelCalls called = kernels::kernel_calls(run->program, run->hardware, options.kernel_timing);
-  for (const KernelCall& call : called.calls) run->overlap = run->overlap && !call.is_collective();
-  timing.calls = std::move(called.calls);
-  TRY(run->timeline, schedule(run->program, run->hardware, timing, stop));
-  std::move(called.notes.begin(), called.notes.end(), std::back_inserter(run->timeline.assumptions));
+  static_cast<Request&>(*run) = plan.request;
 
   if (options.numerics) {
     share.tell("numbers", kTimingShare);
     TRY(const auto data, cache.data(run->problem));
-    NumericsOptions numerics = options.numerics_options;
-    if (!numerics.rtol) numerics.rtol = experiment.check.rtol;
-    if (!numerics.atol) numerics.atol = experiment.check.atol;
+    NumericsOptions numerics;
+    numerics.rtol = experiment.check.rtol;
+    numerics.atol = experiment.check.atol;
+    numerics.repeat = options.repeat;
+    numerics.warmup = options.warmup;
     numerics.reference = std::move(reference);
     numerics.progress = [&](double f) { share.tell("numbers", kTimingShare + f * (1 - kTimingShare)); };
     TRY(NumericsOutcome outcome, run_numerics(run->program, *data, numerics, workers, stop));
@@ -108,8 +84,7 @@ Result<RunPtr> execute(const Experiment& experiment, const RunRequest& request,
   const Workers workers(options.threads);
   DataCache cache(experiment, options, workers, stop);
   const ProgressShare share{options, request.strategy};
-  TRY(RunPtr run,
-      run_plan(experiment, request, std::move(plan), cache, options, workers, stop, share, result));
+  TRY(RunPtr run, run_plan(std::move(plan), cache, workers, stop, share, result));
   if (options.finished) options.finished(run);
   return run;
 }
@@ -120,7 +95,8 @@ Result<Comparison> sweep(const Experiment& experiment, const ExecutionOptions& o
   TRY(const Hardware hardware, find_hardware(experiment.hardware));
   const Workers workers(options.threads);
   DataCache cache(experiment, options, workers, stop);
-  const std::vector<RunRequest> requests = requests_of(experiment);
+  const std::vector<RunRequest> requests =
+      options.only ? std::vector{*options.only} : requests_of(experiment);
   Comparison comparison;
   comparison.title = experiment.title;
   const auto skip = [&](const RunRequest& request, const Error& error) {
@@ -136,8 +112,7 @@ Result<Comparison> sweep(const Experiment& experiment, const ExecutionOptions& o
     }
     const double width = 1.0 / static_cast<double>(requests.size());
     const ProgressShare share{options, requests[i].strategy, static_cast<double>(i) * width, width};
-    Result<RunPtr> run =
-        run_plan(experiment, requests[i], *std::move(plan), cache, options, workers, stop, share, nullptr);
+    Result<RunPtr> run = run_plan(*std::move(plan), cache, workers, stop, share, nullptr);
     if (!run.ok()) {
       if (!is_refusal(run.error())) return run.error();
       skip(requests[i], run.error());

@@ -119,8 +119,8 @@ std::shared_ptr<Run> run_of(const Program& module, const ModuleRunOptions& optio
   auto run = std::make_shared<Run>();
   run->strategy = "hlo";
   run->kind = StrategyKind::example;
-  run->label = run->experiment_title = module.name;
-  run->seed = options.seed;
+  run->asked.label = run->experiment.title = module.name;
+  run->experiment.seed = options.seed;
   run->hardware = std::move(hardware);
   run->problem = first_product(module);
   run->created = utc_now();

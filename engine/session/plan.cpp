@@ -1,66 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/session/plan.h"
 
-#include <algorithm>
+#include <iterator>
 #include <numeric>
 
-#include "engine/schedule/schedule.h"
+#include "engine/kernels/time/calls.h"
+#include "engine/request/fields.h"
 #include "engine/session/session.h"
 
 namespace shardscope {
 namespace {
 
-bool reads(const Strategy& strategy, std::string_view option) {
-  return std::find(strategy.options.begin(), strategy.options.end(), option) != strategy.options.end();
-}
-
-std::vector<std::string> ignored(const Strategy& strategy, const StrategyOptions& options) {
-  std::vector<std::string> out;
-  const auto note = [&](bool given, const char* option) {
-    if (given && !reads(strategy, option)) out.emplace_back(option);
-  };
-  note(options.slices.has_value(), "slices");
-  note(options.block.has_value(), "block");
-  note(options.experts.has_value(), "experts");
-  note(options.in_lhs.has_value(), "in-lhs");
-  note(options.in_rhs.has_value(), "in-rhs");
-  note(options.out.has_value(), "out-spec");
-  return out;
-}
-
-Result<void> check_options(const StrategyOptions& options) {
-  for (const auto& [value, option] : {std::pair{options.slices, "slices"}, std::pair{options.block, "block"},
-                                      std::pair{options.experts, "experts"}}) {
-    if (value && *value < 1) {
-      return invalid(std::string(option) + " must be at least 1, got " + std::to_string(*value),
-                     std::string("--") + option);
-    }
+// Sizes are the problem's own to refuse.
+Result<void> check_options(const Experiment& experiment, const RunRequest& request) {
+  for (const Field& field : fields()) {
+    if (field.scope == Scope::problem || field.execution) continue;
+    const std::string text =
+        field.experiment ? field.experiment->print(experiment) : field.run->print(request);
+    if (const auto fine = check_range(field, text); !fine.ok()) return placed(fine.error(), "--" + field.key);
   }
   return {};
+}
+
+// Kernels are timed on chips that are all alike.
+Result<void> check_kernels(KernelTiming timing, const HardwareOverrides& overrides) {
+  const bool alike = overrides.devices.empty() && overrides.links.empty();
+  if (alike || timing == KernelTiming::off || timing == KernelTiming::dots) return {};
+  return invalid("the collectives' kernels know no slow device and no slow link", "--kernels",
+                 "say --kernels dots, or leave out --slow-device and --slow-link");
 }
 
 }  // namespace
 
 Result<Plan> make_plan(const Experiment& experiment, const RunRequest& request, const Hardware& hardware) {
   Plan plan;
-  TRY(plan.strategy, find_strategy(request.strategy));
-  plan.mesh = request.mesh.value_or(experiment.mesh);
-  if (request.mesh ? request.chip_wraps : experiment.chip_wraps) {
-    plan.mesh = with_chip_wraps(plan.mesh, hardware);
-  }
-  plan.problem = request.problem.value_or(experiment.problem);
+  TRY(plan.request, resolve(experiment, request, hardware));
+  TRY(plan.strategy, find_strategy(plan.request.strategy));
   plan.hardware = hardware;
-  TRY_VOID(validate(plan.problem));
-  TRY_VOID(check_options(request.options));
-  TRY(Program program, plan.strategy->plan(plan.mesh, plan.problem, request.options));
-  TRY(plan.program, resolve_collectives(std::move(program), hardware, experiment.collective));
-  plan.ignored_options = ignored(*plan.strategy, request.options);
+  if (experiment.efficiency)
+    plan.hardware.compute.efficiency = static_cast<double>(*experiment.efficiency) / 100;
+  TRY_VOID(check_options(experiment, request));
+  TRY(Program program, plan.strategy->plan(plan.request.mesh, plan.request.problem, request.options));
+  TRY(plan.program, resolve_collectives(std::move(program), plan.hardware, plan.request.collective));
+  plan.ignored_options = ignored_options(*plan.strategy, request);
   return plan;
+}
+
+Result<TimedPlan> time_plan(const Plan& plan, ScheduleOptions options, std::stop_token stop) {
+  const Experiment& asked = plan.request.experiment;
+  TRY_VOID(check_kernels(asked.kernels, asked.overrides));
+  kernels::KernelCalls called = kernels::kernel_calls(plan.program, plan.hardware, asked.kernels);
+  TimedPlan out;
+  out.overlap = asked.overlap;
+  for (const KernelCall& call : called.calls) out.overlap = out.overlap && !call.is_collective();
+  options.overlap = asked.overlap;
+  options.collective = plan.request.collective;
+  options.overrides = asked.overrides;
+  options.calls = std::move(called.calls);
+  TRY(out.timeline, schedule(plan.program, plan.hardware, options, stop));
+  std::move(called.notes.begin(), called.notes.end(), std::back_inserter(out.timeline.assumptions));
+  return out;
 }
 
 Result<StoredOrientation> stored_orientation(const Mesh& mesh, const RunRequest& request) {
   TRY(const Strategy* strategy, find_strategy(request.strategy));
-  TRY_VOID(check_options(request.options));
+  TRY_VOID(check_options({}, request));
   // Orientation does not depend on sizes, so a size that every split divides is planned and looked at.
   int64_t size =
       64 * mesh.device_count() * request.options.slices.value_or(1) * request.options.block.value_or(1);
@@ -79,8 +83,7 @@ std::vector<RunRequest> requests_of(const Experiment& experiment) {
   if (!experiment.runs.empty()) return experiment.runs;
   std::vector<RunRequest> out;
   for (const Strategy& s : strategies()) {
-    if (s.kind != StrategyKind::broken)
-      out.push_back({std::string(s.id), {}, "", std::nullopt, std::nullopt});
+    if (s.kind != StrategyKind::broken) out.push_back({.strategy = std::string(s.id)});
   }
   return out;
 }

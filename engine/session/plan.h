@@ -1,25 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "engine/base/result.h"
 #include "engine/hardware/hardware.h"
-#include "engine/run/experiment.h"
+#include "engine/request/experiment.h"
+#include "engine/schedule/schedule.h"
 #include "engine/strategies/strategy.h"
 
 namespace shardscope {
 
-// A request with every name resolved: ready to be timed and computed.
+// A request that can run: ready to be timed and computed.
 struct Plan {
   const Strategy* strategy = nullptr;
-  Mesh mesh;
-  MatmulProblem problem;
+  Request request;
   Hardware hardware;
   Program program;  // an algorithm on each collective
   std::vector<std::string> ignored_options;
 };
+
+// When everything of it happens: with kernels' times where they were asked for.
+struct TimedPlan {
+  Timeline timeline;
+  bool overlap = true;  // off, too, where a collective's kernel holds the core
+};
+// `options`: what to keep and whom to tell; the rest is the request's.
+Result<TimedPlan> time_plan(const Plan& plan, ScheduleOptions options, std::stop_token stop);
 
 // Every refusal that can be made before anything runs is made here.
 Result<Plan> make_plan(const Experiment& experiment, const RunRequest& request, const Hardware& hardware);

@@ -11,10 +11,10 @@
 
 #include "engine/base/parallel.h"
 #include "engine/base/result.h"
-#include "engine/kernels/time/calls.h"
 #include "engine/numerics/check/numerics.h"
 #include "engine/report/report.h"
-#include "engine/run/experiment.h"
+#include "engine/request/experiment.h"
+#include "engine/request/experiment_file.h"
 #include "engine/run/run.h"
 #include "engine/trace/workspace.h"
 
@@ -25,19 +25,14 @@ struct Progress {
   double fraction = 0;  // of the whole job
 };
 
-// How to run an experiment, beside what it asks.
-struct ExecutionOptions {
-  bool numerics = true;
-  NumericsOptions numerics_options;
-  // What takes the time of the kernels that stand for it; collectives among it put the run in program order.
-  kernels::KernelTiming kernel_timing = kernels::KernelTiming::off;
+// How to run an experiment, beside what it asks: who gives the data, who is told, who records.
+struct ExecutionOptions : ExecutionSettings {
+  std::optional<RunRequest> only{};               // of a sweep this run alone, as part of the experiment
   std::optional<Array> lhs, rhs;                  // the user's, in X[m,k], W[k,n] orientation
   std::shared_ptr<Workspace> workspace;           // record there; may be empty
   std::function<void(const Progress&)> progress;  // called from the job's thread
   std::function<void(const RunPtr&)> finished;    // as each run is done
   std::function<void(const SkippedRun&)> skipped;
-  int threads = 0;
-  int64_t most_events = 20'000'000;  // of a run with more, only totals are kept; 0: however many there are
 };
 
 // One run of `experiment`. Refusals come before anything runs.
@@ -56,9 +51,7 @@ struct StoredOrientation {
 };
 Result<StoredOrientation> stored_orientation(const Mesh& mesh, const RunRequest& request);
 
-// Experiment files (TOML) and compiled-in presets.
-Result<Experiment> parse_experiment(std::string_view toml, std::string_view file_name);
-std::string experiment_toml(const Experiment& experiment);  // parse_experiment reads it back, equal
+// Compiled-in presets, and experiment files.
 struct ExperimentPreset {
   std::string name;  // "wang_os_2x4": file name without ending
   std::string title;

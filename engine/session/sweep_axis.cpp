@@ -5,6 +5,7 @@
 #include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/hardware/hardware.h"
+#include "engine/request/fields.h"
 #include "engine/session/sweep_over.h"
 
 namespace shardscope {
@@ -12,108 +13,28 @@ namespace {
 
 constexpr size_t kMostValues = 10'000;
 
-struct Parameter {
-  const char* name;
-  bool number;
-  Result<void> (*put)(Experiment& experiment, const std::string& value);
-};
-
-Result<int64_t> positive(const std::string& value) {
-  const auto number = parse_int(value);
-  if (!number || *number < 1) return invalid(fmt::format("expected a positive number, got '{}'", value));
-  return *number;
-}
-
-template <int64_t MatmulProblem::*Extent>
-Result<void> put_extent(Experiment& e, const std::string& value) {
-  TRY(e.problem.*Extent, positive(value));
-  for (RunRequest& run : e.runs) run.problem.reset();
-  return {};
-}
-
-template <std::optional<int64_t> StrategyOptions::*Option>
-Result<void> put_option(Experiment& e, const std::string& value) {
-  TRY(const int64_t number, positive(value));
-  for (RunRequest& run : e.runs) run.options.*Option = number;
-  return {};
-}
-
-Result<void> put_dtype(Experiment& e, const std::string& value) {
-  const auto type = parse_element_type(value);
-  if (!type) return invalid(fmt::format("unknown type '{}'", value), "", "use " + problem_type_list());
-  e.problem.dtype = *type;
-  e.problem.accumulate = default_accumulate(*type);
-  return {};
-}
-
-Result<void> put_accumulate(Experiment& e, const std::string& value) {
-  const auto type = parse_element_type(value);
-  if (!type) return invalid(fmt::format("unknown type '{}'", value), "", "use f32 or bf16");
-  e.problem.accumulate = *type;
-  return {};
-}
-
-Result<void> put_collective(Experiment& e, const std::string& value) {
-  TRY(e.collective, parse_collective_algorithm(value));
-  return {};
-}
-
-Result<void> put_hardware(Experiment& e, const std::string& value) {
-  TRY_VOID(find_hardware(value));
-  e.hardware = value;
-  return {};
-}
-
-Result<void> put_overlap(Experiment& e, const std::string& value) {
-  if (value != "on" && value != "off") return invalid(fmt::format("expected on or off, got '{}'", value));
-  e.overlap = value == "on";
-  return {};
-}
-
-// "row=2,col=4", or "2x4" for that.
-Result<void> put_mesh(Experiment& e, const std::string& value) {
-  std::string text = value;
-  const std::vector<std::string> sizes = split(value, 'x');
-  if (value.find('=') == std::string::npos) {
-    if (sizes.size() > 2)
-      return invalid(fmt::format("'{}' is no mesh", value), "", "write 2x4, or x=2,y=2,z=2");
-    text =
-        sizes.size() == 2 ? fmt::format("row={},col={}", sizes[0], sizes[1]) : fmt::format("row={}", value);
-  }
-  TRY(e.mesh, Mesh::parse(text));
-  e.chip_wraps = true;
-  for (RunRequest& run : e.runs) run.mesh.reset();
-  return {};
-}
-
-constexpr Parameter kParameters[] = {
-    {"m", true, put_extent<&MatmulProblem::m>},
-    {"k", true, put_extent<&MatmulProblem::k>},
-    {"n", true, put_extent<&MatmulProblem::n>},
-    {"slices", true, put_option<&StrategyOptions::slices>},
-    {"block", true, put_option<&StrategyOptions::block>},
-    {"experts", true, put_option<&StrategyOptions::experts>},
-    {"dtype", false, put_dtype},
-    {"accumulate", false, put_accumulate},
-    {"collective", false, put_collective},
-    {"hardware", false, put_hardware},
-    {"overlap", false, put_overlap},
-    {"mesh", false, put_mesh},
-};
-
-const Parameter* find_parameter(std::string_view name) {
-  for (const Parameter& p : kParameters) {
-    if (name == p.name) return &p;
-  }
-  return nullptr;
+const Field* find_parameter(std::string_view name) {
+  const Field* field = find_field(name);
+  return field != nullptr && field->has(kAxis) ? field : nullptr;
 }
 
 Error unknown_parameter(const std::string& name) {
   std::vector<std::string> names;
-  for (const Parameter& p : kParameters) names.emplace_back(p.name);
+  for (const Field& field : fields()) {
+    if (field.has(kAxis)) names.push_back(field.key);
+  }
   const auto near = nearest(name, names);
   return invalid(fmt::format("cannot sweep over '{}'", name), "--over",
                  near ? fmt::format("did you mean {}", *near) : "use " + join(names, ", "));
+}
+
+Result<void> check_value(const Field& field, const std::string& value) {
+  if (value.empty()) return invalid("a value is empty");
+  if (field.key == "hardware") TRY_VOID(find_hardware(value));
+  Experiment probe;
+  probe.runs.emplace_back();
+  TRY_VOID(check_range(field, value));
+  return put(field, probe, value);
 }
 
 // "a..b", "a..bxF" or "a..b+S"; the end counts when it is hit.
@@ -146,16 +67,14 @@ Result<std::vector<std::string>> range_values(const std::string& text) {
 }
 
 Result<void> append_values(SweepAxis& axis, const std::string& text) {
-  const Parameter& parameter = *find_parameter(axis.name);
+  const Field& field = *find_parameter(axis.name);
   std::vector<std::string> values = {std::string(trim(text))};
-  if (parameter.number && text.find("..") != std::string::npos) {
+  if (field.spelling == Spelling::count && text.find("..") != std::string::npos) {
     TRY(values, range_values(values[0]));
   }
   for (const std::string& value : values) {
-    Experiment probe;
-    probe.runs.emplace_back();
-    if (const Result<void> put = parameter.put(probe, value); !put.ok()) {
-      Error error = put.error();
+    if (const Result<void> fine = check_value(field, value); !fine.ok()) {
+      Error error = fine.error();
       error.where = "--over " + axis.name;
       return error;
     }
@@ -200,9 +119,9 @@ Result<Experiment> experiment_at(const Experiment& base, const std::vector<Sweep
                                  const std::vector<int32_t>& at) {
   Experiment out = base;
   for (size_t a = 0; a < axes.size(); ++a) {
-    const Parameter* parameter = find_parameter(axes[a].name);
-    if (parameter == nullptr) return unknown_parameter(axes[a].name);
-    TRY_VOID(parameter->put(out, axes[a].values[static_cast<size_t>(at[a])]));
+    const Field* field = find_parameter(axes[a].name);
+    if (field == nullptr) return unknown_parameter(axes[a].name);
+    TRY_VOID(put(*field, out, axes[a].values[static_cast<size_t>(at[a])]));
   }
   return out;
 }

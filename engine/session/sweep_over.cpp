@@ -7,7 +7,7 @@
 
 #include "engine/base/parallel.h"
 #include "engine/base/units.h"
-#include "engine/schedule/schedule.h"
+#include "engine/request/fields.h"
 #include "engine/session/plan.h"
 #include "engine/session/session.h"
 
@@ -106,10 +106,8 @@ class OverSweep {
   std::vector<int32_t> read_part(size_t request, std::vector<int32_t> at) const {
     const Strategy* strategy = *find_strategy(base_.runs[request].strategy);
     for (size_t a = 0; a < at.size(); ++a) {
-      const std::string& name = table_.axes[a].name;
-      if (name != "slices" && name != "block" && name != "experts") continue;
-      const auto& read = strategy->options;
-      if (std::find(read.begin(), read.end(), name) == read.end()) at[a] = 0;
+      const Field* field = find_field(table_.axes[a].name);
+      if (field != nullptr && field->scope == Scope::run && !reads(*strategy, *field)) at[a] = 0;
     }
     return at;
   }
@@ -166,12 +164,9 @@ class OverSweep {
     TRY(const Hardware hardware, find_hardware(experiment.hardware));
     TRY(const Plan plan, make_plan(experiment, request, hardware));
     ScheduleOptions totals;
-    totals.overlap = experiment.overlap;
-    totals.collective = experiment.collective;
-    totals.overrides = experiment.overrides;
     totals.keep_events = false;
-    TRY(const Timeline timeline, schedule(plan.program, plan.hardware, totals, stop_));
-    return StrategyTime{std::string(plan.strategy->id), to_seconds(timeline.total), std::nullopt};
+    TRY(const TimedPlan timed, time_plan(plan, std::move(totals), stop_));
+    return StrategyTime{std::string(plan.strategy->id), to_seconds(timed.timeline.total), std::nullopt};
   }
 
   SweepPoint gather(std::vector<int32_t> at) const {

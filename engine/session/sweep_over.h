@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/request/experiment.h"
 #include "engine/run/crossover.h"
-#include "engine/run/experiment.h"
 
 namespace shardscope {
 
 // "n=1024..65536x2", "slices=1,2,4", "k=1..9+2", "m=64,k=1..4" (two axes), "mesh=2x4,4x2",
-// "mesh=x=2,y=4;x=4,y=2". Names: m, k, n, slices, block, experts, dtype, accumulate, collective, hardware,
-// overlap, mesh. Every value is checked.
+// "mesh=x=2,y=4;x=4,y=2". Names: the fields that may be an axis (engine/request/fields.h). Every value is
+// checked.
 Result<std::vector<SweepAxis>> parse_sweep_axes(std::string_view text);
 
 // `base` with the values of one point put in. `at`: per axis the place in its values.

@@ -236,7 +236,7 @@ std::optional<Event> read_event(const Statement& row, int32_t device, int lane,
 
 // A record has the program with the algorithm of each collective, and the chip: its schedules follow.
 Result<void> make_schedules(Run& run) {
-  auto schedules = plan_collectives(run.program, run.hardware, run.overrides, run.collective);
+  auto schedules = plan_collectives(run.program, run.hardware, run.experiment.overrides, run.collective);
   if (!schedules.ok()) return {};  // of another version of the program, or made by hand: there are none
   run.timeline.schedules = *std::move(schedules);
   return {};

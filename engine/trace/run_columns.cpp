@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "engine/program/ir/opcode.h"
+#include "engine/request/request_json.h"
 #include "engine/trace/columns.h"
 #include "engine/trace/loader.h"
 #include "engine/trace/run_json.h"
@@ -43,25 +44,45 @@ Result<ElementType> element_type(const std::string& text) {
   return io_error("database: unknown element type '" + text + "'");
 }
 
+// What was asked for a run that was recorded before requests were: as far as its columns tell.
+Result<void> read_columns_as_request(const NamedRow& row, const Json& mesh, Run& run) {
+  run.asked.strategy = run.strategy;
+  run.asked.label = row.text("label");
+  TRY(run.asked.options, options_of(Json::parse(row.text("options"))));
+  Experiment& e = run.experiment;
+  e.title = row.text("title");
+  e.hardware = row.text("hardware");
+  e.mesh = run.mesh;
+  TRY(e.overrides, overrides_of(mesh));
+  e.problem = run.problem;
+  TRY(e.fill, named(row.text("fill"), Fill::jax));
+  e.seed = std::bit_cast<uint64_t>(row.integer("seed"));
+  e.overlap = run.overlap;
+  e.collective = run.collective;
+  e.runs = {run.asked};
+  return {};
+}
+
 Result<void> read_request(const NamedRow& row, Run& run) {
   run.created = row.text("created");
-  run.experiment_title = row.text("title");
   run.strategy = row.text("strategy");
   TRY(run.kind, named(row.text("kind"), StrategyKind::broken));
-  run.label = row.text("label");
   const Json mesh = Json::parse(row.text("mesh_json"));
   TRY(run.mesh, mesh_of(mesh));
-  TRY(run.overrides, overrides_of(mesh));
   run.problem.m = row.integer("m");
   run.problem.k = row.integer("k");
   run.problem.n = row.integer("n");
   TRY(run.problem.dtype, element_type(row.text("dtype")));
   TRY(run.problem.accumulate, element_type(row.text("accumulate")));
-  TRY(run.fill, named(row.text("fill"), Fill::jax));
-  run.seed = std::bit_cast<uint64_t>(row.integer("seed"));
   run.overlap = row.flag("overlap");
   TRY(run.collective, parse_collective_algorithm(row.text("collective")));
-  TRY(run.options, options_of(Json::parse(row.text("options"))));
+  if (!row.has("request") || row.is_null("request")) {
+    TRY_VOID(read_columns_as_request(row, mesh, run));
+  } else {
+    TRY(Asked asked, parse_asked(row.text("request")));
+    run.experiment = std::move(asked.experiment);
+    run.asked = std::move(asked.run);
+  }
   run.ignored_options = Json::parse(row.text("ignored_options")).get<std::vector<std::string>>();
   TRY(run.hardware, parse_hardware(row.text("hardware_toml"), row.text("hardware")));
   TRY(run.program, parse_program(row.text("program")));
@@ -176,14 +197,15 @@ Result<std::shared_ptr<Run>> read_rows(const Database& db, int64_t id) {
 Result<void> insert_run(const Database& db, int64_t id, const Run& run, const std::string& writer) {
   NewRow row("run");
   row.set("id", id).set("status", "recording").set("writer", writer).set("created", run.created);
-  row.set("title", run.experiment_title).set("strategy", run.strategy).set("kind", name(run.kind));
-  row.set("label", run.label)
-      .set("mesh", run.mesh.text())
-      .set("mesh_json", mesh_json(run.mesh, run.overrides).dump());
+  const Experiment& e = run.experiment;
+  row.set("title", e.title).set("strategy", run.strategy).set("kind", name(run.kind));
+  row.set("label", run.asked.label).set("mesh", run.mesh.text());
+  row.set("mesh_json", mesh_json(run.mesh, e.overrides).dump());
+  if (!run.asked.strategy.empty()) row.set("request", asked_text(e, run.asked));
   row.set("m", run.problem.m).set("k", run.problem.k).set("n", run.problem.n);
   row.set("dtype", name(run.problem.dtype)).set("accumulate", name(run.problem.accumulate));
-  row.set("fill", name(run.fill)).set("seed", std::bit_cast<int64_t>(run.seed)).set("overlap", run.overlap);
-  row.set("collective", name(run.collective)).set("options", options_json(run.options).dump());
+  row.set("fill", name(e.fill)).set("seed", std::bit_cast<int64_t>(e.seed)).set("overlap", run.overlap);
+  row.set("collective", name(run.collective)).set("options", options_json(run.asked.options).dump());
   row.set("ignored_options", Json(run.ignored_options).dump());
   row.set("hardware", run.hardware.name).set("hardware_toml", hardware_toml(run.hardware));
   row.set("program", print_program(run.program)).set("hbm_bytes", run.hardware.memory.hbm_bytes);

@@ -11,6 +11,7 @@
 #include <thread>
 #include <unistd.h>
 
+#include "engine/request/request_json.h"
 #include "engine/trace/loader.h"
 #include "engine/trace/query.h"
 #include "engine/trace/recorder.h"
@@ -190,6 +191,8 @@ class FileWorkspace final : public Workspace {
 
   Result<std::vector<RunSummary>> runs() const override;
 
+  Result<std::optional<Experiment>> experiment() const override;
+
   Result<RunPtr> load(int64_t id) const override {
     TRY(const Database db, open_reader(path_));
     return load_run(db, id);
@@ -212,6 +215,19 @@ class FileWorkspace final : public Workspace {
   std::string path_;
   std::unique_ptr<Writer> writer_;
 };
+
+Result<std::optional<Experiment>> FileWorkspace::experiment() const {
+  TRY(const Database db, open_reader(path_));
+  TRY(const int64_t known,
+      db.integer("SELECT count(*) FROM pragma_table_info('run') WHERE name = 'request'"));
+  if (known == 0) return std::optional<Experiment>();
+  TRY(Statement row, db.prepare("SELECT request FROM run WHERE request IS NOT NULL AND status <> 'recording'"
+                                " ORDER BY id DESC LIMIT 1"));
+  TRY(const bool found, row.step());
+  if (!found) return std::optional<Experiment>();
+  TRY(Asked asked, parse_asked(row.text(0)));
+  return std::optional(std::move(asked.experiment));
+}
 
 Result<std::vector<RunSummary>> FileWorkspace::runs() const {
   TRY(const Database db, open_reader(path_));

@@ -43,7 +43,10 @@ class Workspace {
   virtual Result<void> wait() = 0;
 
   virtual Result<std::vector<RunSummary>> runs() const = 0;  // finished ones, by id
-  virtual Result<RunPtr> load(int64_t id) const = 0;         // program, totals, numerics and all; events too
+  // What the newest run of an experiment was part of, as it was asked; none in files that no experiment, or
+  // only an earlier program, wrote into.
+  virtual Result<std::optional<Experiment>> experiment() const = 0;
+  virtual Result<RunPtr> load(int64_t id) const = 0;  // program, totals, numerics and all; events too
   virtual Result<std::unique_ptr<TraceSource>> trace(int64_t id) const = 0;  // reads from the file as asked
   virtual Result<void> remove(int64_t id) = 0;
   virtual Result<QueryResult> query(const std::string& sql,

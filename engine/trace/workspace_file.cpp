@@ -35,7 +35,9 @@ constexpr const char* kKernelRuns =
     " first_seed INTEGER NOT NULL, devices TEXT NOT NULL, message TEXT NOT NULL, missing TEXT NOT NULL,"
     " first_line INTEGER NOT NULL, second_line INTEGER NOT NULL, PRIMARY KEY (run, place)) STRICT, WITHOUT "
     "ROWID;";
-constexpr std::array<const char*, 3> kMigrations = {kSchema, kExactComparison, kKernelRuns};
+// 4: what was asked, whole, beside the columns that queries read.
+constexpr const char* kRequest = "ALTER TABLE run ADD COLUMN request TEXT;";
+constexpr std::array<const char*, 4> kMigrations = {kSchema, kExactComparison, kKernelRuns, kRequest};
 
 bool is_uri(const std::string& path) {
   return path.starts_with("file:");

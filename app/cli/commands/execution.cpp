@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include "app/cli/options/experiment_options.h"
 #include "app/cli/output/progress_line.h"
 
@@ -8,26 +6,13 @@ namespace shardscope {
 
 Result<ExecutionOptions> make_execution(const ExperimentOptions& options) {
   ExecutionOptions out;
-  if (options.numerics != "on" && options.numerics != "off") {
-    return invalid(fmt::format("expected on or off, got '{}'", options.numerics), "--numerics");
+  for (const Field& field : fields()) {
+    const auto typed = options.fields.find(field.key);
+    if (!field.execution || typed == options.fields.end()) continue;
+    Result<void> fine = put(field, out, typed->second);
+    if (fine.ok()) fine = check_range(field, typed->second);
+    if (!fine.ok()) return placed(fine.error(), "--" + field.key);
   }
-  if (options.repeat < 0 || options.repeat > 1'000'000) {
-    return invalid(fmt::format("expected 0 to 1000000, got {}", options.repeat), "--repeat");
-  }
-  if (options.warmup < 0 || options.warmup > 1'000'000) {
-    return invalid(fmt::format("expected 0 to 1000000, got {}", options.warmup), "--warmup");
-  }
-  if (options.threads < 0 || options.threads > 1024) {
-    return invalid(fmt::format("expected 1 to 1024, got {}", options.threads), "--threads");
-  }
-  TRY(out.kernel_timing, kernels::parse_kernel_timing(options.kernels));
-  out.numerics = options.numerics == "on";
-  out.numerics_options.rtol = options.rtol;
-  out.numerics_options.atol = options.atol;
-  out.numerics_options.repeat = options.repeat;
-  out.numerics_options.warmup = options.warmup;
-  out.threads = options.threads;
-  if (options.events == "all") out.most_events = 0;
   if (!options.db.empty()) {
     TRY(out.workspace, Workspace::open(options.db));
   }

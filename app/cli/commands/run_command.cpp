@@ -20,11 +20,7 @@ struct RunOptions : ExperimentOptions {
 Result<RunRequest> pick_request(const RunOptions& options, const Experiment& experiment) {
   if (options.strategy) {
     TRY(const Strategy* wanted, find_strategy(*options.strategy));
-    for (const RunRequest& run : experiment.runs) {
-      const Result<const Strategy*> of_run = find_strategy(run.strategy);
-      if (of_run.ok() && *of_run == wanted) return run;
-    }
-    return RunRequest{std::string(wanted->id), {}, "", std::nullopt, std::nullopt};
+    return run_of(experiment, *wanted);
   }
   if (experiment.runs.size() == 1) return experiment.runs.front();
   if (options.preset.empty())
@@ -35,34 +31,36 @@ Result<RunRequest> pick_request(const RunOptions& options, const Experiment& exp
                  fmt::format("name one of {}", fmt::join(names, ", ")));
 }
 
-// The arrays' orientation is the strategy's, and the strategy may come from the preset; sizes may come from
-// the arrays. So the preset is read first for its mesh and run alone.
-Result<UserArrays> arrays_for(const RunOptions& options) {
-  if (!options.lhs && !options.rhs) return UserArrays{};
-  Experiment preset;
-  if (!options.preset.empty()) {
-    TRY(preset, find_experiment(options.preset));
+// The experiment with this run as it is asked for, which a reopened workspace shows again.
+void say_run(Experiment& experiment, const RunRequest& request) {
+  const auto same = std::ranges::find(experiment.runs, request.strategy, &RunRequest::strategy);
+  if (same == experiment.runs.end()) {
+    experiment.runs.push_back(request);
+  } else {
+    *same = request;
   }
-  TRY(const Mesh mesh, make_mesh(options, preset.mesh));
-  TRY(RunRequest request, pick_request(options, preset));
-  TRY(request.options, make_strategy_options(options, request.options));
-  TRY(const StoredOrientation stored, stored_orientation(mesh, request));
+}
+
+// The arrays' orientation is the strategy's; sizes may come from the arrays.
+Result<UserArrays> arrays_for(const RunOptions& options, const Experiment& experiment,
+                              const RunRequest& request) {
+  if (!options.lhs && !options.rhs) return UserArrays{};
+  TRY(const StoredOrientation stored, stored_orientation(experiment.mesh, request));
   return read_user_arrays(options, stored);
 }
 
 Result<int> run(const RunOptions& options, std::stop_token stop) {
-  if (options.strategy) {
-    TRY_VOID(find_strategy(*options.strategy));
-  }
-  if (options.out && options.numerics == "off")
-    return invalid("there is no result without numerics", "--out", "say --numerics on");
-  TRY(UserArrays arrays, arrays_for(options));
-  TRY(const Experiment experiment, make_experiment(options, arrays.sizes));
+  TRY(Experiment experiment, typed_experiment(options));
   TRY(RunRequest request, pick_request(options, experiment));
-  TRY(request.options, make_strategy_options(options, request.options));
+  TRY_VOID(lay_over_run(options, request));
+  TRY(UserArrays arrays, arrays_for(options, experiment, request));
+  TRY_VOID(fit_problem(options, arrays.sizes, experiment));
   TRY(ExecutionOptions execution, make_execution(options));
+  if (options.out && !execution.numerics)
+    return invalid("there is no result without numerics", "--out", "say --numerics on");
   execution.lhs = std::move(arrays.lhs);
   execution.rhs = std::move(arrays.rhs);
+  say_run(experiment, request);
   Array result;
   const Result<RunPtr> done = execute(experiment, request, execution, stop, options.out ? &result : nullptr);
   const Result<void> recorded = finish_execution(execution);

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "app/cli/commands/commands.h"
+#include "app/cli/options/experiment_options.h"
 #include "app/cli/output/output.h"
 #include "engine/base/element_type.h"
 #include "engine/base/text.h"
@@ -22,6 +23,7 @@ using Json = nlohmann::ordered_json;
 struct ShardingOptions {
   std::string mesh, shape, spec, hlo;
   std::string dtype = "f32";
+  std::map<std::string, std::string, std::less<>> fields;  // --device-order
   bool json = false;
 };
 
@@ -43,11 +45,6 @@ Result<std::vector<int64_t>> parse_shape(const std::string& text) {
   return dims;
 }
 
-Error with_option(Error error, const char* option) {
-  error.where = error.where.empty() ? option : fmt::format("{}, {}", option, error.where);
-  return error;
-}
-
 // What both forms of a sharding have in common, ready to print.
 struct Described {
   HloSharding hlo;
@@ -61,12 +58,12 @@ struct Described {
 Result<Described> describe_spec(const Mesh& mesh, const std::string& text,
                                 const std::vector<int64_t>& shape) {
   const Result<PartitionSpec> spec = PartitionSpec::parse(text);
-  if (!spec.ok()) return with_option(spec.error(), "--spec");
+  if (!spec.ok()) return placed(spec.error(), "--spec");
   const Result<NamedSharding> made = NamedSharding::make(mesh, *spec);
-  if (!made.ok()) return with_option(made.error(), "--spec");
+  if (!made.ok()) return placed(made.error(), "--spec");
   const NamedSharding sharding = *made;
   const Result<std::vector<int64_t>> shard = sharding.shard_shape(shape);
-  if (!shard.ok()) return with_option(shard.error(), "--spec");
+  if (!shard.ok()) return placed(shard.error(), "--spec");
   return Described{HloSharding::from(sharding, shape.size()),
                    sharding,
                    *shard,
@@ -77,10 +74,10 @@ Result<Described> describe_spec(const Mesh& mesh, const std::string& text,
 
 Result<Described> describe_hlo(const Mesh& mesh, const std::string& text, const std::vector<int64_t>& shape) {
   const Result<HloSharding> parsed = HloSharding::parse(text);
-  if (!parsed.ok()) return with_option(parsed.error(), "--hlo");
+  if (!parsed.ok()) return placed(parsed.error(), "--hlo");
   const HloSharding sharding = *parsed;
   const Result<void> fits = sharding.accepts(shape);
-  if (!fits.ok()) return with_option(fits.error(), "--hlo");
+  if (!fits.ok()) return placed(fits.error(), "--hlo");
   if (sharding.device_count() > 0 && sharding.kind == HloSharding::Kind::tiled &&
       sharding.device_count() != mesh.device_count()) {
     return invalid(fmt::format("the sharding names {} devices, the mesh has {}", sharding.device_count(),
@@ -112,6 +109,7 @@ std::string to_json(const Mesh& mesh, const Described& d, int64_t bytes) {
     const DeviceId device(i);
     shards.push_back(
         {{"device", i}, {"coords", mesh.coordinates(device)}, {"slices", slices_json(d.slices(device))}});
+    if (!mesh.device_order().empty()) shards.back()["chip"] = mesh.chip_of(device);
   }
   Json out = {{"hlo_sharding", d.hlo.text()},
               {"shard_shape", d.shard_shape},
@@ -130,7 +128,13 @@ std::string to_text(const Described& d, int64_t bytes) {
 }
 
 Result<int> run(const ShardingOptions& options) {
-  TRY(const Mesh mesh, Mesh::parse(options.mesh));
+  Experiment asked;
+  TRY(asked.mesh, Mesh::parse(options.mesh));
+  for (const auto& [key, text] : options.fields) {
+    if (const auto fine = put(*find_field(key), asked, text); !fine.ok())
+      return placed(fine.error(), "--" + key);
+  }
+  const Mesh& mesh = asked.mesh;
   TRY(const std::vector<int64_t> shape, parse_shape(options.shape));
   const auto type = parse_element_type(options.dtype);
   if (!type) return invalid(fmt::format("unknown type '{}'", options.dtype), "--dtype");
@@ -151,6 +155,7 @@ Command add_sharding_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("sharding", "Show who holds which part of an array");
   auto options = std::make_shared<ShardingOptions>();
   command->add_option("--mesh", options->mesh, "Mesh axes, as in a=4,b=2")->required();
+  add_field_option(*command, *find_field("device-order"), options->fields);
   command->add_option("--shape", options->shape, "Global array shape, as in 16,4")->required();
   command->add_option("--spec", options->spec, "PartitionSpec, as in \"P('a',None)\"");
   command->add_option("--hlo", options->hlo,

@@ -21,7 +21,6 @@ struct SweepOptions : ExperimentOptions {
   std::optional<std::string> strategies;
   std::optional<std::string> report;
   std::vector<std::string> over;
-  bool says_numerics = false;
 };
 
 // --strategies over the preset's runs: named ones keep the preset's options.
@@ -34,23 +33,22 @@ Result<std::vector<RunRequest>> pick_requests(const SweepOptions& options, const
   } else {
     for (const std::string& part : split(*options.strategies, ',')) {
       TRY(const Strategy* wanted, find_strategy(trim(part)));
-      const auto of_preset =
-          std::find_if(experiment.runs.begin(), experiment.runs.end(), [&](const RunRequest& run) {
-            const Result<const Strategy*> named = find_strategy(run.strategy);
-            return named.ok() && *named == wanted;
-          });
-      if (of_preset != experiment.runs.end()) {
-        out.push_back(*of_preset);
-      } else {
-        out.push_back({std::string(wanted->id), {}, "", std::nullopt, std::nullopt});
-      }
+      out.push_back(run_of(experiment, *wanted));
     }
   }
   if (out.empty()) return invalid("no strategy named", "--strategies", "name some, or all");
   for (RunRequest& run : out) {
-    TRY(run.options, make_strategy_options(options, run.options));
+    TRY_VOID(lay_over_run(options, run));
   }
   return out;
+}
+
+// The preset with what was typed laid over it, and over each of its runs.
+Result<Experiment> swept_experiment(const SweepOptions& options, const KnownSizes& sizes) {
+  TRY(Experiment experiment, typed_experiment(options));
+  TRY_VOID(fit_problem(options, sizes, experiment));
+  TRY(experiment.runs, pick_requests(options, experiment));
+  return experiment;
 }
 
 bool wrong_numbers(const Comparison& comparison) {
@@ -75,11 +73,10 @@ Result<Experiment> make_swept_experiment(SweepOptions options, const std::vector
     if (axis.name == "m") sizes.m = parse_int(axis.values[0]);
     if (axis.name == "k") sizes.k = parse_int(axis.values[0]);
     if (axis.name == "n") sizes.n = parse_int(axis.values[0]);
-    if (axis.name == "mesh" && options.preset.empty() && !options.mesh) options.mesh = "row=1";
+    if (axis.name == "mesh" && options.preset.empty() && !options.says("mesh"))
+      options.fields["mesh"] = "row=1";
   }
-  TRY(Experiment experiment, make_experiment(options, sizes));
-  TRY(experiment.runs, pick_requests(options, experiment));
-  return experiment;
+  return swept_experiment(options, sizes);
 }
 
 Result<void> write_crossovers(const CrossoverTable& table, const std::string& path) {
@@ -99,15 +96,12 @@ Result<int> run_over(const SweepOptions& options, std::stop_token stop) {
     return invalid("the points of a sweep over parameters are not recorded", "--db", "use --json");
   if (options.lhs || options.rhs)
     return invalid("arrays have one size", "sweep --over", "leave --lhs and --rhs out");
-  if (options.kernels != "off")
-    return invalid("the points of a sweep over parameters are timed by the flat model", "--kernels",
-                   "leave out --over or --kernels");
   TRY(const std::vector<SweepAxis> axes, read_axes(options));
   TRY(const Experiment experiment, make_swept_experiment(options, axes));
   TRY(const ExecutionOptions checked, make_execution(options));
   SweepOverExecution execution;
-  execution.numerics = options.says_numerics && checked.numerics;
-  execution.threads = options.threads;
+  execution.numerics = options.says("numerics") && checked.numerics;
+  execution.threads = checked.threads;
   const ProgressLine line(!options.quiet && !options.json);
   execution.progress = line.shower();
   const Result<CrossoverTable> done = sweep_over(experiment, axes, execution, stop);
@@ -130,8 +124,7 @@ Result<int> run(const SweepOptions& options, std::stop_token stop) {
   if (!options.over.empty()) return run_over(options, std::move(stop));
   // A sweep takes X[M,K] and W[K,N] and stores them as each strategy needs.
   TRY(UserArrays arrays, read_user_arrays(options, StoredOrientation{}));
-  TRY(Experiment experiment, make_experiment(options, arrays.sizes));
-  TRY(experiment.runs, pick_requests(options, experiment));
+  TRY(const Experiment experiment, swept_experiment(options, arrays.sizes));
   TRY(ExecutionOptions execution, make_execution(options));
   execution.lhs = std::move(arrays.lhs);
   execution.rhs = std::move(arrays.rhs);
@@ -168,10 +161,7 @@ Command add_sweep_command(CLI::App& app) {
                    "m=64..512+64, slices=1,2,4, mesh=2x4,4x2, … (repeatable; numbers only with --numerics "
                    "on)")
       ->allow_extra_args(false);
-  return [options, command](std::stop_token stop) {
-    options->says_numerics = command->count("--numerics") > 0;
-    return run(*options, std::move(stop));
-  };
+  return [options](std::stop_token stop) { return run(*options, std::move(stop)); };
 }
 
 }  // namespace shardscope

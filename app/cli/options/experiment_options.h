@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+// The straight way from a command line to what is asked: options as typed -> laid over the preset -> a run.
 #pragma once
 
-#include <cstdint>
-#include <memory>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/request/fields.h"
 #include "engine/session/session.h"
 
 namespace CLI {
@@ -16,55 +17,48 @@ class App;
 
 namespace shardscope {
 
-// The options that `run` and `sweep` share, as they were typed; unset ones leave the preset's or the default
-// value.
+// The options that `run` and `sweep` share. Fields as they were typed, by key; those that were not leave the
+// preset's or the default value.
 struct ExperimentOptions {
   std::string preset;
-  std::optional<std::string> mesh, wrap, device_order, axes;
-  std::optional<int64_t> m, k, n, slices, block, experts;
-  std::optional<std::string> dtype, accumulate, hardware, overlap, collective, fill;
-  std::vector<std::string> slow_devices, slow_links;
-  std::optional<uint64_t> seed;
-  std::optional<std::string> in_lhs, in_rhs, out_spec;
+  std::map<std::string, std::string, std::less<>> fields;
   std::optional<std::string> lhs, rhs;
-  std::optional<double> rtol, atol;
-  std::optional<std::string> reference;
-  std::string numerics = "on";
-  std::string kernels = "off";
-  std::string events = "auto";
-  int64_t repeat = 1;
-  int64_t warmup = 0;
-  int threads = 0;
   std::string db;
   bool json = false;
   bool quiet = false;
+
+  bool says(std::string_view key) const { return fields.find(key) != fields.end(); }
 };
 
+// A field's --key, kept in `typed` under its key.
+void add_field_option(CLI::App& command, const Field& field,
+                      std::map<std::string, std::string, std::less<>>& typed);
 void add_experiment_options(CLI::App& command, ExperimentOptions& options);
 
-// The preset (if any) with what was typed laid over it; every run gets the strategy options. `lhs`, `rhs` are
-// not looked at. Missing sizes are taken from `sizes`, then refused.
+// The preset with what was typed laid over it, but for what a run has alone; sizes may still be missing.
+Result<Experiment> typed_experiment(const ExperimentOptions& options);
+// The typed options of strategies over those of `run`.
+Result<void> lay_over_run(const ExperimentOptions& options, RunRequest& run);
+// The experiment's run of a strategy, or a plain one of it.
+RunRequest run_of(const Experiment& experiment, const Strategy& strategy);
+
+// --lhs and --rhs in X[m,k], W[k,n] orientation, and the sizes they fix. Disagreement with m, k, n is
+// refused.
 struct KnownSizes {
   std::optional<int64_t> m, k, n;
   std::optional<ElementType> dtype;
 };
-Result<Experiment> make_experiment(const ExperimentOptions& options, const KnownSizes& sizes);
-// --mesh, --wrap and --device-order over `base`.
-Result<Mesh> make_mesh(const ExperimentOptions& options, const Mesh& base);
-// The options a strategy reads, over `base`.
-Result<StrategyOptions> make_strategy_options(const ExperimentOptions& options, StrategyOptions base);
-
-// Opens --db; progress goes to stderr when that is a terminal.
-Result<ExecutionOptions> make_execution(const ExperimentOptions& options);
-// Ends the progress line and waits for the record.
-Result<void> finish_execution(const ExecutionOptions& execution);
-
-// --lhs and --rhs in X[m,k], W[k,n] orientation, and the sizes they fix. Disagreement with m, k, n is
-// refused.
 struct UserArrays {
   std::optional<Array> lhs, rhs;
   KnownSizes sizes;
 };
 Result<UserArrays> read_user_arrays(const ExperimentOptions& options, const StoredOrientation& stored);
+// The problem as typed, else as the arrays have it, else as the preset does; a missing size is refused.
+Result<void> fit_problem(const ExperimentOptions& options, const KnownSizes& sizes, Experiment& experiment);
+
+// Opens --db; progress goes to stderr when that is a terminal.
+Result<ExecutionOptions> make_execution(const ExperimentOptions& options);
+// Ends the progress line and waits for the record.
+Result<void> finish_execution(const ExecutionOptions& execution);
 
 }  // namespace shardscope

@@ -98,7 +98,7 @@ Result<std::vector<std::pair<std::string, Scene>>> report_pictures(const Compari
   }
   if (needs_sparse_integers(best->problem)) {
     TRY(const auto ks, parse_growth_lengths("16..16384"));
-    TRY(const ErrorGrowth growth, measure_error_growth(ks, best->seed, Workers(), {}));
+    TRY(const ErrorGrowth growth, measure_error_growth(ks, best->experiment.seed, Workers(), {}));
     out.emplace_back("error growth", layout_error_growth(growth, {kReportPicture.width, kReportPicture.height,
                                                                   light_theme(), measure_text}));
   }

@@ -4,7 +4,7 @@
 #include <QObject>
 #include <QUndoStack>
 
-#include "engine/run/experiment.h"
+#include "engine/request/experiment.h"
 
 namespace shardscope {
 

@@ -4,6 +4,7 @@
 #include <QObject>
 #include <QString>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "engine/session/session.h"
@@ -19,7 +20,9 @@ class JobRunner : public QObject {
   ~JobRunner() override;
 
   // Asks what is running to stop and starts when it has, without waiting here.
-  void start(const Experiment& experiment, std::shared_ptr<Workspace> workspace, bool numerics);
+  // `only`: of its runs this one alone.
+  void start(const Experiment& experiment, std::shared_ptr<Workspace> workspace, bool numerics,
+             std::optional<RunRequest> only = {});
   void cancel();
   bool running() const { return running_; }
 

@@ -88,6 +88,7 @@ Result<void> Workbench::openFile(const QString& path) {
   runs_.clear();
   workspace_ = std::move(workspace);
   const auto known = rows();
+  if (const auto asked = workspace_->experiment(); asked.ok() && *asked) document_.open(**asked);
   Q_EMIT experimentOpened();
   Q_EMIT runsChanged();
   if (!known.empty()) {
@@ -137,23 +138,21 @@ Result<void> Workbench::saveWorkspace(const QString& path) {
   return {};
 }
 
-void Workbench::start(const Experiment& experiment, bool keep) {
-  if (!keep) current_.clear();
+void Workbench::start(const std::optional<RunRequest>& only) {
+  if (!only) current_.clear();
   skipped_.clear();
   first_ = true;
-  follow_ = keep ? Follow::newest : Follow::best;
+  follow_ = only ? Follow::newest : Follow::best;
   Q_EMIT runsChanged();
-  jobs_.start(experiment, workspace_, numerics_);
+  jobs_.start(document_.experiment(), workspace_, numerics_, only);
 }
 
 void Workbench::runAll() {
-  start(document_.experiment(), false);
+  start(std::nullopt);
 }
 
 void Workbench::runOne(const RunRequest& request) {
-  Experiment experiment = document_.experiment();
-  experiment.runs = {request};
-  start(experiment, true);
+  start(request);
 }
 
 void Workbench::showRun(int64_t id) {

@@ -65,8 +65,8 @@ class Workbench : public QObject {
     std::optional<int64_t> other;  // to compare with
     bool operator==(const Wish&) const = default;
   };
-  enum class Follow { best, newest, nothing };  // which run a finished job leaves on the canvases
-  void start(const Experiment& experiment, bool keep);
+  enum class Follow { best, newest, nothing };        // which run a finished job leaves on the canvases
+  void start(const std::optional<RunRequest>& only);  // nothing: every run, instead of those there were
   void forget();
   void present(const Wish& wish);
   bool presents(const Wish& wish) const;

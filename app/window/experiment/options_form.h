@@ -5,53 +5,30 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QWidget>
-#include <functional>
-#include <vector>
 
-#include "app/window/document/experiment_document.h"
 #include "app/window/document/shown_run.h"
+#include "app/window/experiment/field_rows.h"
 
 namespace shardscope {
 
-// What a run may be told beside mesh and problem: which algorithm its collectives use, what its numbers are
-// compared with, and the options that strategies read. A refused value stays in its field, marked, with the
-// reason below.
+// What a run may be told beside mesh and problem: how it is timed, what its numbers are compared with, and
+// the options that strategies read.
 class OptionsForm : public QWidget {
   Q_OBJECT
  public:
   explicit OptionsForm(ExperimentDocument& document, QWidget* parent = nullptr);
   void showRun(const ShownRunPtr& shown);  // whose choices of algorithms are told
-  QComboBox* collective() { return collective_; }
-  QComboBox* reference() { return reference_; }
-  QLineEdit* option(const QString& name) const;  // "slices", "rtol"; null when there is none
-  QLineEdit* roles() { return roles_; }
+  FieldRows* rows() { return rows_; }
+  QComboBox* collective() { return rows_->list("collective"); }
+  QComboBox* reference() { return rows_->list("reference"); }
+  QLineEdit* option(const QString& name) const { return rows_->line(name.toStdString()); }
+  QLineEdit* roles() { return rows_->line("axes"); }
   QString chosen() const { return chosen_->text(); }
-  QString error() const { return error_->text(); }
+  QString error() const { return rows_->error(); }
 
  private:
-  // A number that may be left to the default.
-  struct Number {
-    QString name;
-    QLineEdit* edit;
-    bool whole;
-    std::function<QString(const Experiment&)> text;
-    std::function<void(Experiment&, std::optional<double>)> set;
-  };
-  void addNumber(const QString& name, const QString& tip, bool whole,
-                 std::function<QString(const Experiment&)> text,
-                 std::function<void(Experiment&, std::optional<double>)> set);
-  void addOption(const QString& name, const QString& tip, std::optional<int64_t> StrategyOptions::*member);
-  void readDocument();
-  void writeChoices();
-  void writeNumber(size_t which);
-  void writeRoles();
-  void refuse(const QString& reason);
-
-  ExperimentDocument& document_;
-  QComboBox *collective_, *reference_;
-  std::vector<Number> numbers_;
-  QLineEdit* roles_;
-  QLabel *chosen_, *error_;
+  FieldRows* rows_;
+  QLabel* chosen_;
 };
 
 }  // namespace shardscope

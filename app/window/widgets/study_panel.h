@@ -9,7 +9,7 @@
 #include "app/window/widgets/job_bar.h"
 #include "app/window/widgets/picture_canvas.h"
 #include "engine/base/result.h"
-#include "engine/run/experiment.h"
+#include "engine/request/experiment.h"
 
 namespace shardscope {
 

@@ -14,9 +14,6 @@ namespace shardscope::kernels {
 
 namespace {
 
-constexpr KernelTiming kTimings[] = {KernelTiming::off, KernelTiming::dots, KernelTiming::collectives,
-                                     KernelTiming::all};
-
 // What a kernel sends over links, each hop of each copy. The k-th copy from one device to the same other one
 // belongs to step k of the kernel's grid.
 std::vector<CallMessage> messages_of(const KernelTime& time) {
@@ -129,18 +126,6 @@ bool wanted(const Instruction& i, KernelTiming timing) {
 }
 
 }  // namespace
-
-const char* name(KernelTiming timing) {
-  constexpr const char* kNames[] = {"off", "dots", "collectives", "all"};
-  return kNames[static_cast<size_t>(timing)];
-}
-
-Result<KernelTiming> parse_kernel_timing(std::string_view text) {
-  for (const KernelTiming timing : kTimings) {
-    if (text == name(timing)) return timing;
-  }
-  return invalid(fmt::format("expected off, dots, collectives or all, got '{}'", text), "--kernels");
-}
 
 KernelCalls kernel_calls(const Program& program, const Hardware& hardware, KernelTiming timing) {
   KernelCalls out;

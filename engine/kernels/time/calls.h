@@ -9,13 +9,10 @@
 
 #include "engine/hardware/hardware.h"
 #include "engine/program/ir/program.h"
+#include "engine/request/experiment.h"
 #include "engine/schedule/kernel_call.h"
 
 namespace shardscope::kernels {
-
-enum class KernelTiming : uint8_t { off, dots, collectives, all };
-const char* name(KernelTiming timing);  // "dots"
-Result<KernelTiming> parse_kernel_timing(std::string_view text);
 
 struct KernelCalls {
   std::vector<KernelCall> calls;   // by instruction

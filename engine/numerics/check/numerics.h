@@ -13,7 +13,7 @@
 #include "engine/base/result.h"
 #include "engine/numerics/array/array.h"
 #include "engine/program/ir/program.h"
-#include "engine/run/experiment.h"
+#include "engine/request/experiment.h"
 #include "engine/run/numerics_report.h"
 
 namespace shardscope {

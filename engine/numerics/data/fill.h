@@ -6,7 +6,7 @@
 #include "engine/base/parallel.h"
 #include "engine/numerics/array/array.h"
 #include "engine/program/ir/problem.h"
-#include "engine/run/experiment.h"
+#include "engine/request/experiment.h"
 
 namespace shardscope {
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/session/session.h"
+#include "tests/engine/request/every_field.h"
 
 namespace shardscope::sweep_over_test {
 namespace {
@@ -25,9 +26,20 @@ TEST(SweepAxes, RangesListsAndMeshesAreRead) {
   EXPECT_EQ((*parse_sweep_axes("mesh=x=2,y=4;x=4,y=2"))[0].values[1], "x=4,y=2");
 }
 
+TEST(SweepAxes, EveryFieldThatMayBeSweptIsPutIntoTheExperiment) {
+  for (const Field& field : fields()) {
+    const auto axes = parse_sweep_axes(field.key + "=" + other_text(field));
+    EXPECT_EQ(axes.ok(), field.has(kAxis)) << field.key;
+    if (!axes.ok()) continue;
+    Experiment expected = plain_experiment();
+    ASSERT_TRUE(put(field, expected, other_text(field)).ok()) << field.key;
+    EXPECT_EQ(experiment_at(plain_experiment(), *axes, {0}).value(), expected) << field.key;
+  }
+}
+
 TEST(SweepAxes, MistakesAreRefused) {
   for (const char* text :
-       {"", "n", "q=1", "n=", "n=0", "n=8..2", "n=1..8x1", "n=1..8+0", "n=1..2..3", "n=4,4", "dtype=f33",
+       {"", "n", "q=1", "n=", "n=0", "n=8..2", "slices=", "n=1..8x1", "n=1..8+0", "n=1..2..3", "n=4,4", "dtype=f33",
         "hardware=tpu-v99", "collective=rong", "mesh=2y4", "mesh=2x2x2", "n=1..99999999"})
     EXPECT_FALSE(parse_sweep_axes(text).ok()) << text;
 }

@@ -13,7 +13,7 @@ namespace shardscope {
 
 inline std::shared_ptr<Run> sample_run(const std::string& strategy, const std::string& mesh) {
   auto run = std::make_shared<Run>();
-  run->strategy = strategy;
+  run->strategy = run->asked.strategy = strategy;
   run->mesh = Mesh::parse(mesh).value();
   run->problem = {512, 1024, 2048, ElementType::f32, ElementType::f32};
   const Strategy* found = find_strategy(strategy).value();
@@ -30,15 +30,12 @@ inline void expect_equal_runs(const Run& a, const Run& b) {
   EXPECT_EQ(a.status, b.status);
   EXPECT_EQ(a.strategy, b.strategy);
   EXPECT_EQ(a.kind, b.kind);
-  EXPECT_EQ(a.label, b.label);
-  EXPECT_EQ(a.experiment_title, b.experiment_title);
+  EXPECT_EQ(a.asked, b.asked);
+  EXPECT_EQ(a.experiment, b.experiment);
   EXPECT_EQ(a.mesh, b.mesh);
   EXPECT_EQ(a.problem, b.problem);
-  EXPECT_EQ(a.fill, b.fill);
-  EXPECT_EQ(a.seed, b.seed);
   EXPECT_EQ(a.overlap, b.overlap);
   EXPECT_EQ(a.collective, b.collective);
-  EXPECT_EQ(a.options, b.options);
   EXPECT_EQ(a.ignored_options, b.ignored_options);
   EXPECT_EQ(a.hardware, b.hardware);
   EXPECT_TRUE(a.program == b.program);

@@ -26,15 +26,15 @@ RunPtr run_with(Timeline timeline) {
 TEST(Workspace, GivesBackEveryFieldOfARun) {
   TemporaryFolder folder;
   auto run = sample_run("wang.os", "row=2,col=4");
-  run->label = "dX; 'quoted' \"twice\"";
-  run->experiment_title = "µ-benchmark";
-  run->fill = Fill::normal;
-  run->seed = std::numeric_limits<uint64_t>::max();
+  run->asked.label = "dX; 'quoted' \"twice\"";
+  run->experiment.title = "µ-benchmark";
+  run->experiment.fill = Fill::normal;
+  run->experiment.seed = std::numeric_limits<uint64_t>::max();
   run->overlap = false;
   run->collective = CollectiveAlgorithm::ring;
-  run->options.axes = {{"row", "col"}};
-  run->options.slices = 4;
-  run->options.in_lhs = P("row", "");
+  run->asked.options.axes = {{"row", "col"}};
+  run->asked.options.slices = 4;
+  run->asked.options.in_lhs = P("row", "");
   run->ignored_options = {"block"};
   run->numerics = {true,   false, 1e-5, 1e-8,        0.1, 0.01, 1.0 / 3, 12.5,
                    {1, 2}, 3,     4,    {512, 2048}, {},  1,    2,       {"warned"}};

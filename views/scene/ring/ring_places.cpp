@@ -13,7 +13,7 @@ namespace {
 
 // Also of a run whose chip has no links that could be timed.
 Fabric fabric_of(const Run& run) {
-  Result<Fabric> fabric = Fabric::make(run.program.mesh, run.hardware, run.overrides);
+  Result<Fabric> fabric = Fabric::make(run.program.mesh, run.hardware, run.experiment.overrides);
   return fabric.ok() ? *std::move(fabric) : torus_of(run.program.mesh);
 }
 

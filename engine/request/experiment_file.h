@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The TOML form of an experiment: everything that is asked, nothing of what came of it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "engine/request/experiment.h"
+
+namespace shardscope {
+
+Result<Experiment> parse_experiment(std::string_view toml, std::string_view file_name);
+std::string experiment_toml(const Experiment& experiment);  // parse_experiment reads it back, equal
+
+}  // namespace shardscope

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows. A lens is the place of a value in its owner; value_text.h knows the text of its type.
+#include <algorithm>
+
+#include "engine/base/text.h"
+#include "engine/collectives/algorithm_table.h"
+#include "engine/request/fields.h"
+#include "engine/request/value_text.h"
+
+namespace shardscope {
+namespace {
+
+template <class Owner, class Lens>
+Access<Owner> access(Lens lens) {
+  return {[lens](const Owner& owner) { return to_text(lens(owner)); },
+          [lens](Owner& owner, std::string_view text) { return from_text(text, lens(owner)); }};
+}
+
+template <class Lens>
+Field of_experiment(Scope scope, Spelling spelling, int doors, Field field, Lens lens) {
+  field.scope = scope;
+  field.spelling = spelling;
+  field.doors = doors;
+  field.experiment = access<Experiment>(lens);
+  return field;
+}
+
+template <class Lens>
+Field of_run(Spelling spelling, int doors, Field field, Lens lens) {
+  field.scope = Scope::run;
+  field.spelling = spelling;
+  field.doors = doors;
+  field.run = access<RunRequest>(lens);
+  return field;
+}
+
+template <class Lens>
+Field of_execution(Spelling spelling, Field field, Lens lens) {
+  field.scope = Scope::execution;
+  field.spelling = spelling;
+  field.doors = kOption;
+  field.execution = access<ExecutionSettings>(lens);
+  return field;
+}
+
+// A part of the problem; a run has it with the whole problem of its own, or not at all.
+Field of_problem(Spelling spelling, int doors, Field field, const Access<MatmulProblem>& part) {
+  field.scope = Scope::problem;
+  field.spelling = spelling;
+  field.doors = doors;
+  field.experiment = {[part](const Experiment& e) { return part.print(e.problem); },
+                      [part](Experiment& e, std::string_view text) { return part.parse(e.problem, text); }};
+  field.run = {[part](const RunRequest& r) { return r.problem ? part.print(*r.problem) : ""; },
+               [part](RunRequest& r, std::string_view text) -> Result<void> {
+                 if (text.empty()) {
+                   r.problem.reset();
+                   return {};
+                 }
+                 if (!r.problem) r.problem.emplace();
+                 return part.parse(*r.problem, text);
+               }};
+  return field;
+}
+
+// A part of a mesh, which a run may have of its own. `print` and `parse` see the mesh and whether the chip
+// decides what wraps.
+struct MeshPart {
+  std::string (*print)(const Mesh& mesh, bool chip_wraps);
+  Result<void> (*parse)(Mesh& mesh, bool& chip_wraps, std::string_view text);
+};
+
+Field of_mesh(int doors, Field field, MeshPart part) {
+  field.scope = Scope::mesh;
+  field.doors = doors | kOwnTables;
+  field.experiment = {
+      [part](const Experiment& e) { return part.print(e.mesh, e.chip_wraps); },
+      [part](Experiment& e, std::string_view text) { return part.parse(e.mesh, e.chip_wraps, text); }};
+  field.run = {[part](const RunRequest& r) { return r.mesh ? part.print(*r.mesh, r.chip_wraps) : ""; },
+               [part](RunRequest& r, std::string_view text) -> Result<void> {
+                 if (text.empty()) {
+                   r.mesh.reset();
+                   r.chip_wraps = false;
+                   return {};
+                 }
+                 if (!r.mesh) r.mesh.emplace();
+                 return part.parse(*r.mesh, r.chip_wraps, text);
+               }};
+  return field;
+}
+
+// "row=2,col=4", or "2x4" for that.
+Result<void> parse_axes(Mesh& mesh, bool& chip_wraps, std::string_view text) {
+  std::string said(text);
+  const std::vector<std::string> sizes = split(text, 'x');
+  if (sizes.size() == 2 && parse_int(sizes[0]) && parse_int(sizes[1]))
+    said = "row=" + sizes[0] + ",col=" + sizes[1];
+  if (sizes.size() == 1 && parse_int(text)) said = "row=" + said;
+  chip_wraps = true;
+  TRY(mesh, Mesh::parse(said));
+  return {};
+}
+
+std::string print_wrap(const Mesh& mesh, bool chip_wraps) {
+  if (chip_wraps || mesh.rank() == 0) return "";
+  std::vector<std::string> names;
+  for (const MeshAxis& axis : mesh.axes()) {
+    if (axis.wrap) names.push_back(axis.name);
+  }
+  if (names.empty()) return "none";
+  return names.size() == mesh.axes().size() ? "all" : join(names, ",");
+}
+
+Result<void> parse_wrap(Mesh& mesh, bool& chip_wraps, std::string_view text) {
+  chip_wraps = text.empty();
+  if (chip_wraps) return {};
+  TRY(mesh, with_wrap(mesh, text));
+  return {};
+}
+
+Result<void> parse_order(Mesh& mesh, bool&, std::string_view text) {
+  std::vector<int32_t> order;
+  TRY_VOID(from_text(text, order));
+  TRY(mesh, Mesh::make(mesh.axes(), std::move(order)));
+  return {};
+}
+
+// A type brings its sums' type along.
+Result<void> parse_dtype(MatmulProblem& problem, std::string_view text) {
+  TRY_VOID(from_text(text, problem.dtype));
+  problem.accumulate = default_accumulate(problem.dtype);
+  return {};
+}
+
+Result<void> parse_strategy(RunRequest& run, std::string_view text) {
+  if (!text.empty()) TRY_VOID(find_strategy(text));
+  run.strategy = text;
+  return {};
+}
+
+Result<void> parse_reference(Experiment& e, std::string_view text) {
+  if (text != kF64Reference) TRY_VOID(find_strategy(text));
+  e.check.reference = text;
+  return {};
+}
+
+std::vector<std::string> all_names(const auto& values) {
+  std::vector<std::string> out;
+  for (const auto value : values) out.emplace_back(name(value));
+  return out;
+}
+
+const std::vector<std::string> kOnOff{"on", "off"};
+const std::vector<std::string> kTypes = all_names(problem_types());
+
+std::vector<std::string> collective_words() {
+  std::vector<std::string> out{name(CollectiveAlgorithm::automatic)};
+  for (const AlgorithmRow& row : collective_algorithms()) out.emplace_back(row.word);
+  return out;
+}
+
+void add_experiment(std::vector<Field>& out) {
+  const auto add = [&](Spelling spelling, int doors, Field field, auto lens) {
+    out.push_back(of_experiment(Scope::experiment, spelling, doors, std::move(field), lens));
+  };
+  add(
+      Spelling::text, 0, {.key = "title", .help = "A line for people"},
+      [](auto& e) -> auto& { return e.title; });
+  add(
+      Spelling::text, 0, {.key = "source", .help = "Where it comes from"},
+      [](auto& e) -> auto& { return e.source; });
+  add(
+      Spelling::text, 0, {.key = "notes", .help = "What to look at"},
+      [](auto& e) -> auto& { return e.notes; });
+  add(
+      Spelling::list, 0, {.key = "warnings", .help = "Shown with the experiment"},
+      [](auto& e) -> auto& { return e.warnings; });
+  add(
+      Spelling::text, kOption | kAxis, {.key = "hardware", .help = "A chip preset or a hardware file"},
+      [](auto& e) -> auto& { return e.hardware; });
+  add(
+      Spelling::text, kOption | kOwnTables | kRepeats,
+      {.key = "slow-device", .help = "Chips at a share of their speed, as in 3=0.5"},
+      [](auto& e) -> auto& { return e.overrides.devices; });
+  add(
+      Spelling::text, kOption | kOwnTables | kRepeats,
+      {.key = "slow-link", .help = "Links at a share of their bandwidth, 0 broken, as in 0-1=0.25"},
+      [](auto& e) -> auto& { return e.overrides.links; });
+  add(
+      Spelling::flag, kOption | kAxis | kRow,
+      {.key = "overlap",
+       .help = "What may run at once: on, by dependencies; off, in program order",
+       .values = kOnOff},
+      [](auto& e) -> auto& { return e.overlap; });
+  Field& collective = out.emplace_back(of_experiment(
+      Scope::experiment, Spelling::text, kOption | kAxis | kRow,
+      {.key = "collective",
+       .help = "Algorithm of collectives: " + legality_help(),
+       .values = collective_words()},
+      [](auto& e) -> auto& { return e.collective; }));
+  collective.run = access<RunRequest>([](auto& r) -> auto& { return r.collective; });
+  add(
+      Spelling::text, kOption | kAxis | kRow,
+      {.key = "kernels",
+       .help = "What takes the time of the kernels that stand for it; with collectives the run is in program "
+               "order",
+       .values = all_names(kKernelTimings)},
+      [](auto& e) -> auto& { return e.kernels; });
+  add(
+      Spelling::count, kOption | kAxis | kRow,
+      {.key = "efficiency",
+       .help = "How much of the chip's peak a product reaches, as measured on it, from 1 to 100",
+       .unit = "%",
+       .unsaid = "as the chip says",
+       .range = Range{1, 100}},
+      [](auto& e) -> auto& { return e.efficiency; });
+}
+
+void add_mesh(std::vector<Field>& out) {
+  out.push_back(of_mesh(kOption | kAxis, {.key = "mesh", .help = "Mesh axes, as in row=2,col=4 (or 2x4)"},
+                        {[](const Mesh& mesh, bool) { return mesh.text(); }, parse_axes}));
+  out.push_back(of_mesh(kOption,
+                        {.key = "wrap",
+                         .help = "Axes whose links close to a ring: all, none or names",
+                         .unsaid = "as on the chip"},
+                        {print_wrap, parse_wrap}));
+  out.push_back(of_mesh(kOption,
+                        {.key = "device-order", .help = "Chip of each logical device, as in 0,2,1,3"},
+                        {[](const Mesh& mesh, bool) { return to_text(mesh.device_order()); }, parse_order}));
+}
+
+void add_problem(std::vector<Field>& out) {
+  const int size = kOption | kAxis | kRow | kRequired;
+  const auto add = [&](const char* key, const char* help, auto lens) {
+    out.push_back(of_problem(Spelling::count, size, {.key = key, .help = help, .range = Range{1}},
+                             access<MatmulProblem>(lens)));
+  };
+  add(
+      "m", "Rows of X and Y", [](auto& p) -> auto& { return p.m; });
+  add(
+      "k", "Columns of X, rows of W", [](auto& p) -> auto& { return p.k; });
+  add(
+      "n", "Columns of W and Y", [](auto& p) -> auto& { return p.n; });
+  out.push_back(of_problem(Spelling::text, kOption | kAxis | kRow,
+                           {.key = "dtype", .help = "Element type", .values = kTypes},
+                           {[](const MatmulProblem& p) { return to_text(p.dtype); }, parse_dtype}));
+  out.push_back(of_problem(Spelling::text, kOption | kAxis | kRow,
+                           {.key = "accumulate",
+                            .help = "Type of partial sums; 16-bit types have f32 or bf16, others their own",
+                            .values = kTypes},
+                           access<MatmulProblem>([](auto& p) -> auto& { return p.accumulate; })));
+  out.push_back(of_experiment(
+      Scope::problem, Spelling::text, kOption | kRow,
+      {.key = "fill",
+       .help = "Data: integers are exact, jax is jax.random.normal of two keys split from key(seed)",
+       .values = all_names(kFills)},
+      [](auto& e) -> auto& { return e.fill; }));
+  out.push_back(of_experiment(
+      Scope::problem, Spelling::count, kOption | kRow,
+      {.key = "seed", .help = "Seed of the fill, below 2^64", .range = Range{0}},
+      [](auto& e) -> auto& { return e.seed; }));
+}
+
+void add_check(std::vector<Field>& out) {
+  Field reference{.key = "reference",
+                  .scope = Scope::check,
+                  .doors = kOption | kRow,
+                  .help =
+                      "What results are compared with: f64 (the product in f64, rounded once) or a "
+                      "strategy's own result on the same data"};
+  reference.offered = {kF64Reference};
+  for (const Strategy& strategy : strategies()) reference.offered.emplace_back(strategy.id);
+  reference.experiment = {[](const Experiment& e) { return e.check.reference; }, parse_reference};
+  out.push_back(std::move(reference));
+  const auto add = [&](const char* key, const char* help, auto lens) {
+    out.push_back(of_experiment(
+        Scope::check, Spelling::number, kOption | kRow,
+        {.key = key, .help = help, .unsaid = "what type and fill call for", .range = Range{0}}, lens));
+  };
+  add(
+      "rtol", "Relative tolerance of the check", [](auto& e) -> auto& { return e.check.rtol; });
+  add(
+      "atol", "Absolute tolerance of the check", [](auto& e) -> auto& { return e.check.atol; });
+}
+
+void add_run(std::vector<Field>& out) {
+  Field strategy{.key = "strategy",
+                 .scope = Scope::run,
+                 .doors = kRequired,
+                 .help = "Strategy id or alias (see strategies)"};
+  strategy.run = {[](const RunRequest& r) { return r.strategy; }, parse_strategy};
+  out.push_back(std::move(strategy));
+  out.push_back(of_run(
+      Spelling::text, 0, {.key = "label", .help = "Its name among linked runs"},
+      [](auto& r) -> auto& { return r.label; }));
+  out.push_back(of_run(
+      Spelling::pairs, kOption | kRow,
+      {.key = "axes",
+       .help = "Which mesh axis plays which role of a strategy, as in row=b,col=a",
+       .unsaid = "by position"},
+      [](auto& r) -> auto& { return r.options.axes; }));
+  const auto count = [&](const char* key, const char* help, const char* unsaid, auto lens) {
+    out.push_back(of_run(Spelling::count, kOption | kAxis | kRow,
+                         {.key = key, .help = help, .unsaid = unsaid, .range = Range{1, 1'000'000'000}},
+                         lens));
+  };
+  count(
+      "slices", "Slices S that a gather is cut in", "the largest legal up to 8",
+      [](auto& r) -> auto& { return r.options.slices; });
+  count(
+      "block", "Width b of a block or of a panel", "the largest legal up to 8, for panels of summa up to 512",
+      [](auto& r) -> auto& { return r.options.block; });
+  count(
+      "experts", "Experts", "two for each device", [](auto& r) -> auto& { return r.options.experts; });
+  const auto spec = [&](const char* key, const char* file, const char* help, auto lens) {
+    out.push_back(of_run(Spelling::text, kOption,
+                         {.key = key, .help = help, .unsaid = "the strategy's own", .file = file}, lens));
+  };
+  spec(
+      "in-lhs", "in_lhs", "Sharding of X, as in \"P('row','col')\"",
+      [](auto& r) -> auto& { return r.options.in_lhs; });
+  spec(
+      "in-rhs", "in_rhs", "Sharding of W", [](auto& r) -> auto& { return r.options.in_rhs; });
+  spec(
+      "out-spec", "out", "Sharding of Y", [](auto& r) -> auto& { return r.options.out; });
+}
+
+void add_execution(std::vector<Field>& out) {
+  const auto add = [&](Spelling spelling, Field field, auto lens) {
+    out.push_back(of_execution(spelling, std::move(field), lens));
+  };
+  add(
+      Spelling::flag,
+      {.key = "numerics", .help = "Run and check the numbers, or time only", .values = kOnOff},
+      [](auto& e) -> auto& { return e.numerics; });
+  Field events{.key = "events",
+               .scope = Scope::execution,
+               .doors = kOption,
+               .help = "Every event is kept, or totals only above 20 million",
+               .values = {"auto", "all"}};
+  events.execution = {
+      [](const ExecutionSettings& e) { return std::string(e.most_events == 0 ? "all" : "auto"); },
+      [](ExecutionSettings& e, std::string_view text) -> Result<void> {
+        e.most_events = text == "all" ? 0 : ExecutionSettings{}.most_events;
+        return {};
+      }};
+  out.push_back(std::move(events));
+  add(
+      Spelling::count,
+      {.key = "repeat", .help = "Timed executions of the program", .range = Range{0, 1'000'000}},
+      [](auto& e) -> auto& { return e.repeat; });
+  add(
+      Spelling::count,
+      {.key = "warmup", .help = "Executions before the timed ones", .range = Range{0, 1'000'000}},
+      [](auto& e) -> auto& { return e.warmup; });
+  add(
+      Spelling::count,
+      {.key = "threads", .help = "Threads of the simulation", .unsaid = "all", .range = Range{0, 1024}},
+      [](auto& e) -> auto& { return e.threads; });
+}
+
+std::vector<Field> make_fields() {
+  std::vector<Field> out;
+  add_mesh(out);
+  add_problem(out);
+  add_run(out);
+  add_experiment(out);
+  add_check(out);
+  add_execution(out);
+  for (Field& field : out) {
+    if (!field.file.empty()) continue;
+    field.file = field.key;
+    std::ranges::replace(field.file, '-', '_');
+  }
+  return out;
+}
+
+}  // namespace
+
+const std::vector<Field>& fields() {
+  static const std::vector<Field> all = make_fields();
+  return all;
+}
+
+}  // namespace shardscope

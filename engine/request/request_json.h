@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requests as JSON, written from the table of fields and read by it.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+#include "engine/request/experiment.h"
+
+namespace shardscope {
+
+// One run, resolved: a field a key, in the table's order; what nobody said is left out.
+nlohmann::ordered_json request_json(const Request& request);
+
+// What a record keeps: {"experiment": {…, "runs": […]}, "run": {…}}, read back equal. Fields that a newer
+// program wrote are passed over. Errors: no such JSON, values that do not parse.
+struct Asked {
+  Experiment experiment;
+  RunRequest run;
+};
+std::string asked_text(const Experiment& experiment, const RunRequest& run);
+Result<Asked> parse_asked(std::string_view text);
+
+}  // namespace shardscope
