@@ -107,10 +107,4 @@ std::string narrate(const ViewInput& input, int32_t step);
 // Sums over a range: busy, exposed, idle, bytes, min/mean/max duration per lane; as CSV for the clipboard.
 std::string range_csv(const ViewInput& input, TimeRange range);
 
-// A named view at a fixed size, for reports, --screenshot and `render`: timeline, grid, ring, memory,
-// roofline, numerics.
-std::vector<std::string> view_names();
-Result<Scene> layout_named(std::string_view view, const ViewInput& input, const Selection& selection,
-                           const Canvas& canvas);
-
 }  // namespace shardscope
