@@ -88,6 +88,10 @@ Scene layout_memory(const ViewInput& input, const TimelineViewport& viewport, co
                     const Canvas& canvas);
 Scene layout_roofline(const ViewInput& input, const Selection& selection, const Canvas& canvas);
 
+// --- links: how busy each link of the mesh is, over the run or the marked range. Items: device, the lane in
+// `lane`.
+Scene layout_links(const ViewInput& input, const Selection& selection, const Canvas& canvas);
+
 // --- numbers: verdict, regions, run and reference against f64, the element that decides and its partial sums
 Scene layout_numerics(const ViewInput& input, const Canvas& canvas);
 // Error of a sum against its length by where it is rounded, log-log, beside the laws.

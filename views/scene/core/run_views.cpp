@@ -27,6 +27,9 @@ const std::vector<RunView>& run_views() {
        [](In in, At at, Now now, To to) {
          return layout_ring(in, {at.zoom, at.pan, true}, now, to);
        }},
+      {"links", "Links",
+       "Links shows how long each link of the mesh sends, and which of them is the busiest.", Moves::nothing,
+       [](In in, At, Now now, To to) { return layout_links(in, now, to); }},
       {"memory", "Memory", "Memory shows the bytes that live on a device over time, and what holds the peak.",
        Moves::nothing, [](In in, At, Now now, To to) { return layout_memory(in, {}, now, to); }},
       {"roofline", "Roofline", "The roofline shows whether the products are bound by compute or by memory.",
