@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "app/window/chip/grouped_panel.h"
+#include "app/window/runs/events_table.h"
 #include "app/window/runs/make_run_canvas.h"
 #include "app/window/runs/sql_box.h"
 #include "app/window/shell/edit_chip.h"
@@ -94,6 +95,8 @@ std::vector<Dock> make_rows() {
   }
   const std::vector<Dock> others = {
       row("runs", "Runs", lower, lower, make_runs),
+      row("events", "Events", lower, lower,
+          [](const Context& c) { return new EventsTable(c.bench.clock(), &c.window); }),
       row("tuner", "Tuner", lower, lower, make_tuner),
       row("crossover", "Crossover", lower, lower, make_crossover),
       row("errors", "Error growth", middle, lower,
