@@ -9,7 +9,7 @@ namespace shardscope {
 namespace {
 
 // How long one link sends, and what.
-struct LinkLoad {
+struct LinkUse {
   int32_t device = -1;  // whose link it is
   int lane = -1;
   Picoseconds busy = 0;
@@ -25,8 +25,8 @@ std::vector<int> link_lanes(const TraceSource& trace) {
   return out;
 }
 
-LinkLoad load_of(const TraceSource& trace, int32_t device, int lane, TimeRange range) {
-  LinkLoad load{device, lane, 0, 0};
+LinkUse use_of(const TraceSource& trace, int32_t device, int lane, TimeRange range) {
+  LinkUse load{device, lane, 0, 0};
   const auto bins = trace.bins(DeviceId(device), lane, range, 1);
   if (!bins.ok()) return load;
   for (const LaneBin& bin : *bins) {
@@ -37,7 +37,7 @@ LinkLoad load_of(const TraceSource& trace, int32_t device, int lane, TimeRange r
   return load;
 }
 
-bool less_busy(const LinkLoad& a, const LinkLoad& b) {
+bool less_busy(const LinkUse& a, const LinkUse& b) {
   return a.busy < b.busy;
 }
 
@@ -45,8 +45,8 @@ bool less_busy(const LinkLoad& a, const LinkLoad& b) {
 struct LinkTable {
   std::vector<int> lanes;
   int32_t per_row = 1;
-  std::vector<std::vector<LinkLoad>> rows;
-  LinkLoad busiest;
+  std::vector<std::vector<LinkUse>> rows;
+  LinkUse busiest;
   int64_t idle = 0;
 };
 
@@ -57,8 +57,8 @@ LinkTable link_table(const TraceSource& trace, TimeRange range, int32_t most_row
   for (int32_t device = 0; device < trace.devices(); ++device) {
     if (device % table.per_row == 0) table.rows.emplace_back(table.lanes.size());
     for (size_t l = 0; l < table.lanes.size(); ++l) {
-      const LinkLoad load = load_of(trace, device, table.lanes[l], range);
-      LinkLoad& cell = table.rows.back()[l];
+      const LinkUse load = use_of(trace, device, table.lanes[l], range);
+      LinkUse& cell = table.rows.back()[l];
       if (cell.device < 0 || less_busy(cell, load)) cell = load;
       if (table.busiest.device < 0 || less_busy(table.busiest, load)) table.busiest = load;
       if (load.busy == 0) ++table.idle;
@@ -67,17 +67,17 @@ LinkTable link_table(const TraceSource& trace, TimeRange range, int32_t most_row
   return table;
 }
 
-double share(const LinkLoad& load, TimeRange range) {
+double share(const LinkUse& load, TimeRange range) {
   return static_cast<double>(load.busy) / static_cast<double>(range.length());
 }
 
-std::string words(const ViewInput& input, const LinkLoad& load, TimeRange range) {
+std::string words(const ViewInput& input, const LinkUse& load, TimeRange range) {
   return fmt::format("device {}, {}: {} busy, {}", device_name(input.run.mesh, load.device),
                      lane_name(input, load.lane), format_percent(share(load, range)),
                      format_bytes(static_cast<double>(load.bytes)));
 }
 
-void draw_cell(Pen& pen, const ViewInput& input, const LinkLoad& load, const Rect& at, TimeRange range,
+void draw_cell(Pen& pen, const ViewInput& input, const LinkUse& load, const Rect& at, TimeRange range,
                const Selection& selection) {
   ItemId item;
   item.kind = ItemId::Kind::device;
