@@ -103,11 +103,11 @@ void Clock::go(size_t place) {
 }
 
 void Clock::back() {
-  if (canGoBack()) go(place_ - 1);
+  if (place_ > 0) go(place_ - 1);
 }
 
 void Clock::forward() {
-  if (canGoForward()) go(place_ + 1);
+  if (place_ + 1 < history_.size()) go(place_ + 1);
 }
 
 }  // namespace shardscope

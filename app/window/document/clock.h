@@ -33,9 +33,7 @@ class Clock : public QObject {
   void select(const ItemId& item);  // goes to the item's step too, and into the history
   void setRange(std::optional<TimeRange> range);
   void clear();  // Esc: nothing selected, no range
-  bool canGoBack() const { return place_ > 0; }
-  bool canGoForward() const { return place_ + 1 < history_.size(); }
-  void back();
+  void back();  // to the selection before this one, where there is one
   void forward();
 
  Q_SIGNALS:
