@@ -13,7 +13,7 @@
 namespace shardscope {
 namespace {
 
-constexpr size_t kMostRows = 100'000;
+constexpr size_t kMostEventRows = 100'000;
 
 // Which of a run's devices, lanes and instructions hold a word: a few names are read instead of every event.
 struct WordMatch {
@@ -50,7 +50,8 @@ Found matching(const ShownRun& shown, const QString& filter) {
   for (size_t i = 0; i < events.size(); ++i) {
     const auto holds = [&](const WordMatch& word) { return word.holds(events[i]); };
     if (!std::all_of(words.begin(), words.end(), holds)) continue;
-    if (++found.count <= static_cast<int64_t>(kMostRows)) found.numbers.push_back(static_cast<int32_t>(i));
+    if (++found.count <= static_cast<int64_t>(kMostEventRows))
+      found.numbers.push_back(static_cast<int32_t>(i));
   }
   return found;
 }
@@ -105,7 +106,7 @@ QVariant EventsModel::data(const QModelIndex& index, int role) const {
   if (role == Qt::DisplayRole) return text_of(*shown_, event, index.column());
   if (role == Qt::ToolTipRole) return QString::fromStdString(event_name(shown_->input(), event));
   if (role == Qt::TextAlignmentRole)
-    return QVariant::fromValue(Qt::AlignVCenter | (index.column() < step ? Qt::AlignLeft : Qt::AlignRight));
+    return static_cast<int>(Qt::AlignVCenter | (index.column() < step ? Qt::AlignLeft : Qt::AlignRight));
   return {};
 }
 
@@ -172,7 +173,8 @@ void EventsTable::read() {
   const Found found = matching(*shown, filter_->text());
   const auto all = static_cast<qint64>(shown->run->timeline.events.size());
   QString text = QString("%L1 of %L2 events").arg(found.count).arg(all);
-  if (found.count > static_cast<int64_t>(kMostRows)) text += QString(", the first %L1 here").arg(kMostRows);
+  if (found.count > static_cast<int64_t>(kMostEventRows))
+    text += QString(", the first %L1 here").arg(kMostEventRows);
   if (all == 0 && shown->run->timeline.event_count > 0) text = "Of this run only totals were kept.";
   summary_->setText(text);
   const QSignalBlocker quiet(view_->selectionModel());
