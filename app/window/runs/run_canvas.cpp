@@ -24,6 +24,7 @@ RunCanvas::RunCanvas(const RunView& view, Clock& clock, QWidget* parent)
 
 void RunCanvas::setBusy(bool busy) {
   busy_ = busy;
+  if (busy) failure_.clear();
   placeButton();
   invalidate();
 }
