@@ -8,15 +8,15 @@
 #include <gtest/gtest.h>
 #include <numeric>
 
+#include "app/window/docks/edit_chip.h"
+#include "app/window/docks/hlo_dock.h"
+#include "app/window/docks/kernel_dock.h"
+#include "app/window/docks/runs_dock.h"
+#include "app/window/docks/study_docks.h"
 #include "app/window/document/preferences.h"
 #include "app/window/runs/sql_box.h"
 #include "app/window/runs/timeline_canvas.h"
-#include "app/window/shell/edit_chip.h"
-#include "app/window/shell/hlo_dock.h"
-#include "app/window/shell/kernel_dock.h"
 #include "app/window/shell/main_window.h"
-#include "app/window/shell/runs_dock.h"
-#include "app/window/shell/study_docks.h"
 #include "app/window/studies/error_growth_panel.h"
 
 namespace shardscope {

@@ -9,7 +9,7 @@
 #include <functional>
 #include <vector>
 
-#include "app/window/shell/context.h"
+#include "app/window/docks/context.h"
 
 namespace shardscope {
 

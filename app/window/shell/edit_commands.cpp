@@ -2,10 +2,10 @@
 // Commands on the experiment and on what is selected.
 #include <QLineEdit>
 
+#include "app/window/docks/dock_area.h"
+#include "app/window/docks/edit_chip.h"
 #include "app/window/runs/timeline_canvas.h"
 #include "app/window/shell/commands.h"
-#include "app/window/shell/dock_area.h"
-#include "app/window/shell/edit_chip.h"
 #include "app/window/shell/find_palette.h"
 
 namespace shardscope {

@@ -2,10 +2,10 @@
 // Commands on files: what is opened, saved and exported.
 #include <QFileDialog>
 
+#include "app/window/docks/dock_area.h"
+#include "app/window/docks/hlo_dock.h"
+#include "app/window/docks/runs_dock.h"
 #include "app/window/shell/commands.h"
-#include "app/window/shell/dock_area.h"
-#include "app/window/shell/hlo_dock.h"
-#include "app/window/shell/runs_dock.h"
 #include "app/window/widgets/export.h"
 
 namespace shardscope {

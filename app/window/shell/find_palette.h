@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/window/shell/context.h"
+#include "app/window/docks/context.h"
 
 namespace shardscope {
 

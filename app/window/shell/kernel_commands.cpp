@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands inside the chip.
+#include "app/window/docks/dock_area.h"
+#include "app/window/docks/kernel_dock.h"
 #include "app/window/shell/commands.h"
-#include "app/window/shell/dock_area.h"
-#include "app/window/shell/kernel_dock.h"
 
 namespace shardscope {
 namespace {

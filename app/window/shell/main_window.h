@@ -4,8 +4,8 @@
 #include <QMainWindow>
 #include <QUndoGroup>
 
+#include "app/window/docks/dock_area.h"
 #include "app/window/shell/actions.h"
-#include "app/window/shell/dock_area.h"
 #include "app/window/shell/job_status.h"
 #include "app/window/shell/tool_bars.h"
 #include "app/window/shell/undo_focus.h"

@@ -3,10 +3,10 @@
 #include <QApplication>
 #include <QClipboard>
 
+#include "app/window/docks/dock_area.h"
+#include "app/window/docks/edit_chip.h"
+#include "app/window/docks/hlo_dock.h"
 #include "app/window/shell/commands.h"
-#include "app/window/shell/dock_area.h"
-#include "app/window/shell/edit_chip.h"
-#include "app/window/shell/hlo_dock.h"
 #include "engine/session/hlo_presets.h"
 
 namespace shardscope {

@@ -7,8 +7,8 @@
 #include <QTimer>
 #include <cstdio>
 
+#include "app/window/docks/hlo_dock.h"
 #include "app/window/document/preferences.h"
-#include "app/window/shell/hlo_dock.h"
 #include "app/window/shell/main_window.h"
 #include "app/window/shell/screenshot.h"
 

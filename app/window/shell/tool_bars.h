@@ -5,7 +5,7 @@
 #include <QComboBox>
 #include <QToolBar>
 
-#include "app/window/shell/context.h"
+#include "app/window/docks/context.h"
 
 namespace shardscope {
 

@@ -4,7 +4,7 @@
 #include <QObject>
 #include <QUndoGroup>
 
-#include "app/window/shell/dock_area.h"
+#include "app/window/docks/dock_area.h"
 
 namespace shardscope {
 

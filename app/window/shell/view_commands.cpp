@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands on what the window shows and how it looks.
+#include "app/window/docks/dock_area.h"
+#include "app/window/docks/runs_dock.h"
 #include "app/window/runs/timeline_canvas.h"
 #include "app/window/shell/commands.h"
 #include "app/window/shell/demo_mode.h"
-#include "app/window/shell/dock_area.h"
-#include "app/window/shell/runs_dock.h"
 
 namespace shardscope {
 namespace {

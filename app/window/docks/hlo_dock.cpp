@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/window/shell/hlo_dock.h"
+#include "app/window/docks/hlo_dock.h"
 
 #include <QFileDialog>
 #include <QFileInfo>
 
-#include "app/window/shell/dock_area.h"
+#include "app/window/docks/dock_area.h"
 
 namespace shardscope {
 namespace {

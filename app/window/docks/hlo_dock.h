@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/window/docks/context.h"
 #include "app/window/module/hlo_panel.h"
-#include "app/window/shell/context.h"
 
 namespace shardscope {
 

@@ -4,8 +4,8 @@
 #include <QMenu>
 
 #include "app/window/chip/kernel_panel.h"
+#include "app/window/docks/context.h"
 #include "app/window/runs/run_canvas.h"
-#include "app/window/shell/context.h"
 
 namespace shardscope {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/window/shell/dock_area.h"
+#include "app/window/docks/dock_area.h"
 
 #include <QHBoxLayout>
 #include <QLabel>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/window/shell/context.h"
+#include "app/window/docks/context.h"
 
 #include <QFileDialog>
 #include <QStatusBar>

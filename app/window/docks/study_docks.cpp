@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/window/shell/study_docks.h"
+#include "app/window/docks/study_docks.h"
 
 namespace shardscope {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/window/shell/kernel_dock.h"
+#include "app/window/docks/kernel_dock.h"
 
-#include "app/window/shell/dock_area.h"
+#include "app/window/docks/dock_area.h"
 #include "engine/kernels/time/stand_in.h"
 
 namespace shardscope {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/window/shell/runs_dock.h"
+#include "app/window/docks/runs_dock.h"
 
 #include <QMenu>
 #include <QSignalBlocker>
 
-#include "app/window/shell/kernel_dock.h"
+#include "app/window/docks/kernel_dock.h"
 
 namespace shardscope {
 namespace {

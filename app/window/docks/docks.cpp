@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/window/shell/docks.h"
+#include "app/window/docks/docks.h"
 
 #include <algorithm>
 #include <type_traits>
 
 #include "app/window/chip/grouped_panel.h"
+#include "app/window/docks/edit_chip.h"
+#include "app/window/docks/hlo_dock.h"
+#include "app/window/docks/kernel_dock.h"
+#include "app/window/docks/runs_dock.h"
+#include "app/window/docks/study_docks.h"
 #include "app/window/runs/events_table.h"
 #include "app/window/runs/make_run_canvas.h"
 #include "app/window/runs/sql_box.h"
-#include "app/window/shell/edit_chip.h"
-#include "app/window/shell/hlo_dock.h"
-#include "app/window/shell/kernel_dock.h"
-#include "app/window/shell/runs_dock.h"
-#include "app/window/shell/study_docks.h"
 #include "app/window/studies/error_growth_panel.h"
 
 namespace shardscope {

@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "app/window/shell/docks.h"
+#include "app/window/docks/docks.h"
 
 namespace shardscope {
 

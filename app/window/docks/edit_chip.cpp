@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/window/shell/edit_chip.h"
+#include "app/window/docks/edit_chip.h"
 
 namespace shardscope {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/window/shell/context.h"
+#include "app/window/docks/context.h"
 #include "app/window/studies/crossover_panel.h"
 #include "app/window/studies/tuner_panel.h"
 

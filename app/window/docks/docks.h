@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "app/window/shell/context.h"
+#include "app/window/docks/context.h"
 #include "app/window/widgets/job_bar.h"
 #include "views/host/canvas_view.h"
 

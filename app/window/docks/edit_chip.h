@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/window/docks/context.h"
 #include "app/window/experiment/chip_form.h"
 #include "app/window/experiment/experiment_form.h"
-#include "app/window/shell/context.h"
 
 namespace shardscope {
 
