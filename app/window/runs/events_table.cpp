@@ -64,7 +64,8 @@ QString text_of(const ShownRun& shown, const Event& event, int column) {
     case EventsModel::lane:
       return QString::fromStdString(lane_name(input, event.lane));
     case EventsModel::operation:
-      return QString::fromStdString(event_label(input, event));
+      return QString::fromStdString(instruction_name(input, event.instruction) +
+                                    (is_transfer(event) ? ", " + block_text(event) : ""));
     case EventsModel::step:
       return event.step < 0 ? QString() : QString::number(event.step);
     case EventsModel::start:
