@@ -54,10 +54,7 @@ void add_window_options(CLI::App& app, TopLevel& o) {
   app.add_option("file", o.file,
                  "A workspace (.shardscope), an experiment (.toml) or a module (.hlo) to open");
   app.add_option("--preset", o.preset, "Open the window on this built-in preset");
-  app.add_option(
-      "--view", o.view,
-      "With --screenshot: this view alone (timeline, grid, ring, memory, roofline, numerics, tuner, "
-      "crossover, errors, kernel, hlo)");
+  app.add_option("--view", o.view, "With --screenshot: this view alone (" + join(window_views(), ", ") + ")");
   app.add_option("--screenshot", o.screenshot, "Open the window, run the preset, save a PNG, close");
   app.add_option("--scale", o.scale, "Size of the interface, 1 to 3")->check(CLI::Range(1.0, 3.0));
   app.add_option("--theme", o.theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));

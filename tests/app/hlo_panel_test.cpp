@@ -234,7 +234,7 @@ TEST_F(HloPanelTest, FilesAndTheClipboardAreModulesToo) {
   EXPECT_EQ(panel()->moduleName(), "own.hlo");
   EXPECT_FALSE(window->open(folder.filePath("missing.hlo")).ok());
   QApplication::clipboard()->setText("HloModule pasted\nENTRY e { ROOT p = f32[8] parameter(0) }\n");
-  window->action("Paste an HLO module")->trigger();
+  window->action("hlo.paste")->trigger();
   wait();
   EXPECT_EQ(panel()->explained()->module.name, "pasted");
 }
@@ -244,13 +244,13 @@ TEST_F(HloPanelTest, TheTableIsExportedRowByRow) {
   const QString csv = panel()->csv();
   EXPECT_EQ(csv.count('\n'), panel()->tables()->collectives()->topLevelItemCount() + 1);
   EXPECT_TRUE(csv.contains("all-to-all") || csv.contains("all-gather"));
-  window->action("Copy the partitioned program")->trigger();
+  window->action("hlo.copy")->trigger();
   EXPECT_EQ(QApplication::clipboard()->text(), panel()->partitionedText());
 }
 
 TEST_F(HloPanelTest, TheShardingHasAPlaceOfItsOwnWhereThereIsRoom) {
   open("mlp");
-  auto* dock = window->findChild<QDockWidget*>("dockHLO");
+  auto* dock = window->docks().find("hlo")->dock;
   dock->setFloating(true);
   dock->resize(1200, 900);
   settle();

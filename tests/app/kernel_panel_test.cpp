@@ -136,7 +136,7 @@ TEST_F(KernelPanelTest, KeysScrubAndJumpToFindings) {
   ASSERT_NE(player().finding(), nullptr);
   EXPECT_EQ(player().step(), player().finding()->step + 1);
   QTest::keyClick(canvas, Qt::Key_Escape);
-  window->action("Previous finding")->trigger();
+  window->action("kernel.previous_finding")->trigger();
   EXPECT_EQ(player().findingPlace(), static_cast<int>(player().findings().size()) - 1);
   QTest::keyClick(canvas, Qt::Key_Space);
   EXPECT_TRUE(player().playing());
@@ -195,7 +195,7 @@ TEST_F(KernelPanelTest, TheFormChoosesAndRefusesInPlace) {
 
 TEST_F(KernelPanelTest, ARandomScheduleIsAnotherOne) {
   const uint64_t before = player().shown()->choice.seed;
-  window->action("Random schedule")->trigger();
+  window->action("kernel.random")->trigger();
   loaded();
   EXPECT_NE(player().shown()->choice.seed, before);
   EXPECT_EQ(player().step(), 0);
@@ -248,7 +248,7 @@ TEST_F(KernelPanelTest, ARunIsOpenedDownIntoTheChipAndBack) {
   item.kind = ItemId::Kind::instruction;
   item.instruction = dot;
   clock().select(item);
-  window->action("Open in the chip")->trigger();
+  window->action("kernel.open_in_chip")->trigger();
   loaded();
   EXPECT_EQ(player().shown()->choice.kernel, "matmul.tiled");
   ASSERT_TRUE(player().shown()->time);
@@ -264,10 +264,10 @@ TEST_F(KernelPanelTest, ARunIsOpenedDownIntoTheChipAndBack) {
   EXPECT_EQ(clock().selection().selected.instruction, dot) << "where one was";
 
   ASSERT_GE(slice, 0);
-  window->openInChip(slice);
+  open_in_chip(window->context(), slice);
   EXPECT_TRUE(window->statusBar()->currentMessage().contains("No kernel stands for it"));
   clock().clear();
-  window->openInChip();
+  open_in_chip(window->context());
   EXPECT_TRUE(window->statusBar()->currentMessage().contains("Select a product or a collective"));
 }
 
@@ -304,7 +304,7 @@ TEST_F(KernelPanelTest, AnEventsLineIsShownInTheText) {
 }
 
 TEST_F(KernelPanelTest, LookedAtForTheFirstTimeItGetsRoom) {
-  EXPECT_GT(window->findChild<QDockWidget*>("dockKernel")->height(), window->height() * 4 / 10);
+  EXPECT_GT(window->docks().find("kernel")->dock->height(), window->height() * 4 / 10);
 }
 
 TEST_F(KernelPanelTest, TheChoiceOutlivesTheWindow) {
@@ -314,7 +314,7 @@ TEST_F(KernelPanelTest, TheChoiceOutlivesTheWindow) {
   ASSERT_TRUE(read);
   EXPECT_EQ(*read, player().shown()->choice);
   EXPECT_FALSE(parse_choice("kernel=gone;mesh=4"));
-  MainWindow again(preferences);
+  TestedWindow again(preferences);
   EXPECT_EQ(again.kernel()->form()->choice().kernel, "ar.two_slot.no_capacity");
 }
 

@@ -30,11 +30,7 @@ void expect_drawn(QWidget& widget, const QString& name) {
 
 class LooksTest : public WindowTest {
  protected:
-  void raise(const char* dock) {
-    auto* found = window->findChild<QDockWidget*>(QString("dock") + dock);
-    ASSERT_NE(found, nullptr);
-    found->raise();
-  }
+  void raise(const char* id) { window->docks().find(id)->dock->raise(); }
 };
 
 TEST_F(LooksTest, BeforeTheFirstRun) {
@@ -45,15 +41,15 @@ TEST_F(LooksTest, EveryStateIsDrawn) {
   runAll();
   clock().setStep(clock().stepCount() / 3);
   expect_drawn(*window, "light");
-  raise("Memory");
-  raise("SQL");
+  raise("memory");
+  raise("sql");
   window->sqlBox()->run("SELECT run, strategy, mesh, total_s, overlap FROM run_summary");
   settle(300);
   expect_drawn(*window, "memory_sql");
-  raise("Roofline");
+  raise("roofline");
   expect_drawn(*window, "roofline");
-  raise("Timeline");
-  raise("Runs");
+  raise("timeline");
+  raise("runs");
   const auto& rows = window->runsTable()->model()->rows();
   ASSERT_GT(rows.size(), 4U);
   window->bench().compareRuns(rows[3].id, rows[0].id);
@@ -154,7 +150,7 @@ TEST_F(LooksTest, KernelDockIsDrawnInEveryState) {
 }
 
 TEST_F(LooksTest, PaletteAndKeysOpen) {
-  window->action("Commands…")->trigger();
+  window->action("help.commands")->trigger();
   settle();
   auto* palette = window->findChild<CommandPalette*>();
   ASSERT_NE(palette, nullptr);
@@ -162,7 +158,7 @@ TEST_F(LooksTest, PaletteAndKeysOpen) {
   EXPECT_EQ(palette->list()->count(), 1);
   expect_drawn(*palette, "palette");
   palette->close();
-  window->action("Keys…")->trigger();
+  window->action("help.keys")->trigger();
   settle();
   auto* keys = window->findChild<KeyOverview*>();
   ASSERT_NE(keys, nullptr);

@@ -11,8 +11,8 @@ namespace {
 class PanelsTest : public WindowTest {
  protected:
   // Opened by its word, run to the end.
-  MainWindow::Panel ran(const QString& view) {
-    const MainWindow::Panel panel = window->showPanel(view);
+  TestedWindow::Panel ran(const QString& view) {
+    const TestedWindow::Panel panel = window->showPanel(view);
     EXPECT_NE(panel.widget, nullptr);
     panel.run();
     EXPECT_TRUE(wait_for([&] { return !panel.job->busy(); }));
@@ -31,10 +31,10 @@ class PanelsTest : public WindowTest {
 };
 
 TEST_F(PanelsTest, EveryPanelOpensByItsWordAndSaysWhatItWillShow) {
-  for (const QString& view : MainWindow::panelNames()) {
-    const MainWindow::Panel panel = window->showPanel(view);
-    ASSERT_NE(panel.widget, nullptr) << view.toStdString();
-    EXPECT_TRUE(panel.widget->isVisible()) << view.toStdString();
+  for (const Dock& dock : docks()) {
+    const TestedWindow::Panel panel = window->showPanel(dock.id);
+    ASSERT_NE(panel.widget, nullptr) << dock.id.toStdString();
+    EXPECT_TRUE(panel.widget->isVisible()) << dock.id.toStdString();
   }
   EXPECT_TRUE(says(window->tuner()->chart(), "The tuner tries every mesh shape"));
   EXPECT_TRUE(says(window->crossover()->chart(), "Crossovers"));
@@ -138,7 +138,7 @@ TEST_F(PanelsTest, WrongRangeIsSaidWhileItIsTyped) {
 TEST_F(PanelsTest, CancelledSweepKeepsWhatWasDone) {
   CrossoverPanel* crossover = window->crossover();
   crossover->ranges()->setText("n=256..1048576+256");
-  const MainWindow::Panel panel = window->showPanel("crossover");
+  const TestedWindow::Panel panel = window->showPanel("crossover");
   panel.run();
   ASSERT_TRUE(panel.job->busy());
   Q_EMIT panel.job->cancelRequested();

@@ -73,7 +73,7 @@ TEST_F(SetupTest, BoxOfAFamilyTicksAllOfItAndUndoTakesThatBack) {
 
 TEST_F(SetupTest, FilterLetsThroughWhatHoldsAllItsWords) {
   QLineEdit* filter = window->form()->strategyPanel()->filter();
-  window->action("Filter strategies")->trigger();
+  window->action("strategies.filter")->trigger();
   QTest::keyClicks(filter, "wang gather");
   const QStringList shown = list()->shownStrategies();
   ASSERT_FALSE(shown.isEmpty());

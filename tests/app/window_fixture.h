@@ -8,8 +8,16 @@
 #include <gtest/gtest.h>
 #include <numeric>
 
+#include "app/window/docks/edit_chip.h"
+#include "app/window/docks/hlo_dock.h"
+#include "app/window/docks/kernel_dock.h"
+#include "app/window/docks/runs_dock.h"
+#include "app/window/docks/study_docks.h"
 #include "app/window/document/preferences.h"
+#include "app/window/runs/sql_box.h"
+#include "app/window/runs/timeline_canvas.h"
 #include "app/window/shell/main_window.h"
+#include "app/window/studies/error_growth_panel.h"
 
 namespace shardscope {
 
@@ -47,12 +55,49 @@ inline Experiment reduced(Experiment e) {
   return e;
 }
 
+// A window whose docks tests call by name.
+struct TestedWindow : MainWindow {
+  using MainWindow::MainWindow;
+
+  // A dock brought to the front by its id, and the job it has of its own.
+  struct Panel {
+    QWidget* widget = nullptr;
+    JobBar* job = nullptr;
+    std::function<void()> run;
+  };
+  Panel showPanel(const QString& id) {
+    const DockArea::Made* made = docks().go(id);
+    if (made == nullptr) return {};
+    return {made->widget, made->row->job ? made->row->job(made->widget) : nullptr,
+            [made] { made->row->run(made->widget); }};
+  }
+
+  ExperimentForm* form() { return docks().widget<ExperimentForm>("experiment"); }
+  TimelineCanvas* timeline() { return docks().widget<TimelineCanvas>("timeline"); }
+  RunsTable* runsTable() { return docks().widget<RunsTable>("runs"); }
+  SqlBox* sqlBox() { return docks().widget<SqlBox>("sql"); }
+  ProgramView* programView() { return docks().widget<ProgramView>("program"); }
+  TunerPanel* tuner() { return docks().widget<TunerPanel>("tuner"); }
+  CrossoverPanel* crossover() { return docks().widget<CrossoverPanel>("crossover"); }
+  ErrorGrowthPanel* errorGrowth() { return docks().widget<ErrorGrowthPanel>("errors"); }
+  KernelPanel* kernel() { return docks().widget<KernelPanel>("kernel"); }
+  HloPanel* hlo() { return docks().widget<HloPanel>("hlo"); }
+  Result<void> open(const QString& path) { return open_file(context(), path); }
+  ChipForm* editChip() { return edit_chip(context()); }
+  std::vector<RunCanvas*> canvases() {
+    std::vector<RunCanvas*> all;
+    for (const RunView& view : run_views()) all.push_back(canvas(view.id));
+    return all;
+  }
+  RunCanvas* canvas(const QString& view) { return docks().widget<RunCanvas>(view); }
+};
+
 // A real window on the teaching-sized default experiment.
 class WindowTest : public ::testing::Test {
  protected:
   void SetUp() override {
     preferences.overrideLook(false, 1.0);
-    window = std::make_unique<MainWindow>(preferences);
+    window = std::make_unique<TestedWindow>(preferences);
     open("default");
     window->show();
     settle();
@@ -80,7 +125,7 @@ class WindowTest : public ::testing::Test {
   }
 
   Preferences preferences;
-  std::unique_ptr<MainWindow> window;
+  std::unique_ptr<TestedWindow> window;
 };
 
 }  // namespace shardscope

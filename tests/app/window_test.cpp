@@ -38,7 +38,7 @@ TEST_F(WindowTest, EveryPresetOpensRunsStepsToTheEndAndCloses) {
 
 TEST_F(WindowTest, EmptyCanvasesSayWhatTheyWillShow) {
   for (RunCanvas* canvas : window->canvases()) {
-    ASSERT_FALSE(canvas->scene().texts().empty()) << canvas->viewName().toStdString();
+    ASSERT_FALSE(canvas->scene().texts().empty()) << canvas->view().id;
   }
 }
 
@@ -270,8 +270,10 @@ TEST_F(WindowTest, WorkspaceAndExperimentSurviveSavingAndOpening) {
   const QString toml = folder.filePath("e.toml");
   const QString database = folder.filePath("w.shardscope");
   ASSERT_TRUE(window->bench().saveExperiment(toml).ok());
-  ASSERT_TRUE(window->bench().saveWorkspace(database).ok());
-  MainWindow other(preferences);
+  window->bench().saveWorkspace(database);
+  ASSERT_TRUE(wait_for([&] { return !window->bench().jobs().running(); }));
+  EXPECT_EQ(window->bench().rows().size(), runs);
+  TestedWindow other(preferences);
   ASSERT_TRUE(other.bench().openFile(toml).ok());
   EXPECT_EQ(other.bench().document().experiment(), before);
   ASSERT_TRUE(other.bench().openFile(database).ok());

@@ -7,8 +7,10 @@
 #include "app/cli/options/record_options.h"
 #include "app/cli/output/output.h"
 #include "app/cli/output/pictures.h"
+#include "engine/base/text.h"
 #include "engine/trace/workspace.h"
 #include "views/draw/paint.h"
+#include "views/scene/core/run_views.h"
 
 namespace shardscope {
 namespace {
@@ -78,8 +80,7 @@ Command add_render_command(CLI::App& app) {
   auto o = std::make_shared<RecordOptions>();
   command->add_option("--db", o->db, "Workspace file")->required();
   command->add_option("--run", o->run, "Run number")->required();
-  command->add_option("--view", o->view,
-                      "timeline, grid, ring, memory, roofline or numerics (default timeline)");
+  command->add_option("--view", o->view, join(view_names(), ", ") + " (default " + o->view + ")");
   command->add_option("--size", o->size, "Pixels, as in 1600x900");
   command->add_option("-o,--output", o->output, "File ending in .png, .svg or .pdf")->required();
   return [o](std::stop_token) { return render(*o); };

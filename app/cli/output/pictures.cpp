@@ -11,6 +11,7 @@
 #include "engine/base/text.h"
 #include "engine/numerics/check/error_growth.h"
 #include "views/draw/paint.h"
+#include "views/scene/core/run_views.h"
 
 namespace shardscope {
 namespace {

@@ -32,6 +32,8 @@ class KernelPanel : public QWidget {
   KernelCanvas* twinCanvas() { return twin_canvas_; }
   KernelStepBar* stepBar() { return steps_; }
   KernelFindings* findings() { return findings_; }
+  JobBar* job() { return findings_->job(); }
+  void run() { findings_->search(); }
   KernelTiles* tiles() { return tiles_; }
   KernelTimeCanvas* timeCanvas() { return time_canvas_; }
   QTabWidget* tabs() { return tabs_; }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/chip/kernel_player.h"
 
-#include <algorithm>
+#include <QSignalBlocker>
 
 namespace shardscope {
 namespace {
 
-constexpr double kStepMs = 400;  // at speed 1
+constexpr double kKernelSecondsPerStep = 0.4;
 
 }  // namespace
 
-KernelPlayer::KernelPlayer(QObject* parent) : QObject(parent) {
-  setSpeed(1);
-  connect(&timer_, &QTimer::timeout, this, [this] {
-    if (step() >= steps()) return play(false);
-    readFrame(step() + 1);
+KernelPlayer::KernelPlayer(QObject* parent) : QObject(parent), player_(kKernelSecondsPerStep) {
+  player_.setReduceMotion(true);  // between two steps of a schedule there is nothing
+  connect(&player_, &Player::changed, this, [this] {
+    readFrame();
     Q_EMIT changed();
   });
+  connect(&player_, &Player::playingChanged, this, &KernelPlayer::playingChanged);
 }
 
 const std::vector<KernelFinding>& KernelPlayer::findings() const {
@@ -28,46 +28,32 @@ const KernelFinding* KernelPlayer::finding() const {
   return finding_ < 0 ? nullptr : &findings()[static_cast<size_t>(finding_)];
 }
 
-void KernelPlayer::readFrame(int64_t step) {
-  frame_ = canStep() ? shown_->replay->frame(std::clamp<int64_t>(step, 0, steps())) : KernelFrame();
+void KernelPlayer::readFrame() {
+  frame_ = canStep() ? shown_->replay->frame(step()) : KernelFrame();
 }
 
 void KernelPlayer::show(ShownKernelPtr shown) {
-  play(false);
+  player_.play(false);
   shown_ = std::move(shown);
   finding_ = -1;
-  readFrame(0);
+  {
+    const QSignalBlocker quiet(player_);
+    player_.setLast(canStep() ? steps() : -1);
+    player_.setStep(0);
+  }
+  readFrame();
   Q_EMIT kernelChanged();
   Q_EMIT changed();
-}
-
-void KernelPlayer::setStep(int64_t step) {
-  const int64_t wanted = std::clamp<int64_t>(step, 0, steps());
-  if (wanted == this->step()) return;
-  readFrame(wanted);
-  Q_EMIT changed();
-}
-
-void KernelPlayer::play(bool on) {
-  if (on == playing() || (on && !canStep())) return;
-  if (on) {
-    if (step() >= steps()) readFrame(0);
-    timer_.start();
-  } else {
-    timer_.stop();
-  }
-  Q_EMIT playingChanged(on);
-  Q_EMIT changed();
-}
-
-void KernelPlayer::setSpeed(double speed) {
-  timer_.setInterval(static_cast<int>(kStepMs / speed));
 }
 
 void KernelPlayer::lookAt(int finding) {
   play(false);
   finding_ = finding >= 0 && finding < static_cast<int>(findings().size()) ? finding : -1;
-  if (finding_ >= 0) readFrame(this->finding()->step + 1);
+  if (finding_ >= 0) {
+    const QSignalBlocker quiet(player_);
+    setStep(this->finding()->step + 1);
+    readFrame();
+  }
   Q_EMIT changed();
 }
 

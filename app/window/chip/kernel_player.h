@@ -2,9 +2,9 @@
 #pragma once
 
 #include <QObject>
-#include <QTimer>
 
 #include "app/window/chip/kernel_choice.h"
+#include "app/window/document/player.h"
 
 namespace shardscope {
 
@@ -17,19 +17,19 @@ class KernelPlayer : public QObject {
 
   const ShownKernelPtr& shown() const { return shown_; }
   bool canStep() const { return shown_ && shown_->replay; }
-  int64_t step() const { return frame_.step; }
+  int64_t step() const { return player_.step(); }
   int64_t steps() const { return canStep() ? shown_->replay->steps() : 0; }
   const KernelFrame& frame() const { return frame_; }
   const std::vector<KernelFinding>& findings() const;  // of the whole schedule
   const KernelFinding* finding() const;                // looked at, null: none
   int findingPlace() const { return finding_; }        // in findings(), -1: none
-  bool playing() const { return timer_.isActive(); }
+  bool playing() const { return player_.playing(); }
 
   void show(ShownKernelPtr shown);  // from its first step; null: nothing
-  void setStep(int64_t step);
-  void stepBy(int64_t by) { setStep(step() + by); }
-  void play(bool on);
-  void setSpeed(double speed);
+  void setStep(int64_t step) { player_.setStep(step); }
+  void stepBy(int64_t by) { player_.stepBy(by); }
+  void play(bool on) { player_.play(on); }
+  void setSpeed(double speed) { player_.setSpeed(speed); }
   void lookAt(int finding);  // goes to where it was noticed; -1: none
   void lookAtNext(int by);   // of the findings after (by = 1) or before this one, round and round
 
@@ -39,12 +39,12 @@ class KernelPlayer : public QObject {
   void playingChanged(bool on);
 
  private:
-  void readFrame(int64_t step);
+  void readFrame();
 
   ShownKernelPtr shown_;
   KernelFrame frame_;
   int finding_ = -1;
-  QTimer timer_;
+  Player player_;
 };
 
 }  // namespace shardscope

@@ -1,30 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/document/clock.h"
 
-#include <algorithm>
+#include <QSignalBlocker>
 
 namespace shardscope {
 namespace {
 
-constexpr double kSecondsPerStep = 0.9;  // at speed 1
-constexpr int kFrameMs = 16;
+constexpr double kRunSecondsPerStep = 0.9;
 
 }  // namespace
 
-Clock::Clock(QObject* parent) : QObject(parent) {
-  timer_.setInterval(kFrameMs);
-  connect(&timer_, &QTimer::timeout, this, &Clock::tick);
+Clock::Clock(QObject* parent) : QObject(parent), player_(kRunSecondsPerStep) {
+  connect(&player_, &Player::changed, this, [this] {
+    readPlayer();
+    Q_EMIT changed();
+  });
   history_.push_back(selection_);
+}
+
+void Clock::readPlayer() {
+  selection_.step = static_cast<int32_t>(player_.step());
+  selection_.step_fraction = player_.fraction();
+}
+
+// Without saying so: the caller changes more than the step.
+void Clock::stand(int32_t step) {
+  const QSignalBlocker quiet(player_);
+  player_.setStep(step);
+  readPlayer();
 }
 
 void Clock::showRun(ShownRunPtr shown) {
   if (shown == shown_) return;
-  play(false);
+  player_.play(false);
   shown_ = std::move(shown);
   other_.reset();
-  const int32_t step = selection_.step;
   selection_ = {};
-  selection_.step = std::clamp(step, 0, std::max(0, stepCount() - 1));
+  {
+    const QSignalBlocker quiet(player_);
+    player_.setLast(stepCount() - 1);
+  }
+  readPlayer();
   history_.assign(1, selection_);
   place_ = 0;
   Q_EMIT runChanged();
@@ -34,53 +50,6 @@ void Clock::showRun(ShownRunPtr shown) {
 void Clock::compareWith(ShownRunPtr other) {
   other_ = std::move(other);
   Q_EMIT runChanged();
-  Q_EMIT changed();
-}
-
-void Clock::setStep(int step) {
-  const int32_t clamped = std::clamp(step, 0, std::max(0, stepCount() - 1));
-  if (clamped == selection_.step && selection_.step_fraction == 1) return;
-  selection_.step = clamped;
-  selection_.step_fraction = 1;
-  Q_EMIT changed();
-}
-
-void Clock::stepBy(int by) {
-  setStep(selection_.step + by);
-}
-
-void Clock::play(bool on) {
-  if (on == playing()) return;
-  if (on && stepCount() > 0) {
-    if (selection_.step + 1 >= stepCount()) selection_.step = 0;
-    selection_.step_fraction = reduce_motion_ ? 1 : 0;
-    since_.start();
-    timer_.start();
-  } else {
-    timer_.stop();
-    selection_.step_fraction = 1;
-  }
-  Q_EMIT playingChanged(playing());
-  Q_EMIT changed();
-}
-
-void Clock::setSpeed(double speed) {
-  speed_ = speed;
-}
-
-void Clock::tick() {
-  const double passed = static_cast<double>(since_.elapsed()) / 1000 * speed_ / kSecondsPerStep;
-  if (passed < 1) {
-    if (reduce_motion_) return;
-    selection_.step_fraction = passed;
-  } else if (selection_.step + 1 < stepCount()) {
-    ++selection_.step;
-    selection_.step_fraction = reduce_motion_ ? 1 : 0;
-    since_.restart();
-  } else {
-    play(false);
-    return;
-  }
   Q_EMIT changed();
 }
 
@@ -95,9 +64,8 @@ void Clock::select(const ItemId& item) {
   if (shown_ && item.kind != ItemId::Kind::none) {
     const int32_t step = step_of(*shown_, item);
     if (step >= 0) {
-      play(false);
-      selection_.step = std::clamp(step, 0, std::max(0, stepCount() - 1));
-      selection_.step_fraction = 1;
+      player_.play(false);
+      stand(step);
     }
   }
   remember();
@@ -130,15 +98,16 @@ void Clock::go(size_t place) {
   const ItemId hovered = selection_.hovered;
   selection_ = history_[place];
   selection_.hovered = hovered;
+  stand(selection_.step);
   Q_EMIT changed();
 }
 
 void Clock::back() {
-  if (canGoBack()) go(place_ - 1);
+  if (place_ > 0) go(place_ - 1);
 }
 
 void Clock::forward() {
-  if (canGoForward()) go(place_ + 1);
+  if (place_ + 1 < history_.size()) go(place_ + 1);
 }
 
 }  // namespace shardscope

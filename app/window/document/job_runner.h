@@ -1,47 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QObject>
 #include <QString>
-#include <memory>
-#include <optional>
-#include <thread>
+#include <functional>
+#include <string>
+#include <utility>
 
-#include "engine/session/session.h"
+#include "app/window/document/background.h"
 
 namespace shardscope {
 
-// Carries out experiments beside the GUI thread, one at a time. Results arrive here by queued calls that
-// carry their job's number; those of a cancelled or replaced job are dropped.
+// The one job that holds the window's progress bar and its Cancel: an experiment that runs, a workspace that
+// is saved. A newer job takes the older one's place, whose results are dropped.
 class JobRunner : public QObject {
   Q_OBJECT
  public:
-  explicit JobRunner(QObject* parent = nullptr);
-  ~JobRunner() override;
+  using Report = std::function<void(const std::string& what, double fraction)>;
 
-  // Asks what is running to stop and starts when it has, without waiting here.
-  // `only`: of its runs this one alone.
-  void start(const Experiment& experiment, std::shared_ptr<Workspace> workspace, bool numerics,
-             std::optional<RunRequest> only = {});
-  void cancel();
+  explicit JobRunner(QObject* parent = nullptr) : QObject(parent) {}
+
+  // work(stop, report, post) -> value, on another thread; post(call) runs `call` on this one meanwhile.
+  // done(value) -> QString, on this thread: the job's last word.
+  template <class Work, class Done>
+  void start(Work work, Done done) {
+    running_ = true;
+    Q_EMIT started();
+    work_.startReporting(
+        [this, work = std::move(work)](std::stop_token stop, auto post) mutable {
+          const Report report = [this, post](const std::string& what, double fraction) {
+            post([this, what, fraction] { Q_EMIT progress(QString::fromStdString(what), fraction); });
+          };
+          return work(stop, report, post);
+        },
+        [this, done = std::move(done)](auto value) mutable {
+          running_ = false;
+          const QString last_word = done(std::move(value));
+          Q_EMIT ended(last_word);
+        });
+  }
+  void cancel() { work_.stop(); }  // its value still arrives: what was done so far
+  void drop() {                    // nothing of it arrives any more
+    if (!running_) return;
+    work_.cancel();
+    running_ = false;
+    Q_EMIT ended("Cancelled.");
+  }
   bool running() const { return running_; }
 
  Q_SIGNALS:
   void started();
   void progress(const QString& what, double fraction);
-  void runFinished(const shardscope::RunPtr& run);
-  void runSkipped(const shardscope::SkippedRun& skipped);
-  void finished();                     // all there; the workspace holds them
-  void failed(const QString& reason);  // nothing could run
-  void cancelled();
+  void ended(const QString& last_word);
 
  private:
-  template <class Call>
-  void post(int64_t job, Call call);
-
-  int64_t job_ = 0;
   bool running_ = false;
-  std::jthread thread_;
+  Background work_;  // last: its thread ends first
 };
 
 }  // namespace shardscope

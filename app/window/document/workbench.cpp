@@ -2,34 +2,13 @@
 #include "app/window/document/workbench.h"
 
 #include <QFile>
+#include <QFileInfo>
 #include <algorithm>
 
 namespace shardscope {
 
 Workbench::Workbench(QObject* parent) : QObject(parent) {
   workspace_ = Workspace::in_memory().value();
-  connect(&jobs_, &JobRunner::runFinished, this, [this](const RunPtr& run) {
-    if (!run->id) return;
-    runs_[*run->id] = run;
-    current_.insert(*run->id);
-    if (first_ || follow_ == Follow::newest) present({*run->id, {}});
-    first_ = false;
-    Q_EMIT runsChanged();
-  });
-  connect(&jobs_, &JobRunner::runSkipped, this, [this](const SkippedRun& skipped) {
-    skipped_.push_back(skipped);
-    Q_EMIT runsChanged();
-  });
-  connect(&jobs_, &JobRunner::finished, this, [this] {
-    Q_EMIT runsChanged();
-    if (follow_ == Follow::best) showBest();
-  });
-  connect(&jobs_, &JobRunner::cancelled, this, &Workbench::runsChanged);
-  connect(&jobs_, &JobRunner::failed, this, [this](const QString& reason) {
-    if (current_.empty()) clock_.showRun(nullptr);
-    Q_EMIT runsChanged();
-    Q_EMIT failed(reason);
-  });
 }
 
 // A run that is still being written is shown from memory: the table never waits for the disk.
@@ -54,7 +33,8 @@ QString Workbench::verdictText() const {
 }
 
 void Workbench::forget() {
-  jobs_.cancel();
+  jobs_.drop();
+  Q_EMIT runningChanged(false);
   preparing_.cancel();
   wanted_.reset();
   clock_.showRun(nullptr);
@@ -109,33 +89,67 @@ Result<void> Workbench::saveExperiment(const QString& path) const {
   return {};
 }
 
-Result<void> Workbench::saveWorkspace(const QString& path) {
-  TRY(auto target, Workspace::open(path.toStdString()));
-  std::map<int64_t, RunPtr> runs;
-  std::set<int64_t> current;
-  for (const RunSummary& row : rows()) {
-    const auto in_memory = runs_.find(row.id);
-    RunPtr run;
-    if (in_memory != runs_.end()) {
-      run = in_memory->second;
-    } else {
-      TRY(run, workspace_->load(row.id));
-    }
-    auto copy = std::make_shared<Run>(*run);
-    copy->id.reset();
-    TRY(const int64_t id, target->record(copy));
-    copy->id = id;
-    runs[id] = copy;
-    if (current_.count(row.id) > 0) current.insert(id);
+void Workbench::saveWorkspace(const QString& path) {
+  if (QFileInfo(path) == QFileInfo(QString::fromStdString(workspace_->path())))
+    return Q_EMIT saved(path);  // runs are recorded there as they finish
+  jobs_.start([from = workspace_, known = runs_, path = path.toStdString()](
+                  std::stop_token stop, const JobRunner::Report& report,
+                  const auto& /*post*/) { return copy_workspace(*from, known, path, report, stop); },
+              [this, path](Result<WorkspaceCopy> copy) -> QString {
+                if (!copy.ok()) {
+                  if (copy.error().kind == ErrorKind::cancelled) return "Cancelled; nothing was saved.";
+                  return QString::fromStdString(copy.error().text());
+                }
+                moveTo(*std::move(copy));
+                Q_EMIT saved(path);
+                return "Saved.";
+              });
+}
+
+// What was recorded meanwhile, a module's run, goes along.
+void Workbench::moveTo(WorkspaceCopy copy) {
+  for (const auto& [id, run] : runs_) {
+    if (copy.runs.count(id) > 0) continue;
+    if (const auto late = record_copy(*copy.to, *run); late.ok()) copy.runs[id] = *late;
   }
-  TRY_VOID(target->wait());
-  workspace_ = std::move(target);
-  runs_ = std::move(runs);
+  std::set<int64_t> current;
+  runs_.clear();
+  for (const auto& [id, run] : copy.runs) {
+    runs_[*run->id] = run;
+    if (current_.count(id) > 0) current.insert(*run->id);
+  }
   current_ = std::move(current);
+  workspace_ = std::move(copy.to);
   Q_EMIT experimentOpened();
   Q_EMIT runsChanged();
   showBest();
-  return {};
+}
+
+void Workbench::addRun(const RunPtr& run) {
+  if (!run->id) return;
+  runs_[*run->id] = run;
+  current_.insert(*run->id);
+  if (first_ || follow_ == Follow::newest) present({*run->id, {}});
+  first_ = false;
+  Q_EMIT runsChanged();
+}
+
+QString Workbench::endRunning(const Result<void>& outcome) {
+  Q_EMIT runningChanged(false);
+  if (outcome.ok()) {
+    Q_EMIT runsChanged();
+    if (follow_ == Follow::best) showBest();
+    return "Done.";
+  }
+  if (outcome.error().kind == ErrorKind::cancelled) {
+    Q_EMIT runsChanged();
+    return "Cancelled; the runs that were finished stay.";
+  }
+  if (current_.empty()) clock_.showRun(nullptr);
+  Q_EMIT runsChanged();
+  const QString reason = QString::fromStdString(outcome.error().text());
+  Q_EMIT failed(reason);
+  return reason;
 }
 
 void Workbench::start(const std::optional<RunRequest>& only) {
@@ -144,7 +158,26 @@ void Workbench::start(const std::optional<RunRequest>& only) {
   first_ = true;
   follow_ = only ? Follow::newest : Follow::best;
   Q_EMIT runsChanged();
-  jobs_.start(document_.experiment(), workspace_, numerics_, only);
+  jobs_.start(
+      [this, experiment = document_.experiment(), workspace = workspace_, numerics = numerics_, only](
+          std::stop_token stop, const JobRunner::Report& report, auto post) -> Result<void> {
+        ExecutionOptions options;
+        options.numerics = numerics;
+        options.only = only;
+        options.workspace = workspace;
+        options.progress = [&](const Progress& p) { report(p.what, p.fraction); };
+        options.finished = [&](const RunPtr& run) { post([this, run] { addRun(run); }); };
+        options.skipped = [&](const SkippedRun& skipped) {
+          post([this, skipped] {
+            skipped_.push_back(skipped);
+            Q_EMIT runsChanged();
+          });
+        };
+        TRY_VOID(sweep(experiment, options, stop));
+        return workspace->wait();
+      },
+      [this](const Result<void>& outcome) { return endRunning(outcome); });
+  Q_EMIT runningChanged(true);
 }
 
 void Workbench::runAll() {

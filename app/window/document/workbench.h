@@ -12,6 +12,8 @@
 #include "app/window/document/clock.h"
 #include "app/window/document/experiment_document.h"
 #include "app/window/document/job_runner.h"
+#include "app/window/document/workspace_copy.h"
+#include "engine/session/session.h"
 
 namespace shardscope {
 
@@ -37,7 +39,8 @@ class Workbench : public QObject {
   void openExperiment(const Experiment& experiment);
   Result<void> openFile(const QString& path);  // .toml or .shardscope
   Result<void> saveExperiment(const QString& path) const;
-  Result<void> saveWorkspace(const QString& path);  // copies the runs there and goes on in that file
+  // Copies the runs there as a job and goes on in that file; cancelled or failed, nothing has changed.
+  void saveWorkspace(const QString& path);
 
   void runAll();
   void runOne(const RunRequest& request);
@@ -53,9 +56,11 @@ class Workbench : public QObject {
   bool preparing() const { return wanted_.has_value(); }
 
  Q_SIGNALS:
+  void runningChanged(bool on);  // the experiment's runs are being made
   void runsChanged();
   void experimentOpened();
   void shownRunChanged(qint64 id);
+  void saved(const QString& path);
   void failed(const QString& reason);   // nothing could run
   void refused(const QString& reason);  // a run could not be shown
 
@@ -67,6 +72,9 @@ class Workbench : public QObject {
   };
   enum class Follow { best, newest, nothing };        // which run a finished job leaves on the canvases
   void start(const std::optional<RunRequest>& only);  // nothing: every run, instead of those there were
+  void addRun(const RunPtr& run);
+  QString endRunning(const Result<void>& outcome);
+  void moveTo(WorkspaceCopy copy);
   void forget();
   void present(const Wish& wish);
   bool presents(const Wish& wish) const;

@@ -87,6 +87,11 @@ ExperimentForm::ExperimentForm(ExperimentDocument& document, QWidget* parent)
   readDocument();
 }
 
+void ExperimentForm::setTheme(const Theme& theme) {
+  mesh_->setTheme(theme);
+  strategies()->fitRows();
+}
+
 void ExperimentForm::readDocument() {
   const Experiment& e = document_.experiment();
   title_->setText(QString::fromStdString(e.title));

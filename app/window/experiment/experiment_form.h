@@ -25,6 +25,7 @@ class ExperimentForm : public QScrollArea {
   ShardingEditor* sharding() { return sharding_; }
   StrategyPanel* strategyPanel() { return strategies_; }
   StrategyList* strategies() { return strategies_->list(); }
+  void setTheme(const Theme& theme);
 
  Q_SIGNALS:
   void chipRequested();  // "edit…" beside the hardware

@@ -8,14 +8,12 @@
 namespace shardscope {
 
 void PlaneCanvas::fitAll() {
-  zoom_ = 1;
-  pan_ = {};
+  plane_ = {};
   invalidate();
 }
 
 void PlaneCanvas::runReplaced() {
-  zoom_ = 1;
-  pan_ = {};
+  plane_ = {};
 }
 
 bool PlaneCanvas::dragStarted(QPointF /*at*/, Qt::MouseButton /*button*/) {
@@ -23,18 +21,18 @@ bool PlaneCanvas::dragStarted(QPointF /*at*/, Qt::MouseButton /*button*/) {
 }
 
 void PlaneCanvas::dragged(QPointF /*from*/, QPointF /*at*/, QPointF by) {
-  pan_.x += static_cast<float>(by.x());
-  pan_.y += static_cast<float>(by.y());
+  plane_.pan.x += static_cast<float>(by.x());
+  plane_.pan.y += static_cast<float>(by.y());
   invalidate();
 }
 
 // Layouts place a point p at p · zoom + pan: the one under the cursor stays there.
 void PlaneCanvas::zoomAt(QPointF at, double factor) {
-  const float zoom = std::clamp(zoom_ * static_cast<float>(factor), 0.25F, 64.0F);
-  const float ratio = zoom / zoom_;
-  pan_.x = static_cast<float>(at.x()) - (static_cast<float>(at.x()) - pan_.x) * ratio;
-  pan_.y = static_cast<float>(at.y()) - (static_cast<float>(at.y()) - pan_.y) * ratio;
-  zoom_ = zoom;
+  const float zoom = std::clamp(plane_.zoom * static_cast<float>(factor), 0.25F, 64.0F);
+  const float ratio = zoom / plane_.zoom;
+  plane_.pan.x = static_cast<float>(at.x()) - (static_cast<float>(at.x()) - plane_.pan.x) * ratio;
+  plane_.pan.y = static_cast<float>(at.y()) - (static_cast<float>(at.y()) - plane_.pan.y) * ratio;
+  plane_.zoom = zoom;
   invalidate();
 }
 
@@ -58,27 +56,6 @@ void PlaneCanvas::keyPressEvent(QKeyEvent* event) {
   }
   if (event->key() == Qt::Key_Home || event->key() == Qt::Key_F) return fitAll();
   RunCanvas::keyPressEvent(event);
-}
-
-GridCanvas::GridCanvas(Clock& clock, QWidget* parent)
-    : PlaneCanvas(clock,
-                  "The sharding grid shows which device holds which block of X, W and Y at every step.",
-                  parent) {
-  setObjectName("Sharding");
-}
-
-Scene GridCanvas::layoutRun(const ViewInput& input, const Selection& selection, const Canvas& at) const {
-  return layout_sharding_grid(input, {zoom(), pan(), {}}, selection, at);
-}
-
-RingCanvas::RingCanvas(Clock& clock, QWidget* parent)
-    : PlaneCanvas(clock, "The ring shows the devices, their links and the blocks that travel along them.",
-                  parent) {
-  setObjectName("Ring");
-}
-
-Scene RingCanvas::layoutRun(const ViewInput& input, const Selection& selection, const Canvas& at) const {
-  return layout_ring(input, {zoom(), pan(), true}, selection, at);
 }
 
 }  // namespace shardscope

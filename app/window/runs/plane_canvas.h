@@ -5,18 +5,20 @@
 
 namespace shardscope {
 
-// A canvas that is a plane: drag pans, wheel zooms at the cursor, Home fits. The sharding grid and the ring.
+// A view that is a plane: drag pans, wheel zooms at the cursor, Home fits.
 class PlaneCanvas : public RunCanvas {
   Q_OBJECT
  public:
   using RunCanvas::RunCanvas;
-  float zoom() const { return zoom_; }
+  float zoom() const { return plane_.zoom; }
 
  public Q_SLOTS:
   void fitAll();
 
  protected:
-  Point pan() const { return pan_; }
+  Scene layoutRun(const ViewInput& input, const Selection& selection, const Canvas& canvas) const override {
+    return view().layout(input, plane_, selection, canvas);
+  }
   bool dragStarted(QPointF at, Qt::MouseButton button) override;
   void dragged(QPointF from, QPointF at, QPointF by) override;
   void wheeled(QPointF at, QPointF steps, Qt::KeyboardModifiers modifiers) override;
@@ -26,30 +28,7 @@ class PlaneCanvas : public RunCanvas {
  private:
   void zoomAt(QPointF at, double factor);
 
-  float zoom_ = 1;
-  Point pan_;
-};
-
-// X, W and Y: who holds which block at the clock's step.
-class GridCanvas : public PlaneCanvas {
-  Q_OBJECT
- public:
-  explicit GridCanvas(Clock& clock, QWidget* parent = nullptr);
-  QString viewName() const override { return "grid"; }
-
- protected:
-  Scene layoutRun(const ViewInput& input, const Selection& selection, const Canvas& canvas) const override;
-};
-
-// Devices on the mesh and the chunks that move at the clock's step.
-class RingCanvas : public PlaneCanvas {
-  Q_OBJECT
- public:
-  explicit RingCanvas(Clock& clock, QWidget* parent = nullptr);
-  QString viewName() const override { return "ring"; }
-
- protected:
-  Scene layoutRun(const ViewInput& input, const Selection& selection, const Canvas& canvas) const override;
+  Plane plane_;
 };
 
 }  // namespace shardscope

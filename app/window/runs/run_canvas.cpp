@@ -9,11 +9,9 @@
 
 namespace shardscope {
 
-RunCanvas::RunCanvas(Clock& clock, QString what, QWidget* parent)
-    : CanvasView(parent),
-      clock_(clock),
-      what_(std::move(what)),
-      run_button_(new QPushButton("Run all", this)) {
+RunCanvas::RunCanvas(const RunView& view, Clock& clock, QWidget* parent)
+    : CanvasView(parent), view_(view), clock_(clock), run_button_(new QPushButton("Run all", this)) {
+  setObjectName(view.title);
   run_button_->setFocusPolicy(Qt::TabFocus);
   connect(run_button_, &QPushButton::clicked, this, &RunCanvas::runRequested);
   connect(&clock_, &Clock::changed, this, [this] { invalidate(); });
@@ -26,6 +24,7 @@ RunCanvas::RunCanvas(Clock& clock, QString what, QWidget* parent)
 
 void RunCanvas::setBusy(bool busy) {
   busy_ = busy;
+  if (busy) failure_.clear();
   placeButton();
   invalidate();
 }
@@ -55,7 +54,7 @@ Scene RunCanvas::layout(const Canvas& canvas) const {
 
 Scene RunCanvas::emptyScene(const Canvas& canvas) const {
   const bool broken = !failure_.isEmpty() && !busy_;
-  const QString text = busy_ ? QString("Running. %1").arg(what_) : broken ? failure_ : what_;
+  const QString text = busy_ ? QString("Running. %1").arg(view_.shows) : broken ? failure_ : view_.shows;
   return message_scene(text, broken, busy_ ? 0 : canvas.theme.base_px * canvas.theme.scale, canvas);
 }
 

@@ -6,18 +6,18 @@
 
 #include "app/window/document/clock.h"
 #include "views/host/canvas_view.h"
+#include "views/scene/core/run_views.h"
 
 namespace shardscope {
 
-// A canvas over the clock's run: shares hover and selection, steps with the arrow keys. Without a run it says
+// A view of the clock's run: shares hover and selection, steps with the arrow keys. Without a run it says
 // what it will show and offers to run.
 class RunCanvas : public CanvasView {
   Q_OBJECT
  public:
-  RunCanvas(Clock& clock, QString what, QWidget* parent = nullptr);
+  RunCanvas(const RunView& view, Clock& clock, QWidget* parent = nullptr);
 
-  virtual QString viewName() const = 0;  // for file names and `--view`: "timeline"
-  const QString& what() const { return what_; }
+  const RunView& view() const { return view_; }
   void setBusy(bool busy);          // a job runs: the canvas says so instead of offering the button
   void setFailure(QString reason);  // stands where the result would; empty: none
 
@@ -25,7 +25,9 @@ class RunCanvas : public CanvasView {
   void runRequested();
 
  protected:
-  virtual Scene layoutRun(const ViewInput& input, const Selection& selection, const Canvas& canvas) const = 0;
+  virtual Scene layoutRun(const ViewInput& input, const Selection& selection, const Canvas& canvas) const {
+    return view_.layout(input, {}, selection, canvas);
+  }
   virtual void runReplaced() {}  // another run is shown: forget what belongs to the old one
 
   Scene layout(const Canvas& canvas) const override;
@@ -42,8 +44,9 @@ class RunCanvas : public CanvasView {
   Scene emptyScene(const Canvas& canvas) const;
   void placeButton();
 
+  const RunView& view_;  // a row of the table
   Clock& clock_;
-  QString what_, failure_;
+  QString failure_;
   bool busy_ = false;
   QPushButton* run_button_;
 };

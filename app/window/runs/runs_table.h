@@ -27,7 +27,8 @@ class RunsTable : public QWidget {
   QString verdictText() const { return verdict_->text(); }
   void selectRun(int64_t id);
   std::vector<int64_t> selectedRuns() const;
-  QString csv() const;  // what the table shows
+  QString csv() const;                                 // what the table shows
+  void setTheme(const Theme& /*theme*/) { refill(); }  // rows are as high as their font
 
  Q_SIGNALS:
   void selectionChanged();

@@ -15,14 +15,6 @@ constexpr float kRulerHeight = 2.2F;  // of the text size
 
 }  // namespace
 
-TimelineCanvas::TimelineCanvas(Clock& clock, QWidget* parent)
-    : RunCanvas(clock,
-                "The timeline shows what every device computes and sends, when, and which communication is "
-                "exposed.",
-                parent) {
-  setObjectName("Timeline");
-}
-
 TimeRange TimelineCanvas::bounds() const {
   Picoseconds end = shown() != nullptr ? shown()->trace->total() : 0;
   if (clock().other()) end = std::max(end, clock().other()->trace->total());

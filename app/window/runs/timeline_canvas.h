@@ -13,8 +13,7 @@ namespace shardscope {
 class TimelineCanvas : public RunCanvas {
   Q_OBJECT
  public:
-  explicit TimelineCanvas(Clock& clock, QWidget* parent = nullptr);
-  QString viewName() const override { return "timeline"; }
+  using RunCanvas::RunCanvas;
   const TimelineViewport& viewport() const { return viewport_; }
   TimeAxis axis() const;
   void pressKey(QKeyEvent* event) { keyPressEvent(event); }  // as if it had the focus

@@ -6,8 +6,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "app/window/runs/plane_canvas.h"
-#include "app/window/runs/timeline_canvas.h"
+#include "app/window/runs/make_run_canvas.h"
 
 namespace shardscope {
 namespace {
@@ -23,7 +22,10 @@ DemoMode::DemoMode(Clock& clock, const Theme& theme, const QString& view)
   Theme large = theme;
   large.scale = std::min(3.0F, theme.scale * kLabelScale);
   large.demo = true;
-  canvases_ = {new RingCanvas(clock, this), new GridCanvas(clock, this), new TimelineCanvas(clock, this)};
+  for (const RunView& each : run_views()) {
+    // What stands still has nothing to play.
+    if (each.moves != RunView::Moves::nothing) canvases_.push_back(make_run_canvas(each, clock, this));
+  }
   const int px = static_cast<int>(large.base_px * large.scale * 1.15F);
   sentence_->setStyleSheet(QString("font-size: %1px; padding: %2px;").arg(px).arg(px / 2));
   sentence_->setWordWrap(true);
@@ -39,8 +41,13 @@ DemoMode::DemoMode(Clock& clock, const Theme& theme, const QString& view)
     canvases_[i]->setTheme(large);
     canvases_[i]->setFocusPolicy(Qt::NoFocus);
     layout->addWidget(canvases_[i], 1);
-    if (canvases_[i]->viewName() == view) place_ = i;
   }
+  const auto find = [&](const QString& id) {
+    return std::find_if(canvases_.begin(), canvases_.end(),
+                        [&](const RunCanvas* canvas) { return canvas->view().id == id; });
+  };
+  const auto wanted = find(view) != canvases_.end() ? find(view) : find("ring");
+  place_ = static_cast<size_t>(wanted - canvases_.begin());
   layout->addLayout(below);
   showCanvas(place_);
   connect(&clock_, &Clock::changed, this, &DemoMode::readClock);

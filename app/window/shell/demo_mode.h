@@ -10,7 +10,8 @@
 namespace shardscope {
 
 // One canvas full screen with large labels and one sentence per step. Arrows and the keys of a clicker step,
-// Tab changes the canvas, Esc or F11 leaves.
+// Tab changes the canvas, Esc or F11 leaves. It begins with `view`, or with the ring where that does not
+// move.
 class DemoMode : public QWidget {
   Q_OBJECT
  public:

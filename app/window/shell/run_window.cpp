@@ -7,6 +7,7 @@
 #include <QTimer>
 #include <cstdio>
 
+#include "app/window/docks/hlo_dock.h"
 #include "app/window/document/preferences.h"
 #include "app/window/shell/main_window.h"
 #include "app/window/shell/screenshot.h"
@@ -29,6 +30,10 @@ int fail(const Error& error) {
 
 }  // namespace
 
+std::vector<std::string> window_views() {
+  return dock_ids();
+}
+
 int run_window(int argc, char** argv, const WindowOptions& options) {
   choose_platform(options);
   QApplication::setAttribute(Qt::AA_ShareOpenGLContexts);  // contexts live on when docks float
@@ -44,9 +49,9 @@ int run_window(int argc, char** argv, const WindowOptions& options) {
   const QString file = QString::fromStdString(options.file.value_or(""));
   Result<void> opened;
   // A module stands beside the experiment, it does not replace it.
-  if (file.isEmpty() || MainWindow::isModule(file))
+  if (file.isEmpty() || is_module(file))
     opened = window.bench().openPreset(options.preset.value_or("default"));
-  if (opened.ok() && !file.isEmpty()) opened = window.open(file);
+  if (opened.ok() && !file.isEmpty()) opened = open_file(window.context(), file);
   if (!opened.ok()) return fail(opened.error());
   window.show();
   if (!options.screenshot) return QApplication::exec();

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace shardscope {
 
@@ -11,11 +12,13 @@ namespace shardscope {
 struct WindowOptions {
   std::optional<std::string> preset;
   std::optional<std::string> file;
-  std::string view;  // with screenshot: this canvas alone, enlarged; empty: the whole window
+  std::string view;  // with screenshot: one of window_views() alone, enlarged; empty: the whole window
   std::optional<std::string> screenshot;  // run the experiment, draw the window, save it as PNG, close
   std::optional<double> scale;            // 1 to 3; unset: as the user left it
   std::optional<bool> dark;               // unset: as the user left it
 };
+
+std::vector<std::string> window_views();  // the ids of its docks
 
 // Opens the main window and returns the process's exit code when it closes. Makes the QApplication.
 int run_window(int argc, char** argv, const WindowOptions& options);

@@ -2,11 +2,12 @@
 #include "app/window/shell/screenshot.h"
 
 #include <QCoreApplication>
-#include <QDockWidget>
 #include <QTimer>
 #include <cstdlib>
 
+#include "app/window/runs/run_canvas.h"
 #include "app/window/shell/main_window.h"
+#include "engine/base/text.h"
 #include "views/draw/paint.h"
 
 // Outside of any namespace, as the macro wants it.
@@ -35,51 +36,41 @@ int telling_step(const ShownRunPtr& shown) {
   return best;
 }
 
-QString view_words(const MainWindow& window) {
-  QStringList names;
-  for (const RunCanvas* canvas : window.canvases()) names << canvas->viewName();
-  return (names + MainWindow::panelNames()).join(", ");
+Result<void> saved(const QImage& image, const QString& path) {
+  if (!image.save(path, "PNG")) return io_error("cannot write the picture", path.toStdString());
+  return {};
 }
 
-// A dock with a job of its own: does it, then is drawn as large as the window.
-void shoot_panel(MainWindow& window, const QString& view, const QString& path,
-                 const std::function<void(Result<void>)>& done) {
-  const MainWindow::Panel panel = window.showPanel(view);
-  panel.run();
-  auto* timer = new QTimer(&window);
-  QObject::connect(timer, &QTimer::timeout, &window, [&window, panel, path, done, timer] {
-    if (panel.job->busy()) return;
-    timer->stop();
-    timer->deleteLater();
-    if (auto* dock = qobject_cast<QDockWidget*>(panel.widget->parentWidget())) dock->setFloating(true);
-    panel.widget->window()->resize(window.size());
-    QCoreApplication::processEvents();
-    const bool saved = panel.widget->grab().toImage().save(path, "PNG");
-    done(saved ? Result<void>() : io_error("cannot write the picture", path.toStdString()));
-  });
-  timer->start(kSettleMs);
-}
-
-Result<void> save(MainWindow& window, const QString& view, const QString& path) {
-  Clock& clock = window.bench().clock();
-  clock.setStep(telling_step(clock.shown()));
-  QImage image;
-  if (view.isEmpty()) {
-    QCoreApplication::processEvents();
-    image = window.grab().toImage();
-  } else {
-    RunCanvas* canvas = window.canvas(view);
-    if (canvas == nullptr) {
-      return invalid("no view is called '" + view.toStdString() + "'", "--view",
-                     "use one of " + view_words(window).toStdString());
-    }
+// The dock alone: a view of the run enlarged, any other as large as the window.
+QImage picture_of(MainWindow& window, const DockArea::Made& made) {
+  if (auto* canvas = qobject_cast<RunCanvas*>(made.widget)) {
     Canvas size = canvas->canvas();
     size.width = static_cast<float>(window.width());
     size.height = static_cast<float>(window.height());
-    image = to_image(canvas->sceneAt(size), window.devicePixelRatioF());
+    return to_image(canvas->sceneAt(size), window.devicePixelRatioF());
   }
-  if (!image.save(path, "PNG")) return io_error("cannot write the picture", path.toStdString());
-  return {};
+  made.dock->setFloating(true);
+  made.dock->resize(window.size());
+  QCoreApplication::processEvents();
+  return made.widget->grab().toImage();
+}
+
+using Done = std::function<void(Result<void>)>;
+
+// Takes the picture, of the whole window when `made` is null, as soon as `ready`.
+void shoot_when(const std::function<bool()>& ready, MainWindow& window, const DockArea::Made* made,
+                const QString& path, const Done& done) {
+  auto* timer = new QTimer(&window);
+  QObject::connect(timer, &QTimer::timeout, &window, [ready, &window, made, path, done, timer] {
+    if (!ready()) return;
+    timer->stop();
+    timer->deleteLater();
+    Clock& clock = window.bench().clock();
+    if (made == nullptr || !made->row->run) clock.setStep(telling_step(clock.shown()));
+    QCoreApplication::processEvents();
+    done(saved(made != nullptr ? picture_of(window, *made) : window.grab().toImage(), path));
+  });
+  timer->start(kSettleMs);
 }
 
 }  // namespace
@@ -88,24 +79,22 @@ void load_window_resources() {
   init_window_resources();
 }
 
-void take_screenshot(MainWindow& window, const QString& view, const QString& path,
-                     std::function<void(Result<void>)> done) {
-  if (MainWindow::panelNames().contains(view)) return shoot_panel(window, view, path, done);
-  const auto later = [&window, view, path, done] {
-    auto* timer = new QTimer(&window);  // the run to be drawn is prepared beside this thread
-    QObject::connect(timer, &QTimer::timeout, &window, [&window, view, path, done, timer] {
-      if (window.bench().preparing()) return;
-      timer->stop();
-      timer->deleteLater();
-      done(save(window, view, path));
-    });
-    timer->start(kSettleMs);
-  };
-  if (window.bench().clock().shown() || window.bench().preparing()) return later();
-  JobRunner& jobs = window.bench().jobs();
-  QObject::connect(&jobs, &JobRunner::finished, &window, later);
-  QObject::connect(&jobs, &JobRunner::failed, &window, later);
-  window.bench().runAll();
+void take_screenshot(MainWindow& window, const QString& view, const QString& path, Done done) {
+  const DockArea::Made* made = view.isEmpty() ? nullptr : window.docks().go(view);
+  if (made == nullptr && !view.isEmpty()) {
+    const Error unknown = invalid("no view is called '" + view.toStdString() + "'", "--view",
+                                  "use one of " + join(dock_ids(), ", "));
+    QTimer::singleShot(0, &window, [done, unknown] { done(unknown); });
+    return;
+  }
+  Workbench& bench = window.bench();
+  if (made != nullptr && made->row->run) {
+    made->row->run(made->widget);
+    return shoot_when([made] { return !made->row->job(made->widget)->busy(); }, window, made, path, done);
+  }
+  if (!bench.clock().shown() && !bench.preparing()) bench.runAll();
+  // The run to be drawn is prepared beside this thread.
+  shoot_when([&bench] { return !bench.jobs().running() && !bench.preparing(); }, window, made, path, done);
 }
 
 }  // namespace shardscope

@@ -10,8 +10,8 @@ namespace shardscope {
 
 class MainWindow;
 
-// Runs the window's experiment unless it shows a run already, draws, saves the whole window (or the canvas
-// `view`, as large as the window) as PNG, then calls done.
+// Runs the window's experiment unless it shows a run already, or the job of the dock `view`; draws, saves the
+// whole window (or that dock, as large as the window) as PNG, then calls done.
 void take_screenshot(MainWindow& window, const QString& view, const QString& path,
                      std::function<void(Result<void>)> done);
 

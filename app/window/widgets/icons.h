@@ -6,8 +6,8 @@
 
 namespace shardscope {
 
-// Small pictures drawn from paths in the palette's text colour: "run", "run-all", "cancel", "first",
-// "previous", "play", "pause", "next", "last".
+// A file of app/window/icons, its currentColor being `color`, faint where it is disabled; null when there is
+// none of this name.
 QIcon make_icon(const QString& name, const QColor& color, int px);
 
 }  // namespace shardscope

@@ -32,7 +32,7 @@ StepBar::StepBar(Clock& clock, QWidget* parent)
     if (step != clock_.selection().step) clock_.setStep(step);
   });
   connect(speed_, &QComboBox::activated, this,
-          [this](int i) { clock_.setSpeed(kSpeeds[static_cast<size_t>(i)]); });
+          [this](int i) { clock_.player().setSpeed(kSpeeds[static_cast<size_t>(i)]); });
   connect(&clock_, &Clock::changed, this, &StepBar::readClock);
   readClock();
 }

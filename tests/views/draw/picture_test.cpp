@@ -7,6 +7,7 @@
 
 #include "tests/views/scene/sample_run.h"
 #include "views/draw/paint.h"
+#include "views/scene/core/run_views.h"
 
 namespace shardscope::picture_test {
 namespace {

@@ -3,6 +3,7 @@
 
 #include "golden_scene.h"
 #include "sample_run.h"
+#include "views/scene/core/run_views.h"
 
 namespace shardscope::layout_test {
 namespace {

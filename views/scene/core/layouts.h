@@ -88,6 +88,10 @@ Scene layout_memory(const ViewInput& input, const TimelineViewport& viewport, co
                     const Canvas& canvas);
 Scene layout_roofline(const ViewInput& input, const Selection& selection, const Canvas& canvas);
 
+// --- links: how busy each link of the mesh is, over the run or the marked range. Items: device, the lane in
+// `lane`.
+Scene layout_links(const ViewInput& input, const Selection& selection, const Canvas& canvas);
+
 // --- numbers: verdict, regions, run and reference against f64, the element that decides and its partial sums
 Scene layout_numerics(const ViewInput& input, const Canvas& canvas);
 // Error of a sum against its length by where it is rounded, log-log, beside the laws.
@@ -106,11 +110,5 @@ std::vector<std::string> describe(const ViewInput& input, const ItemId& item);
 std::string narrate(const ViewInput& input, int32_t step);
 // Sums over a range: busy, exposed, idle, bytes, min/mean/max duration per lane; as CSV for the clipboard.
 std::string range_csv(const ViewInput& input, TimeRange range);
-
-// A named view at a fixed size, for reports, --screenshot and `render`: timeline, grid, ring, memory,
-// roofline, numerics.
-std::vector<std::string> view_names();
-Result<Scene> layout_named(std::string_view view, const ViewInput& input, const Selection& selection,
-                           const Canvas& canvas);
 
 }  // namespace shardscope

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/docks/context.h"
+
+#include <QFileDialog>
+#include <QStatusBar>
+
+#include "app/window/widgets/export.h"
+
+namespace shardscope {
+
+void Context::say(const QString& text, int ms) const {
+  window.statusBar()->showMessage(text, ms);
+}
+
+void Context::report(const Result<void>& result) const {
+  if (!result.ok()) say(QString::fromStdString(result.error().text()));
+}
+
+void Context::saveText(const QString& title, const QString& name, const QString& filter,
+                       const QString& text) const {
+  const QString path = QFileDialog::getSaveFileName(&window, title, name, filter);
+  if (!path.isEmpty()) report(export_text(text, path));
+}
+
+}  // namespace shardscope

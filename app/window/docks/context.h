@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QMainWindow>
+#include <QUndoGroup>
+
+#include "app/window/document/preferences.h"
+#include "app/window/document/workbench.h"
+
+namespace shardscope {
+
+class DockArea;
+
+// What docks and commands may use of their window.
+struct Context {
+  QMainWindow& window;  // the parent of what they make
+  Preferences& preferences;
+  Workbench& bench;
+  DockArea& docks;
+  QUndoGroup& undo;  // the stack of what has the focus is the active one
+
+  void say(const QString& text, int ms = 0) const;  // in the status bar; 0: until something else is said
+  void report(const Result<void>& result) const;    // says what went wrong
+  // Asks for a file and writes `text` there.
+  void saveText(const QString& title, const QString& name, const QString& filter, const QString& text) const;
+};
+
+}  // namespace shardscope

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/docks/docks.h"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "app/window/chip/grouped_panel.h"
+#include "app/window/docks/edit_chip.h"
+#include "app/window/docks/hlo_dock.h"
+#include "app/window/docks/kernel_dock.h"
+#include "app/window/docks/runs_dock.h"
+#include "app/window/docks/study_docks.h"
+#include "app/window/runs/events_table.h"
+#include "app/window/runs/make_run_canvas.h"
+#include "app/window/runs/sql_box.h"
+#include "app/window/studies/error_growth_panel.h"
+
+namespace shardscope {
+namespace {
+
+// `make` returns the dock's own type; what that can do beside being a widget becomes the row's functions.
+template <class Make>
+Dock row(const QString& id, const QString& title, Place wide, Place compact, Make make) {
+  using Panel = std::remove_pointer_t<std::invoke_result_t<Make, const Context&>>;
+  Dock out{id, title, wide, compact, make};
+  const auto of = [](QWidget* widget) { return static_cast<Panel*>(widget); };
+  if constexpr (requires(Panel & p, const Theme& t) { p.setTheme(t); })
+    out.set_theme = [of](QWidget* w, const Theme& theme) { of(w)->setTheme(theme); };
+  if constexpr (requires(Panel & p) { p.job(); }) out.job = [of](QWidget* w) { return of(w)->job(); };
+  if constexpr (requires(Panel & p) { p.job(), p.run(); }) out.run = [of](QWidget* w) { of(w)->run(); };
+  if constexpr (requires(Panel & p) { p.undoStack(); })
+    out.undo = [of](QWidget* w) { return &of(w)->undoStack(); };
+  if constexpr (requires(Panel & p) { p.pictureCanvas(); })
+    out.picture = [of](QWidget* w) { return of(w)->pictureCanvas(); };
+  if constexpr (std::is_base_of_v<CanvasView, Panel>) out.picture = of;
+  return out;
+}
+
+// A view of the shown run; what it says while there is none follows the workbench.
+Dock view_row(const RunView& view, Place wide, Place compact) {
+  return row(view.id, view.title, wide, compact, [&view](const Context& c) {
+    Workbench& bench = c.bench;
+    RunCanvas* canvas = make_run_canvas(view, bench.clock(), &c.window);
+    QObject::connect(canvas, &RunCanvas::runRequested, &bench, &Workbench::runAll);
+    QObject::connect(&bench, &Workbench::runningChanged, canvas, &RunCanvas::setBusy);
+    QObject::connect(&bench, &Workbench::experimentOpened, canvas, [canvas] { canvas->setFailure(""); });
+    QObject::connect(&bench, &Workbench::failed, canvas, &RunCanvas::setFailure);
+    if (view.moves == RunView::Moves::time) offer_chip_on(c, *canvas);
+    return canvas;
+  });
+}
+
+Dock tall(Dock dock) {
+  dock.tall = true;
+  return dock;
+}
+
+const RunView& view_of(std::string_view id) {
+  const auto& views = run_views();
+  return *std::find_if(views.begin(), views.end(), [&](const RunView& view) { return view.id == id; });
+}
+
+ExperimentForm* make_experiment(const Context& c) {
+  auto* form = new ExperimentForm(c.bench.document(), &c.window);
+  QObject::connect(form, &ExperimentForm::chipRequested, form, [c] { edit_chip(c); });
+  Clock& clock = c.bench.clock();
+  QObject::connect(&clock, &Clock::runChanged, form, [form, &clock] {
+    form->sharding()->showRun(clock.shown());
+    form->options()->showRun(clock.shown());
+  });
+  return form;
+}
+
+SqlBox* make_sql(const Context& c) {
+  auto* sql = new SqlBox(&c.window);
+  const auto follow = [sql, &bench = c.bench] { sql->setWorkspace(bench.workspace()); };
+  QObject::connect(&c.bench, &Workbench::experimentOpened, sql, follow);
+  follow();
+  return sql;
+}
+
+std::vector<Dock> make_rows() {
+  using enum Place;
+  std::vector<Dock> rows = {
+      row("experiment", "Experiment", left, left, make_experiment),
+      view_row(view_of("timeline"), middle, middle),
+      view_row(view_of("grid"), upper, middle),
+      view_row(view_of("ring"), upper_right, middle),
+      tall(row("kernel", "Kernel", middle, middle, make_kernel)),
+      row("program", "Program", middle_right, middle, make_program),
+  };
+  for (const RunView& view : run_views()) {
+    const auto same = [&](const Dock& dock) { return dock.id == view.id; };
+    if (std::none_of(rows.begin(), rows.end(), same)) rows.push_back(view_row(view, middle, middle));
+  }
+  const std::vector<Dock> others = {
+      row("runs", "Runs", lower, lower, make_runs),
+      row("events", "Events", lower, lower,
+          [](const Context& c) { return new EventsTable(c.bench.clock(), &c.window); }),
+      row("tuner", "Tuner", lower, lower, make_tuner),
+      row("crossover", "Crossover", lower, lower, make_crossover),
+      row("errors", "Error growth", middle, lower,
+          [](const Context& c) { return new ErrorGrowthPanel(&c.window); }),
+      row("grouped", "Grouped matmul", middle, lower,
+          [](const Context& c) { return new GroupedPanel(&c.window); }),
+      row("sql", "SQL", lower, lower, make_sql),
+      row("hlo", "HLO", middle, middle, make_hlo),
+  };
+  rows.insert(rows.end(), others.begin(), others.end());
+  return rows;
+}
+
+}  // namespace
+
+const std::vector<Dock>& docks() {
+  static const std::vector<Dock> kRows = make_rows();
+  return kRows;
+}
+
+std::vector<std::string> dock_ids() {
+  std::vector<std::string> ids;
+  for (const Dock& dock : docks()) ids.push_back(dock.id.toStdString());
+  return ids;
+}
+
+}  // namespace shardscope

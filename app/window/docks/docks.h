@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The docks, in one table. Their places, the View menu, `--view`, undo by focus and the tests that open each
+// are read from it: a new one is a row and its widget. Views of a run have their rows from run_views().
+#pragma once
+
+#include <QUndoStack>
+#include <functional>
+#include <vector>
+
+#include "app/window/docks/context.h"
+#include "app/window/widgets/job_bar.h"
+#include "views/host/canvas_view.h"
+
+namespace shardscope {
+
+// Where a dock stands. Those of one place are tabs, the first of them in front.
+enum class Place { left, upper, upper_right, middle, middle_right, lower };
+constexpr int kPlaces = 6;
+
+struct Dock {
+  QString id, title;
+  Place wide, compact;  // where the window has room for all places; where it has it for left, middle, lower
+  std::function<QWidget*(const Context&)> make;
+  bool tall = false;  // looked at for the first time it takes room from those above and below
+  // What its widget offers, of those functions that it has; else empty.
+  std::function<void(QWidget*, const Theme&)> set_theme = {};
+  std::function<JobBar*(QWidget*)> job = {};          // of its own
+  std::function<void(QWidget*)> run = {};             // that job
+  std::function<QUndoStack*(QWidget*)> undo = {};     // its own edits; the others' are the experiment's
+  std::function<CanvasView*(QWidget*)> picture = {};  // what is exported when it has the focus
+};
+
+const std::vector<Dock>& docks();
+std::vector<std::string> dock_ids();
+
+}  // namespace shardscope

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/docks/hlo_dock.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+
+#include "app/window/docks/dock_area.h"
+
+namespace shardscope {
+namespace {
+
+// Any file may hold HLO, whatever its ending; only what opens as a module again is remembered.
+void choose_module(const Context& c, HloPanel& hlo) {
+  const QString path =
+      QFileDialog::getOpenFileName(&c.window, "Open HLO", "", "HLO text (*.hlo *.txt);;All files (*)");
+  if (path.isEmpty()) return;
+  const auto opened = hlo.open(path);
+  c.report(opened);
+  if (!opened.ok()) return;
+  if (path.endsWith(".hlo")) c.preferences.addRecentFile(path);
+  c.docks.go("hlo");
+}
+
+}  // namespace
+
+HloPanel* make_hlo(const Context& c) {
+  auto* hlo = new HloPanel(c.bench, &c.window);
+  QObject::connect(hlo, &HloPanel::openRequested, hlo, [c, hlo] { choose_module(c, *hlo); });
+  QObject::connect(hlo, &HloPanel::saveRequested, hlo, [c, hlo] {
+    const QString name = QFileInfo(hlo->moduleName()).completeBaseName() + ".partitioned.hlo";
+    if (!hlo->partitionedText().isEmpty())
+      c.saveText("Save the partitioned program", name, "HLO text (*.hlo)", hlo->partitionedText());
+  });
+  QObject::connect(hlo, &HloPanel::csvRequested, hlo, [c, hlo] {
+    if (hlo->explained() != nullptr)
+      c.saveText("Export collectives", "collectives.csv", "Tables (*.csv)", hlo->csv());
+  });
+  return hlo;
+}
+
+bool is_module(const QString& path) {
+  return path.endsWith(".hlo") || path.endsWith(".txt");
+}
+
+Result<void> open_file(const Context& c, const QString& path) {
+  if (!is_module(path)) return c.bench.openFile(path);
+  TRY_VOID(c.docks.widget<HloPanel>("hlo")->open(path));
+  c.docks.go("hlo");
+  return {};
+}
+
+void open_path(const Context& c, const QString& path) {
+  const auto opened = open_file(c, path);
+  c.report(opened);
+  if (opened.ok()) c.preferences.addRecentFile(path);
+}
+
+}  // namespace shardscope

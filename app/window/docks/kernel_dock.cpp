@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/docks/kernel_dock.h"
+
+#include "app/window/docks/dock_area.h"
+#include "engine/kernels/time/stand_in.h"
+
+namespace shardscope {
+namespace {
+
+// By global index, as selections name instructions.
+Result<kernels::StandIn> stand_in_for(const Program& program, int32_t instruction) {
+  const int32_t first = program.global_index(program.entry, InstructionId(0));
+  const auto count = static_cast<int32_t>(program.entry_computation().instructions.size());
+  if (instruction < first || instruction >= first + count) {
+    return invalid("kernels stand for instructions of the entry alone, this one is in a computation it calls",
+                   program.by_global_index(instruction).name);
+  }
+  return kernels::stand_in(program, InstructionId(instruction - first));
+}
+
+void enlarge(const Context& c) {
+  QDockWidget* dock = c.docks.find("kernel")->dock;
+  dock->setFloating(!dock->isFloating());
+  if (dock->isFloating()) dock->resize(c.window.size() * 0.95);
+  dock->raise();
+}
+
+void go_back(const Context& c) {
+  const DockArea::Made* program = c.docks.go("program");
+  program->widget->setFocus(Qt::OtherFocusReason);
+}
+
+}  // namespace
+
+KernelPanel* make_kernel(const Context& c) {
+  auto* kernel = new KernelPanel(c.bench.document(), &c.window);
+  kernel->restore(c.preferences.kernel());
+  QObject::connect(kernel, &KernelPanel::choiceChanged, &c.preferences, &Preferences::setKernel);
+  QObject::connect(kernel, &KernelPanel::enlargeRequested, kernel, [c] { enlarge(c); });
+  QObject::connect(kernel, &KernelPanel::backRequested, kernel, [c] { go_back(c); });
+  return kernel;
+}
+
+void offer_chip(const Context& c, QMenu& menu, int32_t instruction) {
+  const ShownRunPtr& shown = c.bench.clock().shown();
+  if (!shown || instruction < 0) {
+    menu.addAction("Open in the chip: no instruction here")->setEnabled(false);
+    return;
+  }
+  const auto kernel = stand_in_for(shown->run->program, instruction);
+  if (!kernel.ok()) {
+    menu.addAction("Not in the chip: " + QString::fromStdString(kernel.error().text()))->setEnabled(false);
+    return;
+  }
+  QAction* open = menu.addAction("Open in the chip: " + QString::fromStdString(kernel->kernel));
+  QObject::connect(open, &QAction::triggered, open, [c, instruction] { open_in_chip(c, instruction); });
+}
+
+void offer_chip_on(const Context& c, RunCanvas& canvas) {
+  canvas.setContextMenuPolicy(Qt::CustomContextMenu);
+  QObject::connect(&canvas, &QWidget::customContextMenuRequested, &canvas, [c, &canvas](QPoint at) {
+    const auto hit = canvas.scene().hit({static_cast<float>(at.x()), static_cast<float>(at.y())});
+    const int32_t instruction = hit && hit->instruction >= 0 ? hit->instruction : -1;
+    auto* menu = new QMenu(&canvas);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    offer_chip(c, *menu, instruction >= 0 ? instruction : c.bench.clock().selection().selected.instruction);
+    menu->popup(canvas.mapToGlobal(at));
+  });
+}
+
+void open_in_chip(const Context& c, int32_t instruction) {
+  const ShownRunPtr& shown = c.bench.clock().shown();
+  if (instruction < 0) instruction = c.bench.clock().selection().selected.instruction;
+  if (!shown || instruction < 0)
+    return c.say("Select a product or a collective first: in the program or on the timeline.", 8000);
+  const auto kernel = stand_in_for(shown->run->program, instruction);
+  if (!kernel.ok())
+    return c.say("No kernel stands for it: " + QString::fromStdString(kernel.error().text()), 12000);
+  const std::string& name = shown->run->program.by_global_index(instruction).name;
+  c.docks.go("kernel");
+  auto* panel = c.docks.widget<KernelPanel>("kernel");
+  panel->openStandIn(*kernel, QString::fromStdString("%" + name + " of " + shown->run->strategy));
+  panel->canvas()->setFocus(Qt::OtherFocusReason);
+}
+
+}  // namespace shardscope

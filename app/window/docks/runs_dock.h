@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/window/docks/context.h"
+#include "app/window/runs/program_view.h"
+#include "app/window/runs/runs_table.h"
+
+namespace shardscope {
+
+// The table of the workbench's runs; what is selected in it is shown.
+RunsTable* make_runs(const Context& context);
+ProgramView* make_program(const Context& context);
+
+}  // namespace shardscope

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/window/docks/context.h"
+#include "app/window/studies/crossover_panel.h"
+#include "app/window/studies/tuner_panel.h"
+
+namespace shardscope {
+
+// Studies in the window: a row of theirs becomes the experiment and runs, what they found is exported.
+TunerPanel* make_tuner(const Context& context);
+CrossoverPanel* make_crossover(const Context& context);
+
+}  // namespace shardscope

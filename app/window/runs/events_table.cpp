@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/runs/events_table.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "views/scene/core/pen.h"
+#include "views/scene/story/event_text.h"
+
+namespace shardscope {
+namespace {
+
+constexpr size_t kMostEventRows = 100'000;
+
+// Which of a run's devices, lanes and instructions hold a word: a few names are read instead of every event.
+struct WordMatch {
+  std::vector<bool> devices, lanes, instructions;
+  bool holds(const Event& e) const {
+    return devices[static_cast<size_t>(e.device)] || lanes[static_cast<size_t>(e.lane)] ||
+           instructions[static_cast<size_t>(e.instruction)];
+  }
+};
+
+WordMatch match_of(const ShownRun& shown, const QString& word) {
+  const auto holds = [&](const std::string& text) {
+    return QString::fromStdString(text).contains(word, Qt::CaseInsensitive);
+  };
+  WordMatch out;
+  const Run& run = *shown.run;
+  for (int32_t d = 0; d < run.timeline.devices; ++d) out.devices.push_back(holds(device_name(run.mesh, d)));
+  for (const Lane& lane : run.timeline.lanes) out.lanes.push_back(holds(lane.name));
+  for (int32_t i = 0; i < run.program.instruction_count(); ++i)
+    out.instructions.push_back(holds(run.program.by_global_index(i).name));
+  return out;
+}
+
+struct Found {
+  std::vector<int32_t> numbers;
+  int64_t count = 0;  // of all that match
+};
+
+Found matching(const ShownRun& shown, const QString& filter) {
+  std::vector<WordMatch> words;
+  for (const QString& word : filter.split(' ', Qt::SkipEmptyParts)) words.push_back(match_of(shown, word));
+  const auto& events = shown.run->timeline.events;
+  Found found;
+  for (size_t i = 0; i < events.size(); ++i) {
+    const auto holds = [&](const WordMatch& word) { return word.holds(events[i]); };
+    if (!std::all_of(words.begin(), words.end(), holds)) continue;
+    if (++found.count <= static_cast<int64_t>(kMostEventRows))
+      found.numbers.push_back(static_cast<int32_t>(i));
+  }
+  return found;
+}
+
+QString text_of(const ShownRun& shown, const Event& event, int column) {
+  const ViewInput input = shown.input();
+  switch (column) {
+    case EventsModel::device:
+      return QString::fromStdString(device_name(shown.run->mesh, event.device));
+    case EventsModel::lane:
+      return QString::fromStdString(lane_name(input, event.lane));
+    case EventsModel::operation:
+      return QString::fromStdString(instruction_name(input, event.instruction) +
+                                    (is_transfer(event) ? ", " + block_text(event) : ""));
+    case EventsModel::step:
+      return event.step < 0 ? QString() : QString::number(event.step);
+    case EventsModel::start:
+      return QString::fromStdString(format_picoseconds(event.start));
+    case EventsModel::time:
+      return QString::fromStdString(format_picoseconds(event.end - event.start));
+    case EventsModel::bytes:
+      return QString::fromStdString(format_bytes(static_cast<double>(event.bytes)));
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+void EventsModel::set(ShownRunPtr shown, std::vector<int32_t> numbers) {
+  beginResetModel();
+  shown_ = std::move(shown);
+  numbers_ = std::move(numbers);
+  endResetModel();
+}
+
+int EventsModel::rowOf(int32_t number) const {
+  const auto found = std::lower_bound(numbers_.begin(), numbers_.end(), number);
+  return found != numbers_.end() && *found == number ? static_cast<int>(found - numbers_.begin()) : -1;
+}
+
+int EventsModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(numbers_.size());
+}
+
+int EventsModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(column_count);
+}
+
+QVariant EventsModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid()) return {};
+  const Event& event = shown_->run->timeline.events[static_cast<size_t>(number(index.row()))];
+  if (role == Qt::DisplayRole) return text_of(*shown_, event, index.column());
+  if (role == Qt::ToolTipRole) return QString::fromStdString(event_name(shown_->input(), event));
+  if (role == Qt::TextAlignmentRole)
+    return static_cast<int>(Qt::AlignVCenter | (index.column() < step ? Qt::AlignLeft : Qt::AlignRight));
+  return {};
+}
+
+QVariant EventsModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  static const QStringList kNames{"device", "lane", "operation", "step", "start", "time", "bytes"};
+  if (role != Qt::DisplayRole || orientation != Qt::Horizontal) return {};
+  return section >= 0 && section < kNames.size() ? kNames[section] : QVariant();
+}
+
+EventsTable::EventsTable(Clock& clock, QWidget* parent)
+    : QWidget(parent),
+      clock_(clock),
+      filter_(new QLineEdit(this)),
+      summary_(new QLabel(this)),
+      model_(new EventsModel(this)),
+      view_(new QTableView(this)) {
+  filter_->setPlaceholderText("device, lane or operation: col+ dot (0,1)");
+  filter_->setAccessibleName("Filter of the events");
+  filter_->setClearButtonEnabled(true);
+  summary_->setProperty("role", "muted");
+  view_->setModel(model_);
+  view_->setAccessibleName("Events");
+  view_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  view_->setSelectionMode(QAbstractItemView::SingleSelection);
+  view_->setShowGrid(false);
+  view_->setAlternatingRowColors(true);
+  view_->setWordWrap(false);
+  view_->verticalHeader()->hide();
+  view_->horizontalHeader()->setHighlightSections(false);
+  view_->horizontalHeader()->setSectionResizeMode(EventsModel::operation, QHeaderView::Stretch);
+  auto* line = new QHBoxLayout;
+  line->setContentsMargins(8, 6, 8, 6);
+  line->addWidget(filter_, 1);
+  line->addWidget(summary_);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addLayout(line);
+  layout->addWidget(view_, 1);
+  connect(filter_, &QLineEdit::textChanged, this, &EventsTable::read);
+  connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &EventsTable::selectRow);
+  connect(&clock_, &Clock::runChanged, this, &EventsTable::read);
+  connect(&clock_, &Clock::changed, this, &EventsTable::followClock);
+  read();
+}
+
+void EventsTable::setTheme(const Theme& /*theme*/) {
+  view_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + fontMetrics().height() / 2);
+}
+
+// Events are read when somebody looks.
+void EventsTable::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  read();
+}
+
+void EventsTable::read() {
+  const ShownRunPtr& shown = clock_.shown();
+  if (!shown) {
+    model_->set(nullptr, {});
+    return summary_->setText("The shown run's events, one a row.");
+  }
+  if (!isVisible()) return model_->set(nullptr, {});
+  const Found found = matching(*shown, filter_->text());
+  const auto all = static_cast<qint64>(shown->run->timeline.events.size());
+  QString text = QString("%L1 of %L2 events").arg(found.count).arg(all);
+  if (found.count > static_cast<int64_t>(kMostEventRows))
+    text += QString(", the first %L1 here").arg(kMostEventRows);
+  if (all == 0 && shown->run->timeline.event_count > 0) text = "Of this run only totals were kept.";
+  summary_->setText(text);
+  const QSignalBlocker quiet(view_->selectionModel());
+  model_->set(shown, found.numbers);
+  followClock();
+}
+
+void EventsTable::selectRow() {
+  const QModelIndex row = view_->currentIndex();
+  if (!row.isValid()) return;
+  const int32_t number = model_->number(row.row());
+  const Event& event = clock_.shown()->run->timeline.events[static_cast<size_t>(number)];
+  ItemId item;
+  item.kind = ItemId::Kind::event;
+  item.device = event.device;
+  item.instruction = event.instruction;
+  item.event = number;
+  item.lane = event.lane;
+  if (clock_.selection().selected != item) clock_.select(item);
+}
+
+void EventsTable::followClock() {
+  const int row = model_->rowOf(clock_.selection().selected.event);
+  if (row == view_->currentIndex().row()) return;
+  const QSignalBlocker quiet(view_->selectionModel());
+  view_->setCurrentIndex(row < 0 ? QModelIndex() : model_->index(row, 0));
+  if (row >= 0) view_->selectRow(row);
+  view_->viewport()->update();
+}
+
+}  // namespace shardscope

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/window/shell/commands.h"
+
+namespace shardscope {
+
+// The commands as actions in the menus of their window. An action's object name is its command's id.
+class Actions {
+ public:
+  explicit Actions(const Context& context);
+  void readState() const;  // which can be chosen, which are on
+  void setIcons(const Theme& theme, int px) const;
+
+ private:
+  struct Made {
+    Command row;
+    QAction* action = nullptr;
+  };
+  QAction* makeAction(const Command& row) const;
+
+  const Context context_;
+  std::vector<Made> made_;
+};
+
+// Those of the window's menus that can be chosen, in their order.
+QList<QAction*> window_actions(const QMainWindow& window);
+
+}  // namespace shardscope

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/shell/commands.h"
+
+#include <QMessageBox>
+
+#include "app/window/shell/actions.h"
+#include "app/window/shell/command_palette.h"
+#include "app/window/shell/key_overview.h"
+
+namespace shardscope {
+namespace {
+
+constexpr const char* kHelp = "&Help";
+
+void show_palette(const Context& c) {
+  std::vector<PaletteEntry> entries;
+  for (QAction* each : window_actions(c.window)) {
+    if (!each->isEnabled()) continue;
+    entries.push_back({QString(each->text()).remove('&'), each->shortcut().toString(QKeySequence::NativeText),
+                       [each] { each->trigger(); }});
+  }
+  (new CommandPalette("Type a command", std::move(entries), &c.window))->show();
+}
+
+void show_about(const Context& c) {
+  QMessageBox::about(
+      &c.window, "Shardscope",
+      QString("Shardscope %1\n\nSharded matrix multiplication on device meshes: every strategy run, "
+              "timed, compared and seen.\n\nApache License 2.0")
+          .arg(SHARDSCOPE_VERSION));
+}
+
+std::vector<Command> help_commands() {
+  return {
+      {.id = "help.commands",
+       .menu = kHelp,
+       .title = "&Commands…",
+       .keys = {QKeySequence("Ctrl+K")},
+       .run = show_palette},
+      // Some platforms report the Shift that the character needs.
+      {.id = "help.keys",
+       .menu = kHelp,
+       .title = "&Keys…",
+       .keys = {QKeySequence("?"), QKeySequence("Shift+?")},
+       .run = [](const Context& c) { (new KeyOverview(window_actions(c.window), &c.window))->show(); }},
+      {.id = "help.about", .menu = kHelp, .title = "&About Shardscope", .run = show_about, .line = true},
+  };
+}
+
+}  // namespace
+
+std::vector<Command> commands() {
+  std::vector<Command> rows;
+  for (const auto& menu : {file_commands(), edit_commands(), run_commands(), view_commands(),
+                           compare_commands(), kernel_commands(), help_commands()})
+    rows.insert(rows.end(), menu.begin(), menu.end());
+  return rows;
+}
+
+}  // namespace shardscope

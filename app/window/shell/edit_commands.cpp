@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands on the experiment and on what is selected.
+#include <QLineEdit>
+
+#include "app/window/docks/dock_area.h"
+#include "app/window/docks/edit_chip.h"
+#include "app/window/runs/timeline_canvas.h"
+#include "app/window/shell/commands.h"
+#include "app/window/shell/find_palette.h"
+
+namespace shardscope {
+namespace {
+
+constexpr const char* kEdit = "&Edit";
+
+QList<QAction*> undo_and_redo(const Context& c) {
+  QAction* undo = c.undo.createUndoAction(&c.window, "&Undo");
+  undo->setObjectName("edit.undo");
+  undo->setShortcut(QKeySequence::Undo);
+  QAction* redo = c.undo.createRedoAction(&c.window, "&Redo");
+  redo->setObjectName("edit.redo");
+  redo->setShortcut(QKeySequence::Redo);
+  return {undo, redo};
+}
+
+void filter_strategies(const Context& c) {
+  c.docks.go("experiment");
+  auto* form = c.docks.widget<ExperimentForm>("experiment");
+  QLineEdit* filter = form->strategyPanel()->filter();
+  form->ensureWidgetVisible(form->strategyPanel());
+  form->ensureWidgetVisible(filter);
+  filter->setFocus(Qt::ShortcutFocusReason);
+  filter->selectAll();
+}
+
+}  // namespace
+
+std::vector<Command> edit_commands() {
+  return {
+      {.id = "edit.undo_and_redo", .menu = kEdit, .actions = undo_and_redo},
+      {.id = "selection.back",
+       .menu = kEdit,
+       .title = "Selection &back",
+       .keys = {QKeySequence("Alt+Left")},
+       .run = [](const Context& c) { c.bench.clock().back(); },
+       .line = true},
+      {.id = "selection.forward",
+       .menu = kEdit,
+       .title = "Selection &forward",
+       .keys = {QKeySequence("Alt+Right")},
+       .run = [](const Context& c) { c.bench.clock().forward(); }},
+      {.id = "selection.clear",
+       .menu = kEdit,
+       .title = "&Clear selection",
+       .keys = {QKeySequence("Esc")},
+       .run = [](const Context& c) { c.bench.clock().clear(); }},
+      {.id = "timeline.copy_range",
+       .menu = kEdit,
+       .title = "Copy range as CS&V",
+       .keys = {QKeySequence("Ctrl+Shift+C")},
+       .run = [](const Context& c) { c.docks.widget<TimelineCanvas>("timeline")->copyRange(); },
+       .line = true},
+      {.id = "chip.edit",
+       .menu = kEdit,
+       .title = "Edit c&hip…",
+       .keys = {QKeySequence("Ctrl+H")},
+       .run = [](const Context& c) { edit_chip(c); },
+       .tip = "Every number of the chip and its links, with its source"},
+      {.id = "strategies.filter",
+       .menu = kEdit,
+       .title = "&Filter strategies",
+       .keys = {QKeySequence("Ctrl+F")},
+       .run = filter_strategies},
+      {.id = "selection.find",
+       .menu = kEdit,
+       .title = "Fin&d instruction or device…",
+       .keys = {QKeySequence("/")},
+       .run = show_find},
+  };
+}
+
+}  // namespace shardscope

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands on files: what is opened, saved and exported.
+#include <QFileDialog>
+
+#include "app/window/docks/dock_area.h"
+#include "app/window/docks/hlo_dock.h"
+#include "app/window/docks/runs_dock.h"
+#include "app/window/shell/commands.h"
+#include "app/window/widgets/export.h"
+
+namespace shardscope {
+namespace {
+
+constexpr const char* kFile = "&File";
+
+void open(const Context& c) {
+  const QString path = QFileDialog::getOpenFileName(
+      &c.window, "Open", "", "Experiments, workspaces, modules (*.toml *.shardscope *.hlo)");
+  if (!path.isEmpty()) open_path(c, path);
+}
+
+void fill_recent(const Context& c, QMenu& menu) {
+  menu.clear();
+  for (const QString& path : c.preferences.recentFiles())
+    QObject::connect(menu.addAction(path), &QAction::triggered, &menu, [c, path] { open_path(c, path); });
+  if (menu.isEmpty()) menu.addAction("none yet")->setEnabled(false);
+}
+
+void save_experiment(const Context& c) {
+  const QString path =
+      QFileDialog::getSaveFileName(&c.window, "Save experiment", "experiment.toml", "Experiments (*.toml)");
+  if (!path.isEmpty()) c.report(c.bench.saveExperiment(path));
+}
+
+void save_workspace(const Context& c) {
+  const QString path = QFileDialog::getSaveFileName(&c.window, "Save workspace", "runs.shardscope",
+                                                    "Workspaces (*.shardscope)");
+  if (!path.isEmpty()) c.bench.saveWorkspace(path);
+}
+
+// Of the dock with the focus, else the timeline.
+void export_picture_of_focus(const Context& c) {
+  const DockArea::Made* made = c.docks.at(c.window.focusWidget());
+  if (made == nullptr || !made->row->picture) made = c.docks.find("timeline");
+  const QString name = made->row->id;
+  const QString path = QFileDialog::getSaveFileName(&c.window, "Export " + name, name + ".svg",
+                                                    "Pictures (*.svg *.png *.pdf)");
+  if (!path.isEmpty()) c.report(export_picture(*made->row->picture(made->widget), path));
+}
+
+void export_table(const Context& c) {
+  c.saveText("Export table", "runs.csv", "Tables (*.csv)", c.docks.widget<RunsTable>("runs")->csv());
+}
+
+void export_comparison(const Context& c) {
+  const QString path =
+      QFileDialog::getSaveFileName(&c.window, "Export report", "report.html", "Reports (*.html)");
+  if (!path.isEmpty()) c.report(export_report(c.bench.comparison(), path));
+}
+
+}  // namespace
+
+std::vector<Command> file_commands() {
+  std::vector<Command> rows;
+  for (const ExperimentPreset& preset : experiment_presets()) {
+    rows.push_back({.id = QString::fromStdString("preset." + preset.name),
+                    .menu = "&File/&Presets",
+                    .title = QString::fromStdString(preset.title.empty() ? preset.name : preset.title),
+                    .run = [name = preset.name](const Context& c) { c.report(c.bench.openPreset(name)); }});
+  }
+  const std::vector<Command> others = {
+      {.id = "file.open", .menu = kFile, .title = "&Open…", .keys = {QKeySequence::Open}, .run = open},
+      {.id = "hlo.open",
+       .menu = kFile,
+       .title = "Open &HLO…",
+       .keys = {QKeySequence("Ctrl+Shift+O")},
+       .run = [](const Context& c) { Q_EMIT c.docks.widget<HloPanel>("hlo")->openRequested(); }},
+      {.id = "file.recent", .menu = kFile, .title = "Recent &files", .fill = fill_recent},
+      {.id = "file.save",
+       .menu = kFile,
+       .title = "&Save experiment…",
+       .keys = {QKeySequence::Save},
+       .run = save_experiment,
+       .line = true},
+      {.id = "file.save_workspace",
+       .menu = kFile,
+       .title = "Save &workspace…",
+       .keys = {QKeySequence("Ctrl+Shift+S")},
+       .run = save_workspace,
+       .can = [](const Context& c) { return !c.bench.jobs().running(); }},
+      {.id = "export.picture",
+       .menu = kFile,
+       .title = "Export &picture…",
+       .keys = {QKeySequence("Ctrl+E")},
+       .run = export_picture_of_focus,
+       .line = true},
+      {.id = "export.table", .menu = kFile, .title = "Export &table…", .run = export_table},
+      {.id = "export.report",
+       .menu = kFile,
+       .title = "Export &report…",
+       .keys = {QKeySequence("Ctrl+Shift+E")},
+       .run = export_comparison},
+      {.id = "file.quit",
+       .menu = kFile,
+       .title = "&Quit",
+       .keys = {QKeySequence::Quit},
+       .run = [](const Context& c) { c.window.close(); },
+       .line = true},
+  };
+  rows.insert(rows.end(), others.begin(), others.end());
+  return rows;
+}
+
+}  // namespace shardscope

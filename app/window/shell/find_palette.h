@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/window/docks/context.h"
+
+namespace shardscope {
+
+// A palette of the shown run's instructions and devices; the one chosen is selected.
+void show_find(const Context& context);
+
+}  // namespace shardscope

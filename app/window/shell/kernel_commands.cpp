@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands inside the chip.
+#include "app/window/docks/dock_area.h"
+#include "app/window/docks/kernel_dock.h"
+#include "app/window/shell/commands.h"
+
+namespace shardscope {
+namespace {
+
+constexpr const char* kKernel = "&Kernel";
+
+KernelPanel& kernel(const Context& c) {
+  return *c.docks.widget<KernelPanel>("kernel");
+}
+
+KernelPanel& shown_kernel(const Context& c) {
+  c.docks.go("kernel");
+  return kernel(c);
+}
+
+}  // namespace
+
+std::vector<Command> kernel_commands() {
+  return {
+      {.id = "kernel.open_in_chip",
+       .menu = kKernel,
+       .title = "&Open in the chip",
+       .keys = {QKeySequence("Ctrl+I")},
+       .run = [](const Context& c) { open_in_chip(c); },
+       .tip = "The kernel that stands for the selected product or collective"},
+      {.id = "kernel.random",
+       .menu = kKernel,
+       .title = "&Random schedule",
+       .keys = {QKeySequence("F7")},
+       .run = [](const Context& c) { shown_kernel(c).randomSchedule(); },
+       .line = true},
+      {.id = "kernel.search",
+       .menu = kKernel,
+       .title = "&Find a failing schedule",
+       .keys = {QKeySequence("F9")},
+       .run = [](const Context& c) { shown_kernel(c).run(); }},
+      {.id = "kernel.next_finding",
+       .menu = kKernel,
+       .title = "&Next finding",
+       .keys = {QKeySequence("F8")},
+       .run = [](const Context& c) { kernel(c).player().lookAtNext(1); }},
+      {.id = "kernel.previous_finding",
+       .menu = kKernel,
+       .title = "&Previous finding",
+       .keys = {QKeySequence("Shift+F8")},
+       .run = [](const Context& c) { kernel(c).player().lookAtNext(-1); }},
+      {.id = "kernel.fix",
+       .menu = kKernel,
+       .title = "Fix it: the &mended twin beside",
+       .keys = {QKeySequence("Ctrl+Shift+F")},
+       .run = [](const Context& c) { shown_kernel(c).fixIt(); }},
+      {.id = "kernel.play",
+       .menu = kKernel,
+       .title = "Play the &schedule",
+       .run = [](const Context& c) { kernel(c).player().play(!kernel(c).player().playing()); },
+       .line = true},
+  };
+}
+
+}  // namespace shardscope

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands that run things, and that step through what ran.
+#include <QApplication>
+#include <QClipboard>
+
+#include "app/window/docks/dock_area.h"
+#include "app/window/docks/edit_chip.h"
+#include "app/window/docks/hlo_dock.h"
+#include "app/window/shell/commands.h"
+#include "engine/session/hlo_presets.h"
+
+namespace shardscope {
+namespace {
+
+constexpr const char* kRun = "&Run";
+constexpr const char* kModule = "&Run/&HLO module";
+
+bool idle(const Context& c) {
+  return !c.bench.jobs().running();
+}
+
+void run_one(const Context& c) {
+  if (const auto request = c.docks.widget<ExperimentForm>("experiment")->strategies()->current())
+    return c.bench.runOne(*request);
+  c.say("Select a strategy in the list first, or run all of them.", 6000);
+}
+
+void switch_overlap(const Context& c) {
+  Experiment e = c.bench.document().experiment();
+  e.overlap = !e.overlap;
+  c.bench.document().change(e, "overlap");
+}
+
+HloPanel& hlo(const Context& c) {
+  return *c.docks.widget<HloPanel>("hlo");
+}
+
+std::vector<Command> step_commands() {
+  return {
+      {.id = "step.first",
+       .menu = kRun,
+       .title = "First step",
+       .keys = {QKeySequence("Ctrl+Home")},
+       .run = [](const Context& c) { c.bench.clock().setStep(0); },
+       .icon = "first",
+       .line = true},
+      {.id = "step.previous",
+       .menu = kRun,
+       .title = "Previous step",
+       .keys = {QKeySequence("Ctrl+Left")},
+       .run = [](const Context& c) { c.bench.clock().stepBy(-1); },
+       .icon = "previous"},
+      {.id = "step.play",
+       .menu = kRun,
+       .title = "Play",
+       .keys = {QKeySequence("Ctrl+Space")},
+       .run = [](const Context& c) { c.bench.clock().play(!c.bench.clock().playing()); },
+       .icon = "play",
+       .on = [](const Context& c) { return c.bench.clock().playing(); },
+       .on_title = "Pause",
+       .on_icon = "pause"},
+      {.id = "step.next",
+       .menu = kRun,
+       .title = "Next step",
+       .keys = {QKeySequence("Ctrl+Right")},
+       .run = [](const Context& c) { c.bench.clock().stepBy(1); },
+       .icon = "next"},
+      {.id = "step.last",
+       .menu = kRun,
+       .title = "Last step",
+       .keys = {QKeySequence("Ctrl+End")},
+       .run = [](const Context& c) { c.bench.clock().setStep(c.bench.clock().stepCount() - 1); },
+       .icon = "last"},
+  };
+}
+
+std::vector<Command> start_commands() {
+  return {
+      {.id = "run.all",
+       .menu = kRun,
+       .title = "Run all",
+       .keys = {QKeySequence("Ctrl+R")},
+       .run = [](const Context& c) { c.bench.runAll(); },
+       .icon = "run-all",
+       .can = idle},
+      {.id = "run.one",
+       .menu = kRun,
+       .title = "Run",
+       .keys = {QKeySequence("Ctrl+Shift+R")},
+       .run = run_one,
+       .tip = "Run the selected strategy",
+       .icon = "run",
+       .can = idle},
+      {.id = "tuner.show",
+       .menu = kRun,
+       .title = "&Tune mesh and strategies",
+       .keys = {QKeySequence("Ctrl+T")},
+       .run = [](const Context& c) { c.docks.go("tuner"); }},
+      {.id = "crossover.show",
+       .menu = kRun,
+       .title = "S&weep over a range",
+       .keys = {QKeySequence("Ctrl+Shift+W")},
+       .run = [](const Context& c) { c.docks.go("crossover"); }},
+  };
+}
+
+std::vector<Command> setting_commands() {
+  return {
+      {.id = "run.cancel",
+       .menu = kRun,
+       .title = "Cancel",
+       .keys = {QKeySequence("Ctrl+.")},
+       .run = [](const Context& c) { c.bench.cancel(); },
+       .icon = "cancel",
+       .can = [](const Context& c) { return !idle(c); }},
+      {.id = "run.numerics",
+       .menu = kRun,
+       .title = "Check &numerics",
+       .run = [](const Context& c) { c.bench.setNumerics(!c.bench.numerics()); },
+       .on = [](const Context& c) { return c.bench.numerics(); },
+       .line = true},
+      {.id = "run.overlap",
+       .menu = kRun,
+       .title = "Overlap",
+       .run = switch_overlap,
+       .tip = "Let communication run while computing; off shows what overlap buys",
+       .on = [](const Context& c) { return c.bench.document().experiment().overlap; }},
+  };
+}
+
+std::vector<Command> hlo_commands() {
+  std::vector<Command> rows;
+  for (const HloPreset& preset : hlo_presets()) {
+    const QString name = QString::fromStdString(preset.name);
+    rows.push_back({.id = "hlo.preset." + name,
+                    .menu = "&Run/&HLO module/&Built-in modules",
+                    .title = "HLO: " + name,
+                    .run =
+                        [name](const Context& c) {
+                          c.docks.go("hlo");
+                          hlo(c).openPreset(name);
+                        },
+                    .tip = QString::fromStdString(preset.title)});
+  }
+  const std::vector<Command> others = {
+      {.id = "hlo.paste",
+       .menu = kModule,
+       .title = "&Paste an HLO module",
+       .keys = {QKeySequence("Ctrl+Shift+V")},
+       .run =
+           [](const Context& c) {
+             c.docks.go("hlo");
+             hlo(c).paste();
+           }},
+      {.id = "hlo.run",
+       .menu = kModule,
+       .title = "Run and pro&ve the HLO module",
+       .keys = {QKeySequence("Ctrl+Shift+H")},
+       .run =
+           [](const Context& c) {
+             c.docks.go("hlo");
+             hlo(c).run();
+           }},
+      {.id = "hlo.copy",
+       .menu = kModule,
+       .title = "&Copy the partitioned program",
+       .run = [](const Context& c) { QApplication::clipboard()->setText(hlo(c).partitionedText()); }},
+      {.id = "hlo.save",
+       .menu = kModule,
+       .title = "&Save the partitioned program…",
+       .run = [](const Context& c) { Q_EMIT hlo(c).saveRequested(); }},
+      {.id = "hlo.export",
+       .menu = kModule,
+       .title = "&Export the HLO module's collectives…",
+       .run = [](const Context& c) { Q_EMIT hlo(c).csvRequested(); }},
+  };
+  rows.insert(rows.end(), others.begin(), others.end());
+  return rows;
+}
+
+}  // namespace
+
+std::vector<Command> run_commands() {
+  std::vector<Command> rows;
+  for (const auto& part : {start_commands(), hlo_commands(), setting_commands(), step_commands()})
+    rows.insert(rows.end(), part.begin(), part.end());
+  return rows;
+}
+
+}  // namespace shardscope

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/shell/tool_bars.h"
+
+#include <QAction>
+#include <QFileInfo>
+#include <QTextDocument>
+#include <QToolButton>
+
+#include "app/window/widgets/step_bar.h"
+
+namespace shardscope {
+namespace {
+
+// Where each number of the chip comes from.
+QString hardware_tooltip(const std::string& name) {
+  const auto hardware = find_hardware(name);
+  if (!hardware.ok()) return QString::fromStdString(hardware.error().text());
+  QStringList lines{"The chip and links that time is simulated on"};
+  for (const auto& [key, source] : hardware->sources) lines << QString::fromStdString(key + ": " + source);
+  return Qt::convertFromPlainText(lines.join('\n'));  // rich text wraps
+}
+
+QToolBar* make_bar(QMainWindow& window, const QString& title, const QString& name) {
+  QToolBar* bar = window.addToolBar(title);
+  bar->setObjectName(name);
+  bar->setMovable(false);
+  return bar;
+}
+
+}  // namespace
+
+ToolBars::ToolBars(const Context& c)
+    : tools_(make_bar(c.window, "Tools", "tools")),
+      setup_(nullptr),
+      hardware_(new QComboBox(&c.window)),
+      overlap_(new QCheckBox("overlap", &c.window)) {
+  c.window.addToolBarBreak();
+  setup_ = make_bar(c.window, "Setup", "setup");
+  addSteps(c);
+  addSetup(c);
+  ExperimentDocument& document = c.bench.document();
+  QObject::connect(&document, &ExperimentDocument::changed, tools_,
+                   [this, &document] { readDocument(document.experiment()); });
+}
+
+void ToolBars::addSteps(const Context& c) {
+  const auto action = [&](const char* id) { return c.window.findChild<QAction*>(id); };
+  tools_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  for (const char* id : {"run.all", "run.one", "run.cancel"}) tools_->addAction(action(id));
+  tools_->widgetForAction(action("run.all"))->setObjectName("run");
+  tools_->addSeparator();
+  for (const char* id : {"step.first", "step.previous", "step.play", "step.next", "step.last"}) {
+    tools_->addAction(action(id));
+    auto* button = static_cast<QToolButton*>(tools_->widgetForAction(action(id)));
+    button->setToolButtonStyle(Qt::ToolButtonIconOnly);
+  }
+  auto* steps = new StepBar(c.bench.clock(), &c.window);
+  steps->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  tools_->addWidget(steps);
+}
+
+void ToolBars::addSetup(const Context& c) {
+  const auto action = [&](const char* id) { return c.window.findChild<QAction*>(id); };
+  hardware_->setAccessibleName("Hardware");
+  hardware_->setToolTip("The chip and links that time is simulated on");
+  for (const std::string& name : hardware_preset_names()) {
+    const QString preset = QString::fromStdString(name);
+    hardware_->addItem(preset, preset);
+  }
+  QObject::connect(hardware_, &QComboBox::activated, hardware_, [this, &document = c.bench.document()] {
+    Experiment e = document.experiment();
+    e.hardware = hardware_->currentData().toString().toStdString();
+    document.change(e, "hardware");
+  });
+  overlap_->setToolTip(action("run.overlap")->toolTip());
+  QObject::connect(overlap_, &QCheckBox::clicked, action("run.overlap"), &QAction::trigger);
+  setup_actions_ << tools_->addSeparator() << tools_->addWidget(hardware_) << action("chip.edit")
+                 << tools_->addWidget(overlap_) << tools_->addSeparator() << action("help.commands");
+}
+
+void ToolBars::arrange(bool compact) {
+  QToolBar* home = compact ? setup_ : tools_;
+  for (QAction* each : setup_actions_) {
+    tools_->removeAction(each);
+    setup_->removeAction(each);
+    if (!compact || !each->isSeparator()) home->addAction(each);
+  }
+  setup_->setVisible(compact);
+}
+
+void ToolBars::setScale(double scale) {
+  const int px = static_cast<int>(14 * scale);
+  tools_->setIconSize({px, px});
+}
+
+void ToolBars::readDocument(const Experiment& e) {
+  const QString hardware = QString::fromStdString(e.hardware);
+  if (hardware_->findData(hardware) < 0) hardware_->addItem(QFileInfo(hardware).completeBaseName(), hardware);
+  hardware_->setCurrentIndex(hardware_->findData(hardware));
+  hardware_->setToolTip(hardware_tooltip(e.hardware));
+  overlap_->setChecked(e.overlap);
+}
+
+}  // namespace shardscope

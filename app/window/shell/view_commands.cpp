@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands on what the window shows and how it looks.
+#include "app/window/docks/dock_area.h"
+#include "app/window/docks/runs_dock.h"
+#include "app/window/runs/timeline_canvas.h"
+#include "app/window/shell/commands.h"
+#include "app/window/shell/demo_mode.h"
+
+namespace shardscope {
+namespace {
+
+constexpr const char* kView = "&View";
+constexpr const char* kCompare = "&Compare";
+
+TimelineCanvas& timeline(const Context& c) {
+  return *c.docks.widget<TimelineCanvas>("timeline");
+}
+
+QList<QAction*> dock_toggles(const Context& c) {
+  QList<QAction*> toggles;
+  for (const DockArea::Made& made : c.docks.all()) toggles << made.dock->toggleViewAction();
+  return toggles;
+}
+
+// Begins with the view that has the focus.
+void open_demo(const Context& c) {
+  const DockArea::Made* made = c.docks.at(c.window.focusWidget());
+  auto* demo = new DemoMode(c.bench.clock(), c.preferences.theme(), made != nullptr ? made->row->id : "");
+  QObject::connect(&c.window, &QObject::destroyed, demo, &QWidget::close);
+  demo->showFullScreen();
+}
+
+void compare_selected(const Context& c) {
+  const auto ids = c.docks.widget<RunsTable>("runs")->selectedRuns();
+  if (ids.size() == 2) return c.bench.compareRuns(ids[0], ids[1]);
+  c.say("Select two runs in the table: click one, Ctrl+click the other.", 6000);
+}
+
+void compare_best(const Context& c) {
+  const auto ranked = rank(c.bench.comparison().runs);
+  if (ranked.size() > 1 && ranked[1].ranked) c.bench.compareRuns(*ranked[0].run->id, *ranked[1].run->id);
+}
+
+std::vector<Command> look_commands() {
+  return {
+      {.id = "look.dark",
+       .menu = kView,
+       .title = "&Dark theme",
+       .keys = {QKeySequence("Ctrl+D")},
+       .run = [](const Context& c) { c.preferences.setDark(!c.preferences.dark()); },
+       .on = [](const Context& c) { return c.preferences.dark(); },
+       .line = true},
+      {.id = "look.larger",
+       .menu = kView,
+       .title = "&Larger",
+       .keys = {QKeySequence("Ctrl++"), QKeySequence("Ctrl+=")},
+       .run = [](const Context& c) { c.preferences.setScale(c.preferences.scale() + 0.25); }},
+      {.id = "look.smaller",
+       .menu = kView,
+       .title = "S&maller",
+       .keys = {QKeySequence::ZoomOut},
+       .run = [](const Context& c) { c.preferences.setScale(c.preferences.scale() - 0.25); }},
+      {.id = "look.normal",
+       .menu = kView,
+       .title = "&100 %",
+       .keys = {QKeySequence("Ctrl+0")},
+       .run = [](const Context& c) { c.preferences.setScale(1); }},
+      {.id = "look.reduce_motion",
+       .menu = kView,
+       .title = "Reduce m&otion",
+       .run = [](const Context& c) { c.preferences.setReduceMotion(!c.preferences.reduceMotion()); },
+       .on = [](const Context& c) { return c.preferences.reduceMotion(); }},
+      {.id = "view.demo",
+       .menu = kView,
+       .title = "D&emo mode",
+       .keys = {QKeySequence("F11")},
+       .run = open_demo,
+       .line = true},
+  };
+}
+
+}  // namespace
+
+std::vector<Command> view_commands() {
+  std::vector<Command> rows = {
+      {.id = "view.docks", .menu = kView, .actions = dock_toggles},
+      {.id = "view.reset",
+       .menu = kView,
+       .title = "Reset &layout",
+       .run = [](const Context& c) { c.docks.arrange(c.window, c.preferences.scale()); }},
+      {.id = "timeline.fit_all",
+       .menu = kView,
+       .title = "Timeline: &fit all",
+       .run = [](const Context& c) { timeline(c).fitAll(); },
+       .line = true},
+      {.id = "timeline.fit_selection",
+       .menu = kView,
+       .title = "Timeline: fit &selection",
+       .run = [](const Context& c) { timeline(c).fitSelection(); }},
+      {.id = "timeline.collapse",
+       .menu = kView,
+       .title = "Timeline: one row for &equal devices",
+       .run = [](const Context& c) { timeline(c).setCollapsed(!timeline(c).viewport().collapse_equal); },
+       .on = [](const Context& c) { return timeline(c).viewport().collapse_equal; }},
+  };
+  const std::vector<Command> look = look_commands();
+  rows.insert(rows.end(), look.begin(), look.end());
+  return rows;
+}
+
+std::vector<Command> compare_commands() {
+  return {
+      {.id = "compare.selected",
+       .menu = kCompare,
+       .title = "&Compare the two selected runs",
+       .keys = {QKeySequence("Ctrl+B")},
+       .run = compare_selected},
+      {.id = "compare.best", .menu = kCompare, .title = "Compare the two &best runs", .run = compare_best},
+      {.id = "compare.none",
+       .menu = kCompare,
+       .title = "&One run again",
+       .run = [](const Context& c) { c.bench.clock().compareWith(nullptr); }},
+  };
+}
+
+}  // namespace shardscope

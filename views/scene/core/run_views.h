@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pictures of a run, in one table. Docks, menus, `--view`, `render --view`, the names of exported files
+// and the tests that draw each of them are read from it: a new one is a row here and its layout.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "views/scene/core/layouts.h"
+
+namespace shardscope {
+
+// A plane that is panned and zoomed: a point p of the layout stands at p · zoom + pan.
+struct Plane {
+  float zoom = 1;
+  Point pan;
+  bool operator==(const Plane&) const = default;
+};
+
+struct RunView {
+  // What dragging and the wheel do: nothing, pan and zoom a plane, or walk along the run's time.
+  enum class Moves { nothing, plane, time };
+  const char* id;     // "ring"
+  const char* title;  // of its dock
+  const char* shows;  // what its canvas says before the first run
+  Moves moves;
+  Scene (*layout)(const ViewInput& input, const Plane& plane, const Selection& selection,
+                  const Canvas& canvas);
+};
+const std::vector<RunView>& run_views();
+std::vector<std::string> view_names();  // their ids
+
+// A view at a fixed size, for reports and `render`. Error: none has this id, with the nearest one.
+Result<Scene> layout_named(std::string_view view, const ViewInput& input, const Selection& selection,
+                           const Canvas& canvas);
+
+}  // namespace shardscope
