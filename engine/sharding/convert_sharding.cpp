@@ -28,25 +28,25 @@ std::vector<int64_t> devices_by_axes(const Mesh& mesh, const std::vector<int>& a
 }
 
 // The tile dimension that `axis` moves along from device 0, and by how much.
-struct Move {
+struct FactorMove {
   int axis;
   size_t dim;
   int64_t distance;
 };
 
 // Which dimension each mesh axis splits, or nothing when an axis moves along several or backwards.
-std::optional<std::vector<Move>> axis_moves(const Mesh& mesh, const HloSharding& sharding,
-                                            const std::vector<int64_t>& places) {
+std::optional<std::vector<FactorMove>> axis_moves(const Mesh& mesh, const HloSharding& sharding,
+                                                  const std::vector<int64_t>& places) {
   std::vector<int64_t> strides(sharding.tiles.dims.size(), 1);
   for (size_t i = strides.size(); i-- > 1;) strides[i - 1] = strides[i] * sharding.tiles.dims[i];
   const auto coordinate = [&](int64_t place, size_t d) {
     return place / strides[d] % sharding.tiles.dims[d];
   };
-  std::vector<Move> moves;
+  std::vector<FactorMove> moves;
   for (int axis = 0; axis < mesh.rank(); ++axis) {
     if (mesh.axis_size(axis) == 1) continue;
     const int64_t neighbour = places[static_cast<size_t>(mesh.stride(axis))];
-    std::optional<Move> move;
+    std::optional<FactorMove> move;
     for (size_t d = 0; d < strides.size(); ++d) {
       const size_t data_rank = sharding.data_rank();
       // Replicas may stand in any order.
@@ -54,7 +54,7 @@ std::optional<std::vector<Move>> axis_moves(const Mesh& mesh, const HloSharding&
       const int64_t distance = coordinate(neighbour, d) - coordinate(places[0], d);
       if (distance == 0) continue;
       if (distance < 0 || move) return std::nullopt;
-      move = Move{axis, d, distance};
+      move = FactorMove{axis, d, distance};
     }
     if (move) moves.push_back(*move);
   }
@@ -127,11 +127,11 @@ Result<NamedSharding> HloSharding::to_named(const Mesh& mesh) const {
   if (!moves) return no_spec;
   // On one dimension the axis that moves furthest is the most significant.
   std::stable_sort(moves->begin(), moves->end(),
-                   [](const Move& a, const Move& b) { return a.distance > b.distance; });
+                   [](const FactorMove& a, const FactorMove& b) { return a.distance > b.distance; });
   PartitionSpec spec;
   spec.dims.resize(data_rank());
   std::vector<std::string> partial;
-  for (const Move& move : *moves) {
+  for (const FactorMove& move : *moves) {
     const std::string& name = every_axis[static_cast<size_t>(move.axis)];
     if (move.dim < data_rank()) {
       spec.dims[move.dim].push_back(name);

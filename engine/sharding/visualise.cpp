@@ -15,14 +15,14 @@ constexpr int64_t kMaxRows = 32, kMaxColumns = 16, kMaxGrids = 16;
 constexpr size_t kMaxIds = 8;
 
 // Data tiles of an array and who holds each.
-struct Tiling {
+struct TileGrid {
   std::vector<int64_t> counts;  // tiles per dimension
   std::vector<int64_t> global, tile;
   std::vector<int64_t> devices;  // row-major over counts, `copies` neighbours a tile; empty: every device
   int64_t copies = 1;
 };
 
-std::string range_label(const Tiling& t, size_t dim, int64_t index) {
+std::string range_label(const TileGrid& t, size_t dim, int64_t index) {
   const int64_t size = t.global[dim], tile = t.tile[dim];
   const int64_t start = std::min(checked_multiply(index, tile).value_or(size), size);
   const int64_t stop = size - start < tile ? size : start + tile;
@@ -32,7 +32,7 @@ std::string range_label(const Tiling& t, size_t dim, int64_t index) {
   return fmt::format("{}:{} +{}", start, stop, padding);
 }
 
-std::string cell_label(const Tiling& t, int64_t place) {
+std::string cell_label(const TileGrid& t, int64_t place) {
   if (t.devices.empty()) return "every device";
   const auto first = t.devices.begin() + place * t.copies;
   std::vector<int64_t> ids(first, first + t.copies);
@@ -87,7 +87,7 @@ std::string draw_grid(const std::vector<std::string>& row_heads, const std::vect
   return out + rule(widths, margin, "└", "┴", "┘");
 }
 
-std::string draw_slice(const Tiling& t, int64_t first_place) {
+std::string draw_slice(const TileGrid& t, int64_t first_place) {
   const size_t rank = t.counts.size();
   const int64_t columns = rank >= 1 ? t.counts[rank - 1] : 1;
   const int64_t rows = rank >= 2 ? t.counts[rank - 2] : 1;
@@ -108,7 +108,7 @@ std::string draw_slice(const Tiling& t, int64_t first_place) {
   return out;
 }
 
-std::string draw(const Tiling& t) {
+std::string draw(const TileGrid& t) {
   const size_t rank = t.counts.size();
   if (rank <= 2) return draw_slice(t, 0);
   int64_t grids = 1;
@@ -128,16 +128,16 @@ std::string draw(const Tiling& t) {
   return out;
 }
 
-Tiling one_tile(const std::vector<int64_t>& global, int64_t devices) {
-  Tiling t{std::vector<int64_t>(global.size(), 1), global, global, {}, devices};
+TileGrid one_tile(const std::vector<int64_t>& global, int64_t devices) {
+  TileGrid t{std::vector<int64_t>(global.size(), 1), global, global, {}, devices};
   t.devices.resize(static_cast<size_t>(devices));
   std::iota(t.devices.begin(), t.devices.end(), 0);
   return t;
 }
 
-Tiling tiling_of(const HloSharding& sharding, const std::vector<int64_t>& global) {
+TileGrid tiling_of(const HloSharding& sharding, const std::vector<int64_t>& global) {
   const size_t rank = sharding.data_rank();
-  Tiling t{{}, global, sharding.tile_shape(global), sharding.tiles.devices};
+  TileGrid t{{}, global, sharding.tile_shape(global), sharding.tiles.devices};
   t.counts.assign(sharding.tiles.dims.begin(), sharding.tiles.dims.begin() + static_cast<int64_t>(rank));
   t.copies = std::accumulate(sharding.tiles.dims.begin() + static_cast<int64_t>(rank),
                              sharding.tiles.dims.end(), int64_t{1}, std::multiplies<>());
@@ -160,7 +160,7 @@ std::string visualise(const NamedSharding& sharding, const std::vector<int64_t>&
 
 std::string visualise(const HloSharding& sharding, const std::vector<int64_t>& global, int64_t devices) {
   if (sharding.kind == HloSharding::Kind::tiled) return draw(tiling_of(sharding, global));
-  Tiling t = one_tile(global, devices);
+  TileGrid t = one_tile(global, devices);
   if (sharding.kind == HloSharding::Kind::maximal) {
     t.devices = {sharding.device};
     t.copies = 1;

@@ -4,15 +4,11 @@
 #include "engine/strategies/sharded_matmul.h"
 
 #include <algorithm>
-#include <array>
-
-#include "engine/base/check.h"
 
 namespace shardscope {
 namespace {
 
 using Kind = ProductStep::Kind;
-using Targets = std::array<const SplitAxes*, 2>;
 
 // An array on its way: which axes split each of its two dimensions, and the bytes of a device's block.
 struct Split {
@@ -31,12 +27,20 @@ class Planner {
 
   // Puts `array` into blocks of another split.
   void reshard(Split& array, const SplitAxes& first, const SplitAxes& second) {
-    const Targets targets{&first, &second};
-    while (array.axes[0] != first || array.axes[1] != second) {
-      if (cut_one(array, 0, first) || cut_one(array, 1, second)) continue;
-      if (exchange_one(array, 0, targets) || exchange_one(array, 1, targets)) continue;
-      gather(array, best_to_gather(array, targets));
+    for (const AxisMove& move : plan_axis_moves({{array.axes[0], array.axes[1]}}, {{first, second}})) {
+      const double n = size(move.axis), bytes = array.bytes;
+      if (move.kind == AxisMove::Kind::cut) {
+        step(Kind::cut, array, move.dim, move.axis, 0);
+        array.bytes /= n;
+      } else if (move.kind == AxisMove::Kind::exchange) {
+        step(Kind::exchange, array, move.dim, move.axis, bytes - bytes / n);
+      } else {
+        step(Kind::gather, array, move.dim, move.axis, (n - 1) * bytes);
+        array.bytes *= n;
+      }
     }
+    array.axes[0] = first;
+    array.axes[1] = second;
   }
 
   void multiply() { steps.push_back({Kind::multiply, 'Y', 0, "", 0}); }
@@ -73,50 +77,6 @@ class Planner {
 
   double size(const std::string& axis) const { return static_cast<double>(builder_.size(axis)); }
 
-  bool cut_one(Split& array, size_t dim, const SplitAxes& target) {
-    if (!starts_with(target, array.axes[dim]) || target.size() == array.axes[dim].size()) return false;
-    const std::string& axis = target[array.axes[dim].size()];
-    if (contains(array.axes[0], axis) || contains(array.axes[1], axis)) return false;
-    step(Kind::cut, array, dim, axis, 0);
-    array.bytes /= size(axis);
-    array.axes[dim].push_back(axis);
-    return true;
-  }
-
-  // Moves the last axis of the other dimension to `dim`, which is to be split by it next.
-  bool exchange_one(Split& array, size_t dim, const Targets& targets) {
-    SplitAxes &to = array.axes[dim], &from = array.axes[1 - dim];
-    if (starts_with(*targets[1 - dim], from) || !starts_with(*targets[dim], to)) return false;
-    if (to.size() == targets[dim]->size() || (*targets[dim])[to.size()] != from.back()) return false;
-    step(Kind::exchange, array, dim, from.back(), array.bytes - array.bytes / size(from.back()));
-    to.push_back(from.back());
-    from.pop_back();
-    return true;
-  }
-
-  // Of the dimensions that are split otherwise than wanted, the one behind whose gather waits an all-to-all,
-  // or a cut that makes the other gather smaller.
-  static size_t best_to_gather(const Split& array, const Targets& targets) {
-    const auto in_the_way = [&](size_t dim) { return !starts_with(*targets[dim], array.axes[dim]); };
-    if (!in_the_way(0) || !in_the_way(1)) return in_the_way(0) ? 0 : 1;
-    const auto next_wanted = [&](size_t dim) {
-      const size_t done = common_prefix(*targets[dim], array.axes[dim]).size();
-      return done < targets[dim]->size() ? (*targets[dim])[done] : "";
-    };
-    for (const size_t dim : {0, 1}) {
-      if (next_wanted(dim) == array.axes[1 - dim].back()) return dim;
-    }
-    return next_wanted(0).empty() && !next_wanted(1).empty() ? 1 : 0;
-  }
-
-  void gather(Split& array, size_t dim) {
-    CHECK(!array.axes[dim].empty(), "the target splits by an axis twice");
-    const std::string axis = array.axes[dim].back();
-    step(Kind::gather, array, dim, axis, (size(axis) - 1) * array.bytes);
-    array.bytes *= size(axis);
-    array.axes[dim].pop_back();
-  }
-
   const SpmdBuilder& builder_;
 };
 
@@ -130,14 +90,6 @@ double block_bytes(const SpmdBuilder& builder, int64_t rows, int64_t cols, Eleme
 }
 
 }  // namespace
-
-bool starts_with(const SplitAxes& axes, const SplitAxes& prefix) {
-  return prefix.size() <= axes.size() && std::equal(prefix.begin(), prefix.end(), axes.begin());
-}
-
-SplitAxes common_prefix(const SplitAxes& a, const SplitAxes& b) {
-  return {a.begin(), std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first};
-}
 
 SplitAxes axes_of(const PartitionSpec& spec, size_t dim) {
   return dim < spec.dims.size() ? spec.dims[dim] : SplitAxes();

@@ -7,10 +7,9 @@
 #include <vector>
 
 #include "engine/program/build/builder.h"
+#include "engine/sharding/axis_moves.h"
 
 namespace shardscope {
-
-using SplitAxes = std::vector<std::string>;  // of one dimension, the first the most significant
 
 // How the blocks lie when they are multiplied: axes that split m of X, k of both, n of W; none twice. Devices
 // along `contraction` then hold partial sums. They are scattered into the dimension that `sums` splits next
@@ -57,8 +56,6 @@ class ShardedProduct {
   Value X_, W_;
 };
 
-bool starts_with(const SplitAxes& axes, const SplitAxes& prefix);
-SplitAxes common_prefix(const SplitAxes& a, const SplitAxes& b);
 // Axes of dimension `dim`; none beyond the spec's length.
 SplitAxes axes_of(const PartitionSpec& spec, size_t dim);
 // A spec by roles as one by axes of the mesh.

@@ -41,14 +41,14 @@ Bridge bridge(const Mesh& mesh, const Hardware& hardware, const std::vector<Time
               const std::vector<TimedOption>& to, const MatmulProblem& next) {
   Bridge out;
   out.width = to.size();
-  std::vector<std::pair<std::pair<ActivationLayout, ActivationLayout>, Resharding>> known;
+  std::vector<std::pair<std::pair<StoredArray, StoredArray>, Resharding>> known;
   for (const TimedOption& a : from) {
     for (const TimedOption& b : to) {
       const std::pair key{a.option->out, b.option->in};
       auto found = std::find_if(known.begin(), known.end(), [&](const auto& k) { return k.first == key; });
       if (found == known.end()) {
         const Resharding cost =
-            resharding(mesh, hardware, key.first, key.second, {next.m, next.k, byte_size(next.dtype, 1)});
+            resharding(mesh, hardware, key.first, key.second, Shape::array(next.dtype, {next.m, next.k}));
         found = known.insert(known.end(), {key, cost});
       }
       out.between.push_back(found->second);

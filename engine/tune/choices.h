@@ -11,7 +11,7 @@
 #include "engine/hardware/hardware.h"
 #include "engine/run/tuning.h"
 #include "engine/strategies/strategy.h"
-#include "engine/tune/layouts_between.h"
+#include "engine/tune/resharding.h"
 
 namespace shardscope {
 
@@ -23,7 +23,7 @@ struct LayerOption {
   const Strategy* strategy = nullptr;
   StrategyOptions options;
   int64_t slices = 1;
-  ActivationLayout in, out;
+  StoredArray in, out;  // arrays [tokens, features]
   int64_t weight_bytes = 0;  // of a device
   double bound_s = 0;        // no schedule is faster
 };

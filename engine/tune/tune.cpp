@@ -76,9 +76,7 @@ class Tuning {
     result_.assumptions = {
         "forward products only (no gradients), in bf16; blocks are stacked, so the last layer feeds the "
         "first",
-        "resharding between layers is counted as the bytes that the busiest device lacks over all links into "
-        "it, "
-        "which no schedule beats",
+        "resharding between layers is the program that the partitioner writes for it, timed by itself",
         fmt::format(
             "options whose lower bound is over {} times the fastest timed one of their layer are not timed",
             kWorthTiming)};

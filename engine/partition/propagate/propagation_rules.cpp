@@ -213,31 +213,4 @@ std::optional<Tiling> operand_from_partner(const Computation& c, const Instructi
   return partner.mapped(map);
 }
 
-std::optional<Tiling> merged_tilings(const Tiling& a, const Tiling& b) {
-  if (a.rank() != b.rank() || a.devices() != b.devices()) return std::nullopt;
-  const auto in_a = a.coordinates(), in_b = b.coordinates();
-  Tiling out{a.counts, {}};
-  for (size_t d = 0; d < a.rank(); ++d) {
-    if (a.counts[d] > 1 && b.counts[d] > 1 && a.counts[d] != b.counts[d]) return std::nullopt;
-    out.counts[d] = std::max(a.counts[d], b.counts[d]);
-  }
-  const int64_t tiles = out.tiles();
-  if (tiles > a.devices() || a.devices() % tiles != 0) return std::nullopt;
-  std::vector<std::vector<int64_t>> holders(static_cast<size_t>(tiles));
-  for (const int64_t device : a.order) {
-    const auto at = static_cast<size_t>(device);
-    int64_t place = 0;
-    for (size_t d = 0; d < a.rank(); ++d) {
-      if (a.counts[d] > 1 && b.counts[d] > 1 && in_a[at][d] != in_b[at][d]) return std::nullopt;
-      place = place * out.counts[d] + (a.counts[d] > 1 ? in_a : in_b)[at][d];
-    }
-    holders[static_cast<size_t>(place)].push_back(device);
-  }
-  for (const auto& held : holders) {
-    if (static_cast<int64_t>(held.size()) != a.devices() / tiles) return std::nullopt;
-    out.order.insert(out.order.end(), held.begin(), held.end());
-  }
-  return out;
-}
-
 }  // namespace shardscope

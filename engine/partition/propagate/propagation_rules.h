@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/partition/types/tiling.h"
+#include "engine/sharding/tiling.h"
 #include "engine/program/ir/program.h"
 
 namespace shardscope {
@@ -51,9 +51,5 @@ std::string propagate_hole(Opcode opcode);
 // The tiling of one side of a product as the other's batch and contracted dimensions say.
 std::optional<Tiling> operand_from_partner(const Computation& computation, const Instruction& product,
                                            size_t k, const Tiling& partner);
-
-// Both cuts at once: where both cut a dimension they cut it alike. None: no tiling does that, since devices
-// that share a tile of both are not equally many everywhere.
-std::optional<Tiling> merged_tilings(const Tiling& a, const Tiling& b);
 
 }  // namespace shardscope

@@ -7,7 +7,7 @@
 
 #include "engine/partition/propagate/propagation.h"
 #include "engine/partition/propagate/propagation_rules.h"
-#include "engine/partition/types/tiling.h"
+#include "engine/sharding/tiling.h"
 
 namespace shardscope {
 

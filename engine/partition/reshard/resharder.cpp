@@ -4,9 +4,29 @@
 #include <algorithm>
 #include <numeric>
 
-#include "engine/partition/reshard/tiling_moves.h"
+#include "engine/sharding/moves.h"
 
 namespace shardscope {
+namespace {
+
+// Tables that XLA's partitioner of 2022 makes on its way to a partly replicated tiling and never reads; its
+// memory log lists them.
+void write_unused_ordinals(SpmdWriter& writer, const SpmdScope& scope, const Tiling& target) {
+  const std::vector<std::vector<int64_t>> place = target.coordinates();
+  for (size_t d = 0; d < target.rank(); ++d) {
+    std::vector<int64_t> ordinals;
+    for (const auto& tile : place) ordinals.push_back(tile[d]);
+    if (target.counts[d] == 1)
+      writer.zero(ElementType::s32);
+    else
+      writer.table(scope, ElementType::s32, ordinals);
+  }
+  std::vector<int64_t> numbers(place.size());
+  std::iota(numbers.begin(), numbers.end(), 0);
+  writer.table(scope, ElementType::u32, numbers);
+}
+
+}  // namespace
 
 Resharder::Because::Because(Resharder& resharder, std::string rule, std::string operand)
     : resharder_(resharder), before_(resharder.reason_) {
@@ -78,23 +98,21 @@ Sharded Resharder::change(const SpmdScope& scope, const Sharded& value, const Ti
     return {writer_.broadcast(scalar, tile_dims(target, base), {}), value.base, target};
   }
   const Move move = next_move(from, target, base);
-  switch (move.kind) {
-    case Move::Kind::permute:
-      return permuted(scope, value, target);
-    case Move::Kind::slice:
-      return sliced(scope, value, target);
-    case Move::Kind::gather:
-      return gathered(scope, value, target);
-    case Move::Kind::refine:
-      return to(scope, sliced(scope, value, move.next), target);
-    case Move::Kind::exchange:
-      return to(scope, exchanged(scope, value, move.exchange), target);
-    case Move::Kind::through:
-      break;
+  if (move.kind == Move::Kind::through) {
+    if (is_full_copy(move, from, target) && scope.size() > 1)
+      full_copies_.push_back({reason_.source, value.id, from, target, base});
+    return to(scope, to(scope, value, move.next), target);
   }
-  if (is_full_copy(move, from, target) && scope.size() > 1)
-    full_copies_.push_back({reason_.source, value.id, from, target, base});
-  return to(scope, to(scope, value, move.next), target);
+  Sharded there = value;
+  if (!same_tiles(move.first, from)) there = permuted(scope, value, move.first);
+  return to(scope, moved(scope, there, move), target);
+}
+
+Sharded Resharder::moved(const SpmdScope& scope, const Sharded& value, const Move& move) {
+  if (move.kind == Move::Kind::slice) return sliced(scope, value, move.next);
+  if (move.kind == Move::Kind::gather) return gathered(scope, value, move.next);
+  if (move.kind == Move::Kind::exchange) return exchanged(scope, value, move.exchange);
+  return permuted(scope, value, move.next);
 }
 
 Sharded Resharder::permuted(const SpmdScope& scope, const Sharded& value, const Tiling& target) {
@@ -102,9 +120,7 @@ Sharded Resharder::permuted(const SpmdScope& scope, const Sharded& value, const 
 }
 
 // Every device keeps a part of what it has.
-Sharded Resharder::sliced(const SpmdScope& scope, Sharded value, const Tiling& target) {
-  if (const Tiling above = nested_above(value.tiling, target); !same_tiles(above, value.tiling))
-    value = permuted(scope, value, above);
+Sharded Resharder::sliced(const SpmdScope& scope, const Sharded& value, const Tiling& target) {
   const auto place = target.coordinates();
   const std::vector<int64_t> tile = tile_dims(target, value.base.dims);
   InstructionId id = value.id;
@@ -126,8 +142,6 @@ Sharded Resharder::sliced(const SpmdScope& scope, Sharded value, const Tiling& t
 
 // Every device gets what the others of its coarser tile have.
 Sharded Resharder::gathered(const SpmdScope& scope, Sharded value, const Tiling& target) {
-  if (const Tiling below = nested_below(value.tiling, target); !same_tiles(below, value.tiling))
-    value = permuted(scope, value, below);
   if (writer_.dialect() == SpmdDialect::tpu2022) return gather_at_once(scope, value, target);
   for (size_t d = target.rank(); d-- > 0;) {
     const int64_t ratio = value.tiling.counts[d] / target.counts[d];

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/partition/reshard/spmd_writer.h"
-#include "engine/partition/reshard/tiling_moves.h"
+#include "engine/sharding/moves.h"
 
 namespace shardscope {
 
@@ -87,7 +87,8 @@ class Resharder {
 
   Sharded change(const SpmdScope& scope, const Sharded& value, const Tiling& target);
   Sharded permuted(const SpmdScope& scope, const Sharded& value, const Tiling& target);
-  Sharded sliced(const SpmdScope& scope, Sharded value, const Tiling& target);
+  Sharded moved(const SpmdScope& scope, const Sharded& value, const Move& move);
+  Sharded sliced(const SpmdScope& scope, const Sharded& value, const Tiling& target);
   Sharded gathered(const SpmdScope& scope, Sharded value, const Tiling& target);
   Sharded gather_dim(const SpmdScope& scope, const Sharded& value, size_t dim, int64_t ratio);
   Sharded gather_small_dim(const SpmdScope& scope, const Sharded& value, size_t dim);

@@ -28,6 +28,24 @@ std::string literal_of(const std::vector<int64_t>& values) {
   return "{" + join(parts, ", ") + "}";
 }
 
+Instruction own_number() {
+  Instruction out;
+  out.opcode = Opcode::partition_id;
+  out.shape = with_default_layout(Shape::scalar(ElementType::u32));
+  return out;
+}
+
+ReplicaGroups replica_groups(const SpmdScope& scope, const DeviceGroups& members) {
+  ReplicaGroups out;
+  out.tiles.dims = {members.count() * scope.groups.count(), members.size()};
+  for (const auto& outer : scope.groups.groups) {
+    for (const auto& group : members.groups) {
+      for (const int64_t p : group) out.tiles.devices.push_back(outer[static_cast<size_t>(p)]);
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 Shape with_default_layout(Shape shape) {
@@ -36,23 +54,23 @@ Shape with_default_layout(Shape shape) {
   return shape;
 }
 
-SpmdWriter::SpmdWriter(int64_t devices, SpmdDialect dialect) : dialect_(dialect), devices_(devices) {
+SpmdPages::SpmdPages(int64_t devices, SpmdDialect dialect) : dialect_(dialect) {
   whole_.groups.groups.resize(1);
   whole_.groups.groups.front().resize(static_cast<size_t>(devices));
   std::iota(whole_.groups.groups.front().begin(), whole_.groups.groups.front().end(), 0);
-  whole_.partition_id = op(Opcode::partition_id, Shape::scalar(ElementType::u32), {});
+  whole_.partition_id = add(own_number());
 }
 
-SpmdWriter::Page SpmdWriter::open_page() {
+SpmdPages::Page SpmdPages::open_page() {
   Page page{std::move(made_), whole_};
   made_.clear();
   const Instruction* source = std::exchange(source_, nullptr);
-  whole_.partition_id = op(Opcode::partition_id, Shape::scalar(ElementType::u32), {});
+  whole_.partition_id = add(own_number());
   source_ = source;
   return page;
 }
 
-Computation SpmdWriter::close_page(Page page, std::string name, InstructionId root) {
+Computation SpmdPages::close_page(Page page, std::string name, InstructionId root) {
   Computation out{std::move(name), std::move(made_), root};
   made_ = std::move(page.made);
   whole_ = std::move(page.whole);
@@ -76,7 +94,7 @@ SpmdScope SpmdWriter::inner(const SpmdScope& scope, const DeviceGroups& groups) 
   return out;
 }
 
-InstructionId SpmdWriter::add(Instruction instruction) {
+InstructionId SpmdPages::add(Instruction instruction) {
   if (source_ != nullptr) {
     instruction.name = source_->name;
     instruction.provenance.op_name = source_->provenance.op_name;
@@ -191,17 +209,6 @@ InstructionId SpmdWriter::table(const SpmdScope& scope, ElementType type,
   return reshape(dynamic_slice(all, {scope.partition_id}, {1}), {});
 }
 
-ReplicaGroups SpmdWriter::replica_groups(const SpmdScope& scope, const DeviceGroups& members) const {
-  ReplicaGroups out;
-  out.tiles.dims = {members.count() * scope.groups.count(), members.size()};
-  for (const auto& outer : scope.groups.groups) {
-    for (const auto& group : members.groups) {
-      for (const int64_t p : group) out.tiles.devices.push_back(outer[static_cast<size_t>(p)]);
-    }
-  }
-  return out;
-}
-
 InstructionId SpmdWriter::all_gather(InstructionId id, const SpmdScope& scope, const DeviceGroups& members,
                                      size_t dim) {
   Shape to = shape(id);
@@ -244,7 +251,7 @@ InstructionId SpmdWriter::permute(InstructionId id, const SpmdScope& scope,
       global.push_back(
           {DeviceId(outer[static_cast<size_t>(from)]), DeviceId(outer[static_cast<size_t>(to)])});
   }
-  auto permutation = Permutation::make(std::move(global), devices_);
+  auto permutation = Permutation::make(std::move(global), whole().size());
   CHECK(permutation.ok());
   const InstructionId made = op(Opcode::collective_permute, shape(id), {id});
   at(made).channel_id = next_channel();
@@ -252,7 +259,7 @@ InstructionId SpmdWriter::permute(InstructionId id, const SpmdScope& scope,
   return made;
 }
 
-ComputationId SpmdWriter::add_computation(Computation computation) {
+ComputationId SpmdPages::add_computation(Computation computation) {
   computations_.push_back(std::move(computation));
   return ComputationId(static_cast<int64_t>(computations_.size()) - 1);
 }

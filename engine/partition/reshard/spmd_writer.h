@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/partition/types/partitioned.h"
-#include "engine/partition/types/tiling.h"
+#include "engine/sharding/tiling.h"
 
 namespace shardscope {
 
@@ -25,18 +25,15 @@ struct Sharded {
   Tiling tiling;
 };
 
-// Writes the partitioned program: instructions in the order of their making, each under the source
-// instruction being visited, with that one's metadata. Until the end, when names are given as XLA's name
-// table does, an instruction's name is that of the source instruction it is made for.
-class SpmdWriter {
+// The partitioned program as it is being written: instructions in the order of their making, each under the
+// source instruction being visited, with that one's metadata. Until the end, when names are given as XLA's
+// name table does, an instruction's name is that of the source instruction it is made for.
+class SpmdPages {
  public:
-  SpmdWriter(int64_t devices, SpmdDialect dialect);
+  SpmdPages(int64_t devices, SpmdDialect dialect);
 
   SpmdDialect dialect() const { return dialect_; }
   const SpmdScope& whole() const { return whole_; }
-  // The same scope cut further: groups of places in `scope`.
-  SpmdScope inner(const SpmdScope& scope, const DeviceGroups& groups);
-
   // What follows is made for `source` (null: for nobody).
   void visit(const Instruction* source) { source_ = source; }
   InstructionId add(Instruction instruction);
@@ -54,14 +51,31 @@ class SpmdWriter {
   Computation close_page(Page page, std::string name, InstructionId root);
 
   // Computations that instructions call, in the order of their making.
-  ComputationId reducer(Opcode opcode, ElementType type);
-  ComputationId adding_up(ElementType type) {
-    return reducer(type == ElementType::pred ? Opcode::or_ : Opcode::add, type);
-  }
   ComputationId add_computation(Computation computation);
   std::vector<Computation>& computations() { return computations_; }
   const std::vector<Computation>& computations() const { return computations_; }
   int64_t next_channel() { return ++channels_; }
+
+ private:
+  SpmdDialect dialect_;
+  SpmdScope whole_;
+  const Instruction* source_ = nullptr;
+  std::vector<Instruction> made_;
+  std::vector<Computation> computations_;
+  int64_t channels_ = 0;
+};
+
+// Writes instructions onto the pages.
+class SpmdWriter : public SpmdPages {
+ public:
+  using SpmdPages::SpmdPages;
+
+  // The same scope cut further: groups of places in `scope`.
+  SpmdScope inner(const SpmdScope& scope, const DeviceGroups& groups);
+  ComputationId reducer(Opcode opcode, ElementType type);
+  ComputationId adding_up(ElementType type) {
+    return reducer(type == ElementType::pred ? Opcode::or_ : Opcode::add, type);
+  }
 
   // Plain instructions; shapes follow from the operands.
   InstructionId constant(ElementType type, const std::string& literal, std::vector<int64_t> dims = {});
@@ -89,16 +103,7 @@ class SpmdWriter {
                         const std::vector<std::pair<int64_t, int64_t>>& pairs);
 
  private:
-  ReplicaGroups replica_groups(const SpmdScope& scope, const DeviceGroups& members) const;
-
-  SpmdDialect dialect_;
-  int64_t devices_;
-  SpmdScope whole_;
-  const Instruction* source_ = nullptr;
-  std::vector<Instruction> made_;
-  std::vector<Computation> computations_;
   std::map<std::pair<Opcode, ElementType>, ComputationId> reducers_;
-  int64_t channels_ = 0;
 };
 
 // "1,0": the layout that XLA prints for an array nobody laid out otherwise.

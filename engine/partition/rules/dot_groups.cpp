@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "engine/partition/reshard/tiling_moves.h"
+#include "engine/sharding/moves.h"
 #include "engine/partition/rules/dot_partitioner.h"
 
 namespace shardscope {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "engine/partition/reshard/tiling_moves.h"
+#include "engine/sharding/moves.h"
 #include "engine/partition/rules/windowed_einsum.h"
 
 namespace shardscope {

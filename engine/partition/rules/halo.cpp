@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "engine/partition/reshard/tiling_moves.h"
+#include "engine/sharding/moves.h"
 
 namespace shardscope {
 namespace {

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "engine/partition/propagate/propagation_rules.h"
-
 namespace shardscope {
 
 bool holds(const IntList& dims, int64_t d) {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "engine/partition/types/tiling.h"
+#include "engine/sharding/tiling.h"
 
 namespace shardscope {
 

@@ -5,7 +5,7 @@
 // (trivially sliced).
 
 #include "engine/partition/reshard/local_index.h"
-#include "engine/partition/reshard/tiling_moves.h"
+#include "engine/sharding/moves.h"
 #include "engine/partition/rules/index_dims.h"
 #include "engine/partition/rules/rules.h"
 #include "engine/program/ir/dimension_numbers.h"

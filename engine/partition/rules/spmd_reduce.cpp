@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "engine/partition/reshard/tiling_moves.h"
+#include "engine/sharding/moves.h"
 #include "engine/partition/rules/computation.h"
 #include "engine/partition/rules/rules.h"
 #include "engine/partition/types/spmd_prepare.h"

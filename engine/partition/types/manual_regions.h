@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "engine/partition/types/tiling.h"
+#include "engine/sharding/tiling.h"
 #include "engine/program/ir/program.h"
 
 namespace shardscope {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/partition/types/tiling.h"
+#include "engine/sharding/tiling.h"
 
 namespace shardscope {
 

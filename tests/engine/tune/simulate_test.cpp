@@ -9,8 +9,8 @@
 #include "engine/tune/bound.h"
 #include "engine/tune/chains.h"
 #include "engine/tune/choices.h"
-#include "engine/tune/layouts_between.h"
 #include "engine/tune/model_file.h"
+#include "engine/tune/resharding.h"
 #include "engine/tune/tune.h"
 
 namespace shardscope::simulate_test {
@@ -156,30 +156,31 @@ TEST(Tune, BadRequestsAreRefused) {
   EXPECT_FALSE(tune(other, {}, {}).ok());
 }
 
+const Shape kShape = Shape::array(ElementType::bf16, {64, 64});
+
 TEST(Resharding, CountsWhatTheBusiestDeviceLacks) {
   const Mesh mesh = *Mesh::parse("row=2,col=4");
   const Hardware hardware = *find_hardware("tpu-v5e");
-  const ActivationLayout blocks{P("row", "col"), false};
-  EXPECT_EQ(resharding(mesh, hardware, blocks, blocks, {64, 64, 2}).bytes, 0);
+  const StoredArray blocks{P("row", "col"), false};
+  EXPECT_EQ(resharding(mesh, hardware, blocks, blocks, kShape).bytes, 0);
   // A device has 32 × 16 of the 32 × 64 that it wants: 3 of 4 parts are elsewhere.
-  EXPECT_EQ(resharding(mesh, hardware, blocks, {P("row"), false}, {64, 64, 2}).bytes, 2.0 * 32 * 48);
+  EXPECT_EQ(resharding(mesh, hardware, blocks, {P("row"), false}, kShape).bytes, 2.0 * 32 * 48);
   // What it needs is in what it has.
-  EXPECT_EQ(resharding(mesh, hardware, {P("row"), false}, blocks, {64, 64, 2}).bytes, 0);
-  // Three links lead into a device: two along the columns, one along the rows.
-  const Resharding there = resharding(mesh, hardware, blocks, {P("row"), false}, {64, 64, 2});
-  EXPECT_DOUBLE_EQ(
-      there.seconds,
-      2.0 * 32 * 48 / (3 * *hardware.link.bytes_per_s * hardware.link.efficiency) + *hardware.link.latency_s);
+  EXPECT_EQ(resharding(mesh, hardware, {P("row"), false}, blocks, kShape).bytes, 0);
+  // Shards go both ways round the columns' ring of four: two steps, each of one shard.
+  const Resharding there = resharding(mesh, hardware, blocks, {P("row"), false}, kShape);
+  const double shard = 2.0 * 32 * 16 / (*hardware.link.bytes_per_s * hardware.link.efficiency);
+  EXPECT_NEAR(there.seconds, 2 * (*hardware.link.latency_s + shard), 4e-12);
 }
 
 TEST(Resharding, StoredTransposesAreComparedAsTheSameArray) {
   const Mesh mesh = *Mesh::parse("row=2,col=2");
   const Hardware hardware = *find_hardware("tpu-v5e");
-  const ActivationLayout plain{P("row", "col"), false};
-  const ActivationLayout same_blocks{P("col", "row"), true};
-  EXPECT_EQ(resharding(mesh, hardware, plain, same_blocks, {64, 64, 2}).bytes, 0);
-  EXPECT_GT(resharding(mesh, hardware, plain, same_blocks, {64, 64, 2}).seconds, 0);  // transposed in place
-  EXPECT_GT(resharding(mesh, hardware, plain, {P("row", "col"), true}, {64, 64, 2}).bytes, 0);
+  const StoredArray plain{P("row", "col"), false};
+  const StoredArray same_blocks{P("col", "row"), true};
+  EXPECT_EQ(resharding(mesh, hardware, plain, same_blocks, kShape).bytes, 0);
+  EXPECT_GT(resharding(mesh, hardware, plain, same_blocks, kShape).seconds, 0);  // transposed in place
+  EXPECT_GT(resharding(mesh, hardware, plain, {P("row", "col"), true}, kShape).bytes, 0);
 }
 
 TEST(MarkFront, KeepsWhatNothingBeatsInBoth) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "engine/base/result.h"
@@ -44,6 +45,10 @@ struct Tiling {
 bool same_tiles(const Tiling& a, const Tiling& b);
 // Tile shape of an array of `dims`: each dimension ceil(dim / count).
 std::vector<int64_t> tile_dims(const Tiling& tiling, const std::vector<int64_t>& dims);
+
+// Both cuts at once: where both cut a dimension they cut it alike. None: no tiling does that, since devices
+// that share a tile of both are not equally many everywhere.
+std::optional<Tiling> merged_tilings(const Tiling& a, const Tiling& b);
 
 // Devices cut in groups that work by themselves. groups[g][i]: the device with number i in group g.
 struct DeviceGroups {

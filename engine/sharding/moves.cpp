@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/partition/reshard/tiling_moves.h"
+#include "engine/sharding/moves.h"
 
 #include <algorithm>
 #include <numeric>
@@ -195,14 +195,34 @@ Tiling common_cut(const Tiling& from, const Tiling& to, const std::vector<int64_
 }
 
 Move next_move(const Tiling& from, const Tiling& to, const std::vector<int64_t>& base) {
-  if (from.counts == to.counts) return {Move::Kind::permute, to, {}};
-  if (refines(to, from) && slices_evenly(from, to, base)) return {Move::Kind::slice, to, {}};
-  if (refines(from, to) && slices_evenly(to, from, base)) return {Move::Kind::gather, to, {}};
+  if (from.counts == to.counts) return {Move::Kind::permute, from, to, {}};
+  if (refines(to, from) && slices_evenly(from, to, base))
+    return {Move::Kind::slice, nested_above(from, to), to, {}};
+  if (refines(from, to) && slices_evenly(to, from, base))
+    return {Move::Kind::gather, nested_below(from, to), to, {}};
   // Replicas can each take a part: less to move afterwards.
-  if (const auto finer = finer_by_replicas(from, to, base)) return {Move::Kind::refine, *finer, {}};
+  if (const auto finer = finer_by_replicas(from, to, base)) return {Move::Kind::slice, from, *finer, {}};
   if (const auto move = find_exchange(from, to, base))
-    return {Move::Kind::exchange, cut_moved(from, move->from, move->to, move->ratio), *move};
-  return {Move::Kind::through, common_cut(from, to, base), {}};
+    return {Move::Kind::exchange, from, cut_moved(from, move->from, move->to, move->ratio), *move};
+  return {Move::Kind::through, from, common_cut(from, to, base), {}};
+}
+
+std::vector<Move> plan_moves(const Tiling& from, const Tiling& to, const std::vector<int64_t>& base) {
+  std::vector<Move> out;
+  for (Tiling at = from; !same_tiles(at, to);) {
+    Move move = next_move(at, to, base);
+    if (move.kind == Move::Kind::through) {
+      for (Move& m : plan_moves(at, move.next, base)) out.push_back(std::move(m));
+    } else if (!same_tiles(at, move.first)) {
+      out.push_back({Move::Kind::permute, at, move.first, {}});
+      at = move.first;
+      continue;
+    } else {
+      out.push_back(move);
+    }
+    at = std::move(move.next);
+  }
+  return out;
 }
 
 bool is_full_copy(const Move& move, const Tiling& from, const Tiling& to) {
@@ -216,21 +236,6 @@ bool needs_full_copy(const Tiling& from, const Tiling& to, const std::vector<int
   if (move.next == to) return false;
   return (move.kind == Move::Kind::through && needs_full_copy(from, move.next, base)) ||
          needs_full_copy(move.next, to, base);
-}
-
-void write_unused_ordinals(SpmdWriter& writer, const SpmdScope& scope, const Tiling& target) {
-  const Places place = target.coordinates();
-  for (size_t d = 0; d < target.rank(); ++d) {
-    std::vector<int64_t> ordinals;
-    for (const auto& tile : place) ordinals.push_back(tile[d]);
-    if (target.counts[d] == 1)
-      writer.zero(ElementType::s32);
-    else
-      writer.table(scope, ElementType::s32, ordinals);
-  }
-  std::vector<int64_t> numbers(place.size());
-  std::iota(numbers.begin(), numbers.end(), 0);
-  writer.table(scope, ElementType::u32, numbers);
 }
 
 }  // namespace shardscope

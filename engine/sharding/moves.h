@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who holds what before and after each kind of resharding.
+// How an array goes from one sharding to another: which moves, in which order, and who holds what in between.
+// Planned here for all who write it out or time it.
 #pragma once
 
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "engine/partition/reshard/spmd_writer.h"
-#include "engine/partition/types/tiling.h"
+#include "engine/sharding/tiling.h"
 
 namespace shardscope {
 
@@ -48,21 +48,23 @@ std::optional<Tiling> finer_by_replicas(const Tiling& from, const Tiling& to,
 // The cut that both have in common, on the devices of `from`.
 Tiling common_cut(const Tiling& from, const Tiling& to, const std::vector<int64_t>& base);
 
-// The first step on the way from one tiling to another: the cheapest that fits, in XLA's order.
+// The first step on the way from one tiling to another, in XLA's order: a permute (the same cut on other
+// devices), a slice (finer, at no cost: also of what only replicas can take a part of), a gather (coarser),
+// an all-to-all; else by way of what both have in common.
 struct Move {
-  enum class Kind { permute, slice, gather, refine, exchange, through };
+  enum class Kind { permute, slice, gather, exchange, through };
   Kind kind = Kind::permute;
-  Tiling next;        // after the step: the target itself, or a stop (refine, exchange, through)
+  Tiling first;  // where devices must stand before a slice or gather, so that tiles nest: often where they do
+  Tiling next;   // after the step; of `through` the stop that is to be reached first, by moves of its own
   Exchange exchange;  // of Kind::exchange
 };
 Move next_move(const Tiling& from, const Tiling& to, const std::vector<int64_t>& base);
+// All of them, one after the other; the permutes before slices and gathers stand by themselves, and nothing
+// goes `through`.
+std::vector<Move> plan_moves(const Tiling& from, const Tiling& to, const std::vector<int64_t>& base);
 // The step is a gather of everything on every device, though neither end is whole.
 bool is_full_copy(const Move& move, const Tiling& from, const Tiling& to);
 // Whether some step between the two is.
 bool needs_full_copy(const Tiling& from, const Tiling& to, const std::vector<int64_t>& base);
-
-// Tables that XLA's partitioner of 2022 makes on its way to a partly replicated tiling and never reads; its
-// memory log lists them.
-void write_unused_ordinals(SpmdWriter& writer, const SpmdScope& scope, const Tiling& target);
 
 }  // namespace shardscope
