@@ -90,23 +90,31 @@ Result<void> count_parts(const Database& db, int64_t id, StoredParts& parts) {
   return {};
 }
 
-Result<void> load_events(const Database& db, int64_t id, int32_t device, const std::vector<LaneRows>& lanes,
-                         const DevicePermutations& permutations, const EventBounds& bounds,
-                         std::vector<Event>& events, std::vector<bool>& seen) {
-  TRY(Statement rows, db.prepare(std::string("SELECT ") + kEventColumnNames +
-                                 " FROM event WHERE id >= ? AND id < ? ORDER BY id"));
+// A run's events by their numbers, and which of them were read.
+struct EventsOfRun {
+  const Database& db;
+  int64_t run;
+  EventBounds bounds;
+  std::vector<Event>& events;
+  std::vector<bool>& seen;
+};
+
+Result<void> load_events(EventsOfRun& to, int32_t device, const std::vector<LaneRows>& lanes,
+                         const DevicePermutations& permutations) {
+  TRY(Statement rows, to.db.prepare(std::string("SELECT ") + kEventColumnNames +
+                                    " FROM event WHERE id >= ? AND id < ? ORDER BY id"));
   for (const LaneRows& lane : lanes) {
     rows.bind_all(lane.first, lane.first + lane.count);
     while (true) {
       TRY(const bool row, rows.step());
       if (!row) break;
       const int64_t number = permutations.number(rows, kNumberColumn);
-      if (number < 0 || number >= bounds.events || seen[static_cast<size_t>(number)])
-        return damaged_run(db, id, "event number");
-      const std::optional<Event> event = read_event(rows, device, lane.lane, permutations, bounds);
-      if (!event) return damaged_run(db, id, "event " + std::to_string(number));
-      events[static_cast<size_t>(number)] = *event;
-      seen[static_cast<size_t>(number)] = true;
+      if (number < 0 || number >= to.bounds.events || to.seen[static_cast<size_t>(number)])
+        return damaged_run(to.db, to.run, "event number");
+      const std::optional<Event> event = read_event(rows, device, lane.lane, permutations, to.bounds);
+      if (!event) return damaged_run(to.db, to.run, "event " + std::to_string(number));
+      to.events[static_cast<size_t>(number)] = *event;
+      to.seen[static_cast<size_t>(number)] = true;
     }
     rows.reset();
   }
@@ -154,11 +162,11 @@ Result<void> load_timeline(const Database& db, int64_t id, const Program& progra
   timeline.buffers.resize(static_cast<size_t>(parts.buffers));
   const EventBounds bounds{timeline.devices, parts.events, program.instruction_count(), timeline.total};
   std::vector<bool> seen(timeline.events.size());
+  EventsOfRun events{db, id, bounds, timeline.events, seen};
   for (int32_t device = 0; device < timeline.devices; ++device) {
     const StoredParts::Device& stored = parts.devices[static_cast<size_t>(device)];
     TRY(const DevicePermutations permutations, DevicePermutations::read(db, id, device));
-    TRY_VOID(load_events(db, id, device, parts.lanes[stored.timeline], permutations, bounds, timeline.events,
-                         seen));
+    TRY_VOID(load_events(events, device, parts.lanes[stored.timeline], permutations));
     TRY_VOID(load_memory(db, id, device, stored.memory, permutations, timeline));
   }
   TRY(Statement path, db.prepare("SELECT number FROM critical_event WHERE run = ? ORDER BY place"));

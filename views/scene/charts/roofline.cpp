@@ -45,6 +45,94 @@ std::vector<DotPoint> dot_points(const ViewInput& input, int32_t device) {
   return out;
 }
 
+// Where the dots and the roof stand.
+struct RoofPlot {
+  double roof, bandwidth, ridge;  // FLOP/s, bytes/s, FLOP per byte
+  Rect area;
+  LogAxis x, y;
+};
+
+RoofPlot plot_of(const Pen& pen, const std::vector<DotPoint>& points, double roof, double bandwidth) {
+  const double ridge = roof / bandwidth;
+  double low = ridge / 10, high = ridge * 10, slowest = roof / 100;
+  for (const DotPoint& p : points) {
+    low = std::min(low, p.intensity / 1.5);
+    high = std::max(high, p.intensity * 1.5);
+    slowest = std::min(slowest, p.rate / 1.5);
+  }
+  const float left = pen.px(100);
+  const Rect area{left, pen.px(40), std::max(1.0F, pen.canvas.width - left - pen.px(16)),
+                  std::max(1.0F, pen.canvas.height - pen.px(40) - pen.px(52))};
+  return {roof,
+          bandwidth,
+          ridge,
+          area,
+          decades(low, high, area.x, area.w),
+          decades(slowest, roof * 1.2, area.bottom(), -area.h)};
+}
+
+void draw_axes(Pen& pen, const RoofPlot& plot) {
+  for (int e = static_cast<int>(plot.x.from); e <= static_cast<int>(plot.x.to); ++e) {
+    const float at = plot.x.at(std::pow(10.0, e));
+    pen.line({at, plot.area.y}, {at, plot.area.bottom()}, pen.theme.rule);
+    const std::string label = decade_label(e);
+    const float half = pen.width(label, 0.85F) / 2;
+    pen.text({std::min(at, pen.canvas.width - half - 2), plot.area.bottom() + pen.px(12)}, label,
+             {pen.theme.muted_text, 0.85F, Align::center, false, false});
+  }
+  for (int e = static_cast<int>(plot.y.from); e <= static_cast<int>(plot.y.to); ++e) {
+    const float at = plot.y.at(std::pow(10.0, e));
+    pen.line({plot.area.x, at}, {plot.area.right(), at}, pen.theme.rule);
+    pen.text({plot.area.x - pen.px(6), at}, format_rate(std::pow(10.0, e), "FLOP/s"),
+             {pen.theme.muted_text, 0.85F, Align::right, false, false});
+  }
+  pen.text({plot.area.x + plot.area.w / 2, plot.area.bottom() + pen.px(32)},
+           pen.elided("arithmetic intensity, FLOP per byte of HBM traffic", plot.area.w),
+           {pen.theme.text, 1, Align::center, false, false});
+}
+
+void draw_roof(Pen& pen, const RoofPlot& plot, const std::string& roof_text, const std::string& hbm) {
+  const auto& [roof, bandwidth, ridge, area, x, y] = plot;
+  pen.scene.push_clip(area);
+  const double first = std::pow(10.0, x.from);
+  const double last = std::pow(10.0, x.to);
+  pen.scene.add(
+      LineItem{{{x.at(first), y.at(first * bandwidth)}, {x.at(ridge), y.at(roof)}, {x.at(last), y.at(roof)}},
+               pen.theme.critical,
+               2,
+               false,
+               false,
+               -1});
+  pen.scene.pop_clip();
+  const float roof_y = y.at(roof) - pen.px(10);
+  if (roof_y > area.y && pen.width(roof_text, 0.85F) < area.right() - x.at(ridge)) {
+    pen.text({area.right() - pen.px(4), roof_y}, roof_text,
+             {pen.theme.text, 0.85F, Align::right, false, false});
+  }
+  // Below the slope, right of it: where a horizontal label of its width clears the line.
+  const float clear = pen.px(12), hbm_width = pen.width(hbm, 0.85F);
+  const double low_at = std::pow(10.0, x.from + 0.12 * (std::log10(ridge) - x.from));
+  const Point foot{x.at(low_at) + clear, y.at(low_at * bandwidth) + clear};
+  const Point hbm_at{
+      std::clamp(foot.x, area.x + pen.px(8), std::max(area.x + pen.px(8), area.right() - hbm_width)),
+      std::clamp(foot.y, area.y + pen.px(10), area.bottom() - pen.px(10))};
+  pen.text(hbm_at, hbm, {pen.theme.text, 0.85F, Align::left, false, false});
+}
+
+void draw_dot(Pen& pen, const RoofPlot& plot, const DotPoint& p, const std::string& label, bool chosen) {
+  ItemId item;
+  item.kind = ItemId::Kind::instruction;
+  item.device = p.device;
+  item.instruction = p.instruction;
+  const int32_t id = pen.id(item);
+  const Point at{plot.x.at(p.intensity), plot.y.at(p.rate)};
+  pen.scene.add(CircleItem{at, pen.px(5), axis_color(pen.theme, 1, 1),
+                           chosen ? pen.theme.selection : pen.theme.text, chosen ? 3.0F : 1.0F, id});
+  pen.accessible(
+      {at.x - 5, at.y - 5, 10, 10}, id,
+      fmt::format("{}, {:.1f} FLOP per byte, {}", label, p.intensity, format_rate(p.rate, "FLOP/s")));
+}
+
 }  // namespace
 
 Scene layout_roofline(const ViewInput& input, const Selection& selection, const Canvas& canvas) {
@@ -61,88 +149,24 @@ Scene layout_roofline(const ViewInput& input, const Selection& selection, const 
         points.empty() ? "This run has no dots." : "The chip's peak or its HBM bandwidth is not published.");
     return scene;
   }
-  const double roof = compute_rate(hw, *peak);
-  const double bandwidth = *traffic;
-  const double ridge = roof / bandwidth;
-  double low = ridge / 10;
-  double high = ridge * 10;
-  double slowest = roof / 100;
-  for (const DotPoint& p : points) {
-    low = std::min(low, p.intensity / 1.5);
-    high = std::max(high, p.intensity * 1.5);
-    slowest = std::min(slowest, p.rate / 1.5);
-  }
-  const float left = pen.px(100);
-  const Rect plot{left, pen.px(40), std::max(1.0F, canvas.width - left - pen.px(16)),
-                  std::max(1.0F, canvas.height - pen.px(40) - pen.px(52))};
-  const LogAxis x = decades(low, high, plot.x, plot.w);
-  const LogAxis y = decades(slowest, roof * 1.2, plot.bottom(), -plot.h);
+  const RoofPlot plot = plot_of(pen, points, compute_rate(hw, *peak), *traffic);
   const std::string title = fmt::format("dots of device {} on {}", device_name(input.run.mesh, device),
                                         hw.title.empty() ? hw.name : hw.title);
   pen.text({pen.px(12), pen.px(14)}, pen.elided(title, canvas.width - pen.px(24), 1, true),
            {pen.theme.text, 1, Align::left, true, false});
-  for (int e = static_cast<int>(x.from); e <= static_cast<int>(x.to); ++e) {
-    const float at = x.at(std::pow(10.0, e));
-    pen.line({at, plot.y}, {at, plot.bottom()}, pen.theme.rule);
-    const std::string label = decade_label(e);
-    const float half = pen.width(label, 0.85F) / 2;
-    pen.text({std::min(at, canvas.width - half - 2), plot.bottom() + pen.px(12)}, label,
-             {pen.theme.muted_text, 0.85F, Align::center, false, false});
-  }
-  for (int e = static_cast<int>(y.from); e <= static_cast<int>(y.to); ++e) {
-    const float at = y.at(std::pow(10.0, e));
-    pen.line({plot.x, at}, {plot.right(), at}, pen.theme.rule);
-    pen.text({plot.x - pen.px(6), at}, format_rate(std::pow(10.0, e), "FLOP/s"),
-             {pen.theme.muted_text, 0.85F, Align::right, false, false});
-  }
-  pen.text({plot.x + plot.w / 2, plot.bottom() + pen.px(32)},
-           pen.elided("arithmetic intensity, FLOP per byte of HBM traffic", plot.w),
-           {pen.theme.text, 1, Align::center, false, false});
-  pen.scene.push_clip(plot);
-  const double first = std::pow(10.0, x.from);
-  const double last = std::pow(10.0, x.to);
-  pen.scene.add(
-      LineItem{{{x.at(first), y.at(first * bandwidth)}, {x.at(ridge), y.at(roof)}, {x.at(last), y.at(roof)}},
-               pen.theme.critical,
-               2,
-               false,
-               false,
-               -1});
-  pen.scene.pop_clip();
-  const std::string approx = peak->assumption.empty() ? "" : "≈ ";
-  const std::string roof_text = fmt::format("{}{} {} × {}", approx, format_rate(peak->flops_per_s, "FLOP/s"),
-                                            name(peak->type), format_percent(hw.compute.efficiency));
-  const float roof_y = y.at(roof) - pen.px(10);
-  if (roof_y > plot.y && pen.width(roof_text, 0.85F) < plot.right() - x.at(ridge)) {
-    pen.text({plot.right() - pen.px(4), roof_y}, roof_text,
-             {pen.theme.text, 0.85F, Align::right, false, false});
-  }
-  const std::string hbm = fmt::format("HBM {} × {}", format_rate(*hw.memory.hbm_bytes_per_s, "B/s"),
-                                      format_percent(hw.memory.hbm_efficiency));
-  // Below the slope, right of it: where a horizontal label of its width clears the line.
-  const float clear = pen.px(12), hbm_width = pen.width(hbm, 0.85F);
-  const double low_at = std::pow(10.0, x.from + 0.12 * (std::log10(ridge) - x.from));
-  const Point foot{x.at(low_at) + clear, y.at(low_at * bandwidth) + clear};
-  const Point hbm_at{
-      std::clamp(foot.x, plot.x + pen.px(8), std::max(plot.x + pen.px(8), plot.right() - hbm_width)),
-      std::clamp(foot.y, plot.y + pen.px(10), plot.bottom() - pen.px(10))};
-  pen.text(hbm_at, hbm, {pen.theme.text, 0.85F, Align::left, false, false});
+  draw_axes(pen, plot);
+  draw_roof(pen, plot,
+            fmt::format("{}{} {} × {}", peak->assumption.empty() ? "" : "≈ ",
+                        format_rate(peak->flops_per_s, "FLOP/s"), name(peak->type),
+                        format_percent(hw.compute.efficiency)),
+            fmt::format("HBM {} × {}", format_rate(*hw.memory.hbm_bytes_per_s, "B/s"),
+                        format_percent(hw.memory.hbm_efficiency)));
   for (const DotPoint& p : points) {
-    ItemId item;
-    item.kind = ItemId::Kind::instruction;
-    item.device = p.device;
-    item.instruction = p.instruction;
-    const int32_t id = pen.id(item);
-    const Point at{x.at(p.intensity), y.at(p.rate)};
-    const bool chosen = selection.selected.instruction == p.instruction && p.instruction >= 0;
-    pen.scene.add(CircleItem{at, pen.px(5), axis_color(pen.theme, 1, 1),
-                             chosen ? pen.theme.selection : pen.theme.text, chosen ? 3.0F : 1.0F, id});
     const std::string label =
         instruction_name(input, p.instruction) + (p.count > 1 ? fmt::format(" ×{}", p.count) : "");
-    pen.accessible(
-        {at.x - 5, at.y - 5, 10, 10}, id,
-        fmt::format("{}, {:.1f} FLOP per byte, {}", label, p.intensity, format_rate(p.rate, "FLOP/s")));
-    if (points.size() <= 6 && at.x + pen.px(10) + pen.width(label, 0.85F) < plot.right()) {
+    draw_dot(pen, plot, p, label, selection.selected.instruction == p.instruction && p.instruction >= 0);
+    const Point at{plot.x.at(p.intensity), plot.y.at(p.rate)};
+    if (points.size() <= 6 && at.x + pen.px(10) + pen.width(label, 0.85F) < plot.area.right()) {
       pen.text({at.x + pen.px(9), at.y + pen.px(9)}, label,
                {pen.theme.text, 0.85F, Align::left, false, false});
     }

@@ -43,6 +43,23 @@ std::string access_marks(const KernelViewInput& input, int32_t line) {
   return out;
 }
 
+// A mark for each device that stands on the line, the last an ellipsis when there are more.
+void draw_marks(Pen& pen, const Rect& at, const std::vector<int32_t>& here, size_t most_marks,
+                int32_t devices) {
+  for (size_t i = 0; i < here.size() && i < most_marks; ++i) {
+    const Point center{at.x + pen.px(8) + pen.px(15) * static_cast<float>(i), at.y + at.h / 2};
+    const bool more = i + 1 == most_marks && here.size() > most_marks;
+    const Color color = more ? pen.theme.muted_text : identity_color(pen.theme, here[i], devices);
+    CircleItem mark;
+    mark.center = center;
+    mark.radius = pen.px(7);
+    mark.fill = color;
+    pen.scene.add(mark);
+    pen.text(center, more ? std::string("…") : fmt::format("{}", here[i]),
+             {text_on(pen.theme, color), 0.75F, Align::center, true, false});
+  }
+}
+
 }  // namespace
 
 void draw_kernel_listing(Pen& pen, const KernelViewInput& input, const KernelViewport& viewport,
@@ -84,18 +101,7 @@ void draw_kernel_listing(Pen& pen, const KernelViewInput& input, const KernelVie
       pen.rect(at, with_alpha(pen.theme.warning, 0.14), id);
       pen.outline(at, pen.theme.warning, pen.px(1.5F), id);
     }
-    for (size_t i = 0; i < here.size() && i < most_marks; ++i) {
-      const Point center{at.x + pen.px(8) + pen.px(15) * static_cast<float>(i), at.y + row / 2};
-      const bool more = i + 1 == most_marks && here.size() > most_marks;
-      const Color color = more ? pen.theme.muted_text : identity_color(pen.theme, here[i], devices);
-      CircleItem mark;
-      mark.center = center;
-      mark.radius = pen.px(7);
-      mark.fill = color;
-      pen.scene.add(mark);
-      pen.text(center, more ? std::string("…") : fmt::format("{}", here[i]),
-               {text_on(pen.theme, color), 0.75F, Align::center, true, false});
-    }
+    draw_marks(pen, at, here, most_marks, devices);
     pen.text({at.x + marks + pen.px(20), at.y + row / 2}, fmt::format("{}", line),
              {pen.theme.muted_text, 0.85F, Align::right, false, true});
     const float text_x = marks + pen.px(28);

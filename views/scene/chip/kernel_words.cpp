@@ -68,6 +68,37 @@ std::string narrate_kernel(const KernelViewInput& input) {
   return out;
 }
 
+namespace {
+
+std::vector<std::string> describe_dma(const KernelViewInput& input, const ItemId& item) {
+  const auto is_it = [&](const KernelDma& dma) { return dma.number == item.index; };
+  const auto& flying = input.frame.in_flight;
+  auto found = std::find_if(flying.begin(), flying.end(), is_it);
+  const KernelDma* dma = found != flying.end() ? &*found : nullptr;
+  if (dma == nullptr && input.frame.landed && is_it(*input.frame.landed)) dma = &*input.frame.landed;
+  if (dma == nullptr) return {};
+  const auto part = [&](int32_t buffer, const Box& box) {
+    return rows_text(input.layout.buffers[static_cast<size_t>(buffer)], box);
+  };
+  std::vector<std::string> out = {
+      fmt::format("DMA {}, started at line {}", dma->number, dma->line),
+      fmt::format("{} of device {} → {} of device {}", part(dma->source_buffer, dma->source),
+                  dma->source_device, part(dma->target_buffer, dma->target), dma->target_device),
+      found == flying.end() ? "has landed"
+      : dma->read           ? "its source was read, it has not landed"
+                            : "nothing was read yet: its source must stay as it is"};
+  const auto told = [&](int32_t semaphore, int32_t device, const char* when) {
+    if (semaphore < 0) return;
+    out.push_back(fmt::format("tells {} of device {} when it {}",
+                              input.layout.semaphores[static_cast<size_t>(semaphore)].name, device, when));
+  };
+  told(dma->send_semaphore, dma->source_device, "was read");
+  told(dma->receive_semaphore, dma->target_device, "has landed");
+  return out;
+}
+
+}  // namespace
+
 std::vector<std::string> describe_kernel(const KernelViewInput& input, const ItemId& item) {
   std::vector<std::string> out;
   const auto& devices = input.frame.devices;
@@ -100,28 +131,7 @@ std::vector<std::string> describe_kernel(const KernelViewInput& input, const Ite
                       : "how often it was signalled; a wait takes its count away");
     if (state.waits_for == item.index) out.push_back(kernel_wait_text(input, item.device));
   } else if (item.kind == ItemId::Kind::link) {
-    const auto is_it = [&](const KernelDma& dma) { return dma.number == item.index; };
-    const auto& flying = input.frame.in_flight;
-    auto found = std::find_if(flying.begin(), flying.end(), is_it);
-    const KernelDma* dma = found != flying.end() ? &*found : nullptr;
-    if (dma == nullptr && input.frame.landed && is_it(*input.frame.landed)) dma = &*input.frame.landed;
-    if (dma == nullptr) return out;
-    const auto part = [&](int32_t buffer, const Box& box) {
-      return rows_text(input.layout.buffers[static_cast<size_t>(buffer)], box);
-    };
-    out = {fmt::format("DMA {}, started at line {}", dma->number, dma->line),
-           fmt::format("{} of device {} → {} of device {}", part(dma->source_buffer, dma->source),
-                       dma->source_device, part(dma->target_buffer, dma->target), dma->target_device),
-           found == flying.end() ? "has landed"
-           : dma->read           ? "its source was read, it has not landed"
-                                 : "nothing was read yet: its source must stay as it is"};
-    const auto told = [&](int32_t semaphore, int32_t device, const char* when) {
-      if (semaphore < 0) return;
-      out.push_back(fmt::format("tells {} of device {} when it {}",
-                                input.layout.semaphores[static_cast<size_t>(semaphore)].name, device, when));
-    };
-    told(dma->send_semaphore, dma->source_device, "was read");
-    told(dma->receive_semaphore, dma->target_device, "has landed");
+    return describe_dma(input, item);
   } else if (item.kind == ItemId::Kind::step && item.index >= 0 &&
              static_cast<size_t>(item.index) < input.frame.findings.size()) {
     const KernelFinding& finding = input.frame.findings[static_cast<size_t>(item.index)];

@@ -161,7 +161,8 @@ class GridPanel {
     pen_.scene.add(ground);
     for (const HeldPiece& piece : ahead) draw_ahead(piece, area, r, look);
     if (!ahead.empty()) ground.fill = pen_.theme.background;
-    label(block, r, ground.fill, note, ahead.empty() ? whole : 0, share, id, some > 0);
+    accessible(block, r, id, note, share);
+    label(block, r, ground.fill, note, ahead.empty() ? whole : 0, some > 0 ? &share : nullptr);
     if (points_at(c_.selection, array_, block)) pen_.outline(r.inset(-1), pen_.theme.selection, 2.5F);
   }
 
@@ -230,14 +231,14 @@ class GridPanel {
     pen_.scene.add(item);
   }
 
+  // `share`: of the devices that hold it; null: none does.
   void label(int64_t block, const Rect& r, Color ground, const std::string& note, int64_t whole,
-             const std::vector<double>& share, int32_t id, bool held) {
+             const std::vector<double>* share) {
     const std::string name = a_.block_name(block);
     const std::string copies = whole > 1 ? fmt::format(" ×{}", whole) : "";
-    accessible(block, r, id, note, share);
     const float line = pen_.px(16);
     const bool tall = r.h >= 2 * line + pen_.px(8);
-    const bool dots = r.h >= (note.empty() ? 1 : 2) * line + pen_.px(28) && r.w >= pen_.px(44) && held;
+    const bool dots = r.h >= (note.empty() ? 1 : 2) * line + pen_.px(28) && r.w >= pen_.px(44) && share;
     float y = dots || (tall && !note.empty()) ? r.y + pen_.px(3) : r.y + (r.h - line) / 2;
     const float size = pen_.theme.demo ? 1.3F : 1;
     const auto words = [&](const std::string& text, float at, float text_size, bool bold) {
@@ -252,7 +253,8 @@ class GridPanel {
         (words(note, y, 1, false) || words(note, y, 0.77F, false) || words(short_of(note), y, 0.77F, false)))
       y += line;
     if (dots)
-      draw_holders({r.x + pen_.px(6), y + pen_.px(3), r.w - pen_.px(12), r.bottom() - y - pen_.px(9)}, share);
+      draw_holders({r.x + pen_.px(6), y + pen_.px(3), r.w - pen_.px(12), r.bottom() - y - pen_.px(9)},
+                   *share);
   }
 
   // "1–2/4" for "1–2 of 4".

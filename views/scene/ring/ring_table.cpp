@@ -52,6 +52,21 @@ std::vector<Sent> sent_by(const StepTransfers& step, int32_t columns, CarriedBlo
   return out;
 }
 
+// The blocks that one device sends in a step, in as many words as there is room for.
+void draw_sent(Pen& pen, const Mesh& mesh, const Sent& sent, const Rect& box, float y, bool arrows) {
+  const Color fill = device_look(pen.theme, mesh, sent.owner).fill;
+  pen.rect(box, fill);
+  const std::string first_block = sent.blocks.substr(0, sent.blocks.find(' ')) + "+";
+  std::vector<std::string> words{sent.blocks, first_block};
+  if (arrows) {
+    const std::string arrow = sent.arrow(mesh);
+    const std::string brief = sent.short_arrow(mesh);
+    words = {sent.blocks + arrow, first_block + arrow, sent.blocks + " " + brief, brief, first_block};
+  }
+  pen.text({box.x + box.w / 2, y}, pen.fitting(words, box.w - 2, 0.85F),
+           {text_on(pen.theme, fill), 0.85F, Align::center, false, false});
+}
+
 }  // namespace
 
 void draw_permutation_table(Pen& pen, const ViewInput& input, const Selection& selection,
@@ -109,18 +124,7 @@ void draw_permutation_table(Pen& pen, const ViewInput& input, const Selection& s
         pen.text({box.x + box.w / 2, y}, "·", {pen.theme.muted_text, 0.85F, Align::center, false, false});
         continue;
       }
-      const Color fill = device_look(pen.theme, mesh, now_sent.owner).fill;
-      pen.rect(box, fill);
-      const std::string first_block = now_sent.blocks.substr(0, now_sent.blocks.find(' ')) + "+";
-      std::vector<std::string> words{now_sent.blocks, first_block};
-      if (arrows) {
-        const std::string arrow = now_sent.arrow(mesh);
-        const std::string brief = now_sent.short_arrow(mesh);
-        words = {now_sent.blocks + arrow, first_block + arrow, now_sent.blocks + " " + brief, brief,
-                 first_block};
-      }
-      pen.text({box.x + box.w / 2, y}, pen.fitting(words, box.w - 2, 0.85F),
-               {text_on(pen.theme, fill), 0.85F, Align::center, false, false});
+      draw_sent(pen, mesh, now_sent, box, y, arrows);
     }
   }
 }
