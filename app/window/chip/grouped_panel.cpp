@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "app/window/widgets/form_parts.h"
+
 namespace shardscope {
 namespace {
 
@@ -66,20 +68,12 @@ GroupedPanel::GroupedPanel(QWidget* parent)
   fields->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);  // a narrow dock cuts them off
   auto* lines = new QVBoxLayout(fields);
   lines->setContentsMargins(0, 0, 0, 0);
+  lines->addWidget(labelled("Group sizes", sizes_, this));
   auto* line = new QHBoxLayout;
   lines->addLayout(line);
-  const auto labelled = [&](const QString& text, QWidget* field, int stretch) {
-    auto* label = new QLabel(text, this);
-    label->setBuddy(field);
-    line->addWidget(label);
-    line->addWidget(field, stretch);
-  };
-  labelled("Group sizes", sizes_, 1);
-  line = new QHBoxLayout;
-  lines->addLayout(line);
-  labelled("Tile", tile_, 0);
-  labelled("Shard from", first_, 0);
-  labelled("groups", local_, 0);
+  line->addWidget(labelled("Tile", tile_, this));
+  line->addWidget(labelled("Shard from", first_, this));
+  line->addWidget(labelled("groups", local_, this));
   line->addWidget(empty_);
   line->addStretch(1);
   auto* all = new QVBoxLayout(this);

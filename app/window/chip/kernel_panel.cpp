@@ -6,23 +6,16 @@
 #include <QRandomGenerator>
 #include <QVBoxLayout>
 
+#include "app/window/widgets/form_parts.h"
+
 namespace shardscope {
 namespace {
 
 constexpr const char* kWhatAKernelShows =
     "What every device does inside the chip: its statements, the copies in flight, the semaphores it waits "
-    "for, "
-    "one step of a schedule after the other.";
+    "for, one step of a schedule after the other.";
 constexpr const char* kFirstKernel = "kernel=ag.ring.one_semaphore;mesh=4;dtype=f32;seed=0";
 constexpr int kManySteps = 10;
-
-QToolButton* small_button(const QString& text, const QString& tip, QWidget* parent) {
-  auto* button = new QToolButton(parent);
-  button->setText(text);
-  button->setToolTip(tip);
-  button->setProperty("role", "small");
-  return button;
-}
 
 }  // namespace
 
@@ -52,21 +45,7 @@ KernelPanel::KernelPanel(ExperimentDocument& document, QWidget* parent)
   form_->addButton(random);
   QToolButton* enlarge = small_button("Own window", "The kernel in a window of its own, or back", this);
   form_->addButton(enlarge);
-  tabs_->setDocumentMode(true);
-  tabs_->addTab(findings_, "Findings");
-  tabs_->addTab(makeFixTab(), "Fix it");
-  tabs_->addTab(time_canvas_, "Time");
-  tabs_->addTab(tiles_, "Tiles");
-  tabs_->setMinimumWidth(120);
-  split_->addWidget(makeCanvases());
-  split_->addWidget(tabs_);
-  split_->setStretchFactor(0, 2);
-  split_->setStretchFactor(1, 1);
-  auto* all = new QVBoxLayout(this);
-  all->setContentsMargins(0, 0, 0, 0);
-  all->setSpacing(0);
-  all->addWidget(form_);
-  all->addWidget(split_, 1);
+  layOut();
   connect(random, &QToolButton::clicked, this, &KernelPanel::randomSchedule);
   connect(enlarge, &QToolButton::clicked, this, &KernelPanel::enlargeRequested);
   connect(back_, &QToolButton::clicked, this, [this] {
@@ -97,7 +76,13 @@ KernelPanel::KernelPanel(ExperimentDocument& document, QWidget* parent)
   connect(&player_, &KernelPlayer::kernelChanged, this, &KernelPanel::loadTwin);
 }
 
-QWidget* KernelPanel::makeCanvases() {
+void KernelPanel::layOut() {
+  tabs_->setDocumentMode(true);
+  tabs_->addTab(findings_, "Findings");
+  tabs_->addTab(makeFixTab(), "Fix it");
+  tabs_->addTab(time_canvas_, "Time");
+  tabs_->addTab(tiles_, "Tiles");
+  tabs_->setMinimumWidth(120);
   auto* canvases = new QSplitter(Qt::Vertical, this);
   canvases->addWidget(canvas_);
   canvases->addWidget(twin_canvas_);
@@ -105,11 +90,19 @@ QWidget* KernelPanel::makeCanvases() {
   twin_canvas_->hide();
   auto* left = new QWidget(this);
   auto* column = new QVBoxLayout(left);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
   column->addWidget(canvases, 1);
   column->addWidget(steps_);
-  return left;
+  split_->addWidget(left);
+  split_->addWidget(tabs_);
+  split_->setStretchFactor(0, 2);
+  split_->setStretchFactor(1, 1);
+  auto* all = new QVBoxLayout(this);
+  all->addWidget(form_);
+  all->addWidget(split_, 1);
+  for (QVBoxLayout* each : {column, all}) {
+    each->setContentsMargins(0, 0, 0, 0);
+    each->setSpacing(0);
+  }
 }
 
 QWidget* KernelPanel::makeFixTab() {

@@ -61,7 +61,7 @@ class KernelPanel : public QWidget {
   bool event(QEvent* event) override;
 
  private:
-  QWidget* makeCanvases();
+  void layOut();
   QWidget* makeFixTab();
   void load(bool look_at_failure);
   void loadTwin();

@@ -2,8 +2,8 @@
 #include "app/window/document/workbench.h"
 
 #include <QFile>
-#include <QFileInfo>
 #include <algorithm>
+#include <filesystem>
 
 namespace shardscope {
 
@@ -90,7 +90,8 @@ Result<void> Workbench::saveExperiment(const QString& path) const {
 }
 
 void Workbench::saveWorkspace(const QString& path) {
-  if (QFileInfo(path) == QFileInfo(QString::fromStdString(workspace_->path())))
+  std::error_code none;
+  if (std::filesystem::equivalent(path.toStdString(), workspace_->path(), none))
     return Q_EMIT saved(path);  // runs are recorded there as they finish
   jobs_.start([from = workspace_, known = runs_, path = path.toStdString()](
                   std::stop_token stop, const JobRunner::Report& report,

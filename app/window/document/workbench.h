@@ -70,7 +70,7 @@ class Workbench : public QObject {
     std::optional<int64_t> other;  // to compare with
     bool operator==(const Wish&) const = default;
   };
-  enum class Follow { best, newest, nothing };        // which run a finished job leaves on the canvases
+  enum class Follow { best, newest, nothing };  // which run a finished job leaves on the canvases
   void start(const std::optional<RunRequest>& only);  // nothing: every run, instead of those there were
   void addRun(const RunPtr& run);
   QString endRunning(const Result<void>& outcome);

@@ -3,11 +3,11 @@
 
 #include <QDoubleValidator>
 #include <QEvent>
-#include <QHBoxLayout>
-#include <QLabel>
+#include <QSignalBlocker>
 #include <algorithm>
 
 #include "app/window/widgets/flow_layout.h"
+#include "app/window/widgets/form_parts.h"
 #include "engine/base/text.h"
 
 namespace shardscope {
@@ -19,9 +19,26 @@ HloOptionsForm::HloOptionsForm(ExperimentDocument& document, const QList<QWidget
       dialect_(new QComboBox(this)),
       loop_(new QComboBox(this)),
       hardware_(new QComboBox(this)),
-      unfold_(new QToolButton(this)),
+      unfold_(small_button("Options", "Devices, dialect, windowed einsum, propagation, hardware", this)),
       einsum_(new QLineEdit(this)),
       propagate_(new QCheckBox("propagate", this)) {
+  describeFields();
+  layOut(before);
+  for (QComboBox* box : {dialect_, loop_, hardware_})
+    connect(box, &QComboBox::activated, this, &HloOptionsForm::changed);
+  connect(devices_, &QSpinBox::valueChanged, this, &HloOptionsForm::changed);
+  connect(einsum_, &QLineEdit::editingFinished, this, [this] {
+    if (!einsum_->isModified()) return;
+    einsum_->setModified(false);
+    Q_EMIT changed();
+  });
+  connect(propagate_, &QCheckBox::toggled, this, &HloOptionsForm::changed);
+  connect(&document_, &ExperimentDocument::changed, this, &HloOptionsForm::readDocument);
+  setFolded(false);
+  readDocument();
+}
+
+void HloOptionsForm::describeFields() {
   devices_->setRange(0, static_cast<int>(Mesh::kMaxDevices));
   devices_->setSpecialValueText("as named");
   devices_->setKeyboardTracking(false);
@@ -39,8 +56,7 @@ HloOptionsForm::HloOptionsForm(ExperimentDocument& document, const QList<QWidget
   einsum_->setAccessibleName("Windowed einsum from");
   einsum_->setToolTip(
       "Operands from so many MiB on pass by in a loop of products and permutes instead of being gathered; "
-      "empty: "
-      "never");
+      "empty: never");
   loop_->addItems({"one way", "two steps a round", "both ways"});
   loop_->setAccessibleName("Loop of a windowed einsum");
   loop_->setToolTip("How such a loop passes shards on: one way round, unrolled by two, or both ways");
@@ -49,47 +65,20 @@ HloOptionsForm::HloOptionsForm(ExperimentDocument& document, const QList<QWidget
   hardware_->setAccessibleName("Hardware of the module");
   hardware_->setToolTip("The chip and links that collectives are timed on");
   hardware_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+}
+
+void HloOptionsForm::layOut(const QList<QWidget*>& before) {
+  unfold_->setCheckable(true);
+  connect(unfold_, &QToolButton::toggled, this, &HloOptionsForm::showFields);
+  fields_ = {labelled("devices", devices_, this),
+             labelled("dialect", dialect_, this),
+             labelled("windowed einsum from MiB", einsum_, this),
+             labelled("loop", loop_, this),
+             propagate_,
+             labelled("hardware", hardware_, this)};
   auto* flow = new FlowLayout(this, 8);
   flow->setContentsMargins(8, 6, 8, 4);
-  const auto labelled = [&](const QString& text, QWidget* field) {
-    auto* pair = new QWidget(this);  // a label never stands alone at a line's end
-    auto* label = new QLabel(text, pair);
-    label->setProperty("role", "muted");
-    label->setBuddy(field);
-    auto* line = new QHBoxLayout(pair);
-    line->setContentsMargins(0, 0, 0, 0);
-    line->setSpacing(6);
-    line->addWidget(label);
-    line->addWidget(field);
-    flow->addWidget(pair);
-    fields_ << pair;
-  };
-  unfold_->setText("Options");
-  unfold_->setCheckable(true);
-  unfold_->setToolTip("Devices, dialect, windowed einsum, propagation, hardware");
-  unfold_->setProperty("role", "small");
-  connect(unfold_, &QToolButton::toggled, this, &HloOptionsForm::showFields);
-  for (QWidget* each : before) flow->addWidget(each);
-  flow->addWidget(unfold_);
-  labelled("devices", devices_);
-  labelled("dialect", dialect_);
-  labelled("windowed einsum from MiB", einsum_);
-  labelled("loop", loop_);
-  flow->addWidget(propagate_);
-  fields_ << propagate_;
-  labelled("hardware", hardware_);
-  for (QComboBox* box : {dialect_, loop_, hardware_})
-    connect(box, &QComboBox::activated, this, &HloOptionsForm::changed);
-  connect(devices_, &QSpinBox::valueChanged, this, &HloOptionsForm::changed);
-  connect(einsum_, &QLineEdit::editingFinished, this, [this] {
-    if (!einsum_->isModified()) return;
-    einsum_->setModified(false);
-    Q_EMIT changed();
-  });
-  connect(propagate_, &QCheckBox::toggled, this, &HloOptionsForm::changed);
-  connect(&document_, &ExperimentDocument::changed, this, &HloOptionsForm::readDocument);
-  setFolded(false);
-  readDocument();
+  for (QWidget* each : before + QList<QWidget*>{unfold_} + fields_) flow->addWidget(each);
 }
 
 void HloOptionsForm::changeEvent(QEvent* event) {
@@ -133,6 +122,30 @@ ExplainOptions HloOptionsForm::options() const {
   if (const QString chip = hardware_->currentData().toString(); !chip.isEmpty())
     out.hardware = chip.toStdString();
   return out;
+}
+
+HloChoice HloOptionsForm::choice() const {
+  return {devices_->value(),
+          dialect_->currentText(),
+          einsum_->text(),
+          loop_->currentIndex(),
+          propagate_->isChecked(),
+          hardware_->currentIndex() <= 0 ? QString() : hardware_->currentData().toString()};
+}
+
+void HloOptionsForm::setChoice(const HloChoice& choice) {
+  if (choice == this->choice()) return;
+  {
+    const QSignalBlocker all[] = {QSignalBlocker(devices_), QSignalBlocker(einsum_),
+                                  QSignalBlocker(propagate_)};
+    devices_->setValue(choice.devices);
+    dialect_->setCurrentText(choice.dialect);
+    einsum_->setText(choice.windowed_einsum);
+    loop_->setCurrentIndex(choice.loop);
+    propagate_->setChecked(choice.propagate);
+    hardware_->setCurrentIndex(choice.hardware.isEmpty() ? 0 : hardware_->findData(choice.hardware));
+  }
+  Q_EMIT changed();
 }
 
 }  // namespace shardscope

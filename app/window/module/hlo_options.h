@@ -13,13 +13,25 @@
 
 namespace shardscope {
 
+// What the form is set to.
+struct HloChoice {
+  int devices = 0;  // 0: as many as the module names
+  QString dialect, windowed_einsum;
+  int loop = 0;
+  bool propagate = true;
+  QString hardware;  // "": the experiment's
+  bool operator==(const HloChoice&) const = default;
+};
+
 // How a module is partitioned and timed; what else is put before the options flows with them.
 class HloOptionsForm : public QWidget {
   Q_OBJECT
  public:
   HloOptionsForm(ExperimentDocument& document, const QList<QWidget*>& before, QWidget* parent = nullptr);
   ExplainOptions options() const;
-  void setFolded(bool on);  // the options behind a button, where there is little room
+  HloChoice choice() const;
+  void setChoice(const HloChoice& choice);  // tells, when it is another one
+  void setFolded(bool on);                  // the options behind a button, where there is little room
   QSpinBox* devices() { return devices_; }
   QComboBox* dialect() { return dialect_; }
   QLineEdit* windowedEinsum() { return einsum_; }
@@ -35,6 +47,8 @@ class HloOptionsForm : public QWidget {
   void changeEvent(QEvent* event) override;
 
  private:
+  void describeFields();
+  void layOut(const QList<QWidget*>& before);
   void readDocument();
   void showFields();
 

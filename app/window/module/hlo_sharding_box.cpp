@@ -2,8 +2,9 @@
 #include "app/window/module/hlo_sharding_box.h"
 
 #include <QHBoxLayout>
-#include <QStyle>
 #include <QVBoxLayout>
+
+#include "app/window/widgets/form_parts.h"
 
 namespace shardscope {
 
@@ -11,21 +12,12 @@ HloShardingBox::HloShardingBox(QWidget* parent)
     : QWidget(parent),
       tiles_(new TileCanvas(this)),
       field_(new QLineEdit(this)),
-      undo_(new QToolButton(this)),
-      redo_(new QToolButton(this)),
-      refusal_(new QLabel(this)),
-      origin_(new QLabel(this)) {
+      undo_(small_button("Undo", "Takes the last edit of the module back", this)),
+      redo_(small_button("Redo", "Does it again", this)),
+      refusal_(refusal_label(this)),
+      origin_(form_label("", this)) {
   field_->setAccessibleName("Sharding");
   field_->setToolTip("{devices=…} or P('x',None), then Enter; empty takes the sharding away");
-  undo_->setText("Undo");
-  redo_->setText("Redo");
-  undo_->setToolTip("Takes the last edit of the module back");
-  redo_->setToolTip("Does it again");
-  for (QToolButton* each : {undo_, redo_}) each->setProperty("role", "small");
-  refusal_->setProperty("role", "warning");
-  refusal_->setWordWrap(true);
-  refusal_->hide();
-  origin_->setProperty("role", "muted");
   origin_->setWordWrap(true);
   origin_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   origin_->setAccessibleName("Origin of the sharding");
@@ -48,7 +40,6 @@ HloShardingBox::HloShardingBox(QWidget* parent)
   connect(field_, &QLineEdit::returnPressed, this, [this] { Q_EMIT shardingTyped(field_->text()); });
   connect(tiles_, &TileCanvas::editRequested, this, &HloShardingBox::edit);
   setArray(std::nullopt, "", {});
-  setUndo(false, false);
 }
 
 void HloShardingBox::setArray(std::optional<ShardedArray> array, const QString& own,
@@ -64,16 +55,17 @@ void HloShardingBox::setArray(std::optional<ShardedArray> array, const QString& 
   refuse("");
 }
 
-void HloShardingBox::setUndo(bool can_undo, bool can_redo) {
-  undo_->setEnabled(can_undo);
-  redo_->setEnabled(can_redo);
+void HloShardingBox::setUndoStack(QUndoStack& stack) {
+  connect(undo_, &QToolButton::clicked, &stack, &QUndoStack::undo);
+  connect(redo_, &QToolButton::clicked, &stack, &QUndoStack::redo);
+  connect(&stack, &QUndoStack::canUndoChanged, undo_, &QWidget::setEnabled);
+  connect(&stack, &QUndoStack::canRedoChanged, redo_, &QWidget::setEnabled);
+  undo_->setEnabled(stack.canUndo());
+  redo_->setEnabled(stack.canRedo());
 }
 
 void HloShardingBox::refuse(const QString& reason) {
-  field_->setProperty("invalid", !reason.isEmpty());
-  field_->style()->polish(field_);
-  refusal_->setText(reason);
-  refusal_->setVisible(!reason.isEmpty());
+  mark_invalid(field_, refusal_, reason);
 }
 
 void HloShardingBox::edit() {

@@ -4,6 +4,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QToolButton>
+#include <QUndoStack>
 #include <QWidget>
 
 #include "app/window/module/hlo_canvases.h"
@@ -17,11 +18,10 @@ class HloShardingBox : public QWidget {
  public:
   explicit HloShardingBox(QWidget* parent = nullptr);
   // `own`: the instruction's own sharding as written, "" when propagation gave it; `origin`: why, in
-  // sentences.
-  // A tuple has no array to draw.
+  // sentences. A tuple has no array to draw.
   void setArray(std::optional<ShardedArray> array, const QString& own, const QStringList& origin);
-  void setUndo(bool can_undo, bool can_redo);
-  void refuse(const QString& reason);  // of what was typed; "" takes it back
+  void setUndoStack(QUndoStack& stack);  // that the buttons go through
+  void refuse(const QString& reason);    // of what was typed; "" takes it back
   TileCanvas* tiles() { return tiles_; }
   QLineEdit* field() { return field_; }
   QString originText() const { return origin_->text(); }

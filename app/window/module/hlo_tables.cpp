@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 
+#include "app/window/widgets/csv.h"
 #include "app/window/widgets/job_bar.h"
 #include "engine/base/units.h"
 
@@ -29,10 +30,6 @@ QTreeWidget* hlo_table(const QStringList& headings, const QString& name, bool op
   table->setAccessibleName(name);
   table->header()->setStretchLastSection(true);
   return table;
-}
-
-QString csv_quoted(const QString& cell) {
-  return '"' + QString(cell).replace('"', "\"\"") + '"';
 }
 
 QString rounds_text(const ModuleCollective& c) {
@@ -195,20 +192,11 @@ QString collectives_csv(const ExplainedModule& explained) {
       "opcode,name,shape,groups,bytes_sent_per_device,rounds,time_s,rule,operand,instruction,from,to,source_"
       "line\n";
   for (const ModuleCollective& c : explained.collectives) {
-    const QStringList cells{hlo_words(c.opcode),
-                            hlo_words(c.origin.name),
-                            csv_quoted(hlo_words(c.shape)),
-                            csv_quoted(hlo_words(c.groups)),
-                            QString::number(c.origin.bytes_sent, 'g', 15),
-                            QString::number(c.rounds),
-                            c.time ? QString::number(to_seconds(*c.time), 'g', 12) : QString(),
-                            csv_quoted(hlo_words(c.origin.rule)),
-                            csv_quoted(hlo_words(c.origin.operand)),
-                            hlo_words(c.origin.instruction),
-                            csv_quoted(hlo_words(c.origin.from)),
-                            csv_quoted(hlo_words(c.origin.to)),
-                            csv_quoted(hlo_words(c.origin.source_line))};
-    out += cells.join(',') + '\n';
+    out += csv_line({hlo_words(c.opcode), hlo_words(c.origin.name), hlo_words(c.shape), hlo_words(c.groups),
+                     QString::number(c.origin.bytes_sent, 'g', 15), QString::number(c.rounds),
+                     c.time ? QString::number(to_seconds(*c.time), 'g', 12) : QString(),
+                     hlo_words(c.origin.rule), hlo_words(c.origin.operand), hlo_words(c.origin.instruction),
+                     hlo_words(c.origin.from), hlo_words(c.origin.to), hlo_words(c.origin.source_line)});
   }
   return out;
 }

@@ -3,7 +3,6 @@
 
 #include <QHelpEvent>
 #include <QKeyEvent>
-#include <QLineEdit>
 #include <QMimeData>
 #include <QScrollBar>
 #include <QTextBlock>
@@ -29,27 +28,21 @@ HloTextView::HloTextView(const QString& name, QWidget* parent)
     : QPlainTextEdit(parent),
       colors_(new HloColors(document())),
       theme_(light_theme()),
-      field_(new QLineEdit(viewport())) {
+      field_(new HloShardingField(*this)) {
   setAccessibleName(name);
   setObjectName(name);
   document()->setDocumentMargin(8);
   setLineWrapMode(QPlainTextEdit::NoWrap);
   setTabChangesFocus(true);
   setFrameShape(QFrame::NoFrame);
-  field_->setAccessibleName("Sharding of the instruction");
-  field_->setPlaceholderText("{devices=[2,1]<=[2]} or P('x',None)");
-  field_->setToolTip(
-      "{devices=…} or P('x',None); Enter takes it, Esc leaves it, empty takes the sharding away");
-  field_->hide();
-  field_->installEventFilter(this);
   connect(document(), &QTextDocument::contentsChanged, this, &HloTextView::readLines);
   connect(this, &QPlainTextEdit::updateRequest, this, [this](const QRect&, int dy) {
     if (dy != 0) {
-      placeField();
+      field_->place();
       Q_EMIT viewChanged();
     }
   });
-  connect(horizontalScrollBar(), &QScrollBar::valueChanged, this, &HloTextView::placeField);
+  connect(horizontalScrollBar(), &QScrollBar::valueChanged, field_, &HloShardingField::place);
 }
 
 void HloTextView::setTheme(const Theme& theme) {
@@ -157,58 +150,9 @@ void HloTextView::setProblem(int line, int column, const QString& reason) {
   drawMarks();
 }
 
-void HloTextView::replaceLine(int line, const QString& text) {
-  QTextCursor cursor(document()->findBlockByNumber(line));
-  cursor.beginEditBlock();
-  cursor.movePosition(QTextCursor::EndOfBlock, QTextCursor::KeepAnchor);
-  cursor.insertText(text);
-  cursor.endEditBlock();
-}
-
 void HloTextView::tellCurrent() {
-  const QString name = current();
+  const QString name = instructionAt(textCursor().blockNumber());
   if (!name.isEmpty()) Q_EMIT instructionChosen(name);
-}
-
-void HloTextView::editSharding(int line) {
-  if (isReadOnly() || instructionAt(line).isEmpty()) return;
-  const std::string text = document()->findBlockByNumber(line).text().toStdString();
-  const auto span = sharding_on(text);
-  field_line_ = line;
-  field_->setText(span ? QString::fromStdString(text.substr(span->begin, span->end - span->begin)) : "");
-  placeField();
-  field_->show();
-  field_->setFocus(Qt::ShortcutFocusReason);
-  field_->selectAll();
-}
-
-void HloTextView::placeField() {
-  if (field_line_ < 0) return;
-  const QTextBlock block = document()->findBlockByNumber(field_line_);
-  const auto span = sharding_on(block.text().toStdString());
-  QTextCursor at(block);
-  if (span)
-    at.setPosition(block.position() + static_cast<int>(span->begin));
-  else
-    at.movePosition(QTextCursor::EndOfBlock);
-  const QRect place = cursorRect(at);
-  const int width = std::max(fontMetrics().averageCharWidth() * 30,
-                             fontMetrics().horizontalAdvance(field_->text()) + fontMetrics().height() * 2);
-  const int room = viewport()->width();
-  const int w = std::min(width, room);
-  const int h = field_->sizeHint().height();
-  field_->setGeometry(std::clamp(place.left(), 0, room - w), place.center().y() - h / 2, w, h);
-}
-
-void HloTextView::closeField() {
-  field_line_ = -1;
-  field_->hide();
-  if (field_->hasFocus()) setFocus();
-}
-
-void HloTextView::refuse(const QString& reason) {
-  field_->setFocus();
-  QToolTip::showText(field_->mapToGlobal(QPoint(0, field_->height())), reason, field_);
 }
 
 void HloTextView::mouseReleaseEvent(QMouseEvent* event) {
@@ -220,23 +164,25 @@ void HloTextView::mouseDoubleClickEvent(QMouseEvent* event) {
   const QTextCursor at = cursorForPosition(event->position().toPoint());
   const auto span = sharding_on(at.block().text().toStdString());
   const auto column = static_cast<size_t>(at.positionInBlock());
-  if (!isReadOnly() && span && column >= span->begin && column <= span->end)
-    return editSharding(at.blockNumber());
+  if (!isReadOnly() && span && !instructionAt(at.blockNumber()).isEmpty() && column >= span->begin &&
+      column <= span->end)
+    return field_->openOn(at.blockNumber());
   QPlainTextEdit::mouseDoubleClickEvent(event);
 }
 
 void HloTextView::keyPressEvent(QKeyEvent* event) {
-  if (event->key() == Qt::Key_F2 && !isReadOnly()) return editSharding(textCursor().blockNumber());
+  const int line = textCursor().blockNumber();
+  if (event->key() == Qt::Key_F2 && !isReadOnly() && !instructionAt(line).isEmpty())
+    return field_->openOn(line);
   const bool reads = event->matches(QKeySequence::Copy) || event->matches(QKeySequence::SelectAll);
   if (isReadOnly() && !reads && !moves_cursor(event->key())) return event->ignore();  // the window's
-  const int before = textCursor().blockNumber();
   QPlainTextEdit::keyPressEvent(event);
-  if (textCursor().blockNumber() != before && moves_cursor(event->key())) tellCurrent();
+  if (textCursor().blockNumber() != line && moves_cursor(event->key())) tellCurrent();
 }
 
 void HloTextView::resizeEvent(QResizeEvent* event) {
   QPlainTextEdit::resizeEvent(event);
-  placeField();
+  field_->place();
   Q_EMIT viewChanged();
 }
 
@@ -254,23 +200,6 @@ bool HloTextView::event(QEvent* event) {
   else
     QToolTip::showText(help->globalPos(), Qt::convertFromPlainText(text), this);
   return true;
-}
-
-// Keys that the field does not use itself would go on to the text below it.
-bool HloTextView::eventFilter(QObject* watched, QEvent* event) {
-  const bool pressed = event->type() == QEvent::KeyPress;
-  if (watched == field_ && (pressed || event->type() == QEvent::ShortcutOverride)) {
-    const int key = static_cast<QKeyEvent*>(event)->key();
-    const bool ends = key == Qt::Key_Escape, takes = key == Qt::Key_Return || key == Qt::Key_Enter;
-    if (ends || takes) {
-      event->accept();
-      if (pressed && ends) closeField();
-      if (pressed && takes) Q_EMIT shardingTyped(instructionAt(field_line_), field_->text());
-      return true;
-    }
-  }
-  if (watched == field_ && event->type() == QEvent::FocusOut && !QToolTip::isVisible()) closeField();
-  return QPlainTextEdit::eventFilter(watched, event);
 }
 
 bool HloTextView::canInsertFromMimeData(const QMimeData* source) const {

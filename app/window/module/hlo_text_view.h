@@ -8,9 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "app/window/module/hlo_sharding_field.h"
 #include "views/scene/core/theme.h"
-
-class QLineEdit;
 
 namespace shardscope {
 
@@ -24,9 +23,8 @@ class HloTextView : public QPlainTextEdit {
 
   QString instructionAt(int line) const;         // "" when the line has none
   int lineOf(const QString& instruction) const;  // or -1
-  QString current() const { return instructionAt(textCursor().blockNumber()); }
-  std::pair<int, int> visibleLines() const;  // first and last
-  float middleOf(int line) const;            // in pixels of the view; outside of it when scrolled away
+  std::pair<int, int> visibleLines() const;      // first and last
+  float middleOf(int line) const;                // in pixels of the view; outside of it when scrolled away
   const QSet<QString>& marked() const { return marked_; }
   void mark(const QSet<QString>& instructions);
   void reveal(const QString& instruction);  // scrolls there when it is out of sight; the cursor stays
@@ -34,17 +32,11 @@ class HloTextView : public QPlainTextEdit {
   void setWords(std::function<QStringList(const QString& instruction)> words) { words_ = std::move(words); }
   // Marks a place from 1:1 on; 0: none.
   void setProblem(int line, int column, const QString& reason);
-  // One step of undo; the cursor stays.
-  void replaceLine(int line, const QString& text);
-  void editSharding(int line);  // opens the field over the line's sharding
-  QLineEdit* shardingField() { return field_; }
-  void closeField();
-  void refuse(const QString& reason);  // of what was typed into the field, which stays open
+  HloShardingField* shardingField() { return field_; }
 
  Q_SIGNALS:
   void instructionChosen(const QString& instruction);  // clicked, or reached by keys
-  void shardingTyped(const QString& instruction, const QString& text);
-  void viewChanged();  // scrolled, or other lines
+  void viewChanged();                                  // scrolled, or other lines
   void fileDropped(const QString& path);
 
  protected:
@@ -53,7 +45,6 @@ class HloTextView : public QPlainTextEdit {
   void keyPressEvent(QKeyEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   bool event(QEvent* event) override;
-  bool eventFilter(QObject* watched, QEvent* event) override;
   bool canInsertFromMimeData(const QMimeData* source) const override;
   void insertFromMimeData(const QMimeData* source) override;
 
@@ -61,7 +52,6 @@ class HloTextView : public QPlainTextEdit {
   void readLines();
   void drawMarks();
   void tellCurrent();
-  void placeField();
 
   class HloColors* colors_;
   Theme theme_;
@@ -71,8 +61,7 @@ class HloTextView : public QPlainTextEdit {
   int problem_line_ = 0, problem_column_ = 0;
   QString problem_;
   std::function<QStringList(const QString&)> words_;
-  QLineEdit* field_;
-  int field_line_ = -1;
+  HloShardingField* field_;
 };
 
 }  // namespace shardscope

@@ -9,6 +9,8 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "app/window/widgets/csv.h"
+
 namespace shardscope {
 namespace {
 
@@ -48,11 +50,6 @@ class BarDelegate : public QStyledItemDelegate {
     painter->fillRect(QRect(cell.left(), cell.top(), width, cell.height()), color);
   }
 };
-
-QString csv_cell(const QString& text) {
-  if (!text.contains(',') && !text.contains('"') && !text.contains('\n')) return text;
-  return '"' + QString(text).replace("\"", "\"\"") + '"';
-}
 
 }  // namespace
 
@@ -162,16 +159,16 @@ std::vector<int64_t> RunsTable::selectedRuns() const {
 }
 
 QString RunsTable::csv() const {
-  QStringList lines;
+  QString out;
   for (int row = -1; row < sorted_->rowCount(); ++row) {
     QStringList cells;
     for (int column = 0; column < sorted_->columnCount(); ++column) {
-      cells << csv_cell(row < 0 ? sorted_->headerData(column, Qt::Horizontal).toString()
-                                : sorted_->index(row, column).data().toString());
+      cells << (row < 0 ? sorted_->headerData(column, Qt::Horizontal).toString()
+                        : sorted_->index(row, column).data().toString());
     }
-    lines << cells.join(',');
+    out += csv_line(cells);
   }
-  return lines.join('\n') + '\n';
+  return out;
 }
 
 }  // namespace shardscope

@@ -10,6 +10,8 @@
 #include <QVBoxLayout>
 #include <array>
 
+#include "app/window/widgets/csv.h"
+
 namespace shardscope {
 namespace {
 
@@ -30,12 +32,6 @@ constexpr std::array kExamples{
                  "SELECT device, lane, kind, start_s, duration_s, instruction, bytes FROM device_event WHERE "
                  "run = 1 ORDER BY duration_s DESC LIMIT 50"},
 };
-
-QString csv_text(const std::string& cell) {
-  const QString text = QString::fromStdString(cell);
-  if (!text.contains(',') && !text.contains('"') && !text.contains('\n')) return text;
-  return '"' + QString(text).replace("\"", "\"\"") + '"';
-}
 
 }  // namespace
 
@@ -138,16 +134,14 @@ void SqlBox::run(const QString& sql) {
 }
 
 QString SqlBox::csv() const {
-  QStringList lines;
-  QStringList header;
-  for (const std::string& column : model_->result().columns) header << csv_text(column);
-  lines << header.join(',');
-  for (const auto& row : model_->result().rows) {
-    QStringList cells;
-    for (const std::string& cell : row) cells << csv_text(cell);
-    lines << cells.join(',');
-  }
-  return lines.join('\n') + '\n';
+  const auto line = [](const std::vector<std::string>& cells) {
+    QStringList out;
+    for (const std::string& cell : cells) out << QString::fromStdString(cell);
+    return csv_line(out);
+  };
+  QString out = line(model_->result().columns);
+  for (const auto& row : model_->result().rows) out += line(row);
+  return out;
 }
 
 void SqlBox::copyCsv() {

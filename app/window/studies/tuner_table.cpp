@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "app/window/studies/tuner_panel.h"
+#include "app/window/widgets/csv.h"
 #include "engine/base/units.h"
 
 namespace shardscope {
@@ -135,14 +136,10 @@ QString TunerPanel::csv() const {
     QStringList plans;
     for (const TuneLayerChoice& layer : c.layers)
       plans << QString::fromStdString(layer.layer) + ": " + plan_text(layer);
-    out += QString("\"%1\",%2,%3,%4,%5,%6,%7,%8,\"%9\"\n")
-               .arg(QString::fromStdString(c.mesh.text()))
-               .arg(c.total_s)
-               .arg(c.peak_bytes)
-               .arg(c.traffic_s)
-               .arg(c.latency_s)
-               .arg(c.pipeline_s)
-               .arg(c.front ? "true" : "false", c.fits ? "true" : "false", plans.join("; "));
+    out += csv_line({QString::fromStdString(c.mesh.text()), QString::number(c.total_s),
+                     QString::number(c.peak_bytes), QString::number(c.traffic_s),
+                     QString::number(c.latency_s), QString::number(c.pipeline_s), c.front ? "true" : "false",
+                     c.fits ? "true" : "false", plans.join("; ")});
   }
   return out;
 }

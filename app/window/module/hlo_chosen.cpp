@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/module/hlo_chosen.h"
+
+namespace shardscope {
+namespace {
+
+QSet<QString> set_of(const std::vector<std::string>& names) {
+  QSet<QString> out;
+  for (const std::string& name : names) out.insert(QString::fromStdString(name));
+  return out;
+}
+
+}  // namespace
+
+QString first_by_line(const QSet<QString>& names, const HloTextView& view) {
+  QString first;
+  int best = -1;
+  for (const QString& name : names) {
+    const int line = view.lineOf(name);
+    if (line < 0 || (best >= 0 && line >= best)) continue;
+    first = name;
+    best = line;
+  }
+  return first;
+}
+
+HloChosen chosen_by_source(const ExplainedModule& explained, const QString& instruction) {
+  HloChosen out;
+  out.sources = {instruction};
+  out.made = set_of(explained.made_for(instruction.toStdString()));
+  out.shown = instruction;
+  for (size_t k = explained.collectives.size(); k-- > 0;)
+    if (out.made.contains(QString::fromStdString(explained.collectives[k].origin.name)))
+      out.collective = static_cast<int>(k);
+  return out;
+}
+
+HloChosen chosen_by_made(const ExplainedModule& explained, const QString& instruction,
+                         const HloTextView& source) {
+  HloChosen out;
+  out.made = {instruction};
+  out.sources = set_of(explained.sources_of(instruction.toStdString()));
+  out.shown = first_by_line(out.sources, source);
+  if (const auto collective = explained.collective_named(instruction.toStdString()))
+    out.collective = static_cast<int>(*collective);
+  return out;
+}
+
+Mesh mesh_of(const ExplainedModule& explained) {
+  const Program* program = explained.program();
+  return program != nullptr ? program->mesh : explained.module.mesh;
+}
+
+std::optional<ShardedArray> array_of(const ExplainedModule& explained, const QString& source) {
+  const Instruction* i = explained.find(source.toStdString());
+  if (i == nullptr || i->shape.is_tuple) return std::nullopt;
+  ShardedArray out;
+  out.name = i->name;
+  out.mesh = mesh_of(explained);
+  out.type = name(i->shape.type);
+  out.dims = i->shape.dims;
+  out.sharding = explained.sharding_of(i->name);
+  return out;
+}
+
+QStringList words_of_source(const ExplainedModule& explained, const QString& instruction) {
+  QStringList out;
+  if (const auto array = array_of(explained, instruction))
+    out << instruction + ": " + QString::fromStdString(sharding_words(*array));
+  for (const std::string& reason : explained.reasons(instruction.toStdString()))
+    out << QString::fromStdString(reason);
+  return out;
+}
+
+QStringList words_of_made(const ExplainedModule& explained, const QString& instruction) {
+  QStringList out;
+  for (const ModuleCollective& c : explained.collectives)
+    if (c.origin.name == instruction.toStdString()) out << QString::fromStdString(why(c));
+  for (const std::string& source : explained.sources_of(instruction.toStdString()))
+    out << "for " + QString::fromStdString(source);
+  return out;
+}
+
+}  // namespace shardscope

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/module/hlo_sharding_field.h"
+
+#include <QKeyEvent>
+#include <QPlainTextEdit>
+#include <QTextBlock>
+#include <QToolTip>
+#include <algorithm>
+
+#include "engine/program/text/hlo_lines.h"
+
+namespace shardscope {
+
+HloShardingField::HloShardingField(QPlainTextEdit& text) : QLineEdit(text.viewport()), text_(text) {
+  setAccessibleName("Sharding of the instruction");
+  setPlaceholderText("{devices=[2,1]<=[2]} or P('x',None)");
+  setToolTip("{devices=…} or P('x',None); Enter takes it, Esc leaves it, empty takes the sharding away");
+  hide();
+}
+
+void HloShardingField::openOn(int line) {
+  const std::string written = text_.document()->findBlockByNumber(line).text().toStdString();
+  const auto span = sharding_on(written);
+  line_ = line;
+  setText(span ? QString::fromStdString(written.substr(span->begin, span->end - span->begin)) : "");
+  place();
+  show();
+  setFocus(Qt::ShortcutFocusReason);
+  selectAll();
+}
+
+void HloShardingField::place() {
+  if (line_ < 0) return;
+  const QTextBlock block = text_.document()->findBlockByNumber(line_);
+  const auto span = sharding_on(block.text().toStdString());
+  QTextCursor at(block);
+  if (span)
+    at.setPosition(block.position() + static_cast<int>(span->begin));
+  else
+    at.movePosition(QTextCursor::EndOfBlock);
+  const QRect where = text_.cursorRect(at);
+  const QFontMetrics font = text_.fontMetrics();
+  const int width =
+      std::max(font.averageCharWidth() * 30, font.horizontalAdvance(text()) + font.height() * 2);
+  const int room = text_.viewport()->width();
+  const int w = std::min(width, room);
+  const int h = sizeHint().height();
+  setGeometry(std::clamp(where.left(), 0, room - w), where.center().y() - h / 2, w, h);
+}
+
+void HloShardingField::closeField() {
+  line_ = -1;
+  hide();
+  if (hasFocus()) text_.setFocus();
+}
+
+void HloShardingField::refuse(const QString& reason) {
+  setFocus();
+  QToolTip::showText(mapToGlobal(QPoint(0, height())), reason, this);
+}
+
+// Keys that the field does not use itself would go on to the text below it.
+bool HloShardingField::event(QEvent* event) {
+  const bool pressed = event->type() == QEvent::KeyPress;
+  if (pressed || event->type() == QEvent::ShortcutOverride) {
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    const bool ends = key == Qt::Key_Escape, takes = key == Qt::Key_Return || key == Qt::Key_Enter;
+    if (ends || takes) {
+      event->accept();
+      if (pressed && ends) closeField();
+      if (pressed && takes) Q_EMIT typed(text());
+      return true;
+    }
+  }
+  if (event->type() == QEvent::FocusOut && !QToolTip::isVisible()) closeField();
+  return QLineEdit::event(event);
+}
+
+}  // namespace shardscope

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QLabel>
+#include <QWidget>
+#include <optional>
+
+#include "app/window/module/hlo_summary.h"
+#include "app/window/widgets/job_bar.h"
+#include "engine/base/result.h"
+
+namespace shardscope {
+
+// What the HLO dock says of its module in a line or two: its job, what it costs now and before the last edit,
+// and what is wrong with it.
+class HloStatus : public QWidget {
+  Q_OBJECT
+ public:
+  explicit HloStatus(QWidget* parent = nullptr);
+  JobBar* job() { return job_; }
+  QString summary() const { return summary_->text(); }
+  QString problem() const { return problem_->isHidden() ? QString() : problem_->text(); }
+  void clear();
+  void setReading(const ExplainedModule& explained);
+  void setProblem(const Error& error);
+
+ private:
+  void say(const QString& text, const char* role);
+
+  JobBar* job_;
+  QLabel *summary_, *problem_;
+  std::optional<HloSummary> cost_;
+};
+
+}  // namespace shardscope

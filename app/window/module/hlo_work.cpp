@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/module/hlo_work.h"
+
+#include "engine/program/text/hlo_text.h"
+
+namespace shardscope {
+namespace {
+
+constexpr int kPatienceMs = 250;
+
+}  // namespace
+
+HloReader::HloReader(QObject* parent) : QObject(parent) {
+  patience_.setSingleShot(true);
+  patience_.setInterval(kPatienceMs);
+  connect(&patience_, &QTimer::timeout, this, &HloReader::takesLong);
+}
+
+void HloReader::read(const QString& text, const QString& name, const ExplainOptions& options) {
+  busy_ = true;
+  patience_.start();
+  using Read = Result<HloReadingPtr>;
+  const auto work = [text = text.toStdString(), name = name.toStdString(),
+                     options](std::stop_token stop) -> Read {
+    auto out = std::make_shared<HloReading>();
+    TRY(out->explained, explain_module(text, name, options, stop));
+    if (const Program* program = out->explained.program())
+      out->made = QString::fromStdString(print_program(*program));
+    return HloReadingPtr(std::move(out));
+  };
+  work_.start(work, [this](const Read& reading) {
+    busy_ = false;
+    patience_.stop();
+    Q_EMIT finished(reading);
+  });
+}
+
+void HloReader::cancel() {
+  work_.cancel();
+  patience_.stop();
+  busy_ = false;
+}
+
+void HloProof::start(HloReadingPtr reading, ModuleRunOptions options) {
+  busy_ = true;
+  const auto workspace = options.workspace;
+  work_.startReporting(
+      [this, reading, options = std::move(options)](std::stop_token stop, auto post) mutable {
+        options.progress = [this, post](const Progress& p) {
+          post([this, what = QString::fromStdString(p.what), fraction = p.fraction] {
+            Q_EMIT progress(what, fraction);
+          });
+        };
+        return execute_module(reading->explained.module, options, stop);
+      },
+      [this, reading, workspace](const Result<ModuleRun>& ran) {
+        busy_ = false;
+        Q_EMIT finished({reading, workspace, ran});
+      });
+}
+
+void HloProof::cancel() {
+  work_.cancel();
+  busy_ = false;
+}
+
+}  // namespace shardscope

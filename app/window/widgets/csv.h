@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QStringList>
+
+namespace shardscope {
+
+// One line of a CSV file with its end; cells are quoted where they need it.
+QString csv_line(const QStringList& cells);
+
+}  // namespace shardscope

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/widgets/drop_target.h"
+
+#include <QDropEvent>
+#include <QMimeData>
+#include <QUrl>
+#include <utility>
+
+namespace shardscope {
+
+DropTarget::DropTarget(QWidget* onto, Take file, Take text)
+    : QObject(onto), file_(std::move(file)), text_(std::move(text)) {
+  onto->setAcceptDrops(true);
+  onto->installEventFilter(this);
+}
+
+bool DropTarget::eventFilter(QObject* watched, QEvent* event) {
+  const bool enters = event->type() == QEvent::DragEnter, drops = event->type() == QEvent::Drop;
+  if (!enters && !drops) return QObject::eventFilter(watched, event);
+  auto* drop = static_cast<QDropEvent*>(event);  // an entering drag is one, too
+  const QMimeData* data = drop->mimeData();
+  if (!data->hasUrls() && !data->hasText()) return true;
+  drop->acceptProposedAction();
+  if (enters) return true;
+  for (const QUrl& url : data->urls()) {
+    if (!url.isLocalFile()) continue;
+    file_(url.toLocalFile());
+    return true;
+  }
+  if (data->hasText()) text_(data->text());
+  return true;
+}
+
+}  // namespace shardscope

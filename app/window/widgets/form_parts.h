@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The small parts that every form is made of.
+#pragma once
+
+#include <QLabel>
+#include <QToolButton>
+#include <QWidget>
+
+namespace shardscope {
+
+QLabel* form_label(const QString& text, QWidget* parent = nullptr);
+QToolButton* small_button(const QString& text, const QString& tooltip, QWidget* parent = nullptr);
+// A field behind its label, as one widget: a label never stands alone at a line's end.
+QWidget* labelled(const QString& text, QWidget* field, QWidget* parent);
+
+// A label under a field for why what was typed is refused; hidden until then.
+QLabel* refusal_label(QWidget* parent = nullptr);
+// Marks the field as refused in place and gives the reason; an empty one takes the mark back.
+void mark_invalid(QWidget* field, QLabel* refusal, const QString& reason);
+// Another role of the style sheet (warning, muted, …) for a widget that is shown already.
+void set_role(QWidget* widget, const char* role);
+
+}  // namespace shardscope
