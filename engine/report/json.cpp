@@ -40,7 +40,12 @@ Json overrides_json(const HardwareOverrides& overrides) {
 }
 
 Json problem_json(const MatmulProblem& p) {
-  return {{"m", p.m}, {"k", p.k}, {"n", p.n}, {"dtype", name(p.dtype)}, {"accumulate", name(p.accumulate)}};
+  return {{"m", p.m},
+          {"k", p.k},
+          {"n", p.n},
+          {"dtype", name(p.dtype)},
+          {"accumulate", name(p.accumulate)},
+          {"sum_dtype", name(p.sum)}};
 }
 
 Json norms_json(const ErrorNorms& n) {

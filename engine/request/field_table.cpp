@@ -248,6 +248,12 @@ void add_problem(std::vector<Field>& out) {
                             .help = "Type of partial sums; 16-bit types have f32 or bf16, others their own",
                             .values = kTypes},
                            access<MatmulProblem>([](auto& p) -> auto& { return p.accumulate; })));
+  out.push_back(of_problem(Spelling::text, kOption | kAxis | kRow,
+                           {.key = "sum-dtype",
+                            .help = "Type of sums between devices: f32, as they are added up, or result, the "
+                                    "product's own, as frameworks send 16-bit ones",
+                            .values = all_names(kSumTypes)},
+                           access<MatmulProblem>([](auto& p) -> auto& { return p.sum; })));
   out.push_back(of_experiment(
       Scope::problem, Spelling::text, kOption | kRow,
       {.key = "fill",

@@ -67,6 +67,9 @@ std::string to_text(Fill value) {
 std::string to_text(KernelTiming value) {
   return name(value);
 }
+std::string to_text(SumType value) {
+  return name(value);
+}
 std::string to_text(CollectiveAlgorithm value) {
   return name(value);
 }
@@ -151,6 +154,10 @@ Result<void> from_text(std::string_view text, Fill& out) {
 
 Result<void> from_text(std::string_view text, KernelTiming& out) {
   return read_word(text, kKernelTimings, out);
+}
+
+Result<void> from_text(std::string_view text, SumType& out) {
+  return read_word(text, kSumTypes, out);
 }
 
 Result<void> from_text(std::string_view text, CollectiveAlgorithm& out) {

@@ -7,7 +7,7 @@ namespace shardscope {
 namespace {
 
 Result<Program> blockwise_gram(SpmdBuilder& b, const StrategyOptions&) {
-  const auto& [m, k, n, dtype, accumulate] = b.problem();
+  const auto [m, n] = std::pair{b.problem().m, b.problem().n};
   b.require(n == m, "n must equal m, got m=" + std::to_string(m) + ", n=" + std::to_string(n));
   auto x = b.lhs("km", P("row", ""));
   b.phase("xt x of every block");

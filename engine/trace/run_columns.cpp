@@ -82,6 +82,7 @@ Result<void> read_request(const NamedRow& row, Run& run) {
     TRY(Asked asked, parse_asked(row.text("request")));
     run.experiment = std::move(asked.experiment);
     run.asked = std::move(asked.run);
+    run.problem.sum = run.asked.problem.value_or(run.experiment.problem).sum;
   }
   run.ignored_options = Json::parse(row.text("ignored_options")).get<std::vector<std::string>>();
   TRY(run.hardware, parse_hardware(row.text("hardware_toml"), row.text("hardware")));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/grouped/grouped.h"
+#include "engine/kernels/catalogue/catalogue.h"
 #include "engine/kernels/machine/explore.h"
 
 extern "C" void openblas_set_num_threads(int threads);

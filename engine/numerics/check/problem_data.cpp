@@ -31,7 +31,7 @@ struct Sharpness {
 };
 
 Sharpness sharpness(const ProblemData& data, double rtol, double atol) {
-  const auto& [m, k, n, dtype, accumulate] = data.problem;
+  const auto& [m, k, n, dtype, accumulate, sum] = data.problem;
   Sharpness result;
   result.dropped_terms = std::min(k, std::max<int64_t>(1, k / 1024));
   const int64_t block = k / 8;

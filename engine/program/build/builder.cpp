@@ -56,6 +56,7 @@ SpmdBuilder::SpmdBuilder(std::string strategy, const Mesh& mesh, const MatmulPro
   state_->roles = std::move(roles);
   state_->entry.name = "main";
   state_->accumulation = accumulation_type(problem);
+  state_->travelling = travelling_type(problem);
   if (auto valid = validate(problem); !valid) fail(valid.error());
   limit(state_->accumulation != ElementType::bf16 || problem.dtype == ElementType::bf16,
         std::string("needs accumulate=f32 for dtype=") + name(problem.dtype) + ", got accumulate=bf16");
@@ -291,7 +292,7 @@ void SpmdBuilder::result(std::string symbol, Value v, std::string_view letters, 
 
 void SpmdBuilder::keep_f32() {
   if (bits(state_->problem.dtype) != 16) return;
-  state_->accumulation = ElementType::f32;
+  state_->accumulation = state_->travelling = ElementType::f32;
   state_->result_type = ElementType::f32;
   choice("result", "f32");
 }

@@ -167,6 +167,7 @@ class SpmdBuilder {
   };
 
   Value emit(Instruction instruction);
+  Value travelling(Value v);  // a sum in the type that sums have between devices, all else as it is
   Value parameter(ArrayInfo info, std::string name, const std::vector<std::string>& sizes);
   std::vector<int64_t> extents(std::string_view letters) const;
   void say(const std::string& op_name);  // unless a phase says it

@@ -115,7 +115,8 @@ Value SpmdBuilder::dynamic_slice(Value v, size_t dim, Index start, int64_t size)
 Value SpmdBuilder::dynamic_update_slice(Value target, Value update, size_t dim, Index start) {
   if (!ok()) return target;
   const Shape shape = shape_of(target);
-  if (shape == shape_of(update)) return update;
+  if (shape.dims == shape_of(update).dims) return update;
+  update = convert(update, shape.type);
   std::vector<InstructionId> operands{target.id_, update.id_};
   for (InstructionId id : starts(shape.rank(), dim, start)) operands.push_back(id);
   return emit(with_operand(Opcode::dynamic_update_slice, shape, std::move(operands)));
@@ -125,9 +126,12 @@ Value SpmdBuilder::concatenate(const std::vector<Value>& values, size_t dim) {
   CHECK(!values.empty(), "nothing to concatenate");
   if (!ok() || values.size() == 1) return values.front();
   Shape shape = shape_of(values.front());
+  const bool alike = std::ranges::all_of(values, [&](Value v) { return shape_of(v).type == shape.type; });
+  if (!alike) shape.type = state_->accumulation;  // some came from other devices
   shape.dims[dim] = 0;
   std::vector<InstructionId> operands;
   for (Value v : values) {
+    v = convert(v, shape.type);
     shape.dims[dim] += v.dim(dim);
     operands.push_back(v.id_);
   }
@@ -145,6 +149,10 @@ Value SpmdBuilder::reshape(Value v, std::vector<int64_t> dims) {
 
 Value SpmdBuilder::add(Value a, Value b) {
   if (!ok()) return {this, InstructionId()};
+  if (shape_of(a).type != shape_of(b).type) {  // one came from another device
+    a = convert(a, state_->accumulation);
+    b = convert(b, state_->accumulation);
+  }
   const Shape shape = shape_of(a);
   CHECK(shape == shape_of(b), shape.text(), shape_of(b).text());
   return emit(with_operand(Opcode::add, shape, {a.id_, b.id_}));

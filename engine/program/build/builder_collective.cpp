@@ -133,12 +133,17 @@ const ReplicaGroups& SpmdBuilder::rooted_groups(std::string_view role, const Roo
   return place->second;
 }
 
+Value SpmdBuilder::travelling(Value v) {
+  return ok() && shape_of(v).type == state_->accumulation ? convert(v, state_->travelling) : v;
+}
+
 Value SpmdBuilder::broadcast(Value v, std::string_view role, int64_t root) {
   return broadcast(v, role, [root](const MeshPlace&) { return root; });
 }
 
 Value SpmdBuilder::broadcast(Value v, std::string_view role, const RootOf& root, std::string_view what) {
   if (!ok() || size(role) == 1) return v;
+  v = travelling(v);
   say(what.empty() ? "copies of " + v.name() + " over " + axis(role) : std::string(what));
   return emit(along_groups(Opcode::collective_broadcast, shape_of(v), v.id_, rooted_groups(role, root),
                            state_->next_channel++));
@@ -150,6 +155,7 @@ Value SpmdBuilder::reduce(Value v, std::string_view role, int64_t root) {
 
 Value SpmdBuilder::reduce(Value v, std::string_view role, const RootOf& root) {
   if (!ok() || size(role) == 1) return v;
+  v = travelling(v);
   say("sum of " + v.name() + " over " + axis(role));
   const ComputationId reducer = state_->reducer(shape_of(v).type);
   Instruction instruction =
@@ -169,6 +175,7 @@ Value SpmdBuilder::permute(Value v, const std::function<MeshPlace(const MeshPlac
     moves = moves || pairs.back().target != pairs.back().source;
   }
   if (!moves) return v;
+  v = travelling(v);
   say(what.empty() ? "permute " + v.name() : std::string(what));
   auto& permutation = state_->permutations[pairs];
   if (!permutation) {
@@ -195,6 +202,7 @@ Value SpmdBuilder::all_gather(Value v, std::string_view role, size_t dim) {
 
 Value SpmdBuilder::all_gather(Value v, const Roles& roles, size_t dim) {
   if (!ok() || size(roles) == 1) return v;
+  v = travelling(v);
   say("gather " + v.name() + " over " + axes(roles));
   Shape shape = shape_of(v);
   shape.dims[dim] *= size(roles);
@@ -210,6 +218,7 @@ Value SpmdBuilder::reduce_scatter(Value v, std::string_view role, size_t dim) {
 
 Value SpmdBuilder::reduce_scatter(Value v, const Roles& roles, size_t dim) {
   if (!ok() || size(roles) == 1) return v;
+  v = travelling(v);
   say("scatter " + v.name() + " over " + axes(roles));
   Shape shape = shape_of(v);
   CHECK(shape.dims[dim] % size(roles) == 0, shape.text(), size(roles));
@@ -228,6 +237,7 @@ Value SpmdBuilder::all_reduce(Value v, std::string_view role) {
 
 Value SpmdBuilder::all_reduce(Value v, const Roles& roles) {
   if (!ok() || size(roles) == 1) return v;
+  v = travelling(v);
   say("add " + v.name() + " up over " + axes(roles));
   const ComputationId reducer = state_->reducer(shape_of(v).type);
   Instruction instruction =
@@ -238,6 +248,7 @@ Value SpmdBuilder::all_reduce(Value v, const Roles& roles) {
 
 Value SpmdBuilder::all_to_all(Value v, std::string_view role, size_t dim) {
   if (!ok() || size(role) == 1) return v;
+  v = travelling(v);
   say("all-to-all " + v.name() + " over " + axis(role));
   CHECK(v.dim(dim) % size(role) == 0, shape_of(v).text(), size(role));
   Instruction instruction =
@@ -251,6 +262,7 @@ Value SpmdBuilder::shift(Value v, std::string_view role, int64_t distance) {
   const std::string way = way_of(role, distance);
   distance = ((distance % n) + n) % n;
   if (!ok() || distance == 0) return v;
+  v = travelling(v);
   say(v.name() + way);
   Instruction instruction;
   instruction.opcode = Opcode::collective_permute;

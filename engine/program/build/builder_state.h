@@ -24,6 +24,7 @@ struct SpmdBuilder::State {
   Mesh mesh;
   MatmulProblem problem;
   ElementType accumulation = ElementType::f32;  // of products and their sums
+  ElementType travelling = ElementType::f32;    // of sums between devices
   std::map<std::string, std::string> roles;
   std::optional<ElementType> result_type;  // of finish(); the problem's when not set
   std::optional<Error> error;

@@ -27,6 +27,15 @@ ElementType accumulation_type(const MatmulProblem& problem) {
   return is_narrow(problem.dtype) ? problem.accumulate : default_accumulate(problem.dtype);
 }
 
+const char* name(SumType type) {
+  return type == SumType::f32 ? "f32" : "result";
+}
+
+ElementType travelling_type(const MatmulProblem& problem) {
+  const ElementType sums = accumulation_type(problem), own = result_type(problem.dtype);
+  return problem.sum == SumType::result && bits(own) < bits(sums) ? own : sums;
+}
+
 bool needs_sparse_integers(const MatmulProblem& problem) {
   return is_narrow(result_type(problem.dtype)) || is_narrow(problem.accumulate);
 }

@@ -42,11 +42,18 @@ std::shared_ptr<const ProblemData> data_of(const MatmulProblem& problem, const W
 
 struct Types {
   ElementType dtype, accumulate;
+  SumType sum = SumType::f32;
 };
-constexpr Types kTypes[] = {{ElementType::f32, ElementType::f32}, {ElementType::f64, ElementType::f64},
-                            {ElementType::s32, ElementType::s32}, {ElementType::bf16, ElementType::f32},
-                            {ElementType::f16, ElementType::f32}, {ElementType::bf16, ElementType::bf16},
-                            {ElementType::s8, ElementType::s32},  {ElementType::f8e4m3fn, ElementType::f32}};
+constexpr Types kTypes[] = {{ElementType::f32, ElementType::f32},
+                            {ElementType::f64, ElementType::f64},
+                            {ElementType::s32, ElementType::s32},
+                            {ElementType::bf16, ElementType::f32},
+                            {ElementType::f16, ElementType::f32},
+                            {ElementType::bf16, ElementType::bf16},
+                            {ElementType::s8, ElementType::s32},
+                            {ElementType::f8e4m3fn, ElementType::f32},
+                            {ElementType::bf16, ElementType::f32, SumType::result},
+                            {ElementType::f16, ElementType::f32, SumType::result}};
 
 class Conformance : public testing::TestWithParam<Types> {};
 
@@ -59,7 +66,7 @@ TEST_P(Conformance, EveryStrategyEqualsTheReferenceBitForBitOrIsRefused) {
     for (const Strategy& strategy : strategies()) {
       if (strategy.kind == StrategyKind::broken || (extent.depth > 0) != (strategy.roles.size() == 3))
         continue;
-      MatmulProblem problem{4 * l, 8 * l, 12 * l, GetParam().dtype, GetParam().accumulate};
+      MatmulProblem problem{4 * l, 8 * l, 12 * l, GetParam().dtype, GetParam().accumulate, GetParam().sum};
       if (strategy.id == "blockwise.gram") problem.n = problem.m;
       const auto program = strategy.plan(mesh_of(extent), problem, {});
       if (!program.ok()) {
@@ -86,7 +93,8 @@ TEST_P(Conformance, EveryStrategyEqualsTheReferenceBitForBitOrIsRefused) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, Conformance, testing::ValuesIn(kTypes), [](const auto& types) {
-  return std::string(name(types.param.dtype)) + "_" + name(types.param.accumulate);
+  return std::string(name(types.param.dtype)) + "_" + name(types.param.accumulate) +
+         (types.param.sum == SumType::result ? "_sent_rounded" : "");
 });
 
 TEST(ConformanceThreads, NormalDataGivesTheSameBitsOnOneTwoAndEightThreads) {
