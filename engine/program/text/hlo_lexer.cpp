@@ -32,6 +32,18 @@ bool starts_line(std::string_view text, size_t at) {
   return at == 0 || text[at - 1] == '\n';
 }
 
+// The place behind the string that opens at `at`; none when it does not end.
+std::optional<size_t> end_of_string(std::string_view text, size_t at) {
+  for (++at; at < text.size(); ++at) {
+    if (text[at] == '\\') {
+      ++at;
+    } else if (text[at] == '"') {
+      return at + 1;
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 void HloLexer::skip_more_blanks() {
@@ -97,19 +109,6 @@ Result<std::string_view> HloLexer::expect_word(std::string_view what) {
   return found;
 }
 
-bool HloLexer::skip_string() {
-  for (++at_; at_ < text_.size(); ++at_) {
-    if (text_[at_] == '\\') {
-      ++at_;
-    } else if (text_[at_] == '"') {
-      ++at_;
-      return true;
-    }
-  }
-  at_ = text_.size();
-  return false;
-}
-
 // Goes on to the first character outside of brackets and quotes that closes a bracket, is in `stop`, or ends
 // a line.
 Result<void> HloLexer::skip_brackets(bool whole_lines, std::string_view stop) {
@@ -119,7 +118,9 @@ Result<void> HloLexer::skip_brackets(bool whole_lines, std::string_view stop) {
     const char c = text_[at_];
     if (c == '"') {
       const size_t string_start = at_;
-      if (!skip_string()) return error_at(string_start, "string without closing '\"'");
+      const auto end = end_of_string(text_, at_);
+      if (!end) return error_at(string_start, "string without closing '\"'");
+      at_ = *end;
       continue;
     }
     if (c == '(' || c == '[' || c == '{') {
@@ -152,24 +153,6 @@ Result<std::string_view> HloLexer::inside(char close) {
   const std::string_view found = text_.substr(start, at_ - start);
   TRY_VOID(expect(std::string_view(&close, 1)));
   return trim(found);
-}
-
-bool HloLexer::ends_inside(size_t open, size_t position) const {
-  const size_t line_end = std::min(text_.find('\n', position), text_.size());
-  if (!trim(text_.substr(line_end)).empty()) return false;
-  int depth = 0;
-  bool quoted = false;
-  for (size_t i = open; i < text_.size(); ++i) {
-    const char c = text_[i];
-    if (c == '\\' && quoted) {
-      ++i;
-    } else if (c == '"') {
-      quoted = !quoted;
-    } else if (!quoted) {
-      depth += c == '{' ? 1 : c == '}' ? -1 : 0;
-    }
-  }
-  return quoted || depth > 0;
 }
 
 std::string_view HloLexer::rest_of_line() const {
@@ -220,6 +203,24 @@ Error HloLexer::error_at(size_t position, std::string message) const {
   const size_t line_start = before.rfind('\n') + 1;  // npos + 1 == 0
   return invalid(std::move(message), std::string(file_name_) + ":" + std::to_string(line) + ":" +
                                          std::to_string(before.size() - line_start + 1));
+}
+
+bool ends_inside(std::string_view text, size_t open, size_t position) {
+  const size_t line_end = std::min(text.find('\n', position), text.size());
+  if (!trim(text.substr(line_end)).empty()) return false;
+  int depth = 0;
+  bool quoted = false;
+  for (size_t i = open; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\\' && quoted) {
+      ++i;
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (!quoted) {
+      depth += c == '{' ? 1 : c == '}' ? -1 : 0;
+    }
+  }
+  return quoted || depth > 0;
 }
 
 std::string quote(std::string_view text) {

@@ -40,8 +40,6 @@ class HloLexer {
   Result<std::string_view> balanced(std::string_view stop = ",");
   // The text up to the bracket that closes the one just accepted, which is passed over. May span lines.
   Result<std::string_view> inside(char close);
-  // The text stops before the bracket at `open` is closed, on the line of `position`.
-  bool ends_inside(size_t open, size_t position) const;
   std::string_view rest_of_line() const;
   void skip_line();
 
@@ -67,7 +65,6 @@ class HloLexer {
   }
   void skip_more_blanks();
   Result<void> skip_brackets(bool whole_lines, std::string_view stop);
-  bool skip_string();
 
   std::string_view text_;
   std::string_view file_name_;
@@ -77,6 +74,9 @@ class HloLexer {
 
 // "f32[16,4]{1,0}" or "(f32[2], s32[])" at the cursor; tuples nest at most 32 deep.
 Result<Shape> read_shape(HloLexer& lexer);
+
+// Whether `text` stops before the bracket at `open` is closed, on the line of `position`.
+bool ends_inside(std::string_view text, size_t open, size_t position);
 
 std::string quote(std::string_view text);  // "a \"b\"", escaped as XLA does
 // The text of a quoted string, escapes resolved; other text as it is.

@@ -161,7 +161,7 @@ class HloParser {
       const size_t start = lexer_.position();
       const auto done = instruction(computation);
       if (done.ok()) continue;
-      if (!allow_cut_ || !lexer_.ends_inside(open, start)) return done;
+      if (!allow_cut_ || !ends_inside(lexer_.between(0, std::string_view::npos), open, start)) return done;
       cut_ =
           lexer_.error_at(start, "text ends inside computation '" + computation.name + "', behind " +
                                      std::to_string(computation.instructions.size()) + " whole instructions");
