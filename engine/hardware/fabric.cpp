@@ -172,13 +172,4 @@ Fabric torus_of(const Mesh& mesh) {
   return Fabric::make(mesh, Hardware()).value();
 }
 
-double rate_into_device(const Fabric& fabric, const Mesh& mesh) {
-  const double link = fabric.link_costs().bytes_per_s;
-  if (fabric.has_port()) return link;
-  if (fabric.has_pair_links()) return link * (fabric.devices() - 1);
-  int links = 0;
-  for (int axis = 0; axis < mesh.rank(); ++axis) links += fabric.directions(axis);
-  return link * links;
-}
-
 }  // namespace shardscope

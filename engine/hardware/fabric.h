@@ -118,7 +118,4 @@ class Fabric {
 // The torus that the mesh's axes make, of links whose speed nobody said.
 Fabric torus_of(const Mesh& mesh);
 
-// Bytes per second over all links that lead into a device of the mesh. Needs link_error() to be none.
-double rate_into_device(const Fabric& fabric, const Mesh& mesh);
-
 }  // namespace shardscope

@@ -86,8 +86,10 @@ std::string run_text(const Run& run) {
   const MatmulProblem& p = run.problem;
   std::string out = fmt::format("{} on {}, {} devices, {}\n", run.strategy, run.mesh.text(),
                                 run.mesh.device_count(), run.hardware.name);
-  out += fmt::format("problem    m={} k={} n={} {}, accumulate {}\n", p.m, p.k, p.n, name(p.dtype),
-                     name(p.accumulate));
+  const ElementType sent = travelling_type(p);
+  out += fmt::format("problem    m={} k={} n={} {}, accumulate {}{}\n", p.m, p.k, p.n, name(p.dtype),
+                     name(p.accumulate),
+                     sent == accumulation_type(p) ? "" : std::string(", sums sent as ") + name(sent));
   for (const auto& [key, value] : run.program.choices) out += fmt::format("{:<10} {}\n", key, value);
   out += simulated_lines(run);
   out += numerics_line(run.numerics);

@@ -101,16 +101,6 @@ TEST(Fabric, OnlyAPortIsFreeBeforeItsMessageHasArrived) {
   EXPECT_EQ(nodes.link_time(1000, 1).held.total(), 10'000'000);
 }
 
-TEST(Fabric, TheRateIntoADeviceIsThatOfItsLinks) {
-  const Mesh mesh = Mesh::parse("x=4,y=2").value();
-  const auto rate = [&](Topology topology) {
-    return rate_into_device(Fabric::make(mesh, chip(topology)).value(), mesh);
-  };
-  EXPECT_DOUBLE_EQ(rate(Topology::torus), 3e9);
-  EXPECT_DOUBLE_EQ(rate(Topology::full), 7e9);
-  EXPECT_DOUBLE_EQ(rate(Topology::switch_), 1e9);
-}
-
 TEST(Overrides, OfSeveralWordsTheLastCounts) {
   const HardwareOverrides overrides{{{3, 0.5}, {3, 0.25}}, {{0, 1, 0.5}, {1, 0, 0.75}}};
   EXPECT_EQ(chip_speed(overrides, 3), 0.25);
