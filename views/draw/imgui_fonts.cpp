@@ -20,15 +20,15 @@ constexpr float kLinePerEm = 1.164F;
 // Keeps the texture small while the scale is changed again and again.
 constexpr size_t kMostSizes = 48;
 
-std::string font_file(bool bold, bool mono) {
-  const char* name = mono ? (bold ? "DejaVuSansMono-Bold.ttf" : "DejaVuSansMono.ttf")
-                          : (bold ? "DejaVuSans-Bold.ttf" : "DejaVuSans.ttf");
+std::string font_file(Face face) {
+  static constexpr std::array kNames{"DejaVuSans.ttf", "DejaVuSansMono.ttf", "DejaVuSans-Bold.ttf",
+                                     "DejaVuSansMono-Bold.ttf"};  // by Face
   static constexpr std::array kFolders{"/usr/share/fonts/truetype/dejavu", "/usr/share/fonts/TTF",
                                        "/usr/share/fonts/dejavu", "/usr/share/fonts/dejavu-sans-fonts",
                                        "/usr/local/share/fonts"};
   for (const char* folder : kFolders) {
     std::error_code ignored;
-    const auto path = std::filesystem::path(folder) / name;
+    const auto path = std::filesystem::path(folder) / kNames[static_cast<size_t>(face)];
     if (std::filesystem::exists(path, ignored)) return path.string();
   }
   return "";
@@ -70,7 +70,7 @@ FontAtlas::FontAtlas() : atlas_(std::make_unique<ImFontAtlas>()) {
   for (uint32_t c = 0x20; c < 0x7F; ++c) characters_.insert(c);
   for (const uint32_t c : {0xB5U, 0xD7U, 0xB7U, 0x2248U, 0x2026U, 0x2192U, 0x2013U, 0xFFFDU})
     characters_.insert(c);
-  wanted_.insert({13, false, false});
+  wanted_.insert({13, Face::sans});
   bake();
 }
 
@@ -78,7 +78,7 @@ FontAtlas::~FontAtlas() = default;
 
 FontAtlas::Key FontAtlas::key(const TextItem& text, double scale) {
   const int pixels = static_cast<int>(std::lround(static_cast<double>(text.px) * scale));
-  return {std::clamp(pixels, 6, 200), text.bold, text.mono};
+  return {std::clamp(pixels, 6, 200), text.face};
 }
 
 void FontAtlas::prepare(const Scene& scene, double scale) {
@@ -108,11 +108,11 @@ void FontAtlas::bake() {
   atlas_->Clear();
   fonts_.clear();
   for (const Key& wanted : wanted_) {
-    const auto [pixels, bold, mono] = wanted;
+    const auto [pixels, face] = wanted;
     ImFontConfig config;
     config.OversampleH = 1;
     config.PixelSnapH = true;
-    const std::string file = font_file(bold, mono);
+    const std::string file = font_file(face);
     fonts_[wanted] = file.empty()
                          ? atlas_->AddFontDefault()
                          : atlas_->AddFontFromFileTTF(file.c_str(), static_cast<float>(pixels) * kLinePerEm,

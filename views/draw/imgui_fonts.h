@@ -5,7 +5,7 @@
 #include <map>
 #include <memory>
 #include <set>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "views/scene/core/scene.h"
@@ -33,7 +33,7 @@ class FontAtlas {
   int64_t generation() const { return generation_; }  // changes when the texture does
 
  private:
-  using Key = std::tuple<int, bool, bool>;  // device pixels, bold, mono
+  using Key = std::pair<int, Face>;  // device pixels
   static Key key(const TextItem& text, double scale);
   void bake();
 

@@ -27,12 +27,12 @@ QPointF qpoint(Point p) {
 }
 
 // DejaVu's digits all have one width, so numbers stand under each other.
-QFont font_of(float px, bool bold, bool mono) {
+QFont font_of(float px, Face face) {
   QFont font;
-  font.setFamilies(mono ? QStringList{"DejaVu Sans Mono", "Liberation Mono", "monospace"}
-                        : QStringList{"DejaVu Sans", "Noto Sans", "Liberation Sans", "sans-serif"});
+  font.setFamilies(is_mono(face) ? QStringList{"DejaVu Sans Mono", "Liberation Mono", "monospace"}
+                                 : QStringList{"DejaVu Sans", "Noto Sans", "Liberation Sans", "sans-serif"});
   font.setPixelSize(std::max(1, static_cast<int>(std::lround(px))));
-  font.setBold(bold);
+  font.setBold(is_bold(face));
   font.setHintingPreference(QFont::PreferNoHinting);
   return font;
 }
@@ -100,7 +100,7 @@ void paint_circle(const CircleItem& item, QPainter& painter) {
 }
 
 void paint_text(const TextItem& item, QPainter& painter) {
-  const QFont font = font_of(item.px, item.bold, item.mono);
+  const QFont font = font_of(item.px, item.face);
   const QFontMetricsF metrics(font);
   const QString text = QString::fromStdString(item.text);
   const double width = item.align == Align::left ? 0 : metrics.horizontalAdvance(text);
@@ -163,9 +163,9 @@ QImage to_image(const Scene& scene, double scale) {
   return image;
 }
 
-float measure_text(std::string_view text, float px, bool bold, bool mono) {
-  if (qGuiApp == nullptr) return estimate_text_width(text, px, bold, mono);
-  const QFontMetricsF metrics(font_of(px, bold, mono));
+float measure_text(std::string_view text, float px, Face face) {
+  if (qGuiApp == nullptr) return estimate_text_width(text, px, face);
+  const QFontMetricsF metrics(font_of(px, face));
   return static_cast<float>(
       metrics.horizontalAdvance(QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()))));
 }

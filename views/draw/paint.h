@@ -16,8 +16,7 @@ void paint(const Scene& scene, QPainter& painter);
 QImage to_image(const Scene& scene, double scale = 1);
 std::string to_svg(const Scene& scene, const std::string& title = "");
 Result<void> write_picture(const Scene& scene, const std::string& path,
-                           double scale = 1);  // by ending: png, svg, pdf
-float measure_text(std::string_view text, float px, bool bold,
-                   bool mono);  // with the fonts that paint() uses
+                           double scale = 1);                    // by ending: png, svg, pdf
+float measure_text(std::string_view text, float px, Face face);  // with the fonts that paint() uses
 
 }  // namespace shardscope

@@ -99,8 +99,8 @@ void add_text(const TextItem& item, std::string& out) {
   // 0.73 em is DejaVu's height of capitals; half of it puts the middle of the digits on `at.y`.
   out += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"{}\" text-anchor=\"{}\"{}{}", num(item.at.x),
                      num(item.at.y + 0.365 * item.px), num(item.px), kAnchor[static_cast<int>(item.align)],
-                     item.bold ? " font-weight=\"bold\"" : "",
-                     item.mono ? " font-family=\"DejaVu Sans Mono, monospace\"" : "") +
+                     is_bold(item.face) ? " font-weight=\"bold\"" : "",
+                     is_mono(item.face) ? " font-family=\"DejaVu Sans Mono, monospace\"" : "") +
          paint_attribute("fill", item.color) + " xml:space=\"preserve\">" + xml_escaped(item.text) +
          "</text>\n";
 }

@@ -5,7 +5,7 @@
 #include <QAccessibleWidget>
 #include <map>
 
-#include "views/host/canvas_view.h"
+#include "views/host/scene_view.h"
 
 namespace shardscope {
 namespace {
@@ -14,12 +14,12 @@ namespace {
 // is never out of date; a place that is gone is invalid.
 class ItemAccessible : public QAccessibleInterface {
  public:
-  ItemAccessible(const CanvasView* canvas, int place) : canvas_(canvas), place_(place) {}
+  ItemAccessible(const SceneView* canvas, int place) : canvas_(canvas), place_(place) {}
   bool isValid() const override { return item() != nullptr; }
   QObject* object() const override { return nullptr; }
   QAccessibleInterface* childAt(int /*x*/, int /*y*/) const override { return nullptr; }
   QAccessibleInterface* parent() const override {
-    return QAccessible::queryAccessibleInterface(const_cast<CanvasView*>(canvas_));
+    return QAccessible::queryAccessibleInterface(const_cast<SceneView*>(canvas_));
   }
   QAccessibleInterface* child(int /*index*/) const override { return nullptr; }
   int childCount() const override { return 0; }
@@ -43,13 +43,13 @@ class ItemAccessible : public QAccessibleInterface {
     const auto& items = canvas_->scene().accessible();
     return static_cast<size_t>(place_) < items.size() ? &items[static_cast<size_t>(place_)] : nullptr;
   }
-  const CanvasView* canvas_;
+  const SceneView* canvas_;
   int place_;
 };
 
 class CanvasAccessible : public QAccessibleWidget {
  public:
-  explicit CanvasAccessible(CanvasView* canvas)
+  explicit CanvasAccessible(SceneView* canvas)
       : QAccessibleWidget(canvas, QAccessible::Canvas, canvas->objectName()), canvas_(canvas) {}
   ~CanvasAccessible() override {
     for (const auto& [place, id] : children_) QAccessible::deleteAccessibleInterface(id);
@@ -71,12 +71,12 @@ class CanvasAccessible : public QAccessibleWidget {
   }
 
  private:
-  CanvasView* canvas_;
+  SceneView* canvas_;
   mutable std::map<int, QAccessible::Id> children_;
 };
 
 QAccessibleInterface* make_accessible(const QString& /*class_name*/, QObject* object) {
-  auto* canvas = qobject_cast<CanvasView*>(object);
+  auto* canvas = qobject_cast<SceneView*>(object);
   return canvas != nullptr ? new CanvasAccessible(canvas) : nullptr;
 }
 

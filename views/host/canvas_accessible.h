@@ -3,7 +3,7 @@
 
 namespace shardscope {
 
-// Makes every CanvasView tell screen readers the items of its scene. Once per process; later calls do
+// Makes every SceneView tell screen readers the items of its scene. Once per process; later calls do
 // nothing.
 void install_canvas_accessibility();
 

@@ -1,58 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/host/canvas_view.h"
 
-#include <QAccessible>
 #include <QGuiApplication>
 #include <QKeyEvent>
 #include <QMouseEvent>
-#include <QResizeEvent>
 #include <QStyleHints>
 #include <QToolTip>
 #include <QWheelEvent>
 
-#include "views/draw/paint.h"
-#include "views/host/canvas_accessible.h"
-#include "views/host/surface.h"
-
 namespace shardscope {
 
-CanvasView::CanvasView(QWidget* parent) : QWidget(parent), theme_(light_theme()) {
-  install_canvas_accessibility();
+CanvasView::CanvasView(QWidget* parent) : SceneView(parent) {
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
-  setAttribute(Qt::WA_OpaquePaintEvent);
-  surface_ = make_surface(surface_choice().kind,
-                          {[this]() -> const Scene& { return scene(); }, [this] { ++frames_; }}, this);
-}
-
-const Scene& CanvasView::scene() const {
-  if (dirty_) {
-    scene_ = layout(canvas());
-    dirty_ = false;
-  }
-  return scene_;
-}
-
-void CanvasView::invalidate() {
-  dirty_ = true;
-  surface_->update();
-}
-
-void CanvasView::setTheme(const Theme& theme) {
-  theme_ = theme;
-  invalidate();
-}
-
-Canvas CanvasView::canvas() const {
-  return {static_cast<float>(width()), static_cast<float>(height()), theme_, measure_text};
-}
-
-QSize CanvasView::sizeHint() const {
-  return {480, 240};
-}
-
-QSize CanvasView::minimumSizeHint() const {
-  return {120, 80};
 }
 
 ItemId CanvasView::hit(QPointF at) const {
@@ -111,21 +71,6 @@ void CanvasView::wheelEvent(QWheelEvent* event) {
   const QPointF steps = QPointF(event->angleDelta()) / 120.0;
   wheeled(event->position(), steps, event->modifiers());
   event->accept();
-}
-
-void CanvasView::resizeEvent(QResizeEvent* event) {
-  surface_->setGeometry(QRect(QPoint(), event->size()));
-  invalidate();
-}
-
-void CanvasView::changeEvent(QEvent* event) {
-  QWidget::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) invalidate();
-}
-
-void CanvasView::showEvent(QShowEvent* event) {
-  QWidget::showEvent(event);
-  surface_->setGeometry(rect());
 }
 
 Qt::Key physical_key(const QKeyEvent& event) {

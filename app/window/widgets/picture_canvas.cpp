@@ -17,12 +17,12 @@ Scene message_scene(const QString& text, bool broken, float raise, const Canvas&
       wrapped_lines(text.toStdString(), px, std::max(80.0F, canvas.width - 4 * px), canvas.measure);
   const float line_height = px * 1.5F;
   float y = canvas.height / 2 - static_cast<float>(lines.size()) * line_height / 2 - raise;
-  const auto say = [&](const std::string& words, float at, Color color, bool bold) {
-    scene.add(TextItem{{canvas.width / 2, at}, words, color, px, Align::center, bold, false});
+  const auto say = [&](const std::string& words, float at, Color color, Face face) {
+    scene.add(TextItem{{canvas.width / 2, at}, words, color, px, Align::center, face});
   };
-  if (broken) say("Could not run", y - line_height, canvas.theme.warning, true);
+  if (broken) say("Could not run", y - line_height, canvas.theme.warning, Face::bold);
   for (const std::string& line : lines) {
-    say(line, y, broken ? canvas.theme.text : canvas.theme.muted_text, false);
+    say(line, y, broken ? canvas.theme.text : canvas.theme.muted_text, Face::sans);
     y += line_height;
   }
   scene.add_accessible({{0, 0, canvas.width, canvas.height}, -1, text.toStdString()});

@@ -77,9 +77,9 @@ TEST_F(Picture, SaysWhatItCannotWrite) {
 }
 
 TEST_F(Picture, DigitsAreTabular) {
-  const float one = measure_text("1111", 13, false, false);
+  const float one = measure_text("1111", 13, Face::sans);
   for (const char* digits : {"0000", "7777", "9999"})
-    EXPECT_FLOAT_EQ(measure_text(digits, 13, false, false), one);
+    EXPECT_FLOAT_EQ(measure_text(digits, 13, Face::sans), one);
 }
 
 }  // namespace

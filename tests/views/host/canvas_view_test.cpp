@@ -34,7 +34,7 @@ class SquareView : public CanvasView {
     square.fill = kRed;
     square.id = scene.add_id(id);
     scene.add(square);
-    scene.add(TextItem{{100, 50}, "device 3", {0, 0, 0, 255}, 13, Align::left, false, false});
+    scene.add(TextItem{{100, 50}, "device 3", {0, 0, 0, 255}, 13, Align::left});
     scene.add_accessible({square.rect, square.id, "device 3"});
     return scene;
   }

@@ -56,7 +56,7 @@ TEST(GroupedView, EverythingStaysInsideInEveryLook) {
         c.theme.scale = scale;
         const Scene scene = layout_grouped(schedule_of({3, 6, 0, 7}, 16, 4), {}, c);
         for (const TextItem& t : scene.texts()) {
-          const float w = estimate_text_width(t.text, t.px, t.bold, t.mono);
+          const float w = estimate_text_width(t.text, t.px, t.face);
           const float left = t.at.x - (t.align == Align::center ? w / 2 : t.align == Align::right ? w : 0);
           EXPECT_GE(left, -1) << t.text;
           EXPECT_LE(left + w, width + 1) << t.text;

@@ -30,7 +30,7 @@ TEST_P(EveryView, KeepsWordsInsideThePicture) {
       c.theme.scale = scale;
       const Scene scene = draw(run, GetParam(), {}, c);
       for (const TextItem& t : scene.texts()) {
-        const float width = estimate_text_width(t.text, t.px, t.bold, t.mono);
+        const float width = estimate_text_width(t.text, t.px, t.face);
         const float left = t.at.x - (t.align == Align::center  ? width / 2
                                      : t.align == Align::right ? width
                                                                : 0);

@@ -17,7 +17,7 @@ inline bool shows(const Scene& scene, const std::string& part) {
 // Every text stands inside the picture.
 inline void expect_words_inside(const Scene& scene) {
   for (const TextItem& t : scene.texts()) {
-    const float width = estimate_text_width(t.text, t.px, t.bold, t.mono);
+    const float width = estimate_text_width(t.text, t.px, t.face);
     const float left = t.at.x - (t.align == Align::center ? width / 2 : t.align == Align::right ? width : 0);
     EXPECT_GE(left, -1) << t.text;
     EXPECT_LE(left + width, scene.width + 1) << t.text;

@@ -72,8 +72,7 @@ void draw_panel_axes(Pen& pen, const Sweep& sweep, const PanelFrame& f) {
   for (const double value : plot_ticks(f.y, std::max(2, static_cast<int>(f.plot.h / pen.px(34))))) {
     const float at = f.y.at(value);
     pen.line({f.plot.x, at}, {f.plot.right(), at}, pen.theme.rule);
-    pen.text({f.plot.x - pen.px(6), at}, format_seconds(value),
-             {pen.theme.muted_text, 0.85F, Align::right, false, false});
+    pen.text({f.plot.x - pen.px(6), at}, format_seconds(value), {pen.theme.muted_text, 0.85F, Align::right});
   }
   const SweepAxis& axis = sweep.table.axes[sweep.along];
   const auto numbers = numbers_of(axis);
@@ -88,8 +87,7 @@ void draw_panel_axes(Pen& pen, const Sweep& sweep, const PanelFrame& f) {
     const float half = pen.width(label, 0.85F) / 2;
     if (at - half < free_from || at + half > pen.canvas.width) continue;
     free_from = at + half + pen.px(8);
-    pen.text({at, f.plot.bottom() + pen.px(12)}, label,
-             {pen.theme.muted_text, 0.85F, Align::center, false, false});
+    pen.text({at, f.plot.bottom() + pen.px(12)}, label, {pen.theme.muted_text, 0.85F, Align::center});
   }
 }
 
@@ -178,11 +176,11 @@ void draw_strip(Pen& pen, const Sweep& sweep, const CrossoverPanelPoints& panel,
     const Color under =
         first.ranking.empty() ? pen.theme.panel : sweep.color(pen.theme, winner(i)).value_or(pen.theme.copy);
     pen.outline(span, pen.theme.background, 1);
-    const std::string text =
-        pen.elided(first.ranking.empty() ? "nothing can run" : winner(i), span.w - pen.px(8), 0.85F, true);
+    const std::string text = pen.elided(first.ranking.empty() ? "nothing can run" : winner(i),
+                                        span.w - pen.px(8), 0.85F, Face::bold);
     if (!text.empty()) {
       pen.text({span.x + span.w / 2, span.y + span.h / 2}, text,
-               {text_on(pen.theme, under), 0.85F, Align::center, true, false});
+               {text_on(pen.theme, under), 0.85F, Align::center, Face::bold});
     }
     i = end;
   }
@@ -196,8 +194,8 @@ void draw_panel(Pen& pen, const Sweep& sweep, const CrossoverPanelPoints& panel,
   f.x = value_axis(sweep.table.axes[sweep.along], f.plot.x, f.plot.w);
   f.y = plot_axis(sweep.fast, sweep.slow, f.plot.bottom(), -f.plot.h);
   if (!panel.title.empty()) {
-    pen.text({f.plot.x, box.y + pen.px(10)}, pen.elided(panel.title, f.plot.w, 0.9F, true),
-             {pen.theme.text, 0.9F, Align::left, true, false});
+    pen.text({f.plot.x, box.y + pen.px(10)}, pen.elided(panel.title, f.plot.w, 0.9F, Face::bold),
+             {pen.theme.text, 0.9F, Align::left, Face::bold});
   }
   draw_panel_axes(pen, sweep, f);
   const std::vector<std::string> all = strategies_in(sweep, panel);
@@ -247,8 +245,8 @@ Scene layout_crossover(const CrossoverTable& table, const Selection& selection, 
   const size_t shown = std::min(panels.size(), columns * rows);
   pen.text({pen.px(12), pen.px(14)},
            pen.elided(table.title.empty() ? "time of each strategy" : table.title, canvas.width - pen.px(24),
-                      1, true),
-           {pen.theme.text, 1, Align::left, true, false});
+                      1, Face::bold),
+           {pen.theme.text, 1, Align::left, Face::bold});
   std::string note =
       "simulated time against " + table.axes[sweep.along].name + "; the strip names the fastest";
   if (!table.complete) note = "not all points are done · " + note;
@@ -256,7 +254,7 @@ Scene layout_crossover(const CrossoverTable& table, const Selection& selection, 
     note += fmt::format(" · {} of {} panels fit, all points are in the table", shown, panels.size());
   }
   pen.text({pen.px(12), pen.px(31)}, pen.elided(note, canvas.width - pen.px(24)),
-           {pen.theme.muted_text, 1, Align::left, false, false});
+           {pen.theme.muted_text, 1, Align::left});
   const float width = room.w / static_cast<float>(columns), height = room.h / static_cast<float>(rows);
   for (size_t i = 0; i < shown; ++i) {
     draw_panel(pen, sweep, panels[i],
@@ -264,7 +262,7 @@ Scene layout_crossover(const CrossoverTable& table, const Selection& selection, 
                 room.y + height * static_cast<float>(i / columns), width, height});
   }
   pen.text({room.w / 2, canvas.height - pen.px(11)}, table.axes[sweep.along].name,
-           {pen.theme.text, 1, Align::center, false, false});
+           {pen.theme.text, 1, Align::center});
   std::vector<EndLabel> labels;
   for (size_t i = 0; i < sweep.told.size(); ++i) {
     labels.push_back({top + pen.px(16) * static_cast<float>(i + 1), sweep.told[i],

@@ -49,17 +49,15 @@ void draw_axes(Pen& pen, const GrowthAxes& a, const std::set<int64_t>& ks) {
     const float half = pen.width(label, 0.85F) / 2;
     if (at - half < free_from) continue;
     free_from = at + half + pen.px(8);
-    pen.text({at, a.plot.bottom() + pen.px(12)}, label,
-             {pen.theme.muted_text, 0.85F, Align::center, false, false});
+    pen.text({at, a.plot.bottom() + pen.px(12)}, label, {pen.theme.muted_text, 0.85F, Align::center});
   }
   for (int e = static_cast<int>(a.y.from); e <= static_cast<int>(a.y.to); ++e) {
     const float at = a.y.at(std::pow(10.0, e));
     pen.line({a.plot.x, at}, {a.plot.right(), at}, pen.theme.rule);
-    pen.text({a.plot.x - pen.px(6), at}, decade_label(e),
-             {pen.theme.muted_text, 0.85F, Align::right, false, false});
+    pen.text({a.plot.x - pen.px(6), at}, decade_label(e), {pen.theme.muted_text, 0.85F, Align::right});
   }
   pen.text({a.plot.x + a.plot.w / 2, a.plot.bottom() + pen.px(30)},
-           pen.elided("terms of the sum, k", a.plot.w), {pen.theme.text, 1, Align::center, false, false});
+           pen.elided("terms of the sum, k", a.plot.w), {pen.theme.text, 1, Align::center});
 }
 
 void draw_growth_curve(Pen& pen, const GrowthAxes& a, const GrowthCurve& curve, Color color) {
@@ -110,15 +108,16 @@ Scene layout_error_growth(const ErrorGrowth& growth, const Canvas& canvas) {
          a.plot.x + inset, a.plot.w - 2 * inset};
   a.y = decades(std::max(low, 1e-12), high, a.plot.bottom(), -a.plot.h);
   const float room = canvas.width - pen.px(24);
-  pen.text({pen.px(12), pen.px(14)}, pen.elided("RMS error of a sum of k products, over √k", room, 1, true),
-           {pen.theme.text, 1, Align::left, true, false});
+  pen.text({pen.px(12), pen.px(14)},
+           pen.elided("RMS error of a sum of k products, over √k", room, 1, Face::bold),
+           {pen.theme.text, 1, Align::left, Face::bold});
   pen.text({pen.px(12), pen.px(32)},
            pen.elided(
                fmt::format("N(0,1) values stored in bf16, {} sums per dot, seed {}; dashed: the law, u = one "
                            "rounding to bf16",
                            growth.samples, growth.seed),
                room),
-           {pen.theme.muted_text, 1, Align::left, false, false});
+           {pen.theme.muted_text, 1, Align::left});
   draw_axes(pen, a, ks);
   std::map<std::string, int> family;
   std::vector<EndLabel> labels;

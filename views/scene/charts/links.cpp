@@ -88,9 +88,8 @@ void draw_cell(Pen& pen, const ViewInput& input, const LinkUse& load, const Rect
   pen.rect(at, fill, id);
   if (selection.selected.device == load.device) pen.outline(at, pen.theme.selection, 2, id);
   pen.accessible(at, id, words(input, load, range));
-  pen.text_in(
-      at, load.busy == 0 ? "–" : format_percent(share(load, range)),
-      {load.busy == 0 ? pen.theme.muted_text : text_on(pen.theme, fill), 0.85F, Align::center, false, false});
+  pen.text_in(at, load.busy == 0 ? "–" : format_percent(share(load, range)),
+              {load.busy == 0 ? pen.theme.muted_text : text_on(pen.theme, fill), 0.85F, Align::center});
 }
 
 void draw_table(Pen& pen, const ViewInput& input, const LinkTable& table, const Rect& plot, TimeRange range,
@@ -101,14 +100,14 @@ void draw_table(Pen& pen, const ViewInput& input, const LinkTable& table, const 
   for (size_t l = 0; l < table.lanes.size(); ++l) {
     const Point head{plot.x + cell_w * (static_cast<float>(l) + 0.5F), plot.y - pen.px(10)};
     pen.text(head, pen.elided(lane_name(input, table.lanes[l]), cell_w, 0.85F),
-             {pen.theme.muted_text, 0.85F, Align::center, false, false});
+             {pen.theme.muted_text, 0.85F, Align::center});
   }
   for (size_t r = 0; r < table.rows.size(); ++r) {
     const float y = plot.y + cell_h * static_cast<float>(r);
     if (cell_h >= pen.text_px(0.85F)) {
       const auto device = static_cast<int32_t>(r) * table.per_row;
       pen.text({plot.x - pen.px(6), y + cell_h / 2}, device_name(input.run.mesh, device),
-               {pen.theme.muted_text, 0.85F, Align::right, false, false});
+               {pen.theme.muted_text, 0.85F, Align::right});
     }
     for (size_t l = 0; l < table.lanes.size(); ++l) {
       const Rect at{plot.x + cell_w * static_cast<float>(l), y, cell_w - gap, cell_h - gap};
@@ -145,12 +144,12 @@ Scene layout_links(const ViewInput& input, const Selection& selection, const Can
   }
   const std::string title =
       fmt::format("part of {} that each link sends", format_picoseconds(range.length()));
-  pen.text({pen.px(12), pen.px(14)}, pen.elided(title, canvas.width - pen.px(24), 1, true),
-           {pen.theme.text, 1, Align::left, true, false});
+  pen.text({pen.px(12), pen.px(14)}, pen.elided(title, canvas.width - pen.px(24), 1, Face::bold),
+           {pen.theme.text, 1, Align::left, Face::bold});
   draw_table(pen, input, table, plot, range, selection);
   pen.text({pen.px(12), canvas.height - pen.px(16)},
            pen.elided(summary(input, table, range), canvas.width - pen.px(24)),
-           {pen.theme.text, 1, Align::left, false, false});
+           {pen.theme.text, 1, Align::left});
   return scene;
 }
 

@@ -107,9 +107,8 @@ void draw_layers(Pen& pen, const MemoryLayers& layers, const MemoryPlot& p, int3
     flush();
   }
   for (size_t layer = 0; layer < layers.layers.size(); ++layer) {
-    pen.text_in(
-        widest[layer], pen.elided(layers.layers[layer].name, widest[layer].w - pen.px(8), 0.85F),
-        {text_on(pen.theme, layer_color(pen.theme, layers, layer)), 0.85F, Align::center, false, false});
+    pen.text_in(widest[layer], pen.elided(layers.layers[layer].name, widest[layer].w - pen.px(8), 0.85F),
+                {text_on(pen.theme, layer_color(pen.theme, layers, layer)), 0.85F, Align::center});
   }
   LineItem outline{{}, pen.theme.text, 1.5F, false, false, -1};
   for (const Column& column : columns) {
@@ -124,17 +123,16 @@ void draw_layers(Pen& pen, const MemoryLayers& layers, const MemoryPlot& p, int3
 void draw_legend(Pen& pen, const MemoryLayers& layers, const Rect& box) {
   float y = box.y + pen.px(9);
   pen.text({box.x, y}, pen.elided("held at the peak", box.w, 0.85F),
-           {pen.theme.muted_text, 0.85F, Align::left, false, false});
+           {pen.theme.muted_text, 0.85F, Align::left});
   for (size_t layer = layers.layers.size(); layer-- > 0;) {
     y += pen.px(18);
     if (y > box.bottom()) return;
     const MemoryLayer& l = layers.layers[layer];
     pen.rect({box.x, y - pen.px(5), pen.px(10), pen.px(10)}, layer_color(pen.theme, layers, layer));
     const std::string bytes = format_bytes(static_cast<double>(l.peak_bytes));
-    pen.text({box.right(), y}, bytes, {pen.theme.text, 0.85F, Align::right, false, false});
+    pen.text({box.right(), y}, bytes, {pen.theme.text, 0.85F, Align::right});
     const float room = box.w - pen.px(24) - pen.width(bytes, 0.85F);
-    pen.text({box.x + pen.px(15), y}, pen.elided(l.name, room, 0.85F),
-             {pen.theme.text, 0.85F, Align::left, false, false});
+    pen.text({box.x + pen.px(15), y}, pen.elided(l.name, room, 0.85F), {pen.theme.text, 0.85F, Align::left});
     pen.accessible({box.x, y - pen.px(9), box.w, pen.px(18)}, -1, l.name + ", " + bytes + " at the peak");
   }
 }
@@ -174,10 +172,10 @@ void draw_title(Pen& pen, const ViewInput& input, int32_t device, const MemoryPo
     title += fmt::format(", {} of {} HBM", format_percent(peak_bytes / *capacity), format_bytes(*capacity));
   if (!fits) title += fmt::format(": does not fit the chip's {} of HBM", format_bytes(*capacity));
   const float room = pen.canvas.width - pen.px(24);
-  pen.text({pen.px(12), pen.px(14)}, pen.elided(title, room, 1, true),
-           {fits ? pen.theme.text : pen.theme.warning, 1, Align::left, true, false});
+  pen.text({pen.px(12), pen.px(14)}, pen.elided(title, room, 1, Face::bold),
+           {fits ? pen.theme.text : pen.theme.warning, 1, Align::left, Face::bold});
   pen.text({pen.px(12), pen.px(32)}, pen.elided(holders.empty() ? "" : "held at the peak: " + holders, room),
-           {pen.theme.muted_text, 1, Align::left, false, false});
+           {pen.theme.muted_text, 1, Align::left});
   pen.accessible({0, 0, pen.canvas.width, pen.px(44)}, -1,
                  title + (holders.empty() ? "" : "; held by " + holders));
 }
@@ -186,10 +184,10 @@ void draw_capacity(Pen& pen, const MemoryPlot& p, double capacity) {
   const float y = p.y_of(capacity);
   pen.scene.add(LineItem{{{p.plot.x, y}, {p.plot.right(), y}}, pen.theme.warning, 2, true, false, -1});
   const std::string label = "HBM " + format_bytes(capacity);
-  const Rect box{p.plot.right() - pen.width(label, 0.85F, true) - pen.px(10), y + pen.px(3),
-                 pen.width(label, 0.85F, true) + pen.px(8), pen.px(16)};
+  const Rect box{p.plot.right() - pen.width(label, 0.85F, Face::bold) - pen.px(10), y + pen.px(3),
+                 pen.width(label, 0.85F, Face::bold) + pen.px(8), pen.px(16)};
   pen.rect(box, pen.theme.background);
-  pen.text_in(box, label, {pen.theme.warning, 0.85F, Align::center, true, false});
+  pen.text_in(box, label, {pen.theme.warning, 0.85F, Align::center, Face::bold});
 }
 
 // Not clipped: it may stand on the plot's edge.
@@ -203,11 +201,11 @@ void draw_peak(Pen& pen, const MemoryPlot& p, const MemoryPoint& peak, int32_t d
   const std::string label = "peak " + format_bytes(static_cast<double>(peak.bytes));
   pen.scene.add(CircleItem{at, pen.px(4), pen.theme.critical, pen.theme.background, 1.5F, id});
   pen.accessible({at.x - 4, at.y - 4, 8, 8}, id, label);
-  const float width = pen.width(label, 0.85F, true);
+  const float width = pen.width(label, 0.85F, Face::bold);
   pen.text(
       {std::clamp(at.x, p.plot.x + width / 2, std::max(p.plot.x + width / 2, p.plot.right() - width / 2)),
        at.y - pen.px(11)},
-      label, {pen.theme.text, 0.85F, Align::center, true, false});
+      label, {pen.theme.text, 0.85F, Align::center, Face::bold});
 }
 
 }  // namespace
@@ -249,14 +247,13 @@ Scene layout_memory(const ViewInput& input, const TimelineViewport& viewport, co
   const double step = byte_step(top, std::max(1, static_cast<int>(p.plot.h / pen.px(40))));
   for (double b = 0; b <= top; b += step) {
     pen.line({p.plot.x, p.y_of(b)}, {p.plot.right(), p.y_of(b)}, pen.theme.rule);
-    pen.text({p.plot.x - pen.px(6), p.y_of(b)}, format_bytes(b),
-             {pen.theme.muted_text, 0.85F, Align::right, false, false});
+    pen.text({p.plot.x - pen.px(6), p.y_of(b)}, format_bytes(b), {pen.theme.muted_text, 0.85F, Align::right});
   }
   for (const TimeTick& tick : time_ticks(range, std::max(1, static_cast<int>(p.plot.w / pen.px(90))))) {
     const float half = pen.width(tick.label, 0.85F) / 2;
     pen.text({std::clamp(p.axis.x_of(tick.time), half + 2, std::max(half + 2, canvas.width - half - 2)),
               p.plot.bottom() + pen.px(12)},
-             tick.label, {pen.theme.muted_text, 0.85F, Align::center, false, false});
+             tick.label, {pen.theme.muted_text, 0.85F, Align::center});
   }
   pen.scene.push_clip(p.plot);
   if (layers.layers.empty()) {

@@ -83,7 +83,7 @@ void draw_regions(Pen& pen, const NumericsReport& n, const Rect& box) {
   const Scale scale = scale_of(n);
   const std::string title = scale.bad ? "share of bad elements, by region" : "mean |difference|, by region";
   pen.text({box.x, box.y + pen.px(8)}, pen.elided(title, box.w, 0.85F),
-           {pen.theme.muted_text, 0.85F, Align::left, false, false});
+           {pen.theme.muted_text, 0.85F, Align::left});
   const Rect grid{box.x, box.y + pen.px(22), box.w, box.h - pen.px(58)};
   const auto rows = static_cast<float>(n.region_rows), cols = static_cast<float>(n.region_cols);
   for (size_t i = 0; i < n.regions.size(); ++i) {
@@ -95,7 +95,7 @@ void draw_regions(Pen& pen, const NumericsReport& n, const Rect& box) {
     const double value = scale.of(r);
     const Color fill = cividis(scale.top > 0 ? value / scale.top : 0);
     pen.rect(cell, fill);
-    pen.text_in(cell, scale.text(value), {text_on(pen.theme, fill), 0.8F, Align::center, false, false});
+    pen.text_in(cell, scale.text(value), {text_on(pen.theme, fill), 0.8F, Align::center});
     if (!decisive(n).empty() && holds(r, decisive(n))) pen.outline(cell, pen.theme.selection, 2);
     pen.accessible(cell, -1,
                    fmt::format("region {}, {:.3g} % bad, mean difference {:.3g}", range_text(r),
@@ -107,9 +107,9 @@ void draw_regions(Pen& pen, const NumericsReport& n, const Rect& box) {
   for (int s = 0; s < kSteps; ++s)
     pen.rect({grid.x + static_cast<float>(s) * grid.w / kSteps, y, grid.w / kSteps + 0.5F, pen.px(8)},
              cividis(static_cast<double>(s) / (kSteps - 1)));
-  pen.text({grid.x, y + pen.px(18)}, scale.text(0), {pen.theme.muted_text, 0.85F, Align::left, false, false});
+  pen.text({grid.x, y + pen.px(18)}, scale.text(0), {pen.theme.muted_text, 0.85F, Align::left});
   pen.text({grid.right(), y + pen.px(18)}, scale.text(scale.top),
-           {pen.theme.muted_text, 0.85F, Align::right, false, false});
+           {pen.theme.muted_text, 0.85F, Align::right});
 }
 
 struct Line {
@@ -150,7 +150,7 @@ void draw_partials(Pen& pen, const ExactComparison& e, const Rect& box) {
   const float height = std::min(pen.px(18), (box.h - pen.px(22)) / static_cast<float>(bars.size()));
   if (height < pen.px(8)) return;
   pen.text({box.x, box.y + pen.px(8)}, pen.elided("its sums over equal stretches of k, in f64", box.w, 0.85F),
-           {pen.theme.muted_text, 0.85F, Align::left, false, false});
+           {pen.theme.muted_text, 0.85F, Align::left});
   const float labels = pen.px(70), values = pen.px(76), width = std::max(1.0F, box.w - labels - values);
   const float zero = box.x + labels + width / 2;
   for (size_t i = 0; i < bars.size(); ++i) {
@@ -158,11 +158,11 @@ void draw_partials(Pen& pen, const ExactComparison& e, const Rect& box) {
     const float y = box.y + pen.px(20) + static_cast<float>(i) * height;
     const float length = static_cast<float>(value / top) * width / 2;
     const bool last = i + 1 == bars.size();
-    pen.text({box.x, y + height / 2}, label, {pen.theme.text, 0.85F, Align::left, last, false});
+    pen.text({box.x, y + height / 2}, label, {pen.theme.text, 0.85F, Align::left, bold_if(last)});
     pen.rect({std::min(zero, zero + length), y + 2, std::max(1.0F, std::fabs(length)), height - 4},
              last ? pen.theme.critical : axis_color(pen.theme, 0, value < 0 ? -1 : 1));
     pen.text({box.right(), y + height / 2}, fmt::format("{:.5g}", value),
-             {pen.theme.text, 0.85F, Align::right, last, true});
+             {pen.theme.text, 0.85F, Align::right, last ? Face::mono_bold : Face::mono});
     pen.accessible({box.x, y, box.w, height}, -1, fmt::format("{} {:.6g}", label, value));
   }
   pen.line({zero, box.y + pen.px(20)}, {zero, box.y + pen.px(20) + height * static_cast<float>(bars.size())},
@@ -183,13 +183,13 @@ Scene layout_numerics(const ViewInput& input, const Canvas& canvas) {
   const float margin = pen.px(12), room = canvas.width - 2 * margin;
   const std::string verdict = fmt::format("{}: {}", input.run.strategy, verdict_of(n));
   float y = pen.px(14);
-  pen.text({margin, y}, pen.elided(verdict, room, 1, true),
-           {n.allclose ? pen.theme.text : pen.theme.warning, 1, Align::left, true, false});
+  pen.text({margin, y}, pen.elided(verdict, room, 1, Face::bold),
+           {n.allclose ? pen.theme.text : pen.theme.warning, 1, Align::left, Face::bold});
   pen.accessible({0, 0, canvas.width, pen.px(24)}, -1, verdict);
   if (n.exact) {
     for (const std::string& line : wrapped(pen, n.exact->explanation, room)) {
       y += pen.px(18);
-      pen.text({margin, y}, pen.elided(line, room), {pen.theme.text, 1, Align::left, false, false});
+      pen.text({margin, y}, pen.elided(line, room), {pen.theme.text, 1, Align::left});
     }
     pen.accessible({margin, pen.px(24), room, y - pen.px(14)}, -1, n.exact->explanation);
   }
@@ -210,9 +210,9 @@ Scene layout_numerics(const ViewInput& input, const Canvas& canvas) {
   for (const Line& l : lines) {
     if (line > right.bottom() - pen.px(6)) break;
     pen.text({right.x, line}, pen.elided(l.label, labels - pen.px(6)),
-             {pen.theme.muted_text, 1, Align::left, false, false});
+             {pen.theme.muted_text, 1, Align::left});
     pen.text({right.x + labels, line}, pen.elided(l.value, right.w - labels),
-             {pen.theme.text, 1, Align::left, false, false});
+             {pen.theme.text, 1, Align::left});
     if (!l.label.empty())
       pen.accessible({right.x, line - pen.px(9), right.w, pen.px(18)}, -1, l.label + ": " + l.value);
     line += l.label.empty() ? pen.px(8) : pen.px(19);

@@ -78,17 +78,17 @@ void draw_axes(Pen& pen, const RoofPlot& plot) {
     const std::string label = decade_label(e);
     const float half = pen.width(label, 0.85F) / 2;
     pen.text({std::min(at, pen.canvas.width - half - 2), plot.area.bottom() + pen.px(12)}, label,
-             {pen.theme.muted_text, 0.85F, Align::center, false, false});
+             {pen.theme.muted_text, 0.85F, Align::center});
   }
   for (int e = static_cast<int>(plot.y.from); e <= static_cast<int>(plot.y.to); ++e) {
     const float at = plot.y.at(std::pow(10.0, e));
     pen.line({plot.area.x, at}, {plot.area.right(), at}, pen.theme.rule);
     pen.text({plot.area.x - pen.px(6), at}, format_rate(std::pow(10.0, e), "FLOP/s"),
-             {pen.theme.muted_text, 0.85F, Align::right, false, false});
+             {pen.theme.muted_text, 0.85F, Align::right});
   }
   pen.text({plot.area.x + plot.area.w / 2, plot.area.bottom() + pen.px(32)},
            pen.elided("arithmetic intensity, FLOP per byte of HBM traffic", plot.area.w),
-           {pen.theme.text, 1, Align::center, false, false});
+           {pen.theme.text, 1, Align::center});
 }
 
 void draw_roof(Pen& pen, const RoofPlot& plot, const std::string& roof_text, const std::string& hbm) {
@@ -106,8 +106,7 @@ void draw_roof(Pen& pen, const RoofPlot& plot, const std::string& roof_text, con
   pen.scene.pop_clip();
   const float roof_y = y.at(roof) - pen.px(10);
   if (roof_y > area.y && pen.width(roof_text, 0.85F) < area.right() - x.at(ridge)) {
-    pen.text({area.right() - pen.px(4), roof_y}, roof_text,
-             {pen.theme.text, 0.85F, Align::right, false, false});
+    pen.text({area.right() - pen.px(4), roof_y}, roof_text, {pen.theme.text, 0.85F, Align::right});
   }
   // Below the slope, right of it: where a horizontal label of its width clears the line.
   const float clear = pen.px(12), hbm_width = pen.width(hbm, 0.85F);
@@ -116,7 +115,7 @@ void draw_roof(Pen& pen, const RoofPlot& plot, const std::string& roof_text, con
   const Point hbm_at{
       std::clamp(foot.x, area.x + pen.px(8), std::max(area.x + pen.px(8), area.right() - hbm_width)),
       std::clamp(foot.y, area.y + pen.px(10), area.bottom() - pen.px(10))};
-  pen.text(hbm_at, hbm, {pen.theme.text, 0.85F, Align::left, false, false});
+  pen.text(hbm_at, hbm, {pen.theme.text, 0.85F, Align::left});
 }
 
 void draw_dot(Pen& pen, const RoofPlot& plot, const DotPoint& p, const std::string& label, bool chosen) {
@@ -152,8 +151,8 @@ Scene layout_roofline(const ViewInput& input, const Selection& selection, const 
   const RoofPlot plot = plot_of(pen, points, compute_rate(hw, *peak), *traffic);
   const std::string title = fmt::format("dots of device {} on {}", device_name(input.run.mesh, device),
                                         hw.title.empty() ? hw.name : hw.title);
-  pen.text({pen.px(12), pen.px(14)}, pen.elided(title, canvas.width - pen.px(24), 1, true),
-           {pen.theme.text, 1, Align::left, true, false});
+  pen.text({pen.px(12), pen.px(14)}, pen.elided(title, canvas.width - pen.px(24), 1, Face::bold),
+           {pen.theme.text, 1, Align::left, Face::bold});
   draw_axes(pen, plot);
   draw_roof(pen, plot,
             fmt::format("{}{} {} × {}", peak->assumption.empty() ? "" : "≈ ",
@@ -167,8 +166,7 @@ Scene layout_roofline(const ViewInput& input, const Selection& selection, const 
     draw_dot(pen, plot, p, label, selection.selected.instruction == p.instruction && p.instruction >= 0);
     const Point at{plot.x.at(p.intensity), plot.y.at(p.rate)};
     if (points.size() <= 6 && at.x + pen.px(10) + pen.width(label, 0.85F) < plot.area.right()) {
-      pen.text({at.x + pen.px(9), at.y + pen.px(9)}, label,
-               {pen.theme.text, 0.85F, Align::left, false, false});
+      pen.text({at.x + pen.px(9), at.y + pen.px(9)}, label, {pen.theme.text, 0.85F, Align::left});
     }
   }
   return scene;

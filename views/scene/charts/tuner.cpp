@@ -53,11 +53,11 @@ void draw_titles(Pen& pen, const TuneResult& result, const std::string& what, co
   const std::string title =
       fmt::format("{} on {} chips: {}", result.model.title.empty() ? result.model.name : result.model.title,
                   group_digits(result.chips), what);
-  pen.text({pen.px(12), pen.px(14)}, pen.elided(title, room, 1, true),
-           {pen.theme.text, 1, Align::left, true, false});
+  pen.text({pen.px(12), pen.px(14)}, pen.elided(title, room, 1, Face::bold),
+           {pen.theme.text, 1, Align::left, Face::bold});
   const std::string unfinished = result.complete ? "" : "not all meshes are done · ";
   pen.text({pen.px(12), pen.px(32)}, pen.elided(unfinished + more, room),
-           {pen.theme.muted_text, 1, Align::left, false, false});
+           {pen.theme.muted_text, 1, Align::left});
 }
 
 struct TunerAxes {
@@ -87,7 +87,7 @@ TunerAxes tuner_axes(const Pen& pen, const TuneResult& result) {
 }
 
 void draw_tuner_axes(Pen& pen, const TunerAxes& a) {
-  const TextStyle label{pen.theme.muted_text, 0.85F, Align::center, false, false};
+  const TextStyle label{pen.theme.muted_text, 0.85F, Align::center};
   float free_from = 0;
   for (const double value : plot_ticks(a.x, 8)) {
     const float at = a.x.at(value);
@@ -101,11 +101,10 @@ void draw_tuner_axes(Pen& pen, const TunerAxes& a) {
   for (const double value : plot_ticks(a.y, 6, true)) {
     const float at = a.y.at(value);
     pen.line({a.plot.x, at}, {a.plot.right(), at}, pen.theme.rule);
-    pen.text({a.plot.x - pen.px(6), at}, format_bytes(value),
-             {pen.theme.muted_text, 0.85F, Align::right, false, false});
+    pen.text({a.plot.x - pen.px(6), at}, format_bytes(value), {pen.theme.muted_text, 0.85F, Align::right});
   }
   pen.text({a.plot.x + a.plot.w / 2, a.plot.bottom() + pen.px(30)},
-           pen.elided("time of all layers", a.plot.w), {pen.theme.text, 1, Align::center, false, false});
+           pen.elided("time of all layers", a.plot.w), {pen.theme.text, 1, Align::center});
 }
 
 void draw_front(Pen& pen, const TuneResult& result, const TunerAxes& a) {
@@ -122,8 +121,7 @@ void draw_limit(Pen& pen, const TunerAxes& a, double bytes) {
   pen.scene.add(LineItem{{{a.plot.x, at}, {a.plot.right(), at}}, pen.theme.warning, 1.5F, true, false, -1});
   const std::string words = "HBM " + format_bytes(bytes);
   const float above = at - pen.px(10) > a.plot.y ? at - pen.px(10) : at + pen.px(10);
-  pen.text({a.plot.right() - pen.px(4), above}, words,
-           {pen.theme.warning, 0.85F, Align::right, false, false});
+  pen.text({a.plot.right() - pen.px(4), above}, words, {pen.theme.warning, 0.85F, Align::right});
 }
 
 // Filled: on the front; open: beaten; open in the warning colour: does not fit.
@@ -155,7 +153,7 @@ void draw_names(Pen& pen, const TuneResult& result, const TunerAxes& a) {
     std::string words = shape_text(c.mesh);
     if (best) words += " chosen, " + format_seconds(c.total_s);
     if (!c.fits) words += " does not fit";
-    const float width = pen.width(words, 0.85F, best), height = pen.px(14);
+    const float width = pen.width(words, 0.85F, bold_if(best)), height = pen.px(14);
     const Point at{a.x.at(c.total_s), a.y.at(static_cast<double>(c.peak_bytes))};
     for (const float shift : {0.0F, -14.0F, 14.0F}) {
       for (const bool right : {true, false}) {
@@ -170,7 +168,7 @@ void draw_names(Pen& pen, const TuneResult& result, const TunerAxes& a) {
         if (!free) continue;
         taken.push_back(box);
         pen.text({box.x, at.y + pen.px(shift)}, words,
-                 {c.front ? pen.theme.text : pen.theme.muted_text, 0.85F, Align::left, best, false});
+                 {c.front ? pen.theme.text : pen.theme.muted_text, 0.85F, Align::left, bold_if(best)});
         return;
       }
     }
@@ -221,9 +219,9 @@ void draw_bars(Pen& pen, const TuneResult& result, const Selection& selection) {
       pen.outline(line, pen.theme.selection, 2, id);
     if (row >= pen.px(13)) {
       pen.text({left - pen.px(8), y + row / 2}, shape_text(c.mesh) + (best ? " ●" : ""),
-               {pen.theme.text, 0.9F, Align::right, best, false});
+               {pen.theme.text, 0.9F, Align::right, bold_if(best)});
       pen.text({x + pen.px(6), y + row / 2}, format_seconds(c.total_s),
-               {best ? pen.theme.text : pen.theme.muted_text, 0.9F, Align::left, best, false});
+               {best ? pen.theme.text : pen.theme.muted_text, 0.9F, Align::left, bold_if(best)});
     }
     pen.accessible(line, id, spoken(result, place));
     y += row;
@@ -231,8 +229,7 @@ void draw_bars(Pen& pen, const TuneResult& result, const Selection& selection) {
   float x = left;
   for (const Part& part : parts) {
     pen.rect({x, y + pen.px(12), pen.px(10), pen.px(10)}, part.color);
-    pen.text({x + pen.px(15), y + pen.px(17)}, part.name,
-             {pen.theme.muted_text, 0.85F, Align::left, false, false});
+    pen.text({x + pen.px(15), y + pen.px(17)}, part.name, {pen.theme.muted_text, 0.85F, Align::left});
     x += pen.px(26) + pen.width(part.name, 0.85F);
   }
 }

@@ -52,8 +52,8 @@ Scene layout_kernel(const KernelViewInput& input, const KernelViewport& viewport
     pen.empty_state("no kernel", "run one to see its devices");
     return scene;
   }
-  pen.text({margin, pen.px(16)}, input.layout.kernel, {pen.theme.text, 1.15F, Align::left, true, false});
-  const float title = margin + pen.width(input.layout.kernel, 1.15F, true) + pen.px(14);
+  pen.text({margin, pen.px(16)}, input.layout.kernel, {pen.theme.text, 1.15F, Align::left, Face::bold});
+  const float title = margin + pen.width(input.layout.kernel, 1.15F, Face::bold) + pen.px(14);
   const std::string narration = narrate_kernel(input);
   pen.text({title, pen.px(16)}, pen.elided(narration, canvas.width - title - margin), {pen.theme.text});
   pen.accessible({0, 0, canvas.width, pen.px(28)}, -1, input.layout.kernel + ", " + narration);

@@ -107,15 +107,15 @@ void KernelCardPainter::head() {
   mark.fill = color;
   pen_.scene.add(mark);
   pen_.text(mark.center, fmt::format("{}", device_),
-            {text_on(pen_.theme, color), 0.8F, Align::center, true, false});
+            {text_on(pen_.theme, color), 0.8F, Align::center, Face::bold});
   const std::string title = input_.layout.mesh.rank() > 1
                                 ? "device " + device_name(input_.layout.mesh, device_)
                                 : fmt::format("device {}", device_);
   const float title_x = rect.x + pen_.px(28);
-  const std::string shown = pen_.elided(title, rect.right() - title_x, 1, true);
-  pen_.text({title_x, y_ + row_ / 2}, shown, {pen_.theme.text, 1, Align::left, true, false});
+  const std::string shown = pen_.elided(title, rect.right() - title_x, 1, Face::bold);
+  pen_.text({title_x, y_ + row_ / 2}, shown, {pen_.theme.text, 1, Align::left, Face::bold});
   const std::string state = state_text(state_);
-  const float beside = title_x + pen_.width(shown, 1, true) + pen_.px(10);
+  const float beside = title_x + pen_.width(shown, 1, Face::bold) + pen_.px(10);
   pen_.text({beside, y_ + row_ / 2},
             pen_.fitting({state, waits ? "waits" : ""}, rect.right() - beside - pen_.px(4), 0.9F),
             {waits ? pen_.theme.warning : pen_.theme.muted_text, 0.9F});

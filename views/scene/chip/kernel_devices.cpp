@@ -75,7 +75,7 @@ class DmaPainter {
     pen_.scene.add(line);
     Point middle = curve.middle;
     const std::string label = fmt::format("DMA {}{}", dma.number, landed ? " landed" : "");
-    const float width = pen_.width(label, 0.8F, found) + pen_.px(8);
+    const float width = pen_.width(label, 0.8F, bold_if(found)) + pen_.px(8);
     middle.x = std::min(middle.x, pen_.canvas.width - pen_.px(14) - width / 2);  // an arc may leave the area
     RectItem plate;
     plate.rect = {middle.x - width / 2, middle.y - pen_.px(8), width, pen_.px(16)};
@@ -86,7 +86,7 @@ class DmaPainter {
     plate.id = id;
     pen_.scene.add(plate);
     pen_.text(middle, label,
-              {found ? pen_.theme.warning : pen_.theme.text, 0.8F, Align::center, found, false});
+              {found ? pen_.theme.warning : pen_.theme.text, 0.8F, Align::center, bold_if(found)});
     pen_.accessible(plate.rect, id,
                     fmt::format("DMA {}, device {} to {}, {}, started at line {}", dma.number,
                                 dma.source_device, dma.target_device,

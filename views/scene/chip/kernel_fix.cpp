@@ -95,7 +95,7 @@ class FixPainter {
   bool fits() const { return y_ + row_ < pen_.canvas.height; }
 
   void title(float x, float room, const std::string& text, Color color) {
-    pen_.text({x, pen_.px(16)}, pen_.elided(text, room, 1, true), {color, 1, Align::left, true, false});
+    pen_.text({x, pen_.px(16)}, pen_.elided(text, room, 1, Face::bold), {color, 1, Align::left, Face::bold});
   }
 
   const std::string& text_of(int32_t line, bool broken) const {
@@ -118,12 +118,12 @@ class FixPainter {
       pen_.rect(at, with_alpha(broken ? pen_.theme.warning : pen_.theme.selection, 0.22), id);
       pen_.accessible(at, id, fmt::format("line {}, {}: {}", number, broken ? "broken" : "mended", text));
       pen_.text({at.x, at.y + row_ / 2}, broken ? "−" : "+",
-                {pen_.theme.text, 0.9F, Align::left, true, true});
+                {pen_.theme.text, 0.9F, Align::left, Face::mono_bold});
     }
     pen_.text({at.x + pen_.px(30), at.y + row_ / 2}, fmt::format("{}", number),
-              {pen_.theme.muted_text, 0.85F, Align::right, false, true});
-    pen_.text({at.x + pen_.px(38), at.y + row_ / 2}, pen_.elided(text, at.w - pen_.px(40), 0.9F, false, true),
-              {pen_.theme.text, 0.9F, Align::left, false, true});
+              {pen_.theme.muted_text, 0.85F, Align::right, Face::mono});
+    pen_.text({at.x + pen_.px(38), at.y + row_ / 2}, pen_.elided(text, at.w - pen_.px(40), 0.9F, Face::mono),
+              {pen_.theme.text, 0.9F, Align::left, Face::mono});
   }
 
   Pen& pen_;

@@ -164,8 +164,8 @@ void draw_kernel_foot(Pen& pen, const KernelViewInput& input, const Rect& area) 
     }
     const Color color = line.head ? pen.theme.warning : pen.theme.text;
     pen.text({at.x + pen.px(line.head ? 0 : 4), at.y + row / 2},
-             pen.elided(line.text, at.w - pen.px(8), 0.95F, line.head),
-             {color, 0.95F, Align::left, line.head, false});
+             pen.elided(line.text, at.w - pen.px(8), 0.95F, bold_if(line.head)),
+             {color, 0.95F, Align::left, bold_if(line.head)});
   }
   if (input.finding != nullptr)
     pen.accessible(area, -1,

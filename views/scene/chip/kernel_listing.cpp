@@ -56,7 +56,7 @@ void draw_marks(Pen& pen, const Rect& at, const std::vector<int32_t>& here, size
     mark.fill = color;
     pen.scene.add(mark);
     pen.text(center, more ? std::string("…") : fmt::format("{}", here[i]),
-             {text_on(pen.theme, color), 0.75F, Align::center, true, false});
+             {text_on(pen.theme, color), 0.75F, Align::center, Face::bold});
   }
 }
 
@@ -103,16 +103,16 @@ void draw_kernel_listing(Pen& pen, const KernelViewInput& input, const KernelVie
     }
     draw_marks(pen, at, here, most_marks, devices);
     pen.text({at.x + marks + pen.px(20), at.y + row / 2}, fmt::format("{}", line),
-             {pen.theme.muted_text, 0.85F, Align::right, false, true});
+             {pen.theme.muted_text, 0.85F, Align::right, Face::mono});
     const float text_x = marks + pen.px(28);
-    const float right = accesses.empty() ? 0 : pen.width(accesses, 0.85F, true) + pen.px(12);
+    const float right = accesses.empty() ? 0 : pen.width(accesses, 0.85F, Face::bold) + pen.px(12);
     pen.text({at.x + text_x, at.y + row / 2},
-             pen.elided(lines[static_cast<size_t>(line) - 1], area.w - text_x - right, 0.9F, false, true),
+             pen.elided(lines[static_cast<size_t>(line) - 1], area.w - text_x - right, 0.9F, Face::mono),
              {here.empty() && accesses.empty() ? pen.theme.muted_text : pen.theme.text, 0.9F, Align::left,
-              false, true});
+              Face::mono});
     if (!accesses.empty())
       pen.text({at.right() - pen.px(6), at.y + row / 2}, accesses,
-               {pen.theme.warning, 0.85F, Align::right, true, false});
+               {pen.theme.warning, 0.85F, Align::right, Face::bold});
     if (here.empty() && accesses.empty()) continue;
     std::string name =
         fmt::format("line {}, {} device{} here", line, here.size(), here.size() == 1 ? "" : "s");

@@ -37,8 +37,8 @@ class TimePainter {
     if (roof.flops_per_s > 0)
       title += fmt::format(", {} of a roof of {}", format_rate(roof.flops_per_s, "FLOP/s"),
                            format_rate(roof.roof_flops_per_s, "FLOP/s"));
-    pen_.text({pen_.px(12), pen_.px(16)}, pen_.elided(title, pen_.scene.width - pen_.px(24), 1, true),
-              {pen_.theme.text, 1, Align::left, true, false});
+    pen_.text({pen_.px(12), pen_.px(16)}, pen_.elided(title, pen_.scene.width - pen_.px(24), 1, Face::bold),
+              {pen_.theme.text, 1, Align::left, Face::bold});
     pen_.text({pen_.px(12), pen_.px(34)}, pen_.elided(second_line(), pen_.scene.width - pen_.px(24), 0.9F),
               {pen_.theme.muted_text, 0.9F});
     y_ = pen_.px(48);
@@ -103,8 +103,7 @@ class TimePainter {
                    {pen_.theme.text, 0.9F});
       for (int lane = 0; lane < 4 && row_ >= pen_.px(10); ++lane) {
         pen_.text({left_ - pen_.px(6), at + row_ * (static_cast<float>(lane) + 0.5F)},
-                  name(static_cast<KernelLane>(lane)),
-                  {pen_.theme.muted_text, 0.75F, Align::right, false, false});
+                  name(static_cast<KernelLane>(lane)), {pen_.theme.muted_text, 0.75F, Align::right});
       }
       pen_.line({pen_.px(12), at}, {axis_.left + axis_.width, at}, pen_.theme.rule);
     }
@@ -135,7 +134,7 @@ class TimePainter {
     const Rect area{left_, y_ + pen_.px(4), axis_.width, curve_height() - pen_.px(8)};
     pen_.text({left_ - pen_.px(6), area.y + area.h / 2},
               pen_.elided(fmt::format("{}, to {}", label, value_text(most)), left_ - pen_.px(14), 0.8F),
-              {pen_.theme.text, 0.8F, Align::right, false, false});
+              {pen_.theme.text, 0.8F, Align::right});
     pen_.line({area.x, area.bottom()}, {area.right(), area.bottom()}, pen_.theme.rule);
     LineItem line;
     line.color = pen_.theme.compute;
@@ -173,8 +172,7 @@ class TimePainter {
       const auto length = static_cast<double>(axis_.range.end - axis_.range.start);
       const Picoseconds t = axis_.range.start + static_cast<Picoseconds>(part * length);
       const Align align = part == 0 ? Align::left : part == 1 ? Align::right : Align::center;
-      pen_.text({axis_.x_of(t), at}, format_picoseconds(t),
-                {pen_.theme.muted_text, 0.8F, align, false, false});
+      pen_.text({axis_.x_of(t), at}, format_picoseconds(t), {pen_.theme.muted_text, 0.8F, align});
     }
   }
 

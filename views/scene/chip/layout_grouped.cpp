@@ -85,8 +85,8 @@ class GroupedPicture {
         counted(meta_.tiles_m, "tile"), group_digits(meta_.tm), counted(meta_.wasted_rows(), "row"), share);
     const std::string title = pen_.fitting(
         {counts, fmt::format("{} · efficiency {}", counted(meta_.num_tiles, "visit"), share), share},
-        pen_.canvas.width - pen_.px(24), 1, true);
-    pen_.text({pen_.px(12), pen_.px(14)}, title, {pen_.theme.text, 1, Align::left, true, false});
+        pen_.canvas.width - pen_.px(24), 1, Face::bold);
+    pen_.text({pen_.px(12), pen_.px(14)}, title, {pen_.theme.text, 1, Align::left, Face::bold});
     if (tight_) return;
     const Rect bar{axis_.left, pen_.px(28), axis_.width, pen_.px(8)};
     hatched(bar, pen_.theme.warning, -1);
@@ -94,7 +94,7 @@ class GroupedPicture {
       pen_.rect({bar.x, bar.y, bar.w * static_cast<float>(*efficiency), bar.h}, pen_.theme.compute);
     pen_.text({axis_.left - pen_.px(8), bar.y + bar.h / 2},
               pen_.elided("efficiency", axis_.left - pen_.px(12), 0.85F),
-              {pen_.theme.muted_text, 0.85F, Align::right, false, false});
+              {pen_.theme.muted_text, 0.85F, Align::right});
     pen_.accessible(bar, -1, counts);
   }
 
@@ -111,10 +111,9 @@ class GroupedPicture {
     const int64_t every = std::max<int64_t>(1, static_cast<int64_t>(std::ceil(pen_.px(52) / tile_width)));
     for (int64_t t = 0; t < meta_.tiles_m; t += every) {
       const Rect box = span(t * meta_.tm, (t + 1) * meta_.tm, header - pen_.px(8), pen_.px(16));
-      if (!pen_.text_in(box, fmt::format("tile {}", t),
-                        {pen_.theme.muted_text, 0.85F, Align::center, false, false})) {
+      if (!pen_.text_in(box, fmt::format("tile {}", t), {pen_.theme.muted_text, 0.85F, Align::center})) {
         pen_.text({box.x + box.w / 2, header}, fmt::format("{}", t),
-                  {pen_.theme.muted_text, 0.85F, Align::center, false, false});
+                  {pen_.theme.muted_text, 0.85F, Align::center});
       }
     }
   }
@@ -125,7 +124,7 @@ class GroupedPicture {
     const Rect box = span(first, last, strip_.y, strip_.h);
     if (last > first) {
       pen_.rect(box, color(g), id);
-      pen_.text_in(box, fmt::format("{}", g), {text_on(pen_.theme, color(g)), 1, Align::center, true, false});
+      pen_.text_in(box, fmt::format("{}", g), {text_on(pen_.theme, color(g)), 1, Align::center, Face::bold});
     }
     const Rect line{pen_.px(4), line_y(g), axis_.left - pen_.px(12), line_height_};
     const std::string rows = last > first ? counted(last - first, "row") : "empty";
@@ -133,7 +132,7 @@ class GroupedPicture {
     const std::string label = pen_.fitting(
         {fmt::format("group {} · {}", g, rows), fmt::format("{} · {}", g, rows), fmt::format("{}", g)},
         line.w - pen_.px(4), 0.85F);
-    pen_.text_in(line, label, {ink, 0.85F, Align::right, false, false});
+    pen_.text_in(line, label, {ink, 0.85F, Align::right});
     if (line_height_ >= 6)
       pen_.line({grid_.x, line_y(g + 1)}, {grid_.right(), line_y(g + 1)}, pen_.theme.rule);
     if (g < kMostSpoken) {
@@ -148,7 +147,7 @@ class GroupedPicture {
     if (end == meta_.m) return;
     const Rect box = span(end, meta_.m, strip_.y, strip_.h);
     hatched(box, pen_.theme.warning, -1);
-    pen_.text_in(box, "nobody's", {pen_.theme.text, 0.85F, Align::center, false, false});
+    pen_.text_in(box, "nobody's", {pen_.theme.text, 0.85F, Align::center});
     pen_.accessible(box, -1, fmt::format("rows {} to {}, nobody's: never written", end, meta_.m - 1));
   }
 
@@ -184,7 +183,7 @@ class GroupedPicture {
     if (points.size() > 1) pen_.scene.add(path);
     for (size_t i = 0; i < points.size(); ++i) {
       const std::string label = fmt::format("{}", i);
-      const float half = std::max(pen_.width(label, 0.85F, true) / 2 + pen_.px(3), pen_.px(8));
+      const float half = std::max(pen_.width(label, 0.85F, Face::bold) / 2 + pen_.px(3), pen_.px(8));
       if (cell(meta_.visit(static_cast<int64_t>(i))).w < 2 * half) continue;
       RectItem badge;
       badge.rect = {points[i].x - half, points[i].y - pen_.px(8), 2 * half, pen_.px(16)};
@@ -194,7 +193,7 @@ class GroupedPicture {
       badge.radius = pen_.px(8);
       badge.id = pen_.id({ItemId::Kind::block, -1, -1, -1, -1, as_index(static_cast<int64_t>(i))});
       pen_.scene.add(badge);
-      pen_.text(points[i], label, {pen_.theme.text, 0.85F, Align::center, true, false});
+      pen_.text(points[i], label, {pen_.theme.text, 0.85F, Align::center, Face::bold});
     }
   }
 
@@ -212,8 +211,7 @@ class GroupedPicture {
       const float half = pen_.width(label, 0.85F) / 2;
       const bool again = b > 0 && start(b) == start(b - 1);
       if (!again && x - half >= free_from) {
-        pen_.text({x, strip_.bottom() + pen_.px(14)}, label,
-                  {pen_.theme.muted_text, 0.85F, Align::center, false, false});
+        pen_.text({x, strip_.bottom() + pen_.px(14)}, label, {pen_.theme.muted_text, 0.85F, Align::center});
         free_from = x + half + pen_.px(6);
       }
       if (b == 0 || b == meta_.groups() || meta_.groups() > kMostSpoken) continue;
@@ -239,11 +237,10 @@ class GroupedPicture {
     pen_.text({steps_.x, steps_.y - pen_.px(10)},
               pen_.fitting({"steps in order: own rows filled, wasted rows hatched", "steps in order"},
                            steps_.w, 0.85F),
-              {pen_.theme.muted_text, 0.85F, Align::left, false, false});
+              {pen_.theme.muted_text, 0.85F, Align::left});
     if (meta_.num_tiles == 0) {
       pen_.text({steps_.x + steps_.w / 2, steps_.y + steps_.h / 2},
-                "no visits: the groups of this shard are empty",
-                {pen_.theme.muted_text, 1, Align::center, false, false});
+                "no visits: the groups of this shard are empty", {pen_.theme.muted_text, 1, Align::center});
       return;
     }
     const int64_t most = std::max<int64_t>(1, static_cast<int64_t>(steps_.w / 4));
@@ -264,7 +261,7 @@ class GroupedPicture {
         pen_.outline(box, pen_.theme.selection, pen_.px(2), id);
       if (bars == meta_.num_tiles && width >= pen_.px(14)) {
         pen_.text({box.x + box.w / 2, y + pen_.px(10)}, fmt::format("{}", first),
-                  {pen_.theme.muted_text, 0.85F, Align::center, false, false});
+                  {pen_.theme.muted_text, 0.85F, Align::center});
       }
     }
   }

@@ -28,7 +28,7 @@ void draw_end_labels(Pen& pen, std::vector<EndLabel> labels, float x, float righ
   for (const EndLabel& l : labels) {
     pen.rect({x, l.y - pen.px(4), pen.px(8), pen.px(8)}, l.color);
     pen.text({x + pen.px(13), l.y}, pen.elided(l.text, right - x - pen.px(13), 0.85F),
-             {pen.theme.text, 0.85F, Align::left, false, false});
+             {pen.theme.text, 0.85F, Align::left});
   }
 }
 

@@ -29,8 +29,8 @@ struct ViewInput {
 };
 
 // Width of `text` in logical pixels; an estimate when no font is at hand.
-using MeasureText = std::function<float(std::string_view text, float px, bool bold, bool mono)>;
-float estimate_text_width(std::string_view text, float px, bool bold, bool mono);
+using MeasureText = std::function<float(std::string_view text, float px, Face face)>;
+float estimate_text_width(std::string_view text, float px, Face face);
 
 struct Canvas {
   float width = 0, height = 0;

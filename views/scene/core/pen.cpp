@@ -16,21 +16,20 @@ Pen::Pen(Scene& out, const Canvas& canvas_in)
   scene.background = theme.background;
 }
 
-float Pen::width(std::string_view text, float size, bool bold, bool mono) const {
-  return canvas.measure ? canvas.measure(text, text_px(size), bold, mono)
-                        : estimate_text_width(text, text_px(size), bold, mono);
+float Pen::width(std::string_view text, float size, Face face) const {
+  return canvas.measure ? canvas.measure(text, text_px(size), face)
+                        : estimate_text_width(text, text_px(size), face);
 }
 
 void Pen::text(Point at, std::string text, const TextStyle& style) {
   if (text.empty()) return;
-  scene.add(
-      TextItem{at, std::move(text), style.color, text_px(style.size), style.align, style.bold, style.mono});
+  scene.add(TextItem{at, std::move(text), style.color, text_px(style.size), style.align, style.face});
 }
 
 bool Pen::text_in(const Rect& box, const std::string& what, const TextStyle& style) {
   const float margin = px(2);
   if (what.empty() || box.h < text_px(style.size) || box.w < px(6)) return false;
-  if (width(what, style.size, style.bold, style.mono) > box.w - 2 * margin) return false;
+  if (width(what, style.size, style.face) > box.w - 2 * margin) return false;
   const float x = style.align == Align::left     ? box.x + margin
                   : style.align == Align::center ? box.x + box.w / 2
                                                  : box.right() - margin;
@@ -38,8 +37,8 @@ bool Pen::text_in(const Rect& box, const std::string& what, const TextStyle& sty
   return true;
 }
 
-std::string Pen::elided(const std::string& what, float room, float size, bool bold, bool mono) const {
-  if (width(what, size, bold, mono) <= room) return what;
+std::string Pen::elided(const std::string& what, float room, float size, Face face) const {
+  if (width(what, size, face) <= room) return what;
   // Whole UTF-8 characters only.
   std::vector<size_t> starts;
   for (size_t i = 0; i < what.size(); ++i) {
@@ -49,7 +48,7 @@ std::string Pen::elided(const std::string& what, float room, float size, bool bo
   size_t high = starts.size();
   while (low + 1 < high) {
     const size_t middle = (low + high) / 2;
-    if (width(what.substr(0, starts[middle]) + "…", size, bold, mono) <= room)
+    if (width(what.substr(0, starts[middle]) + "…", size, face) <= room)
       low = middle;
     else
       high = middle;
@@ -57,10 +56,9 @@ std::string Pen::elided(const std::string& what, float room, float size, bool bo
   return low == 0 ? "" : what.substr(0, starts[low]) + "…";
 }
 
-std::string Pen::fitting(const std::vector<std::string>& wordings, float room, float size, bool bold,
-                         bool mono) const {
+std::string Pen::fitting(const std::vector<std::string>& wordings, float room, float size, Face face) const {
   for (const std::string& wording : wordings) {
-    if (width(wording, size, bold, mono) <= room) return wording;
+    if (width(wording, size, face) <= room) return wording;
   }
   return "";
 }
@@ -94,9 +92,9 @@ void Pen::arrow(Point a, Point b, Color color, float line_width, int32_t item) {
 void Pen::empty_state(const std::string& what, const std::string& why) {
   const float y = canvas.height / 2;
   const float room = canvas.width - px(16);
-  text({canvas.width / 2, y - px(12)}, elided(what, room, 1.1F, true),
-       {theme.text, 1.1F, Align::center, true, false});
-  text({canvas.width / 2, y + px(12)}, elided(why, room), {theme.muted_text, 1, Align::center, false, false});
+  text({canvas.width / 2, y - px(12)}, elided(what, room, 1.1F, Face::bold),
+       {theme.text, 1.1F, Align::center, Face::bold});
+  text({canvas.width / 2, y + px(12)}, elided(why, room), {theme.muted_text, 1, Align::center});
   accessible({0, 0, canvas.width, canvas.height}, -1, what + "; " + why);
 }
 
@@ -111,7 +109,7 @@ std::vector<std::string> wrapped_lines(std::string_view text, float text_px, flo
     at = std::min(text.find(' ', start), text.size());
     const std::string word(text.substr(start, at - start));
     const std::string longer = line.empty() ? word : line + " " + word;
-    if (!line.empty() && measured(longer, text_px, false, false) > width) {
+    if (!line.empty() && measured(longer, text_px, Face::sans) > width) {
       lines.push_back(line);
       line = word;
     } else {

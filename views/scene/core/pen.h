@@ -14,8 +14,7 @@ struct TextStyle {
   Color color;
   float size = 1;  // times the base size
   Align align = Align::left;
-  bool bold = false;
-  bool mono = false;
+  Face face = Face::sans;
 };
 
 class Pen {
@@ -24,17 +23,16 @@ class Pen {
 
   float px(float at_base) const { return at_base * unit_; }  // a length given at 13 px text
   float text_px(float size = 1) const { return theme.base_px * unit_ * size; }
-  float width(std::string_view text, float size = 1, bool bold = false, bool mono = false) const;
+  float width(std::string_view text, float size = 1, Face face = Face::sans) const;
 
   void text(Point at, std::string text, const TextStyle& style);
   // Only when it fits `box` with a small margin; centred up and down, placed by style.align.
   bool text_in(const Rect& box, const std::string& text, const TextStyle& style);
   // As much of it as fits `width`, with an ellipsis; empty when not even one letter does.
-  std::string elided(const std::string& text, float width, float size = 1, bool bold = false,
-                     bool mono = false) const;
+  std::string elided(const std::string& text, float width, float size = 1, Face face = Face::sans) const;
   // The first of several wordings that fits `width`, longest first; empty when none does.
   std::string fitting(const std::vector<std::string>& wordings, float width, float size = 1,
-                      bool bold = false, bool mono = false) const;
+                      Face face = Face::sans) const;
   void rect(const Rect& r, Color fill, int32_t id = -1);
   void outline(const Rect& r, Color color, float width, int32_t id = -1);
   void line(Point a, Point b, Color color, float width = 1, int32_t id = -1);

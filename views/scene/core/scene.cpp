@@ -197,7 +197,7 @@ std::string Scene::text() const {
         static constexpr const char* kAlign[] = {"left", "center", "right"};
         out += fmt::format("text {},{} {} {} {}{}{} \"{}\"", number(t.at.x), number(t.at.y),
                            kAlign[static_cast<int>(t.align)], number(t.px), color_text(t.color),
-                           t.bold ? " bold" : "", t.mono ? " mono" : "", t.text);
+                           is_bold(t.face) ? " bold" : "", is_mono(t.face) ? " mono" : "", t.text);
         break;
       }
       case DrawRef::Kind::clip:

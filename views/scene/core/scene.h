@@ -73,14 +73,24 @@ struct CircleItem {
 
 enum class Align : uint8_t { left, center, right };
 
+enum class Face : uint8_t { sans, mono, bold, mono_bold };
+constexpr bool is_mono(Face face) {
+  return face == Face::mono || face == Face::mono_bold;
+}
+constexpr bool is_bold(Face face) {
+  return face == Face::bold || face == Face::mono_bold;
+}
+constexpr Face bold_if(bool yes) {
+  return yes ? Face::bold : Face::sans;
+}
+
 struct TextItem {
   Point at;          // baseline-free: the vertical middle of the line, x by `align`
   std::string text;  // UTF-8
   Color color;
   float px = 13;
   Align align = Align::left;
-  bool bold = false;
-  bool mono = false;
+  Face face = Face::sans;
   bool operator==(const TextItem&) const = default;
 };
 

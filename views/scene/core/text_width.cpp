@@ -6,7 +6,8 @@
 namespace shardscope {
 
 // Advances of DejaVu Sans, rounded up by class of character: a box that fits the estimate fits the text.
-float estimate_text_width(std::string_view text, float px, bool bold, bool mono) {
+float estimate_text_width(std::string_view text, float px, Face face) {
+  const bool mono = is_mono(face);
   float em = 0;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
@@ -23,7 +24,7 @@ float estimate_text_width(std::string_view text, float px, bool bold, bool mono)
       em += 0.64F;
     }
   }
-  return em * px * (bold && !mono ? 1.12F : 1.0F);
+  return em * px * (face == Face::bold ? 1.12F : 1.0F);
 }
 
 }  // namespace shardscope

@@ -29,7 +29,7 @@ void draw_grid_inset(Pen& pen, const GridContext& c, const Rect& area) {
   const MeshPlaces places = mesh_places(mesh);
   pen.text({area.x, area.y + pen.px(8)},
            pen.fitting({"devices " + mesh.text(), mesh.text(), "devices"}, area.w),
-           {pen.theme.muted_text, 1, Align::left, false, false});
+           {pen.theme.muted_text, 1, Align::left});
   const float top = area.y + pen.px(20);
   const float cw = std::min((area.w) / places.columns, pen.px(64));
   const float ch = std::min((area.bottom() - top) / places.rows, pen.px(30));
@@ -53,7 +53,7 @@ void draw_grid_inset(Pen& pen, const GridContext& c, const Rect& area) {
     pen.scene.add(ground);
     if (!shown.empty())
       pen.text({r.x + r.w / 2, r.y + r.h / 2}, shown,
-               {text_on(pen.theme, look.fill), size + 0.23F, Align::center, false, false});
+               {text_on(pen.theme, look.fill), size + 0.23F, Align::center});
     if (c.device == d || holds_pointed_block(c, d)) pen.outline(r.inset(-1.5F), pen.theme.selection, 3);
     if (d < static_cast<int32_t>(kMostAccessible)) {
       pen.accessible(
@@ -109,8 +109,7 @@ void draw_grid_legend(Pen& pen, const GridContext& c, const Rect& area) {
       swatch.rect = {x, y - pen.px(6), pen.px(18), pen.px(12)};
       pen.scene.add(swatch);
     }
-    pen.text({x + indent, y}, pen.fitting(entry.wordings, width - indent),
-             {entry.ink, 1, Align::left, false, false});
+    pen.text({x + indent, y}, pen.fitting(entry.wordings, width - indent), {entry.ink, 1, Align::left});
   }
 }
 

@@ -73,18 +73,18 @@ class GridPanel {
     float y = slot.y + pen_.px(9);
     const auto line = [&](const std::vector<std::string>& wordings, const TextStyle& style) {
       TextStyle used = style;
-      std::string text = pen_.fitting(wordings, slot.w, used.size, used.bold, used.mono);
+      std::string text = pen_.fitting(wordings, slot.w, used.size, used.face);
       if (text.empty()) {
         used.size = 0.77F;
-        text = pen_.fitting(wordings, slot.w, used.size, used.bold, used.mono);
+        text = pen_.fitting(wordings, slot.w, used.size, used.face);
       }
       if (text.empty()) return;
       pen_.text({slot.x, y}, text, used);
       y += pen_.px(17);
     };
-    const TextStyle head{pen_.theme.text, 1, Align::left, true, false};
-    const TextStyle small{pen_.theme.muted_text, 0.85F, Align::left, false, true};
-    if (pen_.width(array + " " + spec, 1, true) <= slot.w) {
+    const TextStyle head{pen_.theme.text, 1, Align::left, Face::bold};
+    const TextStyle small{pen_.theme.muted_text, 0.85F, Align::left, Face::mono};
+    if (pen_.width(array + " " + spec, 1, Face::bold) <= slot.w) {
       line({array + " " + spec}, head);
     } else {
       line({array, a_.letter}, head);
@@ -241,16 +241,17 @@ class GridPanel {
     const bool dots = r.h >= (note.empty() ? 1 : 2) * line + pen_.px(28) && r.w >= pen_.px(44) && share;
     float y = dots || (tall && !note.empty()) ? r.y + pen_.px(3) : r.y + (r.h - line) / 2;
     const float size = pen_.theme.demo ? 1.3F : 1;
-    const auto words = [&](const std::string& text, float at, float text_size, bool bold) {
-      return text_line(text, {r.x, at, r.w, line}, ground, text_size, bold);
+    const auto words = [&](const std::string& text, float at, float text_size, Face face) {
+      return text_line(text, {r.x, at, r.w, line}, ground, text_size, face);
     };
     // A low block says both on its one line.
-    const bool said = !note.empty() && !tall && words(name + " · " + note, y, 0.85F, true);
-    if (said || words(name + copies, y, size, true) || words(name, y, 0.85F, true) ||
-        words(name, y, 0.7F, true))
+    const bool said = !note.empty() && !tall && words(name + " · " + note, y, 0.85F, Face::bold);
+    if (said || words(name + copies, y, size, Face::bold) || words(name, y, 0.85F, Face::bold) ||
+        words(name, y, 0.7F, Face::bold))
       y += line;
     if (!note.empty() && tall &&
-        (words(note, y, 1, false) || words(note, y, 0.77F, false) || words(short_of(note), y, 0.77F, false)))
+        (words(note, y, 1, Face::sans) || words(note, y, 0.77F, Face::sans) ||
+         words(short_of(note), y, 0.77F, Face::sans)))
       y += line;
     if (dots)
       draw_holders({r.x + pen_.px(6), y + pen_.px(3), r.w - pen_.px(12), r.bottom() - y - pen_.px(9)},
@@ -264,12 +265,12 @@ class GridPanel {
   }
 
   // Words on a plain ground, so that patterns do not run through them.
-  bool text_line(const std::string& text, const Rect& line, Color ground, float size, bool bold) {
-    const float width = pen_.width(text, size, bold) + pen_.px(size < 1 ? 2.0F : 6.0F);
+  bool text_line(const std::string& text, const Rect& line, Color ground, float size, Face face) {
+    const float width = pen_.width(text, size, face) + pen_.px(size < 1 ? 2.0F : 6.0F);
     if (width > line.w || line.h > box_.h) return false;
     pen_.rect({line.x + (line.w - width) / 2, line.y + 1, width, line.h - 2}, ground);
     pen_.text({line.x + line.w / 2, line.y + line.h / 2}, text,
-              {text_on(pen_.theme, ground), size, Align::center, bold, false});
+              {text_on(pen_.theme, ground), size, Align::center, face});
     return true;
   }
 

@@ -93,19 +93,19 @@ class TilePicture {
     const float width = pen_.canvas.width - pen_.px(20);
     pen_.text({pen_.px(10), pen_.px(14)},
               pen_.elided(fmt::format("{}  {}[{}]", array_.name, array_.type, join(array_.dims, "×")), width,
-                          1, true),
-              {pen_.theme.text, 1, Align::left, true, false});
-    pen_.text({pen_.px(10), pen_.px(32)}, pen_.elided(sharding_words(array_), width, 0.85F, false, true),
-              {pen_.theme.muted_text, 0.85F, Align::left, false, true});
+                          1, Face::bold),
+              {pen_.theme.text, 1, Align::left, Face::bold});
+    pen_.text({pen_.px(10), pen_.px(32)}, pen_.elided(sharding_words(array_), width, 0.85F, Face::mono),
+              {pen_.theme.muted_text, 0.85F, Align::left, Face::mono});
     const std::string below = summary();
     if (pen_.canvas.height > pen_.px(64))
       pen_.text({pen_.px(10), pen_.canvas.height - pen_.px(13)}, pen_.elided(below, width, 0.85F),
-                {pen_.theme.muted_text, 0.85F, Align::left, false, false});
+                {pen_.theme.muted_text, 0.85F, Align::left});
     if (area_.w < pen_.px(16) || area_.h < pen_.px(12)) return;
     if (table_.size() > kMostTiles) {
       pen_.text({area_.x, area_.y + area_.h / 2},
                 pen_.elided(fmt::format("{} tiles: too many to draw", table_.size()), width),
-                {pen_.theme.muted_text, 1, Align::left, false, false});
+                {pen_.theme.muted_text, 1, Align::left});
       return;
     }
     draw_planes();
@@ -159,8 +159,8 @@ class TilePicture {
     }
     if (selection_.hovered == item) pen_.outline(inner, pen_.theme.hover, pen_.px(2), id);
     const std::string text = table_.holder_text(tile);
-    if (!pen_.text_in(inner, text, {ink, 0.85F, Align::center, false, false}) && table_.copies() > 1)
-      pen_.text_in(inner, fmt::format("{}…", who), {ink, 0.85F, Align::center, false, false});
+    if (!pen_.text_in(inner, text, {ink, 0.85F, Align::center}) && table_.copies() > 1)
+      pen_.text_in(inner, fmt::format("{}…", who), {ink, 0.85F, Align::center});
     pen_.accessible(cell, id, fmt::format("{} on {}", table_.range_text(tile), text));
   }
 

@@ -16,7 +16,7 @@ void draw_load_legend(Pen& pen, const LinkLoads& all, const Rect& area) {
   const std::string to = format_bytes(static_cast<double>(most));
   float x = area.x;
   const float y = area.y + area.h / 2;
-  pen.text({x, y}, from, {pen.theme.muted_text, 0.85F, Align::left, false, false});
+  pen.text({x, y}, from, {pen.theme.muted_text, 0.85F, Align::left});
   x += pen.width(from, 0.85F) + pen.px(6);
   constexpr int kParts = 16;
   for (int i = 0; i < kParts; ++i) {
@@ -25,7 +25,7 @@ void draw_load_legend(Pen& pen, const LinkLoads& all, const Rect& area) {
              cividis(pen.theme.dark ? 0.45 + 0.55 * part : 0.75 * (1 - part)));
     x += pen.px(5);
   }
-  pen.text({x + pen.px(7), y}, to, {pen.theme.muted_text, 0.85F, Align::left, false, false});
+  pen.text({x + pen.px(7), y}, to, {pen.theme.muted_text, 0.85F, Align::left});
 }
 
 }  // namespace

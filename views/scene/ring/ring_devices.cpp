@@ -95,8 +95,8 @@ void draw_ring_devices(Pen& pen, const RingContext& c) {
     if (c.places.crowded()) ground.pattern = Pattern::none;
     const std::string name = device_name(mesh, d);
     float size = pen.theme.demo ? 1.2F : 1;
-    if (box.w < pen.width(name, size, true) + pen.px(6)) size = 0.77F;
-    const bool named = box.w >= pen.width(name, size, true) + pen.px(4) && box.h >= pen.px(15);
+    if (box.w < pen.width(name, size, Face::bold) + pen.px(6)) size = 0.77F;
+    const bool named = box.w >= pen.width(name, size, Face::bold) + pen.px(4) && box.h >= pen.px(15);
     if (named) ground.pattern = Pattern::none;
     const auto is = [&](const ItemId& i) { return i.kind == ItemId::Kind::device && i.device == d; };
     const bool chosen = is(c.selection.selected);
@@ -119,15 +119,14 @@ void draw_ring_devices(Pen& pen, const RingContext& c) {
     float y = box.y + box.h / 2 - line * static_cast<float>(lines.size()) / 2;
     const Color ink = text_on(pen.theme, look.fill);
     const std::string all = joined(held, false);
-    const float name_width = pen.width(name, size, true);
+    const float name_width = pen.width(name, size, Face::bold);
     if (lines.empty() && !all.empty() && name_width + pen.width(all, 0.85F) + pen.px(18) <= box.w) {
-      pen.text({box.x + pen.px(6), y}, name, {ink, size, Align::left, true, false});
-      pen.text({box.right() - pen.px(6), y}, all, {ink, 0.85F, Align::right, false, false});
+      pen.text({box.x + pen.px(6), y}, name, {ink, size, Align::left, Face::bold});
+      pen.text({box.right() - pen.px(6), y}, all, {ink, 0.85F, Align::right});
       continue;
     }
-    pen.text({middle, y}, name, {ink, size, Align::center, true, false});
-    for (const std::string& text : lines)
-      pen.text({middle, y += line}, text, {ink, 0.85F, Align::center, false, false});
+    pen.text({middle, y}, name, {ink, size, Align::center, Face::bold});
+    for (const std::string& text : lines) pen.text({middle, y += line}, text, {ink, 0.85F, Align::center});
   }
 }
 
@@ -150,10 +149,10 @@ void draw_ring_title(Pen& pen, const RingContext& c, const Rect& area) {
       detail = {fmt::format("{}, {}, {}", count, size, time), fmt::format("{}, {}", size, time), size};
     }
   }
-  pen.text({area.x, area.y + pen.px(10)}, pen.fitting(title, area.w, 1, true),
-           {pen.theme.text, 1, Align::left, true, false});
+  pen.text({area.x, area.y + pen.px(10)}, pen.fitting(title, area.w, 1, Face::bold),
+           {pen.theme.text, 1, Align::left, Face::bold});
   pen.text({area.x, area.y + pen.px(28)}, pen.fitting(detail, area.w),
-           {pen.theme.muted_text, 1, Align::left, false, false});
+           {pen.theme.muted_text, 1, Align::left});
   pen.accessible({area.x, area.y, area.w, pen.px(38)}, -1, title.front() + "; " + detail.front());
 }
 

@@ -35,14 +35,14 @@ void draw_bytes(Pen& pen, const RingContext& c, const std::vector<Point>& way, c
     const bool below = way[1].x > way[0].x;
     if (lane_side(pen, c) + off + line > box.h / 2 + pen.px(8)) return;
     pen.text({middle.x, middle.y + (below ? off + line / 2 : -off - line / 2)}, text,
-             {pen.theme.muted_text, kSize, Align::center, false, false});
+             {pen.theme.muted_text, kSize, Align::center});
     return;
   }
   const bool left = way[1].y > way[0].y;
   const float room = box.w / 2 + c.places.gap().x / 2 - lane_side(pen, c) - off;
   if (width + pen.px(8) > room || line > std::abs(way[1].y - way[0].y)) return;
   pen.text({middle.x + (left ? -off : off), middle.y}, text,
-           {pen.theme.muted_text, kSize, left ? Align::right : Align::left, false, false});
+           {pen.theme.muted_text, kSize, left ? Align::right : Align::left});
 }
 
 // Of a link that curves round a crowded row or column: its two ends, pointing out.
@@ -178,10 +178,10 @@ void draw_ring_chunks(Pen& pen, const RingContext& c) {
     pen.scene.add(CircleItem{at, radius, fill, pen.theme.text, c.places.crowded() ? 0.5F : 1.5F, id});
     const std::string number = carried.label.substr(0, carried.label.find(' '));
     for (const float size : {0.85F, 0.7F}) {
-      if (c.places.crowded() || pen.width(number, size, true) > 2 * radius - 1 ||
+      if (c.places.crowded() || pen.width(number, size, Face::bold) > 2 * radius - 1 ||
           pen.text_px(size) > 2 * radius)
         continue;
-      pen.text(at, number, {text_on(pen.theme, fill), size, Align::center, true, false});
+      pen.text(at, number, {text_on(pen.theme, fill), size, Align::center, Face::bold});
       break;
     }
     pen.accessible({at.x - radius, at.y - radius, 2 * radius, 2 * radius}, id,

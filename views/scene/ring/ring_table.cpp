@@ -64,7 +64,7 @@ void draw_sent(Pen& pen, const Mesh& mesh, const Sent& sent, const Rect& box, fl
     words = {sent.blocks + arrow, first_block + arrow, sent.blocks + " " + brief, brief, first_block};
   }
   pen.text({box.x + box.w / 2, y}, pen.fitting(words, box.w - 2, 0.85F),
-           {text_on(pen.theme, fill), 0.85F, Align::center, false, false});
+           {text_on(pen.theme, fill), 0.85F, Align::center});
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ void draw_permutation_table(Pen& pen, const ViewInput& input, const Selection& s
   if (!steps.ok() || steps->empty() || now.transfers.empty()) return;
   const Mesh& mesh = input.run.program.mesh;
   const float line = pen.px(22);
-  const float first = std::max(pen.width("step", 0.85F, true), pen.width("000", 0.85F)) + pen.px(12);
+  const float first = std::max(pen.width("step", 0.85F, Face::bold), pen.width("000", 0.85F)) + pen.px(12);
   const float least =
       std::max(pen.width(device_name(mesh, input.trace.devices() - 1), 0.85F), pen.width("00–00", 0.85F)) +
       pen.px(10);
@@ -88,13 +88,14 @@ void draw_permutation_table(Pen& pen, const ViewInput& input, const Selection& s
   if (columns < 1 || rows < 1) return;
   float y = area.y + line / 2;
   const std::string more = columns < input.trace.devices() ? fmt::format(" (first {} devices)", columns) : "";
-  pen.text({area.x, y}, pen.fitting({"who sends which block" + more, "who sends what"}, area.w, 1, true),
-           {pen.theme.text, 1, Align::left, true, false});
+  pen.text({area.x, y},
+           pen.fitting({"who sends which block" + more, "who sends what"}, area.w, 1, Face::bold),
+           {pen.theme.text, 1, Align::left, Face::bold});
   y += line;
-  pen.text({area.x, y}, "step", {pen.theme.muted_text, 0.85F, Align::left, false, false});
+  pen.text({area.x, y}, "step", {pen.theme.muted_text, 0.85F, Align::left});
   for (int32_t d = 0; d < columns; ++d) {
     pen.text({area.x + first + (static_cast<float>(d) + 0.5F) * cell, y}, device_name(mesh, d),
-             {pen.theme.muted_text, 0.85F, Align::center, false, false});
+             {pen.theme.muted_text, 0.85F, Align::center});
   }
   y += line;
   const auto current =
@@ -108,11 +109,11 @@ void draw_permutation_table(Pen& pen, const ViewInput& input, const Selection& s
     item.kind = ItemId::Kind::step;
     item.index = s;
     const int32_t id = pen.id(item);
-    pen.rect(row, s == current ? with_alpha(pen.theme.selection, 0.16) : Color{0, 0, 0, 0}, id);
+    const bool chosen = s == current;
+    pen.rect(row, chosen ? with_alpha(pen.theme.selection, 0.16) : Color{0, 0, 0, 0}, id);
     pen.accessible(row, id, clock_name(input, s));
-    const std::string name = std::to_string(s + 1);
-    pen.text({area.x, y}, name,
-             {s == current ? pen.theme.text : pen.theme.muted_text, 0.85F, Align::left, s == current, false});
+    pen.text({area.x, y}, std::to_string(s + 1),
+             {chosen ? pen.theme.text : pen.theme.muted_text, 0.85F, Align::left, bold_if(chosen)});
     const auto transfers = step_transfers(input, s);
     if (!transfers) continue;
     const std::vector<Sent> sent = sent_by(*transfers, columns, carried);
@@ -121,7 +122,7 @@ void draw_permutation_table(Pen& pen, const ViewInput& input, const Selection& s
       const Rect box{area.x + first + static_cast<float>(d) * cell + 1, y - line / 2 + 2, cell - 2, line - 4};
       const Sent& now_sent = sent[static_cast<size_t>(d)];
       if (now_sent.owner < 0) {
-        pen.text({box.x + box.w / 2, y}, "·", {pen.theme.muted_text, 0.85F, Align::center, false, false});
+        pen.text({box.x + box.w / 2, y}, "·", {pen.theme.muted_text, 0.85F, Align::center});
         continue;
       }
       draw_sent(pen, mesh, now_sent, box, y, arrows);

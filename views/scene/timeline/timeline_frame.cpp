@@ -9,7 +9,7 @@ namespace {
 
 float label_width(const ViewInput& input, const Pen& pen) {
   const int32_t devices = input.trace.devices();
-  float name = pen.width(device_name(input.run.mesh, std::max(0, devices - 1)), 1, true);
+  float name = pen.width(device_name(input.run.mesh, std::max(0, devices - 1)), 1, Face::bold);
   if (devices > 1) name = std::max(name, pen.width(fmt::format("≈ ×{} same", devices), 0.85F));
   float lane = 0;
   for (const Lane& l : input.trace.lanes()) lane = std::max(lane, pen.width(l.name, 0.85F));

@@ -132,7 +132,7 @@ void draw_timeline_ruler(Pen& pen, const TimelineContext& c) {
     const float half = pen.width(tick.label, 0.85F) / 2;
     const float middle = std::clamp(x, f.ruler.x + half, f.ruler.right() + pen.px(8) - half);
     pen.text({middle, f.ruler.y + f.ruler.h * 0.4F}, tick.label,
-             {pen.theme.muted_text, 0.85F, Align::center, false, false});
+             {pen.theme.muted_text, 0.85F, Align::center});
   }
   if (f.ruler.h > 0)
     pen.line({f.ruler.x, f.ruler.bottom()}, {f.ruler.right(), f.ruler.bottom()}, pen.theme.rule);
@@ -162,8 +162,7 @@ void draw_timeline_ruler(Pen& pen, const TimelineContext& c) {
     const Rect box{x, f.steps.y, room + pen.px(8), f.steps.h};
     const int32_t id = pen.id(item);
     pen.rect(box, {0, 0, 0, 0}, id);
-    pen.text({x + pen.px(4), f.steps.y + f.steps.h / 2}, name,
-             {pen.theme.text, 0.85F, Align::left, false, false});
+    pen.text({x + pen.px(4), f.steps.y + f.steps.h / 2}, name, {pen.theme.text, 0.85F, Align::left});
     pen.accessible(box, id, name);
     free_from = box.right() + pen.px(4);
   }
@@ -179,13 +178,13 @@ void draw_playhead(Pen& pen, const TimelineContext& c) {
   if (c.frame.ruler.h > 0) {
     pen.scene.add(LineItem{{{x, top - pen.px(7)}, {x, top}}, pen.theme.focus, 2, false, true, -1});
     const std::string label = format_picoseconds(moment(c.input, c.selection));
-    const float width = pen.width(label, 0.85F, true) + pen.px(8);
+    const float width = pen.width(label, 0.85F, Face::bold) + pen.px(8);
     const Rect& ruler = c.frame.ruler;
     const float left = std::clamp(x - width / 2, ruler.x, std::max(ruler.x, ruler.right() - width));
     const Rect box{left, ruler.y + 1, width, std::max(0.0F, ruler.h - pen.px(6))};
     pen.rect(box, pen.theme.focus);
     pen.text({box.x + box.w / 2, box.y + box.h / 2}, label,
-             {text_on(pen.theme, pen.theme.focus), 0.85F, Align::center, true, false});
+             {text_on(pen.theme, pen.theme.focus), 0.85F, Align::center, Face::bold});
     pen.accessible(box, -1, "now " + label);
   }
 }
@@ -211,7 +210,7 @@ void draw_timeline_range(Pen& pen, const TimelineContext& c) {
                   format_bytes(static_cast<double>(sums.bytes_sent)));
   pen.rect({c.frame.area.x, c.frame.summary.y, c.frame.area.w, c.frame.summary.h}, pen.theme.panel);
   pen.text({c.frame.area.x + pen.px(8), c.frame.summary.y + c.frame.summary.h / 2},
-           pen.elided(text, c.frame.area.w - pen.px(16)), {pen.theme.text, 1, Align::left, false, false});
+           pen.elided(text, c.frame.area.w - pen.px(16)), {pen.theme.text, 1, Align::left});
   pen.accessible(c.frame.summary, -1, "selected range: " + text);
 }
 
@@ -247,7 +246,7 @@ void draw_minimap(Pen& pen, const TimelineContext& c) {
   pen.outline(window, pen.theme.selection, 2, id);
   pen.accessible(window, id, "visible part of the run");
   pen.text({c.frame.labels.right() - pen.px(6), box.y + box.h / 2}, "whole run",
-           {pen.theme.muted_text, 0.85F, Align::right, false, false});
+           {pen.theme.muted_text, 0.85F, Align::right});
 }
 
 void draw_timeline_legend(Pen& pen, const TimelineContext& c) {
@@ -265,7 +264,7 @@ void draw_timeline_legend(Pen& pen, const TimelineContext& c) {
       pen.line({x, y}, {x + side, y}, pen.theme.critical, 2);
     else
       pen.scene.add(swatch);
-    pen.text({x + side + pen.px(5), y}, name, {pen.theme.text, 0.85F, Align::left, false, false});
+    pen.text({x + side + pen.px(5), y}, name, {pen.theme.text, 0.85F, Align::left});
     x += need + pen.px(16);
   };
   const auto plain = [](Color fill) {

@@ -94,8 +94,7 @@ class StripPainter {
     Rect shown = r;
     shown.x = std::max(r.x, box_.x);
     shown.w = std::min(r.right(), box_.right()) - shown.x;
-    const TextStyle style{text_on(pen_.theme, rect.fill), is_comm(lane_) ? 0.77F : 0.85F, Align::center,
-                          false, false};
+    const TextStyle style{text_on(pen_.theme, rect.fill), is_comm(lane_) ? 0.77F : 0.85F, Align::center};
     const std::string text = event_label(c_.input, event);
     const float room = pen_.width(text, style.size) + pen_.px(4);
     if (hatched_ && room <= shown.w) {
@@ -176,12 +175,12 @@ void draw_row_labels(Pen& pen, const TimelineContext& c, const DeviceRow& row, f
   pen.accessible(box, id, "device " + name + (same.empty() ? "" : ", " + same));
   const float x = c.frame.labels.x + pen.px(8);
   const float first = c.rows.strips.empty() ? pen.px(20) : c.rows.strips.front().h;
-  pen.text({x, top + first / 2}, name, {pen.theme.text, 1, Align::left, true, false});
+  pen.text({x, top + first / 2}, name, {pen.theme.text, 1, Align::left, Face::bold});
   if (c.rows.strips.size() > 1)
-    pen.text({x, top + first + pen.px(9)}, same, {pen.theme.muted_text, 0.85F, Align::left, false, false});
+    pen.text({x, top + first + pen.px(9)}, same, {pen.theme.muted_text, 0.85F, Align::left});
   for (const LaneStrip& strip : c.rows.strips) {
     pen.text({c.frame.labels.right() - pen.px(6), top + strip.y + strip.h / 2},
-             lane_name(c.input, strip.lane), {pen.theme.muted_text, 0.85F, Align::right, false, false});
+             lane_name(c.input, strip.lane), {pen.theme.muted_text, 0.85F, Align::right});
   }
 }
 

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QWidget>
+#include <cstdint>
+
+#include "views/scene/core/layouts.h"
+#include "views/scene/core/scene.h"
+
+namespace shardscope {
+
+// A widget that shows a Scene, to screen readers too. Lays out only when told that something changed, draws
+// only when the picture does: an idle view makes no frames.
+class SceneView : public QWidget {
+  Q_OBJECT
+ public:
+  explicit SceneView(QWidget* parent = nullptr);
+
+  const Scene& scene() const;  // laid out again when needed
+  void invalidate();           // what the view shows changed
+  int64_t frames() const { return frames_; }
+  void setTheme(const Theme& theme);
+  const Theme& theme() const { return theme_; }
+  Canvas canvas() const;  // size, theme and text measure as layouts want them
+  // The picture at a size of its own, for exports and demo mode.
+  Scene sceneAt(const Canvas& canvas) const { return layout(canvas); }
+
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;
+
+ protected:
+  virtual Scene layout(const Canvas& canvas) const = 0;
+
+  void resizeEvent(QResizeEvent* event) override;
+  void changeEvent(QEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  QWidget* surface_ = nullptr;
+  Theme theme_;
+  mutable Scene scene_;
+  mutable bool dirty_ = true;
+  int64_t frames_ = 0;
+};
+
+}  // namespace shardscope
