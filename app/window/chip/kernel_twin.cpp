@@ -5,16 +5,6 @@
 #include <QVBoxLayout>
 
 namespace shardscope {
-namespace {
-
-KernelChoice twin_of(const ShownKernel& shown) {
-  KernelChoice choice = shown.choice;
-  choice.kernel = shown.entry.mended;
-  return choice;
-}
-
-}  // namespace
-
 KernelTwin::KernelTwin(KernelPlayer& broken, QWidget* parent)
     : QWidget(parent),
       broken_(broken),
@@ -24,7 +14,7 @@ KernelTwin::KernelTwin(KernelPlayer& broken, QWidget* parent)
       instead_(new QPushButton("Load the twin", this)) {
   layOut();
   connect(beside_, &QPushButton::toggled, this, [this] { load(); });
-  connect(instead_, &QPushButton::clicked, this, [this] { Q_EMIT wanted(twin_of(*broken_.shown())); });
+  connect(instead_, &QPushButton::clicked, this, &KernelTwin::wanted);
   connect(&broken_, &KernelPlayer::changed, this, [this] { player_.setStep(broken_.step()); });
   connect(&broken_, &KernelPlayer::kernelChanged, this, &KernelTwin::load);
 }
@@ -54,10 +44,11 @@ void KernelTwin::load() {
   instead_->setEnabled(can);
   canvas_->setVisible(can && beside_->isChecked());
   if (!can || !beside_->isChecked()) return work_.cancel();
-  work_.start([choice = twin_of(*shown)](std::stop_token) { return show_kernel(choice); },
+  KernelChoice choice = shown->choice;
+  choice.kernel = shown->entry.mended;
+  work_.start([choice](std::stop_token) { return show_kernel(choice); },
               [this](const Result<ShownKernelPtr>& made) {
-                if (!made.ok())
-                  return canvas_->setMessage(QString::fromStdString(made.error().text()), true);
+                if (!made.ok()) return canvas_->setMessage(QString::fromStdString(made.error().text()), true);
                 player_.show(*made);
                 player_.setStep(broken_.step());
               });

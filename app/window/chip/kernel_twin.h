@@ -22,7 +22,7 @@ class KernelTwin : public QWidget {
   QPushButton* button() { return beside_; }
 
  Q_SIGNALS:
-  void wanted(const KernelChoice& twin);  // instead of the broken kernel
+  void wanted();  // instead of the broken kernel
 
  private:
   void layOut();
