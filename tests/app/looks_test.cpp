@@ -52,8 +52,8 @@ TEST_F(LooksTest, EveryStateIsDrawn) {
   raise("runs");
   const auto& rows = window->runsTable()->model()->rows();
   ASSERT_GT(rows.size(), 4U);
-  window->bench().compareRuns(rows[3].id, rows[0].id);
-  ASSERT_TRUE(wait_for([&] { return !window->bench().preparing(); }));
+  window->bench().presenter().compare(rows[3].id, rows[0].id);
+  ASSERT_TRUE(wait_for([&] { return !window->bench().presenter().preparing(); }));
   expect_drawn(*window, "compare");
   clock().compareWith(nullptr);
 }
@@ -78,8 +78,8 @@ TEST_F(LooksTest, AModuleAndItsRunAreDrawn) {
   window->showPanel("hlo");
   window->hlo()->openPreset("mlp");
   window->hlo()->run();
-  ASSERT_TRUE(
-      wait_for([&] { return !window->hlo()->busy() && !window->bench().preparing() && clock().shown(); }));
+  ASSERT_TRUE(wait_for(
+      [&] { return !window->hlo()->busy() && !window->bench().presenter().preparing() && clock().shown(); }));
   clock().setStep(clock().stepCount() - 1);
   expect_drawn(*window, "hlo");
   for (const bool dark : {true, false}) {
