@@ -3,12 +3,12 @@
 
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QStyle>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <numeric>
 
 #include "app/window/widgets/chip_speeds.h"
+#include "app/window/widgets/form_parts.h"
 #include "app/window/widgets/speed_popup.h"
 #include "engine/base/text.h"
 #include "engine/hardware/hardware.h"
@@ -53,7 +53,7 @@ MeshEditor::MeshEditor(ExperimentDocument& document, QWidget* parent)
       document_(document),
       table_(new QTableWidget(0, 3, this)),
       order_(new QLineEdit(this)),
-      error_(new QLabel(this)),
+      error_(refusal_label(this)),
       slow_(new QLabel(this)),
       picture_(new MeshPicture(this)),
       add_(new QPushButton("Add axis", this)),
@@ -64,9 +64,6 @@ MeshEditor::MeshEditor(ExperimentDocument& document, QWidget* parent)
   order_->setPlaceholderText("device order: 0, 1, 2, …");
   order_->setToolTip(
       "The chip that each logical device runs on; empty: in order. Or drag devices in the picture.");
-  error_->setProperty("role", "warning");
-  error_->setWordWrap(true);
-  error_->hide();
   slow_->setWordWrap(true);
   slow_->setProperty("role", "warning");
   normal_->setToolTip("Every chip and link at full speed again");
