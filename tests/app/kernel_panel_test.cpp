@@ -45,8 +45,8 @@ class KernelPanelTest : public WindowTest {
     ASSERT_EQ(player().shown()->choice.kernel, kernel);
   }
   void search() {
-    panel().findings()->search();
-    ASSERT_TRUE(wait_for([&] { return !panel().findings()->job()->busy(); }));
+    panel().tabs()->findings()->search();
+    ASSERT_TRUE(wait_for([&] { return !panel().tabs()->findings()->job()->busy(); }));
     loaded();
   }
   bool says(const CanvasView& canvas, const std::string& part) {
@@ -68,9 +68,9 @@ TEST_F(KernelPanelTest, EveryKernelIsOffered) {
 
 TEST_F(KernelPanelTest, AFailingScheduleIsFoundShownAndMended) {
   search();
-  ASSERT_TRUE(panel().findings()->result());
-  EXPECT_EQ(panel().findings()->result()->schedules, 300);
-  EXPECT_GT(panel().findings()->result()->findings.size(), 0U);
+  ASSERT_TRUE(panel().tabs()->findings()->result());
+  EXPECT_EQ(panel().tabs()->findings()->result()->schedules, 300);
+  EXPECT_GT(panel().tabs()->findings()->result()->findings.size(), 0U);
   ASSERT_FALSE(player().findings().empty()) << "the first that fails is loaded";
   ASSERT_NE(player().finding(), nullptr);
   EXPECT_EQ(player().finding()->kind, FindingKind::shared_receive);
@@ -78,39 +78,39 @@ TEST_F(KernelPanelTest, AFailingScheduleIsFoundShownAndMended) {
   EXPECT_TRUE(says(*panel().canvas(), "shared_receive, noticed in step"));
   EXPECT_TRUE(says(*panel().canvas(), "What is missing: "));
 
-  panel().fixButton()->click();
-  ASSERT_TRUE(wait_for([&] { return panel().twinPlayer().canStep(); }));
+  panel().tabs()->twin()->button()->click();
+  ASSERT_TRUE(wait_for([&] { return panel().tabs()->twin()->player().canStep(); }));
   settle();
-  EXPECT_TRUE(panel().twinCanvas()->isVisible());
-  EXPECT_TRUE(panel().twinPlayer().findings().empty());
-  EXPECT_EQ(panel().twinPlayer().shown()->choice.kernel, "ag.ring");
-  EXPECT_EQ(panel().twinPlayer().shown()->choice.seed, player().shown()->choice.seed);
-  EXPECT_EQ(panel().twinPlayer().step(), player().step());
+  EXPECT_TRUE(panel().tabs()->twin()->canvas()->isVisible());
+  EXPECT_TRUE(panel().tabs()->twin()->player().findings().empty());
+  EXPECT_EQ(panel().tabs()->twin()->player().shown()->choice.kernel, "ag.ring");
+  EXPECT_EQ(panel().tabs()->twin()->player().shown()->choice.seed, player().shown()->choice.seed);
+  EXPECT_EQ(panel().tabs()->twin()->player().step(), player().step());
   player().stepBy(3);
-  EXPECT_EQ(panel().twinPlayer().step(), player().step()) << "both at once";
-  panel().fixButton()->click();
-  EXPECT_FALSE(panel().twinCanvas()->isVisible());
+  EXPECT_EQ(panel().tabs()->twin()->player().step(), player().step()) << "both at once";
+  panel().tabs()->twin()->button()->click();
+  EXPECT_FALSE(panel().tabs()->twin()->canvas()->isVisible());
 }
 
 TEST_F(KernelPanelTest, AnotherKernelEndsTheSearch) {
-  panel().findings()->schedules()->setValue(100000);
-  panel().findings()->search();
-  ASSERT_TRUE(panel().findings()->job()->busy());
+  panel().tabs()->findings()->schedules()->setValue(100000);
+  panel().tabs()->findings()->search();
+  ASSERT_TRUE(panel().tabs()->findings()->job()->busy());
   choose("permute", "4");
-  EXPECT_FALSE(panel().findings()->job()->busy());
-  EXPECT_FALSE(panel().findings()->result());
+  EXPECT_FALSE(panel().tabs()->findings()->job()->busy());
+  EXPECT_FALSE(panel().tabs()->findings()->result());
   EXPECT_EQ(player().shown()->choice.kernel, "permute");
 }
 
 TEST_F(KernelPanelTest, ACancelledSearchKeepsWhatItFound) {
-  panel().findings()->schedules()->setValue(100000);
-  panel().findings()->search();
-  ASSERT_TRUE(wait_for([&] { return panel().findings()->result().has_value(); }));
-  panel().findings()->job()->cancelButton()->click();
-  ASSERT_TRUE(wait_for([&] { return !panel().findings()->job()->busy(); }));
+  panel().tabs()->findings()->schedules()->setValue(100000);
+  panel().tabs()->findings()->search();
+  ASSERT_TRUE(wait_for([&] { return panel().tabs()->findings()->result().has_value(); }));
+  panel().tabs()->findings()->job()->cancelButton()->click();
+  ASSERT_TRUE(wait_for([&] { return !panel().tabs()->findings()->job()->busy(); }));
   loaded();
-  ASSERT_TRUE(panel().findings()->result());
-  EXPECT_LT(panel().findings()->result()->schedules, 100000);
+  ASSERT_TRUE(panel().tabs()->findings()->result());
+  EXPECT_LT(panel().tabs()->findings()->result()->schedules, 100000);
   EXPECT_NE(player().finding(), nullptr) << "the first that failed";
 }
 
@@ -155,14 +155,14 @@ TEST_F(KernelPanelTest, PlayingGoesOnToTheEnd) {
 
 TEST_F(KernelPanelTest, RowsOfTheFindingsGoToTheirSteps) {
   search();
-  QTreeWidgetItem* finding = panel().findings()->tree()->topLevelItem(0)->child(0);
+  QTreeWidgetItem* finding = panel().tabs()->findings()->tree()->topLevelItem(0)->child(0);
   ASSERT_NE(finding, nullptr);
   ASSERT_GE(finding->childCount(), 2);
   QTreeWidgetItem* access = finding->child(0);
-  Q_EMIT panel().findings()->tree()->itemClicked(access, 0);
+  Q_EMIT panel().tabs()->findings()->tree()->itemClicked(access, 0);
   EXPECT_EQ(player().step(), player().findings().front().first.step + 1);
   EXPECT_EQ(player().findingPlace(), 0) << "its lines and devices stay marked";
-  QTreeWidgetItem* other = panel().findings()->tree()->topLevelItem(1)->child(0);
+  QTreeWidgetItem* other = panel().tabs()->findings()->tree()->topLevelItem(1)->child(0);
   ASSERT_NE(other, nullptr);
   EXPECT_TRUE(other->text(2).contains("first seed"));
 }
@@ -209,7 +209,7 @@ TEST_F(KernelPanelTest, TilesAreTimedAndTaken) {
     Q_EMIT form->size(size)->editingFinished();
   }
   loaded();
-  KernelTiles* tiles = panel().tiles();
+  KernelTiles* tiles = panel().tabs()->tiles();
   tiles->values(0)->setText("512,1024");
   tiles->values(1)->setText("512");
   tiles->values(2)->setText("1024,2048");
@@ -228,10 +228,10 @@ TEST_F(KernelPanelTest, TilesAreTimedAndTaken) {
 }
 
 TEST_F(KernelPanelTest, TimeSaysWhatItIsOnTheChip) {
-  panel().tabs()->setCurrentWidget(panel().timeCanvas());
+  panel().tabs()->setCurrentWidget(panel().tabs()->timeCanvas());
   settle();
-  EXPECT_TRUE(says(*panel().timeCanvas(), "bound by"));
-  EXPECT_TRUE(says(*panel().timeCanvas(), "vmem up to"));
+  EXPECT_TRUE(says(*panel().tabs()->timeCanvas(), "bound by"));
+  EXPECT_TRUE(says(*panel().tabs()->timeCanvas(), "vmem up to"));
 }
 
 TEST_F(KernelPanelTest, ARunIsOpenedDownIntoTheChipAndBack) {
@@ -298,7 +298,7 @@ TEST_F(KernelPanelTest, TheProgramsMenuOffersTheKernelOrSaysWhyNot) {
 }
 
 TEST_F(KernelPanelTest, AnEventsLineIsShownInTheText) {
-  Q_EMIT panel().timeCanvas()->lineChosen(5);
+  Q_EMIT panel().tabs()->timeCanvas()->lineChosen(5);
   EXPECT_EQ(panel().canvas()->viewport().selected.index, 5);
   EXPECT_EQ(panel().canvas()->viewport().selected.kind, ItemId::Kind::instruction);
 }

@@ -202,7 +202,7 @@ TEST_F(KeysTest, StrategyThatCannotRunStandsInTheTableWithItsReason) {
   window->bench().document().change(e, "odd mesh");
   runAll();
   const RunsModel* model = window->runsTable()->model();
-  ASSERT_FALSE(window->bench().skipped().empty());
+  ASSERT_FALSE(window->bench().runs().skipped().empty());
   const QModelIndex reason = model->index(model->rowCount() - 1, RunsModel::time);
   EXPECT_TRUE(reason.data().toString().startsWith("did not run: "));
 }

@@ -52,8 +52,8 @@ TEST_F(LooksTest, EveryStateIsDrawn) {
   raise("runs");
   const auto& rows = window->runsTable()->model()->rows();
   ASSERT_GT(rows.size(), 4U);
-  window->bench().compareRuns(rows[3].id, rows[0].id);
-  ASSERT_TRUE(wait_for([&] { return !window->bench().preparing(); }));
+  window->bench().presenter().compare(rows[3].id, rows[0].id);
+  ASSERT_TRUE(wait_for([&] { return !window->bench().presenter().preparing(); }));
   expect_drawn(*window, "compare");
   clock().compareWith(nullptr);
 }
@@ -78,8 +78,8 @@ TEST_F(LooksTest, AModuleAndItsRunAreDrawn) {
   window->showPanel("hlo");
   window->hlo()->openPreset("mlp");
   window->hlo()->run();
-  ASSERT_TRUE(
-      wait_for([&] { return !window->hlo()->busy() && !window->bench().preparing() && clock().shown(); }));
+  ASSERT_TRUE(wait_for(
+      [&] { return !window->hlo()->busy() && !window->bench().presenter().preparing() && clock().shown(); }));
   clock().setStep(clock().stepCount() - 1);
   expect_drawn(*window, "hlo");
   for (const bool dark : {true, false}) {
@@ -114,33 +114,33 @@ TEST_F(LooksTest, KernelDockIsDrawnInEveryState) {
   const auto loaded = [&] { ASSERT_TRUE(wait_for([&] { return !panel.busy(); })); };
   panel.open(choice);
   loaded();
-  panel.findings()->search();
-  ASSERT_TRUE(wait_for([&] { return !panel.findings()->job()->busy(); }));
+  panel.tabs()->findings()->search();
+  ASSERT_TRUE(wait_for([&] { return !panel.tabs()->findings()->job()->busy(); }));
   loaded();
   expect_drawn(*window, "kernel");
   Q_EMIT panel.enlargeRequested();
   QWidget* own = panel.window();
   ASSERT_NE(own, window.get());
-  panel.fixIt();
-  ASSERT_TRUE(wait_for([&] { return panel.twinPlayer().canStep(); }));
+  panel.tabs()->fixIt();
+  ASSERT_TRUE(wait_for([&] { return panel.tabs()->twin()->player().canStep(); }));
   expect_drawn(*own, "kernel_fix");
-  panel.fixIt();
+  panel.tabs()->fixIt();
   choice = *parse_choice("kernel=matmul.tiled;m=2048;k=2048;n=2048;bm=256;bk=256;bn=256;dtype=bf16");
   panel.open(choice);
   loaded();
   panel.form()->more()->setChecked(true);
-  panel.tabs()->setCurrentWidget(panel.timeCanvas());
+  panel.tabs()->setCurrentWidget(panel.tabs()->timeCanvas());
   panel.player().setStep(panel.player().steps() / 3);
   expect_drawn(*own, "kernel_time");
-  panel.tabs()->setCurrentWidget(panel.tiles());
-  panel.tiles()->run();
-  ASSERT_TRUE(wait_for([&] { return !panel.tiles()->job()->busy(); }));
+  panel.tabs()->setCurrentWidget(panel.tabs()->tiles());
+  panel.tabs()->tiles()->run();
+  ASSERT_TRUE(wait_for([&] { return !panel.tabs()->tiles()->job()->busy(); }));
   expect_drawn(*own, "kernel_tiles");
   preferences.overrideLook(true, 2.0);
   Q_EMIT preferences.lookChanged();
   panel.open(*parse_choice("kernel=ar.two_slot.no_capacity;mesh=4;seed=1"));
   loaded();
-  panel.tabs()->setCurrentWidget(panel.findings());
+  panel.tabs()->setCurrentWidget(panel.tabs()->findings());
   panel.player().lookAt(0);
   expect_drawn(*own, "kernel_dark200");
   Q_EMIT panel.enlargeRequested();

@@ -25,7 +25,8 @@ class PanelsTest : public WindowTest {
                                [&](const TextItem& t) { return t.text.find(part) != std::string::npos; });
   }
   void waitForRuns() {
-    ASSERT_TRUE(wait_for([&] { return !window->bench().jobs().running() && !window->bench().preparing(); }));
+    ASSERT_TRUE(wait_for(
+        [&] { return !window->bench().jobs().running() && !window->bench().presenter().preparing(); }));
     settle();
   }
 };

@@ -29,8 +29,9 @@ class SetupTest : public WindowTest {
     window->bench().setNumerics(false);
     RunRequest request;
     request.strategy = strategy;
-    window->bench().runOne(request);
-    EXPECT_TRUE(wait_for([&] { return !window->bench().jobs().running() && !window->bench().preparing(); }));
+    window->bench().run(request);
+    EXPECT_TRUE(wait_for(
+        [&] { return !window->bench().jobs().running() && !window->bench().presenter().preparing(); }));
     const ShownRunPtr& shown = clock().shown();
     EXPECT_TRUE(shown && shown->run->strategy == strategy);
     return shown ? to_seconds(shown->run->timeline.total) : 0;

@@ -136,34 +136,34 @@ TEST_F(ShellTest, SavingIsAJobThatDoesNotHoldTheWindow) {
   runAll();
   QTemporaryDir folder;
   const QString path = folder.filePath("w.shardscope");
-  const size_t runs = window->bench().rows().size();
+  const size_t runs = window->bench().runs().rows().size();
   QString said;
   QObject::connect(&window->bench(), &Workbench::saved, window.get(), [&](const QString& at) { said = at; });
   window->bench().saveWorkspace(path);
   EXPECT_TRUE(window->bench().jobs().running());
   EXPECT_TRUE(window->action("run.cancel")->isEnabled());
-  EXPECT_NE(window->bench().workspace()->path(), path.toStdString()) << "still in the old one";
+  EXPECT_NE(window->bench().runs().workspace()->path(), path.toStdString()) << "still in the old one";
   ASSERT_TRUE(wait_for([&] { return !window->bench().jobs().running(); }));
   EXPECT_EQ(said, path);
-  EXPECT_EQ(window->bench().workspace()->path(), path.toStdString());
-  EXPECT_EQ(window->bench().rows().size(), runs);
-  EXPECT_EQ(window->bench().currentRuns().size(), runs);
+  EXPECT_EQ(window->bench().runs().workspace()->path(), path.toStdString());
+  EXPECT_EQ(window->bench().runs().rows().size(), runs);
+  EXPECT_EQ(window->bench().runs().current().size(), runs);
   window->bench().saveWorkspace(path);
   EXPECT_FALSE(window->bench().jobs().running()) << "its runs are there";
-  EXPECT_EQ(window->bench().rows().size(), runs);
+  EXPECT_EQ(window->bench().runs().rows().size(), runs);
 }
 
 TEST_F(ShellTest, CancelledSavingLeavesNoFileAndTheOldWorkspace) {
   runAll();
   QTemporaryDir folder;
   const QString path = folder.filePath("w.shardscope");
-  const size_t runs = window->bench().rows().size();
+  const size_t runs = window->bench().runs().rows().size();
   window->bench().saveWorkspace(path);
-  window->bench().cancel();
+  window->bench().jobs().cancel();
   ASSERT_TRUE(wait_for([&] { return !window->bench().jobs().running(); }));
   EXPECT_FALSE(QFileInfo::exists(path));
-  EXPECT_EQ(window->bench().rows().size(), runs);
-  EXPECT_NE(window->bench().workspace()->path(), path.toStdString());
+  EXPECT_EQ(window->bench().runs().rows().size(), runs);
+  EXPECT_NE(window->bench().runs().workspace()->path(), path.toStdString());
 }
 
 TEST_F(ShellTest, SavingWhereNothingCanBeWrittenSaysSo) {

@@ -111,14 +111,15 @@ class WindowTest : public ::testing::Test {
   Clock& clock() { return window->bench().clock(); }
   void runAll() {
     window->bench().runAll();
-    ASSERT_TRUE(wait_for([&] { return !window->bench().jobs().running() && !window->bench().preparing(); }));
+    ASSERT_TRUE(wait_for(
+        [&] { return !window->bench().jobs().running() && !window->bench().presenter().preparing(); }));
     settle();
   }
 
   // Shows the run of one strategy, not the one that happens to be the fastest.
   void showRunOf(const std::string& strategy) {
-    for (const RunSummary& row : window->bench().rows()) {
-      if (row.strategy == strategy) window->bench().showRun(row.id);
+    for (const RunSummary& row : window->bench().runs().rows()) {
+      if (row.strategy == strategy) window->bench().presenter().show(row.id);
     }
     ASSERT_TRUE(wait_for([&] { return clock().shown() && clock().shown()->run->strategy == strategy; }));
     settle();

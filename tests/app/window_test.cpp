@@ -114,7 +114,7 @@ TEST_F(WindowTest, ShardingWithAnUnknownAxisIsRefusedInPlace) {
 
 TEST_F(WindowTest, CancelLeavesTheWindowUsable) {
   window->bench().runAll();
-  window->bench().cancel();
+  window->bench().jobs().cancel();
   ASSERT_TRUE(wait_for([&] { return !window->bench().jobs().running(); }));
   runAll();
   EXPECT_TRUE(clock().shown());
@@ -129,7 +129,7 @@ TEST_F(WindowTest, JobStartedWhileAnotherRunsTakesItsPlace) {
   e.runs[0].strategy = "wang.os";
   window->bench().document().change(e, "one strategy");
   runAll();
-  EXPECT_EQ(window->bench().currentRuns().size(), 1U);
+  EXPECT_EQ(window->bench().runs().current().size(), 1U);
   ASSERT_TRUE(clock().shown());
   EXPECT_EQ(clock().shown()->run->strategy, "wang.os");
 }
@@ -139,9 +139,9 @@ TEST_F(WindowTest, OfTwoRunsAskedForTheNewerIsShown) {
   const auto rows = window->runsTable()->model()->rows();
   ASSERT_GT(rows.size(), 3U);
   const int64_t before = *clock().shown()->run->id;
-  for (const RunSummary& row : rows) window->bench().showRun(row.id);
+  for (const RunSummary& row : rows) window->bench().presenter().show(row.id);
   EXPECT_EQ(*clock().shown()->run->id, before) << "showing does not wait";
-  ASSERT_TRUE(wait_for([&] { return !window->bench().preparing(); }));
+  ASSERT_TRUE(wait_for([&] { return !window->bench().presenter().preparing(); }));
   EXPECT_EQ(*clock().shown()->run->id, rows.back().id);
 }
 
@@ -184,7 +184,7 @@ TEST_F(WindowTest, SqlBoxAnswersAndRefusesToWrite) {
   window->sqlBox()->run("DELETE FROM run");
   ASSERT_TRUE(wait_for([&] { return answered; }));
   EXPECT_FALSE(window->sqlBox()->message().isEmpty());
-  EXPECT_FALSE(window->bench().rows().empty());
+  EXPECT_FALSE(window->bench().runs().rows().empty());
 }
 
 TEST_F(WindowTest, ArrowKeysStepTheSharedClock) {
@@ -256,8 +256,8 @@ TEST_F(WindowTest, TwoSelectedRunsAreComparedOnOneAxis) {
   runAll();
   const auto& rows = window->runsTable()->model()->rows();
   ASSERT_GT(rows.size(), 1U);
-  window->bench().compareRuns(rows[0].id, rows[1].id);
-  ASSERT_TRUE(wait_for([&] { return !window->bench().preparing(); }));
+  window->bench().presenter().compare(rows[0].id, rows[1].id);
+  ASSERT_TRUE(wait_for([&] { return !window->bench().presenter().preparing(); }));
   ASSERT_TRUE(clock().other());
   EXPECT_FALSE(window->timeline()->scene().rects().empty());
 }
@@ -265,19 +265,19 @@ TEST_F(WindowTest, TwoSelectedRunsAreComparedOnOneAxis) {
 TEST_F(WindowTest, WorkspaceAndExperimentSurviveSavingAndOpening) {
   runAll();
   QTemporaryDir folder;
-  const size_t runs = window->bench().rows().size();
+  const size_t runs = window->bench().runs().rows().size();
   const Experiment before = window->bench().document().experiment();
   const QString toml = folder.filePath("e.toml");
   const QString database = folder.filePath("w.shardscope");
-  ASSERT_TRUE(window->bench().saveExperiment(toml).ok());
+  ASSERT_TRUE(window->bench().document().save(toml).ok());
   window->bench().saveWorkspace(database);
   ASSERT_TRUE(wait_for([&] { return !window->bench().jobs().running(); }));
-  EXPECT_EQ(window->bench().rows().size(), runs);
+  EXPECT_EQ(window->bench().runs().rows().size(), runs);
   TestedWindow other(preferences);
   ASSERT_TRUE(other.bench().openFile(toml).ok());
   EXPECT_EQ(other.bench().document().experiment(), before);
   ASSERT_TRUE(other.bench().openFile(database).ok());
-  EXPECT_EQ(other.bench().rows().size(), runs);
+  EXPECT_EQ(other.bench().runs().rows().size(), runs);
   EXPECT_TRUE(wait_for([&] { return other.bench().clock().shown() != nullptr; }));
 }
 

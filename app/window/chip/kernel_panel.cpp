@@ -24,20 +24,11 @@ KernelPanel::KernelPanel(ExperimentDocument& document, QWidget* parent)
       form_(new KernelForm(document, this)),
       steps_(new KernelStepBar(player_, this)),
       canvas_(new KernelCanvas(player_, this)),
-      twin_canvas_(new KernelCanvas(twin_player_, this)),
-      findings_(new KernelFindings(player_, this)),
-      fix_canvas_(new KernelFixCanvas(player_, this)),
-      time_canvas_(new KernelTimeCanvas(player_, this)),
-      tiles_(new KernelTiles(player_, this)),
-      tabs_(new QTabWidget(this)),
+      tabs_(new KernelTabs(player_, this)),
       split_(new QSplitter(Qt::Horizontal, this)),
-      fix_(new QPushButton("Run the mended twin beside it", this)),
-      load_twin_(new QPushButton("Load the twin", this)),
       back_(small_button("← Back", "Back to the program that the kernel stands in for", this)) {
   setObjectName("KernelPanel");
   canvas_->setMessage(kWhatAKernelShows, false);
-  time_canvas_->setMessage(
-      "When the matrix unit, hbm and the links of each device work, and what fills vmem.");
   form_->setChoice(*parse_choice(kFirstKernel));
   form_->addButton(back_);
   back_->hide();
@@ -53,41 +44,30 @@ KernelPanel::KernelPanel(ExperimentDocument& document, QWidget* parent)
     Q_EMIT backRequested();
   });
   connect(form_, &KernelForm::changed, this, [this] { load(false); });
-  connect(findings_, &KernelFindings::seedWanted, this, [this](quint64 seed) {
+  connect(tabs_->findings(), &KernelFindings::seedWanted, this, [this](quint64 seed) {
     KernelChoice choice = form_->choice();
     choice.seed = seed;
     form_->setChoice(choice);
     load(true);
   });
-  connect(time_canvas_, &KernelTimeCanvas::lineChosen, this, [this](int line) {
+  connect(tabs_->timeCanvas(), &KernelTimeCanvas::lineChosen, this, [this](int line) {
     ItemId item;
     item.kind = ItemId::Kind::instruction;
     item.index = line;
     if (line > 0 && canvas_->viewport().selected != item) canvas_->select(item);
   });
-  connect(tiles_, &KernelTiles::tileWanted, this, &KernelPanel::open);
-  connect(fix_, &QPushButton::toggled, this, [this] { loadTwin(); });
-  connect(load_twin_, &QPushButton::clicked, this, [this] {
+  connect(tabs_->tiles(), &KernelTiles::tileWanted, this, &KernelPanel::open);
+  connect(tabs_->twin(), &KernelTwin::wanted, this, [this] {
     KernelChoice choice = form_->choice();
     choice.kernel = player_.shown()->entry.mended;
     open(choice);
   });
-  connect(&player_, &KernelPlayer::changed, this, &KernelPanel::showPlayer);
-  connect(&player_, &KernelPlayer::kernelChanged, this, &KernelPanel::loadTwin);
 }
 
 void KernelPanel::layOut() {
-  tabs_->setDocumentMode(true);
-  tabs_->addTab(findings_, "Findings");
-  tabs_->addTab(makeFixTab(), "Fix it");
-  tabs_->addTab(time_canvas_, "Time");
-  tabs_->addTab(tiles_, "Tiles");
-  tabs_->setMinimumWidth(120);
   auto* canvases = new QSplitter(Qt::Vertical, this);
   canvases->addWidget(canvas_);
-  canvases->addWidget(twin_canvas_);
-  twin_canvas_->setAccessibleName("The mended twin on the same schedule");
-  twin_canvas_->hide();
+  canvases->addWidget(tabs_->twin()->canvas());
   auto* left = new QWidget(this);
   auto* column = new QVBoxLayout(left);
   column->addWidget(canvases, 1);
@@ -105,34 +85,17 @@ void KernelPanel::layOut() {
   }
 }
 
-QWidget* KernelPanel::makeFixTab() {
-  auto* tab = new QWidget(this);
-  fix_->setCheckable(true);
-  fix_->setToolTip("The mended kernel below this one, on the same schedule and at the same step");
-  load_twin_->setToolTip("The mended kernel instead of this one, on the same schedule");
-  auto* line = new QHBoxLayout;
-  line->setContentsMargins(8, 6, 8, 6);
-  line->addWidget(fix_);
-  line->addWidget(load_twin_);
-  line->addStretch(1);
-  auto* column = new QVBoxLayout(tab);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  column->addLayout(line);
-  column->addWidget(fix_canvas_, 1);
-  return tab;
-}
-
 void KernelPanel::setTheme(const Theme& theme) {
-  for (CanvasView* canvas :
-       std::initializer_list<CanvasView*>{canvas_, twin_canvas_, fix_canvas_, time_canvas_})
+  for (CanvasView* canvas : std::initializer_list<CanvasView*>{canvas_, tabs_->twin()->canvas(),
+                                                               tabs_->twin()->texts(), tabs_->timeCanvas()})
     canvas->setTheme(theme);
   steps_->setTheme(theme);
   form_->fitFields();
 }
 
 CanvasView* KernelPanel::pictureCanvas() const {
-  for (CanvasView* canvas : std::initializer_list<CanvasView*>{twin_canvas_, fix_canvas_, time_canvas_}) {
+  for (CanvasView* canvas : std::initializer_list<CanvasView*>{tabs_->twin()->canvas(),
+                                                               tabs_->twin()->texts(), tabs_->timeCanvas()}) {
     if (canvas->hasFocus()) return canvas;
   }
   return canvas_;
@@ -156,7 +119,7 @@ void KernelPanel::openStandIn(const kernels::StandIn& kernel, const QString& whe
   choice.policy.reset();
   back_->setText("← Back to " + whence);
   back_->show();
-  tabs_->setCurrentWidget(time_canvas_);
+  tabs_->setCurrentWidget(tabs_->timeCanvas());
   open(choice);
 }
 
@@ -178,7 +141,7 @@ void KernelPanel::load(bool look_at_failure) {
                 if (!made.ok()) {
                   const QString reason = QString::fromStdString(made.error().text());
                   form_->setProblem(reason);
-                  findings_->abandon();
+                  tabs_->findings()->abandon();
                   if (!player_.shown()) canvas_->setMessage(reason, true);
                   return;
                 }
@@ -186,41 +149,11 @@ void KernelPanel::load(bool look_at_failure) {
                 canvas_->setMessage(QString::fromStdString((*made)->no_replay), !(*made)->no_replay.empty());
                 player_.show(*made);
                 if (look_at_failure) {
-                  tabs_->setCurrentWidget(findings_);
+                  tabs_->setCurrentWidget(tabs_->findings());
                   player_.lookAt(0);
                 }
                 Q_EMIT choiceChanged(choice_text(choice));
               });
-}
-
-void KernelPanel::fixIt() {
-  if (!fix_->isEnabled()) return;
-  tabs_->setCurrentIndex(1);
-  fix_->toggle();
-}
-
-void KernelPanel::loadTwin() {
-  const ShownKernelPtr& shown = player_.shown();
-  const bool can = shown && shown->entry.broken && shown->twin;
-  fix_->setEnabled(can);
-  load_twin_->setEnabled(can);
-  twin_canvas_->setVisible(can && fix_->isChecked());
-  if (!can || !fix_->isChecked()) return twin_work_.cancel();
-  KernelChoice choice = shown->choice;
-  choice.kernel = shown->entry.mended;
-  twin_work_.start([choice](std::stop_token) { return show_kernel(choice); },
-                   [this](const Result<ShownKernelPtr>& made) {
-                     if (!made.ok())
-                       return twin_canvas_->setMessage(QString::fromStdString(made.error().text()), true);
-                     twin_player_.show(*made);
-                     twin_player_.setStep(player_.step());
-                   });
-}
-
-void KernelPanel::showPlayer() {
-  const int count = static_cast<int>(player_.findings().size());
-  tabs_->setTabText(0, count == 0 ? QString("Findings") : QString("Findings (%1)").arg(count));
-  twin_player_.setStep(player_.step());
 }
 
 // The first kernel is run when somebody looks.

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QPushButton>
 #include <QSplitter>
-#include <QTabWidget>
 #include <QToolButton>
 #include <QWidget>
 #include <functional>
 
 #include "app/window/chip/kernel_canvas.h"
-#include "app/window/chip/kernel_findings.h"
 #include "app/window/chip/kernel_form.h"
-#include "app/window/chip/kernel_side_canvases.h"
 #include "app/window/chip/kernel_step_bar.h"
-#include "app/window/chip/kernel_tiles.h"
+#include "app/window/chip/kernel_tabs.h"
 #include "app/window/document/background.h"
 
 namespace shardscope {
@@ -27,17 +23,11 @@ class KernelPanel : public QWidget {
   void setTheme(const Theme& theme);
   KernelForm* form() { return form_; }
   KernelPlayer& player() { return player_; }
-  KernelPlayer& twinPlayer() { return twin_player_; }
   KernelCanvas* canvas() { return canvas_; }
-  KernelCanvas* twinCanvas() { return twin_canvas_; }
   KernelStepBar* stepBar() { return steps_; }
-  KernelFindings* findings() { return findings_; }
-  JobBar* job() { return findings_->job(); }
-  void run() { findings_->search(); }
-  KernelTiles* tiles() { return tiles_; }
-  KernelTimeCanvas* timeCanvas() { return time_canvas_; }
-  QTabWidget* tabs() { return tabs_; }
-  QPushButton* fixButton() { return fix_; }
+  JobBar* job() { return tabs_->findings()->job(); }
+  void run() { tabs_->findings()->search(); }
+  KernelTabs* tabs() { return tabs_; }
   QToolButton* backButton() { return back_; }
   bool busy() const { return busy_; }
   CanvasView* pictureCanvas() const;  // the one that was used last, for an export
@@ -47,7 +37,6 @@ class KernelPanel : public QWidget {
   // The kernel that stands for an instruction; `whence` names it on the button back.
   void openStandIn(const kernels::StandIn& kernel, const QString& whence);
   void randomSchedule();
-  void fixIt();  // the twin beside it, or away again
 
  Q_SIGNALS:
   void choiceChanged(const QString& text);
@@ -62,26 +51,18 @@ class KernelPanel : public QWidget {
 
  private:
   void layOut();
-  QWidget* makeFixTab();
   void load(bool look_at_failure);
-  void loadTwin();
-  void showPlayer();
 
-  KernelPlayer player_, twin_player_;
+  KernelPlayer player_;
   KernelForm* form_;
   KernelStepBar* steps_;
-  KernelCanvas *canvas_, *twin_canvas_;
-  KernelFindings* findings_;
-  KernelFixCanvas* fix_canvas_;
-  KernelTimeCanvas* time_canvas_;
-  KernelTiles* tiles_;
-  QTabWidget* tabs_;
+  KernelCanvas* canvas_;
+  KernelTabs* tabs_;
   QSplitter* split_;
-  QPushButton *fix_, *load_twin_;
   QToolButton* back_;
   bool busy_ = false;
   bool started_ = false;
-  Background work_, twin_work_;  // last: their threads end first
+  Background work_;  // last: its thread ends first
 };
 
 }  // namespace shardscope

@@ -73,7 +73,7 @@ ExperimentForm* make_experiment(const Context& c) {
 
 SqlBox* make_sql(const Context& c) {
   auto* sql = new SqlBox(&c.window);
-  const auto follow = [sql, &bench = c.bench] { sql->setWorkspace(bench.workspace()); };
+  const auto follow = [sql, &bench = c.bench] { sql->setWorkspace(bench.runs().workspace()); };
   QObject::connect(&c.bench, &Workbench::experimentOpened, sql, follow);
   follow();
   return sql;

@@ -12,11 +12,12 @@ namespace {
 void fill(RunsTable& runs, Workbench& bench) {
   {
     const QSignalBlocker quiet(runs);
-    runs.setRows(bench.rows(), bench.currentRuns(), bench.skipped(), bench.knownRuns());
+    runs.setRows(bench.runs().rows(), bench.runs().current(), bench.runs().skipped(), bench.runs().known());
     const ShownRunPtr& shown = bench.clock().shown();
     if (shown && shown->run->id && runs.selectedRuns().empty()) runs.selectRun(*shown->run->id);
   }
-  runs.setVerdict(bench.verdictText());
+  const auto made = bench.runs().currentRuns();
+  runs.setVerdict(made.empty() ? QString() : QString::fromStdString(verdict(made)));
 }
 
 // Of a run that was shown by somebody else.
@@ -33,13 +34,13 @@ RunsTable* make_runs(const Context& c) {
   Workbench& bench = c.bench;
   auto* runs = new RunsTable(&c.window);
   QObject::connect(&bench, &Workbench::runsChanged, runs, [runs, &bench] { fill(*runs, bench); });
-  QObject::connect(&bench, &Workbench::shownRunChanged, runs,
+  QObject::connect(&bench.presenter(), &RunPresenter::shown, runs,
                    [runs, &bench](qint64 id) { follow(*runs, bench, id); });
   QObject::connect(&bench, &Workbench::failed, runs, &RunsTable::setVerdict);
   QObject::connect(runs, &RunsTable::selectionChanged, runs, [runs, &bench] {
     const auto ids = runs->selectedRuns();
-    if (ids.size() == 1) bench.showRun(ids[0]);
-    if (ids.size() == 2) bench.compareRuns(ids[0], ids[1]);
+    if (ids.size() == 1) bench.presenter().show(ids[0]);
+    if (ids.size() == 2) bench.presenter().compare(ids[0], ids[1]);
   });
   return runs;
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/document/experiment_document.h"
 
+#include <QFile>
 #include <QUndoCommand>
 #include <utility>
+
+#include "engine/request/experiment_file.h"
 
 namespace shardscope {
 
@@ -41,6 +44,14 @@ void ExperimentDocument::change(const Experiment& to, const QString& text, const
 void ExperimentDocument::open(const Experiment& experiment) {
   undo_.clear();
   set(experiment);
+}
+
+Result<void> ExperimentDocument::save(const QString& path) const {
+  QFile file(path);
+  const std::string text = experiment_toml(experiment_);
+  if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), static_cast<qint64>(text.size())) < 0)
+    return io_error("cannot write: " + file.errorString().toStdString(), path.toStdString());
+  return {};
 }
 
 void ExperimentDocument::set(const Experiment& experiment) {

@@ -19,7 +19,8 @@ class ExperimentDocument : public QObject {
   QUndoStack& undoStack() { return undo_; }
   // Changes of the same `field` in a row are one step of undo (typing); empty: never merged.
   void change(const Experiment& to, const QString& text, const QString& field = "");
-  void open(const Experiment& experiment);  // another one; forgets the stack
+  void open(const Experiment& experiment);       // another one; forgets the stack
+  Result<void> save(const QString& path) const;  // as an experiment file
 
  Q_SIGNALS:
   void changed();

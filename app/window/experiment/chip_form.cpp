@@ -7,13 +7,13 @@
 #include <QHBoxLayout>
 #include <QScrollArea>
 #include <QStandardPaths>
-#include <QStyle>
 #include <QTextDocument>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <array>
 
 #include "app/window/widgets/export.h"
+#include "app/window/widgets/form_parts.h"
 
 namespace shardscope {
 namespace {
@@ -21,18 +21,6 @@ namespace {
 constexpr const char* kByHand = "set by hand";
 constexpr std::array kTopologies{Topology::torus, Topology::line, Topology::full, Topology::switch_,
                                  Topology::two_level};
-
-QLabel* role_label(const char* role, const QString& text = "") {
-  auto* label = new QLabel(text);
-  label->setProperty("role", role);
-  return label;
-}
-
-void mark(QLineEdit* edit, bool invalid) {
-  if (edit->property("invalid").toBool() == invalid) return;
-  edit->setProperty("invalid", invalid);
-  edit->style()->polish(edit);
-}
 
 bool is_preset(const std::string& name) {
   return std::ranges::count(hardware_preset_names(), name) > 0;
@@ -141,7 +129,7 @@ void ChipForm::addHeader(QGridLayout& grid) {
   connect(topology_, &QComboBox::activated, this, &ChipForm::editTopology);
   connect(name_, &QLineEdit::editingFinished, this, [this] {
     const std::string typed = name_->text().trimmed().toStdString();
-    mark(name_, typed.empty());
+    mark_invalid(name_, typed.empty());
     if (!typed.empty()) chip_.name = typed;
     refreshButtons();
   });
@@ -158,21 +146,19 @@ void ChipForm::addFields(QGridLayout& grid) {
     const ChipField& field = fields_[i];
     if (field.section != section) {
       section = field.section;
-      grid.addWidget(role_label("heading", section), line, 0);
-      if (i == 0) grid.addWidget(role_label("muted", "where the number comes from"), line, 3);
+      grid.addWidget(heading_label(section), line, 0);
+      if (i == 0) grid.addWidget(form_label("where the number comes from"), line, 3);
       ++line;
     }
-    Row row{new QLineEdit, role_label("warning")};
+    Row row{new QLineEdit, refusal_label()};
     row.value->setAlignment(Qt::AlignRight);
     row.value->setPlaceholderText(field.empty);
     row.value->setMinimumWidth(fontMetrics().averageCharWidth() * 16);
     row.value->setAccessibleName(QString("%1: %2, %3").arg(section, field.label, field.unit));
     row.value->setToolTip(QString::fromStdString(field.key));
-    row.reason->setWordWrap(true);
-    row.reason->hide();
     grid.addWidget(new QLabel(field.label), line, 0);
     grid.addWidget(row.value, line, 1);
-    grid.addWidget(role_label("muted", field.unit), line, 2);
+    grid.addWidget(form_label(field.unit), line, 2);
     if (sources_.count(field.key) == 0) {
       auto* source = new QLineEdit;
       source->setAccessibleName(QString("Source of %1").arg(field.label));
@@ -210,9 +196,7 @@ void ChipForm::fill() {
   for (size_t i = 0; i < fields_.size(); ++i) {
     rows_[i].value->setText(fields_[i].text(chip_));
     rows_[i].value->setCursorPosition(0);
-    mark(rows_[i].value, false);
-    rows_[i].reason->hide();
-    rows_[i].reason->clear();
+    mark_invalid(rows_[i].value, rows_[i].reason, {});
   }
   for (const auto& [key, edit] : sources_) {
     const auto found = chip_.sources.find(key);
@@ -239,9 +223,7 @@ void ChipForm::editNumber(size_t i) {
   if (!row.value->isModified()) return;
   row.value->setModified(false);
   const auto with = field.with(chip_, row.value->text());
-  mark(row.value, !with.ok());
-  row.reason->setText(with.ok() ? QString() : QString::fromStdString(with.error().text()));
-  row.reason->setVisible(!with.ok());
+  mark_invalid(row.value, row.reason, with.ok() ? QString() : QString::fromStdString(with.error().text()));
   if (!with.ok() || *with == chip_) return refreshButtons();
   chip_ = *with;
   const auto known = original_.sources.find(field.key);

@@ -11,7 +11,7 @@
 namespace shardscope {
 namespace {
 
-QLabel* form_label(const char* role, QWidget* parent) {
+QLabel* paragraph(const char* role, QWidget* parent) {
   auto* label = new QLabel(parent);
   label->setProperty("role", role);
   label->setWordWrap(true);
@@ -41,10 +41,10 @@ QString chip_summary(const Hardware& h) {
 ExperimentForm::ExperimentForm(ExperimentDocument& document, QWidget* parent)
     : QScrollArea(parent),
       document_(document),
-      title_(form_label("heading", this)),
-      notes_(form_label("muted", this)),
-      warnings_(form_label("warning", this)),
-      chip_(form_label("muted", this)),
+      title_(paragraph("heading", this)),
+      notes_(paragraph("muted", this)),
+      warnings_(paragraph("warning", this)),
+      chip_(paragraph("muted", this)),
       mesh_(new MeshEditor(document, this)),
       problem_(new ProblemForm(document, this)),
       options_(new OptionsForm(document, this)),
@@ -61,7 +61,7 @@ ExperimentForm::ExperimentForm(ExperimentDocument& document, QWidget* parent)
   layout->addWidget(notes_);
   layout->addWidget(warnings_);
   const auto section = [&](const char* heading, QWidget* widget) {
-    auto* label = form_label("heading", content);
+    auto* label = paragraph("heading", content);
     label->setText(heading);
     layout->addWidget(label);
     layout->addWidget(widget);

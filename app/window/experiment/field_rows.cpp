@@ -2,10 +2,10 @@
 #include "app/window/experiment/field_rows.h"
 
 #include <QGridLayout>
-#include <QStyle>
 #include <QTextDocument>
 #include <algorithm>
 
+#include "app/window/widgets/form_parts.h"
 #include "engine/base/text.h"
 #include "engine/request/value_text.h"
 #include "engine/session/session.h"
@@ -44,19 +44,6 @@ const std::vector<std::string>& words_in(const Field& field) {
   return field.values.empty() ? field.offered : field.values;
 }
 
-void mark_row(QWidget* editor, bool invalid) {
-  if (editor->property("invalid").toBool() == invalid) return;
-  editor->setProperty("invalid", invalid);
-  editor->style()->unpolish(editor);
-  editor->style()->polish(editor);
-}
-
-QLabel* row_label(const Field& field) {
-  auto* label = new QLabel(QString::fromStdString(field.key));
-  label->setProperty("role", "muted");
-  return label;
-}
-
 }  // namespace
 
 std::string shown_text(const Field& field, const Experiment& experiment) {
@@ -89,7 +76,7 @@ Result<Experiment> with_text(const Field& field, const Experiment& experiment, c
 
 FieldRows::FieldRows(ExperimentDocument& document, const std::vector<Scope>& scopes, int columns,
                      QWidget* parent)
-    : QWidget(parent), document_(document), error_(new QLabel(this)) {
+    : QWidget(parent), document_(document), error_(refusal_label(this)) {
   auto* grid = new QGridLayout(this);
   grid->setContentsMargins(0, 0, 0, 0);
   grid->setHorizontalSpacing(8);
@@ -100,14 +87,11 @@ FieldRows::FieldRows(ExperimentDocument& document, const std::vector<Scope>& sco
     const bool wide = field.spelling == Spelling::pairs;
     if (wide) place = (place + columns - 1) / columns * columns;
     const int span = wide ? columns : 1, row = place / columns * 2, column = place % columns;
-    grid->addWidget(row_label(field), row, column, 1, span);
+    grid->addWidget(form_label(QString::fromStdString(field.key)), row, column, 1, span);
     grid->addWidget(addRow(field), row + 1, column, 1, span);
     place += span;
   }
   for (int column = 0; column < columns; ++column) grid->setColumnStretch(column, 1);
-  error_->setProperty("role", "warning");
-  error_->setWordWrap(true);
-  error_->hide();
   grid->addWidget(error_, grid->rowCount(), 0, 1, columns);
   connect(&document_, &ExperimentDocument::changed, this, &FieldRows::readDocument);
   readDocument();
@@ -157,7 +141,7 @@ void FieldRows::readDocument() {
       row.list->setCurrentText(text);
     } else {
       row.line->setText(text);
-      mark_row(row.line, false);
+      mark_invalid(row.line, false);
     }
   }
   error_->clear();
@@ -173,7 +157,7 @@ void FieldRows::write(const Row& row) {
   if (row.field->range) typed.remove(',');
   const auto changed = with_text(*row.field, document_.experiment(), typed.toStdString());
   if (!changed.ok()) {
-    if (row.line != nullptr) mark_row(row.line, true);
+    if (row.line != nullptr) mark_invalid(row.line, true);
     error_->setText(QString::fromStdString(row.field->key + ": " + changed.error().text()));
     error_->show();
     return;

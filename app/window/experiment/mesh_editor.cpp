@@ -3,12 +3,12 @@
 
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QStyle>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <numeric>
 
 #include "app/window/widgets/chip_speeds.h"
+#include "app/window/widgets/form_parts.h"
 #include "app/window/widgets/speed_popup.h"
 #include "engine/base/text.h"
 #include "engine/hardware/hardware.h"
@@ -53,13 +53,26 @@ MeshEditor::MeshEditor(ExperimentDocument& document, QWidget* parent)
       document_(document),
       table_(new QTableWidget(0, 3, this)),
       order_(new QLineEdit(this)),
-      error_(new QLabel(this)),
+      error_(refusal_label(this)),
       slow_(new QLabel(this)),
       picture_(new MeshPicture(this)),
       add_(new QPushButton("Add axis", this)),
       remove_(new QPushButton("Remove axis", this)),
       normal_(new QPushButton("All normal", this)),
       chip_wraps_(new QCheckBox("wraps as the chip does", this)) {
+  dressTable();
+  order_->setPlaceholderText("device order: 0, 1, 2, …");
+  order_->setToolTip(
+      "The chip that each logical device runs on; empty: in order. Or drag devices in the picture.");
+  slow_->setWordWrap(true);
+  slow_->setProperty("role", "warning");
+  normal_->setToolTip("Every chip and link at full speed again");
+  layOut();
+  connectParts();
+  readDocument();
+}
+
+void MeshEditor::dressTable() {
   table_->setObjectName("meshTable");
   table_->setHorizontalHeaderLabels({"axis", "size", "wrap"});
   table_->verticalHeader()->hide();
@@ -70,15 +83,9 @@ MeshEditor::MeshEditor(ExperimentDocument& document, QWidget* parent)
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setShowGrid(false);
   table_->setAccessibleName("Mesh axes");
-  order_->setPlaceholderText("device order: 0, 1, 2, …");
-  order_->setToolTip(
-      "The chip that each logical device runs on; empty: in order. Or drag devices in the picture.");
-  error_->setProperty("role", "warning");
-  error_->setWordWrap(true);
-  error_->hide();
-  slow_->setWordWrap(true);
-  slow_->setProperty("role", "warning");
-  normal_->setToolTip("Every chip and link at full speed again");
+}
+
+void MeshEditor::layOut() {
   auto* slow_line = new QHBoxLayout;
   slow_line->addWidget(slow_, 1);
   slow_line->addWidget(normal_);
@@ -95,6 +102,9 @@ MeshEditor::MeshEditor(ExperimentDocument& document, QWidget* parent)
   layout->addWidget(picture_);
   layout->addLayout(slow_line);
   layout->addWidget(order_);
+}
+
+void MeshEditor::connectParts() {
   // Later: writing reads the table anew, and the changed cell is still in use then.
   connect(table_, &QTableWidget::cellChanged, this, [this] {
     if (!reading_) QMetaObject::invokeMethod(this, &MeshEditor::writeDocument, Qt::QueuedConnection);
@@ -108,7 +118,6 @@ MeshEditor::MeshEditor(ExperimentDocument& document, QWidget* parent)
   connect(normal_, &QPushButton::clicked, this, [this] { setOverrides({}, "all chips and links normal"); });
   connect(chip_wraps_, &QCheckBox::clicked, this, &MeshEditor::setChipWraps);
   connect(&document_, &ExperimentDocument::changed, this, &MeshEditor::readDocument);
-  readDocument();
 }
 
 // Rows follow the size of the text.

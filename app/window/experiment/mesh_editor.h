@@ -28,6 +28,9 @@ class MeshEditor : public QWidget {
   void setTheme(const Theme& theme);
 
  private:
+  void dressTable();
+  void layOut();
+  void connectParts();
   void fitRows();
   void readDocument();
   void writeDocument();

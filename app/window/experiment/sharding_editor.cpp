@@ -3,11 +3,11 @@
 
 #include <QGridLayout>
 #include <QHBoxLayout>
-#include <QStyle>
 #include <QVBoxLayout>
 #include <algorithm>
 
 #include "app/window/widgets/axis_drag.h"
+#include "app/window/widgets/form_parts.h"
 #include "engine/session/session.h"
 #include "engine/sharding/hlo_sharding.h"
 
@@ -41,8 +41,8 @@ ShardingEditor::ShardingEditor(ExperimentDocument& document, QWidget* parent)
       document_(document),
       rows_{},
       chips_(new QHBoxLayout),
-      error_(new QLabel(this)),
-      readers_(new QLabel(this)) {
+      error_(refusal_label(this)),
+      readers_(form_label("", this)) {
   auto* grid = new QGridLayout;
   grid->setHorizontalSpacing(6);
   grid->setVerticalSpacing(4);
@@ -55,9 +55,7 @@ ShardingEditor::ShardingEditor(ExperimentDocument& document, QWidget* parent)
     const QString array = kArrayNames[static_cast<size_t>(i)];
     row.spec->setAccessibleName("Sharding of " + array + " as P(...)");
     row.xla->setAccessibleName("Sharding of " + array + " as XLA text");
-    auto* label = new QLabel(array);
-    label->setProperty("role", "heading");
-    grid->addWidget(label, 2 * i, 0);
+    grid->addWidget(heading_label(array), 2 * i, 0);
     for (size_t dim = 0; dim < 2; ++dim) {
       auto* drop = new DimensionSlot(this);
       row.dims[dim] = drop;
@@ -72,10 +70,6 @@ ShardingEditor::ShardingEditor(ExperimentDocument& document, QWidget* parent)
     connect(row.spec, &QLineEdit::editingFinished, this, [this, i] { writeSpec(i); });
     connect(row.xla, &QLineEdit::editingFinished, this, [this, i] { writeXla(i); });
   }
-  error_->setProperty("role", "warning");
-  error_->setWordWrap(true);
-  error_->hide();
-  readers_->setProperty("role", "muted");
   readers_->setWordWrap(true);
   QStringList names;
   for (const Strategy& s : strategies()) {
@@ -146,9 +140,7 @@ void ShardingEditor::readDocument() {
     row.xla->setToolTip(row.xla->text().isEmpty() ? row.xla->placeholderText() : row.xla->text());
     for (QLineEdit* edit : {row.spec, row.xla}) {
       edit->setCursorPosition(0);
-      if (!edit->property("invalid").toBool()) continue;
-      edit->setProperty("invalid", false);
-      edit->style()->polish(edit);
+      mark_invalid(edit, false);
     }
     for (size_t dim = 0; dim < 2; ++dim) {
       row.dims[dim]->setText(slot_text(kDimNames[static_cast<size_t>(i)][dim], spec, dim));
@@ -159,10 +151,7 @@ void ShardingEditor::readDocument() {
 }
 
 void ShardingEditor::refuse(QLineEdit* field, const QString& reason) {
-  if (field != nullptr) {
-    field->setProperty("invalid", true);
-    field->style()->polish(field);
-  }
+  if (field != nullptr) mark_invalid(field, true);
   error_->setText(reason);
   error_->show();
 }

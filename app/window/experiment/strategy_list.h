@@ -8,12 +8,9 @@
 
 #include "app/window/document/background.h"
 #include "app/window/document/experiment_document.h"
+#include "app/window/experiment/strategy_rows.h"
 
 namespace shardscope {
-
-// The family that a strategy is listed under: the first word of its id ("wang" of "wang.os"; a number is no
-// word: "2.5d"); what is wrong on purpose forms a family of its own.
-QString family_of(const Strategy& strategy);
 
 // Every strategy with a box to tick, by family, and beside each that cannot run on this mesh and problem the
 // reason. A family of one stands without a heading. The reasons are found beside the GUI thread.
@@ -44,28 +41,17 @@ class StrategyList : public QTreeWidget {
   void keyPressEvent(QKeyEvent* event) override;
 
  private:
-  struct Row {
-    RunRequest request;
-    bool wanted = true;
-    QString family;
-    QString words;  // what the filter looks through
-    QTreeWidgetItem* item = nullptr;
-    std::optional<std::string> reason;
-  };
-  std::vector<Row> rowsOf(const Experiment& experiment) const;
   void readDocument();
-  void fillRow(Row& row);
-  QTreeWidgetItem* headingOf(const Row& row, int members);
+  QTreeWidgetItem* headingOf(const StrategyRow& row, int members);
   void describeHeadings();
   void applyFilter();
   void toggled(QTreeWidgetItem* item);
   void writeLater();
   void writeDocument();
   void showReasons(const std::vector<std::optional<std::string>>& reasons);
-  const Row* rowOf(const QTreeWidgetItem* item) const;
 
   ExperimentDocument& document_;
-  std::vector<Row> rows_;
+  std::vector<StrategyRow> rows_;
   std::map<QString, QTreeWidgetItem*> headings_;
   std::map<QString, bool> opened_;  // headings that the user opened or closed
   QStringList filter_;

@@ -5,14 +5,13 @@
 #include <QKeyEvent>
 #include <QVBoxLayout>
 
+#include "app/window/widgets/form_parts.h"
+
 namespace shardscope {
 namespace {
 
 QToolButton* text_button(const QString& text, const QString& tip, QWidget* parent) {
-  auto* button = new QToolButton(parent);
-  button->setText(text);
-  button->setToolTip(tip);
-  button->setProperty("role", "small");
+  QToolButton* button = small_button(text, tip, parent);
   button->setFocusPolicy(Qt::TabFocus);
   return button;
 }
@@ -26,13 +25,12 @@ StrategyPanel::StrategyPanel(ExperimentDocument& document, QWidget* parent)
       all_(text_button("Tick all", "Tick every strategy that is listed", this)),
       runnable_(text_button("Those that can run", "Tick those, and only those, that can run here", this)),
       only_(text_button("Only this", "Tick the selected strategy or family and nothing else", this)),
-      summary_(new QLabel(this)) {
+      summary_(form_label("", this)) {
   filter_->setPlaceholderText("filter: ring, all-reduce, Cannon…   (Ctrl+F)");
   filter_->setAccessibleName("Filter strategies");
   filter_->setToolTip("Words of an id, a title, a paper or a reason; Down goes to the list, Esc clears");
   filter_->setClearButtonEnabled(true);
   filter_->installEventFilter(this);
-  summary_->setProperty("role", "muted");
   auto* buttons = new QHBoxLayout;
   buttons->setSpacing(2);
   for (QToolButton* button : {all_, runnable_, only_}) buttons->addWidget(button);

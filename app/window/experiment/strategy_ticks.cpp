@@ -18,7 +18,7 @@ void StrategyList::setFilter(const QString& words) {
 // user said otherwise.
 void StrategyList::applyFilter() {
   std::map<QString, bool> matched, partly;
-  for (const Row& row : rows_) {
+  for (const StrategyRow& row : rows_) {
     const QString text = row.words + ' ' + row.item->text(1);
     const bool shown = std::ranges::all_of(
         filter_, [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
@@ -27,7 +27,7 @@ void StrategyList::applyFilter() {
     partly[row.family] = partly[row.family] || row.wanted;
   }
   const bool all = std::ranges::all_of(
-      rows_, [](const Row& row) { return row.wanted || row.family == "broken on purpose"; });
+      rows_, [](const StrategyRow& row) { return row.wanted || row.family == "broken on purpose"; });
   for (const auto& [family, heading] : headings_) {
     heading->setHidden(!matched[family]);
     const auto chosen = opened_.find(family);
@@ -40,29 +40,29 @@ void StrategyList::applyFilter() {
 
 QStringList StrategyList::shownStrategies() const {
   QStringList out;
-  for (const Row& row : rows_) {
+  for (const StrategyRow& row : rows_) {
     if (!row.item->isHidden()) out << QString::fromStdString(row.request.strategy);
   }
   return out;
 }
 
 int StrategyList::wantedCount() const {
-  return static_cast<int>(std::ranges::count(rows_, true, &Row::wanted));
+  return static_cast<int>(std::ranges::count(rows_, true, &StrategyRow::wanted));
 }
 
 int StrategyList::runnableCount() const {
-  return static_cast<int>(std::ranges::count_if(rows_, [](const Row& row) { return !row.reason; }));
+  return static_cast<int>(std::ranges::count_if(rows_, [](const StrategyRow& row) { return !row.reason; }));
 }
 
 void StrategyList::tickShown() {
-  for (Row& row : rows_) row.wanted = row.wanted || !row.item->isHidden();
+  for (StrategyRow& row : rows_) row.wanted = row.wanted || !row.item->isHidden();
   writeLater();
 }
 
 // What is wrong on purpose runs only when it is ticked by hand.
 void StrategyList::tickRunnable() {
   if (!known_) return;
-  for (Row& row : rows_) {
+  for (StrategyRow& row : rows_) {
     const auto strategy = find_strategy(row.request.strategy);
     const bool broken = strategy.ok() && (*strategy)->kind == StrategyKind::broken;
     row.wanted = !row.reason && (!broken || row.wanted);
@@ -71,10 +71,10 @@ void StrategyList::tickRunnable() {
 }
 
 void StrategyList::tickOnlyCurrent() {
-  const Row* current = rowOf(currentItem());
+  const StrategyRow* current = row_of(rows_, currentItem());
   const QString family = currentItem() != nullptr && current == nullptr ? currentItem()->text(0) : QString();
   if (current == nullptr && family.isEmpty()) return;
-  for (Row& row : rows_) row.wanted = current != nullptr ? &row == current : row.family == family;
+  for (StrategyRow& row : rows_) row.wanted = current != nullptr ? &row == current : row.family == family;
   writeLater();
 }
 
@@ -82,8 +82,9 @@ void StrategyList::tickOnlyCurrent() {
 void StrategyList::toggled(QTreeWidgetItem* item) {
   if (reading_) return;
   const bool on = item->checkState(0) == Qt::Checked;
-  for (Row& row : rows_) {
-    const bool whole_family = rowOf(item) == nullptr && row.family == item->text(0) && !row.item->isHidden();
+  for (StrategyRow& row : rows_) {
+    const bool whole_family =
+        row_of(rows_, item) == nullptr && row.family == item->text(0) && !row.item->isHidden();
     if (row.item == item || whole_family) row.wanted = on;
   }
   writeLater();
@@ -100,7 +101,7 @@ void StrategyList::writeDocument() {
   writing_ = false;
   Experiment experiment = document_.experiment();
   experiment.runs.clear();
-  for (const Row& row : rows_) {
+  for (const StrategyRow& row : rows_) {
     if (row.wanted) experiment.runs.push_back(row.request);
   }
   if (experiment.runs.empty() || experiment == document_.experiment()) {  // no runs would mean every strategy
@@ -111,12 +112,12 @@ void StrategyList::writeDocument() {
 }
 
 std::optional<RunRequest> StrategyList::current() const {
-  const Row* row = rowOf(currentItem());
+  const StrategyRow* row = row_of(rows_, currentItem());
   return row == nullptr ? std::nullopt : std::optional(row->request);
 }
 
 QString StrategyList::reason(const QString& strategy) const {
-  for (const Row& row : rows_) {
+  for (const StrategyRow& row : rows_) {
     if (row.request.strategy == strategy.toStdString()) return row.item->text(1);
   }
   return {};

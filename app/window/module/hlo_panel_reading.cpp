@@ -59,7 +59,7 @@ void HloPanel::connectWork() {
       return job()->end(
           tr("%1; not timed: %2").arg(proof_text(*run), QString::fromStdString(run->untimed->text())), wrong);
     job()->end(proof_text(*run), wrong);
-    if (bench_.workspace() != proved.recorded_in)
+    if (bench_.runs().workspace() != proved.recorded_in)
       return;  // another one was opened: the run is in the old one
     if (reading_ == proved.of) selector_.setRun(run->id);
     bench_.adopt(run);
@@ -127,7 +127,7 @@ void HloPanel::execute() {
   const ExplainOptions asked = options_->options();
   options.partition = asked.partition;
   options.hardware = asked.hardware;
-  options.workspace = bench_.workspace();
+  options.workspace = bench_.runs().workspace();
   proof_.start(reading_, options);
 }
 

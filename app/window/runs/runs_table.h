@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/window/runs/runs_model.h"
+#include "views/scene/core/theme.h"
 
 namespace shardscope {
 

@@ -29,7 +29,7 @@ void fill_recent(const Context& c, QMenu& menu) {
 void save_experiment(const Context& c) {
   const QString path =
       QFileDialog::getSaveFileName(&c.window, "Save experiment", "experiment.toml", "Experiments (*.toml)");
-  if (!path.isEmpty()) c.report(c.bench.saveExperiment(path));
+  if (!path.isEmpty()) c.report(c.bench.document().save(path));
 }
 
 void save_workspace(const Context& c) {

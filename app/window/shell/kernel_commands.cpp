@@ -53,7 +53,7 @@ std::vector<Command> kernel_commands() {
        .menu = kKernel,
        .title = "Fix it: the &mended twin beside",
        .keys = {QKeySequence("Ctrl+Shift+F")},
-       .run = [](const Context& c) { shown_kernel(c).fixIt(); }},
+       .run = [](const Context& c) { shown_kernel(c).tabs()->fixIt(); }},
       {.id = "kernel.play",
        .menu = kKernel,
        .title = "Play the &schedule",

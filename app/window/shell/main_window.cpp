@@ -33,7 +33,8 @@ MainWindow::MainWindow(Preferences& preferences, QWidget* parent)
 }
 
 void MainWindow::connectBench() {
-  connect(&bench_, &Workbench::refused, this, [this](const QString& reason) { context_.say(reason); });
+  connect(&bench_.presenter(), &RunPresenter::refused, this,
+          [this](const QString& reason) { context_.say(reason); });
   connect(&bench_, &Workbench::saved, &preferences_, &Preferences::addRecentFile);
   connect(&bench_.document(), &ExperimentDocument::changed, this, [this] {
     const std::string& title = bench_.document().experiment().title;
@@ -81,7 +82,7 @@ void MainWindow::keyPressEvent(QKeyEvent* event) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-  bench_.cancel();
+  bench_.jobs().cancel();
   event->accept();
 }
 

@@ -21,7 +21,7 @@ bool idle(const Context& c) {
 
 void run_one(const Context& c) {
   if (const auto request = c.docks.widget<ExperimentForm>("experiment")->strategies()->current())
-    return c.bench.runOne(*request);
+    return c.bench.run(*request);
   c.say("Select a strategy in the list first, or run all of them.", 6000);
 }
 
@@ -110,7 +110,7 @@ std::vector<Command> setting_commands() {
        .menu = kRun,
        .title = "Cancel",
        .keys = {QKeySequence("Ctrl+.")},
-       .run = [](const Context& c) { c.bench.cancel(); },
+       .run = [](const Context& c) { c.bench.jobs().cancel(); },
        .icon = "cancel",
        .can = [](const Context& c) { return !idle(c); }},
       {.id = "run.numerics",

@@ -92,9 +92,10 @@ void take_screenshot(MainWindow& window, const QString& view, const QString& pat
     made->row->run(made->widget);
     return shoot_when([made] { return !made->row->job(made->widget)->busy(); }, window, made, path, done);
   }
-  if (!bench.clock().shown() && !bench.preparing()) bench.runAll();
+  if (!bench.clock().shown() && !bench.presenter().preparing()) bench.runAll();
   // The run to be drawn is prepared beside this thread.
-  shoot_when([&bench] { return !bench.jobs().running() && !bench.preparing(); }, window, made, path, done);
+  shoot_when([&bench] { return !bench.jobs().running() && !bench.presenter().preparing(); }, window, made,
+             path, done);
 }
 
 }  // namespace shardscope

@@ -32,13 +32,14 @@ void open_demo(const Context& c) {
 
 void compare_selected(const Context& c) {
   const auto ids = c.docks.widget<RunsTable>("runs")->selectedRuns();
-  if (ids.size() == 2) return c.bench.compareRuns(ids[0], ids[1]);
+  if (ids.size() == 2) return c.bench.presenter().compare(ids[0], ids[1]);
   c.say("Select two runs in the table: click one, Ctrl+click the other.", 6000);
 }
 
 void compare_best(const Context& c) {
   const auto ranked = rank(c.bench.comparison().runs);
-  if (ranked.size() > 1 && ranked[1].ranked) c.bench.compareRuns(*ranked[0].run->id, *ranked[1].run->id);
+  if (ranked.size() > 1 && ranked[1].ranked)
+    c.bench.presenter().compare(*ranked[0].run->id, *ranked[1].run->id);
 }
 
 std::vector<Command> look_commands() {

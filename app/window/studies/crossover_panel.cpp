@@ -2,10 +2,10 @@
 #include "app/window/studies/crossover_panel.h"
 
 #include <QHBoxLayout>
-#include <QStyle>
 #include <QTextDocument>
 #include <QToolButton>
 
+#include "app/window/widgets/form_parts.h"
 #include "engine/base/units.h"
 #include "engine/report/crossover_report.h"
 #include "engine/session/session.h"
@@ -79,8 +79,7 @@ Result<std::vector<SweepAxis>> CrossoverPanel::axes() const {
 // While one types: what would be swept, or why it cannot be.
 void CrossoverPanel::check() {
   const auto over = axes();
-  ranges_->setProperty("invalid", !over.ok());
-  ranges_->style()->polish(ranges_);
+  mark_invalid(ranges_, !over.ok());
   showError(over.ok() ? QString() : QString::fromStdString(over.error().text()));
   job_->startButton()->setEnabled(over.ok() && !job_->busy());
   if (!over.ok()) return plan_->clear();

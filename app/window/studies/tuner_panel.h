@@ -35,6 +35,8 @@ class TunerPanel : public StudyPanel {
   void showResult(const TuneResult& result);
   void prepareTable();
   void fillTable();
+  void addCandidate(int index);
+  void showBest();
   void open(const QTreeWidgetItem* item) override;
   int candidateOf(const QTreeWidgetItem* item) const;
   QStringList words(const ItemId& item) const;

@@ -17,6 +17,10 @@ QString seconds_text(double s) {
   return QString::fromStdString(format_seconds(s));
 }
 
+QString bytes_text(int64_t bytes) {
+  return QString::fromStdString(format_bytes(static_cast<double>(bytes)));
+}
+
 QString plan_text(const TuneLayerChoice& layer) {
   QString text = QString::fromStdString(layer.dataflow.empty() ? layer.strategy : layer.dataflow);
   if (layer.transpose) text += " of Xᵀ";
@@ -31,6 +35,31 @@ QStringList marks_of(const TuneResult& result, size_t i) {
   if (c.front) marks << "on the best front";
   if (!c.fits) marks << "does not fit the chip's memory";
   return marks;
+}
+
+QStringList plans_of(const TuneCandidate& candidate) {
+  QStringList plans;
+  for (const TuneLayerChoice& layer : candidate.layers)
+    plans << QString::fromStdString(layer.layer) + ": " + plan_text(layer);
+  return plans;
+}
+
+// Which candidate a row stands for, and which of its layers; -1: the whole of it.
+void set_place(QTreeWidgetItem& row, int candidate, int layer) {
+  row.setData(0, Qt::UserRole, candidate);
+  row.setData(0, Qt::UserRole + 1, layer);
+}
+
+void write_layer(QTreeWidgetItem& row, const TuneLayerChoice& layer) {
+  row.setText(kMesh, QString::fromStdString(layer.layer));
+  row.setText(kTotal, layer.total_s > 0 ? seconds_text(layer.total_s) : QString());
+  if (layer.peak_bytes > 0) row.setText(kPeak, bytes_text(layer.peak_bytes));
+  row.setText(kPlan, plan_text(layer));
+  row.setToolTip(kPlan, QString("%1, m=%2 k=%3 n=%4")
+                            .arg(QString::fromStdString(layer.strategy))
+                            .arg(layer.problem.m)
+                            .arg(layer.problem.k)
+                            .arg(layer.problem.n));
 }
 
 }  // namespace
@@ -53,62 +82,50 @@ void TunerPanel::fillTable() {
     std::vector<size_t> order(result_->candidates.size());
     std::iota(order.begin(), order.end(), size_t{0});
     std::ranges::stable_sort(order, {}, [&](size_t i) { return result_->candidates[i].total_s; });
-    for (const size_t i : order) {
-      const TuneCandidate& c = result_->candidates[i];
-      auto* row = new QTreeWidgetItem(table_);
-      row->setText(kMesh, QString::fromStdString(c.mesh.text()));
-      row->setText(kTotal, seconds_text(c.total_s));
-      row->setText(kPeak, c.peak_bytes > 0
-                              ? QString::fromStdString(format_bytes(static_cast<double>(c.peak_bytes)))
-                              : QString("–"));
-      row->setText(kTraffic, seconds_text(c.traffic_s));
-      row->setText(kLatency, seconds_text(c.latency_s));
-      row->setText(kPipeline, seconds_text(c.pipeline_s));
-      row->setText(kPlan, marks_of(*result_, i).join(", "));
-      row->setData(0, Qt::UserRole, static_cast<int>(i));
-      row->setData(0, Qt::UserRole + 1, -1);
-      if (static_cast<int32_t>(i) == result_->best) {
-        QFont bold = table_->font();
-        bold.setBold(true);
-        for (int column = 0; column <= kPlan; ++column) row->setFont(column, bold);
-      }
-      if (!c.fits) row->setForeground(kPeak, palette().brush(QPalette::BrightText));
-      for (size_t l = 0; l < c.layers.size(); ++l) {
-        const TuneLayerChoice& layer = c.layers[l];
-        auto* part = new QTreeWidgetItem(row);
-        part->setText(kMesh, QString::fromStdString(layer.layer));
-        part->setText(kTotal, layer.total_s > 0 ? seconds_text(layer.total_s) : QString());
-        if (layer.peak_bytes > 0)
-          part->setText(kPeak, QString::fromStdString(format_bytes(static_cast<double>(layer.peak_bytes))));
-        part->setText(kPlan, plan_text(layer));
-        part->setToolTip(kPlan, QString("%1, m=%2 k=%3 n=%4")
-                                    .arg(QString::fromStdString(layer.strategy))
-                                    .arg(layer.problem.m)
-                                    .arg(layer.problem.k)
-                                    .arg(layer.problem.n));
-        part->setData(0, Qt::UserRole, static_cast<int>(i));
-        part->setData(0, Qt::UserRole + 1, static_cast<int>(l));
-      }
-      if (static_cast<int32_t>(i) == result_->best) row->setExpanded(true);
-    }
+    for (const size_t i : order) addCandidate(static_cast<int>(i));
     for (QTreeWidgetItemIterator it(table_); *it != nullptr; ++it) {
       for (int c = kTotal; c < kPlan; ++c) (*it)->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
     }
-    if (result_->best >= 0) {
-      const TuneCandidate& best = result_->candidates[static_cast<size_t>(result_->best)];
-      QStringList plans;
-      for (const TuneLayerChoice& layer : best.layers)
-        plans << QString::fromStdString(layer.layer) + ": " + plan_text(layer);
-      QStringList lines{
-          QString("%1 chips: mesh %2, %3. %4.")
-              .arg(result_->chips)
-              .arg(QString::fromStdString(best.mesh.text()), seconds_text(best.total_s), plans.join("; "))};
-      for (const std::string& text : result_->assumptions) lines << "≈ " + QString::fromStdString(text);
-      showVerdict(lines.front(), lines);
-    }
+    showBest();
   }
   fit_columns(*table_);
   reading_ = false;
+}
+
+void TunerPanel::addCandidate(int index) {
+  const auto i = static_cast<size_t>(index);
+  const TuneCandidate& c = result_->candidates[i];
+  auto* row = new QTreeWidgetItem(table_);
+  row->setText(kMesh, QString::fromStdString(c.mesh.text()));
+  row->setText(kTotal, seconds_text(c.total_s));
+  row->setText(kPeak, c.peak_bytes > 0 ? bytes_text(c.peak_bytes) : QString("–"));
+  row->setText(kTraffic, seconds_text(c.traffic_s));
+  row->setText(kLatency, seconds_text(c.latency_s));
+  row->setText(kPipeline, seconds_text(c.pipeline_s));
+  row->setText(kPlan, marks_of(*result_, i).join(", "));
+  set_place(*row, index, -1);
+  if (!c.fits) row->setForeground(kPeak, palette().brush(QPalette::BrightText));
+  for (size_t l = 0; l < c.layers.size(); ++l) {
+    auto* part = new QTreeWidgetItem(row);
+    write_layer(*part, c.layers[l]);
+    set_place(*part, index, static_cast<int>(l));
+  }
+  if (index != result_->best) return;
+  QFont bold = table_->font();
+  bold.setBold(true);
+  for (int column = 0; column <= kPlan; ++column) row->setFont(column, bold);
+  row->setExpanded(true);
+}
+
+void TunerPanel::showBest() {
+  if (result_->best < 0) return;
+  const TuneCandidate& best = result_->candidates[static_cast<size_t>(result_->best)];
+  QStringList lines{QString("%1 chips: mesh %2, %3. %4.")
+                        .arg(result_->chips)
+                        .arg(QString::fromStdString(best.mesh.text()), seconds_text(best.total_s),
+                             plans_of(best).join("; "))};
+  for (const std::string& text : result_->assumptions) lines << "≈ " + QString::fromStdString(text);
+  showVerdict(lines.front(), lines);
 }
 
 QStringList TunerPanel::words(const ItemId& item) const {
@@ -123,23 +140,17 @@ QStringList TunerPanel::words(const ItemId& item) const {
   if (result_->cost == TuneCost::meshslice)
     lines[1] = QString("%1 = traffic %2 + latency %3")
                    .arg(seconds_text(c.total_s), seconds_text(c.traffic_s), seconds_text(c.latency_s));
-  if (c.peak_bytes > 0)
-    lines << "peak " + QString::fromStdString(format_bytes(static_cast<double>(c.peak_bytes))) + " a chip";
-  for (const TuneLayerChoice& layer : c.layers)
-    lines << QString::fromStdString(layer.layer) + ": " + plan_text(layer);
-  return lines + marks_of(*result_, i);
+  if (c.peak_bytes > 0) lines << "peak " + bytes_text(c.peak_bytes) + " a chip";
+  return lines + plans_of(c) + marks_of(*result_, i);
 }
 
 QString TunerPanel::csv() const {
   QString out = "mesh,total_s,peak_bytes,traffic_s,latency_s,pipeline_s,front,fits,plan\n";
   for (const TuneCandidate& c : result_ ? result_->candidates : std::vector<TuneCandidate>{}) {
-    QStringList plans;
-    for (const TuneLayerChoice& layer : c.layers)
-      plans << QString::fromStdString(layer.layer) + ": " + plan_text(layer);
     out += csv_line({QString::fromStdString(c.mesh.text()), QString::number(c.total_s),
                      QString::number(c.peak_bytes), QString::number(c.traffic_s),
                      QString::number(c.latency_s), QString::number(c.pipeline_s), c.front ? "true" : "false",
-                     c.fits ? "true" : "false", plans.join("; ")});
+                     c.fits ? "true" : "false", plans_of(c).join("; ")});
   }
   return out;
 }

@@ -12,6 +12,12 @@ QLabel* form_label(const QString& text, QWidget* parent) {
   return label;
 }
 
+QLabel* heading_label(const QString& text, QWidget* parent) {
+  auto* label = new QLabel(text, parent);
+  label->setProperty("role", "heading");
+  return label;
+}
+
 QToolButton* small_button(const QString& text, const QString& tooltip, QWidget* parent) {
   auto* button = new QToolButton(parent);
   button->setText(text);
@@ -40,9 +46,14 @@ QLabel* refusal_label(QWidget* parent) {
   return label;
 }
 
-void mark_invalid(QWidget* field, QLabel* refusal, const QString& reason) {
-  field->setProperty("invalid", !reason.isEmpty());
+void mark_invalid(QWidget* field, bool invalid) {
+  if (field->property("invalid").toBool() == invalid) return;
+  field->setProperty("invalid", invalid);
   field->style()->polish(field);
+}
+
+void mark_invalid(QWidget* field, QLabel* refusal, const QString& reason) {
+  mark_invalid(field, !reason.isEmpty());
   refusal->setText(reason);
   refusal->setVisible(!reason.isEmpty());
 }

@@ -9,12 +9,15 @@
 namespace shardscope {
 
 QLabel* form_label(const QString& text, QWidget* parent = nullptr);
+QLabel* heading_label(const QString& text, QWidget* parent = nullptr);
 QToolButton* small_button(const QString& text, const QString& tooltip, QWidget* parent = nullptr);
 // A field behind its label, as one widget: a label never stands alone at a line's end.
 QWidget* labelled(const QString& text, QWidget* field, QWidget* parent);
 
 // A label under a field for why what was typed is refused; hidden until then.
 QLabel* refusal_label(QWidget* parent = nullptr);
+// Marks the field as refused, or takes the mark back.
+void mark_invalid(QWidget* field, bool invalid);
 // Marks the field as refused in place and gives the reason; an empty one takes the mark back.
 void mark_invalid(QWidget* field, QLabel* refusal, const QString& reason);
 // Another role of the style sheet (warning, muted, …) for a widget that is shown already.

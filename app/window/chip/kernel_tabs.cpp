@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/chip/kernel_tabs.h"
+
+namespace shardscope {
+
+KernelTabs::KernelTabs(KernelPlayer& player, QWidget* parent)
+    : QTabWidget(parent),
+      findings_(new KernelFindings(player, this)),
+      twin_(new KernelTwin(player, this)),
+      time_canvas_(new KernelTimeCanvas(player, this)),
+      tiles_(new KernelTiles(player, this)) {
+  time_canvas_->setMessage(
+      "When the matrix unit, hbm and the links of each device work, and what fills vmem.");
+  setDocumentMode(true);
+  addTab(findings_, "Findings");
+  addTab(twin_, "Fix it");
+  addTab(time_canvas_, "Time");
+  addTab(tiles_, "Tiles");
+  setMinimumWidth(120);
+  connect(&player, &KernelPlayer::changed, this, [this, &player] {
+    const int count = static_cast<int>(player.findings().size());
+    setTabText(0, count == 0 ? QString("Findings") : QString("Findings (%1)").arg(count));
+  });
+}
+
+void KernelTabs::fixIt() {
+  if (!twin_->button()->isEnabled()) return;
+  setCurrentWidget(twin_);
+  twin_->button()->toggle();
+}
+
+}  // namespace shardscope

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QTabWidget>
+
+#include "app/window/chip/kernel_findings.h"
+#include "app/window/chip/kernel_side_canvases.h"
+#include "app/window/chip/kernel_tiles.h"
+#include "app/window/chip/kernel_twin.h"
+
+namespace shardscope {
+
+// What stands beside the kernel: its findings, what mends it, its time, its tiles.
+class KernelTabs : public QTabWidget {
+  Q_OBJECT
+ public:
+  explicit KernelTabs(KernelPlayer& player, QWidget* parent = nullptr);
+  KernelFindings* findings() { return findings_; }
+  KernelTwin* twin() { return twin_; }
+  KernelTimeCanvas* timeCanvas() { return time_canvas_; }
+  KernelTiles* tiles() { return tiles_; }
+  void fixIt();  // the twin beside the kernel, or away again
+
+ private:
+  KernelFindings* findings_;
+  KernelTwin* twin_;
+  KernelTimeCanvas* time_canvas_;
+  KernelTiles* tiles_;
+};
+
+}  // namespace shardscope

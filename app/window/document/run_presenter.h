@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QObject>
+#include <optional>
+
+#include "app/window/document/background.h"
+#include "app/window/document/clock.h"
+#include "app/window/document/run_store.h"
+
+namespace shardscope {
+
+// Which run the clock shows. A run is read, traced and then shown beside the GUI thread; the newest wish
+// wins. The user's own choice stays when the job that runs has finished.
+class RunPresenter : public QObject {
+  Q_OBJECT
+ public:
+  enum class Follow { best, newest, nothing };  // which run a finished job leaves on the canvases
+
+  RunPresenter(Clock& clock, RunStore& runs, QObject* parent = nullptr);
+  void show(int64_t id);
+  void compare(int64_t a, int64_t b);
+  bool preparing() const { return wanted_.has_value(); }
+
+  void follow(Follow what);    // of a job that begins
+  void arrived(int64_t id);    // one of its runs
+  void ended();                // it has made all its runs
+  void showFirst(int64_t id);  // of a workspace that was opened; no choice of the user's
+  void showBest();
+  void forget();
+
+ Q_SIGNALS:
+  void shown(qint64 id);
+  void refused(const QString& reason);  // a run could not be shown
+
+ private:
+  struct Wish {
+    int64_t id = 0;
+    std::optional<int64_t> other;  // to compare with
+    bool operator==(const Wish&) const = default;
+  };
+  struct Prepared {
+    ShownRunPtr first, second;
+  };
+  void present(const Wish& wish);
+  bool presents(const Wish& wish) const;
+  void take(const Result<Prepared>& prepared);
+
+  Clock& clock_;
+  RunStore& runs_;
+  Follow follow_ = Follow::best;
+  bool first_ = false;  // of the job's runs none has arrived yet
+  std::optional<Wish> wanted_;
+  Background preparing_;  // last: its thread ends first
+};
+
+}  // namespace shardscope
