@@ -140,6 +140,7 @@ EventsTable::EventsTable(Clock& clock, QWidget* parent)
   view_->horizontalHeader()->setSectionResizeMode(EventsModel::operation, QHeaderView::Stretch);
   auto* line = new QHBoxLayout;
   line->setContentsMargins(8, 6, 8, 6);
+  line->setSpacing(8);
   line->addWidget(filter_, 1);
   line->addWidget(summary_);
   auto* layout = new QVBoxLayout(this);
@@ -156,6 +157,9 @@ EventsTable::EventsTable(Clock& clock, QWidget* parent)
 
 void EventsTable::setTheme(const Theme& /*theme*/) {
   view_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + fontMetrics().height() / 2);
+  for (int column = 0; column < model_->columnCount(); ++column)  // the operation has the rest
+    if (column != EventsModel::operation)
+      view_->setColumnWidth(column, fontMetrics().horizontalAdvance("1000.00 µs__"));
 }
 
 // Events are read when somebody looks.
