@@ -6,8 +6,8 @@
 #include "engine/partition/propagate/propagation_rules.h"
 #include "engine/partition/rules/rules.h"
 #include "engine/program/rules/verify_hole.h"
-#include "engine/program/trace/trace_hole.h"
 #include "engine/schedule/work_costs.h"
+#include "engine/story/trace_hole.h"
 
 namespace shardscope {
 namespace {

@@ -2,9 +2,9 @@
 // Any bytes are a program or an error; what was read is printed and read back as the same program. A text
 // that ends in the middle is a program too.
 #include "engine/base/check.h"
-#include "engine/program/analysis/analysis.h"
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/text/hlo_text.h"
+#include "engine/story/holdings.h"
 
 namespace {
 

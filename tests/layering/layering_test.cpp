@@ -25,6 +25,7 @@ const std::vector<std::vector<std::string>> kRows = {
     {"engine/partition", "engine/strategies"},
     {"engine/request"},
     {"engine/run"},
+    {"engine/story"},
     {"engine/numerics", "engine/schedule"},
     {"engine/kernels", "engine/grouped"},
     {"engine/trace"},
@@ -41,7 +42,7 @@ const std::vector<std::vector<std::string>> kRows = {
 // Rooms of the modules that have them, from the bottom floor up; rooms on one floor do not include each
 // other.
 const std::map<std::string, std::vector<std::vector<std::string>>> kRooms = {
-    {"engine/program", {{"ir"}, {"analysis"}, {"rules", "text", "build", "trace"}}},
+    {"engine/program", {{"ir"}, {"analysis"}, {"rules", "text", "build"}}},
     {"engine/partition", {{"types"}, {"propagate", "reshard"}, {"rules"}, {"entry"}}},
     {"engine/numerics", {{"array"}, {"product"}, {"rules"}, {"data"}, {"check"}}},
     {"engine/kernels", {{"program"}, {"machine"}, {"catalogue"}, {"time"}}},

@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "engine/program/analysis/analysis.h"
 #include "engine/run/run.h"
 #include "engine/run/trace_source.h"
+#include "engine/story/holdings.h"
 #include "views/scene/core/layouts.h"
 
 namespace shardscope {

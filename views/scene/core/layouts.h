@@ -8,12 +8,12 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/program/analysis/analysis.h"
 #include "engine/run/crossover.h"
 #include "engine/run/error_growth.h"
 #include "engine/run/run.h"
 #include "engine/run/trace_source.h"
 #include "engine/run/tuning.h"
+#include "engine/story/holdings.h"
 #include "views/scene/core/scene.h"
 #include "views/scene/core/selection.h"
 #include "views/scene/core/theme.h"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/program/analysis/analysis.h"
 #include "views/scene/story/collective_chunks.h"
 #include "views/scene/story/event_text.h"
 

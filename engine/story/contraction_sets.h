@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/program/trace/shard_piece.h"
+#include "engine/story/shard_piece.h"
 
 namespace shardscope {
 

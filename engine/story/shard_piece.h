@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/program/analysis/analysis.h"
+#include "engine/story/holdings.h"
 
 namespace shardscope {
 

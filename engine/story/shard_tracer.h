@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/base/result.h"
-#include "engine/program/trace/trace_rules.h"
+#include "engine/story/trace_rules.h"
 
 namespace shardscope {
 

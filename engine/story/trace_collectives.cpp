@@ -2,8 +2,9 @@
 // Where the pieces are after a collective.
 #include <algorithm>
 
+#include "engine/program/analysis/analysis.h"
 #include "engine/program/ir/op_table.h"
-#include "engine/program/trace/trace_rules.h"
+#include "engine/story/trace_rules.h"
 
 namespace shardscope {
 namespace {

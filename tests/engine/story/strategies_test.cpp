@@ -6,7 +6,7 @@
 #include "engine/sharding/named_sharding.h"
 #include "tests/engine/strategies/planned.h"
 
-namespace shardscope::holdings_test {
+namespace shardscope::strategies_test {
 namespace {
 
 int64_t volume(const IndexBox& box) {
@@ -80,4 +80,4 @@ INSTANTIATE_TEST_SUITE_P(Meshes, Holding, ::testing::ValuesIn(testing::kMeshes),
 });
 
 }  // namespace
-}  // namespace shardscope::holdings_test
+}  // namespace shardscope::strategies_test

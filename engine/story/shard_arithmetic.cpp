@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/program/trace/shard_arithmetic.h"
+#include "engine/story/shard_arithmetic.h"
 
 #include <algorithm>
 #include <optional>

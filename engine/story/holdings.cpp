@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/story/holdings.h"
+
 #include <algorithm>
 #include <map>
 
-#include "engine/program/analysis/analysis.h"
-#include "engine/program/trace/shard_tracer.h"
+#include "engine/story/shard_tracer.h"
 
 namespace shardscope {
 namespace {

@@ -3,7 +3,7 @@
 #include <numeric>
 #include <optional>
 
-#include "engine/program/trace/shard_piece.h"
+#include "engine/story/shard_piece.h"
 
 namespace shardscope {
 namespace {

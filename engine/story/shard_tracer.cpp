@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/program/trace/shard_tracer.h"
+#include "engine/story/shard_tracer.h"
 
 namespace shardscope {
 namespace {

@@ -2,8 +2,8 @@
 // Products and sums of traced arrays.
 #pragma once
 
-#include "engine/program/trace/contraction_sets.h"
-#include "engine/program/trace/shard_piece.h"
+#include "engine/story/contraction_sets.h"
+#include "engine/story/shard_piece.h"
 
 namespace shardscope {
 

@@ -5,6 +5,7 @@
 
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/build/builder.h"
+#include "engine/story/holdings.h"
 
 namespace shardscope::placement_test {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/program/trace/shard_piece.h"
+#include "engine/story/shard_piece.h"
 
 #include <algorithm>
 #include <functional>

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/program/trace/shard_arithmetic.h"
+#include "engine/story/shard_arithmetic.h"
 
 namespace shardscope {
 

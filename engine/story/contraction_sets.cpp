@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/program/trace/contraction_sets.h"
+#include "engine/story/contraction_sets.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/story/holdings.h"
+
 #include <gtest/gtest.h>
 #include <ostream>
-
-#include "engine/program/analysis/analysis.h"
 
 namespace shardscope::holdings_test {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/program/trace/trace_rules.h"
+#include "engine/story/trace_rules.h"
 
 #include <algorithm>
 
 #include "engine/base/text.h"
 #include "engine/program/ir/op_table.h"
 #include "engine/program/ir/scalar.h"
-#include "engine/program/trace/trace_hole.h"
+#include "engine/story/trace_hole.h"
 
 namespace shardscope {
 namespace {
