@@ -92,12 +92,6 @@ void leaves_of_value(const DeviceValue& value, const Shape& shape,
     leaves_of_value(value.elements[k], shape.elements[k], out);
 }
 
-Array copied(const View& view) {
-  Array array = Array::allocate(view.type(), view.dims());
-  copy_to(view, array.mutable_data());
-  return array;
-}
-
 // Writes row-major `part` to its box of `whole`.
 void place(const Array& part, const IndexBox& box, Array& whole) {
   const std::vector<int64_t>& dims = whole.dims();
@@ -205,7 +199,7 @@ Result<std::vector<Array>> run_module(const Program& module, const std::vector<A
   std::vector<std::pair<DeviceValue, Shape>> leaves;
   leaves_of_value(values.front(), single.entry_computation().root_instruction().shape, leaves);
   std::vector<Array> out;
-  for (const auto& [value, shape] : leaves) out.push_back(copied(*interpreter.view_of(value, shape.type)));
+  for (const auto& [value, shape] : leaves) out.push_back(copy_of(*interpreter.view_of(value, shape.type)));
   return out;
 }
 
@@ -243,10 +237,10 @@ Result<PartitionedResult> run_partitioned(const Partitioned& partitioned, const 
         at.push_back(box[d].start);
       }
       if (!holds) continue;
-      Array tile = copied(view);
+      Array tile = copy_of(view);
       View held = View::of(tile);
       for (size_t d = 0; d < box.size(); ++d) held = *held.slice(d, 0, box[d].size());
-      Array part = copied(held);
+      Array part = copy_of(held);
       const auto [known, is_new] = seen[k].try_emplace(at, device, part);
       if (is_new) {
         place(part, box, out.leaves[k]);

@@ -113,6 +113,12 @@ void copy_to(const View& view, std::byte* target) {
   }
 }
 
+Array copy_of(const View& view) {
+  Array array = Array::allocate(view.type(), view.dims());
+  copy_to(view, array.mutable_data());
+  return array;
+}
+
 std::vector<ViewPtr> materialise(std::span<const ViewPtr> views, BufferPool& pool, const Workers& workers,
                                  const std::stop_token& stop) {
   std::vector<ViewPtr> result(views.begin(), views.end());

@@ -39,6 +39,8 @@ std::vector<ViewPart> cut(const View& view, int64_t parts);
 // Writes the view to `target` in row-major order.
 void copy_to(const View& view, std::byte* target);
 
+Array copy_of(const View& view);  // in memory of its own
+
 // Plain row-major forms of `views`: copies, made on all workers, or views of the same memory where that is
 // contiguous already. Null stays null.
 std::vector<ViewPtr> materialise(std::span<const ViewPtr> views, BufferPool& pool, const Workers& workers,

@@ -20,12 +20,6 @@ View oriented(const Array& array, bool transposed) {
   return transposed ? View::of(array).transpose(kTransposed) : View::of(array);
 }
 
-Array copy_of(const View& view) {
-  Array array = Array::allocate(view.type(), view.dims());
-  copy_to(view, array.mutable_data());
-  return array;
-}
-
 View box_of(View view, const IndexBox& box) {
   for (size_t d = 0; d < box.size(); ++d) view = *view.slice(d, box[d].start, box[d].stop);
   return view;

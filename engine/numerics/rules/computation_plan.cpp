@@ -64,7 +64,6 @@ std::optional<DotSum> joined(const Computation& computation, const Instruction& 
 // A dot that only an add reads, or a sum of such that only an add reads, waits for that add.
 void plan_sums(const Computation& computation, ComputationPlan& plan) {
   const std::vector<int> readers = readers_of(computation);
-  plan.deferred.assign(computation.instructions.size(), 0);
   for (size_t n = 0; n < computation.instructions.size(); ++n) {
     const Instruction& instruction = computation.instructions[n];
     const InstructionId id(static_cast<int64_t>(n));
@@ -103,10 +102,11 @@ void plan_lifetimes(const Computation& computation, ComputationPlan& plan) {
 
 }  // namespace
 
-ComputationPlan make_plan(const Computation& computation) {
+ComputationPlan make_plan(const Computation& computation, DotPlan dots) {
   ComputationPlan plan;
   plan.kept = kept_operands(computation);
-  plan_sums(computation, plan);
+  plan.deferred.assign(computation.instructions.size(), 0);
+  if (dots == DotPlan::summed) plan_sums(computation, plan);
   plan_lifetimes(computation, plan);
   return plan;
 }

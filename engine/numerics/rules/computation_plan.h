@@ -23,6 +23,8 @@ struct ComputationPlan {
   std::vector<char> kept;                   // right operand of several dots: packed once for all of them
   std::vector<std::vector<int32_t>> dying;  // by instruction: values that nobody reads after it
 };
-ComputationPlan make_plan(const Computation& computation);
+// `alone`: no dot waits for a sum.
+enum class DotPlan { summed, alone };
+ComputationPlan make_plan(const Computation& computation, DotPlan dots);
 
 }  // namespace shardscope

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/numerics/rules/execution.h"
 
+#include <algorithm>
+
 #include "engine/numerics/rules/rules.h"
 
 namespace shardscope {
@@ -29,13 +31,27 @@ void Step::give(const std::vector<Array>& arrays) {
   for (size_t d = 0; d < devices(); ++d) results()[d].view = std::make_shared<View>(View::of(arrays[d]));
 }
 
+namespace {
+
+// Not one that was made to apply another to many elements.
+bool is_of(const Program& program, const Computation& computation) {
+  return std::any_of(program.computations.begin(), program.computations.end(),
+                     [&](const Computation& own) { return &own == &computation; });
+}
+
+}  // namespace
+
 Result<DeviceValues> run_computation(Execution& run, const Computation& computation,
                                      std::vector<DeviceValues> arguments) {
   auto planned = run.plans.find(&computation);
-  if (planned == run.plans.end()) planned = run.plans.emplace(&computation, make_plan(computation)).first;
+  if (planned == run.plans.end()) {
+    const DotPlan dots = run.observer ? DotPlan::alone : DotPlan::summed;
+    planned = run.plans.emplace(&computation, make_plan(computation, dots)).first;
+  }
   const ComputationPlan& plan = planned->second;
   const size_t count = computation.instructions.size();
   Frame frame{computation, plan, std::move(arguments), std::vector<DeviceValues>(count)};
+  const bool observed = run.observer && is_of(run.program, computation);
   const bool is_entry = &computation == &run.program.entry_computation();
   for (size_t n = 0; n < count; ++n) {
     if (run.stop.stop_requested()) return cancelled();
@@ -43,6 +59,7 @@ Result<DeviceValues> run_computation(Execution& run, const Computation& computat
       Step step{run, frame, InstructionId(static_cast<int64_t>(n))};
       step.results().resize(run.devices);
       TRY_VOID(run_instruction(step));
+      if (observed) run.observer({computation, step.id, step.results()});
       for (const int32_t dead : plan.dying[n]) {
         frame.panels.erase(dead);
         frame.values[static_cast<size_t>(dead)].clear();

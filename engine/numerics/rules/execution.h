@@ -23,6 +23,14 @@ struct KeptPanels;
 using GroupMembers = std::vector<std::vector<DeviceId>>;
 using ArrayViews = std::vector<std::vector<ViewPtr>>;  // [array][device]
 
+// What an instruction of the program made, by device; `values` are gone when the observer returns.
+struct Observed {
+  const Computation& computation;
+  InstructionId instruction;
+  const DeviceValues& values;
+};
+using Observer = std::function<void(const Observed&)>;
+
 // One program on all devices of its mesh, executed again and again: what is made once is kept here.
 struct Execution {
   const Program& program;
@@ -32,6 +40,7 @@ struct Execution {
   size_t devices = 0;
   std::stop_token stop{};
   std::function<void(double)> progress{};
+  Observer observer{};
   BufferPool pool{};
   ScalarViews scalars{};
   std::map<const Computation*, ComputationPlan> plans{};

@@ -10,6 +10,11 @@ Interpreter::Interpreter(const Program& program, const Workers& workers, bool tr
       execution_{plain_ ? *plain_ : program, workers, trap_slices, isa,
                  static_cast<size_t>(program.mesh.device_count())} {}
 
+void Interpreter::observe(Observer observer) {
+  execution_.observer = std::move(observer);
+  execution_.plans.clear();
+}
+
 Result<DeviceValues> Interpreter::run(const std::vector<std::vector<ViewPtr>>& parameters,
                                       std::stop_token stop, const std::function<void(double)>& progress) {
   std::vector<DeviceValues> arguments;

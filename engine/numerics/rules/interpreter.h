@@ -29,6 +29,13 @@ class Interpreter {
   Result<DeviceValues> run_values(std::vector<DeviceValues> parameters, std::stop_token stop,
                                   const std::function<void(double)>& progress = {});
 
+  // Called after every instruction, in the order of execution, before its operands go; once a trip of a loop;
+  // not for computations that are applied to elements. Every dot then gives a result of its own: none waits
+  // for the sum that it is a term of.
+  void observe(Observer observer);
+  // What is executed: the program, its asynchronous pairs and the like in plain form.
+  const Program& program() const { return execution_.program; }
+
   BufferPool& pool() { return execution_.pool; }
   // The view of a value, also of a scalar of type `type`.
   ViewPtr view_of(const DeviceValue& value, ElementType type) {

@@ -47,10 +47,7 @@ Result<void> collect(const Shape& shape, const DeviceValue& value, Interpreter& 
     return {};
   }
   if (!element::has_arrays(shape.type)) return invalid("cannot give back arrays of " + shape.text());
-  const ViewPtr view = interpreter.view_of(value, shape.type);
-  Array array = Array::allocate(shape.type, shape.dims);
-  copy_to(*view, array.mutable_data());
-  out[leaf++][device] = std::move(array);
+  out[leaf++][device] = copy_of(*interpreter.view_of(value, shape.type));
   return {};
 }
 

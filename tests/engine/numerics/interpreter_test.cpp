@@ -64,10 +64,8 @@ Result<Rows> run(const std::string& body, bool trap = false) {
   TRY(const std::vector<DeviceValue> values, interpreter.run({x}, {}));
   Rows rows;
   for (const DeviceValue& value : values) {
-    const ViewPtr view =
-        interpreter.view_of(value, program.entry_computation().root_instruction().shape.type);
-    Array array = Array::allocate(view->type(), view->dims());
-    copy_to(*view, array.mutable_data());
+    const Array array =
+        copy_of(*interpreter.view_of(value, program.entry_computation().root_instruction().shape.type));
     rows.emplace_back();
     for (int64_t i = 0; i < array.element_count(); ++i) rows.back().push_back(array.at(i));
   }
