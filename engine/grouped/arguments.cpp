@@ -98,6 +98,7 @@ Result<GroupedPlan> plan_grouped(GroupedOp op, GroupedShape shape, const std::ve
   rows.group_offset = options.group_offset;
   rows.local_groups = options.local_groups;
   rows.visit_empty = options.visit_empty.value_or(op == GroupedOp::tgmm);
+  rows.skip_empty = op == GroupedOp::tgmm;
   rows.allow_short = options.allow_short;
   TRY(GroupMetadata metadata, make_group_metadata(rows));
   TRY_VOID(check_countable(shape, group_sizes.size()));

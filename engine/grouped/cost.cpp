@@ -17,7 +17,7 @@ GroupedCost common_cost(const GroupedShape& s, const GroupMetadata& meta) {
   out.flops = 2 * s.m * s.k * s.n;
   const int64_t visited = meta.num_tiles > 0 ? meta.rows() : 0;
   out.flops_exact = 2 * visited * s.k * s.n;
-  out.flops_issued = 2 * meta.num_tiles * meta.tm * s.k * s.n;
+  out.flops_issued = 2 * meta.multiplied_tiles * meta.tm * s.k * s.n;
   const size_t numbers = meta.group_offsets.size() + meta.group_ids.size() + meta.m_tile_ids.size() + 1;
   out.metadata_bytes = byte_size(ElementType::s32, static_cast<int64_t>(numbers));
   return out;

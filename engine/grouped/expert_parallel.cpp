@@ -26,7 +26,7 @@ void measure_balance(ExpertParallel& experts) {
   int64_t tm = 1;
   for (size_t i = 0; i < experts.shards.size(); ++i) {
     const GroupMetadata& meta = experts.shards[i].metadata;
-    const double own = static_cast<double>(meta.rows()), steps = static_cast<double>(meta.num_tiles);
+    const double own = static_cast<double>(meta.rows()), steps = static_cast<double>(meta.multiplied_tiles);
     rows += own;
     visits += steps;
     most_rows = std::max(most_rows, own);

@@ -45,6 +45,19 @@ TEST(CliGrouped, GmmGivesTheScheduleAndProvesItsNumbers) {
   EXPECT_EQ(result["numerics"]["max_abs"], 0);
 }
 
+TEST(CliGrouped, TgmmMultipliesNothingForEmptyGroups) {
+  const Words sizes = {"--m",    "8",    "--k", "4", "--n", "4", "--group-sizes", "8,0,0,0,0,0,0,0",
+                       "--tile", "8,4,4"};
+  const json result = made(joined({"tgmm"}, sizes));
+  EXPECT_EQ(result["num_tiles"], 8);
+  EXPECT_EQ(result["flops_issued"], 256);
+  EXPECT_EQ(result["wasted_rows"], 0);
+  EXPECT_EQ(result["efficiency"], 1.0);
+  const std::string text = run_program(joined({"tgmm"}, sizes)).out;
+  EXPECT_NE(text.find("skipped"), std::string::npos) << text;
+  EXPECT_EQ(made(joined({"gmm", "--visit-empty", "on"}, sizes))["flops_issued"], 2048);
+}
+
 TEST(CliGrouped, TgmmVisitsEmptyGroupsUnlessToldNotTo) {
   const Words words = {"tgmm", "--m",           "8",     "--k",    "3",    "--n",
                        "5",    "--group-sizes", "4,0,4", "--tile", "4,2,2"};
@@ -123,6 +136,15 @@ TEST_F(CliGroupedFiles, TgmmAddsToAnExistingOutput) {
   ASSERT_TRUE(out.ok());
   EXPECT_EQ(out->at(0), 10);
   EXPECT_EQ(out->at(1), 16);
+}
+
+TEST_F(CliGroupedFiles, AnExistingOutputOfAnotherTypeIsRefused) {
+  const std::string old = file("old.npy", {16, 8}, [](int64_t) { return 100.0f; });
+  const Words words = joined({"gmm", "--existing-out", old}, kStraddle);
+  EXPECT_EQ(run_program(words).exit_code, 0);
+  const ProcessOutcome other = run_program(joined(words, {"--out-dtype", "bf16"}));
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_NE(other.err.find("expected bf16, got f32; --existing-out"), std::string::npos) << other.err;
 }
 
 TEST_F(CliGroupedFiles, TilesAreLookedUpInATable) {

@@ -83,6 +83,21 @@ Result<Array> read_operand(const std::string& path, bool typed, ElementType type
   return *array;
 }
 
+// megablox refuses another type than the output's instead of converting it.
+Result<Array> read_existing_out(const std::string& path, ElementType out_type, size_t rank) {
+  TRY(const NpyHeader header, read_npy_header(path, out_type));
+  const ElementType stored = header.type;
+  if (stored != out_type) {
+    return invalid(fmt::format("existing output dtype must match preferred_element_type: expected {}, got {}",
+                               name(out_type), name(stored)),
+                   "--existing-out, " + path,
+                   stored == ElementType::f32 || stored == ElementType::bf16
+                       ? fmt::format("say --out-dtype {}", name(stored))
+                       : std::string());
+  }
+  return read_npy(path, out_type, rank);
+}
+
 // A size that was typed, that files have, or both.
 struct Size {
   std::optional<int64_t>* value;
@@ -233,8 +248,7 @@ Result<GroupedProblem> make_grouped_problem(const GroupedCommandOptions& o, Grou
   }
   if (o.existing_out) {
     const size_t rank = op == GroupedOp::gmm ? 2 : 3;
-    TRY(p.options.existing_out,
-        read_operand(*o.existing_out, o.out_dtype.has_value(), p.options.out_type, rank, "--existing-out"));
+    TRY(p.options.existing_out, read_existing_out(*o.existing_out, p.options.out_type, rank));
   }
   TRY(const Sizes sizes, sizes_of(o, op, p));
   p.m = *sizes.m;

@@ -33,7 +33,9 @@ std::vector<Stretch> stretches(const std::vector<OutputState>& states) {
 }
 
 // The tile of a visit: its own rows filled, rows multiplied for nothing as dots.
-std::string tile_picture(const TileVisit& visit, int64_t tm) {
+std::string tile_picture(const GroupMetadata& meta, const TileVisit& visit) {
+  if (visit.rows() == 0 && meta.wasted_rows(visit) == 0) return "skipped";
+  const int64_t tm = meta.tm;
   const int64_t cells = std::min<int64_t>(tm, 16);
   std::string out;
   for (int64_t cell = 0; cell < cells; ++cell) {
@@ -57,8 +59,7 @@ std::string visits_table(const GroupMetadata& meta) {
   for (int64_t step = 0; step < shown; ++step) {
     const TileVisit v = meta.visit(step);
     table.rows.push_back({group_digits(v.step), group_digits(v.m_tile), group_digits(v.group), rows_text(v),
-                          group_digits(v.rows()), group_digits(meta.tm - v.rows()),
-                          tile_picture(v, meta.tm)});
+                          group_digits(v.rows()), group_digits(meta.wasted_rows(v)), tile_picture(meta, v)});
   }
   std::string out = plain_table(table);
   if (shown < meta.num_tiles) out += fmt::format("… {} more visits\n", group_digits(meta.num_tiles - shown));

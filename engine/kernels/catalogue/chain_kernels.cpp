@@ -20,8 +20,6 @@ void slow_ag_gemm_ar(Kernel& k) {
   Ref out = k.output("out", m, n);
   Ref gathered = k.scratch("gathered", MemorySpace::hbm, whole, n);
   Ref partial = k.scratch("partial", MemorySpace::hbm, m, n);
-  Ref slots = k.scratch("slots", MemorySpace::vmem, 2 * m, n);
-  Ref sum = k.scratch("sum", MemorySpace::vmem, m, n);
   Semaphore copy_sem = k.dma_semaphore("copy_sem");
   k.needs_product(m, depth, n);
 
@@ -43,12 +41,13 @@ void slow_ag_gemm_ar(Kernel& k) {
   // b = make_matmul(inputs, dynamic_slice(a, (y * depth, 0)))
   emit_gemm(k, inputs, gathered.rows(y * depth, depth), partial);
 
-  // c = make_ar(b)
+  // c = make_ar(b): its own call, so what the product had in vmem is free again
   Semaphore ar_barrier = k.barrier_semaphore("ar.barrier"), ar_send = k.dma_semaphore("ar.send");
   std::vector<Semaphore> ar_recv = k.dma_semaphores("ar.recv", 2);
   Semaphore ar_capacity = k.regular_semaphore("ar.capacity");
-  ar_barrier.signal(1, k.neighbour("y", -1));
-  ar_barrier.signal(1, k.neighbour("y", +1));
+  Ref slots = k.scoped("slots", 2 * m, n, k.options().dtype, At::current());
+  Ref sum = k.scoped("sum", m, n, k.options().dtype, At::current());
+  for (const int64_t way : {-1, +1}) ar_barrier.signal(1, k.neighbour("y", way));
   ar_barrier.wait(2);
   Copy first = k.async_copy(partial, slots.rows(0, m), copy_sem);
   first.start();
@@ -67,6 +66,8 @@ void slow_ag_gemm_ar(Kernel& k) {
   Copy result = k.async_copy(sum, out, copy_sem);
   result.start();
   result.wait();
+  k.end_scope(sum, At::current());
+  k.end_scope(slots, At::current());
 }
 
 }  // namespace

@@ -34,6 +34,8 @@ class Timer {
       now_ = next.at;
       if (next.what.kind == Kind::resume) {
         TRY_VOID(resume(next.what.device));
+      } else if (next.what.kind == Kind::arrives) {
+        TRY_VOID(arrive(arrivals_[static_cast<size_t>(next.what.arrival)]));
       } else {
         if (next.what.kind == Kind::landed) count_in_flight(-1);
         tell(next.what.device, next.what.semaphore, next.what.units);
@@ -49,12 +51,19 @@ class Timer {
   }
 
  private:
-  enum class Kind : uint8_t { resume, told, landed };
+  enum class Kind : uint8_t { resume, told, arrives, landed };
   struct What {
     Kind kind;
     int32_t device;
     int32_t semaphore = -1;
     int64_t units = 0;
+    int32_t arrival = -1;  // of `arrives`: its place in arrivals_
+  };
+  // A remote copy whose first byte is there: it is written to hbm while the rest comes.
+  struct Arrival {
+    const Op* op;
+    int32_t dma;
+    Picoseconds through;  // when the last byte is off the link
   };
   struct Moment {
     Picoseconds at;
@@ -170,34 +179,43 @@ class Timer {
     point(out_.in_flight, in_flight_);
   }
 
+  bool in_hbm(const Slice& s) const { return program_.buffer(s.buffer).space == MemorySpace::hbm; }
+
+  // When `bytes` of the copy `op` are through the hbm channel of `d`, behind what wants it already.
+  Result<Picoseconds> pass_hbm(int32_t d, const Op& op, int32_t dma, int64_t bytes) {
+    TRY(const Picoseconds duration, cost_.hbm(bytes));
+    if (duration == 0) return now_;
+    const Picoseconds begin = std::max(now_, device(d).hbm_free);
+    device(d).hbm_free = begin + duration;
+    time_of(d).hbm_bytes += bytes;
+    KernelEvent copy = event(KernelLane::hbm, d, op, begin, begin + duration);
+    copy.bytes = program_.bytes(op.a);
+    copy.dma = dma;
+    out_.events.push_back(copy);
+    return begin + duration;
+  }
+
   Result<void> start(int32_t d, const Op& op) {
     const int64_t bytes = program_.bytes(op.a);
     const int32_t number = dmas_++;
     count_in_flight(1);
-    const auto in_hbm = [&](const Slice& s) { return program_.buffer(s.buffer).space == MemorySpace::hbm; };
     const int64_t from_hbm = in_hbm(op.a) ? bytes : 0, to_hbm = in_hbm(op.dst) ? bytes : 0;
-    time_of(d).hbm_bytes += from_hbm;
-    time_of(op.device).hbm_bytes += to_hbm;
     if (op.device == d) {
-      TRY(const Picoseconds duration, cost_.hbm(from_hbm + to_hbm));
-      const Picoseconds begin = std::max(now_, device(d).hbm_free);
-      device(d).hbm_free = begin + duration;
-      KernelEvent copy = event(KernelLane::hbm, d, op, begin, begin + duration);
-      copy.bytes = bytes;
-      copy.dma = number;
-      out_.events.push_back(copy);
-      later(begin + duration, {Kind::told, d, op.semaphore, bytes});
-      later(begin + duration, {Kind::landed, d, op.receive_semaphore, bytes});
+      TRY(const Picoseconds copied, pass_hbm(d, op, number, from_hbm + to_hbm));
+      later(copied, {Kind::told, d, op.semaphore, bytes});
+      later(copied, {Kind::landed, d, op.receive_semaphore, bytes});
       return {};
     }
     TRY_VOID(cost_.links_known());
-    Picoseconds at = now_, end = now_, sent = -1;
+    TRY(const Picoseconds read, pass_hbm(d, op, number, from_hbm));
+    // The link takes bytes as they are read, so a busy channel delays its end and not its start.
+    Picoseconds at = now_, end = read, sent = -1;
     for (const KernelCost::Link& link : cost_.way(d, op.device, bytes)) {
       const Picoseconds begin = std::max(at, link_free_[link.id]);
       link_free_[link.id] = begin + link.held;
       at = begin + link.latency;
-      end = begin + link.arrives;
-      if (sent < 0) sent = begin + link.arrives - link.latency;
+      end = std::max(read, begin + link.arrives);
+      if (sent < 0) sent = std::max(read, begin + link.arrives - link.latency);
       KernelEvent hop = event(KernelLane::link, link.device, op, begin, begin + link.held);
       hop.peer = op.device;
       hop.bytes = bytes;
@@ -206,7 +224,16 @@ class Timer {
     }
     time_of(d).link_bytes += bytes;
     later(sent, {Kind::told, d, op.semaphore, bytes});
-    later(end, {Kind::landed, op.device, op.receive_semaphore, bytes});
+    arrivals_.push_back({&op, number, end});
+    later(at, {Kind::arrives, op.device, -1, 0, static_cast<int32_t>(arrivals_.size()) - 1});
+    return {};
+  }
+
+  Result<void> arrive(const Arrival& arrival) {
+    const Op& op = *arrival.op;
+    const int64_t bytes = program_.bytes(op.a);
+    TRY(const Picoseconds written, pass_hbm(op.device, op, arrival.dma, in_hbm(op.dst) ? bytes : 0));
+    later(std::max(arrival.through, written), {Kind::landed, op.device, op.receive_semaphore, bytes});
     return {};
   }
 
@@ -247,6 +274,7 @@ class Timer {
   std::vector<Device> devices_;
   std::priority_queue<Moment> queue_;
   std::map<int64_t, Picoseconds> link_free_;
+  std::vector<Arrival> arrivals_;
   Picoseconds now_ = 0;
   int64_t order_ = 0, in_flight_ = 0;
   int32_t dmas_ = 0;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A kernel's time. A DMA between hbm and vmem takes its bytes over the hbm bandwidth (hbm to hbm twice that);
 // a DMA to another device takes its bytes over the bandwidth of each link on the way, and the latency per
-// hop; copies that want the same channel or link go one after the other. A product m × k × n takes
-// ⌈k/H⌉⌈n/W⌉(m + 2H + W − 2) cycles of an H × W array that holds the weights, all arrays of the chip at once.
+// hop, and holds the hbm channels at both ends as long as its bytes take there: it ends when the slowest of
+// them is through. Copies that want the same channel or link go one after the other. A product m × k × n
+// takes ⌈k/H⌉⌈n/W⌉(m + 2H + W − 2) cycles of an H × W array that holds the weights, all arrays of the chip at
+// once.
 #pragma once
 
 #include "engine/base/result.h"

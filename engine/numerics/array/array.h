@@ -63,6 +63,15 @@ uint16_t f16_from_f64(double value);
 // by rounding f4. Errors: not an NPY file, wrong dtype or rank, cut short.
 Result<Array> read_npy(const std::string& path, std::optional<ElementType> wanted = std::nullopt,
                        size_t rank = 2);
+// What a file says of itself; a type that numpy lacks only when it is `wanted`. Error: no NPY file, a type
+// without arrays.
+struct NpyHeader {
+  ElementType type = ElementType::f32;
+  std::vector<int64_t> dims;
+};
+Result<NpyHeader> read_npy_header(const std::string& path, std::optional<ElementType> wanted = std::nullopt);
+// Of any rank and any type that arrays have, as `type`; read from bits or rounded as above.
+Result<Array> read_npy_as(const std::string& path, ElementType type);
 Result<void> write_npy(const std::string& path, const Array& array);  // types that numpy lacks as f4
 
 }  // namespace shardscope

@@ -10,6 +10,7 @@
 
 #include "engine/base/units.h"
 #include "engine/numerics/array/array.h"
+#include "engine/numerics/array/element.h"
 #include "engine/numerics/rules/convert.h"
 
 namespace shardscope {
@@ -90,8 +91,10 @@ std::optional<Stored> stored_type(const std::string& descr, std::optional<Elemen
     if (kind == "V" + bytes || kind == "u" + bytes) return Stored{*wanted, big};
   }
   if (kind == "bfloat16") return Stored{ElementType::bf16, big};
-  for (const ElementType type : problem_types())
-    if (kind == element_type(type).numpy) return Stored{type, big};
+  for (size_t k = 0; k < static_cast<size_t>(ElementType::token); ++k) {
+    const auto type = static_cast<ElementType>(k);
+    if (element::has_arrays(type) && kind == element_type(type).numpy) return Stored{type, big};
+  }
   return std::nullopt;
 }
 
@@ -124,58 +127,99 @@ std::optional<std::string> read_header(std::istream& file) {
   return header;
 }
 
+// A file as far as its header.
+struct Opened {
+  std::string path;
+  std::ifstream file;
+  Header header;
+  std::optional<Stored> stored;  // none: no type that arrays have here
+};
+
+Result<Opened> open_npy(const std::string& path, std::optional<ElementType> wanted) {
+  Opened out{path, std::ifstream(path, std::ios::binary), {}, std::nullopt};
+  if (!out.file) return io_error("cannot open the file", path);
+  const auto text = read_header(out.file);
+  if (!text) return io_error("not an npy file of version 1 or 2", path, "write it with numpy.save");
+  auto header = parse_header(*text);
+  if (!header) return io_error("cannot read the npy header " + text->substr(0, 120), path);
+  out.header = *std::move(header);
+  out.stored = stored_type(out.header.descr, wanted);
+  return out;
+}
+
+// The elements in row-major order, as `type`: the stored one, or one that f4 is rounded to.
+Result<Array> read_elements(Opened& from, ElementType type) {
+  const std::vector<int64_t>& shape = from.header.shape;
+  const Stored stored = *from.stored;
+  int64_t count = 1;
+  for (int64_t d : shape) count = checked_multiply(count, d).value_or(INT64_MAX);
+  const int64_t size = byte_size(stored.type, 1);
+  const int64_t bytes = checked_multiply(count, size).value_or(INT64_MAX);
+  std::error_code ignored;
+  const auto file_bytes = static_cast<int64_t>(std::filesystem::file_size(from.path, ignored));
+  const int64_t there = file_bytes - static_cast<int64_t>(from.file.tellg());
+  if (there < bytes) {
+    return io_error("cut short: expected " + group_digits(bytes) + " bytes of elements, got " +
+                        group_digits(std::max<int64_t>(there, 0)),
+                    from.path);
+  }
+  Array raw = Array::allocate(stored.type, shape);
+  if (!from.file.read(reinterpret_cast<char*>(raw.mutable_data()), bytes))
+    return io_error("cannot read the file", from.path);
+  const bool little = std::endian::native == std::endian::little;
+  if (stored.swapped == little) swap_bytes(raw.mutable_data(), raw.element_count(), size);
+  if (from.header.fortran_order && shape.size() > 1) {
+    const Array columns = Array::adopt(stored.type, {shape.rbegin(), shape.rend()}, raw.buffer());
+    Array rows = Array::allocate(stored.type, shape);
+    std::vector<int64_t> order(shape.size());
+    std::iota(order.rbegin(), order.rend(), int64_t{0});
+    copy_to(View::of(columns).transpose(order), rows.mutable_data());
+    raw = rows;
+  }
+  if (type == stored.type) return raw;
+  Array rounded = Array::allocate(type, shape);
+  convert_elements(stored.type, raw.data(), type, rounded.mutable_data(), raw.element_count());
+  return rounded;
+}
+
+bool is_read_as(ElementType stored, ElementType type) {
+  return stored == type || (is_foreign(type) && stored == ElementType::f32);
+}
+
 }  // namespace
 
 Result<Array> read_npy(const std::string& path, std::optional<ElementType> wanted, size_t rank) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return io_error("cannot open the file", path);
-  const auto text = read_header(file);
-  if (!text) return io_error("not an npy file of version 1 or 2", path, "write it with numpy.save");
-  const auto header = parse_header(*text);
-  if (!header) return io_error("cannot read the npy header " + text->substr(0, 120), path);
-  const std::vector<int64_t>& shape = header->shape;
+  TRY(Opened from, open_npy(path, wanted));
+  const std::vector<int64_t>& shape = from.header.shape;
   if (shape.size() != rank || std::any_of(shape.begin(), shape.end(), [](int64_t d) { return d < 1; })) {
     return invalid("expected an array of " + std::to_string(rank) + " dimensions without zeros, got " +
                        std::to_string(shape.size()) + (shape.size() == rank ? " with a zero" : ""),
                    path);
   }
-  const auto stored = stored_type(header->descr, wanted);
-  if (!stored) return invalid("expected elements " + numpy_names() + ", got " + header->descr, path);
-  const ElementType type = wanted.value_or(stored->type);
-  const bool rounds = is_foreign(type) && stored->type == ElementType::f32;
-  if (type != stored->type && !rounds) {
-    return invalid(std::string("expected ") + name(type) + ", got " + name(stored->type), path,
-                   std::string("run with --dtype ") + name(stored->type));
+  if (!from.stored || !is_problem_type(from.stored->type))
+    return invalid("expected elements " + numpy_names() + ", got " + from.header.descr, path);
+  const ElementType type = wanted.value_or(from.stored->type);
+  if (!is_read_as(from.stored->type, type)) {
+    return invalid(std::string("expected ") + name(type) + ", got " + name(from.stored->type), path,
+                   std::string("run with --dtype ") + name(from.stored->type));
   }
-  int64_t count = 1;
-  for (int64_t d : shape) count = checked_multiply(count, d).value_or(INT64_MAX);
-  const int64_t size = byte_size(stored->type, 1);
-  const int64_t bytes = checked_multiply(count, size).value_or(INT64_MAX);
-  std::error_code ignored;
-  const auto file_bytes = static_cast<int64_t>(std::filesystem::file_size(path, ignored));
-  const int64_t there = file_bytes - static_cast<int64_t>(file.tellg());
-  if (there < bytes) {
-    return io_error("cut short: expected " + group_digits(bytes) + " bytes of elements, got " +
-                        group_digits(std::max<int64_t>(there, 0)),
-                    path);
+  return read_elements(from, type);
+}
+
+Result<NpyHeader> read_npy_header(const std::string& path, std::optional<ElementType> wanted) {
+  TRY(const Opened from, open_npy(path, wanted));
+  if (!from.stored) return invalid("there are no arrays of " + from.header.descr + " here", path);
+  return NpyHeader{from.stored->type, from.header.shape};
+}
+
+Result<Array> read_npy_as(const std::string& path, ElementType type) {
+  TRY(Opened from, open_npy(path, type));
+  if (!from.stored || !is_read_as(from.stored->type, type)) {
+    return invalid(std::string("expected elements ") + name(type) + ", got " +
+                       (from.stored ? name(from.stored->type) : from.header.descr),
+                   path);
   }
-  Array raw = Array::allocate(stored->type, shape);
-  if (!file.read(reinterpret_cast<char*>(raw.mutable_data()), bytes))
-    return io_error("cannot read the file", path);
-  const bool little = std::endian::native == std::endian::little;
-  if (stored->swapped == little) swap_bytes(raw.mutable_data(), raw.element_count(), size);
-  if (header->fortran_order) {
-    const Array columns = Array::adopt(stored->type, {shape.rbegin(), shape.rend()}, raw.buffer());
-    Array rows = Array::allocate(stored->type, shape);
-    std::vector<int64_t> order(rank);
-    std::iota(order.rbegin(), order.rend(), int64_t{0});
-    copy_to(View::of(columns).transpose(order), rows.mutable_data());
-    raw = rows;
-  }
-  if (!rounds) return raw;
-  Array rounded = Array::allocate(type, shape);
-  convert_elements(ElementType::f32, raw.data(), type, rounded.mutable_data(), raw.element_count());
-  return rounded;
+  return read_elements(from, type);
 }
 
 Result<void> write_npy(const std::string& path, const Array& array) {
@@ -186,12 +230,12 @@ Result<void> write_npy(const std::string& path, const Array& array) {
                      array.element_count());
   }
   const std::string_view numpy = element_type(data.type()).numpy;
-  if (!is_problem_type(data.type()) || numpy.empty())
-    return invalid("npy files hold " + problem_type_list() + ", got " + name(data.type()), path);
+  if (!element::has_arrays(data.type()) || numpy.empty())
+    return invalid(std::string("npy files hold no ") + name(data.type()), path);
   const std::string descr = (bits(data.type()) == 8 ? "|" : "<") + std::string(numpy);
   std::string shape;
   for (int64_t dim : data.dims()) shape += std::to_string(dim) + ", ";
-  if (data.dims().size() > 1) shape.resize(shape.size() - 2);
+  if (data.dims().size() > 1) shape.resize(shape.size() - 2);  // (3, ) needs its comma
   std::string header = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (" + shape + "), }";
   // numpy aligns the data to 64 bytes.
   header.append(63 - (kMagicSize + 4 + header.size()) % 64, ' ');

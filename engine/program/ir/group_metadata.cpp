@@ -109,8 +109,8 @@ int64_t GroupMetadata::last_row() const {
 }
 
 std::optional<double> GroupMetadata::efficiency() const {
-  if (num_tiles == 0) return std::nullopt;
-  return static_cast<double>(rows()) / static_cast<double>(num_tiles * tm);
+  if (multiplied_tiles == 0) return std::nullopt;
+  return static_cast<double>(rows()) / static_cast<double>(multiplied_tiles * tm);
 }
 
 TileVisit GroupMetadata::visit(int64_t step) const {
@@ -162,8 +162,12 @@ Result<GroupMetadata> make_group_metadata(const GroupedRows& in) {
       std::lower_bound(out.group_ids.begin(), out.group_ids.end(), in.group_offset) - out.group_ids.begin();
   std::rotate(out.group_ids.begin(), out.group_ids.begin() + first, out.group_ids.end());
   std::rotate(out.m_tile_ids.begin(), out.m_tile_ids.begin() + first, out.m_tile_ids.end());
-  const auto own = out.group_tiles.begin() + out.group_offset;
-  out.num_tiles = std::accumulate(own, own + out.local_groups, int64_t{0});
+  out.skips_empty = in.skip_empty;
+  for (int64_t g = out.group_offset; g < out.group_offset + out.local_groups; ++g) {
+    const int64_t visits = out.group_tiles[static_cast<size_t>(g)];
+    out.num_tiles += visits;
+    if (!in.skip_empty || in.group_sizes[static_cast<size_t>(g)] > 0) out.multiplied_tiles += visits;
+  }
   return out;
 }
 

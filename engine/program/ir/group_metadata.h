@@ -22,6 +22,7 @@ struct GroupedRows {
   int64_t group_offset = 0;
   std::optional<int64_t> local_groups;
   bool visit_empty = false;  // an empty group gets one visit, to write its zeros (tgmm)
+  bool skip_empty = false;   // which multiplies nothing (tgmm; gmm multiplies its tile for nothing)
   bool allow_short = false;  // sum(group_sizes) < m: the rows after the last group are nobody's
   bool operator==(const GroupedRows&) const = default;
 };
@@ -45,8 +46,10 @@ struct GroupMetadata {
   // [T+G-1] each: group and tile of each step, rotated so that the shard's first step is the first entry.
   // Only num_tiles entries are steps, the others are padding.
   std::vector<int64_t> group_ids, m_tile_ids;
-  int64_t num_tiles = 0;  // steps of the shard
-  int64_t tiles_m = 0;    // T
+  int64_t num_tiles = 0;         // steps of the shard
+  int64_t multiplied_tiles = 0;  // of them those that multiply
+  bool skips_empty = false;      // the others are those of empty groups
+  int64_t tiles_m = 0;           // T
   int64_t tm = 0, m = 0;
   int64_t group_offset = 0, local_groups = 0;  // of the shard
 
@@ -54,8 +57,11 @@ struct GroupMetadata {
   int64_t first_row() const;  // of the shard's groups
   int64_t last_row() const;   // one beyond the last
   int64_t rows() const { return last_row() - first_row(); }
-  int64_t wasted_rows() const { return num_tiles * tm - rows(); }  // rows multiplied and thrown away
-  // rows / (num_tiles·tm); none without a step.
+  int64_t wasted_rows() const { return multiplied_tiles * tm - rows(); }  // rows multiplied and thrown away
+  int64_t wasted_rows(const TileVisit& visit) const {
+    return skips_empty && visit.rows() == 0 ? 0 : tm - visit.rows();
+  }
+  // rows / (multiplied_tiles·tm); none without a step that multiplies.
   std::optional<double> efficiency() const;
   TileVisit visit(int64_t step) const;  // 0 <= step < num_tiles
   std::vector<TileVisit> visits() const;

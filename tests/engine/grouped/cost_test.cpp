@@ -115,5 +115,29 @@ TEST(GroupedCost, TheEstimateCountsTheMostStepsThatAnySizesNeed) {
   EXPECT_EQ(tgmm_cost(s, *meta).bytes_estimate, 4 * (16 * 8 + 16 * 8 + 3 * 8 * 8));
 }
 
+// Seven of eight groups are empty: tgmm visits them to write zeros and multiplies nothing there; gmm, asked
+// to visit them, multiplies its tile for nothing.
+TEST(GroupedCost, VisitsThatAreSkippedAreNotMultiplied) {
+  GroupedShape s;
+  s.m = 8;
+  s.k = s.n = 4;
+  s.tiling = {8, 4, 4};
+  GroupedRows rows;
+  rows.group_sizes = {8, 0, 0, 0, 0, 0, 0, 0};
+  rows.m = rows.tm = 8;
+  rows.visit_empty = true;
+  const auto visited = make_group_metadata(rows);
+  EXPECT_EQ(gmm_cost(s, *visited).flops_issued, 8 * 256);
+  EXPECT_EQ(visited->wasted_rows(), 7 * 8);
+  rows.skip_empty = true;
+  const auto skipped = make_group_metadata(rows);
+  EXPECT_EQ(skipped->num_tiles, 8);
+  EXPECT_EQ(tgmm_cost(s, *skipped).flops_issued, 256);
+  EXPECT_EQ(skipped->wasted_rows(), 0);
+  EXPECT_EQ(skipped->wasted_rows(skipped->visit(3)), 0);
+  EXPECT_EQ(skipped->efficiency(), 1);
+  EXPECT_EQ(skipped->visits(), visited->visits());
+}
+
 }  // namespace
 }  // namespace shardscope::cost_test

@@ -52,6 +52,23 @@ TEST(Capacities, EachMemoryOverflowsByItself) {
   }
 }
 
+// Calls that follow each other have vmem in turn: the chain needs as much as the call that needs most.
+TEST(Capacities, CallsAfterEachOtherDoNotAddUp) {
+  KernelOptions options;
+  options.mesh = *Mesh::make({{"x", 2, true}, {"y", 2, true}});
+  options.dtype = ElementType::bf16;
+  options.m = 2048;
+  options.k = 2048;
+  options.n = 1024;
+  options.bm = options.bk = options.bn = 1024;
+  const Result<KernelProgram> chain = build_kernel(*find_kernel("slow_ag_gemm_ar"), options);
+  ASSERT_TRUE(chain.ok()) << chain.error().text();
+  const int64_t tile = 1024 * 1024 * 2;
+  const int64_t product = 2 * 3 * tile + 2 * tile, all_reduce = 3 * tile;
+  EXPECT_EQ(chain->peak_vmem, std::max(product, all_reduce));
+  EXPECT_TRUE(chain->defects.empty()) << chain->defects.front().message;
+}
+
 TEST(Capacities, ASweepSaysWhichMemoryAPointDoesNotFit) {
   KernelOptions options;
   options.hbm_limit = 3 * 256 * 256 * 4;

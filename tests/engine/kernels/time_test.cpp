@@ -130,6 +130,41 @@ TEST(KernelTimes, TheFusedKernelBeatsTheNotebooksAndTheNotebooksBeatsNothing) {
   EXPECT_EQ(fused.devices[1].flops * 2, seed.devices[1].flops) << "x ≠ y multiplies twice in the notebook's";
 }
 
+// Whatever moves through hbm takes its time there, copies from and to other devices too.
+TEST(KernelTimes, NoKernelIsFasterThanItsRoof) {
+  for (const KernelEntry& entry : catalogue()) {
+    for (const int64_t size : {256, 1024, 4096}) {
+      for (const ElementType type : {ElementType::f32, ElementType::bf16}) {
+        for (const int64_t wide : {128, 2048}) {
+          KernelOptions options = product(size, 1024, wide, 512);
+          options.dtype = type;
+          options.bn = 128;
+          options.mesh = entry.axes == 2 ? *Mesh::make({{"x", 2, true}, {"y", 2, true}})
+                                         : *Mesh::make({{"x", entry.axes == 0 ? 1 : 4, true}});
+          const auto program = build_kernel(entry, options);
+          if (!program.ok()) continue;
+          const auto time = time_kernel(*program, chip());
+          if (!time.ok()) continue;
+          const KernelRoofline& roof = time->roofline;
+          EXPECT_LE(roof.flops_per_s, roof.roof_flops_per_s * (1 + 1e-9))
+              << entry.id << " " << size << " " << name(type) << " " << wide;
+          for (const KernelDeviceTime& device : time->devices)
+            EXPECT_GE(to_seconds(device.end) * kHbm, static_cast<double>(device.hbm_bytes) * (1 - 1e-9));
+        }
+      }
+    }
+  }
+}
+
+TEST(KernelTimes, ARemoteCopyHoldsTheHbmOfBothEnds) {
+  const KernelTime time = time_of("permute", ring(4, 1024));
+  const int64_t bytes = 1024 * 128 * 4;
+  for (const KernelDeviceTime& device : time.devices) {
+    EXPECT_EQ(device.hbm_bytes, 2 * bytes) << "its own read, its neighbour's written";
+    expect_near(device.hbm, 2.0 * static_cast<double>(bytes) / kHbm);
+  }
+}
+
 TEST(KernelTimes, ValuesOverTimeEndWhereTheyBegan) {
   const KernelTime time = time_of("ar.two_slot", ring(4, 64));
   for (const KernelDeviceTime& device : time.devices) {

@@ -160,7 +160,8 @@ class GroupedPicture {
   void draw_visit(const TileVisit& v) {
     const Rect box = cell(v);
     const int32_t id = pen_.id({ItemId::Kind::block, -1, -1, -1, -1, as_index(v.step)});
-    if (v.rows() < meta_.tm) hatched(box, color(v.group), id);
+    if (meta_.wasted_rows(v) > 0) hatched(box, color(v.group), id);
+    if (v.rows() == 0 && meta_.wasted_rows(v) == 0) pen_.outline(box, color(v.group), 1, id);
     const Rect rows = span(v.row_start, v.row_stop, box.y, box.h);
     if (v.rows() > 0) pen_.rect(rows, color(v.group), id);
     if (viewport_.step == v.step) pen_.outline(box, pen_.theme.selection, pen_.px(2), id);
@@ -248,14 +249,19 @@ class GroupedPicture {
     const float width = std::min(pen_.px(40), steps_.w / static_cast<float>(bars));
     for (int64_t bar = 0; bar < bars; ++bar) {
       const int64_t first = bar * meta_.num_tiles / bars, last = (bar + 1) * meta_.num_tiles / bars;
-      int64_t rows = 0;
-      for (int64_t step = first; step < last; ++step) rows += meta_.visit(step).rows();
+      int64_t rows = 0, wasted = 0;
+      for (int64_t step = first; step < last; ++step) {
+        const TileVisit v = meta_.visit(step);
+        rows += v.rows();
+        wasted += meta_.wasted_rows(v);
+      }
       const float part = static_cast<float>(rows) / static_cast<float>((last - first) * meta_.tm);
       const Color tint = color(meta_.visit(first).group);
       const int32_t id = pen_.id({ItemId::Kind::block, -1, -1, -1, -1, as_index(first)});
       const Rect box{steps_.x + width * static_cast<float>(bar), steps_.y, width - (width > 6 ? 2 : 0),
                      steps_.h};
-      if (part < 1) hatched(box, tint, id);
+      if (wasted > 0) hatched(box, tint, id);
+      if (rows + wasted == 0) pen_.outline(box, tint, 1, id);
       pen_.rect({box.x, y - box.h * part, box.w, box.h * part}, tint, id);
       if (viewport_.step == first && last == first + 1)
         pen_.outline(box, pen_.theme.selection, pen_.px(2), id);

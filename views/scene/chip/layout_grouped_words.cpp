@@ -61,8 +61,10 @@ std::vector<std::string> describe(const GroupMetadata& meta, const ItemId& item)
       v.rows() == 0 ? std::string("no row: writes zeros")
                     : fmt::format("rows {} to {}", group_digits(v.row_start), group_digits(v.row_stop - 1));
   return {fmt::format("step {}: tile {} for group {}, {}", v.step, v.m_tile, v.group, rows),
-          fmt::format("{} of {} multiplied for nothing", group_digits(meta.tm - v.rows()),
-                      counted(meta.tm, "row"))};
+          v.rows() == 0 && meta.wasted_rows(v) == 0
+              ? std::string("skipped: nothing is multiplied")
+              : fmt::format("{} of {} multiplied for nothing", group_digits(meta.wasted_rows(v)),
+                            counted(meta.tm, "row"))};
 }
 
 }  // namespace shardscope
