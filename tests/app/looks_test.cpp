@@ -39,7 +39,7 @@ TEST_F(LooksTest, BeforeTheFirstRun) {
 
 TEST_F(LooksTest, EveryStateIsDrawn) {
   runAll();
-  clock().setStep(clock().stepCount() / 3);
+  clock().setBeat(clock().beatCount() / 3);
   expect_drawn(*window, "light");
   raise("memory");
   raise("sql");
@@ -60,7 +60,7 @@ TEST_F(LooksTest, EveryStateIsDrawn) {
 
 TEST_F(LooksTest, DarkAndLargeAreDrawnToo) {
   runAll();
-  clock().setStep(clock().stepCount() / 3);
+  clock().setBeat(clock().beatCount() / 3);
   preferences.overrideLook(true, 1.0);
   Q_EMIT preferences.lookChanged();
   expect_drawn(*window, "dark");
@@ -80,7 +80,7 @@ TEST_F(LooksTest, AModuleAndItsRunAreDrawn) {
   window->hlo()->run();
   ASSERT_TRUE(wait_for(
       [&] { return !window->hlo()->busy() && !window->bench().presenter().preparing() && clock().shown(); }));
-  clock().setStep(clock().stepCount() - 1);
+  clock().setBeat(clock().beatCount());
   expect_drawn(*window, "hlo");
   for (const bool dark : {true, false}) {
     preferences.overrideLook(dark, 2.0);
@@ -98,11 +98,11 @@ TEST_F(LooksTest, DemoModeSaysASentencePerStep) {
   auto* demo = new DemoMode(clock(), preferences.theme(), "ring");
   demo->resize(1600, 1000);
   demo->show();
-  clock().setStep(1);
+  clock().setBeat(1);
   const QString first = demo->sentence();
   EXPECT_FALSE(first.isEmpty());
   expect_drawn(*demo, "demo");
-  clock().setStep(clock().stepCount() - 1);
+  clock().setBeat(clock().beatCount());
   EXPECT_NE(demo->sentence(), first);
   demo->close();
 }

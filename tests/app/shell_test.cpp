@@ -78,7 +78,7 @@ TEST_F(ShellTest, PlayIsCalledPauseWhileItPlays) {
   QAction* play = window->action("step.play");
   EXPECT_EQ(play->text(), "Play");
   play->trigger();
-  EXPECT_TRUE(clock().playing());
+  EXPECT_TRUE(clock().player().playing());
   EXPECT_EQ(play->text(), "Pause");
   play->trigger();
   EXPECT_EQ(play->text(), "Play");

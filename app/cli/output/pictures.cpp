@@ -75,7 +75,7 @@ Result<Scene> picture_of(const RunPtr& run, std::string_view view, PictureSize s
   const ViewInput input{*run, *trace, holdings.ok() ? &*holdings : nullptr};
   Selection selection;
   TRY(const auto steps, trace->steps());
-  selection.step = middle_step(steps);
+  if (!steps.empty()) selection.time = steps[static_cast<size_t>(middle_step(steps))].range.end;
   Canvas canvas{size.width, size.height, light_theme(), measure_text};
   return layout_named(view, input, selection, canvas);
 }

@@ -2,32 +2,28 @@
 #include "app/window/document/clock.h"
 
 #include <QSignalBlocker>
+#include <algorithm>
 
 namespace shardscope {
-namespace {
 
-constexpr double kRunSecondsPerStep = 0.9;
-
-}  // namespace
-
-Clock::Clock(QObject* parent) : QObject(parent), player_(kRunSecondsPerStep) {
-  connect(&player_, &Player::changed, this, [this] {
-    readPlayer();
+Clock::Clock(QObject* parent) : QObject(parent) {
+  connect(&player_, &RunPlayer::changed, this, [this] {
+    selection_.time = player_.time();
     Q_EMIT changed();
   });
   history_.push_back(selection_);
 }
 
-void Clock::readPlayer() {
-  selection_.step = static_cast<int32_t>(player_.step());
-  selection_.step_fraction = player_.fraction();
+// Without saying so: the caller changes more than the moment.
+void Clock::stand(Picoseconds time) {
+  player_.play(false);
+  const QSignalBlocker quiet(player_);
+  player_.setTime(time);
+  selection_.time = player_.time();
 }
 
-// Without saying so: the caller changes more than the step.
-void Clock::stand(int32_t step) {
-  const QSignalBlocker quiet(player_);
-  player_.setStep(step);
-  readPlayer();
+void Clock::setBeat(int beat) {
+  if (shown_) player_.setTime(shown_->beats[static_cast<size_t>(std::clamp(beat, 0, beatCount()))].end);
 }
 
 void Clock::showRun(ShownRunPtr shown) {
@@ -35,12 +31,13 @@ void Clock::showRun(ShownRunPtr shown) {
   player_.play(false);
   shown_ = std::move(shown);
   other_.reset();
+  std::vector<Picoseconds> ends;
+  if (shown_)
+    std::transform(shown_->beats.begin(), shown_->beats.end(), std::back_inserter(ends),
+                   [](const Beat& beat) { return beat.end; });
+  player_.setEnds(std::move(ends));
   selection_ = {};
-  {
-    const QSignalBlocker quiet(player_);
-    player_.setLast(stepCount() - 1);
-  }
-  readPlayer();
+  selection_.time = player_.time();
   history_.assign(1, selection_);
   place_ = 0;
   Q_EMIT runChanged();
@@ -62,11 +59,7 @@ void Clock::hover(const ItemId& item) {
 void Clock::select(const ItemId& item) {
   selection_.selected = item;
   if (shown_ && item.kind != ItemId::Kind::none) {
-    const int32_t step = step_of(*shown_, item);
-    if (step >= 0) {
-      player_.play(false);
-      stand(step);
-    }
+    if (const auto time = moment_of(*shown_, item)) stand(*time);
   }
   remember();
   Q_EMIT changed();
@@ -88,7 +81,7 @@ void Clock::remember() {
   history_.resize(place_ + 1);
   Selection entry = selection_;
   entry.hovered = {};
-  if (history_.back().selected == entry.selected && history_.back().step == entry.step) return;
+  if (history_.back().selected == entry.selected && history_.back().time == entry.time) return;
   history_.push_back(entry);
   place_ = history_.size() - 1;
 }
@@ -98,7 +91,7 @@ void Clock::go(size_t place) {
   const ItemId hovered = selection_.hovered;
   selection_ = history_[place];
   selection_.hovered = hovered;
-  stand(selection_.step);
+  stand(selection_.time);
   Q_EMIT changed();
 }
 

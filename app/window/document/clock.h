@@ -4,7 +4,7 @@
 #include <QObject>
 #include <vector>
 
-#include "app/window/document/player.h"
+#include "app/window/document/run_player.h"
 #include "app/window/document/shown_run.h"
 #include "views/scene/core/selection.h"
 
@@ -20,20 +20,18 @@ class Clock : public QObject {
   const ShownRunPtr& shown() const { return shown_; }
   const ShownRunPtr& other() const { return other_; }  // the B of an A/B comparison, or none
   const Selection& selection() const { return selection_; }
-  int stepCount() const { return shown_ ? static_cast<int>(shown_->steps.size()) : 0; }
-  bool playing() const { return player_.playing(); }
-  Player& player() { return player_; }  // its step is the selection's
+  int beat() const { return shown_ ? shown_->beat_at(selection_.time) : 0; }  // the last that has ended
+  int beatCount() const { return shown_ ? static_cast<int>(shown_->beats.size()) - 1 : 0; }
+  RunPlayer& player() { return player_; }  // its time is the selection's
 
   void showRun(ShownRunPtr shown);  // null: nothing to show
   void compareWith(ShownRunPtr other);
-  void setStep(int step) { player_.setStep(step); }
-  void stepBy(int by) { player_.stepBy(by); }
-  void play(bool on) { player_.play(on); }
+  void setBeat(int beat);  // to its end; 0: before anything has happened
   void hover(const ItemId& item);
-  void select(const ItemId& item);  // goes to the item's step too, and into the history
+  void select(const ItemId& item);  // goes to a moment inside the item too, and into the history
   void setRange(std::optional<TimeRange> range);
   void clear();  // Esc: nothing selected, no range
-  void back();  // to the selection before this one, where there is one
+  void back();   // to the selection before this one, where there is one
   void forward();
 
  Q_SIGNALS:
@@ -41,8 +39,7 @@ class Clock : public QObject {
   void runChanged();
 
  private:
-  void readPlayer();
-  void stand(int32_t step);
+  void stand(Picoseconds time);
   void go(size_t place);
   void remember();
 
@@ -50,7 +47,7 @@ class Clock : public QObject {
   Selection selection_;
   std::vector<Selection> history_;
   size_t place_ = 0;
-  Player player_;
+  RunPlayer player_;
 };
 
 }  // namespace shardscope

@@ -2,6 +2,7 @@
 #include "app/window/document/player.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace shardscope {
 namespace {
@@ -16,48 +17,52 @@ Player::Player(double seconds_per_step, QObject* parent)
   connect(&timer_, &QTimer::timeout, this, &Player::tick);
 }
 
+int64_t Player::step() const {
+  return static_cast<int64_t>(std::ceil(position_));
+}
+
+double Player::fraction() const {
+  return 1 - (std::ceil(position_) - position_);
+}
+
 void Player::setLast(int64_t last) {
   play(false);
   last_ = last;
-  setStep(step_);
+  setPosition(position_);
 }
 
-void Player::setStep(int64_t step) {
-  const int64_t wanted = std::clamp<int64_t>(step, 0, std::max<int64_t>(0, last_));
-  if (wanted == step_ && fraction_ == 1) return;
-  step_ = wanted;
-  fraction_ = 1;
+void Player::setPosition(double position) {
+  const double wanted = std::clamp(position, 0.0, static_cast<double>(std::max<int64_t>(0, last_)));
+  if (wanted == position_) return;
+  position_ = wanted;
+  way_ = 0;
   Q_EMIT changed();
-}
-
-void Player::begin(int64_t step) {
-  step_ = step;
-  fraction_ = reduce_motion_ ? 1 : 0;
-  since_.start();
 }
 
 void Player::play(bool on) {
   if (on == playing() || (on && last_ < 0)) return;
   if (on) {
-    begin(step_ >= last_ ? 0 : step_);
+    if (position_ >= static_cast<double>(last_)) position_ = 0;
+    way_ = 0;
+    since_.start();
     timer_.start();
   } else {
     timer_.stop();
-    fraction_ = 1;
   }
   Q_EMIT playingChanged(on);
   Q_EMIT changed();
 }
 
 void Player::tick() {
-  const double passed = static_cast<double>(since_.elapsed()) / 1000 * speed_ / seconds_per_step_;
-  if (passed < 1) {
-    if (reduce_motion_) return;
-    fraction_ = passed;
-  } else if (step_ < last_) {
-    begin(step_ + 1);
+  if (position_ >= static_cast<double>(last_)) return play(false);
+  const double passed = static_cast<double>(since_.restart()) / 1000 * speed_ / seconds_per_step_;
+  if (reduce_motion_) {
+    way_ += passed;
+    if (way_ < 1) return;
+    way_ = 0;
+    position_ = std::floor(position_) + 1;
   } else {
-    return play(false);
+    position_ = std::min(position_ + passed, static_cast<double>(last_));
   }
   Q_EMIT changed();
 }

@@ -7,22 +7,24 @@
 
 namespace shardscope {
 
-// One step of several, moved by hand or, while it plays, by itself up to the last one. Between two steps it
-// says how far it is, unless motion is to be reduced: then it jumps.
+// A place on a scale of steps, moved by hand or, while it plays, by itself up to the last one. It may be
+// between two steps, unless motion is to be reduced: then it jumps.
 class Player : public QObject {
   Q_OBJECT
  public:
   // `seconds_per_step` at speed 1.
   explicit Player(double seconds_per_step, QObject* parent = nullptr);
 
-  int64_t step() const { return step_; }
-  double fraction() const { return fraction_; }  // of the way into the step; 1 when standing
+  double position() const { return position_; }  // 2.25: a quarter of the way from step 2 to step 3
+  int64_t step() const;                          // reached or on the way to
+  double fraction() const;                       // of the way into the step; 1 when it is reached
   int64_t last() const { return last_; }         // -1: there is nothing to step through
   bool playing() const { return timer_.isActive(); }
 
-  void setLast(int64_t last);  // stops; the step stays where it can
-  void setStep(int64_t step);  // the nearest one that there is
-  void stepBy(int64_t by) { setStep(step_ + by); }
+  void setLast(int64_t last);  // stops; the position stays where it can
+  void setStep(int64_t step) { setPosition(static_cast<double>(step)); }
+  void setPosition(double position);  // the nearest one that there is
+  void stepBy(int64_t by) { setStep(step() + by); }
   void play(bool on);  // from the first step again, when it stands at the last
   void setSpeed(double speed) { speed_ = speed; }
   void setReduceMotion(bool on) { reduce_motion_ = on; }
@@ -33,11 +35,11 @@ class Player : public QObject {
 
  private:
   void tick();
-  void begin(int64_t step);
 
   const double seconds_per_step_;
-  int64_t step_ = 0, last_ = -1;
-  double fraction_ = 1, speed_ = 1;
+  double position_ = 0, speed_ = 1;
+  double way_ = 0;  // played since the last jump, when motion is reduced
+  int64_t last_ = -1;
   bool reduce_motion_ = false;
   QTimer timer_;
   QElapsedTimer since_;

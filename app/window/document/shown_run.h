@@ -2,11 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "engine/run/run.h"
 #include "engine/run/trace_source.h"
 #include "engine/story/holdings.h"
+#include "engine/story/story.h"
 #include "views/scene/core/layouts.h"
 
 namespace shardscope {
@@ -16,16 +18,18 @@ struct ShownRun {
   RunPtr run;
   std::shared_ptr<const TraceSource> trace;
   std::shared_ptr<const Holdings> holdings;  // none when the program's data movement cannot be followed
-  std::vector<TraceSource::Step> steps;
+  std::shared_ptr<const Story> story;        // none when what happened cannot be told
+  std::vector<Beat> beats;                   // of the clock, by their ends; 0: before
 
-  ViewInput input() const { return {*run, *trace, holdings.get()}; }
+  ViewInput input() const { return {*run, *trace, holdings.get(), story.get()}; }
+  int32_t beat_at(Picoseconds time) const;  // the last one that has ended
 };
 using ShownRunPtr = std::shared_ptr<const ShownRun>;
 
 ShownRunPtr show(RunPtr run);
 
-// The step that `item` belongs to, or -1: by its event, else the first event of its instruction (on its
-// device).
-int32_t step_of(const ShownRun& shown, const ItemId& item);
+// A moment inside what `item` names: its event, else the first event of its instruction (on its device), or
+// the end of its beat.
+std::optional<Picoseconds> moment_of(const ShownRun& shown, const ItemId& item);
 
 }  // namespace shardscope

@@ -81,9 +81,10 @@ void ProgramView::mark() {
     mark.format.setProperty(QTextFormat::FullWidthSelection, true);
     marks.append(mark);
   };
-  if (read_ && !read_->steps.empty()) {
+  if (read_) {
     const Selection& s = clock_.selection();
-    const int32_t step = read_->steps[static_cast<size_t>(s.step)].step;
+    const int32_t now = read_->beats[static_cast<size_t>(clock_.beat())].instruction;
+    const int32_t step = now < 0 ? -1 : read_->run->program.by_global_index(now).provenance.step;
     int first = -1;
     for (size_t line = 0; line < by_line_.size(); ++line) {
       if (by_line_[line] < 0) continue;

@@ -81,14 +81,14 @@ void RunCanvas::keyPressEvent(QKeyEvent* event) {
   switch (event->key()) {
     case Qt::Key_Left:
     case Qt::Key_PageUp:
-      clock_.stepBy(-1);
+      clock_.player().stepBy(-1);
       break;
     case Qt::Key_Right:
     case Qt::Key_PageDown:
-      clock_.stepBy(1);
+      clock_.player().stepBy(1);
       break;
     case Qt::Key_Space:
-      clock_.play(!clock_.playing());
+      clock_.player().play(!clock_.player().playing());
       break;
     case Qt::Key_Escape:
       clock_.clear();

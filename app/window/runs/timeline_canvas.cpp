@@ -58,8 +58,9 @@ void TimelineCanvas::fitSelection() {
     range = *selection.range;
   } else if (const Event* event = selectedEvent()) {
     range = {event->start, event->end};
-  } else if (shown() != nullptr && selection.step < clock().stepCount()) {
-    range = shown()->steps[static_cast<size_t>(selection.step)].range;
+  } else if (shown() != nullptr) {
+    const Beat& beat = shown()->beats[static_cast<size_t>(clock().beat())];
+    range = {beat.start, beat.end};
   }
   const Picoseconds margin = range.length() / 8;
   showRange({std::max<Picoseconds>(0, range.start - margin), std::min(bounds().end, range.end + margin)});
@@ -177,7 +178,7 @@ void TimelineCanvas::neighbour(int by) {
   const Event* event = selectedEvent();
   if (shown() == nullptr || shown()->run->timeline.events.empty()) return;
   if (event == nullptr) {
-    clock().stepBy(by);
+    clock().player().stepBy(by);
     return;
   }
   const auto lane = shown()->trace->events(DeviceId(event->device), event->lane, bounds());

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "app/window/runs/make_run_canvas.h"
+#include "views/scene/story/event_text.h"
 
 namespace shardscope {
 namespace {
@@ -65,9 +66,9 @@ void DemoMode::readClock() {
     counter_->clear();
     return;
   }
-  const int32_t step = clock_.selection().step;
-  sentence_->setText(QString::fromStdString(narrate(clock_.shown()->input(), step)));
-  counter_->setText(QString("%1 / %2").arg(step + 1).arg(clock_.stepCount()));
+  const ViewInput input = clock_.shown()->input();
+  sentence_->setText(QString::fromStdString(narrate(input, step_at(input, clock_.selection().time))));
+  counter_->setText(QString("%1 / %2").arg(clock_.beat()).arg(clock_.beatCount()));
 }
 
 void DemoMode::keyPressEvent(QKeyEvent* event) {
@@ -76,21 +77,21 @@ void DemoMode::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Down:
     case Qt::Key_PageDown:
     case Qt::Key_Return:
-      clock_.stepBy(1);
+      clock_.player().stepBy(1);
       break;
     case Qt::Key_Left:
     case Qt::Key_Up:
     case Qt::Key_PageUp:
-      clock_.stepBy(-1);
+      clock_.player().stepBy(-1);
       break;
     case Qt::Key_Home:
-      clock_.setStep(0);
+      clock_.setBeat(0);
       break;
     case Qt::Key_End:
-      clock_.setStep(clock_.stepCount() - 1);
+      clock_.setBeat(clock_.beatCount());
       break;
     case Qt::Key_Space:
-      clock_.play(!clock_.playing());
+      clock_.player().play(!clock_.player().playing());
       break;
     case Qt::Key_Tab:
       showCanvas((place_ + 1) % canvases_.size());

@@ -41,7 +41,7 @@ void MainWindow::connectBench() {
     setWindowTitle(title.empty() ? QString("Shardscope") : QString::fromStdString(title) + " – Shardscope");
     actions_.readState();
   });
-  connect(&bench_.clock().player(), &Player::playingChanged, this, [this] {
+  connect(&bench_.clock().player(), &RunPlayer::playingChanged, this, [this] {
     actions_.readState();
     actions_.setIcons(preferences_.theme(), bars_.iconSize());
   });

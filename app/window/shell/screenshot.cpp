@@ -20,15 +20,15 @@ namespace {
 
 constexpr int kSettleMs = 200;
 
-// The step nearest to the middle in which blocks travel; the first and the last show little.
-int telling_step(const ShownRunPtr& shown) {
+// The beat nearest to the middle in which blocks travel; the first and the last show little.
+int telling_beat(const ShownRunPtr& shown) {
   if (!shown) return 0;
-  const int middle = static_cast<int>(shown->steps.size()) / 2;
+  const int middle = static_cast<int>(shown->beats.size()) / 2;
   int best = middle;
-  int distance = static_cast<int>(shown->steps.size());
-  for (size_t i = 0; i < shown->steps.size(); ++i) {
+  int distance = static_cast<int>(shown->beats.size());
+  for (size_t i = 0; i < shown->beats.size(); ++i) {
     const int away = std::abs(static_cast<int>(i) - middle);
-    if (shown->steps[i].transfer_step >= 0 && away < distance) {
+    if (shown->beats[i].transfer_step >= 0 && away < distance) {
       best = static_cast<int>(i);
       distance = away;
     }
@@ -66,7 +66,7 @@ void shoot_when(const std::function<bool()>& ready, MainWindow& window, const Do
     timer->stop();
     timer->deleteLater();
     Clock& clock = window.bench().clock();
-    if (made == nullptr || !made->row->run) clock.setStep(telling_step(clock.shown()));
+    if (made == nullptr || !made->row->run) clock.setBeat(telling_beat(clock.shown()));
     QCoreApplication::processEvents();
     done(saved(made != nullptr ? picture_of(window, *made) : window.grab().toImage(), path));
   });

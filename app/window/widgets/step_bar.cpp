@@ -17,7 +17,7 @@ StepBar::StepBar(Clock& clock, QWidget* parent)
       label_(new QLabel(this)),
       slider_(new QSlider(Qt::Horizontal, this)),
       speed_(new QComboBox(this)) {
-  slider_->setAccessibleName("Step");
+  slider_->setAccessibleName("Beat");
   slider_->setMinimumWidth(100);
   for (const double speed : kSpeeds) speed_->addItem(QString::number(speed) + "×", speed);
   speed_->setCurrentIndex(2);
@@ -29,7 +29,7 @@ StepBar::StepBar(Clock& clock, QWidget* parent)
   layout->addWidget(slider_, 1);
   layout->addWidget(speed_);
   connect(slider_, &QSlider::valueChanged, this, [this](int step) {
-    if (step != clock_.selection().step) clock_.setStep(step);
+    if (step != clock_.beat()) clock_.setBeat(step);
   });
   connect(speed_, &QComboBox::activated, this,
           [this](int i) { clock_.player().setSpeed(kSpeeds[static_cast<size_t>(i)]); });
@@ -38,14 +38,15 @@ StepBar::StepBar(Clock& clock, QWidget* parent)
 }
 
 void StepBar::readClock() {
-  const int steps = clock_.stepCount();
-  const int step = clock_.selection().step;
+  const int beats = clock_.beatCount();
   const QSignalBlocker quiet(slider_);
-  slider_->setEnabled(steps > 1);
-  slider_->setRange(0, std::max(0, steps - 1));
-  slider_->setValue(step);
-  label_->setText(steps == 0 ? QString("no steps") : QString("step %1/%2").arg(step + 1).arg(steps));
-  label_->setMinimumWidth(fontMetrics().horizontalAdvance("step 999/999"));
+  slider_->setEnabled(beats > 0);
+  slider_->setRange(0, beats);
+  slider_->setValue(clock_.beat());
+  const QString time = QString::fromStdString(format_picoseconds(clock_.selection().time));
+  label_->setText(beats == 0 ? QString("nothing ran")
+                             : QString("beat %1 of %2 · %3").arg(clock_.beat()).arg(beats).arg(time));
+  label_->setMinimumWidth(fontMetrics().horizontalAdvance("beat 999 of 999 · 999.9 µs"));
 }
 
 }  // namespace shardscope

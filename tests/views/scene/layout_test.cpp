@@ -17,9 +17,7 @@ INSTANTIATE_TEST_SUITE_P(Views, EveryView, testing::ValuesIn(view_names()));
 
 TEST_P(EveryView, DrawsAsItDid) {
   const SampleRun run("psum", "row=4,col=2");
-  Selection selection;
-  selection.step = 1;
-  expect_golden(GetParam(), draw(run, GetParam(), selection, canvas(640, 360)));
+  expect_golden(GetParam(), draw(run, GetParam(), run.at(1), canvas(640, 360)));
 }
 
 TEST_P(EveryView, KeepsWordsInsideThePicture) {
@@ -111,7 +109,7 @@ TEST(Timeline, PairSharesOneAxis) {
 
 TEST(Timeline, SaysWhenNowIs) {
   const SampleRun run("wang.os", "row=2,col=4");
-  const Scene scene = layout_timeline(run.input(), {}, {}, canvas(1000, 700));
+  const Scene scene = layout_timeline(run.input(), {}, run.at(0), canvas(1000, 700));
   const std::string now = "now " + format_picoseconds((*run.trace().steps())[0].range.end);
   EXPECT_TRUE(std::any_of(scene.accessible().begin(), scene.accessible().end(),
                           [&](const AccessibleItem& a) { return a.name == now; }));
@@ -135,9 +133,8 @@ TEST(ShardingGrid, PartialSumsSayHowMany) {
   const auto steps = *run.trace().steps();
   bool seen = false;
   for (size_t s = 0; s < steps.size(); ++s) {
-    Selection selection;
-    selection.step = static_cast<int32_t>(s);
-    const Scene scene = layout_sharding_grid(run.input(), {}, selection, canvas(1200, 800));
+    const Scene scene =
+        layout_sharding_grid(run.input(), {}, run.at(static_cast<int32_t>(s)), canvas(1200, 800));
     for (const TextItem& t : scene.texts()) seen = seen || t.text == "2 of 4";
   }
   EXPECT_TRUE(seen);
@@ -145,7 +142,7 @@ TEST(ShardingGrid, PartialSumsSayHowMany) {
 
 TEST(ShardingGrid, ABlockPointedAtMarksItsDevices) {
   const SampleRun run("wang.os", "row=2,col=4");
-  Selection selection;
+  Selection selection = run.at(0);
   const auto outlines = [&](const Scene& scene) {
     return std::count_if(scene.rects().begin(), scene.rects().end(),
                          [](const RectItem& r) { return r.border_width == 3; });
@@ -159,12 +156,8 @@ TEST(ShardingGrid, ABlockPointedAtMarksItsDevices) {
 
 TEST(Ring, ChunksMoveWithTheClock) {
   const SampleRun run("wang.os", "row=2,col=4");
-  Selection early;
-  early.step_fraction = 0.1;
-  Selection late;
-  late.step_fraction = 0.9;
-  const Scene a = layout_ring(run.input(), {}, early, canvas(1000, 600));
-  const Scene b = layout_ring(run.input(), {}, late, canvas(1000, 600));
+  const Scene a = layout_ring(run.input(), {}, run.at(0, 0.1), canvas(1000, 600));
+  const Scene b = layout_ring(run.input(), {}, run.at(0, 0.9), canvas(1000, 600));
   ASSERT_EQ(a.circles().size(), b.circles().size());
   ASSERT_FALSE(a.circles().empty());
   EXPECT_NE(a.circles()[0].center, b.circles()[0].center);
@@ -185,9 +178,7 @@ size_t texts_with(const Scene& scene, const std::string& part) {
 TEST(ShardingGrid, CountsSumsOfARunningReductionAsTheyArrive) {
   const SampleRun run("psum", "row=4,col=2", CollectiveAlgorithm::bidirectional);
   const auto at = [&](int32_t step) {
-    Selection selection;
-    selection.step = step;
-    return layout_sharding_grid(run.input(), {}, selection, canvas(1200, 800));
+    return layout_sharding_grid(run.input(), {}, run.at(step), canvas(1200, 800));
   };
   EXPECT_EQ(texts_with(at(0), "1 of 2"), 4U);
   EXPECT_EQ(texts_with(at(1), "1–2 of 2"), 4U) << "half of each block is summed, the other half not yet";
@@ -198,7 +189,7 @@ TEST(ShardingGrid, ShowsAllOfYAtTheEnd) {
   for (const char* strategy : {"wang.os", "wang.ls", "collective.rs", "psum"}) {
     const SampleRun run(strategy, "row=2,col=4");
     Selection end;
-    end.step = 1'000'000;
+    end.time = run.trace().total();
     const Scene scene = layout_sharding_grid(run.input(), {}, end, canvas(1200, 800));
     for (const AccessibleItem& item : scene.accessible())
       EXPECT_EQ(item.name.find("not there yet"), std::string::npos) << strategy << ": " << item.name;
@@ -222,9 +213,7 @@ TEST(Ring, BlocksOnTheWayTouchNoDevice) {
   for (const char* mesh : {"row=2,col=4", "row=4,col=2", "row=1,col=8"}) {
     const SampleRun run("wang.os", mesh);
     for (const double fraction : {0.0, 0.5, 1.0}) {
-      Selection selection;
-      selection.step_fraction = fraction;
-      const Scene scene = layout_ring(run.input(), {}, selection, canvas(540, 300));
+      const Scene scene = layout_ring(run.input(), {}, run.at(0, fraction), canvas(540, 300));
       for (const RectItem& r : scene.rects()) {
         if (r.id < 0 || scene.ids()[static_cast<size_t>(r.id)].kind != ItemId::Kind::device) continue;
         for (const CircleItem& chunk : scene.circles())

@@ -18,10 +18,7 @@ int32_t steps_of(const SampleRun& run) {
 }
 
 Scene ring_at(const SampleRun& run, int32_t step, float width = 1400, float height = 700) {
-  Selection selection;
-  selection.step = step;
-  selection.step_fraction = 0.5;
-  return layout_ring(run.input(), {}, selection, canvas(width, height));
+  return layout_ring(run.input(), {}, run.at(step, 0.5), canvas(width, height));
 }
 
 // The first step in which something travels.
@@ -77,7 +74,7 @@ TEST(RingOfAnyAlgorithm, EveryTransferIsCalledByItsBlocks) {
     for (int32_t s = 0; s < steps_of(run); ++s) {
       const StepTransfers step = *step_transfers(input, s);
       for (const Event& e : step.transfers) {
-        const Carried block = carried.of(e);
+        const CarriedWords block = carried.of(e);
         EXPECT_FALSE(std::isdigit(static_cast<unsigned char>(block.label[0])))
             << way.strategy << ' ' << name(way.algorithm) << ' ' << block.label;
         ++seen;

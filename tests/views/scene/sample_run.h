@@ -33,6 +33,14 @@ class SampleRun {
   }
   ViewInput input() const { return {*run_, *trace_, holdings_ ? &*holdings_ : nullptr}; }
   const TraceSource& trace() const { return *trace_; }
+  // At a part of the way into a step of the trace.
+  Selection at(int32_t step, double part = 1) const {
+    const auto steps = *trace_->steps();
+    const TimeRange range = steps[std::min(static_cast<size_t>(step), steps.size() - 1)].range;
+    Selection selection;
+    selection.time = range.start + static_cast<Picoseconds>(part * static_cast<double>(range.length()));
+    return selection;
+  }
 
  private:
   std::shared_ptr<Run> run_;

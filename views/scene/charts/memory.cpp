@@ -262,7 +262,7 @@ Scene layout_memory(const ViewInput& input, const TimelineViewport& viewport, co
     draw_layers(pen, layers, p, device);
   }
   if (near) draw_capacity(pen, p, *capacity);
-  const float now = p.axis.x_of(moment(input, selection));
+  const float now = p.axis.x_of(selection.time);
   pen.line({now, p.plot.y}, {now, p.plot.bottom()}, pen.theme.focus, 2);
   pen.scene.pop_clip();
   draw_peak(pen, p, peak, device);

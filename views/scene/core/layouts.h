@@ -14,18 +14,20 @@
 #include "engine/run/trace_source.h"
 #include "engine/run/tuning.h"
 #include "engine/story/holdings.h"
+#include "engine/story/story.h"
 #include "views/scene/core/scene.h"
 #include "views/scene/core/selection.h"
 #include "views/scene/core/theme.h"
 
 namespace shardscope {
 
-// What layouts read: the run, where its events come from, and its traced holdings (none when they cannot be
-// traced: the sharding grid then says so). All outlive the call.
+// What layouts read: the run, where its events come from, and what happened in it (none when that cannot be
+// told: views of state then say so). All outlive the call.
 struct ViewInput {
   const Run& run;
   const TraceSource& trace;
   const Holdings* holdings = nullptr;
+  const Story* story = nullptr;
 };
 
 // Width of `text` in logical pixels; an estimate when no font is at hand.
@@ -63,7 +65,7 @@ struct TimeAxis {
 TimeAxis timeline_axis(const ViewInput& input, const TimelineViewport& viewport, const Canvas& canvas);
 float timeline_content_height(const ViewInput& input, const TimelineViewport& viewport, const Canvas& canvas);
 
-// --- sharding grid: X, W, Y, who holds which block at the selection's step
+// --- sharding grid: X, W, Y, who holds which block now
 struct GridViewport {
   float zoom = 1;
   Point pan;

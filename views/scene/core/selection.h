@@ -12,8 +12,7 @@ namespace shardscope {
 // What all views show together: one moment, what is pointed at and what was clicked. Block items name the
 // array in ItemId::lane and the block in ItemId::index.
 struct Selection {
-  int32_t step = 0;          // place in TraceSource::steps(): the clock
-  double step_fraction = 1;  // how far into it while playing, 0 to 1; 1 when standing
+  Picoseconds time = 0;  // now; at 0 nothing has happened yet
   ItemId hovered;
   ItemId selected;
   std::optional<TimeRange> range;  // marked on the ruler

@@ -27,7 +27,7 @@ Scene layout_sharding_grid(const ViewInput& input, const GridViewport& viewport,
                     "This program does not say how its arrays are sharded.");
     return scene;
   }
-  c.now = holdings_now(input, moment(input, selection));
+  c.now = holdings_now(input, selection.time);
   c.parts = contraction_parts(c.arrays);
   const float margin = pen.px(16);
   const MeshPlaces places = mesh_places(input.run.program.mesh);

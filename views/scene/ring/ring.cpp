@@ -4,6 +4,7 @@
 
 #include "views/scene/ring/ring_parts.h"
 #include "views/scene/ring/ring_table.h"
+#include "views/scene/story/event_text.h"
 
 namespace shardscope {
 namespace {
@@ -40,7 +41,7 @@ Scene layout_ring(const ViewInput& input, const RingViewport& viewport, const Se
                     "This mesh has one device: nothing travels.");
     return scene;
   }
-  const std::optional<StepTransfers> step = step_transfers(input, selection.step);
+  const std::optional<StepTransfers> step = step_transfers(input, step_at(input, selection.time));
   CarriedBlocks carried(input);
   const float margin = pen.px(12);
   const bool table =

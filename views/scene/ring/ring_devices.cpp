@@ -82,7 +82,7 @@ void draw_ring_devices(Pen& pen, const RingContext& c) {
   const std::vector<BlockedArray>& arrays = c.carried.arrays();
   const int64_t parts = contraction_parts(arrays);
   const bool follow = mesh.device_count() <= kMostFollowed && !c.places.crowded();
-  const HoldingsNow now = follow ? holdings_now(c.input, moment(c.input, c.selection)) : HoldingsNow{};
+  const HoldingsNow now = follow ? holdings_now(c.input, c.selection.time) : HoldingsNow{};
   for (int32_t d = 0; d < mesh.device_count(); ++d) {
     const Rect box = c.places.box(d);
     ItemId item;
@@ -134,7 +134,7 @@ void draw_ring_title(Pen& pen, const RingContext& c, const Rect& area) {
   std::vector<std::string> title{"no steps"};
   std::vector<std::string> detail{"this program sends nothing", "nothing is sent"};
   if (c.step) {
-    const std::string clock = clock_name(c.input, c.selection.step);
+    const std::string clock = clock_name(c.input, step_at(c.input, c.selection.time));
     title = {clock};
     const std::vector<Event>& sent = c.step->transfers;
     if (sent.empty()) {

@@ -147,7 +147,7 @@ void draw_ring_chunks(Pen& pen, const RingContext& c) {
   if (!c.step) return;
   const float radius = c.places.crowded() ? std::max(1.5F, c.places.chunk_radius()) : c.places.chunk_radius();
   if (radius < 1.5F) return;
-  const Picoseconds now = moment(c.input, c.selection);
+  const Picoseconds now = c.selection.time;
   const Mesh& mesh = c.input.run.program.mesh;
   for (const Event& hop : shown_hops(c, now)) {
     int axis = -1;
@@ -173,7 +173,7 @@ void draw_ring_chunks(Pen& pen, const RingContext& c) {
     item.lane = hop.lane;
     item.index = hop.chunk;
     const int32_t id = pen.id(item);
-    const Carried carried = c.carried.of(hop);
+    const CarriedWords carried = c.carried.of(hop);
     const Color fill = device_look(pen.theme, mesh, carried.owner).fill;
     pen.scene.add(CircleItem{at, radius, fill, pen.theme.text, c.places.crowded() ? 0.5F : 1.5F, id});
     const std::string number = carried.label.substr(0, carried.label.find(' '));

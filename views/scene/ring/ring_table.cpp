@@ -42,7 +42,7 @@ std::vector<Sent> sent_by(const StepTransfers& step, int32_t columns, CarriedBlo
   for (const Event& e : step.transfers) {
     if (e.device >= columns || e.device < 0) continue;
     Sent& sent = out[static_cast<size_t>(e.device)];
-    const Carried block = carried.of(e);
+    const CarriedWords block = carried.of(e);
     if (sent.blocks.find(block.label) == std::string::npos)
       sent.blocks += (sent.blocks.empty() ? "" : " ") + block.label;
     if (std::find(sent.targets.begin(), sent.targets.end(), e.peer) == sent.targets.end())
@@ -98,8 +98,7 @@ void draw_permutation_table(Pen& pen, const ViewInput& input, const Selection& s
              {pen.theme.muted_text, 0.85F, Align::center});
   }
   y += line;
-  const auto current =
-      static_cast<int32_t>(std::clamp<int64_t>(selection.step, 0, static_cast<int64_t>(steps->size()) - 1));
+  const int32_t current = step_at(input, selection.time);
   const int32_t from = std::max(0, std::min(current - rows / 2, static_cast<int32_t>(steps->size()) - rows));
   const int32_t to = std::min(static_cast<int32_t>(steps->size()), from + rows);
   for (int32_t s = from; s < to; ++s, y += line) {

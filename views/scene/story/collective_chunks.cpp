@@ -135,8 +135,8 @@ std::vector<HeldPiece> CarriedBlocks::pieces_of(const Event& e, int32_t* owner) 
   return out;
 }
 
-Carried CarriedBlocks::of(const Event& e) {
-  Carried out{e.chunk >= 0 ? std::to_string(e.chunk) : "", block_text(e), e.device, ArrayRole::lhs};
+CarriedWords CarriedBlocks::of(const Event& e) {
+  CarriedWords out{e.chunk >= 0 ? std::to_string(e.chunk) : "", block_text(e), e.device, ArrayRole::lhs};
   const Instruction* found = find_instruction(input_.run.program, e.instruction);
   if (found && found->opcode == Opcode::ragged_all_to_all) {
     out.label = std::to_string(e.chunk_count);

@@ -48,7 +48,7 @@ class CollectiveChunks {
 };
 
 // What a transfer brings, in the words of the blocks of X, W and Y.
-struct Carried {
+struct CarriedWords {
   std::string label;  // "w5"; the chunk's number when that is not known
   std::string text;   // "half of w5", "block 7"
   int32_t owner = 0;  // the device whose colour it wears
@@ -58,7 +58,7 @@ struct Carried {
 class CarriedBlocks {
  public:
   explicit CarriedBlocks(const ViewInput& input);
-  Carried of(const Event& transfer);
+  CarriedWords of(const Event& transfer);
   const std::vector<BlockedArray>& arrays() const { return arrays_; }
 
  private:

@@ -91,17 +91,17 @@ std::string work_name(const ViewInput& input, const TraceSource::Step& step,
   return out;
 }
 
-Picoseconds moment(const ViewInput& input, const Selection& selection) {
+int32_t step_at(const ViewInput& input, Picoseconds time) {
   const auto steps = input.trace.steps();
-  if (!steps.ok() || steps->empty()) return input.trace.total();
-  const auto count = static_cast<int64_t>(steps->size());
-  // The last step begins last; an earlier one may end after it.
-  if (selection.step >= count || (selection.step == count - 1 && selection.step_fraction >= 1))
-    return input.trace.total();
-  const auto place = static_cast<size_t>(std::max(0, selection.step));
-  const TimeRange range = (*steps)[place].range;
-  return range.start + static_cast<Picoseconds>(std::clamp(selection.step_fraction, 0.0, 1.0) *
-                                                static_cast<double>(range.length()));
+  int32_t found = -1;
+  int32_t last = 0;
+  for (size_t i = 0; steps.ok() && i < steps->size(); ++i) {
+    const Picoseconds end = (*steps)[i].range.end;
+    if (end >= (*steps)[static_cast<size_t>(last)].range.end) last = static_cast<int32_t>(i);
+    if (end >= time && (found < 0 || end <= (*steps)[static_cast<size_t>(found)].range.end))
+      found = static_cast<int32_t>(i);
+  }
+  return found >= 0 ? found : last;
 }
 
 int32_t focus_device(const ViewInput& input, const Selection& selection) {

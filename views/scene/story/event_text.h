@@ -22,8 +22,8 @@ std::string clock_name(const ViewInput& input, int32_t place);  // "step 2 of 9"
 // What runs in a step of the clock, without its numbers: "all-gather.1 over col, transfer 2 of 3".
 std::string work_name(const ViewInput& input, const TraceSource::Step& step,
                       const std::vector<Event>& events);
-// The clock: now, by the selection's step and fraction. The end of the run when there are no steps.
-Picoseconds moment(const ViewInput& input, const Selection& selection);
+// Place in TraceSource::steps() of what ends first at `time` or later; the last one after all of them.
+int32_t step_at(const ViewInput& input, Picoseconds time);
 // The device whose sums stand for the run: the selected or hovered one, else the one with the most exposed
 // communication.
 int32_t focus_device(const ViewInput& input, const Selection& selection);

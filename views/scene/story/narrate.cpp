@@ -95,7 +95,7 @@ std::string computing(const ViewInput& input, const TraceSource::Step& step) {
 std::string sending(const ViewInput& input, const StepTransfers& step) {
   const Event& e = step.transfers.front();
   CarriedBlocks carried(input);
-  const Carried block = carried.of(e);
+  const CarriedWords block = carried.of(e);
   const Instruction* found = find_instruction(input.run.program, e.instruction);
   const Opcode opcode = found ? found->opcode : Opcode::unknown;
   const std::string from = device_name(input.run.mesh, e.device);
@@ -132,9 +132,9 @@ std::string narrate(const ViewInput& input, int32_t place) {
   if (!step) return "this program has no steps";
   std::string sentence = step->transfers.empty() ? computing(input, step->step) : sending(input, *step);
   if (sentence.empty()) sentence = "nothing travels";
-  Selection at;
-  at.step = place;
-  const std::string state = product_state(input, moment(input, at));
+  const auto steps = input.trace.steps();
+  const bool last = steps.ok() && place + 1 >= std::ssize(*steps);
+  const std::string state = product_state(input, last ? input.trace.total() : step->step.range.end);
   if (!state.empty()) sentence += "; " + state;
   return clock_name(input, place) + ": " + sentence;
 }

@@ -169,15 +169,14 @@ void draw_timeline_ruler(Pen& pen, const TimelineContext& c) {
 }
 
 void draw_playhead(Pen& pen, const TimelineContext& c) {
-  const auto steps = c.input.trace.steps();
-  if (!steps.ok() || steps->empty()) return;
-  const float x = c.frame.axis.x_of(moment(c.input, c.selection));
+  if (c.input.trace.total() <= 0) return;
+  const float x = c.frame.axis.x_of(c.selection.time);
   if (x < c.frame.plot.x - 1 || x > c.frame.plot.right() + 1) return;
   const float top = c.frame.ruler.h > 0 ? c.frame.ruler.bottom() : c.frame.plot.y;
   pen.line({x, top}, {x, c.frame.plot.bottom()}, pen.theme.focus, 2);
   if (c.frame.ruler.h > 0) {
     pen.scene.add(LineItem{{{x, top - pen.px(7)}, {x, top}}, pen.theme.focus, 2, false, true, -1});
-    const std::string label = format_picoseconds(moment(c.input, c.selection));
+    const std::string label = format_picoseconds(c.selection.time);
     const float width = pen.width(label, 0.85F, Face::bold) + pen.px(8);
     const Rect& ruler = c.frame.ruler;
     const float left = std::clamp(x - width / 2, ruler.x, std::max(ruler.x, ruler.right() - width));
