@@ -10,8 +10,14 @@
 namespace shardscope {
 namespace {
 
+std::string warning_lines(const NumericsReport& n) {
+  std::string out;
+  for (const std::string& w : n.warnings) out += "warning    " + w + "\n";
+  return out;
+}
+
 std::string numerics_line(const NumericsReport& n) {
-  if (!n.checked) return "numbers    not checked\n";
+  if (!n.checked) return "numbers    not checked\n" + warning_lines(n);
   std::string out = fmt::format(
       "numbers    {}{}: max {:.3g}, mean {:.3g}, median {:.3g}, {:.4g} % bad (rtol {:g}, atol {:g})\n",
       numerics_word(n), n.reference == kF64Reference ? "" : " against " + n.reference, n.max_abs, n.mean_abs,
@@ -30,8 +36,7 @@ std::string numerics_line(const NumericsReport& n) {
         e.reference.rms, e.reference.max_abs);
     out += "           " + e.explanation + "\n";
   }
-  for (const std::string& w : n.warnings) out += "warning    " + w + "\n";
-  return out;
+  return out + warning_lines(n);
 }
 
 std::string measured_line(const Measured& m) {

@@ -38,7 +38,7 @@ template <class Lens>
 Field of_execution(Spelling spelling, Field field, Lens lens) {
   field.scope = Scope::execution;
   field.spelling = spelling;
-  field.doors = kOption;
+  field.doors |= kOption;
   field.execution = access<ExecutionSettings>(lens);
   return field;
 }
@@ -175,24 +175,25 @@ void add_experiment(std::vector<Field>& out) {
       Spelling::list, 0, {.key = "warnings", .help = "Shown with the experiment"},
       [](auto& e) -> auto& { return e.warnings; });
   add(
-      Spelling::text, kOption | kAxis, {.key = "hardware", .help = "A chip preset or a hardware file"},
+      Spelling::text, kOption | kModule | kAxis,
+      {.key = "hardware", .help = "A chip preset or a hardware file"},
       [](auto& e) -> auto& { return e.hardware; });
   add(
-      Spelling::text, kOption | kOwnTables | kRepeats,
+      Spelling::text, kOption | kModule | kOwnTables | kRepeats,
       {.key = "slow-device", .help = "Chips at a share of their speed, as in 3=0.5"},
       [](auto& e) -> auto& { return e.overrides.devices; });
   add(
-      Spelling::text, kOption | kOwnTables | kRepeats,
+      Spelling::text, kOption | kModule | kOwnTables | kRepeats,
       {.key = "slow-link", .help = "Links at a share of their bandwidth, 0 broken, as in 0-1=0.25"},
       [](auto& e) -> auto& { return e.overrides.links; });
   add(
-      Spelling::flag, kOption | kAxis | kRow,
+      Spelling::flag, kOption | kModule | kAxis | kRow,
       {.key = "overlap",
        .help = "What may run at once: on, by dependencies; off, in program order",
        .values = kOnOff},
       [](auto& e) -> auto& { return e.overlap; });
   Field& collective = out.emplace_back(of_experiment(
-      Scope::experiment, Spelling::text, kOption | kAxis | kRow,
+      Scope::experiment, Spelling::text, kOption | kModule | kAxis | kRow,
       {.key = "collective",
        .help = "Algorithm of collectives: " + legality_help(),
        .values = collective_words()},
@@ -206,7 +207,7 @@ void add_experiment(std::vector<Field>& out) {
        .values = all_names(kKernelTimings)},
       [](auto& e) -> auto& { return e.kernels; });
   add(
-      Spelling::count, kOption | kAxis | kRow,
+      Spelling::count, kOption | kModule | kAxis | kRow,
       {.key = "efficiency",
        .help = "How much of the chip's peak a product reaches, as measured on it, from 1 to 100",
        .unit = "%",
@@ -216,14 +217,15 @@ void add_experiment(std::vector<Field>& out) {
 }
 
 void add_mesh(std::vector<Field>& out) {
-  out.push_back(of_mesh(kOption | kAxis, {.key = "mesh", .help = "Mesh axes, as in row=2,col=4 (or 2x4)"},
+  out.push_back(of_mesh(kOption | kModule | kAxis,
+                        {.key = "mesh", .help = "Mesh axes, as in row=2,col=4 (or 2x4)"},
                         {[](const Mesh& mesh, bool) { return mesh.text(); }, parse_axes}));
-  out.push_back(of_mesh(kOption,
+  out.push_back(of_mesh(kOption | kModule,
                         {.key = "wrap",
                          .help = "Axes whose links close to a ring: all, none or names",
                          .unsaid = "as on the chip"},
                         {print_wrap, parse_wrap}));
-  out.push_back(of_mesh(kOption,
+  out.push_back(of_mesh(kOption | kModule,
                         {.key = "device-order", .help = "Chip of each logical device, as in 0,2,1,3"},
                         {[](const Mesh& mesh, bool) { return to_text(mesh.device_order()); }, parse_order}));
 }
@@ -261,7 +263,7 @@ void add_problem(std::vector<Field>& out) {
        .values = all_names(kFills)},
       [](auto& e) -> auto& { return e.fill; }));
   out.push_back(of_experiment(
-      Scope::problem, Spelling::count, kOption | kRow,
+      Scope::problem, Spelling::count, kOption | kModule | kRow,
       {.key = "seed", .help = "Seed of the fill, below 2^64", .range = Range{0}},
       [](auto& e) -> auto& { return e.seed; }));
 }
@@ -360,7 +362,11 @@ void add_execution(std::vector<Field>& out) {
       [](auto& e) -> auto& { return e.warmup; });
   add(
       Spelling::count,
-      {.key = "threads", .help = "Threads of the simulation", .unsaid = "all", .range = Range{0, 1024}},
+      {.key = "threads",
+       .doors = kModule,
+       .help = "Threads of the simulation",
+       .unsaid = "all",
+       .range = Range{0, 1024}},
       [](auto& e) -> auto& { return e.threads; });
 }
 

@@ -107,7 +107,8 @@ Result<void> put(const Field& field, ExecutionSettings& execution, std::string_v
 }
 
 Error placed(Error error, const std::string& place) {
-  error.where = error.where.empty() ? place : place + ", " + error.where;
+  const bool there = error.where == place;
+  error.where = there || error.where.empty() ? place : place + ", " + error.where;
   return error;
 }
 

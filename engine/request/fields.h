@@ -29,6 +29,7 @@ enum Door : uint8_t {
   kOwnTables = 8,  // in a file tables of its own instead of a key
   kRequired = 16,  // a file must say it
   kRepeats = 32,   // an option that may come several times, its values in a row
+  kModule = 64,    // of a run of a module too
 };
 
 // How a value is got from its owner and put there; "" is what nobody said.

@@ -231,7 +231,7 @@ Result<ExplainedModule> explain_module(std::string_view text, std::string_view f
   if (stop.stop_requested()) return cancelled();
   ModuleRunOptions how;
   how.partition = options.partition;
-  how.hardware = options.hardware;
+  how.asked = options.asked;
   how.check = false;
   auto ran = execute_module(out.module, how, stop);
   if (ran.ok()) {

@@ -3,6 +3,7 @@
 // partitioner makes, why each collective is there and how long it takes.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -19,7 +20,7 @@ namespace shardscope {
 
 struct ExplainOptions {
   PartitionOptions partition;
-  std::string hardware = "tpu-v5e";  // preset name or file
+  std::map<std::string, std::string, std::less<>> asked{};  // as of ModuleRunOptions
 };
 
 // A collective of what runs on the devices.

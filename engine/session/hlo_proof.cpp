@@ -6,6 +6,7 @@
 #include <cstring>
 #include <map>
 
+#include "engine/numerics/array/drawn.h"
 #include "engine/numerics/array/element.h"
 #include "engine/numerics/array/memory_limit.h"
 #include "engine/numerics/check/numerics.h"
@@ -17,34 +18,6 @@
 
 namespace shardscope {
 namespace {
-
-// SplitMix64 (Steele et al., 2014).
-uint64_t mixed(uint64_t x) {
-  x += 0x9E3779B97F4A7C15ULL;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
-  return x ^ (x >> 31);
-}
-
-Array filled(ElementType type, const std::vector<int64_t>& dims, uint64_t seed, const Workers& workers) {
-  Array array = Array::allocate(type, dims);
-  constexpr int64_t kBlock = 1 << 16;
-  const int64_t count = array.element_count();
-  element::visit(type, [&](auto tag) {
-    using Tag = decltype(tag);
-    const auto out = array.mutable_as<typename Tag::Stored>();
-    workers.parallel_for((count + kBlock - 1) / kBlock, [&](int64_t block) {
-      for (int64_t i = block * kBlock; i < std::min(count, (block + 1) * kBlock); ++i) {
-        const uint64_t bits = mixed(seed ^ mixed(static_cast<uint64_t>(i)));
-        const int64_t value = type == ElementType::pred ? static_cast<int64_t>(bits & 1)
-                              : is_signed(type)         ? static_cast<int64_t>(bits % 5) - 2
-                                                        : static_cast<int64_t>(bits % 4);
-        out[static_cast<size_t>(i)] = Tag::store(static_cast<typename Tag::Computed>(value));
-      }
-    });
-  });
-  return array;
-}
 
 // What stands in a tile beyond its array's end.
 Array padding_element(ElementType type) {
@@ -182,8 +155,12 @@ Result<std::vector<Array>> module_arguments(const Program& module, uint64_t seed
   for (const Shape& leaf : leaves) bytes += static_cast<double>(leaf.bytes());
   TRY_VOID(require_memory(3 * bytes, "running " + module.name, "say --check off, or use a smaller module"));
   for (size_t n = 0; n < leaves.size(); ++n)
-    out.push_back(filled(leaves[n].type, leaves[n].dims, mixed(seed + n), workers));
+    out.push_back(drawn_array(leaves[n].type, leaves[n].dims, mixed_bits(seed + n), workers));
   return out;
+}
+
+Array tile_array(const Array& whole, const HloSharding& sharding, DeviceId device) {
+  return copy_of(*tile_of(whole, sharding, device));
 }
 
 Result<std::vector<Array>> run_module(const Program& module, const std::vector<Array>& arguments,
@@ -278,7 +255,7 @@ Result<PartitionProof> prove(const Program& module, const Partitioned& partition
   TRY(const std::vector<Array> expected,
       by_regions ? run_regions(module, partitioned.program.mesh.device_count(), arguments, workers, stop)
                  : run_module(module, arguments, workers, stop));
-  TRY(const PartitionedResult got, run_partitioned(partitioned, arguments, workers, stop));
+  TRY(PartitionedResult got, run_partitioned(partitioned, arguments, workers, stop));
   PartitionProof out;
   out.wall_s = got.wall_s;
   out.report.checked = out.report.allclose = out.bit_equal = true;
@@ -297,6 +274,7 @@ Result<PartitionProof> prove(const Program& module, const Partitioned& partition
     out.report.allclose = out.bit_equal = false;
     out.report.warnings.push_back(got.disagreement);
   }
+  out.leaves = std::move(got.leaves);
   return out;
 }
 

@@ -20,6 +20,9 @@ namespace shardscope {
 // element). Errors: a parameter that is no array; more bytes than this machine has.
 Result<std::vector<Array>> module_arguments(const Program& module, uint64_t seed, const Workers& workers);
 
+// One device's tile of a whole array; padded as run_partitioned says.
+Array tile_array(const Array& whole, const HloSharding& sharding, DeviceId device);
+
 // The leaves of the entry's root, on one device. Errors name what cannot be run.
 Result<std::vector<Array>> run_module(const Program& module, const std::vector<Array>& arguments,
                                       const Workers& workers, std::stop_token stop);
@@ -40,8 +43,9 @@ Result<PartitionedResult> run_partitioned(const Partitioned& partitioned, const 
 // on one device: it is compared with itself, whole arrays outside of the regions (partition_regions_only).
 struct PartitionProof {
   NumericsReport report;
-  bool bit_equal = false;  // every bit of every leaf
-  double wall_s = 0;       // of executing the partitioned program alone
+  bool bit_equal = false;     // every bit of every leaf
+  double wall_s = 0;          // of executing the partitioned program alone
+  std::vector<Array> leaves;  // of the partitioned program's result
 };
 Result<PartitionProof> prove(const Program& module, const Partitioned& partitioned,
                              const std::vector<Array>& arguments, const Workers& workers,

@@ -2,17 +2,18 @@
 #include "engine/session/hlo_run.h"
 
 #include <algorithm>
-#include <chrono>
+#include <fmt/format.h>
 
-#include "engine/numerics/product/micro_kernel.h"
+#include "engine/base/text.h"
 #include "engine/numerics/rules/plain_program.h"
-#include "engine/numerics/rules/run_on_devices.h"
 #include "engine/partition/types/manual_regions.h"
 #include "engine/program/analysis/analysis.h"
+#include "engine/request/fields.h"
 #include "engine/schedule/schedule.h"
 #include "engine/schedule/timed_form.h"
 #include "engine/session/created.h"
-#include "engine/session/hlo_proof.h"
+#include "engine/session/hlo_numbers.h"
+#include "engine/session/module_part.h"
 
 namespace shardscope {
 namespace {
@@ -29,43 +30,6 @@ MatmulProblem first_product(const Program& module) {
     }
   }
   return out;
-}
-
-Measured once(double wall_s) {
-  Measured out;
-  out.wall_s = wall_s;
-  out.mean_s = out.median_s = out.min_s = out.max_s = out.p95_s = out.p99_s = out.wall_s;
-  out.repeat = 1;
-  out.kernel = kernel_name(best_isa());
-  return out;
-}
-
-// Every device gets numbers of its own.
-Result<void> run_as_it_is(const Program& program, uint64_t seed, const Workers& workers, std::stop_token stop,
-                          Run& run) {
-  const int64_t devices = program.mesh.device_count();
-  std::vector<std::vector<Array>> arguments;
-  for (int64_t d = 0; d < devices; ++d) {
-    TRY(std::vector<Array> own, module_arguments(program, seed + static_cast<uint64_t>(d), workers));
-    arguments.resize(own.size());
-    for (size_t n = 0; n < own.size(); ++n) arguments[n].push_back(std::move(own[n]));
-  }
-  const auto start = std::chrono::steady_clock::now();
-  TRY_VOID(run_on_devices(program, arguments, workers, stop));
-  run.measured = once(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  run.numerics.warnings.push_back(
-      "executed on every device; a module that came partitioned has nothing to be "
-      "compared with");
-  return {};
-}
-
-Result<void> run_and_compare(const Program& module, const Partitioned& partitioned, uint64_t seed,
-                             const Workers& workers, std::stop_token stop, Run& run) {
-  TRY(const std::vector<Array> arguments, module_arguments(module, seed, workers));
-  TRY(PartitionProof proof, prove(module, partitioned, arguments, workers, stop));
-  run.measured = once(proof.wall_s);
-  run.numerics = std::move(proof.report);
-  return {};
 }
 
 // An array of the module as the mesh cuts it; none: not along its axes, or not evenly.
@@ -103,28 +67,133 @@ void say_arrays(const Partitioned& partitioned, Program& program) {
   if (verify(described).ok()) program = std::move(described);
 }
 
+// What was asked, laid over the module's own mesh, whose wraps the chip decides.
+Result<Experiment> experiment_of(const Program& module, const Mesh& own, const ModuleRunOptions& options) {
+  Experiment out;
+  out.title = module.name;
+  out.mesh = own;
+  out.chip_wraps = true;
+  for (const Field& field : fields()) {
+    const auto typed = options.asked.find(field.key);
+    if (typed == options.asked.end() || !field.has(kModule) || !field.experiment) continue;
+    Result<void> fine = check_range(field, typed->second);
+    if (fine.ok()) fine = put(field, out, typed->second);
+    if (!fine.ok()) return placed(fine.error(), "--" + field.key);
+  }
+  if (out.mesh.device_count() == own.device_count()) return out;
+  return invalid(fmt::format("the module runs on {} devices, the mesh has {}", own.device_count(),
+                             out.mesh.device_count()),
+                 "--mesh", "give a mesh of as many, or leave it out");
+}
+
+// As many devices as the mesh that was asked for, where the module is free to have any number.
+Result<PartitionOptions> partition_for(const ModuleRunOptions& options) {
+  PartitionOptions out = options.partition;
+  const auto typed = options.asked.find("mesh");
+  if (out.devices || typed == options.asked.end()) return out;
+  Experiment probe;
+  const Result<void> fine = put(*find_field("mesh"), probe, typed->second);
+  if (!fine.ok()) return placed(fine.error(), "--mesh");
+  out.devices = probe.mesh.device_count();
+  return out;
+}
+
+std::shared_ptr<Run> run_of(const Program& module, Experiment asked, const Hardware& hardware) {
+  auto run = std::make_shared<Run>();
+  run->strategy = "hlo";
+  run->kind = StrategyKind::example;
+  run->asked.label = module.name;
+  run->mesh = asked.chip_wraps ? with_chip_wraps(asked.mesh, hardware) : asked.mesh;
+  run->overlap = asked.overlap;
+  run->collective = asked.collective;
+  run->hardware = hardware;
+  if (asked.efficiency) run->hardware.compute.efficiency = static_cast<double>(*asked.efficiency) / 100;
+  run->problem = first_product(module);
+  run->experiment = std::move(asked);
+  run->created = utc_now();
+  return run;
+}
+
+// What a program says of its arrays is in words of its own mesh's axes.
+void forget_arrays(Program& program) {
+  program.inputs.clear();
+  program.output.reset();
+  program.further_outputs.clear();
+  program.definitions.clear();
+}
+
 // Asynchronous pairs are done at their start, loops and branches written out: overlap follows from data
 // dependencies anyway. What is timed is the program that the run shows.
-Result<void> time_module(const ModuleRun& made, std::stop_token stop, Run& run) {
-  TRY(TimedForm form, timed_form(plain_program(run.program).value_or(run.program), run.hardware));
-  if (made.partitioned) say_arrays(*made.partitioned, form.program);
-  TRY(run.timeline, schedule(form.program, run.hardware, {}, stop));
+Result<void> time_program(Program program, const std::optional<Partitioned>& partitioned,
+                          std::stop_token stop, Run& run) {
+  if (program.mesh.text() != run.mesh.text()) forget_arrays(program);
+  program.mesh = run.mesh;
+  elide_constants(program);
+  TRY(TimedForm form, timed_form(plain_program(program).value_or(program), run.hardware));
+  if (partitioned) say_arrays(*partitioned, form.program);
+  ScheduleOptions how;
+  how.overlap = run.overlap;
+  how.collective = run.collective;
+  how.overrides = run.experiment.overrides;
+  Result<Timeline> timed = schedule(form.program, run.hardware, how, stop);
+  if (!timed.ok()) return timed.error();
+  run.timeline = *std::move(timed);
   run.program = std::move(form.program);
   run.timeline.assumptions.insert(run.timeline.assumptions.end(), form.assumptions.begin(),
                                   form.assumptions.end());
   return {};
 }
 
-std::shared_ptr<Run> run_of(const Program& module, const ModuleRunOptions& options, Hardware hardware) {
-  auto run = std::make_shared<Run>();
-  run->strategy = "hlo";
-  run->kind = StrategyKind::example;
-  run->asked.label = run->experiment.title = module.name;
-  run->experiment.seed = options.seed;
-  run->hardware = std::move(hardware);
-  run->problem = first_product(module);
-  run->created = utc_now();
-  return run;
+// Whether it is the algorithm that was asked for that cannot be timed.
+bool is_the_algorithm(const Program& program, Run run, std::stop_token stop) {
+  if (run.collective == CollectiveAlgorithm::automatic) return false;
+  run.collective = CollectiveAlgorithm::automatic;
+  return time_program(program, std::nullopt, stop, run).ok();
+}
+
+// The whole of it, or as far as its numbers go, or not at all; nothing of that is for a module without
+// numbers.
+Result<void> time_module(const ModuleNumbers* numbers, std::stop_token stop, ModuleRun& out, Run& run) {
+  const Program whole = run.program;
+  const Result<void> timed = time_program(whole, out.partitioned, stop, run);
+  if (timed.ok() || timed.error().kind == ErrorKind::cancelled || numbers == nullptr) return timed;
+  if (is_the_algorithm(whole, run, stop)) return timed;
+  if (out.part) {
+    const Program& part = numbers->partitioned ? numbers->partitioned->program : numbers->program;
+    const Result<void> as_far = time_program(part, numbers->partitioned, stop, run);
+    if (!as_far.ok() && as_far.error().kind == ErrorKind::cancelled) return as_far;
+    if (as_far.ok()) {
+      run.timeline.assumptions.push_back("timed " + out.part->words);
+      out.partitioned = numbers->partitioned;
+      return {};
+    }
+  }
+  run.untimed = timed.error();
+  return {};
+}
+
+// `as_timed`: the module is the one that was partitioned for its time.
+Result<ModuleNumbers> numbers_of(const Program& module, const ModuleRunOptions& options, bool as_timed,
+                                 const ModuleRun& so_far, std::stop_token stop) {
+  NumbersRequest request;
+  request.of = &module;
+  request.partition = options.partition;
+  request.partition.devices = so_far.run->mesh.device_count();
+  if (as_timed && so_far.partitioned) request.whole = &*so_far.partitioned;
+  request.came_partitioned = !so_far.partitioned;
+  request.arguments.typed = options.arguments;
+  request.arguments.seed = so_far.run->experiment.seed;
+  if (request.came_partitioned) request.arguments.devices = so_far.run->mesh.device_count();
+  request.cut = options.cut;
+  return compute_module(module, request, Workers(options.threads), stop);
+}
+
+std::string drawn_words(const std::vector<std::string>& drawn, uint64_t seed) {
+  const std::vector<std::string> named(
+      drawn.begin(), drawn.begin() + static_cast<std::ptrdiff_t>(std::min<size_t>(drawn.size(), 6)));
+  return fmt::format("{} constant{} whose text is left out ({{...}}): drawn from seed {}: {}{}", drawn.size(),
+                     drawn.size() == 1 ? "" : "s", seed, join(named, ", "),
+                     drawn.size() > named.size() ? ", …" : "");
 }
 
 }  // namespace
@@ -140,37 +209,46 @@ bool is_partitioned(const Program& module) {
   return false;
 }
 
-Result<ModuleRun> execute_module(const Program& module, const ModuleRunOptions& options,
+Result<ModuleRun> execute_module(const Program& given, const ModuleRunOptions& options,
                                  std::stop_token stop) {
-  TRY_VOID(verify(module));
-  TRY(const Hardware hardware, find_hardware(options.hardware));
+  TRY_VOID(verify(given));
+  ModuleRun out;
+  TRY(const PartitionOptions split, partition_for(options));
+  Program module = given;
+  if (const auto part = options.cut.empty() ? std::nullopt : part_without(given, {})) module = part->program;
+  const bool came_partitioned = is_partitioned(module);
+  if (!came_partitioned) {
+    TRY(out.partitioned, partition(module, split));
+  }
+  const Program& program = out.partitioned ? out.partitioned->program : module;
+  TRY(Experiment asked, experiment_of(module, program.mesh, options));
+  TRY(const Hardware hardware, find_hardware(asked.hardware));
+  const std::shared_ptr<Run> run = run_of(module, std::move(asked), hardware);
+  run->program = program;
+  out.run = run;
   const auto tell = [&](const char* what, double fraction) {
     if (options.progress) options.progress({module.name + ": " + what, fraction});
   };
-  ModuleRun out;
-  const std::shared_ptr<Run> run = run_of(module, options, hardware);
-  run->program = module;
-  if (!is_partitioned(module)) {
-    TRY(out.partitioned, partition(module, options.partition));
-    run->program = out.partitioned->program;
-  }
-  run->mesh = run->program.mesh;
+  std::optional<ModuleNumbers> numbers;
   if (options.check) {
     tell("numbers", 0);
-    const Workers workers(options.threads);
-    TRY_VOID(out.partitioned ? run_and_compare(module, *out.partitioned, options.seed, workers, stop, *run)
-                             : run_as_it_is(run->program, options.seed, workers, stop, *run));
+    Program whole = given;
+    const auto drawn = draw_elided_constants(whole, run->experiment.seed);
+    TRY(numbers, numbers_of(whole, options, drawn.empty() && options.cut.empty(), out, stop));
+    run->numerics = numbers->report;
+    run->measured = numbers->measured;
+    out.arguments = std::move(numbers->arguments);
+    out.results = std::move(numbers->results);
+    out.part = numbers->part;
+    if (!drawn.empty()) run->numerics.warnings.push_back(drawn_words(drawn, run->experiment.seed));
   }
   tell("timing", 0.8);
-  const Result<void> timed = time_module(out, stop, *run);
-  if (!timed.ok() && (timed.error().kind == ErrorKind::cancelled || !options.check)) return timed.error();
-  if (!timed.ok()) run->untimed = timed.error();
+  TRY_VOID(time_module(numbers ? &*numbers : nullptr, stop, out, *run));
   if (options.workspace && !run->untimed) {
     TRY(run->id, options.workspace->reserve_id());
     TRY_VOID(options.workspace->record(run));
   }
   tell("done", 1);
-  out.run = run;
   return out;
 }
 

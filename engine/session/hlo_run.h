@@ -3,30 +3,48 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "engine/partition/entry/partition.h"
 #include "engine/run/run.h"
+#include "engine/session/module_values.h"
 #include "engine/session/session.h"
 
 namespace shardscope {
 
 struct ModuleRunOptions {
   PartitionOptions partition;
-  std::string hardware = "tpu-v5e";  // preset name or file
-  bool check = true;                 // run it on one device too, and compare
-  uint64_t seed = 0;
+  // Fields of Door::kModule by key, as typed; what is not said: the module's own mesh, wraps by the chip's
+  // rule, tpu-v5e, seed 0.
+  std::map<std::string, std::string, std::less<>> asked;
+  bool check = true;                     // run it on one device too, and compare
+  std::vector<TypedArgument> arguments;  // of its parameters; the rest is drawn from the seed
+  std::string cut;  // where its text ended early: what stands before is run; "": it did not
   int threads = 0;
   std::shared_ptr<Workspace> workspace;           // record there; may be empty
   std::function<void(const Progress&)> progress;  // may be empty
 };
 
+// How far numbers go that do not go all the way.
+struct ComputedPart {
+  int64_t instructions = 0, of = 0;  // of the entry
+  std::vector<std::string> ends;     // the last values that are computed
+  std::string why;                   // it ends there
+  std::string words;                 // all that in a sentence
+};
+
 struct ModuleRun {
   RunPtr run;
   std::optional<Partitioned> partitioned;  // none: the module came partitioned
+  // With `check`.
+  std::vector<ModuleArgument> arguments;
+  std::vector<ModuleResult> results;
+  std::optional<ComputedPart> part;  // none: all of it
 };
 
 // What a compiler printed after partitioning: it holds collectives, asks for its device number, or is
@@ -36,7 +54,7 @@ bool is_partitioned(const Program& module);
 // run.strategy is "hlo", run.label the module's name, run.problem the first product's size (of one device for
 // a module that came partitioned, whose numbers are computed but have nothing to be compared with). Proved
 // before it is timed: what can be computed but not timed has run.untimed, and is not recorded; without
-// `check` it is an error.
+// `check` it is an error. What cannot be computed ends the proof there, and the report says so.
 Result<ModuleRun> execute_module(const Program& module, const ModuleRunOptions& options,
                                  std::stop_token stop);
 

@@ -124,6 +124,42 @@ TEST_F(HloCommand, RunPartitionsExecutesComparesAndRecords) {
   EXPECT_TRUE(std::filesystem::exists(path("runs.shardscope")));
 }
 
+TEST_F(HloCommand, RunTakesValuesAndShowsWhatComesOut) {
+  const std::string add = file("add.hlo", testing::sharded_add());
+  const ProcessOutcome text = run_program({"hlo", "run", add, "--arg", "0=3", "--arg", "p1.7=4"});
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_NE(text.out.find("argument   p0.1 f32[2,2]: 3 everywhere"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("[[7. 7.]\n [7. 7.]]"), std::string::npos) << text.out;
+  const json out = run_json({"hlo", "run", add, "--arg", "0=[[0,1],[2,3]]", "--arg", "1=[[0,0],[2,6]]",
+                             "--out", path("results"), "--json"});
+  EXPECT_EQ(out["results"][0]["values"], json::parse("[[0,1],[4,9]]"));
+  EXPECT_EQ(out["results"][0]["shape"], "f32[2,2]");
+  EXPECT_EQ(out["arguments"][0]["from"], "[[0,1],[2,3]]");
+  EXPECT_TRUE(out["part"].is_null());
+  const std::string npy = path("results/result.npy");
+  ASSERT_TRUE(std::filesystem::exists(npy));
+  const json again = run_json({"hlo", "run", add, "--arg", "0=" + npy, "--arg", "1=0", "--json"});
+  EXPECT_EQ(again["results"][0]["values"], json::parse("[[0,1],[4,9]]"));
+  EXPECT_EQ(run_program({"hlo", "run", add}).out.find("argument"), std::string::npos);
+  EXPECT_NE(run_program({"hlo", "run", add, "--print"}).out.find("drawn from seed 0"), std::string::npos);
+}
+
+TEST_F(HloCommand, RunHasTheMeshAndTheLinksOfRun) {
+  const std::string gather =
+      file("gather.hlo",
+           "HloModule m, num_partitions=8\nENTRY e {\n  x = f32[2097152] parameter(0)\n"
+           "  ROOT g = f32[16777216] all-gather(x), replica_groups={{0,1,2,3,4,5,6,7}}, dimensions={0}\n}\n");
+  const auto total = [&](std::vector<std::string> more) {
+    std::vector<std::string> words{"hlo", "run", gather, "--check", "off", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_json(words)["simulated"]["total_s"].get<double>();
+  };
+  EXPECT_NEAR(total({}), 1312e-6, 1e-6);
+  EXPECT_NEAR(total({"--wrap", "all"}), 656e-6, 1e-6);
+  EXPECT_GT(total({"--collective", "bruck"}), 1312e-6);
+  EXPECT_LT(total({"--mesh", "x=2,y=4", "--overlap", "off"}), 1312e-6);
+}
+
 TEST_F(HloCommand, ReportIsTheLogAndDiffNamesWhatChanged) {
   const std::string in = file("add.hlo", testing::sharded_add());
   const ProcessOutcome report = run_program({"hlo", "report", in, "--dialect", "tpu2022"});
@@ -234,6 +270,13 @@ TEST_F(HloCommand, BadInputIsOneLineAndItsExitCode) {
       {{"hlo", "partition", manual}, 2, "cannot be partitioned"},
       {{"hlo", "run", devices, "--hardware", "tpu-v99"}, 2, "tpu-v99"},
       {{"hlo", "frobnicate", devices}, 2, "error: "},
+      {{"hlo", "run", devices, "--arg", "a"}, 2, "--arg"},
+      {{"hlo", "run", devices, "--arg", "b=1"}, 2, "expected a or 0 to 0"},
+      {{"hlo", "run", devices, "--arg", "a=[1,2]"}, 2, "expected f32[4], got f32[2]"},
+      {{"hlo", "run", devices, "--arg", "a=none.npy"}, 4, "none.npy"},
+      {{"hlo", "run", devices, "--print", "--check", "off"}, 2, "--print"},
+      {{"hlo", "run", devices, "--mesh", "x=3"}, 2, "4 devices"},
+      {{"hlo", "run", devices, "--threads", "2000"}, 2, "--threads"},
   };
   for (const Case& c : cases) {
     const ProcessOutcome outcome = run_program(c.words);

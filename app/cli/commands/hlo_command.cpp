@@ -9,7 +9,6 @@
 #include "app/cli/output/output.h"
 #include "engine/base/read_file.h"
 #include "engine/partition/propagate/propagation.h"
-#include "engine/program/text/hlo_text.h"
 
 namespace shardscope {
 namespace {
@@ -142,10 +141,15 @@ Result<PartitionOptions> partition_options(const HloOptions& options) {
   return out;
 }
 
-Result<Program> read_module(const std::string& file) {
+Result<HloText> read_module_text(const std::string& file) {
   TRY(const std::string text, read_file(file, int64_t{1} << 30));
   TRY(HloText read, read_hlo(text, file));
   if (read.cut) std::fprintf(stderr, "note: %s\n", read.cut->text().c_str());
+  return read;
+}
+
+Result<Program> read_module(const std::string& file) {
+  TRY(HloText read, read_module_text(file));
   return std::move(read.program);
 }
 

@@ -8,6 +8,7 @@
 
 #include "app/cli/commands/commands.h"
 #include "engine/partition/entry/partition.h"
+#include "engine/program/text/hlo_text.h"
 
 namespace shardscope {
 
@@ -23,7 +24,8 @@ struct HloOptions {
 void add_hlo_file(CLI::App& command, HloOptions& options);
 void add_partition_options(CLI::App& command, HloOptions& options);
 Result<PartitionOptions> partition_options(const HloOptions& options);
-// A module of at most 1 GiB of text.
+// A module of at most 1 GiB of text; where it is cut, stderr says so.
+Result<HloText> read_module_text(const std::string& file);
 Result<Program> read_module(const std::string& file);
 Result<bool> on_or_off(const std::string& text, const char* option);
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "app/cli/commands/hlo_commands.h"
 #include "app/cli/options/experiment_options.h"
+#include "app/cli/output/module_values_output.h"
 #include "app/cli/output/output.h"
 #include "app/cli/output/progress_line.h"
 #include "engine/report/report.h"
@@ -12,20 +15,59 @@ namespace shardscope {
 namespace {
 
 struct HloRunOptions : HloOptions {
-  std::string hardware = "tpu-v5e", check = "on", db;
-  uint64_t seed = 0;
-  int threads = 0;
+  std::map<std::string, std::string, std::less<>> asked;  // fields of a module's run, by key
+  std::vector<std::string> arguments;
+  std::string check = "on", out, db;
+  bool print = false;
   bool quiet = false;
 };
 
-Result<int> run(const HloRunOptions& options, std::stop_token stop) {
+Result<ModuleRunOptions> run_options(const HloRunOptions& options) {
   ModuleRunOptions how;
   TRY(how.check, on_or_off(options.check, "--check"));
   TRY(how.partition, partition_options(options));
-  how.hardware = options.hardware;
-  how.seed = options.seed;
-  how.threads = options.threads;
-  TRY(const Program module, read_module(options.file));
+  how.asked = options.asked;
+  for (const std::string& text : options.arguments) {
+    TRY(TypedArgument typed, parse_typed_argument(text));
+    how.arguments.push_back(std::move(typed));
+  }
+  const char* const wants_numbers = !options.out.empty()         ? "--out"
+                                    : !options.arguments.empty() ? "--arg"
+                                    : options.print              ? "--print"
+                                                                 : nullptr;
+  if (!how.check && wants_numbers != nullptr)
+    return invalid("there are no numbers with --check off", wants_numbers, "leave out --check");
+  if (const auto typed = options.asked.find("threads"); typed != options.asked.end()) {
+    const Field& threads = *find_field("threads");
+    ExecutionSettings settings;
+    Result<void> fine = check_range(threads, typed->second);
+    if (fine.ok()) fine = put(threads, settings, typed->second);
+    if (!fine.ok()) return placed(fine.error(), "--threads");
+    how.threads = settings.threads;
+  }
+  return how;
+}
+
+// Results are printed where they were asked for, or somebody gave values to get them.
+std::string output_text(const HloRunOptions& options, const ModuleRun& done,
+                        const std::vector<std::string>& written) {
+  if (options.json) {
+    auto out = nlohmann::ordered_json::parse(run_json(*done.run));
+    out.update(module_values_json(done));
+    return out.dump(2) + "\n";
+  }
+  std::string out = run_text(*done.run);
+  if (!options.arguments.empty() || options.print) out += module_arguments_text(done);
+  for (const std::string& path : written) out += "written    " + path + "\n";
+  if (!options.arguments.empty() || options.print) out += module_results_text(done);
+  return out;
+}
+
+Result<int> run(const HloRunOptions& options, std::stop_token stop) {
+  TRY(ModuleRunOptions how, run_options(options));
+  TRY(const HloText read, read_module_text(options.file));
+  const Program& module = read.program;
+  if (read.cut) how.cut = read.cut->what;
   if (options.devices && is_partitioned(module) && *options.devices != module.mesh.device_count()) {
     return invalid("the module is partitioned for " + std::to_string(module.mesh.device_count()) +
                        " devices, got " + std::to_string(*options.devices),
@@ -42,9 +84,13 @@ Result<int> run(const HloRunOptions& options, std::stop_token stop) {
   const Result<void> recorded = how.workspace ? how.workspace->wait() : Result<void>();
   if (!done.ok()) return done.error();
   TRY_VOID(recorded);
-  const Run& finished = *done->run;
-  TRY_VOID(write_output(options.json ? run_json(finished) : run_text(finished), ""));
-  return finished.numerics.checked && !finished.numerics.allclose ? kExitWrongNumbers : kExitDone;
+  std::vector<std::string> written;
+  if (!options.out.empty()) {
+    TRY(written, write_module_results(*done, options.out));
+  }
+  TRY_VOID(write_output(output_text(options, *done, written), ""));
+  const NumericsReport& numerics = done->run->numerics;
+  return numerics.checked && !numerics.allclose ? kExitWrongNumbers : kExitDone;
 }
 
 }  // namespace
@@ -55,11 +101,19 @@ Command add_hlo_run_command(CLI::App& hlo) {
   auto options = std::make_shared<HloRunOptions>();
   add_hlo_file(*command, *options);
   add_partition_options(*command, *options);
-  command->add_option("--hardware", options->hardware, "Preset name or file (default tpu-v5e)");
+  for (const Field& field : fields())
+    if (field.has(kModule)) add_field_option(*command, field, options->asked);
+  command
+      ->add_option("--arg", options->arguments,
+                   "A parameter's value, by name or number: p0=X.npy, 1=3 (everywhere) or p0=[[1,2],[3,4]]; "
+                   "repeatable. The rest is drawn from the seed")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  command->add_option("--out", options->out, "Write each result to an NPY file in this folder");
+  command->add_flag("--print", options->print,
+                    "Print the results as numpy prints them (so does --arg); JSON has them anyway");
   command->add_option("--check", options->check,
                       "on: compute the numbers, and compare with one device (default on)");
-  command->add_option("--seed", options->seed, "Of the numbers that are computed (default 0)");
-  command->add_option("--threads", options->threads, "How many (default: all)")->check(CLI::Range(0, 1024));
   command->add_option("--db", options->db, "Record the run in this workspace");
   command->add_flag("--json", options->json, "One JSON object on stdout");
   command->add_flag("--quiet", options->quiet, "No progress on stderr");

@@ -120,7 +120,7 @@ ExplainOptions HloOptionsForm::options() const {
   out.partition.bidirectional_windowed_einsum = loop_->currentIndex() == 2;
   out.partition.propagate = propagate_->isChecked();
   if (const QString chip = hardware_->currentData().toString(); !chip.isEmpty())
-    out.hardware = chip.toStdString();
+    out.asked["hardware"] = chip.toStdString();
   return out;
 }
 

@@ -126,7 +126,8 @@ void HloPanel::execute() {
   ModuleRunOptions options;
   const ExplainOptions asked = options_->options();
   options.partition = asked.partition;
-  options.hardware = asked.hardware;
+  options.asked = asked.asked;
+  if (reading_->explained.cut) options.cut = reading_->explained.cut->what;
   options.workspace = bench_.runs().workspace();
   proof_.start(reading_, options);
 }

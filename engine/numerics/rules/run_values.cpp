@@ -2,6 +2,7 @@
 // Values that come from nowhere or from elsewhere as they are.
 #include <cstdlib>
 
+#include "engine/numerics/array/drawn.h"
 #include "engine/numerics/array/element.h"
 #include "engine/numerics/rules/convert.h"
 #include "engine/numerics/rules/elementwise.h"
@@ -50,6 +51,13 @@ Result<void> run_parameter(Step& step) {
 Result<void> run_constant(Step& step) {
   const Instruction& i = step.at();
   DeviceValues& made = step.run.constants[&i];
+  const auto seed = elided_seed(i.literal);
+  if (made.empty() && seed && !i.shape.is_tuple && element::has_arrays(i.shape.type)) {
+    DeviceValue value;
+    value.view = std::make_shared<View>(
+        View::of(drawn_array(i.shape.type, i.shape.dims, mixed_bits(*seed), step.run.workers)));
+    made.assign(step.devices(), value);
+  }
   if (made.empty()) {
     const auto numbers = literal_numbers(i.literal);
     if (i.shape.is_tuple || !element::has_arrays(i.shape.type) || !numbers ||

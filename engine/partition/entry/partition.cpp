@@ -26,6 +26,11 @@ namespace {
 using Merged =
     std::map<std::string, std::string>;  // an instruction that is gone, and the equal one that stays
 
+// "{...}": which numbers stand there was left out of the text.
+bool is_elided(const Instruction& i) {
+  return i.opcode == Opcode::constant && i.literal.find("...") != std::string::npos;
+}
+
 // Merges instructions that say the same of the same operands, and drops what nobody reads.
 void clean_up(const Program& program, Computation& c, Merged& merged) {
   std::unordered_map<std::string, InstructionId> known;
@@ -34,7 +39,8 @@ void clean_up(const Program& program, Computation& c, Merged& merged) {
     Instruction& i = c.instructions[k];
     for (InstructionId& operand : i.operands) operand = same[static_cast<size_t>(operand.value)];
     same[k] = InstructionId(static_cast<int64_t>(k));
-    if (is_collective(i.opcode) || i.opcode == Opcode::parameter || !i.called.empty()) continue;
+    const bool of_its_own = is_collective(i.opcode) || i.opcode == Opcode::parameter || is_elided(i);
+    if (of_its_own || !i.called.empty()) continue;
     std::string text = print_instruction(program, c, same[k]);
     text.erase(0, text.find(" = "));
     same[k] = known.try_emplace(std::move(text), same[k]).first->second;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "engine/program/text/hlo_entries.h"
 #include "engine/program/text/hlo_module_text.h"
 #include "engine/program/text/hlo_text.h"
@@ -138,15 +140,15 @@ void append_instruction(const Program& program, const Computation& computation, 
   append_verbatim(i.verbatim, own, out);
 }
 
+// Parameters stand in the order of their numbers, wherever they are in the body.
 void append_signature(const Computation& computation, std::string& out) {
+  std::vector<const Instruction*> parameters;
+  for (const Instruction& i : computation.instructions)
+    if (i.opcode == Opcode::parameter) parameters.push_back(&i);
+  std::ranges::stable_sort(parameters, {}, &Instruction::parameter_number);
   out += " (";
-  bool first = true;
-  for (const Instruction& i : computation.instructions) {
-    if (i.opcode != Opcode::parameter) continue;
-    if (!first) out += ", ";
-    first = false;
-    out += i.name + ": " + i.shape.text();
-  }
+  for (size_t k = 0; k < parameters.size(); ++k)
+    out += (k > 0 ? ", " : "") + parameters[k]->name + ": " + parameters[k]->shape.text();
   out += ") -> " + computation.root_instruction().shape.text();
 }
 

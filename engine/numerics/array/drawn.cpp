@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/numerics/array/drawn.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "engine/base/text.h"
+#include "engine/numerics/array/element.h"
+
+namespace shardscope {
+
+uint64_t mixed_bits(uint64_t x) {
+  x += 0x9E3779B97F4A7C15ULL;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
+  return x ^ (x >> 31);
+}
+
+Array drawn_array(ElementType type, const std::vector<int64_t>& dims, uint64_t seed, const Workers& workers) {
+  Array array = Array::allocate(type, dims);
+  constexpr int64_t kBlock = 1 << 16;
+  const int64_t count = array.element_count();
+  element::visit(type, [&](auto tag) {
+    using Tag = decltype(tag);
+    const auto out = array.mutable_as<typename Tag::Stored>();
+    workers.parallel_for((count + kBlock - 1) / kBlock, [&](int64_t block) {
+      for (int64_t i = block * kBlock; i < std::min(count, (block + 1) * kBlock); ++i) {
+        const uint64_t bits = mixed_bits(seed ^ mixed_bits(static_cast<uint64_t>(i)));
+        const int64_t value = type == ElementType::pred ? static_cast<int64_t>(bits & 1)
+                              : is_signed(type)         ? static_cast<int64_t>(bits % 5) - 2
+                                                        : static_cast<int64_t>(bits % 4);
+        out[static_cast<size_t>(i)] = Tag::store(static_cast<typename Tag::Computed>(value));
+      }
+    });
+  });
+  return array;
+}
+
+std::optional<uint64_t> elided_seed(std::string_view literal) {
+  constexpr std::string_view kElided = "{...";
+  literal = trim(literal);
+  if (!literal.starts_with(kElided) || !literal.ends_with('}')) return std::nullopt;
+  const std::string_view rest = literal.substr(kElided.size(), literal.size() - kElided.size() - 1);
+  if (rest.empty()) return 0;
+  uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(rest.data() + 1, rest.data() + rest.size(), seed);
+  const bool whole = rest.front() == '#' && error == std::errc() && end == rest.data() + rest.size();
+  return whole ? std::optional(seed) : std::nullopt;
+}
+
+std::string elided_literal(uint64_t seed) {
+  return "{...#" + std::to_string(seed) + "}";
+}
+
+}  // namespace shardscope

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers for what nobody gave: small whole ones, a function of (seed, element) alone.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/parallel.h"
+#include "engine/numerics/array/array.h"
+
+namespace shardscope {
+
+// SplitMix64 (Steele et al., 2014).
+uint64_t mixed_bits(uint64_t x);
+
+// −2 to 2; 0 to 3 without a sign; of pred 0 or 1.
+Array drawn_array(ElementType type, const std::vector<int64_t>& dims, uint64_t seed, const Workers& workers);
+
+// A constant whose text was left out, "{...}", is drawn; "{...#42}" from seed 42. None: it is a text.
+std::optional<uint64_t> elided_seed(std::string_view literal);
+std::string elided_literal(uint64_t seed);
+
+}  // namespace shardscope

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The numbers of a module, as far as they can be computed.
+#pragma once
+
+#include "engine/session/hlo_run.h"
+
+namespace shardscope {
+
+struct NumbersRequest {
+  PartitionOptions partition;
+  // What `partition` makes of the whole module, when that is known already.
+  const Partitioned* whole = nullptr;
+  const Program* of = nullptr;
+  bool came_partitioned = false;
+  ArgumentRequest arguments{};
+  std::string cut;  // why the module is itself a part of one; "": it is whole
+};
+struct ModuleNumbers {
+  NumericsReport report;
+  Measured measured;
+  std::vector<ModuleArgument> arguments;
+  std::vector<ModuleResult> results;
+  std::optional<ComputedPart> part;
+  Program program;                         // that was computed
+  std::optional<Partitioned> partitioned;  // of it
+};
+// Whatever stops the computation is left out, with all that reads it, and the rest is tried again.
+Result<ModuleNumbers> compute_module(const Program& module, const NumbersRequest& request,
+                                     const Workers& workers, std::stop_token stop);
+
+}  // namespace shardscope

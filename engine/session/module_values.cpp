@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/module_values.h"
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fmt/format.h>
+
+#include "engine/base/text.h"
+#include "engine/numerics/array/drawn.h"
+#include "engine/numerics/array/memory_limit.h"
+#include "engine/numerics/data/array_text.h"
+#include "engine/session/hlo_proof.h"
+
+namespace shardscope {
+namespace {
+
+void add_leaves(const ModuleParameter& whole, const Shape& shape, const std::string& place,
+                std::vector<ModuleParameter>& out) {
+  if (!shape.is_tuple) {
+    const std::string suffix = place.empty() ? "" : "{" + place + "}";
+    out.push_back({whole.name + suffix, whole.number + suffix, shape, whole.sharding});
+    return;
+  }
+  ModuleParameter part = whole;
+  part.sharding.reset();
+  for (size_t k = 0; k < shape.elements.size(); ++k)
+    add_leaves(part, shape.elements[k], place.empty() ? std::to_string(k) : fmt::format("{},{}", place, k),
+               out);
+}
+
+std::string names_of(const std::vector<ModuleArgument>& arguments) {
+  std::vector<std::string> out;
+  for (const ModuleArgument& a : arguments) out.push_back(a.parameter.name);
+  constexpr size_t kMost = 12;
+  const bool more = out.size() > kMost;
+  if (more) out.resize(kMost);
+  return join(out, ", ") + (more ? ", …" : "");
+}
+
+Result<ModuleArgument*> argument_named(std::vector<ModuleArgument>& arguments, const std::string& typed) {
+  const std::string wanted = typed.starts_with('%') ? typed.substr(1) : typed;
+  for (ModuleArgument& a : arguments)
+    if (a.parameter.name == wanted || a.parameter.number == wanted) return &a;
+  std::vector<std::string> names;
+  for (const ModuleArgument& a : arguments) names.push_back(a.parameter.name);
+  const auto near = nearest(wanted, names);
+  const std::string there =
+      arguments.empty() ? "the module has none"
+                        : fmt::format("expected {} or 0 to {}", names_of(arguments), arguments.size() - 1);
+  return invalid(fmt::format("the module has no parameter '{}': {}", typed, there), "--arg",
+                 near ? fmt::format("did you mean {}?", *near) : "");
+}
+
+bool is_file(const std::string& value) {
+  std::error_code ignored;
+  return value.ends_with(".npy") || std::filesystem::is_regular_file(value, ignored);
+}
+
+// The shapes that a value of the parameter may have, the first being what one device (or the module) has.
+std::vector<std::vector<int64_t>> legal_dims(const ModuleParameter& p, int64_t devices) {
+  std::vector<std::vector<int64_t>> out{p.shape.dims};
+  if (devices == 1) return out;
+  if (p.sharding && p.sharding->kind == HloSharding::Kind::tiled &&
+      p.sharding->data_rank() == p.shape.dims.size() && p.sharding->device_count() == devices) {
+    std::vector<int64_t> whole = p.shape.dims;
+    for (size_t d = 0; d < whole.size(); ++d) whole[d] *= p.sharding->tiles.dims[d];
+    if (whole != p.shape.dims) out.push_back(whole);
+  }
+  std::vector<int64_t> each = p.shape.dims;
+  each.insert(each.begin(), devices);
+  if (std::ranges::count(out, each) == 0) out.push_back(each);
+  return out;
+}
+
+std::string expected_words(const ModuleParameter& p, const std::vector<std::vector<int64_t>>& legal) {
+  std::vector<std::string> out;
+  for (const auto& dims : legal) out.push_back(shape_words(p.shape.type, dims));
+  return join(out, " or ");
+}
+
+Result<Array> read_value(const ModuleParameter& p, const std::string& value,
+                         const std::vector<std::vector<int64_t>>& legal) {
+  if (!is_file(value)) {
+    Result<Array> made = parse_array(value, p.shape.type, legal.front());
+    for (size_t k = 1; k < legal.size() && !made.ok(); ++k)
+      if (auto other = parse_array(value, p.shape.type, legal[k]); other.ok()) made = std::move(other);
+    return made;
+  }
+  TRY(const NpyHeader header, read_npy_header(value, p.shape.type));
+  const bool fits = std::ranges::count(legal, header.dims) > 0;
+  Result<Array> made = fits ? read_npy_as(value, p.shape.type) : invalid("");
+  if (made.ok() || made.error().kind == ErrorKind::io) return made;
+  return invalid(
+      fmt::format("expected {}, got {}", expected_words(p, legal), shape_words(header.type, header.dims)),
+      value);
+}
+
+// `k` of `devices` equal parts along the first dimension.
+Array part_of(const Array& array, int64_t k, const std::vector<int64_t>& dims) {
+  Array out = Array::allocate(array.type(), dims);
+  std::memcpy(out.mutable_data(), array.data() + k * out.bytes(), static_cast<size_t>(out.bytes()));
+  return out;
+}
+
+void give(const Array& array, const std::vector<std::vector<int64_t>>& legal, int64_t devices,
+          ModuleArgument& to) {
+  if (array.dims() == legal.front()) {
+    to.arrays = {array};
+    return;
+  }
+  const bool cut = legal.size() > 1 && to.parameter.sharding && array.dims() == legal[1] &&
+                   array.dims().size() == to.parameter.shape.dims.size();
+  for (int64_t d = 0; d < devices; ++d)
+    to.arrays.push_back(cut ? tile_array(array, *to.parameter.sharding, DeviceId(d))
+                            : part_of(array, d, to.parameter.shape.dims));
+}
+
+}  // namespace
+
+Result<TypedArgument> parse_typed_argument(std::string_view text) {
+  const size_t equals = text.find('=');
+  if (equals == std::string_view::npos || equals == 0 || equals + 1 == text.size())
+    return invalid(fmt::format("expected a parameter and its value, got '{}'", text), "--arg",
+                   "write it as in p0=X.npy, 1=3 or p0=[[1,2],[3,4]]");
+  return TypedArgument{std::string(trim(text.substr(0, equals))), std::string(trim(text.substr(equals + 1)))};
+}
+
+std::vector<ModuleParameter> module_parameters(const Program& module) {
+  std::vector<const Instruction*> parameters;
+  for (const Instruction& i : module.entry_computation().instructions) {
+    if (i.opcode != Opcode::parameter) continue;
+    const auto number = static_cast<size_t>(i.parameter_number);
+    if (parameters.size() <= number) parameters.resize(number + 1);
+    parameters[number] = &i;
+  }
+  std::vector<ModuleParameter> out;
+  for (const Instruction* p : parameters)
+    add_leaves({p->name, std::to_string(p->parameter_number), p->shape, p->sharding}, p->shape, "", out);
+  return out;
+}
+
+Result<std::vector<ModuleArgument>> make_module_arguments(const Program& module,
+                                                          const ArgumentRequest& request,
+                                                          const Workers& workers) {
+  std::vector<ModuleArgument> out;
+  double bytes = 0;
+  for (ModuleParameter& p : module_parameters(module)) {
+    bytes += static_cast<double>(p.shape.bytes()) * static_cast<double>(request.devices);
+    out.push_back({std::move(p), "", {}});
+  }
+  TRY_VOID(require_memory(3 * bytes, "running " + module.name, "say --check off, or use a smaller module"));
+  for (const TypedArgument& typed : request.typed) {
+    TRY(ModuleArgument* const to, argument_named(out, typed.parameter));
+    if (!to->arrays.empty()) return invalid(fmt::format("{} is given twice", to->parameter.name), "--arg");
+    const auto legal = legal_dims(to->parameter, request.devices);
+    Result<Array> array = read_value(to->parameter, typed.value, legal);
+    if (!array.ok()) {
+      Error error = array.error();
+      error.where = fmt::format("--arg {}{}", typed.parameter, error.where.empty() ? "" : ", " + error.where);
+      return error;
+    }
+    const bool fills = !is_file(typed.value) && typed.value.find_first_of("[{") == std::string::npos;
+    to->words = fills && !to->parameter.shape.dims.empty() ? typed.value + " everywhere" : typed.value;
+    give(*array, legal, request.devices, *to);
+  }
+  for (size_t n = 0; n < out.size(); ++n) {
+    ModuleArgument& a = out[n];
+    if (!a.arrays.empty()) continue;
+    a.words = fmt::format("drawn from seed {}", request.seed);
+    for (int64_t d = 0; d < request.devices; ++d)
+      a.arrays.push_back(drawn_array(a.parameter.shape.type, a.parameter.shape.dims,
+                                     mixed_bits(request.seed + static_cast<uint64_t>(d) + n), workers));
+  }
+  return out;
+}
+
+std::string result_name(size_t leaf, size_t leaves) {
+  return leaves == 1 ? "result" : fmt::format("result{{{}}}", leaf);
+}
+
+std::vector<std::string> draw_elided_constants(Program& module, uint64_t seed) {
+  std::vector<std::string> out;
+  for (Computation& c : module.computations) {
+    for (Instruction& i : c.instructions) {
+      if (i.opcode != Opcode::constant || !elided_seed(i.literal)) continue;
+      i.literal = elided_literal(mixed_bits(seed ^ mixed_bits(~uint64_t{out.size()})));
+      out.push_back(i.name);
+    }
+  }
+  return out;
+}
+
+void elide_constants(Program& program) {
+  for (Computation& c : program.computations)
+    for (Instruction& i : c.instructions)
+      if (i.opcode == Opcode::constant && elided_seed(i.literal)) i.literal = "{...}";
+}
+
+}  // namespace shardscope
