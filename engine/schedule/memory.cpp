@@ -14,7 +14,7 @@ struct Buffer {
   InstructionId maker;
   int64_t bytes = 0;
   int32_t made_by = -1;  // work; -1: a parameter, there from the start
-  int32_t last = 0;      // instruction that reads it last
+  int32_t holds = 0;     // the last instruction whose value it holds: sums in place have several
   bool rooted = false;   // only the root of each group has it
 };
 
@@ -38,14 +38,45 @@ std::vector<Buffer> buffers_of(const Computation& computation, const WorkPlan& p
       }
     }
     if (same >= 0) {
-      buffers[static_cast<size_t>(same)].last = last[i];
+      buffers[static_cast<size_t>(same)].holds = static_cast<int32_t>(i);
       buffer_of[i] = same;
       continue;
     }
     buffer_of[i] = static_cast<int32_t>(buffers.size());
-    buffers.push_back({id, it.shape.bytes(), work, last[i], it.rooted});
+    buffers.push_back({id, it.shape.bytes(), work, static_cast<int32_t>(i), it.rooted});
   }
   return buffers;
+}
+
+// Whether a value is wanted to the end: a parameter or the result, through views.
+std::vector<bool> wanted_at_the_end(const Computation& computation) {
+  const size_t count = computation.instructions.size();
+  std::vector<bool> wanted(count, false);
+  wanted[static_cast<size_t>(computation.root.value)] = true;
+  for (size_t k = count; k-- > 0;) {
+    const Instruction& i = computation.instructions[k];
+    if (i.opcode == Opcode::parameter) wanted[k] = true;
+    if (!wanted[k] || !is_free(i)) continue;
+    for (const InstructionId operand : i.operands) wanted[static_cast<size_t>(operand.value)] = true;
+  }
+  return wanted;
+}
+
+// When each value was read for the last time on one device, through views: what comes last in the program
+// need not end last.
+template <typename EndOf>
+std::vector<Picoseconds> last_reads(const Computation& computation, const WorkPlan& plan,
+                                    const EndOf& end_of) {
+  std::vector<Picoseconds> read(computation.instructions.size(), 0);
+  for (size_t k = read.size(); k-- > 0;) {
+    const int32_t work = plan.work_of[k];
+    const Picoseconds use = work < 0 ? read[k] : end_of(work);
+    for (const InstructionId operand : computation.instructions[k].operands) {
+      Picoseconds& last = read[static_cast<size_t>(operand.value)];
+      last = std::max(last, use);
+    }
+  }
+  return read;
 }
 
 }  // namespace
@@ -59,9 +90,12 @@ void record_memory(const Program& program, const WorkPlan& plan, const std::vect
     return spans[static_cast<size_t>(work) * devices + device];
   };
   if (keep) timeline.memory.resize(static_cast<size_t>(timeline.devices));
+  const std::vector<bool> wanted = wanted_at_the_end(computation);
   std::vector<std::pair<Picoseconds, int64_t>> changes;
   for (size_t d = 0; d < devices; ++d) {
     changes.clear();
+    const std::vector<Picoseconds> read =
+        last_reads(computation, plan, [&](int32_t work) { return span(work, d).end; });
     for (const Buffer& b : buffers) {
       if (b.rooted && plan.works[static_cast<size_t>(b.made_by)].groups->rank_of[d] > 0) continue;
       BufferLife life;
@@ -70,14 +104,9 @@ void record_memory(const Program& program, const WorkPlan& plan, const std::vect
       life.bytes = b.bytes;
       life.start = b.made_by < 0 ? 0 : span(b.made_by, d).start;
       life.end = b.made_by < 0 ? timeline.total : span(b.made_by, d).end;
-      const int32_t reader = plan.work_of[static_cast<size_t>(b.last)];
-      const bool to_the_end = b.last == computation.root.value ||
-                              b.last + 1 == static_cast<int32_t>(computation.instructions.size());
-      if (to_the_end) {
-        life.end = timeline.total;
-      } else if (reader >= 0) {
-        life.end = std::max(life.end, span(reader, d).end);
-      }
+      const auto holds = static_cast<size_t>(b.holds);
+      const bool to_the_end = wanted[holds];
+      life.end = to_the_end ? timeline.total : std::max(life.end, read[holds]);
       changes.emplace_back(life.start, life.bytes);
       if (!to_the_end && b.made_by >= 0) changes.emplace_back(life.end, -life.bytes);
       if (keep) timeline.buffers.push_back(life);

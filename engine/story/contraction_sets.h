@@ -18,8 +18,10 @@ class ContractionSets {
   int of_run(const StrideDigits& digits, int64_t base);
   // Notes in overlapped() when an index is in both.
   int unite(int a, int b);
+  const std::vector<IndexRange>& ranges(int set) const { return *sets_[static_cast<size_t>(set)]; }
   int64_t size(int set) const { return sizes_[static_cast<size_t>(set)]; }
   bool overlapped() const { return overlapped_; }
+  void forget_overlap() { overlapped_ = false; }
   bool too_big() const { return too_big_; }  // a set was of more than a million ranges and is left empty
 
  private:

@@ -13,8 +13,7 @@ constexpr size_t kMaxHeldPieces = 100'000;
 
 // What a piece is of, its place in the local array aside: equal pieces have equal keys.
 std::vector<int64_t> region_key(const ShardPiece& piece) {
-  std::vector<int64_t> key = {static_cast<int64_t>(piece.kind), static_cast<int64_t>(piece.array),
-                              piece.k_set};
+  std::vector<int64_t> key = {static_cast<int64_t>(piece.kind), piece.array, piece.k_set};
   for (size_t g = 0; g < piece.base.size(); ++g) {
     StrideDigits digits;
     for (const PieceDim& dim : piece.dims)
@@ -33,7 +32,7 @@ std::vector<int64_t> region_key(const ShardPiece& piece) {
 }
 
 // The contiguous boxes that a region_key stands for.
-void append_boxes(const std::vector<int64_t>& key, int64_t k_covered, int64_t k_whole,
+void append_boxes(const std::vector<int64_t>& key, ArrayRole role, int64_t k_covered, int64_t k_whole,
                   std::vector<HeldPiece>& out) {
   std::vector<IndexBox> boxes = {{}};
   for (size_t at = 3; at < key.size();) {
@@ -53,8 +52,7 @@ void append_boxes(const std::vector<int64_t>& key, int64_t k_covered, int64_t k_
     }
     boxes = std::move(next);
   }
-  for (IndexBox& box : boxes)
-    out.push_back({static_cast<ArrayRole>(key[1]), std::move(box), k_covered, k_whole});
+  for (IndexBox& box : boxes) out.push_back({role, std::move(box), k_covered, k_whole});
 }
 
 int64_t box_count(const std::vector<int64_t>& key) {
@@ -68,10 +66,12 @@ int64_t box_count(const std::vector<int64_t>& key) {
   return boxes > 1e9 ? int64_t{1'000'000'000} : static_cast<int64_t>(boxes);
 }
 
-int64_t whole_contraction(const Program& program) {
-  for (const ArrayInfo& info : program.inputs)
-    if (info.role == ArrayRole::lhs && info.dims.size() == 2) return info.dims[info.transposed ? 0 : 1];
-  return 0;
+// X, W and their product; none of other arrays.
+std::optional<ArrayRole> role_of(const TraceState& traced, int array) {
+  for (size_t k = 0; k < traced.inputs.size(); ++k)
+    if (traced.inputs[k] == array) return traced.program.inputs[k].role;
+  if (traced.arrays.at(array).terms > 0) return ArrayRole::product;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -80,9 +80,8 @@ Result<Holdings> Holdings::trace(const Program& program) {
   TRY(const TraceState traced, trace_shards(program));
   Holdings holdings;
   holdings.devices_ = program.mesh.device_count();
-  holdings.k_overcounted_ = traced.sets.overlapped();
+  holdings.k_overcounted_ = !traced.added_twice.empty();
   holdings.pieces_.emplace_back();
-  const int64_t whole = whole_contraction(program);
   const auto devices = static_cast<size_t>(holdings.devices_);
   std::map<std::vector<std::vector<int64_t>>, int32_t> places = {{{}, 0}};
   int64_t pieces = 0;
@@ -90,7 +89,7 @@ Result<Holdings> Holdings::trace(const Program& program) {
     for (size_t d = 0; d < devices; ++d) {
       std::vector<std::vector<int64_t>> keys;
       for (const ShardPiece& piece : *traced.values[i][d])
-        if (piece.kind != ShardPiece::Kind::zero) keys.push_back(region_key(piece));
+        if (piece.kind == ShardPiece::Kind::part) keys.push_back(region_key(piece));
       std::sort(keys.begin(), keys.end());
       const auto [place, made] = places.try_emplace(keys, static_cast<int32_t>(holdings.pieces_.size()));
       holdings.held_.push_back(place->second);
@@ -101,9 +100,12 @@ Result<Holdings> Holdings::trace(const Program& program) {
         if (pieces > static_cast<int64_t>(kMaxHeldPieces))
           return too_big("too many pieces to trace", "program " + program.name,
                          "use fewer slices or larger blocks");
-        const bool product = static_cast<ArrayRole>(key[1]) == ArrayRole::product && key[2] >= 0;
-        append_boxes(key, product ? traced.sets.size(static_cast<int>(key[2])) : 0, product ? whole : 0,
-                     list);
+        const auto array = static_cast<int>(key[1]);
+        const auto role = role_of(traced, array);
+        if (!role) continue;
+        const bool sum = key[2] >= 0;
+        append_boxes(key, *role, sum ? traced.sets.size(static_cast<int>(key[2])) : 0,
+                     sum ? traced.arrays.at(array).terms : 0, list);
       }
     }
   }

@@ -2,114 +2,71 @@
 #include "engine/story/shard_arithmetic.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <optional>
+
+#include "engine/mesh/mesh.h"
 
 namespace shardscope {
 namespace {
 
-bool holds(const std::vector<int64_t>& list, size_t value) {
-  return std::find(list.begin(), list.end(), static_cast<int64_t>(value)) != list.end();
-}
+using Kind = ShardPiece::Kind;
+// Pieces of all operands over one box.
+using Aligned = std::vector<ShardPiece>;
 
-// Every dimension that moves in the global array does so in the contracting one if it is contracted, else in
-// the other.
-bool is_oriented(const ShardPiece& piece, const std::vector<int64_t>& contracting, int contracting_global) {
-  for (size_t d = 0; d < piece.dims.size(); ++d) {
-    if (piece.dims[d].digits.empty()) continue;
-    if ((piece.dims[d].global == contracting_global) != holds(contracting, d)) return false;
+// Cuts `known`, which are over one box, and the pieces of one more operand where both are known.
+std::vector<Aligned> with_operand(const std::vector<Aligned>& known, const ShardPieces& more) {
+  std::vector<Aligned> out;
+  for (const Aligned& parts : known) {
+    for (const ShardPiece& piece : more) {
+      const IndexBox box = local_box(parts.front());
+      if (!intersects(box, local_box(piece))) continue;
+      if (box == local_box(piece)) {
+        out.push_back(parts);
+        out.back().push_back(piece);
+        continue;
+      }
+      ShardPieces cut;
+      append_inside(piece, box, cut);
+      for (const ShardPiece& part : cut) {
+        // A cut may fall into several runs, of the others too.
+        std::vector<Aligned> matched = {{}};
+        for (const ShardPiece& other : parts) {
+          ShardPieces inside;
+          append_inside(other, local_box(part), inside);
+          if (inside.size() != 1) {
+            matched.clear();
+            break;
+          }
+          matched.front().push_back(inside.front());
+        }
+        if (matched.empty()) continue;
+        matched.front().push_back(part);
+        out.push_back(std::move(matched.front()));
+      }
+    }
   }
-  return piece.base.size() == 2;
+  return out;
 }
 
-// What a contraction walks through: the digits of the contracting dimensions, in the dot's order.
-std::vector<StrideDigits> contracted_digits(const ShardPiece& piece,
-                                            const std::vector<int64_t>& contracting) {
-  std::vector<StrideDigits> digits;
-  for (const int64_t d : contracting) digits.push_back(piece.dims[static_cast<size_t>(d)].digits);
-  return digits;
-}
-
-void append_free_dims(const ShardPiece& piece, const std::vector<int64_t>& contracting, int global,
-                      ShardPiece& product) {
-  for (size_t d = 0; d < piece.dims.size(); ++d) {
-    if (holds(contracting, d)) continue;
-    product.dims.push_back(piece.dims[d]);
-    product.dims.back().global = global;
-  }
-}
-
-// The product of two pieces over the same range of the contracting dimensions.
-std::optional<ShardPiece> multiply_two(const ShardPiece& a, const ShardPiece& b, const DotDims& dot,
-                                       const Orientation& orientation, ContractionSets& sets) {
-  const int ka = orientation.contracting(a.array);
-  const int kb = orientation.contracting(b.array);
-  if (!is_oriented(a, dot.lhs_contracting, ka) || !is_oriented(b, dot.rhs_contracting, kb))
-    return std::nullopt;
-  const auto walk = contracted_digits(a, dot.lhs_contracting);
-  const int64_t start = a.base[static_cast<size_t>(ka)];
-  if (walk != contracted_digits(b, dot.rhs_contracting) || start != b.base[static_cast<size_t>(kb)])
-    return std::nullopt;
-  StrideDigits digits;
-  for (const StrideDigits& part : walk) digits.insert(digits.end(), part.begin(), part.end());
-  ShardPiece product;
-  product.kind = ShardPiece::Kind::product;
-  product.array = ArrayRole::product;
-  product.k_set = sets.of_run(digits, start);
-  const bool x_first = a.array == ArrayRole::lhs;
-  append_free_dims(a, dot.lhs_contracting, x_first ? 0 : 1, product);
-  append_free_dims(b, dot.rhs_contracting, x_first ? 1 : 0, product);
-  const int64_t a_free = a.base[static_cast<size_t>(1 - ka)];
-  const int64_t b_free = b.base[static_cast<size_t>(1 - kb)];
-  product.base = x_first ? std::vector<int64_t>{a_free, b_free} : std::vector<int64_t>{b_free, a_free};
-  return product;
-}
-
-// `box` with its contracting dimensions cut to what the other side covers.
-IndexBox contraction_window(IndexBox box, const std::vector<int64_t>& dims, const IndexBox& other,
-                            const std::vector<int64_t>& other_dims) {
-  for (size_t k = 0; k < dims.size(); ++k) {
-    IndexRange& mine = box[static_cast<size_t>(dims[k])];
-    const IndexRange& its = other[static_cast<size_t>(other_dims[k])];
-    mine = {std::max(mine.start, its.start), std::min(mine.stop, its.stop)};
-  }
-  return box;
-}
-
-bool same_contraction(const ShardPiece& a, const ShardPiece& b, const DotDims& dot) {
-  for (size_t k = 0; k < dot.lhs_contracting.size(); ++k)
-    if (a.dims[static_cast<size_t>(dot.lhs_contracting[k])].local !=
-        b.dims[static_cast<size_t>(dot.rhs_contracting[k])].local)
-      return false;
-  return true;
-}
-
-// Products of the same elements over different contraction indices are one piece.
-void accumulate(ShardPieces& out, ShardPiece product, ContractionSets& sets) {
-  for (ShardPiece& piece : out) {
-    if (piece.dims != product.dims || piece.base != product.base) continue;
-    piece.k_set = sets.unite(piece.k_set, product.k_set);
-    return;
-  }
-  out.push_back(std::move(product));
-}
-
-std::optional<ShardPiece> add_two(const ShardPiece& a, const ShardPiece& b, ContractionSets& sets) {
-  if (a.kind == ShardPiece::Kind::zero) return b;
-  if (b.kind == ShardPiece::Kind::zero) return a;
-  if (a.kind != ShardPiece::Kind::product || b.kind != ShardPiece::Kind::product) return std::nullopt;
+std::optional<ShardPiece> add_two(const ShardPiece& a, const ShardPiece& b, TracedSums sums) {
+  if (a.kind == Kind::zero) return b;
+  if (b.kind == Kind::zero) return a;
+  if (a.kind != Kind::part || b.kind != Kind::part || a.k_set < 0 || b.k_set < 0) return std::nullopt;
+  if (sums.arrays.complete(a, sums.sets) && sums.arrays.complete(b, sums.sets)) return std::nullopt;
   ShardPiece sum = b;
   sum.k_set = a.k_set;
   if (sum != a) return std::nullopt;
-  sum.k_set = sets.unite(a.k_set, b.k_set);
+  sum.k_set = sums.sets.unite(a.k_set, b.k_set);
   return sum;
 }
 
-void add_overlap(const ShardPiece& a, const ShardPiece& b, ContractionSets& sets, ShardPieces& out) {
+void add_overlap(const ShardPiece& a, const ShardPiece& b, TracedSums sums, ShardPieces& out) {
   const IndexBox box_a = local_box(a);
   const IndexBox box_b = local_box(b);
   if (!intersects(box_a, box_b)) return;
   if (box_a == box_b) {
-    if (auto sum = add_two(a, b, sets)) out.push_back(*std::move(sum));
+    if (auto sum = add_two(a, b, sums)) out.push_back(*std::move(sum));
     return;
   }
   ShardPieces parts_a;
@@ -117,47 +74,179 @@ void add_overlap(const ShardPiece& a, const ShardPiece& b, ContractionSets& sets
   append_inside(a, box_b, parts_a);
   append_inside(b, box_a, parts_b);
   for (const ShardPiece& part_a : parts_a)
-    for (const ShardPiece& part_b : parts_b) add_overlap(part_a, part_b, sets, out);
+    for (const ShardPiece& part_b : parts_b) add_overlap(part_a, part_b, sums, out);
 }
+
+bool keeps_its_array(Opcode opcode) {
+  return opcode == Opcode::convert || opcode == Opcode::copy || opcode == Opcode::reduce_precision;
+}
+
+// An operation that distributes over a sum when all but one operand are made of no input.
+bool scales(Opcode opcode, size_t part) {
+  return opcode == Opcode::negate || opcode == Opcode::multiply || (opcode == Opcode::divide && part == 0);
+}
+
+size_t moving_dims(const ShardPiece& piece) {
+  return static_cast<size_t>(std::count_if(piece.dims.begin(), piece.dims.end(), [](const PieceDim& dim) {
+    return dim.global >= 0 && !dim.digits.empty();
+  }));
+}
+
+// How `other` lies over `leading`: "0=1,": its dimension 0 runs with the leading one's 1; where it is fixed.
+// None when an element of it does not follow from the leading one's.
+std::optional<std::string> alignment(const ShardPiece& leading, const ShardPiece& other) {
+  std::string key;
+  std::vector<bool> moves(other.base.size(), false);
+  for (size_t d = 0; d < other.dims.size(); ++d) {
+    const PieceDim& mine = other.dims[d];
+    if (mine.global < 0 || mine.digits.empty()) continue;
+    const PieceDim& its = leading.dims[d];
+    if (its.global < 0 || its.digits != mine.digits ||
+        leading.base[static_cast<size_t>(its.global)] != other.base[static_cast<size_t>(mine.global)])
+      return std::nullopt;
+    moves[static_cast<size_t>(mine.global)] = true;
+    key += fmt::format("{}={},", mine.global, its.global);
+  }
+  for (size_t g = 0; g < moves.size(); ++g) {
+    if (moves[g]) continue;
+    // Of one size everywhere, or standing where the leading one stands.
+    const bool with_leading = g < leading.base.size() && leading.base.size() == other.base.size() &&
+                              leading.base[g] == other.base[g];
+    key += with_leading ? fmt::format("{}~,", g) : fmt::format("{}@{},", g, other.base[g]);
+  }
+  return key;
+}
+
+class Elementwise {
+ public:
+  Elementwise(const ElementwiseCase& c, TracedSums sums) : c_(c), sums_(sums) {}
+
+  // The result over the box of `parts`; none when it cannot be said.
+  std::optional<ShardPiece> of(const Aligned& parts) {
+    std::vector<size_t> arrays;
+    for (size_t k = 0; k < parts.size(); ++k)
+      if (parts[k].kind == Kind::part) arrays.push_back(k);
+    const Opcode opcode = c_.instruction.opcode;
+    if (arrays.empty()) return made_of_nothing(parts);
+    const ShardPiece& only = parts[arrays[0]];
+    if (arrays.size() == 1) {
+      if (keeps_its_array(opcode)) return only;
+      const bool zero_beside = parts.size() == 2 && parts[1 - arrays[0]].kind == Kind::zero;
+      if (zero_beside && (opcode == Opcode::add || (opcode == Opcode::subtract && arrays[0] == 0)))
+        return only;
+      if (scales(opcode, arrays[0])) return made(parts, arrays, true);
+    }
+    if (opcode == Opcode::add && arrays.size() == 2 && parts.size() == 2 && !both_whole(parts))
+      return add_two(parts[0], parts[1], sums_);
+    for (const size_t k : arrays)
+      if (!sums_.arrays.complete(parts[k], sums_.sets)) return std::nullopt;
+    if (auto piece = made(parts, arrays, false)) return piece;
+    return local(parts.front());
+  }
+
+ private:
+  bool both_whole(const Aligned& parts) const {
+    return sums_.arrays.complete(parts[0], sums_.sets) && sums_.arrays.complete(parts[1], sums_.sets);
+  }
+  std::optional<ShardPiece> made_of_nothing(const Aligned& parts) const {
+    ShardPiece piece = parts.front();
+    const Opcode opcode = c_.instruction.opcode;
+    const bool zeros =
+        std::all_of(parts.begin(), parts.end(), [](const ShardPiece& p) { return p.kind == Kind::zero; });
+    const bool stays = keeps_its_array(opcode) || opcode == Opcode::add || opcode == Opcode::multiply ||
+                       opcode == Opcode::subtract;
+    piece.kind = zeros && stays ? Kind::zero : Kind::fill;
+    return piece;
+  }
+  // The array that the operation makes of the arrays in `parts`, where they run together.
+  std::optional<ShardPiece> made(const Aligned& parts, const std::vector<size_t>& arrays, bool keeps_terms) {
+    size_t lead = arrays[0];
+    for (const size_t k : arrays)
+      if (moving_dims(parts[k]) > moving_dims(parts[lead])) lead = k;
+    const ShardPiece& leading = parts[lead];
+    const Instruction& i = c_.instruction;
+    std::string key = std::string(opcode_text(i.opcode));
+    if (i.attributes.index() != 0) key += " " + i.name;
+    int32_t device = -1;
+    for (size_t k = 0; k < parts.size(); ++k) {
+      if (parts[k].kind != Kind::part) {
+        key += parts[k].kind == Kind::zero ? " 0" : " " + c_.fills[k];
+        continue;
+      }
+      const auto how = alignment(leading, parts[k]);
+      if (!how) return std::nullopt;
+      key += fmt::format(" {}:{}", parts[k].array, *how);
+      if (sums_.arrays.at(parts[k].array).device >= 0) device = sums_.arrays.at(parts[k].array).device;
+    }
+    const TracedArray& from = sums_.arrays.at(leading.array);
+    TracedArray array{i.name, from.dims, keeps_terms ? from.terms : 0, from.reducer, device};
+    ShardPiece piece = leading;
+    piece.array = sums_.arrays.find_or_add(key, array);
+    if (!keeps_terms) piece.k_set = -1;
+    return piece;
+  }
+  std::optional<ShardPiece> local(const ShardPiece& over) {
+    const ShardPiece whole =
+        local_piece(c_.instruction.name, c_.instruction.shape.dims, c_.device, sums_.arrays).front();
+    ShardPieces inside;
+    append_inside(whole, local_box(over), inside);
+    return inside.front();
+  }
+
+  const ElementwiseCase& c_;
+  TracedSums sums_;
+};
 
 }  // namespace
 
-ShardPieces multiply_pieces(const ShardPieces& lhs, const ShardPieces& rhs, const Instruction& instruction,
-                            const Orientation& orientation, ContractionSets& sets) {
-  const DotDims& dot = instruction.dot;
+ShardPieces add_pieces(const ShardPieces& a, const ShardPieces& b, TracedSums sums) {
   ShardPieces out;
-  if (!dot.lhs_batch.empty()) return out;
-  for (const ShardPiece& a : lhs) {
-    for (const ShardPiece& b : rhs) {
-      const bool x_and_w = a.kind == ShardPiece::Kind::input && b.kind == ShardPiece::Kind::input &&
-                           ((a.array == ArrayRole::lhs && b.array == ArrayRole::rhs) ||
-                            (a.array == ArrayRole::rhs && b.array == ArrayRole::lhs));
-      if (!x_and_w) continue;
-      ShardPieces parts_a;
-      ShardPieces parts_b;
-      append_inside(a,
-                    contraction_window(local_box(a), dot.lhs_contracting, local_box(b), dot.rhs_contracting),
-                    parts_a);
-      append_inside(b,
-                    contraction_window(local_box(b), dot.rhs_contracting, local_box(a), dot.lhs_contracting),
-                    parts_b);
-      for (const ShardPiece& part_a : parts_a)
-        for (const ShardPiece& part_b : parts_b)
-          if (same_contraction(part_a, part_b, dot))
-            if (auto product = multiply_two(part_a, part_b, dot, orientation, sets))
-              accumulate(out, *std::move(product), sets);
-    }
-  }
+  for (const ShardPiece& piece_a : a)
+    for (const ShardPiece& piece_b : b) add_overlap(piece_a, piece_b, sums, out);
   merge_neighbours(out);
   return out;
 }
 
-ShardPieces add_pieces(const ShardPieces& a, const ShardPieces& b, ContractionSets& sets) {
+ShardPieces elementwise_pieces(const ElementwiseCase& c, TracedSums sums) {
+  std::vector<Aligned> aligned;
+  for (const ShardPiece& piece : *c.operands.front()) aligned.push_back({piece});
+  for (size_t k = 1; k < c.operands.size(); ++k) aligned = with_operand(aligned, *c.operands[k]);
+  Elementwise elementwise(c, sums);
   ShardPieces out;
-  for (const ShardPiece& piece_a : a)
-    for (const ShardPiece& piece_b : b) add_overlap(piece_a, piece_b, sets, out);
+  for (const Aligned& parts : aligned)
+    if (auto piece = elementwise.of(parts)) out.push_back(*std::move(piece));
   merge_neighbours(out);
   return out;
+}
+
+ShardPieces local_piece(const std::string& name, const std::vector<int64_t>& dims, int32_t device,
+                        TracedArrays& arrays) {
+  TracedArray array{name, dims, 0, Opcode::add, device};
+  IndexBox box;
+  for (const int64_t size : dims) box.push_back({0, size});
+  return {input_piece(arrays.find_or_add(fmt::format("local {} {}", name, device), array), box)};
+}
+
+int64_t covered_elements(const ShardPieces& pieces) {
+  int64_t covered = 0;
+  for (const ShardPiece& piece : pieces) {
+    int64_t elements = 1;
+    for (const PieceDim& dim : piece.dims) elements *= dim.local.size();
+    covered += elements;
+  }
+  return covered;
+}
+
+bool covers(const ShardPieces& pieces, const std::vector<int64_t>& dims) {
+  int64_t whole = 1;
+  for (const int64_t size : dims) whole *= size;
+  return covered_elements(pieces) == whole;
+}
+
+bool is_complete(const ShardPieces& pieces, const std::vector<int64_t>& dims, TracedSums sums) {
+  return covers(pieces, dims) && std::all_of(pieces.begin(), pieces.end(), [&](const ShardPiece& piece) {
+           return sums.arrays.complete(piece, sums.sets);
+         });
 }
 
 }  // namespace shardscope

@@ -83,10 +83,9 @@ bool join_along(ShardPiece& p, const ShardPiece& q, size_t along) {
     gap = q.base[g] - p.base[g];
   }
   StrideDigits digits;
-  if (p.kind == ShardPiece::Kind::zero) {
+  if (global < 0) {  // it repeats
     digits = {{b.local.stop - a.local.start, 0}};
   } else {
-    if (global < 0) return false;
     digits = joined_digits(a.digits, b.digits, gap);
     if (digits.empty()) return false;
   }
@@ -142,10 +141,16 @@ ShardPiece zero_piece(const std::vector<int64_t>& dims) {
   return piece;
 }
 
-ShardPiece input_piece(ArrayRole role, const IndexBox& slices) {
+ShardPiece fill_piece(const std::vector<int64_t>& dims) {
+  ShardPiece piece = zero_piece(dims);
+  piece.kind = ShardPiece::Kind::fill;
+  return piece;
+}
+
+ShardPiece input_piece(int array, const IndexBox& slices) {
   ShardPiece piece;
-  piece.kind = ShardPiece::Kind::input;
-  piece.array = role;
+  piece.kind = ShardPiece::Kind::part;
+  piece.array = array;
   for (const IndexRange& range : slices) {
     piece.dims.push_back({{0, range.size()}, static_cast<int>(piece.base.size()), {{range.size(), 1}}});
     normalise(piece.dims.back().digits);

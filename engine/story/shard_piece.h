@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The algebra behind Holdings: which elements of a global array a box of a local array is.
+// The algebra behind the story: which elements of a global array a box of a local array is.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "engine/story/holdings.h"
+#include "engine/sharding/named_sharding.h"
 
 namespace shardscope {
 
@@ -20,7 +20,7 @@ using StrideDigits = std::vector<StrideDigit>;
 
 // One local dimension of a piece: index local.start + i stands `digits` of i further on in global dimension
 // `global`
-// (-1: in none, of zeros and dimensions of size 1).
+// (-1: in none; of zeros, dimensions of size 1 and those along which it repeats).
 struct PieceDim {
   IndexRange local;
   int global = -1;
@@ -28,13 +28,13 @@ struct PieceDim {
   bool operator==(const PieceDim&) const = default;
 };
 
-// A box of a local array whose elements are elements of one of the program's global arrays: those of X or W
-// as they are, those of Y having summed the contraction indices of set `k_set`.
+// A box of a local array whose elements are elements of one of the program's global arrays; those of a sum
+// have summed the contraction indices of set `k_set`. zero and fill: made of no input, the same or not.
 struct ShardPiece {
-  enum class Kind { zero, input, product };
+  enum class Kind { zero, fill, part };
   Kind kind = Kind::zero;
-  ArrayRole array = ArrayRole::lhs;
-  int k_set = -1;
+  int array = -1;  // of TracedArrays; -1: none
+  int k_set = -1;  // -1: the array is no sum
   std::vector<PieceDim> dims;
   std::vector<int64_t> base;  // global index of the box's first element, by global dimension
   bool operator==(const ShardPiece&) const = default;
@@ -44,7 +44,8 @@ struct ShardPiece {
 using ShardPieces = std::vector<ShardPiece>;
 
 ShardPiece zero_piece(const std::vector<int64_t>& dims);
-ShardPiece input_piece(ArrayRole role, const IndexBox& slices);
+ShardPiece fill_piece(const std::vector<int64_t>& dims);
+ShardPiece input_piece(int array, const IndexBox& slices);
 
 IndexBox local_box(const ShardPiece& piece);
 bool intersects(const IndexBox& a, const IndexBox& b);

@@ -10,14 +10,35 @@ bool is_traced(const Shape& shape) {
   return !shape.is_tuple && shape.element_count() > 0;
 }
 
+// The numbers that a device computes about its own place are made of no input.
+bool is_place(const TraceState& state, const Instruction& i, size_t device) {
+  return i.opcode != Opcode::constant && i.shape.element_count() == 1 &&
+         state.scalars[device][state.values.size() - 1].has_value();
+}
+
 void trace(TraceState& state, const Instruction& i) {
+  const int64_t number = static_cast<int64_t>(state.values.size());
   std::vector<ShardValue>& values = state.values.emplace_back(state.devices, state.unknown);
+  if (const CollectiveTraceRule collective = collective_trace_rule(i.opcode)) {
+    for (size_t k = 0; k < i.operands.size(); ++k) {
+      if (!is_traced(state.shape_of(i, k))) continue;
+      std::vector<ShardValue> of_operand(state.devices, state.unknown);
+      collective(state, i, k, of_operand);
+      if (k == 0)
+        values = std::move(of_operand);
+      else
+        state.further[{number, k}] = std::move(of_operand);
+    }
+    return;
+  }
   if (!is_traced(i.shape)) return;
-  const CollectiveTraceRule collective = collective_trace_rule(i.opcode);
-  if (collective != nullptr && i.operands.size() == 1) collective(state, i, values);
   const LocalTraceRule local = local_trace_rule(i.opcode);
-  if (local == nullptr) return;
-  for (size_t d = 0; d < state.devices; ++d) values[d] = local(state, i, d);
+  for (size_t d = 0; d < state.devices; ++d) {
+    if (is_place(state, i, d))
+      values[d] = shared_pieces({fill_piece(i.shape.dims)});
+    else if (local != nullptr)
+      values[d] = local(state, i, d);
+  }
 }
 
 }  // namespace
@@ -26,6 +47,7 @@ Result<TraceState> trace_shards(const Program& program) {
   TraceState state(program);
   for (const Instruction& i : state.entry.instructions) {
     trace(state, i);
+    if (state.sets.overlapped()) state.note_added_twice();
     for (const ShardValue& value : state.values.back())
       if (value->size() > kMaxPiecesOfAValue || state.sets.too_big())
         return too_big("too many pieces to trace", "instruction " + i.name,

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,12 +30,12 @@ struct StoryArray {
   std::vector<std::vector<int32_t>> owners = {};  // by block, row-major: the devices whose shard it is
   int64_t terms = 0;       // of the contraction or reduction that makes it; 0: it is no sum
   int64_t term_parts = 1;  // the equal parts in which this run adds them: "2 of 4"
+  int32_t device = -1;     // the only one that knows it; -1: it is known to all
 
   int64_t block_count() const;
-  std::string block_name(
-      int64_t block) const;  // "a3"; the array's own name when it is one block without sharding
+  std::string block_name(int64_t block) const;  // "a3"; its own name when nothing cuts it
   IndexBox block_box(int64_t block) const;
-  bool is_local() const { return dims.empty() && !name.empty() && name.find('@') != std::string::npos; }
+  bool is_local() const { return device >= 0; }
 };
 
 using PieceId = int32_t;  // place in Story::pieces
@@ -43,8 +44,8 @@ using PieceId = int32_t;  // place in Story::pieces
 struct Piece {
   int32_t array = 0;
   std::vector<IndexBox> index;  // disjoint boxes, ascending, neighbours put together
-  std::vector<IndexRange>
-      terms;             // half open, ascending, in the flattened contracted dimensions; empty: no sum
+  // Half open, ascending, in the flattened contracted dimensions; empty: it is no sum.
+  std::vector<IndexRange> terms;
   bool complete = true;  // its terms are the whole
   bool operator==(const Piece&) const = default;
 };
@@ -96,9 +97,11 @@ class Story {
   // Pieces on `device` at `time`, each once, none inside another with the same terms; by array, then index.
   std::vector<PieceId> held(int32_t device, Picoseconds time) const;
   // What an event moves; empty: it is no transfer.
-  std::vector<Carried> carried(int32_t event) const;
+  std::span<const Carried> carried(int32_t event) const;
   // The blocks that a piece is in, and which part of each.
-  std::vector<BlockPart> blocks_of(PieceId piece) const;
+  const std::vector<BlockPart>& blocks_of(PieceId piece) const {
+    return blocks_of_[static_cast<size_t>(piece)];
+  }
 
   // What cannot be followed, first cause only, and contributions added twice.
   const std::vector<StoryNote>& unknown() const { return unknown_; }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
+#include "engine/program/analysis/analysis.h"
 #include "engine/program/ir/op_table.h"
 #include "engine/program/ir/scalar.h"
 #include "engine/story/trace_hole.h"
@@ -17,32 +18,76 @@ IndexBox box_at(const std::vector<int64_t>& starts, const std::vector<int64_t>& 
   return box;
 }
 
+// Of a module whose shardings are not known each device's parameter is an array of its own.
+ShardValue local_value(TraceState& state, const Instruction& i, size_t device) {
+  return shared_pieces(local_piece(i.name, i.shape.dims, static_cast<int32_t>(device), state.arrays));
+}
+
+// Of an input that is a sum over mesh axes: which of its terms a device has.
+int64_t unreduced_term(const Mesh& mesh, const ArrayInfo& info, DeviceId device) {
+  int64_t term = 0;
+  for (const std::string& axis : info.unreduced) {
+    const int place = *mesh.axis_index(axis);
+    term = term * mesh.axis_size(place) + mesh.coordinate(device, place);
+  }
+  return term;
+}
+
 ShardValue parameter(TraceState& state, const Instruction& i, size_t device) {
   const auto number = static_cast<size_t>(i.parameter_number);
-  if (number >= state.program.inputs.size()) return state.unknown;
+  if (number >= state.program.inputs.size()) return local_value(state, i, device);
   const ArrayInfo& info = state.program.inputs[number];
+  const DeviceId id(static_cast<int64_t>(device));
   auto sharding = NamedSharding::make(state.program.mesh, info.spec, info.unreduced);
-  if (!sharding.ok() || !sharding->shard_shape(info.dims).ok()) return state.unknown;
-  if (!is_home(state.program.mesh, info, DeviceId(static_cast<int64_t>(device))))
-    return shared_pieces({zero_piece(i.shape.dims)});
-  return shared_pieces(
-      {input_piece(info.role, sharding->slices(DeviceId(static_cast<int64_t>(device)), info.dims))});
+  if (!sharding.ok() || !sharding->shard_shape(info.dims).ok()) return local_value(state, i, device);
+  if (!is_home(state.program.mesh, info, id)) return shared_pieces({zero_piece(i.shape.dims)});
+  ShardPiece piece = input_piece(state.inputs[number], sharding->slices(id, info.dims));
+  if (!info.unreduced.empty())
+    piece.k_set = state.sets.of_run({}, unreduced_term(state.program.mesh, info, id));
+  return shared_pieces({std::move(piece)});
 }
 
 ShardValue constant(TraceState& state, const Instruction& i, size_t device) {
   if (device > 0) return state.values.back()[0];
   const auto number = parse_double(i.literal);
-  return number && *number == 0 ? shared_pieces({zero_piece(i.shape.dims)}) : state.unknown;
+  const bool zero = number && *number == 0;
+  return shared_pieces({zero ? zero_piece(i.shape.dims) : fill_piece(i.shape.dims)});
+}
+
+// What is made of no input.
+ShardValue fill(TraceState&, const Instruction& i, size_t) {
+  return shared_pieces({fill_piece(i.shape.dims)});
+}
+
+// Through whole values whose operation is not followed further: an array that only this device knows.
+ShardValue local_result(TraceState& state, const Instruction& i, size_t device) {
+  for (size_t k = 0; k < i.operands.size(); ++k) {
+    const Shape& shape = state.shape_of(i, k);
+    if (shape.is_tuple || !is_complete(*state.operand(i, k, device), shape.dims, state.sums()))
+      return state.unknown;
+  }
+  return local_value(state, i, device);
 }
 
 ShardValue same(TraceState& state, const Instruction& i, size_t device) {
   return state.operand(i, 0, device);
 }
 
+// Of the tuple that was made, through barriers; of a parameter its element is an array of its own.
 ShardValue tuple_element(TraceState& state, const Instruction& i, size_t device) {
-  const Instruction& tuple = state.entry.at(i.operands[0]);
-  if (tuple.opcode != Opcode::tuple) return state.unknown;
-  return state.operand(tuple, static_cast<size_t>(i.tuple_index), device);
+  InstructionId from = i.operands[0];
+  while (state.entry.at(from).opcode == Opcode::optimization_barrier &&
+         state.entry.at(from).operands.size() == 1)
+    from = state.entry.at(from).operands[0];
+  const Instruction& tuple = state.entry.at(from);
+  const auto which = static_cast<size_t>(i.tuple_index);
+  if (tuple.opcode == Opcode::tuple || tuple.opcode == Opcode::optimization_barrier)
+    return state.operand(tuple, which, device);
+  if (tuple.opcode == Opcode::parameter) return local_value(state, i, device);
+  if (collective_trace_rule(tuple.opcode) == nullptr) return state.unknown;
+  if (which == 0) return state.values[static_cast<size_t>(from.value)][device];
+  const auto further = state.further.find({from.value, which});
+  return further == state.further.end() ? state.unknown : further->second[device];
 }
 
 // A tuple's elements are looked up where they are taken out of it.
@@ -50,13 +95,23 @@ ShardValue nothing_of_its_own(TraceState& state, const Instruction&, size_t) {
   return state.unknown;
 }
 
-// Of zeros alone.
+// Dimensions that the operand lacks repeat it.
 ShardValue broadcast(TraceState& state, const Instruction& i, size_t device) {
-  const ShardPieces& from = *state.operand(i, 0, device);
-  const bool zeros = from.size() == 1 && from[0].kind == ShardPiece::Kind::zero &&
-                     local_box(from[0]) == whole_box(state.shape_of(i, 0).dims);
-  if (!zeros) return state.unknown;
-  return device > 0 ? state.values.back()[0] : shared_pieces({zero_piece(i.shape.dims)});
+  const std::vector<int64_t>& from = state.shape_of(i, 0).dims;
+  ShardPieces out;
+  for (const ShardPiece& piece : *state.operand(i, 0, device)) {
+    ShardPiece spread = zero_piece(i.shape.dims);
+    spread.kind = piece.kind;
+    spread.array = piece.array;
+    spread.k_set = piece.k_set;
+    spread.base = piece.base;
+    for (size_t d = 0; d < from.size(); ++d) {
+      const auto to = static_cast<size_t>(i.dimensions[d]);
+      if (from[d] == i.shape.dims[to]) spread.dims[to] = piece.dims[d];
+    }
+    out.push_back(std::move(spread));
+  }
+  return shared_pieces(std::move(out));
 }
 
 ShardValue reshape(TraceState& state, const Instruction& i, size_t device) {
@@ -66,7 +121,7 @@ ShardValue reshape(TraceState& state, const Instruction& i, size_t device) {
 ShardValue bitcast(TraceState& state, const Instruction& i, size_t device) {
   const Shape& from = state.shape_of(i, 0);
   const bool reshapes = i.shape.type == from.type && i.shape.element_count() == from.element_count();
-  return reshapes ? reshape(state, i, device) : state.unknown;
+  return reshapes ? reshape(state, i, device) : local_result(state, i, device);
 }
 
 ShardValue slice(TraceState& state, const Instruction& i, size_t device) {
@@ -136,22 +191,106 @@ ShardValue transpose(TraceState& state, const Instruction& i, size_t device) {
   return shared_pieces(std::move(out));
 }
 
+// What tells an operand that is made of no input apart: the constant that it is, spread or not.
+std::string fill_name(const TraceState& state, InstructionId id) {
+  const Instruction* i = &state.entry.at(id);
+  if (i->opcode == Opcode::broadcast) i = &state.entry.at(i->operands[0]);
+  return i->opcode == Opcode::constant && i->literal.size() < 64 ? i->literal : i->name;
+}
+
+ShardValue elementwise(TraceState& state, const Instruction& i, size_t device) {
+  std::vector<const ShardPieces*> operands;
+  std::vector<std::string> fills;
+  for (size_t k = 0; k < i.operands.size(); ++k) {
+    if (state.shape_of(i, k).dims != i.shape.dims) return local_result(state, i, device);  // clamp, select
+    operands.push_back(state.operand(i, k, device).get());
+    fills.push_back(fill_name(state, i.operands[k]));
+  }
+  return shared_pieces(elementwise_pieces({i, operands, fills, static_cast<int32_t>(device)}, state.sums()));
+}
+
 // A scalar predicate chooses for each device; broadcast predicates count when their scalar does.
 ShardValue select(TraceState& state, const Instruction& i, size_t device) {
   const Instruction& predicate = state.entry.at(i.operands[0]);
   const bool spread = predicate.opcode == Opcode::broadcast;
   const auto chosen = state.scalar(spread ? predicate.operands[0] : i.operands[0], device);
-  if (!chosen) return state.unknown;
+  if (!chosen) return elementwise(state, i, device);
   return state.operand(i, *chosen != 0 ? 1 : 2, device);
 }
 
-ShardValue add(TraceState& state, const Instruction& i, size_t device) {
-  return shared_pieces(add_pieces(*state.operand(i, 0, device), *state.operand(i, 1, device), state.sets));
+// A start value that is the operation's own 0 or a constant adds no term.
+ShardValue reduce(TraceState& state, const Instruction& i, size_t device) {
+  if (i.operands.size() != 2 || i.shape.is_tuple) return state.unknown;
+  const Opcode reducer = reducer_opcode(state.program, i);
+  const ShardPieces& start = *state.operand(i, 1, device);
+  if (reducer == Opcode::unknown || start.empty() || start[0].kind == ShardPiece::Kind::part)
+    return local_result(state, i, device);
+  return shared_pieces(
+      reduce_pieces({*state.operand(i, 0, device), state.shape_of(i, 0).dims}, i, reducer, state.sums()));
+}
+
+ShardValue pad(TraceState& state, const Instruction& i, size_t device) {
+  const auto* padding = std::get_if<Padding>(&i.attributes);
+  const ShardPieces& value = *state.operand(i, 1, device);
+  if (padding == nullptr || value.empty()) return state.unknown;
+  IndexBox inside;
+  std::vector<int64_t> moved;
+  for (size_t d = 0; d < padding->dims.size(); ++d) {
+    const PadDim& dim = padding->dims[d];
+    if (dim.interior != 0) return local_result(state, i, device);
+    inside.push_back(
+        {std::max<int64_t>(0, -dim.low), state.shape_of(i, 0).dims[d] - std::max<int64_t>(0, -dim.high)});
+    moved.push_back(dim.low);
+  }
+  ShardPieces out;
+  for (const ShardPiece& piece : *state.operand(i, 0, device)) append_inside(piece, inside, out);
+  for (ShardPiece& piece : out)
+    for (size_t d = 0; d < moved.size(); ++d) move_by(piece, d, moved[d]);
+  IndexBox kept;
+  for (size_t d = 0; d < inside.size(); ++d)
+    kept.push_back({inside[d].start + moved[d], inside[d].stop + moved[d]});
+  ShardPiece around =
+      value[0].kind == ShardPiece::Kind::zero ? zero_piece(i.shape.dims) : fill_piece(i.shape.dims);
+  append_outside(around, kept, out);
+  merge_neighbours(out);
+  return shared_pieces(std::move(out));
 }
 
 ShardValue dot(TraceState& state, const Instruction& i, size_t device) {
-  return shared_pieces(multiply_pieces(*state.operand(i, 0, device), *state.operand(i, 1, device), i,
-                                       state.orientation, state.sets));
+  return shared_pieces(multiply_pieces({*state.operand(i, 0, device), state.shape_of(i, 0).dims},
+                                       {*state.operand(i, 1, device), state.shape_of(i, 1).dims}, i,
+                                       state.sums()));
+}
+
+// Y = X W is known beforehand: shards of one column or row do not show along what they are multiplied.
+void add_product(TraceState& state) {
+  int sides[2] = {-1, -1};
+  for (size_t k = 0; k < state.inputs.size(); ++k) {
+    const ArrayInfo& info = state.program.inputs[k];
+    if (info.dims.size() != 2) continue;
+    if (info.role == ArrayRole::lhs) sides[0] = static_cast<int>(k);
+    if (info.role == ArrayRole::rhs) sides[1] = static_cast<int>(k);
+  }
+  if (sides[0] < 0 || sides[1] < 0) return;
+  const auto summed = [&](int side) {
+    const bool transposed = state.program.inputs[static_cast<size_t>(side)].transposed;
+    return side == sides[0] ? (transposed ? 0 : 1) : (transposed ? 1 : 0);
+  };
+  const int first = std::min(sides[0], sides[1]);
+  const int second = std::max(sides[0], sides[1]);
+  Contraction c{state.inputs[static_cast<size_t>(first)],
+                state.inputs[static_cast<size_t>(second)],
+                std::vector<DimUse>(2, DimUse::free),
+                std::vector<DimUse>(2, DimUse::free),
+                {summed(first)},
+                {summed(second)},
+                0};
+  c.first_use[static_cast<size_t>(summed(first))] = DimUse::contracted;
+  c.second_use[static_cast<size_t>(summed(second))] = DimUse::contracted;
+  const TracedArray& x = state.arrays.at(c.first);
+  const TracedArray& w = state.arrays.at(c.second);
+  if (x.dims[static_cast<size_t>(summed(first))] == w.dims[static_cast<size_t>(summed(second))])
+    state.arrays.add_contraction(std::move(c), "Y");
 }
 
 }  // namespace
@@ -180,34 +319,46 @@ TraceState::TraceState(const Program& traced)
       devices(static_cast<size_t>(traced.mesh.device_count())),
       unknown(shared_pieces({})) {
   for (const ArrayInfo& info : program.inputs) {
-    if (info.role == ArrayRole::lhs) orientation.lhs_contracting = info.transposed ? 0 : 1;
-    if (info.role == ArrayRole::rhs) orientation.rhs_contracting = info.transposed ? 1 : 0;
+    TracedArray array{symbol_of(info), info.dims};
+    if (!info.unreduced.empty()) array.terms = 1;
+    for (const std::string& axis : info.unreduced)
+      array.terms *= program.mesh.axis_size(*program.mesh.axis_index(axis));
+    inputs.push_back(arrays.add(std::move(array)));
   }
+  add_product(*this);
   for (size_t d = 0; d < devices; ++d)
     scalars.push_back(evaluate_scalars(entry, DeviceId(static_cast<int64_t>(d))));
   values.reserve(entry.instructions.size());
 }
 
 LocalTraceRule local_trace_rule(Opcode opcode) {
-  static const OpTable<LocalTraceRule> rules({}, {{Opcode::parameter, &parameter},
-                                                  {Opcode::constant, &constant},
-                                                  {Opcode::tuple, &nothing_of_its_own},
-                                                  {Opcode::get_tuple_element, &tuple_element},
-                                                  {Opcode::copy, &same},
-                                                  {Opcode::convert, &same},
-                                                  {Opcode::reduce_precision, &same},
-                                                  {Opcode::optimization_barrier, &same},
-                                                  {Opcode::broadcast, &broadcast},
-                                                  {Opcode::bitcast, &bitcast},
-                                                  {Opcode::reshape, &reshape},
-                                                  {Opcode::transpose, &transpose},
-                                                  {Opcode::slice, &slice},
-                                                  {Opcode::dynamic_slice, &dynamic_slice},
-                                                  {Opcode::dynamic_update_slice, &dynamic_update_slice},
-                                                  {Opcode::concatenate, &concatenate},
-                                                  {Opcode::select, &select},
-                                                  {Opcode::add, &add},
-                                                  {Opcode::dot, &dot}});
+  static const OpTable<LocalTraceRule> rules({{OpClass::elementwise, &elementwise},
+                                              {OpClass::product, &local_result},
+                                              {OpClass::reduction, &local_result},
+                                              {OpClass::movement, &local_result}},
+                                             {{Opcode::parameter, &parameter},
+                                              {Opcode::constant, &constant},
+                                              {Opcode::iota, &fill},
+                                              {Opcode::partition_id, &fill},
+                                              {Opcode::replica_id, &fill},
+                                              {Opcode::rng_bit_generator, &fill},
+                                              {Opcode::tuple, &nothing_of_its_own},
+                                              {Opcode::get_tuple_element, &tuple_element},
+                                              {Opcode::copy, &same},
+                                              {Opcode::optimization_barrier, &same},
+                                              {Opcode::broadcast, &broadcast},
+                                              {Opcode::bitcast, &bitcast},
+                                              {Opcode::reshape, &reshape},
+                                              {Opcode::transpose, &transpose},
+                                              {Opcode::slice, &slice},
+                                              {Opcode::dynamic_slice, &dynamic_slice},
+                                              {Opcode::dynamic_update_slice, &dynamic_update_slice},
+                                              {Opcode::concatenate, &concatenate},
+                                              {Opcode::pad, &pad},
+                                              {Opcode::select, &select},
+                                              {Opcode::sort, &local_result},
+                                              {Opcode::reduce, &reduce},
+                                              {Opcode::dot, &dot}});
   return rules[opcode];
 }
 

@@ -2,11 +2,14 @@
 // What each operation makes of the pieces of X, W and Y that its operands hold: rules by opcode.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "engine/program/ir/program.h"
 #include "engine/story/shard_arithmetic.h"
 
 namespace shardscope {
@@ -17,7 +20,7 @@ ShardValue shared_pieces(ShardPieces pieces);
 ShardValue window_of(const ShardPieces& value, const IndexBox& box);
 IndexBox whole_box(const std::vector<int64_t>& dims);
 
-// What is known so far, and which terms of Y were summed.
+// What is known so far, and which terms of each sum were added.
 struct TraceState {
   explicit TraceState(const Program& program);
 
@@ -30,24 +33,39 @@ struct TraceState {
   std::optional<int64_t> scalar(InstructionId id, size_t device) const {
     return scalars[device][static_cast<size_t>(id.value)];
   }
+  TracedSums sums() { return {arrays, sets}; }
+  void note_added_twice() {
+    const InstructionId now(static_cast<int64_t>(values.size()) - 1);
+    if (added_twice.empty() || added_twice.back() != now) added_twice.push_back(now);
+    sets.forget_overlap();
+  }
 
   const Program& program;
   const Computation& entry;
   size_t devices;
   ShardValue unknown;  // no pieces
-  Orientation orientation;
+  TracedArrays arrays;
+  std::vector<int> inputs;  // arrays of the program's inputs
   ContractionSets sets;
   std::vector<std::vector<std::optional<int64_t>>> scalars;  // by device
-  // By instruction, by device; the last is the one that a rule is asked for.
+  // By instruction, by device; the last is the one that a rule is asked for. Of a collective of several
+  // operands: of the first; the others' are in `further`, by instruction and operand.
   std::vector<std::vector<ShardValue>> values;
+  std::map<std::pair<int64_t, size_t>, std::vector<ShardValue>> further;
+  std::vector<InstructionId> added_twice;  // where a term is added that was there
 };
 
 // The value on one device; devices are asked in order.
 using LocalTraceRule = ShardValue (*)(TraceState& state, const Instruction& i, size_t device);
 LocalTraceRule local_trace_rule(Opcode opcode);  // null: nothing is known of its value
-// The values on all devices of a collective with one operand.
-using CollectiveTraceRule = void (*)(TraceState& state, const Instruction& i,
+// What a collective makes of its operand `which`, on all devices.
+using CollectiveTraceRule = void (*)(TraceState& state, const Instruction& i, size_t which,
                                      std::vector<ShardValue>& values);
 CollectiveTraceRule collective_trace_rule(Opcode opcode);
+
+// What each member of a group brings to a sum over it: parts of one sum as they are, whole values as the
+// terms of a sum over the group's ranks. Empty: it cannot be said.
+std::vector<ShardValue> contributions(TraceState& state, const Instruction& i, size_t which,
+                                      const std::vector<DeviceId>& group);
 
 }  // namespace shardscope

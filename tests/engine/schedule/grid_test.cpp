@@ -48,13 +48,13 @@ TEST(Cannon, BothWaysHalvesTheHop) {
   expect_time(t.total, 2 * hop(c) + 3 * half_hop + product(c), "4x4 in halves");
 }
 
-// Three blocks live on a device, and of what travels one spare.
+// Three blocks live on a device, and of what travels one that is multiplied, one that leaves, one that comes.
 TEST(Cannon, HoldsOneSpareBlockOfWhatTravels) {
   const Timeline t =
       run(plan("cannon.os", mesh("row=8,col=8"), {16384, 16384, 16384, ElementType::f32, ElementType::f32}));
   const int64_t block = 4 * 2048 * 2048;
-  // X and W stay where they came from, as parameters do; Y; two blocks each of X and W on their way.
-  for (const DeviceTotals& d : t.totals) EXPECT_LE(d.peak_bytes, (2 + 1 + 2 * 2) * block);
+  // X and W stay where they came from, as parameters do; Y; up to three blocks each of X and W on their way.
+  for (const DeviceTotals& d : t.totals) EXPECT_LE(d.peak_bytes, (2 + 1 + 2 * 3) * block);
 }
 
 // X stays, so that of Y each device ever has its own panels and a partial one or two, and of W two panels.

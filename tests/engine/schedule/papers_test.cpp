@@ -56,8 +56,8 @@ TEST(Papers, RingGatherMatmulIsTheSlowerOfHopAndProduct) {
 }
 
 // What the gathers bring lies beside the shards: MK/R + KN/C for OS; LS and RS scatter partial sums, and Y's
-// shard is there only when they are gone. Wang's OS gathers W alone, and of X at most another two shards
-// travel.
+// shard is there only when they are gone. Wang's OS gathers W alone, and of X at most another three shards
+// are there: multiplied, leaving, coming.
 TEST(Papers, CollectivesHoldWhatTheyGather) {
   const MatmulProblem problem = f32(1024, 2048, 4096);
   const double M = 1024, K = 2048, N = 4096;
@@ -74,7 +74,7 @@ TEST(Papers, CollectivesHoldWhatTheyGather) {
     EXPECT_EQ(most("collective.ls"), x + w + K * N / C + M * N / R);
     EXPECT_EQ(most("collective.rs"), x + w + M * K / R + M * N / C);
     EXPECT_GT(most("wang.os"), x + w + y + K * N / C);
-    EXPECT_LE(most("wang.os"), x + w + y + K * N / C + 2 * x);
+    EXPECT_LE(most("wang.os"), x + w + y + K * N / C + 3 * x);
   }
 }
 

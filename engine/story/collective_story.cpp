@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happens inside a collective: which pieces its transfers carry, and what its ranks hold meanwhile.
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "engine/story/teller.h"
+
+namespace shardscope {
+namespace {
+
+// What a rank has of a chunk from one arrival to the next.
+struct Version {
+  ShardValue value;
+  Picoseconds from = 0;
+  Picoseconds sent = 0;  // when the last transfer that carries it ends
+};
+
+// Plays one group's schedule with pieces instead of numbers: a step's transfers carry what their sources had
+// before the step.
+class GroupPlay {
+ public:
+  GroupPlay(const ChunkPieces& chunks, const CollectiveSchedule& schedule, const Timeline& timeline,
+            TraceState& state, const std::vector<ShardValue>& contributed)
+      : chunks_(chunks),
+        schedule_(schedule),
+        timeline_(timeline),
+        state_(state),
+        contributed_(contributed),
+        versions_(static_cast<size_t>(schedule.ranks()) * static_cast<size_t>(schedule.chunks())) {}
+
+  // `taken`: by rank, since when it holds its own parts of a sum.
+  template <typename EventOf, typename Carries>
+  void play(const std::vector<Picoseconds>& taken, const EventOf& event_of, const Carries& carries) {
+    taken_ = &taken;
+    std::vector<Transfer> step;
+    for (int32_t s = 0; s < schedule_.steps(); ++s) {
+      step.clear();
+      schedule_.append_step(s, step);
+      std::vector<std::vector<ShardValue>> sent;
+      for (const Transfer& t : step) {
+        const int32_t event = event_of(t);
+        std::vector<ShardValue>& values = sent.emplace_back();
+        for (int32_t n = 0; n < t.count; ++n) values.push_back(send(t.source, chunk_of(t, n), event));
+        if (event >= 0) carries(t, event, values);
+      }
+      for (size_t k = 0; k < step.size(); ++k) {
+        const int32_t event = event_of(step[k]);
+        for (int32_t n = 0; n < step[k].count; ++n)
+          arrive(step[k], chunk_of(step[k], n), event, sent[k][static_cast<size_t>(n)]);
+      }
+    }
+  }
+  const std::vector<Version>& versions(int32_t rank, int32_t chunk) const {
+    return versions_[cell(rank, chunk)];
+  }
+
+ private:
+  size_t cell(int32_t rank, int32_t chunk) const {
+    return static_cast<size_t>(rank) * static_cast<size_t>(schedule_.chunks()) + static_cast<size_t>(chunk);
+  }
+  int32_t chunk_of(const Transfer& t, int32_t n) const { return (t.chunk + n) % schedule_.chunks(); }
+  Picoseconds end_of(int32_t event) const {
+    return event < 0 ? 0 : timeline_.events[static_cast<size_t>(event)].end;
+  }
+  // What the rank has of a chunk now; its own to begin with.
+  std::vector<Version>& have(int32_t rank, int32_t chunk) {
+    std::vector<Version>& versions = versions_[cell(rank, chunk)];
+    if (!versions.empty()) return versions;
+    const int32_t origin = chunks_.origin(chunk);
+    if (origin < 0 || origin == rank)
+      versions.push_back({chunks_.of(rank, chunk, contributed_), (*taken_)[static_cast<size_t>(rank)], 0});
+    return versions;
+  }
+  ShardValue send(int32_t rank, int32_t chunk, int32_t event) {
+    std::vector<Version>& versions = have(rank, chunk);
+    if (versions.empty()) return state_.unknown;
+    versions.back().sent = std::max(versions.back().sent, end_of(event));
+    return versions.back().value;
+  }
+  void arrive(const Transfer& t, int32_t chunk, int32_t event, const ShardValue& value) {
+    std::vector<Version>& versions = have(t.target, chunk);
+    ShardValue now = value;
+    if (t.adds && !versions.empty()) now = sum(versions.back().value, value);
+    versions.push_back({now, end_of(event), 0});
+  }
+  ShardValue sum(const ShardValue& a, const ShardValue& b) {
+    ShardPieces out = add_pieces(*a, *b, state_.sums());
+    return shared_pieces(std::move(out));
+  }
+
+  const ChunkPieces& chunks_;
+  const CollectiveSchedule& schedule_;
+  const Timeline& timeline_;
+  TraceState& state_;
+  const std::vector<ShardValue>& contributed_;
+  const std::vector<Picoseconds>* taken_ = nullptr;
+  std::vector<std::vector<Version>> versions_;  // by rank and chunk
+};
+
+// The events of a collective's transfers.
+class TimedTransfers {
+ public:
+  TimedTransfers(const std::vector<int32_t>& events, const Timeline& timeline, const TimedCollective& timed)
+      : timeline_(timeline), timed_(timed) {
+    const auto rank = [&](int32_t device) { return timed.groups->rank_of[static_cast<size_t>(device)]; };
+    for (const int32_t e : events) {
+      const Event& event = timeline.events[static_cast<size_t>(e)];
+      if (event.kind != EventKind::transfer || event.peer < 0) continue;
+      const Transfer t{event.transfer_step, rank(event.device), rank(event.peer), event.chunk, 1, 0, false};
+      by_key_[key_of(t)].push_back(e);
+    }
+  }
+  // -1: it was not timed.
+  int32_t event_of(const Transfer& t, int32_t group) const {
+    const auto found = by_key_.find(key_of(t));
+    if (found == by_key_.end()) return -1;
+    for (const int32_t e : found->second) {
+      const auto device = static_cast<size_t>(timeline_.events[static_cast<size_t>(e)].device);
+      if (timed_.groups->group_of[device] == group) return e;
+    }
+    return -1;
+  }
+
+ private:
+  int64_t key_of(const Transfer& t) const {
+    const CollectiveSchedule& s = *timed_.schedule;
+    return ((static_cast<int64_t>(t.step) * s.ranks() + t.source) * s.ranks() + t.target) * s.chunks() +
+           t.chunk;
+  }
+  const Timeline& timeline_;
+  const TimedCollective& timed_;
+  std::unordered_map<int64_t, std::vector<int32_t>> by_key_;  // of all groups
+};
+
+// Since when each rank of a group works on the sum: its first transfer out or in.
+std::vector<Picoseconds> begins(const std::vector<int32_t>& events, const Timeline& timeline,
+                                const CollectiveGroups& groups, size_t group) {
+  std::vector<Picoseconds> out(groups.members[group].size(), kNever);
+  for (const int32_t e : events) {
+    const Event& event = timeline.events[static_cast<size_t>(e)];
+    if (event.kind != EventKind::transfer || event.peer < 0 ||
+        groups.group_of[static_cast<size_t>(event.device)] != static_cast<int32_t>(group))
+      continue;
+    Picoseconds& source = out[static_cast<size_t>(groups.rank_of[static_cast<size_t>(event.device)])];
+    Picoseconds& target = out[static_cast<size_t>(groups.rank_of[static_cast<size_t>(event.peer)])];
+    source = std::min(source, event.start);
+    target = std::min(target, event.end);
+  }
+  return out;
+}
+
+}  // namespace
+
+void StoryTeller::say_carried(const ChunkPieces& chunks, int32_t number, const Transfer& t, int32_t event,
+                              const std::vector<ShardValue>& values) {
+  CarriedPieces& carried = carried_[static_cast<size_t>(event)];
+  carried.adds = t.adds;
+  std::map<int32_t, ShardPieces> by_home;  // what comes from one shard goes together
+  for (size_t n = 0; n < values.size(); ++n) {
+    const int32_t chunk = (t.chunk + static_cast<int32_t>(n)) % number;
+    ShardPieces& together = by_home[chunks.origin(chunk)];
+    together.insert(together.end(), values[n]->begin(), values[n]->end());
+  }
+  for (auto& [home, together] : by_home) {
+    merge_neighbours(together);
+    for (const PieceId piece : pool_.of(together))
+      if (std::find(carried.pieces.begin(), carried.pieces.end(), piece) == carried.pieces.end())
+        carried.pieces.push_back(piece);
+  }
+}
+
+// What a group's members bring to the collective; empty: it cannot be said.
+std::vector<ShardValue> StoryTeller::brought(const Instruction& i, const ChunkPieces& chunks,
+                                             const std::vector<int32_t>& members) {
+  std::vector<DeviceId> group;
+  for (const int32_t d : members) group.emplace_back(static_cast<int64_t>(d));
+  if (chunks.reduces()) return contributions(state_, i, 0, group);
+  std::vector<ShardValue> values;
+  for (const int32_t d : members) values.push_back(state_.operand(i, 0, static_cast<size_t>(d)));
+  return values;
+}
+
+void StoryTeller::take_over(size_t instruction, const std::vector<int32_t>& members,
+                            const std::vector<Picoseconds>& since) {
+  const InstructionId operand = entry_.instructions[instruction].operands[0];
+  const auto buffer = static_cast<size_t>(buffer_of(static_cast<size_t>(operand.value)));
+  if (entry_.instructions[buffer].opcode == Opcode::parameter) return;
+  for (size_t m = 0; m < members.size(); ++m) {
+    const auto device = static_cast<size_t>(members[m]);
+    const size_t cell = buffer * finishes_.devices() + device;
+    if (lives_[cell] <= finishes_.at(instruction, device)) taken_over_[cell] = since[m];
+  }
+}
+
+void StoryTeller::say_collective(size_t instruction, const TimedCollective& timed) {
+  const Instruction& i = entry_.instructions[instruction];
+  const CollectiveSchedule& schedule = *timed.schedule;
+  const ChunkPieces chunks(state_, i, timed);
+  const std::vector<int32_t>& events = finishes_.events_of(instruction);
+  const TimedTransfers transfers(events, timeline_, timed);
+  for (size_t g = 0; g < timed.groups->members.size(); ++g) {
+    const std::vector<int32_t>& members = timed.groups->members[g];
+    if (members.size() < 2) continue;
+    const std::vector<ShardValue> contributed = brought(i, chunks, members);
+    if (contributed.empty()) continue;
+    const std::vector<Picoseconds> since = begins(events, timeline_, *timed.groups, g);
+    if (chunks.reduces()) take_over(instruction, members, since);
+    GroupPlay play(chunks, schedule, timeline_, state_, contributed);
+    play.play(
+        since, [&](const Transfer& t) { return transfers.event_of(t, static_cast<int32_t>(g)); },
+        [&](const Transfer& t, int32_t e, const std::vector<ShardValue>& values) {
+          say_carried(chunks, schedule.chunks(), t, e, values);
+        });
+    for (int32_t r = 0; r < schedule.ranks(); ++r) {
+      const auto device = static_cast<size_t>(members[static_cast<size_t>(r)]);
+      const Picoseconds done = finishes_.at(instruction, device);
+      for (int32_t c = 0; c < schedule.chunks(); ++c) {
+        const std::vector<Version>& versions = play.versions(r, c);
+        for (size_t v = 0; v < versions.size(); ++v) {
+          const bool own = !chunks.reduces() && v == 0 && chunks.origin(c) == r;
+          if (own) continue;  // in the operand
+          const bool last = v + 1 == versions.size();
+          Picoseconds end = versions[v].sent;
+          if (!last) end = std::max(end, versions[v + 1].from);
+          if (last && chunks.ends_on(r, c)) end = std::max(end, done);
+          hold(device, versions[v].from, end, pool_.of(*versions[v].value));
+        }
+      }
+    }
+  }
+}
+
+}  // namespace shardscope

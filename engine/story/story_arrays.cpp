@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// The arrays of a story, the blocks that cut them, and which block a piece is in.
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "engine/program/ir/mesh_place.h"
+#include "engine/story/teller.h"
+
+namespace shardscope {
+namespace {
+
+// X's blocks are a0, a1, …; those of W and Y w0, y0; of any other array its symbol with a dot: dX.0.
+std::string block_prefix(const ArrayInfo& info) {
+  switch (info.role) {
+    case ArrayRole::lhs:
+      return "a";
+    case ArrayRole::rhs:
+      return "w";
+    case ArrayRole::product:
+      return "y";
+    case ArrayRole::block_gram:
+      return "g";
+    case ArrayRole::operand:
+    case ArrayRole::result:
+      break;
+  }
+  return symbol_of(info) + ".";
+}
+
+const char* role_word(ArrayRole role) {
+  switch (role) {
+    case ArrayRole::lhs:
+      return "lhs";
+    case ArrayRole::rhs:
+      return "rhs";
+    case ArrayRole::product:
+      return "product";
+    case ArrayRole::block_gram:
+      return "block_gram";
+    case ArrayRole::operand:
+      return "operand";
+    case ArrayRole::result:
+      return "result";
+  }
+  return "";
+}
+
+// Names and cuts an array as the program says of an input or output.
+void describe(const Mesh& mesh, const ArrayInfo& info, StoryArray& array) {
+  auto sharding = NamedSharding::make(mesh, info.spec, info.unreduced);
+  if (!sharding.ok() || !sharding->shard_shape(info.dims).ok()) return;
+  array.name = symbol_of(info);
+  array.role = role_word(info.role);
+  array.transposed = info.transposed;
+  array.sharding = *std::move(sharding);
+  array.prefix = block_prefix(info);
+  array.counts.clear();
+  for (size_t d = 0; d < info.dims.size(); ++d) array.counts.push_back(array.sharding->shards(d));
+  array.owners.assign(static_cast<size_t>(array.block_count()), {});
+  for (int32_t device = 0; device < mesh.device_count(); ++device) {
+    if (!is_home(mesh, info, DeviceId(device))) continue;
+    int64_t block = 0;
+    for (size_t d = 0; d < info.dims.size(); ++d)
+      block = block * array.counts[d] + array.sharding->shard_index(DeviceId(device), d);
+    array.owners[static_cast<size_t>(block)].push_back(device);
+  }
+}
+
+// The value of output `k` of the entry.
+const std::vector<ShardValue>* output_value(const TraceState& state, size_t k) {
+  const Instruction& root = state.entry.root_instruction();
+  const bool tuple = root.opcode == Opcode::tuple;
+  if (tuple && k >= root.operands.size()) return nullptr;
+  if (!tuple && k > 0) return nullptr;
+  const InstructionId id = tuple ? root.operands[k] : state.entry.root;
+  return &state.values[static_cast<size_t>(id.value)];
+}
+
+void describe_outputs(const TraceState& state, std::vector<StoryArray>& arrays) {
+  const std::vector<ArrayInfo> outputs = outputs_of(state.program);
+  for (size_t k = 0; k < outputs.size(); ++k) {
+    const auto* value = output_value(state, k);
+    if (value == nullptr) continue;
+    for (const ShardValue& pieces : *value) {
+      const auto part = std::find_if(pieces->begin(), pieces->end(), [](const ShardPiece& piece) {
+        return piece.kind == ShardPiece::Kind::part;
+      });
+      if (part == pieces->end()) continue;
+      StoryArray& array = arrays[static_cast<size_t>(part->array)];
+      if (array.role.empty() && array.dims == outputs[k].dims)
+        describe(state.program.mesh, outputs[k], array);
+      break;
+    }
+  }
+}
+
+// Of an array that is made on the way: how the first instruction that makes it cuts it, when that is even.
+void cut_as_made(const TraceState& state, std::vector<StoryArray>& arrays) {
+  std::vector<bool> seen(arrays.size(), false);
+  for (const std::vector<ShardValue>& devices : state.values) {
+    std::set<int> now;
+    for (size_t d = 0; d < devices.size(); ++d) {
+      if (devices[d]->size() != 1 || (*devices[d])[0].kind != ShardPiece::Kind::part) continue;
+      const ShardPiece& piece = (*devices[d])[0];
+      const auto number = static_cast<size_t>(piece.array);
+      StoryArray& array = arrays[number];
+      if (!array.role.empty() || array.is_local()) continue;
+      if (!seen[number]) {
+        seen[number] = true;
+        std::vector<int64_t> sizes(array.dims.size(), 1);
+        for (const PieceDim& dim : piece.dims)
+          if (dim.global >= 0 && dim.digits.size() == 1 && dim.digits[0].stride == 1)
+            sizes[static_cast<size_t>(dim.global)] *= dim.digits[0].extent;
+        bool even = true;
+        for (size_t g = 0; g < sizes.size(); ++g)
+          even = even && array.dims[g] % sizes[g] == 0 && piece.base[g] % sizes[g] == 0;
+        if (!even) continue;
+        for (size_t g = 0; g < sizes.size(); ++g) array.counts[g] = array.dims[g] / sizes[g];
+        array.owners.assign(static_cast<size_t>(array.block_count()), {});
+        now.insert(piece.array);
+      }
+      if (!now.contains(piece.array)) continue;
+      int64_t block = 0;
+      for (size_t g = 0; g < array.dims.size(); ++g)
+        block = block * array.counts[g] + piece.base[g] / (array.dims[g] / array.counts[g]);
+      array.owners[static_cast<size_t>(block)].push_back(static_cast<int32_t>(d));
+    }
+  }
+}
+
+// Into how many equal parts the terms of each array come in this run.
+void part_terms(const std::vector<Piece>& pieces, std::vector<StoryArray>& arrays) {
+  std::vector<int64_t> unit(arrays.size(), 0);
+  for (const Piece& piece : pieces)
+    for (const IndexRange& range : piece.terms)
+      unit[static_cast<size_t>(piece.array)] =
+          std::gcd(unit[static_cast<size_t>(piece.array)], std::gcd(range.start, range.stop));
+  for (size_t a = 0; a < arrays.size(); ++a) {
+    const int64_t each = std::gcd(unit[a], arrays[a].terms);
+    arrays[a].term_parts = each > 0 ? arrays[a].terms / each : 1;
+  }
+}
+
+// Blocks that a box of an array touches.
+void append_blocks(const StoryArray& array, const IndexBox& box, size_t d, int64_t block,
+                   std::set<int64_t>& out) {
+  if (d == box.size()) {
+    out.insert(block);
+    return;
+  }
+  const int64_t size = array.dims[d] / array.counts[d];
+  for (int64_t b = box[d].start / size; b * size < box[d].stop; ++b)
+    append_blocks(array, box, d + 1, block * array.counts[d] + b, out);
+}
+
+struct PartOfBlock {
+  int32_t array = 0;
+  int64_t block = 0, elements = 0;  // how many of the block's
+  IndexBox first;                   // its first box in the block
+  auto operator<=>(const PartOfBlock&) const = default;
+};
+
+}  // namespace
+
+std::vector<StoryArray> story_arrays(const TraceState& state, const std::vector<Piece>& pieces) {
+  std::vector<StoryArray> arrays;
+  for (int a = 0; a < state.arrays.count(); ++a) {
+    const TracedArray& traced = state.arrays.at(a);
+    StoryArray array;
+    array.name = traced.name;
+    if (traced.device >= 0) {
+      array.name += "@" + state.program.mesh.place(DeviceId(traced.device));
+      array.device = traced.device;
+    }
+    array.dims = traced.dims;
+    array.terms = traced.terms;
+    array.counts.assign(traced.dims.size(), 1);
+    array.prefix = array.name + ".";
+    arrays.push_back(std::move(array));
+  }
+  for (size_t k = 0; k < state.inputs.size(); ++k)
+    describe(state.program.mesh, state.program.inputs[k], arrays[static_cast<size_t>(state.inputs[k])]);
+  describe_outputs(state, arrays);
+  cut_as_made(state, arrays);
+  part_terms(pieces, arrays);
+  return arrays;
+}
+
+std::vector<std::vector<BlockPart>> find_blocks(const std::vector<StoryArray>& arrays,
+                                                const std::vector<Piece>& pieces) {
+  std::vector<std::vector<PartOfBlock>> parts;
+  std::map<std::tuple<int32_t, int64_t, int64_t>, std::set<IndexBox>> alike;  // of one block and size
+  for (const Piece& piece : pieces) {
+    const StoryArray& array = arrays[static_cast<size_t>(piece.array)];
+    std::set<int64_t> blocks;
+    for (const IndexBox& box : piece.index) append_blocks(array, box, 0, 0, blocks);
+    std::vector<PartOfBlock>& of_piece = parts.emplace_back();
+    for (const int64_t block : blocks) {
+      const IndexBox whole = array.block_box(block);
+      PartOfBlock part{piece.array, block, 0, {}};
+      for (const IndexBox& box : piece.index) {
+        const int64_t common = common_elements(box, whole);
+        if (common > 0 && part.elements == 0) {
+          for (size_t d = 0; d < box.size(); ++d)
+            part.first.push_back(
+                {std::max(box[d].start, whole[d].start), std::min(box[d].stop, whole[d].stop)});
+        }
+        part.elements += common;
+      }
+      if (part.elements < elements(whole)) alike[{piece.array, block, part.elements}].insert(part.first);
+      of_piece.push_back(std::move(part));
+    }
+  }
+  std::vector<std::vector<BlockPart>> out;
+  for (const auto& of_piece : parts) {
+    std::vector<BlockPart>& named = out.emplace_back();
+    for (const PartOfBlock& part : of_piece) {
+      BlockPart name{part.array, part.block, 1, 1};
+      const int64_t whole = elements(arrays[static_cast<size_t>(part.array)].block_box(part.block));
+      const auto found = alike.find({part.array, part.block, part.elements});
+      if (part.elements < whole && found != alike.end()) {
+        const auto place = std::distance(found->second.begin(), found->second.find(part.first));
+        name.part = static_cast<int32_t>(place) + 1;
+        const int64_t fits = (whole + part.elements - 1) / part.elements;
+        name.parts =
+            static_cast<int32_t>(std::max<int64_t>(fits, static_cast<int64_t>(found->second.size())));
+      }
+      named.push_back(name);
+    }
+  }
+  return out;
+}
+
+}  // namespace shardscope

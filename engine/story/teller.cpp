@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/story/teller.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <tuple>
+
+#include "engine/base/check.h"
+#include "engine/program/analysis/analysis.h"
+#include "engine/story/shard_tracer.h"
+#include "engine/story/trace_hole.h"
+
+namespace shardscope {
+namespace {
+
+constexpr int64_t kMostStoryEvents = 400'000;
+
+}  // namespace
+
+StoryTeller::StoryTeller(const Program& program, const Timeline& timeline, TraceState& state)
+    : program_(program),
+      timeline_(timeline),
+      entry_(program.entry_computation()),
+      state_(state),
+      pool_(state),
+      finishes_(program, timeline),
+      taken_over_(entry_.instructions.size() * finishes_.devices(), kNever),
+      lives_(taken_over_.size(), kNever),
+      carried_(timeline.events.size()) {
+  story_.program_ = &program;
+  story_.timeline_ = &timeline;
+  story_.held_.resize(finishes_.devices());
+}
+
+Result<Story> StoryTeller::tell() {
+  say_beats();
+  find_buffers();
+  say_collectives();
+  say_buffers();
+  say_unknown();
+  if (pool_.too_big())
+    return too_big("too many pieces to follow", "program " + program_.name,
+                   "use fewer slices or larger blocks");
+  finish();
+  return std::move(story_);
+}
+
+void StoryTeller::say_beats() {
+  story_.beats_.push_back({});
+  story_.beat_of_event_.assign(timeline_.events.size(), -1);
+  std::vector<Beat> beats;
+  for (size_t i = 0; i < entry_.instructions.size(); ++i) {
+    std::vector<int32_t> events = finishes_.events_of(i);
+    std::stable_sort(events.begin(), events.end(), [&](int32_t a, int32_t b) {
+      return timeline_.events[static_cast<size_t>(a)].transfer_step <
+             timeline_.events[static_cast<size_t>(b)].transfer_step;
+    });
+    for (const int32_t e : events) {
+      const Event& event = timeline_.events[static_cast<size_t>(e)];
+      const bool next = beats.empty() || beats.back().instruction != event.instruction ||
+                        beats.back().transfer_step != event.transfer_step;
+      if (next) beats.push_back({event.start, event.end, event.instruction, event.transfer_step, {}});
+      Beat& beat = beats.back();
+      beat.start = std::min(beat.start, event.start);
+      beat.end = std::max(beat.end, event.end);
+      beat.events.push_back(e);
+    }
+  }
+  std::sort(beats.begin(), beats.end(), [](const Beat& a, const Beat& b) {
+    return std::tie(a.end, a.instruction, a.transfer_step) < std::tie(b.end, b.instruction, b.transfer_step);
+  });
+  story_.beats_.insert(story_.beats_.end(), std::make_move_iterator(beats.begin()),
+                       std::make_move_iterator(beats.end()));
+  for (size_t b = 1; b < story_.beats_.size(); ++b)
+    for (const int32_t e : story_.beats_[b].events)
+      story_.beat_of_event_[static_cast<size_t>(e)] = static_cast<int32_t>(b);
+}
+
+void StoryTeller::hold(size_t device, Picoseconds start, Picoseconds end,
+                       const std::vector<PieceId>& pieces) {
+  if (end < start || (end == start && start < timeline_.total)) return;
+  for (const PieceId piece : pieces) story_.held_[device].push_back({start, end, piece});
+}
+
+std::vector<PieceId> StoryTeller::pieces_of(size_t instruction, size_t device) {
+  std::vector<PieceId> out = pool_.of(*state_.values[instruction][device]);
+  const auto number = static_cast<int64_t>(instruction);
+  for (auto it = state_.further.lower_bound({number, 0});
+       it != state_.further.end() && it->first.first == number; ++it) {
+    const std::vector<PieceId> more = pool_.of(*it->second[device]);
+    out.insert(out.end(), more.begin(), more.end());
+  }
+  return out;
+}
+
+void StoryTeller::say_permute(size_t instruction) {
+  const Instruction& i = entry_.instructions[instruction];
+  for (const int32_t e : finishes_.events_of(instruction)) {
+    const Event& event = timeline_.events[static_cast<size_t>(e)];
+    if (event.kind != EventKind::transfer || event.peer < 0) continue;
+    CarriedPieces& carried = carried_[static_cast<size_t>(e)];
+    for (size_t k = 0; k < i.operands.size(); ++k) {
+      const std::vector<PieceId> pieces = pool_.of(*state_.operand(i, k, static_cast<size_t>(event.device)));
+      carried.pieces.insert(carried.pieces.end(), pieces.begin(), pieces.end());
+    }
+  }
+}
+
+void StoryTeller::say_collectives() {
+  for (size_t i = 0; i < entry_.instructions.size(); ++i) {
+    const Instruction& instruction = entry_.instructions[i];
+    if (instruction.opcode == Opcode::collective_permute) {
+      say_permute(i);
+      continue;
+    }
+    if (finishes_.events_of(i).empty() || instruction.opcode == Opcode::ragged_all_to_all) continue;
+    const int32_t global = program_.global_index(program_.entry, InstructionId(static_cast<int64_t>(i)));
+    const TimedCollective* timed = find_schedule(timeline_, global);
+    if (timed != nullptr && instruction.operands.size() == 1 && !state_.shape_of(instruction, 0).is_tuple)
+      say_collective(i, *timed);
+  }
+}
+
+int32_t StoryTeller::buffer_of(size_t instruction) const {
+  // A view is in the buffer of what it views.
+  while (is_free(entry_.instructions[instruction]) && entry_.instructions[instruction].operands.size() == 1)
+    instruction = static_cast<size_t>(entry_.instructions[instruction].operands[0].value);
+  return static_cast<int32_t>(instruction);
+}
+
+void StoryTeller::find_buffers() {
+  const int32_t first = program_.global_index(program_.entry, InstructionId(0));
+  const size_t count = entry_.instructions.size();
+  std::vector<bool> own(count, false);
+  for (const BufferLife& life : timeline_.buffers) own[static_cast<size_t>(life.instruction - first)] = true;
+  later_.resize(count);
+  for (size_t i = 0; i < count; ++i) {
+    maker_.push_back(static_cast<int32_t>(i));
+    if (own[i] || entry_.instructions[i].opcode != Opcode::add) continue;
+    const InstructionId dot = fused_dot(entry_, InstructionId(static_cast<int64_t>(i)));
+    if (!dot.valid()) continue;
+    for (const InstructionId operand : entry_.instructions[i].operands)
+      if (operand != dot) maker_[i] = maker_[static_cast<size_t>(operand.value)];
+    const auto maker = static_cast<size_t>(maker_[i]);
+    if (maker != i) later_[maker].push_back(static_cast<int32_t>(i));
+  }
+  for (const BufferLife& life : timeline_.buffers) {
+    const auto made = static_cast<size_t>(life.instruction - first);
+    const size_t last = later_[made].empty() ? made : static_cast<size_t>(later_[made].back());
+    lives_[last * finishes_.devices() + static_cast<size_t>(life.device)] = life.end;
+  }
+}
+
+void StoryTeller::say_buffers() {
+  const size_t devices = finishes_.devices();
+  const int32_t first = program_.global_index(program_.entry, InstructionId(0));
+  for (const BufferLife& life : timeline_.buffers) {
+    const auto made = static_cast<size_t>(life.instruction - first);
+    const auto d = static_cast<size_t>(life.device);
+    std::vector<int32_t> versions = {static_cast<int32_t>(made)};
+    versions.insert(versions.end(), later_[made].begin(), later_[made].end());
+    for (size_t v = 0; v < versions.size(); ++v) {
+      const auto version = static_cast<size_t>(versions[v]);
+      Picoseconds end = life.end;
+      if (v + 1 < versions.size()) end = finishes_.at(static_cast<size_t>(versions[v + 1]), d);
+      end = std::min(end, taken_over_[version * devices + d]);
+      hold(d, finishes_.at(version, d), end, pieces_of(version, d));
+    }
+  }
+}
+
+// Where something unknown begins: of known operands.
+void StoryTeller::say_unknown() {
+  const auto known = [&](size_t i, size_t d) {
+    const Shape& shape = entry_.instructions[i].shape;
+    return shape.is_tuple || covers(*state_.values[i][d], shape.dims);
+  };
+  const auto note = [&](size_t i, std::string text) {
+    const int32_t global = program_.global_index(program_.entry, InstructionId(static_cast<int64_t>(i)));
+    return StoryNote{global, entry_.instructions[i].name + ": " + std::move(text)};
+  };
+  for (size_t i = 0; i < entry_.instructions.size(); ++i) {
+    const Instruction& it = entry_.instructions[i];
+    for (size_t d = 0; d < finishes_.devices(); ++d) {
+      if (known(i, d)) continue;
+      const bool first_cause =
+          std::all_of(it.operands.begin(), it.operands.end(),
+                      [&](InstructionId operand) { return known(static_cast<size_t>(operand.value), d); });
+      if (!first_cause) continue;
+      const std::string why = trace_hole(it.opcode);
+      story_.unknown_.push_back(note(i, why.empty() ? "what it makes of its operands is not followed" : why));
+      break;
+    }
+  }
+  for (const InstructionId id : state_.added_twice)
+    story_.added_twice_.push_back(note(static_cast<size_t>(id.value), "a term is added that was there"));
+}
+
+// What event `e` moves as rows of blocks; bytes as equal as elements: what a cut leaves goes to the last.
+void StoryTeller::append_carried(size_t e) {
+  const Event& event = timeline_.events[e];
+  if (event.kind != EventKind::transfer || event.relayed) return;
+  std::vector<int64_t> sizes;
+  int64_t whole = 0;
+  const size_t from = story_.carried_.size();
+  for (const PieceId piece : carried_[e].pieces) {
+    for (const BlockPart& part : story_.blocks_of(piece)) {
+      story_.carried_.push_back({piece, part, 0, carried_[e].adds});
+      const IndexBox block = story_.arrays_[static_cast<size_t>(part.array)].block_box(part.block);
+      sizes.push_back(0);
+      for (const IndexBox& box : story_.piece(piece).index) sizes.back() += common_elements(box, block);
+      whole += sizes.back();
+    }
+  }
+  if (sizes.empty()) {
+    story_.carried_.push_back({-1, {-1, -1, 1, 1}, event.bytes, carried_[e].adds});
+    return;
+  }
+  whole = std::max<int64_t>(1, whole);
+  const auto bytes_before = [&](int64_t n) {
+    return event.bytes / whole * n + event.bytes % whole * n / whole;
+  };
+  int64_t before = 0;
+  for (size_t k = 0; k < sizes.size(); ++k) {
+    story_.carried_[from + k].bytes = bytes_before(before + sizes[k]) - bytes_before(before);
+    before += sizes[k];
+  }
+}
+
+void StoryTeller::finish() {
+  story_.pieces_ = std::move(pool_.pieces());
+  story_.arrays_ = story_arrays(state_, story_.pieces_);
+  story_.blocks_of_ = find_blocks(story_.arrays_, story_.pieces_);
+  for (auto& device : story_.held_)
+    std::stable_sort(device.begin(), device.end(),
+                     [](const auto& a, const auto& b) { return a.start < b.start; });
+  for (size_t e = 0; e < timeline_.events.size(); ++e) {
+    story_.first_carried_.push_back(static_cast<int32_t>(story_.carried_.size()));
+    append_carried(e);
+  }
+  story_.first_carried_.push_back(static_cast<int32_t>(story_.carried_.size()));
+}
+
+Result<Story> tell(const Program& program, const Timeline& timeline) {
+  if (program.computations.empty())
+    return invalid("there is no program to tell", program.name, "run it first");
+  if (program.mesh.device_count() > kMostStoryDevices)
+    return too_big(fmt::format("{} devices, more than {}", program.mesh.device_count(), kMostStoryDevices),
+                   "the story of " + program.name, "look at a smaller mesh of the same shape");
+  if (static_cast<int64_t>(timeline.events.size()) > kMostStoryEvents)
+    return too_big(fmt::format("{} events, more than {}", timeline.events.size(), kMostStoryEvents),
+                   "the story of " + program.name, "look at a smaller mesh or at fewer steps");
+  TRY(TraceState state, trace_shards(program));
+  return StoryTeller(program, timeline, state).tell();
+}
+
+}  // namespace shardscope

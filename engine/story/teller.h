@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits>
+#include <vector>
+
+#include "engine/story/chunk_pieces.h"
+#include "engine/story/piece_pool.h"
+#include "engine/story/story.h"
+
+namespace shardscope {
+
+inline constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::max();
+
+// When each value of the entry is there on each device, and the events of each instruction.
+class Finishes {
+ public:
+  Finishes(const Program& program, const Timeline& timeline);
+  Picoseconds at(size_t instruction, size_t device) const { return ends_[instruction * devices_ + device]; }
+  // Places in Timeline::events, without further hops, by start.
+  const std::vector<int32_t>& events_of(size_t instruction) const { return events_[instruction]; }
+  // The instruction of the entry that an event is of; -1: of none.
+  int32_t place_of(const Event& event) const;
+  size_t devices() const { return devices_; }
+
+ private:
+  size_t devices_;
+  int32_t first_;
+  std::vector<std::vector<int32_t>> events_;
+  std::vector<Picoseconds> ends_;
+};
+
+// Makes a Story.
+class StoryTeller {
+ public:
+  StoryTeller(const Program& program, const Timeline& timeline, TraceState& state);
+  Result<Story> tell();
+
+ private:
+  void say_beats();
+  void say_buffers();
+  void say_collectives();
+  void say_collective(size_t instruction, const TimedCollective& timed);
+  void say_permute(size_t instruction);
+  void say_carried(const ChunkPieces& chunks, int32_t number, const Transfer& t, int32_t event,
+                   const std::vector<ShardValue>& values);
+  std::vector<ShardValue> brought(const Instruction& i, const ChunkPieces& chunks,
+                                  const std::vector<int32_t>& members);
+  // A sum works in its operand's buffer when nobody reads that any more.
+  void take_over(size_t instruction, const std::vector<int32_t>& members,
+                 const std::vector<Picoseconds>& since);
+  void say_unknown();
+  void hold(size_t device, Picoseconds start, Picoseconds end, const std::vector<PieceId>& pieces);
+  std::vector<PieceId> pieces_of(size_t instruction, size_t device);
+  int32_t buffer_of(size_t instruction) const;
+  void find_buffers();
+  void append_carried(size_t event);
+  void finish();
+
+  const Program& program_;
+  const Timeline& timeline_;
+  const Computation& entry_;
+  TraceState& state_;
+  PiecePool pool_;
+  Finishes finishes_;
+  Story story_;
+  // Of an operand that a sum takes over: when it does, by instruction that made it and device.
+  std::vector<Picoseconds> taken_over_;
+  std::vector<Picoseconds> lives_;  // when each buffer ends, likewise; of sums in place: by the last of them
+  std::vector<int32_t> maker_;      // by instruction: whose buffer its value is in
+  std::vector<std::vector<int32_t>> later_;  // by maker: what is written in place after it
+  struct CarriedPieces {
+    std::vector<PieceId> pieces;
+    bool adds = false;
+  };
+  std::vector<CarriedPieces> carried_;  // by event
+};
+
+// The story's arrays of the tracer's, by number; those of outputs named and cut as their outputs.
+std::vector<StoryArray> story_arrays(const TraceState& state, const std::vector<Piece>& pieces);
+// Which blocks each piece is in.
+std::vector<std::vector<BlockPart>> find_blocks(const std::vector<StoryArray>& arrays,
+                                                const std::vector<Piece>& pieces);
+
+}  // namespace shardscope
