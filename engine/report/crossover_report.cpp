@@ -35,17 +35,19 @@ CrossoverJson values_json(const CrossoverTable& table, const std::vector<int32_t
 }
 
 std::optional<double> lead(const SweepPoint& point) {
-  if (point.ranking.size() < 2 || point.ranking[0].total_s <= 0) return std::nullopt;
-  return point.ranking[1].total_s / point.ranking[0].total_s;
+  if (point.ranking.size() < 2 || point.ranking[0].priced_s() <= 0) return std::nullopt;
+  return point.ranking[1].priced_s() / point.ranking[0].priced_s();
 }
 
 CrossoverJson point_json(const CrossoverTable& table, const SweepPoint& point) {
   CrossoverJson ranking = CrossoverJson::array();
   CrossoverJson totals = CrossoverJson::object();
+  CrossoverJson prices = CrossoverJson::object();
   CrossoverJson allclose = CrossoverJson::object();
   for (const StrategyTime& time : point.ranking) {
     ranking.push_back(time.strategy);
     totals[time.strategy] = time.total_s;
+    prices[time.strategy] = time.price_s;
     if (time.allclose) allclose[time.strategy] = *time.allclose;
   }
   CrossoverJson out = {{"values", values_json(table, point.at, -1)}, {"ranking", ranking}};
@@ -53,6 +55,7 @@ CrossoverJson point_json(const CrossoverTable& table, const SweepPoint& point) {
   const std::optional<double> ratio = lead(point);
   out["ratio_to_second"] = ratio ? CrossoverJson(*ratio) : CrossoverJson(nullptr);
   out["total_s"] = totals;
+  out["price_s"] = prices;
   if (!allclose.empty()) out["allclose"] = allclose;
   out["skipped"] = point.skipped;
   return out;
@@ -73,15 +76,16 @@ TextTable point_table(const CrossoverTable& table) {
     out.header.push_back(axis.name);
     out.right_aligned.push_back(true);
   }
-  for (const char* column : {"best", "time", "second", "lead", "skipped", ""})
+  for (const char* column : {"best", "time", "price", "second", "lead", "skipped", ""})
     out.header.emplace_back(column);
-  for (const bool right : {false, true, false, true, true, false}) out.right_aligned.push_back(right);
+  for (const bool right : {false, true, true, false, true, true, false}) out.right_aligned.push_back(right);
   for (const SweepPoint& point : table.points) {
     std::vector<std::string> row;
     for (size_t a = 0; a < table.axes.size(); ++a) row.push_back(value_at(table, a, point.at));
     const auto& ranking = point.ranking;
     row.push_back(ranking.empty() ? "nothing could run" : ranking[0].strategy);
     row.push_back(ranking.empty() ? "" : format_seconds(ranking[0].total_s));
+    row.push_back(ranking.empty() ? "" : format_seconds(ranking[0].price_s));
     row.push_back(ranking.size() < 2 ? "" : ranking[1].strategy);
     const std::optional<double> ratio = lead(point);
     row.push_back(ratio ? format_ratio(*ratio) : "");
@@ -148,16 +152,19 @@ std::string crossover_csv(const CrossoverTable& table) {
   std::vector<std::string> cells;
   for (const SweepAxis& axis : table.axes) cells.push_back(axis.name);
   cells.emplace_back("best");
-  for (const std::string& strategy : strategies) cells.push_back(strategy + "_s");
+  for (const char* of : {"_s", "_price_s"}) {
+    for (const std::string& strategy : strategies) cells.push_back(strategy + of);
+  }
   std::string out = join(cells, ",") + "\n";
   for (const SweepPoint& point : table.points) {
     cells.clear();
     for (size_t a = 0; a < table.axes.size(); ++a) cells.push_back(quoted(value_at(table, a, point.at)));
     cells.push_back(point.ranking.empty() ? "" : point.ranking[0].strategy);
-    for (const std::string& strategy : strategies) {
-      const auto found = std::find_if(point.ranking.begin(), point.ranking.end(),
-                                      [&](const StrategyTime& time) { return time.strategy == strategy; });
-      cells.push_back(found == point.ranking.end() ? "" : fmt::format("{:.12g}", found->total_s));
+    for (const auto of : {&StrategyTime::total_s, &StrategyTime::price_s}) {
+      for (const std::string& strategy : strategies) {
+        const auto found = std::ranges::find(point.ranking, strategy, &StrategyTime::strategy);
+        cells.push_back(found == point.ranking.end() ? "" : fmt::format("{:.12g}", (*found).*of));
+      }
     }
     out += join(cells, ",") + "\n";
   }

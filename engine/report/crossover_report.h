@@ -9,14 +9,15 @@
 
 namespace shardscope {
 
-// A row per point: the fastest strategy and its lead over the second; then where the winner changes.
+// A row per point: the strategy that wins at its price and its lead over the second; then where the winner
+// changes.
 std::string crossover_text(const CrossoverTable& table);
-// {"over":[{"name","values"}],"points":[{"values":{…},"ranking":[…],"best","total_s":{strategy: s}}],
-// "crossovers":[{"along","from","to","before","after","at":{the other parameters}}]}. Whole numbers are JSON
-// numbers, other values strings; best is null where nothing could run.
+// {"over":[{"name","values"}],"points":[{"values":{…},"ranking":[…],"best","total_s","price_s":{strategy:
+// s}}], "crossovers":[{"along","from","to","before","after","at":{the other parameters}}]}. Whole numbers are
+// JSON numbers, other values strings; best is null where nothing could run.
 std::string crossover_json(const CrossoverTable& table);
 
-// A line per point: its values, the fastest strategy, seconds of every strategy (empty: it cannot run there).
+// A line per point: its values, the winner, seconds and price of every strategy (empty: it cannot run there).
 std::string crossover_csv(const CrossoverTable& table);
 // Self-contained: pictures, where the winner changes, every point.
 std::string crossover_html(const CrossoverTable& table, const std::vector<NamedPicture>& pictures);

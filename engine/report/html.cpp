@@ -45,10 +45,17 @@ std::string assumptions(const Comparison& comparison) {
 
 std::string compare_html(const Comparison& comparison, const std::vector<NamedPicture>& pictures) {
   const std::string title = comparison.title.empty() ? "Comparison" : comparison.title;
-  std::string out = html_head(title, verdict(comparison.runs));
+  const Verdict said = judge(comparison.runs);
+  std::string out = html_head(title, said.text);
   std::vector<bool> best;
   for (const RankedRun& r : rank(comparison.runs)) best.push_back(r.ranked && best.empty());
   out += "<h2>Runs</h2>\n" + html_table(comparison_table(comparison), best);
+  const auto plain = [](const TextTable& table) {
+    return html_table(table, std::vector<bool>(table.rows.size(), false));
+  };
+  if (said.difference) out += "<h2>Why</h2>\n" + plain(term_table(said)) + plain(part_table(said));
+  const TextTable groups = group_table(comparison);
+  if (groups.rows.size() > 1) out += "<h2>Groups</h2>\n" + plain(groups);
   if (!comparison.runs.empty()) {
     const Run& first = *comparison.runs.front();
     out += fmt::format("<p>m={} k={} n={} {} on {}, {}.</p>\n", first.problem.m, first.problem.k,

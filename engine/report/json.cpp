@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The JSON of `run`, `sweep` and `compare`; field names are fixed: scripts read them.
+// The JSON of `run`; field names are fixed: scripts read them.
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/units.h"
-#include "engine/report/report.h"
+#include "engine/report/run_object.h"
 #include "engine/request/request_json.h"
 
 namespace shardscope {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = ReportJson;
 
 // JSON has no NaN or infinity.
 Json number(double value) {
@@ -169,7 +169,21 @@ Json choices_json(const Program& program) {
   return out;
 }
 
-Json run_object(const Run& run) {
+// What is moved before and after, beside the experiment's own shardings.
+Json price_json(const Run& run) {
+  if (!run.price) return nullptr;
+  Json out = Json::array();
+  for (const PriceLeg& leg : run.price->legs)
+    out.push_back({{"array", leg.array},
+                   {"when", leg.is_result ? "after" : "before"},
+                   {"what", leg.verb},
+                   {"time_s", to_seconds(leg.time)}});
+  return out;
+}
+
+}  // namespace
+
+ReportJson run_object(const Run& run) {
   Json out;
   out["run_id"] = run.id ? Json(*run.id) : Json(nullptr);
   out["strategy"] = run.strategy;
@@ -189,6 +203,8 @@ Json run_object(const Run& run) {
   out["request"] = request_json(run);
   out["output_sharding"] = run.program.output ? Json(run.program.output->spec.text()) : Json(nullptr);
   out["numerics"] = numerics_object(run.numerics);
+  out["price_s"] = run.price ? Json(to_seconds(run.price->total())) : Json(nullptr);
+  out["price"] = price_json(run);
   out["simulated"] = run.untimed ? Json(nullptr) : simulated_json(run.timeline);
   if (run.untimed) out["untimed"] = run.untimed->text();
   out["measured"] = measured_json(run.measured);
@@ -203,46 +219,12 @@ Json run_object(const Run& run) {
   return out;
 }
 
-Json sweep_object(const Comparison& comparison) {
-  Json runs = Json::array();
-  Json ranking = Json::array();
-  Json skipped = Json::array();
-  for (const RankedRun& r : rank(comparison.runs)) {
-    if (r.ranked) ranking.push_back(r.run->strategy);
-  }
-  for (const RunPtr& run : comparison.runs) runs.push_back(run_object(*run));
-  for (const SkippedRun& s : comparison.skipped)
-    skipped.push_back({{"strategy", s.strategy}, {"reason", s.reason}});
-  return {{"runs", runs}, {"ranking", ranking}, {"skipped", skipped}};
-}
-
-}  // namespace
-
 std::string numerics_json(const NumericsReport& numerics) {
   return numerics_object(numerics).dump();
 }
 
 std::string run_json(const Run& run) {
   return run_object(run).dump(2) + "\n";
-}
-std::string sweep_json(const Comparison& comparison) {
-  return sweep_object(comparison).dump(2) + "\n";
-}
-
-std::string compare_json(const Comparison& comparison) {
-  Json out = sweep_object(comparison);
-  Json table = Json::array();
-  for (const RankedRun& r : rank(comparison.runs)) {
-    table.push_back({{"run_id", r.run->id ? Json(*r.run->id) : Json(nullptr)},
-                     {"strategy", r.run->strategy},
-                     {"ranked", r.ranked},
-                     {"ratio_to_best", r.ratio_to_best},
-                     {"same_output", r.same_output},
-                     {"replicated_inputs", r.replicated_inputs}});
-  }
-  out["comparison"] = table;
-  out["verdict"] = verdict(comparison.runs);
-  return out.dump(2) + "\n";
 }
 
 }  // namespace shardscope

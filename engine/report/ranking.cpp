@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
+#include <string_view>
 #include <tuple>
 
 #include "engine/base/text.h"
-#include "engine/base/units.h"
 #include "engine/report/report.h"
 
 namespace shardscope {
 namespace {
 
-constexpr double kTie = 1.005;  // below this a ratio prints as 1.00×
-
 bool is_ranked(const RunSummary& run) {
-  return run.kind == StrategyKind::matmul && run.status == name(RunStatus::done);
+  return (run.kind == StrategyKind::matmul || !run.signature.empty()) && run.status == name(RunStatus::done);
 }
 
+// The sizes of a module's run are those of its first product alone.
 bool same_problem(const RunSummary& a, const RunSummary& b) {
-  return a.m == b.m && a.k == b.k && a.n == b.n && a.dtype == b.dtype && a.label == b.label;
+  if (!a.signature.empty() || !b.signature.empty()) return a.signature == b.signature && a.label == b.label;
+  return a.m == b.m && a.k == b.k && a.n == b.n && a.dtype == b.dtype;
 }
 
 std::string output_sharding(const Run& run) {
@@ -43,28 +44,73 @@ std::string replicated_inputs(const Run& run) {
   return join(out, ", ");
 }
 
+double ratio(Picoseconds time, Picoseconds least) {
+  return least > 0 ? static_cast<double>(time) / static_cast<double>(least) : 1;
+}
+
+bool any_price(std::span<const RunSummary> runs) {
+  return std::ranges::any_of(runs, [](const RunSummary& run) { return run.price.has_value(); });
+}
+
+// In a sorted ranking the best of a problem comes first.
+void find_best(std::span<const RunSummary> runs, std::vector<Rank>& ranking) {
+  for (Rank& r : ranking) {
+    const RunSummary& run = runs[r.place];
+    const auto best = std::ranges::find_if(
+        ranking, [&](const Rank& other) { return other.ranked && same_problem(runs[other.place], run); });
+    if (best == ranking.end()) continue;
+    r.best = best->place;
+    // What is not ranked goes from and to arrays of its own: only its time can be put beside.
+    const Picoseconds own = r.ranked ? run.priced_total() : run.total;
+    r.ratio_to_best = ratio(own, runs[best->place].priced_total());
+  }
+}
+
+void find_groups(std::span<const RunSummary> runs, std::vector<Rank>& ranking) {
+  std::map<std::string, std::pair<size_t, size_t>> groups;  // by key: number, fastest run
+  // A record that was made before groups were has none.
+  const auto in_group = [&](const Rank& r) { return r.ranked && !runs[r.place].group.empty(); };
+  for (const Rank& r : ranking) {
+    if (!in_group(r)) continue;
+    auto& [number, fastest] = groups.try_emplace(runs[r.place].group, groups.size(), r.place).first->second;
+    if (runs[r.place].total < runs[fastest].total) fastest = r.place;
+  }
+  for (Rank& r : ranking) {
+    if (!in_group(r)) continue;
+    const auto& [number, fastest] = groups.at(runs[r.place].group);
+    r.group = number;
+    r.best_in_group = fastest;
+    r.ratio_in_group = ratio(runs[r.place].total, runs[fastest].total);
+  }
+}
+
 }  // namespace
 
 std::vector<Rank> rank(std::span<const RunSummary> runs) {
-  std::vector<Rank> out;
-  for (size_t i = 0; i < runs.size(); ++i) out.push_back({i, is_ranked(runs[i]), {}, 1});
-  std::stable_sort(out.begin(), out.end(), [&](const Rank& a, const Rank& b) {
-    const RunSummary& one = runs[a.place];
-    const RunSummary& other = runs[b.place];
-    return std::tuple(!a.ranked, one.total, one.strategy) <
-           std::tuple(!b.ranked, other.total, other.strategy);
-  });
-  for (Rank& r : out) {
-    const RunSummary& run = runs[r.place];
-    const auto best = std::find_if(out.begin(), out.end(), [&](const Rank& other) {
-      return other.ranked && same_problem(runs[other.place], run);
-    });
-    if (best == out.end()) continue;
-    r.best = best->place;
-    const Picoseconds least = runs[best->place].total;
-    if (least > 0) r.ratio_to_best = static_cast<double>(run.total) / static_cast<double>(least);
+  std::vector<Rank> out(runs.size());
+  for (size_t i = 0; i < runs.size(); ++i) {
+    out[i].place = i;
+    out[i].ranked = is_ranked(runs[i]);
   }
+  const auto key = [&](const Rank& r) {
+    const RunSummary& run = runs[r.place];
+    const bool unknown = r.ranked && run.signature.empty() && !run.price;
+    const Picoseconds by = r.ranked ? run.priced_total() : run.total;
+    return std::tuple(!r.ranked, unknown && any_price(runs), by, run.total, std::string_view(run.strategy));
+  };
+  std::stable_sort(out.begin(), out.end(), [&](const Rank& a, const Rank& b) { return key(a) < key(b); });
+  find_best(runs, out);
+  find_groups(runs, out);
   return out;
+}
+
+std::string group_name(size_t group) {
+  std::string out(1, static_cast<char>('A' + group % 26));
+  return group < 26 ? out : group_name(group / 26 - 1) + out;
+}
+
+std::string ranked_name(const Run& run) {
+  return run.module ? run.asked.label : run.strategy;
 }
 
 std::vector<RankedRun> rank(const std::vector<RunPtr>& runs) {
@@ -77,48 +123,6 @@ std::vector<RankedRun> rank(const std::vector<RunPtr>& runs) {
     out.push_back({r, runs[r.place], same, replicated_inputs(run)});
   }
   return out;
-}
-
-std::string verdict(const std::vector<RunPtr>& runs) {
-  const std::vector<RankedRun> ranking = rank(runs);
-  if (ranking.empty() || !ranking.front().ranked) return "no ranked run";
-  const Run& best = *ranking.front().run;
-  const SimulatedSummary s = summarise(best.timeline);
-  std::string lead = fmt::format("{} takes {}", best.strategy, format_seconds(s.total_s));
-  const auto second = std::find_if(ranking.begin() + 1, ranking.end(), [&](const RankedRun& r) {
-    return r.ranked && r.best == ranking.front().place;
-  });
-  if (second != ranking.end()) {
-    lead = second->ratio_to_best < kTie
-               ? fmt::format("{} ties with {} at {}", best.strategy, second->run->strategy,
-                             format_seconds(s.total_s))
-               : fmt::format("{} wins by {} over {}", best.strategy, format_ratio(second->ratio_to_best),
-                             second->run->strategy);
-  }
-  std::string why = "it does not communicate";
-  if (s.overlap) {
-    why = fmt::format("it hides {} of its communication behind compute; {} remain exposed",
-                      format_percent(*s.overlap), format_seconds(s.exposed_comm_s));
-  }
-  const char* bound_by = s.bound.empty() ? "nothing" : s.bound.c_str();
-  std::string text = fmt::format("{}: {}, bound by {}.", lead, why, bound_by);
-  if (const std::string& given = ranking.front().replicated_inputs; !given.empty())
-    text += fmt::format(" It starts with {}, which nobody pays for here.", given);
-  if (!fits_hbm(best).value_or(true))
-    text += fmt::format(" It does not fit the memory of {}.", best.hardware.name);
-  const auto too_big =
-      std::count_if(runs.begin(), runs.end(), [](const RunPtr& r) { return !fits_hbm(*r).value_or(true); });
-  if (too_big > 0) text += fmt::format(" {} of {} runs do not fit.", too_big, runs.size());
-  const auto differ = std::count_if(runs.begin(), runs.end(), [](const RunPtr& r) {
-    return r->numerics.checked && !r->numerics.allclose && r->numerics.reference != kF64Reference;
-  });
-  if (differ > 0)
-    text += fmt::format(" {} of {} runs differ from the reference strategy.", differ, runs.size());
-  const auto wrong = std::count_if(runs.begin(), runs.end(), [](const RunPtr& r) {
-    return r->numerics.checked && !r->numerics.allclose && r->numerics.reference == kF64Reference;
-  });
-  if (wrong > 0) text += fmt::format(" {} of {} runs have wrong numbers.", wrong, runs.size());
-  return text;
 }
 
 }  // namespace shardscope

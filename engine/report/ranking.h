@@ -5,23 +5,33 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "engine/run/run_summary.h"
 
 namespace shardscope {
 
-// Finished products are ranked, each among the runs of its own problem (sizes, dtype and label: "dX" is no
-// rival of "Y"). Parts, examples (a module of HLO is one: its sizes are those of its first product alone) and
-// broken ones stand beside them.
+// Finished products are ranked, each among the runs of its own problem (sizes and dtype), and runs of modules
+// among those of one name, entry signature and number of devices. Parts, examples and broken ones stand
+// beside them.
+//
+// Runs of one group do the same from and to the same shardings on the same links: their times compare as they
+// are. Across groups a run's price is added: what it takes to start from the experiment's own shardings and
+// to end there. A run without one, of a problem whose rivals have theirs, comes behind them.
 struct Rank {
   size_t place = 0;  // in what was ranked
   bool ranked = false;
-  std::optional<size_t> best;  // the best ranked run of the same problem
-  double ratio_to_best = 1;    // total over its total
+  std::optional<size_t> best;   // the best ranked run of the same problem, at its price
+  double ratio_to_best = 1;     // time and price over its time and price
+  std::optional<size_t> group;  // number of its group, in the order of the ranking; ranked ones have one
+  std::optional<size_t> best_in_group;  // the fastest of it
+  double ratio_in_group = 1;            // time over its time
   bool is_best() const { return ranked && best == place; }
 };
-// Ranked ones first, by total, ties by strategy; then the others likewise.
+// Ranked ones first, by time and price, ties by time, then by strategy; then the others by time.
 std::vector<Rank> rank(std::span<const RunSummary> runs);
+
+std::string group_name(size_t group);  // "A", …, "Z", "AA"
 
 }  // namespace shardscope

@@ -25,17 +25,19 @@ struct Comparison {
   std::vector<SkippedRun> skipped;
 };
 
+// What rankings call a run: its strategy, or of a module its name.
+std::string ranked_name(const Run& run);
+
 struct RankedRun : Rank {
   RunPtr run;
   bool same_output = true;  // output sharding equals the best one's
-  // "X on 8 devices": the inputs of which every element lies on several devices before anything moves, which
-  // spares communication that a run on split inputs pays for; empty when none.
+  // "X on 8 devices": the inputs of which every element lies on several devices before anything moves; empty
+  // when none.
   std::string replicated_inputs{};
 };
 // In the order of rank() on their summaries.
 std::vector<RankedRun> rank(const std::vector<RunPtr>& runs);
-// "wang.os wins by 1.31×: it hides 82 % of its communication behind compute; 9.0 µs remain exposed, bound by
-// bandwidth."
+// The sentence of verdict.h about them.
 std::string verdict(const std::vector<RunPtr>& runs);
 
 struct NamedPicture {

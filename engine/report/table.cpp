@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 #include "engine/base/text.h"
 #include "engine/base/units.h"
@@ -30,8 +31,6 @@ std::string strategy_cell(const RankedRun& r) {
   std::string text = r.run->strategy;
   if (!r.run->asked.label.empty()) text += " (" + r.run->asked.label + ")";
   if (!r.ranked) text += fmt::format(" [{}]", name(r.run->kind));
-  if (!r.same_output) text += " [other output sharding]";
-  if (!r.replicated_inputs.empty()) text += fmt::format(" [{}]", r.replicated_inputs);
   return text;
 }
 
@@ -70,19 +69,95 @@ size_t display_width(const std::string& utf8) {
 
 TextTable comparison_table(const Comparison& comparison) {
   TextTable table;
-  table.header = {"#",       "run",     "strategy", "mesh",     "time",  "× best",
-                  "exposed", "overlap", "sent/dev", "peak mem", "bound", "numbers"};
-  table.right_aligned = {true, true, false, false, true, true, true, true, true, true, false, false};
+  const auto column = [&](const char* header, bool right) {
+    table.header.emplace_back(header);
+    table.right_aligned.push_back(right);
+  };
+  column("#", true), column("run", true), column("strategy", false), column("mesh", false);
+  column("group", false), column("time", true), column("× group", true), column("price", true);
+  column("× best", true), column("compute", true), column("exposed", true), column("idle", true);
+  column("overlap", true), column("sent/dev", true), column("peak mem", true);
+  column("bound", false), column("numbers", false);
   int place = 0;
   for (const RankedRun& r : rank(comparison.runs)) {
-    const SimulatedSummary s = summarise(r.run->timeline);
-    const PerDevice mean = mean_per_device(r.run->timeline);
-    table.rows.push_back(
-        {r.ranked ? std::to_string(++place) : "–", r.run->id ? std::to_string(*r.run->id) : "–",
-         strategy_cell(r), r.run->mesh.text(), format_seconds(s.total_s), format_ratio(r.ratio_to_best),
-         format_seconds(s.exposed_comm_s), s.overlap ? format_percent(*s.overlap) : "–",
-         format_bytes(mean.bytes_sent), peak_cell(*r.run), s.bound, numbers_cell(r.run->numerics)});
+    const Run& run = *r.run;
+    const SimulatedSummary s = summarise(run.timeline);
+    const std::string none = "–";
+    table.rows.push_back({r.ranked ? std::to_string(++place) : none, run.id ? std::to_string(*run.id) : none,
+                          strategy_cell(r), run.mesh.text(), r.group ? group_name(*r.group) : none,
+                          format_seconds(s.total_s), r.group ? format_ratio(r.ratio_in_group) : none,
+                          r.ranked && run.price ? format_picoseconds(run.price->total()) : none,
+                          format_ratio(r.ratio_to_best), format_seconds(s.compute_s),
+                          format_seconds(s.exposed_comm_s), format_seconds(s.idle_s),
+                          s.overlap ? format_percent(*s.overlap) : none,
+                          format_bytes(mean_per_device(run.timeline).bytes_sent), peak_cell(run), s.bound,
+                          numbers_cell(run.numerics)});
   }
+  return table;
+}
+
+TextTable group_table(const Comparison& comparison) {
+  TextTable table;
+  table.header = {"group", "inputs", "result", "what the price is for"};
+  table.right_aligned = {false, false, false, false};
+  std::set<size_t> told;
+  for (const RankedRun& r : rank(comparison.runs)) {
+    if (!r.group || !told.insert(*r.group).second) continue;
+    const RunEnds ends = ends_of(*r.run);
+    const std::string words = r.run->price    ? r.run->price->words()
+                              : r.run->module ? "none: as the module says"
+                                              : "not known";
+    table.rows.push_back({group_name(*r.group), text(ends.inputs), text(ends.outputs),
+                          words.empty() ? "the experiment's own" : words});
+  }
+  return table;
+}
+
+namespace {
+
+std::string signed_time(Picoseconds time) {
+  return (time < 0 ? "−" : time > 0 ? "+" : "") + format_picoseconds(std::abs(time));
+}
+
+TextTable two_runs(const Verdict& verdict, const char* what) {
+  TextTable table;
+  const auto named = [&](const Run& run) {
+    const bool twice = ranked_name(*verdict.winner) == ranked_name(*verdict.other);
+    return ranked_name(run) + (twice && run.id ? fmt::format(" (run {})", *run.id) : "");
+  };
+  table.header = {what, named(*verdict.winner), named(*verdict.other), "difference"};
+  table.right_aligned = {false, true, true, true};
+  return table;
+}
+
+void add_row(TextTable& table, const char* what, Picoseconds first, Picoseconds second) {
+  table.rows.push_back(
+      {what, format_picoseconds(first), format_picoseconds(second), signed_time(first - second)});
+}
+
+}  // namespace
+
+TextTable term_table(const Verdict& verdict) {
+  const Difference& d = *verdict.difference;
+  TextTable table = two_runs(verdict, "terms");
+  for (const Term term : kTerms) {
+    const auto t = static_cast<size_t>(term);
+    add_row(table, name(term), d.first.terms[t], d.second.terms[t]);
+  }
+  add_row(table, "total", d.first.total, d.second.total);
+  if (d.first.price > 0 || d.second.price > 0) {
+    add_row(table, "price", d.first.price, d.second.price);
+    add_row(table, "with it", d.first.total + d.first.price, d.second.total + d.second.price);
+  }
+  return table;
+}
+
+TextTable part_table(const Verdict& verdict) {
+  const Difference& d = *verdict.difference;
+  TextTable table = two_runs(verdict, "critical path");
+  for (size_t p = 0; p < kPartNames.size(); ++p)
+    add_row(table, kPartNames[p], d.first.parts[p], d.second.parts[p]);
+  add_row(table, "total", d.first.total, d.second.total);
   return table;
 }
 

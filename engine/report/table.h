@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/report/report.h"
+#include "engine/report/verdict.h"
 
 namespace shardscope {
 
@@ -21,6 +22,11 @@ std::string reference_words(const NumericsReport& numerics);  // "psum", "one ro
 // ", does NOT fit the chip's 15 GiB of HBM"; empty when it fits or nobody knows.
 std::string fit_words(const Run& run);
 TextTable comparison_table(const Comparison& comparison);
+// A row a group: from which shardings its runs go to which, and what moves before and after.
+TextTable group_table(const Comparison& comparison);
+// Of a verdict with a difference: winner and second by term, and by part of the critical path. Each adds up.
+TextTable term_table(const Verdict& verdict);
+TextTable part_table(const Verdict& verdict);
 // Why a run was skipped, without the name of its strategy that refusals begin with.
 std::string reason_alone(const SkippedRun& skipped);
 std::string markdown_table(const TextTable& table);

@@ -107,16 +107,25 @@ std::string run_text(const Run& run) {
 
 std::string ranking_text(const Comparison& comparison) {
   std::string out = comparison.title.empty() ? "" : comparison.title + "\n\n";
-  out += plain_table(comparison_table(comparison));
-  out += "\n" + verdict(comparison.runs) + "\n";
+  out += plain_table(comparison_table(comparison)) + "\n";
+  const TextTable groups = group_table(comparison);
+  if (groups.rows.size() > 1) out += plain_table(groups) + "\n";
+  const Verdict said = judge(comparison.runs);
+  out += said.text + "\n";
+  if (said.difference) out += "\n" + plain_table(term_table(said)) + "\n" + plain_table(part_table(said));
   if (!comparison.skipped.empty()) out += "\nnot run:\n" + skipped_lines(comparison);
   return out;
 }
 
 std::string compare_markdown(const Comparison& comparison, const std::vector<NamedPicture>& pictures) {
-  std::string out = fmt::format("# {}\n\n{}\n\n", comparison.title.empty() ? "Comparison" : comparison.title,
-                                verdict(comparison.runs));
+  const Verdict said = judge(comparison.runs);
+  std::string out =
+      fmt::format("# {}\n\n{}\n\n", comparison.title.empty() ? "Comparison" : comparison.title, said.text);
   out += markdown_table(comparison_table(comparison));
+  const TextTable groups = group_table(comparison);
+  if (groups.rows.size() > 1) out += "\n## Groups\n\n" + markdown_table(groups);
+  if (said.difference)
+    out += "\n## Why\n\n" + markdown_table(term_table(said)) + "\n" + markdown_table(part_table(said));
   if (!comparison.skipped.empty()) out += "\n## Not run\n\n" + skipped_lines(comparison);
   for (const NamedPicture& p : pictures) out += fmt::format("\n## {}\n\n{}\n", p.name, p.svg);
   out += "\nTimes are simulated on a model of the chip; measured times, where shown, are of this machine.\n";
@@ -128,13 +137,13 @@ std::string compare_csv(const Comparison& comparison) {
       "run_id,strategy,label,kind,mesh,m,k,n,dtype,hardware,total_s,ratio_to_best,compute_s,comm_s,exposed_"
       "comm_s,idle_s,"
       "overlap,bound,bytes_sent_per_device,peak_bytes,checked,allclose,max_abs,measured_wall_s,"
-      "hbm_bytes,fits,reference,rel_error,reference_rel_error\n";
+      "hbm_bytes,fits,reference,rel_error,reference_rel_error,group,ratio_in_group,price_s\n";
   for (const RankedRun& r : rank(comparison.runs)) {
     const Run& run = *r.run;
     const SimulatedSummary s = summarise(run.timeline);
     out += fmt::format(
         "{},{},\"{}\",{},\"{}\",{},{},{},{},{},{:.12g},{:.6g},{:.12g},{:.12g},{:.12g},{:.12g},{},{},{:.0f},{:"
-        ".0f},{},{},{:g},{},{},{},{},{},{}\n",
+        ".0f},{},{},{:g},{},{},{},{},{},{},{},{},{}\n",
         run.id ? std::to_string(*run.id) : "", run.strategy, run.asked.label, name(run.kind), run.mesh.text(),
         run.problem.m, run.problem.k, run.problem.n, name(run.problem.dtype), run.hardware.name, s.total_s,
         r.ratio_to_best, s.compute_s, s.comm_s, s.exposed_comm_s, s.idle_s,
@@ -144,7 +153,9 @@ std::string compare_csv(const Comparison& comparison) {
         run.hardware.memory.hbm_bytes ? fmt::format("{:.0f}", *run.hardware.memory.hbm_bytes) : "",
         fits_hbm(run) ? (*fits_hbm(run) ? "true" : "false") : "", run.numerics.reference,
         run.numerics.exact ? fmt::format("{:.6g}", run.numerics.exact->result.rel_frobenius) : "",
-        run.numerics.exact ? fmt::format("{:.6g}", run.numerics.exact->reference.rel_frobenius) : "");
+        run.numerics.exact ? fmt::format("{:.6g}", run.numerics.exact->reference.rel_frobenius) : "",
+        r.group ? group_name(*r.group) : "", r.group ? fmt::format("{:.6g}", r.ratio_in_group) : "",
+        run.price ? fmt::format("{:.12g}", to_seconds(run.price->total())) : "");
   }
   return out;
 }

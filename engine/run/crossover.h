@@ -20,12 +20,14 @@ struct StrategyTime {
   std::string strategy;
   double total_s = 0;
   std::optional<bool> allclose;  // none: the numbers were not computed
+  double price_s = 0;            // to come from the experiment's own shardings and go back there (price.h)
+  double priced_s() const { return total_s + price_s; }  // what decides who wins
   bool operator==(const StrategyTime&) const = default;
 };
 
 struct SweepPoint {
   std::vector<int32_t> at;            // per axis: place in its values
-  std::vector<StrategyTime> ranking;  // fastest first, ties by name; empty: nothing could run
+  std::vector<StrategyTime> ranking;  // least priced_s first, ties by name; empty: nothing could run
   int32_t skipped = 0;                // strategies that cannot run here
   bool operator==(const SweepPoint&) const = default;
 };

@@ -12,6 +12,8 @@
 #include "engine/program/ir/program.h"
 #include "engine/request/experiment.h"
 #include "engine/run/numerics_report.h"
+#include "engine/run/price.h"
+#include "engine/run/run_ends.h"
 #include "engine/run/timeline.h"
 
 namespace shardscope {
@@ -30,7 +32,9 @@ struct Run : Request {
   Hardware hardware;
   Program program;
   Timeline timeline;
-  std::optional<Error> untimed{};  // why there is no timeline: the run has numbers alone
+  std::optional<Error> untimed{};      // why there is no timeline: the run has numbers alone
+  std::optional<Price> price{};        // beside the experiment's own shardings; none: nothing to compare with
+  std::optional<ModuleFace> module{};  // of a run of a module of HLO
   NumericsReport numerics;
   std::optional<Measured> measured;
   std::string created;  // ISO 8601, UTC

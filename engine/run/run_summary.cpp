@@ -27,6 +27,15 @@ RunSummary summary_of(const Run& run) {
   out.idle_s = s.idle_s;
   out.overlap = s.overlap;
   out.bound = s.bound;
+  out.group = group_key(run);
+  const RunEnds ends = ends_of(run);
+  out.inputs = text(ends.inputs);
+  out.outputs = text(ends.outputs);
+  if (run.module) out.signature = run.module->signature;
+  if (run.price) {
+    out.price = run.price->total();
+    out.price_words = run.price->words();
+  }
   out.bytes_sent = mean_per_device(run.timeline).bytes_sent;
   out.peak_bytes = max_per_device(run.timeline).peak_bytes;
   out.hbm_bytes = run.hardware.memory.hbm_bytes;

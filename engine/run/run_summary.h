@@ -20,6 +20,12 @@ struct RunSummary {
   double total_s = 0, compute_s = 0, comm_s = 0, exposed_comm_s = 0, idle_s = 0;
   std::optional<double> overlap;
   std::string bound;
+  // Which others it is compared with as it is, and what it costs beside the rest (run_ends.h, price.h).
+  std::string group, inputs, outputs, signature;
+  std::optional<Picoseconds> price;
+  std::string price_words;
+  // What it is ranked by.
+  Picoseconds priced_total() const { return total + price.value_or(0); }
   double bytes_sent = 0, peak_bytes = 0;
   std::optional<double> hbm_bytes;  // of the chip; none when not published
   bool numerics_checked = false, allclose = false;

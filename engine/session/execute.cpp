@@ -4,6 +4,7 @@
 #include "engine/session/created.h"
 #include "engine/session/data_cache.h"
 #include "engine/session/plan.h"
+#include "engine/session/price.h"
 #include "engine/session/session.h"
 
 namespace shardscope {
@@ -23,13 +24,20 @@ struct ProgressShare {
 
 constexpr double kTimingShare = 0.2;  // of a run's progress; the numbers take the rest
 
-Result<RunPtr> run_plan(Plan plan, DataCache& cache, const Workers& workers, std::stop_token stop,
-                        const ProgressShare& share, Array* result) {
+// What the runs of a job share.
+struct Shared {
+  DataCache& data;
+  PriceBook& prices;
+  const Workers& workers;
+};
+
+Result<RunPtr> run_plan(Plan plan, const Shared& shared, std::stop_token stop, const ProgressShare& share,
+                        Array* result) {
   const ExecutionOptions& options = share.options;
   const Experiment& experiment = plan.request.experiment;
   std::shared_ptr<const ReferenceRun> reference;
   if (options.numerics) {
-    TRY(reference, cache.reference(plan.request.mesh, plan.request.problem, plan.hardware));
+    TRY(reference, shared.data.reference(plan.request.mesh, plan.request.problem, plan.hardware));
   }
   share.tell("timing", 0);
   ScheduleOptions timing;
@@ -37,7 +45,10 @@ Result<RunPtr> run_plan(Plan plan, DataCache& cache, const Workers& workers, std
   timing.progress = [&](double f) { share.tell("timing", f * kTimingShare); };
   TRY(TimedPlan timed, time_plan(plan, std::move(timing), stop));
 
+  TRY(const std::optional<Price> price, shared.prices.price(plan.program, plan.request, plan.hardware, stop));
+
   auto run = std::make_shared<Run>();
+  run->price = price;
   run->timeline = std::move(timed.timeline);
   run->overlap = timed.overlap;
   run->kind = plan.strategy->kind;
@@ -49,7 +60,7 @@ Result<RunPtr> run_plan(Plan plan, DataCache& cache, const Workers& workers, std
 
   if (options.numerics) {
     share.tell("numbers", kTimingShare);
-    TRY(const auto data, cache.data(run->problem));
+    TRY(const auto data, shared.data.data(run->problem));
     NumericsOptions numerics;
     numerics.rtol = experiment.check.rtol;
     numerics.atol = experiment.check.atol;
@@ -57,7 +68,7 @@ Result<RunPtr> run_plan(Plan plan, DataCache& cache, const Workers& workers, std
     numerics.warmup = options.warmup;
     numerics.reference = std::move(reference);
     numerics.progress = [&](double f) { share.tell("numbers", kTimingShare + f * (1 - kTimingShare)); };
-    TRY(NumericsOutcome outcome, run_numerics(run->program, *data, numerics, workers, stop));
+    TRY(NumericsOutcome outcome, run_numerics(run->program, *data, numerics, shared.workers, stop));
     run->numerics = std::move(outcome.report);
     run->measured = outcome.measured;
     if (result != nullptr) *result = std::move(outcome.result);
@@ -83,8 +94,9 @@ Result<RunPtr> execute(const Experiment& experiment, const RunRequest& request,
   TRY(Plan plan, make_plan(experiment, request, hardware));
   const Workers workers(options.threads);
   DataCache cache(experiment, options, workers, stop);
+  PriceBook prices;
   const ProgressShare share{options, request.strategy};
-  TRY(RunPtr run, run_plan(std::move(plan), cache, workers, stop, share, result));
+  TRY(RunPtr run, run_plan(std::move(plan), {cache, prices, workers}, stop, share, result));
   if (options.finished) options.finished(run);
   return run;
 }
@@ -95,6 +107,7 @@ Result<Comparison> sweep(const Experiment& experiment, const ExecutionOptions& o
   TRY(const Hardware hardware, find_hardware(experiment.hardware));
   const Workers workers(options.threads);
   DataCache cache(experiment, options, workers, stop);
+  PriceBook prices;
   const std::vector<RunRequest> requests =
       options.only ? std::vector{*options.only} : requests_of(experiment);
   Comparison comparison;
@@ -112,7 +125,7 @@ Result<Comparison> sweep(const Experiment& experiment, const ExecutionOptions& o
     }
     const double width = 1.0 / static_cast<double>(requests.size());
     const ProgressShare share{options, requests[i].strategy, static_cast<double>(i) * width, width};
-    Result<RunPtr> run = run_plan(*std::move(plan), cache, workers, stop, share, nullptr);
+    Result<RunPtr> run = run_plan(*std::move(plan), {cache, prices, workers}, stop, share, nullptr);
     if (!run.ok()) {
       if (!is_refusal(run.error())) return run.error();
       skip(requests[i], run.error());

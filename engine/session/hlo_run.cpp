@@ -13,6 +13,7 @@
 #include "engine/schedule/timed_form.h"
 #include "engine/session/created.h"
 #include "engine/session/hlo_numbers.h"
+#include "engine/session/module_face.h"
 #include "engine/session/module_part.h"
 
 namespace shardscope {
@@ -225,6 +226,7 @@ Result<ModuleRun> execute_module(const Program& given, const ModuleRunOptions& o
   TRY(const Hardware hardware, find_hardware(asked.hardware));
   const std::shared_ptr<Run> run = run_of(module, std::move(asked), hardware);
   run->program = program;
+  run->module = module_face(program, out.partitioned);
   out.run = run;
   const auto tell = [&](const char* what, double fraction) {
     if (options.progress) options.progress({module.name + ": " + what, fraction});

@@ -24,6 +24,12 @@ std::vector<ExperimentPreset> experiment_presets() {
   return presets;
 }
 
+std::string_view experiment_preset_text(std::string_view name) {
+  for (const EmbeddedFile& file : experiment_preset_files())
+    if (file.name == name) return file.text;
+  return {};
+}
+
 Result<Experiment> find_experiment(std::string_view name_or_path) {
   std::vector<std::string> names;
   for (const EmbeddedFile& file : experiment_preset_files()) {

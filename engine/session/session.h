@@ -56,7 +56,8 @@ struct ExperimentPreset {
   std::string name;  // "wang_os_2x4": file name without ending
   std::string title;
 };
-std::vector<ExperimentPreset> experiment_presets();  // default first
+std::vector<ExperimentPreset> experiment_presets();              // default first
+std::string_view experiment_preset_text(std::string_view name);  // its file; empty: no such preset
 Result<Experiment> find_experiment(std::string_view name_or_path);
 
 // The requests that `experiment` stands for: its own, or one per strategy that is not broken.

@@ -9,6 +9,7 @@
 #include "engine/base/units.h"
 #include "engine/request/fields.h"
 #include "engine/session/plan.h"
+#include "engine/session/price.h"
 #include "engine/session/session.h"
 
 namespace shardscope {
@@ -62,6 +63,7 @@ struct Job {
 };
 struct JobOutcome {
   std::optional<StrategyTime> time;
+  std::vector<ArrayMove> moves;  // what its price is for, when it is not in the time yet
   std::optional<Error> error;
 };
 
@@ -134,39 +136,62 @@ class OverSweep {
       const std::optional<Error>& error = outcomes[j].error;
       if (error && error->kind == ErrorKind::io) return *error;
       if (error && error->kind != ErrorKind::cancelled && !refusal_) refusal_ = error;
-      done_[{jobs[j].request, jobs[j].at}] = std::move(outcomes[j]);
     }
+    price(outcomes);
+    for (size_t j = 0; j < jobs.size(); ++j) done_[{jobs[j].request, jobs[j].at}] = std::move(outcomes[j]);
     return {};
   }
 
-  JobOutcome outcome_of(const Job& job) const {
-    const Result<StrategyTime> time = time_of(job);
-    JobOutcome out;
-    if (time.ok()) {
-      out.time = *time;
-    } else {
-      out.error = time.error();
+  // Each pair of shardings is timed once, in parallel like the runs.
+  void price(std::vector<JobOutcome>& outcomes) {
+    std::map<std::string, const ArrayMove*> asked;
+    for (const JobOutcome& outcome : outcomes) {
+      for (const ArrayMove& move : outcome.moves)
+        if (!prices_.knows(move)) asked.emplace(move.key(), &move);
     }
+    std::vector<const ArrayMove*> moves;
+    for (const auto& [key, move] : asked) moves.push_back(move);
+    std::vector<std::optional<Result<MoveTime>>> times(moves.size());
+    workers_.parallel_for(std::ssize(moves), [&](int64_t i) {
+      times[static_cast<size_t>(i)] = shardscope::time_of(*moves[static_cast<size_t>(i)], stop_);
+    });
+    for (size_t i = 0; i < moves.size(); ++i) prices_.learn(*moves[i], *std::move(times[i]));
+    for (JobOutcome& outcome : outcomes) {
+      if (!outcome.time) continue;
+      if (const auto sum = prices_.sum(outcome.moves)) outcome.time->price_s += to_seconds(sum->total());
+      outcome.moves.clear();
+    }
+  }
+
+  JobOutcome outcome_of(const Job& job) const {
+    Result<JobOutcome> made = time_of(job);
+    if (made.ok()) return *std::move(made);
+    JobOutcome out;
+    out.error = made.error();
     return out;
   }
 
-  Result<StrategyTime> time_of(const Job& job) const {
+  Result<JobOutcome> time_of(const Job& job) const {
     if (stop_.stop_requested()) return cancelled();
     TRY(const Experiment experiment, experiment_at(base_, table_.axes, job.at));
     const RunRequest& request = experiment.runs[job.request];
-    StrategyTime out;
+    JobOutcome out;
     if (execution_.numerics) {
       ExecutionOptions options;
       options.threads = execution_.threads;
       TRY(const RunPtr run, execute(experiment, request, options, stop_));
-      return StrategyTime{run->strategy, to_seconds(run->timeline.total), run->numerics.allclose};
+      const Picoseconds price = run->price ? run->price->total() : 0;
+      out.time = {run->strategy, to_seconds(run->timeline.total), run->numerics.allclose, to_seconds(price)};
+      return out;
     }
     TRY(const Hardware hardware, find_hardware(experiment.hardware));
     TRY(const Plan plan, make_plan(experiment, request, hardware));
     ScheduleOptions totals;
     totals.keep_events = false;
     TRY(const TimedPlan timed, time_plan(plan, std::move(totals), stop_));
-    return StrategyTime{std::string(plan.strategy->id), to_seconds(timed.timeline.total), std::nullopt};
+    out.time = {std::string(plan.strategy->id), to_seconds(timed.timeline.total), std::nullopt, 0};
+    out.moves = moves_of(plan.program, plan.request, plan.hardware).value_or(std::vector<ArrayMove>());
+    return out;
   }
 
   SweepPoint gather(std::vector<int32_t> at) const {
@@ -180,7 +205,8 @@ class OverSweep {
       }
     }
     std::sort(point.ranking.begin(), point.ranking.end(), [](const StrategyTime& a, const StrategyTime& b) {
-      return std::tie(a.total_s, a.strategy) < std::tie(b.total_s, b.strategy);
+      return std::tuple(a.priced_s(), a.total_s, std::string_view(a.strategy)) <
+             std::tuple(b.priced_s(), b.total_s, std::string_view(b.strategy));
     });
     point.at = std::move(at);
     return point;
@@ -191,6 +217,7 @@ class OverSweep {
   std::stop_token stop_;
   Workers workers_;
   CrossoverTable table_;
+  PriceBook prices_;
   std::map<std::pair<size_t, std::vector<int32_t>>, JobOutcome> done_;
   std::optional<Error> refusal_;
 };

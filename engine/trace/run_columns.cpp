@@ -174,6 +174,12 @@ Result<void> read_device_totals(const Database& db, int64_t id, Timeline& timeli
   }
 }
 
+void read_price(const NamedRow& row, Run& run) {
+  if (!row.has("price")) return;
+  if (!row.is_null("price_legs")) run.price = price_of(Json::parse(row.text("price_legs")));
+  if (!row.is_null("module")) run.module = module_of(Json::parse(row.text("module")));
+}
+
 Result<std::shared_ptr<Run>> read_rows(const Database& db, int64_t id) {
   TRY(Statement query, db.prepare("SELECT * FROM run WHERE id = ? AND status <> 'recording'"));
   query.bind_all(id);
@@ -186,6 +192,7 @@ Result<std::shared_ptr<Run>> read_rows(const Database& db, int64_t id) {
   TRY(run->status, named(row.text("status"), RunStatus::cancelled));
   TRY_VOID(read_request(row, *run));
   read_timeline(row, run->timeline);
+  read_price(row, *run);
   if (!row.is_null("wall_s") || !row.is_null("kernel")) run->measured = read_measured(row);
   if (row.lacks_column()) return damaged_run(db, id, "columns");
   TRY_VOID(read_numerics(db, id, run->numerics));
@@ -211,6 +218,10 @@ Result<void> insert_run(const Database& db, int64_t id, const Run& run, const st
   row.set("hardware", run.hardware.name).set("hardware_toml", hardware_toml(run.hardware));
   row.set("program", print_program(run.program)).set("hbm_bytes", run.hardware.memory.hbm_bytes);
   set_timeline(row, run.timeline);
+  const RunEnds ends = ends_of(run);
+  row.set("rivals", group_key(run)).set("inputs", text(ends.inputs)).set("outputs", text(ends.outputs));
+  if (run.price) row.set("price", run.price->total()).set("price_legs", price_json(*run.price).dump());
+  if (run.module) row.set("module", module_json(*run.module).dump());
   if (run.measured) set_measured(row, *run.measured);
   return row.insert(db);
 }

@@ -147,4 +147,44 @@ ExactComparison exact_of(const Json& json) {
   return exact;
 }
 
+Json price_json(const Price& price) {
+  Json legs = Json::array();
+  for (const PriceLeg& leg : price.legs)
+    legs.push_back({{"array", leg.array}, {"after", leg.is_result}, {"verb", leg.verb}, {"time", leg.time}});
+  return legs;
+}
+
+Price price_of(const Json& json) {
+  Price out;
+  for (const Json& leg : json)
+    out.legs.push_back({leg.at("array"), leg.at("after"), leg.at("verb"), leg.at("time")});
+  return out;
+}
+
+namespace {
+
+Json placed_json(const std::vector<PlacedArray>& arrays) {
+  Json out = Json::array();
+  for (const PlacedArray& array : arrays) out.push_back({array.name, array.sharding});
+  return out;
+}
+
+std::vector<PlacedArray> placed_of(const Json& json) {
+  std::vector<PlacedArray> out;
+  for (const Json& array : json) out.push_back({array.at(0), array.at(1)});
+  return out;
+}
+
+}  // namespace
+
+Json module_json(const ModuleFace& module) {
+  return {{"signature", module.signature},
+          {"inputs", placed_json(module.ends.inputs)},
+          {"outputs", placed_json(module.ends.outputs)}};
+}
+
+ModuleFace module_of(const Json& json) {
+  return {json.at("signature"), {placed_of(json.at("inputs")), placed_of(json.at("outputs"))}};
+}
+
 }  // namespace shardscope

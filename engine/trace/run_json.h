@@ -23,5 +23,9 @@ nlohmann::json collectives_json(const std::vector<CollectiveSummary>& collective
 std::vector<CollectiveSummary> collectives_of(const nlohmann::json& json);
 nlohmann::json exact_json(const ExactComparison& exact);
 ExactComparison exact_of(const nlohmann::json& json);
+nlohmann::json price_json(const Price& price);
+Price price_of(const nlohmann::json& json);
+nlohmann::json module_json(const ModuleFace& module);
+ModuleFace module_of(const nlohmann::json& json);
 
 }  // namespace shardscope

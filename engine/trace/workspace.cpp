@@ -16,6 +16,7 @@
 #include "engine/trace/query.h"
 #include "engine/trace/recorder.h"
 #include "engine/trace/run_columns.h"
+#include "engine/trace/run_json.h"
 #include "engine/trace/stored_trace.h"
 #include "engine/trace/workspace_file.h"
 
@@ -216,11 +217,17 @@ class FileWorkspace final : public Workspace {
   std::unique_ptr<Writer> writer_;
 };
 
+// A file of an earlier version that is only read keeps its columns.
+Result<bool> has_column(const Database& db, const char* column) {
+  TRY(const int64_t known,
+      db.integer(std::string("SELECT count(*) FROM pragma_table_info('run') WHERE name = '") + column + "'"));
+  return known > 0;
+}
+
 Result<std::optional<Experiment>> FileWorkspace::experiment() const {
   TRY(const Database db, open_reader(path_));
-  TRY(const int64_t known,
-      db.integer("SELECT count(*) FROM pragma_table_info('run') WHERE name = 'request'"));
-  if (known == 0) return std::optional<Experiment>();
+  TRY(const bool known, has_column(db, "request"));
+  if (!known) return std::optional<Experiment>();
   TRY(Statement row, db.prepare("SELECT request FROM run WHERE request IS NOT NULL AND status <> 'recording'"
                                 " ORDER BY id DESC LIMIT 1"));
   TRY(const bool found, row.step());
@@ -229,14 +236,30 @@ Result<std::optional<Experiment>> FileWorkspace::experiment() const {
   return std::optional(std::move(asked.experiment));
 }
 
+// Of the run's price and module what a table shows; empty texts: it has none.
+Result<void> read_price_words(const std::string& legs, const std::string& module, const std::string& path,
+                              RunSummary& row) {
+  try {
+    if (!legs.empty()) row.price_words = price_of(nlohmann::json::parse(legs)).words();
+    if (!module.empty()) row.signature = module_of(nlohmann::json::parse(module)).signature;
+  } catch (const nlohmann::json::exception& error) {
+    return io_error("database: run " + std::to_string(row.id) + " is damaged: " + error.what(), path);
+  }
+  return {};
+}
+
 Result<std::vector<RunSummary>> FileWorkspace::runs() const {
   TRY(const Database db, open_reader(path_));
+  TRY(const bool priced, has_column(db, "price"));
+  const std::string prices = priced ? "r.rivals, r.inputs, r.outputs, r.price, r.price_legs, r.module"
+                                    : "'', '', '', NULL, NULL, NULL";
   TRY(Statement row,
       db.prepare("SELECT r.id, r.created, r.title, r.strategy, r.label, r.mesh, r.hardware, r.status,"
                  " r.m, r.k, r.n, r.dtype, r.total_s, r.compute_s, r.comm_s, r.exposed_comm_s,"
                  " r.idle_s, r.communication_overlap, r.bound, r.bytes_sent, r.peak_bytes, q.checked,"
-                 " q.allclose, r.wall_s, r.hbm_bytes, r.kind, r.total FROM run r LEFT JOIN numerics q ON "
-                 "q.run = r.id"
+                 " q.allclose, r.wall_s, r.hbm_bytes, r.kind, r.total, " +
+                 prices +
+                 " FROM run r LEFT JOIN numerics q ON q.run = r.id"
                  " WHERE r.status <> 'recording' ORDER BY r.id"));
   const auto optional = [&](int c) { return row.is_null(c) ? std::nullopt : std::optional(row.real(c)); };
   std::vector<RunSummary> runs;
@@ -263,6 +286,10 @@ Result<std::vector<RunSummary>> FileWorkspace::runs() const {
     r.hbm_bytes = optional(24);
     TRY(r.kind, named(row.text(25), StrategyKind::broken));
     r.total = row.integer(26);
+    c = 27;
+    for (std::string* text : {&r.group, &r.inputs, &r.outputs}) *text = row.text(c++);
+    if (!row.is_null(30)) r.price = row.integer(30);
+    TRY_VOID(read_price_words(row.text(31), row.text(32), path_, r));
     runs.push_back(std::move(r));
   }
 }

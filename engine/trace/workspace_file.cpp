@@ -37,7 +37,16 @@ constexpr const char* kKernelRuns =
     "ROWID;";
 // 4: what was asked, whole, beside the columns that queries read.
 constexpr const char* kRequest = "ALTER TABLE run ADD COLUMN request TEXT;";
-constexpr std::array<const char*, 4> kMigrations = {kSchema, kExactComparison, kKernelRuns, kRequest};
+// 5: beside which runs it can be put, from which shardings it goes to which, and what that costs
+// (picoseconds; null: nothing to compare with).
+constexpr const char* kPrice =
+    "ALTER TABLE run ADD COLUMN rivals TEXT NOT NULL DEFAULT '';"
+    "ALTER TABLE run ADD COLUMN inputs TEXT NOT NULL DEFAULT '';"
+    "ALTER TABLE run ADD COLUMN outputs TEXT NOT NULL DEFAULT '';"
+    "ALTER TABLE run ADD COLUMN price INTEGER;"
+    "ALTER TABLE run ADD COLUMN price_legs TEXT;"
+    "ALTER TABLE run ADD COLUMN module TEXT;";
+constexpr std::array<const char*, 5> kMigrations = {kSchema, kExactComparison, kKernelRuns, kRequest, kPrice};
 
 bool is_uri(const std::string& path) {
   return path.starts_with("file:");

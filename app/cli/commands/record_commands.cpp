@@ -8,6 +8,7 @@
 #include "app/cli/output/output.h"
 #include "app/cli/output/pictures.h"
 #include "engine/base/text.h"
+#include "engine/session/price.h"
 #include "engine/trace/workspace.h"
 #include "views/draw/paint.h"
 #include "views/scene/core/run_views.h"
@@ -20,10 +21,13 @@ struct RecordOptions {
   int64_t run = 0;
 };
 
-Result<int> compare(const RecordOptions& o) {
+Result<int> compare(const RecordOptions& o, const std::stop_token& stop) {
   TRY(const std::vector<int64_t> ids, parse_run_ids(o.runs));
   Comparison comparison;
   TRY(comparison.runs, load_runs(o.db, ids));
+  for (RunPtr& run : comparison.runs) {
+    TRY(run, with_price(run, stop));
+  }
   comparison.title = fmt::format("Runs {} of {}", o.runs, o.db);
   if (o.format == "pdf") {
     if (o.output.empty()) return invalid("a PDF needs a file", "-o", "say -o report.pdf");
@@ -72,7 +76,7 @@ Command add_compare_command(CLI::App& app) {
   command->add_option("--format", o->format, "html, md, csv, json or pdf (default md)")
       ->check(CLI::IsMember({"html", "md", "csv", "json", "pdf"}));
   command->add_option("-o,--output", o->output, "File (default: stdout)");
-  return [o](std::stop_token) { return compare(*o); };
+  return [o](const std::stop_token& stop) { return compare(*o, stop); };
 }
 
 Command add_render_command(CLI::App& app) {

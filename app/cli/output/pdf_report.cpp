@@ -37,10 +37,13 @@ QString table_html(const TextTable& table) {
 QString front_page(const Comparison& comparison) {
   const QString title =
       QString::fromStdString(comparison.title.empty() ? "Comparison" : comparison.title).toHtmlEscaped();
+  const Verdict said = judge(comparison.runs);
   QString out = "<div style='font-family:\"DejaVu Sans\";font-size:9px'><h1>" + title +
-                "</h1><p style='font-size:12px'>" +
-                QString::fromStdString(verdict(comparison.runs)).toHtmlEscaped() + "</p>" +
-                table_html(comparison_table(comparison));
+                "</h1><p style='font-size:12px'>" + QString::fromStdString(said.text).toHtmlEscaped() +
+                "</p>" + table_html(comparison_table(comparison));
+  if (said.difference) out += "<br>" + table_html(term_table(said)) + "<br>" + table_html(part_table(said));
+  const TextTable groups = group_table(comparison);
+  if (groups.rows.size() > 1) out += "<br>" + table_html(groups);
   for (const SkippedRun& s : comparison.skipped) {
     out += "<p>not run: <b>" + QString::fromStdString(s.strategy).toHtmlEscaped() +
            "</b>: " + QString::fromStdString(reason_alone(s)).toHtmlEscaped() + "</p>";

@@ -2,7 +2,6 @@
 #include "app/window/document/workbench.h"
 
 #include <QFile>
-#include <algorithm>
 #include <filesystem>
 
 namespace shardscope {
@@ -54,10 +53,7 @@ Result<void> Workbench::openFile(const QString& path) {
   Q_EMIT experimentOpened();
   Q_EMIT runsChanged();
   if (!known.empty()) {
-    const auto fastest =
-        std::min_element(known.begin(), known.end(),
-                         [](const RunSummary& a, const RunSummary& b) { return a.total_s < b.total_s; });
-    presenter_.showFirst(fastest->id);
+    presenter_.showFirst(known[rank(known).front().place].id);
   }
   return {};
 }

@@ -7,6 +7,7 @@
 
 #include "engine/base/units.h"
 #include "engine/hardware/hardware.h"
+#include "engine/session/note_values.h"
 
 namespace shardscope {
 namespace {
@@ -97,7 +98,7 @@ void ExperimentForm::readDocument() {
   title_->setText(QString::fromStdString(e.title));
   title_->setVisible(!e.title.empty());
   QStringList notes;
-  if (!e.notes.empty()) notes << QString::fromStdString(e.notes);
+  if (!e.notes.empty()) notes << QString::fromStdString(told_notes(e).text);
   if (!e.source.empty()) notes << "From " + QString::fromStdString(e.source);
   notes_->setText(notes.join('\n'));
   notes_->setVisible(!notes.isEmpty());

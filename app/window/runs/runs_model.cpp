@@ -16,15 +16,20 @@ namespace shardscope {
 namespace {
 
 constexpr std::array<const char*, RunsModel::column_count> kHeaders{
-    "#",       "strategy", "mesh",     "time",  "× best", "exposed",
-    "overlap", "sent/dev", "peak mem", "bound", "numbers"};
+    "#",       "strategy", "mesh", "group",   "time",     "× group",  "price", "× best",
+    "compute", "exposed",  "idle", "overlap", "sent/dev", "peak mem", "bound", "numbers"};
 constexpr std::array<const char*, RunsModel::column_count> kHeaderTips{
     "Number of the run in the workspace",
     "Strategy",
     "Mesh axes",
+    "Runs of one group start and end alike, on the same links: their times compare as they are",
     "Simulated time: end of the last event",
-    "Time over the time of the best run of the same problem",
+    "Time over the time of the fastest run of its group",
+    "What it takes to start from the experiment's own shardings and to end there",
+    "Time and price over those of the best run of the same problem",
+    "Time that the device computes, of the one with the most exposed communication",
     "Communication that nothing hides: comm minus compute, on the device with the most of it",
+    "Time without compute and communication on that device",
     "1 − exposed / comm",
     "Bytes that a device sends, mean over devices",
     "Most bytes that live at once on a device",
@@ -64,6 +69,13 @@ QString sent_formula(const Run* run, const RunSummary& row) {
     parts << part + " " + bytes(c.bytes_sent_per_device);
   }
   return parts.join(" + ") + " = " + sum;
+}
+
+// "(part)": why a run is not ranked.
+QString kind_mark(const RunSummary& row, const Rank& rank) {
+  if (rank.ranked) return {};
+  const bool finished = row.status == name(RunStatus::done);
+  return QString("  (%1)").arg(finished ? QString(name(row.kind)) : QString::fromStdString(row.status));
 }
 
 bool is_number(int column) {
@@ -117,16 +129,25 @@ QVariant RunsModel::text(size_t row, int column) const {
     case id:
       return QString::number(r.id);
     case strategy:
-      return quoted(r.label.empty() ? r.strategy : r.strategy + "  " + r.label) +
-             (ranks_[row].ranked ? "" : "  (part)");
+      return quoted(r.label.empty() ? r.strategy : r.strategy + "  " + r.label) + kind_mark(r, ranks_[row]);
     case mesh:
       return quoted(r.mesh);
     case time:
       return QString(assumes(runOf(row)) ? "≈ " : "") + quoted(format_seconds(r.total_s));
+    case group:
+      return ranks_[row].group ? quoted(group_name(*ranks_[row].group)) : QString("–");
+    case groupRatio:
+      return ranks_[row].group ? quoted(format_ratio(ranks_[row].ratio_in_group)) : QString("–");
+    case price:
+      return ranks_[row].ranked && r.price ? quoted(format_picoseconds(*r.price)) : QString("–");
     case ratio:
       return ranks_[row].ranked ? quoted(format_ratio(ranks_[row].ratio_to_best)) : QString("–");
+    case compute:
+      return quoted(format_seconds(r.compute_s));
     case exposed:
       return quoted(format_seconds(r.exposed_comm_s));
+    case idle:
+      return quoted(format_seconds(r.idle_s));
     case overlap:
       return r.overlap ? quoted(format_percent(*r.overlap)) : QString("–");
     case sent:
@@ -153,8 +174,18 @@ QVariant RunsModel::sortKey(size_t row, int column) const {
       return r.total_s;
     case ratio:
       return ranks_[row].ranked ? ranks_[row].ratio_to_best : kBehindRanked + r.total_s;
+    case group:
+      return ranks_[row].group ? static_cast<double>(*ranks_[row].group) : kBehindRanked;
+    case groupRatio:
+      return ranks_[row].group ? ranks_[row].ratio_in_group : kBehindRanked + r.total_s;
+    case price:
+      return ranks_[row].ranked && r.price ? to_seconds(*r.price) : kBehindRanked;
+    case compute:
+      return r.compute_s;
     case exposed:
       return r.exposed_comm_s;
+    case idle:
+      return r.idle_s;
     case overlap:
       return r.overlap.value_or(-1);
     case sent:
@@ -166,34 +197,67 @@ QVariant RunsModel::sortKey(size_t row, int column) const {
   }
 }
 
-QString RunsModel::tooltip(size_t row, int column) const {
+// Whom a run is compared with.
+QString RunsModel::rankTooltip(size_t row, int column) const {
+  const RunSummary& r = rows_[row];
+  const Rank& rank = ranks_[row];
+  const auto quoted = [](const std::string& s) { return QString::fromStdString(s); };
+  const auto quotient = [&](Picoseconds own, Picoseconds least, double times) {
+    return explained(column, QString("%1 / %2 = %3")
+                                 .arg(quoted(format_picoseconds(own)), quoted(format_picoseconds(least)),
+                                      quoted(format_ratio(times))));
+  };
+  if (!rank.ranked) return QString("a part, an example or unfinished: not ranked");
+  if (column == ratio)
+    return quotient(r.priced_total(), rows_[*rank.best].priced_total(), rank.ratio_to_best);
+  if (column == price) {
+    if (!r.price) return explained(column, "none is known");
+    return explained(column, r.price_words.empty()
+                                 ? QString("it starts and ends in the experiment's own shardings")
+                                 : QString("to ") + quoted(r.price_words));
+  }
+  if (!rank.group) return QString(kHeaderTips[static_cast<size_t>(column)]);
+  if (column == groupRatio) return quotient(r.total, rows_[*rank.best_in_group].total, rank.ratio_in_group);
+  return explained(column, QString("from %1 to %2").arg(quoted(r.inputs), quoted(r.outputs)));
+}
+
+// Where its time goes.
+QString RunsModel::timeTooltip(size_t row, int column) const {
   const RunSummary& r = rows_[row];
   const auto seconds = [](double s) { return QString::fromStdString(format_seconds(s)); };
+  if (column == exposed)
+    return explained(column, QString("%1 of %2 communication; %3 of it run beside the %4 of compute")
+                                 .arg(seconds(r.exposed_comm_s), seconds(r.comm_s),
+                                      seconds(r.comm_s - r.exposed_comm_s), seconds(r.compute_s)));
+  if (column == overlap && !r.overlap) return explained(column, "none: nothing is communicated");
+  if (column == overlap)
+    return explained(column, QString("1 − %1 / %2 = %3")
+                                 .arg(seconds(r.exposed_comm_s), seconds(r.comm_s),
+                                      QString::fromStdString(format_percent(*r.overlap))));
+  return explained(
+      column,
+      QString("%1 = compute %2 + exposed communication %3 + idle %4")
+          .arg(seconds(r.total_s), seconds(r.compute_s), seconds(r.exposed_comm_s), seconds(r.idle_s)),
+      column == time ? runOf(row) : nullptr);
+}
+
+QString RunsModel::tooltip(size_t row, int column) const {
+  const RunSummary& r = rows_[row];
   const auto bytes = [](double b) { return QString::fromStdString(format_bytes(b)); };
-  const Run* run = runOf(row);
   switch (column) {
-    case time:
-      return explained(column,
-                       QString("%1 = busy %2 + idle %3; busy = compute %4 + exposed communication %5")
-                           .arg(seconds(r.total_s), seconds(r.total_s - r.idle_s), seconds(r.idle_s),
-                                seconds(r.compute_s), seconds(r.exposed_comm_s)),
-                       run);
+    case group:
+    case groupRatio:
+    case price:
     case ratio:
-      if (!ranks_[row].ranked) return QString("a part or an example, not ranked");
-      return explained(column, QString("%1 / %2 = %3")
-                                   .arg(seconds(r.total_s), seconds(rows_[*ranks_[row].best].total_s),
-                                        QString::fromStdString(format_ratio(ranks_[row].ratio_to_best))));
+      return rankTooltip(row, column);
+    case time:
+    case compute:
     case exposed:
-      return explained(column, QString("%1 of %2 communication; %3 of it run beside the %4 of compute")
-                                   .arg(seconds(r.exposed_comm_s), seconds(r.comm_s),
-                                        seconds(r.comm_s - r.exposed_comm_s), seconds(r.compute_s)));
+    case idle:
     case overlap:
-      if (!r.overlap) return explained(column, "none: nothing is communicated");
-      return explained(column, QString("1 − %1 / %2 = %3")
-                                   .arg(seconds(r.exposed_comm_s), seconds(r.comm_s),
-                                        QString::fromStdString(format_percent(*r.overlap))));
+      return timeTooltip(row, column);
     case sent:
-      return explained(column, sent_formula(run, r));
+      return explained(column, sent_formula(runOf(row), r));
     case peak:
       return explained(
           column, QString("%1 = %2 bytes on the fullest device, inputs and result included%3")
@@ -214,7 +278,7 @@ QString RunsModel::tooltip(size_t row, int column) const {
           column, QString("%1: most of the critical path waits for it").arg(QString::fromStdString(r.bound)));
     case numerics:
       return r.measured_wall_s ? QString("measured on this machine: %1 (not the simulated time)")
-                                     .arg(seconds(*r.measured_wall_s))
+                                     .arg(QString::fromStdString(format_seconds(*r.measured_wall_s)))
                                : QString(kHeaderTips[static_cast<size_t>(column)]);
     default:
       return kHeaderTips[static_cast<size_t>(column)];

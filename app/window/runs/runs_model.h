@@ -20,9 +20,14 @@ class RunsModel : public QAbstractTableModel {
     id,
     strategy,
     mesh,
+    group,
     time,
+    groupRatio,
+    price,
     ratio,
+    compute,
     exposed,
+    idle,
     overlap,
     sent,
     peak,
@@ -50,6 +55,8 @@ class RunsModel : public QAbstractTableModel {
   QVariant text(size_t row, int column) const;
   QVariant sortKey(size_t row, int column) const;
   QString tooltip(size_t row, int column) const;
+  QString rankTooltip(size_t row, int column) const;
+  QString timeTooltip(size_t row, int column) const;
   const Run* runOf(size_t row) const;  // none when it is not in memory
 
   std::vector<RunSummary> rows_;

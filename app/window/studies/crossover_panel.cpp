@@ -146,12 +146,12 @@ void CrossoverPanel::fillTable() {
       continue;
     }
     row->setText(first, QString::fromStdString(point.ranking[0].strategy));
-    row->setText(first + 1, QString::fromStdString(format_seconds(point.ranking[0].total_s)));
+    row->setText(first + 1, QString::fromStdString(format_seconds(point.ranking[0].priced_s())));
     row->setTextAlignment(first + 1, Qt::AlignRight | Qt::AlignVCenter);
     if (point.ranking.size() < 2) continue;
     row->setText(first + 2, QString::fromStdString(point.ranking[1].strategy));
-    row->setText(first + 3,
-                 QString::fromStdString(format_ratio(point.ranking[1].total_s / point.ranking[0].total_s)));
+    row->setText(first + 3, QString::fromStdString(
+                                format_ratio(point.ranking[1].priced_s() / point.ranking[0].priced_s())));
     row->setTextAlignment(first + 3, Qt::AlignRight | Qt::AlignVCenter);
   }
   for (int c = 0; c < headers.size(); ++c) {
@@ -186,7 +186,7 @@ QStringList CrossoverPanel::words(const ItemId& item) const {
   }
   lines << at.join(", ");
   for (const StrategyTime& time : point.ranking)
-    lines << QString::fromStdString(time.strategy + "  " + format_seconds(time.total_s));
+    lines << QString::fromStdString(time.strategy + "  " + format_seconds(time.priced_s()));
   return lines.mid(0, 12);
 }
 

@@ -148,8 +148,7 @@ Result<Array> expected_result(const Program& program, const ArrayInfo& info, con
   if (!program.definitions.empty()) {
     const auto made = arrays.by_symbol.find(symbol_of(info));
     if (made != arrays.by_symbol.end()) return made->second;
-    return invalid("no definition says what " + symbol_of(info) + " is", program.name,
-                   "run it with numerics off");
+    return invalid("no definition says what " + symbol_of(info) + " is", program.name, "say --numerics off");
   }
   switch (info.role) {
     case ArrayRole::product:
@@ -161,7 +160,7 @@ Result<Array> expected_result(const Program& program, const ArrayInfo& info, con
     case ArrayRole::operand:
     case ArrayRole::result:
       return invalid("the program does not say what its result " + symbol_of(info) + " is", program.name,
-                     "give it definitions, or run it with numerics off");
+                     "give it definitions, or say --numerics off");
     case ArrayRole::block_gram:
       break;
   }

@@ -121,7 +121,7 @@ Result<void> check_request(const DataRequest& r, const Workers& workers) {
       std::sqrt(std::min(1.0, 0.9 * static_cast<double>(available_memory()) / std::max(bytes, 1.0)));
   return require_memory(
       bytes, "the problem with its reference",
-      "m, k and n of about " + format_percent(scale) + " of these would fit; or run with numerics off");
+      "m, k and n of about " + format_percent(scale) + " of these would fit; or say --numerics off");
 }
 
 Result<void> add_reference(const DataRequest& r, ProblemData& data, const Workers& workers,

@@ -166,10 +166,9 @@ Result<NumericsOutcome> run_numerics(const Program& program, const ProblemData& 
   const double bytes = estimated_bytes(program);
   TRY_VOID(require_memory(
       bytes, "executing " + program.name + " on " + group_digits(program.mesh.device_count()) + " devices",
-      "fewer devices or smaller m, k, n would fit; or run with numerics off"));
+      "fewer devices or smaller m, k, n would fit; or say --numerics off"));
   if (program.inputs.empty() || !program.output) {
-    return invalid("the program does not say what its parameters are", program.name,
-                   "run it with numerics off");
+    return invalid("the program does not say what its parameters are", program.name, "say --numerics off");
   }
   TRY(const ProgramArrays arrays, program_arrays(program, data, workers, stop));
   TRY(const auto parameters, shard_inputs(program, arrays, workers, stop));

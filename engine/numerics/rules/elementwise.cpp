@@ -267,7 +267,7 @@ bool is_inline_scalar(const Shape& shape) {
 
 Error cannot_compute(const Instruction& i) {
   return invalid("cannot run " + std::string(opcode_text(i.opcode)) + " of " + i.shape.text(), "%" + i.name,
-                 "run with numerics off to time it only");
+                 "say --check off to time it only");
 }
 
 }  // namespace shardscope

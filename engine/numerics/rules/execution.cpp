@@ -98,8 +98,7 @@ Error cannot_run(const Instruction& instruction, const std::string& why) {
   const std::string opcode(instruction.opcode == Opcode::unknown
                                ? instruction.opcode_name
                                : std::string(opcode_text(instruction.opcode)));
-  return invalid("cannot run " + opcode + why, "%" + instruction.name,
-                 "run with numerics off to time it only");
+  return invalid("cannot run " + opcode + why, "%" + instruction.name, "say --check off to time it only");
 }
 
 }  // namespace shardscope

@@ -60,7 +60,7 @@ Result<std::unique_ptr<Computation>> lifted(const Computation& scalar, const Ins
           "cannot apply " + scalar.name + " to many elements: its " +
               std::string(from.opcode == Opcode::unknown ? from.opcode_name : opcode_text(from.opcode)) +
               " '" + from.name + "' is not elementwise",
-          "%" + caller.name, "run with numerics off to time it only");
+          "%" + caller.name, "say --check off to time it only");
     }
     Instruction i = from;
     for (InstructionId& operand : i.operands) operand = to[static_cast<size_t>(operand.value)];

@@ -111,8 +111,7 @@ TEST(ChainNumerics, ADefinitionThatFitsNothingIsAnError) {
   EXPECT_EQ(error("dW[k,n] = Z[m,k] Y[m,n]"),
             "the definition of dW uses Z, which no input and no definition before it is");
   EXPECT_EQ(error("dW[k,n] = X[k,m] Y[m,n]"), "the definition of dW sums over 32 and 16 elements");
-  EXPECT_EQ(error("Z[k,n] = X[m,k] Y[m,n]"),
-            "no definition says what dW is; chain.wang; run it with numerics off");
+  EXPECT_EQ(error("Z[k,n] = X[m,k] Y[m,n]"), "no definition says what dW is; chain.wang; say --numerics off");
 }
 
 TEST(SparseFill, HasAtMostSoManyTermsInEveryRowAndColumn) {

@@ -30,11 +30,11 @@ CrossoverTable table() {
 
 TEST(CrossoverCsv, ALinePerPointAndAnEmptyCellWhereNothingRan) {
   EXPECT_EQ(crossover_csv(table()),
-            "n,mesh,best,a_s,b_s\n"
-            "1024,2x4,a,1e-06,2e-06\n"
-            "1024,\"4,2\",a,1e-06,2e-06\n"
-            "2048,2x4,b,3e-06,2.5e-06\n"
-            "2048,\"4,2\",,,\n");
+            "n,mesh,best,a_s,b_s,a_price_s,b_price_s\n"
+            "1024,2x4,a,1e-06,2e-06,0,0\n"
+            "1024,\"4,2\",a,1e-06,2e-06,0,0\n"
+            "2048,2x4,b,3e-06,2.5e-06,0,0\n"
+            "2048,\"4,2\",,,,,\n");
 }
 
 TEST(CrossoverHtml, IsOnePageThatEscapesItsTitle) {

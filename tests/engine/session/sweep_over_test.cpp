@@ -39,8 +39,8 @@ TEST(SweepAxes, EveryFieldThatMayBeSweptIsPutIntoTheExperiment) {
 
 TEST(SweepAxes, MistakesAreRefused) {
   for (const char* text :
-       {"", "n", "q=1", "n=", "n=0", "n=8..2", "slices=", "n=1..8x1", "n=1..8+0", "n=1..2..3", "n=4,4", "dtype=f33",
-        "hardware=tpu-v99", "collective=rong", "mesh=2y4", "mesh=2x2x2", "n=1..99999999"})
+       {"", "n", "q=1", "n=", "n=0", "n=8..2", "slices=", "n=1..8x1", "n=1..8+0", "n=1..2..3", "n=4,4",
+        "dtype=f33", "hardware=tpu-v99", "collective=rong", "mesh=2y4", "mesh=2x2x2", "n=1..99999999"})
     EXPECT_FALSE(parse_sweep_axes(text).ok()) << text;
 }
 
@@ -60,6 +60,7 @@ TEST(SweepOver, APointHasTheTimesOfItsOwnSweep) {
       const auto run = execute(e, request, options, {});
       ASSERT_TRUE(run.ok()) << run.error().text();
       EXPECT_DOUBLE_EQ(time.total_s, to_seconds((*run)->timeline.total)) << time.strategy;
+      EXPECT_DOUBLE_EQ(time.price_s, to_seconds((*run)->price->total())) << time.strategy;
     }
   }
 }

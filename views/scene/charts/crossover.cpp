@@ -59,10 +59,11 @@ std::string spoken_point(const Sweep& sweep, size_t place) {
     out += (a == 0 ? "" : ", ") + axis.name + " = " + axis.values[static_cast<size_t>(point.at[a])];
   }
   if (point.ranking.empty()) return out + ": nothing can run here";
-  out +=
-      fmt::format(": {} wins with {}", point.ranking[0].strategy, format_seconds(point.ranking[0].total_s));
-  if (point.ranking.size() > 1 && point.ranking[0].total_s > 0) {
-    out += fmt::format(", {} ahead of {}", format_ratio(point.ranking[1].total_s / point.ranking[0].total_s),
+  out += fmt::format(": {} wins with {}", point.ranking[0].strategy,
+                     format_seconds(point.ranking[0].priced_s()));
+  if (point.ranking.size() > 1 && point.ranking[0].priced_s() > 0) {
+    out += fmt::format(", {} ahead of {}",
+                       format_ratio(point.ranking[1].priced_s() / point.ranking[0].priced_s()),
                        point.ranking[1].strategy);
   }
   return out;
@@ -109,7 +110,7 @@ void draw_time_curve(Pen& pen, const Sweep& sweep, const CrossoverPanelPoints& p
       finish();
       continue;
     }
-    const Point at{f.x.x[sweep.value_of(p)], f.y.at(time->total_s)};
+    const Point at{f.x.x[sweep.value_of(p)], f.y.at(time->priced_s())};
     line.points.push_back(at);
     if (own) pen.scene.add(CircleItem{at, pen.px(2.5F), color, color, 0, -1});
   }
@@ -137,7 +138,7 @@ void draw_winners(Pen& pen, const Sweep& sweep, const CrossoverPanelPoints& pane
     item.index = static_cast<int32_t>(p);
     const bool marked = sweep.selection.selected == item || sweep.selection.hovered == item;
     const Color fill = sweep.color(pen.theme, point.ranking[0].strategy).value_or(pen.theme.copy);
-    const Point at{f.x.x[value], f.y.at(point.ranking[0].total_s)};
+    const Point at{f.x.x[value], f.y.at(point.ranking[0].priced_s())};
     pen.scene.add(CircleItem{at, pen.px(5), fill, marked ? pen.theme.selection : pen.theme.text,
                              marked ? 3.0F : 1.0F, pen.id(item)});
   }
@@ -216,9 +217,9 @@ Sweep read_sweep(const CrossoverTable& table, const Selection& selection) {
   for (const SweepPoint& point : table.points) {
     for (const StrategyTime& time : point.ranking) {
       const bool told = std::find(sweep.told.begin(), sweep.told.end(), time.strategy) != sweep.told.end();
-      sweep.fast = std::min(sweep.fast, std::max(time.total_s, 1e-12));
+      sweep.fast = std::min(sweep.fast, std::max(time.priced_s(), 1e-12));
       // Hopeless strategies may leave the picture at the top, those with a colour not.
-      if (told) sweep.slow = std::max(sweep.slow, time.total_s);
+      if (told) sweep.slow = std::max(sweep.slow, time.priced_s());
     }
   }
   return sweep;
@@ -248,7 +249,7 @@ Scene layout_crossover(const CrossoverTable& table, const Selection& selection, 
                       1, Face::bold),
            {pen.theme.text, 1, Align::left, Face::bold});
   std::string note =
-      "simulated time against " + table.axes[sweep.along].name + "; the strip names the fastest";
+      "simulated time and price against " + table.axes[sweep.along].name + "; the strip names the winner";
   if (!table.complete) note = "not all points are done · " + note;
   if (shown < panels.size()) {
     note += fmt::format(" · {} of {} panels fit, all points are in the table", shown, panels.size());

@@ -81,7 +81,7 @@ std::vector<std::string> told_strategies(const CrossoverTable& table, size_t mos
     for (size_t i = 0; i < point.ranking.size(); ++i) {
       const StrategyTime& time = point.ranking[i];
       wins[time.strategy] += i == 0 ? 1 : 0;
-      const double ratio = time.total_s / std::max(point.ranking[0].total_s, 1e-300);
+      const double ratio = time.priced_s() / std::max(point.ranking[0].priced_s(), 1e-300);
       const auto [entry, added] = nearest.try_emplace(time.strategy, ratio);
       if (!added) entry->second = std::min(entry->second, ratio);
     }

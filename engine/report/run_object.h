@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "engine/report/report.h"
+
+namespace shardscope {
+
+using ReportJson = nlohmann::ordered_json;
+
+ReportJson run_object(const Run& run);  // what run_json prints
+
+}  // namespace shardscope

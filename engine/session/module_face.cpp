@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/module_face.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "engine/base/text.h"
+
+namespace shardscope {
+namespace {
+
+std::string shapes_text(const std::vector<Shape>& shapes) {
+  std::vector<std::string> parts;
+  for (const Shape& shape : shapes) {
+    Shape plain = shape;
+    plain.layout.clear();
+    parts.push_back(plain.text());
+  }
+  return join(parts, ", ");
+}
+
+std::string signature(const std::vector<Shape>& parameters, const std::vector<Shape>& results,
+                      int64_t devices) {
+  return fmt::format("({}) -> ({}) on {} devices", shapes_text(parameters), shapes_text(results), devices);
+}
+
+std::string sharding_text(const Mesh& mesh, const HloSharding& sharding) {
+  const auto named = sharding.to_named(mesh);
+  return named.ok() && named->unreduced().empty() ? named->spec().text() : sharding.text();
+}
+
+ModuleFace face_of(const Mesh& mesh, const Partitioned& partitioned) {
+  ModuleFace out;
+  for (size_t i = 0; i < partitioned.parameters.size(); ++i)
+    out.ends.inputs.push_back(
+        {partitioned.parameter_names[i], sharding_text(mesh, partitioned.parameters[i])});
+  for (size_t i = 0; i < partitioned.results.size(); ++i) {
+    const std::string name = partitioned.results.size() == 1 ? "result" : fmt::format("result{{{}}}", i);
+    out.ends.outputs.push_back({name, sharding_text(mesh, partitioned.results[i])});
+  }
+  out.signature = signature(partitioned.parameter_shapes, partitioned.result_shapes, mesh.device_count());
+  return out;
+}
+
+}  // namespace
+
+ModuleFace module_face(const Program& program, const std::optional<Partitioned>& partitioned) {
+  if (partitioned) return face_of(program.mesh, *partitioned);
+  const auto placed = [](const std::string& name, const Instruction& i) {
+    return PlacedArray{name, i.sharding ? i.sharding->text() : "of one device"};
+  };
+  const Computation& entry = program.entry_computation();
+  ModuleFace out;
+  std::vector<Shape> parameters;
+  for (const Instruction& i : entry.instructions) {
+    if (i.opcode != Opcode::parameter) continue;
+    const auto place = static_cast<size_t>(i.parameter_number);
+    parameters.resize(std::max(parameters.size(), place + 1));
+    out.ends.inputs.resize(parameters.size());
+    parameters[place] = i.shape;
+    out.ends.inputs[place] = placed(i.name, i);
+  }
+  out.ends.outputs.push_back(placed("result", entry.root_instruction()));
+  out.signature = signature(parameters, {entry.root_instruction().shape}, program.mesh.device_count());
+  return out;
+}
+
+}  // namespace shardscope

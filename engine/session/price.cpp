@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/price.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+#include "engine/base/text.h"
+#include "engine/partition/entry/reshard_program.h"
+#include "engine/program/analysis/analysis.h"
+#include "engine/program/build/builder.h"
+#include "engine/schedule/schedule.h"
+
+namespace shardscope {
+namespace {
+
+constexpr size_t kMatrix = 2;  // dimensions of X, W and Y
+
+using SpecOf = std::optional<PartitionSpec> StrategyOptions::*;
+
+// What all runs that say one say; none: nobody, not all alike, or not on this mesh.
+std::optional<PartitionSpec> agreed(const Experiment& experiment, const Mesh& mesh, SpecOf member) {
+  std::optional<PartitionSpec> out;
+  for (const RunRequest& run : experiment.runs) {
+    const std::optional<PartitionSpec>& said = run.options.*member;
+    if (said && out && *said != *out) return std::nullopt;
+    if (said) out = said;
+  }
+  if (!out || out->dims.size() > kMatrix || !NamedSharding::make(mesh, *out).ok()) return std::nullopt;
+  out->dims.resize(kMatrix);
+  return out;
+}
+
+// The spec of an array as X[m,k], W[k,n] or Y[m,n], however it is stored.
+PartitionSpec upright(const ArrayInfo& array) {
+  PartitionSpec spec = array.spec;
+  spec.dims.resize(kMatrix);
+  if (array.transposed) std::swap(spec.dims[0], spec.dims[1]);
+  return spec;
+}
+
+const ArrayInfo* find_input(const Program& program, ArrayRole role) {
+  const auto found = std::ranges::find(program.inputs, role, &ArrayInfo::role);
+  return found == program.inputs.end() ? nullptr : &*found;
+}
+
+bool is_product(const Program& program) {
+  if (program.inputs.size() != 2 || !program.output || program.output->role != ArrayRole::product)
+    return false;
+  for (const ArrayRole role : {ArrayRole::lhs, ArrayRole::rhs}) {
+    const ArrayInfo* input = find_input(program, role);
+    if (input == nullptr || input->dims.size() != kMatrix) return false;
+  }
+  return program.output->dims.size() == kMatrix;
+}
+
+ElementType result_type_of(const Program& program) {
+  const Shape& root = program.entry_computation().root_instruction().shape;
+  return root.is_tuple ? root.elements.front().type : root.type;
+}
+
+// Sums that were left apart are added up, and what lies in one place is copied to the others.
+Result<Program> completed(const ArrayMove& move) {
+  SpmdBuilder b("price", move.mesh, move.problem);
+  Value v = b.operand(move.array, move.shape.dims, move.from, "rows,columns");
+  for (const std::string& axis : move.unreduced) v = b.all_reduce(v, axis);
+  for (const HomeCoordinate& at : move.home) v = b.broadcast(v, at.axis, at.coordinate);
+  return b.finish(v, ArrayRole::result, move.shape.dims, move.from);
+}
+
+Result<Picoseconds> time_of(Program program, const ArrayMove& move, std::stop_token stop) {
+  ScheduleOptions options;
+  options.overlap = move.overlap;
+  options.overrides = move.overrides;
+  options.keep_events = false;
+  // An algorithm that was asked for need not be legal for what moves here.
+  auto resolved = resolve_collectives(program, move.hardware, move.collective);
+  if (!resolved.ok())
+    resolved = resolve_collectives(std::move(program), move.hardware, CollectiveAlgorithm::automatic);
+  TRY(const Program ready, std::move(resolved));
+  TRY(const Timeline timeline, schedule(ready, move.hardware, options, std::move(stop)));
+  return timeline.total;
+}
+
+std::string verb_of(const Program& program) {
+  const auto has = [&](Opcode opcode) {
+    return std::ranges::any_of(program.computations, [&](const Computation& c) {
+      return std::ranges::any_of(c.instructions, [&](const Instruction& i) { return i.opcode == opcode; });
+    });
+  };
+  if (has(Opcode::all_gather)) return "gather";
+  if (has(Opcode::all_to_all)) return "exchange";
+  return "move";
+}
+
+}  // namespace
+
+OwnShardings own_shardings(const Experiment& experiment, const Mesh& mesh) {
+  PartitionSpec over_mesh;
+  over_mesh.dims.resize(kMatrix);
+  for (size_t d = 0; d < std::min(mesh.axes().size(), kMatrix); ++d)
+    over_mesh.dims[d] = {mesh.axes()[d].name};
+  return {agreed(experiment, mesh, &StrategyOptions::in_lhs).value_or(over_mesh),
+          agreed(experiment, mesh, &StrategyOptions::in_rhs).value_or(over_mesh),
+          agreed(experiment, mesh, &StrategyOptions::out).value_or(over_mesh)};
+}
+
+std::string ArrayMove::key() const {
+  std::string out = fmt::format("{} {} {} {} {} {}", mesh.text(), shape.text(), from.text(), to.text(),
+                                join(unreduced, ","), overlap);
+  for (const MeshAxis& axis : mesh.axes()) out += axis.wrap ? 'r' : 'l';
+  for (const int32_t chip : mesh.device_order()) out += fmt::format(" {}", chip);
+  for (const HomeCoordinate& at : home) out += fmt::format(" {}={}", at.axis, at.coordinate);
+  for (const DeviceOverride& it : overrides.devices) out += " " + text(it);
+  for (const LinkOverride& it : overrides.links) out += " " + text(it);
+  return out + " " + name(collective) + " " + hardware_toml(hardware);
+}
+
+std::optional<std::vector<ArrayMove>> moves_of(const Program& program, const Request& request,
+                                               const Hardware& hardware) {
+  if (!is_product(program)) return std::nullopt;
+  const OwnShardings own = own_shardings(request.experiment, program.mesh);
+  const MatmulProblem& p = request.problem;
+  std::vector<ArrayMove> out;
+  const auto add = [&](const ArrayInfo& array, const Shape& shape, const PartitionSpec& at_home) {
+    ArrayMove move;
+    move.array = symbol_of(array);
+    move.is_result = array.role == ArrayRole::product;
+    move.mesh = program.mesh;
+    move.problem = p;
+    move.shape = shape;
+    move.from = move.is_result ? upright(array) : at_home;
+    move.to = move.is_result ? at_home : upright(array);
+    if (move.is_result) move.unreduced = array.unreduced;
+    if (move.is_result) move.home = array.home;
+    move.hardware = hardware;
+    move.overrides = request.experiment.overrides;
+    move.collective = request.collective;
+    move.overlap = request.experiment.overlap;
+    if (move.from != move.to || !move.unreduced.empty() || !move.home.empty()) out.push_back(std::move(move));
+  };
+  add(*find_input(program, ArrayRole::lhs), Shape::array(p.dtype, {p.m, p.k}), own.lhs);
+  add(*find_input(program, ArrayRole::rhs), Shape::array(p.dtype, {p.k, p.n}), own.rhs);
+  add(*program.output, Shape::array(result_type_of(program), {p.m, p.n}), own.out);
+  return out;
+}
+
+Result<MoveTime> time_of(const ArrayMove& move, std::stop_token stop) {
+  MoveTime out;
+  if (!move.unreduced.empty() || !move.home.empty()) {
+    TRY(Program program, completed(move));
+    TRY(out.time, time_of(std::move(program), move, stop));
+    out.verb = move.unreduced.empty() ? "copy" : "add up";
+  }
+  if (move.from == move.to) return out;
+  TRY(Program program, reshard_program(move.mesh, move.shape, {move.from, false}, {move.to, false}));
+  if (out.verb.empty()) out.verb = verb_of(program);
+  TRY(const Picoseconds time, time_of(std::move(program), move, std::move(stop)));
+  out.time += time;
+  return out;
+}
+
+Result<std::optional<Price>> PriceBook::price(const Program& program, const Request& request,
+                                              const Hardware& hardware, std::stop_token stop) {
+  const auto moves = moves_of(program, request, hardware);
+  if (!moves) return std::optional<Price>();
+  for (const ArrayMove& move : *moves) {
+    if (knows(move)) continue;
+    Result<MoveTime> time = time_of(move, stop);
+    if (!time.ok() && time.error().kind == ErrorKind::cancelled) return time.error();
+    learn(move, std::move(time));
+  }
+  return sum(*moves);
+}
+
+std::optional<Price> PriceBook::sum(const std::vector<ArrayMove>& moves) const {
+  Price out;
+  for (const ArrayMove& move : moves) {
+    const Result<MoveTime>& time = times_.at(move.key());
+    if (!time.ok()) return std::nullopt;
+    if (time->time > 0) out.legs.push_back({move.array, move.is_result, time->verb, time->time});
+  }
+  return out;
+}
+
+Result<RunPtr> with_price(const RunPtr& run, std::stop_token stop) {
+  if (run->price || run->module) return run;
+  PriceBook book;
+  TRY(const std::optional<Price> price, book.price(run->program, *run, run->hardware, std::move(stop)));
+  if (!price) return run;
+  auto priced = std::make_shared<Run>(*run);
+  priced->price = price;
+  return RunPtr(priced);
+}
+
+}  // namespace shardscope
