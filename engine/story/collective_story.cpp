@@ -2,6 +2,7 @@
 // What happens inside a collective: which pieces its transfers carry, and what its ranks hold meanwhile.
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <unordered_map>
 
 #include "engine/story/teller.h"
@@ -20,11 +21,11 @@ struct Version {
 // before the step.
 class GroupPlay {
  public:
-  GroupPlay(const ChunkPieces& chunks, const CollectiveSchedule& schedule, const Timeline& timeline,
+  GroupPlay(const ChunkPieces& chunks, const CollectiveSchedule& schedule, const Finishes& finishes,
             TraceState& state, const std::vector<ShardValue>& contributed)
       : chunks_(chunks),
         schedule_(schedule),
-        timeline_(timeline),
+        finishes_(finishes),
         state_(state),
         contributed_(contributed),
         versions_(static_cast<size_t>(schedule.ranks()) * static_cast<size_t>(schedule.chunks())) {}
@@ -38,16 +39,16 @@ class GroupPlay {
       step.clear();
       schedule_.append_step(s, step);
       std::vector<std::vector<ShardValue>> sent;
+      std::vector<int32_t> events;
       for (const Transfer& t : step) {
-        const int32_t event = event_of(t);
+        const int32_t event = events.emplace_back(event_of(t));
         std::vector<ShardValue>& values = sent.emplace_back();
         for (int32_t n = 0; n < t.count; ++n) values.push_back(send(t.source, chunk_of(t, n), event));
         if (event >= 0) carries(t, event, values);
       }
-      for (size_t k = 0; k < step.size(); ++k) {
-        const int32_t event = event_of(step[k]);
+      for (const size_t k : by_arrival(events)) {
         for (int32_t n = 0; n < step[k].count; ++n)
-          arrive(step[k], chunk_of(step[k], n), event, sent[k][static_cast<size_t>(n)]);
+          arrive(step[k], chunk_of(step[k], n), events[k], sent[k][static_cast<size_t>(n)]);
       }
     }
   }
@@ -60,9 +61,15 @@ class GroupPlay {
     return static_cast<size_t>(rank) * static_cast<size_t>(schedule_.chunks()) + static_cast<size_t>(chunk);
   }
   int32_t chunk_of(const Transfer& t, int32_t n) const { return (t.chunk + n) % schedule_.chunks(); }
-  Picoseconds end_of(int32_t event) const {
-    return event < 0 ? 0 : timeline_.events[static_cast<size_t>(event)].end;
+  // Places in a step's list, those that arrive first first.
+  std::vector<size_t> by_arrival(const std::vector<int32_t>& events) const {
+    std::vector<size_t> order(events.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](size_t a, size_t b) { return end_of(events[a]) < end_of(events[b]); });
+    return order;
   }
+  Picoseconds end_of(int32_t event) const { return event < 0 ? 0 : finishes_.arrival(event); }
   // What the rank has of a chunk now; its own to begin with.
   std::vector<Version>& have(int32_t rank, int32_t chunk) {
     std::vector<Version>& versions = versions_[cell(rank, chunk)];
@@ -81,8 +88,12 @@ class GroupPlay {
   void arrive(const Transfer& t, int32_t chunk, int32_t event, const ShardValue& value) {
     std::vector<Version>& versions = have(t.target, chunk);
     ShardValue now = value;
-    if (t.adds && !versions.empty()) now = sum(versions.back().value, value);
-    versions.push_back({now, end_of(event), 0});
+    Picoseconds from = end_of(event);
+    if (t.adds && !versions.empty()) {
+      now = sum(versions.back().value, value);
+      if (versions.back().from != kNever) from = std::max(from, versions.back().from);
+    }
+    versions.push_back({now, from, 0});
   }
   ShardValue sum(const ShardValue& a, const ShardValue& b) {
     ShardPieces out = add_pieces(*a, *b, state_.sums());
@@ -91,7 +102,7 @@ class GroupPlay {
 
   const ChunkPieces& chunks_;
   const CollectiveSchedule& schedule_;
-  const Timeline& timeline_;
+  const Finishes& finishes_;
   TraceState& state_;
   const std::vector<ShardValue>& contributed_;
   const std::vector<Picoseconds>* taken_ = nullptr;
@@ -135,7 +146,7 @@ class TimedTransfers {
 
 // Since when each rank of a group works on the sum: its first transfer out or in.
 std::vector<Picoseconds> begins(const std::vector<int32_t>& events, const Timeline& timeline,
-                                const CollectiveGroups& groups, size_t group) {
+                                const CollectiveGroups& groups, size_t group, const Finishes& finishes) {
   std::vector<Picoseconds> out(groups.members[group].size(), kNever);
   for (const int32_t e : events) {
     const Event& event = timeline.events[static_cast<size_t>(e)];
@@ -145,7 +156,7 @@ std::vector<Picoseconds> begins(const std::vector<int32_t>& events, const Timeli
     Picoseconds& source = out[static_cast<size_t>(groups.rank_of[static_cast<size_t>(event.device)])];
     Picoseconds& target = out[static_cast<size_t>(groups.rank_of[static_cast<size_t>(event.peer)])];
     source = std::min(source, event.start);
-    target = std::min(target, event.end);
+    target = std::min(target, finishes.arrival(e));
   }
   return out;
 }
@@ -204,9 +215,9 @@ void StoryTeller::say_collective(size_t instruction, const TimedCollective& time
     if (members.size() < 2) continue;
     const std::vector<ShardValue> contributed = brought(i, chunks, members);
     if (contributed.empty()) continue;
-    const std::vector<Picoseconds> since = begins(events, timeline_, *timed.groups, g);
+    const std::vector<Picoseconds> since = begins(events, timeline_, *timed.groups, g, finishes_);
     if (chunks.reduces()) take_over(instruction, members, since);
-    GroupPlay play(chunks, schedule, timeline_, state_, contributed);
+    GroupPlay play(chunks, schedule, finishes_, state_, contributed);
     play.play(
         since, [&](const Transfer& t) { return transfers.event_of(t, static_cast<int32_t>(g)); },
         [&](const Transfer& t, int32_t e, const std::vector<ShardValue>& values) {

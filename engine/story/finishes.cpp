@@ -1,13 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "engine/story/teller.h"
 
 namespace shardscope {
+namespace {
+
+// The device at the other end of each link.
+class Neighbours {
+ public:
+  explicit Neighbours(const Mesh& mesh) : mesh_(mesh), on_chip_(static_cast<size_t>(mesh.device_count())) {
+    for (int64_t d = 0; d < mesh.device_count(); ++d)
+      on_chip_[static_cast<size_t>(mesh.chip_of(DeviceId(d)))] = static_cast<int32_t>(d);
+  }
+  int32_t beside(int32_t device, const Lane& lane) const {
+    const int64_t chip = mesh_.chip_of(DeviceId(device));
+    const int64_t size = mesh_.axis_size(lane.axis);
+    const int64_t stride = mesh_.stride(lane.axis);
+    const int64_t place = chip / stride % size;
+    const int64_t next = (place + lane.direction + size) % size;
+    return on_chip_[static_cast<size_t>(chip + (next - place) * stride)];
+  }
+
+ private:
+  const Mesh& mesh_;
+  std::vector<int32_t> on_chip_;
+};
+
+// What the hops of one transfer have in common.
+std::tuple<int32_t, int32_t, int32_t, int32_t> hop_key(const Event& e) {
+  return {e.instruction, e.transfer_step, e.peer, e.chunk};
+}
+
+}  // namespace
+
+void Finishes::follow_hops(const Program& program, const Timeline& timeline) {
+  transfer_of_.assign(timeline.events.size(), -1);
+  for (const Event& event : timeline.events) arrivals_.push_back(event.end);
+  std::map<std::tuple<int32_t, int32_t, int32_t, int32_t>, std::vector<int32_t>> further;
+  for (size_t e = 0; e < timeline.events.size(); ++e)
+    if (timeline.events[e].relayed) further[hop_key(timeline.events[e])].push_back(static_cast<int32_t>(e));
+  if (further.empty()) return;
+  const Neighbours neighbours(program.mesh);
+  for (size_t e = 0; e < timeline.events.size(); ++e) {
+    const Event& first = timeline.events[e];
+    const auto hops = further.find(hop_key(first));
+    if (first.relayed || first.kind != EventKind::transfer || hops == further.end()) continue;
+    const Event* last = &first;
+    while (last != nullptr && timeline.lanes[static_cast<size_t>(last->lane)].kind == LaneKind::link) {
+      const int32_t at = neighbours.beside(last->device, timeline.lanes[static_cast<size_t>(last->lane)]);
+      if (at == first.peer) break;
+      const Event* next = nullptr;
+      for (const int32_t hop : hops->second) {
+        const Event& candidate = timeline.events[static_cast<size_t>(hop)];
+        if (candidate.device != at || transfer_of_[static_cast<size_t>(hop)] >= 0 ||
+            candidate.start < last->start)
+          continue;
+        transfer_of_[static_cast<size_t>(hop)] = static_cast<int32_t>(e);
+        arrivals_[e] = std::max(arrivals_[e], candidate.end);
+        next = &candidate;
+        break;
+      }
+      last = next;
+    }
+  }
+}
 
 Finishes::Finishes(const Program& program, const Timeline& timeline)
     : devices_(static_cast<size_t>(program.mesh.device_count())),
       first_(program.global_index(program.entry, InstructionId(0))) {
+  follow_hops(program, timeline);
   const auto& instructions = program.entry_computation().instructions;
   events_.resize(instructions.size());
   ends_.assign(instructions.size() * devices_, 0);
@@ -24,7 +88,7 @@ Finishes::Finishes(const Program& program, const Timeline& timeline)
       const Event& event = timeline.events[static_cast<size_t>(e)];
       const bool transfer = event.kind == EventKind::transfer && event.peer >= 0;
       const auto device = static_cast<size_t>(transfer ? event.peer : event.device);
-      ends[device] = std::max(ends[device], event.end);
+      ends[device] = std::max(ends[device], arrival(e));
       own[device] = !transfer;
     }
     for (const InstructionId operand : instructions[i].operands)

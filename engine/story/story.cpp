@@ -40,7 +40,7 @@ std::vector<PieceId> Story::held(int32_t device, Picoseconds time) const {
   std::vector<PieceId> out;
   for (const Held& held : held_[static_cast<size_t>(device)]) {
     if (held.start > time) break;
-    if (time < held.end || (time == held.end && time == timeline_->total)) out.push_back(held.piece);
+    if (time < held.end) out.push_back(held.piece);
   }
   const auto order = [&](PieceId a, PieceId b) {
     const Piece& x = piece(a);

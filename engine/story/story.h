@@ -94,6 +94,10 @@ class Story {
   // The beat that an event is in; -1: none (a further hop's is that of its transfer).
   int32_t beat_of(int32_t event) const { return beat_of_event_[static_cast<size_t>(event)]; }
 
+  // When a transfer has crossed its last link (Event::end is when it has left the first); else an event's
+  // end.
+  Picoseconds arrival(int32_t event) const { return arrivals_[static_cast<size_t>(event)]; }
+
   // Pieces on `device` at `time`, each once, none inside another with the same terms; by array, then index.
   std::vector<PieceId> held(int32_t device, Picoseconds time) const;
   // What an event moves; empty: it is no transfer.
@@ -122,6 +126,7 @@ class Story {
   std::vector<Piece> pieces_;
   std::vector<Beat> beats_;
   std::vector<int32_t> beat_of_event_;
+  std::vector<Picoseconds> arrivals_;    // by event
   std::vector<std::vector<Held>> held_;  // by device, by start
   std::vector<int32_t> first_carried_;   // by event; [events] = end
   std::vector<Carried> carried_;

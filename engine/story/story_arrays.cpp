@@ -79,19 +79,60 @@ const std::vector<ShardValue>* output_value(const TraceState& state, size_t k) {
   return &state.values[static_cast<size_t>(id.value)];
 }
 
-void describe_outputs(const TraceState& state, std::vector<StoryArray>& arrays) {
+// By stored dimension of an output the array's dimension that it is; empty: it is not that array.
+std::vector<size_t> stored_order(const ShardPiece& piece, const StoryArray& array, const ArrayInfo& info) {
+  if (piece.dims.size() != info.dims.size() || array.dims.size() != info.dims.size()) return {};
+  std::vector<size_t> order(info.dims.size(), info.dims.size());
+  std::vector<bool> taken(info.dims.size(), false);
+  for (size_t d = 0; d < order.size(); ++d) {
+    if (piece.dims[d].global < 0 || piece.dims[d].digits.empty()) continue;
+    order[d] = static_cast<size_t>(piece.dims[d].global);
+    if (taken[order[d]]) return {};
+    taken[order[d]] = true;
+  }
+  for (size_t d = 0; d < order.size(); ++d) {  // of one element: what is left
+    for (size_t g = 0; g < order.size() && order[d] == order.size(); ++g) {
+      if (taken[g] || array.dims[g] != info.dims[d]) continue;
+      order[d] = g;
+      taken[g] = true;
+    }
+    if (order[d] == order.size() || array.dims[order[d]] != info.dims[d]) return {};
+  }
+  return order;
+}
+
+// Turns an array and its pieces to the order in which it is stored.
+void turn(const std::vector<size_t>& order, int32_t number, StoryArray& array, std::vector<Piece>& pieces) {
+  if (std::is_sorted(order.begin(), order.end())) return;
+  std::vector<int64_t> dims;
+  for (const size_t g : order) dims.push_back(array.dims[g]);
+  array.dims = std::move(dims);
+  for (Piece& piece : pieces) {
+    if (piece.array != number) continue;
+    for (IndexBox& box : piece.index) {
+      IndexBox turned;
+      for (const size_t g : order) turned.push_back(box[g]);
+      box = std::move(turned);
+    }
+    std::sort(piece.index.begin(), piece.index.end());
+  }
+}
+
+void describe_outputs(const TraceState& state, std::vector<StoryArray>& arrays, std::vector<Piece>& pieces) {
   const std::vector<ArrayInfo> outputs = outputs_of(state.program);
   for (size_t k = 0; k < outputs.size(); ++k) {
     const auto* value = output_value(state, k);
     if (value == nullptr) continue;
-    for (const ShardValue& pieces : *value) {
-      const auto part = std::find_if(pieces->begin(), pieces->end(), [](const ShardPiece& piece) {
+    for (const ShardValue& on_device : *value) {
+      const auto part = std::find_if(on_device->begin(), on_device->end(), [](const ShardPiece& piece) {
         return piece.kind == ShardPiece::Kind::part;
       });
-      if (part == pieces->end()) continue;
+      if (part == on_device->end()) continue;
       StoryArray& array = arrays[static_cast<size_t>(part->array)];
-      if (array.role.empty() && array.dims == outputs[k].dims)
-        describe(state.program.mesh, outputs[k], array);
+      const std::vector<size_t> order = stored_order(*part, array, outputs[k]);
+      if (order.empty() || !array.role.empty()) break;
+      turn(order, part->array, array, pieces);
+      describe(state.program.mesh, outputs[k], array);
       break;
     }
   }
@@ -165,7 +206,7 @@ struct PartOfBlock {
 
 }  // namespace
 
-std::vector<StoryArray> story_arrays(const TraceState& state, const std::vector<Piece>& pieces) {
+std::vector<StoryArray> story_arrays(const TraceState& state, std::vector<Piece>& pieces) {
   std::vector<StoryArray> arrays;
   for (int a = 0; a < state.arrays.count(); ++a) {
     const TracedArray& traced = state.arrays.at(a);
@@ -183,7 +224,7 @@ std::vector<StoryArray> story_arrays(const TraceState& state, const std::vector<
   }
   for (size_t k = 0; k < state.inputs.size(); ++k)
     describe(state.program.mesh, state.program.inputs[k], arrays[static_cast<size_t>(state.inputs[k])]);
-  describe_outputs(state, arrays);
+  describe_outputs(state, arrays, pieces);
   cut_as_made(state, arrays);
   part_terms(pieces, arrays);
   return arrays;

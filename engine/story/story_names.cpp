@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <tuple>
+#include <utility>
 
 #include "engine/base/text.h"
 #include "engine/story/story.h"
@@ -13,20 +15,35 @@ const StoryArray& array_of(const Story& story, const BlockPart& part) {
   return story.arrays()[static_cast<size_t>(part.array)];
 }
 
-// Names with runs of three and more whole blocks drawn together: "a0–a3".
+// Whether b is named right after a: the next block, or the next part of one.
+bool follows(const BlockPart& a, const BlockPart& b) {
+  if (a.array != b.array || a.parts != b.parts) return false;
+  return a.parts == 1 ? b.block == a.block + 1 : b.block == a.block && b.part == a.part + 1;
+}
+
+// Names with runs of three and more drawn together: "a0–a3".
 std::string joined_names(const Story& story, const std::vector<BlockPart>& parts, NameForm form) {
   std::string out;
   for (size_t i = 0; i < parts.size();) {
     size_t last = i;
-    while (last + 1 < parts.size() && parts[i].parts == 1 && parts[last + 1].parts == 1 &&
-           parts[last + 1].array == parts[i].array && parts[last + 1].block == parts[last].block + 1)
-      ++last;
+    while (last + 1 < parts.size() && follows(parts[last], parts[last + 1])) ++last;
     if (last < i + 2) last = i;
     out += (out.empty() ? "" : " ") + name_of(story, parts[i], form);
     if (last > i) out += "–" + name_of(story, parts[last], form);
     i = last + 1;
   }
   return out;
+}
+
+// The short form says only which part it is: it serves where all are parts of as many.
+NameForm form_of(const std::vector<BlockPart>& parts) {
+  int32_t of = 1;
+  for (const BlockPart& part : parts) {
+    if (part.parts == 1) continue;
+    if (of != 1 && of != part.parts) return NameForm::full;
+    of = part.parts;
+  }
+  return NameForm::small;
 }
 
 }  // namespace
@@ -109,24 +126,28 @@ void put_together(std::vector<BlockPart>& parts) {
 }  // namespace
 
 std::string holdings_text(const Story& story, int32_t device, Picoseconds time) {
-  std::vector<std::string> words;
-  std::vector<BlockPart> whole;
-  const auto flush = [&] {
-    put_together(whole);
-    if (!whole.empty()) words.push_back(joined_names(story, whole, NameForm::small));
-    whole.clear();
-  };
+  // By array, whole pieces before sums in the making, those by how far they are.
+  std::map<std::tuple<int32_t, bool, std::vector<IndexRange>>, std::pair<std::vector<BlockPart>, PieceId>>
+      alike;
   for (const PieceId id : story.held(device, time)) {
-    const std::vector<BlockPart>& parts = story.blocks_of(id);
-    if (!whole.empty() && !parts.empty() && whole.front().array != parts.front().array) flush();
-    if (story.piece(id).complete) {
-      whole.insert(whole.end(), parts.begin(), parts.end());
-      continue;
-    }
-    flush();
-    words.push_back(joined_names(story, parts, NameForm::small) + " (" + short_terms(story, id) + ")");
+    const Piece& piece = story.piece(id);
+    auto& [parts, example] =
+        alike[{piece.array, !piece.complete, piece.complete ? std::vector<IndexRange>() : piece.terms}];
+    const std::vector<BlockPart>& more = story.blocks_of(id);
+    parts.insert(parts.end(), more.begin(), more.end());
+    example = id;
   }
-  flush();
+  std::vector<BlockPart> all;
+  for (auto& [key, held] : alike) {
+    put_together(held.first);
+    all.insert(all.end(), held.first.begin(), held.first.end());
+  }
+  const NameForm form = form_of(all);
+  std::vector<std::string> words;
+  for (const auto& [key, held] : alike) {
+    const std::string terms = short_terms(story, held.second);
+    words.push_back(joined_names(story, held.first, form) + (terms.empty() ? "" : " (" + terms + ")"));
+  }
   return join(words, ", ");
 }
 

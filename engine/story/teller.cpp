@@ -37,6 +37,7 @@ Result<Story> StoryTeller::tell() {
   find_buffers();
   say_collectives();
   say_buffers();
+  say_waiting_products();
   say_unknown();
   if (pool_.too_big())
     return too_big("too many pieces to follow", "program " + program_.name,
@@ -59,10 +60,10 @@ void StoryTeller::say_beats() {
       const Event& event = timeline_.events[static_cast<size_t>(e)];
       const bool next = beats.empty() || beats.back().instruction != event.instruction ||
                         beats.back().transfer_step != event.transfer_step;
-      if (next) beats.push_back({event.start, event.end, event.instruction, event.transfer_step, {}});
+      if (next) beats.push_back({event.start, event.start, event.instruction, event.transfer_step, {}});
       Beat& beat = beats.back();
       beat.start = std::min(beat.start, event.start);
-      beat.end = std::max(beat.end, event.end);
+      beat.end = std::max(beat.end, finishes_.arrival(e));
       beat.events.push_back(e);
     }
   }
@@ -74,11 +75,17 @@ void StoryTeller::say_beats() {
   for (size_t b = 1; b < story_.beats_.size(); ++b)
     for (const int32_t e : story_.beats_[b].events)
       story_.beat_of_event_[static_cast<size_t>(e)] = static_cast<int32_t>(b);
+  for (size_t e = 0; e < timeline_.events.size(); ++e) {
+    const int32_t number = static_cast<int32_t>(e);
+    story_.arrivals_.push_back(finishes_.arrival(number));
+    const int32_t transfer = finishes_.transfer_of(number);
+    if (transfer >= 0) story_.beat_of_event_[e] = story_.beat_of_event_[static_cast<size_t>(transfer)];
+  }
 }
 
 void StoryTeller::hold(size_t device, Picoseconds start, Picoseconds end,
                        const std::vector<PieceId>& pieces) {
-  if (end < start || (end == start && start < timeline_.total)) return;
+  if (end <= start) return;
   for (const PieceId piece : pieces) story_.held_[device].push_back({start, end, piece});
 }
 
@@ -134,11 +141,21 @@ void StoryTeller::find_buffers() {
   std::vector<bool> own(count, false);
   for (const BufferLife& life : timeline_.buffers) own[static_cast<size_t>(life.instruction - first)] = true;
   later_.resize(count);
+  wanted_.assign(count, false);
+  wanted_[static_cast<size_t>(entry_.root.value)] = true;
+  for (size_t i = count; i-- > 0;) {
+    const Instruction& it = entry_.instructions[i];
+    if (it.opcode == Opcode::parameter) wanted_[i] = true;
+    for (const InstructionId operand : it.operands)
+      if (wanted_[i] && is_free(it)) wanted_[static_cast<size_t>(operand.value)] = true;
+  }
   for (size_t i = 0; i < count; ++i) {
     maker_.push_back(static_cast<int32_t>(i));
-    if (own[i] || entry_.instructions[i].opcode != Opcode::add) continue;
+    if (entry_.instructions[i].opcode != Opcode::add) continue;
     const InstructionId dot = fused_dot(entry_, InstructionId(static_cast<int64_t>(i)));
-    if (!dot.valid()) continue;
+    if (!dot.valid() || own[static_cast<size_t>(dot.value)]) continue;
+    fused_.push_back({static_cast<size_t>(dot.value), i});
+    if (own[i]) continue;
     for (const InstructionId operand : entry_.instructions[i].operands)
       if (operand != dot) maker_[i] = maker_[static_cast<size_t>(operand.value)];
     const auto maker = static_cast<size_t>(maker_[i]);
@@ -161,12 +178,19 @@ void StoryTeller::say_buffers() {
     versions.insert(versions.end(), later_[made].begin(), later_[made].end());
     for (size_t v = 0; v < versions.size(); ++v) {
       const auto version = static_cast<size_t>(versions[v]);
-      Picoseconds end = life.end;
+      Picoseconds end = wanted_[version] ? kNever : life.end;
       if (v + 1 < versions.size()) end = finishes_.at(static_cast<size_t>(versions[v + 1]), d);
       end = std::min(end, taken_over_[version * devices + d]);
       hold(d, finishes_.at(version, d), end, pieces_of(version, d));
     }
   }
+}
+
+// A product is there before the sum that it goes into, when that still travels.
+void StoryTeller::say_waiting_products() {
+  for (const auto& [dot, add] : fused_)
+    for (size_t d = 0; d < finishes_.devices(); ++d)
+      hold(d, finishes_.at(dot, d), finishes_.at(add, d), pieces_of(dot, d));
 }
 
 // Where something unknown begins: of known operands.
@@ -229,7 +253,7 @@ void StoryTeller::append_carried(size_t e) {
 
 void StoryTeller::finish() {
   story_.pieces_ = std::move(pool_.pieces());
-  story_.arrays_ = story_arrays(state_, story_.pieces_);
+  story_.arrays_ = story_arrays(state_, story_.pieces_);  // turns pieces of outputs as they are stored
   story_.blocks_of_ = find_blocks(story_.arrays_, story_.pieces_);
   for (auto& device : story_.held_)
     std::stable_sort(device.begin(), device.end(),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "engine/story/chunk_pieces.h"
@@ -22,11 +23,19 @@ class Finishes {
   // The instruction of the entry that an event is of; -1: of none.
   int32_t place_of(const Event& event) const;
   size_t devices() const { return devices_; }
+  // When a transfer has crossed its last link; the end of any other event.
+  Picoseconds arrival(int32_t event) const { return arrivals_[static_cast<size_t>(event)]; }
+  // Of a further hop the transfer that it is of; -1: it is none, or of none.
+  int32_t transfer_of(int32_t event) const { return transfer_of_[static_cast<size_t>(event)]; }
 
  private:
+  void follow_hops(const Program& program, const Timeline& timeline);
+
   size_t devices_;
   int32_t first_;
   std::vector<std::vector<int32_t>> events_;
+  std::vector<Picoseconds> arrivals_;  // by event
+  std::vector<int32_t> transfer_of_;
   std::vector<Picoseconds> ends_;
 };
 
@@ -54,6 +63,7 @@ class StoryTeller {
   std::vector<PieceId> pieces_of(size_t instruction, size_t device);
   int32_t buffer_of(size_t instruction) const;
   void find_buffers();
+  void say_waiting_products();
   void append_carried(size_t event);
   void finish();
 
@@ -67,7 +77,9 @@ class StoryTeller {
   // Of an operand that a sum takes over: when it does, by instruction that made it and device.
   std::vector<Picoseconds> taken_over_;
   std::vector<Picoseconds> lives_;  // when each buffer ends, likewise; of sums in place: by the last of them
-  std::vector<int32_t> maker_;      // by instruction: whose buffer its value is in
+  std::vector<std::pair<size_t, size_t>> fused_;  // products and the adds that they do as well
+  std::vector<bool> wanted_;    // parameters and the result, through views: kept when all is over
+  std::vector<int32_t> maker_;  // by instruction: whose buffer its value is in
   std::vector<std::vector<int32_t>> later_;  // by maker: what is written in place after it
   struct CarriedPieces {
     std::vector<PieceId> pieces;
@@ -76,8 +88,9 @@ class StoryTeller {
   std::vector<CarriedPieces> carried_;  // by event
 };
 
-// The story's arrays of the tracer's, by number; those of outputs named and cut as their outputs.
-std::vector<StoryArray> story_arrays(const TraceState& state, const std::vector<Piece>& pieces);
+// The story's arrays of the tracer's, by number; those of outputs named, cut and turned as their outputs,
+// with their pieces.
+std::vector<StoryArray> story_arrays(const TraceState& state, std::vector<Piece>& pieces);
 // Which blocks each piece is in.
 std::vector<std::vector<BlockPart>> find_blocks(const std::vector<StoryArray>& arrays,
                                                 const std::vector<Piece>& pieces);
