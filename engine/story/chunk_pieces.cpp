@@ -64,6 +64,7 @@ ChunkPieces::ChunkPieces(TraceState& state, const Instruction& instruction, cons
   } else if (kind == CollectiveKind::all_to_all) {
     parts_ = schedule_.chunks() / ranks / ranks;
   }
+  for (int32_t c = 0; c < schedule_.chunks(); ++c) boxes_.push_back(find_boxes(c));
 }
 
 bool ChunkPieces::reduces() const {
@@ -96,7 +97,7 @@ int32_t ChunkPieces::shard_of(int32_t chunk) const {
   return schedule_.home(chunk);
 }
 
-std::vector<IndexBox> ChunkPieces::boxes(int32_t chunk) const {
+std::vector<IndexBox> ChunkPieces::find_boxes(int32_t chunk) const {
   const CollectiveKind kind = schedule_.kind();
   const int64_t ranks = schedule_.ranks();
   std::vector<int64_t> dims = dims_;
@@ -134,7 +135,7 @@ std::vector<IndexBox> ChunkPieces::boxes(int32_t chunk) const {
 ShardValue ChunkPieces::of(int32_t rank, int32_t chunk, const std::vector<ShardValue>& contributed) const {
   const ShardPieces& whole = *contributed[static_cast<size_t>(rank)];
   ShardPieces inside;
-  for (const IndexBox& box : boxes(chunk))
+  for (const IndexBox& box : boxes_[static_cast<size_t>(chunk)])
     for (const ShardPiece& piece : whole) append_inside(piece, box, inside);
   merge_neighbours(inside);
   return shared_pieces(std::move(inside));

@@ -27,13 +27,14 @@ class ChunkPieces {
 
  private:
   int32_t shard_of(int32_t chunk) const;  // all-to-all: the slice of the operand
-  std::vector<IndexBox> boxes(int32_t chunk) const;
+  std::vector<IndexBox> find_boxes(int32_t chunk) const;
 
   const Instruction& i_;
   const CollectiveSchedule& schedule_;
-  std::vector<int64_t> dims_;  // of the operand
-  std::vector<int32_t> part_;  // by chunk of a gather or scatter: which of its shard's
-  int32_t parts_ = 1;          // of a shard
+  std::vector<int64_t> dims_;                 // of the operand
+  std::vector<int32_t> part_;                 // by chunk of a gather or scatter: which of its shard's
+  int32_t parts_ = 1;                         // of a shard
+  std::vector<std::vector<IndexBox>> boxes_;  // by chunk, of the operand
 };
 
 }  // namespace shardscope

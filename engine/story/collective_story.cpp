@@ -167,6 +167,10 @@ void StoryTeller::say_carried(const ChunkPieces& chunks, int32_t number, const T
                               const std::vector<ShardValue>& values) {
   CarriedPieces& carried = carried_[static_cast<size_t>(event)];
   carried.adds = t.adds;
+  if (values.size() == 1) {
+    carried.pieces = pool_.of(values[0]);
+    return;
+  }
   std::map<int32_t, ShardPieces> by_home;  // what comes from one shard goes together
   for (size_t n = 0; n < values.size(); ++n) {
     const int32_t chunk = (t.chunk + static_cast<int32_t>(n)) % number;
@@ -235,7 +239,7 @@ void StoryTeller::say_collective(size_t instruction, const TimedCollective& time
           Picoseconds end = versions[v].sent;
           if (!last) end = std::max(end, versions[v + 1].from);
           if (last && chunks.ends_on(r, c)) end = std::max(end, done);
-          hold(device, versions[v].from, end, pool_.of(*versions[v].value));
+          hold(device, versions[v].from, end, pool_.of(versions[v].value));
         }
       }
     }

@@ -40,6 +40,12 @@ std::vector<PieceId> PiecePool::of(const ShardPieces& pieces) {
   return ids;
 }
 
+const std::vector<PieceId>& PiecePool::of(const ShardValue& value) {
+  const auto [place, made] = known_.try_emplace(value);
+  if (made) place->second = of(*value);
+  return place->second;
+}
+
 PieceId PiecePool::id_of(const ShardPiece& piece) {
   std::vector<StrideDigits> by_dimension;
   const auto [place, made] =

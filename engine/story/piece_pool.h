@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/story/story.h"
@@ -15,6 +15,8 @@ class PiecePool {
   explicit PiecePool(const TraceState& state) : state_(state) {}
   // Ids of those parts that are of an array, ascending.
   std::vector<PieceId> of(const ShardPieces& pieces);
+  // The same, remembered for values that come again.
+  const std::vector<PieceId>& of(const ShardValue& value);
   const Piece& at(PieceId id) const { return pieces_[static_cast<size_t>(id)]; }
   std::vector<Piece>& pieces() { return pieces_; }
   bool too_big() const { return boxes_ > kMostBoxes; }
@@ -24,7 +26,15 @@ class PiecePool {
   PieceId id_of(const ShardPiece& piece);
 
   const TraceState& state_;
-  std::map<std::vector<int64_t>, PieceId> ids_;
+  struct KeyHash {
+    size_t operator()(const std::vector<int64_t>& key) const {
+      size_t hash = key.size();
+      for (const int64_t k : key) hash = hash * 0x9E3779B97F4A7C15ULL + static_cast<size_t>(k) + (hash >> 29);
+      return hash;
+    }
+  };
+  std::unordered_map<std::vector<int64_t>, PieceId, KeyHash> ids_;
+  std::unordered_map<ShardValue, std::vector<PieceId>> known_;  // keeps the values, so that none is another
   std::vector<Piece> pieces_;
   int64_t boxes_ = 0;
 };

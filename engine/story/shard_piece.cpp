@@ -172,7 +172,16 @@ bool intersects(const IndexBox& a, const IndexBox& b) {
 }
 
 void append_inside(const ShardPiece& piece, const IndexBox& window, ShardPieces& out) {
-  if (!intersects(local_box(piece), window)) return;
+  bool whole = true;
+  for (size_t d = 0; d < window.size(); ++d) {
+    const IndexRange& local = piece.dims[d].local;
+    if (std::max(local.start, window[d].start) >= std::min(local.stop, window[d].stop)) return;
+    whole = whole && local.start >= window[d].start && local.stop <= window[d].stop;
+  }
+  if (whole) {
+    out.push_back(piece);
+    return;
+  }
   ShardPieces cut = {piece};
   for (size_t d = 0; d < window.size(); ++d) {
     const PieceDim& dim = piece.dims[d];
@@ -181,9 +190,10 @@ void append_inside(const ShardPiece& piece, const IndexBox& window, ShardPieces&
     if (start == dim.local.start && stop == dim.local.stop) continue;
     const auto runs = cut_digits(dim.digits, start - dim.local.start, stop - start);
     ShardPieces next;
-    for (const ShardPiece& part : cut) {
+    next.reserve(cut.size() * runs.size());
+    for (ShardPiece& part : cut) {
       for (const DigitRun& run : runs) {
-        next.push_back(part);
+        next.push_back(runs.size() == 1 ? std::move(part) : part);
         next.back().dims[d] = {
             {start + run.position, start + run.position + run.length}, dim.global, run.digits};
         if (dim.global >= 0) next.back().base[static_cast<size_t>(dim.global)] += run.base;

@@ -90,11 +90,11 @@ void StoryTeller::hold(size_t device, Picoseconds start, Picoseconds end,
 }
 
 std::vector<PieceId> StoryTeller::pieces_of(size_t instruction, size_t device) {
-  std::vector<PieceId> out = pool_.of(*state_.values[instruction][device]);
+  std::vector<PieceId> out = pool_.of(state_.values[instruction][device]);
   const auto number = static_cast<int64_t>(instruction);
   for (auto it = state_.further.lower_bound({number, 0});
        it != state_.further.end() && it->first.first == number; ++it) {
-    const std::vector<PieceId> more = pool_.of(*it->second[device]);
+    const std::vector<PieceId>& more = pool_.of(it->second[device]);
     out.insert(out.end(), more.begin(), more.end());
   }
   return out;
