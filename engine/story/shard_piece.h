@@ -58,6 +58,10 @@ void merge_neighbours(ShardPieces& pieces);
 // Pieces that would need more than single runs are given up: their part of the result is unknown.
 ShardPieces reshape_pieces(const ShardPieces& pieces, const std::vector<int64_t>& from,
                            const std::vector<int64_t>& to);
+// Global dimensions that a reshape of the piece walks through as one, each list slowest first: their array
+// must be flattened along them before.
+std::vector<std::vector<int>> joined_globals(const ShardPiece& piece, const std::vector<int64_t>& from,
+                                             const std::vector<int64_t>& to);
 
 // A part of a run of indices: where it starts in the run and in the global dimension.
 struct DigitRun {

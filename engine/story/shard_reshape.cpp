@@ -207,6 +207,20 @@ void reshape_piece(const ShardPiece& piece, const std::vector<ReshapeGroup>& gro
 
 }  // namespace
 
+std::vector<std::vector<int>> joined_globals(const ShardPiece& piece, const std::vector<int64_t>& from,
+                                             const std::vector<int64_t>& to) {
+  std::vector<std::vector<int>> out;
+  for (const ReshapeGroup& group : reshape_groups(from, to)) {
+    std::vector<int> globals;
+    for (size_t d = group.from; d < group.from_end; ++d) {
+      const int global = piece.dims[d].global;
+      if (global >= 0 && (globals.empty() || globals.back() != global)) globals.push_back(global);
+    }
+    if (globals.size() > 1) out.push_back(std::move(globals));
+  }
+  return out;
+}
+
 ShardPieces reshape_pieces(const ShardPieces& pieces, const std::vector<int64_t>& from,
                            const std::vector<int64_t>& to) {
   const auto groups = reshape_groups(from, to);

@@ -12,12 +12,6 @@
 namespace shardscope {
 namespace {
 
-IndexBox box_at(const std::vector<int64_t>& starts, const std::vector<int64_t>& sizes) {
-  IndexBox box;
-  for (size_t d = 0; d < sizes.size(); ++d) box.push_back({starts[d], starts[d] + sizes[d]});
-  return box;
-}
-
 // Of a module whose shardings are not known each device's parameter is an array of its own.
 ShardValue local_value(TraceState& state, const Instruction& i, size_t device) {
   return shared_pieces(local_piece(i.name, i.shape.dims, static_cast<int32_t>(device), state.arrays));
@@ -59,20 +53,6 @@ ShardValue fill(TraceState&, const Instruction& i, size_t) {
   return shared_pieces({fill_piece(i.shape.dims)});
 }
 
-// Through whole values whose operation is not followed further: an array that only this device knows.
-ShardValue local_result(TraceState& state, const Instruction& i, size_t device) {
-  for (size_t k = 0; k < i.operands.size(); ++k) {
-    const Shape& shape = state.shape_of(i, k);
-    if (shape.is_tuple || !is_complete(*state.operand(i, k, device), shape.dims, state.sums()))
-      return state.unknown;
-  }
-  return local_value(state, i, device);
-}
-
-ShardValue same(TraceState& state, const Instruction& i, size_t device) {
-  return state.operand(i, 0, device);
-}
-
 // Of the tuple that was made, through barriers; of a parameter its element is an array of its own.
 ShardValue tuple_element(TraceState& state, const Instruction& i, size_t device) {
   InstructionId from = i.operands[0];
@@ -93,102 +73,6 @@ ShardValue tuple_element(TraceState& state, const Instruction& i, size_t device)
 // A tuple's elements are looked up where they are taken out of it.
 ShardValue nothing_of_its_own(TraceState& state, const Instruction&, size_t) {
   return state.unknown;
-}
-
-// Dimensions that the operand lacks repeat it.
-ShardValue broadcast(TraceState& state, const Instruction& i, size_t device) {
-  const std::vector<int64_t>& from = state.shape_of(i, 0).dims;
-  ShardPieces out;
-  for (const ShardPiece& piece : *state.operand(i, 0, device)) {
-    ShardPiece spread = zero_piece(i.shape.dims);
-    spread.kind = piece.kind;
-    spread.array = piece.array;
-    spread.k_set = piece.k_set;
-    spread.base = piece.base;
-    for (size_t d = 0; d < from.size(); ++d) {
-      const auto to = static_cast<size_t>(i.dimensions[d]);
-      if (from[d] == i.shape.dims[to]) spread.dims[to] = piece.dims[d];
-    }
-    out.push_back(std::move(spread));
-  }
-  return shared_pieces(std::move(out));
-}
-
-ShardValue reshape(TraceState& state, const Instruction& i, size_t device) {
-  return shared_pieces(reshape_pieces(*state.operand(i, 0, device), state.shape_of(i, 0).dims, i.shape.dims));
-}
-
-ShardValue bitcast(TraceState& state, const Instruction& i, size_t device) {
-  const Shape& from = state.shape_of(i, 0);
-  const bool reshapes = i.shape.type == from.type && i.shape.element_count() == from.element_count();
-  return reshapes ? reshape(state, i, device) : local_result(state, i, device);
-}
-
-ShardValue slice(TraceState& state, const Instruction& i, size_t device) {
-  IndexBox box;
-  for (const SliceDim& dim : i.slice) {
-    if (dim.stride != 1) return state.unknown;
-    box.push_back({dim.start, dim.limit});
-  }
-  return window_of(*state.operand(i, 0, device), box);
-}
-
-// Where a dynamic slice of `size` starts, clamped; none when it depends on data.
-std::optional<std::vector<int64_t>> starts(const TraceState& state, const Instruction& i, size_t first,
-                                           const std::vector<int64_t>& size, size_t device) {
-  std::vector<int64_t> out;
-  for (size_t d = 0; d < size.size(); ++d) {
-    const auto start = state.scalar(i.operands[first + d], device);
-    if (!start) return std::nullopt;
-    out.push_back(std::clamp<int64_t>(*start, 0, state.shape_of(i, 0).dims[d] - size[d]));
-  }
-  return out;
-}
-
-ShardValue dynamic_slice(TraceState& state, const Instruction& i, size_t device) {
-  const auto start = starts(state, i, 1, i.dynamic_slice_sizes, device);
-  return start ? window_of(*state.operand(i, 0, device), box_at(*start, i.dynamic_slice_sizes))
-               : state.unknown;
-}
-
-ShardValue dynamic_update_slice(TraceState& state, const Instruction& i, size_t device) {
-  const std::vector<int64_t>& size = state.shape_of(i, 1).dims;
-  const auto start = starts(state, i, 2, size, device);
-  if (!start) return state.unknown;
-  const IndexBox box = box_at(*start, size);
-  ShardPieces out;
-  for (const ShardPiece& piece : *state.operand(i, 0, device)) append_outside(piece, box, out);
-  for (ShardPiece piece : *state.operand(i, 1, device)) {
-    for (size_t d = 0; d < box.size(); ++d) move_by(piece, d, box[d].start);
-    out.push_back(std::move(piece));
-  }
-  merge_neighbours(out);
-  return shared_pieces(std::move(out));
-}
-
-ShardValue concatenate(TraceState& state, const Instruction& i, size_t device) {
-  const auto along = static_cast<size_t>(i.dimensions[0]);
-  ShardPieces out;
-  int64_t start = 0;
-  for (size_t k = 0; k < i.operands.size(); ++k) {
-    for (ShardPiece piece : *state.operand(i, k, device)) {
-      move_by(piece, along, start);
-      out.push_back(std::move(piece));
-    }
-    start += state.shape_of(i, k).dims[along];
-  }
-  merge_neighbours(out);
-  return shared_pieces(std::move(out));
-}
-
-ShardValue transpose(TraceState& state, const Instruction& i, size_t device) {
-  ShardPieces out = *state.operand(i, 0, device);
-  for (ShardPiece& piece : out) {
-    std::vector<PieceDim> dims;
-    for (const int64_t d : i.dimensions) dims.push_back(piece.dims[static_cast<size_t>(d)]);
-    piece.dims = std::move(dims);
-  }
-  return shared_pieces(std::move(out));
 }
 
 // What tells an operand that is made of no input apart: the constant that it is, spread or not.
@@ -227,33 +111,6 @@ ShardValue reduce(TraceState& state, const Instruction& i, size_t device) {
     return local_result(state, i, device);
   return shared_pieces(
       reduce_pieces({*state.operand(i, 0, device), state.shape_of(i, 0).dims}, i, reducer, state.sums()));
-}
-
-ShardValue pad(TraceState& state, const Instruction& i, size_t device) {
-  const auto* padding = std::get_if<Padding>(&i.attributes);
-  const ShardPieces& value = *state.operand(i, 1, device);
-  if (padding == nullptr || value.empty()) return state.unknown;
-  IndexBox inside;
-  std::vector<int64_t> moved;
-  for (size_t d = 0; d < padding->dims.size(); ++d) {
-    const PadDim& dim = padding->dims[d];
-    if (dim.interior != 0) return local_result(state, i, device);
-    inside.push_back(
-        {std::max<int64_t>(0, -dim.low), state.shape_of(i, 0).dims[d] - std::max<int64_t>(0, -dim.high)});
-    moved.push_back(dim.low);
-  }
-  ShardPieces out;
-  for (const ShardPiece& piece : *state.operand(i, 0, device)) append_inside(piece, inside, out);
-  for (ShardPiece& piece : out)
-    for (size_t d = 0; d < moved.size(); ++d) move_by(piece, d, moved[d]);
-  IndexBox kept;
-  for (size_t d = 0; d < inside.size(); ++d)
-    kept.push_back({inside[d].start + moved[d], inside[d].stop + moved[d]});
-  ShardPiece around =
-      value[0].kind == ShardPiece::Kind::zero ? zero_piece(i.shape.dims) : fill_piece(i.shape.dims);
-  append_outside(around, kept, out);
-  merge_neighbours(out);
-  return shared_pieces(std::move(out));
 }
 
 ShardValue dot(TraceState& state, const Instruction& i, size_t device) {
@@ -295,6 +152,19 @@ void add_product(TraceState& state) {
 
 }  // namespace
 
+ShardValue local_result(TraceState& state, const Instruction& i, size_t device) {
+  for (size_t k = 0; k < i.operands.size(); ++k) {
+    const Shape& shape = state.shape_of(i, k);
+    if (shape.is_tuple || !is_complete(*state.operand(i, k, device), shape.dims, state.sums()))
+      return state.unknown;
+  }
+  return local_value(state, i, device);
+}
+
+ShardValue same(TraceState& state, const Instruction& i, size_t device) {
+  return state.operand(i, 0, device);
+}
+
 ShardValue shared_pieces(ShardPieces pieces) {
   return std::make_shared<const ShardPieces>(std::move(pieces));
 }
@@ -334,8 +204,7 @@ TraceState::TraceState(const Program& traced)
 LocalTraceRule local_trace_rule(Opcode opcode) {
   static const OpTable<LocalTraceRule> rules({{OpClass::elementwise, &elementwise},
                                               {OpClass::product, &local_result},
-                                              {OpClass::reduction, &local_result},
-                                              {OpClass::movement, &local_result}},
+                                              {OpClass::reduction, &local_result}},
                                              {{Opcode::parameter, &parameter},
                                               {Opcode::constant, &constant},
                                               {Opcode::iota, &fill},
@@ -346,20 +215,12 @@ LocalTraceRule local_trace_rule(Opcode opcode) {
                                               {Opcode::get_tuple_element, &tuple_element},
                                               {Opcode::copy, &same},
                                               {Opcode::optimization_barrier, &same},
-                                              {Opcode::broadcast, &broadcast},
-                                              {Opcode::bitcast, &bitcast},
-                                              {Opcode::reshape, &reshape},
-                                              {Opcode::transpose, &transpose},
-                                              {Opcode::slice, &slice},
-                                              {Opcode::dynamic_slice, &dynamic_slice},
-                                              {Opcode::dynamic_update_slice, &dynamic_update_slice},
-                                              {Opcode::concatenate, &concatenate},
-                                              {Opcode::pad, &pad},
                                               {Opcode::select, &select},
                                               {Opcode::sort, &local_result},
                                               {Opcode::reduce, &reduce},
                                               {Opcode::dot, &dot}});
-  return rules[opcode];
+  const LocalTraceRule moved = movement_trace_rule(opcode);
+  return rules[opcode] != nullptr ? rules[opcode] : moved;
 }
 
 std::string trace_hole(Opcode opcode) {

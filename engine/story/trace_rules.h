@@ -57,6 +57,9 @@ struct TraceState {
 
 // The value on one device; devices are asked in order.
 using LocalTraceRule = ShardValue (*)(TraceState& state, const Instruction& i, size_t device);
+LocalTraceRule movement_trace_rule(Opcode opcode);  // of what moves elements and changes none
+// Through whole values whose operation is not followed further: an array that only this device knows.
+ShardValue local_result(TraceState& state, const Instruction& i, size_t device);
 LocalTraceRule local_trace_rule(Opcode opcode);  // null: nothing is known of its value
 // What a collective makes of its operand `which`, on all devices.
 using CollectiveTraceRule = void (*)(TraceState& state, const Instruction& i, size_t which,
