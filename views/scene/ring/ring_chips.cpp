@@ -10,7 +10,7 @@
 namespace shardscope {
 namespace {
 
-constexpr float kText = 0.85F;
+constexpr float kChipText = 0.85F;
 
 bool touch(const Rect& a, const Rect& b) {
   return a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
@@ -112,9 +112,9 @@ class ChipDrawing {
 
   Rect chip(const RingWay& way, const ChipGroup& group, const DeviceLook& look, int32_t id) {
     const Point most = c_.places.chip();
-    TextStyle style{text_on(pen_.theme, look.fill), kText, Align::center, Face::bold};
+    TextStyle style{text_on(pen_.theme, look.fill), kChipText, Align::center, Face::bold};
     std::string name;
-    for (const float size : {kText, 0.77F, 0.7F}) {
+    for (const float size : {kChipText, 0.77F, 0.7F}) {
       style.size = size;
       name = names_that_fit(pen_, c_.input, group.events, style, most.x - 4);
       if (!name.empty()) break;
@@ -212,8 +212,8 @@ Point chip_widths(const Pen& pen, const ViewInput& input) {
   for (const StoryArray& a : input.story->arrays()) {
     if (!a.sharding || a.block_count() < 1) continue;
     const std::string name = a.block_name(a.block_count() - 1);
-    out.x = std::max(out.x, pen.width(name + ".1", kText, Face::bold) + 8);
-    out.y = std::max(out.y, pen.width(name + ".1/2", kText, Face::bold) + 10);
+    out.x = std::max(out.x, pen.width(name + ".1", kChipText, Face::bold) + 8);
+    out.y = std::max(out.y, pen.width(name + ".1/2", kChipText, Face::bold) + 10);
   }
   out.x = std::min(out.x, pen.px(48));
   out.y = std::clamp(out.y, out.x, pen.px(84));

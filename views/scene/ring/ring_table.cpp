@@ -10,7 +10,7 @@
 namespace shardscope {
 namespace {
 
-constexpr float kText = 0.85F;
+constexpr float kTableText = 0.85F;
 
 // What a device does in a beat.
 struct Cell {
@@ -24,10 +24,10 @@ class BeatTable {
   BeatTable(Pen& pen, const RingContext& c, const Rect& area)
       : pen_(pen), c_(c), story_(*c.input.story), mesh_(c.input.run.program.mesh), area_(area) {
     line_ = pen.px(22);
-    head_ = std::max(pen.width("beat", kText, Face::bold), pen.width("0000", kText)) + pen.px(12);
+    head_ = std::max(pen.width("beat", kTableText, Face::bold), pen.width("0000", kTableText)) + pen.px(12);
     const int32_t devices = c.input.trace.devices();
-    const float least = std::max(pen.width(device_name(mesh_, devices - 1), kText),
-                                 pen.width("a00 +00", kText)) +
+    const float least = std::max(pen.width(device_name(mesh_, devices - 1), kTableText),
+                                 pen.width("a00 +00", kTableText)) +
                         pen.px(10);
     const float room = area.w - head_;
     columns_ = static_cast<int32_t>(std::clamp(room / least, 0.0F, static_cast<float>(devices)));
@@ -64,10 +64,10 @@ class BeatTable {
                             "who sends what" + (which.empty() ? "" : fmt::format(" +{}", devices - columns_))},
                            area_.w, 1, Face::bold),
               {pen_.theme.text, 1, Align::left, Face::bold});
-    pen_.text({area_.x, y + line_}, "beat", {pen_.theme.muted_text, kText, Align::left});
+    pen_.text({area_.x, y + line_}, "beat", {pen_.theme.muted_text, kTableText, Align::left});
     for (int32_t d = 0; d < columns_; ++d)
       pen_.text({middle_of(d), y + line_}, device_name(mesh_, first_ + d),
-                {pen_.theme.muted_text, kText, Align::center});
+                {pen_.theme.muted_text, kTableText, Align::center});
   }
 
   float middle_of(int32_t column) const {
@@ -110,10 +110,10 @@ class BeatTable {
     const int32_t id = pen_.id(item);
     pen_.rect(row, chosen ? with_alpha(pen_.theme.selection, 0.16) : Color{0, 0, 0, 0}, id);
     pen_.text({area_.x, y}, std::to_string(beat),
-              {chosen ? pen_.theme.text : pen_.theme.muted_text, kText, Align::left, bold_if(chosen)});
+              {chosen ? pen_.theme.text : pen_.theme.muted_text, kTableText, Align::left, bold_if(chosen)});
     const std::vector<Cell> cells = cells_of(beat);
     const bool arrows = beyond_neighbours(beat);
-    std::string said = clock_name(c_.input, beat);
+    std::string said = beat_name(story_, beat);
     for (int32_t d = 0; d < columns_; ++d) {
       const Cell& cell = cells[static_cast<size_t>(d)];
       const Rect box{middle_of(d) - cell_ / 2 + 1, y - line_ / 2 + 2, cell_ - 2, line_ - 4};
@@ -134,18 +134,18 @@ class BeatTable {
       if (cell.computes >= 0) {
         const Instruction* found = find_instruction(c_.input.run.program, cell.computes);
         if (found != nullptr)
-          what = pen_.fitting({std::string(opcode_text(found->opcode)), "·"}, box.w - 2, kText);
+          what = pen_.fitting({std::string(opcode_text(found->opcode)), "·"}, box.w - 2, kTableText);
       }
-      pen_.text(middle, what, {pen_.theme.muted_text, kText, Align::center});
+      pen_.text(middle, what, {pen_.theme.muted_text, kTableText, Align::center});
       return;
     }
     const Color fill = device_look(pen_.theme, mesh_, owner_of(c_.input, cell.sent.front(), first_)).fill;
     pen_.rect(box, fill);
-    TextStyle style{text_on(pen_.theme, fill), kText, Align::center, Face::sans};
+    TextStyle style{text_on(pen_.theme, fill), kTableText, Align::center, Face::sans};
     std::string arrow;
     if (arrows && cell.targets.size() > 1) arrow = fmt::format(" →×{}", cell.targets.size());
     if (arrows && cell.targets.size() == 1) arrow = " →" + device_name(mesh_, cell.targets.front());
-    for (const float size : {kText, 0.77F, 0.7F}) {
+    for (const float size : {kTableText, 0.77F, 0.7F}) {
       style.size = size;
       const std::string names = names_that_fit(pen_, c_.input, cell.sent, style,
                                                box.w - 2 - pen_.width(arrow, size, style.face));
@@ -153,7 +153,7 @@ class BeatTable {
       pen_.text(middle, names + arrow, style);
       return;
     }
-    style.size = kText;
+    style.size = kTableText;
     pen_.text(middle, names_that_fit(pen_, c_.input, cell.sent, style, box.w - 2), style);
   }
 

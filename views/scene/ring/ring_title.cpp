@@ -61,15 +61,16 @@ Words words_of(const RingContext& c) {
   if (story.beats().size() < 2) return {{"no beats"}, {"this program sends nothing", "nothing is sent"}};
   const int32_t beat = beat_shown(story, c.selection.time);
   const Beat& now = story.beats()[static_cast<size_t>(beat)];
-  const std::string clock = clock_name(c.input, beat);
+  const int32_t ended = story.beat_at(c.selection.time);
+  const std::string clock = beat_name(story, ended);
   if (beat == 0)
-    return {{clock + " · the inputs as placed", clock},
+    return {{clock + " · before: the inputs as placed", clock},
             {"nothing is computed, nothing has travelled", "nothing has travelled"}};
   const std::string phase = phase_of(story, beat);
   const std::string what = over_axes(c.input, now.instruction);
-  const std::string ended = story.moment_of(beat) == c.selection.time ? "" : " under way";
+  const std::string moving = ended == beat ? "" : "under way: ";
   Words out;
-  out.title = {fmt::format("{} · {}{}{}", clock, what, phase.empty() ? "" : ", " + phase, ended),
+  out.title = {fmt::format("{} · {}{}{}", clock, moving, what, phase.empty() ? "" : ", " + phase),
                fmt::format("{} · {}", clock, phase.empty() ? what : phase), clock};
   std::vector<const Event*> sent;
   for (const int32_t number : transfers_of(story, beat))

@@ -65,6 +65,10 @@ std::vector<int32_t> transfers_of(const Story& story, int32_t beat) {
   return out;
 }
 
+std::string beat_name(const Story& story, int32_t beat) {
+  return fmt::format("beat {} of {}", beat, story.beats().size() - 1);
+}
+
 std::vector<int32_t> beats_ending(const Story& story, Picoseconds time) {
   std::vector<int32_t> out;
   for (int32_t b = story.beat_at(time); b >= 0 && story.moment_of(b) == time; --b) out.push_back(b);

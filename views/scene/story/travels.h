@@ -20,6 +20,8 @@ struct Travel {
 // `most_devices`: of so many devices only; by device, lane and start.
 std::vector<Travel> travels_at(const ViewInput& input, Picoseconds time, int32_t most_devices = 1 << 20);
 
+// "beat 3 of 12", as the toolbar counts; 0 is before anything has happened.
+std::string beat_name(const Story& story, int32_t beat);
 // The beats that end at `time`, and the one that is shown then: the last of them, else the next to end.
 std::vector<int32_t> beats_ending(const Story& story, Picoseconds time);
 int32_t beat_shown(const Story& story, Picoseconds time);
