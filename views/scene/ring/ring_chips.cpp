@@ -48,7 +48,7 @@ std::vector<ChipGroup> chip_groups(const RingContext& c) {
 
 bool carries_sums(const ViewInput& input, int32_t event) {
   if (input.story == nullptr || event < 0) return false;
-  const std::vector<Carried> carried = input.story->carried(event);
+  const auto carried = input.story->carried(event);
   return std::any_of(carried.begin(), carried.end(), [&](const Carried& one) {
     return one.piece >= 0 && !input.story->piece(one.piece).complete;
   });
@@ -178,8 +178,9 @@ std::string names_that_fit(const Pen& pen, const ViewInput& input, const std::ve
       const std::string name =
           input.story != nullptr && event >= 0 ? name_of_transfer(*input.story, event, form) : "?";
       all += (all.empty() ? "" : " ") + name;
+      const bool several = input.story != nullptr && event >= 0 && input.story->carried(event).size() > 1;
       for (size_t at = 0; at < name.size();) {
-        const size_t end = std::min(name.find(' ', at), name.size());
+        const size_t end = several ? std::min(name.find(' ', at), name.size()) : name.size();
         if (end > at) parts.push_back(name.substr(at, end - at));
         at = end + 1;
       }
