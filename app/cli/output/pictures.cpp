@@ -72,7 +72,8 @@ Result<Scene> picture_of(const RunPtr& run, std::string_view view, PictureSize s
   start_offscreen_gui();
   const std::unique_ptr<TraceSource> trace = memory_trace(run);
   const Result<Holdings> holdings = Holdings::trace(run->program);
-  const ViewInput input{*run, *trace, holdings.ok() ? &*holdings : nullptr};
+  const Result<Story> story = tell(run->program, run->timeline);
+  const ViewInput input{*run, *trace, holdings.ok() ? &*holdings : nullptr, story.ok() ? &*story : nullptr};
   Selection selection;
   TRY(const auto steps, trace->steps());
   if (!steps.empty()) selection.time = steps[static_cast<size_t>(middle_step(steps))].range.end;

@@ -46,7 +46,9 @@ ShownRunPtr show(RunPtr run) {
   if (auto held = Holdings::trace(run->program); held.ok()) {
     shown->holdings = std::make_shared<const Holdings>(std::move(held).value());
   }
-  shown->beats = beats_of(run->timeline);
+  if (auto told = tell(run->program, run->timeline); told.ok())
+    shown->story = std::make_shared<const Story>(std::move(told).value());
+  shown->beats = shown->story ? shown->story->beats() : beats_of(run->timeline);
   return shown;
 }
 

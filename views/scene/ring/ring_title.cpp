@@ -18,7 +18,7 @@ std::string bytes_each(const std::vector<const Event*>& transfers) {
              : fmt::format("{} to {} each", from, format_bytes(static_cast<double>((*most)->bytes)));
 }
 
-std::string counted(size_t count, const char* what) {
+std::string number_of(size_t count, const char* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
@@ -66,7 +66,7 @@ Words words_of(const RingContext& c) {
   if (beat == 0)
     return {{clock + " · before: the inputs as placed", clock},
             {"nothing is computed, nothing has travelled", "nothing has travelled"}};
-  const std::string phase = phase_of(story, beat);
+  const std::string phase = phase_text(story, beat);
   const std::string what = over_axes(c.input, now.instruction);
   const std::string moving = ended == beat ? "" : "under way: ";
   Words out;
@@ -79,11 +79,11 @@ Words words_of(const RingContext& c) {
   const std::string others = others_under_way(c, beat);
   if (sent.empty()) {
     const size_t devices = now.events.size();
-    out.detail = {fmt::format("{} compute, {}{}", counted(devices, "device"), time, others),
-                  counted(devices, "device") + " compute" + others, time};
+    out.detail = {fmt::format("{} compute, {}{}", number_of(devices, "device"), time, others),
+                  number_of(devices, "device") + " compute" + others, time};
   } else {
     const std::string size = bytes_each(sent);
-    out.detail = {fmt::format("{}, {}, {}{}", counted(sent.size(), "transfer"), size, time, others),
+    out.detail = {fmt::format("{}, {}, {}{}", number_of(sent.size(), "transfer"), size, time, others),
                   fmt::format("{}, {}{}", size, time, others), fmt::format("{}, {}", size, time), size};
   }
   return out;

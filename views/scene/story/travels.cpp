@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "engine/story/beat_words.h"
 #include "views/scene/story/event_text.h"
 
 namespace shardscope {
 namespace {
-
-constexpr int64_t kMostCounted = 200'000;  // transfers of a schedule, to name its halves
 
 // The transfer that a further hop belongs to: the one of its beat with the same end and load.
 int32_t transfer_of_hop(const Story& story, int32_t beat, const Event& hop) {
@@ -21,37 +20,6 @@ int32_t transfer_of_hop(const Story& story, int32_t beat, const Event& hop) {
       return number;
   }
   return -1;
-}
-
-bool adds_in(const CollectiveSchedule& schedule, int32_t step) {
-  std::vector<Transfer> transfers;
-  if (schedule.rotation_symmetric())
-    schedule.append_from(step, 0, transfers);
-  else
-    schedule.append_step(step, transfers);
-  return std::any_of(transfers.begin(), transfers.end(), [](const Transfer& t) { return t.adds; });
-}
-
-// Steps in which members add what they receive, when all of them come before those in which they keep it.
-int32_t adding_steps(const CollectiveSchedule& schedule) {
-  int32_t count = 0;
-  bool kept = false;
-  for (int32_t s = 0; s < schedule.steps(); ++s) {
-    const bool adds = adds_in(schedule, s);
-    if (adds && kept) return 0;
-    kept = !adds;
-    count += adds;
-  }
-  return kept ? count : 0;
-}
-
-// Whether each member ends the first half with a part of the sum; else one member has all of it.
-bool halves_scatter(const CollectiveSchedule& schedule) {
-  std::vector<Transfer> transfers;
-  schedule.append_step(schedule.steps() - 1, transfers);
-  std::vector<bool> sends(static_cast<size_t>(schedule.ranks()), false);
-  for (const Transfer& t : transfers) sends[static_cast<size_t>(t.source)] = true;
-  return std::count(sends.begin(), sends.end(), true) == schedule.ranks();
 }
 
 }  // namespace
@@ -114,26 +82,20 @@ std::vector<Travel> travels_at(const ViewInput& input, Picoseconds time, int32_t
   return out;
 }
 
-std::string phase_of(const Story& story, int32_t beat) {
-  if (beat < 0 || static_cast<size_t>(beat) >= story.beats().size()) return "";
-  const Beat& b = story.beats()[static_cast<size_t>(beat)];
-  const TimedCollective* timed = find_schedule(story.timeline(), b.instruction);
-  if (timed == nullptr || b.transfer_step < 0) return "";
-  const CollectiveSchedule& schedule = *timed->schedule;
-  const int32_t steps = schedule.steps();
-  const int64_t work = int64_t{steps} * (schedule.rotation_symmetric() ? 1 : schedule.ranks());
-  if (schedule.kind() == CollectiveKind::all_reduce && work <= kMostCounted) {
-    const int32_t adding = adding_steps(schedule);
-    if (adding > 0) {
-      const bool scatter = halves_scatter(schedule);
-      return b.transfer_step < adding
-                 ? fmt::format("{} half, {} of {}", scatter ? "reduce-scatter" : "reduce",
-                               b.transfer_step + 1, adding)
-                 : fmt::format("{} half, {} of {}", scatter ? "all-gather" : "broadcast",
-                               b.transfer_step - adding + 1, steps - adding);
-    }
+std::string phase_text(const Story& story, int32_t beat) {
+  if (beat <= 0 || static_cast<size_t>(beat) >= story.beats().size()) return "";
+  if (story.beats()[static_cast<size_t>(beat)].transfer_step < 0) return "";
+  const std::vector<int32_t> execution = execution_of(story, beat);
+  const std::string half = phase_of(story, beat, execution);
+  int32_t place = 0;
+  int32_t steps = 0;
+  for (const int32_t b : execution) {
+    if (phase_of(story, b, execution) != half) continue;
+    ++steps;
+    if (b <= beat) ++place;
   }
-  return steps > 1 ? fmt::format("{} of {}", b.transfer_step + 1, steps) : "";
+  if (!half.empty()) return fmt::format("{}, {} of {}", half, place, steps);
+  return steps > 1 ? fmt::format("{} of {}", place, steps) : "";
 }
 
 }  // namespace shardscope

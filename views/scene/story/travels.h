@@ -30,6 +30,6 @@ std::vector<int32_t> transfers_of(const Story& story, int32_t beat);
 
 // Which part of its collective a beat's transfers are: "reduce-scatter half, 2 of 3" of an all-reduce,
 // "2 of 3" of others; empty: one step is all of it, or it is no collective.
-std::string phase_of(const Story& story, int32_t beat);
+std::string phase_text(const Story& story, int32_t beat);
 
 }  // namespace shardscope
