@@ -4,6 +4,7 @@
 
 #include "golden_scene.h"
 #include "sample_run.h"
+#include "scene_claims.h"
 #include "views/scene/story/step_transfers.h"
 #include "views/scene/story/travels.h"
 
@@ -84,20 +85,20 @@ TEST(RingOfAnyAlgorithm, DevicesHoldWholeResultsInTheEnd) {
 TEST(RingOfAnyAlgorithm, SumsAreCountedAsTheyArrive) {
   const SampleRun doubling("psum", "row=1,col=8", Algorithm::doubling);
   const int32_t first = first_transfers(doubling);
-  EXPECT_TRUE(any_text(ring_at(doubling, first - 1), "(1 of 8)"));
-  EXPECT_TRUE(any_text(ring_at(doubling, first), "(2 of 8)"));
-  EXPECT_TRUE(any_text(ring_at(doubling, first + 1), "(4 of 8)"));
+  EXPECT_TRUE(shows(ring_at(doubling, first - 1), "(1 of 8)"));
+  EXPECT_TRUE(shows(ring_at(doubling, first), "(2 of 8)"));
+  EXPECT_TRUE(shows(ring_at(doubling, first + 1), "(4 of 8)"));
 }
 
 TEST(RingOfAnyAlgorithm, TheTableSaysWhereMessagesGoWhenNotToNeighbours) {
   const auto table_says = [](Algorithm algorithm, const std::string& part) {
     const SampleRun run("collective.os", "row=1,col=8", algorithm);
-    return any_text(ring_at(run, first_transfers(run)), part);
+    return shows(ring_at(run, first_transfers(run)), part);
   };
   EXPECT_FALSE(table_says(Algorithm::ring, "→"));
   EXPECT_TRUE(table_says(Algorithm::direct, "→×7"));
   const SampleRun bruck("collective.os", "row=1,col=8", Algorithm::bruck);
-  EXPECT_TRUE(any_text(ring_at(bruck, first_transfers(bruck) + 2), "→"));
+  EXPECT_TRUE(shows(ring_at(bruck, first_transfers(bruck) + 2), "→"));
 }
 
 TEST(RingOfAnyAlgorithm, APortsLinesLeadToAllItSendsTo) {

@@ -115,17 +115,16 @@ class BlockDrawing {
     const auto words = [&](const std::string& text, float at, float text_size, Face face) {
       return text_line(text, {r_.x, at, r_.w, line}, text_size, face);
     };
-    // A low block says both on its one line, a very small one only that there is more: "y0…".
-    const std::string sign = note.empty() ? "" : "…";
+    // A low block says both on its one line, a very small one only that there is more: "y0 +".
     const bool said = !note.empty() && !tall && words(name + " · " + note, y, 0.85F, Face::bold);
-    const std::string mark = tall || note.empty() ? "" : sign;
+    const std::string mark = tall || note.empty() ? "" : " +";
     if (said || words(name + copies() + mark, y, size, Face::bold) ||
         words(name + copies() + mark, y, 0.85F, Face::bold) || words(name + mark, y, 0.85F, Face::bold) ||
         words(name + mark, y, 0.7F, Face::bold))
       y += line;
     if (!note.empty() && tall &&
         (words(note, y, 1, Face::sans) || words(note, y, 0.77F, Face::sans) ||
-         words(short_of(note), y, 0.77F, Face::sans) || words("…", y, 0.77F, Face::sans)))
+         words(short_of(note), y, 0.77F, Face::sans) || words("+", y, 0.77F, Face::sans)))
       y += line;
     if (dots)
       draw_holders({r_.x + pen_.px(6), y + pen_.px(3), r_.w - pen_.px(12), r_.bottom() - y - pen_.px(9)});

@@ -12,9 +12,9 @@ bool holds_pointed_block(const GridContext& c, int32_t device) {
   const std::vector<StoryArray>& arrays = c.story.arrays();
   for (const ItemId* item : {&c.selection.hovered, &c.selection.selected}) {
     if (item->kind != ItemId::Kind::block || item->lane < 0 ||
-        static_cast<size_t>(item->lane) >= arrays.size() || !arrays[static_cast<size_t>(item->lane)].sharding)
+        static_cast<size_t>(item->lane) >= arrays.size())
       continue;
-    if (item->index < 0 || item->index >= arrays[static_cast<size_t>(item->lane)].block_count()) continue;
+    if (item->index < 0 || item->index >= c.now.block_count(item->lane)) continue;
     for (const BlockHolder& holder : c.now.holders(item->lane, item->index)) {
       if (holder.device == device) return true;
     }

@@ -10,7 +10,16 @@ constexpr double kAll = 0.999;
 constexpr size_t kMostUneven = 64;  // pieces drawn in one block
 
 bool drawable(const StoryArray& a) {
-  return a.sharding && !a.dims.empty() && a.block_count() > 0;
+  return !a.is_local() && !a.dims.empty() && a.block_count() > 0 &&
+         static_cast<int64_t>(a.owners.size()) == a.block_count();
+}
+
+// "4 of 4" in the words of a sum that is not complete: "1 of 4".
+std::string all_of(const std::string& unfinished) {
+  const size_t at = unfinished.find(" of ");
+  if (at == std::string::npos) return "all";
+  const std::string whole = unfinished.substr(at + 4);
+  return whole.substr(0, whole.find(' ')) + " of " + whole;
 }
 
 // "1–2 of 4" of the least and the most.
@@ -96,6 +105,13 @@ BlockNow GridNow::block(int32_t array, int64_t block, int32_t pointed_device) co
   return out;
 }
 
+// Empty when both are complete.
+std::string GridNow::terms_between(PieceId least, PieceId most) const {
+  const std::string from = short_terms(story_, least);
+  const std::string to = short_terms(story_, most);
+  return from.empty() ? "" : range_text(from, to.empty() ? all_of(from) : to);
+}
+
 void GridNow::judge_terms(BlockNow& out, const std::vector<BlockHolder>& held, int32_t pointed_device) const {
   PieceId least = -1;
   PieceId most = -1;
@@ -113,22 +129,14 @@ void GridNow::judge_terms(BlockNow& out, const std::vector<BlockHolder>& held, i
     }
     if (own.empty() || share.whole > kAll) continue;
     std::stable_sort(own.begin(), own.end(), fewer);
-    const auto words = [&](PieceId id) {
-      const std::string text = short_terms(story_, id);
-      return text.empty() ? std::string("all") : text;
-    };
-    share.terms = range_text(words(own.front()), words(own.back()));
+    share.terms = terms_between(own.front(), own.back());
     if (least < 0 || fewer(own.front(), least)) least = own.front();
     if (most < 0 || fewer(most, own.back())) most = own.back();
     if (sum <= best) continue;
     best = sum;
     out.uneven = own;
   }
-  if (least >= 0 && out.whole == 0) {
-    const std::string to = short_terms(story_, most);
-    const std::string from = short_terms(story_, least);
-    out.note = to.empty() ? (from.empty() ? "" : from + "–all") : range_text(from, to);
-  }
+  if (least >= 0 && out.whole == 0) out.note = terms_between(least, most);
   const bool same = out.uneven.empty() || term_count(story_.piece(out.uneven.front())) ==
                                               term_count(story_.piece(out.uneven.back()));
   if (same || out.whole > 0 || out.uneven.size() > kMostUneven) out.uneven.clear();

@@ -39,12 +39,17 @@ class GridNow {
   const std::vector<PieceId>& pieces_on(int32_t device) const {
     return on_device_[static_cast<size_t>(device)];
   }
+  // Blocks that can be drawn: 0 of what only one device knows.
+  int64_t block_count(int32_t array) const {
+    return static_cast<int64_t>(holders_[static_cast<size_t>(array)].size());
+  }
   const std::vector<BlockHolder>& holders(int32_t array, int64_t block) const {
     return holders_[static_cast<size_t>(array)][static_cast<size_t>(block)];
   }
   BlockNow block(int32_t array, int64_t block, int32_t pointed_device) const;
 
  private:
+  std::string terms_between(PieceId least, PieceId most) const;
   void judge_terms(BlockNow& out, const std::vector<BlockHolder>& held, int32_t pointed_device) const;
 
   const Story& story_;

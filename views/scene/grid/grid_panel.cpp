@@ -62,9 +62,10 @@ class GridPanel {
   // Array and spec on one line or on two, XLA's text below where it fits whole; a reader hears all of it.
   void draw_title(const Rect& slot) {
     const std::string array = fmt::format("{} [{}]", title_of(a_), join(a_.dims, ","));
-    const std::string spec = a_.sharding->spec().text();
-    const std::string xla = HloSharding::from(*a_.sharding, a_.dims.size()).text();
-    pen_.accessible({slot.x, slot.y, slot.w, pen_.px(34)}, -1, fmt::format("{} {}, {}", array, spec, xla));
+    const std::string spec = a_.sharding ? a_.sharding->spec().text() : "not sharded";
+    const std::string xla = a_.sharding ? HloSharding::from(*a_.sharding, a_.dims.size()).text() : "";
+    pen_.accessible({slot.x, slot.y, slot.w, pen_.px(34)}, -1,
+                    array + " " + spec + (xla.empty() ? "" : ", " + xla));
     float y = slot.y + pen_.px(9);
     const auto line = [&](const std::vector<std::string>& wordings, const TextStyle& style) {
       TextStyle used = style;

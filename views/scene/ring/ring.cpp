@@ -34,7 +34,7 @@ float table_width(const Pen& pen, const ViewInput& input) {
 
 void draw_matrix(Pen& pen, const ViewInput& input, const Selection& selection) {
   const float margin = pen.px(12);
-  const float head = pen.px(44);
+  const float head = pen.px(50);
   const RingPlaces none(input.run, {{0, 0, 1, 1}, 0.1F, {}, {1, 1}, 1}, pen);
   const std::vector<Travel> travels;
   draw_ring_title(pen, {input, selection, none, travels},

@@ -208,16 +208,21 @@ int32_t owner_of(const ViewInput& input, int32_t event, int32_t otherwise) {
 }
 
 Point chip_widths(const Pen& pen, const ViewInput& input) {
+  constexpr size_t kMostAsked = 64;  // beats
   Point out{pen.px(26), pen.px(36)};
   if (input.story == nullptr) return out;
-  for (const StoryArray& a : input.story->arrays()) {
-    if (!a.sharding || a.block_count() < 1) continue;
-    const std::string name = a.block_name(a.block_count() - 1);
-    out.x = std::max(out.x, pen.width(name + ".1", kChipText, Face::bold) + 8);
-    out.y = std::max(out.y, pen.width(name + ".1/2", kChipText, Face::bold) + 10);
+  const size_t beats = input.story->beats().size();
+  const size_t step = beats / kMostAsked + 1;
+  for (size_t b = 0; b < beats; b += step) {
+    const std::vector<int32_t> sent = transfers_of(*input.story, static_cast<int32_t>(b));
+    if (sent.empty()) continue;
+    const std::string small = name_of_transfer(*input.story, sent.back(), NameForm::small);
+    const std::string full = name_of_transfer(*input.story, sent.back());
+    out.x = std::max(out.x, pen.width(small.substr(0, small.find(' ')), kChipText, Face::bold) + 12);
+    out.y = std::max(out.y, pen.width(full, kChipText, Face::bold) + 14);
   }
   out.x = std::min(out.x, pen.px(48));
-  out.y = std::clamp(out.y, out.x, pen.px(84));
+  out.y = std::clamp(out.y, out.x, pen.px(96));
   return out;
 }
 

@@ -46,9 +46,9 @@ void draw_device(Pen& pen, const RingContext& c, int32_t d) {
   const std::string name = device_name(mesh, d);
   std::vector<std::string> held;
   if (c.input.story != nullptr) held = held_items(*c.input.story, d, c.selection.time);
-  std::string all;
-  for (const std::string& one : held) all += (all.empty() ? ", holds " : ", ") + one;
-  pen.accessible(box, id, "device " + name + all);
+  const std::string all =
+      c.input.story != nullptr ? holdings_text(*c.input.story, d, c.selection.time) : std::string();
+  pen.accessible(box, id, "device " + name + (all.empty() ? "" : ", holds " + all));
   const Color ink = text_on(pen.theme, look.fill);
   if (!dots)
     draw_words(pen, box, name, held, ink);

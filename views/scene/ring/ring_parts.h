@@ -43,7 +43,7 @@ std::string names_that_fit(const Pen& pen, const ViewInput& input, const std::ve
                            const TextStyle& style, float width);
 // The device in whose colour a transfer travels: the first owner of the first block that it carries.
 int32_t owner_of(const ViewInput& input, int32_t event, int32_t otherwise);
-// The longest short and full names that blocks of the run have on a chip.
+// The widths that chips of the run take with short and with full names, the same at all its moments.
 Point chip_widths(const Pen& pen, const ViewInput& input);
 
 void draw_ring_title(Pen& pen, const RingContext& context, const Rect& area);

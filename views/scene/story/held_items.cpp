@@ -9,11 +9,23 @@ namespace shardscope {
 std::vector<std::string> held_items(const Story& story, int32_t device, Picoseconds time) {
   const std::string all = holdings_text(story, device, time);
   std::vector<std::string> out;
-  for (size_t at = 0; at < all.size();) {
-    const size_t end = std::min(all.find(", ", at), all.size());
-    out.push_back(all.substr(at, end - at));
-    at = end + 2;
+  // Between names stand blanks or commas; "(2 of 4)" belongs to the name before it.
+  int depth = 0;
+  std::string word;
+  for (const char c : all) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (c == '(' && word.empty() && !out.empty()) {
+      word = out.back() + " ";
+      out.pop_back();
+    }
+    if (depth == 0 && (c == ' ' || c == ',')) {
+      if (!word.empty()) out.push_back(std::move(word));
+      word.clear();
+    } else {
+      word += c;
+    }
   }
+  if (!word.empty()) out.push_back(std::move(word));
   return out;
 }
 
@@ -43,7 +55,7 @@ std::vector<std::string> lines_of_items(const Pen& pen, const std::vector<std::s
   constexpr size_t kMostOnLine = 24;
   for (size_t shown = std::min(items.size(), kMostOnLine * static_cast<size_t>(lines));; --shown) {
     std::vector<std::string> words;
-    for (size_t i = 0; i < shown; ++i) words.push_back(items[i] + (i + 1 < shown ? "," : ""));
+    for (size_t i = 0; i < shown; ++i) words.push_back(items[i]);
     if (shown < items.size()) words.push_back(fmt::format("+{}", items.size() - shown));
     std::vector<std::string> out = filled(pen, words, width, lines, size);
     if (!out.empty() || shown == 0) return out;

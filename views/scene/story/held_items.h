@@ -10,7 +10,7 @@
 
 namespace shardscope {
 
-// "a3", "w5", "y0.2 (2 of 4)": the parts of holdings_text.
+// "a3", "w5", "y0.2 (2 of 4)": the names in holdings_text.
 std::vector<std::string> held_items(const Story& story, int32_t device, Picoseconds time);
 
 // Names in at most `lines` lines of `width`, as many as there is room for and "+3" for the others; no lines

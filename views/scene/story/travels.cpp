@@ -89,8 +89,9 @@ std::string phase_text(const Story& story, int32_t beat) {
   const std::string half = phase_of(story, beat, execution);
   int32_t place = 0;
   int32_t steps = 0;
+  const auto adds = [&](int32_t b) { return beat_adds(story, story.beats()[static_cast<size_t>(b)]); };
   for (const int32_t b : execution) {
-    if (phase_of(story, b, execution) != half) continue;
+    if (!half.empty() && adds(b) != adds(beat)) continue;
     ++steps;
     if (b <= beat) ++place;
   }
