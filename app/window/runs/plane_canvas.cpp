@@ -8,7 +8,8 @@
 namespace shardscope {
 
 void PlaneCanvas::fitAll() {
-  plane_ = {};
+  plane_.zoom = 1;
+  plane_.pan = {};
   invalidate();
 }
 
@@ -38,6 +39,14 @@ void PlaneCanvas::zoomAt(QPointF at, double factor) {
 
 void PlaneCanvas::wheeled(QPointF at, QPointF steps, Qt::KeyboardModifiers /*modifiers*/) {
   if (shown() != nullptr) zoomAt(at, std::pow(1.2, steps.y()));
+}
+
+void PlaneCanvas::itemClicked(const ItemId& item) {
+  if (item.kind != ItemId::Kind::handle || item.lane < 0) return RunCanvas::itemClicked(item);
+  const auto slider = static_cast<size_t>(item.lane);
+  if (plane_.sliders.size() <= slider) plane_.sliders.resize(slider + 1);
+  plane_.sliders[slider] = item.index;
+  invalidate();
 }
 
 void PlaneCanvas::keyPressEvent(QKeyEvent* event) {

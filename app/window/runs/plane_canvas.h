@@ -5,7 +5,7 @@
 
 namespace shardscope {
 
-// A view that is a plane: drag pans, wheel zooms at the cursor, Home fits.
+// A view that is a plane: drag pans, wheel zooms at the cursor, Home fits, a click on a slider sets it.
 class PlaneCanvas : public RunCanvas {
   Q_OBJECT
  public:
@@ -22,6 +22,7 @@ class PlaneCanvas : public RunCanvas {
   bool dragStarted(QPointF at, Qt::MouseButton button) override;
   void dragged(QPointF from, QPointF at, QPointF by) override;
   void wheeled(QPointF at, QPointF steps, Qt::KeyboardModifiers modifiers) override;
+  void itemClicked(const ItemId& item) override;
   void keyPressEvent(QKeyEvent* event) override;
   void runReplaced() override;
 

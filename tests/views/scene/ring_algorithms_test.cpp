@@ -1,44 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ring view of collectives that go by other ways than round a ring.
 #include <algorithm>
-#include <cctype>
 
 #include "golden_scene.h"
 #include "sample_run.h"
-#include "views/scene/story/collective_chunks.h"
+#include "scene_claims.h"
 #include "views/scene/story/step_transfers.h"
+#include "views/scene/story/travels.h"
 
 namespace shardscope::ring_algorithms_test {
 namespace {
 
 using Algorithm = CollectiveAlgorithm;
 
-int32_t steps_of(const SampleRun& run) {
-  return static_cast<int32_t>(run.trace().steps()->size());
+int32_t beats_of(const SampleRun& run) {
+  return static_cast<int32_t>(run.story().beats().size());
 }
 
-Scene ring_at(const SampleRun& run, int32_t step, float width = 1400, float height = 700) {
-  return layout_ring(run.input(), {}, run.at(step, 0.5), canvas(width, height));
+Scene ring_at(const SampleRun& run, int32_t beat, float width = 1400, float height = 700) {
+  Selection selection;
+  selection.time = run.story().moment_of(std::min(beat, beats_of(run) - 1));
+  return layout_ring(run.input(), {}, selection, canvas(width, height));
 }
 
-// The first step in which something travels.
+// The first beat in which something travels.
 int32_t first_transfers(const SampleRun& run) {
-  for (int32_t s = 0; s < steps_of(run); ++s) {
-    if (!step_transfers(run.input(), s)->transfers.empty()) return s;
-  }
-  return 0;
-}
-
-bool any_text(const Scene& scene, const std::string& part) {
-  return std::any_of(scene.texts().begin(), scene.texts().end(),
-                     [&](const TextItem& t) { return t.text.find(part) != std::string::npos; });
-}
-
-bool any_narration(const SampleRun& run, const std::string& part) {
-  for (int32_t s = 0; s < steps_of(run); ++s) {
-    if (narrate(run.input(), s).find(part) != std::string::npos) return true;
-  }
-  return false;
+  int32_t beat = 0;
+  while (beat + 1 < beats_of(run) && transfers_of(run.story(), beat).empty()) ++beat;
+  return beat;
 }
 
 struct Way {
@@ -68,15 +57,12 @@ const std::vector<Way> kWays = {
 TEST(RingOfAnyAlgorithm, EveryTransferIsCalledByItsBlocks) {
   for (const Way& way : kWays) {
     const SampleRun run(way.strategy, way.mesh, way.algorithm);
-    const ViewInput input = run.input();
-    CarriedBlocks carried(input);
     int64_t seen = 0;
-    for (int32_t s = 0; s < steps_of(run); ++s) {
-      const StepTransfers step = *step_transfers(input, s);
-      for (const Event& e : step.transfers) {
-        const CarriedWords block = carried.of(e);
-        EXPECT_FALSE(std::isdigit(static_cast<unsigned char>(block.label[0])))
-            << way.strategy << ' ' << name(way.algorithm) << ' ' << block.label;
+    for (int32_t b = 0; b < beats_of(run); ++b) {
+      for (const int32_t e : transfers_of(run.story(), b)) {
+        const std::string label = name_of_transfer(run.story(), e);
+        EXPECT_TRUE(label[0] == 'a' || label[0] == 'w' || label[0] == 'y')
+            << way.strategy << ' ' << name(way.algorithm) << ' ' << label;
         ++seen;
       }
     }
@@ -84,32 +70,35 @@ TEST(RingOfAnyAlgorithm, EveryTransferIsCalledByItsBlocks) {
   }
 }
 
-TEST(RingOfAnyAlgorithm, DevicesHoldEverythingInTheEnd) {
+TEST(RingOfAnyAlgorithm, DevicesHoldWholeResultsInTheEnd) {
   for (const Way& way : kWays) {
     const SampleRun run(way.strategy, way.mesh, way.algorithm);
-    EXPECT_TRUE(narrate(run.input(), steps_of(run) - 1).ends_with("Y is complete"))
-        << way.strategy << ' ' << name(way.algorithm) << ": " << narrate(run.input(), steps_of(run) - 1);
+    const Scene scene = ring_at(run, beats_of(run) - 1);
+    for (const AccessibleItem& item : scene.accessible()) {
+      if (!item.name.starts_with("device ")) continue;
+      EXPECT_NE(item.name.find('y'), std::string::npos) << way.strategy << ' ' << item.name;
+      EXPECT_EQ(item.name.find(" of "), std::string::npos) << way.strategy << ' ' << item.name;
+    }
   }
 }
 
 TEST(RingOfAnyAlgorithm, SumsAreCountedAsTheyArrive) {
   const SampleRun doubling("psum", "row=1,col=8", Algorithm::doubling);
-  EXPECT_TRUE(any_narration(doubling, "Y: 2 of 8 partial sums"));
-  EXPECT_TRUE(any_narration(doubling, "Y: 4 of 8 partial sums"));
-  const SampleRun tree("psum", "row=1,col=8", Algorithm::tree);
-  EXPECT_TRUE(any_narration(tree, "which adds its own"));
-  EXPECT_TRUE(any_narration(tree, "passes the finished sum of "));
+  const int32_t first = first_transfers(doubling);
+  EXPECT_TRUE(shows(ring_at(doubling, first - 1), "(1 of 8)"));
+  EXPECT_TRUE(shows(ring_at(doubling, first), "(2 of 8)"));
+  EXPECT_TRUE(shows(ring_at(doubling, first + 1), "(4 of 8)"));
 }
 
 TEST(RingOfAnyAlgorithm, TheTableSaysWhereMessagesGoWhenNotToNeighbours) {
   const auto table_says = [](Algorithm algorithm, const std::string& part) {
     const SampleRun run("collective.os", "row=1,col=8", algorithm);
-    return any_text(ring_at(run, first_transfers(run)), part);
+    return shows(ring_at(run, first_transfers(run)), part);
   };
   EXPECT_FALSE(table_says(Algorithm::ring, "→"));
   EXPECT_TRUE(table_says(Algorithm::direct, "→×7"));
   const SampleRun bruck("collective.os", "row=1,col=8", Algorithm::bruck);
-  EXPECT_TRUE(any_text(ring_at(bruck, first_transfers(bruck) + 2), "→"));
+  EXPECT_TRUE(shows(ring_at(bruck, first_transfers(bruck) + 2), "→"));
 }
 
 TEST(RingOfAnyAlgorithm, APortsLinesLeadToAllItSendsTo) {

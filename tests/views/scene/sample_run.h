@@ -31,6 +31,7 @@ class SampleRun {
     trace_ = memory_trace(run_);
     if (auto told = tell(run_->program, run_->timeline); told.ok()) story_ = *std::move(told);
     if (auto held = Holdings::trace(run_->program); held.ok()) holdings_ = *std::move(held);
+    if (auto told = tell(run_->program, run_->timeline); told.ok()) story_ = *std::move(told);
   }
   ViewInput input() const {
     return {*run_, *trace_, holdings_ ? &*holdings_ : nullptr, story_ ? &*story_ : nullptr};

@@ -20,7 +20,7 @@ const std::vector<RunView>& run_views() {
       {"grid", "Sharding",
        "The sharding grid shows which device holds which block of X, W and Y at every step.", Moves::plane,
        [](In in, At at, Now now, To to) {
-         return layout_sharding_grid(in, {at.zoom, at.pan, {}}, now, to);
+         return layout_sharding_grid(in, {at.zoom, at.pan, at.sliders}, now, to);
        }},
       {"ring", "Ring", "The ring shows the devices, their links and the blocks that travel along them.",
        Moves::plane,

@@ -16,6 +16,7 @@ namespace shardscope {
 struct Plane {
   float zoom = 1;
   Point pan;
+  std::vector<int64_t> sliders;  // of an array's dimensions beyond two: the block that is looked at
   bool operator==(const Plane&) const = default;
 };
 

@@ -4,20 +4,20 @@
 #include <fmt/format.h>
 
 #include "views/scene/grid/grid_parts.h"
-#include "views/scene/story/event_text.h"
 
 namespace shardscope {
 namespace {
 
 bool holds_pointed_block(const GridContext& c, int32_t device) {
+  const std::vector<StoryArray>& arrays = c.story.arrays();
   for (const ItemId* item : {&c.selection.hovered, &c.selection.selected}) {
     if (item->kind != ItemId::Kind::block || item->lane < 0 ||
-        static_cast<size_t>(item->lane) >= c.arrays.size())
+        static_cast<size_t>(item->lane) >= arrays.size())
       continue;
-    const BlockedArray& a = c.arrays[static_cast<size_t>(item->lane)];
-    if (item->index < 0 || item->index >= a.block_count()) continue;
-    if (cover(c.now.devices[static_cast<size_t>(device)], a.info->role, a.box(item->index)).area > 0)
-      return true;
+    if (item->index < 0 || item->index >= c.now.block_count(item->lane)) continue;
+    for (const BlockHolder& holder : c.now.holders(item->lane, item->index)) {
+      if (holder.device == device) return true;
+    }
   }
   return false;
 }
@@ -56,9 +56,8 @@ void draw_grid_inset(Pen& pen, const GridContext& c, const Rect& area) {
                {text_on(pen.theme, look.fill), size + 0.23F, Align::center});
     if (c.device == d || holds_pointed_block(c, d)) pen.outline(r.inset(-1.5F), pen.theme.selection, 3);
     if (d < static_cast<int32_t>(kMostAccessible)) {
-      pen.accessible(
-          r, id,
-          fmt::format("device {}, holds {} pieces", name, c.now.devices[static_cast<size_t>(d)].size()));
+      const std::string held = holdings_text(c.story, d, c.selection.time);
+      pen.accessible(r, id, fmt::format("device {}, holds {}", name, held.empty() ? "nothing" : held));
     }
   }
 }
@@ -82,19 +81,17 @@ void draw_grid_legend(Pen& pen, const GridContext& c, const Rect& area) {
   absent.border = pen.theme.rule;
   absent.border_width = 1;
   std::vector<Entry> entries;
-  if (!c.now.exact)
-    entries.push_back({{},
-                       {"≈ inputs and result only, not followed by steps", "≈ not followed by steps", "≈"},
-                       pen.theme.warning});
+  for (const StoryNote& note : c.story.unknown())
+    entries.push_back({{}, {"not known from " + note.text, "not all is known", "≈"}, pen.theme.warning});
   entries.push_back({owner,
                      {patterns ? "colour and pattern: the owner" : "colour: the device that owns it",
                       "colour: the owner", "owner"},
                      pen.theme.text});
   entries.push_back(
       {partial, {"“2 of 4”: partial sums so far", "“2 of 4”: partial sum", "partial sum"}, pen.theme.text});
-  entries.push_back({absent, {"not there yet", "absent"}, pen.theme.text});
+  entries.push_back({absent, {"on no device now", "absent"}, pen.theme.text});
   entries.push_back(
-      {{}, {"×2: held whole by two devices", "×2: on two devices", "×2: replicas"}, pen.theme.text});
+      {{}, {"×2: two devices hold it now", "×2: on two devices", "×2: replicas"}, pen.theme.text});
   const float line = pen.px(20);
   const int rows = std::max(0, static_cast<int>(area.h / line));
   const int columns = rows < static_cast<int>(entries.size()) && area.w > pen.px(330) ? 2 : 1;

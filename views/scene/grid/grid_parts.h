@@ -2,8 +2,12 @@
 // The parts of the sharding grid.
 #pragma once
 
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "views/scene/grid/grid_now.h"
 #include "views/scene/story/blocks.h"
-#include "views/scene/story/holdings_now.h"
 
 namespace shardscope {
 
@@ -11,16 +15,28 @@ struct GridContext {
   const ViewInput& input;
   const GridViewport& viewport;
   const Selection& selection;
-  std::vector<BlockedArray> arrays;
-  HoldingsNow now;
-  int64_t parts = 1;
+  const Story& story;
+  const GridNow& now;
   int32_t device = -1;  // pointed at
 };
 
 constexpr size_t kMostAccessible = 2000;  // items of one kind that a screen reader hears
 
-// Array number `array` as a grid of blocks with a title, in `slot`.
-void draw_grid_panel(Pen& pen, const GridContext& context, int array, const Rect& slot);
+// "Xᵀ"
+std::string title_of(const StoryArray& array);
+
+// An array (place in Story::arrays) as a grid of blocks with a title, in `slot`.
+void draw_grid_panel(Pen& pen, const GridContext& context, int32_t array, const Rect& slot);
+
+// The block of a dimension beyond two that is looked at when there is no room for all: its sliders, one line
+// each from `area` down. Returns the bottom of the last.
+float draw_grid_sliders(Pen& pen, const std::vector<int64_t>& counts, const std::vector<int64_t>& at,
+                        const Rect& area);
+
+// One block in `rect`: who holds it, how much of it, and with which terms.
+void draw_grid_block(Pen& pen, const GridContext& context, std::pair<int32_t, int64_t> array_and_block,
+                     const Rect& rect);
+
 // The mesh in small: devices in their owner colours, those of the pointed block outlined.
 void draw_grid_inset(Pen& pen, const GridContext& context, const Rect& area);
 void draw_grid_legend(Pen& pen, const GridContext& context, const Rect& area);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
 
 #include "views/scene/grid/grid_parts.h"
-#include "views/scene/story/event_text.h"
 
 namespace shardscope {
 namespace {
@@ -14,21 +15,50 @@ int32_t pointed_device(const Selection& s) {
   return -1;
 }
 
+// Panels in rows; those of arrays made on the way stand behind the inputs and results.
+void draw_panels(Pen& pen, const GridContext& c, const Rect& area) {
+  const std::vector<int32_t>& shown = c.now.shown();
+  const float gap = pen.px(24);
+  const float zoom = std::max(0.1F, c.viewport.zoom);
+  const auto fits = static_cast<size_t>(std::max(1.0F, (area.w + gap) / (pen.px(130) + gap)));
+  const size_t columns = std::min(shown.size(), fits);
+  const size_t rows = (shown.size() + columns - 1) / columns;
+  const float width = (area.w * zoom - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
+  // Rows that would be too low to read are drawn as high as they must be; the view is dragged to them.
+  const float height = std::max(area.h * zoom / static_cast<float>(rows),
+                                rows > 1 ? pen.px(150) * zoom : area.h * zoom);
+  for (size_t i = 0; i < shown.size(); ++i) {
+    const auto column = static_cast<float>(i % columns);
+    const auto row = static_cast<float>(i / columns);
+    draw_grid_panel(pen, c, shown[i],
+                    {area.x + c.viewport.pan.x + column * (width + gap),
+                     area.y + c.viewport.pan.y + row * height, width,
+                     height - (rows > 1 ? pen.px(8) : 0)});
+  }
+  const auto visible = static_cast<size_t>(std::max(1.0F, std::floor((area.h + 1) / height))) * columns;
+  if (visible >= shown.size()) return;
+  const std::string more = fmt::format("+{} arrays below: drag", shown.size() - visible);
+  pen.text({area.right(), area.bottom() - pen.px(6)}, more, {pen.theme.warning, 0.85F, Align::right});
+  pen.accessible({area.x, area.bottom() - pen.px(14), area.w, pen.px(14)}, -1, more);
+}
+
 }  // namespace
 
 Scene layout_sharding_grid(const ViewInput& input, const GridViewport& viewport, const Selection& selection,
                            const Canvas& canvas) {
   Scene scene;
   Pen pen(scene, canvas);
-  GridContext c{
-      input, viewport, selection, blocked_arrays(input.run.program), {}, 1, pointed_device(selection)};
-  if (c.arrays.empty()) {
-    pen.empty_state("The sharding grid shows who holds which block",
-                    "This program does not say how its arrays are sharded.");
+  const char* what = "The sharding grid shows who holds which block";
+  if (input.story == nullptr) {
+    pen.empty_state(what, "What happened in this run cannot be told.");
     return scene;
   }
-  c.now = holdings_now(input, selection.time);
-  c.parts = contraction_parts(c.arrays);
+  const GridNow now(*input.story, selection.time);
+  if (now.shown().empty()) {
+    pen.empty_state(what, "This program does not say how its arrays are sharded.");
+    return scene;
+  }
+  const GridContext c{input, viewport, selection, *input.story, now, pointed_device(selection)};
   const float margin = pen.px(16);
   const MeshPlaces places = mesh_places(input.run.program.mesh);
   const float foot = std::clamp(pen.px(28) + places.rows * pen.px(30), pen.px(100),
@@ -37,14 +67,7 @@ Scene layout_sharding_grid(const ViewInput& input, const GridViewport& viewport,
   const Rect panels{margin, pen.px(8), canvas.width - 2 * margin,
                     canvas.height - (with_foot ? foot : 0) - pen.px(16)};
   pen.scene.push_clip({0, 0, canvas.width, panels.bottom() + pen.px(4)});
-  const auto count = static_cast<float>(c.arrays.size());
-  const float zoom = std::max(0.1F, viewport.zoom);
-  const float slot = (panels.w * zoom - (count - 1) * margin * 1.5F) / count;
-  for (size_t i = 0; i < c.arrays.size(); ++i) {
-    const Rect r{panels.x + viewport.pan.x + static_cast<float>(i) * (slot + margin * 1.5F),
-                 panels.y + viewport.pan.y, slot, panels.h * zoom};
-    draw_grid_panel(pen, c, static_cast<int>(i), r);
-  }
+  draw_panels(pen, c, panels);
   pen.scene.pop_clip();
   if (with_foot) {
     const float top = canvas.height - foot;

@@ -4,29 +4,43 @@
 
 #include "views/scene/ring/ring_parts.h"
 #include "views/scene/ring/ring_table.h"
-#include "views/scene/story/event_text.h"
 
 namespace shardscope {
 namespace {
 
-void draw_load_legend(Pen& pen, const LinkLoads& all, const Rect& area) {
+// Below the picture: how loads are coloured, and what of it is out of sight or too small for words.
+void draw_foot(Pen& pen, const RingContext& c, const LinkLoads& loads, const Rect& area) {
   int64_t most = 0;
-  for (const auto& [key, load] : all) most = std::max(most, load.bytes);
-  if (most == 0) return;
-  const std::string from = "link load 0";
-  const std::string to = format_bytes(static_cast<double>(most));
-  float x = area.x;
-  const float y = area.y + area.h / 2;
-  pen.text({x, y}, from, {pen.theme.muted_text, 0.85F, Align::left});
-  x += pen.width(from, 0.85F) + pen.px(6);
-  constexpr int kParts = 16;
-  for (int i = 0; i < kParts; ++i) {
-    const double part = static_cast<double>(i) / (kParts - 1);
-    pen.rect({x, y - pen.px(5), pen.px(5) + 1, pen.px(10)},
-             cividis(pen.theme.dark ? 0.45 + 0.55 * part : 0.75 * (1 - part)));
-    x += pen.px(5);
-  }
-  pen.text({x + pen.px(7), y}, to, {pen.theme.muted_text, 0.85F, Align::left});
+  for (const auto& [key, load] : loads) most = std::max(most, load.bytes);
+  draw_load_legend(pen, most, area);
+  const auto devices = static_cast<int32_t>(c.input.run.program.mesh.device_count());
+  const int32_t seen = c.places.seen();
+  std::vector<std::string> more;
+  if (c.places.overview())
+    more = {fmt::format("{} devices: zoom in for names", devices), "zoom in for names"};
+  else if (seen < devices)
+    more = {fmt::format("{} of {} devices in sight: drag to move", seen, devices),
+            fmt::format("+{} devices: drag", devices - seen)};
+  const float legend = most > 0 ? pen.px(220) : 0;
+  const std::string text = pen.fitting(more, area.w - legend, 0.85F);
+  pen.text({area.right(), area.y + area.h / 2}, text, {pen.theme.warning, 0.85F, Align::right});
+  if (!more.empty()) pen.accessible(area, -1, more.front());
+}
+
+float table_width(const Pen& pen, const ViewInput& input) {
+  return std::min(pen.canvas.width * 0.42F,
+                  pen.px(70) + pen.px(60) * static_cast<float>(input.trace.devices()));
+}
+
+void draw_matrix(Pen& pen, const ViewInput& input, const Selection& selection) {
+  const float margin = pen.px(12);
+  const float head = pen.px(50);
+  const RingPlaces none(input.run, {{0, 0, 1, 1}, 0.1F, {}, {1, 1}, 1}, pen);
+  const std::vector<Travel> travels;
+  draw_ring_title(pen, {input, selection, none, travels},
+                  {margin, pen.px(6), pen.canvas.width - 2 * margin, pen.px(40)});
+  draw_ring_matrix(pen, input, selection,
+                   {margin, head, pen.canvas.width - 2 * margin, pen.canvas.height - head - margin});
 }
 
 }  // namespace
@@ -41,35 +55,34 @@ Scene layout_ring(const ViewInput& input, const RingViewport& viewport, const Se
                     "This mesh has one device: nothing travels.");
     return scene;
   }
-  const std::optional<StepTransfers> step = step_transfers(input, step_at(input, selection.time));
-  CarriedBlocks carried(input);
+  if (mesh.device_count() > kMostDrawnApart) {
+    draw_matrix(pen, input, selection);
+    return scene;
+  }
   const float margin = pen.px(12);
-  const bool table =
-      viewport.table && !canvas.theme.demo && step && !step->transfers.empty() && canvas.width >= pen.px(720);
-  const float table_width =
-      table ? std::min(canvas.width * 0.42F,
-                       pen.px(70) + pen.px(56) * static_cast<float>(input.trace.devices()))
-            : 0;
-  const bool moving = step && !step->transfers.empty() && canvas.height >= pen.px(240);
-  const Rect area{margin, margin + pen.px(34), canvas.width - 2 * margin - (table ? table_width + margin : 0),
-                  canvas.height - 2 * margin - pen.px(34) - (moving ? pen.px(18) : 0)};
-  const Rect drawn{area.x + viewport.pan.x, area.y + viewport.pan.y, area.w * std::max(0.1F, viewport.zoom),
-                   area.h * std::max(0.1F, viewport.zoom)};
-  const RingPlaces places(input.run, drawn, pen);
-  const RingContext c{input, selection, places, step, carried};
+  const bool table = viewport.table && !canvas.theme.demo && input.story != nullptr &&
+                     input.story->beats().size() > 1 && canvas.width >= pen.px(720);
+  const float beside = table ? table_width(pen, input) : 0;
+  const bool foot = canvas.height >= pen.px(160);
+  const Rect area{margin, margin + pen.px(34), canvas.width - 2 * margin - (table ? beside + margin : 0),
+                  canvas.height - 2 * margin - pen.px(34) - (foot ? pen.px(18) : 0)};
+  const Point chips = chip_widths(pen, input);
+  const RingPlaces places(
+      input.run, {area, viewport.zoom, viewport.pan, {chips.x, pen.px(16)}, chips.y}, pen);
+  const std::vector<Travel> travels = travels_at(input, selection.time);
+  const RingContext c{input, selection, places, travels};
   draw_ring_title(pen, c, {margin, pen.px(6), area.w, pen.px(40)});
   pen.scene.push_clip({0, area.y - pen.px(4), area.right() + margin, area.h + pen.px(8)});
   draw_ring_links(pen, c);
   const LinkLoads loads = link_loads(c);
   draw_ring_loads(pen, c, loads);
   draw_ring_devices(pen, c);
-  draw_ring_chunks(pen, c);
+  draw_ring_chips(pen, c);
   pen.scene.pop_clip();
-  if (moving) draw_load_legend(pen, loads, {margin, canvas.height - pen.px(24), area.w, pen.px(20)});
+  if (foot) draw_foot(pen, c, loads, {margin, canvas.height - pen.px(24), area.w, pen.px(20)});
   if (table)
     draw_permutation_table(
-        pen, input, selection, *step, carried,
-        {area.right() + 2 * margin, pen.px(6), table_width - margin, canvas.height - pen.px(16)});
+        pen, c, {area.right() + 2 * margin, pen.px(6), beside - margin, canvas.height - pen.px(16)});
   return scene;
 }
 

@@ -1,52 +1,98 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where devices and links of the ring view stand.
+// Where devices and links of the ring view stand. Between two neighbouring boxes there is, in this order, room
+// for an arrow's head, for the chip on its way, for wrap links that pass by, and for the other arrow's head: so
+// no chip hides a head and no wrap link crosses a label.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "engine/hardware/fabric.h"
 #include "engine/run/run.h"
 #include "views/scene/core/pen.h"
+#include "views/scene/ring/ring_plan.h"
 
 namespace shardscope {
+
+// The way of one direction of a link: its lines, an arrow's head at the end of the last, and the straight runs
+// that the middle of a chip takes along it.
+struct RingWay {
+  std::vector<std::vector<Point>> lines;
+  std::vector<std::pair<Point, Point>> runs;
+
+  Point at(double part) const;  // 0 to 1
+  bool bent() const { return runs.size() > 1; }
+};
+
+struct RingFrame {
+  Rect area;  // what is seen
+  float zoom = 1;
+  Point pan;
+  Point chip;           // the least size of a chip
+  float wide_chip = 0;  // what it takes where there is room
+};
 
 class RingPlaces {
  public:
   // `run`: its mesh and the links that it was timed with.
-  RingPlaces(const Run& run, const Rect& area, const Pen& pen);
+  RingPlaces(const Run& run, const RingFrame& frame, const Pen& pen);
 
   Point center(int32_t device) const { return centers_[static_cast<size_t>(device)]; }
   Rect box(int32_t device) const;
-  // Devices so close that only dots travel between them, without heads and words.
-  bool crowded() const { return crowded_; }
-  // Of a chunk, so that those of both directions pass each other and touch no device.
-  float chunk_radius() const { return chunk_; }
+  // Too small for words: dots travel, and the picture says so.
+  bool overview() const { return overview_; }
+  Point chip() const { return chip_; }
   // Between neighbouring boxes, border to border.
   Point gap() const { return gap_; }
-  // Whether the way between two devices curves round the others.
-  bool curved(int32_t from, int32_t to, int axis) const;
+  // How many devices are in sight.
+  int32_t seen() const;
   const Fabric& fabric() const { return fabric_; }
-  // The way from one device to another, from border to border; wrap links curve round. `side` shifts it off
-  // the middle.
-  std::vector<Point> way(int32_t from, int32_t to, int axis, float side) const;
+  const RingPlan& plan() const { return plan_; }
+  // The middle of a link, or its lane from one device to another, from border to border.
+  enum class Lane { middle, own };
+  RingWay way(int32_t from, int32_t to, int axis, Lane lane) const;
+  // Free for words beside the middle of a box, up and down; and beside a link between rows, from its middle to
+  // either side.
+  float beside() const;
+  float room_left() const;
+  float room_right() const;
 
  private:
-  // Boxes of at most `most` half sizes; `rings`: an axis closes, whose links need room to curve.
-  void place_on_circle(const Rect& area, const Pen& pen, Point most);
-  void place_on_grid(const Rect& area, const Pen& pen, Point most, bool rings);
+  static constexpr float kTrack = 10;  // both lanes of a wrap link
+  // What is kept free before a box: for an arrow's head, and for wrap links beside columns and above rows.
+  struct Ends {
+    float head = 12, beside_columns = 0, above_rows = 0;
+  };
+  // Space around the outer boxes for wrap links and what travels on them.
+  struct Margins {
+    float left = 4, right = 4, top = 4, bottom = 4;
+  };
+  Margins margins(float wide_chip) const;
+  Point least_gap() const;
+  Point least_cell(Point box) const;
+  void place(const RingFrame& frame, Point least_box, const Pen& pen);
+  void size_boxes(Point least_box, float wide_chip, const Pen& pen);
+  void size_dots();
+
+  float half_extent(Point u) const;  // of a chip along a direction
+  float border(Point u) const;       // from a box's middle to its border
+  Point lane_offset(Point u, Lane lane) const;
+  bool wraps_round(int32_t from, int32_t to, int axis) const;
+  // +1 when a link leads up its axis, round or straight.
+  int direction(int32_t from, int32_t to, int axis) const;
+  RingWay straight(int32_t from, int32_t to, Lane lane) const;
+  RingWay stubs(int32_t from, int32_t to, int axis, Lane lane) const;
+  RingWay curve(int32_t from, int32_t to, int axis, Lane lane) const;
 
   const Mesh& mesh_;
   Fabric fabric_;
+  RingPlan plan_;
+  Rect area_;
   std::vector<Point> centers_;
-  std::vector<int32_t> device_at_;  // by place on the torus
-  Point half_, gap_;
-  float chunk_ = 0;
-  bool crowded_ = false;
-  bool circle_ = false;
-  float bulge_ = 0;
+  Point chip_;
+  Ends ends_;
+  Point half_, gap_, cell_;
+  bool overview_ = false;
 };
-
-// The point at `part` (0 to 1) of a polyline's length.
-Point along(const std::vector<Point>& way, double part);
 
 }  // namespace shardscope

@@ -10,123 +10,166 @@
 namespace shardscope {
 namespace {
 
-// What a device sends in a step, to whom.
-struct Sent {
-  std::string blocks;  // "w0 w1"
-  std::vector<int32_t> targets;
-  int32_t owner = -1;
+constexpr float kTableText = 0.85F;
 
-  // " →5", " →7 devices".
-  std::string arrow(const Mesh& mesh) const {
-    if (targets.size() > 1) return fmt::format(" →{} devices", targets.size());
-    return " →" + device_name(mesh, targets.front());
-  }
-  // The same in less room: "→5", "→×7".
-  std::string short_arrow(const Mesh& mesh) const {
-    if (targets.size() > 1) return fmt::format("→×{}", targets.size());
-    return "→" + device_name(mesh, targets.front());
-  }
+// What a device does in a beat.
+struct Cell {
+  std::vector<int32_t> sent;      // transfers
+  std::vector<int32_t> targets;
+  int32_t computes = -1;          // instruction
 };
 
-// Whether a step goes anywhere but to neighbours, so that the sender's column does not say where to.
-bool beyond_neighbours(const ViewInput& input, const StepTransfers& step) {
-  if (step.hops.size() > step.transfers.size()) return true;
-  return std::any_of(step.transfers.begin(), step.transfers.end(), [&](const Event& e) {
-    const Lane& lane = input.trace.lanes()[static_cast<size_t>(e.lane)];
-    return lane.kind == LaneKind::port || lane.axis < 0;
-  });
-}
-
-std::vector<Sent> sent_by(const StepTransfers& step, int32_t columns, CarriedBlocks& carried) {
-  std::vector<Sent> out(static_cast<size_t>(columns));
-  for (const Event& e : step.transfers) {
-    if (e.device >= columns || e.device < 0) continue;
-    Sent& sent = out[static_cast<size_t>(e.device)];
-    const CarriedWords block = carried.of(e);
-    if (sent.blocks.find(block.label) == std::string::npos)
-      sent.blocks += (sent.blocks.empty() ? "" : " ") + block.label;
-    if (std::find(sent.targets.begin(), sent.targets.end(), e.peer) == sent.targets.end())
-      sent.targets.push_back(e.peer);
-    sent.owner = block.owner;
+class BeatTable {
+ public:
+  BeatTable(Pen& pen, const RingContext& c, const Rect& area)
+      : pen_(pen), c_(c), story_(*c.input.story), mesh_(c.input.run.program.mesh), area_(area) {
+    line_ = pen.px(22);
+    head_ = std::max(pen.width("beat", kTableText, Face::bold), pen.width("0000", kTableText)) + pen.px(12);
+    const int32_t devices = c.input.trace.devices();
+    const float least = std::max(pen.width(device_name(mesh_, devices - 1), kTableText),
+                                 pen.width("a00 +00", kTableText)) +
+                        pen.px(10);
+    const float room = area.w - head_;
+    columns_ = static_cast<int32_t>(std::clamp(room / least, 0.0F, static_cast<float>(devices)));
+    if (columns_ < 1) return;
+    cell_ = std::clamp(room / static_cast<float>(columns_), least, pen.px(110));
+    // The page of devices with the one that is pointed at.
+    const int32_t focus = std::max({c.selection.hovered.device, c.selection.selected.device, 0});
+    first_ = focus < devices ? focus / columns_ * columns_ : 0;
+    columns_ = std::min(columns_, devices - first_);
   }
-  return out;
-}
 
-// The blocks that one device sends in a step, in as many words as there is room for.
-void draw_sent(Pen& pen, const Mesh& mesh, const Sent& sent, const Rect& box, float y, bool arrows) {
-  const Color fill = device_look(pen.theme, mesh, sent.owner).fill;
-  pen.rect(box, fill);
-  const std::string first_block = sent.blocks.substr(0, sent.blocks.find(' ')) + "+";
-  std::vector<std::string> words{sent.blocks, first_block};
-  if (arrows) {
-    const std::string arrow = sent.arrow(mesh);
-    const std::string brief = sent.short_arrow(mesh);
-    words = {sent.blocks + arrow, first_block + arrow, sent.blocks + " " + brief, brief, first_block};
+  void draw() {
+    const int rows = static_cast<int>((area_.h - 2 * line_) / line_);
+    if (columns_ < 1 || rows < 1) return;
+    draw_head();
+    const auto beats = static_cast<int32_t>(story_.beats().size());
+    const int32_t now = beat_shown(story_, c_.selection.time);
+    const int32_t from = std::max(0, std::min(now - rows / 2, beats - rows));
+    const int32_t to = std::min(beats, from + rows);
+    float y = area_.y + 2.5F * line_;
+    for (int32_t b = from; b < to; ++b, y += line_) draw_row(b, y, b == now);
   }
-  pen.text({box.x + box.w / 2, y}, pen.fitting(words, box.w - 2, 0.85F),
-           {text_on(pen.theme, fill), 0.85F, Align::center});
-}
+
+ private:
+  void draw_head() {
+    const int32_t devices = c_.input.trace.devices();
+    std::string which;
+    if (columns_ < devices)
+      which = fmt::format(", {}–{} of {} devices", device_name(mesh_, first_),
+                          device_name(mesh_, first_ + columns_ - 1), devices);
+    const float y = area_.y + line_ / 2;
+    pen_.text({area_.x, y},
+              pen_.fitting({"who sends which block" + which, "who sends what" + which,
+                            "who sends what" + (which.empty() ? "" : fmt::format(" +{}", devices - columns_))},
+                           area_.w, 1, Face::bold),
+              {pen_.theme.text, 1, Align::left, Face::bold});
+    pen_.text({area_.x, y + line_}, "beat", {pen_.theme.muted_text, kTableText, Align::left});
+    for (int32_t d = 0; d < columns_; ++d)
+      pen_.text({middle_of(d), y + line_}, device_name(mesh_, first_ + d),
+                {pen_.theme.muted_text, kTableText, Align::center});
+  }
+
+  float middle_of(int32_t column) const {
+    return area_.x + head_ + (static_cast<float>(column) + 0.5F) * cell_;
+  }
+
+  std::vector<Cell> cells_of(int32_t beat) const {
+    std::vector<Cell> out(static_cast<size_t>(columns_));
+    for (const int32_t number : story_.beats()[static_cast<size_t>(beat)].events) {
+      const Event& e = story_.timeline().events[static_cast<size_t>(number)];
+      if (e.device < first_ || e.device >= first_ + columns_) continue;
+      Cell& cell = out[static_cast<size_t>(e.device - first_)];
+      if (!is_transfer(e)) {
+        cell.computes = e.instruction;
+        continue;
+      }
+      cell.sent.push_back(number);
+      if (std::find(cell.targets.begin(), cell.targets.end(), e.peer) == cell.targets.end())
+        cell.targets.push_back(e.peer);
+    }
+    return out;
+  }
+
+  // Whether a beat goes anywhere but to neighbours, so that the sender's column does not say where to.
+  bool beyond_neighbours(int32_t beat) const {
+    const std::vector<int32_t> sent = transfers_of(story_, beat);
+    return std::any_of(sent.begin(), sent.end(), [&](int32_t number) {
+      const Event& e = story_.timeline().events[static_cast<size_t>(number)];
+      int axis = -1;
+      return link_end(c_.input, c_.places.fabric(), e, &axis) != e.peer || axis < 0;
+    });
+  }
+
+  void draw_row(int32_t beat, float y, bool chosen) {
+    const Rect row{area_.x - pen_.px(4), y - line_ / 2,
+                   head_ + static_cast<float>(columns_) * cell_ + pen_.px(8), line_};
+    ItemId item;
+    item.kind = ItemId::Kind::step;
+    item.index = beat;
+    const int32_t id = pen_.id(item);
+    pen_.rect(row, chosen ? with_alpha(pen_.theme.selection, 0.16) : Color{0, 0, 0, 0}, id);
+    pen_.text({area_.x, y}, std::to_string(beat),
+              {chosen ? pen_.theme.text : pen_.theme.muted_text, kTableText, Align::left, bold_if(chosen)});
+    const std::vector<Cell> cells = cells_of(beat);
+    const bool arrows = beyond_neighbours(beat);
+    std::string said = beat_name(story_, beat);
+    for (int32_t d = 0; d < columns_; ++d) {
+      const Cell& cell = cells[static_cast<size_t>(d)];
+      const Rect box{middle_of(d) - cell_ / 2 + 1, y - line_ / 2 + 2, cell_ - 2, line_ - 4};
+      draw_cell(cell, box, arrows);
+      for (size_t i = 0; i < cell.sent.size(); ++i) {
+        const Event& e = story_.timeline().events[static_cast<size_t>(cell.sent[i])];
+        said += fmt::format("; {} {} → {}", name_of_transfer(story_, cell.sent[i]), device_name(mesh_, e.device),
+                            device_name(mesh_, e.peer));
+      }
+    }
+    pen_.accessible(row, id, std::move(said));
+  }
+
+  void draw_cell(const Cell& cell, const Rect& box, bool arrows) {
+    const Point middle{box.x + box.w / 2, box.y + box.h / 2};
+    if (cell.sent.empty()) {
+      std::string what = "·";
+      if (cell.computes >= 0) {
+        const Instruction* found = find_instruction(c_.input.run.program, cell.computes);
+        if (found != nullptr)
+          what = pen_.fitting({std::string(opcode_text(found->opcode)), "·"}, box.w - 2, kTableText);
+      }
+      pen_.text(middle, what, {pen_.theme.muted_text, kTableText, Align::center});
+      return;
+    }
+    const Color fill = device_look(pen_.theme, mesh_, owner_of(c_.input, cell.sent.front(), first_)).fill;
+    pen_.rect(box, fill);
+    TextStyle style{text_on(pen_.theme, fill), kTableText, Align::center, Face::sans};
+    std::string arrow;
+    if (arrows && cell.targets.size() > 1) arrow = fmt::format(" →×{}", cell.targets.size());
+    if (arrows && cell.targets.size() == 1) arrow = " →" + device_name(mesh_, cell.targets.front());
+    for (const float size : {kTableText, 0.77F, 0.7F}) {
+      style.size = size;
+      const std::string names = names_that_fit(pen_, c_.input, cell.sent, style,
+                                               box.w - 2 - pen_.width(arrow, size, style.face));
+      if (names.empty()) continue;
+      pen_.text(middle, names + arrow, style);
+      return;
+    }
+    style.size = kTableText;
+    pen_.text(middle, names_that_fit(pen_, c_.input, cell.sent, style, box.w - 2), style);
+  }
+
+  Pen& pen_;
+  const RingContext& c_;
+  const Story& story_;
+  const Mesh& mesh_;
+  Rect area_;
+  float line_ = 0, head_ = 0, cell_ = 0;
+  int32_t columns_ = 0, first_ = 0;
+};
 
 }  // namespace
 
-void draw_permutation_table(Pen& pen, const ViewInput& input, const Selection& selection,
-                            const StepTransfers& now, CarriedBlocks& carried, const Rect& area) {
-  const auto steps = input.trace.steps();
-  if (!steps.ok() || steps->empty() || now.transfers.empty()) return;
-  const Mesh& mesh = input.run.program.mesh;
-  const float line = pen.px(22);
-  const float first = std::max(pen.width("step", 0.85F, Face::bold), pen.width("000", 0.85F)) + pen.px(12);
-  const float least =
-      std::max(pen.width(device_name(mesh, input.trace.devices() - 1), 0.85F), pen.width("00–00", 0.85F)) +
-      pen.px(10);
-  // Wider where there is room for it.
-  const float cell =
-      std::clamp((area.w - first) / static_cast<float>(input.trace.devices()), least, pen.px(110));
-  const auto columns = static_cast<int32_t>(
-      std::clamp((area.w - first) / cell, 0.0F, static_cast<float>(input.trace.devices())));
-  const int rows = static_cast<int>((area.h - 2 * line) / line);
-  if (columns < 1 || rows < 1) return;
-  float y = area.y + line / 2;
-  const std::string more = columns < input.trace.devices() ? fmt::format(" (first {} devices)", columns) : "";
-  pen.text({area.x, y},
-           pen.fitting({"who sends which block" + more, "who sends what"}, area.w, 1, Face::bold),
-           {pen.theme.text, 1, Align::left, Face::bold});
-  y += line;
-  pen.text({area.x, y}, "step", {pen.theme.muted_text, 0.85F, Align::left});
-  for (int32_t d = 0; d < columns; ++d) {
-    pen.text({area.x + first + (static_cast<float>(d) + 0.5F) * cell, y}, device_name(mesh, d),
-             {pen.theme.muted_text, 0.85F, Align::center});
-  }
-  y += line;
-  const int32_t current = step_at(input, selection.time);
-  const int32_t from = std::max(0, std::min(current - rows / 2, static_cast<int32_t>(steps->size()) - rows));
-  const int32_t to = std::min(static_cast<int32_t>(steps->size()), from + rows);
-  for (int32_t s = from; s < to; ++s, y += line) {
-    const Rect row{area.x - pen.px(4), y - line / 2, first + static_cast<float>(columns) * cell + pen.px(8),
-                   line};
-    ItemId item;
-    item.kind = ItemId::Kind::step;
-    item.index = s;
-    const int32_t id = pen.id(item);
-    const bool chosen = s == current;
-    pen.rect(row, chosen ? with_alpha(pen.theme.selection, 0.16) : Color{0, 0, 0, 0}, id);
-    pen.accessible(row, id, clock_name(input, s));
-    pen.text({area.x, y}, std::to_string(s + 1),
-             {chosen ? pen.theme.text : pen.theme.muted_text, 0.85F, Align::left, bold_if(chosen)});
-    const auto transfers = step_transfers(input, s);
-    if (!transfers) continue;
-    const std::vector<Sent> sent = sent_by(*transfers, columns, carried);
-    const bool arrows = beyond_neighbours(input, *transfers);
-    for (int32_t d = 0; d < columns; ++d) {
-      const Rect box{area.x + first + static_cast<float>(d) * cell + 1, y - line / 2 + 2, cell - 2, line - 4};
-      const Sent& now_sent = sent[static_cast<size_t>(d)];
-      if (now_sent.owner < 0) {
-        pen.text({box.x + box.w / 2, y}, "·", {pen.theme.muted_text, 0.85F, Align::center});
-        continue;
-      }
-      draw_sent(pen, mesh, now_sent, box, y, arrows);
-    }
-  }
+void draw_permutation_table(Pen& pen, const RingContext& context, const Rect& area) {
+  BeatTable(pen, context, area).draw();
 }
 
 }  // namespace shardscope

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "views/scene/core/pen.h"
-#include "views/scene/story/collective_chunks.h"
-#include "views/scene/story/step_transfers.h"
+#include "views/scene/ring/ring_parts.h"
 
 namespace shardscope {
 
-// Steps × devices: the block that each device sends, the current step marked.
-void draw_permutation_table(Pen& pen, const ViewInput& input, const Selection& selection,
-                            const StepTransfers& now, CarriedBlocks& carried, const Rect& area);
+// Beat × device → what the device sends in it, in the names of the chips, and to whom when that is no
+// neighbour. Columns are the page of devices that has the one in focus.
+void draw_permutation_table(Pen& pen, const RingContext& context, const Rect& area);
 
 }  // namespace shardscope
