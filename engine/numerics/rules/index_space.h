@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <stop_token>
 #include <vector>
 
 namespace shardscope {
@@ -24,12 +25,14 @@ inline bool holds(const std::vector<int64_t>& dims, size_t d) {
   return std::find(dims.begin(), dims.end(), static_cast<int64_t>(d)) != dims.end();
 }
 
-// Calls body(index) for every index of an array of `dims`, in row-major order.
+// Calls body(index) for every index of an array of `dims`, in row-major order, until it is to stop.
 template <class F>
-void for_each_index(const std::vector<int64_t>& dims, F&& body) {
+void for_each_index(const std::vector<int64_t>& dims, const std::stop_token& stop, F&& body) {
+  constexpr int64_t kBetweenStops = 4096;
   std::vector<int64_t> index(dims.size(), 0);
   if (std::count(dims.begin(), dims.end(), 0) > 0) return;
-  for (;;) {
+  for (int64_t n = 0;; ++n) {
+    if (n % kBetweenStops == 0 && stop.stop_requested()) return;
     body(static_cast<const std::vector<int64_t>&>(index));
     size_t d = dims.size();
     while (d-- > 0) {

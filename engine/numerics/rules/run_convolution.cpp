@@ -72,10 +72,12 @@ struct Geometry {
   }
 };
 
+constexpr int64_t kTapsBetweenStops = 256;
+
 // One feature of one batch: y at every place.
 template <class Tag>
 void convolve(const Geometry& g, int64_t b, int64_t f, const std::byte* x_data, const std::byte* w_data,
-              std::byte* y_data) {
+              std::byte* y_data, const std::stop_token& stop) {
   using Stored = typename Tag::Stored;
   using Computed = typename Tag::Computed;
   using Sum = std::conditional_t<std::is_floating_point_v<Computed>, double, Computed>;
@@ -87,6 +89,7 @@ void convolve(const Geometry& g, int64_t b, int64_t f, const std::byte* x_data, 
   for (int64_t o = 0; o < outputs; ++o) {
     Sum sum = 0;
     for (int64_t t = 0; t < taps; ++t) {
+      if (t % kTapsBetweenStops == 0 && stop.stop_requested()) return;
       const Geometry::Tap tap = g.tap(o, t);
       for (int64_t k = 0; tap.inside && k < inner; ++k)
         sum += static_cast<Sum>(Tag::load(x[tap.x + k * x_step])) *
@@ -112,7 +115,7 @@ Result<void> run_convolution(Step& step) {
     step.run.workers.parallel_for(static_cast<int64_t>(step.devices()) * batch * features, [&](int64_t task) {
       const auto d = static_cast<size_t>(task / (batch * features));
       convolve<decltype(tag)>(geometry, task / features % batch, task % features, lhs[d]->data(),
-                              rhs[d]->data(), results[d].mutable_data());
+                              rhs[d]->data(), results[d].mutable_data(), step.run.stop);
     });
   });
   step.give(results);

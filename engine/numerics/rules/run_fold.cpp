@@ -16,13 +16,14 @@ using Dims = std::vector<int64_t>;
 using Places = std::vector<int64_t>;
 
 // Places from which a window reads, as [window place][output element]; -1: padding.
-std::vector<Places> window_reads(const std::vector<WindowDim>& window, const Dims& from, const Dims& to) {
+std::vector<Places> window_reads(const std::vector<WindowDim>& window, const Dims& from, const Dims& to,
+                                 const std::stop_token& stop) {
   std::vector<Places> reads = {{0}};  // of the dimensions so far
   for (size_t d = 0; d < window.size(); ++d) {
     const WindowDim& w = window[d];
     std::vector<Places> next;
     for (const Places& before : reads) {
-      for (int64_t k = 0; k < w.size; ++k) {
+      for (int64_t k = 0; k < w.size && !stop.stop_requested(); ++k) {
         Places places;
         for (const int64_t base : before) {
           for (int64_t o = 0; o < to[d]; ++o) {
@@ -156,7 +157,8 @@ Result<void> run_reduce_window(Step& step) {
   bool fits = result.rank() == from.size();
   for (size_t d = 0; fits && d < from.size(); ++d) fits = result.dims[d] == window_places(window[d], from[d]);
   if (!fits) return invalid("the window does not give " + result.text(), "%" + i.name);
-  const auto reads = window_reads(window, from, result.dims);
+  const auto reads = window_reads(window, from, result.dims, step.run.stop);
+  if (step.run.stop.stop_requested()) return cancelled();
   const int64_t count = result.element_count(), steps = static_cast<int64_t>(reads.size());
   ArrayViews rows(arrays);
   for (size_t a = 0; a < arrays; ++a) {
@@ -166,6 +168,7 @@ Result<void> run_reduce_window(Step& step) {
       Array array = step.run.pool.take(operand[d]->type(), {steps * count});
       std::byte* out = array.mutable_data();
       for (const Places& places : reads) {
+        if (step.run.stop.stop_requested()) return cancelled();
         for (const int64_t place : places) {
           const std::byte* source =
               place < 0 ? initial[d]->data() : operand[d]->data() + static_cast<size_t>(place) * size;

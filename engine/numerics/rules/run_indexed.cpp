@@ -108,7 +108,7 @@ Result<void> run_gather(Step& step) {
     const auto d = static_cast<size_t>(device);
     const IndexVectors vectors{*indices[d], g.index_vector_dim};
     std::byte* out = results[d].mutable_data();
-    for_each_index(i.shape.dims, [&](const Dims& index) {
+    for_each_index(i.shape.dims, step.run.stop, [&](const Dims& index) {
       const Dims place = windows.place(index, kept, vectors, [&](size_t dim, int64_t start) {
         return std::clamp<int64_t>(start, 0, shape.dims[dim] - g.slice_sizes[dim]);
       });
@@ -137,7 +137,7 @@ Result<void> run_scatter(Step& step) {
     const auto d = static_cast<size_t>(device);
     const IndexVectors vectors{*indices[d], s.index_vector_dim};
     const std::byte* update = updates[d]->data();
-    for_each_index(updates[d]->dims(), [&](const Dims& index) {
+    for_each_index(updates[d]->dims(), step.run.stop, [&](const Dims& index) {
       const std::byte* source = update;
       update += size;
       const Dims place = windows.place(index, kept, vectors, [](size_t, int64_t start) { return start; });

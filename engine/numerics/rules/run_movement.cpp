@@ -168,7 +168,7 @@ Result<void> run_pad(Step& step) {
     for (int64_t e = 0; e < shape.element_count(); ++e)
       std::memcpy(out + e * size, value[d]->data(), static_cast<size_t>(size));
     const std::byte* source = operand[d]->data();
-    for_each_index(from, [&](const std::vector<int64_t>& index) {
+    for_each_index(from, step.run.stop, [&](const std::vector<int64_t>& index) {
       const std::byte* element = source;
       source += size;
       int64_t target = 0;
@@ -193,7 +193,7 @@ Result<void> run_reverse(Step& step) {
   step.run.workers.parallel_for(static_cast<int64_t>(step.devices()), [&](int64_t device) {
     const auto d = static_cast<size_t>(device);
     std::byte* out = results[d].mutable_data();
-    for_each_index(i.shape.dims, [&](const std::vector<int64_t>& index) {
+    for_each_index(i.shape.dims, step.run.stop, [&](const std::vector<int64_t>& index) {
       int64_t from = 0;
       for (size_t k = 0; k < index.size(); ++k)
         from += strides[k] * (holds(i.dimensions, k) ? i.shape.dims[k] - 1 - index[k] : index[k]);

@@ -146,7 +146,7 @@ Result<void> run_top_k(Step& step) {
       using Tag = decltype(tag);
       using Stored = typename Tag::Stored;
       const auto* in = reinterpret_cast<const Stored*>(operand[d]->data());
-      for (int64_t row = 0; row < rows; ++row, in += n) {
+      for (int64_t row = 0; row < rows && !step.run.stop.stop_requested(); ++row, in += n) {
         const std::vector<int32_t> order = falling_order<Tag>(in, n);
         for (int64_t e = 0; e < k; ++e) {
           const auto to = static_cast<size_t>(row * k + e);
