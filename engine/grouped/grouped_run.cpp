@@ -134,8 +134,9 @@ Result<GroupedRun> run_grouped(const GroupedProblem& p, const GroupedTolerance& 
   const Array reference = grouped_reference(p.op, {lhs, rhs}, local.options, result, workers, stop);
   if (stop.stop_requested()) return cancelled();
   const Bounds bounds = tolerance_of(p, tolerance, result.shape, lhs, rhs);
-  NumericsReport numerics = compare(without_unwritten(result, result.out),
-                                    without_unwritten(result, reference), bounds.rtol, bounds.atol, workers);
+  NumericsReport numerics =
+      compare(without_unwritten(result, result.out), without_unwritten(result, reference),
+              {bounds.rtol, bounds.atol}, workers);
   return GroupedRun{std::move(result), expected.cost, std::move(numerics), lhs, rhs};
 }
 

@@ -85,7 +85,12 @@ Json numerics_object(const NumericsReport& n) {
               {"mean_abs", number(n.mean_abs)},
               {"median_abs", number(n.median_abs)},
               {"percent_bad", n.percent_bad},
+              {"percent_above_0_1", n.percent_above_0_1},
               {"worst_index", n.worst_index}};
+  if (n.tolerance_max) {
+    out["tolerance"] = "rounding";
+    out["tolerance_max"] = *n.tolerance_max;
+  }
   if (!n.array.empty()) out["array"] = n.array;
   out["worst_value"] = n.worst_index.empty() ? Json(nullptr) : number(n.worst_value);
   out["worst_reference"] = n.worst_index.empty() ? Json(nullptr) : number(n.worst_reference);

@@ -19,9 +19,10 @@ std::string warning_lines(const NumericsReport& n) {
 std::string numerics_line(const NumericsReport& n) {
   if (!n.checked) return "numbers    not checked\n" + warning_lines(n);
   std::string out = fmt::format(
-      "numbers    {}{}: max {:.3g}, mean {:.3g}, median {:.3g}, {:.4g} % bad (rtol {:g}, atol {:g})\n",
+      "numbers    {}{}: max {:.3g}, mean {:.3g}, median {:.3g}, {:.4g} % bad (rtol {:g}, atol {:g}{})\n",
       numerics_word(n), n.reference == kF64Reference ? "" : " against " + n.reference, n.max_abs, n.mean_abs,
-      n.median_abs, n.percent_bad, n.rtol, n.atol);
+      n.median_abs, n.percent_bad, n.rtol, n.atol,
+      n.tolerance_max ? fmt::format(", with the program's roundings up to {:.3g}", *n.tolerance_max) : "");
   if (!n.allclose && !n.worst_index.empty()) {
     out += fmt::format("           worst at {}{}: {:.9g}, expected {:.9g}\n",
                        n.array.empty() ? "" : n.array + " ", fmt::join(n.worst_index, ","), n.worst_value,

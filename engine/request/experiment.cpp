@@ -4,7 +4,7 @@
 namespace shardscope {
 
 const char* name(Fill fill) {
-  constexpr std::array kNames{"integers", "normal", "arange", "jax"};
+  constexpr std::array kNames{"integers", "normal", "arange", "jax", "ramp"};
   return kNames[static_cast<size_t>(fill)];
 }
 

@@ -17,9 +17,10 @@
 
 namespace shardscope {
 
-// jax: what jax.random.normal gives for two keys split from jax.random.key(seed).
-enum class Fill : uint8_t { integers, normal, arange, jax };
-inline constexpr std::array kFills{Fill::integers, Fill::normal, Fill::arange, Fill::jax};
+// jax: what jax.random.normal gives for two keys split from jax.random.key(seed). ramp: 0, 1, 2, …; arange:
+// of floats the same, divided by its number of elements.
+enum class Fill : uint8_t { integers, normal, arange, jax, ramp };
+inline constexpr std::array kFills{Fill::integers, Fill::normal, Fill::arange, Fill::jax, Fill::ramp};
 const char* name(Fill fill);
 
 // What takes the time of the kernels that stand for it; the rest keeps the flat model's time.
@@ -28,6 +29,12 @@ inline constexpr std::array kKernelTimings{KernelTiming::off, KernelTiming::dots
                                            KernelTiming::all};
 const char* name(KernelTiming timing);
 
+// Cells that compared arrays are cut in, at most: smaller arrays have as many as rows and columns.
+struct RegionGrid {
+  int64_t rows = 8, columns = 8;
+  bool operator==(const RegionGrid&) const = default;
+};
+
 // What results are compared with: "f64" (the product in f64, rounded once) or a strategy's id, whose own
 // result on the same data is then the reference, as when a notebook compares two of its functions. Unset
 // tolerances are the data's defaults.
@@ -35,6 +42,7 @@ inline constexpr const char* kF64Reference = "f64";
 struct CheckOptions {
   std::string reference = kF64Reference;
   std::optional<double> rtol, atol;
+  RegionGrid regions;
   bool operator==(const CheckOptions&) const = default;
 };
 

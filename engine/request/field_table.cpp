@@ -252,14 +252,14 @@ void add_problem(std::vector<Field>& out) {
                            access<MatmulProblem>([](auto& p) -> auto& { return p.accumulate; })));
   out.push_back(of_problem(Spelling::text, kOption | kAxis | kRow,
                            {.key = "sum-dtype",
-                            .help = "Type of sums between devices: f32, as they are added up, or result, the "
-                                    "product's own, as frameworks send 16-bit ones",
+                            .help = "Type of sums between devices: the result's, as frameworks send, or f32",
                             .values = all_names(kSumTypes)},
                            access<MatmulProblem>([](auto& p) -> auto& { return p.sum; })));
   out.push_back(of_experiment(
       Scope::problem, Spelling::text, kOption | kRow,
       {.key = "fill",
-       .help = "Data: integers are exact, jax is jax.random.normal of two keys split from key(seed)",
+       .help =
+           "Data: exact integers, ramp 0, 1, 2, …, arange of floats over its size, jax.random.normal by seed",
        .values = all_names(kFills)},
       [](auto& e) -> auto& { return e.fill; }));
   out.push_back(of_experiment(
@@ -288,6 +288,10 @@ void add_check(std::vector<Field>& out) {
       "rtol", "Relative tolerance of the check", [](auto& e) -> auto& { return e.check.rtol; });
   add(
       "atol", "Absolute tolerance of the check", [](auto& e) -> auto& { return e.check.atol; });
+  out.push_back(of_experiment(
+      Scope::check, Spelling::text, kOption | kRow,
+      {.key = "regions", .help = "Grid of the regions that differences are reported for, at most, as in 8x8"},
+      [](auto& e) -> auto& { return e.check.regions; }));
 }
 
 void add_run(std::vector<Field>& out) {

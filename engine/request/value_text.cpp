@@ -70,6 +70,9 @@ std::string to_text(KernelTiming value) {
 std::string to_text(SumType value) {
   return name(value);
 }
+std::string to_text(const RegionGrid& value) {
+  return fmt::format("{}x{}", value.rows, value.columns);
+}
 std::string to_text(CollectiveAlgorithm value) {
   return name(value);
 }
@@ -160,6 +163,16 @@ Result<void> from_text(std::string_view text, SumType& out) {
   return read_word(text, kSumTypes, out);
 }
 
+Result<void> from_text(std::string_view text, RegionGrid& out) {
+  constexpr int64_t kMost = 256;
+  const std::vector<std::string> sizes = split(text, 'x');
+  const auto rows = parse_int(sizes[0]), columns = parse_int(sizes.size() == 2 ? sizes[1] : "");
+  if (!rows || !columns || *rows < 1 || *columns < 1 || *rows > kMost || *columns > kMost)
+    return invalid(
+        fmt::format("expected rows x columns, 1x1 to {}x{}, as in 8x8, got '{}'", kMost, kMost, text));
+  out = {*rows, *columns};
+  return {};
+}
 Result<void> from_text(std::string_view text, CollectiveAlgorithm& out) {
   TRY(out, parse_collective_algorithm(text));
   return {};

@@ -47,13 +47,17 @@ struct NumericsReport {
   std::vector<int64_t> worst_index;
   double worst_value = 0, worst_reference = 0;
   std::vector<int64_t> shape;
-  std::vector<NumericsRegion> regions;  // row-major grid, at most 8 × 8
+  std::vector<NumericsRegion> regions;  // row-major grid
   int64_t region_rows = 0, region_cols = 0;
   std::vector<std::string> warnings;  // "s32 wraps: …", "the data is too smooth to prove anything: …"
   std::string array{};                // of several outputs: the worst, which all of this is about
   std::string reference = "f64";      // or the strategy whose result it is
   double smallest_atol = 0;           // the least atol that passes at this rtol; infinite when none does
   std::optional<ExactComparison> exact{};  // none when the result is no product
+  double percent_above_0_1 = 0;  // of elements, those that differ by more than 0.1 % of the reference
+  // The largest that an element may be off: every element has a tolerance of its own, atol + rtol·|reference|
+  // and what the program's roundings can do. None: the roundings count for nothing.
+  std::optional<double> tolerance_max{};
   bool operator==(const NumericsReport&) const = default;
 };
 

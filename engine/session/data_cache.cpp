@@ -9,9 +9,9 @@ Result<std::shared_ptr<const ProblemData>> DataCache::data(const MatmulProblem& 
   for (const auto& made : made_) {
     if (made->problem == problem) return made;
   }
-  TRY(auto fresh,
-      make_problem_data({problem, experiment_.fill, experiment_.seed, options_.lhs, options_.rhs, true},
-                        workers_, stop_));
+  TRY(auto fresh, make_problem_data({problem, experiment_.fill, experiment_.seed, options_.lhs, options_.rhs,
+                                     true, experiment_.check.rtol, experiment_.check.atol},
+                                    workers_, stop_));
   made_.push_back(fresh);
   return fresh;
 }
@@ -47,9 +47,12 @@ Result<std::shared_ptr<const ReferenceRun>> DataCache::make_reference(const Mesh
   request.problem = problem;
   TRY(Plan plan, make_plan(experiment_, request, hardware));
   TRY(const auto made, data(problem));
-  TRY(NumericsOutcome outcome, run_numerics(plan.program, *made, {}, workers_, stop_));
-  return std::make_shared<const ReferenceRun>(
-      ReferenceRun{request.strategy, std::move(plan.program), std::move(outcome.result)});
+  NumericsOptions numerics;
+  TRY(numerics.schedules,
+      plan_collectives(plan.program, plan.hardware, experiment_.overrides, plan.request.collective));
+  TRY(NumericsOutcome outcome, run_numerics(plan.program, *made, numerics, workers_, stop_));
+  return std::make_shared<const ReferenceRun>(ReferenceRun{
+      request.strategy, std::move(plan.program), std::move(outcome.result), std::move(outcome.rounding)});
 }
 
 Result<void> check_reference(const Experiment& experiment) {

@@ -64,8 +64,10 @@ Result<RunPtr> run_plan(Plan plan, const Shared& shared, std::stop_token stop, c
     NumericsOptions numerics;
     numerics.rtol = experiment.check.rtol;
     numerics.atol = experiment.check.atol;
+    numerics.regions = experiment.check.regions;
     numerics.repeat = options.repeat;
     numerics.warmup = options.warmup;
+    numerics.schedules = run->timeline.schedules;
     numerics.reference = std::move(reference);
     numerics.progress = [&](double f) { share.tell("numbers", kTimingShare + f * (1 - kTimingShare)); };
     TRY(NumericsOutcome outcome, run_numerics(run->program, *data, numerics, shared.workers, stop));

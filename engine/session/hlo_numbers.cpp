@@ -9,6 +9,7 @@
 #include "engine/numerics/product/micro_kernel.h"
 #include "engine/numerics/rules/run_on_devices.h"
 #include "engine/session/hlo_proof.h"
+#include "engine/session/initial_values.h"
 #include "engine/session/module_part.h"
 
 namespace shardscope {
@@ -77,6 +78,12 @@ Result<ModuleNumbers> attempt(const Program& module, const NumbersRequest& reque
   TRY(out.arguments, make_module_arguments(module, request.arguments, workers));
   TRY_VOID(request.came_partitioned ? run_as_it_is(module, workers, stop, out)
                                     : run_and_compare(module, request, workers, stop, out));
+  for (const InitialValue& start : initial_values(module)) {
+    const ModuleArgument& a = out.arguments[start.leaf];
+    if (a.words == start.words)
+      out.report.warnings.push_back(
+          fmt::format("parameter({}) {} is {}", a.parameter.number, a.parameter.name, a.words));
+  }
   return out;
 }
 

@@ -15,6 +15,7 @@
 #include "engine/partition/entry/partitioned_cost.h"
 #include "engine/partition/types/manual_regions.h"
 #include "engine/program/analysis/analysis.h"
+#include "engine/session/initial_values.h"
 
 namespace shardscope {
 namespace {
@@ -156,6 +157,8 @@ Result<std::vector<Array>> module_arguments(const Program& module, uint64_t seed
   TRY_VOID(require_memory(3 * bytes, "running " + module.name, "say --check off, or use a smaller module"));
   for (size_t n = 0; n < leaves.size(); ++n)
     out.push_back(drawn_array(leaves[n].type, leaves[n].dims, mixed_bits(seed + n), workers));
+  for (const InitialValue& start : initial_values(module))
+    out[start.leaf] = identity_element(start.operation, leaves[start.leaf].type);
   return out;
 }
 
@@ -263,7 +266,7 @@ Result<PartitionProof> prove(const Program& module, const Partitioned& partition
     if (got.leaves[k] == expected[k]) continue;
     out.bit_equal = false;
     const double rtol = element_type(expected[k].type()).rtol;
-    NumericsReport report = compare(got.leaves[k], expected[k], rtol, rtol * rms(expected[k]), workers);
+    NumericsReport report = compare(got.leaves[k], expected[k], {rtol, rtol * rms(expected[k])}, workers);
     report.array = "result " + std::to_string(k);
     if (out.report.allclose && (!report.allclose || report.max_abs >= out.report.max_abs))
       out.report = std::move(report);

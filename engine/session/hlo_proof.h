@@ -17,7 +17,8 @@
 namespace shardscope {
 
 // One array per parameter of the module's entry: small whole numbers, a function of (seed, parameter,
-// element). Errors: a parameter that is no array; more bytes than this machine has.
+// element); what reductions start from is their operation's identity (initial_values). Errors: a parameter
+// that is no array; more bytes than this machine has.
 Result<std::vector<Array>> module_arguments(const Program& module, uint64_t seed, const Workers& workers);
 
 // One device's tile of a whole array; padded as run_partitioned says.

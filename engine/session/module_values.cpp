@@ -11,6 +11,7 @@
 #include "engine/numerics/array/memory_limit.h"
 #include "engine/numerics/data/array_text.h"
 #include "engine/session/hlo_proof.h"
+#include "engine/session/initial_values.h"
 
 namespace shardscope {
 namespace {
@@ -163,6 +164,13 @@ Result<std::vector<ModuleArgument>> make_module_arguments(const Program& module,
     const bool fills = !is_file(typed.value) && typed.value.find_first_of("[{") == std::string::npos;
     to->words = fills && !to->parameter.shape.dims.empty() ? typed.value + " everywhere" : typed.value;
     give(*array, legal, request.devices, *to);
+  }
+  for (const InitialValue& start : initial_values(module)) {
+    ModuleArgument& a = out[start.leaf];
+    if (!a.arrays.empty()) continue;
+    a.words = start.words;
+    a.arrays.assign(static_cast<size_t>(request.devices),
+                    identity_element(start.operation, a.parameter.shape.type));
   }
   for (size_t n = 0; n < out.size(); ++n) {
     ModuleArgument& a = out[n];

@@ -39,10 +39,11 @@ struct ModuleArgument {
   std::string words;  // "X.npy", "3 everywhere", "drawn from seed 0"
   std::vector<Array> arrays;
 };
-// The typed values and, for the rest, small whole numbers drawn from the seed. Of a module that came
-// partitioned for `devices` (1: it did not) a value is what each device has, the whole array that its
-// parameter's sharding cuts, or one array per device in a row. Errors: unknown names and other shapes or
-// types (with what was expected), more bytes than this machine has.
+// The typed values and, for the rest, small whole numbers drawn from the seed, or the identity of the
+// operation whose reductions start from it (initial_values). Of a module that came partitioned for `devices`
+// (1: it did not) a value is what each device has, the whole array that its parameter's sharding cuts, or one
+// array per device in a row. Errors: unknown names and other shapes or types (with what was expected), more
+// bytes than this machine has.
 struct ArgumentRequest {
   std::vector<TypedArgument> typed{};
   uint64_t seed = 0;

@@ -6,10 +6,11 @@
 namespace shardscope {
 namespace {
 
+// x is the right operand: W[k,n] is the array that is stored as it is filled.
 Result<Program> blockwise_gram(SpmdBuilder& b, const StrategyOptions&) {
   const auto [m, n] = std::pair{b.problem().m, b.problem().n};
   b.require(n == m, "n must equal m, got m=" + std::to_string(m) + ", n=" + std::to_string(n));
-  auto x = b.lhs("km", P("row", ""));
+  auto x = b.rhs("kn", P("row", ""));
   b.phase("xt x of every block");
   return b.finish(einsum("km,kn->mn", x, x), ArrayRole::block_gram, {b.size("row") * m, m}, P("row", ""));
 }

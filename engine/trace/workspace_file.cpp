@@ -46,7 +46,12 @@ constexpr const char* kPrice =
     "ALTER TABLE run ADD COLUMN price INTEGER;"
     "ALTER TABLE run ADD COLUMN price_legs TEXT;"
     "ALTER TABLE run ADD COLUMN module TEXT;";
-constexpr std::array<const char*, 5> kMigrations = {kSchema, kExactComparison, kKernelRuns, kRequest, kPrice};
+// 6: the largest tolerance of an element where roundings count, and the share of large relative differences.
+constexpr const char* kTolerances =
+    "ALTER TABLE numerics ADD COLUMN tolerance_max REAL;"
+    "ALTER TABLE numerics ADD COLUMN percent_above_0_1 REAL NOT NULL DEFAULT 0;";
+constexpr std::array<const char*, 6> kMigrations = {kSchema,  kExactComparison, kKernelRuns,
+                                                    kRequest, kPrice,           kTolerances};
 
 bool is_uri(const std::string& path) {
   return path.starts_with("file:");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "engine/base/check.h"
 #include "engine/base/units.h"
@@ -18,32 +19,30 @@ struct Difference {
   bool close = true;
 };
 
-Difference difference(double a, double b, double rtol, double atol) {
+Difference difference(double a, double b, double allowed) {
   if (a == b) return {};
   if (!std::isfinite(a) || !std::isfinite(b)) return {0, false, false};
   const double size = std::fabs(a - b);
-  return {size, true, size <= atol + rtol * std::fabs(b)};
+  return {size, true, size <= allowed};
 }
 
 struct RegionSum {
   double sum = 0;
-  int64_t finite = 0, bad = 0, count = 0;
+  int64_t finite = 0, bad = 0, above = 0, count = 0;
   double worst = -1;  // infinite for what is not a number
   int64_t worst_at = -1;
-  double needed = 0;  // the largest atol that an element needs
+  double needed = 0;   // the largest atol that an element needs
+  double allowed = 0;  // the largest that one may be off
 };
 
-// Grid cells along a dimension of `extent`.
-int64_t grid(int64_t extent) {
-  return std::clamp<int64_t>(extent, 1, 8);
-}
+constexpr double kAbove = 1e-3;  // of the reference: percent_above_0_1
 
 // Two arrays as matrices, the last dimension being columns and all others rows, in cells of a grid.
 struct Compared {
   const Array &result, &reference;
-  double rtol, atol;
+  const Tolerance& tolerance;
   int64_t rows, columns;
-  int64_t grid_rows = grid(rows), grid_columns = grid(columns);
+  int64_t grid_rows, grid_columns;
 
   NumericsRegion box(int64_t cell) const {
     const int64_t i = cell / grid_columns, j = cell % grid_columns;
@@ -57,19 +56,26 @@ RegionSum region_sum(const Compared& c, int64_t cell, std::vector<float>& sizes)
   RegionSum region;
   const NumericsRegion box = c.box(cell);
   const int64_t left = box.start[1], right = box.stop[1];
+  const auto rounding =
+      c.tolerance.rounding.element_count() == 0 ? std::span<const float>() : c.tolerance.rounding.as<float>();
   for (int64_t r = box.start[0]; r < box.stop[0]; ++r) {
     const int64_t first = r * c.columns + left;
     const std::vector<double> a = as_f64(c.result, first, right - left),
                               b = as_f64(c.reference, first, right - left);
     for (size_t i = 0; i < a.size(); ++i) {
       const int64_t at = first + static_cast<int64_t>(i);
-      const Difference d = difference(a[i], b[i], c.rtol, c.atol);
+      const double own = rounding.empty() ? 0 : static_cast<double>(rounding[static_cast<size_t>(at)]);
+      const double allowed = c.tolerance.atol + c.tolerance.rtol * std::fabs(b[i]) + own;
+      const Difference d = difference(a[i], b[i], allowed);
       const double rank = d.finite ? d.size : HUGE_VAL;
       if (rank > region.worst) {
         region.worst = rank;
         region.worst_at = at;
       }
-      region.needed = std::max(region.needed, d.finite ? d.size - c.rtol * std::fabs(b[i]) : HUGE_VAL);
+      region.needed =
+          std::max(region.needed, d.finite ? d.size - c.tolerance.rtol * std::fabs(b[i]) : HUGE_VAL);
+      if (std::isfinite(allowed)) region.allowed = std::max(region.allowed, allowed);
+      region.above += !d.finite || d.size > kAbove * std::fabs(b[i]);
       region.sum += d.size;
       region.finite += d.finite;
       region.bad += !d.close;
@@ -88,6 +94,8 @@ RegionSum joined(const Compared& c, const std::vector<RegionSum>& sums, Numerics
     all.sum += region.sum;
     all.finite += region.finite;
     all.bad += region.bad;
+    all.above += region.above;
+    all.allowed = std::max(all.allowed, region.allowed);
     report.smallest_atol = std::max(report.smallest_atol, region.needed);
     if (region.worst > all.worst || (region.worst == all.worst && region.worst_at < all.worst_at)) {
       all.worst = region.worst;
@@ -121,16 +129,16 @@ std::vector<int64_t> index_of(int64_t flat, const std::vector<int64_t>& dims) {
 }  // namespace
 
 NumericsReport compare(const Array& result, const Array& reference, double rtol, double atol) {
-  return compare(result, reference, rtol, atol, Workers());
+  return compare(result, reference, {rtol, atol}, Workers());
 }
 
-NumericsReport compare(const Array& result, const Array& reference, double rtol, double atol,
-                       const Workers& workers) {
+NumericsReport compare(const Array& result, const Array& reference, const Tolerance& tolerance,
+                       const Workers& workers, const RegionGrid& regions) {
   CHECK(result.dims() == reference.dims());
   NumericsReport report;
   report.checked = true;
-  report.rtol = rtol;
-  report.atol = atol;
+  report.rtol = tolerance.rtol;
+  report.atol = tolerance.atol;
   report.shape = result.dims();
   const int64_t count = result.element_count();
   if (count == 0) {
@@ -138,7 +146,14 @@ NumericsReport compare(const Array& result, const Array& reference, double rtol,
     return report;
   }
   const int64_t columns = result.dims().empty() ? 1 : result.dims().back();
-  const Compared c{result, reference, rtol, atol, count / columns, columns};
+  const int64_t rows = count / columns;
+  const Compared c{result,
+                   reference,
+                   tolerance,
+                   rows,
+                   columns,
+                   std::min(rows, regions.rows),
+                   std::min(columns, regions.columns)};
   report.region_rows = c.grid_rows;
   report.region_cols = c.grid_columns;
   std::vector<RegionSum> sums(static_cast<size_t>(c.grid_rows * c.grid_columns));
@@ -152,6 +167,8 @@ NumericsReport compare(const Array& result, const Array& reference, double rtol,
   report.allclose = all.bad == 0;
   report.mean_abs = all.finite == 0 ? 0 : all.sum / static_cast<double>(all.finite);
   report.percent_bad = 100.0 * static_cast<double>(all.bad) / static_cast<double>(count);
+  report.percent_above_0_1 = 100.0 * static_cast<double>(all.above) / static_cast<double>(count);
+  if (tolerance.rounding.element_count() > 0) report.tolerance_max = all.allowed;
   if (all.sum > 0) report.median_abs = median(sizes);
   report.worst_value = result.at(all.worst_at);
   report.worst_reference = reference.at(all.worst_at);

@@ -101,6 +101,13 @@ double half_spacing(double value, ElementType type) {
   return std::ldexp(1.0, std::ilogb(value) - element_type(type).digits);
 }
 
+// Of narrow floats, which sums of ordinary numbers outgrow.
+std::optional<double> largest_number(ElementType type) {
+  if (type == ElementType::f16) return 65504;
+  if (type == ElementType::f8e4m3fn) return 448;
+  return std::nullopt;
+}
+
 std::string signed_list(const std::vector<double>& values) {
   std::vector<std::string> texts;
   for (const double v : values) texts.push_back(fmt::format("{:.4g}", v));
@@ -132,8 +139,27 @@ std::string cause(const ExactComparison& c, const ComparedSide& side, double val
   return text + (std::fabs(c.exact_value) < size / 10 ? " and cancel." : ".");
 }
 
+std::string capitalised(std::string text) {
+  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
+// What is to be said of a side whose error has no size; empty: it has one.
+std::string overflow(const ExactComparison& c, const ErrorNorms& norms, double value,
+                     const ComparedSide& side) {
+  if (std::isfinite(norms.rel_frobenius)) return "";
+  const ElementType type = side.array.type();
+  std::string text = fmt::format("{} holds numbers that are not finite", side.name);
+  if (!c.index.empty() && !std::isfinite(value))
+    text += fmt::format(", as at [{}], where f64 gives {:.4g}", fmt::join(c.index, ","), c.exact_value);
+  const auto largest = largest_number(type);
+  return text + (largest ? fmt::format(": {}'s largest number is {:g}. ", name(type), *largest) : ". ");
+}
+
 std::string against_one_rounding(const ExactComparison& c, const ComparedSide& result, ElementType type) {
   if (c.result.max_abs == 0) return "The result equals the f64 product.";
+  const std::string not_finite = overflow(c, c.result, c.value, result);
+  if (!not_finite.empty()) return capitalised(not_finite.substr(0, not_finite.size() - 1));
   if (c.reference.rel_frobenius == 0)
     return fmt::format("The result's relative error against the f64 product is {:.3g}.",
                        c.result.rel_frobenius);
@@ -150,14 +176,12 @@ std::string against_one_rounding(const ExactComparison& c, const ComparedSide& r
   return text;
 }
 
-std::string capitalised(std::string text) {
-  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-  return text;
-}
-
 std::string against_another(const ExactComparison& c, const ComparedSide& result,
                             const ComparedSide& reference) {
   const double a = c.result.rel_frobenius, b = c.reference.rel_frobenius;
+  std::string not_finite = overflow(c, c.result, c.value, result);
+  if (not_finite.empty()) not_finite = overflow(c, c.reference, c.reference_value, reference);
+  if (!not_finite.empty()) return capitalised(not_finite.substr(0, not_finite.size() - 1));
   if (c.index.empty())
     return fmt::format("{} and {} are equal; against the f64 product both are off by {:.3g}, relatively.",
                        capitalised(result.name), reference.name, a);
@@ -184,7 +208,13 @@ PartialSums partial_sums(const Program& program, const MatmulProblem& problem) {
     const Shape& lhs = entry.at(i.operands[0]).shape;
     int64_t terms = 1;
     for (const int64_t d : i.dot.lhs_contracting) terms *= lhs.dims[static_cast<size_t>(d)];
-    return {terms > 0 && problem.k % terms == 0 ? problem.k / terms : 1, i.shape.type};
+    // Between devices they may be rounded to less.
+    ElementType type = i.shape.type;
+    for (const Instruction& sum : entry.instructions)
+      if ((sum.opcode == Opcode::all_reduce || sum.opcode == Opcode::reduce_scatter) &&
+          is_narrow(sum.shape.type))
+        type = sum.shape.type;
+    return {terms > 0 && problem.k % terms == 0 ? problem.k / terms : 1, type};
   }
   return {1, problem.accumulate};
 }

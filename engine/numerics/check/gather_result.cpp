@@ -7,6 +7,7 @@
 
 #include "engine/base/check.h"
 #include "engine/numerics/check/reference.h"
+#include "engine/numerics/rules/convert.h"
 #include "engine/numerics/rules/elementwise.h"
 #include "engine/sharding/named_sharding.h"
 
@@ -50,6 +51,24 @@ void paste(const std::byte* part, const IndexBox& box, Array& whole) {
     }
     std::memcpy(whole.mutable_data() + byte_size(whole.type(), at), part + r * row, static_cast<size_t>(row));
   }
+}
+
+// The partial sums that members hold: floats in f64 and rounded once.
+Array added_up(const std::vector<ViewPtr>& views, const std::map<std::vector<int64_t>, size_t>& members) {
+  const View& first = *views[members.begin()->second];
+  const ElementType type = first.type();
+  const ElementType wide = is_floating(type) ? ElementType::f64 : type;
+  const int64_t count = first.element_count();
+  Array total = Array::allocate(wide, first.dims()), part = Array::allocate(wide, first.dims());
+  const auto add = elementwise_kernel(Opcode::add, wide).two;
+  for (auto it = members.begin(); it != members.end(); ++it) {
+    Array& into = it == members.begin() ? total : part;
+    convert_elements(type, views[it->second]->data(), wide, into.mutable_data(), count);
+    if (it != members.begin()) add(total.data(), part.data(), total.mutable_data(), count);
+  }
+  Array sum = Array::allocate(type, first.dims());
+  convert_elements(wide, total.data(), type, sum.mutable_data(), count);
+  return sum;
 }
 
 }  // namespace
@@ -133,10 +152,7 @@ Result<GatheredResult> gather_result(const Program& program, size_t output,
       paste(first.data(), box, result.array);
       continue;
     }
-    Array sum = copy_of(first);
-    const auto add = elementwise_kernel(Opcode::add, type).two;
-    for (auto it = std::next(members.begin()); it != members.end(); ++it)
-      add(sum.data(), views[it->second]->data(), sum.mutable_data(), sum.element_count());
+    const Array sum = added_up(views, members);
     paste(sum.data(), box, result.array);
   }
   if (info.transposed) result.array = copy_of(View::of(result.array).transpose(kTransposed));

@@ -16,8 +16,8 @@ Result<std::vector<std::vector<ViewPtr>>> shard_inputs(const Program& program, c
                                                        const Workers& workers, const std::stop_token& stop);
 
 // The global array that the shards make up by output `output` of `program` (0: the main one; shards are
-// values of the root): partial sums along unreduced axes are added in order, and devices that should hold the
-// same are compared bit for bit.
+// values of the root): partial sums along unreduced axes are added in f64 and rounded once, and devices that
+// should hold the same are compared bit for bit.
 struct GatheredResult {
   Array array;
   std::string disagreement;  // "devices 0 and 3 hold different copies of …", or empty

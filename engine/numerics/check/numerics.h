@@ -15,6 +15,7 @@
 #include "engine/program/ir/program.h"
 #include "engine/request/experiment.h"
 #include "engine/run/numerics_report.h"
+#include "engine/run/timed_collective.h"
 
 namespace shardscope {
 
@@ -39,6 +40,7 @@ struct DataRequest {
   uint64_t seed = 0;
   std::optional<Array> lhs{}, rhs{};
   bool with_reference = true;
+  std::optional<double> rtol{}, atol{};  // asked for; what a warning of smooth data is about
 };
 // Says before allocating when it does not fit this machine.
 Result<std::shared_ptr<const ProblemData>> make_problem_data(const DataRequest& request,
@@ -49,13 +51,18 @@ struct ReferenceRun {
   std::string strategy;
   Program program;
   Array result;  // Y[m,n]
+  Array
+      rounding{};  // in f32, by how much its roundings can move each element; empty: not known, or not at all
 };
 
 struct NumericsOptions {
-  std::optional<double> rtol, atol;  // unset: default_tolerance
+  std::optional<double> rtol, atol;  // neither: default_tolerance and what the program's roundings can do
+  RegionGrid regions{};
   int64_t repeat = 0;  // timed executions; 0: measure none; 1 without warmup: time the checked one
   int64_t warmup = 0;
   bool trap_slices = false;  // a dynamic-slice out of range is an error instead of HLO's clamp
+  // How its collectives are carried out, as they were timed: sums are added in that order.
+  std::vector<TimedCollective> schedules{};
   std::shared_ptr<const ReferenceRun> reference;  // none: the f64 product, rounded once
   std::function<void(double fraction)> progress;  // may be empty; called from the calling thread
 };
@@ -63,7 +70,8 @@ struct NumericsOptions {
 struct NumericsOutcome {
   NumericsReport report;
   std::optional<Measured> measured;
-  Array result;  // Y[m,n] (or what the program's output role says), gathered from the shards by its spec
+  Array result;      // Y[m,n] (or what the program's output role says), gathered from the shards by its spec
+  Array rounding{};  // as ReferenceRun's, of the same array
 };
 
 // Executes the entry of `program` on every device of its mesh: shards `data` by the program's inputs,
@@ -72,13 +80,18 @@ Result<NumericsOutcome> run_numerics(const Program& program, const ProblemData& 
                                      const NumericsOptions& options, const Workers& workers,
                                      std::stop_token stop);
 
+// |result − reference| may be atol + rtol·|reference| and, where it is not empty, `rounding` of the element.
+struct Tolerance {
+  double rtol = 0, atol = 0;
+  Array rounding{};  // f32
+};
 // numpy's allclose and its report; shapes must be equal.
+NumericsReport compare(const Array& result, const Array& reference, const Tolerance& tolerance,
+                       const Workers& workers, const RegionGrid& regions = {});
 NumericsReport compare(const Array& result, const Array& reference, double rtol, double atol);
-NumericsReport compare(const Array& result, const Array& reference, double rtol, double atol,
-                       const Workers& workers);
 // How far results may be off, relatively, that are summed as the problem says and stored in `stored`.
 double default_rtol(const MatmulProblem& problem, ElementType stored);
-// By default: integer fill 0; else rtol by dtype and atol = rtol·√k·rms(X)·rms(W).
+// By default, without roundings: integer fill 0; else rtol by dtype and atol = rtol·√k·rms(X)·rms(W).
 std::pair<double, double> default_tolerance(const ProblemData& data);
 
 }  // namespace shardscope

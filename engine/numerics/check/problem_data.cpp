@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 
+#include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/numerics/array/memory_limit.h"
 #include "engine/numerics/check/numerics.h"
@@ -61,16 +63,31 @@ Sharpness sharpness(const ProblemData& data, double rtol, double atol) {
   return result;
 }
 
-void warn_when_smooth(ProblemData& data) {
-  const auto [rtol, atol] = default_tolerance(data);
+void warn_when_smooth(const DataRequest& request, ProblemData& data) {
+  const auto [default_rtol, default_atol] = default_tolerance(data);
+  const double rtol = request.rtol.value_or(default_rtol), atol = request.atol.value_or(default_atol);
   if (rtol == 0 && atol == 0) return;
   const Sharpness s = sharpness(data, rtol, atol);
   if (s.dropped >= 0.5 && s.swapped >= 0.5) return;
-  data.warnings.push_back("the data is too smooth to prove anything: leaving out the last " +
-                          group_digits(s.dropped_terms) + " of " + group_digits(data.problem.k) +
-                          " terms would change " + format_percent(s.dropped) +
-                          " of the outputs by more than the tolerance, and swapping two blocks of k " +
-                          format_percent(s.swapped) + "; the fills integers and normal see both");
+  const bool asked = request.rtol || request.atol;
+  const std::string tolerance =
+      asked ? fmt::format("the tolerance asked for, rtol {:g} and atol {:g}", rtol, atol) : "the tolerance";
+  data.warnings.push_back(
+      "the data is too smooth to prove anything: leaving out the last " + group_digits(s.dropped_terms) +
+      " of " + group_digits(data.problem.k) + " terms would change " + format_percent(s.dropped) +
+      " of the outputs by more than " + tolerance + ", and swapping two blocks of k " +
+      format_percent(s.swapped) + "; " +
+      (asked ? "a smaller tolerance sees both" : "the fills integers and normal see both"));
+}
+
+// What arange did to the numbers.
+std::string scaled_ramps(const DataRequest& request) {
+  const MatmulProblem& p = request.problem;
+  std::vector<std::string> parts;
+  if (!request.lhs) parts.push_back("X is 0, 1, 2, … over " + group_digits(p.m * p.k));
+  if (!request.rhs) parts.push_back("W is 0, 1, 2, … over " + group_digits(p.k * p.n));
+  return "arange divides floats by their number: " + join(parts, ", ") +
+         "; fill ramp leaves them as they are";
 }
 
 Result<void> check_shape(const std::optional<Array>& array, const char* which, const MatmulProblem& p,
@@ -156,8 +173,11 @@ Result<std::shared_ptr<const ProblemData>> make_problem_data(const DataRequest& 
   if (stop.stop_requested()) return cancelled();
   data->rhs = filled(request.rhs, Operand::rhs);
   if (stop.stop_requested()) return cancelled();
+  if (request.fill == Fill::arange && is_floating(request.problem.dtype) && !(request.lhs && request.rhs))
+    data->warnings.push_back(scaled_ramps(request));
   const bool random = request.fill == Fill::normal || request.fill == Fill::jax;
-  if (!random || request.lhs || request.rhs) warn_when_smooth(*data);
+  const bool asked = request.rtol || request.atol;
+  if (!random || request.lhs || request.rhs || asked) warn_when_smooth(request, *data);
   if (request.with_reference) TRY_VOID(add_reference(request, *data, workers, stop));
   return std::shared_ptr<const ProblemData>(std::move(data));
 }

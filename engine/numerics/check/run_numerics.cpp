@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <numeric>
 
@@ -93,48 +94,86 @@ struct Check {
   const std::stop_token& stop;
 };
 
+// Tolerances that nobody asked for count what the program's own roundings can do.
+bool by_default(const NumericsOptions& options) {
+  return !options.rtol && !options.atol;
+}
+
+Array sum_of(const Array& a, const Array& b) {
+  if (a.element_count() == 0 || a.dims() != b.dims()) return a.element_count() == 0 ? b : a;
+  Array out = Array::allocate(ElementType::f32, a.dims());
+  const auto x = a.as<float>(), y = b.as<float>();
+  std::transform(x.begin(), x.end(), y.begin(), out.mutable_as<float>().begin(), std::plus<>());
+  return out;
+}
+
 // Compares Y[m,n] with another program's, or with the f64 product rounded to the type that Y came in; and
 // both with the f64 product before any rounding.
-Result<NumericsReport> check_product(const Check& c, const Array& result, double rtol, double atol) {
+Result<NumericsReport> check_product(const Check& c, const Array& result, Tolerance tolerance) {
   const ReferenceRun* other = c.options.reference.get();
   const Array expected = other != nullptr ? other->result : rounded_product(c.data, result.type());
   if (expected.dims() != result.dims())
     return invalid("the result has another shape than the reference", c.program.name);
-  NumericsReport report = compare(result, expected, rtol, atol, c.workers);
+  if (other != nullptr && by_default(c.options))
+    tolerance.rounding = sum_of(tolerance.rounding, other->rounding);
+  NumericsReport report = compare(result, expected, tolerance, c.workers, c.options.regions);
   if (other != nullptr) report.reference = other->strategy;
   const PartialSums own = partial_sums(c.program, c.data.problem);
   const ComparedSide reference{
       "the reference", expected,
       other != nullptr ? partial_sums(other->program, c.data.problem) : PartialSums{}};
-  report.exact =
-      compare_exact(c.data, {"the result", result, own}, reference, other == nullptr, rtol, c.workers);
+  report.exact = compare_exact(c.data, {"the result", result, own}, reference, other == nullptr,
+                               tolerance.rtol, c.workers);
   return report;
 }
 
-// Compares one output; gives its array.
-Result<Array> check_output(const Check& c, size_t output, const ArrayInfo& info,
-                           const std::vector<DeviceValue>& shards, Interpreter& interpreter,
-                           NumericsReport& report) {
+// By how much the program's roundings can move each element of one output; empty: not followed, or they
+// cannot be.
+Result<Array> rounding_of(const Check& c, size_t output, const ArrayInfo& info, const Array& result,
+                          Interpreter& interpreter) {
+  RoundingBound* bound = interpreter.roundings();
+  if (bound == nullptr || !bound->known() || bound->is_zero()) return Array();
+  TRY(GatheredResult gathered,
+      gather_result(bound->program(), output, bound->root(), interpreter, c.workers, c.stop));
+  // Partial sums along unreduced axes are added up by gathering, and rounded once.
+  if (!info.unreduced.empty() && is_narrow(result.type()))
+    add_half_spacing(result.type(), result.data(), gathered.array.mutable_as<float>().data(),
+                     result.element_count());
+  return gathered.array;
+}
+
+// One output that was compared.
+struct CheckedOutput {
+  Array array, rounding;
+  NumericsReport report;
+};
+
+Result<CheckedOutput> check_output(const Check& c, size_t output, const ArrayInfo& info,
+                                   const std::vector<DeviceValue>& shards, Interpreter& interpreter) {
+  CheckedOutput out;
   TRY(GatheredResult gathered, gather_result(c.program, output, shards, interpreter, c.workers, c.stop));
+  out.array = gathered.array;
   TRY(const Array expected, expected_result(c.program, info, c.arrays, c.data, c.workers, c.stop));
-  report.shape = gathered.array.dims();
+  out.report.shape = out.array.dims();
   if (expected.element_count() > 0) {
-    if (expected.dims() != gathered.array.dims())
+    if (expected.dims() != out.array.dims())
       return invalid("the result has another shape than the reference", c.program.name);
     const auto [default_rtol, default_atol] = output_tolerance(c.program, c.arrays, c.data, expected);
-    const double rtol = c.options.rtol.value_or(default_rtol), atol = c.options.atol.value_or(default_atol);
+    TRY(out.rounding, rounding_of(c, output, info, out.array, interpreter));
+    const Tolerance tolerance{c.options.rtol.value_or(default_rtol), c.options.atol.value_or(default_atol),
+                              by_default(c.options) ? out.rounding : Array()};
     if (info.role == ArrayRole::product && c.program.definitions.empty()) {
-      TRY(report, check_product(c, gathered.array, rtol, atol));
+      TRY(out.report, check_product(c, out.array, tolerance));
     } else {
-      report = compare(gathered.array, expected, rtol, atol, c.workers);
+      out.report = compare(out.array, expected, tolerance, c.workers, c.options.regions);
     }
   }
-  if (!c.program.further_outputs.empty()) report.array = symbol_of(info);
+  if (!c.program.further_outputs.empty()) out.report.array = symbol_of(info);
   if (!gathered.disagreement.empty()) {
-    report.allclose = false;
-    report.warnings.push_back(gathered.disagreement);
+    out.report.allclose = false;
+    out.report.warnings.push_back(gathered.disagreement);
   }
-  return gathered.array;
+  return out;
 }
 
 bool is_worse(const NumericsReport& a, const NumericsReport& b) {
@@ -148,10 +187,12 @@ Result<void> check_outputs(const Check& c, const std::vector<DeviceValue>& shard
                            NumericsOutcome& outcome) {
   const std::vector<ArrayInfo> outputs = outputs_of(c.program);
   for (size_t output = 0; output < outputs.size(); ++output) {
-    NumericsReport report;
-    TRY(Array array, check_output(c, output, outputs[output], shards, interpreter, report));
-    if (output == 0) outcome.result = std::move(array);
-    if (output == 0 || is_worse(report, outcome.report)) outcome.report = std::move(report);
+    TRY(CheckedOutput checked, check_output(c, output, outputs[output], shards, interpreter));
+    if (output == 0) {
+      outcome.result = std::move(checked.array);
+      outcome.rounding = std::move(checked.rounding);
+    }
+    if (output == 0 || is_worse(checked.report, outcome.report)) outcome.report = std::move(checked.report);
   }
   outcome.report.warnings.insert(outcome.report.warnings.begin(), c.data.warnings.begin(),
                                  c.data.warnings.end());
@@ -163,7 +204,10 @@ Result<void> check_outputs(const Check& c, const std::vector<DeviceValue>& shard
 Result<NumericsOutcome> run_numerics(const Program& program, const ProblemData& data,
                                      const NumericsOptions& options, const Workers& workers,
                                      std::stop_token stop) {
-  const double bytes = estimated_bytes(program);
+  const bool exact_data = data.exact && program.definitions.empty();
+  const bool follows = by_default(options) && !exact_data && RoundingBound::rounds(program);
+  // Bounds are as large as what they are of.
+  const double bytes = estimated_bytes(program) * (follows ? 2 : 1);
   TRY_VOID(require_memory(
       bytes, "executing " + program.name + " on " + group_digits(program.mesh.device_count()) + " devices",
       "fewer devices or smaller m, k, n would fit; or say --numerics off"));
@@ -173,6 +217,7 @@ Result<NumericsOutcome> run_numerics(const Program& program, const ProblemData& 
   TRY(const ProgramArrays arrays, program_arrays(program, data, workers, stop));
   TRY(const auto parameters, shard_inputs(program, arrays, workers, stop));
   Interpreter interpreter(program, workers, options.trap_slices);
+  interpreter.follow(options.schedules);
   // One execution without warm-up is the checked one, timed.
   const bool time_checked = options.repeat == 1 && options.warmup == 0;
   const int64_t timed = options.repeat > 0 && !time_checked ? options.warmup + options.repeat : 0;
@@ -184,9 +229,13 @@ Result<NumericsOutcome> run_numerics(const Program& program, const ProblemData& 
   NumericsOutcome outcome;
   std::vector<double> times;
   {
+    if (follows && !arrays.exact) interpreter.bound_roundings();
     const auto start = std::chrono::steady_clock::now();
     TRY(const std::vector<DeviceValue> shards, interpreter.run(parameters, stop, progress));
-    if (time_checked) times.push_back(seconds_since(start));
+    if (time_checked) {
+      const RoundingBound* bound = interpreter.roundings();
+      times.push_back(seconds_since(start) - (bound == nullptr ? 0 : bound->seconds()));
+    }
     TRY_VOID(check_outputs({program, data, arrays, options, workers, stop}, shards, interpreter, outcome));
   }
   for (int64_t i = 0; i < timed; ++i) {

@@ -88,7 +88,7 @@ Array make_fill(const MatmulProblem& p, Fill fill, uint64_t seed, Operand operan
       write([&](int64_t i) { return jax(key, static_cast<uint64_t>(i)); });
     } else if (fill == Fill::normal) {
       write([&](int64_t i) { return normal(random, i); });
-    } else if (fill == Fill::arange && !is_floating(p.dtype)) {
+    } else if (fill == Fill::ramp || (fill == Fill::arange && !is_floating(p.dtype))) {
       write([&](int64_t i) { return i; });
     } else if (fill == Fill::arange) {
       const Computed size = static_cast<Computed>(count);

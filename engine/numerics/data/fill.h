@@ -24,7 +24,8 @@ bool has_jax_fill(ElementType type);  // bf16, f16 and f32
 //   pseudorandom number generators", 2014).
 // jax: jax.random.normal(key, shape, dtype) with the first (X) or second (W) key of
 //   jax.random.split(jax.random.key(seed)); only where has_jax_fill.
-// arange: i / (number of elements) for floats, i modulo their range for integers.
+// ramp: i as the type holds it, modulo their range for integers. arange: the same, of floats divided by the
+//   number of elements.
 Array make_fill(const MatmulProblem& problem, Fill fill, uint64_t seed, Operand operand,
                 const Workers& workers);
 

@@ -17,6 +17,12 @@ std::vector<ViewPtr> Step::arrays(size_t k) {
   return plain(views(k));
 }
 
+std::vector<ViewPtr> Step::result_views() {
+  std::vector<ViewPtr> views;
+  for (const DeviceValue& value : results()) views.push_back(run.scalars.view_of(value, at().shape.type));
+  return views;
+}
+
 std::vector<ViewPtr> Step::plain(const std::vector<ViewPtr>& views) const {
   return materialise(views, run.pool, run.workers, run.stop);
 }
@@ -59,6 +65,7 @@ Result<DeviceValues> run_computation(Execution& run, const Computation& computat
       Step step{run, frame, InstructionId(static_cast<int64_t>(n))};
       step.results().resize(run.devices);
       TRY_VOID(run_instruction(step));
+      if (is_entry && run.after) TRY_VOID(run.after(step));
       if (observed) run.observer({computation, step.id, step.results()});
       for (const int32_t dead : plan.dying[n]) {
         frame.panels.erase(dead);

@@ -13,9 +13,11 @@
 
 #include "engine/base/parallel.h"
 #include "engine/base/result.h"
+#include "engine/collectives/schedule.h"
 #include "engine/numerics/product/micro_kernel.h"
 #include "engine/numerics/rules/computation_plan.h"
 #include "engine/numerics/rules/device_value.h"
+#include "engine/numerics/rules/sum_order.h"
 
 namespace shardscope {
 
@@ -31,6 +33,8 @@ struct Observed {
 };
 using Observer = std::function<void(const Observed&)>;
 
+struct Step;
+
 // One program on all devices of its mesh, executed again and again: what is made once is kept here.
 struct Execution {
   const Program& program;
@@ -41,10 +45,14 @@ struct Execution {
   std::stop_token stop{};
   std::function<void(double)> progress{};
   Observer observer{};
+  std::function<Result<void>(Step&)> after{};  // each instruction of the entry, before its operands go
   BufferPool pool{};
   ScalarViews scalars{};
   std::map<const Computation*, ComputationPlan> plans{};
   std::map<const Instruction*, GroupMembers> groups{};
+  // How collectives are carried out; one that is not here adds in the order of its group.
+  std::map<const Instruction*, std::shared_ptr<const CollectiveSchedule>> schedules{};
+  std::map<std::pair<const CollectiveSchedule*, size_t>, std::shared_ptr<const SumOrder>> orders{};
   std::map<const Instruction*, DeviceValues> constants{};
   // Computations of scalars as computations of arrays of so many elements; see lifted.h.
   std::map<std::pair<const Computation*, int64_t>, std::unique_ptr<Computation>> lifted{};
@@ -81,6 +89,7 @@ struct Step {
   }
   std::vector<ViewPtr> views(size_t k);   // by device
   std::vector<ViewPtr> arrays(size_t k);  // the same, plain
+  std::vector<ViewPtr> result_views();
   std::vector<Array> new_arrays() const;  // of the result's shape, by device; not written yet
   void give(const std::vector<Array>& arrays);
   std::vector<ViewPtr> plain(const std::vector<ViewPtr>& views) const;

@@ -9,6 +9,8 @@
 #include "engine/base/parallel.h"
 #include "engine/base/result.h"
 #include "engine/numerics/rules/execution.h"
+#include "engine/numerics/rules/rounding_bound.h"
+#include "engine/run/timed_collective.h"
 
 namespace shardscope {
 
@@ -29,10 +31,17 @@ class Interpreter {
   Result<DeviceValues> run_values(std::vector<DeviceValues> parameters, std::stop_token stop,
                                   const std::function<void(double)>& progress = {});
 
+  // Collectives among these (of the program that was given) add in the order of their schedules, others in
+  // that of their groups.
+  void follow(const std::vector<TimedCollective>& schedules);
   // Called after every instruction, in the order of execution, before its operands go; once a trip of a loop;
   // not for computations that are applied to elements. Every dot then gives a result of its own: none waits
   // for the sum that it is a term of.
   void observe(Observer observer);
+  // The next run is followed with what its roundings can do.
+  void bound_roundings();
+  // Of the run that was followed; null: none was.
+  RoundingBound* roundings() { return bound_.get(); }
   // What is executed: the program, its asynchronous pairs and the like in plain form.
   const Program& program() const { return execution_.program; }
 
@@ -43,8 +52,10 @@ class Interpreter {
   }
 
  private:
+  const Program& given_;
   const std::optional<Program> plain_;  // see plain_program.h; none: the program itself is run
   Execution execution_;
+  std::unique_ptr<RoundingBound> bound_;
 };
 
 }  // namespace shardscope

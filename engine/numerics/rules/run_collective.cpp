@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What devices give each other. Gathers, permutes and all-to-alls are views of the senders' arrays; sums run
-// in the order of the group, 0 … n−1, in the element type of the instruction.
+// in the order of the schedule, each rounded to the element type of the instruction.
 #include <algorithm>
 
 #include "engine/base/check.h"
-#include "engine/base/units.h"
 #include "engine/numerics/array/element.h"
-#include "engine/numerics/rules/elementwise.h"
+#include "engine/numerics/rules/collective_sum.h"
 #include "engine/numerics/rules/rules.h"
 
 namespace shardscope {
@@ -65,61 +64,38 @@ std::optional<View> part_of(const View& view, size_t dim, size_t r, size_t parts
   return view.slice(dim, static_cast<int64_t>(r) * size, static_cast<int64_t>(r + 1) * size);
 }
 
-// The same region of every member, and where their sum goes.
-struct SumTask {
-  std::vector<View> parts;
-  std::byte* target;
-};
-
-// Adds tasks that sum `views` into the array.
-void add_tasks(const std::vector<View>& views, Array& array, std::vector<SumTask>& tasks) {
-  constexpr int64_t kTaskBytes = int64_t{1} << 19;
-  std::vector<std::vector<ViewPart>> members;
-  for (const View& view : views)
-    members.push_back(cut(view, ceil_div(byte_size(array.type(), view.element_count()), kTaskBytes)));
-  for (size_t p = 0; p < members.front().size(); ++p) {
-    SumTask task{{}, array.mutable_data() + byte_size(array.type(), members.front()[p].at)};
-    for (const std::vector<ViewPart>& member : members) task.parts.push_back(member[p].view);
-    tasks.push_back(std::move(task));
-  }
-}
-
-void run_task(const SumTask& task, ElementwiseKernel::Two sum) {
-  copy_to(task.parts.front(), task.target);
-  const ElementType type = task.parts.front().type();
-  for (size_t p = 1; p < task.parts.size(); ++p) {
-    for_each_run(task.parts[p], [&](const ElementRun& run) {
-      std::byte* out = task.target + byte_size(type, run.at);
-      if (run.stride == 1) {
-        sum(out, run.data, out, run.count);
-        return;
-      }
-      for (int64_t e = 0; e < run.count; ++e, out += byte_size(type, 1))
-        sum(out, run.data + byte_size(type, e * run.stride), out, 1);
-    });
-  }
-}
-
-// Reads a group's plain operands, writes its members' results, and adds what is to be summed.
-using SumGroup = std::function<void(const std::vector<DeviceId>& group, const std::vector<ViewPtr>& views,
-                                    std::vector<SumTask>& tasks)>;
-
-Result<void> sum_groups(Step& step, const SumGroup& sum_group) {
+// Every result in the order of the schedule: devices that have the same share it, the others of a rooted one
+// have zeros.
+Result<void> run_sum(Step& step) {
   TRY_VOID(check_one_array(step));
-  TRY(const Opcode reducer, reducer_of(step.run.program, step.at()));
-  const ElementType type = step.at().shape.type;
-  const auto kernel = elementwise_kernel(reducer, type).two;
-  if (kernel == nullptr) {
-    return invalid("cannot reduce " + std::string(name(type)) + " by " + std::string(opcode_text(reducer)),
-                   "%" + step.at().name);
-  }
-  std::vector<SumTask> tasks;
+  TRY(const ElementwiseKernel kernel, collective_kernel(step));
   // Sums read members in the same order of elements: views that are not plain are copied first.
-  for (const std::vector<DeviceId>& group : groups_of(step.run, step.at()))
-    sum_group(group, step.plain(views_of(step, group)), tasks);
+  const std::vector<ViewPtr> operands = step.arrays(0);
+  const std::vector<CollectiveSum> sums = collective_sums(step);
+  struct Task {
+    const CollectiveSum* sum;
+    const SumStretch* stretch;
+    std::byte* target;
+  };
+  std::vector<Task> tasks;
+  for (const CollectiveSum& sum : sums) {
+    Array array = step.run.pool.take(step.at().shape.type, step.at().shape.dims);
+    const auto result = std::make_shared<const View>(View::of(array));
+    for (const DeviceId owner : sum.owners) step.results()[place(owner)].view = result;
+    for (const SumStretch& stretch : sum.stretches)
+      tasks.push_back({&sum, &stretch, array.mutable_data() + byte_size(array.type(), stretch.first)});
+  }
   step.run.workers.parallel_for(static_cast<int64_t>(tasks.size()), [&](int64_t t) {
-    if (!step.run.stop.stop_requested()) run_task(tasks[static_cast<size_t>(t)], kernel);
+    const Task& task = tasks[static_cast<size_t>(t)];
+    if (!step.run.stop.stop_requested())
+      add_up(*task.sum, *task.stretch, operands, kernel.two, task.target, {});
   });
+  ViewPtr nothing;
+  for (DeviceValue& value : step.results()) {
+    if (value.view != nullptr) continue;
+    if (nothing == nullptr) nothing = zeros_of(step);
+    value.view = nothing;
+  }
   return {};
 }
 
@@ -196,35 +172,13 @@ Result<void> run_all_to_all(Step& step) {
   return {};
 }
 
-// Every member of a group shares one sum; when rooted, only the first has it and the others zeros.
 Result<void> run_all_reduce(Step& step) {
-  const bool rooted = step.at().rooted;
-  const ViewPtr nothing = rooted ? zeros_of(step) : nullptr;
-  return sum_groups(step, [&](const std::vector<DeviceId>& group, const std::vector<ViewPtr>& views,
-                              std::vector<SumTask>& tasks) {
-    Array array = step.run.pool.take(step.at().shape.type, step.at().shape.dims);
-    const auto sum = std::make_shared<const View>(View::of(array));
-    std::vector<View> whole;
-    for (const ViewPtr& view : views) whole.push_back(*view);
-    add_tasks(whole, array, tasks);
-    for (const DeviceId member : group)
-      step.results()[place(member)].view = !rooted || member == group.front() ? sum : nothing;
-  });
+  return run_sum(step);
 }
 
 // Member r has slice r of the sum.
 Result<void> run_reduce_scatter(Step& step) {
-  return sum_groups(step, [&](const std::vector<DeviceId>& group, const std::vector<ViewPtr>& views,
-                              std::vector<SumTask>& tasks) {
-    const auto dim = static_cast<size_t>(step.at().dimensions.front());
-    for (size_t r = 0; r < group.size(); ++r) {
-      Array array = step.run.pool.take(step.at().shape.type, step.at().shape.dims);
-      std::vector<View> slices;
-      for (const ViewPtr& view : views) slices.push_back(*part_of(*view, dim, r, group.size()));
-      add_tasks(slices, array, tasks);
-      step.results()[place(group[r])].view = std::make_shared<const View>(View::of(array));
-    }
-  });
+  return run_sum(step);
 }
 
 }  // namespace shardscope

@@ -74,16 +74,22 @@ struct Geometry {
 
 constexpr int64_t kTapsBetweenStops = 256;
 
+// The arrays of one device.
+struct ConvolvedArrays {
+  const std::byte *x, *w;
+  std::byte* y;
+};
+
 // One feature of one batch: y at every place.
 template <class Tag>
-void convolve(const Geometry& g, int64_t b, int64_t f, const std::byte* x_data, const std::byte* w_data,
-              std::byte* y_data, const std::stop_token& stop) {
+void convolve(const Geometry& g, int64_t b, int64_t f, const ConvolvedArrays& arrays,
+              const std::stop_token& stop) {
   using Stored = typename Tag::Stored;
   using Computed = typename Tag::Computed;
   using Sum = std::conditional_t<std::is_floating_point_v<Computed>, double, Computed>;
-  const auto* x = reinterpret_cast<const Stored*>(x_data) + g.x_base(b, f);
-  const auto* w = reinterpret_cast<const Stored*>(w_data) + f * at(g.ws, g.c.kernel_output);
-  auto* y = reinterpret_cast<Stored*>(y_data);
+  const auto* x = reinterpret_cast<const Stored*>(arrays.x) + g.x_base(b, f);
+  const auto* w = reinterpret_cast<const Stored*>(arrays.w) + f * at(g.ws, g.c.kernel_output);
+  auto* y = reinterpret_cast<Stored*>(arrays.y);
   const int64_t x_step = at(g.xs, g.c.input_feature), w_step = at(g.ws, g.c.kernel_input);
   const int64_t outputs = g.outputs(), taps = g.taps(), inner = g.inner();
   for (int64_t o = 0; o < outputs; ++o) {
@@ -114,8 +120,8 @@ Result<void> run_convolution(Step& step) {
   element::visit(shape.type, [&](auto tag) {
     step.run.workers.parallel_for(static_cast<int64_t>(step.devices()) * batch * features, [&](int64_t task) {
       const auto d = static_cast<size_t>(task / (batch * features));
-      convolve<decltype(tag)>(geometry, task / features % batch, task % features, lhs[d]->data(),
-                              rhs[d]->data(), results[d].mutable_data(), step.run.stop);
+      const ConvolvedArrays arrays{lhs[d]->data(), rhs[d]->data(), results[d].mutable_data()};
+      convolve<decltype(tag)>(geometry, task / features % batch, task % features, arrays, step.run.stop);
     });
   });
   step.give(results);

@@ -45,6 +45,36 @@ TEST(Compare, IsNumpysAllclose) {
   }
 }
 
+TEST(Compare, CountsRelativeDifferencesAboveATenthOfAPercent) {
+  const std::vector<double> reference = {1, -1000, 0, 0, 2, HUGE_VAL, 5, 5},
+                            result = {1.0005, -1001.5, 0, 1e-9, 2, HUGE_VAL, NAN, 5.1};
+  const NumericsReport r = compare(f64({8}, result), f64({8}, reference), 1, 1);
+  EXPECT_EQ(r.percent_above_0_1, 100 * 4.0 / 8);  // −1001.5, 1e-9, NaN and 5.1
+  EXPECT_FALSE(r.tolerance_max.has_value());
+}
+
+TEST(Compare, EveryElementHasItsOwnTolerance) {
+  Array rounding = Array::allocate(ElementType::f32, {3});
+  for (size_t e = 0; e < 3; ++e) rounding.mutable_as<float>()[e] = static_cast<float>(e);
+  const Workers workers(1);
+  const auto checked = [&](const std::vector<double>& result) {
+    return compare(f64({3}, result), f64({3}, {10, 10, 10}), {0.01, 0.5, rounding}, workers);
+  };
+  EXPECT_TRUE(checked({10.6, 11.6, 12.6}).allclose);
+  EXPECT_EQ(checked({10.6, 11.6, 12.6}).tolerance_max, 0.5 + 0.01 * 10 + 2);
+  EXPECT_NEAR(checked({10.7, 11.6, 12.6}).percent_bad, 100 / 3.0, 1e-9);
+}
+
+TEST(Compare, RegionsAreAsManyAsAskedForAndFit) {
+  const std::vector<double> zeros(6 * 40, 0);
+  const NumericsReport r =
+      compare(f64({6, 40}, zeros), f64({6, 40}, zeros), Tolerance(), Workers(1), {16, 20});
+  EXPECT_EQ(r.region_rows, 6);
+  EXPECT_EQ(r.region_cols, 20);
+  EXPECT_EQ(r.regions.size(), 120u);
+  EXPECT_EQ(r.regions.back().stop, (std::vector<int64_t>{6, 40}));
+}
+
 TEST(Compare, ReportsSizesPlaceAndRegions) {
   std::vector<double> reference(16 * 16, 1.0), result = reference;
   result[3 * 16 + 5] = 4;
@@ -125,11 +155,38 @@ TEST(Fills, ARampIsTheSeedsRampAndWarnsThatItProvesNothing) {
   const auto data = *make_problem_data(
       {{256, 3072, 64, ElementType::f32, ElementType::f32}, Fill::arange, 0, {}, {}, true}, workers, {});
   EXPECT_EQ(data->lhs.as<float>()[7], 7.0f / (256 * 3072));
-  ASSERT_EQ(data->warnings.size(), 1u);
-  EXPECT_NE(data->warnings[0].find("too smooth"), std::string::npos);
+  ASSERT_EQ(data->warnings.size(), 2u);
+  EXPECT_EQ(data->warnings[0],
+            "arange divides floats by their number: X is 0, 1, 2, … over 786,432, W is 0, 1, 2, … over "
+            "196,608; fill ramp leaves them as they are");
+  EXPECT_NE(data->warnings[1].find("too smooth"), std::string::npos);
   const auto normal =
       *make_problem_data({problem(ElementType::f32), Fill::normal, 0, {}, {}, true}, workers, {});
   EXPECT_TRUE(normal->warnings.empty());
+}
+
+TEST(Fills, TheRampItselfIsNotScaled) {
+  const Workers workers(2);
+  const auto data = *make_problem_data(
+      {{8, 16, 4, ElementType::bf16, ElementType::f32}, Fill::ramp, 0, {}, {}, true}, workers, {});
+  EXPECT_EQ(data->lhs.at(7), 7);
+  EXPECT_EQ(data->rhs.at(63), 63);
+  for (const std::string& warning : data->warnings) EXPECT_EQ(warning.find("arange"), std::string::npos);
+}
+
+// No tolerance of its own: a wide one that was asked for makes any data prove nothing.
+TEST(Fills, SmoothnessIsThatOfTheToleranceAskedFor) {
+  const Workers workers(2);
+  DataRequest request{problem(ElementType::f32), Fill::normal, 0, {}, {}, true};
+  request.rtol = request.atol = 1e-3;
+  EXPECT_TRUE((*make_problem_data(request, workers, {}))->warnings.empty());
+  request.atol = 1e3;
+  const auto wide = *make_problem_data(request, workers, {});
+  ASSERT_EQ(wide->warnings.size(), 1u);
+  EXPECT_NE(wide->warnings[0].find("the tolerance asked for, rtol 0.001 and atol 1000"), std::string::npos);
+  request = {problem(ElementType::f32), Fill::arange, 0, {}, {}, true};
+  request.rtol = request.atol = 0;
+  EXPECT_EQ((*make_problem_data(request, workers, {}))->warnings.size(), 1u);
 }
 
 TEST(Reference, S32WrapsAndSaysHowMuch) {

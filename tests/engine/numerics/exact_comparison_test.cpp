@@ -11,7 +11,7 @@ namespace {
 
 // The Pallas notebook's product: jnp.matmul of bf16 on a 2x2 mesh, both operands from jax.random.key(0).
 MatmulProblem notebook(ElementType accumulate) {
-  return {2048, 2048, 1024, ElementType::bf16, accumulate};
+  return {2048, 2048, 1024, ElementType::bf16, accumulate, SumType::f32};
 }
 
 const Workers& workers() {
@@ -39,9 +39,11 @@ NumericsOutcome run(const std::string& strategy, ElementType accumulate,
 
 // What XLA makes of jnp.matmul: partial sums and all-reduce in bf16.
 std::shared_ptr<const ReferenceRun> jnp_matmul() {
-  static const auto made = std::make_shared<const ReferenceRun>(
-      ReferenceRun{"pallas.permute_psum", plan("pallas.permute_psum", ElementType::bf16),
-                   run("pallas.permute_psum", ElementType::bf16).result});
+  static const auto made =
+      std::make_shared<const ReferenceRun>(ReferenceRun{"pallas.permute_psum",
+                                                        plan("pallas.permute_psum", ElementType::bf16),
+                                                        run("pallas.permute_psum", ElementType::bf16).result,
+                                                        {}});
   return made;
 }
 
@@ -180,7 +182,27 @@ TEST(ExactComparison, NanIsAnInfiniteErrorOfNoSize) {
                                           {"the reference", made->reference, {}}, true, 0, workers());
   EXPECT_TRUE(std::isnan(c.result.max_abs));
   EXPECT_EQ(c.index, (std::vector<int64_t>{1, 0}));
-  EXPECT_EQ(compare(wrong, made->reference, 0, 0, workers()).smallest_atol, HUGE_VAL);
+  EXPECT_EQ(compare(wrong, made->reference, {0, 0}, workers()).smallest_atol, HUGE_VAL);
+}
+
+TEST(ExactComparison, AnOverflowIsSaidToBeOne) {
+  const MatmulProblem p{2, 2, 2, ElementType::f16, ElementType::f32};
+  Array big = Array::allocate(ElementType::f16, {2, 2});
+  for (uint16_t& e : big.mutable_as<uint16_t>()) e = f16_from_f32(300);
+  const auto made = *make_problem_data({p, Fill::normal, 0, big, big, true}, workers(), {});
+  const ExactComparison c = compare_exact(*made, {"the result", made->reference, {}},
+                                          {"the reference", made->reference, {}}, true, 0, workers());
+  EXPECT_EQ(c.explanation, "The result holds numbers that are not finite: f16's largest number is 65504.");
+  Array wrong = Array::allocate(ElementType::f16, {2, 2});
+  for (uint16_t& e : wrong.mutable_as<uint16_t>()) e = f16_from_f32(HUGE_VALF);
+  const MatmulProblem small{2, 2, 2, ElementType::f16, ElementType::f32};
+  const auto fits = *make_problem_data({small, Fill::ramp, 0, {}, {}, true}, workers(), {});
+  const ExactComparison d = compare_exact(*fits, {"the result", wrong, {}},
+                                          {"the reference", fits->reference, {}}, true, 0, workers());
+  EXPECT_EQ(
+      d.explanation,
+      "The result holds numbers that are not finite, as at [0,0], where f64 gives 2: f16's largest number is "
+      "65504.");
 }
 
 TEST(ExactComparison, PartialSumsAreThoseOfTheProgram) {

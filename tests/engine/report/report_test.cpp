@@ -336,6 +336,20 @@ TEST(AnotherReference, DiffersInsteadOfWrongAndSaysWhichSideIsOff) {
   EXPECT_EQ(json["exact"]["partials"].size(), 2U);
 }
 
+TEST(Tolerance, IsToldAsOneOfRoundingsWhereThoseCount) {
+  const auto run = run_of("psum", StrategyKind::matmul, 5);
+  run->numerics.percent_above_0_1 = 12.5;
+  auto json = nlohmann::json::parse(run_json(*run))["numerics"];
+  EXPECT_EQ(json["percent_above_0_1"], 12.5);
+  EXPECT_FALSE(json.contains("tolerance"));
+  EXPECT_EQ(run_text(*run).find("roundings"), std::string::npos);
+  run->numerics.tolerance_max = 0.625;
+  json = nlohmann::json::parse(run_json(*run))["numerics"];
+  EXPECT_EQ(json["tolerance"], "rounding");
+  EXPECT_EQ(json["tolerance_max"], 0.625);
+  EXPECT_NE(run_text(*run).find("with the program's roundings up to 0.625"), std::string::npos);
+}
+
 TEST(ErrorGrowthText, HasARowPerModeAndAColumnPerLength) {
   const ErrorGrowth growth{7,
                            4096,

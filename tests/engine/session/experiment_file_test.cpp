@@ -85,7 +85,7 @@ TEST(ExperimentFile, mistakes_name_their_place) {
             "unknown dtype 'f31'; e.toml:7:9; use f32, bf16, f16, f64, s32, s8 or f8e4m3fn");
   EXPECT_EQ(error_of(kHead + kProblem + "seed = -1\n"), "'seed' must not be negative, got -1; e.toml:7:8");
   EXPECT_EQ(error_of(kHead + kProblem + "fill = 'ones'\n"),
-            "unknown fill 'ones'; e.toml:7:8; use integers, normal, arange or jax");
+            "unknown fill 'ones'; e.toml:7:8; use integers, normal, arange, jax or ramp");
   EXPECT_EQ(error_of(kHead + kProblem + "[[run]]\nstrategy = 'wang.so'\n"),
             "unknown strategy 'wang.so'; e.toml:8:12; did you mean wang.os?");
   EXPECT_EQ(error_of(kHead + kProblem + "[[run]]\nslices = 2\n"), "'strategy' is missing; e.toml:7:1");
@@ -187,7 +187,7 @@ TEST(FindExperiment, a_name_a_path_or_the_nearest_name) {
 
 TEST(ExperimentFile, TheCheckIsReadBackEqualAndAnUnknownReferenceIsRefused) {
   Experiment e = *find_experiment("default");
-  e.check = {"psum", 1e-2, 0.5};
+  e.check = {"psum", 1e-2, 0.5, {}};
   EXPECT_EQ(*parse_experiment(experiment_toml(e), "a.toml"), e);
   EXPECT_EQ(experiment_toml(*find_experiment("default")).find("[check]"), std::string::npos);
   e.check.reference = "psam";

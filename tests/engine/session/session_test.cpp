@@ -57,6 +57,38 @@ TEST(Execute, AStoppedRequestIsCancelledNotFailed) {
   EXPECT_EQ(run.error().kind, ErrorKind::cancelled);
 }
 
+Array bf16_sum(CollectiveAlgorithm algorithm, int threads) {
+  Experiment e = small_experiment();
+  e.mesh = *Mesh::parse("row=8");
+  e.problem = {64, 256, 64, ElementType::bf16, ElementType::f32};
+  e.fill = Fill::normal;
+  e.collective = algorithm;
+  ExecutionOptions options;
+  options.threads = threads;
+  Array result;
+  const auto run = execute(e, request("megatron.row"), options, {}, &result);
+  EXPECT_TRUE(run.ok() && (*run)->numerics.allclose);
+  EXPECT_TRUE(run.ok() && (*run)->numerics.tolerance_max.has_value());
+  return result;
+}
+
+TEST(Execute, SumsAreAddedInTheOrderOfTheAlgorithmThatWasTimed) {
+  const Array ring = bf16_sum(CollectiveAlgorithm::ring, 1);
+  EXPECT_FALSE(ring == bf16_sum(CollectiveAlgorithm::doubling, 1));
+  EXPECT_FALSE(ring == bf16_sum(CollectiveAlgorithm::tree, 1));
+  EXPECT_EQ(ring, bf16_sum(CollectiveAlgorithm::ring, 3));
+}
+
+TEST(Execute, RegionsAreAsManyAsAskedFor) {
+  Experiment e = small_experiment();
+  e.check.regions = {4, 3};
+  const auto run = execute(e, request("psum"), {}, {});
+  ASSERT_TRUE(run.ok());
+  EXPECT_EQ((*run)->numerics.region_rows, 4);
+  EXPECT_EQ((*run)->numerics.region_cols, 3);
+  EXPECT_EQ((*run)->numerics.regions.size(), 12U);
+}
+
 TEST(Sweep, RunsEveryStrategyOrSaysWhyNot) {
   std::vector<std::string> finished;
   ExecutionOptions options;
@@ -143,7 +175,7 @@ TEST(Reference, AnotherStrategysResultIsComparedWithAndF64IsAlwaysShown) {
   Experiment e = small_experiment();
   e.problem = {64, 512, 64, ElementType::bf16, ElementType::bf16};
   e.fill = Fill::jax;
-  e.check = {"psum", 1e-2, 1e-2};
+  e.check = {"psum", 1e-2, 1e-2, {}};
   const auto done = sweep(e, {}, {});
   ASSERT_TRUE(done.ok()) << done.error().text();
   int compared = 0;

@@ -76,7 +76,7 @@ TEST_P(EveryMesh, NarrowTypesAddUpInTheAccumulationType) {
       if (strategy.id == "pallas.ag_slice_psum_f32") continue;  // f32 throughout
       const int64_t n = strategy.kind == StrategyKind::example ? 4 * L : 12 * L;
       const auto program =
-          strategy.plan(testing::row_col(GetParam()), {4 * L, 8 * L, n, type, accumulate}, {});
+          strategy.plan(testing::row_col(GetParam()), {4 * L, 8 * L, n, type, accumulate, SumType::f32}, {});
       if (!program.ok()) continue;
       for (const Instruction& i : program->entry_computation().instructions) {
         const bool sums =
