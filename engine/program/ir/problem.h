@@ -10,8 +10,8 @@
 
 namespace shardscope {
 
-// How sums travel between devices: as they were added up, or in the product's result type, as frameworks send
-// them. The same for types whose products are no wider than their results.
+// How sums travel between devices: in the product's result type, as frameworks send them, or as they were
+// added up. The same for types whose products are no wider than their results.
 enum class SumType : uint8_t { f32, result };
 inline constexpr std::array kSumTypes{SumType::f32, SumType::result};
 const char* name(SumType type);
@@ -24,7 +24,7 @@ struct MatmulProblem {
   int64_t n = 0;
   ElementType dtype = ElementType::f32;
   ElementType accumulate = ElementType::f32;
-  SumType sum = SumType::f32;
+  SumType sum = SumType::result;
 
   double flops() const {
     return 2.0 * static_cast<double>(m) * static_cast<double>(k) * static_cast<double>(n);
