@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cctype>
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <fmt/format.h>
@@ -83,7 +84,7 @@ std::variant<int, WindowOptions> run_cli(int argc, char** argv) {
   app.require_subcommand(0, 1);
   app.footer(
       "Exit status: 0 done; 2 the request is wrong; 3 a run's numbers are wrong; 4 a file cannot be used; "
-      "130 cancelled.");
+      "130 cancelled, 143 by SIGTERM.");
   TopLevel top;
   add_window_options(app, top);
   std::map<std::string, Command> commands;
@@ -121,7 +122,9 @@ std::variant<int, WindowOptions> run_cli(int argc, char** argv) {
   }
   const Interrupt interrupt;
   const Result<int> code = commands.at(app.get_subcommands().front()->get_name())(interrupt.token());
-  return code.ok() ? *code : print_error(code.error());
+  if (code.ok()) return *code;
+  const int status = print_error(code.error());
+  return status == kExitCancelled && interrupt.signal() == SIGTERM ? kExitTerminated : status;
 }
 
 }  // namespace shardscope

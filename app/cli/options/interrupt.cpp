@@ -13,9 +13,11 @@ namespace shardscope {
 namespace {
 
 int signal_pipe[2] = {-1, -1};
+volatile std::sig_atomic_t came = 0;
 
 // Only async-signal-safe calls: the watcher thread does the rest. SA_RESETHAND lets a second signal kill.
-extern "C" void tell_watcher(int) {
+extern "C" void tell_watcher(int signal) {
+  came = signal;
   const char byte = 's';
   const ssize_t written = write(signal_pipe[1], &byte, 1);
   static_cast<void>(written);
@@ -53,6 +55,10 @@ Interrupt::~Interrupt() {
   static_cast<void>(written);
   watcher_->thread.join();
   for (int& end : signal_pipe) close(end);
+}
+
+int Interrupt::signal() const {
+  return came;
 }
 
 std::stop_token Interrupt::token() const {

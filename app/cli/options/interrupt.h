@@ -15,6 +15,7 @@ class Interrupt {
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
   std::stop_token token() const;
+  int signal() const;  // that came; 0: none
 
  private:
   struct Watcher;
