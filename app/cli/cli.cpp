@@ -96,6 +96,7 @@ std::variant<int, WindowOptions> run_cli(int argc, char** argv) {
   commands["compare"] = add_compare_command(app);
   commands["render"] = add_render_command(app);
   commands["export"] = add_export_command(app);
+  commands["story"] = add_story_command(app);
   commands["errors"] = add_errors_command(app);
   commands["gmm"] = add_gmm_command(app);
   commands["tgmm"] = add_tgmm_command(app);
@@ -120,6 +121,7 @@ std::variant<int, WindowOptions> run_cli(int argc, char** argv) {
     if (const auto problem = check_file(app, top.file)) return print_error(*problem);
     return window_options(top);
   }
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away is told to whoever writes
   const Interrupt interrupt;
   const Result<int> code = commands.at(app.get_subcommands().front()->get_name())(interrupt.token());
   if (code.ok()) return *code;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/cli/process.h"
 
+#include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
@@ -53,6 +55,25 @@ ProcessOutcome run_program(const std::vector<std::string>& arguments,
   ProcessOutcome outcome;
   outcome.exit_code = wait_for(process);
   outcome.out = read_text(folder.file("out"));
+  outcome.err = read_text(folder.file("err"));
+  return outcome;
+}
+
+ProcessOutcome run_into_closed_pipe(const std::vector<std::string>& arguments) {
+  const TemporaryFolder folder;
+  int ends[2] = {-1, -1};
+  EXPECT_EQ(pipe2(ends, O_CLOEXEC), 0);
+  const int err = open(folder.file("err").c_str(), O_CREAT | O_WRONLY, 0600);
+  const auto before = std::signal(SIGPIPE, SIG_IGN);
+  const int process = start(arguments, {}, ends[1], err);
+  std::signal(SIGPIPE, before);
+  close(ends[1]);
+  close(err);
+  char first[16] = {};
+  ProcessOutcome outcome;
+  outcome.out.assign(first, static_cast<size_t>(std::max<ssize_t>(0, read(ends[0], first, sizeof first))));
+  close(ends[0]);
+  outcome.exit_code = wait_for(process);
   outcome.err = read_text(folder.file("err"));
   return outcome;
 }

@@ -15,6 +15,10 @@ struct ProcessOutcome {
 ProcessOutcome run_program(const std::vector<std::string>& arguments,
                            const std::vector<std::string>& environment = {});
 
+// The same with a reader of its output that closes its end after the first bytes, as `head` does. SIGPIPE is
+// ignored from the start, as under nohup.
+ProcessOutcome run_into_closed_pipe(const std::vector<std::string>& arguments);
+
 // Starts it without waiting; its output goes nowhere.
 int start_program(const std::vector<std::string>& arguments);
 int wait_for(int process);  // exit code, 128 + signal when killed

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "app/cli/commands/commands.h"
 #include "app/cli/options/experiment_options.h"
@@ -15,21 +13,6 @@ struct RunOptions : ExperimentOptions {
   std::optional<std::string> strategy;
   std::optional<std::string> out;
 };
-
-// The one run that was meant: --strategy, or the only one of the preset.
-Result<RunRequest> pick_request(const RunOptions& options, const Experiment& experiment) {
-  if (options.strategy) {
-    TRY(const Strategy* wanted, find_strategy(*options.strategy));
-    return run_of(experiment, *wanted);
-  }
-  if (experiment.runs.size() == 1) return experiment.runs.front();
-  if (options.preset.empty())
-    return invalid("the strategy is missing", "--strategy", "see shardscope strategies");
-  std::vector<std::string> names;
-  for (const RunRequest& run : requests_of(experiment)) names.push_back(run.strategy);
-  return invalid(fmt::format("the preset has {} strategies", names.size()), "--strategy",
-                 fmt::format("name one of {}", fmt::join(names, ", ")));
-}
 
 // The experiment with this run as it is asked for, which a reopened workspace shows again.
 void say_run(Experiment& experiment, const RunRequest& request) {
@@ -51,7 +34,7 @@ Result<UserArrays> arrays_for(const RunOptions& options, const Experiment& exper
 
 Result<int> run(const RunOptions& options, std::stop_token stop) {
   TRY(Experiment experiment, typed_experiment(options));
-  TRY(RunRequest request, pick_request(options, experiment));
+  TRY(RunRequest request, pick_run(options, options.strategy, experiment));
   TRY_VOID(lay_over_run(options, request));
   TRY(UserArrays arrays, arrays_for(options, experiment, request));
   TRY_VOID(fit_problem(options, arrays.sizes, experiment));

@@ -50,11 +50,15 @@ void add_field_option(CLI::App& command, const Field& field,
       ->type_name(type_name(field.spelling));
 }
 
-void add_experiment_options(CLI::App& command, ExperimentOptions& o) {
-  command.add_option("preset", o.preset, "A built-in preset or an experiment file (.toml)");
+void add_request_options(CLI::App& command, const char* what, ExperimentOptions& o) {
+  command.add_option("preset", o.preset, what);
   for (const Field& field : fields()) {
     if (field.has(kOption)) add_field_option(command, field, o.fields);
   }
+}
+
+void add_experiment_options(CLI::App& command, ExperimentOptions& o) {
+  add_request_options(command, "A built-in preset or an experiment file (.toml)", o);
   command.add_option("--lhs", o.lhs, "X from an NPY file");
   command.add_option("--rhs", o.rhs, "W from an NPY file");
   command.add_option("--db", o.db, "Record into this workspace file");
@@ -80,6 +84,21 @@ Result<void> lay_over_run(const ExperimentOptions& options, RunRequest& run) {
     if (field.scope == Scope::run) TRY_VOID(lay_over(field, options, run));
   }
   return {};
+}
+
+Result<RunRequest> pick_run(const ExperimentOptions& options, const std::optional<std::string>& strategy,
+                            const Experiment& experiment) {
+  if (strategy) {
+    TRY(const Strategy* wanted, find_strategy(*strategy));
+    return run_of(experiment, *wanted);
+  }
+  if (experiment.runs.size() == 1) return experiment.runs.front();
+  if (options.preset.empty())
+    return invalid("the strategy is missing", "--strategy", "see shardscope strategies");
+  std::vector<std::string> names;
+  for (const RunRequest& run : requests_of(experiment)) names.push_back(run.strategy);
+  return invalid(fmt::format("the preset has {} strategies", names.size()), "--strategy",
+                 "name one of " + join(names, ", "));
 }
 
 RunRequest run_of(const Experiment& experiment, const Strategy& strategy) {

@@ -33,12 +33,18 @@ struct ExperimentOptions {
 // A field's --key, kept in `typed` under its key.
 void add_field_option(CLI::App& command, const Field& field,
                       std::map<std::string, std::string, std::less<>>& typed);
+// The preset, which `what` describes, and the options of all fields.
+void add_request_options(CLI::App& command, const char* what, ExperimentOptions& options);
+// These, arrays, record and output.
 void add_experiment_options(CLI::App& command, ExperimentOptions& options);
 
 // The preset with what was typed laid over it, but for what a run has alone; sizes may still be missing.
 Result<Experiment> typed_experiment(const ExperimentOptions& options);
 // The typed options of strategies over those of `run`.
 Result<void> lay_over_run(const ExperimentOptions& options, RunRequest& run);
+// The one run that was meant: the one of `strategy`, or the only one of the preset.
+Result<RunRequest> pick_run(const ExperimentOptions& options, const std::optional<std::string>& strategy,
+                            const Experiment& experiment);
 // The experiment's run of a strategy, or a plain one of it.
 RunRequest run_of(const Experiment& experiment, const Strategy& strategy);
 

@@ -7,18 +7,34 @@
 
 namespace shardscope {
 
+bool StdoutWriter::write(std::string_view text) {
+  if (!outcome_.ok()) return false;
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size()) return true;
+  if (errno != EPIPE)
+    outcome_ = io_error(std::string("cannot write all of it: ") + std::strerror(errno), "stdout");
+  return false;
+}
+
+Result<void> StdoutWriter::finish() {
+  if (outcome_.ok() && std::fflush(stdout) != 0 && errno != EPIPE)
+    return io_error(std::string("cannot write all of it: ") + std::strerror(errno), "stdout");
+  return outcome_;
+}
+
 Result<void> write_output(std::string_view text, const std::string& path) {
-  const bool to_stdout = path.empty() || path == "-";
-  std::FILE* file = to_stdout ? stdout : std::fopen(path.c_str(), "wb");
+  if (path.empty() || path == "-") {
+    StdoutWriter writer;
+    writer.write(text);
+    return writer.finish();
+  }
+  std::FILE* file = std::fopen(path.c_str(), "wb");
   if (file == nullptr) return io_error(std::string("cannot write: ") + std::strerror(errno), path);
   const bool written =
       std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0;
   const int problem = errno;
-  const bool closed = to_stdout || std::fclose(file) == 0;
-  if (!written || !closed) {
-    return io_error(std::string("cannot write all of it: ") + std::strerror(problem),
-                    to_stdout ? "stdout" : path);
-  }
+  const bool closed = std::fclose(file) == 0;
+  if (!written || !closed)
+    return io_error(std::string("cannot write all of it: ") + std::strerror(problem), path);
   return {};
 }
 

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+
+#include "app/cli/commands/hlo_commands.h"
+#include "app/cli/options/experiment_options.h"
+#include "app/cli/options/record_options.h"
+#include "engine/base/text.h"
+#include "engine/program/text/hlo_text.h"
+#include "engine/report/story_report.h"
+#include "engine/session/hlo_presets.h"
+#include "engine/session/hlo_run.h"
+
+namespace shardscope {
+namespace {
+
+struct StoryOptions : ExperimentOptions {
+  std::optional<std::string> strategy;
+  std::optional<int64_t> run, devices;
+  std::string beats, level = name(SentenceLevel::moves), holdings = "off";
+};
+
+bool is_module(const StoryOptions& options) {
+  const std::string ending = std::filesystem::path(options.preset).extension().string();
+  return ending == ".hlo" || ending == ".txt";
+}
+
+// A file, or a module that is built in: "mlp.hlo".
+Result<HloText> module_of(const std::string& file) {
+  if (!std::filesystem::exists(file))
+    for (const HloPreset& preset : hlo_presets())
+      if (preset.name + ".hlo" == file) return read_hlo(preset.text, file);
+  return read_module_text(file);
+}
+
+Result<RunPtr> run_of_module(const StoryOptions& options, std::stop_token stop) {
+  ModuleRunOptions how;
+  how.check = false;
+  how.partition.devices = options.devices;
+  for (const auto& [key, value] : options.fields) {
+    if (!find_field(key)->has(kModule))
+      return invalid("modules have no such option", "--" + key, "see shardscope hlo run --help");
+    how.asked[key] = value;
+  }
+  TRY(const HloText read, module_of(options.preset));
+  if (read.cut) how.cut = read.cut->what;
+  TRY(const ModuleRun made, execute_module(read.program, how, std::move(stop)));
+  return made.run;
+}
+
+Result<RunPtr> run_of_strategy(const StoryOptions& options, std::stop_token stop) {
+  TRY(Experiment experiment, typed_experiment(options));
+  TRY(RunRequest request, pick_run(options, options.strategy, experiment));
+  TRY_VOID(lay_over_run(options, request));
+  TRY_VOID(fit_problem(options, {}, experiment));
+  ExecutionOptions timing;
+  timing.numerics = false;
+  return execute(experiment, request, timing, std::move(stop));
+}
+
+Result<RunPtr> run_to_tell(const StoryOptions& options, std::stop_token stop) {
+  if (options.db.empty() != !options.run) {
+    return options.run ? invalid("the workspace is missing", "--db", "say --db FILE --run N")
+                       : invalid("the run is missing", "--run", "say --db FILE --run N");
+  }
+  if (options.run) {
+    if (!options.preset.empty())
+      return invalid("a recorded run and " + options.preset, "--run", "leave one of them out");
+    TRY(const std::vector<RunPtr> runs, load_runs(options.db, {*options.run}));
+    return runs.front();
+  }
+  return is_module(options) ? run_of_module(options, std::move(stop))
+                            : run_of_strategy(options, std::move(stop));
+}
+
+// "3..5", "3"; empty: all of them.
+Result<StoryExcerpt> excerpt_of(const std::string& beats, const Story& story) {
+  const auto last = static_cast<int32_t>(story.beats().size()) - 1;
+  StoryExcerpt out;
+  out.last = last;
+  if (beats.empty()) return out;
+  const size_t dots = beats.find("..");
+  const auto from = parse_int(beats.substr(0, dots));
+  const auto to = dots == std::string::npos ? from : parse_int(beats.substr(dots + 2));
+  if (!from || !to || *from > *to)
+    return invalid(fmt::format("'{}' are no beats", beats), "--beats", "write them as in 3..5");
+  if (*from < 0 || *to > last)
+    return invalid(fmt::format("expected beats from 0 to {}, got {}", last, beats), "--beats");
+  out.first = static_cast<int32_t>(*from);
+  out.last = static_cast<int32_t>(*to);
+  return out;
+}
+
+Result<SentenceLevel> level_of(const std::string& text) {
+  std::vector<std::string> words;
+  for (const SentenceLevel level : sentence_levels()) {
+    if (text == name(level)) return level;
+    words.push_back(name(level));
+  }
+  return invalid(fmt::format("expected {}, got '{}'", join(words, ", "), text), "--level");
+}
+
+Result<int> tell_story(const StoryOptions& options, std::stop_token stop) {
+  TRY(const SentenceLevel level, level_of(options.level));
+  TRY(const bool holdings, on_or_off(options.holdings, "--holdings"));
+  TRY(const RunPtr run, run_to_tell(options, std::move(stop)));
+  TRY(const Story story, tell(run->program, run->timeline));
+  TRY(StoryExcerpt excerpt, excerpt_of(options.beats, story));
+  excerpt.level = level;
+  excerpt.holdings = holdings;
+  StdoutWriter writer;
+  const TextSink sink = [&](std::string_view text) { return writer.write(text); };
+  options.json ? story_json(story, excerpt, sink) : story_text(story, excerpt, sink);
+  TRY_VOID(writer.finish());
+  return kExitDone;
+}
+
+}  // namespace
+
+Command add_story_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "story", "Tell what happened in a run, beat by beat: who sends what to whom, who holds what");
+  auto o = std::make_shared<StoryOptions>();
+  add_request_options(*command, "A built-in preset, an experiment file (.toml) or a module (.hlo)", *o);
+  command->add_option("--strategy", o->strategy, "Strategy id or alias (see strategies)");
+  command->add_option("--devices", o->devices, "Of a module (default: as many as the shardings name)");
+  command->add_option("--db", o->db, "Workspace file that holds the run");
+  command->add_option("--run", o->run, "Run number");
+  command->add_option("--beats", o->beats,
+                      "From the first to the last one, as in 3..5 (default: all; 0 is before)");
+  command->add_option("--level", o->level, "Of the sentences: idea, moves or program (default moves)");
+  command->add_option("--holdings", o->holdings,
+                      "on: what each device holds at the end of a beat (default off)");
+  command->add_flag("--json", o->json, "One JSON object on stdout");
+  return [o](std::stop_token stop) { return tell_story(*o, std::move(stop)); };
+}
+
+}  // namespace shardscope

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/story/beat_words.h"
+
+#include <array>
+#include <fmt/format.h>
+
+#include "engine/base/text.h"
+
+namespace shardscope {
+
+std::string place_word(const Story& story, int32_t device) {
+  return story.program().mesh.place(DeviceId(device));
+}
+
+std::string counted(int64_t count, std::string_view thing) {
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
+std::string number_word(int64_t number) {
+  static constexpr std::array<const char*, 13> kWords = {"no",   "one",    "two",   "three", "four",
+                                                         "five", "six",    "seven", "eight", "nine",
+                                                         "ten",  "eleven", "twelve"};
+  return number >= 0 && number < static_cast<int64_t>(kWords.size()) ? kWords[static_cast<size_t>(number)]
+                                                                     : std::to_string(number);
+}
+
+std::string list_words(const std::vector<std::string>& items) {
+  if (items.size() < 2) return items.empty() ? "" : items.front();
+  return join(std::vector<std::string>(items.begin(), items.end() - 1), ", ") + " and " + items.back();
+}
+
+std::string span_words(const Span& span) {
+  return span.differ() ? fmt::format("{}–{}", span.least, span.most) : std::to_string(span.least);
+}
+
+std::string terms_words(const Span& counts, int64_t terms, int64_t parts) {
+  const bool even = parts > 1 && counts.least * parts % terms == 0 && counts.most * parts % terms == 0;
+  if (!even) return fmt::format("{} of {} terms", span_words(counts), terms);
+  Span out;
+  out.add(counts.least * parts / terms);
+  out.add(counts.most * parts / terms);
+  return fmt::format("{} of {}", span_words(out), parts);
+}
+
+const Instruction& instruction_of(const Story& story, const Beat& beat) {
+  return story.program().by_global_index(beat.instruction);
+}
+
+std::string instruction_name(const Story& story, int32_t instruction) {
+  return story.program().by_global_index(instruction).name;
+}
+
+std::string verb_of(Opcode opcode, bool one) {
+  struct Verb {
+    const char *one, *several;
+  };
+  const auto verb = [&]() -> Verb {
+    switch (opcode) {
+      case Opcode::dot:
+      case Opcode::ragged_dot:
+      case Opcode::convolution:
+      case Opcode::multiply:
+        return {"multiplies", "multiply"};
+      case Opcode::add:
+        return {"adds", "add"};
+      case Opcode::convert:
+        return {"converts", "convert"};
+      case Opcode::copy:
+        return {"copies", "copy"};
+      case Opcode::transpose:
+        return {"transposes", "transpose"};
+      case Opcode::reduce:
+        return {"sums up", "sum up"};
+      default:
+        return {"computes", "compute"};
+    }
+  }();
+  return one ? verb.one : verb.several;
+}
+
+bool beat_adds(const Story& story, const Beat& beat) {
+  for (const int32_t event : beat.events)
+    for (const Carried& c : story.carried(event))
+      if (c.adds) return true;
+  return false;
+}
+
+std::string phase_of(const Story& story, int32_t beat, const std::vector<int32_t>& execution) {
+  const Beat& of = story.beats()[static_cast<size_t>(beat)];
+  const TimedCollective* timed = find_schedule(story.timeline(), of.instruction);
+  if (timed == nullptr || timed->schedule->kind() != CollectiveKind::all_reduce) return "";
+  bool only_adds = true;
+  bool whole = true;  // whole arrays travel, up to a root and down again, or between partners
+  for (const int32_t b : execution) {
+    const Beat& step = story.beats()[static_cast<size_t>(b)];
+    only_adds = only_adds && beat_adds(story, step);
+    for (const int32_t event : step.events)
+      whole = whole && event_of(story, event).chunk_count == timed->schedule->chunks();
+  }
+  if (only_adds) return "";
+  const bool adds = beat_adds(story, of);
+  const bool tree = whole || timed->algorithm == "tree" || timed->algorithm == "chain";
+  if (tree) return adds ? "reduce half" : "broadcast half";
+  return adds ? "reduce-scatter half" : "all-gather half";
+}
+
+}  // namespace shardscope
