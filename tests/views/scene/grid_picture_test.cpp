@@ -51,15 +51,17 @@ TEST(GridPicture, ReplicasCountTheDevicesThatHoldABlockNow) {
               int64_t common = 1;
               const IndexBox whole = array.block_box(b);
               for (size_t i = 0; i < box.size(); ++i)
-                common *= std::max<int64_t>(0, std::min(box[i].stop, whole[i].stop) -
-                                                   std::max(box[i].start, whole[i].start));
+                common *= std::max<int64_t>(
+                    0, std::min(box[i].stop, whole[i].stop) - std::max(box[i].start, whole[i].start));
               elements += common;
             }
           }
           const IndexBox whole = array.block_box(b);
           holders += elements == whole[0].size() * whole[1].size();
         }
-        if (holders > 0) EXPECT_EQ(copies_shown(scene, array.block_name(b)), holders) << array.block_name(b);
+        if (holders > 0) {
+          EXPECT_EQ(copies_shown(scene, array.block_name(b)), holders) << array.block_name(b);
+        }
       }
     }
   }
@@ -96,7 +98,8 @@ TEST(GridPicture, DevicesSayWhatTheyHold) {
 
 // One parameter of three dimensions.
 struct DeepArray {
-  explicit DeepArray(const std::string& mesh, const char* axes, std::vector<int64_t> dims, const char* local) {
+  explicit DeepArray(const std::string& mesh, const char* axes, std::vector<int64_t> dims,
+                     const char* local) {
     run = std::make_shared<Run>();
     run->program = *parse_program(fmt::format(
         "HloModule deep\nENTRY %e (p: f32[{0}]) -> f32[{0}] {{\n  ROOT %p = f32[{0}] parameter(0)\n}}\n",
@@ -130,7 +133,8 @@ struct DeepArray {
 TEST(GridPicture, DimensionsBeyondTwoAreSmallMultiples) {
   const DeepArray deep("x=4,y=2", "P('x',None,'y')", {8, 16, 32}, "2,16,16");
   const Scene scene = deep.draw(1400, 900);
-  for (const char* tile : {"[0:2,:,:]", "[2:4,:,:]", "[4:6,:,:]", "[6:8,:,:]"}) EXPECT_TRUE(shows(scene, tile));
+  for (const char* tile : {"[0:2,:,:]", "[2:4,:,:]", "[4:6,:,:]", "[6:8,:,:]"})
+    EXPECT_TRUE(shows(scene, tile));
   EXPECT_EQ(said(scene, "block p").size() + said(scene, "block p.").size() > 0, true);
 }
 

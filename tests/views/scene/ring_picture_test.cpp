@@ -75,7 +75,7 @@ const std::vector<Sample> kSamples = {{"wang.os", "row=2,col=4", "tpu-v5e"},
                                       {"cannon.os", "row=4,col=4", "tpu-v4"},
                                       {"meshslice.ls", "row=2,col=4", "tpu-v4"},
                                       {"psum", "row=1,col=8", "tpu-v5e"},
-                                      {"collective.os", "row=1,col=7", "tpu-v4"}};
+                                      {"collective.os", "row=1,col=8", "tpu-v4"}};
 
 TEST(RingPicture, NoChipHidesAnArrowsHeadOrADevice) {
   for (const Sample& s : kSamples) {
@@ -85,7 +85,8 @@ TEST(RingPicture, NoChipHidesAnArrowsHeadOrADevice) {
       const std::vector<RectItem> chips = rects_of(scene, ItemId::Kind::chunk);
       for (const RectItem& chip : chips) {
         for (const LineItem& line : scene.lines())
-          EXPECT_FALSE(line.arrow && touch(chip.rect.inset(0.5F), head_of(line))) << s.strategy << ' ' << time;
+          EXPECT_FALSE(line.arrow && touch(chip.rect.inset(0.5F), head_of(line)))
+              << s.strategy << ' ' << time;
         for (const RectItem& box : rects_of(scene, ItemId::Kind::device))
           EXPECT_FALSE(touch(chip.rect.inset(0.5F), box.rect)) << s.strategy << ' ' << time;
       }
@@ -122,7 +123,9 @@ TEST(RingPicture, WrapLinksAreSmoothAndCrossNoWords) {
       }
       for (const TextItem& t : scene.texts()) {
         const float width = estimate_text_width(t.text, t.px, t.face);
-        const float left = t.at.x - (t.align == Align::center ? width / 2 : t.align == Align::right ? width : 0);
+        const float left = t.at.x - (t.align == Align::center  ? width / 2
+                                     : t.align == Align::right ? width
+                                                               : 0);
         const Rect words{left, t.at.y - t.px * 0.4F, width, t.px * 0.8F};
         for (size_t i = 1; i < p.size(); ++i) {
           const Rect piece{std::min(p[i - 1].x, p[i].x), std::min(p[i - 1].y, p[i].y),
@@ -146,9 +149,10 @@ TEST(RingPicture, EveryTransferUnderWayHasAChipWithItsName) {
         if (item.name.ends_with("of the way") || item.name.ends_with(", arrived")) said.insert(item.name);
       }
       for (const RectItem& chip : rects_of(scene, ItemId::Kind::chunk)) {
-        EXPECT_TRUE(std::any_of(scene.texts().begin(), scene.texts().end(), [&](const TextItem& t) {
-          return chip.rect.contains(t.at) && !t.text.empty();
-        })) << s.strategy << ' ' << time;
+        EXPECT_TRUE(
+            std::any_of(scene.texts().begin(), scene.texts().end(),
+                        [&](const TextItem& t) { return chip.rect.contains(t.at) && !t.text.empty(); }))
+            << s.strategy << ' ' << time;
       }
       size_t expected = 0;
       const std::vector<int32_t> ended = beats_ending(story, time);
@@ -161,9 +165,9 @@ TEST(RingPicture, EveryTransferUnderWayHasAChipWithItsName) {
         if (!arrived && !(e.start < time && time < e.end)) continue;
         ++expected;
         const std::string name = name_of_transfer(story, static_cast<int32_t>(i)) + " ";
-        EXPECT_TRUE(std::any_of(said.begin(), said.end(), [&](const std::string& text) {
-          return text.starts_with(name);
-        })) << s.strategy << ' ' << time << ' ' << name;
+        EXPECT_TRUE(std::any_of(said.begin(), said.end(),
+                                [&](const std::string& text) { return text.starts_with(name); }))
+            << s.strategy << ' ' << time << ' ' << name;
       }
       EXPECT_EQ(said.size(), expected) << s.strategy << ' ' << time;
     }

@@ -75,10 +75,10 @@ class BlockDrawing {
                                                static_cast<double>(std::max<int64_t>(1, whole[dim].size())),
                                            0.0, 1.0));
     };
-    const double done = a_.terms > 0 ? std::clamp(static_cast<double>(term_count(piece)) /
-                                                      static_cast<double>(a_.terms),
-                                                  0.0, 1.0)
-                                     : 1;
+    const double done =
+        a_.terms > 0
+            ? std::clamp(static_cast<double>(term_count(piece)) / static_cast<double>(a_.terms), 0.0, 1.0)
+            : 1;
     for (const IndexBox& box : piece.index) {
       if (box.size() != rank || rank == 0) continue;
       const float x0 = part(box[rank - 1].start, rank - 1);
@@ -108,8 +108,8 @@ class BlockDrawing {
     const std::string& note = now_.note;
     const float line = pen_.px(16);
     const bool tall = r_.h >= 2 * line + pen_.px(4);
-    const bool dots = r_.h >= (note.empty() ? 1 : 2) * line + pen_.px(28) && r_.w >= pen_.px(44) &&
-                      !now_.holders.empty();
+    const bool dots =
+        r_.h >= (note.empty() ? 1 : 2) * line + pen_.px(28) && r_.w >= pen_.px(44) && !now_.holders.empty();
     float y = dots || (tall && !note.empty()) ? r_.y + pen_.px(3) : r_.y + (r_.h - line) / 2;
     const float size = pen_.theme.demo ? 1.3F : 1;
     const auto words = [&](const std::string& text, float at, float text_size, Face face) {

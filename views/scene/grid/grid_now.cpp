@@ -42,8 +42,8 @@ double covered(const Piece& piece, const IndexBox& box) {
     if (part.size() != box.size()) continue;
     double common = 1;
     for (size_t i = 0; i < box.size(); ++i)
-      common *= static_cast<double>(std::max<int64_t>(
-          0, std::min(part[i].stop, box[i].stop) - std::max(part[i].start, box[i].start)));
+      common *= static_cast<double>(
+          std::max<int64_t>(0, std::min(part[i].stop, box[i].stop) - std::max(part[i].start, box[i].start)));
     out += common / whole;
   }
   return out;

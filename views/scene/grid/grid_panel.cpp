@@ -130,11 +130,11 @@ class GridPanel {
       for (int64_t j = 0; j < shown_cols; ++j) {
         const int64_t block = base + i * rows_ / shown_rows * cols_ + j * cols_ / shown_cols;
         const bool all = shown_rows == rows_ && shown_cols == cols_;
-        const Rect r = all ? rect_of(a_.block_box(block), box)
-                           : Rect{box.x + box.w * static_cast<float>(j) / static_cast<float>(shown_cols),
-                                  box.y + box.h * static_cast<float>(i) / static_cast<float>(shown_rows),
-                                  box.w / static_cast<float>(shown_cols),
-                                  box.h / static_cast<float>(shown_rows)};
+        const Rect r =
+            all ? rect_of(a_.block_box(block), box)
+                : Rect{box.x + box.w * static_cast<float>(j) / static_cast<float>(shown_cols),
+                       box.y + box.h * static_cast<float>(i) / static_cast<float>(shown_rows),
+                       box.w / static_cast<float>(shown_cols), box.h / static_cast<float>(shown_rows)};
         if (r.w <= 0 || r.h <= 0) continue;
         const float gap = r.w > 6 && r.h > 6 ? 1.0F : 0.0F;
         draw_grid_block(pen_, c_, {array_, block}, {r.x, r.y, r.w - gap, r.h - gap});

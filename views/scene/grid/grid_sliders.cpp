@@ -32,7 +32,8 @@ float draw_grid_sliders(Pen& pen, const std::vector<int64_t>& counts, const std:
     pen.text({area.x, y + line / 2}, word, {pen.theme.text, 0.85F, Align::left});
     const float left = area.x + pen.width(word, 0.85F) + pen.px(8);
     const float width = std::min(area.right() - left, pen.px(14) * static_cast<float>(counts[d]));
-    const int64_t ticks = std::min({counts[d], kMostTicks, std::max<int64_t>(1, static_cast<int64_t>(width / 4))});
+    const int64_t ticks =
+        std::min({counts[d], kMostTicks, std::max<int64_t>(1, static_cast<int64_t>(width / 4))});
     for (int64_t i = 0; i < ticks && width > 0; ++i) {
       const int64_t to = ticks > 1 ? i * (counts[d] - 1) / (ticks - 1) : 0;
       const bool here = to <= at[d] && (i + 1 == ticks || at[d] < (i + 1) * (counts[d] - 1) / (ticks - 1));
@@ -40,7 +41,8 @@ float draw_grid_sliders(Pen& pen, const std::vector<int64_t>& counts, const std:
       const Rect tick{left + step * static_cast<float>(i), y + pen.px(4), step - 1, line - pen.px(8)};
       const int32_t id = handle(pen, d, to);
       pen.rect(tick, here ? pen.theme.selection : pen.theme.rule, id);
-      pen.accessible(tick, id, fmt::format("show block {} of dimension {}{}", to + 1, d, here ? ", shown" : ""));
+      pen.accessible(tick, id,
+                     fmt::format("show block {} of dimension {}{}", to + 1, d, here ? ", shown" : ""));
     }
     y += line;
   }

@@ -25,15 +25,14 @@ void draw_panels(Pen& pen, const GridContext& c, const Rect& area) {
   const size_t rows = (shown.size() + columns - 1) / columns;
   const float width = (area.w * zoom - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
   // Rows that would be too low to read are drawn as high as they must be; the view is dragged to them.
-  const float height = std::max(area.h * zoom / static_cast<float>(rows),
-                                rows > 1 ? pen.px(150) * zoom : area.h * zoom);
+  const float height =
+      std::max(area.h * zoom / static_cast<float>(rows), rows > 1 ? pen.px(150) * zoom : area.h * zoom);
   for (size_t i = 0; i < shown.size(); ++i) {
     const auto column = static_cast<float>(i % columns);
     const auto row = static_cast<float>(i / columns);
     draw_grid_panel(pen, c, shown[i],
                     {area.x + c.viewport.pan.x + column * (width + gap),
-                     area.y + c.viewport.pan.y + row * height, width,
-                     height - (rows > 1 ? pen.px(8) : 0)});
+                     area.y + c.viewport.pan.y + row * height, width, height - (rows > 1 ? pen.px(8) : 0)});
   }
   const auto visible = static_cast<size_t>(std::max(1.0F, std::floor((area.h + 1) / height))) * columns;
   if (visible >= shown.size()) return;

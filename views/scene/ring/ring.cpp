@@ -67,8 +67,8 @@ Scene layout_ring(const ViewInput& input, const RingViewport& viewport, const Se
   const Rect area{margin, margin + pen.px(34), canvas.width - 2 * margin - (table ? beside + margin : 0),
                   canvas.height - 2 * margin - pen.px(34) - (foot ? pen.px(18) : 0)};
   const Point chips = chip_widths(pen, input);
-  const RingPlaces places(
-      input.run, {area, viewport.zoom, viewport.pan, {chips.x, pen.px(16)}, chips.y}, pen);
+  const RingPlaces places(input.run, {area, viewport.zoom, viewport.pan, {chips.x, pen.px(16)}, chips.y},
+                          pen);
   const std::vector<Travel> travels = travels_at(input, selection.time);
   const RingContext c{input, selection, places, travels};
   draw_ring_title(pen, c, {margin, pen.px(6), area.w, pen.px(40)});

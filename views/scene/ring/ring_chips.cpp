@@ -73,10 +73,10 @@ std::string said(const RingContext& c, const ChipGroup& group, int32_t event) {
       }
     }
   }
-  return fmt::format("{} {} → {}, {}{}{}", name, device_name(mesh, source), device_name(mesh, group.hop.peer),
-                     format_bytes(static_cast<double>(group.hop.bytes)), how,
-                     group.arrived ? std::string(", arrived")
-                                   : fmt::format(", {} of the way", format_percent(group.part)));
+  return fmt::format(
+      "{} {} → {}, {}{}{}", name, device_name(mesh, source), device_name(mesh, group.hop.peer),
+      format_bytes(static_cast<double>(group.hop.bytes)), how,
+      group.arrived ? std::string(", arrived") : fmt::format(", {} of the way", format_percent(group.part)));
 }
 
 class ChipDrawing {
@@ -167,9 +167,7 @@ class ChipDrawing {
 
 std::string names_that_fit(const Pen& pen, const ViewInput& input, const std::vector<int32_t>& events,
                            const TextStyle& style, float width) {
-  const auto fits = [&](const std::string& text) {
-    return pen.width(text, style.size, style.face) <= width;
-  };
+  const auto fits = [&](const std::string& text) { return pen.width(text, style.size, style.face) <= width; };
   std::vector<std::string> parts;
   for (const NameForm form : {NameForm::full, NameForm::small}) {
     std::string all;

@@ -20,8 +20,8 @@ void draw_bytes(Pen& pen, const RingContext& c, const RingWay& way, int64_t byte
   const float line = pen.text_px(kSize) * 1.25F;
   const Point chip = c.places.chip();
   const Point middle = way.at(0.5);
-  const float run = std::hypot(way.runs[0].second.x - way.runs[0].first.x,
-                               way.runs[0].second.y - way.runs[0].first.y);
+  const float run =
+      std::hypot(way.runs[0].second.x - way.runs[0].first.x, way.runs[0].second.y - way.runs[0].first.y);
   if (std::abs(b.y - a.y) < 1) {
     const float side = b.x > a.x ? 1.0F : -1.0F;
     if (width > run + chip.x || 1.5F * chip.y + line + 2.5F > c.places.beside()) return;

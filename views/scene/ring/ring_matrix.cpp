@@ -51,8 +51,9 @@ void draw_lane(Pen& pen, const ViewInput& input, const Selection& selection, int
         pen.outline(r.inset(-1), pen.theme.selection, 2);
     }
     if (load == loads.end() || pen.scene.accessible().size() >= kMostSaid) continue;
-    pen.accessible(r, id, fmt::format("device {}, {}, {}", device_name(mesh, d), name,
-                                      format_bytes(static_cast<double>(load->second))));
+    pen.accessible(r, id,
+                   fmt::format("device {}, {}, {}", device_name(mesh, d), name,
+                               format_bytes(static_cast<double>(load->second))));
   }
 }
 

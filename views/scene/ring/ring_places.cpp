@@ -23,8 +23,8 @@ RingPlaces::RingPlaces(const Run& run, const RingFrame& frame, const Pen& pen)
     : mesh_(run.program.mesh), fabric_(fabric_of(run)), area_(frame.area), chip_(frame.chip) {
   const Point least_box{pen.px(60), pen.px(36)};
   const Point gap{ends_.head + chip_.x + 8, ends_.head + chip_.y + 8};
-  plan_ = plan_ring(
-      mesh_, fabric_, {frame.area.w / (least_box.x + gap.x), frame.area.h / (least_box.y + gap.y)});
+  plan_ =
+      plan_ring(mesh_, fabric_, {frame.area.w / (least_box.x + gap.x), frame.area.h / (least_box.y + gap.y)});
   const auto rings = [&](int axis) {
     return axis >= 0 && closes(mesh_.axis_size(axis), fabric_.axis_wraps(axis));
   };
@@ -83,9 +83,8 @@ void RingPlaces::place(const RingFrame& frame, Point least_box, const Pen& pen) 
   };
   Rect inner = inside();
   const Point least = least_cell(least_box);
-  const bool readable =
-      mesh_.device_count() <= kAlwaysReadable ||
-      (least.x * plan_.columns <= 2 * inner.w && least.y * plan_.rows <= 2 * inner.h);
+  const bool readable = mesh_.device_count() <= kAlwaysReadable ||
+                        (least.x * plan_.columns <= 2 * inner.w && least.y * plan_.rows <= 2 * inner.h);
   overview_ = !readable && frame.zoom <= 1;
   if (overview_) inner = inside();
   const Point fit{inner.w / plan_.columns, inner.h / plan_.rows};

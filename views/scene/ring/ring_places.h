@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where devices and links of the ring view stand. Between two neighbouring boxes there is, in this order, room
-// for an arrow's head, for the chip on its way, for wrap links that pass by, and for the other arrow's head: so
-// no chip hides a head and no wrap link crosses a label.
+// Where devices and links of the ring view stand. Between two neighbouring boxes there is, in this order,
+// room for an arrow's head, for the chip on its way, for wrap links that pass by, and for the other arrow's
+// head: so no chip hides a head and no wrap link crosses a label.
 #pragma once
 
 #include <utility>
@@ -14,8 +14,8 @@
 
 namespace shardscope {
 
-// The way of one direction of a link: its lines, an arrow's head at the end of the last, and the straight runs
-// that the middle of a chip takes along it.
+// The way of one direction of a link: its lines, an arrow's head at the end of the last, and the straight
+// runs that the middle of a chip takes along it.
 struct RingWay {
   std::vector<std::vector<Point>> lines;
   std::vector<std::pair<Point, Point>> runs;
@@ -51,8 +51,8 @@ class RingPlaces {
   // The middle of a link, or its lane from one device to another, from border to border.
   enum class Lane { middle, own };
   RingWay way(int32_t from, int32_t to, int axis, Lane lane) const;
-  // Free for words beside the middle of a box, up and down; and beside a link between rows, from its middle to
-  // either side.
+  // Free for words beside the middle of a box, up and down; and beside a link between rows, from its middle
+  // to either side.
   float beside() const;
   float room_left() const;
   float room_right() const;

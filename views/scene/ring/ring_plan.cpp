@@ -48,8 +48,8 @@ void stand_on_ellipse(int64_t n, RingPlan& plan) {
   plan.columns = static_cast<float>(wide);
   plan.rows = plan.columns;
   for (int64_t i = 0; i < n; ++i) {
-    const double angle = 2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(n) -
-                         std::numbers::pi / 2;
+    const double angle =
+        2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(n) - std::numbers::pi / 2;
     plan.cells.push_back({static_cast<float>((wide + (wide - 1) * std::cos(angle)) / 2),
                           static_cast<float>((wide + (wide - 1) * std::sin(angle)) / 2)});
   }

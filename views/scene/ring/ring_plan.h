@@ -12,15 +12,16 @@ namespace shardscope {
 
 // line: one axis, in a row. loop: one axis round a rectangle, open where it does not close. ellipse: one axis
 // whose devices all reach each other, so that no line between two crosses a third. grid: two axes. slabs:
-// three, the planes of the smallest one behind each other, each moved by one cell. planes: more, side by side.
+// three, the planes of the smallest one behind each other, each moved by one cell. planes: more, side by
+// side.
 enum class RingForm { line, loop, ellipse, grid, slabs, planes };
 
 struct RingPlan {
   RingForm form = RingForm::grid;
-  float columns = 1, rows = 1;            // cells
-  std::vector<Point> cells;               // their middles, by place on the torus
+  float columns = 1, rows = 1;             // cells
+  std::vector<Point> cells;                // their middles, by place on the torus
   int across = -1, down = -1, depth = -1;  // mesh axes that run to the right, down and backwards
-  int64_t slabs = 1;                      // devices along `depth`
+  int64_t slabs = 1;                       // devices along `depth`
 };
 
 // `fits`: cells that stand side by side, and above each other, without being moved.

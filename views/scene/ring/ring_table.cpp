@@ -6,6 +6,7 @@
 
 #include "views/scene/story/blocks.h"
 #include "views/scene/story/event_text.h"
+#include "views/scene/story/now.h"
 
 namespace shardscope {
 namespace {
@@ -14,9 +15,9 @@ constexpr float kTableText = 0.85F;
 
 // What a device does in a beat.
 struct Cell {
-  std::vector<int32_t> sent;      // transfers
+  std::vector<int32_t> sent;  // transfers
   std::vector<int32_t> targets;
-  int32_t computes = -1;          // instruction
+  int32_t computes = -1;  // instruction
 };
 
 class BeatTable {
@@ -26,9 +27,9 @@ class BeatTable {
     line_ = pen.px(22);
     head_ = std::max(pen.width("beat", kTableText, Face::bold), pen.width("0000", kTableText)) + pen.px(12);
     const int32_t devices = c.input.trace.devices();
-    const float least = std::max(pen.width(device_name(mesh_, devices - 1), kTableText),
-                                 pen.width("a00 +00", kTableText)) +
-                        pen.px(10);
+    const float least =
+        std::max(pen.width(device_name(mesh_, devices - 1), kTableText), pen.width("a00 +00", kTableText)) +
+        pen.px(10);
     const float room = area.w - head_;
     columns_ = static_cast<int32_t>(std::clamp(room / least, 0.0F, static_cast<float>(devices)));
     if (columns_ < 1) return;
@@ -44,7 +45,7 @@ class BeatTable {
     if (columns_ < 1 || rows < 1) return;
     draw_head();
     const auto beats = static_cast<int32_t>(story_.beats().size());
-    const int32_t now = beat_shown(story_, c_.selection.time);
+    const int32_t now = told_beats(story_, c_.selection).last;
     const int32_t from = std::max(0, std::min(now - rows / 2, beats - rows));
     const int32_t to = std::min(beats, from + rows);
     float y = area_.y + 2.5F * line_;
@@ -59,11 +60,12 @@ class BeatTable {
       which = fmt::format(", {}–{} of {} devices", device_name(mesh_, first_),
                           device_name(mesh_, first_ + columns_ - 1), devices);
     const float y = area_.y + line_ / 2;
-    pen_.text({area_.x, y},
-              pen_.fitting({"who sends which block" + which, "who sends what" + which,
-                            "who sends what" + (which.empty() ? "" : fmt::format(" +{}", devices - columns_))},
-                           area_.w, 1, Face::bold),
-              {pen_.theme.text, 1, Align::left, Face::bold});
+    pen_.text(
+        {area_.x, y},
+        pen_.fitting({"who sends which block" + which, "who sends what" + which,
+                      "who sends what" + (which.empty() ? "" : fmt::format(" +{}", devices - columns_))},
+                     area_.w, 1, Face::bold),
+        {pen_.theme.text, 1, Align::left, Face::bold});
     pen_.text({area_.x, y + line_}, "beat", {pen_.theme.muted_text, kTableText, Align::left});
     for (int32_t d = 0; d < columns_; ++d)
       pen_.text({middle_of(d), y + line_}, device_name(mesh_, first_ + d),
@@ -113,15 +115,15 @@ class BeatTable {
               {chosen ? pen_.theme.text : pen_.theme.muted_text, kTableText, Align::left, bold_if(chosen)});
     const std::vector<Cell> cells = cells_of(beat);
     const bool arrows = beyond_neighbours(beat);
-    std::string said = beat_name(story_, beat);
+    std::string said = beat_name(story_, beat, beat);
     for (int32_t d = 0; d < columns_; ++d) {
       const Cell& cell = cells[static_cast<size_t>(d)];
       const Rect box{middle_of(d) - cell_ / 2 + 1, y - line_ / 2 + 2, cell_ - 2, line_ - 4};
       draw_cell(cell, box, arrows);
       for (size_t i = 0; i < cell.sent.size(); ++i) {
         const Event& e = story_.timeline().events[static_cast<size_t>(cell.sent[i])];
-        said += fmt::format("; {} {} → {}", name_of_transfer(story_, cell.sent[i]), device_name(mesh_, e.device),
-                            device_name(mesh_, e.peer));
+        said += fmt::format("; {} {} → {}", name_of_transfer(story_, cell.sent[i]),
+                            device_name(mesh_, e.device), device_name(mesh_, e.peer));
       }
     }
     pen_.accessible(row, id, std::move(said));
@@ -147,8 +149,8 @@ class BeatTable {
     if (arrows && cell.targets.size() == 1) arrow = " →" + device_name(mesh_, cell.targets.front());
     for (const float size : {kTableText, 0.77F, 0.7F}) {
       style.size = size;
-      const std::string names = names_that_fit(pen_, c_.input, cell.sent, style,
-                                               box.w - 2 - pen_.width(arrow, size, style.face));
+      const std::string names =
+          names_that_fit(pen_, c_.input, cell.sent, style, box.w - 2 - pen_.width(arrow, size, style.face));
       if (names.empty()) continue;
       pen_.text(middle, names + arrow, style);
       return;

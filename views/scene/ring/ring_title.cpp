@@ -5,6 +5,7 @@
 
 #include "views/scene/ring/ring_parts.h"
 #include "views/scene/story/event_text.h"
+#include "views/scene/story/now.h"
 
 namespace shardscope {
 namespace {
@@ -38,13 +39,14 @@ struct Words {
   std::vector<std::string> title, detail;  // longest first
 };
 
-// Transfers under way that are not of the shown beat: "; 4 more under way of collective-permute.3".
-std::string others_under_way(const RingContext& c, int32_t beat) {
+// Transfers under way that are not of the told beats: "; 4 more under way of collective-permute.3".
+std::string others_under_way(const RingContext& c, const ToldBeats& told) {
   std::vector<std::string> names;
   size_t count = 0;
   for (const Travel& travel : c.travels) {
     if (travel.arrived || travel.event < 0 || travel.hop.relayed) continue;
-    if (c.input.story->beat_of(travel.event) == beat) continue;
+    const int32_t beat = c.input.story->beat_of(travel.event);
+    if (beat >= told.first && beat <= told.last) continue;
     ++count;
     const std::string name = instruction_name(c.input, travel.hop.instruction);
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
@@ -54,39 +56,53 @@ std::string others_under_way(const RingContext& c, int32_t beat) {
                      names.size() > 1 ? fmt::format(" +{}", names.size() - 1) : "");
 }
 
+// What runs in beats: "all-reduce.1 over col, reduce-scatter half, 2 of 3 · dot.4".
+std::string works_of(const RingContext& c, const ToldBeats& told) {
+  std::string out;
+  for (int32_t beat = told.first; beat <= told.last; ++beat) {
+    const std::string phase = phase_text(*c.input.story, beat);
+    const Beat& of = c.input.story->beats()[static_cast<size_t>(beat)];
+    out +=
+        (out.empty() ? "" : " · ") + over_axes(c.input, of.instruction) + (phase.empty() ? "" : ", " + phase);
+  }
+  return out;
+}
+
+std::vector<std::string> details_of(const RingContext& c, const ToldBeats& told) {
+  const Story& story = *c.input.story;
+  std::vector<const Event*> sent;
+  size_t computing = 0;
+  Picoseconds start = INT64_MAX;
+  for (int32_t beat = told.first; beat <= told.last; ++beat) {
+    const std::vector<int32_t> transfers = transfers_of(story, beat);
+    for (const int32_t number : transfers)
+      sent.push_back(&story.timeline().events[static_cast<size_t>(number)]);
+    const Beat& of = story.beats()[static_cast<size_t>(beat)];
+    computing += of.events.size() - transfers.size();
+    start = std::min(start, of.start);
+  }
+  const std::string time = format_picoseconds(story.moment_of(told.last) - start);
+  const std::string others = others_under_way(c, told);
+  const std::string computes = computing > 0 ? number_of(computing, "computation") : "";
+  if (sent.empty()) return {fmt::format("{}, {}{}", computes, time, others), computes + others, time};
+  const std::string size = bytes_each(sent);
+  const std::string both = computes.empty() ? "" : ", " + computes;
+  return {fmt::format("{}, {}{}, {}{}", number_of(sent.size(), "transfer"), size, both, time, others),
+          fmt::format("{}, {}{}", size, time, others), fmt::format("{}, {}", size, time), size};
+}
+
 Words words_of(const RingContext& c) {
   if (c.input.story == nullptr)
     return {{"what travels cannot be told"}, {"this run is too big, or its program cannot be followed"}};
   const Story& story = *c.input.story;
   if (story.beats().size() < 2) return {{"no beats"}, {"this program sends nothing", "nothing is sent"}};
-  const int32_t beat = beat_shown(story, c.selection.time);
-  const Beat& now = story.beats()[static_cast<size_t>(beat)];
-  const int32_t ended = story.beat_at(c.selection.time);
-  const std::string clock = beat_name(story, ended);
-  if (beat == 0)
-    return {{clock + " · before: the inputs as placed", clock},
+  const ToldBeats told = told_beats(story, c.selection);
+  const std::string clock = beat_name(story, told.first, told.last);
+  if (told.last <= 0)
+    return {{clock + ": the inputs as placed", clock},
             {"nothing is computed, nothing has travelled", "nothing has travelled"}};
-  const std::string phase = phase_text(story, beat);
-  const std::string what = over_axes(c.input, now.instruction);
-  const std::string moving = ended == beat ? "" : "under way: ";
-  Words out;
-  out.title = {fmt::format("{} · {}{}{}", clock, moving, what, phase.empty() ? "" : ", " + phase),
-               fmt::format("{} · {}", clock, phase.empty() ? what : phase), clock};
-  std::vector<const Event*> sent;
-  for (const int32_t number : transfers_of(story, beat))
-    sent.push_back(&story.timeline().events[static_cast<size_t>(number)]);
-  const std::string time = format_picoseconds(now.end - now.start);
-  const std::string others = others_under_way(c, beat);
-  if (sent.empty()) {
-    const size_t devices = now.events.size();
-    out.detail = {fmt::format("{} compute, {}{}", number_of(devices, "device"), time, others),
-                  number_of(devices, "device") + " compute" + others, time};
-  } else {
-    const std::string size = bytes_each(sent);
-    out.detail = {fmt::format("{}, {}, {}{}", number_of(sent.size(), "transfer"), size, time, others),
-                  fmt::format("{}, {}{}", size, time, others), fmt::format("{}, {}", size, time), size};
-  }
-  return out;
+  const std::string named = clock + (told.under_way ? ", under way" : "");
+  return {{named + " · " + works_of(c, told), named}, details_of(c, told)};
 }
 
 }  // namespace

@@ -9,9 +9,9 @@
 namespace shardscope {
 namespace {
 
-constexpr float kBend = 10;     // radius of a wrap link's turns
-constexpr float kNested = 3;    // a lane of a wrap link from its middle
-constexpr float kTravel = 8;    // what a chip moves at either end of a wrap link
+constexpr float kBend = 10;   // radius of a wrap link's turns
+constexpr float kNested = 3;  // a lane of a wrap link from its middle
+constexpr float kTravel = 8;  // what a chip moves at either end of a wrap link
 
 Point moved(Point p, Point u, float by) {
   return {p.x + u.x * by, p.y + u.y * by};

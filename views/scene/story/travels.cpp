@@ -33,10 +33,6 @@ std::vector<int32_t> transfers_of(const Story& story, int32_t beat) {
   return out;
 }
 
-std::string beat_name(const Story& story, int32_t beat) {
-  return fmt::format("beat {} of {}", beat, story.beats().size() - 1);
-}
-
 std::vector<int32_t> beats_ending(const Story& story, Picoseconds time) {
   std::vector<int32_t> out;
   for (int32_t b = story.beat_at(time); b >= 0 && story.moment_of(b) == time; --b) out.push_back(b);
@@ -44,19 +40,12 @@ std::vector<int32_t> beats_ending(const Story& story, Picoseconds time) {
   return out;
 }
 
-int32_t beat_shown(const Story& story, Picoseconds time) {
-  const int32_t ended = story.beat_at(time);
-  const auto last = static_cast<int32_t>(story.beats().size()) - 1;
-  return ended < last && story.moment_of(ended) != time ? ended + 1 : ended;
-}
-
 std::vector<Travel> travels_at(const ViewInput& input, Picoseconds time, int32_t most_devices) {
   std::vector<Travel> out;
   Picoseconds from = time;
   std::vector<int32_t> ended;
   if (input.story != nullptr) ended = beats_ending(*input.story, time);
-  for (const int32_t b : ended)
-    from = std::min(from, input.story->beats()[static_cast<size_t>(b)].start);
+  for (const int32_t b : ended) from = std::min(from, input.story->beats()[static_cast<size_t>(b)].start);
   const std::vector<Lane>& lanes = input.trace.lanes();
   const int32_t devices = std::min(input.trace.devices(), most_devices);
   for (int32_t d = 0; d < devices; ++d) {

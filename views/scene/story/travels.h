@@ -12,19 +12,16 @@ namespace shardscope {
 
 // A transfer on one of its links.
 struct Travel {
-  int32_t event = -1;     // the transfer: place in Timeline::events; -1: not known
-  Event hop;              // the link that it is on: the transfer's own or a further hop
-  double part = 0;        // of the link's time, 0 to 1
-  bool arrived = false;   // the beat that has just ended
+  int32_t event = -1;    // the transfer: place in Timeline::events; -1: not known
+  Event hop;             // the link that it is on: the transfer's own or a further hop
+  double part = 0;       // of the link's time, 0 to 1
+  bool arrived = false;  // the beat that has just ended
 };
 // `most_devices`: of so many devices only; by device, lane and start.
 std::vector<Travel> travels_at(const ViewInput& input, Picoseconds time, int32_t most_devices = 1 << 20);
 
-// "beat 3 of 12", as the toolbar counts; 0 is before anything has happened.
-std::string beat_name(const Story& story, int32_t beat);
-// The beats that end at `time`, and the one that is shown then: the last of them, else the next to end.
+// The beats that end at `time`.
 std::vector<int32_t> beats_ending(const Story& story, Picoseconds time);
-int32_t beat_shown(const Story& story, Picoseconds time);
 // The transfers of a beat.
 std::vector<int32_t> transfers_of(const Story& story, int32_t beat);
 
