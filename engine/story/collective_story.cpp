@@ -58,6 +58,13 @@ class GroupPlay {
   const std::vector<Version>& versions(int32_t rank, int32_t chunk) const {
     return versions_[cell(rank, chunk)];
   }
+  // What has arrived and is added only later, for what it is added to still travels.
+  struct Waiting {
+    int32_t rank = 0;
+    ShardValue value;
+    Picoseconds from = 0, to = 0;
+  };
+  const std::vector<Waiting>& waiting() const { return waiting_; }
 
  private:
   size_t cell(int32_t rank, int32_t chunk) const {
@@ -93,7 +100,10 @@ class GroupPlay {
     Picoseconds from = end_of(event);
     if (t.adds && !versions.empty()) {
       now = sum(versions.back().value, value);
-      if (versions.back().from != kNever) from = std::max(from, versions.back().from);
+      if (versions.back().from != kNever && versions.back().from > from) {
+        waiting_.push_back({t.target, value, from, versions.back().from});
+        from = versions.back().from;
+      }
     }
     versions.push_back({now, from, 0});
   }
@@ -109,6 +119,7 @@ class GroupPlay {
   const std::vector<ShardValue>& contributed_;
   const std::vector<Picoseconds>* taken_ = nullptr;
   std::vector<std::vector<Version>> versions_;  // by rank and chunk
+  std::vector<Waiting> waiting_;
 };
 
 // The events of a collective's transfers.
@@ -227,6 +238,8 @@ void StoryTeller::say_collective(size_t instruction, const TimedCollective& time
         since, [&](const Transfer& t) { return transfers.event_of(t, static_cast<int32_t>(g)); },
         [&](const Transfer& t, int32_t e, const std::vector<int32_t>& numbers,
             const std::vector<ShardValue>& values) { say_carried(chunks, numbers, t.adds, e, values); });
+    for (const GroupPlay::Waiting& w : play.waiting())
+      hold(static_cast<size_t>(members[static_cast<size_t>(w.rank)]), w.from, w.to, pool_.of(w.value));
     for (int32_t r = 0; r < schedule.ranks(); ++r) {
       const auto device = static_cast<size_t>(members[static_cast<size_t>(r)]);
       const Picoseconds done = finishes_.at(instruction, device);

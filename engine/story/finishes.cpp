@@ -89,7 +89,8 @@ Finishes::Finishes(const Program& program, const Timeline& timeline)
       const bool transfer = event.kind == EventKind::transfer && event.peer >= 0;
       const auto device = static_cast<size_t>(transfer ? event.peer : event.device);
       ends[device] = std::max(ends[device], arrival(e));
-      own[device] = !transfer;
+      // What a permute brings waits for nothing of the device's own.
+      own[device] = !transfer || instructions[i].opcode == Opcode::collective_permute;
     }
     for (const InstructionId operand : instructions[i].operands)
       for (size_t d = 0; d < devices_; ++d)

@@ -51,27 +51,33 @@ Sums sums_of(const Story& story, const TimedCollective& timed, const std::vector
     }
     if (adds) out.beats.push_back(beat);
   }
+  Picoseconds done = 0;
+  for (const auto& [device, end] : out.ends) done = std::max(done, end);
   for (const int32_t beat : execution) {
     if (std::find(out.beats.begin(), out.beats.end(), beat) != out.beats.end()) continue;
     for (const int32_t number : story.beats()[static_cast<size_t>(beat)].events)
-      out.gathers_already =
-          out.gathers_already || story.arrival(number) <= out.ends[event(story, number).peer];
+      out.gathers_already = out.gathers_already || story.arrival(number) <= done;
   }
   return out;
 }
 
-// Who holds the group's whole sum of an element when it is done; the others hold no more than before.
+// Who holds the group's whole sum of an element when its part has come; the others hold no more than before
+// when all is done.
 std::string scattered(const Sums& s, const std::vector<int32_t>& members, const Element& element) {
+  const auto terms = [&](int32_t m, Picoseconds time) {
+    return terms_at(s.story, s.story.held(m, time), s.array, element);
+  };
   IndexRanges whole;
-  for (const int32_t m : members)
-    whole = united(whole, terms_at(s.story, s.story.held(m, s.starts.at(m)), s.array, element));
+  Picoseconds done = 0;
+  for (const int32_t m : members) {
+    whole = united(whole, terms(m, s.starts.at(m)));
+    done = std::max(done, s.ends.at(m));
+  }
   int64_t holders = 0;
   for (const int32_t m : members) {
-    const IndexRanges own = terms_at(s.story, s.story.held(m, s.starts.at(m)), s.array, element);
-    const IndexRanges now = terms_at(s.story, s.story.held(m, s.ends.at(m)), s.array, element);
-    if (now == whole) {
+    if (terms(m, s.ends.at(m)) == whole || terms(m, done) == whole) {
       ++holders;
-    } else if (!contains(own, now)) {
+    } else if (const IndexRanges own = terms(m, s.starts.at(m)), now = terms(m, done); !contains(own, now)) {
       return fmt::format("{} holds {} terms of an element that is not its part, before {}",
                          s.story.program().mesh.place(DeviceId(m)), count_of(now), count_of(own));
     }
