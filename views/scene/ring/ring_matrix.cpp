@@ -14,16 +14,19 @@ namespace {
 constexpr int32_t kMostAsked = 16'384;  // devices whose links are read
 constexpr size_t kMostSaid = 2000;      // devices that a screen reader hears of one lane
 
-// The bytes of each device on one lane.
-using LaneLoads = std::map<std::pair<int, int32_t>, int64_t>;
+// The bytes of each device on each lane, and the most of any.
+struct LaneLoads {
+  std::map<std::pair<int, int32_t>, int64_t> bytes;
+  int64_t most = 0;
+};
 
 void draw_lane(Pen& pen, const ViewInput& input, const Selection& selection, int lane, const LaneLoads& loads,
-               const Rect& area, int64_t most) {
+               const Rect& area) {
   const Mesh& mesh = input.run.program.mesh;
   const MeshPlaces places = mesh_places(mesh);
   const std::string& name = input.trace.lanes()[static_cast<size_t>(lane)].name;
   int64_t total = 0;
-  for (auto at = loads.lower_bound({lane, 0}); at != loads.end() && at->first.first == lane; ++at)
+  for (auto at = loads.bytes.lower_bound({lane, 0}); at != loads.bytes.end() && at->first.first == lane; ++at)
     total += at->second;
   const std::string sum = format_bytes(static_cast<double>(total));
   pen.text({area.x, area.y + pen.px(8)}, pen.fitting({name + " · " + sum + " in all", name}, area.w),
@@ -37,20 +40,20 @@ void draw_lane(Pen& pen, const ViewInput& input, const Selection& selection, int
     const Point at = places.cells[static_cast<size_t>(mesh.chip_of(DeviceId(d)))];
     const Rect r{area.x + at.x * side, top + at.y * side, std::max(1.0F, side - gap),
                  std::max(1.0F, side - gap)};
-    const auto load = loads.find({lane, d});
+    const auto load = loads.bytes.find({lane, d});
     ItemId item;
     item.kind = ItemId::Kind::device;
     item.device = d;
     item.lane = lane;
     const int32_t id = pen.id(item);
     const double part =
-        load == loads.end() ? 0 : static_cast<double>(load->second) / static_cast<double>(most);
-    pen.rect(r, load == loads.end() ? pen.theme.panel : load_color(pen.theme, part), id);
+        load == loads.bytes.end() ? 0 : static_cast<double>(load->second) / static_cast<double>(loads.most);
+    pen.rect(r, load == loads.bytes.end() ? pen.theme.panel : load_color(pen.theme, part), id);
     for (const ItemId* pointed : {&selection.hovered, &selection.selected}) {
       if (pointed->kind == ItemId::Kind::device && pointed->device == d)
         pen.outline(r.inset(-1), pen.theme.selection, 2);
     }
-    if (load == loads.end() || pen.scene.accessible().size() >= kMostSaid) continue;
+    if (load == loads.bytes.end() || pen.scene.accessible().size() >= kMostSaid) continue;
     pen.accessible(r, id,
                    fmt::format("device {}, {}, {}", device_name(mesh, d), name,
                                format_bytes(static_cast<double>(load->second))));
@@ -61,11 +64,10 @@ void draw_lane(Pen& pen, const ViewInput& input, const Selection& selection, int
 
 void draw_ring_matrix(Pen& pen, const ViewInput& input, const Selection& selection, const Rect& area) {
   LaneLoads loads;
-  int64_t most = 0;
   for (const Travel& travel : travels_at(input, selection.time, kMostAsked)) {
-    int64_t& load = loads[{travel.hop.lane, travel.hop.device}];
+    int64_t& load = loads.bytes[{travel.hop.lane, travel.hop.device}];
     load += travel.hop.bytes;
-    most = std::max(most, load);
+    loads.most = std::max(loads.most, load);
   }
   std::vector<int> lanes;
   for (size_t l = 0; l < input.trace.lanes().size(); ++l) {
@@ -91,10 +93,10 @@ void draw_ring_matrix(Pen& pen, const ViewInput& input, const Selection& selecti
     const auto column = static_cast<float>(i % static_cast<size_t>(columns));
     const auto row = static_cast<float>(i / static_cast<size_t>(columns));
     draw_lane(pen, input, selection, lanes[i], loads,
-              {area.x + column * (w + gap), area.y + row * h, w, h - pen.px(8)}, most);
+              {area.x + column * (w + gap), area.y + row * h, w, h - pen.px(8)});
   }
   const Rect below{area.x, area.bottom() - foot, area.w, foot};
-  draw_load_legend(pen, most, below);
+  draw_load_legend(pen, loads.most, below);
   const std::string shown = input.trace.devices() > kMostAsked
                                 ? fmt::format("the first {} of {} devices", kMostAsked, input.trace.devices())
                                 : fmt::format("{} devices, a square each", input.trace.devices());
