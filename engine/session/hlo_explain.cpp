@@ -7,6 +7,7 @@
 #include <set>
 
 #include "engine/base/text.h"
+#include "engine/numerics/rules/plain_program.h"
 #include "engine/partition/entry/partitioned_cost.h"
 #include "engine/program/text/hlo_lines.h"
 #include "engine/program/text/hlo_text.h"
@@ -18,16 +19,23 @@ namespace {
 struct Stay {
   int64_t rounds = 0;
   Picoseconds time = 0;
+  int64_t bytes = 0;  // sent by all devices
 };
 
-// "all-gather.1.r17.r40" of a loop that was written out is a round of "all-gather.1".
+// Without a last part ".r17"; false: it has none.
+bool drop_suffix(std::string& name, std::string_view mark) {
+  const size_t dot = name.rfind(mark);
+  if (dot == std::string::npos || !parse_int(std::string_view(name).substr(dot + mark.size()))) return false;
+  name.resize(dot);
+  return true;
+}
+
+// "all-gather.1.r17.r40" of a loop that was written out is a round of "all-gather.1"; "all-reduce.plain2" is
+// an array of the several that "all-reduce" is about (see plain_program.h).
 std::string before_rounds(const std::string& name, const std::set<std::string>& known) {
   std::string out = name;
-  while (!known.contains(out)) {
-    const size_t dot = out.rfind(".r");
-    if (dot == std::string::npos || !parse_int(std::string_view(out).substr(dot + 2))) return name;
-    out.resize(dot);
-  }
+  while (!known.contains(out))
+    if (!drop_suffix(out, ".r") && !drop_suffix(out, ".plain")) return name;
   return out;
 }
 
@@ -36,8 +44,10 @@ std::map<std::string, Stay> stays_of(const Run& run, const std::set<std::string>
     Picoseconds start = 0, end = 0;
   };
   std::map<std::pair<int32_t, int32_t>, Span> spans;  // by instruction and device
+  std::map<int32_t, int64_t> bytes;
   for (const Event& e : run.timeline.events) {
     if (e.kind != EventKind::transfer) continue;
+    if (!e.relayed) bytes[e.instruction] += e.bytes;
     const auto [place, is_new] = spans.try_emplace({e.instruction, e.device}, Span{e.start, e.end});
     if (is_new) continue;
     place->second.start = std::min(place->second.start, e.start);
@@ -48,11 +58,43 @@ std::map<std::string, Stay> stays_of(const Run& run, const std::set<std::string>
     longest[who.first] = std::max(longest[who.first], span.end - span.start);
   std::map<std::string, Stay> out;
   for (const auto& [instruction, time] : longest) {
-    Stay& stay = out[before_rounds(run.program.by_global_index(instruction).name, known)];
-    ++stay.rounds;
+    std::string name = run.program.by_global_index(instruction).name;
+    Stay& stay = out[before_rounds(name, known)];
+    while (!known.contains(name) && drop_suffix(name, ".r")) {
+    }
+    if (!drop_suffix(name, ".plain")) ++stay.rounds;
     stay.time += time;
+    stay.bytes += bytes[instruction];
   }
   return out;
+}
+
+// Bytes that a device sends in one execution of each collective, the mean; asynchronous ones in plain form.
+std::map<std::string, double> bytes_of(const Program& program, const std::set<std::string>& known) {
+  const std::optional<Program> rewritten = plain_program(program);
+  const Program& plain = rewritten ? *rewritten : program;
+  std::map<std::string, double> out;
+  for (const Computation& c : plain.computations)
+    for (const Instruction& i : c.instructions)
+      if (is_collective(i.opcode)) out[before_rounds(i.name, known)] += bytes_sent_per_device(plain, c, i);
+  return out;
+}
+
+// "reduce-scatter-start" has no opcode of its own.
+bool is_communication(const Instruction& i) {
+  if (i.opcode != Opcode::unknown || !i.opcode_name.ends_with("-start")) return is_collective(i.opcode);
+  return is_collective(parse_opcode(std::string_view(i.opcode_name).substr(0, i.opcode_name.size() - 6)));
+}
+
+// "lhs a" where the origin says which side of a product goes.
+std::string operand_name(const Program& module, const CollectiveOrigin& origin) {
+  const bool rhs = origin.operand == "rhs";
+  if (!rhs && origin.operand != "lhs") return "";
+  for (const Computation& c : module.computations)
+    for (const Instruction& i : c.instructions)
+      if (i.name == origin.instruction && i.operands.size() >= 2)
+        return origin.operand + " " + c.at(i.operands[rhs ? 1 : 0]).name;
+  return "";
 }
 
 std::vector<ModuleCollective> collectives_of(const ExplainedModule& explained) {
@@ -65,7 +107,7 @@ std::vector<ModuleCollective> collectives_of(const ExplainedModule& explained) {
   for (const Computation& c : program.computations) {
     for (size_t k = 0; k < c.instructions.size(); ++k) {
       const Instruction& i = c.instructions[k];
-      if (!is_collective(i.opcode)) continue;
+      if (!is_communication(i)) continue;
       known.insert(i.name);
       ModuleCollective one;
       const auto origin = origins.find(i.name);
@@ -74,9 +116,9 @@ std::vector<ModuleCollective> collectives_of(const ExplainedModule& explained) {
       } else {
         one.origin.name = one.origin.instruction = i.name;
         one.origin.source_line = source_line(program, i);
-        one.origin.bytes_sent = bytes_sent_per_device(program, c, i);
       }
-      one.opcode = std::string(opcode_text(i.opcode));
+      one.operand = operand_name(explained.module, one.origin);
+      one.opcode = i.opcode == Opcode::unknown ? i.opcode_name : std::string(opcode_text(i.opcode));
       one.shape = i.shape.text();
       const std::string text = print_instruction(program, c, InstructionId(static_cast<int64_t>(k)));
       const char* key = i.permutation ? "source_target_pairs" : "replica_groups";
@@ -85,13 +127,20 @@ std::vector<ModuleCollective> collectives_of(const ExplainedModule& explained) {
       out.push_back(std::move(one));
     }
   }
+  const std::map<std::string, double> bytes = bytes_of(program, known);
+  for (ModuleCollective& one : out)
+    if (const auto sent = bytes.find(one.origin.name); sent != bytes.end())
+      one.origin.bytes_sent = sent->second;
   if (!explained.timed) return out;
   const auto stays = stays_of(*explained.timed, known);
   for (ModuleCollective& one : out) {
     const auto stay = stays.find(one.origin.name);
-    if (stay == stays.end()) continue;
+    if (stay == stays.end() || stay->second.rounds == 0) continue;
     one.rounds = stay->second.rounds;
     one.time = stay->second.time;
+    // What the timeline sends, as the command line says it.
+    one.origin.bytes_sent = static_cast<double>(stay->second.bytes) /
+                            static_cast<double>(explained.timed->mesh.device_count() * one.rounds);
   }
   return out;
 }
@@ -263,6 +312,32 @@ Result<ExplainedModule> explain_module(std::string_view text, std::string_view f
   out.peak_bytes =
       out.partitioned ? out.partitioned->peak_bytes : peak_live_bytes(*program, program->entry_computation());
   out.collectives = collectives_of(out);
+  if (came_partitioned) out.same = same_everywhere(out.module);
+  return out;
+}
+
+std::set<std::string> same_everywhere(const Program& program) {
+  const Computation& entry = program.entry_computation();
+  const size_t devices = static_cast<size_t>(program.mesh.device_count());
+  std::vector<bool> same;
+  for (const Instruction& i : entry.instructions) {
+    const bool replicated = i.sharding && i.sharding->kind == HloSharding::Kind::replicated;
+    bool one = std::ranges::all_of(
+        i.operands, [&](InstructionId operand) { return same[static_cast<size_t>(operand.value)]; });
+    if (i.opcode == Opcode::parameter) one = replicated;
+    if (i.opcode == Opcode::partition_id || i.opcode == Opcode::replica_id) one = false;
+    if (i.opcode == Opcode::all_gather || i.opcode == Opcode::all_reduce ||
+        i.opcode == Opcode::all_gather_start || i.opcode == Opcode::all_reduce_start) {
+      const auto groups = device_groups(program, i);
+      one = one || (groups.size() == 1 && groups.front().size() == devices);
+    } else if (is_communication(i) || !i.called.empty()) {
+      one = false;
+    }
+    same.push_back(one);
+  }
+  std::set<std::string> out;
+  for (size_t k = 0; k < same.size(); ++k)
+    if (same[k]) out.insert(entry.instructions[k].name);
   return out;
 }
 
@@ -273,7 +348,9 @@ std::string why(const ModuleCollective& c) {
   } else {
     out += fmt::format(" is there because of the rule \"{}\": ", c.origin.rule);
     const std::string of = c.origin.instruction.empty() ? "" : " of " + c.origin.instruction;
-    const std::string what = c.origin.operand.empty() ? "the value" : c.origin.operand;
+    const std::string what = !c.operand.empty()         ? c.operand
+                             : c.origin.operand.empty() ? "the value"
+                                                        : c.origin.operand;
     if (c.origin.from.empty() && c.origin.to.empty())
       out += what + of;
     else

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -26,6 +27,7 @@ struct ExplainOptions {
 // A collective of what runs on the devices.
 struct ModuleCollective {
   CollectiveOrigin origin;  // without a rule: the module came with it
+  std::string operand;      // "lhs a": which array it moves; "": see `origin`
   std::string opcode, shape;
   std::string groups;  // replica_groups or source_target_pairs as printed
   int64_t rounds = 1;  // executions, in a loop several
@@ -33,6 +35,9 @@ struct ModuleCollective {
   // rounds; none: not timed.
   std::optional<Picoseconds> time;
 };
+
+// Arrays of the entry that every device has alike, as far as that follows from operations alone.
+std::set<std::string> same_everywhere(const Program& partitioned);
 
 struct ExplainedModule {
   Program module;
@@ -44,6 +49,8 @@ struct ExplainedModule {
   std::optional<Error> untimed;
   std::vector<ModuleCollective> collectives;  // in program order
   int64_t peak_bytes = 0;                     // that live at once on a device
+  // Of a module that came partitioned: the entry's arrays that are known to be the same on every device.
+  std::set<std::string> same;
   // Partitioned::made_for by the module's instruction.
   std::unordered_map<std::string, std::vector<std::string>> made_by_source;
 

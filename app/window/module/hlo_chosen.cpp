@@ -60,6 +60,15 @@ std::optional<ShardedArray> array_of(const ExplainedModule& explained, const QSt
   out.type = name(i->shape.type);
   out.dims = i->shape.dims;
   out.sharding = explained.sharding_of(i->name);
+  if (explained.partitioned || explained.failure) return out;
+  // It came partitioned: dims are one device's. A parameter's sharding says what they are a part of.
+  const bool tiled = out.sharding && out.sharding->kind == HloSharding::Kind::tiled &&
+                     out.sharding->data_rank() == out.dims.size();
+  if (tiled && i->opcode == Opcode::parameter) {
+    for (size_t d = 0; d < out.dims.size(); ++d) out.dims[d] *= out.sharding->tiles.dims[d];
+    return out;
+  }
+  out.holds = explained.same.contains(i->name) ? ShardedArray::Holds::same : ShardedArray::Holds::own;
   return out;
 }
 

@@ -38,6 +38,13 @@ Resharder::Because::~Because() {
   resharder_.reason_ = before_;
 }
 
+void Resharder::visit(const Instruction* source) {
+  reason_ = {"", "", source};
+  if (source != nullptr)
+    reason_.rule =
+        std::string(opcode_text(source->opcode)) + ": it works on another sharding than the value has";
+}
+
 void Resharder::note(int64_t first, const std::string& from, const std::string& to) {
   for (int64_t i = std::max(first, noted_); i < writer_.count(); ++i) {
     if (is_collective(writer_.at(InstructionId(i)).opcode))

@@ -63,7 +63,8 @@ class Resharder {
     Resharder& resharder_;
     SpmdReason before_;
   };
-  void visit(const Instruction* source) { reason_ = {"", "", source}; }
+  // What is made for the instruction; rules that know more say it with Because.
+  void visit(const Instruction* source);
   // Notes the collectives made since `first` that have none yet.
   void note(int64_t first, const std::string& from, const std::string& to);
   void note(int64_t first, const Tiling& from, const Tiling& to);

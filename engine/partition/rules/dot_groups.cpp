@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "engine/sharding/moves.h"
 #include "engine/partition/rules/dot_partitioner.h"
+#include "engine/sharding/moves.h"
 
 namespace shardscope {
 namespace {
@@ -88,6 +88,8 @@ DotPartitioner::Attempt DotPartitioner::inside_groups(const DotLevel& level, con
   const DotLevel inside{scope, lhs, rhs, target.base, target.tiling};
   Attempt made = recurse(inside);
   if (!made) return std::nullopt;
+  Resharder::Because because(cx_.resharder, "dot: a group's product is moved to its part of the result",
+                             "result");
   const Sharded fitted = cx_.resharder.to(scope, *made, target.tiling);
   return Sharded{fitted.id, level.base, out};
 }
@@ -212,7 +214,12 @@ DotPartitioner::Attempt DotPartitioner::group_contracting(const DotLevel& level)
   const DotLevel inside{scope, enter(lhs, on_lhs, groups), enter(rhs, on_rhs, groups), level.base, inner};
   Attempt made = recurse(inside);
   if (!made) return std::nullopt;
-  const Sharded part = cx_.resharder.to(scope, *made, inner);
+  Sharded part;
+  {
+    Resharder::Because because(cx_.resharder, "dot: a group's product is moved to its part of the result",
+                               "result");
+    part = cx_.resharder.to(scope, *made, inner);
+  }
   Resharder::Because because(cx_.resharder, "dot, contracting dimensions: partial products are added up",
                              "result");
   const int64_t first = cx_.writer.count();

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "engine/sharding/moves.h"
 #include "engine/partition/rules/windowed_einsum.h"
+#include "engine/sharding/moves.h"
 
 namespace shardscope {
 namespace {
@@ -86,12 +86,13 @@ Sharded DotPartitioner::fitted(const DotLevel& level) {
     return level.out.mapped(mapping(v.base.rank(), free, which, &DotAxis::out,
                                     mapping(v.base.rank(), cx_.axes.batch, which, &DotAxis::out)));
   };
-  Resharder::Because because(cx_.resharder,
-                             "dot, no other rule fits: operands as the result's sharding needs them", "both");
-  const Sharded lhs =
-      cx_.resharder.to(level.scope, level.lhs, wanted(level.lhs, cx_.axes.lhs_free, &DotAxis::lhs));
-  const Sharded rhs =
-      cx_.resharder.to(level.scope, level.rhs, wanted(level.rhs, cx_.axes.rhs_free, &DotAxis::rhs));
+  const auto fit = [&](DotSide side, const Tiling& to) {
+    Resharder::Because because(
+        cx_.resharder, "dot, no other rule fits: operands as the result's sharding needs them", name(side));
+    return cx_.resharder.to(level.scope, level.operand(side), to);
+  };
+  const Sharded lhs = fit(DotSide::lhs, wanted(level.lhs, cx_.axes.lhs_free, &DotAxis::lhs));
+  const Sharded rhs = fit(DotSide::rhs, wanted(level.rhs, cx_.axes.rhs_free, &DotAxis::rhs));
   return multiplied(level, lhs, rhs);
 }
 
@@ -226,13 +227,13 @@ DotPartitioner::Attempt DotPartitioner::output_case(const DotLevel& level) {
                               &DotAxis::lhs, &DotAxis::out);
   const auto to_rhs = mapping(level.rhs.base.rank(), by_batch ? cx_.axes.batch : cx_.axes.rhs_free,
                               &DotAxis::rhs, &DotAxis::out);
-  Resharder::Because because(cx_.resharder, "dot: operands follow the result's sharding", "both");
-  Sharded lhs = level.lhs, rhs = level.rhs;
-  lhs = cx_.resharder.to(level.scope, lhs,
-                         by_batch || by_lhs ? out.mapped(to_lhs) : Tiling::replicated(lhs.base.rank(), n));
-  const bool split_rhs = by_batch || (!by_lhs && by_rhs);
-  rhs = cx_.resharder.to(level.scope, rhs,
-                         split_rhs ? out.mapped(to_rhs) : Tiling::replicated(rhs.base.rank(), n));
+  const auto follow = [&](DotSide side, bool split, const std::vector<int64_t>& map) {
+    const Sharded& v = level.operand(side);
+    Resharder::Because because(cx_.resharder, "dot: operands follow the result's sharding", name(side));
+    return cx_.resharder.to(level.scope, v, split ? out.mapped(map) : Tiling::replicated(v.base.rank(), n));
+  };
+  const Sharded lhs = follow(DotSide::lhs, by_batch || by_lhs, to_lhs);
+  const Sharded rhs = follow(DotSide::rhs, by_batch || (!by_lhs && by_rhs), to_rhs);
   return multiplied(level, lhs, rhs);
 }
 

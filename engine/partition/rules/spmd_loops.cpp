@@ -17,6 +17,8 @@ Result<ShardedLeaves> while_loop(const SpmdContext& cx, const Visit& v) {
   ShardedLeaves init;
   for (size_t k = 0; k < state.size(); ++k) {
     if (!annotated) state[k] = v.leaves(0)[k].tiling;
+    Resharder::Because because(cx.resharder, "while: its state starts in the sharding of its result",
+                               v.source_of(0).name);
     init.push_back(cx.resharder.to(v.scope(), v.leaves(0)[k], state[k]));
   }
   Instruction made = v.i;

@@ -27,6 +27,13 @@ ExplainedModule explained(const std::string& text, ExplainOptions options = {}) 
   return out.ok() ? *std::move(out) : ExplainedModule{};
 }
 
+// Whose bytes are known: 2 · 3/4 of an array that four devices sum.
+ExplainOptions as_rings() {
+  ExplainOptions out;
+  out.asked = {{"wrap", "all"}, {"collective", "ring"}};
+  return out;
+}
+
 TEST(HloExplain, TheOneAllReduceOfAnMlpIsLinkedToItsProduct) {
   const ExplainedModule m = explained(preset("mlp"));
   ASSERT_EQ(m.collectives.size(), 1u);
@@ -91,12 +98,126 @@ TEST(HloExplain, TextsThatAlreadyArePartitionedStandForThemselves) {
   const ExplainedModule m = explained(
       "HloModule m, num_partitions=4\nadd { a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT s = f32[] "
       "add(a, b)\n}\nENTRY e { p = f32[8,8] parameter(0)\n ROOT r = f32[8,8] all-reduce(p), channel_id=1, "
-      "replica_groups=[1,4]<=[4], to_apply=add\n}\n");
+      "replica_groups=[1,4]<=[4], to_apply=add\n}\n",
+      as_rings());
   EXPECT_FALSE(m.partitioned);
   ASSERT_EQ(m.collectives.size(), 1u);
   EXPECT_EQ(m.collectives[0].origin.bytes_sent, 1.5 * 8 * 8 * 4);  // ring: 2 · 3/4
   EXPECT_EQ(m.made_for("r"), Names{"r"});
   EXPECT_NE(why(m.collectives[0]).find("came with the module"), std::string::npos);
+}
+
+// As compiled.as_text() has them: the start of a gather, a reduce-scatter inside an asynchronous computation.
+TEST(HloExplain, AsynchronousCollectivesSendWhatTheTimelineSends) {
+  const ExplainedModule m = explained(preset("compiled_layer"));
+  ASSERT_TRUE(m.timed);
+  EXPECT_EQ(m.bytes_sent(), mean_per_device(m.timed->timeline).bytes_sent);
+  EXPECT_EQ(m.bytes_sent(), 13.5 * 1024);
+  ASSERT_EQ(m.collectives.size(), 3U);
+  for (const ModuleCollective& c : m.collectives) EXPECT_GT(c.origin.bytes_sent, 0) << c.origin.name;
+  // Without a time the figures are the same.
+  ExplainOptions untimed;
+  untimed.asked["hardware"] = "no-such-chip";
+  EXPECT_EQ(explained(preset("compiled_layer"), untimed).bytes_sent(), 13.5 * 1024);
+}
+
+TEST(HloExplain, SeveralArraysInOneCollectiveAreOneRound) {
+  const ExplainedModule m = explained(
+      "HloModule m, num_partitions=4\nadd { a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT s = f32[] "
+      "add(a, b)\n}\nENTRY e { p = f32[8] parameter(0)\n q = f32[16] parameter(1)\n ROOT r = (f32[8], "
+      "f32[16]) "
+      "all-reduce(p, q), channel_id=1, replica_groups={{0,1,2,3}}, to_apply=add\n}\n",
+      as_rings());
+  ASSERT_EQ(m.collectives.size(), 1U);
+  EXPECT_EQ(m.collectives[0].rounds, 1);
+  EXPECT_EQ(m.collectives[0].origin.bytes_sent, 1.5 * (8 + 16) * 4);
+  EXPECT_EQ(m.bytes_sent(), mean_per_device(m.timed->timeline).bytes_sent);
+}
+
+// What a device holds of a module that came partitioned follows from its operations, or is its own.
+TEST(HloExplain, WhatIsTheSameOnEveryDeviceIsKnownFromItsOperations) {
+  const ExplainedModule m = explained(
+      "HloModule m, num_partitions=4\nadd { a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT s = f32[] "
+      "add(a, b)\n}\nENTRY e { p = f32[8] parameter(0), sharding={devices=[4]<=[4]}\n"
+      " w = f32[8] parameter(1), sharding={replicated}\n"
+      " r = f32[8] all-reduce(p), channel_id=1, replica_groups={{0,1,2,3}}, to_apply=add\n"
+      " h = f32[8] all-reduce(p), channel_id=3, replica_groups={{0,1},{2,3}}, to_apply=add\n"
+      " t = f32[8] add(r, w)\n ROOT s = f32[2] reduce-scatter(t), channel_id=2, "
+      "replica_groups={{0,1,2,3}}, dimensions={0}, to_apply=add\n}\n");
+  EXPECT_EQ(m.same, (std::set<std::string>{"w", "r", "t"}));
+  EXPECT_TRUE(explained(preset("mlp")).same.empty());
+}
+
+const std::string kShapes[] = {
+    // A loop whose state starts otherwise than it goes on.
+    "HloModule loop\nbody { s = (s32[], f32[8,8]) parameter(0)\n i = s32[] get-tuple-element(s), index=0\n"
+    " o = s32[] constant(1)\n n = s32[] add(i, o)\n x = f32[8,8] get-tuple-element(s), index=1\n"
+    " y = f32[8,8] negate(x)\n ROOT t = (s32[], f32[8,8]) tuple(n, y) }\n"
+    "cond { s.1 = (s32[], f32[8,8]) parameter(0)\n i.1 = s32[] get-tuple-element(s.1), index=0\n"
+    " e = s32[] constant(3)\n ROOT p = pred[] compare(i.1, e), direction=LT }\n"
+    "ENTRY m { x.2 = f32[8,8] parameter(0), sharding={devices=[4,1]<=[4]}\n z = s32[] constant(0)\n"
+    " w = (s32[], f32[8,8]) tuple(z, x.2)\n l = (s32[], f32[8,8]) while(w), condition=cond, body=body, "
+    "sharding={{replicated}, {devices=[1,4]<=[4]}}\n"
+    " ROOT r = f32[8,8] get-tuple-element(l), index=1, sharding={devices=[1,4]<=[4]} }\n",
+    // Products whose operands, or results, no simple case fits.
+    "HloModule dots\nENTRY m { a = f32[16,24] parameter(0), sharding={devices=[2,4]<=[8]}\n"
+    " b = f32[24,32] parameter(1), sharding={devices=[4,2]<=[2,4]T(1,0)}\n"
+    " ROOT y = f32[16,32] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+    "sharding={devices=[4,2]<=[8]} }\n",
+    "HloModule dots\nENTRY m { a = f32[16,24] parameter(0), sharding={devices=[8,1]<=[8]}\n"
+    " b = f32[24,32] parameter(1), sharding={devices=[1,8]<=[8]}\n"
+    " ROOT y = f32[16,32] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+    "sharding={devices=[1,8]<=[8]} }\n",
+    "HloModule batch\nENTRY m { a = f32[8,16,24] parameter(0), sharding={devices=[2,4,1]<=[8]}\n"
+    " b = f32[8,24,32] parameter(1), sharding={devices=[4,1,2]<=[8]}\n"
+    " ROOT y = f32[8,16,32] dot(a, b), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, "
+    "rhs_contracting_dims={1}, sharding={devices=[1,2,4]<=[8]} }\n",
+    // Rows of neighbours, parts of reductions, tables, all to one and back.
+    "HloModule rows\nadd { a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT s = f32[] add(a, b)\n}\n"
+    "ENTRY m { x = f32[10,3] parameter(0), sharding={devices=[4,1]<=[4]}\n z = f32[] constant(0)\n"
+    " c = f32[7,3] slice(x), slice={[2:9], [0:3]}, sharding={devices=[4,1]<=[4]}\n"
+    " p = f32[13,3] pad(x, z), padding=1_2x0_0, sharding={devices=[4,1]<=[4]}\n"
+    " b = f32[10,3] reverse(x), dimensions={0}, sharding={devices=[4,1]<=[4]}\n"
+    " l = f32[17,3] concatenate(x, c), dimensions={0}, sharding={devices=[4,1]<=[4]}\n"
+    " i = s32[2] parameter(1)\n g = f32[2,3] gather(x, i), offset_dims={1}, collapsed_slice_dims={0}, "
+    "start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}\n"
+    " t = f32[3,10] transpose(x), dimensions={1,0}, sharding={devices=[1,2,2]<=[4] last_tile_dim_replicate}\n"
+    " r = f32[3] reduce(x, z), dimensions={0}, to_apply=add\n"
+    " f = f32[30] reshape(x), sharding={devices=[4]<=[4]}\n"
+    " ROOT all = (f32[7,3], f32[13,3], f32[10,3], f32[17,3], f32[2,3], f32[3,10], f32[3], f32[30]) "
+    "tuple(c, p, b, l, g, t, r, f) }\n"};
+
+TEST(HloExplain, EveryCollectiveThatIsMadeHasARuleAndAnOperand) {
+  std::vector<std::string> texts(std::begin(kShapes), std::end(kShapes));
+  for (const HloPreset& p : hlo_presets()) texts.push_back(p.text);
+  int64_t seen = 0;
+  for (const std::string& text : texts) {
+    for (const SpmdDialect dialect : {SpmdDialect::current, SpmdDialect::tpu2022}) {
+      ExplainOptions options;
+      options.partition.dialect = dialect;
+      const ExplainedModule m = explained(text, options);
+      if (!m.partitioned) continue;
+      for (const ModuleCollective& c : m.collectives) {
+        ++seen;
+        EXPECT_NE(c.origin.rule, "") << m.module.name << ": " << c.origin.name;
+        EXPECT_NE(c.origin.operand, "") << m.module.name << ": " << c.origin.name << " " << c.origin.rule;
+        EXPECT_NE(c.origin.operand, "both") << m.module.name << ": " << c.origin.name;
+        EXPECT_EQ(why(c).find("came with the module"), std::string::npos) << why(c);
+      }
+    }
+  }
+  EXPECT_GE(seen, 40);
+}
+
+// The one that goes is named.
+TEST(HloExplain, AProductsOperandThatMovesIsNamed) {
+  const ExplainedModule m = explained(
+      "HloModule m\nENTRY e { a = f32[16,24] parameter(0), sharding={devices=[1,4]<=[4]}\n"
+      " b = f32[24,32] parameter(1), sharding={replicated}\n"
+      " ROOT y = f32[16,32] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+      "sharding={devices=[4,1]<=[4]} }\n");
+  ASSERT_FALSE(m.collectives.empty());
+  EXPECT_NE(why(m.collectives[0]).find("lhs a of y goes from"), std::string::npos) << why(m.collectives[0]);
 }
 
 TEST(HloExplain, WhatCannotBePartitionedIsReadAndSaysWhy) {

@@ -31,14 +31,14 @@ class TileTable {
  public:
   explicit TileTable(const ShardedArray& array) : array_(array), counts_(array.dims.size(), 1) {
     const std::optional<HloSharding>& s = array.sharding;
-    tiled_ = s && s->kind == HloSharding::Kind::tiled && s->data_rank() == array.dims.size() &&
-             s->accepts(array.dims).ok();
+    tiled_ = array.holds == ShardedArray::Holds::whole && s && s->kind == HloSharding::Kind::tiled &&
+             s->data_rank() == array.dims.size() && s->accepts(array.dims).ok();
     for (size_t d = 0; tiled_ && d < counts_.size(); ++d) counts_[d] = s->tiles.dims[d];
     for (const int64_t count : counts_) size_ *= count;
     if (tiled_) {
       tile_ = s->tile_shape(array.dims);
       holders_ = s->tiles.devices;
-    } else if (s && s->kind == HloSharding::Kind::maximal) {
+    } else if (array.holds == ShardedArray::Holds::whole && s && s->kind == HloSharding::Kind::maximal) {
       holders_ = {s->device};
     }
   }
@@ -53,6 +53,7 @@ class TileTable {
   }
 
   std::string holder_text(int64_t tile) const {
+    if (array_.holds == ShardedArray::Holds::own) return "each device its own";
     if (copies() == 0) return "every device";
     std::string out;
     for (int64_t k = 0; k < std::min(copies(), kMostNamedDevices); ++k)
@@ -113,9 +114,13 @@ class TilePicture {
 
  private:
   std::string summary() const {
+    const int64_t devices = array_.mesh.device_count();
+    if (array_.holds == ShardedArray::Holds::own)
+      return fmt::format("one of its own on each of {} devices", devices);
+    if (array_.holds == ShardedArray::Holds::same)
+      return fmt::format("the same on each of {} devices", devices);
     if (!table_.tiled())
-      return table_.copies() == 1 ? "on one device"
-                                  : fmt::format("whole on each of {} devices", array_.mesh.device_count());
+      return table_.copies() == 1 ? "on one device" : fmt::format("whole on each of {} devices", devices);
     std::string out = fmt::format("{} tiles of {}", table_.size(), join(table_.tile(), "×"));
     if (table_.copies() > 1) out += fmt::format(", {} copies of each", table_.copies());
     return out;
@@ -217,6 +222,8 @@ std::vector<std::string> describe_tile(const ShardedArray& array, int64_t tile) 
 }
 
 std::string sharding_words(const ShardedArray& array) {
+  if (array.holds == ShardedArray::Holds::own) return "came partitioned: one device's part";
+  if (array.holds == ShardedArray::Holds::same) return "came partitioned: every device has the same";
   if (!array.sharding) return "no sharding: replicated";
   std::string out = array.sharding->text();
   if (const auto named = array.sharding->to_named(array.mesh); named.ok())
