@@ -65,6 +65,7 @@ Result<void> run_and_compare(const Program& module, const NumbersRequest& reques
   TRY(PartitionProof proof, prove(module, *out.partitioned, arguments, workers, stop));
   out.measured = once(proof.wall_s);
   out.report = std::move(proof.report);
+  out.bit_equal = proof.bit_equal;
   for (size_t k = 0; k < proof.leaves.size(); ++k)
     out.results.push_back(
         {"", out.partitioned->result_shapes[k], out.partitioned->results[k], {std::move(proof.leaves[k])}});
@@ -99,6 +100,14 @@ void say_part(const ModulePart& part, const std::string& why, ModuleNumbers& out
 }
 
 }  // namespace
+
+std::string drawn_words(const std::vector<std::string>& drawn, uint64_t seed) {
+  const std::vector<std::string> named(
+      drawn.begin(), drawn.begin() + static_cast<std::ptrdiff_t>(std::min<size_t>(drawn.size(), 6)));
+  return fmt::format("{} constant{} whose text is left out ({{...}}): drawn from seed {}: {}{}", drawn.size(),
+                     drawn.size() == 1 ? "" : "s", seed, join(named, ", "),
+                     drawn.size() > named.size() ? ", …" : "");
+}
 
 Result<ModuleNumbers> compute_module(const Program& module, const NumbersRequest& request,
                                      const Workers& workers, std::stop_token stop) {

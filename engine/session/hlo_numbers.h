@@ -17,6 +17,7 @@ struct NumbersRequest {
 };
 struct ModuleNumbers {
   NumericsReport report;
+  bool bit_equal = false;  // to what it was compared with
   Measured measured;
   std::vector<ModuleArgument> arguments;
   std::vector<ModuleResult> results;
@@ -24,6 +25,9 @@ struct ModuleNumbers {
   Program program;                         // that was computed
   std::optional<Partitioned> partitioned;  // of it
 };
+// "2 constants whose text is left out ({...}): drawn from seed 0: a, b".
+std::string drawn_words(const std::vector<std::string>& drawn, uint64_t seed);
+
 // Whatever stops the computation is left out, with all that reads it, and the rest is tried again.
 Result<ModuleNumbers> compute_module(const Program& module, const NumbersRequest& request,
                                      const Workers& workers, std::stop_token stop);

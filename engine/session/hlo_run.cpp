@@ -6,6 +6,7 @@
 
 #include "engine/base/text.h"
 #include "engine/numerics/rules/plain_program.h"
+#include "engine/numerics/rules/run_on_devices.h"
 #include "engine/partition/types/manual_regions.h"
 #include "engine/program/analysis/analysis.h"
 #include "engine/request/fields.h"
@@ -66,6 +67,28 @@ void say_arrays(const Partitioned& partitioned, Program& program) {
   described.inputs = std::move(inputs);
   described.output = result;
   if (verify(described).ok()) program = std::move(described);
+}
+
+std::vector<ModuleArray> arrays_of(const Program& module, const std::optional<Partitioned>& made) {
+  std::vector<ModuleArray> out;
+  if (made) {
+    for (size_t k = 0; k < made->parameters.size(); ++k)
+      out.push_back({ModuleArray::Role::parameter, made->parameter_names[k], made->parameter_shapes[k],
+                     made->parameters[k]});
+    for (size_t k = 0; k < made->results.size(); ++k)
+      out.push_back({ModuleArray::Role::result, result_name(k, made->results.size()), made->result_shapes[k],
+                     made->results[k]});
+    return out;
+  }
+  for (ModuleParameter& p : module_parameters(module))
+    out.push_back(
+        {ModuleArray::Role::parameter, std::move(p.name), std::move(p.shape), std::move(p.sharding)});
+  const Instruction& root = module.entry_computation().root_instruction();
+  const std::vector<Shape> results = result_leaves(module);
+  for (size_t k = 0; k < results.size(); ++k)
+    out.push_back({ModuleArray::Role::result, result_name(k, results.size()), results[k],
+                   root.shape.is_tuple ? std::nullopt : root.sharding});
+  return out;
 }
 
 // What was asked, laid over the module's own mesh, whose wraps the chip decides.
@@ -189,14 +212,6 @@ Result<ModuleNumbers> numbers_of(const Program& module, const ModuleRunOptions& 
   return compute_module(module, request, Workers(options.threads), stop);
 }
 
-std::string drawn_words(const std::vector<std::string>& drawn, uint64_t seed) {
-  const std::vector<std::string> named(
-      drawn.begin(), drawn.begin() + static_cast<std::ptrdiff_t>(std::min<size_t>(drawn.size(), 6)));
-  return fmt::format("{} constant{} whose text is left out ({{...}}): drawn from seed {}: {}{}", drawn.size(),
-                     drawn.size() == 1 ? "" : "s", seed, join(named, ", "),
-                     drawn.size() > named.size() ? ", …" : "");
-}
-
 }  // namespace
 
 bool is_partitioned(const Program& module) {
@@ -228,6 +243,7 @@ Result<ModuleRun> execute_module(const Program& given, const ModuleRunOptions& o
   run->program = program;
   run->module = module_face(program, out.partitioned);
   out.run = run;
+  out.arrays = arrays_of(module, out.partitioned);
   const auto tell = [&](const char* what, double fraction) {
     if (options.progress) options.progress({module.name + ": " + what, fraction});
   };

@@ -38,8 +38,17 @@ struct ComputedPart {
   std::string words;                 // all that in a sentence
 };
 
+// A leaf of the parameters or of the result: whole, or of a module that came partitioned one device's.
+struct ModuleArray {
+  enum class Role { parameter, result } role = Role::parameter;
+  std::string name;
+  Shape shape;
+  std::optional<HloSharding> sharding;  // none: nobody said one
+};
+
 struct ModuleRun {
   RunPtr run;
+  std::vector<ModuleArray> arrays;         // parameters, then results
   std::optional<Partitioned> partitioned;  // none: the module came partitioned
   // With `check`.
   std::vector<ModuleArgument> arguments;

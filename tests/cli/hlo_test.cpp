@@ -136,12 +136,37 @@ TEST_F(HloCommand, RunTakesValuesAndShowsWhatComesOut) {
   EXPECT_EQ(out["results"][0]["shape"], "f32[2,2]");
   EXPECT_EQ(out["arguments"][0]["from"], "[[0,1],[2,3]]");
   EXPECT_TRUE(out["part"].is_null());
+  ASSERT_EQ(out["arrays"].size(), 3U);
+  EXPECT_EQ(out["arrays"][0]["name"], "p0.1");
+  EXPECT_EQ(out["arrays"][0]["shape"], "f32[2,2]");
+  EXPECT_EQ(out["arrays"][0]["spec"], "P('x',None)");
+  EXPECT_EQ(out["arrays"][2]["role"], "result");
+  EXPECT_EQ(out["arrays"][2]["sharding"], "{replicated}");
+  EXPECT_EQ(out["output_sharding"], "P()");
   const std::string npy = path("results/result.npy");
   ASSERT_TRUE(std::filesystem::exists(npy));
   const json again = run_json({"hlo", "run", add, "--arg", "0=" + npy, "--arg", "1=0", "--json"});
   EXPECT_EQ(again["results"][0]["values"], json::parse("[[0,1],[4,9]]"));
   EXPECT_EQ(run_program({"hlo", "run", add}).out.find("argument"), std::string::npos);
   EXPECT_NE(run_program({"hlo", "run", add, "--print"}).out.find("drawn from seed 0"), std::string::npos);
+}
+
+TEST_F(HloCommand, ACutModuleIsProvedAsFarAsItGoesAndTheVerdictSaysSo) {
+  const std::string cut =
+      file("cut.hlo",
+           "HloModule m\nENTRY e {\n  x = f32[8] parameter(0), sharding={devices=[4]<=[4]}\n"
+           "  k = f32[8] constant({...})\n  a = f32[8] add(x, k)\n  b = f32[8] multip");
+  for (const char* command : {"run", "partition"}) {
+    const json out = run_json({"hlo", command, cut, "--json"});
+    EXPECT_EQ(out["numerics"]["allclose"], true);
+    const std::string reference = out["numerics"]["reference"];
+    EXPECT_NE(reference.find("as far as a (3 of 3 instructions; text ends inside"), std::string::npos)
+        << reference;
+    EXPECT_NE(out["numerics"]["warnings"][0].get<std::string>().find("drawn from seed 0: k"),
+              std::string::npos);
+  }
+  const json ran = run_json({"hlo", "run", cut, "--json"});
+  EXPECT_EQ(ran["part"]["ends"], json({"a"}));
 }
 
 TEST_F(HloCommand, RunHasTheMeshAndTheLinksOfRun) {

@@ -8,7 +8,7 @@
 #include "app/cli/commands/hlo_commands.h"
 #include "app/cli/output/output.h"
 #include "engine/base/units.h"
-#include "engine/session/hlo_proof.h"
+#include "engine/session/hlo_numbers.h"
 
 namespace shardscope {
 namespace {
@@ -111,7 +111,7 @@ std::string result_shape(const Program& module) {
   return module.entry_computation().root_instruction().shape.text();
 }
 
-std::string to_json(const Program& module, const Partitioned& p, const std::optional<PartitionProof>& proof,
+std::string to_json(const Program& module, const Partitioned& p, const std::optional<ModuleNumbers>& proof,
                     SpmdDialect dialect) {
   const auto named = collectives_by_name(p.program);
   Json collectives = Json::array();
@@ -142,6 +142,7 @@ std::string to_json(const Program& module, const Partitioned& p, const std::opti
   numerics["allclose"] = proof ? Json(proof->report.allclose) : Json(nullptr);
   numerics["max_abs"] = proof ? Json(proof->report.max_abs) : Json(nullptr);
   numerics["bit_equal"] = proof ? Json(proof->bit_equal) : Json(nullptr);
+  if (proof) numerics["reference"] = proof->report.reference;
   if (proof && !proof->report.warnings.empty()) numerics["warnings"] = proof->report.warnings;
   const Json out = {{"devices", p.program.mesh.device_count()},
                     {"mesh", p.program.mesh.text()},
@@ -156,7 +157,7 @@ std::string to_json(const Program& module, const Partitioned& p, const std::opti
 }
 
 // The program, with what there is to know of it as comments, so that the output is still a module.
-std::string to_text(const Partitioned& p, const std::optional<PartitionProof>& proof, SpmdDialect dialect) {
+std::string to_text(const Partitioned& p, const std::optional<ModuleNumbers>& proof, SpmdDialect dialect) {
   std::string out = print_program(p.program);
   out += fmt::format("\n// {} devices, mesh {}\n", p.program.mesh.device_count(), p.program.mesh.text());
   const auto named = collectives_by_name(p.program);
@@ -174,6 +175,7 @@ std::string to_text(const Partitioned& p, const std::optional<PartitionProof>& p
       format_bytes(static_cast<double>(p.peak_bytes)));
   if (!proof) return out;
   const std::string& reference = proof->report.reference;
+  for (const std::string& w : proof->report.warnings) out += "// " + w + "\n";
   if (proof->bit_equal)
     out += fmt::format("// equals {}, bit for bit\n", reference);
   else if (proof->report.allclose)
@@ -183,16 +185,34 @@ std::string to_text(const Partitioned& p, const std::optional<PartitionProof>& p
   return out;
 }
 
+// As far as the module can be computed.
+Result<ModuleNumbers> prove(const HloText& read, const Partitioned& made,
+                            const PartitionCommandOptions& options, std::stop_token stop) {
+  Program module = read.program;
+  const auto drawn = draw_elided_constants(module, options.seed);
+  NumbersRequest request;
+  TRY(request.partition, partition_options(options));
+  request.partition.devices = made.program.mesh.device_count();
+  request.arguments.seed = options.seed;
+  if (read.cut) request.cut = read.cut->what;
+  if (drawn.empty() && !read.cut) {
+    request.whole = &made;
+    request.of = &module;
+  }
+  TRY(ModuleNumbers out, compute_module(module, request, Workers(options.threads), std::move(stop)));
+  if (!drawn.empty()) out.report.warnings.push_back(drawn_words(drawn, options.seed));
+  return out;
+}
+
 Result<int> run(const PartitionCommandOptions& options, std::stop_token stop) {
   TRY(const bool check, on_or_off(options.check, "--check"));
-  TRY(const Program module, read_module(options.file));
+  TRY(const HloText read, read_module_text(options.file));
+  const Program& module = read.program;
   TRY(const PartitionOptions how, partition_options(options));
   TRY(const Partitioned made, partition(module, how));
-  std::optional<PartitionProof> proof;
+  std::optional<ModuleNumbers> proof;
   if (check) {
-    const Workers workers(options.threads);
-    TRY(const std::vector<Array> arguments, module_arguments(module, options.seed, workers));
-    TRY(proof, prove(module, made, arguments, workers, stop));
+    TRY(proof, prove(read, made, options, stop));
   }
   if (!options.out.empty()) {
     TRY_VOID(write_output(print_program(made.program), options.out));

@@ -81,7 +81,15 @@ std::string module_results_text(const ModuleRun& run) {
 }
 
 Json module_values_json(const ModuleRun& run) {
-  Json arguments = Json::array(), results = Json::array();
+  Json arrays = Json::array(), arguments = Json::array(), results = Json::array();
+  for (const ModuleArray& a : run.arrays) {
+    const auto named = a.sharding ? a.sharding->to_named(run.run->mesh) : Result<NamedSharding>(invalid(""));
+    arrays.push_back({{"name", a.name},
+                      {"role", a.role == ModuleArray::Role::result ? "result" : "parameter"},
+                      {"shape", shape_of(a.shape)},
+                      {"sharding", a.sharding ? Json(a.sharding->text()) : Json(nullptr)},
+                      {"spec", named.ok() ? Json(named->spec().text()) : Json(nullptr)}});
+  }
   for (const ModuleArgument& a : run.arguments)
     arguments.push_back(
         {{"name", a.parameter.name}, {"shape", shape_of(a.parameter.shape)}, {"from", a.words}});
@@ -102,7 +110,11 @@ Json module_values_json(const ModuleRun& run) {
                        {"text", whole ? text.front() : text},
                        {"values", whole ? values.front() : values}});
   }
-  Json out = {{"arguments", arguments}, {"results", results}, {"part", nullptr}};
+  Json out = {{"arrays", arrays}, {"arguments", arguments}, {"results", results}, {"part", nullptr}};
+  const bool one = std::ranges::count(run.arrays, ModuleArray::Role::result, &ModuleArray::role) == 1;
+  if (one && run.arrays.back().sharding)
+    out["output_sharding"] =
+        arrays.back()["spec"].is_null() ? arrays.back()["sharding"] : arrays.back()["spec"];
   if (run.part)
     out["part"] = {{"instructions", run.part->instructions},
                    {"of", run.part->of},

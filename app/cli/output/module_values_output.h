@@ -14,7 +14,7 @@ namespace shardscope {
 std::string module_arguments_text(const ModuleRun& run);
 // Each result's shape and sharding, and its numbers as numpy prints them.
 std::string module_results_text(const ModuleRun& run);
-// {arguments:[{name,shape,from}], results:[{name,shape,dtype,dims,sharding,devices,text,values}], part}:
+// {arrays:[{name,role,shape,sharding,spec}], arguments:[{name,shape,from}], results:[{name,shape,dtype,dims,sharding,devices,text,values}], part}:
 // `values` of up to 1,000 elements, nested; of what differs between devices a list by device.
 nlohmann::ordered_json module_values_json(const ModuleRun& run);
 // RESULT.npy, or RESULT.device3.npy where devices differ, into a folder that is made; their paths.

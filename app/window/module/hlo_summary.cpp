@@ -43,12 +43,17 @@ QString summary_text(const HloSummary& now, const std::optional<HloSummary>& bef
 QString proof_text(const Run& run) {
   const NumericsReport& n = run.numerics;
   const QString reference = QString::fromStdString(n.reference);
+  const qsizetype part = reference.indexOf(", as far as");
+  const QString so_far = part < 0 ? QString() : reference.mid(part);
   QString text;
   if (!n.checked) {
     text = "Executed on every device; nothing to compare with: the module came partitioned";
+    for (const std::string& w : n.warnings)
+      if (w.find("as far as") != std::string::npos) text = "Not all of it: " + QString::fromStdString(w);
   } else if (n.allclose && n.array.empty()) {
-    text =
-        QString("Proved on %1 devices: equal bit for bit to the module on one").arg(run.mesh.device_count());
+    text = QString("Proved on %1 devices: equal bit for bit to the module on one%2")
+               .arg(run.mesh.device_count())
+               .arg(so_far);
   } else if (n.allclose) {
     text = QString("Proved on %1 devices: %2 equals %3 within rounding, at most %4 apart")
                .arg(run.mesh.device_count())

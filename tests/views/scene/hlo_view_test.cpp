@@ -46,6 +46,12 @@ TEST(HloView, TilesOfAnyRankAndUnevenOnes) {
                                                      "[2:4, 0:3, 0:3] on 2", "[2:4, 0:3, 3:5] on 3"}));
   EXPECT_EQ(spoken(layout_tiles(array("", {4}, "x=4"), {}, canvas(400, 240))),
             std::vector<std::string>{"all of it on every device"});
+  // What a device of a module that came partitioned has is not the whole of anything.
+  ShardedArray own = array("", {4}, "x=4");
+  own.holds = ShardedArray::Holds::own;
+  EXPECT_EQ(spoken(layout_tiles(own, {}, canvas(400, 240))),
+            std::vector<std::string>{"its own part on each device"});
+  EXPECT_EQ(sharding_words(own), "came partitioned: one device's part");
   EXPECT_EQ(spoken(layout_tiles(array("{maximal device=3}", {4}, "x=4"), {}, canvas(400, 240))),
             std::vector<std::string>{"all of it on 3"});
 }

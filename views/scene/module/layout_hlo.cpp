@@ -53,7 +53,7 @@ class TileTable {
   }
 
   std::string holder_text(int64_t tile) const {
-    if (array_.holds == ShardedArray::Holds::own) return "each device its own";
+    if (array_.holds == ShardedArray::Holds::own) return "each device";
     if (copies() == 0) return "every device";
     std::string out;
     for (int64_t k = 0; k < std::min(copies(), kMostNamedDevices); ++k)
@@ -61,6 +61,7 @@ class TileTable {
     return copies() > kMostNamedDevices ? out + fmt::format(",… ({})", copies()) : out;
   }
   std::string range_text(int64_t tile) const {
+    if (array_.holds == ShardedArray::Holds::own) return "its own part";
     if (!tiled_) return array_.dims.empty() ? "the scalar" : "all of it";
     std::vector<std::string> parts(counts_.size());
     for (size_t d = counts_.size(); d-- > 0;) {

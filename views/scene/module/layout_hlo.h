@@ -28,9 +28,9 @@ struct ShardedArray {
   std::string type;  // "f32"
   std::vector<int64_t> dims;
   std::optional<HloSharding> sharding;  // none: see `holds`
+  Mesh mesh;                            // of all devices
   // Of a module that came partitioned dims are one device's, and what the whole is nobody said.
   enum class Holds { whole, same, own } holds = Holds::whole;
-  Mesh mesh;  // of all devices
   bool operator==(const ShardedArray&) const = default;
 };
 // The array cut into its tiles, each with the devices that hold it: columns are the last dimension, rows the
