@@ -139,19 +139,21 @@ std::shared_ptr<Run> run_of(const Program& module, Experiment asked, const Hardw
 }
 
 // What a program says of its arrays is in words of its own mesh's axes.
-void forget_arrays(Program& program) {
-  program.inputs.clear();
-  program.output.reset();
-  program.further_outputs.clear();
-  program.definitions.clear();
+void take_mesh(const Mesh& mesh, Program& program) {
+  if (program.mesh.text() != mesh.text()) {
+    program.inputs.clear();
+    program.output.reset();
+    program.further_outputs.clear();
+    program.definitions.clear();
+  }
+  program.mesh = mesh;
 }
 
 // Asynchronous pairs are done at their start, loops and branches written out: overlap follows from data
 // dependencies anyway. What is timed is the program that the run shows.
 Result<void> time_program(Program program, const std::optional<Partitioned>& partitioned,
                           std::stop_token stop, Run& run) {
-  if (program.mesh.text() != run.mesh.text()) forget_arrays(program);
-  program.mesh = run.mesh;
+  take_mesh(run.mesh, program);
   elide_constants(program);
   TRY(TimedForm form, timed_form(plain_program(program).value_or(program), run.hardware));
   if (partitioned) say_arrays(*partitioned, form.program);
@@ -241,7 +243,8 @@ Result<ModuleRun> execute_module(const Program& given, const ModuleRunOptions& o
   TRY(const Hardware hardware, find_hardware(asked.hardware));
   const std::shared_ptr<Run> run = run_of(module, std::move(asked), hardware);
   run->program = program;
-  run->module = module_face(program, out.partitioned);
+  take_mesh(run->mesh, run->program);
+  run->module = module_face(run->program, out.partitioned);
   out.run = run;
   out.arrays = arrays_of(module, out.partitioned);
   const auto tell = [&](const char* what, double fraction) {
