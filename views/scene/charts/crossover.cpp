@@ -249,7 +249,7 @@ Scene layout_crossover(const CrossoverTable& table, const Selection& selection, 
                       1, Face::bold),
            {pen.theme.text, 1, Align::left, Face::bold});
   std::string note =
-      "simulated time and price against " + table.axes[sweep.along].name + "; the strip names the winner";
+      "time and price against " + table.axes[sweep.along].name + "; the strip names the winner";
   if (!table.complete) note = "not all points are done · " + note;
   if (shown < panels.size()) {
     note += fmt::format(" · {} of {} panels fit, all points are in the table", shown, panels.size());
