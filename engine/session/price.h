@@ -46,6 +46,7 @@ struct ArrayMove {
 std::optional<std::vector<ArrayMove>> moves_of(const Program& program, const Request& request,
                                                const Hardware& hardware);
 
+// By the faster of two plans: the partitioner's, tile by tile, and one of whole mesh axes.
 struct MoveTime {
   std::string verb;
   Picoseconds time = 0;

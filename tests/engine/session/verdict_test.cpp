@@ -164,7 +164,7 @@ TEST(Price, IsAtLeastWhatTheLinksCanCarry) {
   EXPECT_EQ(run->price->legs[0].verb, "gather");
   EXPECT_FALSE(run->price->legs[0].is_result);
   EXPECT_GE(to_seconds(run->price->legs[0].time), 7.0 / 8 * 32 * 1024 * 1024 / (4 * 45e9));
-  EXPECT_EQ(run->price->words(), "gather X first, gather W first, move Y after");
+  EXPECT_EQ(run->price->words(), "gather X first, gather W first, exchange Y after");
 }
 
 TEST(Price, FollowsTheShardingsThatTheExperimentSays) {
