@@ -61,6 +61,11 @@ std::vector<PieceId> Story::held(int32_t device, Picoseconds time) const {
   return outermost;
 }
 
+int32_t Story::transfer_of(int32_t event) const {
+  const auto found = transfer_of_hop_.find(event);
+  return found == transfer_of_hop_.end() ? event : found->second;
+}
+
 std::span<const Carried> Story::carried(int32_t event) const {
   const auto first = static_cast<size_t>(first_carried_[static_cast<size_t>(event)]);
   const auto end = static_cast<size_t>(first_carried_[static_cast<size_t>(event) + 1]);

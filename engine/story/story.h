@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/base/result.h"
@@ -93,6 +94,8 @@ class Story {
   Picoseconds moment_of(int32_t beat) const { return beats_[static_cast<size_t>(beat)].end; }
   // The beat that an event is in; -1: none (a further hop's is that of its transfer).
   int32_t beat_of(int32_t event) const { return beat_of_event_[static_cast<size_t>(event)]; }
+  // The transfer that an event is a further hop of; itself when it is none.
+  int32_t transfer_of(int32_t event) const;
 
   // When a transfer has crossed its last link (Event::end is when it has left the first); else an event's
   // end.
@@ -126,6 +129,7 @@ class Story {
   std::vector<Piece> pieces_;
   std::vector<Beat> beats_;
   std::vector<int32_t> beat_of_event_;
+  std::unordered_map<int32_t, int32_t> transfer_of_hop_;
   std::vector<Picoseconds> arrivals_;    // by event
   std::vector<std::vector<Held>> held_;  // by device, by start
   std::vector<int32_t> first_carried_;   // by event; [events] = end

@@ -65,6 +65,7 @@ std::string name_of(const Story& story, const BlockPart& part, NameForm form) {
 
 std::string name_of_transfer(const Story& story, int32_t event, NameForm form) {
   std::vector<BlockPart> parts;
+  event = story.transfer_of(event);
   for (const Carried& carried : story.carried(event))
     if (carried.piece >= 0) parts.push_back(carried.what);
   if (!parts.empty()) return joined_names(story, parts, form);

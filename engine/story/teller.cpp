@@ -79,7 +79,9 @@ void StoryTeller::say_beats() {
     const int32_t number = static_cast<int32_t>(e);
     story_.arrivals_.push_back(finishes_.arrival(number));
     const int32_t transfer = finishes_.transfer_of(number);
-    if (transfer >= 0) story_.beat_of_event_[e] = story_.beat_of_event_[static_cast<size_t>(transfer)];
+    if (transfer < 0 || transfer == number) continue;
+    story_.transfer_of_hop_[number] = transfer;
+    story_.beat_of_event_[e] = story_.beat_of_event_[static_cast<size_t>(transfer)];
   }
 }
 

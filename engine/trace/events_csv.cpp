@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "engine/program/ir/opcode.h"
+#include "engine/story/story.h"
 #include "engine/trace/workspace.h"
 
 namespace shardscope {
@@ -31,9 +32,9 @@ const char* kind_word(const Event& event) {
 
 std::string events_csv(const Run& run) {
   std::string out =
-      "event,device,place,lane,kind,instruction,opcode,note,step,transfer_step,start [ps],end [ps],duration "
-      "[s],"
-      "bytes [B],flops,peer,chunk,chunk_count,cause\n";
+      "event,device,place,lane,kind,instruction,opcode,note,step,transfer_step,beat,carries,start [ps],end "
+      "[ps],duration [s],bytes [B],flops,peer,chunk,chunk_count,cause\n";
+  const Result<Story> story = tell(run.program, run.timeline);
   const Timeline& timeline = run.timeline;
   for (size_t i = 0; i < timeline.events.size(); ++i) {
     const Event& e = timeline.events[i];
@@ -41,12 +42,14 @@ std::string events_csv(const Run& run) {
     const std::string opcode = instruction.opcode == Opcode::unknown
                                    ? instruction.opcode_name
                                    : std::string(opcode_text(instruction.opcode));
-    fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", i,
-                   e.device, csv_field(run.mesh.place(DeviceId(e.device))),
-                   csv_field(timeline.lanes[static_cast<size_t>(e.lane)].name), kind_word(e),
-                   csv_field(instruction.name), csv_field(opcode), csv_field(instruction.provenance.op_name),
-                   e.step, e.transfer_step, e.start, e.end, to_seconds(e.end - e.start), e.bytes, e.flops,
-                   e.peer, e.chunk, e.chunk_count, e.cause);
+    fmt::format_to(
+        std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", i,
+        e.device, csv_field(run.mesh.place(DeviceId(e.device))),
+        csv_field(timeline.lanes[static_cast<size_t>(e.lane)].name), kind_word(e),
+        csv_field(instruction.name), csv_field(opcode), csv_field(instruction.provenance.op_name), e.step,
+        e.transfer_step, story.ok() ? story->beat_of(static_cast<int32_t>(i)) : -1,
+        story.ok() ? csv_field(name_of_transfer(*story, static_cast<int32_t>(i))) : "", e.start, e.end,
+        to_seconds(e.end - e.start), e.bytes, e.flops, e.peer, e.chunk, e.chunk_count, e.cause);
   }
   return out;
 }

@@ -95,7 +95,7 @@ TEST_F(LooksTest, AModuleAndItsRunAreDrawn) {
 TEST_F(LooksTest, DemoModeSaysASentencePerStep) {
   runAll();
   showRunOf("wang.os");
-  auto* demo = new DemoMode(clock(), preferences.theme(), "ring");
+  auto* demo = new DemoMode(clock(), preferences, "ring");
   demo->resize(1600, 1000);
   demo->show();
   clock().setBeat(1);

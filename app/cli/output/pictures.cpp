@@ -12,25 +12,12 @@
 #include "engine/numerics/check/error_growth.h"
 #include "views/draw/paint.h"
 #include "views/scene/core/run_views.h"
+#include "views/scene/story/now.h"
 
 namespace shardscope {
 namespace {
 
 constexpr PictureSize kReportPicture{1400, 620};
-
-// The step nearest to the middle of the run that has a transfer: a still picture should show something
-// moving.
-int32_t middle_step(const std::vector<TraceSource::Step>& steps) {
-  const auto middle = static_cast<int32_t>(steps.size() / 2);
-  for (int32_t distance = 0; distance < static_cast<int32_t>(steps.size()); ++distance) {
-    for (int32_t at : {middle - distance, middle + distance}) {
-      if (at >= 0 && at < static_cast<int32_t>(steps.size()) &&
-          steps[static_cast<size_t>(at)].transfer_step >= 0)
-        return at;
-    }
-  }
-  return middle;
-}
 
 std::string file_stem(const std::string& name) {
   std::string out;
@@ -72,10 +59,10 @@ Result<Scene> picture_of(const RunPtr& run, std::string_view view, PictureSize s
   start_offscreen_gui();
   const std::unique_ptr<TraceSource> trace = memory_trace(run);
   const Result<Holdings> holdings = Holdings::trace(run->program);
-  const ViewInput input{*run, *trace, holdings.ok() ? &*holdings : nullptr};
+  const Result<Story> story = tell(run->program, run->timeline);
+  const ViewInput input{*run, *trace, holdings.ok() ? &*holdings : nullptr, story.ok() ? &*story : nullptr};
   Selection selection;
-  TRY(const auto steps, trace->steps());
-  if (!steps.empty()) selection.time = steps[static_cast<size_t>(middle_step(steps))].range.end;
+  if (story.ok()) selection.time = story->moment_of(telling_beat(*story));
   Canvas canvas{size.width, size.height, light_theme(), measure_text};
   return layout_named(view, input, selection, canvas);
 }

@@ -5,6 +5,18 @@
 #include <algorithm>
 
 namespace shardscope {
+namespace {
+
+// Where the clock stands still: the ends of beats; of a run that cannot be told its start and end.
+std::vector<Picoseconds> ends_of(const ShownRunPtr& shown) {
+  if (!shown) return {};
+  if (!shown->story) return {0, shown->trace->total()};
+  std::vector<Picoseconds> ends;
+  for (const Beat& beat : shown->story->beats()) ends.push_back(beat.end);
+  return ends;
+}
+
+}  // namespace
 
 Clock::Clock(QObject* parent) : QObject(parent) {
   connect(&player_, &RunPlayer::changed, this, [this] {
@@ -23,7 +35,7 @@ void Clock::stand(Picoseconds time) {
 }
 
 void Clock::setBeat(int beat) {
-  if (shown_) player_.setTime(shown_->beats[static_cast<size_t>(std::clamp(beat, 0, beatCount()))].end);
+  if (story()) player_.setTime(story()->moment_of(std::clamp(beat, 0, beatCount())));
 }
 
 void Clock::showRun(ShownRunPtr shown) {
@@ -31,11 +43,7 @@ void Clock::showRun(ShownRunPtr shown) {
   player_.play(false);
   shown_ = std::move(shown);
   other_.reset();
-  std::vector<Picoseconds> ends;
-  if (shown_)
-    std::transform(shown_->beats.begin(), shown_->beats.end(), std::back_inserter(ends),
-                   [](const Beat& beat) { return beat.end; });
-  player_.setEnds(std::move(ends));
+  player_.setEnds(ends_of(shown_));
   selection_ = {};
   selection_.time = player_.time();
   history_.assign(1, selection_);

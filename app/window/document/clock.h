@@ -20,8 +20,9 @@ class Clock : public QObject {
   const ShownRunPtr& shown() const { return shown_; }
   const ShownRunPtr& other() const { return other_; }  // the B of an A/B comparison, or none
   const Selection& selection() const { return selection_; }
-  int beat() const { return shown_ ? shown_->beat_at(selection_.time) : 0; }  // the last that has ended
-  int beatCount() const { return shown_ ? static_cast<int>(shown_->beats.size()) - 1 : 0; }
+  const Story* story() const { return shown_ ? shown_->story.get() : nullptr; }
+  int beat() const { return story() ? story()->beat_at(selection_.time) : 0; }  // the last that has ended
+  int beatCount() const { return story() ? static_cast<int>(story()->beats().size()) - 1 : 0; }
   RunPlayer& player() { return player_; }  // its time is the selection's
 
   void showRun(ShownRunPtr shown);  // null: nothing to show

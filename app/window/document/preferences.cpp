@@ -173,6 +173,11 @@ Preferences::Preferences(QObject* parent) : QObject(parent) {
   dark_ = settings.value("dark", false).toBool();
   scale_ = std::clamp(settings.value("scale", 1.0).toDouble(), 1.0, 3.0);
   reduce_motion_ = settings.value("reduce_motion", false).toBool();
+  plays_in_time_ = settings.value("plays_in_time", false).toBool();
+  const std::string wanted = settings.value("sentences").toString().toStdString();
+  for (const SentenceLevel level : sentence_levels()) {
+    if (wanted == name(level)) sentences_ = level;
+  }
 }
 
 Theme Preferences::theme() const {
@@ -209,6 +214,18 @@ void Preferences::setReduceMotion(bool on) {
   reduce_motion_ = on;
   QSettings().setValue("reduce_motion", on);
   Q_EMIT lookChanged();
+}
+
+void Preferences::setSentences(SentenceLevel level) {
+  sentences_ = level;
+  QSettings().setValue("sentences", name(level));
+  Q_EMIT tellingChanged();
+}
+
+void Preferences::setPlaysInTime(bool on) {
+  plays_in_time_ = on;
+  QSettings().setValue("plays_in_time", on);
+  Q_EMIT tellingChanged();
 }
 
 void Preferences::addRecentFile(const QString& path) {

@@ -5,6 +5,7 @@
 #include <QStringList>
 #include <optional>
 
+#include "engine/story/sentences.h"
 #include "views/scene/core/theme.h"
 
 namespace shardscope {
@@ -20,11 +21,15 @@ class Preferences : public QObject {
   bool reduceMotion() const { return reduce_motion_; }
   Theme theme() const;
   QStringList recentFiles() const;
-  QString kernel() const;  // what the kernel dock showed last
+  QString kernel() const;                                 // what the kernel dock showed last
+  SentenceLevel sentences() const { return sentences_; }  // what is said of a moment
+  bool playsInTime() const { return plays_in_time_; }     // in proportion to time, not a beat a second
 
   void setDark(bool dark);
   void setScale(double scale);
   void setReduceMotion(bool on);
+  void setSentences(SentenceLevel level);
+  void setPlaysInTime(bool on);
   void addRecentFile(const QString& path);
   void setKernel(const QString& choice);
   // For this start only, not remembered: command line and tests.
@@ -33,11 +38,14 @@ class Preferences : public QObject {
 
  Q_SIGNALS:
   void lookChanged();
+  void tellingChanged();  // sentences, or the pace of playing
 
  private:
   bool dark_ = false;
   double scale_ = 1;
   bool reduce_motion_ = false;
+  SentenceLevel sentences_ = SentenceLevel::idea;
+  bool plays_in_time_ = false;
 };
 
 }  // namespace shardscope

@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "engine/run/run.h"
 #include "engine/run/trace_source.h"
@@ -19,10 +18,8 @@ struct ShownRun {
   std::shared_ptr<const TraceSource> trace;
   std::shared_ptr<const Holdings> holdings;  // none when the program's data movement cannot be followed
   std::shared_ptr<const Story> story;        // none when what happened cannot be told
-  std::vector<Beat> beats;                   // of the clock, by their ends; 0: before
 
   ViewInput input() const { return {*run, *trace, holdings.get(), story.get()}; }
-  int32_t beat_at(Picoseconds time) const;  // the last one that has ended
 };
 using ShownRunPtr = std::shared_ptr<const ShownRun>;
 

@@ -56,8 +56,9 @@ Found matching(const ShownRun& shown, const QString& filter) {
   return found;
 }
 
-QString text_of(const ShownRun& shown, const Event& event, int column) {
+QString text_of(const ShownRun& shown, int32_t number, int column) {
   const ViewInput input = shown.input();
+  const Event& event = shown.run->timeline.events[static_cast<size_t>(number)];
   switch (column) {
     case EventsModel::device:
       return QString::fromStdString(device_name(shown.run->mesh, event.device));
@@ -65,9 +66,11 @@ QString text_of(const ShownRun& shown, const Event& event, int column) {
       return QString::fromStdString(lane_name(input, event.lane));
     case EventsModel::operation:
       return QString::fromStdString(instruction_name(input, event.instruction) +
-                                    (is_transfer(event) ? ", " + block_text(event) : ""));
-    case EventsModel::step:
-      return event.step < 0 ? QString() : QString::number(event.step);
+                                    (is_transfer(event) ? ", " + transfer_name(input, number) : ""));
+    case EventsModel::beat: {
+      const int32_t beat = shown.story ? shown.story->beat_of(number) : -1;
+      return beat < 0 ? QString() : QString::number(beat);
+    }
     case EventsModel::start:
       return QString::fromStdString(format_picoseconds(event.start));
     case EventsModel::time:
@@ -103,16 +106,16 @@ int EventsModel::columnCount(const QModelIndex& parent) const {
 
 QVariant EventsModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
-  const Event& event = shown_->run->timeline.events[static_cast<size_t>(number(index.row()))];
+  const int32_t event = number(index.row());
   if (role == Qt::DisplayRole) return text_of(*shown_, event, index.column());
   if (role == Qt::ToolTipRole) return QString::fromStdString(event_name(shown_->input(), event));
   if (role == Qt::TextAlignmentRole)
-    return static_cast<int>(Qt::AlignVCenter | (index.column() < step ? Qt::AlignLeft : Qt::AlignRight));
+    return static_cast<int>(Qt::AlignVCenter | (index.column() < beat ? Qt::AlignLeft : Qt::AlignRight));
   return {};
 }
 
 QVariant EventsModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  static const QStringList kNames{"device", "lane", "operation", "step", "start", "time", "bytes"};
+  static const QStringList kNames{"device", "lane", "operation", "beat", "start", "time", "bytes"};
   if (role != Qt::DisplayRole || orientation != Qt::Horizontal) return {};
   return section >= 0 && section < kNames.size() ? kNames[section] : QVariant();
 }

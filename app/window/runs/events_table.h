@@ -15,7 +15,7 @@ namespace shardscope {
 class EventsModel : public QAbstractTableModel {
   Q_OBJECT
  public:
-  enum Column { device, lane, operation, step, start, time, bytes, column_count };
+  enum Column { device, lane, operation, beat, start, time, bytes, column_count };
   using QAbstractTableModel::QAbstractTableModel;
   void set(ShownRunPtr shown, std::vector<int32_t> numbers);
   int32_t number(int row) const { return numbers_[static_cast<size_t>(row)]; }

@@ -7,6 +7,7 @@
 
 #include "app/window/widgets/hlo_colors.h"
 #include "engine/base/text.h"
+#include "views/scene/story/now.h"
 
 namespace shardscope {
 
@@ -72,6 +73,14 @@ int ProgramView::lineOf(int32_t instruction) const {
   return -1;
 }
 
+// The program's step of what the moment tells of.
+int32_t ProgramView::stepNow() const {
+  if (!read_->story) return -1;
+  const int32_t beat = told_beats(*read_->story, clock_.selection()).last;
+  const int32_t instruction = read_->story->beats()[static_cast<size_t>(beat)].instruction;
+  return instruction < 0 ? -1 : read_->run->program.by_global_index(instruction).provenance.step;
+}
+
 void ProgramView::mark() {
   QList<QTextEdit::ExtraSelection> marks;
   const auto add = [&](int line, Color c, int alpha) {
@@ -83,8 +92,7 @@ void ProgramView::mark() {
   };
   if (read_) {
     const Selection& s = clock_.selection();
-    const int32_t now = read_->beats[static_cast<size_t>(clock_.beat())].instruction;
-    const int32_t step = now < 0 ? -1 : read_->run->program.by_global_index(now).provenance.step;
+    const int32_t step = stepNow();
     int first = -1;
     for (size_t line = 0; line < by_line_.size(); ++line) {
       if (by_line_[line] < 0) continue;

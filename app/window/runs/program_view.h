@@ -25,6 +25,7 @@ class ProgramView : public QPlainTextEdit {
  private:
   void readRun();
   void mark();
+  int32_t stepNow() const;
   void selectLine();
 
   Clock& clock_;

@@ -61,7 +61,8 @@ Scene RunCanvas::emptyScene(const Canvas& canvas) const {
 QStringList RunCanvas::tooltip(const ItemId& item) const {
   QStringList lines;
   if (shown() == nullptr) return lines;
-  for (const std::string& line : describe(shown()->input(), item)) lines << QString::fromStdString(line);
+  for (const std::string& line : describe(shown()->input(), item, clock_.selection().time))
+    lines << QString::fromStdString(line);
   return lines;
 }
 

@@ -11,7 +11,16 @@ namespace shardscope {
 namespace {
 
 constexpr double kZoomPerStep = 1.25;
-constexpr float kRulerHeight = 2.2F;  // of the text size
+constexpr float kRulerHeight = 3.1F;  // with the beats under it, of the text size
+
+// Null: none is selected.
+const Event* selected_event(const Clock& clock) {
+  if (!clock.shown()) return nullptr;
+  const auto& events = clock.shown()->run->timeline.events;
+  const int32_t number = clock.selection().selected.event;
+  return number >= 0 && static_cast<size_t>(number) < events.size() ? &events[static_cast<size_t>(number)]
+                                                                    : nullptr;
+}
 
 }  // namespace
 
@@ -56,10 +65,10 @@ void TimelineCanvas::fitSelection() {
   TimeRange range;
   if (selection.range) {
     range = *selection.range;
-  } else if (const Event* event = selectedEvent()) {
+  } else if (const Event* event = selected_event(clock())) {
     range = {event->start, event->end};
-  } else if (shown() != nullptr) {
-    const Beat& beat = shown()->beats[static_cast<size_t>(clock().beat())];
+  } else if (clock().story() != nullptr) {
+    const Beat& beat = clock().story()->beats()[static_cast<size_t>(clock().beat())];
     range = {beat.start, beat.end};
   }
   const Picoseconds margin = range.length() / 8;
@@ -91,8 +100,12 @@ void TimelineCanvas::zoom(double x, double factor) {
 bool TimelineCanvas::dragStarted(QPointF at, Qt::MouseButton button) {
   if (shown() == nullptr || (button != Qt::LeftButton && button != Qt::MiddleButton)) return false;
   const bool ruler = at.y() < static_cast<double>(theme().base_px * theme().scale * kRulerHeight);
-  const bool shift = QGuiApplication::keyboardModifiers().testFlag(Qt::ShiftModifier);
-  drag_ = shift ? Drag::mark_range : ruler ? Drag::zoom_range : Drag::pan;
+  const Qt::KeyboardModifiers keys = QGuiApplication::keyboardModifiers();
+  drag_ = keys.testFlag(Qt::ShiftModifier)              ? Drag::mark_range
+          : keys.testFlag(Qt::ControlModifier) && ruler ? Drag::zoom_range
+          : ruler                                       ? Drag::scrub
+                                                        : Drag::pan;
+  if (drag_ == Drag::scrub) dragged(at, at, {});
   return true;
 }
 
@@ -104,6 +117,7 @@ void TimelineCanvas::dragged(QPointF from, QPointF at, QPointF by) {
   }
   const Picoseconds a = axis().time_at(static_cast<float>(from.x()));
   const Picoseconds b = axis().time_at(static_cast<float>(at.x()));
+  if (drag_ == Drag::scrub) return clock().player().setTime(b);
   clock().setRange(TimeRange{std::min(a, b), std::max(a, b)});
 }
 
@@ -125,18 +139,15 @@ void TimelineCanvas::wheeled(QPointF at, QPointF steps, Qt::KeyboardModifiers mo
   }
 }
 
+// A click on the ruler has set the time; on a beat's name it goes to where that ends.
+void TimelineCanvas::itemClicked(const ItemId& item) {
+  if (drag_ != Drag::scrub || item.kind != ItemId::Kind::none) RunCanvas::itemClicked(item);
+}
+
 void TimelineCanvas::itemDoubleClicked(const ItemId& item) {
   if (item.kind == ItemId::Kind::none) return;
   clock().select(item);
   fitSelection();
-}
-
-const Event* TimelineCanvas::selectedEvent() const {
-  if (shown() == nullptr) return nullptr;
-  const auto& events = shown()->run->timeline.events;
-  const int32_t number = clock().selection().selected.event;
-  return number >= 0 && static_cast<size_t>(number) < events.size() ? &events[static_cast<size_t>(number)]
-                                                                    : nullptr;
 }
 
 void TimelineCanvas::selectEvent(int32_t number) {
@@ -158,7 +169,7 @@ void TimelineCanvas::selectEvent(int32_t number) {
 }
 
 void TimelineCanvas::followArrow(bool to_effect) {
-  const Event* event = selectedEvent();
+  const Event* event = selected_event(clock());
   if (event == nullptr) return;
   if (!to_effect) {
     if (event->cause >= 0) selectEvent(event->cause);
@@ -175,7 +186,7 @@ void TimelineCanvas::followArrow(bool to_effect) {
 }
 
 void TimelineCanvas::neighbour(int by) {
-  const Event* event = selectedEvent();
+  const Event* event = selected_event(clock());
   if (shown() == nullptr || shown()->run->timeline.events.empty()) return;
   if (event == nullptr) {
     clock().player().stepBy(by);
@@ -193,7 +204,7 @@ void TimelineCanvas::neighbour(int by) {
 // M once remembers the selected event, M again marks the range from there to the event selected then: both
 // ends snap to events.
 void TimelineCanvas::measureSelection() {
-  const Event* event = selectedEvent();
+  const Event* event = selected_event(clock());
   if (event == nullptr) {
     clock().setRange(std::nullopt);
     measure_from_.reset();

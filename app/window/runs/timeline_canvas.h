@@ -9,7 +9,7 @@
 namespace shardscope {
 
 // Device × lane over time, or two runs above each other when the clock compares. Wheel zooms at the cursor,
-// drag pans, a drag on the ruler zooms to a range, Shift+drag marks one.
+// drag pans, a drag on the ruler moves the moment, Ctrl+drag there zooms to a range, Shift+drag marks one.
 class TimelineCanvas : public RunCanvas {
   Q_OBJECT
  public:
@@ -31,11 +31,12 @@ class TimelineCanvas : public RunCanvas {
   void dragged(QPointF from, QPointF at, QPointF by) override;
   void dragEnded(QPointF at) override;
   void wheeled(QPointF at, QPointF steps, Qt::KeyboardModifiers modifiers) override;
+  void itemClicked(const ItemId& item) override;
   void itemDoubleClicked(const ItemId& item) override;
   void keyPressEvent(QKeyEvent* event) override;
 
  private:
-  enum class Drag { pan, zoom_range, mark_range };
+  enum class Drag { pan, scrub, zoom_range, mark_range };
   TimeRange bounds() const;
   void showRange(TimeRange range);
   void scrollBy(float by);
@@ -44,7 +45,6 @@ class TimelineCanvas : public RunCanvas {
   void neighbour(int by);
   void measureSelection();
   bool bookmark(QKeyEvent* event);
-  const Event* selectedEvent() const;
   void selectEvent(int32_t number);
 
   TimelineViewport viewport_;

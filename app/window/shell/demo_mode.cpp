@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "app/window/runs/make_run_canvas.h"
-#include "views/scene/story/event_text.h"
 
 namespace shardscope {
 namespace {
@@ -16,12 +15,16 @@ constexpr float kLabelScale = 1.7F;  // readable from the last row
 
 }  // namespace
 
-DemoMode::DemoMode(Clock& clock, const Theme& theme, const QString& view)
-    : clock_(clock), sentence_(new QLabel(this)), counter_(new QLabel(this)) {
+DemoMode::DemoMode(Clock& clock, Preferences& preferences, const QString& view)
+    : clock_(clock),
+      preferences_(preferences),
+      narrator_(clock, preferences),
+      sentence_(new QLabel(this)),
+      counter_(new QLabel(this)) {
   setAttribute(Qt::WA_DeleteOnClose);
   setWindowTitle("Shardscope: demo");
-  Theme large = theme;
-  large.scale = std::min(3.0F, theme.scale * kLabelScale);
+  Theme large = preferences.theme();
+  large.scale = std::min(3.0F, large.scale * kLabelScale);
   large.demo = true;
   for (const RunView& each : run_views()) {
     // What stands still has nothing to play.
@@ -52,7 +55,9 @@ DemoMode::DemoMode(Clock& clock, const Theme& theme, const QString& view)
   layout->addLayout(below);
   showCanvas(place_);
   connect(&clock_, &Clock::changed, this, &DemoMode::readClock);
+  connect(&narrator_, &Narrator::changed, this, &DemoMode::say);
   readClock();
+  say();
 }
 
 void DemoMode::showCanvas(size_t place) {
@@ -60,15 +65,13 @@ void DemoMode::showCanvas(size_t place) {
   for (size_t i = 0; i < canvases_.size(); ++i) canvases_[i]->setVisible(i == place);
 }
 
+void DemoMode::say() {
+  sentence_->setText(clock_.shown() ? narrator_.sentence() : "Run something first: Esc, then Run all.");
+}
+
 void DemoMode::readClock() {
-  if (!clock_.shown()) {
-    sentence_->setText("Run something first: Esc, then Run all.");
-    counter_->clear();
-    return;
-  }
-  const ViewInput input = clock_.shown()->input();
-  sentence_->setText(QString::fromStdString(narrate(input, step_at(input, clock_.selection().time))));
-  counter_->setText(QString("%1 / %2").arg(clock_.beat()).arg(clock_.beatCount()));
+  counter_->setText(clock_.shown() ? QString("%1 / %2").arg(clock_.beat()).arg(clock_.beatCount())
+                                   : QString());
 }
 
 void DemoMode::keyPressEvent(QKeyEvent* event) {
@@ -92,6 +95,11 @@ void DemoMode::keyPressEvent(QKeyEvent* event) {
       break;
     case Qt::Key_Space:
       clock_.player().play(!clock_.player().playing());
+      break;
+    case Qt::Key_1:
+    case Qt::Key_2:
+    case Qt::Key_3:
+      preferences_.setSentences(sentence_levels()[static_cast<size_t>(event->key() - Qt::Key_1)]);
       break;
     case Qt::Key_Tab:
       showCanvas((place_ + 1) % canvases_.size());

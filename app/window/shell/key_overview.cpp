@@ -10,23 +10,25 @@
 namespace shardscope {
 namespace {
 
-constexpr std::array<std::pair<const char*, const char*>, 24> kCanvasKeys{{
+constexpr std::array<std::pair<const char*, const char*>, 26> kCanvasKeys{{
     {"W  S", "Zoom in, out (by place on the keyboard)"},
     {"A  D", "Move left, right (by place on the keyboard)"},
     {"Drag", "Move"},
     {"Wheel", "Zoom at the cursor"},
     {"Shift+Wheel", "Scroll the timeline's rows"},
-    {"Drag on the ruler", "Zoom to a range of time"},
+    {"Drag on the ruler", "Move the moment"},
+    {"Ctrl+Drag on the ruler", "Zoom to a range of time"},
     {"Shift+Drag", "Mark a range of time"},
     {"Double click", "Zoom to an event"},
     {"Up  Down", "Scroll the timeline's rows"},
     {"F", "Fit the selection"},
     {"Home", "Fit all"},
     {"[  ]", "Go to the event's cause, to its effect"},
-    {",  .", "Previous, next step; with an event selected, its neighbour on the lane"},
+    {",  .", "Previous, next beat; with an event selected, its neighbour on the lane"},
     {"M", "Measure from one selected event to another"},
-    {"Left  Right, PgUp  PgDn", "Previous, next step"},
+    {"Left  Right, PgUp  PgDn", "Previous, next beat"},
     {"Space", "Play"},
+    {"1  2  3", "Demo mode: the idea, who sends what to whom, the program's line"},
     {"Ctrl+1…9, 1…9", "Set a bookmark, go back to it"},
     {"Arrows, Enter", "In the picture of the mesh: a chip, the popup of its speed"},
     {"Up  Down", "In the HLO dock: an instruction, its partners in the other text, its sharding, why"},

@@ -6,6 +6,7 @@
 #include <QStatusBar>
 
 #include "app/window/runs/timeline_canvas.h"
+#include "app/window/shell/sentence_line.h"
 #include "views/host/surface.h"
 
 namespace shardscope {
@@ -24,9 +25,11 @@ MainWindow::MainWindow(Preferences& preferences, QWidget* parent)
   setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
   auto* host = new QLabel(surface_choice().text, this);
   host->setToolTip("How the canvases are drawn; SHARDSCOPE_HOST=gl or raster chooses");
+  statusBar()->addWidget(new SentenceLine(bench_.clock(), preferences_, this), 1);
   statusBar()->addPermanentWidget(job_);
   statusBar()->addPermanentWidget(host);
   connectBench();
+  applyTelling();
   resize(1600, 1000);
   applyLook();
   arrange();
@@ -51,6 +54,7 @@ void MainWindow::connectBench() {
     context_.say(last_word, 8000);
   });
   connect(&preferences_, &Preferences::lookChanged, this, &MainWindow::applyLook);
+  connect(&preferences_, &Preferences::tellingChanged, this, &MainWindow::applyTelling);
 }
 
 void MainWindow::applyLook() {
@@ -62,6 +66,12 @@ void MainWindow::applyLook() {
   actions_.readState();
   actions_.setIcons(preferences_.theme(), bars_.iconSize());
   if (docks_.compact() != DockArea::wantsCompact(*this, preferences_.scale())) arrange();
+}
+
+void MainWindow::applyTelling() {
+  bench_.clock().player().setPace(preferences_.playsInTime() ? RunPlayer::Pace::time
+                                                             : RunPlayer::Pace::beats);
+  actions_.readState();
 }
 
 void MainWindow::arrange() {

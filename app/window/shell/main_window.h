@@ -31,6 +31,7 @@ class MainWindow : public QMainWindow {
  private:
   void connectBench();
   void applyLook();
+  void applyTelling();
   void arrange();
 
   Preferences& preferences_;

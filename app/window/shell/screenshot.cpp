@@ -3,12 +3,12 @@
 
 #include <QCoreApplication>
 #include <QTimer>
-#include <cstdlib>
 
 #include "app/window/runs/run_canvas.h"
 #include "app/window/shell/main_window.h"
 #include "engine/base/text.h"
 #include "views/draw/paint.h"
+#include "views/scene/story/now.h"
 
 // Outside of any namespace, as the macro wants it.
 static void init_window_resources() {
@@ -19,22 +19,6 @@ namespace shardscope {
 namespace {
 
 constexpr int kSettleMs = 200;
-
-// The beat nearest to the middle in which blocks travel; the first and the last show little.
-int telling_beat(const ShownRunPtr& shown) {
-  if (!shown) return 0;
-  const int middle = static_cast<int>(shown->beats.size()) / 2;
-  int best = middle;
-  int distance = static_cast<int>(shown->beats.size());
-  for (size_t i = 0; i < shown->beats.size(); ++i) {
-    const int away = std::abs(static_cast<int>(i) - middle);
-    if (shown->beats[i].transfer_step >= 0 && away < distance) {
-      best = static_cast<int>(i);
-      distance = away;
-    }
-  }
-  return best;
-}
 
 Result<void> saved(const QImage& image, const QString& path) {
   if (!image.save(path, "PNG")) return io_error("cannot write the picture", path.toStdString());
@@ -66,7 +50,8 @@ void shoot_when(const std::function<bool()>& ready, MainWindow& window, const Do
     timer->stop();
     timer->deleteLater();
     Clock& clock = window.bench().clock();
-    if (made == nullptr || !made->row->run) clock.setBeat(telling_beat(clock.shown()));
+    if ((made == nullptr || !made->row->run) && clock.story() != nullptr)
+      clock.setBeat(telling_beat(*clock.story()));
     QCoreApplication::processEvents();
     done(saved(made != nullptr ? picture_of(window, *made) : window.grab().toImage(), path));
   });

@@ -49,7 +49,8 @@ void ToolBars::addSteps(const Context& c) {
   for (const char* id : {"run.all", "run.one", "run.cancel"}) tools_->addAction(action(id));
   tools_->widgetForAction(action("run.all"))->setObjectName("run");
   tools_->addSeparator();
-  for (const char* id : {"step.first", "step.previous", "step.play", "step.next", "step.last"}) {
+  for (const char* id :
+       {"step.first", "step.previous", "step.play", "step.next", "step.last", "step.in_time"}) {
     tools_->addAction(action(id));
     auto* button = static_cast<QToolButton*>(tools_->widgetForAction(action(id)));
     button->setToolButtonStyle(Qt::ToolButtonIconOnly);

@@ -25,7 +25,7 @@ QList<QAction*> dock_toggles(const Context& c) {
 // Begins with the view that has the focus.
 void open_demo(const Context& c) {
   const DockArea::Made* made = c.docks.at(c.window.focusWidget());
-  auto* demo = new DemoMode(c.bench.clock(), c.preferences.theme(), made != nullptr ? made->row->id : "");
+  auto* demo = new DemoMode(c.bench.clock(), c.preferences, made != nullptr ? made->row->id : "");
   QObject::connect(&c.window, &QObject::destroyed, demo, &QWidget::close);
   demo->showFullScreen();
 }
@@ -80,6 +80,32 @@ std::vector<Command> look_commands() {
   };
 }
 
+// What is said of a moment: one of them is on.
+std::vector<Command> sentence_commands() {
+  const auto title = [](SentenceLevel level) {
+    switch (level) {
+      case SentenceLevel::idea:
+        return "Sentences: the &idea";
+      case SentenceLevel::moves:
+        return "Sentences: &who sends what";
+      case SentenceLevel::program:
+        return "Sentences: the &program's line";
+    }
+    return "";
+  };
+  std::vector<Command> rows;
+  for (const SentenceLevel level : sentence_levels()) {
+    rows.push_back({.id = QString("sentences.") + name(level),
+                    .menu = kView,
+                    .title = title(level),
+                    .run = [level](const Context& c) { c.preferences.setSentences(level); },
+                    .tip = "What the status bar and the demo mode say of each beat",
+                    .on = [level](const Context& c) { return c.preferences.sentences() == level; },
+                    .line = level == SentenceLevel::idea});
+  }
+  return rows;
+}
+
 }  // namespace
 
 std::vector<Command> view_commands() {
@@ -104,8 +130,8 @@ std::vector<Command> view_commands() {
        .run = [](const Context& c) { timeline(c).setCollapsed(!timeline(c).viewport().collapse_equal); },
        .on = [](const Context& c) { return timeline(c).viewport().collapse_equal; }},
   };
-  const std::vector<Command> look = look_commands();
-  rows.insert(rows.end(), look.begin(), look.end());
+  for (const auto& part : {sentence_commands(), look_commands()})
+    rows.insert(rows.end(), part.begin(), part.end());
   return rows;
 }
 

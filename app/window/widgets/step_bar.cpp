@@ -4,6 +4,8 @@
 #include <QHBoxLayout>
 #include <array>
 
+#include "views/scene/story/now.h"
+
 namespace shardscope {
 namespace {
 
@@ -43,10 +45,10 @@ void StepBar::readClock() {
   slider_->setEnabled(beats > 0);
   slider_->setRange(0, beats);
   slider_->setValue(clock_.beat());
-  const QString time = QString::fromStdString(format_picoseconds(clock_.selection().time));
-  label_->setText(beats == 0 ? QString("nothing ran")
-                             : QString("beat %1 of %2 · %3").arg(clock_.beat()).arg(beats).arg(time));
-  label_->setMinimumWidth(fontMetrics().horizontalAdvance("beat 999 of 999 · 999.9 µs"));
+  label_->setText(clock_.shown()
+                      ? QString::fromStdString(clock_text(clock_.shown()->input(), clock_.selection().time))
+                      : QString("nothing ran"));
+  label_->setMinimumWidth(fontMetrics().horizontalAdvance("after beat 999 of 999 · 999.9 µs"));
 }
 
 }  // namespace shardscope

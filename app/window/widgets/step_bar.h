@@ -16,6 +16,7 @@ class StepBar : public QWidget {
  public:
   explicit StepBar(Clock& clock, QWidget* parent = nullptr);
   QSlider* slider() { return slider_; }
+  QString text() const { return label_->text(); }
 
  private:
   void readClock();

@@ -51,12 +51,27 @@ TEST(EventsCsv, HasARowAnEventUnderAHeaderWithUnits) {
   const auto run = sample_run("psum", "row=2,col=2");
   std::vector<std::string> lines = split(events_csv(*run), '\n');
   ASSERT_EQ(lines.size(), run->timeline.events.size() + 2);
-  EXPECT_EQ(lines.front(),
-            "event,device,place,lane,kind,instruction,opcode,note,step,transfer_step,start [ps],end "
-            "[ps],duration [s],"
-            "bytes [B],flops,peer,chunk,chunk_count,cause");
+  EXPECT_EQ(
+      lines.front(),
+      "event,device,place,lane,kind,instruction,opcode,note,step,transfer_step,beat,carries,start [ps],end "
+      "[ps],duration [s],bytes [B],flops,peer,chunk,chunk_count,cause");
   EXPECT_TRUE(lines[1].starts_with("0,0,\"(0,0)\",compute,compute,")) << lines[1];
   EXPECT_EQ(lines.back(), "");
+}
+
+TEST(EventsCsv, CallsWhatTravelsAsTheViewsDo) {
+  const auto run = sample_run("psum", "row=2,col=2");
+  const Story story = *tell(run->program, run->timeline);
+  const std::vector<std::string> lines = split(events_csv(*run), '\n');
+  int64_t transfers = 0;
+  for (size_t i = 0; i < run->timeline.events.size(); ++i) {
+    if (run->timeline.events[i].kind != EventKind::transfer) continue;
+    const auto number = static_cast<int32_t>(i);
+    const std::string fields = fmt::format(",{},{},", story.beat_of(number), name_of_transfer(story, number));
+    EXPECT_NE(lines[i + 1].find(fields), std::string::npos) << lines[i + 1];
+    ++transfers;
+  }
+  EXPECT_GT(transfers, 0);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "golden_scene.h"
 #include "sample_run.h"
 #include "views/scene/core/run_views.h"
+#include "views/scene/story/now.h"
 
 namespace shardscope::layout_test {
 namespace {
@@ -92,7 +93,7 @@ TEST(Timeline, AnEventIsFoundUnderTheCursor) {
   const auto hit = scene.hit({event->rect.x + event->rect.w / 2, event->rect.y + event->rect.h / 2});
   ASSERT_TRUE(hit.has_value());
   EXPECT_EQ(hit->event, scene.ids()[static_cast<size_t>(event->id)].event);
-  EXPECT_FALSE(describe(run.input(), *hit).empty());
+  EXPECT_FALSE(describe(run.input(), *hit, 0).empty());
 }
 
 TEST(Timeline, PairSharesOneAxis) {
@@ -109,10 +110,16 @@ TEST(Timeline, PairSharesOneAxis) {
 
 TEST(Timeline, SaysWhenNowIs) {
   const SampleRun run("wang.os", "row=2,col=4");
-  const Scene scene = layout_timeline(run.input(), {}, run.at(0), canvas(1000, 700));
-  const std::string now = "now " + format_picoseconds((*run.trace().steps())[0].range.end);
-  EXPECT_TRUE(std::any_of(scene.accessible().begin(), scene.accessible().end(),
-                          [&](const AccessibleItem& a) { return a.name == now; }));
+  for (int32_t beat = 0; beat < std::ssize(run.story().beats()); ++beat) {
+    Selection selection;
+    selection.time = run.story().moment_of(beat);
+    const Scene scene = layout_timeline(run.input(), {}, selection, canvas(1000, 700));
+    const std::string now = "now " + format_picoseconds(selection.time) + "; " +
+                            sentence_now(run.input(), selection, SentenceLevel::idea);
+    EXPECT_TRUE(std::any_of(scene.accessible().begin(), scene.accessible().end(),
+                            [&](const AccessibleItem& a) { return a.name == now; }))
+        << now;
+  }
 }
 
 TEST(Timeline, RangeSumsAddUp) {

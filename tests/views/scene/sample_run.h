@@ -29,9 +29,13 @@ class SampleRun {
         *resolve_collectives(*found->plan(run_->mesh, run_->problem, {}), run_->hardware, algorithm);
     run_->timeline = *schedule(run_->program, run_->hardware, {}, {});
     trace_ = memory_trace(run_);
+    if (auto told = tell(run_->program, run_->timeline); told.ok()) story_ = *std::move(told);
     if (auto held = Holdings::trace(run_->program); held.ok()) holdings_ = *std::move(held);
   }
-  ViewInput input() const { return {*run_, *trace_, holdings_ ? &*holdings_ : nullptr}; }
+  ViewInput input() const {
+    return {*run_, *trace_, holdings_ ? &*holdings_ : nullptr, story_ ? &*story_ : nullptr};
+  }
+  const Story& story() const { return *story_; }
   const TraceSource& trace() const { return *trace_; }
   // At a part of the way into a step of the trace.
   Selection at(int32_t step, double part = 1) const {
@@ -46,6 +50,7 @@ class SampleRun {
   std::shared_ptr<Run> run_;
   std::unique_ptr<TraceSource> trace_;
   std::optional<Holdings> holdings_;
+  std::optional<Story> story_;
 };
 
 inline Canvas canvas(float width, float height, Theme theme = light_theme()) {

@@ -106,8 +106,10 @@ Scene layout_tuner(const TuneResult& result, const Selection& selection, const C
 // further quantities. Items: candidate, by place in `points`.
 Scene layout_crossover(const CrossoverTable& table, const Selection& selection, const Canvas& canvas);
 
-// "device (0,1), col+, collective-permute.3 step 2, block 7 → (0,2), 2.0 MiB, 46.6 µs": the tooltip's lines.
-std::vector<std::string> describe(const ViewInput& input, const ItemId& item);
+// "device (0,1), col+, collective-permute.3, beat 2: a3.1/2 → (0,2), 2.0 MiB, 46.6 µs" and what it carries:
+// the tooltip's lines, with what is held `now`. Blocks name the story's arrays in ItemId::lane, steps are its
+// beats.
+std::vector<std::string> describe(const ViewInput& input, const ItemId& item, Picoseconds now);
 // One sentence for a step: "step 2: (0,1) sends block 3 to (0,2); 3 of 4 partial sums".
 std::string narrate(const ViewInput& input, int32_t step);
 // Sums over a range: busy, exposed, idle, bytes, min/mean/max duration per lane; as CSV for the clipboard.

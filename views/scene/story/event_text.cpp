@@ -35,26 +35,37 @@ std::string lane_name(const ViewInput& input, int lane) {
   return lane >= 0 && lane < static_cast<int>(lanes.size()) ? lanes[static_cast<size_t>(lane)].name : "";
 }
 
+std::string transfer_name(const ViewInput& input, int32_t event, NameForm form) {
+  if (input.story) return name_of_transfer(*input.story, event, form);
+  const auto e = find_event(input, event);
+  return e ? "part of " + instruction_name(input, e->instruction) : "";
+}
+
+std::string event_label(const ViewInput& input, int32_t event) {
+  const auto e = find_event(input, event);
+  if (!e) return "";
+  return is_transfer(*e) ? transfer_name(input, event) : instruction_name(input, e->instruction);
+}
+
+std::string event_name(const ViewInput& input, int32_t event) {
+  const auto e = find_event(input, event);
+  if (!e) return "";
+  std::string name = fmt::format("device {}, {}, {}", device_name(input.run.mesh, e->device),
+                                 lane_name(input, e->lane), instruction_name(input, e->instruction));
+  if (const int32_t beat = input.story ? input.story->beat_of(event) : -1; beat >= 0)
+    name += fmt::format(", beat {}", beat);
+  if (is_transfer(*e)) {
+    name += fmt::format(": {} → {}, {}", transfer_name(input, event), device_name(input.run.mesh, e->peer),
+                        format_bytes(static_cast<double>(e->bytes)));
+  }
+  return name + ", " + format_picoseconds(e->end - e->start);
+}
+
 std::string block_text(const Event& transfer) {
   if (transfer.chunk < 0) return "block";
   if (transfer.chunk_count > 1)
     return fmt::format("blocks {}–{}", transfer.chunk, transfer.chunk + transfer.chunk_count - 1);
   return fmt::format("block {}", transfer.chunk);
-}
-
-std::string event_label(const ViewInput& input, const Event& event) {
-  return is_transfer(event) ? block_text(event) : instruction_name(input, event.instruction);
-}
-
-std::string event_name(const ViewInput& input, const Event& event) {
-  std::string name = fmt::format("device {}, {}, {}", device_name(input.run.mesh, event.device),
-                                 lane_name(input, event.lane), instruction_name(input, event.instruction));
-  if (event.step >= 0) name += fmt::format(" step {}", event.step);
-  if (is_transfer(event)) {
-    name += fmt::format(", {} → {}, {}", block_text(event), device_name(input.run.mesh, event.peer),
-                        format_bytes(static_cast<double>(event.bytes)));
-  }
-  return name + ", " + format_picoseconds(event.end - event.start);
 }
 
 std::string clock_name(const ViewInput& input, int32_t place) {

@@ -14,11 +14,13 @@ bool is_transfer(const Event& event);
 const Instruction* find_instruction(const Program& program, int32_t global_index);
 std::string instruction_name(const ViewInput& input, int32_t global_index);
 std::string lane_name(const ViewInput& input, int lane);
-std::string block_text(const Event& transfer);                        // "block 7", "blocks 4–7"
-std::string event_label(const ViewInput& input, const Event& event);  // inside its rectangle
-std::string event_name(const ViewInput& input,
-                       const Event& event);                     // "device (0,1), compute, dot.3, 10.9 µs"
-std::string clock_name(const ViewInput& input, int32_t place);  // "step 2 of 9": as the toolbar counts
+// "a3.1/2" of a transfer, as every view calls it.
+std::string transfer_name(const ViewInput& input, int32_t event, NameForm form = NameForm::full);
+std::string event_label(const ViewInput& input, int32_t event);  // inside its rectangle
+// "device (0,1), col+, all-gather.3, beat 4: a3 → (0,2), 2.0 MiB, 46.6 µs".
+std::string event_name(const ViewInput& input, int32_t event);
+std::string block_text(const Event& transfer);                  // "block 7", "blocks 4–7"
+std::string clock_name(const ViewInput& input, int32_t place);  // "step 2 of 9"
 // What runs in a step of the clock, without its numbers: "all-gather.1 over col, transfer 2 of 3".
 std::string work_name(const ViewInput& input, const TraceSource::Step& step,
                       const std::vector<Event>& events);

@@ -39,6 +39,7 @@ void draw_head(Pen& pen, const ViewInput& input, const Rect& box, Color color, c
 
 void draw_timeline(Pen& pen, const TimelineContext& c) {
   draw_timeline_ruler(pen, c);
+  draw_timeline_beats(pen, c);
   draw_timeline_strips(pen, c);
   draw_critical_path(pen, c);
   draw_selection_arrows(pen, c);
@@ -98,7 +99,7 @@ Scene layout_timeline_pair(const ViewInput& a, const ViewInput& b, const Timelin
     parts.bottom = i == 1;
     TimelineFrame frame = timeline_frame(*inputs[i], range, area(i), parts, pen);
     const float shift = left - frame.plot.x;
-    for (Rect* r : {&frame.ruler, &frame.steps, &frame.plot, &frame.minimap, &frame.summary, &frame.legend})
+    for (Rect* r : {&frame.ruler, &frame.beats, &frame.plot, &frame.minimap, &frame.summary, &frame.legend})
       r->x += shift, r->w -= shift;
     frame.labels.w += shift;
     frame.axis = {frame.plot.x, frame.plot.w, range};

@@ -36,7 +36,7 @@ TimelineFrame timeline_frame(const ViewInput& input, TimeRange range, const Rect
     return r;
   };
   f.ruler = strip(parts.top ? pen.px(22) : 0);
-  f.steps = strip(parts.top ? pen.px(18) : 0);
+  f.beats = strip(parts.top ? pen.px(18) : 0);
   float below = area.bottom();
   const auto lower = [&](float h) {
     below -= h;

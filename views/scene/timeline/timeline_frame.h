@@ -11,11 +11,11 @@ namespace shardscope {
 
 struct TimelineFrame {
   Rect area;
-  Rect labels, ruler, steps, plot, minimap, summary, legend;  // minimap, summary: height 0 when absent
+  Rect labels, ruler, beats, plot, minimap, summary, legend;  // minimap, summary: height 0 when absent
   TimeAxis axis;
 };
 
-// `area`: where the timeline may draw. `first`: it carries ruler and step names; `last`: legend and minimap.
+// `area`: where the timeline may draw. `first`: it carries ruler and beats; `last`: legend and minimap.
 struct TimelineParts {
   bool top = true;
   bool bottom = true;
@@ -60,6 +60,7 @@ struct TimelineContext {
 void draw_timeline(Pen& pen, const TimelineContext& context);
 void draw_timeline_strips(Pen& pen, const TimelineContext& context);
 void draw_timeline_ruler(Pen& pen, const TimelineContext& context);
+void draw_timeline_beats(Pen& pen, const TimelineContext& context);
 void draw_critical_path(Pen& pen, const TimelineContext& context);
 void draw_selection_arrows(Pen& pen, const TimelineContext& context);
 void draw_timeline_range(Pen& pen, const TimelineContext& context);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <fmt/format.h>
-#include <set>
 
-#include "views/scene/core/ticks.h"
 #include "views/scene/story/event_text.h"
 #include "views/scene/story/range_sums.h"
 #include "views/scene/timeline/timeline_frame.h"
@@ -119,73 +117,6 @@ void draw_selection_arrows(Pen& pen, const TimelineContext& c) {
     }
   }
   pen.scene.pop_clip();
-}
-
-void draw_timeline_ruler(Pen& pen, const TimelineContext& c) {
-  const TimelineFrame& f = c.frame;
-  const int most = std::max(1, static_cast<int>(f.axis.width / pen.px(90)));
-  for (const TimeTick& tick : time_ticks(f.axis.range, most)) {
-    const float x = f.axis.x_of(tick.time);
-    pen.line({x, f.plot.y}, {x, f.plot.bottom()}, with_alpha(pen.theme.rule, 0.6));
-    if (f.ruler.h <= 0) continue;
-    pen.line({x, f.ruler.bottom() - pen.px(5)}, {x, f.ruler.bottom()}, pen.theme.muted_text);
-    const float half = pen.width(tick.label, 0.85F) / 2;
-    const float middle = std::clamp(x, f.ruler.x + half, f.ruler.right() + pen.px(8) - half);
-    pen.text({middle, f.ruler.y + f.ruler.h * 0.4F}, tick.label,
-             {pen.theme.muted_text, 0.85F, Align::center});
-  }
-  if (f.ruler.h > 0)
-    pen.line({f.ruler.x, f.ruler.bottom()}, {f.ruler.right(), f.ruler.bottom()}, pen.theme.rule);
-  const auto steps = c.input.trace.steps();
-  if (!steps.ok()) return;
-  float free_from = f.plot.x;
-  std::set<int32_t> seen;
-  for (size_t i = 0; i < steps->size(); ++i) {
-    const TraceSource::Step& step = (*steps)[i];
-    if (step.step < 0 || step.range.start > f.axis.range.end || !seen.insert(step.step).second) continue;
-    const float x = f.axis.x_of(step.range.start);
-    if (x < f.plot.x - 1 || x - free_from < -0.5F) continue;
-    pen.scene.add(LineItem{{{x, f.steps.h > 0 ? f.steps.y : f.plot.y}, {x, f.plot.bottom()}},
-                           pen.theme.muted_text,
-                           1,
-                           true,
-                           false,
-                           -1});
-    free_from = x + pen.px(6);
-    if (f.steps.h <= 0) continue;
-    const std::string name = fmt::format("step {}", step.step);
-    const float room = pen.width(name, 0.85F);
-    if (x + pen.px(4) + room > f.plot.right() + pen.px(8)) continue;
-    ItemId item;
-    item.kind = ItemId::Kind::step;
-    item.index = static_cast<int32_t>(i);
-    const Rect box{x, f.steps.y, room + pen.px(8), f.steps.h};
-    const int32_t id = pen.id(item);
-    pen.rect(box, {0, 0, 0, 0}, id);
-    pen.text({x + pen.px(4), f.steps.y + f.steps.h / 2}, name, {pen.theme.text, 0.85F, Align::left});
-    pen.accessible(box, id, name);
-    free_from = box.right() + pen.px(4);
-  }
-}
-
-void draw_playhead(Pen& pen, const TimelineContext& c) {
-  if (c.input.trace.total() <= 0) return;
-  const float x = c.frame.axis.x_of(c.selection.time);
-  if (x < c.frame.plot.x - 1 || x > c.frame.plot.right() + 1) return;
-  const float top = c.frame.ruler.h > 0 ? c.frame.ruler.bottom() : c.frame.plot.y;
-  pen.line({x, top}, {x, c.frame.plot.bottom()}, pen.theme.focus, 2);
-  if (c.frame.ruler.h > 0) {
-    pen.scene.add(LineItem{{{x, top - pen.px(7)}, {x, top}}, pen.theme.focus, 2, false, true, -1});
-    const std::string label = format_picoseconds(c.selection.time);
-    const float width = pen.width(label, 0.85F, Face::bold) + pen.px(8);
-    const Rect& ruler = c.frame.ruler;
-    const float left = std::clamp(x - width / 2, ruler.x, std::max(ruler.x, ruler.right() - width));
-    const Rect box{left, ruler.y + 1, width, std::max(0.0F, ruler.h - pen.px(6))};
-    pen.rect(box, pen.theme.focus);
-    pen.text({box.x + box.w / 2, box.y + box.h / 2}, label,
-             {text_on(pen.theme, pen.theme.focus), 0.85F, Align::center, Face::bold});
-    pen.accessible(box, -1, "now " + label);
-  }
 }
 
 void draw_timeline_range(Pen& pen, const TimelineContext& c) {

@@ -79,7 +79,7 @@ class StripPainter {
     pen_.scene.add(rect);
     hatched_ = false;
     if (is_comm(lane_) && w >= 3) hatch_exposed(bin.range, r);
-    if (event) label(*event, rect, r, id);
+    if (event) label(bin.event, *event, rect, r, id);
     if (!single && w >= pen_.px(4)) {
       accessible(r, id,
                  fmt::format("device {}, {}, {} events, {} busy", device_name(c_.input.run.mesh, device_),
@@ -88,21 +88,23 @@ class StripPainter {
     mark(item, r);
   }
 
-  void label(const Event& event, const RectItem& rect, const Rect& r, int32_t id) {
-    if (r.w >= pen_.px(4)) accessible(r, id, event_name(c_.input, event));
+  void label(int32_t number, const Event& event, const RectItem& rect, const Rect& r, int32_t id) {
+    if (r.w >= pen_.px(4)) accessible(r, id, event_name(c_.input, number));
     if (r.w < pen_.px(14)) return;
     Rect shown = r;
     shown.x = std::max(r.x, box_.x);
     shown.w = std::min(r.right(), box_.right()) - shown.x;
     const TextStyle style{text_on(pen_.theme, rect.fill), is_comm(lane_) ? 0.77F : 0.85F, Align::center};
-    const std::string text = event_label(c_.input, event);
-    const float room = pen_.width(text, style.size) + pen_.px(4);
-    if (hatched_ && room <= shown.w) {
+    std::vector<std::string> names{event_label(c_.input, number)};
+    if (is_transfer(event)) names.push_back(transfer_name(c_.input, number, NameForm::small));
+    for (const std::string& text : names) {
+      const float room = pen_.width(text, style.size) + pen_.px(4);
+      if (room > shown.w) continue;
       // A plain ground under the words.
-      pen_.rect({shown.x + (shown.w - room) / 2, shown.y + 1, room, shown.h - 2}, rect.fill, id);
-    }
-    if (!pen_.text_in(shown, text, style) && event.chunk >= 0 && is_transfer(event) && !hatched_) {
-      pen_.text_in(shown, std::to_string(event.chunk), style);
+      if (hatched_)
+        pen_.rect({shown.x + (shown.w - room) / 2, shown.y + 1, room, shown.h - 2}, rect.fill, id);
+      pen_.text_in(shown, text, style);
+      break;
     }
   }
 

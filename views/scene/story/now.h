@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The moment in words: toolbar, ruler, sentences and pictures count the same beats.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/story/sentences.h"
+#include "views/scene/core/layouts.h"
+
+namespace shardscope {
+
+// The beats that a moment tells of: those that end at it, else what is under way – the selected event's, else
+// the next to end.
+struct ToldBeats {
+  int32_t first = 0, last = 0;  // they end together
+  bool under_way = false;
+  bool operator==(const ToldBeats&) const = default;
+};
+ToldBeats told_beats(const Story& story, const Selection& selection);
+
+// "beat 3 of 12", "beats 3–4 of 12" of beats that end together, "beat 0 of 12, before".
+std::string beat_name(const Story& story, int32_t first, int32_t last);
+// "beat 3 of 12 · 46.6 µs"; between two ends "after beat 3 of 12 · 47 µs".
+std::string clock_text(const ViewInput& input, Picoseconds time);
+// "beat 3 of 12: (0,0) sends a3 to (0,1); …", with what is under way at the moment said to be.
+std::string sentence_now(const ViewInput& input, const Selection& selection, SentenceLevel level);
+// The same without the beat's name, of a given beat.
+std::string sentence_of(const ViewInput& input, int32_t beat, SentenceLevel level);
+// Why there is no beat after the first; empty when there is.
+std::string why_no_beats(const ViewInput& input);
+
+// A beat in the middle of the run in which something travels: what a still picture shows.
+int32_t telling_beat(const Story& story);
+
+}  // namespace shardscope
