@@ -120,9 +120,17 @@ void RaggedExchange::append_from(int32_t step, int32_t source, std::vector<Trans
   }
 }
 
-int32_t RaggedExchange::home(int32_t chunk) const {
+int32_t RaggedExchange::place(int32_t chunk) const {
   const auto after = std::upper_bound(begin_.begin(), begin_.end() - 1, chunk);
-  return static_cast<int32_t>((after - begin_.begin() - 1) / ranks());
+  return static_cast<int32_t>(after - begin_.begin() - 1);
+}
+
+int32_t RaggedExchange::home(int32_t chunk) const {
+  return place(chunk) / ranks();
+}
+
+int32_t RaggedExchange::goal(int32_t chunk) const {
+  return (place(chunk) / ranks() + place(chunk) % ranks()) % ranks();
 }
 
 }  // namespace shardscope

@@ -37,8 +37,11 @@ class RaggedExchange final : public CollectiveSchedule {
   RaggedExchange(const std::vector<int64_t>& sizes, int32_t ranks);
   void append_from(int32_t step, int32_t source, std::vector<Transfer>& out) const override;
   int32_t home(int32_t chunk) const override;
+  int32_t goal(int32_t chunk) const override;
 
  private:
+  int32_t place(int32_t chunk) const;  // in begin_
+
   std::vector<int32_t> begin_;  // [source · ranks + distance]: first chunk; and the end of all
 };
 

@@ -15,6 +15,7 @@
 #include "engine/collectives/doubling.h"
 #include "engine/collectives/exchange.h"
 #include "engine/collectives/ring.h"
+#include "engine/collectives/torus_exchange.h"
 #include "engine/collectives/tree.h"
 
 namespace shardscope {
@@ -64,12 +65,29 @@ Schedule straight(const Group& g, ExchangeOrder order) {
   });
 }
 
+// Turning an axis turns what goes along the axes.
+bool turns(const Group& g) {
+  bool all = g.topology.node == 0;
+  for (const TorusAxis& axis : g.axes()) all = all && (axis.wraps || axis.size == 2);
+  return all;
+}
+
 Schedule along_axes(const Group& g, const std::vector<TorusColour>& colours) {
-  bool turns = g.topology.node == 0;
-  for (const TorusAxis& axis : colours.front().axes) turns = turns && (axis.wraps || axis.size == 2);
   return scatter_and_gather(g.kind, [&](Kind kind) -> Schedule {
-    return std::make_shared<TorusSchedule>(kind, g.ranks, colours, turns);
+    return std::make_shared<TorusSchedule>(kind, g.ranks, colours, turns(g));
   });
+}
+
+// Along an axis at a time, beginning with the fast one; each colour with another.
+Result<Schedule> exchanged_along_axes(const Group& g, bool all_at_once) {
+  const std::vector<TorusAxis> axes = torus_colours(g.axes()).front().axes;
+  const int32_t colours = all_at_once ? static_cast<int32_t>(axes.size()) : 1;
+  if (TorusExchange::chunks_of(g.ranks, axes, colours) > std::numeric_limits<int32_t>::max()) {
+    return invalid(
+        fmt::format("an all-to-all of {} devices along their axes is too big to be timed", g.ranks), "",
+        "let it go by direct");
+  }
+  return Schedule(std::make_shared<TorusExchange>(g.ranks, axes, colours, turns(g)));
 }
 
 }  // namespace
@@ -155,10 +173,12 @@ Result<Schedule> chain(const Group& g) {
 }
 
 Result<Schedule> torus(const Group& g) {
+  if (g.kind == Kind::all_to_all) return exchanged_along_axes(g, false);
   return along_axes(g, torus_colours(g.axes()));
 }
 
 Result<Schedule> torus_bidirectional(const Group& g) {
+  if (g.kind == Kind::all_to_all) return exchanged_along_axes(g, true);
   return along_axes(g, bidirectional_torus_colours(g.axes()));
 }
 

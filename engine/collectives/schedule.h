@@ -10,7 +10,7 @@ namespace shardscope {
 enum class CollectiveKind { all_gather, reduce_scatter, all_reduce, all_to_all, broadcast, reduce, permute };
 
 // One message of one step. Ranks are places in the group. `chunk` counts in units of 1/chunks of the whole
-// array; `count` neighbouring chunks travel together, modulo chunks.
+// array; `count` chunks travel together, neighbours modulo chunks unless append_chunks says others.
 struct Transfer {
   int32_t step = 0;
   int32_t source = 0;
@@ -35,8 +35,8 @@ enum class Dependency { previous_step, every_earlier };
 //
 // Chunks: the whole is cut into `chunks` equal parts. all-gather: chunk c starts on rank home(c), every rank
 // ends with all. reduce-scatter: chunk c ends on rank home(c). all-reduce, broadcast, reduce: parts of the
-// whole array. all-to-all: chunk (s·ranks + d)·parts + part goes from rank s to rank s + d mod ranks; parts =
-// chunks / ranks². permute: chunk r is what rank r sends.
+// whole array. all-to-all: chunk c goes from rank home(c) to rank goal(c); chunks / ranks² of them, in the
+// order of their numbers, make what one rank sends to another. permute: chunk r is what rank r sends.
 class CollectiveSchedule {
  public:
   struct Outline {
@@ -72,6 +72,11 @@ class CollectiveSchedule {
   virtual void append_step(int32_t step, std::vector<Transfer>& out) const;
   // The rank whose shard the chunk is a part of (all-to-all: whose operand).
   virtual int32_t home(int32_t chunk) const;
+  // all-to-all: the rank that it is for. Chunk (s·ranks + d)·parts + part goes from rank s to rank s + d mod
+  // ranks, unless the algorithm counts otherwise.
+  virtual int32_t goal(int32_t chunk) const;
+  // Appends the chunks of a transfer of this schedule, the first of which is Transfer::chunk.
+  virtual void append_chunks(const Transfer& transfer, std::vector<int32_t>& out) const;
 
  private:
   Outline outline_;

@@ -119,6 +119,22 @@ TEST(LinkLoad, AllColoursOfATorusReachTheBandwidthBound) {
               63.0 / 64 * kS / (2 * 2 * kBeta), 1e-12);
 }
 
+// L/2 steps a phase of α each; a link carries n·L/8 blocks of m on the torus L × L, and no algorithm makes it
+// fewer: n²·L/4 hops along an axis over 2n links. One colour uses the links of one axis at a time.
+TEST(LinkLoad, AnAllToAllAlongAllAxesOfATorusReachesTheBandwidthBound) {
+  for (const int32_t l : {4, 8}) {
+    const int32_t n = l * l;
+    const GroupTopology torus{.axes = {{l}, {l}}};
+    const double bound = n * l / 8.0 * (kS / n / n) / kBeta;
+    EXPECT_NEAR(seconds(Kind::all_to_all, Algorithm::torus_bidirectional, n, torus), l * kAlpha + bound,
+                1e-12);
+    EXPECT_NEAR(seconds(Kind::all_to_all, Algorithm::torus, n, torus), l * kAlpha + 2 * bound, 1e-12);
+  }
+  const GroupTopology cube{.axes = {{4}, {4}, {4}}};
+  EXPECT_NEAR(seconds(Kind::all_to_all, Algorithm::torus_bidirectional, 64, cube),
+              6 * kAlpha + 64 * 4 / 8.0 * (kS / 64 / 64) / kBeta, 1e-12);
+}
+
 TEST(LinkLoad, HierarchicalSendsLittleAcrossNodes) {
   const int32_t nodes = 4, per = 8, n = nodes * per;
   LinkCosts costs = kPort;

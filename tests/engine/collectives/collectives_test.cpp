@@ -131,9 +131,9 @@ TEST(Collectives, WhatIsNotLegalIsRefusedWithWhatIs) {
       refusal(Kind::broadcast, Algorithm::bruck, 8),
       "collective-broadcast does not go by bruck; collective-broadcast goes by auto, ring, bidirectional, "
       "direct, tree, binomial, chain");
-  EXPECT_EQ(refusal(Kind::all_to_all, Algorithm::torus, 8, {.axes = {{2, true}, {4, true}}}),
-            "all-to-all does not go by torus; all-to-all goes by auto, ring, bidirectional, doubling, "
-            "direct, shift");
+  EXPECT_EQ(refusal(Kind::all_to_all, Algorithm::tree, 8, {.axes = {{2, true}, {4, true}}}),
+            "all-to-all does not go by tree; all-to-all goes by auto, ring, bidirectional, doubling, "
+            "direct, shift, torus, torus.bidirectional");
   EXPECT_EQ(
       refusal(Kind::all_gather, Algorithm::doubling, 6),
       "doubling needs a power of two of devices, got 6 devices on one axis; all-gather goes there by auto, "

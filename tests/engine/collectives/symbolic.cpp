@@ -18,12 +18,6 @@ Mask one(int32_t rank) {
   return Mask{1} << rank;
 }
 
-// For an all-to-all: where a chunk goes.
-int32_t goal(const CollectiveSchedule& s, int32_t chunk) {
-  const int32_t parts = s.chunks() / s.ranks() / s.ranks();
-  return (s.home(chunk) + chunk / parts % s.ranks()) % s.ranks();
-}
-
 Mask at_first(const CollectiveSchedule& s, int32_t rank, int32_t chunk) {
   switch (s.kind()) {
     case Kind::all_gather:
@@ -45,7 +39,7 @@ Mask at_last(const CollectiveSchedule& s, int32_t rank, int32_t chunk) {
     case Kind::reduce_scatter:
       return s.home(chunk) == rank ? all : 0;
     case Kind::all_to_all:
-      return goal(s, chunk) == rank ? one(s.home(chunk)) : 0;
+      return s.goal(chunk) == rank ? one(s.home(chunk)) : 0;
     case Kind::broadcast:
       return one(0);
     case Kind::reduce:
@@ -55,8 +49,8 @@ Mask at_last(const CollectiveSchedule& s, int32_t rank, int32_t chunk) {
   }
 }
 
-bool share(const Transfer& a, const Transfer& b, int32_t chunks) {
-  return (b.chunk - a.chunk + chunks) % chunks < a.count || (a.chunk - b.chunk + chunks) % chunks < b.count;
+bool share(const std::set<int32_t>& a, const std::set<int32_t>& b) {
+  return std::any_of(a.begin(), a.end(), [&](int32_t chunk) { return b.count(chunk) > 0; });
 }
 
 std::string text(const Transfer& t) {
@@ -68,7 +62,7 @@ std::string text(const Transfer& t) {
 
 std::vector<int32_t> chunks_of(const Transfer& t, const CollectiveSchedule& schedule) {
   std::vector<int32_t> out;
-  for (int32_t k = 0; k < t.count; ++k) out.push_back((t.chunk + k) % schedule.chunks());
+  schedule.append_chunks(t, out);
   return out;
 }
 
@@ -96,7 +90,10 @@ std::string run_symbolically(const CollectiveSchedule& s) {
           t.count > s.chunks())
         return "no such transfer: " + text(t);
       last_source = t.source;
-      for (const int32_t c : chunks_of(t, s)) {
+      const std::vector<int32_t> carried = chunks_of(t, s);
+      if (static_cast<int32_t>(carried.size()) != t.count || carried.front() != t.chunk)
+        return "carries other chunks than it says: " + text(t);
+      for (const int32_t c : carried) {
         if (s.stream_of(c) != s.stream_of(t.chunk)) return "two streams in one message: " + text(t);
         const Mask sent = before[static_cast<size_t>(t.source)][static_cast<size_t>(c)];
         Mask& kept = held[static_cast<size_t>(t.target)][static_cast<size_t>(c)];
@@ -121,19 +118,24 @@ std::string run_symbolically(const CollectiveSchedule& s) {
 std::string waits_are_enough(const CollectiveSchedule& s) {
   const std::vector<Transfer> all = transfers_of(s);
   std::vector<std::set<size_t>> before(all.size());  // all that has arrived when a transfer starts
+  std::vector<std::set<int32_t>> carried;
+  for (const Transfer& t : all) {
+    const std::vector<int32_t> chunks = chunks_of(t, s);
+    carried.emplace_back(chunks.begin(), chunks.end());
+  }
   for (size_t i = 0; i < all.size(); ++i) {
     const Transfer& t = all[i];
     for (size_t k = 0; k < i && all[k].step < t.step; ++k) {
       if (all[k].target != t.source) continue;
       const bool waits = s.dependency() == Dependency::previous_step
-                             ? all[k].step + 1 == t.step && share(all[k], t, s.chunks())
+                             ? all[k].step + 1 == t.step && share(carried[k], carried[i])
                              : s.stream_of(all[k].chunk) == s.stream_of(t.chunk);
       if (!waits) continue;
       before[i].insert(before[k].begin(), before[k].end());
       before[i].insert(k);
     }
     for (size_t k = 0; k < i && all[k].step < t.step; ++k) {
-      if (all[k].target == t.source && share(all[k], t, s.chunks()) && before[i].count(k) == 0)
+      if (all[k].target == t.source && before[i].count(k) == 0 && share(carried[k], carried[i]))
         return text(t) + " does not wait for " + text(all[k]);
     }
   }
@@ -199,7 +201,7 @@ Table table(const CollectiveSchedule& s) {
   for (const Transfer& t : transfers_of(s)) {
     std::string chunks;
     for (const int32_t c : chunks_of(t, s)) {
-      const int32_t shown = s.kind() == Kind::all_to_all ? s.home(c) * s.ranks() + goal(s, c) : c;
+      const int32_t shown = s.kind() == Kind::all_to_all ? s.home(c) * s.ranks() + s.goal(c) : c;
       chunks += fmt::format("{}{}", chunks.empty() ? "" : ",", shown);
     }
     steps[static_cast<size_t>(t.step)].push_back(

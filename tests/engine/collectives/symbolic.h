@@ -29,7 +29,6 @@ Table table(const std::string& text);
 Table table(const CollectiveSchedule& schedule);
 
 std::vector<Transfer> transfers_of(const CollectiveSchedule& schedule);
-// Chunks of `t`, modulo all.
 std::vector<int32_t> chunks_of(const Transfer& t, const CollectiveSchedule& schedule);
 
 }  // namespace shardscope

@@ -142,7 +142,10 @@ int32_t textbook_steps(Kind kind, Algorithm algorithm, const Case& c, int32_t de
     default: {  // along each axis in turn
       int32_t steps = 0;
       if (c.topology.node > 0) steps = c.topology.node - 1 + n / c.topology.node - 1;
-      for (const GroupAxis& axis : c.topology.axes) steps += axis.size - 1;
+      for (const GroupAxis& axis : c.topology.axes) {
+        const bool shorter = kind == Kind::all_to_all && axis.wraps && axis.size > 2;
+        steps += shorter ? axis.size / 2 : axis.size - 1;
+      }
       return phases * steps;
     }
   }
@@ -179,6 +182,16 @@ int64_t textbook_sent(Algorithm algorithm, const Case& c, const CollectiveSchedu
         return n % 2 == 0 ? chunks * n / 4 : chunks * (n * n - 1) / n / 4;
       if (algorithm == Algorithm::ring || algorithm == Algorithm::bidirectional)
         return chunks * (n * n - 1) / n / 3;
+      if (algorithm == Algorithm::torus || algorithm == Algorithm::torus_bidirectional) {
+        // A block goes to its place on each axis: a quarter of the way round on average, a third of a line.
+        int64_t sent = 0;
+        for (const GroupAxis& axis : c.topology.axes) {
+          const int64_t l = axis.size;
+          if (axis.wraps || l == 2) sent += l % 2 == 0 ? chunks * l / 4 : chunks * (l * l - 1) / l / 4;
+          if (!axis.wraps && l > 2) sent += chunks * (l * l - 1) / l / 3;
+        }
+        return sent;
+      }
       return chunks * (n - 1) / n;
     default:
       return (n - 1) * chunks;
