@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <utility>
 
 #include "engine/base/text.h"
 #include "engine/base/units.h"
-#include "engine/collectives/link_load.h"
 #include "engine/collectives/algorithm_table.h"
+#include "engine/collectives/link_load.h"
 
 namespace shardscope {
 
@@ -19,15 +20,17 @@ namespace {
 constexpr int32_t kMostMessages = 1 << 17;
 constexpr int32_t kFewestSteps = 32;
 
-double seconds_of(const CollectiveSchedule& schedule, LinkLoad& load, double bytes) {
+TimedAlgorithm estimate(CollectiveAlgorithm algorithm, const CollectiveSchedule& schedule, LinkLoad& load,
+                        double bytes) {
   const int32_t looked_at = std::max(kFewestSteps, kMostMessages / schedule.ranks());
   const int32_t stride = (schedule.steps() + looked_at - 1) / looked_at;
-  double seconds = 0;
+  TimedAlgorithm timed{algorithm};
   for (int32_t s = 0; s < schedule.steps(); s += stride) {
     const int32_t span = std::min(stride, schedule.steps() - s);
-    seconds += load.step_seconds(schedule, s + span / 2, bytes) * span;
+    timed.seconds += load.step_seconds(schedule, s + span / 2, bytes) * span;
+    timed.events += load.step_events() * span;
   }
-  return seconds;
+  return timed;
 }
 
 // Everyone to everyone among thousands, each different: never the fastest over shared links, and slow to add
@@ -53,20 +56,27 @@ std::string why_of(const std::vector<TimedAlgorithm>& timed) {
 AlgorithmChoice choose(CollectiveKind kind, int32_t ranks, const GroupTopology& topology, int64_t bytes,
                        const LinkCosts& costs) {
   CHECK(kind != CollectiveKind::permute, "a permute goes one way");
-  AlgorithmChoice choice;
+  std::vector<TimedAlgorithm> timed;
   LinkLoad load(ranks, topology, costs);
   for (const CollectiveAlgorithm algorithm : distinct_algorithms(kind, ranks, topology)) {
     const auto schedule = lower(kind, algorithm, ranks, topology, bytes);
     if (schedule.ok() && !too_many_at_once(**schedule, algorithm)) {
-      choice.timed.push_back({algorithm, seconds_of(**schedule, load, static_cast<double>(bytes))});
+      timed.push_back(estimate(algorithm, **schedule, load, static_cast<double>(bytes)));
     }
   }
-  CHECK(!choice.timed.empty(), name(kind), ranks);
+  CHECK(!timed.empty(), name(kind), ranks);
+  return decide(std::move(timed));
+}
+
+AlgorithmChoice decide(std::vector<TimedAlgorithm> timed) {
+  AlgorithmChoice choice;
+  choice.timed = std::move(timed);
   // By picoseconds: of equals the earlier in the table of algorithms wins, whatever the last bits say.
-  std::stable_sort(choice.timed.begin(), choice.timed.end(),
-                   [](const TimedAlgorithm& a, const TimedAlgorithm& b) {
-                     return std::llround(a.seconds * 1e12) < std::llround(b.seconds * 1e12);
-                   });
+  const auto key = [](const TimedAlgorithm& t) {
+    return std::pair(std::llround(t.seconds * 1e12), t.algorithm);
+  };
+  std::sort(choice.timed.begin(), choice.timed.end(),
+            [&](const TimedAlgorithm& a, const TimedAlgorithm& b) { return key(a) < key(b); });
   choice.algorithm = choice.timed[0].algorithm;
   choice.why = choice.timed[0].seconds > 0 ? why_of(choice.timed) : "nothing is sent";
   return choice;

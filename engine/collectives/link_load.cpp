@@ -21,6 +21,8 @@ double LinkLoad::step_seconds(const CollectiveSchedule& schedule, int32_t step, 
       std::all_of(axes_.begin(), axes_.end(), [](const Axis& a) { return a.wraps || a.size <= 2; });
   symmetric_ = schedule.rotation_symmetric() && topology_.node == 0 && (turns || topology_.all_pairs);
   slowest_ = 0;
+  events_ = 0;
+  meets_others_ = topology_.node > 0 || (topology_.all_pairs && costs_.port);
   ports_.assign(2 * static_cast<size_t>(ranks_), 0);
   for (auto& link : links_) link.assign(symmetric_ ? 2 : static_cast<size_t>(ranks_) + 1, 0);
   const double unit = whole_bytes / schedule.chunks();
@@ -34,6 +36,7 @@ double LinkLoad::step_seconds(const CollectiveSchedule& schedule, int32_t step, 
 
 void LinkLoad::add(const Transfer& t, double bytes) {
   const bool two_level = topology_.node > 0;
+  if (two_level || topology_.all_pairs) ++events_;
   if (two_level && t.source / topology_.node != t.target / topology_.node) {
     const int32_t port = costs_.network_port_per_node ? t.source / topology_.node : t.source;
     double& busy = ports_[static_cast<size_t>(ranks_ + port)];
@@ -75,6 +78,8 @@ void LinkLoad::add_hops(int32_t from, int32_t to, int direction, double bytes) {
     if (end > axis.size) load(links, base, base + static_cast<size_t>(end - axis.size), seconds);
     from += (there - here) * axis.stride;
   }
+  events_ += hops;
+  meets_others_ = meets_others_ || hops > 1;
   slowest_ = std::max(slowest_, hops * costs_.latency_s + bytes / costs_.bytes_per_s);
 }
 

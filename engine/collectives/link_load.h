@@ -16,6 +16,10 @@ class LinkLoad {
 
   // A step ends when the most loaded link has carried everything and the slowest message has arrived.
   double step_seconds(const CollectiveSchedule& schedule, int32_t step, double whole_bytes);
+  // Of the last step: messages on links; of one rank alone, where it can be played for all.
+  double step_events() const {
+    return static_cast<double>(events_) * (symmetric_ && meets_others_ ? ranks_ : 1);
+  }
 
  private:
   struct Axis {
@@ -36,6 +40,8 @@ class LinkLoad {
   std::vector<std::vector<double>> links_;
   std::vector<double> ports_;  // of devices, then of nodes or devices into the network
   double slowest_ = 0;
+  int64_t events_ = 0;         // of one rank when all are alike
+  bool meets_others_ = false;  // a message passes links of other ranks, or waits for others at a port
   std::vector<Transfer> transfers_;
 };
 

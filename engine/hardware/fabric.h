@@ -46,6 +46,7 @@ struct LinkCosts {
   bool network_port_per_node = false;
 
   double seconds(double bytes) const { return latency_s + bytes / bytes_per_s; }
+  bool operator==(const LinkCosts&) const = default;
 };
 
 // Devices, their lanes and the ways between them; chips stand as Mesh::chip_of says.

@@ -15,7 +15,8 @@ struct LaneRequest {
   enum class Kind : uint8_t { compute, transfer, wake };
   // Since when the instruction could run on `source`: the first key of a lane's queue. A later step of a
   // collective counts from when the collective was ready, so that one that has begun is not held up by those
-  // behind it.
+  // behind it. Of one collective, earlier steps go first: what a device passes on does not overtake what it
+  // has to send itself, which others wait for.
   Picoseconds ready = 0;
   int32_t source = 0;  // device
   int32_t work = 0;
@@ -29,8 +30,8 @@ struct LaneRequest {
   Kind kind = Kind::compute;
 
   bool before(const LaneRequest& o) const {
-    return std::tie(ready, source, work, chunk, step, slot) <
-           std::tie(o.ready, o.source, o.work, o.chunk, o.step, o.slot);
+    return std::tie(ready, source, work, step, chunk, slot) <
+           std::tie(o.ready, o.source, o.work, o.step, o.chunk, o.slot);
   }
 };
 

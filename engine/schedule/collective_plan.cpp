@@ -145,8 +145,7 @@ const CollectivePlanner::Chosen& CollectivePlanner::fastest(const Shape& shape) 
   }
   Chosen& fresh = chosen_.emplace_back(Chosen{shape, CollectiveAlgorithm::automatic, ""});
   if (fabric_.link_error().ok()) {
-    AlgorithmChoice choice =
-        choose(shape.kind, shape.ranks, shape.topology, shape.bytes, fabric_.link_costs());
+    AlgorithmChoice choice = fastest_algorithm(shape, fabric_);
     fresh.algorithm = choice.algorithm;
     fresh.why = std::move(choice.why);
   } else {
@@ -162,12 +161,9 @@ Result<CollectivePlanner::Found> CollectivePlanner::algorithm_of(const Instructi
   CollectiveAlgorithm wanted = asked_;
   if (wanted != CollectiveAlgorithm::automatic) {
     const std::vector<CollectiveAlgorithm> words = algorithms_for(kind);
-    if (std::find(words.begin(), words.end(), wanted) == words.end()) {
-      found.ignored = fmt::format("no {} goes by {}: it goes by the fastest of {}", name(kind), name(wanted),
-                                  algorithm_words(kind));
-      wanted = CollectiveAlgorithm::automatic;
-    }
+    if (std::find(words.begin(), words.end(), wanted) == words.end()) wanted = CollectiveAlgorithm::automatic;
   }
+  const bool no_word_for_it = wanted != asked_;
   const bool asked_nothing = wanted == CollectiveAlgorithm::automatic;
   if (!i.algorithm.empty()) {
     TRY(wanted, parse_collective_algorithm(i.algorithm));
@@ -177,6 +173,9 @@ Result<CollectivePlanner::Found> CollectivePlanner::algorithm_of(const Instructi
     if (wanted == CollectiveAlgorithm::automatic) wanted = best.algorithm;
     if (wanted == best.algorithm) found.why = best.why;
   }
+  if (no_word_for_it)
+    found.ignored = fmt::format("no {} goes by {}: {} of {} devices goes there by {}", name(kind),
+                                name(asked_), name(kind), ranks, name(wanted));
   found.algorithm = wanted;
   return found;
 }

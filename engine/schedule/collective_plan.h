@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "engine/base/result.h"
-#include "engine/collectives/choose.h"
 #include "engine/collectives/group_place.h"
 #include "engine/program/ir/program.h"
 #include "engine/run/timed_collective.h"
+#include "engine/schedule/fastest.h"
 
 namespace shardscope {
 
@@ -42,13 +42,7 @@ class CollectivePlanner {
   Result<Found> algorithm_of(const Instruction& collective, int32_t ranks, const GroupTopology& topology);
 
  private:
-  struct Shape {  // what an algorithm is chosen, and a schedule made, for
-    CollectiveKind kind;
-    int32_t ranks;
-    int64_t bytes;
-    GroupTopology topology;
-    bool operator==(const Shape&) const = default;
-  };
+  using Shape = CollectiveShape;
   struct Chosen {
     Shape shape;
     CollectiveAlgorithm algorithm;

@@ -42,10 +42,18 @@ struct Moment {
     return {time + span.time,       compute + span.compute,     memory + span.memory,
             latency + span.latency, bandwidth + span.bandwidth, event + span.event};
   }
+  // By the same costs at the same time: which of the two counts is for something else to say.
+  bool ties_with(const Moment& o) const {
+    return std::tie(time, latency, bandwidth, compute, memory) ==
+           std::tie(o.time, o.latency, o.bandwidth, o.compute, o.memory);
+  }
   // Of two chains that take equally long the one that counts does not depend on which was looked at first,
   // nor on the device.
   void no_earlier_than(const Moment& other) {
-    if (other.time > time || (other.time == time && other.outranks(*this))) *this = other;
+    if (other.counts_before(*this)) *this = other;
+  }
+  bool counts_before(const Moment& other) const {
+    return time > other.time || (time == other.time && outranks(other));
   }
 
  private:

@@ -14,11 +14,14 @@ bool behind(const LaneRequest& a, const LaneRequest& b) {
 }  // the first is on top of the heap
 
 // Equally old requests of several sources, or by the chunks of one: which is first differs round the ring.
+// What one rank has for others is numbered by their distance.
 bool chooses_by_device(const LaneRequest& a, const LaneRequest& b, const Work& work_of_a) {
   if (a.ready != b.ready) return false;
   if (a.flight >= 0 || b.flight >= 0) return true;
-  return a.work == b.work && a.chunk != b.chunk && work_of_a.kind == WorkKind::collective &&
-         work_of_a.schedule->kind() != CollectiveKind::all_to_all;
+  if (a.work != b.work || a.step != b.step || a.chunk == b.chunk || work_of_a.kind != WorkKind::collective)
+    return false;
+  const CollectiveSchedule& schedule = *work_of_a.schedule;
+  return schedule.kind() != CollectiveKind::all_to_all || schedule.home(a.chunk) != schedule.home(b.chunk);
 }
 
 }  // namespace
@@ -35,6 +38,7 @@ Simulator::Simulator(const WorkPlan& plan, const Fabric& fabric, bool overlap, E
       lanes_(static_cast<size_t>(routes_.lane_count())) {
   const size_t places = plan.works.size() * static_cast<size_t>(devices_);
   ready_.resize(places);
+  ready_by_.resize(places, -1);
   spans_.resize(places);
   bytes_sent_.resize(plan.works.size());
   waiting_.reserve(places);
@@ -116,7 +120,11 @@ void Simulator::finish(int32_t w, int32_t device, const Moment& moment) {
   for (int32_t i = plan_.first_reader[static_cast<size_t>(w)]; i < last; ++i) {
     const int32_t reader = plan_.readers[static_cast<size_t>(i)];
     const size_t at = place(reader, device);
-    ready_[at].no_earlier_than(moment);
+    const bool first = ready_by_[at] < 0;
+    if (first || (moment.ties_with(ready_[at]) ? w < ready_by_[at] : moment.counts_before(ready_[at]))) {
+      ready_[at] = moment;
+      ready_by_[at] = w;
+    }
     if (--waiting_[at] == 0) ready(reader, device, ready_[at]);
   }
 }

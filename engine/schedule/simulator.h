@@ -32,8 +32,8 @@ struct MessageSpans {
 };
 
 // Plays a WorkPlan on a Fabric. A lane that is free takes of the requests that wait for it the first by
-// (ready time, source, instruction, chunk). Nothing is interrupted, so an event's end is known, and passed
-// on, when it starts.
+// (ready time, source, instruction, step of the collective, chunk). Nothing is interrupted, so an event's end
+// is known, and passed on, when it starts.
 class Simulator {
  public:
   // `symmetry`: device 0 alone is played, for all of them.
@@ -94,10 +94,11 @@ class Simulator {
   Picoseconds now_ = 0;
   std::vector<LaneRequest> batch_;  // what is to happen now
   Routes routes_;
-  std::vector<LaneState> lanes_;  // as routes_ numbers them
-  std::vector<int32_t> touched_;  // lanes to serve now
-  std::vector<int32_t> waiting_;  // by place: works still waited for
-  std::vector<Moment> ready_;     // by place: the latest of them
+  std::vector<LaneState> lanes_;   // as routes_ numbers them
+  std::vector<int32_t> touched_;   // lanes to serve now
+  std::vector<int32_t> waiting_;   // by place: works still waited for
+  std::vector<Moment> ready_;      // by place: the latest of them,
+  std::vector<int32_t> ready_by_;  // and the work that it is of: of equal ones the first
   std::vector<Span> spans_;
   std::vector<int64_t> bytes_sent_;
   std::vector<int32_t> first_run_;                    // by work

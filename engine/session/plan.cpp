@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/session/plan.h"
 
+#include <algorithm>
 #include <iterator>
 #include <numeric>
 
@@ -30,6 +31,14 @@ Result<void> check_kernels(KernelTiming timing, const HardwareOverrides& overrid
                  "say --kernels dots, or leave out --slow-device and --slow-link");
 }
 
+// No collective of the program goes by what was asked for.
+bool ignores_algorithm(const Program& program, CollectiveAlgorithm asked) {
+  if (asked == CollectiveAlgorithm::automatic) return false;
+  const std::vector<Instruction>& entry = program.entry_computation().instructions;
+  return std::none_of(entry.begin(), entry.end(),
+                      [&](const Instruction& i) { return i.algorithm == name(asked); });
+}
+
 }  // namespace
 
 Result<Plan> make_plan(const Experiment& experiment, const RunRequest& request, const Hardware& hardware) {
@@ -43,6 +52,8 @@ Result<Plan> make_plan(const Experiment& experiment, const RunRequest& request, 
   TRY(Program program, plan.strategy->plan(plan.request.mesh, plan.request.problem, request.options));
   TRY(plan.program, resolve_collectives(std::move(program), plan.hardware, plan.request.collective));
   plan.ignored_options = ignored_options(*plan.strategy, request);
+  if (ignores_algorithm(plan.program, plan.request.collective))
+    plan.ignored_options.emplace_back("collective");
   return plan;
 }
 

@@ -160,8 +160,9 @@ Value SpmdBuilder::input(ArrayRole role, std::vector<int64_t> dims, PartitionSpe
                    one_by_one(sizes));
 }
 
-Value SpmdBuilder::lhs(std::string_view letters, PartitionSpec spec) {
-  return input(ArrayRole::lhs, extents(letters), std::move(spec), letters == "km");
+Value SpmdBuilder::lhs(std::string_view letters, PartitionSpec spec, std::vector<std::string> unreduced) {
+  return parameter({ArrayRole::lhs, letters == "km", extents(letters), std::move(spec), std::move(unreduced)},
+                   "lhs", one_by_one(letters));
 }
 
 Value SpmdBuilder::rhs(std::string_view letters, PartitionSpec spec) {
@@ -203,8 +204,9 @@ Value SpmdBuilder::parameter(ArrayInfo info, std::string name, const std::vector
   if (!ok()) return {this, InstructionId()};
 
   info.spec = state_->with_axes(info.spec);
+  for (std::string& role : info.unreduced) role = axis(role);
   info.home = state_->home;
-  auto sharding = NamedSharding::make(state_->mesh, info.spec);
+  auto sharding = NamedSharding::make(state_->mesh, info.spec, info.unreduced);
   auto local =
       sharding.ok() ? sharding->shard_shape(info.dims) : Result<std::vector<int64_t>>(sharding.error());
   if (!local.ok()) {
@@ -234,13 +236,14 @@ void SpmdBuilder::step(int k) {
 
 void SpmdBuilder::step(int k, Value sum) {
   step(k);
-  state_->after = std::exchange(state_->sum_of_step, ok() ? sum.id_ : InstructionId());
+  after({Value(this, std::exchange(state_->sum_of_step, ok() ? sum.id_ : InstructionId()))});
 }
 
 void SpmdBuilder::end_steps() {
   state_->provenance.step = Provenance().step;
   state_->first_step = state_->next_step;
-  state_->after = state_->sum_of_step = InstructionId();
+  state_->after.clear();
+  state_->sum_of_step = InstructionId();
   state_->in_phase = false;
 }
 

@@ -61,8 +61,9 @@ class SpmdBuilder {
 
   // Inputs: global dims and spec by role names; gives the local shard. Dims must divide.
   Value input(ArrayRole role, std::vector<int64_t> dims, PartitionSpec spec, bool transposed = false);
-  // X and W by the letters of the problem's sizes, as they are stored: "mk", or "km" for X transposed.
-  Value lhs(std::string_view letters, PartitionSpec spec);
+  // X and W by the letters of the problem's sizes, as they are stored: "mk", or "km" for X transposed. Of X
+  // devices may hold partial sums along `unreduced` roles.
+  Value lhs(std::string_view letters, PartitionSpec spec, std::vector<std::string> unreduced = {});
   Value rhs(std::string_view letters, PartitionSpec spec);
   Value operand(std::string symbol, std::string_view letters, PartitionSpec spec);  // beside X and W
   // Where its sizes are not the problem's; `sizes` says them: "experts*k,n".
@@ -102,6 +103,7 @@ class SpmdBuilder {
   Value all_reduce(Value v, const Roles& roles);
   // Part i of `dim` goes to device i of the axis; what came from device i is part i.
   Value all_to_all(Value v, std::string_view role, size_t dim);
+  Value all_to_all(Value v, const Roles& roles, size_t dim);
   // Rows of v to rows of `target`, which keeps its others. Entry r·updates + u of a table is about the u-th
   // message to rank r (received: from rank r); `updates` is the same for all.
   struct RaggedTables {
@@ -122,8 +124,9 @@ class SpmdBuilder {
   // `what`: how the paper calls it.
   Value permute(Value v, const std::function<MeshPlace(const MeshPlace&)>& target,
                 std::string_view what = "");
-  // Communication written from now on starts only when `done` is there, so that buffers are free again.
-  void after(Value done);  // nothing yet: starts as soon as it can
+  // Communication written from now on starts only when all of `done` is there, so that buffers are free
+  // again.
+  void after(const std::vector<Value>& done);  // nothing: starts as soon as it can
 
   // Provenance of what follows. A product's steps are counted from 0; a chain's next product goes on where
   // the one before ended.

@@ -60,8 +60,7 @@ Value SpmdBuilder::emit(Instruction instruction) {
     instruction.name = state_->unique_name(std::string(opcode_text(instruction.opcode)));
   }
   instruction.provenance = state_->provenance;
-  if (is_collective(instruction.opcode) && state_->after.valid())
-    instruction.control_predecessors = {state_->after};
+  if (is_collective(instruction.opcode)) instruction.control_predecessors = state_->after;
   state_->known.push_back(state_->known_of(instruction));
   state_->entry.instructions.push_back(std::move(instruction));
   return {this, InstructionId(static_cast<int64_t>(state_->entry.instructions.size()) - 1)};

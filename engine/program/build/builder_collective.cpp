@@ -192,8 +192,12 @@ Value SpmdBuilder::permute(Value v, const std::function<MeshPlace(const MeshPlac
   return emit(std::move(instruction));
 }
 
-void SpmdBuilder::after(Value done) {
-  state_->after = ok() ? done.id_ : InstructionId();
+void SpmdBuilder::after(const std::vector<Value>& done) {
+  state_->after.clear();
+  for (const Value& value : done) {
+    if (ok() && value.id_.valid()) state_->after.push_back(value.id_);
+  }
+  std::ranges::sort(state_->after);
 }
 
 Value SpmdBuilder::all_gather(Value v, std::string_view role, size_t dim) {
@@ -247,12 +251,16 @@ Value SpmdBuilder::all_reduce(Value v, const Roles& roles) {
 }
 
 Value SpmdBuilder::all_to_all(Value v, std::string_view role, size_t dim) {
-  if (!ok() || size(role) == 1) return v;
+  return all_to_all(v, Roles{std::string(role)}, dim);
+}
+
+Value SpmdBuilder::all_to_all(Value v, const Roles& roles, size_t dim) {
+  if (!ok() || size(roles) == 1) return v;
   v = travelling(v);
-  say("all-to-all " + v.name() + " over " + axis(role));
-  CHECK(v.dim(dim) % size(role) == 0, shape_of(v).text(), size(role));
+  say("all-to-all " + v.name() + " over " + axes(roles));
+  CHECK(v.dim(dim) % size(roles) == 0, shape_of(v).text(), size(roles));
   Instruction instruction =
-      along_groups(Opcode::all_to_all, shape_of(v), v.id_, state_->groups_of(role), state_->next_channel++);
+      along_groups(Opcode::all_to_all, shape_of(v), v.id_, state_->groups_of(roles), state_->next_channel++);
   instruction.dimensions = {static_cast<int64_t>(dim)};
   return emit(std::move(instruction));
 }

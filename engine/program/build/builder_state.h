@@ -39,13 +39,13 @@ struct SpmdBuilder::State {
   std::vector<std::string> definitions;
   std::vector<std::pair<std::string, std::string>> choices;
   Provenance provenance;
-  bool in_phase = false;      // the provenance's name is a phase, not an operation's own
-  std::string makes = "Y";    // what products are called
-  std::vector<Known> known;   // of the entry's instructions
-  int first_step = 0;         // of the product that is written
-  int next_step = 0;          // one past the highest so far
-  InstructionId after;        // what communication waits for
-  InstructionId sum_of_step;  // given to the last step
+  bool in_phase = false;             // the provenance's name is a phase, not an operation's own
+  std::string makes = "Y";           // what products are called
+  std::vector<Known> known;          // of the entry's instructions
+  int first_step = 0;                // of the product that is written
+  int next_step = 0;                 // one past the highest so far
+  std::vector<InstructionId> after;  // what communication waits for
+  InstructionId sum_of_step;         // given to the last step
   int64_t next_channel = 1;
 
   std::map<std::string, int> names;                  // base -> last number given

@@ -107,6 +107,20 @@ TEST(HardwareFile, presets_have_the_published_numbers) {
   EXPECT_EQ(find_hardware("a100")->compute.launch_overhead_s, 21e-6);
 }
 
+// NVLink's latency and the rate of its collectives are nobody's figures: fitted ones say so and by what.
+TEST(HardwareFile, fitted_figures_of_links_are_marked_and_named) {
+  for (const char* name : {"a100", "h100", "h200", "b200"}) {
+    const Hardware h = *find_hardware(name);
+    EXPECT_GT(h.link.latency_s.value_or(0), 1e-6) << name;
+    EXPECT_GT(h.link.launch_overhead_s, 1e-6) << name;
+    EXPECT_LT(h.link.efficiency, 0.9) << name;
+    for (const char* key : {"link.latency_s", "link.efficiency", "link.launch_overhead_s"}) {
+      EXPECT_TRUE(h.sources.at(key).starts_with("≈ ")) << name << ' ' << key;
+      EXPECT_NE(h.sources.at(key).find("measure"), std::string::npos) << name << ' ' << key;
+    }
+  }
+}
+
 // v4: multiples of 4; v5e and v6e: 16; no rule: every axis.
 TEST(ChipWraps, follow_the_rule_of_the_chip) {
   const Mesh mesh = *Mesh::parse("a=4,b=6,c=16");

@@ -37,6 +37,21 @@ TEST(Execute, GivesTheResultArray) {
   EXPECT_EQ(result.dims(), (std::vector<int64_t>{32, 96}));
 }
 
+// What is asked of collectives is an option that a program of others does not use.
+TEST(Execute, AnAlgorithmThatNoCollectiveGoesByIsIgnoredAndSaid) {
+  RunRequest by_chain = request("psum");
+  by_chain.collective = CollectiveAlgorithm::chain;
+  const auto run = execute(small_experiment(), by_chain, {}, {});
+  ASSERT_TRUE(run.ok()) << run.error().text();
+  EXPECT_EQ((*run)->ignored_options, std::vector<std::string>{"collective"});
+  const std::vector<std::string>& assumed = (*run)->timeline.assumptions;
+  EXPECT_TRUE(std::any_of(assumed.begin(), assumed.end(), [](const std::string& text) {
+    return text.starts_with("no all-reduce goes by chain: all-reduce of 4 devices goes there by ");
+  }));
+  by_chain.collective = CollectiveAlgorithm::ring;
+  EXPECT_TRUE((*execute(small_experiment(), by_chain, {}, {}))->ignored_options.empty());
+}
+
 TEST(Execute, RefusesBeforeAnythingRuns) {
   bool told = false;
   ExecutionOptions options;
