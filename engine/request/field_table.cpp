@@ -322,6 +322,9 @@ void add_run(std::vector<Field>& out) {
       "block", "Width b of a block or of a panel", "the largest legal up to 8, for panels of summa up to 512",
       [](auto& r) -> auto& { return r.options.block; });
   count(
+      "prefetch", "Slices of meshslice that are gathered or multiplied at a time", "2",
+      [](auto& r) -> auto& { return r.options.prefetch; });
+  count(
       "experts", "Experts", "two for each device", [](auto& r) -> auto& { return r.options.experts; });
   const auto spec = [&](const char* key, const char* file, const char* help, auto lens) {
     out.push_back(of_run(Spelling::text, kOption,

@@ -69,7 +69,7 @@ std::vector<Strategy> chain_strategies() {
   const Family gspmd{"GSPMD, Xu et al. 2021", roles};
   const Family whole{"GSPMD, Xu et al. 2021; the order of dataflows: MeshSlice, ISCA 2025", roles};
   const Family wang{"Wang et al., ASPLOS 2023; the order of dataflows: MeshSlice, ISCA 2025", roles};
-  const Family sliced{"MeshSlice, ISCA 2025", roles, {"slices", "block"}};
+  const Family sliced{"MeshSlice, ISCA 2025", roles, {"slices", "block", "prefetch"}};
   return {
       whole.example({"chain.collective"},
                     "Training step Y = X W, dX = Y Wt, dW = Xt Y by whole collectives: OS, LS, RS",

@@ -46,6 +46,41 @@ Slicing slicing(SpmdBuilder& b, const StrategyOptions& options, const std::strin
   return b.ok() ? chosen : Slicing{};
 }
 
+// Which slices are under way: the gathers of a slice wait for the product of the slice `prefetch` before it,
+// whose buffers they take, and for the scatter of the one before that, so that partial results do not pile up
+// where the links of the scatter are the slower ones. Two slices hide as much as more of them do: while one
+// is multiplied the next one comes.
+class UnderWay {
+ public:
+  UnderWay(SpmdBuilder& b, const StrategyOptions& options, int64_t slices)
+      : b_(b), prefetch_(options.prefetch.value_or(2)) {
+    b.limit(prefetch_ >= 1, "prefetch must be positive, got " + std::to_string(prefetch_));
+    b.choice("prefetch", std::to_string(std::min(prefetch_, slices)));
+  }
+  void begin(int slice) {
+    b_.step(slice);
+    b_.after({at(products_, slice - prefetch_), at(scatters_, slice - prefetch_ - 1)});
+  }
+  Value product(Value made) {
+    products_.push_back(made);
+    b_.after({});
+    return made;
+  }
+  Value scatter(Value made) {
+    scatters_.push_back(made);
+    return made;
+  }
+
+ private:
+  static Value at(const std::vector<Value>& of, int64_t slice) {
+    return slice >= 0 && slice < static_cast<int64_t>(of.size()) ? of[static_cast<size_t>(slice)] : Value();
+  }
+
+  SpmdBuilder& b_;
+  int64_t prefetch_;
+  std::vector<Value> products_, scatters_;
+};
+
 }  // namespace
 
 Value meshslice_os(SpmdBuilder& b, const StrategyOptions& options, Value X, Value W,
@@ -56,15 +91,16 @@ Value meshslice_os(SpmdBuilder& b, const StrategyOptions& options, Value X, Valu
 
   X = b.reshape(X, {rows, X.dim(1) / (S * block), S, block});
   W = b.reshape(W, {W.dim(0) / (S * block), S, block, columns});
+  UnderWay slices(b, options, S);
   Value Y;
   for (int i = 0; i < S; ++i) {
-    b.step(i);
+    slices.begin(i);
     b.phase("gather slice of " + X.name() + " over " + b.axis(col));
     auto Xi = b.reshape(b.all_gather(b.slice(X, 2, i, 1), col, 1), {rows, whole / S});
     b.phase("gather slice of " + W.name() + " over " + b.axis(row));
     auto Wi = b.reshape(b.all_gather(b.slice(W, 1, i, 1), row, 0), {whole / S, columns});
     b.phase(b.product() + " += slice of " + X.name() + " " + W.name());
-    Y = Y + matmul(Xi, Wi);
+    Y = slices.product(Y + matmul(Xi, Wi));
   }
   b.end_steps();
   return Y;
@@ -78,15 +114,16 @@ Value meshslice_ls(SpmdBuilder& b, const StrategyOptions& options, Value X, Valu
   const auto [S, block] = slicing(b, options, n, whole, row, col);
 
   W = b.reshape(W, {W.dim(0) / (S * block), S, block, depth});
+  UnderWay slices(b, options, S);
   std::vector<Value> Y;
   for (int i = 0; i < S; ++i) {
-    b.step(i);
+    slices.begin(i);
     b.phase("gather slice of " + W.name() + " over " + b.axis(row));
     auto Wi = b.all_gather(b.slice(W, 1, i, 1), row, 0);
     b.phase("partial slice of " + b.product() + " = " + X.name() + " " + W.name() + "t");
-    auto Yi = einsum("mk,gsbk->mgsb", X, Wi);
+    auto Yi = slices.product(einsum("mk,gsbk->mgsb", X, Wi));
     b.phase("scatter slice of " + b.product() + " over " + b.axis(col));
-    Y.push_back(b.reduce_scatter(Yi, col, 1));
+    Y.push_back(slices.scatter(b.reduce_scatter(Yi, col, 1)));
   }
   const Value all = b.reshape(b.concatenate(Y, 2), {rows, whole / b.size(col)});
   b.end_steps();
@@ -101,15 +138,16 @@ Value meshslice_rs(SpmdBuilder& b, const StrategyOptions& options, Value X, Valu
   const auto [S, block] = slicing(b, options, m, whole, col, row);
 
   X = b.reshape(X, {depth, X.dim(1) / (S * block), S, block});
+  UnderWay slices(b, options, S);
   std::vector<Value> Y;
   for (int i = 0; i < S; ++i) {
-    b.step(i);
+    slices.begin(i);
     b.phase("gather slice of " + X.name() + " over " + b.axis(col));
     auto Xi = b.all_gather(b.slice(X, 2, i, 1), col, 1);
     b.phase("partial slice of " + b.product() + " = " + X.name() + "t " + W.name());
-    auto Yi = einsum("kgsb,kn->gsbn", Xi, W);
+    auto Yi = slices.product(einsum("kgsb,kn->gsbn", Xi, W));
     b.phase("scatter slice of " + b.product() + " over " + b.axis(row));
-    Y.push_back(b.reduce_scatter(Yi, row, 0));
+    Y.push_back(slices.scatter(b.reduce_scatter(Yi, row, 0)));
   }
   const Value all = b.reshape(b.concatenate(Y, 1), {whole / b.size(row), columns});
   b.end_steps();
@@ -117,7 +155,7 @@ Value meshslice_rs(SpmdBuilder& b, const StrategyOptions& options, Value X, Valu
 }
 
 std::vector<Strategy> meshslice_strategies() {
-  const Family f{"MeshSlice, ISCA 2025", {"row", "col"}, {"slices", "block"}};
+  const Family f{"MeshSlice, ISCA 2025", {"row", "col"}, {"slices", "block", "prefetch"}};
   return {
       f.matmul({"meshslice.os", "systolic.os"}, "Sliced gathers of X and W beside sliced products",
                single<Dataflow::os, meshslice_os>),

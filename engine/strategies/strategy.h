@@ -23,8 +23,9 @@ class SpmdBuilder;
 struct StrategyOptions {
   std::map<std::string, std::string> axes;  // --axes row=b,col=a: role -> axis name
   std::optional<int64_t> slices;            // meshslice; unset: the largest legal S <= 8
-  std::optional<int64_t> block;    // unset: the largest legal b <= 8 (meshslice), <= 512 (panels of summa)
-  std::optional<int64_t> experts;  // moe.expert_parallel; unset: two for each device
+  std::optional<int64_t> block;     // unset: the largest legal b <= 8 (meshslice), <= 512 (panels of summa)
+  std::optional<int64_t> prefetch;  // meshslice: slices on their way or in use at a time; unset: 2
+  std::optional<int64_t> experts;   // moe.expert_parallel; unset: two for each device
   std::optional<PartitionSpec> in_lhs, in_rhs, out;  // strategies that re-plan for given shardings
   bool operator==(const StrategyOptions&) const = default;
 };

@@ -44,6 +44,7 @@ Json options_json(const StrategyOptions& options) {
   if (!options.axes.empty()) json["axes"] = options.axes;
   if (options.slices) json["slices"] = *options.slices;
   if (options.block) json["block"] = *options.block;
+  if (options.prefetch) json["prefetch"] = *options.prefetch;
   if (options.experts) json["experts"] = *options.experts;
   const auto set_spec = [&](const char* key, const std::optional<PartitionSpec>& spec) {
     if (spec) json[key] = spec->dims;
@@ -59,6 +60,7 @@ Result<StrategyOptions> options_of(const Json& json) {
   if (json.contains("axes")) options.axes = json["axes"].get<std::map<std::string, std::string>>();
   if (json.contains("slices")) options.slices = json["slices"].get<int64_t>();
   if (json.contains("block")) options.block = json["block"].get<int64_t>();
+  if (json.contains("prefetch")) options.prefetch = json["prefetch"].get<int64_t>();
   if (json.contains("experts")) options.experts = json["experts"].get<int64_t>();
   const auto spec = [&](const char* key) -> std::optional<PartitionSpec> {
     if (!json.contains(key)) return std::nullopt;

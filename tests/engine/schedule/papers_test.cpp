@@ -78,6 +78,47 @@ TEST(Papers, CollectivesHoldWhatTheyGather) {
   }
 }
 
+// MeshSlice: while a slice is multiplied the next one comes, so 2/S of what the whole gathers would bring
+// lies beside the shards; LS and RS hold that of W or X, and of Y what is being added up.
+TEST(Papers, MeshSliceHoldsTwoSlicesOfWhatItGathers) {
+  const MatmulProblem problem = f32(2048, 2048, 4096);
+  const double M = 2048, K = 2048, N = 4096, R = 4, C = 4, p = R * C;
+  const double x = M * K / p, w = K * N / p, y = M * N / p, gathered = M * K / R + K * N / C;
+  const auto most = [&](const char* id, int64_t slices, std::optional<int64_t> prefetch = {}) {
+    StrategyOptions options;
+    options.slices = slices;
+    options.prefetch = prefetch;
+    const Timeline t =
+        run(plan(id, mesh("row=4,col=4"), problem, options), chip(), CollectiveAlgorithm::ring);
+    int64_t peak = 0;
+    for (const DeviceTotals& d : t.totals) peak = std::max(peak, d.peak_bytes);
+    return static_cast<double>(peak) / 4;
+  };
+  for (const int64_t S : {2, 4, 8, 16}) {
+    EXPECT_EQ(most("meshslice.os", S), x + w + y + 2 * gathered / static_cast<double>(S)) << S;
+    EXPECT_EQ(most("meshslice.os", S, 1), x + w + y + gathered / static_cast<double>(S)) << S;
+    EXPECT_GE(most("meshslice.os", S, S), most("meshslice.os", S)) << S;
+    const double ls = K * N / C + M * N / R, rs = M * K / R + M * N / C;
+    EXPECT_LE(most("meshslice.ls", S), x + w + y + 3 * ls / static_cast<double>(S)) << S;
+    EXPECT_LE(most("meshslice.rs", S), x + w + y + 3 * rs / static_cast<double>(S)) << S;
+  }
+}
+
+// A slice that must wait for the one before it hides nothing; more than two at a time hide no more.
+TEST(Papers, MeshSliceHidesWithTwoSlicesAtATimeWhatItCanHide) {
+  const MatmulProblem problem = f32(2048, 8192, 8192);
+  for (const char* id : {"meshslice.os", "meshslice.ls", "meshslice.rs"}) {
+    const auto total = [&](int64_t prefetch) {
+      StrategyOptions options;
+      options.slices = 8;
+      options.prefetch = prefetch;
+      return run(plan(id, mesh("row=4,col=4"), problem, options)).total;
+    };
+    EXPECT_GT(total(1), total(2)) << id;
+    EXPECT_LE(static_cast<double>(total(2)), 1.02 * static_cast<double>(total(8))) << id;
+  }
+}
+
 // 3D holds MK/(xz) + KN/(zy) + MN/(xy) beside its shards of X and W.
 TEST(Papers, ThreeDimensionsHoldWhatTheyGather) {
   const double M = 1024, K = 2048, N = 4096;
