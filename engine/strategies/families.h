@@ -38,6 +38,6 @@ Strategies collective_strategies, wang_strategies, meshslice_strategies, summa_s
     cannon_rectangular_strategies, fox_strategies, replicated_strategies, psum_strategies, pjit_strategies,
     auto_strategies, pallas_strategies, megatron_strategies, fsdp_strategies, ring_matmul_strategies,
     chain_strategies, megatron_mlp_strategies, transformer_strategies, expert_parallel_strategies,
-    gather_strategies, blockwise_strategies;
+    gather_strategies, bare_collective_strategies, blockwise_strategies;
 
 }  // namespace shardscope

@@ -31,6 +31,7 @@ constexpr Strategies* kFamilies[] = {collective_strategies,
                                      transformer_strategies,
                                      expert_parallel_strategies,
                                      gather_strategies,
+                                     bare_collective_strategies,
                                      blockwise_strategies};
 
 // What `strategy` requires of meshes of each of these shapes, and what only of some. A refusal of such a mesh

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "engine/base/check.h"
+#include "engine/numerics/check/partial_inputs.h"
 #include "engine/numerics/check/reference.h"
 #include "engine/numerics/rules/convert.h"
 #include "engine/numerics/rules/elementwise.h"
@@ -50,6 +51,24 @@ void paste(const std::byte* part, const IndexBox& box, Array& whole) {
       stride *= dims[d];
     }
     std::memcpy(whole.mutable_data() + byte_size(whole.type(), at), part + r * row, static_cast<size_t>(row));
+  }
+}
+
+// Along `unreduced` axes devices hold parts that add up to their shard.
+void share_out(const Mesh& mesh, const std::vector<std::string>& unreduced,
+               const std::vector<size_t>& shard_of, const std::vector<ViewPtr>& shards,
+               std::vector<ViewPtr>& held) {
+  int64_t parts = 1;
+  for (const std::string& axis : unreduced) parts *= mesh.axis_size(*mesh.axis_index(axis));
+  std::vector<std::vector<ViewPtr>> parts_of;
+  for (const ViewPtr& shard : shards) parts_of.push_back(partial_sums_of(*shard, parts));
+  for (size_t d = 0; d < held.size(); ++d) {
+    int64_t place = 0;
+    for (const std::string& axis : unreduced) {
+      const int position = *mesh.axis_index(axis);
+      place = place * mesh.axis_size(position) + mesh.coordinate(DeviceId(static_cast<int64_t>(d)), position);
+    }
+    held[d] = parts_of[shard_of[d]][static_cast<size_t>(place)];
   }
 }
 
@@ -99,6 +118,7 @@ Result<std::vector<std::vector<ViewPtr>>> shard_inputs(const Program& program, c
     if (stop.stop_requested()) return cancelled();
     std::vector<ViewPtr> held;
     for (size_t shard : shard_of) held.push_back(shards[shard]);
+    if (!info.unreduced.empty()) share_out(program.mesh, info.unreduced, shard_of, shards, held);
     if (!info.home.empty()) {
       const ViewPtr nothing = zeros_like(*shards.front());
       for (int64_t d = 0; d < devices; ++d)

@@ -11,7 +11,7 @@
 namespace shardscope {
 
 // parameters[number][device]: the shards of the arrays that `program` asks for, each in memory of
-// its own; devices that hold the same shard share it.
+// its own; devices that hold the same shard share it. Along unreduced axes they hold parts that add up to it.
 Result<std::vector<std::vector<ViewPtr>>> shard_inputs(const Program& program, const ProgramArrays& arrays,
                                                        const Workers& workers, const std::stop_token& stop);
 

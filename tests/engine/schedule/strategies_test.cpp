@@ -66,6 +66,8 @@ std::vector<Planned> everything() {
 TEST(Strategies, EveryDeviceSendsWhatTheClosedFormSays) {
   int checked = 0;
   for (const Planned& s : everything()) {
+    const bool bare = s.id.starts_with("collective.") && (*find_strategy(s.id))->kind == StrategyKind::part;
+    if (bare) continue;  // by whatever algorithm is the fastest
     const bool family = s.id.starts_with("collective.") || s.id.starts_with("wang.") ||
                         s.id.starts_with("meshslice.") || s.id.starts_with("gather.");
     if (!family) continue;
