@@ -87,14 +87,14 @@ Picoseconds played(const Bench& bench, std::shared_ptr<const CollectiveSchedule>
 AlgorithmChoice find_fastest(const CollectiveShape& shape, const LinkCosts& costs) {
   // By how much the load of links, step by step, is off at most where steps overlap: on a torus of three axes
   // by 3, on nodes whose ranks need not wait for a slow network by more.
-  constexpr double kHopeful = 8;
+  const double hopeful = shape.topology.node > 0 ? 8 : 3;
   constexpr double kMostEvents = 1 << 16;
   AlgorithmChoice choice = choose(shape.kind, shape.ranks, shape.topology, shape.bytes, costs);
   if (choice.timed.size() == 1 || choice.timed[0].seconds == 0) return choice;
   const Bench bench = make_bench(shape.ranks, shape.topology, costs);
   double best = std::numeric_limits<double>::infinity();
   for (TimedAlgorithm& timed : choice.timed) {
-    if (timed.seconds > kHopeful * best) break;
+    if (timed.seconds > hopeful * best) break;
     if (timed.events <= kMostEvents) {
       auto schedule = lower(shape.kind, timed.algorithm, shape.ranks, shape.topology, shape.bytes).value();
       timed.seconds = to_seconds(played(bench, std::move(schedule), shape.bytes));

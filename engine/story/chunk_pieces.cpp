@@ -62,6 +62,9 @@ ChunkPieces::ChunkPieces(TraceState& state, const Instruction& instruction, cons
       part_.push_back(seen[static_cast<size_t>(schedule_.home(c))]++);
     parts_ = schedule_.chunks() / ranks;
   } else if (kind == CollectiveKind::all_to_all) {
+    std::vector<int32_t> seen(static_cast<size_t>(ranks) * static_cast<size_t>(ranks), 0);
+    for (int32_t c = 0; c < schedule_.chunks(); ++c)
+      part_.push_back(seen[static_cast<size_t>(schedule_.home(c) * ranks + schedule_.goal(c))]++);
     parts_ = schedule_.chunks() / ranks / ranks;
   }
   for (int32_t c = 0; c < schedule_.chunks(); ++c) boxes_.push_back(find_boxes(c));
@@ -92,9 +95,8 @@ bool ChunkPieces::ends_on(int32_t rank, int32_t chunk) const {
 }
 
 int32_t ChunkPieces::shard_of(int32_t chunk) const {
-  if (schedule_.kind() == CollectiveKind::all_to_all)
-    return (schedule_.home(chunk) + chunk / parts_ % schedule_.ranks()) % schedule_.ranks();
-  return schedule_.home(chunk);
+  const bool exchanged = schedule_.kind() == CollectiveKind::all_to_all;
+  return exchanged ? schedule_.goal(chunk) : schedule_.home(chunk);
 }
 
 std::vector<IndexBox> ChunkPieces::find_boxes(int32_t chunk) const {

@@ -32,7 +32,7 @@ class ChunkPieces {
   const Instruction& i_;
   const CollectiveSchedule& schedule_;
   std::vector<int64_t> dims_;                 // of the operand
-  std::vector<int32_t> part_;                 // by chunk of a gather or scatter: which of its shard's
+  std::vector<int32_t> part_;                 // by chunk of all but whole arrays: which of its shard's
   int32_t parts_ = 1;                         // of a shard
   std::vector<std::vector<IndexBox>> boxes_;  // by chunk, of the operand
 };

@@ -40,15 +40,18 @@ class GroupPlay {
       schedule_.append_step(s, step);
       std::vector<std::vector<ShardValue>> sent;
       std::vector<int32_t> events;
+      std::vector<std::vector<int32_t>> of_transfer;  // the chunks
       for (const Transfer& t : step) {
         const int32_t event = events.emplace_back(event_of(t));
         std::vector<ShardValue>& values = sent.emplace_back();
-        for (int32_t n = 0; n < t.count; ++n) values.push_back(send(t.source, chunk_of(t, n), event));
-        if (event >= 0) carries(t, event, values);
+        std::vector<int32_t>& chunks = of_transfer.emplace_back();
+        schedule_.append_chunks(t, chunks);
+        for (const int32_t chunk : chunks) values.push_back(send(t.source, chunk, event));
+        if (event >= 0) carries(t, event, chunks, values);
       }
       for (const size_t k : by_arrival(events)) {
-        for (int32_t n = 0; n < step[k].count; ++n)
-          arrive(step[k], chunk_of(step[k], n), events[k], sent[k][static_cast<size_t>(n)]);
+        for (size_t n = 0; n < of_transfer[k].size(); ++n)
+          arrive(step[k], of_transfer[k][n], events[k], sent[k][n]);
       }
     }
   }
@@ -60,7 +63,6 @@ class GroupPlay {
   size_t cell(int32_t rank, int32_t chunk) const {
     return static_cast<size_t>(rank) * static_cast<size_t>(schedule_.chunks()) + static_cast<size_t>(chunk);
   }
-  int32_t chunk_of(const Transfer& t, int32_t n) const { return (t.chunk + n) % schedule_.chunks(); }
   // Places in a step's list, those that arrive first first.
   std::vector<size_t> by_arrival(const std::vector<int32_t>& events) const {
     std::vector<size_t> order(events.size());
@@ -163,18 +165,17 @@ std::vector<Picoseconds> begins(const std::vector<int32_t>& events, const Timeli
 
 }  // namespace
 
-void StoryTeller::say_carried(const ChunkPieces& chunks, int32_t number, const Transfer& t, int32_t event,
-                              const std::vector<ShardValue>& values) {
+void StoryTeller::say_carried(const ChunkPieces& chunks, const std::vector<int32_t>& numbers, bool adds,
+                              int32_t event, const std::vector<ShardValue>& values) {
   CarriedPieces& carried = carried_[static_cast<size_t>(event)];
-  carried.adds = t.adds;
+  carried.adds = adds;
   if (values.size() == 1) {
     carried.pieces = pool_.of(values[0]);
     return;
   }
   std::map<int32_t, ShardPieces> by_home;  // what comes from one shard goes together
   for (size_t n = 0; n < values.size(); ++n) {
-    const int32_t chunk = (t.chunk + static_cast<int32_t>(n)) % number;
-    ShardPieces& together = by_home[chunks.origin(chunk)];
+    ShardPieces& together = by_home[chunks.origin(numbers[n])];
     together.insert(together.end(), values[n]->begin(), values[n]->end());
   }
   for (auto& [home, together] : by_home) {
@@ -224,9 +225,8 @@ void StoryTeller::say_collective(size_t instruction, const TimedCollective& time
     GroupPlay play(chunks, schedule, finishes_, state_, contributed);
     play.play(
         since, [&](const Transfer& t) { return transfers.event_of(t, static_cast<int32_t>(g)); },
-        [&](const Transfer& t, int32_t e, const std::vector<ShardValue>& values) {
-          say_carried(chunks, schedule.chunks(), t, e, values);
-        });
+        [&](const Transfer& t, int32_t e, const std::vector<int32_t>& numbers,
+            const std::vector<ShardValue>& values) { say_carried(chunks, numbers, t.adds, e, values); });
     for (int32_t r = 0; r < schedule.ranks(); ++r) {
       const auto device = static_cast<size_t>(members[static_cast<size_t>(r)]);
       const Picoseconds done = finishes_.at(instruction, device);

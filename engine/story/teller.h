@@ -51,7 +51,8 @@ class StoryTeller {
   void say_collectives();
   void say_collective(size_t instruction, const TimedCollective& timed);
   void say_permute(size_t instruction);
-  void say_carried(const ChunkPieces& chunks, int32_t number, const Transfer& t, int32_t event,
+  // `numbers`: the chunks that the transfer carries, by `values`.
+  void say_carried(const ChunkPieces& chunks, const std::vector<int32_t>& numbers, bool adds, int32_t event,
                    const std::vector<ShardValue>& values);
   std::vector<ShardValue> brought(const Instruction& i, const ChunkPieces& chunks,
                                   const std::vector<int32_t>& members);

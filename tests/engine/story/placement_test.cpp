@@ -99,7 +99,7 @@ Program on_layer_one() {
   x = b.broadcast(x, "depth", 1);
   w = b.broadcast(w, "depth", 1);
   auto y = matmul(x, w);
-  b.after(y);
+  b.after({y});
   auto program = b.finish(b.reduce(y, "depth", 1), ArrayRole::product, {24, 96}, P("x", ""));
   EXPECT_TRUE(program.ok()) << program.error().text();
   return *program;
