@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "engine/base/text.h"
+#include "engine/story/story.h"
 #include "engine/trace/workspace.h"
 #include "tests/engine/trace/sample_run.h"
 
