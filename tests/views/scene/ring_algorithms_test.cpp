@@ -74,7 +74,7 @@ TEST(RingOfAnyAlgorithm, EveryTransferIsCalledByItsBlocks) {
 TEST(RingOfAnyAlgorithm, DevicesHoldWholeResultsInTheEnd) {
   for (const Way& way : kWays) {
     const SampleRun run(way.strategy, way.mesh, way.algorithm);
-    for (int32_t d = 0; d < 8; ++d) {
+    for (int32_t d = 0; d < run.story().timeline().devices; ++d) {
       const std::vector<std::string> held = held_items(run.story(), d, run.story().timeline().total);
       EXPECT_TRUE(
           std::any_of(held.begin(), held.end(),
