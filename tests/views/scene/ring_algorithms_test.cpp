@@ -6,7 +6,6 @@
 #include "sample_run.h"
 #include "scene_claims.h"
 #include "views/scene/story/held_items.h"
-#include "views/scene/story/step_transfers.h"
 #include "views/scene/story/travels.h"
 
 namespace shardscope::ring_algorithms_test {
