@@ -182,11 +182,6 @@ TEST(Ring, ChunksMoveWithTheClock) {
   EXPECT_NE(early[0], late[0]);
 }
 
-TEST(Narrate, SaysWhoSendsWhat) {
-  const SampleRun run("wang.os", "row=2,col=4");
-  EXPECT_NE(narrate(run.input(), 0).find(" sends half of a0 "), std::string::npos) << narrate(run.input(), 0);
-}
-
 // The texts of a scene that hold `part`.
 size_t texts_with(const Scene& scene, const std::string& part) {
   return static_cast<size_t>(
@@ -255,8 +250,8 @@ TEST(Ring, NamesBlocksAndBytes) {
   const SampleRun run("wang.os", "row=2,col=4");
   Selection first;
   first.time = run.story().moment_of(1);
-  const Scene scene = layout_ring(run.input(), {}, first, canvas(1100, 640));
-  EXPECT_GE(texts_with(scene, "beat "), 1U);
+  const Scene scene = layout_ring(run.input(), {}, first, canvas(2200, 900));
+  EXPECT_GE(texts_with(scene, "beats 1–2 of "), 1U);
   EXPECT_GE(texts_with(scene, "KiB"), 6U) << "bytes beside links";
   const auto said = [&](const std::string& part) {
     return std::any_of(scene.accessible().begin(), scene.accessible().end(),
@@ -264,20 +259,6 @@ TEST(Ring, NamesBlocksAndBytes) {
   };
   EXPECT_TRUE(said("a0.1/2 (0,0) → (0,1)"));
   EXPECT_TRUE(said("link (0,0) → (0,1), col+, "));
-}
-
-TEST(Narrate, SaysOneSentenceForEveryKindOfStep) {
-  const SampleRun psum("psum", "row=4,col=2", CollectiveAlgorithm::bidirectional);
-  EXPECT_EQ(narrate(psum.input(), 0), "step 1 of 3: every device multiplies (dot.1); Y: 1 of 2 partial sums");
-  EXPECT_NE(
-      narrate(psum.input(), 1).find("sends its sum of half of y0 to (0,1), which adds its own over col"),
-      std::string::npos);
-  EXPECT_NE(narrate(psum.input(), 2).find("passes the finished sum of half of y0 on to (0,1)"),
-            std::string::npos);
-  EXPECT_TRUE(narrate(psum.input(), 2).ends_with("Y is complete"));
-  const SampleRun gather("collective.os", "row=1,col=8", CollectiveAlgorithm::bidirectional);
-  EXPECT_NE(narrate(gather.input(), 0).find("(0,0) sends half of a0 to (0,1) over col"), std::string::npos);
-  EXPECT_NE(narrate(gather.input(), 1).find("passes half of "), std::string::npos);
 }
 
 TEST(NamedViews, AnUnknownNameIsAnErrorThatOffersTheNearest) {

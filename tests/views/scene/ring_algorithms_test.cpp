@@ -6,7 +6,6 @@
 #include "sample_run.h"
 #include "scene_claims.h"
 #include "views/scene/story/held_items.h"
-#include "views/scene/story/step_transfers.h"
 #include "views/scene/story/travels.h"
 
 namespace shardscope::ring_algorithms_test {
@@ -74,7 +73,7 @@ TEST(RingOfAnyAlgorithm, EveryTransferIsCalledByItsBlocks) {
 TEST(RingOfAnyAlgorithm, DevicesHoldWholeResultsInTheEnd) {
   for (const Way& way : kWays) {
     const SampleRun run(way.strategy, way.mesh, way.algorithm);
-    for (int32_t d = 0; d < 8; ++d) {
+    for (int32_t d = 0; d < run.story().timeline().devices; ++d) {
       const std::vector<std::string> held = held_items(run.story(), d, run.story().timeline().total);
       EXPECT_TRUE(
           std::any_of(held.begin(), held.end(),

@@ -127,7 +127,8 @@ TEST(RingPicture, WrapLinksAreSmoothAndCrossNoWords) {
                                      : t.align == Align::right ? width
                                                                : 0);
         const Rect words{left, t.at.y - t.px * 0.4F, width, t.px * 0.8F};
-        for (size_t i = 1; i < p.size(); ++i) {
+        // The chips of the link itself stand on its straight ends.
+        for (size_t i = 2; i + 1 < p.size(); ++i) {
           const Rect piece{std::min(p[i - 1].x, p[i].x), std::min(p[i - 1].y, p[i].y),
                            std::abs(p[i].x - p[i - 1].x) + 0.1F, std::abs(p[i].y - p[i - 1].y) + 0.1F};
           EXPECT_FALSE(touch(words, piece)) << t.text << " at " << time;
@@ -162,8 +163,10 @@ TEST(RingPicture, EveryTransferUnderWayHasAChipWithItsName) {
         if (e.kind != EventKind::transfer) continue;
         const bool arrived =
             std::find(ended.begin(), ended.end(), story.beat_of(static_cast<int32_t>(i))) != ended.end();
-        if (!arrived && !(e.start < time && time < e.end)) continue;
+        const bool leaves = e.start == time && ended.empty();
+        if (arrived ? e.relayed : !((e.start < time || leaves) && time < e.end)) continue;
         ++expected;
+        if (e.relayed) continue;
         const std::string name = name_of_transfer(story, static_cast<int32_t>(i)) + " ";
         EXPECT_TRUE(std::any_of(said.begin(), said.end(),
                                 [&](const std::string& text) { return text.starts_with(name); }))

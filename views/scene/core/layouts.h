@@ -110,8 +110,6 @@ Scene layout_crossover(const CrossoverTable& table, const Selection& selection, 
 // the tooltip's lines, with what is held `now`. Blocks name the story's arrays in ItemId::lane, steps are its
 // beats.
 std::vector<std::string> describe(const ViewInput& input, const ItemId& item, Picoseconds now);
-// One sentence for a step: "step 2: (0,1) sends block 3 to (0,2); 3 of 4 partial sums".
-std::string narrate(const ViewInput& input, int32_t step);
 // Sums over a range: busy, exposed, idle, bytes, min/mean/max duration per lane; as CSV for the clipboard.
 std::string range_csv(const ViewInput& input, TimeRange range);
 

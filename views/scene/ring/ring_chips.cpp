@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What travels: a chip on its link, with the names of the blocks that it carries.
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 #include "views/scene/ring/ring_parts.h"
@@ -23,25 +24,40 @@ struct ChipGroup {
   int axis = -1;
   double part = 0;
   bool arrived = false;
-  std::vector<int32_t> events;
+  std::vector<Travel> travels;
+
+  std::vector<int32_t> events() const {
+    std::vector<int32_t> out;
+    for (const Travel& travel : travels) out.push_back(travel.event);
+    return out;
+  }
 };
 
 std::vector<ChipGroup> chip_groups(const RingContext& c) {
-  std::map<LinkKey, size_t> arrived;
+  std::map<LinkKey, size_t> on_link;
   std::vector<ChipGroup> out;
   for (const Travel& travel : c.travels) {
     int axis = -1;
     const int32_t to = link_end(c.input, c.places.fabric(), travel.hop, &axis);
     // What has arrived stands at the end of its last link.
     if (to < 0 || to == travel.hop.device || (travel.arrived && to != travel.hop.peer)) continue;
-    if (travel.arrived) {
-      const auto [at, fresh] = arrived.try_emplace({travel.hop.device, travel.hop.lane, to}, out.size());
-      if (!fresh) {
-        out[at->second].events.push_back(travel.event);
+    const auto [at, fresh] = on_link.try_emplace({travel.hop.device, travel.hop.lane, to}, out.size());
+    if (!fresh) {
+      ChipGroup& before = out[at->second];
+      const RingWay way = c.places.way(travel.hop.device, to, axis, RingPlaces::Lane::own);
+      const Point from = way.at(before.part);
+      const Point here = way.at(travel.part);
+      // Two chips of one link stand apart where there is room for both, else one has the names of both.
+      const float apart = std::max(std::abs(here.x - from.x) - c.places.chip().x,
+                                   std::abs(here.y - from.y) - c.places.chip().y);
+      if (apart < 1) {
+        before.travels.push_back(travel);
+        before.arrived = before.arrived || travel.arrived;
+        before.part = std::max(before.part, travel.part);
         continue;
       }
     }
-    out.push_back({travel.hop, to, axis, travel.part, travel.arrived, {travel.event}});
+    out.push_back({travel.hop, to, axis, travel.part, travel.arrived, {travel}});
   }
   return out;
 }
@@ -55,12 +71,13 @@ bool carries_sums(const ViewInput& input, int32_t event) {
 }
 
 // "a3.1/2 (0,0) → (0,1), 1.0 MiB, arrived"; of sums also how far they are and that they are added.
-std::string said(const RingContext& c, const ChipGroup& group, int32_t event) {
+std::string said(const RingContext& c, const Travel& travel) {
   const ViewInput& input = c.input;
   const Mesh& mesh = input.run.program.mesh;
   std::string name = "a block";
   std::string how;
-  int32_t source = group.hop.device;
+  const int32_t event = travel.event;
+  int32_t source = travel.hop.device;
   if (input.story != nullptr && event >= 0) {
     name = name_of_transfer(*input.story, event);
     source = input.story->timeline().events[static_cast<size_t>(event)].device;
@@ -73,10 +90,11 @@ std::string said(const RingContext& c, const ChipGroup& group, int32_t event) {
       }
     }
   }
-  return fmt::format(
-      "{} {} → {}, {}{}{}", name, device_name(mesh, source), device_name(mesh, group.hop.peer),
-      format_bytes(static_cast<double>(group.hop.bytes)), how,
-      group.arrived ? std::string(", arrived") : fmt::format(", {} of the way", format_percent(group.part)));
+  return fmt::format("{} {} → {}, {}{}{}", name, device_name(mesh, source),
+                     device_name(mesh, travel.hop.peer), format_bytes(static_cast<double>(travel.hop.bytes)),
+                     how,
+                     travel.arrived ? std::string(", arrived")
+                                    : fmt::format(", {} of the way", format_percent(travel.part)));
 }
 
 class ChipDrawing {
@@ -91,15 +109,15 @@ class ChipDrawing {
     item.kind = ItemId::Kind::chunk;
     item.device = group.hop.device;
     item.instruction = group.hop.instruction;
-    item.event = group.events.front();
+    item.event = group.travels.front().event;
     item.lane = group.hop.lane;
     item.index = group.hop.chunk;
     const int32_t id = pen_.id(item);
     const RingWay way = c_.places.way(group.hop.device, group.to, group.axis, RingPlaces::Lane::own);
     const DeviceLook look = device_look(pen_.theme, input.run.program.mesh,
-                                        owner_of(input, group.events.front(), group.hop.device));
+                                        owner_of(input, group.travels.front().event, group.hop.device));
     const Rect shown = c_.places.overview() ? dot(way, group, look, id) : chip(way, group, look, id);
-    for (const int32_t event : group.events) pen_.accessible(shown, id, said(c_, group, event));
+    for (const Travel& travel : group.travels) pen_.accessible(shown, id, said(c_, travel));
   }
 
  private:
@@ -116,7 +134,7 @@ class ChipDrawing {
     std::string name;
     for (const float size : {kChipText, 0.77F, 0.7F}) {
       style.size = size;
-      name = names_that_fit(pen_, c_.input, group.events, style, most.x - 4);
+      name = names_that_fit(pen_, c_.input, group.events(), style, most.x - 4);
       if (!name.empty()) break;
     }
     const float width = std::clamp(pen_.width(name, style.size, style.face) + 8, most.y, most.x);
@@ -128,7 +146,7 @@ class ChipDrawing {
     ground.border_width = group.arrived ? 2 : 1;
     ground.radius = most.y / 3;
     ground.id = id;
-    if (carries_sums(c_.input, group.events.front())) {
+    if (carries_sums(c_.input, group.travels.front().event)) {
       ground.pattern = Pattern::stripes;
       ground.pattern_color = with_alpha(style.color, 0.18);
     }

@@ -102,7 +102,10 @@ Words words_of(const RingContext& c) {
     return {{clock + ": the inputs as placed", clock},
             {"nothing is computed, nothing has travelled", "nothing has travelled"}};
   const std::string named = clock + (told.under_way ? ", under way" : "");
-  return {{named + " · " + works_of(c, told), named}, details_of(c, told)};
+  const std::string first = works_of(c, {told.first, told.first, false});
+  const std::string more =
+      told.last > told.first ? fmt::format(" +{}", told.last - told.first) : std::string();
+  return {{named + " · " + works_of(c, told), named + " · " + first + more, named}, details_of(c, told)};
 }
 
 }  // namespace

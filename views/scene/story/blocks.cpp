@@ -2,71 +2,8 @@
 #include "views/scene/story/blocks.h"
 
 #include <algorithm>
-#include <fmt/format.h>
-#include <numeric>
 
 namespace shardscope {
-namespace {
-
-// X's blocks are a0, a1, …; those of W and Y w0, y0; of any other array its symbol with a dot: dX.0.
-std::string block_prefix(const ArrayInfo& info) {
-  switch (info.role) {
-    case ArrayRole::lhs:
-      return "a";
-    case ArrayRole::rhs:
-      return "w";
-    case ArrayRole::product:
-      return "y";
-    case ArrayRole::block_gram:
-      return "g";
-    case ArrayRole::operand:
-    case ArrayRole::result:
-      break;
-  }
-  return symbol_of(info) + ".";
-}
-
-void add_array(const Program& program, const ArrayInfo& info, std::vector<BlockedArray>& out) {
-  auto sharding = NamedSharding::make(program.mesh, info.spec, info.unreduced);
-  if (!sharding.ok() || !sharding->shard_shape(info.dims).ok()) return;
-  BlockedArray a;
-  a.info = &info;
-  a.sharding = *std::move(sharding);
-  int64_t blocks = 1;
-  for (size_t d = 0; d < info.dims.size(); ++d) {
-    a.counts.push_back(a.sharding.shards(d));
-    blocks *= a.counts.back();
-  }
-  a.owners.resize(static_cast<size_t>(blocks));
-  for (int32_t device = 0; device < program.mesh.device_count(); ++device) {
-    int64_t block = 0;
-    for (size_t d = 0; d < info.dims.size(); ++d)
-      block = block * a.counts[d] + a.sharding.shard_index(DeviceId(device), d);
-    a.owners[static_cast<size_t>(block)].push_back(device);
-  }
-  a.letter = symbol_of(info);
-  a.prefix = block_prefix(info);
-  if (info.transposed) a.letter += "ᵀ";
-  out.push_back(std::move(a));
-}
-
-}  // namespace
-
-std::string BlockedArray::block_name(int64_t block) const {
-  return prefix + std::to_string(block);
-}
-
-IndexBox BlockedArray::box(int64_t block) const {
-  return sharding.slices(DeviceId(owners[static_cast<size_t>(block)].front()), info->dims);
-}
-
-std::vector<BlockedArray> blocked_arrays(const Program& program) {
-  std::vector<BlockedArray> out;
-  for (const ArrayInfo& info : program.inputs) add_array(program, info, out);
-  if (program.output) add_array(program, *program.output, out);
-  for (const ArrayInfo& info : program.further_outputs) add_array(program, info, out);
-  return out;
-}
 
 DeviceLook device_look(const Theme& theme, const Mesh& mesh, int32_t device) {
   const auto devices = static_cast<int>(mesh.device_count());
@@ -90,26 +27,6 @@ RectItem look_rect(const Theme& theme, const DeviceLook& look, const Rect& rect,
   item.pattern_color = with_alpha(text_on(theme, look.fill), 0.45);
   item.id = id;
   return item;
-}
-
-std::string partial_text(int64_t k_covered, int64_t k_whole, int64_t parts) {
-  if (k_whole <= 0) return "";
-  if (parts > 1 && k_covered * parts % k_whole == 0)
-    return fmt::format("{} of {}", k_covered * parts / k_whole, parts);
-  const int64_t common = std::max<int64_t>(1, std::gcd(k_covered, k_whole));
-  if (k_whole / common <= 64) return fmt::format("{} of {}", k_covered / common, k_whole / common);
-  return format_percent(static_cast<double>(k_covered) / static_cast<double>(k_whole));
-}
-
-int64_t contraction_parts(const std::vector<BlockedArray>& arrays) {
-  int64_t parts = 1;
-  for (const BlockedArray& a : arrays) {
-    if (a.counts.size() != 2) continue;
-    // X[m,k] and W[k,n], each perhaps stored the other way round.
-    if (a.info->role == ArrayRole::lhs) parts = std::max(parts, a.counts[a.info->transposed ? 0 : 1]);
-    if (a.info->role == ArrayRole::rhs) parts = std::max(parts, a.counts[a.info->transposed ? 1 : 0]);
-  }
-  return parts;
 }
 
 MeshPlaces mesh_places(const Mesh& mesh) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.h"
+#include "views/scene/core/pen.h"
 #include "views/scene/story/event_text.h"
 #include "views/scene/story/now.h"
 

@@ -61,60 +61,6 @@ std::string event_name(const ViewInput& input, int32_t event) {
   return name + ", " + format_picoseconds(e->end - e->start);
 }
 
-std::string block_text(const Event& transfer) {
-  if (transfer.chunk < 0) return "block";
-  if (transfer.chunk_count > 1)
-    return fmt::format("blocks {}–{}", transfer.chunk, transfer.chunk + transfer.chunk_count - 1);
-  return fmt::format("block {}", transfer.chunk);
-}
-
-std::string clock_name(const ViewInput& input, int32_t place) {
-  const auto steps = input.trace.steps();
-  if (!steps.ok() || steps->empty()) return "no steps";
-  const auto count = static_cast<int64_t>(steps->size());
-  return fmt::format("step {} of {}", std::clamp<int64_t>(place, 0, count - 1) + 1, count);
-}
-
-std::string work_name(const ViewInput& input, const TraceSource::Step& step,
-                      const std::vector<Event>& events) {
-  std::vector<int32_t> instructions;
-  for (const Event& e : events) {
-    if (std::find(instructions.begin(), instructions.end(), e.instruction) == instructions.end())
-      instructions.push_back(e.instruction);
-  }
-  if (instructions.empty()) return "";
-  std::string out = instruction_name(input, instructions.front());
-  const Instruction* found = find_instruction(input.run.program, instructions.front());
-  if (found && is_transfer(events.front())) {
-    std::string axes;
-    for (const std::string& axis : collective_axes(input.run.program, *found))
-      axes += (axes.empty() ? "" : ",") + axis;
-    if (!axes.empty()) out += " over " + axes;
-  }
-  if (instructions.size() > 1) out += fmt::format(" and {} more", instructions.size() - 1);
-  const auto steps = input.trace.steps();
-  int32_t last = 0;
-  for (size_t i = 0; steps.ok() && i < steps->size(); ++i) {
-    if ((*steps)[i].step == step.step) last = std::max(last, (*steps)[i].transfer_step);
-  }
-  if (last > 0 && step.transfer_step >= 0)
-    out += fmt::format(", transfer {} of {}", step.transfer_step + 1, last + 1);
-  return out;
-}
-
-int32_t step_at(const ViewInput& input, Picoseconds time) {
-  const auto steps = input.trace.steps();
-  int32_t found = -1;
-  int32_t last = 0;
-  for (size_t i = 0; steps.ok() && i < steps->size(); ++i) {
-    const Picoseconds end = (*steps)[i].range.end;
-    if (end >= (*steps)[static_cast<size_t>(last)].range.end) last = static_cast<int32_t>(i);
-    if (end >= time && (found < 0 || end <= (*steps)[static_cast<size_t>(found)].range.end))
-      found = static_cast<int32_t>(i);
-  }
-  return found >= 0 ? found : last;
-}
-
 int32_t focus_device(const ViewInput& input, const Selection& selection) {
   const int32_t devices = input.trace.devices();
   for (const ItemId* item : {&selection.selected, &selection.hovered}) {

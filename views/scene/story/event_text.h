@@ -19,13 +19,6 @@ std::string transfer_name(const ViewInput& input, int32_t event, NameForm form =
 std::string event_label(const ViewInput& input, int32_t event);  // inside its rectangle
 // "device (0,1), col+, all-gather.3, beat 4: a3 → (0,2), 2.0 MiB, 46.6 µs".
 std::string event_name(const ViewInput& input, int32_t event);
-std::string block_text(const Event& transfer);                  // "block 7", "blocks 4–7"
-std::string clock_name(const ViewInput& input, int32_t place);  // "step 2 of 9"
-// What runs in a step of the clock, without its numbers: "all-gather.1 over col, transfer 2 of 3".
-std::string work_name(const ViewInput& input, const TraceSource::Step& step,
-                      const std::vector<Event>& events);
-// Place in TraceSource::steps() of what ends first at `time` or later; the last one after all of them.
-int32_t step_at(const ViewInput& input, Picoseconds time);
 // The device whose sums stand for the run: the selected or hovered one, else the one with the most exposed
 // communication.
 int32_t focus_device(const ViewInput& input, const Selection& selection);
