@@ -379,12 +379,7 @@ void add_execution(std::vector<Field>& out) {
 
 std::vector<Field> make_fields() {
   std::vector<Field> out;
-  add_mesh(out);
-  add_problem(out);
-  add_run(out);
-  add_experiment(out);
-  add_check(out);
-  add_execution(out);
+  for (const auto add : {add_mesh, add_problem, add_run, add_experiment, add_check, add_execution}) add(out);
   for (Field& field : out) {
     if (!field.file.empty()) continue;
     field.file = field.key;

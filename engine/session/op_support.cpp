@@ -7,7 +7,7 @@
 #include "engine/partition/rules/rules.h"
 #include "engine/program/rules/verify_hole.h"
 #include "engine/schedule/work_costs.h"
-#include "engine/story/trace_hole.h"
+#include "engine/story/trace_rules.h"
 
 namespace shardscope {
 namespace {

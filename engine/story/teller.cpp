@@ -8,7 +8,6 @@
 #include "engine/base/check.h"
 #include "engine/program/analysis/analysis.h"
 #include "engine/story/shard_tracer.h"
-#include "engine/story/trace_hole.h"
 
 namespace shardscope {
 namespace {

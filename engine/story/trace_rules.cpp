@@ -7,7 +7,6 @@
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/ir/op_table.h"
 #include "engine/program/ir/scalar.h"
-#include "engine/story/trace_hole.h"
 
 namespace shardscope {
 namespace {

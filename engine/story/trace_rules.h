@@ -66,6 +66,9 @@ using CollectiveTraceRule = void (*)(TraceState& state, const Instruction& i, si
                                      std::vector<ShardValue>& values);
 CollectiveTraceRule collective_trace_rule(Opcode opcode);
 
+// Why pieces are not followed through an operation; empty: they are.
+std::string trace_hole(Opcode opcode);
+
 // What each member of a group brings to a sum over it: parts of one sum as they are, whole values as the
 // terms of a sum over the group's ranks. Empty: it cannot be said.
 std::vector<ShardValue> contributions(TraceState& state, const Instruction& i, size_t which,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // One moment for all views: beats in time order, causes that lead on in time, playing, scrubbing, sentences.
+#include <QLabel>
 #include <QSignalSpy>
 #include <QTest>
 
 #include "app/window/document/run_player.h"
 #include "app/window/runs/events_table.h"
 #include "app/window/shell/demo_mode.h"
-#include "app/window/shell/sentence_line.h"
 #include "app/window/widgets/step_bar.h"
 #include "tests/app/window_fixture.h"
 
@@ -201,7 +201,7 @@ TEST_F(ClockTest, ThePaceIsASwitchThatIsRemembered) {
 TEST_F(ClockTest, SentencesHaveThreeLevelsInMenuStatusBarAndDemo) {
   show("wang.os");
   clock().setBeat(2);
-  auto* line = window->findChild<SentenceLine*>();
+  auto* line = window->findChild<QLabel*>("sentence");
   ASSERT_NE(line, nullptr);
   auto* demo = new DemoMode(clock(), preferences, "ring");
   for (const SentenceLevel level : sentence_levels()) {

@@ -4,7 +4,7 @@
 #include "engine/base/check.h"
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/text/hlo_text.h"
-#include "engine/story/holdings.h"
+#include "engine/story/shard_tracer.h"
 
 namespace {
 
@@ -37,6 +37,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto again = parse_program(text);
   CHECK(again.ok() && *again == read->program, text);
   read_everything(*again);
-  if (again->mesh.device_count() <= 64 && verify(*again).ok()) (void)Holdings::trace(*again);
+  if (again->mesh.device_count() <= 64 && verify(*again).ok()) (void)trace_shards(*again);
   return 0;
 }

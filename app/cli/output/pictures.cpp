@@ -58,9 +58,8 @@ Result<PictureSize> parse_picture_size(const std::string& text) {
 Result<Scene> picture_of(const RunPtr& run, std::string_view view, PictureSize size) {
   start_offscreen_gui();
   const std::unique_ptr<TraceSource> trace = memory_trace(run);
-  const Result<Holdings> holdings = Holdings::trace(run->program);
   const Result<Story> story = tell(run->program, run->timeline);
-  const ViewInput input{*run, *trace, holdings.ok() ? &*holdings : nullptr, story.ok() ? &*story : nullptr};
+  const ViewInput input{*run, *trace, story.ok() ? &*story : nullptr};
   Selection selection;
   if (story.ok()) selection.time = story->moment_of(telling_beat(*story));
   Canvas canvas{size.width, size.height, light_theme(), measure_text};

@@ -16,9 +16,6 @@ ShownRunPtr show(RunPtr run) {
   auto shown = std::make_shared<ShownRun>();
   shown->run = run;
   shown->trace = memory_trace(run);
-  if (auto held = Holdings::trace(run->program); held.ok()) {
-    shown->holdings = std::make_shared<const Holdings>(std::move(held).value());
-  }
   if (auto told = tell(run->program, run->timeline); told.ok())
     shown->story = std::make_shared<const Story>(std::move(told).value());
   return shown;

@@ -6,7 +6,6 @@
 
 #include "engine/run/run.h"
 #include "engine/run/trace_source.h"
-#include "engine/story/holdings.h"
 #include "engine/story/story.h"
 #include "views/scene/core/layouts.h"
 
@@ -16,10 +15,9 @@ namespace shardscope {
 struct ShownRun {
   RunPtr run;
   std::shared_ptr<const TraceSource> trace;
-  std::shared_ptr<const Holdings> holdings;  // none when the program's data movement cannot be followed
-  std::shared_ptr<const Story> story;        // none when what happened cannot be told
+  std::shared_ptr<const Story> story;  // none when what happened cannot be told
 
-  ViewInput input() const { return {*run, *trace, holdings.get(), story.get()}; }
+  ViewInput input() const { return {*run, *trace, story.get()}; }
 };
 using ShownRunPtr = std::shared_ptr<const ShownRun>;
 

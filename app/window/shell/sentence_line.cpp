@@ -8,6 +8,7 @@ namespace shardscope {
 
 SentenceLine::SentenceLine(Clock& clock, const Preferences& preferences, QWidget* parent)
     : QLabel(parent), narrator_(clock, preferences) {
+  setObjectName("sentence");
   setTextFormat(Qt::PlainText);
   setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   connect(&narrator_, &Narrator::changed, this, &SentenceLine::fit);

@@ -64,7 +64,7 @@ TEST_P(BothSums, NoRightProgramIsCalledWrong) {
     }
   }
   EXPECT_GT(checked, 300);
-  EXPECT_GT(bounded, checked * 9 / 10);  // the rest only moves data, or has f32 throughout
+  EXPECT_GT(bounded, checked * 8 / 10);  // the rest only moves data, or has f32 throughout
 }
 
 INSTANTIATE_TEST_SUITE_P(Accumulate, BothSums, ::testing::Values(ElementType::f32, ElementType::bf16),

@@ -177,7 +177,9 @@ TEST(SpmdBuilder, ProductsAreHeldInTheAccumulationType) {
   using enum ElementType;
   for (const Types& t : {Types{bf16, f32, f32}, Types{bf16, bf16, bf16}, Types{f16, f32, f32},
                          Types{f32, bf16, f32}, Types{f64, f32, f64}, Types{s32, f32, s32}}) {
-    SpmdBuilder b("test", mesh_of("x=2"), {24, 48, 96, t.dtype, t.accumulate});
+    MatmulProblem problem{24, 48, 96, t.dtype, t.accumulate};
+    problem.sum = SumType::f32;
+    SpmdBuilder b("test", mesh_of("x=2"), problem);
     auto x = b.input(ArrayRole::lhs, {24, 48}, P("", "x"));
     auto w = b.input(ArrayRole::rhs, {48, 96}, P("x", ""));
     auto y = b.all_reduce(matmul(x, w), "x");

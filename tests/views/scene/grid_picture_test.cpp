@@ -123,7 +123,7 @@ struct DeepArray {
     if (told.ok()) story = *std::move(told);
   }
   Scene draw(float width, float height, const GridViewport& viewport = {}) const {
-    return layout_sharding_grid({*run, *trace, nullptr, &*story}, viewport, {}, canvas(width, height));
+    return layout_sharding_grid({*run, *trace, &*story}, viewport, {}, canvas(width, height));
   }
   std::shared_ptr<Run> run;
   std::unique_ptr<TraceSource> trace;

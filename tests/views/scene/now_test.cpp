@@ -75,7 +75,7 @@ TEST(Now, ARunOfTotalsSaysWhyThereIsNothingAfterTheBeginning) {
   shardscope::Run run = full.input().run;
   run.timeline.events.clear();
   const Story story = *tell(run.program, run.timeline);
-  const ViewInput input{run, full.trace(), nullptr, &story};
+  const ViewInput input{run, full.trace(), &story};
   const std::string said = sentence_now(input, {}, SentenceLevel::idea);
   EXPECT_NE(said.find("before"), std::string::npos) << said;
   EXPECT_NE(said.find("only totals were kept"), std::string::npos) << said;

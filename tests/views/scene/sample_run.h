@@ -30,12 +30,8 @@ class SampleRun {
     run_->timeline = *schedule(run_->program, run_->hardware, {}, {});
     trace_ = memory_trace(run_);
     if (auto told = tell(run_->program, run_->timeline); told.ok()) story_ = *std::move(told);
-    if (auto held = Holdings::trace(run_->program); held.ok()) holdings_ = *std::move(held);
-    if (auto told = tell(run_->program, run_->timeline); told.ok()) story_ = *std::move(told);
   }
-  ViewInput input() const {
-    return {*run_, *trace_, holdings_ ? &*holdings_ : nullptr, story_ ? &*story_ : nullptr};
-  }
+  ViewInput input() const { return {*run_, *trace_, story_ ? &*story_ : nullptr}; }
   const Story& story() const { return *story_; }
   const TraceSource& trace() const { return *trace_; }
   // At a part of the way into a step of the trace.
@@ -50,7 +46,6 @@ class SampleRun {
  private:
   std::shared_ptr<Run> run_;
   std::unique_ptr<TraceSource> trace_;
-  std::optional<Holdings> holdings_;
   std::optional<Story> story_;
 };
 

@@ -13,7 +13,6 @@
 #include "engine/run/run.h"
 #include "engine/run/trace_source.h"
 #include "engine/run/tuning.h"
-#include "engine/story/holdings.h"
 #include "engine/story/story.h"
 #include "views/scene/core/scene.h"
 #include "views/scene/core/selection.h"
@@ -26,7 +25,6 @@ namespace shardscope {
 struct ViewInput {
   const Run& run;
   const TraceSource& trace;
-  const Holdings* holdings = nullptr;
   const Story* story = nullptr;
 };
 

@@ -30,7 +30,7 @@ void draw_bytes(Pen& pen, const RingContext& c, const RingWay& way, int64_t byte
   } else if (std::abs(b.x - a.x) < 1) {
     const bool left = b.y > a.y;
     const float off = chip.x / 2 + 3;
-    const float room = (left ? c.places.room_left() : c.places.room_right()) - chip.x / 2 - 1.5F - off;
+    const float room = c.places.room(left) - chip.x / 2 - 1.5F - off;
     if (width > room || line > run + chip.y) return;
     pen.text({middle.x + (left ? -off : off), middle.y}, text,
              {pen.theme.muted_text, kSize, left ? Align::right : Align::left});

@@ -153,12 +153,8 @@ float RingPlaces::beside() const {
   return half_.y + ends_.head - 4;
 }
 
-float RingPlaces::room_left() const {
-  return half_.x + (ends_.beside_columns > 0 ? ends_.head - 2 : gap_.x / 2 - 2);
-}
-
-float RingPlaces::room_right() const {
-  return half_.x + gap_.x / 2 - 2;
+float RingPlaces::room(bool left) const {
+  return half_.x + (left && ends_.beside_columns > 0 ? ends_.head - 2 : gap_.x / 2 - 2);
 }
 
 }  // namespace shardscope

@@ -54,8 +54,7 @@ class RingPlaces {
   // Free for words beside the middle of a box, up and down; and beside a link between rows, from its middle
   // to either side.
   float beside() const;
-  float room_left() const;
-  float room_right() const;
+  float room(bool left) const;
 
  private:
   static constexpr float kTrack = 10;  // both lanes of a wrap link
@@ -74,8 +73,7 @@ class RingPlaces {
   void size_boxes(Point least_box, float wide_chip, const Pen& pen);
   void size_dots();
 
-  float half_extent(Point u) const;  // of a chip along a direction
-  float border(Point u) const;       // from a box's middle to its border
+  float border(Point u) const;  // from a box's middle to its border
   Point lane_offset(Point u, Lane lane) const;
   bool wraps_round(int32_t from, int32_t to, int axis) const;
   // +1 when a link leads up its axis, round or straight.

@@ -33,16 +33,17 @@ Point between(const std::pair<Point, Point>& run, double part) {
   return {run.first.x + (run.second.x - run.first.x) * t, run.first.y + (run.second.y - run.first.y) * t};
 }
 
+// Of a chip along a direction.
+float half_extent(Point chip, Point u) {
+  return (std::abs(u.x) * chip.x + std::abs(u.y) * chip.y) / 2;
+}
+
 }  // namespace
 
 Point RingWay::at(double part) const {
   if (runs.empty()) return {};
   if (runs.size() == 1) return between(runs[0], part);
   return part < 0.5 ? between(runs[0], 2 * part) : between(runs[1], 2 * part - 1);
-}
-
-float RingPlaces::half_extent(Point u) const {
-  return (std::abs(u.x) * chip_.x + std::abs(u.y) * chip_.y) / 2;
 }
 
 float RingPlaces::border(Point u) const {
@@ -97,7 +98,7 @@ RingWay RingPlaces::straight(int32_t from, int32_t to, Lane lane) const {
                       : std::abs(u.y) > 0.99F ? ends_.above_rows
                                               : 0;
   const bool at_end = std::abs(u.x) > std::abs(u.y) ? u.x > 0 : u.y > 0;
-  const float extent = half_extent(u);
+  const float extent = half_extent(chip_, u);
   float first = cut + extent + (track > 0 && !at_end ? ends_.head + track : 2);
   float last = length - cut - extent - ends_.head - (track > 0 && at_end ? track : 0);
   if (first > last) first = last = (first + last) / 2;
@@ -118,7 +119,7 @@ RingWay RingPlaces::stubs(int32_t from, int32_t to, int axis, Lane lane) const {
   const Point a{center(from).x + off.x, center(from).y + off.y};
   const Point b{center(to).x + off.x, center(to).y + off.y};
   const float cut = border(u) + 1;
-  const float extent = half_extent(u);
+  const float extent = half_extent(chip_, u);
   const float length = std::min(ends_.head + 2 * extent + kTravel,
                                 overview_ ? std::max(3.0F, std::min(gap_.x, gap_.y) * 0.4F) : 1e6F);
   const auto back = [](float distance) { return -distance; };
