@@ -42,7 +42,7 @@ class NestedReader {
     if (open != '[' && open != '{') return number(depth);
     rest_.remove_prefix(1);
     if (number_depth_ && depth >= *number_depth_) return uneven();
-    if (depth == out_.dims.size()) out_.dims.push_back(-1);
+    if (depth == out_.dims.size()) out_.dims.resize(depth + 1, -1);
     int64_t length = 0;
     skip();
     while (rest_.empty() || rest_.front() != (open == '[' ? ']' : '}')) {
