@@ -15,6 +15,7 @@ struct Version {
   ShardValue value;
   Picoseconds from = 0;
   Picoseconds sent = 0;  // when the last transfer that carries it ends
+  bool adds = false;     // made of the version before it, which is there until then
 };
 
 // Plays one group's schedule with pieces instead of numbers: a step's transfers carry what their sources had
@@ -85,7 +86,7 @@ class GroupPlay {
     if (!versions.empty()) return versions;
     const int32_t origin = chunks_.origin(chunk);
     if (origin < 0 || origin == rank)
-      versions.push_back({chunks_.of(rank, chunk, contributed_), (*taken_)[static_cast<size_t>(rank)], 0});
+      versions.push_back({chunks_.of(rank, chunk, contributed_), (*taken_)[static_cast<size_t>(rank)]});
     return versions;
   }
   ShardValue send(int32_t rank, int32_t chunk, int32_t event) {
@@ -105,7 +106,7 @@ class GroupPlay {
         from = versions.back().from;
       }
     }
-    versions.push_back({now, from, 0});
+    versions.push_back({now, from, 0, t.adds});
   }
   ShardValue sum(const ShardValue& a, const ShardValue& b) {
     ShardPieces out = add_pieces(*a, *b, state_.sums());
@@ -250,7 +251,8 @@ void StoryTeller::say_collective(size_t instruction, const TimedCollective& time
           if (own) continue;  // in the operand
           const bool last = v + 1 == versions.size();
           Picoseconds end = versions[v].sent;
-          if (!last) end = std::max(end, versions[v + 1].from);
+          const bool used = !last && (versions[v + 1].adds || versions[v].sent == 0);
+          if (used) end = std::max(end, versions[v + 1].from);
           if (last && chunks.ends_on(r, c)) end = std::max(end, done);
           hold(device, versions[v].from, end, pool_.of(versions[v].value));
         }
