@@ -197,37 +197,21 @@ std::vector<OperationTime> operations_of(const Run& run, int32_t device, const B
   tally_spans(spans_of(run, device), run.timeline.total, tally);
   std::vector<OperationTime> out = tally.operations();
   // Where events do not say it exactly (what a kernel's call relays), nothing is said.
-  std::array<Picoseconds, 3> found{};
+  Terms found{};
   for (const OperationTime& o : out) found[static_cast<size_t>(o.term)] += o.time;
   return found == sums.terms ? out : std::vector<OperationTime>();
 }
 
 }  // namespace
 
-const char* name(Term term) {
-  switch (term) {
-    case Term::compute:
-      return "compute";
-    case Term::exposed:
-      return "exposed";
-    case Term::idle:
-      return "idle";
-  }
-  return "";
-}
-
 Breakdown breakdown_of(const Run& run) {
   Breakdown out;
   const Timeline& t = run.timeline;
   out.total = t.total;
   if (run.price) out.price = run.price->total();
-  const CriticalPath& c = t.critical_path;
-  out.parts = {c.compute, c.memory, c.latency, c.bandwidth, c.overhead};
-  const int32_t device = summarise(t).device;
-  if (t.totals.empty()) return out;
-  const DeviceTotals& of = t.totals[static_cast<size_t>(device)];
-  out.terms = {of.compute, of.exposed, of.idle};
-  out.operations = operations_of(run, device, out);
+  out.parts = parts_of(t.critical_path);
+  out.terms = terms_of(t);
+  if (!t.totals.empty()) out.operations = operations_of(run, summarise(t).device, out);
   return out;
 }
 

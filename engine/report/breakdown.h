@@ -3,22 +3,14 @@
 // are behind it; and the difference of two runs, row by row.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "engine/run/run.h"
+#include "engine/run/terms.h"
 
 namespace shardscope {
-
-// Of the device that `simulated` is of: every moment it computes, waits for a transfer alone, or is idle.
-enum class Term : uint8_t { compute, exposed, idle };
-inline constexpr std::array kTerms{Term::compute, Term::exposed, Term::idle};
-const char* name(Term term);
-
-// Of the critical path, in the order of CriticalPath.
-inline constexpr std::array kPartNames{"compute", "memory", "latency", "bandwidth", "overhead"};
 
 // All moments of one term that belong to one kind of operation: to products of one size, to the collectives
 // that are under way at once. An idle moment belongs to what comes next.
@@ -33,9 +25,9 @@ struct OperationTime {
 
 struct Breakdown {
   Picoseconds total = 0;
-  Picoseconds price = 0;               // beside the total: to come from and go to the experiment's shardings
-  std::array<Picoseconds, 3> terms{};  // by Term
-  std::array<Picoseconds, 5> parts{};  // by kPartNames
+  Picoseconds price = 0;  // beside the total: to come from and go to the experiment's shardings
+  Terms terms{};
+  Parts parts{};
   std::vector<OperationTime>
       operations;  // the largest first; those of a term add up to it; empty without events
   bool operator==(const Breakdown&) const = default;
