@@ -43,6 +43,7 @@ class GroupPlay {
       std::vector<int32_t> events;
       std::vector<std::vector<int32_t>> of_transfer;  // the chunks
       for (const Transfer& t : step) {
+        if (!state_.budget.take()) return;
         const int32_t event = events.emplace_back(event_of(t));
         std::vector<ShardValue>& values = sent.emplace_back();
         std::vector<int32_t>& chunks = of_transfer.emplace_back();

@@ -15,9 +15,11 @@ using Kind = ShardPiece::Kind;
 using Aligned = std::vector<ShardPiece>;
 
 // Cuts `known`, which are over one box, and the pieces of one more operand where both are known.
-std::vector<Aligned> with_operand(const std::vector<Aligned>& known, const ShardPieces& more) {
+std::vector<Aligned> with_operand(const std::vector<Aligned>& known, const ShardPieces& more,
+                                  TraceBudget& budget) {
   std::vector<Aligned> out;
   for (const Aligned& parts : known) {
+    if (!budget.take(static_cast<int64_t>(more.size()))) return {};
     for (const ShardPiece& piece : more) {
       const IndexBox box = local_box(parts.front());
       if (!intersects(box, local_box(piece))) continue;
@@ -201,8 +203,10 @@ class Elementwise {
 
 ShardPieces add_pieces(const ShardPieces& a, const ShardPieces& b, TracedSums sums) {
   ShardPieces out;
-  for (const ShardPiece& piece_a : a)
+  for (const ShardPiece& piece_a : a) {
+    if (!sums.budget.take(static_cast<int64_t>(b.size()))) return {};
     for (const ShardPiece& piece_b : b) add_overlap(piece_a, piece_b, sums, out);
+  }
   merge_neighbours(out);
   return out;
 }
@@ -210,7 +214,7 @@ ShardPieces add_pieces(const ShardPieces& a, const ShardPieces& b, TracedSums su
 ShardPieces elementwise_pieces(const ElementwiseCase& c, TracedSums sums) {
   std::vector<Aligned> aligned;
   for (const ShardPiece& piece : *c.operands.front()) aligned.push_back({piece});
-  for (size_t k = 1; k < c.operands.size(); ++k) aligned = with_operand(aligned, *c.operands[k]);
+  for (size_t k = 1; k < c.operands.size(); ++k) aligned = with_operand(aligned, *c.operands[k], sums.budget);
   Elementwise elementwise(c, sums);
   ShardPieces out;
   for (const Aligned& parts : aligned)

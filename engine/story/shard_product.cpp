@@ -296,6 +296,7 @@ ShardPieces multiply_pieces(const TracedOperand& lhs, const TracedOperand& rhs,
   for (const IndexBox& box : unknown_boxes(lhs)) out.unknown.push_back(product_box(box, whole_rhs, dot));
   for (const IndexBox& box : unknown_boxes(rhs)) out.unknown.push_back(product_box(whole_lhs, box, dot));
   for (const ShardPiece& a : lhs.pieces) {
+    if (!sums.budget.take(static_cast<int64_t>(rhs.pieces.size()))) return {};
     for (const ShardPiece& b : rhs.pieces) {
       ShardPieces parts_a;
       ShardPieces parts_b;
@@ -334,6 +335,7 @@ ShardPieces reduce_pieces(const TracedOperand& value, const Instruction& reduce,
   };
   for (const IndexBox& box : unknown_boxes(value)) out.unknown.push_back(kept(box));
   for (const ShardPiece& piece : value.pieces) {
+    if (!sums.budget.take(static_cast<int64_t>(out.known.size() + 1))) return {};
     const IndexBox box = kept(local_box(piece));
     const auto use = uses_of(piece, reduce.dimensions, {});
     if (piece.kind == ShardPiece::Kind::zero && reducer == Opcode::add) {

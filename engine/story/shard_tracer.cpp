@@ -33,7 +33,7 @@ void trace(TraceState& state, const Instruction& i) {
   }
   if (!is_traced(i.shape)) return;
   const LocalTraceRule local = local_trace_rule(i.opcode);
-  for (size_t d = 0; d < state.devices; ++d) {
+  for (size_t d = 0; d < state.devices && state.budget.take(); ++d) {
     if (is_place(state, i, d))
       values[d] = shared_pieces({fill_piece(i.shape.dims)});
     else if (local != nullptr)
@@ -43,13 +43,14 @@ void trace(TraceState& state, const Instruction& i) {
 
 }  // namespace
 
-Result<TraceState> trace_shards(const Program& program) {
-  TraceState state(program);
+Result<TraceState> trace_shards(const Program& program, const std::stop_token& stop) {
+  TraceState state(program, stop);
   for (const Instruction& i : state.entry.instructions) {
     trace(state, i);
+    if (state.budget.stopped()) return cancelled();
     if (state.sets.overlapped()) state.note_added_twice();
     for (const ShardValue& value : state.values.back())
-      if (value->size() > kMaxPiecesOfAValue || state.sets.too_big())
+      if (value->size() > kMaxPiecesOfAValue || state.sets.too_big() || state.budget.spent())
         return too_big("too many pieces to trace", "instruction " + i.name,
                        "use fewer slices or larger blocks");
   }

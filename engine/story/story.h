@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -139,9 +140,9 @@ class Story {
 };
 
 // Follows the program symbolically and lays what it finds on the timeline. Of a timeline without events it
-// knows beat 0 and the end. Errors: more pieces than it can follow.
+// knows beat 0 and the end. Errors: more pieces than it can follow; stopped.
 inline constexpr int64_t kMostStoryDevices = 1024;
-Result<Story> tell(const Program& program, const Timeline& timeline);
+Result<Story> tell(const Program& program, const Timeline& timeline, const std::stop_token& stop = {});
 
 // --- names, the same in every view, table, sentence and file
 

@@ -38,7 +38,8 @@ Result<Story> StoryTeller::tell() {
   say_buffers();
   say_waiting_products();
   say_unknown();
-  if (pool_.too_big())
+  if (state_.budget.stopped()) return cancelled();
+  if (pool_.too_big() || state_.budget.spent())
     return too_big("too many pieces to follow", "program " + program_.name,
                    "use fewer slices or larger blocks");
   finish();
@@ -115,7 +116,7 @@ void StoryTeller::say_permute(size_t instruction) {
 }
 
 void StoryTeller::say_collectives() {
-  for (size_t i = 0; i < entry_.instructions.size(); ++i) {
+  for (size_t i = 0; i < entry_.instructions.size() && state_.budget.take(); ++i) {
     const Instruction& instruction = entry_.instructions[i];
     if (instruction.opcode == Opcode::collective_permute) {
       say_permute(i);
@@ -173,6 +174,7 @@ void StoryTeller::say_buffers() {
   const size_t devices = finishes_.devices();
   const int32_t first = program_.global_index(program_.entry, InstructionId(0));
   for (const BufferLife& life : timeline_.buffers) {
+    if (!state_.budget.take()) return;
     const auto made = static_cast<size_t>(life.instruction - first);
     const auto d = static_cast<size_t>(life.device);
     std::vector<int32_t> versions = {static_cast<int32_t>(made)};
@@ -266,7 +268,7 @@ void StoryTeller::finish() {
   story_.first_carried_.push_back(static_cast<int32_t>(story_.carried_.size()));
 }
 
-Result<Story> tell(const Program& program, const Timeline& timeline) {
+Result<Story> tell(const Program& program, const Timeline& timeline, const std::stop_token& stop) {
   if (program.computations.empty())
     return invalid("there is no program to tell", program.name, "run it first");
   if (program.mesh.device_count() > kMostStoryDevices)
@@ -275,7 +277,7 @@ Result<Story> tell(const Program& program, const Timeline& timeline) {
   if (static_cast<int64_t>(timeline.events.size()) > kMostStoryEvents)
     return too_big(fmt::format("{} events, more than {}", timeline.events.size(), kMostStoryEvents),
                    "the story of " + program.name, "look at a smaller mesh or at fewer steps");
-  TRY(TraceState state, trace_shards(program));
+  TRY(TraceState state, trace_shards(program, stop));
   return StoryTeller(program, timeline, state).tell();
 }
 

@@ -182,11 +182,12 @@ ShardValue window_of(const ShardPieces& value, const IndexBox& box) {
   return shared_pieces(std::move(inside));
 }
 
-TraceState::TraceState(const Program& traced)
+TraceState::TraceState(const Program& traced, std::stop_token stop)
     : program(traced),
       entry(traced.entry_computation()),
       devices(static_cast<size_t>(traced.mesh.device_count())),
-      unknown(shared_pieces({})) {
+      unknown(shared_pieces({})),
+      budget(std::move(stop)) {
   for (const ArrayInfo& info : program.inputs) {
     TracedArray array{symbol_of(info), info.dims};
     if (!info.unreduced.empty()) array.terms = 1;

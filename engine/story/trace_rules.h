@@ -22,7 +22,7 @@ IndexBox whole_box(const std::vector<int64_t>& dims);
 
 // What is known so far, and which terms of each sum were added.
 struct TraceState {
-  explicit TraceState(const Program& program);
+  explicit TraceState(const Program& program, std::stop_token stop = {});
 
   const ShardValue& operand(const Instruction& i, size_t which, size_t device) const {
     return values[static_cast<size_t>(i.operands[which].value)][device];
@@ -33,7 +33,7 @@ struct TraceState {
   std::optional<int64_t> scalar(InstructionId id, size_t device) const {
     return scalars[device][static_cast<size_t>(id.value)];
   }
-  TracedSums sums() { return {arrays, sets}; }
+  TracedSums sums() { return {arrays, sets, budget}; }
   void note_added_twice() {
     const InstructionId now(static_cast<int64_t>(values.size()) - 1);
     if (added_twice.empty() || added_twice.back() != now) added_twice.push_back(now);
@@ -47,6 +47,7 @@ struct TraceState {
   TracedArrays arrays;
   std::vector<int> inputs;  // arrays of the program's inputs
   ContractionSets sets;
+  TraceBudget budget;
   std::vector<std::vector<std::optional<int64_t>>> scalars;  // by device
   // By instruction, by device; the last is the one that a rule is asked for. Of a collective of several
   // operands: of the first; the others' are in `further`, by instruction and operand.

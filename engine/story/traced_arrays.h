@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <map>
+#include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/program/ir/opcode.h"
@@ -54,10 +56,30 @@ class TracedArrays {
   std::vector<Contraction> contractions_;
 };
 
+// How much work following may still take. What is asked for after the end is not done, and whoever asked
+// gives up its result; the tracer then says why.
+class TraceBudget {
+ public:
+  explicit TraceBudget(std::stop_token stop = {}) : stop_(std::move(stop)) {}
+  // Takes `work`, the pieces that a loop looks at; false: stop.
+  bool take(int64_t work = 1) {
+    left_ -= work;
+    return left_ >= 0 && !stop_.stop_requested();
+  }
+  bool stopped() const { return stop_.stop_requested(); }
+  bool spent() const { return left_ < 0; }
+
+ private:
+  static constexpr int64_t kMostWork = 400'000'000;
+  std::stop_token stop_;
+  int64_t left_ = kMostWork;
+};
+
 // What the rules of arithmetic read and write.
 struct TracedSums {
   TracedArrays& arrays;
   ContractionSets& sets;
+  TraceBudget& budget;
 };
 
 // The rank's stride in the flattened dimensions `order` of an array, by global dimension; 0: not in it.

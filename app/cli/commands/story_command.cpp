@@ -102,11 +102,11 @@ Result<SentenceLevel> level_of(const std::string& text) {
   return invalid(fmt::format("expected {}, got '{}'", join(words, ", "), text), "--level");
 }
 
-Result<int> tell_story(const StoryOptions& options, std::stop_token stop) {
+Result<int> tell_story(const StoryOptions& options, const std::stop_token& stop) {
   TRY(const SentenceLevel level, level_of(options.level));
   TRY(const bool holdings, on_or_off(options.holdings, "--holdings"));
-  TRY(const RunPtr run, run_to_tell(options, std::move(stop)));
-  TRY(const Story story, tell(run->program, run->timeline));
+  TRY(const RunPtr run, run_to_tell(options, stop));
+  TRY(const Story story, tell(run->program, run->timeline, stop));
   TRY(StoryExcerpt excerpt, excerpt_of(options.beats, story));
   excerpt.level = level;
   excerpt.holdings = holdings;
@@ -134,7 +134,7 @@ Command add_story_command(CLI::App& app) {
   command->add_option("--holdings", o->holdings,
                       "on: what each device holds at the end of a beat (default off)");
   command->add_flag("--json", o->json, "One JSON object on stdout");
-  return [o](std::stop_token stop) { return tell_story(*o, std::move(stop)); };
+  return [o](const std::stop_token& stop) { return tell_story(*o, stop); };
 }
 
 }  // namespace shardscope
