@@ -134,8 +134,12 @@ void story_json(const Story& story, const StoryExcerpt& excerpt, const TextSink&
   if (!sink("{\n \"arrays\": [") || !write_list(sink, static_cast<int64_t>(story.arrays().size()), array))
     return;
   if (!sink(",\n \"beats\": [") || !write_list(sink, excerpt.last - excerpt.first + 1, beat)) return;
-  sink(fmt::format(",\n \"unknown\": {},\n \"added_twice\": {}\n}}\n",
-                   notes_json(story, story.unknown()).dump(), notes_json(story, story.added_twice()).dump()));
+  std::string end =
+      fmt::format(",\n \"unknown\": {},\n \"added_twice\": {}", notes_json(story, story.unknown()).dump(),
+                  notes_json(story, story.added_twice()).dump());
+  if (excerpt.breaks)
+    end += ",\n \"breaks\": " + (excerpt.breaks->empty() ? Json(nullptr) : Json(*excerpt.breaks)).dump();
+  sink(end + "\n}\n");
 }
 
 void story_text(const Story& story, const StoryExcerpt& excerpt, const TextSink& sink) {
@@ -151,6 +155,8 @@ void story_text(const Story& story, const StoryExcerpt& excerpt, const TextSink&
   std::string notes;
   for (const StoryNote& note : story.unknown()) notes += "unknown     " + note.text + "\n";
   for (const StoryNote& note : story.added_twice()) notes += "added twice " + note.text + "\n";
+  if (excerpt.breaks)
+    notes += "breaks      " + (excerpt.breaks->empty() ? "nothing on this mesh" : *excerpt.breaks) + "\n";
   sink(notes);
 }
 

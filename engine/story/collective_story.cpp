@@ -159,9 +159,10 @@ class TimedTransfers {
   std::unordered_map<int64_t, std::vector<int32_t>> by_key_;  // of all groups
 };
 
-// Since when each rank of a group works on the sum: its first transfer out or in.
+// Since when each rank of a group works on the sum: its first transfer out or in, when it has its own part.
 std::vector<Picoseconds> begins(const std::vector<int32_t>& events, const Timeline& timeline,
-                                const CollectiveGroups& groups, size_t group, const Finishes& finishes) {
+                                const CollectiveGroups& groups, size_t group, const Finishes& finishes,
+                                size_t operand) {
   std::vector<Picoseconds> out(groups.members[group].size(), kNever);
   for (const int32_t e : events) {
     const Event& event = timeline.events[static_cast<size_t>(e)];
@@ -173,6 +174,8 @@ std::vector<Picoseconds> begins(const std::vector<int32_t>& events, const Timeli
     source = std::min(source, event.start);
     target = std::min(target, finishes.arrival(e));
   }
+  for (size_t r = 0; r < out.size(); ++r)
+    out[r] = std::max(out[r], finishes.at(operand, static_cast<size_t>(groups.members[group][r])));
   return out;
 }
 
@@ -233,7 +236,8 @@ void StoryTeller::say_collective(size_t instruction, const TimedCollective& time
     if (members.size() < 2) continue;
     const std::vector<ShardValue> contributed = brought(i, chunks, members);
     if (contributed.empty()) continue;
-    const std::vector<Picoseconds> since = begins(events, timeline_, *timed.groups, g, finishes_);
+    const std::vector<Picoseconds> since =
+        begins(events, timeline_, *timed.groups, g, finishes_, static_cast<size_t>(i.operands[0].value));
     if (chunks.reduces()) take_over(instruction, members, since);
     GroupPlay play(chunks, schedule, finishes_, state_, contributed);
     play.play(

@@ -22,6 +22,9 @@ class ContractionSets {
   int64_t size(int set) const { return sizes_[static_cast<size_t>(set)]; }
   bool overlapped() const { return overlapped_; }
   void forget_overlap() { overlapped_ = false; }
+  // Of a product whose sides are at different contraction indices.
+  void note_mismatch() { mismatched_ = true; }
+  bool take_mismatch() { return std::exchange(mismatched_, false); }
   bool too_big() const { return too_big_; }  // a set was of more than a million ranges and is left empty
 
  private:
@@ -33,6 +36,7 @@ class ContractionSets {
   std::map<std::pair<StrideDigits, int64_t>, int> runs_;
   std::map<std::pair<int, int>, int> unions_;
   bool overlapped_ = false;
+  bool mismatched_ = false;
   bool too_big_ = false;
 };
 

@@ -167,8 +167,10 @@ std::optional<ShardPiece> multiply_two(const ShardPiece& a, const ShardPiece& b,
   const Walk walk =
       walk_of(sides.first, sides.first_contracting, flat_strides(sums.arrays.at(c->first), c->first_order));
   if (walk != walk_of(sides.second, sides.second_contracting,
-                      flat_strides(sums.arrays.at(c->second), c->second_order)))
+                      flat_strides(sums.arrays.at(c->second), c->second_order))) {
+    sums.sets.note_mismatch();
     return std::nullopt;
+  }
   ShardPiece product;
   product.kind = ShardPiece::Kind::part;
   product.array = c->product;

@@ -49,6 +49,8 @@ Result<TraceState> trace_shards(const Program& program, const std::stop_token& s
     trace(state, i);
     if (state.budget.stopped()) return cancelled();
     if (state.sets.overlapped()) state.note_added_twice();
+    if (state.sets.take_mismatch())
+      state.mismatched.emplace_back(static_cast<int64_t>(state.values.size()) - 1);
     for (const ShardValue& value : state.values.back())
       if (value->size() > kMaxPiecesOfAValue || state.sets.too_big() || state.budget.spent())
         return too_big("too many pieces to trace", "instruction " + i.name,

@@ -80,6 +80,7 @@ struct Beat {
 struct StoryNote {
   int32_t instruction = -1;
   std::string text;
+  bool wrong = false;  // the program is, not the story's sight: what it multiplies does not belong together
 };
 
 // Immutable. Refers to the program and the timeline that it was told of: both outlive it.

@@ -118,6 +118,13 @@ void turn(const std::vector<size_t>& order, int32_t number, StoryArray& array, s
   }
 }
 
+// Whether an array that only one device knows is all of an output: no other device has a part of it.
+bool is_all_of(const Mesh& mesh, const StoryArray& array, const ArrayInfo& info) {
+  for (int32_t d = 0; array.is_local() && d < mesh.device_count(); ++d)
+    if (d != array.device && is_home(mesh, info, DeviceId(d))) return false;
+  return true;
+}
+
 void describe_outputs(const TraceState& state, std::vector<StoryArray>& arrays, std::vector<Piece>& pieces) {
   const std::vector<ArrayInfo> outputs = outputs_of(state.program);
   for (size_t k = 0; k < outputs.size(); ++k) {
@@ -130,7 +137,7 @@ void describe_outputs(const TraceState& state, std::vector<StoryArray>& arrays, 
       if (part == on_device->end()) continue;
       StoryArray& array = arrays[static_cast<size_t>(part->array)];
       const std::vector<size_t> order = stored_order(*part, array, outputs[k]);
-      if (order.empty() || !array.role.empty()) break;
+      if (order.empty() || !array.role.empty() || !is_all_of(state.program.mesh, array, outputs[k])) break;
       turn(order, part->array, array, pieces);
       describe(state.program.mesh, outputs[k], array);
       break;

@@ -204,7 +204,7 @@ void StoryTeller::say_unknown() {
   };
   const auto note = [&](size_t i, std::string text) {
     const int32_t global = program_.global_index(program_.entry, InstructionId(static_cast<int64_t>(i)));
-    return StoryNote{global, entry_.instructions[i].name + ": " + std::move(text)};
+    return StoryNote{global, entry_.instructions[i].name + ": " + std::move(text), false};
   };
   for (size_t i = 0; i < entry_.instructions.size(); ++i) {
     const Instruction& it = entry_.instructions[i];
@@ -216,6 +216,12 @@ void StoryTeller::say_unknown() {
       if (!first_cause) continue;
       const std::string why = trace_hole(it.opcode);
       story_.unknown_.push_back(note(i, why.empty() ? "what it makes of its operands is not followed" : why));
+      const InstructionId id(static_cast<int64_t>(i));
+      if (std::find(state_.mismatched.begin(), state_.mismatched.end(), id) != state_.mismatched.end()) {
+        story_.unknown_.back() =
+            note(i, "it multiplies what does not belong together, other k on either side");
+        story_.unknown_.back().wrong = true;
+      }
       break;
     }
   }
@@ -254,9 +260,23 @@ void StoryTeller::append_carried(size_t e) {
   }
 }
 
+// An output whose parts are known to one device each, and to none as parts of it.
+void StoryTeller::say_unknown_outputs() {
+  const int32_t root = program_.global_index(program_.entry, entry_.root);
+  for (const ArrayInfo& info : outputs_of(program_)) {
+    const auto told = [&](const StoryArray& array) {
+      return !array.role.empty() && array.name == symbol_of(info);
+    };
+    if (std::any_of(story_.arrays_.begin(), story_.arrays_.end(), told)) continue;
+    story_.unknown_.push_back(
+        {root, symbol_of(info) + ": which part of it a device makes is not followed", false});
+  }
+}
+
 void StoryTeller::finish() {
   story_.pieces_ = std::move(pool_.pieces());
   story_.arrays_ = story_arrays(state_, story_.pieces_);  // turns pieces of outputs as they are stored
+  if (story_.unknown_.empty()) say_unknown_outputs();
   story_.blocks_of_ = find_blocks(story_.arrays_, story_.pieces_);
   for (auto& device : story_.held_)
     std::stable_sort(device.begin(), device.end(),

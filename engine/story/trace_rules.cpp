@@ -112,7 +112,26 @@ ShardValue reduce(TraceState& state, const Instruction& i, size_t device) {
       reduce_pieces({*state.operand(i, 0, device), state.shape_of(i, 0).dims}, i, reducer, state.sums()));
 }
 
+// Of each block its own product: they stack to an array of their own, and are not added up.
+ShardValue block_product(TraceState& state, const Instruction& i, size_t device) {
+  const ArrayInfo& info = *state.program.output;
+  auto sharding = NamedSharding::make(state.program.mesh, info.spec, info.unreduced);
+  for (size_t k = 0; k < i.operands.size(); ++k)
+    if (!is_complete(*state.operand(i, k, device), state.shape_of(i, k).dims, state.sums()))
+      return state.unknown;
+  if (!sharding.ok() || !sharding->shard_shape(info.dims).ok()) return local_value(state, i, device);
+  int64_t terms = 1;
+  for (const int64_t d : i.dot.lhs_contracting) terms *= state.shape_of(i, 0).dims[static_cast<size_t>(d)];
+  const int array = state.arrays.find_or_add("blocks " + i.name, {symbol_of(info), info.dims, terms});
+  ShardPiece piece = input_piece(array, sharding->slices(DeviceId(static_cast<int64_t>(device)), info.dims));
+  piece.k_set = state.sets.of_run({{terms, 1}}, 0);
+  return shared_pieces({std::move(piece)});
+}
+
 ShardValue dot(TraceState& state, const Instruction& i, size_t device) {
+  if (state.program.output && state.program.output->role == ArrayRole::block_gram &&
+      &i == &state.entry.root_instruction())
+    return block_product(state, i, device);
   return shared_pieces(multiply_pieces({*state.operand(i, 0, device), state.shape_of(i, 0).dims},
                                        {*state.operand(i, 1, device), state.shape_of(i, 1).dims}, i,
                                        state.sums()));

@@ -54,6 +54,7 @@ struct TraceState {
   std::vector<std::vector<ShardValue>> values;
   std::map<std::pair<int64_t, size_t>, std::vector<ShardValue>> further;
   std::vector<InstructionId> added_twice;  // where a term is added that was there
+  std::vector<InstructionId> mismatched;   // products of what does not belong together
 };
 
 // The value on one device; devices are asked in order.

@@ -174,5 +174,24 @@ TEST(ClosedPipe, EndsACommandQuietly) {
   }
 }
 
+// Of a strategy that is wrong on purpose, and of no other: what must hold and does not.
+TEST(StoryCommand, NamesWhatABrokenStrategyBreaks) {
+  const auto fused = [](const char* mesh) {
+    return std::vector<std::string>{
+        "story", "--strategy", "pallas.fused_as_written", "--mesh", mesh, "--m", "12", "--k", "24",
+        "--n",   "24"};
+  };
+  const json wrong = told(with(fused("row=3,col=3"), {"--json"}));
+  ASSERT_TRUE(wrong["breaks"].is_string()) << wrong["breaks"];
+  const ProcessOutcome text = run_program(fused("row=3,col=3"));
+  EXPECT_NE(text.out.find("breaks      " + wrong["breaks"].get<std::string>()), std::string::npos)
+      << text.out;
+  EXPECT_NE(text.out.find("it multiplies what does not belong together"), std::string::npos) << text.out;
+  EXPECT_TRUE(told(with(fused("row=2,col=2"), {"--json"})).at("breaks").is_null());
+  EXPECT_NE(run_program(fused("row=2,col=2")).out.find("breaks      nothing on this mesh"),
+            std::string::npos);
+  EXPECT_FALSE(told(with(kWang, {"--json"})).contains("breaks"));
+}
+
 }  // namespace
 }  // namespace shardscope::story_command_test

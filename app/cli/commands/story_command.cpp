@@ -12,6 +12,7 @@
 #include "engine/report/story_report.h"
 #include "engine/session/hlo_presets.h"
 #include "engine/session/hlo_run.h"
+#include "engine/story/checks/invariants.h"
 
 namespace shardscope {
 namespace {
@@ -110,6 +111,7 @@ Result<int> tell_story(const StoryOptions& options, const std::stop_token& stop)
   TRY(StoryExcerpt excerpt, excerpt_of(options.beats, story));
   excerpt.level = level;
   excerpt.holdings = holdings;
+  if (run->kind == StrategyKind::broken) excerpt.breaks = first_broken(story);
   StdoutWriter writer;
   const TextSink sink = [&](std::string_view text) { return writer.write(text); };
   options.json ? story_json(story, excerpt, sink) : story_text(story, excerpt, sink);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What must hold of every story, of every strategy on many meshes by every algorithm that is legal, and of
 // the modules that come with the program.
-#include "tests/engine/story/invariants.h"
+#include "engine/story/checks/invariants.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
 
 #include "engine/program/build/builder.h"
 #include "engine/session/hlo_presets.h"
-#include "tests/engine/story/held_elements.h"
+#include "engine/story/checks/held_elements.h"
 #include "tests/engine/story/told.h"
 
 namespace shardscope::story_test {

@@ -13,13 +13,12 @@
 #include "engine/numerics/check/gather_result.h"
 #include "engine/numerics/rules/interpreter.h"
 #include "engine/program/analysis/analysis.h"
-#include "tests/engine/story/held_elements.h"
+#include "engine/story/checks/held_elements.h"
 #include "tests/engine/story/told.h"
 
 namespace shardscope::probes_test {
 namespace {
 
-using story_test::in;
 using story_test::Told;
 
 constexpr float kLhs = 2, kRhs = 3;

@@ -10,7 +10,7 @@
 #include <set>
 
 #include "engine/session/hlo_presets.h"
-#include "tests/engine/story/held_elements.h"
+#include "engine/story/checks/held_elements.h"
 #include "tests/engine/story/moves_text.h"
 #include "tests/engine/story/told.h"
 

@@ -35,7 +35,7 @@ ToldPtr tell_of(std::unique_ptr<Told> out, std::string* why) {
 std::vector<MatmulProblem> problems_for(const Mesh& mesh) {
   int64_t unit = 1;
   for (const MeshAxis& axis : mesh.axes()) unit = std::lcm(unit, axis.size);
-  unit = std::max(unit, mesh.device_count() / 2);
+  for (const int64_t each = unit; 2 * unit < mesh.device_count();) unit += each;
   return {{4 * unit, 8 * unit, 12 * unit}, {8 * unit, 8 * unit, 8 * unit}};
 }
 

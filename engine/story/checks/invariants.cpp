@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/engine/story/invariants.h"
+#include "engine/story/checks/invariants.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
 #include <map>
 #include <set>
 
+#include "engine/story/beat_facts.h"
+#include "engine/story/checks/held_elements.h"
 #include "engine/story/index_sets.h"
-#include "tests/engine/story/held_elements.h"
 
-namespace shardscope::story_test {
+namespace shardscope {
 namespace {
 
 std::string where(const Story& story, int32_t device, Picoseconds time) {
@@ -68,7 +70,7 @@ std::string beats_in_order(const Story& story) {
     Picoseconds start = INT64_MAX;
     Picoseconds end = 0;
     for (const int32_t number : beats[b].events) {
-      const Event& e = event(story, number);
+      const Event& e = event_of(story, number);
       start = std::min(start, e.start);
       end = std::max(end, story.arrival(number));
       ++times[static_cast<size_t>(number)];
@@ -82,29 +84,69 @@ std::string beats_in_order(const Story& story) {
       return fmt::format("beat {} is not at its end", b);
   }
   for (size_t e = 0; e < times.size(); ++e) {
-    const Event& of = event(story, static_cast<int32_t>(e));
+    const Event& of = event_of(story, static_cast<int32_t>(e));
     if (!of.relayed && times[e] != 1) return fmt::format("event {} is in {} beats", e, times[e]);
   }
   return "";
 }
 
+namespace {
+
+bool is_sum(const Story& story, int32_t array) {
+  return array >= 0 && story.arrays()[static_cast<size_t>(array)].terms > 0;
+}
+
+// An input that is a sum over mesh axes: devices along them bring other terms each, together all.
+std::string brings_all_terms(const Story& story, const ArrayInfo& info, int32_t array) {
+  const Mesh& mesh = story.program().mesh;
+  std::map<std::vector<int64_t>, std::vector<IndexRanges>> brought;  // by place on the other axes
+  for (int32_t d = 0; d < story.timeline().devices; ++d) {
+    if (!is_home(mesh, info, DeviceId(d))) continue;
+    std::vector<int64_t> place;
+    for (int a = 0; a < static_cast<int>(mesh.axes().size()); ++a)
+      if (std::ranges::find(info.unreduced, mesh.axes()[static_cast<size_t>(a)].name) == info.unreduced.end())
+        place.push_back(mesh.coordinate(DeviceId(d), a));
+    for (const IndexBox& box : own_part(story.program(), info, DeviceId(d)))
+      brought[place].push_back(terms_at(story, story.held(d, story.moment_of(0)), array, lowest(box)));
+  }
+  for (const auto& [place, parts] : brought) {
+    IndexRanges all;
+    int64_t counted = 0;
+    for (const IndexRanges& terms : parts) {
+      all = united(all, terms);
+      counted += count_of(terms);
+    }
+    const int64_t whole = story.arrays()[static_cast<size_t>(array)].terms;
+    if (counted != whole || count_of(all) != whole) return "devices do not make up " + symbol_of(info);
+  }
+  return "";
+}
+
+}  // namespace
+
 std::string begins_with_its_inputs(const Story& story) {
   const Program& program = story.program();
+  std::set<int32_t> sums;  // inputs that devices add up
   for (const ArrayInfo& info : program.inputs) {
     const int32_t array = array_named(story, symbol_of(info));
     if (array < 0) return "no array " + symbol_of(info);
+    if (is_sum(story, array) == info.unreduced.empty()) return symbol_of(info) + " is not as it is placed";
     for (int32_t d = 0; d < story.timeline().devices; ++d) {
-      const std::vector<IndexBox> held =
-          boxes_of(story, d, array, story.moment_of(0), [](const Piece& p) { return p.terms.empty(); });
+      const std::vector<IndexBox> held = boxes_of(story, d, array, story.moment_of(0), [&](const Piece& p) {
+        return p.terms.empty() == info.unreduced.empty();
+      });
       const std::vector<IndexBox> own = own_part(program, info, DeviceId(d));
       if (!missing(own, held).empty() || !missing(held, own).empty())
         return fmt::format("{} of {} is not its shard", where(story, d, 0), symbol_of(info));
     }
+    if (info.unreduced.empty()) continue;
+    sums.insert(array);
+    if (std::string wrong = brings_all_terms(story, info, array); !wrong.empty()) return wrong;
   }
   for (int32_t d = 0; d < story.timeline().devices; ++d)
     for (const PieceId id : story.held(d, story.moment_of(0)))
-      if (!story.piece(id).terms.empty())
-        return where(story, d, 0) + " holds " + what(story, story.piece(id));
+      if (const Piece& p = story.piece(id); !p.terms.empty() && !sums.contains(p.array))
+        return where(story, d, 0) + " holds " + what(story, p);
   return "";
 }
 
@@ -134,7 +176,7 @@ std::string ends_with_its_output(const Story& story) {
 
 std::string sends_what_is_held(const Story& story) {
   for (int32_t number = 0; number < static_cast<int32_t>(story.timeline().events.size()); ++number) {
-    const Event& e = event(story, number);
+    const Event& e = event_of(story, number);
     if (!is_transfer(e)) continue;
     for (const Carried& c : story.carried(number)) {
       if (c.piece < 0) continue;
@@ -163,7 +205,7 @@ struct Comings {
 
   explicit Comings(const Story& story) {
     for (int32_t number = 0; number < static_cast<int32_t>(story.timeline().events.size()); ++number) {
-      const Event& e = event(story, number);
+      const Event& e = event_of(story, number);
       if (e.relayed) continue;
       const int32_t target = is_transfer(e) ? e.peer : e.device;
       const Picoseconds end = story.arrival(number);
@@ -199,10 +241,11 @@ bool made_of(const Story& story, const Piece& p, const std::vector<PieceId>& sou
   return true;
 }
 
-// The sum that arrival `i` is in now, without it: made of what has none of it, sums that were there and other
-// arrivals.
-bool is_added_once(const Story& story, const std::vector<PieceId>& arrivals, size_t i,
+// The sum that arrival `i` is in now, without it: made of what has none of it, sums that were there, other
+// arrivals and, when the device has just computed, products that it made.
+bool is_added_once(const Story& story, const Comings& comings, size_t i,
                    std::pair<int32_t, Picoseconds> place, const std::vector<int64_t>& element) {
+  const std::vector<PieceId>& arrivals = comings.added.at(place);
   const Piece& came = story.piece(arrivals[i]);
   const Piece* sum = nullptr;
   for (const PieceId id : story.held(place.first, place.second)) {
@@ -211,15 +254,19 @@ bool is_added_once(const Story& story, const std::vector<PieceId>& arrivals, siz
     if (sum == nullptr || count_of(q.terms) < count_of(sum->terms)) sum = &q;
   }
   if (sum == nullptr) return false;
-  IndexRanges others;
-  const auto count_in = [&](PieceId id) {
+  IndexRanges others, tainted;  // sums without any of what came, and with some
+  const auto count_in = [&](PieceId id, bool was_there) {
     const Piece& q = story.piece(id);
-    if (q.array == came.array && in(element, q) && common(q.terms, came.terms).empty())
+    if (q.array != came.array || !in(element, q)) return;
+    if (common(q.terms, came.terms).empty())
       others = united(others, q.terms);
+    else if (was_there)
+      tainted = united(tainted, q.terms);
   };
-  for (const PieceId id : story.held(place.first, place.second - 1)) count_in(id);
-  for (const PieceId id : arrivals) count_in(id);
-  return contains(others, without(sum->terms, came.terms));
+  for (const PieceId id : story.held(place.first, place.second - 1)) count_in(id, true);
+  for (const PieceId id : arrivals) count_in(id, false);
+  const IndexRanges made = without(without(sum->terms, came.terms), others);
+  return made.empty() || (comings.computed.contains(place) && common(made, tainted).empty());
 }
 
 }  // namespace
@@ -262,7 +309,7 @@ std::string adds_nothing_twice(const Story& story) {
           return fmt::format("{} gets {} twice", where(story, device, time), what(story, p));
       }
       for (const IndexBox& box : p.index)
-        if (!is_added_once(story, pieces, i, {device, time}, lowest(box)))
+        if (!is_added_once(story, comings, i, place, lowest(box)))
           return fmt::format("{} did not add {} once", where(story, device, time), what(story, p));
     }
   }
@@ -307,14 +354,17 @@ std::string first_broken(const Story& story) {
       {"sends what is held", sends_what_is_held}, {"nothing appears", nothing_appears},
       {"adds nothing twice", adds_nothing_twice}, {"loses no terms", loses_no_terms},
       {"scatters sums", scatters_sums},           {"ends with its output", ends_with_its_output}};
-  // From what cannot be followed on, things appear that the story has not seen come.
+  // From what cannot be followed on, things appear that the story has not seen come; what a wrong product
+  // spoils is missing at the end.
   const bool known = story.unknown().empty();
+  const bool wrong = std::ranges::any_of(story.unknown(), &StoryNote::wrong);
   for (const Invariant& i : kAll) {
-    if (!known && (i.check == nothing_appears || i.check == ends_with_its_output)) continue;
+    if (!known && i.check == nothing_appears) continue;
+    if (!known && !wrong && i.check == ends_with_its_output) continue;
     if (const std::string broken = i.check(story); !broken.empty())
       return std::string(i.name) + ": " + broken;
   }
   return "";
 }
 
-}  // namespace shardscope::story_test
+}  // namespace shardscope

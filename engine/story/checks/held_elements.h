@@ -2,18 +2,15 @@
 // Pieces asked by element.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "engine/story/index_sets.h"
 #include "engine/story/story.h"
 
-namespace shardscope::story_test {
+namespace shardscope {
 
-inline const Event& event(const Story& story, int32_t number) {
-  return story.timeline().events[static_cast<size_t>(number)];
-}
 inline bool in(const std::vector<int64_t>& element, const IndexBox& box) {
   if (element.size() != box.size()) return false;
   for (size_t d = 0; d < box.size(); ++d)
@@ -69,4 +66,4 @@ inline std::vector<IndexBox> missing(std::vector<IndexBox> part, const std::vect
   return part;
 }
 
-}  // namespace shardscope::story_test
+}  // namespace shardscope
