@@ -7,6 +7,7 @@
 
 #include "engine/kernels/time/calls.h"
 #include "engine/request/fields.h"
+#include "engine/session/mesh_limit.h"
 #include "engine/session/session.h"
 
 namespace shardscope {
@@ -100,6 +101,7 @@ std::vector<RunRequest> requests_of(const Experiment& experiment) {
 }
 
 std::optional<std::string> reason_against(const Experiment& experiment, const RunRequest& request) {
+  if (const auto fits = check_size_of(experiment.mesh); !fits.ok()) return fits.error().text();
   const Result<Hardware> hardware = find_hardware(experiment.hardware);
   if (!hardware.ok()) return hardware.error().text();
   const Result<Plan> plan = make_plan(experiment, request, *hardware);

@@ -6,6 +6,7 @@
 #include <deque>
 #include <exception>
 #include <future>
+#include <map>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -22,6 +23,8 @@
 
 namespace shardscope {
 namespace {
+
+const std::string kKept = "kept.";  // in table setting: before the names of texts that somebody keeps there
 
 struct QueuedRun {
   int64_t id = 0;
@@ -61,9 +64,17 @@ class Writer {
     });
   }
 
+  void keep(const std::string& name, std::string text) {
+    {
+      const std::lock_guard lock(mutex_);
+      texts_[name] = std::move(text);
+    }
+    wake_.notify_all();
+  }
+
   Result<void> wait() {
     std::unique_lock lock(mutex_);
-    idle_.wait(lock, [&] { return queue_.empty() && urgent_.empty() && !busy_; });
+    idle_.wait(lock, [&] { return idle() && !busy_; });
     const std::optional<Error> error = std::exchange(first_error_, {});
     if (error) return *error;
     return {};
@@ -110,12 +121,14 @@ class Writer {
         " RETURNING CAST(value AS INTEGER)");
   }
 
+  bool idle() const { return queue_.empty() && urgent_.empty() && texts_.empty(); }
+
   void loop() {
     std::unique_lock lock(mutex_);
     while (true) {
-      wake_.wait(lock, [&] { return !urgent_.empty() || !queue_.empty() || stopping_; });
+      wake_.wait(lock, [&] { return !idle() || stopping_; });
       busy_ = true;
-      if (!urgent_.empty()) {
+      if (!urgent_.empty() || !texts_.empty()) {
         run_urgent(lock);
       } else if (!queue_.empty()) {
         const QueuedRun next = queue_.front();
@@ -128,7 +141,7 @@ class Writer {
         return;
       }
       busy_ = false;
-      if (queue_.empty() && urgent_.empty()) idle_.notify_all();
+      if (idle()) idle_.notify_all();
     }
   }
 
@@ -139,6 +152,15 @@ class Writer {
       lock.unlock();
       work();
       lock.lock();
+    }
+    while (!texts_.empty()) {
+      const auto next = texts_.extract(texts_.begin());
+      lock.unlock();
+      const Result<void> kept =
+          db_.run("INSERT INTO setting VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                  kKept + next.key(), next.mapped());
+      lock.lock();
+      if (!kept.ok() && !first_error_) first_error_ = kept.error();
     }
   }
 
@@ -163,6 +185,7 @@ class Writer {
   std::condition_variable wake_, idle_;
   std::deque<std::function<void()>> urgent_;
   std::deque<QueuedRun> queue_;
+  std::map<std::string, std::string> texts_;  // to be kept, by name
   std::optional<Error> first_error_;
   bool busy_ = false;
   bool stopping_ = false;
@@ -188,6 +211,19 @@ class FileWorkspace final : public Workspace {
   Result<void> remove(int64_t id) override {
     TRY_VOID(writable());
     return writer_->remove(id);
+  }
+  Result<void> keep(const std::string& name, std::string text) override {
+    TRY_VOID(writable());
+    writer_->keep(name, std::move(text));
+    return {};
+  }
+  Result<std::optional<std::string>> kept(const std::string& name) const override {
+    TRY(const Database db, open_reader(path_));
+    TRY(Statement row, db.prepare("SELECT value FROM setting WHERE name = ?"));
+    const std::string key = kKept + name;
+    row.bind_all(key);
+    TRY(const bool found, row.step());
+    return found ? std::optional(row.text(0)) : std::nullopt;
   }
 
   Result<std::vector<RunSummary>> runs() const override;

@@ -51,6 +51,12 @@ class Workspace {
   virtual Result<void> remove(int64_t id) = 0;
   virtual Result<QueryResult> query(const std::string& sql,
                                     int64_t max_rows) const = 0;  // one SELECT, read-only
+
+  // A text that stays in the file under a name, instead of what was there: how a window that works on it
+  // looks. Queued, and written before any run that waits; of several for one name the last counts. wait() is
+  // for them too.
+  virtual Result<void> keep(const std::string& name, std::string text) = 0;
+  virtual Result<std::optional<std::string>> kept(const std::string& name) const = 0;
 };
 
 // Exports. chrome-trace opens in Perfetto and chrome://tracing.

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/mesh_limit.h"
+
+#include <gtest/gtest.h>
+
+namespace shardscope::mesh_limit_test {
+namespace {
+
+Mesh ring(int64_t devices) {
+  return Mesh::make({{"row", devices, true}, {"col", 2, true}}).value();
+}
+
+TEST(MeshLimit, RefusalNamesTheSizeThatFits) {
+  const double free = 4e9;
+  ASSERT_TRUE(check_size_of(ring(64), free).ok());
+  const auto refused = check_size_of(ring(100'000), free);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().kind, ErrorKind::too_big);
+  const std::string text = refused.error().text();
+  EXPECT_NE(text.find("200,000 devices"), std::string::npos) << text;
+  const size_t at = text.find("row=");
+  ASSERT_NE(at, std::string::npos) << text;
+  const int64_t fits = std::stoll(text.substr(at + 4));
+  EXPECT_TRUE(check_size_of(ring(fits), free).ok()) << text;
+  EXPECT_FALSE(check_size_of(ring(fits + 1), free).ok()) << text;
+}
+
+TEST(MeshLimit, MoreDevicesWantMoreMemoryAndLongRingsMost) {
+  const Mesh square = Mesh::make({{"row", 64, true}, {"col", 64, true}}).value();
+  const Mesh line = Mesh::make({{"row", 4096, true}}).value();
+  EXPECT_LT(bytes_for_runs_on(ring(16)), bytes_for_runs_on(ring(32)));
+  EXPECT_LT(bytes_for_runs_on(square), bytes_for_runs_on(line)) << "of 4,096 devices both";
+}
+
+}  // namespace
+}  // namespace shardscope::mesh_limit_test
