@@ -231,6 +231,21 @@ TEST_F(SetupTest, SpeedsAreSetFromTheKeyboardToo) {
   EXPECT_EQ(experiment().overrides.devices[0], (DeviceOverride{1, 0.95}));
 }
 
+TEST_F(SetupTest, MeshThatThisMachineCannotCarryIsRefusedWhileItIsTyped) {
+  const Mesh before = experiment().mesh;
+  QTableWidget* table = window->form()->mesh()->table();
+  table->editItem(table->item(0, 1));
+  auto* field = table->findChild<QLineEdit*>();
+  ASSERT_NE(field, nullptr);
+  QTest::keyClicks(field, "100000");
+  const QString refused = window->form()->mesh()->error();
+  EXPECT_TRUE(refused.contains("too many for this machine")) << refused.toStdString();
+  EXPECT_TRUE(refused.contains("it carries row=")) << refused.toStdString();
+  QTest::keyClick(field, Qt::Key_Return);
+  settle();
+  EXPECT_EQ(experiment().mesh, before);
+}
+
 TEST_F(SetupTest, DraggingADeviceOntoAnotherStillSwapsThem) {
   MeshPicture* picture = window->form()->mesh()->picture();
   const QPoint from = picture->placeOf(0).toPoint(), to = picture->placeOf(2).toPoint();

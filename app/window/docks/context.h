@@ -4,6 +4,7 @@
 #include <QMainWindow>
 #include <QUndoGroup>
 
+#include "app/window/document/journaling.h"
 #include "app/window/document/preferences.h"
 #include "app/window/document/workbench.h"
 
@@ -18,6 +19,7 @@ struct Context {
   Workbench& bench;
   DockArea& docks;
   QUndoGroup& undo;  // the stack of what has the focus is the active one
+  Journaling& journaling;
 
   void say(const QString& text, int ms = 0) const;  // in the status bar; 0: until something else is said
   void report(const Result<void>& result) const;    // says what went wrong

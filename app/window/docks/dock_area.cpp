@@ -138,6 +138,20 @@ void DockArea::setTheme(const Theme& theme) const {
   }
 }
 
+QJsonObject DockArea::views() const {
+  QJsonObject out;
+  for (const Made& made : made_)
+    if (made.row->state) out[made.row->id] = made.row->state(made.widget);
+  return out;
+}
+
+void DockArea::restoreViews(const QJsonObject& state) const {
+  for (const Made& made : made_) {
+    if (made.row->restore && state.contains(made.row->id))
+      made.row->restore(made.widget, state[made.row->id].toObject());
+  }
+}
+
 bool DockArea::wantsCompact(const QMainWindow& window, double scale) {
   return window.width() / scale < 1100 || window.height() / scale < 700;
 }

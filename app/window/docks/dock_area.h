@@ -35,6 +35,8 @@ class DockArea {
   // All docks where the table has them. There is no central widget: they share the whole window. Compact
   // where all places side by side would be too small to read: large scale, small screen.
   void arrange(QMainWindow& window, double scale);
+  QJsonObject views() const;  // the state of those docks that have one, by their ids
+  void restoreViews(const QJsonObject& state) const;
   bool compact() const { return compact_; }
   static bool wantsCompact(const QMainWindow& window, double scale);
 

@@ -33,6 +33,10 @@ Dock row(const QString& id, const QString& title, Place wide, Place compact, Mak
   if constexpr (requires(Panel & p) { p.pictureCanvas(); })
     out.picture = [of](QWidget* w) { return of(w)->pictureCanvas(); };
   if constexpr (std::is_base_of_v<CanvasView, Panel>) out.picture = of;
+  if constexpr (requires(Panel & p, const QJsonObject& o) { p.state(), p.restore(o); }) {
+    out.state = [of](QWidget* w) { return of(w)->state(); };
+    out.restore = [of](QWidget* w, const QJsonObject& state) { of(w)->restore(state); };
+  }
   return out;
 }
 

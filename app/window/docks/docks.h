@@ -3,6 +3,7 @@
 // are read from it: a new one is a row and its widget. Views of a run have their rows from run_views().
 #pragma once
 
+#include <QJsonObject>
 #include <QUndoStack>
 #include <functional>
 #include <vector>
@@ -28,6 +29,9 @@ struct Dock {
   std::function<void(QWidget*)> run = {};             // that job
   std::function<QUndoStack*(QWidget*)> undo = {};     // its own edits; the others' are the experiment's
   std::function<CanvasView*(QWidget*)> picture = {};  // what is exported when it has the focus
+  // What it is like beside what the workbench knows, kept with the window's state and given back.
+  std::function<QJsonObject(QWidget*)> state = {};
+  std::function<void(QWidget*, const QJsonObject&)> restore = {};
 };
 
 const std::vector<Dock>& docks();

@@ -9,6 +9,10 @@
 namespace shardscope {
 namespace {
 
+void mark(RunsTable& runs, Workbench& bench) {
+  runs.setOld(bench.runs().old(bench.document().experiment()));
+}
+
 void fill(RunsTable& runs, Workbench& bench) {
   {
     const QSignalBlocker quiet(runs);
@@ -16,8 +20,10 @@ void fill(RunsTable& runs, Workbench& bench) {
     const ShownRunPtr& shown = bench.clock().shown();
     if (shown && shown->run->id && runs.selectedRuns().empty()) runs.selectRun(*shown->run->id);
   }
+  mark(runs, bench);
   const auto made = bench.runs().currentRuns();
-  runs.setVerdict(made.empty() ? QString() : QString::fromStdString(verdict(made)));
+  const bool all = made.size() == bench.runs().current().size();  // a sentence about some of them would lie
+  runs.setVerdict(made.empty() || !all ? QString() : QString::fromStdString(verdict(made)));
 }
 
 // Of a run that was shown by somebody else.
@@ -36,6 +42,8 @@ RunsTable* make_runs(const Context& c) {
   QObject::connect(&bench, &Workbench::runsChanged, runs, [runs, &bench] { fill(*runs, bench); });
   QObject::connect(&bench.presenter(), &RunPresenter::shown, runs,
                    [runs, &bench](qint64 id) { follow(*runs, bench, id); });
+  QObject::connect(&bench.document(), &ExperimentDocument::changed, runs,
+                   [runs, &bench] { mark(*runs, bench); });
   QObject::connect(&bench, &Workbench::failed, runs, &RunsTable::setVerdict);
   QObject::connect(runs, &RunsTable::selectionChanged, runs, [runs, &bench] {
     const auto ids = runs->selectedRuns();

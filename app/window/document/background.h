@@ -8,6 +8,8 @@
 #include <thread>
 #include <utility>
 
+#include "engine/base/free_memory.h"
+
 namespace shardscope {
 
 // Runs one piece of work at a time beside the GUI thread and delivers its result there by a queued call. A
@@ -54,6 +56,7 @@ class Background : public QObject {
             Qt::QueuedConnection);
       };
       post([done = std::move(done), value = work(stop, post)]() mutable { done(std::move(value)); });
+      return_free_memory();
     });
   }
 

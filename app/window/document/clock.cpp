@@ -58,6 +58,15 @@ void Clock::compareWith(ShownRunPtr other) {
   Q_EMIT changed();
 }
 
+void Clock::restore(const Selection& selection) {
+  selection_ = selection;
+  selection_.hovered = {};
+  stand(selection.time);
+  history_.assign(1, selection_);
+  place_ = 0;
+  Q_EMIT changed();
+}
+
 void Clock::hover(const ItemId& item) {
   if (item == selection_.hovered) return;
   selection_.hovered = item;

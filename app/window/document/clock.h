@@ -27,7 +27,8 @@ class Clock : public QObject {
 
   void showRun(ShownRunPtr shown);  // null: nothing to show
   void compareWith(ShownRunPtr other);
-  void setBeat(int beat);  // to its end; 0: before anything has happened
+  void restore(const Selection& selection);  // of the shown run, as it was; the history begins with it
+  void setBeat(int beat);                    // to its end; 0: before anything has happened
   void hover(const ItemId& item);
   void select(const ItemId& item);  // goes to a moment inside the item too, and into the history
   void setRange(std::optional<TimeRange> range);

@@ -41,9 +41,16 @@ void ExperimentDocument::change(const Experiment& to, const QString& text, const
   undo_.push(new ExperimentChange(*this, to, text, field));
 }
 
-void ExperimentDocument::open(const Experiment& experiment) {
+void ExperimentDocument::open(const Experiment& experiment, const QString& file) {
   undo_.clear();
   set(experiment);
+  setSaved(file);
+}
+
+void ExperimentDocument::setSaved(const QString& file, const Experiment& saved) {
+  file_ = file;
+  saved_ = saved;
+  Q_EMIT fileChanged();
 }
 
 Result<void> ExperimentDocument::save(const QString& path) const {

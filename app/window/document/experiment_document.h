@@ -8,8 +8,8 @@
 
 namespace shardscope {
 
-// The experiment that is being edited: a value, and the stack of values it was. Every change goes through
-// change(), so everything can be undone.
+// The experiment that is being edited: a value, the stack of values it was, and the file that it is of. Every
+// change goes through change(), so everything can be undone.
 class ExperimentDocument : public QObject {
   Q_OBJECT
  public:
@@ -19,17 +19,26 @@ class ExperimentDocument : public QObject {
   QUndoStack& undoStack() { return undo_; }
   // Changes of the same `field` in a row are one step of undo (typing); empty: never merged.
   void change(const Experiment& to, const QString& text, const QString& field = "");
-  void open(const Experiment& experiment);       // another one; forgets the stack
+  // Another one; forgets the stack. `file`: an experiment or a workspace, or empty.
+  void open(const Experiment& experiment, const QString& file = "");
   Result<void> save(const QString& path) const;  // as an experiment file
+
+  const QString& file() const { return file_; }
+  const Experiment& saved() const { return saved_; }  // what the file holds, or what was opened
+  bool modified() const { return experiment_ != saved_; }
+  void setSaved(const QString& file) { setSaved(file, experiment_); }  // the file holds it as it is
+  void setSaved(const QString& file, const Experiment& saved);
 
  Q_SIGNALS:
   void changed();
+  void fileChanged();  // another one, or what it holds
 
  private:
   friend class ExperimentChange;
   void set(const Experiment& experiment);
 
-  Experiment experiment_;
+  Experiment experiment_, saved_;
+  QString file_;
   QUndoStack undo_;
 };
 

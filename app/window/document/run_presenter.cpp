@@ -10,12 +10,12 @@ RunPresenter::RunPresenter(Clock& clock, RunStore& runs, QObject* parent)
 
 void RunPresenter::show(int64_t id) {
   follow_ = Follow::nothing;
-  present({id, {}});
+  present({id, {}, {}});
 }
 
 void RunPresenter::compare(int64_t a, int64_t b) {
   follow_ = Follow::nothing;
-  present({a, b});
+  present({a, b, {}});
 }
 
 void RunPresenter::follow(Follow what) {
@@ -24,7 +24,7 @@ void RunPresenter::follow(Follow what) {
 }
 
 void RunPresenter::arrived(int64_t id) {
-  if (first_ || follow_ == Follow::newest) present({id, {}});
+  if (first_ || follow_ == Follow::newest) present({id, {}, {}});
   first_ = false;
 }
 
@@ -33,12 +33,18 @@ void RunPresenter::ended() {
 }
 
 void RunPresenter::showFirst(int64_t id) {
-  present({id, {}});
+  present({id, {}, {}});
 }
 
 void RunPresenter::showBest() {
   const auto ranked = rank(runs_.currentRuns());
-  if (!ranked.empty() && ranked.front().run->id) present({*ranked.front().run->id, {}});
+  if (!ranked.empty() && ranked.front().run->id) present({*ranked.front().run->id, {}, {}});
+}
+
+void RunPresenter::restore(const WindowState& state) {
+  follow_ = Follow::nothing;
+  if (!state.shown) return Q_EMIT restored();
+  present({*state.shown, state.other, state.selection});
 }
 
 void RunPresenter::forget() {
@@ -76,9 +82,11 @@ void RunPresenter::present(const Wish& wish) {
 }
 
 void RunPresenter::take(const Result<Prepared>& prepared) {
-  wanted_.reset();
+  const std::optional<Wish> wish = std::exchange(wanted_, std::nullopt);
+  const std::optional<Selection> at = wish ? wish->at : std::nullopt;
   if (!prepared.ok()) {
     Q_EMIT refused(QString::fromStdString(prepared.error().text()));
+    if (at) Q_EMIT restored();
     return;
   }
   for (const ShownRunPtr& each : {prepared->first, prepared->second}) {
@@ -90,6 +98,9 @@ void RunPresenter::take(const Result<Prepared>& prepared) {
   } else {
     Q_EMIT shown(*prepared->first->run->id);
   }
+  if (!at) return;
+  clock_.restore(*at);
+  Q_EMIT restored();
 }
 
 }  // namespace shardscope

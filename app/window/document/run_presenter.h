@@ -7,6 +7,7 @@
 #include "app/window/document/background.h"
 #include "app/window/document/clock.h"
 #include "app/window/document/run_store.h"
+#include "app/window/document/window_state.h"
 
 namespace shardscope {
 
@@ -27,16 +28,19 @@ class RunPresenter : public QObject {
   void ended();                // it has made all its runs
   void showFirst(int64_t id);  // of a workspace that was opened; no choice of the user's
   void showBest();
+  void restore(const WindowState& state);  // the runs and the moment that were shown, and no other later
   void forget();
 
  Q_SIGNALS:
   void shown(qint64 id);
   void refused(const QString& reason);  // a run could not be shown
+  void restored();                      // what restore() asked for is there, or cannot be had
 
  private:
   struct Wish {
     int64_t id = 0;
     std::optional<int64_t> other;  // to compare with
+    std::optional<Selection> at;   // where the clock stood
     bool operator==(const Wish&) const = default;
   };
   struct Prepared {

@@ -1,9 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/document/run_store.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace shardscope {
+
+namespace {
+
+// What of an experiment decides what comes out of one of its runs.
+Experiment decisive(Experiment e) {
+  e.title = e.source = e.notes = "";
+  e.warnings.clear();
+  e.runs.clear();
+  return e;
+}
+
+int64_t bytes_of(const Run& run) {
+  const Timeline& t = run.timeline;
+  size_t bytes = t.events.size() * sizeof(Event) + t.buffers.size() * sizeof(BufferLife) +
+                 t.totals.size() * sizeof(DeviceTotals);
+  for (const auto& points : t.memory) bytes += points.size() * sizeof(MemoryPoint);
+  return static_cast<int64_t>(bytes);
+}
+
+}  // namespace
+
+bool still_asked(const Experiment& experiment, const Run& run) {
+  if (run.module) return true;  // of no experiment
+  if (decisive(experiment) != decisive(run.experiment)) return false;
+  const auto alike = [&](const RunRequest& r) { return r.strategy == run.asked.strategy; };
+  const auto same = [&](const RunRequest& r) { return r == run.asked; };
+  return std::ranges::none_of(experiment.runs, alike) || std::ranges::any_of(experiment.runs, same);
+}
 
 RunStore::RunStore() : workspace_(Workspace::in_memory().value()) {}
 
@@ -21,6 +50,13 @@ std::vector<RunPtr> RunStore::currentRuns() const {
   return out;
 }
 
+std::set<int64_t> RunStore::old(const Experiment& experiment) const {
+  std::set<int64_t> out;
+  for (const auto& [id, run] : known_)
+    if (!still_asked(experiment, *run)) out.insert(id);
+  return out;
+}
+
 void RunStore::add(const RunPtr& run) {
   known_[*run->id] = run;
   current_.insert(*run->id);
@@ -28,6 +64,29 @@ void RunStore::add(const RunPtr& run) {
 
 void RunStore::remember(const RunPtr& run) {
   known_.emplace(*run->id, run);
+  letEarlierGo();
+}
+
+void RunStore::forgetCurrent() {
+  current_.clear();
+  letEarlierGo();
+}
+
+void RunStore::letEarlierGo() {
+  int64_t bytes = 0;
+  for (auto run = known_.rbegin(); run != known_.rend();) {
+    const bool earlier = current_.count(run->first) == 0;
+    if (earlier) bytes += bytes_of(*run->second);
+    if (earlier && bytes > kMostEarlierBytes)
+      run = std::make_reverse_iterator(known_.erase(std::next(run).base()));
+    else
+      ++run;
+  }
+}
+
+void RunStore::forget(int64_t id) {
+  known_.erase(id);
+  current_.erase(id);
 }
 
 void RunStore::open(std::shared_ptr<Workspace> workspace) {

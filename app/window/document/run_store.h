@@ -11,9 +11,17 @@
 
 namespace shardscope {
 
-// The workspace, which of its runs are in memory, and which belong to the experiment that is open.
+// Whether `experiment` as it is now asks for this run: the same mesh, problem, chip and options. Texts, and
+// which other strategies are ticked, do not count.
+bool still_asked(const Experiment& experiment, const Run& run);
+
+// The workspace, which of its runs are in memory, and which belong to the experiment that is open. Those of
+// earlier experiments are held in memory up to kMostEarlierBytes, the newest; the others are read when asked
+// for.
 class RunStore {
  public:
+  static constexpr int64_t kMostEarlierBytes = int64_t{64} << 20;
+
   RunStore();
 
   const std::shared_ptr<Workspace>& workspace() const { return workspace_; }
@@ -22,17 +30,23 @@ class RunStore {
   const std::vector<SkippedRun>& skipped() const { return skipped_; }
   std::vector<RunSummary> rows() const;  // of the whole workspace
   std::vector<RunPtr> currentRuns() const;
+  // Of those in memory the ones that `experiment` does not ask for any more.
+  std::set<int64_t> old(const Experiment& experiment) const;
 
   void add(const RunPtr& run);       // recorded just now
   void remember(const RunPtr& run);  // read from the workspace
   void skip(const SkippedRun& run) { skipped_.push_back(run); }
-  void forgetCurrent() { current_.clear(); }  // they stay in the workspace
+  void forgetCurrent();  // they stay in the workspace
   void forgetSkipped() { skipped_.clear(); }
+  void setCurrent(const std::vector<int64_t>& ids) { current_ = {ids.begin(), ids.end()}; }
+  void forget(int64_t id);  // it is in the workspace no more
   void open(std::shared_ptr<Workspace> workspace);
   // Goes on in the copy; what was recorded meanwhile, a module's run, goes along.
   void moveTo(WorkspaceCopy copy);
 
  private:
+  void letEarlierGo();
+
   std::shared_ptr<Workspace> workspace_;
   std::map<int64_t, RunPtr> known_;
   std::set<int64_t> current_;

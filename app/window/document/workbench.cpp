@@ -6,7 +6,10 @@
 
 namespace shardscope {
 
-Workbench::Workbench(QObject* parent) : QObject(parent), presenter_(clock_, runs_) {}
+Workbench::Workbench(QObject* parent)
+    : QObject(parent), presenter_(clock_, runs_), state_(document_, clock_, runs_, presenter_) {
+  connect(&state_, &WorkState::runsChanged, this, &Workbench::runsChanged);
+}
 
 Comparison Workbench::comparison() const {
   Comparison out;
@@ -18,6 +21,7 @@ Comparison Workbench::comparison() const {
 
 void Workbench::forget() {
   jobs_.drop();
+  state_.cancel();
   Q_EMIT runningChanged(false);
   presenter_.forget();
   runs_.forgetCurrent();
@@ -27,41 +31,51 @@ void Workbench::forget() {
 Result<void> Workbench::openPreset(const std::string& name) {
   TRY(const Experiment experiment, find_experiment(name));
   openExperiment(experiment);
+  const QString file = QString::fromStdString(name);
+  if (file.endsWith(".toml") && document_.file().isEmpty()) document_.setSaved(file);
   return {};
 }
 
 void Workbench::openExperiment(const Experiment& experiment) {
   forget();
-  document_.open(experiment);
+  // A workspace stays open with its runs; an experiment's file is left.
+  document_.open(experiment, is_workspace(document_.file()) ? document_.file() : QString());
   Q_EMIT experimentOpened();
   Q_EMIT runsChanged();
 }
 
 Result<void> Workbench::openFile(const QString& path) {
   if (path.endsWith(".toml")) return openPreset(path.toStdString());
-  if (!path.endsWith(".shardscope")) {
+  if (!is_workspace(path)) {
     return invalid("unknown kind of file", path.toStdString(),
                    "open an experiment (.toml) or a workspace (.shardscope)");
   }
-  // A missing file would be made; opening is not for that.
-  if (!QFile::exists(path)) return io_error("no such file", path.toStdString());
-  TRY(auto workspace, Workspace::open(path.toStdString()));
+  TRY(auto workspace, open_existing(path));
+  TRY(const std::vector<RunSummary> rows, workspace->runs());
+  WindowState state = state_in(*workspace, rows, document_.experiment());
+  state.file = path;
+  state.saved = state.experiment;
+  state_.keepInFile();
+  goOn(state, std::move(workspace));
+  return {};
+}
+
+void Workbench::goOn(const WindowState& state, std::shared_ptr<Workspace> workspace) {
   forget();
-  runs_.open(std::move(workspace));
-  const auto known = runs_.rows();
-  if (const auto asked = runs_.workspace()->experiment(); asked.ok() && *asked) document_.open(**asked);
+  state_.goOn(state, std::move(workspace));
   Q_EMIT experimentOpened();
   Q_EMIT runsChanged();
-  if (!known.empty()) {
-    presenter_.showFirst(known[rank(known).front().place].id);
-  }
-  return {};
+  state_.readRuns();
+  presenter_.restore(state);
 }
 
 void Workbench::saveWorkspace(const QString& path) {
   std::error_code none;
-  if (std::filesystem::equivalent(path.toStdString(), runs_.workspace()->path(), none))
-    return Q_EMIT saved(path);  // runs are recorded there as they finish
+  if (std::filesystem::equivalent(path.toStdString(), runs_.workspace()->path(), none)) {
+    document_.setSaved(path);  // runs are recorded there as they finish
+    state_.keepInFile();
+    return Q_EMIT saved(path);
+  }
   jobs_.start([from = runs_.workspace(), known = runs_.known(), path = path.toStdString()](
                   std::stop_token stop, const JobRunner::Report& report,
                   const auto& /*post*/) { return copy_workspace(*from, known, path, report, stop); },
@@ -71,23 +85,21 @@ void Workbench::saveWorkspace(const QString& path) {
                   return QString::fromStdString(copy.error().text());
                 }
                 runs_.moveTo(*std::move(copy));
+                document_.setSaved(path);
                 Q_EMIT experimentOpened();
                 Q_EMIT runsChanged();
                 presenter_.showBest();
+                state_.keepInFile();
                 Q_EMIT saved(path);
                 return "Saved.";
               });
 }
 
-void Workbench::addRun(const RunPtr& run) {
-  if (!run->id) return;
-  runs_.add(run);
-  presenter_.arrived(*run->id);
-  Q_EMIT runsChanged();
-}
-
-QString Workbench::endRunning(const Result<void>& outcome) {
+QString Workbench::endRunning(const Experiment& made, const Result<void>& outcome) {
   Q_EMIT runningChanged(false);
+  // A workspace file has the experiment with its runs.
+  if (is_workspace(document_.file())) document_.setSaved(document_.file(), made);
+  state_.keepInFile();
   if (outcome.ok()) {
     Q_EMIT runsChanged();
     presenter_.ended();
@@ -110,14 +122,20 @@ void Workbench::run(const std::optional<RunRequest>& only) {
   presenter_.follow(only ? RunPresenter::Follow::newest : RunPresenter::Follow::best);
   Q_EMIT runsChanged();
   jobs_.start(
-      [this, experiment = document_.experiment(), workspace = runs_.workspace(), numerics = numerics_, only](
+      [this, experiment = document_.experiment(), workspace = runs_.workspace(), numerics = numerics(), only](
           std::stop_token stop, const JobRunner::Report& report, auto post) -> Result<void> {
         ExecutionOptions options;
         options.numerics = numerics;
         options.only = only;
         options.workspace = workspace;
         options.progress = [&](const Progress& p) { report(p.what, p.fraction); };
-        options.finished = [&](const RunPtr& run) { post([this, run] { addRun(run); }); };
+        options.finished = [&](const RunPtr& run) {
+          post([this, run] {
+            runs_.add(run);
+            presenter_.arrived(*run->id);
+            Q_EMIT runsChanged();
+          });
+        };
         options.skipped = [&](const SkippedRun& skipped) {
           post([this, skipped] {
             runs_.skip(skipped);
@@ -127,7 +145,9 @@ void Workbench::run(const std::optional<RunRequest>& only) {
         TRY_VOID(sweep(experiment, options, stop));
         return workspace->wait();
       },
-      [this](const Result<void>& outcome) { return endRunning(outcome); });
+      [this, experiment = document_.experiment()](const Result<void>& outcome) {
+        return endRunning(experiment, outcome);
+      });
   Q_EMIT runningChanged(true);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QObject>
+#include <memory>
 #include <optional>
 
 #include "app/window/document/clock.h"
@@ -9,6 +10,7 @@
 #include "app/window/document/job_runner.h"
 #include "app/window/document/run_presenter.h"
 #include "app/window/document/run_store.h"
+#include "app/window/document/work_state.h"
 #include "engine/session/session.h"
 
 namespace shardscope {
@@ -25,18 +27,21 @@ class Workbench : public QObject {
   JobRunner& jobs() { return jobs_; }
   const RunStore& runs() const { return runs_; }
   RunPresenter& presenter() { return presenter_; }
+  WorkState& state() { return state_; }
   Comparison comparison() const;  // the runs of the current experiment
 
   Result<void> openPreset(const std::string& name);
   void openExperiment(const Experiment& experiment);
-  Result<void> openFile(const QString& path);  // .toml or .shardscope
+  Result<void> openFile(const QString& path);  // .toml or .shardscope, as its window left it
   // Copies the runs there as a job and goes on in that file; cancelled or failed, nothing has changed.
   void saveWorkspace(const QString& path);
+  // As a window was, in `workspace`.
+  void goOn(const WindowState& state, std::shared_ptr<Workspace> workspace);
 
   void runAll();
   void run(const std::optional<RunRequest>& only);  // nothing: every run, instead of those there were
-  void setNumerics(bool on) { numerics_ = on; }
-  bool numerics() const { return numerics_; }
+  void setNumerics(bool on) { state_.setNumerics(on); }
+  bool numerics() const { return state_.numerics(); }
   // A recorded run that was made elsewhere, a module's: listed and shown.
   void adopt(const RunPtr& run);
 
@@ -48,16 +53,15 @@ class Workbench : public QObject {
   void failed(const QString& reason);  // nothing could run
 
  private:
-  void addRun(const RunPtr& run);
-  QString endRunning(const Result<void>& outcome);
+  QString endRunning(const Experiment& made, const Result<void>& outcome);
   void forget();
 
   ExperimentDocument document_;
   Clock clock_;
   JobRunner jobs_;
   RunStore runs_;
-  bool numerics_ = true;
-  RunPresenter presenter_;  // last: its thread ends first
+  RunPresenter presenter_;  // with the next last: their threads end first
+  WorkState state_;
 };
 
 }  // namespace shardscope

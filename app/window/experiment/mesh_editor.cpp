@@ -3,8 +3,10 @@
 
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QStyledItemDelegate>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "app/window/widgets/chip_speeds.h"
@@ -12,6 +14,7 @@
 #include "app/window/widgets/speed_popup.h"
 #include "engine/base/text.h"
 #include "engine/hardware/hardware.h"
+#include "engine/session/mesh_limit.h"
 
 namespace shardscope {
 namespace {
@@ -45,6 +48,24 @@ QString wrap_rule(const std::string& name) {
       .arg(QString::fromStdString(hardware->name))
       .arg(multiple);
 }
+
+// Says every letter that is typed into a cell of its column.
+class TypedDelegate : public QStyledItemDelegate {
+ public:
+  using Typed = std::function<void(int row, const QString& text)>;
+  TypedDelegate(Typed typed, QObject* parent) : QStyledItemDelegate(parent), typed_(std::move(typed)) {}
+  QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem& option,
+                        const QModelIndex& index) const override {
+    QWidget* editor = QStyledItemDelegate::createEditor(parent, option, index);
+    if (const auto* line = qobject_cast<QLineEdit*>(editor))
+      connect(line, &QLineEdit::textEdited, this,
+              [this, row = index.row()](const QString& text) { typed_(row, text); });
+    return editor;
+  }
+
+ private:
+  Typed typed_;
+};
 
 }  // namespace
 
@@ -83,6 +104,8 @@ void MeshEditor::dressTable() {
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setShowGrid(false);
   table_->setAccessibleName("Mesh axes");
+  table_->setItemDelegateForColumn(
+      kAxisSize, new TypedDelegate([this](int row, const QString& size) { checkTyped(row, size); }, this));
 }
 
 void MeshEditor::layOut() {
@@ -202,6 +225,8 @@ void MeshEditor::writeDocument() {
   if (!same(&MeshAxis::wrap)) experiment.chip_wraps = false;
   const auto mesh = Mesh::make(axes, resized ? std::vector<int32_t>() : *order);
   if (!mesh.ok()) return refuse(QString::fromStdString(mesh.error().text()));
+  if (const auto fits = check_size_of(*mesh); !fits.ok())
+    return refuse(QString::fromStdString(fits.error().text()));
   experiment.mesh = *mesh;
   document_.change(experiment, "mesh");
   readDocument();
@@ -210,6 +235,19 @@ void MeshEditor::writeDocument() {
 void MeshEditor::refuse(const QString& reason) {
   error_->setText(reason);
   error_->show();
+}
+
+// Before the field is left: what cannot be is said at once.
+void MeshEditor::checkTyped(int row, const QString& size) {
+  std::vector<MeshAxis> axes = resolvedMesh().axes();
+  const auto value = parse_int(size.trimmed().toStdString());
+  if (!value || row >= std::ssize(axes)) return;
+  axes[static_cast<size_t>(row)].size = *value;
+  const auto mesh = Mesh::make(axes);
+  const Result<void> fits = mesh.ok() ? check_size_of(*mesh) : Result<void>(mesh.error());
+  if (!fits.ok()) return refuse(QString::fromStdString(fits.error().text()));
+  error_->hide();
+  error_->clear();
 }
 
 void MeshEditor::addAxis() {

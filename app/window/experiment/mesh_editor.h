@@ -38,6 +38,7 @@ class MeshEditor : public QWidget {
   void removeAxis();
   void swapDevices(int a, int b);
   void refuse(const QString& reason);
+  void checkTyped(int row, const QString& size);
   void setChipWraps(bool on);
   void chooseChipSpeed(int64_t chip, QPoint global);
   void chooseLinkSpeed(int64_t a, int64_t b, QPoint global);

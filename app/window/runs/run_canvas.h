@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <QJsonObject>
 #include <QPushButton>
 #include <QString>
 
@@ -20,9 +21,12 @@ class RunCanvas : public CanvasView {
   const RunView& view() const { return view_; }
   void setBusy(bool busy);          // a job runs: the canvas says so instead of offering the button
   void setFailure(QString reason);  // stands where the result would; empty: none
+  virtual QJsonObject state() const { return {}; }  // of the view, for the same run later
+  virtual void restore(const QJsonObject& /*state*/) {}
 
  Q_SIGNALS:
   void runRequested();
+  void stateChanged();
 
  protected:
   virtual Scene layoutRun(const ViewInput& input, const Selection& selection, const Canvas& canvas) const {

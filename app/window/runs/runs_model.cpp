@@ -104,6 +104,13 @@ void RunsModel::setRows(std::vector<RunSummary> rows, const std::set<int64_t>& s
   endResetModel();
 }
 
+void RunsModel::setOld(std::set<int64_t> ids) {
+  if (ids == old_) return;
+  old_ = std::move(ids);
+  if (!rows_.empty())
+    Q_EMIT dataChanged(index(0, 0), index(static_cast<int>(rows_.size()) - 1, column_count - 1));
+}
+
 int RunsModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(rows_.size() + skipped_.size());
 }
@@ -129,7 +136,8 @@ QVariant RunsModel::text(size_t row, int column) const {
     case id:
       return QString::number(r.id);
     case strategy:
-      return quoted(r.label.empty() ? r.strategy : r.strategy + "  " + r.label) + kind_mark(r, ranks_[row]);
+      return quoted(r.label.empty() ? r.strategy : r.strategy + "  " + r.label) + kind_mark(r, ranks_[row]) +
+             (old_.count(r.id) > 0 ? "  (earlier experiment)" : "");
     case mesh:
       return quoted(r.mesh);
     case time:
@@ -267,12 +275,13 @@ QString RunsModel::tooltip(size_t row, int column) const {
                                            : QString()));
     case mesh:
     case strategy:
-      return QString("[%1,%2] · [%2,%3] in %4 on %5, %6")
+      return QString("[%1,%2] · [%2,%3] in %4 on %5, %6%7")
           .arg(r.m)
           .arg(r.k)
           .arg(r.n)
           .arg(QString::fromStdString(r.dtype), QString::fromStdString(r.mesh),
-               QString::fromStdString(r.hardware));
+               QString::fromStdString(r.hardware),
+               old_.count(r.id) > 0 ? "\nof an earlier experiment: it has been edited since" : "");
     case bound:
       return explained(
           column, QString("%1: most of the critical path waits for it").arg(QString::fromStdString(r.bound)));
@@ -323,6 +332,7 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
       return font.bold() ? QVariant(font) : QVariant();
     }
     case Qt::ForegroundRole:
+      if (old_.count(rows_[row].id) > 0) return QGuiApplication::palette().brush(QPalette::PlaceholderText);
       if ((column == numerics && rows_[row].numerics_checked && !rows_[row].allclose) ||
           (column == peak && does_not_fit(rows_[row]))) {
         return QGuiApplication::palette().brush(QPalette::BrightText);

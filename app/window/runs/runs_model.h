@@ -43,6 +43,8 @@ class RunsModel : public QAbstractTableModel {
   // `shown`: only these ids; empty: all of them. `known`: runs in memory, whose tooltips say more.
   void setRows(std::vector<RunSummary> rows, const std::set<int64_t>& shown, std::vector<SkippedRun> skipped,
                const std::map<int64_t, RunPtr>& known = {});
+  // Those that the experiment does not ask for any more: they say so and stand back.
+  void setOld(std::set<int64_t> ids);
   const std::vector<RunSummary>& rows() const { return rows_; }
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -64,6 +66,7 @@ class RunsModel : public QAbstractTableModel {
   std::vector<double> worst_;  // per row that is the best of its problem: the largest ratio to it
   std::vector<SkippedRun> skipped_;
   std::map<int64_t, RunPtr> known_;
+  std::set<int64_t> old_;
 };
 
 }  // namespace shardscope

@@ -134,6 +134,11 @@ void RunsTable::spanReasons() {
   }
 }
 
+void RunsTable::setOld(const std::set<int64_t>& ids) {
+  model_->setOld(ids);
+  view_->resizeColumnToContents(RunsModel::strategy);
+}
+
 void RunsTable::setVerdict(const QString& text) {
   verdict_->setText(text.isEmpty()
                         ? "Runs appear here as they finish, the fastest first. Select two to compare them."

@@ -24,6 +24,7 @@ class RunsTable : public QWidget {
 
   void setRows(std::vector<RunSummary> rows, const std::set<int64_t>& current,
                const std::vector<SkippedRun>& skipped, const std::map<int64_t, RunPtr>& known = {});
+  void setOld(const std::set<int64_t>& ids);  // what the experiment does not ask for any more
   void setVerdict(const QString& text);
   QString verdictText() const { return verdict_->text(); }
   void selectRun(int64_t id);

@@ -22,17 +22,47 @@ const Event* selected_event(const Clock& clock) {
                                                                     : nullptr;
 }
 
-}  // namespace
+QJsonObject json(const TimelineViewport& viewport) {
+  return {{"start", static_cast<qint64>(viewport.range.start)},
+          {"end", static_cast<qint64>(viewport.range.end)},
+          {"scroll", viewport.scroll_y},
+          {"collapse", viewport.collapse_equal},
+          {"arrows", viewport.arrows}};
+}
 
-TimeRange TimelineCanvas::bounds() const {
-  Picoseconds end = shown() != nullptr ? shown()->trace->total() : 0;
-  if (clock().other()) end = std::max(end, clock().other()->trace->total());
+TimelineViewport read_viewport(const QJsonObject& in) {
+  TimelineViewport out;
+  out.range = {in["start"].toInteger(), in["end"].toInteger()};
+  out.scroll_y = static_cast<float>(in["scroll"].toDouble());
+  out.collapse_equal = in["collapse"].toBool(out.collapse_equal);
+  out.arrows = in["arrows"].toBool(out.arrows);
+  return out;
+}
+
+// Of the run, or of the longer of two.
+TimeRange bounds_of(const Clock& clock) {
+  Picoseconds end = clock.shown() ? clock.shown()->trace->total() : 0;
+  if (clock.other()) end = std::max(end, clock.other()->trace->total());
   return {0, std::max<Picoseconds>(end, 1)};
 }
 
+// The event at the other end of an arrow of the selected one: what let it start, or the first that it let
+// start; -1: none.
+int32_t arrow_end(const Clock& clock, bool to_effect) {
+  const Event* event = selected_event(clock);
+  if (event == nullptr) return -1;
+  if (!to_effect) return event->cause;
+  const auto& events = clock.shown()->run->timeline.events;
+  const int32_t number = clock.selection().selected.event;
+  const auto effect = std::ranges::find(events, number, &Event::cause);
+  return effect == events.end() ? -1 : static_cast<int32_t>(effect - events.begin());
+}
+
+}  // namespace
+
 TimeAxis TimelineCanvas::axis() const {
   TimelineViewport both = viewport_;
-  if (both.range.length() == 0) both.range = bounds();  // of two runs the longer one
+  if (both.range.length() == 0) both.range = bounds_of(clock());  // of two runs the longer one
   return timeline_axis(shown()->input(), both, canvas());
 }
 
@@ -48,10 +78,26 @@ void TimelineCanvas::runReplaced() {
   measure_from_.reset();
 }
 
+QJsonObject TimelineCanvas::state() const {
+  QJsonObject bookmarks;
+  for (const auto& [digit, viewport] : bookmarks_) bookmarks[QString::number(digit)] = json(viewport);
+  return {{"view", json(viewport_)}, {"bookmarks", bookmarks}};
+}
+
+void TimelineCanvas::restore(const QJsonObject& state) {
+  viewport_ = read_viewport(state["view"].toObject());
+  bookmarks_.clear();
+  const QJsonObject bookmarks = state["bookmarks"].toObject();
+  for (const QString& digit : bookmarks.keys())
+    bookmarks_[digit.toInt()] = read_viewport(bookmarks[digit].toObject());
+  invalidate();
+}
+
 void TimelineCanvas::showRange(TimeRange range) {
   if (range.length() <= 0) return;
   viewport_.range = range;
   invalidate();
+  Q_EMIT stateChanged();
 }
 
 void TimelineCanvas::fitAll() {
@@ -72,7 +118,8 @@ void TimelineCanvas::fitSelection() {
     range = {beat.start, beat.end};
   }
   const Picoseconds margin = range.length() / 8;
-  showRange({std::max<Picoseconds>(0, range.start - margin), std::min(bounds().end, range.end + margin)});
+  showRange(
+      {std::max<Picoseconds>(0, range.start - margin), std::min(bounds_of(clock()).end, range.end + margin)});
 }
 
 void TimelineCanvas::setCollapsed(bool on) {
@@ -82,7 +129,7 @@ void TimelineCanvas::setCollapsed(bool on) {
 
 void TimelineCanvas::copyRange() {
   if (shown() == nullptr) return;
-  const TimeRange range = clock().selection().range.value_or(bounds());
+  const TimeRange range = clock().selection().range.value_or(bounds_of(clock()));
   QGuiApplication::clipboard()->setText(QString::fromStdString(range_csv(shown()->input(), range)));
 }
 
@@ -94,7 +141,7 @@ void TimelineCanvas::scrollBy(float by) {
 }
 
 void TimelineCanvas::zoom(double x, double factor) {
-  if (shown() != nullptr) showRange(axis().zoomed(static_cast<float>(x), factor, bounds()));
+  if (shown() != nullptr) showRange(axis().zoomed(static_cast<float>(x), factor, bounds_of(clock())));
 }
 
 bool TimelineCanvas::dragStarted(QPointF at, Qt::MouseButton button) {
@@ -111,7 +158,7 @@ bool TimelineCanvas::dragStarted(QPointF at, Qt::MouseButton button) {
 
 void TimelineCanvas::dragged(QPointF from, QPointF at, QPointF by) {
   if (drag_ == Drag::pan) {
-    showRange(axis().panned(static_cast<float>(by.x()), bounds()));
+    showRange(axis().panned(static_cast<float>(by.x()), bounds_of(clock())));
     scrollBy(static_cast<float>(-by.y()));
     return;
   }
@@ -133,7 +180,7 @@ void TimelineCanvas::wheeled(QPointF at, QPointF steps, Qt::KeyboardModifiers mo
   if (modifiers.testFlag(Qt::ShiftModifier)) {
     scrollBy(static_cast<float>(-steps.y()) * theme().base_px * theme().scale * 3);
   } else if (steps.x() != 0 && steps.y() == 0) {
-    showRange(axis().panned(static_cast<float>(steps.x()) * 40, bounds()));
+    showRange(axis().panned(static_cast<float>(steps.x()) * 40, bounds_of(clock())));
   } else {
     zoom(at.x(), std::pow(kZoomPerStep, steps.y()));
   }
@@ -151,6 +198,7 @@ void TimelineCanvas::itemDoubleClicked(const ItemId& item) {
 }
 
 void TimelineCanvas::selectEvent(int32_t number) {
+  if (number < 0) return;
   const Event& event = shown()->run->timeline.events[static_cast<size_t>(number)];
   ItemId item;
   item.kind = ItemId::Kind::event;
@@ -163,25 +211,8 @@ void TimelineCanvas::selectEvent(int32_t number) {
   if (event.end < visible.start || event.start > visible.end) {
     const Picoseconds half = visible.length() / 2;
     const Picoseconds start = std::clamp<Picoseconds>(
-        event.start - half, 0, std::max<Picoseconds>(0, bounds().end - visible.length()));
+        event.start - half, 0, std::max<Picoseconds>(0, bounds_of(clock()).end - visible.length()));
     showRange({start, start + visible.length()});
-  }
-}
-
-void TimelineCanvas::followArrow(bool to_effect) {
-  const Event* event = selected_event(clock());
-  if (event == nullptr) return;
-  if (!to_effect) {
-    if (event->cause >= 0) selectEvent(event->cause);
-    return;
-  }
-  const auto& events = shown()->run->timeline.events;
-  const int32_t number = clock().selection().selected.event;
-  for (size_t i = 0; i < events.size(); ++i) {
-    if (events[i].cause == number) {
-      selectEvent(static_cast<int32_t>(i));
-      return;
-    }
   }
 }
 
@@ -192,7 +223,7 @@ void TimelineCanvas::neighbour(int by) {
     clock().player().stepBy(by);
     return;
   }
-  const auto lane = shown()->trace->events(DeviceId(event->device), event->lane, bounds());
+  const auto lane = shown()->trace->events(DeviceId(event->device), event->lane, bounds_of(clock()));
   if (!lane.ok()) return;
   const auto here = std::find(lane->begin(), lane->end(), clock().selection().selected.event);
   const auto place = (here - lane->begin()) + by;
@@ -225,6 +256,7 @@ bool TimelineCanvas::bookmark(QKeyEvent* event) {
   if (digit < 1 || digit > 9) return false;
   if (event->modifiers().testFlag(Qt::ControlModifier)) {
     bookmarks_[digit] = viewport_;
+    Q_EMIT stateChanged();
   } else if (const auto found = bookmarks_.find(digit); found != bookmarks_.end()) {
     viewport_ = found->second;
     invalidate();
@@ -247,9 +279,9 @@ void TimelineCanvas::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_S:
       return zoom(x, 1 / kZoomPerStep);
     case Qt::Key_A:
-      return showRange(axis().panned(quarter, bounds()));
+      return showRange(axis().panned(quarter, bounds_of(clock())));
     case Qt::Key_D:
-      return showRange(axis().panned(-quarter, bounds()));
+      return showRange(axis().panned(-quarter, bounds_of(clock())));
     default:
       break;
   }
@@ -260,9 +292,9 @@ void TimelineCanvas::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Home:
       return fitAll();
     case Qt::Key_BracketLeft:
-      return followArrow(false);
+      return selectEvent(arrow_end(clock(), false));
     case Qt::Key_BracketRight:
-      return followArrow(true);
+      return selectEvent(arrow_end(clock(), true));
     case Qt::Key_Comma:
       return neighbour(-1);
     case Qt::Key_Period:

@@ -16,6 +16,8 @@ class TimelineCanvas : public RunCanvas {
   using RunCanvas::RunCanvas;
   const TimelineViewport& viewport() const { return viewport_; }
   TimeAxis axis() const;
+  QJsonObject state() const override;  // what is in sight, and the bookmarks
+  void restore(const QJsonObject& state) override;
   void pressKey(QKeyEvent* event) { keyPressEvent(event); }  // as if it had the focus
 
  public Q_SLOTS:
@@ -37,15 +39,13 @@ class TimelineCanvas : public RunCanvas {
 
  private:
   enum class Drag { pan, scrub, zoom_range, mark_range };
-  TimeRange bounds() const;
   void showRange(TimeRange range);
   void scrollBy(float by);
   void zoom(double x, double factor);
-  void followArrow(bool to_effect);
+  void selectEvent(int32_t number);
   void neighbour(int by);
   void measureSelection();
   bool bookmark(QKeyEvent* event);
-  void selectEvent(int32_t number);
 
   TimelineViewport viewport_;
   Drag drag_ = Drag::pan;

@@ -6,6 +6,7 @@
 #include "app/window/docks/hlo_dock.h"
 #include "app/window/docks/runs_dock.h"
 #include "app/window/shell/commands.h"
+#include "app/window/shell/restore_bar.h"
 #include "app/window/widgets/export.h"
 
 namespace shardscope {
@@ -29,7 +30,32 @@ void fill_recent(const Context& c, QMenu& menu) {
 void save_experiment(const Context& c) {
   const QString path =
       QFileDialog::getSaveFileName(&c.window, "Save experiment", "experiment.toml", "Experiments (*.toml)");
-  if (!path.isEmpty()) c.report(c.bench.document().save(path));
+  if (path.isEmpty()) return;
+  ExperimentDocument& document = c.bench.document();
+  const auto saved = document.save(path);
+  c.report(saved);
+  if (!saved.ok()) return;
+  c.preferences.addRecentFile(path);
+  if (!document.file().endsWith(".shardscope")) document.setSaved(path);  // a workspace stays the open file
+  c.say("Saved: " + path, 8000);
+}
+
+void save(const Context& c) {
+  const QString file = c.bench.document().file();
+  if (file.isEmpty()) return save_experiment(c);
+  const auto saved = c.bench.state().save();
+  c.report(saved);
+  if (saved.ok()) c.say("Saved: " + file, 8000);
+}
+
+void fill_earlier(const Context& c, QMenu& menu) {
+  menu.clear();
+  for (const LeftJournal& left : Journal::left(journal_folder().toStdString())) {
+    const QString path = QString::fromStdString(left.path);
+    QObject::connect(menu.addAction(said_of(left)), &QAction::triggered, &menu,
+                     [c, path] { c.report(c.journaling.restore(path)); });
+  }
+  if (menu.isEmpty()) menu.addAction("none")->setEnabled(false);
 }
 
 void save_workspace(const Context& c) {
@@ -76,12 +102,15 @@ std::vector<Command> file_commands() {
        .keys = {QKeySequence("Ctrl+Shift+O")},
        .run = [](const Context& c) { Q_EMIT c.docks.widget<HloPanel>("hlo")->openRequested(); }},
       {.id = "file.recent", .menu = kFile, .title = "Recent &files", .fill = fill_recent},
+      {.id = "file.earlier", .menu = kFile, .title = "Ear&lier windows", .fill = fill_earlier},
       {.id = "file.save",
        .menu = kFile,
-       .title = "&Save experiment…",
+       .title = "&Save",
        .keys = {QKeySequence::Save},
-       .run = save_experiment,
+       .run = save,
+       .tip = "Save the experiment in the file that is open",
        .line = true},
+      {.id = "file.save_experiment", .menu = kFile, .title = "Save experiment &as…", .run = save_experiment},
       {.id = "file.save_workspace",
        .menu = kFile,
        .title = "Save &workspace…",

@@ -2,7 +2,9 @@
 #include "app/window/shell/main_window.h"
 
 #include <QCloseEvent>
+#include <QFileInfo>
 #include <QKeyEvent>
+#include <QMessageBox>
 #include <QStatusBar>
 
 #include "app/window/runs/timeline_canvas.h"
@@ -14,13 +16,14 @@ namespace shardscope {
 MainWindow::MainWindow(Preferences& preferences, QWidget* parent)
     : QMainWindow(parent),
       preferences_(preferences),
-      context_{*this, preferences_, bench_, docks_, undo_},
+      journaling_(bench_),
+      context_{*this, preferences_, bench_, docks_, undo_, journaling_},
       docks_(context_),
       actions_(context_),
       bars_(context_),
       undo_focus_(undo_, docks_, bench_.document().undoStack()),
-      job_(new JobStatus(bench_.jobs(), this)) {
-  setWindowTitle("Shardscope");
+      job_(new JobStatus(bench_.jobs(), this)),
+      restore_bar_(new RestoreBar(context_, journaling_, this)) {
   setDockNestingEnabled(true);
   setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
   auto* host = new QLabel(surface_choice().text, this);
@@ -28,7 +31,12 @@ MainWindow::MainWindow(Preferences& preferences, QWidget* parent)
   statusBar()->addWidget(new SentenceLine(bench_.clock(), preferences_, this), 1);
   statusBar()->addPermanentWidget(job_);
   statusBar()->addPermanentWidget(host);
+  addToolBarBreak();
+  addToolBar(restore_bar_);
+  restore_bar_->hide();
   connectBench();
+  connectState();
+  showTitle();
   applyTelling();
   resize(1600, 1000);
   applyLook();
@@ -40,8 +48,7 @@ void MainWindow::connectBench() {
           [this](const QString& reason) { context_.say(reason); });
   connect(&bench_, &Workbench::saved, &preferences_, &Preferences::addRecentFile);
   connect(&bench_.document(), &ExperimentDocument::changed, this, [this] {
-    const std::string& title = bench_.document().experiment().title;
-    setWindowTitle(title.empty() ? QString("Shardscope") : QString::fromStdString(title) + " – Shardscope");
+    showTitle();
     actions_.readState();
   });
   connect(&bench_.clock().player(), &RunPlayer::playingChanged, this, [this] {
@@ -91,8 +98,51 @@ void MainWindow::keyPressEvent(QKeyEvent* event) {
   timeline->pressKey(event);
 }
 
+Result<void> MainWindow::keepJournal(const QString& folder) {
+  TRY_VOID(journaling_.begin(folder));
+  restore_bar_->offerNewest(folder);
+  return {};
+}
+
+void MainWindow::connectState() {
+  bench_.state().setParts([this] { return QJsonObject{{"docks", docks_.views()}}; });
+  connect(&bench_.state(), &WorkState::restored, this,
+          [this](const QJsonObject& parts) { docks_.restoreViews(parts["docks"].toObject()); });
+  connect(&bench_.document(), &ExperimentDocument::fileChanged, this, &MainWindow::showTitle);
+  for (const DockArea::Made& made : docks_.all()) {
+    if (const auto* canvas = qobject_cast<RunCanvas*>(made.widget))
+      connect(canvas, &RunCanvas::stateChanged, &journaling_, &Journaling::later);
+  }
+}
+
+// The file's name with a mark while it lacks edits; without a file the experiment's title.
+void MainWindow::showTitle() {
+  const ExperimentDocument& document = bench_.document();
+  const QString title = QString::fromStdString(document.experiment().title);
+  const QString name = document.file().isEmpty() ? title : QFileInfo(document.file()).fileName();
+  setWindowTitle(name.isEmpty() ? QString("Shardscope") : name + "[*] – Shardscope");
+  setWindowModified(!document.file().isEmpty() && document.modified());
+}
+
+// Only where a file would lose something: the journal keeps the rest.
+bool MainWindow::mayClose() {
+  const ExperimentDocument& document = bench_.document();
+  if (document.file().isEmpty() || !document.modified()) return true;
+  using Ask = QMessageBox;
+  const auto answer = Ask::question(
+      this, "Shardscope", QString("Save the changes to %1?").arg(QFileInfo(document.file()).fileName()),
+      Ask::Save | Ask::Discard | Ask::Cancel, Ask::Save);
+  discard_ = answer == Ask::Discard;
+  if (answer != Ask::Save) return answer == Ask::Discard;
+  const auto saved = bench_.state().save();
+  context_.report(saved);
+  return saved.ok();
+}
+
 void MainWindow::closeEvent(QCloseEvent* event) {
+  if (!mayClose()) return event->ignore();
   bench_.jobs().cancel();
+  journaling_.end(discard_);
   event->accept();
 }
 

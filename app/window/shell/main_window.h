@@ -7,8 +7,10 @@
 #include "app/window/docks/dock_area.h"
 #include "app/window/shell/actions.h"
 #include "app/window/shell/job_status.h"
+#include "app/window/shell/restore_bar.h"
 #include "app/window/shell/tool_bars.h"
 #include "app/window/shell/undo_focus.h"
+#include "app/window/widgets/wheel_guard.h"
 
 namespace shardscope {
 
@@ -21,6 +23,10 @@ class MainWindow : public QMainWindow {
   Workbench& bench() { return bench_; }
   const DockArea& docks() const { return docks_; }
   const Context& context() const { return context_; }
+  Journaling& journaling() { return journaling_; }
+  RestoreBar& restoreBar() { return *restore_bar_; }
+  // From now on what is done is kept there, and what an earlier window left there is offered.
+  Result<void> keepJournal(const QString& folder);
   QAction* action(const QString& id) const { return findChild<QAction*>(id); }  // null: there is none
 
  protected:
@@ -33,16 +39,23 @@ class MainWindow : public QMainWindow {
   void applyLook();
   void applyTelling();
   void arrange();
+  void connectState();
+  void showTitle();
+  bool mayClose();
 
   Preferences& preferences_;
   Workbench bench_;
   QUndoGroup undo_;
+  Journaling journaling_;
   const Context context_;
   DockArea docks_;
   Actions actions_;
   ToolBars bars_;
   UndoFocus undo_focus_;
+  WheelGuard wheel_;
   JobStatus* job_;
+  RestoreBar* restore_bar_;
+  bool discard_ = false;  // edits that the file lacks are not wanted
 };
 
 }  // namespace shardscope

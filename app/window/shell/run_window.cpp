@@ -11,6 +11,7 @@
 #include "app/window/document/preferences.h"
 #include "app/window/shell/main_window.h"
 #include "app/window/shell/screenshot.h"
+#include "engine/base/free_memory.h"
 
 namespace shardscope {
 namespace {
@@ -36,6 +37,7 @@ std::vector<std::string> window_views() {
 
 int run_window(int argc, char** argv, const WindowOptions& options) {
   choose_platform(options);
+  return_large_blocks_at_once();
   QApplication::setAttribute(Qt::AA_ShareOpenGLContexts);  // contexts live on when docks float
   QApplication::setApplicationName("shardscope");
   QApplication::setOrganizationName("shardscope");
@@ -46,6 +48,8 @@ int run_window(int argc, char** argv, const WindowOptions& options) {
   preferences.overrideLook(options.dark, options.scale);
   preferences.apply();
   MainWindow window(preferences);
+  // Without a folder to write to the window works as well; it says what it cannot do.
+  if (!options.screenshot) window.context().report(window.keepJournal(journal_folder()));
   const QString file = QString::fromStdString(options.file.value_or(""));
   Result<void> opened;
   // A module stands beside the experiment, it does not replace it.

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <QTimer>
+#include <memory>
+
+#include "app/window/document/workbench.h"
+#include "engine/session/journal.h"
+
+namespace shardscope {
+
+QString journal_folder();  // of the user's data
+
+// Keeps what the window is in a journal: edits and runs at once, a moment or a view that moves at most four
+// times a second. Gathering is this thread's, a millisecond at most; writing is the journal's own thread's.
+class Journaling : public QObject {
+  Q_OBJECT
+ public:
+  // No journal grows beyond it: then its oldest runs of earlier experiments go.
+  static constexpr int64_t kMostBytes = int64_t{1} << 30;
+
+  explicit Journaling(Workbench& bench, QObject* parent = nullptr);
+  ~Journaling() override;
+
+  Result<void> begin(const QString& folder);  // a journal of its own
+  // Goes on as another window was, in the journal that it left; the own one stays when something is in it.
+  // Error: another window was faster, or the runs' file is not there (the rest is).
+  Result<void> restore(const QString& left);
+  void later();            // something of a dock's or a page's state has changed
+  void write();            // now; nothing where nothing has changed
+  void end(bool discard);  // the window closes; `discard`: edits that its file lacks are not wanted
+  const Journal* journal() const { return journal_.get(); }
+
+ private:
+  bool somethingInIt() const;  // that is in no file
+  void letGo();
+  void bound();
+
+  Workbench& bench_;
+  std::unique_ptr<Journal> journal_;
+  QTimer soon_, later_;
+  QByteArray written_;
+  bool saved_ = false;  // its runs are in a file
+  Background bounding_;
+};
+
+}  // namespace shardscope

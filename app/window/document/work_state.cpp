@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/document/work_state.h"
+
+#include <QFile>
+#include <utility>
+
+namespace shardscope {
+namespace {
+
+const std::string kView = "window";  // under which a workspace file keeps the state
+constexpr int64_t kMostRead = 200;   // runs at once, for their verdict; more are read as they are shown
+
+}  // namespace
+
+bool is_workspace(const QString& path) {
+  return path.endsWith(".shardscope");
+}
+
+Result<std::shared_ptr<Workspace>> open_existing(const QString& path) {
+  if (!QFile::exists(path)) return io_error("no such file", path.toStdString());
+  return Workspace::open(path.toStdString());
+}
+
+WindowState state_in(const Workspace& workspace, const std::vector<RunSummary>& rows,
+                     const Experiment& otherwise) {
+  if (const auto kept = workspace.kept(kView); kept.ok() && *kept) {
+    if (auto state = read_state(QByteArray::fromStdString(**kept)); state.ok())
+      return std::move(state).value();
+  }
+  WindowState state;
+  state.experiment = otherwise;
+  if (const auto asked = workspace.experiment(); asked.ok() && *asked) state.experiment = **asked;
+  for (const RunSummary& row : rows) state.current.push_back(row.id);
+  if (!rows.empty()) state.shown = rows[rank(rows).front().place].id;
+  return state;
+}
+
+WorkState::WorkState(ExperimentDocument& document, Clock& clock, RunStore& runs, RunPresenter& presenter)
+    : document_(document), clock_(clock), runs_(runs), presenter_(presenter) {
+  connect(&presenter_, &RunPresenter::restored, this, [this] { Q_EMIT restored(restoring_); });
+}
+
+WindowState WorkState::now() const {
+  WindowState out;
+  out.experiment = document_.experiment();
+  out.file = document_.file();
+  out.saved = document_.saved();
+  out.numerics = numerics_;
+  out.current.assign(runs_.current().begin(), runs_.current().end());
+  out.skipped = runs_.skipped();
+  if (const ShownRunPtr& shown = clock_.shown()) out.shown = shown->run->id;
+  if (const ShownRunPtr& other = clock_.other()) out.other = other->run->id;
+  out.selection = clock_.selection();
+  out.selection.hovered = {};
+  if (parts_) out.parts = parts_();
+  return out;
+}
+
+void WorkState::goOn(const WindowState& state, std::shared_ptr<Workspace> workspace) {
+  runs_.open(std::move(workspace));
+  runs_.setCurrent(state.current);
+  for (const SkippedRun& run : state.skipped) runs_.skip(run);
+  numerics_ = state.numerics;
+  document_.open(state.experiment, state.file);
+  document_.setSaved(state.file, state.saved.value_or(state.experiment));
+  restoring_ = state.parts;
+}
+
+// The verdict and what the table says of a run need the runs themselves.
+void WorkState::readRuns() {
+  std::vector<int64_t> wanted;
+  for (const int64_t id : runs_.current())
+    if (runs_.known().count(id) == 0) wanted.push_back(id);
+  if (wanted.empty() || std::ssize(wanted) > kMostRead) return;
+  const auto read = [wanted, workspace = runs_.workspace()](std::stop_token stop) {
+    std::vector<RunPtr> runs;
+    for (const int64_t id : wanted) {
+      if (stop.stop_requested()) break;
+      if (auto run = workspace->load(id); run.ok()) runs.push_back(*std::move(run));
+    }
+    return runs;
+  };
+  reading_.start(read, [this](const std::vector<RunPtr>& runs) {
+    for (const RunPtr& run : runs) runs_.remember(run);
+    Q_EMIT runsChanged();
+  });
+}
+
+void WorkState::keepInFile() const {
+  if (!is_workspace(document_.file())) return;
+  WindowState left = now();
+  left.experiment = document_.saved();
+  left.file.clear();  // it may be moved
+  left.saved.reset();
+  static_cast<void>(runs_.workspace()->keep(kView, text(left).toStdString()));
+}
+
+Result<void> WorkState::save() {
+  const QString file = document_.file();
+  if (file.isEmpty()) return invalid("no file is open");
+  if (!is_workspace(file)) {
+    TRY_VOID(document_.save(file));
+  }
+  document_.setSaved(file);
+  keepInFile();
+  return {};
+}
+
+void WorkState::recordIn(std::shared_ptr<Workspace> journal) {
+  runs_.open(std::move(journal));
+}
+
+void WorkState::forgetRuns(const std::vector<int64_t>& ids) {
+  for (const int64_t id : ids) runs_.forget(id);
+  Q_EMIT runsChanged();
+}
+
+}  // namespace shardscope

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QJsonObject>
+#include <QObject>
+#include <functional>
+#include <memory>
+
+#include "app/window/document/clock.h"
+#include "app/window/document/experiment_document.h"
+#include "app/window/document/run_presenter.h"
+#include "app/window/document/run_store.h"
+#include "app/window/document/window_state.h"
+
+namespace shardscope {
+
+bool is_workspace(const QString& path);
+// A missing file would be made; opening is not for that.
+Result<std::shared_ptr<Workspace>> open_existing(const QString& path);
+// What the last window that worked on the file kept there; of one that no window kept anything in, what its
+// newest run was part of (else `otherwise`), and all its runs.
+WindowState state_in(const Workspace& workspace, const std::vector<RunSummary>& rows,
+                     const Experiment& otherwise);
+
+// All that a workbench is beside its runs, as a value: taken for journals and files, and given back.
+class WorkState : public QObject {
+  Q_OBJECT
+ public:
+  WorkState(ExperimentDocument& document, Clock& clock, RunStore& runs, RunPresenter& presenter);
+
+  WindowState now() const;
+  // What docks and pages say of themselves goes along.
+  void setParts(std::function<QJsonObject()> parts) { parts_ = std::move(parts); }
+  // As it was, in `workspace`; the run that was shown is read beside this thread, then restored() says so.
+  void goOn(const WindowState& state, std::shared_ptr<Workspace> workspace);
+  void readRuns();  // those of the experiment that are not in memory
+  void cancel() { reading_.cancel(); }
+  void keepInFile() const;  // for who opens the workspace next: what is saved, and the view
+  Result<void> save();      // the experiment into the file that is open
+  void recordIn(std::shared_ptr<Workspace> journal);  // instead of memory, until a file is opened or saved
+  void forgetRuns(const std::vector<int64_t>& ids);   // they are in the workspace no more
+  void setNumerics(bool on) { numerics_ = on; }
+  bool numerics() const { return numerics_; }
+
+ Q_SIGNALS:
+  void restored(const QJsonObject& parts);
+  void runsChanged();
+
+ private:
+  ExperimentDocument& document_;
+  Clock& clock_;
+  RunStore& runs_;
+  RunPresenter& presenter_;
+  bool numerics_ = true;
+  std::function<QJsonObject()> parts_;
+  QJsonObject restoring_;  // parts of the state that is being restored
+  Background reading_;     // last: its thread ends first
+};
+
+}  // namespace shardscope
