@@ -30,6 +30,12 @@ const TimedCollective* find_schedule(const Timeline& timeline, int32_t instructi
   return found == timeline.schedules.end() || found->instruction != instruction ? nullptr : &*found;
 }
 
+const BufferContents* find_contents(const Timeline& timeline, int32_t maker) {
+  const auto found = std::lower_bound(timeline.contents.begin(), timeline.contents.end(), maker,
+                                      [](const BufferContents& c, int32_t i) { return c.maker() < i; });
+  return found == timeline.contents.end() || found->maker() != maker ? nullptr : &*found;
+}
+
 SimulatedSummary summarise(const Timeline& timeline) {
   SimulatedSummary out;
   out.total_s = to_seconds(timeline.total);

@@ -61,6 +61,23 @@ struct MemoryPoint {
   bool operator==(const MemoryPoint&) const = default;
 };
 
+// A value in a buffer. A sum into an accumulator that nobody else reads works in place: it takes over the
+// buffer.
+struct BufferValue {
+  int32_t instruction = 0;  // global index
+  // The dot that such a sum does as well, which has no buffer of its own; -1: none.
+  int32_t product = -1;
+  bool operator==(const BufferValue&) const = default;
+};
+
+// What is in a buffer, one value after the other: the first makes it. The same on every device.
+struct BufferContents {
+  std::vector<BufferValue> values;
+  bool kept = false;  // to the end: an input, or the result
+  int32_t maker() const { return values.front().instruction; }
+  bool operator==(const BufferContents&) const = default;
+};
+
 // A buffer on one device: from when to when it lives.
 struct BufferLife {
   int32_t device = 0;
@@ -94,6 +111,7 @@ struct Timeline {
   CriticalPath critical_path;
   std::vector<std::vector<MemoryPoint>> memory;  // per device, by time
   std::vector<BufferLife> buffers;
+  std::vector<BufferContents> contents;  // of the buffers, by maker, ascending
   std::vector<CollectiveSummary> collectives;
   // Of the collectives that went over links (not inside a kernel's call), by instruction.
   std::vector<TimedCollective> schedules;
@@ -104,6 +122,9 @@ struct Timeline {
 
 // How a collective (Program::global_index) was carried out; none of what is no collective.
 const TimedCollective* find_schedule(const Timeline& timeline, int32_t instruction);
+
+// What is in the buffer that an instruction (Program::global_index) makes; none: it makes none.
+const BufferContents* find_contents(const Timeline& timeline, int32_t maker);
 
 // CONTRIBUTING.md's words, of the device with the largest exposed communication.
 struct SimulatedSummary {

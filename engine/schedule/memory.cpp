@@ -9,45 +9,6 @@ namespace shardscope {
 
 namespace {
 
-// The same on every device but for rooted sums: only times differ.
-struct Buffer {
-  InstructionId maker;
-  int64_t bytes = 0;
-  int32_t made_by = -1;  // work; -1: a parameter, there from the start
-  int32_t holds = 0;     // the last instruction whose value it holds: sums in place have several
-  bool rooted = false;   // only the root of each group has it
-};
-
-std::vector<Buffer> buffers_of(const Computation& computation, const WorkPlan& plan) {
-  const std::vector<int32_t> last = last_use(computation);
-  std::vector<Buffer> buffers;
-  std::vector<int32_t> buffer_of(computation.instructions.size(), -1);
-  for (size_t i = 0; i < computation.instructions.size(); ++i) {
-    const Instruction& it = computation.instructions[i];
-    const int32_t work = plan.work_of[i];
-    if (it.opcode != Opcode::parameter && work < 0) continue;
-    if (plan.fused_add[i].valid()) continue;  // the add owns the bytes of its dot
-    const InstructionId id(static_cast<int64_t>(i));
-    const bool fused = work >= 0 && plan.works[static_cast<size_t>(work)].instruction != id;
-    int32_t same = -1;
-    if (fused) {
-      for (const InstructionId operand : it.operands) {
-        const size_t o = static_cast<size_t>(operand.value);
-        const bool accumulator = plan.work_of[o] >= 0 && plan.fused_add[o] != id;
-        if (accumulator && last[o] == static_cast<int32_t>(i)) same = buffer_of[o];
-      }
-    }
-    if (same >= 0) {
-      buffers[static_cast<size_t>(same)].holds = static_cast<int32_t>(i);
-      buffer_of[i] = same;
-      continue;
-    }
-    buffer_of[i] = static_cast<int32_t>(buffers.size());
-    buffers.push_back({id, it.shape.bytes(), work, static_cast<int32_t>(i), it.rooted});
-  }
-  return buffers;
-}
-
 // Whether a value is wanted to the end: a parameter or the result, through views.
 std::vector<bool> wanted_at_the_end(const Computation& computation) {
   const size_t count = computation.instructions.size();
@@ -60,6 +21,16 @@ std::vector<bool> wanted_at_the_end(const Computation& computation) {
     for (const InstructionId operand : i.operands) wanted[static_cast<size_t>(operand.value)] = true;
   }
   return wanted;
+}
+
+// The buffer that a sum works in: of an accumulator that nobody reads after it; -1: it has its own.
+int32_t buffer_to_add_in(const Instruction& sum, InstructionId id, InstructionId dot,
+                         const std::vector<int32_t>& last, const std::vector<int32_t>& buffer_of) {
+  for (const InstructionId operand : sum.operands) {
+    const auto o = static_cast<size_t>(operand.value);
+    if (operand != dot && buffer_of[o] >= 0 && last[o] == static_cast<int32_t>(id.value)) return buffer_of[o];
+  }
+  return -1;
 }
 
 // When each value was read for the last time on one device, through views: what comes last in the program
@@ -81,34 +52,68 @@ std::vector<Picoseconds> last_reads(const Computation& computation, const WorkPl
 
 }  // namespace
 
+std::vector<BufferContents> plan_buffers(const Program& program,
+                                         const std::vector<InstructionId>& fused_add) {
+  const Computation& entry = program.entry_computation();
+  const size_t count = entry.instructions.size();
+  std::vector<InstructionId> dot_of(count);
+  for (size_t i = 0; i < count; ++i)
+    if (fused_add[i].valid()) dot_of[static_cast<size_t>(fused_add[i].value)] = InstructionId(int64_t(i));
+  const std::vector<int32_t> last = last_use(entry);
+  const std::vector<bool> wanted = wanted_at_the_end(entry);
+  const int32_t first = program.global_index(program.entry, InstructionId(0));
+  std::vector<BufferContents> out;
+  std::vector<int32_t> buffer_of(count, -1);  // of what a sum may work in too
+  for (size_t i = 0; i < count; ++i) {
+    const Instruction& it = entry.instructions[i];
+    const bool parameter = it.opcode == Opcode::parameter;
+    if (!parameter && costs_nothing(entry, it)) continue;
+    if (fused_add[i].valid()) continue;  // the add owns the bytes of its dot
+    const InstructionId id(static_cast<int64_t>(i)), dot = dot_of[i];
+    int32_t buffer = dot.valid() ? buffer_to_add_in(it, id, dot, last, buffer_of) : -1;
+    if (buffer < 0) {
+      buffer = static_cast<int32_t>(out.size());
+      out.emplace_back();
+    }
+    BufferContents& contents = out[static_cast<size_t>(buffer)];
+    const int32_t product = dot.valid() ? first + static_cast<int32_t>(dot.value) : -1;
+    contents.values.push_back({first + static_cast<int32_t>(i), product});
+    contents.kept = wanted[i];
+    if (!parameter) buffer_of[i] = buffer;
+  }
+  return out;
+}
+
 void record_memory(const Program& program, const WorkPlan& plan, const std::vector<Span>& spans,
                    int32_t played, bool keep, Timeline& timeline) {
   const Computation& computation = program.entry_computation();
-  const std::vector<Buffer> buffers = buffers_of(computation, plan);
+  std::vector<BufferContents> buffers = plan_buffers(program, plan.fused_add);
+  const int32_t first = program.global_index(program.entry, InstructionId(0));
   const size_t devices = static_cast<size_t>(played);
   const auto span = [&](int32_t work, size_t device) {
     return spans[static_cast<size_t>(work) * devices + device];
   };
   if (keep) timeline.memory.resize(static_cast<size_t>(timeline.devices));
-  const std::vector<bool> wanted = wanted_at_the_end(computation);
   std::vector<std::pair<Picoseconds, int64_t>> changes;
   for (size_t d = 0; d < devices; ++d) {
     changes.clear();
     const std::vector<Picoseconds> read =
-        last_reads(computation, plan, [&](int32_t work) { return span(work, d).end; });
-    for (const Buffer& b : buffers) {
-      if (b.rooted && plan.works[static_cast<size_t>(b.made_by)].groups->rank_of[d] > 0) continue;
+        last_reads(computation, plan, [&](int32_t work) { return span(work, d).over(); });
+    for (const BufferContents& b : buffers) {
+      const Instruction& maker = program.by_global_index(b.maker());
+      const int32_t made_by =
+          plan.work_of[static_cast<size_t>(b.maker() - first)];  // -1: there from the start
+      if (maker.rooted && plan.works[static_cast<size_t>(made_by)].groups->rank_of[d] > 0) continue;
       BufferLife life;
       life.device = static_cast<int32_t>(d);
-      life.instruction = program.global_index(program.entry, b.maker);
-      life.bytes = b.bytes;
-      life.start = b.made_by < 0 ? 0 : span(b.made_by, d).start;
-      life.end = b.made_by < 0 ? timeline.total : span(b.made_by, d).end;
-      const auto holds = static_cast<size_t>(b.holds);
-      const bool to_the_end = wanted[holds];
-      life.end = to_the_end ? timeline.total : std::max(life.end, read[holds]);
+      life.instruction = b.maker();
+      life.bytes = maker.shape.bytes();
+      life.start = made_by < 0 ? 0 : span(made_by, d).start;
+      const Picoseconds made = made_by < 0 ? timeline.total : span(made_by, d).over();
+      const auto holds = static_cast<size_t>(b.values.back().instruction - first);
+      life.end = b.kept ? timeline.total : std::max(made, read[holds]);
       changes.emplace_back(life.start, life.bytes);
-      if (!to_the_end && b.made_by >= 0) changes.emplace_back(life.end, -life.bytes);
+      if (!b.kept && made_by >= 0) changes.emplace_back(life.end, -life.bytes);
       if (keep) timeline.buffers.push_back(life);
     }
     // At one time what dies goes before what is made: negative bytes sort first.
@@ -123,6 +128,7 @@ void record_memory(const Program& program, const WorkPlan& plan, const std::vect
     }
     timeline.totals[d].peak_bytes = peak;
   }
+  if (keep) timeline.contents = std::move(buffers);
   const size_t buffers_each = timeline.buffers.size();
   for (size_t d = devices; d < static_cast<size_t>(timeline.devices); ++d) {
     timeline.totals[d].peak_bytes = timeline.totals[0].peak_bytes;

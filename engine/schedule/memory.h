@@ -10,10 +10,14 @@
 
 namespace shardscope {
 
-// Writes peak_bytes of every device and, when `keep`, its buffers and the bytes live over time. A buffer
-// lives from the start of the work that makes it to the end of the last that reads it, through views;
-// parameters and the result to the end. A sum into an accumulator that nobody else reads happens in place.
-// `spans`: by work · played + device; one device may have been played for all.
+// What is in the buffers of a program, by maker. A sum into an accumulator that nobody else reads happens in
+// place; parameters and the result are kept. `fused_add`: find_fused_adds.
+std::vector<BufferContents> plan_buffers(const Program& program, const std::vector<InstructionId>& fused_add);
+
+// Writes peak_bytes of every device and, when `keep`, its buffers, what is in them (plan_buffers) and the
+// bytes live over time. A buffer lives from the start of the work that makes it to the end of the last that
+// reads or sends it, through views; what is kept to the end. `spans`: by work · played + device; one device
+// may have been played for all.
 void record_memory(const Program& program, const WorkPlan& plan, const std::vector<Span>& spans,
                    int32_t played, bool keep, Timeline& timeline);
 

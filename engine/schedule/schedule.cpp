@@ -129,6 +129,10 @@ Result<std::vector<TimedCollective>> plan_collectives(const Program& program, co
   return out;
 }
 
+std::vector<BufferContents> buffer_contents(const Program& program, const std::vector<bool>& called) {
+  return plan_buffers(program, find_fused_adds(program.entry_computation(), called));
+}
+
 Result<Program> resolve_collectives(Program program, const Hardware& hardware, CollectiveAlgorithm asked) {
   TRY(const Fabric fabric, Fabric::make(program.mesh, hardware));
   CollectivePlanner planner(program, fabric, asked);

@@ -43,6 +43,9 @@ Result<std::vector<TimedCollective>> plan_collectives(const Program& program, co
                                                       const HardwareOverrides& overrides,
                                                       CollectiveAlgorithm asked);
 
+// Timeline::contents, likewise. `called`: by instruction of the entry, whether a kernel stands for it.
+std::vector<BufferContents> buffer_contents(const Program& program, const std::vector<bool>& called);
+
 // `algorithm` written on each collective of the program that names none: what `automatic` chose for its
 // group.
 Result<Program> resolve_collectives(Program program, const Hardware& hardware, CollectiveAlgorithm asked);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -20,7 +21,9 @@ namespace shardscope {
 // When one piece of work begins and ends on one device.
 struct Span {
   Picoseconds start = std::numeric_limits<Picoseconds>::max();
-  Picoseconds end = 0;
+  Picoseconds end = 0;   // what it makes is there
+  Picoseconds sent = 0;  // of a collective: the last that the device sends has left it
+  Picoseconds over() const { return std::max(end, sent); }
 };
 
 // What a message takes on a link, as Moment::after adds it.

@@ -67,6 +67,8 @@ void Simulator::transfer(const LaneRequest& request) {
     bytes_sent_[static_cast<size_t>(request.work)] += bytes;
     recorder_.totals(played(at)).bytes_sent += bytes;
     recorder_.communicates(played(at), start.time, end.time, now_);
+    Span& span = spans_[place(request.work, at)];
+    span.sent = std::max(span.sent, end.time);
   }
   const int32_t target = run.device(cell.target);
   Moment head = start.after(message_.head);

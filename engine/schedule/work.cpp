@@ -30,25 +30,10 @@ size_t index(InstructionId id) {
   return static_cast<size_t>(id.value);
 }
 
-// Beside views and scalars (is_free): an array of one constant, which its reader makes up.
-bool costs_nothing(const Computation& computation, const Instruction& i) {
-  if (is_free(i) || i.opcode == Opcode::constant) return true;
-  return i.opcode == Opcode::broadcast && computation.at(i.operands[0]).shape.rank() == 0;
-}
-
 void assume(WorkPlan& plan, const std::string& sentence) {
   if (sentence.empty()) return;
   auto& all = plan.assumptions;
   if (std::find(all.begin(), all.end(), sentence) == all.end()) all.push_back(sentence);
-}
-
-// Adds that dots do as well. A kernel writes its product and adds nothing to it.
-void find_fused_adds(Planning& p) {
-  for (size_t i = 0; i < p.computation.instructions.size(); ++i) {
-    if (p.computation.instructions[i].opcode != Opcode::add) continue;
-    const InstructionId add(static_cast<int64_t>(i)), dot = fused_dot(p.computation, add);
-    if (dot.valid() && p.calls[index(dot)] == nullptr) p.plan.fused_add[index(dot)] = add;
-  }
 }
 
 // The dot that does this add; none for others.
@@ -148,6 +133,21 @@ void link_readers(const std::vector<Needs>& work_needs, WorkPlan& plan) {
 
 }  // namespace
 
+bool costs_nothing(const Computation& computation, const Instruction& i) {
+  if (is_free(i) || i.opcode == Opcode::constant) return true;
+  return i.opcode == Opcode::broadcast && computation.at(i.operands[0]).shape.rank() == 0;
+}
+
+std::vector<InstructionId> find_fused_adds(const Computation& computation, const std::vector<bool>& called) {
+  std::vector<InstructionId> out(computation.instructions.size());
+  for (size_t i = 0; i < out.size(); ++i) {
+    if (computation.instructions[i].opcode != Opcode::add) continue;
+    const InstructionId add(static_cast<int64_t>(i)), dot = fused_dot(computation, add);
+    if (dot.valid() && !called[index(dot)]) out[index(dot)] = add;
+  }
+  return out;
+}
+
 Result<WorkPlan> plan_work(const Program& program, const Hardware& hardware, const Fabric& fabric,
                            const ScheduleOptions& options) {
   const Computation& entry = program.entry_computation();
@@ -158,10 +158,13 @@ Result<WorkPlan> plan_work(const Program& program, const Hardware& hardware, con
              fabric,
              CollectivePlanner(program, fabric, options.collective),
              std::vector<const KernelCall*>(count)};
-  for (const KernelCall& call : options.calls) p.calls[index(call.instruction)] = &call;
+  std::vector<bool> called(count, false);
+  for (const KernelCall& call : options.calls) {
+    p.calls[index(call.instruction)] = &call;
+    called[index(call.instruction)] = true;
+  }
   p.plan.work_of.assign(count, -1);
-  p.plan.fused_add.assign(count, InstructionId());
-  find_fused_adds(p);
+  p.plan.fused_add = find_fused_adds(entry, called);
   std::vector<Needs> behind(count);  // by instruction: the works behind its value
   std::vector<Needs> work_needs;
   for (size_t k = 0; k < count; ++k) {

@@ -159,27 +159,33 @@ class TimedTransfers {
   std::unordered_map<int64_t, std::vector<int32_t>> by_key_;  // of all groups
 };
 
-// Since when each rank of a group works on the sum: its first transfer out or in, when it has its own part.
-std::vector<Picoseconds> begins(const std::vector<int32_t>& events, const Timeline& timeline,
-                                const CollectiveGroups& groups, size_t group, const Finishes& finishes,
-                                size_t operand) {
-  std::vector<Picoseconds> out(groups.members[group].size(), kNever);
-  for (const int32_t e : events) {
-    const Event& event = timeline.events[static_cast<size_t>(e)];
+}  // namespace
+
+// By member of a group, when it works on a sum: from its first transfer out or in, when it has its own part
+// by then, until all is there and sent.
+std::vector<StoryTeller::AtWork> StoryTeller::times_at_work(size_t instruction,
+                                                            const CollectiveGroups& groups, size_t group) {
+  std::vector<AtWork> out;
+  for (const int32_t d : groups.members[group])
+    out.push_back({kNever, finishes_.at(instruction, static_cast<size_t>(d))});
+  const auto of = [&](int32_t device) -> AtWork& {
+    return out[static_cast<size_t>(groups.rank_of[static_cast<size_t>(device)])];
+  };
+  for (const int32_t e : finishes_.events_of(instruction)) {
+    const Event& event = timeline_.events[static_cast<size_t>(e)];
     if (event.kind != EventKind::transfer || event.peer < 0 ||
         groups.group_of[static_cast<size_t>(event.device)] != static_cast<int32_t>(group))
       continue;
-    Picoseconds& source = out[static_cast<size_t>(groups.rank_of[static_cast<size_t>(event.device)])];
-    Picoseconds& target = out[static_cast<size_t>(groups.rank_of[static_cast<size_t>(event.peer)])];
-    source = std::min(source, event.start);
-    target = std::min(target, finishes.arrival(e));
+    AtWork& source = of(event.device);
+    AtWork& target = of(event.peer);
+    source = {std::min(source.since, event.start), std::max(source.until, event.end)};
+    target.since = std::min(target.since, finishes_.arrival(e));
   }
-  for (size_t r = 0; r < out.size(); ++r)
-    out[r] = std::max(out[r], finishes.at(operand, static_cast<size_t>(groups.members[group][r])));
+  const auto operand = static_cast<size_t>(entry_.instructions[instruction].operands[0].value);
+  for (const int32_t d : groups.members[group])
+    of(d).since = std::max(of(d).since, finishes_.at(operand, static_cast<size_t>(d)));
   return out;
 }
-
-}  // namespace
 
 void StoryTeller::say_carried(const ChunkPieces& chunks, const std::vector<int32_t>& numbers, bool adds,
                               int32_t event, const std::vector<ShardValue>& values) {
@@ -214,14 +220,14 @@ std::vector<ShardValue> StoryTeller::brought(const Instruction& i, const ChunkPi
 }
 
 void StoryTeller::take_over(size_t instruction, const std::vector<int32_t>& members,
-                            const std::vector<Picoseconds>& since) {
+                            const std::vector<AtWork>& times) {
   const InstructionId operand = entry_.instructions[instruction].operands[0];
   const auto buffer = static_cast<size_t>(buffer_of(static_cast<size_t>(operand.value)));
   if (entry_.instructions[buffer].opcode == Opcode::parameter) return;
   for (size_t m = 0; m < members.size(); ++m) {
     const auto device = static_cast<size_t>(members[m]);
     const size_t cell = buffer * finishes_.devices() + device;
-    if (lives_[cell] <= finishes_.at(instruction, device)) taken_over_[cell] = since[m];
+    if (lives_[cell] <= times[m].until) taken_over_[cell] = times[m].since;
   }
 }
 
@@ -236,9 +242,10 @@ void StoryTeller::say_collective(size_t instruction, const TimedCollective& time
     if (members.size() < 2) continue;
     const std::vector<ShardValue> contributed = brought(i, chunks, members);
     if (contributed.empty()) continue;
-    const std::vector<Picoseconds> since =
-        begins(events, timeline_, *timed.groups, g, finishes_, static_cast<size_t>(i.operands[0].value));
-    if (chunks.reduces()) take_over(instruction, members, since);
+    const std::vector<AtWork> times = times_at_work(instruction, *timed.groups, g);
+    if (chunks.reduces()) take_over(instruction, members, times);
+    std::vector<Picoseconds> since;
+    for (const AtWork& t : times) since.push_back(t.since);
     GroupPlay play(chunks, schedule, finishes_, state_, contributed);
     play.play(
         since, [&](const Transfer& t) { return transfers.event_of(t, static_cast<int32_t>(g)); },

@@ -33,7 +33,7 @@ StoryTeller::StoryTeller(const Program& program, const Timeline& timeline, Trace
 
 Result<Story> StoryTeller::tell() {
   say_beats();
-  find_buffers();
+  find_lives();
   say_collectives();
   say_buffers();
   say_waiting_products();
@@ -137,63 +137,46 @@ int32_t StoryTeller::buffer_of(size_t instruction) const {
   return static_cast<int32_t>(instruction);
 }
 
-void StoryTeller::find_buffers() {
-  const int32_t first = program_.global_index(program_.entry, InstructionId(0));
-  const size_t count = entry_.instructions.size();
-  std::vector<bool> own(count, false);
-  for (const BufferLife& life : timeline_.buffers) own[static_cast<size_t>(life.instruction - first)] = true;
-  later_.resize(count);
-  wanted_.assign(count, false);
-  wanted_[static_cast<size_t>(entry_.root.value)] = true;
-  for (size_t i = count; i-- > 0;) {
-    const Instruction& it = entry_.instructions[i];
-    if (it.opcode == Opcode::parameter) wanted_[i] = true;
-    for (const InstructionId operand : it.operands)
-      if (wanted_[i] && is_free(it)) wanted_[static_cast<size_t>(operand.value)] = true;
-  }
-  for (size_t i = 0; i < count; ++i) {
-    maker_.push_back(static_cast<int32_t>(i));
-    if (entry_.instructions[i].opcode != Opcode::add) continue;
-    const InstructionId dot = fused_dot(entry_, InstructionId(static_cast<int64_t>(i)));
-    if (!dot.valid() || own[static_cast<size_t>(dot.value)]) continue;
-    fused_.push_back({static_cast<size_t>(dot.value), i});
-    if (own[i]) continue;
-    for (const InstructionId operand : entry_.instructions[i].operands)
-      if (operand != dot) maker_[i] = maker_[static_cast<size_t>(operand.value)];
-    const auto maker = static_cast<size_t>(maker_[i]);
-    if (maker != i) later_[maker].push_back(static_cast<int32_t>(i));
-  }
+size_t StoryTeller::place_of(int32_t global_index) const {
+  return static_cast<size_t>(global_index - program_.global_index(program_.entry, InstructionId(0)));
+}
+
+void StoryTeller::find_lives() {
   for (const BufferLife& life : timeline_.buffers) {
-    const auto made = static_cast<size_t>(life.instruction - first);
-    const size_t last = later_[made].empty() ? made : static_cast<size_t>(later_[made].back());
+    const BufferContents* contents = find_contents(timeline_, life.instruction);
+    CHECK(contents != nullptr);
+    const size_t last = place_of(contents->values.back().instruction);
     lives_[last * finishes_.devices() + static_cast<size_t>(life.device)] = life.end;
   }
 }
 
 void StoryTeller::say_buffers() {
-  const size_t devices = finishes_.devices();
-  const int32_t first = program_.global_index(program_.entry, InstructionId(0));
   for (const BufferLife& life : timeline_.buffers) {
     if (!state_.budget.take()) return;
-    const auto made = static_cast<size_t>(life.instruction - first);
+    const BufferContents& contents = *find_contents(timeline_, life.instruction);
     const auto d = static_cast<size_t>(life.device);
-    std::vector<int32_t> versions = {static_cast<int32_t>(made)};
-    versions.insert(versions.end(), later_[made].begin(), later_[made].end());
-    for (size_t v = 0; v < versions.size(); ++v) {
-      const auto version = static_cast<size_t>(versions[v]);
-      Picoseconds end = wanted_[version] ? kNever : life.end;
-      if (v + 1 < versions.size()) end = finishes_.at(static_cast<size_t>(versions[v + 1]), d);
-      end = std::min(end, taken_over_[version * devices + d]);
-      hold(d, finishes_.at(version, d), end, pieces_of(version, d));
+    for (size_t v = 0; v < contents.values.size(); ++v) {
+      const size_t place = place_of(contents.values[v].instruction);
+      const bool last = v + 1 == contents.values.size();
+      Picoseconds end = contents.kept ? kNever : life.end;
+      if (!last) end = finishes_.at(place_of(contents.values[v + 1].instruction), d);
+      end = std::min(end, taken_over_[place * finishes_.devices() + d]);
+      hold(d, finishes_.at(place, d), end, pieces_of(place, d));
     }
   }
 }
 
 // A product is there before the sum that it goes into, when that still travels.
 void StoryTeller::say_waiting_products() {
-  for (const auto& [dot, add] : fused_)
-    for (size_t d = 0; d < finishes_.devices(); ++d)
-      hold(d, finishes_.at(dot, d), finishes_.at(add, d), pieces_of(dot, d));
+  for (const BufferContents& contents : timeline_.contents) {
+    for (const BufferValue& value : contents.values) {
+      if (value.product < 0) continue;
+      const size_t dot = place_of(value.product);
+      const size_t sum = place_of(value.instruction);
+      for (size_t d = 0; d < finishes_.devices(); ++d)
+        hold(d, finishes_.at(dot, d), finishes_.at(sum, d), pieces_of(dot, d));
+    }
+  }
 }
 
 // Where something unknown begins: of known operands.

@@ -56,15 +56,19 @@ class StoryTeller {
                    const std::vector<ShardValue>& values);
   std::vector<ShardValue> brought(const Instruction& i, const ChunkPieces& chunks,
                                   const std::vector<int32_t>& members);
+  struct AtWork {
+    Picoseconds since = 0, until = 0;
+  };
+  std::vector<AtWork> times_at_work(size_t instruction, const CollectiveGroups& groups, size_t group);
   // A sum works in its operand's buffer when nobody reads that any more.
-  void take_over(size_t instruction, const std::vector<int32_t>& members,
-                 const std::vector<Picoseconds>& since);
+  void take_over(size_t instruction, const std::vector<int32_t>& members, const std::vector<AtWork>& times);
   void say_unknown();
   void say_unknown_outputs();
   void hold(size_t device, Picoseconds start, Picoseconds end, const std::vector<PieceId>& pieces);
   std::vector<PieceId> pieces_of(size_t instruction, size_t device);
   int32_t buffer_of(size_t instruction) const;
-  void find_buffers();
+  size_t place_of(int32_t global_index) const;  // in the entry
+  void find_lives();
   void say_waiting_products();
   void append_carried(size_t event);
   void finish();
@@ -78,11 +82,7 @@ class StoryTeller {
   Story story_;
   // Of an operand that a sum takes over: when it does, by instruction that made it and device.
   std::vector<Picoseconds> taken_over_;
-  std::vector<Picoseconds> lives_;  // when each buffer ends, likewise; of sums in place: by the last of them
-  std::vector<std::pair<size_t, size_t>> fused_;  // products and the adds that they do as well
-  std::vector<bool> wanted_;    // parameters and the result, through views: kept when all is over
-  std::vector<int32_t> maker_;  // by instruction: whose buffer its value is in
-  std::vector<std::vector<int32_t>> later_;  // by maker: what is written in place after it
+  std::vector<Picoseconds> lives_;  // when each buffer ends, likewise; by the last value in it
   struct CarriedPieces {
     std::vector<PieceId> pieces;
     bool adds = false;

@@ -234,6 +234,26 @@ std::optional<Event> read_event(const Statement& row, int32_t device, int lane,
   return sound ? std::optional(event) : std::nullopt;
 }
 
+// A record has the program and the buffers that were made: what was in them follows. A product that has its
+// own, beside the sum that it goes into, is a kernel's.
+Result<void> make_contents(const Database& db, int64_t id, Run& run) {
+  Timeline& timeline = run.timeline;
+  if (timeline.buffers.empty()) return {};
+  const Error damaged = damaged_run(db, id, "buffer of an instruction that makes none");
+  if (run.program.computations.empty()) return damaged;
+  const int32_t first = run.program.global_index(run.program.entry, InstructionId(0));
+  std::vector<bool> own(run.program.entry_computation().instructions.size(), false);
+  for (const BufferLife& life : timeline.buffers) {
+    const int64_t place = int64_t{life.instruction} - first;
+    if (place < 0 || place >= static_cast<int64_t>(own.size())) return damaged;
+    own[static_cast<size_t>(place)] = true;
+  }
+  timeline.contents = buffer_contents(run.program, own);
+  for (size_t place = 0; place < own.size(); ++place)
+    if (own[place] && find_contents(timeline, first + static_cast<int32_t>(place)) == nullptr) return damaged;
+  return {};
+}
+
 // A record has the program with the algorithm of each collective, and the chip: its schedules follow.
 Result<void> make_schedules(Run& run) {
   auto schedules = plan_collectives(run.program, run.hardware, run.experiment.overrides, run.collective);
@@ -253,6 +273,7 @@ Result<RunPtr> load_run(const Database& db, int64_t id) {
   TRY_VOID(db.execute("COMMIT"));
   if (!run.ok()) return run.error();
   TRY_VOID(make_schedules(**run));
+  TRY_VOID(make_contents(db, id, **run));
   return RunPtr(*run);
 }
 

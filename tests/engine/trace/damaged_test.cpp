@@ -65,6 +65,8 @@ TEST_F(Damaged, NumbersAreRefusedBeforeAnythingIsMadeOfThem) {
            "UPDATE event SET cause = 2000000000, cause_permutation = NULL",
            "UPDATE critical_event SET number = 2147483647",
            "UPDATE buffer SET place = 2147483647, place_permutation = NULL",
+           "UPDATE buffer SET instruction = 1000000",
+           "UPDATE buffer SET instruction = -1",
            "UPDATE run SET lanes = '[{'",
            "UPDATE run SET program = 'HloModule'",
            "UPDATE setting SET value = value; ALTER TABLE run RENAME COLUMN overlap TO overlpa",

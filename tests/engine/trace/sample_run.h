@@ -53,6 +53,7 @@ inline void expect_equal_runs(const Run& a, const Run& b) {
   EXPECT_EQ(s.critical_path, t.critical_path);
   EXPECT_EQ(s.memory, t.memory);
   EXPECT_EQ(s.buffers, t.buffers);
+  EXPECT_EQ(s.contents, t.contents);
   EXPECT_EQ(s.collectives, t.collectives);
   EXPECT_EQ(s.assumptions, t.assumptions);
   EXPECT_EQ(s.mxu_utilisation, t.mxu_utilisation);

@@ -19,7 +19,10 @@ std::string cell(const Workspace& workspace, const std::string& sql) {
 
 RunPtr run_with(Timeline timeline) {
   auto run = sample_run("collective.os", "row=2,col=2");
+  std::vector<BufferContents> contents = std::move(run->timeline.contents);
+  if (timeline.buffers.empty()) contents.clear();
   run->timeline = std::move(timeline);
+  run->timeline.contents = std::move(contents);
   return run;
 }
 
@@ -82,6 +85,30 @@ TEST(Workspace, GivesBackEventsWithoutAnyPattern) {
   expect_equal_runs(*run, *workspace->load(id).value());
 }
 
+// A product that a kernel makes is in a buffer of its own; others are where the sum is that they go into.
+TEST(Workspace, GivesBackWhatIsInBuffersOfARunWithKernels) {
+  auto workspace = Workspace::in_memory().value();
+  std::vector<std::vector<BufferContents>> contents;
+  for (const bool by_kernel : {false, true}) {
+    auto run = sample_run("cannon.os", "row=2,col=2");
+    ScheduleOptions options;
+    const std::vector<Instruction>& entry = run->program.entry_computation().instructions;
+    for (size_t i = 0; i < entry.size(); ++i) {
+      if (!by_kernel || entry[i].opcode != Opcode::dot) continue;
+      KernelCall& call = options.calls.emplace_back();
+      call.instruction = InstructionId(static_cast<int64_t>(i));
+      call.kernel = "dot.tiled";
+      call.cost.compute = 1000;
+    }
+    run->timeline = schedule(run->program, run->hardware, options, {}).value();
+    const int64_t id = workspace->record(run).value();
+    ASSERT_TRUE(workspace->wait().ok());
+    contents.push_back(workspace->load(id).value()->timeline.contents);
+    EXPECT_EQ(contents.back(), run->timeline.contents);
+  }
+  EXPECT_NE(contents[0], contents[1]);
+}
+
 // Devices in a ring that all do the same: device d sends its chunk on to d + 1.
 Timeline ring_timeline(int devices, int steps) {
   Timeline timeline;
@@ -129,6 +156,7 @@ TEST(Workspace, GivesBackARunOfTotalsOnly) {
   run->timeline.critical_path.events.clear();
   run->timeline.memory.clear();
   run->timeline.buffers.clear();
+  run->timeline.contents.clear();
   run->timeline.event_count = int64_t{5} << 32;
   const int64_t id = workspace->record(run).value();
   ASSERT_TRUE(workspace->wait().ok());
