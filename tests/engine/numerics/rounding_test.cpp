@@ -41,6 +41,14 @@ std::vector<Mesh> meshes(int devices) {
   return out;
 }
 
+// Nothing is multiplied or added: there is nothing to round.
+bool only_moves_data(const Program& program) {
+  for (const Computation& c : program.computations)
+    for (const Instruction& i : c.instructions)
+      if (i.opcode == Opcode::dot || i.opcode == Opcode::add || i.opcode == Opcode::reduce) return false;
+  return true;
+}
+
 class BothSums : public ::testing::TestWithParam<ElementType> {};
 
 // Every strategy, whatever it rounds: products and sums in f32 or bf16, bf16 between devices.
@@ -58,13 +66,14 @@ TEST_P(BothSums, NoRightProgramIsCalledWrong) {
         const NumericsReport& n = outcome->report;
         EXPECT_TRUE(n.allclose) << s.id << " on " << mesh.text() << ": max " << n.max_abs << ", "
                                 << n.percent_bad << " % bad, tolerance " << n.tolerance_max.value_or(0);
+        if (only_moves_data(*program)) continue;
         ++checked;
         bounded += n.tolerance_max.has_value();
       }
     }
   }
   EXPECT_GT(checked, 300);
-  EXPECT_GT(bounded, checked * 8 / 10);  // the rest only moves data, or has f32 throughout
+  EXPECT_GT(bounded, checked * 9 / 10);  // the rest has f32 throughout
 }
 
 INSTANTIATE_TEST_SUITE_P(Accumulate, BothSums, ::testing::Values(ElementType::f32, ElementType::bf16),
