@@ -13,6 +13,12 @@ namespace shardscope {
 
 inline constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::max();
 
+// How much of a block a piece is.
+struct BlockShare {
+  BlockPart part;
+  int64_t elements = 0;
+};
+
 // When each value of the entry is there on each device, and the events of each instruction.
 class Finishes {
  public:
@@ -66,7 +72,7 @@ class StoryTeller {
   int32_t buffer_of(size_t instruction) const;
   void find_buffers();
   void say_waiting_products();
-  void append_carried(size_t event);
+  void append_carried(size_t event, const std::vector<std::vector<BlockShare>>& blocks);
   void finish();
 
   const Program& program_;
@@ -94,7 +100,7 @@ class StoryTeller {
 // with their pieces.
 std::vector<StoryArray> story_arrays(const TraceState& state, std::vector<Piece>& pieces);
 // Which blocks each piece is in.
-std::vector<std::vector<BlockPart>> find_blocks(const std::vector<StoryArray>& arrays,
-                                                const std::vector<Piece>& pieces);
+std::vector<std::vector<BlockShare>> find_blocks(const std::vector<StoryArray>& arrays,
+                                                 const std::vector<Piece>& pieces);
 
 }  // namespace shardscope
