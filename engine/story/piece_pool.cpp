@@ -6,14 +6,17 @@
 namespace shardscope {
 namespace {
 
-// Of each global dimension where it starts and how it goes on; array and terms before them.
-std::vector<int64_t> region_key(const ShardPiece& piece, std::vector<StrideDigits>& by_dimension) {
-  std::vector<int64_t> key = {piece.array, piece.k_set};
-  by_dimension.assign(piece.base.size(), {});
+// Of each global dimension where it starts and how it goes on; array and terms before them. Both lists are
+// written over: a piece is looked up for each time that it is held or carried, and mostly is there.
+void find_region(const ShardPiece& piece, std::vector<StrideDigits>& by_dimension,
+                 std::vector<int64_t>& key) {
+  key.assign({piece.array, piece.k_set});
+  by_dimension.resize(std::max(by_dimension.size(), piece.base.size()));
+  for (StrideDigits& digits : by_dimension) digits.clear();
   for (const PieceDim& dim : piece.dims) {
     if (dim.global < 0) continue;
     StrideDigits& digits = by_dimension[static_cast<size_t>(dim.global)];
-    digits.insert(digits.end(), dim.digits.begin(), dim.digits.end());
+    digits.append(dim.digits.begin(), dim.digits.end());
   }
   for (size_t g = 0; g < piece.base.size(); ++g) {
     StrideDigits& digits = by_dimension[g];
@@ -26,7 +29,6 @@ std::vector<int64_t> region_key(const ShardPiece& piece, std::vector<StrideDigit
       key.push_back(digit.stride);
     }
   }
-  return key;
 }
 
 }  // namespace
@@ -47,29 +49,46 @@ const std::vector<PieceId>& PiecePool::of(const ShardValue& value) {
 }
 
 PieceId PiecePool::id_of(const ShardPiece& piece) {
-  std::vector<StrideDigits> by_dimension;
-  const auto [place, made] =
-      ids_.try_emplace(region_key(piece, by_dimension), static_cast<PieceId>(pieces_.size()));
-  if (!made) return place->second;
+  find_region(piece, by_dimension_, key_);
+  const auto known = ids_.find(key_);
+  if (known != ids_.end()) return known->second;
+  const auto id = static_cast<PieceId>(pieces_.size());
+  ids_.emplace(key_, id);
   Piece out;
   out.array = piece.array;
-  out.index = {{}};
-  for (size_t g = 0; g < piece.base.size() && !too_big(); ++g) {
-    const std::vector<IndexRange> ranges = visited_ranges(by_dimension[g], piece.base[g]);
-    std::vector<IndexBox> longer;
-    for (const IndexBox& box : out.index) {
-      for (const IndexRange& range : ranges) {
-        longer.push_back(box);
-        longer.back().push_back(range);
-      }
-    }
-    boxes_ += static_cast<int64_t>(longer.size());
-    out.index = std::move(longer);
-  }
+  add_boxes(piece.base, out.index);
   if (piece.k_set >= 0) out.terms = state_.sets.ranges(piece.k_set);
   out.complete = state_.arrays.complete(piece, state_.sets);
   pieces_.push_back(std::move(out));
-  return place->second;
+  return id;
+}
+
+// The boxes of the region that was found, from `base` on, the last dimension fastest.
+void PiecePool::add_boxes(const Few<int64_t, 4>& base, std::vector<IndexBox>& out) {
+  const size_t rank = base.size();
+  ranges_.resize(std::max(ranges_.size(), rank));
+  size_t count = 1;
+  for (size_t g = 0; g < rank; ++g) {
+    double most = static_cast<double>(count);
+    for (const StrideDigit& digit : by_dimension_[g])
+      most *= digit.stride == 1 ? 1 : static_cast<double>(digit.extent);
+    if (too_big() || most > static_cast<double>(kMostBoxes)) {
+      boxes_ = kMostBoxes + 1;
+      return;
+    }
+    ranges_[g] = visited_ranges(by_dimension_[g], base[g]);
+    count *= ranges_[g].size();
+    boxes_ += static_cast<int64_t>(count);
+  }
+  out.reserve(count);
+  for (size_t n = 0; n < count; ++n) {
+    IndexBox& box = out.emplace_back(rank);
+    size_t left = n;
+    for (size_t g = rank; g-- > 0;) {
+      box[g] = ranges_[g][left % ranges_[g].size()];
+      left /= ranges_[g].size();
+    }
+  }
 }
 
 int64_t elements(const IndexBox& box) {
@@ -88,6 +107,13 @@ int64_t common_elements(const IndexBox& a, const IndexBox& b) {
   int64_t out = 1;
   for (size_t d = 0; d < a.size(); ++d)
     out *= std::max<int64_t>(0, std::min(a[d].stop, b[d].stop) - std::max(a[d].start, b[d].start));
+  return out;
+}
+
+IndexBox common_box(const IndexBox& a, const IndexBox& b) {
+  IndexBox out(a.size());
+  for (size_t d = 0; d < a.size(); ++d)
+    out[d] = {std::max(a[d].start, b[d].start), std::min(a[d].stop, b[d].stop)};
   return out;
 }
 

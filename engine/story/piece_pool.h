@@ -24,6 +24,7 @@ class PiecePool {
  private:
   static constexpr int64_t kMostBoxes = 400'000;
   PieceId id_of(const ShardPiece& piece);
+  void add_boxes(const Few<int64_t, 4>& base, std::vector<IndexBox>& out);
 
   const TraceState& state_;
   struct KeyHash {
@@ -37,11 +38,16 @@ class PiecePool {
   std::unordered_map<ShardValue, std::vector<PieceId>> known_;  // keeps the values, so that none is another
   std::vector<Piece> pieces_;
   int64_t boxes_ = 0;
+  // Of the piece that is looked up.
+  std::vector<int64_t> key_;
+  std::vector<StrideDigits> by_dimension_;
+  std::vector<std::vector<IndexRange>> ranges_;
 };
 
 int64_t elements(const IndexBox& box);
 int64_t elements(const Piece& piece);
 int64_t common_elements(const IndexBox& a, const IndexBox& b);
+IndexBox common_box(const IndexBox& a, const IndexBox& b);  // where they intersect
 // Whether `outer` has every element of `inner`, which has the same array.
 bool contains(const Piece& outer, const Piece& inner);
 

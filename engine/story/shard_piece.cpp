@@ -30,7 +30,7 @@ void cut_from(const StrideDigits& digits, size_t from, int64_t offset, DigitRun 
   if (offset % inner == 0 && end % inner == 0) {
     run.base += first * stride;
     run.digits = {{last - first + 1, stride}};
-    run.digits.insert(run.digits.end(), digits.begin() + static_cast<std::ptrdiff_t>(from) + 1, digits.end());
+    run.digits.append(digits.begin() + static_cast<std::ptrdiff_t>(from) + 1, digits.end());
     normalise(run.digits);
     out.push_back(std::move(run));
   } else if (first == last) {
@@ -52,7 +52,7 @@ StrideDigits joined_digits(const StrideDigits& p, const StrideDigits& q, int64_t
     return StrideDigits(digits.begin() + (digits.empty() ? 0 : 1), digits.end());
   };
   const auto with_outer = [](int64_t extent, int64_t stride, StrideDigits rest) {
-    rest.insert(rest.begin(), {extent, stride});
+    rest.push_front({extent, stride});
     normalise(rest);
     return rest;
   };
@@ -98,6 +98,7 @@ bool join_along(ShardPiece& p, const ShardPiece& q, size_t along) {
 }  // namespace
 
 void normalise(StrideDigits& digits) {
+  if (digits.empty() || (digits.size() == 1 && digits[0].extent != 1)) return;
   StrideDigits out;
   for (const StrideDigit& digit : digits) {
     if (digit.extent == 1) continue;
@@ -120,7 +121,11 @@ std::vector<IndexRange> visited_ranges(StrideDigits digits, int64_t base) {
   int64_t run = 1;
   size_t d = 0;
   for (; d < digits.size() && digits[d].stride == run; ++d) run *= digits[d].extent;
-  std::vector<IndexRange> ranges = {{base, base + run}};
+  size_t all = 1;
+  for (size_t outer = d; outer < digits.size(); ++outer) all *= static_cast<size_t>(digits[outer].extent);
+  std::vector<IndexRange> ranges;
+  ranges.reserve(all);
+  ranges.push_back({base, base + run});
   for (; d < digits.size(); ++d) {
     const size_t count = ranges.size();
     for (int64_t step = 1; step < digits[d].extent; ++step)
@@ -128,7 +133,7 @@ std::vector<IndexRange> visited_ranges(StrideDigits digits, int64_t base) {
         ranges.push_back(
             {ranges[r].start + step * digits[d].stride, ranges[r].stop + step * digits[d].stride});
   }
-  std::sort(ranges.begin(), ranges.end());
+  if (!std::is_sorted(ranges.begin(), ranges.end())) std::sort(ranges.begin(), ranges.end());
   return ranges;
 }
 
@@ -160,8 +165,8 @@ ShardPiece input_piece(int array, const IndexBox& slices) {
 }
 
 IndexBox local_box(const ShardPiece& piece) {
-  IndexBox box;
-  for (const PieceDim& dim : piece.dims) box.push_back(dim.local);
+  IndexBox box(piece.dims.size());
+  for (size_t d = 0; d < box.size(); ++d) box[d] = piece.dims[d].local;
   return box;
 }
 

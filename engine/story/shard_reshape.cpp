@@ -81,7 +81,7 @@ std::vector<FlatRun> flatten_group(const ShardPiece& piece, const std::vector<in
   while (run_from > first && whole(run_from)) --run_from;
   StrideDigits digits;
   for (size_t d = run_from; d < last; ++d)
-    digits.insert(digits.end(), piece.dims[d].digits.begin(), piece.dims[d].digits.end());
+    digits.append(piece.dims[d].digits.begin(), piece.dims[d].digits.end());
   normalise(digits);
   const int64_t inner = size_product(sizes, run_from + 1, last);
   int64_t start = 0;

@@ -50,15 +50,33 @@ std::vector<PieceId> Story::held(int32_t device, Picoseconds time) const {
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());
   std::sort(out.begin(), out.end(), order);
-  std::vector<PieceId> outermost;
-  for (const PieceId id : out) {
-    const bool inside = std::any_of(out.begin(), out.end(), [&](PieceId other) {
-      return other != id && piece(other).array == piece(id).array && piece(other).terms == piece(id).terms &&
-             contains(piece(other), piece(id));
-    });
-    if (!inside) outermost.push_back(id);
+  const auto same = [&](PieceId a, PieceId b) { return piece(a) == piece(b); };
+  out.erase(std::unique(out.begin(), out.end(), same), out.end());
+  return outermost(out);
+}
+
+// Of pieces by array those that are inside no other of the same terms. Only a larger one can hold one, so
+// that of many parts of one size none is looked at twice.
+std::vector<PieceId> Story::outermost(const std::vector<PieceId>& held) const {
+  const auto size = [&](PieceId id) { return elements_[static_cast<size_t>(id)]; };
+  std::vector<PieceId> out;
+  std::vector<PieceId> largest_first;
+  for (size_t begin = 0, end = 0; begin < held.size(); begin = end) {
+    while (end < held.size() && piece(held[end]).array == piece(held[begin]).array) ++end;
+    largest_first.assign(held.begin() + static_cast<std::ptrdiff_t>(begin),
+                         held.begin() + static_cast<std::ptrdiff_t>(end));
+    std::sort(largest_first.begin(), largest_first.end(),
+              [&](PieceId a, PieceId b) { return size(a) > size(b); });
+    for (size_t k = begin; k < end; ++k) {
+      const PieceId id = held[k];
+      const auto larger = std::find_if(largest_first.begin(), largest_first.end(), [&](PieceId other) {
+        return size(other) <= size(id) ||
+               (piece(other).terms == piece(id).terms && contains(piece(other), piece(id)));
+      });
+      if (larger == largest_first.end() || size(*larger) <= size(id)) out.push_back(id);
+    }
   }
-  return outermost;
+  return out;
 }
 
 int32_t Story::transfer_of(int32_t event) const {

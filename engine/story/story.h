@@ -121,6 +121,7 @@ class Story {
 
  private:
   friend class StoryTeller;
+  std::vector<PieceId> outermost(const std::vector<PieceId>& held) const;
   struct Held {
     Picoseconds start = 0, end = 0;
     PieceId piece = 0;
@@ -129,6 +130,7 @@ class Story {
   const Timeline* timeline_ = nullptr;
   std::vector<StoryArray> arrays_;
   std::vector<Piece> pieces_;
+  std::vector<int64_t> elements_;  // by piece
   std::vector<Beat> beats_;
   std::vector<int32_t> beat_of_event_;
   std::unordered_map<int32_t, int32_t> transfer_of_hop_;

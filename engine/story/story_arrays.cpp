@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <tuple>
 
 #include "engine/program/ir/mesh_place.h"
 #include "engine/story/teller.h"
@@ -194,9 +195,9 @@ void part_terms(const std::vector<Piece>& pieces, std::vector<StoryArray>& array
 
 // Blocks that a box of an array touches.
 void append_blocks(const StoryArray& array, const IndexBox& box, size_t d, int64_t block,
-                   std::set<int64_t>& out) {
+                   std::vector<int64_t>& out) {
   if (d == box.size()) {
-    out.insert(block);
+    out.push_back(block);
     return;
   }
   const int64_t size = array.dims[d] / array.counts[d];
@@ -204,12 +205,65 @@ void append_blocks(const StoryArray& array, const IndexBox& box, size_t d, int64
     append_blocks(array, box, d + 1, block * array.counts[d] + b, out);
 }
 
-struct PartOfBlock {
-  int32_t array = 0;
-  int64_t block = 0, elements = 0;  // how many of the block's
-  IndexBox first;                   // its first box in the block
-  auto operator<=>(const PartOfBlock&) const = default;
+// A piece in one block.
+struct PieceInBlock {
+  PieceId piece = 0;
+  BlockShare share;
+  int64_t whole = 0;  // elements of the block
+  IndexBox first;     // the piece's first box in the block
 };
+
+// Ascending by block, of each piece in turn.
+std::vector<PieceInBlock> pieces_in_blocks(const std::vector<StoryArray>& arrays,
+                                           const std::vector<Piece>& pieces) {
+  std::vector<PieceInBlock> out;
+  std::vector<int64_t> blocks;
+  for (size_t p = 0; p < pieces.size(); ++p) {
+    const Piece& piece = pieces[p];
+    const StoryArray& array = arrays[static_cast<size_t>(piece.array)];
+    blocks.clear();
+    for (const IndexBox& box : piece.index) append_blocks(array, box, 0, 0, blocks);
+    std::sort(blocks.begin(), blocks.end());
+    blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
+    for (const int64_t block : blocks) {
+      const IndexBox whole = array.block_box(block);
+      PieceInBlock in{static_cast<PieceId>(p), {{piece.array, block, 1, 1}, 0}, elements(whole), {}};
+      for (const IndexBox& box : piece.index) {
+        const int64_t common = common_elements(box, whole);
+        if (common > 0 && in.share.elements == 0) in.first = common_box(box, whole);
+        in.share.elements += common;
+      }
+      out.push_back(std::move(in));
+    }
+  }
+  return out;
+}
+
+// Parts of one block that are of one size are numbered by where they begin.
+void number_parts(std::vector<PieceInBlock>& all) {
+  std::vector<PieceInBlock*> parts;
+  for (PieceInBlock& in : all)
+    if (in.share.elements < in.whole) parts.push_back(&in);
+  const auto kind = [](const PieceInBlock* in) {
+    return std::make_tuple(in->share.part.array, in->share.part.block, in->share.elements);
+  };
+  std::sort(parts.begin(), parts.end(), [&](const PieceInBlock* a, const PieceInBlock* b) {
+    return kind(a) != kind(b) ? kind(a) < kind(b) : a->first < b->first;
+  });
+  for (size_t begin = 0; begin < parts.size();) {
+    size_t end = begin;
+    int32_t number = 0;
+    for (; end < parts.size() && kind(parts[end]) == kind(parts[begin]); ++end) {
+      if (end == begin || parts[end]->first != parts[end - 1]->first) ++number;
+      parts[end]->share.part.part = number;
+    }
+    const int64_t each = parts[begin]->share.elements;
+    const int64_t fits = (parts[begin]->whole + each - 1) / each;
+    for (size_t k = begin; k < end; ++k)
+      parts[k]->share.part.parts = static_cast<int32_t>(std::max<int64_t>(fits, number));
+    begin = end;
+  }
+}
 
 }  // namespace
 
@@ -237,48 +291,12 @@ std::vector<StoryArray> story_arrays(const TraceState& state, std::vector<Piece>
   return arrays;
 }
 
-std::vector<std::vector<BlockPart>> find_blocks(const std::vector<StoryArray>& arrays,
-                                                const std::vector<Piece>& pieces) {
-  std::vector<std::vector<PartOfBlock>> parts;
-  std::map<std::tuple<int32_t, int64_t, int64_t>, std::set<IndexBox>> alike;  // of one block and size
-  for (const Piece& piece : pieces) {
-    const StoryArray& array = arrays[static_cast<size_t>(piece.array)];
-    std::set<int64_t> blocks;
-    for (const IndexBox& box : piece.index) append_blocks(array, box, 0, 0, blocks);
-    std::vector<PartOfBlock>& of_piece = parts.emplace_back();
-    for (const int64_t block : blocks) {
-      const IndexBox whole = array.block_box(block);
-      PartOfBlock part{piece.array, block, 0, {}};
-      for (const IndexBox& box : piece.index) {
-        const int64_t common = common_elements(box, whole);
-        if (common > 0 && part.elements == 0) {
-          for (size_t d = 0; d < box.size(); ++d)
-            part.first.push_back(
-                {std::max(box[d].start, whole[d].start), std::min(box[d].stop, whole[d].stop)});
-        }
-        part.elements += common;
-      }
-      if (part.elements < elements(whole)) alike[{piece.array, block, part.elements}].insert(part.first);
-      of_piece.push_back(std::move(part));
-    }
-  }
-  std::vector<std::vector<BlockPart>> out;
-  for (const auto& of_piece : parts) {
-    std::vector<BlockPart>& named = out.emplace_back();
-    for (const PartOfBlock& part : of_piece) {
-      BlockPart name{part.array, part.block, 1, 1};
-      const int64_t whole = elements(arrays[static_cast<size_t>(part.array)].block_box(part.block));
-      const auto found = alike.find({part.array, part.block, part.elements});
-      if (part.elements < whole && found != alike.end()) {
-        const auto place = std::distance(found->second.begin(), found->second.find(part.first));
-        name.part = static_cast<int32_t>(place) + 1;
-        const int64_t fits = (whole + part.elements - 1) / part.elements;
-        name.parts =
-            static_cast<int32_t>(std::max<int64_t>(fits, static_cast<int64_t>(found->second.size())));
-      }
-      named.push_back(name);
-    }
-  }
+std::vector<std::vector<BlockShare>> find_blocks(const std::vector<StoryArray>& arrays,
+                                                 const std::vector<Piece>& pieces) {
+  std::vector<PieceInBlock> all = pieces_in_blocks(arrays, pieces);
+  number_parts(all);
+  std::vector<std::vector<BlockShare>> out(pieces.size());
+  for (const PieceInBlock& in : all) out[static_cast<size_t>(in.piece)].push_back(in.share);
   return out;
 }
 

@@ -213,22 +213,18 @@ void StoryTeller::say_unknown() {
 }
 
 // What event `e` moves as rows of blocks; bytes as equal as elements: what a cut leaves goes to the last.
-void StoryTeller::append_carried(size_t e) {
+void StoryTeller::append_carried(size_t e, const std::vector<std::vector<BlockShare>>& blocks) {
   const Event& event = timeline_.events[e];
   if (event.kind != EventKind::transfer || event.relayed) return;
-  std::vector<int64_t> sizes;
   int64_t whole = 0;
   const size_t from = story_.carried_.size();
   for (const PieceId piece : carried_[e].pieces) {
-    for (const BlockPart& part : story_.blocks_of(piece)) {
-      story_.carried_.push_back({piece, part, 0, carried_[e].adds});
-      const IndexBox block = story_.arrays_[static_cast<size_t>(part.array)].block_box(part.block);
-      sizes.push_back(0);
-      for (const IndexBox& box : story_.piece(piece).index) sizes.back() += common_elements(box, block);
-      whole += sizes.back();
+    for (const BlockShare& share : blocks[static_cast<size_t>(piece)]) {
+      story_.carried_.push_back({piece, share.part, 0, carried_[e].adds});
+      whole += share.elements;
     }
   }
-  if (sizes.empty()) {
+  if (story_.carried_.size() == from) {
     story_.carried_.push_back({-1, {-1, -1, 1, 1}, event.bytes, carried_[e].adds});
     return;
   }
@@ -237,9 +233,12 @@ void StoryTeller::append_carried(size_t e) {
     return event.bytes / whole * n + event.bytes % whole * n / whole;
   };
   int64_t before = 0;
-  for (size_t k = 0; k < sizes.size(); ++k) {
-    story_.carried_[from + k].bytes = bytes_before(before + sizes[k]) - bytes_before(before);
-    before += sizes[k];
+  size_t k = from;
+  for (const PieceId piece : carried_[e].pieces) {
+    for (const BlockShare& share : blocks[static_cast<size_t>(piece)]) {
+      story_.carried_[k++].bytes = bytes_before(before + share.elements) - bytes_before(before);
+      before += share.elements;
+    }
   }
 }
 
@@ -260,13 +259,18 @@ void StoryTeller::finish() {
   story_.pieces_ = std::move(pool_.pieces());
   story_.arrays_ = story_arrays(state_, story_.pieces_);  // turns pieces of outputs as they are stored
   if (story_.unknown_.empty()) say_unknown_outputs();
-  story_.blocks_of_ = find_blocks(story_.arrays_, story_.pieces_);
+  for (const Piece& piece : story_.pieces_) story_.elements_.push_back(elements(piece));
+  const std::vector<std::vector<BlockShare>> blocks = find_blocks(story_.arrays_, story_.pieces_);
+  for (const std::vector<BlockShare>& of_piece : blocks) {
+    std::vector<BlockPart>& parts = story_.blocks_of_.emplace_back();
+    for (const BlockShare& share : of_piece) parts.push_back(share.part);
+  }
   for (auto& device : story_.held_)
     std::stable_sort(device.begin(), device.end(),
                      [](const auto& a, const auto& b) { return a.start < b.start; });
   for (size_t e = 0; e < timeline_.events.size(); ++e) {
     story_.first_carried_.push_back(static_cast<int32_t>(story_.carried_.size()));
-    append_carried(e);
+    append_carried(e, blocks);
   }
   story_.first_carried_.push_back(static_cast<int32_t>(story_.carried_.size()));
 }
@@ -275,10 +279,12 @@ Result<Story> tell(const Program& program, const Timeline& timeline, const std::
   if (program.computations.empty())
     return invalid("there is no program to tell", program.name, "run it first");
   if (program.mesh.device_count() > kMostStoryDevices)
-    return too_big(fmt::format("{} devices, more than {}", program.mesh.device_count(), kMostStoryDevices),
+    return too_big(fmt::format("{} devices, more than the {} whose pieces are all followed",
+                               program.mesh.device_count(), kMostStoryDevices),
                    "the story of " + program.name, "look at a smaller mesh of the same shape");
   if (static_cast<int64_t>(timeline.events.size()) > kMostStoryEvents)
-    return too_big(fmt::format("{} events, more than {}", timeline.events.size(), kMostStoryEvents),
+    return too_big(fmt::format("{} events, more than the {} whose pieces fit in memory",
+                               timeline.events.size(), kMostStoryEvents),
                    "the story of " + program.name, "look at a smaller mesh or at fewer steps");
   TRY(TraceState state, trace_shards(program, stop));
   return StoryTeller(program, timeline, state).tell();

@@ -13,6 +13,12 @@ namespace shardscope {
 
 inline constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::max();
 
+// How much of a block a piece is.
+struct BlockShare {
+  BlockPart part;
+  int64_t elements = 0;
+};
+
 // When each value of the entry is there on each device, and the events of each instruction.
 class Finishes {
  public:
@@ -70,7 +76,7 @@ class StoryTeller {
   size_t place_of(int32_t global_index) const;  // in the entry
   void find_lives();
   void say_waiting_products();
-  void append_carried(size_t event);
+  void append_carried(size_t event, const std::vector<std::vector<BlockShare>>& blocks);
   void finish();
 
   const Program& program_;
@@ -94,7 +100,7 @@ class StoryTeller {
 // with their pieces.
 std::vector<StoryArray> story_arrays(const TraceState& state, std::vector<Piece>& pieces);
 // Which blocks each piece is in.
-std::vector<std::vector<BlockPart>> find_blocks(const std::vector<StoryArray>& arrays,
-                                                const std::vector<Piece>& pieces);
+std::vector<std::vector<BlockShare>> find_blocks(const std::vector<StoryArray>& arrays,
+                                                 const std::vector<Piece>& pieces);
 
 }  // namespace shardscope

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/story/holdings.h"
-
+// Which pieces the value of each instruction is made of, on each device.
 #include <gtest/gtest.h>
-#include <ostream>
+
+#include "tests/engine/story/held_pieces.h"
+#include "tests/engine/story/told.h"
 
 namespace shardscope::holdings_test {
-
-// How GoogleTest shows a piece: "0[8,12)[2,4) 4/16".
-void PrintTo(const HeldPiece& piece, std::ostream* out) {
-  *out << static_cast<int>(piece.array);
-  for (const IndexRange& range : piece.box) *out << '[' << range.start << ',' << range.stop << ')';
-  *out << ' ' << piece.k_covered << '/' << piece.k_whole;
-}
-
 namespace {
+
+using story_test::HeldPiece;
+using story_test::HeldPieces;
 
 constexpr const char* kSum =
     "sum { sa = f32[] parameter(0)\n sb = f32[] parameter(1)\n ROOT ss = f32[] add(sa, sb) }\n";
@@ -26,7 +22,7 @@ std::string module_on(const std::string& mesh, const std::string& arrays, const 
 class Traced {
  public:
   explicit Traced(const std::string& text)
-      : program_(*parse_program(text)), holdings_(*Holdings::trace(program_)) {
+      : program_(*parse_program(text)), holdings_(*HeldPieces::of(program_)) {
     const auto verified = verify(program_);
     EXPECT_TRUE(verified.ok()) << (verified.ok() ? "" : verified.error().text());
   }
@@ -39,11 +35,11 @@ class Traced {
     return holdings_.at(InstructionId(0), DeviceId(0));
   }
   const Program& program() const { return program_; }
-  bool overcounted() const { return holdings_.k_overcounted(); }
+  bool overcounted() const { return holdings_.added_twice(); }
 
  private:
   Program program_;
-  Holdings holdings_;
+  HeldPieces holdings_;
 };
 
 HeldPiece x_piece(IndexRange rows, IndexRange columns) {
@@ -201,12 +197,12 @@ TEST(Holdings, TooManyPiecesAreRefused) {
   const auto program =
       parse_program(module_on("a=1", "shardscope.inputs=\"lhs [2,1000000] P()\"",
                               "x = f32[2,1000000] parameter(0)\n r = f32[2,500000,2] reshape(x)\n"
-                              "s = f32[2,500000,1] slice(r), slice={[0:2], [0:500000], [0:1]}"));
+                              "s = f32[2,500000,1] slice(r), slice={[0:2], [0:500000], [0:1]}\n"
+                              "c = f32[2,500000,1] copy(s)"));
   ASSERT_TRUE(program.ok()) << program.error().text();
-  const auto holdings = Holdings::trace(*program);
-  ASSERT_FALSE(holdings.ok());
-  EXPECT_EQ(holdings.error().what, "too many pieces to trace");
-  EXPECT_EQ(holdings.error().kind, ErrorKind::too_big);
+  std::string why;
+  EXPECT_EQ(story_test::told("strided", *program, CollectiveAlgorithm::automatic, &why), nullptr);
+  EXPECT_NE(why.find("too many pieces to follow"), std::string::npos) << why;
 }
 
 }  // namespace

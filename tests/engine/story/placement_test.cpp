@@ -5,7 +5,7 @@
 
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/build/builder.h"
-#include "engine/story/holdings.h"
+#include "tests/engine/story/held_pieces.h"
 
 namespace shardscope::placement_test {
 namespace {
@@ -123,7 +123,7 @@ TEST(Home, OneLayerIsAllDevices) {
 
 TEST(Home, HoldingsBeginAndEndThere) {
   const Program program = on_layer_one();
-  const auto holdings = Holdings::trace(program);
+  const auto holdings = story_test::HeldPieces::of(program);
   ASSERT_TRUE(holdings.ok());
   const Computation& entry = program.entry_computation();
   EXPECT_TRUE(holdings->at(InstructionId(0), DeviceId(0)).empty());
@@ -131,7 +131,7 @@ TEST(Home, HoldingsBeginAndEndThere) {
   EXPECT_TRUE(holdings->at(entry.root, DeviceId(2)).empty());
   ASSERT_EQ(holdings->at(entry.root, DeviceId(3)).size(), 1u);
   // Both layers have made the whole product, so the sum counts every term twice: it is seen.
-  EXPECT_TRUE(holdings->k_overcounted());
+  EXPECT_TRUE(holdings->added_twice());
 }
 
 TEST(PlacementText, ReadsBackEqual) {

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "engine/sharding/named_sharding.h"
+#include "tests/engine/story/held_pieces.h"
 #include "tests/engine/strategies/planned.h"
 
 namespace shardscope::strategies_test {
@@ -23,16 +24,16 @@ bool inside(const IndexBox& inner, const IndexBox& outer) {
 }
 
 void expect_whole_result(const Program& program) {
-  const auto holdings = Holdings::trace(program);
+  const auto holdings = story_test::HeldPieces::of(program);
   ASSERT_TRUE(holdings.ok()) << program.name << ": " << holdings.error().text();
-  EXPECT_FALSE(holdings->k_overcounted()) << program.name;
+  EXPECT_FALSE(holdings->added_twice()) << program.name;
   const ArrayInfo& output = *program.output;
   const auto sharding = NamedSharding::make(program.mesh, output.spec);
   ASSERT_TRUE(sharding.ok());
   for (int64_t d = 0; d < program.mesh.device_count(); ++d) {
     const IndexBox own = sharding->slices(DeviceId(d), output.dims);
     int64_t held = 0;
-    for (const HeldPiece& piece : holdings->at(program.entry_computation().root, DeviceId(d))) {
+    for (const story_test::HeldPiece& piece : holdings->at(program.entry_computation().root, DeviceId(d))) {
       EXPECT_EQ(piece.array, output.role) << program.name;
       EXPECT_TRUE(inside(piece.box, own)) << program.name << " device " << d;
       EXPECT_EQ(piece.k_covered, piece.k_whole) << program.name << " device " << d;
