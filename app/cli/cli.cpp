@@ -102,6 +102,7 @@ std::variant<int, WindowOptions> run_cli(int argc, char** argv) {
   commands["tgmm"] = add_tgmm_command(app);
   commands["kernel"] = add_kernel_command(app);
   commands["hlo"] = add_hlo_command(app);
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away is told to whoever writes
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -121,7 +122,6 @@ std::variant<int, WindowOptions> run_cli(int argc, char** argv) {
     if (const auto problem = check_file(app, top.file)) return print_error(*problem);
     return window_options(top);
   }
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away is told to whoever writes
   const Interrupt interrupt;
   const Result<int> code = commands.at(app.get_subcommands().front()->get_name())(interrupt.token());
   if (code.ok()) return *code;

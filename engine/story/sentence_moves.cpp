@@ -107,14 +107,12 @@ std::string range_words(const IndexRanges& ranges) {
 std::string first_made(const Story& story, const Made& made) {
   if (made.pieces.empty()) return "";
   const std::string who = place_word(story, made.maker);
-  std::vector<std::string> names;
+  std::vector<BlockPart> parts;
   for (const PieceId id : made.pieces) {
-    const Piece& piece = story.piece(id);
-    const StoryArray& array = story.arrays()[static_cast<size_t>(piece.array)];
     const auto& blocks = story.blocks_of(id);
-    for (const BlockPart& part : blocks) names.push_back(name_of(story, part));
-    if (blocks.empty()) names.push_back(array.name);
+    parts.insert(parts.end(), blocks.begin(), blocks.end());
   }
+  std::vector<std::string> names = names_of(story, parts);
   const Piece& piece = story.piece(made.pieces.front());
   const StoryArray& array = story.arrays()[static_cast<size_t>(piece.array)];
   if (names.size() > 4)

@@ -22,7 +22,8 @@ namespace shardscope {
 // A global array: an input, an output, or one that the program makes on the way. Its blocks are the shards of
 // its sharding; without one it is a single block, itself.
 struct StoryArray {
-  std::string name;         // "X", "dX", "dot.3"; one that only a device knows: "fusion.3@(0,1)"
+  // "X", "dX", "dot.3"; one that only a device knows: "fusion.3@(0,1)". No two of a story have the same.
+  std::string name;
   std::string role = {};    // "lhs", "rhs", "product", "operand", "result", …; empty: made on the way
   bool transposed = false;  // stored as the transpose of X[m,k] or W[k,n]
   std::vector<int64_t> dims = {};  // global, as stored
@@ -152,12 +153,23 @@ Result<Story> tell(const Program& program, const Timeline& timeline, const std::
 // "a3", "a3.1/2"; `small`: "a3.1", for where the full one does not fit; words: "part 1 of 2 of a3".
 enum class NameForm { full, small, words };
 std::string name_of(const Story& story, const BlockPart& part, NameForm form = NameForm::full);
+// Of several, each once: parts that make a block whole are the block, and three and more that follow each
+// other stand as one, "a0–a3".
+std::vector<std::string> names_of(const Story& story, std::vector<BlockPart> parts,
+                                  NameForm form = NameForm::full);
 // Of all that a transfer carries: "a0–a3", "w1 w5", "rows of gather.3" when it is unknown.
 std::string name_of_transfer(const Story& story, int32_t event, NameForm form = NameForm::full);
 // "2 of 4" of a sum in the making, empty when the piece is complete or no sum; "k 0–7 and 16–23 of 32".
 std::string short_terms(const Story& story, PieceId piece);
 std::string long_terms(const Story& story, PieceId piece);
-// "a3, w5, y0.2 (2 of 4)": what a device holds at a time.
+// What a device holds at a time, by array: whole pieces before sums in the making, with the same terms
+// together.
+struct HeldNames {
+  std::vector<std::string> names;  // "a0–a3", "a5"
+  std::string terms;               // "2 of 4"; empty: they are complete
+};
+std::vector<HeldNames> held_names(const Story& story, int32_t device, Picoseconds time);
+// The same in one line: "a3, w5, y0.2 (2 of 4)".
 std::string holdings_text(const Story& story, int32_t device, Picoseconds time);
 
 }  // namespace shardscope

@@ -180,6 +180,36 @@ void cut_as_made(const TraceState& state, std::vector<StoryArray>& arrays) {
   }
 }
 
+// Whether a block of the array has the name of an instruction: block 1 of "dot" beside "dot.1".
+bool named_as_instruction(const StoryArray& array, const std::set<std::string>& instructions) {
+  const int64_t blocks = array.block_count();
+  if (!array.sharding && blocks == 1) return false;
+  for (int64_t b = 0; b < blocks; ++b)
+    if (instructions.contains(array.prefix + std::to_string(b))) return true;
+  return false;
+}
+
+// No two arrays, and no two blocks, are called the same, nor is a block as an instruction: of arrays that
+// are, the later ones are numbered, and inputs and outputs come first.
+void tell_apart(const Computation& entry, std::vector<StoryArray>& arrays) {
+  std::set<std::string> instructions;
+  for (const Instruction& i : entry.instructions) instructions.insert(i.name);
+  std::vector<StoryArray*> order;
+  for (StoryArray& array : arrays) order.push_back(&array);
+  std::stable_sort(order.begin(), order.end(), [](const StoryArray* a, const StoryArray* b) {
+    return !a->role.empty() && b->role.empty();
+  });
+  std::set<std::string> names;
+  std::set<std::string> prefixes;
+  for (StoryArray* array : order) {
+    const std::string name = array->name;
+    for (int n = 2; !names.insert(array->name).second; ++n) array->name = fmt::format("{}#{}", name, n);
+    if (array->name != name || prefixes.contains(array->prefix)) array->prefix = array->name + ".";
+    if (named_as_instruction(*array, instructions)) array->prefix = array->name + ":";
+    prefixes.insert(array->prefix);
+  }
+}
+
 // Into how many equal parts the terms of each array come in this run.
 void part_terms(const std::vector<Piece>& pieces, std::vector<StoryArray>& arrays) {
   std::vector<int64_t> unit(arrays.size(), 0);
@@ -287,6 +317,7 @@ std::vector<StoryArray> story_arrays(const TraceState& state, std::vector<Piece>
     describe(state.program.mesh, state.program.inputs[k], arrays[static_cast<size_t>(state.inputs[k])]);
   describe_outputs(state, arrays, pieces);
   cut_as_made(state, arrays);
+  tell_apart(state.entry, arrays);
   part_terms(pieces, arrays);
   return arrays;
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/base/text.h"
+#include "engine/story/piece_pool.h"
 #include "engine/story/story.h"
 
 namespace shardscope {
@@ -22,14 +23,15 @@ bool follows(const BlockPart& a, const BlockPart& b) {
 }
 
 // Names with runs of three and more drawn together: "a0–a3".
-std::string joined_names(const Story& story, const std::vector<BlockPart>& parts, NameForm form) {
-  std::string out;
+std::vector<std::string> drawn_together(const Story& story, const std::vector<BlockPart>& parts,
+                                        NameForm form) {
+  std::vector<std::string> out;
   for (size_t i = 0; i < parts.size();) {
     size_t last = i;
     while (last + 1 < parts.size() && follows(parts[last], parts[last + 1])) ++last;
     if (last < i + 2) last = i;
-    out += (out.empty() ? "" : " ") + name_of(story, parts[i], form);
-    if (last > i) out += "–" + name_of(story, parts[last], form);
+    out.push_back(name_of(story, parts[i], form));
+    if (last > i) out.back() += "–" + name_of(story, parts[last], form);
     i = last + 1;
   }
   return out;
@@ -68,7 +70,7 @@ std::string name_of_transfer(const Story& story, int32_t event, NameForm form) {
   event = story.transfer_of(event);
   for (const Carried& carried : story.carried(event))
     if (carried.piece >= 0) parts.push_back(carried.what);
-  if (!parts.empty()) return joined_names(story, parts, form);
+  if (!parts.empty()) return join(drawn_together(story, parts, form), " ");
   const Event& e = story.timeline().events[static_cast<size_t>(event)];
   if (e.kind != EventKind::transfer) return "";
   const Instruction& i = story.program().by_global_index(e.instruction);
@@ -103,7 +105,7 @@ std::string long_terms(const Story& story, PieceId id) {
 
 namespace {
 
-// Parts that make a block whole are the block.
+// Parts that make a block whole are the block, and what is in a whole block is not named again.
 void put_together(std::vector<BlockPart>& parts) {
   std::sort(parts.begin(), parts.end(), [](const BlockPart& a, const BlockPart& b) {
     return std::tie(a.array, a.block, a.parts, a.part) < std::tie(b.array, b.block, b.parts, b.part);
@@ -114,6 +116,12 @@ void put_together(std::vector<BlockPart>& parts) {
     while (end < parts.size() && parts[end].array == parts[i].array && parts[end].block == parts[i].block &&
            parts[end].parts == parts[i].parts)
       ++end;
+    const bool inside = !out.empty() && out.back().array == parts[i].array &&
+                        out.back().block == parts[i].block && out.back().parts == 1;
+    if (inside) {
+      i = end;
+      continue;
+    }
     if (end - i == static_cast<size_t>(parts[i].parts))
       out.push_back({parts[i].array, parts[i].block, 1, 1});
     else
@@ -126,29 +134,74 @@ void put_together(std::vector<BlockPart>& parts) {
 
 }  // namespace
 
-std::string holdings_text(const Story& story, int32_t device, Picoseconds time) {
+namespace {
+
+// Whether boxes that do not overlap have every element of a block.
+bool make_whole(const std::vector<IndexBox>& boxes, const IndexBox& block) {
+  int64_t missing = elements(block);
+  for (size_t i = 0; i < boxes.size(); ++i) {
+    const int64_t inside = common_elements(boxes[i], block);
+    missing -= inside;
+    for (size_t k = 0; k < i && inside > 0; ++k)
+      if (common_elements(boxes[i], boxes[k]) > 0) return false;
+  }
+  return missing == 0;
+}
+
+// Parts of a block that are not alike, as a half and two quarters, may make it whole too.
+void put_unlike_together(const Story& story, const std::vector<IndexBox>& held,
+                         std::vector<BlockPart>& parts) {
+  for (size_t i = 0; i + 1 < parts.size(); ++i) {
+    const BlockPart& one = parts[i];
+    const BlockPart& next = parts[i + 1];
+    if (one.array != next.array || one.block != next.block || one.parts == next.parts) continue;
+    if (!make_whole(held, array_of(story, one).block_box(one.block))) continue;
+    parts[i] = {one.array, one.block, 1, 1};
+  }
+  put_together(parts);
+}
+
+}  // namespace
+
+std::vector<std::string> names_of(const Story& story, std::vector<BlockPart> parts, NameForm form) {
+  put_together(parts);
+  return drawn_together(story, parts, form);
+}
+
+std::vector<HeldNames> held_names(const Story& story, int32_t device, Picoseconds time) {
   // By array, whole pieces before sums in the making, those by how far they are.
-  std::map<std::tuple<int32_t, bool, std::vector<IndexRange>>, std::pair<std::vector<BlockPart>, PieceId>>
-      alike;
+  struct Alike {
+    std::vector<BlockPart> parts;
+    std::vector<IndexBox> boxes;
+    PieceId example = -1;
+  };
+  std::map<std::tuple<int32_t, bool, std::vector<IndexRange>>, Alike> alike;
   for (const PieceId id : story.held(device, time)) {
     const Piece& piece = story.piece(id);
-    auto& [parts, example] =
+    auto& [parts, boxes, example] =
         alike[{piece.array, !piece.complete, piece.complete ? std::vector<IndexRange>() : piece.terms}];
     const std::vector<BlockPart>& more = story.blocks_of(id);
     parts.insert(parts.end(), more.begin(), more.end());
+    boxes.insert(boxes.end(), piece.index.begin(), piece.index.end());
     example = id;
   }
   std::vector<BlockPart> all;
   for (auto& [key, held] : alike) {
-    put_together(held.first);
-    all.insert(all.end(), held.first.begin(), held.first.end());
+    put_together(held.parts);
+    put_unlike_together(story, held.boxes, held.parts);
+    all.insert(all.end(), held.parts.begin(), held.parts.end());
   }
   const NameForm form = form_of(all);
+  std::vector<HeldNames> out;
+  for (const auto& [key, held] : alike)
+    out.push_back({drawn_together(story, held.parts, form), short_terms(story, held.example)});
+  return out;
+}
+
+std::string holdings_text(const Story& story, int32_t device, Picoseconds time) {
   std::vector<std::string> words;
-  for (const auto& [key, held] : alike) {
-    const std::string terms = short_terms(story, held.second);
-    words.push_back(joined_names(story, held.first, form) + (terms.empty() ? "" : " (" + terms + ")"));
-  }
+  for (const HeldNames& held : held_names(story, device, time))
+    words.push_back(join(held.names, " ") + (held.terms.empty() ? "" : " (" + held.terms + ")"));
   return join(words, ", ");
 }
 

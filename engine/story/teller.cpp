@@ -109,7 +109,7 @@ void StoryTeller::say_permute(size_t instruction) {
     if (event.kind != EventKind::transfer || event.peer < 0) continue;
     CarriedPieces& carried = carried_[static_cast<size_t>(e)];
     for (size_t k = 0; k < i.operands.size(); ++k) {
-      const std::vector<PieceId> pieces = pool_.of(*state_.operand(i, k, static_cast<size_t>(event.device)));
+      const std::vector<PieceId>& pieces = pool_.of(state_.operand(i, k, static_cast<size_t>(event.device)));
       carried.pieces.insert(carried.pieces.end(), pieces.begin(), pieces.end());
     }
   }

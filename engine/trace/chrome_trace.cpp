@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/program/ir/opcode.h"
+#include "engine/story/story.h"
 #include "engine/trace/workspace.h"
 
 namespace shardscope {
@@ -21,7 +22,8 @@ std::string quoted(const std::string& text) {
 // Events are written as text: a JSON value apiece would take ten times the memory of the run.
 class ChromeTrace {
  public:
-  explicit ChromeTrace(const Run& run) : run_(run), timeline_(run.timeline) {}
+  // Without a story events are called as their instructions.
+  ChromeTrace(const Run& run, const Story* story) : run_(run), timeline_(run.timeline), story_(story) {}
 
   std::string text() {
     out_ = "[";
@@ -55,6 +57,13 @@ class ChromeTrace {
     }
   }
 
+  // What a transfer carries, as the timeline's label says it; of a computation its instruction.
+  std::string name_of_event(size_t number, const Instruction& instruction) const {
+    const std::string carries =
+        story_ != nullptr ? name_of_transfer(*story_, static_cast<int32_t>(number)) : std::string();
+    return carries.empty() ? instruction.name : carries;
+  }
+
   void event(size_t number) {
     const Event& e = timeline_.events[number];
     const Instruction& instruction = run_.program.by_global_index(e.instruction);
@@ -62,11 +71,13 @@ class ChromeTrace {
                                    ? instruction.opcode_name
                                    : std::string(opcode_text(instruction.opcode));
     line(
-        R"({{"ph":"X","name":{},"cat":{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{{"op":{},"note":{},"step":{},)"
-        R"("transfer_step":{},"bytes":{},"flops":{},"peer":{},"chunk":{},"chunk_count":{},"event":{}}}}})",
-        quoted(instruction.name), quoted(opcode), e.device, e.lane, microseconds(e.start),
-        microseconds(e.end - e.start), quoted(opcode), quoted(instruction.provenance.op_name), e.step,
-        e.transfer_step, e.bytes, e.flops, e.peer, e.chunk, e.chunk_count, number);
+        R"({{"ph":"X","name":{},"cat":{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{{"instruction":{},"op":{},"note":{},)"
+        R"("beat":{},"step":{},"transfer_step":{},"bytes":{},"flops":{},"peer":{},"chunk":{},"chunk_count":{},"event":{}}}}})",
+        quoted(name_of_event(number, instruction)), quoted(opcode), e.device, e.lane, microseconds(e.start),
+        microseconds(e.end - e.start), quoted(instruction.name), quoted(opcode),
+        quoted(instruction.provenance.op_name),
+        story_ != nullptr ? story_->beat_of(static_cast<int32_t>(number)) : -1, e.step, e.transfer_step,
+        e.bytes, e.flops, e.peer, e.chunk, e.chunk_count, number);
     if (e.kind == EventKind::transfer && !e.relayed && e.peer >= 0) arrow(e, number);
   }
 
@@ -103,6 +114,7 @@ class ChromeTrace {
 
   const Run& run_;
   const Timeline& timeline_;
+  const Story* story_;
   std::string out_;
   bool first_ = true;
   std::vector<int64_t> caused_;
@@ -116,7 +128,8 @@ Error no_events(const Run& run) {
 
 Result<std::string> chrome_trace(const Run& run) {
   if (run.timeline.events.empty() && run.timeline.event_count > 0) return no_events(run);
-  return ChromeTrace(run).text();
+  const Result<Story> story = tell(run.program, run.timeline);
+  return ChromeTrace(run, story.ok() ? &*story : nullptr).text();
 }
 
 }  // namespace shardscope

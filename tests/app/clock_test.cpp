@@ -97,6 +97,38 @@ class ClockTest : public WindowTest {
   }
 };
 
+TEST_F(ClockTest, ARunIsShownBeforeItsStoryIsToldAndTheMomentStays) {
+  show("wang.os");
+  const ShownRunPtr told = clock().shown();
+  const ShownRunPtr untold = shardscope::show(told->run);
+  clock().showRun(untold);
+  auto* line = window->findChild<QLabel*>("sentence");
+  ASSERT_NE(line, nullptr);
+  EXPECT_EQ(line->accessibleName().toStdString(), why_untold(untold->input()));
+  EXPECT_TRUE(line->accessibleName().startsWith("Telling"));
+  const Picoseconds moment = told->story->moment_of(3);
+  clock().player().setTime(moment);
+  clock().tell(with_story(untold, {}), nullptr);
+  EXPECT_EQ(clock().selection().time, moment);
+  EXPECT_EQ(clock().beat(), told->story->beat_at(moment));
+  EXPECT_EQ(line->accessibleName().toStdString(),
+            sentence_now(told->input(), clock().selection(), preferences.sentences()));
+}
+
+TEST_F(ClockTest, ANewerChoiceLeavesTheOlderStoryUntold) {
+  show("wang.os");
+  std::stop_source stop;
+  stop.request_stop();
+  const ShownRunPtr cancelled = with_story(shardscope::show(clock().shown()->run), stop.get_token());
+  EXPECT_EQ(cancelled->story, nullptr);
+  const auto& rows = window->bench().runs().rows();
+  ASSERT_GT(rows.size(), 1U);
+  for (const RunSummary& row : rows) window->bench().presenter().show(row.id);
+  ASSERT_TRUE(wait_for([&] { return !window->bench().presenter().preparing(); }));
+  EXPECT_EQ(clock().shown()->run->id, rows.back().id);
+  EXPECT_NE(clock().shown()->story, nullptr);
+}
+
 TEST_F(ClockTest, SelectingAnEventGoesInsideIt) {
   show("meshslice.ls");
   for (size_t i = 0; i < events().size(); i += 7) {

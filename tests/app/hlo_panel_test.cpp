@@ -234,7 +234,9 @@ TEST_F(HloPanelTest, RunProvesTheModuleAndShowsItLinked) {
   wait();
   EXPECT_TRUE(panel()->job()->message().contains("equal bit for bit"))
       << panel()->job()->message().toStdString();
-  ASSERT_TRUE(wait_for([&] { return clock().shown() && clock().shown()->run->strategy == "hlo"; }));
+  ASSERT_TRUE(wait_for([&] {
+    return clock().shown() && !clock().shown()->telling && clock().shown()->run->strategy == "hlo";
+  }));
   settle();
   const auto selected = [&] {
     const int32_t k = clock().selection().selected.instruction;

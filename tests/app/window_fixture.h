@@ -121,7 +121,10 @@ class WindowTest : public ::testing::Test {
     for (const RunSummary& row : window->bench().runs().rows()) {
       if (row.strategy == strategy) window->bench().presenter().show(row.id);
     }
-    ASSERT_TRUE(wait_for([&] { return clock().shown() && clock().shown()->run->strategy == strategy; }));
+    ASSERT_TRUE(wait_for([&] {
+      const ShownRunPtr& shown = clock().shown();
+      return shown && !shown->telling && shown->run->strategy == strategy;
+    }));
     settle();
   }
 

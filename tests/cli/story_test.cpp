@@ -160,20 +160,6 @@ TEST(StoryCommand, RefusesWhatItCannotTellWithOneLine) {
   EXPECT_EQ(run_program({"story", "no/such.hlo"}).exit_code, 4);
 }
 
-TEST(ClosedPipe, EndsACommandQuietly) {
-  const std::vector<std::vector<std::string>> commands = {with(kWang, {"--holdings", "on", "--json"}),
-                                                          with(kWang, {}),
-                                                          {"strategies", "--json"},
-                                                          {"strategies"},
-                                                          {"--man"}};
-  for (const auto& words : commands) {
-    const ProcessOutcome outcome = run_into_closed_pipe(words);
-    EXPECT_EQ(outcome.exit_code, 0) << words.back();
-    EXPECT_EQ(outcome.err, "") << words.back();
-    EXPECT_FALSE(outcome.out.empty()) << words.back();
-  }
-}
-
 // Of a strategy that is wrong on purpose, and of no other: what must hold and does not.
 TEST(StoryCommand, NamesWhatABrokenStrategyBreaks) {
   const auto fused = [](const char* mesh) {

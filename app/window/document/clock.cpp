@@ -67,6 +67,19 @@ void Clock::restore(const Selection& selection) {
   Q_EMIT changed();
 }
 
+void Clock::tell(ShownRunPtr shown, ShownRunPtr other) {
+  shown_ = std::move(shown);
+  other_ = std::move(other);
+  {
+    const QSignalBlocker quiet(player_);
+    player_.setEnds(ends_of(shown_));
+    player_.setTime(selection_.time);
+  }
+  selection_.time = player_.time();
+  Q_EMIT runChanged();
+  Q_EMIT changed();
+}
+
 void Clock::hover(const ItemId& item) {
   if (item == selection_.hovered) return;
   selection_.hovered = item;

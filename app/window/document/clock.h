@@ -27,6 +27,8 @@ class Clock : public QObject {
 
   void showRun(ShownRunPtr shown);  // null: nothing to show
   void compareWith(ShownRunPtr other);
+  // The runs that are shown, with their stories: the moment and what is selected stay.
+  void tell(ShownRunPtr shown, ShownRunPtr other);
   void restore(const Selection& selection);  // of the shown run, as it was; the history begins with it
   void setBeat(int beat);                    // to its end; 0: before anything has happened
   void hover(const ItemId& item);

@@ -11,8 +11,9 @@
 
 namespace shardscope {
 
-// Which run the clock shows. A run is read, traced and then shown beside the GUI thread; the newest wish
-// wins. The user's own choice stays when the job that runs has finished.
+// Which run the clock shows. A run is read and traced beside the GUI thread, shown at once, and its story,
+// which may take long, told there meanwhile; the newest wish wins. The user's own choice stays when the job
+// that runs has finished.
 class RunPresenter : public QObject {
   Q_OBJECT
  public:
@@ -48,7 +49,8 @@ class RunPresenter : public QObject {
   };
   void present(const Wish& wish);
   bool presents(const Wish& wish) const;
-  void take(const Result<Prepared>& prepared);
+  void showUntold(const Prepared& prepared);
+  void take(const Result<Prepared>& told);
 
   Clock& clock_;
   RunStore& runs_;

@@ -16,9 +16,16 @@ ShownRunPtr show(RunPtr run) {
   auto shown = std::make_shared<ShownRun>();
   shown->run = run;
   shown->trace = memory_trace(run);
-  if (auto told = tell(run->program, run->timeline); told.ok())
-    shown->story = std::make_shared<const Story>(std::move(told).value());
+  shown->telling = true;
   return shown;
+}
+
+ShownRunPtr with_story(const ShownRunPtr& shown, std::stop_token stop) {
+  auto out = std::make_shared<ShownRun>(*shown);
+  out->telling = false;
+  if (auto told = tell(out->run->program, out->run->timeline, std::move(stop)); told.ok())
+    out->story = std::make_shared<const Story>(std::move(told).value());
+  return out;
 }
 
 std::optional<Picoseconds> moment_of(const ShownRun& shown, const ItemId& item) {

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <stop_token>
 
 #include "engine/run/run.h"
 #include "engine/run/trace_source.h"
@@ -15,13 +16,15 @@ namespace shardscope {
 struct ShownRun {
   RunPtr run;
   std::shared_ptr<const TraceSource> trace;
-  std::shared_ptr<const Story> story;  // none when what happened cannot be told
+  std::shared_ptr<const Story> story;  // none when what happened cannot be told, or not yet
+  bool telling = false;                // the story is on its way
 
-  ViewInput input() const { return {*run, *trace, story.get()}; }
+  ViewInput input() const { return {*run, *trace, story.get(), telling}; }
 };
 using ShownRunPtr = std::shared_ptr<const ShownRun>;
 
-ShownRunPtr show(RunPtr run);
+ShownRunPtr show(RunPtr run);  // its story is still to be told
+ShownRunPtr with_story(const ShownRunPtr& shown, std::stop_token stop);
 
 // A moment inside what `item` names: its event, else the first event of its instruction (on its device), or
 // the end of its beat.

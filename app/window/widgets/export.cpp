@@ -24,7 +24,7 @@ Result<void> export_text(const QString& text, const QString& path) {
 Result<void> export_report(const Comparison& comparison, const QString& path) {
   std::vector<NamedPicture> pictures;
   for (const RankedRun& ranked : rank(comparison.runs)) {
-    const ShownRunPtr shown = show(ranked.run);
+    const ShownRunPtr shown = with_story(show(ranked.run), {});
     const Canvas canvas{1200, 480, light_theme(), measure_text};
     const Scene scene = layout_timeline(shown->input(), {}, {}, canvas);
     const std::string name = "Timeline of " + ranked.run->strategy;

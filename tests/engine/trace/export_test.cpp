@@ -43,6 +43,24 @@ TEST(ChromeTrace, HoldsEveryEventWithItsTimesAndNames) {
   EXPECT_GT(phases["C"], 0) << "memory is a counter";
 }
 
+TEST(ChromeTrace, CallsWhatTravelsAsTheViewsDo) {
+  const auto run = sample_run("cannon.os", "row=2,col=2");
+  const Story story = *tell(run->program, run->timeline);
+  std::set<std::string> names;
+  for (const auto& entry : nlohmann::json::parse(chrome_trace(*run).value())) {
+    if (entry.at("ph") != "X") continue;
+    const int32_t number = entry.at("args").at("event");
+    const Event& event = run->timeline.events.at(static_cast<size_t>(number));
+    const std::string& instruction = run->program.by_global_index(event.instruction).name;
+    const bool transfer = event.kind == EventKind::transfer;
+    EXPECT_EQ(entry.at("name"), transfer ? name_of_transfer(story, number) : instruction);
+    EXPECT_EQ(entry.at("args").at("instruction"), instruction);
+    EXPECT_EQ(entry.at("args").at("beat"), story.beat_of(number));
+    if (transfer) names.insert(entry.at("name"));
+  }
+  EXPECT_TRUE(names.contains("a0") && names.contains("w0")) << "blocks of both inputs travel";
+}
+
 TEST(ChromeTrace, SaysWhenOnlyTotalsWereKept) {
   auto run = sample_run("psum", "row=2,col=2");
   run->timeline.events.clear();

@@ -21,11 +21,12 @@
 namespace shardscope {
 
 // What layouts read: the run, where its events come from, and what happened in it (none when that cannot be
-// told: views of state then say so). All outlive the call.
+// told, or not yet: views of state then say so). All outlive the call.
 struct ViewInput {
   const Run& run;
   const TraceSource& trace;
   const Story* story = nullptr;
+  bool telling = false;  // the story is being told
 };
 
 // Width of `text` in logical pixels; an estimate when no font is at hand.

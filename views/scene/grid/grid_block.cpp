@@ -25,7 +25,8 @@ class BlockDrawing {
         r_(rect),
         a_(c.story.arrays()[static_cast<size_t>(which.first)]) {}
 
-  void draw() {
+  // Whether there was room for its name.
+  bool draw() {
     ItemId item;
     item.kind = ItemId::Kind::block;
     item.lane = array_;
@@ -35,7 +36,7 @@ class BlockDrawing {
     look_ = device_look(pen_.theme, c_.input.run.program.mesh, owners.empty() ? 0 : owners.front());
     if (r_.w < 5 || r_.h < 5) {
       draw_small();
-      return;
+      return false;
     }
     now_ = c_.now.block(array_, block_, c_.device);
     RectItem ground = look_rect(pen_.theme, look_, r_, id_);
@@ -55,8 +56,9 @@ class BlockDrawing {
     for (const PieceId piece : now_.uneven) draw_uneven(c_.story.piece(piece));
     ground_ = now_.uneven.empty() ? ground.fill : pen_.theme.background;
     say();
-    draw_label();
+    const bool named = draw_label();
     if (points_at(c_.selection, array_, block_)) pen_.outline(r_.inset(-1), pen_.theme.selection, 2.5F);
+    return named;
   }
 
  private:
@@ -103,7 +105,7 @@ class BlockDrawing {
     return count > 1 ? fmt::format(" ×{}", count) : "";
   }
 
-  void draw_label() {
+  bool draw_label() {
     const std::string name = a_.block_name(block_);
     const std::string& note = now_.note;
     const float line = pen_.px(16);
@@ -118,16 +120,17 @@ class BlockDrawing {
     // A low block says both on its one line, a very small one only that there is more: "y0 +".
     const bool said = !note.empty() && !tall && words(name + " · " + note, y, 0.85F, Face::bold);
     const std::string mark = tall || note.empty() ? "" : " +";
-    if (said || words(name + copies() + mark, y, size, Face::bold) ||
-        words(name + copies() + mark, y, 0.85F, Face::bold) || words(name + mark, y, 0.85F, Face::bold) ||
-        words(name + mark, y, 0.7F, Face::bold))
-      y += line;
+    const bool named = said || words(name + copies() + mark, y, size, Face::bold) ||
+                       words(name + copies() + mark, y, 0.85F, Face::bold) ||
+                       words(name + mark, y, 0.85F, Face::bold) || words(name + mark, y, 0.7F, Face::bold);
+    if (named) y += line;
     if (!note.empty() && tall &&
         (words(note, y, 1, Face::sans) || words(note, y, 0.77F, Face::sans) ||
          words(short_of(note), y, 0.77F, Face::sans) || words("+", y, 0.77F, Face::sans)))
       y += line;
     if (dots)
       draw_holders({r_.x + pen_.px(6), y + pen_.px(3), r_.w - pen_.px(12), r_.bottom() - y - pen_.px(9)});
+    return named;
   }
 
   // "1–2/4" for "1–2 of 4".
@@ -210,9 +213,9 @@ class BlockDrawing {
 
 }  // namespace
 
-void draw_grid_block(Pen& pen, const GridContext& context, std::pair<int32_t, int64_t> array_and_block,
+bool draw_grid_block(Pen& pen, const GridContext& context, std::pair<int32_t, int64_t> array_and_block,
                      const Rect& rect) {
-  BlockDrawing(pen, context, array_and_block, rect).draw();
+  return BlockDrawing(pen, context, array_and_block, rect).draw();
 }
 
 }  // namespace shardscope

@@ -17,7 +17,11 @@ constexpr size_t kMostOutlines = 256;  // parts of what the pointed device holds
 class GridPanel {
  public:
   GridPanel(Pen& pen, const GridContext& context, int32_t array, const Rect& slot)
-      : pen_(pen), c_(context), array_(array), a_(context.story.arrays()[static_cast<size_t>(array)]) {
+      : pen_(pen),
+        c_(context),
+        array_(array),
+        a_(context.story.arrays()[static_cast<size_t>(array)]),
+        slot_(slot) {
     const size_t rank = a_.counts.size();
     rows_ = rank >= 2 ? a_.counts[rank - 2] : 1;
     cols_ = rank >= 1 ? a_.counts[rank - 1] : 1;
@@ -34,6 +38,12 @@ class GridPanel {
   }
 
   void draw() {
+    draw_tiles();
+    sign_nameless();
+  }
+
+ private:
+  void draw_tiles() {
     if (tiles_shown_ == 1) {
       draw_tile(tiles_ == 1 ? 0 : chosen_, box_);
       return;
@@ -48,7 +58,17 @@ class GridPanel {
     }
   }
 
- private:
+  // "+156 names: zoom in" beside the last line of the title.
+  void sign_nameless() {
+    const int64_t nameless = rows_ * cols_ * tiles_shown_ - named_;
+    if (nameless == 0) return;
+    const std::string more = fmt::format("+{} names", nameless);
+    const float room = slot_.right() - title_end_.x;
+    pen_.text({slot_.right(), title_end_.y}, pen_.fitting({more + ": zoom in", more, "+"}, room, 0.85F),
+              {pen_.theme.warning, 0.85F, Align::right});
+    pen_.accessible({title_end_.x, title_end_.y - pen_.px(8), room, pen_.px(16)}, -1, more + ": zoom in");
+  }
+
   // "[0:4, 8:16, :, :]", the indices of the dimensions beyond two.
   std::string tile_name(int64_t tile) const {
     const IndexBox box = a_.block_box(tile * rows_ * cols_);
@@ -76,6 +96,7 @@ class GridPanel {
       }
       if (text.empty()) return;
       pen_.text({slot.x, y}, text, used);
+      title_end_ = {slot.x + pen_.width(text, used.size, used.face) + pen_.px(12), y};
       y += pen_.px(17);
     };
     const TextStyle head{pen_.theme.text, 1, Align::left, Face::bold};
@@ -137,7 +158,8 @@ class GridPanel {
                        box.w / static_cast<float>(shown_cols), box.h / static_cast<float>(shown_rows)};
         if (r.w <= 0 || r.h <= 0) continue;
         const float gap = r.w > 6 && r.h > 6 ? 1.0F : 0.0F;
-        draw_grid_block(pen_, c_, {array_, block}, {r.x, r.y, r.w - gap, r.h - gap});
+        const bool named = draw_grid_block(pen_, c_, {array_, block}, {r.x, r.y, r.w - gap, r.h - gap});
+        named_ += named ? 1 : 0;
       }
     }
     pen_.outline(box.inset(-1), pen_.theme.rule, 1);
@@ -180,6 +202,9 @@ class GridPanel {
   const GridContext& c_;
   int32_t array_;
   const StoryArray& a_;
+  Rect slot_;
+  Point title_end_;    // free from here on, in the last line of the title
+  int64_t named_ = 0;  // blocks with room for their name
   int64_t rows_ = 1, cols_ = 1, tiles_ = 1, chosen_ = 0;
   int64_t tiles_shown_ = 1, across_ = 1;
   Point tile_;

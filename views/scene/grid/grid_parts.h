@@ -33,8 +33,9 @@ void draw_grid_panel(Pen& pen, const GridContext& context, int32_t array, const 
 float draw_grid_sliders(Pen& pen, const std::vector<int64_t>& counts, const std::vector<int64_t>& at,
                         const Rect& area);
 
-// One block in `rect`: who holds it, how much of it, and with which terms.
-void draw_grid_block(Pen& pen, const GridContext& context, std::pair<int32_t, int64_t> array_and_block,
+// One block in `rect`: who holds it, how much of it, and with which terms. Whether there was room for its
+// name.
+bool draw_grid_block(Pen& pen, const GridContext& context, std::pair<int32_t, int64_t> array_and_block,
                      const Rect& rect);
 
 // The mesh in small: devices in their owner colours, those of the pointed block outlined.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "views/scene/grid/grid_parts.h"
+#include "views/scene/story/now.h"
 
 namespace shardscope {
 namespace {
@@ -49,7 +50,7 @@ Scene layout_sharding_grid(const ViewInput& input, const GridViewport& viewport,
   Pen pen(scene, canvas);
   const char* what = "The sharding grid shows who holds which block";
   if (input.story == nullptr) {
-    pen.empty_state(what, "What happened in this run cannot be told.");
+    pen.empty_state(what, why_untold(input));
     return scene;
   }
   const GridNow now(*input.story, selection.time);

@@ -14,13 +14,15 @@ void draw_foot(Pen& pen, const RingContext& c, const LinkLoads& loads, const Rec
   for (const auto& [key, load] : loads) most = std::max(most, load.bytes);
   draw_load_legend(pen, most, area);
   const auto devices = static_cast<int32_t>(c.input.run.program.mesh.device_count());
-  const int32_t seen = c.places.seen();
+  const auto [seen, links] = c.places.in_sight();
   std::vector<std::string> more;
   if (c.places.overview())
     more = {fmt::format("{} devices: zoom in for names", devices), "zoom in for names"};
   else if (seen < devices)
     more = {fmt::format("{} of {} devices in sight: drag to move", seen, devices),
             fmt::format("+{} devices: drag", devices - seen)};
+  else if (!links)
+    more = {"links go on: drag to move", "links go on"};
   const float legend = most > 0 ? pen.px(220) : 0;
   const std::string text = pen.fitting(more, area.w - legend, 0.85F);
   pen.text({area.right(), area.y + area.h / 2}, text, {pen.theme.warning, 0.85F, Align::right});

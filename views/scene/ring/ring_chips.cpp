@@ -90,11 +90,17 @@ std::string said(const RingContext& c, const Travel& travel) {
       }
     }
   }
+  std::string where = travel.waits ? std::string(", waits for its next link")
+                                   : fmt::format(", {} of the way", format_percent(travel.part));
+  if (travel.arrived) {
+    // Of a beat that ends now others may have arrived before.
+    const Picoseconds at =
+        input.story != nullptr && event >= 0 ? input.story->arrival(event) : c.selection.time;
+    where = at < c.selection.time ? ", arrived at " + format_picoseconds(at) : ", arrived";
+  }
   return fmt::format("{} {} → {}, {}{}{}", name, device_name(mesh, source),
                      device_name(mesh, travel.hop.peer), format_bytes(static_cast<double>(travel.hop.bytes)),
-                     how,
-                     travel.arrived ? std::string(", arrived")
-                                    : fmt::format(", {} of the way", format_percent(travel.part)));
+                     how, where);
 }
 
 class ChipDrawing {
@@ -236,6 +242,8 @@ Point chip_widths(const Pen& pen, const ViewInput& input) {
     const std::string full = name_of_transfer(*input.story, sent.back());
     out.x = std::max(out.x, pen.width(small.substr(0, small.find(' ')), kChipText, Face::bold) + 12);
     out.y = std::max(out.y, pen.width(full, kChipText, Face::bold) + 14);
+    // Two that meet on a link: one of them, and that there is another.
+    out.y = std::max(out.y, pen.width(small + " +1", kChipText, Face::bold) + 10);
   }
   out.x = std::min(out.x, pen.px(48));
   out.y = std::clamp(out.y, out.x, pen.px(96));

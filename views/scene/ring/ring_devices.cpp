@@ -12,7 +12,7 @@ namespace {
 constexpr float kHeldText = 0.85F;
 
 // Its name, and below it what it holds.
-void draw_words(Pen& pen, const Rect& box, const std::string& name, const std::vector<std::string>& held,
+void draw_words(Pen& pen, const Rect& box, const std::string& name, const std::vector<HeldItem>& held,
                 Color ink) {
   const float line = pen.px(15);
   float size = pen.theme.demo ? 1.2F : 1;
@@ -44,7 +44,7 @@ void draw_device(Pen& pen, const RingContext& c, int32_t d) {
   ground.border_width = chosen || hovered ? 3 : 1;
   pen.scene.add(ground);
   const std::string name = device_name(mesh, d);
-  std::vector<std::string> held;
+  std::vector<HeldItem> held;
   if (c.input.story != nullptr) held = held_items(*c.input.story, d, c.selection.time);
   const std::string all =
       c.input.story != nullptr ? holdings_text(*c.input.story, d, c.selection.time) : std::string();

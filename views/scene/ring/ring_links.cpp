@@ -57,6 +57,7 @@ int32_t link_end(const ViewInput& input, const Fabric& fabric, const Event& hop,
 LinkLoads link_loads(const RingContext& c) {
   LinkLoads out;
   for (const Travel& travel : c.travels) {
+    if (travel.waits) continue;
     int axis = -1;
     const int32_t to = link_end(c.input, c.places.fabric(), travel.hop, &axis);
     LinkTraffic& load = out[{travel.hop.device, travel.hop.lane, to}];

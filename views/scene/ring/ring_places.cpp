@@ -76,17 +76,18 @@ Point RingPlaces::least_cell(Point box) const {
 }
 
 void RingPlaces::place(const RingFrame& frame, Point least_box, const Pen& pen) {
-  const auto inside = [&] {
-    const Margins m = margins(frame.wide_chip);
+  const auto inside = [&](float chip) {
+    const Margins m = margins(chip);
     return Rect{area_.x + m.left, area_.y + m.top, std::max(1.0F, area_.w - m.left - m.right),
                 std::max(1.0F, area_.h - m.top - m.bottom)};
   };
-  Rect inner = inside();
   const Point least = least_cell(least_box);
+  Rect inner = inside(frame.wide_chip);
+  if (inner.w < least.x * plan_.columns) inner = inside(chip_.x);
   const bool readable = mesh_.device_count() <= kAlwaysReadable ||
                         (least.x * plan_.columns <= 2 * inner.w && least.y * plan_.rows <= 2 * inner.h);
   overview_ = !readable && frame.zoom <= 1;
-  if (overview_) inner = inside();
+  if (overview_) inner = inside(chip_.x);
   const Point fit{inner.w / plan_.columns, inner.h / plan_.rows};
   Point base{std::clamp(fit.x, readable ? least.x : kLeastDot, std::max(least.x, pen.px(260))),
              std::clamp(fit.y, readable ? least.y : kLeastDot, std::max(least.y, pen.px(180)))};
@@ -142,11 +143,18 @@ Rect RingPlaces::box(int32_t device) const {
   return {c.x - half_.x, c.y - half_.y, 2 * half_.x, 2 * half_.y};
 }
 
-int32_t RingPlaces::seen() const {
-  return static_cast<int32_t>(std::count_if(centers_.begin(), centers_.end(), [&](Point c) {
-    return c.x - half_.x >= area_.x - 1 && c.x + half_.x <= area_.right() + 1 &&
-           c.y - half_.y >= area_.y - 1 && c.y + half_.y <= area_.bottom() + 1;
-  }));
+RingPlaces::InSight RingPlaces::in_sight() const {
+  const auto inside = [&](Point c, const Margins& m) {
+    return c.x - half_.x - m.left >= area_.x - 1 && c.x + half_.x + m.right <= area_.right() + 1 &&
+           c.y - half_.y - m.top >= area_.y - 1 && c.y + half_.y + m.bottom <= area_.bottom() + 1;
+  };
+  const Margins around = margins(chip_.x);
+  InSight out{0, true};
+  for (const Point c : centers_) {
+    out.devices += inside(c, {0, 0, 0, 0}) ? 1 : 0;
+    out.links = out.links && inside(c, around);
+  }
+  return out;
 }
 
 float RingPlaces::beside() const {

@@ -44,8 +44,12 @@ class RingPlaces {
   Point chip() const { return chip_; }
   // Between neighbouring boxes, border to border.
   Point gap() const { return gap_; }
-  // How many devices are in sight.
-  int32_t seen() const;
+  // How many devices are in sight, and whether all the links around them are.
+  struct InSight {
+    int32_t devices = 0;
+    bool links = false;
+  };
+  InSight in_sight() const;
   const Fabric& fabric() const { return fabric_; }
   const RingPlan& plan() const { return plan_; }
   // The middle of a link, or its lane from one device to another, from border to border.

@@ -2,6 +2,7 @@
 // What the ring view says above its picture: the beat, what runs in it, and what else is under way.
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 #include "views/scene/ring/ring_parts.h"
 #include "views/scene/story/event_text.h"
@@ -42,17 +43,16 @@ struct Words {
 // Transfers under way that are not of the told beats: "; 4 more under way of collective-permute.3".
 std::string others_under_way(const RingContext& c, const ToldBeats& told) {
   std::vector<std::string> names;
-  size_t count = 0;
+  std::set<int32_t> counted;  // one may be on several links at once
   for (const Travel& travel : c.travels) {
-    if (travel.arrived || travel.event < 0 || travel.hop.relayed) continue;
+    if (travel.arrived || travel.event < 0) continue;
     const int32_t beat = c.input.story->beat_of(travel.event);
-    if (beat >= told.first && beat <= told.last) continue;
-    ++count;
+    if ((beat >= told.first && beat <= told.last) || !counted.insert(travel.event).second) continue;
     const std::string name = instruction_name(c.input, travel.hop.instruction);
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
-  if (count == 0) return "";
-  return fmt::format("; {} more under way of {}{}", count, names.front(),
+  if (counted.empty()) return "";
+  return fmt::format("; {} more under way of {}{}", counted.size(), names.front(),
                      names.size() > 1 ? fmt::format(" +{}", names.size() - 1) : "");
 }
 
@@ -92,6 +92,7 @@ std::vector<std::string> details_of(const RingContext& c, const ToldBeats& told)
 }
 
 Words words_of(const RingContext& c) {
+  if (c.input.telling) return {{why_untold(c.input)}, {""}};
   if (c.input.story == nullptr)
     return {{"what travels cannot be told"}, {"this run is too big, or its program cannot be followed"}};
   const Story& story = *c.input.story;

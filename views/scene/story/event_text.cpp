@@ -37,6 +37,7 @@ std::string lane_name(const ViewInput& input, int lane) {
 
 std::string transfer_name(const ViewInput& input, int32_t event, NameForm form) {
   if (input.story) return name_of_transfer(*input.story, event, form);
+  if (input.telling) return "…";
   const auto e = find_event(input, event);
   return e ? "part of " + instruction_name(input, e->instruction) : "";
 }

@@ -6,26 +6,12 @@
 
 namespace shardscope {
 
-std::vector<std::string> held_items(const Story& story, int32_t device, Picoseconds time) {
-  const std::string all = holdings_text(story, device, time);
-  std::vector<std::string> out;
-  // Between names stand blanks or commas; "(2 of 4)" belongs to the name before it.
-  int depth = 0;
-  std::string word;
-  for (const char c : all) {
-    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-    if (c == '(' && word.empty() && !out.empty()) {
-      word = out.back() + " ";
-      out.pop_back();
-    }
-    if (depth == 0 && (c == ' ' || c == ',')) {
-      if (!word.empty()) out.push_back(std::move(word));
-      word.clear();
-    } else {
-      word += c;
-    }
+std::vector<HeldItem> held_items(const Story& story, int32_t device, Picoseconds time) {
+  std::vector<HeldItem> out;
+  for (const HeldNames& held : held_names(story, device, time)) {
+    for (const std::string& name : held.names) out.push_back({name, held.terms, false});
+    if (!out.empty()) out.back().ends_group = true;
   }
-  if (!word.empty()) out.push_back(std::move(word));
   return out;
 }
 
@@ -47,17 +33,28 @@ std::vector<std::string> filled(const Pen& pen, const std::vector<std::string>& 
   return out;
 }
 
+// "a3," "y0.1" "y0.2" "(2 of 4)" "+3": the first `shown`.
+std::vector<std::string> words_of(const std::vector<HeldItem>& items, size_t shown) {
+  std::vector<std::string> words;
+  for (size_t i = 0; i < shown; ++i) {
+    words.push_back(items[i].name);
+    const bool last = i + 1 == shown;
+    if (!last && !items[i].ends_group) continue;
+    if (!items[i].terms.empty()) words.push_back("(" + items[i].terms + ")");
+    if (!last) words.back() += ",";
+  }
+  if (shown < items.size()) words.push_back(fmt::format("+{}", items.size() - shown));
+  return words;
+}
+
 }  // namespace
 
-std::vector<std::string> lines_of_items(const Pen& pen, const std::vector<std::string>& items, float width,
+std::vector<std::string> lines_of_items(const Pen& pen, const std::vector<HeldItem>& items, float width,
                                         int lines, float size) {
   if (items.empty() || lines < 1) return {};
   constexpr size_t kMostOnLine = 24;
   for (size_t shown = std::min(items.size(), kMostOnLine * static_cast<size_t>(lines));; --shown) {
-    std::vector<std::string> words;
-    for (size_t i = 0; i < shown; ++i) words.push_back(items[i]);
-    if (shown < items.size()) words.push_back(fmt::format("+{}", items.size() - shown));
-    std::vector<std::string> out = filled(pen, words, width, lines, size);
+    std::vector<std::string> out = filled(pen, words_of(items, shown), width, lines, size);
     if (!out.empty() || shown == 0) return out;
   }
 }

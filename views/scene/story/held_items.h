@@ -10,12 +10,17 @@
 
 namespace shardscope {
 
-// "a3", "w5", "y0.2 (2 of 4)": the names in holdings_text.
-std::vector<std::string> held_items(const Story& story, int32_t device, Picoseconds time);
+// A name in holdings_text: "a3", "y0.2" with "2 of 4".
+struct HeldItem {
+  std::string name;
+  std::string terms;        // of it and of the names before it since the last end
+  bool ends_group = false;  // what follows has other terms, or is of another array
+};
+std::vector<HeldItem> held_items(const Story& story, int32_t device, Picoseconds time);
 
-// Names in at most `lines` lines of `width`, as many as there is room for and "+3" for the others; no lines
-// when there is room for nothing.
-std::vector<std::string> lines_of_items(const Pen& pen, const std::vector<std::string>& items, float width,
+// Names in at most `lines` lines of `width`, as holdings_text has them: as many as there is room for, with
+// their terms, and "+3" for the others; no lines when there is room for nothing.
+std::vector<std::string> lines_of_items(const Pen& pen, const std::vector<HeldItem>& items, float width,
                                         int lines, float size);
 
 }  // namespace shardscope

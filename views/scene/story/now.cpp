@@ -10,8 +10,6 @@ namespace {
 
 constexpr int32_t kMostSentences = 3;  // of beats that end together
 
-constexpr const char* kUntold = "What happened in this run cannot be told: it has too many pieces to follow.";
-
 int32_t beats_in(const Story& story) {
   return static_cast<int32_t>(story.beats().size()) - 1;
 }
@@ -58,8 +56,14 @@ std::string clock_text(const ViewInput& input, Picoseconds time) {
   return fmt::format("{}{} · {}", story.moment_of(ended) < time && ended > 0 ? "after " : "", name, now);
 }
 
+std::string why_untold(const ViewInput& input) {
+  if (input.story) return "";
+  return input.telling ? "Telling what happened …"
+                       : "What happened in this run cannot be told: it has too many pieces to follow.";
+}
+
 std::string why_no_beats(const ViewInput& input) {
-  if (!input.story) return kUntold;
+  if (!input.story) return why_untold(input);
   if (beats_in(*input.story) > 0) return "";
   const Timeline& timeline = input.run.timeline;
   if (timeline.event_count > 0 && timeline.events.empty())
@@ -69,14 +73,14 @@ std::string why_no_beats(const ViewInput& input) {
 }
 
 std::string sentence_of(const ViewInput& input, int32_t beat, SentenceLevel level) {
-  if (!input.story) return kUntold;
+  if (!input.story) return why_untold(input);
   std::string text = sentences(*input.story, beat).at(level);
   if (const std::string why = why_no_beats(input); !why.empty()) text += (text.empty() ? "" : " ") + why;
   return text;
 }
 
 std::string sentence_now(const ViewInput& input, const Selection& selection, SentenceLevel level) {
-  if (!input.story) return kUntold;
+  if (!input.story) return why_untold(input);
   const ToldBeats told = told_beats(*input.story, selection);
   std::string text;
   for (int32_t beat = told.first; beat <= told.last && beat < told.first + kMostSentences; ++beat)

@@ -27,6 +27,8 @@ std::string clock_text(const ViewInput& input, Picoseconds time);
 std::string sentence_now(const ViewInput& input, const Selection& selection, SentenceLevel level);
 // The same without the beat's name, of a given beat.
 std::string sentence_of(const ViewInput& input, int32_t beat, SentenceLevel level);
+// Why there is no story: it is being told, or cannot be; empty when there is one.
+std::string why_untold(const ViewInput& input);
 // Why there is no beat after the first; empty when there is.
 std::string why_no_beats(const ViewInput& input);
 

@@ -3,26 +3,12 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 
 #include "engine/story/beat_words.h"
 #include "views/scene/story/event_text.h"
 
 namespace shardscope {
-namespace {
-
-// The transfer that a further hop belongs to: the one of its beat with the same end and load.
-int32_t transfer_of_hop(const Story& story, int32_t beat, const Event& hop) {
-  const std::vector<Event>& events = story.timeline().events;
-  for (const int32_t number : transfers_of(story, beat)) {
-    const Event& e = events[static_cast<size_t>(number)];
-    if (e.instruction == hop.instruction && e.peer == hop.peer && e.chunk == hop.chunk &&
-        e.chunk_count == hop.chunk_count)
-      return number;
-  }
-  return -1;
-}
-
-}  // namespace
 
 std::vector<int32_t> transfers_of(const Story& story, int32_t beat) {
   std::vector<int32_t> out;
@@ -39,6 +25,37 @@ std::vector<int32_t> beats_ending(const Story& story, Picoseconds time) {
   std::reverse(out.begin(), out.end());
   return out;
 }
+
+namespace {
+
+// The link that a transfer has left last; none: it is on one. `leaves`: what starts now is drawn as leaving.
+std::optional<Event> last_hop(const Story& story, int32_t transfer, Picoseconds time, bool leaves) {
+  const std::vector<Event>& events = story.timeline().events;
+  std::optional<Event> last;
+  for (auto e = static_cast<size_t>(transfer); e < events.size() && events[e].start <= time; ++e) {
+    if (story.transfer_of(static_cast<int32_t>(e)) != transfer) continue;
+    const bool next = events[e].start == time && !leaves;
+    if (time < events[e].end && !next) return std::nullopt;
+    if (next) continue;
+    if (!last || last->end <= events[e].end) last = events[e];
+  }
+  return last;
+}
+
+// What is between two links.
+void add_waiting(const Story& story, Picoseconds time, int32_t most_devices, std::vector<Travel>& out) {
+  for (const Beat& beat : story.beats()) {
+    if (beat.transfer_step < 0 || beat.start >= time || time >= beat.end) continue;
+    for (const int32_t e : beat.events) {
+      const Event& event = story.timeline().events[static_cast<size_t>(e)];
+      if (!is_transfer(event) || event.end > time || time >= story.arrival(e)) continue;
+      const auto hop = last_hop(story, e, time, story.moment_of(story.beat_at(time)) != time);
+      if (hop && hop->device < most_devices) out.push_back({e, *hop, 1, false, true});
+    }
+  }
+}
+
+}  // namespace
 
 std::vector<Travel> travels_at(const ViewInput& input, Picoseconds time, int32_t most_devices) {
   std::vector<Travel> out;
@@ -63,11 +80,12 @@ std::vector<Travel> travels_at(const ViewInput& input, Picoseconds time, int32_t
         if (!arrived && !moving && !leaving) continue;
         const double length = static_cast<double>(std::max<Picoseconds>(1, hop->end - hop->start));
         Travel travel{number, *hop, arrived ? 1 : static_cast<double>(time - hop->start) / length, arrived};
-        if (hop->relayed) travel.event = beat >= 0 ? transfer_of_hop(*input.story, beat, *hop) : -1;
+        if (hop->relayed) travel.event = input.story != nullptr ? input.story->transfer_of(number) : -1;
         out.push_back(travel);
       }
     }
   }
+  if (input.story != nullptr) add_waiting(*input.story, time, most_devices, out);
   return out;
 }
 

@@ -16,6 +16,7 @@ struct Travel {
   Event hop;             // the link that it is on: the transfer's own or a further hop
   double part = 0;       // of the link's time, 0 to 1
   bool arrived = false;  // the beat that has just ended
+  bool waits = false;    // at the end of its link, for the next one to be free
 };
 // `most_devices`: of so many devices only; by device, lane and start.
 std::vector<Travel> travels_at(const ViewInput& input, Picoseconds time, int32_t most_devices = 1 << 20);

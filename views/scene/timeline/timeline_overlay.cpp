@@ -179,15 +179,39 @@ void draw_minimap(Pen& pen, const TimelineContext& c) {
            {pen.theme.muted_text, 0.85F, Align::right});
 }
 
+namespace {
+
+// "+3 devices below": of rows that the picture has not room for. Gives where it begins.
+float draw_rows_below(Pen& pen, const TimelineContext& c) {
+  const float right = c.frame.area.right() - pen.px(4);
+  if (c.rows.strips.empty()) return right;
+  const LaneStrip& lowest = c.rows.strips.back();
+  size_t below = 0;
+  for (const DeviceRow& row : c.rows.rows) {
+    const float bottom = c.frame.plot.y + row.y + lowest.y + lowest.h - c.viewport.scroll_y;
+    if (bottom > c.frame.plot.bottom() + 1) below += row.devices.size();
+  }
+  if (below == 0) return right;
+  const std::string more = fmt::format("+{} device{} below: scroll", below, below == 1 ? "" : "s");
+  const Rect& l = c.frame.legend;
+  const float left = right - pen.width(more, 0.85F);
+  pen.text({right, l.y + l.h / 2}, more, {pen.theme.warning, 0.85F, Align::right});
+  pen.accessible({left, l.y, right - left, l.h}, -1, more);
+  return left - pen.px(12);
+}
+
+}  // namespace
+
 void draw_timeline_legend(Pen& pen, const TimelineContext& c) {
   const Rect& l = c.frame.legend;
   if (l.h <= 0) return;
   float x = c.frame.area.x + pen.px(8);
+  const float end = draw_rows_below(pen, c);
   const float y = l.y + l.h / 2;
   const float side = pen.px(11);
   const auto entry = [&](const std::string& name, const RectItem& sample, bool thread = false) {
     const float need = side + pen.px(5) + pen.width(name, 0.85F);
-    if (x + need > c.frame.area.right() - pen.px(4)) return;
+    if (x + need > end) return;
     RectItem swatch = sample;
     swatch.rect = {x, y - side / 2, side, side};
     if (thread)
