@@ -97,6 +97,7 @@ std::variant<int, WindowOptions> run_cli(int argc, char** argv) {
   commands["render"] = add_render_command(app);
   commands["export"] = add_export_command(app);
   commands["story"] = add_story_command(app);
+  commands["what-if"] = add_what_if_command(app);
   commands["errors"] = add_errors_command(app);
   commands["gmm"] = add_gmm_command(app);
   commands["tgmm"] = add_tgmm_command(app);

@@ -2,7 +2,11 @@
 #include "engine/hardware/fabric.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
+#include <limits>
+
+#include "engine/base/text.h"
 
 namespace shardscope {
 
@@ -20,6 +24,7 @@ Result<Fabric> Fabric::make(const Mesh& mesh, const Hardware& hardware, const Ha
   }
   f.add_lanes(mesh);
   f.link_error_ = f.check_links(hardware);
+  TRY_VOID(f.change_axes(mesh, overrides));
   TRY_VOID(f.slow_down(overrides));
   return f;
 }
@@ -81,9 +86,11 @@ std::optional<int32_t> Fabric::neighbour(int32_t device, int axis, int direction
 
 int32_t Fabric::link_class(const Hop& hop) const {
   if (node_ > 0) return hop.lane == 2 ? 1 : 0;
-  if (faults_.empty()) return 0;
-  const LinkFaults::Fault* fault = faults_.find(chip_of(hop.device), chip_of(hop.next));
-  return fault == nullptr || fault->broken() ? 0 : fault->link_class;
+  const LinkFaults::Fault* fault =
+      faults_.empty() ? nullptr : faults_.find(chip_of(hop.device), chip_of(hop.next));
+  if (fault != nullptr && !fault->broken()) return fault->link_class;
+  const int32_t axis = lanes_[static_cast<size_t>(hop.lane)].axis;
+  return axis < 0 ? 0 : axis_class_[static_cast<size_t>(axis)];
 }
 
 LinkTime Fabric::link_time(int64_t bytes, int32_t link_class) const {
@@ -154,7 +161,10 @@ Result<void> Fabric::slow_down(const HardwareOverrides& overrides) {
                      "name two chips that are neighbours on an axis");
     }
     faults_.set({a, b, it.speed == 0 ? LinkFaults::kBroken : link_classes()});
-    if (it.speed > 0) classes_.push_back({classes_[0].latency, classes_[0].bytes_per_s * it.speed});
+    const auto along = std::ranges::find(links, b, &ChipLink::next);
+    const LinkClass normal =
+        classes_[static_cast<size_t>(along == links.end() ? 0 : axis_class_[along->axis])];
+    if (it.speed > 0) classes_.push_back({normal.latency, normal.bytes_per_s * it.speed});
   }
   const LinkFaults::Fault* broken = faults_.first_broken();
   if (broken == nullptr || !link_error_.ok()) return {};
@@ -164,6 +174,44 @@ Result<void> Fabric::slow_down(const HardwareOverrides& overrides) {
         "slow link", "mend it, or give it a share of its bandwidth");
   } else {
     link_error_ = check_reach(grid_, faults_);
+  }
+  return {};
+}
+
+// Axes of which devices have links of their own have a class each; other machines have their lanes' classes.
+Result<void> Fabric::change_axes(const Mesh& mesh, const HardwareOverrides& overrides) {
+  axis_class_.assign(static_cast<size_t>(mesh.rank()), 0);
+  const std::vector<LinkClass> normal = classes_;  // of several words about one axis the last counts
+  for (const AxisOverride& it : overrides.axes) {
+    std::vector<std::string> names;
+    int32_t number = -1;
+    for (const Lane& lane : lanes_) {
+      if (lane.kind != LaneKind::link && lane.kind != LaneKind::port) continue;
+      const std::string& name = lane.axis < 0 ? lane.name : mesh.axes()[static_cast<size_t>(lane.axis)].name;
+      if (names.empty() || names.back() != name) names.push_back(name);
+      if (name == it.axis) number = lane.axis < 0 ? static_cast<int32_t>(names.size()) - 1 : lane.axis;
+    }
+    const std::string where = "link " + text(it);
+    if (number < 0) {
+      return invalid(fmt::format("there are no links called '{}'", it.axis), where,
+                     names.empty() ? "the mesh has no links" : "the links are " + join(names, ", "));
+    }
+    if (!(it.factor >= 0)) return invalid("a factor is 0 or more", where);
+    if (it.factor == 0)
+      link_error_ = invalid("without these links chips cannot reach each other", where, "give them a speed");
+    if (!link_error_.ok()) continue;
+    auto changed = static_cast<size_t>(number);
+    if (!all_pairs()) {
+      axis_class_[changed] = link_classes();
+      changed = classes_.size();
+      classes_.push_back({});
+    }
+    const LinkClass& before = normal[all_pairs() ? changed : 0];
+    if (std::isinf(it.factor)) {
+      classes_[changed] = {0, std::numeric_limits<double>::infinity()};
+    } else {
+      classes_[changed] = {before.latency, before.bytes_per_s * it.factor};
+    }
   }
   return {};
 }

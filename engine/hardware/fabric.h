@@ -86,7 +86,8 @@ class Fabric {
   double speed(int32_t device) const {
     return speeds_.empty() ? 1 : speeds_[static_cast<size_t>(chip_of(device))];
   }
-  // Links of one class take equally long: 0 normal, 1 the network between nodes, others slow.
+  // Links of one class take equally long: 0 normal, 1 the network between nodes, others of an axis or a link
+  // that is not as the chip says.
   int32_t link_class(const Hop& hop) const;
   int32_t link_classes() const { return static_cast<int32_t>(classes_.size()); }
   // What a message of `bytes` takes on one link: α + bytes/β. Needs link_error() to be none.
@@ -102,6 +103,7 @@ class Fabric {
     double bytes_per_s = 1;
   };
   void add_lanes(const Mesh& mesh);
+  Result<void> change_axes(const Mesh& mesh, const HardwareOverrides& overrides);
   Result<void> check_links(const Hardware& hardware);
   Result<void> slow_down(const HardwareOverrides& overrides);
 
@@ -113,6 +115,7 @@ class Fabric {
   std::vector<double> speeds_;       // by chip; empty: all normal
   LinkFaults faults_;
   std::vector<LinkClass> classes_;
+  std::vector<int32_t> axis_class_;  // by axis
   Result<void> link_error_;
 };
 

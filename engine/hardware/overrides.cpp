@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 #include "engine/base/text.h"
 
@@ -48,6 +49,14 @@ double link_speed(const HardwareOverrides& overrides, int64_t a, int64_t b) {
   return speed;
 }
 
+double axis_factor(const HardwareOverrides& overrides, std::string_view axis) {
+  double factor = 1;
+  for (const AxisOverride& it : overrides.axes) {
+    if (it.axis == axis) factor = it.factor;
+  }
+  return factor;
+}
+
 Result<DeviceOverride> parse_device_override(std::string_view text) {
   const size_t equals = text.find('=');
   if (equals == std::string_view::npos) {
@@ -73,11 +82,29 @@ Result<LinkOverride> parse_link_override(std::string_view text) {
   return out;
 }
 
+Result<AxisOverride> parse_axis_override(std::string_view text) {
+  const char* how = "write axis=x2 for twice the bandwidth, axis=0 for no time, axis=x0 for broken links";
+  const size_t equals = text.find('=');
+  AxisOverride out;
+  out.axis = trim(text.substr(0, equals));
+  if (equals == std::string_view::npos || out.axis.empty())
+    return invalid(fmt::format("'{}' names no factor", text), "link", how);
+  const std::string_view said = trim(text.substr(equals + 1));
+  const auto number = parse_double(said.starts_with('x') ? said.substr(1) : said);
+  if (!number || !std::isfinite(*number) || *number < 0 || (!said.starts_with('x') && *number != 0))
+    return invalid(fmt::format("'{}' is no factor", said), std::string(text), how);
+  out.factor = said.starts_with('x') ? *number : std::numeric_limits<double>::infinity();
+  return out;
+}
+
 std::string text(const DeviceOverride& it) {
   return fmt::format("{}={}", it.chip, it.speed);
 }
 std::string text(const LinkOverride& it) {
   return fmt::format("{}-{}={}", it.a, it.b, it.speed);
+}
+std::string text(const AxisOverride& it) {
+  return std::isinf(it.factor) ? it.axis + "=0" : fmt::format("{}=x{}", it.axis, it.factor);
 }
 
 }  // namespace shardscope

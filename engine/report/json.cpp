@@ -36,7 +36,9 @@ Json overrides_json(const HardwareOverrides& overrides) {
     devices.push_back({{"chip", it.chip}, {"speed", it.speed}});
   for (const LinkOverride& it : overrides.links)
     links.push_back({{"a", it.a}, {"b", it.b}, {"speed", it.speed}});
-  return {{"devices", devices}, {"links", links}};
+  Json out = {{"devices", devices}, {"links", links}};
+  for (const AxisOverride& it : overrides.axes) out["axes"].push_back(text(it));
+  return out;
 }
 
 Json problem_json(const MatmulProblem& p) {

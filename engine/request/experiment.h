@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/collectives/collective.h"
+#include "engine/hardware/chip_changes.h"
 #include "engine/hardware/hardware.h"
 #include "engine/hardware/overrides.h"
 #include "engine/mesh/mesh.h"
@@ -69,6 +70,7 @@ struct Experiment {
   Mesh mesh;
   bool chip_wraps = false;  // nobody said which axes of `mesh` wrap: the chip decides (with_chip_wraps)
   HardwareOverrides overrides;
+  ChipChanges chip;  // what is run is chosen on the chip as it is, and timed with these
   MatmulProblem problem;
   Fill fill = Fill::integers;
   uint64_t seed = 0;

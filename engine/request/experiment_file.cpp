@@ -186,7 +186,9 @@ Result<Experiment> parse_experiment(std::string_view toml, std::string_view file
   if (!mesh)
     return invalid("[mesh] is missing", root.where(), "write [mesh] axes = [{ name = \"row\", size = 2 }]");
   TRY(out.mesh, read_mesh(*mesh, out.chip_wraps));
-  TRY(out.overrides, read_overrides(root));
+  TRY(HardwareOverrides tables, read_overrides(root));
+  tables.axes = std::move(out.overrides.axes);  // a key of the top
+  out.overrides = std::move(tables);
   TRY(const auto problem, root.table("problem"));
   if (!problem) return invalid("[problem] is missing", root.where(), "write [problem] with m, k and n");
   TRY_VOID(read_section(*problem, Scope::problem, out));

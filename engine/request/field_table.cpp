@@ -1,47 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows. A lens is the place of a value in its owner; value_text.h knows the text of its type.
+// The rows.
 #include <algorithm>
 
 #include "engine/base/text.h"
 #include "engine/collectives/algorithm_table.h"
-#include "engine/request/fields.h"
-#include "engine/request/value_text.h"
+#include "engine/request/field_lens.h"
 
 namespace shardscope {
 namespace {
-
-template <class Owner, class Lens>
-Access<Owner> access(Lens lens) {
-  return {[lens](const Owner& owner) { return to_text(lens(owner)); },
-          [lens](Owner& owner, std::string_view text) { return from_text(text, lens(owner)); }};
-}
-
-template <class Lens>
-Field of_experiment(Scope scope, Spelling spelling, int doors, Field field, Lens lens) {
-  field.scope = scope;
-  field.spelling = spelling;
-  field.doors = doors;
-  field.experiment = access<Experiment>(lens);
-  return field;
-}
-
-template <class Lens>
-Field of_run(Spelling spelling, int doors, Field field, Lens lens) {
-  field.scope = Scope::run;
-  field.spelling = spelling;
-  field.doors = doors;
-  field.run = access<RunRequest>(lens);
-  return field;
-}
-
-template <class Lens>
-Field of_execution(Spelling spelling, Field field, Lens lens) {
-  field.scope = Scope::execution;
-  field.spelling = spelling;
-  field.doors |= kOption;
-  field.execution = access<ExecutionSettings>(lens);
-  return field;
-}
 
 // A part of the problem; a run has it with the whole problem of its own, or not at all.
 Field of_problem(Spelling spelling, int doors, Field field, const Access<MatmulProblem>& part) {
@@ -158,6 +124,42 @@ std::vector<std::string> collective_words() {
   return out;
 }
 
+// What a chip, its links and its numbers may be changed to.
+void add_changes(std::vector<Field>& out) {
+  const auto add = [&](int doors, Field field, auto lens) {
+    out.push_back(
+        of_experiment(Scope::experiment, Spelling::text, kOption | kWhatIf | doors, std::move(field), lens));
+  };
+  add(
+      kModule | kOwnTables | kRepeats,
+      {.key = "slow-device", .help = "Chips at a share of their speed, as in 3=0.5"},
+      [](auto& e) -> auto& { return e.overrides.devices; });
+  add(
+      kModule | kOwnTables | kRepeats,
+      {.key = "slow-link", .help = "Links at a share of their bandwidth, 0 broken, as in 0-1=0.25"},
+      [](auto& e) -> auto& { return e.overrides.links; });
+  add(
+      kRepeats,
+      {.key = "link",
+       .help = "All links of a mesh axis: col=x2, twice the bandwidth; col=0, no time; col=x0, broken"},
+      [](auto& e) -> auto& { return e.overrides.axes; });
+  add(
+      0, {.key = "latency", .help = "Of every link: x0.5, or in seconds, as in 0", .unsaid = "the chip's"},
+      [](auto& e) -> auto& { return e.chip.latency; });
+  add(
+      0, {.key = "peak", .help = "Of products: x2, or in flop/s", .unsaid = "the chip's"},
+      [](auto& e) -> auto& { return e.chip.peak; });
+  add(
+      0, {.key = "hbm", .help = "Bandwidth of the memory: x2, or in bytes/s", .unsaid = "the chip's"},
+      [](auto& e) -> auto& { return e.chip.hbm; });
+  add(
+      0,
+      {.key = "launch",
+       .help = "Overhead of launching a product and a collective: x0.5, or in seconds, as in 0",
+       .unsaid = "the chip's"},
+      [](auto& e) -> auto& { return e.chip.launch; });
+}
+
 void add_experiment(std::vector<Field>& out) {
   const auto add = [&](Spelling spelling, int doors, Field field, auto lens) {
     out.push_back(of_experiment(Scope::experiment, spelling, doors, std::move(field), lens));
@@ -178,14 +180,7 @@ void add_experiment(std::vector<Field>& out) {
       Spelling::text, kOption | kModule | kAxis,
       {.key = "hardware", .help = "A chip preset or a hardware file"},
       [](auto& e) -> auto& { return e.hardware; });
-  add(
-      Spelling::text, kOption | kModule | kOwnTables | kRepeats,
-      {.key = "slow-device", .help = "Chips at a share of their speed, as in 3=0.5"},
-      [](auto& e) -> auto& { return e.overrides.devices; });
-  add(
-      Spelling::text, kOption | kModule | kOwnTables | kRepeats,
-      {.key = "slow-link", .help = "Links at a share of their bandwidth, 0 broken, as in 0-1=0.25"},
-      [](auto& e) -> auto& { return e.overrides.links; });
+  add_changes(out);
   add(
       Spelling::flag, kOption | kModule | kAxis | kRow,
       {.key = "overlap",

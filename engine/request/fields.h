@@ -30,6 +30,7 @@ enum Door : uint8_t {
   kRequired = 16,  // a file must say it
   kRepeats = 32,   // an option that may come several times, its values in a row
   kModule = 64,    // of a run of a module too
+  kWhatIf = 128,   // asked of a run that is there: relative to what it has
 };
 
 // How a value is got from its owner and put there; "" is what nobody said.

@@ -93,6 +93,12 @@ std::string to_text(const std::vector<DeviceOverride>& value) {
 std::string to_text(const std::vector<LinkOverride>& value) {
   return all_texts(value);
 }
+std::string to_text(const std::vector<AxisOverride>& value) {
+  return all_texts(value);
+}
+std::string to_text(const NumberChange& value) {
+  return shardscope::text(value);
+}
 std::string to_text(const std::vector<int32_t>& device_order) {
   return fmt::format("{}", fmt::join(device_order, ","));
 }
@@ -216,6 +222,15 @@ Result<void> from_text(std::string_view text, std::vector<DeviceOverride>& out) 
 
 Result<void> from_text(std::string_view text, std::vector<LinkOverride>& out) {
   return read_all(text, parse_link_override, out);
+}
+
+Result<void> from_text(std::string_view text, std::vector<AxisOverride>& out) {
+  return read_all(text, parse_axis_override, out);
+}
+
+Result<void> from_text(std::string_view text, NumberChange& out) {
+  TRY(out, parse_number_change(text));
+  return {};
 }
 
 Result<void> from_text(std::string_view text, std::vector<int32_t>& device_order) {

@@ -29,6 +29,8 @@ std::string to_text(const std::map<std::string, std::string>& value);  // "row=b
 std::string to_text(const std::vector<std::string>& value);            // a JSON array
 std::string to_text(const std::vector<DeviceOverride>& value);         // "3=0.5,1=0.25"
 std::string to_text(const std::vector<LinkOverride>& value);           // "0-1=0.25"
+std::string to_text(const std::vector<AxisOverride>& value);           // "col=x2,row=0"
+std::string to_text(const NumberChange& value);                        // "x2"
 std::string to_text(const std::vector<int32_t>& device_order);         // "0,2,1,3"
 
 Result<void> from_text(std::string_view text, std::string& out);
@@ -48,6 +50,8 @@ Result<void> from_text(std::string_view text, std::map<std::string, std::string>
 Result<void> from_text(std::string_view text, std::vector<std::string>& out);
 Result<void> from_text(std::string_view text, std::vector<DeviceOverride>& out);
 Result<void> from_text(std::string_view text, std::vector<LinkOverride>& out);
+Result<void> from_text(std::string_view text, std::vector<AxisOverride>& out);
+Result<void> from_text(std::string_view text, NumberChange& out);
 Result<void> from_text(std::string_view text, std::vector<int32_t>& device_order);
 
 template <class T>

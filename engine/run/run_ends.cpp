@@ -34,6 +34,7 @@ std::string links_text(const Run& run) {
   for (const int32_t chip : run.mesh.device_order()) out += fmt::format(" {}", chip);
   for (const DeviceOverride& it : run.experiment.overrides.devices) out += " " + text(it);
   for (const LinkOverride& it : run.experiment.overrides.links) out += " " + text(it);
+  for (const AxisOverride& it : run.experiment.overrides.axes) out += " " + text(it);
   return out;
 }
 

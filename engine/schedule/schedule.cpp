@@ -10,6 +10,7 @@
 #include "engine/schedule/collective_plan.h"
 #include "engine/schedule/memory.h"
 #include "engine/schedule/recorder.h"
+#include "engine/schedule/retiming.h"
 #include "engine/schedule/simulator.h"
 #include "engine/schedule/symmetry.h"
 #include "engine/schedule/work.h"
@@ -85,18 +86,25 @@ Result<Timeline> play(const Program& program, const WorkPlan& plan, const Fabric
   return timeline;
 }
 
-}  // namespace
-
-Result<Timeline> schedule(const Program& program, const Hardware& hardware, const ScheduleOptions& asked,
-                          std::stop_token stop) {
-  ScheduleOptions options = asked;
+// A call of a kernel by many devices holds their cores.
+ScheduleOptions in_order_with_calls(ScheduleOptions options) {
   if (std::any_of(options.calls.begin(), options.calls.end(),
                   [](const KernelCall& call) { return call.is_collective(); })) {
     options.overlap = false;
     options.one_for_all = false;
   }
-  TRY(const Fabric fabric, Fabric::make(program.mesh, hardware, options.overrides));
-  TRY(const WorkPlan plan, plan_work(program, hardware, fabric, options));
+  return options;
+}
+
+// What a plan is timed on.
+struct Machine {
+  const Hardware& hardware;
+  const Fabric& fabric;
+};
+
+Result<Timeline> time_plan(const Program& program, const WorkPlan& plan, const Machine& machine,
+                           const ScheduleOptions& options, std::stop_token stop) {
+  const auto& [hardware, fabric] = machine;
   std::optional<Symmetry> symmetry;
   if (options.one_for_all) symmetry = Symmetry::find(program.mesh, fabric, plan);
   TRY(Timeline timeline, play(program, plan, fabric, symmetry ? &*symmetry : nullptr, options, stop));
@@ -112,6 +120,43 @@ Result<Timeline> schedule(const Program& program, const Hardware& hardware, cons
   if (padded > 0) timeline.mxu_utilisation = flops / padded;
   if (options.progress) options.progress(1);
   return timeline;
+}
+
+}  // namespace
+
+Result<Timeline> schedule(const Program& program, const Hardware& hardware, const ScheduleOptions& asked,
+                          std::stop_token stop) {
+  const ScheduleOptions options = in_order_with_calls(asked);
+  TRY(const Fabric fabric, Fabric::make(program.mesh, hardware, options.overrides));
+  TRY(const WorkPlan plan, plan_work(program, hardware, fabric, options));
+  return time_plan(program, plan, {hardware, fabric}, options, std::move(stop));
+}
+
+Result<Retiming> Retiming::make(const Program& program, const Hardware& hardware,
+                                const ScheduleOptions& asked) {
+  const ScheduleOptions options = in_order_with_calls(asked);
+  Retiming out;
+  out.program_ = &program;
+  TRY(const Fabric fabric, Fabric::make(program.mesh, hardware, options.overrides));
+  TRY(out.plan_, plan_work(program, hardware, fabric, options));
+  out.with_kernels_ = !options.calls.empty();
+  for (Work& work : out.plan_.works) work.call = nullptr;  // of the options
+  return out;
+}
+
+Result<Timeline> Retiming::time(const Hardware& hardware, const ScheduleOptions& asked,
+                                std::stop_token stop) const {
+  if (with_kernels_ || !asked.calls.empty()) return schedule(*program_, hardware, asked, std::move(stop));
+  TRY(const Fabric fabric, Fabric::make(program_->mesh, hardware, asked.overrides));
+  WorkPlan plan = plan_;
+  TRY_VOID(time_works(*program_, hardware, fabric, plan));
+  leave_out(asked.untimed, plan);
+  return time_plan(*program_, plan, {hardware, fabric}, asked, std::move(stop));
+}
+
+const Work* Retiming::work_of(InstructionId instruction) const {
+  const int32_t work = plan_.work_of[static_cast<size_t>(instruction.value)];
+  return work < 0 ? nullptr : &plan_.works[static_cast<size_t>(work)];
 }
 
 Result<std::vector<TimedCollective>> plan_collectives(const Program& program, const Hardware& hardware,

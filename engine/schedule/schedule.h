@@ -15,6 +15,7 @@
 #include "engine/program/ir/program.h"
 #include "engine/run/timeline.h"
 #include "engine/schedule/kernel_call.h"
+#include "engine/schedule/untimed.h"
 
 namespace shardscope {
 
@@ -30,6 +31,7 @@ struct ScheduleOptions {
   // Instructions that a kernel stands for, each once. A collective among them is a call that holds the core,
   // so that the run is in program order as with overlap off.
   std::vector<KernelCall> calls;
+  Untimed untimed;
   std::function<void(double fraction)> progress;  // may be empty
 };
 

@@ -192,6 +192,8 @@ void Simulator::compute(const LaneRequest& request) {
   Moment start = ready_[at];
   start.no_earlier_than(lane.free);
   Cost cost = it.cost;
+  const auto event_lane = copies ? fabric_.copy_lane() : 0;
+  if (plan_.takes_no_time({it.global_index, request.source, event_lane})) cost = {};
   if (const double speed = fabric_.speed(request.source); speed != 1) {
     cost.compute = static_cast<Picoseconds>(std::ceil(static_cast<double>(cost.compute) / speed));
     cost.memory = static_cast<Picoseconds>(std::ceil(static_cast<double>(cost.memory) / speed));
@@ -202,7 +204,7 @@ void Simulator::compute(const LaneRequest& request) {
     e.start = start.time;
     e.end = end.time;
     e.device = request.source;
-    e.lane = static_cast<int16_t>(copies ? fabric_.copy_lane() : 0);
+    e.lane = static_cast<int16_t>(event_lane);
     e.kind = copies ? EventKind::copy : EventKind::compute;
     e.instruction = it.global_index;
     e.step = it.step;
@@ -210,7 +212,7 @@ void Simulator::compute(const LaneRequest& request) {
     e.flops = it.flops;
     end.event = recorder_.add(e, start.event, {});
   }
-  recorder_.count(end, request.source, copies ? fabric_.copy_lane() : 0, request.work);
+  recorder_.count(end, request.source, event_lane, request.work);
   if (!copies) recorder_.compute(request.source, start.time, end.time, now_);
   DeviceTotals& totals = recorder_.totals(request.source);
   totals.flops += it.flops;

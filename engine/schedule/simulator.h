@@ -120,6 +120,7 @@ class Simulator {
   std::vector<Flight> flights_;
   std::vector<int32_t> spare_flights_;
   MessageSpans message_;  // of the last one: messages of one size are the rule
+  MessageSpans no_time_;
   int64_t finished_ = 0;
 };
 

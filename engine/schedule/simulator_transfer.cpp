@@ -47,17 +47,23 @@ void Simulator::transfer(const LaneRequest& request) {
           ? 0
           : fabric_.link_class({at, request.lane % fabric_.lane_count(), request.next});
   if (bytes != message_.bytes || link_class != message_.link_class) message_.set(fabric_, bytes, link_class);
+  const int32_t target = run.device(cell.target);
+  const Work& it = work(request.work);
+  const EventKey key{it.global_index, at, routes_.lane_of(request.lane), request.step, cell.chunk, target};
+  const bool untimed = it.untimed || (!plan_.untimed_events.empty() && plan_.takes_no_time(key));
+  const MessageSpans& message = untimed ? no_time_ : message_;
   LaneState& lane = lanes_[static_cast<size_t>(request.lane)];
   const Moment& ready = relayed ? flight->head : cell.ready;
   const Moment start = lane.free.time > ready.time ? lane.free : ready;
-  Moment end = start.after(message_.passes);
+  Moment end = start.after(message.passes);
   // Behind a slower link the end of the message comes later.
-  if (relayed && fabric_.link_classes() > 1) end.no_earlier_than(flight->tail.after(message_.head));
+  if (relayed && (untimed || fabric_.link_classes() > 1))
+    end.no_earlier_than(flight->tail.after(message.head));
   if (recorder_.keeps_events()) end.event = record(request, run, cell, at, start, end.time);
   recorder_.count(end, played(at), routes_.lane_of(request.lane), request.work);
   lane.free = end;
   if (fabric_.has_port()) {
-    lane.free = start.after(message_.held);
+    lane.free = start.after(message.held);
     lane.free.event = end.event;
   }
   if (relayed) {
@@ -70,8 +76,7 @@ void Simulator::transfer(const LaneRequest& request) {
     Span& span = spans_[place(request.work, at)];
     span.sent = std::max(span.sent, end.time);
   }
-  const int32_t target = run.device(cell.target);
-  Moment head = start.after(message_.head);
+  Moment head = start.after(message.head);
   head.event = end.event;
   if (symmetry_ != nullptr) {
     const int32_t from = symmetry_->between(request.next, at);

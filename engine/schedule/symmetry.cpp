@@ -82,7 +82,8 @@ bool Symmetry::turns_groups(const Work& work) const {
 }
 
 std::optional<Symmetry> Symmetry::find(const Mesh& mesh, const Fabric& fabric, const WorkPlan& plan) {
-  if (fabric.has_overrides() || fabric.node() > 0 || fabric.devices() == 1) return std::nullopt;
+  if (!plan.untimed_events.empty() || fabric.has_overrides() || fabric.node() > 0 || fabric.devices() == 1)
+    return std::nullopt;
   Symmetry s;
   s.devices_ = fabric.devices();
   for (int a = 0; a < mesh.rank(); ++a) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/check.h"
 #include "engine/base/text.h"
 #include "engine/program/analysis/analysis.h"
 #include "engine/schedule/collective_plan.h"
@@ -55,6 +56,13 @@ Result<void> plan_called_collective(Planning& p, const Instruction& i, Work& wor
   return p.fabric.link_error();
 }
 
+Result<void> time_collective(const Hardware& hardware, const Fabric& fabric, Work& work) {
+  if (work.schedule->steps() == 0) return {};
+  TRY_VOID(fabric.link_error());
+  work.cost.overhead = to_picoseconds(hardware.link.launch_overhead_s);
+  return {};
+}
+
 Result<void> plan_collective(Planning& p, const Instruction& i, Work& work) {
   work.kind = WorkKind::collective;
   work.axis = join(collective_axes(p.program, i), ",");
@@ -67,10 +75,7 @@ Result<void> plan_collective(Planning& p, const Instruction& i, Work& work) {
   work.rank_axes = std::move(planned.rank_axes);
   work.algorithm = planned.timed.algorithm;
   work.why = std::move(planned.why);
-  if (work.schedule->steps() == 0) return {};
-  TRY_VOID(p.fabric.link_error());
-  work.cost.overhead = to_picoseconds(p.hardware.link.launch_overhead_s);
-  return {};
+  return time_collective(p.hardware, p.fabric, work);
 }
 
 Result<void> plan_local(Planning& p, const Instruction& i, Work& work) {
@@ -185,7 +190,37 @@ Result<WorkPlan> plan_work(const Program& program, const Hardware& hardware, con
     p.plan.works.push_back(std::move(work));
   }
   link_readers(work_needs, p.plan);
+  leave_out(options.untimed, p.plan);
   return std::move(p.plan);
+}
+
+Result<void> time_works(const Program& program, const Hardware& hardware, const Fabric& fabric,
+                        WorkPlan& plan) {
+  const Computation& entry = program.entry_computation();
+  for (Work& work : plan.works) {
+    CHECK(work.call == nullptr, "a kernel's time is another one's on other hardware");
+    if (work.kind == WorkKind::collective) {
+      TRY_VOID(time_collective(hardware, fabric, work));
+      continue;
+    }
+    const bool accumulates = plan.fused_add[index(work.instruction)].valid();
+    TRY(const InstructionCost cost,
+        instruction_cost({entry, entry.at(work.instruction), hardware, accumulates}));
+    work.cost = cost.cost;
+  }
+  return {};
+}
+
+void leave_out(const Untimed& untimed, WorkPlan& plan) {
+  for (const InstructionId instruction : untimed.instructions) {
+    const int32_t number = plan.work_of[index(instruction)];
+    if (number < 0) continue;
+    Work& work = plan.works[static_cast<size_t>(number)];
+    work.untimed = true;
+    work.cost = {};
+  }
+  plan.untimed_events = untimed.events;
+  std::sort(plan.untimed_events.begin(), plan.untimed_events.end());
 }
 
 }  // namespace shardscope

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -33,6 +34,7 @@ struct Work {
   std::vector<int32_t> rank_axes;
   std::string axis, algorithm, why;  // as CollectiveSummary says them
   const KernelCall* call = nullptr;  // of ScheduleOptions; a collective with one has no schedule
+  bool untimed = false;              // takes no time, nor do its transfers
   int32_t steps() const { return call != nullptr ? call->steps : schedule->steps(); }
 };
 
@@ -44,6 +46,10 @@ struct WorkPlan {
   std::vector<int32_t> work_of;    // by instruction of the entry; -1: costs nothing. A fused add: its dot's
   std::vector<InstructionId> fused_add;  // by instruction: the add that a dot does as well, or none
   std::vector<std::string> assumptions;
+  std::vector<EventKey> untimed_events;  // sorted
+  bool takes_no_time(const EventKey& event) const {
+    return std::binary_search(untimed_events.begin(), untimed_events.end(), event);
+  }
 };
 
 // Whether an instruction takes no time and makes no buffer: beside views and scalars (is_free) an array of
@@ -58,5 +64,11 @@ std::vector<InstructionId> find_fused_adds(const Computation& computation, const
 // not legal on a group.
 Result<WorkPlan> plan_work(const Program& program, const Hardware& hardware, const Fabric& fabric,
                            const ScheduleOptions& options);
+
+// What each work takes on other hardware, and what takes no time (ScheduleOptions::untimed): the costs of the
+// plan, all else as it is. Not for works with kernels.
+Result<void> time_works(const Program& program, const Hardware& hardware, const Fabric& fabric,
+                        WorkPlan& plan);
+void leave_out(const Untimed& untimed, WorkPlan& plan);
 
 }  // namespace shardscope

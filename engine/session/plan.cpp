@@ -26,10 +26,9 @@ Result<void> check_options(const Experiment& experiment, const RunRequest& reque
 
 // Kernels are timed on chips that are all alike.
 Result<void> check_kernels(KernelTiming timing, const HardwareOverrides& overrides) {
-  const bool alike = overrides.devices.empty() && overrides.links.empty();
-  if (alike || timing == KernelTiming::off || timing == KernelTiming::dots) return {};
-  return invalid("the collectives' kernels know no slow device and no slow link", "--kernels",
-                 "say --kernels dots, or leave out --slow-device and --slow-link");
+  if (overrides.empty() || timing == KernelTiming::off || timing == KernelTiming::dots) return {};
+  return invalid("the collectives' kernels know no device and no link that differs from others", "--kernels",
+                 "say --kernels dots, or leave out --slow-device, --slow-link and --link");
 }
 
 // No collective of the program goes by what was asked for.
@@ -52,6 +51,7 @@ Result<Plan> make_plan(const Experiment& experiment, const RunRequest& request, 
   TRY_VOID(check_options(experiment, request));
   TRY(Program program, plan.strategy->plan(plan.request.mesh, plan.request.problem, request.options));
   TRY(plan.program, resolve_collectives(std::move(program), plan.hardware, plan.request.collective));
+  TRY(plan.hardware, changed(std::move(plan.hardware), experiment.chip));
   plan.ignored_options = ignored_options(*plan.strategy, request);
   if (ignores_algorithm(plan.program, plan.request.collective))
     plan.ignored_options.emplace_back("collective");

@@ -28,6 +28,7 @@ Command add_compare_command(CLI::App& app);
 Command add_render_command(CLI::App& app);
 Command add_export_command(CLI::App& app);
 Command add_story_command(CLI::App& app);
+Command add_what_if_command(CLI::App& app);
 Command add_errors_command(CLI::App& app);
 Command add_gmm_command(CLI::App& app);
 Command add_tgmm_command(CLI::App& app);

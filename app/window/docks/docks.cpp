@@ -14,6 +14,7 @@
 #include "app/window/runs/make_run_canvas.h"
 #include "app/window/runs/sql_box.h"
 #include "app/window/studies/error_growth_panel.h"
+#include "app/window/studies/what_if_panel.h"
 
 namespace shardscope {
 namespace {
@@ -103,6 +104,8 @@ std::vector<Dock> make_rows() {
           [](const Context& c) { return new EventsTable(c.bench.clock(), &c.window); }),
       row("tuner", "Tuner", lower, lower, make_tuner),
       row("crossover", "Crossover", lower, lower, make_crossover),
+      row("what_if", "What if", middle, middle,
+          [](const Context& c) { return new WhatIfPanel(c.bench, &c.window); }),
       row("errors", "Error growth", middle, lower,
           [](const Context& c) { return new ErrorGrowthPanel(&c.window); }),
       row("grouped", "Grouped matmul", middle, lower,

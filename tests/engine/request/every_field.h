@@ -36,6 +36,9 @@ inline std::string other_text(const Field& field) {
   if (field.key == "device-order") return "3,1,2,0";
   if (field.key == "slow-device") return "0=0.5,3=0.25";
   if (field.key == "slow-link") return "0-1=0.125";
+  if (field.key == "link") return "col=x0.5,row=0";
+  if (field.key == "peak" || field.key == "hbm") return "x2";
+  if (field.key == "latency" || field.key == "launch") return "2e-06";
   if (field.key == "regions") return "4x16";
   if (field.key == "hardware") return "tpu-v4";
   if (field.key == "reference") return "psum";

@@ -13,6 +13,7 @@
 #include "engine/run/run.h"
 #include "engine/run/trace_source.h"
 #include "engine/run/tuning.h"
+#include "engine/run/what_if.h"
 #include "engine/story/story.h"
 #include "views/scene/core/scene.h"
 #include "views/scene/core/selection.h"
@@ -52,6 +53,9 @@ Scene layout_timeline(const ViewInput& input, const TimelineViewport& viewport, 
 // Two runs above each other on one time axis.
 Scene layout_timeline_pair(const ViewInput& a, const ViewInput& b, const TimelineViewport& viewport,
                            const Selection& selection, const Canvas& canvas);
+// A run timed again above what it was, which is a ghost: one time axis, the old end marked in the new one.
+Scene layout_what_if_timeline(const ViewInput& then, const ViewInput& base, const TimelineViewport& viewport,
+                              const Selection& selection, const Canvas& canvas);
 // Time under x and back; plain arithmetic, for zooming at the cursor.
 struct TimeAxis {
   float left = 0, width = 1;  // pixels
@@ -104,6 +108,10 @@ Scene layout_tuner(const TuneResult& result, const Selection& selection, const C
 // --- crossovers: a curve per strategy over the swept quantity, below it who wins where; a panel per value of
 // further quantities. Items: candidate, by place in `points`.
 Scene layout_crossover(const CrossoverTable& table, const Selection& selection, const Canvas& canvas);
+
+// --- what if: what changed by term and part, and the tornado of sensitivities. Items: candidate, by place.
+Scene layout_what_if_bars(const WhatIfAnswer& answer, const std::vector<Sensitivity>& sensitivities,
+                          const Canvas& canvas);
 
 // "device (0,1), col+, collective-permute.3, beat 2: a3.1/2 → (0,2), 2.0 MiB, 46.6 µs" and what it carries:
 // the tooltip's lines, with what is held `now`. Blocks name the story's arrays in ItemId::lane, steps are its

@@ -10,9 +10,9 @@
 namespace shardscope {
 namespace {
 
-constexpr size_t kMostRows = 6;      // of what one transfer carries
-constexpr size_t kMostNames = 8;     // of devices in a line
-constexpr int32_t kMostAsked = 256;  // devices that are asked what they hold
+constexpr size_t kMostRows = 6;        // of what one transfer carries
+constexpr size_t kMostNames = 8;       // of devices in a line
+constexpr int32_t kMostHolders = 256;  // devices that are asked what they hold
 
 // "X[0:128, 256:512]"; several boxes with " and ".
 std::string index_text(const StoryArray& array, const std::vector<IndexBox>& boxes) {
@@ -137,7 +137,7 @@ std::vector<std::string> describe_block(const ViewInput& input, const ItemId& it
                                 some_of(names_of(owners))));
   }
   const int32_t devices = input.trace.devices();
-  if (devices > kMostAsked) return lines;
+  if (devices > kMostHolders) return lines;
   std::vector<std::string> holders;
   for (int32_t d = 0; d < devices; ++d) {
     if (std::string held = held_of(input, item, d, now); !held.empty()) holders.push_back(std::move(held));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 #include "views/scene/timeline/timeline_frame.h"
@@ -63,49 +64,93 @@ Scene layout_timeline(const ViewInput& input, const TimelineViewport& viewport, 
   return scene;
 }
 
-Scene layout_timeline_pair(const ViewInput& a, const ViewInput& b, const TimelineViewport& viewport,
-                           const Selection& selection, const Canvas& canvas) {
-  Scene scene;
-  Pen pen(scene, canvas);
-  const Picoseconds longest = std::max(a.trace.total(), b.trace.total());
-  if (longest <= 0) {
-    pen.empty_state("Two runs on one time axis", "Neither of them takes any time.");
-    return scene;
-  }
+namespace {
+
+// Two runs above each other on one time axis, each under its head.
+struct Stacked {
+  const ViewInput* input;
+  Color color;
+  std::string letter, note;
+};
+
+Rect half_of(const Pen& pen, int i) {
+  const float head = pen.px(24), half = pen.canvas.height / 2;
+  return {0, static_cast<float>(i) * half + head, pen.canvas.width, half - head};
+}
+
+// The plots, for what is drawn over them.
+std::array<TimelineFrame, 2> draw_stack(Pen& pen, const std::array<Stacked, 2>& runs,
+                                        const TimelineViewport& viewport, const Selection& selection) {
+  const Picoseconds longest = std::max(runs[0].input->trace.total(), runs[1].input->trace.total());
   const TimeRange range = visible_range(viewport, longest);
-  const float head = pen.px(24);
-  const float half = canvas.height / 2;
-  const Color blue = pen.theme.dark ? Color{107, 174, 214} : Color{0, 114, 178};
-  const Color orange = pen.theme.dark ? Color{247, 191, 94} : Color{224, 138, 0};
-  const ViewInput* inputs[] = {&a, &b};
+  std::array<TimelineFrame, 2> frames;
   // Both time axes start and end under each other, so the wider labels decide.
-  const auto area = [&](int i) {
-    return Rect{0, static_cast<float>(i) * half + head, canvas.width, half - head};
-  };
   float left = 0;
   for (int i = 0; i < 2; ++i)
-    left = std::max(left, timeline_frame(*inputs[i], range, area(i), {}, pen).plot.x);
+    left = std::max(
+        left, timeline_frame(*runs[static_cast<size_t>(i)].input, range, half_of(pen, i), {}, pen).plot.x);
   for (int i = 0; i < 2; ++i) {
-    const double ratio = static_cast<double>(inputs[1 - i]->trace.total()) > 0
-                             ? static_cast<double>(inputs[i]->trace.total()) /
-                                   static_cast<double>(inputs[1 - i]->trace.total())
-                             : 0;
-    const std::string note =
-        ratio > 1 ? fmt::format("  ·  {} the time of {}", format_ratio(ratio), i == 0 ? "B" : "A") : "";
-    draw_head(pen, *inputs[i], {0, static_cast<float>(i) * half, canvas.width, head}, i == 0 ? blue : orange,
-              i == 0 ? "A" : "B", note);
+    const auto& [input, color, letter, note] = runs[static_cast<size_t>(i)];
+    const Rect area = half_of(pen, i);
+    draw_head(pen, *input, {0, area.y - pen.px(24), area.w, pen.px(24)}, color, letter, note);
     TimelineParts parts;
     parts.top = true;
     parts.bottom = i == 1;
-    TimelineFrame frame = timeline_frame(*inputs[i], range, area(i), parts, pen);
+    TimelineFrame frame = timeline_frame(*input, range, area, parts, pen);
     const float shift = left - frame.plot.x;
     for (Rect* r : {&frame.ruler, &frame.beats, &frame.plot, &frame.minimap, &frame.summary, &frame.legend})
       r->x += shift, r->w -= shift;
     frame.labels.w += shift;
     frame.axis = {frame.plot.x, frame.plot.w, range};
-    const TimelineRows rows = timeline_rows(*inputs[i], viewport.collapse_equal, pen);
-    draw_timeline(pen, {*inputs[i], viewport, selection, frame, rows, i});
+    const TimelineRows rows = timeline_rows(*input, viewport.collapse_equal, pen);
+    draw_timeline(pen, {*input, viewport, selection, frame, rows, i});
+    frames[static_cast<size_t>(i)] = frame;
   }
+  return frames;
+}
+
+}  // namespace
+
+Scene layout_timeline_pair(const ViewInput& a, const ViewInput& b, const TimelineViewport& viewport,
+                           const Selection& selection, const Canvas& canvas) {
+  Scene scene;
+  Pen pen(scene, canvas);
+  if (std::max(a.trace.total(), b.trace.total()) <= 0) {
+    pen.empty_state("Two runs on one time axis", "Neither of them takes any time.");
+    return scene;
+  }
+  const Color blue = pen.theme.dark ? Color{107, 174, 214} : Color{0, 114, 178};
+  const Color orange = pen.theme.dark ? Color{247, 191, 94} : Color{224, 138, 0};
+  const auto note = [](const ViewInput& of, const ViewInput& other, const char* letter) -> std::string {
+    if (other.trace.total() <= 0 || of.trace.total() <= other.trace.total()) return "";
+    const double ratio = static_cast<double>(of.trace.total()) / static_cast<double>(other.trace.total());
+    return fmt::format("  ·  {} the time of {}", format_ratio(ratio), letter);
+  };
+  draw_stack(pen, {{{&a, blue, "A", note(a, b, "B")}, {&b, orange, "B", note(b, a, "A")}}}, viewport,
+             selection);
+  return scene;
+}
+
+Scene layout_what_if_timeline(const ViewInput& then, const ViewInput& base, const TimelineViewport& viewport,
+                              const Selection& selection, const Canvas& canvas) {
+  Scene scene;
+  Pen pen(scene, canvas);
+  if (base.trace.total() <= 0) {
+    pen.empty_state("What the run would take on other hardware", "This run takes no time.");
+    return scene;
+  }
+  const Picoseconds delta = then.trace.total() - base.trace.total();
+  const auto frames =
+      draw_stack(pen,
+                 {{{&then, pen.theme.critical, "then", delta == 0 ? "" : "  ·  " + signed_text(delta)},
+                   {&base, pen.theme.muted_text, "now", ""}}},
+                 viewport, selection);
+  const Rect& ghost = frames[1].plot;
+  pen.rect(ghost, with_alpha(pen.theme.background, 0.6));
+  const float end = frames[0].axis.x_of(base.trace.total());
+  const Rect& plot = frames[0].plot;
+  if (end >= plot.x && end <= plot.right())
+    scene.add(LineItem{{{end, plot.y}, {end, plot.bottom()}}, pen.theme.muted_text, 1, true, false, -1});
   return scene;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/session/created.h"
+#include "engine/run/created.h"
 
 #include <chrono>
 #include <ctime>

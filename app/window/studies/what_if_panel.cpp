@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/studies/what_if_panel.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QHBoxLayout>
+#include <QScrollArea>
+#include <QSplitter>
+
+#include "app/window/widgets/form_parts.h"
+
+namespace shardscope {
+namespace {
+
+constexpr const char* kWhat =
+    "What if: the shown run on faster or slower links, memory and products. It is timed again while a knob "
+    "moves, above what it was, and bars say what would help most.";
+constexpr const char* kLinkTip = "Bandwidth of these links: ×2, ×0.5; 0: transfers take no time";
+
+// As a shell reads it back.
+QString quoted(const QString& word) {
+  static const QString kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=.,/";
+  for (const QChar c : word)
+    if (!kPlain.contains(c)) return "'" + QString(word).replace("'", "'\\''") + "'";
+  return word;
+}
+
+QToolButton* button(const char* text, const char* tip, QWidget* parent) {
+  return small_button(text, tip, parent);
+}
+
+}  // namespace
+
+WhatIfPanel::WhatIfPanel(Workbench& bench, QWidget* parent)
+    : QWidget(parent),
+      bench_(bench),
+      timeline_(new PictureCanvas(kWhat, this)),
+      chart_(new PictureCanvas("", this)),
+      sentence_(new QLabel(this)),
+      refusal_(refusal_label(this)) {
+  setObjectName("WhatIf");
+  timeline_->setAccessibleName("The run timed again, above what it was");
+  chart_->setAccessibleName("What changed, and what 10 % better of each parameter would give");
+  sentence_->setWordWrap(true);
+  refusal_->setWordWrap(true);
+  auto* pictures = new QSplitter(Qt::Vertical, this);
+  pictures->addWidget(timeline_);
+  pictures->addWidget(chart_);
+  pictures->setStretchFactor(0, 3);
+  pictures->setStretchFactor(1, 2);
+  auto* both = new QSplitter(Qt::Horizontal, this);
+  both->addWidget(pictures);
+  both->addWidget(makeForm());
+  both->setStretchFactor(0, 1);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(both);
+  connect(&bench_.clock(), &Clock::runChanged, this, &WhatIfPanel::follow);
+  connect(chart_, &PictureCanvas::chosen, this, [this](const ItemId& item) {
+    if (item.kind != ItemId::Kind::candidate || item.index >= std::ssize(sensitivities_)) return;
+    const QStringList of =
+        QString::fromStdString(sensitivities_[static_cast<size_t>(item.index)].parameter).split(' ');
+    if (KnobRow* row = knob(of.front(), of.size() > 1 ? of.back() : "")) row->slider()->setFocus();
+  });
+}
+
+QWidget* WhatIfPanel::makeForm() {
+  auto* form = new QWidget(this);
+  rows_ = new QVBoxLayout(form);
+  rows_->setContentsMargins(8, 8, 8, 8);
+  rows_->setSpacing(8);
+  rows_->addWidget(sentence_);
+  rows_->addWidget(refusal_);
+  slow_ = new QLineEdit(form);
+  slow_->setPlaceholderText("3=0.5");
+  slow_->setAccessibleName("Slow chips");
+  slow_->setToolTip("Chips at a share of their speed, as in 3=0.5");
+  untimed_ = new QLineEdit(form);
+  untimed_->setPlaceholderText("all-gather.1, 17");
+  untimed_->setAccessibleName("What takes no time");
+  untimed_->setToolTip("Operations by their names and events by their numbers that take no time");
+  rows_->addWidget(labelled("slow chip", slow_, form));
+  rows_->addWidget(labelled("takes no time", untimed_, form));
+  auto* selected = button("Selected operation = 0", "What is selected takes no time", form);
+  auto* back = button("Back to baseline", "All knobs as the run has them", form);
+  keep_ = button("Keep as run", "Record it as a run, without numbers", form);
+  auto* copy = button("Copy as command", "The same question for the command line", form);
+  for (QToolButton* b : {selected, keep_, back, copy}) rows_->addWidget(b);
+  rows_->addStretch(1);
+  connect(slow_, &QLineEdit::editingFinished, this, &WhatIfPanel::ask);
+  connect(untimed_, &QLineEdit::editingFinished, this, &WhatIfPanel::ask);
+  connect(selected, &QToolButton::clicked, this, &WhatIfPanel::addSelected);
+  connect(back, &QToolButton::clicked, this, &WhatIfPanel::reset);
+  connect(keep_, &QToolButton::clicked, this, &WhatIfPanel::keep);
+  connect(copy, &QToolButton::clicked, this, [this] { QApplication::clipboard()->setText(command()); });
+  auto* scroll = new QScrollArea(this);
+  scroll->setWidget(form);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setMinimumWidth(fontMetrics().averageCharWidth() * 44);
+  return scroll;
+}
+
+void WhatIfPanel::setTheme(const Theme& theme) {
+  timeline_->setTheme(theme);
+  chart_->setTheme(theme);
+}
+
+KnobRow* WhatIfPanel::knob(const QString& key, const QString& link) const {
+  for (const Knob& it : knobs_)
+    if (it.key == key && it.link == link) return it.row;
+  return nullptr;
+}
+
+void WhatIfPanel::addKnob(const QString& key, const QString& link, const QString& label, const QString& tip) {
+  auto* row = new KnobRow(label, tip, this);
+  rows_->insertWidget(2 + static_cast<int>(knobs_.size()), row);
+  connect(row, &KnobRow::changed, this, &WhatIfPanel::ask);
+  knobs_.push_back({key, link, row});
+}
+
+void WhatIfPanel::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  follow();
+}
+
+// A run that nobody looks at here is timed when somebody does.
+void WhatIfPanel::follow() {
+  const ShownRunPtr& now = bench_.clock().shown();
+  if (!isVisible() || now == shown_) return;
+  shown_ = now;
+  base_.reset();
+  answer_.reset();
+  sensitivities_.clear();
+  for (const Knob& it : knobs_) delete it.row;
+  knobs_.clear();
+  untimed_->clear();
+  slow_->clear();
+  sentence_->clear();
+  refuse("");
+  timeline_->setPicture({});
+  chart_->setPicture({});
+  timeline_->setMessage(kWhat, false);
+  if (shown_) begin(shown_);
+}
+
+void WhatIfPanel::begin(const ShownRunPtr& shown) {
+  preparing_ = true;
+  preparing_work_.start([run = shown->run](std::stop_token stop) { return WhatIfBase::make(run, stop); },
+                        [this](const Result<WhatIfBase>& made) {
+                          preparing_ = false;
+                          if (!made.ok()) return refuse(QString::fromStdString(made.error().text()));
+                          base_ = std::make_shared<const WhatIfBase>(*made);
+                          for (const std::string& link : base_->links()) {
+                            const QString name = QString::fromStdString(link);
+                            addKnob("link", name, name + " links", kLinkTip);
+                          }
+                          addKnob("latency", "", "latency", "Of a hop: ×0.5, or in seconds: 0, 5e-7");
+                          addKnob("peak", "", "peak", "Of products: ×2, or in FLOP/s");
+                          addKnob("hbm", "", "HBM", "Bandwidth of the memory: ×2, or in bytes/s");
+                          addKnob("launch", "", "launch",
+                                  "Overhead of a launch: ×0.5, or in seconds: 0, 1e-6");
+                          ask();
+                        });
+}
+
+TypedWhatIf WhatIfPanel::typed() const {
+  TypedWhatIf out;
+  for (const Knob& it : knobs_) {
+    const std::string text = it.row->text().toStdString();
+    if (text.empty()) continue;
+    std::string& field = out.fields[it.key.toStdString()];
+    field += it.link.isEmpty() ? text : (field.empty() ? "" : ",") + it.link.toStdString() + "=" + text;
+  }
+  if (!slow_->text().trimmed().isEmpty()) out.fields["slow-device"] = slow_->text().trimmed().toStdString();
+  for (const QString& part : untimed_->text().split(',', Qt::SkipEmptyParts)) {
+    bool number = false;
+    part.trimmed().toLongLong(&number);
+    (number ? out.events : out.operations).push_back(part.trimmed().toStdString() + "=0");
+  }
+  return out;
+}
+
+void WhatIfPanel::ask() {
+  if (!base_) return;
+  const Result<WhatIf> asked = parse_what_if(typed());
+  if (!asked.ok()) return refuse(QString::fromStdString(asked.error().text()));
+  again_ = asking_;
+  if (asking_) return;
+  asking_ = true;
+  asking_work_.startReporting(
+      [base = base_, asked = *asked](std::stop_token stop, const auto&) -> Result<Drawn> {
+        TRY(WhatIfAnswer answer, base->ask(asked, WhatIfBase::Keep::events, stop));
+        auto then = std::make_shared<Run>(base->run());
+        then->timeline = *answer.timeline;
+        auto shown = std::make_shared<ShownRun>();
+        shown->run = then;
+        shown->trace = memory_trace(then);
+        return Drawn{std::move(answer), std::move(shown)};
+      },
+      [this, base = base_](const Result<Drawn>& drawn) {
+        asking_ = false;
+        if (base != base_) return ask();  // of a run that was shown before
+        if (drawn.ok()) {
+          show(*drawn);
+        } else {
+          refuse(QString::fromStdString(drawn.error().text()));
+        }
+        if (again_) ask();
+      });
+}
+
+void WhatIfPanel::show(const Drawn& drawn) {
+  const bool first = !answer_;
+  answer_ = drawn;
+  refuse("");
+  sentence_->setText(QString::fromStdString(what_if_sentence(drawn.answer)) +
+                     (drawn.answer.fits.value_or(true) ? "" : ". It does NOT fit the chip's memory"));
+  timeline_->setPicture([then = drawn.then, base = shown_](const Selection& selection, const Canvas& canvas) {
+    return layout_what_if_timeline(then->input(), base->input(), {}, selection, canvas);
+  });
+  drawBars();
+  if (!first) return;
+  sensitivity_work_.start([base = base_](std::stop_token stop) { return base->sensitivities({}, stop); },
+                          [this](const Result<std::vector<Sensitivity>>& rows) {
+                            if (rows.ok()) sensitivities_ = *rows;
+                            if (answer_) drawBars();
+                          });
+}
+
+void WhatIfPanel::drawBars() {
+  chart_->setPicture(
+      [answer = answer_->answer, rows = sensitivities_](const Selection&, const Canvas& canvas) {
+        return layout_what_if_bars(answer, rows, canvas);
+      });
+}
+
+void WhatIfPanel::refuse(const QString& reason) {
+  refusal_->setText(reason);
+  refusal_->setVisible(!reason.isEmpty());
+}
+
+void WhatIfPanel::addSelected() {
+  const int32_t instruction = bench_.clock().selection().selected.instruction;
+  if (!shown_ || instruction < 0) return refuse("Select an operation in the timeline first.");
+  const QString name = QString::fromStdString(shown_->run->program.by_global_index(instruction).name);
+  untimed_->setText(untimed_->text().isEmpty() ? name : untimed_->text() + ", " + name);
+  ask();
+}
+
+void WhatIfPanel::reset() {
+  for (const Knob& it : knobs_) it.row->reset();
+  untimed_->clear();
+  slow_->clear();
+  ask();
+}
+
+QString WhatIfPanel::command() const {
+  if (!shown_ || !answer_) return "";
+  QStringList words = {"shardscope", "what-if",
+                       "--db",       quoted(QString::fromStdString(bench_.runs().workspace()->path())),
+                       "--run",      QString::number(shown_->run->id.value_or(0))};
+  for (const std::string& word : options_of(answer_->answer.asked))
+    words.append(quoted(QString::fromStdString(word)));
+  return words.join(' ');
+}
+
+void WhatIfPanel::keep() {
+  if (!base_ || !answer_) return;
+  const Result<Experiment> kept = base_->as_experiment(answer_->answer.asked);
+  if (!kept.ok()) return refuse(QString::fromStdString(kept.error().text()));
+  keep_->setEnabled(false);
+  keeping_work_.start(
+      [experiment = *kept, workspace = bench_.runs().workspace()](std::stop_token stop) {
+        ExecutionOptions options;
+        options.numerics = false;
+        options.workspace = workspace;
+        return execute(experiment, experiment.runs.front(), options, stop);
+      },
+      [this](const Result<RunPtr>& run) {
+        keep_->setEnabled(true);
+        if (!run.ok()) return refuse(QString::fromStdString(run.error().text()));
+        bench_.adopt(*run);
+      });
+}
+
+}  // namespace shardscope

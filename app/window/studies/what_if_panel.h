@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QLabel>
+#include <QLineEdit>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <memory>
+#include <vector>
+
+#include "app/window/document/background.h"
+#include "app/window/document/workbench.h"
+#include "app/window/studies/knob_row.h"
+#include "app/window/widgets/picture_canvas.h"
+#include "engine/session/what_if.h"
+
+namespace shardscope {
+
+// The shown run on other hardware: knobs, the run timed again above what it was, what changed and what would
+// help most. It answers while a knob moves: one question is under way, and of those that came meanwhile only
+// the last is asked.
+class WhatIfPanel : public QWidget {
+  Q_OBJECT
+ public:
+  explicit WhatIfPanel(Workbench& bench, QWidget* parent = nullptr);
+  void setTheme(const Theme& theme);
+  PictureCanvas* pictureCanvas() { return timeline_; }
+  PictureCanvas* chart() { return chart_; }
+  KnobRow* knob(const QString& key, const QString& link = "") const;  // null: there is none
+  QLineEdit* untimed() { return untimed_; }
+  QLineEdit* slowDevices() { return slow_; }
+  QString sentence() const { return sentence_->text(); }
+  QString refusal() const { return refusal_->text(); }
+  bool busy() const { return asking_ || preparing_; }
+  const WhatIfAnswer* answer() const { return answer_ ? &answer_->answer : nullptr; }
+  QString command() const;  // what the command line would be asked
+  void reset();
+  void keep();
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  struct Knob {
+    QString key, link;  // of a field; of which links
+    KnobRow* row;
+  };
+  // An answer with what the timeline draws of it.
+  struct Drawn {
+    WhatIfAnswer answer;
+    ShownRunPtr then;
+  };
+  QWidget* makeForm();
+  void addKnob(const QString& key, const QString& link, const QString& label, const QString& tip);
+  void follow();  // the shown run
+  void begin(const ShownRunPtr& shown);
+  void ask();
+  void show(const Drawn& drawn);
+  void drawBars();
+  void refuse(const QString& reason);
+  void addSelected();
+  TypedWhatIf typed() const;
+
+  Workbench& bench_;
+  PictureCanvas *timeline_, *chart_;
+  QLabel *sentence_, *refusal_;
+  QVBoxLayout* rows_ = nullptr;
+  QLineEdit *slow_ = nullptr, *untimed_ = nullptr;
+  QToolButton* keep_ = nullptr;
+  std::vector<Knob> knobs_;
+  ShownRunPtr shown_;
+  std::shared_ptr<const WhatIfBase> base_;
+  std::optional<Drawn> answer_;
+  std::vector<Sensitivity> sensitivities_;
+  bool preparing_ = false, asking_ = false, again_ = false;
+  Background preparing_work_, asking_work_, sensitivity_work_,
+      keeping_work_;  // last: their threads end first
+};
+
+}  // namespace shardscope

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/report/table.h"
+#include "engine/run/run.h"
+#include "engine/run/what_if.h"
+
+namespace shardscope {
+
+// A run with its question, its answer and, when they were asked for, what each parameter is worth.
+struct WhatIfReport {
+  RunPtr run;
+  WhatIfAnswer answer;
+  std::optional<std::vector<Sensitivity>> sensitivities;
+};
+
+std::string what_if_text(const WhatIfReport& report);
+// {run_id,strategy,asked,base_s,total_s,delta_s,terms:[{term,values_s,delta_s}],parts:[…],memory,fits,
+// sensitivity:[{parameter,value,unit,plus10_s,stops_at}],note}: in values_s and delta_s the run, then the
+// answer, as in a difference of two runs.
+std::string what_if_json(const WhatIfReport& report);
+TextTable sensitivity_table(const std::vector<Sensitivity>& rows);
+
+}  // namespace shardscope

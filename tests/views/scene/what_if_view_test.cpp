@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The answer to a question: the run above its ghost, what changed and what would help.
+#include <algorithm>
+
+#include "sample_run.h"
+#include "scene_claims.h"
+
+namespace shardscope::what_if_view_test {
+namespace {
+
+// wang.os on links of col that are twice as fast.
+struct Asked {
+  SampleRun base;
+  std::shared_ptr<Run> then = std::make_shared<Run>(base.input().run);
+  std::unique_ptr<TraceSource> trace;
+
+  Asked() {
+    ScheduleOptions options;
+    options.overrides.axes = {{"col", 2}};
+    then->timeline = schedule(then->program, then->hardware, options, {}).value();
+    trace = memory_trace(then);
+  }
+  ViewInput input() const { return {*then, *trace, nullptr}; }
+  WhatIfAnswer answer() const {
+    WhatIfAnswer out;
+    out.base = split_of(base.input().run.timeline);
+    out.then = split_of(then->timeline);
+    return out;
+  }
+};
+
+TEST(WhatIfTimeline, StandsAboveItsGhostOnOneAxisWithTheOldEndMarked) {
+  const Asked asked;
+  const Scene scene = layout_what_if_timeline(asked.input(), asked.base.input(), {}, {}, canvas(1200, 600));
+  EXPECT_TRUE(shows(scene, "then  wang.os"));
+  EXPECT_TRUE(shows(scene, signed_text(asked.answer().delta())));
+  EXPECT_TRUE(shows(scene, "now  wang.os"));
+  const auto marks = std::ranges::count_if(scene.lines(), [](const LineItem& l) {
+    return l.dashed && l.points.size() == 2 && l.points[0].x == l.points[1].x && l.points[0].y < 300;
+  });
+  EXPECT_GE(marks, 1) << "the old end in the new run";
+  expect_words_inside(scene);
+}
+
+TEST(WhatIfBars, AreAsLongAsTheirTimesAndFitAnyCanvas) {
+  const Asked asked;
+  const std::vector<Sensitivity> rows = {{"link col", 45e9, "B/s", -5'000'000, 2.4},
+                                         {"latency", 1e-6, "s", -1'000'000, std::nullopt},
+                                         {"peak", 197e12, "FLOP/s", 0, 1.0}};
+  for (const float width : {340.0F, 900.0F, 1600.0F}) {
+    const Scene scene = layout_what_if_bars(asked.answer(), rows, canvas(width, 420));
+    EXPECT_TRUE(shows(scene, "until ×2.4")) << width;
+    EXPECT_TRUE(shows(scene, "to the end")) << width;
+    EXPECT_TRUE(shows(scene, "nothing")) << width;
+    EXPECT_TRUE(shows(scene, "exposed")) << width;
+    expect_words_inside(scene);
+    std::vector<float> lengths;
+    for (const RectItem& r : scene.rects())
+      if (r.id >= 0 && r.fill.a > 200) lengths.push_back(r.rect.w);
+    ASSERT_EQ(lengths.size(), 2U) << "none for what gives nothing";
+    EXPECT_NEAR(lengths[0] / lengths[1], 5, 0.1);
+  }
+}
+
+}  // namespace
+}  // namespace shardscope::what_if_view_test
