@@ -48,9 +48,6 @@ struct TimelineViewport {
 };
 Scene layout_timeline(const ViewInput& input, const TimelineViewport& viewport, const Selection& selection,
                       const Canvas& canvas);
-// Two runs above each other on one time axis.
-Scene layout_timeline_pair(const ViewInput& a, const ViewInput& b, const TimelineViewport& viewport,
-                           const Selection& selection, const Canvas& canvas);
 // Time under x and back; plain arithmetic, for zooming at the cursor.
 struct TimeAxis {
   float left = 0, width = 1;  // pixels
