@@ -94,6 +94,7 @@ std::variant<int, WindowOptions> run_cli(int argc, char** argv) {
   commands["tune"] = add_tune_command(app);
   commands["sharding"] = add_sharding_command(app);
   commands["compare"] = add_compare_command(app);
+  commands["diff"] = add_diff_command(app);
   commands["render"] = add_render_command(app);
   commands["export"] = add_export_command(app);
   commands["story"] = add_story_command(app);

@@ -8,51 +8,40 @@
 #include <tuple>
 
 #include "engine/base/text.h"
-#include "engine/program/analysis/analysis.h"
+#include "engine/report/operation_name.h"
 
 namespace shardscope {
 namespace {
 
 // [start, end) of a device's time, and what it is for: an instruction, or several transfers under way.
-struct Span {
+struct BusySpan {
   Picoseconds start = 0, end = 0;
   std::vector<int32_t> instructions;
 };
 
 // What one device did: disjoint spans by start.
 struct DeviceSpans {
-  std::vector<Span> compute, transfers;
+  std::vector<BusySpan> compute, transfers;
 };
 
-// The device at the other end of the link that the event holds; the target where links are no mesh's.
-int32_t reached(const Run& run, const Event& e) {
-  const Lane& lane = run.timeline.lanes[static_cast<size_t>(e.lane)];
-  if (lane.kind != LaneKind::link || lane.axis < 0 || lane.axis >= run.mesh.rank()) return e.peer;
-  if (!run.mesh.device_order().empty()) return e.peer;
-  const int64_t size = run.mesh.axis_size(lane.axis);
-  const int64_t at = run.mesh.coordinate(DeviceId(e.device), lane.axis);
-  const int64_t next = (at + lane.direction + size) % size;
-  return static_cast<int32_t>(e.device + (next - at) * run.mesh.stride(lane.axis));
-}
-
 // Overlapping transfers cut at every begin and end: which are under way in between.
-std::vector<Span> under_way(const std::vector<Span>& transfers) {
+std::vector<BusySpan> under_way(const std::vector<BusySpan>& transfers) {
   struct Edge {
     Picoseconds time = 0;
     int32_t instruction = 0, change = 0;
   };
   std::vector<Edge> edges;
-  for (const Span& t : transfers) {
+  for (const BusySpan& t : transfers) {
     edges.push_back({t.start, t.instructions.front(), 1});
     edges.push_back({t.end, t.instructions.front(), -1});
   }
   std::ranges::stable_sort(edges, {}, &Edge::time);
   std::map<int32_t, int32_t> active;
-  std::vector<Span> out;
+  std::vector<BusySpan> out;
   Picoseconds now = 0;
   for (const Edge& edge : edges) {
     if (edge.time > now && !active.empty()) {
-      Span span{now, edge.time, {}};
+      BusySpan span{now, edge.time, {}};
       for (const auto& [instruction, times] : active) span.instructions.push_back(instruction);
       const bool goes_on =
           !out.empty() && out.back().end == now && out.back().instructions == span.instructions;
@@ -67,45 +56,16 @@ std::vector<Span> under_way(const std::vector<Span>& transfers) {
 
 DeviceSpans spans_of(const Run& run, int32_t device) {
   DeviceSpans out;
-  std::vector<Span> transfers;
+  std::vector<BusySpan> transfers;
   for (const Event& e : run.timeline.events) {
     if (e.end <= e.start) continue;
     if (e.kind == EventKind::compute && e.device == device)
       out.compute.push_back({e.start, e.end, {e.instruction}});
     if (e.kind != EventKind::transfer) continue;
-    const bool leaves = e.device == device && !e.relayed;
-    const bool arrives = e.peer == device && reached(run, e) == device;
-    if (leaves || arrives) transfers.push_back({e.start, e.end, {e.instruction}});
+    if (leaves_or_arrives(run, e, device)) transfers.push_back({e.start, e.end, {e.instruction}});
   }
   out.transfers = under_way(transfers);
   return out;
-}
-
-// What an instruction is called in tables, and of a product its size.
-struct Operation {
-  std::string verb, place;  // "all-gather", "over col"; a product has no place
-  DotSize size{0, 0, 0, 0};
-};
-
-Operation operation_of(const Program& program, int32_t index) {
-  for (const Computation& c : program.computations) {
-    const auto size = static_cast<int32_t>(c.instructions.size());
-    if (index >= size) {
-      index -= size;
-      continue;
-    }
-    const Instruction& i = c.instructions[static_cast<size_t>(index)];
-    if (i.opcode == Opcode::dot) {
-      const DotSize dot = dot_size(c, i);
-      const std::string batch = dot.batch > 1 ? fmt::format("{} × ", dot.batch) : "";
-      return {fmt::format("product {}{}×{}×{}", batch, dot.m, dot.k, dot.n), "", dot};
-    }
-    Operation out;
-    out.verb = i.opcode == Opcode::unknown ? i.opcode_name : std::string(opcode_text(i.opcode));
-    if (is_collective(i.opcode)) out.place = join(collective_axes(program, i), ",");
-    return out;
-  }
-  return {"?", "", {}};
 }
 
 // Operations by what they are called.
@@ -137,9 +97,9 @@ class Tally {
   }
 
  private:
-  const Operation& known(int32_t instruction) {
+  const OperationName& known(int32_t instruction) {
     const auto [found, is_new] = operations_.try_emplace(instruction);
-    if (is_new) found->second = operation_of(run_.program, instruction);
+    if (is_new) found->second = operation_name(run_.program, instruction);
     return found->second;
   }
   // "all-gather over row and col", "all-gather over row with reduce-scatter over col".
@@ -162,7 +122,7 @@ class Tally {
 
   const Run& run_;
   std::map<std::pair<Term, std::string>, OperationTime> rows_;
-  std::map<int32_t, Operation> operations_;
+  std::map<int32_t, OperationName> operations_;
 };
 
 // Compute covers transfers; what neither covers is idle until the next of the two begins.
@@ -173,7 +133,7 @@ void tally_spans(const DeviceSpans& spans, Picoseconds total, Tally& tally) {
   const auto until = [&](Picoseconds end, const std::vector<int32_t>& next) {
     while (now < end) {
       while (t < spans.transfers.size() && spans.transfers[t].end <= now) ++t;
-      const Span* span = t < spans.transfers.size() ? &spans.transfers[t] : nullptr;
+      const BusySpan* span = t < spans.transfers.size() ? &spans.transfers[t] : nullptr;
       const Picoseconds begins = span == nullptr ? end : std::min(end, std::max(now, span->start));
       if (begins > now) tally.add(Term::idle, begins < end ? span->instructions : next, begins - now);
       now = begins;
@@ -183,7 +143,7 @@ void tally_spans(const DeviceSpans& spans, Picoseconds total, Tally& tally) {
       now = ends;
     }
   };
-  for (const Span& c : spans.compute) {
+  for (const BusySpan& c : spans.compute) {
     until(c.start, c.instructions);
     tally.add(Term::compute, c.instructions, c.end - c.start);
     now = c.end;

@@ -7,6 +7,7 @@
 #include "engine/base/xml.h"
 #include "engine/report/html_page.h"
 #include "engine/report/report.h"
+#include "engine/report/run_difference.h"
 #include "engine/report/table.h"
 
 namespace shardscope {
@@ -54,6 +55,8 @@ std::string compare_html(const Comparison& comparison, const std::vector<NamedPi
     return html_table(table, std::vector<bool>(table.rows.size(), false));
   };
   if (said.difference) out += "<h2>Why</h2>\n" + plain(term_table(said)) + plain(part_table(said));
+  if (const auto apart = difference_of_best(comparison.runs))
+    out += "<h2>Operation by operation</h2>\n" + difference_html(*apart);
   const TextTable groups = group_table(comparison);
   if (groups.rows.size() > 1) out += "<h2>Groups</h2>\n" + plain(groups);
   if (!comparison.runs.empty()) {

@@ -7,6 +7,7 @@
 
 #include "engine/base/text.h"
 #include "engine/base/units.h"
+#include "engine/run/difference.h"
 
 namespace shardscope {
 namespace {
@@ -115,10 +116,6 @@ TextTable group_table(const Comparison& comparison) {
 
 namespace {
 
-std::string signed_time(Picoseconds time) {
-  return (time < 0 ? "−" : time > 0 ? "+" : "") + format_picoseconds(std::abs(time));
-}
-
 TextTable two_runs(const Verdict& verdict, const char* what) {
   TextTable table;
   const auto named = [&](const Run& run) {
@@ -132,7 +129,7 @@ TextTable two_runs(const Verdict& verdict, const char* what) {
 
 void add_row(TextTable& table, const char* what, Picoseconds first, Picoseconds second) {
   table.rows.push_back(
-      {what, format_picoseconds(first), format_picoseconds(second), signed_time(first - second)});
+      {what, format_picoseconds(first), format_picoseconds(second), signed_picoseconds(first - second)});
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "engine/base/units.h"
 #include "engine/report/report.h"
+#include "engine/report/run_difference.h"
 #include "engine/report/table.h"
 
 namespace shardscope {
@@ -127,6 +128,8 @@ std::string compare_markdown(const Comparison& comparison, const std::vector<Nam
   if (groups.rows.size() > 1) out += "\n## Groups\n\n" + markdown_table(groups);
   if (said.difference)
     out += "\n## Why\n\n" + markdown_table(term_table(said)) + "\n" + markdown_table(part_table(said));
+  if (const auto apart = difference_of_best(comparison.runs))
+    out += "\n## Operation by operation\n\n" + difference_markdown(*apart);
   if (!comparison.skipped.empty()) out += "\n## Not run\n\n" + skipped_lines(comparison);
   for (const NamedPicture& p : pictures) out += fmt::format("\n## {}\n\n{}\n", p.name, p.svg);
   out += "\nTimes are simulated on a model of the chip; measured times, where shown, are of this machine.\n";

@@ -122,8 +122,15 @@ std::string named(const Run& run) {
   return run.asked.label.empty() ? run.strategy : run.strategy + " (" + run.asked.label + ")";
 }
 
-Picoseconds priced(const Run& run) {
-  return run.timeline.total + (run.price ? run.price->total() : 0);
+// As the difference has it: with the price or without.
+Picoseconds counted(const Breakdown& b) {
+  return b.total + b.price;
+}
+
+// Two runs of one name by their numbers too.
+std::string named_beside(const Run& run, const Run& other) {
+  const std::string name = named(run);
+  return name == named(other) && run.id && !run.module ? fmt::format("{} (run {})", name, *run.id) : name;
 }
 
 std::string priced_words(const Run& run) {
@@ -155,16 +162,16 @@ std::string alone(const Run& run) {
 
 // "A beats B by 15.6 µs: …", "A ties with B at 113 µs."
 std::string against(const Run& first, const Run& second, const Difference& d) {
-  const Picoseconds best = priced(first);
-  const double ratio = best > 0 ? static_cast<double>(priced(second)) / static_cast<double>(best) : 1;
+  const Picoseconds best = counted(d.first);
+  const double ratio = best > 0 ? static_cast<double>(counted(d.second)) / static_cast<double>(best) : 1;
   const std::string why = difference_words(d, first, second);
   if (ratio >= kTie || d.priced() > 0)
-    return fmt::format("{} beats {} by {}{}{}.", named(first), named(second), format_picoseconds(-d.priced()),
-                       why.empty() ? "" : ": ", why);
+    return fmt::format("{} beats {} by {}{}{}.", named_beside(first, second), named_beside(second, first),
+                       format_picoseconds(-d.priced()), why.empty() ? "" : ": ", why);
   const std::string apart =
       d.priced() == 0 ? "" : fmt::format(", {} apart", format_picoseconds(std::abs(d.priced())));
-  return fmt::format("{} ties with {} at {}{}{}{}.", named(first), named(second), format_picoseconds(best),
-                     apart, why.empty() ? "" : ": ", why);
+  return fmt::format("{} ties with {} at {}{}{}{}.", named_beside(first, second), named_beside(second, first),
+                     format_picoseconds(best), apart, why.empty() ? "" : ": ", why);
 }
 
 int64_t count(const std::vector<RunPtr>& runs, auto matches) {
@@ -234,6 +241,18 @@ Verdict judge(const std::vector<RunPtr>& runs) {
                 against(*best.run, *alike, difference_of(*best.run, *alike));
   out.text += cautions(*best.run, runs);
   return out;
+}
+
+std::string against_the_first(const std::vector<RunPtr>& runs) {
+  std::vector<RunPtr> others(runs.begin() + 1, runs.end());
+  const RunPtr fastest =
+      *std::ranges::min_element(others, {}, [](const RunPtr& run) { return run->timeline.total; });
+  const bool first_wins = runs.front()->timeline.total <= fastest->timeline.total;
+  const Run& winner = first_wins ? *runs.front() : *fastest;
+  const Run& other = first_wins ? *fastest : *runs.front();
+  Difference d = difference_of(winner, other);
+  d.first.price = d.second.price = 0;
+  return against(winner, other, d);
 }
 
 std::string verdict(const std::vector<RunPtr>& runs) {

@@ -25,4 +25,8 @@ Verdict judge(const std::vector<RunPtr>& runs);
 // the difference, those that speak for the first run first. Empty where nothing differs that prints.
 std::string difference_words(const Difference& difference, const Run& first, const Run& second);
 
+// The fastest of them and the first, or where that is the first, it and the next: by their own times, without
+// the price of other shardings, so that the terms named add up to the gap. Two runs at least.
+std::string against_the_first(const std::vector<RunPtr>& runs);
+
 }  // namespace shardscope

@@ -48,14 +48,14 @@ TEST_F(LooksTest, EveryStateIsDrawn) {
   expect_drawn(*window, "memory_sql");
   raise("roofline");
   expect_drawn(*window, "roofline");
-  raise("timeline");
+  raise("compare");
   raise("runs");
   const auto& rows = window->runsTable()->model()->rows();
   ASSERT_GT(rows.size(), 4U);
-  window->bench().presenter().compare(rows[3].id, rows[0].id);
+  window->bench().presenter().compare({rows[3].id, rows[0].id});
   ASSERT_TRUE(wait_for([&] { return !window->bench().presenter().preparing(); }));
   expect_drawn(*window, "compare");
-  clock().compareWith(nullptr);
+  clock().showComparison(nullptr);
 }
 
 TEST_F(LooksTest, DarkAndLargeAreDrawnToo) {

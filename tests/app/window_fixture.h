@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <numeric>
 
+#include "app/window/docks/compare_dock.h"
 #include "app/window/docks/edit_chip.h"
 #include "app/window/docks/hlo_dock.h"
 #include "app/window/docks/kernel_dock.h"

@@ -253,14 +253,35 @@ TEST_F(WindowTest, IdleDrawsNoFrames) {
   EXPECT_GT(window->timeline()->frames(), 0);
 }
 
-TEST_F(WindowTest, TwoSelectedRunsAreComparedOnOneAxis) {
+TEST_F(WindowTest, SelectedRunsAreComparedOnOneAxis) {
   runAll();
   const auto& rows = window->runsTable()->model()->rows();
   ASSERT_GT(rows.size(), 1U);
-  window->bench().presenter().compare(rows[0].id, rows[1].id);
+  window->bench().presenter().compare({rows[0].id, rows[1].id});
   ASSERT_TRUE(wait_for([&] { return !window->bench().presenter().preparing(); }));
-  ASSERT_TRUE(clock().other());
-  EXPECT_FALSE(window->timeline()->scene().rects().empty());
+  ASSERT_TRUE(clock().comparison());
+  auto* panel = static_cast<ComparePanel*>(window->showPanel("compare").widget);
+  settle();
+  EXPECT_FALSE(panel->canvas()->scene().rects().empty());
+  EXPECT_EQ(panel->model()->rowCount(), static_cast<int>(clock().comparison()->difference.operations.size()));
+  EXPECT_EQ(panel->verdict().toStdString().find(clock().comparison()->difference.verdict), 0U);
+}
+
+TEST_F(WindowTest, ARowOfTheComparisonGoesToItsOperationInAllRuns) {
+  runAll();
+  const auto& rows = window->runsTable()->model()->rows();
+  ASSERT_GT(rows.size(), 2U);
+  window->bench().presenter().compare({rows[2].id, rows[0].id, rows[1].id});
+  ASSERT_TRUE(wait_for([&] { return !window->bench().presenter().preparing(); }));
+  auto* panel = static_cast<ComparePanel*>(window->showPanel("compare").widget);
+  settle();
+  panel->table()->selectRow(1);
+  EXPECT_EQ(panel->canvas()->viewport().operation, 1);
+  const RunDifference& d = clock().comparison()->difference;
+  EXPECT_EQ(panel->canvas()->viewport().range, compare_range_of(d, panel->canvas()->viewport(), 1));
+  for (const auto form : {ComparePanel::Form::csv, ComparePanel::Form::markdown, ComparePanel::Form::latex})
+    EXPECT_NE(panel->text(form).indexOf("product"), -1);
+  EXPECT_TRUE(panel->text(ComparePanel::Form::command).startsWith("shardscope diff --db "));
 }
 
 TEST_F(WindowTest, WorkspaceAndExperimentSurviveSavingAndOpening) {

@@ -47,7 +47,7 @@ const std::map<std::string, std::vector<std::vector<std::string>>> kRooms = {
     {"engine/story", {{""}, {"checks"}}},
     {"engine/numerics", {{"array"}, {"product"}, {"rules"}, {"data"}, {"check"}}},
     {"engine/kernels", {{"program"}, {"machine"}, {"catalogue"}, {"time"}}},
-    {"views/scene", {{"core"}, {"story"}, {"grid", "ring", "timeline", "charts", "chip", "module"}}},
+    {"views/scene", {{"core"}, {"story"}, {"grid", "ring", "timeline", "charts", "chip", "module"}, {"compare"}}},
     {"app/window",
      {{"document"}, {"widgets"}, {"experiment", "runs", "studies", "module", "chip"}, {"docks"}, {"shell"}}},
     {"app/cli", {{"options"}, {"output"}, {"commands"}, {""}}},

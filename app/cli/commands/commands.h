@@ -25,6 +25,7 @@ Command add_sweep_command(CLI::App& app);
 Command add_tune_command(CLI::App& app);
 Command add_sharding_command(CLI::App& app);
 Command add_compare_command(CLI::App& app);
+Command add_diff_command(CLI::App& app);
 Command add_render_command(CLI::App& app);
 Command add_export_command(CLI::App& app);
 Command add_story_command(CLI::App& app);

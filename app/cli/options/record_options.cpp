@@ -28,15 +28,23 @@ Result<std::vector<RunPtr>> load_runs(const std::string& db, const std::vector<i
   return runs;
 }
 
-Result<std::vector<int64_t>> parse_run_ids(const std::string& text) {
+Result<std::vector<int64_t>> parse_run_list(const std::string& text) {
   std::vector<int64_t> ids;
   for (const std::string& part : split(text, ',')) {
     const auto id = parse_int(trim(part));
     if (!id || *id < 1)
       return invalid(fmt::format("'{}' is no run number", trim(part)), "--runs", "write them as in 1,2,3");
-    if (std::find(ids.begin(), ids.end(), *id) == ids.end()) ids.push_back(*id);
+    ids.push_back(*id);
   }
   if (ids.empty()) return invalid("no run named", "--runs", "write them as in 1,2,3");
+  return ids;
+}
+
+Result<std::vector<int64_t>> parse_run_ids(const std::string& text) {
+  TRY(const std::vector<int64_t> named, parse_run_list(text));
+  std::vector<int64_t> ids;
+  for (const int64_t id : named)
+    if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
   return ids;
 }
 

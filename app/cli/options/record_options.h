@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What compare, render and export share: runs out of a workspace file.
+// What compare, diff, render and export share: runs out of a workspace file.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,8 @@ namespace shardscope {
 
 // Opens `db` read-only and loads the runs; an unknown id is refused with the ids that are there.
 Result<std::vector<RunPtr>> load_runs(const std::string& db, const std::vector<int64_t>& ids);
-// "1,2,3".
+// "1,2,3"; one that is named twice is there once.
 Result<std::vector<int64_t>> parse_run_ids(const std::string& text);
+Result<std::vector<int64_t>> parse_run_list(const std::string& text);  // as it is written
 
 }  // namespace shardscope

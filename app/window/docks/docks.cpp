@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "app/window/chip/grouped_panel.h"
+#include "app/window/docks/compare_dock.h"
 #include "app/window/docks/edit_chip.h"
 #include "app/window/docks/hlo_dock.h"
 #include "app/window/docks/kernel_dock.h"
@@ -110,6 +111,7 @@ std::vector<Dock> make_rows() {
           [](const Context& c) { return new ErrorGrowthPanel(&c.window); }),
       row("grouped", "Grouped matmul", middle, lower,
           [](const Context& c) { return new GroupedPanel(&c.window); }),
+      row("compare", "Compare", middle, middle, make_compare),
       row("sql", "SQL", lower, lower, make_sql),
       row("hlo", "HLO", middle, middle, make_hlo),
   };

@@ -5,6 +5,7 @@
 #include <QSignalBlocker>
 
 #include "app/window/docks/kernel_dock.h"
+#include "engine/report/run_difference.h"
 
 namespace shardscope {
 namespace {
@@ -28,7 +29,7 @@ void fill(RunsTable& runs, Workbench& bench) {
 
 // Of a run that was shown by somebody else.
 void follow(RunsTable& runs, Workbench& bench, int64_t id) {
-  if (runs.selectedRuns() == std::vector<int64_t>{id} || bench.clock().other()) return;
+  if (runs.selectedRuns() == std::vector<int64_t>{id} || bench.clock().comparison()) return;
   const QSignalBlocker quiet(runs);
   runs.view()->clearSelection();
   runs.selectRun(id);
@@ -48,7 +49,7 @@ RunsTable* make_runs(const Context& c) {
   QObject::connect(runs, &RunsTable::selectionChanged, runs, [runs, &bench] {
     const auto ids = runs->selectedRuns();
     if (ids.size() == 1) bench.presenter().show(ids[0]);
-    if (ids.size() == 2) bench.presenter().compare(ids[0], ids[1]);
+    if (ids.size() > 1 && ids.size() <= kMostCompared) bench.presenter().compare(ids);
   });
   return runs;
 }

@@ -38,22 +38,28 @@ void Clock::setBeat(int beat) {
   if (story()) player_.setTime(story()->moment_of(std::clamp(beat, 0, beatCount())));
 }
 
-void Clock::showRun(ShownRunPtr shown) {
-  if (shown == shown_) return;
+void Clock::standOn(ShownRunPtr shown) {
   player_.play(false);
   shown_ = std::move(shown);
-  other_.reset();
   player_.setEnds(ends_of(shown_));
   selection_ = {};
   selection_.time = player_.time();
   history_.assign(1, selection_);
   place_ = 0;
+}
+
+void Clock::showRun(ShownRunPtr shown) {
+  if (shown == shown_ && !comparison_) return;
+  comparison_.reset();
+  standOn(std::move(shown));
   Q_EMIT runChanged();
   Q_EMIT changed();
 }
 
-void Clock::compareWith(ShownRunPtr other) {
-  other_ = std::move(other);
+void Clock::showComparison(ShownComparisonPtr comparison) {
+  if (comparison == comparison_) return;
+  comparison_ = std::move(comparison);
+  if (comparison_ && comparison_->runs.front() != shown_) standOn(comparison_->runs.front());
   Q_EMIT runChanged();
   Q_EMIT changed();
 }
@@ -67,9 +73,8 @@ void Clock::restore(const Selection& selection) {
   Q_EMIT changed();
 }
 
-void Clock::tell(ShownRunPtr shown, ShownRunPtr other) {
+void Clock::tell(ShownRunPtr shown) {
   shown_ = std::move(shown);
-  other_ = std::move(other);
   {
     const QSignalBlocker quiet(player_);
     player_.setEnds(ends_of(shown_));

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/window/document/run_player.h"
-#include "app/window/document/shown_run.h"
+#include "app/window/document/shown_comparison.h"
 #include "views/scene/core/selection.h"
 
 namespace shardscope {
@@ -18,19 +18,19 @@ class Clock : public QObject {
   explicit Clock(QObject* parent = nullptr);
 
   const ShownRunPtr& shown() const { return shown_; }
-  const ShownRunPtr& other() const { return other_; }  // the B of an A/B comparison, or none
+  // The shown run as the first of several, or none.
+  const ShownComparisonPtr& comparison() const { return comparison_; }
   const Selection& selection() const { return selection_; }
   const Story* story() const { return shown_ ? shown_->story.get() : nullptr; }
   int beat() const { return story() ? story()->beat_at(selection_.time) : 0; }  // the last that has ended
   int beatCount() const { return story() ? static_cast<int>(story()->beats().size()) - 1 : 0; }
   RunPlayer& player() { return player_; }  // its time is the selection's
 
-  void showRun(ShownRunPtr shown);  // null: nothing to show
-  void compareWith(ShownRunPtr other);
-  // The runs that are shown, with their stories: the moment and what is selected stay.
-  void tell(ShownRunPtr shown, ShownRunPtr other);
+  void showRun(ShownRunPtr shown);                     // null: nothing to show
+  void showComparison(ShownComparisonPtr comparison);  // with its first run; null: one run again
+  void tell(ShownRunPtr shown);  // the shown run with its story: the moment and what is selected stay
+  void setBeat(int beat);        // to its end; 0: before anything has happened
   void restore(const Selection& selection);  // of the shown run, as it was; the history begins with it
-  void setBeat(int beat);                    // to its end; 0: before anything has happened
   void hover(const ItemId& item);
   void select(const ItemId& item);  // goes to a moment inside the item too, and into the history
   void setRange(std::optional<TimeRange> range);
@@ -47,7 +47,10 @@ class Clock : public QObject {
   void go(size_t place);
   void remember();
 
-  ShownRunPtr shown_, other_;
+  void standOn(ShownRunPtr shown);
+
+  ShownRunPtr shown_;
+  ShownComparisonPtr comparison_;
   Selection selection_;
   std::vector<Selection> history_;
   size_t place_ = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/document/run_presenter.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace shardscope {
@@ -10,12 +11,12 @@ RunPresenter::RunPresenter(Clock& clock, RunStore& runs, QObject* parent)
 
 void RunPresenter::show(int64_t id) {
   follow_ = Follow::nothing;
-  present({id, {}, {}});
+  present({{id}, {}});
 }
 
-void RunPresenter::compare(int64_t a, int64_t b) {
+void RunPresenter::compare(const std::vector<int64_t>& ids) {
   follow_ = Follow::nothing;
-  present({a, b, {}});
+  present({ids, {}});
 }
 
 void RunPresenter::follow(Follow what) {
@@ -24,7 +25,7 @@ void RunPresenter::follow(Follow what) {
 }
 
 void RunPresenter::arrived(int64_t id) {
-  if (first_ || follow_ == Follow::newest) present({id, {}, {}});
+  if (first_ || follow_ == Follow::newest) present({{id}, {}});
   first_ = false;
 }
 
@@ -33,18 +34,20 @@ void RunPresenter::ended() {
 }
 
 void RunPresenter::showFirst(int64_t id) {
-  present({id, {}, {}});
+  present({{id}, {}});
 }
 
 void RunPresenter::showBest() {
   const auto ranked = rank(runs_.currentRuns());
-  if (!ranked.empty() && ranked.front().run->id) present({*ranked.front().run->id, {}, {}});
+  if (!ranked.empty() && ranked.front().run->id) present({{*ranked.front().run->id}, {}});
 }
 
 void RunPresenter::restore(const WindowState& state) {
   follow_ = Follow::nothing;
   if (!state.shown) return Q_EMIT restored();
-  present({*state.shown, state.other, state.selection});
+  std::vector<int64_t> ids{*state.shown};
+  ids.insert(ids.end(), state.others.begin(), state.others.end());
+  present({ids, state.selection});
 }
 
 void RunPresenter::forget() {
@@ -54,9 +57,12 @@ void RunPresenter::forget() {
 }
 
 bool RunPresenter::presents(const Wish& wish) const {
-  const ShownRunPtr &shown = clock_.shown(), &other = clock_.other();
-  return shown && !shown->telling && shown->run->id == wish.id &&
-         (other ? other->run->id : std::nullopt) == wish.other;
+  const ShownRunPtr& shown = clock_.shown();
+  const ShownComparisonPtr& comparison = clock_.comparison();
+  if (!shown || shown->telling) return false;
+  if (!comparison) return wish.ids.size() == 1 && shown->run->id == wish.ids.front();
+  return std::ranges::equal(wish.ids, comparison->runs,
+                            [](int64_t id, const ShownRunPtr& run) { return run->run->id == id; });
 }
 
 void RunPresenter::present(const Wish& wish) {
@@ -74,28 +80,24 @@ void RunPresenter::present(const Wish& wish) {
     };
     if (stop.stop_requested()) return cancelled();
     Prepared out;
-    TRY(out.first, shown_of(wish.id));
-    if (wish.other) {
-      TRY(out.second, shown_of(*wish.other));
+    for (const int64_t id : wish.ids) {
+      TRY(ShownRunPtr run, shown_of(id));
+      out.runs.push_back(std::move(run));
     }
-    post([this, untold = out] { showUntold(untold); });
-    out.first = with_story(out.first, stop);
-    if (out.second) out.second = with_story(out.second, stop);
+    if (out.runs.size() == 1) post([this, untold = out.runs.front()] { showUntold(untold); });
+    for (ShownRunPtr& run : out.runs) run = with_story(run, stop);
+    if (out.runs.size() > 1) {
+      TRY(out.comparison, shardscope::compare(out.runs));
+    }
     return out;
   };
   preparing_.startReporting(prepare, [this](const Result<Prepared>& told) { take(told); });
 }
 
-void RunPresenter::showUntold(const Prepared& prepared) {
-  for (const ShownRunPtr& each : {prepared.first, prepared.second}) {
-    if (each) runs_.remember(each->run);
-  }
-  clock_.showRun(prepared.first);
-  if (prepared.second) {
-    clock_.compareWith(prepared.second);
-  } else {
-    Q_EMIT shown(*prepared.first->run->id);
-  }
+void RunPresenter::showUntold(const ShownRunPtr& untold) {
+  runs_.remember(untold->run);
+  clock_.showRun(untold);
+  Q_EMIT shown(*untold->run->id);
 }
 
 void RunPresenter::take(const Result<Prepared>& told) {
@@ -105,11 +107,16 @@ void RunPresenter::take(const Result<Prepared>& told) {
     Q_EMIT refused(QString::fromStdString(told.error().text()));
     if (at) Q_EMIT restored();
     // What is shown instead may have been left before its story was told.
-    const ShownRunPtr &left = clock_.shown(), &other = clock_.other();
-    if (left && left->telling) present({*left->run->id, other ? other->run->id : std::nullopt, {}});
+    const ShownRunPtr& left = clock_.shown();
+    if (left && left->telling) present({{*left->run->id}, {}});
     return;
   }
-  clock_.tell(told->first, told->second);
+  if (told->comparison) {
+    for (const ShownRunPtr& each : told->runs) runs_.remember(each->run);
+    clock_.showComparison(told->comparison);
+  } else {
+    clock_.tell(told->runs.front());
+  }
   if (!at) return;
   clock_.restore(*at);
   Q_EMIT restored();

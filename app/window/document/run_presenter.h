@@ -3,6 +3,7 @@
 
 #include <QObject>
 #include <optional>
+#include <vector>
 
 #include "app/window/document/background.h"
 #include "app/window/document/clock.h"
@@ -21,7 +22,7 @@ class RunPresenter : public QObject {
 
   RunPresenter(Clock& clock, RunStore& runs, QObject* parent = nullptr);
   void show(int64_t id);
-  void compare(int64_t a, int64_t b);
+  void compare(const std::vector<int64_t>& ids);  // two or more, against the first
   bool preparing() const { return wanted_.has_value(); }
 
   void follow(Follow what);    // of a job that begins
@@ -39,17 +40,17 @@ class RunPresenter : public QObject {
 
  private:
   struct Wish {
-    int64_t id = 0;
-    std::optional<int64_t> other;  // to compare with
-    std::optional<Selection> at;   // where the clock stood
+    std::vector<int64_t> ids;     // several: to compare
+    std::optional<Selection> at;  // where the clock stood
     bool operator==(const Wish&) const = default;
   };
   struct Prepared {
-    ShownRunPtr first, second;
+    std::vector<ShownRunPtr> runs;
+    ShownComparisonPtr comparison;  // of several
   };
   void present(const Wish& wish);
   bool presents(const Wish& wish) const;
-  void showUntold(const Prepared& prepared);
+  void showUntold(const ShownRunPtr& untold);
   void take(const Result<Prepared>& told);
 
   Clock& clock_;

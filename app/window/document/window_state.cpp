@@ -57,7 +57,8 @@ Selection read_selection(const QJsonObject& in) {
 }  // namespace
 
 QByteArray text(const WindowState& state) {
-  QJsonArray current, skipped;
+  QJsonArray current, skipped, others;
+  for (const int64_t id : state.others) others.append(static_cast<qint64>(id));
   for (const int64_t id : state.current) current.append(static_cast<qint64>(id));
   for (const SkippedRun& run : state.skipped)
     skipped.append(QJsonArray{QString::fromStdString(run.strategy), QString::fromStdString(run.reason)});
@@ -67,7 +68,7 @@ QByteArray text(const WindowState& state) {
                   {"current", current},
                   {"skipped", skipped},
                   {"shown", json(state.shown)},
-                  {"other", json(state.other)},
+                  {"others", others},
                   {"selection", json(state.selection)},
                   {"parts", state.parts}};
   if (state.saved) {
@@ -93,7 +94,7 @@ Result<WindowState> read_state(const QByteArray& text) {
     out.skipped.push_back(
         {run.toArray().at(0).toString().toStdString(), run.toArray().at(1).toString().toStdString()});
   out.shown = read_id(in["shown"]);
-  out.other = read_id(in["other"]);
+  for (const QJsonValue& id : in["others"].toArray()) out.others.push_back(id.toInteger());
   out.selection = read_selection(in["selection"].toObject());
   out.parts = in["parts"].toObject();
   return out;

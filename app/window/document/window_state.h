@@ -21,9 +21,10 @@ struct WindowState {
   bool numerics = true;
   std::vector<int64_t> current;  // the runs of the experiment
   std::vector<SkippedRun> skipped;
-  std::optional<int64_t> shown, other;  // runs on the canvases
-  Selection selection;                  // without what is hovered
-  QJsonObject parts;                    // what docks and pages say of themselves, by their ids
+  std::optional<int64_t> shown;  // the run on the canvases
+  std::vector<int64_t> others;   // that it is compared with
+  Selection selection;           // without what is hovered
+  QJsonObject parts;             // what docks and pages say of themselves, by their ids
   bool operator==(const WindowState&) const = default;
 };
 

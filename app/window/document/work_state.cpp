@@ -49,7 +49,9 @@ WindowState WorkState::now() const {
   out.current.assign(runs_.current().begin(), runs_.current().end());
   out.skipped = runs_.skipped();
   if (const ShownRunPtr& shown = clock_.shown()) out.shown = shown->run->id;
-  if (const ShownRunPtr& other = clock_.other()) out.other = other->run->id;
+  if (const ShownComparisonPtr& comparison = clock_.comparison()) {
+    for (size_t r = 1; r < comparison->runs.size(); ++r) out.others.push_back(*comparison->runs[r]->run->id);
+  }
   out.selection = clock_.selection();
   out.selection.hovered = {};
   if (parts_) out.parts = parts_();

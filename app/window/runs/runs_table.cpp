@@ -141,7 +141,7 @@ void RunsTable::setOld(const std::set<int64_t>& ids) {
 
 void RunsTable::setVerdict(const QString& text) {
   verdict_->setText(text.isEmpty()
-                        ? "Runs appear here as they finish, the fastest first. Select two to compare them."
+                        ? "Runs appear here as they finish, the fastest first. Select several to compare them."
                         : text);
 }
 

@@ -14,7 +14,7 @@
 
 namespace shardscope {
 
-// The table of runs with the verdict under it. One selected row is shown; two are compared.
+// The table of runs with the verdict under it. One selected row is shown; several are compared.
 class RunsTable : public QWidget {
   Q_OBJECT
  public:

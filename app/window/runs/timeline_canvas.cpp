@@ -39,11 +39,8 @@ TimelineViewport read_viewport(const QJsonObject& in) {
   return out;
 }
 
-// Of the run, or of the longer of two.
 TimeRange bounds_of(const Clock& clock) {
-  Picoseconds end = clock.shown() ? clock.shown()->trace->total() : 0;
-  if (clock.other()) end = std::max(end, clock.other()->trace->total());
-  return {0, std::max<Picoseconds>(end, 1)};
+  return {0, std::max<Picoseconds>(clock.shown() ? clock.shown()->trace->total() : 0, 1)};
 }
 
 // The event at the other end of an arrow of the selected one: what let it start, or the first that it let
@@ -61,13 +58,10 @@ int32_t arrow_end(const Clock& clock, bool to_effect) {
 }  // namespace
 
 TimeAxis TimelineCanvas::axis() const {
-  TimelineViewport both = viewport_;
-  if (both.range.length() == 0) both.range = bounds_of(clock());  // of two runs the longer one
-  return timeline_axis(shown()->input(), both, canvas());
+  return timeline_axis(shown()->input(), viewport_, canvas());
 }
 
 Scene TimelineCanvas::layoutRun(const ViewInput& input, const Selection& selection, const Canvas& at) const {
-  if (clock().other()) return layout_timeline_pair(input, clock().other()->input(), viewport_, selection, at);
   return layout_timeline(input, viewport_, selection, at);
 }
 

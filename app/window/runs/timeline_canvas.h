@@ -8,7 +8,7 @@
 
 namespace shardscope {
 
-// Device × lane over time, or two runs above each other when the clock compares. Wheel zooms at the cursor,
+// Device × lane over time. Wheel zooms at the cursor,
 // drag pans, a drag on the ruler moves the moment, Ctrl+drag there zooms to a range, Shift+drag marks one.
 class TimelineCanvas : public RunCanvas {
   Q_OBJECT

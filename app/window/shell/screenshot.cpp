@@ -3,7 +3,10 @@
 
 #include <QCoreApplication>
 #include <QTimer>
+#include <memory>
+#include <utility>
 
+#include "app/window/docks/compare_dock.h"
 #include "app/window/runs/run_canvas.h"
 #include "app/window/shell/main_window.h"
 #include "engine/base/text.h"
@@ -78,9 +81,15 @@ void take_screenshot(MainWindow& window, const QString& view, const QString& pat
     return shoot_when([made] { return !made->row->job(made->widget)->busy(); }, window, made, path, done);
   }
   if (!bench.clock().shown() && !bench.presenter().preparing()) bench.runAll();
-  // The run to be drawn is prepared beside this thread.
-  shoot_when([&bench] { return !bench.jobs().running() && !bench.presenter().preparing(); }, window, made,
-             path, done);
+  // The run to be drawn is prepared beside this thread; runs are compared when there are some.
+  const auto best = std::make_shared<bool>(view != "compare");
+  shoot_when(
+      [&bench, &window, best] {
+        if (bench.jobs().running() || bench.presenter().preparing()) return false;
+        if (!std::exchange(*best, true)) compare_best(window.context());
+        return !bench.presenter().preparing();
+      },
+      window, made, path, done);
 }
 
 }  // namespace shardscope

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands on what the window shows and how it looks.
+#include "app/window/docks/compare_dock.h"
 #include "app/window/docks/dock_area.h"
 #include "app/window/docks/runs_dock.h"
 #include "app/window/runs/timeline_canvas.h"
 #include "app/window/shell/commands.h"
 #include "app/window/shell/demo_mode.h"
+#include "engine/report/run_difference.h"
 
 namespace shardscope {
 namespace {
@@ -32,14 +34,16 @@ void open_demo(const Context& c) {
 
 void compare_selected(const Context& c) {
   const auto ids = c.docks.widget<RunsTable>("runs")->selectedRuns();
-  if (ids.size() == 2) return c.bench.presenter().compare(ids[0], ids[1]);
-  c.say("Select two runs in the table: click one, Ctrl+click the other.", 6000);
+  if (ids.size() < 2)
+    return c.say("Select two runs or more in the table: click one, Ctrl+click others.", 6000);
+  if (ids.size() > kMostCompared) return c.say("Select 20 runs at most.", 6000);
+  c.bench.presenter().compare(ids);
+  c.docks.go("compare");
 }
 
-void compare_best(const Context& c) {
-  const auto ranked = rank(c.bench.comparison().runs);
-  if (ranked.size() > 1 && ranked[1].ranked)
-    c.bench.presenter().compare(*ranked[0].run->id, *ranked[1].run->id);
+void compare_best_there(const Context& c) {
+  compare_best(c);
+  c.docks.go("compare");
 }
 
 std::vector<Command> look_commands() {
@@ -139,14 +143,17 @@ std::vector<Command> compare_commands() {
   return {
       {.id = "compare.selected",
        .menu = kCompare,
-       .title = "&Compare the two selected runs",
+       .title = "&Compare the selected runs",
        .keys = {QKeySequence("Ctrl+B")},
        .run = compare_selected},
-      {.id = "compare.best", .menu = kCompare, .title = "Compare the two &best runs", .run = compare_best},
+      {.id = "compare.best",
+       .menu = kCompare,
+       .title = "Compare the two &best runs",
+       .run = compare_best_there},
       {.id = "compare.none",
        .menu = kCompare,
        .title = "&One run again",
-       .run = [](const Context& c) { c.bench.clock().compareWith(nullptr); }},
+       .run = [](const Context& c) { c.bench.clock().showComparison(nullptr); }},
   };
 }
 

@@ -96,18 +96,6 @@ TEST(Timeline, AnEventIsFoundUnderTheCursor) {
   EXPECT_FALSE(describe(run.input(), *hit, 0).empty());
 }
 
-TEST(Timeline, PairSharesOneAxis) {
-  const SampleRun a("wang.os", "row=2,col=4");
-  const SampleRun b("collective.os", "row=2,col=4");
-  const Scene scene = layout_timeline_pair(a.input(), b.input(), {}, {}, canvas(1000, 800));
-  std::vector<float> starts;
-  for (const TextItem& t : scene.texts()) {
-    if (t.text == "0") starts.push_back(t.at.x);
-  }
-  ASSERT_EQ(starts.size(), 2U);
-  EXPECT_EQ(starts[0], starts[1]);
-}
-
 TEST(Timeline, SaysWhenNowIs) {
   const SampleRun run("wang.os", "row=2,col=4");
   for (int32_t beat = 0; beat < std::ssize(run.story().beats()); ++beat) {

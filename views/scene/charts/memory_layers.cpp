@@ -6,24 +6,10 @@
 #include <map>
 #include <numeric>
 
-#include "views/scene/story/event_text.h"
+#include "engine/run/buffer_name.h"
 
 namespace shardscope {
 namespace {
-
-// What a buffer holds, in the paper's words: a parameter's array, what the step says it makes, else its
-// maker.
-std::string content_of(const ViewInput& input, int32_t instruction) {
-  const Program& program = input.run.program;
-  const Instruction* maker = find_instruction(program, instruction);
-  if (maker == nullptr) return fmt::format("instruction {}", instruction);
-  if (maker->opcode == Opcode::parameter) {
-    const auto number = static_cast<size_t>(maker->parameter_number);
-    if (number < program.inputs.size()) return symbol_of(program.inputs[number]) + ", as stored";
-  }
-  if (!maker->provenance.op_name.empty()) return maker->provenance.op_name;
-  return maker->name.substr(0, maker->name.find('.'));
-}
 
 // Bytes of each group that come and go, by time.
 struct Change {
@@ -48,7 +34,7 @@ Collected collect(const ViewInput& input, int32_t device) {
   const Picoseconds end = input.run.timeline.total;
   for (const BufferLife& b : input.run.timeline.buffers) {
     if (b.device != device || b.bytes <= 0) continue;
-    const std::string content = content_of(input, b.instruction);
+    const std::string content = buffer_name(input.run.program, b.instruction);
     const auto [it, fresh] = number.emplace(content, out.groups.size());
     if (fresh) {
       out.groups.emplace_back();

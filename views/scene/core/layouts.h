@@ -50,9 +50,6 @@ struct TimelineViewport {
 };
 Scene layout_timeline(const ViewInput& input, const TimelineViewport& viewport, const Selection& selection,
                       const Canvas& canvas);
-// Two runs above each other on one time axis.
-Scene layout_timeline_pair(const ViewInput& a, const ViewInput& b, const TimelineViewport& viewport,
-                           const Selection& selection, const Canvas& canvas);
 // A run timed again above what it was, which is a ghost: one time axis, the old end marked in the new one.
 Scene layout_what_if_timeline(const ViewInput& then, const ViewInput& base, const TimelineViewport& viewport,
                               const Selection& selection, const Canvas& canvas);

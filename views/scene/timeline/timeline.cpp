@@ -22,20 +22,6 @@ bool nothing_to_draw(Pen& pen, const ViewInput& input) {
   return false;
 }
 
-void draw_head(Pen& pen, const ViewInput& input, const Rect& box, Color color, const std::string& letter,
-               const std::string& note) {
-  pen.rect(box, pen.theme.panel);
-  pen.rect({box.x, box.y, pen.px(6), box.h}, color);
-  const std::string title = input.run.asked.label.empty()
-                                ? input.run.strategy
-                                : input.run.strategy + " (" + input.run.asked.label + ")";
-  const std::string text =
-      fmt::format("{}  {}  {}{}", letter, title, format_picoseconds(input.trace.total()), note);
-  pen.text({box.x + pen.px(14), box.y + box.h / 2}, pen.elided(text, box.w - pen.px(22), 1, Face::bold),
-           {pen.theme.text, 1, Align::left, Face::bold});
-  pen.accessible(box, -1, text);
-}
-
 }  // namespace
 
 void draw_timeline(Pen& pen, const TimelineContext& c) {
@@ -72,6 +58,20 @@ struct Stacked {
   Color color;
   std::string letter, note;
 };
+
+void draw_head(Pen& pen, const ViewInput& input, const Rect& box, Color color, const std::string& letter,
+               const std::string& note) {
+  pen.rect(box, pen.theme.panel);
+  pen.rect({box.x, box.y, pen.px(6), box.h}, color);
+  const std::string title = input.run.asked.label.empty()
+                                ? input.run.strategy
+                                : input.run.strategy + " (" + input.run.asked.label + ")";
+  const std::string text =
+      fmt::format("{}  {}  {}{}", letter, title, format_picoseconds(input.trace.total()), note);
+  pen.text({box.x + pen.px(14), box.y + box.h / 2}, pen.elided(text, box.w - pen.px(22), 1, Face::bold),
+           {pen.theme.text, 1, Align::left, Face::bold});
+  pen.accessible(box, -1, text);
+}
 
 Rect half_of(const Pen& pen, int i) {
   const float head = pen.px(24), half = pen.canvas.height / 2;
@@ -110,26 +110,6 @@ std::array<TimelineFrame, 2> draw_stack(Pen& pen, const std::array<Stacked, 2>& 
 }
 
 }  // namespace
-
-Scene layout_timeline_pair(const ViewInput& a, const ViewInput& b, const TimelineViewport& viewport,
-                           const Selection& selection, const Canvas& canvas) {
-  Scene scene;
-  Pen pen(scene, canvas);
-  if (std::max(a.trace.total(), b.trace.total()) <= 0) {
-    pen.empty_state("Two runs on one time axis", "Neither of them takes any time.");
-    return scene;
-  }
-  const Color blue = pen.theme.dark ? Color{107, 174, 214} : Color{0, 114, 178};
-  const Color orange = pen.theme.dark ? Color{247, 191, 94} : Color{224, 138, 0};
-  const auto note = [](const ViewInput& of, const ViewInput& other, const char* letter) -> std::string {
-    if (other.trace.total() <= 0 || of.trace.total() <= other.trace.total()) return "";
-    const double ratio = static_cast<double>(of.trace.total()) / static_cast<double>(other.trace.total());
-    return fmt::format("  ·  {} the time of {}", format_ratio(ratio), letter);
-  };
-  draw_stack(pen, {{{&a, blue, "A", note(a, b, "B")}, {&b, orange, "B", note(b, a, "A")}}}, viewport,
-             selection);
-  return scene;
-}
 
 Scene layout_what_if_timeline(const ViewInput& then, const ViewInput& base, const TimelineViewport& viewport,
                               const Selection& selection, const Canvas& canvas) {

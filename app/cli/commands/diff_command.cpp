@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// diff: what differs between recorded runs, operation by operation.
+#include <CLI/CLI.hpp>
+
+#include "app/cli/commands/commands.h"
+#include "app/cli/options/record_options.h"
+#include "app/cli/output/output.h"
+#include "engine/report/run_difference.h"
+
+namespace shardscope {
+namespace {
+
+struct DiffOptions {
+  std::string db, runs;
+  bool json = false;
+};
+
+Result<int> differ(const DiffOptions& o, const std::stop_token& stop) {
+  TRY(const std::vector<int64_t> ids, parse_run_list(o.runs));
+  TRY_VOID(check_compared(ids.size()));
+  TRY(const std::vector<RunPtr> runs, load_runs(o.db, ids));
+  std::vector<ToldRun> with_stories;
+  for (const RunPtr& run : runs) {
+    if (stop.stop_requested()) return cancelled();
+    with_stories.push_back(told(run));
+  }
+  TRY(const RunDifference difference, difference_of(with_stories));
+  TRY_VOID(write_output(o.json ? difference_json(difference) : difference_text(difference), ""));
+  return kExitDone;
+}
+
+}  // namespace
+
+Command add_diff_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "diff", "What differs between recorded runs: terms, critical path, each operation, memory");
+  auto o = std::make_shared<DiffOptions>();
+  command->add_option("--db", o->db, "Workspace file")->required();
+  command
+      ->add_option("--runs", o->runs,
+                   "Two to 20 run numbers, as in 1,2,3; the first is what others differ from")
+      ->required();
+  command->add_flag("--json", o->json, "One JSON object on stdout");
+  return [o](const std::stop_token& stop) { return differ(*o, stop); };
+}
+
+}  // namespace shardscope

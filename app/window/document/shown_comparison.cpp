@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/document/shown_comparison.h"
+
+#include <utility>
+
+#include "engine/report/run_difference.h"
+
+namespace shardscope {
+
+Result<ShownComparisonPtr> compare(std::vector<ShownRunPtr> runs) {
+  std::vector<ToldRun> told;
+  for (const ShownRunPtr& shown : runs) told.push_back({shown->run, shown->story});
+  auto out = std::make_shared<ShownComparison>();
+  TRY(out->difference, difference_of(told));
+  out->runs = std::move(runs);
+  for (const ShownRunPtr& shown : out->runs) out->inputs.push_back(shown->input());
+  return ShownComparisonPtr(std::move(out));
+}
+
+}  // namespace shardscope

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "app/window/document/shown_run.h"
+#include "engine/run/difference.h"
+#include "views/scene/compare/compare.h"
+
+namespace shardscope {
+
+// Runs side by side with what they differ in. Immutable, shared by the views.
+struct ShownComparison {
+  std::vector<ShownRunPtr> runs;  // two at least
+  RunDifference difference;
+  std::vector<ViewInput> inputs{};
+
+  CompareInput input() const { return {inputs, difference}; }
+};
+using ShownComparisonPtr = std::shared_ptr<const ShownComparison>;
+
+// Refuses what cannot be compared.
+Result<ShownComparisonPtr> compare(std::vector<ShownRunPtr> runs);
+
+}  // namespace shardscope

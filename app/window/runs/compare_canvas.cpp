@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/runs/compare_canvas.h"
+
+#include <QKeyEvent>
+#include <algorithm>
+#include <cmath>
+
+#include "app/window/widgets/picture_canvas.h"
+
+namespace shardscope {
+namespace {
+
+constexpr double kCompareZoomStep = 1.25;
+constexpr float kCompareRuler = 1.7F;  // of the text size
+
+}  // namespace
+
+CompareCanvas::CompareCanvas(Clock& clock, QWidget* parent) : CanvasView(parent), clock_(clock) {
+  setObjectName("Compare");
+  connect(&clock_, &Clock::runChanged, this, [this] { replaced(); });
+  connect(&clock_, &Clock::changed, this, [this] { followClock(); });
+  replaced();
+}
+
+void CompareCanvas::replaced() {
+  if (read_ == clock_.comparison()) return;
+  read_ = clock_.comparison();
+  const LineUp line_up = viewport_.line_up == LineUp::operation ? LineUp::start : viewport_.line_up;
+  viewport_ = {};
+  viewport_.line_up = line_up;
+  marks_ = {};
+  followClock();
+  invalidate();
+}
+
+// The cursor stays where it was put beyond the end of the first run.
+void CompareCanvas::followClock() {
+  if (shown() == nullptr) return;
+  const Picoseconds offset = compare_offset(shown()->difference, viewport_, 0);
+  const Picoseconds now = clock_.selection().time;
+  const Picoseconds total = shown()->difference.runs.front().total;
+  if (std::clamp<Picoseconds>(marks_.cursor - offset, 0, total) == now) return;
+  marks_.cursor = now + offset;
+  invalidate();
+}
+
+void CompareCanvas::setCursorTime(Picoseconds time) {
+  marks_.cursor = std::clamp(time, bounds().start, bounds().end);
+  clock_.player().setTime(marks_.cursor - compare_offset(shown()->difference, viewport_, 0));
+  invalidate();
+}
+
+void CompareCanvas::setLineUp(LineUp line_up) {
+  if (viewport_.line_up == line_up) return;
+  viewport_.line_up = line_up;
+  if (shown() != nullptr)
+    marks_.cursor = clock_.selection().time + compare_offset(shown()->difference, viewport_, 0);
+  fitAll();
+}
+
+void CompareCanvas::goTo(int operation) {
+  if (shown() == nullptr) return;
+  viewport_.operation = operation;
+  const TimeRange range = compare_range_of(shown()->difference, viewport_, operation);
+  if (range.length() > 0) return showRange(range);
+  invalidate();
+}
+
+void CompareCanvas::fitAll() {
+  viewport_.range = {};
+  viewport_.scroll_y = 0;
+  invalidate();
+}
+
+void CompareCanvas::showRange(TimeRange range) {
+  if (range.length() <= 0) return;
+  viewport_.range = range;
+  invalidate();
+}
+
+void CompareCanvas::scrollBy(float by) {
+  const float most = compare_overflow(shown()->input(), viewport_, canvas());
+  viewport_.scroll_y = std::clamp(viewport_.scroll_y + by, 0.0F, most);
+  invalidate();
+}
+
+Scene CompareCanvas::layout(const Canvas& canvas) const {
+  if (shown() == nullptr)
+    return message_scene(
+        "Compare shows two to twenty runs on one time axis, and what they differ in. Select them in the "
+        "table of "
+        "runs: click one, Ctrl+click the others.",
+        false, 0, canvas);
+  return layout_compare(shown()->input(), viewport_, marks_, canvas);
+}
+
+QStringList CompareCanvas::tooltip(const ItemId& item) const {
+  QStringList out;
+  if (shown() == nullptr) return out;
+  std::vector<std::string> lines;
+  const auto run = static_cast<size_t>(item.index);
+  if (item.kind == ItemId::Kind::handle) {
+    lines = describe_bar(shown()->difference, item);
+  } else if (item.kind == ItemId::Kind::event && item.index >= 0 && run < shown()->runs.size()) {
+    const Picoseconds now = marks_.cursor - compare_offset(shown()->difference, viewport_, run);
+    lines = describe(shown()->inputs[run], item, std::max<Picoseconds>(0, now));
+    const int operation = operation_of(shown()->difference, run, item.instruction);
+    if (operation >= 0) lines.push_back(shown()->difference.operations[static_cast<size_t>(operation)].key);
+  }
+  for (const std::string& line : lines) out << QString::fromStdString(line);
+  return out;
+}
+
+void CompareCanvas::itemHovered(const ItemId& item) {
+  if (marks_.hovered == item) return;
+  marks_.hovered = item;
+  clock_.hover(item.kind == ItemId::Kind::event && item.index == 0 ? item : ItemId());
+  invalidate();
+}
+
+void CompareCanvas::itemClicked(const ItemId& item) {
+  if (shown() == nullptr || on_ruler_) return;
+  const auto run = static_cast<size_t>(item.index);
+  const bool event = item.kind == ItemId::Kind::event && item.index >= 0 && run < shown()->runs.size();
+  marks_.selected = event ? item : ItemId();
+  if (event && run == 0) clock_.select(item);
+  if (event || item.kind == ItemId::Kind::none) {
+    viewport_.operation = event ? operation_of(shown()->difference, run, item.instruction) : -1;
+    Q_EMIT operationChosen(viewport_.operation);
+  }
+  invalidate();
+}
+
+void CompareCanvas::itemDoubleClicked(const ItemId& item) {
+  if (shown() == nullptr || item.kind != ItemId::Kind::event) return;
+  itemClicked(item);
+  goTo(viewport_.operation);
+}
+
+bool CompareCanvas::dragStarted(QPointF at, Qt::MouseButton button) {
+  if (shown() == nullptr || (button != Qt::LeftButton && button != Qt::MiddleButton)) return false;
+  on_ruler_ = at.y() < static_cast<double>(theme().base_px * theme().scale * kCompareRuler);
+  if (on_ruler_) setCursorTime(axis().time_at(static_cast<float>(at.x())));
+  return true;
+}
+
+void CompareCanvas::dragged(QPointF /*from*/, QPointF at, QPointF by) {
+  if (shown() == nullptr) return;
+  if (on_ruler_) return setCursorTime(axis().time_at(static_cast<float>(at.x())));
+  showRange(axis().panned(static_cast<float>(by.x()), bounds()));
+  scrollBy(static_cast<float>(-by.y()));
+}
+
+void CompareCanvas::wheeled(QPointF at, QPointF steps, Qt::KeyboardModifiers modifiers) {
+  if (shown() == nullptr) return;
+  if (modifiers.testFlag(Qt::ShiftModifier))
+    return scrollBy(static_cast<float>(-steps.y()) * theme().base_px * theme().scale * 3);
+  if (steps.x() != 0 && steps.y() == 0)
+    return showRange(axis().panned(static_cast<float>(steps.x()) * 40, bounds()));
+  showRange(axis().zoomed(static_cast<float>(at.x()), std::pow(kCompareZoomStep, steps.y()), bounds()));
+}
+
+void CompareCanvas::keyPressEvent(QKeyEvent* event) {
+  if (shown() == nullptr) return CanvasView::keyPressEvent(event);
+  const auto middle = static_cast<float>(width()) / 2;
+  const float quarter = axis().width / 8;
+  switch (event->modifiers() == Qt::NoModifier ? physical_key(*event) : static_cast<Qt::Key>(0)) {
+    case Qt::Key_W:
+      return showRange(axis().zoomed(middle, kCompareZoomStep, bounds()));
+    case Qt::Key_S:
+      return showRange(axis().zoomed(middle, 1 / kCompareZoomStep, bounds()));
+    case Qt::Key_A:
+      return showRange(axis().panned(quarter, bounds()));
+    case Qt::Key_D:
+      return showRange(axis().panned(-quarter, bounds()));
+    default:
+      break;
+  }
+  switch (event->key()) {
+    case Qt::Key_Home:
+      return fitAll();
+    case Qt::Key_F:
+      return goTo(viewport_.operation);
+    case Qt::Key_Left:
+      return clock_.player().stepBy(-1);
+    case Qt::Key_Right:
+      return clock_.player().stepBy(1);
+    case Qt::Key_Up:
+      return scrollBy(-40);
+    case Qt::Key_Down:
+      return scrollBy(40);
+    case Qt::Key_Escape:
+      return itemClicked({});
+    default:
+      CanvasView::keyPressEvent(event);
+  }
+}
+
+}  // namespace shardscope

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/window/document/clock.h"
+#include "views/host/canvas_view.h"
+
+namespace shardscope {
+
+// The clock's comparison: its runs on one time axis with one cursor, above the bars of what they differ in.
+// Wheel zooms at the cursor, drag pans, a drag on the ruler moves the cursor; in the first run it is the
+// clock's moment.
+class CompareCanvas : public CanvasView {
+  Q_OBJECT
+ public:
+  explicit CompareCanvas(Clock& clock, QWidget* parent = nullptr);
+  const CompareViewport& viewport() const { return viewport_; }
+  const CompareMarks& marks() const { return marks_; }
+  void setLineUp(LineUp line_up);
+  void goTo(int operation);  // marks it in all runs and shows where it is under way; -1: none
+  void fitAll();
+
+ Q_SIGNALS:
+  void operationChosen(int operation);  // by a click on one of its events; -1: none
+
+ protected:
+  Scene layout(const Canvas& canvas) const override;
+  QStringList tooltip(const ItemId& item) const override;
+  void itemHovered(const ItemId& item) override;
+  void itemClicked(const ItemId& item) override;
+  void itemDoubleClicked(const ItemId& item) override;
+  bool dragStarted(QPointF at, Qt::MouseButton button) override;
+  void dragged(QPointF from, QPointF at, QPointF by) override;
+  void wheeled(QPointF at, QPointF steps, Qt::KeyboardModifiers modifiers) override;
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  const ShownComparison* shown() const { return clock_.comparison().get(); }
+  TimeAxis axis() const { return compare_axis(shown()->input(), viewport_, canvas()); }
+  TimeRange bounds() const { return compare_bounds(shown()->difference, viewport_); }
+  void showRange(TimeRange range);
+  void scrollBy(float by);
+  void setCursorTime(Picoseconds time);
+  void followClock();
+  void replaced();
+
+  Clock& clock_;
+  ShownComparisonPtr read_;
+  CompareViewport viewport_;
+  CompareMarks marks_;
+  bool on_ruler_ = false;
+};
+
+}  // namespace shardscope

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QComboBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QTableView>
+#include <QToolButton>
+
+#include "app/window/runs/compare_canvas.h"
+#include "engine/report/difference_table.h"
+
+namespace shardscope {
+
+// The operations of a comparison, a row each; the first column is its name.
+class OperationsModel : public QAbstractTableModel {
+  Q_OBJECT
+ public:
+  using QAbstractTableModel::QAbstractTableModel;
+  void set(ShownComparisonPtr shown);
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+ private:
+  ShownComparisonPtr shown_;
+  TextTable table_;
+};
+
+// The clock's comparison: timelines and bars, the verdict, and the operations in a table that goes to them.
+class ComparePanel : public QWidget {
+  Q_OBJECT
+ public:
+  explicit ComparePanel(Clock& clock, QWidget* parent = nullptr);
+  CompareCanvas* canvas() { return canvas_; }
+  CanvasView* pictureCanvas() { return canvas_; }
+  QTableView* table() { return table_; }
+  OperationsModel* model() { return model_; }
+  QComboBox* lineUp() { return line_up_; }
+  QString verdict() const { return verdict_->text(); }
+  void setWorkspaceFile(const std::string& path) { file_ = path; }  // that commands name
+  void setTheme(const Theme& theme);
+  // What "Copy as" puts on the clipboard; empty without a comparison.
+  enum class Form { csv, markdown, latex, command };
+  QString text(Form form) const;
+
+ Q_SIGNALS:
+  void bestRequested();  // the two best runs, while nothing is compared
+
+ private:
+  void read();
+  void choose(int operation);
+  QToolButton* copyButton();
+
+  Clock& clock_;
+  ShownComparisonPtr read_;
+  std::string file_;
+  CompareCanvas* canvas_;
+  QComboBox* line_up_;
+  QLabel* verdict_;
+  OperationsModel* model_;
+  QTableView* table_;
+  QPushButton* best_;
+  QToolButton* copy_;
+};
+
+}  // namespace shardscope

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// A comparison of several runs as text, Markdown, HTML, CSV and LaTeX.
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "engine/base/text.h"
+#include "engine/base/units.h"
+#include "engine/base/xml.h"
+#include "engine/report/difference_table.h"
+#include "engine/report/html_page.h"
+#include "engine/report/run_difference.h"
+
+namespace shardscope {
+namespace {
+
+constexpr size_t kColumns = 100;
+constexpr size_t kTextRows = 16;    // operations of a pair in a terminal
+constexpr size_t kReportRows = 40;  // and in a report
+
+// Broken between words.
+std::string wrapped(const std::string& text) {
+  std::string out, line;
+  for (const std::string& word : split(text, ' ')) {
+    if (!line.empty() && display_width(line) + 1 + display_width(word) > kColumns) {
+      out += line + "\n";
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + word;
+  }
+  return out + line + "\n";
+}
+
+// What is too wide for the terminal is cut in its first column, then in its last.
+TextTable within_columns(TextTable table) {
+  const auto width_of = [&](size_t c) {
+    size_t width = display_width(table.header[c]);
+    for (const auto& row : table.rows) width = std::max(width, display_width(row[c]));
+    return width;
+  };
+  const auto cut = [&](size_t c, size_t least) {
+    size_t all = 2 * (table.header.size() - 1);
+    for (size_t i = 0; i < table.header.size(); ++i) all += width_of(i);
+    if (all <= kColumns) return;
+    const size_t room = std::max(least, width_of(c) - std::min(width_of(c), all - kColumns));
+    for (auto& row : table.rows) {
+      if (display_width(row[c]) <= room) continue;
+      std::string kept;
+      for (size_t i = 0; i < row[c].size() && display_width(kept) + 1 <= room; ++i) {
+        kept += row[c][i];
+        while (i + 1 < row[c].size() && (static_cast<unsigned char>(row[c][i + 1]) & 0xC0) == 0x80)
+          kept += row[c][++i];
+        if (display_width(kept) + 1 == room) break;
+      }
+      row[c] = kept + "…";
+    }
+  };
+  cut(0, 24);
+  cut(table.header.size() - 1, 10);
+  return table;
+}
+
+// Three columns of differences at most fit a terminal.
+std::vector<Shown> in_threes(const Shown& others) {
+  std::vector<Shown> out;
+  for (size_t i = 0; i < others.size(); i += 3)
+    out.emplace_back(others.begin() + static_cast<std::ptrdiff_t>(i),
+                     others.begin() + static_cast<std::ptrdiff_t>(std::min(others.size(), i + 3)));
+  return out;
+}
+
+std::string latex_escaped(const std::string& text) {
+  static const std::pair<const char*, const char*> kSigns[] = {{"\\", "\\textbackslash{}"},
+                                                               {"_", "\\_"},
+                                                               {"%", "\\%"},
+                                                               {"&", "\\&"},
+                                                               {"#", "\\#"},
+                                                               {"×", "$\\times$"},
+                                                               {"−", "$-$"},
+                                                               {"µ", "\\textmu{}"},
+                                                               {"–", "--"},
+                                                               {"$", "\\$"},
+                                                               {"{", "\\{"},
+                                                               {"}", "\\}"},
+                                                               {"…", "\\ldots{}"}};
+  std::string out;
+  for (size_t i = 0; i < text.size();) {
+    const auto sign = std::ranges::find_if(
+        kSigns, [&](const auto& s) { return text.compare(i, std::string(s.first).size(), s.first) == 0; });
+    out += sign != std::end(kSigns) ? sign->second : text.substr(i, 1);
+    i += sign != std::end(kSigns) ? std::string(sign->first).size() : 1;
+  }
+  return out;
+}
+
+std::string latex_table(const TextTable& table) {
+  std::string out = "\\begin{tabular}{";
+  for (const bool right : table.right_aligned) out += right ? 'r' : 'l';
+  out += "}\n\\hline\n";
+  const auto line = [](const std::vector<std::string>& cells) {
+    std::vector<std::string> escaped;
+    for (const std::string& cell : cells) escaped.push_back(latex_escaped(cell));
+    return join(escaped, " & ") + " \\\\\n";
+  };
+  out += line(table.header) + "\\hline\n";
+  for (const auto& row : table.rows) out += line(row);
+  return out + "\\hline\n\\end{tabular}\n";
+}
+
+// A bar from the middle to the side of its sign, as wide as its part of `most`.
+std::string bar_svg(Picoseconds delta, Picoseconds most) {
+  constexpr double kHalf = 110;
+  const double length =
+      most > 0 ? kHalf * static_cast<double>(std::abs(delta)) / static_cast<double>(most) : 0;
+  return fmt::format(
+      "<svg width=\"{0:.0f}\" height=\"14\" role=\"img\" aria-label=\"{1}\"><rect x=\"{2:.1f}\" y=\"2\" "
+      "width=\"{3:.1f}\" height=\"10\" fill=\"{4}\"/><rect x=\"{5:.0f}\" y=\"0\" width=\"1\" height=\"14\" "
+      "fill=\"#888\"/></svg>",
+      2 * kHalf, signed_picoseconds(delta), delta < 0 ? kHalf - length : kHalf, length,
+      delta < 0 ? "#0072B2" : "#E69F00", kHalf);
+}
+
+// The terms' differences of each run; those of a run add up to its gap.
+std::string bars_html(const RunDifference& d) {
+  Picoseconds most = 0;
+  for (const TimeRow& row : d.terms)
+    for (size_t r = 1; r < d.runs.size(); ++r) most = std::max(most, std::abs(row.delta(r)));
+  std::string out = "<div class=\"wide\"><table>\n<tr><th></th>";
+  for (const TimeRow& row : d.terms) out += "<th>" + row.name + "</th>";
+  out += "<th class=\"right\">together</th></tr>\n";
+  for (size_t r = 1; r < d.runs.size(); ++r) {
+    out += fmt::format("<tr><td>{}−A</td>", letter_of(r));
+    for (const TimeRow& row : d.terms)
+      out += fmt::format("<td>{} {}</td>", bar_svg(row.delta(r), most), signed_picoseconds(row.delta(r)));
+    out += fmt::format("<td class=\"right\">{}</td></tr>\n", signed_picoseconds(d.gap(r)));
+  }
+  return out + "</table></div>\n";
+}
+
+std::string csv_quoted(const std::string& text) {
+  return "\"" + text + "\"";  // keys have no quotes
+}
+
+}  // namespace
+
+std::string difference_text(const RunDifference& d) {
+  std::string out = plain_table(within_columns(runs_table(d))) + "\n" + wrapped(d.verdict);
+  for (const std::string& note : d.notes) out += wrapped(note);
+  for (const Shown& others : in_threes(all_others(d))) {
+    out += "\n" + plain_table(within_columns(times_table(d, "terms", d.terms, others)));
+    out += "\n" + plain_table(within_columns(times_table(d, "critical path", d.parts, others)));
+  }
+  for (const size_t r : all_others(d))
+    out += "\n" + plain_table(within_columns(operations_table(d, {r}, kTextRows)));
+  for (const Shown& others : in_threes(all_others(d)))
+    out += "\n" + plain_table(within_columns(memory_table(d, others)));
+  return out;
+}
+
+std::string difference_markdown(const RunDifference& d) {
+  const Shown others = all_others(d);
+  std::string out = markdown_table(runs_table(d)) + "\n" + d.verdict + "\n";
+  for (const std::string& note : d.notes) out += "\n" + note + "\n";
+  out += "\n" + markdown_table(times_table(d, "terms", d.terms, others));
+  out += "\n" + markdown_table(times_table(d, "critical path", d.parts, others));
+  out += "\n" + markdown_table(operations_table(d, others, kReportRows));
+  return out + "\n" + markdown_table(memory_table(d, others));
+}
+
+std::string difference_html(const RunDifference& d) {
+  const Shown others = all_others(d);
+  const auto plain = [](const TextTable& table) {
+    return html_table(table, std::vector<bool>(table.rows.size(), false));
+  };
+  std::string out = plain(runs_table(d)) + fmt::format("<p>{}</p>\n", xml_escaped(d.verdict)) + bars_html(d);
+  for (const std::string& note : d.notes) out += fmt::format("<p>{}</p>\n", xml_escaped(note));
+  out += plain(times_table(d, "terms", d.terms, others));
+  out += plain(times_table(d, "critical path", d.parts, others));
+  return out + plain(operations_table(d, others, kReportRows)) + plain(memory_table(d, others));
+}
+
+std::string difference_latex(const RunDifference& d) {
+  const Shown others = all_others(d);
+  return latex_table(times_table(d, "terms", d.terms, others)) + "\n" +
+         latex_table(operations_table(d, others, 0));
+}
+
+std::string difference_csv(const RunDifference& d) {
+  std::string out = "operation";
+  for (size_t r = 0; r < d.runs.size(); ++r) {
+    const std::string of = letter_of(r);
+    out += fmt::format(",time_s_{0},delta_s_{0},status_{0},bytes_{0},count_{0},critical_s_{0}", of);
+  }
+  out += "\n";
+  for (const OperationRow& row : d.operations) {
+    out += csv_quoted(row.key);
+    for (size_t r = 0; r < d.runs.size(); ++r) {
+      const OperationSide& side = row.sides[r];
+      out += fmt::format(",{:.12g},{:.12g},{},{},{},{:.12g}", to_seconds(side.time), to_seconds(row.delta(r)),
+                         name(row.change(r)), side.bytes, side.count, to_seconds(side.critical));
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+std::string difference_command(const RunDifference& d, const std::string& file) {
+  std::vector<std::string> ids;
+  for (const ComparedRun& run : d.runs) ids.push_back(std::to_string(run.id.value_or(0)));
+  const bool plain = file.find_first_of(" '\"$&;()<>|*?\\`!#~") == std::string::npos;
+  std::string quoted = "'";
+  for (const char c : file) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return fmt::format("shardscope diff --db {} --runs {}", plain ? file : quoted + "'", join(ids, ","));
+}
+
+}  // namespace shardscope

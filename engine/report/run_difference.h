@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The comparison of several runs, row by row: computes the values of engine/run/difference.h.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/run/difference.h"
+#include "engine/run/run.h"
+#include "engine/story/story.h"
+
+namespace shardscope {
+
+inline constexpr size_t kMostCompared = 20;
+
+struct ToldRun {
+  RunPtr run;
+  std::shared_ptr<const Story> story;  // none: what travels is not named
+};
+ToldRun told(RunPtr run);
+
+// Refuses fewer than two and more than kMostCompared.
+Result<void> check_compared(size_t runs);
+// Against the first. Two to kMostCompared timed runs; others are refused. Runs of other problems, chips or
+// shardings are compared, and the notes say so.
+Result<RunDifference> difference_of(const std::vector<ToldRun>& runs);
+
+std::string difference_json(const RunDifference& difference);      // `diff --json`
+std::string difference_text(const RunDifference& difference);      // in 100 columns
+std::string difference_csv(const RunDifference& difference);       // the operations
+std::string difference_markdown(const RunDifference& difference);  // tables with the verdict above
+std::string difference_html(const RunDifference& difference);      // a section: verdict, bars, tables
+std::string difference_latex(const RunDifference& difference);     // the operations as a tabular
+
+// The best of a comparison, the winner first: what they differ in; none when fewer than two are ranked.
+std::optional<RunDifference> difference_of_best(const std::vector<RunPtr>& runs);
+
+// "shardscope diff --db FILE --runs 1,2,3".
+std::string difference_command(const RunDifference& difference, const std::string& file);
+
+}  // namespace shardscope

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/run/difference.h"
+
+#include <cstdlib>
+#include <fmt/format.h>
+
+namespace shardscope {
+
+const char* name(Change change) {
+  switch (change) {
+    case Change::same:
+      return "same";
+    case Change::longer:
+      return "longer";
+    case Change::shorter:
+      return "shorter";
+    case Change::only:
+      return "only";
+    case Change::missing:
+      return "missing";
+  }
+  return "";
+}
+
+Change OperationRow::change(size_t run) const {
+  const OperationSide &here = sides[run], &first = sides.front();
+  if (here.there() != first.there()) return here.there() ? Change::only : Change::missing;
+  if (here.time == first.time) return Change::same;
+  return here.time > first.time ? Change::longer : Change::shorter;
+}
+
+std::string OperationRow::words(size_t run) const {
+  const Change change = this->change(run);
+  if (!sides[run].there()) return change == Change::missing ? "missing" : "";
+  const std::string word = change == Change::only ? "only here" : name(change);
+  const int64_t parts = sides[run].parts, first = sides.front().parts;
+  if (parts > 1 && parts != first) return fmt::format("{}, in {} parts", word, parts);
+  if (first > parts) return fmt::format("{}, in {} part{}", word, parts, parts == 1 ? "" : "s");
+  return word;
+}
+
+std::string letter_of(size_t run) {
+  return std::string(1, static_cast<char>('A' + run % 26));
+}
+
+std::string signed_picoseconds(Picoseconds time) {
+  return (time < 0 ? "−" : time > 0 ? "+" : "") + format_picoseconds(std::abs(time));
+}
+
+}  // namespace shardscope
