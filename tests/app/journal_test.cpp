@@ -250,6 +250,48 @@ TEST_F(JournalWindow, WorkspaceReopensWithItsExperimentRunsVerdictAndView) {
   EXPECT_FALSE(window->isWindowModified());
 }
 
+TEST_F(JournalWindow, OpeningAWorkspaceIsAJobThatDoesNotHoldTheWindow) {
+  runAll();
+  const QTemporaryDir files;
+  const QString file = files.filePath("w.shardscope");
+  window->bench().saveWorkspace(file);
+  ASSERT_TRUE(wait_for([&] { return !window->bench().jobs().running(); }));
+  openSmall();
+  window = newWindow();
+  open_path(window->context(), file);
+  EXPECT_TRUE(window->bench().jobs().running());
+  EXPECT_NE(window->bench().document().file(), file) << "not yet";
+  ASSERT_TRUE(wait_for([&] { return !window->bench().jobs().running(); }));
+  EXPECT_EQ(window->bench().document().file(), file);
+  EXPECT_EQ(window->bench().runs().current().size(), 2U);
+  open_path(window->context(), "/nowhere/w.shardscope");
+  ASSERT_TRUE(wait_for([&] { return !window->bench().jobs().running(); }));
+  EXPECT_EQ(window->bench().document().file(), file) << "what was open stays";
+}
+
+TEST_F(JournalWindow, HistoryListsEveryEditAndGoesBackByAClick) {
+  const Experiment before = window->bench().document().experiment();
+  edit(128);
+  Experiment other = window->bench().document().experiment();
+  other.problem.k *= 2;
+  window->bench().document().change(other, "k");
+  QMenu* history = nullptr;
+  for (QMenu* menu : window->findChildren<QMenu*>())
+    if (menu->title() == "&History") history = menu;
+  ASSERT_NE(history, nullptr);
+  const auto click = [&](int entry) {
+    Q_EMIT history->aboutToShow();
+    ASSERT_EQ(history->actions().size(), 3);
+    history->actions().at(entry)->trigger();
+  };
+  click(2);  // the oldest stands last
+  EXPECT_EQ(window->bench().document().experiment(), before);
+  click(0);
+  EXPECT_EQ(window->bench().document().experiment(), other);
+  click(1);
+  EXPECT_EQ(window->bench().document().experiment().problem.m, 128);
+}
+
 TEST_F(JournalWindow, RunsOfAnEditedExperimentSayThatTheyAreOld) {
   runAll();
   const auto shown = [&](int role) {

@@ -38,6 +38,26 @@ HloPanel* make_hlo(const Context& c) {
   return hlo;
 }
 
+namespace {
+
+// As a job: bringing a large or an old file up to date takes its time.
+void open_workspace_as_job(const Context& c, const QString& path) {
+  c.bench.jobs().start(
+      [path, otherwise = c.bench.document().experiment()](std::stop_token, const JobRunner::Report& report,
+                                                          const auto& /*post*/) {
+        report("opening " + path.toStdString(), 0);
+        return open_workspace(path, otherwise);
+      },
+      [c, path](Result<OpenedFile> opened) {
+        if (!opened.ok()) return QString::fromStdString(opened.error().text());
+        c.bench.goOn(opened->state, std::move(opened->workspace));
+        c.preferences.addRecentFile(path);
+        return "Opened: " + path;
+      });
+}
+
+}  // namespace
+
 bool is_module(const QString& path) {
   return path.endsWith(".hlo") || path.endsWith(".txt");
 }
@@ -50,6 +70,7 @@ Result<void> open_file(const Context& c, const QString& path) {
 }
 
 void open_path(const Context& c, const QString& path) {
+  if (is_workspace(path)) return open_workspace_as_job(c, path);
   const auto opened = open_file(c, path);
   c.report(opened);
   if (opened.ok()) c.preferences.addRecentFile(path);

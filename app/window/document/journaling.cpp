@@ -50,9 +50,8 @@ Journaling::Journaling(Workbench& bench, QObject* parent) : QObject(parent), ben
   connect(&bench_, &Workbench::runningChanged, this, [this](bool on) {
     if (!on) bound();
   });
-  connect(&bench_, &Workbench::saved, this, [this] {
-    saved_ = saved_ || (journal_ && bench_.runs().workspace() != journal_->workspace());
-  });
+  connect(&bench_, &Workbench::saved, this,
+          [this] { saved_ = saved_ || (journal_ && bench_.runs().workspace() != journal_->workspace()); });
   connect(&bench_.clock(), &Clock::runChanged, this, soon);
   connect(&bench_.clock(), &Clock::changed, this, &Journaling::later);
 }
@@ -105,8 +104,9 @@ void Journaling::write() {
 bool Journaling::somethingInIt() const {
   if (bench_.document().modified()) return true;
   if (saved_) return false;
+  // One run of what was opened, as a plain start makes it, is a click away.
   const auto runs = journal_->workspace()->runs();
-  return !runs.ok() || !runs->empty();
+  return !runs.ok() || runs->size() > 1;
 }
 
 void Journaling::letGo() {

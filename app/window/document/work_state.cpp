@@ -10,17 +10,6 @@ namespace {
 const std::string kView = "window";  // under which a workspace file keeps the state
 constexpr int64_t kMostRead = 200;   // runs at once, for their verdict; more are read as they are shown
 
-}  // namespace
-
-bool is_workspace(const QString& path) {
-  return path.endsWith(".shardscope");
-}
-
-Result<std::shared_ptr<Workspace>> open_existing(const QString& path) {
-  if (!QFile::exists(path)) return io_error("no such file", path.toStdString());
-  return Workspace::open(path.toStdString());
-}
-
 WindowState state_in(const Workspace& workspace, const std::vector<RunSummary>& rows,
                      const Experiment& otherwise) {
   if (const auto kept = workspace.kept(kView); kept.ok() && *kept) {
@@ -33,6 +22,27 @@ WindowState state_in(const Workspace& workspace, const std::vector<RunSummary>& 
   for (const RunSummary& row : rows) state.current.push_back(row.id);
   if (!rows.empty()) state.shown = rows[rank(rows).front().place].id;
   return state;
+}
+
+}  // namespace
+
+bool is_workspace(const QString& path) {
+  return path.endsWith(".shardscope");
+}
+
+Result<std::shared_ptr<Workspace>> open_existing(const QString& path) {
+  if (!QFile::exists(path)) return io_error("no such file", path.toStdString());
+  return Workspace::open(path.toStdString());
+}
+
+Result<OpenedFile> open_workspace(const QString& path, const Experiment& otherwise) {
+  OpenedFile out;
+  TRY(out.workspace, open_existing(path));
+  TRY(const std::vector<RunSummary> rows, out.workspace->runs());
+  out.state = state_in(*out.workspace, rows, otherwise);
+  out.state.file = path;
+  out.state.saved = out.state.experiment;
+  return out;
 }
 
 WorkState::WorkState(ExperimentDocument& document, Clock& clock, RunStore& runs, RunPresenter& presenter)

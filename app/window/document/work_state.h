@@ -17,10 +17,15 @@ namespace shardscope {
 bool is_workspace(const QString& path);
 // A missing file would be made; opening is not for that.
 Result<std::shared_ptr<Workspace>> open_existing(const QString& path);
-// What the last window that worked on the file kept there; of one that no window kept anything in, what its
-// newest run was part of (else `otherwise`), and all its runs.
-WindowState state_in(const Workspace& workspace, const std::vector<RunSummary>& rows,
-                     const Experiment& otherwise);
+
+// A workspace file and what it is opened with: what the last window that worked on it kept there; of one that
+// no window kept anything in, what its newest run was part of (else `otherwise`), and all its runs. On any
+// thread.
+struct OpenedFile {
+  std::shared_ptr<Workspace> workspace;
+  WindowState state;
+};
+Result<OpenedFile> open_workspace(const QString& path, const Experiment& otherwise);
 
 // All that a workbench is beside its runs, as a value: taken for journals and files, and given back.
 class WorkState : public QObject {

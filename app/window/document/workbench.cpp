@@ -50,17 +50,13 @@ Result<void> Workbench::openFile(const QString& path) {
     return invalid("unknown kind of file", path.toStdString(),
                    "open an experiment (.toml) or a workspace (.shardscope)");
   }
-  TRY(auto workspace, open_existing(path));
-  TRY(const std::vector<RunSummary> rows, workspace->runs());
-  WindowState state = state_in(*workspace, rows, document_.experiment());
-  state.file = path;
-  state.saved = state.experiment;
-  state_.keepInFile();
-  goOn(state, std::move(workspace));
+  TRY(OpenedFile opened, open_workspace(path, document_.experiment()));
+  goOn(opened.state, std::move(opened.workspace));
   return {};
 }
 
 void Workbench::goOn(const WindowState& state, std::shared_ptr<Workspace> workspace) {
+  state_.keepInFile();  // of the workspace that is left
   forget();
   state_.goOn(state, std::move(workspace));
   Q_EMIT experimentOpened();

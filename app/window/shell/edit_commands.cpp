@@ -23,6 +23,19 @@ QList<QAction*> undo_and_redo(const Context& c) {
   return {undo, redo};
 }
 
+// Every step of the experiment, the newest first; a click goes back to it, or forward again.
+void fill_history(const Context& c, QMenu& menu) {
+  menu.clear();
+  QUndoStack& stack = c.bench.document().undoStack();
+  for (int step = stack.count(); step >= 0; --step) {
+    const QString said = step > 0 ? stack.text(step - 1) : QString("as it was opened");
+    QAction* go = menu.addAction(QString("%1  %2").arg(step).arg(said));
+    go->setCheckable(true);
+    go->setChecked(step == stack.index());
+    QObject::connect(go, &QAction::triggered, &menu, [&stack, step] { stack.setIndex(step); });
+  }
+}
+
 void filter_strategies(const Context& c) {
   c.docks.go("experiment");
   auto* form = c.docks.widget<ExperimentForm>("experiment");
@@ -38,6 +51,7 @@ void filter_strategies(const Context& c) {
 std::vector<Command> edit_commands() {
   return {
       {.id = "edit.undo_and_redo", .menu = kEdit, .actions = undo_and_redo},
+      {.id = "edit.history", .menu = kEdit, .title = "&History", .fill = fill_history},
       {.id = "selection.back",
        .menu = kEdit,
        .title = "Selection &back",
