@@ -115,11 +115,11 @@ class Arranger {
   void beside(Place a, Place b, Qt::Orientation way) const { area_.splitDockWidget(front(a), front(b), way); }
   // Of a column of forms; 0: it takes what they leave.
   static int side(const Column& column, int width, double scale) {
-    if (column[0][0] == Place::left) return std::min(static_cast<int>(310 * scale), width * 38 / 100);
+    if (column[0][0] == Place::left) return std::min(static_cast<int>(330 * scale), width * 38 / 100);
     if (column[0][0] == Place::right) return std::min(static_cast<int>(280 * scale), width * 30 / 100);
     return 0;
   }
-  static int first(const Row& row) { return row[0] == Place::upper ? 42 : 66; }  // percent
+  static int first(const Row& row) { return row[0] == Place::upper ? 50 : 66; }  // percent
   // A row that stands for two, where the form has fewer, is as high as the upper one.
   static int weight(const Row& row, const std::array<int, 3>& heights) {
     if (row[0] == Place::lower || row[0] == Place::lower_right) return heights[2];

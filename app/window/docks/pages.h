@@ -31,7 +31,7 @@ struct Page {
     QStringList docks;
   };
   std::vector<Group> groups;
-  std::array<int, 3> heights{39, 32, 29};  // of upper, middle, lower to each other
+  std::array<int, 3> heights{41, 30, 29};  // of upper, middle, lower to each other
 };
 
 const std::vector<Page>& pages();
