@@ -98,6 +98,7 @@ class WindowTest : public ::testing::Test {
  protected:
   void SetUp() override {
     preferences.overrideLook(false, 1.0);
+    preferences.setPages({});
     window = std::make_unique<TestedWindow>(preferences);
     open("default");
     window->show();

@@ -1,114 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/docks/dock_area.h"
 
-#include <QHBoxLayout>
-#include <QLabel>
-#include <QStyle>
-#include <QTabBar>
-#include <QToolButton>
+#include <QAbstractScrollArea>
+#include <QScrollArea>
+#include <QTableView>
 #include <algorithm>
-#include <array>
+
+#include "app/window/docks/arrangement.h"
 
 namespace shardscope {
 namespace {
 
-// For a dock whose tab is its title.
-QWidget* no_title(QWidget* parent) {
-  auto* empty = new QWidget(parent);
-  auto* layout = new QHBoxLayout(empty);  // gives it a size: none
-  layout->setContentsMargins(0, 0, 0, 0);
-  return empty;
+// What neither scrolls (a table does) nor draws to fit gets bars where it has no room: a form is never
+// clipped.
+QWidget* scrolled(QWidget* widget) {
+  if (qobject_cast<QAbstractScrollArea*>(widget) != nullptr || dynamic_cast<CanvasView*>(widget) != nullptr ||
+      widget->findChild<QTableView*>(QString(), Qt::FindDirectChildrenOnly) != nullptr)
+    return widget;
+  auto* area = new QScrollArea;
+  area->setWidgetResizable(true);
+  area->setFrameShape(QFrame::NoFrame);
+  area->setFocusPolicy(Qt::NoFocus);
+  area->setWidget(widget);
+  return area;
 }
 
-// Qt's own title clips descenders. Mouse events pass through to the dock, which is moved by them.
-QWidget* dock_title(QDockWidget* dock) {
-  auto* title = new QWidget(dock);
-  title->setObjectName("dockTitle");
-  title->setAttribute(Qt::WA_StyledBackground);
-  auto* name = new QLabel(dock->windowTitle(), title);
-  auto* detach = new QToolButton(title);
-  detach->setIcon(dock->style()->standardIcon(QStyle::SP_TitleBarNormalButton));
-  detach->setToolTip("Float this view, or put it back");
-  detach->setFocusPolicy(Qt::NoFocus);
-  QObject::connect(detach, &QToolButton::clicked, dock, [dock] { dock->setFloating(!dock->isFloating()); });
-  auto* layout = new QHBoxLayout(title);
-  layout->setContentsMargins(0, 0, 4, 0);
-  layout->addWidget(name, 1);
-  layout->addWidget(detach);
-  return title;
-}
-
-QDockWidget* make_dock(const Dock& row, QWidget* widget, QMainWindow& window) {
-  auto* dock = new QDockWidget(row.title, &window);
+QDockWidget* make_dock(const Dock& row, QWidget* widget, QMainWindow& area) {
+  auto* dock = new QDockWidget(row.title, &area);
   dock->setObjectName("dock." + row.id);
-  dock->setWidget(widget);
+  dock->setWidget(scrolled(widget));
   dock->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetFloatable |
                     QDockWidget::DockWidgetClosable);
-  dock->toggleViewAction()->setObjectName("show." + row.id);
-  // Floating, a dock needs its title to be moved by; in a group of tabs the tab is the title.
-  QObject::connect(dock, &QDockWidget::topLevelChanged, dock, [dock](bool floating) {
-    if (floating) dock->setTitleBarWidget(dock_title(dock));
-  });
   return dock;
 }
 
-using Groups = std::array<QList<QDockWidget*>, kPlaces>;
-
-QDockWidget* front(const Groups& groups, Place place) {
-  return groups[static_cast<size_t>(place)].front();
+// Arrangements name docks: those of another set of docks are not these.
+int arrangement_version() {
+  QByteArray ids;
+  for (const std::string& id : dock_ids()) ids += QByteArray::fromStdString(id) + ' ';
+  return qChecksum(ids);
 }
 
-void split(QMainWindow& window, const Groups& groups, bool compact) {
-  using enum Place;
-  const auto beside = [&](Place a, Place b, Qt::Orientation way) {
-    window.splitDockWidget(front(groups, a), front(groups, b), way);
-  };
-  window.addDockWidget(Qt::TopDockWidgetArea, front(groups, left));
-  beside(left, compact ? middle : upper, Qt::Horizontal);
-  if (!compact) beside(upper, middle, Qt::Vertical);
-  beside(middle, lower, Qt::Vertical);
-  if (compact) return;
-  beside(upper, upper_right, Qt::Horizontal);
-  beside(middle, middle_right, Qt::Horizontal);
-}
-
-void share(QMainWindow& window, const Groups& groups, bool compact, double scale) {
-  using enum Place;
-  const auto at = [&](Place place) { return front(groups, place); };
-  const int w = window.width(), h = window.height();
-  const int form = std::min(static_cast<int>(330 * scale), w * 40 / 100), rest = w - form;
-  if (compact) {
-    window.resizeDocks({at(left), at(middle)}, {form, rest}, Qt::Horizontal);
-    window.resizeDocks({at(middle), at(lower)}, {h * 43 / 100, h * 36 / 100}, Qt::Vertical);
-    return;
-  }
-  window.resizeDocks({at(left), at(upper), at(upper_right)}, {form, rest * 55 / 100, rest * 45 / 100},
-                     Qt::Horizontal);
-  window.resizeDocks({at(middle), at(middle_right)}, {rest * 7 / 10, rest * 3 / 10}, Qt::Horizontal);
-  window.resizeDocks({at(upper), at(middle), at(lower)}, {h * 33 / 100, h * 31 / 100, h * 30 / 100},
-                     Qt::Vertical);
+QString text_of(const QString& page, Form form) {
+  return page + '/' + name(form);
 }
 
 }  // namespace
 
-DockArea::DockArea(const Context& context) {
+DockArea::DockArea(const Context& context)
+    : area_(new QMainWindow(&context.window)), page_(pages().front().id) {
+  area_->setWindowFlags(Qt::Widget);  // its constructor makes it a window of its own
+  area_->setObjectName("pages");
+  area_->setDockNestingEnabled(true);
+  area_->setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+  area_->setContextMenuPolicy(Qt::NoContextMenu);
+  empty_ = area_->saveState();
   for (const Dock& row : docks()) {
     QWidget* widget = row.make(context);
-    QDockWidget* dock = make_dock(row, widget, context.window);
+    QDockWidget* dock = make_dock(row, widget, *area_);
     made_.push_back({&row, dock, widget});
-    if (!row.tall) continue;
-    QObject::connect(dock, &QDockWidget::visibilityChanged, dock,
-                     [this, dock, &window = context.window, roomy = false](bool visible) mutable {
-                       if (!visible || dock->isFloating() || !window.isVisible() || roomy) return;
-                       roomy = true;
-                       giveRoom(window, *dock);
-                     });
+    dock->hide();
+    // Later: while it is moved it is neither a tab nor alone.
+    connect(dock, &QDockWidget::topLevelChanged, this, &DockArea::fitTitles, Qt::QueuedConnection);
+    connect(dock, &QDockWidget::dockLocationChanged, this, &DockArea::fitTitles, Qt::QueuedConnection);
   }
+  context.window.setCentralWidget(area_);
 }
 
 // Before what they show.
 DockArea::~DockArea() {
-  for (const Made& made : made_) delete made.dock;
+  for (const Made& made : made_) {
+    made.dock->disconnect(this);
+    delete made.dock;
+  }
 }
 
 const DockArea::Made* DockArea::find(const QString& id) const {
@@ -123,9 +87,11 @@ const DockArea::Made* DockArea::at(const QWidget* widget) const {
   return found == made_.end() ? nullptr : &*found;
 }
 
-const DockArea::Made* DockArea::go(const QString& id) const {
+const DockArea::Made* DockArea::go(const QString& id) {
   const Made* made = find(id);
   if (made == nullptr) return nullptr;
+  if (!onPage(*made)) setPage(home_of(id)->id);
+  if (!onPage(*made)) put(*made);
   made->dock->show();
   made->dock->raise();
   if (made->row->job) made->row->job(made->widget)->startButton()->setFocus(Qt::ShortcutFocusReason);
@@ -152,49 +118,104 @@ void DockArea::restoreViews(const QJsonObject& state) const {
   }
 }
 
-bool DockArea::wantsCompact(const QMainWindow& window, double scale) {
-  return window.width() / scale < 1100 || window.height() / scale < 700;
+void DockArea::setPage(const QString& id) {
+  if (id == page_ || find_page(id) == nullptr) return;
+  keep();
+  page_ = id;
+  if (arranged_) enter();
+  Q_EMIT pageChanged(id);
 }
 
-void DockArea::arrange(QMainWindow& window, double scale) {
-  compact_ = wantsCompact(window, scale);
-  groups_ = {};
-  for (const Made& made : made_) {
-    window.removeDockWidget(made.dock);
-    groups_[static_cast<size_t>(compact_ ? made.row->compact : made.row->wide)].push_back(made.dock);
+void DockArea::put(const Made& made) {
+  const auto room = [](const Made& m) {
+    return m.dock->isVisible() && !m.dock->isFloating() ? m.dock->width() * m.dock->height() : 0;
+  };
+  const auto largest = std::max_element(made_.begin(), made_.end(),
+                                        [&](const Made& a, const Made& b) { return room(a) < room(b); });
+  if (room(*largest) > 0) {
+    area_->tabifyDockWidget(largest->dock, made.dock);
+  } else {
+    area_->addDockWidget(Qt::TopDockWidgetArea, made.dock);
   }
-  split(window, groups_, compact_);
-  for (const Made& made : made_) {
-    made.dock->setTitleBarWidget(dock_title(made.dock));
-    made.dock->show();
-  }
-  for (const auto& tabs : groups_) {
-    // Forms would like the whole window, and the experiment would pay for it.
-    for (QDockWidget* tab : tabs)
-      tab->widget()->setMinimumWidth(tabs.size() < 2 ? 0 : static_cast<int>(300 * scale));
-    if (tabs.size() < 2) continue;
-    for (qsizetype i = 1; i < tabs.size(); ++i) window.tabifyDockWidget(tabs[i - 1], tabs[i]);
-    for (QDockWidget* tab : tabs) tab->setTitleBarWidget(no_title(tab));
-    tabs.front()->raise();
-  }
-  // Whole names that scroll, rather than all of them cut short; and no row of tabs widens its docks.
-  for (QTabBar* bar : window.findChildren<QTabBar*>()) {
-    bar->setElideMode(Qt::ElideNone);
-    bar->setUsesScrollButtons(true);
-  }
-  share(window, groups_, compact_, scale);
+  made.dock->show();
+  made.dock->raise();
+  fitTitles();
 }
 
-void DockArea::giveRoom(QMainWindow& window, QDockWidget& dock) const {
-  const int wanted = window.height() * 60 / 100, rest = window.height() * 18 / 100;
-  if (dock.height() >= wanted) return;
-  QList<QDockWidget*> column{&dock, front(groups_, Place::lower)};
-  QList<int> heights{wanted, rest};
-  if (!compact_) {
-    column << front(groups_, Place::upper);
-    heights << rest;
+void DockArea::restorePage() {
+  arrangements_.erase({page_, form_});
+  enter();
+}
+
+void DockArea::fit(QSize window, double scale) {
+  const Form form = form_of(window.width() / scale, window.height() / scale);
+  for (const Made& made : made_)
+    made.dock->widget()->setMinimumSize(static_cast<int>(160 * scale), static_cast<int>(70 * scale));
+  scale_ = scale;
+  if (arranged_ && form == form_) return;
+  if (arranged_) keep();
+  form_ = form;
+  arranged_ = true;
+  enter();
+}
+
+void DockArea::keep() {
+  if (area_->isVisible()) arrangements_[{page_, form_}] = area_->saveState(arrangement_version());
+}
+
+void DockArea::enter() {
+  area_->setUpdatesEnabled(false);
+  // Else restoring an arrangement would add to it what stands here now. A removed dock leaves a place behind,
+  // which would be kept with the next page: an empty area has none.
+  for (const Made& made : made_) {
+    if (made.dock->isFloating()) made.dock->setFloating(false);
+    area_->removeDockWidget(made.dock);
   }
-  window.resizeDocks(column, heights, Qt::Vertical);
+  area_->restoreState(empty_);
+  const auto kept = arrangements_.find({page_, form_});
+  if (kept == arrangements_.end() || !area_->restoreState(kept->second, arrangement_version())) arrange();
+  fitTitles();
+  area_->setUpdatesEnabled(true);
+}
+
+void DockArea::arrange() {
+  const Page& page = *find_page(page_);
+  const DocksByPlace ids = docks_by_place(page, form_);
+  Groups groups;
+  for (size_t place = 0; place < kPlaces; ++place) {
+    for (const QString& id : ids[place]) groups[place] << find(id)->dock;
+  }
+  arrange_docks(*area_, groups, page.heights, scale_);
+}
+
+void DockArea::fitTitles() {
+  QList<QDockWidget*> docks;
+  for (const Made& made : made_) docks << made.dock;
+  fit_titles(*area_, docks);
+}
+
+QJsonObject DockArea::state() const {
+  QJsonObject kept;
+  const auto add = [&](const Key& key, const QByteArray& bytes) {
+    kept[text_of(key.first, key.second)] = QString::fromLatin1(bytes.toBase64());
+  };
+  for (const auto& [key, bytes] : arrangements_) add(key, bytes);
+  if (arranged_ && area_->isVisible()) add({page_, form_}, area_->saveState(arrangement_version()));
+  return {{"page", page_}, {"arrangements", kept}};
+}
+
+void DockArea::restore(const QJsonObject& state) {
+  const QJsonObject kept = state["arrangements"].toObject();
+  for (const Page& page : pages()) {
+    for (const Form form : {Form::wide, Form::medium, Form::compact}) {
+      const QString bytes = kept[text_of(page.id, form)].toString();
+      if (!bytes.isEmpty()) arrangements_[{page.id, form}] = QByteArray::fromBase64(bytes.toLatin1());
+    }
+  }
+  const QString page = state["page"].toString();
+  if (find_page(page) != nullptr) page_ = page;
+  if (arranged_) enter();
+  Q_EMIT pageChanged(page_);
 }
 
 }  // namespace shardscope

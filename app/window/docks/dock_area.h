@@ -2,20 +2,24 @@
 #pragma once
 
 #include <QDockWidget>
-#include <array>
+#include <QJsonObject>
+#include <QObject>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "app/window/docks/docks.h"
+#include "app/window/docks/pages.h"
 
 namespace shardscope {
 
-// The docks of one window: made from the table, found by id, arranged by their places.
-class DockArea {
+// The docks of one window: made from the table, found by id, arranged page by page. Each page keeps its own
+// arrangement for each form of the window; none changes another's.
+class DockArea : public QObject {
+  Q_OBJECT
  public:
-  explicit DockArea(const Context& context);
-  ~DockArea();
-  DockArea(const DockArea&) = delete;
-  DockArea& operator=(const DockArea&) = delete;
+  explicit DockArea(const Context& context);  // becomes the window's central widget
+  ~DockArea() override;
 
   struct Made {
     const Dock* row = nullptr;
@@ -30,23 +34,45 @@ class DockArea {
   Widget* widget(const QString& id) const {
     return static_cast<Widget*>(find(id)->widget);
   }
-  const Made* go(const QString& id) const;  // in front, its job's button with the focus; null: there is none
+  // In front, its job's button with the focus; on this page where it has the dock, else on the dock's own.
+  // Null: there is none.
+  const Made* go(const QString& id);
   void setTheme(const Theme& theme) const;
-  // All docks where the table has them. There is no central widget: they share the whole window. Compact
-  // where all places side by side would be too small to read: large scale, small screen.
-  void arrange(QMainWindow& window, double scale);
   QJsonObject views() const;  // the state of those docks that have one, by their ids
   void restoreViews(const QJsonObject& state) const;
-  bool compact() const { return compact_; }
-  static bool wantsCompact(const QMainWindow& window, double scale);
+
+  const QString& page() const { return page_; }
+  void setPage(const QString& id);  // of the table; others are ignored
+  bool onPage(const Made& made) const { return area_->dockWidgetArea(made.dock) != Qt::NoDockWidgetArea; }
+  void put(const Made& made);  // opens it on this page, beside the largest view there
+  void restorePage();          // this page as the table has it
+  // The form that fits a window of that size; arranges anew when it is another one than before.
+  void fit(QSize window, double scale);
+  Form form() const { return form_; }
+
+  // Page and arrangements, as restore() takes them; what does not fit these docks is left as it is.
+  QJsonObject state() const;
+  void restore(const QJsonObject& state);
+
+ Q_SIGNALS:
+  void pageChanged(const QString& id);
 
  private:
-  using Groups = std::array<QList<QDockWidget*>, kPlaces>;
-  void giveRoom(QMainWindow& window, QDockWidget& dock) const;
+  using Key = std::pair<QString, Form>;  // of a page in a form
+
+  void keep();   // the arrangement of the page that is left
+  void enter();  // the page as it was left, or as the table has it
+  void arrange();
+  void fitTitles();
 
   std::vector<Made> made_;
-  Groups groups_;  // by place, as they were arranged
-  bool compact_ = false;
+  QMainWindow* area_;
+  QByteArray empty_;  // the state of an area without docks
+  QString page_;
+  Form form_ = Form::wide;
+  double scale_ = 1;
+  bool arranged_ = false;
+  std::map<Key, QByteArray> arrangements_;
 };
 
 }  // namespace shardscope

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/docks/docks.h"
 
-#include <algorithm>
 #include <type_traits>
 
 #include "app/window/chip/grouped_panel.h"
@@ -11,6 +10,7 @@
 #include "app/window/docks/kernel_dock.h"
 #include "app/window/docks/runs_dock.h"
 #include "app/window/docks/study_docks.h"
+#include "app/window/runs/details_panel.h"
 #include "app/window/runs/events_table.h"
 #include "app/window/runs/make_run_canvas.h"
 #include "app/window/runs/sql_box.h"
@@ -22,9 +22,9 @@ namespace {
 
 // `make` returns the dock's own type; what that can do beside being a widget becomes the row's functions.
 template <class Make>
-Dock row(const QString& id, const QString& title, Place wide, Place compact, Make make) {
+Dock row(const QString& id, const QString& title, Make make) {
   using Panel = std::remove_pointer_t<std::invoke_result_t<Make, const Context&>>;
-  Dock out{id, title, wide, compact, make};
+  Dock out{id, title, make};
   const auto of = [](QWidget* widget) { return static_cast<Panel*>(widget); };
   if constexpr (requires(Panel & p, const Theme& t) { p.setTheme(t); })
     out.set_theme = [of](QWidget* w, const Theme& theme) { of(w)->setTheme(theme); };
@@ -43,8 +43,8 @@ Dock row(const QString& id, const QString& title, Place wide, Place compact, Mak
 }
 
 // A view of the shown run; what it says while there is none follows the workbench.
-Dock view_row(const RunView& view, Place wide, Place compact) {
-  return row(view.id, view.title, wide, compact, [&view](const Context& c) {
+Dock view_row(const RunView& view) {
+  return row(view.id, view.title, [&view](const Context& c) {
     Workbench& bench = c.bench;
     RunCanvas* canvas = make_run_canvas(view, bench.clock(), &c.window);
     QObject::connect(canvas, &RunCanvas::runRequested, &bench, &Workbench::runAll);
@@ -54,16 +54,6 @@ Dock view_row(const RunView& view, Place wide, Place compact) {
     if (view.moves == RunView::Moves::time) offer_chip_on(c, *canvas);
     return canvas;
   });
-}
-
-Dock tall(Dock dock) {
-  dock.tall = true;
-  return dock;
-}
-
-const RunView& view_of(std::string_view id) {
-  const auto& views = run_views();
-  return *std::find_if(views.begin(), views.end(), [&](const RunView& view) { return view.id == id; });
 }
 
 ExperimentForm* make_experiment(const Context& c) {
@@ -86,34 +76,24 @@ SqlBox* make_sql(const Context& c) {
 }
 
 std::vector<Dock> make_rows() {
-  using enum Place;
-  std::vector<Dock> rows = {
-      row("experiment", "Experiment", left, left, make_experiment),
-      view_row(view_of("timeline"), middle, middle),
-      view_row(view_of("grid"), upper, middle),
-      view_row(view_of("ring"), upper_right, middle),
-      tall(row("kernel", "Kernel", middle, middle, make_kernel)),
-      row("program", "Program", middle_right, middle, make_program),
-  };
-  for (const RunView& view : run_views()) {
-    const auto same = [&](const Dock& dock) { return dock.id == view.id; };
-    if (std::none_of(rows.begin(), rows.end(), same)) rows.push_back(view_row(view, middle, middle));
-  }
+  std::vector<Dock> rows;
+  for (const RunView& view : run_views()) rows.push_back(view_row(view));
   const std::vector<Dock> others = {
-      row("runs", "Runs", lower, lower, make_runs),
-      row("events", "Events", lower, lower,
-          [](const Context& c) { return new EventsTable(c.bench.clock(), &c.window); }),
-      row("tuner", "Tuner", lower, lower, make_tuner),
-      row("crossover", "Crossover", lower, lower, make_crossover),
-      row("what_if", "What if", middle, middle,
-          [](const Context& c) { return new WhatIfPanel(c.bench, &c.window); }),
-      row("errors", "Error growth", middle, lower,
-          [](const Context& c) { return new ErrorGrowthPanel(&c.window); }),
-      row("grouped", "Grouped matmul", middle, lower,
-          [](const Context& c) { return new GroupedPanel(&c.window); }),
-      row("compare", "Compare", middle, middle, make_compare),
-      row("sql", "SQL", lower, lower, make_sql),
-      row("hlo", "HLO", middle, middle, make_hlo),
+      row("experiment", "Experiment", make_experiment),
+      row("runs", "Runs", make_runs),
+      row("program", "Program", make_program),
+      row("events", "Events", [](const Context& c) { return new EventsTable(c.bench.clock(), &c.window); }),
+      row("details", "Details",
+          [](const Context& c) { return new DetailsPanel(c.bench.clock(), &c.window); }),
+      row("tuner", "Tuner", make_tuner),
+      row("crossover", "Crossover", make_crossover),
+      row("what_if", "What if", [](const Context& c) { return new WhatIfPanel(c.bench, &c.window); }),
+      row("compare", "Compare", make_compare),
+      row("errors", "Error growth", [](const Context& c) { return new ErrorGrowthPanel(&c.window); }),
+      row("sql", "SQL", make_sql),
+      row("hlo", "HLO", make_hlo),
+      row("kernel", "Kernel", make_kernel),
+      row("grouped", "Grouped matmul", [](const Context& c) { return new GroupedPanel(&c.window); }),
   };
   rows.insert(rows.end(), others.begin(), others.end());
   return rows;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The docks, in one table. Their places, the View menu, `--view`, undo by focus and the tests that open each
-// are read from it: a new one is a row and its widget. Views of a run have their rows from run_views().
+// The docks, in one table. Where they stand is in pages.h; the View menu, `--view`, undo by focus and the
+// tests that open each are read from it: a new one is a row and its widget. Views of a run have their rows
+// from run_views().
 #pragma once
 
 #include <QJsonObject>
@@ -14,15 +15,9 @@
 
 namespace shardscope {
 
-// Where a dock stands. Those of one place are tabs, the first of them in front.
-enum class Place { left, upper, upper_right, middle, middle_right, lower };
-constexpr int kPlaces = 6;
-
 struct Dock {
   QString id, title;
-  Place wide, compact;  // where the window has room for all places; where it has it for left, middle, lower
   std::function<QWidget*(const Context&)> make;
-  bool tall = false;  // looked at for the first time it takes room from those above and below
   // What its widget offers, of those functions that it has; else empty.
   std::function<void(QWidget*, const Theme&)> set_theme = {};
   std::function<JobBar*(QWidget*)> job = {};          // of its own

@@ -63,7 +63,11 @@ bool is_module(const QString& path) {
 }
 
 Result<void> open_file(const Context& c, const QString& path) {
-  if (!is_module(path)) return c.bench.openFile(path);
+  if (!is_module(path)) {
+    TRY_VOID(c.bench.openFile(path));
+    c.docks.setPage(home_of("experiment")->id);
+    return {};
+  }
   TRY_VOID(c.docks.widget<HloPanel>("hlo")->open(path));
   c.docks.go("hlo");
   return {};

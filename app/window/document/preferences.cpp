@@ -3,6 +3,7 @@
 
 #include <QApplication>
 #include <QFont>
+#include <QJsonDocument>
 #include <QPalette>
 #include <QSettings>
 #include <QStyleFactory>
@@ -12,7 +13,14 @@
 namespace shardscope {
 namespace {
 
-constexpr int kMostRecentFiles = 10;
+constexpr int kMostRecent = 10;
+
+QStringList with_first(QStringList recent, const QString& latest) {
+  recent.removeAll(latest);
+  recent.prepend(latest);
+  while (recent.size() > kMostRecent) recent.removeLast();
+  return recent;
+}
 
 QColor qcolor_of(Color c) {
   return {c.r, c.g, c.b, c.a};
@@ -194,8 +202,20 @@ void Preferences::setKernel(const QString& choice) {
   QSettings().setValue("kernel", choice);
 }
 
+QJsonObject Preferences::pages() const {
+  return QJsonDocument::fromJson(QSettings().value("pages").toByteArray()).object();
+}
+
+void Preferences::setPages(const QJsonObject& state) {
+  QSettings().setValue("pages", QJsonDocument(state).toJson(QJsonDocument::Compact));
+}
+
 QStringList Preferences::recentFiles() const {
   return QSettings().value("recent_files").toStringList();
+}
+
+QStringList Preferences::recentCommands() const {
+  return QSettings().value("recent_commands").toStringList();
 }
 
 void Preferences::setDark(bool dark) {
@@ -229,11 +249,11 @@ void Preferences::setPlaysInTime(bool on) {
 }
 
 void Preferences::addRecentFile(const QString& path) {
-  QStringList files = recentFiles();
-  files.removeAll(path);
-  files.prepend(path);
-  while (files.size() > kMostRecentFiles) files.removeLast();
-  QSettings().setValue("recent_files", files);
+  QSettings().setValue("recent_files", with_first(recentFiles(), path));
+}
+
+void Preferences::addRecentCommand(const QString& id) {
+  QSettings().setValue("recent_commands", with_first(recentCommands(), id));
 }
 
 void Preferences::overrideLook(std::optional<bool> dark, std::optional<double> scale) {

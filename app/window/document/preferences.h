@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <QJsonObject>
 #include <QObject>
 #include <QStringList>
 #include <optional>
@@ -21,7 +22,9 @@ class Preferences : public QObject {
   bool reduceMotion() const { return reduce_motion_; }
   Theme theme() const;
   QStringList recentFiles() const;
+  QStringList recentCommands() const;                     // ids, the last chosen first
   QString kernel() const;                                 // what the kernel dock showed last
+  QJsonObject pages() const;                              // DockArea::state()
   SentenceLevel sentences() const { return sentences_; }  // what is said of a moment
   bool playsInTime() const { return plays_in_time_; }     // in proportion to time, not a beat a second
 
@@ -31,7 +34,9 @@ class Preferences : public QObject {
   void setSentences(SentenceLevel level);
   void setPlaysInTime(bool on);
   void addRecentFile(const QString& path);
+  void addRecentCommand(const QString& id);
   void setKernel(const QString& choice);
+  void setPages(const QJsonObject& state);
   // For this start only, not remembered: command line and tests.
   void overrideLook(std::optional<bool> dark, std::optional<double> scale);
   void apply() const;  // palette, style sheet and font of the application

@@ -19,6 +19,7 @@ class StrategyList : public QTreeWidget {
  public:
   explicit StrategyList(ExperimentDocument& document, QWidget* parent = nullptr);
   std::optional<RunRequest> current() const;  // the request of the row that is selected
+  void select(const QString& strategy);       // its row; none of that name: as it was
   bool reasonsKnown() const { return known_; }
   QString reason(const QString& strategy) const;
   void fitRows();  // as high as its rows: the form scrolls, not the list

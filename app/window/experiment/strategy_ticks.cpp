@@ -116,6 +116,13 @@ std::optional<RunRequest> StrategyList::current() const {
   return row == nullptr ? std::nullopt : std::optional(row->request);
 }
 
+void StrategyList::select(const QString& strategy) {
+  for (const StrategyRow& row : rows_) {
+    if (row.request.strategy == strategy.toStdString() && row.item != nullptr)
+      return setCurrentItem(row.item);
+  }
+}
+
 QString StrategyList::reason(const QString& strategy) const {
   for (const StrategyRow& row : rows_) {
     if (row.request.strategy == strategy.toStdString()) return row.item->text(1);

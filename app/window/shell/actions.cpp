@@ -80,6 +80,7 @@ void Actions::readState() const {
   for (const auto& [row, action] : made_) {
     if (row.can) action->setEnabled(row.can(context_));
     if (row.on && row.on_title.isEmpty()) action->setChecked(row.on(context_));
+    if (row.name) action->setText(row.name(context_));
     if (row.on && !row.on_title.isEmpty()) action->setText(row.on(context_) ? row.on_title : row.title);
   }
 }

@@ -4,6 +4,8 @@
 #include <QKeyEvent>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace shardscope {
 namespace {
@@ -14,6 +16,44 @@ bool has_all_words(const QString& text, const QString& words) {
   const QStringList parts = words.split(' ', Qt::SkipEmptyParts);
   return std::all_of(parts.begin(), parts.end(),
                      [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
+}
+
+// How many letters stand between those of `word` where they come in this order; none: they do not.
+std::optional<qsizetype> looseness(const QString& text, const QString& word) {
+  std::optional<qsizetype> least;
+  for (qsizetype start = text.indexOf(word[0]); start >= 0; start = text.indexOf(word[0], start + 1)) {
+    qsizetype at = start;
+    for (qsizetype i = 1; i < word.size() && at >= 0; ++i) at = text.indexOf(word[i], at + 1);
+    if (at < 0) break;
+    const qsizetype between = at - start + 1 - word.size();
+    if (!least || between < *least) least = between;
+  }
+  return least;
+}
+
+std::optional<qsizetype> looseness_of(const QString& text, const QString& words) {
+  qsizetype sum = 0;
+  for (const QString& word : words.toLower().split(' ', Qt::SkipEmptyParts)) {
+    const auto each = looseness(text.toLower(), word);
+    if (!each) return std::nullopt;
+    sum += *each;
+  }
+  return sum;
+}
+
+// Places in `entries`, in the order in which they are listed.
+std::vector<size_t> matches(const std::vector<PaletteEntry>& entries, const QString& words) {
+  std::vector<size_t> exact;
+  std::vector<std::pair<qsizetype, size_t>> loose;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const QString text = entries[i].text + ' ' + entries[i].detail;
+    if (has_all_words(text, words)) exact.push_back(i);
+    if (const auto by = looseness_of(text, words)) loose.emplace_back(*by, i);
+  }
+  if (!exact.empty()) return exact;
+  std::sort(loose.begin(), loose.end());
+  for (const auto& [by, place] : loose) exact.push_back(place);
+  return exact;
 }
 
 }  // namespace
@@ -45,9 +85,9 @@ CommandPalette::CommandPalette(const QString& prompt, std::vector<PaletteEntry> 
 
 void CommandPalette::narrow() {
   list_->clear();
-  for (size_t i = 0; i < entries_.size() && list_->count() < kMostListed; ++i) {
+  for (const size_t i : matches(entries_, input_->text())) {
+    if (list_->count() == kMostListed) break;
     const PaletteEntry& entry = entries_[i];
-    if (!has_all_words(entry.text + ' ' + entry.detail, input_->text())) continue;
     auto* item =
         new QListWidgetItem(entry.detail.isEmpty() ? entry.text : entry.text + "    " + entry.detail, list_);
     item->setData(Qt::UserRole, static_cast<int>(i));

@@ -16,7 +16,8 @@ struct PaletteEntry {
   std::function<void()> choose;
 };
 
-// A list that narrows while one types: words in any order. Used for commands (Ctrl+K) and for finding (/).
+// A list that narrows while one types: words in any order; where nothing has them, what has their letters in
+// that order, the closest together first. Used for commands (Ctrl+K) and for finding (/).
 class CommandPalette : public QDialog {
   Q_OBJECT
  public:

@@ -2,6 +2,7 @@
 #include "app/window/shell/commands.h"
 
 #include <QMessageBox>
+#include <algorithm>
 
 #include "app/window/shell/actions.h"
 #include "app/window/shell/command_palette.h"
@@ -12,12 +13,24 @@ namespace {
 
 constexpr const char* kHelp = "&Help";
 
+// Those chosen last come first.
 void show_palette(const Context& c) {
+  QList<QAction*> actions = window_actions(c.window);
+  const QStringList recent = c.preferences.recentCommands();
+  const auto place = [&](const QAction* action) {
+    const qsizetype at = recent.indexOf(action->objectName());
+    return at < 0 ? recent.size() : at;
+  };
+  std::stable_sort(actions.begin(), actions.end(),
+                   [&](const QAction* a, const QAction* b) { return place(a) < place(b); });
   std::vector<PaletteEntry> entries;
-  for (QAction* each : window_actions(c.window)) {
+  for (QAction* each : actions) {
     if (!each->isEnabled()) continue;
     entries.push_back({QString(each->text()).remove('&'), each->shortcut().toString(QKeySequence::NativeText),
-                       [each] { each->trigger(); }});
+                       [each, &preferences = c.preferences] {
+                         preferences.addRecentCommand(each->objectName());
+                         each->trigger();
+                       }});
   }
   (new CommandPalette("Type a command", std::move(entries), &c.window))->show();
 }

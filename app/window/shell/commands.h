@@ -19,11 +19,12 @@ struct Command {
   QString title = {};
   QList<QKeySequence> keys = {};
   std::function<void(const Context&)> run = {};
-  QString tip = {};                              // beside the key; empty: the title says it
-  const char* icon = nullptr;                    // a file of app/window/icons
-  std::function<bool(const Context&)> can = {};  // empty: always
-  std::function<bool(const Context&)> on = {};   // it switches something on and off
-  QString on_title = {};                         // what it is called while that is on; empty: it is ticked
+  QString tip = {};                                  // beside the key; empty: the title says it
+  const char* icon = nullptr;                        // a file of app/window/icons
+  std::function<bool(const Context&)> can = {};      // empty: always
+  std::function<bool(const Context&)> on = {};       // it switches something on and off
+  std::function<QString(const Context&)> name = {};  // what it is called now; empty: its title
+  QString on_title = {};  // what it is called while that is on; empty: it is ticked
   const char* on_icon = nullptr;
   bool line = false;  // a line above it
   // Instead of an action of its own: what fills its place, once or whenever the menu `title` opens.

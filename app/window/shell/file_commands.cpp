@@ -92,7 +92,10 @@ std::vector<Command> file_commands() {
     rows.push_back({.id = QString::fromStdString("preset." + preset.name),
                     .menu = "&File/&Presets",
                     .title = QString::fromStdString(preset.title.empty() ? preset.name : preset.title),
-                    .run = [name = preset.name](const Context& c) { c.report(c.bench.openPreset(name)); }});
+                    .run = [name = preset.name](const Context& c) {
+                      c.report(c.bench.openPreset(name));
+                      c.docks.setPage(home_of("experiment")->id);
+                    }});
   }
   const std::vector<Command> others = {
       {.id = "file.open", .menu = kFile, .title = "&Open…", .keys = {QKeySequence::Open}, .run = open},

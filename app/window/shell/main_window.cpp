@@ -7,6 +7,7 @@
 #include <QMessageBox>
 #include <QStatusBar>
 
+#include "app/window/experiment/experiment_form.h"
 #include "app/window/runs/timeline_canvas.h"
 #include "app/window/shell/sentence_line.h"
 #include "views/host/surface.h"
@@ -24,8 +25,6 @@ MainWindow::MainWindow(Preferences& preferences, QWidget* parent)
       undo_focus_(undo_, docks_, bench_.document().undoStack()),
       job_(new JobStatus(bench_.jobs(), this)),
       restore_bar_(new RestoreBar(context_, journaling_, this)) {
-  setDockNestingEnabled(true);
-  setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
   auto* host = new QLabel(surface_choice().text, this);
   host->setToolTip("How the canvases are drawn; SHARDSCOPE_HOST=gl or raster chooses");
   statusBar()->addWidget(new SentenceLine(bench_.clock(), preferences_, this), 1);
@@ -34,13 +33,13 @@ MainWindow::MainWindow(Preferences& preferences, QWidget* parent)
   addToolBarBreak();
   addToolBar(restore_bar_);
   restore_bar_->hide();
+  docks_.restore(preferences_.pages());
   connectBench();
   connectState();
   showTitle();
   applyTelling();
   resize(1600, 1000);
   applyLook();
-  arrange();
 }
 
 void MainWindow::connectBench() {
@@ -54,6 +53,11 @@ void MainWindow::connectBench() {
   connect(&bench_.clock().player(), &RunPlayer::playingChanged, this, [this] {
     actions_.readState();
     actions_.setIcons(preferences_.theme(), bars_.iconSize());
+  });
+  StrategyList* strategies = docks_.widget<ExperimentForm>("experiment")->strategies();
+  connect(strategies, &QTreeWidget::currentItemChanged, this, [this] { actions_.readState(); });
+  connect(&bench_.presenter(), &RunPresenter::shown, strategies, [this, strategies] {
+    strategies->select(QString::fromStdString(bench_.clock().shown()->run->strategy));
   });
   connect(&bench_.jobs(), &JobRunner::started, this, [this] { actions_.readState(); });
   connect(&bench_.jobs(), &JobRunner::ended, this, [this](const QString& last_word) {
@@ -72,7 +76,7 @@ void MainWindow::applyLook() {
   job_->setScale(preferences_.scale());
   actions_.readState();
   actions_.setIcons(preferences_.theme(), bars_.iconSize());
-  if (docks_.compact() != DockArea::wantsCompact(*this, preferences_.scale())) arrange();
+  fitDocks();
 }
 
 void MainWindow::applyTelling() {
@@ -81,14 +85,19 @@ void MainWindow::applyTelling() {
   actions_.readState();
 }
 
-void MainWindow::arrange() {
-  docks_.arrange(*this, preferences_.scale());
-  bars_.arrange(docks_.compact());
+void MainWindow::fitDocks() {
+  bars_.arrange(form_of(width() / preferences_.scale(), height() / preferences_.scale()));
+  if (isVisible()) docks_.fit(size(), preferences_.scale());
 }
 
 void MainWindow::resizeEvent(QResizeEvent* event) {
   QMainWindow::resizeEvent(event);
-  if (docks_.compact() != DockArea::wantsCompact(*this, preferences_.scale())) arrange();
+  fitDocks();
+}
+
+void MainWindow::showEvent(QShowEvent* event) {
+  QMainWindow::showEvent(event);
+  fitDocks();
 }
 
 // Keys that no view or field wanted are the timeline's: play, step and zoom wherever one has clicked.
@@ -105,9 +114,16 @@ Result<void> MainWindow::keepJournal(const QString& folder) {
 }
 
 void MainWindow::connectState() {
-  bench_.state().setParts([this] { return QJsonObject{{"docks", docks_.views()}}; });
-  connect(&bench_.state(), &WorkState::restored, this,
-          [this](const QJsonObject& parts) { docks_.restoreViews(parts["docks"].toObject()); });
+  bench_.state().setParts([this] { return QJsonObject{{"docks", docks_.views()}, {"page", docks_.page()}}; });
+  connect(&bench_.state(), &WorkState::restored, this, [this](const QJsonObject& parts) {
+    docks_.setPage(parts["page"].toString());
+    docks_.restoreViews(parts["docks"].toObject());
+  });
+  // Arrangements are the user's, not the work's: they are settings.
+  connect(&docks_, &DockArea::pageChanged, this, [this] {
+    preferences_.setPages(docks_.state());
+    journaling_.later();
+  });
   connect(&bench_.document(), &ExperimentDocument::fileChanged, this, &MainWindow::showTitle);
   for (const DockArea::Made& made : docks_.all()) {
     if (const auto* canvas = qobject_cast<RunCanvas*>(made.widget))
@@ -143,6 +159,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   if (!mayClose()) return event->ignore();
   bench_.jobs().cancel();
   journaling_.end(discard_);
+  preferences_.setPages(docks_.state());
   event->accept();
 }
 

@@ -21,7 +21,7 @@ class MainWindow : public QMainWindow {
   explicit MainWindow(Preferences& preferences, QWidget* parent = nullptr);
 
   Workbench& bench() { return bench_; }
-  const DockArea& docks() const { return docks_; }
+  DockArea& docks() { return docks_; }
   const Context& context() const { return context_; }
   Journaling& journaling() { return journaling_; }
   RestoreBar& restoreBar() { return *restore_bar_; }
@@ -33,15 +33,16 @@ class MainWindow : public QMainWindow {
   void closeEvent(QCloseEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
  private:
   void connectBench();
   void applyLook();
   void applyTelling();
-  void arrange();
   void connectState();
   void showTitle();
   bool mayClose();
+  void fitDocks();
 
   Preferences& preferences_;
   Workbench bench_;

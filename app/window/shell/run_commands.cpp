@@ -19,10 +19,21 @@ bool idle(const Context& c) {
   return !c.bench.jobs().running();
 }
 
+// The selected strategy, else the experiment's first; none where it asks for all of them.
+std::optional<RunRequest> request_to_run(const Context& c) {
+  if (auto request = c.docks.widget<ExperimentForm>("experiment")->strategies()->current()) return request;
+  const std::vector<RunRequest>& runs = c.bench.document().experiment().runs;
+  return runs.empty() ? std::nullopt : std::optional(runs.front());
+}
+
 void run_one(const Context& c) {
-  if (const auto request = c.docks.widget<ExperimentForm>("experiment")->strategies()->current())
-    return c.bench.run(*request);
+  if (const auto request = request_to_run(c)) return c.bench.run(*request);
   c.say("Select a strategy in the list first, or run all of them.", 6000);
+}
+
+QString name_of_run(const Context& c) {
+  const auto request = request_to_run(c);
+  return request ? "Run " + QString::fromStdString(request->strategy) : QString("Run");
 }
 
 void switch_overlap(const Context& c) {
@@ -96,9 +107,10 @@ std::vector<Command> start_commands() {
        .title = "Run",
        .keys = {QKeySequence("Ctrl+Shift+R")},
        .run = run_one,
-       .tip = "Run the selected strategy",
+       .tip = "Run the strategy that is selected in the list or whose run is shown",
        .icon = "run",
-       .can = idle},
+       .can = idle,
+       .name = name_of_run},
       {.id = "tuner.show",
        .menu = kRun,
        .title = "&Tune mesh and strategies",

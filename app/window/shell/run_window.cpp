@@ -16,6 +16,8 @@
 namespace shardscope {
 namespace {
 
+constexpr const char* kFirstPreset = "teaching";
+
 // Without a display there is nothing to open; offscreen still draws, which is all that a screenshot needs.
 void choose_platform(const WindowOptions& options) {
   if (qEnvironmentVariableIsSet("QT_QPA_PLATFORM") || !options.screenshot) return;
@@ -52,12 +54,15 @@ int run_window(int argc, char** argv, const WindowOptions& options) {
   if (!options.screenshot) window.context().report(window.keepJournal(journal_folder()));
   const QString file = QString::fromStdString(options.file.value_or(""));
   Result<void> opened;
+  const bool plain = file.isEmpty() && !options.preset && !options.screenshot;
   // A module stands beside the experiment, it does not replace it.
   if (file.isEmpty() || is_module(file))
-    opened = window.bench().openPreset(options.preset.value_or("default"));
+    opened = window.bench().openPreset(options.preset.value_or(plain ? kFirstPreset : "default"));
   if (opened.ok() && !file.isEmpty()) opened = open_file(window.context(), file);
   if (!opened.ok()) return fail(opened.error());
   window.show();
+  // Something to look at, not a question: the first of the ways to multiply.
+  if (plain) window.action("run.one")->trigger();
   if (!options.screenshot) return QApplication::exec();
   Result<void> taken = invalid("no screenshot was taken");
   take_screenshot(window, QString::fromStdString(options.view), QString::fromStdString(*options.screenshot),

@@ -6,6 +6,7 @@
 #include <QTextDocument>
 #include <QToolButton>
 
+#include "app/window/docks/dock_area.h"
 #include "app/window/widgets/step_bar.h"
 
 namespace shardscope {
@@ -31,11 +32,13 @@ QToolBar* make_bar(QMainWindow& window, const QString& title, const QString& nam
 
 ToolBars::ToolBars(const Context& c)
     : tools_(make_bar(c.window, "Tools", "tools")),
-      setup_(nullptr),
+      pages_(nullptr),
+      tabs_(new QTabBar(&c.window)),
       hardware_(new QComboBox(&c.window)),
       overlap_(new QCheckBox("overlap", &c.window)) {
   c.window.addToolBarBreak();
-  setup_ = make_bar(c.window, "Setup", "setup");
+  pages_ = make_bar(c.window, "Pages", "pages");
+  addPages(c);
   addSteps(c);
   addSetup(c);
   ExperimentDocument& document = c.bench.document();
@@ -79,14 +82,41 @@ void ToolBars::addSetup(const Context& c) {
                  << tools_->addWidget(overlap_) << tools_->addSeparator() << action("help.commands");
 }
 
-void ToolBars::arrange(bool compact) {
-  QToolBar* home = compact ? setup_ : tools_;
+void ToolBars::addPages(const Context& c) {
+  tabs_->setObjectName("pageTabs");
+  tabs_->setAccessibleName("Pages");
+  tabs_->setDrawBase(false);
+  tabs_->setExpanding(false);
+  tabs_->setUsesScrollButtons(true);
+  for (const Page& page : shardscope::pages()) {
+    const int tab = tabs_->addTab(page.title);
+    const QAction* action = c.window.findChild<QAction*>("page." + page.id);
+    tabs_->setTabToolTip(tab, action->toolTip());
+    tabs_->setAccessibleTabName(tab, page.title + ": " + page.about);
+    tabs_->setTabData(tab, page.id);
+  }
+  const auto follow = [this](const QString& id) {
+    for (int tab = 0; tab < tabs_->count(); ++tab) {
+      if (tabs_->tabData(tab).toString() == id) tabs_->setCurrentIndex(tab);
+    }
+  };
+  QObject::connect(&c.docks, &DockArea::pageChanged, tabs_, follow);
+  QObject::connect(tabs_, &QTabBar::currentChanged, tabs_,
+                   [this, &docks = c.docks](int tab) { docks.setPage(tabs_->tabData(tab).toString()); });
+  follow(c.docks.page());
+  pages_->addWidget(tabs_);
+  auto* gap = new QWidget(pages_);
+  gap->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  pages_->addWidget(gap);
+}
+
+void ToolBars::arrange(Form form) {
+  QToolBar* home = form == Form::wide ? tools_ : pages_;
   for (QAction* each : setup_actions_) {
     tools_->removeAction(each);
-    setup_->removeAction(each);
-    if (!compact || !each->isSeparator()) home->addAction(each);
+    pages_->removeAction(each);
+    if (form == Form::wide || !each->isSeparator()) home->addAction(each);
   }
-  setup_->setVisible(compact);
 }
 
 void ToolBars::setScale(double scale) {

@@ -3,27 +3,31 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QTabBar>
 #include <QToolBar>
 
 #include "app/window/docks/context.h"
+#include "app/window/docks/pages.h"
 
 namespace shardscope {
 
-// The tool bar: run, step, and how it is set up. The set-up gets a row of its own where one row would hide
-// its end.
+// The tool bar: run, step, and how it is set up; under it the tabs of the pages. The set-up goes beside those
+// where one row would hide its end.
 class ToolBars {
  public:
   explicit ToolBars(const Context& context);
-  void arrange(bool compact);
+  void arrange(Form form);
   void setScale(double scale);
   int iconSize() const { return tools_->iconSize().width(); }
 
  private:
   void addSteps(const Context& context);
   void addSetup(const Context& context);
+  void addPages(const Context& context);
   void readDocument(const Experiment& experiment);
 
-  QToolBar *tools_, *setup_;
+  QToolBar *tools_, *pages_;
+  QTabBar* tabs_;
   QList<QAction*> setup_actions_;  // hardware, overlap, commands
   QComboBox* hardware_;
   QCheckBox* overlap_;

@@ -18,10 +18,19 @@ TimelineCanvas& timeline(const Context& c) {
   return *c.docks.widget<TimelineCanvas>("timeline");
 }
 
-QList<QAction*> dock_toggles(const Context& c) {
-  QList<QAction*> toggles;
-  for (const DockArea::Made& made : c.docks.all()) toggles << made.dock->toggleViewAction();
-  return toggles;
+// What stands here, ticked, and what could: the one place where a view is put away.
+void fill_this_page(const Context& c, QMenu& menu) {
+  menu.clear();
+  for (const DockArea::Made& made : c.docks.all()) {
+    QAction* action = menu.addAction(made.row->title);
+    action->setCheckable(true);
+    action->setChecked(c.docks.onPage(made) && !made.dock->isHidden());
+    QObject::connect(action, &QAction::triggered, &menu, [c, &made](bool on) {
+      if (!on) return made.dock->hide();
+      if (!c.docks.onPage(made)) c.docks.put(made);
+      c.docks.go(made.row->id);
+    });
+  }
 }
 
 // Begins with the view that has the focus.
@@ -84,6 +93,32 @@ std::vector<Command> look_commands() {
   };
 }
 
+std::vector<Command> page_commands() {
+  std::vector<Command> rows;
+  for (const Page& page : pages()) {
+    const auto number = static_cast<int>(rows.size()) + 1;
+    rows.push_back({.id = "page." + page.id,
+                    .menu = kView,
+                    .title = QString("Page &%1: %2").arg(number).arg(page.title),
+                    .keys = {QKeySequence(QString("Alt+%1").arg(number))},
+                    .run = [id = page.id](const Context& c) { c.docks.setPage(id); },
+                    .tip = page.about});
+  }
+  for (const Dock& dock : docks()) {
+    rows.push_back({.id = "go." + dock.id,
+                    .menu = "&View/&Go to",
+                    .title = "Go to " + dock.title,
+                    .run = [id = dock.id](const Context& c) { c.docks.go(id); }});
+  }
+  rows.push_back(
+      {.id = "view.this_page", .menu = kView, .title = "Views on &this page", .fill = fill_this_page});
+  rows.push_back({.id = "view.restore_page",
+                  .menu = kView,
+                  .title = "&Restore this page's arrangement",
+                  .run = [](const Context& c) { c.docks.restorePage(); }});
+  return rows;
+}
+
 // What is said of a moment: one of them is on.
 std::vector<Command> sentence_commands() {
   const auto title = [](SentenceLevel level) {
@@ -113,12 +148,8 @@ std::vector<Command> sentence_commands() {
 }  // namespace
 
 std::vector<Command> view_commands() {
-  std::vector<Command> rows = {
-      {.id = "view.docks", .menu = kView, .actions = dock_toggles},
-      {.id = "view.reset",
-       .menu = kView,
-       .title = "Reset &layout",
-       .run = [](const Context& c) { c.docks.arrange(c.window, c.preferences.scale()); }},
+  std::vector<Command> rows = page_commands();
+  const std::vector<Command> others = {
       {.id = "timeline.fit_all",
        .menu = kView,
        .title = "Timeline: &fit all",
@@ -134,7 +165,7 @@ std::vector<Command> view_commands() {
        .run = [](const Context& c) { timeline(c).setCollapsed(!timeline(c).viewport().collapse_equal); },
        .on = [](const Context& c) { return timeline(c).viewport().collapse_equal; }},
   };
-  for (const auto& part : {sentence_commands(), look_commands()})
+  for (const auto& part : {others, sentence_commands(), look_commands()})
     rows.insert(rows.end(), part.begin(), part.end());
   return rows;
 }

@@ -102,7 +102,7 @@ TEST(Fabric, OnlyAPortIsFreeBeforeItsMessageHasArrived) {
 }
 
 TEST(Overrides, OfSeveralWordsTheLastCounts) {
-  const HardwareOverrides overrides{{{3, 0.5}, {3, 0.25}}, {{0, 1, 0.5}, {1, 0, 0.75}}};
+  const HardwareOverrides overrides{{{3, 0.5}, {3, 0.25}}, {{0, 1, 0.5}, {1, 0, 0.75}}, {}};
   EXPECT_EQ(chip_speed(overrides, 3), 0.25);
   EXPECT_EQ(chip_speed(overrides, 2), 1);
   EXPECT_EQ(link_speed(overrides, 0, 1), 0.75);

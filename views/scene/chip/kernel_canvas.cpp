@@ -32,7 +32,9 @@ KernelAreas kernel_areas(const KernelViewInput& input, const Canvas& canvas) {
   const float margin = pen.px(12), top = pen.px(32);
   const float foot = kernel_foot_height(pen, input, canvas.width - 2 * margin);
   const float height = std::max(0.0F, canvas.height - top - foot - margin);
-  const float left = std::min(pen.px(560), canvas.width * 0.42F);
+  // A line of code is read, a device is only looked at.
+  const float readable = std::min(pen.px(340), canvas.width * 0.55F);
+  const float left = std::min(pen.px(560), std::max(readable, canvas.width * 0.42F));
   KernelAreas out;
   const float lesson =
       pen.px(kLessonRow) * static_cast<float>(lesson_lines(pen, input, left - margin).size());

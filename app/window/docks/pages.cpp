@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/docks/pages.h"
+
+#include <algorithm>
+
+namespace shardscope {
+namespace {
+
+bool has(const Page& page, Place place) {
+  return std::any_of(page.groups.begin(), page.groups.end(),
+                     [&](const Page::Group& group) { return group.place == place; });
+}
+
+// Medium: what stood at the right of three columns goes below, and two views above share a place. Compact:
+// one column of views and, where the page has them, one of forms.
+Place place_in(const Page& page, Place place, Form form) {
+  using enum Place;
+  if (form == Form::wide) return place;
+  if (form == Form::medium) {
+    if (place == right && has(page, left) && has(page, lower)) return lower_right;
+    return place == upper_right && has(page, left) ? upper : place;
+  }
+  switch (place) {
+    case left:
+      return left;
+    case lower:
+    case lower_right:
+      return lower;
+    case right:
+      return has(page, left) ? left : has(page, lower) ? lower : middle;
+    case upper:
+    case upper_right:
+    case middle:
+    case middle_right:
+      break;
+  }
+  return middle;
+}
+
+std::vector<Page> make_pages() {
+  using enum Place;
+  return {
+      {"explore",
+       "Explore",
+       "What does this strategy do?",
+       {{left, {"experiment"}},
+        {upper, {"grid"}},
+        {upper_right, {"ring"}},
+        {middle, {"timeline", "memory", "links"}},
+        {lower, {"runs", "program", "events"}},
+        {right, {"details"}}}},
+      {"compare",
+       "Compare",
+       "Which run is better, and why?",
+       {{upper, {"compare", "timeline", "memory"}}, {lower, {"runs", "sql"}}, {right, {"details"}}},
+       {62, 0, 38}},
+      {"what_if",
+       "What if",
+       "What would help?",
+       {{upper, {"what_if", "timeline"}},
+        {lower, {"runs", "links", "roofline", "experiment"}},
+        {right, {"details"}}},
+       {66, 0, 34}},
+      {"study",
+       "Study",
+       "Where does it change?",
+       {{upper, {"tuner", "crossover", "errors", "roofline", "numerics"}},
+        {lower, {"runs", "sql"}},
+        {right, {"details"}}},
+       {70, 0, 30}},
+      {"module",
+       "Module",
+       "My compiler's program",
+       {{upper, {"hlo", "program", "timeline"}}, {right, {"details"}}}},
+      {"chip", "Chip", "Inside a kernel", {{upper, {"kernel", "grouped"}}, {right, {"details"}}}},
+  };
+}
+
+}  // namespace
+
+Form form_of(double width, double height) {
+  if (width < 1100 || height < 700) return Form::compact;
+  return width < 1500 ? Form::medium : Form::wide;
+}
+
+const char* name(Form form) {
+  switch (form) {
+    case Form::wide:
+      return "wide";
+    case Form::medium:
+      return "medium";
+    case Form::compact:
+      return "compact";
+  }
+  return "";
+}
+
+const std::vector<Page>& pages() {
+  static const std::vector<Page> kPages = make_pages();
+  return kPages;
+}
+
+const Page* find_page(const QString& id) {
+  for (const Page& page : pages()) {
+    if (page.id == id) return &page;
+  }
+  return nullptr;
+}
+
+const Page* home_of(const QString& dock) {
+  const Page* first = nullptr;
+  for (const Page& page : pages()) {
+    for (const Page::Group& group : page.groups) {
+      if (group.docks.front() == dock) return &page;
+      if (first == nullptr && group.docks.contains(dock)) first = &page;
+    }
+  }
+  return first;
+}
+
+DocksByPlace docks_by_place(const Page& page, Form form) {
+  DocksByPlace out;
+  for (const Page::Group& group : page.groups)
+    out[static_cast<size_t>(place_in(page, group.place, form))] += group.docks;
+  return out;
+}
+
+}  // namespace shardscope

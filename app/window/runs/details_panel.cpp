@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/runs/details_panel.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace shardscope {
+namespace {
+
+QString quoted(const std::string& text) {
+  return QString::fromStdString(text).toHtmlEscaped();
+}
+
+QString small(const std::string& text, const QString& muted) {
+  if (text.empty()) return {};
+  return QString("<div style='color:%1'>%2</div>").arg(muted, quoted(text));
+}
+
+QString fact_html(const Fact& fact, const QString& muted) {
+  if (fact.label.empty())
+    return QString("<tr><td colspan=2>%1%2%3</td></tr>")
+        .arg(quoted(fact.value), small(fact.formula, muted), small(fact.source, muted));
+  return QString("<tr><td style='color:%1; padding-right:8px'>%2</td><td>%3%4%5</td></tr>")
+      .arg(muted, quoted(fact.label), quoted(fact.value), small(fact.formula, muted),
+           small(fact.source, muted));
+}
+
+QString table_html(const DetailTable& table, const QString& muted) {
+  if (table.rows.empty()) return {};
+  QString html = "<table cellspacing=0 cellpadding=2><tr>";
+  for (const std::string& column : table.columns)
+    html += QString("<td style='color:%1; padding-right:8px'>%2</td>").arg(muted, quoted(column));
+  html += "</tr>";
+  for (const auto& row : table.rows) {
+    html += "<tr>";
+    for (size_t i = 0; i < row.size(); ++i)
+      html += QString("<td align=%1 style='padding-right:8px'>%2</td>")
+                  .arg(QLatin1String(i == 0 ? "left" : "right"), quoted(row[i]));
+    html += "</tr>";
+  }
+  return html + "</table>";
+}
+
+QString html_of(const Details& details, const QString& muted, const QString& link) {
+  QString html = "<p><b>" + quoted(details.title) + "</b></p>";
+  int number = 0;
+  for (const DetailSection& section : details.sections) {
+    if (!section.heading.empty()) html += "<p><b>" + quoted(section.heading) + "</b></p>";
+    html += "<table cellspacing=0 cellpadding=1 width='100%'>";
+    for (const Fact& fact : section.facts) html += fact_html(fact, muted);
+    html += "</table>" + table_html(section.table, muted);
+    for (const DetailLink& each : section.links)
+      html += QString("<div style='margin-bottom:3px'><a href='#%1' style='color:%2'>%3</a></div>")
+                  .arg(number++)
+                  .arg(link, quoted(each.text));
+  }
+  return html;
+}
+
+QString name_of(Color c) {
+  return QColor(c.r, c.g, c.b).name();
+}
+
+}  // namespace
+
+DetailsPanel::DetailsPanel(Clock& clock, QWidget* parent)
+    : QWidget(parent), clock_(clock), text_(new QTextBrowser(this)) {
+  text_->setOpenLinks(false);
+  text_->setFrameShape(QFrame::NoFrame);
+  text_->setAccessibleName("Details of what is selected");
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 4);
+  layout->addWidget(text_, 1);
+  auto* buttons = new QHBoxLayout;
+  buttons->setContentsMargins(8, 0, 8, 0);
+  const auto button = [&](const QString& title, auto content) {
+    auto* made = new QPushButton(title, this);
+    connect(made, &QPushButton::clicked, this,
+            [this, content] { QApplication::clipboard()->setText((this->*content)()); });
+    buttons->addWidget(made);
+  };
+  button("Copy CSV", &DetailsPanel::csv);
+  button("Copy Markdown", &DetailsPanel::markdown);
+  buttons->addStretch(1);
+  layout->addLayout(buttons);
+  connect(text_, &QTextBrowser::anchorClicked, this,
+          [this](const QUrl& url) { follow(url.fragment().toInt()); });
+  connect(&clock_, &Clock::changed, this, &DetailsPanel::read);
+  connect(&clock_, &Clock::runChanged, this, &DetailsPanel::read);
+  write();
+}
+
+void DetailsPanel::follow(int link) {
+  for (const DetailSection& section : details_.sections) {
+    if (link < static_cast<int>(section.links.size())) {
+      // A copy: selecting writes these details anew.
+      const ItemId to = section.links[static_cast<size_t>(link)].to;
+      return clock_.select(to);
+    }
+    link -= static_cast<int>(section.links.size());
+  }
+}
+
+void DetailsPanel::setTheme(const Theme& theme) {
+  theme_ = theme;
+  write();
+}
+
+void DetailsPanel::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  read();
+}
+
+void DetailsPanel::read() {
+  if (!isVisible()) return;
+  Details now;
+  if (clock_.shown()) now = details_of(clock_.shown()->input(), clock_.selection());
+  if (now == details_) return;
+  details_ = std::move(now);
+  write();
+}
+
+void DetailsPanel::write() {
+  text_->setHtml(details_.title.empty()
+                     ? QString("<p>Details shows what is selected: its numbers with their formulas, what it "
+                               "waited for and what waited for it. Run something, then click on it.</p>")
+                     : html_of(details_, name_of(theme_.muted_text), name_of(theme_.selection)));
+}
+
+}  // namespace shardscope

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/scene/story/details.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <utility>
+
+#include "engine/base/text.h"
+#include "engine/base/units.h"
+#include "views/scene/core/pen.h"
+#include "views/scene/story/cost_formula.h"
+#include "views/scene/story/event_text.h"
+
+namespace shardscope {
+namespace {
+
+constexpr int64_t kMostSummed = 400'000;  // events that are read for a table
+constexpr size_t kMostLinks = 8;
+
+ItemId event_item(const ViewInput& input, int32_t number) {
+  ItemId item;
+  item.kind = ItemId::Kind::event;
+  item.event = number;
+  if (const auto event = find_event(input, number)) {
+    item.device = event->device;
+    item.lane = event->lane;
+    item.instruction = event->instruction;
+  }
+  return item;
+}
+
+ItemId device_item(int32_t device) {
+  ItemId item;
+  item.kind = ItemId::Kind::device;
+  item.device = device;
+  return item;
+}
+
+ItemId instruction_item(int32_t instruction) {
+  ItemId item;
+  item.kind = ItemId::Kind::instruction;
+  item.instruction = instruction;
+  return item;
+}
+
+// The tooltip's lines after the first, which is the title.
+Details described(const ViewInput& input, const ItemId& item, Picoseconds now) {
+  Details out;
+  std::vector<std::string> lines = describe(input, item, now);
+  if (lines.empty()) return out;
+  out.title = lines.front();
+  DetailSection section;
+  for (size_t i = 1; i < lines.size(); ++i) section.facts.push_back({"", std::move(lines[i])});
+  out.sections.push_back(std::move(section));
+  return out;
+}
+
+// --- sums by operation
+
+struct Sums {
+  int64_t count = 0, bytes = 0;
+  Picoseconds sum = 0, least = 0, most = 0;
+};
+
+// Of the events that `take` lets through, with their part in time; by instruction.
+template <class Take>
+std::map<int32_t, Sums> sums_by_instruction(const ViewInput& input, Take take) {
+  std::map<int32_t, Sums> out;
+  for (int64_t i = 0; i < input.trace.event_count(); ++i) {
+    const auto event = find_event(input, static_cast<int32_t>(i));
+    if (!event || event->relayed || !take(*event)) continue;
+    const Picoseconds time = event->end - event->start;
+    Sums& sums = out[event->instruction];
+    sums.least = sums.count == 0 ? time : std::min(sums.least, time);
+    sums.most = std::max(sums.most, time);
+    sums.sum += time;
+    sums.bytes += event->bytes;
+    ++sums.count;
+  }
+  return out;
+}
+
+// The longest first; shares are of the sum of all.
+template <class Take>
+DetailSection operations(const ViewInput& input, const std::string& heading, Take take) {
+  DetailSection section{heading};
+  if (input.trace.event_count() > kMostSummed) {
+    section.facts.push_back({"", fmt::format("{} events are too many to be summed here",
+                                             group_digits(input.trace.event_count()))});
+    return section;
+  }
+  const auto sums = sums_by_instruction(input, take);
+  std::vector<std::pair<int32_t, Sums>> rows(sums.begin(), sums.end());
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const auto& a, const auto& b) { return a.second.sum > b.second.sum; });
+  Picoseconds all = 0;
+  for (const auto& [instruction, row] : rows) all += row.sum;
+  section.table.columns = {"operation", "count", "sum", "min", "mean", "max", "share", "bytes"};
+  for (const auto& [instruction, row] : rows) {
+    section.table.rows.push_back(
+        {instruction_name(input, instruction), group_digits(row.count), format_picoseconds(row.sum),
+         format_picoseconds(row.least), format_picoseconds(row.sum / row.count), format_picoseconds(row.most),
+         format_percent(all > 0 ? static_cast<double>(row.sum) / static_cast<double>(all) : 0),
+         format_bytes(static_cast<double>(row.bytes))});
+  }
+  return section;
+}
+
+// --- what each kind of thing adds to its description
+
+DetailSection ways_of_event(const ViewInput& input, int32_t number, const Event& event) {
+  DetailSection section{"Goes on to"};
+  if (event.cause >= 0)
+    section.links.push_back({"waited for " + event_name(input, event.cause), event_item(input, event.cause)});
+  int64_t more = 0;
+  const int64_t last = std::min(input.trace.event_count(), kMostSummed);
+  for (int64_t i = 0; i < last; ++i) {
+    const auto other = find_event(input, static_cast<int32_t>(i));
+    if (!other || other->cause != number) continue;
+    if (section.links.size() > kMostLinks) {
+      ++more;
+      continue;
+    }
+    section.links.push_back({"let start " + event_name(input, static_cast<int32_t>(i)),
+                             event_item(input, static_cast<int32_t>(i))});
+  }
+  if (more > 0) section.facts.push_back({"", fmt::format("and let {} more start", more)});
+  section.links.push_back(
+      {"instruction " + instruction_name(input, event.instruction), instruction_item(event.instruction)});
+  section.links.push_back({"device " + device_name(input.run.mesh, event.device), device_item(event.device)});
+  return section;
+}
+
+void add_event(const ViewInput& input, const ItemId& item, Details& out) {
+  const auto event = find_event(input, item.event);
+  if (!event) return;
+  if (auto facts = duration_facts(input, *event); !facts.empty())
+    out.sections.push_back({"Why it takes that long", std::move(facts)});
+  out.sections.push_back(ways_of_event(input, item.event, *event));
+  out.sections.push_back(operations(input, "All of this operation", [&](const Event& other) {
+    return other.instruction == event->instruction;
+  }));
+}
+
+void add_instruction(const ViewInput& input, const ItemId& item, Details& out) {
+  out.sections.push_back(operations(
+      input, "Its events", [&](const Event& event) { return event.instruction == item.instruction; }));
+  DetailSection& section = out.sections.back();
+  for (int64_t i = 0; i < std::min(input.trace.event_count(), kMostSummed); ++i) {
+    const auto event = find_event(input, static_cast<int32_t>(i));
+    if (!event || event->instruction != item.instruction || event->relayed) continue;
+    if (section.links.size() == kMostLinks) break;
+    section.links.push_back(
+        {event_name(input, static_cast<int32_t>(i)), event_item(input, static_cast<int32_t>(i))});
+  }
+}
+
+void add_device(const ViewInput& input, const ItemId& item, Details& out) {
+  out.sections.push_back(
+      operations(input, "Its operations", [&](const Event& event) { return event.device == item.device; }));
+}
+
+void add_link(const ViewInput& input, const ItemId& item, Details& out) {
+  out.sections.push_back(operations(input, "What it carried", [&](const Event& event) {
+    return event.device == item.device && event.lane == item.lane;
+  }));
+  out.sections.back().links = {
+      {"device " + device_name(input.run.mesh, item.device), device_item(item.device)},
+      {"device " + device_name(input.run.mesh, item.index), device_item(item.index)}};
+}
+
+Details of_range(const ViewInput& input, TimeRange range) {
+  Details out;
+  out.title = fmt::format("{} to {}: {}", format_picoseconds(range.start), format_picoseconds(range.end),
+                          format_picoseconds(range.length()));
+  out.sections.push_back(operations(input, "Operations of all devices in it", [&](const Event& event) {
+    return event.start < range.end && event.end > range.start;
+  }));
+  return out;
+}
+
+DetailSection path_of(const ViewInput& input) {
+  const CriticalPath& path = input.run.timeline.critical_path;
+  DetailSection section{"Critical path"};
+  for (const auto& [label, part] :
+       {std::pair{"compute", path.compute}, std::pair{"memory", path.memory},
+        std::pair{"latency", path.latency}, std::pair{"bandwidth", path.bandwidth},
+        std::pair{"overhead", path.overhead}}) {
+    if (part <= 0) continue;
+    const double share =
+        static_cast<double>(part) / static_cast<double>(std::max<Picoseconds>(1, input.run.timeline.total));
+    section.facts.push_back({label, format_picoseconds(part), format_percent(share) + " of the time"});
+  }
+  if (!path.events.empty()) {
+    section.links.push_back(
+        {"begins with " + event_name(input, path.events.front()), event_item(input, path.events.front())});
+    section.links.push_back(
+        {"ends with " + event_name(input, path.events.back()), event_item(input, path.events.back())});
+  }
+  return section;
+}
+
+Details of_run(const ViewInput& input) {
+  const SimulatedSummary sum = summarise(input.run.timeline);
+  const std::string device = "device " + device_name(input.run.mesh, sum.device);
+  DetailSection section;
+  section.facts = {{"time", format_seconds(sum.total_s), "end of the last event"},
+                   {"compute", format_seconds(sum.compute_s), "of " + device + ", the most exposed"},
+                   {"communication", format_seconds(sum.comm_s)},
+                   {"exposed", format_seconds(sum.exposed_comm_s), "communication that nothing hides"}};
+  if (sum.overlap) {
+    section.facts.push_back(
+        {"overlap", format_percent(*sum.overlap),
+         fmt::format("1 − {} / {}", format_seconds(sum.exposed_comm_s), format_seconds(sum.comm_s))});
+  }
+  section.facts.push_back({"idle", format_seconds(sum.idle_s)});
+  section.facts.push_back({"bound by", sum.bound, "the largest part of the critical path"});
+  for (const std::string& assumption : input.run.timeline.assumptions)
+    section.facts.push_back({"", "≈ " + assumption});
+  section.links.push_back({device, device_item(sum.device)});
+  return {input.run.strategy,
+          {std::move(section), path_of(input),
+           operations(input, "Operations", [](const Event&) { return true; })}};
+}
+
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
+}
+
+std::string csv_row(std::vector<std::string> cells) {
+  for (std::string& cell : cells) cell = csv_cell(cell);
+  return join(cells, ",") + "\n";
+}
+
+std::string markdown_row(std::vector<std::string> cells) {
+  for (std::string& cell : cells) {
+    for (size_t at = 0; (at = cell.find('|', at)) != std::string::npos; at += 2) cell.insert(at, 1, '\\');
+  }
+  return "| " + join(cells, " | ") + " |\n";
+}
+
+std::string markdown_head(const std::vector<std::string>& columns) {
+  return markdown_row(columns) + markdown_row(std::vector<std::string>(columns.size(), "---"));
+}
+
+}  // namespace
+
+Details details_of(const ViewInput& input, const Selection& selection) {
+  if (selection.range && selection.range->length() > 0) return of_range(input, *selection.range);
+  const ItemId& item = selection.selected;
+  Details out = described(input, item, selection.time);
+  if (out.title.empty()) return of_run(input);
+  switch (item.kind) {
+    case ItemId::Kind::event:
+    case ItemId::Kind::chunk:
+      add_event(input, item, out);
+      break;
+    case ItemId::Kind::instruction:
+      add_instruction(input, item, out);
+      break;
+    case ItemId::Kind::device:
+    case ItemId::Kind::buffer:
+      add_device(input, item, out);
+      break;
+    case ItemId::Kind::link:
+      add_link(input, item, out);
+      break;
+    case ItemId::Kind::none:
+    case ItemId::Kind::event_group:
+    case ItemId::Kind::block:
+    case ItemId::Kind::step:
+    case ItemId::Kind::handle:
+    case ItemId::Kind::candidate:
+      break;
+  }
+  return out;
+}
+
+std::string details_csv(const Details& details) {
+  std::string out = csv_row({"section", "fact", "value", "formula", "source"});
+  for (const DetailSection& section : details.sections) {
+    const std::string heading = section.heading.empty() ? details.title : section.heading;
+    for (const Fact& fact : section.facts)
+      out += csv_row({heading, fact.label, fact.value, fact.formula, fact.source});
+    for (const DetailLink& link : section.links) out += csv_row({heading, "", link.text, "", ""});
+  }
+  for (const DetailSection& section : details.sections) {
+    if (section.table.rows.empty()) continue;
+    out += "\n" + csv_row(section.table.columns);
+    for (const auto& row : section.table.rows) out += csv_row(row);
+  }
+  return out;
+}
+
+std::string details_markdown(const Details& details) {
+  std::string out = "## " + details.title + "\n";
+  for (const DetailSection& section : details.sections) {
+    if (!section.heading.empty()) out += "\n### " + section.heading + "\n";
+    if (!section.facts.empty()) {
+      out += "\n" + markdown_head({"fact", "value", "formula", "source"});
+      for (const Fact& fact : section.facts)
+        out += markdown_row({fact.label, fact.value, fact.formula, fact.source});
+    }
+    if (!section.table.rows.empty()) {
+      out += "\n" + markdown_head(section.table.columns);
+      for (const auto& row : section.table.rows) out += markdown_row(row);
+    }
+    if (!section.links.empty()) out += "\n";
+    for (const DetailLink& link : section.links) out += "- " + link.text + "\n";
+  }
+  return out;
+}
+
+}  // namespace shardscope
