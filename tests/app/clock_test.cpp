@@ -108,7 +108,7 @@ TEST_F(ClockTest, ARunIsShownBeforeItsStoryIsToldAndTheMomentStays) {
   EXPECT_TRUE(line->accessibleName().startsWith("Telling"));
   const Picoseconds moment = told->story->moment_of(3);
   clock().player().setTime(moment);
-  clock().tell(with_story(untold, {}), nullptr);
+  clock().tell(with_story(untold, {}));
   EXPECT_EQ(clock().selection().time, moment);
   EXPECT_EQ(clock().beat(), told->story->beat_at(moment));
   EXPECT_EQ(line->accessibleName().toStdString(),

@@ -157,12 +157,12 @@ TEST(Schedules, LikeCollectivesShareOneAndAreMadeAgainEqual) {
 TEST(Overrides, ARingIsAsFastAsItsSlowestLink) {
   const Program program = one(Op::all_gather, ring(8), kS);
   const double m = kS / 8 / kBeta;
-  const Timeline t = run_with(program, {{}, {{3, 4, 0.25}}});
+  const Timeline t = run_with(program, {{}, {{3, 4, 0.25}}, {}});
   const double slow = 7 * (kAlpha + m / 0.25);
   EXPECT_GE(to_seconds(t.total), slow);
   EXPECT_LE(to_seconds(t.total), slow + 7 * (kAlpha + m));
-  EXPECT_EQ(run_with(program, {{}, {{4, 3, 0.25}}}).total, t.total) << "both directions";
-  EXPECT_EQ(run_with(program, {{}, {{3, 4, 1}}}), run(program, chip(), Algorithm::ring));
+  EXPECT_EQ(run_with(program, {{}, {{4, 3, 0.25}}, {}}).total, t.total) << "both directions";
+  EXPECT_EQ(run_with(program, {{}, {{3, 4, 1}}, {}}), run(program, chip(), Algorithm::ring));
 }
 
 // Behind a slow link a message ends α later per hop, not sooner than its last byte can be there.
@@ -175,7 +175,7 @@ TEST(Overrides, AMessageIsAsSlowAsItsSlowestLink) {
     i.permutation = std::make_shared<Permutation>(*Permutation::make({{DeviceId(0), DeviceId(3)}}, 8));
   }
   for (const int64_t slow : {0, 1, 2}) {
-    expect_time(run_with(program, {{}, {{slow, slow + 1, 0.5}}}).total, 3 * kAlpha + kMiB / (kBeta / 2),
+    expect_time(run_with(program, {{}, {{slow, slow + 1, 0.5}}, {}}).total, 3 * kAlpha + kMiB / (kBeta / 2),
                 fmt::format("link {} is slow", slow));
   }
 }
@@ -184,7 +184,7 @@ TEST(Overrides, AMessageIsAsSlowAsItsSlowestLink) {
 // the step.
 TEST(Overrides, ABrokenLinkOfARingIsGoneRound) {
   const Program program = one(Op::shift, ring(8), kMiB, 1);
-  const Timeline t = run_with(program, {{}, {{2, 3, 0}}});
+  const Timeline t = run_with(program, {{}, {{2, 3, 0}}, {}});
   expect_time(t.total, 7 * kAlpha + kMiB / kBeta, "down, where nobody else goes");
   int64_t relayed = 0;
   for (const DeviceTotals& d : t.totals) relayed += d.bytes_relayed;
@@ -205,22 +205,24 @@ TEST(Overrides, ABrokenLinkOfALineIsGoneRoundByAnotherAxis) {
     i.permutation = std::make_shared<Permutation>(*Permutation::make({{DeviceId(0), DeviceId(3)}}, 12));
   }
   // Chip 0 is (0,0), chip 3 is (1,0): along y, along x, back along y.
-  expect_time(run_with(program, {{}, {{0, 3, 0}}}).total, 3 * kAlpha + kMiB / kBeta, "three hops");
+  expect_time(run_with(program, {{}, {{0, 3, 0}}, {}}).total, 3 * kAlpha + kMiB / kBeta, "three hops");
 }
 
 TEST(Overrides, WhatCannotBeIsRefused) {
   const Program line = one(Op::all_gather, ring(4, false), kMiB);
-  EXPECT_NE(refusal_with(line, {{}, {{1, 2, 0}}}).find("the link 1-2 is broken and no way leads round it"),
+  EXPECT_NE(
+      refusal_with(line, {{}, {{1, 2, 0}}, {}}).find("the link 1-2 is broken and no way leads round it"),
+      std::string::npos);
+  EXPECT_NE(refusal_with(line, {{}, {{0, 3, 0.5}}, {}}).find("chips 0 and 3 have no link"),
             std::string::npos);
-  EXPECT_NE(refusal_with(line, {{}, {{0, 3, 0.5}}}).find("chips 0 and 3 have no link"), std::string::npos);
-  EXPECT_NE(refusal_with(line, {{}, {{0, 9, 0.5}}}).find("there is no chip 9"), std::string::npos);
-  EXPECT_NE(refusal_with(line, {{{4, 0.5}}, {}}).find("there is no chip 4"), std::string::npos);
+  EXPECT_NE(refusal_with(line, {{}, {{0, 9, 0.5}}, {}}).find("there is no chip 9"), std::string::npos);
+  EXPECT_NE(refusal_with(line, {{{4, 0.5}}, {}, {}}).find("there is no chip 4"), std::string::npos);
   Hardware h = chip();
   h.topology = Topology::switch_;
-  EXPECT_NE(refusal_with(line, {{}, {{0, 1, 0.5}}}, h).find("a port each"), std::string::npos);
+  EXPECT_NE(refusal_with(line, {{}, {{0, 1, 0.5}}, {}}, h).find("a port each"), std::string::npos);
   h.topology = Topology::full;
-  EXPECT_EQ(refusal_with(line, {{}, {{0, 3, 0.5}}}, h), "");
-  EXPECT_NE(refusal_with(line, {{}, {{0, 3, 0}}}, h).find("0-3 is broken"), std::string::npos);
+  EXPECT_EQ(refusal_with(line, {{}, {{0, 3, 0.5}}, {}}, h), "");
+  EXPECT_NE(refusal_with(line, {{}, {{0, 3, 0}}, {}}, h).find("0-3 is broken"), std::string::npos);
 }
 
 // The product of a chip at half speed takes twice as long, launch apart; the others wait or go on.
@@ -230,14 +232,14 @@ TEST(Overrides, ASlowChipComputesAndReadsSlowly) {
   h.compute.launch_overhead_s = 2e-6;
   const Program program = plan("collective.os", mesh("row=1,col=2"), p);
   const Timeline normal = run(program, h, Algorithm::ring);
-  const Timeline slow = run_with(program, {{{1, 0.5}}, {}}, Algorithm::ring, h);
+  const Timeline slow = run_with(program, {{{1, 0.5}}, {}, {}}, Algorithm::ring, h);
   const double product = 2.0 * 1024 * 1024 * 1024 / 2 / 100e12;
   expect_time(slow.totals[0].compute, product + 2e-6, "chip 0");
   expect_time(slow.totals[1].compute, 2 * product + 2e-6, "chip 1");
   EXPECT_EQ(slow.totals[0].compute, normal.totals[0].compute);
   expect_time(slow.total - normal.total, product, "its half more");
   h.memory.hbm_bytes_per_s = 1e9;
-  const Timeline memory = run_with(program, {{{1, 0.5}}, {}}, Algorithm::ring, h);
+  const Timeline memory = run_with(program, {{{1, 0.5}}, {}, {}}, Algorithm::ring, h);
   expect_time(memory.totals[1].compute - memory.totals[0].compute,
               to_seconds(memory.totals[0].compute) - 2e-6, "HBM at half speed");
 }

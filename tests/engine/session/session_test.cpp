@@ -135,7 +135,7 @@ TEST(Sweep, WhereNothingRunsIsAnError) {
   e.problem = {7, 7, 7, ElementType::f32, ElementType::f32};
   e.runs.clear();
   for (const Strategy& s : strategies())  // a bare all-reduce runs at any size
-    if (s.kind == StrategyKind::matmul) e.runs.push_back(request(s.id));
+    if (s.kind == StrategyKind::matmul) e.runs.push_back(request(std::string(s.id)));
   const auto comparison = sweep(e, {}, {});
   ASSERT_FALSE(comparison.ok());
   EXPECT_EQ(comparison.error().kind, ErrorKind::invalid);
