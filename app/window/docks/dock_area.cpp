@@ -28,7 +28,7 @@ QWidget* scrolled(QWidget* widget) {
 QDockWidget* make_dock(const Dock& row, QWidget* widget, QMainWindow& area) {
   auto* dock = new QDockWidget(row.title, &area);
   dock->setObjectName("dock." + row.id);
-  dock->setWidget(scrolled(widget));
+  dock->setWidget(row.fits ? widget : scrolled(widget));
   dock->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetFloatable |
                     QDockWidget::DockWidgetClosable);
   return dock;

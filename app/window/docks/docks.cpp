@@ -24,7 +24,7 @@ namespace {
 template <class Make>
 Dock row(const QString& id, const QString& title, Make make) {
   using Panel = std::remove_pointer_t<std::invoke_result_t<Make, const Context&>>;
-  Dock out{id, title, make};
+  Dock out{.id = id, .title = title, .make = make};
   const auto of = [](QWidget* widget) { return static_cast<Panel*>(widget); };
   if constexpr (requires(Panel & p, const Theme& t) { p.setTheme(t); })
     out.set_theme = [of](QWidget* w, const Theme& theme) { of(w)->setTheme(theme); };
@@ -40,6 +40,11 @@ Dock row(const QString& id, const QString& title, Make make) {
     out.restore = [of](QWidget* w, const QJsonObject& state) { of(w)->restore(state); };
   }
   return out;
+}
+
+Dock fitting(Dock dock) {
+  dock.fits = true;
+  return dock;
 }
 
 // A view of the shown run; what it says while there is none follows the workbench.
@@ -91,7 +96,7 @@ std::vector<Dock> make_rows() {
       row("compare", "Compare", make_compare),
       row("errors", "Error growth", [](const Context& c) { return new ErrorGrowthPanel(&c.window); }),
       row("sql", "SQL", make_sql),
-      row("hlo", "HLO", make_hlo),
+      fitting(row("hlo", "HLO", make_hlo)),
       row("kernel", "Kernel", make_kernel),
       row("grouped", "Grouped matmul", [](const Context& c) { return new GroupedPanel(&c.window); }),
   };

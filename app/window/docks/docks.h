@@ -18,6 +18,7 @@ namespace shardscope {
 struct Dock {
   QString id, title;
   std::function<QWidget*(const Context&)> make;
+  bool fits = false;  // it lays itself out anew where there is little room; others get bars to scroll
   // What its widget offers, of those functions that it has; else empty.
   std::function<void(QWidget*, const Theme&)> set_theme = {};
   std::function<JobBar*(QWidget*)> job = {};          // of its own
