@@ -119,7 +119,7 @@ class Arranger {
     if (column[0][0] == Place::right) return std::min(static_cast<int>(280 * scale), width * 30 / 100);
     return 0;
   }
-  static int first(const Row& row) { return row[0] == Place::upper ? 50 : 66; }  // percent
+  static int first(const Row& row) { return row[0] == Place::upper ? 40 : 66; }  // percent
   // A row that stands for two, where the form has fewer, is as high as the upper one.
   static int weight(const Row& row, const std::array<int, 3>& heights) {
     if (row[0] == Place::lower || row[0] == Place::lower_right) return heights[2];

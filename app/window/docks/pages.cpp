@@ -11,15 +11,13 @@ bool has(const Page& page, Place place) {
                      [&](const Page::Group& group) { return group.place == place; });
 }
 
-// Medium: what stood at the right of three columns goes below, and two views above share a place. Compact:
-// one column of views and, where the page has them, one of forms.
+// Medium: what stood at the right of three columns goes below. Compact: one column of views and, where the
+// page has them, one of forms.
 Place place_in(const Page& page, Place place, Form form) {
   using enum Place;
   if (form == Form::wide) return place;
-  if (form == Form::medium) {
-    if (place == right && has(page, left) && has(page, lower)) return lower_right;
-    return place == upper_right && has(page, left) ? upper : place;
-  }
+  if (form == Form::medium)
+    return place == right && has(page, left) && has(page, lower) ? lower_right : place;
   switch (place) {
     case left:
       return left;

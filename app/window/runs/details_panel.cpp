@@ -14,6 +14,10 @@ QString quoted(const std::string& text) {
   return QString::fromStdString(text).toHtmlEscaped();
 }
 
+QString unbroken(const std::string& text) {
+  return quoted(text).replace(' ', QChar::Nbsp);
+}
+
 QString small(const std::string& text, const QString& muted) {
   if (text.empty()) return {};
   return QString("<div style='color:%1'>%2</div>").arg(muted, quoted(text));
@@ -28,20 +32,20 @@ QString fact_html(const Fact& fact, const QString& muted) {
            small(fact.source, muted));
 }
 
+// A row is its first cell on a line of its own, then the others with their columns' names: a narrow panel has
+// no room for eight columns.
 QString table_html(const DetailTable& table, const QString& muted) {
-  if (table.rows.empty()) return {};
-  QString html = "<table cellspacing=0 cellpadding=2><tr>";
-  for (const std::string& column : table.columns)
-    html += QString("<td style='color:%1; padding-right:8px'>%2</td>").arg(muted, quoted(column));
-  html += "</tr>";
+  QString html;
   for (const auto& row : table.rows) {
-    html += "<tr>";
-    for (size_t i = 0; i < row.size(); ++i)
-      html += QString("<td align=%1 style='padding-right:8px'>%2</td>")
-                  .arg(QLatin1String(i == 0 ? "left" : "right"), quoted(row[i]));
-    html += "</tr>";
+    QStringList cells;
+    for (size_t i = 1; i < row.size(); ++i) {
+      if (row[i].empty()) continue;
+      cells << QString("<span style='color:%1'>%2</span>%3%4")
+                   .arg(muted, unbroken(table.columns[i]), QString(QChar::Nbsp), unbroken(row[i]));
+    }
+    html += QString("<div style='margin-bottom:4px'>%1<br>%2</div>").arg(quoted(row[0]), cells.join(" · "));
   }
-  return html + "</table>";
+  return html;
 }
 
 QString html_of(const Details& details, const QString& muted, const QString& link) {

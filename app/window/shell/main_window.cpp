@@ -27,7 +27,11 @@ MainWindow::MainWindow(Preferences& preferences, QWidget* parent)
       restore_bar_(new RestoreBar(context_, journaling_, this)) {
   auto* host = new QLabel(surface_choice().text, this);
   host->setToolTip("How the canvases are drawn; SHARDSCOPE_HOST=gl or raster chooses");
-  statusBar()->addWidget(new SentenceLine(bench_.clock(), preferences_, this), 1);
+  auto* sentence = new SentenceLine(bench_.clock(), preferences_, this);
+  statusBar()->addWidget(sentence, 1);
+  // A status bar hides it behind a message, but shows it again beneath one when its font changes.
+  connect(statusBar(), &QStatusBar::messageChanged, sentence,
+          [sentence](const QString& said) { sentence->setVisible(said.isEmpty()); });
   statusBar()->addPermanentWidget(job_);
   statusBar()->addPermanentWidget(host);
   addToolBarBreak();

@@ -50,11 +50,13 @@ WhatIfPanel::WhatIfPanel(Workbench& bench, QWidget* parent)
   pictures->setStretchFactor(1, 2);
   auto* both = new QSplitter(Qt::Horizontal, this);
   both->addWidget(pictures);
-  both->addWidget(makeForm());
+  form_ = makeForm();
+  both->addWidget(form_);
   both->setStretchFactor(0, 1);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(both);
+  keepRoom();
   connect(&bench_.clock(), &Clock::runChanged, this, &WhatIfPanel::follow);
   connect(chart_, &PictureCanvas::chosen, this, [this](const ItemId& item) {
     if (item.kind != ItemId::Kind::candidate || item.index >= std::ssize(sensitivities_)) return;
@@ -97,8 +99,20 @@ QWidget* WhatIfPanel::makeForm() {
   scroll->setWidget(form);
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setMinimumWidth(fontMetrics().averageCharWidth() * 44);
   return scroll;
+}
+
+// What each part needs to be read; where there is less, the whole panel scrolls.
+void WhatIfPanel::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) keepRoom();
+}
+
+void WhatIfPanel::keepRoom() {
+  const QFontMetrics metrics = fontMetrics();
+  timeline_->setMinimumHeight(metrics.height() * 16);
+  chart_->setMinimumHeight(metrics.height() * 9);
+  form_->setMinimumWidth(metrics.averageCharWidth() * 44);
 }
 
 void WhatIfPanel::setTheme(const Theme& theme) {
@@ -216,16 +230,27 @@ void WhatIfPanel::show(const Drawn& drawn) {
   refuse("");
   sentence_->setText(QString::fromStdString(what_if_sentence(drawn.answer)) +
                      (drawn.answer.fits.value_or(true) ? "" : ". It does NOT fit the chip's memory"));
-  timeline_->setPicture([then = drawn.then, base = shown_](const Selection& selection, const Canvas& canvas) {
-    return layout_what_if_timeline(then->input(), base->input(), {}, selection, canvas);
-  });
+  drawTimeline();
   drawBars();
+  telling_work_.start([then = drawn.then](std::stop_token stop) { return with_story(then, stop); },
+                      [this](const ShownRunPtr& told) {
+                        if (!answer_ || answer_->then->run != told->run) return;
+                        answer_->then = told;
+                        drawTimeline();
+                      });
   if (!first) return;
   sensitivity_work_.start([base = base_](std::stop_token stop) { return base->sensitivities({}, stop); },
                           [this](const Result<std::vector<Sensitivity>>& rows) {
                             if (rows.ok()) sensitivities_ = *rows;
                             if (answer_) drawBars();
                           });
+}
+
+void WhatIfPanel::drawTimeline() {
+  timeline_->setPicture(
+      [then = answer_->then, base = shown_](const Selection& selection, const Canvas& canvas) {
+        return layout_what_if_timeline(then->input(), base->input(), {}, selection, canvas);
+      });
 }
 
 void WhatIfPanel::drawBars() {

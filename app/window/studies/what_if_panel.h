@@ -39,6 +39,7 @@ class WhatIfPanel : public QWidget {
 
  protected:
   void showEvent(QShowEvent* event) override;
+  void changeEvent(QEvent* event) override;
 
  private:
   struct Knob {
@@ -51,11 +52,13 @@ class WhatIfPanel : public QWidget {
     ShownRunPtr then;
   };
   QWidget* makeForm();
+  void keepRoom();
   void addKnob(const QString& key, const QString& link, const QString& label, const QString& tip);
   void follow();  // the shown run
   void begin(const ShownRunPtr& shown);
   void ask();
   void show(const Drawn& drawn);
+  void drawTimeline();
   void drawBars();
   void refuse(const QString& reason);
   void addSelected();
@@ -64,6 +67,7 @@ class WhatIfPanel : public QWidget {
   Workbench& bench_;
   PictureCanvas *timeline_, *chart_;
   QLabel *sentence_, *refusal_;
+  QWidget* form_ = nullptr;
   QVBoxLayout* rows_ = nullptr;
   QLineEdit *slow_ = nullptr, *untimed_ = nullptr;
   QToolButton* keep_ = nullptr;
@@ -73,7 +77,7 @@ class WhatIfPanel : public QWidget {
   std::optional<Drawn> answer_;
   std::vector<Sensitivity> sensitivities_;
   bool preparing_ = false, asking_ = false, again_ = false;
-  Background preparing_work_, asking_work_, sensitivity_work_,
+  Background preparing_work_, asking_work_, telling_work_, sensitivity_work_,
       keeping_work_;  // last: their threads end first
 };
 

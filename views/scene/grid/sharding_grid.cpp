@@ -19,9 +19,10 @@ int32_t pointed_device(const Selection& s) {
 // Panels in rows; those of arrays made on the way stand behind the inputs and results.
 void draw_panels(Pen& pen, const GridContext& c, const Rect& area) {
   const std::vector<int32_t>& shown = c.now.shown();
-  const float gap = pen.px(24);
+  const bool narrow = area.w < 3 * pen.px(130) + 2 * pen.px(24);
+  const float gap = pen.px(narrow ? 14 : 24);
   const float zoom = std::max(0.1F, c.viewport.zoom);
-  const auto fits = static_cast<size_t>(std::max(1.0F, (area.w + gap) / (pen.px(130) + gap)));
+  const auto fits = static_cast<size_t>(std::max(1.0F, (area.w + gap) / (pen.px(narrow ? 104 : 130) + gap)));
   const size_t columns = std::min(shown.size(), fits);
   const size_t rows = (shown.size() + columns - 1) / columns;
   const float width = (area.w * zoom - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);

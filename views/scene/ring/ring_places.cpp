@@ -9,6 +9,7 @@ namespace shardscope {
 namespace {
 
 constexpr int64_t kAlwaysReadable = 16;  // devices that keep their words however small the view is
+constexpr float kAir = 4;                // pixels round a chip between two boxes
 constexpr float kLeastDot = 9;           // pixels of a cell
 
 // Also of a run whose chip has no links that could be timed.
@@ -22,7 +23,7 @@ Fabric fabric_of(const Run& run) {
 RingPlaces::RingPlaces(const Run& run, const RingFrame& frame, const Pen& pen)
     : mesh_(run.program.mesh), fabric_(fabric_of(run)), area_(frame.area), chip_(frame.chip) {
   const Point least_box{pen.px(60), pen.px(36)};
-  const Point gap{ends_.head + chip_.x + 8, ends_.head + chip_.y + 8};
+  const Point gap{ends_.head + chip_.x + kAir, ends_.head + chip_.y + kAir};
   plan_ =
       plan_ring(mesh_, fabric_, {frame.area.w / (least_box.x + gap.x), frame.area.h / (least_box.y + gap.y)});
   const auto rings = [&](int axis) {
@@ -36,6 +37,11 @@ RingPlaces::RingPlaces(const Run& run, const RingFrame& frame, const Pen& pen)
   place(frame, least_box, pen);
 }
 
+// A wrap link leaves its box by a head and a chip and turns; half a gap of that is the outer cell's own.
+float RingPlaces::beyond_cell(float chip, float gap) const {
+  return std::max(4.0F, ends_.head + chip + 20 - gap / 2);
+}
+
 RingPlaces::Margins RingPlaces::margins(float wide_chip) const {
   Margins out;
   if (plan_.form != RingForm::grid && plan_.form != RingForm::slabs && plan_.form != RingForm::planes)
@@ -45,12 +51,12 @@ RingPlaces::Margins RingPlaces::margins(float wide_chip) const {
   };
   const bool round = rings(plan_.depth) || plan_.form == RingForm::planes;
   if (rings(plan_.across) || round) {
-    const float room = overview_ ? 8 : ends_.head + wide_chip + 25;
+    const float room = overview_ ? 8 : beyond_cell(wide_chip, least_gap().x);
     out.left += room;
     out.right += room;
   }
   if (rings(plan_.down) || round) {
-    const float room = overview_ ? 8 : ends_.head + chip_.y + 25;
+    const float room = overview_ ? 8 : beyond_cell(chip_.y, least_gap().y);
     out.top += room;
     out.bottom += room;
   }
@@ -61,7 +67,7 @@ RingPlaces::Margins RingPlaces::margins(float wide_chip) const {
 
 Point RingPlaces::least_gap() const {
   const auto with = [&](float chip, float track) {
-    return ends_.head + chip + 8 + (track > 0 ? track + ends_.head : 0);
+    return ends_.head + chip + kAir + (track > 0 ? track + ends_.head : 0);
   };
   return {with(chip_.x, ends_.beside_columns), with(chip_.y, ends_.above_rows)};
 }
@@ -144,11 +150,19 @@ Rect RingPlaces::box(int32_t device) const {
 }
 
 RingPlaces::InSight RingPlaces::in_sight() const {
-  const auto inside = [&](Point c, const Margins& m) {
-    return c.x - half_.x - m.left >= area_.x - 1 && c.x + half_.x + m.right <= area_.right() + 1 &&
-           c.y - half_.y - m.top >= area_.y - 1 && c.y + half_.y + m.bottom <= area_.bottom() + 1;
+  const auto inside = [&](Point c, const Margins& with) {
+    return c.x - half_.x - with.left >= area_.x - 1 && c.x + half_.x + with.right <= area_.right() + 1 &&
+           c.y - half_.y - with.top >= area_.y - 1 && c.y + half_.y + with.bottom <= area_.bottom() + 1;
   };
-  const Margins around = margins(chip_.x);
+  const Margins m = margins(chip_.x);
+  const Point gap = least_gap();
+  // From a box, not from its cell, less what of the border around the view is free for lines; where no wrap
+  // link passes nothing is beside a box.
+  const auto beside = [](float margin, float between) {
+    return margin > Margins{}.left ? margin + between / 2 - 15 : 0;
+  };
+  const Margins around{beside(m.left, gap.x), beside(m.right, gap.x), beside(m.top, gap.y),
+                       beside(m.bottom, gap.y)};
   InSight out{0, true};
   for (const Point c : centers_) {
     out.devices += inside(c, {0, 0, 0, 0}) ? 1 : 0;
