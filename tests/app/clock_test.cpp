@@ -85,16 +85,6 @@ class ClockTest : public WindowTest {
     showRunOf(strategy);
   }
   const std::vector<Event>& events() { return clock().shown()->run->timeline.events; }
-  void select(int32_t number) {
-    const Event& event = events()[static_cast<size_t>(number)];
-    ItemId item;
-    item.kind = ItemId::Kind::event;
-    item.event = number;
-    item.device = event.device;
-    item.lane = event.lane;
-    item.instruction = event.instruction;
-    clock().select(item);
-  }
 };
 
 TEST_F(ClockTest, ARunIsShownBeforeItsStoryIsToldAndTheMomentStays) {

@@ -21,16 +21,6 @@ class DetailsTest : public WindowTest {
   }
   DetailsPanel& panel() { return *window->docks().widget<DetailsPanel>("details"); }
   const Timeline& timeline() { return clock().shown()->run->timeline; }
-  void select(int32_t number) {
-    const Event& event = timeline().events[static_cast<size_t>(number)];
-    ItemId item;
-    item.kind = ItemId::Kind::event;
-    item.event = number;
-    item.device = event.device;
-    item.lane = event.lane;
-    item.instruction = event.instruction;
-    clock().select(item);
-  }
   const DetailSection* section(const std::string& heading) {
     for (const DetailSection& each : panel().details().sections) {
       if (each.heading == heading) return &each;

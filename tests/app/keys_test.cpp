@@ -23,16 +23,6 @@ class KeysTest : public WindowTest {
     timeline->setFocus();
     settle();
   }
-  void select(int32_t number) {
-    const Event& event = clock().shown()->run->timeline.events[static_cast<size_t>(number)];
-    ItemId item;
-    item.kind = ItemId::Kind::event;
-    item.event = number;
-    item.device = event.device;
-    item.lane = event.lane;
-    item.instruction = event.instruction;
-    clock().select(item);
-  }
   // An event that something caused.
   int32_t effect() {
     const auto& events = clock().shown()->run->timeline.events;

@@ -111,6 +111,17 @@ class WindowTest : public ::testing::Test {
     window->bench().document().open(reduced(*experiment));
   }
   Clock& clock() { return window->bench().clock(); }
+  // An event of the shown run.
+  void select(int32_t number) {
+    const Event& event = clock().shown()->run->timeline.events[static_cast<size_t>(number)];
+    ItemId item;
+    item.kind = ItemId::Kind::event;
+    item.event = number;
+    item.device = event.device;
+    item.lane = event.lane;
+    item.instruction = event.instruction;
+    clock().select(item);
+  }
   void runAll() {
     window->bench().runAll();
     ASSERT_TRUE(wait_for(

@@ -4,6 +4,8 @@
 #include <QApplication>
 #include <QFile>
 #include <QIcon>
+#include <QSettings>
+#include <QTemporaryDir>
 #include <QTimer>
 #include <cstdio>
 
@@ -44,6 +46,9 @@ int run_window(int argc, char** argv, const WindowOptions& options) {
   QApplication::setApplicationName("shardscope");
   QApplication::setOrganizationName("shardscope");
   QApplication app(argc, argv);
+  // A picture is of a window as it first opens, and leaves the user's settings alone.
+  const QTemporaryDir fresh;
+  if (options.screenshot) QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, fresh.path());
   load_window_resources();
   QApplication::setWindowIcon(QIcon(":/shardscope/shardscope.svg"));
   Preferences preferences;

@@ -29,6 +29,18 @@ QToolButton* button(const char* text, const char* tip, QWidget* parent) {
   return small_button(text, tip, parent);
 }
 
+void draw_timeline(PictureCanvas& on, const ShownRunPtr& then, const ShownRunPtr& base) {
+  on.setPicture([then, base](const Selection& selection, const Canvas& canvas) {
+    return layout_what_if_timeline(then->input(), base->input(), {}, selection, canvas);
+  });
+}
+
+void draw_bars(PictureCanvas& on, const WhatIfAnswer& answer, const std::vector<Sensitivity>& rows) {
+  on.setPicture([answer, rows](const Selection&, const Canvas& canvas) {
+    return layout_what_if_bars(answer, rows, canvas);
+  });
+}
+
 }  // namespace
 
 WhatIfPanel::WhatIfPanel(Workbench& bench, QWidget* parent)
@@ -56,7 +68,8 @@ WhatIfPanel::WhatIfPanel(Workbench& bench, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(both);
-  keepRoom();
+  QEvent font(QEvent::FontChange);
+  changeEvent(&font);
   connect(&bench_.clock(), &Clock::runChanged, this, &WhatIfPanel::follow);
   connect(chart_, &PictureCanvas::chosen, this, [this](const ItemId& item) {
     if (item.kind != ItemId::Kind::candidate || item.index >= std::ssize(sensitivities_)) return;
@@ -105,14 +118,10 @@ QWidget* WhatIfPanel::makeForm() {
 // What each part needs to be read; where there is less, the whole panel scrolls.
 void WhatIfPanel::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
-  if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) keepRoom();
-}
-
-void WhatIfPanel::keepRoom() {
-  const QFontMetrics metrics = fontMetrics();
-  timeline_->setMinimumHeight(metrics.height() * 16);
-  chart_->setMinimumHeight(metrics.height() * 9);
-  form_->setMinimumWidth(metrics.averageCharWidth() * 44);
+  if (event->type() != QEvent::FontChange && event->type() != QEvent::StyleChange) return;
+  timeline_->setMinimumHeight(fontMetrics().height() * 16);
+  chart_->setMinimumHeight(fontMetrics().height() * 9);
+  form_->setMinimumWidth(fontMetrics().averageCharWidth() * 44);
 }
 
 void WhatIfPanel::setTheme(const Theme& theme) {
@@ -230,34 +239,20 @@ void WhatIfPanel::show(const Drawn& drawn) {
   refuse("");
   sentence_->setText(QString::fromStdString(what_if_sentence(drawn.answer)) +
                      (drawn.answer.fits.value_or(true) ? "" : ". It does NOT fit the chip's memory"));
-  drawTimeline();
-  drawBars();
+  draw_timeline(*timeline_, drawn.then, shown_);
+  draw_bars(*chart_, answer_->answer, sensitivities_);
   telling_work_.start([then = drawn.then](std::stop_token stop) { return with_story(then, stop); },
                       [this](const ShownRunPtr& told) {
                         if (!answer_ || answer_->then->run != told->run) return;
                         answer_->then = told;
-                        drawTimeline();
+                        draw_timeline(*timeline_, told, shown_);
                       });
   if (!first) return;
   sensitivity_work_.start([base = base_](std::stop_token stop) { return base->sensitivities({}, stop); },
                           [this](const Result<std::vector<Sensitivity>>& rows) {
                             if (rows.ok()) sensitivities_ = *rows;
-                            if (answer_) drawBars();
+                            if (answer_) draw_bars(*chart_, answer_->answer, sensitivities_);
                           });
-}
-
-void WhatIfPanel::drawTimeline() {
-  timeline_->setPicture(
-      [then = answer_->then, base = shown_](const Selection& selection, const Canvas& canvas) {
-        return layout_what_if_timeline(then->input(), base->input(), {}, selection, canvas);
-      });
-}
-
-void WhatIfPanel::drawBars() {
-  chart_->setPicture(
-      [answer = answer_->answer, rows = sensitivities_](const Selection&, const Canvas& canvas) {
-        return layout_what_if_bars(answer, rows, canvas);
-      });
 }
 
 void WhatIfPanel::refuse(const QString& reason) {

@@ -52,14 +52,11 @@ class WhatIfPanel : public QWidget {
     ShownRunPtr then;
   };
   QWidget* makeForm();
-  void keepRoom();
   void addKnob(const QString& key, const QString& link, const QString& label, const QString& tip);
   void follow();  // the shown run
   void begin(const ShownRunPtr& shown);
   void ask();
   void show(const Drawn& drawn);
-  void drawTimeline();
-  void drawBars();
   void refuse(const QString& reason);
   void addSelected();
   TypedWhatIf typed() const;

@@ -18,6 +18,11 @@ Fabric fabric_of(const Run& run) {
   return fabric.ok() ? *std::move(fabric) : torus_of(run.program.mesh);
 }
 
+// A wrap link leaves its box by a head and a chip and turns; half a gap of that is the outer cell's own.
+float beyond_cell(float head_and_chip, float gap) {
+  return std::max(4.0F, head_and_chip + 20 - gap / 2);
+}
+
 }  // namespace
 
 RingPlaces::RingPlaces(const Run& run, const RingFrame& frame, const Pen& pen)
@@ -37,11 +42,6 @@ RingPlaces::RingPlaces(const Run& run, const RingFrame& frame, const Pen& pen)
   place(frame, least_box, pen);
 }
 
-// A wrap link leaves its box by a head and a chip and turns; half a gap of that is the outer cell's own.
-float RingPlaces::beyond_cell(float chip, float gap) const {
-  return std::max(4.0F, ends_.head + chip + 20 - gap / 2);
-}
-
 RingPlaces::Margins RingPlaces::margins(float wide_chip) const {
   Margins out;
   if (plan_.form != RingForm::grid && plan_.form != RingForm::slabs && plan_.form != RingForm::planes)
@@ -51,12 +51,12 @@ RingPlaces::Margins RingPlaces::margins(float wide_chip) const {
   };
   const bool round = rings(plan_.depth) || plan_.form == RingForm::planes;
   if (rings(plan_.across) || round) {
-    const float room = overview_ ? 8 : beyond_cell(wide_chip, least_gap().x);
+    const float room = overview_ ? 8 : beyond_cell(ends_.head + wide_chip, least_gap().x);
     out.left += room;
     out.right += room;
   }
   if (rings(plan_.down) || round) {
-    const float room = overview_ ? 8 : beyond_cell(chip_.y, least_gap().y);
+    const float room = overview_ ? 8 : beyond_cell(ends_.head + chip_.y, least_gap().y);
     out.top += room;
     out.bottom += room;
   }

@@ -70,7 +70,6 @@ class RingPlaces {
   struct Margins {
     float left = 4, right = 4, top = 4, bottom = 4;
   };
-  float beyond_cell(float chip, float gap) const;
   Margins margins(float wide_chip) const;
   Point least_gap() const;
   Point least_cell(Point box) const;
