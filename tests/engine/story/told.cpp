@@ -120,6 +120,8 @@ std::vector<std::string> meshes_to_try() {
           "row=2,col=2,depth=2",
           "row=2,col=2,depth=4",
           "row=2,col=4,depth=2"};
+#elif defined(__SANITIZE_ADDRESS__)  // fifteen times as slow
+  return {"row=2,col=2", "row=3,col=2", "row=3", "row=2,col=2,depth=2"};
 #else
   return {"row=2,col=2", "row=1,col=4", "row=4,col=1", "row=3,col=2", "row=3,col=3",        "row=2,col=4",
           "row=4,col=2", "row=4,col=4", "row=8",       "row=3",       "row=2,col=2,depth=2"};
