@@ -16,7 +16,7 @@ struct Asked {
 
   Asked() {
     ScheduleOptions options;
-    options.overrides.axes = {{"col", 2}};
+    options.overrides.axes = {{"row", 2}, {"col", 2}};
     then->timeline = schedule(then->program, then->hardware, options, {}).value();
     trace = memory_trace(then);
   }
@@ -32,6 +32,7 @@ struct Asked {
 TEST(WhatIfTimeline, StandsAboveItsGhostOnOneAxisWithTheOldEndMarked) {
   const Asked asked;
   const Scene scene = layout_what_if_timeline(asked.input(), asked.base.input(), {}, {}, canvas(1200, 600));
+  ASSERT_LT(asked.answer().delta(), 0);
   EXPECT_TRUE(shows(scene, "then  wang.os"));
   EXPECT_TRUE(shows(scene, signed_text(asked.answer().delta())));
   EXPECT_TRUE(shows(scene, "now  wang.os"));

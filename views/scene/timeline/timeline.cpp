@@ -31,7 +31,7 @@ void draw_timeline(Pen& pen, const TimelineContext& c) {
   draw_critical_path(pen, c);
   draw_selection_arrows(pen, c);
   draw_timeline_range(pen, c);
-  draw_playhead(pen, c);
+  if (c.has_moment) draw_playhead(pen, c);
   draw_minimap(pen, c);
   draw_timeline_legend(pen, c);
 }
@@ -103,7 +103,7 @@ std::array<TimelineFrame, 2> draw_stack(Pen& pen, const std::array<Stacked, 2>& 
     frame.labels.w += shift;
     frame.axis = {frame.plot.x, frame.plot.w, range};
     const TimelineRows rows = timeline_rows(*input, viewport.collapse_equal, pen);
-    draw_timeline(pen, {*input, viewport, selection, frame, rows, i});
+    draw_timeline(pen, {*input, viewport, selection, frame, rows, i, false});
     frames[static_cast<size_t>(i)] = frame;
   }
   return frames;

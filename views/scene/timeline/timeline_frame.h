@@ -55,7 +55,8 @@ struct TimelineContext {
   const Selection& selection;
   const TimelineFrame& frame;
   const TimelineRows& rows;
-  int32_t run_tag = -1;  // ItemId::index of events: which of two runs
+  int32_t run_tag = -1;    // ItemId::index of events: which of two runs
+  bool has_moment = true;  // the clock's is a moment of this run
 };
 void draw_timeline(Pen& pen, const TimelineContext& context);
 void draw_timeline_strips(Pen& pen, const TimelineContext& context);
