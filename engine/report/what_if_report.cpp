@@ -8,6 +8,7 @@
 
 #include "engine/base/text.h"
 #include "engine/base/units.h"
+#include "engine/run/difference.h"
 
 namespace shardscope {
 namespace {
@@ -37,7 +38,7 @@ void add_rows(const Names& names, const Values& base, const Values& then, TextTa
   for (size_t i = 0; i < base.size(); ++i) {
     const Picoseconds delta = then[i] - base[i];
     table.rows.push_back(
-        {names(i), format_picoseconds(base[i]), format_picoseconds(then[i]), signed_text(delta)});
+        {names(i), format_picoseconds(base[i]), format_picoseconds(then[i]), signed_picoseconds(delta)});
   }
 }
 
@@ -59,7 +60,7 @@ std::string memory_text(const WhatIfReport& report) {
 TextTable sensitivity_table(const std::vector<Sensitivity>& rows) {
   TextTable out{{"parameter", "is", "10 % better", "helps"}, {}, {false, true, true, false}};
   for (const Sensitivity& row : rows) {
-    out.rows.push_back({row.parameter, value_text(row), signed_text(row.plus10), stops_at_text(row)});
+    out.rows.push_back({row.parameter, value_text(row), signed_picoseconds(row.plus10), stops_at_text(row)});
   }
   return out;
 }

@@ -23,10 +23,6 @@ TimeSplit split_of(const Timeline& timeline) {
   return {timeline.total, terms_of(timeline), parts_of(timeline.critical_path)};
 }
 
-std::string signed_text(Picoseconds delta) {
-  return (delta < 0 ? "−" : "") + format_picoseconds(std::abs(delta));
-}
-
 std::string what_if_sentence(const WhatIfAnswer& a) {
   std::string out =
       fmt::format("{} → {}", format_picoseconds(a.base.total), format_picoseconds(a.then.total));

@@ -62,7 +62,6 @@ inline constexpr const char* kWhatIfNote =
     "others";
 // "102 µs → 81 µs: 21 µs less (20 µs less exposed, 1 µs less idle)"
 std::string what_if_sentence(const WhatIfAnswer& answer);
-std::string signed_text(Picoseconds delta);         // "−5.1 µs"
 std::string value_text(const Sensitivity& row);     // "45 GB/s"
 std::string stops_at_text(const Sensitivity& row);  // "until ×2.4", "to the end", "nothing"
 

@@ -2,6 +2,7 @@
 // The answer to a question: the run above its ghost, what changed and what would help.
 #include <algorithm>
 
+#include "engine/run/difference.h"
 #include "sample_run.h"
 #include "scene_claims.h"
 
@@ -34,7 +35,7 @@ TEST(WhatIfTimeline, StandsAboveItsGhostOnOneAxisWithTheOldEndMarked) {
   const Scene scene = layout_what_if_timeline(asked.input(), asked.base.input(), {}, {}, canvas(1200, 600));
   ASSERT_LT(asked.answer().delta(), 0);
   EXPECT_TRUE(shows(scene, "then  wang.os"));
-  EXPECT_TRUE(shows(scene, signed_text(asked.answer().delta())));
+  EXPECT_TRUE(shows(scene, signed_picoseconds(asked.answer().delta())));
   EXPECT_TRUE(shows(scene, "now  wang.os"));
   const auto marks = std::ranges::count_if(scene.lines(), [](const LineItem& l) {
     return l.dashed && l.points.size() == 2 && l.points[0].x == l.points[1].x && l.points[0].y < 300;

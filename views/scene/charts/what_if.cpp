@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "engine/run/difference.h"
 #include "views/scene/core/layouts.h"
 #include "views/scene/core/pen.h"
 
@@ -79,7 +80,7 @@ std::vector<Bar> sensitivity_bars(const std::vector<Sensitivity>& rows) {
     item.kind = ItemId::Kind::candidate;
     item.index = static_cast<int32_t>(i);
     out.push_back({rows[i].parameter,
-                   fmt::format("{} · {}", signed_text(rows[i].plus10), stops_at_text(rows[i])),
+                   fmt::format("{} · {}", signed_picoseconds(rows[i].plus10), stops_at_text(rows[i])),
                    rows[i].plus10, item});
   }
   return out;

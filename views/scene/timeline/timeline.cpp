@@ -3,6 +3,7 @@
 #include <array>
 #include <fmt/format.h>
 
+#include "engine/run/difference.h"
 #include "views/scene/timeline/timeline_frame.h"
 
 namespace shardscope {
@@ -122,7 +123,7 @@ Scene layout_what_if_timeline(const ViewInput& then, const ViewInput& base, cons
   const Picoseconds delta = then.trace.total() - base.trace.total();
   const auto frames =
       draw_stack(pen,
-                 {{{&then, pen.theme.critical, "then", delta == 0 ? "" : "  ·  " + signed_text(delta)},
+                 {{{&then, pen.theme.critical, "then", delta == 0 ? "" : "  ·  " + signed_picoseconds(delta)},
                    {&base, pen.theme.muted_text, "now", ""}}},
                  viewport, selection);
   const Rect& ghost = frames[1].plot;
