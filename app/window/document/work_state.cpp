@@ -98,13 +98,18 @@ void WorkState::readRuns() {
   });
 }
 
-void WorkState::keepInFile() const {
-  if (!is_workspace(document_.file())) return;
+Result<void> WorkState::keep(const Experiment& saved) const {
+  if (!is_workspace(document_.file())) return {};
   WindowState left = now();
-  left.experiment = document_.saved();
+  left.experiment = saved;
   left.file.clear();  // it may be moved
   left.saved.reset();
-  static_cast<void>(runs_.workspace()->keep(kView, text(left).toStdString()));
+  return runs_.workspace()->keep(kView, text(left).toStdString());
+}
+
+// What is saved is in the file already: no more than the view can be lost here.
+void WorkState::keepInFile() const {
+  static_cast<void>(keep(document_.saved()));
 }
 
 Result<void> WorkState::save() {
@@ -113,8 +118,8 @@ Result<void> WorkState::save() {
   if (!is_workspace(file)) {
     TRY_VOID(document_.save(file));
   }
+  TRY_VOID(keep(document_.experiment()));
   document_.setSaved(file);
-  keepInFile();
   return {};
 }
 

@@ -52,6 +52,8 @@ class WorkState : public QObject {
   void runsChanged();
 
  private:
+  Result<void> keep(const Experiment& saved) const;  // in the workspace file that is open, if one is
+
   ExperimentDocument& document_;
   Clock& clock_;
   RunStore& runs_;
