@@ -13,6 +13,7 @@
 #include "app/cli/options/interrupt.h"
 #include "app/cli/output/man_page.h"
 #include "app/cli/output/output.h"
+#include "engine/base/catalogue.h"
 #include "engine/base/text.h"
 
 namespace shardscope {
@@ -47,7 +48,7 @@ struct TopLevel {
   std::string file, view;
   std::optional<std::string> preset, screenshot;
   std::optional<double> scale;
-  std::optional<std::string> theme;
+  std::optional<std::string> theme, language;
   bool man = false;
 };
 
@@ -59,6 +60,9 @@ void add_window_options(CLI::App& app, TopLevel& o) {
   app.add_option("--screenshot", o.screenshot, "Open the window, run the preset, save a PNG, close");
   app.add_option("--scale", o.scale, "Size of the interface, 1 to 3")->check(CLI::Range(1.0, 3.0));
   app.add_option("--theme", o.theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
+  std::vector<std::string> ids;
+  for (const Language& each : languages()) ids.push_back(each.id);
+  app.add_option("--language", o.language, "Of the window: " + join(ids, ", "))->check(CLI::IsMember(ids));
   app.add_flag("--man", o.man, "Print the man page")->group("");
 }
 
@@ -69,6 +73,7 @@ WindowOptions window_options(const TopLevel& o) {
   out.view = o.view;
   out.screenshot = o.screenshot;
   out.scale = o.scale;
+  out.language = o.language;
   if (o.theme) out.dark = *o.theme == "dark";
   return out;
 }

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "app/window/document/language.h"
+
 namespace shardscope {
 namespace {
 
@@ -41,9 +43,9 @@ QWidget* dock_title(QDockWidget* dock) {
     layout->addWidget(made);
     return made;
   };
-  QObject::connect(button(QStyle::SP_TitleBarNormalButton, "Float this view, or put it back"),
+  QObject::connect(button(QStyle::SP_TitleBarNormalButton, "Float this view, or put it back"_tr),
                    &QToolButton::clicked, dock, [dock] { dock->setFloating(!dock->isFloating()); });
-  QObject::connect(button(QStyle::SP_TitleBarCloseButton, "Hide this view; View > Go to brings it back"),
+  QObject::connect(button(QStyle::SP_TitleBarCloseButton, "Hide this view; View > Go to brings it back"_tr),
                    &QToolButton::clicked, dock, &QWidget::hide);
   return title;
 }
@@ -158,7 +160,7 @@ void fit_titles(QMainWindow& area, const QList<QDockWidget*>& docks) {
     bar->setElideMode(Qt::ElideNone);
     bar->setUsesScrollButtons(true);
     bar->setFocusPolicy(Qt::TabFocus);
-    bar->setAccessibleName("Views that share a place");
+    bar->setAccessibleName("Views that share a place"_tr);
   }
 }
 

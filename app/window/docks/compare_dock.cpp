@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/docks/compare_dock.h"
 
+#include "app/window/document/language.h"
+
 namespace shardscope {
 
 void compare_best(const Context& c) {
   const auto ranked = rank(c.bench.comparison().runs);
   if (ranked.size() < 2 || !ranked[1].ranked || !ranked[0].run->id || !ranked[1].run->id)
-    return c.say("There are no two ranked runs yet: Run all makes them.", 6000);
+    return c.say("There are no two ranked runs yet: Run all makes them."_tr, 6000);
   c.bench.presenter().compare({*ranked[0].run->id, *ranked[1].run->id});
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "app/window/docks/arrangement.h"
+#include "app/window/document/language.h"
 
 namespace shardscope {
 namespace {
@@ -26,7 +27,7 @@ QWidget* scrolled(QWidget* widget) {
 }
 
 QDockWidget* make_dock(const Dock& row, QWidget* widget, QMainWindow& area) {
-  auto* dock = new QDockWidget(row.title, &area);
+  auto* dock = new QDockWidget(spoken(row.title), &area);
   dock->setObjectName("dock." + row.id);
   dock->setWidget(row.fits ? widget : scrolled(widget));
   dock->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetFloatable |

@@ -10,6 +10,7 @@
 #include "app/window/docks/kernel_dock.h"
 #include "app/window/docks/runs_dock.h"
 #include "app/window/docks/study_docks.h"
+#include "app/window/document/language.h"
 #include "app/window/runs/details_panel.h"
 #include "app/window/runs/events_table.h"
 #include "app/window/runs/make_run_canvas.h"
@@ -84,21 +85,22 @@ std::vector<Dock> make_rows() {
   std::vector<Dock> rows;
   for (const RunView& view : run_views()) rows.push_back(view_row(view));
   const std::vector<Dock> others = {
-      row("experiment", "Experiment", make_experiment),
-      row("runs", "Runs", make_runs),
-      row("program", "Program", make_program),
-      row("events", "Events", [](const Context& c) { return new EventsTable(c.bench.clock(), &c.window); }),
-      row("details", "Details",
+      row("experiment", to_say("Experiment"), make_experiment),
+      row("runs", to_say("Runs"), make_runs),
+      row("program", to_say("Program"), make_program),
+      row("events", to_say("Events"),
+          [](const Context& c) { return new EventsTable(c.bench.clock(), &c.window); }),
+      row("details", to_say("Details"),
           [](const Context& c) { return new DetailsPanel(c.bench.clock(), &c.window); }),
-      row("tuner", "Tuner", make_tuner),
-      row("crossover", "Crossover", make_crossover),
-      row("what_if", "What if", [](const Context& c) { return new WhatIfPanel(c.bench, &c.window); }),
-      row("compare", "Compare", make_compare),
-      row("errors", "Error growth", [](const Context& c) { return new ErrorGrowthPanel(&c.window); }),
+      row("tuner", to_say("Tuner"), make_tuner),
+      row("crossover", to_say("Crossover"), make_crossover),
+      row("what_if", to_say("What if"), [](const Context& c) { return new WhatIfPanel(c.bench, &c.window); }),
+      row("compare", to_say("Compare"), make_compare),
+      row("errors", to_say("Error growth"), [](const Context& c) { return new ErrorGrowthPanel(&c.window); }),
       row("sql", "SQL", make_sql),
       fitting(row("hlo", "HLO", make_hlo)),
-      row("kernel", "Kernel", make_kernel),
-      row("grouped", "Grouped matmul", [](const Context& c) { return new GroupedPanel(&c.window); }),
+      row("kernel", to_say("Kernel"), make_kernel),
+      row("grouped", to_say("Grouped matmul"), [](const Context& c) { return new GroupedPanel(&c.window); }),
   };
   rows.insert(rows.end(), others.begin(), others.end());
   return rows;

@@ -5,6 +5,7 @@
 #include <QFileInfo>
 
 #include "app/window/docks/dock_area.h"
+#include "app/window/document/language.h"
 
 namespace shardscope {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 // Any file may hold HLO, whatever its ending; only what opens as a module again is remembered.
 void choose_module(const Context& c, HloPanel& hlo) {
   const QString path =
-      QFileDialog::getOpenFileName(&c.window, "Open HLO", "", "HLO text (*.hlo *.txt);;All files (*)");
+      QFileDialog::getOpenFileName(&c.window, "Open HLO"_tr, "", "HLO text (*.hlo *.txt);;All files (*)"_tr);
   if (path.isEmpty()) return;
   const auto opened = hlo.open(path);
   c.report(opened);
@@ -29,11 +30,11 @@ HloPanel* make_hlo(const Context& c) {
   QObject::connect(hlo, &HloPanel::saveRequested, hlo, [c, hlo] {
     const QString name = QFileInfo(hlo->moduleName()).completeBaseName() + ".partitioned.hlo";
     if (!hlo->partitionedText().isEmpty())
-      c.saveText("Save the partitioned program", name, "HLO text (*.hlo)", hlo->partitionedText());
+      c.saveText("Save the partitioned program"_tr, name, "HLO text (*.hlo)"_tr, hlo->partitionedText());
   });
   QObject::connect(hlo, &HloPanel::csvRequested, hlo, [c, hlo] {
     if (hlo->explained() != nullptr)
-      c.saveText("Export collectives", "collectives.csv", "Tables (*.csv)", hlo->csv());
+      c.saveText("Export collectives"_tr, "collectives.csv", "Tables (*.csv)"_tr, hlo->csv());
   });
   return hlo;
 }
@@ -45,14 +46,14 @@ void open_workspace_as_job(const Context& c, const QString& path) {
   c.bench.jobs().start(
       [path, otherwise = c.bench.document().experiment()](std::stop_token, const JobRunner::Report& report,
                                                           const auto& /*post*/) {
-        report("opening " + path.toStdString(), 0);
+        report(say("opening {}", path.toStdString()), 0);
         return open_workspace(path, otherwise);
       },
       [c, path](Result<OpenedFile> opened) {
         if (!opened.ok()) return QString::fromStdString(opened.error().text());
         c.bench.goOn(opened->state, std::move(opened->workspace));
         c.preferences.addRecentFile(path);
-        return "Opened: " + path;
+        return "Opened: %1"_tr.arg(path);
       });
 }
 

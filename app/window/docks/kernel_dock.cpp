@@ -2,6 +2,7 @@
 #include "app/window/docks/kernel_dock.h"
 
 #include "app/window/docks/dock_area.h"
+#include "app/window/document/language.h"
 #include "engine/kernels/time/stand_in.h"
 
 namespace shardscope {
@@ -12,8 +13,9 @@ Result<kernels::StandIn> stand_in_for(const Program& program, int32_t instructio
   const int32_t first = program.global_index(program.entry, InstructionId(0));
   const auto count = static_cast<int32_t>(program.entry_computation().instructions.size());
   if (instruction < first || instruction >= first + count) {
-    return invalid("kernels stand for instructions of the entry alone, this one is in a computation it calls",
-                   program.by_global_index(instruction).name);
+    return invalid(
+        said("kernels stand for instructions of the entry alone, this one is in a computation it calls"),
+        program.by_global_index(instruction).name);
   }
   return kernels::stand_in(program, InstructionId(instruction - first));
 }
@@ -44,15 +46,16 @@ KernelPanel* make_kernel(const Context& c) {
 void offer_chip(const Context& c, QMenu& menu, int32_t instruction) {
   const ShownRunPtr& shown = c.bench.clock().shown();
   if (!shown || instruction < 0) {
-    menu.addAction("Open in the chip: no instruction here")->setEnabled(false);
+    menu.addAction("Open in the chip: no instruction here"_tr)->setEnabled(false);
     return;
   }
   const auto kernel = stand_in_for(shown->run->program, instruction);
   if (!kernel.ok()) {
-    menu.addAction("Not in the chip: " + QString::fromStdString(kernel.error().text()))->setEnabled(false);
+    menu.addAction("Not in the chip: %1"_tr.arg(QString::fromStdString(kernel.error().text())))
+        ->setEnabled(false);
     return;
   }
-  QAction* open = menu.addAction("Open in the chip: " + QString::fromStdString(kernel->kernel));
+  QAction* open = menu.addAction("Open in the chip: %1"_tr.arg(QString::fromStdString(kernel->kernel)));
   QObject::connect(open, &QAction::triggered, open, [c, instruction] { open_in_chip(c, instruction); });
 }
 
@@ -72,14 +75,14 @@ void open_in_chip(const Context& c, int32_t instruction) {
   const ShownRunPtr& shown = c.bench.clock().shown();
   if (instruction < 0) instruction = c.bench.clock().selection().selected.instruction;
   if (!shown || instruction < 0)
-    return c.say("Select a product or a collective first: in the program or on the timeline.", 8000);
+    return c.say("Select a product or a collective first: in the program or on the timeline."_tr, 8000);
   const auto kernel = stand_in_for(shown->run->program, instruction);
   if (!kernel.ok())
-    return c.say("No kernel stands for it: " + QString::fromStdString(kernel.error().text()), 12000);
+    return c.say("No kernel stands for it: %1"_tr.arg(QString::fromStdString(kernel.error().text())), 12000);
   const std::string& name = shown->run->program.by_global_index(instruction).name;
   c.docks.go("kernel");
   auto* panel = c.docks.widget<KernelPanel>("kernel");
-  panel->openStandIn(*kernel, QString::fromStdString("%" + name + " of " + shown->run->strategy));
+  panel->openStandIn(*kernel, QString::fromStdString(say("%{} of {}", name, shown->run->strategy)));
   panel->canvas()->setFocus(Qt::OtherFocusReason);
 }
 

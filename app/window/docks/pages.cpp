@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "app/window/document/language.h"
+
 namespace shardscope {
 namespace {
 
@@ -39,8 +41,8 @@ std::vector<Page> make_pages() {
   using enum Place;
   return {
       {"explore",
-       "Explore",
-       "What does this strategy do?",
+       "Explore"_tr,
+       "What does this strategy do?"_tr,
        {{left, {"experiment"}},
         {upper, {"grid"}},
         {upper_right, {"ring"}},
@@ -48,29 +50,29 @@ std::vector<Page> make_pages() {
         {lower, {"runs", "program", "events"}},
         {right, {"details"}}}},
       {"compare",
-       "Compare",
-       "Which run is better, and why?",
+       "Compare"_tr,
+       "Which run is better, and why?"_tr,
        {{upper, {"compare", "timeline", "memory"}}, {lower, {"runs", "sql"}}, {right, {"details"}}},
        {62, 0, 38}},
       {"what_if",
-       "What if",
-       "What would help?",
+       "What if"_tr,
+       "What would help?"_tr,
        {{upper, {"what_if", "timeline"}},
         {lower, {"runs", "links", "roofline", "experiment"}},
         {right, {"details"}}},
        {66, 0, 34}},
       {"study",
-       "Study",
-       "Where does it change?",
+       "Study"_tr,
+       "Where does it change?"_tr,
        {{upper, {"tuner", "crossover", "errors", "roofline", "numerics"}},
         {lower, {"runs", "sql"}},
         {right, {"details"}}},
        {70, 0, 30}},
       {"module",
-       "Module",
-       "My compiler's program",
+       "Module"_tr,
+       "My compiler's program"_tr,
        {{upper, {"hlo", "program", "timeline"}}, {right, {"details"}}}},
-      {"chip", "Chip", "Inside a kernel", {{upper, {"kernel", "grouped"}}, {right, {"details"}}}},
+      {"chip", "Chip"_tr, "Inside a kernel"_tr, {{upper, {"kernel", "grouped"}}, {right, {"details"}}}},
   };
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/docks/study_docks.h"
 
+#include "app/window/document/language.h"
+
 namespace shardscope {
 namespace {
 
@@ -9,7 +11,7 @@ void open_and_run(const Context& c, const Experiment& experiment) {
   c.bench.openExperiment(experiment);
   c.bench.setNumerics(false);
   c.bench.runAll();
-  c.say("Timed only: Run > Check numerics computes the numbers too.", 8000);
+  c.say("Timed only: Run > Check numerics computes the numbers too."_tr, 8000);
 }
 
 void open_rows_of(StudyPanel& study, const Context& c) {
@@ -30,11 +32,11 @@ CrossoverPanel* make_crossover(const Context& c) {
   open_rows_of(*crossover, c);
   QObject::connect(crossover, &CrossoverPanel::csvRequested, crossover, [c, crossover] {
     if (crossover->result())
-      c.saveText("Export crossovers", "crossover.csv", "Tables (*.csv)", crossover->csv());
+      c.saveText("Export crossovers"_tr, "crossover.csv", "Tables (*.csv)"_tr, crossover->csv());
   });
   QObject::connect(crossover, &CrossoverPanel::htmlRequested, crossover, [c, crossover] {
     if (crossover->result())
-      c.saveText("Export crossovers", "crossover.html", "Reports (*.html)", crossover->html());
+      c.saveText("Export crossovers"_tr, "crossover.html", "Reports (*.html)"_tr, crossover->html());
   });
   return crossover;
 }

@@ -248,6 +248,14 @@ void Preferences::setPlaysInTime(bool on) {
   Q_EMIT tellingChanged();
 }
 
+QString Preferences::language() const {
+  return QSettings().value("language", "en").toString();
+}
+
+void Preferences::setLanguage(const QString& id) {
+  QSettings().setValue("language", id);
+}
+
 void Preferences::addRecentFile(const QString& path) {
   QSettings().setValue("recent_files", with_first(recentFiles(), path));
 }

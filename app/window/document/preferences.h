@@ -27,12 +27,14 @@ class Preferences : public QObject {
   QJsonObject pages() const;                              // DockArea::state()
   SentenceLevel sentences() const { return sentences_; }  // what is said of a moment
   bool playsInTime() const { return plays_in_time_; }     // in proportion to time, not a beat a second
+  QString language() const;  // an id of languages(); a change is seen from the next start
 
   void setDark(bool dark);
   void setScale(double scale);
   void setReduceMotion(bool on);
   void setSentences(SentenceLevel level);
   void setPlaysInTime(bool on);
+  void setLanguage(const QString& id);
   void addRecentFile(const QString& path);
   void addRecentCommand(const QString& id);
   void setKernel(const QString& choice);

@@ -3,15 +3,17 @@
 
 #include <QMenuBar>
 
+#include "app/window/document/language.h"
 #include "app/window/widgets/icons.h"
 
 namespace shardscope {
 namespace {
 
-// The menu at "&Run/&HLO module"; what is missing on the way is made.
+// The menu at "&Run/&HLO module", each named as the language does; what is missing on the way is made.
 QMenu* menu_at(QMainWindow& window, const QString& path) {
   QMenu* menu = nullptr;
-  for (const QString& title : path.split('/')) {
+  for (const QString& english : path.split('/')) {
+    const QString title = spoken(english);
     const QList<QAction*> there = menu == nullptr ? window.menuBar()->actions() : menu->actions();
     QMenu* next = nullptr;
     for (const QAction* each : there) {

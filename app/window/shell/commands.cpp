@@ -4,6 +4,7 @@
 #include <QMessageBox>
 #include <algorithm>
 
+#include "app/window/document/language.h"
 #include "app/window/shell/actions.h"
 #include "app/window/shell/command_palette.h"
 #include "app/window/shell/key_overview.h"
@@ -11,7 +12,7 @@
 namespace shardscope {
 namespace {
 
-constexpr const char* kHelp = "&Help";
+constexpr const char* kHelp = to_say("&Help");
 
 // Those chosen last come first.
 void show_palette(const Context& c) {
@@ -32,31 +33,29 @@ void show_palette(const Context& c) {
                          each->trigger();
                        }});
   }
-  (new CommandPalette("Type a command", std::move(entries), &c.window))->show();
+  (new CommandPalette("Type a command"_tr, std::move(entries), &c.window))->show();
 }
 
 void show_about(const Context& c) {
-  QMessageBox::about(
-      &c.window, "Shardscope",
-      QString("Shardscope %1\n\nSharded matrix multiplication on device meshes: every strategy run, "
-              "timed, compared and seen.\n\nApache License 2.0")
-          .arg(SHARDSCOPE_VERSION));
+  QMessageBox::about(&c.window, "Shardscope",
+                     "Shardscope %1\n\nSharded matrix multiplication on device meshes: every strategy run, "
+                     "timed, compared and seen.\n\nApache License 2.0"_tr.arg(SHARDSCOPE_VERSION));
 }
 
 std::vector<Command> help_commands() {
   return {
       {.id = "help.commands",
        .menu = kHelp,
-       .title = "&Commands…",
+       .title = "&Commands…"_tr,
        .keys = {QKeySequence("Ctrl+K")},
        .run = show_palette},
       // Some platforms report the Shift that the character needs.
       {.id = "help.keys",
        .menu = kHelp,
-       .title = "&Keys…",
+       .title = "&Keys…"_tr,
        .keys = {QKeySequence("?"), QKeySequence("Shift+?")},
        .run = [](const Context& c) { (new KeyOverview(window_actions(c.window), &c.window))->show(); }},
-      {.id = "help.about", .menu = kHelp, .title = "&About Shardscope", .run = show_about, .line = true},
+      {.id = "help.about", .menu = kHelp, .title = "&About Shardscope"_tr, .run = show_about, .line = true},
   };
 }
 

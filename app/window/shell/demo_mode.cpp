@@ -6,6 +6,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "app/window/document/language.h"
 #include "app/window/runs/make_run_canvas.h"
 
 namespace shardscope {
@@ -22,7 +23,7 @@ DemoMode::DemoMode(Clock& clock, Preferences& preferences, const QString& view)
       sentence_(new QLabel(this)),
       counter_(new QLabel(this)) {
   setAttribute(Qt::WA_DeleteOnClose);
-  setWindowTitle("Shardscope: demo");
+  setWindowTitle("Shardscope: demo"_tr);
   Theme large = preferences.theme();
   large.scale = std::min(3.0F, large.scale * kLabelScale);
   large.demo = true;
@@ -66,7 +67,7 @@ void DemoMode::showCanvas(size_t place) {
 }
 
 void DemoMode::say() {
-  sentence_->setText(clock_.shown() ? narrator_.sentence() : "Run something first: Esc, then Run all.");
+  sentence_->setText(clock_.shown() ? narrator_.sentence() : "Run something first: Esc, then Run all."_tr);
 }
 
 void DemoMode::readClock() {

@@ -4,6 +4,7 @@
 
 #include "app/window/docks/dock_area.h"
 #include "app/window/docks/edit_chip.h"
+#include "app/window/document/language.h"
 #include "app/window/runs/timeline_canvas.h"
 #include "app/window/shell/commands.h"
 #include "app/window/shell/find_palette.h"
@@ -11,13 +12,13 @@
 namespace shardscope {
 namespace {
 
-constexpr const char* kEdit = "&Edit";
+constexpr const char* kEdit = to_say("&Edit");
 
 QList<QAction*> undo_and_redo(const Context& c) {
-  QAction* undo = c.undo.createUndoAction(&c.window, "&Undo");
+  QAction* undo = c.undo.createUndoAction(&c.window, "&Undo"_tr);
   undo->setObjectName("edit.undo");
   undo->setShortcut(QKeySequence::Undo);
-  QAction* redo = c.undo.createRedoAction(&c.window, "&Redo");
+  QAction* redo = c.undo.createRedoAction(&c.window, "&Redo"_tr);
   redo->setObjectName("edit.redo");
   redo->setShortcut(QKeySequence::Redo);
   return {undo, redo};
@@ -28,7 +29,7 @@ void fill_history(const Context& c, QMenu& menu) {
   menu.clear();
   QUndoStack& stack = c.bench.document().undoStack();
   for (int step = stack.count(); step >= 0; --step) {
-    const QString said = step > 0 ? stack.text(step - 1) : QString("as it was opened");
+    const QString said = step > 0 ? stack.text(step - 1) : "as it was opened"_tr;
     QAction* go = menu.addAction(QString("%1  %2").arg(step).arg(said));
     go->setCheckable(true);
     go->setChecked(step == stack.index());
@@ -51,43 +52,43 @@ void filter_strategies(const Context& c) {
 std::vector<Command> edit_commands() {
   return {
       {.id = "edit.undo_and_redo", .menu = kEdit, .actions = undo_and_redo},
-      {.id = "edit.history", .menu = kEdit, .title = "&History", .fill = fill_history},
+      {.id = "edit.history", .menu = kEdit, .title = "&History"_tr, .fill = fill_history},
       {.id = "selection.back",
        .menu = kEdit,
-       .title = "Selection &back",
+       .title = "Selection &back"_tr,
        .keys = {QKeySequence("Alt+Left")},
        .run = [](const Context& c) { c.bench.clock().back(); },
        .line = true},
       {.id = "selection.forward",
        .menu = kEdit,
-       .title = "Selection &forward",
+       .title = "Selection &forward"_tr,
        .keys = {QKeySequence("Alt+Right")},
        .run = [](const Context& c) { c.bench.clock().forward(); }},
       {.id = "selection.clear",
        .menu = kEdit,
-       .title = "&Clear selection",
+       .title = "&Clear selection"_tr,
        .keys = {QKeySequence("Esc")},
        .run = [](const Context& c) { c.bench.clock().clear(); }},
       {.id = "timeline.copy_range",
        .menu = kEdit,
-       .title = "Copy range as CS&V",
+       .title = "Copy range as CS&V"_tr,
        .keys = {QKeySequence("Ctrl+Shift+C")},
        .run = [](const Context& c) { c.docks.widget<TimelineCanvas>("timeline")->copyRange(); },
        .line = true},
       {.id = "chip.edit",
        .menu = kEdit,
-       .title = "Edit c&hip…",
+       .title = "Edit c&hip…"_tr,
        .keys = {QKeySequence("Ctrl+H")},
        .run = [](const Context& c) { edit_chip(c); },
-       .tip = "Every number of the chip and its links, with its source"},
+       .tip = "Every number of the chip and its links, with its source"_tr},
       {.id = "strategies.filter",
        .menu = kEdit,
-       .title = "&Filter strategies",
+       .title = "&Filter strategies"_tr,
        .keys = {QKeySequence("Ctrl+F")},
        .run = filter_strategies},
       {.id = "selection.find",
        .menu = kEdit,
-       .title = "Fin&d instruction or device…",
+       .title = "Fin&d instruction or device…"_tr,
        .keys = {QKeySequence("/")},
        .run = show_find},
   };

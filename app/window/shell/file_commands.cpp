@@ -5,6 +5,7 @@
 #include "app/window/docks/dock_area.h"
 #include "app/window/docks/hlo_dock.h"
 #include "app/window/docks/runs_dock.h"
+#include "app/window/document/language.h"
 #include "app/window/shell/commands.h"
 #include "app/window/shell/restore_bar.h"
 #include "app/window/widgets/export.h"
@@ -12,11 +13,11 @@
 namespace shardscope {
 namespace {
 
-constexpr const char* kFile = "&File";
+constexpr const char* kFile = to_say("&File");
 
 void open(const Context& c) {
   const QString path = QFileDialog::getOpenFileName(
-      &c.window, "Open", "", "Experiments, workspaces, modules (*.toml *.shardscope *.hlo)");
+      &c.window, "Open"_tr, "", "Experiments, workspaces, modules (*.toml *.shardscope *.hlo)"_tr);
   if (!path.isEmpty()) open_path(c, path);
 }
 
@@ -24,12 +25,12 @@ void fill_recent(const Context& c, QMenu& menu) {
   menu.clear();
   for (const QString& path : c.preferences.recentFiles())
     QObject::connect(menu.addAction(path), &QAction::triggered, &menu, [c, path] { open_path(c, path); });
-  if (menu.isEmpty()) menu.addAction("none yet")->setEnabled(false);
+  if (menu.isEmpty()) menu.addAction("none yet"_tr)->setEnabled(false);
 }
 
 void save_experiment(const Context& c) {
-  const QString path =
-      QFileDialog::getSaveFileName(&c.window, "Save experiment", "experiment.toml", "Experiments (*.toml)");
+  const QString path = QFileDialog::getSaveFileName(&c.window, "Save experiment"_tr, "experiment.toml",
+                                                    "Experiments (*.toml)"_tr);
   if (path.isEmpty()) return;
   ExperimentDocument& document = c.bench.document();
   const auto saved = document.save(path);
@@ -37,7 +38,7 @@ void save_experiment(const Context& c) {
   if (!saved.ok()) return;
   c.preferences.addRecentFile(path);
   if (!document.file().endsWith(".shardscope")) document.setSaved(path);  // a workspace stays the open file
-  c.say("Saved: " + path, 8000);
+  c.say("Saved: %1"_tr.arg(path), 8000);
 }
 
 void save(const Context& c) {
@@ -45,7 +46,7 @@ void save(const Context& c) {
   if (file.isEmpty()) return save_experiment(c);
   const auto saved = c.bench.state().save();
   c.report(saved);
-  if (saved.ok()) c.say("Saved: " + file, 8000);
+  if (saved.ok()) c.say("Saved: %1"_tr.arg(file), 8000);
 }
 
 void fill_earlier(const Context& c, QMenu& menu) {
@@ -55,12 +56,12 @@ void fill_earlier(const Context& c, QMenu& menu) {
     QObject::connect(menu.addAction(said_of(left)), &QAction::triggered, &menu,
                      [c, path] { c.report(c.journaling.restore(path)); });
   }
-  if (menu.isEmpty()) menu.addAction("none")->setEnabled(false);
+  if (menu.isEmpty()) menu.addAction("none"_tr)->setEnabled(false);
 }
 
 void save_workspace(const Context& c) {
-  const QString path = QFileDialog::getSaveFileName(&c.window, "Save workspace", "runs.shardscope",
-                                                    "Workspaces (*.shardscope)");
+  const QString path = QFileDialog::getSaveFileName(&c.window, "Save workspace"_tr, "runs.shardscope",
+                                                    "Workspaces (*.shardscope)"_tr);
   if (!path.isEmpty()) c.bench.saveWorkspace(path);
 }
 
@@ -69,18 +70,18 @@ void export_picture_of_focus(const Context& c) {
   const DockArea::Made* made = c.docks.at(c.window.focusWidget());
   if (made == nullptr || !made->row->picture) made = c.docks.find("timeline");
   const QString name = made->row->id;
-  const QString path = QFileDialog::getSaveFileName(&c.window, "Export " + name, name + ".svg",
-                                                    "Pictures (*.svg *.png *.pdf)");
+  const QString path = QFileDialog::getSaveFileName(&c.window, "Export %1"_tr.arg(spoken(made->row->title)),
+                                                    name + ".svg", "Pictures (*.svg *.png *.pdf)"_tr);
   if (!path.isEmpty()) c.report(export_picture(*made->row->picture(made->widget), path));
 }
 
 void export_table(const Context& c) {
-  c.saveText("Export table", "runs.csv", "Tables (*.csv)", c.docks.widget<RunsTable>("runs")->csv());
+  c.saveText("Export table"_tr, "runs.csv", "Tables (*.csv)"_tr, c.docks.widget<RunsTable>("runs")->csv());
 }
 
 void export_comparison(const Context& c) {
   const QString path =
-      QFileDialog::getSaveFileName(&c.window, "Export report", "report.html", "Reports (*.html)");
+      QFileDialog::getSaveFileName(&c.window, "Export report"_tr, "report.html", "Reports (*.html)"_tr);
   if (!path.isEmpty()) c.report(export_report(c.bench.comparison(), path));
 }
 
@@ -90,7 +91,7 @@ std::vector<Command> file_commands() {
   std::vector<Command> rows;
   for (const ExperimentPreset& preset : experiment_presets()) {
     rows.push_back({.id = QString::fromStdString("preset." + preset.name),
-                    .menu = "&File/&Presets",
+                    .menu = to_say("&File/&Presets"),
                     .title = QString::fromStdString(preset.title.empty() ? preset.name : preset.title),
                     .run = [name = preset.name](const Context& c) {
                       c.report(c.bench.openPreset(name));
@@ -98,43 +99,46 @@ std::vector<Command> file_commands() {
                     }});
   }
   const std::vector<Command> others = {
-      {.id = "file.open", .menu = kFile, .title = "&Open…", .keys = {QKeySequence::Open}, .run = open},
+      {.id = "file.open", .menu = kFile, .title = "&Open…"_tr, .keys = {QKeySequence::Open}, .run = open},
       {.id = "hlo.open",
        .menu = kFile,
-       .title = "Open &HLO…",
+       .title = "Open &HLO…"_tr,
        .keys = {QKeySequence("Ctrl+Shift+O")},
        .run = [](const Context& c) { Q_EMIT c.docks.widget<HloPanel>("hlo")->openRequested(); }},
-      {.id = "file.recent", .menu = kFile, .title = "Recent &files", .fill = fill_recent},
-      {.id = "file.earlier", .menu = kFile, .title = "Ear&lier windows", .fill = fill_earlier},
+      {.id = "file.recent", .menu = kFile, .title = "Recent &files"_tr, .fill = fill_recent},
+      {.id = "file.earlier", .menu = kFile, .title = "Ear&lier windows"_tr, .fill = fill_earlier},
       {.id = "file.save",
        .menu = kFile,
-       .title = "&Save",
+       .title = "&Save"_tr,
        .keys = {QKeySequence::Save},
        .run = save,
-       .tip = "Save the experiment in the file that is open",
+       .tip = "Save the experiment in the file that is open"_tr,
        .line = true},
-      {.id = "file.save_experiment", .menu = kFile, .title = "Save experiment &as…", .run = save_experiment},
+      {.id = "file.save_experiment",
+       .menu = kFile,
+       .title = "Save experiment &as…"_tr,
+       .run = save_experiment},
       {.id = "file.save_workspace",
        .menu = kFile,
-       .title = "Save &workspace…",
+       .title = "Save &workspace…"_tr,
        .keys = {QKeySequence("Ctrl+Shift+S")},
        .run = save_workspace,
        .can = [](const Context& c) { return !c.bench.jobs().running(); }},
       {.id = "export.picture",
        .menu = kFile,
-       .title = "Export &picture…",
+       .title = "Export &picture…"_tr,
        .keys = {QKeySequence("Ctrl+E")},
        .run = export_picture_of_focus,
        .line = true},
-      {.id = "export.table", .menu = kFile, .title = "Export &table…", .run = export_table},
+      {.id = "export.table", .menu = kFile, .title = "Export &table…"_tr, .run = export_table},
       {.id = "export.report",
        .menu = kFile,
-       .title = "Export &report…",
+       .title = "Export &report…"_tr,
        .keys = {QKeySequence("Ctrl+Shift+E")},
        .run = export_comparison},
       {.id = "file.quit",
        .menu = kFile,
-       .title = "&Quit",
+       .title = "&Quit"_tr,
        .keys = {QKeySequence::Quit},
        .run = [](const Context& c) { c.window.close(); },
        .line = true},

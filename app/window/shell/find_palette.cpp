@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/shell/find_palette.h"
 
+#include "app/window/document/language.h"
 #include "app/window/shell/command_palette.h"
 
 namespace shardscope {
@@ -19,7 +20,7 @@ PaletteEntry instruction_entry(Clock& clock, const Instruction& instruction, int
 PaletteEntry device_entry(Clock& clock, const Mesh& mesh, int32_t device) {
   QStringList place;
   for (const int64_t c : mesh.coordinates(DeviceId(device))) place << QString::number(c);
-  return {QString("device (%1)").arg(place.join(',')), QString("device %1").arg(device), [&clock, device] {
+  return {"device (%1)"_tr.arg(place.join(',')), "device %1"_tr.arg(device), [&clock, device] {
             ItemId item;
             item.kind = ItemId::Kind::device;
             item.device = device;
@@ -39,7 +40,7 @@ void show_find(const Context& c) {
   const Mesh& mesh = clock.shown()->run->mesh;
   for (int32_t d = 0; d < static_cast<int32_t>(mesh.device_count()); ++d)
     entries.push_back(device_entry(clock, mesh, d));
-  (new CommandPalette("Find an instruction or a device", std::move(entries), &c.window))->show();
+  (new CommandPalette("Find an instruction or a device"_tr, std::move(entries), &c.window))->show();
 }
 
 }  // namespace shardscope

@@ -4,50 +4,56 @@
 #include <QHeaderView>
 #include <QTreeWidget>
 #include <QVBoxLayout>
-#include <array>
 #include <utility>
+#include <vector>
+
+#include "app/window/document/language.h"
 
 namespace shardscope {
 namespace {
 
-constexpr std::array<std::pair<const char*, const char*>, 26> kCanvasKeys{{
-    {"W  S", "Zoom in, out (by place on the keyboard)"},
-    {"A  D", "Move left, right (by place on the keyboard)"},
-    {"Drag", "Move"},
-    {"Wheel", "Zoom at the cursor"},
-    {"Shift+Wheel", "Scroll the timeline's rows"},
-    {"Drag on the ruler", "Move the moment"},
-    {"Ctrl+Drag on the ruler", "Zoom to a range of time"},
-    {"Shift+Drag", "Mark a range of time"},
-    {"Double click", "Zoom to an event"},
-    {"Up  Down", "Scroll the timeline's rows"},
-    {"F", "Fit the selection"},
-    {"Home", "Fit all"},
-    {"[  ]", "Go to the event's cause, to its effect"},
-    {",  .", "Previous, next beat; with an event selected, its neighbour on the lane"},
-    {"M", "Measure from one selected event to another"},
-    {"Left  Right, PgUp  PgDn", "Previous, next beat"},
-    {"Space", "Play"},
-    {"1  2  3", "Demo mode: the idea, who sends what to whom, the program's line"},
-    {"Ctrl+1…9, 1…9", "Set a bookmark, go back to it"},
-    {"Arrows, Enter", "In the picture of the mesh: a chip, the popup of its speed"},
-    {"Up  Down", "In the HLO dock: an instruction, its partners in the other text, its sharding, why"},
-    {"F2, double click", "In the HLO dock: edit the sharding of the instruction; Ctrl+Z takes it back"},
-    {"Home  End, Shift+Left  Right", "Kernel: first, last step; ten steps back, on"},
-    {"[  ]", "Kernel: previous, next finding; Esc lets go of it"},
-    {"Up  Down", "Kernel: scroll its text; on its time: another device"},
-    {"Enter",
-     "In the tables of tuner and crossover: the row becomes the experiment and runs; in those of the kernel: "
-     "goes there"},
-}};
+// What the views do with keys and mouse; the names of keys stay as the keyboard has them.
+std::vector<std::pair<QString, QString>> canvas_keys() {
+  return {
+      {"W  S", "Zoom in, out (by place on the keyboard)"_tr},
+      {"A  D", "Move left, right (by place on the keyboard)"_tr},
+      {"Drag"_tr, "Move"_tr},
+      {"Wheel"_tr, "Zoom at the cursor"_tr},
+      {"Shift+Wheel"_tr, "Scroll the timeline's rows"_tr},
+      {"Drag on the ruler"_tr, "Move the moment"_tr},
+      {"Ctrl+Drag on the ruler"_tr, "Zoom to a range of time"_tr},
+      {"Shift+Drag"_tr, "Mark a range of time"_tr},
+      {"Double click"_tr, "Zoom to an event"_tr},
+      {"Up  Down"_tr, "Scroll the timeline's rows"_tr},
+      {"F", "Fit the selection"_tr},
+      {"Home"_tr, "Fit all"_tr},
+      {"[  ]", "Go to the event's cause, to its effect"_tr},
+      {",  .", "Previous, next beat; with an event selected, its neighbour on the lane"_tr},
+      {"M", "Measure from one selected event to another"_tr},
+      {"Left  Right, PgUp  PgDn"_tr, "Previous, next beat"_tr},
+      {"Space"_tr, "Play"_tr},
+      {"1  2  3", "Demo mode: the idea, who sends what to whom, the program's line"_tr},
+      {"Ctrl+1…9, 1…9", "Set a bookmark, go back to it"_tr},
+      {"Arrows, Enter"_tr, "In the picture of the mesh: a chip, the popup of its speed"_tr},
+      {"Up  Down"_tr,
+       "In the HLO dock: an instruction, its partners in the other text, its sharding, why"_tr},
+      {"F2, double click"_tr,
+       "In the HLO dock: edit the sharding of the instruction; Ctrl+Z takes it back"_tr},
+      {"Home  End, Shift+Left  Right"_tr, "Kernel: first, last step; ten steps back, on"_tr},
+      {"[  ]", "Kernel: previous, next finding; Esc lets go of it"_tr},
+      {"Up  Down"_tr, "Kernel: scroll its text; on its time: another device"_tr},
+      {"Enter"_tr,
+       "In the tables of tuner and crossover: the row becomes the experiment and runs; in those of the kernel: goes there"_tr},
+  };
+}
 
 }  // namespace
 
 KeyOverview::KeyOverview(const QList<QAction*>& actions, QWidget* parent) : QDialog(parent) {
   setAttribute(Qt::WA_DeleteOnClose);
-  setWindowTitle("Keys");
+  setWindowTitle("Keys"_tr);
   auto* tree = new QTreeWidget(this);
-  tree->setHeaderLabels({"key", "does"});
+  tree->setHeaderLabels({"key"_tr, "does"_tr});
   tree->setRootIsDecorated(false);
   tree->setAlternatingRowColors(true);
   const auto heading = [&](const QString& text) {
@@ -57,9 +63,9 @@ KeyOverview::KeyOverview(const QList<QAction*>& actions, QWidget* parent) : QDia
     item->setFont(0, bold);
     item->setFirstColumnSpanned(true);
   };
-  heading("In the views");
-  for (const auto& [key, does] : kCanvasKeys) new QTreeWidgetItem(tree, {key, does});
-  heading("Everywhere");
+  heading("In the views"_tr);
+  for (const auto& [key, does] : canvas_keys()) new QTreeWidgetItem(tree, {key, does});
+  heading("Everywhere"_tr);
   for (const QAction* action : actions) {
     if (action->shortcut().isEmpty() || action->text().isEmpty()) continue;
     new QTreeWidgetItem(

@@ -7,6 +7,7 @@
 #include <QMessageBox>
 #include <QStatusBar>
 
+#include "app/window/document/language.h"
 #include "app/window/experiment/experiment_form.h"
 #include "app/window/runs/timeline_canvas.h"
 #include "app/window/shell/sentence_line.h"
@@ -26,7 +27,7 @@ MainWindow::MainWindow(Preferences& preferences, QWidget* parent)
       job_(new JobStatus(bench_.jobs(), this)),
       restore_bar_(new RestoreBar(context_, journaling_, this)) {
   auto* host = new QLabel(surface_choice().text, this);
-  host->setToolTip("How the canvases are drawn; SHARDSCOPE_HOST=gl or raster chooses");
+  host->setToolTip("How the canvases are drawn; SHARDSCOPE_HOST=gl or raster chooses"_tr);
   auto* sentence = new SentenceLine(bench_.clock(), preferences_, this);
   statusBar()->addWidget(sentence, 1);
   // A status bar hides it behind a message, but shows it again beneath one when its font changes.
@@ -149,9 +150,9 @@ bool MainWindow::mayClose() {
   const ExperimentDocument& document = bench_.document();
   if (document.file().isEmpty() || !document.modified()) return true;
   using Ask = QMessageBox;
-  const auto answer = Ask::question(
-      this, "Shardscope", QString("Save the changes to %1?").arg(QFileInfo(document.file()).fileName()),
-      Ask::Save | Ask::Discard | Ask::Cancel, Ask::Save);
+  const auto answer = Ask::question(this, "Shardscope",
+                                    "Save the changes to %1?"_tr.arg(QFileInfo(document.file()).fileName()),
+                                    Ask::Save | Ask::Discard | Ask::Cancel, Ask::Save);
   discard_ = answer == Ask::Discard;
   if (answer != Ask::Save) return answer == Ask::Discard;
   const auto saved = bench_.state().save();

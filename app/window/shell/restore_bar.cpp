@@ -6,6 +6,8 @@
 #include <QLocale>
 #include <QSettings>
 
+#include "app/window/document/language.h"
+
 namespace shardscope {
 namespace {
 
@@ -17,20 +19,22 @@ QString said_of(const LeftJournal& left) {
   QString what;
   if (const auto state = read_state(QByteArray::fromStdString(left.state)); state.ok()) {
     const QString title = QString::fromStdString(state->experiment.title);
-    what = !state->file.isEmpty() ? QFileInfo(state->file).fileName() : title.isEmpty() ? "no title" : title;
+    what = !state->file.isEmpty() ? QFileInfo(state->file).fileName()
+           : title.isEmpty()      ? "no title"_tr
+                                  : title;
   }
-  if (left.runs > 0) what += left.runs == 1 ? ", 1 run" : QString(", %1 runs").arg(left.runs);
+  if (left.runs > 0) what += left.runs == 1 ? ", 1 run"_tr : ", %1 runs"_tr.arg(left.runs);
   const QDateTime at = QFileInfo(QString::fromStdString(left.path)).lastModified();
   return QString("%1 (%2)").arg(what, QLocale().toString(at, QLocale::ShortFormat));
 }
 
 RestoreBar::RestoreBar(const Context& context, Journaling& journaling, QWidget* parent)
-    : QToolBar("Restore", parent),
+    : QToolBar("Restore"_tr, parent),
       context_(context),
       journaling_(journaling),
       text_(new QLabel(this)),
-      restore_(new QPushButton("&Restore", this)),
-      fresh_(new QPushButton("Start &fresh", this)) {
+      restore_(new QPushButton("&Restore"_tr, this)),
+      fresh_(new QPushButton("Start &fresh"_tr, this)) {
   setObjectName("restore");
   setMovable(false);
   setContextMenuPolicy(Qt::PreventContextMenu);
@@ -38,8 +42,8 @@ RestoreBar::RestoreBar(const Context& context, Journaling& journaling, QWidget* 
   text_->setTextFormat(Qt::PlainText);
   text_->setWordWrap(true);
   text_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-  restore_->setToolTip("The experiment, its runs and the view as they were");
-  fresh_->setToolTip("It is kept: File > Earlier windows");
+  restore_->setToolTip("The experiment, its runs and the view as they were"_tr);
+  fresh_->setToolTip("It is kept: File > Earlier windows"_tr);
   for (QWidget* widget :
        {static_cast<QWidget*>(text_), static_cast<QWidget*>(restore_), static_cast<QWidget*>(fresh_)})
     addWidget(widget);
@@ -61,7 +65,7 @@ void RestoreBar::offer(const std::vector<LeftJournal>& left) {
   const QString path = QString::fromStdString(left.front().path);
   if (QFileInfo(path).fileName() <= QSettings().value(kDeclined).toString()) return;
   left_ = path;
-  text_->setText("The last window ended with work that is in no file: " + said_of(left.front()));
+  text_->setText("The last window ended with work that is in no file: %1"_tr.arg(said_of(left.front())));
   show();
 }
 

@@ -6,14 +6,15 @@
 #include "app/window/docks/dock_area.h"
 #include "app/window/docks/edit_chip.h"
 #include "app/window/docks/hlo_dock.h"
+#include "app/window/document/language.h"
 #include "app/window/shell/commands.h"
 #include "engine/session/hlo_presets.h"
 
 namespace shardscope {
 namespace {
 
-constexpr const char* kRun = "&Run";
-constexpr const char* kModule = "&Run/&HLO module";
+constexpr const char* kRun = to_say("&Run");
+constexpr const char* kModule = to_say("&Run/&HLO module");
 
 bool idle(const Context& c) {
   return !c.bench.jobs().running();
@@ -28,12 +29,12 @@ std::optional<RunRequest> request_to_run(const Context& c) {
 
 void run_one(const Context& c) {
   if (const auto request = request_to_run(c)) return c.bench.run(*request);
-  c.say("Select a strategy in the list first, or run all of them.", 6000);
+  c.say("Select a strategy in the list first, or run all of them."_tr, 6000);
 }
 
 QString name_of_run(const Context& c) {
   const auto request = request_to_run(c);
-  return request ? "Run " + QString::fromStdString(request->strategy) : QString("Run");
+  return request ? "Run %1"_tr.arg(QString::fromStdString(request->strategy)) : "Run"_tr;
 }
 
 void switch_overlap(const Context& c) {
@@ -50,44 +51,44 @@ std::vector<Command> step_commands() {
   return {
       {.id = "step.first",
        .menu = kRun,
-       .title = "Before the first beat",
+       .title = "Before the first beat"_tr,
        .keys = {QKeySequence("Ctrl+Home")},
        .run = [](const Context& c) { c.bench.clock().setBeat(0); },
        .icon = "first",
        .line = true},
       {.id = "step.previous",
        .menu = kRun,
-       .title = "Previous beat",
+       .title = "Previous beat"_tr,
        .keys = {QKeySequence("Ctrl+Left")},
        .run = [](const Context& c) { c.bench.clock().player().stepBy(-1); },
        .icon = "previous"},
       {.id = "step.play",
        .menu = kRun,
-       .title = "Play",
+       .title = "Play"_tr,
        .keys = {QKeySequence("Ctrl+Space")},
        .run = [](const Context& c) { c.bench.clock().player().play(!c.bench.clock().player().playing()); },
        .icon = "play",
        .on = [](const Context& c) { return c.bench.clock().player().playing(); },
-       .on_title = "Pause",
+       .on_title = "Pause"_tr,
        .on_icon = "pause"},
       {.id = "step.next",
        .menu = kRun,
-       .title = "Next beat",
+       .title = "Next beat"_tr,
        .keys = {QKeySequence("Ctrl+Right")},
        .run = [](const Context& c) { c.bench.clock().player().stepBy(1); },
        .icon = "next"},
       {.id = "step.last",
        .menu = kRun,
-       .title = "Last beat",
+       .title = "Last beat"_tr,
        .keys = {QKeySequence("Ctrl+End")},
        .run = [](const Context& c) { c.bench.clock().setBeat(c.bench.clock().beatCount()); },
        .icon = "last"},
       {.id = "step.in_time",
        .menu = kRun,
-       .title = "Play in proportion to &time",
+       .title = "Play in proportion to &time"_tr,
        .keys = {QKeySequence("Ctrl+Shift+Space")},
        .run = [](const Context& c) { c.preferences.setPlaysInTime(!c.preferences.playsInTime()); },
-       .tip = "Play in proportion to time; off: a beat a second",
+       .tip = "Play in proportion to time; off: a beat a second"_tr,
        .icon = "in-time",
        .on = [](const Context& c) { return c.preferences.playsInTime(); }},
   };
@@ -97,28 +98,28 @@ std::vector<Command> start_commands() {
   return {
       {.id = "run.all",
        .menu = kRun,
-       .title = "Run all",
+       .title = "Run all"_tr,
        .keys = {QKeySequence("Ctrl+R")},
        .run = [](const Context& c) { c.bench.runAll(); },
        .icon = "run-all",
        .can = idle},
       {.id = "run.one",
        .menu = kRun,
-       .title = "Run",
+       .title = "Run"_tr,
        .keys = {QKeySequence("Ctrl+Shift+R")},
        .run = run_one,
-       .tip = "Run the strategy that is selected in the list or whose run is shown",
+       .tip = "Run the strategy that is selected in the list or whose run is shown"_tr,
        .icon = "run",
        .can = idle,
        .name = name_of_run},
       {.id = "tuner.show",
        .menu = kRun,
-       .title = "&Tune mesh and strategies",
+       .title = "&Tune mesh and strategies"_tr,
        .keys = {QKeySequence("Ctrl+T")},
        .run = [](const Context& c) { c.docks.go("tuner"); }},
       {.id = "crossover.show",
        .menu = kRun,
-       .title = "S&weep over a range",
+       .title = "S&weep over a range"_tr,
        .keys = {QKeySequence("Ctrl+Shift+W")},
        .run = [](const Context& c) { c.docks.go("crossover"); }},
   };
@@ -128,22 +129,22 @@ std::vector<Command> setting_commands() {
   return {
       {.id = "run.cancel",
        .menu = kRun,
-       .title = "Cancel",
+       .title = "Cancel"_tr,
        .keys = {QKeySequence("Ctrl+.")},
        .run = [](const Context& c) { c.bench.jobs().cancel(); },
        .icon = "cancel",
        .can = [](const Context& c) { return !idle(c); }},
       {.id = "run.numerics",
        .menu = kRun,
-       .title = "Check &numerics",
+       .title = "Check &numerics"_tr,
        .run = [](const Context& c) { c.bench.setNumerics(!c.bench.numerics()); },
        .on = [](const Context& c) { return c.bench.numerics(); },
        .line = true},
       {.id = "run.overlap",
        .menu = kRun,
-       .title = "Overlap",
+       .title = "Overlap"_tr,
        .run = switch_overlap,
-       .tip = "Let communication run while computing; off shows what overlap buys",
+       .tip = "Let communication run while computing; off shows what overlap buys"_tr,
        .on = [](const Context& c) { return c.bench.document().experiment().overlap; }},
   };
 }
@@ -153,8 +154,8 @@ std::vector<Command> hlo_commands() {
   for (const HloPreset& preset : hlo_presets()) {
     const QString name = QString::fromStdString(preset.name);
     rows.push_back({.id = "hlo.preset." + name,
-                    .menu = "&Run/&HLO module/&Built-in modules",
-                    .title = "HLO: " + name,
+                    .menu = to_say("&Run/&HLO module/&Built-in modules"),
+                    .title = "HLO: "_tr + name,
                     .run =
                         [name](const Context& c) {
                           c.docks.go("hlo");
@@ -165,7 +166,7 @@ std::vector<Command> hlo_commands() {
   const std::vector<Command> others = {
       {.id = "hlo.paste",
        .menu = kModule,
-       .title = "&Paste an HLO module",
+       .title = "&Paste an HLO module"_tr,
        .keys = {QKeySequence("Ctrl+Shift+V")},
        .run =
            [](const Context& c) {
@@ -174,7 +175,7 @@ std::vector<Command> hlo_commands() {
            }},
       {.id = "hlo.run",
        .menu = kModule,
-       .title = "Run and pro&ve the HLO module",
+       .title = "Run and pro&ve the HLO module"_tr,
        .keys = {QKeySequence("Ctrl+Shift+H")},
        .run =
            [](const Context& c) {
@@ -183,15 +184,15 @@ std::vector<Command> hlo_commands() {
            }},
       {.id = "hlo.copy",
        .menu = kModule,
-       .title = "&Copy the partitioned program",
+       .title = "&Copy the partitioned program"_tr,
        .run = [](const Context& c) { QApplication::clipboard()->setText(hlo(c).partitionedText()); }},
       {.id = "hlo.save",
        .menu = kModule,
-       .title = "&Save the partitioned program…",
+       .title = "&Save the partitioned program…"_tr,
        .run = [](const Context& c) { Q_EMIT hlo(c).saveRequested(); }},
       {.id = "hlo.export",
        .menu = kModule,
-       .title = "&Export the HLO module's collectives…",
+       .title = "&Export the HLO module's collectives…"_tr,
        .run = [](const Context& c) { Q_EMIT hlo(c).csvRequested(); }},
   };
   rows.insert(rows.end(), others.begin(), others.end());

@@ -10,6 +10,7 @@
 #include <cstdio>
 
 #include "app/window/docks/hlo_dock.h"
+#include "app/window/document/language.h"
 #include "app/window/document/preferences.h"
 #include "app/window/shell/main_window.h"
 #include "app/window/shell/screenshot.h"
@@ -33,6 +34,14 @@ int fail(const Error& error) {
   return error.kind == ErrorKind::io ? 4 : 2;
 }
 
+// A language that is no longer there is no reason not to open.
+Result<void> choose_language(const WindowOptions& options, const Preferences& preferences) {
+  Result<Catalogue> wanted = find_language(options.language.value_or(preferences.language().toStdString()));
+  if (!wanted.ok()) return options.language ? Result<void>(wanted.error()) : Result<void>();
+  if (wanted->id != "en") speak(*std::move(wanted));
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::string> window_views() {
@@ -52,6 +61,7 @@ int run_window(int argc, char** argv, const WindowOptions& options) {
   load_window_resources();
   QApplication::setWindowIcon(QIcon(":/shardscope/shardscope.svg"));
   Preferences preferences;
+  if (const auto spoken = choose_language(options, preferences); !spoken.ok()) return fail(spoken.error());
   preferences.overrideLook(options.dark, options.scale);
   preferences.apply();
   MainWindow window(preferences);

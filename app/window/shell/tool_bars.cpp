@@ -7,6 +7,7 @@
 #include <QToolButton>
 
 #include "app/window/docks/dock_area.h"
+#include "app/window/document/language.h"
 #include "app/window/widgets/step_bar.h"
 
 namespace shardscope {
@@ -16,7 +17,7 @@ namespace {
 QString hardware_tooltip(const std::string& name) {
   const auto hardware = find_hardware(name);
   if (!hardware.ok()) return QString::fromStdString(hardware.error().text());
-  QStringList lines{"The chip and links that time is simulated on"};
+  QStringList lines{"The chip and links that time is simulated on"_tr};
   for (const auto& [key, source] : hardware->sources) lines << QString::fromStdString(key + ": " + source);
   return Qt::convertFromPlainText(lines.join('\n'));  // rich text wraps
 }
@@ -31,13 +32,13 @@ QToolBar* make_bar(QMainWindow& window, const QString& title, const QString& nam
 }  // namespace
 
 ToolBars::ToolBars(const Context& c)
-    : tools_(make_bar(c.window, "Tools", "tools")),
+    : tools_(make_bar(c.window, "Tools"_tr, "tools")),
       pages_(nullptr),
       tabs_(new QTabBar(&c.window)),
       hardware_(new QComboBox(&c.window)),
-      overlap_(new QCheckBox("overlap", &c.window)) {
+      overlap_(new QCheckBox("overlap"_tr, &c.window)) {
   c.window.addToolBarBreak();
-  pages_ = make_bar(c.window, "Pages", "pages");
+  pages_ = make_bar(c.window, "Pages"_tr, "pages");
   addPages(c);
   addSteps(c);
   addSetup(c);
@@ -65,8 +66,8 @@ void ToolBars::addSteps(const Context& c) {
 
 void ToolBars::addSetup(const Context& c) {
   const auto action = [&](const char* id) { return c.window.findChild<QAction*>(id); };
-  hardware_->setAccessibleName("Hardware");
-  hardware_->setToolTip("The chip and links that time is simulated on");
+  hardware_->setAccessibleName("Hardware"_tr);
+  hardware_->setToolTip("The chip and links that time is simulated on"_tr);
   for (const std::string& name : hardware_preset_names()) {
     const QString preset = QString::fromStdString(name);
     hardware_->addItem(preset, preset);
@@ -84,7 +85,7 @@ void ToolBars::addSetup(const Context& c) {
 
 void ToolBars::addPages(const Context& c) {
   tabs_->setObjectName("pageTabs");
-  tabs_->setAccessibleName("Pages");
+  tabs_->setAccessibleName("Pages"_tr);
   tabs_->setDrawBase(false);
   tabs_->setExpanding(false);
   tabs_->setUsesScrollButtons(true);
