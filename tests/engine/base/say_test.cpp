@@ -62,7 +62,7 @@ TEST(Say, ATranslationMayTurnItsValuesRoundButNotLoseOne) {
   EXPECT_EQ(refusal("msgid \"{} of {}\"\nmsgstr \"{1} von {0}\"\n"), "");
   EXPECT_EQ(refusal("msgid \"%1 of %2\"\nmsgstr \"%2 von %1\"\n"), "");
   EXPECT_EQ(refusal("msgid \"{:.1f} s\"\nmsgstr \"{} s\"\n"),
-            "'{} s' has not the placeholders of '{:.1f} s'; xx.po:8");
+            "'{} s' has not the placeholders of '{:.1f} s'; xx.po:9");
   EXPECT_NE(refusal("msgid \"%1 of %2\"\nmsgstr \"%1 von\"\n"), "");
   EXPECT_NE(refusal("msgid \"{} of {}\"\nmsgstr \"{2} von {0}\"\n"), "");
 }
@@ -80,7 +80,7 @@ TEST(Say, TellsWhereAFileIsWrong) {
 TEST(Say, ThePseudoLanguageIsLongerAndLeavesWhatIsNoText) {
   EXPECT_EQ(pseudo("Run all"), "[Ŕûñ áļļ ~]");
   EXPECT_EQ(pseudo("&Save as…"), "[&Šáṽé áš… ~]");
-  EXPECT_EQ(pseudo(" of {:.1f} ms at %1"), " [öƒ {:.1f} ɱš áţ %1 ~~]";
+  EXPECT_EQ(pseudo(" of {:.1f} ms at %1"), " [öƒ {:.1f} ɱš áţ %1 ~~]");
   EXPECT_EQ(pseudo("<b>now</b> &nbsp; it"), "[<b>ñöŵ</b> &nbsp; îţ ~]");
   EXPECT_EQ(pseudo("Tables (*.csv)"), "[Ţáƀļéš (*.csv) ~]");
   EXPECT_EQ(pseudo("{} × {}"), "{} × {}");
