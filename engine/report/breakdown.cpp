@@ -74,7 +74,6 @@ class Tally {
   explicit Tally(const Run& run) : run_(run) {}
   // `instructions`: none at the end of a run.
   void add(Term term, const std::vector<int32_t>& instructions, Picoseconds time) {
-    if (time <= 0) return;
     const std::string what = words(instructions);
     OperationTime& row = rows_[{term, term == Term::idle ? "before " + what : what}];
     row.term = term;
@@ -126,35 +125,40 @@ class Tally {
 };
 
 // Compute covers transfers; what neither covers is idle until the next of the two begins.
-void tally_spans(const DeviceSpans& spans, Picoseconds total, Tally& tally) {
+std::vector<Stretch> stretches_of(const DeviceSpans& spans, Picoseconds total) {
+  std::vector<Stretch> out;
   size_t t = 0;
   Picoseconds now = 0;
+  const auto add = [&](Term term, const std::vector<int32_t>& instructions, Picoseconds time) {
+    if (time > 0) out.push_back({term, instructions, time});
+  };
   const std::vector<int32_t> none;
   const auto until = [&](Picoseconds end, const std::vector<int32_t>& next) {
     while (now < end) {
       while (t < spans.transfers.size() && spans.transfers[t].end <= now) ++t;
       const BusySpan* span = t < spans.transfers.size() ? &spans.transfers[t] : nullptr;
       const Picoseconds begins = span == nullptr ? end : std::min(end, std::max(now, span->start));
-      if (begins > now) tally.add(Term::idle, begins < end ? span->instructions : next, begins - now);
+      add(Term::idle, begins < end ? span->instructions : next, begins - now);
       now = begins;
       if (now == end) return;
       const Picoseconds ends = std::min(end, span->end);
-      tally.add(Term::exposed, span->instructions, ends - now);
+      add(Term::exposed, span->instructions, ends - now);
       now = ends;
     }
   };
   for (const BusySpan& c : spans.compute) {
     until(c.start, c.instructions);
-    tally.add(Term::compute, c.instructions, c.end - c.start);
+    add(Term::compute, c.instructions, c.end - c.start);
     now = c.end;
   }
   until(total, none);
+  return out;
 }
 
 std::vector<OperationTime> operations_of(const Run& run, int32_t device, const Breakdown& sums) {
   if (run.timeline.events.empty()) return {};
   Tally tally(run);
-  tally_spans(spans_of(run, device), run.timeline.total, tally);
+  for (const Stretch& s : stretches_of(run, device)) tally.add(s.term, s.instructions, s.time);
   std::vector<OperationTime> out = tally.operations();
   // Where events do not say it exactly (what a kernel's call relays), nothing is said.
   Terms found{};
@@ -163,6 +167,10 @@ std::vector<OperationTime> operations_of(const Run& run, int32_t device, const B
 }
 
 }  // namespace
+
+std::vector<Stretch> stretches_of(const Run& run, int32_t device) {
+  return stretches_of(spans_of(run, device), run.timeline.total);
+}
 
 Breakdown breakdown_of(const Run& run) {
   Breakdown out;

@@ -23,6 +23,15 @@ struct OperationTime {
   bool operator==(const OperationTime&) const = default;
 };
 
+// A stretch of a device's time without a change, all of them one after the other: which term it is, and which
+// instructions are under way in it, ascending; of an idle one those that come next, none at the end.
+struct Stretch {
+  Term term = Term::compute;
+  std::vector<int32_t> instructions;
+  Picoseconds time = 0;
+};
+std::vector<Stretch> stretches_of(const Run& run, int32_t device);
+
 struct Breakdown {
   Picoseconds total = 0;
   Picoseconds price = 0;  // beside the total: to come from and go to the experiment's shardings

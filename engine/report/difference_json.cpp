@@ -20,7 +20,7 @@ Json time_row(const char* key, const TimeRow& row) {
 
 Json operation_row(const OperationRow& row) {
   Json status = Json::array(), times = Json::array(), deltas = Json::array(), bytes = Json::array(),
-       counts = Json::array(), critical = Json::array(), parts = Json::array();
+       counts = Json::array(), critical = Json::array(), parts = Json::array(), by = Json::array();
   for (size_t r = 0; r < row.sides.size(); ++r) {
     const OperationSide& side = row.sides[r];
     status.push_back(name(row.change(r)));
@@ -30,9 +30,11 @@ Json operation_row(const OperationRow& row) {
     counts.push_back(side.count);
     critical.push_back(to_seconds(side.critical));
     parts.push_back(side.parts);
+    by.push_back(side.there() ? Json(side.verb) : Json(nullptr));
   }
-  return {{"key", row.key}, {"status", status}, {"times_s", times},       {"delta_s", deltas},
-          {"bytes", bytes}, {"count", counts},  {"critical_s", critical}, {"in_parts", parts}};
+  return {{"key", row.key},         {"status", status},  {"times_s", times},
+          {"delta_s", deltas},      {"bytes", bytes},    {"count", counts},
+          {"critical_s", critical}, {"in_parts", parts}, {"by", by}};
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/report/difference_table.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "engine/base/units.h"
@@ -40,6 +41,17 @@ bool differs(const OperationRow& row, const Shown& others) {
 std::string time_cell(const OperationSide& side) {
   if (!side.there()) return kNone;
   return format_picoseconds(side.time) + (side.count > 1 ? fmt::format(" ×{}", side.count) : "");
+}
+
+// "32 %" of the critical path; nothing where it is not on it.
+std::string critical_cell(const RunDifference& d, const OperationRow& row, size_t run) {
+  const double share = d.critical_share(row, run);
+  if (share == 0) return row.sides[run].there() ? "" : kNone;
+  return share < 0.01 ? "<1 %" : fmt::format("{:.0f} %", share * 100);
+}
+
+Picoseconds of_term(const OperationRow& row, Term term, size_t run) {
+  return row.sides[run].terms[static_cast<size_t>(term)];
 }
 
 std::string status_cell(const OperationRow& row, const Shown& others) {
@@ -87,6 +99,12 @@ TextTable times_table(const RunDifference& difference, const char* what, const s
 
 TextTable operations_table(const RunDifference& difference, const Shown& others, size_t most) {
   TextTable table = with_columns("operation", others);
+  Shown all = others;
+  all.insert(all.begin(), 0);
+  for (const size_t r : all) {
+    table.header.push_back("crit. " + letter_of(r));
+    table.right_aligned.push_back(true);
+  }
   table.header.emplace_back("status");
   table.right_aligned.push_back(false);
   size_t same = 0, more = 0;
@@ -99,6 +117,7 @@ TextTable operations_table(const RunDifference& difference, const Shown& others,
     std::vector<std::string> cells{row.key, time_cell(row.sides.front())};
     for (const size_t r : others) cells.push_back(time_cell(row.sides[r]));
     for (const size_t r : others) cells.push_back(signed_picoseconds(row.delta(r)));
+    for (const size_t r : all) cells.push_back(critical_cell(difference, row, r));
     cells.push_back(status_cell(row, others));
     table.rows.push_back(std::move(cells));
   }
@@ -110,6 +129,43 @@ TextTable operations_table(const RunDifference& difference, const Shown& others,
   };
   left_out(more, "more that differ");
   left_out(same, "that take the same");
+  return table;
+}
+
+std::vector<int> operations_in(const RunDifference& d, std::optional<Term> term) {
+  std::vector<int> out;
+  for (size_t o = 0; o < d.operations.size(); ++o) {
+    bool any = !term;
+    for (size_t r = 0; r < d.runs.size() && !any; ++r) any = of_term(d.operations[o], *term, r) != 0;
+    if (any) out.push_back(static_cast<int>(o));
+  }
+  if (!term) return out;
+  const auto order = [&](int o) {
+    const OperationRow& row = d.operations[static_cast<size_t>(o)];
+    Picoseconds most = 0;
+    for (size_t r = 1; r < d.runs.size(); ++r)
+      most = std::max(most, std::abs(of_term(row, *term, r) - of_term(row, *term, 0)));
+    return -most;
+  };
+  std::ranges::stable_sort(out, {}, order);
+  return out;
+}
+
+TextTable term_table(const RunDifference& d, const Shown& others, Term term) {
+  TextTable table = with_columns(name(term), others);
+  for (const int o : operations_in(d, term)) {
+    const OperationRow& row = d.operations[static_cast<size_t>(o)];
+    TimeRow times{row.key, {}};
+    for (size_t r = 0; r < d.runs.size(); ++r) times.values.push_back(of_term(row, term, r));
+    table.rows.push_back(time_cells(times, others));
+  }
+  TimeRow rest{term == Term::idle ? "at the end, and what is not known" : "what is not known", {}};
+  for (const Terms& left : d.rest) rest.values.push_back(left[static_cast<size_t>(term)]);
+  const bool any = std::ranges::any_of(rest.values, [](Picoseconds time) { return time != 0; });
+  if (any) table.rows.push_back(time_cells(rest, others));
+  TimeRow total = d.terms[static_cast<size_t>(term)];
+  total.name = "together";
+  table.rows.push_back(time_cells(total, others));
   return table;
 }
 

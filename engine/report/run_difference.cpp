@@ -11,7 +11,6 @@
 #include "engine/report/report.h"
 #include "engine/report/run_operations.h"
 #include "engine/report/verdict.h"
-#include "engine/run/buffer_name.h"
 
 namespace shardscope {
 namespace {
@@ -50,9 +49,10 @@ void set_terms(const std::vector<Breakdown>& breakdowns, RunDifference& out) {
 }
 
 // A row while rows are put together.
-struct ProductRow : OperationRow {
-  DotSize product{0, 0, 0, 0};  // of its own size; m 0: it is none
-  int64_t count = 0;            // of them in every run that has them; 0: the runs differ in it
+struct OpenRow : OperationRow {
+  RunOperation what;                  // without its side
+  int64_t count = 0;                  // of them in every run that has them; 0: the runs differ in it
+  std::vector<int64_t> largest_move;  // by run
 };
 
 // How many of `small` make up one `whole`: 0 when they do not fill it.
@@ -66,7 +66,7 @@ int64_t fills(const DotSize& small, const DotSize& whole) {
   return times;
 }
 
-void set_count(ProductRow& row) {
+void set_count(OpenRow& row) {
   for (const OperationSide& side : row.sides) {
     if (!side.there()) continue;
     if (row.count != 0 && row.count != side.count) {
@@ -77,23 +77,42 @@ void set_count(ProductRow& row) {
   }
 }
 
-// Whether what one row's runs do in products of its size, the other's do in equal parts of it.
-bool same_work(const ProductRow& whole, const ProductRow& parts) {
-  if (whole.count == 0 || parts.count == 0) return false;
-  const int64_t times = fills(parts.product, whole.product);
-  if (times < 2 || whole.count * times != parts.count) return false;
-  for (size_t r = 0; r < whole.sides.size(); ++r)
-    if (whole.sides[r].there() && parts.sides[r].there()) return false;
+bool apart(const OpenRow& a, const OpenRow& b) {
+  for (size_t r = 0; r < a.sides.size(); ++r)
+    if (a.sides[r].there() && b.sides[r].there()) return false;
   return true;
 }
 
-void put_parts_to_their_wholes(std::vector<ProductRow>& rows) {
+// Whether what one row's runs do in products of its size, the other's do in equal parts of it.
+bool same_work(const OpenRow& whole, const OpenRow& parts) {
+  if (whole.what.product.m == 0 || parts.what.product.m == 0) return false;
+  if (whole.count == 0 || parts.count == 0) return false;
+  const int64_t times = fills(parts.what.product, whole.what.product);
+  return times >= 2 && whole.count * times == parts.count && apart(whole, parts);
+}
+
+// Whether what one row's runs do at once, the other's do block by block: the same comes of it.
+bool same_effect(const OpenRow& whole, const OpenRow& moves) {
+  if (whole.what.effect == Effect::none || whole.what.effect != moves.what.effect) return false;
+  if (!moves.what.single || whole.what.array != moves.what.array || whole.what.place != moves.what.place)
+    return false;
+  // Of two that go block by block either may be the other's.
+  return (!whole.what.single || whole.key < moves.key) && apart(whole, moves);
+}
+
+void take_sides(OpenRow& from, OpenRow& to) {
+  for (size_t r = 0; r < to.sides.size(); ++r) {
+    if (!from.sides[r].there()) continue;
+    to.sides[r] = std::move(from.sides[r]);
+    to.largest_move[r] = from.largest_move[r];
+  }
+}
+
+void put_parts_to_their_wholes(std::vector<OpenRow>& rows) {
   for (size_t w = 0; w < rows.size(); ++w) {
-    if (rows[w].product.m == 0) continue;
     for (size_t p = 0; p < rows.size(); ++p) {
-      if (p == w || rows[p].product.m == 0 || !same_work(rows[w], rows[p])) continue;
-      for (size_t r = 0; r < rows[w].sides.size(); ++r)
-        if (rows[p].sides[r].there()) rows[w].sides[r] = std::move(rows[p].sides[r]);
+      if (p == w || !(same_work(rows[w], rows[p]) || same_effect(rows[w], rows[p]))) continue;
+      take_sides(rows[p], rows[w]);
       rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(p));
       if (p < w) --w;
       p = static_cast<size_t>(-1);  // others may be parts of it too
@@ -101,16 +120,31 @@ void put_parts_to_their_wholes(std::vector<ProductRow>& rows) {
   }
 }
 
-// The same bytes, or the same product, in more goes than where it takes the fewest.
-void count_parts(ProductRow& row) {
+// Whether a run goes block by block about what others do at once.
+bool is_single(const OpenRow& row, const OperationSide& side) {
+  return !row.what.single && row.what.effect != Effect::none && side.verb != row.what.side.verb;
+}
+
+// The same bytes, or the same product, in more goes than where it takes the fewest. Of what goes block by
+// block the blocks count, the device's own too: seven moves make a gather of eight.
+void count_parts(OpenRow& row) {
   int64_t fewest = INT64_MAX;
   for (const OperationSide& side : row.sides)
-    if (side.there()) fewest = std::min(fewest, side.count);
-  const auto least = std::ranges::find_if(
-      row.sides, [&](const OperationSide& side) { return side.there() && side.count == fewest; });
-  for (OperationSide& side : row.sides) {
-    const bool alike = row.product.m > 0 || side.bytes == least->bytes;
-    if (side.there() && alike && side.count % fewest == 0) side.parts = side.count / fewest;
+    if (side.there() && !is_single(row, side)) fewest = std::min(fewest, side.count);
+  const auto at_once = std::ranges::find_if(row.sides, [&](const OperationSide& side) {
+    return side.there() && !is_single(row, side) && side.count == fewest;
+  });
+  if (at_once == row.sides.end()) return;
+  const int64_t n = row.what.members;
+  const int64_t whole = n > 1 ? at_once->bytes * n / (n - 1) : at_once->bytes;
+  for (size_t r = 0; r < row.sides.size(); ++r) {
+    OperationSide& side = row.sides[r];
+    if (!side.there()) continue;
+    if (is_single(row, side)) {
+      side.parts = std::max<int64_t>(1, row.largest_move[r] > 0 ? whole / row.largest_move[r] : side.count);
+    } else if ((row.what.product.m > 0 || side.bytes == at_once->bytes) && side.count % fewest == 0) {
+      side.parts = side.count / fewest;
+    }
   }
 }
 
@@ -127,25 +161,39 @@ Picoseconds longest(const OperationRow& row) {
 }
 
 std::vector<OperationRow> operations_of(const std::vector<ToldRun>& runs, const RunDifference& difference) {
-  std::vector<ProductRow> rows;
+  std::vector<OpenRow> rows;
   std::map<std::string, size_t> places;
   for (size_t r = 0; r < runs.size(); ++r) {
     for (RunOperation& o : operations_of(*runs[r].run, runs[r].story.get(), difference.runs[r].device)) {
-      ProductRow fresh;
+      OpenRow fresh;
       fresh.key = o.key;
-      fresh.product = o.product;
+      fresh.what = o;
       fresh.sides.resize(runs.size());
-      row_of(rows, places, o.key, fresh).sides[r] = std::move(o.side);
+      fresh.largest_move.resize(runs.size());
+      OpenRow& row = row_of(rows, places, o.key, fresh);
+      row.sides[r] = std::move(o.side);
+      row.largest_move[r] = o.largest_move;
     }
   }
-  for (ProductRow& row : rows) set_count(row);
+  for (OpenRow& row : rows) set_count(row);
   put_parts_to_their_wholes(rows);
-  for (ProductRow& row : rows) count_parts(row);
+  for (OpenRow& row : rows) count_parts(row);
   std::vector<OperationRow> out(std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end()));
   std::ranges::stable_sort(out, [](const OperationRow& a, const OperationRow& b) {
     const Picoseconds x = largest_delta(a), y = largest_delta(b);
     return x != y ? x > y : longest(a) > longest(b);
   });
+  return out;
+}
+
+std::vector<Terms> rest_of(const RunDifference& d) {
+  std::vector<Terms> out(d.runs.size());
+  for (size_t r = 0; r < out.size(); ++r) {
+    for (size_t t = 0; t < out[r].size(); ++t) {
+      out[r][t] = d.terms[t].values[r];
+      for (const OperationRow& row : d.operations) out[r][t] -= row.sides[r].terms[t];
+    }
+  }
   return out;
 }
 
@@ -171,8 +219,9 @@ std::vector<CollectiveRow> collectives_of(const std::vector<ToldRun>& runs) {
   return out;
 }
 
-// Live bytes by content, on the fullest device when it holds most.
-std::map<std::string, int64_t> held_at_peak(const Run& run) {
+// Live bytes by array, on the fullest device when it holds most.
+std::map<std::string, int64_t> held_at_peak(const ToldRun& told) {
+  const Run& run = *told.run;
   int32_t fullest = 0;
   const auto& totals = run.timeline.totals;
   for (size_t d = 0; d < totals.size(); ++d)
@@ -194,8 +243,7 @@ std::map<std::string, int64_t> held_at_peak(const Run& run) {
   for (const BufferLife& b : run.timeline.buffers) {
     const bool lives = b.start <= when && (b.end > when || b.end >= run.timeline.total);
     if (b.device != fullest || !lives || b.bytes == 0) continue;
-    const std::string stored = stored_name(run.program, b.instruction);
-    out[stored.empty() ? buffer_name(run.program, b.instruction) : stored] += b.bytes;
+    out[array_held_by(run, told.story.get(), b.instruction)] += b.bytes;
   }
   return out;
 }
@@ -204,7 +252,7 @@ std::vector<MemoryRow> memory_of(const std::vector<ToldRun>& runs) {
   std::vector<MemoryRow> out;
   std::map<std::string, size_t> places;
   for (size_t r = 0; r < runs.size(); ++r) {
-    for (const auto& [array, bytes] : held_at_peak(*runs[r].run))
+    for (const auto& [array, bytes] : held_at_peak(runs[r]))
       row_of(out, places, array, {array, std::vector<int64_t>(runs.size())}).bytes[r] = bytes;
   }
   std::ranges::stable_sort(out, [](const MemoryRow& a, const MemoryRow& b) {
@@ -291,6 +339,7 @@ Result<RunDifference> difference_of(const std::vector<ToldRun>& runs) {
   }
   set_terms(breakdowns, out);
   out.operations = operations_of(runs, out);
+  out.rest = rest_of(out);
   out.collectives = collectives_of(runs);
   out.memory = memory_of(runs);
   out.verdict = against_the_first(plain);

@@ -7,6 +7,8 @@
 #include <set>
 
 #include "engine/base/text.h"
+#include "engine/report/breakdown.h"
+#include "engine/run/buffer_name.h"
 #include "engine/story/beat_facts.h"
 
 namespace shardscope {
@@ -15,9 +17,10 @@ namespace {
 // Events of one instruction, added up.
 struct Sum {
   std::vector<TimeRange> spans;  // on the device
-  int64_t device_bytes = 0, sent_bytes = 0;
+  int64_t device_bytes = 0, sent_bytes = 0, largest_move = 0;
   int64_t computes = 0;
   Picoseconds critical = 0;
+  Terms terms{};
 };
 
 // Time that the union of `spans` covers.
@@ -36,7 +39,10 @@ std::map<int32_t, Sum> sums_of(const Run& run, int32_t device) {
   for (const Event& e : run.timeline.events) {
     Sum& sum = out[e.instruction];
     const bool transfer = e.kind == EventKind::transfer;
-    if (transfer && !e.relayed) sum.sent_bytes += e.bytes;
+    if (transfer && !e.relayed) {
+      sum.sent_bytes += e.bytes;
+      sum.largest_move = std::max(sum.largest_move, e.bytes);
+    }
     if (transfer ? !leaves_or_arrives(run, e, device) : e.device != device) continue;
     sum.spans.push_back({e.start, e.end});
     if (transfer) continue;
@@ -51,6 +57,9 @@ std::map<int32_t, Sum> sums_of(const Run& run, int32_t device) {
     out[e.instruction].critical += e.end - before;
     before = e.end;
   }
+  for (const Stretch& stretch : stretches_of(run, device))
+    if (!stretch.instructions.empty())
+      out[stretch.instructions.front()].terms[static_cast<size_t>(stretch.term)] += stretch.time;
   return out;
 }
 
@@ -68,29 +77,107 @@ std::map<int32_t, int64_t> executions_of(const Story& story) {
   return out;
 }
 
-// The arrays whose pieces travel, by instruction: "W", "X and W".
-std::map<int32_t, std::string> arrays_of(const Story& story) {
-  std::map<int32_t, std::set<std::string>> names;
+// What an instruction moves.
+struct Moved {
+  std::set<std::string> arrays;
+  bool whole = true;  // no sum in the making is among it
+  std::string names() const { return join(std::vector<std::string>(arrays.begin(), arrays.end()), " and "); }
+};
+
+std::map<int32_t, Moved> moved_by(const Story& story) {
+  std::map<int32_t, Moved> out;
   for (const Beat& beat : story.beats()) {
     if (beat.transfer_step < 0) continue;
-    for (const int32_t event : beat.events)
-      for (const Carried& c : story.carried(event))
-        if (c.piece >= 0)
-          names[beat.instruction].insert(
-              common_name(story.arrays()[static_cast<size_t>(story.piece(c.piece).array)]));
+    Moved& moved = out[beat.instruction];
+    for (const int32_t event : beat.events) {
+      for (const Carried& c : story.carried(event)) {
+        if (c.piece < 0) continue;
+        const Piece& piece = story.piece(c.piece);
+        moved.arrays.insert(common_name(story.arrays()[static_cast<size_t>(piece.array)]));
+        moved.whole = moved.whole && piece.complete;
+      }
+    }
   }
-  std::map<int32_t, std::string> out;
-  for (const auto& [instruction, found] : names)
-    out[instruction] = join(std::vector<std::string>(found.begin(), found.end()), " and ");
   return out;
 }
 
-std::string key_of(const Run& run, const OperationName& name, int32_t instruction, const std::string& array) {
-  if (name.size.m > 0) return name.verb;
+bool is_permute(Opcode opcode) {
+  return opcode == Opcode::collective_permute || opcode == Opcode::collective_permute_start;
+}
+
+// Those that leave what they move as it is.
+bool is_mover(Opcode opcode) {
+  return opcode == Opcode::all_gather || opcode == Opcode::all_gather_start || opcode == Opcode::all_to_all ||
+         opcode == Opcode::collective_broadcast || is_permute(opcode);
+}
+
+// What is moved in a run that is too big for its story: the input that an instruction reads by way of moves
+// and views alone, or a product in the making.
+Moved moved_by(const Program& program, int32_t instruction) {
+  const Computation& entry = program.entry_computation();
+  const int32_t first = program.global_index(program.entry, InstructionId(0));
+  Moved out;
+  for (int32_t at = instruction - first; at >= 0 && static_cast<size_t>(at) < entry.instructions.size();) {
+    const Instruction& i = entry.instructions[static_cast<size_t>(at)];
+    if (i.opcode == Opcode::parameter) {
+      out.arrays.insert(stored_name(program, first + at));
+      return out;
+    }
+    const OpClass kind = operation(i.opcode).kind;
+    const bool passes_on = kind == OpClass::movement || (kind == OpClass::collective && is_mover(i.opcode));
+    if (!passes_on || i.operands.empty()) break;
+    at = static_cast<int32_t>(i.operands.front().value);
+  }
+  if (const auto outputs = outputs_of(program); outputs.size() == 1)
+    out.arrays.insert(symbol_of(outputs.front()));
+  out.whole = false;
+  return out;
+}
+
+Effect effect_of(Opcode opcode, const Moved& moved) {
+  switch (opcode) {
+    case Opcode::all_gather:
+    case Opcode::all_gather_start:
+      return Effect::gather;
+    case Opcode::reduce_scatter:
+      return Effect::sum;
+    case Opcode::collective_permute:
+    case Opcode::collective_permute_start:
+    case Opcode::collective_broadcast:
+      return moved.whole ? Effect::gather : Effect::sum;
+    default:
+      return Effect::none;
+  }
+}
+
+// One that is waited for elsewhere does what the plain one does.
+std::string verb_of(const OperationName& name) {
+  const std::string_view start = "-start";
+  return name.verb.ends_with(start) ? name.verb.substr(0, name.verb.size() - start.size()) : name.verb;
+}
+
+// Without its times and counts.
+RunOperation operation_of(const Run& run, int32_t instruction, const Moved& moved) {
+  RunOperation out;
+  const OperationName name = operation_name(run.program, instruction);
   const Instruction& i = run.program.by_global_index(instruction);
-  if (!is_collective(i.opcode)) return name.verb + " " + i.shape.text().substr(0, i.shape.text().find('{'));
-  return name.verb + (array.empty() ? "" : " of " + array) +
-         (name.place.empty() ? "" : " over " + join(split(name.place, ','), " and "));
+  out.side.verb = name.size.m > 0 ? std::string(opcode_text(i.opcode)) : verb_of(name);
+  out.product = name.size;
+  if (name.size.m > 0) {
+    out.key = name.verb;
+  } else if (!is_collective(i.opcode)) {
+    out.key = out.side.verb + " " + i.shape.text().substr(0, i.shape.text().find('{'));
+  } else {
+    out.array = moved.names();
+    out.place = join(split(name.place, ','), " and ");
+    out.key = out.side.verb + (out.array.empty() ? "" : " of " + out.array) +
+              (out.place.empty() ? "" : " over " + out.place);
+    if (!out.array.empty() && !out.place.empty()) out.effect = effect_of(i.opcode, moved);
+    out.single = is_permute(i.opcode) || i.opcode == Opcode::collective_broadcast;
+    for (const std::string& axis : split(name.place, ','))
+      if (const auto at = run.mesh.axis_index(axis)) out.members *= run.mesh.axis_size(*at);
+  }
+  return out;
 }
 
 // Rows by key as they are found.
@@ -108,6 +195,8 @@ class Rows {
     side.bytes += sum.device_bytes;
     side.count += executions;
     side.critical += sum.critical;
+    for (size_t t = 0; t < side.terms.size(); ++t) side.terms[t] += sum.terms[t];
+    row.operation.largest_move = std::max(row.operation.largest_move, sum.largest_move);
     side.instructions.push_back(instruction);
   }
 
@@ -140,19 +229,30 @@ class Rows {
 
 }  // namespace
 
+std::string array_held_by(const Run& run, const Story* story, int32_t maker) {
+  std::set<std::string> names;
+  if (story != nullptr)
+    for (const int32_t array : story->arrays_in_buffer(maker))
+      names.insert(common_name(story->arrays()[static_cast<size_t>(array)]));
+  if (!names.empty()) return join(std::vector<std::string>(names.begin(), names.end()), " and ");
+  const std::string stored = stored_name(run.program, maker);
+  return stored.empty() ? buffer_name(run.program, maker) : stored;
+}
+
 std::vector<RunOperation> operations_of(const Run& run, const Story* story, int32_t device) {
-  const auto arrays = story != nullptr ? arrays_of(*story) : std::map<int32_t, std::string>();
+  const auto moved = story != nullptr ? moved_by(*story) : std::map<int32_t, Moved>();
   const auto executions = story != nullptr ? executions_of(*story) : std::map<int32_t, int64_t>();
   Rows rows(run);
   for (const auto& [instruction, sum] : sums_of(run, device)) {
     if (instruction < 0 || instruction >= run.program.instruction_count()) continue;
-    const OperationName name = operation_name(run.program, instruction);
-    const auto array = arrays.find(instruction);
+    const auto told = moved.find(instruction);
+    const Moved what = told != moved.end() ? told->second
+                       : story == nullptr  ? moved_by(run.program, instruction)
+                                           : Moved();
     const auto times = executions.find(instruction);
     // What other devices alone compute is carried out once as far as this row knows.
     const int64_t count = times != executions.end() ? times->second : std::max<int64_t>(1, sum.computes);
-    rows.add({key_of(run, name, instruction, array == arrays.end() ? "" : array->second), name.size, {}},
-             instruction, sum, count);
+    rows.add(operation_of(run, instruction, what), instruction, sum, count);
   }
   return rows.take();
 }

@@ -34,9 +34,18 @@ std::string OperationRow::words(size_t run) const {
   if (!sides[run].there()) return change == Change::missing ? "missing" : "";
   const std::string word = change == Change::only ? "only here" : name(change);
   const int64_t parts = sides[run].parts, first = sides.front().parts;
-  if (parts > 1 && parts != first) return fmt::format("{}, in {} parts", word, parts);
-  if (first > parts) return fmt::format("{}, in {} part{}", word, parts, parts == 1 ? "" : "s");
-  return word;
+  std::string out = word;
+  if (parts > 1 && parts != first) out = fmt::format("{}, in {} parts", word, parts);
+  if (first > parts) out = fmt::format("{}, in {} part{}", word, parts, parts == 1 ? "" : "s");
+  const OperationSide& side = sides[run];
+  if (!sides.front().there() || side.verb == sides.front().verb) return out;
+  return out + fmt::format("{} by {} {}{}", out == word ? "," : "", side.count, side.verb,
+                           side.count == 1 ? "" : "s");
+}
+
+double RunDifference::critical_share(const OperationRow& row, size_t run) const {
+  const Picoseconds total = runs[run].total;
+  return total > 0 ? static_cast<double>(row.sides[run].critical) / static_cast<double>(total) : 0;
 }
 
 std::string letter_of(size_t run) {

@@ -47,6 +47,8 @@ struct OperationSide {
   int64_t bytes = 0;         // of a collective: sent, mean over devices; else read and written by the device
   int64_t count = 0;         // times that it is carried out
   int64_t parts = 1;         // in so many parts what another run does at once
+  std::string verb;          // by which operation: "all-gather", "collective-permute", "dot"
+  Terms terms{};             // what of the run's terms is this operation's; all operations' and `rest` add up
   TimeRange range{};         // from its first start to its last end on the device
   std::vector<int32_t>
       instructions{};  // Program::global_index, ascending; none: the run has no such operation
@@ -54,14 +56,16 @@ struct OperationSide {
   bool operator==(const OperationSide&) const = default;
 };
 
-// What does the same in every run, whatever it is called: a collective of one array over the same axes, a
-// product of one size (or cut into equal parts of it), other operations of one kind and shape.
+// What does the same in every run, whatever it is called: a collective of one array over the same axes, or
+// the single moves that bring the same blocks about; a product of one size (or cut into equal parts of it);
+// other operations of one kind and shape.
 struct OperationRow {
   std::string key;  // "all-gather of W over row", "product 2048×1024×1024", "add f32[2048,1024]"
   std::vector<OperationSide> sides;
   Change change(size_t run) const;
   Picoseconds delta(size_t run) const { return sides[run].time - sides.front().time; }
-  // Of `run` against the first: "longer", "shorter, in 8 parts", "only here".
+  // Of `run` against the first: "longer", "shorter, in 8 parts", "longer, in 8 parts by 7
+  // collective-permutes", "only here".
   std::string words(size_t run) const;
   bool operator==(const OperationRow&) const = default;
 };
@@ -76,7 +80,7 @@ struct CollectiveRow {
 
 // What holds the memory of the fullest device when it holds most; the rows add up to that peak.
 struct MemoryRow {
-  std::string array;
+  std::string array;  // whose blocks they are, as stored, gathered or in the making; else what makes them
   std::vector<int64_t> bytes;
   bool operator==(const MemoryRow&) const = default;
 };
@@ -86,11 +90,16 @@ struct RunDifference {
   std::vector<TimeRow> terms, parts;     // each adds up to the runs' totals
   std::vector<ReasonRow> reasons;        // empty when a run has no events
   std::vector<OperationRow> operations;  // the largest differences first
+  // By run: of its terms what no operation stands for: it waits for others at the end, or its events do not
+  // say it exactly.
+  std::vector<Terms> rest;
   std::vector<CollectiveRow> collectives;
   std::vector<MemoryRow> memory;
   std::string verdict;
   std::vector<std::string> notes;  // what is to be known of the comparison: "run 3 is on another chip"
   Picoseconds gap(size_t run) const { return runs[run].total - runs.front().total; }
+  // Of its critical path, in [0, 1].
+  double critical_share(const OperationRow& row, size_t run) const;
   bool operator==(const RunDifference&) const = default;
 };
 

@@ -90,4 +90,9 @@ std::span<const Carried> Story::carried(int32_t event) const {
   return std::span(carried_).subspan(first, end - first);
 }
 
+std::span<const int32_t> Story::arrays_in_buffer(int32_t maker) const {
+  const auto found = in_buffer_.find(maker);
+  return found == in_buffer_.end() ? std::span<const int32_t>() : std::span(found->second);
+}
+
 }  // namespace shardscope

@@ -113,6 +113,10 @@ class Story {
     return blocks_of_[static_cast<size_t>(piece)];
   }
 
+  // The arrays whose pieces are in the buffer that instruction `maker` makes, at some time, ascending; empty:
+  // it is no maker of one, or what is in it cannot be followed.
+  std::span<const int32_t> arrays_in_buffer(int32_t maker) const;
+
   // What cannot be followed, first cause only, and contributions added twice.
   const std::vector<StoryNote>& unknown() const { return unknown_; }
   const std::vector<StoryNote>& added_twice() const { return added_twice_; }
@@ -139,7 +143,8 @@ class Story {
   std::vector<std::vector<Held>> held_;  // by device, by start
   std::vector<int32_t> first_carried_;   // by event; [events] = end
   std::vector<Carried> carried_;
-  std::vector<std::vector<BlockPart>> blocks_of_;  // by piece
+  std::vector<std::vector<BlockPart>> blocks_of_;                // by piece
+  std::unordered_map<int32_t, std::vector<int32_t>> in_buffer_;  // by its maker
   std::vector<StoryNote> unknown_, added_twice_;
 };
 

@@ -155,14 +155,21 @@ void StoryTeller::say_buffers() {
     if (!state_.budget.take()) return;
     const BufferContents& contents = *find_contents(timeline_, life.instruction);
     const auto d = static_cast<size_t>(life.device);
+    std::vector<int32_t>& inside = story_.in_buffer_[life.instruction];
+    const bool first = inside.empty();  // devices have the same in it
     for (size_t v = 0; v < contents.values.size(); ++v) {
       const size_t place = place_of(contents.values[v].instruction);
       const bool last = v + 1 == contents.values.size();
       Picoseconds end = contents.kept ? kNever : life.end;
       if (!last) end = finishes_.at(place_of(contents.values[v + 1].instruction), d);
       end = std::min(end, taken_over_[place * finishes_.devices() + d]);
-      hold(d, finishes_.at(place, d), end, pieces_of(place, d));
+      const std::vector<PieceId> pieces = pieces_of(place, d);
+      hold(d, finishes_.at(place, d), end, pieces);
+      for (size_t p = 0; first && p < pieces.size(); ++p) inside.push_back(pool_.at(pieces[p]).array);
     }
+    if (!first) continue;
+    std::sort(inside.begin(), inside.end());
+    inside.erase(std::unique(inside.begin(), inside.end()), inside.end());
   }
 }
 

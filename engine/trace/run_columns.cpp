@@ -2,7 +2,9 @@
 #include "engine/trace/run_columns.h"
 
 #include <bit>
+#include <fmt/format.h>
 
+#include "engine/base/text.h"
 #include "engine/program/ir/opcode.h"
 #include "engine/request/request_json.h"
 #include "engine/trace/columns.h"
@@ -182,12 +184,30 @@ void read_price(const NamedRow& row, Run& run) {
   if (!row.is_null("module")) run.module = module_of(Json::parse(row.text("module")));
 }
 
+// There is none of that number: what has it instead, or which are there.
+Error no_run(const Database& db, int64_t id) {
+  if (Result<Statement> query = db.prepare("SELECT kernel FROM kernel_run WHERE id = ?"); query.ok()) {
+    query->bind_all(id);
+    const Result<bool> kernel = query->step();
+    if (kernel.ok() && *kernel)
+      return invalid(
+          fmt::format("run {} is the kernel {}: it has no operations on a mesh", id, query->text(0)),
+          db.path(), "name runs of strategies or of modules");
+  }
+  std::vector<std::string> there;
+  if (Result<Statement> query = db.prepare("SELECT id FROM run WHERE status <> 'recording' ORDER BY id");
+      query.ok())
+    for (Result<bool> more = query->step(); more.ok() && *more; more = query->step())
+      there.push_back(std::to_string(query->integer(0)));
+  return invalid(fmt::format("there is no run {}", id), db.path(),
+                 there.empty() ? std::string("it holds no finished run") : "it holds " + join(there, ", "));
+}
+
 Result<std::shared_ptr<Run>> read_rows(const Database& db, int64_t id) {
   TRY(Statement query, db.prepare("SELECT * FROM run WHERE id = ? AND status <> 'recording'"));
   query.bind_all(id);
   TRY(const bool found, query.step());
-  if (!found)
-    return invalid("no run " + std::to_string(id), db.path(), "list the runs with compare or in the window");
+  if (!found) return no_run(db, id);
   auto run = std::make_shared<Run>();
   run->id = id;
   const NamedRow row(query);

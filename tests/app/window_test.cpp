@@ -284,6 +284,41 @@ TEST_F(WindowTest, ARowOfTheComparisonGoesToItsOperationInAllRuns) {
   EXPECT_TRUE(panel->text(ComparePanel::Form::command).startsWith("shardscope diff --db "));
 }
 
+TEST_F(WindowTest, ABarOfTheComparisonOpensItsOperationsAndTheirEventsAreWalked) {
+  runAll();
+  const auto& rows = window->runsTable()->model()->rows();
+  ASSERT_GT(rows.size(), 1U);
+  window->bench().presenter().compare({rows[0].id, rows[1].id});
+  ASSERT_TRUE(wait_for([&] { return !window->bench().presenter().preparing(); }));
+  auto* panel = static_cast<ComparePanel*>(window->showPanel("compare").widget);
+  settle();
+  const RunDifference& d = clock().comparison()->difference;
+  const Scene& scene = panel->canvas()->scene();
+  const auto bar = std::ranges::find_if(
+      scene.accessible(), [](const AccessibleItem& item) { return item.name.starts_with("B−A exposed"); });
+  ASSERT_NE(bar, scene.accessible().end());
+  const double ratio = panel->canvas()->devicePixelRatio();
+  QTest::mouseClick(
+      panel->canvas(), Qt::LeftButton, Qt::NoModifier,
+      QPointF((bar->rect.x + bar->rect.w / 2) / ratio, (bar->rect.y + bar->rect.h / 2) / ratio).toPoint());
+  EXPECT_EQ(panel->ofTerm()->currentIndex(), static_cast<int>(Term::exposed) + 1);
+  const std::vector<int> behind = operations_in(d, Term::exposed);
+  ASSERT_FALSE(behind.empty());
+  EXPECT_GT(panel->model()->rowCount(), static_cast<int>(behind.size())) << "and what they are together";
+  EXPECT_EQ(panel->model()->operation(0), behind.front());
+  panel->table()->selectRow(0);
+  EXPECT_EQ(panel->canvas()->viewport().operation, behind.front());
+  panel->canvas()->walk(1);
+  const ItemId first = panel->canvas()->marks().selected;
+  panel->canvas()->walk(1);
+  const ItemId second = panel->canvas()->marks().selected;
+  ASSERT_EQ(first.kind, ItemId::Kind::event);
+  EXPECT_EQ(operation_of(d, static_cast<size_t>(first.index), first.instruction), behind.front());
+  EXPECT_EQ(operation_of(d, static_cast<size_t>(second.index), second.instruction), behind.front());
+  panel->canvas()->walk(-1);
+  EXPECT_EQ(panel->canvas()->marks().selected, first);
+}
+
 TEST_F(WindowTest, WorkspaceAndExperimentSurviveSavingAndOpening) {
   runAll();
   QTemporaryDir folder;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "engine/base/text.h"
 #include "engine/trace/workspace.h"
@@ -12,16 +11,8 @@ namespace shardscope {
 
 Result<std::vector<RunPtr>> load_runs(const std::string& db, const std::vector<int64_t>& ids) {
   TRY(const std::shared_ptr<Workspace> workspace, Workspace::open(db, true));
-  TRY(const std::vector<RunSummary> rows, workspace->runs());
-  std::vector<int64_t> there;
-  for (const RunSummary& row : rows) there.push_back(row.id);
   std::vector<RunPtr> runs;
   for (int64_t id : ids) {
-    if (std::find(there.begin(), there.end(), id) == there.end()) {
-      return invalid(fmt::format("there is no run {}", id), db,
-                     there.empty() ? std::string("it holds no finished run")
-                                   : fmt::format("it holds {}", fmt::join(there, ", ")));
-    }
     TRY(RunPtr run, workspace->load(id));
     runs.push_back(std::move(run));
   }

@@ -13,6 +13,20 @@ namespace {
 constexpr double kCompareZoomStep = 1.25;
 constexpr float kCompareRuler = 1.7F;  // of the text size
 
+TimeRange bounds_of(const ShownComparison& shown, const CompareViewport& viewport) {
+  return compare_bounds(shown.difference, viewport);
+}
+
+// So that of the runs that have the operation the first is seen.
+float scroll_to(const ShownComparison& shown, const CompareViewport& viewport, int operation,
+                const Canvas& canvas) {
+  if (operation < 0) return viewport.scroll_y;
+  const auto& sides = shown.difference.operations[static_cast<size_t>(operation)].sides;
+  const auto first = std::ranges::find_if(sides, &OperationSide::there);
+  const auto run = static_cast<size_t>(first - sides.begin());
+  return run < sides.size() ? compare_scroll_to(shown.input(), viewport, canvas, run) : viewport.scroll_y;
+}
+
 }  // namespace
 
 CompareCanvas::CompareCanvas(Clock& clock, QWidget* parent) : CanvasView(parent), clock_(clock) {
@@ -45,7 +59,7 @@ void CompareCanvas::followClock() {
 }
 
 void CompareCanvas::setCursorTime(Picoseconds time) {
-  marks_.cursor = std::clamp(time, bounds().start, bounds().end);
+  marks_.cursor = std::clamp(time, bounds_of(*shown(), viewport_).start, bounds_of(*shown(), viewport_).end);
   clock_.player().setTime(marks_.cursor - compare_offset(shown()->difference, viewport_, 0));
   invalidate();
 }
@@ -61,9 +75,35 @@ void CompareCanvas::setLineUp(LineUp line_up) {
 void CompareCanvas::goTo(int operation) {
   if (shown() == nullptr) return;
   viewport_.operation = operation;
+  viewport_.scroll_y = scroll_to(*shown(), viewport_, operation, canvas());
   const TimeRange range = compare_range_of(shown()->difference, viewport_, operation);
   if (range.length() > 0) return showRange(range);
   invalidate();
+}
+
+void CompareCanvas::walk(int by) {
+  if (shown() == nullptr) return;
+  const ItemId next = compare_event_of(shown()->input(), viewport_.operation, marks_.selected, by);
+  if (next.kind != ItemId::Kind::event) return;
+  marks_.selected = next;
+  const auto run = static_cast<size_t>(next.index);
+  if (run == 0) clock_.select(next);
+  const Event& event = shown()->inputs[run].run.timeline.events[static_cast<size_t>(next.event)];
+  const Picoseconds offset = compare_offset(shown()->difference, viewport_, run);
+  viewport_.scroll_y = compare_scroll_to(shown()->input(), viewport_, canvas(), run);
+  TimeRange range = axis().range;
+  const TimeRange there{event.start + offset, event.end + offset};
+  if (there.start < range.start || there.end > range.end) {
+    // Moved so that the event stands in the middle; what is longer than what is seen begins at its left.
+    const Picoseconds length = std::min(range.length(), bounds_of(*shown(), viewport_).length());
+    const Picoseconds wanted =
+        there.length() < length ? there.start - (length - there.length()) / 2 : there.start;
+    const Picoseconds start =
+        std::clamp(wanted, bounds_of(*shown(), viewport_).start, bounds_of(*shown(), viewport_).end - length);
+    range = {start, start + length};
+    viewport_.range = range;
+  }
+  setCursorTime(there.start);
 }
 
 void CompareCanvas::fitAll() {
@@ -122,6 +162,7 @@ void CompareCanvas::itemClicked(const ItemId& item) {
   if (shown() == nullptr || on_ruler_) return;
   const auto run = static_cast<size_t>(item.index);
   const bool event = item.kind == ItemId::Kind::event && item.index >= 0 && run < shown()->runs.size();
+  if (item.kind == ItemId::Kind::handle) return Q_EMIT barChosen(item.index, item.lane);
   marks_.selected = event ? item : ItemId();
   if (event && run == 0) clock_.select(item);
   if (event || item.kind == ItemId::Kind::none) {
@@ -147,7 +188,7 @@ bool CompareCanvas::dragStarted(QPointF at, Qt::MouseButton button) {
 void CompareCanvas::dragged(QPointF /*from*/, QPointF at, QPointF by) {
   if (shown() == nullptr) return;
   if (on_ruler_) return setCursorTime(axis().time_at(static_cast<float>(at.x())));
-  showRange(axis().panned(static_cast<float>(by.x()), bounds()));
+  showRange(axis().panned(static_cast<float>(by.x()), bounds_of(*shown(), viewport_)));
   scrollBy(static_cast<float>(-by.y()));
 }
 
@@ -156,8 +197,9 @@ void CompareCanvas::wheeled(QPointF at, QPointF steps, Qt::KeyboardModifiers mod
   if (modifiers.testFlag(Qt::ShiftModifier))
     return scrollBy(static_cast<float>(-steps.y()) * theme().base_px * theme().scale * 3);
   if (steps.x() != 0 && steps.y() == 0)
-    return showRange(axis().panned(static_cast<float>(steps.x()) * 40, bounds()));
-  showRange(axis().zoomed(static_cast<float>(at.x()), std::pow(kCompareZoomStep, steps.y()), bounds()));
+    return showRange(axis().panned(static_cast<float>(steps.x()) * 40, bounds_of(*shown(), viewport_)));
+  showRange(axis().zoomed(static_cast<float>(at.x()), std::pow(kCompareZoomStep, steps.y()),
+                          bounds_of(*shown(), viewport_)));
 }
 
 void CompareCanvas::keyPressEvent(QKeyEvent* event) {
@@ -166,13 +208,13 @@ void CompareCanvas::keyPressEvent(QKeyEvent* event) {
   const float quarter = axis().width / 8;
   switch (event->modifiers() == Qt::NoModifier ? physical_key(*event) : static_cast<Qt::Key>(0)) {
     case Qt::Key_W:
-      return showRange(axis().zoomed(middle, kCompareZoomStep, bounds()));
+      return showRange(axis().zoomed(middle, kCompareZoomStep, bounds_of(*shown(), viewport_)));
     case Qt::Key_S:
-      return showRange(axis().zoomed(middle, 1 / kCompareZoomStep, bounds()));
+      return showRange(axis().zoomed(middle, 1 / kCompareZoomStep, bounds_of(*shown(), viewport_)));
     case Qt::Key_A:
-      return showRange(axis().panned(quarter, bounds()));
+      return showRange(axis().panned(quarter, bounds_of(*shown(), viewport_)));
     case Qt::Key_D:
-      return showRange(axis().panned(-quarter, bounds()));
+      return showRange(axis().panned(-quarter, bounds_of(*shown(), viewport_)));
     default:
       break;
   }
@@ -189,6 +231,10 @@ void CompareCanvas::keyPressEvent(QKeyEvent* event) {
       return scrollBy(-40);
     case Qt::Key_Down:
       return scrollBy(40);
+    case Qt::Key_Comma:
+      return walk(-1);
+    case Qt::Key_Period:
+      return walk(1);
     case Qt::Key_Escape:
       return itemClicked({});
     default:

@@ -8,7 +8,7 @@ namespace shardscope {
 
 // The clock's comparison: its runs on one time axis with one cursor, above the bars of what they differ in.
 // Wheel zooms at the cursor, drag pans, a drag on the ruler moves the cursor; in the first run it is the
-// clock's moment.
+// clock's moment. `,` and `.` walk the events of the chosen operation.
 class CompareCanvas : public CanvasView {
   Q_OBJECT
  public:
@@ -17,9 +17,11 @@ class CompareCanvas : public CanvasView {
   const CompareMarks& marks() const { return marks_; }
   void setLineUp(LineUp line_up);
   void goTo(int operation);  // marks it in all runs and shows where it is under way; -1: none
+  void walk(int by);         // to the next (1) or previous (−1) event of the chosen operation
   void fitAll();
 
  Q_SIGNALS:
+  void barChosen(int term, int run);    // by a click on what a run has more or less of it
   void operationChosen(int operation);  // by a click on one of its events; -1: none
 
  protected:
@@ -36,7 +38,6 @@ class CompareCanvas : public CanvasView {
  private:
   const ShownComparison* shown() const { return clock_.comparison().get(); }
   TimeAxis axis() const { return compare_axis(shown()->input(), viewport_, canvas()); }
-  TimeRange bounds() const { return compare_bounds(shown()->difference, viewport_); }
   void showRange(TimeRange range);
   void scrollBy(float by);
   void setCursorTime(Picoseconds time);

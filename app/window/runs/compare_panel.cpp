@@ -9,17 +9,33 @@
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QVBoxLayout>
+#include <algorithm>
 
+#include "app/window/widgets/form_parts.h"
 #include "engine/report/run_difference.h"
 
 namespace shardscope {
 
-void OperationsModel::set(ShownComparisonPtr shown) {
+void OperationsModel::set(ShownComparisonPtr shown, std::optional<Term> term) {
   beginResetModel();
   shown_ = std::move(shown);
   table_ = {};
-  if (shown_) table_ = operations_table(shown_->difference, all_others(shown_->difference), 0);
+  operations_.clear();
+  if (shown_) {
+    const RunDifference& d = shown_->difference;
+    table_ = term ? term_table(d, all_others(d), *term) : operations_table(d, all_others(d), 0);
+    operations_ = operations_in(d, term);
+  }
   endResetModel();
+}
+
+int OperationsModel::operation(int row) const {
+  return row >= 0 && row < std::ssize(operations_) ? operations_[static_cast<size_t>(row)] : -1;
+}
+
+int OperationsModel::row_of(int operation) const {
+  const auto found = std::ranges::find(operations_, operation);
+  return found == operations_.end() ? -1 : static_cast<int>(found - operations_.begin());
 }
 
 int OperationsModel::rowCount(const QModelIndex& parent) const {
@@ -51,6 +67,7 @@ ComparePanel::ComparePanel(Clock& clock, QWidget* parent)
       clock_(clock),
       canvas_(new CompareCanvas(clock, this)),
       line_up_(new QComboBox(this)),
+      of_term_(new QComboBox(this)),
       verdict_(new QLabel(this)),
       model_(new OperationsModel(this)),
       table_(new QTableView(this)),
@@ -63,18 +80,12 @@ ComparePanel::ComparePanel(Clock& clock, QWidget* parent)
           [this](int index) { canvas_->setLineUp(static_cast<LineUp>(index)); });
   verdict_->setWordWrap(true);
   verdict_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  table_->setModel(model_);
-  table_->setAccessibleName("Operations of the compared runs");
-  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-  table_->setSelectionMode(QAbstractItemView::SingleSelection);
-  table_->setShowGrid(false);
-  table_->setAlternatingRowColors(true);
-  table_->setWordWrap(false);
-  table_->verticalHeader()->hide();
-  table_->horizontalHeader()->setHighlightSections(false);
+  setUpTable();
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-          [this](const QModelIndex& row) { canvas_->goTo(row.isValid() ? row.row() : -1); });
+          [this](const QModelIndex& row) { canvas_->goTo(model_->operation(row.row())); });
   connect(canvas_, &CompareCanvas::operationChosen, this, &ComparePanel::choose);
+  connect(canvas_, &CompareCanvas::barChosen, this,
+          [this](int term) { of_term_->setCurrentIndex(term + 1); });
   connect(&clock_, &Clock::runChanged, this, &ComparePanel::read);
 
   auto* line = new QHBoxLayout;
@@ -87,9 +98,16 @@ ComparePanel::ComparePanel(Clock& clock, QWidget* parent)
   line->addWidget(copy_);
   auto* split = new QSplitter(Qt::Vertical, this);
   split->addWidget(canvas_);
-  split->addWidget(table_);
+  auto* below = new QWidget(this);
+  auto* rows = new QVBoxLayout(below);
+  rows->setContentsMargins(0, 0, 0, 0);
+  rows->setSpacing(0);
+  rows->addWidget(tableBar());
+  rows->addWidget(table_, 1);
+  split->addWidget(below);
   split->setStretchFactor(0, 3);
-  split->setStretchFactor(1, 1);
+  split->setStretchFactor(1, 2);
+  split->setSizes({300, 200});
   split->setChildrenCollapsible(false);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -97,6 +115,42 @@ ComparePanel::ComparePanel(Clock& clock, QWidget* parent)
   layout->addLayout(line);
   layout->addWidget(split, 1);
   read();
+}
+
+void ComparePanel::setUpTable() {
+  table_->setModel(model_);
+  table_->setAccessibleName("Operations of the compared runs");
+  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_->setSelectionMode(QAbstractItemView::SingleSelection);
+  table_->setShowGrid(false);
+  table_->setAlternatingRowColors(true);
+  table_->setWordWrap(false);
+  table_->verticalHeader()->hide();
+  table_->horizontalHeader()->setHighlightSections(false);
+}
+
+// Which operations the table has, and the way through the events of the chosen one.
+QWidget* ComparePanel::tableBar() {
+  table_bar_ = new QWidget(this);
+  of_term_->addItem("all operations");
+  for (const Term term : kTerms) of_term_->addItem(QString("what is behind %1").arg(name(term)));
+  of_term_->setAccessibleName("Operations in the table");
+  of_term_->setToolTip("All, or those that make up one term; a click on a bar chooses its own");
+  connect(of_term_, &QComboBox::currentIndexChanged, this, &ComparePanel::fill);
+  auto* before = small_button("◂ Previous", "The event before, of the chosen operation (,)", table_bar_);
+  auto* after = small_button("Next ▸", "The next event of the chosen operation (.)", table_bar_);
+  before->setAccessibleName("Previous event of the chosen operation");
+  after->setAccessibleName("Next event of the chosen operation");
+  connect(before, &QToolButton::clicked, this, [this] { canvas_->walk(-1); });
+  connect(after, &QToolButton::clicked, this, [this] { canvas_->walk(1); });
+  auto* line = new QHBoxLayout(table_bar_);
+  line->setContentsMargins(8, 3, 8, 3);
+  line->setSpacing(8);
+  line->addWidget(of_term_);
+  line->addWidget(before);
+  line->addWidget(after);
+  line->addStretch(1);
+  return table_bar_;
 }
 
 QToolButton* ComparePanel::copyButton() {
@@ -142,7 +196,7 @@ void ComparePanel::read() {
     const QSignalBlocker quiet(line_up_);
     line_up_->setCurrentIndex(static_cast<int>(canvas_->viewport().line_up));
   }
-  model_->set(read_);
+  fill();
   QString said;
   if (read_) {
     said = QString::fromStdString(read_->difference.verdict);
@@ -150,15 +204,23 @@ void ComparePanel::read() {
   }
   verdict_->setText(said);
   table_->setVisible(read_ != nullptr);
+  table_bar_->setVisible(read_ != nullptr);
+}
+
+void ComparePanel::fill() {
+  const int term = of_term_->currentIndex() - 1;
+  const QSignalBlocker quiet(table_->selectionModel());
+  model_->set(read_, term < 0 ? std::nullopt : std::optional(kTerms[static_cast<size_t>(term)]));
   table_->resizeColumnsToContents();
 }
 
 // Without going there: the canvas chose it.
 void ComparePanel::choose(int operation) {
   const QSignalBlocker quiet(table_->selectionModel());
-  if (operation < 0) return table_->clearSelection();
-  table_->selectRow(operation);
-  table_->scrollTo(model_->index(operation, 0));
+  const int row = model_->row_of(operation);
+  if (row < 0) return table_->clearSelection();
+  table_->selectRow(row);
+  table_->scrollTo(model_->index(row, 0));
   table_->viewport()->update();
 }
 

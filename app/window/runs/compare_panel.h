@@ -7,18 +7,22 @@
 #include <QPushButton>
 #include <QTableView>
 #include <QToolButton>
+#include <optional>
+#include <vector>
 
 #include "app/window/runs/compare_canvas.h"
 #include "engine/report/difference_table.h"
 
 namespace shardscope {
 
-// The operations of a comparison, a row each; the first column is its name.
+// The operations of a comparison, a row each; the first column is its name. Of one term: what of it each has.
 class OperationsModel : public QAbstractTableModel {
   Q_OBJECT
  public:
   using QAbstractTableModel::QAbstractTableModel;
-  void set(ShownComparisonPtr shown);
+  void set(ShownComparisonPtr shown, std::optional<Term> term);
+  int operation(int row) const;     // place in RunDifference::operations; -1: a sum
+  int row_of(int operation) const;  // -1: not among them
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
@@ -27,6 +31,7 @@ class OperationsModel : public QAbstractTableModel {
  private:
   ShownComparisonPtr shown_;
   TextTable table_;
+  std::vector<int> operations_;  // of the first rows
 };
 
 // The clock's comparison: timelines and bars, the verdict, and the operations in a table that goes to them.
@@ -39,6 +44,7 @@ class ComparePanel : public QWidget {
   QTableView* table() { return table_; }
   OperationsModel* model() { return model_; }
   QComboBox* lineUp() { return line_up_; }
+  QComboBox* ofTerm() { return of_term_; }
   QString verdict() const { return verdict_->text(); }
   void setWorkspaceFile(const std::string& path) { file_ = path; }  // that commands name
   void setTheme(const Theme& theme);
@@ -52,16 +58,20 @@ class ComparePanel : public QWidget {
  private:
   void read();
   void choose(int operation);
+  void fill();
+  void setUpTable();
   QToolButton* copyButton();
+  QWidget* tableBar();
 
   Clock& clock_;
   ShownComparisonPtr read_;
   std::string file_;
   CompareCanvas* canvas_;
-  QComboBox* line_up_;
+  QComboBox *line_up_, *of_term_;
   QLabel* verdict_;
   OperationsModel* model_;
   QTableView* table_;
+  QWidget* table_bar_ = nullptr;
   QPushButton* best_;
   QToolButton* copy_;
 };

@@ -178,6 +178,80 @@ TEST(RunDifference, CollectivesAreMatchedByArrayAndAxes) {
   EXPECT_TRUE(keys.contains("all-gather of W over row")) << *keys.begin();
 }
 
+// Wang's strategy passes X round the rings of col, half of a block each way, instead of gathering it.
+TEST(RunDifference, MovesOfTheBlocksAreLinkedToTheCollectiveThatTheyReplace) {
+  const ToldRun gather = of_strategy(teaching(), "collective.os"), moves = of_strategy(teaching(), "wang.os");
+  const RunDifference d = difference_of({gather, moves}).value();
+  const OperationRow* row = find_row(d, "all-gather of X over col");
+  ASSERT_NE(row, nullptr);
+  EXPECT_EQ(row->sides[0].verb, "all-gather");
+  EXPECT_EQ(row->sides[1].verb, "collective-permute");
+  EXPECT_EQ(row->sides[0].count, 1);
+  EXPECT_EQ(row->sides[1].count, 6);
+  EXPECT_EQ(row->sides[1].parts, 8);
+  EXPECT_EQ(row->sides[0].bytes, row->sides[1].bytes) << "the same blocks travel";
+  EXPECT_EQ(row->words(1), "longer, in 8 parts by 6 collective-permutes");
+  EXPECT_EQ(find_row(d, "collective-permute of X over col"), nullptr);
+  const RunDifference back = difference_of({moves, gather}).value();
+  ASSERT_NE(find_row(back, "all-gather of X over col"), nullptr);
+  EXPECT_EQ(find_row(back, "all-gather of X over col")->words(1), "shorter, in 1 part by 1 all-gather");
+}
+
+// Sums that travel are the reduce-scatter's.
+TEST(RunDifference, SumsPassedOnAreLinkedToTheReduceScatter) {
+  Experiment e = find_experiment("teaching").value();
+  ExecutionOptions options;
+  options.numerics = false;
+  std::vector<ToldRun> runs;
+  for (const char* strategy : {"collective.ls", "wang.ls"}) {
+    RunRequest request = requests_of(e).front();
+    request.strategy = strategy;
+    runs.push_back(told(execute(e, request, options, {}).value()));
+  }
+  const RunDifference d = difference_of(runs).value();
+  const auto linked = std::ranges::find_if(d.operations, [](const OperationRow& row) {
+    return row.sides[0].there() && row.sides[1].there() && row.sides[0].verb == "reduce-scatter" &&
+           row.sides[1].verb == "collective-permute";
+  });
+  ASSERT_NE(linked, d.operations.end());
+  EXPECT_TRUE(linked->key.starts_with("reduce-scatter of Y over ")) << linked->key;
+  EXPECT_GE(linked->sides[1].parts, 2);
+}
+
+TEST(RunDifference, EveryTermIsTheSumOfItsOperationsAndOfWhatIsLeft) {
+  for (const char* preset : {"teaching", "default"}) {
+    const auto runs = first_of(swept(preset));
+    const RunDifference d = difference_of(runs).value();
+    ASSERT_EQ(d.rest.size(), runs.size());
+    for (size_t r = 0; r < runs.size(); ++r) {
+      Picoseconds last = 0;  // what the device does last; it waits for others from there on
+      for (const Event& e : runs[r].run->timeline.events)
+        if (e.device == d.runs[r].device || e.peer == d.runs[r].device) last = std::max(last, e.end);
+      for (size_t t = 0; t < kTerms.size(); ++t) {
+        Picoseconds sum = d.rest[r][t];
+        for (const OperationRow& row : d.operations) {
+          EXPECT_GE(row.sides[r].terms[t], 0) << row.key;
+          sum += row.sides[r].terms[t];
+        }
+        EXPECT_EQ(sum, d.terms[t].values[r]) << d.runs[r].strategy << " " << d.terms[t].name;
+        if (kTerms[t] != Term::idle) {
+          EXPECT_EQ(d.rest[r][t], 0) << d.runs[r].strategy;
+        } else {
+          EXPECT_EQ(d.rest[r][t], d.runs[r].total - last) << d.runs[r].strategy;
+        }
+      }
+    }
+  }
+}
+
+TEST(RunDifference, MemoryIsByArrayWhateverStepMadeIt) {
+  const auto runs = first_of(teaching());
+  const RunDifference d = difference_of(runs).value();
+  ASSERT_FALSE(d.memory.empty());
+  for (const MemoryRow& row : d.memory)
+    EXPECT_TRUE(std::set<std::string>({"X", "W", "Y"}).contains(row.array)) << row.array;
+}
+
 TEST(RunDifference, RefusesOneRunAndTwentyOne) {
   const ToldRun run = teaching().front();
   EXPECT_EQ(difference_of({run}).error().kind, difference_of(std::vector<ToldRun>(21, run)).error().kind);

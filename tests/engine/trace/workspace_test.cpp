@@ -331,7 +331,7 @@ TEST(Workspace, ForgetsARunThatIsRemovedEvenWhileItIsRecorded) {
 TEST(Workspace, SaysWhichRunIsNotThere) {
   auto workspace = Workspace::in_memory().value();
   EXPECT_EQ(workspace->load(7).error().kind, ErrorKind::invalid);
-  EXPECT_EQ(workspace->load(7).error().what, "no run 7");
+  EXPECT_EQ(workspace->load(7).error().what, "there is no run 7");
   EXPECT_EQ(workspace->trace(7).error().what, "no run 7");
 }
 

@@ -10,6 +10,7 @@ namespace shardscope {
 namespace {
 
 constexpr float kMostBars = 0.4F;  // of the height
+constexpr float kMostGrowth = 2;   // of lanes
 
 float label_width(const CompareInput& input, const Pen& pen) {
   float width = 0;
@@ -134,9 +135,20 @@ CompareFrame compare_frame(const CompareInput& input, const CompareViewport& vie
   f.bars = {0, height - bars, width, bars};
   f.runs = {f.axis.left, f.ruler.bottom(), f.axis.width, std::max(0.0F, f.bars.y - f.ruler.bottom())};
   f.head = pen.px(22);
+  // Few runs share the room that there is.
+  const auto rows_of = [&](float grow) {
+    float all = 0;
+    f.rows.clear();
+    for (size_t r = 0; r < input.runs.size(); ++r) {
+      f.rows.push_back(folded_rows(input.runs[r], input.difference.runs[r].device, grow, pen));
+      all += f.head + f.rows.back().height;
+    }
+    return all;
+  };
+  const float least = rows_of(1);
+  if (least < f.runs.h) rows_of(std::min(kMostGrowth, f.runs.h / least));
   float y = f.runs.y;
   for (size_t r = 0; r < input.runs.size(); ++r) {
-    f.rows.push_back(folded_rows(input.runs[r], input.difference.runs[r].device, pen));
     const float h = f.head + f.rows.back().height;
     f.blocks.push_back({0, y, width, h});
     y += h;
@@ -192,6 +204,16 @@ TimeAxis compare_axis(const CompareInput& input, const CompareViewport& viewport
 float compare_overflow(const CompareInput& input, const CompareViewport& viewport, const Canvas& canvas) {
   Scene unused;
   return compare_frame(input, viewport, Pen(unused, canvas)).overflow;
+}
+
+float compare_scroll_to(const CompareInput& input, const CompareViewport& viewport, const Canvas& canvas,
+                        size_t run) {
+  Scene unused;
+  const CompareFrame f = compare_frame(input, viewport, Pen(unused, canvas));
+  const Rect& block = f.blocks[run];
+  float by = std::max(0.0F, block.bottom() - f.runs.bottom());
+  by = std::min(by, block.y - f.runs.y);  // its head before its end
+  return std::clamp(viewport.scroll_y + by, 0.0F, f.overflow);
 }
 
 TimeRange compare_range_of(const RunDifference& d, const CompareViewport& viewport, int operation) {

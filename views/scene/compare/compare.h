@@ -48,6 +48,12 @@ TimeRange compare_bounds(const RunDifference& difference, const CompareViewport&
 TimeAxis compare_axis(const CompareInput& input, const CompareViewport& viewport, const Canvas& canvas);
 // By how much it may be scrolled.
 float compare_overflow(const CompareInput& input, const CompareViewport& viewport, const Canvas& canvas);
+// How far it is scrolled when the whole block of a run is seen, moved as little as that takes.
+float compare_scroll_to(const CompareInput& input, const CompareViewport& viewport, const Canvas& canvas,
+                        size_t run);
+// The event after (by 1) or before (by −1) `from` of those of an operation that start on the run's device, by
+// start; without one the first or the last. ItemId() without any.
+ItemId compare_event_of(const CompareInput& input, int operation, const ItemId& from, int by);
 // The stretch of the common axis in which an operation is under way in any run, with a margin.
 TimeRange compare_range_of(const RunDifference& difference, const CompareViewport& viewport, int operation);
 // The operation that an event of `run` belongs to, -1: none.

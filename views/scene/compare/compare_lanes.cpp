@@ -29,7 +29,7 @@ bool any_common(const std::set<std::string>& a, const std::set<std::string>& b) 
 
 }  // namespace
 
-TimelineRows folded_rows(const ViewInput& input, int32_t device, const Pen& pen) {
+TimelineRows folded_rows(const ViewInput& input, int32_t device, float grow, const Pen& pen) {
   TimelineRows out;
   out.rows = {{{device}, pen.px(3)}};
   out.row_of.assign(static_cast<size_t>(std::max(0, input.trace.devices())), 0);
@@ -40,12 +40,43 @@ TimelineRows folded_rows(const ViewInput& input, int32_t device, const Pen& pen)
     const bool compute = lanes[l].kind == LaneKind::compute;
     const auto bins = input.trace.bins(DeviceId(device), static_cast<int>(l), whole, 1);
     if (!compute && (!bins.ok() || bins->empty())) continue;
-    const float h = pen.px(compute ? 20 : 14);
+    const float h = pen.px(compute ? 20 : 14) * grow;
     out.strips.push_back({static_cast<int>(l), y, h});
     y += h + pen.px(4);
   }
   out.row_height = y + pen.px(6);
   out.height = pen.px(3) + out.row_height;
+  return out;
+}
+
+ItemId compare_event_of(const CompareInput& input, int operation, const ItemId& from, int by) {
+  if (operation < 0 || static_cast<size_t>(operation) >= input.difference.operations.size()) return {};
+  const OperationRow& row = input.difference.operations[static_cast<size_t>(operation)];
+  auto run = static_cast<size_t>(std::max(0, from.index));
+  const bool follows = from.kind == ItemId::Kind::event && from.index >= 0 && run < row.sides.size() &&
+                       std::ranges::binary_search(row.sides[run].instructions, from.instruction);
+  while (!follows && run < row.sides.size() && !row.sides[run].there()) ++run;
+  if (run >= row.sides.size()) return {};
+  const auto& events = input.runs[run].run.timeline.events;
+  std::vector<int32_t> own;
+  for (size_t e = 0; e < events.size(); ++e)
+    if (events[e].device == input.difference.runs[run].device &&
+        std::ranges::binary_search(row.sides[run].instructions, events[e].instruction))
+      own.push_back(static_cast<int32_t>(e));
+  if (own.empty()) return {};
+  std::ranges::stable_sort(own, {}, [&](int32_t e) { return events[static_cast<size_t>(e)].start; });
+  size_t place = by > 0 ? 0 : own.size() - 1;
+  if (follows) {
+    const auto at = std::ranges::find(own, from.event) - own.begin();
+    if (at < std::ssize(own))
+      place = static_cast<size_t>(std::clamp<std::ptrdiff_t>(at + by, 0, std::ssize(own) - 1));
+  }
+  ItemId out;
+  out.kind = ItemId::Kind::event;
+  out.event = own[place];
+  out.instruction = events[static_cast<size_t>(out.event)].instruction;
+  out.device = events[static_cast<size_t>(out.event)].device;
+  out.index = static_cast<int32_t>(run);
   return out;
 }
 

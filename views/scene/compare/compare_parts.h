@@ -23,7 +23,8 @@ struct CompareFrame {
 CompareFrame compare_frame(const CompareInput& input, const CompareViewport& viewport, const Pen& pen);
 
 // The lanes that a device uses; every device stands for it, so that the critical path is folded on them.
-TimelineRows folded_rows(const ViewInput& input, int32_t device, const Pen& pen);
+// `grow`: how much higher than they must be.
+TimelineRows folded_rows(const ViewInput& input, int32_t device, float grow, const Pen& pen);
 
 void draw_compare_bars(Pen& pen, const RunDifference& difference, const Rect& box, const ItemId& hovered);
 float compare_bars_height(const RunDifference& difference, const Pen& pen);
