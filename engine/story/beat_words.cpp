@@ -4,6 +4,7 @@
 #include <array>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
 #include "engine/base/text.h"
 
 namespace shardscope {
@@ -13,20 +14,23 @@ std::string place_word(const Story& story, int32_t device) {
 }
 
 std::string counted(int64_t count, std::string_view thing) {
-  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+  const std::string one = fmt::format("{{}} {}", thing);
+  return fmt::vformat(said_count(one, one + "s", count), fmt::make_format_args(count));
 }
 
 std::string number_word(int64_t number) {
-  static constexpr std::array<const char*, 13> kWords = {"no",   "one",    "two",   "three", "four",
-                                                         "five", "six",    "seven", "eight", "nine",
-                                                         "ten",  "eleven", "twelve"};
-  return number >= 0 && number < static_cast<int64_t>(kWords.size()) ? kWords[static_cast<size_t>(number)]
-                                                                     : std::to_string(number);
+  static constexpr std::array<const char*, 13> kWords = {
+      to_say("no"),   to_say("one"),    to_say("two"),   to_say("three"), to_say("four"),
+      to_say("five"), to_say("six"),    to_say("seven"), to_say("eight"), to_say("nine"),
+      to_say("ten"),  to_say("eleven"), to_say("twelve")};
+  return number >= 0 && number < static_cast<int64_t>(kWords.size())
+             ? said(kWords[static_cast<size_t>(number)])
+             : std::to_string(number);
 }
 
 std::string list_words(const std::vector<std::string>& items) {
   if (items.size() < 2) return items.empty() ? "" : items.front();
-  return join(std::vector<std::string>(items.begin(), items.end() - 1), ", ") + " and " + items.back();
+  return join(std::vector<std::string>(items.begin(), items.end() - 1), ", ") + said(" and ") + items.back();
 }
 
 std::string span_words(const Span& span) {
@@ -35,11 +39,11 @@ std::string span_words(const Span& span) {
 
 std::string terms_words(const Span& counts, int64_t terms, int64_t parts) {
   const bool even = parts > 1 && counts.least * parts % terms == 0 && counts.most * parts % terms == 0;
-  if (!even) return fmt::format("{} of {} terms", span_words(counts), terms);
+  if (!even) return say("{} of {} terms", span_words(counts), terms);
   Span out;
   out.add(counts.least * parts / terms);
   out.add(counts.most * parts / terms);
-  return fmt::format("{} of {}", span_words(out), parts);
+  return say("{} of {}", span_words(out), parts);
 }
 
 const Instruction& instruction_of(const Story& story, const Beat& beat) {
@@ -60,22 +64,22 @@ std::string verb_of(Opcode opcode, bool one) {
       case Opcode::ragged_dot:
       case Opcode::convolution:
       case Opcode::multiply:
-        return {"multiplies", "multiply"};
+        return {to_say("multiplies"), to_say("multiply")};
       case Opcode::add:
-        return {"adds", "add"};
+        return {to_say("adds"), to_say("add")};
       case Opcode::convert:
-        return {"converts", "convert"};
+        return {to_say("converts"), to_say("convert")};
       case Opcode::copy:
-        return {"copies", "copy"};
+        return {to_say("copies"), to_say("copy")};
       case Opcode::transpose:
-        return {"transposes", "transpose"};
+        return {to_say("transposes"), to_say("transpose")};
       case Opcode::reduce:
-        return {"sums up", "sum up"};
+        return {to_say("sums up"), to_say("sum up")};
       default:
-        return {"computes", "compute"};
+        return {to_say("computes"), to_say("compute")};
     }
   }();
-  return one ? verb.one : verb.several;
+  return said(one ? verb.one : verb.several);
 }
 
 bool beat_adds(const Story& story, const Beat& beat) {
@@ -100,8 +104,8 @@ std::string phase_of(const Story& story, int32_t beat, const std::vector<int32_t
   if (only_adds) return "";
   const bool adds = beat_adds(story, of);
   const bool tree = whole || timed->algorithm == "tree" || timed->algorithm == "chain";
-  if (tree) return adds ? "reduce half" : "broadcast half";
-  return adds ? "reduce-scatter half" : "all-gather half";
+  if (tree) return adds ? to_say("reduce half") : to_say("broadcast half");
+  return adds ? to_say("reduce-scatter half") : to_say("all-gather half");
 }
 
 }  // namespace shardscope

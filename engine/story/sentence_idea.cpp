@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "engine/base/say.h"
 #include "engine/base/text.h"
 #include "engine/story/beat_words.h"
 
@@ -57,7 +58,9 @@ struct StepOfCollective {
         if (g.other_half_of(h)) return true;
     return false;
   }
-  std::string ways() const { return halves() ? ", one half each way" : both_ways() ? ", both ways" : ""; }
+  std::string ways() const {
+    return halves() ? said(", one half each way") : both_ways() ? said(", both ways") : "";
+  }
   int64_t sources() const {
     std::set<int32_t> out;
     for (const int32_t event : beat.events) out.insert(event_of(story, event).device);
@@ -66,13 +69,13 @@ struct StepOfCollective {
   // "each chip", "4 of 8 chips".
   std::string chips() const {
     const int64_t n = sources();
-    return n == story.timeline().devices ? "each chip"
-                                         : fmt::format("{} of {} chips", n, story.timeline().devices);
+    return n == story.timeline().devices ? said("each chip")
+                                         : say("{} of {} chips", n, story.timeline().devices);
   }
   std::string verb(const char* stem) const {
-    return sources() == story.timeline().devices
-               ? std::string(stem) + (std::string_view(stem) == "pass" ? "es" : "s")
-               : stem;
+    return said(sources() == story.timeline().devices
+                    ? std::string(stem) + (std::string_view(stem) == "pass" ? "es" : "s")
+                    : stem);
   }
 };
 
@@ -111,40 +114,40 @@ Origin origin_of(const StepOfCollective& s) {
   return own ? Origin::mixed : Origin::came_before;
 }
 
-std::string after_steps(const StepOfCollective& s, const char* what) {
+std::string after_steps(const StepOfCollective& s, const std::string& what) {
   const auto steps = static_cast<int64_t>(s.steps_of_phase().size());
-  if (s.number == s.steps_of_phase().back()) return fmt::format("; now {}", what);
-  return fmt::format("; after {} {}", counted(steps, "step"), what);
+  if (s.number == s.steps_of_phase().back()) return say("; now {}", what);
+  return say("; after {} {}", counted(steps, "step"), what);
 }
 
 std::string gathers(const StepOfCollective& s, const std::string& end) {
   std::string out;
   switch (origin_of(s)) {
     case Origin::own:
-      out = fmt::format("{} {} its own block", s.chips(), s.verb("send"));
+      out = say("{} {} its own block", s.chips(), s.verb("send"));
       break;
     case Origin::came_last:
-      out = fmt::format("{} {} on what it received last", s.chips(), s.verb("pass"));
+      out = say("{} {} on what it received last", s.chips(), s.verb("pass"));
       break;
     case Origin::came_before:
-      out = fmt::format("{} {} on what it received before", s.chips(), s.verb("pass"));
+      out = say("{} {} on what it received before", s.chips(), s.verb("pass"));
       break;
     case Origin::mixed:
-      out = fmt::format("{} {} what it has so far", s.chips(), s.verb("send"));
+      out = say("{} {} what it has so far", s.chips(), s.verb("send"));
       break;
   }
-  return out + s.ways() + after_steps(s, end.c_str());
+  return out + s.ways() + after_steps(s, end);
 }
 
 std::string reduces(const StepOfCollective& s) {
   const bool rooted = s.timed != nullptr && s.timed->schedule->kind() == CollectiveKind::reduce;
   const bool parts = s.phase == "reduce-scatter half" ||
                      (s.timed != nullptr && s.timed->schedule->kind() == CollectiveKind::reduce_scatter);
-  std::string out = fmt::format("{} {} its sum{} and the receiver adds it to its own", s.chips(),
-                                s.verb("send"), parts ? " of a part" : "") +
+  std::string out = say("{} {} its sum{} and the receiver adds it to its own", s.chips(), s.verb("send"),
+                        parts ? said(" of a part") : "") +
                     s.ways();
-  if (rooted || s.phase == "reduce half") return out + after_steps(s, "the root has the sum");
-  return out + after_steps(s, parts ? "each chip has the sum of its part" : "all have the sum");
+  if (rooted || s.phase == "reduce half") return out + after_steps(s, said("the root has the sum"));
+  return out + after_steps(s, parts ? said("each chip has the sum of its part") : said("all have the sum"));
 }
 
 // By how many places on its axis each source's target is further on, when that is the same for all.
@@ -171,40 +174,41 @@ std::string permutes(const StepOfCollective& s) {
     halves = halves && g.parts == 2;
     whole = whole && g.parts == 1;
   }
-  const std::string what = halves ? "half of its block" : whole ? "its block" : "a part of its block";
+  const std::string what = halves  ? said("half of its block")
+                           : whole ? said("its block")
+                                   : said("a part of its block");
   const Mesh& mesh = s.story.program().mesh;
   const auto axis = one_axis ? mesh.axis_index(first.axes[0]) : std::nullopt;
   const auto distance = axis ? distance_of(s, *axis) : std::nullopt;
-  if (!distance) return fmt::format("{} {} {} to another", s.chips(), s.verb("send"), what);
+  if (!distance) return say("{} {} {} to another", s.chips(), s.verb("send"), what);
   const int64_t size = mesh.axis_size(*axis);
   if (2 * *distance == size)
-    return fmt::format("{} {} {} with the one opposite along {}", s.chips(), s.verb("swap"), what,
-                       first.axes[0]);
+    return say("{} {} {} with the one opposite along {}", s.chips(), s.verb("swap"), what, first.axes[0]);
   const bool up = 2 * *distance < size;
-  return fmt::format("{} {} {} {} by {} along {}", s.chips(), s.verb("pass"), what, up ? "up" : "down",
-                     up ? *distance : size - *distance, first.axes[0]);
+  return say("{} {} {} {} by {} along {}", s.chips(), s.verb("pass"), what, up ? said("up") : said("down"),
+             up ? *distance : size - *distance, first.axes[0]);
 }
 
 std::string clause_of(const StepOfCollective& s) {
   const int64_t n = s.ranks();
-  const std::string all = fmt::format("all have all {} blocks", number_word(n));
+  const std::string all = say("all have all {} blocks", number_word(n));
   if (beat_adds(s.story, s.beat)) return reduces(s);
   const CollectiveKind kind = s.timed == nullptr ? CollectiveKind::all_to_all : s.timed->schedule->kind();
   switch (kind) {
     case CollectiveKind::all_gather:
       return gathers(s, all);
     case CollectiveKind::all_reduce:
-      return gathers(s, "all have the whole sum");
+      return gathers(s, said("all have the whole sum"));
     case CollectiveKind::broadcast:
-      return gathers(s, "all have the root's block");
+      return gathers(s, said("all have the root's block"));
     case CollectiveKind::permute:
       return permutes(s);
     case CollectiveKind::reduce:
     case CollectiveKind::reduce_scatter:
-      return gathers(s, "each chip has the sum of its part");
+      return gathers(s, said("each chip has the sum of its part"));
     case CollectiveKind::all_to_all:
-      return fmt::format("{} {} others the parts meant for them", s.chips(), s.verb("send")) + s.ways() +
-             after_steps(s, "each has its part of every block");
+      return say("{} {} others the parts meant for them", s.chips(), s.verb("send")) + s.ways() +
+             after_steps(s, said("each has its part of every block"));
   }
   return "";
 }
@@ -217,14 +221,14 @@ std::string title_of(const StepOfCollective& s) {
   for (const MoveGroup& g : s.groups)
     if (!g.array.empty()) arrays.insert(g.array);
   std::string out = opcode;
-  if (!arrays.empty()) out += " of " + list_words({arrays.begin(), arrays.end()});
+  if (!arrays.empty()) out += said(" of ") + list_words({arrays.begin(), arrays.end()});
   const std::vector<std::string> axes = collective_axes(s.story.program(), s.instruction);
-  if (!axes.empty()) out += " along " + list_words(axes);
+  if (!axes.empty()) out += said(" along ") + list_words(axes);
   if (!s.phase.empty()) out += ", " + s.phase;
   const std::vector<int32_t> steps = s.steps_of_phase();
   if (steps.size() > 1) {
     const auto at = std::find(steps.begin(), steps.end(), s.number) - steps.begin();
-    out += fmt::format(", step {} of {}", at + 1, steps.size());
+    out += say(", step {} of {}", at + 1, steps.size());
   }
   return out + ": ";
 }
@@ -233,16 +237,17 @@ std::string computes(const Story& story, const Beat& beat) {
   const Made made = made_by(story, beat);
   const Instruction& i = instruction_of(story, beat);
   const bool all = static_cast<int32_t>(made.devices.size()) == story.timeline().devices;
-  std::string out = (all ? "Each chip " : counted(static_cast<int64_t>(made.devices.size()), "chip") + " ") +
-                    verb_of(i.opcode, all || made.devices.size() == 1);
+  std::string out =
+      (all ? said("Each chip ") : counted(static_cast<int64_t>(made.devices.size()), "chip") + " ") +
+      verb_of(i.opcode, all || made.devices.size() == 1);
   if (i.opcode == Opcode::dot)
-    out +=
-        all || made.devices.size() == 1 ? " the blocks that it holds now" : " the blocks that they hold now";
+    out += all || made.devices.size() == 1 ? said(" the blocks that it holds now")
+                                           : said(" the blocks that they hold now");
   for (const SumChange& sum : made.sums) {
     const bool whole = sum.after.least == sum.terms;
-    out += whole ? fmt::format("; that part of {} is complete", sum.array)
-                 : fmt::format("; {} has {}{}", sum.array, terms_words(sum.after, sum.terms, sum.parts),
-                               sum.parts > 1 ? " partial sums" : "");
+    out += whole ? say("; that part of {} is complete", sum.array)
+                 : say("; {} has {}{}", sum.array, terms_words(sum.after, sum.terms, sum.parts),
+                       sum.parts > 1 ? said(" partial sums") : "");
   }
   return out;
 }
@@ -259,14 +264,14 @@ std::string idea_of(const Story& story, int32_t number) {
     out = title_of(step) + clause_of(step);
   }
   for (const int32_t array : completed_by(story, beat))
-    out += fmt::format("; {} is complete", story.arrays()[static_cast<size_t>(array)].name);
+    out += say("; {} is complete", story.arrays()[static_cast<size_t>(array)].name);
   bool transfers = false;
   bool computing = false;
   for (const UnderWay& u : under_way(story, beat)) (u.transfers ? transfers : computing) = true;
   if (transfers || computing) {
-    out += fmt::format("; meanwhile {}", transfers && computing ? "blocks travel and chips compute"
-                                         : transfers            ? "blocks travel"
-                                                                : "chips compute");
+    out += say("; meanwhile {}", transfers && computing ? said("blocks travel and chips compute")
+                                 : transfers            ? said("blocks travel")
+                                                        : said("chips compute"));
   }
   return out;
 }

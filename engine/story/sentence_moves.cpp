@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
 #include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/story/beat_words.h"
@@ -26,46 +27,45 @@ std::string lead_clause(const Story& story, const MoveGroup& group) {
   const auto carried = story.carried(event);
   const PieceId first = carried.empty() ? -1 : carried.front().piece;
   const std::string terms = first < 0 ? "" : short_terms(story, first);
-  std::string out =
-      fmt::format("{} sends {}{} to {}", place_word(story, e.device), name_of_transfer(story, event),
-                  terms.empty() ? "" : " (" + terms + ")", place_word(story, e.peer));
+  std::string out = say("{} sends {}{} to {}", place_word(story, e.device), name_of_transfer(story, event),
+                        terms.empty() ? "" : " (" + terms + ")", place_word(story, e.peer));
   if (!group.adds) return out;
-  out += ", which adds it";
+  out += said(", which adds it");
   const std::string sum = first < 0 ? "" : sum_at_target(story, event, carried.front());
-  return sum.empty() ? out : out + " and has " + sum;
+  return sum.empty() ? out : out + said(" and has ") + sum;
 }
 
 // In what the transfers of a group differ: " with 1–3 blocks, 96 B to 192 B".
 std::string differences(const Story& story, const MoveGroup& group) {
   std::vector<std::string> out;
-  if (group.blocks.differ()) out.push_back(span_words(group.blocks) + " blocks");
+  if (group.blocks.differ()) out.push_back(span_words(group.blocks) + said(" blocks"));
   if (group.bytes.differ()) {
-    out.push_back(fmt::format("{} to {}", format_bytes(static_cast<double>(group.bytes.least)),
-                              format_bytes(static_cast<double>(group.bytes.most))));
+    out.push_back(say("{} to {}", format_bytes(static_cast<double>(group.bytes.least)),
+                      format_bytes(static_cast<double>(group.bytes.most))));
   }
   if (group.terms.differ()) {
     const Carried first = story.carried(group.events.front()).front();
     const StoryArray& array = story.arrays()[static_cast<size_t>(first.what.array)];
-    out.push_back(terms_words(group.terms, array.terms, array.term_parts) + " summed");
+    out.push_back(terms_words(group.terms, array.terms, array.term_parts) + said(" summed"));
   }
-  return out.empty() ? "" : " with " + join(out, ", ");
+  return out.empty() ? "" : said(" with ") + join(out, ", ");
 }
 
 std::string along(const MoveGroup& group) {
-  return group.axes.empty() ? "" : " along " + list_words(group.axes);
+  return group.axes.empty() ? "" : said(" along ") + list_words(group.axes);
 }
 
 std::string others(const Story& story, const MoveGroup& group, const MoveGroup* half) {
   const size_t more = group.events.size() - 1;
   std::string out;
   if (more > 0) {
-    out = fmt::format("; {} more {} the same{}{}", more, more == 1 ? "does" : "do", along(group),
-                      differences(story, group));
+    out = say("; {} more {} the same{}{}", more, more == 1 ? said("does") : said("do"), along(group),
+              differences(story, group));
   }
   if (half == nullptr) return out;
   const size_t count = half->events.size();
-  return out + fmt::format("{}{} {} the other half the other way{}", more > 0 ? ", " : "; ", count,
-                           count == 1 ? "sends" : "send", more > 0 ? "" : along(group));
+  return out + say("{}{} {} the other half the other way{}", more > 0 ? ", " : "; ", count,
+                   count == 1 ? said("sends") : said("send"), more > 0 ? "" : along(group));
 }
 
 std::string transfer_clauses(const Story& story, const Beat& beat) {
@@ -89,11 +89,12 @@ std::string transfer_clauses(const Story& story, const Beat& beat) {
 std::string who_computes(const Story& story, const Made& made, Opcode opcode) {
   const auto count = static_cast<int64_t>(made.devices.size());
   if (count == story.timeline().devices) {
-    return count == 1 ? "the device " + verb_of(opcode, true) : "every device " + verb_of(opcode, true);
+    return count == 1 ? said("the device ") + verb_of(opcode, true)
+                      : said("every device ") + verb_of(opcode, true);
   }
   const std::string first = place_word(story, made.devices.front());
   if (count == 1) return first + " " + verb_of(opcode, true);
-  return fmt::format("{} and {} {}", first, counted(count - 1, "more device"), verb_of(opcode, false));
+  return say("{} and {} {}", first, counted(count - 1, "more device"), verb_of(opcode, false));
 }
 
 std::string range_words(const IndexRanges& ranges) {
@@ -118,17 +119,16 @@ std::string first_made(const Story& story, const Made& made) {
   if (names.size() > 4)
     names = {names[0], names[1], counted(static_cast<int64_t>(names.size()) - 2, "more part")};
   const std::string what = list_words(names);
-  if (array.terms == 0) return fmt::format(": {} makes {}", who, what);
-  if (made.added.empty()) return fmt::format(": {} has {} added up", who, what);
-  const std::string range = fmt::format("k {} of {}", range_words(made.added), array.terms);
+  if (array.terms == 0) return say(": {} makes {}", who, what);
+  if (made.added.empty()) return say(": {} has {} added up", who, what);
+  const std::string range = say("k {} of {}", range_words(made.added), array.terms);
   const bool more = made.added != piece.terms;
-  return more ? fmt::format(": {} adds {} to {}", who, range, what)
-              : fmt::format(": {} makes {} ({})", who, what, range);
+  return more ? say(": {} adds {} to {}", who, range, what) : say(": {} makes {} ({})", who, what, range);
 }
 
 std::string on_devices(const Story& story, int64_t devices) {
-  return devices == story.timeline().devices ? (devices == 1 ? "" : " on all devices")
-                                             : " on " + counted(devices, "device");
+  return devices == story.timeline().devices ? (devices == 1 ? "" : said(" on all devices"))
+                                             : said(" on ") + counted(devices, "device");
 }
 
 std::string sum_clause(const Story& story, const SumChange& sum) {
@@ -138,9 +138,9 @@ std::string sum_clause(const Story& story, const SumChange& sum) {
   };
   const bool both = even(sum.before) && even(sum.after);
   const int64_t parts = both ? sum.parts : 1;
-  return fmt::format("; {} goes from {} to {}{}{}", sum.array, terms_words(sum.before, sum.terms, parts),
-                     terms_words(sum.after, sum.terms, parts), both ? " partial sums" : "",
-                     on_devices(story, sum.devices));
+  return say("; {} goes from {} to {}{}{}", sum.array, terms_words(sum.before, sum.terms, parts),
+             terms_words(sum.after, sum.terms, parts), both ? said(" partial sums") : "",
+             on_devices(story, sum.devices));
 }
 
 std::string compute_clauses(const Story& story, const Beat& beat) {
@@ -155,7 +155,7 @@ std::string compute_clauses(const Story& story, const Beat& beat) {
 std::string completed_clause(const Story& story, const Beat& beat) {
   std::string out;
   for (const int32_t array : completed_by(story, beat))
-    out += fmt::format("; {} is complete on every owner", story.arrays()[static_cast<size_t>(array)].name);
+    out += say("; {} is complete on every owner", story.arrays()[static_cast<size_t>(array)].name);
   return out;
 }
 
@@ -165,11 +165,12 @@ std::string meanwhile_clause(const Story& story, const Beat& beat) {
   for (const UnderWay& u : under_way(story, beat)) {
     const std::string what = instruction_name(story, u.instruction);
     one = one && items.empty() && (!u.transfers || u.count == 1);
-    items.push_back(u.transfers ? fmt::format("{} of {}", counted(u.count, "transfer"), what)
-                                : fmt::format("{} on {}", what, counted(u.count, "device")));
+    items.push_back(u.transfers ? say("{} of {}", counted(u.count, "transfer"), what)
+                                : say("{} on {}", what, counted(u.count, "device")));
   }
-  return items.empty() ? ""
-                       : fmt::format("; meanwhile {} {} under way", list_words(items), one ? "is" : "are");
+  return items.empty()
+             ? ""
+             : say("; meanwhile {} {} under way", list_words(items), one ? said("is") : said("are"));
 }
 
 }  // namespace
@@ -181,7 +182,7 @@ std::string moves_of(const Story& story, int32_t number) {
     out = compute_clauses(story, beat);
   } else {
     const std::string phase = phase_of(story, number, execution_of(story, number));
-    out = (phase.empty() ? "" : phase + ": ") + transfer_clauses(story, beat);
+    out = (phase.empty() ? "" : said(phase) + ": ") + transfer_clauses(story, beat);
   }
   return out + completed_clause(story, beat) + meanwhile_clause(story, beat);
 }

@@ -4,13 +4,14 @@
 #include <QKeyEvent>
 #include <algorithm>
 
+#include "app/window/document/language.h"
 #include "views/scene/core/pen.h"
 
 namespace shardscope {
 
 GroupedCanvas::GroupedCanvas(QWidget* parent) : CanvasView(parent) {
   setObjectName("Grouped");
-  setAccessibleName("Schedule of the grouped matmul");
+  setAccessibleName("Schedule of the grouped matmul"_tr);
 }
 
 void GroupedCanvas::setSchedule(std::optional<GroupMetadata> schedule) {
@@ -24,7 +25,7 @@ Scene GroupedCanvas::layout(const Canvas& canvas) const {
   if (schedule_) return layout_grouped(*schedule_, viewport_, canvas);
   Scene scene;
   Pen pen(scene, canvas);
-  pen.empty_state("Which tile of rows works for which group", "The sizes do not fit: see above.");
+  pen.empty_state(said("Which tile of rows works for which group"), said("The sizes do not fit: see above."));
   return scene;
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "app/window/document/language.h"
 #include "app/window/widgets/form_parts.h"
 
 namespace shardscope {
@@ -27,7 +28,7 @@ QString sizes_text(const std::vector<int64_t>& sizes) {
 class GroupedEdit : public QUndoCommand {
  public:
   GroupedEdit(GroupedPanel& panel, GroupedRows before, GroupedRows after, int merge_id)
-      : QUndoCommand("edit of the groups"),
+      : QUndoCommand("edit of the groups"_tr),
         panel_(panel),
         before_(std::move(before)),
         after_(std::move(after)),
@@ -52,28 +53,28 @@ GroupedPanel::GroupedPanel(QWidget* parent)
       tile_(new QSpinBox(this)),
       first_(new QSpinBox(this)),
       local_(new QSpinBox(this)),
-      empty_(new QCheckBox("visit empty groups", this)),
+      empty_(new QCheckBox("visit empty groups"_tr, this)),
       problem_(new QLabel(this)),
       canvas_(new GroupedCanvas(this)) {
-  sizes_->setAccessibleName("Group sizes");
-  sizes_->setToolTip("Rows of each group, as in 3, 6, 7; drag the boundaries in the picture, too");
+  sizes_->setAccessibleName("Group sizes"_tr);
+  sizes_->setToolTip("Rows of each group, as in 3, 6, 7; drag the boundaries in the picture, too"_tr);
   tile_->setRange(1, 1 << 20);
-  tile_->setAccessibleName("Rows of a tile");
-  first_->setAccessibleName("First group of the shard");
-  local_->setAccessibleName("Groups of the shard");
-  local_->setSpecialValueText("all the rest");
-  empty_->setToolTip("As tgmm does, which writes the zeros of empty groups");
+  tile_->setAccessibleName("Rows of a tile"_tr);
+  first_->setAccessibleName("First group of the shard"_tr);
+  local_->setAccessibleName("Groups of the shard"_tr);
+  local_->setSpecialValueText("all the rest"_tr);
+  empty_->setToolTip("As tgmm does, which writes the zeros of empty groups"_tr);
   problem_->setWordWrap(true);
   auto* fields = new QWidget(this);
   fields->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);  // a narrow dock cuts them off
   auto* lines = new QVBoxLayout(fields);
   lines->setContentsMargins(0, 0, 0, 0);
-  lines->addWidget(labelled("Group sizes", sizes_, this));
+  lines->addWidget(labelled("Group sizes"_tr, sizes_, this));
   auto* line = new QHBoxLayout;
   lines->addLayout(line);
-  line->addWidget(labelled("Tile", tile_, this));
-  line->addWidget(labelled("Shard from", first_, this));
-  line->addWidget(labelled("groups", local_, this));
+  line->addWidget(labelled("Tile"_tr, tile_, this));
+  line->addWidget(labelled("Shard from"_tr, first_, this));
+  line->addWidget(labelled("groups"_tr, local_, this));
   line->addWidget(empty_);
   line->addStretch(1);
   auto* all = new QVBoxLayout(this);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/window/document/language.h"
 #include "app/window/widgets/picture_canvas.h"
 
 namespace shardscope {
@@ -19,7 +20,7 @@ constexpr int64_t kShownRows = 8, kShownCols = 8;  // of a buffer, in its toolti
 
 KernelCanvas::KernelCanvas(KernelPlayer& player, QWidget* parent) : CanvasView(parent), player_(player) {
   setObjectName("Kernel");
-  setAccessibleName("Kernel: text, devices and copies at one step");
+  setAccessibleName("Kernel: text, devices and copies at one step"_tr);
   connect(&player_, &KernelPlayer::changed, this, [this] {
     viewport_.first_line = 0;  // back to where the devices are
     invalidate();
@@ -60,7 +61,7 @@ QStringList KernelCanvas::numbers(const ItemId& item) const {
   if (item.kind != ItemId::Kind::buffer) return lines;
   const kernels::Numbers values = player_.shown()->replay->values(player_.step(), item.device, item.index);
   const KernelBuffer& buffer = player_.shown()->layout.buffers[static_cast<size_t>(item.index)];
-  if (values.empty()) return {"too large for its numbers to be followed"};
+  if (values.empty()) return {"too large for its numbers to be followed"_tr};
   for (int64_t row = 0; row < std::min(buffer.rows, kShownRows); ++row) {
     QString line;
     for (int64_t col = 0; col < std::min(buffer.cols, kShownCols); ++col) {

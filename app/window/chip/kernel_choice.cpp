@@ -3,6 +3,7 @@
 
 #include <QStringList>
 
+#include "app/window/document/language.h"
 #include "engine/base/text.h"
 #include "engine/kernels/catalogue/sizes.h"
 
@@ -29,10 +30,10 @@ QString kernel_mesh_text(const Mesh& mesh) {
 
 QString choice_text(const KernelChoice& choice) {
   const kernels::KernelOptions& o = choice.options;
-  QStringList parts{QString("kernel=%1").arg(QString::fromStdString(choice.kernel)),
-                    QString("mesh=%1").arg(kernel_mesh_text(o.mesh)), QString("dtype=%1").arg(name(o.dtype)),
-                    QString("vmem=%1").arg(o.vmem_limit), QString("seed=%1").arg(choice.seed)};
-  if (choice.policy) parts << QString("policy=%1").arg(kernels::name(*choice.policy));
+  QStringList parts{"kernel=%1"_tr.arg(QString::fromStdString(choice.kernel)),
+                    "mesh=%1"_tr.arg(kernel_mesh_text(o.mesh)), "dtype=%1"_tr.arg(name(o.dtype)),
+                    "vmem=%1"_tr.arg(o.vmem_limit), "seed=%1"_tr.arg(choice.seed)};
+  if (choice.policy) parts << "policy=%1"_tr.arg(kernels::name(*choice.policy));
   if (!choice.hardware.empty()) parts << "hardware=" + QString::fromStdString(choice.hardware);
   for (const kernels::KernelSize& size : kernels::kernel_sizes()) {
     if (o.*size.field) parts << QString("%1=%2").arg(QString::fromStdString(size.name)).arg(*(o.*size.field));

@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "app/window/document/language.h"
 #include "engine/kernels/machine/explore.h"
 
 namespace shardscope {
@@ -36,7 +37,7 @@ QTreeWidgetItem* heading(QTreeWidget* tree, const QString& text) {
 
 QString what_is_missing(const KernelFinding& finding) {
   if (finding.missing.empty()) return {};
-  return "What is missing: " + QString::fromStdString(finding.missing);
+  return "What is missing: "_tr + QString::fromStdString(finding.missing);
 }
 
 QTreeWidgetItem* row(QTreeWidgetItem* above, const KernelFinding& finding, const QString& where) {
@@ -65,17 +66,17 @@ KernelFindings::KernelFindings(KernelPlayer& player, QWidget* parent)
     : QWidget(parent),
       player_(player),
       schedules_(new QSpinBox(this)),
-      job_(new JobBar("Find a failing schedule", this)),
+      job_(new JobBar("Find a failing schedule"_tr, this)),
       tree_(new QTreeWidget(this)) {
   schedules_->setRange(1, 100000);
   schedules_->setValue(300);
-  schedules_->setSuffix(" runs");
-  schedules_->setToolTip("How many schedules to try");
-  schedules_->setAccessibleName("Schedules to try");
-  job_->startButton()->setToolTip("Try schedule after schedule and show the first that fails (F9)");
-  tree_->setHeaderLabels({"finding", "devices", "step", "what happened"});
-  tree_->setAccessibleName("Findings");
-  tree_->setToolTip("A click goes to the step and marks devices, lines and copies");
+  schedules_->setSuffix(" runs"_tr);
+  schedules_->setToolTip("How many schedules to try"_tr);
+  schedules_->setAccessibleName("Schedules to try"_tr);
+  job_->startButton()->setToolTip("Try schedule after schedule and show the first that fails (F9)"_tr);
+  tree_->setHeaderLabels({"finding"_tr, "devices"_tr, "step"_tr, "what happened"_tr});
+  tree_->setAccessibleName("Findings"_tr);
+  tree_->setToolTip("A click goes to the step and marks devices, lines and copies"_tr);
   tree_->setAlternatingRowColors(true);
   tree_->setUniformRowHeights(true);
   tree_->installEventFilter(this);
@@ -128,8 +129,7 @@ void KernelFindings::start(const ShownKernelPtr& shown) {
         told.progress = [this, post, all = how.schedules](const KernelRun& so_far) {
           post([this, so_far, all] {
             result_ = so_far;
-            job_->setProgress(QString("%1 correct, %2 wrong, %3 findings")
-                                  .arg(so_far.correct_runs)
+            job_->setProgress("%1 correct, %2 wrong, %3 findings"_tr.arg(so_far.correct_runs)
                                   .arg(so_far.wrong_runs)
                                   .arg(so_far.findings.size()),
                               static_cast<double>(so_far.schedules) / static_cast<double>(all));
@@ -144,16 +144,15 @@ void KernelFindings::start(const ShownKernelPtr& shown) {
         if (found.ok()) result_ = *found;
         fill();
         if (!found.ok() && !cancelled) return job_->end(QString::fromStdString(found.error().text()), true);
-        const QString before = cancelled ? "Cancelled. " : "";
+        const QString before = cancelled ? "Cancelled. "_tr : "";
         if (!result_) return job_->end(before);
-        const QString counts = QString("%1%2 correct, %3 wrong of %4")
-                                   .arg(before)
+        const QString counts = "%1%2 correct, %3 wrong of %4"_tr.arg(before)
                                    .arg(result_->correct_runs)
                                    .arg(result_->wrong_runs)
                                    .arg(result_->schedules);
-        if (result_->findings.empty()) return job_->end(counts + "; nothing was found");
+        if (result_->findings.empty()) return job_->end(counts + "; nothing was found"_tr);
         const uint64_t seed = first_seed(*result_);
-        job_->end(QString("seed %1 fails; %2").arg(seed).arg(counts), true);
+        job_->end("seed %1 fails; %2"_tr.arg(seed).arg(counts), true);
         Q_EMIT seedWanted(seed);
       });
 }
@@ -180,12 +179,11 @@ void KernelFindings::fill() {
 void KernelFindings::fillSchedule() {
   const ShownKernelPtr& shown = player_.shown();
   const auto& findings = player_.findings();
-  const QString verdict = !findings.empty()                   ? QString("%1 found").arg(findings.size())
-                          : !shown->replay->outcome().correct ? QString("did not end")
-                          : shown->replay->numeric()          ? QString("correct, nothing found")
-                                                     : QString("nothing found, numbers not followed");
-  QTreeWidgetItem* top = heading(tree_, QString("This schedule, seed %1 (%2): %3")
-                                            .arg(shown->choice.seed)
+  const QString verdict = !findings.empty()                   ? "%1 found"_tr.arg(findings.size())
+                          : !shown->replay->outcome().correct ? "did not end"_tr
+                          : shown->replay->numeric()          ? "correct, nothing found"_tr
+                                                              : "nothing found, numbers not followed"_tr;
+  QTreeWidgetItem* top = heading(tree_, "This schedule, seed %1 (%2): %3"_tr.arg(shown->choice.seed)
                                             .arg(kernels::name(schedule_of(shown->choice).policy), verdict));
   for (size_t i = 0; i < findings.size(); ++i) {
     const KernelFinding& finding = findings[i];
@@ -193,10 +191,10 @@ void KernelFindings::fillSchedule() {
     item->setData(0, kFindingRole, static_cast<int>(i));
     for (const KernelAccess* access : {&finding.first, &finding.second}) {
       if (access->device < 0 || access->step < 0) continue;
-      auto* child = new QTreeWidgetItem(
-          item, {access->line > 0 ? QString("line %1").arg(access->line) : QString("access"),
-                 QString::number(access->device), QString::number(access->step),
-                 QString::fromStdString(access->text)});
+      auto* child =
+          new QTreeWidgetItem(item, {access->line > 0 ? "line %1"_tr.arg(access->line) : "access"_tr,
+                                     QString::number(access->device), QString::number(access->step),
+                                     QString::fromStdString(access->text)});
       child->setData(0, kFindingRole, static_cast<int>(i));
       child->setData(0, kStepRole, static_cast<qlonglong>(access->step + 1));
     }
@@ -208,14 +206,14 @@ void KernelFindings::fillSchedule() {
 }
 
 void KernelFindings::fillSearch() {
-  QTreeWidgetItem* top = heading(tree_, QString("%1 schedules from seed %2: %3 correct, %4 wrong")
-                                            .arg(result_->schedules)
-                                            .arg(searched_->seed)
-                                            .arg(result_->correct_runs)
-                                            .arg(result_->wrong_runs));
+  QTreeWidgetItem* top =
+      heading(tree_, "%1 schedules from seed %2: %3 correct, %4 wrong"_tr.arg(result_->schedules)
+                         .arg(searched_->seed)
+                         .arg(result_->correct_runs)
+                         .arg(result_->wrong_runs));
   for (const KernelFindingCount& count : result_->findings) {
     QTreeWidgetItem* item =
-        row(top, count.finding, QString("in %1, first seed %2").arg(count.runs).arg(count.first_seed));
+        row(top, count.finding, "in %1, first seed %2"_tr.arg(count.runs).arg(count.first_seed));
     item->setData(0, kSeedRole, static_cast<qulonglong>(count.first_seed));
   }
 }

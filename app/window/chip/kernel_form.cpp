@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 
+#include "app/window/document/language.h"
 #include "app/window/widgets/flow_layout.h"
 #include "engine/base/text.h"
 
@@ -82,40 +83,39 @@ QWidget* KernelForm::makeFirstLine() {
     kernel_->addItem(
         QString("%1%2: %3").arg(entry.broken ? "✗ " : "", id, QString::fromStdString(entry.title)), id);
     const QString lesson =
-        entry.broken
-            ? QString("\nBroken, as a lesson; mended by %1").arg(QString::fromStdString(entry.mended))
-            : QString();
+        entry.broken ? "\nBroken, as a lesson; mended by %1"_tr.arg(QString::fromStdString(entry.mended))
+                     : QString();
     kernel_->setItemData(kernel_->count() - 1, QString::fromStdString(entry.title) + lesson, Qt::ToolTipRole);
   }
-  kernel_->setAccessibleName("Kernel");
-  kernel_->setToolTip("What every device runs; ✗ marks the broken ones, which stay as lessons");
+  kernel_->setAccessibleName("Kernel"_tr);
+  kernel_->setToolTip("What every device runs; ✗ marks the broken ones, which stay as lessons"_tr);
   kernel_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   kernel_->setMinimumContentsLength(44);
-  mesh_->setPlaceholderText("one");
-  mesh_->setAccessibleName("Devices of the kernel");
-  mesh_->setToolTip("A number: a ring of so many devices; or axes, as in x=2,y=2");
-  policy_->addItem("mixed");
+  mesh_->setPlaceholderText("one"_tr);
+  mesh_->setAccessibleName("Devices of the kernel"_tr);
+  mesh_->setToolTip("A number: a ring of so many devices; or axes, as in x=2,y=2"_tr);
+  policy_->addItem("mixed"_tr);
   for (const kernels::Policy policy : kPolicies) policy_->addItem(kernels::name(policy));
-  policy_->setAccessibleName("Policy of the schedule");
+  policy_->setAccessibleName("Policy of the schedule"_tr);
   policy_->setToolTip(
       "Who moves next. mixed: the seed picks one of the others\nrandom: devices and copies of random speeds\n"
       "slow_device: one device moves only when nobody else can\ndma_early, dma_late: copies as soon, as late "
       "as "
-      "they can\nreordered: younger copies overtake older ones");
+      "they can\nreordered: younger copies overtake older ones"_tr);
   seed_->setRange(0, std::numeric_limits<int>::max());
-  seed_->setAccessibleName("Seed of the schedule");
-  seed_->setToolTip("The same seed gives the same schedule, always");
-  more_->setText("Sizes and chip");
+  seed_->setAccessibleName("Seed of the schedule"_tr);
+  seed_->setToolTip("The same seed gives the same schedule, always"_tr);
+  more_->setText("Sizes and chip"_tr);
   more_->setCheckable(true);
   more_->setProperty("role", "small");
   more_->setToolTip(
-      "Show the sizes that this kernel reads, its types, its vmem limit and the chip it is timed on");
+      "Show the sizes that this kernel reads, its types, its vmem limit and the chip it is timed on"_tr);
   auto* line = new QWidget(this);
   FlowLayout* row = form_line(line);
   row->addWidget(kernel_);
-  row->addWidget(kernel_field("devices", mesh_));
-  row->addWidget(kernel_field("schedule", policy_));
-  row->addWidget(kernel_field("seed", seed_));
+  row->addWidget(kernel_field("devices"_tr, mesh_));
+  row->addWidget(kernel_field("schedule"_tr, policy_));
+  row->addWidget(kernel_field("seed"_tr, seed_));
   row->addWidget(more_);
   first_ = row;
   connect(kernel_, &QComboBox::currentIndexChanged, this, &KernelForm::readFields);
@@ -131,24 +131,24 @@ QWidget* KernelForm::makeSecondLine() {
   for (const kernels::KernelSize& size : kernels::kernel_sizes()) {
     auto* field = new QLineEdit(line);
     field->setObjectName(QString::fromStdString(size.name));
-    field->setAccessibleName("Kernel size " + field->objectName());
-    field->setPlaceholderText("own");
-    field->setToolTip("Empty: the kernel's own, small enough for thousands of schedules");
+    field->setAccessibleName("Kernel size "_tr + field->objectName());
+    field->setPlaceholderText("own"_tr);
+    field->setToolTip("Empty: the kernel's own, small enough for thousands of schedules"_tr);
     row->addWidget(kernel_field(field->objectName(), field));
     sizes_.emplace_back(size, field);
     connect(field, &QLineEdit::editingFinished, this, &KernelForm::readFields);
   }
   for (const ElementType type : kKernelTypes) dtype_->addItem(name(type));
-  dtype_->setAccessibleName("Type of the kernel's arrays");
-  vmem_->setAccessibleName("Limit of vmem in MiB");
-  vmem_->setToolTip("What a kernel may take of vmem, in MiB; more is a finding");
-  hardware_->setAccessibleName("Hardware of the kernel");
-  hardware_->setToolTip("The chip that the kernel is timed on");
+  dtype_->setAccessibleName("Type of the kernel's arrays"_tr);
+  vmem_->setAccessibleName("Limit of vmem in MiB"_tr);
+  vmem_->setToolTip("What a kernel may take of vmem, in MiB; more is a finding"_tr);
+  hardware_->setAccessibleName("Hardware of the kernel"_tr);
+  hardware_->setToolTip("The chip that the kernel is timed on"_tr);
   hardware_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   hardware_->setMinimumContentsLength(14);
-  row->addWidget(kernel_field("dtype", dtype_));
-  row->addWidget(kernel_field("vmem MiB", vmem_));
-  row->addWidget(kernel_field("chip", hardware_));
+  row->addWidget(kernel_field("dtype"_tr, dtype_));
+  row->addWidget(kernel_field("vmem MiB"_tr, vmem_));
+  row->addWidget(kernel_field("chip"_tr, hardware_));
   connect(dtype_, &QComboBox::currentIndexChanged, this, &KernelForm::readFields);
   connect(hardware_, &QComboBox::currentIndexChanged, this, &KernelForm::readFields);
   connect(vmem_, &QLineEdit::editingFinished, this, &KernelForm::readFields);
@@ -172,7 +172,7 @@ void KernelForm::readDocument() {
   const QString own = QString::fromStdString(document_.experiment().hardware);
   showing_ = true;
   hardware_->clear();
-  hardware_->addItem("the experiment's: " + own.section('/', -1), own);
+  hardware_->addItem("the experiment's: "_tr + own.section('/', -1), own);
   for (const std::string& name : hardware_preset_names())
     hardware_->addItem(QString::fromStdString(name), QString::fromStdString(name));
   if (!follows) hardware_->setCurrentIndex(std::max(hardware_->findData(chosen), 0));
@@ -194,7 +194,7 @@ Result<KernelChoice> KernelForm::read() const {
   bool ok = false;
   const double mebibytes = vmem_->text().trimmed().toDouble(&ok);
   if (!ok || !(mebibytes > 0 && mebibytes < 1e6))
-    return invalid("the vmem limit is '" + vmem_->text().toStdString() + "', expected MiB above 0");
+    return invalid(say("the vmem limit is '{}', expected MiB above 0", vmem_->text().toStdString()));
   out.options.vmem_limit = std::max<int64_t>(1, std::llround(mebibytes * kMebibyte));
   const auto read_by = kernels::sizes_read(entry);
   for (const auto& [size, field] : sizes_) {
@@ -204,7 +204,7 @@ Result<KernelChoice> KernelForm::read() const {
     if (text.empty() || !used) continue;
     const auto value = parse_int(text);
     if (!value || *value < 1)
-      return invalid(size.name + " is '" + text + "', expected a whole number above 0, or nothing");
+      return invalid(say("{} is '{}', expected a whole number above 0, or nothing", size.name, text));
     out.options.*size.field = *value;
   }
   return out;

@@ -6,14 +6,15 @@
 #include <QRandomGenerator>
 #include <QVBoxLayout>
 
+#include "app/window/document/language.h"
 #include "app/window/widgets/form_parts.h"
 
 namespace shardscope {
 namespace {
 
-constexpr const char* kWhatAKernelShows =
+constexpr const char* kWhatAKernelShows = to_say(
     "What every device does inside the chip: its statements, the copies in flight, the semaphores it waits "
-    "for, one step of a schedule after the other.";
+    "for, one step of a schedule after the other.");
 constexpr const char* kFirstKernel = "kernel=ag.ring.one_semaphore;mesh=4;dtype=f32;seed=0";
 constexpr int kManySteps = 10;
 
@@ -26,15 +27,15 @@ KernelPanel::KernelPanel(ExperimentDocument& document, QWidget* parent)
       canvas_(new KernelCanvas(player_, this)),
       tabs_(new KernelTabs(player_, this)),
       split_(new QSplitter(Qt::Horizontal, this)),
-      back_(small_button("← Back", "Back to the program that the kernel stands in for", this)) {
+      back_(small_button("← Back"_tr, "Back to the program that the kernel stands in for"_tr, this)) {
   setObjectName("KernelPanel");
-  canvas_->setMessage(kWhatAKernelShows, false);
+  canvas_->setMessage(spoken(kWhatAKernelShows), false);
   form_->setChoice(*parse_choice(kFirstKernel));
   form_->addButton(back_);
   back_->hide();
-  QToolButton* random = small_button("Random schedule", "Another seed, anything may happen (F7)", this);
+  QToolButton* random = small_button("Random schedule"_tr, "Another seed, anything may happen (F7)"_tr, this);
   form_->addButton(random);
-  QToolButton* enlarge = small_button("Own window", "The kernel in a window of its own, or back", this);
+  QToolButton* enlarge = small_button("Own window"_tr, "The kernel in a window of its own, or back"_tr, this);
   form_->addButton(enlarge);
   layOut();
   connect(random, &QToolButton::clicked, this, &KernelPanel::randomSchedule);
@@ -117,7 +118,7 @@ void KernelPanel::openStandIn(const kernels::StandIn& kernel, const QString& whe
   choice.wraps = kernels::KernelWraps::of_mesh;  // as runs are timed by kernels
   choice.seed = 0;
   choice.policy.reset();
-  back_->setText("← Back to " + whence);
+  back_->setText("← Back to "_tr + whence);
   back_->show();
   tabs_->setCurrentWidget(tabs_->timeCanvas());
   open(choice);

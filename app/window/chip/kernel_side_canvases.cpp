@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/window/document/language.h"
 #include "app/window/widgets/picture_canvas.h"
 #include "engine/kernels/catalogue/catalogue.h"
 #include "views/scene/chip/kernel_canvas.h"
@@ -29,7 +30,7 @@ QString mends(const std::string& mended) {
 KernelFixCanvas::KernelFixCanvas(KernelPlayer& player, QWidget* parent)
     : CanvasView(parent), player_(player) {
   setObjectName("KernelFix");
-  setAccessibleName("The broken kernel's text beside its mended twin's");
+  setAccessibleName("The broken kernel's text beside its mended twin's"_tr);
   connect(&player_, &KernelPlayer::kernelChanged, this, [this] {
     first_row_ = 0;
     invalidate();
@@ -39,17 +40,16 @@ KernelFixCanvas::KernelFixCanvas(KernelPlayer& player, QWidget* parent)
 Scene KernelFixCanvas::layout(const Canvas& canvas) const {
   const ShownKernelPtr& shown = player_.shown();
   if (shown && shown->twin) return layout_kernel_fix(shown->layout, *shown->twin, first_row_, canvas);
-  QString text = "A broken kernel's text stands here beside its mended twin's.";
+  QString text = "A broken kernel's text stands here beside its mended twin's."_tr;
   if (shown) {
     const QString id = QString::fromStdString(shown->entry.id), others = mends(shown->entry.id);
     if (shown->entry.broken) {
-      text =
-          QString("%1 refuses these sizes: choose others.").arg(QString::fromStdString(shown->entry.mended));
+      text = "%1 refuses these sizes: choose others."_tr.arg(QString::fromStdString(shown->entry.mended));
     } else if (!others.isEmpty()) {
-      text = QString("%1 is sound. It is what mends %2: choose one of those to see the difference.")
-                 .arg(id, others);
+      text =
+          "%1 is sound. It is what mends %2: choose one of those to see the difference."_tr.arg(id, others);
     } else {
-      text = id + " is sound and has no broken twin.";
+      text = id + " is sound and has no broken twin."_tr;
     }
   }
   return message_scene(text, false, 0, canvas);
@@ -76,7 +76,7 @@ void KernelFixCanvas::keyPressEvent(QKeyEvent* event) {
 KernelTimeCanvas::KernelTimeCanvas(KernelPlayer& player, QWidget* parent)
     : CanvasView(parent), player_(player) {
   setObjectName("KernelTime");
-  setAccessibleName("The kernel's time: matrix unit, hbm, links, waiting; vmem and semaphores");
+  setAccessibleName("The kernel's time: matrix unit, hbm, links, waiting; vmem and semaphores"_tr);
   connect(&player_, &KernelPlayer::kernelChanged, this, [this] {
     viewport_ = {};
     invalidate();
@@ -96,7 +96,7 @@ void KernelTimeCanvas::setMessage(const QString& text) {
 Scene KernelTimeCanvas::layout(const Canvas& canvas) const {
   if (time() != nullptr) return layout_kernel_time(player_.shown()->layout, *time(), viewport_, canvas);
   const QString why = player_.shown() ? QString::fromStdString(player_.shown()->no_time) : message_;
-  return message_scene(player_.shown() ? "No time: " + why : why, false, 0, canvas);
+  return message_scene(player_.shown() ? "No time: "_tr + why : why, false, 0, canvas);
 }
 
 QStringList KernelTimeCanvas::tooltip(const ItemId& item) const {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/window/document/language.h"
 #include "app/window/widgets/icons.h"
 
 namespace shardscope {
@@ -57,14 +58,14 @@ KernelStepBar::KernelStepBar(KernelPlayer& player, QWidget* parent)
       label_(new QLabel(this)),
       speed_(new QComboBox(this)),
       theme_(light_theme()) {
-  slider_->setAccessibleName("Step of the schedule");
-  slider_->setToolTip("The marks are findings: [ and ] go from one to the next");
+  slider_->setAccessibleName("Step of the schedule"_tr);
+  slider_->setToolTip("The marks are findings: [ and ] go from one to the next"_tr);
   slider_->setMinimumWidth(80);
   slider_->setPageStep(10);
   for (const double speed : kKernelSpeeds) speed_->addItem(QString::number(speed) + "×", speed);
   speed_->setCurrentIndex(2);
-  speed_->setToolTip("Speed of playing");
-  speed_->setAccessibleName("Speed of the schedule");
+  speed_->setToolTip("Speed of playing"_tr);
+  speed_->setAccessibleName("Speed of the schedule"_tr);
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(8, 2, 8, 2);
   row->setSpacing(2);
@@ -74,11 +75,11 @@ KernelStepBar::KernelStepBar(KernelPlayer& player, QWidget* parent)
     row->addWidget(each);
     connect(each, &QToolButton::clicked, this, act);
   };
-  button(first_, "First step (Home)", [this] { player_.setStep(0); });
-  button(previous_, "Step back (Left)", [this] { player_.stepBy(-1); });
-  button(play_, "Play (Space)", [this] { player_.play(!player_.playing()); });
-  button(next_, "Step on (Right)", [this] { player_.stepBy(1); });
-  button(last_, "Last step (End)", [this] { player_.setStep(player_.steps()); });
+  button(first_, "First step (Home)"_tr, [this] { player_.setStep(0); });
+  button(previous_, "Step back (Left)"_tr, [this] { player_.stepBy(-1); });
+  button(play_, "Play (Space)"_tr, [this] { player_.play(!player_.playing()); });
+  button(next_, "Step on (Right)"_tr, [this] { player_.stepBy(1); });
+  button(last_, "Last step (End)"_tr, [this] { player_.setStep(player_.steps()); });
   row->addWidget(slider_, 1);
   row->addWidget(label_);
   row->addWidget(speed_);
@@ -123,11 +124,11 @@ void KernelStepBar::readPlayer() {
   slider_->setValue(static_cast<int>(player_.step()));
   for (QWidget* each : std::initializer_list<QWidget*>{first_, previous_, play_, next_, last_, slider_})
     each->setEnabled(player_.canStep());
-  const QString place = !player_.canStep()    ? QString("no steps")
+  const QString place = !player_.canStep()    ? "no steps"_tr
                         : player_.step() == 0 ? QString("start/%1").arg(steps)
-                                              : QString("step %1/%2").arg(player_.step() - 1).arg(steps);
-  label_->setText(busy_ ? QString("preparing …") : place);
-  label_->setMinimumWidth(fontMetrics().horizontalAdvance("step 9999/9999"));
+                                              : "step %1/%2"_tr.arg(player_.step() - 1).arg(steps);
+  label_->setText(busy_ ? "preparing …"_tr : place);
+  label_->setMinimumWidth(fontMetrics().horizontalAdvance("step 9999/9999"_tr));
 }
 
 }  // namespace shardscope

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/chip/kernel_tabs.h"
 
+#include "app/window/document/language.h"
+
 namespace shardscope {
 
 KernelTabs::KernelTabs(KernelPlayer& player, QWidget* parent)
@@ -10,16 +12,16 @@ KernelTabs::KernelTabs(KernelPlayer& player, QWidget* parent)
       time_canvas_(new KernelTimeCanvas(player, this)),
       tiles_(new KernelTiles(player, this)) {
   time_canvas_->setMessage(
-      "When the matrix unit, hbm and the links of each device work, and what fills vmem.");
+      "When the matrix unit, hbm and the links of each device work, and what fills vmem."_tr);
   setDocumentMode(true);
-  addTab(findings_, "Findings");
-  addTab(twin_, "Fix it");
-  addTab(time_canvas_, "Time");
-  addTab(tiles_, "Tiles");
+  addTab(findings_, "Findings"_tr);
+  addTab(twin_, "Fix it"_tr);
+  addTab(time_canvas_, "Time"_tr);
+  addTab(tiles_, "Tiles"_tr);
   setMinimumWidth(120);
   connect(&player, &KernelPlayer::changed, this, [this, &player] {
     const int count = static_cast<int>(player.findings().size());
-    setTabText(0, count == 0 ? QString("Findings") : QString("Findings (%1)").arg(count));
+    setTabText(0, count == 0 ? "Findings"_tr : "Findings (%1)"_tr.arg(count));
   });
 }
 

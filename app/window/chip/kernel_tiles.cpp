@@ -7,6 +7,7 @@
 #include <array>
 #include <numeric>
 
+#include "app/window/document/language.h"
 #include "app/window/widgets/open_rows.h"
 #include "engine/base/units.h"
 #include "engine/kernels/catalogue/sizes.h"
@@ -32,7 +33,7 @@ KernelChoice without_tile(KernelChoice choice) {
 
 QString verdict(const kernels::KernelPointResult& point) {
   if (!point.error.empty()) return QString::fromStdString(point.error);
-  return point.fits_vmem ? "fits" : "does not fit vmem";
+  return point.fits_vmem ? "fits" : "does not fit vmem"_tr;
 }
 
 }  // namespace
@@ -40,15 +41,15 @@ QString verdict(const kernels::KernelPointResult& point) {
 KernelTiles::KernelTiles(KernelPlayer& player, QWidget* parent)
     : QWidget(parent),
       player_(player),
-      job_(new JobBar("Time the tiles", this)),
+      job_(new JobBar("Time the tiles"_tr, this)),
       table_(new QTreeWidget(this)) {
   auto* line = new QHBoxLayout;
   line->setContentsMargins(8, 6, 8, 0);
   line->setSpacing(6);
   for (const char* name : kTileNames) {
     auto* field = new QLineEdit("128,256,512", this);
-    field->setAccessibleName(QString("Values of %1").arg(name));
-    field->setToolTip("Sizes to try, with commas between them; nothing: as it is");
+    field->setAccessibleName("Values of %1"_tr.arg(name));
+    field->setToolTip("Sizes to try, with commas between them; nothing: as it is"_tr);
     auto* label = new QLabel(name, this);
     label->setProperty("role", "muted");
     label->setBuddy(field);
@@ -60,12 +61,12 @@ KernelTiles::KernelTiles(KernelPlayer& player, QWidget* parent)
   auto* jobs = new QHBoxLayout;
   jobs->setContentsMargins(8, 4, 8, 6);
   jobs->addWidget(job_);
-  table_->setHeaderLabels({"tile", "time", "vmem", "verdict", "bound", "matrix unit"});
+  table_->setHeaderLabels({"tile", "time"_tr, "vmem"_tr, "verdict"_tr, "bound"_tr, "matrix unit"_tr});
   table_->setRootIsDecorated(false);
   table_->setUniformRowHeights(true);
   table_->setAlternatingRowColors(true);
-  table_->setAccessibleName("Tiles by time");
-  table_->setToolTip("Double click or Enter: the kernel takes this tile");
+  table_->setAccessibleName("Tiles by time"_tr);
+  table_->setToolTip("Double click or Enter: the kernel takes this tile"_tr);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -92,7 +93,7 @@ void KernelTiles::readPlayer() {
   }
   if (job_->busy()) return;
   job_->startButton()->setEnabled(tiled);
-  if (shown && !tiled) job_->end(QString("%1 has no tiles").arg(QString::fromStdString(shown->entry.id)));
+  if (shown && !tiled) job_->end("%1 has no tiles"_tr.arg(QString::fromStdString(shown->entry.id)));
   if (shown && !tiled) job_->startButton()->setEnabled(false);
   if (tiled && points_.empty()) job_->end("");
 }
@@ -105,7 +106,7 @@ Result<std::vector<kernels::KernelAxis>> KernelTiles::axes() const {
     TRY(kernels::KernelAxis axis, kernels::parse_kernel_axis(std::string(kTileNames[i]) + "=" + text));
     out.push_back(std::move(axis));
   }
-  if (out.empty()) return invalid("no sizes are given", "", "write 128,256,512");
+  if (out.empty()) return invalid(said("no sizes are given"), "", said("write 128,256,512"));
   return out;
 }
 
@@ -131,8 +132,7 @@ void KernelTiles::run() {
           const auto more = sweep_kernel(shown->entry, shown->options, here, hardware);
           done.insert(done.end(), more.begin(), more.end());
           const double part = static_cast<double>(i + 1) / static_cast<double>(axes[0].values.size());
-          post(
-              [this, count = done.size(), part] { job_->setProgress(QString("%1 tiles").arg(count), part); });
+          post([this, count = done.size(), part] { job_->setProgress("%1 tiles"_tr.arg(count), part); });
         }
         return done;
       },
@@ -141,7 +141,7 @@ void KernelTiles::run() {
         fill();
         const auto fit =
             std::count_if(done.begin(), done.end(), [](const auto& p) { return p.time.has_value(); });
-        job_->end(QString("%1 of %2 tiles fit and were timed").arg(fit).arg(done.size()));
+        job_->end("%1 of %2 tiles fit and were timed"_tr.arg(fit).arg(done.size()));
       });
 }
 

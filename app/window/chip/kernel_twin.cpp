@@ -4,14 +4,16 @@
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
+#include "app/window/document/language.h"
+
 namespace shardscope {
 KernelTwin::KernelTwin(KernelPlayer& broken, QWidget* parent)
     : QWidget(parent),
       broken_(broken),
       canvas_(new KernelCanvas(player_, this)),
       texts_(new KernelFixCanvas(broken, this)),
-      beside_(new QPushButton("Run the mended twin beside it", this)),
-      instead_(new QPushButton("Load the twin", this)) {
+      beside_(new QPushButton("Run the mended twin beside it"_tr, this)),
+      instead_(new QPushButton("Load the twin"_tr, this)) {
   layOut();
   connect(beside_, &QPushButton::toggled, this, [this] { load(); });
   connect(instead_, &QPushButton::clicked, this, &KernelTwin::wanted);
@@ -20,11 +22,11 @@ KernelTwin::KernelTwin(KernelPlayer& broken, QWidget* parent)
 }
 
 void KernelTwin::layOut() {
-  canvas_->setAccessibleName("The mended twin on the same schedule");
+  canvas_->setAccessibleName("The mended twin on the same schedule"_tr);
   canvas_->hide();
   beside_->setCheckable(true);
-  beside_->setToolTip("The mended kernel below this one, on the same schedule and at the same step");
-  instead_->setToolTip("The mended kernel instead of this one, on the same schedule");
+  beside_->setToolTip("The mended kernel below this one, on the same schedule and at the same step"_tr);
+  instead_->setToolTip("The mended kernel instead of this one, on the same schedule"_tr);
   auto* line = new QHBoxLayout;
   line->setContentsMargins(8, 6, 8, 6);
   line->addWidget(beside_);

@@ -252,10 +252,6 @@ QString Preferences::language() const {
   return QSettings().value("language", "en").toString();
 }
 
-void Preferences::setLanguage(const QString& id) {
-  QSettings().setValue("language", id);
-}
-
 void Preferences::addRecentFile(const QString& path) {
   QSettings().setValue("recent_files", with_first(recentFiles(), path));
 }

@@ -34,7 +34,6 @@ class Preferences : public QObject {
   void setReduceMotion(bool on);
   void setSentences(SentenceLevel level);
   void setPlaysInTime(bool on);
-  void setLanguage(const QString& id);
   void addRecentFile(const QString& path);
   void addRecentCommand(const QString& id);
   void setKernel(const QString& choice);

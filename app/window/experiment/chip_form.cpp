@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/window/document/language.h"
 #include "app/window/widgets/export.h"
 #include "app/window/widgets/form_parts.h"
 
@@ -38,7 +39,7 @@ QString file_stem(const std::string& name) {
 }  // namespace
 
 Result<QString> write_chip(const Hardware& chip, const QString& folder) {
-  if (!QDir().mkpath(folder)) return io_error("cannot make the folder", folder.toStdString());
+  if (!QDir().mkpath(folder)) return io_error(said("cannot make the folder"), folder.toStdString());
   const QString text = QString::fromStdString(hardware_toml(chip));
   for (int number = 1;; ++number) {
     const QString suffix = number == 1 ? QString() : QString("-%1").arg(number);
@@ -61,11 +62,11 @@ ChipForm::ChipForm(ExperimentDocument& document, QWidget* parent)
       title_(new QLineEdit(this)),
       topology_(new QComboBox(this)),
       status_(new QLabel(this)),
-      use_(new QPushButton("Use this chip", this)),
-      save_(new QPushButton("Save as…", this)),
-      revert_(new QPushButton("Revert", this)) {
+      use_(new QPushButton("Use this chip"_tr, this)),
+      save_(new QPushButton("Save as…"_tr, this)),
+      revert_(new QPushButton("Revert"_tr, this)) {
   setObjectName("chipForm");
-  setWindowTitle("Chip and links");
+  setWindowTitle("Chip and links"_tr);
   auto* content = new QWidget;
   content->setObjectName("formContent");
   auto* grid = new QGridLayout(content);
@@ -80,9 +81,10 @@ ChipForm::ChipForm(ExperimentDocument& document, QWidget* parent)
   scroll->setWidget(content);
   status_->setProperty("role", "muted");
   status_->setWordWrap(true);
-  use_->setToolTip("Written beside this program's settings; the experiment runs on it, undo takes it back");
-  save_->setToolTip("Write a hardware file where you want it, and run on it");
-  auto* close_button = new QPushButton("Close", this);
+  use_->setToolTip(
+      "Written beside this program's settings; the experiment runs on it, undo takes it back"_tr);
+  save_->setToolTip("Write a hardware file where you want it, and run on it"_tr);
+  auto* close_button = new QPushButton("Close"_tr, this);
   auto* buttons = new QHBoxLayout;
   buttons->addWidget(revert_);
   buttons->addStretch();
@@ -98,8 +100,8 @@ ChipForm::ChipForm(ExperimentDocument& document, QWidget* parent)
   };
   connect(use_, &QPushButton::clicked, this, [this, say] { say(useIt()); });
   connect(save_, &QPushButton::clicked, this, [this, say] {
-    const QString path = QFileDialog::getSaveFileName(this, "Save chip", file_stem(chip_.name) + ".toml",
-                                                      "Hardware files (*.toml)");
+    const QString path = QFileDialog::getSaveFileName(this, "Save chip"_tr, file_stem(chip_.name) + ".toml",
+                                                      "Hardware files (*.toml)"_tr);
     if (!path.isEmpty()) say(saveAs(path));
   });
   connect(revert_, &QPushButton::clicked, this, [this] {
@@ -114,17 +116,17 @@ ChipForm::ChipForm(ExperimentDocument& document, QWidget* parent)
 
 void ChipForm::addHeader(QGridLayout& grid) {
   for (const Topology topology : kTopologies) topology_->addItem(shardscope::name(topology));
-  name_->setAccessibleName("Name of the chip");
-  title_->setAccessibleName("Display name of the chip");
-  title_->setPlaceholderText("display name");
-  topology_->setAccessibleName("Topology");
+  name_->setAccessibleName("Name of the chip"_tr);
+  title_->setAccessibleName("Display name of the chip"_tr);
+  title_->setPlaceholderText("display name"_tr);
+  topology_->setAccessibleName("Topology"_tr);
   topology_->setToolTip(
       "torus and line: neighbours along each mesh axis; full: a link for each pair; switch: one "
-      "port each; two-level: nodes joined by a network");
-  grid.addWidget(new QLabel("name"), 0, 0);
+      "port each; two-level: nodes joined by a network"_tr);
+  grid.addWidget(new QLabel("name"_tr), 0, 0);
   grid.addWidget(name_, 0, 1);
   grid.addWidget(title_, 0, 2, 1, 2);
-  grid.addWidget(new QLabel("topology"), 1, 0);
+  grid.addWidget(new QLabel("topology"_tr), 1, 0);
   grid.addWidget(topology_, 1, 1);
   connect(topology_, &QComboBox::activated, this, &ChipForm::editTopology);
   connect(name_, &QLineEdit::editingFinished, this, [this] {
@@ -147,7 +149,7 @@ void ChipForm::addFields(QGridLayout& grid) {
     if (field.section != section) {
       section = field.section;
       grid.addWidget(heading_label(section), line, 0);
-      if (i == 0) grid.addWidget(form_label("where the number comes from"), line, 3);
+      if (i == 0) grid.addWidget(form_label("where the number comes from"_tr), line, 3);
       ++line;
     }
     Row row{new QLineEdit, refusal_label()};
@@ -161,8 +163,8 @@ void ChipForm::addFields(QGridLayout& grid) {
     grid.addWidget(form_label(field.unit), line, 2);
     if (sources_.count(field.key) == 0) {
       auto* source = new QLineEdit;
-      source->setAccessibleName(QString("Source of %1").arg(field.label));
-      source->setPlaceholderText("no source given");
+      source->setAccessibleName("Source of %1"_tr.arg(field.label));
+      source->setPlaceholderText("no source given"_tr);
       grid.addWidget(source, line, 3);
       sources_[field.key] = source;
       connect(source, &QLineEdit::editingFinished, this, [this, key = field.key] { editSource(key); });
@@ -266,11 +268,10 @@ void ChipForm::refreshButtons() {
   save_->setEnabled(!refused);
   revert_->setEnabled(changed || refused);
   status_->setText(
-      refused ? "A number that is marked cannot be used."
-      : changed
-          ? QString("Edited, not used yet: runs go on with %1.").arg(QString::fromStdString(original_.name))
-          : QString("The experiment runs on this chip. An empty number is not published: a run "
-                    "that needs it says so."));
+      refused   ? "A number that is marked cannot be used."_tr
+      : changed ? "Edited, not used yet: runs go on with %1."_tr.arg(QString::fromStdString(original_.name))
+                : "The experiment runs on this chip. An empty number is not published: a run "
+                  "that needs it says so."_tr);
 }
 
 void ChipForm::adopt(const QString& path) {
@@ -278,7 +279,7 @@ void ChipForm::adopt(const QString& path) {
   e.hardware = path.toStdString();
   shown_ = e.hardware;
   original_ = chip_;
-  document_.change(e, "chip " + QString::fromStdString(chip_.name));
+  document_.change(e, "chip "_tr + QString::fromStdString(chip_.name));
   fill();
 }
 

@@ -5,6 +5,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "app/window/document/language.h"
 #include "engine/base/units.h"
 #include "engine/hardware/hardware.h"
 #include "engine/session/note_values.h"
@@ -30,10 +31,10 @@ QString chip_summary(const Hardware& h) {
       parts << QString::fromStdString(format_rate(peak, "FLOP/s")) + ' ' + name(type);
   }
   const auto rate = [](const std::optional<double>& value) {
-    return value ? QString::fromStdString(format_rate(*value, "B/s")) : QString("not published");
+    return value ? QString::fromStdString(format_rate(*value, "B/s")) : "not published"_tr;
   };
   parts << "HBM " + rate(h.memory.hbm_bytes_per_s)
-        << QString(name(h.topology)) + " link " + rate(h.link.bytes_per_s);
+        << QString(name(h.topology)) + " link "_tr + rate(h.link.bytes_per_s);
   return parts.join(" · ");
 }
 
@@ -70,9 +71,9 @@ ExperimentForm::ExperimentForm(ExperimentDocument& document, QWidget* parent)
   section("Mesh", mesh_);
   section("Problem  Y[m,n] = X[m,k] · W[k,n]", problem_);
   auto* hardware = new QWidget(content);
-  auto* edit = new QPushButton("edit…", hardware);
-  edit->setAccessibleName("Edit the chip");
-  edit->setToolTip("Every number of the chip and its links, with its source (Ctrl+H)");
+  auto* edit = new QPushButton("edit…"_tr, hardware);
+  edit->setAccessibleName("Edit the chip"_tr);
+  edit->setToolTip("Every number of the chip and its links, with its source (Ctrl+H)"_tr);
   auto* line = new QHBoxLayout(hardware);
   line->setContentsMargins(0, 0, 0, 0);
   line->addWidget(chip_, 1);
@@ -99,7 +100,7 @@ void ExperimentForm::readDocument() {
   title_->setVisible(!e.title.empty());
   QStringList notes;
   if (!e.notes.empty()) notes << QString::fromStdString(told_notes(e).text);
-  if (!e.source.empty()) notes << "From " + QString::fromStdString(e.source);
+  if (!e.source.empty()) notes << "From "_tr + QString::fromStdString(e.source);
   notes_->setText(notes.join('\n'));
   notes_->setVisible(!notes.isEmpty());
   const auto chip = find_hardware(e.hardware);

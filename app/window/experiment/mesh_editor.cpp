@@ -9,6 +9,7 @@
 #include <functional>
 #include <numeric>
 
+#include "app/window/document/language.h"
 #include "app/window/widgets/chip_speeds.h"
 #include "app/window/widgets/form_parts.h"
 #include "app/window/widgets/speed_popup.h"
@@ -32,7 +33,8 @@ Result<std::vector<int32_t>> parse_order(const QString& text) {
   for (const std::string& part : split(text.toStdString(), ',')) {
     if (trim(part).empty()) continue;
     const auto value = parse_int(trim(part));
-    if (!value) return invalid("device order: got '" + part + "', expected numbers", "", "write 0, 2, 1, 3");
+    if (!value)
+      return invalid(say("device order: got '{}', expected numbers", part), "", said("write 0, 2, 1, 3"));
     order.push_back(static_cast<int32_t>(*value));
   }
   return order;
@@ -42,9 +44,9 @@ Result<std::vector<int32_t>> parse_order(const QString& text) {
 QString wrap_rule(const std::string& name) {
   const auto hardware = find_hardware(name);
   if (!hardware.ok() || !hardware->torus_wrap_multiple_of)
-    return "This chip states no rule: every axis closes to a ring";
+    return "This chip states no rule: every axis closes to a ring"_tr;
   const int64_t multiple = hardware->torus_wrap_multiple_of.value_or(1);
-  return QString("On %1 an axis closes to a ring at multiples of %2 only; tick a box above to say otherwise")
+  return "On %1 an axis closes to a ring at multiples of %2 only; tick a box above to say otherwise"_tr
       .arg(QString::fromStdString(hardware->name))
       .arg(multiple);
 }
@@ -77,17 +79,17 @@ MeshEditor::MeshEditor(ExperimentDocument& document, QWidget* parent)
       error_(refusal_label(this)),
       slow_(new QLabel(this)),
       picture_(new MeshPicture(this)),
-      add_(new QPushButton("Add axis", this)),
-      remove_(new QPushButton("Remove axis", this)),
-      normal_(new QPushButton("All normal", this)),
-      chip_wraps_(new QCheckBox("wraps as the chip does", this)) {
+      add_(new QPushButton("Add axis"_tr, this)),
+      remove_(new QPushButton("Remove axis"_tr, this)),
+      normal_(new QPushButton("All normal"_tr, this)),
+      chip_wraps_(new QCheckBox("wraps as the chip does"_tr, this)) {
   dressTable();
-  order_->setPlaceholderText("device order: 0, 1, 2, …");
+  order_->setPlaceholderText("device order: 0, 1, 2, …"_tr);
   order_->setToolTip(
-      "The chip that each logical device runs on; empty: in order. Or drag devices in the picture.");
+      "The chip that each logical device runs on; empty: in order. Or drag devices in the picture."_tr);
   slow_->setWordWrap(true);
   slow_->setProperty("role", "warning");
-  normal_->setToolTip("Every chip and link at full speed again");
+  normal_->setToolTip("Every chip and link at full speed again"_tr);
   layOut();
   connectParts();
   readDocument();
@@ -95,7 +97,7 @@ MeshEditor::MeshEditor(ExperimentDocument& document, QWidget* parent)
 
 void MeshEditor::dressTable() {
   table_->setObjectName("meshTable");
-  table_->setHorizontalHeaderLabels({"axis", "size", "wrap"});
+  table_->setHorizontalHeaderLabels({"axis", "size"_tr, "wrap"_tr});
   table_->verticalHeader()->hide();
   table_->horizontalHeaderItem(kAxisName)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   table_->horizontalHeaderItem(kAxisSize)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
@@ -103,7 +105,7 @@ void MeshEditor::dressTable() {
   table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setShowGrid(false);
-  table_->setAccessibleName("Mesh axes");
+  table_->setAccessibleName("Mesh axes"_tr);
   table_->setItemDelegateForColumn(
       kAxisSize, new TypedDelegate([this](int row, const QString& size) { checkTyped(row, size); }, this));
 }
@@ -138,7 +140,8 @@ void MeshEditor::connectParts() {
   connect(picture_, &MeshPicture::devicesSwapped, this, &MeshEditor::swapDevices);
   connect(picture_, &MeshPicture::chipChosen, this, &MeshEditor::chooseChipSpeed);
   connect(picture_, &MeshPicture::linkChosen, this, &MeshEditor::chooseLinkSpeed);
-  connect(normal_, &QPushButton::clicked, this, [this] { setOverrides({}, "all chips and links normal"); });
+  connect(normal_, &QPushButton::clicked, this,
+          [this] { setOverrides({}, "all chips and links normal"_tr); });
   connect(chip_wraps_, &QCheckBox::clicked, this, &MeshEditor::setChipWraps);
   connect(&document_, &ExperimentDocument::changed, this, &MeshEditor::readDocument);
 }
@@ -159,11 +162,11 @@ void MeshEditor::fitRows() {
 // A box with the rule in words: who decided it stands beside it.
 void MeshEditor::fillWrap(int row, const MeshAxis& axis, bool chips_rule) {
   QString text = axis.size > 2 && axis.wrap ? "ring" : "";
-  if (chips_rule) text = axis.wrap ? "as the chip: ring" : "as the chip: no";
+  if (chips_rule) text = axis.wrap ? "as the chip: ring"_tr : "as the chip: no"_tr;
   auto* wrap = new QTableWidgetItem(text);
   wrap->setFlags(Qt::ItemIsEnabled | Qt::ItemIsUserCheckable | Qt::ItemIsSelectable);
   wrap->setCheckState(axis.wrap ? Qt::Checked : Qt::Unchecked);
-  wrap->setToolTip("Ticked: the last device of this axis is linked to the first");
+  wrap->setToolTip("Ticked: the last device of this axis is linked to the first"_tr);
   table_->setItem(row, kAxisWrap, wrap);
 }
 
@@ -208,7 +211,7 @@ void MeshEditor::writeDocument() {
   for (int i = 0; i < table_->rowCount(); ++i) {
     const std::string size = table_->item(i, kAxisSize)->text().trimmed().toStdString();
     const auto value = parse_int(size);
-    if (!value) reason = QString("size: got '%1', expected a whole number").arg(QString::fromStdString(size));
+    if (!value) reason = "size: got '%1', expected a whole number"_tr.arg(QString::fromStdString(size));
     axes.push_back({table_->item(i, kAxisName)->text().trimmed().toStdString(), value.value_or(1),
                     table_->item(i, kAxisWrap)->checkState() == Qt::Checked});
   }
@@ -228,7 +231,7 @@ void MeshEditor::writeDocument() {
   if (const auto fits = check_size_of(*mesh); !fits.ok())
     return refuse(QString::fromStdString(fits.error().text()));
   experiment.mesh = *mesh;
-  document_.change(experiment, "mesh");
+  document_.change(experiment, "mesh"_tr);
   readDocument();
 }
 
@@ -261,7 +264,7 @@ void MeshEditor::addAxis() {
   Experiment experiment = document_.experiment();
   experiment.mesh = *made;
   experiment.overrides = {};
-  document_.change(experiment, "add mesh axis");
+  document_.change(experiment, "add mesh axis"_tr);
 }
 
 void MeshEditor::removeAxis() {
@@ -272,7 +275,7 @@ void MeshEditor::removeAxis() {
   Experiment experiment = document_.experiment();
   experiment.mesh = Mesh::make(axes).value();
   experiment.overrides = {};
-  document_.change(experiment, "remove mesh axis");
+  document_.change(experiment, "remove mesh axis"_tr);
 }
 
 void MeshEditor::swapDevices(int a, int b) {
@@ -285,14 +288,14 @@ void MeshEditor::swapDevices(int a, int b) {
   std::swap(order[static_cast<size_t>(a)], order[static_cast<size_t>(b)]);
   Experiment experiment = document_.experiment();
   experiment.mesh = Mesh::make(mesh.axes(), order).value();
-  document_.change(experiment, "device order");
+  document_.change(experiment, "device order"_tr);
 }
 
 void MeshEditor::setChipWraps(bool on) {
   Experiment experiment = document_.experiment();
   experiment.mesh = resolvedMesh();  // from now on these are somebody's choice
   experiment.chip_wraps = on;
-  document_.change(experiment, "wraps");
+  document_.change(experiment, "wraps"_tr);
 }
 
 void MeshEditor::setOverrides(const HardwareOverrides& overrides, const QString& text) {
@@ -302,7 +305,7 @@ void MeshEditor::setOverrides(const HardwareOverrides& overrides, const QString&
 }
 
 void MeshEditor::chooseChipSpeed(int64_t chip, QPoint global) {
-  const QString what = QString("Speed of chip %1").arg(chip);
+  const QString what = "Speed of chip %1"_tr.arg(chip);
   auto* popup = new SpeedPopup(what, chip_speed(document_.experiment().overrides, chip), false, this);
   connect(popup, &SpeedPopup::speedChanged, this, [this, chip, what](double speed) {
     setOverrides(with_chip_speed(document_.experiment().overrides, chip, speed), what);
@@ -312,7 +315,7 @@ void MeshEditor::chooseChipSpeed(int64_t chip, QPoint global) {
 }
 
 void MeshEditor::chooseLinkSpeed(int64_t a, int64_t b, QPoint global) {
-  const QString what = QString("Bandwidth of link %1–%2").arg(std::min(a, b)).arg(std::max(a, b));
+  const QString what = "Bandwidth of link %1–%2"_tr.arg(std::min(a, b)).arg(std::max(a, b));
   auto* popup = new SpeedPopup(what, link_speed(document_.experiment().overrides, a, b), true, this);
   connect(popup, &SpeedPopup::speedChanged, this, [this, a, b, what](double speed) {
     setOverrides(with_link_speed(document_.experiment().overrides, a, b, speed), what);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/window/document/language.h"
 #include "app/window/widgets/chip_speeds.h"
 #include "engine/hardware/fabric.h"
 
@@ -28,7 +29,7 @@ QColor shown_color(Color c) {
 MeshPicture::MeshPicture(QWidget* parent) : QWidget(parent), theme_(light_theme()) {
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
-  setAccessibleName("Picture of the mesh");
+  setAccessibleName("Picture of the mesh"_tr);
 }
 
 bool MeshPicture::drawn() const {
@@ -48,11 +49,9 @@ void MeshPicture::setMesh(const Mesh& mesh, const HardwareOverrides& overrides) 
   walked_ = std::min(walked_, mesh.device_count() - 1);
   links_size_ = {};
   const QString slow = overrides_text(overrides);
-  setAccessibleDescription(
-      QString("%1 chips, %2. %3")
-          .arg(mesh.device_count())
-          .arg(QString::fromStdString(mesh.text()),
-               slow.isEmpty() ? QString("All chips and links run at full speed") : slow));
+  setAccessibleDescription("%1 chips, %2. %3"_tr.arg(mesh.device_count())
+                               .arg(QString::fromStdString(mesh.text()),
+                                    slow.isEmpty() ? "All chips and links run at full speed"_tr : slow));
   updateGeometry();
   update();
 }
@@ -136,18 +135,17 @@ const MeshPicture::Link* MeshPicture::linkAt(QPointF at) const {
 QString MeshPicture::words(QPointF at) const {
   if (const int64_t chip = chipAt(at); chip >= 0) {
     const double speed = chip_speed(overrides_, chip);
-    return QString("chip %1, device %2: %3\nClick: its speed. Drag onto another: they change places.")
-        .arg(chip)
+    return "chip %1, device %2: %3\nClick: its speed. Drag onto another: they change places."_tr.arg(chip)
         .arg(device_on_[static_cast<size_t>(chip)])
-        .arg(speed == 1 ? QString("full speed") : "runs at " + speed_text(speed));
+        .arg(speed == 1 ? "full speed"_tr : "runs at "_tr + speed_text(speed));
   }
   if (const Link* link = linkAt(at)) {
     const double speed = link_speed(overrides_, link->a, link->b);
-    return QString("link of %1 between chips %2 and %3: %4\nClick: its bandwidth.")
+    return "link of %1 between chips %2 and %3: %4\nClick: its bandwidth."_tr
         .arg(QString::fromStdString(mesh_.axes()[static_cast<size_t>(link->axis)].name))
         .arg(link->a)
         .arg(link->b)
-        .arg(speed == 1 ? QString("full bandwidth") : speed_text(speed));
+        .arg(speed == 1 ? "full bandwidth"_tr : speed_text(speed));
   }
   return {};
 }
@@ -229,7 +227,7 @@ void MeshPicture::paintEvent(QPaintEvent* /*event*/) {
   painter.setRenderHint(QPainter::Antialiasing);
   if (!drawn()) {
     painter.setPen(shown_color(theme_.muted_text));
-    painter.drawText(rect(), Qt::AlignCenter, QString("%1 devices").arg(mesh_.device_count()));
+    painter.drawText(rect(), Qt::AlignCenter, "%1 devices"_tr.arg(mesh_.device_count()));
     return;
   }
   paintLinks(painter);

@@ -3,6 +3,7 @@
 
 #include <QVBoxLayout>
 
+#include "app/window/document/language.h"
 #include "engine/collectives/algorithm_table.h"
 
 namespace shardscope {
@@ -13,7 +14,7 @@ QString choices_of(const Run& run) {
   QStringList lines;
   for (const CollectiveSummary& each : run.timeline.collectives) {
     QString line = QString::fromStdString(each.opcode);
-    if (!each.axis.empty()) line += " over " + QString::fromStdString(each.axis);
+    if (!each.axis.empty()) line += " over "_tr + QString::fromStdString(each.axis);
     line += ": " + QString::fromStdString(each.algorithm);
     if (!each.why.empty()) line += " – " + QString::fromStdString(each.why);
     lines << line;
@@ -44,7 +45,7 @@ void OptionsForm::showRun(const ShownRunPtr& shown) {
   const QString text = shown ? choices_of(*shown->run) : QString();
   chosen_->setText(text);
   chosen_->setVisible(!text.isEmpty());
-  chosen_->setToolTip(shown ? QString("What the collectives of the shown run use") : QString());
+  chosen_->setToolTip(shown ? "What the collectives of the shown run use"_tr : QString());
 }
 
 }  // namespace shardscope

@@ -6,6 +6,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "app/window/document/language.h"
 #include "app/window/widgets/axis_drag.h"
 #include "app/window/widgets/form_parts.h"
 #include "engine/session/session.h"
@@ -53,8 +54,8 @@ ShardingEditor::ShardingEditor(ExperimentDocument& document, QWidget* parent)
     row.spec = new QLineEdit(this);
     row.xla = new QLineEdit(this);
     const QString array = kArrayNames[static_cast<size_t>(i)];
-    row.spec->setAccessibleName("Sharding of " + array + " as P(...)");
-    row.xla->setAccessibleName("Sharding of " + array + " as XLA text");
+    row.spec->setAccessibleName("Sharding of "_tr + array + " as P(...)"_tr);
+    row.xla->setAccessibleName("Sharding of "_tr + array + " as XLA text"_tr);
     grid->addWidget(heading_label(array), 2 * i, 0);
     for (size_t dim = 0; dim < 2; ++dim) {
       auto* drop = new DimensionSlot(this);
@@ -78,8 +79,8 @@ ShardingEditor::ShardingEditor(ExperimentDocument& document, QWidget* parent)
     }
   }
   readers_->setText(names.isEmpty()
-                        ? "No strategy plans for given shardings; each uses its own."
-                        : "Read by " + names.join(", ") + "; the other strategies keep their own.");
+                        ? "No strategy plans for given shardings; each uses its own."_tr
+                        : "Read by "_tr + names.join(", ") + "; the other strategies keep their own."_tr);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addLayout(chips_);
@@ -134,9 +135,9 @@ void ShardingEditor::readDocument() {
     const PartitionSpec spec = shownSpec(i);
     const bool known = own || shown_;
     row.spec->setText(own ? QString::fromStdString(own->text()) : QString());
-    row.spec->setPlaceholderText(known ? QString::fromStdString(spec.text()) : "the strategy's");
+    row.spec->setPlaceholderText(known ? QString::fromStdString(spec.text()) : "the strategy's"_tr);
     row.xla->setText(own ? xla_text(mesh, *own) : QString());
-    row.xla->setPlaceholderText(known ? xla_text(mesh, spec) : "its XLA text");
+    row.xla->setPlaceholderText(known ? xla_text(mesh, spec) : "its XLA text"_tr);
     row.xla->setToolTip(row.xla->text().isEmpty() ? row.xla->placeholderText() : row.xla->text());
     for (QLineEdit* edit : {row.spec, row.xla}) {
       edit->setCursorPosition(0);
@@ -198,7 +199,7 @@ void ShardingEditor::set(int array, const std::optional<PartitionSpec>& spec) {
   Experiment e = document_.experiment();
   e.runs = requests_of(e);
   for (RunRequest& request : e.runs) option_of(request.options, array) = spec;
-  document_.change(e, QString("sharding of %1").arg(kArrayNames[static_cast<size_t>(array)]));
+  document_.change(e, "sharding of %1"_tr.arg(kArrayNames[static_cast<size_t>(array)]));
   readDocument();
 }
 

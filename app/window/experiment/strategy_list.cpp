@@ -5,6 +5,8 @@
 #include <QTreeWidgetItemIterator>
 #include <algorithm>
 
+#include "app/window/document/language.h"
+
 namespace shardscope {
 
 StrategyList::StrategyList(ExperimentDocument& document, QWidget* parent)
@@ -14,7 +16,7 @@ StrategyList::StrategyList(ExperimentDocument& document, QWidget* parent)
   setHeaderLabels({"strategy", ""});
   setHeaderHidden(true);
   setUniformRowHeights(true);
-  setAccessibleName("Strategies");
+  setAccessibleName("Strategies"_tr);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setTextElideMode(Qt::ElideRight);
@@ -74,12 +76,12 @@ void StrategyList::describeHeadings() {
     heading->setCheckState(0, ticked == 0         ? Qt::Unchecked
                               : ticked == members ? Qt::Checked
                                                   : Qt::PartiallyChecked);
-    QString text = known_ && runnable < members ? QString("%1 of %2 can run").arg(runnable).arg(members)
+    QString text = known_ && runnable < members ? "%1 of %2 can run"_tr.arg(runnable).arg(members)
                                                 : QString::number(members);
     if (papers.size() == 1) text += " · " + papers.front();
     heading->setText(1, text);
     heading->setForeground(1, palette().brush(QPalette::Disabled, QPalette::Text));
-    heading->setToolTip(0, "Tick or untick the whole family\n" + ids.join(", "));
+    heading->setToolTip(0, "Tick or untick the whole family\n"_tr + ids.join(", "));
     heading->setToolTip(1, text + "\n" + papers.join('\n'));
   }
 }

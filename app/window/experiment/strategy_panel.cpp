@@ -5,6 +5,7 @@
 #include <QKeyEvent>
 #include <QVBoxLayout>
 
+#include "app/window/document/language.h"
 #include "app/window/widgets/form_parts.h"
 
 namespace shardscope {
@@ -22,13 +23,14 @@ StrategyPanel::StrategyPanel(ExperimentDocument& document, QWidget* parent)
     : QWidget(parent),
       list_(new StrategyList(document, this)),
       filter_(new QLineEdit(this)),
-      all_(text_button("Tick all", "Tick every strategy that is listed", this)),
-      runnable_(text_button("Those that can run", "Tick those, and only those, that can run here", this)),
-      only_(text_button("Only this", "Tick the selected strategy or family and nothing else", this)),
+      all_(text_button("Tick all"_tr, "Tick every strategy that is listed"_tr, this)),
+      runnable_(
+          text_button("Those that can run"_tr, "Tick those, and only those, that can run here"_tr, this)),
+      only_(text_button("Only this"_tr, "Tick the selected strategy or family and nothing else"_tr, this)),
       summary_(form_label("", this)) {
-  filter_->setPlaceholderText("filter: ring, all-reduce, Cannon…   (Ctrl+F)");
-  filter_->setAccessibleName("Filter strategies");
-  filter_->setToolTip("Words of an id, a title, a paper or a reason; Down goes to the list, Esc clears");
+  filter_->setPlaceholderText("filter: ring, all-reduce, Cannon…   (Ctrl+F)"_tr);
+  filter_->setAccessibleName("Filter strategies"_tr);
+  filter_->setToolTip("Words of an id, a title, a paper or a reason; Down goes to the list, Esc clears"_tr);
   filter_->setClearButtonEnabled(true);
   filter_->installEventFilter(this);
   auto* buttons = new QHBoxLayout;
@@ -52,11 +54,11 @@ StrategyPanel::StrategyPanel(ExperimentDocument& document, QWidget* parent)
 }
 
 void StrategyPanel::summarise() {
-  QStringList parts{QString("%1 of %2 ticked").arg(list_->wantedCount()).arg(list_->rowCount())};
-  if (list_->reasonsKnown()) parts << QString("%1 can run here").arg(list_->runnableCount());
+  QStringList parts{"%1 of %2 ticked"_tr.arg(list_->wantedCount()).arg(list_->rowCount())};
+  if (list_->reasonsKnown()) parts << "%1 can run here"_tr.arg(list_->runnableCount());
   if (!filter_->text().trimmed().isEmpty()) {
     const auto shown = list_->shownStrategies().size();
-    parts << (shown == 0 ? QString("none matches the filter") : QString("%1 shown").arg(shown));
+    parts << (shown == 0 ? "none matches the filter"_tr : "%1 shown"_tr.arg(shown));
   }
   summary_->setText(parts.join(" · "));
   runnable_->setEnabled(list_->reasonsKnown());

@@ -5,6 +5,8 @@
 #include <QTextDocument>
 #include <algorithm>
 
+#include "app/window/document/language.h"
+
 namespace shardscope {
 namespace {
 
@@ -23,32 +25,32 @@ QString kind_words(StrategyKind kind) {
     case StrategyKind::matmul:
       return {};
     case StrategyKind::part:
-      return "part: a baseline, not ranked";
+      return "part: a baseline, not ranked"_tr;
     case StrategyKind::example:
-      return "example: checked against a reference of its own";
+      return "example: checked against a reference of its own"_tr;
     case StrategyKind::broken:
-      return "broken on purpose: the check must catch it";
+      return "broken on purpose: the check must catch it"_tr;
   }
   return {};
 }
 
 QString tooltip_of(const Strategy& s) {
   QStringList lines{text_of(s.title), text_of(s.paper), kind_words(s.kind)};
-  for (const std::string_view need : s.needs) lines << "needs " + text_of(need);
+  for (const std::string_view need : s.needs) lines << "needs "_tr + text_of(need);
   lines.removeAll("");
   return lines.join('\n');
 }
 
 // What the second column says of a row that can run.
 QString mark_of(const Strategy& s, const RunRequest& request) {
-  if (keeps_own(request.options, s)) return "keeps its own shardings";
+  if (keeps_own(request.options, s)) return "keeps its own shardings"_tr;
   return s.kind == StrategyKind::matmul ? QString() : QString(name(s.kind));
 }
 
 }  // namespace
 
 QString family_of(const Strategy& strategy) {
-  if (strategy.kind == StrategyKind::broken) return "broken on purpose";
+  if (strategy.kind == StrategyKind::broken) return "broken on purpose"_tr;
   const QString id = text_of(strategy.id);
   const QString word = id.section('.', 0, 0);
   bool number = false;
@@ -100,7 +102,7 @@ void fill_item(const StrategyRow& row) {
   if (keeps_own(row.request.options, **strategy)) {
     row.item->setToolTip(1,
                          "Its sends and products are planned for the shardings it starts from: other ones "
-                         "would be another strategy.");
+                         "would be another strategy."_tr);
   }
 }
 

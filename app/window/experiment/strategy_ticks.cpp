@@ -3,6 +3,7 @@
 #include <QKeyEvent>
 #include <algorithm>
 
+#include "app/window/document/language.h"
 #include "app/window/experiment/strategy_list.h"
 
 namespace shardscope {
@@ -108,7 +109,7 @@ void StrategyList::writeDocument() {
     readDocument();
     return;
   }
-  document_.change(experiment, "strategies");
+  document_.change(experiment, "strategies"_tr);
 }
 
 std::optional<RunRequest> StrategyList::current() const {

@@ -3,13 +3,14 @@
 
 #include <QKeyEvent>
 
+#include "app/window/document/language.h"
 #include "app/window/widgets/picture_canvas.h"
 
 namespace shardscope {
 
 LineLinkCanvas::LineLinkCanvas(QWidget* parent) : CanvasView(parent) {
   setObjectName("HLO links");
-  setAccessibleName("Lines from the module to the partitioned program");
+  setAccessibleName("Lines from the module to the partitioned program"_tr);
   setFocusPolicy(Qt::NoFocus);
 }
 
@@ -31,7 +32,7 @@ void LineLinkCanvas::itemClicked(const ItemId& item) {
 
 TileCanvas::TileCanvas(QWidget* parent) : CanvasView(parent) {
   setObjectName("HLO tiles");
-  setAccessibleName("Tiles of the selected instruction");
+  setAccessibleName("Tiles of the selected instruction"_tr);
 }
 
 void TileCanvas::setArray(std::optional<ShardedArray> array) {
@@ -43,7 +44,7 @@ void TileCanvas::setArray(std::optional<ShardedArray> array) {
 
 Scene TileCanvas::layout(const Canvas& canvas) const {
   if (array_) return layout_tiles(*array_, selection_, canvas);
-  return message_scene("Select an instruction: here stands who holds which tile of it.", false, 0, canvas);
+  return message_scene("Select an instruction: here stands who holds which tile of it."_tr, false, 0, canvas);
 }
 
 QStringList TileCanvas::tooltip(const ItemId& item) const {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/module/hlo_chosen.h"
 
+#include "app/window/document/language.h"
+
 namespace shardscope {
 namespace {
 
@@ -86,7 +88,7 @@ QStringList words_of_made(const ExplainedModule& explained, const QString& instr
   for (const ModuleCollective& c : explained.collectives)
     if (c.origin.name == instruction.toStdString()) out << QString::fromStdString(why(c));
   for (const std::string& source : explained.sources_of(instruction.toStdString()))
-    out << "for " + QString::fromStdString(source);
+    out << "for "_tr + QString::fromStdString(source);
   return out;
 }
 

@@ -8,6 +8,8 @@
 #include <memory>
 #include <utility>
 
+#include "app/window/document/language.h"
+
 namespace shardscope {
 namespace {
 
@@ -16,7 +18,7 @@ constexpr int kPauseMs = 400;
 // A step that the text's own document keeps.
 class TextChange : public QUndoCommand {
  public:
-  explicit TextChange(QTextDocument& document) : QUndoCommand("the module's text"), document_(document) {}
+  explicit TextChange(QTextDocument& document) : QUndoCommand("the module's text"_tr), document_(document) {}
   void undo() override { document_.undo(); }
   void redo() override {
     if (!std::exchange(made_, true)) return;  // it was typed
@@ -33,7 +35,7 @@ class TextChange : public QUndoCommand {
 class HloOptionsChange : public QUndoCommand {
  public:
   HloOptionsChange(HloEdits& edits, HloChoice from, HloChoice to)
-      : QUndoCommand("the module's options"), edits_(edits), from_(std::move(from)), to_(std::move(to)) {}
+      : QUndoCommand("the module's options"_tr), edits_(edits), from_(std::move(from)), to_(std::move(to)) {}
   void undo() override { edits_.apply(from_); }
   void redo() override { edits_.apply(to_); }
 

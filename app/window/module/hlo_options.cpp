@@ -6,6 +6,7 @@
 #include <QSignalBlocker>
 #include <algorithm>
 
+#include "app/window/document/language.h"
 #include "app/window/widgets/flow_layout.h"
 #include "app/window/widgets/form_parts.h"
 #include "engine/base/text.h"
@@ -19,9 +20,10 @@ HloOptionsForm::HloOptionsForm(ExperimentDocument& document, const QList<QWidget
       dialect_(new QComboBox(this)),
       loop_(new QComboBox(this)),
       hardware_(new QComboBox(this)),
-      unfold_(small_button("Options", "Devices, dialect, windowed einsum, propagation, hardware", this)),
+      unfold_(
+          small_button("Options"_tr, "Devices, dialect, windowed einsum, propagation, hardware"_tr, this)),
       einsum_(new QLineEdit(this)),
-      propagate_(new QCheckBox("propagate", this)) {
+      propagate_(new QCheckBox("propagate"_tr, this)) {
   describeFields();
   layOut(before);
   for (QComboBox* box : {dialect_, loop_, hardware_})
@@ -40,42 +42,42 @@ HloOptionsForm::HloOptionsForm(ExperimentDocument& document, const QList<QWidget
 
 void HloOptionsForm::describeFields() {
   devices_->setRange(0, static_cast<int>(Mesh::kMaxDevices));
-  devices_->setSpecialValueText("as named");
+  devices_->setSpecialValueText("as named"_tr);
   devices_->setKeyboardTracking(false);
-  devices_->setAccessibleName("Devices");
-  devices_->setToolTip("How many devices; as named: as many as the module's shardings name");
+  devices_->setAccessibleName("Devices"_tr);
+  devices_->setToolTip("How many devices; as named: as many as the module's shardings name"_tr);
   dialect_->addItem(name(SpmdDialect::current));
   dialect_->addItem(name(SpmdDialect::tpu2022));
-  dialect_->setAccessibleName("Dialect");
-  dialect_->setToolTip("Whose partitioner: open-source XLA of today, or the TPU compiler of 2022");
-  einsum_->setPlaceholderText("off");
+  dialect_->setAccessibleName("Dialect"_tr);
+  dialect_->setToolTip("Whose partitioner: open-source XLA of today, or the TPU compiler of 2022"_tr);
+  einsum_->setPlaceholderText("off"_tr);
   einsum_->setAlignment(Qt::AlignRight);
   auto* sizes = new QDoubleValidator(0, 1e9, 6, einsum_);
   sizes->setLocale(QLocale::c());
   einsum_->setValidator(sizes);
-  einsum_->setAccessibleName("Windowed einsum from");
+  einsum_->setAccessibleName("Windowed einsum from"_tr);
   einsum_->setToolTip(
       "Operands from so many MiB on pass by in a loop of products and permutes instead of being gathered; "
-      "empty: never");
-  loop_->addItems({"one way", "two steps a round", "both ways"});
-  loop_->setAccessibleName("Loop of a windowed einsum");
-  loop_->setToolTip("How such a loop passes shards on: one way round, unrolled by two, or both ways");
+      "empty: never"_tr);
+  loop_->addItems({"one way"_tr, "two steps a round"_tr, "both ways"_tr});
+  loop_->setAccessibleName("Loop of a windowed einsum"_tr);
+  loop_->setToolTip("How such a loop passes shards on: one way round, unrolled by two, or both ways"_tr);
   propagate_->setChecked(true);
-  propagate_->setToolTip("Arrays without a sharding get theirs from the annotated ones");
-  hardware_->setAccessibleName("Hardware of the module");
-  hardware_->setToolTip("The chip and links that collectives are timed on");
+  propagate_->setToolTip("Arrays without a sharding get theirs from the annotated ones"_tr);
+  hardware_->setAccessibleName("Hardware of the module"_tr);
+  hardware_->setToolTip("The chip and links that collectives are timed on"_tr);
   hardware_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
 }
 
 void HloOptionsForm::layOut(const QList<QWidget*>& before) {
   unfold_->setCheckable(true);
   connect(unfold_, &QToolButton::toggled, this, &HloOptionsForm::showFields);
-  fields_ = {labelled("devices", devices_, this),
-             labelled("dialect", dialect_, this),
-             labelled("windowed einsum from MiB", einsum_, this),
-             labelled("loop", loop_, this),
+  fields_ = {labelled("devices"_tr, devices_, this),
+             labelled("dialect"_tr, dialect_, this),
+             labelled("windowed einsum from MiB"_tr, einsum_, this),
+             labelled("loop"_tr, loop_, this),
              propagate_,
-             labelled("hardware", hardware_, this)};
+             labelled("hardware"_tr, hardware_, this)};
   auto* flow = new FlowLayout(this, 8);
   flow->setContentsMargins(8, 6, 8, 4);
   for (QWidget* each : before + QList<QWidget*>{unfold_} + fields_) flow->addWidget(each);
@@ -103,7 +105,7 @@ void HloOptionsForm::readDocument() {
   const bool follows = hardware_->currentIndex() <= 0;
   if (hardware_->count() > 0 && hardware_->itemData(0).toString() == own) return;
   hardware_->clear();
-  hardware_->addItem("the experiment's: " + own.section('/', -1), own);
+  hardware_->addItem("the experiment's: "_tr + own.section('/', -1), own);
   for (const std::string& name : hardware_preset_names())
     hardware_->addItem(QString::fromStdString(name), QString::fromStdString(name));
   if (!follows) hardware_->setCurrentIndex(std::max(hardware_->findData(chosen), 0));

@@ -8,6 +8,7 @@
 #include <QMenu>
 #include <QVBoxLayout>
 
+#include "app/window/document/language.h"
 #include "app/window/widgets/drop_target.h"
 #include "app/window/widgets/form_parts.h"
 #include "engine/base/read_file.h"
@@ -21,9 +22,9 @@ constexpr int kFewLines = 34;
 
 QComboBox* make_presets(HloPanel* panel) {
   auto* presets = new QComboBox(panel);
-  presets->setAccessibleName("Built-in modules");
-  presets->setToolTip("Modules that come with Shardscope");
-  presets->setPlaceholderText("built-in modules");
+  presets->setAccessibleName("Built-in modules"_tr);
+  presets->setToolTip("Modules that come with Shardscope"_tr);
+  presets->setPlaceholderText("built-in modules"_tr);
   for (const HloPreset& preset : hlo_presets()) {
     presets->addItem(QString::fromStdString(preset.name));
     presets->setItemData(presets->count() - 1, QString::fromStdString(preset.title), Qt::ToolTipRole);
@@ -35,16 +36,16 @@ QComboBox* make_presets(HloPanel* panel) {
 }
 
 QList<QWidget*> make_buttons(HloPanel* panel, QComboBox* presets) {
-  auto* open_file = small_button("Open…", "A module from a file, .hlo or .txt", panel);
+  auto* open_file = small_button("Open…"_tr, "A module from a file, .hlo or .txt"_tr, panel);
   QObject::connect(open_file, &QToolButton::clicked, panel, &HloPanel::openRequested);
-  auto* paste_text = small_button("Paste", "The clipboard's text as the module", panel);
+  auto* paste_text = small_button("Paste"_tr, "The clipboard's text as the module"_tr, panel);
   QObject::connect(paste_text, &QToolButton::clicked, panel, &HloPanel::paste);
-  auto* keep = small_button("Export", "Copy or save what was made", panel);
+  auto* keep = small_button("Export"_tr, "Copy or save what was made"_tr, panel);
   auto* menu = new QMenu(keep);
-  menu->addAction("Copy the partitioned program",
+  menu->addAction("Copy the partitioned program"_tr,
                   [panel] { QApplication::clipboard()->setText(panel->partitionedText()); });
-  menu->addAction("Save the partitioned program…", [panel] { Q_EMIT panel->saveRequested(); });
-  menu->addAction("Export the collectives as CSV…", [panel] { Q_EMIT panel->csvRequested(); });
+  menu->addAction("Save the partitioned program…"_tr, [panel] { Q_EMIT panel->saveRequested(); });
+  menu->addAction("Export the collectives as CSV…"_tr, [panel] { Q_EMIT panel->csvRequested(); });
   keep->setMenu(menu);
   keep->setPopupMode(QToolButton::InstantPopup);
   return {presets, open_file, paste_text, keep};
@@ -130,7 +131,7 @@ void HloPanel::openText(const QString& text, const QString& name) {
 void HloPanel::paste() {
   const QString text = QApplication::clipboard()->text();
   if (text.trimmed().isEmpty())
-    return status_->setProblem(invalid("the clipboard holds no text", "", "copy a module first"));
+    return status_->setProblem(invalid(said("the clipboard holds no text"), "", said("copy a module first")));
   presets_->setCurrentIndex(-1);
   openText(text, "pasted.hlo");
 }
@@ -144,7 +145,7 @@ void HloPanel::resizeEvent(QResizeEvent* event) {
   options_->setFolded(low);
   texts_->setTitlesShown(!low);
   if (low)
-    tables_->tabs()->addTab(sharding_, "Sharding");
+    tables_->tabs()->addTab(sharding_, "Sharding"_tr);
   else
     lower_->addWidget(sharding_);
   sharding_->show();

@@ -3,6 +3,7 @@
 #include <QTextBlock>
 #include <QTextDocument>
 
+#include "app/window/document/language.h"
 #include "app/window/module/hlo_panel.h"
 #include "engine/base/text.h"
 #include "engine/program/text/hlo_lines.h"
@@ -57,7 +58,7 @@ void HloPanel::connectWork() {
     const bool wrong = run->numerics.checked && !run->numerics.allclose;
     if (run->untimed)
       return job()->end(
-          tr("%1; not timed: %2").arg(proof_text(*run), QString::fromStdString(run->untimed->text())), wrong);
+          "%1; not timed: %2"_tr.arg(proof_text(*run), QString::fromStdString(run->untimed->text())), wrong);
     job()->end(proof_text(*run), wrong);
     if (bench_.runs().workspace() != proved.recorded_in)
       return;  // another one was opened: the run is in the old one
@@ -69,7 +70,7 @@ void HloPanel::connectWork() {
     reader_.cancel();
     proof_.cancel();
     run_when_read_ = false;
-    job()->end("Cancelled; what was read before stays");
+    job()->end("Cancelled; what was read before stays"_tr);
   });
 }
 
@@ -97,7 +98,7 @@ Result<void> HloPanel::setSharding(const QString& instruction, const QString& te
   const Instruction* i = reading_ ? reading_->explained.find(instruction.toStdString()) : nullptr;
   const auto change = [&]() -> Result<void> {
     if (line < 0 || i == nullptr)
-      return invalid("the module has to be read first", "", "see the problem above");
+      return invalid(said("the module has to be read first"), "", said("see the problem above"));
     TRY(const std::string typed, typed_sharding(text.toStdString(), mesh_of(reading_->explained), i->shape));
     const std::string before = texts_->source()->document()->findBlockByNumber(line).text().toStdString();
     const std::string after = with_sharding(before, typed);

@@ -4,6 +4,7 @@
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
+#include "app/window/document/language.h"
 #include "app/window/widgets/form_parts.h"
 
 namespace shardscope {
@@ -12,15 +13,15 @@ HloShardingBox::HloShardingBox(QWidget* parent)
     : QWidget(parent),
       tiles_(new TileCanvas(this)),
       field_(new QLineEdit(this)),
-      undo_(small_button("Undo", "Takes the last edit of the module back", this)),
-      redo_(small_button("Redo", "Does it again", this)),
+      undo_(small_button("Undo"_tr, "Takes the last edit of the module back"_tr, this)),
+      redo_(small_button("Redo"_tr, "Does it again"_tr, this)),
       refusal_(refusal_label(this)),
       origin_(form_label("", this)) {
-  field_->setAccessibleName("Sharding");
-  field_->setToolTip("{devices=…} or P('x',None), then Enter; empty takes the sharding away");
+  field_->setAccessibleName("Sharding"_tr);
+  field_->setToolTip("{devices=…} or P('x',None), then Enter; empty takes the sharding away"_tr);
   origin_->setWordWrap(true);
   origin_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  origin_->setAccessibleName("Origin of the sharding");
+  origin_->setAccessibleName("Origin of the sharding"_tr);
   origin_->hide();
   auto* line = new QHBoxLayout;
   line->addWidget(field_, 1);
@@ -48,7 +49,7 @@ void HloShardingBox::setArray(std::optional<ShardedArray> array, const QString& 
   field_->setEnabled(array.has_value() || !own.isEmpty());
   field_->setText(own);
   field_->setCursorPosition(0);
-  field_->setPlaceholderText(!array ? "" : given.isEmpty() ? "none: {devices=…} or P('x',None)" : given);
+  field_->setPlaceholderText(!array ? "" : given.isEmpty() ? "none: {devices=…} or P('x',None)"_tr : given);
   origin_->setText(origin.join('\n'));
   origin_->setVisible(!origin.isEmpty());
   tiles_->setArray(std::move(array));

@@ -7,14 +7,15 @@
 #include <QToolTip>
 #include <algorithm>
 
+#include "app/window/document/language.h"
 #include "engine/program/text/hlo_lines.h"
 
 namespace shardscope {
 
 HloShardingField::HloShardingField(QPlainTextEdit& text) : QLineEdit(text.viewport()), text_(text) {
-  setAccessibleName("Sharding of the instruction");
-  setPlaceholderText("{devices=[2,1]<=[2]} or P('x',None)");
-  setToolTip("{devices=…} or P('x',None); Enter takes it, Esc leaves it, empty takes the sharding away");
+  setAccessibleName("Sharding of the instruction"_tr);
+  setPlaceholderText("{devices=[2,1]<=[2]} or P('x',None)"_tr);
+  setToolTip("{devices=…} or P('x',None); Enter takes it, Esc leaves it, empty takes the sharding away"_tr);
   hide();
 }
 

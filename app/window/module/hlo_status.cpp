@@ -6,24 +6,26 @@
 #include <QVBoxLayout>
 #include <utility>
 
+#include "app/window/document/language.h"
+
 namespace shardscope {
 
 HloStatus::HloStatus(QWidget* parent)
     : QWidget(parent),
-      job_(new JobBar("Run and prove", this)),
+      job_(new JobBar("Run and prove"_tr, this)),
       summary_(new QLabel(this)),
       problem_(new QLabel(this)) {
   job_->startButton()->setToolTip(
-      "Executes the module on one device and partitioned on all, compares, shows the run");
+      "Executes the module on one device and partitioned on all, compares, shows the run"_tr);
   summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  summary_->setAccessibleName("Cost of the module");
+  summary_->setAccessibleName("Cost of the module"_tr);
   summary_->setWordWrap(true);
   summary_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   summary_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   problem_->setWordWrap(true);
   problem_->setContentsMargins(8, 2, 8, 4);
   problem_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  problem_->setAccessibleName("Problem of the module");
+  problem_->setAccessibleName("Problem of the module"_tr);
   problem_->hide();
   auto* line = new QHBoxLayout;
   line->setContentsMargins(8, 0, 8, 4);
@@ -51,7 +53,7 @@ void HloStatus::setReading(const ExplainedModule& explained) {
   summary_->setToolTip(Qt::convertFromPlainText(
       summary_->text() +
       "\n\nCollectives of the program, what a device sends in all of them (the mean over devices), the most "
-      "bytes alive at once on a device, simulated time; before and after the last edit"));
+      "bytes alive at once on a device, simulated time; before and after the last edit"_tr));
   problem_->hide();
   if (explained.failure)
     setProblem(*explained.failure);

@@ -3,6 +3,8 @@
 
 #include <QStringList>
 
+#include "app/window/document/language.h"
+
 namespace shardscope {
 namespace {
 
@@ -32,11 +34,11 @@ HloSummary summary_of(const ExplainedModule& explained) {
 QString summary_text(const HloSummary& now, const std::optional<HloSummary>& before) {
   const HloSummary& was = before ? *before : now;
   return QStringList{
-      before_and_now("collectives", QString::number(was.collectives), QString::number(now.collectives)),
-      before_and_now("sent", size_text(was.bytes_sent), size_text(now.bytes_sent)),
-      before_and_now("peak", size_text(static_cast<double>(was.peak_bytes)),
+      before_and_now("collectives"_tr, QString::number(was.collectives), QString::number(now.collectives)),
+      before_and_now("sent"_tr, size_text(was.bytes_sent), size_text(now.bytes_sent)),
+      before_and_now("peak"_tr, size_text(static_cast<double>(was.peak_bytes)),
                      size_text(static_cast<double>(now.peak_bytes))),
-      before_and_now("time", total_text(was), total_text(now))}
+      before_and_now("time"_tr, total_text(was), total_text(now))}
       .join(" · ");
 }
 
@@ -47,24 +49,23 @@ QString proof_text(const Run& run) {
   const QString so_far = part < 0 ? QString() : reference.mid(part);
   QString text;
   if (!n.checked) {
-    text = "Executed on every device; nothing to compare with: the module came partitioned";
+    text = "Executed on every device; nothing to compare with: the module came partitioned"_tr;
     for (const std::string& w : n.warnings)
-      if (w.find("as far as") != std::string::npos) text = "Not all of it: " + QString::fromStdString(w);
+      if (w.find("as far as") != std::string::npos) text = "Not all of it: "_tr + QString::fromStdString(w);
   } else if (n.allclose && n.array.empty()) {
-    text = QString("Proved on %1 devices: equal bit for bit to the module on one%2")
-               .arg(run.mesh.device_count())
+    text = "Proved on %1 devices: equal bit for bit to the module on one%2"_tr.arg(run.mesh.device_count())
                .arg(so_far);
   } else if (n.allclose) {
-    text = QString("Proved on %1 devices: %2 equals %3 within rounding, at most %4 apart")
-               .arg(run.mesh.device_count())
-               .arg(QString::fromStdString(n.array), reference)
-               .arg(n.max_abs);
+    text =
+        "Proved on %1 devices: %2 equals %3 within rounding, at most %4 apart"_tr.arg(run.mesh.device_count())
+            .arg(QString::fromStdString(n.array), reference)
+            .arg(n.max_abs);
   } else if (n.array.empty()) {
-    text = "Differs from " + reference;
+    text = "Differs from "_tr + reference;
   } else {
     QStringList place;
     for (const int64_t i : n.worst_index) place << QString::number(i);
-    text = QString("Differs from %1: %2[%3] is %4, not %5; %6 % of the values are off")
+    text = "Differs from %1: %2[%3] is %4, not %5; %6 % of the values are off"_tr
                .arg(reference, QString::fromStdString(n.array), place.join(','))
                .arg(n.worst_value)
                .arg(n.worst_reference)
@@ -72,8 +73,7 @@ QString proof_text(const Run& run) {
   }
   if (n.checked)
     for (const std::string& w : n.warnings) text += "; " + QString::fromStdString(w);
-  return text +
-         QString(" (%1 simulated)").arg(QString::fromStdString(format_picoseconds(run.timeline.total)));
+  return text + " (%1 simulated)"_tr.arg(QString::fromStdString(format_picoseconds(run.timeline.total)));
 }
 
 }  // namespace shardscope

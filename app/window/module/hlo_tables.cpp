@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 
+#include "app/window/document/language.h"
 #include "app/window/widgets/csv.h"
 #include "app/window/widgets/job_bar.h"
 #include "engine/base/units.h"
@@ -41,23 +42,25 @@ QString rounds_text(const ModuleCollective& c) {
 HloTables::HloTables(QWidget* parent)
     : QWidget(parent),
       tabs_(new QTabWidget(this)),
-      collectives_(hlo_table({"opcode", "name", "sent / device", "time", "shape", "groups", "rule"},
-                             "Collectives of the module", false)),
-      warnings_(hlo_table({"warning", "what to do"}, "Warnings of the partitioner", true)),
-      memory_(hlo_table({"size", "array"}, "Largest arrays", true)),
+      collectives_(
+          hlo_table({"opcode", "name"_tr, "sent / device"_tr, "time"_tr, "shape"_tr, "groups"_tr, "rule"_tr},
+                    "Collectives of the module"_tr, false)),
+      warnings_(hlo_table({"warning", "what to do"_tr}, "Warnings of the partitioner"_tr, true)),
+      memory_(hlo_table({"size", "array"_tr}, "Largest arrays"_tr, true)),
       why_(new QLabel(this)) {
   for (const int c : {kBytes, kTime})
     collectives_->headerItem()->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
-  collectives_->setToolTip("Select a row: its lines are marked, and the sentence below says why it is there");
-  memory_->setToolTip("Sizes of single arrays as XLA logs them; what lives at once is the peak above");
+  collectives_->setToolTip(
+      "Select a row: its lines are marked, and the sentence below says why it is there"_tr);
+  memory_->setToolTip("Sizes of single arrays as XLA logs them; what lives at once is the peak above"_tr);
   tabs_->setDocumentMode(true);
-  tabs_->addTab(collectives_, "Collectives");
-  tabs_->addTab(warnings_, "Warnings");
-  tabs_->addTab(memory_, "Memory");
+  tabs_->addTab(collectives_, "Collectives"_tr);
+  tabs_->addTab(warnings_, "Warnings"_tr);
+  tabs_->addTab(memory_, "Memory"_tr);
   why_->setProperty("role", "verdict");
   why_->setWordWrap(true);
   why_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-  why_->setAccessibleName("Why");
+  why_->setAccessibleName("Why"_tr);
   why_->hide();
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -107,8 +110,8 @@ void HloTables::setModule(const ExplainedModule* explained) {
   const auto title = [&](int tab, const QString& name, int count) {
     tabs_->setTabText(tab, count > 0 ? QString("%1 (%2)").arg(name).arg(count) : name);
   };
-  title(0, "Collectives", collectives_->topLevelItemCount());
-  title(1, "Warnings", warnings_->topLevelItemCount());
+  title(0, "Collectives"_tr, collectives_->topLevelItemCount());
+  title(1, "Warnings"_tr, warnings_->topLevelItemCount());
   filling_ = false;
 }
 
@@ -122,35 +125,35 @@ void HloTables::fillCollectives(const ExplainedModule& explained) {
     row->setText(kShape, hlo_words(c.shape));
     const QString groups = hlo_words(c.groups);
     row->setText(kGroups, groups.size() > kWidestGroups ? groups.left(kWidestGroups - 1) + "…" : groups);
-    row->setText(kRule, c.origin.rule.empty() ? QString("came with the module") : hlo_words(c.origin.rule));
+    row->setText(kRule, c.origin.rule.empty() ? "came with the module"_tr : hlo_words(c.origin.rule));
     for (const int column : {kBytes, kTime}) row->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
     row->setToolTip(kGroups, groups);
     row->setToolTip(kRule, Qt::convertFromPlainText(hlo_words(why(c))));
-    row->setToolTip(kBytes, "the mean over devices of what its transfers send in one execution");
+    row->setToolTip(kBytes, "the mean over devices of what its transfers send in one execution"_tr);
     row->setToolTip(kTime, c.time
                                ? "from its first transfer's start to its last one's end, waiting for links "
-                                 "included"
-                               : "not timed");
+                                 "included"_tr
+                               : "not timed"_tr);
   }
 }
 
 // One row per kind, its cases below.
 void HloTables::fillWarnings(const ExplainedModule& explained) {
   if (explained.cut) {
-    auto* row = new QTreeWidgetItem(
-        warnings_, {hlo_words("the text is cut: " + explained.cut->text()), "what stands before it is read"});
+    auto* row = new QTreeWidgetItem(warnings_, {hlo_words(say("the text is cut: {}", explained.cut->text())),
+                                                "what stands before it is read"_tr});
     row->setToolTip(0, row->text(0));
   }
   if (explained.untimed) {
-    new QTreeWidgetItem(
-        warnings_, {hlo_words("not timed: " + explained.untimed->what), hlo_words(explained.untimed->fix)});
+    new QTreeWidgetItem(warnings_, {hlo_words(say("not timed: {}", explained.untimed->what)),
+                                    hlo_words(explained.untimed->fix)});
   }
   if (!explained.partitioned) return;
   std::map<std::pair<std::string, std::string>, std::vector<const Rematerialization*>> kinds;
   for (const Rematerialization& r : explained.partitioned->rematerializations)
     kinds[{r.from, r.to}].push_back(&r);
   for (const auto& [ends, cases] : kinds) {
-    auto* kind = new QTreeWidgetItem(warnings_, {QString("full rematerialization, %1 → %2  ×%3")
+    auto* kind = new QTreeWidgetItem(warnings_, {"full rematerialization, %1 → %2  ×%3"_tr
                                                      .arg(hlo_words(ends.first), hlo_words(ends.second))
                                                      .arg(cases.size()),
                                                  hlo_words(cases.front()->suggestion)});
@@ -182,9 +185,9 @@ void HloTables::fillMemory(const ExplainedModule& explained) {
     }
     head->setExpanded(true);
   };
-  group("largest arrays before partitioning", log.before);
-  group("after, on each device", log.after);
-  group("made while partitioning", log.during);
+  group("largest arrays before partitioning"_tr, log.before);
+  group("after, on each device"_tr, log.after);
+  group("made while partitioning"_tr, log.during);
 }
 
 QString collectives_csv(const ExplainedModule& explained) {

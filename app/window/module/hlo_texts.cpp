@@ -3,14 +3,16 @@
 
 #include <QGridLayout>
 
+#include "app/window/document/language.h"
+
 namespace shardscope {
 namespace {
 
 constexpr qsizetype kMostChosenLinks = 200;
-constexpr const char* kNothingYet =
+constexpr const char* kNothingYet = to_say(
     "Open, drop or paste a module as HLO text, or choose one of the built-in modules above.\n\n"
     "JAX prints it with jax.jit(f).lower(x).as_text(\"hlo\"), compiled.as_text(); XLA with --xla_dump_to; "
-    "PyTorch/XLA with torch_xla._XLAC._get_xla_tensors_hlo.";
+    "PyTorch/XLA with torch_xla._XLAC._get_xla_tensors_hlo.");
 
 QLabel* text_heading(const QString& text) {
   auto* label = new QLabel(text);
@@ -24,15 +26,15 @@ QLabel* text_heading(const QString& text) {
 
 HloTexts::HloTexts(QWidget* parent)
     : QWidget(parent),
-      source_title_(text_heading("Module")),
-      made_title_(text_heading("Partitioned: what each device does")),
-      source_(new HloTextView("Module", this)),
-      made_(new HloTextView("Partitioned program", this)),
+      source_title_(text_heading("Module"_tr)),
+      made_title_(text_heading("Partitioned: what each device does"_tr)),
+      source_(new HloTextView("Module"_tr, this)),
+      made_(new HloTextView("Partitioned program"_tr, this)),
       links_(new LineLinkCanvas(this)) {
-  source_->setPlaceholderText(kNothingYet);
+  source_->setPlaceholderText(spoken(kNothingYet));
   made_->setReadOnly(true);
   made_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-  made_->setPlaceholderText("What one device does, and why: here.");
+  made_->setPlaceholderText("What one device does, and why: here."_tr);
   auto* grid = new QGridLayout(this);
   grid->setContentsMargins(0, 0, 0, 0);
   grid->setSpacing(0);
@@ -62,7 +64,7 @@ void HloTexts::setTheme(const Theme& theme) {
 }
 
 void HloTexts::setTitle(const QString& name) {
-  source_title_->setText(name + " · F2 or a double click on a sharding edits it");
+  source_title_->setText(name + " · F2 or a double click on a sharding edits it"_tr);
 }
 
 void HloTexts::setTitlesShown(bool on) {

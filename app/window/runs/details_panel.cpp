@@ -7,6 +7,8 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "app/window/document/language.h"
+
 namespace shardscope {
 namespace {
 
@@ -74,7 +76,7 @@ DetailsPanel::DetailsPanel(Clock& clock, QWidget* parent)
     : QWidget(parent), clock_(clock), text_(new QTextBrowser(this)) {
   text_->setOpenLinks(false);
   text_->setFrameShape(QFrame::NoFrame);
-  text_->setAccessibleName("Details of what is selected");
+  text_->setAccessibleName("Details of what is selected"_tr);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 4);
   layout->addWidget(text_, 1);
@@ -86,8 +88,8 @@ DetailsPanel::DetailsPanel(Clock& clock, QWidget* parent)
             [this, content] { QApplication::clipboard()->setText((this->*content)()); });
     buttons->addWidget(made);
   };
-  button("Copy CSV", &DetailsPanel::csv);
-  button("Copy Markdown", &DetailsPanel::markdown);
+  button("Copy CSV"_tr, &DetailsPanel::csv);
+  button("Copy Markdown"_tr, &DetailsPanel::markdown);
   buttons->addStretch(1);
   layout->addLayout(buttons);
   connect(text_, &QTextBrowser::anchorClicked, this,
@@ -129,8 +131,8 @@ void DetailsPanel::read() {
 
 void DetailsPanel::write() {
   text_->setHtml(details_.title.empty()
-                     ? QString("<p>Details shows what is selected: its numbers with their formulas, what it "
-                               "waited for and what waited for it. Run something, then click on it.</p>")
+                     ? "<p>Details shows what is selected: its numbers with their formulas, what it "
+                       "waited for and what waited for it. Run something, then click on it.</p>"_tr
                      : html_of(details_, name_of(theme_.muted_text), name_of(theme_.selection)));
 }
 

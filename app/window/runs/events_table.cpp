@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "app/window/document/language.h"
 #include "views/scene/core/pen.h"
 #include "views/scene/story/event_text.h"
 
@@ -115,7 +116,8 @@ QVariant EventsModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant EventsModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  static const QStringList kNames{"device", "lane", "operation", "beat", "start", "time", "bytes"};
+  static const QStringList kNames{"device"_tr, "lane"_tr, "operation"_tr, "beat"_tr,
+                                  "start"_tr,  "time"_tr, "bytes"_tr};
   if (role != Qt::DisplayRole || orientation != Qt::Horizontal) return {};
   return section >= 0 && section < kNames.size() ? kNames[section] : QVariant();
 }
@@ -127,12 +129,12 @@ EventsTable::EventsTable(Clock& clock, QWidget* parent)
       summary_(new QLabel(this)),
       model_(new EventsModel(this)),
       view_(new QTableView(this)) {
-  filter_->setPlaceholderText("device, lane or operation: col+ dot (0,1)");
-  filter_->setAccessibleName("Filter of the events");
+  filter_->setPlaceholderText("device, lane or operation: col+ dot (0,1)"_tr);
+  filter_->setAccessibleName("Filter of the events"_tr);
   filter_->setClearButtonEnabled(true);
   summary_->setProperty("role", "muted");
   view_->setModel(model_);
-  view_->setAccessibleName("Events");
+  view_->setAccessibleName("Events"_tr);
   view_->setSelectionBehavior(QAbstractItemView::SelectRows);
   view_->setSelectionMode(QAbstractItemView::SingleSelection);
   view_->setShowGrid(false);
@@ -175,15 +177,15 @@ void EventsTable::read() {
   const ShownRunPtr& shown = clock_.shown();
   if (!shown) {
     model_->set(nullptr, {});
-    return summary_->setText("The shown run's events, one a row.");
+    return summary_->setText("The shown run's events, one a row."_tr);
   }
   if (!isVisible()) return model_->set(nullptr, {});
   const Found found = matching(*shown, filter_->text());
   const auto all = static_cast<qint64>(shown->run->timeline.events.size());
-  QString text = QString("%L1 of %L2 events").arg(found.count).arg(all);
+  QString text = "%L1 of %L2 events"_tr.arg(found.count).arg(all);
   if (found.count > static_cast<int64_t>(kMostEventRows))
-    text += QString(", the first %L1 here").arg(kMostEventRows);
-  if (all == 0 && shown->run->timeline.event_count > 0) text = "Of this run only totals were kept.";
+    text += ", the first %L1 here"_tr.arg(kMostEventRows);
+  if (all == 0 && shown->run->timeline.event_count > 0) text = "Of this run only totals were kept."_tr;
   summary_->setText(text);
   const QSignalBlocker quiet(view_->selectionModel());
   model_->set(shown, found.numbers);

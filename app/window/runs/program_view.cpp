@@ -5,6 +5,7 @@
 #include <QTextBlock>
 #include <unordered_map>
 
+#include "app/window/document/language.h"
 #include "app/window/widgets/hlo_colors.h"
 #include "engine/base/text.h"
 #include "views/scene/story/now.h"
@@ -18,8 +19,8 @@ ProgramView::ProgramView(Clock& clock, QWidget* parent)
   document()->setDocumentMargin(8);
   setLineWrapMode(QPlainTextEdit::NoWrap);
   setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-  setPlaceholderText("The program of the selected run, in HLO: what one device does.");
-  setAccessibleName("Program in HLO");
+  setPlaceholderText("The program of the selected run, in HLO: what one device does."_tr);
+  setAccessibleName("Program in HLO"_tr);
   setFrameShape(QFrame::NoFrame);
   connect(&clock_, &Clock::changed, this, &ProgramView::mark);
   connect(&clock_, &Clock::runChanged, this, &ProgramView::readRun);

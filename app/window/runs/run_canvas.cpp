@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/window/document/language.h"
 #include "app/window/widgets/picture_canvas.h"
 
 namespace shardscope {
 
 RunCanvas::RunCanvas(const RunView& view, Clock& clock, QWidget* parent)
-    : CanvasView(parent), view_(view), clock_(clock), run_button_(new QPushButton("Run all", this)) {
+    : CanvasView(parent), view_(view), clock_(clock), run_button_(new QPushButton("Run all"_tr, this)) {
   setObjectName(view.title);
   run_button_->setFocusPolicy(Qt::TabFocus);
   connect(run_button_, &QPushButton::clicked, this, &RunCanvas::runRequested);
@@ -54,7 +55,9 @@ Scene RunCanvas::layout(const Canvas& canvas) const {
 
 Scene RunCanvas::emptyScene(const Canvas& canvas) const {
   const bool broken = !failure_.isEmpty() && !busy_;
-  const QString text = busy_ ? QString("Running. %1").arg(view_.shows) : broken ? failure_ : view_.shows;
+  const QString text = busy_    ? "Running. %1"_tr.arg(spoken(view_.shows))
+                       : broken ? failure_
+                                : spoken(view_.shows);
   return message_scene(text, broken, busy_ ? 0 : canvas.theme.base_px * canvas.theme.scale, canvas);
 }
 

@@ -5,6 +5,7 @@
 #include <QTextDocument>
 #include <QToolButton>
 
+#include "app/window/document/language.h"
 #include "app/window/widgets/form_parts.h"
 #include "engine/base/units.h"
 #include "engine/report/crossover_report.h"
@@ -16,33 +17,33 @@
 namespace shardscope {
 namespace {
 
-constexpr const char* kWhatASweepShows =
+constexpr const char* kWhatASweepShows = to_say(
     "Crossovers: the experiment's strategies timed over a range of sizes or options. A curve for each "
     "strategy, "
-    "and the points where another one becomes the fastest.";
-constexpr const char* kRangesTip =
+    "and the points where another one becomes the fastest.");
+constexpr const char* kRangesTip = to_say(
     "Ranges as of sweep --over, blanks between them: n=1024..65536x2 (times 2), k=64..256+64 (plus 64), "
     "slices=1,2,4,8, dtype=bf16,f32, hardware=tpu-v4,tpu-v5e, collective=ring,bidirectional, mesh=2x4,4x2, "
-    "overlap=on,off";
+    "overlap=on,off");
 
 }  // namespace
 
 CrossoverPanel::CrossoverPanel(ExperimentDocument& document, QWidget* parent)
-    : StudyPanel("Sweep", kWhatASweepShows, parent),
+    : StudyPanel("Sweep"_tr, spoken(kWhatASweepShows), parent),
       document_(document),
       ranges_(new QLineEdit("n=1024..65536x2", this)),
       plan_(new QLabel(this)) {
   setObjectName("Crossover");
-  ranges_->setAccessibleName("Ranges to sweep over");
-  ranges_->setToolTip(Qt::convertFromPlainText(kRangesTip));
+  ranges_->setAccessibleName("Ranges to sweep over"_tr);
+  ranges_->setToolTip(Qt::convertFromPlainText(spoken(kRangesTip)));
   plan_->setProperty("role", "muted");
-  chart_->setAccessibleName("Time of each strategy over the range");
+  chart_->setAccessibleName("Time of each strategy over the range"_tr);
   chart_->setTooltip([this](const ItemId& item) { return words(item); });
   table_->setRootIsDecorated(false);
-  table_->setAccessibleName("Who wins where");
-  table_->setToolTip("Double click or Enter: the point becomes the experiment and runs");
-  table_->setHeaderLabels({"point", "fastest", "time", "second", "×"});
-  auto* over = new QLabel("over", this);
+  table_->setAccessibleName("Who wins where"_tr);
+  table_->setToolTip("Double click or Enter: the point becomes the experiment and runs"_tr);
+  table_->setHeaderLabels({"point", "fastest"_tr, "time"_tr, "second"_tr, "×"});
+  auto* over = new QLabel("over"_tr, this);
   over->setProperty("role", "muted");
   auto* line = new QHBoxLayout;
   line->setSpacing(8);
@@ -50,8 +51,8 @@ CrossoverPanel::CrossoverPanel(ExperimentDocument& document, QWidget* parent)
   line->addWidget(ranges_, 1);
   line->addWidget(plan_);
   for (const auto& [text, tip, signal] :
-       {std::tuple{"CSV…", "The table as CSV", &CrossoverPanel::csvRequested},
-        std::tuple{"HTML…", "Curves and table as one HTML file", &CrossoverPanel::htmlRequested}}) {
+       {std::tuple{"CSV…", "The table as CSV"_tr, &CrossoverPanel::csvRequested},
+        std::tuple{"HTML…", "Curves and table as one HTML file"_tr, &CrossoverPanel::htmlRequested}}) {
     auto* button = new QToolButton(this);
     button->setText(text);
     button->setToolTip(tip);
@@ -72,7 +73,7 @@ Result<std::vector<SweepAxis>> CrossoverPanel::axes() const {
     TRY(auto more, parse_sweep_axes(part.toStdString()));
     out.insert(out.end(), more.begin(), more.end());
   }
-  if (out.empty()) return invalid("no range is given", "", "write n=1024..65536x2");
+  if (out.empty()) return invalid(said("no range is given"), "", said("write n=1024..65536x2"));
   return out;
 }
 
@@ -85,8 +86,7 @@ void CrossoverPanel::check() {
   if (!over.ok()) return plan_->clear();
   double points = 1;
   for (const SweepAxis& axis : *over) points *= static_cast<double>(axis.values.size());
-  plan_->setText(
-      QString("%1 points × %2 strategies").arg(points).arg(requests_of(document_.experiment()).size()));
+  plan_->setText("%1 points × %2 strategies"_tr.arg(points).arg(requests_of(document_.experiment()).size()));
 }
 
 void CrossoverPanel::run() {
@@ -96,16 +96,15 @@ void CrossoverPanel::run() {
   result_ = nullptr;
   fillTable();
   begin<SweepOverExecution>(
-      "Timing every point with every strategy; curves appear as points are done.",
+      "Timing every point with every strategy; curves appear as points are done."_tr,
       [base = base_, over = *over](const SweepOverExecution& execution, std::stop_token stop) {
         return sweep_over(base, over, execution, stop);
       },
       [this](const CrossoverTable& so_far) { showResult(so_far); },
       [this](const CrossoverTable& swept) {
-        if (swept.points.empty()) chart_->setMessage("Cancelled before the first point was done.", false);
-        return swept.complete
-                   ? QString("%1 points timed").arg(swept.points.size())
-                   : QString("Cancelled; the %1 points that were done stay").arg(swept.points.size());
+        if (swept.points.empty()) chart_->setMessage("Cancelled before the first point was done."_tr, false);
+        return swept.complete ? "%1 points timed"_tr.arg(swept.points.size())
+                              : "Cancelled; the %1 points that were done stay"_tr.arg(swept.points.size());
       });
 }
 
@@ -124,9 +123,9 @@ void CrossoverPanel::fillTable() {
   if (!result_) return;
   QStringList headers;
   for (const SweepAxis& axis : result_->axes) headers << QString::fromStdString(axis.name);
-  headers << "fastest"
-          << "time"
-          << "second"
+  headers << "fastest"_tr
+          << "time"_tr
+          << "second"_tr
           << "×";
   table_->setColumnCount(static_cast<int>(headers.size()));
   table_->setHeaderLabels(headers);
@@ -142,7 +141,7 @@ void CrossoverPanel::fillTable() {
       row->setTextAlignment(a, Qt::AlignRight | Qt::AlignVCenter);
     }
     if (point.ranking.empty()) {
-      row->setText(first, "nothing can run here");
+      row->setText(first, "nothing can run here"_tr);
       continue;
     }
     row->setText(first, QString::fromStdString(point.ranking[0].strategy));
@@ -167,13 +166,13 @@ void CrossoverPanel::fillTable() {
     const auto value = [&](const std::vector<int32_t>& at) {
       return QString::fromStdString(axis.values[static_cast<size_t>(at[static_cast<size_t>(change.axis)])]);
     };
-    said << QString("%1 %2→%3: %4 gives way to %5")
-                .arg(QString::fromStdString(axis.name), value(change.from), value(change.to),
-                     QString::fromStdString(change.before), QString::fromStdString(change.after));
+    said << "%1 %2→%3: %4 gives way to %5"_tr.arg(QString::fromStdString(axis.name), value(change.from),
+                                                  value(change.to), QString::fromStdString(change.before),
+                                                  QString::fromStdString(change.after));
   }
   const QStringList whole = said;
-  if (said.size() > 3) said = said.mid(0, 3) << QString("and %1 more").arg(changes.size() - 3);
-  showVerdict(said.isEmpty() ? "One strategy wins everywhere." : said.join("; ") + ".", whole);
+  if (said.size() > 3) said = said.mid(0, 3) << "and %1 more"_tr.arg(changes.size() - 3);
+  showVerdict(said.isEmpty() ? "One strategy wins everywhere."_tr : said.join("; ") + ".", whole);
 }
 
 QStringList CrossoverPanel::words(const ItemId& item) const {
@@ -197,7 +196,8 @@ QString CrossoverPanel::csv() const {
 QString CrossoverPanel::html() const {
   if (!result_) return {};
   const Scene scene = layout_crossover(*result_, {}, {1200, 560, light_theme(), measure_text});
-  const NamedPicture picture{"Time of each strategy", to_svg(scene, "Time of each strategy")};
+  const std::string title = said("Time of each strategy");
+  const NamedPicture picture{title, to_svg(scene, title)};
   return QString::fromStdString(crossover_html(*result_, {picture}));
 }
 

@@ -4,6 +4,7 @@
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
+#include "app/window/document/language.h"
 #include "engine/numerics/check/error_growth.h"
 #include "views/scene/core/layouts.h"
 
@@ -12,16 +13,16 @@ namespace shardscope {
 ErrorGrowthPanel::ErrorGrowthPanel(QWidget* parent)
     : QWidget(parent),
       lengths_(new QLineEdit("16..4096", this)),
-      job_(new JobBar("Measure", this)),
+      job_(new JobBar("Measure"_tr, this)),
       chart_(
           new PictureCanvas("Error growth: the RMS error of a sum of k products, measured for every way to "
-                            "accumulate it, against k and beside the law for it.",
+                            "accumulate it, against k and beside the law for it."_tr,
                             this)) {
   setObjectName("ErrorGrowth");
-  lengths_->setAccessibleName("Lengths of the sums");
-  lengths_->setToolTip("Powers of two from the first to the last (16..16384), or a list (16,64,256)");
+  lengths_->setAccessibleName("Lengths of the sums"_tr);
+  lengths_->setToolTip("Powers of two from the first to the last (16..16384), or a list (16,64,256)"_tr);
   lengths_->setMaximumWidth(fontMetrics().averageCharWidth() * 24);
-  chart_->setAccessibleName("Error against the length of a sum");
+  chart_->setAccessibleName("Error against the length of a sum"_tr);
   auto* k = new QLabel("k", this);
   k->setProperty("role", "muted");
   auto* line = new QHBoxLayout;
@@ -45,7 +46,7 @@ void ErrorGrowthPanel::run() {
   const auto ks = parse_growth_lengths(lengths_->text().trimmed().toStdString());
   if (!ks.ok()) return job_->end(QString::fromStdString(ks.error().text()), true);
   job_->begin();
-  job_->setProgress("adding up seeded N(0,1) products in every way", 0);
+  job_->setProgress("adding up seeded N(0,1) products in every way"_tr, 0);
   work_.startReporting(
       [ks = *ks](std::stop_token stop, const auto&) {
         const Workers workers(0);
@@ -55,7 +56,7 @@ void ErrorGrowthPanel::run() {
         if (!measured.ok()) {
           const bool cancelled = measured.error().kind == ErrorKind::cancelled;
           const QString reason = QString::fromStdString(measured.error().text());
-          job_->end(cancelled ? "Cancelled." : reason, !cancelled);
+          job_->end(cancelled ? "Cancelled."_tr : reason, !cancelled);
           if (!cancelled) chart_->setMessage(reason, true);
           return;
         }
@@ -63,8 +64,7 @@ void ErrorGrowthPanel::run() {
         chart_->setPicture([shown = result_](const Selection&, const Canvas& canvas) {
           return layout_error_growth(*shown, canvas);
         });
-        job_->end(
-            QString("%1 ways, %2 sums for each point").arg(measured->curves.size()).arg(measured->samples));
+        job_->end("%1 ways, %2 sums for each point"_tr.arg(measured->curves.size()).arg(measured->samples));
       });
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "app/window/document/language.h"
 #include "app/window/widgets/form_parts.h"
 #include "engine/base/text.h"
 
@@ -35,7 +36,7 @@ KnobRow::KnobRow(const QString& label, const QString& tip, QWidget* parent)
   slider_->setFocusPolicy(Qt::StrongFocus);
   slider_->setAccessibleName(label);
   slider_->setToolTip(tip);
-  field_->setAccessibleName(label + ", value");
+  field_->setAccessibleName(label + ", value"_tr);
   field_->setToolTip(tip);
   field_->setPlaceholderText("×1");
   field_->setMaximumWidth(fontMetrics().averageCharWidth() * 10);

@@ -5,6 +5,7 @@
 #include <QHBoxLayout>
 #include <QToolButton>
 
+#include "app/window/document/language.h"
 #include "engine/base/text.h"
 #include "engine/tune/model_file.h"
 #include "views/scene/core/layouts.h"
@@ -12,10 +13,10 @@
 namespace shardscope {
 namespace {
 
-constexpr const char* kWhatTheTunerShows =
+constexpr const char* kWhatTheTunerShows = to_say(
     "The tuner tries every mesh shape of so many chips and, layer by layer, every strategy: here its "
     "candidates "
-    "stand by time and peak memory, with the best front joined. A double click opens one as a run.";
+    "stand by time and peak memory, with the best front joined. A double click opens one as a run.");
 
 QLabel* tuner_label(const QString& text) {
   auto* label = new QLabel(text);
@@ -26,14 +27,14 @@ QLabel* tuner_label(const QString& text) {
 }  // namespace
 
 TunerPanel::TunerPanel(ExperimentDocument& document, QWidget* parent)
-    : StudyPanel("Tune", kWhatTheTunerShows, parent),
+    : StudyPanel("Tune"_tr, spoken(kWhatTheTunerShows), parent),
       document_(document),
       model_(new QComboBox(this)),
       hardware_(new QComboBox(this)),
       cost_(new QComboBox(this)),
       chips_(new QLineEdit("64", this)) {
   setObjectName("Tuner");
-  chart_->setAccessibleName("Candidates: time against peak memory");
+  chart_->setAccessibleName("Candidates: time against peak memory"_tr);
   chart_->setTooltip([this](const ItemId& item) { return words(item); });
   prepareTable();
   place(makeForm(), 1, 1);
@@ -60,37 +61,37 @@ TunerPanel::TunerPanel(ExperimentDocument& document, QWidget* parent)
 QLayout* TunerPanel::makeForm() {
   for (const std::string& name : model_preset_names()) model_->addItem(QString::fromStdString(name));
   model_->setEditable(true);
-  model_->setAccessibleName("Model");
-  model_->setToolTip("A built-in model, or the path of a file (.toml)");
-  chips_->setAccessibleName("Chips");
+  model_->setAccessibleName("Model"_tr);
+  model_->setToolTip("A built-in model, or the path of a file (.toml)"_tr);
+  chips_->setAccessibleName("Chips"_tr);
   chips_->setAlignment(Qt::AlignRight);
   chips_->setMaximumWidth(fontMetrics().averageCharWidth() * 10);
   cost_->addItems({name(TuneCost::simulate), name(TuneCost::meshslice)});
-  cost_->setAccessibleName("Cost");
+  cost_->setAccessibleName("Cost"_tr);
   cost_->setToolTip(
       "simulate: our schedule of every strategy; meshslice: the published autotuner with its TPUv4 "
-      "constants");
-  hardware_->setAccessibleName("Hardware of the tuner");
-  hardware_->setToolTip("The chip that the tuner simulates; the published costs have their own");
+      "constants"_tr);
+  hardware_->setAccessibleName("Hardware of the tuner"_tr);
+  hardware_->setToolTip("The chip that the tuner simulates; the published costs have their own"_tr);
   auto* browse = new QToolButton(this);
-  browse->setText("file…");
+  browse->setText("file…"_tr);
   browse->setProperty("role", "small");
   connect(browse, &QToolButton::clicked, this, [this] {
-    const QString path = QFileDialog::getOpenFileName(this, "Open a model", "", "Models (*.toml)");
+    const QString path = QFileDialog::getOpenFileName(this, "Open a model"_tr, "", "Models (*.toml)"_tr);
     if (!path.isEmpty()) model_->setCurrentText(path);
   });
   connect(cost_, &QComboBox::currentTextChanged, this, &TunerPanel::readDocument);
   connect(chips_, &QLineEdit::returnPressed, this, &TunerPanel::run);
   auto* line = new QHBoxLayout;
   line->setSpacing(8);
-  line->addWidget(tuner_label("model"));
+  line->addWidget(tuner_label("model"_tr));
   line->addWidget(model_, 2);
   line->addWidget(browse);
-  line->addWidget(tuner_label("chips"));
+  line->addWidget(tuner_label("chips"_tr));
   line->addWidget(chips_);
-  line->addWidget(tuner_label("hardware"));
+  line->addWidget(tuner_label("hardware"_tr));
   line->addWidget(hardware_, 1);
-  line->addWidget(tuner_label("cost"));
+  line->addWidget(tuner_label("cost"_tr));
   line->addWidget(cost_, 1);
   return line;
 }
@@ -101,7 +102,7 @@ void TunerPanel::readDocument() {
   const QString own = QString::fromStdString(document_.experiment().hardware);
   const bool follows = hardware_->currentIndex() <= 0;
   hardware_->clear();
-  hardware_->addItem("the experiment's: " + own.section('/', -1), own);
+  hardware_->addItem("the experiment's: "_tr + own.section('/', -1), own);
   for (const std::string& name : hardware_preset_names())
     hardware_->addItem(QString::fromStdString(name), QString::fromStdString(name));
   if (!follows) hardware_->setCurrentIndex(std::max(hardware_->findData(chosen), 0));
@@ -113,7 +114,7 @@ Result<TuneRequest> TunerPanel::request() const {
   TRY(out.model, find_model(model_->currentText().trimmed().toStdString()));
   const auto chips = parse_int(chips_->text().trimmed().toStdString());
   if (!chips || *chips < 1) {
-    return invalid("chips: got '" + chips_->text().toStdString() + "', expected a whole number above 0");
+    return invalid(say("chips: got '{}', expected a whole number above 0", chips_->text().toStdString()));
   }
   out.chips = *chips;
   out.cost = cost_->currentText() == name(TuneCost::meshslice) ? TuneCost::meshslice : TuneCost::simulate;
@@ -129,15 +130,16 @@ void TunerPanel::run() {
   result_ = nullptr;
   fillTable();
   begin<TuneExecution>(
-      QString("Timing candidates for %1 chips; they appear here as meshes are done.").arg(asked->chips),
+      "Timing candidates for %1 chips; they appear here as meshes are done."_tr.arg(asked->chips),
       [asked = *asked](const TuneExecution& execution, std::stop_token stop) {
         return tune(asked, execution, stop);
       },
       [this](const TuneResult& so_far) { showResult(so_far); },
       [this](const TuneResult& tuned) {
-        if (tuned.candidates.empty()) chart_->setMessage("Cancelled before the first mesh was done.", false);
-        return QString("%1%2 timed, %3 pruned by a bound, %4 cannot run")
-            .arg(tuned.complete ? "" : "Cancelled, the meshes that were done stay: ")
+        if (tuned.candidates.empty())
+          chart_->setMessage("Cancelled before the first mesh was done."_tr, false);
+        return "%1%2 timed, %3 pruned by a bound, %4 cannot run"_tr
+            .arg(tuned.complete ? "" : "Cancelled, the meshes that were done stay: "_tr)
             .arg(tuned.timed)
             .arg(tuned.pruned)
             .arg(tuned.refused);

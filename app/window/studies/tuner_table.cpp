@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "app/window/document/language.h"
 #include "app/window/studies/tuner_panel.h"
 #include "app/window/widgets/csv.h"
 #include "engine/base/units.h"
@@ -23,17 +24,17 @@ QString bytes_text(int64_t bytes) {
 
 QString plan_text(const TuneLayerChoice& layer) {
   QString text = QString::fromStdString(layer.dataflow.empty() ? layer.strategy : layer.dataflow);
-  if (layer.transpose) text += " of Xᵀ";
-  if (layer.slices > 1) text += QString(", %1 slices").arg(layer.slices);
+  if (layer.transpose) text += " of Xᵀ"_tr;
+  if (layer.slices > 1) text += ", %1 slices"_tr.arg(layer.slices);
   return text;
 }
 
 QStringList marks_of(const TuneResult& result, size_t i) {
   const TuneCandidate& c = result.candidates[i];
   QStringList marks;
-  if (static_cast<int32_t>(i) == result.best) marks << "chosen";
-  if (c.front) marks << "on the best front";
-  if (!c.fits) marks << "does not fit the chip's memory";
+  if (static_cast<int32_t>(i) == result.best) marks << "chosen"_tr;
+  if (c.front) marks << "on the best front"_tr;
+  if (!c.fits) marks << "does not fit the chip's memory"_tr;
   return marks;
 }
 
@@ -65,9 +66,10 @@ void write_layer(QTreeWidgetItem& row, const TuneLayerChoice& layer) {
 }  // namespace
 
 void TunerPanel::prepareTable() {
-  table_->setHeaderLabels({"mesh, layer", "time", "peak mem", "traffic", "latency", "pipeline", "plan"});
-  table_->setAccessibleName("Candidates of the tuner");
-  table_->setToolTip("Double click or Enter: opens the row's product as an experiment and runs it");
+  table_->setHeaderLabels(
+      {"mesh, layer"_tr, "time"_tr, "peak mem"_tr, "traffic"_tr, "latency"_tr, "pipeline"_tr, "plan"_tr});
+  table_->setAccessibleName("Candidates of the tuner"_tr);
+  table_->setToolTip("Double click or Enter: opens the row's product as an experiment and runs it"_tr);
   for (int c = kTotal; c < kPlan; ++c)
     table_->headerItem()->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
   table_->header()->setStretchLastSection(true);
@@ -120,8 +122,7 @@ void TunerPanel::addCandidate(int index) {
 void TunerPanel::showBest() {
   if (result_->best < 0) return;
   const TuneCandidate& best = result_->candidates[static_cast<size_t>(result_->best)];
-  QStringList lines{QString("%1 chips: mesh %2, %3. %4.")
-                        .arg(result_->chips)
+  QStringList lines{"%1 chips: mesh %2, %3. %4."_tr.arg(result_->chips)
                         .arg(QString::fromStdString(best.mesh.text()), seconds_text(best.total_s),
                              plans_of(best).join("; "))};
   for (const std::string& text : result_->assumptions) lines << "≈ " + QString::fromStdString(text);
@@ -134,13 +135,13 @@ QStringList TunerPanel::words(const ItemId& item) const {
   if (i >= result_->candidates.size()) return {};
   const TuneCandidate& c = result_->candidates[i];
   QStringList lines{QString::fromStdString(c.mesh.text()),
-                    QString("%1 = traffic %2 + pipeline %3; latency %4")
-                        .arg(seconds_text(c.total_s), seconds_text(c.traffic_s), seconds_text(c.pipeline_s),
-                             seconds_text(c.latency_s))};
+                    "%1 = traffic %2 + pipeline %3; latency %4"_tr.arg(
+                        seconds_text(c.total_s), seconds_text(c.traffic_s), seconds_text(c.pipeline_s),
+                        seconds_text(c.latency_s))};
   if (result_->cost == TuneCost::meshslice)
-    lines[1] = QString("%1 = traffic %2 + latency %3")
-                   .arg(seconds_text(c.total_s), seconds_text(c.traffic_s), seconds_text(c.latency_s));
-  if (c.peak_bytes > 0) lines << "peak " + bytes_text(c.peak_bytes) + " a chip";
+    lines[1] = "%1 = traffic %2 + latency %3"_tr.arg(seconds_text(c.total_s), seconds_text(c.traffic_s),
+                                                     seconds_text(c.latency_s));
+  if (c.peak_bytes > 0) lines << "peak "_tr + bytes_text(c.peak_bytes) + " a chip"_tr;
   return lines + plans_of(c) + marks_of(*result_, i);
 }
 

@@ -7,15 +7,16 @@
 #include <QScrollArea>
 #include <QSplitter>
 
+#include "app/window/document/language.h"
 #include "app/window/widgets/form_parts.h"
 
 namespace shardscope {
 namespace {
 
-constexpr const char* kWhat =
+constexpr const char* kWhat = to_say(
     "What if: the shown run on faster or slower links, memory and products. It is timed again while a knob "
-    "moves, above what it was, and bars say what would help most.";
-constexpr const char* kLinkTip = "Bandwidth of these links: ×2, ×0.5; 0: transfers take no time";
+    "moves, above what it was, and bars say what would help most.");
+constexpr const char* kLinkTip = to_say("Bandwidth of these links: ×2, ×0.5; 0: transfers take no time");
 
 // As a shell reads it back.
 QString quoted(const QString& word) {
@@ -25,7 +26,7 @@ QString quoted(const QString& word) {
   return word;
 }
 
-QToolButton* button(const char* text, const char* tip, QWidget* parent) {
+QToolButton* button(const QString& text, const QString& tip, QWidget* parent) {
   return small_button(text, tip, parent);
 }
 
@@ -46,13 +47,13 @@ void draw_bars(PictureCanvas& on, const WhatIfAnswer& answer, const std::vector<
 WhatIfPanel::WhatIfPanel(Workbench& bench, QWidget* parent)
     : QWidget(parent),
       bench_(bench),
-      timeline_(new PictureCanvas(kWhat, this)),
+      timeline_(new PictureCanvas(spoken(kWhat), this)),
       chart_(new PictureCanvas("", this)),
       sentence_(new QLabel(this)),
       refusal_(refusal_label(this)) {
   setObjectName("WhatIf");
-  timeline_->setAccessibleName("The run timed again, above what it was");
-  chart_->setAccessibleName("What changed, and what 10 % better of each parameter would give");
+  timeline_->setAccessibleName("The run timed again, above what it was"_tr);
+  chart_->setAccessibleName("What changed, and what 10 % better of each parameter would give"_tr);
   sentence_->setWordWrap(true);
   refusal_->setWordWrap(true);
   auto* pictures = new QSplitter(Qt::Vertical, this);
@@ -88,18 +89,18 @@ QWidget* WhatIfPanel::makeForm() {
   rows_->addWidget(refusal_);
   slow_ = new QLineEdit(form);
   slow_->setPlaceholderText("3=0.5");
-  slow_->setAccessibleName("Slow chips");
-  slow_->setToolTip("Chips at a share of their speed, as in 3=0.5");
+  slow_->setAccessibleName("Slow chips"_tr);
+  slow_->setToolTip("Chips at a share of their speed, as in 3=0.5"_tr);
   untimed_ = new QLineEdit(form);
-  untimed_->setPlaceholderText("all-gather.1, 17");
-  untimed_->setAccessibleName("What takes no time");
-  untimed_->setToolTip("Operations by their names and events by their numbers that take no time");
-  rows_->addWidget(labelled("slow chip", slow_, form));
-  rows_->addWidget(labelled("takes no time", untimed_, form));
-  auto* selected = button("Selected operation = 0", "What is selected takes no time", form);
-  auto* back = button("Back to baseline", "All knobs as the run has them", form);
-  keep_ = button("Keep as run", "Record it as a run, without numbers", form);
-  auto* copy = button("Copy as command", "The same question for the command line", form);
+  untimed_->setPlaceholderText("all-gather.1, 17"_tr);
+  untimed_->setAccessibleName("What takes no time"_tr);
+  untimed_->setToolTip("Operations by their names and events by their numbers that take no time"_tr);
+  rows_->addWidget(labelled("slow chip"_tr, slow_, form));
+  rows_->addWidget(labelled("takes no time"_tr, untimed_, form));
+  auto* selected = button("Selected operation = 0"_tr, "What is selected takes no time"_tr, form);
+  auto* back = button("Back to baseline"_tr, "All knobs as the run has them"_tr, form);
+  keep_ = button("Keep as run"_tr, "Record it as a run, without numbers"_tr, form);
+  auto* copy = button("Copy as command"_tr, "The same question for the command line"_tr, form);
   for (QToolButton* b : {selected, keep_, back, copy}) rows_->addWidget(b);
   rows_->addStretch(1);
   connect(slow_, &QLineEdit::editingFinished, this, &WhatIfPanel::ask);
@@ -163,7 +164,7 @@ void WhatIfPanel::follow() {
   refuse("");
   timeline_->setPicture({});
   chart_->setPicture({});
-  timeline_->setMessage(kWhat, false);
+  timeline_->setMessage(spoken(kWhat), false);
   if (shown_) begin(shown_);
 }
 
@@ -176,13 +177,13 @@ void WhatIfPanel::begin(const ShownRunPtr& shown) {
                           base_ = std::make_shared<const WhatIfBase>(*made);
                           for (const std::string& link : base_->links()) {
                             const QString name = QString::fromStdString(link);
-                            addKnob("link", name, name + " links", kLinkTip);
+                            addKnob("link", name, name + " links"_tr, spoken(kLinkTip));
                           }
-                          addKnob("latency", "", "latency", "Of a hop: ×0.5, or in seconds: 0, 5e-7");
-                          addKnob("peak", "", "peak", "Of products: ×2, or in FLOP/s");
-                          addKnob("hbm", "", "HBM", "Bandwidth of the memory: ×2, or in bytes/s");
+                          addKnob("latency", "", "latency", "Of a hop: ×0.5, or in seconds: 0, 5e-7"_tr);
+                          addKnob("peak", "", "peak", "Of products: ×2, or in FLOP/s"_tr);
+                          addKnob("hbm", "", "HBM", "Bandwidth of the memory: ×2, or in bytes/s"_tr);
                           addKnob("launch", "", "launch",
-                                  "Overhead of a launch: ×0.5, or in seconds: 0, 1e-6");
+                                  "Overhead of a launch: ×0.5, or in seconds: 0, 1e-6"_tr);
                           ask();
                         });
 }
@@ -238,7 +239,7 @@ void WhatIfPanel::show(const Drawn& drawn) {
   answer_ = drawn;
   refuse("");
   sentence_->setText(QString::fromStdString(what_if_sentence(drawn.answer)) +
-                     (drawn.answer.fits.value_or(true) ? "" : ". It does NOT fit the chip's memory"));
+                     (drawn.answer.fits.value_or(true) ? "" : ". It does NOT fit the chip's memory"_tr));
   draw_timeline(*timeline_, drawn.then, shown_);
   draw_bars(*chart_, answer_->answer, sensitivities_);
   telling_work_.start([then = drawn.then](std::stop_token stop) { return with_story(then, stop); },
@@ -262,7 +263,7 @@ void WhatIfPanel::refuse(const QString& reason) {
 
 void WhatIfPanel::addSelected() {
   const int32_t instruction = bench_.clock().selection().selected.instruction;
-  if (!shown_ || instruction < 0) return refuse("Select an operation in the timeline first.");
+  if (!shown_ || instruction < 0) return refuse("Select an operation in the timeline first."_tr);
   const QString name = QString::fromStdString(shown_->run->program.by_global_index(instruction).name);
   untimed_->setText(untimed_->text().isEmpty() ? name : untimed_->text() + ", " + name);
   ask();

@@ -7,6 +7,8 @@
 #include <QMimeData>
 #include <QMouseEvent>
 
+#include "app/window/document/language.h"
+
 namespace shardscope {
 namespace {
 
@@ -17,7 +19,7 @@ constexpr const char* kAxisMime = "application/x-shardscope-axis";
 AxisChip::AxisChip(const QString& axis, QWidget* parent) : QLabel(axis, parent) {
   setProperty("role", "chip");
   setCursor(Qt::OpenHandCursor);
-  setToolTip("Drag onto a dimension to split it along " + axis);
+  setToolTip("Drag onto a dimension to split it along "_tr + axis);
 }
 
 void AxisChip::mouseMoveEvent(QMouseEvent* event) {
@@ -33,7 +35,7 @@ void AxisChip::mouseMoveEvent(QMouseEvent* event) {
 DimensionSlot::DimensionSlot(QWidget* parent) : QLabel(parent) {
   setProperty("role", "slot");
   setAcceptDrops(true);
-  setToolTip("Drop a mesh axis here; double click takes it off");
+  setToolTip("Drop a mesh axis here; double click takes it off"_tr);
 }
 
 void DimensionSlot::dragEnterEvent(QDragEnterEvent* event) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "app/window/document/language.h"
+
 namespace shardscope {
 namespace {
 
@@ -39,12 +41,10 @@ QString speed_text(double speed) {
 QString overrides_text(const HardwareOverrides& overrides) {
   QStringList parts;
   for (const DeviceOverride& it : overrides.devices)
-    parts << QString("chip %1 runs at %2").arg(it.chip).arg(speed_text(it.speed));
+    parts << "chip %1 runs at %2"_tr.arg(it.chip).arg(speed_text(it.speed));
   for (const LinkOverride& it : overrides.links) {
-    parts << QString("link %1–%2 %3 %4")
-                 .arg(it.a)
-                 .arg(it.b)
-                 .arg(it.speed > 0 ? "runs at" : "is", speed_text(it.speed));
+    parts << "link %1–%2 %3 %4"_tr.arg(it.a).arg(it.b).arg(it.speed > 0 ? "runs at"_tr : "is",
+                                                           speed_text(it.speed));
   }
   return parts.join(", ");
 }

@@ -3,6 +3,7 @@
 
 #include <QFile>
 
+#include "app/window/document/language.h"
 #include "app/window/document/shown_run.h"
 #include "views/draw/paint.h"
 
@@ -16,7 +17,7 @@ Result<void> export_text(const QString& text, const QString& path) {
   QFile file(path);
   const QByteArray bytes = text.toUtf8();
   if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.flush()) {
-    return io_error("cannot write: " + file.errorString().toStdString(), path.toStdString());
+    return io_error(said("cannot write: ") + file.errorString().toStdString(), path.toStdString());
   }
   return {};
 }
@@ -27,7 +28,7 @@ Result<void> export_report(const Comparison& comparison, const QString& path) {
     const ShownRunPtr shown = with_story(show(ranked.run), {});
     const Canvas canvas{1200, 480, light_theme(), measure_text};
     const Scene scene = layout_timeline(shown->input(), {}, {}, canvas);
-    const std::string name = "Timeline of " + ranked.run->strategy;
+    const std::string name = say("Timeline of {}", ranked.run->strategy);
     pictures.push_back({name, to_svg(scene, name)});
   }
   return export_text(QString::fromStdString(compare_html(comparison, pictures)), path);

@@ -6,24 +6,26 @@
 #include <QTextDocument>
 #include <cmath>
 
+#include "app/window/document/language.h"
+
 namespace shardscope {
 
 QString time_left(double elapsed_s, double fraction) {
   if (fraction < 0.05 || elapsed_s < 1) return {};
-  return QString(" · %1 s left").arg(std::ceil(elapsed_s * (1 - fraction) / fraction));
+  return " · %1 s left"_tr.arg(std::ceil(elapsed_s * (1 - fraction) / fraction));
 }
 
 JobBar::JobBar(const QString& start, QWidget* parent)
     : QWidget(parent),
       start_(new QPushButton(start, this)),
-      cancel_(new QPushButton("Cancel", this)),
+      cancel_(new QPushButton("Cancel"_tr, this)),
       bar_(new QProgressBar(this)),
       what_(new QLabel(this)) {
   bar_->setTextVisible(false);
   bar_->setRange(0, 1000);
   bar_->setMaximumWidth(fontMetrics().averageCharWidth() * 24);
-  bar_->setAccessibleName(start + ": progress");
-  cancel_->setToolTip("What was done so far stays");
+  bar_->setAccessibleName(start + ": progress"_tr);
+  cancel_->setToolTip("What was done so far stays"_tr);
   what_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   what_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   auto* layout = new QHBoxLayout(this);

@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 #include <cmath>
 
+#include "app/window/document/language.h"
 #include "app/window/widgets/chip_speeds.h"
 
 namespace shardscope {
@@ -21,14 +22,14 @@ SpeedPopup::SpeedPopup(const QString& title, double speed, bool may_break, QWidg
   slider_->setPageStep(25);
   slider_->setValue(static_cast<int>(std::lround(speed * 100)));
   slider_->setMinimumWidth(fontMetrics().averageCharWidth() * 30);
-  slider_->setAccessibleName(title + ", percent of the normal speed");
+  slider_->setAccessibleName(title + ", percent of the normal speed"_tr);
   auto* heading = new QLabel(title, this);
   heading->setProperty("role", "heading");
   auto* layout = new QVBoxLayout(this);
   layout->addWidget(heading);
   auto* line = new QHBoxLayout;
   line->addWidget(slider_, 1);
-  shown_->setMinimumWidth(fontMetrics().horizontalAdvance("100 %  (normal)"));
+  shown_->setMinimumWidth(fontMetrics().horizontalAdvance("100 %  (normal)"_tr));
   line->addWidget(shown_);
   layout->addLayout(line);
   auto* buttons = new QHBoxLayout;
@@ -40,12 +41,12 @@ SpeedPopup::SpeedPopup(const QString& title, double speed, bool may_break, QWidg
   };
   button("½×", 50);
   button("¼×", 25);
-  if (may_break) button("broken", 0);
-  button("normal", 100);
+  if (may_break) button("broken"_tr, 0);
+  button("normal"_tr, 100);
   layout->addLayout(buttons);
   const auto say = [this] {
     const int percent = slider_->value();
-    shown_->setText(percent == 100 ? QString("100 %  (normal)")
+    shown_->setText(percent == 100 ? "100 %  (normal)"_tr
                     : percent == 0 ? QString("broken")
                                    : QString("%1 %  (%2)").arg(percent).arg(speed_text(percent / 100.0)));
   };

@@ -4,6 +4,7 @@
 #include <QHBoxLayout>
 #include <array>
 
+#include "app/window/document/language.h"
 #include "views/scene/story/now.h"
 
 namespace shardscope {
@@ -19,12 +20,12 @@ StepBar::StepBar(Clock& clock, QWidget* parent)
       label_(new QLabel(this)),
       slider_(new QSlider(Qt::Horizontal, this)),
       speed_(new QComboBox(this)) {
-  slider_->setAccessibleName("Beat");
+  slider_->setAccessibleName("Beat"_tr);
   slider_->setMinimumWidth(100);
   for (const double speed : kSpeeds) speed_->addItem(QString::number(speed) + "×", speed);
   speed_->setCurrentIndex(2);
-  speed_->setToolTip("Speed of playing");
-  speed_->setAccessibleName("Speed");
+  speed_->setToolTip("Speed of playing"_tr);
+  speed_->setAccessibleName("Speed"_tr);
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(4, 0, 4, 0);
   layout->addWidget(label_);
@@ -47,8 +48,8 @@ void StepBar::readClock() {
   slider_->setValue(clock_.beat());
   label_->setText(clock_.shown()
                       ? QString::fromStdString(clock_text(clock_.shown()->input(), clock_.selection().time))
-                      : QString("nothing ran"));
-  label_->setMinimumWidth(fontMetrics().horizontalAdvance("after beat 999 of 999 · 999.9 µs"));
+                      : "nothing ran"_tr);
+  label_->setMinimumWidth(fontMetrics().horizontalAdvance("after beat 999 of 999 · 999.9 µs"_tr));
 }
 
 }  // namespace shardscope

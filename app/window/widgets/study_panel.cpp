@@ -9,7 +9,7 @@
 
 namespace shardscope {
 
-StudyPanel::StudyPanel(const QString& start, const char* what, QWidget* parent)
+StudyPanel::StudyPanel(const QString& start, const QString& what, QWidget* parent)
     : QWidget(parent),
       error_(new QLabel(this)),
       verdict_(new QLabel(this)),

@@ -30,7 +30,7 @@ class StudyPanel : public QWidget {
 
  protected:
   // `start`: the job's button; `what`: what the empty chart says.
-  StudyPanel(const QString& start, const char* what, QWidget* parent);
+  StudyPanel(const QString& start, const QString& what, QWidget* parent);
   void place(QLayout* form, int chart_share, int table_share);
   void showError(const QString& text);  // empty: none
   void showVerdict(const QString& text, const QStringList& whole);

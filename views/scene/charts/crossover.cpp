@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
 #include "engine/base/units.h"
 #include "views/scene/charts/crossover_values.h"
 #include "views/scene/core/end_labels.h"
@@ -58,13 +59,11 @@ std::string spoken_point(const Sweep& sweep, size_t place) {
     const SweepAxis& axis = sweep.table.axes[a];
     out += (a == 0 ? "" : ", ") + axis.name + " = " + axis.values[static_cast<size_t>(point.at[a])];
   }
-  if (point.ranking.empty()) return out + ": nothing can run here";
-  out += fmt::format(": {} wins with {}", point.ranking[0].strategy,
-                     format_seconds(point.ranking[0].priced_s()));
+  if (point.ranking.empty()) return out + said(": nothing can run here");
+  out += say(": {} wins with {}", point.ranking[0].strategy, format_seconds(point.ranking[0].priced_s()));
   if (point.ranking.size() > 1 && point.ranking[0].priced_s() > 0) {
-    out += fmt::format(", {} ahead of {}",
-                       format_ratio(point.ranking[1].priced_s() / point.ranking[0].priced_s()),
-                       point.ranking[1].strategy);
+    out += say(", {} ahead of {}", format_ratio(point.ranking[1].priced_s() / point.ranking[0].priced_s()),
+               point.ranking[1].strategy);
   }
   return out;
 }
@@ -177,7 +176,7 @@ void draw_strip(Pen& pen, const Sweep& sweep, const CrossoverPanelPoints& panel,
     const Color under =
         first.ranking.empty() ? pen.theme.panel : sweep.color(pen.theme, winner(i)).value_or(pen.theme.copy);
     pen.outline(span, pen.theme.background, 1);
-    const std::string text = pen.elided(first.ranking.empty() ? "nothing can run" : winner(i),
+    const std::string text = pen.elided(first.ranking.empty() ? said("nothing can run") : winner(i),
                                         span.w - pen.px(8), 0.85F, Face::bold);
     if (!text.empty()) {
       pen.text({span.x + span.w / 2, span.y + span.h / 2}, text,
@@ -232,7 +231,7 @@ Scene layout_crossover(const CrossoverTable& table, const Selection& selection, 
   Pen pen(scene, canvas);
   const Sweep sweep = table.axes.empty() ? Sweep{table, selection, 0, {}} : read_sweep(table, selection);
   if (sweep.told.empty()) {
-    pen.empty_state("Crossovers show who wins where", "No point of the sweep could run.");
+    pen.empty_state(said("Crossovers show who wins where"), said("No point of the sweep could run."));
     return scene;
   }
   const std::vector<CrossoverPanelPoints> panels = panels_of(table, sweep.along);
@@ -245,14 +244,14 @@ Scene layout_crossover(const CrossoverTable& table, const Selection& selection, 
   const size_t rows = std::min(fits(room.h, pen.px(kPanelHeight)), (panels.size() + columns - 1) / columns);
   const size_t shown = std::min(panels.size(), columns * rows);
   pen.text({pen.px(12), pen.px(14)},
-           pen.elided(table.title.empty() ? "time of each strategy" : table.title, canvas.width - pen.px(24),
-                      1, Face::bold),
+           pen.elided(table.title.empty() ? said("time of each strategy") : table.title,
+                      canvas.width - pen.px(24), 1, Face::bold),
            {pen.theme.text, 1, Align::left, Face::bold});
   std::string note =
-      "time and price against " + table.axes[sweep.along].name + "; the strip names the winner";
-  if (!table.complete) note = "not all points are done · " + note;
+      said("time and price against ") + table.axes[sweep.along].name + said("; the strip names the winner");
+  if (!table.complete) note = said("not all points are done · ") + note;
   if (shown < panels.size()) {
-    note += fmt::format(" · {} of {} panels fit, all points are in the table", shown, panels.size());
+    note += say(" · {} of {} panels fit, all points are in the table", shown, panels.size());
   }
   pen.text({pen.px(12), pen.px(31)}, pen.elided(note, canvas.width - pen.px(24)),
            {pen.theme.muted_text, 1, Align::left});
@@ -271,8 +270,8 @@ Scene layout_crossover(const CrossoverTable& table, const Selection& selection, 
   }
   const size_t others = strategies_of(table).size() - sweep.told.size();
   if (others > 0) {
-    labels.push_back({top + pen.px(16) * static_cast<float>(labels.size() + 1),
-                      fmt::format("{} others", others), with_alpha(pen.theme.copy, 0.45)});
+    labels.push_back({top + pen.px(16) * static_cast<float>(labels.size() + 1), say("{} others", others),
+                      with_alpha(pen.theme.copy, 0.45)});
   }
   draw_end_labels(pen, std::move(labels), room.right() + pen.px(4), canvas.width - pen.px(6),
                   top + pen.px(10), canvas.height);

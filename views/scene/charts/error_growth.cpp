@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "engine/base/say.h"
 #include "engine/base/units.h"
 #include "views/scene/core/end_labels.h"
 #include "views/scene/core/log_axis.h"
@@ -57,7 +58,7 @@ void draw_axes(Pen& pen, const GrowthAxes& a, const std::set<int64_t>& ks) {
     pen.text({a.plot.x - pen.px(6), at}, decade_label(e), {pen.theme.muted_text, 0.85F, Align::right});
   }
   pen.text({a.plot.x + a.plot.w / 2, a.plot.bottom() + pen.px(30)},
-           pen.elided("terms of the sum, k", a.plot.w), {pen.theme.text, 1, Align::center});
+           pen.elided(said("terms of the sum, k"), a.plot.w), {pen.theme.text, 1, Align::center});
 }
 
 void draw_growth_curve(Pen& pen, const GrowthAxes& a, const GrowthCurve& curve, Color color) {
@@ -73,9 +74,8 @@ void draw_growth_curve(Pen& pen, const GrowthAxes& a, const GrowthCurve& curve, 
     const GrowthPoint& p = curve.points[i];
     const Point at = measured.points[i];
     pen.scene.add(CircleItem{at, pen.px(3.5F), color, pen.theme.background, 1, -1});
-    pen.accessible(
-        {at.x - 4, at.y - 4, 8, 8}, -1,
-        fmt::format("{}, k {}: error {:.3g}, law {} {:.3g}", curve.title, p.k, p.error, curve.law, p.law));
+    pen.accessible({at.x - 4, at.y - 4, 8, 8}, -1,
+                   say("{}, k {}: error {:.3g}, law {} {:.3g}", curve.title, p.k, p.error, curve.law, p.law));
   }
 }
 
@@ -86,8 +86,9 @@ Scene layout_error_growth(const ErrorGrowth& growth, const Canvas& canvas) {
   Pen pen(scene, canvas);
   const std::vector<const GrowthCurve*> curves = shown_curves(growth);
   if (curves.empty()) {
-    pen.empty_state("Error growth shows how a sum's error grows with its length, by where it is rounded",
-                    "Nothing was measured.");
+    pen.empty_state(
+        said("Error growth shows how a sum's error grows with its length, by where it is rounded"),
+        said("Nothing was measured."));
     return scene;
   }
   double low = 1, high = 0;
@@ -109,14 +110,13 @@ Scene layout_error_growth(const ErrorGrowth& growth, const Canvas& canvas) {
   a.y = decades(std::max(low, 1e-12), high, a.plot.bottom(), -a.plot.h);
   const float room = canvas.width - pen.px(24);
   pen.text({pen.px(12), pen.px(14)},
-           pen.elided("RMS error of a sum of k products, over √k", room, 1, Face::bold),
+           pen.elided(said("RMS error of a sum of k products, over √k"), room, 1, Face::bold),
            {pen.theme.text, 1, Align::left, Face::bold});
   pen.text({pen.px(12), pen.px(32)},
-           pen.elided(
-               fmt::format("N(0,1) values stored in bf16, {} sums per dot, seed {}; dashed: the law, u = one "
-                           "rounding to bf16",
-                           growth.samples, growth.seed),
-               room),
+           pen.elided(say("N(0,1) values stored in bf16, {} sums per dot, seed {}; dashed: the law, u = one "
+                          "rounding to bf16",
+                          growth.samples, growth.seed),
+                      room),
            {pen.theme.muted_text, 1, Align::left});
   draw_axes(pen, a, ks);
   std::map<std::string, int> family;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
 #include "views/scene/core/pen.h"
 #include "views/scene/story/event_text.h"
 
@@ -72,9 +73,9 @@ double share(const LinkUse& load, TimeRange range) {
 }
 
 std::string words(const ViewInput& input, const LinkUse& load, TimeRange range) {
-  return fmt::format("device {}, {}: {} busy, {}", device_name(input.run.mesh, load.device),
-                     lane_name(input, load.lane), format_percent(share(load, range)),
-                     format_bytes(static_cast<double>(load.bytes)));
+  return say("device {}, {}: {} busy, {}", device_name(input.run.mesh, load.device),
+             lane_name(input, load.lane), format_percent(share(load, range)),
+             format_bytes(static_cast<double>(load.bytes)));
 }
 
 void draw_cell(Pen& pen, const ViewInput& input, const LinkUse& load, const Rect& at, TimeRange range,
@@ -117,9 +118,9 @@ void draw_table(Pen& pen, const ViewInput& input, const LinkTable& table, const 
 }
 
 std::string summary(const ViewInput& input, const LinkTable& table, TimeRange range) {
-  std::string text = "busiest: " + words(input, table.busiest, range);
-  if (table.idle > 0) text += fmt::format("; {} links carry nothing", table.idle);
-  if (table.per_row > 1) text += fmt::format("; each row the busiest of {} devices", table.per_row);
+  std::string text = said("busiest: ") + words(input, table.busiest, range);
+  if (table.idle > 0) text += say("; {} links carry nothing", table.idle);
+  if (table.per_row > 1) text += say("; each row the busiest of {} devices", table.per_row);
   return text;
 }
 
@@ -137,13 +138,12 @@ Scene layout_links(const ViewInput& input, const Selection& selection, const Can
                   std::max(1.0F, canvas.height - pen.px(60) - pen.px(36))};
   const LinkTable table = link_table(input.trace, range, std::max(1, static_cast<int>(plot.h)));
   if (table.lanes.empty() || table.busiest.busy == 0) {
-    pen.empty_state(
-        "Links shows how long each link of the mesh sends",
-        input.run.timeline.events.empty() ? "This run has no events." : "Nothing is sent in this range.");
+    pen.empty_state(said("Links shows how long each link of the mesh sends"),
+                    input.run.timeline.events.empty() ? said("This run has no events.")
+                                                      : said("Nothing is sent in this range."));
     return scene;
   }
-  const std::string title =
-      fmt::format("part of {} that each link sends", format_picoseconds(range.length()));
+  const std::string title = say("part of {} that each link sends", format_picoseconds(range.length()));
   pen.text({pen.px(12), pen.px(14)}, pen.elided(title, canvas.width - pen.px(24), 1, Face::bold),
            {pen.theme.text, 1, Align::left, Face::bold});
   draw_table(pen, input, table, plot, range, selection);

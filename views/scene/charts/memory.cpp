@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <numeric>
 
+#include "engine/base/say.h"
 #include "views/scene/charts/memory_layers.h"
 #include "views/scene/core/pen.h"
 #include "views/scene/core/ticks.h"
@@ -122,7 +123,7 @@ void draw_layers(Pen& pen, const MemoryLayers& layers, const MemoryPlot& p, int3
 // Beside the plot, top of the pile first: colour, what it holds, its bytes at the peak.
 void draw_legend(Pen& pen, const MemoryLayers& layers, const Rect& box) {
   float y = box.y + pen.px(9);
-  pen.text({box.x, y}, pen.elided("held at the peak", box.w, 0.85F),
+  pen.text({box.x, y}, pen.elided(said("held at the peak"), box.w, 0.85F),
            {pen.theme.muted_text, 0.85F, Align::left});
   for (size_t layer = layers.layers.size(); layer-- > 0;) {
     y += pen.px(18);
@@ -133,7 +134,8 @@ void draw_legend(Pen& pen, const MemoryLayers& layers, const Rect& box) {
     pen.text({box.right(), y}, bytes, {pen.theme.text, 0.85F, Align::right});
     const float room = box.w - pen.px(24) - pen.width(bytes, 0.85F);
     pen.text({box.x + pen.px(15), y}, pen.elided(l.name, room, 0.85F), {pen.theme.text, 0.85F, Align::left});
-    pen.accessible({box.x, y - pen.px(9), box.w, pen.px(18)}, -1, l.name + ", " + bytes + " at the peak");
+    pen.accessible({box.x, y - pen.px(9), box.w, pen.px(18)}, -1,
+                   l.name + ", " + bytes + said(" at the peak"));
   }
 }
 
@@ -148,7 +150,7 @@ std::string holders_text(const MemoryLayers& layers) {
   std::string out;
   for (size_t i = 0; i < held.size() && i < 3; ++i)
     out += (i ? "; " : "") + held[i]->name + " " + format_bytes(static_cast<double>(held[i]->peak_bytes));
-  if (held.size() > 3) out += fmt::format(" and {} more", held.size() - 3);
+  if (held.size() > 3) out += say(" and {} more", held.size() - 3);
   return out;
 }
 
@@ -166,18 +168,19 @@ void draw_title(Pen& pen, const ViewInput& input, int32_t device, const MemoryPo
   const auto peak_bytes = static_cast<double>(std::max<int64_t>(1, peak.bytes));
   const std::optional<double> capacity = input.run.hardware.memory.hbm_bytes;
   const bool fits = !capacity || peak_bytes <= *capacity;
-  std::string title = fmt::format("device {}: peak {} at {}", device_name(input.run.mesh, device),
-                                  format_bytes(peak_bytes), format_picoseconds(peak.time));
+  std::string title = say("device {}: peak {} at {}", device_name(input.run.mesh, device),
+                          format_bytes(peak_bytes), format_picoseconds(peak.time));
   if (capacity && fits)
-    title += fmt::format(", {} of {} HBM", format_percent(peak_bytes / *capacity), format_bytes(*capacity));
-  if (!fits) title += fmt::format(": does not fit the chip's {} of HBM", format_bytes(*capacity));
+    title += say(", {} of {} HBM", format_percent(peak_bytes / *capacity), format_bytes(*capacity));
+  if (!fits) title += say(": does not fit the chip's {} of HBM", format_bytes(*capacity));
   const float room = pen.canvas.width - pen.px(24);
   pen.text({pen.px(12), pen.px(14)}, pen.elided(title, room, 1, Face::bold),
            {fits ? pen.theme.text : pen.theme.warning, 1, Align::left, Face::bold});
-  pen.text({pen.px(12), pen.px(32)}, pen.elided(holders.empty() ? "" : "held at the peak: " + holders, room),
+  pen.text({pen.px(12), pen.px(32)},
+           pen.elided(holders.empty() ? "" : said("held at the peak: ") + holders, room),
            {pen.theme.muted_text, 1, Align::left});
   pen.accessible({0, 0, pen.canvas.width, pen.px(44)}, -1,
-                 title + (holders.empty() ? "" : "; held by " + holders));
+                 title + (holders.empty() ? "" : said("; held by ") + holders));
 }
 
 void draw_capacity(Pen& pen, const MemoryPlot& p, double capacity) {
@@ -198,7 +201,7 @@ void draw_peak(Pen& pen, const MemoryPlot& p, const MemoryPoint& peak, int32_t d
   item.device = device;
   const Point at{p.axis.x_of(peak.time), p.y_of(static_cast<double>(peak.bytes))};
   const int32_t id = pen.id(item);
-  const std::string label = "peak " + format_bytes(static_cast<double>(peak.bytes));
+  const std::string label = said("peak ") + format_bytes(static_cast<double>(peak.bytes));
   pen.scene.add(CircleItem{at, pen.px(4), pen.theme.critical, pen.theme.background, 1.5F, id});
   pen.accessible({at.x - 4, at.y - 4, 8, 8}, id, label);
   const float width = pen.width(label, 0.85F, Face::bold);
@@ -217,8 +220,8 @@ Scene layout_memory(const ViewInput& input, const TimelineViewport& viewport, co
   const int32_t device = memory_device(input, selection);
   const auto& memory = input.run.timeline.memory;
   if (static_cast<size_t>(device) >= memory.size() || memory[static_cast<size_t>(device)].empty()) {
-    pen.empty_state("Memory over time shows what each device holds, and its peak",
-                    "This run kept no memory record.");
+    pen.empty_state(said("Memory over time shows what each device holds, and its peak"),
+                    said("This run kept no memory record."));
     return scene;
   }
   const std::vector<MemoryPoint>& points = memory[static_cast<size_t>(device)];

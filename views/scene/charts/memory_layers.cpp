@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "engine/base/say.h"
 #include "engine/run/buffer_name.h"
 
 namespace shardscope {
@@ -100,7 +101,7 @@ MemoryLayers memory_layers(const ViewInput& input, int32_t device, size_t most) 
       out.layers.push_back(layer);
       continue;
     }
-    if (i == kept) out.layers.push_back({fmt::format("{} others", order.size() - kept), -1, 0, 0});
+    if (i == kept) out.layers.push_back({say("{} others", order.size() - kept), -1, 0, 0});
     out.layers.back().buffers += layer.buffers;
     out.layers.back().peak_bytes += layer.peak_bytes;
   }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/base/say.h"
 #include "engine/base/units.h"
 #include "views/scene/core/pen.h"
 
@@ -17,14 +18,13 @@ bool is_f64(const NumericsReport& n) {
 }
 
 std::string verdict_of(const NumericsReport& n) {
-  const std::string with = is_f64(n) ? "the f64 product" : n.reference;
+  const std::string with = is_f64(n) ? said("the f64 product") : n.reference;
   if (n.allclose && n.max_abs == 0)
-    return is_f64(n) ? "Every number is exact" : fmt::format("Every number is equal to that of {}", with);
+    return is_f64(n) ? said("Every number is exact") : say("Every number is equal to that of {}", with);
   if (n.allclose)
-    return fmt::format("Close to {}: every difference is within {:g} + {:g}·|reference|", with, n.atol,
-                       n.rtol);
-  return fmt::format("{} {}: {:.4g} % of the numbers are further off than {:g} + {:g}·|reference|",
-                     is_f64(n) ? "WRONG against" : "Differs from", with, n.percent_bad, n.atol, n.rtol);
+    return say("Close to {}: every difference is within {:g} + {:g}·|reference|", with, n.atol, n.rtol);
+  return say("{} {}: {:.4g} % of the numbers are further off than {:g} + {:g}·|reference|",
+             is_f64(n) ? said("WRONG against") : said("Differs from"), with, n.percent_bad, n.atol, n.rtol);
 }
 
 // Lines of at most `room` pixels, broken at blanks.
@@ -81,7 +81,8 @@ const std::vector<int64_t>& decisive(const NumericsReport& n) {
 
 void draw_regions(Pen& pen, const NumericsReport& n, const Rect& box) {
   const Scale scale = scale_of(n);
-  const std::string title = scale.bad ? "share of bad elements, by region" : "mean |difference|, by region";
+  const std::string title =
+      scale.bad ? said("share of bad elements, by region") : said("mean |difference|, by region");
   pen.text({box.x, box.y + pen.px(8)}, pen.elided(title, box.w, 0.85F),
            {pen.theme.muted_text, 0.85F, Align::left});
   const Rect grid{box.x, box.y + pen.px(22), box.w, box.h - pen.px(58)};
@@ -97,9 +98,9 @@ void draw_regions(Pen& pen, const NumericsReport& n, const Rect& box) {
     pen.rect(cell, fill);
     pen.text_in(cell, scale.text(value), {text_on(pen.theme, fill), 0.8F, Align::center});
     if (!decisive(n).empty() && holds(r, decisive(n))) pen.outline(cell, pen.theme.selection, 2);
-    pen.accessible(cell, -1,
-                   fmt::format("region {}, {:.3g} % bad, mean difference {:.3g}", range_text(r),
-                               r.percent_bad, r.mean_abs));
+    pen.accessible(
+        cell, -1,
+        say("region {}, {:.3g} % bad, mean difference {:.3g}", range_text(r), r.percent_bad, r.mean_abs));
   }
   // The colour scale, from none to the largest region.
   const float y = grid.bottom() + pen.px(8);
@@ -117,25 +118,26 @@ struct Line {
 };
 
 std::string norms_text(const ErrorNorms& e) {
-  return fmt::format("{:.3g} (rms {:.3g}, max {:.3g})", e.rel_frobenius, e.rms, e.max_abs);
+  return say("{:.3g} (rms {:.3g}, max {:.3g})", e.rel_frobenius, e.rms, e.max_abs);
 }
 
 std::vector<Line> facts(const NumericsReport& n) {
   std::vector<Line> out;
-  out.push_back({"differences",
-                 fmt::format("max {:.4g}, mean {:.3g}, median {:.3g}", n.max_abs, n.mean_abs, n.median_abs)});
+  out.push_back(
+      {"differences", say("max {:.4g}, mean {:.3g}, median {:.3g}", n.max_abs, n.mean_abs, n.median_abs)});
   if (n.max_abs > 0 && std::isfinite(n.smallest_atol))
-    out.push_back({"passes from", fmt::format("atol {:.4g} at rtol {:g}", n.smallest_atol, n.rtol)});
+    out.push_back({said("passes from"), say("atol {:.4g} at rtol {:g}", n.smallest_atol, n.rtol)});
   if (!n.exact) return out;
   const ExactComparison& e = *n.exact;
-  out.push_back({"result against f64", norms_text(e.result)});
-  out.push_back({is_f64(n) ? "one rounding of f64" : n.reference + " against f64", norms_text(e.reference)});
+  out.push_back({said("result against f64"), norms_text(e.result)});
+  out.push_back({is_f64(n) ? said("one rounding of f64") : n.reference + said(" against f64"),
+                 norms_text(e.reference)});
   if (e.index.empty()) return out;
   out.push_back({"", ""});
-  out.push_back({"decided at", fmt::format("[{}]", fmt::join(e.index, ","))});
-  out.push_back({"result there", fmt::format("{:.7g}", e.value)});
-  out.push_back({"reference there", fmt::format("{:.7g}", e.reference_value)});
-  out.push_back({"f64 there", fmt::format("{:.7g}", e.exact_value)});
+  out.push_back({said("decided at"), fmt::format("[{}]", fmt::join(e.index, ","))});
+  out.push_back({said("result there"), fmt::format("{:.7g}", e.value)});
+  out.push_back({said("reference there"), fmt::format("{:.7g}", e.reference_value)});
+  out.push_back({said("f64 there"), fmt::format("{:.7g}", e.exact_value)});
   return out;
 }
 
@@ -143,13 +145,14 @@ std::vector<Line> facts(const NumericsReport& n) {
 void draw_partials(Pen& pen, const ExactComparison& e, const Rect& box) {
   if (e.partials.size() < 2 || box.h < pen.px(50)) return;
   std::vector<std::pair<std::string, double>> bars;
-  for (size_t i = 0; i < e.partials.size(); ++i) bars.emplace_back(fmt::format("sum {}", i), e.partials[i]);
-  bars.emplace_back("their sum", e.exact_value);
+  for (size_t i = 0; i < e.partials.size(); ++i) bars.emplace_back(say("sum {}", i), e.partials[i]);
+  bars.emplace_back(said("their sum"), e.exact_value);
   double top = 1e-300;
   for (const auto& bar : bars) top = std::max(top, std::fabs(bar.second));
   const float height = std::min(pen.px(18), (box.h - pen.px(22)) / static_cast<float>(bars.size()));
   if (height < pen.px(8)) return;
-  pen.text({box.x, box.y + pen.px(8)}, pen.elided("its sums over equal stretches of k, in f64", box.w, 0.85F),
+  pen.text({box.x, box.y + pen.px(8)},
+           pen.elided(said("its sums over equal stretches of k, in f64"), box.w, 0.85F),
            {pen.theme.muted_text, 0.85F, Align::left});
   const float labels = pen.px(70), values = pen.px(76), width = std::max(1.0F, box.w - labels - values);
   const float zero = box.x + labels + width / 2;
@@ -176,8 +179,9 @@ Scene layout_numerics(const ViewInput& input, const Canvas& canvas) {
   Pen pen(scene, canvas);
   const NumericsReport& n = input.run.numerics;
   if (!n.checked || n.regions.empty()) {
-    pen.empty_state("Numerics shows how the result compares with the reference and with f64",
-                    n.checked ? "The result has no elements." : "This run's numbers were not checked.");
+    pen.empty_state(
+        said("Numerics shows how the result compares with the reference and with f64"),
+        n.checked ? said("The result has no elements.") : said("This run's numbers were not checked."));
     return scene;
   }
   const float margin = pen.px(12), room = canvas.width - 2 * margin;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <map>
 
+#include "engine/base/say.h"
 #include "engine/hardware/cost.h"
 #include "views/scene/core/log_axis.h"
 #include "views/scene/core/pen.h"
@@ -87,7 +88,7 @@ void draw_axes(Pen& pen, const RoofPlot& plot) {
              {pen.theme.muted_text, 0.85F, Align::right});
   }
   pen.text({plot.area.x + plot.area.w / 2, plot.area.bottom() + pen.px(32)},
-           pen.elided("arithmetic intensity, FLOP per byte of HBM traffic", plot.area.w),
+           pen.elided(said("arithmetic intensity, FLOP per byte of HBM traffic"), plot.area.w),
            {pen.theme.text, 1, Align::center});
 }
 
@@ -127,9 +128,8 @@ void draw_dot(Pen& pen, const RoofPlot& plot, const DotPoint& p, const std::stri
   const Point at{plot.x.at(p.intensity), plot.y.at(p.rate)};
   pen.scene.add(CircleItem{at, pen.px(5), axis_color(pen.theme, 1, 1),
                            chosen ? pen.theme.selection : pen.theme.text, chosen ? 3.0F : 1.0F, id});
-  pen.accessible(
-      {at.x - 5, at.y - 5, 10, 10}, id,
-      fmt::format("{}, {:.1f} FLOP per byte, {}", label, p.intensity, format_rate(p.rate, "FLOP/s")));
+  pen.accessible({at.x - 5, at.y - 5, 10, 10}, id,
+                 say("{}, {:.1f} FLOP per byte, {}", label, p.intensity, format_rate(p.rate, "FLOP/s")));
 }
 
 }  // namespace
@@ -143,14 +143,14 @@ Scene layout_roofline(const ViewInput& input, const Selection& selection, const 
   const auto peak = peak_for(hw, input.run.problem.dtype);
   const auto traffic = memory_rate(hw);
   if (points.empty() || !peak.ok() || !traffic.ok()) {
-    pen.empty_state(
-        "The roofline shows each dot against the chip's compute and bandwidth limits",
-        points.empty() ? "This run has no dots." : "The chip's peak or its HBM bandwidth is not published.");
+    pen.empty_state(said("The roofline shows each dot against the chip's compute and bandwidth limits"),
+                    points.empty() ? said("This run has no dots.")
+                                   : said("The chip's peak or its HBM bandwidth is not published."));
     return scene;
   }
   const RoofPlot plot = plot_of(pen, points, compute_rate(hw, *peak), *traffic);
-  const std::string title = fmt::format("dots of device {} on {}", device_name(input.run.mesh, device),
-                                        hw.title.empty() ? hw.name : hw.title);
+  const std::string title = say("dots of device {} on {}", device_name(input.run.mesh, device),
+                                hw.title.empty() ? hw.name : hw.title);
   pen.text({pen.px(12), pen.px(14)}, pen.elided(title, canvas.width - pen.px(24), 1, Face::bold),
            {pen.theme.text, 1, Align::left, Face::bold});
   draw_axes(pen, plot);
@@ -158,8 +158,8 @@ Scene layout_roofline(const ViewInput& input, const Selection& selection, const 
             fmt::format("{}{} {} × {}", peak->assumption.empty() ? "" : "≈ ",
                         format_rate(peak->flops_per_s, "FLOP/s"), name(peak->type),
                         format_percent(hw.compute.efficiency)),
-            fmt::format("HBM {} × {}", format_rate(*hw.memory.hbm_bytes_per_s, "B/s"),
-                        format_percent(hw.memory.hbm_efficiency)));
+            say("HBM {} × {}", format_rate(*hw.memory.hbm_bytes_per_s, "B/s"),
+                format_percent(hw.memory.hbm_efficiency)));
   for (const DotPoint& p : points) {
     const std::string label =
         instruction_name(input, p.instruction) + (p.count > 1 ? fmt::format(" ×{}", p.count) : "");

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <numeric>
 
+#include "engine/base/say.h"
 #include "engine/base/units.h"
 #include "views/scene/core/layouts.h"
 #include "views/scene/core/pen.h"
@@ -41,21 +42,21 @@ std::vector<size_t> fastest_first(const TuneResult& result) {
 std::string spoken(const TuneResult& result, size_t place) {
   const TuneCandidate& c = result.candidates[place];
   std::string out = fmt::format("{}, {}", c.mesh.text(), format_seconds(c.total_s));
-  if (c.peak_bytes > 0) out += ", peak " + format_bytes(static_cast<double>(c.peak_bytes));
-  if (static_cast<int32_t>(place) == result.best) out += ", chosen";
-  if (c.front) out += ", on the best front";
-  if (!c.fits) out += ", does not fit";
+  if (c.peak_bytes > 0) out += said(", peak ") + format_bytes(static_cast<double>(c.peak_bytes));
+  if (static_cast<int32_t>(place) == result.best) out += said(", chosen");
+  if (c.front) out += said(", on the best front");
+  if (!c.fits) out += said(", does not fit");
   return out;
 }
 
 void draw_titles(Pen& pen, const TuneResult& result, const std::string& what, const std::string& more) {
   const float room = pen.canvas.width - pen.px(24);
   const std::string title =
-      fmt::format("{} on {} chips: {}", result.model.title.empty() ? result.model.name : result.model.title,
-                  group_digits(result.chips), what);
+      say("{} on {} chips: {}", result.model.title.empty() ? result.model.name : result.model.title,
+          group_digits(result.chips), what);
   pen.text({pen.px(12), pen.px(14)}, pen.elided(title, room, 1, Face::bold),
            {pen.theme.text, 1, Align::left, Face::bold});
-  const std::string unfinished = result.complete ? "" : "not all meshes are done · ";
+  const std::string unfinished = result.complete ? "" : said("not all meshes are done · ");
   pen.text({pen.px(12), pen.px(32)}, pen.elided(unfinished + more, room),
            {pen.theme.muted_text, 1, Align::left});
 }
@@ -104,7 +105,7 @@ void draw_tuner_axes(Pen& pen, const TunerAxes& a) {
     pen.text({a.plot.x - pen.px(6), at}, format_bytes(value), {pen.theme.muted_text, 0.85F, Align::right});
   }
   pen.text({a.plot.x + a.plot.w / 2, a.plot.bottom() + pen.px(30)},
-           pen.elided("time of all layers", a.plot.w), {pen.theme.text, 1, Align::center});
+           pen.elided(said("time of all layers"), a.plot.w), {pen.theme.text, 1, Align::center});
 }
 
 void draw_front(Pen& pen, const TuneResult& result, const TunerAxes& a) {
@@ -151,8 +152,8 @@ void draw_names(Pen& pen, const TuneResult& result, const TunerAxes& a) {
     const TuneCandidate& c = result.candidates[place];
     const bool best = static_cast<int32_t>(place) == result.best;
     std::string words = shape_text(c.mesh);
-    if (best) words += " chosen, " + format_seconds(c.total_s);
-    if (!c.fits) words += " does not fit";
+    if (best) words += said(" chosen, ") + format_seconds(c.total_s);
+    if (!c.fits) words += said(" does not fit");
     const float width = pen.width(words, 0.85F, bold_if(best)), height = pen.px(14);
     const Point at{a.x.at(c.total_s), a.y.at(static_cast<double>(c.peak_bytes))};
     for (const float shift : {0.0F, -14.0F, 14.0F}) {
@@ -240,24 +241,26 @@ Scene layout_tuner(const TuneResult& result, const Selection& selection, const C
   Scene scene;
   Pen pen(scene, canvas);
   if (result.candidates.empty()) {
-    pen.empty_state("The tuner shows mesh shapes by time and peak memory", "No mesh is done yet.");
+    pen.empty_state(said("The tuner shows mesh shapes by time and peak memory"),
+                    said("No mesh is done yet."));
     return scene;
   }
   const bool memory = std::any_of(result.candidates.begin(), result.candidates.end(),
                                   [](const TuneCandidate& c) { return c.peak_bytes > 0; });
   if (!memory) {
-    draw_titles(pen, result, "time of each mesh",
-                "the published costs, which say nothing of memory; ● is the chosen mesh");
+    draw_titles(pen, result, said("time of each mesh"),
+                said("the published costs, which say nothing of memory; ● is the chosen mesh"));
     draw_bars(pen, result, selection);
     return scene;
   }
   const TunerAxes axes = tuner_axes(pen, result);
   const double hbm = result.hbm_bytes.value_or(0);
   const bool in_sight = hbm >= axes.y.from && hbm <= axes.y.to && hbm > 0;
-  std::string more = "peak memory of a chip against time; the line joins what nothing else beats in both";
-  if (!in_sight && hbm > 0) more += " · all far below the " + format_bytes(hbm) + " of HBM";
-  if (hbm <= 0) more += " · the chip's memory is not published";
-  draw_titles(pen, result, "time against memory", more);
+  std::string more =
+      said("peak memory of a chip against time; the line joins what nothing else beats in both");
+  if (!in_sight && hbm > 0) more += said(" · all far below the ") + format_bytes(hbm) + said(" of HBM");
+  if (hbm <= 0) more += said(" · the chip's memory is not published");
+  draw_titles(pen, result, said("time against memory"), more);
   draw_tuner_axes(pen, axes);
   if (in_sight) draw_limit(pen, axes, hbm);
   draw_front(pen, result, axes);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
 #include "engine/run/difference.h"
 #include "views/scene/core/layouts.h"
 #include "views/scene/core/pen.h"
@@ -111,16 +112,17 @@ Scene layout_what_if_bars(const WhatIfAnswer& answer, const std::vector<Sensitiv
   const auto worth_box = [&](float x, float at) {
     return Rect{x, at, column, list_height(pen, worth.size())};
   };
-  const std::string title = "what 10 % better would give · until it helps no more";
+  const std::string title = said("what 10 % better would give · until it helps no more");
   if (wide) {
     draw_bars(pen, worth_box(2 * gap + column, y), title, worth, longest_of(worth));
   } else {
     draw_bars(pen, worth_box(gap, y), title, worth, longest_of(worth));
     y += list_height(pen, worth.size());
   }
-  draw_bars(pen, {gap, y, column, list_height(pen, terms.size())}, "Δ by term", terms, longest);
+  draw_bars(pen, {gap, y, column, list_height(pen, terms.size())}, said("Δ by term"), terms, longest);
   y += list_height(pen, terms.size());
-  draw_bars(pen, {gap, y, column, list_height(pen, parts.size())}, "Δ on the critical path", parts, longest);
+  draw_bars(pen, {gap, y, column, list_height(pen, parts.size())}, said("Δ on the critical path"), parts,
+            longest);
   return scene;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/base/say.h"
 #include "views/scene/chip/kernel_parts.h"
 
 namespace shardscope {
@@ -51,7 +52,7 @@ Scene layout_kernel(const KernelViewInput& input, const KernelViewport& viewport
   Pen pen(scene, canvas);
   const float margin = pen.px(12);
   if (input.frame.devices.empty()) {
-    pen.empty_state("no kernel", "run one to see its devices");
+    pen.empty_state(said("no kernel"), said("run one to see its devices"));
     return scene;
   }
   pen.text({margin, pen.px(16)}, input.layout.kernel, {pen.theme.text, 1.15F, Align::left, Face::bold});

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
 #include "engine/base/units.h"
 
 namespace shardscope {
@@ -43,10 +44,10 @@ Color space_color(const Theme& theme, MemorySpace space) {
 }
 
 std::string state_text(const KernelDeviceState& device) {
-  if (!device.entered) return "not yet inside";
-  if (device.exited) return "has left";
-  if (device.waits_for >= 0) return fmt::format("waits at line {}", device.line);
-  return fmt::format("line {}", device.line);
+  if (!device.entered) return said("not yet inside");
+  if (device.exited) return said("has left");
+  if (device.waits_for >= 0) return say("waits at line {}", device.line);
+  return say("line {}", device.line);
 }
 
 }  // namespace
@@ -109,8 +110,8 @@ void KernelCardPainter::head() {
   pen_.text(mark.center, fmt::format("{}", device_),
             {text_on(pen_.theme, color), 0.8F, Align::center, Face::bold});
   const std::string title = input_.layout.mesh.rank() > 1
-                                ? "device " + device_name(input_.layout.mesh, device_)
-                                : fmt::format("device {}", device_);
+                                ? said("device ") + device_name(input_.layout.mesh, device_)
+                                : say("device {}", device_);
   const float title_x = rect.x + pen_.px(28);
   const std::string shown = pen_.elided(title, rect.right() - title_x, 1, Face::bold);
   pen_.text({title_x, y_ + row_ / 2}, shown, {pen_.theme.text, 1, Align::left, Face::bold});
@@ -120,8 +121,8 @@ void KernelCardPainter::head() {
             pen_.fitting({state, waits ? "waits" : ""}, rect.right() - beside - pen_.px(4), 0.9F),
             {waits ? pen_.theme.warning : pen_.theme.muted_text, 0.9F});
   std::string name =
-      fmt::format("{}, {}, {} of vmem", title, state, format_bytes(static_cast<double>(state_.vmem_bytes)));
-  if (part_of_finding()) name += ", part of the finding";
+      say("{}, {}, {} of vmem", title, state, format_bytes(static_cast<double>(state_.vmem_bytes)));
+  if (part_of_finding()) name += said(", part of the finding");
   pen_.accessible(rect, pen_.id(item(ItemId::Kind::device, -1)), name);
   y_ += row_ + pen_.px(3);
 }
@@ -190,8 +191,8 @@ void KernelCardPainter::buffer(int32_t b) {
   const auto bad = std::count(state.wrong.begin(), state.wrong.end(), uint8_t{1});
   pen_.accessible(
       at, id,
-      fmt::format("device {}, {}, {} of {} elements written{}", device_, buffer.name, state.initialised_count,
-                  buffer.rows * buffer.cols, bad > 0 ? fmt::format(", {} of them wrong", bad) : ""));
+      say("device {}, {}, {} of {} elements written{}", device_, buffer.name, state.initialised_count,
+          buffer.rows * buffer.cols, bad > 0 ? say(", {} of them wrong", bad) : ""));
   card_.buffers[static_cast<size_t>(b)] = at;
   y_ += buffer_row_;
 }
@@ -212,7 +213,7 @@ bool KernelCardPainter::semaphore(int32_t s, float& x) {
   const int64_t value = state_.semaphores[static_cast<size_t>(s)];
   const bool waited = state_.waits_for == s;
   std::string text = fmt::format("{} {}", shown.name, semaphore_value(shown, value));
-  if (waited) text += " of " + semaphore_value(shown, state_.waits_units);
+  if (waited) text += said(" of ") + semaphore_value(shown, state_.waits_units);
   text = pen_.elided(text, card_.rect.w - pen_.px(24), 0.8F);
   const float width = pen_.width(text, 0.8F) + pen_.px(10);
   if (x + width > card_.rect.right() && x > card_.rect.x + pen_.px(8)) {
@@ -239,7 +240,7 @@ bool KernelCardPainter::semaphore(int32_t s, float& x) {
     pen_.scene.add(chip);
   }
   pen_.text({x + pen_.px(5), y_ + row_ / 2}, text, {pen_.theme.text, 0.8F});
-  pen_.accessible({x, y_, width, row_}, id, fmt::format("device {}, semaphore {}", device_, text));
+  pen_.accessible({x, y_, width, row_}, id, say("device {}, semaphore {}", device_, text));
   x += width + pen_.px(4);
   return true;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
 #include "engine/base/units.h"
 #include "views/scene/chip/kernel_card.h"
 
@@ -74,7 +75,7 @@ class DmaPainter {
     line.id = id;
     pen_.scene.add(line);
     Point middle = curve.middle;
-    const std::string label = fmt::format("DMA {}{}", dma.number, landed ? " landed" : "");
+    const std::string label = say("DMA {}{}", dma.number, landed ? said(" landed") : "");
     const float width = pen_.width(label, 0.8F, bold_if(found)) + pen_.px(8);
     middle.x = std::min(middle.x, pen_.canvas.width - pen_.px(14) - width / 2);  // an arc may leave the area
     RectItem plate;
@@ -88,12 +89,12 @@ class DmaPainter {
     pen_.text(middle, label,
               {found ? pen_.theme.warning : pen_.theme.text, 0.8F, Align::center, bold_if(found)});
     pen_.accessible(plate.rect, id,
-                    fmt::format("DMA {}, device {} to {}, {}, started at line {}", dma.number,
-                                dma.source_device, dma.target_device,
-                                landed     ? "landed"
-                                : dma.read ? "read, not yet written"
-                                           : "started",
-                                dma.line));
+                    say("DMA {}, device {} to {}, {}, started at line {}", dma.number, dma.source_device,
+                        dma.target_device,
+                        landed     ? "landed"
+                        : dma.read ? said("read, not yet written")
+                                   : "started",
+                        dma.line));
   }
 
  private:

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <vector>
 
+#include "engine/base/say.h"
 #include "engine/base/text.h"
 #include "views/scene/chip/kernel_canvas.h"
 #include "views/scene/core/pen.h"
@@ -63,8 +64,8 @@ class FixPainter {
 
   void paint_beside(const std::vector<KernelLinePair>& pairs, size_t first) {
     const float half = pen_.canvas.width / 2;
-    title(margin_, half - margin_, broken_.kernel + ", broken", pen_.theme.warning);
-    title(half + margin_, half - margin_, mended_.kernel + ", mended", pen_.theme.text);
+    title(margin_, half - margin_, broken_.kernel + said(", broken"), pen_.theme.warning);
+    title(half + margin_, half - margin_, mended_.kernel + said(", mended"), pen_.theme.text);
     for (size_t i = first; i < pairs.size() && fits(); ++i) {
       const bool changed = differ(pairs[i]);
       if (pairs[i].broken > 0) line(pairs[i].broken, true, {margin_, y_, half - 2 * margin_, row_}, changed);
@@ -116,7 +117,7 @@ class FixPainter {
     if (changed) {
       const int32_t id = pen_.id(item);
       pen_.rect(at, with_alpha(broken ? pen_.theme.warning : pen_.theme.selection, 0.22), id);
-      pen_.accessible(at, id, fmt::format("line {}, {}: {}", number, broken ? "broken" : "mended", text));
+      pen_.accessible(at, id, say("line {}, {}: {}", number, broken ? "broken" : "mended", text));
       pen_.text({at.x, at.y + row_ / 2}, broken ? "−" : "+",
                 {pen_.theme.text, 0.9F, Align::left, Face::mono_bold});
     }
@@ -144,7 +145,8 @@ Scene layout_kernel_fix(const KernelLayout& broken, const KernelLayout& mended, 
   Pen pen(scene, canvas);
   const std::vector<KernelLinePair> pairs = compare_kernels(broken.listing, mended.listing);
   if (pairs.empty()) {
-    pen.empty_state("no text of these kernels is at hand", "kernels of the catalogue have theirs");
+    pen.empty_state(said("no text of these kernels is at hand"),
+                    said("kernels of the catalogue have theirs"));
     return scene;
   }
   FixPainter painter(pen, broken, mended);

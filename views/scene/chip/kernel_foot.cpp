@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
 #include "views/scene/chip/kernel_parts.h"
 
 namespace shardscope {
@@ -19,8 +20,8 @@ struct FootLine {
 
 std::string access_text(int number, const KernelAccess& access) {
   std::string where;
-  if (access.step >= 0) where += fmt::format("step {}", access.step);
-  if (access.line > 0) where += fmt::format("{}line {}", where.empty() ? "" : ", ", access.line);
+  if (access.step >= 0) where += say("step {}", access.step);
+  if (access.line > 0) where += say("{}line {}", where.empty() ? "" : ", ", access.line);
   return fmt::format("{}  {}{}{}", number, where, where.empty() ? "" : ": ", access.text);
 }
 
@@ -33,12 +34,11 @@ std::vector<FootLine> foot_lines(const Pen& pen, const KernelViewInput& input, f
   };
   if (input.finding != nullptr) {
     const KernelFinding& finding = *input.finding;
-    out.push_back({fmt::format("{}, noticed {}", name(finding.kind),
-                               finding.step >= input.steps ? std::string("at the end")
-                                                           : fmt::format("in step {}", finding.step)),
+    out.push_back({say("{}, noticed {}", name(finding.kind),
+                       finding.step >= input.steps ? said("at the end") : say("in step {}", finding.step)),
                    true, -1});
     wrap(finding.message);
-    if (!finding.missing.empty()) wrap("What is missing: " + finding.missing);
+    if (!finding.missing.empty()) wrap(said("What is missing: ") + finding.missing);
     if (finding.second.device >= 0) {
       wrap(access_text(1, finding.first));
       wrap(access_text(2, finding.second));
@@ -47,16 +47,15 @@ std::vector<FootLine> foot_lines(const Pen& pen, const KernelViewInput& input, f
   }
   const auto& findings = input.frame.findings;
   if (findings.empty()) {
-    out.push_back({"nothing found so far", false, -1});
+    out.push_back({said("nothing found so far"), false, -1});
     return out;
   }
-  out.push_back(
-      {fmt::format("{} finding{} so far", findings.size(), findings.size() == 1 ? "" : "s"), true, -1});
+  out.push_back({say("{} finding{} so far", findings.size(), findings.size() == 1 ? "" : "s"), true, -1});
   const size_t first = findings.size() > kMostFindings ? findings.size() - kMostFindings : 0;
   for (size_t i = first; i < findings.size(); ++i) {
     const KernelFinding& finding = findings[i];
     out.push_back({fmt::format("{}: {}{}{}", name(finding.kind), finding.message,
-                               finding.missing.empty() ? "" : "; missing: ", finding.missing),
+                               finding.missing.empty() ? "" : said("; missing: "), finding.missing),
                    false, static_cast<int32_t>(i)});
   }
   return out;
@@ -81,16 +80,17 @@ class LegendPainter {
 
   void paint() {
     const Color full = identity_color(pen_.theme, 4, 8), vmem = identity_color(pen_.theme, 2, 8);
-    box(full, Pattern::none, {}, "written, in hbm");
-    box(vmem, Pattern::none, {}, "in vmem");
-    box(pen_.theme.background, Pattern::stripes, with_alpha(pen_.theme.muted_text, 0.5), "not written yet");
+    box(full, Pattern::none, {}, said("written, in hbm"));
+    box(vmem, Pattern::none, {}, said("in vmem"));
+    box(pen_.theme.background, Pattern::stripes, with_alpha(pen_.theme.muted_text, 0.5),
+        said("not written yet"));
     if (wrong_) {
       box(mixed(pen_.theme.background, pen_.theme.warning, 0.45), Pattern::cross, pen_.theme.warning,
-          "not what it should be");
+          said("not what it should be"));
     }
-    arrow(true, "copy started, nothing read yet");
-    arrow(false, "read, on its way");
-    words("semaphores show what they hold; a device waits until its semaphore holds what it wants");
+    arrow(true, said("copy started, nothing read yet"));
+    arrow(false, said("read, on its way"));
+    words(said("semaphores show what they hold; a device waits until its semaphore holds what it wants"));
   }
 
  private:
@@ -169,8 +169,8 @@ void draw_kernel_foot(Pen& pen, const KernelViewInput& input, const Rect& area) 
   }
   if (input.finding != nullptr)
     pen.accessible(area, -1,
-                   fmt::format("{}: {}; missing: {}", name(input.finding->kind), input.finding->message,
-                               input.finding->missing));
+                   say("{}: {}; missing: {}", name(input.finding->kind), input.finding->message,
+                       input.finding->missing));
   pen.scene.pop_clip();
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
 #include "views/scene/chip/kernel_parts.h"
 
 namespace shardscope {
@@ -74,7 +75,7 @@ void draw_kernel_listing(Pen& pen, const KernelViewInput& input, const KernelVie
   const int32_t moved = input.frame.moved_device;
   pen.scene.push_clip(area);
   if (lines.empty())
-    pen.text({area.x, area.y + row / 2}, "no text of this kernel is at hand", {pen.theme.muted_text});
+    pen.text({area.x, area.y + row / 2}, said("no text of this kernel is at hand"), {pen.theme.muted_text});
   const int32_t first = first_shown(input, viewport, areas.lines);
   for (int32_t shown = 0; shown < areas.lines; ++shown) {
     const int32_t line = first + shown;
@@ -114,9 +115,8 @@ void draw_kernel_listing(Pen& pen, const KernelViewInput& input, const KernelVie
       pen.text({at.right() - pen.px(6), at.y + row / 2}, accesses,
                {pen.theme.warning, 0.85F, Align::right, Face::bold});
     if (here.empty() && accesses.empty()) continue;
-    std::string name =
-        fmt::format("line {}, {} device{} here", line, here.size(), here.size() == 1 ? "" : "s");
-    if (!accesses.empty()) name += ", access " + accesses + " of the finding";
+    std::string name = say("line {}, {} device{} here", line, here.size(), here.size() == 1 ? "" : "s");
+    if (!accesses.empty()) name += said(", access ") + accesses + said(" of the finding");
     pen.accessible(at, id, name);
   }
   pen.scene.pop_clip();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
 #include "engine/base/text.h"
 #include "views/scene/chip/kernel_parts.h"
 
@@ -11,10 +12,10 @@ namespace shardscope {
 namespace {
 
 std::string describe_event(const KernelEvent& event) {
-  std::string out = fmt::format("device {}, {}, line {}, {}", event.device, name(event.lane), event.line,
-                                format_picoseconds(event.end - event.start));
+  std::string out = say("device {}, {}, line {}, {}", event.device, name(event.lane), event.line,
+                        format_picoseconds(event.end - event.start));
   if (event.bytes > 0) out += ", " + format_bytes(static_cast<double>(event.bytes));
-  if (event.peer >= 0) out += fmt::format(" to device {}", event.peer);
+  if (event.peer >= 0) out += say(" to device {}", event.peer);
   return out;
 }
 
@@ -33,10 +34,10 @@ class TimePainter {
   void paint() {
     const KernelRoofline& roof = time_.roofline;
     std::string title =
-        fmt::format("{}: {}, bound by {}", layout_.kernel, format_picoseconds(time_.total), roof.bound);
+        say("{}: {}, bound by {}", layout_.kernel, format_picoseconds(time_.total), roof.bound);
     if (roof.flops_per_s > 0)
-      title += fmt::format(", {} of a roof of {}", format_rate(roof.flops_per_s, "FLOP/s"),
-                           format_rate(roof.roof_flops_per_s, "FLOP/s"));
+      title += say(", {} of a roof of {}", format_rate(roof.flops_per_s, "FLOP/s"),
+                   format_rate(roof.roof_flops_per_s, "FLOP/s"));
     pen_.text({pen_.px(12), pen_.px(16)}, pen_.elided(title, pen_.scene.width - pen_.px(24), 1, Face::bold),
               {pen_.theme.text, 1, Align::left, Face::bold});
     pen_.text({pen_.px(12), pen_.px(34)}, pen_.elided(second_line(), pen_.scene.width - pen_.px(24), 0.9F),
@@ -47,7 +48,7 @@ class TimePainter {
     const float space = pen_.scene.height - y_ - curves - pen_.px(24);
     row_ = std::clamp(space / std::max(1.0F, rows), pen_.px(3), pen_.px(20));
     lanes();
-    curve("DMAs in flight", time_.in_flight, [](int64_t v) { return fmt::format("{}", v); });
+    curve(said("DMAs in flight"), time_.in_flight, [](int64_t v) { return fmt::format("{}", v); });
     if (viewport_.device >= 0 && static_cast<size_t>(viewport_.device) < time_.devices.size()) values();
     foot();
   }
@@ -59,11 +60,11 @@ class TimePainter {
     for (const KernelDeviceTime& device : time_.devices) {
       for (const KernelPoint& point : device.vmem) peak = std::max(peak, point.value);
     }
-    std::string out = fmt::format("vmem up to {} of {}", format_bytes(static_cast<double>(peak)),
-                                  format_bytes(static_cast<double>(layout_.vmem_limit)));
+    std::string out = say("vmem up to {} of {}", format_bytes(static_cast<double>(peak)),
+                          format_bytes(static_cast<double>(layout_.vmem_limit)));
     if (roof.flops_per_byte > 0)
-      out += fmt::format(" · {:.3g} FLOP per byte of hbm · the matrix unit is {:.1f} % used while it is busy",
-                         roof.flops_per_byte, 100 * roof.mxu_utilisation);
+      out += say(" · {:.3g} FLOP per byte of hbm · the matrix unit is {:.1f} % used while it is busy",
+                 roof.flops_per_byte, 100 * roof.mxu_utilisation);
     for (const std::string& assumption : time_.assumptions) out += " · " + assumption;
     return out;
   }
@@ -99,7 +100,7 @@ class TimePainter {
     const float top = y_;
     for (size_t d = 0; d < time_.devices.size(); ++d) {
       const float at = top + row_ * static_cast<float>(4 * d);
-      pen_.text_in({pen_.px(12), at, left_ - pen_.px(60), row_ * 4}, fmt::format("device {}", d),
+      pen_.text_in({pen_.px(12), at, left_ - pen_.px(60), row_ * 4}, say("device {}", d),
                    {pen_.theme.text, 0.9F});
       for (int lane = 0; lane < 4 && row_ >= pen_.px(10); ++lane) {
         pen_.text({left_ - pen_.px(6), at + row_ * (static_cast<float>(lane) + 0.5F)},
@@ -133,7 +134,7 @@ class TimePainter {
     for (const KernelPoint& point : points) most = std::max(most, point.value);
     const Rect area{left_, y_ + pen_.px(4), axis_.width, curve_height() - pen_.px(8)};
     pen_.text({left_ - pen_.px(6), area.y + area.h / 2},
-              pen_.elided(fmt::format("{}, to {}", label, value_text(most)), left_ - pen_.px(14), 0.8F),
+              pen_.elided(say("{}, to {}", label, value_text(most)), left_ - pen_.px(14), 0.8F),
               {pen_.theme.text, 0.8F, Align::right});
     pen_.line({area.x, area.bottom()}, {area.right(), area.bottom()}, pen_.theme.rule);
     LineItem line;
@@ -151,13 +152,13 @@ class TimePainter {
     }
     line.points.push_back({std::clamp(axis_.x_of(time_.total), area.x, area.right()), height(before)});
     pen_.scene.add(line);
-    pen_.accessible(area, -1, fmt::format("{}, at most {}", label, value_text(most)));
+    pen_.accessible(area, -1, say("{}, at most {}", label, value_text(most)));
     y_ += curve_height();
   }
 
   void values() {
     const KernelDeviceTime& device = time_.devices[static_cast<size_t>(viewport_.device)];
-    curve(fmt::format("vmem of device {}", viewport_.device), device.vmem,
+    curve(say("vmem of device {}", viewport_.device), device.vmem,
           [](int64_t v) { return format_bytes(static_cast<double>(v)); });
     for (const size_t s : busy_semaphores()) {
       if (y_ + curve_height() > pen_.scene.height - pen_.px(20)) return;
@@ -207,8 +208,8 @@ std::vector<std::string> describe_kernel_time(const KernelLayout& layout, const 
   if (event.line >= 1 && static_cast<size_t>(event.line) <= lines.size())
     out.emplace_back(trim(lines[static_cast<size_t>(event.line) - 1]));
   if (event.semaphore >= 0)
-    out.push_back("waits for " + layout.semaphores[static_cast<size_t>(event.semaphore)].name);
-  out.push_back(fmt::format("from {} to {}", format_picoseconds(event.start), format_picoseconds(event.end)));
+    out.push_back(said("waits for ") + layout.semaphores[static_cast<size_t>(event.semaphore)].name);
+  out.push_back(say("from {} to {}", format_picoseconds(event.start), format_picoseconds(event.end)));
   return out;
 }
 
@@ -217,7 +218,7 @@ Scene layout_kernel_time(const KernelLayout& layout, const KernelTime& time,
   Scene scene;
   Pen pen(scene, canvas);
   if (time.devices.empty()) {
-    pen.empty_state("no times", "the kernel hangs, or the chip's numbers are not published");
+    pen.empty_state(said("no times"), said("the kernel hangs, or the chip's numbers are not published"));
     return scene;
   }
   TimePainter(pen, layout, time, viewport).paint();

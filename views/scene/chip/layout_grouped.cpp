@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
 #include "engine/base/units.h"
 #include "views/scene/core/pen.h"
 
@@ -80,12 +81,12 @@ class GroupedPicture {
   void draw_title() {
     const auto efficiency = meta_.efficiency();
     const std::string share = efficiency ? format_percent(*efficiency) : "none";
-    const std::string counts = fmt::format(
-        "{} to {} of {} rows · {} wasted · efficiency {}", counted(meta_.num_tiles, "visit"),
-        counted(meta_.tiles_m, "tile"), group_digits(meta_.tm), counted(meta_.wasted_rows(), "row"), share);
-    const std::string title = pen_.fitting(
-        {counts, fmt::format("{} · efficiency {}", counted(meta_.num_tiles, "visit"), share), share},
-        pen_.canvas.width - pen_.px(24), 1, Face::bold);
+    const std::string counts = say("{} to {} of {} rows · {} wasted · efficiency {}",
+                                   counted(meta_.num_tiles, "visit"), counted(meta_.tiles_m, "tile"),
+                                   group_digits(meta_.tm), counted(meta_.wasted_rows(), "row"), share);
+    const std::string title =
+        pen_.fitting({counts, say("{} · efficiency {}", counted(meta_.num_tiles, "visit"), share), share},
+                     pen_.canvas.width - pen_.px(24), 1, Face::bold);
     pen_.text({pen_.px(12), pen_.px(14)}, title, {pen_.theme.text, 1, Align::left, Face::bold});
     if (tight_) return;
     const Rect bar{axis_.left, pen_.px(28), axis_.width, pen_.px(8)};
@@ -111,7 +112,7 @@ class GroupedPicture {
     const int64_t every = std::max<int64_t>(1, static_cast<int64_t>(std::ceil(pen_.px(52) / tile_width)));
     for (int64_t t = 0; t < meta_.tiles_m; t += every) {
       const Rect box = span(t * meta_.tm, (t + 1) * meta_.tm, header - pen_.px(8), pen_.px(16));
-      if (!pen_.text_in(box, fmt::format("tile {}", t), {pen_.theme.muted_text, 0.85F, Align::center})) {
+      if (!pen_.text_in(box, say("tile {}", t), {pen_.theme.muted_text, 0.85F, Align::center})) {
         pen_.text({box.x + box.w / 2, header}, fmt::format("{}", t),
                   {pen_.theme.muted_text, 0.85F, Align::center});
       }
@@ -129,16 +130,16 @@ class GroupedPicture {
     const Rect line{pen_.px(4), line_y(g), axis_.left - pen_.px(12), line_height_};
     const std::string rows = last > first ? counted(last - first, "row") : "empty";
     const Color ink = own(g) ? pen_.theme.text : pen_.theme.muted_text;
-    const std::string label = pen_.fitting(
-        {fmt::format("group {} · {}", g, rows), fmt::format("{} · {}", g, rows), fmt::format("{}", g)},
-        line.w - pen_.px(4), 0.85F);
+    const std::string label =
+        pen_.fitting({say("group {} · {}", g, rows), fmt::format("{} · {}", g, rows), fmt::format("{}", g)},
+                     line.w - pen_.px(4), 0.85F);
     pen_.text_in(line, label, {ink, 0.85F, Align::right});
     if (line_height_ >= 6)
       pen_.line({grid_.x, line_y(g + 1)}, {grid_.right(), line_y(g + 1)}, pen_.theme.rule);
     if (g < kMostSpoken) {
       pen_.accessible(
           box, id,
-          fmt::format("group {}, {}, from row {}{}", g, rows, first, own(g) ? "" : ", another shard's"));
+          say("group {}, {}, from row {}{}", g, rows, first, own(g) ? "" : said(", another shard's")));
     }
   }
 
@@ -147,8 +148,8 @@ class GroupedPicture {
     if (end == meta_.m) return;
     const Rect box = span(end, meta_.m, strip_.y, strip_.h);
     hatched(box, pen_.theme.warning, -1);
-    pen_.text_in(box, "nobody's", {pen_.theme.text, 0.85F, Align::center});
-    pen_.accessible(box, -1, fmt::format("rows {} to {}, nobody's: never written", end, meta_.m - 1));
+    pen_.text_in(box, said("nobody's"), {pen_.theme.text, 0.85F, Align::center});
+    pen_.accessible(box, -1, say("rows {} to {}, nobody's: never written", end, meta_.m - 1));
   }
 
   Rect cell(const TileVisit& v) const {
@@ -235,13 +236,15 @@ class GroupedPicture {
   void draw_steps() {
     if (steps_.h <= 0) return;
     const float y = steps_.bottom();
-    pen_.text({steps_.x, steps_.y - pen_.px(10)},
-              pen_.fitting({"steps in order: own rows filled, wasted rows hatched", "steps in order"},
-                           steps_.w, 0.85F),
-              {pen_.theme.muted_text, 0.85F, Align::left});
+    pen_.text(
+        {steps_.x, steps_.y - pen_.px(10)},
+        pen_.fitting({said("steps in order: own rows filled, wasted rows hatched"), said("steps in order")},
+                     steps_.w, 0.85F),
+        {pen_.theme.muted_text, 0.85F, Align::left});
     if (meta_.num_tiles == 0) {
       pen_.text({steps_.x + steps_.w / 2, steps_.y + steps_.h / 2},
-                "no visits: the groups of this shard are empty", {pen_.theme.muted_text, 1, Align::center});
+                said("no visits: the groups of this shard are empty"),
+                {pen_.theme.muted_text, 1, Align::center});
       return;
     }
     const int64_t most = std::max<int64_t>(1, static_cast<int64_t>(steps_.w / 4));

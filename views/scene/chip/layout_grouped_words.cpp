@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
 #include "engine/base/units.h"
 #include "views/scene/chip/layout_grouped.h"
 #include "views/scene/core/pen.h"
@@ -11,7 +12,8 @@
 namespace shardscope {
 
 std::string counted(int64_t count, const char* word) {
-  return fmt::format("{} {}{}", group_digits(count), word, count == 1 ? "" : "s");
+  const std::string one = fmt::format("{{}} {}", word), digits = group_digits(count);
+  return fmt::vformat(said_count(one, one + "s", count), fmt::make_format_args(digits));
 }
 
 float GroupedAxis::x_of(int64_t row) const {
@@ -44,27 +46,26 @@ std::vector<int64_t> with_boundary(std::vector<int64_t> sizes, int64_t boundary,
 std::vector<std::string> describe(const GroupMetadata& meta, const ItemId& item) {
   if (item.kind == ItemId::Kind::handle) {
     const int64_t row = meta.group_offsets[static_cast<size_t>(item.index)];
-    return {
-        fmt::format("boundary of groups {} and {} at row {}", item.index - 1, item.index, group_digits(row)),
-        "drag it, or move it with the arrow keys"};
+    return {say("boundary of groups {} and {} at row {}", item.index - 1, item.index, group_digits(row)),
+            said("drag it, or move it with the arrow keys")};
   }
   if (item.kind == ItemId::Kind::chunk) {
     const size_t g = static_cast<size_t>(item.index);
     const int64_t first = meta.group_offsets[g], last = meta.group_offsets[g + 1];
-    return {fmt::format("group {}, {}", item.index, counted(last - first, "row")),
-            fmt::format("offsets {} to {}, {}", group_digits(first), group_digits(last),
-                        counted(meta.group_tiles[g], "visit"))};
+    return {say("group {}, {}", item.index, counted(last - first, "row")),
+            say("offsets {} to {}, {}", group_digits(first), group_digits(last),
+                counted(meta.group_tiles[g], "visit"))};
   }
   if (item.kind != ItemId::Kind::block || item.index < 0 || item.index >= meta.num_tiles) return {};
   const TileVisit v = meta.visit(item.index);
   const std::string rows =
-      v.rows() == 0 ? std::string("no row: writes zeros")
-                    : fmt::format("rows {} to {}", group_digits(v.row_start), group_digits(v.row_stop - 1));
-  return {fmt::format("step {}: tile {} for group {}, {}", v.step, v.m_tile, v.group, rows),
+      v.rows() == 0 ? said("no row: writes zeros")
+                    : say("rows {} to {}", group_digits(v.row_start), group_digits(v.row_stop - 1));
+  return {say("step {}: tile {} for group {}, {}", v.step, v.m_tile, v.group, rows),
           v.rows() == 0 && meta.wasted_rows(v) == 0
-              ? std::string("skipped: nothing is multiplied")
-              : fmt::format("{} of {} multiplied for nothing", group_digits(meta.wasted_rows(v)),
-                            counted(meta.tm, "row"))};
+              ? said("skipped: nothing is multiplied")
+              : say("{} of {} multiplied for nothing", group_digits(meta.wasted_rows(v)),
+                    counted(meta.tm, "row"))};
 }
 
 }  // namespace shardscope

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
 #include "views/scene/compare/compare_parts.h"
 
 namespace shardscope {
@@ -81,7 +82,7 @@ std::vector<std::string> describe_bar(const RunDifference& d, const ItemId& bar)
   const auto run = static_cast<size_t>(bar.lane), t = static_cast<size_t>(bar.index);
   if (bar.kind != ItemId::Kind::handle || bar.lane < 1 || run >= d.runs.size() || t >= d.terms.size())
     return {};
-  std::vector<std::string> out{fmt::format(
+  std::vector<std::string> out{say(
       "{} {} in {}, {} in A: {}", d.terms[t].name, format_picoseconds(d.terms[t].values[run]), letter_of(run),
       format_picoseconds(d.terms[t].values[0]), signed_picoseconds(d.terms[t].delta(run)))};
   std::vector<const ReasonRow*> rows;
@@ -91,10 +92,10 @@ std::vector<std::string> describe_bar(const RunDifference& d, const ItemId& bar)
     return std::abs(a->time.delta(run)) > std::abs(b->time.delta(run));
   });
   for (size_t i = 0; i < rows.size() && i < kMostReasons; ++i)
-    out.push_back(fmt::format("{}  {}: {} instead of {}", signed_picoseconds(rows[i]->time.delta(run)),
-                              rows[i]->time.name, format_picoseconds(rows[i]->time.values[run]),
-                              format_picoseconds(rows[i]->time.values[0])));
-  if (rows.size() > kMostReasons) out.push_back(fmt::format("and {} more", rows.size() - kMostReasons));
+    out.push_back(say("{}  {}: {} instead of {}", signed_picoseconds(rows[i]->time.delta(run)),
+                      rows[i]->time.name, format_picoseconds(rows[i]->time.values[run]),
+                      format_picoseconds(rows[i]->time.values[0])));
+  if (rows.size() > kMostReasons) out.push_back(say("and {} more", rows.size() - kMostReasons));
   return out;
 }
 

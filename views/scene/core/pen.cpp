@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/say.h"
+
 namespace shardscope {
 
 Pen::Pen(Scene& out, const Canvas& canvas_in)
@@ -133,8 +135,8 @@ Color mixed(Color a, Color b, double part) {
 }
 
 std::string device_name(const Mesh& mesh, int32_t device) {
-  if (device < 0 || device >= mesh.device_count()) return "device " + std::to_string(device);
-  return mesh.rank() == 0 ? "device 0" : mesh.place(DeviceId(device));
+  if (device < 0 || device >= mesh.device_count()) return said("device ") + std::to_string(device);
+  return mesh.rank() == 0 ? said("device 0") : mesh.place(DeviceId(device));
 }
 
 }  // namespace shardscope

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/base/say.h"
 #include "engine/base/text.h"
 
 namespace shardscope {
@@ -14,29 +15,34 @@ const std::vector<RunView>& run_views() {
   using To = const Canvas&;
   using Moves = RunView::Moves;
   static const std::vector<RunView> kViews = {
-      {"timeline", "Timeline",
-       "The timeline shows what every device computes and sends, when, and which communication is exposed.",
+      {"timeline", to_say("Timeline"),
+       to_say("The timeline shows what every device computes and sends, when, and which communication is "
+              "exposed."),
        Moves::time, [](In in, At, Now now, To to) { return layout_timeline(in, {}, now, to); }},
-      {"grid", "Sharding",
-       "The sharding grid shows which device holds which block of X, W and Y at every step.", Moves::plane,
+      {"grid", to_say("Sharding"),
+       to_say("The sharding grid shows which device holds which block of X, W and Y at every step."),
+       Moves::plane,
        [](In in, At at, Now now, To to) {
          return layout_sharding_grid(in, {at.zoom, at.pan, at.sliders}, now, to);
        }},
-      {"ring", "Ring", "The ring shows the devices, their links and the blocks that travel along them.",
-       Moves::plane,
+      {"ring", to_say("Ring"),
+       to_say("The ring shows the devices, their links and the blocks that travel along them."), Moves::plane,
        [](In in, At at, Now now, To to) {
          return layout_ring(in, {at.zoom, at.pan, true}, now, to);
        }},
-      {"links", "Links",
-       "Links shows how long each link of the mesh sends, and which of them is the busiest.", Moves::nothing,
-       [](In in, At, Now now, To to) { return layout_links(in, now, to); }},
-      {"memory", "Memory", "Memory shows the bytes that live on a device over time, and what holds the peak.",
+      {"links", to_say("Links"),
+       to_say("Links shows how long each link of the mesh sends, and which of them is the busiest."),
+       Moves::nothing, [](In in, At, Now now, To to) { return layout_links(in, now, to); }},
+      {"memory", to_say("Memory"),
+       to_say("Memory shows the bytes that live on a device over time, and what holds the peak."),
        Moves::nothing, [](In in, At, Now now, To to) { return layout_memory(in, {}, now, to); }},
-      {"roofline", "Roofline", "The roofline shows whether the products are bound by compute or by memory.",
-       Moves::nothing, [](In in, At, Now now, To to) { return layout_roofline(in, now, to); }},
-      {"numerics", "Numerics",
-       "Numerics shows where a result differs from its reference, and how far both are from the product in "
-       "f64.",
+      {"roofline", to_say("Roofline"),
+       to_say("The roofline shows whether the products are bound by compute or by memory."), Moves::nothing,
+       [](In in, At, Now now, To to) { return layout_roofline(in, now, to); }},
+      {"numerics", to_say("Numerics"),
+       to_say("Numerics shows where a result differs from its reference, and how far both are from the "
+              "product in "
+              "f64."),
        Moves::nothing, [](In in, At, Now, To to) { return layout_numerics(in, to); }},
   };
   return kViews;

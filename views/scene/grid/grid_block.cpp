@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
 #include "views/scene/grid/grid_parts.h"
 
 namespace shardscope {
@@ -55,7 +56,7 @@ class BlockDrawing {
     pen_.scene.add(ground);
     for (const PieceId piece : now_.uneven) draw_uneven(c_.story.piece(piece));
     ground_ = now_.uneven.empty() ? ground.fill : pen_.theme.background;
-    say();
+    tell();
     const bool named = draw_label();
     if (points_at(c_.selection, array_, block_)) pen_.outline(r_.inset(-1), pen_.theme.selection, 2.5F);
     return named;
@@ -179,7 +180,7 @@ class BlockDrawing {
     }
   }
 
-  void say() {
+  void tell() {
     if (pen_.scene.accessible().size() >= kMostAccessible) return;
     constexpr size_t kMostListed = 16;
     std::string who;
@@ -189,13 +190,12 @@ class BlockDrawing {
       if (!holder.terms.empty())
         who += " (" + holder.terms + ")";
       else if (holder.some < 0.999)
-        who += fmt::format(" ({} of it)", format_percent(holder.some));
+        who += say(" ({} of it)", format_percent(holder.some));
     }
-    if (now_.holders.size() > kMostListed)
-      who += fmt::format(" and {} more", now_.holders.size() - kMostListed);
-    const std::string none = now_.was_input ? "no longer held" : "not there yet";
-    std::string name = fmt::format("block {} of {}, {}", a_.block_name(block_), title_of(a_),
-                                   who.empty() ? none : "held by " + who);
+    if (now_.holders.size() > kMostListed) who += say(" and {} more", now_.holders.size() - kMostListed);
+    const std::string none = now_.was_input ? said("no longer held") : said("not there yet");
+    std::string name = say("block {} of {}, {}", a_.block_name(block_), title_of(a_),
+                           who.empty() ? none : said("held by ") + who);
     pen_.accessible(r_, id_, std::move(name));
   }
 

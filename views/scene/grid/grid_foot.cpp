@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
 #include "views/scene/grid/grid_parts.h"
 
 namespace shardscope {
@@ -28,7 +29,7 @@ void draw_grid_inset(Pen& pen, const GridContext& c, const Rect& area) {
   const Mesh& mesh = c.input.run.program.mesh;
   const MeshPlaces places = mesh_places(mesh);
   pen.text({area.x, area.y + pen.px(8)},
-           pen.fitting({"devices " + mesh.text(), mesh.text(), "devices"}, area.w),
+           pen.fitting({said("devices ") + mesh.text(), mesh.text(), "devices"}, area.w),
            {pen.theme.muted_text, 1, Align::left});
   const float top = area.y + pen.px(20);
   const float cw = std::min((area.w) / places.columns, pen.px(64));
@@ -57,7 +58,7 @@ void draw_grid_inset(Pen& pen, const GridContext& c, const Rect& area) {
     if (c.device == d || holds_pointed_block(c, d)) pen.outline(r.inset(-1.5F), pen.theme.selection, 3);
     if (d < static_cast<int32_t>(kMostAccessible)) {
       const std::string held = holdings_text(c.story, d, c.selection.time);
-      pen.accessible(r, id, fmt::format("device {}, holds {}", name, held.empty() ? "nothing" : held));
+      pen.accessible(r, id, say("device {}, holds {}", name, held.empty() ? "nothing" : held));
     }
   }
 }
@@ -82,16 +83,21 @@ void draw_grid_legend(Pen& pen, const GridContext& c, const Rect& area) {
   absent.border_width = 1;
   std::vector<Entry> entries;
   for (const StoryNote& note : c.story.unknown())
-    entries.push_back({{}, {"not known from " + note.text, "not all is known", "≈"}, pen.theme.warning});
-  entries.push_back({owner,
-                     {patterns ? "colour and pattern: the owner" : "colour: the device that owns it",
-                      "colour: the owner", "owner"},
+    entries.push_back(
+        {{}, {said("not known from ") + note.text, said("not all is known"), "≈"}, pen.theme.warning});
+  entries.push_back(
+      {owner,
+       {patterns ? said("colour and pattern: the owner") : said("colour: the device that owns it"),
+        said("colour: the owner"), "owner"},
+       pen.theme.text});
+  entries.push_back(
+      {partial,
+       {said("“2 of 4”: partial sums so far"), said("“2 of 4”: partial sum"), said("partial sum")},
+       pen.theme.text});
+  entries.push_back({absent, {said("on no device now"), "absent"}, pen.theme.text});
+  entries.push_back({{},
+                     {said("×2: two devices hold it now"), said("×2: on two devices"), said("×2: replicas")},
                      pen.theme.text});
-  entries.push_back(
-      {partial, {"“2 of 4”: partial sums so far", "“2 of 4”: partial sum", "partial sum"}, pen.theme.text});
-  entries.push_back({absent, {"on no device now", "absent"}, pen.theme.text});
-  entries.push_back(
-      {{}, {"×2: two devices hold it now", "×2: on two devices", "×2: replicas"}, pen.theme.text});
   const float line = pen.px(20);
   const int rows = std::max(0, static_cast<int>(area.h / line));
   const int columns = rows < static_cast<int>(entries.size()) && area.w > pen.px(330) ? 2 : 1;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "engine/base/say.h"
+
 namespace shardscope {
 namespace {
 
@@ -101,7 +103,7 @@ BlockNow GridNow::block(int32_t array, int64_t block, int32_t pointed_device) co
   }
   for (const BlockNow::Share& share : out.holders) out.whole += share.whole > kAll;
   judge_terms(out, held, pointed_device);
-  if (out.whole == 0 && out.note.empty() && !out.holders.empty()) out.note = "in parts";
+  if (out.whole == 0 && out.note.empty() && !out.holders.empty()) out.note = said("in parts");
   return out;
 }
 

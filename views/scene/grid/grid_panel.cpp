@@ -3,6 +3,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
 #include "engine/base/text.h"
 #include "engine/sharding/hlo_sharding.h"
 #include "views/scene/grid/grid_parts.h"
@@ -62,11 +63,12 @@ class GridPanel {
   void sign_nameless() {
     const int64_t nameless = rows_ * cols_ * tiles_shown_ - named_;
     if (nameless == 0) return;
-    const std::string more = fmt::format("+{} names", nameless);
+    const std::string more = say("+{} names", nameless);
     const float room = slot_.right() - title_end_.x;
-    pen_.text({slot_.right(), title_end_.y}, pen_.fitting({more + ": zoom in", more, "+"}, room, 0.85F),
+    pen_.text({slot_.right(), title_end_.y}, pen_.fitting({more + said(": zoom in"), more, "+"}, room, 0.85F),
               {pen_.theme.warning, 0.85F, Align::right});
-    pen_.accessible({title_end_.x, title_end_.y - pen_.px(8), room, pen_.px(16)}, -1, more + ": zoom in");
+    pen_.accessible({title_end_.x, title_end_.y - pen_.px(8), room, pen_.px(16)}, -1,
+                    more + said(": zoom in"));
   }
 
   // "[0:4, 8:16, :, :]", the indices of the dimensions beyond two.
@@ -82,7 +84,7 @@ class GridPanel {
   // Array and spec on one line or on two, XLA's text below where it fits whole; a reader hears all of it.
   void draw_title(const Rect& slot) {
     const std::string array = fmt::format("{} [{}]", title_of(a_), join(a_.dims, ","));
-    const std::string spec = a_.sharding ? a_.sharding->spec().text() : "not sharded";
+    const std::string spec = a_.sharding ? a_.sharding->spec().text() : said("not sharded");
     const std::string xla = a_.sharding ? HloSharding::from(*a_.sharding, a_.dims.size()).text() : "";
     pen_.accessible({slot.x, slot.y, slot.w, pen_.px(34)}, -1,
                     array + " " + spec + (xla.empty() ? "" : ", " + xla));

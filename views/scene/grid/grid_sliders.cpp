@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
 #include "views/scene/grid/grid_parts.h"
 
 namespace shardscope {
@@ -26,9 +27,9 @@ float draw_grid_sliders(Pen& pen, const std::vector<int64_t>& counts, const std:
   for (size_t d = 0; d < at.size(); ++d) {
     if (counts[d] < 2) continue;
     const float line = pen.px(20);
-    const std::string word = pen.fitting({fmt::format("dim {}: block {} of {}", d, at[d] + 1, counts[d]),
-                                          fmt::format("{}/{}", at[d] + 1, counts[d])},
-                                         area.w * 0.6F, 0.85F);
+    const std::string word = pen.fitting(
+        {say("dim {}: block {} of {}", d, at[d] + 1, counts[d]), fmt::format("{}/{}", at[d] + 1, counts[d])},
+        area.w * 0.6F, 0.85F);
     pen.text({area.x, y + line / 2}, word, {pen.theme.text, 0.85F, Align::left});
     const float left = area.x + pen.width(word, 0.85F) + pen.px(8);
     const float width = std::min(area.right() - left, pen.px(14) * static_cast<float>(counts[d]));
@@ -42,7 +43,7 @@ float draw_grid_sliders(Pen& pen, const std::vector<int64_t>& counts, const std:
       const int32_t id = handle(pen, d, to);
       pen.rect(tick, here ? pen.theme.selection : pen.theme.rule, id);
       pen.accessible(tick, id,
-                     fmt::format("show block {} of dimension {}{}", to + 1, d, here ? ", shown" : ""));
+                     say("show block {} of dimension {}{}", to + 1, d, here ? said(", shown") : ""));
     }
     y += line;
   }

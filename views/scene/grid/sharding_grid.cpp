@@ -3,6 +3,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
 #include "views/scene/grid/grid_parts.h"
 #include "views/scene/story/now.h"
 
@@ -38,7 +39,7 @@ void draw_panels(Pen& pen, const GridContext& c, const Rect& area) {
   }
   const auto visible = static_cast<size_t>(std::max(1.0F, std::floor((area.h + 1) / height))) * columns;
   if (visible >= shown.size()) return;
-  const std::string more = fmt::format("+{} arrays below: drag", shown.size() - visible);
+  const std::string more = say("+{} arrays below: drag", shown.size() - visible);
   pen.text({area.right(), area.bottom() - pen.px(6)}, more, {pen.theme.warning, 0.85F, Align::right});
   pen.accessible({area.x, area.bottom() - pen.px(14), area.w, pen.px(14)}, -1, more);
 }
@@ -49,14 +50,14 @@ Scene layout_sharding_grid(const ViewInput& input, const GridViewport& viewport,
                            const Canvas& canvas) {
   Scene scene;
   Pen pen(scene, canvas);
-  const char* what = "The sharding grid shows who holds which block";
+  const std::string what = said("The sharding grid shows who holds which block");
   if (input.story == nullptr) {
     pen.empty_state(what, why_untold(input));
     return scene;
   }
   const GridNow now(*input.story, selection.time);
   if (now.shown().empty()) {
-    pen.empty_state(what, "This program does not say how its arrays are sharded.");
+    pen.empty_state(what, said("This program does not say how its arrays are sharded."));
     return scene;
   }
   const GridContext c{input, viewport, selection, *input.story, now, pointed_device(selection)};

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
 #include "engine/base/text.h"
 #include "views/scene/core/pen.h"
 #include "views/scene/story/blocks.h"
@@ -53,16 +54,16 @@ class TileTable {
   }
 
   std::string holder_text(int64_t tile) const {
-    if (array_.holds == ShardedArray::Holds::own) return "each device";
-    if (copies() == 0) return "every device";
+    if (array_.holds == ShardedArray::Holds::own) return said("each device");
+    if (copies() == 0) return said("every device");
     std::string out;
     for (int64_t k = 0; k < std::min(copies(), kMostNamedDevices); ++k)
       out += (k == 0 ? "" : ",") + std::to_string(holder(tile, k));
     return copies() > kMostNamedDevices ? out + fmt::format(",… ({})", copies()) : out;
   }
   std::string range_text(int64_t tile) const {
-    if (array_.holds == ShardedArray::Holds::own) return "its own part";
-    if (!tiled_) return array_.dims.empty() ? "the scalar" : "all of it";
+    if (array_.holds == ShardedArray::Holds::own) return said("its own part");
+    if (!tiled_) return array_.dims.empty() ? said("the scalar") : said("all of it");
     std::vector<std::string> parts(counts_.size());
     for (size_t d = counts_.size(); d-- > 0;) {
       const int64_t start = std::min(tile % counts_[d] * tile_[d], array_.dims[d]);
@@ -106,7 +107,7 @@ class TilePicture {
     if (area_.w < pen_.px(16) || area_.h < pen_.px(12)) return;
     if (table_.size() > kMostTiles) {
       pen_.text({area_.x, area_.y + area_.h / 2},
-                pen_.elided(fmt::format("{} tiles: too many to draw", table_.size()), width),
+                pen_.elided(say("{} tiles: too many to draw", table_.size()), width),
                 {pen_.theme.muted_text, 1, Align::left});
       return;
     }
@@ -116,14 +117,12 @@ class TilePicture {
  private:
   std::string summary() const {
     const int64_t devices = array_.mesh.device_count();
-    if (array_.holds == ShardedArray::Holds::own)
-      return fmt::format("one of its own on each of {} devices", devices);
-    if (array_.holds == ShardedArray::Holds::same)
-      return fmt::format("the same on each of {} devices", devices);
+    if (array_.holds == ShardedArray::Holds::own) return say("one of its own on each of {} devices", devices);
+    if (array_.holds == ShardedArray::Holds::same) return say("the same on each of {} devices", devices);
     if (!table_.tiled())
-      return table_.copies() == 1 ? "on one device" : fmt::format("whole on each of {} devices", devices);
-    std::string out = fmt::format("{} tiles of {}", table_.size(), join(table_.tile(), "×"));
-    if (table_.copies() > 1) out += fmt::format(", {} copies of each", table_.copies());
+      return table_.copies() == 1 ? said("on one device") : say("whole on each of {} devices", devices);
+    std::string out = say("{} tiles of {}", table_.size(), join(table_.tile(), "×"));
+    if (table_.copies() > 1) out += say(", {} copies of each", table_.copies());
     return out;
   }
 
@@ -167,7 +166,7 @@ class TilePicture {
     const std::string text = table_.holder_text(tile);
     if (!pen_.text_in(inner, text, {ink, 0.85F, Align::center}) && table_.copies() > 1)
       pen_.text_in(inner, fmt::format("{}…", who), {ink, 0.85F, Align::center});
-    pen_.accessible(cell, id, fmt::format("{} on {}", table_.range_text(tile), text));
+    pen_.accessible(cell, id, say("{} on {}", table_.range_text(tile), text));
   }
 
   const ShardedArray& array_;
@@ -200,7 +199,7 @@ Scene layout_line_links(const std::vector<LineLink>& links, const Canvas& canvas
       if (inside(y) == y) scene.add(CircleItem{{x, y}, edge, pen.theme.selection, {0, 0, 0, 0}, 0, id});
     }
     pen.accessible({0, inside(std::min(link.left_y, link.right_y)), canvas.width, 2 * edge}, id,
-                   link.left + " becomes " + link.right);
+                   link.left + said(" becomes ") + link.right);
   };
   for (size_t k = 0; k < links.size(); ++k)
     if (!links[k].chosen) draw(k);
@@ -219,16 +218,16 @@ Scene layout_tiles(const ShardedArray& array, const Selection& selection, const 
 std::vector<std::string> describe_tile(const ShardedArray& array, int64_t tile) {
   const TileTable table(array);
   if (tile < 0 || tile >= table.size()) return {};
-  return {array.name + table.range_text(tile), "on " + table.holder_text(tile)};
+  return {array.name + table.range_text(tile), said("on ") + table.holder_text(tile)};
 }
 
 std::string sharding_words(const ShardedArray& array) {
-  if (array.holds == ShardedArray::Holds::own) return "came partitioned: one device's part";
-  if (array.holds == ShardedArray::Holds::same) return "came partitioned: every device has the same";
-  if (!array.sharding) return "no sharding: replicated";
+  if (array.holds == ShardedArray::Holds::own) return said("came partitioned: one device's part");
+  if (array.holds == ShardedArray::Holds::same) return said("came partitioned: every device has the same");
+  if (!array.sharding) return said("no sharding: replicated");
   std::string out = array.sharding->text();
   if (const auto named = array.sharding->to_named(array.mesh); named.ok())
-    out += " = " + named->spec().text() + " on " + array.mesh.text();
+    out += " = " + named->spec().text() + said(" on ") + array.mesh.text();
   return out;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
 #include "views/scene/ring/ring_parts.h"
 #include "views/scene/ring/ring_table.h"
 
@@ -17,12 +18,12 @@ void draw_foot(Pen& pen, const RingContext& c, const LinkLoads& loads, const Rec
   const auto [seen, links] = c.places.in_sight();
   std::vector<std::string> more;
   if (c.places.overview())
-    more = {fmt::format("{} devices: zoom in for names", devices), "zoom in for names"};
+    more = {say("{} devices: zoom in for names", devices), said("zoom in for names")};
   else if (seen < devices)
-    more = {fmt::format("{} of {} devices in sight: drag to move", seen, devices),
-            fmt::format("+{} devices: drag", devices - seen)};
+    more = {say("{} of {} devices in sight: drag to move", seen, devices),
+            say("+{} devices: drag", devices - seen)};
   else if (!links)
-    more = {"links go on: drag to move", "links go on"};
+    more = {said("links go on: drag to move"), said("links go on")};
   const float legend = most > 0 ? pen.px(220) : 0;
   const std::string text = pen.fitting(more, area.w - legend, 0.85F);
   pen.text({area.right(), area.y + area.h / 2}, text, {pen.theme.warning, 0.85F, Align::right});
@@ -53,8 +54,8 @@ Scene layout_ring(const ViewInput& input, const RingViewport& viewport, const Se
   Pen pen(scene, canvas);
   const Mesh& mesh = input.run.program.mesh;
   if (mesh.device_count() < 2) {
-    pen.empty_state("The ring shows blocks travelling between devices",
-                    "This mesh has one device: nothing travels.");
+    pen.empty_state(said("The ring shows blocks travelling between devices"),
+                    said("This mesh has one device: nothing travels."));
     return scene;
   }
   if (mesh.device_count() > kMostDrawnApart) {

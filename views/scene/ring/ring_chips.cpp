@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
 #include "views/scene/ring/ring_parts.h"
 #include "views/scene/story/blocks.h"
 #include "views/scene/story/event_text.h"
@@ -71,10 +72,10 @@ bool carries_sums(const ViewInput& input, int32_t event) {
 }
 
 // "a3.1/2 (0,0) → (0,1), 1.0 MiB, arrived"; of sums also how far they are and that they are added.
-std::string said(const RingContext& c, const Travel& travel) {
+std::string travel_words(const RingContext& c, const Travel& travel) {
   const ViewInput& input = c.input;
   const Mesh& mesh = input.run.program.mesh;
-  std::string name = "a block";
+  std::string name = said("a block");
   std::string how;
   const int32_t event = travel.event;
   int32_t source = travel.hop.device;
@@ -85,18 +86,18 @@ std::string said(const RingContext& c, const Travel& travel) {
       const std::string terms = one.piece >= 0 ? short_terms(*input.story, one.piece) : "";
       if (!terms.empty()) how = ", " + terms;
       if (one.adds) {
-        how += ", to be added";
+        how += said(", to be added");
         break;
       }
     }
   }
-  std::string where = travel.waits ? std::string(", waits for its next link")
-                                   : fmt::format(", {} of the way", format_percent(travel.part));
+  std::string where =
+      travel.waits ? said(", waits for its next link") : say(", {} of the way", format_percent(travel.part));
   if (travel.arrived) {
     // Of a beat that ends now others may have arrived before.
     const Picoseconds at =
         input.story != nullptr && event >= 0 ? input.story->arrival(event) : c.selection.time;
-    where = at < c.selection.time ? ", arrived at " + format_picoseconds(at) : ", arrived";
+    where = at < c.selection.time ? said(", arrived at ") + format_picoseconds(at) : said(", arrived");
   }
   return fmt::format("{} {} → {}, {}{}{}", name, device_name(mesh, source),
                      device_name(mesh, travel.hop.peer), format_bytes(static_cast<double>(travel.hop.bytes)),
@@ -123,7 +124,7 @@ class ChipDrawing {
     const DeviceLook look = device_look(pen_.theme, input.run.program.mesh,
                                         owner_of(input, group.travels.front().event, group.hop.device));
     const Rect shown = c_.places.overview() ? dot(way, group, look, id) : chip(way, group, look, id);
-    for (const Travel& travel : group.travels) pen_.accessible(shown, id, said(c_, travel));
+    for (const Travel& travel : group.travels) pen_.accessible(shown, id, travel_words(c_, travel));
   }
 
  private:

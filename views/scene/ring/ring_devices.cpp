@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
 #include "views/scene/ring/ring_parts.h"
 #include "views/scene/story/blocks.h"
 #include "views/scene/story/held_items.h"
@@ -48,7 +49,7 @@ void draw_device(Pen& pen, const RingContext& c, int32_t d) {
   if (c.input.story != nullptr) held = held_items(*c.input.story, d, c.selection.time);
   const std::string all =
       c.input.story != nullptr ? holdings_text(*c.input.story, d, c.selection.time) : std::string();
-  pen.accessible(box, id, "device " + name + (all.empty() ? "" : ", holds " + all));
+  pen.accessible(box, id, said("device ") + name + (all.empty() ? "" : said(", holds ") + all));
   const Color ink = text_on(pen.theme, look.fill);
   if (!dots)
     draw_words(pen, box, name, held, ink);

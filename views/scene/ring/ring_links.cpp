@@ -3,6 +3,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
 #include "views/scene/ring/ring_parts.h"
 #include "views/scene/story/event_text.h"
 
@@ -74,7 +75,7 @@ Color load_color(const Theme& theme, double part) {
 
 void draw_load_legend(Pen& pen, int64_t most, const Rect& area) {
   if (most == 0) return;
-  const std::string from = "link load 0";
+  const std::string from = said("link load 0");
   const std::string to = format_bytes(static_cast<double>(most));
   float x = area.x;
   const float y = area.y + area.h / 2;
@@ -122,8 +123,8 @@ void draw_ring_loads(Pen& pen, const RingContext& c, const LinkLoads& loads) {
     if (!overview) draw_bytes(pen, c, way, load.bytes);
     const Point middle = way.at(way.bent() ? 0.25 : 0.5);
     pen.accessible({middle.x - 4, middle.y - 4, 8, 8}, id,
-                   fmt::format("link {} → {}, {}, {}", device_name(mesh, from), device_name(mesh, to),
-                               lane_name(c.input, lane), format_bytes(static_cast<double>(load.bytes))));
+                   say("link {} → {}, {}, {}", device_name(mesh, from), device_name(mesh, to),
+                       lane_name(c.input, lane), format_bytes(static_cast<double>(load.bytes))));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
 #include "views/scene/ring/ring_parts.h"
 #include "views/scene/story/blocks.h"
 #include "views/scene/story/event_text.h"
@@ -29,7 +30,7 @@ void draw_lane(Pen& pen, const ViewInput& input, const Selection& selection, int
   for (auto at = loads.bytes.lower_bound({lane, 0}); at != loads.bytes.end() && at->first.first == lane; ++at)
     total += at->second;
   const std::string sum = format_bytes(static_cast<double>(total));
-  pen.text({area.x, area.y + pen.px(8)}, pen.fitting({name + " · " + sum + " in all", name}, area.w),
+  pen.text({area.x, area.y + pen.px(8)}, pen.fitting({name + " · " + sum + said(" in all"), name}, area.w),
            {pen.theme.text, 1, Align::left, Face::bold});
   const float top = area.y + pen.px(20);
   const float side = std::min(area.w / places.columns, (area.bottom() - top) / places.rows);
@@ -55,8 +56,8 @@ void draw_lane(Pen& pen, const ViewInput& input, const Selection& selection, int
     }
     if (load == loads.bytes.end() || pen.scene.accessible().size() >= kMostSaid) continue;
     pen.accessible(r, id,
-                   fmt::format("device {}, {}, {}", device_name(mesh, d), name,
-                               format_bytes(static_cast<double>(load->second))));
+                   say("device {}, {}, {}", device_name(mesh, d), name,
+                       format_bytes(static_cast<double>(load->second))));
   }
 }
 
@@ -98,8 +99,8 @@ void draw_ring_matrix(Pen& pen, const ViewInput& input, const Selection& selecti
   const Rect below{area.x, area.bottom() - foot, area.w, foot};
   draw_load_legend(pen, loads.most, below);
   const std::string shown = input.trace.devices() > kMostAsked
-                                ? fmt::format("the first {} of {} devices", kMostAsked, input.trace.devices())
-                                : fmt::format("{} devices, a square each", input.trace.devices());
+                                ? say("the first {} of {} devices", kMostAsked, input.trace.devices())
+                                : say("{} devices, a square each", input.trace.devices());
   pen.text({below.right(), below.y + foot / 2}, shown, {pen.theme.muted_text, 0.85F, Align::right});
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
 #include "views/scene/story/blocks.h"
 #include "views/scene/story/event_text.h"
 #include "views/scene/story/now.h"
@@ -57,15 +58,15 @@ class BeatTable {
     const int32_t devices = c_.input.trace.devices();
     std::string which;
     if (columns_ < devices)
-      which = fmt::format(", {}–{} of {} devices", device_name(mesh_, first_),
-                          device_name(mesh_, first_ + columns_ - 1), devices);
+      which = say(", {}–{} of {} devices", device_name(mesh_, first_),
+                  device_name(mesh_, first_ + columns_ - 1), devices);
     const float y = area_.y + line_ / 2;
-    pen_.text(
-        {area_.x, y},
-        pen_.fitting({"who sends which block" + which, "who sends what" + which,
-                      "who sends what" + (which.empty() ? "" : fmt::format(" +{}", devices - columns_))},
-                     area_.w, 1, Face::bold),
-        {pen_.theme.text, 1, Align::left, Face::bold});
+    pen_.text({area_.x, y},
+              pen_.fitting(
+                  {said("who sends which block") + which, said("who sends what") + which,
+                   said("who sends what") + (which.empty() ? "" : fmt::format(" +{}", devices - columns_))},
+                  area_.w, 1, Face::bold),
+              {pen_.theme.text, 1, Align::left, Face::bold});
     pen_.text({area_.x, y + line_}, "beat", {pen_.theme.muted_text, kTableText, Align::left});
     for (int32_t d = 0; d < columns_; ++d)
       pen_.text({middle_of(d), y + line_}, device_name(mesh_, first_ + d),

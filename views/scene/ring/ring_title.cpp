@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <set>
 
+#include "engine/base/say.h"
 #include "views/scene/ring/ring_parts.h"
 #include "views/scene/story/event_text.h"
 #include "views/scene/story/now.h"
@@ -16,8 +17,8 @@ std::string bytes_each(const std::vector<const Event*>& transfers) {
       transfers.begin(), transfers.end(), [](const Event* a, const Event* b) { return a->bytes < b->bytes; });
   const std::string from = format_bytes(static_cast<double>((*least)->bytes));
   return (*least)->bytes == (*most)->bytes
-             ? from + (transfers.size() > 1 ? " each" : "")
-             : fmt::format("{} to {} each", from, format_bytes(static_cast<double>((*most)->bytes)));
+             ? from + (transfers.size() > 1 ? said(" each") : "")
+             : say("{} to {} each", from, format_bytes(static_cast<double>((*most)->bytes)));
 }
 
 std::string number_of(size_t count, const char* what) {
@@ -33,7 +34,7 @@ std::string over_axes(const ViewInput& input, int32_t instruction) {
     for (const std::string& axis : collective_axes(input.run.program, *found))
       axes += (axes.empty() ? "" : ",") + axis;
   }
-  return axes.empty() ? out : out + " over " + axes;
+  return axes.empty() ? out : out + said(" over ") + axes;
 }
 
 struct Words {
@@ -52,8 +53,8 @@ std::string others_under_way(const RingContext& c, const ToldBeats& told) {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
   if (counted.empty()) return "";
-  return fmt::format("; {} more under way of {}{}", counted.size(), names.front(),
-                     names.size() > 1 ? fmt::format(" +{}", names.size() - 1) : "");
+  return say("; {} more under way of {}{}", counted.size(), names.front(),
+             names.size() > 1 ? fmt::format(" +{}", names.size() - 1) : "");
 }
 
 // What runs in beats: "all-reduce.1 over col, reduce-scatter half, 2 of 3 · dot.4".
@@ -94,15 +95,17 @@ std::vector<std::string> details_of(const RingContext& c, const ToldBeats& told)
 Words words_of(const RingContext& c) {
   if (c.input.telling) return {{why_untold(c.input)}, {""}};
   if (c.input.story == nullptr)
-    return {{"what travels cannot be told"}, {"this run is too big, or its program cannot be followed"}};
+    return {{said("what travels cannot be told")},
+            {said("this run is too big, or its program cannot be followed")}};
   const Story& story = *c.input.story;
-  if (story.beats().size() < 2) return {{"no beats"}, {"this program sends nothing", "nothing is sent"}};
+  if (story.beats().size() < 2)
+    return {{said("no beats")}, {said("this program sends nothing"), said("nothing is sent")}};
   const ToldBeats told = told_beats(story, c.selection);
   const std::string clock = beat_name(story, told.first, told.last);
   if (told.last <= 0)
-    return {{clock + ": the inputs as placed", clock},
-            {"nothing is computed, nothing has travelled", "nothing has travelled"}};
-  const std::string named = clock + (told.under_way ? ", under way" : "");
+    return {{clock + said(": the inputs as placed"), clock},
+            {said("nothing is computed, nothing has travelled"), said("nothing has travelled")}};
+  const std::string named = clock + (told.under_way ? said(", under way") : "");
   const std::string first = works_of(c, {told.first, told.first, false});
   const std::string more =
       told.last > told.first ? fmt::format(" +{}", told.last - told.first) : std::string();

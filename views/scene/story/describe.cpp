@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
 #include "engine/base/text.h"
 #include "views/scene/core/pen.h"
 #include "views/scene/story/event_text.h"
@@ -22,14 +23,14 @@ std::string index_text(const StoryArray& array, const std::vector<IndexBox>& box
     for (const IndexRange& r : boxes[i]) ranges.push_back(fmt::format("{}:{}", r.start, r.stop));
     out.push_back(array.name + "[" + join(ranges, ", ") + "]");
   }
-  std::string text = join(out, " and ");
-  if (boxes.size() > out.size()) text += fmt::format(" and {} more parts", boxes.size() - out.size());
+  std::string text = join(out, said(" and "));
+  if (boxes.size() > out.size()) text += say(" and {} more parts", boxes.size() - out.size());
   return text;
 }
 
 // "part 1 of 2 of y0 = Y[0:64, 0:128], k 0–7 of 32: the target adds it".
 std::string carried_text(const Story& story, const Carried& carried) {
-  if (carried.piece < 0) return "what it carries cannot be followed";
+  if (carried.piece < 0) return said("what it carries cannot be followed");
   const Piece& piece = story.piece(carried.piece);
   const StoryArray& array = story.arrays()[static_cast<size_t>(piece.array)];
   std::string text = name_of(story, carried.what, NameForm::words);
@@ -37,7 +38,7 @@ std::string carried_text(const Story& story, const Carried& carried) {
   if (!piece.index.empty() && !piece.index.front().empty()) text += " = " + index_text(array, piece.index);
   if (const std::string terms = long_terms(story, carried.piece); !piece.complete && !terms.empty())
     text += ", " + terms;
-  return text + (carried.adds ? ": the target adds it to what it holds" : "");
+  return text + (carried.adds ? said(": the target adds it to what it holds") : "");
 }
 
 std::vector<std::string> carried_lines(const ViewInput& input, int32_t event) {
@@ -46,7 +47,7 @@ std::vector<std::string> carried_lines(const ViewInput& input, int32_t event) {
   const auto carried = input.story->carried(input.story->transfer_of(event));
   for (size_t i = 0; i < carried.size() && i < kMostRows; ++i)
     lines.push_back(carried_text(*input.story, carried[i]));
-  if (carried.size() > kMostRows) lines.push_back(fmt::format("and {} more", carried.size() - kMostRows));
+  if (carried.size() > kMostRows) lines.push_back(say("and {} more", carried.size() - kMostRows));
   return lines;
 }
 
@@ -54,16 +55,16 @@ std::vector<std::string> describe_event(const ViewInput& input, int32_t number) 
   const auto e = find_event(input, number);
   if (!e) return {};
   std::vector<std::string> lines{event_name(input, number)};
-  lines.push_back(fmt::format("{} to {}", format_picoseconds(e->start), format_picoseconds(e->end)));
+  lines.push_back(say("{} to {}", format_picoseconds(e->start), format_picoseconds(e->end)));
   const double seconds = to_seconds(e->end - e->start);
   if (is_transfer(*e)) {
     for (std::string& line : carried_lines(input, number)) lines.push_back(std::move(line));
     if (seconds > 0)
       lines.push_back(fmt::format("{} = {} / {}", format_rate(static_cast<double>(e->bytes) / seconds, "B/s"),
                                   format_bytes(static_cast<double>(e->bytes)), format_seconds(seconds)));
-    if (e->relayed) lines.push_back("a further hop of this transfer");
+    if (e->relayed) lines.push_back(said("a further hop of this transfer"));
   } else {
-    lines.push_back(fmt::format("reads and writes {}", format_bytes(static_cast<double>(e->bytes))));
+    lines.push_back(say("reads and writes {}", format_bytes(static_cast<double>(e->bytes))));
     if (e->flops > 0 && seconds > 0) {
       lines.push_back(fmt::format("{} = {} / {}", format_rate(e->flops / seconds, "FLOP/s"),
                                   format_rate(e->flops, "FLOP"), format_seconds(seconds)));
@@ -71,25 +72,24 @@ std::vector<std::string> describe_event(const ViewInput& input, int32_t number) 
   }
   const Instruction* found = find_instruction(input.run.program, e->instruction);
   if (found && !found->provenance.op_name.empty()) lines.push_back(found->provenance.op_name);
-  if (find_event(input, e->cause)) lines.push_back("waited for " + event_name(input, e->cause));
+  if (find_event(input, e->cause)) lines.push_back(said("waited for ") + event_name(input, e->cause));
   return lines;
 }
 
 std::vector<std::string> describe_device(const ViewInput& input, int32_t device, Picoseconds now) {
-  std::vector<std::string> lines{"device " + device_name(input.run.mesh, device)};
+  std::vector<std::string> lines{said("device ") + device_name(input.run.mesh, device)};
   const auto& totals = input.run.timeline.totals;
   if (device < 0 || static_cast<size_t>(device) >= totals.size()) return lines;
   if (input.story && input.story->timeline().devices <= kMostStoryDevices) {
     const std::string held = holdings_text(*input.story, device, now);
-    lines.push_back(held.empty() ? "holds nothing yet" : "holds " + held);
+    lines.push_back(held.empty() ? said("holds nothing yet") : said("holds ") + held);
   }
   const DeviceTotals& t = totals[static_cast<size_t>(device)];
-  lines.push_back(fmt::format("compute {}, communication {}, exposed {}, idle {}",
-                              format_picoseconds(t.compute), format_picoseconds(t.comm),
-                              format_picoseconds(t.exposed), format_picoseconds(t.idle)));
-  lines.push_back(fmt::format(
-      "sent {}, received {}, peak memory {}", format_bytes(static_cast<double>(t.bytes_sent)),
-      format_bytes(static_cast<double>(t.bytes_received)), format_bytes(static_cast<double>(t.peak_bytes))));
+  lines.push_back(say("compute {}, communication {}, exposed {}, idle {}", format_picoseconds(t.compute),
+                      format_picoseconds(t.comm), format_picoseconds(t.exposed), format_picoseconds(t.idle)));
+  lines.push_back(say("sent {}, received {}, peak memory {}", format_bytes(static_cast<double>(t.bytes_sent)),
+                      format_bytes(static_cast<double>(t.bytes_received)),
+                      format_bytes(static_cast<double>(t.peak_bytes))));
   return lines;
 }
 
@@ -97,7 +97,7 @@ std::vector<std::string> describe_device(const ViewInput& input, int32_t device,
 std::string some_of(const std::vector<std::string>& names) {
   const std::vector<std::string> first(names.begin(), names.begin() + std::min(names.size(), kMostNames));
   return join(first, ", ") +
-         (names.size() > kMostNames ? fmt::format(" and {} more", names.size() - kMostNames) : "");
+         (names.size() > kMostNames ? say(" and {} more", names.size() - kMostNames) : "");
 }
 
 // "(0,1) (2 of 4)": what a device has of a block; empty: nothing.
@@ -109,7 +109,7 @@ std::string held_of(const ViewInput& input, const ItemId& block, int32_t device,
     for (const BlockPart& part : story.blocks_of(id)) {
       if (part.array != block.lane || part.block != block.index) continue;
       any = true;
-      std::string note = part.parts > 1 ? fmt::format("part {} of {}", part.part, part.parts) : "";
+      std::string note = part.parts > 1 ? say("part {} of {}", part.part, part.parts) : "";
       const std::string terms = short_terms(story, id);
       if (!terms.empty()) note += (note.empty() ? "" : ": ") + terms;
       if (!note.empty()) notes.push_back(note);
@@ -124,7 +124,7 @@ std::vector<std::string> describe_block(const ViewInput& input, const ItemId& it
     return {};
   const StoryArray& array = input.story->arrays()[static_cast<size_t>(item.lane)];
   if (item.index < 0 || item.index >= array.block_count()) return {};
-  std::vector<std::string> lines{fmt::format("block {} of {}", array.block_name(item.index), array.name),
+  std::vector<std::string> lines{say("block {} of {}", array.block_name(item.index), array.name),
                                  index_text(array, {array.block_box(item.index)})};
   const auto names_of = [&](const std::vector<int32_t>& devices) {
     std::vector<std::string> names;
@@ -133,8 +133,8 @@ std::vector<std::string> describe_block(const ViewInput& input, const ItemId& it
   };
   if (static_cast<size_t>(item.index) < array.owners.size()) {
     const std::vector<int32_t>& owners = array.owners[static_cast<size_t>(item.index)];
-    lines.push_back(fmt::format("{} by its sharding: {}", owners.size() == 1 ? "owner" : "owners",
-                                some_of(names_of(owners))));
+    lines.push_back(
+        say("{} by its sharding: {}", owners.size() == 1 ? "owner" : "owners", some_of(names_of(owners))));
   }
   const int32_t devices = input.trace.devices();
   if (devices > kMostHolders) return lines;
@@ -142,7 +142,7 @@ std::vector<std::string> describe_block(const ViewInput& input, const ItemId& it
   for (int32_t d = 0; d < devices; ++d) {
     if (std::string held = held_of(input, item, d, now); !held.empty()) holders.push_back(std::move(held));
   }
-  lines.push_back(holders.empty() ? "now on no device" : "now on " + some_of(holders));
+  lines.push_back(holders.empty() ? said("now on no device") : said("now on ") + some_of(holders));
   return lines;
 }
 
@@ -150,7 +150,7 @@ std::vector<std::string> describe_beat(const ViewInput& input, int32_t beat) {
   if (!input.story || beat < 0 || static_cast<size_t>(beat) >= input.story->beats().size()) return {};
   const Beat& b = input.story->beats()[static_cast<size_t>(beat)];
   return {beat_name(*input.story, beat, beat),
-          fmt::format("{} to {}", format_picoseconds(b.start), format_picoseconds(b.end)),
+          say("{} to {}", format_picoseconds(b.start), format_picoseconds(b.end)),
           sentence_of(input, beat, SentenceLevel::idea)};
 }
 
@@ -175,16 +175,16 @@ std::vector<std::string> describe(const ViewInput& input, const ItemId& item, Pi
     case ItemId::Kind::chunk:
       return describe_event(input, item.event);
     case ItemId::Kind::event_group:
-      return {fmt::format("device {}, {}: {} events merged, too short to draw apart; zoom in to see them",
-                          device_name(input.run.mesh, item.device), lane_name(input, item.lane),
-                          group_digits(std::max(item.index, 0)))};
+      return {say("device {}, {}: {} events merged, too short to draw apart; zoom in to see them",
+                  device_name(input.run.mesh, item.device), lane_name(input, item.lane),
+                  group_digits(std::max(item.index, 0)))};
     case ItemId::Kind::device:
       return describe_device(input, item.device, now);
     case ItemId::Kind::block:
       return describe_block(input, item, now);
     case ItemId::Kind::link:
-      return {fmt::format("link {} → {}, {}", device_name(input.run.mesh, item.device),
-                          device_name(input.run.mesh, item.index), lane_name(input, item.lane))};
+      return {say("link {} → {}, {}", device_name(input.run.mesh, item.device),
+                  device_name(input.run.mesh, item.index), lane_name(input, item.lane))};
     case ItemId::Kind::step:
       return describe_beat(input, item.index);
     case ItemId::Kind::instruction:
@@ -192,7 +192,7 @@ std::vector<std::string> describe(const ViewInput& input, const ItemId& item, Pi
     case ItemId::Kind::buffer: {
       std::vector<std::string> lines = describe_device(input, item.device, now);
       if (item.instruction >= 0)
-        lines.insert(lines.begin(), "buffer of " + instruction_name(input, item.instruction));
+        lines.insert(lines.begin(), said("buffer of ") + instruction_name(input, item.instruction));
       return lines;
     }
   }

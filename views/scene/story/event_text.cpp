@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
 #include "engine/base/units.h"
 #include "views/scene/core/pen.h"
 
@@ -27,7 +28,7 @@ const Instruction* find_instruction(const Program& program, int32_t global_index
 
 std::string instruction_name(const ViewInput& input, int32_t global_index) {
   const Instruction* found = find_instruction(input.run.program, global_index);
-  return found ? found->name : fmt::format("instruction {}", global_index);
+  return found ? found->name : say("instruction {}", global_index);
 }
 
 std::string lane_name(const ViewInput& input, int lane) {
@@ -39,7 +40,7 @@ std::string transfer_name(const ViewInput& input, int32_t event, NameForm form) 
   if (input.story) return name_of_transfer(*input.story, event, form);
   if (input.telling) return "…";
   const auto e = find_event(input, event);
-  return e ? "part of " + instruction_name(input, e->instruction) : "";
+  return e ? said("part of ") + instruction_name(input, e->instruction) : "";
 }
 
 std::string event_label(const ViewInput& input, int32_t event) {
@@ -51,10 +52,10 @@ std::string event_label(const ViewInput& input, int32_t event) {
 std::string event_name(const ViewInput& input, int32_t event) {
   const auto e = find_event(input, event);
   if (!e) return "";
-  std::string name = fmt::format("device {}, {}, {}", device_name(input.run.mesh, e->device),
-                                 lane_name(input, e->lane), instruction_name(input, e->instruction));
+  std::string name = say("device {}, {}, {}", device_name(input.run.mesh, e->device),
+                         lane_name(input, e->lane), instruction_name(input, e->instruction));
   if (const int32_t beat = input.story ? input.story->beat_of(event) : -1; beat >= 0)
-    name += fmt::format(", beat {}", beat);
+    name += say(", beat {}", beat);
   if (is_transfer(*e)) {
     name += fmt::format(": {} → {}, {}", transfer_name(input, event), device_name(input.run.mesh, e->peer),
                         format_bytes(static_cast<double>(e->bytes)));

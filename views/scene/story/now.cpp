@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
+
 namespace shardscope {
 namespace {
 
@@ -42,9 +44,8 @@ ToldBeats told_beats(const Story& story, const Selection& selection) {
 
 std::string beat_name(const Story& story, int32_t first, int32_t last) {
   const int32_t count = beats_in(story);
-  if (last <= 0) return fmt::format("beat 0 of {}, before", count);
-  return first == last ? fmt::format("beat {} of {}", last, count)
-                       : fmt::format("beats {}–{} of {}", first, last, count);
+  if (last <= 0) return say("beat 0 of {}, before", count);
+  return first == last ? say("beat {} of {}", last, count) : say("beats {}–{} of {}", first, last, count);
 }
 
 std::string clock_text(const ViewInput& input, Picoseconds time) {
@@ -53,13 +54,14 @@ std::string clock_text(const ViewInput& input, Picoseconds time) {
   const Story& story = *input.story;
   const int32_t ended = story.beat_at(time);
   const std::string name = beat_name(story, first_together(story, ended), ended);
-  return fmt::format("{}{} · {}", story.moment_of(ended) < time && ended > 0 ? "after " : "", name, now);
+  return fmt::format("{}{} · {}", story.moment_of(ended) < time && ended > 0 ? said("after ") : "", name,
+                     now);
 }
 
 std::string why_untold(const ViewInput& input) {
   if (input.story) return "";
-  return input.telling ? "Telling what happened …"
-                       : "What happened in this run cannot be told: it has too many pieces to follow.";
+  return input.telling ? said("Telling what happened …")
+                       : said("What happened in this run cannot be told: it has too many pieces to follow.");
 }
 
 std::string why_no_beats(const ViewInput& input) {
@@ -67,9 +69,9 @@ std::string why_no_beats(const ViewInput& input) {
   if (beats_in(*input.story) > 0) return "";
   const Timeline& timeline = input.run.timeline;
   if (timeline.event_count > 0 && timeline.events.empty())
-    return "Of this run only totals were kept: what happened after is not known.";
-  if (input.run.status != RunStatus::done) return "The run did not finish: nothing happened after.";
-  return "Nothing happens after: this program takes no time.";
+    return said("Of this run only totals were kept: what happened after is not known.");
+  if (input.run.status != RunStatus::done) return said("The run did not finish: nothing happened after.");
+  return said("Nothing happens after: this program takes no time.");
 }
 
 std::string sentence_of(const ViewInput& input, int32_t beat, SentenceLevel level) {
@@ -86,9 +88,9 @@ std::string sentence_now(const ViewInput& input, const Selection& selection, Sen
   for (int32_t beat = told.first; beat <= told.last && beat < told.first + kMostSentences; ++beat)
     text += (text.empty() ? "" : " · ") + sentence_of(input, beat, level);
   if (const int32_t more = told.last - told.first + 1 - kMostSentences; more > 0)
-    text += fmt::format(" · and {} more at once", more);
+    text += say(" · and {} more at once", more);
   return fmt::format("{}{}: {}", beat_name(*input.story, told.first, told.last),
-                     told.under_way ? ", under way" : "", text);
+                     told.under_way ? said(", under way") : "", text);
 }
 
 int32_t telling_beat(const Story& story) {

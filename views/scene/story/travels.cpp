@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <optional>
 
+#include "engine/base/say.h"
 #include "engine/story/beat_words.h"
 #include "views/scene/story/event_text.h"
 
@@ -102,8 +103,8 @@ std::string phase_text(const Story& story, int32_t beat) {
     ++steps;
     if (b <= beat) ++place;
   }
-  if (!half.empty()) return fmt::format("{}, {} of {}", half, place, steps);
-  return steps > 1 ? fmt::format("{} of {}", place, steps) : "";
+  if (!half.empty()) return say("{}, {} of {}", half, place, steps);
+  return steps > 1 ? say("{} of {}", place, steps) : "";
 }
 
 }  // namespace shardscope

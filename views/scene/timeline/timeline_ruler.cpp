@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
 #include "views/scene/core/ticks.h"
 #include "views/scene/story/now.h"
 #include "views/scene/timeline/timeline_frame.h"
@@ -84,7 +85,8 @@ void draw_playhead(Pen& pen, const TimelineContext& c) {
     pen.rect(box, pen.theme.focus);
     pen.text({box.x + box.w / 2, box.y + box.h / 2}, label,
              {text_on(pen.theme, pen.theme.focus), 0.85F, Align::center, Face::bold});
-    pen.accessible(box, -1, "now " + label + "; " + sentence_now(c.input, c.selection, SentenceLevel::idea));
+    pen.accessible(box, -1,
+                   said("now ") + label + "; " + sentence_now(c.input, c.selection, SentenceLevel::idea));
   }
 }
 
