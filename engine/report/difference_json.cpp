@@ -39,16 +39,20 @@ Json operation_row(const OperationRow& row) {
 
 }  // namespace
 
+Json time_rows_json(const char* key, const std::vector<TimeRow>& rows) {
+  Json out = Json::array();
+  for (const TimeRow& row : rows) out.push_back(time_row(key, row));
+  return out;
+}
+
 std::string difference_json(const RunDifference& d) {
-  Json runs = Json::array(), terms = Json::array(), parts = Json::array(), reasons = Json::array(),
-       operations = Json::array(), collectives = Json::array(), memory = Json::array();
+  Json runs = Json::array(), reasons = Json::array(), operations = Json::array(), collectives = Json::array(),
+       memory = Json::array();
   for (const ComparedRun& run : d.runs)
     runs.push_back({{"id", run.id ? Json(*run.id) : Json(nullptr)},
                     {"strategy", run.strategy},
                     {"label", run.label},
                     {"total_s", to_seconds(run.total)}});
-  for (const TimeRow& row : d.terms) terms.push_back(time_row("term", row));
-  for (const TimeRow& row : d.parts) parts.push_back(time_row("part", row));
   for (const ReasonRow& row : d.reasons) {
     reasons.push_back(time_row("what", row.time));
     reasons.back()["term"] = name(row.term);
@@ -62,9 +66,15 @@ std::string difference_json(const RunDifference& d) {
                            {"algorithm", row.algorithms},
                            {"bytes_sent_per_device", row.bytes_sent_per_device}});
   for (const MemoryRow& row : d.memory) memory.push_back({{"array", row.array}, {"values_bytes", row.bytes}});
-  const Json out = {{"runs", runs},       {"terms", terms},           {"parts", parts},
-                    {"reasons", reasons}, {"operations", operations}, {"collectives", collectives},
-                    {"memory", memory},   {"verdict", d.verdict},     {"notes", d.notes}};
+  const Json out = {{"runs", runs},
+                    {"terms", time_rows_json("term", d.terms)},
+                    {"parts", time_rows_json("part", d.parts)},
+                    {"reasons", reasons},
+                    {"operations", operations},
+                    {"collectives", collectives},
+                    {"memory", memory},
+                    {"verdict", d.verdict},
+                    {"notes", d.notes}};
   return out.dump(2) + "\n";
 }
 

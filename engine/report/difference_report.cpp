@@ -9,6 +9,7 @@
 #include "engine/report/difference_table.h"
 #include "engine/report/html_page.h"
 #include "engine/report/run_difference.h"
+#include "engine/request/command_line.h"
 
 namespace shardscope {
 namespace {
@@ -206,10 +207,7 @@ std::string difference_csv(const RunDifference& d) {
 std::string difference_command(const RunDifference& d, const std::string& file) {
   std::vector<std::string> ids;
   for (const ComparedRun& run : d.runs) ids.push_back(std::to_string(run.id.value_or(0)));
-  const bool plain = file.find_first_of(" '\"$&;()<>|*?\\`!#~") == std::string::npos;
-  std::string quoted = "'";
-  for (const char c : file) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return fmt::format("shardscope diff --db {} --runs {}", plain ? file : quoted + "'", join(ids, ","));
+  return shell_line({"shardscope", "diff", "--db", file, "--runs", join(ids, ",")});
 }
 
 }  // namespace shardscope

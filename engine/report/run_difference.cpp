@@ -307,11 +307,15 @@ ToldRun told(RunPtr run) {
   return out;
 }
 
-std::optional<RunDifference> difference_of_best(const std::vector<RunPtr>& runs) {
+std::vector<ToldRun> best_of(const std::vector<RunPtr>& runs) {
   std::vector<ToldRun> best;
   for (const RankedRun& r : rank(runs))
     if (r.ranked && !r.run->untimed && best.size() < kMostInReports) best.push_back(told(r.run));
-  Result<RunDifference> out = difference_of(best);
+  return best;
+}
+
+std::optional<RunDifference> difference_of_best(const std::vector<RunPtr>& runs) {
+  Result<RunDifference> out = difference_of(best_of(runs));
   return out.ok() ? std::optional(*std::move(out)) : std::nullopt;
 }
 

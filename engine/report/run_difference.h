@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,14 +29,18 @@ Result<void> check_compared(size_t runs);
 // shardings are compared, and the notes say so.
 Result<RunDifference> difference_of(const std::vector<ToldRun>& runs);
 
-std::string difference_json(const RunDifference& difference);      // `diff --json`
+std::string difference_json(const RunDifference& difference);  // `diff --json`
+// {key: name, values_s, delta_s}: rows of `diff` and of `what-if`.
+nlohmann::ordered_json time_rows_json(const char* key, const std::vector<TimeRow>& rows);
 std::string difference_text(const RunDifference& difference);      // in 100 columns
 std::string difference_csv(const RunDifference& difference);       // the operations
 std::string difference_markdown(const RunDifference& difference);  // tables with the verdict above
 std::string difference_html(const RunDifference& difference);      // a section: verdict, bars, tables
 std::string difference_latex(const RunDifference& difference);     // the operations as a tabular
 
-// The best of a comparison, the winner first: what they differ in; none when fewer than two are ranked.
+// Of a comparison of many runs those that a report shows side by side, the winner first: four at most.
+std::vector<ToldRun> best_of(const std::vector<RunPtr>& runs);
+// What they differ in; none when fewer than two are ranked.
 std::optional<RunDifference> difference_of_best(const std::vector<RunPtr>& runs);
 
 // "shardscope diff --db FILE --runs 1,2,3".

@@ -8,42 +8,34 @@
 
 #include "engine/base/text.h"
 #include "engine/base/units.h"
-#include "engine/run/difference.h"
+#include "engine/report/run_difference.h"
+#include "engine/request/command_line.h"
 
 namespace shardscope {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
+// The run, then the answer: a difference of two.
 template <class Names, class Values>
-Json split_json(const char* key, const Names& names, const Values& base, const Values& then) {
-  Json out = Json::array();
-  for (size_t i = 0; i < base.size(); ++i) {
-    out.push_back({{key, names(i)},
-                   {"values_s", {to_seconds(base[i]), to_seconds(then[i])}},
-                   {"delta_s", {0.0, to_seconds(then[i] - base[i])}}});
-  }
+std::vector<TimeRow> rows_of(const Names& names, const Values& base, const Values& then) {
+  std::vector<TimeRow> out;
+  for (size_t i = 0; i < base.size(); ++i) out.push_back({names(i), {base[i], then[i]}});
   return out;
 }
-
-std::string term_name(size_t i) {
-  return name(kTerms[i]);
+std::vector<TimeRow> terms_of(const WhatIfAnswer& a) {
+  return rows_of([](size_t i) { return std::string(name(kTerms[i])); }, a.base.terms, a.then.terms);
 }
-std::string part_name(size_t i) {
-  return kPartNames[i];
-}
-
-template <class Names, class Values>
-void add_rows(const Names& names, const Values& base, const Values& then, TextTable& table) {
-  for (size_t i = 0; i < base.size(); ++i) {
-    const Picoseconds delta = then[i] - base[i];
-    table.rows.push_back(
-        {names(i), format_picoseconds(base[i]), format_picoseconds(then[i]), signed_picoseconds(delta)});
-  }
+std::vector<TimeRow> parts_of(const WhatIfAnswer& a) {
+  return rows_of([](size_t i) { return std::string(kPartNames[i]); }, a.base.parts, a.then.parts);
 }
 
-TextTable split_table(const char* of) {
-  return {{of, "run", "then", "Δ"}, {}, {false, true, true, true}};
+TextTable split_table(const char* of, const std::vector<TimeRow>& rows) {
+  TextTable out{{of, "run", "then", "Δ"}, {}, {false, true, true, true}};
+  for (const TimeRow& row : rows)
+    out.rows.push_back({row.name, format_picoseconds(row.values[0]), format_picoseconds(row.values[1]),
+                        signed_picoseconds(row.delta(1))});
+  return out;
 }
 
 std::string memory_text(const WhatIfReport& report) {
@@ -70,12 +62,17 @@ std::string what_if_text(const WhatIfReport& report) {
   const std::vector<std::string> options = options_of(a.asked);
   std::string out = report.run->strategy + (options.empty() ? "" : ", what if " + join(options, " ")) + "\n" +
                     what_if_sentence(a) + "\n\n";
-  TextTable terms = split_table("term"), parts = split_table("critical path");
-  add_rows(term_name, a.base.terms, a.then.terms, terms);
-  add_rows(part_name, a.base.parts, a.then.parts, parts);
-  out += plain_table(terms) + "\n" + plain_table(parts) + "\n" + memory_text(report);
+  out += plain_table(split_table("term", terms_of(a))) + "\n" +
+         plain_table(split_table("critical path", parts_of(a))) + "\n" + memory_text(report);
   if (report.sensitivities) out += "\n" + plain_table(sensitivity_table(*report.sensitivities));
   return out + "\nnote: " + kWhatIfNote + "\n";
+}
+
+std::string what_if_command(const Run& run, const WhatIf& asked, const std::string& file) {
+  std::vector<std::string> words{"shardscope", "what-if", "--db",
+                                 file,         "--run",   std::to_string(run.id.value_or(0))};
+  for (const std::string& word : options_of(asked)) words.push_back(word);
+  return shell_line(words);
 }
 
 std::string what_if_json(const WhatIfReport& report) {
@@ -88,8 +85,8 @@ std::string what_if_json(const WhatIfReport& report) {
   out["base_s"] = to_seconds(a.base.total);
   out["total_s"] = to_seconds(a.then.total);
   out["delta_s"] = to_seconds(a.delta());
-  out["terms"] = split_json("term", term_name, a.base.terms, a.then.terms);
-  out["parts"] = split_json("part", part_name, a.base.parts, a.then.parts);
+  out["terms"] = time_rows_json("term", terms_of(a));
+  out["parts"] = time_rows_json("part", parts_of(a));
   out["memory"] = {
       {"peak_bytes", a.peak_bytes},
       {"base_peak_bytes", max_per_device(run.timeline).peak_bytes},

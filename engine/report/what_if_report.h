@@ -23,6 +23,8 @@ std::string what_if_text(const WhatIfReport& report);
 // sensitivity:[{parameter,value,unit,plus10_s,stops_at}],note}: in values_s and delta_s the run, then the
 // answer, as in a difference of two runs.
 std::string what_if_json(const WhatIfReport& report);
+// "shardscope what-if --db FILE --run 3 --link col=x2".
+std::string what_if_command(const Run& run, const WhatIf& asked, const std::string& file);
 TextTable sensitivity_table(const std::vector<Sensitivity>& rows);
 
 }  // namespace shardscope

@@ -62,4 +62,14 @@ std::vector<std::string> options_of(const WhatIf& asked) {
   return out;
 }
 
+std::string changes_text(const WhatIf& asked) {
+  std::string out;
+  for (const std::string& word : options_of(asked)) {
+    const bool key = word.starts_with("--");
+    if (key && !out.empty()) out += ",";
+    out += (out.empty() ? "" : " ") + (key ? word.substr(2) : word);
+  }
+  return out;
+}
+
 }  // namespace shardscope

@@ -68,4 +68,7 @@ std::string stops_at_text(const Sensitivity& row);  // "until ×2.4", "to the en
 // The options of a question as they are typed: {"--link", "col=x2", "--event", "17=0"}.
 std::vector<std::string> options_of(const WhatIf& asked);
 
+// The same as words for a name: "link col=x2, latency 0"; empty for no question.
+std::string changes_text(const WhatIf& asked);
+
 }  // namespace shardscope

@@ -234,6 +234,8 @@ Result<Experiment> WhatIfBase::as_experiment(const WhatIf& asked) const {
   out.overrides = merged(out.overrides, asked.overrides);
   out.chip = after(out.chip, asked.chip);
   out.runs = {run_->asked};
+  std::string& label = out.runs.front().label;
+  label += (label.empty() ? "" : ", ") + changes_text(asked);
   return out;
 }
 

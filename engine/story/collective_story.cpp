@@ -192,7 +192,8 @@ void StoryTeller::say_carried(const ChunkPieces& chunks, const std::vector<int32
   CarriedPieces& carried = carried_[static_cast<size_t>(event)];
   carried.adds = adds;
   if (values.size() == 1) {
-    carried.pieces = pool_.of(values[0]);
+    const std::span<const PieceId> pieces = pool_.of(values[0]);
+    carried.pieces.assign(pieces.begin(), pieces.end());
     return;
   }
   std::map<int32_t, ShardPieces> by_home;  // what comes from one shard goes together

@@ -31,36 +31,80 @@ void find_region(const ShardPiece& piece, std::vector<StrideDigits>& by_dimensio
   }
 }
 
+std::ptrdiff_t offset(size_t place) {
+  return static_cast<std::ptrdiff_t>(place);
+}
+
 }  // namespace
 
 std::vector<PieceId> PiecePool::of(const ShardPieces& pieces) {
   std::vector<PieceId> ids;
-  for (const ShardPiece& piece : pieces)
-    if (piece.kind == ShardPiece::Kind::part) ids.push_back(id_of(piece));
-  std::sort(ids.begin(), ids.end());
-  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  append_ids(pieces, ids);
   return ids;
 }
 
-const std::vector<PieceId>& PiecePool::of(const ShardValue& value) {
-  const auto [place, made] = known_.try_emplace(value);
-  if (made) place->second = of(*value);
-  return place->second;
+void PiecePool::append_ids(const ShardPieces& pieces, std::vector<PieceId>& out) {
+  const auto first = static_cast<std::ptrdiff_t>(out.size());
+  for (const ShardPiece& piece : pieces)
+    if (piece.kind == ShardPiece::Kind::part) out.push_back(id_of(piece));
+  std::sort(out.begin() + first, out.end());
+  out.erase(std::unique(out.begin() + first, out.end()), out.end());
+}
+
+std::span<const PieceId> PiecePool::of(const ShardValue& value) {
+  const auto [place, made] = known_.try_emplace(value.get());
+  Remembered& ids = place->second;
+  if (made) {
+    kept_.push_back(value);
+    ids.first = static_cast<uint32_t>(ids_.size());
+    append_ids(*value, ids_);
+    ids.count = static_cast<uint32_t>(ids_.size()) - ids.first;
+  }
+  return std::span<const PieceId>(ids_).subspan(ids.first, ids.count);
 }
 
 PieceId PiecePool::id_of(const ShardPiece& piece) {
   find_region(piece, by_dimension_, key_);
-  const auto known = ids_.find(key_);
-  if (known != ids_.end()) return known->second;
-  const auto id = static_cast<PieceId>(pieces_.size());
-  ids_.emplace(key_, id);
-  Piece out;
+  const PieceId id = find_or_add();
+  if (static_cast<size_t>(id) < pieces_.size()) return id;
+  Piece& out = pieces_.emplace_back();
   out.array = piece.array;
   add_boxes(piece.base, out.index);
   if (piece.k_set >= 0) out.terms = state_.sets.ranges(piece.k_set);
   out.complete = state_.arrays.complete(piece, state_.sets);
-  pieces_.push_back(std::move(out));
   return id;
+}
+
+// Of `key_`; a new one is the number of pieces so far.
+PieceId PiecePool::find_or_add() {
+  uint64_t hash = key_.size();
+  for (const int64_t k : key_)
+    hash = (hash ^ static_cast<uint64_t>(k)) * 0x9E3779B97F4A7C15ULL, hash ^= hash >> 29U;
+  if (2 * hashes_.size() >= slots_.size()) grow();
+  const size_t mask = slots_.size() - 1;
+  size_t slot = hash & mask;
+  for (; slots_[slot] >= 0; slot = (slot + 1) & mask) {
+    const auto id = static_cast<size_t>(slots_[slot]);
+    if (hashes_[id] == hash && std::equal(key_.begin(), key_.end(), keys_.begin() + offset(key_begins_[id]),
+                                          keys_.begin() + offset(key_begins_[id + 1])))
+      return slots_[slot];
+  }
+  const auto id = static_cast<PieceId>(hashes_.size());
+  slots_[slot] = id;
+  hashes_.push_back(hash);
+  keys_.insert(keys_.end(), key_.begin(), key_.end());
+  key_begins_.push_back(keys_.size());
+  return id;
+}
+
+void PiecePool::grow() {
+  slots_.assign(std::max<size_t>(1024, 2 * slots_.size()), -1);
+  const size_t mask = slots_.size() - 1;
+  for (size_t id = 0; id < hashes_.size(); ++id) {
+    size_t slot = hashes_[id] & mask;
+    while (slots_[slot] >= 0) slot = (slot + 1) & mask;
+    slots_[slot] = static_cast<PieceId>(id);
+  }
 }
 
 // The boxes of the region that was found, from `base` on, the last dimension fastest.
@@ -107,13 +151,6 @@ int64_t common_elements(const IndexBox& a, const IndexBox& b) {
   int64_t out = 1;
   for (size_t d = 0; d < a.size(); ++d)
     out *= std::max<int64_t>(0, std::min(a[d].stop, b[d].stop) - std::max(a[d].start, b[d].start));
-  return out;
-}
-
-IndexBox common_box(const IndexBox& a, const IndexBox& b) {
-  IndexBox out(a.size());
-  for (size_t d = 0; d < a.size(); ++d)
-    out[d] = {std::max(a[d].start, b[d].start), std::min(a[d].stop, b[d].stop)};
   return out;
 }
 

@@ -239,15 +239,18 @@ void append_blocks(const StoryArray& array, const IndexBox& box, size_t d, int64
 struct PieceInBlock {
   PieceId piece = 0;
   BlockShare share;
-  int64_t whole = 0;  // elements of the block
-  IndexBox first;     // the piece's first box in the block
+  int64_t whole = 0;         // elements of the block
+  Few<IndexRange, 4> first;  // the piece's first box in the block
 };
 
 // Ascending by block, of each piece in turn.
 std::vector<PieceInBlock> pieces_in_blocks(const std::vector<StoryArray>& arrays,
                                            const std::vector<Piece>& pieces) {
   std::vector<PieceInBlock> out;
+  out.reserve(pieces.size());
   std::vector<int64_t> blocks;
+  IndexBox whole;  // of the block that was looked at last
+  std::pair<int32_t, int64_t> whole_of{-1, -1};
   for (size_t p = 0; p < pieces.size(); ++p) {
     const Piece& piece = pieces[p];
     const StoryArray& array = arrays[static_cast<size_t>(piece.array)];
@@ -256,11 +259,13 @@ std::vector<PieceInBlock> pieces_in_blocks(const std::vector<StoryArray>& arrays
     std::sort(blocks.begin(), blocks.end());
     blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
     for (const int64_t block : blocks) {
-      const IndexBox whole = array.block_box(block);
+      if (block != whole_of.second || piece.array != whole_of.first) whole = array.block_box(block);
+      whole_of = {piece.array, block};
       PieceInBlock in{static_cast<PieceId>(p), {{piece.array, block, 1, 1}, 0}, elements(whole), {}};
       for (const IndexBox& box : piece.index) {
         const int64_t common = common_elements(box, whole);
-        if (common > 0 && in.share.elements == 0) in.first = common_box(box, whole);
+        for (size_t d = 0; common > 0 && in.share.elements == 0 && d < box.size(); ++d)
+          in.first.push_back({std::max(box[d].start, whole[d].start), std::min(box[d].stop, whole[d].stop)});
         in.share.elements += common;
       }
       out.push_back(std::move(in));

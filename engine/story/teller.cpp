@@ -85,18 +85,18 @@ void StoryTeller::say_beats() {
   }
 }
 
-void StoryTeller::hold(size_t device, Picoseconds start, Picoseconds end,
-                       const std::vector<PieceId>& pieces) {
+void StoryTeller::hold(size_t device, Picoseconds start, Picoseconds end, std::span<const PieceId> pieces) {
   if (end <= start) return;
   for (const PieceId piece : pieces) story_.held_[device].push_back({start, end, piece});
 }
 
 std::vector<PieceId> StoryTeller::pieces_of(size_t instruction, size_t device) {
-  std::vector<PieceId> out = pool_.of(state_.values[instruction][device]);
+  const std::span<const PieceId> first = pool_.of(state_.values[instruction][device]);
+  std::vector<PieceId> out(first.begin(), first.end());
   const auto number = static_cast<int64_t>(instruction);
   for (auto it = state_.further.lower_bound({number, 0});
        it != state_.further.end() && it->first.first == number; ++it) {
-    const std::vector<PieceId>& more = pool_.of(it->second[device]);
+    const std::span<const PieceId> more = pool_.of(it->second[device]);
     out.insert(out.end(), more.begin(), more.end());
   }
   return out;
@@ -109,7 +109,8 @@ void StoryTeller::say_permute(size_t instruction) {
     if (event.kind != EventKind::transfer || event.peer < 0) continue;
     CarriedPieces& carried = carried_[static_cast<size_t>(e)];
     for (size_t k = 0; k < i.operands.size(); ++k) {
-      const std::vector<PieceId>& pieces = pool_.of(state_.operand(i, k, static_cast<size_t>(event.device)));
+      const std::span<const PieceId> pieces =
+          pool_.of(state_.operand(i, k, static_cast<size_t>(event.device)));
       carried.pieces.insert(carried.pieces.end(), pieces.begin(), pieces.end());
     }
   }

@@ -70,7 +70,7 @@ class StoryTeller {
   void take_over(size_t instruction, const std::vector<int32_t>& members, const std::vector<AtWork>& times);
   void say_unknown();
   void say_unknown_outputs();
-  void hold(size_t device, Picoseconds start, Picoseconds end, const std::vector<PieceId>& pieces);
+  void hold(size_t device, Picoseconds start, Picoseconds end, std::span<const PieceId> pieces);
   std::vector<PieceId> pieces_of(size_t instruction, size_t device);
   int32_t buffer_of(size_t instruction) const;
   size_t place_of(int32_t global_index) const;  // in the entry

@@ -46,6 +46,24 @@ TEST_F(WhatIfDock, TheWheelChangesNoKnob) {
   EXPECT_EQ(slider->value(), 0);
 }
 
+TEST_F(WhatIfDock, ItsTimelineZoomsAndANewAnswerLeavesWhatIsInSight) {
+  WhatIfPanel* panel = opened();
+  WhatIfCanvas* canvas = panel->pictureCanvas();
+  EXPECT_EQ(canvas->viewport().range.length(), 0) << "all of it";
+  const QPointF middle(canvas->width() / 2.0, canvas->height() / 2.0);
+  QWheelEvent wheel(middle, canvas->mapToGlobal(middle), {}, {0, 240}, Qt::NoButton, Qt::NoModifier,
+                    Qt::NoScrollPhase, false);
+  QCoreApplication::sendEvent(canvas, &wheel);
+  const TimeRange zoomed = canvas->viewport().range;
+  EXPECT_GT(zoomed.length(), 0);
+  EXPECT_LT(zoomed.length(), panel->answer()->base.total);
+  panel->knob("link", "col")->slider()->setValue(10);
+  answered(panel);
+  EXPECT_EQ(canvas->viewport().range, zoomed);
+  QTest::keyClick(canvas, Qt::Key_Home);
+  EXPECT_EQ(canvas->viewport().range.length(), 0);
+}
+
 TEST_F(WhatIfDock, AWrongQuestionSaysWhyAndTheAnswerStays) {
   WhatIfPanel* panel = opened();
   panel->untimed()->setText("all-gather.77");
@@ -70,6 +88,8 @@ TEST_F(WhatIfDock, KeptItIsARunOfTheAnswersTime) {
   panel->keep();
   ASSERT_TRUE(wait_for([&] { return window->bench().runs().rows().size() > before; }));
   EXPECT_EQ(window->bench().runs().rows().back().total, then);
+  const std::string label = window->bench().runs().rows().back().label;
+  EXPECT_NE(label.find("slow-device 1=0.5, link col=x2, latency 0"), std::string::npos) << label;
 }
 
 }  // namespace

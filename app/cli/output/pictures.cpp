@@ -6,11 +6,15 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <memory>
+#include <optional>
 
 #include "app/cli/output/output.h"
 #include "engine/base/text.h"
 #include "engine/numerics/check/error_growth.h"
+#include "engine/report/run_difference.h"
 #include "views/draw/paint.h"
+#include "views/scene/compare/compare.h"
 #include "views/scene/core/run_views.h"
 #include "views/scene/story/now.h"
 
@@ -66,11 +70,36 @@ Result<Scene> picture_of(const RunPtr& run, std::string_view view, PictureSize s
   return layout_named(view, input, selection, canvas);
 }
 
+namespace {
+
+// The best of them under each other on one time axis, and the bars of what they differ in; none: there are
+// not two.
+std::optional<Scene> side_by_side(const std::vector<RunPtr>& runs) {
+  const std::vector<ToldRun> best = best_of(runs);
+  const Result<RunDifference> difference = difference_of(best);
+  if (!difference.ok()) return std::nullopt;
+  start_offscreen_gui();
+  std::vector<std::unique_ptr<TraceSource>> traces;
+  std::vector<ViewInput> inputs;
+  for (const ToldRun& told : best) {
+    traces.push_back(memory_trace(told.run));
+    inputs.push_back({*told.run, *traces.back(), told.story.get()});
+  }
+  CompareMarks marks;
+  marks.cursor = -1;  // nobody points at a moment
+  return layout_compare({inputs, *difference}, {}, marks,
+                        {kReportPicture.width, kReportPicture.height, light_theme(), measure_text});
+}
+
+}  // namespace
+
 Result<std::vector<std::pair<std::string, Scene>>> report_pictures(const Comparison& comparison) {
   std::vector<std::pair<std::string, Scene>> out;
   const std::vector<RankedRun> ranking = rank(comparison.runs);
   if (ranking.empty()) return out;
   const RunPtr best = ranking.front().run;
+  if (auto together = side_by_side(comparison.runs))
+    out.emplace_back("the best runs on one time axis", *std::move(together));
   for (const char* view : {"timeline", "grid", "ring", "memory"}) {
     TRY(Scene scene, picture_of(best, view, kReportPicture));
     out.emplace_back(fmt::format("{} of {}", view, best->strategy), std::move(scene));

@@ -3,14 +3,12 @@
 
 #include <QKeyEvent>
 #include <algorithm>
-#include <cmath>
 
 #include "app/window/widgets/picture_canvas.h"
 
 namespace shardscope {
 namespace {
 
-constexpr double kCompareZoomStep = 1.25;
 constexpr float kCompareRuler = 1.7F;  // of the text size
 
 TimeRange bounds_of(const ShownComparison& shown, const CompareViewport& viewport) {
@@ -118,12 +116,6 @@ void CompareCanvas::showRange(TimeRange range) {
   invalidate();
 }
 
-void CompareCanvas::scrollBy(float by) {
-  const float most = compare_overflow(shown()->input(), viewport_, canvas());
-  viewport_.scroll_y = std::clamp(viewport_.scroll_y + by, 0.0F, most);
-  invalidate();
-}
-
 Scene CompareCanvas::layout(const Canvas& canvas) const {
   if (shown() == nullptr)
     return message_scene(
@@ -188,49 +180,33 @@ bool CompareCanvas::dragStarted(QPointF at, Qt::MouseButton button) {
 void CompareCanvas::dragged(QPointF /*from*/, QPointF at, QPointF by) {
   if (shown() == nullptr) return;
   if (on_ruler_) return setCursorTime(axis().time_at(static_cast<float>(at.x())));
-  showRange(axis().panned(static_cast<float>(by.x()), bounds_of(*shown(), viewport_)));
-  scrollBy(static_cast<float>(-by.y()));
+  TimeGesture gesture;
+  gesture.pan = static_cast<float>(by.x());
+  gesture.scroll = static_cast<float>(-by.y());
+  move(gesture);
+}
+
+void CompareCanvas::move(const TimeGesture& gesture) {
+  viewport_.range = gesture.moved(axis(), bounds_of(*shown(), viewport_));
+  const float most = compare_overflow(shown()->input(), viewport_, canvas());
+  viewport_.scroll_y = gesture.all ? 0 : std::clamp(viewport_.scroll_y + gesture.scroll, 0.0F, most);
+  invalidate();
 }
 
 void CompareCanvas::wheeled(QPointF at, QPointF steps, Qt::KeyboardModifiers modifiers) {
-  if (shown() == nullptr) return;
-  if (modifiers.testFlag(Qt::ShiftModifier))
-    return scrollBy(static_cast<float>(-steps.y()) * theme().base_px * theme().scale * 3);
-  if (steps.x() != 0 && steps.y() == 0)
-    return showRange(axis().panned(static_cast<float>(steps.x()) * 40, bounds_of(*shown(), viewport_)));
-  showRange(axis().zoomed(static_cast<float>(at.x()), std::pow(kCompareZoomStep, steps.y()),
-                          bounds_of(*shown(), viewport_)));
+  if (shown() != nullptr) move(gesture_of_wheel(at, steps, modifiers, theme().base_px * theme().scale * 3));
 }
 
 void CompareCanvas::keyPressEvent(QKeyEvent* event) {
   if (shown() == nullptr) return CanvasView::keyPressEvent(event);
-  const auto middle = static_cast<float>(width()) / 2;
-  const float quarter = axis().width / 8;
-  switch (event->modifiers() == Qt::NoModifier ? physical_key(*event) : static_cast<Qt::Key>(0)) {
-    case Qt::Key_W:
-      return showRange(axis().zoomed(middle, kCompareZoomStep, bounds_of(*shown(), viewport_)));
-    case Qt::Key_S:
-      return showRange(axis().zoomed(middle, 1 / kCompareZoomStep, bounds_of(*shown(), viewport_)));
-    case Qt::Key_A:
-      return showRange(axis().panned(quarter, bounds_of(*shown(), viewport_)));
-    case Qt::Key_D:
-      return showRange(axis().panned(-quarter, bounds_of(*shown(), viewport_)));
-    default:
-      break;
-  }
+  if (const auto gesture = gesture_of(*event, axis())) return move(*gesture);
   switch (event->key()) {
-    case Qt::Key_Home:
-      return fitAll();
     case Qt::Key_F:
       return goTo(viewport_.operation);
     case Qt::Key_Left:
       return clock_.player().stepBy(-1);
     case Qt::Key_Right:
       return clock_.player().stepBy(1);
-    case Qt::Key_Up:
-      return scrollBy(-40);
-    case Qt::Key_Down:
-      return scrollBy(40);
     case Qt::Key_Comma:
       return walk(-1);
     case Qt::Key_Period:

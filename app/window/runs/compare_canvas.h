@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/window/document/clock.h"
+#include "app/window/widgets/time_gesture.h"
 #include "views/host/canvas_view.h"
 
 namespace shardscope {
@@ -39,7 +40,7 @@ class CompareCanvas : public CanvasView {
   const ShownComparison* shown() const { return clock_.comparison().get(); }
   TimeAxis axis() const { return compare_axis(shown()->input(), viewport_, canvas()); }
   void showRange(TimeRange range);
-  void scrollBy(float by);
+  void move(const TimeGesture& gesture);
   void setCursorTime(Picoseconds time);
   void followClock();
   void replaced();

@@ -8,6 +8,7 @@
 #include "app/window/docks/hlo_dock.h"
 #include "app/window/document/language.h"
 #include "app/window/shell/commands.h"
+#include "engine/request/command_line.h"
 #include "engine/session/hlo_presets.h"
 
 namespace shardscope {
@@ -41,6 +42,14 @@ void switch_overlap(const Context& c) {
   Experiment e = c.bench.document().experiment();
   e.overlap = !e.overlap;
   c.bench.document().change(e, "overlap");
+}
+
+void copy_command(const Context& c) {
+  const ShownRunPtr& shown = c.bench.clock().shown();
+  if (!shown) return c.say("There is no run yet."_tr, 6000);
+  if (shown->run->module)
+    return c.say("A run of a module is asked by the module's file: shardscope hlo run FILE"_tr, 6000);
+  QApplication::clipboard()->setText(QString::fromStdString(run_command(*shown->run)));
 }
 
 HloPanel& hlo(const Context& c) {
@@ -173,6 +182,10 @@ std::vector<Command> hlo_commands() {
              c.docks.go("hlo");
              hlo(c).paste();
            }},
+      {.id = "run.copy_command",
+       .menu = kRun,
+       .title = "Copy the shown run as a comma&nd"_tr,
+       .run = copy_command},
       {.id = "hlo.run",
        .menu = kModule,
        .title = "Run and pro&ve the HLO module"_tr,

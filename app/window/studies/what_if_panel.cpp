@@ -9,6 +9,7 @@
 
 #include "app/window/document/language.h"
 #include "app/window/widgets/form_parts.h"
+#include "engine/report/what_if_report.h"
 
 namespace shardscope {
 namespace {
@@ -18,22 +19,8 @@ constexpr const char* kWhat = to_say(
     "moves, above what it was, and bars say what would help most.");
 constexpr const char* kLinkTip = to_say("Bandwidth of these links: ×2, ×0.5; 0: transfers take no time");
 
-// As a shell reads it back.
-QString quoted(const QString& word) {
-  static const QString kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=.,/";
-  for (const QChar c : word)
-    if (!kPlain.contains(c)) return "'" + QString(word).replace("'", "'\\''") + "'";
-  return word;
-}
-
 QToolButton* button(const QString& text, const QString& tip, QWidget* parent) {
   return small_button(text, tip, parent);
-}
-
-void draw_timeline(PictureCanvas& on, const ShownRunPtr& then, const ShownRunPtr& base) {
-  on.setPicture([then, base](const Selection& selection, const Canvas& canvas) {
-    return layout_what_if_timeline(then->input(), base->input(), {}, selection, canvas);
-  });
 }
 
 void draw_bars(PictureCanvas& on, const WhatIfAnswer& answer, const std::vector<Sensitivity>& rows) {
@@ -47,12 +34,12 @@ void draw_bars(PictureCanvas& on, const WhatIfAnswer& answer, const std::vector<
 WhatIfPanel::WhatIfPanel(Workbench& bench, QWidget* parent)
     : QWidget(parent),
       bench_(bench),
-      timeline_(new PictureCanvas(spoken(kWhat), this)),
+      timeline_(new WhatIfCanvas(spoken(kWhat), this)),
       chart_(new PictureCanvas("", this)),
       sentence_(new QLabel(this)),
       refusal_(refusal_label(this)) {
   setObjectName("WhatIf");
-  timeline_->setAccessibleName("The run timed again, above what it was"_tr);
+  timeline_->setAccessibleName("The run timed again, before what it was"_tr);
   chart_->setAccessibleName("What changed, and what 10 % better of each parameter would give"_tr);
   sentence_->setWordWrap(true);
   refusal_->setWordWrap(true);
@@ -98,14 +85,19 @@ QWidget* WhatIfPanel::makeForm() {
   rows_->addWidget(labelled("slow chip"_tr, slow_, form));
   rows_->addWidget(labelled("takes no time"_tr, untimed_, form));
   auto* selected = button("Selected operation = 0"_tr, "What is selected takes no time"_tr, form);
+  auto* event =
+      button("Selected event = 0"_tr, "The event that is selected in the timeline takes no time"_tr, form);
+  auto* chip = button("Selected chip at half speed"_tr, "The chip of what is selected"_tr, form);
   auto* back = button("Back to baseline"_tr, "All knobs as the run has them"_tr, form);
   keep_ = button("Keep as run"_tr, "Record it as a run, without numbers"_tr, form);
   auto* copy = button("Copy as command"_tr, "The same question for the command line"_tr, form);
-  for (QToolButton* b : {selected, keep_, back, copy}) rows_->addWidget(b);
+  for (QToolButton* b : {selected, event, chip, keep_, back, copy}) rows_->addWidget(b);
   rows_->addStretch(1);
   connect(slow_, &QLineEdit::editingFinished, this, &WhatIfPanel::ask);
   connect(untimed_, &QLineEdit::editingFinished, this, &WhatIfPanel::ask);
-  connect(selected, &QToolButton::clicked, this, &WhatIfPanel::addSelected);
+  connect(selected, &QToolButton::clicked, this, [this] { addSelected(Select::operation); });
+  connect(event, &QToolButton::clicked, this, [this] { addSelected(Select::event); });
+  connect(chip, &QToolButton::clicked, this, [this] { addSelected(Select::chip); });
   connect(back, &QToolButton::clicked, this, &WhatIfPanel::reset);
   connect(keep_, &QToolButton::clicked, this, &WhatIfPanel::keep);
   connect(copy, &QToolButton::clicked, this, [this] { QApplication::clipboard()->setText(command()); });
@@ -162,7 +154,7 @@ void WhatIfPanel::follow() {
   slow_->clear();
   sentence_->clear();
   refuse("");
-  timeline_->setPicture({});
+  timeline_->setRuns(nullptr, nullptr);
   chart_->setPicture({});
   timeline_->setMessage(spoken(kWhat), false);
   if (shown_) begin(shown_);
@@ -240,13 +232,13 @@ void WhatIfPanel::show(const Drawn& drawn) {
   refuse("");
   sentence_->setText(QString::fromStdString(what_if_sentence(drawn.answer)) +
                      (drawn.answer.fits.value_or(true) ? "" : ". It does NOT fit the chip's memory"_tr));
-  draw_timeline(*timeline_, drawn.then, shown_);
+  timeline_->setRuns(drawn.then, shown_);
   draw_bars(*chart_, answer_->answer, sensitivities_);
   telling_work_.start([then = drawn.then](std::stop_token stop) { return with_story(then, stop); },
                       [this](const ShownRunPtr& told) {
                         if (!answer_ || answer_->then->run != told->run) return;
                         answer_->then = told;
-                        draw_timeline(*timeline_, told, shown_);
+                        timeline_->setRuns(told, shown_);
                       });
   if (!first) return;
   sensitivity_work_.start([base = base_](std::stop_token stop) { return base->sensitivities({}, stop); },
@@ -261,12 +253,29 @@ void WhatIfPanel::refuse(const QString& reason) {
   refusal_->setVisible(!reason.isEmpty());
 }
 
-void WhatIfPanel::addSelected() {
-  const int32_t instruction = bench_.clock().selection().selected.instruction;
-  if (!shown_ || instruction < 0) return refuse("Select an operation in the timeline first."_tr);
-  const QString name = QString::fromStdString(shown_->run->program.by_global_index(instruction).name);
-  untimed_->setText(untimed_->text().isEmpty() ? name : untimed_->text() + ", " + name);
-  ask();
+// Of what is pointed out here, else in the other views. Events' numbers are of the run as it was, so those
+// are chosen elsewhere.
+void WhatIfPanel::addSelected(Select what) {
+  const ItemId& there = bench_.clock().selection().selected;
+  const ItemId& here = timeline_->selected().kind != ItemId::Kind::none ? timeline_->selected() : there;
+  const auto add = [&](QLineEdit* field, const std::string& text) {
+    const QString before = field->text().trimmed(), more = QString::fromStdString(text);
+    field->setText(before.isEmpty() ? more : before + ", " + more);
+    ask();
+  };
+  if (!shown_) return refuse("There is no run yet."_tr);
+  switch (what) {
+    case Select::operation:
+      if (here.instruction < 0) return refuse("Select an operation in the timeline first."_tr);
+      return add(untimed_, shown_->run->program.by_global_index(here.instruction).name);
+    case Select::event:
+      if (there.kind != ItemId::Kind::event)
+        return refuse("Select an event of the run in the timeline of another page first."_tr);
+      return add(untimed_, std::to_string(there.event));
+    case Select::chip:
+      if (here.device < 0) return refuse("Select a chip, or something that one does, first."_tr);
+      return add(slow_, std::to_string(here.device) + "=0.5");
+  }
 }
 
 void WhatIfPanel::reset() {
@@ -278,12 +287,8 @@ void WhatIfPanel::reset() {
 
 QString WhatIfPanel::command() const {
   if (!shown_ || !answer_) return "";
-  QStringList words = {"shardscope", "what-if",
-                       "--db",       quoted(QString::fromStdString(bench_.runs().workspace()->path())),
-                       "--run",      QString::number(shown_->run->id.value_or(0))};
-  for (const std::string& word : options_of(answer_->answer.asked))
-    words.append(quoted(QString::fromStdString(word)));
-  return words.join(' ');
+  return QString::fromStdString(
+      what_if_command(*shown_->run, answer_->answer.asked, bench_.runs().workspace()->path()));
 }
 
 void WhatIfPanel::keep() {

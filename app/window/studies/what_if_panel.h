@@ -11,6 +11,7 @@
 #include "app/window/document/background.h"
 #include "app/window/document/workbench.h"
 #include "app/window/studies/knob_row.h"
+#include "app/window/studies/what_if_canvas.h"
 #include "app/window/widgets/picture_canvas.h"
 #include "engine/session/what_if.h"
 
@@ -24,7 +25,7 @@ class WhatIfPanel : public QWidget {
  public:
   explicit WhatIfPanel(Workbench& bench, QWidget* parent = nullptr);
   void setTheme(const Theme& theme);
-  PictureCanvas* pictureCanvas() { return timeline_; }
+  WhatIfCanvas* pictureCanvas() { return timeline_; }
   PictureCanvas* chart() { return chart_; }
   KnobRow* knob(const QString& key, const QString& link = "") const;  // null: there is none
   QLineEdit* untimed() { return untimed_; }
@@ -58,11 +59,13 @@ class WhatIfPanel : public QWidget {
   void ask();
   void show(const Drawn& drawn);
   void refuse(const QString& reason);
-  void addSelected();
+  enum class Select : uint8_t { operation, event, chip };
+  void addSelected(Select what);
   TypedWhatIf typed() const;
 
   Workbench& bench_;
-  PictureCanvas *timeline_, *chart_;
+  WhatIfCanvas* timeline_;
+  PictureCanvas* chart_;
   QLabel *sentence_, *refusal_;
   QWidget* form_ = nullptr;
   QVBoxLayout* rows_ = nullptr;

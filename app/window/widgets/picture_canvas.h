@@ -21,6 +21,7 @@ class PictureCanvas : public CanvasView {
   void setMessage(const QString& text, bool broken);  // `broken`: why it could not be made
   void select(const ItemId& item);
   const ItemId& selected() const { return selection_.selected; }
+  const Selection& selection() const { return selection_; }
   void setTooltip(std::function<QStringList(const ItemId&)> words) { words_ = std::move(words); }
 
  Q_SIGNALS:

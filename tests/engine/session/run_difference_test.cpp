@@ -244,6 +244,17 @@ TEST(RunDifference, EveryTermIsTheSumOfItsOperationsAndOfWhatIsLeft) {
   }
 }
 
+// As for more devices than a story is told of.
+TEST(RunDifference, WithoutStoriesArraysAreFoundThroughTheMovesOfThePrograms) {
+  std::vector<ToldRun> runs = {of_strategy(teaching(), "collective.os"), of_strategy(teaching(), "wang.os")};
+  const RunDifference with = difference_of(runs).value();
+  for (ToldRun& run : runs) run.story = nullptr;
+  const RunDifference without = difference_of(runs).value();
+  ASSERT_NE(find_row(without, "all-gather of X over col"), nullptr);
+  EXPECT_TRUE(find_row(without, "all-gather of X over col")->sides[1].there());
+  EXPECT_EQ(without.memory, with.memory);
+}
+
 TEST(RunDifference, MemoryIsByArrayWhateverStepMadeIt) {
   const auto runs = first_of(teaching());
   const RunDifference d = difference_of(runs).value();

@@ -109,7 +109,7 @@ void draw_ruler_and_cursor(Pen& pen, const CompareInput& input, const CompareFra
   const Selection selection;
   draw_timeline_ruler(pen, {input.runs.front(), viewport, selection, common, f.rows.front()});
   const float x = f.axis.x_of(marks.cursor);
-  if (x < f.axis.left - 1 || x > f.axis.left + f.axis.width + 1) return;
+  if (marks.cursor < 0 || x < f.axis.left - 1 || x > f.axis.left + f.axis.width + 1) return;
   pen.line({x, f.ruler.bottom()}, {x, f.runs.bottom()}, pen.theme.focus, 2);
   const std::string label = format_picoseconds(marks.cursor);
   const float width = pen.width(label, 0.85F, Face::bold) + pen.px(8);

@@ -33,7 +33,7 @@ struct CompareViewport {
 // Events name their run in ItemId::index. What is hovered is marked in every run that does the same: the
 // transfers of the same blocks, the computations of the same operation.
 struct CompareMarks {
-  Picoseconds cursor = 0;
+  Picoseconds cursor = 0;  // negative: none
   ItemId hovered, selected;
   bool operator==(const CompareMarks&) const = default;
 };

@@ -50,7 +50,8 @@ struct TimelineViewport {
 };
 Scene layout_timeline(const ViewInput& input, const TimelineViewport& viewport, const Selection& selection,
                       const Canvas& canvas);
-// A run timed again above what it was, which is a ghost: one time axis, the old end marked in the new one.
+// A run timed again before what it was, which is a ghost behind it (below it where rows are too thin for
+// both): one time axis, the old end marked in the new one.
 Scene layout_what_if_timeline(const ViewInput& then, const ViewInput& base, const TimelineViewport& viewport,
                               const Selection& selection, const Canvas& canvas);
 // Time under x and back; plain arithmetic, for zooming at the cursor.
@@ -63,6 +64,11 @@ struct TimeAxis {
   TimeRange panned(float dx, TimeRange bounds) const;
 };
 TimeAxis timeline_axis(const ViewInput& input, const TimelineViewport& viewport, const Canvas& canvas);
+TimeAxis what_if_axis(const ViewInput& then, const ViewInput& base, const TimelineViewport& viewport,
+                      const Canvas& canvas);
+// By how much it may be scrolled.
+float what_if_overflow(const ViewInput& then, const ViewInput& base, const TimelineViewport& viewport,
+                       const Canvas& canvas);
 float timeline_content_height(const ViewInput& input, const TimelineViewport& viewport, const Canvas& canvas);
 
 // --- sharding grid: X, W, Y, who holds which block now

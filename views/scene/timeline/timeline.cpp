@@ -120,6 +120,7 @@ Scene layout_what_if_timeline(const ViewInput& then, const ViewInput& base, cons
     pen.empty_state("What the run would take on other hardware", "This run takes no time.");
     return scene;
   }
+  if (draw_before_ghost(pen, then, base, viewport, selection)) return scene;
   const Picoseconds delta = then.trace.total() - base.trace.total();
   const auto frames =
       draw_stack(pen,

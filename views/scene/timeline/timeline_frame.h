@@ -59,6 +59,10 @@ struct TimelineContext {
   bool has_moment = true;  // the clock's is a moment of this run
 };
 void draw_timeline(Pen& pen, const TimelineContext& context);
+// A run timed again with what it was as a ghost behind it, in the same rows; false: they are too thin for
+// both, and nothing is drawn.
+bool draw_before_ghost(Pen& pen, const ViewInput& then, const ViewInput& base,
+                       const TimelineViewport& viewport, const Selection& selection);
 void draw_timeline_strips(Pen& pen, const TimelineContext& context);
 void draw_timeline_ruler(Pen& pen, const TimelineContext& context);
 void draw_timeline_beats(Pen& pen, const TimelineContext& context);

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/request/command_line.h"
+
+#include <algorithm>
+
+#include "engine/base/text.h"
+#include "engine/request/fields.h"
+
+namespace shardscope {
+namespace {
+
+// What the run has of its own, else what the experiment says.
+std::string said(const Field& field, const Request& request) {
+  std::string own = field.run ? field.run->print(request.asked) : "";
+  if (!own.empty() || !field.experiment) return own;
+  Experiment asked = request.experiment;
+  if (request.asked.problem) asked.problem = *request.asked.problem;
+  if (request.asked.mesh) asked.mesh = *request.asked.mesh, asked.chip_wraps = request.asked.chip_wraps;
+  return field.experiment->print(asked);
+}
+
+std::string shell_quoted(const std::string& word) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("-_=.,/:+@%").find(c) != std::string_view::npos;
+  };
+  if (!word.empty() && std::ranges::all_of(word, plain)) return word;
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+}  // namespace
+
+std::string run_command(const Request& request) {
+  std::vector<std::string> out{"shardscope", "run", "--strategy", request.strategy};
+  for (const Field& field : fields()) {
+    if (!field.has(kOption) || !(field.experiment || field.run)) continue;
+    const std::string text = said(field, request);
+    if (!text.empty() && text != default_text(field)) out.insert(out.end(), {"--" + field.key, text});
+  }
+  return shell_line(out);
+}
+
+std::string shell_line(const std::vector<std::string>& words) {
+  std::vector<std::string> quoted;
+  for (const std::string& word : words) quoted.push_back(shell_quoted(word));
+  return join(quoted, " ");
+}
+
+}  // namespace shardscope

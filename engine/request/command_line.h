@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What was asked as a line that a shell reads: pasted, it asks the same.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/request/experiment.h"
+
+namespace shardscope {
+
+// "shardscope run --strategy wang.os --mesh row=2,col=4 …", without a preset: what is as it is without being
+// said is left out.
+std::string run_command(const Request& request);
+
+// Each quoted where a shell would read it as something else, with blanks between.
+std::string shell_line(const std::vector<std::string>& words);
+
+}  // namespace shardscope

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run timed again, with what it was as a ghost behind it.
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "engine/base/say.h"
+#include "engine/run/difference.h"
+#include "views/scene/timeline/timeline_frame.h"
+
+namespace shardscope {
+namespace {
+
+constexpr float kNowShare = 0.62F;  // of a strip: what it was looks out from behind
+constexpr float kLeastStrip = 6;    // at base size
+
+struct WhatIfPlaces {
+  Rect head;
+  TimelineFrame frame;
+  TimelineRows rows;
+};
+
+WhatIfPlaces places_of(const ViewInput& then, const ViewInput& base, const TimelineViewport& viewport,
+                       const Pen& pen) {
+  WhatIfPlaces out;
+  const float width = pen.canvas.width, head = pen.px(24);
+  out.head = {0, 0, width, head};
+  const TimeRange range = visible_range(viewport, std::max(then.trace.total(), base.trace.total()));
+  out.frame =
+      timeline_frame(then, range, {0, head, width, std::max(1.0F, pen.canvas.height - head)}, {}, pen);
+  out.rows = timeline_rows(then, viewport.collapse_equal, pen);
+  return out;
+}
+
+void draw_swatch(Pen& pen, float& x, float middle, Color fill, const std::string& words) {
+  const float side = pen.px(11);
+  x -= pen.width(words, 0.85F);
+  pen.text({x, middle}, words, {pen.theme.text, 0.85F});
+  x -= side + pen.px(5);
+  pen.rect({x, middle - side / 2, side, side}, fill);
+  x -= pen.px(14);
+}
+
+Color ghost_color(const Theme& theme) {
+  return mixed(theme.background, theme.muted_text, 0.35);
+}
+
+// What it takes now, and what the ghost is.
+void draw_head(Pen& pen, const ViewInput& then, const ViewInput& base, const Rect& box) {
+  pen.rect(box, pen.theme.panel);
+  const float middle = box.y + box.h / 2;
+  float x = box.right() - pen.px(8);
+  draw_swatch(pen, x, middle, ghost_color(pen.theme), said("as it was, behind"));
+  const Picoseconds delta = then.trace.total() - base.trace.total();
+  const std::string change = delta == 0 ? "" : fmt::format(" ({})", signed_picoseconds(delta));
+  const std::string text =
+      fmt::format("{}  {}{}", then.run.strategy, format_picoseconds(then.trace.total()), change);
+  pen.text({box.x + pen.px(8), middle}, pen.elided(text, x - box.x - pen.px(8), 1, Face::bold),
+           {pen.theme.text, 1, Align::left, Face::bold});
+  pen.accessible(box, -1, say("{}, it was {}", text, format_picoseconds(base.trace.total())));
+}
+
+void draw_ghost(Pen& pen, const ViewInput& base, const TimelineViewport& viewport, const WhatIfPlaces& at) {
+  const int pixels = std::max(1, static_cast<int>(at.frame.plot.w / 4));
+  const Color fill = ghost_color(pen.theme);
+  pen.scene.push_clip(at.frame.plot);
+  for (const DeviceRow& row : at.rows.rows) {
+    const float top = at.frame.plot.y + row.y - viewport.scroll_y;
+    if (top > at.frame.plot.bottom() || top + at.rows.row_height < at.frame.plot.y) continue;
+    for (const LaneStrip& strip : at.rows.strips) {
+      const auto bins =
+          base.trace.bins(DeviceId(row.devices.front()), strip.lane, at.frame.axis.range, pixels);
+      if (!bins.ok()) continue;
+      for (const LaneBin& bin : *bins) {
+        const float from = std::max(at.frame.plot.x - 2, at.frame.axis.x_of(bin.range.start));
+        const float to = std::min(at.frame.plot.right() + 2, at.frame.axis.x_of(bin.range.end));
+        pen.rect({from, top + strip.y, std::max(1.0F, to - from - 1), strip.h}, fill);
+      }
+    }
+  }
+  pen.scene.pop_clip();
+}
+
+// Where the old end is in the new run.
+void draw_old_end(Pen& pen, const ViewInput& base, const TimelineFrame& frame) {
+  const float end = frame.axis.x_of(base.trace.total());
+  if (end < frame.plot.x || end > frame.plot.right()) return;
+  pen.scene.add(
+      LineItem{{{end, frame.plot.y}, {end, frame.plot.bottom()}}, pen.theme.muted_text, 1, true, false, -1});
+}
+
+}  // namespace
+
+bool draw_before_ghost(Pen& pen, const ViewInput& then, const ViewInput& base,
+                       const TimelineViewport& viewport, const Selection& selection) {
+  WhatIfPlaces at = places_of(then, base, viewport, pen);
+  const auto thin = [&](const LaneStrip& strip) { return strip.h < pen.px(kLeastStrip); };
+  if (std::ranges::any_of(at.rows.strips, thin)) return false;
+  draw_head(pen, then, base, at.head);
+  draw_ghost(pen, base, viewport, at);
+  for (LaneStrip& strip : at.rows.strips) strip.h *= kNowShare;
+  draw_timeline(pen, {then, viewport, selection, at.frame, at.rows, -1, false});
+  draw_old_end(pen, base, at.frame);
+  return true;
+}
+
+TimeAxis what_if_axis(const ViewInput& then, const ViewInput& base, const TimelineViewport& viewport,
+                      const Canvas& canvas) {
+  Scene unused;
+  return places_of(then, base, viewport, Pen(unused, canvas)).frame.axis;
+}
+
+float what_if_overflow(const ViewInput& then, const ViewInput& base, const TimelineViewport& viewport,
+                       const Canvas& canvas) {
+  Scene unused;
+  const WhatIfPlaces at = places_of(then, base, viewport, Pen(unused, canvas));
+  return std::max(0.0F, at.rows.height - at.frame.plot.h);
+}
+
+}  // namespace shardscope
