@@ -30,8 +30,8 @@ void draw_bar(Pen& pen, const Rect& cell, Picoseconds delta, Picoseconds most, i
   const float length = half * static_cast<float>(std::abs(delta)) / static_cast<float>(most);
   pen.rect(cell, {0, 0, 0, 0}, id);
   if (delta != 0)
-    pen.rect({delta < 0 ? middle - length : middle, cell.y + pen.px(4), std::max(1.0F, length),
-              cell.h - pen.px(8)},
+    pen.rect({delta < 0 ? middle - length : middle, cell.y + cell.h * 0.18F, std::max(1.0F, length),
+              cell.h * 0.64F},
              delta < 0 ? blue : orange, id);
   pen.line({middle, cell.y + pen.px(2)}, {middle, cell.bottom() - pen.px(2)}, pen.theme.rule);
   const float beside = delta < 0 ? middle - length - pen.px(5) : middle + length + pen.px(5);
@@ -48,7 +48,9 @@ float compare_bars_height(const RunDifference& d, const Pen& pen) {
 void draw_compare_bars(Pen& pen, const RunDifference& d, const Rect& box, const ItemId& hovered) {
   pen.rect(box, pen.theme.background);
   pen.line({box.x, box.y}, {box.right(), box.y}, pen.theme.rule);
-  const float line = pen.px(kLine), first = pen.px(40), last = pen.px(110);
+  // Of many runs all are seen, in lower lines.
+  const float line = std::min(pen.px(kLine), (box.h - pen.px(4)) / static_cast<float>(d.runs.size()));
+  const float first = pen.px(40), last = pen.px(110);
   const float width = (box.w - first - last) / static_cast<float>(d.terms.size());
   const Picoseconds most = largest_of_all(d);
   const TextStyle head{pen.theme.muted_text, 0.85F, Align::center};
