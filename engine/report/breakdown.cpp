@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "engine/base/text.h"
-#include "engine/report/operation_name.h"
+#include "engine/story/sums/operation_name.h"
 
 namespace shardscope {
 namespace {

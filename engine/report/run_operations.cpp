@@ -10,6 +10,7 @@
 #include "engine/report/breakdown.h"
 #include "engine/run/buffer_name.h"
 #include "engine/story/beat_facts.h"
+#include "engine/story/sums/busy_spans.h"
 
 namespace shardscope {
 namespace {
@@ -22,17 +23,6 @@ struct Sum {
   Picoseconds critical = 0;
   Terms terms{};
 };
-
-// Time that the union of `spans` covers.
-Picoseconds covered(std::vector<TimeRange> spans) {
-  std::ranges::sort(spans);
-  Picoseconds out = 0, until = INT64_MIN;
-  for (const TimeRange& span : spans) {
-    out += std::max<Picoseconds>(0, span.end - std::max(span.start, until));
-    until = std::max(until, span.end);
-  }
-  return out;
-}
 
 std::map<int32_t, Sum> sums_of(const Run& run, int32_t device) {
   std::map<int32_t, Sum> out;
@@ -150,12 +140,6 @@ Effect effect_of(Opcode opcode, const Moved& moved) {
   }
 }
 
-// One that is waited for elsewhere does what the plain one does.
-std::string verb_of(const OperationName& name) {
-  const std::string_view start = "-start";
-  return name.verb.ends_with(start) ? name.verb.substr(0, name.verb.size() - start.size()) : name.verb;
-}
-
 // Without its times and counts.
 RunOperation operation_of(const Run& run, int32_t instruction, const Moved& moved) {
   RunOperation out;
@@ -163,15 +147,10 @@ RunOperation operation_of(const Run& run, int32_t instruction, const Moved& move
   const Instruction& i = run.program.by_global_index(instruction);
   out.side.verb = name.size.m > 0 ? std::string(opcode_text(i.opcode)) : verb_of(name);
   out.product = name.size;
-  if (name.size.m > 0) {
-    out.key = name.verb;
-  } else if (!is_collective(i.opcode)) {
-    out.key = out.side.verb + " " + i.shape.text().substr(0, i.shape.text().find('{'));
-  } else {
+  out.key = operation_key(run.program, instruction, moved.names());
+  if (name.size.m == 0 && is_collective(i.opcode)) {
     out.array = moved.names();
     out.place = join(split(name.place, ','), " and ");
-    out.key = out.side.verb + (out.array.empty() ? "" : " of " + out.array) +
-              (out.place.empty() ? "" : " over " + out.place);
     if (!out.array.empty() && !out.place.empty()) out.effect = effect_of(i.opcode, moved);
     out.single = is_permute(i.opcode) || i.opcode == Opcode::collective_broadcast;
     for (const std::string& axis : split(name.place, ','))

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/report/operation_name.h"
+#include "engine/story/sums/operation_name.h"
 #include "engine/run/difference.h"
 #include "engine/story/story.h"
 

@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QPushButton>
+#include <QTest>
 
 #include "app/window/runs/details_panel.h"
 #include "app/window/shell/command_palette.h"
@@ -84,6 +85,40 @@ TEST_F(DetailsTest, ARangeIsSummedByOperation) {
   for (const auto& row : section("Operations of all devices in it")->table.rows) begun += std::stoll(row[1]);
   EXPECT_LT(begun, count);
   EXPECT_GT(begun, 0);
+}
+
+TEST_F(DetailsTest, ACellOfTheOperationsMarksItsTimeAndSelectsItsOperation) {
+  auto* canvas = window->docks().widget<RunCanvas>("operations");
+  window->docks().go("operations");
+  settle();
+  const Scene& scene = canvas->scene();
+  const auto cell = std::ranges::find_if(scene.rects(), [&](const RectItem& r) {
+    return r.id >= 0 && scene.ids()[static_cast<size_t>(r.id)].index >= 2;
+  });
+  ASSERT_NE(cell, scene.rects().end());
+  const ItemId item = scene.ids()[static_cast<size_t>(cell->id)];
+  QTest::mouseClick(canvas, Qt::LeftButton, Qt::NoModifier,
+                    QPoint(static_cast<int>(cell->rect.x + cell->rect.w / 2),
+                           static_cast<int>(cell->rect.y + cell->rect.h / 2)));
+  settle();
+  ASSERT_TRUE(clock().selection().range.has_value());
+  EXPECT_GT(clock().selection().range->start, 0);
+  EXPECT_EQ(clock().selection().selected.instruction, item.instruction);
+  EXPECT_NE(section("Operations of all devices in it"), nullptr);
+  const TimeRange first = *clock().selection().range;
+  canvas->setFocus();
+  QTest::keyClick(canvas, Qt::Key_Period);
+  EXPECT_EQ(clock().selection().range->start, first.end) << "the next part";
+  QTest::keyClick(canvas, Qt::Key_Down);
+  EXPECT_NE(clock().selection().selected.instruction, item.instruction);
+  QTest::keyClick(canvas, Qt::Key_Escape);
+  EXPECT_FALSE(clock().selection().range.has_value());
+}
+
+TEST_F(DetailsTest, AnEventSaysWhyItStartsAndWhatItsCollectiveTakes) {
+  select(first([](const Event& event) { return event.kind == EventKind::transfer && event.cause >= 0; }));
+  ASSERT_NE(section("Why it starts then"), nullptr);
+  EXPECT_FALSE(section("Why it starts then")->facts[0].formula.empty());
 }
 
 TEST_F(DetailsTest, EverythingThatCanBeSelectedIsTold) {

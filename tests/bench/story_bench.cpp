@@ -4,6 +4,7 @@
 
 #include "engine/schedule/schedule.h"
 #include "engine/story/sentences.h"
+#include "engine/story/sums/range_statistics.h"
 #include "engine/strategies/strategy.h"
 
 namespace {
@@ -64,6 +65,25 @@ void saying(benchmark::State& state, const char* id, CollectiveAlgorithm algorit
 }
 BENCHMARK_CAPTURE(saying, meshslice_ring, "meshslice.os", CollectiveAlgorithm::ring)
     ->Unit(benchmark::kMicrosecond);
+
+// What all devices do, by operation: about 100,000 events, a part of the range and all of it.
+void summing(benchmark::State& state, double part) {
+  Run run;
+  run.mesh = Mesh::parse("row=36,col=36").value();
+  const Hardware hardware = find_hardware("tpu-v5e").value();
+  ScheduleOptions how;
+  how.collective = CollectiveAlgorithm::ring;
+  run.program = find_strategy("collective.os").value()->plan(run.mesh, {4608, 4608, 4608}, {}).value();
+  run.timeline = schedule(run.program, hardware, how, {}).value();
+  const Story story = tell(run.program, run.timeline).value();
+  const auto end = static_cast<Picoseconds>(part * static_cast<double>(run.timeline.total));
+  const std::vector<int32_t> devices = all_devices(run);
+  for (auto _ : state)
+    benchmark::DoNotOptimize(range_statistics(run, &story, {run.timeline.total / 10, end}, devices));
+  state.counters["events"] = static_cast<double>(run.timeline.events.size());
+}
+BENCHMARK_CAPTURE(summing, half, 0.5)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(summing, most, 1.0)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 

@@ -137,12 +137,35 @@ TEST(StoryCommand, TellsPresetsModulesAndRecordedRunsAlike) {
   EXPECT_FALSE(module["arrays"].empty());
 }
 
+TEST(StoryCommand, ARangeIsSummedByOperation) {
+  const json whole = told(with(kWang, {"--range", "all", "--json"}));
+  const json run = told(with(with({"run"}, {kWang.begin() + 1, kWang.end()}), {"--json"}));
+  const double total = run["simulated"]["total_s"];
+  EXPECT_EQ(whole["end_s"], total);
+  EXPECT_GT(whole["events"], 0);
+  EXPECT_LE(whole["events"], run["events"]) << "further hops are counted with their transfers";
+  double sum = 0;
+  for (const char* term : {"compute_s", "exposed_s", "idle_s"}) sum += whole["terms"][term].get<double>();
+  EXPECT_NEAR(sum, total, 1e-15);
+  const json half = told(with(kWang, {"--range", "0.." + std::to_string(total * 1e6 / 2) + "e-6", "--json"}));
+  EXPECT_GT(half["cut"], 0);
+  EXPECT_LT(half["operations"][0]["busy_s"], whole["operations"][0]["busy_s"]);
+  const json column = told(with(kWang, {"--range", "all", "--of", "col=1", "--json"}));
+  EXPECT_EQ(column["devices"], 2);
+  const ProcessOutcome text = run_program(with(kWang, {"--range", "all"}));
+  EXPECT_NE(text.out.find(whole["operations"][0]["key"].get<std::string>()), std::string::npos) << text.out;
+}
+
 TEST(StoryCommand, RefusesWhatItCannotTellWithOneLine) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> refusals = {
       {with(kWang, {"--beats", "0..9999"}), "--beats"},
       {with(kWang, {"--beats", "3..1"}), "3..1"},
       {with(kWang, {"--beats", "a"}), "'a'"},
       {with(kWang, {"--beats", "-1..2"}), "-1..2"},
+      {with(kWang, {"--range", "all", "--of", "col=9"}), "col 9 is not there"},
+      {with(kWang, {"--of", "col=1"}), "--of"},
+      {with(kWang, {"--range", "2..1"}), "'2..1' is no range"},
+      {with(kWang, {"--range", "7..8"}), "the run ends"},
       {with(kWang, {"--level", "poem"}), "idea, moves, program"},
       {with(kWang, {"--holdings", "yes"}), "on or off"},
       {{"story", "default"}, "--strategy"},

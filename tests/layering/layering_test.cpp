@@ -44,7 +44,7 @@ const std::vector<std::vector<std::string>> kRows = {
 const std::map<std::string, std::vector<std::vector<std::string>>> kRooms = {
     {"engine/program", {{"ir"}, {"analysis"}, {"rules", "text", "build"}}},
     {"engine/partition", {{"types"}, {"propagate", "reshard"}, {"rules"}, {"entry"}}},
-    {"engine/story", {{""}, {"checks"}}},
+    {"engine/story", {{""}, {"checks", "sums"}}},
     {"engine/numerics", {{"array"}, {"product"}, {"rules"}, {"data"}, {"check"}}},
     {"engine/kernels", {{"program"}, {"machine"}, {"catalogue"}, {"time"}}},
     {"views/scene", {{"core"}, {"story"}, {"grid", "ring", "timeline", "charts", "chip", "module"}, {"compare"}}},

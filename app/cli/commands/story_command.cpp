@@ -8,7 +8,9 @@
 #include "app/cli/options/experiment_options.h"
 #include "app/cli/options/record_options.h"
 #include "engine/base/text.h"
+#include "engine/mesh/chosen_devices.h"
 #include "engine/program/text/hlo_text.h"
+#include "engine/report/range_report.h"
 #include "engine/report/story_report.h"
 #include "engine/session/hlo_presets.h"
 #include "engine/session/hlo_run.h"
@@ -20,7 +22,7 @@ namespace {
 struct StoryOptions : ExperimentOptions {
   std::optional<std::string> strategy;
   std::optional<int64_t> run, devices;
-  std::string beats, level = name(SentenceLevel::moves), holdings = "off";
+  std::string beats, level = name(SentenceLevel::moves), holdings = "off", range, of;
 };
 
 bool is_module(const StoryOptions& options) {
@@ -103,11 +105,43 @@ Result<SentenceLevel> level_of(const std::string& text) {
   return invalid(fmt::format("expected {}, got '{}'", join(words, ", "), text), "--level");
 }
 
+// "1e-5..2e-5", "all".
+Result<TimeRange> range_of(const std::string& text, const Timeline& timeline) {
+  if (text == "all") return TimeRange{0, timeline.total};
+  const size_t dots = text.find("..");
+  const auto from = parse_double(text.substr(0, dots));
+  const auto to = dots == std::string::npos ? std::nullopt : parse_double(text.substr(dots + 2));
+  const double end = to_seconds(timeline.total);
+  if (!from || !to || !(*from >= 0 && *from < *to))
+    return invalid(fmt::format("'{}' is no range of time", text), "--range",
+                   "write seconds, from and to, as in 1e-5..2.5e-5, or all");
+  if (*from >= end) return invalid(fmt::format("the run ends at {} s, before {}", end, text), "--range");
+  return TimeRange{to_picoseconds(*from), to_picoseconds(std::min(*to, end))};
+}
+
+Result<int> sum_range(const StoryOptions& options, const Run& run, const Story& story) {
+  TRY(const TimeRange range, range_of(options.range, run.timeline));
+  if (run.timeline.events.empty() && run.timeline.event_count > 0)
+    return invalid("the run was kept without its events", "--range", "run it again on fewer devices");
+  std::vector<int32_t> devices = all_devices(run);
+  if (!options.of.empty()) {
+    TRY(devices, chosen_devices(run.mesh, options.of));
+  }
+  const RangeStatistics sums = range_statistics(run, &story, range, devices);
+  StdoutWriter writer;
+  writer.write(options.json ? range_json(sums) : range_text(sums));
+  TRY_VOID(writer.finish());
+  return kExitDone;
+}
+
 Result<int> tell_story(const StoryOptions& options, const std::stop_token& stop) {
   TRY(const SentenceLevel level, level_of(options.level));
   TRY(const bool holdings, on_or_off(options.holdings, "--holdings"));
   TRY(const RunPtr run, run_to_tell(options, stop));
   TRY(const Story story, tell(run->program, run->timeline, stop));
+  if (!options.of.empty() && options.range.empty())
+    return invalid("a choice of devices without a range", "--of", "say --range all too");
+  if (!options.range.empty()) return sum_range(options, *run, story);
   TRY(StoryExcerpt excerpt, excerpt_of(options.beats, story));
   excerpt.level = level;
   excerpt.holdings = holdings;
@@ -135,6 +169,11 @@ Command add_story_command(CLI::App& app) {
   command->add_option("--level", o->level, "Of the sentences: idea, moves or program (default moves)");
   command->add_option("--holdings", o->holdings,
                       "on: what each device holds at the end of a beat (default off)");
+  command->add_option("--range", o->range,
+                      "Instead: what the devices do between two times in seconds, by operation, as in "
+                      "1e-5..2.5e-5; all: the whole run");
+  command->add_option("--of", o->of,
+                      "The devices that a range is of, as in row=0, col=2..5 or (0,1) (default: all)");
   command->add_flag("--json", o->json, "One JSON object on stdout");
   return [o](const std::stop_token& stop) { return tell_story(*o, stop); };
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <sstream>
 
+#include "engine/story/sums/range_statistics.h"
 #include "golden_scene.h"
 #include "sample_run.h"
 #include "views/scene/core/run_views.h"
@@ -110,11 +112,54 @@ TEST(Timeline, SaysWhenNowIs) {
   }
 }
 
-TEST(Timeline, RangeSumsAddUp) {
+TEST(Timeline, ARangesCopyHasTheDevicesAndTheirOperations) {
   const SampleRun run("psum", "row=4,col=2");
   const std::string csv = range_csv(run.input(), {0, run.trace().total()});
-  EXPECT_TRUE(csv.starts_with("device,lane,events"));
-  EXPECT_GT(std::count(csv.begin(), csv.end(), '\n'), 4);
+  EXPECT_TRUE(csv.starts_with("device,operation,events,cut,"));
+  EXPECT_NE(csv.find("\n\"(3,1)\",\"product "), std::string::npos) << csv;
+  EXPECT_NE(csv.find("\n\"all\",\"all-reduce of Y over "), std::string::npos) << csv;
+  const auto columns =
+      std::count(csv.begin(), csv.begin() + static_cast<std::ptrdiff_t>(csv.find('\n')), ',');
+  std::istringstream lines(csv);
+  for (std::string line; std::getline(lines, line);) {
+    std::erase_if(line, [quoted = false](char c) mutable {
+      quoted = quoted != (c == '"');
+      return quoted;
+    });
+    EXPECT_EQ(std::count(line.begin(), line.end(), ','), columns) << line;
+  }
+}
+
+TEST(Operations, ACellSaysHowBusyTheDevicesAreInItsTime) {
+  const SampleRun run("meshslice.ls", "row=2,col=4");
+  const Canvas c = canvas(900, 400);
+  const Scene scene = layout_operations(run.input(), {}, c);
+  int cells = 0;
+  for (const AccessibleItem& each : scene.accessible()) {
+    if (each.id < 0) continue;
+    const ItemId& item = scene.ids()[static_cast<size_t>(each.id)];
+    const auto range = operation_cell(run.input(), {}, item, c);
+    if (!range) continue;
+    const auto sums = range_statistics(run.input().run, &run.story(), *range, all_devices(run.input().run));
+    const auto row = std::ranges::find_if(sums.operations, [&](const OperationStatistics& o) {
+      return std::ranges::count(o.instructions, item.instruction) > 0;
+    });
+    ASSERT_NE(row, sums.operations.end()) << each.name;
+    EXPECT_TRUE(each.name.starts_with(row->key + ", ")) << each.name;
+    EXPECT_TRUE(each.name.ends_with(", " + format_percent(sums.share(row->busy)))) << each.name;
+    EXPECT_EQ(operation_cell_words(run.input(), {}, item, c), std::vector{each.name});
+    ++cells;
+  }
+  EXPECT_GT(cells, 20);
+}
+
+TEST(Operations, OfADeviceThatIsSelectedAreItsOwn) {
+  const SampleRun run("cannon.os", "row=2,col=2");
+  Selection selection;
+  selection.selected.kind = ItemId::Kind::device;
+  selection.selected.device = 3;
+  EXPECT_NE(layout_operations(run.input(), selection, canvas(900, 400)).text(),
+            layout_operations(run.input(), {}, canvas(900, 400)).text());
 }
 
 TEST(ShardingGrid, ItemsAreBoundedByPixels) {

@@ -100,6 +100,15 @@ Scene layout_roofline(const ViewInput& input, const Selection& selection, const 
 // `lane`.
 Scene layout_links(const ViewInput& input, const Selection& selection, const Canvas& canvas);
 
+// --- operations × time: how busy the devices are with each, over equal parts of the run; of the device that
+// is selected, else of all. Items: instruction, the first of the operation's, the part in `index` (-1: the
+// row).
+Scene layout_operations(const ViewInput& input, const Selection& selection, const Canvas& canvas);
+std::optional<TimeRange> operation_cell(const ViewInput& input, const Selection& selection,
+                                        const ItemId& item, const Canvas& canvas);
+std::vector<std::string> operation_cell_words(const ViewInput& input, const Selection& selection,
+                                              const ItemId& item, const Canvas& canvas);
+
 // --- numbers: verdict, regions, run and reference against f64, the element that decides and its partial sums
 Scene layout_numerics(const ViewInput& input, const Canvas& canvas);
 // Error of a sum against its length by where it is rounded, log-log, beside the laws.
@@ -120,7 +129,7 @@ Scene layout_what_if_bars(const WhatIfAnswer& answer, const std::vector<Sensitiv
 // the tooltip's lines, with what is held `now`. Blocks name the story's arrays in ItemId::lane, steps are its
 // beats.
 std::vector<std::string> describe(const ViewInput& input, const ItemId& item, Picoseconds now);
-// Sums over a range: busy, exposed, idle, bytes, min/mean/max duration per lane; as CSV for the clipboard.
+// Sums over a range by device and operation, as CSV for the clipboard; those of all devices first.
 std::string range_csv(const ViewInput& input, TimeRange range);
 
 }  // namespace shardscope

@@ -30,6 +30,10 @@ const std::vector<RunView>& run_views() {
        [](In in, At at, Now now, To to) {
          return layout_ring(in, {at.zoom, at.pan, true}, now, to);
        }},
+      {"operations", to_say("Operations"),
+       to_say(
+           "Operations shows how busy the devices are with each operation, from the beginning to the end."),
+       Moves::parts, [](In in, At, Now now, To to) { return layout_operations(in, now, to); }},
       {"links", to_say("Links"),
        to_say("Links shows how long each link of the mesh sends, and which of them is the busiest."),
        Moves::nothing, [](In in, At, Now now, To to) { return layout_links(in, now, to); }},

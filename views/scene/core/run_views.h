@@ -21,8 +21,9 @@ struct Plane {
 };
 
 struct RunView {
-  // What dragging and the wheel do: nothing, pan and zoom a plane, or walk along the run's time.
-  enum class Moves { nothing, plane, time };
+  // What dragging, the wheel and clicks do beside selecting: nothing, pan and zoom a plane, walk along the
+  // run's time, or mark a part of it.
+  enum class Moves { nothing, plane, time, parts };
   const char* id;     // "ring"
   const char* title;  // of its dock
   const char* shows;  // what its canvas says before the first run

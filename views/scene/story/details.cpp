@@ -8,14 +8,15 @@
 
 #include "engine/base/text.h"
 #include "engine/base/units.h"
+#include "engine/story/sums/range_table.h"
 #include "views/scene/core/pen.h"
 #include "views/scene/story/cost_formula.h"
 #include "views/scene/story/event_text.h"
+#include "views/scene/story/range_sums.h"
 
 namespace shardscope {
 namespace {
 
-constexpr int64_t kMostSummed = 400'000;  // events that are read for a table
 constexpr size_t kMostLinks = 8;
 
 ItemId event_item(const ViewInput& input, int32_t number) {
@@ -135,8 +136,11 @@ DetailSection ways_of_event(const ViewInput& input, int32_t number, const Event&
 void add_event(const ViewInput& input, const ItemId& item, Details& out) {
   const auto event = find_event(input, item.event);
   if (!event) return;
-  if (auto facts = duration_facts(input, *event); !facts.empty())
-    out.sections.push_back({"Why it takes that long", std::move(facts)});
+  out.sections.push_back({"Why it takes that long", duration_facts(input, *event)});
+  if (auto whole = collective_formula(input, item.event))
+    out.sections.push_back({"Its collective", std::move(whole->facts)});
+  if (auto start = start_formula(input, *event))
+    out.sections.push_back({"Why it starts then", std::move(start->facts)});
   out.sections.push_back(ways_of_event(input, item.event, *event));
   out.sections.push_back(operations(input, "All of this operation", [&](const Event& other) {
     return other.instruction == event->instruction;
@@ -170,13 +174,31 @@ void add_link(const ViewInput& input, const ItemId& item, Details& out) {
       {"device " + device_name(input.run.mesh, item.index), device_item(item.index)}};
 }
 
-Details of_range(const ViewInput& input, TimeRange range) {
+// The terms of the devices, then their operations; what counts with its part is said.
+Details of_range(const ViewInput& input, TimeRange range, const std::vector<int32_t>& devices) {
   Details out;
   out.title = fmt::format("{} to {}: {}", format_picoseconds(range.start), format_picoseconds(range.end),
                           format_picoseconds(range.length()));
-  out.sections.push_back(operations(input, "Operations of all devices in it", [&](const Event& event) {
-    return event.start < range.end && event.end > range.start;
-  }));
+  const bool all = std::ssize(devices) == input.run.timeline.devices;
+  DetailSection section{all ? "Operations of all devices in it"
+                            : "Operations of device " + device_name(input.run.mesh, devices.front()) +
+                                  " in it"};
+  const auto sums = range_sums(input, range, devices);
+  if (!sums) {
+    section.facts.push_back({"", fmt::format("{} events are too many to be summed here",
+                                             group_digits(input.trace.event_count()))});
+    out.sections.push_back(std::move(section));
+    return out;
+  }
+  DetailSection terms{all ? "The devices' time, on the average" : "The device's time"};
+  for (const auto& [label, of_all] : {std::pair{"compute", sums->compute},
+                                      std::pair{"exposed", sums->exposed}, std::pair{"idle", sums->idle}})
+    terms.facts.push_back({label, format_picoseconds(of_all / std::max(1, sums->devices)),
+                           format_percent(sums->share(of_all)) + " of the range"});
+  terms.facts.push_back({"sent", format_bytes(static_cast<double>(sums->bytes_sent)), "by all of them"});
+  section.table = {range_columns(), range_rows(*sums)};
+  for (std::string& note : range_notes(*sums)) section.facts.push_back({"", std::move(note)});
+  out.sections = {std::move(terms), std::move(section)};
   return out;
 }
 
@@ -250,7 +272,8 @@ std::string markdown_head(const std::vector<std::string>& columns) {
 }  // namespace
 
 Details details_of(const ViewInput& input, const Selection& selection) {
-  if (selection.range && selection.range->length() > 0) return of_range(input, *selection.range);
+  if (selection.range && selection.range->length() > 0)
+    return of_range(input, *selection.range, chosen_devices(input, selection));
   const ItemId& item = selection.selected;
   Details out = described(input, item, selection.time);
   if (out.title.empty()) return of_run(input);

@@ -10,120 +10,85 @@
 namespace shardscope {
 namespace {
 
-constexpr int64_t kExactUpTo = 20'000;  // events read one by one
 constexpr int kMergedPixels = 4096;
+constexpr int32_t kMostRowsApart = 64;  // devices with rows of their own in a copy
 
-TimeRange clipped(TimeRange r, TimeRange to) {
-  return {std::max(r.start, to.start), std::min(r.end, to.end)};
-}
-
-// Sorts, merges and sums; leaves disjoint ranges.
-Picoseconds unite(std::vector<TimeRange>& ranges) {
-  std::erase_if(ranges, [](const TimeRange& r) { return r.length() <= 0; });
-  std::sort(ranges.begin(), ranges.end());
-  std::vector<TimeRange> merged;
-  for (const TimeRange& r : ranges) {
-    if (!merged.empty() && r.start <= merged.back().end)
-      merged.back().end = std::max(merged.back().end, r.end);
-    else
-      merged.push_back(r);
-  }
-  ranges = std::move(merged);
-  Picoseconds sum = 0;
-  for (const TimeRange& r : ranges) sum += r.length();
-  return sum;
-}
-
-int64_t events_in(const ViewInput& input, TimeRange range) {
-  int64_t count = 0;
-  for (int32_t d = 0; d < input.trace.devices() && count <= kExactUpTo; ++d) {
-    for (int lane = 0; lane < static_cast<int>(input.trace.lanes().size()); ++lane) {
-      const auto bins = input.trace.bins(DeviceId(d), lane, range, 1);
-      if (!bins.ok()) continue;
-      for (const LaneBin& bin : *bins) count += bin.count;
+// Of merged events, in which what arrives at the device cannot be told.
+DeviceSums merged_sums(const ViewInput& input, int32_t device, TimeRange range) {
+  DeviceSums out;
+  out.approximate = true;
+  std::vector<TimeRange> compute, any;
+  const std::vector<Lane>& lanes = input.trace.lanes();
+  for (size_t l = 0; l < lanes.size(); ++l) {
+    if (lanes[l].kind == LaneKind::copy) continue;
+    const bool link = lanes[l].kind != LaneKind::compute;
+    const auto bins = input.trace.bins(DeviceId(device), static_cast<int>(l), range, kMergedPixels);
+    if (!bins.ok()) continue;
+    for (const LaneBin& bin : *bins) {
+      const TimeRange part{std::max(bin.range.start, range.start), std::min(bin.range.end, range.end)};
+      if (part.length() <= 0) continue;
+      if (!link) compute.push_back(part);
+      any.push_back(part);
+      if (link) out.bytes_sent += bin.bytes;
     }
   }
-  return count;
+  out.compute = covered(std::move(compute));
+  const Picoseconds busy = covered(std::move(any));
+  out.exposed = busy - out.compute;
+  out.idle = std::max<Picoseconds>(0, range.length() - busy);
+  return out;
 }
 
-void add_duration(LaneSums& lane, Picoseconds duration) {
-  lane.shortest = lane.count == 0 ? duration : std::min(lane.shortest, duration);
-  lane.longest = std::max(lane.longest, duration);
-  lane.total += duration;
-  ++lane.count;
+std::string csv_rows(const RangeStatistics& sums, const std::string& device) {
+  std::string out;
+  const double devices = std::max(1, sums.devices);
+  const auto mean = [&](Picoseconds of_all) { return to_seconds(of_all) / devices; };
+  for (const OperationStatistics& row : sums.operations)
+    out += fmt::format("\"{}\",\"{}\",{},{},{},{},{},{},{},{},{},{},{}\n", device, row.key, row.count,
+                       row.cut, to_seconds(row.sum), to_seconds(row.least), to_seconds(row.mean()),
+                       to_seconds(row.most), mean(row.busy), sums.share(row.busy), to_seconds(row.gaps),
+                       row.computes ? std::string() : fmt::format("{}", mean(row.hidden)), row.bytes);
+  for (const auto& [term, of_all] :
+       {std::pair{"compute", sums.compute}, std::pair{"exposed", sums.exposed}, std::pair{"idle", sums.idle}})
+    out += fmt::format("\"{}\",\"{}\",,,,,,,{},{},,,\n", device, term, mean(of_all), sums.share(of_all));
+  return out;
 }
 
 }  // namespace
 
-RangeSums range_sums(const ViewInput& input, int32_t device, TimeRange range) {
-  RangeSums sums;
-  const std::vector<Lane>& lanes = input.trace.lanes();
-  sums.lanes.resize(lanes.size());
-  sums.approximate = events_in(input, range) > kExactUpTo;
-  std::vector<TimeRange> compute;
-  std::vector<TimeRange> comm;
-  const int32_t first = sums.approximate ? device : 0;
-  const int32_t last = sums.approximate ? device + 1 : input.trace.devices();
-  for (int32_t d = first; d < last; ++d) {
-    for (size_t l = 0; l < lanes.size(); ++l) {
-      const bool link = lanes[l].kind == LaneKind::link || lanes[l].kind == LaneKind::port;
-      if (d != device && !link) continue;
-      if (sums.approximate) {
-        const auto bins = input.trace.bins(DeviceId(d), static_cast<int>(l), range, kMergedPixels);
-        if (!bins.ok()) continue;
-        for (const LaneBin& bin : *bins) {
-          const TimeRange part = clipped(bin.range, range);
-          sums.lanes[l].count += bin.count;
-          sums.lanes[l].bytes += bin.bytes;
-          sums.lanes[l].busy += std::min(bin.busy, part.length());
-          (link ? comm : compute).push_back(part);
-          if (link) sums.bytes_sent += bin.bytes;
-        }
-        continue;
-      }
-      const auto numbers = input.trace.events(DeviceId(d), static_cast<int>(l), range);
-      if (!numbers.ok()) continue;
-      for (const int32_t number : *numbers) {
-        const std::optional<Event> event = find_event(input, number);
-        if (!event) continue;
-        const TimeRange part = clipped({event->start, event->end}, range);
-        if (link && (d == device || event->peer == device)) comm.push_back(part);
-        if (d != device) continue;
-        if (lanes[l].kind == LaneKind::compute) compute.push_back(part);
-        add_duration(sums.lanes[l], event->end - event->start);
-        sums.lanes[l].busy += std::max<Picoseconds>(0, part.length());
-        sums.lanes[l].bytes += event->bytes;
-        if (link && !event->relayed) sums.bytes_sent += event->bytes;
-      }
-    }
-  }
-  sums.compute = unite(compute);
-  sums.comm = unite(comm);
-  std::vector<TimeRange> both = compute;
-  both.insert(both.end(), comm.begin(), comm.end());
-  const Picoseconds covered = unite(both);
-  sums.exposed = covered - sums.compute;
-  sums.idle = std::max<Picoseconds>(0, range.length() - covered);
-  return sums;
+std::vector<int32_t> chosen_devices(const ViewInput& input, const Selection& selection) {
+  const ItemId& item = selection.selected;
+  if (item.kind == ItemId::Kind::device && item.device >= 0 && item.device < input.run.timeline.devices)
+    return {item.device};
+  return all_devices(input.run);
+}
+
+bool can_be_summed(const ViewInput& input) {
+  const auto events = std::ssize(input.run.timeline.events);
+  return events == input.trace.event_count() && events <= kMostSummed;
+}
+
+std::optional<RangeStatistics> range_sums(const ViewInput& input, TimeRange range,
+                                          const std::vector<int32_t>& devices) {
+  if (!can_be_summed(input)) return std::nullopt;
+  return range_statistics(input.run, input.story, range, devices);
+}
+
+DeviceSums device_sums(const ViewInput& input, int32_t device, TimeRange range) {
+  const auto sums = range_sums(input, range, {device});
+  if (!sums) return merged_sums(input, device, range);
+  return {sums->compute, sums->exposed, sums->idle, sums->bytes_sent, false};
 }
 
 std::string range_csv(const ViewInput& input, TimeRange range) {
   std::string out =
-      "device,lane,events,busy_s,min_s,mean_s,max_s,bytes,compute_s,comm_s,exposed_s,idle_s,bytes_sent,"
-      "approximate\n";
-  for (int32_t d = 0; d < input.trace.devices(); ++d) {
-    const RangeSums sums = range_sums(input, d, range);
-    for (size_t l = 0; l < sums.lanes.size(); ++l) {
-      const LaneSums& lane = sums.lanes[l];
-      if (lane.count == 0) continue;
-      const double mean = sums.approximate ? 0 : to_seconds(lane.total) / static_cast<double>(lane.count);
-      out += fmt::format("\"{}\",{},{},{},{},{},{},{},{},{},{},{},{},{}\n", device_name(input.run.mesh, d),
-                         lane_name(input, static_cast<int>(l)), lane.count, to_seconds(lane.busy),
-                         to_seconds(lane.shortest), mean, to_seconds(lane.longest), lane.bytes,
-                         to_seconds(sums.compute), to_seconds(sums.comm), to_seconds(sums.exposed),
-                         to_seconds(sums.idle), sums.bytes_sent, sums.approximate ? "yes" : "no");
-    }
-  }
+      "device,operation,events,cut,sum_s,min_s,mean_s,max_s,busy_s,share,gaps_s,under_compute_s,bytes\n";
+  const std::vector<int32_t> all = all_devices(input.run);
+  if (const auto sums = range_sums(input, range, all)) out += csv_rows(*sums, "all");
+  if (std::ssize(all) > kMostRowsApart) return out;
+  for (const int32_t device : all)
+    if (const auto sums = range_sums(input, range, {device}))
+      out += csv_rows(*sums, device_name(input.run.mesh, device));
   return out;
 }
 

@@ -1,25 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums over a stretch of time, as CONTRIBUTING.md defines the words.
+// What devices do in a stretch of time, for the views; engine/story/sums says what the words mean.
 #pragma once
 
+#include <optional>
+#include <vector>
+
+#include "engine/story/sums/range_statistics.h"
 #include "views/scene/core/layouts.h"
 
 namespace shardscope {
 
-struct LaneSums {
-  int64_t count = 0;
-  int64_t bytes = 0;
-  Picoseconds busy = 0;                              // time covered inside the range
-  Picoseconds shortest = 0, longest = 0, total = 0;  // durations of the events that touch it
-};
+// More events than that are not summed one by one while somebody waits for a picture.
+inline constexpr int64_t kMostSummed = 400'000;
 
-struct RangeSums {
-  Picoseconds compute = 0, comm = 0, exposed = 0, idle = 0;
+// The devices that a range's sums are of: the one that is selected, else all.
+std::vector<int32_t> chosen_devices(const ViewInput& input, const Selection& selection);
+bool can_be_summed(const ViewInput& input);
+// None: the events are too many, or were not kept.
+std::optional<RangeStatistics> range_sums(const ViewInput& input, TimeRange range,
+                                          const std::vector<int32_t>& devices);
+
+struct DeviceSums {
+  Picoseconds compute = 0, exposed = 0, idle = 0;
   int64_t bytes_sent = 0;
   bool approximate = false;  // too many events: read off merged ones, arrivals left out
-  std::vector<LaneSums> lanes;
 };
-
-RangeSums range_sums(const ViewInput& input, int32_t device, TimeRange range);
+DeviceSums device_sums(const ViewInput& input, int32_t device, TimeRange range);
 
 }  // namespace shardscope

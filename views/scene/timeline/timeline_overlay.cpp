@@ -131,7 +131,7 @@ void draw_timeline_range(Pen& pen, const TimelineContext& c) {
   }
   if (c.frame.summary.h <= 0) return;
   const int32_t device = focus_device(c.input, c.selection);
-  const RangeSums sums = range_sums(c.input, device, range);
+  const DeviceSums sums = device_sums(c.input, device, range);
   const char* about = sums.approximate ? "≈ " : "";
   const std::string text =
       fmt::format("{} on {}: {}busy {}, exposed {}, idle {}, sent {}", format_picoseconds(range.length()),

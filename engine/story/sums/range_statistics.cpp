@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/story/sums/range_statistics.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "engine/run/lane_pyramid.h"
+
+namespace shardscope {
+namespace {
+
+TimeRange inside(TimeRange range, const Run& run) {
+  const Picoseconds end = std::max<Picoseconds>(0, run.timeline.total);
+  const Picoseconds start = std::clamp<Picoseconds>(range.start, 0, end);
+  return {start, std::clamp(range.end, start, end)};
+}
+
+// The part of an event's bytes that goes with `part` of its time, rounded down.
+int64_t share_of_bytes(const Event& e, Picoseconds part) {
+  const Picoseconds whole = e.end - e.start;
+  if (part >= whole) return e.bytes;
+  __extension__ using Wide = __int128;
+  return static_cast<int64_t>(static_cast<Wide>(e.bytes) * part / whole);
+}
+
+// Counts and durations, which are the events' own.
+void count_events(const Run& run, const Operations& operations, const std::vector<int32_t>& places,
+                  RangeStatistics& out) {
+  for (const Event& e : run.timeline.events) {
+    if (e.relayed || !touches(out.range, e.start, e.end)) continue;
+    if (places[static_cast<size_t>(e.device)] < 0) continue;
+    OperationStatistics& row =
+        out.operations[static_cast<size_t>(operations.of_instruction[static_cast<size_t>(e.instruction)])];
+    const Picoseconds whole = e.end - e.start;
+    const Picoseconds part = std::min(e.end, out.range.end) - std::max(e.start, out.range.start);
+    const int64_t bytes = share_of_bytes(e, part);
+    row.least = row.count == 0 ? whole : std::min(row.least, whole);
+    row.most = std::max(row.most, whole);
+    row.whole += whole;
+    row.sum += part;
+    row.bytes += bytes;
+    row.cut += part < whole ? 1 : 0;
+    row.computes = e.kind == EventKind::compute;
+    ++row.count;
+    if (e.kind == EventKind::transfer) out.bytes_sent += bytes;
+  }
+}
+
+void sum_devices(const BusySpans& busy, RangeStatistics& out) {
+  for (size_t d = 0; d < busy.compute.size(); ++d) {
+    const Picoseconds compute = length_of(busy.compute[d]), comm = length_of(busy.comm[d]);
+    const Picoseconds hidden = common_length(busy.comm[d], busy.compute[d]);
+    out.compute += compute;
+    out.comm += comm;
+    out.exposed += comm - hidden;
+    out.idle += out.range.length() - compute - (comm - hidden);
+  }
+}
+
+void sum_operations(const BusySpans& busy, RangeStatistics& out) {
+  std::vector<TimeRange> all;
+  for (size_t i = 0; i < busy.operations.size(); ++i) {
+    const OperationOnDevice& each = busy.operations[i];
+    OperationStatistics& row = out.operations[static_cast<size_t>(each.operation)];
+    row.busy += length_of(each.spans);
+    if (!row.computes)
+      row.hidden += common_length(each.spans, busy.compute[static_cast<size_t>(each.device)]);
+    all.insert(all.end(), each.spans.begin(), each.spans.end());
+    if (i + 1 < busy.operations.size() && busy.operations[i + 1].operation == each.operation) continue;
+    row.gaps = out.range.length() - covered(std::move(all));
+    all.clear();
+  }
+}
+
+// The parts are equal but for a picosecond.
+std::vector<TimeRange> parts_of(TimeRange range, int parts) {
+  std::vector<TimeRange> out;
+  __extension__ using Wide = __int128;
+  const auto edge = [&](int i) {
+    return range.start + static_cast<Picoseconds>(static_cast<Wide>(range.length()) * i / parts);
+  };
+  for (int i = 0; i < parts; ++i) out.push_back({edge(i), edge(i + 1)});
+  return out;
+}
+
+void add_to_bins(const TimeRange& span, const std::vector<TimeRange>& bins, std::vector<Picoseconds>& busy) {
+  auto bin = std::ranges::upper_bound(bins, span.start, {}, &TimeRange::end);
+  for (; bin != bins.end() && bin->start < span.end; ++bin)
+    busy[static_cast<size_t>(bin - bins.begin())] +=
+        std::max<Picoseconds>(0, std::min(span.end, bin->end) - std::max(span.start, bin->start));
+}
+
+}  // namespace
+
+double RangeStatistics::share(Picoseconds busy) const {
+  const double all = static_cast<double>(range.length()) * devices;
+  return all > 0 ? static_cast<double>(busy) / all : 0;
+}
+
+RangeStatistics range_statistics(const Run& run, const Story* story, TimeRange range,
+                                 std::span<const int32_t> devices) {
+  RangeStatistics out;
+  out.range = inside(range, run);
+  out.devices = static_cast<int32_t>(devices.size());
+  const Operations operations = operations_of_events(run, story);
+  out.operations.resize(operations.keys.size());
+  for (size_t i = 0; i < operations.keys.size(); ++i) {
+    out.operations[i].key = operations.keys[i];
+    out.operations[i].instructions = operations.instructions[i];
+    out.operations[i].gaps = out.range.length();
+  }
+  count_events(run, operations, places_of(run, devices), out);
+  const BusySpans busy = busy_spans(run, operations, out.range, devices);
+  sum_devices(busy, out);
+  sum_operations(busy, out);
+  // A device that only receives counts no event: what it does is still its own.
+  std::erase_if(out.operations,
+                [](const OperationStatistics& row) { return row.count == 0 && row.busy == 0; });
+  std::ranges::stable_sort(out.operations, [](const auto& a, const auto& b) { return a.busy > b.busy; });
+  for (const OperationStatistics& row : out.operations) {
+    out.events += row.count;
+    out.cut += row.cut;
+  }
+  return out;
+}
+
+Picoseconds OperationTimes::Row::sum() const {
+  return std::accumulate(busy.begin(), busy.end(), Picoseconds{0});
+}
+
+OperationTimes operation_times(const Run& run, const Story* story, TimeRange range,
+                               std::span<const int32_t> devices, int bins) {
+  OperationTimes out;
+  out.range = inside(range, run);
+  out.devices = static_cast<int32_t>(devices.size());
+  out.bins = parts_of(out.range, std::max(1, bins));
+  const Operations operations = operations_of_events(run, story);
+  for (size_t i = 0; i < operations.keys.size(); ++i)
+    out.rows.push_back(
+        {operations.keys[i], operations.instructions[i], std::vector<Picoseconds>(out.bins.size(), 0)});
+  for (const OperationOnDevice& each : busy_spans(run, operations, out.range, devices).operations)
+    for (const TimeRange& span : each.spans)
+      add_to_bins(span, out.bins, out.rows[static_cast<size_t>(each.operation)].busy);
+  std::erase_if(out.rows, [](const OperationTimes::Row& row) { return row.sum() == 0; });
+  std::ranges::stable_sort(out.rows, [](const auto& a, const auto& b) { return a.sum() > b.sum(); });
+  return out;
+}
+
+}  // namespace shardscope
