@@ -62,14 +62,14 @@ ExperimentForm::ExperimentForm(ExperimentDocument& document, QWidget* parent)
   layout->addWidget(title_);
   layout->addWidget(notes_);
   layout->addWidget(warnings_);
-  const auto section = [&](const char* heading, QWidget* widget) {
+  const auto section = [&](const QString& heading, QWidget* widget) {
     auto* label = paragraph("heading", content);
     label->setText(heading);
     layout->addWidget(label);
     layout->addWidget(widget);
   };
-  section("Mesh", mesh_);
-  section("Problem  Y[m,n] = X[m,k] · W[k,n]", problem_);
+  section("Mesh"_tr, mesh_);
+  section("Problem"_tr + "  Y[m,n] = X[m,k] · W[k,n]", problem_);
   auto* hardware = new QWidget(content);
   auto* edit = new QPushButton("edit…"_tr, hardware);
   edit->setAccessibleName("Edit the chip"_tr);
@@ -78,11 +78,11 @@ ExperimentForm::ExperimentForm(ExperimentDocument& document, QWidget* parent)
   line->setContentsMargins(0, 0, 0, 0);
   line->addWidget(chip_, 1);
   line->addWidget(edit);
-  section("Hardware", hardware);
+  section("Hardware"_tr, hardware);
   connect(edit, &QPushButton::clicked, this, &ExperimentForm::chipRequested);
-  section("Strategies", strategies_);
-  section("Options of a run", options_);
-  section("Shardings", sharding_);
+  section("Strategies"_tr, strategies_);
+  section("Options of a run"_tr, options_);
+  section("Shardings"_tr, sharding_);
   layout->addStretch();
   setWidget(content);
   connect(&document_, &ExperimentDocument::changed, this, &ExperimentForm::readDocument);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/experiment/strategy_panel.h"
 
-#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QVBoxLayout>
 
 #include "app/window/document/language.h"
+#include "app/window/widgets/flow_layout.h"
 #include "app/window/widgets/form_parts.h"
 
 namespace shardscope {
@@ -33,10 +33,8 @@ StrategyPanel::StrategyPanel(ExperimentDocument& document, QWidget* parent)
   filter_->setToolTip("Words of an id, a title, a paper or a reason; Down goes to the list, Esc clears"_tr);
   filter_->setClearButtonEnabled(true);
   filter_->installEventFilter(this);
-  auto* buttons = new QHBoxLayout;
-  buttons->setSpacing(2);
+  auto* buttons = new FlowLayout(nullptr, 2);  // other languages have longer words
   for (QToolButton* button : {all_, runnable_, only_}) buttons->addWidget(button);
-  buttons->addStretch();
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(4);
