@@ -139,19 +139,20 @@ GroupPlace CollectivePlanner::placed(const CollectiveGroups& groups) const {
   return place_group(program_.mesh, fabric_, {first.begin(), first.end()});
 }
 
-const CollectivePlanner::Chosen& CollectivePlanner::fastest(const Shape& shape) {
+const CollectivePlanner::Chosen* CollectivePlanner::fastest(const Shape& shape) {
   for (const Chosen& known : chosen_) {
-    if (known.shape == shape) return known;
+    if (known.shape == shape) return &known;
   }
-  Chosen& fresh = chosen_.emplace_back(Chosen{shape, CollectiveAlgorithm::automatic, ""});
+  Chosen fresh{shape, CollectiveAlgorithm::automatic, ""};
   if (fabric_.link_error().ok()) {
-    AlgorithmChoice choice = fastest_algorithm(shape, fabric_);
-    fresh.algorithm = choice.algorithm;
-    fresh.why = std::move(choice.why);
+    auto choice = fastest_algorithm(shape, fabric_, stop_);
+    if (!choice) return nullptr;
+    fresh.algorithm = choice->algorithm;
+    fresh.why = std::move(choice->why);
   } else {
     fresh.algorithm = chosen_algorithm(CollectiveAlgorithm::automatic, shape.ranks, shape.topology);
   }
-  return fresh;
+  return &chosen_.emplace_back(std::move(fresh));
 }
 
 Result<CollectivePlanner::Found> CollectivePlanner::algorithm_of(const Instruction& i, int32_t ranks,
@@ -169,9 +170,10 @@ Result<CollectivePlanner::Found> CollectivePlanner::algorithm_of(const Instructi
     TRY(wanted, parse_collective_algorithm(i.algorithm));
   }
   if (asked_nothing || wanted == CollectiveAlgorithm::automatic) {
-    const Chosen& best = fastest({kind, ranks, collective_bytes(entry_, i, ranks), topology});
-    if (wanted == CollectiveAlgorithm::automatic) wanted = best.algorithm;
-    if (wanted == best.algorithm) found.why = best.why;
+    const Chosen* best = fastest({kind, ranks, collective_bytes(entry_, i, ranks), topology});
+    if (best == nullptr) return cancelled();
+    if (wanted == CollectiveAlgorithm::automatic) wanted = best->algorithm;
+    if (wanted == best->algorithm) found.why = best->why;
   }
   if (no_word_for_it)
     found.ignored = fmt::format("no {} goes by {}: {} of {} devices goes there by {}", name(kind),

@@ -27,10 +27,15 @@ struct PlannedCollective {
 // group, size and algorithm.
 class CollectivePlanner {
  public:
-  CollectivePlanner(const Program& program, const Fabric& fabric, CollectiveAlgorithm asked)
-      : program_(program), entry_(program.entry_computation()), fabric_(fabric), asked_(asked) {}
+  CollectivePlanner(const Program& program, const Fabric& fabric, CollectiveAlgorithm asked,
+                    std::stop_token stop = {})
+      : program_(program),
+        entry_(program.entry_computation()),
+        fabric_(fabric),
+        asked_(asked),
+        stop_(std::move(stop)) {}
 
-  // Errors: groups of different sizes, an algorithm that is not legal on them.
+  // Errors: groups of different sizes, an algorithm that is not legal on them, cancelled.
   Result<PlannedCollective> plan(InstructionId collective);
   std::shared_ptr<const CollectiveGroups> numbered(std::vector<std::vector<int32_t>> members) const;
 
@@ -53,7 +58,7 @@ class CollectivePlanner {
     CollectiveAlgorithm algorithm;
     std::shared_ptr<const CollectiveSchedule> schedule;
   };
-  const Chosen& fastest(const Shape& shape);
+  const Chosen* fastest(const Shape& shape);  // null: told to stop
   Result<std::shared_ptr<const CollectiveSchedule>> lowered(const Shape& shape,
                                                             CollectiveAlgorithm algorithm);
   std::shared_ptr<const CollectiveGroups> groups_of(const Instruction& collective);
@@ -66,6 +71,7 @@ class CollectivePlanner {
   const Computation& entry_;
   const Fabric& fabric_;
   CollectiveAlgorithm asked_;
+  std::stop_token stop_;
   std::vector<Chosen> chosen_;
   std::vector<Lowered> lowered_;
   std::map<std::string, std::shared_ptr<const CollectiveGroups>> groups_;

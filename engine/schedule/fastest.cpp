@@ -60,7 +60,9 @@ Bench make_bench(int32_t ranks, const GroupTopology& topology, const LinkCosts& 
   return bench;
 }
 
-Picoseconds played(const Bench& bench, std::shared_ptr<const CollectiveSchedule> schedule, int64_t bytes) {
+// None when told to stop.
+std::optional<Picoseconds> played(const Bench& bench, std::shared_ptr<const CollectiveSchedule> schedule,
+                                  int64_t bytes, const std::stop_token& stop) {
   WorkPlan plan;
   Work& work = plan.works.emplace_back();
   work.kind = WorkKind::collective;
@@ -76,7 +78,7 @@ Picoseconds played(const Bench& bench, std::shared_ptr<const CollectiveSchedule>
     const Symmetry* one = symmetry ? &*symmetry : nullptr;
     EventRecorder recorder(bench.fabric.devices(), false, 0, one);
     Simulator simulator(plan, bench.fabric, true, recorder, one);
-    CHECK(simulator.run({}, {}).ok(), "nobody cancels");
+    if (!simulator.run(stop, {}).ok()) return std::nullopt;
     if (one != nullptr && !simulator.one_stood_for_all()) continue;
     Timeline timeline;
     recorder.finish(plan, timeline);
@@ -84,7 +86,8 @@ Picoseconds played(const Bench& bench, std::shared_ptr<const CollectiveSchedule>
   }
 }
 
-AlgorithmChoice find_fastest(const CollectiveShape& shape, const LinkCosts& costs) {
+std::optional<AlgorithmChoice> find_fastest(const CollectiveShape& shape, const LinkCosts& costs,
+                                            const std::stop_token& stop) {
   // By how much the load of links, step by step, is off at most where steps overlap: on a torus of three axes
   // by 3, on nodes whose ranks need not wait for a slow network by more.
   const double hopeful = shape.topology.node > 0 ? 8 : 3;
@@ -97,7 +100,9 @@ AlgorithmChoice find_fastest(const CollectiveShape& shape, const LinkCosts& cost
     if (timed.seconds > hopeful * best) break;
     if (timed.events <= kMostEvents) {
       auto schedule = lower(shape.kind, timed.algorithm, shape.ranks, shape.topology, shape.bytes).value();
-      timed.seconds = to_seconds(played(bench, std::move(schedule), shape.bytes));
+      const auto time = played(bench, std::move(schedule), shape.bytes, stop);
+      if (!time) return std::nullopt;
+      timed.seconds = to_seconds(*time);
     }
     best = std::min(best, timed.seconds);
   }
@@ -106,7 +111,8 @@ AlgorithmChoice find_fastest(const CollectiveShape& shape, const LinkCosts& cost
 
 }  // namespace
 
-AlgorithmChoice fastest_algorithm(const CollectiveShape& shape, const Fabric& fabric) {
+std::optional<AlgorithmChoice> fastest_algorithm(const CollectiveShape& shape, const Fabric& fabric,
+                                                 const std::stop_token& stop) {
   struct Known {
     CollectiveShape shape;
     LinkCosts costs;
@@ -119,8 +125,9 @@ AlgorithmChoice fastest_algorithm(const CollectiveShape& shape, const Fabric& fa
     if (it.shape == shape && it.costs == costs) return it.choice;
   }
   if (known.size() == kMostKnown) known.clear();
-  known.push_back({shape, costs, find_fastest(shape, costs)});
-  return known.back().choice;
+  auto found = find_fastest(shape, costs, stop);
+  if (found) known.push_back({shape, costs, *found});
+  return found;
 }
 
 }  // namespace shardscope

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <stop_token>
 
 #include "engine/collectives/choose.h"
 #include "engine/hardware/fabric.h"
@@ -20,7 +22,9 @@ struct CollectiveShape {
 
 // The algorithm with which the collective, alone on whole links, ends first. Those that the load of the links
 // makes hopeful are played; where too many messages would have to be, the load decides. An answer is kept by
-// the thread that asked, as programs ask again and again. Needs fabric.link_error() to be none.
-AlgorithmChoice fastest_algorithm(const CollectiveShape& shape, const Fabric& fabric);
+// the thread that asked, as programs ask again and again. Needs fabric.link_error() to be none. None when
+// told to stop: on thousands of ranks playing takes minutes.
+std::optional<AlgorithmChoice> fastest_algorithm(const CollectiveShape& shape, const Fabric& fabric,
+                                                 const std::stop_token& stop);
 
 }  // namespace shardscope

@@ -128,7 +128,7 @@ Result<Timeline> schedule(const Program& program, const Hardware& hardware, cons
                           std::stop_token stop) {
   const ScheduleOptions options = in_order_with_calls(asked);
   TRY(const Fabric fabric, Fabric::make(program.mesh, hardware, options.overrides));
-  TRY(const WorkPlan plan, plan_work(program, hardware, fabric, options));
+  TRY(const WorkPlan plan, plan_work(program, hardware, fabric, options, stop));
   return time_plan(program, plan, {hardware, fabric}, options, std::move(stop));
 }
 
@@ -178,12 +178,14 @@ std::vector<BufferContents> buffer_contents(const Program& program, const std::v
   return plan_buffers(program, find_fused_adds(program.entry_computation(), called));
 }
 
-Result<Program> resolve_collectives(Program program, const Hardware& hardware, CollectiveAlgorithm asked) {
+Result<Program> resolve_collectives(Program program, const Hardware& hardware, CollectiveAlgorithm asked,
+                                    const std::stop_token& stop) {
   TRY(const Fabric fabric, Fabric::make(program.mesh, hardware));
-  CollectivePlanner planner(program, fabric, asked);
+  CollectivePlanner planner(program, fabric, asked, stop);
   for (Instruction& i : program.computations[static_cast<size_t>(program.entry.value)].instructions) {
     if (!collective_kind(i) || collective_kind(i) == CollectiveKind::permute || !i.algorithm.empty())
       continue;
+    if (stop.stop_requested()) return cancelled();
     const auto groups = device_groups(program, i);
     const GroupPlace shape = place_group(program.mesh, fabric, groups[0]);
     TRY(const CollectivePlanner::Found found,

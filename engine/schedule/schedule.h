@@ -50,6 +50,7 @@ std::vector<BufferContents> buffer_contents(const Program& program, const std::v
 
 // `algorithm` written on each collective of the program that names none: what `automatic` chose for its
 // group.
-Result<Program> resolve_collectives(Program program, const Hardware& hardware, CollectiveAlgorithm asked);
+Result<Program> resolve_collectives(Program program, const Hardware& hardware, CollectiveAlgorithm asked,
+                                    const std::stop_token& stop = {});
 
 }  // namespace shardscope

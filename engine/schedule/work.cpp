@@ -154,14 +154,14 @@ std::vector<InstructionId> find_fused_adds(const Computation& computation, const
 }
 
 Result<WorkPlan> plan_work(const Program& program, const Hardware& hardware, const Fabric& fabric,
-                           const ScheduleOptions& options) {
+                           const ScheduleOptions& options, const std::stop_token& stop) {
   const Computation& entry = program.entry_computation();
   const size_t count = entry.instructions.size();
   Planning p{program,
              entry,
              hardware,
              fabric,
-             CollectivePlanner(program, fabric, options.collective),
+             CollectivePlanner(program, fabric, options.collective, stop),
              std::vector<const KernelCall*>(count)};
   std::vector<bool> called(count, false);
   for (const KernelCall& call : options.calls) {

@@ -61,9 +61,9 @@ bool costs_nothing(const Computation& computation, const Instruction& instructio
 std::vector<InstructionId> find_fused_adds(const Computation& computation, const std::vector<bool>& called);
 
 // Errors: unpublished numbers that the program needs, instructions without a cost rule, algorithms that are
-// not legal on a group.
+// not legal on a group, cancelled.
 Result<WorkPlan> plan_work(const Program& program, const Hardware& hardware, const Fabric& fabric,
-                           const ScheduleOptions& options);
+                           const ScheduleOptions& options, const std::stop_token& stop = {});
 
 // What each work takes on other hardware, and what takes no time (ScheduleOptions::untimed): the costs of the
 // plan, all else as it is. Not for works with kernels.

@@ -93,7 +93,7 @@ Result<RunPtr> execute(const Experiment& experiment, const RunRequest& request,
                        const ExecutionOptions& options, std::stop_token stop, Array* result) {
   TRY_VOID(check_reference(experiment));
   TRY(const Hardware hardware, find_hardware(experiment.hardware));
-  TRY(Plan plan, make_plan(experiment, request, hardware));
+  TRY(Plan plan, make_plan(experiment, request, hardware, stop));
   const Workers workers(options.threads);
   DataCache cache(experiment, options, workers, stop);
   PriceBook prices;
@@ -120,8 +120,9 @@ Result<Comparison> sweep(const Experiment& experiment, const ExecutionOptions& o
   };
   for (size_t i = 0; i < requests.size(); ++i) {
     if (stop.stop_requested()) return cancelled();
-    Result<Plan> plan = make_plan(experiment, requests[i], hardware);
+    Result<Plan> plan = make_plan(experiment, requests[i], hardware, stop);
     if (!plan.ok()) {
+      if (plan.error().kind == ErrorKind::cancelled) return plan.error();
       skip(requests[i], plan.error());
       continue;
     }

@@ -41,7 +41,8 @@ bool ignores_algorithm(const Program& program, CollectiveAlgorithm asked) {
 
 }  // namespace
 
-Result<Plan> make_plan(const Experiment& experiment, const RunRequest& request, const Hardware& hardware) {
+Result<Plan> make_plan(const Experiment& experiment, const RunRequest& request, const Hardware& hardware,
+                       const std::stop_token& stop) {
   Plan plan;
   TRY(plan.request, resolve(experiment, request, hardware));
   TRY(plan.strategy, find_strategy(plan.request.strategy));
@@ -49,8 +50,8 @@ Result<Plan> make_plan(const Experiment& experiment, const RunRequest& request, 
   if (experiment.efficiency)
     plan.hardware.compute.efficiency = static_cast<double>(*experiment.efficiency) / 100;
   TRY_VOID(check_options(experiment, request));
-  TRY(Program program, plan.strategy->plan(plan.request.mesh, plan.request.problem, request.options));
-  TRY(plan.program, resolve_collectives(std::move(program), plan.hardware, plan.request.collective));
+  TRY(Program program, plan.strategy->plan(plan.request.mesh, plan.request.problem, request.options, stop));
+  TRY(plan.program, resolve_collectives(std::move(program), plan.hardware, plan.request.collective, stop));
   TRY(plan.hardware, changed(std::move(plan.hardware), experiment.chip));
   plan.ignored_options = ignored_options(*plan.strategy, request);
   if (ignores_algorithm(plan.program, plan.request.collective))
@@ -100,11 +101,12 @@ std::vector<RunRequest> requests_of(const Experiment& experiment) {
   return out;
 }
 
-std::optional<std::string> reason_against(const Experiment& experiment, const RunRequest& request) {
+std::optional<std::string> reason_against(const Experiment& experiment, const RunRequest& request,
+                                          const std::stop_token& stop) {
   if (const auto fits = check_size_of(experiment.mesh); !fits.ok()) return fits.error().text();
   const Result<Hardware> hardware = find_hardware(experiment.hardware);
   if (!hardware.ok()) return hardware.error().text();
-  const Result<Plan> plan = make_plan(experiment, request, *hardware);
+  const Result<Plan> plan = make_plan(experiment, request, *hardware, stop);
   if (!plan.ok()) return plan.error().text();
   return std::nullopt;
 }

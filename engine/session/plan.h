@@ -31,6 +31,7 @@ struct TimedPlan {
 Result<TimedPlan> time_plan(const Plan& plan, ScheduleOptions options, std::stop_token stop);
 
 // Every refusal that can be made before anything runs is made here.
-Result<Plan> make_plan(const Experiment& experiment, const RunRequest& request, const Hardware& hardware);
+Result<Plan> make_plan(const Experiment& experiment, const RunRequest& request, const Hardware& hardware,
+                       const std::stop_token& stop = {});
 
 }  // namespace shardscope

@@ -62,7 +62,9 @@ Result<Experiment> find_experiment(std::string_view name_or_path);
 
 // The requests that `experiment` stands for: its own, or one per strategy that is not broken.
 std::vector<RunRequest> requests_of(const Experiment& experiment);
-// Why a strategy cannot run on this experiment, or nothing. Plans it and throws the plan away.
-std::optional<std::string> reason_against(const Experiment& experiment, const RunRequest& request);
+// Why a strategy cannot run on this experiment, or nothing. Plans it and throws the plan away; told to stop,
+// the reason is that.
+std::optional<std::string> reason_against(const Experiment& experiment, const RunRequest& request,
+                                          const std::stop_token& stop = {});
 
 }  // namespace shardscope

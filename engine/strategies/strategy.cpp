@@ -100,12 +100,12 @@ std::span<const Strategy> strategies() {
   return all;
 }
 
-Result<Program> Strategy::plan(const Mesh& mesh, const MatmulProblem& problem,
-                               const StrategyOptions& given) const {
+Result<Program> Strategy::plan(const Mesh& mesh, const MatmulProblem& problem, const StrategyOptions& given,
+                               const std::stop_token& stop) const {
   std::vector<std::string_view> filled = roles;
   filled.resize(std::clamp(static_cast<size_t>(mesh.rank()), fewest_axes, roles.size()));
   TRY(auto axes, assign_roles(id, filled, mesh, given));
-  SpmdBuilder builder(std::string(id), mesh, problem, std::move(axes));
+  SpmdBuilder builder(std::string(id), mesh, problem, std::move(axes), stop);
   return write(builder, given);
 }
 

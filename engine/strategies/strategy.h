@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,7 +51,9 @@ struct Strategy {
   size_t fewest_axes;              // of the mesh; what roles are beyond them may stay unfilled
   std::vector<std::string> needs;  // "k/cols even": what a builder was required to check on small meshes
 
-  Result<Program> plan(const Mesh& mesh, const MatmulProblem& problem, const StrategyOptions& given) const;
+  // Told to stop, one of many steps ends in the middle: an error, cancelled.
+  Result<Program> plan(const Mesh& mesh, const MatmulProblem& problem, const StrategyOptions& given,
+                       const std::stop_token& stop = {}) const;
 };
 
 std::span<const Strategy> strategies();  // in display order

@@ -184,6 +184,24 @@ TEST_F(JournalWindow, RestoreBringsTheWindowBackAsItWas) {
       << window->runsTable()->verdictText().toStdString();
 }
 
+TEST_F(JournalWindow, EarlierWindowsAreListedBesideTheWindow) {
+  const QString journals = journal_folder();
+  {
+    JournaledWork earlier(journals);
+    earlier.take(0);
+  }
+  QMenu* menu = nullptr;
+  for (QMenu* each : window->findChildren<QMenu*>())
+    if (each->title() == "Ear&lier windows") menu = each;
+  ASSERT_NE(menu, nullptr);
+  Q_EMIT menu->aboutToShow();
+  ASSERT_EQ(menu->actions().size(), 1);
+  EXPECT_FALSE(menu->actions().front()->isEnabled()) << "it does not wait for them";
+  ASSERT_TRUE(wait_for([&] { return menu->actions().front()->isEnabled(); }, 5000));
+  EXPECT_TRUE(menu->actions().front()->text().startsWith("step 0"))
+      << menu->actions().front()->text().toStdString();
+}
+
 TEST_F(JournalWindow, StartFreshIsNotAskedAgain) {
   edit(128);
   window.reset();
@@ -219,7 +237,7 @@ TEST_F(JournalWindow, TitleHasTheFilesNameAndAMarkWhileItLacksEdits) {
   edit(128);
   EXPECT_TRUE(window->isWindowModified());
   window->action("file.save")->trigger();
-  EXPECT_FALSE(window->isWindowModified());
+  ASSERT_TRUE(wait_for([&] { return !window->isWindowModified(); }, 5000));
   EXPECT_EQ(find_experiment(file.toStdString()).value().problem.m, 128);
   edit(256);
   window->bench().document().undoStack().undo();

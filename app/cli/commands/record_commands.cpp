@@ -31,9 +31,9 @@ Result<int> compare(const RecordOptions& o, const std::stop_token& stop) {
   comparison.title = fmt::format("Runs {} of {}", o.runs, o.db);
   if (o.format == "pdf") {
     if (o.output.empty()) return invalid("a PDF needs a file", "-o", "say -o report.pdf");
-    TRY_VOID(write_pdf_report(comparison, o.output));
+    TRY_VOID(write_pdf_report(comparison, o.output, stop));
   } else if (o.format == "html") {
-    TRY(const auto pictures, report_pictures(comparison));
+    TRY(const auto pictures, report_pictures(comparison, stop));
     TRY(const auto svgs, as_svg(pictures));
     TRY_VOID(write_output(compare_html(comparison, svgs), o.output));
   } else if (o.format == "csv") {
@@ -46,10 +46,10 @@ Result<int> compare(const RecordOptions& o, const std::stop_token& stop) {
   return kExitDone;
 }
 
-Result<int> render(const RecordOptions& o) {
+Result<int> render(const RecordOptions& o, const std::stop_token& stop) {
   TRY(const PictureSize size, parse_picture_size(o.size));
   TRY(const std::vector<RunPtr> runs, load_runs(o.db, {o.run}));
-  TRY(const Scene scene, picture_of(runs.front(), o.view, size));
+  TRY(const Scene scene, picture_of(runs.front(), o.view, size, stop));
   TRY_VOID(write_picture(scene, o.output));
   return kExitDone;
 }
@@ -87,7 +87,7 @@ Command add_render_command(CLI::App& app) {
   command->add_option("--view", o->view, join(view_names(), ", ") + " (default " + o->view + ")");
   command->add_option("--size", o->size, "Pixels, as in 1600x900");
   command->add_option("-o,--output", o->output, "File ending in .png, .svg or .pdf")->required();
-  return [o](std::stop_token) { return render(*o); };
+  return [o](const std::stop_token& stop) { return render(*o, stop); };
 }
 
 Command add_export_command(CLI::App& app) {

@@ -137,7 +137,7 @@ Result<int> run(const SweepOptions& options, std::stop_token stop) {
   TRY_VOID(recorded);
   TRY_VOID(write_output(options.json ? sweep_json(*done) : ranking_text(*done), ""));
   if (options.report) {
-    TRY(const std::string written, write_report_folder(*done, *options.report));
+    TRY(const std::string written, write_report_folder(*done, *options.report, stop));
     if (!options.json) {
       TRY_VOID(write_output("\n" + written, ""));
     }

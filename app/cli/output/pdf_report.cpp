@@ -53,8 +53,9 @@ QString front_page(const Comparison& comparison) {
 
 }  // namespace
 
-Result<void> write_pdf_report(const Comparison& comparison, const std::string& path) {
-  TRY(const auto pictures, report_pictures(comparison));
+Result<void> write_pdf_report(const Comparison& comparison, const std::string& path,
+                              const std::stop_token& stop) {
+  TRY(const auto pictures, report_pictures(comparison, stop));
   QFile file(QString::fromStdString(path));
   if (!file.open(QIODevice::WriteOnly))
     return io_error("cannot write: " + file.errorString().toStdString(), path);

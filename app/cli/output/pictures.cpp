@@ -59,10 +59,12 @@ Result<PictureSize> parse_picture_size(const std::string& text) {
                  "write it as in 1600x900, each side 64 to 16384");
 }
 
-Result<Scene> picture_of(const RunPtr& run, std::string_view view, PictureSize size) {
+Result<Scene> picture_of(const RunPtr& run, std::string_view view, PictureSize size,
+                         const std::stop_token& stop) {
   start_offscreen_gui();
   const std::unique_ptr<TraceSource> trace = memory_trace(run);
-  const Result<Story> story = tell(run->program, run->timeline);
+  const Result<Story> story = tell(run->program, run->timeline, stop);
+  if (!story.ok() && story.error().kind == ErrorKind::cancelled) return story.error();
   const ViewInput input{*run, *trace, story.ok() ? &*story : nullptr};
   Selection selection;
   if (story.ok()) selection.time = story->moment_of(telling_beat(*story));
@@ -93,7 +95,8 @@ std::optional<Scene> side_by_side(const std::vector<RunPtr>& runs) {
 
 }  // namespace
 
-Result<std::vector<std::pair<std::string, Scene>>> report_pictures(const Comparison& comparison) {
+Result<std::vector<std::pair<std::string, Scene>>> report_pictures(const Comparison& comparison,
+                                                                   const std::stop_token& stop) {
   std::vector<std::pair<std::string, Scene>> out;
   const std::vector<RankedRun> ranking = rank(comparison.runs);
   if (ranking.empty()) return out;
@@ -101,20 +104,20 @@ Result<std::vector<std::pair<std::string, Scene>>> report_pictures(const Compari
   if (auto together = side_by_side(comparison.runs))
     out.emplace_back("the best runs on one time axis", *std::move(together));
   for (const char* view : {"timeline", "grid", "ring", "memory"}) {
-    TRY(Scene scene, picture_of(best, view, kReportPicture));
+    TRY(Scene scene, picture_of(best, view, kReportPicture, stop));
     out.emplace_back(fmt::format("{} of {}", view, best->strategy), std::move(scene));
   }
   if (ranking.size() > 1 && ranking[1].ranked) {
-    TRY(Scene scene, picture_of(ranking[1].run, "timeline", kReportPicture));
+    TRY(Scene scene, picture_of(ranking[1].run, "timeline", kReportPicture, stop));
     out.emplace_back(fmt::format("timeline of {}", ranking[1].run->strategy), std::move(scene));
   }
   if (best->numerics.checked) {
-    TRY(Scene scene, picture_of(best, "numerics", kReportPicture));
+    TRY(Scene scene, picture_of(best, "numerics", kReportPicture, stop));
     out.emplace_back(fmt::format("numerics of {}", best->strategy), std::move(scene));
   }
   if (needs_sparse_integers(best->problem)) {
     TRY(const auto ks, parse_growth_lengths("16..16384"));
-    TRY(const ErrorGrowth growth, measure_error_growth(ks, best->experiment.seed, Workers(), {}));
+    TRY(const ErrorGrowth growth, measure_error_growth(ks, best->experiment.seed, Workers(), stop));
     out.emplace_back("error growth", layout_error_growth(growth, {kReportPicture.width, kReportPicture.height,
                                                                   light_theme(), measure_text}));
   }
@@ -128,12 +131,13 @@ Result<std::vector<NamedPicture>> as_svg(const std::vector<std::pair<std::string
   return out;
 }
 
-Result<std::string> write_report_folder(const Comparison& comparison, const std::string& folder) {
+Result<std::string> write_report_folder(const Comparison& comparison, const std::string& folder,
+                                        const std::stop_token& stop) {
   std::error_code problem;
   std::filesystem::create_directories(folder, problem);
   if (problem) return io_error("cannot make the folder: " + problem.message(), folder);
   const auto path = [&](const std::string& name) { return (std::filesystem::path(folder) / name).string(); };
-  TRY(const auto pictures, report_pictures(comparison));
+  TRY(const auto pictures, report_pictures(comparison, stop));
   TRY(const auto svgs, as_svg(pictures));
   TRY_VOID(write_output(compare_html(comparison, svgs), path("report.html")));
   TRY_VOID(write_output(compare_markdown(comparison), path("report.md")));

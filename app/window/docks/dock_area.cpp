@@ -2,6 +2,7 @@
 #include "app/window/docks/dock_area.h"
 
 #include <QAbstractScrollArea>
+#include <QLayout>
 #include <QScrollArea>
 #include <QTableView>
 #include <algorithm>
@@ -149,6 +150,11 @@ void DockArea::restorePage() {
 }
 
 void DockArea::fit(QSize window, double scale) {
+  if (entering_) {  // what is shown just now has widened the window: after it
+    QMetaObject::invokeMethod(
+        this, [this, window, scale] { fit(window, scale); }, Qt::QueuedConnection);
+    return;
+  }
   const Form form = form_of(window.width() / scale, window.height() / scale);
   for (const Made& made : made_)
     made.dock->widget()->setMinimumSize(static_cast<int>(160 * scale), static_cast<int>(70 * scale));
@@ -164,7 +170,18 @@ void DockArea::keep() {
   if (area_->isVisible()) arrangements_[{page_, form_}] = area_->saveState(arrangement_version());
 }
 
+// Qt goes through its rows of tabs to show them, and a row that is shown has what is round it laid out, which
+// changes those rows under its hands: nothing is laid out meanwhile.
+bool DockArea::arrangeAs(const QByteArray& state, int version) {
+  area_->layout()->setEnabled(false);
+  const bool arranged = area_->restoreState(state, version);
+  area_->layout()->setEnabled(true);
+  area_->layout()->activate();
+  return arranged;
+}
+
 void DockArea::enter() {
+  entering_ = true;
   area_->setUpdatesEnabled(false);
   // Else restoring an arrangement would add to it what stands here now. A removed dock leaves a place behind,
   // which would be kept with the next page: an empty area has none.
@@ -172,11 +189,12 @@ void DockArea::enter() {
     if (made.dock->isFloating()) made.dock->setFloating(false);
     area_->removeDockWidget(made.dock);
   }
-  area_->restoreState(empty_);
+  arrangeAs(empty_, 0);
   const auto kept = arrangements_.find({page_, form_});
-  if (kept == arrangements_.end() || !area_->restoreState(kept->second, arrangement_version())) arrange();
+  if (kept == arrangements_.end() || !arrangeAs(kept->second, arrangement_version())) arrange();
   fitTitles();
   area_->setUpdatesEnabled(true);
+  entering_ = false;
 }
 
 void DockArea::arrange() {

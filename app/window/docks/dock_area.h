@@ -63,6 +63,7 @@ class DockArea : public QObject {
   void keep();   // the arrangement of the page that is left
   void enter();  // the page as it was left, or as the table has it
   void arrange();
+  bool arrangeAs(const QByteArray& state, int version);
   void fitTitles();
 
   std::vector<Made> made_;
@@ -71,7 +72,7 @@ class DockArea : public QObject {
   QString page_;
   Form form_ = Form::wide;
   double scale_ = 1;
-  bool arranged_ = false;
+  bool arranged_ = false, entering_ = false;
   std::map<Key, QByteArray> arrangements_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/document/experiment_document.h"
 
-#include <QFile>
+#include <QSaveFile>
 #include <QUndoCommand>
 #include <utility>
 
@@ -53,10 +53,11 @@ void ExperimentDocument::setSaved(const QString& file, const Experiment& saved) 
   Q_EMIT fileChanged();
 }
 
-Result<void> ExperimentDocument::save(const QString& path) const {
-  QFile file(path);
-  const std::string text = experiment_toml(experiment_);
-  if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), static_cast<qint64>(text.size())) < 0)
+Result<void> write_experiment(const Experiment& experiment, const QString& path) {
+  QSaveFile file(path);
+  const std::string text = experiment_toml(experiment);
+  if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), static_cast<qint64>(text.size())) < 0 ||
+      !file.commit())
     return io_error("cannot write: " + file.errorString().toStdString(), path.toStdString());
   return {};
 }

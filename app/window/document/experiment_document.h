@@ -8,6 +8,10 @@
 
 namespace shardscope {
 
+// As an experiment file, whole or not at all: a process that ends in the middle leaves the one that was
+// there. On any thread. Errors: it cannot be written.
+Result<void> write_experiment(const Experiment& experiment, const QString& path);
+
 // The experiment that is being edited: a value, the stack of values it was, and the file that it is of. Every
 // change goes through change(), so everything can be undone.
 class ExperimentDocument : public QObject {
@@ -21,7 +25,7 @@ class ExperimentDocument : public QObject {
   void change(const Experiment& to, const QString& text, const QString& field = "");
   // Another one; forgets the stack. `file`: an experiment or a workspace, or empty.
   void open(const Experiment& experiment, const QString& file = "");
-  Result<void> save(const QString& path) const;  // as an experiment file
+  Result<void> save(const QString& path) const { return write_experiment(experiment_, path); }
 
   const QString& file() const { return file_; }
   const Experiment& saved() const { return saved_; }  // what the file holds, or what was opened

@@ -265,15 +265,20 @@ void Preferences::overrideLook(std::optional<bool> dark, std::optional<double> s
   if (scale) scale_ = std::clamp(*scale, 1.0, 3.0);
 }
 
+// Every widget is dressed anew by each of these calls: nothing that stays is set again, and a style sheet
+// that changes goes first, as changing one for another takes three times as long as dressing without one.
 void Preferences::apply() const {
   const Theme t = theme();
-  QApplication::setStyle(QStyleFactory::create("Fusion"));
+  const QString style = style_of(t, scale_);
+  if (style == qApp->styleSheet()) return;
+  if (qApp->styleSheet().isEmpty()) QApplication::setStyle(QStyleFactory::create("Fusion"));
+  qApp->setStyleSheet(QString());
   QFont font;
   font.setFamilies({"DejaVu Sans", "Noto Sans", "sans-serif"});
   font.setPixelSize(static_cast<int>(std::lround(t.base_px * t.scale)));
   QApplication::setFont(font);
   QApplication::setPalette(palette_of(t));
-  qApp->setStyleSheet(style_of(t, scale_));
+  qApp->setStyleSheet(style);
 }
 
 }  // namespace shardscope

@@ -123,6 +123,17 @@ Result<void> WorkState::save() {
   return {};
 }
 
+void WorkState::saveBeside(const QString& path, bool opens, std::function<void(const Result<void>&)> done) {
+  if (is_workspace(path) && path == document_.file()) return done(save());  // its own thread writes
+  saving_.start([experiment = document_.experiment(),
+                 path](std::stop_token) { return write_experiment(experiment, path); },
+                [this, experiment = document_.experiment(), path, opens,
+                 done = std::move(done)](const Result<void>& saved) {
+                  if (saved.ok() && (opens || document_.file() == path)) document_.setSaved(path, experiment);
+                  done(saved);
+                });
+}
+
 void WorkState::recordIn(std::shared_ptr<Workspace> journal) {
   runs_.open(std::move(journal));
 }

@@ -42,6 +42,9 @@ class WorkState : public QObject {
   void cancel() { reading_.cancel(); }
   void keepInFile() const;  // for who opens the workspace next: what is saved, and the view
   Result<void> save();      // the experiment into the file that is open
+  // Into that or another file, beside this thread; done(result) on this one. `opens`: it is the open file
+  // then.
+  void saveBeside(const QString& path, bool opens, std::function<void(const Result<void>&)> done);
   void recordIn(std::shared_ptr<Workspace> journal);  // instead of memory, until a file is opened or saved
   void forgetRuns(const std::vector<int64_t>& ids);   // they are in the workspace no more
   void setNumerics(bool on) { numerics_ = on; }
@@ -60,8 +63,8 @@ class WorkState : public QObject {
   RunPresenter& presenter_;
   bool numerics_ = true;
   std::function<QJsonObject()> parts_;
-  QJsonObject restoring_;  // parts of the state that is being restored
-  Background reading_;     // last: its thread ends first
+  QJsonObject restoring_;        // parts of the state that is being restored
+  Background reading_, saving_;  // last: their threads end first
 };
 
 }  // namespace shardscope

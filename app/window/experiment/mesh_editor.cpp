@@ -85,6 +85,7 @@ MeshEditor::MeshEditor(ExperimentDocument& document, QWidget* parent)
       chip_wraps_(new QCheckBox("wraps as the chip does"_tr, this)) {
   dressTable();
   order_->setPlaceholderText("device order: 0, 1, 2, …"_tr);
+  order_->setAccessibleName("Device order"_tr);
   order_->setToolTip(
       "The chip that each logical device runs on; empty: in order. Or drag devices in the picture."_tr);
   slow_->setWordWrap(true);

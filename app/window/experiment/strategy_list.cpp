@@ -111,7 +111,7 @@ void StrategyList::readDocument() {
         std::vector<std::optional<std::string>> reasons;
         for (const StrategyRow& row : rows) {
           if (stop.stop_requested()) break;
-          reasons.push_back(reason_against(experiment, row.request));
+          reasons.push_back(reason_against(experiment, row.request, stop));
         }
         return reasons;
       },

@@ -28,35 +28,48 @@ void fill_recent(const Context& c, QMenu& menu) {
   if (menu.isEmpty()) menu.addAction("none yet"_tr)->setEnabled(false);
 }
 
+void say_saved(const Context& c, const QString& path, const Result<void>& saved) {
+  c.report(saved);
+  if (saved.ok()) c.say("Saved: %1"_tr.arg(path), 8000);
+}
+
 void save_experiment(const Context& c) {
   const QString path = QFileDialog::getSaveFileName(&c.window, "Save experiment"_tr, "experiment.toml",
                                                     "Experiments (*.toml)"_tr);
   if (path.isEmpty()) return;
-  ExperimentDocument& document = c.bench.document();
-  const auto saved = document.save(path);
-  c.report(saved);
-  if (!saved.ok()) return;
-  c.preferences.addRecentFile(path);
-  if (!document.file().endsWith(".shardscope")) document.setSaved(path);  // a workspace stays the open file
-  c.say("Saved: %1"_tr.arg(path), 8000);
+  // A workspace stays the open file.
+  c.bench.state().saveBeside(path, !is_workspace(c.bench.document().file()), [c, path](const auto& saved) {
+    if (saved.ok()) c.preferences.addRecentFile(path);
+    say_saved(c, path, saved);
+  });
 }
 
 void save(const Context& c) {
   const QString file = c.bench.document().file();
   if (file.isEmpty()) return save_experiment(c);
-  const auto saved = c.bench.state().save();
-  c.report(saved);
-  if (saved.ok()) c.say("Saved: %1"_tr.arg(file), 8000);
+  c.bench.state().saveBeside(file, true, [c, file](const auto& saved) { say_saved(c, file, saved); });
 }
 
-void fill_earlier(const Context& c, QMenu& menu) {
+void list_earlier(const Context& c, QMenu& menu, const std::vector<LeftJournal>& all) {
   menu.clear();
-  for (const LeftJournal& left : Journal::left(journal_folder().toStdString())) {
+  for (const LeftJournal& left : all) {
     const QString path = QString::fromStdString(left.path);
     QObject::connect(menu.addAction(said_of(left)), &QAction::triggered, &menu,
                      [c, path] { c.report(c.journaling.restore(path)); });
   }
   if (menu.isEmpty()) menu.addAction("none"_tr)->setEnabled(false);
+}
+
+// Each is opened to be listed: not by the thread that shows the menu.
+void fill_earlier(const Context& c, QMenu& menu) {
+  menu.clear();
+  menu.addAction("looking for them…"_tr)->setEnabled(false);
+  auto* looking = new Background(&menu);
+  looking->start([](std::stop_token) { return Journal::left(journal_folder().toStdString()); },
+                 [c, &menu, looking](const std::vector<LeftJournal>& left) {
+                   list_earlier(c, menu, left);
+                   looking->deleteLater();
+                 });
 }
 
 void save_workspace(const Context& c) {

@@ -48,12 +48,13 @@ PartitionSpec SpmdBuilder::State::with_axes(const PartitionSpec& roles_spec) con
 }
 
 SpmdBuilder::SpmdBuilder(std::string strategy, const Mesh& mesh, const MatmulProblem& problem,
-                         std::map<std::string, std::string> roles)
+                         std::map<std::string, std::string> roles, std::stop_token stop)
     : state_(std::make_unique<State>()) {
   state_->strategy = std::move(strategy);
   state_->mesh = mesh;
   state_->problem = problem;
   state_->roles = std::move(roles);
+  state_->stop = std::move(stop);
   state_->entry.name = "main";
   state_->accumulation = accumulation_type(problem);
   state_->travelling = travelling_type(problem);
@@ -230,6 +231,7 @@ void SpmdBuilder::home(std::string_view role, int64_t coordinate) {
 }
 
 void SpmdBuilder::step(int k) {
+  if (state_->stop.stop_requested()) fail(cancelled());
   state_->provenance.step = state_->first_step + k;
   state_->next_step = std::max(state_->next_step, state_->provenance.step + 1);
 }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,9 +24,10 @@ namespace shardscope {
 // rounds them. Whatever moves or multiplies says what it does: "gather W over col", "partial Y = X W".
 class SpmdBuilder {
  public:
-  // `roles`: role -> axis of the mesh; a role that is not in it stands for the axis of the same name.
+  // `roles`: role -> axis of the mesh; a role that is not in it stands for the axis of the same name. A step
+  // that begins after `stop` was asked for is an error, cancelled.
   SpmdBuilder(std::string strategy, const Mesh& mesh, const MatmulProblem& problem,
-              std::map<std::string, std::string> roles = {});
+              std::map<std::string, std::string> roles = {}, std::stop_token stop = {});
   ~SpmdBuilder();
   SpmdBuilder(const SpmdBuilder&) = delete;
   SpmdBuilder& operator=(const SpmdBuilder&) = delete;

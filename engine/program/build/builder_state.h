@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +27,7 @@ struct SpmdBuilder::State {
   ElementType accumulation = ElementType::f32;  // of products and their sums
   ElementType travelling = ElementType::f32;    // of sums between devices
   std::map<std::string, std::string> roles;
+  std::stop_token stop;
   std::optional<ElementType> result_type;  // of finish(); the problem's when not set
   std::optional<Error> error;
   std::vector<std::string> needs;

@@ -132,6 +132,26 @@ TEST(AssignRoles, SwappedAxesGiveTheTransposedMesh) {
   EXPECT_EQ(sent.at("b"), 1 * 32 * 64 / 8);
 }
 
+TEST(Strategies, EndInTheMiddleWhenTheyAreToldToStop) {
+  std::stop_source stop;
+  stop.request_stop();
+  int stopped = 0;
+  for (const Strategy& s : strategies()) {
+    const auto mesh = testing::mesh_of("row=4,col=4,depth=1");
+    const MatmulProblem problem{64, 64, 64};
+    const auto whole = s.plan(mesh, problem, {}), ended = s.plan(mesh, problem, {}, stop.get_token());
+    if (!ended.ok() && ended.error().kind == ErrorKind::cancelled) {
+      EXPECT_TRUE(whole.ok()) << s.id;
+      ++stopped;
+      continue;
+    }
+    ASSERT_EQ(whole.ok(), ended.ok()) << s.id;
+    if (!whole.ok()) continue;
+    EXPECT_EQ(*whole, *ended) << s.id << " has no steps";
+  }
+  EXPECT_GE(stopped, 15);
+}
+
 TEST(Strategies, UnusedAxesReplicate) {
   for (const Strategy& s : strategies()) {
     const auto program = s.plan(testing::mesh_of("row=2,col=2,depth=3"),
