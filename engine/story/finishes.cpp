@@ -3,31 +3,11 @@
 #include <map>
 #include <tuple>
 
+#include "engine/hardware/link_ends.h"
 #include "engine/story/teller.h"
 
 namespace shardscope {
 namespace {
-
-// The device at the other end of each link.
-class Neighbours {
- public:
-  explicit Neighbours(const Mesh& mesh) : mesh_(mesh), on_chip_(static_cast<size_t>(mesh.device_count())) {
-    for (int64_t d = 0; d < mesh.device_count(); ++d)
-      on_chip_[static_cast<size_t>(mesh.chip_of(DeviceId(d)))] = static_cast<int32_t>(d);
-  }
-  int32_t beside(int32_t device, const Lane& lane) const {
-    const int64_t chip = mesh_.chip_of(DeviceId(device));
-    const int64_t size = mesh_.axis_size(lane.axis);
-    const int64_t stride = mesh_.stride(lane.axis);
-    const int64_t place = chip / stride % size;
-    const int64_t next = (place + lane.direction + size) % size;
-    return on_chip_[static_cast<size_t>(chip + (next - place) * stride)];
-  }
-
- private:
-  const Mesh& mesh_;
-  std::vector<int32_t> on_chip_;
-};
 
 // What the hops of one transfer have in common.
 std::tuple<int32_t, int32_t, int32_t, int32_t> hop_key(const Event& e) {
@@ -43,14 +23,14 @@ void Finishes::follow_hops(const Program& program, const Timeline& timeline) {
   for (size_t e = 0; e < timeline.events.size(); ++e)
     if (timeline.events[e].relayed) further[hop_key(timeline.events[e])].push_back(static_cast<int32_t>(e));
   if (further.empty()) return;
-  const Neighbours neighbours(program.mesh);
+  const LinkEnds links(program.mesh);
   for (size_t e = 0; e < timeline.events.size(); ++e) {
     const Event& first = timeline.events[e];
     const auto hops = further.find(hop_key(first));
     if (first.relayed || first.kind != EventKind::transfer || hops == further.end()) continue;
     const Event* last = &first;
     while (last != nullptr && timeline.lanes[static_cast<size_t>(last->lane)].kind == LaneKind::link) {
-      const int32_t at = neighbours.beside(last->device, timeline.lanes[static_cast<size_t>(last->lane)]);
+      const int32_t at = links.beside(last->device, timeline.lanes[static_cast<size_t>(last->lane)]);
       if (at == first.peer) break;
       const Event* next = nullptr;
       for (const int32_t hop : hops->second) {

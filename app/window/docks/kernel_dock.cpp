@@ -67,6 +67,7 @@ void offer_chip_on(const Context& c, RunCanvas& canvas) {
     auto* menu = new QMenu(&canvas);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     offer_chip(c, *menu, instruction >= 0 ? instruction : c.bench.clock().selection().selected.instruction);
+    Q_EMIT canvas.menuOpens(*menu, hit.value_or(ItemId{}));
     menu->popup(canvas.mapToGlobal(at));
   });
 }

@@ -16,6 +16,7 @@ ShownRunPtr show(RunPtr run) {
   auto shown = std::make_shared<ShownRun>();
   shown->run = run;
   shown->trace = memory_trace(run);
+  shown->equal = std::make_shared<const EqualDevices>(equal_devices(*run, *shown->trace));
   shown->telling = true;
   return shown;
 }

@@ -18,8 +18,9 @@ struct ShownRun {
   std::shared_ptr<const TraceSource> trace;
   std::shared_ptr<const Story> story;  // none when what happened cannot be told, or not yet
   bool telling = false;                // the story is on its way
+  std::shared_ptr<const EqualDevices> equal;
 
-  ViewInput input() const { return {*run, *trace, story.get(), telling}; }
+  ViewInput input() const { return {*run, *trace, story.get(), telling, equal.get()}; }
 };
 using ShownRunPtr = std::shared_ptr<const ShownRun>;
 

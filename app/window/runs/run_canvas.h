@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QJsonObject>
+#include <QMenu>
 #include <QPushButton>
 #include <QString>
 
@@ -27,6 +28,7 @@ class RunCanvas : public CanvasView {
  Q_SIGNALS:
   void runRequested();
   void stateChanged();
+  void menuOpens(QMenu& menu, const ItemId& at);  // whoever has something to offer there adds it
 
  protected:
   virtual Scene layoutRun(const ViewInput& input, const Selection& selection, const Canvas& canvas) const {

@@ -27,7 +27,8 @@ QJsonObject json(const TimelineViewport& viewport) {
           {"end", static_cast<qint64>(viewport.range.end)},
           {"scroll", viewport.scroll_y},
           {"collapse", viewport.collapse_equal},
-          {"arrows", viewport.arrows}};
+          {"arrows", viewport.arrows},
+          {"rows", to_json(viewport.rows)}};
 }
 
 TimelineViewport read_viewport(const QJsonObject& in) {
@@ -36,6 +37,7 @@ TimelineViewport read_viewport(const QJsonObject& in) {
   out.scroll_y = static_cast<float>(in["scroll"].toDouble());
   out.collapse_equal = in["collapse"].toBool(out.collapse_equal);
   out.arrows = in["arrows"].toBool(out.arrows);
+  out.rows = read_rows(in["rows"].toObject());
   return out;
 }
 
@@ -62,12 +64,18 @@ TimeAxis TimelineCanvas::axis() const {
 }
 
 Scene TimelineCanvas::layoutRun(const ViewInput& input, const Selection& selection, const Canvas& at) const {
-  return layout_timeline(input, viewport_, selection, at);
+  return layout_timeline(rows_.counted(input), viewport_, selection, at);
+}
+
+QStringList TimelineCanvas::tooltip(const ItemId& item) const {
+  const QString of_row = rows_.tooltip(item);
+  return of_row.isEmpty() ? RunCanvas::tooltip(item) : QStringList(of_row);
 }
 
 void TimelineCanvas::runReplaced() {
   viewport_.range = {};
   viewport_.scroll_y = 0;
+  rows_.runReplaced();
   bookmarks_.clear();
   measure_from_.reset();
 }
@@ -84,7 +92,7 @@ void TimelineCanvas::restore(const QJsonObject& state) {
   const QJsonObject bookmarks = state["bookmarks"].toObject();
   for (const QString& digit : bookmarks.keys())
     bookmarks_[digit.toInt()] = read_viewport(bookmarks[digit].toObject());
-  invalidate();
+  rows_.restored();
 }
 
 void TimelineCanvas::showRange(TimeRange range) {
@@ -116,22 +124,10 @@ void TimelineCanvas::fitSelection() {
       {std::max<Picoseconds>(0, range.start - margin), std::min(bounds_of(clock()).end, range.end + margin)});
 }
 
-void TimelineCanvas::setCollapsed(bool on) {
-  viewport_.collapse_equal = on;
-  invalidate();
-}
-
 void TimelineCanvas::copyRange() {
   if (shown() == nullptr) return;
   const TimeRange range = clock().selection().range.value_or(bounds_of(clock()));
   QGuiApplication::clipboard()->setText(QString::fromStdString(range_csv(shown()->input(), range)));
-}
-
-void TimelineCanvas::scrollBy(float by) {
-  if (shown() == nullptr) return;
-  const float content = timeline_content_height(shown()->input(), viewport_, canvas());
-  viewport_.scroll_y = std::clamp(viewport_.scroll_y + by, 0.0F, std::max(0.0F, content - canvas().height));
-  invalidate();
 }
 
 void TimelineCanvas::zoom(double x, double factor) {
@@ -153,7 +149,7 @@ bool TimelineCanvas::dragStarted(QPointF at, Qt::MouseButton button) {
 void TimelineCanvas::dragged(QPointF from, QPointF at, QPointF by) {
   if (drag_ == Drag::pan) {
     showRange(axis().panned(static_cast<float>(by.x()), bounds_of(clock())));
-    scrollBy(static_cast<float>(-by.y()));
+    rows_.scrollBy(static_cast<float>(-by.y()));
     return;
   }
   const Picoseconds a = axis().time_at(static_cast<float>(from.x()));
@@ -172,7 +168,7 @@ void TimelineCanvas::dragEnded(QPointF /*at*/) {
 void TimelineCanvas::wheeled(QPointF at, QPointF steps, Qt::KeyboardModifiers modifiers) {
   if (shown() == nullptr) return;
   if (modifiers.testFlag(Qt::ShiftModifier)) {
-    scrollBy(static_cast<float>(-steps.y()) * theme().base_px * theme().scale * 3);
+    rows_.scrollBy(static_cast<float>(-steps.y()) * theme().base_px * theme().scale * 3);
   } else if (steps.x() != 0 && steps.y() == 0) {
     showRange(axis().panned(static_cast<float>(steps.x()) * 40, bounds_of(clock())));
   } else {
@@ -182,11 +178,12 @@ void TimelineCanvas::wheeled(QPointF at, QPointF steps, Qt::KeyboardModifiers mo
 
 // A click on the ruler has set the time; on a beat's name it goes to where that ends.
 void TimelineCanvas::itemClicked(const ItemId& item) {
+  if (rows_.clicked(item)) return;
   if (drag_ != Drag::scrub || item.kind != ItemId::Kind::none) RunCanvas::itemClicked(item);
 }
 
 void TimelineCanvas::itemDoubleClicked(const ItemId& item) {
-  if (item.kind == ItemId::Kind::none) return;
+  if (item.kind == ItemId::Kind::none || item.kind == ItemId::Kind::handle) return;
   clock().select(item);
   fitSelection();
 }
@@ -253,7 +250,7 @@ bool TimelineCanvas::bookmark(QKeyEvent* event) {
     Q_EMIT stateChanged();
   } else if (const auto found = bookmarks_.find(digit); found != bookmarks_.end()) {
     viewport_ = found->second;
-    invalidate();
+    rows_.restored();
   }
   return true;
 }
@@ -263,6 +260,7 @@ void TimelineCanvas::keyPressEvent(QKeyEvent* event) {
     RunCanvas::keyPressEvent(event);
     return;
   }
+  if (rows_.key(*event)) return;
   const QPoint cursor = mapFromGlobal(QCursor::pos());
   const double x = rect().contains(cursor) ? cursor.x() : width() / 2.0;
   const auto quarter = static_cast<float>(axis().width / 8);
@@ -296,9 +294,9 @@ void TimelineCanvas::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_M:
       return measureSelection();
     case Qt::Key_Up:
-      return scrollBy(-40);
+      return rows_.scrollBy(-40);
     case Qt::Key_Down:
-      return scrollBy(40);
+      return rows_.scrollBy(40);
     default:
       RunCanvas::keyPressEvent(event);
   }

@@ -4,7 +4,7 @@
 #include <map>
 #include <optional>
 
-#include "app/window/runs/run_canvas.h"
+#include "app/window/runs/row_control.h"
 
 namespace shardscope {
 
@@ -15,6 +15,7 @@ class TimelineCanvas : public RunCanvas {
  public:
   using RunCanvas::RunCanvas;
   const TimelineViewport& viewport() const { return viewport_; }
+  RowControl& rows() { return rows_; }
   TimeAxis axis() const;
   QJsonObject state() const override;  // what is in sight, and the bookmarks
   void restore(const QJsonObject& state) override;
@@ -23,12 +24,12 @@ class TimelineCanvas : public RunCanvas {
  public Q_SLOTS:
   void fitAll();
   void fitSelection();
-  void setCollapsed(bool on);
   void copyRange();
 
  protected:
   Scene layoutRun(const ViewInput& input, const Selection& selection, const Canvas& canvas) const override;
   void runReplaced() override;
+  QStringList tooltip(const ItemId& item) const override;
   bool dragStarted(QPointF at, Qt::MouseButton button) override;
   void dragged(QPointF from, QPointF at, QPointF by) override;
   void dragEnded(QPointF at) override;
@@ -40,7 +41,6 @@ class TimelineCanvas : public RunCanvas {
  private:
   enum class Drag { pan, scrub, zoom_range, mark_range };
   void showRange(TimeRange range);
-  void scrollBy(float by);
   void zoom(double x, double factor);
   void selectEvent(int32_t number);
   void neighbour(int by);
@@ -48,6 +48,7 @@ class TimelineCanvas : public RunCanvas {
   bool bookmark(QKeyEvent* event);
 
   TimelineViewport viewport_;
+  RowControl rows_{*this, clock(), viewport_};
   Drag drag_ = Drag::pan;
   std::map<int, TimelineViewport> bookmarks_;
   std::optional<int32_t> measure_from_;

@@ -8,6 +8,7 @@
 #include "app/window/shell/commands.h"
 #include "app/window/shell/demo_mode.h"
 #include "engine/report/run_difference.h"
+#include "views/scene/timeline/row_edits.h"
 
 namespace shardscope {
 namespace {
@@ -146,6 +147,99 @@ std::vector<Command> sentence_commands() {
   return rows;
 }
 
+constexpr const char* kRows = to_say("&View/Timeline &rows");
+
+RowControl& rows_of(const Context& c) {
+  return timeline(c).rows();
+}
+
+// Of the shown run's mesh; without one nothing.
+template <class How>
+auto editing(How how) {
+  return [how](const Context& c) {
+    if (const ShownRunPtr& shown = c.bench.clock().shown())
+      rows_of(c).edit([&](RowChoice& choice) { how(choice, shown->run->mesh); });
+  };
+}
+
+bool counted(const Context& c) {
+  const ShownRunPtr& shown = c.bench.clock().shown();
+  return shown && shows_counts(shown->input(), rows_of(c).choice());
+}
+
+void toggle_counts(const Context& c) {
+  const bool on = counted(c);
+  rows_of(c).edit([on](RowChoice& choice) { choice.counts = !on; });
+}
+
+// What the timeline's keys and the context menu of its rows do as well.
+std::vector<Command> row_height_commands() {
+  return {
+      {.id = "rows.filter",
+       .menu = kRows,
+       .title = "&Filter by device…"_tr,
+       .run = [](const Context& c) { rows_of(c).editFilter(); },
+       .tip = "row=0 · col=2..5 · row=0,3 col=1 · 7 12..15 · (0,1); on the timeline: L"_tr},
+      {.id = "rows.taller",
+       .menu = kRows,
+       .title = "&Taller"_tr,
+       .run = [](const Context& c) { rows_of(c).stretchRows(1.25); },
+       .tip = "On the timeline: + or Ctrl+wheel over the heads of the rows"_tr},
+      {.id = "rows.lower",
+       .menu = kRows,
+       .title = "&Lower"_tr,
+       .run = [](const Context& c) { rows_of(c).stretchRows(0.8); },
+       .tip = "On the timeline: - or Ctrl+wheel over the heads of the rows"_tr},
+      {.id = "rows.fit",
+       .menu = kRows,
+       .title = "Fit &all"_tr,
+       .run = editing([](RowChoice& r, const Mesh&) { r.fit = true; }),
+       .tip = "On the timeline: Shift+Home"_tr},
+      {.id = "rows.own_height",
+       .menu = kRows,
+       .title = "As high as their lanes &want"_tr,
+       .run = editing([](RowChoice& r, const Mesh&) { r.fit = false, r.height = 0; })},
+      {.id = "rows.counts",
+       .menu = kRows,
+       .title = "How many devices &compute, wait, are idle"_tr,
+       .run = toggle_counts,
+       .tip = "On the timeline: C"_tr,
+       .on = counted,
+       .line = true},
+  };
+}
+
+std::vector<Command> row_commands() {
+  return {
+      {.id = "rows.hide",
+       .menu = kRows,
+       .title = "&Hide the row of the selected device"_tr,
+       .run = [](const Context& c) { rows_of(c).hideRow(); },
+       .tip = "On the timeline: H"_tr,
+       .line = true},
+      {.id = "rows.pin",
+       .menu = kRows,
+       .title = "&Pin it on top, or let it scroll"_tr,
+       .run = [](const Context& c) { rows_of(c).pinRow(); },
+       .tip = "On the timeline: P"_tr},
+      {.id = "rows.group",
+       .menu = kRows,
+       .title = "&Group by the next axis"_tr,
+       .run = editing(group_by_next),
+       .tip = "On the timeline: G"_tr},
+      {.id = "rows.fold",
+       .menu = kRows,
+       .title = "F&old all groups, or unfold them"_tr,
+       .run = editing(toggle_folds),
+       .tip = "On the timeline: Shift+X; X folds one"_tr},
+      {.id = "rows.all",
+       .menu = kRows,
+       .title = "&Show all rows"_tr,
+       .run = editing([](RowChoice& r, const Mesh&) { show_all(r); }),
+       .tip = "No filter, nothing hidden, pinned or grouped; on the timeline: Shift+H"_tr},
+  };
+}
+
 }  // namespace
 
 std::vector<Command> view_commands() {
@@ -163,10 +257,11 @@ std::vector<Command> view_commands() {
       {.id = "timeline.collapse",
        .menu = kView,
        .title = "Timeline: one row for &equal devices"_tr,
-       .run = [](const Context& c) { timeline(c).setCollapsed(!timeline(c).viewport().collapse_equal); },
+       .run = [](const Context& c) { timeline(c).rows().collapse(!timeline(c).viewport().collapse_equal); },
        .on = [](const Context& c) { return timeline(c).viewport().collapse_equal; }},
   };
-  for (const auto& part : {others, sentence_commands(), look_commands()})
+  for (const auto& part :
+       {others, row_height_commands(), row_commands(), sentence_commands(), look_commands()})
     rows.insert(rows.end(), part.begin(), part.end());
   return rows;
 }

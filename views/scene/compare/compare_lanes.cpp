@@ -31,7 +31,7 @@ bool any_common(const std::set<std::string>& a, const std::set<std::string>& b) 
 
 TimelineRows folded_rows(const ViewInput& input, int32_t device, float grow, const Pen& pen) {
   TimelineRows out;
-  out.rows = {{{device}, pen.px(3)}};
+  out.rows = {DeviceRow{.devices = {device}, .shown = device, .y = pen.px(3)}};
   out.row_of.assign(static_cast<size_t>(std::max(0, input.trace.devices())), 0);
   const TimeRange whole{0, std::max<Picoseconds>(1, input.trace.total())};
   const std::vector<Lane>& lanes = input.trace.lanes();
@@ -45,6 +45,7 @@ TimelineRows folded_rows(const ViewInput& input, int32_t device, float grow, con
     y += h + pen.px(4);
   }
   out.row_height = y + pen.px(6);
+  out.rows.front().h = out.row_height;
   out.height = pen.px(3) + out.row_height;
   return out;
 }

@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "engine/run/crossover.h"
+#include "engine/run/equal_devices.h"
 #include "engine/run/error_growth.h"
 #include "engine/run/run.h"
+#include "engine/run/terms.h"
 #include "engine/run/trace_source.h"
 #include "engine/run/tuning.h"
 #include "engine/run/what_if.h"
@@ -28,6 +30,9 @@ struct ViewInput {
   const TraceSource& trace;
   const Story* story = nullptr;
   bool telling = false;  // the story is being told
+  // Found once by whoever draws the run often; null: the timeline finds them for each picture.
+  const EqualDevices* equal = nullptr;
+  const TermCounts* counts = nullptr;  // of the devices that the timeline's rows show
 };
 
 // Width of `text` in logical pixels; an estimate when no font is at hand.
@@ -41,11 +46,24 @@ struct Canvas {
 };
 
 // --- timeline: device × lane, time to the right
+// Which devices have rows, where and how high.
+struct RowChoice {
+  float height = 0;             // of a device's row in pixels at 100 %, at least 1; 0: as its lanes want it
+  bool fit = false;             // as high as lets all rows be seen, at least a pixel
+  std::string filter;           // chosen_devices' text, read on the run's mesh; empty: all
+  std::vector<int32_t> hidden;  // devices, ascending
+  std::vector<int32_t> pinned;  // devices, the first on top; they stay when the others scroll
+  std::string group;            // axis whose coordinates are groups; empty: none
+  std::vector<int64_t> folded;  // of these coordinates, ascending: one row each
+  std::optional<bool> counts;   // how many devices compute, wait, are idle; none: from 32 devices on
+  bool operator==(const RowChoice&) const = default;
+};
 struct TimelineViewport {
   TimeRange range;  // empty: the whole run
   float scroll_y = 0;
   bool collapse_equal = true;  // equal device rows become one "×16 same"
   bool arrows = true;
+  RowChoice rows = {};
   bool operator==(const TimelineViewport&) const = default;
 };
 Scene layout_timeline(const ViewInput& input, const TimelineViewport& viewport, const Selection& selection,
@@ -70,6 +88,27 @@ TimeAxis what_if_axis(const ViewInput& then, const ViewInput& base, const Timeli
 float what_if_overflow(const ViewInput& then, const ViewInput& base, const TimelineViewport& viewport,
                        const Canvas& canvas);
 float timeline_content_height(const ViewInput& input, const TimelineViewport& viewport, const Canvas& canvas);
+// Where the rows stand in a picture, for who scrolls and stretches them.
+struct TimelinePlaces {
+  Rect heads, scrolled;  // of all rows; of those that scroll
+  float content = 0;     // height of what scrolls
+  float row_height = 0;  // of a device
+};
+TimelinePlaces timeline_places(const ViewInput& input, const TimelineViewport& viewport,
+                               const Canvas& canvas);
+// The devices that have rows, ascending: what `counts` is of. All of them when the filter cannot be read.
+std::vector<int32_t> row_devices(const ViewInput& input, const RowChoice& rows);
+// Those that share the row of `device`; none when it has no row.
+std::vector<int32_t> row_mates(const ViewInput& input, const TimelineViewport& viewport, int32_t device);
+// Handles of a timeline by ItemId::lane: the window of the minimap, the head of a group (index: coordinate),
+// a moment of the counts (index: its column).
+enum TimelineHandle : int32_t { kMinimapHandle = -1, kGroupHandle = 1, kCountsHandle = 2 };
+bool shows_counts(const ViewInput& input, const RowChoice& rows);
+// The middle of a column of the counts.
+Picoseconds counts_time(const ViewInput& input, const TimelineViewport& viewport, const Canvas& canvas,
+                        int32_t column);
+// "41.2 µs: 12 compute, 3 wait for data, 1 idle; 9 send".
+std::string counts_text(const TermCounts& counts, Picoseconds time);
 
 // --- sharding grid: X, W, Y, who holds which block now
 struct GridViewport {

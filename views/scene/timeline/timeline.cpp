@@ -3,6 +3,7 @@
 #include <array>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
 #include "engine/run/difference.h"
 #include "views/scene/timeline/timeline_frame.h"
 
@@ -23,11 +24,22 @@ bool nothing_to_draw(Pen& pen, const ViewInput& input) {
   return false;
 }
 
+void draw_no_rows(Pen& pen, const TimelineFrame& frame, const RowChoice& rows) {
+  const std::string why = rows.filter.empty()
+                              ? said("Every row is hidden: show all rows again.")
+                              : said("What the filter leaves is hidden: show all rows again.");
+  pen.text({frame.plot.x + frame.plot.w / 2, frame.plot.y + frame.plot.h / 2}, why,
+           {pen.theme.muted_text, 1, Align::center});
+  pen.accessible(frame.plot, -1, why);
+}
+
 }  // namespace
 
 void draw_timeline(Pen& pen, const TimelineContext& c) {
   draw_timeline_ruler(pen, c);
   draw_timeline_beats(pen, c);
+  draw_timeline_counts(pen, c);
+  draw_row_heads(pen, c);
   draw_timeline_strips(pen, c);
   draw_critical_path(pen, c);
   draw_selection_arrows(pen, c);
@@ -44,9 +56,11 @@ Scene layout_timeline(const ViewInput& input, const TimelineViewport& viewport, 
   if (nothing_to_draw(pen, input)) return scene;
   TimelineParts parts;
   parts.summary = selection.range && selection.range->length() > 0;
+  parts.counts = shows_counts(input, viewport.rows);
   const TimelineFrame frame = timeline_frame(input, visible_range(viewport, input.trace.total()),
                                              {0, 0, canvas.width, canvas.height}, parts, pen);
-  const TimelineRows rows = timeline_rows(input, viewport.collapse_equal, pen);
+  const TimelineRows rows = timeline_rows(input, viewport, frame.plot.h, pen);
+  if (rows.rows.empty()) draw_no_rows(pen, frame, viewport.rows);
   draw_timeline(pen, {input, viewport, selection, frame, rows});
   return scene;
 }
@@ -103,7 +117,7 @@ std::array<TimelineFrame, 2> draw_stack(Pen& pen, const std::array<Stacked, 2>& 
       r->x += shift, r->w -= shift;
     frame.labels.w += shift;
     frame.axis = {frame.plot.x, frame.plot.w, range};
-    const TimelineRows rows = timeline_rows(*input, viewport.collapse_equal, pen);
+    const TimelineRows rows = timeline_rows(*input, viewport, frame.plot.h, pen);
     draw_timeline(pen, {*input, viewport, selection, frame, rows, i, false});
     frames[static_cast<size_t>(i)] = frame;
   }

@@ -7,16 +7,23 @@
 namespace shardscope {
 namespace {
 
+constexpr int32_t kManyDevices = 32;  // from here on they are counted
+
 float label_width(const ViewInput& input, const Pen& pen) {
   const int32_t devices = input.trace.devices();
   float name = pen.width(device_name(input.run.mesh, std::max(0, devices - 1)), 1, Face::bold);
   if (devices > 1) name = std::max(name, pen.width(fmt::format("≈ ×{} same", devices), 0.85F));
+  if (devices >= kManyDevices) name = std::max(name, pen.width(fmt::format("{} devices", devices), 0.85F));
   float lane = 0;
   for (const Lane& l : input.trace.lanes()) lane = std::max(lane, pen.width(l.name, 0.85F));
   return pen.px(8) + name + pen.px(10) + lane + pen.px(8);
 }
 
 }  // namespace
+
+bool shows_counts(const ViewInput& input, const RowChoice& choice) {
+  return choice.counts.value_or(input.trace.devices() >= kManyDevices) && input.trace.total() > 0;
+}
 
 TimeRange visible_range(const TimelineViewport& viewport, Picoseconds total) {
   if (viewport.range.length() > 0) return viewport.range;
@@ -37,6 +44,7 @@ TimelineFrame timeline_frame(const ViewInput& input, TimeRange range, const Rect
   };
   f.ruler = strip(parts.top ? pen.px(22) : 0);
   f.beats = strip(parts.top ? pen.px(18) : 0);
+  f.counts = strip(parts.counts ? std::min(pen.px(44), area.h * 0.2F) : 0);
   float below = area.bottom();
   const auto lower = [&](float h) {
     below -= h;
@@ -62,11 +70,23 @@ TimeAxis timeline_axis(const ViewInput& input, const TimelineViewport& viewport,
 
 float timeline_content_height(const ViewInput& input, const TimelineViewport& viewport,
                               const Canvas& canvas) {
+  const TimelinePlaces places = timeline_places(input, viewport, canvas);
+  return canvas.height - places.scrolled.h + places.content;
+}
+
+TimelinePlaces timeline_places(const ViewInput& input, const TimelineViewport& viewport,
+                               const Canvas& canvas) {
   Scene unused;
   const Pen pen(unused, canvas);
+  TimelineParts parts;
+  parts.counts = shows_counts(input, viewport.rows);
   const TimelineFrame f = timeline_frame(input, visible_range(viewport, input.trace.total()),
-                                         {0, 0, canvas.width, canvas.height}, {}, pen);
-  return canvas.height - f.plot.h + timeline_rows(input, viewport.collapse_equal, pen).height;
+                                         {0, 0, canvas.width, canvas.height}, parts, pen);
+  const TimelineRows rows = timeline_rows(input, viewport, f.plot.h, pen);
+  Rect scrolled = f.plot;
+  scrolled.y += rows.pinned_height;
+  scrolled.h = std::max(0.0F, scrolled.h - rows.pinned_height);
+  return {f.labels, scrolled, rows.height - rows.pinned_height, rows.row_height};
 }
 
 }  // namespace shardscope

@@ -20,29 +20,23 @@ float clamped_x(const TimelineContext& c, Picoseconds t) {
   return std::clamp(c.frame.axis.x_of(t), c.frame.plot.x - 4, c.frame.plot.right() + 4);
 }
 
-void draw_arrow(Pen& pen, const TimelineContext& c, const Event& from, const Event& to) {
-  const Rect a = strip_of(c, from.device, from.lane);
-  const Rect b = strip_of(c, to.device, to.lane);
-  if (a.h <= 0 || b.h <= 0) return;
-  const Point start{clamped_x(c, from.end), a.y + a.h / 2};
-  const Point end{clamped_x(c, to.start), b.y + b.h / 2};
-  if (start == end) return;
-  pen.scene.add(
-      LineItem{{start, {start.x, end.y}, {end.x + 5, end.y}}, pen.theme.background, 4, false, false, -1});
-  pen.scene.add(
-      LineItem{{start, {start.x, end.y}, {end.x + 5, end.y}}, pen.theme.selection, 2, false, true, -1});
+// Of the rows that are in sight.
+std::vector<int32_t> seen_devices(const TimelineContext& c) {
+  std::vector<int32_t> out;
+  for (const auto& [first, last] : c.rows.visible(c.frame, c.viewport.scroll_y))
+    for (size_t r = first; r < last; ++r)
+      if (c.rows.rows[r].shown >= 0) out.push_back(c.rows.rows[r].shown);
+  return out;
 }
 
 // Too many events for a thread from lane to lane: a line under every merged bin that holds one of them.
 void mark_critical_bins(Pen& pen, const TimelineContext& c) {
-  const int pixels = std::max(1, static_cast<int>(c.frame.plot.w / 4));
+  const int pixels = lane_pixels(c.frame, seen_devices(c).size() * c.rows.strips.size());
   pen.scene.push_clip(c.frame.plot);
-  for (const DeviceRow& row : c.rows.rows) {
+  for (const int32_t device : seen_devices(c)) {
     for (const LaneStrip& strip : c.rows.strips) {
-      const Rect box = strip_of(c, row.devices.front(), strip.lane);
-      if (box.bottom() < c.frame.plot.y || box.y > c.frame.plot.bottom()) continue;
-      const auto bins =
-          c.input.trace.bins(DeviceId(row.devices.front()), strip.lane, c.frame.axis.range, pixels);
+      const Rect box = strip_of(c, device, strip.lane);
+      const auto bins = c.input.trace.bins(DeviceId(device), strip.lane, c.frame.axis.range, pixels);
       if (!bins.ok()) continue;
       const float y = box.bottom() + pen.px(1.5F);
       LineItem line{{}, pen.theme.critical, 2, false, false, -1};
@@ -99,26 +93,6 @@ void draw_critical_path(Pen& pen, const TimelineContext& c) {
   pen.scene.pop_clip();
 }
 
-void draw_selection_arrows(Pen& pen, const TimelineContext& c) {
-  if (!c.viewport.arrows || c.selection.selected.kind != ItemId::Kind::event) return;
-  const auto chosen = find_event(c.input, c.selection.selected.event);
-  if (!chosen) return;
-  pen.scene.push_clip(c.frame.plot);
-  if (const auto cause = find_event(c.input, chosen->cause)) draw_arrow(pen, c, *cause, *chosen);
-  for (const DeviceRow& row : c.rows.rows) {
-    for (const LaneStrip& strip : c.rows.strips) {
-      const auto after =
-          c.input.trace.events(DeviceId(row.devices.front()), strip.lane, {chosen->end, chosen->end + 1});
-      if (!after.ok()) continue;
-      for (const int32_t number : *after) {
-        const auto effect = find_event(c.input, number);
-        if (effect && effect->cause == c.selection.selected.event) draw_arrow(pen, c, *chosen, *effect);
-      }
-    }
-  }
-  pen.scene.pop_clip();
-}
-
 void draw_timeline_range(Pen& pen, const TimelineContext& c) {
   if (!c.selection.range || c.selection.range->length() <= 0) return;
   const TimeRange range = *c.selection.range;
@@ -146,11 +120,12 @@ void draw_timeline_range(Pen& pen, const TimelineContext& c) {
 
 void draw_minimap(Pen& pen, const TimelineContext& c) {
   const Rect& m = c.frame.minimap;
-  if (m.h <= 0 || c.rows.rows.empty()) return;
+  const auto shown = std::ranges::find_if(c.rows.rows, [](const DeviceRow& r) { return r.shown >= 0; });
+  if (m.h <= 0 || shown == c.rows.rows.end()) return;
   const Rect box{m.x, m.y + pen.px(4), m.w, m.h - pen.px(6)};
   pen.rect(box, pen.theme.panel);
   const TimeAxis whole{m.x, m.w, {0, std::max<Picoseconds>(1, c.input.trace.total())}};
-  const int32_t device = c.rows.rows.front().devices.front();
+  const int32_t device = shown->shown;
   const int pixels = std::max(1, static_cast<int>(m.w / 4));
   const std::vector<Lane>& lanes = c.input.trace.lanes();
   for (const LaneStrip& strip : c.rows.strips) {
@@ -185,10 +160,11 @@ namespace {
 float draw_rows_below(Pen& pen, const TimelineContext& c) {
   const float right = c.frame.area.right() - pen.px(4);
   if (c.rows.strips.empty()) return right;
-  const LaneStrip& lowest = c.rows.strips.back();
+  float lowest = 0;
+  for (const LaneStrip& strip : c.rows.strips) lowest = std::max(lowest, strip.y + strip.h);
   size_t below = 0;
   for (const DeviceRow& row : c.rows.rows) {
-    const float bottom = c.frame.plot.y + row.y + lowest.y + lowest.h - c.viewport.scroll_y;
+    const float bottom = c.frame.plot.y + row.y + lowest - c.viewport.scroll_y;
     if (bottom > c.frame.plot.bottom() + 1) below += row.devices.size();
   }
   if (below == 0) return right;

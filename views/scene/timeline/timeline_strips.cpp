@@ -73,12 +73,13 @@ class StripPainter {
                                ? static_cast<double>(bin.busy) / static_cast<double>(bin.range.length())
                                : 1;
       rect.fill = mixed(pen_.theme.background, rect.fill, 0.35 + 0.65 * std::clamp(share, 0.0, 1.0));
-      rect.pattern = Pattern::zigzag;
+      if (!c_.rows.thin) rect.pattern = Pattern::zigzag;
       rect.pattern_color = with_alpha(text_on(pen_.theme, rect.fill), 0.6);
     }
     pen_.scene.add(rect);
     hatched_ = false;
-    if (is_comm(lane_) && w >= 3) hatch_exposed(bin.range, r);
+    // Where lanes lie on each other, what no computation hides is what is seen.
+    if (is_comm(lane_) && w >= 3 && !c_.rows.thin) hatch_exposed(bin.range, r);
     if (event) label(bin.event, *event, rect, r, id);
     if (!single && w >= pen_.px(4)) {
       accessible(r, id,
@@ -90,7 +91,7 @@ class StripPainter {
 
   void label(int32_t number, const Event& event, const RectItem& rect, const Rect& r, int32_t id) {
     if (r.w >= pen_.px(4)) accessible(r, id, event_name(c_.input, number));
-    if (r.w < pen_.px(14)) return;
+    if (r.w < pen_.px(14) || r.h < pen_.text_px(0.77F)) return;
     Rect shown = r;
     shown.x = std::max(r.x, box_.x);
     shown.w = std::min(r.right(), box_.right()) - shown.x;
@@ -163,69 +164,64 @@ class StripPainter {
   bool hatched_ = false;
 };
 
-void draw_row_labels(Pen& pen, const TimelineContext& c, const DeviceRow& row, float top) {
-  const int32_t device = row.devices.front();
-  ItemId item;
-  item.kind = ItemId::Kind::device;
-  item.device = device;
-  const Rect box{c.frame.labels.x, top, c.frame.labels.w, c.rows.row_height - pen.px(6)};
-  const int32_t id = pen.id(item);
-  pen.rect(box, {0, 0, 0, 0}, id);
-  const std::string name = device_name(c.input.run.mesh, device);
-  const std::string same =
-      row.devices.size() > 1 ? fmt::format("{}×{} same", c.rows.exact ? "" : "≈ ", row.devices.size()) : "";
-  pen.accessible(box, id, "device " + name + (same.empty() ? "" : ", " + same));
-  const float x = c.frame.labels.x + pen.px(8);
-  const float first = c.rows.strips.empty() ? pen.px(20) : c.rows.strips.front().h;
-  pen.text({x, top + first / 2}, name, {pen.theme.text, 1, Align::left, Face::bold});
-  if (c.rows.strips.size() > 1)
-    pen.text({x, top + first + pen.px(9)}, same, {pen.theme.muted_text, 0.85F, Align::left});
+// A lane over several rows: neighbours that do the same are one, where lanes lie on each other.
+struct Drawn {
+  size_t row = 0;
+  size_t rows = 1;
+};
+
+std::vector<Drawn> drawn_rows(const TimelineContext& c) {
+  std::vector<Drawn> out;
+  for (const auto& [first, last] : c.rows.visible(c.frame, c.viewport.scroll_y)) {
+    for (size_t r = first; r < last; ++r) {
+      const DeviceRow& row = c.rows.rows[r];
+      if (row.shown < 0) continue;
+      const bool goes_on = c.rows.thin && r > first && !out.empty() &&
+                           out.back().row + out.back().rows == r &&
+                           c.rows.rows[out.back().row].like == row.like && c.rows.row_height < 4;
+      if (goes_on)
+        ++out.back().rows;
+      else
+        out.push_back({r, 1});
+    }
+  }
+  return out;
+}
+
+void draw_row(Pen& pen, const TimelineContext& c, const Drawn& drawn, int pixels) {
+  const std::vector<Lane>& lanes = c.input.trace.lanes();
+  const int32_t device = c.rows.rows[drawn.row].shown;
+  const float top = c.rows.top(c.frame, c.viewport.scroll_y, drawn.row);
+  const float more = static_cast<float>(drawn.rows - 1) * c.rows.row_height;
+  std::vector<LaneBin> compute;
+  for (size_t l = 0; l < lanes.size(); ++l) {
+    if (lanes[l].kind != LaneKind::compute) continue;
+    if (auto bins = c.input.trace.bins(DeviceId(device), static_cast<int>(l), c.frame.axis.range, pixels);
+        bins.ok())
+      compute = *std::move(bins);
+  }
+  StripPainter painter(pen, c, device, compute);
   for (const LaneStrip& strip : c.rows.strips) {
-    pen.text({c.frame.labels.right() - pen.px(6), top + strip.y + strip.h / 2},
-             lane_name(c.input, strip.lane), {pen.theme.muted_text, 0.85F, Align::right});
+    const Rect box{c.frame.plot.x, top + strip.y, c.frame.plot.w, strip.h + more};
+    if (lanes[static_cast<size_t>(strip.lane)].kind == LaneKind::compute) {
+      painter.draw(strip, box, compute);
+    } else if (auto bins = c.input.trace.bins(DeviceId(device), strip.lane, c.frame.axis.range, pixels);
+               bins.ok()) {
+      painter.draw(strip, box, *bins);
+    }
   }
 }
 
 }  // namespace
 
 void draw_timeline_strips(Pen& pen, const TimelineContext& c) {
-  const std::vector<Lane>& lanes = c.input.trace.lanes();
-  // Four pixels are the least in which a texture shows and a pointer finds its event.
-  const int pixels = std::max(1, static_cast<int>(c.frame.plot.w / 4));
-  const float scroll = c.viewport.scroll_y;
-  pen.scene.push_clip({c.frame.area.x, c.frame.plot.y, c.frame.area.w, c.frame.plot.h});
-  for (const DeviceRow& row : c.rows.rows) {
-    const float top = c.frame.plot.y + row.y - scroll;
-    if (top > c.frame.plot.bottom() || top + c.rows.row_height < c.frame.plot.y) continue;
-    pen.line({c.frame.area.x, top + c.rows.row_height - pen.px(5)},
-             {c.frame.plot.right(), top + c.rows.row_height - pen.px(5)}, pen.theme.rule);
-    draw_row_labels(pen, c, row, top);
+  const std::vector<Drawn> rows = drawn_rows(c);
+  const int pixels = lane_pixels(c.frame, rows.size() * c.rows.strips.size());
+  for (const Drawn& drawn : rows) {
+    pen.scene.push_clip(c.rows.room(c.frame, drawn.row));
+    draw_row(pen, c, drawn, pixels);
+    pen.scene.pop_clip();
   }
-  pen.scene.pop_clip();
-  pen.scene.push_clip(c.frame.plot);
-  for (const DeviceRow& row : c.rows.rows) {
-    const float top = c.frame.plot.y + row.y - scroll;
-    if (top > c.frame.plot.bottom() || top + c.rows.row_height < c.frame.plot.y) continue;
-    const int32_t device = row.devices.front();
-    std::vector<LaneBin> compute;
-    for (size_t l = 0; l < lanes.size(); ++l) {
-      if (lanes[l].kind != LaneKind::compute) continue;
-      if (auto bins = c.input.trace.bins(DeviceId(device), static_cast<int>(l), c.frame.axis.range, pixels);
-          bins.ok())
-        compute = *std::move(bins);
-    }
-    StripPainter painter(pen, c, device, compute);
-    for (const LaneStrip& strip : c.rows.strips) {
-      const Rect box{c.frame.plot.x, top + strip.y, c.frame.plot.w, strip.h};
-      if (lanes[static_cast<size_t>(strip.lane)].kind == LaneKind::compute) {
-        painter.draw(strip, box, compute);
-      } else if (auto bins = c.input.trace.bins(DeviceId(device), strip.lane, c.frame.axis.range, pixels);
-                 bins.ok()) {
-        painter.draw(strip, box, *bins);
-      }
-    }
-  }
-  pen.scene.pop_clip();
 }
 
 }  // namespace shardscope

@@ -27,7 +27,7 @@ WhatIfPlaces places_of(const ViewInput& then, const ViewInput& base, const Timel
   const TimeRange range = visible_range(viewport, std::max(then.trace.total(), base.trace.total()));
   out.frame =
       timeline_frame(then, range, {0, head, width, std::max(1.0F, pen.canvas.height - head)}, {}, pen);
-  out.rows = timeline_rows(then, viewport.collapse_equal, pen);
+  out.rows = timeline_rows(then, viewport, out.frame.plot.h, pen);
   return out;
 }
 
