@@ -98,6 +98,7 @@ std::variant<int, WindowOptions> run_cli(int argc, char** argv) {
   commands["sweep"] = add_sweep_command(app);
   commands["tune"] = add_tune_command(app);
   commands["sharding"] = add_sharding_command(app);
+  commands["runs"] = add_runs_command(app);
   commands["compare"] = add_compare_command(app);
   commands["diff"] = add_diff_command(app);
   commands["render"] = add_render_command(app);

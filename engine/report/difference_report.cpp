@@ -69,44 +69,6 @@ std::vector<Shown> in_threes(const Shown& others) {
   return out;
 }
 
-std::string latex_escaped(const std::string& text) {
-  static const std::pair<const char*, const char*> kSigns[] = {{"\\", "\\textbackslash{}"},
-                                                               {"_", "\\_"},
-                                                               {"%", "\\%"},
-                                                               {"&", "\\&"},
-                                                               {"#", "\\#"},
-                                                               {"×", "$\\times$"},
-                                                               {"−", "$-$"},
-                                                               {"µ", "\\textmu{}"},
-                                                               {"–", "--"},
-                                                               {"$", "\\$"},
-                                                               {"{", "\\{"},
-                                                               {"}", "\\}"},
-                                                               {"…", "\\ldots{}"}};
-  std::string out;
-  for (size_t i = 0; i < text.size();) {
-    const auto sign = std::ranges::find_if(
-        kSigns, [&](const auto& s) { return text.compare(i, std::string(s.first).size(), s.first) == 0; });
-    out += sign != std::end(kSigns) ? sign->second : text.substr(i, 1);
-    i += sign != std::end(kSigns) ? std::string(sign->first).size() : 1;
-  }
-  return out;
-}
-
-std::string latex_table(const TextTable& table) {
-  std::string out = "\\begin{tabular}{";
-  for (const bool right : table.right_aligned) out += right ? 'r' : 'l';
-  out += "}\n\\hline\n";
-  const auto line = [](const std::vector<std::string>& cells) {
-    std::vector<std::string> escaped;
-    for (const std::string& cell : cells) escaped.push_back(latex_escaped(cell));
-    return join(escaped, " & ") + " \\\\\n";
-  };
-  out += line(table.header) + "\\hline\n";
-  for (const auto& row : table.rows) out += line(row);
-  return out + "\\hline\n\\end{tabular}\n";
-}
-
 // A bar from the middle to the side of its sign, as wide as its part of `most`.
 std::string bar_svg(Picoseconds delta, Picoseconds most) {
   constexpr double kHalf = 110;

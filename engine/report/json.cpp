@@ -195,6 +195,10 @@ ReportJson run_object(const Run& run) {
   out["run_id"] = run.id ? Json(*run.id) : Json(nullptr);
   out["strategy"] = run.strategy;
   if (!run.asked.label.empty()) out["label"] = run.asked.label;
+  if (!run.given.name.empty()) out["name"] = run.given.name;
+  if (!run.given.tags.empty()) out["tags"] = run.given.tags;
+  if (!run.given.note.empty()) out["note"] = run.given.note;
+  if (!run.given.origin.empty()) out["origin"] = run.given.origin;
   out["kind"] = name(run.kind);
   out["status"] = name(run.status);
   out["mesh"] = mesh_json(run.mesh);

@@ -338,7 +338,7 @@ Result<RunDifference> difference_of(const std::vector<ToldRun>& runs) {
                      "--runs", "name runs that were timed");
     breakdowns.push_back(breakdown_of(run));
     out.runs.push_back(
-        {run.id, run.strategy, run.asked.label, run.timeline.total, summarise(run.timeline).device});
+        {run.id, run.strategy, heading_label(run), run.timeline.total, summarise(run.timeline).device});
     plain.push_back(t.run);
   }
   set_terms(breakdowns, out);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <set>
 
+#include "engine/base/csv.h"
 #include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/run/difference.h"
@@ -29,8 +30,7 @@ std::string peak_cell(const Run& run) {
 }
 
 std::string strategy_cell(const RankedRun& r) {
-  std::string text = r.run->strategy;
-  if (!r.run->asked.label.empty()) text += " (" + r.run->asked.label + ")";
+  std::string text = heading_of(*r.run);
   if (!r.ranked) text += fmt::format(" [{}]", name(r.run->kind));
   return text;
 }
@@ -40,6 +40,32 @@ std::string padded(const std::string& text, size_t width, bool right) {
   const size_t have = display_width(text);
   const std::string blanks(width > have ? width - have : 0, ' ');
   return right ? blanks + text : text + blanks;
+}
+
+std::string latex_escaped(const std::string& text) {
+  static const std::pair<const char*, const char*> kSigns[] = {{"\\", "\\textbackslash{}"},
+                                                               {"_", "\\_"},
+                                                               {"%", "\\%"},
+                                                               {"&", "\\&"},
+                                                               {"#", "\\#"},
+                                                               {"×", "$\\times$"},
+                                                               {"−", "$-$"},
+                                                               {"µ", "\\textmu{}"},
+                                                               {"–", "--"},
+                                                               {"$", "\\$"},
+                                                               {"{", "\\{"},
+                                                               {"}", "\\}"},
+                                                               {"…", "\\ldots{}"},
+                                                               {"~", "\\textasciitilde{}"},
+                                                               {"^", "\\textasciicircum{}"}};
+  std::string out;
+  for (size_t i = 0; i < text.size();) {
+    const auto sign = std::ranges::find_if(
+        kSigns, [&](const auto& s) { return text.compare(i, std::string(s.first).size(), s.first) == 0; });
+    out += sign != std::end(kSigns) ? sign->second : text.substr(i, 1);
+    i += sign != std::end(kSigns) ? std::string(sign->first).size() : 1;
+  }
+  return out;
 }
 
 }  // namespace
@@ -159,11 +185,40 @@ TextTable part_table(const Verdict& verdict) {
 }
 
 std::string markdown_table(const TextTable& table) {
-  std::string out = "| " + join(table.header, " | ") + " |\n|";
+  // A bar or a line's end in a cell would end it.
+  const auto line = [](std::vector<std::string> cells) {
+    for (std::string& cell : cells) {
+      std::string safe;
+      for (const char c : cell) safe += c == '|' ? "\\|" : c == '\n' ? " " : std::string(1, c);
+      cell = safe;
+    }
+    return "| " + join(cells, " | ") + " |\n";
+  };
+  std::string out = line(table.header) + "|";
   for (bool right : table.right_aligned) out += right ? " ---: |" : " --- |";
   out += '\n';
-  for (const auto& row : table.rows) out += "| " + join(row, " | ") + " |\n";
+  for (const auto& row : table.rows) out += line(row);
   return out;
+}
+
+std::string csv_table(const TextTable& table) {
+  std::string out = csv_line(table.header);
+  for (const auto& row : table.rows) out += csv_line(row);
+  return out;
+}
+
+std::string latex_table(const TextTable& table) {
+  std::string out = "\\begin{tabular}{";
+  for (const bool right : table.right_aligned) out += right ? 'r' : 'l';
+  out += "}\n\\toprule\n";
+  const auto line = [](const std::vector<std::string>& cells) {
+    std::vector<std::string> escaped;
+    for (const std::string& cell : cells) escaped.push_back(latex_escaped(cell));
+    return join(escaped, " & ") + " \\\\\n";
+  };
+  out += line(table.header) + "\\midrule\n";
+  for (const auto& row : table.rows) out += line(row);
+  return out + "\\bottomrule\n\\end{tabular}\n";
 }
 
 std::string plain_table(const TextTable& table) {

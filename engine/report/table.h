@@ -30,6 +30,8 @@ TextTable part_table(const Verdict& verdict);
 // Why a run was skipped, without the name of its strategy that refusals begin with.
 std::string reason_alone(const SkippedRun& skipped);
 std::string markdown_table(const TextTable& table);
+std::string csv_table(const TextTable& table);
+std::string latex_table(const TextTable& table);  // a tabular with the rules of booktabs
 std::string plain_table(const TextTable& table);  // columns lined up by display width
 size_t display_width(const std::string& utf8);    // code points; our texts use no wide characters
 

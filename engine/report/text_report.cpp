@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/base/csv.h"
 #include "engine/base/units.h"
 #include "engine/report/report.h"
 #include "engine/report/run_difference.h"
@@ -146,11 +147,11 @@ std::string compare_csv(const Comparison& comparison) {
     const Run& run = *r.run;
     const SimulatedSummary s = summarise(run.timeline);
     out += fmt::format(
-        "{},{},\"{}\",{},\"{}\",{},{},{},{},{},{:.12g},{:.6g},{:.12g},{:.12g},{:.12g},{:.12g},{},{},{:.0f},{:"
+        "{},{},{},{},\"{}\",{},{},{},{},{},{:.12g},{:.6g},{:.12g},{:.12g},{:.12g},{:.12g},{},{},{:.0f},{:"
         ".0f},{},{},{:g},{},{},{},{},{},{},{},{},{}\n",
-        run.id ? std::to_string(*run.id) : "", run.strategy, run.asked.label, name(run.kind), run.mesh.text(),
-        run.problem.m, run.problem.k, run.problem.n, name(run.problem.dtype), run.hardware.name, s.total_s,
-        r.ratio_to_best, s.compute_s, s.comm_s, s.exposed_comm_s, s.idle_s,
+        run.id ? std::to_string(*run.id) : "", csv_cell(run.strategy), csv_cell(run.asked.label),
+        name(run.kind), run.mesh.text(), run.problem.m, run.problem.k, run.problem.n, name(run.problem.dtype),
+        run.hardware.name, s.total_s, r.ratio_to_best, s.compute_s, s.comm_s, s.exposed_comm_s, s.idle_s,
         s.overlap ? fmt::format("{:.6g}", *s.overlap) : "", s.bound, mean_per_device(run.timeline).bytes_sent,
         max_per_device(run.timeline).peak_bytes, run.numerics.checked, run.numerics.allclose,
         run.numerics.max_abs, run.measured ? fmt::format("{:.9g}", run.measured->wall_s) : "",

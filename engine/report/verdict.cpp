@@ -118,8 +118,8 @@ std::vector<Reason> reasons(const Difference& d, const Run& first, const Run& se
 }
 
 std::string named(const Run& run) {
-  if (run.module) return run.id ? fmt::format("{} (run {})", run.asked.label, *run.id) : run.asked.label;
-  return run.asked.label.empty() ? run.strategy : run.strategy + " (" + run.asked.label + ")";
+  if (!run.module) return heading_of(run);
+  return run.id ? fmt::format("{} (run {})", heading_label(run), *run.id) : heading_label(run);
 }
 
 // As the difference has it: with the price or without.

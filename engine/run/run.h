@@ -14,6 +14,7 @@
 #include "engine/run/numerics_report.h"
 #include "engine/run/price.h"
 #include "engine/run/run_ends.h"
+#include "engine/run/run_label.h"
 #include "engine/run/timeline.h"
 
 namespace shardscope {
@@ -38,6 +39,7 @@ struct Run : Request {
   NumericsReport numerics;
   std::optional<Measured> measured;
   std::string created;  // ISO 8601, UTC
+  RunLabel given{};     // what its user says of it
 };
 
 // Whether the fullest device's peak fits the chip's HBM; none when its size is not published.

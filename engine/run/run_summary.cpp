@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/run/run_summary.h"
 
+#include "engine/base/text.h"
+
 namespace shardscope {
+
+std::string link_words(const Hardware& hardware) {
+  std::vector<std::string> words;
+  if (hardware.link.bytes_per_s) words.push_back(format_rate(*hardware.link.bytes_per_s, "B/s"));
+  if (hardware.link.latency_s) words.push_back(format_seconds(*hardware.link.latency_s));
+  words.emplace_back(name(hardware.topology));
+  return join(words, ", ");
+}
 
 RunSummary summary_of(const Run& run) {
   RunSummary out;
@@ -12,6 +22,9 @@ RunSummary summary_of(const Run& run) {
   out.label = run.asked.label;
   out.mesh = run.mesh.text();
   out.hardware = run.hardware.name;
+  out.given = run.given;
+  out.link = link_words(run.hardware);
+  out.devices = run.timeline.devices;
   out.status = name(run.status);
   out.kind = run.kind;
   out.m = run.problem.m;

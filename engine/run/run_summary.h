@@ -13,6 +13,9 @@ namespace shardscope {
 struct RunSummary {
   int64_t id = 0;  // the workspace's; 0: not recorded
   std::string created, title, strategy, label, mesh, hardware, status;
+  RunLabel given;    // what its user says of it
+  std::string link;  // "45 GB/s, 1.0 µs, torus"
+  int32_t devices = 0;
   StrategyKind kind = StrategyKind::matmul;
   int64_t m = 0, k = 0, n = 0;
   std::string dtype;
@@ -33,5 +36,6 @@ struct RunSummary {
   bool operator==(const RunSummary&) const = default;
 };
 RunSummary summary_of(const Run& run);
+std::string link_words(const Hardware& hardware);
 
 }  // namespace shardscope

@@ -56,6 +56,7 @@ Result<RunPtr> run_plan(Plan plan, const Shared& shared, std::stop_token stop, c
   run->hardware = std::move(plan.hardware);
   run->program = std::move(plan.program);
   run->created = utc_now();
+  run->given = options.given;
   static_cast<Request&>(*run) = plan.request;
 
   if (options.numerics) {

@@ -30,6 +30,7 @@ struct ExecutionOptions : ExecutionSettings {
   std::optional<RunRequest> only{};               // of a sweep this run alone, as part of the experiment
   std::optional<Array> lhs, rhs;                  // the user's, in X[m,k], W[k,n] orientation
   std::shared_ptr<Workspace> workspace;           // record there; may be empty
+  RunLabel given{};                               // what the user says of the run
   std::function<void(const Progress&)> progress;  // called from the job's thread
   std::function<void(const RunPtr&)> finished;    // as each run is done
   std::function<void(const SkippedRun&)> skipped;

@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "engine/base/csv.h"
 #include "engine/program/ir/opcode.h"
 #include "engine/story/story.h"
 #include "engine/trace/workspace.h"
 
 namespace shardscope {
 namespace {
-
-// RFC 4180: quotes around what holds a comma, a quote or a line break; quotes doubled.
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
-  return out + "\"";
-}
 
 const char* kind_word(const Event& event) {
   switch (event.kind) {
@@ -44,11 +37,11 @@ std::string events_csv(const Run& run) {
                                    : std::string(opcode_text(instruction.opcode));
     fmt::format_to(
         std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", i,
-        e.device, csv_field(run.mesh.place(DeviceId(e.device))),
-        csv_field(timeline.lanes[static_cast<size_t>(e.lane)].name), kind_word(e),
-        csv_field(instruction.name), csv_field(opcode), csv_field(instruction.provenance.op_name), e.step,
-        e.transfer_step, story.ok() ? story->beat_of(static_cast<int32_t>(i)) : -1,
-        story.ok() ? csv_field(name_of_transfer(*story, static_cast<int32_t>(i))) : "", e.start, e.end,
+        e.device, csv_cell(run.mesh.place(DeviceId(e.device))),
+        csv_cell(timeline.lanes[static_cast<size_t>(e.lane)].name), kind_word(e), csv_cell(instruction.name),
+        csv_cell(opcode), csv_cell(instruction.provenance.op_name), e.step, e.transfer_step,
+        story.ok() ? story->beat_of(static_cast<int32_t>(i)) : -1,
+        story.ok() ? csv_cell(name_of_transfer(*story, static_cast<int32_t>(i))) : "", e.start, e.end,
         to_seconds(e.end - e.start), e.bytes, e.flops, e.peer, e.chunk, e.chunk_count, e.cause);
   }
   return out;

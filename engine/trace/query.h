@@ -10,8 +10,7 @@
 namespace shardscope {
 
 // Runs a user's SELECT on a reading connection: one statement that writes nothing, attaches nothing and ends
-// within `seconds`. What SQLite says about bad SQL is the error (invalid).
-Result<QueryResult> run_query(const Database& db, const std::string& sql, int64_t max_rows,
-                              double seconds = 10);
+// within its limits. What SQLite says about bad SQL is the error (invalid).
+Result<QueryResult> run_query(const Database& db, const std::string& sql, const QueryLimits& limits);
 
 }  // namespace shardscope

@@ -10,6 +10,7 @@
 #include "engine/trace/columns.h"
 #include "engine/trace/loader.h"
 #include "engine/trace/run_json.h"
+#include "engine/trace/run_listing.h"
 
 namespace shardscope {
 namespace {
@@ -67,6 +68,8 @@ Result<void> read_columns_as_request(const NamedRow& row, const Json& mesh, Run&
 
 Result<void> read_request(const NamedRow& row, Run& run) {
   run.created = row.text("created");
+  if (row.has("name"))
+    run.given = {row.text("name"), read_tags(row.text("tags")), row.text("note"), row.text("origin")};
   run.strategy = row.text("strategy");
   TRY(run.kind, named(row.text("kind"), StrategyKind::broken));
   const Json mesh = Json::parse(row.text("mesh_json"));
@@ -211,7 +214,7 @@ Result<std::shared_ptr<Run>> read_rows(const Database& db, int64_t id) {
   auto run = std::make_shared<Run>();
   run->id = id;
   const NamedRow row(query);
-  TRY(run->status, named(row.text("status"), RunStatus::cancelled));
+  TRY(run->status, named(status_of(row.text("status")), RunStatus::cancelled));
   TRY_VOID(read_request(row, *run));
   read_timeline(row, run->timeline);
   read_price(row, *run);
@@ -245,6 +248,8 @@ Result<void> insert_run(const Database& db, int64_t id, const Run& run, const st
   if (run.price) row.set("price", run.price->total()).set("price_legs", price_json(*run.price).dump());
   if (run.module) row.set("module", module_json(*run.module).dump());
   if (run.measured) set_measured(row, *run.measured);
+  row.set("name", run.given.name).set("tags", tag_text(run.given.tags));
+  row.set("note", run.given.note).set("origin", run.given.origin);
   return row.insert(db);
 }
 

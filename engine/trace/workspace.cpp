@@ -16,8 +16,7 @@
 #include "engine/trace/loader.h"
 #include "engine/trace/query.h"
 #include "engine/trace/recorder.h"
-#include "engine/trace/run_columns.h"
-#include "engine/trace/run_json.h"
+#include "engine/trace/run_listing.h"
 #include "engine/trace/stored_trace.h"
 #include "engine/trace/workspace_file.h"
 
@@ -35,7 +34,9 @@ struct QueuedRun {
 // between two batches, so that nobody waits for a whole recording.
 class Writer {
  public:
-  explicit Writer(Database db) : db_(std::move(db)), thread_([this] { loop(); }) {}
+  explicit Writer(Database db) : db_(std::move(db)), thread_([this] { loop(); }) {
+    soon([this] { return remove_forgotten(db_); });
+  }
   ~Writer() {
     {
       const std::lock_guard lock(mutex_);
@@ -62,6 +63,39 @@ class Writer {
       removed_.insert(id);
       return remove_run(db_, id);
     });
+  }
+
+  // Queued before any run that waits; nobody waits for it.
+  void soon(std::function<Result<void>()> work) {
+    {
+      const std::lock_guard lock(mutex_);
+      urgent_.emplace_back([this, work = std::move(work)] {
+        const Result<void> outcome = work();
+        const std::lock_guard note(mutex_);
+        if (!outcome.ok() && !first_error_) first_error_ = outcome.error();
+      });
+    }
+    wake_.notify_all();
+  }
+
+  void label(int64_t id, RunLabel label) {
+    soon([this, id, label = std::move(label)] { return set_label(db_, id, label); });
+  }
+  // One that is still being written is hidden when it is.
+  void hide(int64_t id) {
+    soon([this, id] {
+      to_hide_.insert(id);
+      return hide_run(db_, id);
+    });
+  }
+  void show(int64_t id) {
+    soon([this, id] {
+      to_hide_.erase(id);
+      return show_run(db_, id);
+    });
+  }
+  void forget_hidden() {
+    soon([this] { return shardscope::forget_hidden(db_); });
   }
 
   void keep(const std::string& name, std::string text) {
@@ -172,15 +206,15 @@ class Writer {
     };
     if (!go_on()) return {};
     Result<void> outcome = Recorder(db_, next.id, *next.run, go_on).record();
-    if (outcome.ok()) return outcome;
+    if (outcome.ok()) return to_hide_.count(next.id) > 0 ? hide_run(db_, next.id) : outcome;
     // What is there of it is hidden; when even removing it fails, a later process will.
     const Result<void> removed = remove_run(db_, next.id);
     const bool stopped = outcome.error().kind == ErrorKind::cancelled;
     return stopped ? removed : outcome;
   }
 
-  Database db_;                           // writer thread's alone
-  std::set<int64_t> reserved_, removed_;  // likewise
+  Database db_;                                     // writer thread's alone
+  std::set<int64_t> reserved_, removed_, to_hide_;  // likewise
   std::mutex mutex_;
   std::condition_variable wake_, idle_;
   std::deque<std::function<void()>> urgent_;
@@ -212,6 +246,26 @@ class FileWorkspace final : public Workspace {
     TRY_VOID(writable());
     return writer_->remove(id);
   }
+  Result<void> label(int64_t id, RunLabel label) override {
+    TRY_VOID(writable());
+    writer_->label(id, std::move(label));
+    return {};
+  }
+  Result<void> hide(int64_t id) override {
+    TRY_VOID(writable());
+    writer_->hide(id);
+    return {};
+  }
+  Result<void> show(int64_t id) override {
+    TRY_VOID(writable());
+    writer_->show(id);
+    return {};
+  }
+  Result<void> forget_hidden() override {
+    TRY_VOID(writable());
+    writer_->forget_hidden();
+    return {};
+  }
   Result<void> keep(const std::string& name, std::string text) override {
     TRY_VOID(writable());
     writer_->keep(name, std::move(text));
@@ -226,8 +280,10 @@ class FileWorkspace final : public Workspace {
     return found ? std::optional(row.text(0)) : std::nullopt;
   }
 
-  Result<std::vector<RunSummary>> runs() const override;
-
+  Result<std::vector<RunSummary>> runs() const override {
+    TRY(const Database db, open_reader(path_));
+    return list_runs(db);
+  }
   Result<std::optional<Experiment>> experiment() const override;
 
   Result<RunPtr> load(int64_t id) const override {
@@ -238,9 +294,9 @@ class FileWorkspace final : public Workspace {
     TRY(Database db, open_reader(path_));
     return stored_trace(std::move(db), id);
   }
-  Result<QueryResult> query(const std::string& sql, int64_t max_rows) const override {
+  Result<QueryResult> query(const std::string& sql, const QueryLimits& limits) const override {
     TRY(const Database db, open_reader(path_));
-    return run_query(db, sql, max_rows);
+    return run_query(db, sql, limits);
   }
 
  private:
@@ -253,13 +309,6 @@ class FileWorkspace final : public Workspace {
   std::unique_ptr<Writer> writer_;
 };
 
-// A file of an earlier version that is only read keeps its columns.
-Result<bool> has_column(const Database& db, const char* column) {
-  TRY(const int64_t known,
-      db.integer(std::string("SELECT count(*) FROM pragma_table_info('run') WHERE name = '") + column + "'"));
-  return known > 0;
-}
-
 Result<std::optional<Experiment>> FileWorkspace::experiment() const {
   TRY(const Database db, open_reader(path_));
   TRY(const bool known, has_column(db, "request"));
@@ -270,64 +319,6 @@ Result<std::optional<Experiment>> FileWorkspace::experiment() const {
   if (!found) return std::optional<Experiment>();
   TRY(Asked asked, parse_asked(row.text(0)));
   return std::optional(std::move(asked.experiment));
-}
-
-// Of the run's price and module what a table shows; empty texts: it has none.
-Result<void> read_price_words(const std::string& legs, const std::string& module, const std::string& path,
-                              RunSummary& row) {
-  try {
-    if (!legs.empty()) row.price_words = price_of(nlohmann::json::parse(legs)).words();
-    if (!module.empty()) row.signature = module_of(nlohmann::json::parse(module)).signature;
-  } catch (const nlohmann::json::exception& error) {
-    return io_error("database: run " + std::to_string(row.id) + " is damaged: " + error.what(), path);
-  }
-  return {};
-}
-
-Result<std::vector<RunSummary>> FileWorkspace::runs() const {
-  TRY(const Database db, open_reader(path_));
-  TRY(const bool priced, has_column(db, "price"));
-  const std::string prices = priced ? "r.rivals, r.inputs, r.outputs, r.price, r.price_legs, r.module"
-                                    : "'', '', '', NULL, NULL, NULL";
-  TRY(Statement row,
-      db.prepare("SELECT r.id, r.created, r.title, r.strategy, r.label, r.mesh, r.hardware, r.status,"
-                 " r.m, r.k, r.n, r.dtype, r.total_s, r.compute_s, r.comm_s, r.exposed_comm_s,"
-                 " r.idle_s, r.communication_overlap, r.bound, r.bytes_sent, r.peak_bytes, q.checked,"
-                 " q.allclose, r.wall_s, r.hbm_bytes, r.kind, r.total, " +
-                 prices +
-                 " FROM run r LEFT JOIN numerics q ON q.run = r.id"
-                 " WHERE r.status <> 'recording' ORDER BY r.id"));
-  const auto optional = [&](int c) { return row.is_null(c) ? std::nullopt : std::optional(row.real(c)); };
-  std::vector<RunSummary> runs;
-  while (true) {
-    TRY(const bool more, row.step());
-    if (!more) return runs;
-    RunSummary r;
-    r.id = row.integer(0);
-    int c = 1;
-    for (std::string* text : {&r.created, &r.title, &r.strategy, &r.label, &r.mesh, &r.hardware, &r.status})
-      *text = row.text(c++);
-    for (int64_t* size : {&r.m, &r.k, &r.n}) *size = row.integer(c++);
-    r.dtype = row.text(11);
-    c = 12;
-    for (double* time : {&r.total_s, &r.compute_s, &r.comm_s, &r.exposed_comm_s, &r.idle_s})
-      *time = row.real(c++);
-    r.overlap = optional(17);
-    r.bound = row.text(18);
-    r.bytes_sent = row.real(19);
-    r.peak_bytes = row.real(20);
-    r.numerics_checked = row.integer(21) != 0;
-    r.allclose = row.integer(22) != 0;
-    r.measured_wall_s = optional(23);
-    r.hbm_bytes = optional(24);
-    TRY(r.kind, named(row.text(25), StrategyKind::broken));
-    r.total = row.integer(26);
-    c = 27;
-    for (std::string* text : {&r.group, &r.inputs, &r.outputs}) *text = row.text(c++);
-    if (!row.is_null(30)) r.price = row.integer(30);
-    TRY_VOID(read_price_words(row.text(31), row.text(32), path_, r));
-    runs.push_back(std::move(r));
-  }
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,13 @@ struct QueryResult {
   std::vector<std::string> columns;
   std::vector<std::vector<std::string>> rows;
   bool truncated = false;  // more rows than asked for
+};
+
+// How far a query may go.
+struct QueryLimits {
+  int64_t rows = 10'000;
+  double seconds = 10;
+  std::stop_token stop = {};  // the error is then `cancelled`
 };
 
 // An open workspace file. Safe from any thread: one writer thread owns the only read-write connection,
@@ -49,8 +57,20 @@ class Workspace {
   virtual Result<RunPtr> load(int64_t id) const = 0;  // program, totals, numerics and all; events too
   virtual Result<std::unique_ptr<TraceSource>> trace(int64_t id) const = 0;  // reads from the file as asked
   virtual Result<void> remove(int64_t id) = 0;
-  virtual Result<QueryResult> query(const std::string& sql,
-                                    int64_t max_rows) const = 0;  // one SELECT, read-only
+  // One SELECT, read-only. An error's place is "query", or "query:LINE:COLUMN" where SQLite knows it.
+  virtual Result<QueryResult> query(const std::string& sql, const QueryLimits& limits) const = 0;
+  Result<QueryResult> query(const std::string& sql, int64_t rows) const {
+    return query(sql, QueryLimits{.rows = rows});
+  }
+
+  // What its user says of a run from now on. Queued like keep().
+  virtual Result<void> label(int64_t id, RunLabel label) = 0;
+  // A hidden run is in no listing and no view, and loses nothing: show() brings it back, and so does the next
+  // opening when whoever hid it has ended. After forget_hidden() the next opening removes what is hidden now.
+  // Queued like keep().
+  virtual Result<void> hide(int64_t id) = 0;
+  virtual Result<void> show(int64_t id) = 0;
+  virtual Result<void> forget_hidden() = 0;
 
   // A text that stays in the file under a name, instead of what was there: how a window that works on it
   // looks. Queued, and written before any run that waits; of several for one name the last counts. wait() is

@@ -10,6 +10,7 @@
 
 #include "engine/base/text.h"
 #include "engine/trace/recorder.h"
+#include "engine/trace/run_listing.h"
 #include "engine/trace/schema_text.h"
 
 namespace shardscope {
@@ -50,8 +51,21 @@ constexpr const char* kPrice =
 constexpr const char* kTolerances =
     "ALTER TABLE numerics ADD COLUMN tolerance_max REAL;"
     "ALTER TABLE numerics ADD COLUMN percent_above_0_1 REAL NOT NULL DEFAULT 0;";
-constexpr std::array<const char*, 6> kMigrations = {kSchema,  kExactComparison, kKernelRuns,
-                                                    kRequest, kPrice,           kTolerances};
+// 7: what its user says of a run (tags: words between commas), and from where it was brought in.
+constexpr const char* kLabels =
+    "ALTER TABLE run ADD COLUMN name TEXT NOT NULL DEFAULT '';"
+    "ALTER TABLE run ADD COLUMN tags TEXT NOT NULL DEFAULT '';"
+    "ALTER TABLE run ADD COLUMN note TEXT NOT NULL DEFAULT '';"
+    "ALTER TABLE run ADD COLUMN origin TEXT NOT NULL DEFAULT '';"
+    "DROP VIEW run_summary;"
+    "CREATE VIEW run_summary AS SELECT r.id AS run, r.created, r.title, r.strategy, r.label, r.name, r.tags,"
+    " r.note, r.origin, r.mesh, r.devices, r.hardware, r.m, r.k, r.n, r.dtype, r.accumulate, r.total_s,"
+    " r.compute_s, r.comm_s, r.exposed_comm_s, r.idle_s, r.communication_overlap AS overlap, r.bound,"
+    " r.flops AS flops_per_device, r.bytes_sent AS bytes_sent_per_device, r.peak_bytes,"
+    " r.event_count AS events, q.checked AS numerics_checked, q.allclose, q.max_abs, q.percent_bad,"
+    " r.wall_s AS measured_wall_s FROM run r LEFT JOIN numerics q ON q.run = r.id WHERE r.status = 'done';";
+constexpr std::array<const char*, 7> kMigrations = {kSchema, kExactComparison, kKernelRuns, kRequest,
+                                                    kPrice,  kTolerances,      kLabels};
 
 bool is_uri(const std::string& path) {
   return path.starts_with("file:");
@@ -136,7 +150,7 @@ Result<void> remove_leftovers(const Database& db) {
     }
   }
   for (const int64_t id : dead) TRY_VOID(remove_run(db, id));
-  return {};
+  return show_left(db);
 }
 
 std::string boot_id() {

@@ -26,7 +26,7 @@ class SetupTest : public WindowTest {
   }
   // The simulated time of one strategy as the experiment stands.
   double total(const std::string& strategy) {
-    window->bench().setNumerics(false);
+    window->bench().state().setNumerics(false);
     RunRequest request;
     request.strategy = strategy;
     window->bench().run(request);

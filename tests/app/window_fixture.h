@@ -15,9 +15,9 @@
 #include "app/window/docks/runs_dock.h"
 #include "app/window/docks/study_docks.h"
 #include "app/window/document/preferences.h"
-#include "app/window/runs/sql_box.h"
 #include "app/window/runs/timeline_canvas.h"
 #include "app/window/shell/main_window.h"
+#include "app/window/sql/sql_box.h"
 #include "app/window/studies/error_growth_panel.h"
 
 namespace shardscope {

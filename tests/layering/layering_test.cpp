@@ -49,7 +49,7 @@ const std::map<std::string, std::vector<std::vector<std::string>>> kRooms = {
     {"engine/kernels", {{"program"}, {"machine"}, {"catalogue"}, {"time"}}},
     {"views/scene", {{"core"}, {"story"}, {"grid", "ring", "timeline", "charts", "chip", "module"}, {"compare"}}},
     {"app/window",
-     {{"document"}, {"widgets"}, {"experiment", "runs", "studies", "module", "chip"}, {"docks"}, {"shell"}}},
+     {{"document"}, {"widgets"}, {"experiment", "runs", "sql", "studies", "module", "chip"}, {"docks"}, {"shell"}}},
     {"app/cli", {{"options"}, {"output"}, {"commands"}, {""}}},
 };
 constexpr int kMostSourcesInAFolder = 40;

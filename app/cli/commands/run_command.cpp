@@ -5,6 +5,7 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/options/experiment_options.h"
 #include "app/cli/output/output.h"
+#include "engine/base/text.h"
 
 namespace shardscope {
 namespace {
@@ -12,6 +13,8 @@ namespace {
 struct RunOptions : ExperimentOptions {
   std::optional<std::string> strategy;
   std::optional<std::string> out;
+  RunLabel given;
+  std::vector<std::string> tags;
 };
 
 // The experiment with this run as it is asked for, which a reopened workspace shows again.
@@ -43,6 +46,8 @@ Result<int> run(const RunOptions& options, std::stop_token stop) {
     return invalid("there is no result without numerics", "--out", "say --numerics on");
   execution.lhs = std::move(arrays.lhs);
   execution.rhs = std::move(arrays.rhs);
+  execution.given = options.given;
+  execution.given.tags = read_tags(join(options.tags, " "));
   say_run(experiment, request);
   Array result;
   const Result<RunPtr> done = execute(experiment, request, execution, stop, options.out ? &result : nullptr);
@@ -67,6 +72,9 @@ Command add_run_command(CLI::App& app) {
   add_experiment_options(*command, *options);
   command->add_option("--strategy", options->strategy, "Strategy id or alias (see strategies)");
   command->add_option("--out", options->out, "Write Y[M,N] to an NPY file");
+  command->add_option("--name", options->given.name, "Your name for the run, kept in its record");
+  command->add_option("--tag", options->tags, "A word to find the run by; several: --tag a --tag b");
+  command->add_option("--note", options->given.note, "A note on the run, kept in its record");
   return [options](std::stop_token stop) { return run(*options, std::move(stop)); };
 }
 

@@ -9,6 +9,8 @@
 #include <algorithm>
 
 #include "app/window/document/language.h"
+#include "app/window/widgets/table_copy.h"
+#include "engine/kernels/catalogue/catalogue.h"
 #include "engine/kernels/machine/explore.h"
 
 namespace shardscope {
@@ -77,6 +79,7 @@ KernelFindings::KernelFindings(KernelPlayer& player, QWidget* parent)
   tree_->setHeaderLabels({"finding"_tr, "devices"_tr, "step"_tr, "what happened"_tr});
   tree_->setAccessibleName("Findings"_tr);
   tree_->setToolTip("A click goes to the step and marks devices, lines and copies"_tr);
+  offer_copy(tree_);
   tree_->setAlternatingRowColors(true);
   tree_->setUniformRowHeights(true);
   tree_->installEventFilter(this);

@@ -9,6 +9,7 @@
 
 #include "app/window/document/language.h"
 #include "app/window/widgets/open_rows.h"
+#include "app/window/widgets/table_copy.h"
 #include "engine/base/units.h"
 #include "engine/kernels/catalogue/sizes.h"
 
@@ -62,6 +63,7 @@ KernelTiles::KernelTiles(KernelPlayer& player, QWidget* parent)
   jobs->setContentsMargins(8, 4, 8, 6);
   jobs->addWidget(job_);
   table_->setHeaderLabels({"tile", "time"_tr, "vmem"_tr, "verdict"_tr, "bound"_tr, "matrix unit"_tr});
+  offer_copy(table_);
   table_->setRootIsDecorated(false);
   table_->setUniformRowHeights(true);
   table_->setAlternatingRowColors(true);

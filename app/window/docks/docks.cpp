@@ -14,7 +14,7 @@
 #include "app/window/runs/details_panel.h"
 #include "app/window/runs/events_table.h"
 #include "app/window/runs/make_run_canvas.h"
-#include "app/window/runs/sql_box.h"
+#include "app/window/sql/sql_box.h"
 #include "app/window/studies/error_growth_panel.h"
 #include "app/window/studies/what_if_panel.h"
 
@@ -78,6 +78,8 @@ SqlBox* make_sql(const Context& c) {
   const auto follow = [sql, &bench = c.bench] { sql->setWorkspace(bench.runs().workspace()); };
   QObject::connect(&c.bench, &Workbench::experimentOpened, sql, follow);
   follow();
+  sql->setKept(kept_setting("sql"));
+  QObject::connect(sql, &SqlBox::keptChanged, sql, [sql] { keep_setting("sql", sql->kept()); });
   return sql;
 }
 

@@ -51,7 +51,7 @@ void open_workspace_as_job(const Context& c, const QString& path) {
       },
       [c, path](Result<OpenedFile> opened) {
         if (!opened.ok()) return QString::fromStdString(opened.error().text());
-        c.bench.goOn(opened->state, std::move(opened->workspace));
+        c.bench.goOn(opened->state, std::move(opened->workspace), std::move(opened->rows));
         c.preferences.addRecentFile(path);
         return "Opened: %1"_tr.arg(path);
       });

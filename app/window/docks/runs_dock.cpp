@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/docks/runs_dock.h"
 
+#include <QFileDialog>
 #include <QMenu>
 #include <QSignalBlocker>
 
+#include "app/window/docks/hlo_dock.h"
 #include "app/window/docks/kernel_dock.h"
+#include "app/window/document/language.h"
+#include "app/window/runs/bring_in.h"
+#include "app/window/widgets/drop_target.h"
 #include "engine/report/run_difference.h"
 
 namespace shardscope {
 namespace {
+
+const QString kColumns = "runs_columns";  // of the table, in the settings
 
 void mark(RunsTable& runs, Workbench& bench) {
   runs.setOld(bench.runs().old(bench.document().experiment()));
@@ -27,6 +34,14 @@ void fill(RunsTable& runs, Workbench& bench) {
   runs.setVerdict(made.empty() || !all ? QString() : QString::fromStdString(verdict(made)));
 }
 
+void bring_in_from(const Context& c, const QString& path) {
+  if (path.isEmpty()) return;
+  if (c.bench.jobs().running()) return c.say("Something runs: bring runs in when it is done."_tr, 6000);
+  auto* dialog = new BringIn(path, &c.window);
+  QObject::connect(dialog, &BringIn::wanted, &c.bench.edits(), &RunEdits::bringIn);
+  dialog->open();
+}
+
 // Of a run that was shown by somebody else.
 void follow(RunsTable& runs, Workbench& bench, int64_t id) {
   if (runs.selectedRuns() == std::vector<int64_t>{id} || bench.clock().comparison()) return;
@@ -37,9 +52,24 @@ void follow(RunsTable& runs, Workbench& bench, int64_t id) {
 
 }  // namespace
 
+void bring_in(const Context& c) {
+  bring_in_from(c, QFileDialog::getOpenFileName(&c.window, "Bring in runs", "", "Workspaces (*.shardscope)"));
+}
+
 RunsTable* make_runs(const Context& c) {
   Workbench& bench = c.bench;
-  auto* runs = new RunsTable(&c.window);
+  auto* runs = new RunsTable(bench.edits(), &c.window);
+  RunsColumns* columns = runs->columns();
+  columns->restore(kept_setting(kColumns));
+  QObject::connect(columns, &RunsColumns::changed, runs,
+                   [columns] { keep_setting(kColumns, columns->state()); });
+  QObject::connect(runs, &RunsTable::bringInRequested, runs, [c] { bring_in(c); });
+  new DropTarget(
+      runs,
+      [c](const QString& file) { return is_workspace(file) ? bring_in_from(c, file) : open_path(c, file); },
+      [](const QString& /*text*/) {});
+  QObject::connect(&bench.edits(), &RunEdits::broughtIn, runs,
+                   [c](const QString& words) { c.say(words, 8000); });
   QObject::connect(&bench, &Workbench::runsChanged, runs, [runs, &bench] { fill(*runs, bench); });
   QObject::connect(&bench.presenter(), &RunPresenter::shown, runs,
                    [runs, &bench](qint64 id) { follow(*runs, bench, id); });

@@ -9,6 +9,7 @@ namespace shardscope {
 
 // The table of the workbench's runs; what is selected in it is shown.
 RunsTable* make_runs(const Context& context);
+void bring_in(const Context& context);  // runs of another workspace, asked for by its file
 ProgramView* make_program(const Context& context);
 
 }  // namespace shardscope

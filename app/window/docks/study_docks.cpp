@@ -9,7 +9,7 @@ namespace {
 // What a tuner or a sweep timed is as large as the model: its numbers are not computed along with it.
 void open_and_run(const Context& c, const Experiment& experiment) {
   c.bench.openExperiment(experiment);
-  c.bench.setNumerics(false);
+  c.bench.state().setNumerics(false);
   c.bench.runAll();
   c.say("Timed only: Run > Check numerics computes the numbers too."_tr, 8000);
 }

@@ -202,12 +202,20 @@ void Preferences::setKernel(const QString& choice) {
   QSettings().setValue("kernel", choice);
 }
 
+QJsonObject kept_setting(const QString& name) {
+  return QJsonDocument::fromJson(QSettings().value(name).toByteArray()).object();
+}
+
+void keep_setting(const QString& name, const QJsonObject& state) {
+  QSettings().setValue(name, QJsonDocument(state).toJson(QJsonDocument::Compact));
+}
+
 QJsonObject Preferences::pages() const {
-  return QJsonDocument::fromJson(QSettings().value("pages").toByteArray()).object();
+  return kept_setting("pages");
 }
 
 void Preferences::setPages(const QJsonObject& state) {
-  QSettings().setValue("pages", QJsonDocument(state).toJson(QJsonDocument::Compact));
+  keep_setting("pages", state);
 }
 
 QStringList Preferences::recentFiles() const {

@@ -11,6 +11,10 @@
 
 namespace shardscope {
 
+// What the settings keep of one part of the window under a name of its own.
+QJsonObject kept_setting(const QString& name);
+void keep_setting(const QString& name, const QJsonObject& state);
+
 // How the window looks and what it remembers between starts (QSettings). One look for widgets and canvases.
 class Preferences : public QObject {
   Q_OBJECT

@@ -56,6 +56,22 @@ void RunPresenter::forget() {
   clock_.showRun(nullptr);
 }
 
+void RunPresenter::again() {
+  if (!clock_.shown()) return;
+  Wish wish{{}, clock_.selection(), false};
+  const auto there = [&](const ShownRunPtr& shown) {
+    if (shown->run->id && runs_.row(*shown->run->id) != nullptr) wish.ids.push_back(*shown->run->id);
+  };
+  if (const ShownComparisonPtr& comparison = clock_.comparison()) {
+    std::ranges::for_each(comparison->runs, there);
+  } else {
+    there(clock_.shown());
+  }
+  forget();
+  if (wish.ids.empty()) return showBest();
+  present(wish);
+}
+
 bool RunPresenter::presents(const Wish& wish) const {
   const ShownRunPtr& shown = clock_.shown();
   const ShownComparisonPtr& comparison = clock_.comparison();
@@ -103,9 +119,10 @@ void RunPresenter::showUntold(const ShownRunPtr& untold) {
 void RunPresenter::take(const Result<Prepared>& told) {
   const std::optional<Wish> wish = std::exchange(wanted_, std::nullopt);
   const std::optional<Selection> at = wish ? wish->at : std::nullopt;
+  const bool restoring = at && wish->restoring;
   if (!told.ok()) {
     Q_EMIT refused(QString::fromStdString(told.error().text()));
-    if (at) Q_EMIT restored();
+    if (restoring) Q_EMIT restored();
     // What is shown instead may have been left before its story was told.
     const ShownRunPtr& left = clock_.shown();
     if (left && left->telling) present({{*left->run->id}, {}});
@@ -119,7 +136,7 @@ void RunPresenter::take(const Result<Prepared>& told) {
   }
   if (!at) return;
   clock_.restore(*at);
-  Q_EMIT restored();
+  if (restoring) Q_EMIT restored();
 }
 
 }  // namespace shardscope

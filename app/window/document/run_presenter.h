@@ -32,6 +32,8 @@ class RunPresenter : public QObject {
   void showBest();
   void restore(const WindowState& state);  // the runs and the moment that were shown, and no other later
   void forget();
+  // Runs were labelled otherwise, or are there no more: what is shown is shown as it is now.
+  void again();
 
  Q_SIGNALS:
   void shown(qint64 id);
@@ -40,8 +42,9 @@ class RunPresenter : public QObject {
 
  private:
   struct Wish {
-    std::vector<int64_t> ids;     // several: to compare
-    std::optional<Selection> at;  // where the clock stood
+    std::vector<int64_t> ids;       // several: to compare
+    std::optional<Selection> at{};  // where the clock stood
+    bool restoring = true;          // of a window that was left; else nobody is told of it
     bool operator==(const Wish&) const = default;
   };
   struct Prepared {

@@ -24,6 +24,19 @@ int64_t bytes_of(const Run& run) {
   return static_cast<int64_t>(bytes);
 }
 
+// Of runs that are not of the experiment only the newest stay in memory.
+void let_earlier_go(const std::set<int64_t>& current, std::map<int64_t, RunPtr>& known) {
+  int64_t bytes = 0;
+  for (auto run = known.rbegin(); run != known.rend();) {
+    const bool earlier = current.count(run->first) == 0;
+    if (earlier) bytes += bytes_of(*run->second);
+    if (earlier && bytes > RunStore::kMostEarlierBytes)
+      run = std::make_reverse_iterator(known.erase(std::next(run).base()));
+    else
+      ++run;
+  }
+}
+
 }  // namespace
 
 bool still_asked(const Experiment& experiment, const Run& run) {
@@ -36,10 +49,43 @@ bool still_asked(const Experiment& experiment, const Run& run) {
 
 RunStore::RunStore() : workspace_(Workspace::in_memory().value()) {}
 
-// A run that is still being written is shown from memory: the table never waits for the disk.
-std::vector<RunSummary> RunStore::rows() const {
-  auto rows = workspace_->runs();
-  return rows.ok() ? std::move(rows).value() : std::vector<RunSummary>{};
+RunStore::~RunStore() {
+  for (const int64_t id : hidden_) static_cast<void>(workspace_->show(id));
+}
+
+const RunSummary* RunStore::row(int64_t id) const {
+  const auto found = std::ranges::find(rows_, id, &RunSummary::id);
+  return found == rows_.end() ? nullptr : &*found;
+}
+
+void RunStore::list(std::vector<RunSummary> rows) {
+  for (RunSummary& row : rows) {
+    if (this->row(row.id) == nullptr && hidden_.count(row.id) == 0) rows_.push_back(std::move(row));
+  }
+  std::ranges::sort(rows_, {}, &RunSummary::id);
+}
+
+void RunStore::label(int64_t id, const RunLabel& given) {
+  const auto row = std::ranges::find(rows_, id, &RunSummary::id);
+  if (row == rows_.end()) return;
+  row->given = given;
+  static_cast<void>(workspace_->label(id, given));
+}
+
+void RunStore::hide(int64_t id) {
+  if (workspace_->hide(id).ok()) hidden_.insert(id);
+  forget(id);
+}
+
+void RunStore::show(const RunSummary& row) {
+  static_cast<void>(workspace_->show(row.id));
+  hidden_.erase(row.id);
+  list({row});
+}
+
+void RunStore::forgetHidden() {
+  static_cast<void>(workspace_->forget_hidden());
+  hidden_.clear();
 }
 
 std::vector<RunPtr> RunStore::currentRuns() const {
@@ -60,44 +106,46 @@ std::set<int64_t> RunStore::old(const Experiment& experiment) const {
 void RunStore::add(const RunPtr& run) {
   known_[*run->id] = run;
   current_.insert(*run->id);
+  list({summary_of(*run)});
 }
 
 void RunStore::remember(const RunPtr& run) {
-  known_.emplace(*run->id, run);
-  letEarlierGo();
+  known_.insert_or_assign(*run->id, run);
+  let_earlier_go(current_, known_);
 }
 
 void RunStore::forgetCurrent() {
   current_.clear();
-  letEarlierGo();
-}
-
-void RunStore::letEarlierGo() {
-  int64_t bytes = 0;
-  for (auto run = known_.rbegin(); run != known_.rend();) {
-    const bool earlier = current_.count(run->first) == 0;
-    if (earlier) bytes += bytes_of(*run->second);
-    if (earlier && bytes > kMostEarlierBytes)
-      run = std::make_reverse_iterator(known_.erase(std::next(run).base()));
-    else
-      ++run;
-  }
+  let_earlier_go(current_, known_);
 }
 
 void RunStore::forget(int64_t id) {
   known_.erase(id);
   current_.erase(id);
+  std::erase_if(rows_, [&](const RunSummary& row) { return row.id == id; });
 }
 
 void RunStore::open(std::shared_ptr<Workspace> workspace) {
+  for (const int64_t id : hidden_) static_cast<void>(workspace_->show(id));
   known_.clear();
+  rows_.clear();
+  hidden_.clear();
   workspace_ = std::move(workspace);
 }
 
 void RunStore::moveTo(WorkspaceCopy copy) {
-  for (const auto& [id, run] : known_) {
-    if (copy.runs.count(id) > 0) continue;
-    if (const auto late = record_copy(*copy.to, *run); late.ok()) copy.runs[id] = *late;
+  std::vector<RunSummary> rows;
+  for (const RunSummary& row : rows_) {
+    auto moved = copy.runs.find(row.id);
+    if (const auto late = known_.find(row.id); moved == copy.runs.end() && late != known_.end()) {
+      const auto recorded = record_copy(*copy.to, *late->second, row.given);
+      if (recorded.ok()) moved = copy.runs.emplace(row.id, *recorded).first;
+    }
+    if (moved == copy.runs.end()) continue;
+    // It may have been labelled since it was copied.
+    if (moved->second->given != row.given) static_cast<void>(copy.to->label(*moved->second->id, row.given));
+    rows.push_back(row);
+    rows.back().id = *moved->second->id;
   }
   std::set<int64_t> current;
   known_.clear();
@@ -106,6 +154,8 @@ void RunStore::moveTo(WorkspaceCopy copy) {
     if (current_.count(id) > 0) current.insert(*run->id);
   }
   current_ = std::move(current);
+  rows_ = std::move(rows);
+  hidden_.clear();
   workspace_ = std::move(copy.to);
 }
 

@@ -23,34 +23,46 @@ class RunStore {
   static constexpr int64_t kMostEarlierBytes = int64_t{64} << 20;
 
   RunStore();
+  ~RunStore();  // what was hidden and not saved comes back in its file
 
   const std::shared_ptr<Workspace>& workspace() const { return workspace_; }
   const std::map<int64_t, RunPtr>& known() const { return known_; }  // those in memory
   const std::set<int64_t>& current() const { return current_; }      // those of the experiment
   const std::vector<SkippedRun>& skipped() const { return skipped_; }
-  std::vector<RunSummary> rows() const;  // of the whole workspace
+  // Of the whole workspace, by id, and no question to its file: runs are listed as they are made or read.
+  const std::vector<RunSummary>& rows() const { return rows_; }
+  const RunSummary* row(int64_t id) const;  // null: there is none
   std::vector<RunPtr> currentRuns() const;
   // Of those in memory the ones that `experiment` does not ask for any more.
   std::set<int64_t> old(const Experiment& experiment) const;
 
   void add(const RunPtr& run);       // recorded just now
-  void remember(const RunPtr& run);  // read from the workspace
+  void remember(const RunPtr& run);  // read from the workspace, or labelled otherwise
   void skip(const SkippedRun& run) { skipped_.push_back(run); }
   void forgetCurrent();  // they stay in the workspace
   void forgetSkipped() { skipped_.clear(); }
   void setCurrent(const std::vector<int64_t>& ids) { current_ = {ids.begin(), ids.end()}; }
   void forget(int64_t id);  // it is in the workspace no more
   void open(std::shared_ptr<Workspace> workspace);
+  void list(std::vector<RunSummary> rows);  // what its file holds, beside what is listed already
+  void label(int64_t id,
+             const RunLabel& given);  // in list and file; the run in memory is RunEdits' to change
+  // Out of the list, and into it again with everything: the workspace keeps it until hidden runs are
+  // forgotten.
+  void hide(int64_t id);
+  void show(const RunSummary& row);
+  std::set<int64_t> hidden() const { return hidden_; }  // since the file was saved
+  void forgetHidden();
   // Goes on in the copy; what was recorded meanwhile, a module's run, goes along.
   void moveTo(WorkspaceCopy copy);
 
  private:
-  void letEarlierGo();
-
   std::shared_ptr<Workspace> workspace_;
   std::map<int64_t, RunPtr> known_;
   std::set<int64_t> current_;
   std::vector<SkippedRun> skipped_;
+  std::vector<RunSummary> rows_;
+  std::set<int64_t> hidden_;
 };
 
 }  // namespace shardscope

@@ -57,7 +57,8 @@ Selection read_selection(const QJsonObject& in) {
 }  // namespace
 
 QByteArray text(const WindowState& state) {
-  QJsonArray current, skipped, others;
+  QJsonArray current, skipped, others, hidden;
+  for (const int64_t id : state.hidden) hidden.append(static_cast<qint64>(id));
   for (const int64_t id : state.others) others.append(static_cast<qint64>(id));
   for (const int64_t id : state.current) current.append(static_cast<qint64>(id));
   for (const SkippedRun& run : state.skipped)
@@ -66,6 +67,7 @@ QByteArray text(const WindowState& state) {
                   {"file", state.file},
                   {"numerics", state.numerics},
                   {"current", current},
+                  {"hidden", hidden},
                   {"skipped", skipped},
                   {"shown", json(state.shown)},
                   {"others", others},
@@ -90,6 +92,7 @@ Result<WindowState> read_state(const QByteArray& text) {
     TRY(out.saved, read_experiment(in["saved"]));
   }
   for (const QJsonValue& id : in["current"].toArray()) out.current.push_back(id.toInteger());
+  for (const QJsonValue& id : in["hidden"].toArray()) out.hidden.push_back(id.toInteger());
   for (const QJsonValue& run : in["skipped"].toArray())
     out.skipped.push_back(
         {run.toArray().at(0).toString().toStdString(), run.toArray().at(1).toString().toStdString()});

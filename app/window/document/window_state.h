@@ -20,6 +20,7 @@ struct WindowState {
   std::optional<Experiment> saved;  // what that file holds
   bool numerics = true;
   std::vector<int64_t> current;  // the runs of the experiment
+  std::vector<int64_t> hidden;   // deleted ones, of a file that was not saved since
   std::vector<SkippedRun> skipped;
   std::optional<int64_t> shown;  // the run on the canvases
   std::vector<int64_t> others;   // that it is compared with

@@ -38,8 +38,8 @@ Result<std::shared_ptr<Workspace>> open_existing(const QString& path) {
 Result<OpenedFile> open_workspace(const QString& path, const Experiment& otherwise) {
   OpenedFile out;
   TRY(out.workspace, open_existing(path));
-  TRY(const std::vector<RunSummary> rows, out.workspace->runs());
-  out.state = state_in(*out.workspace, rows, otherwise);
+  TRY(out.rows, out.workspace->runs());
+  out.state = state_in(*out.workspace, out.rows, otherwise);
   out.state.file = path;
   out.state.saved = out.state.experiment;
   return out;
@@ -57,6 +57,8 @@ WindowState WorkState::now() const {
   out.saved = document_.saved();
   out.numerics = numerics_;
   out.current.assign(runs_.current().begin(), runs_.current().end());
+  const std::set<int64_t> hidden = runs_.hidden();
+  out.hidden.assign(hidden.begin(), hidden.end());
   out.skipped = runs_.skipped();
   if (const ShownRunPtr& shown = clock_.shown()) out.shown = shown->run->id;
   if (const ShownComparisonPtr& comparison = clock_.comparison()) {
@@ -70,12 +72,36 @@ WindowState WorkState::now() const {
 
 void WorkState::goOn(const WindowState& state, std::shared_ptr<Workspace> workspace) {
   runs_.open(std::move(workspace));
+  for (const int64_t id : state.hidden) runs_.hide(id);
   runs_.setCurrent(state.current);
   for (const SkippedRun& run : state.skipped) runs_.skip(run);
   numerics_ = state.numerics;
   document_.open(state.experiment, state.file);
   document_.setSaved(state.file, state.saved.value_or(state.experiment));
   restoring_ = state.parts;
+}
+
+void WorkState::cancel() {
+  listing_.cancel();
+  reading_.cancel();
+}
+
+void WorkState::list(std::shared_ptr<Workspace> before) {
+  listing_.start(
+      [before = std::move(before), workspace = runs_.workspace()](std::stop_token) {
+        static_cast<void>(before->wait());
+        auto rows = workspace->runs();
+        return rows.ok() ? std::move(rows).value() : std::vector<RunSummary>{};
+      },
+      [this](std::vector<RunSummary> rows) {
+        runs_.list(std::move(rows));
+        Q_EMIT runsChanged();
+      });
+}
+
+bool WorkState::unsaved() const {
+  if (document_.file().isEmpty()) return false;
+  return document_.modified() || (is_workspace(document_.file()) && !runs_.hidden().empty());
 }
 
 // The verdict and what the table says of a run need the runs themselves.
@@ -104,6 +130,7 @@ Result<void> WorkState::keep(const Experiment& saved) const {
   left.experiment = saved;
   left.file.clear();  // it may be moved
   left.saved.reset();
+  left.hidden.clear();  // for its journal alone
   return runs_.workspace()->keep(kView, text(left).toStdString());
 }
 
@@ -115,7 +142,9 @@ void WorkState::keepInFile() const {
 Result<void> WorkState::save() {
   const QString file = document_.file();
   if (file.isEmpty()) return invalid("no file is open");
-  if (!is_workspace(file)) {
+  if (is_workspace(file)) {
+    runs_.forgetHidden();
+  } else {
     TRY_VOID(document_.save(file));
   }
   TRY_VOID(keep(document_.experiment()));

@@ -24,6 +24,7 @@ Result<std::shared_ptr<Workspace>> open_existing(const QString& path);
 struct OpenedFile {
   std::shared_ptr<Workspace> workspace;
   WindowState state;
+  std::vector<RunSummary> rows;
 };
 Result<OpenedFile> open_workspace(const QString& path, const Experiment& otherwise);
 
@@ -38,10 +39,13 @@ class WorkState : public QObject {
   void setParts(std::function<QJsonObject()> parts) { parts_ = std::move(parts); }
   // As it was, in `workspace`; the run that was shown is read beside this thread, then restored() says so.
   void goOn(const WindowState& state, std::shared_ptr<Workspace> workspace);
+  // The runs of the workspace, read beside this thread when `before`, which was left, has been written.
+  void list(std::shared_ptr<Workspace> before);
   void readRuns();  // those of the experiment that are not in memory
-  void cancel() { reading_.cancel(); }
+  void cancel();
   void keepInFile() const;  // for who opens the workspace next: what is saved, and the view
-  Result<void> save();      // the experiment into the file that is open
+  Result<void> save();      // the experiment into the file that is open; runs that were deleted may go
+  bool unsaved() const;     // the file that is open would lose something
   // Into that or another file, beside this thread; done(result) on this one. `opens`: it is the open file
   // then.
   void saveBeside(const QString& path, bool opens, std::function<void(const Result<void>&)> done);
@@ -63,8 +67,8 @@ class WorkState : public QObject {
   RunPresenter& presenter_;
   bool numerics_ = true;
   std::function<QJsonObject()> parts_;
-  QJsonObject restoring_;        // parts of the state that is being restored
-  Background reading_, saving_;  // last: their threads end first
+  QJsonObject restoring_;                  // parts of the state that is being restored
+  Background listing_, reading_, saving_;  // last: their threads end first
 };
 
 }  // namespace shardscope

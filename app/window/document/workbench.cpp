@@ -7,8 +7,12 @@
 namespace shardscope {
 
 Workbench::Workbench(QObject* parent)
-    : QObject(parent), presenter_(clock_, runs_), state_(document_, clock_, runs_, presenter_) {
+    : QObject(parent),
+      presenter_(clock_, runs_),
+      state_(document_, clock_, runs_, presenter_),
+      edits_(runs_, clock_, jobs_, presenter_) {
   connect(&state_, &WorkState::runsChanged, this, &Workbench::runsChanged);
+  connect(&edits_, &RunEdits::changed, this, &Workbench::runsChanged);
 }
 
 Comparison Workbench::comparison() const {
@@ -51,14 +55,20 @@ Result<void> Workbench::openFile(const QString& path) {
                    "open an experiment (.toml) or a workspace (.shardscope)");
   }
   TRY(OpenedFile opened, open_workspace(path, document_.experiment()));
-  goOn(opened.state, std::move(opened.workspace));
+  goOn(opened.state, std::move(opened.workspace), std::move(opened.rows));
   return {};
 }
 
-void Workbench::goOn(const WindowState& state, std::shared_ptr<Workspace> workspace) {
+void Workbench::goOn(const WindowState& state, std::shared_ptr<Workspace> workspace,
+                     std::vector<RunSummary> rows) {
   state_.keepInFile();  // of the workspace that is left
+  const std::shared_ptr<Workspace> before = runs_.workspace();
+  const bool comes_back = !runs_.hidden().empty();  // it may be the same file, whose runs were deleted
   forget();
+  edits_.forget();
   state_.goOn(state, std::move(workspace));
+  if (rows.empty() || comes_back) state_.list(before);
+  runs_.list(std::move(rows));
   Q_EMIT experimentOpened();
   Q_EMIT runsChanged();
   state_.readRuns();
@@ -72,23 +82,26 @@ void Workbench::saveWorkspace(const QString& path) {
     state_.keepInFile();
     return Q_EMIT saved(path);
   }
-  jobs_.start([from = runs_.workspace(), known = runs_.known(), path = path.toStdString()](
-                  std::stop_token stop, const JobRunner::Report& report,
-                  const auto& /*post*/) { return copy_workspace(*from, known, path, report, stop); },
-              [this, path](Result<WorkspaceCopy> copy) -> QString {
-                if (!copy.ok()) {
-                  if (copy.error().kind == ErrorKind::cancelled) return "Cancelled; nothing was saved.";
-                  return QString::fromStdString(copy.error().text());
-                }
-                runs_.moveTo(*std::move(copy));
-                document_.setSaved(path);
-                Q_EMIT experimentOpened();
-                Q_EMIT runsChanged();
-                presenter_.showBest();
-                state_.keepInFile();
-                Q_EMIT saved(path);
-                return "Saved.";
-              });
+  jobs_.start(
+      [copied = CopiedRuns{runs_.workspace(), runs_.rows(), runs_.known()}, path = path.toStdString()](
+          std::stop_token stop, const JobRunner::Report& report, const auto& /*post*/) {
+        return copy_workspace(copied, path, report, stop);
+      },
+      [this, path](Result<WorkspaceCopy> copy) -> QString {
+        if (!copy.ok()) {
+          if (copy.error().kind == ErrorKind::cancelled) return "Cancelled; nothing was saved.";
+          return QString::fromStdString(copy.error().text());
+        }
+        runs_.moveTo(*std::move(copy));
+        edits_.forget();  // numbers are others there
+        document_.setSaved(path);
+        Q_EMIT experimentOpened();
+        Q_EMIT runsChanged();
+        presenter_.showBest();
+        state_.keepInFile();
+        Q_EMIT saved(path);
+        return "Saved.";
+      });
 }
 
 QString Workbench::endRunning(const Experiment& made, const Result<void>& outcome) {

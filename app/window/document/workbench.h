@@ -8,6 +8,7 @@
 #include "app/window/document/clock.h"
 #include "app/window/document/experiment_document.h"
 #include "app/window/document/job_runner.h"
+#include "app/window/document/run_edits.h"
 #include "app/window/document/run_presenter.h"
 #include "app/window/document/run_store.h"
 #include "app/window/document/work_state.h"
@@ -28,6 +29,7 @@ class Workbench : public QObject {
   const RunStore& runs() const { return runs_; }
   RunPresenter& presenter() { return presenter_; }
   WorkState& state() { return state_; }
+  RunEdits& edits() { return edits_; }
   Comparison comparison() const;  // the runs of the current experiment
 
   Result<void> openPreset(const std::string& name);
@@ -35,12 +37,12 @@ class Workbench : public QObject {
   Result<void> openFile(const QString& path);  // .toml or .shardscope, as its window left it
   // Copies the runs there as a job and goes on in that file; cancelled or failed, nothing has changed.
   void saveWorkspace(const QString& path);
-  // As a window was, in `workspace`.
-  void goOn(const WindowState& state, std::shared_ptr<Workspace> workspace);
+  // As a window was, in `workspace`; `rows`: its runs where they are known already.
+  void goOn(const WindowState& state, std::shared_ptr<Workspace> workspace,
+            std::vector<RunSummary> rows = {});
 
   void runAll();
   void run(const std::optional<RunRequest>& only);  // nothing: every run, instead of those there were
-  void setNumerics(bool on) { state_.setNumerics(on); }
   bool numerics() const { return state_.numerics(); }
   // A recorded run that was made elsewhere, a module's: listed and shown.
   void adopt(const RunPtr& run);
@@ -62,6 +64,7 @@ class Workbench : public QObject {
   RunStore runs_;
   RunPresenter presenter_;  // with the next last: their threads end first
   WorkState state_;
+  RunEdits edits_;
 };
 
 }  // namespace shardscope

@@ -5,43 +5,39 @@
 #include <filesystem>
 
 namespace shardscope {
-namespace {
-
-Result<void> copy_runs(const Workspace& from, const std::map<int64_t, RunPtr>& known, WorkspaceCopy& copy,
-                       const JobRunner::Report& report, const std::stop_token& stop) {
-  TRY(const std::vector<RunSummary> rows, from.runs());
-  for (size_t i = 0; i < rows.size(); ++i) {
+Result<void> copy_runs(const CopiedRuns& runs, WorkspaceCopy& copy, const JobRunner::Report& report,
+                       const std::stop_token& stop) {
+  for (size_t i = 0; i < runs.rows.size(); ++i) {
     if (stop.stop_requested()) return cancelled();
-    report("saving " + rows[i].strategy, static_cast<double>(i) / static_cast<double>(rows.size()));
-    const auto in_memory = known.find(rows[i].id);
+    const RunSummary& row = runs.rows[i];
+    report("saving " + row.strategy, static_cast<double>(i) / static_cast<double>(runs.rows.size()));
+    const auto in_memory = runs.known.find(row.id);
     RunPtr run;
-    if (in_memory != known.end()) {
+    if (in_memory != runs.known.end()) {
       run = in_memory->second;
     } else {
-      TRY(run, from.load(rows[i].id));
+      TRY(run, runs.from->load(row.id));
     }
-    TRY(copy.runs[rows[i].id], record_copy(*copy.to, *run));
+    TRY(copy.runs[row.id], record_copy(*copy.to, *run, row.given));
     TRY_VOID(copy.to->wait());
   }
   return {};
 }
 
-}  // namespace
-
-Result<RunPtr> record_copy(Workspace& to, const Run& run) {
+Result<RunPtr> record_copy(Workspace& to, const Run& run, const RunLabel& given) {
   auto copy = std::make_shared<Run>(run);
+  copy->given = given;
   TRY(copy->id, to.reserve_id());
   TRY_VOID(to.record(copy));
   return RunPtr(copy);
 }
 
-Result<WorkspaceCopy> copy_workspace(const Workspace& from, const std::map<int64_t, RunPtr>& known,
-                                     const std::string& path, const JobRunner::Report& report,
-                                     const std::stop_token& stop) {
+Result<WorkspaceCopy> copy_workspace(const CopiedRuns& runs, const std::string& path,
+                                     const JobRunner::Report& report, const std::stop_token& stop) {
   const bool was_there = std::filesystem::exists(path);
   WorkspaceCopy copy;
   TRY(copy.to, Workspace::open(path));
-  if (const auto copied = copy_runs(from, known, copy, report, stop); !copied.ok()) {
+  if (const auto copied = copy_runs(runs, copy, report, stop); !copied.ok()) {
     for (const auto& [old, run] : copy.runs) {
       if (run) static_cast<void>(copy.to->remove(*run->id));
     }

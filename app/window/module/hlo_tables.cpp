@@ -10,6 +10,7 @@
 #include "app/window/document/language.h"
 #include "app/window/widgets/csv.h"
 #include "app/window/widgets/job_bar.h"
+#include "app/window/widgets/table_copy.h"
 #include "engine/base/units.h"
 
 namespace shardscope {
@@ -29,6 +30,7 @@ QTreeWidget* hlo_table(const QStringList& headings, const QString& name, bool op
   table->setAlternatingRowColors(true);
   table->setRootIsDecorated(opens);
   table->setAccessibleName(name);
+  offer_copy(table);
   table->header()->setStretchLastSection(true);
   return table;
 }

@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "app/window/widgets/form_parts.h"
+#include "app/window/widgets/table_copy.h"
 #include "engine/report/run_difference.h"
 
 namespace shardscope {
@@ -119,6 +120,7 @@ ComparePanel::ComparePanel(Clock& clock, QWidget* parent)
 
 void ComparePanel::setUpTable() {
   table_->setModel(model_);
+  offer_copy(table_);
   table_->setAccessibleName("Operations of the compared runs");
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "app/window/document/language.h"
+#include "app/window/widgets/table_copy.h"
 #include "views/scene/core/pen.h"
 #include "views/scene/story/event_text.h"
 
@@ -133,6 +134,7 @@ EventsTable::EventsTable(Clock& clock, QWidget* parent)
   filter_->setAccessibleName("Filter of the events"_tr);
   filter_->setClearButtonEnabled(true);
   summary_->setProperty("role", "muted");
+  offer_copy(view_);
   view_->setModel(model_);
   view_->setAccessibleName("Events"_tr);
   view_->setSelectionBehavior(QAbstractItemView::SelectRows);

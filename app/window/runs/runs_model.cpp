@@ -7,34 +7,20 @@
 #include <QPalette>
 #include <QSize>
 #include <algorithm>
-#include <array>
-#include <cmath>
 
+#include "app/window/document/language.h"
 #include "engine/base/units.h"
 
 namespace shardscope {
 namespace {
 
-constexpr std::array<const char*, RunsModel::column_count> kHeaders{
-    "#",       "strategy", "mesh", "group",   "time",     "× group",  "price", "× best",
-    "compute", "exposed",  "idle", "overlap", "sent/dev", "peak mem", "bound", "numbers"};
-constexpr std::array<const char*, RunsModel::column_count> kHeaderTips{
-    "Number of the run in the workspace",
-    "Strategy",
-    "Mesh axes",
-    "Runs of one group start and end alike, on the same links: their times compare as they are",
-    "Simulated time: end of the last event",
-    "Time over the time of the fastest run of its group",
-    "What it takes to start from the experiment's own shardings and to end there",
-    "Time and price over those of the best run of the same problem",
-    "Time that the device computes, of the one with the most exposed communication",
-    "Communication that nothing hides: comm minus compute, on the device with the most of it",
-    "Time without compute and communication on that device",
-    "1 − exposed / comm",
-    "Bytes that a device sends, mean over devices",
-    "Most bytes that live at once on a device",
-    "Largest share of the critical path",
-    "Comparison with the reference"};
+const RunColumn& column_at(int column) {
+  return run_columns()[static_cast<size_t>(column)];
+}
+
+QString about(int column) {
+  return spoken(QString::fromUtf8(column_at(column).about));
+}
 
 // Pieces of a product are no rivals: they sort behind every ratio.
 constexpr double kBehindRanked = 1e12;
@@ -49,7 +35,7 @@ bool assumes(const Run* run) {
 
 // What the number is, then the formula with the values put in, then what was assumed.
 QString explained(int column, const QString& formula, const Run* run = nullptr) {
-  QString text = QString(kHeaderTips[static_cast<size_t>(column)]) + "\n" + formula;
+  QString text = about(column) + "\n" + formula;
   if (assumes(run)) {
     for (const std::string& assumption : run->timeline.assumptions)
       text += "\n≈ " + QString::fromStdString(assumption);
@@ -71,20 +57,11 @@ QString sent_formula(const Run* run, const RunSummary& row) {
   return parts.join(" + ") + " = " + sum;
 }
 
-// "(part)": why a run is not ranked.
-QString kind_mark(const RunSummary& row, const Rank& rank) {
-  if (rank.ranked) return {};
-  const bool finished = row.status == name(RunStatus::done);
-  return QString("  (%1)").arg(finished ? QString(name(row.kind)) : QString::fromStdString(row.status));
-}
-
-bool is_number(int column) {
-  return column == RunsModel::id || (column >= RunsModel::time && column <= RunsModel::peak);
-}
-
 }  // namespace
 
-RunsModel::RunsModel(QObject* parent) : QAbstractTableModel(parent) {}
+RunsModel::RunsModel(QObject* parent) : QAbstractTableModel(parent) {
+  CHECK(run_columns().size() == column_count, run_columns().size());
+}
 
 void RunsModel::setRows(std::vector<RunSummary> rows, const std::set<int64_t>& shown,
                         std::vector<SkippedRun> skipped, const std::map<int64_t, RunPtr>& known) {
@@ -121,7 +98,21 @@ int RunsModel::columnCount(const QModelIndex& parent) const {
 
 Qt::ItemFlags RunsModel::flags(const QModelIndex& index) const {
   if (!index.isValid()) return Qt::NoItemFlags;
-  return Qt::ItemIsEnabled | Qt::ItemIsSelectable;
+  const bool run = static_cast<size_t>(index.row()) < rows_.size();
+  const Qt::ItemFlags plain = Qt::ItemIsEnabled | Qt::ItemIsSelectable;
+  return run && editable(index.column()) ? plain | Qt::ItemIsEditable : plain;
+}
+
+bool RunsModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+  if (role != Qt::EditRole || !(flags(index) & Qt::ItemIsEditable)) return false;
+  const RunSummary& row = rows_[static_cast<size_t>(index.row())];
+  RunLabel wanted = row.given;
+  const std::string text = value.toString().trimmed().toStdString();
+  if (index.column() == name) wanted.name = text;
+  if (index.column() == note) wanted.note = text;
+  if (index.column() == tags) wanted.tags = read_tags(text);
+  if (wanted != row.given) Q_EMIT labelled(row.id, wanted);
+  return true;
 }
 
 const Run* RunsModel::runOf(size_t row) const {
@@ -130,79 +121,17 @@ const Run* RunsModel::runOf(size_t row) const {
 }
 
 QVariant RunsModel::text(size_t row, int column) const {
-  const RunSummary& r = rows_[row];
-  const auto quoted = [](const std::string& s) { return QString::fromStdString(s); };
-  switch (column) {
-    case id:
-      return QString::number(r.id);
-    case strategy:
-      return quoted(r.label.empty() ? r.strategy : r.strategy + "  " + r.label) + kind_mark(r, ranks_[row]) +
-             (old_.count(r.id) > 0 ? "  (earlier experiment)" : "");
-    case mesh:
-      return quoted(r.mesh);
-    case time:
-      return QString(assumes(runOf(row)) ? "≈ " : "") + quoted(format_seconds(r.total_s));
-    case group:
-      return ranks_[row].group ? quoted(group_name(*ranks_[row].group)) : QString("–");
-    case groupRatio:
-      return ranks_[row].group ? quoted(format_ratio(ranks_[row].ratio_in_group)) : QString("–");
-    case price:
-      return ranks_[row].ranked && r.price ? quoted(format_picoseconds(*r.price)) : QString("–");
-    case ratio:
-      return ranks_[row].ranked ? quoted(format_ratio(ranks_[row].ratio_to_best)) : QString("–");
-    case compute:
-      return quoted(format_seconds(r.compute_s));
-    case exposed:
-      return quoted(format_seconds(r.exposed_comm_s));
-    case idle:
-      return quoted(format_seconds(r.idle_s));
-    case overlap:
-      return r.overlap ? quoted(format_percent(*r.overlap)) : QString("–");
-    case sent:
-      return quoted(format_bytes(r.bytes_sent));
-    case peak:
-      return quoted(format_bytes(r.peak_bytes)) + (does_not_fit(r) ? " > HBM" : "");
-    case bound:
-      return quoted(r.bound);
-    case numerics:
-      return !r.numerics_checked ? QString("not checked")
-             : r.allclose        ? QString("✓ equal")
-                                 : QString("✗ differ");
-    default:
-      return {};
-  }
+  QString out = QString::fromStdString(column_at(column).text({rows_[row], ranks_[row]}));
+  if (column == strategy && old_.count(rows_[row].id) > 0) out += "  (earlier experiment)";
+  if (column == time && assumes(runOf(row))) out = "≈ " + out;
+  return out;
 }
 
 QVariant RunsModel::sortKey(size_t row, int column) const {
-  const RunSummary& r = rows_[row];
-  switch (column) {
-    case id:
-      return QVariant::fromValue(static_cast<qlonglong>(r.id));
-    case time:
-      return r.total_s;
-    case ratio:
-      return ranks_[row].ranked ? ranks_[row].ratio_to_best : kBehindRanked + r.total_s;
-    case group:
-      return ranks_[row].group ? static_cast<double>(*ranks_[row].group) : kBehindRanked;
-    case groupRatio:
-      return ranks_[row].group ? ranks_[row].ratio_in_group : kBehindRanked + r.total_s;
-    case price:
-      return ranks_[row].ranked && r.price ? to_seconds(*r.price) : kBehindRanked;
-    case compute:
-      return r.compute_s;
-    case exposed:
-      return r.exposed_comm_s;
-    case idle:
-      return r.idle_s;
-    case overlap:
-      return r.overlap.value_or(-1);
-    case sent:
-      return r.bytes_sent;
-    case peak:
-      return r.peak_bytes;
-    default:
-      return text(row, column);
-  }
+  const RunColumn& c = column_at(column);
+  if (c.number == nullptr) return text(row, column);
+  const auto number = c.number({rows_[row], ranks_[row]});
+  return number.value_or(kBehindRanked + rows_[row].total_s);
 }
 
 // Whom a run is compared with.
@@ -224,7 +153,7 @@ QString RunsModel::rankTooltip(size_t row, int column) const {
                                  ? QString("it starts and ends in the experiment's own shardings")
                                  : QString("to ") + quoted(r.price_words));
   }
-  if (!rank.group) return QString(kHeaderTips[static_cast<size_t>(column)]);
+  if (!rank.group) return about(column);
   if (column == groupRatio) return quotient(r.total, rows_[*rank.best_in_group].total, rank.ratio_in_group);
   return explained(column, QString("from %1 to %2").arg(quoted(r.inputs), quoted(r.outputs)));
 }
@@ -288,10 +217,48 @@ QString RunsModel::tooltip(size_t row, int column) const {
     case numerics:
       return r.measured_wall_s ? QString("measured on this machine: %1 (not the simulated time)")
                                      .arg(QString::fromStdString(format_seconds(*r.measured_wall_s)))
-                               : QString(kHeaderTips[static_cast<size_t>(column)]);
+                               : about(column);
     default:
-      return kHeaderTips[static_cast<size_t>(column)];
+      return about(column);
   }
+}
+
+// What did not run.
+QVariant RunsModel::skipped(size_t row, int column, int role) const {
+  const SkippedRun& s = skipped_[row];
+  const QString strategy_id = QString::fromStdString(s.strategy);
+  const QString reason = QString::fromStdString("did not run: " + s.reason);
+  switch (role) {
+    case kRunIdRole:
+      return -1;
+    case kLineRole:
+      return strategy_id + "   " + reason;
+    case Qt::ForegroundRole:
+      return QGuiApplication::palette().brush(QPalette::PlaceholderText);
+    case Qt::ToolTipRole:
+      return QString::fromStdString(s.strategy + " did not run: " + s.reason);
+    case Qt::SizeHintRole:
+      return column == time ? QVariant(QSize(0, 0)) : QVariant();  // the line takes the whole row
+    case Qt::DisplayRole:
+      return column == strategy ? QVariant(strategy_id) : column == time ? QVariant(reason) : QVariant();
+    default:
+      return {};
+  }
+}
+
+QVariant RunsModel::look(size_t row, int column, int role) const {
+  if (role == Qt::FontRole) {
+    const bool best = ranks_[row].is_best();
+    QFont font;
+    font.setBold(column == ratio || (best && (column == strategy || column == time)));
+    return font.bold() ? QVariant(font) : QVariant();
+  }
+  const RunSummary& r = rows_[row];
+  if (old_.count(r.id) > 0) return QGuiApplication::palette().brush(QPalette::PlaceholderText);
+  const bool wrong = column == numerics && r.numerics_checked && !r.allclose;
+  if (wrong || (column == peak && does_not_fit(r)))
+    return QGuiApplication::palette().brush(QPalette::BrightText);
+  return {};
 }
 
 QVariant RunsModel::data(const QModelIndex& index, int role) const {
@@ -299,23 +266,13 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
   const auto row = static_cast<size_t>(index.row());
   const int column = index.column();
   if (role == Qt::TextAlignmentRole) {
-    return QVariant(static_cast<int>(
-        (is_number(column) && row < rows_.size() ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
+    const bool right = column_at(column).right() && row < rows_.size();
+    return QVariant(static_cast<int>((right ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
   }
-  if (row >= rows_.size()) {
-    const SkippedRun& s = skipped_[row - rows_.size()];
-    if (role == kRunIdRole) return -1;
-    if (role == Qt::ForegroundRole) return QGuiApplication::palette().brush(QPalette::PlaceholderText);
-    if (role == Qt::ToolTipRole) return QString::fromStdString(s.strategy + " did not run: " + s.reason);
-    if (role == Qt::SizeHintRole && column == time) return QSize(0, 0);  // spans the row
-    if (role != Qt::DisplayRole) return {};
-    if (column == strategy) return QString::fromStdString(s.strategy);
-    if (column == time) return QString::fromStdString("did not run: " + s.reason);
-    return {};
-  }
-  const bool best = ranks_[row].ranked && ranks_[row].ratio_to_best <= 1;
+  if (row >= rows_.size()) return skipped(row - rows_.size(), column, role);
   switch (role) {
     case Qt::DisplayRole:
+    case Qt::EditRole:
       return text(row, column);
     case kSortRole:
       return sortKey(row, column);
@@ -326,18 +283,9 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
     case kBarRole:
       if (column != ratio || !ranks_[row].ranked) return {};
       return ranks_[row].ratio_to_best / worst_[*ranks_[row].best];
-    case Qt::FontRole: {
-      QFont font;
-      font.setBold(column == ratio || (best && (column == strategy || column == time)));
-      return font.bold() ? QVariant(font) : QVariant();
-    }
+    case Qt::FontRole:
     case Qt::ForegroundRole:
-      if (old_.count(rows_[row].id) > 0) return QGuiApplication::palette().brush(QPalette::PlaceholderText);
-      if ((column == numerics && rows_[row].numerics_checked && !rows_[row].allclose) ||
-          (column == peak && does_not_fit(rows_[row]))) {
-        return QGuiApplication::palette().brush(QPalette::BrightText);
-      }
-      return {};
+      return look(row, column, role);
     default:
       return {};
   }
@@ -345,12 +293,11 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
 
 QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= column_count) return {};
-  if (role == Qt::DisplayRole) return QString(kHeaders[static_cast<size_t>(section)]);
-  if (role == Qt::ToolTipRole) return QString(kHeaderTips[static_cast<size_t>(section)]);
-  if (role == Qt::TextAlignmentRole) {
-    return QVariant(
-        static_cast<int>((is_number(section) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
-  }
+  const RunColumn& c = column_at(section);
+  if (role == Qt::DisplayRole) return spoken(QString::fromUtf8(c.header));
+  if (role == Qt::ToolTipRole) return about(section);
+  if (role == Qt::TextAlignmentRole)
+    return QVariant(static_cast<int>((c.right() ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
   return {};
 }
 

@@ -1,105 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/runs/runs_table.h"
 
-#include <QHBoxLayout>
-#include <QHeaderView>
-#include <QKeyEvent>
-#include <QPainter>
-#include <QStyledItemDelegate>
+#include <QJsonArray>
+#include <QMenu>
+#include <QShortcut>
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "app/window/widgets/csv.h"
+#include "app/window/document/language.h"
+#include "app/window/runs/label_form.h"
+#include "app/window/runs/runs_view.h"
+#include "app/window/widgets/table_copy.h"
 
 namespace shardscope {
-namespace {
-
-// Leaves every key but those that move and copy to the window, whose keys play and step.
-class RowsView : public QTableView {
- public:
-  using QTableView::QTableView;
-
- protected:
-  void keyPressEvent(QKeyEvent* event) override {
-    switch (event->key()) {
-      case Qt::Key_Up:
-      case Qt::Key_Down:
-      case Qt::Key_PageUp:
-      case Qt::Key_PageDown:
-      case Qt::Key_Home:
-      case Qt::Key_End:
-        return QTableView::keyPressEvent(event);
-      default:
-        event->ignore();
-    }
-  }
-};
-
-// A bar from the left edge, as long as the time is beside the slowest, under the number.
-class BarDelegate : public QStyledItemDelegate {
- public:
-  using QStyledItemDelegate::QStyledItemDelegate;
-  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
-    QStyledItemDelegate::paint(painter, option, index);
-    const QVariant bar = index.data(RunsModel::kBarRole);
-    if (!bar.isValid()) return;
-    QColor color = option.palette.color(QPalette::Link);
-    color.setAlphaF(0.28F);
-    const QRect cell = option.rect.adjusted(0, option.rect.height() / 6, 0, -option.rect.height() / 6);
-    const int width = std::max(2, static_cast<int>(bar.toDouble() * cell.width()));
-    painter->fillRect(QRect(cell.left(), cell.top(), width, cell.height()), color);
-  }
-};
-
-}  // namespace
-
-RunsTable::RunsTable(QWidget* parent)
+RunsTable::RunsTable(RunEdits& edits, QWidget* parent)
     : QWidget(parent),
+      edits_(edits),
       model_(new RunsModel(this)),
-      sorted_(new QSortFilterProxyModel(this)),
-      view_(new RowsView(this)),
-      verdict_(new QLabel(this)),
-      all_(new QCheckBox("all runs", this)) {
-  sorted_->setSourceModel(model_);
-  sorted_->setSortRole(RunsModel::kSortRole);
-  view_->setObjectName("runsTable");
-  view_->setModel(sorted_);
+      list_(new RunsList(model_, this)),
+      view_(make_runs_view(this)),
+      columns_(new RunsColumns(view_)),
+      bar_(new RunsBar(*columns_, this)),
+      verdict_(new QLabel(this)) {
+  view_->setModel(list_);
   view_->setSortingEnabled(true);
-  view_->sortByColumn(RunsModel::ratio, Qt::AscendingOrder);
-  view_->setSelectionBehavior(QAbstractItemView::SelectRows);
-  view_->setSelectionMode(QAbstractItemView::ExtendedSelection);
-  view_->setShowGrid(false);
-  view_->setAlternatingRowColors(true);
-  view_->setWordWrap(false);
-  view_->setItemDelegate(new BarDelegate(view_));
-  view_->verticalHeader()->hide();
-  view_->horizontalHeader()->setStretchLastSection(true);
-  view_->horizontalHeader()->setHighlightSections(false);
-  view_->setAccessibleName("Runs");
+  columns_->restore({});
   verdict_->setProperty("role", "verdict");
   verdict_->setWordWrap(true);
   verdict_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   setVerdict("");
-  auto* below = new QHBoxLayout;
-  below->setContentsMargins(0, 0, 8, 0);
-  below->addWidget(verdict_, 1);
-  below->addWidget(all_);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
+  layout->addWidget(bar_);
   layout->addWidget(view_, 1);
-  layout->addLayout(below);
+  layout->addWidget(verdict_);
   connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
           &RunsTable::selectionChanged);
-  all_->setToolTip("Show all runs of the workspace, not only this experiment's");
-  connect(all_, &QCheckBox::toggled, this, &RunsTable::refill);
-  connect(sorted_, &QAbstractItemModel::layoutChanged, this, &RunsTable::spanReasons);
+  connect(bar_->all(), &QCheckBox::toggled, this, &RunsTable::refill);
+  connect(bar_->filter(), &QLineEdit::textChanged, this, &RunsTable::readFilter);
+  connect(bar_->groupBy(), &QComboBox::currentIndexChanged, this,
+          [this] { list_->setGroupBy(bar_->group()); });
+  // When the cell's editor is gone: a label lists the runs anew.
+  connect(
+      model_, &RunsModel::labelled, this,
+      [this](qint64 id, const RunLabel& wanted) { edits_.label(id, wanted); }, Qt::QueuedConnection);
+  connect(view_, &QTableView::clicked, this,
+          [this](const QModelIndex& cell) { list_->fold(cell.row(), !list_->isFolded(cell.row())); });
+  makeKeys();
 }
 
-void RunsTable::setRows(std::vector<RunSummary> rows, const std::set<int64_t>& current,
+void RunsTable::makeKeys() {
+  const auto key = [this](const QKeySequence& keys, auto what) {
+    auto* shortcut = new QShortcut(keys, view_);
+    shortcut->setContext(Qt::WidgetShortcut);
+    connect(shortcut, &QShortcut::activated, this, what);
+  };
+  key(QKeySequence("F2"), [this] { rename(); });
+  key(QKeySequence("Shift+F2"), [this] { editLabel(); });
+  key(QKeySequence("Del"), [this] { remove(); });
+  key(QKeySequence("Return"), [this] {
+    const int row = view_->currentIndex().row();
+    list_->fold(row, !list_->isFolded(row));
+    if (row >= 0) view_->setCurrentIndex(list_->index(std::min(row, list_->rowCount() - 1), 0));
+  });
+  offer_copy(view_);
+  view_->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(view_, &QWidget::customContextMenuRequested, this, &RunsTable::showMenu);
+}
+
+void RunsTable::setRows(const std::vector<RunSummary>& rows, const std::set<int64_t>& current,
                         const std::vector<SkippedRun>& skipped, const std::map<int64_t, RunPtr>& known) {
   known_ = known;
-  rows_ = std::move(rows);
+  rows_ = rows;
   current_ = current;
   skipped_ = skipped;
   refill();
@@ -107,47 +80,51 @@ void RunsTable::setRows(std::vector<RunSummary> rows, const std::set<int64_t>& c
 
 void RunsTable::refill() {
   const std::vector<int64_t> selected = selectedRuns();
-  const bool all = all_->isChecked() || current_.empty();
+  const int current = view_->currentIndex().column();
+  const bool all = bar_->all()->isChecked() || current_.empty();
   {
     const QSignalBlocker quiet(view_->selectionModel());
     model_->setRows(rows_, all ? std::set<int64_t>() : current_, skipped_, known_);
-    spanReasons();
-    const int row = fontMetrics().height() + std::max(8, fontMetrics().height() / 2);
-    view_->verticalHeader()->setDefaultSectionSize(row);
-    view_->resizeColumnsToContents();
-    for (int c = 0; c < RunsModel::numerics; ++c) {
-      view_->setColumnWidth(c, view_->columnWidth(c) + fontMetrics().averageCharWidth());
-    }
-    view_->setColumnWidth(RunsModel::ratio, std::max(view_->columnWidth(RunsModel::ratio),
-                                                     fontMetrics().averageCharWidth() * 16));
+    columns_->fit(scale_);
     for (const int64_t id : selected) selectRun(id);
+    if (current > 0 && view_->currentIndex().isValid())
+      view_->selectionModel()->setCurrentIndex(view_->currentIndex().siblingAtColumn(current),
+                                               QItemSelectionModel::NoUpdate);
   }
+  readFilter();
   view_->viewport()->update();
 }
 
-// Why a strategy has no result takes the place of its numbers.
-void RunsTable::spanReasons() {
-  view_->clearSpans();
-  for (int row = 0; row < sorted_->rowCount(); ++row) {
-    if (sorted_->index(row, 0).data(RunsModel::kRunIdRole).toLongLong() < 0)
-      view_->setSpan(row, RunsModel::time, 1, RunsModel::column_count - RunsModel::time);
-  }
+void RunsTable::readFilter() {
+  const std::vector<int64_t> selected = selectedRuns();
+  auto filter = bar_->read();
+  if (!filter) return;  // the rows stay as the last right one left them
+  const QSignalBlocker quiet(view_->selectionModel());
+  const bool any = !filter->empty();
+  list_->setFilter(*std::move(filter));
+  bar_->say(any ? "%1 of %2 runs"_tr.arg(list_->shownRuns()).arg(model_->rows().size()) : QString());
+  for (const int64_t id : selected) selectRun(id);
 }
 
 void RunsTable::setOld(const std::set<int64_t>& ids) {
   model_->setOld(ids);
-  view_->resizeColumnToContents(RunsModel::strategy);
+  columns_->fit(scale_);
 }
 
 void RunsTable::setVerdict(const QString& text) {
-  verdict_->setText(text.isEmpty()
-                        ? "Runs appear here as they finish, the fastest first. Select several to compare them."
-                        : text);
+  verdict_->setText(
+      text.isEmpty() ? "Runs appear here as they finish, the fastest first. Select several to compare them."
+                     : text);
+}
+
+void RunsTable::setTheme(const Theme& theme) {
+  scale_ = theme.scale;
+  refill();
 }
 
 void RunsTable::selectRun(int64_t id) {
-  for (int row = 0; row < sorted_->rowCount(); ++row) {
-    const QModelIndex index = sorted_->index(row, 0);
+  for (int row = 0; row < list_->rowCount(); ++row) {
+    const QModelIndex index = list_->index(row, 0);
     if (index.data(RunsModel::kRunIdRole).toLongLong() != id) continue;
     view_->selectionModel()->select(index, QItemSelectionModel::Select | QItemSelectionModel::Rows);
     view_->selectionModel()->setCurrentIndex(index, QItemSelectionModel::NoUpdate);
@@ -163,17 +140,73 @@ std::vector<int64_t> RunsTable::selectedRuns() const {
   return ids;
 }
 
-QString RunsTable::csv() const {
-  QString out;
-  for (int row = -1; row < sorted_->rowCount(); ++row) {
-    QStringList cells;
-    for (int column = 0; column < sorted_->columnCount(); ++column) {
-      cells << (row < 0 ? sorted_->headerData(column, Qt::Horizontal).toString()
-                        : sorted_->index(row, column).data().toString());
-    }
-    out += csv_line(cells);
-  }
-  return out;
+QJsonObject RunsTable::state() const {
+  QJsonArray folded;
+  for (const QString& key : list_->folded()) folded.append(key);
+  return {{"filter", bar_->filter()->text()},
+          {"group", bar_->groupBy()->currentData().toString()},
+          {"folded", folded},
+          {"all", bar_->all()->isChecked()}};
+}
+
+void RunsTable::restore(const QJsonObject& state) {
+  bar_->filter()->setText(state["filter"].toString());
+  bar_->groupBy()->setCurrentIndex(std::max(0, bar_->groupBy()->findData(state["group"].toString())));
+  QStringList folded;
+  for (const QJsonValue& key : state["folded"].toArray()) folded << key.toString();
+  list_->setFolded(folded);
+  bar_->all()->setChecked(state["all"].toBool());
+}
+
+// In the cell where it shows one of the texts, else in the name's, else in the form.
+void RunsTable::rename() {
+  const QModelIndex current = view_->currentIndex();
+  if (!current.isValid()) return;
+  const int column = RunsModel::editable(current.column()) ? current.column() : int{RunsModel::name};
+  const QModelIndex cell = current.siblingAtColumn(column);
+  if (view_->isColumnHidden(column) || !(cell.flags() & Qt::ItemIsEditable)) return editLabel();
+  view_->setCurrentIndex(cell);
+  view_->scrollTo(cell);
+  view_->edit(cell);
+}
+
+void RunsTable::editLabel() {
+  const qlonglong id = view_->currentIndex().data(RunsModel::kRunIdRole).toLongLong();
+  const auto row = std::ranges::find(rows_, id, &RunSummary::id);
+  if (row == rows_.end()) return;
+  auto* form = new LabelForm(*row, this);
+  connect(form, &LabelForm::wanted, this, [this, id](const RunLabel& label) { edits_.label(id, label); });
+  form->open();
+}
+
+void RunsTable::remove() {
+  const std::vector<int64_t> ids = selectedRuns();
+  const int row = view_->currentIndex().row();
+  edits_.remove(ids);
+  const int next = std::min(row, list_->rowCount() - 1);
+  if (next >= 0)
+    view_->selectionModel()->setCurrentIndex(list_->index(next, 0), QItemSelectionModel::NoUpdate);
+}
+
+void RunsTable::showMenu(const QPoint& at) {
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  const std::vector<int64_t> ids = selectedRuns();
+  const auto add = [&](const QString& title, bool can, auto what) {
+    QAction* action = menu->addAction(title);
+    action->setEnabled(can);
+    connect(action, &QAction::triggered, this, what);
+  };
+  add("&Name, tags, note…\tShift+F2"_tr, !ids.empty(), [this] { editLabel(); });
+  add(ids.size() > 1 ? "&Delete %1 runs\tDel"_tr.arg(ids.size()) : "&Delete\tDel"_tr, !ids.empty(),
+      [this] { remove(); });
+  add("Select all that are &shown\tCtrl+A"_tr, list_->rowCount() > 0, [this] { view_->selectAll(); });
+  menu->addSeparator();
+  add_copy_menu(*menu, view_);
+  menu->addSeparator();
+  add("&Bring in runs of another workspace…"_tr, true, [this] { Q_EMIT bringInRequested(); });
+  menu->addMenu(columns_->menu(menu));
+  menu->popup(view_->viewport()->mapToGlobal(at));
 }
 
 }  // namespace shardscope

@@ -1,53 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QCheckBox>
+#include <QJsonObject>
 #include <QLabel>
-#include <QSortFilterProxyModel>
 #include <QTableView>
 #include <map>
 #include <set>
 #include <vector>
 
-#include "app/window/runs/runs_model.h"
+#include "app/window/document/run_edits.h"
+#include "app/window/runs/runs_bar.h"
+#include "app/window/runs/runs_list.h"
 #include "views/scene/core/theme.h"
 
 namespace shardscope {
 
-// The table of runs with the verdict under it. One selected row is shown; several are compared.
+// The table of runs: a line that filters and groups above it, the verdict under it. One selected row is
+// shown; several are compared.
 class RunsTable : public QWidget {
   Q_OBJECT
  public:
-  explicit RunsTable(QWidget* parent = nullptr);
+  explicit RunsTable(RunEdits& edits, QWidget* parent = nullptr);
   QTableView* view() { return view_; }
   RunsModel* model() { return model_; }
+  RunsList* list() { return list_; }
+  RunsBar* bar() { return bar_; }
+  RunsColumns* columns() { return columns_; }
+  QUndoStack& undoStack() { return edits_.undoStack(); }
 
-  void setRows(std::vector<RunSummary> rows, const std::set<int64_t>& current,
+  void setRows(const std::vector<RunSummary>& rows, const std::set<int64_t>& current,
                const std::vector<SkippedRun>& skipped, const std::map<int64_t, RunPtr>& known = {});
   void setOld(const std::set<int64_t>& ids);  // what the experiment does not ask for any more
   void setVerdict(const QString& text);
   QString verdictText() const { return verdict_->text(); }
   void selectRun(int64_t id);
   std::vector<int64_t> selectedRuns() const;
-  QString csv() const;                                 // what the table shows
-  void setTheme(const Theme& /*theme*/) { refill(); }  // rows are as high as their font
+  void setTheme(const Theme& theme);  // rows are as high as their font
+  QJsonObject state() const;          // filter, groups, whose runs
+  void restore(const QJsonObject& state);
+  void editLabel();  // of the current row, in a form
 
  Q_SIGNALS:
   void selectionChanged();
+  void bringInRequested();
 
  private:
+  void makeKeys();
   void refill();
-  void spanReasons();
+  void readFilter();
+  void rename();
+  void remove();
+  void showMenu(const QPoint& at);
 
+  RunEdits& edits_;
   RunsModel* model_;
-  QSortFilterProxyModel* sorted_;
+  RunsList* list_;
   QTableView* view_;
+  RunsColumns* columns_;
+  RunsBar* bar_;
   QLabel* verdict_;
-  QCheckBox* all_;
   std::vector<RunSummary> rows_;
   std::set<int64_t> current_;
   std::vector<SkippedRun> skipped_;
   std::map<int64_t, RunPtr> known_;
+  double scale_ = 1;
 };
 
 }  // namespace shardscope

@@ -9,6 +9,7 @@
 #include "app/window/shell/commands.h"
 #include "app/window/shell/restore_bar.h"
 #include "app/window/widgets/export.h"
+#include "app/window/widgets/table_copy.h"
 
 namespace shardscope {
 namespace {
@@ -89,7 +90,8 @@ void export_picture_of_focus(const Context& c) {
 }
 
 void export_table(const Context& c) {
-  c.saveText("Export table"_tr, "runs.csv", "Tables (*.csv)"_tr, c.docks.widget<RunsTable>("runs")->csv());
+  c.saveText("Export table"_tr, "runs.csv", "Tables (*.csv)"_tr,
+             text(all_of(*c.docks.widget<RunsTable>("runs")->list()), TableForm::csv));
 }
 
 void export_comparison(const Context& c) {

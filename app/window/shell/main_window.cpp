@@ -130,6 +130,7 @@ void MainWindow::connectState() {
     journaling_.later();
   });
   connect(&bench_.document(), &ExperimentDocument::fileChanged, this, &MainWindow::showTitle);
+  connect(&bench_.edits(), &RunEdits::changed, this, &MainWindow::showTitle);
   for (const DockArea::Made& made : docks_.all()) {
     if (const auto* canvas = qobject_cast<RunCanvas*>(made.widget))
       connect(canvas, &RunCanvas::stateChanged, &journaling_, &Journaling::later);
@@ -142,13 +143,13 @@ void MainWindow::showTitle() {
   const QString title = QString::fromStdString(document.experiment().title);
   const QString name = document.file().isEmpty() ? title : QFileInfo(document.file()).fileName();
   setWindowTitle(name.isEmpty() ? QString("Shardscope") : name + "[*] – Shardscope");
-  setWindowModified(!document.file().isEmpty() && document.modified());
+  setWindowModified(bench_.state().unsaved());
 }
 
 // Only where a file would lose something: the journal keeps the rest.
 bool MainWindow::mayClose() {
   const ExperimentDocument& document = bench_.document();
-  if (document.file().isEmpty() || !document.modified()) return true;
+  if (!bench_.state().unsaved()) return true;
   using Ask = QMessageBox;
   const auto answer = Ask::question(this, "Shardscope",
                                     "Save the changes to %1?"_tr.arg(QFileInfo(document.file()).fileName()),

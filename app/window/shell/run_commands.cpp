@@ -146,7 +146,7 @@ std::vector<Command> setting_commands() {
       {.id = "run.numerics",
        .menu = kRun,
        .title = "Check &numerics"_tr,
-       .run = [](const Context& c) { c.bench.setNumerics(!c.bench.numerics()); },
+       .run = [](const Context& c) { c.bench.state().setNumerics(!c.bench.numerics()); },
        .on = [](const Context& c) { return c.bench.numerics(); },
        .line = true},
       {.id = "run.overlap",

@@ -281,6 +281,31 @@ std::vector<Command> compare_commands() {
        .menu = kCompare,
        .title = "&One run again"_tr,
        .run = [](const Context& c) { c.bench.clock().showComparison(nullptr); }},
+      {.id = "runs.bring_in",
+       .menu = kCompare,
+       .title = "Bring &in runs of another workspace…"_tr,
+       .run =
+           [](const Context& c) {
+             c.docks.go("runs");
+             bring_in(c);
+           },
+       .line = true},
+      {.id = "runs.label",
+       .menu = kCompare,
+       .title = "&Name, tags and note of the run…"_tr,
+       .run =
+           [](const Context& c) {
+             c.docks.go("runs");
+             c.docks.widget<RunsTable>("runs")->editLabel();
+           }},
+      {.id = "runs.filter",
+       .menu = kCompare,
+       .title = "&Filter the runs"_tr,
+       .run =
+           [](const Context& c) {
+             c.docks.go("runs");
+             c.docks.widget<RunsTable>("runs")->bar()->filter()->setFocus(Qt::ShortcutFocusReason);
+           }},
   };
 }
 

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/widgets/csv.h"
 
+#include <string>
+#include <vector>
+
+#include "engine/base/csv.h"
+
 namespace shardscope {
 
 QString csv_line(const QStringList& cells) {
-  QStringList out;
-  for (QString cell : cells) {
-    if (cell.contains(',') || cell.contains('"') || cell.contains('\n'))
-      cell = '"' + cell.replace("\"", "\"\"") + '"';
-    out << cell;
-  }
-  return out.join(',') + '\n';
+  std::vector<std::string> out;
+  for (const QString& cell : cells) out.push_back(cell.toStdString());
+  return QString::fromStdString(csv_line(out));
 }
 
 }  // namespace shardscope

@@ -6,6 +6,7 @@
 #include <QVBoxLayout>
 
 #include "app/window/widgets/open_rows.h"
+#include "app/window/widgets/table_copy.h"
 
 namespace shardscope {
 
@@ -22,6 +23,7 @@ StudyPanel::StudyPanel(const QString& start, const QString& what, QWidget* paren
   verdict_->setProperty("role", "verdict");
   verdict_->setWordWrap(true);
   verdict_->hide();
+  offer_copy(table_);
   table_->setUniformRowHeights(true);
   table_->setAlternatingRowColors(true);
   connect(job_, &JobBar::startRequested, this, [this] { run(); });

@@ -63,8 +63,9 @@ TEST_F(Query, PassesOnWhatSqliteSays) {
 
 TEST_F(Query, EndsWhatWouldRunForEver) {
   const Database db = open_reader(folder_.file("a.db")).value();
-  const auto endless = run_query(
-      db, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) SELECT count(*) FROM n", 10, 0.05);
+  const auto endless =
+      run_query(db, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) SELECT count(*) FROM n",
+                {.rows = 10, .seconds = 0.05});
   ASSERT_FALSE(endless.ok());
   EXPECT_EQ(endless.error().kind, ErrorKind::invalid);
   EXPECT_NE(endless.error().text().find("too long"), std::string::npos);

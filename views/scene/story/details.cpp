@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "engine/base/csv.h"
 #include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/story/sums/range_table.h"
@@ -246,18 +247,6 @@ Details of_run(const ViewInput& input) {
            operations(input, "Operations", [](const Event&) { return true; })}};
 }
 
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
-
-std::string csv_row(std::vector<std::string> cells) {
-  for (std::string& cell : cells) cell = csv_cell(cell);
-  return join(cells, ",") + "\n";
-}
-
 std::string markdown_row(std::vector<std::string> cells) {
   for (std::string& cell : cells) {
     for (size_t at = 0; (at = cell.find('|', at)) != std::string::npos; at += 2) cell.insert(at, 1, '\\');
@@ -304,17 +293,17 @@ Details details_of(const ViewInput& input, const Selection& selection) {
 }
 
 std::string details_csv(const Details& details) {
-  std::string out = csv_row({"section", "fact", "value", "formula", "source"});
+  std::string out = csv_line({"section", "fact", "value", "formula", "source"});
   for (const DetailSection& section : details.sections) {
     const std::string heading = section.heading.empty() ? details.title : section.heading;
     for (const Fact& fact : section.facts)
-      out += csv_row({heading, fact.label, fact.value, fact.formula, fact.source});
-    for (const DetailLink& link : section.links) out += csv_row({heading, "", link.text, "", ""});
+      out += csv_line({heading, fact.label, fact.value, fact.formula, fact.source});
+    for (const DetailLink& link : section.links) out += csv_line({heading, "", link.text, "", ""});
   }
   for (const DetailSection& section : details.sections) {
     if (section.table.rows.empty()) continue;
-    out += "\n" + csv_row(section.table.columns);
-    for (const auto& row : section.table.rows) out += csv_row(row);
+    out += "\n" + csv_line(section.table.columns);
+    for (const auto& row : section.table.rows) out += csv_line(row);
   }
   return out;
 }

@@ -78,11 +78,8 @@ void draw_head(Pen& pen, const ViewInput& input, const Rect& box, Color color, c
                const std::string& note) {
   pen.rect(box, pen.theme.panel);
   pen.rect({box.x, box.y, pen.px(6), box.h}, color);
-  const std::string title = input.run.asked.label.empty()
-                                ? input.run.strategy
-                                : input.run.strategy + " (" + input.run.asked.label + ")";
-  const std::string text =
-      fmt::format("{}  {}  {}{}", letter, title, format_picoseconds(input.trace.total()), note);
+  const std::string text = fmt::format("{}  {}  {}{}", letter, heading_of(input.run),
+                                       format_picoseconds(input.trace.total()), note);
   pen.text({box.x + pen.px(14), box.y + box.h / 2}, pen.elided(text, box.w - pen.px(22), 1, Face::bold),
            {pen.theme.text, 1, Align::left, Face::bold});
   pen.accessible(box, -1, text);

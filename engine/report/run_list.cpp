@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/report/run_list.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/text.h"
+#include "engine/base/units.h"
+#include "engine/report/table.h"
+
+namespace shardscope {
+namespace {
+
+using Number = std::optional<double>;
+const std::string kNone = "–";
+
+std::string or_none(const std::string& text) {
+  return text.empty() ? kNone : text;
+}
+
+std::string kind_mark(const ListedRun& r) {
+  if (r.rank.ranked) return "";
+  return fmt::format("  ({})", r.run.status == name(RunStatus::done) ? name(r.run.kind) : r.run.status);
+}
+
+std::string numbers_words(const RunSummary& run) {
+  return !run.numerics_checked ? "not checked" : run.allclose ? "✓ equal" : "✗ differ";
+}
+
+std::string peak_words(const RunSummary& run) {
+  return format_bytes(run.peak_bytes) + (run.hbm_bytes && run.peak_bytes > *run.hbm_bytes ? " > HBM" : "");
+}
+
+template <double RunSummary::*member>
+std::string time_of(const ListedRun& r) {
+  return format_seconds(r.run.*member);
+}
+template <double RunSummary::*member>
+Number number_of(const ListedRun& r) {
+  return r.run.*member;
+}
+
+using Listed = ListedRun;
+
+// In the order in which a table that nobody has set up shows them.
+constexpr std::array kColumns{
+    RunColumn{"id", "#", "Number of the run in the workspace", Quantity::count,
+              [](const Listed& r) { return std::to_string(r.run.id); },
+              [](const Listed& r) { return Number(static_cast<double>(r.run.id)); }},
+    RunColumn{"strategy", "strategy", "Strategy and what the experiment calls the run", Quantity::text,
+              [](const Listed& r) {
+                return r.run.strategy + (r.run.label.empty() ? "" : "  " + r.run.label) + kind_mark(r);
+              },
+              nullptr},
+    RunColumn{"name", "name", "Your name for the run; F2 changes it", Quantity::text,
+              [](const Listed& r) { return r.run.given.name; }, nullptr},
+    RunColumn{"mesh", "mesh", "Mesh axes", Quantity::text, [](const Listed& r) { return r.run.mesh; },
+              nullptr},
+    RunColumn{"group", "group",
+              "Runs of one group start and end alike, on the same links: their times compare as they are",
+              Quantity::text,
+              [](const Listed& r) { return r.rank.group ? group_name(*r.rank.group) : kNone; },
+              [](const Listed& r) {
+                return r.rank.group ? Number(static_cast<double>(*r.rank.group)) : std::nullopt;
+              }},
+    RunColumn{"time", "time", "Simulated time: end of the last event", Quantity::seconds,
+              time_of<&RunSummary::total_s>, number_of<&RunSummary::total_s>},
+    RunColumn{"x_group", "× group", "Time over the time of the fastest run of its group", Quantity::ratio,
+              [](const Listed& r) { return r.rank.group ? format_ratio(r.rank.ratio_in_group) : kNone; },
+              [](const Listed& r) { return r.rank.group ? Number(r.rank.ratio_in_group) : std::nullopt; }},
+    RunColumn{"price", "price", "What it takes to start from the experiment's own shardings and to end there",
+              Quantity::seconds,
+              [](const Listed& r) {
+                return r.rank.ranked && r.run.price ? format_picoseconds(*r.run.price) : kNone;
+              },
+              [](const Listed& r) {
+                return r.rank.ranked && r.run.price ? Number(to_seconds(*r.run.price)) : std::nullopt;
+              }},
+    RunColumn{"x_best", "× best", "Time and price over those of the best run of the same problem",
+              Quantity::ratio,
+              [](const Listed& r) { return r.rank.ranked ? format_ratio(r.rank.ratio_to_best) : kNone; },
+              [](const Listed& r) { return r.rank.ranked ? Number(r.rank.ratio_to_best) : std::nullopt; }},
+    RunColumn{"compute", "compute",
+              "Time that the device computes, of the one with the most exposed communication",
+              Quantity::seconds, time_of<&RunSummary::compute_s>, number_of<&RunSummary::compute_s>},
+    RunColumn{"exposed", "exposed",
+              "Communication that nothing hides: comm minus compute, on the device with the most of it",
+              Quantity::seconds, time_of<&RunSummary::exposed_comm_s>,
+              number_of<&RunSummary::exposed_comm_s>},
+    RunColumn{"idle", "idle", "Time without compute and communication on that device", Quantity::seconds,
+              time_of<&RunSummary::idle_s>, number_of<&RunSummary::idle_s>},
+    RunColumn{"overlap", "overlap", "1 − exposed / comm", Quantity::fraction,
+              [](const Listed& r) { return r.run.overlap ? format_percent(*r.run.overlap) : kNone; },
+              [](const Listed& r) { return r.run.overlap; }},
+    RunColumn{"sent", "sent/dev", "Bytes that a device sends, mean over devices", Quantity::bytes,
+              [](const Listed& r) { return format_bytes(r.run.bytes_sent); },
+              number_of<&RunSummary::bytes_sent>},
+    RunColumn{"peak", "peak mem", "Most bytes that live at once on a device", Quantity::bytes,
+              [](const Listed& r) { return peak_words(r.run); }, number_of<&RunSummary::peak_bytes>},
+    RunColumn{"bound", "bound", "Largest share of the critical path", Quantity::text,
+              [](const Listed& r) { return r.run.bound; }, nullptr},
+    RunColumn{"numbers", "numbers", "Comparison with the reference", Quantity::text,
+              [](const Listed& r) { return numbers_words(r.run); }, nullptr},
+    RunColumn{"problem", "problem", "Sizes of the product, or a module's name", Quantity::text,
+              [](const Listed& r) { return problem_words(r.run); }, nullptr},
+    RunColumn{"dtype", "dtype", "Type of the numbers", Quantity::text,
+              [](const Listed& r) { return r.run.dtype; }, nullptr},
+    RunColumn{"chip", "chip", "Chip that the time is for", Quantity::text,
+              [](const Listed& r) { return r.run.hardware; }, nullptr},
+    RunColumn{"link", "link", "One link in one direction: rate, latency, topology", Quantity::text,
+              [](const Listed& r) { return or_none(r.run.link); }, nullptr},
+    RunColumn{"devices", "devices", "Devices of the mesh", Quantity::count,
+              [](const Listed& r) { return std::to_string(r.run.devices); },
+              [](const Listed& r) { return Number(r.run.devices); }, false},
+    RunColumn{"tags", "tags", "Your words for the run, to filter by", Quantity::text,
+              [](const Listed& r) { return tag_text(r.run.given.tags); }, nullptr},
+    RunColumn{"note", "note", "Your note on the run", Quantity::text,
+              [](const Listed& r) { return r.run.given.note; }, nullptr},
+    RunColumn{"title", "experiment", "Title of the experiment that it was part of", Quantity::text,
+              [](const Listed& r) { return r.run.title; }, nullptr, false},
+    RunColumn{"created", "made", "When it was made, UTC", Quantity::text,
+              [](const Listed& r) { return r.run.created; }, nullptr, false},
+    RunColumn{"from", "from", "Workspace that it was brought in from", Quantity::text,
+              [](const Listed& r) { return r.run.given.origin; }, nullptr, false},
+};
+
+// Whether a comes before b in a column: numbers, then texts; what has no value is last.
+bool before(const ListedRun& a, const ListedRun& b, const RunColumn& column, bool descending) {
+  if (column.number == nullptr) {
+    const std::string x = column.text(a), y = column.text(b);
+    if (x.empty() != y.empty()) return y.empty();
+    return descending ? y < x : x < y;
+  }
+  const Number x = column.number(a), y = column.number(b);
+  if (x.has_value() != y.has_value()) return x.has_value();
+  if (!x) return false;
+  return descending ? *y < *x : *x < *y;
+}
+
+}  // namespace
+
+std::span<const RunColumn> run_columns() {
+  return kColumns;
+}
+
+Result<size_t> find_run_column(std::string_view name) {
+  std::vector<std::string> matching, all;
+  size_t found = 0;
+  for (size_t c = 0; c < kColumns.size(); ++c) {
+    const std::string_view id = kColumns[c].id;
+    all.emplace_back(id);
+    if (id == name) return c;
+    if (!id.starts_with(name)) continue;
+    matching.emplace_back(id);
+    found = c;
+  }
+  if (matching.size() == 1) return found;
+  if (!matching.empty())
+    return invalid(fmt::format("'{}' may be {}", name, join(matching, " or ")), "column",
+                   "say more of its name");
+  const auto near = nearest(name, all);
+  return invalid(fmt::format("there is no column '{}'", name), "column",
+                 near ? fmt::format("did you mean {}", *near) : "columns are " + join(all, ", "));
+}
+
+std::string problem_words(const RunSummary& run) {
+  if (!run.signature.empty()) return run.label;
+  return fmt::format("[{},{}] · [{},{}]", run.m, run.k, run.k, run.n);
+}
+
+std::vector<Rank> ranks_by_place(std::span<const RunSummary> runs) {
+  std::vector<Rank> out(runs.size());
+  for (const Rank& r : rank(runs)) out[r.place] = r;
+  return out;
+}
+
+std::vector<RunGroup> ordered(std::span<const RunSummary> runs, const std::vector<Rank>& ranks,
+                              const std::set<size_t>& shown, const RunOrder& order) {
+  std::vector<size_t> places;
+  for (size_t i = 0; i < runs.size(); ++i)
+    if (shown.count(i) > 0) places.push_back(i);
+  const auto listed = [&](size_t i) { return ListedRun{runs[i], ranks[i]}; };
+  std::ranges::stable_sort(places, [&](size_t a, size_t b) {
+    return before(listed(a), listed(b), kColumns[order.column], order.descending);
+  });
+  std::vector<RunGroup> groups;
+  for (const size_t i : places) {
+    const std::string key = order.group_by ? kColumns[*order.group_by].text(listed(i)) : "";
+    auto group = std::ranges::find(groups, key, &RunGroup::key);
+    if (group == groups.end()) group = groups.insert(groups.end(), RunGroup{key, {}, {}});
+    group->rows.push_back(i);
+    if (!ranks[i].ranked) continue;
+    if (!group->best || runs[i].priced_total() < runs[*group->best].priced_total()) group->best = i;
+  }
+  return groups;
+}
+
+std::string runs_text(std::span<const RunSummary> runs, const std::set<size_t>& shown,
+                      const RunOrder& order) {
+  const std::vector<Rank> ranks = ranks_by_place(runs);
+  std::string out;
+  for (const RunGroup& group : ordered(runs, ranks, shown, order)) {
+    TextTable table;
+    for (const RunColumn& column : kColumns) {
+      const bool filled = std::ranges::any_of(group.rows, [&](size_t i) {
+        return !column.text({runs[i], ranks[i]}).empty();
+      });
+      if (!column.at_first || !filled) continue;
+      table.header.emplace_back(column.header);
+      table.right_aligned.push_back(column.right());
+    }
+    for (const size_t i : group.rows) {
+      auto& row = table.rows.emplace_back();
+      for (const RunColumn& column : kColumns) {
+        if (std::ranges::find(table.header, column.header) != table.header.end())
+          row.push_back(column.text({runs[i], ranks[i]}));
+      }
+    }
+    if (!out.empty()) out += "\n";
+    if (order.group_by) out += fmt::format("{}: {} runs\n", or_none(group.key), group.rows.size());
+    out += plain_table(table);
+  }
+  return out;
+}
+
+std::string runs_json(std::span<const RunSummary> runs, const std::set<size_t>& shown,
+                      const RunOrder& order) {
+  const std::vector<Rank> ranks = ranks_by_place(runs);
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const RunGroup& group : ordered(runs, ranks, shown, order)) {
+    for (const size_t i : group.rows) {
+      const ListedRun listed{runs[i], ranks[i]};
+      nlohmann::ordered_json row;
+      for (const RunColumn& column : kColumns) {
+        if (column.quantity == Quantity::count) {
+          row[column.id] = static_cast<int64_t>(*column.number(listed));
+        } else if (column.quantity == Quantity::text) {
+          row[column.id] = column.text(listed);
+        } else {
+          const Number number = column.number(listed);
+          row[column.id] = number ? nlohmann::ordered_json(*number) : nlohmann::ordered_json(nullptr);
+        }
+      }
+      row["strategy"] = runs[i].strategy;
+      row["tags"] = runs[i].given.tags;
+      list.push_back(std::move(row));
+    }
+  }
+  return nlohmann::ordered_json{{"runs", list}}.dump(2) + "\n";
+}
+
+}  // namespace shardscope

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/trace/run_listing.h"
+
+#include "engine/trace/recorder.h"
+#include "engine/trace/run_columns.h"
+#include "engine/trace/run_json.h"
+#include "engine/trace/workspace_file.h"
+
+namespace shardscope {
+namespace {
+
+const std::string kHidden = "hidden ";
+constexpr const char* kIsHidden = " status LIKE 'hidden %' ";
+
+// Of the run's price and module what a table shows, and its links; empty texts: it has none.
+Result<void> read_words(const Statement& row, int first, const std::string& path, RunSummary& out) {
+  const std::string legs = row.text(first), module = row.text(first + 1);
+  // A list does not fail for a chip that a damaged file garbles: reading that run will say so.
+  if (const auto chip = parse_hardware(row.text(first + 2), out.hardware); chip.ok())
+    out.link = link_words(*chip);
+  try {
+    if (!legs.empty()) out.price_words = price_of(nlohmann::json::parse(legs)).words();
+    if (!module.empty()) out.signature = module_of(nlohmann::json::parse(module)).signature;
+  } catch (const nlohmann::json::exception& error) {
+    return io_error("database: run " + std::to_string(out.id) + " is damaged: " + error.what(), path);
+  }
+  return {};
+}
+
+Result<RunSummary> read_summary(const Statement& row, const std::string& path) {
+  const auto optional = [&](int c) { return row.is_null(c) ? std::nullopt : std::optional(row.real(c)); };
+  RunSummary r;
+  r.id = row.integer(0);
+  int c = 1;
+  for (std::string* text : {&r.created, &r.title, &r.strategy, &r.label, &r.mesh, &r.hardware, &r.status})
+    *text = row.text(c++);
+  for (int64_t* size : {&r.m, &r.k, &r.n}) *size = row.integer(c++);
+  r.dtype = row.text(11);
+  c = 12;
+  for (double* time : {&r.total_s, &r.compute_s, &r.comm_s, &r.exposed_comm_s, &r.idle_s})
+    *time = row.real(c++);
+  r.overlap = optional(17);
+  r.bound = row.text(18);
+  r.bytes_sent = row.real(19);
+  r.peak_bytes = row.real(20);
+  r.numerics_checked = row.integer(21) != 0;
+  r.allclose = row.integer(22) != 0;
+  r.measured_wall_s = optional(23);
+  r.hbm_bytes = optional(24);
+  TRY(r.kind, named(row.text(25), StrategyKind::broken));
+  r.total = row.integer(26);
+  r.devices = row.integer32(27);
+  r.given = {row.text(28), read_tags(row.text(29)), row.text(30), row.text(31)};
+  c = 32;
+  for (std::string* text : {&r.group, &r.inputs, &r.outputs}) *text = row.text(c++);
+  if (!row.is_null(35)) r.price = row.integer(35);
+  TRY_VOID(read_words(row, 36, path, r));
+  return r;
+}
+
+}  // namespace
+
+// A file of an earlier version that is only read keeps its columns.
+Result<bool> has_column(const Database& db, const char* column) {
+  TRY(const int64_t known,
+      db.integer(std::string("SELECT count(*) FROM pragma_table_info('run') WHERE name = '") + column + "'"));
+  return known > 0;
+}
+
+Result<std::vector<RunSummary>> list_runs(const Database& db) {
+  TRY(const bool labelled, has_column(db, "origin"));
+  TRY(const bool priced, has_column(db, "price"));
+  const std::string labels = labelled ? "r.name, r.tags, r.note, r.origin, " : "'', '', '', '', ";
+  const std::string prices = priced ? "r.rivals, r.inputs, r.outputs, r.price, r.price_legs, r.module"
+                                    : "'', '', '', NULL, NULL, NULL";
+  TRY(Statement row,
+      db.prepare("SELECT r.id, r.created, r.title, r.strategy, r.label, r.mesh, r.hardware, r.status,"
+                 " r.m, r.k, r.n, r.dtype, r.total_s, r.compute_s, r.comm_s, r.exposed_comm_s,"
+                 " r.idle_s, r.communication_overlap, r.bound, r.bytes_sent, r.peak_bytes, q.checked,"
+                 " q.allclose, r.wall_s, r.hbm_bytes, r.kind, r.total, r.devices, " +
+                 labels + prices +
+                 ", r.hardware_toml FROM run r LEFT JOIN numerics q ON q.run = r.id"
+                 " WHERE r.status <> 'recording' AND NOT r." +
+                 std::string(kIsHidden).substr(1) + " ORDER BY r.id"));
+  std::vector<RunSummary> runs;
+  while (true) {
+    TRY(const bool more, row.step());
+    if (!more) return runs;
+    TRY(RunSummary next, read_summary(row, db.path()));
+    runs.push_back(std::move(next));
+  }
+}
+
+Result<void> set_label(const Database& db, int64_t id, const RunLabel& label) {
+  return db.run("UPDATE run SET name = ?, tags = ?, note = ?, origin = ? WHERE id = ?", label.name,
+                tag_text(label.tags), label.note, label.origin, id);
+}
+
+std::string status_of(const std::string& stored) {
+  return stored.starts_with(kHidden) ? stored.substr(kHidden.size()) : stored;
+}
+
+Result<void> hide_run(const Database& db, int64_t id) {
+  return db.run(std::string("UPDATE run SET status = 'hidden ' || status, writer = ? WHERE id = ?"
+                            " AND status <> 'recording' AND NOT") +
+                    kIsHidden,
+                this_writer(), id);
+}
+
+Result<void> show_run(const Database& db, int64_t id) {
+  return db.run(
+      std::string("UPDATE run SET status = substr(status, 8), writer = NULL WHERE id = ? AND") + kIsHidden,
+      id);
+}
+
+Result<void> forget_hidden(const Database& db) {
+  return db.run(std::string("UPDATE run SET writer = '' WHERE writer = ? AND") + kIsHidden, this_writer());
+}
+
+Result<void> show_left(const Database& db) {
+  std::vector<int64_t> left;
+  {
+    TRY(Statement query, db.prepare(std::string("SELECT id, writer FROM run WHERE") + kIsHidden));
+    while (true) {
+      TRY(const bool more, query.step());
+      if (!more) break;
+      const std::string writer = query.text(1);
+      if (!writer.empty() && !writer_is_alive(writer)) left.push_back(query.integer(0));
+    }
+  }
+  for (const int64_t id : left) TRY_VOID(show_run(db, id));
+  return {};
+}
+
+Result<void> remove_forgotten(const Database& db) {
+  std::vector<int64_t> gone;
+  {
+    TRY(Statement query, db.prepare(std::string("SELECT id FROM run WHERE writer = '' AND") + kIsHidden));
+    while (true) {
+      TRY(const bool more, query.step());
+      if (!more) break;
+      gone.push_back(query.integer(0));
+    }
+  }
+  for (const int64_t id : gone) TRY_VOID(remove_run(db, id));
+  return {};
+}
+
+}  // namespace shardscope
