@@ -10,6 +10,7 @@
 
 #include "app/window/docks/compare_dock.h"
 #include "app/window/docks/edit_chip.h"
+#include "app/window/docks/file_kinds.h"
 #include "app/window/docks/hlo_dock.h"
 #include "app/window/docks/kernel_dock.h"
 #include "app/window/docks/runs_dock.h"

@@ -77,11 +77,16 @@ void RunStore::letEarlierGo() {
   for (auto run = known_.rbegin(); run != known_.rend();) {
     const bool earlier = current_.count(run->first) == 0;
     if (earlier) bytes += bytes_of(*run->second);
-    if (earlier && bytes > kMostEarlierBytes)
+    if (earlier && bytes > most_earlier_bytes_)
       run = std::make_reverse_iterator(known_.erase(std::next(run).base()));
     else
       ++run;
   }
+}
+
+void RunStore::setMostEarlierBytes(int64_t most) {
+  most_earlier_bytes_ = most;
+  letEarlierGo();
 }
 
 void RunStore::forget(int64_t id) {

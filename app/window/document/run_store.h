@@ -16,12 +16,9 @@ namespace shardscope {
 bool still_asked(const Experiment& experiment, const Run& run);
 
 // The workspace, which of its runs are in memory, and which belong to the experiment that is open. Those of
-// earlier experiments are held in memory up to kMostEarlierBytes, the newest; the others are read when asked
-// for.
+// earlier experiments are held in memory up to a size, the newest; the others are read when asked for.
 class RunStore {
  public:
-  static constexpr int64_t kMostEarlierBytes = int64_t{64} << 20;
-
   RunStore();
 
   const std::shared_ptr<Workspace>& workspace() const { return workspace_; }
@@ -39,6 +36,7 @@ class RunStore {
   void forgetCurrent();  // they stay in the workspace
   void forgetSkipped() { skipped_.clear(); }
   void setCurrent(const std::vector<int64_t>& ids) { current_ = {ids.begin(), ids.end()}; }
+  void setMostEarlierBytes(int64_t most);
   void forget(int64_t id);  // it is in the workspace no more
   void open(std::shared_ptr<Workspace> workspace);
   // Goes on in the copy; what was recorded meanwhile, a module's run, goes along.
@@ -51,6 +49,7 @@ class RunStore {
   std::map<int64_t, RunPtr> known_;
   std::set<int64_t> current_;
   std::vector<SkippedRun> skipped_;
+  int64_t most_earlier_bytes_ = int64_t{64} << 20;
 };
 
 }  // namespace shardscope
