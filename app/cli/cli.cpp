@@ -94,6 +94,7 @@ std::variant<int, WindowOptions> run_cli(int argc, char** argv) {
   add_window_options(app, top);
   std::map<std::string, Command> commands;
   commands["strategies"] = add_strategies_command(app);
+  commands["presets"] = add_presets_command(app);
   commands["run"] = add_run_command(app);
   commands["sweep"] = add_sweep_command(app);
   commands["tune"] = add_tune_command(app);

@@ -182,6 +182,12 @@ Result<Experiment> parse_experiment(std::string_view toml, std::string_view file
   TRY(const TomlTable root, TomlTable::parse(toml, file_name));
   Experiment out;
   TRY_VOID(read_section(root, Scope::experiment, out));
+  // What a list of presets says of it (preset_catalogue.h) is not part of what is asked.
+  TRY(const auto preset, root.table("preset"));
+  if (preset) {
+    TRY_VOID(preset->string("topic"));
+    TRY_VOID(preset->refuse_unread());
+  }
   TRY(const auto mesh, root.table("mesh"));
   if (!mesh)
     return invalid("[mesh] is missing", root.where(), "write [mesh] axes = [{ name = \"row\", size = 2 }]");

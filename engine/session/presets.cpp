@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+// The files of presets/ that are compiled in.
 #include <algorithm>
+#include <cctype>
 #include <fmt/format.h>
+#include <set>
 #include <span>
 
+#include "engine/base/check.h"
 #include "engine/base/embedded_file.h"
 #include "engine/base/read_file.h"
 #include "engine/base/text.h"
+#include "engine/base/toml.h"
+#include "engine/session/hlo_presets.h"
+#include "engine/session/preset_catalogue.h"
 #include "engine/session/session.h"
 
 namespace shardscope {
@@ -45,6 +52,92 @@ Result<Experiment> find_experiment(std::string_view name_or_path) {
   return invalid(fmt::format("unknown preset '{}'", path), "",
                  near ? fmt::format("did you mean '{}'?", *near)
                       : fmt::format("use one of {}, or the path of a file", join(names, ", ")));
+}
+
+std::span<const EmbeddedFile> hlo_preset_files();
+
+std::vector<HloPreset> hlo_presets() {
+  std::vector<HloPreset> out;
+  for (const EmbeddedFile& file : hlo_preset_files()) {
+    const std::vector<std::string> lines = split(file.text, '\n');
+    HloPreset preset{std::string(file.name), "", std::string(file.text)};
+    if (lines.size() > 1 && lines[1].starts_with("// ")) preset.title = lines[1].substr(3);
+    out.push_back(std::move(preset));
+  }
+  return out;
+}
+
+namespace {
+
+std::string lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+// Its test asks that every file says it.
+std::string topic_of(const std::string& name) {
+  const auto root = TomlTable::parse(experiment_preset_text(name), name + ".toml");
+  CHECK(root.ok(), name);
+  const auto about = root->table("preset");
+  if (!about.ok() || !*about) return "";
+  const auto topic = (*about)->string("topic");
+  return topic.ok() ? topic->value_or("") : "";
+}
+
+std::vector<CataloguedPreset> make_catalogue() {
+  std::vector<CataloguedPreset> out;
+  for (const ExperimentPreset& preset : experiment_presets()) {
+    auto experiment = find_experiment(preset.name);
+    CHECK(experiment.ok(), preset.name);
+    const int64_t devices = experiment->mesh.device_count();
+    const auto strategies = static_cast<int64_t>(experiment->runs.size());
+    out.push_back({preset.name, topic_of(preset.name), devices, strategies, std::move(*experiment)});
+  }
+  return out;
+}
+
+std::string searched(const CataloguedPreset& preset) {
+  const Experiment& e = preset.experiment;
+  std::string out = preset.name + ' ' + e.title + ' ' + e.source + ' ' + e.notes + ' ' + preset.topic;
+  for (const RunRequest& run : e.runs) out += ' ' + run.strategy;
+  return lower(out);
+}
+
+}  // namespace
+
+const std::vector<CataloguedPreset>& preset_catalogue() {
+  static const std::vector<CataloguedPreset> kCatalogue = make_catalogue();
+  return kCatalogue;
+}
+
+std::vector<std::string> preset_topics() {
+  std::set<std::string> out;
+  for (const CataloguedPreset& preset : preset_catalogue()) out.insert(preset.topic);
+  return {out.begin(), out.end()};
+}
+
+const std::vector<PresetSize>& preset_sizes() {
+  static const std::vector<PresetSize> kSizes = {
+      {"up to 4 devices", 0, 4},
+      {"5 to 8 devices", 4, 8},
+      {"9 to 16 devices", 8, 16},
+      {"more than 16 devices", 16, INT64_MAX},
+  };
+  return kSizes;
+}
+
+bool passes(const CataloguedPreset& preset, const PresetFilter& filter) {
+  if (!filter.topic.empty() && preset.topic != filter.topic) return false;
+  if (filter.with_paper_only && preset.experiment.source.empty()) return false;
+  for (const PresetSize& size : preset_sizes()) {
+    if (size.name == filter.size && (preset.devices <= size.more_than || preset.devices > size.up_to))
+      return false;
+  }
+  const std::string text = searched(preset);
+  const std::vector<std::string> words = split(lower(filter.words), ' ');
+  return std::all_of(words.begin(), words.end(), [&](const std::string& word) {
+    return word.empty() || text.find(word) != std::string::npos;
+  });
 }
 
 }  // namespace shardscope

@@ -309,7 +309,7 @@ TEST_F(KernelPanelTest, LookedAtForTheFirstTimeItGetsRoom) {
 
 TEST_F(KernelPanelTest, TheChoiceOutlivesTheWindow) {
   choose("ar.two_slot.no_capacity", "6");
-  const QString text = preferences.kernel();
+  const QString text = preferences.settings().value("kernel").toString();
   const auto read = parse_choice(text);
   ASSERT_TRUE(read);
   EXPECT_EQ(*read, player().shown()->choice);

@@ -2,10 +2,9 @@
 #include <QDropEvent>
 #include <QMimeData>
 #include <QTest>
-#include <QTreeWidget>
 
+#include "app/window/dialogs/key_overview.h"
 #include "app/window/shell/command_palette.h"
-#include "app/window/shell/key_overview.h"
 #include "app/window/widgets/axis_drag.h"
 #include "tests/app/window_fixture.h"
 
@@ -150,11 +149,11 @@ TEST_F(KeysTest, QuestionMarkShowsTheKeysOfEveryAction) {
   QTest::keyClick(timeline, Qt::Key_Question, Qt::ShiftModifier);
   auto* overview = window->findChild<KeyOverview*>();
   ASSERT_NE(overview, nullptr);
-  auto* tree = overview->findChild<QTreeWidget*>();
+  const QString all = overview->shown().join('\n');
   for (const QAction* action : window->findChildren<QAction*>()) {
     if (action->shortcut().isEmpty() || action->text().isEmpty()) continue;
     const QString key = action->shortcut().toString(QKeySequence::NativeText);
-    EXPECT_FALSE(tree->findItems(key, Qt::MatchExactly, 0).isEmpty()) << key.toStdString();
+    EXPECT_TRUE(all.contains(key)) << key.toStdString();
   }
 }
 

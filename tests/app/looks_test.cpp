@@ -7,9 +7,11 @@
 #include <QSet>
 
 #include "app/window/chip/kernel_panel.h"
+#include "app/window/dialogs/key_overview.h"
+#include "app/window/dialogs/preferences_dialog.h"
+#include "app/window/dialogs/preset_browser.h"
 #include "app/window/shell/command_palette.h"
 #include "app/window/shell/demo_mode.h"
-#include "app/window/shell/key_overview.h"
 #include "tests/app/window_fixture.h"
 
 namespace shardscope::looks_test {
@@ -145,6 +147,35 @@ TEST_F(LooksTest, KernelDockIsDrawnInEveryState) {
   expect_drawn(*own, "kernel_dark200");
   Q_EMIT panel.enlargeRequested();
   expect_drawn(*window, "kernel_docked200");
+  preferences.overrideLook(false, 1.0);
+  Q_EMIT preferences.lookChanged();
+}
+
+TEST_F(LooksTest, DialogsAreDrawnSmallAndLarge) {
+  for (const bool large : {false, true}) {
+    const QString end = large ? "_200_dark" : "";
+    preferences.overrideLook(large, large ? 2.0 : 1.0);
+    Q_EMIT preferences.lookChanged();
+    window->resize(1280, large ? 720 : 800);
+    PreferencesDialog dialog(preferences, window.get());
+    dialog.show();
+    for (const SettingSection& section : setting_sections()) {
+      dialog.showSection(section.id);
+      expect_drawn(dialog, "preferences_" + section.id + end);
+    }
+    KeyOverview keys(preferences.keys(), window.get());
+    keys.setAttribute(Qt::WA_DeleteOnClose, false);
+    keys.show();
+    expect_drawn(keys, "keys_1280" + end);
+    PresetBrowser presets(preferences.theme(), window.get());
+    presets.show();
+    presets.search()->setText("wang");
+    ASSERT_TRUE(wait_for([&] { return presets.pictures().has("wang_os_8192"); }));
+    settle(1500);
+    expect_drawn(presets, "presets" + end);
+    window->writtenBar().tell("/tmp/a folder/report.html");
+    expect_drawn(*window, "written" + end);
+  }
   preferences.overrideLook(false, 1.0);
   Q_EMIT preferences.lookChanged();
 }

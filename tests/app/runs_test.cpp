@@ -19,7 +19,7 @@ namespace {
 class RunsTest : public WindowTest {
  protected:
   void SetUp() override {
-    keep_setting("runs_columns", {});
+    preferences.keep("runs_columns", {});
     WindowTest::SetUp();
     runAll();
     table = window->runsTable();
@@ -124,7 +124,7 @@ TEST_F(RunsTest, ColumnsAreChosenMovedAndSizedAndRemembered) {
   runAll();
   EXPECT_EQ(table->view()->columnWidth(RunsModel::mesh), 222) << "new runs leave it";
   RunsTable other(edits());
-  other.columns()->restore(kept_setting("runs_columns"));
+  other.columns()->restore(preferences.kept("runs_columns"));
   EXPECT_TRUE(other.view()->isColumnHidden(RunsModel::idle));
   EXPECT_EQ(other.view()->horizontalHeader()->visualIndex(RunsModel::tags), 1);
   EXPECT_EQ(other.view()->columnWidth(RunsModel::mesh), 222);

@@ -11,7 +11,7 @@ namespace {
 class SqlTest : public WindowTest {
  protected:
   void SetUp() override {
-    keep_setting("sql", {});
+    preferences.keep("sql", {});
     WindowTest::SetUp();
     runAll();
     box = static_cast<SqlBox*>(window->showPanel("sql").widget);
@@ -71,7 +71,7 @@ TEST_F(SqlTest, WhatWasAskedComesBackInThisWindowAndTheNext) {
   EXPECT_EQ(editor->toPlainText(), "being written");
   box->saveQuery("mine");
   SqlBox other;
-  other.setKept(kept_setting("sql"));
+  other.setKept(preferences.kept("sql"));
   EXPECT_EQ(other.editor()->history(), (QStringList{"SELECT 1", "SELECT 2"}));
   EXPECT_GE(other.queries()->findText("mine"), 0);
   other.removeQuery("mine");

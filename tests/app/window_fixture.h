@@ -10,6 +10,7 @@
 
 #include "app/window/docks/compare_dock.h"
 #include "app/window/docks/edit_chip.h"
+#include "app/window/docks/file_kinds.h"
 #include "app/window/docks/hlo_dock.h"
 #include "app/window/docks/kernel_dock.h"
 #include "app/window/docks/runs_dock.h"
@@ -98,7 +99,7 @@ class WindowTest : public ::testing::Test {
  protected:
   void SetUp() override {
     preferences.overrideLook(false, 1.0);
-    preferences.setPages({});
+    preferences.keep("pages", {});
     window = std::make_unique<TestedWindow>(preferences);
     open("default");
     window->show();

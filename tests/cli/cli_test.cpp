@@ -141,6 +141,24 @@ TEST(Cli, StrategiesJsonListsIdsAliasesAndKinds) {
   EXPECT_EQ(of("wang.rs.isplit")["kind"], "matmul");
 }
 
+TEST(Cli, PresetsAreListedByTopicSizeAndPaper) {
+  const json list = json::parse(run_program({"presets", "--json"}).out)["presets"];
+  ASSERT_GT(list.size(), 30U);
+  EXPECT_EQ(list[0]["name"], "default");
+  for (const json& preset : list) {
+    EXPECT_NE(preset["topic"], "") << preset["name"];
+    EXPECT_GT(preset["devices"], 0) << preset["name"];
+    EXPECT_NE(preset["notes"], "") << preset["name"];
+  }
+  const json cannon = json::parse(run_program({"presets", "Cannon 1969 lcm", "--json"}).out)["presets"];
+  ASSERT_EQ(cannon.size(), 1U);
+  EXPECT_EQ(cannon[0]["name"], "cannon_2x3");
+  EXPECT_EQ(cannon[0]["devices"], 6);
+  EXPECT_EQ(cannon[0]["paper"], "Cannon 1969, on a virtual torus of lcm(rows, cols)");
+  EXPECT_NE(run_program({"presets", "--topic", "Collectives"}).out.find("collectives"), std::string::npos);
+  EXPECT_EQ(run_program({"presets", "--topic", "Cooking"}).exit_code, 2);
+}
+
 TEST(Cli, ShardingJsonSaysWhoHoldsWhat) {
   const json s = json::parse(
       run_program({"sharding", "--mesh", "a=4,b=2", "--shape", "16,4", "--spec", "P('a',None)", "--json"})

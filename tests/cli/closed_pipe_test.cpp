@@ -24,6 +24,8 @@ std::vector<Words> commands_that_print(const std::string& db) {
   return {{"--man"},
           {"strategies"},
           {"strategies", "--json"},
+          {"presets"},
+          {"presets", "--json"},
           with({"run", "--json"}),
           {"sweep", "teaching", "--numerics", "off", "--json"},
           {"sweep", "teaching", "--numerics", "off"},

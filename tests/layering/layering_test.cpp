@@ -47,9 +47,16 @@ const std::map<std::string, std::vector<std::vector<std::string>>> kRooms = {
     {"engine/story", {{""}, {"checks", "sums"}}},
     {"engine/numerics", {{"array"}, {"product"}, {"rules"}, {"data"}, {"check"}}},
     {"engine/kernels", {{"program"}, {"machine"}, {"catalogue"}, {"time"}}},
-    {"views/scene", {{"core"}, {"story"}, {"grid", "ring", "timeline", "charts", "chip", "module"}, {"compare"}}},
+    {"views/scene",
+     {{"core"}, {"story"}, {"grid", "ring", "timeline", "charts", "chip", "module"}, {"compare"}}},
     {"app/window",
-     {{"document"}, {"widgets"}, {"experiment", "runs", "sql", "studies", "module", "chip"}, {"docks"}, {"shell"}}},
+     {{"settings"},
+      {"document"},
+      {"widgets"},
+      {"experiment", "runs", "sql", "studies", "module", "chip"},
+      {"docks"},
+      {"dialogs"},
+      {"shell"}}},
     {"app/cli", {{"options"}, {"output"}, {"commands"}, {""}}},
 };
 constexpr int kMostSourcesInAFolder = 40;

@@ -20,6 +20,7 @@ namespace shardscope {
 using Command = std::function<Result<int>(std::stop_token)>;
 
 Command add_strategies_command(CLI::App& app);
+Command add_presets_command(CLI::App& app);
 Command add_run_command(CLI::App& app);
 Command add_sweep_command(CLI::App& app);
 Command add_tune_command(CLI::App& app);

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "app/window/document/language.h"
+#include "app/window/widgets/form_parts.h"
 #include "app/window/widgets/table_copy.h"
 #include "engine/kernels/catalogue/catalogue.h"
 #include "engine/kernels/machine/explore.h"
@@ -75,7 +76,8 @@ KernelFindings::KernelFindings(KernelPlayer& player, QWidget* parent)
   schedules_->setSuffix(" runs"_tr);
   schedules_->setToolTip("How many schedules to try"_tr);
   schedules_->setAccessibleName("Schedules to try"_tr);
-  job_->startButton()->setToolTip("Try schedule after schedule and show the first that fails (F9)"_tr);
+  job_->startButton()->setToolTip("Try schedule after schedule and show the first that fails"_tr);
+  stands_for(job_->startButton(), "kernel.search");
   tree_->setHeaderLabels({"finding"_tr, "devices"_tr, "step"_tr, "what happened"_tr});
   tree_->setAccessibleName("Findings"_tr);
   tree_->setToolTip("A click goes to the step and marks devices, lines and copies"_tr);

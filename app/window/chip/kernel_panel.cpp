@@ -33,7 +33,8 @@ KernelPanel::KernelPanel(ExperimentDocument& document, QWidget* parent)
   form_->setChoice(*parse_choice(kFirstKernel));
   form_->addButton(back_);
   back_->hide();
-  QToolButton* random = small_button("Random schedule"_tr, "Another seed, anything may happen (F7)"_tr, this);
+  QToolButton* random = small_button("Random schedule"_tr, "Another seed, anything may happen"_tr, this);
+  stands_for(random, "kernel.random");
   form_->addButton(random);
   QToolButton* enlarge = small_button("Own window"_tr, "The kernel in a window of its own, or back"_tr, this);
   form_->addButton(enlarge);

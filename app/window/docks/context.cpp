@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/docks/context.h"
 
-#include <QFileDialog>
 #include <QStatusBar>
 
 #include "app/window/widgets/export.h"
@@ -18,8 +17,7 @@ void Context::report(const Result<void>& result) const {
 
 void Context::saveText(const QString& title, const QString& name, const QString& filter,
                        const QString& text) const {
-  const QString path = QFileDialog::getSaveFileName(&window, title, name, filter);
-  if (!path.isEmpty()) report(export_text(text, path));
+  write({title, name, filter, [text](const QString& path) { return export_text(text, path); }});
 }
 
 }  // namespace shardscope

@@ -7,6 +7,7 @@
 #include "app/window/document/journaling.h"
 #include "app/window/document/preferences.h"
 #include "app/window/document/workbench.h"
+#include "app/window/widgets/written_bar.h"
 
 namespace shardscope {
 
@@ -23,7 +24,8 @@ struct Context {
 
   void say(const QString& text, int ms = 0) const;  // in the status bar; 0: until something else is said
   void report(const Result<void>& result) const;    // says what went wrong
-  // Asks for a file and writes `text` there.
+  // Asks for a file, writes it and says where it is.
+  void write(const NewFile& file) const { report(write_new_file(&window, file)); }
   void saveText(const QString& title, const QString& name, const QString& filter, const QString& text) const;
 };
 

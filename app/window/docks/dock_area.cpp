@@ -2,6 +2,7 @@
 #include "app/window/docks/dock_area.h"
 
 #include <QAbstractScrollArea>
+#include <QApplication>
 #include <QLayout>
 #include <QScrollArea>
 #include <QTableView>
@@ -34,6 +35,18 @@ QDockWidget* make_dock(const Dock& row, QWidget* widget, QMainWindow& area) {
   dock->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetFloatable |
                     QDockWidget::DockWidgetClosable);
   return dock;
+}
+
+// The first of the widgets inside, or the widget itself, that takes the focus from the keyboard.
+void focus_in(QWidget& widget) {
+  const auto takes = [](const QWidget& each) {
+    return (each.focusPolicy() & Qt::TabFocus) != 0 && each.isEnabled() && each.isVisible();
+  };
+  if (takes(widget)) return widget.setFocus(Qt::TabFocusReason);
+  for (QWidget* each = widget.nextInFocusChain(); each != &widget; each = each->nextInFocusChain()) {
+    if (widget.isAncestorOf(each) && takes(*each)) return each->setFocus(Qt::TabFocusReason);
+  }
+  widget.setFocus(Qt::TabFocusReason);
 }
 
 // Arrangements name docks: those of another set of docks are not these.
@@ -97,6 +110,38 @@ const DockArea::Made* DockArea::go(const QString& id) {
   made->dock->show();
   made->dock->raise();
   if (made->row->job) made->row->job(made->widget)->startButton()->setFocus(Qt::ShortcutFocusReason);
+  return made;
+}
+
+namespace {
+
+std::vector<const DockArea::Made*> in_order(const DockArea& area) {
+  QStringList ids;
+  for (const QStringList& group : docks_by_place(*find_page(area.page()), area.form())) ids += group;
+  for (const DockArea::Made& made : area.all()) {
+    if (!ids.contains(made.row->id)) ids << made.row->id;  // opened here by the user
+  }
+  std::vector<const DockArea::Made*> out;
+  for (const QString& id : ids) {
+    const DockArea::Made* made = area.find(id);
+    if (area.onPage(*made) && !made->dock->isHidden()) out.push_back(made);
+  }
+  return out;
+}
+
+}  // namespace
+
+const DockArea::Made* step_focus(const DockArea& area, int by) {
+  const std::vector<const DockArea::Made*> all = in_order(area);
+  if (all.empty()) return nullptr;
+  const auto count = static_cast<ptrdiff_t>(all.size());
+  const ptrdiff_t here =
+      std::find(all.begin(), all.end(), area.at(QApplication::focusWidget())) - all.begin();
+  const ptrdiff_t next = here == count ? (by > 0 ? 0 : count - 1) : (here + by + count) % count;
+  const DockArea::Made* made = all[static_cast<size_t>(next)];
+  made->dock->raise();
+  made->dock->activateWindow();
+  focus_in(*made->widget);
   return made;
 }
 
@@ -235,6 +280,11 @@ void DockArea::restore(const QJsonObject& state) {
   if (find_page(page) != nullptr) page_ = page;
   if (arranged_) enter();
   Q_EMIT pageChanged(page_);
+}
+
+void DockArea::forget() {
+  arrangements_.clear();
+  if (arranged_) enter();
 }
 
 }  // namespace shardscope

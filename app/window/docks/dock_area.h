@@ -53,6 +53,7 @@ class DockArea : public QObject {
   // Page and arrangements, as restore() takes them; what does not fit these docks is left as it is.
   QJsonObject state() const;
   void restore(const QJsonObject& state);
+  void forget();  // every page as the table has it
 
  Q_SIGNALS:
   void pageChanged(const QString& id);
@@ -75,5 +76,9 @@ class DockArea : public QObject {
   bool arranged_ = false, entering_ = false;
   std::map<Key, QByteArray> arrangements_;
 };
+
+// The focus goes to the next (1) or the one before (-1) of the page's docks, those behind others too, in the
+// page's order; from elsewhere to the first or the last. Null: the page has none.
+const DockArea::Made* step_focus(const DockArea& area, int by);
 
 }  // namespace shardscope

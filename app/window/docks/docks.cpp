@@ -78,8 +78,8 @@ SqlBox* make_sql(const Context& c) {
   const auto follow = [sql, &bench = c.bench] { sql->setWorkspace(bench.runs().workspace()); };
   QObject::connect(&c.bench, &Workbench::experimentOpened, sql, follow);
   follow();
-  sql->setKept(kept_setting("sql"));
-  QObject::connect(sql, &SqlBox::keptChanged, sql, [sql] { keep_setting("sql", sql->kept()); });
+  sql->setKept(c.preferences.kept("sql"));
+  QObject::connect(sql, &SqlBox::keptChanged, sql, [sql, &preferences = c.preferences] { preferences.keep("sql", sql->kept()); });
   return sql;
 }
 

@@ -36,8 +36,10 @@ void go_back(const Context& c) {
 
 KernelPanel* make_kernel(const Context& c) {
   auto* kernel = new KernelPanel(c.bench.document(), &c.window);
-  kernel->restore(c.preferences.kernel());
-  QObject::connect(kernel, &KernelPanel::choiceChanged, &c.preferences, &Preferences::setKernel);
+  Settings& settings = c.preferences.settings();
+  kernel->restore(settings.value("kernel").toString());
+  QObject::connect(kernel, &KernelPanel::choiceChanged, &settings,
+                   [&settings](const QString& choice) { settings.set("kernel", choice); });
   QObject::connect(kernel, &KernelPanel::enlargeRequested, kernel, [c] { enlarge(c); });
   QObject::connect(kernel, &KernelPanel::backRequested, kernel, [c] { go_back(c); });
   return kernel;

@@ -60,9 +60,9 @@ RunsTable* make_runs(const Context& c) {
   Workbench& bench = c.bench;
   auto* runs = new RunsTable(bench.edits(), &c.window);
   RunsColumns* columns = runs->columns();
-  columns->restore(kept_setting(kColumns));
+  columns->restore(c.preferences.kept(kColumns));
   QObject::connect(columns, &RunsColumns::changed, runs,
-                   [columns] { keep_setting(kColumns, columns->state()); });
+                   [columns, &preferences = c.preferences] { preferences.keep(kColumns, columns->state()); });
   QObject::connect(runs, &RunsTable::bringInRequested, runs, [c] { bring_in(c); });
   new DropTarget(
       runs,

@@ -124,8 +124,8 @@ void Journaling::end(bool discard) {
 
 void Journaling::bound() {
   if (!journal_ || bench_.runs().workspace() != journal_->workspace()) return;
-  bounding_.start([workspace = journal_->workspace(), current = bench_.runs().current()](
-                      std::stop_token) { return remove_old_runs(*workspace, current, kMostBytes); },
+  bounding_.start([workspace = journal_->workspace(), current = bench_.runs().current(), most = most_bytes_](
+                      std::stop_token) { return remove_old_runs(*workspace, current, most); },
                   [this](const std::vector<int64_t>& removed) {
                     if (!removed.empty()) bench_.state().forgetRuns(removed);
                   });

@@ -18,9 +18,6 @@ QString journal_folder();  // of the user's data
 class Journaling : public QObject {
   Q_OBJECT
  public:
-  // No journal grows beyond it: then its oldest runs of earlier experiments go.
-  static constexpr int64_t kMostBytes = int64_t{1} << 30;
-
   explicit Journaling(Workbench& bench, QObject* parent = nullptr);
   ~Journaling() override;
 
@@ -28,6 +25,8 @@ class Journaling : public QObject {
   // Goes on as another window was, in the journal that it left; the own one stays when something is in it.
   // Error: another window was faster, or the runs' file is not there (the rest is).
   Result<void> restore(const QString& left);
+  // No journal grows beyond it: then its oldest runs of earlier experiments go.
+  void setMostBytes(int64_t most) { most_bytes_ = most; }
   void later();            // something of a dock's or a page's state has changed
   void write();            // now; nothing where nothing has changed
   void end(bool discard);  // the window closes; `discard`: edits that its file lacks are not wanted
@@ -42,6 +41,7 @@ class Journaling : public QObject {
   std::unique_ptr<Journal> journal_;
   QTimer soon_, later_;
   QByteArray written_;
+  int64_t most_bytes_ = int64_t{1} << 30;
   bool saved_ = false;  // its runs are in a file
   Background bounding_;
 };

@@ -5,22 +5,13 @@
 #include <QFont>
 #include <QJsonDocument>
 #include <QPalette>
-#include <QSettings>
 #include <QStyleFactory>
-#include <algorithm>
 #include <cmath>
 
 namespace shardscope {
 namespace {
 
 constexpr int kMostRecent = 10;
-
-QStringList with_first(QStringList recent, const QString& latest) {
-  recent.removeAll(latest);
-  recent.prepend(latest);
-  while (recent.size() > kMostRecent) recent.removeLast();
-  return recent;
-}
 
 QColor qcolor_of(Color c) {
   return {c.r, c.g, c.b, c.a};
@@ -141,6 +132,8 @@ QLabel[role="heading"] { color: @text@; font-weight: bold; padding-top: #6#px; }
 QLabel[role="muted"] { color: @muted@; }
 QLabel[role="warning"] { color: @warning@; }
 QLabel[role="verdict"] { color: @text@; padding: #6#px #8#px; background: @background@; border-top: 1px solid @rule@; }
+QLabel[role="drop"], QLabel[role="refused"] { background: @background@; color: @text@; font-weight: bold; border: #3#px dashed @selection@; padding: #24#px; }
+QLabel[role="refused"] { border-color: @warning@; }
 QLabel[role="chip"] { background: @pressed@; border-radius: #3#px; padding: #2#px #8#px; }
 QLabel[role="slot"] { background: @background@; border: 1px dashed @muted@; border-radius: #3#px; padding: #2#px #6#px; }
 QGroupBox { border: none; }
@@ -177,107 +170,54 @@ QString style_of(const Theme& t, double scale) {
 }  // namespace
 
 Preferences::Preferences(QObject* parent) : QObject(parent) {
-  const QSettings settings;
-  dark_ = settings.value("dark", false).toBool();
-  scale_ = std::clamp(settings.value("scale", 1.0).toDouble(), 1.0, 3.0);
-  reduce_motion_ = settings.value("reduce_motion", false).toBool();
-  plays_in_time_ = settings.value("plays_in_time", false).toBool();
-  const std::string wanted = settings.value("sentences").toString().toStdString();
-  for (const SentenceLevel level : sentence_levels()) {
-    if (wanted == name(level)) sentences_ = level;
-  }
+  connect(&settings_, &Settings::changed, this, [this](const QString& id) {
+    const QString section = find_setting(id)->section;
+    if (section == "look") Q_EMIT lookChanged();
+    if (section == "telling") Q_EMIT tellingChanged();
+    if (section == "memory") Q_EMIT limitsChanged();
+  });
 }
 
 Theme Preferences::theme() const {
-  Theme theme = dark_ ? dark_theme() : light_theme();
-  theme.scale = static_cast<float>(scale_);
+  Theme theme = dark() ? dark_theme() : light_theme();
+  theme.scale = static_cast<float>(scale());
   return theme;
 }
 
-QString Preferences::kernel() const {
-  return QSettings().value("kernel").toString();
+SentenceLevel Preferences::sentences() const {
+  const std::string wanted = settings_.value("sentences").toString().toStdString();
+  for (const SentenceLevel level : sentence_levels()) {
+    if (wanted == name(level)) return level;
+  }
+  return SentenceLevel::idea;
 }
 
-void Preferences::setKernel(const QString& choice) {
-  QSettings().setValue("kernel", choice);
+QJsonObject Preferences::kept(const QString& id) const {
+  return QJsonDocument::fromJson(settings_.value(id).toByteArray()).object();
 }
 
-QJsonObject kept_setting(const QString& name) {
-  return QJsonDocument::fromJson(QSettings().value(name).toByteArray()).object();
+void Preferences::keep(const QString& id, const QJsonObject& state) {
+  settings_.set(id, QJsonDocument(state).toJson(QJsonDocument::Compact));
 }
 
-void keep_setting(const QString& name, const QJsonObject& state) {
-  QSettings().setValue(name, QJsonDocument(state).toJson(QJsonDocument::Compact));
-}
-
-QJsonObject Preferences::pages() const {
-  return kept_setting("pages");
-}
-
-void Preferences::setPages(const QJsonObject& state) {
-  keep_setting("pages", state);
-}
-
-QStringList Preferences::recentFiles() const {
-  return QSettings().value("recent_files").toStringList();
-}
-
-QStringList Preferences::recentCommands() const {
-  return QSettings().value("recent_commands").toStringList();
-}
-
-void Preferences::setDark(bool dark) {
-  dark_ = dark;
-  QSettings().setValue("dark", dark);
-  Q_EMIT lookChanged();
-}
-
-void Preferences::setScale(double scale) {
-  scale_ = std::clamp(scale, 1.0, 3.0);
-  QSettings().setValue("scale", scale_);
-  Q_EMIT lookChanged();
-}
-
-void Preferences::setReduceMotion(bool on) {
-  reduce_motion_ = on;
-  QSettings().setValue("reduce_motion", on);
-  Q_EMIT lookChanged();
-}
-
-void Preferences::setSentences(SentenceLevel level) {
-  sentences_ = level;
-  QSettings().setValue("sentences", name(level));
-  Q_EMIT tellingChanged();
-}
-
-void Preferences::setPlaysInTime(bool on) {
-  plays_in_time_ = on;
-  QSettings().setValue("plays_in_time", on);
-  Q_EMIT tellingChanged();
-}
-
-QString Preferences::language() const {
-  return QSettings().value("language", "en").toString();
-}
-
-void Preferences::addRecentFile(const QString& path) {
-  QSettings().setValue("recent_files", with_first(recentFiles(), path));
-}
-
-void Preferences::addRecentCommand(const QString& id) {
-  QSettings().setValue("recent_commands", with_first(recentCommands(), id));
+void Preferences::addRecent(const QString& list, const QString& latest) {
+  QStringList recent = settings_.value(list).toStringList();
+  recent.removeAll(latest);
+  recent.prepend(latest);
+  while (recent.size() > kMostRecent) recent.removeLast();
+  settings_.set(list, recent);
 }
 
 void Preferences::overrideLook(std::optional<bool> dark, std::optional<double> scale) {
-  if (dark) dark_ = *dark;
-  if (scale) scale_ = std::clamp(*scale, 1.0, 3.0);
+  if (dark) settings_.setForThisStart("dark", *dark);
+  if (scale) settings_.setForThisStart("scale", *scale);
 }
 
 // Every widget is dressed anew by each of these calls: nothing that stays is set again, and a style sheet
 // that changes goes first, as changing one for another takes three times as long as dressing without one.
 void Preferences::apply() const {
   const Theme t = theme();
-  const QString style = style_of(t, scale_);
+  const QString style = style_of(t, scale());
   if (style == qApp->styleSheet()) return;
   if (qApp->styleSheet().isEmpty()) QApplication::setStyle(QStyleFactory::create("Fusion"));
   qApp->setStyleSheet(QString());

@@ -3,45 +3,44 @@
 
 #include <QJsonObject>
 #include <QObject>
-#include <QStringList>
 #include <optional>
 
+#include "app/window/settings/key_map.h"
+#include "app/window/settings/view_key_filter.h"
 #include "engine/story/sentences.h"
 #include "views/scene/core/theme.h"
 
 namespace shardscope {
 
-// What the settings keep of one part of the window under a name of its own.
-QJsonObject kept_setting(const QString& name);
-void keep_setting(const QString& name, const QJsonObject& state);
-
-// How the window looks and what it remembers between starts (QSettings). One look for widgets and canvases.
+// The settings as the window asks for them (settings.h has the table), the keys, and the look that widgets
+// and canvases share.
 class Preferences : public QObject {
   Q_OBJECT
  public:
   explicit Preferences(QObject* parent = nullptr);
 
-  bool dark() const { return dark_; }
-  double scale() const { return scale_; }  // 1 to 3
-  bool reduceMotion() const { return reduce_motion_; }
-  Theme theme() const;
-  QStringList recentFiles() const;
-  QStringList recentCommands() const;                     // ids, the last chosen first
-  QString kernel() const;                                 // what the kernel dock showed last
-  QJsonObject pages() const;                              // DockArea::state()
-  SentenceLevel sentences() const { return sentences_; }  // what is said of a moment
-  bool playsInTime() const { return plays_in_time_; }     // in proportion to time, not a beat a second
-  QString language() const;  // an id of languages(); a change is seen from the next start
+  Settings& settings() { return settings_; }
+  const Settings& settings() const { return settings_; }
+  KeyMap& keys() { return keys_; }
 
-  void setDark(bool dark);
-  void setScale(double scale);
-  void setReduceMotion(bool on);
-  void setSentences(SentenceLevel level);
-  void setPlaysInTime(bool on);
-  void addRecentFile(const QString& path);
-  void addRecentCommand(const QString& id);
-  void setKernel(const QString& choice);
-  void setPages(const QJsonObject& state);
+  bool dark() const { return settings_.value("dark").toBool(); }
+  double scale() const { return settings_.value("scale").toDouble(); }  // 1 to 3
+  bool reduceMotion() const { return settings_.value("reduce_motion").toBool(); }
+  Theme theme() const;
+  SentenceLevel sentences() const;                                                // what is said of a moment
+  bool playsInTime() const { return settings_.value("plays_in_time").toBool(); }  // not a beat a second
+  QString language() const { return settings_.value("language").toString(); }     // seen from the next start
+  // What a part of the window remembers by itself, under its row of the table: "pages", "sql", …
+  QJsonObject kept(const QString& id) const;
+  void keep(const QString& id, const QJsonObject& state);
+
+  void setDark(bool dark) { settings_.set("dark", dark); }
+  void setScale(double scale) { settings_.set("scale", scale); }
+  void setReduceMotion(bool on) { settings_.set("reduce_motion", on); }
+  void setSentences(SentenceLevel level) { settings_.set("sentences", QString(name(level))); }
+  void setPlaysInTime(bool on) { settings_.set("plays_in_time", on); }
+  void addRecent(const QString& list, const QString& latest);  // of the settings that are lists, in front
+  void addRecentFile(const QString& path) { addRecent("recent_files", path); }
   // For this start only, not remembered: command line and tests.
   void overrideLook(std::optional<bool> dark, std::optional<double> scale);
   void apply() const;  // palette, style sheet and font of the application
@@ -49,13 +48,12 @@ class Preferences : public QObject {
  Q_SIGNALS:
   void lookChanged();
   void tellingChanged();  // sentences, or the pace of playing
+  void limitsChanged();   // of memory and journal
 
  private:
-  bool dark_ = false;
-  double scale_ = 1;
-  bool reduce_motion_ = false;
-  SentenceLevel sentences_ = SentenceLevel::idea;
-  bool plays_in_time_ = false;
+  Settings settings_;
+  KeyMap keys_{settings_};
+  ViewKeyFilter view_keys_{keys_};
 };
 
 }  // namespace shardscope

@@ -25,12 +25,12 @@ int64_t bytes_of(const Run& run) {
 }
 
 // Of runs that are not of the experiment only the newest stay in memory.
-void let_earlier_go(const std::set<int64_t>& current, std::map<int64_t, RunPtr>& known) {
+void let_earlier_go(const std::set<int64_t>& current, std::map<int64_t, RunPtr>& known, int64_t most) {
   int64_t bytes = 0;
   for (auto run = known.rbegin(); run != known.rend();) {
     const bool earlier = current.count(run->first) == 0;
     if (earlier) bytes += bytes_of(*run->second);
-    if (earlier && bytes > RunStore::kMostEarlierBytes)
+    if (earlier && bytes > most)
       run = std::make_reverse_iterator(known.erase(std::next(run).base()));
     else
       ++run;
@@ -111,12 +111,21 @@ void RunStore::add(const RunPtr& run) {
 
 void RunStore::remember(const RunPtr& run) {
   known_.insert_or_assign(*run->id, run);
-  let_earlier_go(current_, known_);
+  letEarlierGo();
 }
 
 void RunStore::forgetCurrent() {
   current_.clear();
-  let_earlier_go(current_, known_);
+  letEarlierGo();
+}
+
+void RunStore::letEarlierGo() {
+  let_earlier_go(current_, known_, most_earlier_bytes_);
+}
+
+void RunStore::setMostEarlierBytes(int64_t most) {
+  most_earlier_bytes_ = most;
+  letEarlierGo();
 }
 
 void RunStore::forget(int64_t id) {

@@ -16,12 +16,9 @@ namespace shardscope {
 bool still_asked(const Experiment& experiment, const Run& run);
 
 // The workspace, which of its runs are in memory, and which belong to the experiment that is open. Those of
-// earlier experiments are held in memory up to kMostEarlierBytes, the newest; the others are read when asked
-// for.
+// earlier experiments are held in memory up to a size, the newest; the others are read when asked for.
 class RunStore {
  public:
-  static constexpr int64_t kMostEarlierBytes = int64_t{64} << 20;
-
   RunStore();
   ~RunStore();  // what was hidden and not saved comes back in its file
 
@@ -42,6 +39,7 @@ class RunStore {
   void forgetCurrent();  // they stay in the workspace
   void forgetSkipped() { skipped_.clear(); }
   void setCurrent(const std::vector<int64_t>& ids) { current_ = {ids.begin(), ids.end()}; }
+  void setMostEarlierBytes(int64_t most);
   void forget(int64_t id);  // it is in the workspace no more
   void open(std::shared_ptr<Workspace> workspace);
   void list(std::vector<RunSummary> rows);  // what its file holds, beside what is listed already
@@ -63,6 +61,7 @@ class RunStore {
   std::vector<SkippedRun> skipped_;
   std::vector<RunSummary> rows_;
   std::set<int64_t> hidden_;
+  int64_t most_earlier_bytes_ = int64_t{64} << 20;
 };
 
 }  // namespace shardscope

@@ -172,4 +172,9 @@ void WorkState::forgetRuns(const std::vector<int64_t>& ids) {
   Q_EMIT runsChanged();
 }
 
+void WorkState::setLimits(const MemoryLimits& limits) {
+  limits_ = limits;
+  runs_.setMostEarlierBytes(limits.earlier_bytes);
+}
+
 }  // namespace shardscope

@@ -28,6 +28,13 @@ struct OpenedFile {
 };
 Result<OpenedFile> open_workspace(const QString& path, const Experiment& otherwise);
 
+// How much is kept: of runs of earlier experiments in memory, and of a run's events (of one with more, only
+// its totals).
+struct MemoryLimits {
+  int64_t earlier_bytes = int64_t{64} << 20;
+  int64_t events = 20'000'000;
+};
+
 // All that a workbench is beside its runs, as a value: taken for journals and files, and given back.
 class WorkState : public QObject {
   Q_OBJECT
@@ -53,6 +60,8 @@ class WorkState : public QObject {
   void forgetRuns(const std::vector<int64_t>& ids);   // they are in the workspace no more
   void setNumerics(bool on) { numerics_ = on; }
   bool numerics() const { return numerics_; }
+  void setLimits(const MemoryLimits& limits);
+  const MemoryLimits& limits() const { return limits_; }
 
  Q_SIGNALS:
   void restored(const QJsonObject& parts);
@@ -66,6 +75,7 @@ class WorkState : public QObject {
   RunStore& runs_;
   RunPresenter& presenter_;
   bool numerics_ = true;
+  MemoryLimits limits_;
   std::function<QJsonObject()> parts_;
   QJsonObject restoring_;                  // parts of the state that is being restored
   Background listing_, reading_, saving_;  // last: their threads end first

@@ -131,10 +131,12 @@ void Workbench::run(const std::optional<RunRequest>& only) {
   presenter_.follow(only ? RunPresenter::Follow::newest : RunPresenter::Follow::best);
   Q_EMIT runsChanged();
   jobs_.start(
-      [this, experiment = document_.experiment(), workspace = runs_.workspace(), numerics = numerics(), only](
-          std::stop_token stop, const JobRunner::Report& report, auto post) -> Result<void> {
+      [this, experiment = document_.experiment(), workspace = runs_.workspace(), numerics = numerics(), only,
+       most_events = state_.limits().events](std::stop_token stop, const JobRunner::Report& report,
+                                             auto post) -> Result<void> {
         ExecutionOptions options;
         options.numerics = numerics;
+        options.most_events = most_events;
         options.only = only;
         options.workspace = workspace;
         options.progress = [&](const Progress& p) { report(p.what, p.fraction); };

@@ -3,7 +3,6 @@
 
 #include <QDir>
 #include <QFile>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QScrollArea>
 #include <QStandardPaths>
@@ -15,6 +14,7 @@
 #include "app/window/document/language.h"
 #include "app/window/widgets/export.h"
 #include "app/window/widgets/form_parts.h"
+#include "app/window/widgets/written_bar.h"
 
 namespace shardscope {
 namespace {
@@ -100,9 +100,8 @@ ChipForm::ChipForm(ExperimentDocument& document, QWidget* parent)
   };
   connect(use_, &QPushButton::clicked, this, [this, say] { say(useIt()); });
   connect(save_, &QPushButton::clicked, this, [this, say] {
-    const QString path = QFileDialog::getSaveFileName(this, "Save chip"_tr, file_stem(chip_.name) + ".toml",
-                                                      "Hardware files (*.toml)"_tr);
-    if (!path.isEmpty()) say(saveAs(path));
+    say(write_new_file(this, {"Save chip"_tr, file_stem(chip_.name) + ".toml", "Hardware files (*.toml)"_tr,
+                              [this](const QString& path) { return saveAs(path); }}));
   });
   connect(revert_, &QPushButton::clicked, this, [this] {
     chip_ = original_;

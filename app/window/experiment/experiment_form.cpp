@@ -6,6 +6,7 @@
 #include <QVBoxLayout>
 
 #include "app/window/document/language.h"
+#include "app/window/widgets/form_parts.h"
 #include "engine/base/units.h"
 #include "engine/hardware/hardware.h"
 #include "engine/session/note_values.h"
@@ -73,7 +74,8 @@ ExperimentForm::ExperimentForm(ExperimentDocument& document, QWidget* parent)
   auto* hardware = new QWidget(content);
   auto* edit = new QPushButton("edit…"_tr, hardware);
   edit->setAccessibleName("Edit the chip"_tr);
-  edit->setToolTip("Every number of the chip and its links, with its source (Ctrl+H)"_tr);
+  edit->setToolTip("Every number of the chip and its links, with its source"_tr);
+  stands_for(edit, "chip.edit");
   auto* line = new QHBoxLayout(hardware);
   line->setContentsMargins(0, 0, 0, 0);
   line->addWidget(chip_, 1);

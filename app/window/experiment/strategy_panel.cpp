@@ -28,9 +28,10 @@ StrategyPanel::StrategyPanel(ExperimentDocument& document, QWidget* parent)
           text_button("Those that can run"_tr, "Tick those, and only those, that can run here"_tr, this)),
       only_(text_button("Only this"_tr, "Tick the selected strategy or family and nothing else"_tr, this)),
       summary_(form_label("", this)) {
-  filter_->setPlaceholderText("filter: ring, all-reduce, Cannon…   (Ctrl+F)"_tr);
+  filter_->setPlaceholderText("filter: ring, all-reduce, Cannon…"_tr);
   filter_->setAccessibleName("Filter strategies"_tr);
   filter_->setToolTip("Words of an id, a title, a paper or a reason; Down goes to the list, Esc clears"_tr);
+  stands_for(filter_, "strategies.filter");
   filter_->setClearButtonEnabled(true);
   filter_->installEventFilter(this);
   auto* buttons = new FlowLayout(nullptr, 2);  // other languages have longer words

@@ -85,7 +85,7 @@ HloPanel::HloPanel(Workbench& bench, QWidget* parent)
   const auto open_file = [this](const QString& path) {
     if (const auto opened = open(path); !opened.ok()) status_->setProblem(opened.error());
   };
-  new DropTarget(this, open_file, [this](const QString& text) { openText(text, "dropped.hlo"); });
+  new DropTarget(this, [this](const QString& text) { openText(text, "dropped.hlo"); });
   connect(texts_->source(), &HloTextView::fileDropped, this, open_file);
   for (QWidget* each :
        std::initializer_list<QWidget*>{sharding_->tiles(), tables_->collectives(), texts_->made()})

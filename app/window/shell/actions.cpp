@@ -4,10 +4,13 @@
 #include <QMenuBar>
 
 #include "app/window/document/language.h"
+#include "app/window/widgets/form_parts.h"
 #include "app/window/widgets/icons.h"
 
 namespace shardscope {
 namespace {
+
+constexpr const char* kTipProperty = "tip";  // without the key
 
 // The menu at "&Run/&HLO module", each named as the language does; what is missing on the way is made.
 QMenu* menu_at(QMainWindow& window, const QString& path) {
@@ -40,42 +43,57 @@ void collect(const QList<QAction*>& from, QList<QAction*>& out) {
 QList<QAction*> window_actions(const QMainWindow& window) {
   QList<QAction*> all;
   collect(window.menuBar()->actions(), all);
+  collect(window.actions(), all);
   return all;
 }
 
 Actions::Actions(const Context& context) : context_(context) {
+  context.preferences.keys().setRows(key_rows());
   for (const Command& row : commands()) {
-    QMenu* menu = menu_at(context.window, row.menu);
+    QMenu* menu = row.menu.isEmpty() ? nullptr : menu_at(context.window, row.menu);
     if (row.line) menu->addSeparator();
-    if (row.actions) {
-      menu->addActions(row.actions(context));
-    } else if (row.fill) {
+    if (row.fill) {
       QMenu* inside = menu->addMenu(row.title);
       QObject::connect(inside, &QMenu::aboutToShow, inside,
                        [fill = row.fill, context, inside] { fill(context, *inside); });
     } else {
-      QAction* action = makeAction(row);
-      menu->addAction(action);
+      QAction* action = row.make ? row.make(context) : makeAction(row);
+      action->setObjectName(row.id);
+      menu != nullptr ? menu->addAction(action) : context.window.addAction(action);
       made_.push_back({row, action});
     }
   }
+  readKeys();
   readState();
+  QObject::connect(&context.preferences.keys(), &KeyMap::changed, &context.window, [this] { readKeys(); });
 }
 
 QAction* Actions::makeAction(const Command& row) const {
   auto* action = new QAction(row.title, &context_.window);
-  action->setObjectName(row.id);
-  action->setShortcuts(row.keys);
   action->setCheckable(row.on && row.on_title.isEmpty());
-  const QString key =
-      row.keys.isEmpty() ? QString() : " (" + row.keys.front().toString(QKeySequence::NativeText) + ")";
-  if (!row.tip.isEmpty() || !key.isEmpty())
-    action->setToolTip((row.tip.isEmpty() ? QString(row.title).remove('&') : row.tip) + key);
   QObject::connect(action, &QAction::triggered, action, [this, run = row.run] {
     run(context_);
     readState();
   });
   return action;
+}
+
+void Actions::readKeys() const {
+  const KeyMap& keys = context_.preferences.keys();
+  const auto with_key = [&](const QString& tip, const QString& id) {
+    const QString key = keys.said(id);
+    return key.isEmpty() ? tip : QString("%1 (%2)").arg(tip, key);
+  };
+  for (const auto& [row, action] : made_) {
+    action->setShortcuts(keys.keys(row.id));
+    action->setToolTip(with_key(row.tip.isEmpty() ? QString(row.title).remove('&') : row.tip, row.id));
+  }
+  for (QWidget* widget : context_.window.findChildren<QWidget*>()) {
+    const QString id = widget->property(kCommandProperty).toString();
+    if (id.isEmpty()) continue;
+    if (!widget->property(kTipProperty).isValid()) widget->setProperty(kTipProperty, widget->toolTip());
+    widget->setToolTip(with_key(widget->property(kTipProperty).toString(), id));
+  }
 }
 
 void Actions::readState() const {

@@ -11,6 +11,7 @@ class Actions {
   explicit Actions(const Context& context);
   void readState() const;  // which can be chosen, which are on
   void setIcons(const Theme& theme, int px) const;
+  void readKeys() const;  // as the user has them, and tips that name them
 
  private:
   struct Made {
@@ -23,7 +24,7 @@ class Actions {
   std::vector<Made> made_;
 };
 
-// Those of the window's menus that can be chosen, in their order.
+// Those of the window's menus in their order, then those without a menu.
 QList<QAction*> window_actions(const QMainWindow& window);
 
 }  // namespace shardscope

@@ -10,12 +10,10 @@
 namespace shardscope {
 namespace {
 
-constexpr int kMostListed = 200;
+constexpr int kMostListed = 200, kPage = 10;
 
-bool has_all_words(const QString& text, const QString& words) {
-  const QStringList parts = words.split(' ', Qt::SkipEmptyParts);
-  return std::all_of(parts.begin(), parts.end(),
-                     [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
+bool has_all_words(const QString& text, const QStringList& words) {
+  return std::all_of(words.begin(), words.end(), [&](const QString& word) { return text.contains(word); });
 }
 
 // How many letters stand between those of `word` where they come in this order; none: they do not.
@@ -31,10 +29,10 @@ std::optional<qsizetype> looseness(const QString& text, const QString& word) {
   return least;
 }
 
-std::optional<qsizetype> looseness_of(const QString& text, const QString& words) {
+std::optional<qsizetype> looseness_of(const QString& text, const QStringList& words) {
   qsizetype sum = 0;
-  for (const QString& word : words.toLower().split(' ', Qt::SkipEmptyParts)) {
-    const auto each = looseness(text.toLower(), word);
+  for (const QString& word : words) {
+    const auto each = looseness(text, word);
     if (!each) return std::nullopt;
     sum += *each;
   }
@@ -43,14 +41,16 @@ std::optional<qsizetype> looseness_of(const QString& text, const QString& words)
 
 // Places in `entries`, in the order in which they are listed.
 std::vector<size_t> matches(const std::vector<PaletteEntry>& entries, const QString& words) {
+  const QStringList parts = words.toLower().split(' ', Qt::SkipEmptyParts);
   std::vector<size_t> exact;
-  std::vector<std::pair<qsizetype, size_t>> loose;
   for (size_t i = 0; i < entries.size(); ++i) {
-    const QString text = entries[i].text + ' ' + entries[i].detail;
-    if (has_all_words(text, words)) exact.push_back(i);
-    if (const auto by = looseness_of(text, words)) loose.emplace_back(*by, i);
+    if (has_all_words(entries[i].lower, parts)) exact.push_back(i);
   }
   if (!exact.empty()) return exact;
+  std::vector<std::pair<qsizetype, size_t>> loose;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (const auto by = looseness_of(entries[i].lower, parts)) loose.emplace_back(*by, i);
+  }
   std::sort(loose.begin(), loose.end());
   for (const auto& [by, place] : loose) exact.push_back(place);
   return exact;
@@ -64,6 +64,9 @@ CommandPalette::CommandPalette(const QString& prompt, std::vector<PaletteEntry> 
       input_(new QLineEdit(this)),
       list_(new QListWidget(this)) {
   setAttribute(Qt::WA_DeleteOnClose);
+  for (PaletteEntry& entry : entries_) entry.lower = QString(entry.text + ' ' + entry.detail).toLower();
+  input_->setAccessibleName(prompt);
+  list_->setAccessibleName(prompt);
   input_->setPlaceholderText(prompt);
   input_->installEventFilter(this);
   list_->setFocusPolicy(Qt::NoFocus);
@@ -71,12 +74,14 @@ CommandPalette::CommandPalette(const QString& prompt, std::vector<PaletteEntry> 
   layout->setContentsMargins(8, 8, 8, 8);
   layout->addWidget(input_);
   layout->addWidget(list_);
-  const int width = fontMetrics().averageCharWidth() * 70;
-  resize(width, fontMetrics().height() * 22);
+  int width = fontMetrics().averageCharWidth() * 70, height = fontMetrics().height() * 22;
   if (parent != nullptr) {
+    width = std::min(width, parent->width());
+    height = std::min(height, parent->height() * 3 / 4);
     const QPoint top = parent->mapToGlobal(QPoint((parent->width() - width) / 2, parent->height() / 8));
     move(top);
   }
+  resize(width, height);
   connect(input_, &QLineEdit::textChanged, this, &CommandPalette::narrow);
   connect(list_, &QListWidget::itemClicked, this, &CommandPalette::choose);
   narrow();
@@ -113,6 +118,12 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
       return true;
     case Qt::Key_Up:
       list_->setCurrentRow(std::max(row - 1, 0));
+      return true;
+    case Qt::Key_PageDown:
+      list_->setCurrentRow(std::min(row + kPage, list_->count() - 1));
+      return true;
+    case Qt::Key_PageUp:
+      list_->setCurrentRow(std::max(row - kPage, 0));
       return true;
     case Qt::Key_Return:
     case Qt::Key_Enter:

@@ -14,6 +14,8 @@ struct PaletteEntry {
   QString text;
   QString detail;  // a shortcut, a place
   std::function<void()> choose;
+  QString id = {};     // where what was chosen last is kept; empty: it is not
+  QString lower = {};  // what is searched: made once, when the palette opens
 };
 
 // A list that narrows while one types: words in any order; where nothing has them, what has their letters in

@@ -4,36 +4,85 @@
 #include <QMessageBox>
 #include <algorithm>
 
+#include "app/window/dialogs/key_overview.h"
+#include "app/window/dialogs/preferences_dialog.h"
+#include "app/window/docks/dock_area.h"
 #include "app/window/document/language.h"
+#include "app/window/experiment/experiment_form.h"
+#include "app/window/settings/view_keys.h"
 #include "app/window/shell/actions.h"
 #include "app/window/shell/command_palette.h"
-#include "app/window/shell/key_overview.h"
+#include "engine/base/units.h"
 
 namespace shardscope {
 namespace {
 
 constexpr const char* kHelp = to_say("&Help");
 
-// Those chosen last come first.
-void show_palette(const Context& c) {
-  QList<QAction*> actions = window_actions(c.window);
-  const QStringList recent = c.preferences.recentCommands();
-  const auto place = [&](const QAction* action) {
-    const qsizetype at = recent.indexOf(action->objectName());
-    return at < 0 ? recent.size() : at;
-  };
-  std::stable_sort(actions.begin(), actions.end(),
-                   [&](const QAction* a, const QAction* b) { return place(a) < place(b); });
-  std::vector<PaletteEntry> entries;
-  for (QAction* each : actions) {
+void add_commands(const Context& c, std::vector<PaletteEntry>& entries) {
+  for (QAction* each : window_actions(c.window)) {
     if (!each->isEnabled()) continue;
     entries.push_back({QString(each->text()).remove('&'), each->shortcut().toString(QKeySequence::NativeText),
-                       [each, &preferences = c.preferences] {
-                         preferences.addRecentCommand(each->objectName());
-                         each->trigger();
-                       }});
+                       [each] { each->trigger(); }, each->objectName()});
   }
-  (new CommandPalette("Type a command"_tr, std::move(entries), &c.window))->show();
+}
+
+// Chosen, it is selected in the experiment's list.
+void add_strategies(const Context& c, std::vector<PaletteEntry>& entries) {
+  for (const Strategy& strategy : strategies()) {
+    const auto text = [](std::string_view view) { return QString::fromStdString(std::string(view)); };
+    const QString id = text(strategy.id);
+    QStringList aliases;
+    for (const auto alias : strategy.aliases) aliases << text(alias);
+    entries.push_back({"Strategy %1: %2"_tr.arg(id, text(strategy.title)), aliases.join(", "),
+                       [c, id] {
+                         c.docks.go("experiment");
+                         StrategyList* list = c.docks.widget<ExperimentForm>("experiment")->strategies();
+                         list->select(id);
+                         list->setFocus(Qt::ShortcutFocusReason);
+                       },
+                       "strategy." + id});
+  }
+}
+
+void add_runs(const Context& c, std::vector<PaletteEntry>& entries) {
+  for (const RunSummary& run : c.bench.runs().rows())
+    entries.push_back({"Show run %1: %2"_tr.arg(run.id).arg(QString::fromStdString(run.strategy)),
+                       QString::fromStdString(format_picoseconds(run.total)),
+                       [c, id = run.id] { c.bench.presenter().show(id); }, ""});
+}
+
+// Those chosen last come first. Everything goes to somewhere: nothing is put away from here.
+void show_palette(const Context& c) {
+  std::vector<PaletteEntry> entries;
+  add_commands(c, entries);
+  add_runs(c, entries);
+  add_strategies(c, entries);
+  const QStringList recent = c.preferences.settings().value("recent_commands").toStringList();
+  const auto place = [&](const PaletteEntry& entry) {
+    const qsizetype at = entry.id.isEmpty() ? -1 : recent.indexOf(entry.id);
+    return at < 0 ? recent.size() : at;
+  };
+  std::stable_sort(entries.begin(), entries.end(),
+                   [&](const PaletteEntry& a, const PaletteEntry& b) { return place(a) < place(b); });
+  for (PaletteEntry& entry : entries) {
+    if (entry.id.isEmpty()) continue;
+    entry.choose = [choose = entry.choose, id = entry.id, &preferences = c.preferences] {
+      preferences.addRecent("recent_commands", id);
+      choose();
+    };
+  }
+  (new CommandPalette("Type a command, a run, a strategy, a preset or a view"_tr, std::move(entries),
+                      &c.window))
+      ->show();
+}
+
+void show_keys(const Context& c) {
+  auto* overview = new KeyOverview(c.preferences.keys(), &c.window);
+  QObject::connect(
+      overview, &KeyOverview::changeRequested, &c.window,
+      [&preferences = c.preferences, &window = c.window] { show_preferences(preferences, &window, "keys"); });
+  overview->show();
 }
 
 void show_about(const Context& c) {
@@ -53,8 +102,12 @@ std::vector<Command> help_commands() {
       {.id = "help.keys",
        .menu = kHelp,
        .title = "&Keys…"_tr,
-       .keys = {QKeySequence("?"), QKeySequence("Shift+?")},
-       .run = [](const Context& c) { (new KeyOverview(window_actions(c.window), &c.window))->show(); }},
+       .keys = {QKeySequence("?"), QKeySequence("Shift+?"), QKeySequence("F1")},
+       .run = show_keys},
+      {.id = "help.change_keys",
+       .menu = kHelp,
+       .title = "C&hange keys…"_tr,
+       .run = [](const Context& c) { show_preferences(c.preferences, &c.window, "keys"); }},
       {.id = "help.about", .menu = kHelp, .title = "&About Shardscope"_tr, .run = show_about, .line = true},
   };
 }
@@ -66,6 +119,22 @@ std::vector<Command> commands() {
   for (const auto& menu : {file_commands(), edit_commands(), run_commands(), view_commands(),
                            compare_commands(), kernel_commands(), help_commands()})
     rows.insert(rows.end(), menu.begin(), menu.end());
+  return rows;
+}
+
+std::vector<KeyRow> key_rows() {
+  std::vector<KeyRow> rows;
+  for (const Command& command : commands()) {
+    if (command.fill) continue;
+    QList<QKeySequence> keys = command.keys;
+    keys.removeAll(QKeySequence());  // a standard key that this platform does not have
+    rows.push_back(
+        {.id = command.id, .title = QString(command.title).remove('&'), .focus = kEverywhere, .first = keys});
+  }
+  for (KeyRow row : view_keys()) {
+    row.title = spoken(row.title);
+    rows.push_back(std::move(row));
+  }
   return rows;
 }
 

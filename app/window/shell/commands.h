@@ -14,8 +14,8 @@
 namespace shardscope {
 
 struct Command {
-  QString id;    // "run.all"
-  QString menu;  // "&Run", or with a menu inside it "&Run/&HLO module"
+  QString id;         // "run.all"
+  QString menu = {};  // "&Run", or with a menu inside it "&Run/&HLO module"; empty: the palette alone
   QString title = {};
   QList<QKeySequence> keys = {};
   std::function<void(const Context&)> run = {};
@@ -27,8 +27,8 @@ struct Command {
   QString on_title = {};  // what it is called while that is on; empty: it is ticked
   const char* on_icon = nullptr;
   bool line = false;  // a line above it
-  // Instead of an action of its own: what fills its place, once or whenever the menu `title` opens.
-  std::function<QList<QAction*>(const Context&)> actions = {};
+  // Instead of an action of its own: another's, or what fills the menu `title` whenever it opens.
+  std::function<QAction*(const Context&)> make = {};  // which somebody else runs and names
   std::function<void(const Context&, QMenu&)> fill = {};
 };
 
@@ -40,5 +40,7 @@ std::vector<Command> compare_commands();
 std::vector<Command> kernel_commands();
 // All of them, menu by menu.
 std::vector<Command> commands();
+// Their keys and those of the views: what a KeyMap has.
+std::vector<KeyRow> key_rows();
 
 }  // namespace shardscope

@@ -67,7 +67,8 @@ void DemoMode::showCanvas(size_t place) {
 }
 
 void DemoMode::say() {
-  sentence_->setText(clock_.shown() ? narrator_.sentence() : "Run something first: Esc, then Run all."_tr);
+  sentence_->setText(clock_.shown() ? narrator_.sentence()
+                                    : "Run something first: leave the demo mode, then run all."_tr);
 }
 
 void DemoMode::readClock() {

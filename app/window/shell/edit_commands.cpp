@@ -2,6 +2,7 @@
 // Commands on the experiment and on what is selected.
 #include <QLineEdit>
 
+#include "app/window/dialogs/preferences_dialog.h"
 #include "app/window/docks/dock_area.h"
 #include "app/window/docks/edit_chip.h"
 #include "app/window/document/language.h"
@@ -13,16 +14,6 @@ namespace shardscope {
 namespace {
 
 constexpr const char* kEdit = to_say("&Edit");
-
-QList<QAction*> undo_and_redo(const Context& c) {
-  QAction* undo = c.undo.createUndoAction(&c.window, "&Undo"_tr);
-  undo->setObjectName("edit.undo");
-  undo->setShortcut(QKeySequence::Undo);
-  QAction* redo = c.undo.createRedoAction(&c.window, "&Redo"_tr);
-  redo->setObjectName("edit.redo");
-  redo->setShortcut(QKeySequence::Redo);
-  return {undo, redo};
-}
 
 // Every step of the experiment, the newest first; a click goes back to it, or forward again.
 void fill_history(const Context& c, QMenu& menu) {
@@ -51,7 +42,16 @@ void filter_strategies(const Context& c) {
 
 std::vector<Command> edit_commands() {
   return {
-      {.id = "edit.undo_and_redo", .menu = kEdit, .actions = undo_and_redo},
+      {.id = "edit.undo",
+       .menu = kEdit,
+       .title = "&Undo"_tr,
+       .keys = {QKeySequence::Undo},
+       .make = [](const Context& c) { return c.undo.createUndoAction(&c.window, "&Undo"_tr); }},
+      {.id = "edit.redo",
+       .menu = kEdit,
+       .title = "&Redo"_tr,
+       .keys = {QKeySequence::Redo},
+       .make = [](const Context& c) { return c.undo.createRedoAction(&c.window, "&Redo"_tr); }},
       {.id = "edit.history", .menu = kEdit, .title = "&History"_tr, .fill = fill_history},
       {.id = "selection.back",
        .menu = kEdit,
@@ -91,6 +91,13 @@ std::vector<Command> edit_commands() {
        .title = "Fin&d instruction or device…"_tr,
        .keys = {QKeySequence("/")},
        .run = show_find},
+      {.id = "edit.preferences",
+       .menu = kEdit,
+       .title = "Prefere&nces…"_tr,
+       .keys = {QKeySequence("Ctrl+,")},
+       .run = [](const Context& c) { show_preferences(c.preferences, &c.window); },
+       .tip = "Look, playing, new experiments, memory, keys"_tr,
+       .line = true},
   };
 }
 

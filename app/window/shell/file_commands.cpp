@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands on files: what is opened, saved and exported.
+#include <QDir>
 #include <QFileDialog>
 
+#include "app/window/dialogs/preset_browser.h"
 #include "app/window/docks/dock_area.h"
+#include "app/window/docks/file_kinds.h"
 #include "app/window/docks/hlo_dock.h"
 #include "app/window/docks/runs_dock.h"
 #include "app/window/document/language.h"
+#include "app/window/settings/new_experiment.h"
 #include "app/window/shell/commands.h"
 #include "app/window/shell/restore_bar.h"
 #include "app/window/widgets/export.h"
@@ -16,15 +20,40 @@ namespace {
 
 constexpr const char* kFile = to_say("&File");
 
+void open_preset(const Context& c, const std::string& name) {
+  c.report(c.bench.openPreset(name));
+  c.docks.setPage(home_of("experiment")->id);
+}
+
+void browse_presets(const Context& c) {
+  auto* browser = c.window.findChild<PresetBrowser*>();
+  if (browser == nullptr) {
+    browser = new PresetBrowser(c.preferences.theme(), &c.window);
+    QObject::connect(browser, &PresetBrowser::opened, &c.window,
+                     [c](const QString& name) { open_preset(c, name.toStdString()); });
+    QObject::connect(&c.preferences, &Preferences::lookChanged, browser,
+                     [browser, &preferences = c.preferences] { browser->setTheme(preferences.theme()); });
+  }
+  browser->show();
+  browser->raise();
+  browser->activateWindow();
+}
+
+void open_new(const Context& c) {
+  c.bench.openExperiment(new_experiment(c.preferences.settings()));
+  c.bench.setNumerics(c.preferences.settings().value("new.numerics").toBool());
+  c.docks.go("experiment");
+}
+
 void open(const Context& c) {
-  const QString path = QFileDialog::getOpenFileName(
-      &c.window, "Open"_tr, "", "Experiments, workspaces, modules (*.toml *.shardscope *.hlo)"_tr);
+  const QString folder = folder_of(c.preferences.settings(), "toml");
+  const QString path = QFileDialog::getOpenFileName(&c.window, "Open"_tr, folder, open_filter());
   if (!path.isEmpty()) open_path(c, path);
 }
 
 void fill_recent(const Context& c, QMenu& menu) {
   menu.clear();
-  for (const QString& path : c.preferences.recentFiles())
+  for (const QString& path : c.preferences.settings().value("recent_files").toStringList())
     QObject::connect(menu.addAction(path), &QAction::triggered, &menu, [c, path] { open_path(c, path); });
   if (menu.isEmpty()) menu.addAction("none yet"_tr)->setEnabled(false);
 }
@@ -35,13 +64,16 @@ void say_saved(const Context& c, const QString& path, const Result<void>& saved)
 }
 
 void save_experiment(const Context& c) {
-  const QString path = QFileDialog::getSaveFileName(&c.window, "Save experiment"_tr, "experiment.toml",
-                                                    "Experiments (*.toml)"_tr);
+  const QDir folder(folder_of(c.preferences.settings(), "toml"));
+  const QString path = QFileDialog::getSaveFileName(
+      &c.window, "Save experiment"_tr, folder.filePath("experiment.toml"), "Experiments (*.toml)"_tr);
   if (path.isEmpty()) return;
   // A workspace stays the open file.
   c.bench.state().saveBeside(path, !is_workspace(c.bench.document().file()), [c, path](const auto& saved) {
-    if (saved.ok()) c.preferences.addRecentFile(path);
-    say_saved(c, path, saved);
+    c.report(saved);
+    if (!saved.ok()) return;
+    c.preferences.addRecentFile(path);
+    tell_written(&c.window, path);
   });
 }
 
@@ -74,8 +106,9 @@ void fill_earlier(const Context& c, QMenu& menu) {
 }
 
 void save_workspace(const Context& c) {
-  const QString path = QFileDialog::getSaveFileName(&c.window, "Save workspace"_tr, "runs.shardscope",
-                                                    "Workspaces (*.shardscope)"_tr);
+  const QDir folder(folder_of(c.preferences.settings(), "shardscope"));
+  const QString path = QFileDialog::getSaveFileName(
+      &c.window, "Save workspace"_tr, folder.filePath("runs.shardscope"), "Workspaces (*.shardscope)"_tr);
   if (!path.isEmpty()) c.bench.saveWorkspace(path);
 }
 
@@ -84,9 +117,10 @@ void export_picture_of_focus(const Context& c) {
   const DockArea::Made* made = c.docks.at(c.window.focusWidget());
   if (made == nullptr || !made->row->picture) made = c.docks.find("timeline");
   const QString name = made->row->id;
-  const QString path = QFileDialog::getSaveFileName(&c.window, "Export %1"_tr.arg(spoken(made->row->title)),
-                                                    name + ".svg", "Pictures (*.svg *.png *.pdf)"_tr);
-  if (!path.isEmpty()) c.report(export_picture(*made->row->picture(made->widget), path));
+  CanvasView* canvas = made->row->picture(made->widget);
+  c.write({"Export the picture of %1"_tr.arg(spoken(made->row->title)), name + ".svg",
+           "Pictures (*.svg *.png *.pdf)"_tr,
+           [canvas](const QString& path) { return export_picture(*canvas, path); }});
 }
 
 void export_table(const Context& c) {
@@ -95,25 +129,35 @@ void export_table(const Context& c) {
 }
 
 void export_comparison(const Context& c) {
-  const QString path =
-      QFileDialog::getSaveFileName(&c.window, "Export report"_tr, "report.html", "Reports (*.html)"_tr);
-  if (!path.isEmpty()) c.report(export_report(c.bench.comparison(), path));
+  c.write({"Export report"_tr, "report.html", "Reports (*.html)"_tr,
+           [c](const QString& path) { return export_report(c.bench.comparison(), path); }});
 }
 
-}  // namespace
-
-std::vector<Command> file_commands() {
+// Without a menu: found in the palette; the browser shows them with their pictures.
+std::vector<Command> preset_commands() {
   std::vector<Command> rows;
   for (const ExperimentPreset& preset : experiment_presets()) {
     rows.push_back({.id = QString::fromStdString("preset." + preset.name),
-                    .menu = to_say("&File/&Presets"),
                     .title = QString::fromStdString(preset.title.empty() ? preset.name : preset.title),
-                    .run = [name = preset.name](const Context& c) {
-                      c.report(c.bench.openPreset(name));
-                      c.docks.setPage(home_of("experiment")->id);
-                    }});
+                    .run = [name = preset.name](const Context& c) { open_preset(c, name); }});
   }
-  const std::vector<Command> others = {
+  return rows;
+}
+
+std::vector<Command> open_commands() {
+  return {
+      {.id = "file.new",
+       .menu = kFile,
+       .title = "&New experiment"_tr,
+       .keys = {QKeySequence::New},
+       .run = open_new,
+       .tip = "With what Preferences > New experiments says"_tr},
+      {.id = "file.presets",
+       .menu = kFile,
+       .title = "&Presets…"_tr,
+       .keys = {QKeySequence("Ctrl+Shift+P")},
+       .run = browse_presets,
+       .tip = "The built-in experiments with their pictures, by topic, size and paper"_tr},
       {.id = "file.open", .menu = kFile, .title = "&Open…"_tr, .keys = {QKeySequence::Open}, .run = open},
       {.id = "hlo.open",
        .menu = kFile,
@@ -122,6 +166,11 @@ std::vector<Command> file_commands() {
        .run = [](const Context& c) { Q_EMIT c.docks.widget<HloPanel>("hlo")->openRequested(); }},
       {.id = "file.recent", .menu = kFile, .title = "Recent &files"_tr, .fill = fill_recent},
       {.id = "file.earlier", .menu = kFile, .title = "Ear&lier windows"_tr, .fill = fill_earlier},
+  };
+}
+
+std::vector<Command> save_commands() {
+  return {
       {.id = "file.save",
        .menu = kFile,
        .title = "&Save"_tr,
@@ -158,7 +207,14 @@ std::vector<Command> file_commands() {
        .run = [](const Context& c) { c.window.close(); },
        .line = true},
   };
-  rows.insert(rows.end(), others.begin(), others.end());
+}
+
+}  // namespace
+
+std::vector<Command> file_commands() {
+  std::vector<Command> rows;
+  for (const auto& part : {open_commands(), save_commands(), preset_commands()})
+    rows.insert(rows.end(), part.begin(), part.end());
   return rows;
 }
 

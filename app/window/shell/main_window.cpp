@@ -25,7 +25,9 @@ MainWindow::MainWindow(Preferences& preferences, QWidget* parent)
       bars_(context_),
       undo_focus_(undo_, docks_, bench_.document().undoStack()),
       job_(new JobStatus(bench_.jobs(), this)),
-      restore_bar_(new RestoreBar(context_, journaling_, this)) {
+      restore_bar_(new RestoreBar(context_, journaling_, this)),
+      written_bar_(new WrittenBar(preferences.settings(), this)),
+      file_drop_(std::make_unique<FileDrop>(context_)) {
   auto* host = new QLabel(surface_choice().text, this);
   host->setToolTip("How the canvases are drawn; SHARDSCOPE_HOST=gl or raster chooses"_tr);
   auto* sentence = new SentenceLine(bench_.clock(), preferences_, this);
@@ -38,11 +40,16 @@ MainWindow::MainWindow(Preferences& preferences, QWidget* parent)
   addToolBarBreak();
   addToolBar(restore_bar_);
   restore_bar_->hide();
-  docks_.restore(preferences_.pages());
+  addToolBarBreak();
+  addToolBar(written_bar_);
+  written_bar_->hide();
+  docks_.restore(preferences_.kept("pages"));
   connectBench();
   connectState();
   showTitle();
   applyTelling();
+  applyLimits();
+  bench_.setNumerics(preferences_.settings().value("new.numerics").toBool());
   resize(1600, 1000);
   applyLook();
 }
@@ -50,7 +57,11 @@ MainWindow::MainWindow(Preferences& preferences, QWidget* parent)
 void MainWindow::connectBench() {
   connect(&bench_.presenter(), &RunPresenter::refused, this,
           [this](const QString& reason) { context_.say(reason); });
-  connect(&bench_, &Workbench::saved, &preferences_, &Preferences::addRecentFile);
+  connect(&bench_, &Workbench::saved, this, [this](const QString& path) {
+    preferences_.addRecentFile(path);
+    remember_folder(preferences_.settings(), path);
+    written_bar_->tell(path);
+  });
   connect(&bench_.document(), &ExperimentDocument::changed, this, [this] {
     showTitle();
     actions_.readState();
@@ -71,6 +82,7 @@ void MainWindow::connectBench() {
   });
   connect(&preferences_, &Preferences::lookChanged, this, &MainWindow::applyLook);
   connect(&preferences_, &Preferences::tellingChanged, this, &MainWindow::applyTelling);
+  connect(&preferences_, &Preferences::limitsChanged, this, &MainWindow::applyLimits);
 }
 
 void MainWindow::applyLook() {
@@ -88,6 +100,12 @@ void MainWindow::applyTelling() {
   bench_.clock().player().setPace(preferences_.playsInTime() ? RunPlayer::Pace::time
                                                              : RunPlayer::Pace::beats);
   actions_.readState();
+}
+
+void MainWindow::applyLimits() {
+  const auto number = [this](const char* id) { return preferences_.settings().value(id).toLongLong(); };
+  bench_.state().setLimits({number("memory.earlier_mib") << 20, number("memory.events") * 1'000'000});
+  journaling_.setMostBytes(number("journal.most_mib") << 20);
 }
 
 void MainWindow::fitDocks() {
@@ -124,9 +142,12 @@ void MainWindow::connectState() {
     docks_.setPage(parts["page"].toString());
     docks_.restoreViews(parts["docks"].toObject());
   });
+  connect(&preferences_.settings(), &Settings::changed, this, [this](const QString& id) {
+    if (id == "pages" && preferences_.settings().isFirst(id)) docks_.forget();
+  });
   // Arrangements are the user's, not the work's: they are settings.
   connect(&docks_, &DockArea::pageChanged, this, [this] {
-    preferences_.setPages(docks_.state());
+    preferences_.keep("pages", docks_.state());
     journaling_.later();
   });
   connect(&bench_.document(), &ExperimentDocument::fileChanged, this, &MainWindow::showTitle);
@@ -165,7 +186,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   if (!mayClose()) return event->ignore();
   bench_.jobs().cancel();
   journaling_.end(discard_);
-  preferences_.setPages(docks_.state());
+  preferences_.keep("pages", docks_.state());
   event->accept();
 }
 

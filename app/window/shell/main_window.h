@@ -6,6 +6,7 @@
 
 #include "app/window/docks/dock_area.h"
 #include "app/window/shell/actions.h"
+#include "app/window/shell/file_drop.h"
 #include "app/window/shell/job_status.h"
 #include "app/window/shell/restore_bar.h"
 #include "app/window/shell/tool_bars.h"
@@ -25,6 +26,8 @@ class MainWindow : public QMainWindow {
   const Context& context() const { return context_; }
   Journaling& journaling() { return journaling_; }
   RestoreBar& restoreBar() { return *restore_bar_; }
+  WrittenBar& writtenBar() { return *written_bar_; }
+  FileDrop& fileDrop() { return *file_drop_; }
   // From now on what is done is kept there, and what an earlier window left there is offered.
   Result<void> keepJournal(const QString& folder);
   QAction* action(const QString& id) const { return findChild<QAction*>(id); }  // null: there is none
@@ -39,6 +42,7 @@ class MainWindow : public QMainWindow {
   void connectBench();
   void applyLook();
   void applyTelling();
+  void applyLimits();
   void connectState();
   void showTitle();
   bool mayClose();
@@ -56,6 +60,8 @@ class MainWindow : public QMainWindow {
   WheelGuard wheel_;
   JobStatus* job_;
   RestoreBar* restore_bar_;
+  WrittenBar* written_bar_;
+  std::unique_ptr<FileDrop> file_drop_;
   bool discard_ = false;  // edits that the file lacks are not wanted
 };
 

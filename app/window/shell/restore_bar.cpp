@@ -4,7 +4,6 @@
 #include <QDateTime>
 #include <QFileInfo>
 #include <QLocale>
-#include <QSettings>
 
 #include "app/window/document/language.h"
 
@@ -49,7 +48,7 @@ RestoreBar::RestoreBar(const Context& context, Journaling& journaling, QWidget* 
     addWidget(widget);
   connect(restore_, &QPushButton::clicked, this, &RestoreBar::restore);
   connect(fresh_, &QPushButton::clicked, this, [this] {
-    QSettings().setValue(kDeclined, QFileInfo(left_).fileName());
+    context_.preferences.settings().set(kDeclined, QFileInfo(left_).fileName());
     close();
   });
   hide();
@@ -63,7 +62,7 @@ void RestoreBar::offerNewest(const QString& folder) {
 void RestoreBar::offer(const std::vector<LeftJournal>& left) {
   if (left.empty() || left.front().state.empty()) return;
   const QString path = QString::fromStdString(left.front().path);
-  if (QFileInfo(path).fileName() <= QSettings().value(kDeclined).toString()) return;
+  if (QFileInfo(path).fileName() <= context_.preferences.settings().value(kDeclined).toString()) return;
   left_ = path;
   text_->setText("The last window ended with work that is in no file: %1"_tr.arg(said_of(left.front())));
   show();

@@ -9,7 +9,7 @@
 #include <QTimer>
 #include <cstdio>
 
-#include "app/window/docks/hlo_dock.h"
+#include "app/window/docks/file_kinds.h"
 #include "app/window/document/language.h"
 #include "app/window/document/preferences.h"
 #include "app/window/shell/main_window.h"
@@ -18,8 +18,6 @@
 
 namespace shardscope {
 namespace {
-
-constexpr const char* kFirstPreset = "teaching";
 
 // Without a display there is nothing to open; offscreen still draws, which is all that a screenshot needs.
 void choose_platform(const WindowOptions& options) {
@@ -70,9 +68,12 @@ int run_window(int argc, char** argv, const WindowOptions& options) {
   const QString file = QString::fromStdString(options.file.value_or(""));
   Result<void> opened;
   const bool plain = file.isEmpty() && !options.preset && !options.screenshot;
-  // A module stands beside the experiment, it does not replace it.
-  if (file.isEmpty() || is_module(file))
-    opened = window.bench().openPreset(options.preset.value_or(plain ? kFirstPreset : "default"));
+  // A module, a chip or a model stands beside the experiment, it does not replace it.
+  const auto kind = file.isEmpty() ? Result<const FileKind*>(nullptr) : kind_of(file);
+  if (!kind.ok()) return fail(kind.error());
+  if (*kind == nullptr || !(*kind)->replaces)
+    opened = window.bench().openPreset(options.preset.value_or(
+        plain ? preferences.settings().value("start.preset").toString().toStdString() : "default"));
   if (opened.ok() && !file.isEmpty()) opened = open_file(window.context(), file);
   if (!opened.ok()) return fail(opened.error());
   window.show();

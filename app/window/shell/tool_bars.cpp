@@ -92,7 +92,9 @@ void ToolBars::addPages(const Context& c) {
   for (const Page& page : shardscope::pages()) {
     const int tab = tabs_->addTab(page.title);
     const QAction* action = c.window.findChild<QAction*>("page." + page.id);
-    tabs_->setTabToolTip(tab, action->toolTip());
+    const auto tell = [this, tab, action] { tabs_->setTabToolTip(tab, action->toolTip()); };
+    QObject::connect(action, &QAction::changed, tabs_, tell);
+    tell();
     tabs_->setAccessibleTabName(tab, page.title + ": " + page.about);
     tabs_->setTabData(tab, page.id);
   }
@@ -117,6 +119,10 @@ void ToolBars::arrange(Form form) {
     tools_->removeAction(each);
     pages_->removeAction(each);
     if (form == Form::wide || !each->isSeparator()) home->addAction(each);
+  }
+  // Qt keeps the buttons of tool bars, which are made anew here, out of Tab's way.
+  for (const QToolBar* bar : {tools_, pages_}) {
+    for (QToolButton* button : bar->findChildren<QToolButton*>()) button->setFocusPolicy(Qt::TabFocus);
   }
 }
 

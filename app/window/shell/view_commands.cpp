@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands on what the window shows and how it looks.
+#include <QToolBar>
+#include <QToolButton>
+
 #include "app/window/docks/compare_dock.h"
 #include "app/window/docks/dock_area.h"
 #include "app/window/docks/runs_dock.h"
@@ -57,6 +60,13 @@ void compare_best_there(const Context& c) {
   c.docks.go("compare");
 }
 
+void focus_tools(const Context& c) {
+  const auto* tools = c.window.findChild<QToolBar*>("tools");
+  for (QToolButton* button : tools->findChildren<QToolButton*>()) {
+    if (button->isEnabled() && button->isVisible()) return button->setFocus(Qt::TabFocusReason);
+  }
+}
+
 std::vector<Command> look_commands() {
   return {
       {.id = "look.dark",
@@ -112,6 +122,24 @@ std::vector<Command> page_commands() {
                     .title = "Go to %1"_tr.arg(spoken(dock.title)),
                     .run = [id = dock.id](const Context& c) { c.docks.go(id); }});
   }
+  rows.push_back({.id = "view.next",
+                  .menu = kView,
+                  .title = "&Next view"_tr,
+                  .keys = {QKeySequence("F6")},
+                  .run = [](const Context& c) { step_focus(c.docks, 1); },
+                  .tip = "The focus goes to the next view of this page"_tr});
+  rows.push_back({.id = "view.previous",
+                  .menu = kView,
+                  .title = "Pre&vious view"_tr,
+                  .keys = {QKeySequence("Shift+F6")},
+                  .run = [](const Context& c) { step_focus(c.docks, -1); },
+                  .tip = "The focus goes to the view before on this page"_tr});
+  rows.push_back({.id = "view.tools",
+                  .menu = kView,
+                  .title = "&Tool bar"_tr,
+                  .keys = {QKeySequence("Ctrl+F6")},
+                  .run = focus_tools,
+                  .tip = "The focus goes to the tool bar; Tab walks along it"_tr});
   rows.push_back(
       {.id = "view.this_page", .menu = kView, .title = "Views on &this page"_tr, .fill = fill_this_page});
   rows.push_back({.id = "view.restore_page",

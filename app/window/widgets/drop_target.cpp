@@ -3,13 +3,11 @@
 
 #include <QDropEvent>
 #include <QMimeData>
-#include <QUrl>
 #include <utility>
 
 namespace shardscope {
 
-DropTarget::DropTarget(QWidget* onto, Take file, Take text)
-    : QObject(onto), file_(std::move(file)), text_(std::move(text)) {
+DropTarget::DropTarget(QWidget* onto, Take text) : QObject(onto), text_(std::move(text)) {
   onto->setAcceptDrops(true);
   onto->installEventFilter(this);
 }
@@ -19,15 +17,10 @@ bool DropTarget::eventFilter(QObject* watched, QEvent* event) {
   if (!enters && !drops) return QObject::eventFilter(watched, event);
   auto* drop = static_cast<QDropEvent*>(event);  // an entering drag is one, too
   const QMimeData* data = drop->mimeData();
-  if (!data->hasUrls() && !data->hasText()) return true;
+  if (!data->hasText()) return true;
   drop->acceptProposedAction();
   if (enters) return true;
-  for (const QUrl& url : data->urls()) {
-    if (!url.isLocalFile()) continue;
-    file_(url.toLocalFile());
-    return true;
-  }
-  if (data->hasText()) text_(data->text());
+  text_(data->text());
   return true;
 }
 

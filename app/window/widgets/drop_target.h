@@ -7,17 +7,17 @@
 
 namespace shardscope {
 
-// Takes files and texts that are dropped onto a widget.
+// Takes texts that are dropped onto a widget; files are the window's (FileDrop).
 class DropTarget : public QObject {
  public:
   using Take = std::function<void(const QString&)>;
-  DropTarget(QWidget* onto, Take file, Take text);
+  DropTarget(QWidget* onto, Take text);
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  Take file_, text_;
+  Take text_;
 };
 
 }  // namespace shardscope

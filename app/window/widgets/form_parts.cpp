@@ -58,6 +58,10 @@ void mark_invalid(QWidget* field, QLabel* refusal, const QString& reason) {
   refusal->setVisible(!reason.isEmpty());
 }
 
+void stands_for(QWidget* widget, const QString& command) {
+  widget->setProperty(kCommandProperty, command);
+}
+
 void set_role(QWidget* widget, const char* role) {
   widget->setProperty("role", role);
   widget->style()->polish(widget);

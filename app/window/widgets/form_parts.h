@@ -20,6 +20,9 @@ QLabel* refusal_label(QWidget* parent = nullptr);
 void mark_invalid(QWidget* field, bool invalid);
 // Marks the field as refused in place and gives the reason; an empty one takes the mark back.
 void mark_invalid(QWidget* field, QLabel* refusal, const QString& reason);
+// The widget does what the window's command of that id does: its tip names the command's key, whatever it is.
+inline constexpr const char* kCommandProperty = "command";
+void stands_for(QWidget* widget, const QString& command);
 // Another role of the style sheet (warning, muted, …) for a widget that is shown already.
 void set_role(QWidget* widget, const char* role);
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/request/experiment_file.h"
+
 #include <algorithm>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <random>
 
+#include "engine/session/preset_catalogue.h"
 #include "engine/session/session.h"
 
 namespace shardscope::experiment_file_test {
@@ -140,6 +143,26 @@ TEST(ExperimentPresets, each_reads_back_equal_and_names_real_hardware) {
     EXPECT_EQ(*parse_experiment(experiment_toml(*e), "again.toml"), *e) << preset.name;
     EXPECT_TRUE(find_hardware(e->hardware).ok());
   }
+}
+
+TEST(ExperimentPresets, each_file_says_its_topic_and_passes_the_filters_that_it_should) {
+  const auto& all = preset_catalogue();
+  ASSERT_EQ(all.size(), experiment_presets().size());
+  for (const CataloguedPreset& preset : all) {
+    EXPECT_FALSE(preset.topic.empty()) << preset.name;
+    EXPECT_TRUE(passes(preset, {preset.name, preset.topic, "", false}));
+    EXPECT_FALSE(passes(preset, {"no such words", "", "", false}));
+    EXPECT_FALSE(passes(preset, {"", "no such topic", "", false}));
+    EXPECT_EQ(passes(preset, {"", "", "", true}), !preset.experiment.source.empty());
+    int sizes = 0;
+    for (const PresetSize& size : preset_sizes()) sizes += passes(preset, {"", "", size.name, false}) ? 1 : 0;
+    EXPECT_EQ(sizes, 1) << preset.name;
+  }
+  EXPECT_LE(preset_topics().size(), 10U) << "few enough to choose from";
+  const auto wrong =
+      parse_experiment("[preset]\ntopics = \"x\"\n[mesh]\naxes = [{ name = \"a\", size = 2 }]\n", "x.toml");
+  ASSERT_FALSE(wrong.ok());
+  EXPECT_NE(wrong.error().text().find("topics"), std::string::npos);
 }
 
 TEST(ExperimentPresets, every_run_can_be_planned) {

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/widgets/written_bar.h"
+
+#include <QClipboard>
+#include <QDesktopServices>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QUrl>
+
+#include "app/window/document/language.h"
+
+namespace shardscope {
+namespace {
+
+constexpr const char* kFolderSetting = "folders";  // by the files' ending
+
+// Of the window that `widget` belongs to, or of that which opened it; null: none.
+WrittenBar* bar_of(QWidget* widget) {
+  for (QWidget* each = widget; each != nullptr; each = each->parentWidget()) {
+    if (auto* bar = each->findChild<WrittenBar*>(QString(), Qt::FindDirectChildrenOnly)) return bar;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+WrittenBar::WrittenBar(Settings& settings, QWidget* parent)
+    : QToolBar("Written file"_tr, parent),
+      settings_(settings),
+      text_(new QLabel(this)),
+      folder_(new QPushButton("Show in &folder"_tr, this)),
+      copy_(new QPushButton("Copy &path"_tr, this)) {
+  setObjectName("written");
+  setMovable(false);
+  setContextMenuPolicy(Qt::PreventContextMenu);
+  toggleViewAction()->setVisible(false);
+  text_->setTextFormat(Qt::PlainText);
+  text_->setWordWrap(true);
+  text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  text_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  auto* close = new QPushButton("&Close"_tr, this);
+  folder_->setToolTip("Opens the folder that the file is in"_tr);
+  copy_->setToolTip("Puts the file's path on the clipboard"_tr);
+  close->setToolTip("Puts this line away; the file stays"_tr);
+  for (QWidget* widget : std::initializer_list<QWidget*>{text_, folder_, copy_, close}) addWidget(widget);
+  connect(folder_, &QPushButton::clicked, this,
+          [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(QFileInfo(path_).absolutePath())); });
+  connect(copy_, &QPushButton::clicked, this,
+          [this] { QGuiApplication::clipboard()->setText(QDir::toNativeSeparators(path_)); });
+  connect(close, &QPushButton::clicked, this, &QWidget::hide);
+  hide();
+}
+
+void WrittenBar::tell(const QString& path) {
+  path_ = QFileInfo(path).absoluteFilePath();
+  text_->setText("Written: %1"_tr.arg(QDir::toNativeSeparators(path_)));
+  show();
+}
+
+QString folder_of(const Settings& settings, const QString& ending) {
+  const QString folder = settings.value(kFolderSetting).toMap().value(ending.toLower()).toString();
+  return QDir(folder).exists() ? folder : QString();
+}
+
+void remember_folder(Settings& settings, const QString& path) {
+  const QFileInfo file(path);
+  QVariantMap folders = settings.value(kFolderSetting).toMap();
+  folders[file.suffix().toLower()] = file.absolutePath();
+  settings.set(kFolderSetting, folders);
+}
+
+Result<void> write_new_file(QWidget* from, const NewFile& file) {
+  WrittenBar* bar = bar_of(from);
+  const QString folder =
+      bar == nullptr ? QString() : folder_of(bar->settings(), QFileInfo(file.name).suffix());
+  const QString proposed = folder.isEmpty() ? file.name : QDir(folder).filePath(file.name);
+  QString path = QFileDialog::getSaveFileName(from, file.title, proposed, file.filter);
+  if (path.isEmpty()) return {};
+  if (QFileInfo(path).suffix().isEmpty()) path += "." + QFileInfo(file.name).suffix();
+  TRY_VOID(file.write(path));
+  tell_written(from, path);
+  return {};
+}
+
+void tell_written(QWidget* from, const QString& path) {
+  WrittenBar* bar = bar_of(from);
+  if (bar == nullptr) return;
+  remember_folder(bar->settings(), path);
+  bar->tell(path);
+}
+
+}  // namespace shardscope
