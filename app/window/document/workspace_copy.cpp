@@ -4,6 +4,8 @@
 #include <QFile>
 #include <filesystem>
 
+#include "app/window/document/notes.h"
+
 namespace shardscope {
 namespace {
 
@@ -21,6 +23,7 @@ Result<void> copy_runs(const Workspace& from, const std::map<int64_t, RunPtr>& k
       TRY(run, from.load(rows[i].id));
     }
     TRY(copy.runs[rows[i].id], record_copy(*copy.to, *run));
+    copy_notes(from, rows[i].id, *copy.to, *copy.runs[rows[i].id]->id);
     TRY_VOID(copy.to->wait());
   }
   return {};
