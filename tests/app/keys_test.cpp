@@ -135,14 +135,68 @@ TEST_F(KeysTest, AltLeftAndRightWalkThroughSelections) {
   EXPECT_EQ(clock().selection().selected.kind, ItemId::Kind::none);
 }
 
-TEST_F(KeysTest, SlashFindsDevicesAndInstructions) {
-  QTest::keyClick(timeline, Qt::Key_Slash);
+TEST_F(KeysTest, AKeyFindsDevicesAndInstructions) {
+  QTest::keyClick(timeline, Qt::Key_G, Qt::ControlModifier);
   auto* palette = window->findChild<CommandPalette*>();
   ASSERT_NE(palette, nullptr);
   QTest::keyClicks(palette->input(), "device (1,2)");
   QTest::keyClick(palette->input(), Qt::Key_Return);
   EXPECT_EQ(clock().selection().selected.kind, ItemId::Kind::device);
   EXPECT_EQ(clock().selection().selected.device, 6);
+}
+
+TEST_F(KeysTest, SlashSearchesTheTimelineAndWalksTheHits) {
+  QTest::keyClick(timeline, Qt::Key_Slash);
+  settle();
+  TimelineSearch& search = timeline->marks().search();
+  ASSERT_TRUE(search.isVisible());
+  QTest::keyClicks(search.field(), "(1,2) dot");
+  const auto& events = clock().shown()->run->timeline.events;
+  std::vector<int32_t> dots;
+  for (int32_t e = 0; e < std::ssize(events); ++e) {
+    const Event& event = events[static_cast<size_t>(e)];
+    const Instruction& of = clock().shown()->run->program.by_global_index(event.instruction);
+    if (event.device == 6 && of.name.find("dot") != std::string::npos) dots.push_back(e);
+  }
+  ASSERT_FALSE(dots.empty());
+  EXPECT_EQ(search.found(), dots);
+  const auto count = static_cast<int>(dots.size());
+  for (int k = 0; k < count + 1; ++k) {
+    QTest::keyClick(search.field(), Qt::Key_Return);
+    const int at = search.at();
+    EXPECT_EQ(search.count(), QString("%1 of %2").arg(at + 1).arg(count));
+    EXPECT_EQ(clock().selection().selected.event, dots[static_cast<size_t>(at)]);
+    const TimeRange seen = timeline->axis().range;
+    EXPECT_LE(seen.start, events[static_cast<size_t>(dots[static_cast<size_t>(at)])].start);
+    EXPECT_GE(seen.end, events[static_cast<size_t>(dots[static_cast<size_t>(at)])].end);
+  }
+  const int32_t here = clock().selection().selected.event;
+  QTest::keyClick(search.field(), Qt::Key_Return);
+  QTest::keyClick(search.field(), Qt::Key_Return, Qt::ShiftModifier);
+  EXPECT_EQ(clock().selection().selected.event, here);
+  QTest::keyClick(search.field(), Qt::Key_Escape);
+  EXPECT_FALSE(search.isVisible());
+  EXPECT_TRUE(search.found().empty());
+}
+
+TEST_F(KeysTest, MeasuringSaysWhatItWaitsForAndEscEndsItAtAnyStage) {
+  const auto hint = [&] {
+    for (const AccessibleItem& item : timeline->scene().accessible())
+      if (item.name.starts_with("measuring")) return item.name;
+    return std::string();
+  };
+  EXPECT_EQ(hint(), "");
+  QTest::keyClick(timeline, Qt::Key_M);
+  EXPECT_EQ(hint(), "measuring: click the first point – Esc ends");
+  QTest::keyClick(timeline, Qt::Key_Escape);
+  EXPECT_EQ(hint(), "");
+  select(0);
+  QTest::keyClick(timeline, Qt::Key_M);
+  EXPECT_TRUE(hint().starts_with("measuring from 0 s")) << hint();
+  QTest::keyClick(timeline, Qt::Key_Escape);
+  EXPECT_EQ(hint(), "");
+  EXPECT_FALSE(clock().selection().range.has_value());
+  EXPECT_EQ(clock().selection().selected.event, 0) << "what was selected stays";
 }
 
 TEST_F(KeysTest, QuestionMarkShowsTheKeysOfEveryAction) {

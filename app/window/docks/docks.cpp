@@ -14,6 +14,8 @@
 #include "app/window/runs/details_panel.h"
 #include "app/window/runs/events_table.h"
 #include "app/window/runs/make_run_canvas.h"
+#include "app/window/runs/notes_panel.h"
+#include "app/window/runs/timeline_canvas.h"
 #include "app/window/sql/sql_box.h"
 #include "app/window/studies/error_growth_panel.h"
 #include "app/window/studies/what_if_panel.h"
@@ -57,7 +59,10 @@ Dock view_row(const RunView& view) {
     QObject::connect(&bench, &Workbench::runningChanged, canvas, &RunCanvas::setBusy);
     QObject::connect(&bench, &Workbench::experimentOpened, canvas, [canvas] { canvas->setFailure(""); });
     QObject::connect(&bench, &Workbench::failed, canvas, &RunCanvas::setFailure);
-    if (view.moves == RunView::Moves::time) offer_chip_on(c, *canvas);
+    if (view.moves == RunView::Moves::time) {
+      offer_chip_on(c, *canvas);
+      static_cast<TimelineCanvas*>(canvas)->marks().setNotes(bench.state().notes());
+    }
     return canvas;
   });
 }
@@ -94,6 +99,10 @@ std::vector<Dock> make_rows() {
           [](const Context& c) { return new EventsTable(c.bench.clock(), &c.window); }),
       row("details", to_say("Details"),
           [](const Context& c) { return new DetailsPanel(c.bench.clock(), &c.window); }),
+      row("notes", to_say("Notes"),
+          [](const Context& c) {
+            return new NotesPanel(c.bench.state().notes(), c.bench.clock(), &c.window);
+          }),
       row("tuner", to_say("Tuner"), make_tuner),
       row("crossover", to_say("Crossover"), make_crossover),
       row("what_if", to_say("What if"), [](const Context& c) { return new WhatIfPanel(c.bench, &c.window); }),

@@ -8,6 +8,7 @@
 
 #include "app/window/document/clock.h"
 #include "app/window/document/experiment_document.h"
+#include "app/window/document/notes.h"
 #include "app/window/document/run_presenter.h"
 #include "app/window/document/run_store.h"
 #include "app/window/document/window_state.h"
@@ -42,6 +43,7 @@ class WorkState : public QObject {
   WorkState(ExperimentDocument& document, Clock& clock, RunStore& runs, RunPresenter& presenter);
 
   WindowState now() const;
+  Notes& notes() { return notes_; }  // of the run that is shown
   // What docks and pages say of themselves goes along.
   void setParts(std::function<QJsonObject()> parts) { parts_ = std::move(parts); }
   // As it was, in `workspace`; the run that was shown is read beside this thread, then restored() says so.
@@ -74,6 +76,7 @@ class WorkState : public QObject {
   Clock& clock_;
   RunStore& runs_;
   RunPresenter& presenter_;
+  Notes notes_{clock_, runs_};
   bool numerics_ = true;
   MemoryLimits limits_;
   std::function<QJsonObject()> parts_;

@@ -4,6 +4,8 @@
 #include <QFile>
 #include <filesystem>
 
+#include "app/window/document/notes.h"
+
 namespace shardscope {
 Result<void> copy_runs(const CopiedRuns& runs, WorkspaceCopy& copy, const JobRunner::Report& report,
                        const std::stop_token& stop) {
@@ -19,6 +21,7 @@ Result<void> copy_runs(const CopiedRuns& runs, WorkspaceCopy& copy, const JobRun
       TRY(run, runs.from->load(row.id));
     }
     TRY(copy.runs[row.id], record_copy(*copy.to, *run, row.given));
+    copy_notes(*runs.from, row.id, *copy.to, *copy.runs[row.id]->id);
     TRY_VOID(copy.to->wait());
   }
   return {};

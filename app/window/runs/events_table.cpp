@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "app/window/runs/event_search.h"
 #include "app/window/document/language.h"
 #include "app/window/widgets/table_copy.h"
 #include "views/scene/core/pen.h"
@@ -16,47 +17,6 @@ namespace shardscope {
 namespace {
 
 constexpr size_t kMostEventRows = 100'000;
-
-// Which of a run's devices, lanes and instructions hold a word: a few names are read instead of every event.
-struct WordMatch {
-  std::vector<bool> devices, lanes, instructions;
-  bool holds(const Event& e) const {
-    return devices[static_cast<size_t>(e.device)] || lanes[static_cast<size_t>(e.lane)] ||
-           instructions[static_cast<size_t>(e.instruction)];
-  }
-};
-
-WordMatch match_of(const ShownRun& shown, const QString& word) {
-  const auto holds = [&](const std::string& text) {
-    return QString::fromStdString(text).contains(word, Qt::CaseInsensitive);
-  };
-  WordMatch out;
-  const Run& run = *shown.run;
-  for (int32_t d = 0; d < run.timeline.devices; ++d) out.devices.push_back(holds(device_name(run.mesh, d)));
-  for (const Lane& lane : run.timeline.lanes) out.lanes.push_back(holds(lane.name));
-  for (int32_t i = 0; i < run.program.instruction_count(); ++i)
-    out.instructions.push_back(holds(run.program.by_global_index(i).name));
-  return out;
-}
-
-struct Found {
-  std::vector<int32_t> numbers;
-  int64_t count = 0;  // of all that match
-};
-
-Found matching(const ShownRun& shown, const QString& filter) {
-  std::vector<WordMatch> words;
-  for (const QString& word : filter.split(' ', Qt::SkipEmptyParts)) words.push_back(match_of(shown, word));
-  const auto& events = shown.run->timeline.events;
-  Found found;
-  for (size_t i = 0; i < events.size(); ++i) {
-    const auto holds = [&](const WordMatch& word) { return word.holds(events[i]); };
-    if (!std::all_of(words.begin(), words.end(), holds)) continue;
-    if (++found.count <= static_cast<int64_t>(kMostEventRows))
-      found.numbers.push_back(static_cast<int32_t>(i));
-  }
-  return found;
-}
 
 QString text_of(const ShownRun& shown, int32_t number, int column) {
   const ViewInput input = shown.input();
@@ -182,7 +142,7 @@ void EventsTable::read() {
     return summary_->setText("The shown run's events, one a row."_tr);
   }
   if (!isVisible()) return model_->set(nullptr, {});
-  const Found found = matching(*shown, filter_->text());
+  const FoundEvents found = find_events(*shown, filter_->text(), kMostEventRows);
   const auto all = static_cast<qint64>(shown->run->timeline.events.size());
   QString text = "%L1 of %L2 events"_tr.arg(found.count).arg(all);
   if (found.count > static_cast<int64_t>(kMostEventRows))

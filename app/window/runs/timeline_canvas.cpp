@@ -22,25 +22,6 @@ const Event* selected_event(const Clock& clock) {
                                                                     : nullptr;
 }
 
-QJsonObject json(const TimelineViewport& viewport) {
-  return {{"start", static_cast<qint64>(viewport.range.start)},
-          {"end", static_cast<qint64>(viewport.range.end)},
-          {"scroll", viewport.scroll_y},
-          {"collapse", viewport.collapse_equal},
-          {"arrows", viewport.arrows},
-          {"rows", to_json(viewport.rows)}};
-}
-
-TimelineViewport read_viewport(const QJsonObject& in) {
-  TimelineViewport out;
-  out.range = {in["start"].toInteger(), in["end"].toInteger()};
-  out.scroll_y = static_cast<float>(in["scroll"].toDouble());
-  out.collapse_equal = in["collapse"].toBool(out.collapse_equal);
-  out.arrows = in["arrows"].toBool(out.arrows);
-  out.rows = read_rows(in["rows"].toObject());
-  return out;
-}
-
 TimeRange bounds_of(const Clock& clock) {
   return {0, std::max<Picoseconds>(clock.shown() ? clock.shown()->trace->total() : 0, 1)};
 }
@@ -57,6 +38,18 @@ int32_t arrow_end(const Clock& clock, bool to_effect) {
   return effect == events.end() ? -1 : static_cast<int32_t>(effect - events.begin());
 }
 
+// The event beside the selected one on its lane; -1: there is none.
+int32_t neighbour_of(const Clock& clock, int by) {
+  const Event* event = selected_event(clock);
+  if (event == nullptr) return -1;
+  const auto lane = clock.shown()->trace->events(DeviceId(event->device), event->lane, bounds_of(clock));
+  if (!lane.ok()) return -1;
+  const auto here = std::find(lane->begin(), lane->end(), clock.selection().selected.event);
+  const auto place = (here - lane->begin()) + by;
+  const bool there = here != lane->end() && place >= 0 && place < static_cast<std::ptrdiff_t>(lane->size());
+  return there ? (*lane)[static_cast<size_t>(place)] : -1;
+}
+
 }  // namespace
 
 TimeAxis TimelineCanvas::axis() const {
@@ -64,10 +57,11 @@ TimeAxis TimelineCanvas::axis() const {
 }
 
 Scene TimelineCanvas::layoutRun(const ViewInput& input, const Selection& selection, const Canvas& at) const {
-  return layout_timeline(rows_.counted(input), viewport_, selection, at);
+  return layout_timeline(marks_.marked(rows_.counted(input)), viewport_, selection, at);
 }
 
 QStringList TimelineCanvas::tooltip(const ItemId& item) const {
+  if (const QStringList note = marks_.tooltip(item); !note.isEmpty()) return note;
   const QString of_row = rows_.tooltip(item);
   return of_row.isEmpty() ? RunCanvas::tooltip(item) : QStringList(of_row);
 }
@@ -76,22 +70,16 @@ void TimelineCanvas::runReplaced() {
   viewport_.range = {};
   viewport_.scroll_y = 0;
   rows_.runReplaced();
-  bookmarks_.clear();
-  measure_from_.reset();
+  marks_.runReplaced();
 }
 
 QJsonObject TimelineCanvas::state() const {
-  QJsonObject bookmarks;
-  for (const auto& [digit, viewport] : bookmarks_) bookmarks[QString::number(digit)] = json(viewport);
-  return {{"view", json(viewport_)}, {"bookmarks", bookmarks}};
+  return {{"view", to_json(viewport_)}, {"bookmarks", marks_.bookmarks()}};
 }
 
 void TimelineCanvas::restore(const QJsonObject& state) {
   viewport_ = read_viewport(state["view"].toObject());
-  bookmarks_.clear();
-  const QJsonObject bookmarks = state["bookmarks"].toObject();
-  for (const QString& digit : bookmarks.keys())
-    bookmarks_[digit.toInt()] = read_viewport(bookmarks[digit].toObject());
+  marks_.restore(state["bookmarks"].toObject());
   rows_.restored();
 }
 
@@ -136,6 +124,7 @@ void TimelineCanvas::zoom(double x, double factor) {
 
 bool TimelineCanvas::dragStarted(QPointF at, Qt::MouseButton button) {
   if (shown() == nullptr || (button != Qt::LeftButton && button != Qt::MiddleButton)) return false;
+  pressed_at_ = at;
   const bool ruler = at.y() < static_cast<double>(theme().base_px * theme().scale * kRulerHeight);
   const Qt::KeyboardModifiers keys = QGuiApplication::keyboardModifiers();
   drag_ = keys.testFlag(Qt::ShiftModifier)              ? Drag::mark_range
@@ -178,6 +167,7 @@ void TimelineCanvas::wheeled(QPointF at, QPointF steps, Qt::KeyboardModifiers mo
 
 // A click on the ruler has set the time; on a beat's name it goes to where that ends.
 void TimelineCanvas::itemClicked(const ItemId& item) {
+  if (shown() != nullptr && marks_.clicked(item, axis().time_at(static_cast<float>(pressed_at_.x())))) return;
   if (rows_.clicked(item)) return;
   if (drag_ != Drag::scrub || item.kind != ItemId::Kind::none) RunCanvas::itemClicked(item);
 }
@@ -207,52 +197,22 @@ void TimelineCanvas::selectEvent(int32_t number) {
   }
 }
 
-void TimelineCanvas::neighbour(int by) {
-  const Event* event = selected_event(clock());
-  if (shown() == nullptr || shown()->run->timeline.events.empty()) return;
-  if (event == nullptr) {
-    clock().player().stepBy(by);
-    return;
-  }
-  const auto lane = shown()->trace->events(DeviceId(event->device), event->lane, bounds_of(clock()));
-  if (!lane.ok()) return;
-  const auto here = std::find(lane->begin(), lane->end(), clock().selection().selected.event);
-  const auto place = (here - lane->begin()) + by;
-  if (here != lane->end() && place >= 0 && place < static_cast<std::ptrdiff_t>(lane->size())) {
-    selectEvent((*lane)[static_cast<size_t>(place)]);
-  }
-}
-
-// M once remembers the selected event, M again marks the range from there to the event selected then: both
-// ends snap to events.
-void TimelineCanvas::measureSelection() {
-  const Event* event = selected_event(clock());
-  if (event == nullptr) {
-    clock().setRange(std::nullopt);
-    measure_from_.reset();
-    return;
-  }
-  if (!measure_from_) {
-    measure_from_ = clock().selection().selected.event;
-    clock().setRange(TimeRange{event->start, event->end});
-    return;
-  }
-  const Event& from = shown()->run->timeline.events[static_cast<size_t>(*measure_from_)];
-  clock().setRange(TimeRange{std::min(from.start, event->start), std::max(from.end, event->end)});
-  measure_from_.reset();
-}
-
-bool TimelineCanvas::bookmark(QKeyEvent* event) {
-  const int digit = event->key() - Qt::Key_0;
-  if (digit < 1 || digit > 9) return false;
-  if (event->modifiers().testFlag(Qt::ControlModifier)) {
-    bookmarks_[digit] = viewport_;
-    Q_EMIT stateChanged();
-  } else if (const auto found = bookmarks_.find(digit); found != bookmarks_.end()) {
-    viewport_ = found->second;
-    rows_.restored();
-  }
-  return true;
+// Selected, wide enough to be seen, and scrolled to.
+void TimelineCanvas::bringIntoSight(int32_t number) {
+  constexpr double kLeastPixels = 12;
+  selectEvent(number);
+  const Event& event = shown()->run->timeline.events[static_cast<size_t>(number)];
+  const TimeAxis now = axis();
+  const double pixels = static_cast<double>(event.end - event.start) /
+                        static_cast<double>(std::max<Picoseconds>(1, now.range.length())) * now.width;
+  const Picoseconds middle = event.start + (event.end - event.start) / 2;
+  if (pixels < kLeastPixels && event.end > event.start)
+    showRange(now.zoomed(now.x_of(middle), kLeastPixels / std::max(pixels, 1e-9), bounds_of(clock())));
+  const auto strip = timeline_strip(shown()->input(), viewport_, canvas(), event.device, event.lane);
+  if (!strip) return;
+  const Rect seen = timeline_places(shown()->input(), viewport_, canvas()).scrolled;
+  if (strip->y < seen.y) rows_.scrollBy(strip->y - seen.y);
+  if (strip->bottom() > seen.bottom()) rows_.scrollBy(strip->bottom() - seen.bottom());
 }
 
 void TimelineCanvas::keyPressEvent(QKeyEvent* event) {
@@ -277,7 +237,8 @@ void TimelineCanvas::keyPressEvent(QKeyEvent* event) {
     default:
       break;
   }
-  if (bookmark(event)) return;
+  if (marks_.key(*event)) return;
+  const bool chosen = selected_event(clock()) != nullptr;
   switch (event->key()) {
     case Qt::Key_F:
       return fitSelection();
@@ -288,11 +249,9 @@ void TimelineCanvas::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_BracketRight:
       return selectEvent(arrow_end(clock(), true));
     case Qt::Key_Comma:
-      return neighbour(-1);
+      return chosen ? selectEvent(neighbour_of(clock(), -1)) : clock().player().stepBy(-1);
     case Qt::Key_Period:
-      return neighbour(1);
-    case Qt::Key_M:
-      return measureSelection();
+      return chosen ? selectEvent(neighbour_of(clock(), 1)) : clock().player().stepBy(1);
     case Qt::Key_Up:
       return rows_.scrollBy(-40);
     case Qt::Key_Down:

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
-#include <optional>
-
+#include "app/window/runs/mark_control.h"
 #include "app/window/runs/row_control.h"
 
 namespace shardscope {
@@ -19,6 +17,7 @@ class TimelineCanvas : public RunCanvas {
   TimeAxis axis() const;
   QJsonObject state() const override;  // what is in sight, and the bookmarks
   void restore(const QJsonObject& state) override;
+  MarkControl& marks() { return marks_; }
   void pressKey(QKeyEvent* event) { keyPressEvent(event); }  // as if it had the focus
 
  public Q_SLOTS:
@@ -43,15 +42,14 @@ class TimelineCanvas : public RunCanvas {
   void showRange(TimeRange range);
   void zoom(double x, double factor);
   void selectEvent(int32_t number);
-  void neighbour(int by);
-  void measureSelection();
-  bool bookmark(QKeyEvent* event);
+  void bringIntoSight(int32_t number);
 
   TimelineViewport viewport_;
   RowControl rows_{*this, clock(), viewport_};
   Drag drag_ = Drag::pan;
-  std::map<int, TimelineViewport> bookmarks_;
-  std::optional<int32_t> measure_from_;
+  QPointF pressed_at_;
+  mutable MarkControl marks_{*this, clock(), viewport_, rows_,
+                             [this](int32_t event) { bringIntoSight(event); }};
 };
 
 }  // namespace shardscope

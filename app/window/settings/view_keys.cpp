@@ -67,7 +67,12 @@ void add_run_keys(std::vector<KeyRow>& out) {
                    to_say("Previous beat; with an event selected its neighbour on the lane"), {","}),
            key_row("timeline", "after", to_say("Next beat; with an event selected its neighbour on the lane"),
                    {"."}),
-           key_row("timeline", "measure", to_say("Measure from one selected event to another"), {"M"}),
+           key_row("timeline", "measure",
+                   to_say("Measure: then click two events or places, or select another event and press M; "
+                          "Esc ends"),
+                   {"M"}),
+           key_row("timeline", "next_hit", to_say("In a search: next hit; Esc ends"), {"N"}),
+           key_row("timeline", "previous_hit", to_say("In a search: previous hit"), {"Shift+N"}),
        })
     out.push_back(each);
   for (int digit = 1; digit <= 9; ++digit) {

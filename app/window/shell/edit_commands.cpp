@@ -6,6 +6,7 @@
 #include "app/window/docks/dock_area.h"
 #include "app/window/docks/edit_chip.h"
 #include "app/window/document/language.h"
+#include "app/window/runs/notes_panel.h"
 #include "app/window/runs/timeline_canvas.h"
 #include "app/window/shell/commands.h"
 #include "app/window/shell/find_palette.h"
@@ -38,6 +39,22 @@ void filter_strategies(const Context& c) {
   filter->selectAll();
 }
 
+void search_timeline(const Context& c) {
+  c.docks.go("timeline");
+  c.docks.widget<TimelineCanvas>("timeline")->marks().search().begin();
+}
+
+void add_note(const Context& c) {
+  if (!c.bench.clock().shown()) return c.say("There is no run yet to say something of."_tr, 6000);
+  c.docks.go("notes");
+  c.docks.widget<NotesPanel>("notes")->addHere();
+}
+
+// What keys and clicks do just now ends first.
+void clear_selection(const Context& c) {
+  if (!c.docks.widget<TimelineCanvas>("timeline")->marks().escape()) c.bench.clock().clear();
+}
+
 }  // namespace
 
 std::vector<Command> edit_commands() {
@@ -68,7 +85,7 @@ std::vector<Command> edit_commands() {
        .menu = kEdit,
        .title = "&Clear selection"_tr,
        .keys = {QKeySequence("Esc")},
-       .run = [](const Context& c) { c.bench.clock().clear(); }},
+       .run = clear_selection},
       {.id = "timeline.copy_range",
        .menu = kEdit,
        .title = "Copy range as CS&V"_tr,
@@ -89,7 +106,7 @@ std::vector<Command> edit_commands() {
       {.id = "selection.find",
        .menu = kEdit,
        .title = "Fin&d instruction or device…"_tr,
-       .keys = {QKeySequence("/")},
+       .keys = {QKeySequence("Ctrl+G")},
        .run = show_find},
       {.id = "edit.preferences",
        .menu = kEdit,
@@ -98,6 +115,18 @@ std::vector<Command> edit_commands() {
        .run = [](const Context& c) { show_preferences(c.preferences, &c.window); },
        .tip = "Look, playing, new experiments, memory, keys"_tr,
        .line = true},
+      {.id = "timeline.search",
+       .menu = kEdit,
+       .title = "&Search in the timeline"_tr,
+       .keys = {QKeySequence("/")},
+       .run = search_timeline,
+       .tip = "Events by device, lane and operation; Enter and Shift+Enter walk the hits"_tr},
+      {.id = "note.add",
+       .menu = kEdit,
+       .title = "Add a &note at this moment"_tr,
+       .keys = {QKeySequence("Ctrl+Shift+N")},
+       .run = add_note,
+       .tip = "Of the event or device that is selected; it stays in the workspace"_tr},
   };
 }
 

@@ -23,6 +23,20 @@
 
 namespace shardscope {
 
+// What stands on a timeline beside the run itself.
+struct TimelineFlag {
+  Picoseconds time = 0;
+  int32_t device = -1;  // -1: it is of no device
+  std::string text;
+  bool operator==(const TimelineFlag&) const = default;
+};
+struct TimelineMarks {
+  std::vector<int32_t> found;       // events that a search found, ascending
+  int32_t at = -1;                  // the one that is looked at: place in `found`
+  std::vector<TimelineFlag> flags;  // items: handle, kNoteHandle in `lane`, the place in `index`
+  std::string hint;                 // what clicks and keys do just now; empty: what they always do
+};
+
 // What layouts read: the run, where its events come from, and what happened in it (none when that cannot be
 // told, or not yet: views of state then say so). All outlive the call.
 struct ViewInput {
@@ -33,6 +47,7 @@ struct ViewInput {
   // Found once by whoever draws the run often; null: the timeline finds them for each picture.
   const EqualDevices* equal = nullptr;
   const TermCounts* counts = nullptr;  // of the devices that the timeline's rows show
+  const TimelineMarks* marks = nullptr;  // none: nothing is marked
 };
 
 // Width of `text` in logical pixels; an estimate when no font is at hand.
@@ -87,6 +102,9 @@ TimeAxis what_if_axis(const ViewInput& then, const ViewInput& base, const Timeli
 // By how much it may be scrolled.
 float what_if_overflow(const ViewInput& then, const ViewInput& base, const TimelineViewport& viewport,
                        const Canvas& canvas);
+// Where a lane of a device stands, seen or not; none: it has no row.
+std::optional<Rect> timeline_strip(const ViewInput& input, const TimelineViewport& viewport,
+                                   const Canvas& canvas, int32_t device, int lane);
 float timeline_content_height(const ViewInput& input, const TimelineViewport& viewport, const Canvas& canvas);
 // Where the rows stand in a picture, for who scrolls and stretches them.
 struct TimelinePlaces {
@@ -102,7 +120,7 @@ std::vector<int32_t> row_devices(const ViewInput& input, const RowChoice& rows);
 std::vector<int32_t> row_mates(const ViewInput& input, const TimelineViewport& viewport, int32_t device);
 // Handles of a timeline by ItemId::lane: the window of the minimap, the head of a group (index: coordinate),
 // a moment of the counts (index: its column).
-enum TimelineHandle : int32_t { kMinimapHandle = -1, kGroupHandle = 1, kCountsHandle = 2 };
+enum TimelineHandle : int32_t { kMinimapHandle = -1, kGroupHandle = 1, kCountsHandle = 2, kNoteHandle = 3 };
 bool shows_counts(const ViewInput& input, const RowChoice& rows);
 // The middle of a column of the counts.
 Picoseconds counts_time(const ViewInput& input, const TimelineViewport& viewport, const Canvas& canvas,

@@ -47,6 +47,7 @@ void draw_timeline(Pen& pen, const TimelineContext& c) {
   if (c.has_moment) draw_playhead(pen, c);
   draw_minimap(pen, c);
   draw_timeline_legend(pen, c);
+  draw_timeline_marks(pen, c);
 }
 
 Scene layout_timeline(const ViewInput& input, const TimelineViewport& viewport, const Selection& selection,
@@ -63,6 +64,27 @@ Scene layout_timeline(const ViewInput& input, const TimelineViewport& viewport, 
   if (rows.rows.empty()) draw_no_rows(pen, frame, viewport.rows);
   draw_timeline(pen, {input, viewport, selection, frame, rows});
   return scene;
+}
+
+namespace {
+
+TimelineFrame frame_of(const ViewInput& input, const TimelineViewport& viewport, const Pen& pen) {
+  TimelineParts parts;
+  parts.counts = shows_counts(input, viewport.rows);
+  return timeline_frame(input, visible_range(viewport, input.trace.total()),
+                        {0, 0, pen.canvas.width, pen.canvas.height}, parts, pen);
+}
+
+}  // namespace
+
+std::optional<Rect> timeline_strip(const ViewInput& input, const TimelineViewport& viewport,
+                                   const Canvas& canvas, int32_t device, int lane) {
+  Scene scene;
+  const Pen pen(scene, canvas);
+  const TimelineFrame frame = frame_of(input, viewport, pen);
+  const TimelineRows rows = timeline_rows(input, viewport, frame.plot.h, pen);
+  const Rect strip = rows.strip(frame, viewport.scroll_y, device, lane);
+  return strip.h > 0 ? std::optional(strip) : std::nullopt;
 }
 
 namespace {
