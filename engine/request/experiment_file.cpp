@@ -180,6 +180,10 @@ std::string run_toml(const RunRequest& run) {
 
 Result<Experiment> parse_experiment(std::string_view toml, std::string_view file_name) {
   TRY(const TomlTable root, TomlTable::parse(toml, file_name));
+  return read_experiment(root);
+}
+
+Result<Experiment> read_experiment(const TomlTable& root) {
   Experiment out;
   TRY_VOID(read_section(root, Scope::experiment, out));
   // What a list of presets says of it (preset_catalogue.h) is not part of what is asked.

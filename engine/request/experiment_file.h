@@ -5,11 +5,13 @@
 #include <string>
 #include <string_view>
 
+#include "engine/base/toml.h"
 #include "engine/request/experiment.h"
 
 namespace shardscope {
 
 Result<Experiment> parse_experiment(std::string_view toml, std::string_view file_name);
+Result<Experiment> read_experiment(const TomlTable& root);  // of a file that has several
 std::string experiment_toml(const Experiment& experiment);  // parse_experiment reads it back, equal
 
 }  // namespace shardscope

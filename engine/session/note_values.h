@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers in an experiment's notes are references to what its runs come to, so that they cannot be stale:
 // "{runs.wang.os.bytes_sent}" of the run of wang.os, "{runs.summa.os#2.exposed}" of the second one of
-// summa.os, "{runs.a.total / runs.b.total}" their quotient. Whatever begins with "{runs." is one.
+// summa.os, "{runs.a.total / runs.b.total}" their quotient: expressions as in lessons (engine/lesson). Whatever
+// begins with "{runs." is one.
 #pragma once
 
 #include <string>
@@ -22,7 +23,5 @@ ToldNotes told_notes(const Experiment& experiment);
 
 // The first unknown reference of an experiment file's notes, with the line that they begin on.
 Result<void> check_notes(std::string_view toml, std::string_view file_name);
-
-std::vector<std::string> note_values();  // "total", "bytes_sent", …
 
 }  // namespace shardscope

@@ -78,6 +78,7 @@ struct Placement {
   std::vector<int64_t> counts;  // blocks per dimension
   int64_t blocks = 1;
   bool local = false;
+  std::string addend;                 // of what the devices' arrays add up to: "1 of 4"
   Span copies;                        // devices that hold a block
   Span per_device;                    // blocks that a device holds
   std::vector<std::string> on_first;  // names of those on device 0
@@ -88,16 +89,18 @@ std::vector<Placement> placements(const Story& story) {
   std::map<int32_t, std::map<int64_t, int64_t>> copies;     // by array, by block
   std::map<int32_t, std::map<int32_t, int64_t>> of_device;  // by array, by device
   std::map<int32_t, std::vector<std::string>> names;
+  std::map<int32_t, std::string> addends;
   for (int32_t d = 0; d < story.timeline().devices; ++d) {
     for (const PieceId id : story.held(d, start)) {
       const Piece& piece = story.piece(id);
       const StoryArray& array = story.arrays()[static_cast<size_t>(piece.array)];
-      if (array.terms > 0 || (array.role.empty() && !array.is_local())) continue;
+      if (array.role.empty() && !array.is_local()) continue;
       for (const BlockPart& part : story.blocks_of(id)) {
         ++copies[piece.array][part.block];
         ++of_device[piece.array][d];
         if (d == 0) names[piece.array].push_back(name_of(story, part));
       }
+      if (!piece.complete) addends[piece.array] = short_terms(story, id);
       if (story.blocks_of(id).empty()) {
         ++copies[piece.array][-1];
         ++of_device[piece.array][d];
@@ -113,7 +116,8 @@ std::vector<Placement> placements(const Story& story) {
     auto at =
         std::find_if(out.begin(), out.end(), [&](const Placement& p) { return p.local && p.array == name; });
     if (known || at == out.end()) {
-      out.push_back({name, array.counts, known ? array.block_count() : 1, !known, {}, {}, {}});
+      out.push_back(
+          {name, array.counts, known ? array.block_count() : 1, !known, addends[number], {}, {}, {}});
       at = out.end() - 1;
     }
     for (const auto& [block, count] : blocks) at->copies.add(count);
@@ -128,6 +132,9 @@ std::vector<Placement> placements(const Story& story) {
 // "X is cut into 8 blocks (2×4), each on 1 device".
 std::string placement_words(const Story& story, const Placement& p) {
   if (p.local) return fmt::format("every device has {} of its own", p.array);
+  if (!p.addend.empty())
+    return fmt::format("{} is still to be summed, every device has its own part of it ({})", p.array,
+                       p.addend);
   const bool everywhere = !p.copies.differ() && p.copies.least == story.timeline().devices;
   if (p.blocks == 1) {
     return everywhere ? fmt::format("{} is whole on every device", p.array)
@@ -145,11 +152,11 @@ std::string moves_before(const Story& story) {
   std::vector<std::string> first;
   for (const Placement& p : placements(story)) {
     clauses.push_back(placement_words(story, p));
-    if (!p.local) {
+    if (!p.local && p.addend.empty()) {
       each.push_back(fmt::format("{} block{} of {}", span_words(p.per_device),
                                  p.per_device.most == 1 ? "" : "s", p.array));
     }
-    first.insert(first.end(), p.on_first.begin(), p.on_first.end());
+    if (p.addend.empty()) first.insert(first.end(), p.on_first.begin(), p.on_first.end());
   }
   if (clauses.empty()) return "Before: no device holds anything";
   std::string out = "Before: " + join(clauses, "; ");
@@ -162,8 +169,11 @@ std::string idea_before(const Story& story) {
   std::vector<std::string> cut;
   std::vector<std::string> whole;
   std::vector<std::string> own;
-  for (const Placement& p : placements(story))
-    (p.local ? own : p.blocks > 1 ? cut : whole).push_back(p.array);
+  std::vector<std::string> summed;
+  for (const Placement& p : placements(story)) {
+    const bool sum = !p.addend.empty();
+    (p.local ? own : sum ? summed : p.blocks > 1 ? cut : whole).push_back(p.array);
+  }
   std::vector<std::string> clauses;
   const auto say = [&](const std::vector<std::string>& arrays, const char* one, const char* several) {
     if (!arrays.empty()) clauses.push_back(list_words(arrays) + (arrays.size() == 1 ? one : several));
@@ -171,6 +181,7 @@ std::string idea_before(const Story& story) {
   say(cut, " lies cut over the chips", " lie cut over the chips");
   say(whole, " is whole", " are whole");
   say(own, " is each chip's own", " are each chip's own");
+  if (!summed.empty()) clauses.push_back("each chip has its own part of the sum " + list_words(summed));
   return clauses.empty() ? "Before: nothing is there yet"
                          : "Before: " + list_words(clauses) + "; nothing is computed yet";
 }

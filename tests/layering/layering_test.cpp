@@ -29,7 +29,7 @@ const std::vector<std::vector<std::string>> kRows = {
     {"engine/numerics", "engine/schedule"},
     {"engine/kernels", "engine/grouped"},
     {"engine/trace"},
-    {"engine/report"},
+    {"engine/report", "engine/lesson"},
     {"engine/session"},
     {"engine/tune"},
     {"views/scene"},
@@ -64,7 +64,8 @@ constexpr int kMostSourcesInAFolder = 40;
 // Rows that views may read: engine/run and below, nothing that plans or runs.
 const std::vector<std::string> kHiddenFromViews = {
     "engine/partition", "engine/strategies", "engine/numerics", "engine/schedule", "engine/kernels",
-    "engine/trace",     "engine/report",     "engine/session",  "engine/tune",     "engine/grouped"};
+    "engine/trace",     "engine/report",     "engine/session",  "engine/tune",     "engine/grouped",
+    "engine/lesson"};
 const std::vector<std::string> kHiddenFromStrategies = {"engine/hardware", "engine/schedule",
                                                         "engine/numerics"};
 

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands/commands.h"
+#include "app/cli/output/output.h"
+#include "engine/session/lessons/lesson_presets.h"
+#include "app/window/shell/run_window.h"
+
+namespace shardscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string list_json() {
+  Json list = Json::array();
+  for (const LessonPreset& l : lesson_presets())
+    list.push_back({{"name", l.name}, {"title", l.title}, {"minutes", l.minutes}, {"steps", l.steps}});
+  return Json{{"lessons", list}}.dump(2) + "\n";
+}
+
+std::string list_text() {
+  std::string out;
+  for (const LessonPreset& l : lesson_presets())
+    out += fmt::format("{:<22} {:>3} min {:>3} steps  {}\n", l.name, l.minutes, l.steps, l.title);
+  return out;
+}
+
+std::string check_json(const LessonCheck& check) {
+  Json steps = Json::array(), errors = Json::array();
+  for (const CheckedStep& s : check.steps)
+    steps.push_back({{"say", s.say}, {"ask", s.ask}, {"answer", s.answer}, {"ok", s.ok}});
+  for (const LessonError& e : check.errors) errors.push_back({{"line", e.line}, {"message", e.message}});
+  return Json{{"title", check.title}, {"steps", steps}, {"errors", errors}}.dump(2) + "\n";
+}
+
+std::string check_text(const LessonCheck& check) {
+  std::string out = check.title + "\n";
+  for (size_t k = 0; k < check.steps.size(); ++k) {
+    const CheckedStep& s = check.steps[k];
+    out += fmt::format("\n{:>3} {}{}\n", k + 1, s.say.empty() ? "" : s.say,
+                       s.ask.empty() ? "" : (s.say.empty() ? "" : "\n    ") + s.ask + "\n    → " + s.answer);
+  }
+  for (const LessonError& e : check.errors) out += fmt::format("\nline {}: {}", e.line, e.message);
+  return out + (check.errors.empty() ? "" : "\n");
+}
+
+Result<int> run_check(const std::string& name, bool json, const std::stop_token& stop) {
+  TRY(const LessonFile file, find_lesson(name));
+  LessonRuns runs(stop);
+  const auto of = [&](const LessonExperiment& e) { return runs.of(e); };
+  TRY(const LessonCheck check, check_lesson(file, of, window_views(), stop));
+  TRY_VOID(write_output(json ? check_json(check) : check_text(check), ""));
+  return check.errors.empty() ? kExitDone : kExitRequest;
+}
+
+}  // namespace
+
+Command add_lesson_command(CLI::App& app) {
+  CLI::App* lesson = app.add_subcommand("lesson", "Lessons: list them, check one");
+  lesson->require_subcommand(1);
+  struct Options {
+    std::string name;
+    bool json = false;
+  };
+  auto o = std::make_shared<Options>();
+  CLI::App* list = lesson->add_subcommand("list", "List the lessons that come with the program");
+  CLI::App* check = lesson->add_subcommand("check", "Evaluate every number, question and answer of a lesson");
+  check->add_option("lesson", o->name, "A lesson by name, or a file (.lesson.toml)")->required();
+  for (CLI::App* command : {list, check}) command->add_flag("--json", o->json, "One JSON object on stdout");
+  return [o, list](const std::stop_token& stop) -> Result<int> {
+    if (!list->parsed()) return run_check(o->name, o->json, stop);
+    TRY_VOID(write_output(o->json ? list_json() : list_text(), ""));
+    return kExitDone;
+  };
+}
+
+}  // namespace shardscope

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the names in lessons and notes mean: runs, the story of the run that is shown, mesh, problem, chip.
+// Every name stands once, in a table with its meaning; help and errors list them from there.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/lesson/expression.h"
+#include "engine/run/run.h"
+#include "engine/story/story.h"
+
+namespace shardscope {
+
+// A run under the name that a lesson or a note gives it.
+struct NamedRun {
+  std::string name;
+  RunPtr run;
+  std::shared_ptr<const Story> story{};  // of `run`; none: it was not told
+  std::string untold{};                  // why
+};
+
+// Who has the runs. Errors: no such run, it cannot be planned, stopped.
+class FactRuns {
+ public:
+  FactRuns() = default;
+  FactRuns(const FactRuns&) = delete;
+  FactRuns& operator=(const FactRuns&) = delete;
+  virtual ~FactRuns() = default;
+
+  virtual FactNames names() const = 0;
+  // Runs are timed when they are first asked for. `numbers`: with its arrays computed and compared.
+  virtual Result<const NamedRun*> find(std::string_view name, bool numbers) = 0;
+  // The first by the one ranking of runs.
+  virtual Result<std::string> winner() = 0;
+};
+
+// What is shown: `story` and `sentence` are of it.
+struct ShownMoment {
+  std::string run;  // empty: the first one
+  int32_t beat = 0;
+};
+// Refers to `runs`, which outlives it.
+FactScope fact_scope(FactRuns& runs, ShownMoment moment);
+
+struct FactRow {
+  std::string name, meaning;
+};
+std::vector<FactRow> run_facts();    // of "runs.NAME."
+std::vector<FactRow> story_facts();  // of "story."
+std::vector<FactRow> beat_facts();   // of "story.beat[k]."
+std::vector<FactRow> plain_facts();  // "winner", "mesh.AXIS", "problem.m", "chip.latency", …
+
+}  // namespace shardscope

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// A lesson as a value: experiments, and steps that say, ask, or let the class try. Texts are CommonMark with
+// expressions between braces (expression.h), evaluated when they are shown.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/request/experiment.h"
+
+namespace shardscope {
+
+// One of: a built-in experiment or a file, a module of HLO, an experiment written in the lesson.
+struct LessonExperiment {
+  std::string name;
+  std::string preset, module;
+  std::optional<Experiment> own;
+  // Which of its runs, under which name: "wang.os", "both = collective.all_gather#2". Empty: all of them, by
+  // strategy.
+  std::vector<std::string> runs;
+  bool operator==(const LessonExperiment&) const = default;
+};
+
+// What many would answer, and which mistake that is. `answer` is an expression, `because` a text.
+struct WrongAnswer {
+  std::string answer, because;
+  bool operator==(const WrongAnswer&) const = default;
+};
+
+enum class Choices : uint8_t { numbers, blocks, devices, runs, yes_no };
+inline constexpr std::array kChoices{Choices::numbers, Choices::blocks, Choices::devices, Choices::runs,
+                                     Choices::yes_no};
+const char* name(Choices choices);  // "yes/no"
+
+// What is not said of experiment, run, beat and show is as in the step before.
+struct LessonStep {
+  std::string say;
+  // A question: what is right is computed from `answer`; `because` is shown once the learner has answered.
+  std::string ask, answer, because;
+  Choices choices = Choices::numbers;
+  double tolerance = 0.05;  // of a number, relative
+  std::vector<WrongAnswer> wrong;
+  // What the class may change ("mesh", "problem", "chip", "collective", "strategy"), and what is so when it
+  // is done.
+  std::string attempt, expect;
+  std::vector<std::string> change;
+
+  std::string experiment, run, beat;  // beat: an expression
+  std::vector<std::string> show;      // one or two views
+  std::vector<std::string> point_at;  // "device (0)", "a0"
+  std::string note;                   // for who presents
+  bool operator==(const LessonStep&) const = default;
+};
+
+struct Lesson {
+  std::string title;
+  int64_t minutes = 20;
+  std::string audience;
+  std::vector<LessonExperiment> experiments;
+  std::vector<LessonStep> steps;
+  bool operator==(const Lesson&) const = default;
+};
+
+// What a step shows, with what it has from the steps before. -1: the lesson shows no experiment so far.
+struct StepView {
+  int32_t experiment = -1;
+  std::string run, beat;
+  std::vector<std::string> show;
+};
+StepView view_of(const Lesson& lesson, size_t step);
+
+}  // namespace shardscope

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/lessons/experiment_runs.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+#include "engine/base/read_file.h"
+#include "engine/base/text.h"
+#include "engine/program/text/hlo_text.h"
+#include "engine/report/ranking.h"
+#include "engine/session/hlo_presets.h"
+#include "engine/session/hlo_run.h"
+
+namespace shardscope {
+namespace {
+
+// A built-in module, or a file.
+Result<HloText> read_module(const std::string& name) {
+  for (const HloPreset& preset : hlo_presets())
+    if (preset.name == name) return read_hlo(preset.text, name + ".hlo");
+  TRY(const std::string text, read_file(name));
+  return read_hlo(text, name);
+}
+
+// "wang.os", and of a strategy's second run "wang.os#2".
+std::string numbered(const std::string& strategy, int64_t place) {
+  return place == 1 ? strategy : fmt::format("{}#{}", strategy, place);
+}
+
+}  // namespace
+
+ExperimentRuns::ExperimentRuns(Experiment experiment, bool stories, std::stop_token stop)
+    : experiment_(std::move(experiment)), stories_(stories), stop_(std::move(stop)) {
+  std::map<std::string, int64_t> met;
+  for (RunRequest& request : requests_of(experiment_)) {
+    std::string name = numbered(request.strategy, ++met[request.strategy]);
+    asked_.push_back({std::move(name), std::move(request)});
+  }
+}
+
+Result<std::unique_ptr<ExperimentRuns>> ExperimentRuns::of(const LessonExperiment& experiment,
+                                                           std::stop_token stop) {
+  Experiment asked;
+  if (experiment.own) {
+    asked = *experiment.own;
+  } else if (!experiment.preset.empty()) {
+    TRY(asked, find_experiment(experiment.preset));
+  }
+  auto out = std::make_unique<ExperimentRuns>(std::move(asked), true, std::move(stop));
+  if (!experiment.module.empty()) {
+    out->module_ = experiment.module;
+    out->asked_ = {{experiment.runs.empty() ? "module" : experiment.runs.front(), {}}};
+    return out;
+  }
+  TRY_VOID(out->choose(experiment.runs));
+  return out;
+}
+
+// "wang.os", "both = collective.all_gather#2".
+Result<void> ExperimentRuns::choose(const std::vector<std::string>& runs) {
+  if (runs.empty()) return {};
+  std::vector<Asked> chosen;
+  for (const std::string& written : runs) {
+    const size_t equals = written.find('=');
+    const std::string of(trim(equals == std::string::npos ? written : written.substr(equals + 1)));
+    TRY(const size_t place, place_of(of));
+    chosen.push_back({std::string(trim(written.substr(0, equals))), asked_[place].request});
+  }
+  asked_ = std::move(chosen);
+  return {};
+}
+
+FactNames ExperimentRuns::names() const {
+  FactNames out;
+  for (const Asked& asked : asked_) out.push_back(asked.name);
+  return out;
+}
+
+Result<size_t> ExperimentRuns::place_of(std::string_view name) const {
+  if (name.ends_with("#1")) name.remove_suffix(2);
+  const auto found = std::ranges::find(asked_, name, &Asked::name);
+  if (found != asked_.end()) return static_cast<size_t>(found - asked_.begin());
+  const std::string strategy(name.substr(0, name.find('#')));
+  const auto runs = std::ranges::count_if(
+      asked_, [&](const Asked& a) { return a.name == strategy || a.name.starts_with(strategy + "#"); });
+  if (runs > 0)
+    return invalid(fmt::format("'{}' has {} runs; there is no '{}'", strategy, runs, name), "",
+                   "name a run of the experiment");
+  const auto near = nearest(std::string(name), names());
+  return invalid(fmt::format("no run of '{}'", name), "",
+                 near ? fmt::format("did you mean {}?", *near) : "name a run of the experiment");
+}
+
+Result<RunPtr> ExperimentRuns::execute_run(const RunRequest& request, bool numbers) const {
+  ExecutionOptions options;
+  options.numerics = numbers;
+  if (!stories_) options.most_events = 1;
+  return execute(experiment_, request, options, stop_);
+}
+
+Result<RunPtr> ExperimentRuns::execute_own_module() const {
+  TRY(const HloText read, read_module(module_));
+  ModuleRunOptions options;
+  options.check = false;
+  TRY(const ModuleRun made, execute_module(read.program, options, stop_));
+  return made.run;
+}
+
+Result<const NamedRun*> ExperimentRuns::find(std::string_view name, bool numbers) {
+  TRY(const size_t place, place_of(name));
+  const auto known = known_.find(place);
+  if (known != known_.end() && (!numbers || known->second.run->numerics.checked)) return &known->second;
+  NamedRun out;
+  out.name = asked_[place].name;
+  TRY(out.run, module_.empty() ? execute_run(asked_[place].request, numbers) : execute_own_module());
+  if (stories_) {
+    auto story = tell(out.run->program, out.run->timeline, stop_);
+    if (story.ok()) {
+      out.story = std::make_shared<const Story>(*std::move(story));
+    } else {
+      out.untold = story.error().text();
+    }
+  }
+  return &known_.insert_or_assign(place, std::move(out)).first->second;
+}
+
+Result<std::string> ExperimentRuns::winner() {
+  std::vector<RunSummary> summaries;
+  for (const Asked& asked : asked_) {
+    TRY(const NamedRun* run, find(asked.name, false));
+    summaries.push_back(summary_of(*run->run));
+  }
+  const std::vector<Rank> ranking = rank(summaries);
+  if (ranking.empty() || !ranking.front().ranked) return invalid("none of these runs is ranked");
+  return asked_[ranking.front().place].name;
+}
+
+}  // namespace shardscope

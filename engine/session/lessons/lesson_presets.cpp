@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/lessons/lesson_presets.h"
+
+#include <fmt/format.h>
+#include <span>
+
+#include "engine/base/embedded_file.h"
+#include "engine/base/read_file.h"
+#include "engine/base/text.h"
+
+namespace shardscope {
+
+std::span<const EmbeddedFile> lesson_preset_files();
+
+namespace {
+
+constexpr std::string_view kLessonEnding = ".lesson.toml";
+
+}  // namespace
+
+std::vector<LessonPreset> lesson_presets() {
+  std::vector<LessonPreset> out;
+  for (const EmbeddedFile& file : lesson_preset_files()) {
+    const auto lesson = parse_lesson(file.text, std::string(file.name) + std::string(kLessonEnding));
+    CHECK(lesson.ok(), lesson.ok() ? "" : lesson.error().text());
+    out.push_back({std::string(file.name), lesson->lesson.title, lesson->lesson.minutes,
+                   static_cast<int64_t>(lesson->lesson.steps.size())});
+  }
+  return out;
+}
+
+Result<LessonFile> find_lesson(std::string_view name_or_path) {
+  std::vector<std::string> names;
+  for (const EmbeddedFile& file : lesson_preset_files()) {
+    if (file.name == name_or_path)
+      return parse_lesson(file.text, std::string(file.name) + std::string(kLessonEnding));
+    names.emplace_back(file.name);
+  }
+  const std::string path(name_or_path);
+  const auto text = read_file(path);
+  if (text.ok()) return parse_lesson(*text, path);
+  if (path.find('/') != std::string::npos || path.ends_with(".toml")) return text.error();
+  const auto near = nearest(path, names);
+  return invalid(fmt::format("unknown lesson '{}'", path), "",
+                 near ? fmt::format("did you mean '{}'?", *near)
+                      : fmt::format("use one of {}, or the path of a file", join(names, ", ")));
+}
+
+Result<FactRuns*> LessonRuns::of(const LessonExperiment& experiment) {
+  const auto known = runs_.find(experiment.name);
+  if (known != runs_.end()) return known->second.get();
+  TRY(auto runs, ExperimentRuns::of(experiment, stop_));
+  return runs_.emplace(experiment.name, std::move(runs)).first->second.get();
+}
+
+}  // namespace shardscope

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every built-in lesson: all its numbers, questions and answers have values; and mistakes in one are found.
+#include <fstream>
+#include <gtest/gtest.h>
+
+#include "engine/lesson/question.h"
+#include "engine/session/lessons/lesson_presets.h"
+
+namespace shardscope::lesson_check_test {
+namespace {
+
+const std::vector<std::string> kViews{"timeline", "grid", "ring", "memory", "hlo", "program", "links", "roofline"};
+
+LessonCheck check(const LessonFile& file) {
+  LessonRuns runs({});
+  return check_lesson(file, [&](const LessonExperiment& e) { return runs.of(e); }, kViews, {}).value();
+}
+
+constexpr const char* kRing = R"(title = "R"
+[experiments.ring]
+hardware = "tpu-v4"
+collective = "ring"
+[experiments.ring.mesh]
+axes = [ { name = "x", size = 4, wrap = true } ]
+[experiments.ring.problem]
+m = 1024
+k = 512
+n = 1
+[[experiments.ring.run]]
+strategy = "collective.all_gather"
+[[step]]
+experiment = "ring"
+)";
+
+LessonFile lesson(const std::string& steps) {
+  const auto file = parse_lesson(std::string(kRing) + steps, "r.toml");
+  EXPECT_TRUE(file.ok()) << (file.ok() ? "" : file.error().text());
+  return *file;
+}
+std::string first_error(const std::string& steps) {
+  const LessonCheck checked = check(lesson(steps));
+  return checked.errors.empty() ? "" : checked.errors.front().message;
+}
+
+TEST(BuiltInLessons, HaveNothingWithoutAValue) {
+  for (const LessonPreset& preset : lesson_presets()) {
+    for (const LessonError& error : check(*find_lesson(preset.name)).errors)
+      ADD_FAILURE() << preset.name << " line " << error.line << ": " << error.message;
+  }
+}
+
+TEST(LessonCheck, FindsWhatHasNoValueWithItsLine) {
+  const LessonCheck checked = check(lesson("say = \"{runs.collective.all_gather.totl}\"\n"));
+  ASSERT_EQ(checked.errors.size(), 1U);
+  EXPECT_EQ(checked.errors[0].line, 15);
+  EXPECT_NE(checked.errors[0].message.find("did you mean total?"), std::string::npos);
+  EXPECT_FALSE(checked.steps[0].ok);
+}
+
+TEST(LessonCheck, RefusesNumbersThatNobodyComputes) {
+  EXPECT_NE(first_error("say = \"In 3 steps\"\n").find("'3' is typed"), std::string::npos);
+  EXPECT_EQ(first_error("say = \"In {mesh.x} steps, a0 in bf16, `3`\"\n"), "");
+}
+
+TEST(LessonCheck, RefusesViewsAndThingsThatAreNotThere) {
+  EXPECT_NE(first_error("say = \"x\"\nshow = [\"rnig\"]\n").find("did you mean ring?"), std::string::npos);
+  EXPECT_NE(first_error("say = \"x\"\npoint_at = [\"device (7)\"]\n").find("no 'device (7)'"), std::string::npos);
+  EXPECT_EQ(first_error("say = \"x\"\npoint_at = [\"device (3)\", \"a3\"]\n"), "");
+  EXPECT_NE(first_error("say = \"x\"\nbeat = 9\n").find("no beat 9"), std::string::npos);
+}
+
+Question question(const std::string& step, FactRuns& runs, int32_t beat = 0) {
+  const LessonFile file = lesson(step);
+  return make_question(file.lesson.steps[0], runs, {"collective.all_gather", beat}).value();
+}
+
+TEST(Questions, KnowWhichMistakeAWrongBlockIs) {
+  const LessonFile file = lesson("say = \"x\"\n");
+  LessonRuns all({});
+  FactRuns& runs = **all.of(file.lesson.experiments[0]);
+  const Question asked = question(
+      "ask = \"Which block does chip `2` get next?\"\nanswer = \"story.beat[1].arrives(device=2)\"\n"
+      "choices = \"blocks\"\nbecause = \"its neighbour has it\"\n",
+      runs);
+  ASSERT_EQ(asked.choices.size(), 4U);
+  EXPECT_EQ(asked.right_words(), "a1");
+  EXPECT_TRUE(judge(asked, "a1")->right);
+  EXPECT_EQ(judge(asked, "a1")->reason, "its neighbour has it");
+  EXPECT_EQ(judge(asked, "a2")->reason, "a2 is what (2) sends in this step, not what it gets");
+  EXPECT_EQ(judge(asked, "a0")->reason, "a0 reaches (2) later, in step 2");
+  EXPECT_FALSE(judge(asked, "a9").ok());
+}
+
+TEST(Questions, OfNumbersTakeUnitsAndATolerance) {
+  const LessonFile file = lesson("say = \"x\"\n");
+  LessonRuns all({});
+  FactRuns& runs = **all.of(file.lesson.experiments[0]);
+  const Question asked = question(
+      "ask = \"How many bytes does a chip send?\"\nanswer = \"runs.collective.all_gather.bytes_sent\"\n"
+      "[[step.wrong]]\nanswer = \"runs.collective.all_gather.bytes_sent * mesh.x / (mesh.x - 1)\"\n"
+      "because = \"it has one of the blocks already\"\n",
+      runs);
+  const double bytes = 3.0 / 4 * 1024 * 512 * 4;
+  EXPECT_EQ(asked.answer.number, bytes);
+  EXPECT_TRUE(judge(asked, "1.5 MiB")->right);
+  EXPECT_TRUE(judge(asked, "1.45 MiB")->right);
+  EXPECT_EQ(judge(asked, "2 MiB")->reason, "it has one of the blocks already");
+  EXPECT_FALSE(judge(asked, "3 MiB")->right);
+  EXPECT_FALSE(judge(asked, "3").ok());
+  EXPECT_FALSE(judge(asked, "3 us").ok());
+}
+
+TEST(Questions, ChangeTheirAnswerWithTheMesh) {
+  LessonFile file = lesson("ask = \"steps?\"\nanswer = \"runs.collective.all_gather.steps\"\n");
+  EXPECT_EQ(check(file).steps[0].answer, "3");
+  file.lesson.experiments[0].own->mesh = Mesh::parse("x=6").value();
+  EXPECT_EQ(check(file).steps[0].answer, "5");
+}
+
+}  // namespace
+}  // namespace shardscope::lesson_check_test
