@@ -5,11 +5,11 @@
 #include <QMenu>
 #include <QSignalBlocker>
 
+#include "app/window/docks/file_taker.h"
 #include "app/window/docks/hlo_dock.h"
 #include "app/window/docks/kernel_dock.h"
 #include "app/window/document/language.h"
 #include "app/window/runs/bring_in.h"
-#include "app/window/widgets/drop_target.h"
 #include "engine/report/run_difference.h"
 
 namespace shardscope {
@@ -64,10 +64,8 @@ RunsTable* make_runs(const Context& c) {
   QObject::connect(columns, &RunsColumns::changed, runs,
                    [columns, &preferences = c.preferences] { preferences.keep(kColumns, columns->state()); });
   QObject::connect(runs, &RunsTable::bringInRequested, runs, [c] { bring_in(c); });
-  new DropTarget(
-      runs,
-      [c](const QString& file) { return is_workspace(file) ? bring_in_from(c, file) : open_path(c, file); },
-      [](const QString& /*text*/) {});
+  new FileTaker(runs, "workspace", to_say("brings its runs in"),
+                [c](const QString& file) { bring_in_from(c, file); });
   QObject::connect(&bench.edits(), &RunEdits::broughtIn, runs,
                    [c](const QString& words) { c.say(words, 8000); });
   QObject::connect(&bench, &Workbench::runsChanged, runs, [runs, &bench] { fill(*runs, bench); });

@@ -111,21 +111,17 @@ void RunStore::add(const RunPtr& run) {
 
 void RunStore::remember(const RunPtr& run) {
   known_.insert_or_assign(*run->id, run);
-  letEarlierGo();
+  let_earlier_go(current_, known_, most_earlier_bytes_);
 }
 
 void RunStore::forgetCurrent() {
   current_.clear();
-  letEarlierGo();
-}
-
-void RunStore::letEarlierGo() {
   let_earlier_go(current_, known_, most_earlier_bytes_);
 }
 
 void RunStore::setMostEarlierBytes(int64_t most) {
   most_earlier_bytes_ = most;
-  letEarlierGo();
+  let_earlier_go(current_, known_, most_earlier_bytes_);
 }
 
 void RunStore::forget(int64_t id) {

@@ -41,7 +41,7 @@ void browse_presets(const Context& c) {
 
 void open_new(const Context& c) {
   c.bench.openExperiment(new_experiment(c.preferences.settings()));
-  c.bench.setNumerics(c.preferences.settings().value("new.numerics").toBool());
+  c.bench.state().setNumerics(c.preferences.settings().value("new.numerics").toBool());
   c.docks.go("experiment");
 }
 

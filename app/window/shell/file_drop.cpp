@@ -9,6 +9,7 @@
 
 #include "app/window/docks/dock_area.h"
 #include "app/window/docks/file_kinds.h"
+#include "app/window/docks/file_taker.h"
 #include "app/window/document/language.h"
 #include "app/window/widgets/form_parts.h"
 
@@ -56,14 +57,16 @@ bool FileDrop::eventFilter(QObject* watched, QEvent* event) {
 
 void FileDrop::drag(QWidget& over, QDropEvent& event) {
   const QStringList files = files_of(*event.mimeData());
-  if (event.type() == QEvent::DragEnter && files.front() != path_) {
+  if (event.type() == QEvent::DragEnter) {
     path_ = files.front();
     const auto kind = kind_of(path_);
     refusal_ = files.size() > 1 ? "Drop one file at a time."_tr
                : kind.ok()      ? QString()
                                 : QString::fromStdString(kind.error().text());
     const QString name = QFileInfo(path_).fileName();
-    text_ = refusal_.isEmpty() ? "%1 %2."_tr.arg(name, spoken((*kind)->does))
+    const FileTaker* taker = kind.ok() ? taker_of(over, (*kind)->id) : nullptr;
+    const QString does = taker != nullptr ? taker->does : kind.ok() ? (*kind)->does : QString();
+    text_ = refusal_.isEmpty() ? "%1 %2."_tr.arg(name, spoken(does))
                                : "%1 cannot be opened here: %2"_tr.arg(name, refusal_);
   }
   show(*over.window());
@@ -83,7 +86,10 @@ void FileDrop::drop(QWidget& over, QDropEvent& event) {
   }
   event.acceptProposedAction();
   hide();
-  open_path(context_, path.isEmpty() ? files_of(*event.mimeData()).front() : path);
+  const QString file = path.isEmpty() ? files_of(*event.mimeData()).front() : path;
+  const auto kind = kind_of(file);
+  const FileTaker* taker = kind.ok() ? taker_of(over, (*kind)->id) : nullptr;
+  taker != nullptr ? taker->take(file) : open_path(context_, file);
 }
 
 void FileDrop::show(QWidget& window) {

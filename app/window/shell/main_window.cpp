@@ -49,7 +49,7 @@ MainWindow::MainWindow(Preferences& preferences, QWidget* parent)
   showTitle();
   applyTelling();
   applyLimits();
-  bench_.setNumerics(preferences_.settings().value("new.numerics").toBool());
+  bench_.state().setNumerics(preferences_.settings().value("new.numerics").toBool());
   resize(1600, 1000);
   applyLook();
 }

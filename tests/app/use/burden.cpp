@@ -5,7 +5,7 @@
 #include <QTableWidget>
 #include <fstream>
 
-#include "app/window/docks/hlo_dock.h"
+#include "app/window/docks/file_kinds.h"
 #include "app/window/docks/pages.h"
 
 namespace shardscope {
@@ -73,7 +73,7 @@ void Burden::addRun() {
                       Experiment e = window_.bench().document().experiment();
                       e.problem.m = e.problem.k = e.problem.n = 2048;
                       window_.bench().document().change(e, "sizes");
-                      window_.bench().setNumerics(false);
+                      window_.bench().state().setNumerics(false);
                       window_.bench().run(RunRequest{.strategy = "wang.os"});
                     },
                     500, true});

@@ -99,7 +99,7 @@ void User::showSmallThings() {
   window_.docks().widget<HloPanel>("hlo")->openPreset("mlp");
   window_.docks().setPage("explore");
   window_.context().report(window_.bench().openPreset("teaching"));
-  window_.bench().setNumerics(true);
+  window_.bench().state().setNumerics(true);
 }
 
 // Step by step, an event loop's turn between them. True: nothing has happened for a while.
