@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <utility>
 
-#include "engine/run/created.h"
+#include "engine/base/utc_now.h"
 #include "engine/session/data_cache.h"
 #include "engine/session/plan.h"
 #include "engine/session/price.h"

@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.h"
+#include "engine/base/utc_now.h"
 #include "engine/numerics/rules/plain_program.h"
 #include "engine/numerics/rules/run_on_devices.h"
 #include "engine/partition/types/manual_regions.h"
 #include "engine/program/analysis/analysis.h"
 #include "engine/request/fields.h"
-#include "engine/run/created.h"
 #include "engine/schedule/schedule.h"
 #include "engine/schedule/timed_form.h"
 #include "engine/session/hlo_numbers.h"

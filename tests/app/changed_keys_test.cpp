@@ -7,6 +7,7 @@
 #include "app/window/settings/view_keys.h"
 #include "app/window/shell/command_palette.h"
 #include "app/window/shell/demo_mode.h"
+#include "app/window/studies/what_if_panel.h"
 #include "tests/app/window_fixture.h"
 
 namespace shardscope::changed_keys_test {
@@ -131,6 +132,9 @@ TEST_F(ChangedKeysTest, EveryKeyOfAViewWorksWithAnotherKey) {
 TEST_F(ChangedKeysTest, ViewsReadTheKeysOfTheTable) {
   compare_best(window->context());
   ASSERT_TRUE(wait_for([&] { return clock().comparison() != nullptr; }));
+  window->docks().setPage("what_if");
+  const auto* panel = window->docks().widget<WhatIfPanel>("what_if");
+  ASSERT_TRUE(wait_for([&] { return panel->answer() != nullptr && !panel->busy(); }));
   const auto read = [&](const QString& focus, const QKeySequence& key) {
     for (QWidget* each : window->findChildren<QWidget*>()) {
       QKeyEvent event(QEvent::KeyPress, key[0].key(), key[0].keyboardModifiers());
@@ -171,12 +175,12 @@ TEST_F(ChangedKeysTest, NoCanvasReadsAKeyThatTheTableLacks) {
 }
 
 TEST_F(ChangedKeysTest, AChangedStepIsASteponTheClock) {
-  ASSERT_TRUE(keys().change("key.run.next", {QKeySequence("N")}));
+  ASSERT_TRUE(keys().change("key.run.next", {QKeySequence("Y")}));
   clock().setBeat(1);
   const int first = clock().beat();
   press(window->timeline(), QKeySequence("Right"));
   EXPECT_EQ(clock().beat(), first) << "taken away";
-  press(window->timeline(), QKeySequence("N"));
+  press(window->timeline(), QKeySequence("Y"));
   EXPECT_GT(clock().beat(), first);
   clock().setBeat(1);
   window->runsTable()->view()->setFocus();
@@ -216,15 +220,15 @@ TEST_F(ChangedKeysTest, ThePreferencesChangeAKeyByPressingIt) {
   KeysPage* page = openKeys()->keysPage();
   page->choose("run.all");
   page->button("change")->click();
-  QTest::keyClick(page->field(), Qt::Key_G, Qt::ControlModifier);
-  EXPECT_EQ(keys().said("run.all"), "Ctrl+G");
+  QTest::keyClick(page->field(), Qt::Key_J, Qt::ControlModifier);
+  EXPECT_EQ(keys().said("run.all"), "Ctrl+J");
   EXPECT_FALSE(window->bench().jobs().running()) << "while one presses it, it does nothing";
   page->button("change")->click();
   QTest::keyClick(page->field(), Qt::Key_Escape);
-  EXPECT_EQ(keys().said("run.all"), "Ctrl+G") << "Esc leaves it";
+  EXPECT_EQ(keys().said("run.all"), "Ctrl+J") << "Esc leaves it";
   page->button("change")->click();
   QTest::keyClick(page->field(), Qt::Key_D, Qt::ControlModifier);
-  EXPECT_EQ(keys().said("run.all"), "Ctrl+G");
+  EXPECT_EQ(keys().said("run.all"), "Ctrl+J");
   EXPECT_TRUE(page->conflict()->text().contains("Dark theme")) << page->conflict()->text().toStdString();
   page->takeOverButton()->click();
   EXPECT_EQ(keys().said("run.all"), "Ctrl+D");
@@ -239,25 +243,25 @@ TEST_F(ChangedKeysTest, ThePreferencesChangeAKeyByPressingIt) {
 }
 
 TEST_F(ChangedKeysTest, ChangedKeysOutliveTheWindowAndAreToldEverywhere) {
-  ASSERT_TRUE(keys().change("run.all", {QKeySequence("Ctrl+G")}));
+  ASSERT_TRUE(keys().change("run.all", {QKeySequence("Ctrl+J")}));
   const Preferences again;
   EXPECT_FALSE(const_cast<Preferences&>(again).keys().isFirst("run.all"));
-  EXPECT_TRUE(window->action("run.all")->toolTip().contains("Ctrl+G"));
-  ASSERT_TRUE(keys().change("chip.edit", {QKeySequence("Ctrl+J")}));
+  EXPECT_TRUE(window->action("run.all")->toolTip().contains("Ctrl+J"));
+  ASSERT_TRUE(keys().change("chip.edit", {QKeySequence("Ctrl+Shift+J")}));
   const auto* edit = window->form()->findChild<QPushButton*>();
   ASSERT_NE(edit, nullptr);
   bool told = false;
   for (const QPushButton* each : window->form()->findChildren<QPushButton*>())
-    told = told || each->toolTip().contains("Ctrl+J");
+    told = told || each->toolTip().contains("Ctrl+Shift+J");
   EXPECT_TRUE(told);
   window->action("help.commands")->trigger();
   auto* palette = window->findChild<CommandPalette*>();
-  palette->input()->setText("Ctrl+G");
+  palette->input()->setText("Ctrl+J");
   ASSERT_GT(palette->list()->count(), 0);
   EXPECT_TRUE(palette->list()->item(0)->text().startsWith("Run all"));
   palette->close();
   window->action("help.keys")->trigger();
-  EXPECT_FALSE(window->findChild<KeyOverview*>()->shown().filter("Ctrl+G  Run all").isEmpty());
+  EXPECT_FALSE(window->findChild<KeyOverview*>()->shown().filter("Ctrl+J  Run all").isEmpty());
 }
 
 TEST_F(ChangedKeysTest, TheOverviewFitsAnySizeAndIsSearched) {

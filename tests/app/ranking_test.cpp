@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "app/window/runs/runs_model.h"
+#include "app/window/results/runs_model.h"
 #include "engine/program/text/hlo_text.h"
 #include "engine/session/hlo_presets.h"
 #include "engine/session/hlo_run.h"

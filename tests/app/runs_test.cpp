@@ -8,8 +8,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "app/window/runs/bring_in.h"
-#include "app/window/runs/label_form.h"
+#include "app/window/results/bring_in.h"
+#include "app/window/results/label_form.h"
 #include "app/window/widgets/table_copy.h"
 #include "tests/app/window_fixture.h"
 

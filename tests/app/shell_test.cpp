@@ -109,7 +109,7 @@ TEST_F(ShellTest, UndoIsThatOfTheDockWithTheFocus) {
   undo->trigger();
   EXPECT_EQ(grouped->rows(), before) << "the edit of what has the focus";
   EXPECT_EQ(experiment().problem.m, m * 2);
-  window->runsTable()->view()->setFocus();
+  window->timeline()->setFocus();
   undo->trigger();
   EXPECT_EQ(experiment().problem.m, m) << "a dock without edits of its own: the experiment's";
   window->action("edit.redo")->trigger();

@@ -25,6 +25,8 @@ std::vector<Words> commands_that_print(const std::string& db) {
           {"strategies"},
           {"strategies", "--json"},
           {"presets"},
+          {"lesson", "list"},
+          {"lesson", "check", "1_ring", "--json"},
           {"presets", "--json"},
           with({"run", "--json"}),
           {"sweep", "teaching", "--numerics", "off", "--json"},

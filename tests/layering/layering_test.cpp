@@ -53,7 +53,7 @@ const std::map<std::string, std::vector<std::vector<std::string>>> kRooms = {
      {{"settings"},
       {"document"},
       {"widgets"},
-      {"experiment", "runs", "sql", "studies", "module", "chip"},
+      {"experiment", "runs", "results", "sql", "studies", "module", "chip"},
       {"docks"},
       {"dialogs"},
       {"shell"}}},
@@ -62,10 +62,10 @@ const std::map<std::string, std::vector<std::vector<std::string>>> kRooms = {
 constexpr int kMostSourcesInAFolder = 40;
 
 // Rows that views may read: engine/run and below, nothing that plans or runs.
-const std::vector<std::string> kHiddenFromViews = {
-    "engine/partition", "engine/strategies", "engine/numerics", "engine/schedule", "engine/kernels",
-    "engine/trace",     "engine/report",     "engine/session",  "engine/tune",     "engine/grouped",
-    "engine/lesson"};
+const std::vector<std::string> kHiddenFromViews = {"engine/partition", "engine/strategies", "engine/numerics",
+                                                   "engine/schedule",  "engine/kernels",    "engine/trace",
+                                                   "engine/report",    "engine/session",    "engine/tune",
+                                                   "engine/grouped",   "engine/lesson"};
 const std::vector<std::string> kHiddenFromStrategies = {"engine/hardware", "engine/schedule",
                                                         "engine/numerics"};
 

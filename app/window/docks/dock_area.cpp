@@ -60,6 +60,12 @@ QString text_of(const QString& page, Form form) {
   return page + '/' + name(form);
 }
 
+void fit_titles_of(QMainWindow& area, const std::vector<DockArea::Made>& made) {
+  QList<QDockWidget*> docks;
+  for (const DockArea::Made& each : made) docks << each.dock;
+  fit_titles(area, docks);
+}
+
 }  // namespace
 
 DockArea::DockArea(const Context& context)
@@ -76,8 +82,9 @@ DockArea::DockArea(const Context& context)
     made_.push_back({&row, dock, widget});
     dock->hide();
     // Later: while it is moved it is neither a tab nor alone.
-    connect(dock, &QDockWidget::topLevelChanged, this, &DockArea::fitTitles, Qt::QueuedConnection);
-    connect(dock, &QDockWidget::dockLocationChanged, this, &DockArea::fitTitles, Qt::QueuedConnection);
+    const auto fit_all = [this] { fit_titles_of(*area_, made_); };
+    connect(dock, &QDockWidget::topLevelChanged, this, fit_all, Qt::QueuedConnection);
+    connect(dock, &QDockWidget::dockLocationChanged, this, fit_all, Qt::QueuedConnection);
   }
   context.window.setCentralWidget(area_);
 }
@@ -186,7 +193,7 @@ void DockArea::put(const Made& made) {
   }
   made.dock->show();
   made.dock->raise();
-  fitTitles();
+  fit_titles_of(*area_, made_);
 }
 
 void DockArea::restorePage() {
@@ -237,7 +244,7 @@ void DockArea::enter() {
   arrangeAs(empty_, 0);
   const auto kept = arrangements_.find({page_, form_});
   if (kept == arrangements_.end() || !arrangeAs(kept->second, arrangement_version())) arrange();
-  fitTitles();
+  fit_titles_of(*area_, made_);
   area_->setUpdatesEnabled(true);
   entering_ = false;
 }
@@ -250,12 +257,6 @@ void DockArea::arrange() {
     for (const QString& id : ids[place]) groups[place] << find(id)->dock;
   }
   arrange_docks(*area_, groups, page.heights, scale_);
-}
-
-void DockArea::fitTitles() {
-  QList<QDockWidget*> docks;
-  for (const Made& made : made_) docks << made.dock;
-  fit_titles(*area_, docks);
 }
 
 QJsonObject DockArea::state() const {

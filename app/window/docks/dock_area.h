@@ -65,7 +65,6 @@ class DockArea : public QObject {
   void enter();  // the page as it was left, or as the table has it
   void arrange();
   bool arrangeAs(const QByteArray& state, int version);
-  void fitTitles();
 
   std::vector<Made> made_;
   QMainWindow* area_;

@@ -9,7 +9,7 @@
 #include "app/window/docks/hlo_dock.h"
 #include "app/window/docks/kernel_dock.h"
 #include "app/window/document/language.h"
-#include "app/window/runs/bring_in.h"
+#include "app/window/results/bring_in.h"
 #include "engine/report/run_difference.h"
 
 namespace shardscope {

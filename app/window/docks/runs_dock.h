@@ -2,8 +2,8 @@
 #pragma once
 
 #include "app/window/docks/context.h"
+#include "app/window/results/runs_table.h"
 #include "app/window/runs/program_view.h"
-#include "app/window/runs/runs_table.h"
 
 namespace shardscope {
 

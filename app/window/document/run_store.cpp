@@ -114,7 +114,9 @@ void RunStore::remember(const RunPtr& run) {
   let_earlier_go(current_, known_, most_earlier_bytes_);
 }
 
-void RunStore::forgetCurrent() {
+void RunStore::begin(bool all) {
+  skipped_.clear();
+  if (!all) return;
   current_.clear();
   let_earlier_go(current_, known_, most_earlier_bytes_);
 }

@@ -36,8 +36,8 @@ class RunStore {
   void add(const RunPtr& run);       // recorded just now
   void remember(const RunPtr& run);  // read from the workspace, or labelled otherwise
   void skip(const SkippedRun& run) { skipped_.push_back(run); }
-  void forgetCurrent();  // they stay in the workspace
-  void forgetSkipped() { skipped_.clear(); }
+  // Of a job that begins: what was skipped is told no more, and when all is run nothing is current.
+  void begin(bool all);
   void setCurrent(const std::vector<int64_t>& ids) { current_ = {ids.begin(), ids.end()}; }
   void setMostEarlierBytes(int64_t most);
   void forget(int64_t id);  // it is in the workspace no more

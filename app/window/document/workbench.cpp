@@ -28,8 +28,7 @@ void Workbench::forget() {
   state_.cancel();
   Q_EMIT runningChanged(false);
   presenter_.forget();
-  runs_.forgetCurrent();
-  runs_.forgetSkipped();
+  runs_.begin(true);
 }
 
 Result<void> Workbench::openPreset(const std::string& name) {
@@ -126,8 +125,7 @@ QString Workbench::endRunning(const Experiment& made, const Result<void>& outcom
 }
 
 void Workbench::run(const std::optional<RunRequest>& only) {
-  if (!only) runs_.forgetCurrent();
-  runs_.forgetSkipped();
+  runs_.begin(!only);
   presenter_.follow(only ? RunPresenter::Follow::newest : RunPresenter::Follow::best);
   Q_EMIT runsChanged();
   jobs_.start(

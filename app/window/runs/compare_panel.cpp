@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "app/window/document/language.h"
 #include "app/window/widgets/form_parts.h"
 #include "app/window/widgets/table_copy.h"
 #include "engine/report/run_difference.h"
@@ -72,11 +73,11 @@ ComparePanel::ComparePanel(Clock& clock, QWidget* parent)
       verdict_(new QLabel(this)),
       model_(new OperationsModel(this)),
       table_(new QTableView(this)),
-      best_(new QPushButton("Compare the two best", this)),
+      best_(new QPushButton("Compare the two best"_tr, this)),
       copy_(copyButton()) {
   connect(best_, &QPushButton::clicked, this, &ComparePanel::bestRequested);
-  line_up_->addItems({"start", "end", "the chosen operation"});
-  line_up_->setAccessibleName("Line the runs up by");
+  line_up_->addItems({"start"_tr, "end"_tr, "the chosen operation"_tr});
+  line_up_->setAccessibleName("Line the runs up by"_tr);
   connect(line_up_, &QComboBox::currentIndexChanged, this,
           [this](int index) { canvas_->setLineUp(static_cast<LineUp>(index)); });
   verdict_->setWordWrap(true);
@@ -92,7 +93,7 @@ ComparePanel::ComparePanel(Clock& clock, QWidget* parent)
   auto* line = new QHBoxLayout;
   line->setContentsMargins(8, 6, 8, 6);
   line->setSpacing(8);
-  line->addWidget(new QLabel("Line up", this));
+  line->addWidget(new QLabel("Line up"_tr, this));
   line->addWidget(line_up_);
   line->addWidget(verdict_, 1);
   line->addWidget(best_);
@@ -121,7 +122,7 @@ ComparePanel::ComparePanel(Clock& clock, QWidget* parent)
 void ComparePanel::setUpTable() {
   table_->setModel(model_);
   offer_copy(table_);
-  table_->setAccessibleName("Operations of the compared runs");
+  table_->setAccessibleName("Operations of the compared runs"_tr);
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setShowGrid(false);
@@ -134,15 +135,16 @@ void ComparePanel::setUpTable() {
 // Which operations the table has, and the way through the events of the chosen one.
 QWidget* ComparePanel::tableBar() {
   table_bar_ = new QWidget(this);
-  of_term_->addItem("all operations");
-  for (const Term term : kTerms) of_term_->addItem(QString("what is behind %1").arg(name(term)));
-  of_term_->setAccessibleName("Operations in the table");
-  of_term_->setToolTip("All, or those that make up one term; a click on a bar chooses its own");
+  of_term_->addItem("all operations"_tr);
+  for (const Term term : kTerms) of_term_->addItem("what is behind %1"_tr.arg(spoken(name(term))));
+  of_term_->setAccessibleName("Operations in the table"_tr);
+  of_term_->setToolTip("All, or those that make up one term; a click on a bar chooses its own"_tr);
   connect(of_term_, &QComboBox::currentIndexChanged, this, &ComparePanel::fill);
-  auto* before = small_button("◂ Previous", "The event before, of the chosen operation (,)", table_bar_);
-  auto* after = small_button("Next ▸", "The next event of the chosen operation (.)", table_bar_);
-  before->setAccessibleName("Previous event of the chosen operation");
-  after->setAccessibleName("Next event of the chosen operation");
+  auto* before =
+      small_button("◂ Previous"_tr, "The event before, of the chosen operation (,)"_tr, table_bar_);
+  auto* after = small_button("Next ▸"_tr, "The next event of the chosen operation (.)"_tr, table_bar_);
+  before->setAccessibleName("Previous event of the chosen operation"_tr);
+  after->setAccessibleName("Next event of the chosen operation"_tr);
   connect(before, &QToolButton::clicked, this, [this] { canvas_->walk(-1); });
   connect(after, &QToolButton::clicked, this, [this] { canvas_->walk(1); });
   auto* line = new QHBoxLayout(table_bar_);
@@ -157,7 +159,7 @@ QWidget* ComparePanel::tableBar() {
 
 QToolButton* ComparePanel::copyButton() {
   auto* button = new QToolButton(this);
-  button->setText("Copy as");
+  button->setText("Copy as"_tr);
   button->setPopupMode(QToolButton::InstantPopup);
   button->setToolButtonStyle(Qt::ToolButtonTextOnly);
   auto* menu = new QMenu(button);

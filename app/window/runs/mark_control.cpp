@@ -88,7 +88,7 @@ bool MarkControl::escape() {
   return true;
 }
 
-// While hits are shown n and N walk them.
+// n and N walk the hits of a search, and begin one when there is none.
 bool MarkControl::key(const QKeyEvent& event) {
   switch (event.key()) {
     case Qt::Key_Escape:
@@ -98,8 +98,11 @@ bool MarkControl::key(const QKeyEvent& event) {
       canvas_.invalidate();
       return true;
     case Qt::Key_N:
-      if (!search_->on()) return false;
-      search_->step(event.modifiers().testFlag(Qt::ShiftModifier) ? -1 : 1);
+      if (!search_->on()) {
+        search_->begin();
+      } else {
+        search_->step(event.modifiers().testFlag(Qt::ShiftModifier) ? -1 : 1);
+      }
       return true;
     default:
       return bookmark(event);

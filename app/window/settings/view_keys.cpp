@@ -71,8 +71,8 @@ void add_run_keys(std::vector<KeyRow>& out) {
                    to_say("Measure: then click two events or places, or select another event and press M; "
                           "Esc ends"),
                    {"M"}),
-           key_row("timeline", "next_hit", to_say("In a search: next hit; Esc ends"), {"N"}),
-           key_row("timeline", "previous_hit", to_say("In a search: previous hit"), {"Shift+N"}),
+           key_row("timeline", "next_hit", to_say("Next hit of the search; without one: search"), {"N"}),
+           key_row("timeline", "previous_hit", to_say("Previous hit of the search"), {"Shift+N"}),
        })
     out.push_back(each);
   for (int digit = 1; digit <= 9; ++digit) {

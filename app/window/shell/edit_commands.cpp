@@ -55,10 +55,27 @@ void clear_selection(const Context& c) {
   if (!c.docks.widget<TimelineCanvas>("timeline")->marks().escape()) c.bench.clock().clear();
 }
 
+std::vector<Command> moment_commands() {
+  return {
+      {.id = "timeline.search",
+       .menu = kEdit,
+       .title = "&Search in the timeline"_tr,
+       .keys = {QKeySequence("/")},
+       .run = search_timeline,
+       .tip = "Events by device, lane and operation; Enter and Shift+Enter walk the hits"_tr},
+      {.id = "note.add",
+       .menu = kEdit,
+       .title = "Add a &note at this moment"_tr,
+       .keys = {QKeySequence("Ctrl+Shift+N")},
+       .run = add_note,
+       .tip = "Of the event or device that is selected; it stays in the workspace"_tr},
+  };
+}
+
 }  // namespace
 
 std::vector<Command> edit_commands() {
-  return {
+  std::vector<Command> out = {
       {.id = "edit.undo",
        .menu = kEdit,
        .title = "&Undo"_tr,
@@ -115,19 +132,9 @@ std::vector<Command> edit_commands() {
        .run = [](const Context& c) { show_preferences(c.preferences, &c.window); },
        .tip = "Look, playing, new experiments, memory, keys"_tr,
        .line = true},
-      {.id = "timeline.search",
-       .menu = kEdit,
-       .title = "&Search in the timeline"_tr,
-       .keys = {QKeySequence("/")},
-       .run = search_timeline,
-       .tip = "Events by device, lane and operation; Enter and Shift+Enter walk the hits"_tr},
-      {.id = "note.add",
-       .menu = kEdit,
-       .title = "Add a &note at this moment"_tr,
-       .keys = {QKeySequence("Ctrl+Shift+N")},
-       .run = add_note,
-       .tip = "Of the event or device that is selected; it stays in the workspace"_tr},
   };
+  for (const Command& each : moment_commands()) out.push_back(each);
+  return out;
 }
 
 }  // namespace shardscope

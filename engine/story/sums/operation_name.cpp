@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <vector>
 
+#include "engine/base/say.h"
 #include "engine/base/text.h"
 #include "engine/story/beat_facts.h"
 
@@ -57,7 +58,7 @@ std::map<int32_t, std::string> travelling_arrays(const Story& story) {
 
 std::string product_name(const DotSize& size) {
   const std::string batch = size.batch > 1 ? fmt::format("{} × ", size.batch) : "";
-  return fmt::format("product {}{}×{}×{}", batch, size.m, size.k, size.n);
+  return say("product {}{}×{}×{}", batch, size.m, size.k, size.n);
 }
 
 OperationName operation_name(const Program& program, int32_t index) {
@@ -91,8 +92,10 @@ std::string operation_key(const Program& program, int32_t index, const std::stri
   const Instruction& i = program.by_global_index(index);
   if (!is_collective(i.opcode))
     return verb_of(name) + " " + i.shape.text().substr(0, i.shape.text().find('{'));
-  return verb_of(name) + (array.empty() ? "" : " of " + array) +
-         (name.place.empty() ? "" : " over " + join(split(name.place, ','), " and "));
+  std::string out = verb_of(name);
+  if (!array.empty()) out = say("{} of {}", out, array);
+  if (!name.place.empty()) out = say("{} over {}", out, join(split(name.place, ','), said(" and ")));
+  return out;
 }
 
 }  // namespace shardscope

@@ -9,7 +9,8 @@
 namespace shardscope::lesson_check_test {
 namespace {
 
-const std::vector<std::string> kViews{"timeline", "grid", "ring", "memory", "hlo", "program", "links", "roofline"};
+const std::vector<std::string> kViews{"timeline", "grid",  "ring",     "memory",  "hlo",
+                                      "program",  "links", "roofline", "numerics"};
 
 LessonCheck check(const LessonFile& file) {
   LessonRuns runs({});
@@ -64,7 +65,8 @@ TEST(LessonCheck, RefusesNumbersThatNobodyComputes) {
 
 TEST(LessonCheck, RefusesViewsAndThingsThatAreNotThere) {
   EXPECT_NE(first_error("say = \"x\"\nshow = [\"rnig\"]\n").find("did you mean ring?"), std::string::npos);
-  EXPECT_NE(first_error("say = \"x\"\npoint_at = [\"device (7)\"]\n").find("no 'device (7)'"), std::string::npos);
+  EXPECT_NE(first_error("say = \"x\"\npoint_at = [\"device (7)\"]\n").find("no 'device (7)'"),
+            std::string::npos);
   EXPECT_EQ(first_error("say = \"x\"\npoint_at = [\"device (3)\", \"a3\"]\n"), "");
   EXPECT_NE(first_error("say = \"x\"\nbeat = 9\n").find("no beat 9"), std::string::npos);
 }
@@ -113,8 +115,8 @@ TEST(Questions, OfNumbersTakeUnitsAndATolerance) {
 TEST(Questions, ChangeTheirAnswerWithTheMesh) {
   LessonFile file = lesson("ask = \"steps?\"\nanswer = \"runs.collective.all_gather.steps\"\n");
   EXPECT_EQ(check(file).steps[0].answer, "3");
-  file.lesson.experiments[0].own->mesh = Mesh::parse("x=6").value();
-  EXPECT_EQ(check(file).steps[0].answer, "5");
+  file.lesson.experiments[0].own->mesh = Mesh::parse("x=8").value();
+  EXPECT_EQ(check(file).steps[0].answer, "7");
 }
 
 }  // namespace

@@ -123,8 +123,8 @@ std::string norms_text(const ErrorNorms& e) {
 
 std::vector<Line> facts(const NumericsReport& n) {
   std::vector<Line> out;
-  out.push_back(
-      {"differences", say("max {:.4g}, mean {:.3g}, median {:.3g}", n.max_abs, n.mean_abs, n.median_abs)});
+  out.push_back({said("differences"),
+                 say("max {:.4g}, mean {:.3g}, median {:.3g}", n.max_abs, n.mean_abs, n.median_abs)});
   if (n.max_abs > 0 && std::isfinite(n.smallest_atol))
     out.push_back({said("passes from"), say("atol {:.4g} at rtol {:g}", n.smallest_atol, n.rtol)});
   if (!n.exact) return out;

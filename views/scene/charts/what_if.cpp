@@ -100,9 +100,9 @@ Scene layout_what_if_bars(const WhatIfAnswer& answer, const std::vector<Sensitiv
   Scene scene;
   Pen pen(scene, canvas);
   const auto terms =
-      split_bars([](size_t i) { return std::string(name(kTerms[i])); }, answer.base.terms, answer.then.terms);
+      split_bars([](size_t i) { return said(name(kTerms[i])); }, answer.base.terms, answer.then.terms);
   const auto parts =
-      split_bars([](size_t i) { return std::string(kPartNames[i]); }, answer.base.parts, answer.then.parts);
+      split_bars([](size_t i) { return said(kPartNames[i]); }, answer.base.parts, answer.then.parts);
   const auto worth = sensitivity_bars(sensitivities);
   const bool wide = canvas.width > pen.px(560);
   const float gap = pen.px(12);

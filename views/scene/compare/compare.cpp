@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
 #include "views/scene/compare/compare_parts.h"
 
 namespace shardscope {
@@ -29,7 +30,7 @@ std::vector<std::string> head_wordings(const RunDifference& d, size_t run) {
   std::string terms;
   for (const TimeRow& row : d.terms) {
     const std::string time = format_picoseconds(row.values[run]);
-    terms += fmt::format("{}{} {}", terms.empty() ? "" : ", ", row.name, time);
+    terms += fmt::format("{}{} {}", terms.empty() ? "" : ", ", said(row.name), time);
   }
   return {fmt::format("{}{}  {}{}  {}", name, number, total, gap, terms),
           fmt::format("{}  {}{}", name, total, gap), fmt::format("{}  {}", name, total), total};

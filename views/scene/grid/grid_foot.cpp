@@ -58,7 +58,7 @@ void draw_grid_inset(Pen& pen, const GridContext& c, const Rect& area) {
     if (c.device == d || holds_pointed_block(c, d)) pen.outline(r.inset(-1.5F), pen.theme.selection, 3);
     if (d < static_cast<int32_t>(kMostAccessible)) {
       const std::string held = holdings_text(c.story, d, c.selection.time);
-      pen.accessible(r, id, say("device {}, holds {}", name, held.empty() ? "nothing" : held));
+      pen.accessible(r, id, say("device {}, holds {}", name, held.empty() ? said("nothing") : held));
     }
   }
 }

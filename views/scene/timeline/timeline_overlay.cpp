@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
 #include "views/scene/story/event_text.h"
 #include "views/scene/story/range_sums.h"
 #include "views/scene/timeline/timeline_frame.h"
@@ -217,13 +218,13 @@ void draw_timeline_legend(Pen& pen, const TimelineContext& c) {
     RectItem exposed = plain(mixed(pen.theme.background, axis_color(pen.theme, 0, 1), 0.6));
     exposed.pattern = Pattern::stripes;
     exposed.pattern_color = pen.theme.exposed;
-    entry("exposed communication", exposed);
+    entry(said("exposed communication"), exposed);
   }
-  entry("critical path", {}, true);
+  entry(said("critical path"), {}, true);
   RectItem merged = plain(mixed(pen.theme.background, pen.theme.compute, 0.7));
   merged.pattern = Pattern::zigzag;
   merged.pattern_color = text_on(pen.theme, merged.fill);
-  entry("merged events", merged);
+  entry(said("merged events"), merged);
 }
 
 }  // namespace shardscope

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/window/runs/label_form.h"
+#include "app/window/results/label_form.h"
 
 #include <QDialogButtonBox>
 #include <QFormLayout>

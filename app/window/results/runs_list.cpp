@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/window/runs/runs_list.h"
+#include "app/window/results/runs_list.h"
 
 #include <QFont>
 #include <QSize>

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "app/window/document/run_edits.h"
-#include "app/window/runs/runs_bar.h"
-#include "app/window/runs/runs_list.h"
+#include "app/window/results/runs_bar.h"
+#include "app/window/results/runs_list.h"
 #include "views/scene/core/theme.h"
 
 namespace shardscope {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/window/runs/runs_table.h"
+#include "app/window/results/runs_table.h"
 
 #include <QJsonArray>
 #include <QMenu>
@@ -8,8 +8,8 @@
 #include <algorithm>
 
 #include "app/window/document/language.h"
-#include "app/window/runs/label_form.h"
-#include "app/window/runs/runs_view.h"
+#include "app/window/results/label_form.h"
+#include "app/window/results/runs_view.h"
 #include "app/window/widgets/table_copy.h"
 
 namespace shardscope {
@@ -113,8 +113,9 @@ void RunsTable::setOld(const std::set<int64_t>& ids) {
 
 void RunsTable::setVerdict(const QString& text) {
   verdict_->setText(
-      text.isEmpty() ? "Runs appear here as they finish, the fastest first. Select several to compare them."
-                     : text);
+      text.isEmpty()
+          ? "Runs appear here as they finish, the fastest first. Select several to compare them."_tr
+          : text);
 }
 
 void RunsTable::setTheme(const Theme& theme) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/run/created.h"
+#include "engine/base/utc_now.h"
 
 #include <chrono>
 #include <ctime>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/window/runs/bring_in.h"
+#include "app/window/results/bring_in.h"
 
 #include <QDialogButtonBox>
 #include <QFileInfo>
@@ -8,7 +8,7 @@
 #include <set>
 
 #include "app/window/document/language.h"
-#include "app/window/runs/runs_view.h"
+#include "app/window/results/runs_view.h"
 
 namespace shardscope {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/window/runs/runs_columns.h"
+#include "app/window/results/runs_columns.h"
 
 #include <QHeaderView>
 #include <QJsonArray>
@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "app/window/document/language.h"
-#include "app/window/runs/runs_model.h"
+#include "app/window/results/runs_model.h"
 
 namespace shardscope {
 namespace {

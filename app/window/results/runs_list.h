@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "app/window/runs/runs_model.h"
+#include "app/window/results/runs_model.h"
 #include "engine/report/run_filter.h"
 
 namespace shardscope {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/window/runs/runs_bar.h"
+#include "app/window/results/runs_bar.h"
 
 #include <QHBoxLayout>
 #include <QMenu>

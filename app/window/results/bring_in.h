@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/window/document/background.h"
-#include "app/window/runs/runs_list.h"
+#include "app/window/results/runs_list.h"
 
 namespace shardscope {
 

@@ -10,7 +10,7 @@
 #include <QWidget>
 #include <optional>
 
-#include "app/window/runs/runs_columns.h"
+#include "app/window/results/runs_columns.h"
 #include "engine/report/run_filter.h"
 
 namespace shardscope {

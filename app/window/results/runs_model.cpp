@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/window/runs/runs_model.h"
+#include "app/window/results/runs_model.h"
 
 #include <QFont>
 #include <QGuiApplication>
@@ -46,7 +46,7 @@ QString explained(int column, const QString& formula, const Run* run = nullptr) 
 // "all-gather over col 3.0 MiB + … = 7.0 MiB": what a device sends, by collective.
 QString sent_formula(const Run* run, const RunSummary& row) {
   const auto bytes = [](double b) { return QString::fromStdString(format_bytes(b)); };
-  const QString sum = bytes(row.bytes_sent) + " a device";
+  const QString sum = bytes(row.bytes_sent) + " a device"_tr;
   if (run == nullptr || run->timeline.collectives.empty()) return sum;
   QStringList parts;
   for (const CollectiveSummary& c : run->timeline.collectives) {
@@ -122,7 +122,7 @@ const Run* RunsModel::runOf(size_t row) const {
 
 QVariant RunsModel::text(size_t row, int column) const {
   QString out = QString::fromStdString(column_at(column).text({rows_[row], ranks_[row]}));
-  if (column == strategy && old_.count(rows_[row].id) > 0) out += "  (earlier experiment)";
+  if (column == strategy && old_.count(rows_[row].id) > 0) out += "  (earlier experiment)"_tr;
   if (column == time && assumes(runOf(row))) out = "≈ " + out;
   return out;
 }
@@ -144,18 +144,17 @@ QString RunsModel::rankTooltip(size_t row, int column) const {
                                  .arg(quoted(format_picoseconds(own)), quoted(format_picoseconds(least)),
                                       quoted(format_ratio(times))));
   };
-  if (!rank.ranked) return QString("a part, an example or unfinished: not ranked");
+  if (!rank.ranked) return "a part, an example or unfinished: not ranked"_tr;
   if (column == ratio)
     return quotient(r.priced_total(), rows_[*rank.best].priced_total(), rank.ratio_to_best);
   if (column == price) {
-    if (!r.price) return explained(column, "none is known");
-    return explained(column, r.price_words.empty()
-                                 ? QString("it starts and ends in the experiment's own shardings")
-                                 : QString("to ") + quoted(r.price_words));
+    if (!r.price) return explained(column, "none is known"_tr);
+    return explained(column, r.price_words.empty() ? "it starts and ends in the experiment's own shardings"_tr
+                                                   : QString("to ") + quoted(r.price_words));
   }
   if (!rank.group) return about(column);
   if (column == groupRatio) return quotient(r.total, rows_[*rank.best_in_group].total, rank.ratio_in_group);
-  return explained(column, QString("from %1 to %2").arg(quoted(r.inputs), quoted(r.outputs)));
+  return explained(column, "from %1 to %2"_tr.arg(quoted(r.inputs), quoted(r.outputs)));
 }
 
 // Where its time goes.
@@ -163,18 +162,18 @@ QString RunsModel::timeTooltip(size_t row, int column) const {
   const RunSummary& r = rows_[row];
   const auto seconds = [](double s) { return QString::fromStdString(format_seconds(s)); };
   if (column == exposed)
-    return explained(column, QString("%1 of %2 communication; %3 of it run beside the %4 of compute")
-                                 .arg(seconds(r.exposed_comm_s), seconds(r.comm_s),
-                                      seconds(r.comm_s - r.exposed_comm_s), seconds(r.compute_s)));
-  if (column == overlap && !r.overlap) return explained(column, "none: nothing is communicated");
+    return explained(column, "%1 of %2 communication; %3 of it run beside the %4 of compute"_tr.arg(
+                                 seconds(r.exposed_comm_s), seconds(r.comm_s),
+                                 seconds(r.comm_s - r.exposed_comm_s), seconds(r.compute_s)));
+  if (column == overlap && !r.overlap) return explained(column, "none: nothing is communicated"_tr);
   if (column == overlap)
     return explained(column, QString("1 − %1 / %2 = %3")
                                  .arg(seconds(r.exposed_comm_s), seconds(r.comm_s),
                                       QString::fromStdString(format_percent(*r.overlap))));
   return explained(
       column,
-      QString("%1 = compute %2 + exposed communication %3 + idle %4")
-          .arg(seconds(r.total_s), seconds(r.compute_s), seconds(r.exposed_comm_s), seconds(r.idle_s)),
+      "%1 = compute %2 + exposed communication %3 + idle %4"_tr.arg(
+          seconds(r.total_s), seconds(r.compute_s), seconds(r.exposed_comm_s), seconds(r.idle_s)),
       column == time ? runOf(row) : nullptr);
 }
 
@@ -196,11 +195,11 @@ QString RunsModel::tooltip(size_t row, int column) const {
     case sent:
       return explained(column, sent_formula(runOf(row), r));
     case peak:
-      return explained(
-          column, QString("%1 = %2 bytes on the fullest device, inputs and result included%3")
-                      .arg(bytes(r.peak_bytes), QLocale::c().toString(r.peak_bytes, 'f', 0),
-                           does_not_fit(r) ? QString("; does not fit the %1 of HBM of %2")
-                                                 .arg(bytes(*r.hbm_bytes), QString::fromStdString(r.hardware))
+      return explained(column,
+                       "%1 = %2 bytes on the fullest device, inputs and result included%3"_tr.arg(
+                           bytes(r.peak_bytes), QLocale::c().toString(r.peak_bytes, 'f', 0),
+                           does_not_fit(r) ? "; does not fit the %1 of HBM of %2"_tr.arg(
+                                                 bytes(*r.hbm_bytes), QString::fromStdString(r.hardware))
                                            : QString()));
     case mesh:
     case strategy:
@@ -210,13 +209,13 @@ QString RunsModel::tooltip(size_t row, int column) const {
           .arg(r.n)
           .arg(QString::fromStdString(r.dtype), QString::fromStdString(r.mesh),
                QString::fromStdString(r.hardware),
-               old_.count(r.id) > 0 ? "\nof an earlier experiment: it has been edited since" : "");
+               old_.count(r.id) > 0 ? "\nof an earlier experiment: it has been edited since"_tr : QString());
     case bound:
-      return explained(
-          column, QString("%1: most of the critical path waits for it").arg(QString::fromStdString(r.bound)));
+      return explained(column,
+                       "%1: most of the critical path waits for it"_tr.arg(QString::fromStdString(r.bound)));
     case numerics:
-      return r.measured_wall_s ? QString("measured on this machine: %1 (not the simulated time)")
-                                     .arg(QString::fromStdString(format_seconds(*r.measured_wall_s)))
+      return r.measured_wall_s ? "measured on this machine: %1 (not the simulated time)"_tr.arg(
+                                     QString::fromStdString(format_seconds(*r.measured_wall_s)))
                                : about(column);
     default:
       return about(column);

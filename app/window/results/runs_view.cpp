@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/window/runs/runs_view.h"
+#include "app/window/results/runs_view.h"
 
 #include <QHeaderView>
 #include <QKeyEvent>
@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "app/window/document/language.h"
-#include "app/window/runs/runs_model.h"
+#include "app/window/results/runs_model.h"
 
 namespace shardscope {
 namespace {
