@@ -184,7 +184,7 @@ TEST_F(ChangedKeysTest, AChangedStepIsASteponTheClock) {
   EXPECT_GT(clock().beat(), first);
   clock().setBeat(1);
   window->runsTable()->view()->setFocus();
-  press(window->runsTable()->view(), QKeySequence("N"));
+  press(window->runsTable()->view(), QKeySequence("Y"));
   EXPECT_GT(clock().beat(), first) << "what no table wants is the timeline's";
 }
 

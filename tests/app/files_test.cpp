@@ -6,6 +6,7 @@
 #include <QFileDialog>
 #include <QGuiApplication>
 #include <QMimeData>
+#include <QStatusBar>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
@@ -58,7 +59,7 @@ class FilesTest : public WindowTest {
   void answer(const QString& path) {
     QTimer::singleShot(50, window.get(), [path] {
       auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
-      ASSERT_NE(dialog, nullptr);
+      ASSERT_NE(dialog, nullptr) << "no dialog is open";
       dialog->selectFile(path);
       static_cast<QDialog*>(dialog)->accept();
     });
@@ -136,7 +137,7 @@ TEST_F(FilesTest, AnExportSaysWhereItIsAndComesBackToItsFolder) {
   const QString table = folder.filePath("r.csv");
   answer(table);
   window->action("export.table")->trigger();
-  ASSERT_TRUE(QFileInfo::exists(table));
+  ASSERT_TRUE(QFileInfo::exists(table)) << window->statusBar()->currentMessage().toStdString();
   EXPECT_TRUE(window->writtenBar().isVisible());
   EXPECT_TRUE(window->writtenBar().said().contains(table)) << window->writtenBar().said().toStdString();
   window->writtenBar().copyButton()->click();

@@ -26,6 +26,7 @@ std::vector<Words> commands_that_print(const std::string& db) {
           {"strategies", "--json"},
           {"presets"},
           {"lesson", "list"},
+          {"runs", "--db", db},
           {"lesson", "check", "1_ring", "--json"},
           {"presets", "--json"},
           with({"run", "--json"}),

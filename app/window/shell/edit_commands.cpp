@@ -55,6 +55,7 @@ void clear_selection(const Context& c) {
   if (!c.docks.widget<TimelineCanvas>("timeline")->marks().escape()) c.bench.clock().clear();
 }
 
+// Those at the end of the menu.
 std::vector<Command> moment_commands() {
   return {
       {.id = "timeline.search",
@@ -69,6 +70,13 @@ std::vector<Command> moment_commands() {
        .keys = {QKeySequence("Ctrl+Shift+N")},
        .run = add_note,
        .tip = "Of the event or device that is selected; it stays in the workspace"_tr},
+      {.id = "edit.preferences",
+       .menu = kEdit,
+       .title = "Prefere&nces…"_tr,
+       .keys = {QKeySequence("Ctrl+,")},
+       .run = [](const Context& c) { show_preferences(c.preferences, &c.window); },
+       .tip = "Look, playing, new experiments, memory, keys"_tr,
+       .line = true},
   };
 }
 
@@ -125,13 +133,6 @@ std::vector<Command> edit_commands() {
        .title = "Fin&d instruction or device…"_tr,
        .keys = {QKeySequence("Ctrl+G")},
        .run = show_find},
-      {.id = "edit.preferences",
-       .menu = kEdit,
-       .title = "Prefere&nces…"_tr,
-       .keys = {QKeySequence("Ctrl+,")},
-       .run = [](const Context& c) { show_preferences(c.preferences, &c.window); },
-       .tip = "Look, playing, new experiments, memory, keys"_tr,
-       .line = true},
   };
   for (const Command& each : moment_commands()) out.push_back(each);
   return out;
