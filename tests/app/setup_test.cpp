@@ -9,6 +9,9 @@
 #include "app/window/widgets/chip_speeds.h"
 #include "app/window/widgets/speed_popup.h"
 #include "engine/base/toml.h"
+#include "engine/program/text/hlo_text.h"
+#include "engine/session/hlo_presets.h"
+#include "engine/session/hlo_run.h"
 #include "tests/app/window_fixture.h"
 
 namespace shardscope::setup_test {
@@ -290,6 +293,17 @@ TEST_F(SetupTest, WrapsFollowTheChipUntilSomebodyTicksABox) {
   EXPECT_FALSE(editor->chipWraps()->isChecked());
   undo();
   EXPECT_TRUE(experiment().chip_wraps);
+}
+
+TEST_F(SetupTest, AResultOfAnotherRankIsNoShardingOfY) {
+  const auto presets = hlo_presets();
+  const auto batch = std::ranges::find(presets, "batch_matmul", &HloPreset::name);
+  ASSERT_NE(batch, presets.end());
+  const auto made = execute_module(read_hlo(batch->text, "batch.hlo")->program, {}, {});
+  ASSERT_TRUE(made.ok() && made->run->program.output);
+  ASSERT_EQ(made->run->program.output->spec.dims.size(), 3U);
+  clock().showRun(show(made->run));
+  EXPECT_EQ(window->form()->sharding()->spec(2)->placeholderText(), "P()");
 }
 
 TEST_F(SetupTest, OptionsReachTheStrategiesThatReadThem) {

@@ -102,10 +102,15 @@ PartitionSpec ShardingEditor::shownSpec(int array) const {
   if (const auto spec = given(array)) return *spec;
   if (!shown_) return {};
   const Program& program = shown_->run->program;
-  if (array == 2) return program.output ? program.output->spec : PartitionSpec{};
+  const size_t most = kDimNames[0].size();  // arrays of other ranks are none of this problem's
+  if (array == 2) {
+    const bool ours = program.output && program.output->spec.dims.size() <= most;
+    return ours ? program.output->spec : PartitionSpec{};
+  }
   for (const ArrayInfo& input : program.inputs) {
     if (input.role != (array == 0 ? ArrayRole::lhs : ArrayRole::rhs)) continue;
     PartitionSpec spec = input.spec;
+    if (spec.dims.size() > most) return {};
     if (input.transposed) {  // stored as W[n,k] or X[k,m]
       spec.dims.resize(2);
       std::swap(spec.dims[0], spec.dims[1]);

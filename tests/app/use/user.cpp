@@ -12,7 +12,7 @@ namespace shardscope {
 namespace {
 
 constexpr double kFreezeSeconds = 2;
-constexpr int64_t kWarmingActions = 150;
+constexpr int64_t kWarmingActions = 1500;
 constexpr int kBetweenMs = 6;  // actions
 constexpr int kRestMs = 1500;  // in which nothing happens before memory is measured
 constexpr int kSampleMs = 1000;
