@@ -54,8 +54,6 @@ constexpr std::array kColumns{
                 return r.run.strategy + (r.run.label.empty() ? "" : "  " + r.run.label) + kind_mark(r);
               },
               nullptr},
-    RunColumn{"name", "name", "Your name for the run; F2 changes it", Quantity::text,
-              [](const Listed& r) { return r.run.given.name; }, nullptr},
     RunColumn{"mesh", "mesh", "Mesh axes", Quantity::text, [](const Listed& r) { return r.run.mesh; },
               nullptr},
     RunColumn{"group", "group",
@@ -103,6 +101,8 @@ constexpr std::array kColumns{
               [](const Listed& r) { return r.run.bound; }, nullptr},
     RunColumn{"numbers", "numbers", "Comparison with the reference", Quantity::text,
               [](const Listed& r) { return numbers_words(r.run); }, nullptr},
+    RunColumn{"name", "name", "Your name for the run; F2 changes it", Quantity::text,
+              [](const Listed& r) { return r.run.given.name; }, nullptr},
     RunColumn{"problem", "problem", "Sizes of the product, or a module's name", Quantity::text,
               [](const Listed& r) { return problem_words(r.run); }, nullptr},
     RunColumn{"dtype", "dtype", "Type of the numbers", Quantity::text,

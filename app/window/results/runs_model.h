@@ -21,7 +21,6 @@ class RunsModel : public QAbstractTableModel {
   enum Column {
     id,
     strategy,
-    name,
     mesh,
     group,
     time,
@@ -36,6 +35,7 @@ class RunsModel : public QAbstractTableModel {
     peak,
     bound,
     numerics,
+    name,
     problem,
     dtype,
     chip,
