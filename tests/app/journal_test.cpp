@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "tests/app/journal_steps.h"
-#include "tests/app/window_fixture.h"
+#include "tests/app/kept_window.h"
 
 namespace shardscope::journal_window_test {
 namespace {
@@ -118,27 +118,12 @@ TEST(Journal, KillNineAtAnyMomentLosesNothing) {
   }
 }
 
-class JournalWindow : public WindowTest {
+class JournalWindow : public KeptWindowTest {
  protected:
   void SetUp() override {
     WindowTest::SetUp();
     window = newWindow();
     openSmall();
-  }
-  std::unique_ptr<TestedWindow> newWindow() {
-    auto made = std::make_unique<TestedWindow>(preferences);
-    const auto kept = made->keepJournal(folder.path());
-    EXPECT_TRUE(kept.ok()) << kept.error().text();
-    made->show();
-    return made;
-  }
-  void openSmall() {
-    Experiment e = reduced(find_experiment("default").value());
-    e.runs = {RunRequest{}, RunRequest{}};
-    e.runs[0].strategy = "wang.os";
-    e.runs[1].strategy = "collective.os";
-    window->bench().openExperiment(e);
-    settle();
   }
   void edit(int64_t m) {
     Experiment e = window->bench().document().experiment();
@@ -146,15 +131,6 @@ class JournalWindow : public WindowTest {
     window->bench().document().change(e, "m");
     settle();
   }
-  bool waitForOffer() {
-    return wait_for([&] { return window->restoreBar().offers(); }, 5000);
-  }
-  void pressRestore() {
-    window->restoreBar().restoreButton()->click();
-    ASSERT_TRUE(wait_for([&] { return !window->bench().presenter().preparing(); }));
-    settle(200);
-  }
-  QTemporaryDir folder;
 };
 
 TEST_F(JournalWindow, RestoreBringsTheWindowBackAsItWas) {

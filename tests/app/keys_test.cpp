@@ -11,17 +11,8 @@
 namespace shardscope::keys_test {
 namespace {
 
-class KeysTest : public WindowTest {
+class KeysTest : public TimelineTest {
  protected:
-  void SetUp() override {
-    WindowTest::SetUp();
-    runAll();
-    showRunOf("wang.os");
-    window->activateWindow();
-    timeline = window->timeline();
-    timeline->setFocus();
-    settle();
-  }
   // An event that something caused.
   int32_t effect() {
     const auto& events = clock().shown()->run->timeline.events;
@@ -30,7 +21,6 @@ class KeysTest : public WindowTest {
     }
     return -1;
   }
-  TimelineCanvas* timeline = nullptr;
 };
 
 TEST_F(KeysTest, SpacePlaysAndCommaAndPeriodStepFromTheRunsTable) {

@@ -5,12 +5,12 @@
 
 #include "app/window/runs/notes_panel.h"
 #include "app/window/shell/restore_bar.h"
-#include "tests/app/window_fixture.h"
+#include "tests/app/kept_window.h"
 
 namespace shardscope::notes_test {
 namespace {
 
-class NotesTest : public WindowTest {
+class NotesTest : public KeptWindowTest {
  protected:
   void SetUp() override {
     WindowTest::SetUp();
@@ -18,31 +18,7 @@ class NotesTest : public WindowTest {
     openSmall();
     runAll();
   }
-  std::unique_ptr<TestedWindow> newWindow() {
-    auto made = std::make_unique<TestedWindow>(preferences);
-    const auto kept = made->keepJournal(folder.path());
-    EXPECT_TRUE(kept.ok()) << kept.error().text();
-    made->show();
-    return made;
-  }
-  void openSmall() {
-    Experiment e = reduced(find_experiment("default").value());
-    e.runs = {RunRequest{}, RunRequest{}};
-    e.runs[0].strategy = "wang.os";
-    e.runs[1].strategy = "collective.os";
-    window->bench().openExperiment(e);
-    settle();
-  }
-  bool waitForOffer() {
-    return wait_for([&] { return window->restoreBar().offers(); }, 5000);
-  }
-  void pressRestore() {
-    window->restoreBar().restoreButton()->click();
-    ASSERT_TRUE(wait_for([&] { return !window->bench().presenter().preparing(); }));
-    settle(200);
-  }
   Notes& notes() { return window->bench().state().notes(); }
-  QTemporaryDir folder;
 };
 
 TEST_F(NotesTest, NotesStayWithTheirRunsAfterACrashAndInACopy) {

@@ -8,17 +8,8 @@
 namespace shardscope::rows_test {
 namespace {
 
-class RowsTest : public WindowTest {
+class RowsTest : public TimelineTest {
  protected:
-  void SetUp() override {
-    WindowTest::SetUp();
-    runAll();
-    showRunOf("wang.os");
-    window->activateWindow();
-    timeline = window->timeline();
-    timeline->setFocus();
-    settle();
-  }
   const RowChoice& rows() { return timeline->rows().choice(); }
   TimelinePlaces places() {
     return timeline_places(clock().shown()->input(), timeline->viewport(), timeline->canvas());
@@ -40,7 +31,6 @@ class RowsTest : public WindowTest {
     return std::ranges::any_of(timeline->scene().accessible(),
                                [&](const AccessibleItem& a) { return a.name.starts_with(what); });
   }
-  TimelineCanvas* timeline = nullptr;
 };
 
 TEST_F(RowsTest, LGoesToTheFieldThatFilters) {

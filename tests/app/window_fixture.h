@@ -146,4 +146,19 @@ class WindowTest : public ::testing::Test {
   std::unique_ptr<TestedWindow> window;
 };
 
+// The timeline of a run of wang.os, with the focus.
+class TimelineTest : public WindowTest {
+ protected:
+  void SetUp() override {
+    WindowTest::SetUp();
+    runAll();
+    showRunOf("wang.os");
+    window->activateWindow();
+    timeline = window->timeline();
+    timeline->setFocus();
+    settle();
+  }
+  TimelineCanvas* timeline = nullptr;
+};
+
 }  // namespace shardscope
