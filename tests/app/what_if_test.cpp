@@ -92,5 +92,16 @@ TEST_F(WhatIfDock, KeptItIsARunOfTheAnswersTime) {
   EXPECT_NE(label.find("slow-device 1=0.5, link col=x2, latency 0"), std::string::npos) << label;
 }
 
+TEST_F(WhatIfDock, ARunThatIsGoneBeforeItWasTimedIsNotAnswered) {
+  WhatIfPanel* panel = opened();
+  clock().showRun(std::make_shared<const ShownRun>(*clock().shown()));
+  ASSERT_TRUE(panel->busy()) << "being timed";
+  clock().showRun(nullptr);
+  EXPECT_FALSE(panel->busy());
+  settle(500);
+  EXPECT_EQ(panel->answer(), nullptr);
+  EXPECT_FALSE(panel->grab().isNull());
+}
+
 }  // namespace
 }  // namespace shardscope::what_if_panel_test

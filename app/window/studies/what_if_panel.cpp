@@ -145,6 +145,8 @@ void WhatIfPanel::follow() {
   const ShownRunPtr& now = bench_.clock().shown();
   if (!isVisible() || now == shown_) return;
   shown_ = now;
+  for (Background* work : {&preparing_work_, &telling_work_, &sensitivity_work_}) work->cancel();
+  preparing_ = false;
   base_.reset();
   answer_.reset();
   sensitivities_.clear();
