@@ -8,14 +8,9 @@
 #include <optional>
 
 #include "engine/base/text.h"
-#include "engine/lesson/fact_tables.h"
-#include "engine/lesson/question.h"
-#include "engine/story/beat_facts.h"
 
 namespace shardscope {
 namespace {
-
-constexpr std::array<std::string_view, 5> kChanges{"mesh", "problem", "chip", "collective", "strategy"};
 
 // The first number that stands in a text by itself: digits that are part of a name, between braces or in code
 // are none.
@@ -44,28 +39,17 @@ class Checker {
     out_.title = file.lesson.title;
   }
 
-  void check(size_t step) {
+  Result<void> check(size_t step) {
     step_ = step;
     out_.steps.emplace_back();
-    const LessonStep& s = file_.lesson.steps[step];
-    check_words(s);
-    const StepView view = view_of(file_.lesson, step);
-    if (view.experiment < 0) {
-      fill_alone(s);
-      return;
-    }
-    const auto runs = runs_of_(file_.lesson.experiments[static_cast<size_t>(view.experiment)]);
-    if (!runs.ok()) {
-      wrong("experiment", runs.error());
-      return;
-    }
-    const auto moment = moment_of(view, **runs);
-    if (!moment.ok()) {
-      wrong(s.beat.empty() ? "run" : "beat", moment.error());
-      return;
-    }
-    fill(s, **runs, *moment);
-    point(s, **runs, *moment);
+    check_words(file_.lesson.steps[step]);
+    TRY(const ShownStep shown, show_step(file_.lesson, step, runs_of_));
+    for (const StepFault& fault : shown.faults) wrong(fault.key, fault.error);
+    CheckedStep& out = out_.steps.back();
+    out.say = shown.say + shown.attempt;
+    out.ask = shown.ask;
+    if (shown.question) out.answer = shown.question->right_words();
+    return {};
   }
 
   LessonCheck take() { return std::move(out_); }
@@ -96,71 +80,6 @@ class Checker {
                            "write an expression between braces, or `code`"));
   }
 
-  std::string filled(std::string_view key, const std::string& text, const FactScope& scope) {
-    FilledText out = fill_in(text, scope);
-    for (const Error& error : out.errors) wrong(key, error);
-    return std::move(out.text);
-  }
-
-  void fill(const LessonStep& s, FactRuns& runs, const ShownMoment& moment) {
-    const FactScope scope = fact_scope(runs, moment);
-    CheckedStep& step = out_.steps.back();
-    step.say = filled("say", s.say, scope) + filled("try", s.attempt, scope);
-    (void)filled("note", s.note, scope);
-    if (!s.expect.empty()) check_expectation(s, scope);
-    if (s.ask.empty()) return;
-    step.ask = filled("ask", s.ask, scope);
-    for (const WrongAnswer& w : s.wrong) (void)filled("wrong", w.because, scope);
-    const auto question = make_question(s, runs, moment);
-    if (!question.ok()) {
-      wrong("answer", question.error());
-      return;
-    }
-    step.answer = question->right_words();
-  }
-
-  void check_expectation(const LessonStep& s, const FactScope& scope) {
-    const auto value = value_of(s.expect, scope);
-    if (!value.ok()) {
-      wrong("expect", value.error());
-    } else if (!std::holds_alternative<bool>(*value)) {
-      wrong("expect", invalid(fmt::format("{{{}}} is {}, not yes or no", s.expect, kind_of(*value))));
-    }
-  }
-
-  // Steps before the first experiment have texts without values.
-  void fill_alone(const LessonStep& s) {
-    const FactScope none = [](const FactPath& path) -> Result<FactValue> {
-      return invalid(fmt::format("'{}' of which experiment?", path_text(path)), "",
-                     "write experiment = \"…\" in this step or one before");
-    };
-    CheckedStep& step = out_.steps.back();
-    step.say = filled("say", s.say, none) + filled("try", s.attempt, none);
-    if (!s.ask.empty()) wrong("ask", invalid("a question about no experiment"));
-  }
-
-  void point(const LessonStep& s, FactRuns& runs, const ShownMoment& moment) {
-    if (s.point_at.empty()) return;
-    const auto run = runs.find(moment.run.empty() ? runs.names().front() : moment.run, false);
-    if (!run.ok() || (*run)->story == nullptr) return;
-    for (const std::string& what : s.point_at)
-      if (!is_there(*(*run)->story, what))
-        wrong("point_at", invalid(fmt::format("no '{}' in what is shown", what), "",
-                                  "name a block as a0, or a device as device (0,1)"));
-  }
-
-  static bool is_there(const Story& story, const std::string& what) {
-    const Mesh& mesh = story.program().mesh;
-    for (int32_t d = 0; d < mesh.device_count(); ++d)
-      if (what == "device " + mesh.place(DeviceId(d))) return true;
-    return std::ranges::any_of(story.arrays(), [&](const StoryArray& array) {
-      if (common_name(array) == what) return true;
-      for (int64_t block = 0; block < array.block_count(); ++block)
-        if (array.block_name(block) == what) return true;
-      return false;
-    });
-  }
-
   const LessonFile& file_;
   const RunsOfExperiment& runs_of_;
   const std::vector<std::string>& views_;
@@ -170,27 +89,12 @@ class Checker {
 
 }  // namespace
 
-Result<ShownMoment> moment_of(const StepView& view, FactRuns& runs) {
-  ShownMoment out{view.run, 0};
-  const FactNames names = runs.names();
-  if (out.run.empty() && !names.empty()) out.run = names.front();
-  TRY(const NamedRun* run, runs.find(out.run, false));
-  if (view.beat.empty()) return out;
-  TRY(const FactValue value, value_of(view.beat, fact_scope(runs, out)));
-  TRY(const int64_t beat, whole_number(value, "the beat"));
-  const int64_t last = run->story == nullptr ? 0 : static_cast<int64_t>(run->story->beats().size()) - 1;
-  if (beat < 0 || beat > last)
-    return invalid(fmt::format("no beat {} of '{}': they go from 0 to {}", beat, out.run, last));
-  out.beat = static_cast<int32_t>(beat);
-  return out;
-}
-
 Result<LessonCheck> check_lesson(const LessonFile& file, const RunsOfExperiment& runs,
                                  const std::vector<std::string>& views, const std::stop_token& stop) {
   Checker checker(file, runs, views);
   for (size_t step = 0; step < file.lesson.steps.size(); ++step) {
     if (stop.stop_requested()) return cancelled();
-    checker.check(step);
+    TRY_VOID(checker.check(step));
   }
   return checker.take();
 }

@@ -2,18 +2,14 @@
 // Evaluates everything in a lesson: what a class would read, and what is wrong with the file.
 #pragma once
 
-#include <functional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
-#include "engine/lesson/facts.h"
 #include "engine/lesson/lesson_file.h"
+#include "engine/lesson/shown_step.h"
 
 namespace shardscope {
-
-// The runs of an experiment of the lesson, computed when they are asked for. Null never.
-using RunsOfExperiment = std::function<Result<FactRuns*>(const LessonExperiment& experiment)>;
 
 struct CheckedStep {
   std::string say, ask, answer;  // with values; try stands under say
@@ -33,8 +29,5 @@ struct LessonCheck {
 // not there. Error of the whole: stopped.
 Result<LessonCheck> check_lesson(const LessonFile& file, const RunsOfExperiment& runs,
                                  const std::vector<std::string>& views, const std::stop_token& stop);
-
-// The moment that a step shows. Errors: its beat has no value, or there is no such beat.
-Result<ShownMoment> moment_of(const StepView& view, FactRuns& runs);
 
 }  // namespace shardscope

@@ -3,9 +3,11 @@
 // expressions between braces (expression.h), evaluated when they are shown.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/request/experiment.h"
@@ -34,6 +36,10 @@ inline constexpr std::array kChoices{Choices::numbers, Choices::blocks, Choices:
                                      Choices::yes_no};
 const char* name(Choices choices);  // "yes/no"
 
+// What a class may be let change.
+inline constexpr std::array<std::string_view, 5> kChanges{"mesh", "problem", "chip", "collective",
+                                                          "strategy"};
+
 // What is not said of experiment, run, beat and show is as in the step before.
 struct LessonStep {
   std::string say;
@@ -42,8 +48,7 @@ struct LessonStep {
   Choices choices = Choices::numbers;
   double tolerance = 0.05;  // of a number, relative
   std::vector<WrongAnswer> wrong;
-  // What the class may change ("mesh", "problem", "chip", "collective", "strategy"), and what is so when it
-  // is done.
+  // What the class may change (kChanges), and what is so when it is done.
   std::string attempt, expect;
   std::vector<std::string> change;
 

@@ -8,6 +8,11 @@
 #include "engine/base/text.h"
 
 namespace shardscope {
+namespace {
+
+constexpr std::string_view kDevice = "device ";  // before its place, in find_thing
+
+}  // namespace
 
 std::string place_word(const Story& story, int32_t device) {
   return story.program().mesh.place(DeviceId(device));
@@ -106,6 +111,31 @@ std::string phase_of(const Story& story, int32_t beat, const std::vector<int32_t
   const bool tree = whole || timed->algorithm == "tree" || timed->algorithm == "chain";
   if (tree) return adds ? to_say("reduce half") : to_say("broadcast half");
   return adds ? to_say("reduce-scatter half") : to_say("all-gather half");
+}
+
+std::optional<StoryThing> find_thing(const Story& story, std::string_view words) {
+  const Mesh& mesh = story.program().mesh;
+  if (words.starts_with(kDevice)) {
+    for (int32_t d = 0; d < mesh.device_count(); ++d)
+      if (mesh.place(DeviceId(d)) == words.substr(kDevice.size())) return StoryThing{d, -1, -1};
+    return std::nullopt;
+  }
+  const auto& arrays = story.arrays();
+  for (int32_t a = 0; a < std::ssize(arrays); ++a) {
+    const StoryArray& array = arrays[static_cast<size_t>(a)];
+    if (common_name(array) == words) return StoryThing{-1, a, -1};
+    // Names of blocks begin with their array's.
+    if (!array.prefix.empty() && !words.starts_with(array.prefix)) continue;
+    for (int64_t block = 0; block < array.block_count(); ++block)
+      if (array.block_name(block) == words) return StoryThing{-1, a, block};
+  }
+  return std::nullopt;
+}
+
+std::string thing_words(const Story& story, const StoryThing& thing) {
+  if (thing.device >= 0) return std::string(kDevice) + place_word(story, thing.device);
+  const StoryArray& array = story.arrays()[static_cast<size_t>(thing.array)];
+  return thing.block < 0 ? common_name(array) : array.block_name(thing.block);
 }
 
 }  // namespace shardscope

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words that sentences of all levels share.
+// Words for what is in a story, shared by sentences of all levels, lessons and pictures.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/story/beat_facts.h"
@@ -21,6 +23,17 @@ std::string verb_of(Opcode opcode, bool one);                           // "mult
 // "reduce-scatter half", "all-gather half"; of other collectives empty.
 std::string phase_of(const Story& story, int32_t beat, const std::vector<int32_t>& execution);
 bool beat_adds(const Story& story, const Beat& beat);
+
+// What can be pointed at: a device, a block, or a whole array (block -1).
+struct StoryThing {
+  int32_t device = -1;
+  int32_t array = -1;
+  int64_t block = -1;
+  bool operator==(const StoryThing&) const = default;
+};
+// "device (0,1)", "a3", "X". None: the story has no such thing.
+std::optional<StoryThing> find_thing(const Story& story, std::string_view words);
+std::string thing_words(const Story& story, const StoryThing& thing);
 
 std::string idea_of(const Story& story, int32_t beat);
 std::string moves_of(const Story& story, int32_t beat);

@@ -5,8 +5,10 @@
 
 #include "app/cli/commands/commands.h"
 #include "app/cli/output/output.h"
-#include "engine/session/lessons/lesson_presets.h"
 #include "app/window/shell/run_window.h"
+#include "engine/lesson/check_lesson.h"
+#include "engine/session/lessons/lesson_presets.h"
+#include "engine/session/lessons/played_lesson.h"
 
 namespace shardscope {
 namespace {

@@ -28,24 +28,67 @@ std::string numbered(const std::string& strategy, int64_t place) {
   return place == 1 ? strategy : fmt::format("{}#{}", strategy, place);
 }
 
+// Every run of an experiment under its own name: the second one of a strategy as "wang.os#2".
+std::vector<std::pair<std::string, RunRequest>> named_requests(const Experiment& experiment) {
+  std::vector<std::pair<std::string, RunRequest>> out;
+  std::map<std::string, int64_t> met;
+  for (RunRequest& request : requests_of(experiment)) {
+    std::string name = numbered(request.strategy, ++met[request.strategy]);
+    out.emplace_back(std::move(name), std::move(request));
+  }
+  return out;
+}
+
+// "both = collective.all_gather#2"
+struct WrittenRun {
+  std::string name, of;
+};
+WrittenRun written_run(const std::string& written) {
+  const size_t equals = written.find('=');
+  return {std::string(trim(written.substr(0, equals))),
+          std::string(trim(equals == std::string::npos ? written : written.substr(equals + 1)))};
+}
+
 }  // namespace
+
+Result<Experiment> experiment_of(const LessonExperiment& experiment) {
+  if (!experiment.module.empty())
+    return invalid(fmt::format("'{}' is a module, no experiment", experiment.name));
+  if (experiment.own) return *experiment.own;
+  return experiment.preset.empty() ? Experiment() : find_experiment(experiment.preset);
+}
+
+Result<LessonExperiment> changed_to(const LessonExperiment& from, const Experiment& to) {
+  TRY(const Experiment before, experiment_of(from));
+  const auto old_runs = named_requests(before), new_runs = named_requests(to);
+  if (old_runs.size() != new_runs.size())
+    return invalid(fmt::format("{} runs, the lesson's experiment has {}", new_runs.size(), old_runs.size()));
+  LessonExperiment out{from.name, "", "", to, {}};
+  std::vector<std::string> written = from.runs;
+  if (written.empty())
+    for (const auto& [name, request] : old_runs) written.push_back(name);
+  for (const std::string& each : written) {
+    WrittenRun run = written_run(each);
+    std::string_view of = run.of;
+    if (of.ends_with("#1")) of.remove_suffix(2);
+    for (size_t k = 0; k < old_runs.size(); ++k)
+      if (old_runs[k].first == of) run.of = new_runs[k].first;
+    out.runs.push_back(run.name + " = " + run.of);
+  }
+  return out;
+}
 
 ExperimentRuns::ExperimentRuns(Experiment experiment, bool stories, std::stop_token stop)
     : experiment_(std::move(experiment)), stories_(stories), stop_(std::move(stop)) {
-  std::map<std::string, int64_t> met;
-  for (RunRequest& request : requests_of(experiment_)) {
-    std::string name = numbered(request.strategy, ++met[request.strategy]);
+  for (auto& [name, request] : named_requests(experiment_))
     asked_.push_back({std::move(name), std::move(request)});
-  }
 }
 
 Result<std::unique_ptr<ExperimentRuns>> ExperimentRuns::of(const LessonExperiment& experiment,
                                                            std::stop_token stop) {
   Experiment asked;
-  if (experiment.own) {
-    asked = *experiment.own;
-  } else if (!experiment.preset.empty()) {
-    TRY(asked, find_experiment(experiment.preset));
+  if (experiment.module.empty()) {
+    TRY(asked, experiment_of(experiment));
   }
   auto out = std::make_unique<ExperimentRuns>(std::move(asked), true, std::move(stop));
   if (!experiment.module.empty()) {
@@ -57,15 +100,13 @@ Result<std::unique_ptr<ExperimentRuns>> ExperimentRuns::of(const LessonExperimen
   return out;
 }
 
-// "wang.os", "both = collective.all_gather#2".
 Result<void> ExperimentRuns::choose(const std::vector<std::string>& runs) {
   if (runs.empty()) return {};
   std::vector<Asked> chosen;
   for (const std::string& written : runs) {
-    const size_t equals = written.find('=');
-    const std::string of(trim(equals == std::string::npos ? written : written.substr(equals + 1)));
-    TRY(const size_t place, place_of(of));
-    chosen.push_back({std::string(trim(written.substr(0, equals))), asked_[place].request});
+    WrittenRun run = written_run(written);
+    TRY(const size_t place, place_of(run.of));
+    chosen.push_back({std::move(run.name), asked_[place].request});
   }
   asked_ = std::move(chosen);
   return {};

@@ -16,6 +16,11 @@
 
 namespace shardscope {
 
+// The experiment that a lesson names or has written out. Errors: no such preset, or it is a module's.
+Result<Experiment> experiment_of(const LessonExperiment& experiment);
+// The same runs under the same names of what the class made of it. Errors: those, or it has other runs.
+Result<LessonExperiment> changed_to(const LessonExperiment& from, const Experiment& to);
+
 class ExperimentRuns : public FactRuns {
  public:
   // Every run by its strategy, the second one of a strategy as "wang.os#2". Without stories their events are

@@ -46,11 +46,4 @@ Result<LessonFile> find_lesson(std::string_view name_or_path) {
                       : fmt::format("use one of {}, or the path of a file", join(names, ", ")));
 }
 
-Result<FactRuns*> LessonRuns::of(const LessonExperiment& experiment) {
-  const auto known = runs_.find(experiment.name);
-  if (known != runs_.end()) return known->second.get();
-  TRY(auto runs, ExperimentRuns::of(experiment, stop_));
-  return runs_.emplace(experiment.name, std::move(runs)).first->second.get();
-}
-
 }  // namespace shardscope

@@ -3,8 +3,10 @@
 #include <fstream>
 #include <gtest/gtest.h>
 
+#include "engine/lesson/check_lesson.h"
 #include "engine/lesson/question.h"
 #include "engine/session/lessons/lesson_presets.h"
+#include "engine/session/lessons/played_lesson.h"
 
 namespace shardscope::lesson_check_test {
 namespace {

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/lesson/shown_step.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "engine/lesson/fact_tables.h"
+
+namespace shardscope {
+namespace {
+
+class StepReader {
+ public:
+  StepReader(const Lesson& lesson, size_t step, const RunsOfExperiment& runs)
+      : lesson_(lesson), step_(lesson.steps[step]), runs_of_(runs) {
+    out_.step = step;
+  }
+
+  Result<ShownStep> read() {
+    const StepView view = view_of(lesson_, out_.step);
+    out_.experiment = view.experiment;
+    out_.views = view.show;
+    if (view.experiment < 0) {
+      fill_alone();
+    } else {
+      TRY_VOID(fill_of(view));
+    }
+    for (const StepFault& fault : out_.faults)
+      if (fault.error.kind == ErrorKind::cancelled) return fault.error;
+    return std::move(out_);
+  }
+
+ private:
+  void wrong(std::string_view key, const Error& error) { out_.faults.push_back({std::string(key), error}); }
+
+  Result<void> fill_of(const StepView& view) {
+    const auto runs = runs_of_(lesson_.experiments[static_cast<size_t>(view.experiment)]);
+    if (!runs.ok()) {
+      wrong("experiment", runs.error());
+      return {};
+    }
+    const auto moment = moment_of(view, **runs);
+    if (!moment.ok()) {
+      wrong(step_.beat.empty() ? "run" : "beat", moment.error());
+      return {};
+    }
+    TRY(const NamedRun* shown, (*runs)->find(moment->run, false));
+    out_.shown = *shown;
+    out_.beat = moment->beat;
+    out_.before = before(view, **runs, *moment);
+    fill(**runs, *moment);
+    point();
+    // Numbers may have been computed for a text: then the picture has them too.
+    TRY(shown, (*runs)->find(moment->run, false));
+    out_.shown = *shown;
+    return {};
+  }
+
+  // Where the step before left the same run, else the beat before.
+  int32_t before(const StepView& view, FactRuns& runs, const ShownMoment& moment) const {
+    if (out_.step > 0) {
+      const StepView last = view_of(lesson_, out_.step - 1);
+      if (last.experiment == view.experiment && last.run == view.run) {
+        const auto left = moment_of(last, runs);
+        if (left.ok() && left->beat <= moment.beat) return left->beat;
+      }
+    }
+    return std::max(0, moment.beat - 1);
+  }
+
+  std::string filled(std::string_view key, const std::string& text, const FactScope& scope) {
+    FilledText out = fill_in(text, scope);
+    for (const Error& error : out.errors) wrong(key, error);
+    return std::move(out.text);
+  }
+
+  void fill(FactRuns& runs, const ShownMoment& moment) {
+    const FactScope scope = fact_scope(runs, moment);
+    out_.say = filled("say", step_.say, scope);
+    out_.attempt = filled("try", step_.attempt, scope);
+    out_.note = filled("note", step_.note, scope);
+    if (!step_.expect.empty()) expect(scope);
+    if (step_.ask.empty()) return;
+    out_.ask = filled("ask", step_.ask, scope);
+    for (const WrongAnswer& w : step_.wrong) (void)filled("wrong", w.because, scope);
+    auto question = make_question(step_, runs, moment);
+    if (question.ok()) {
+      out_.question = *std::move(question);
+    } else {
+      wrong("answer", question.error());
+    }
+  }
+
+  void expect(const FactScope& scope) {
+    const auto value = value_of(step_.expect, scope);
+    if (!value.ok()) {
+      wrong("expect", value.error());
+    } else if (const bool* yes = std::get_if<bool>(&*value)) {
+      out_.expected = *yes;
+    } else {
+      wrong("expect", invalid(fmt::format("{{{}}} is {}, not yes or no", step_.expect, kind_of(*value))));
+    }
+  }
+
+  // Steps before the first experiment have texts without values.
+  void fill_alone() {
+    const FactScope none = [](const FactPath& path) -> Result<FactValue> {
+      return invalid(fmt::format("'{}' of which experiment?", path_text(path)), "",
+                     "write experiment = \"…\" in this step or one before");
+    };
+    out_.say = filled("say", step_.say, none);
+    out_.attempt = filled("try", step_.attempt, none);
+    out_.note = filled("note", step_.note, none);
+    out_.ask = step_.ask;
+    if (!step_.ask.empty()) wrong("ask", invalid("a question about no experiment"));
+  }
+
+  void point() {
+    if (out_.shown.story == nullptr) return;
+    for (const std::string& what : step_.point_at) {
+      if (const auto thing = find_thing(*out_.shown.story, what)) {
+        out_.pointed.push_back(*thing);
+      } else {
+        wrong("point_at", invalid(fmt::format("no '{}' in what is shown", what), "",
+                                  "name a block as a0, or a device as device (0,1)"));
+      }
+    }
+  }
+
+  const Lesson& lesson_;
+  const LessonStep& step_;
+  const RunsOfExperiment& runs_of_;
+  ShownStep out_;
+};
+
+}  // namespace
+
+Result<ShownMoment> moment_of(const StepView& view, FactRuns& runs) {
+  ShownMoment out{view.run, 0};
+  const FactNames names = runs.names();
+  if (out.run.empty() && !names.empty()) out.run = names.front();
+  TRY(const NamedRun* run, runs.find(out.run, false));
+  if (view.beat.empty()) return out;
+  TRY(const FactValue value, value_of(view.beat, fact_scope(runs, out)));
+  TRY(const int64_t beat, whole_number(value, "the beat"));
+  const int64_t last = run->story == nullptr ? 0 : static_cast<int64_t>(run->story->beats().size()) - 1;
+  if (beat < 0 || beat > last)
+    return invalid(fmt::format("no beat {} of '{}': they go from 0 to {}", beat, out.run, last));
+  out.beat = static_cast<int32_t>(beat);
+  return out;
+}
+
+Result<ShownStep> show_step(const Lesson& lesson, size_t step, const RunsOfExperiment& runs) {
+  return StepReader(lesson, step, runs).read();
+}
+
+}  // namespace shardscope

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/lessons/played_lesson.h"
+
+#include <algorithm>
+
+namespace shardscope {
+namespace {
+
+constexpr size_t kMostKept = 12;
+
+}  // namespace
+
+Result<FactRuns*> LessonRuns::of(const LessonExperiment& experiment) {
+  const auto known = std::ranges::find(runs_, experiment, &Known::experiment);
+  if (known != runs_.end()) {
+    std::rotate(known, known + 1, runs_.end());
+    return runs_.back().runs.get();
+  }
+  TRY(auto runs, ExperimentRuns::of(experiment, stop_));
+  if (runs_.size() == kMostKept) runs_.erase(runs_.begin());
+  runs_.push_back({experiment, std::move(runs)});
+  return runs_.back().runs.get();
+}
+
+Result<Lesson> as_changed(const PlayedLesson& played) {
+  Lesson out = played.lesson;
+  for (const auto& [place, experiment] : played.changed) {
+    if (place >= out.experiments.size()) continue;
+    TRY(out.experiments[place], changed_to(out.experiments[place], experiment));
+  }
+  return out;
+}
+
+Result<Experiment> experiment_at(const PlayedLesson& played, size_t step) {
+  const int32_t place = view_of(played.lesson, step).experiment;
+  if (place < 0) return invalid("this step shows no experiment");
+  const auto changed = played.changed.find(static_cast<size_t>(place));
+  if (changed != played.changed.end()) return changed->second;
+  return experiment_of(played.lesson.experiments[static_cast<size_t>(place)]);
+}
+
+Result<ShownStep> play_step(const PlayedLesson& played, size_t step, LessonRuns& runs) {
+  TRY(const Lesson lesson, as_changed(played));
+  return show_step(lesson, step, [&](const LessonExperiment& experiment) { return runs.of(experiment); });
+}
+
+}  // namespace shardscope
