@@ -2,6 +2,7 @@
 // kernel: what one core of each device does, under many schedules.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
 #include <fmt/format.h>
 
 #include "app/cli/commands/commands.h"
@@ -10,6 +11,7 @@
 #include "app/cli/output/output.h"
 #include "engine/kernels/catalogue/sizes.h"
 #include "engine/kernels/machine/explore.h"
+#include "engine/kernels/machine/shortest.h"
 #include "engine/kernels/time/time.h"
 #include "engine/trace/kernel_record.h"
 
@@ -29,6 +31,7 @@ struct KernelCommandOptions {
   int64_t schedules = 300;
   uint64_t seed = 0;
   int threads = 0;
+  bool shortest = false;
   bool json = false;
 };
 
@@ -110,15 +113,40 @@ Result<int> run(const KernelCommandOptions& options, const std::stop_token& stop
   return done.clean() ? kExitDone : kExitWrongNumbers;
 }
 
-Result<int> replay(const KernelCommandOptions& options) {
+Result<int> show_replay(const KernelCommandOptions& options, const kernels::KernelReplay& done) {
+  TRY_VOID(write_output(options.json ? kernel_replay_json(done) : kernel_replay_text(done), ""));
+  return done.outcome().correct && done.outcome().findings.empty() ? kExitDone : kExitWrongNumbers;
+}
+
+// Exit 0: no schedule broke it, so there is nothing to show.
+Result<int> replay_shortest(const KernelCommandOptions& options, KernelProgram program,
+                            const std::stop_token& stop) {
+  TRY(const auto shortest, kernels::find_shortest(program, {}, stop));
+  if (!shortest) {
+    std::fputs(fmt::format("none of {} schedules of {} breaks before its end\n",
+                           kernels::ShortestOptions{}.schedules, options.id)
+                   .c_str(),
+               stderr);
+    return kExitDone;
+  }
+  std::fputs(fmt::format("the first schedule that fails, of seed {}, does so after {} of {} steps; the "
+                         "shortest found after {}\n",
+                         shortest->first_seed, shortest->first_failed_at, shortest->first_steps,
+                         shortest->choices.size())
+                 .c_str(),
+             stderr);
+  return show_replay(options, kernels::KernelReplay(std::move(program), shortest->choices, options.seed));
+}
+
+Result<int> replay(const KernelCommandOptions& options, const std::stop_token& stop) {
   TRY(const KernelEntry entry, kernels::find_kernel(options.id));
   TRY(const Hardware hardware, find_hardware(options.hardware));
   TRY(const kernels::KernelOptions sizes, read_options(options, entry, hardware));
   TRY(KernelProgram program, build_kernel(entry, sizes));
+  TRY_VOID(kernels::KernelReplay::fits(program));
+  if (options.shortest) return replay_shortest(options, std::move(program), stop);
   TRY(const kernels::Schedule schedule, read_schedule(options));
-  const kernels::KernelReplay done(entry, std::move(program), schedule, options.seed);
-  TRY_VOID(write_output(options.json ? kernel_replay_json(done) : kernel_replay_text(done), ""));
-  return done.outcome().correct && done.outcome().findings.empty() ? kExitDone : kExitWrongNumbers;
+  return show_replay(options, kernels::KernelReplay(entry, std::move(program), schedule, options.seed));
 }
 
 void add_kernel_options(CLI::App& command, KernelCommandOptions& o) {
@@ -169,6 +197,8 @@ Command add_kernel_command(CLI::App& app) {
   runs->add_option("--threads", options->threads, "Threads (default: all)")->check(CLI::Range(1, 1024));
   CLI::App* replays = command->add_subcommand("replay", "Show every step of the schedule of --seed");
   add_kernel_options(*replays, *options);
+  replays->add_flag("--shortest", options->shortest,
+                    "Instead: the shortest schedule found that reads what was never written");
   const Command of = add_kernel_of_command(*command);
   return [options, list, runs, of, command](const std::stop_token& stop) -> Result<int> {
     if (command->got_subcommand("of")) return of(stop);
@@ -176,7 +206,7 @@ Command add_kernel_command(CLI::App& app) {
       TRY_VOID(write_output(options->json ? kernel_list_json() : kernel_list_text(), ""));
       return kExitDone;
     }
-    return runs->parsed() ? run(*options, stop) : replay(*options);
+    return runs->parsed() ? run(*options, stop) : replay(*options, stop);
   };
 }
 

@@ -42,6 +42,7 @@ class Machine {
   }
   KernelFrame frame() const;
   KernelDma dma(int32_t number) const;               // one that was started
+  int32_t dma_count() const { return static_cast<int32_t>(state_.dmas.size()); }
   std::string describe(const Action& action) const;  // what applying it now would do
 
  private:

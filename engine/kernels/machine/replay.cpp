@@ -33,17 +33,29 @@ Result<void> KernelReplay::fits(const KernelProgram& program) {
 
 KernelReplay::KernelReplay(const KernelEntry& entry, KernelProgram program, const Schedule& schedule,
                            uint64_t input_seed)
-    : program_(std::make_unique<const KernelProgram>(std::move(program))) {
-  const int64_t elements = elements_of(*program_);
-  numeric_ = elements <= kMostNumbers;
+    : program_(std::make_unique<const KernelProgram>(std::move(program))),
+      numeric_(elements_of(*program_) <= kMostNumbers) {
   const bool judged = numeric_ && entry.expected != nullptr;
   if (numeric_) inputs_ = fill_inputs(*program_, input_seed);
   if (judged) expected_ = entry.expected(*program_, inputs_);
-  const KernelData* inputs = numeric_ ? &inputs_ : nullptr;
-  outcome_ = run_schedule(*program_, inputs, judged ? &expected_ : nullptr, schedule);
+  outcome_ =
+      run_schedule(*program_, numeric_ ? &inputs_ : nullptr, judged ? &expected_ : nullptr, schedule);
+  keep_machines();
+}
+
+KernelReplay::KernelReplay(KernelProgram program, std::vector<Action> choices, uint64_t input_seed)
+    : program_(std::make_unique<const KernelProgram>(std::move(program))),
+      numeric_(elements_of(*program_) <= kMostNumbers) {
+  if (numeric_) inputs_ = fill_inputs(*program_, input_seed);
+  outcome_ = run_choices(*program_, numeric_ ? &inputs_ : nullptr, std::move(choices));
+  keep_machines();
+}
+
+void KernelReplay::keep_machines() {
+  const int64_t elements = elements_of(*program_);
   const int64_t kept = std::max<int64_t>(1, kKeptBytes / std::max<int64_t>(1, elements * (numeric_ ? 5 : 1)));
   stride_ = std::max<int64_t>(64, ceil_div(steps(), kept));
-  Machine machine(*program_, inputs);
+  Machine machine(*program_, numeric_ ? &inputs_ : nullptr);
   for (const Action& choice : outcome_.choices) {
     if (machine.step() % stride_ == 0) kept_.push_back(machine);
     actions_.push_back(machine.describe(choice));

@@ -12,7 +12,7 @@
 
 namespace shardscope::kernels {
 
-// Runs a kernel once under `schedule` and can show the state after each of its steps: the same schedule, or
+// Runs a kernel once and can show the state after each of its steps: the same schedule, or
 // the choices of an earlier run, always give the same states. The inputs are those of `input_seed`. Arrays
 // too large for numbers at every step are followed without: accesses, initialised bits and semaphores alone.
 class KernelReplay {
@@ -21,6 +21,8 @@ class KernelReplay {
   static Result<void> fits(const KernelProgram& program);
   KernelReplay(const KernelEntry& entry, KernelProgram program, const Schedule& schedule,
                uint64_t input_seed);
+  // The choices of an earlier run, which may stop before the end.
+  KernelReplay(KernelProgram program, std::vector<Action> choices, uint64_t input_seed);
   KernelReplay(const KernelReplay&) = delete;
   KernelReplay& operator=(const KernelReplay&) = delete;
 
@@ -37,6 +39,7 @@ class KernelReplay {
   const std::string& action(int64_t step) const { return actions_[static_cast<size_t>(step)]; }
 
  private:
+  void keep_machines();
   Machine machine_at(int64_t step) const;
   void mark_wrong(const Machine& machine, KernelFrame& frame) const;
 

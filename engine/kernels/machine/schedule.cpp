@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <utility>
 
 namespace shardscope::kernels {
 
@@ -105,6 +106,20 @@ Outcome run_schedule(const KernelProgram& program, const KernelData* inputs, con
   out.steps = machine.step();
   out.max_in_flight = machine.max_in_flight();
   out.peak_vmem = machine.peak_vmem();
+  return out;
+}
+
+Outcome run_choices(const KernelProgram& program, const KernelData* inputs, std::vector<Action> choices) {
+  Machine machine(program, inputs);
+  for (const Action& action : choices) machine.apply(action);
+  Outcome out;
+  out.correct = machine.complete();
+  out.findings = program.defects;
+  out.findings.insert(out.findings.end(), machine.findings().begin(), machine.findings().end());
+  out.steps = machine.step();
+  out.max_in_flight = machine.max_in_flight();
+  out.peak_vmem = machine.peak_vmem();
+  out.choices = std::move(choices);
   return out;
 }
 

@@ -62,6 +62,9 @@ struct Outcome {
 Outcome run_schedule(const KernelProgram& program, const KernelData* inputs, const KernelData* expected,
                      const Schedule& schedule);
 
+// The same choices again, each possible at its turn; they may stop before the end, which nobody judges then.
+Outcome run_choices(const KernelProgram& program, const KernelData* inputs, std::vector<Action> choices);
+
 // What is wrong with the outputs of a machine that ran to its end.
 std::vector<KernelFinding> judge_outputs(const KernelProgram& program, const Machine& machine,
                                          const KernelData& expected);
