@@ -14,13 +14,14 @@
 #include "app/cli/output/man_page.h"
 #include "app/cli/output/output.h"
 #include "engine/base/catalogue.h"
+#include "engine/base/escape.h"
 #include "engine/base/text.h"
 
 namespace shardscope {
 namespace {
 
 int print_error(const Error& error) {
-  std::fprintf(stderr, "error: %s\n", error.text().c_str());
+  std::fprintf(stderr, "error: %s\n", terminal_text(error.text()).c_str());
   return exit_code(error);
 }
 

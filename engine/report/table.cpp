@@ -6,6 +6,7 @@
 #include <set>
 
 #include "engine/base/csv.h"
+#include "engine/base/escape.h"
 #include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/run/difference.h"
@@ -40,32 +41,6 @@ std::string padded(const std::string& text, size_t width, bool right) {
   const size_t have = display_width(text);
   const std::string blanks(width > have ? width - have : 0, ' ');
   return right ? blanks + text : text + blanks;
-}
-
-std::string latex_escaped(const std::string& text) {
-  static const std::pair<const char*, const char*> kSigns[] = {{"\\", "\\textbackslash{}"},
-                                                               {"_", "\\_"},
-                                                               {"%", "\\%"},
-                                                               {"&", "\\&"},
-                                                               {"#", "\\#"},
-                                                               {"×", "$\\times$"},
-                                                               {"−", "$-$"},
-                                                               {"µ", "\\textmu{}"},
-                                                               {"–", "--"},
-                                                               {"$", "\\$"},
-                                                               {"{", "\\{"},
-                                                               {"}", "\\}"},
-                                                               {"…", "\\ldots{}"},
-                                                               {"~", "\\textasciitilde{}"},
-                                                               {"^", "\\textasciicircum{}"}};
-  std::string out;
-  for (size_t i = 0; i < text.size();) {
-    const auto sign = std::ranges::find_if(
-        kSigns, [&](const auto& s) { return text.compare(i, std::string(s.first).size(), s.first) == 0; });
-    out += sign != std::end(kSigns) ? sign->second : text.substr(i, 1);
-    i += sign != std::end(kSigns) ? std::string(sign->first).size() : 1;
-  }
-  return out;
 }
 
 }  // namespace
@@ -185,13 +160,8 @@ TextTable part_table(const Verdict& verdict) {
 }
 
 std::string markdown_table(const TextTable& table) {
-  // A bar or a line's end in a cell would end it.
   const auto line = [](std::vector<std::string> cells) {
-    for (std::string& cell : cells) {
-      std::string safe;
-      for (const char c : cell) safe += c == '|' ? "\\|" : c == '\n' ? " " : std::string(1, c);
-      cell = safe;
-    }
+    for (std::string& cell : cells) cell = markdown_escaped(cell);
     return "| " + join(cells, " | ") + " |\n";
   };
   std::string out = line(table.header) + "|";

@@ -34,7 +34,7 @@ const std::vector<std::vector<std::string>> kRows = {
     {"engine/tune"},
     {"views/scene"},
     {"views/draw"},
-    {"views/host"},
+    {"views/host", "views/player"},
     {"app/window"},
     {"app/cli"},
 };

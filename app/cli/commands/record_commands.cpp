@@ -7,6 +7,7 @@
 #include "app/cli/options/record_options.h"
 #include "app/cli/output/output.h"
 #include "app/cli/output/pictures.h"
+#include "app/cli/output/run_page.h"
 #include "engine/base/text.h"
 #include "engine/session/price.h"
 #include "engine/trace/workspace.h"
@@ -17,7 +18,8 @@ namespace shardscope {
 namespace {
 
 struct RecordOptions {
-  std::string db, runs, format, output, view = "timeline", size = "1600x900";
+  std::string db, runs, format, output, size = "1600x900";
+  std::vector<std::string> views;
   int64_t run = 0;
 };
 
@@ -47,9 +49,17 @@ Result<int> compare(const RecordOptions& o, const std::stop_token& stop) {
 }
 
 Result<int> render(const RecordOptions& o, const std::stop_token& stop) {
-  TRY(const PictureSize size, parse_picture_size(o.size));
   TRY(const std::vector<RunPtr> runs, load_runs(o.db, {o.run}));
-  TRY(const Scene scene, picture_of(runs.front(), o.view, size, stop));
+  if (o.format == "html" || o.output.ends_with(".html")) {
+    TRY(const std::string page, run_page(runs.front(), o.views, stop));
+    TRY_VOID(write_output(page, o.output));
+    return kExitDone;
+  }
+  if (o.views.size() > 1)
+    return invalid("a picture is of one view", "--view", "say --format html for a page of several");
+  TRY(const PictureSize size, parse_picture_size(o.size));
+  TRY(const Scene scene,
+      picture_of(runs.front(), o.views.empty() ? "timeline" : o.views.front(), size, stop));
   TRY_VOID(write_picture(scene, o.output));
   return kExitDone;
 }
@@ -84,9 +94,19 @@ Command add_render_command(CLI::App& app) {
   auto o = std::make_shared<RecordOptions>();
   command->add_option("--db", o->db, "Workspace file")->required();
   command->add_option("--run", o->run, "Run number")->required();
-  command->add_option("--view", o->view, join(view_names(), ", ") + " (default " + o->view + ")");
-  command->add_option("--size", o->size, "Pixels, as in 1600x900");
-  command->add_option("-o,--output", o->output, "File ending in .png, .svg or .pdf")->required();
+  command
+      ->add_option("--view", o->views,
+                   join(view_names(), ", ") +
+                       " (default timeline); of a page any of them, as in ring,grid "
+                       "(default " +
+                       join(page_views(), ",") + ")")
+      ->delimiter(',');
+  command->add_option("--size", o->size, "Pixels of a picture, as in 1600x900");
+  command
+      ->add_option("--format", o->format,
+                   "html: a page that plays the run beat by beat, offline (default: by the file's ending)")
+      ->check(CLI::IsMember({"html"}));
+  command->add_option("-o,--output", o->output, "File ending in .png, .svg, .pdf or .html")->required();
   return [o](const std::stop_token& stop) { return render(*o, stop); };
 }
 

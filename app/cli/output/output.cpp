@@ -5,11 +5,14 @@
 #include <cstdio>
 #include <cstring>
 
+#include "engine/base/escape.h"
+
 namespace shardscope {
 
 bool StdoutWriter::write(std::string_view text) {
   if (!outcome_.ok()) return false;
-  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size()) return true;
+  const std::string safe = terminal_text(text);
+  if (std::fwrite(safe.data(), 1, safe.size(), stdout) == safe.size()) return true;
   if (errno != EPIPE)
     outcome_ = io_error(std::string("cannot write all of it: ") + std::strerror(errno), "stdout");
   return false;

@@ -22,10 +22,10 @@ TEST(TableText, OneTableInThreeForms) {
   EXPECT_EQ(csv_table(table), "name,× best\na_b & c|d,1.5×\n'=x,-2\n");
   EXPECT_EQ(markdown_table(table),
             "| name | × best |\n| --- | ---: |\n| a_b & c\\|d | 1.5× |\n| =x | -2 |\n");
-  EXPECT_EQ(
-      latex_table(table),
-      "\\begin{tabular}{lr}\n\\toprule\nname & $\\times$ best \\\\\n\\midrule\na\\_b \\& c|d & 1.5$\\times$ "
-      "\\\\\n=x & -2 \\\\\n\\bottomrule\n\\end{tabular}\n");
+  EXPECT_EQ(latex_table(table),
+            "\\begin{tabular}{lr}\n\\toprule\nname & $\\times$ best \\\\\n\\midrule\na\\_b \\& c\\textbar{}d "
+            "& 1.5$\\times$ "
+            "\\\\\n=x & -2 \\\\\n\\bottomrule\n\\end{tabular}\n");
 }
 
 }  // namespace

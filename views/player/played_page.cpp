@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/player/played_page.h"
+
+#include <fmt/format.h>
+#include <unordered_map>
+
+#include "engine/base/check.h"
+#include "engine/base/escape.h"
+#include "engine/base/text.h"
+#include "engine/base/xml.h"
+#include "views/draw/paint.h"
+#include "views/player/scene_json.h"
+
+namespace shardscope {
+namespace {
+
+constexpr float kHalfPage = 800;  // a wider picture stands alone in its row
+constexpr const char* kData = "<script type=\"application/json\"";
+
+}  // namespace
+
+class PlayedPage::Tables : public SceneTables {
+ public:
+  struct Film {
+    std::string view, title;
+    float width = 0, height = 0;
+    int32_t background = -1;
+    std::vector<std::string> pictures, tips;    // by beat
+    std::unordered_map<int32_t, int32_t> told;  // by item, what its tooltip said last
+
+    std::string json() const {
+      return fmt::format(
+          "{{\"view\":{},\"title\":{},\"width\":{},\"height\":{},\"background\":{},\"pictures\":[{}],"
+          "\"tips\":["
+          "{}]}}",
+          json_string(view), json_string(title), width, height, background, join(pictures, ","),
+          join(tips, ","));
+    }
+  };
+  std::vector<Film> films;
+};
+
+PlayedPage::PlayedPage() : tables_(std::make_unique<Tables>()) {}
+PlayedPage::~PlayedPage() = default;
+
+int32_t PlayedPage::add_film(const std::string& view, const std::string& title) {
+  Tables::Film& film = tables_->films.emplace_back();
+  film.view = view;
+  film.title = title;
+  return static_cast<int32_t>(tables_->films.size()) - 1;
+}
+
+void PlayedPage::add_picture(int32_t place, const PlayedPicture& picture) {
+  Tables::Film& film = tables_->films[static_cast<size_t>(place)];
+  film.width = picture.light.width;
+  film.height = picture.light.height;
+  film.background = tables_->color(picture.light.background, picture.dark.background);
+  film.pictures.push_back(tables_->picture(picture));
+  film.tips.push_back(tables_->tips(picture, film.told));
+}
+
+std::string PlayedPage::figure(const PlayedFigure& figure) {
+  CHECK(figure.stills.size() == figure.films.size(), figure.stills.size(), figure.films.size());
+  std::string out = "<figure class=\"played\">\n";
+  if (!figure.title.empty()) out += "<figcaption>" + xml_escaped(figure.title) + "</figcaption>\n";
+  std::vector<std::string> films, stills;
+  out += "<div class=\"films\">\n";
+  for (size_t i = 0; i < figure.films.size(); ++i) {
+    const Tables::Film& film = tables_->films[static_cast<size_t>(figure.films[i])];
+    CHECK(film.pictures.size() == figure.beats.size(), film.view, film.pictures.size());
+    films.push_back(std::to_string(figure.films[i]));
+    const std::string still = tables_->picture(figure.stills[i]);
+    // Only what is outlined makes it another picture than the film's own.
+    stills.push_back(still == film.pictures[static_cast<size_t>(figure.first)] ? "0" : still);
+    out += fmt::format("<div class=\"film{}\" data-view=\"{}\"><h4>{}</h4>{}</div>\n",
+                       film.width > kHalfPage ? " whole" : "", xml_escaped(film.view),
+                       xml_escaped(film.title), to_svg(figure.stills[i].light, film.title));
+  }
+  out += "</div>\n<ol class=\"beats\" start=\"0\">\n";
+  for (size_t b = 0; b < figure.beats.size(); ++b)
+    out += fmt::format("<li data-beat=\"{}\"{}><b>{}</b> <span>{}</span></li>\n", figure.beats[b].number,
+                       static_cast<int32_t>(b) == figure.first ? " class=\"now\"" : "",
+                       xml_escaped(figure.beats[b].name), xml_escaped(figure.beats[b].sentence));
+  out += "</ol>\n";
+  return out +
+         fmt::format("{}>{{\"films\":[{}],\"first\":{},\"last\":{},\"stills\":[{}]}}</script>\n</figure>\n",
+                     kData, join(films, ","), figure.first, figure.last, join(stills, ","));
+}
+
+std::string PlayedPage::tables() const {
+  std::vector<std::string> films;
+  for (const Tables::Film& film : tables_->films) films.push_back(film.json());
+  return std::string(kData) + " id=\"played\">" +
+         script_json("{\"version\":1," + tables_->members() + ",\"films\":[" + join(films, ",") + "]}") +
+         "</script>\n";
+}
+
+}  // namespace shardscope

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/player/played_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "engine/base/say.h"
+#include "views/draw/paint.h"
+#include "views/scene/core/run_views.h"
+#include "views/scene/story/now.h"
+
+namespace shardscope {
+namespace {
+
+// The last beat of each moment at which beats end: all of them, or as many as may be, evenly apart, with the
+// first and the last.
+std::vector<int32_t> shown_beats(const ViewInput& input, int32_t most) {
+  if (!input.story) return {0};
+  std::vector<int32_t> all;
+  const auto count = static_cast<int32_t>(input.story->beats().size());
+  for (int32_t beat = 0; beat < count; ++beat)
+    if (beat == 0 || beat + 1 == count || input.story->moment_of(beat) != input.story->moment_of(beat + 1))
+      all.push_back(beat);
+  const auto there = static_cast<int32_t>(all.size());
+  if (there <= most) return all;
+  std::vector<int32_t> out;
+  for (int32_t i = 0; i < most; ++i)
+    out.push_back(all[static_cast<size_t>(std::llround(static_cast<double>(i) * (there - 1) / (most - 1)))]);
+  return out;
+}
+
+std::vector<PlayedTip> tips_of(const ViewInput& input, const Scene& scene, Picoseconds now) {
+  std::vector<bool> pointed(scene.ids().size(), false);
+  const auto see = [&](const auto& items) {
+    for (const auto& item : items)
+      if (item.id >= 0) pointed[static_cast<size_t>(item.id)] = true;
+  };
+  see(scene.rects()), see(scene.lines()), see(scene.circles());
+  std::vector<PlayedTip> out;
+  for (size_t i = 0; i < pointed.size(); ++i) {
+    if (!pointed[i]) continue;
+    std::vector<std::string> lines = describe(input, scene.ids()[i], now);
+    if (!lines.empty()) out.push_back({scene.ids()[i], std::move(lines)});
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<PlayedPicture> played_picture(const ViewInput& input, const PlayedView& view, const Selection& now) {
+  PlayedPicture out;
+  TRY(out.light, layout_named(view.id, input, now, {view.width, view.height, light_theme(), measure_text}));
+  TRY(out.dark, layout_named(view.id, input, now, {view.width, view.height, dark_theme(), measure_text}));
+  out.tips = tips_of(input, out.light, now.time);
+  return out;
+}
+
+PlayedBeat played_beat(const ViewInput& input, const Selection& now) {
+  const int32_t number = input.story ? input.story->beat_at(now.time) : 0;
+  return {number, clock_text(input, now.time), sentence_now(input, now, SentenceLevel::moves)};
+}
+
+Result<std::string> played_run(PlayedPage& page, const ViewInput& input, const PlayedRunOptions& options,
+                               const std::stop_token& stop) {
+  PlayedFigure figure;
+  figure.title = options.title;
+  for (const PlayedView& view : options.views) {
+    const auto row = std::ranges::find_if(run_views(), [&](const RunView& v) { return v.id == view.id; });
+    figure.films.push_back(page.add_film(view.id, row == run_views().end() ? view.id : said(row->title)));
+  }
+  const std::vector<int32_t> beats = shown_beats(input, options.most_beats);
+  const int32_t telling = input.story ? telling_beat(*input.story) : 0;
+  for (const int32_t beat : beats) {
+    if (stop.stop_requested()) return cancelled();
+    Selection now;
+    if (input.story) now.time = input.story->moment_of(beat);
+    figure.beats.push_back(played_beat(input, now));
+    if (beat <= telling) {
+      figure.first = static_cast<int32_t>(figure.beats.size()) - 1;
+      figure.stills.clear();
+    }
+    for (size_t v = 0; v < options.views.size(); ++v) {
+      TRY(PlayedPicture picture, played_picture(input, options.views[v], now));
+      page.add_picture(figure.films[v], picture);
+      if (beat <= telling) figure.stills.push_back(std::move(picture));
+    }
+  }
+  return page.figure(figure);
+}
+
+}  // namespace shardscope
