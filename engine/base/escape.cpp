@@ -51,10 +51,11 @@ std::string markdown_escaped(std::string_view given) {
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    // Inside a word "_" is no markup, and names are full of it.
-    const bool inside =
-        c == '_' && i > 0 && i + 1 < text.size() && is_word(text[i - 1]) && is_word(text[i + 1]);
-    if (!inside && std::string_view("\\`*_[]<>|&~").find(c) != std::string_view::npos) out += '\\';
+    // Inside a word "_" is no markup, and names are full of it; "&" alone begins no entity.
+    const bool last = i + 1 == text.size();
+    const bool plain = (c == '_' && i > 0 && !last && is_word(text[i - 1]) && is_word(text[i + 1])) ||
+                       (c == '&' && (last || (!is_word(text[i + 1]) && text[i + 1] != '#')));
+    if (!plain && std::string_view("\\`*_[]<>|&~").find(c) != std::string_view::npos) out += '\\';
     out += c;
   }
   return out;
