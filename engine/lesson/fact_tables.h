@@ -21,6 +21,8 @@ Result<FactValue> story_fact(std::span<const FactStep> steps, const Story& story
 Result<FactValue> beat_fact(const FactStep& step, const Story& story, int32_t beat);
 Result<FactValue> sentence_fact(std::string_view level, const Story& story, int32_t beat);
 
+Result<FactValue> kernel_fact(const FactStep& step, const NamedKernel& kernel);
+
 // The argument called `name`, else the one without a name at `place`; nothing when there is none.
 const FactValue* argument(const FactStep& step, std::string_view name, size_t place);
 // A device by its number or its place: 2, "(0,1)". Error: none was said, no such one.

@@ -66,8 +66,8 @@ const std::array kPlainFacts{
 };
 
 std::vector<FactRow> roots() {
-  return {{"runs", ""},    {"story", ""}, {"sentence", ""}, {"mesh", ""},
-          {"problem", ""}, {"chip", ""},  {"winner", ""},   {"beat", ""}};
+  return {{"runs", ""}, {"story", ""},   {"sentence", ""}, {"mesh", ""}, {"problem", ""},
+          {"chip", ""}, {"kernels", ""}, {"winner", ""},   {"beat", ""}};
 }
 
 class Facts {
@@ -79,6 +79,7 @@ class Facts {
     if (root == "winner") return winner();
     if (root == "beat") return count_value(moment_.beat);
     if (root == "runs") return of_run(path);
+    if (root == "kernels") return of_kernel(path);
     if (root == "story" || root == "sentence") {
       TRY(const NamedRun* run, shown());
       return told(*run, path);
@@ -127,6 +128,16 @@ class Facts {
     return run_fact(path.back().name, *run->run);
   }
 
+  // "kernels.ag.ring.wrong": names of kernels have dots of their own.
+  Result<FactValue> of_kernel(const FactPath& path) const {
+    if (path.size() < 3)
+      return invalid(fmt::format("'{}' names no kernel's value", path_text(path)), "",
+                     "write kernels.race.wrong");
+    TRY(const NamedKernelPtr kernel,
+        runs_->find_kernel(path_text(FactPath(path.begin() + 1, path.end() - 1))));
+    return kernel_fact(path.back(), *kernel);
+  }
+
   Result<FactValue> plain(const FactPath& path) const {
     TRY(const NamedRun* run, shown());
     const std::string written = path_text(path);
@@ -149,6 +160,11 @@ class Facts {
 };
 
 }  // namespace
+
+Result<NamedKernelPtr> FactRuns::find_kernel(std::string_view name) {
+  return invalid(fmt::format("no kernel '{}': this experiment has runs", name), "",
+                 "write try_kernels = [\"…\"] in an experiment of the lesson");
+}
 
 FactScope fact_scope(FactRuns& runs, ShownMoment moment) {
   return [facts = Facts(runs, std::move(moment))](const FactPath& path) { return facts.of(path); };

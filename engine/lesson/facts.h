@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/lesson/expression.h"
+#include "engine/lesson/named_kernel.h"
 #include "engine/run/run.h"
 #include "engine/story/story.h"
 
@@ -32,6 +33,9 @@ class FactRuns {
   virtual FactNames names() const = 0;
   // Runs are timed when they are first asked for. `numbers`: with its arrays computed and compared.
   virtual Result<const NamedRun*> find(std::string_view name, bool numbers) = 0;
+  // Kernels have no runs and no story; each is tried when it is first asked for.
+  virtual FactNames kernel_names() const { return {}; }
+  virtual Result<NamedKernelPtr> find_kernel(std::string_view name);
   // The first by the one ranking of runs.
   virtual Result<std::string> winner() = 0;
 };
@@ -47,9 +51,10 @@ FactScope fact_scope(FactRuns& runs, ShownMoment moment);
 struct FactRow {
   std::string name, meaning;
 };
-std::vector<FactRow> run_facts();    // of "runs.NAME."
-std::vector<FactRow> story_facts();  // of "story."
-std::vector<FactRow> beat_facts();   // of "story.beat[k]."
-std::vector<FactRow> plain_facts();  // "winner", "mesh.AXIS", "problem.m", "chip.latency", …
+std::vector<FactRow> run_facts();     // of "runs.NAME."
+std::vector<FactRow> story_facts();   // of "story."
+std::vector<FactRow> beat_facts();    // of "story.beat[k]."
+std::vector<FactRow> kernel_facts();  // of "kernels.NAME."
+std::vector<FactRow> plain_facts();   // "winner", "mesh.AXIS", "problem.m", "chip.latency", …
 
 }  // namespace shardscope

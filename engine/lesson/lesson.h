@@ -14,7 +14,8 @@
 
 namespace shardscope {
 
-// One of: a built-in experiment or a file, a module of HLO, an experiment written in the lesson.
+// One of: a built-in experiment or a file, a module of HLO, kernels of the catalogue, an experiment written
+// in the lesson.
 struct LessonExperiment {
   std::string name;
   std::string preset, module;
@@ -22,8 +23,16 @@ struct LessonExperiment {
   // Which of its runs, under which name: "wang.os", "both = collective.all_gather#2". Empty: all of them, by
   // strategy.
   std::vector<std::string> runs;
+  std::vector<std::string> kernels;  // "race = ag.ring.one_semaphore"
+  int64_t ring = 0;                  // chips that the kernels run on; 0: their own default
   bool operator==(const LessonExperiment&) const = default;
 };
+
+// "both = collective.all_gather#2"; without a name of its own it is called as what it is.
+struct WrittenName {
+  std::string name, of;
+};
+WrittenName written_name(const std::string& written);
 
 // What many would answer, and which mistake that is. `answer` is an expression, `because` a text.
 struct WrongAnswer {

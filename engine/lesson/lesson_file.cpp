@@ -14,6 +14,7 @@ namespace shardscope {
 namespace {
 
 constexpr size_t kMostSteps = 500;
+constexpr int64_t kMostRing = 64;
 
 // The texts of a step by their keys in the file, in the order in which they are written.
 struct TextKey {
@@ -127,9 +128,19 @@ Result<LessonExperiment> read_lesson_experiment(const TomlTable& table, std::str
   TRY_VOID(read_string(table, "preset", out.preset));
   TRY_VOID(read_string(table, "module", out.module));
   TRY_VOID(read_list(table, "runs", out.runs));
-  if (!out.preset.empty() && !out.module.empty())
-    return invalid("an experiment from a preset and from a module", table.where("module"));
-  if (out.preset.empty() && out.module.empty()) {
+  TRY_VOID(read_list(table, "try_kernels", out.kernels));
+  const int sources = !out.preset.empty() + !out.module.empty() + !out.kernels.empty();
+  if (sources > 1)
+    return invalid("an experiment is from a preset, a module or kernels, not from two of them",
+                   table.where(out.kernels.empty() ? "module" : "try_kernels"));
+  if (!out.kernels.empty()) {
+    TRY(const auto ring, table.integer("ring"));
+    out.ring = ring.value_or(0);
+    if (out.ring < 0 || out.ring > kMostRing)
+      return too_big(fmt::format("a ring of {}; kernels are tried on up to {}", out.ring, kMostRing),
+                     table.where("ring"));
+  }
+  if (sources == 0) {
     TRY(out.own, read_experiment(table));
   }
   TRY_VOID(table.refuse_unread());
@@ -182,7 +193,8 @@ std::string own_toml(const LessonExperiment& experiment) {
 std::string experiment_text(const LessonExperiment& experiment) {
   std::string out = fmt::format("\n[experiments.{}]\n", experiment.name);
   out += line("preset", experiment.preset) + line("module", experiment.module);
-  out += line("runs", experiment.runs);
+  out += line("runs", experiment.runs) + line("try_kernels", experiment.kernels);
+  if (experiment.ring > 0) out += fmt::format("ring = {}\n", experiment.ring);
   return experiment.own ? out + own_toml(experiment) : out;
 }
 
@@ -207,6 +219,12 @@ std::string step_text(const LessonStep& step) {
 const char* name(Choices choices) {
   constexpr std::array kNames{"numbers", "blocks", "devices", "runs", "yes/no"};
   return kNames[static_cast<size_t>(choices)];
+}
+
+WrittenName written_name(const std::string& written) {
+  const size_t equals = written.find('=');
+  return {std::string(trim(written.substr(0, equals))),
+          std::string(trim(equals == std::string::npos ? written : written.substr(equals + 1)))};
 }
 
 StepView view_of(const Lesson& lesson, size_t step) {

@@ -125,12 +125,16 @@ Result<FactNames> candidates(const LessonStep& step, FactRuns& runs, const Named
 
 Result<void> add_choices(const LessonStep& step, FactRuns& runs, const ShownMoment& moment,
                          const FactValue& answer, Question& out) {
-  TRY(const NamedRun* shown, runs.find(moment.run.empty() ? runs.names().front() : moment.run, false));
+  NamedRun shown;
+  if (step.choices == Choices::devices || step.choices == Choices::blocks) {
+    TRY(const NamedRun* of, runs.find(moment.run.empty() ? runs.names().front() : moment.run, false));
+    shown = *of;
+  }
   const std::string right = words_of(answer);
-  TRY(const FactNames texts, candidates(step, runs, *shown, right));
+  TRY(const FactNames texts, candidates(step, runs, shown, right));
   const FactScope scope = fact_scope(runs, moment);
   AskedOf of;
-  if (step.choices == Choices::blocks) of = asked_of(step.answer, scope, *shown->story, moment.beat);
+  if (step.choices == Choices::blocks) of = asked_of(step.answer, scope, *shown.story, moment.beat);
   for (const std::string& text : texts) {
     Choice& choice = out.choices.emplace_back();
     choice.text = text;
@@ -139,7 +143,7 @@ Result<void> add_choices(const LessonStep& step, FactRuns& runs, const ShownMome
     if (const auto reason = named_reason(step, scope, text)) {
       choice.reason = *reason;
     } else if (of.device >= 0) {
-      choice.reason = reason_against_block(*shown->story, of, text);
+      choice.reason = reason_against_block(*shown.story, of, text);
     } else {
       choice.reason = fmt::format("it is {}", right);
     }

@@ -9,6 +9,21 @@
 namespace shardscope {
 namespace {
 
+bool is_kernel(const std::string& name, const FactRuns& runs) {
+  const FactNames kernels = runs.kernel_names();
+  return std::ranges::find(kernels, name) != kernels.end();
+}
+
+// The last moment that a run or kernel has.
+Result<int64_t> last_moment(const std::string& name, FactRuns& runs) {
+  if (is_kernel(name, runs)) {
+    TRY(const NamedKernelPtr kernel, runs.find_kernel(name));
+    return kernel->replay->steps();
+  }
+  TRY(const NamedRun* run, runs.find(name, false));
+  return run->story == nullptr ? 0 : static_cast<int64_t>(run->story->beats().size()) - 1;
+}
+
 class StepReader {
  public:
   StepReader(const Lesson& lesson, size_t step, const RunsOfExperiment& runs)
@@ -44,15 +59,17 @@ class StepReader {
       wrong(step_.beat.empty() ? "run" : "beat", moment.error());
       return {};
     }
-    TRY(const NamedRun* shown, (*runs)->find(moment->run, false));
-    out_.shown = *shown;
     out_.beat = moment->beat;
     out_.before = before(view, **runs, *moment);
     fill(**runs, *moment);
-    point();
-    // Numbers may have been computed for a text: then the picture has them too.
-    TRY(shown, (*runs)->find(moment->run, false));
+    if (is_kernel(moment->run, **runs)) {
+      TRY(out_.kernel, (*runs)->find_kernel(moment->run));
+      if (!step_.point_at.empty()) wrong("point_at", invalid("nothing can be pointed at in a kernel"));
+      return {};
+    }
+    TRY(const NamedRun* shown, (*runs)->find(moment->run, false));
     out_.shown = *shown;
+    point();
     return {};
   }
 
@@ -137,13 +154,12 @@ class StepReader {
 
 Result<ShownMoment> moment_of(const StepView& view, FactRuns& runs) {
   ShownMoment out{view.run, 0};
-  const FactNames names = runs.names();
+  const FactNames names = runs.names().empty() ? runs.kernel_names() : runs.names();
   if (out.run.empty() && !names.empty()) out.run = names.front();
-  TRY(const NamedRun* run, runs.find(out.run, false));
+  TRY(const int64_t last, last_moment(out.run, runs));
   if (view.beat.empty()) return out;
   TRY(const FactValue value, value_of(view.beat, fact_scope(runs, out)));
   TRY(const int64_t beat, whole_number(value, "the beat"));
-  const int64_t last = run->story == nullptr ? 0 : static_cast<int64_t>(run->story->beats().size()) - 1;
   if (beat < 0 || beat > last)
     return invalid(fmt::format("no beat {} of '{}': they go from 0 to {}", beat, out.run, last));
   out.beat = static_cast<int32_t>(beat);

@@ -34,6 +34,7 @@ struct ShownStep {
   std::optional<bool> expected;      // whether what was to be tried is so; none: nothing is expected
 
   NamedRun shown;                   // without a run: none is shown
+  NamedKernelPtr kernel;            // instead of a run; its moments are the steps of its replay
   int32_t before = 0, beat = 0;     // the picture goes from the end of the one to the end of the other
   std::vector<std::string> views;   // one or two
   std::vector<StoryThing> pointed;  // outlined in them

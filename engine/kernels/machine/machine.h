@@ -41,7 +41,7 @@ class Machine {
     return block(device, buffer).initialised;
   }
   KernelFrame frame() const;
-  KernelDma dma(int32_t number) const;               // one that was started
+  KernelDma dma(int32_t number) const;  // one that was started
   int32_t dma_count() const { return static_cast<int32_t>(state_.dmas.size()); }
   std::string describe(const Action& action) const;  // what applying it now would do
 

@@ -38,8 +38,7 @@ KernelReplay::KernelReplay(const KernelEntry& entry, KernelProgram program, cons
   const bool judged = numeric_ && entry.expected != nullptr;
   if (numeric_) inputs_ = fill_inputs(*program_, input_seed);
   if (judged) expected_ = entry.expected(*program_, inputs_);
-  outcome_ =
-      run_schedule(*program_, numeric_ ? &inputs_ : nullptr, judged ? &expected_ : nullptr, schedule);
+  outcome_ = run_schedule(*program_, numeric_ ? &inputs_ : nullptr, judged ? &expected_ : nullptr, schedule);
   keep_machines();
 }
 

@@ -39,21 +39,13 @@ std::vector<std::pair<std::string, RunRequest>> named_requests(const Experiment&
   return out;
 }
 
-// "both = collective.all_gather#2"
-struct WrittenRun {
-  std::string name, of;
-};
-WrittenRun written_run(const std::string& written) {
-  const size_t equals = written.find('=');
-  return {std::string(trim(written.substr(0, equals))),
-          std::string(trim(equals == std::string::npos ? written : written.substr(equals + 1)))};
-}
-
 }  // namespace
 
 Result<Experiment> experiment_of(const LessonExperiment& experiment) {
   if (!experiment.module.empty())
     return invalid(fmt::format("'{}' is a module, no experiment", experiment.name));
+  if (!experiment.kernels.empty())
+    return invalid(fmt::format("'{}' has kernels, it is no experiment", experiment.name));
   if (experiment.own) return *experiment.own;
   return experiment.preset.empty() ? Experiment() : find_experiment(experiment.preset);
 }
@@ -63,12 +55,14 @@ Result<LessonExperiment> changed_to(const LessonExperiment& from, const Experime
   const auto old_runs = named_requests(before), new_runs = named_requests(to);
   if (old_runs.size() != new_runs.size())
     return invalid(fmt::format("{} runs, the lesson's experiment has {}", new_runs.size(), old_runs.size()));
-  LessonExperiment out{from.name, "", "", to, {}};
+  LessonExperiment out;
+  out.name = from.name;
+  out.own = to;
   std::vector<std::string> written = from.runs;
   if (written.empty())
     for (const auto& [name, request] : old_runs) written.push_back(name);
   for (const std::string& each : written) {
-    WrittenRun run = written_run(each);
+    WrittenName run = written_name(each);
     std::string_view of = run.of;
     if (of.ends_with("#1")) of.remove_suffix(2);
     for (size_t k = 0; k < old_runs.size(); ++k)
@@ -104,7 +98,7 @@ Result<void> ExperimentRuns::choose(const std::vector<std::string>& runs) {
   if (runs.empty()) return {};
   std::vector<Asked> chosen;
   for (const std::string& written : runs) {
-    WrittenRun run = written_run(written);
+    WrittenName run = written_name(written);
     TRY(const size_t place, place_of(run.of));
     chosen.push_back({std::move(run.name), asked_[place].request});
   }

@@ -3,10 +3,21 @@
 
 #include <algorithm>
 
+#include "engine/session/lessons/kernel_trials.h"
+
 namespace shardscope {
 namespace {
 
 constexpr size_t kMostKept = 12;
+
+Result<std::unique_ptr<FactRuns>> runs_of(const LessonExperiment& experiment, const std::stop_token& stop) {
+  if (!experiment.kernels.empty()) {
+    TRY(auto trials, KernelTrials::of(experiment, stop));
+    return std::unique_ptr<FactRuns>(std::move(trials));
+  }
+  TRY(auto runs, ExperimentRuns::of(experiment, stop));
+  return std::unique_ptr<FactRuns>(std::move(runs));
+}
 
 }  // namespace
 
@@ -16,7 +27,7 @@ Result<FactRuns*> LessonRuns::of(const LessonExperiment& experiment) {
     std::rotate(known, known + 1, runs_.end());
     return runs_.back().runs.get();
   }
-  TRY(auto runs, ExperimentRuns::of(experiment, stop_));
+  TRY(auto runs, runs_of(experiment, stop_));
   if (runs_.size() == kMostKept) runs_.erase(runs_.begin());
   runs_.push_back({experiment, std::move(runs)});
   return runs_.back().runs.get();

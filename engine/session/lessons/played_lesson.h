@@ -24,7 +24,7 @@ class LessonRuns {
  private:
   struct Known {
     LessonExperiment experiment;
-    std::unique_ptr<ExperimentRuns> runs;
+    std::unique_ptr<FactRuns> runs;
   };
   std::stop_token stop_;
   std::vector<Known> runs_;  // the latest last; a class that changes much forgets the oldest

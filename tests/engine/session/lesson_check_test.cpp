@@ -11,8 +11,8 @@
 namespace shardscope::lesson_check_test {
 namespace {
 
-const std::vector<std::string> kViews{"timeline", "grid",  "ring",     "memory",  "hlo",
-                                      "program",  "links", "roofline", "numerics"};
+const std::vector<std::string> kViews{"timeline", "grid",  "ring",     "memory",   "hlo",
+                                      "program",  "links", "roofline", "numerics", "kernel"};
 
 LessonCheck check(const LessonFile& file) {
   LessonRuns runs({});
@@ -119,6 +119,39 @@ TEST(Questions, ChangeTheirAnswerWithTheMesh) {
   EXPECT_EQ(check(file).steps[0].answer, "3");
   file.lesson.experiments[0].own->mesh = Mesh::parse("x=8").value();
   EXPECT_EQ(check(file).steps[0].answer, "7");
+}
+
+constexpr const char* kRace = R"(title = "Race"
+minutes = 20
+
+[experiments.ring]
+try_kernels = ["race = ag.ring.one_semaphore", "ag.ring"]
+ring = 3
+
+[[step]]
+)";
+
+TEST(LessonKernels, AreReadAsTheyAreWritten) {
+  const std::string text =
+      std::string(kRace) + "say = \"{kernels.race.devices} chips, {kernels.ag.ring.wrong} wrong\"\n";
+  const auto file = parse_lesson(text, "race.toml");
+  ASSERT_TRUE(file.ok()) << file.error().text();
+  EXPECT_EQ(lesson_toml(file->lesson), text);
+  const LessonCheck checked = check(*file);
+  EXPECT_TRUE(checked.errors.empty());
+  EXPECT_EQ(checked.steps.front().say, "3 chips, 0 wrong");
+}
+
+TEST(LessonKernels, AWrongNameSaysWhichThereAre) {
+  const auto error_of = [](const std::string& expression) {
+    const auto file = parse_lesson(std::string(kRace) + "say = \"{" + expression + "}\"\n", "race.toml");
+    const LessonCheck checked = check(file.value());
+    return checked.errors.empty() ? "" : checked.errors.front().message;
+  };
+  EXPECT_NE(error_of("kernels.race.wrongs").find("did you mean wrong?"), std::string::npos);
+  EXPECT_NE(error_of("kernels.rase.wrong").find("use race, ag.ring"), std::string::npos);
+  EXPECT_NE(error_of("kernels.race.action(-1)").find("no step -1"), std::string::npos);
+  EXPECT_NE(error_of("runs.wang.os.total").find("this experiment has kernels"), std::string::npos);
 }
 
 }  // namespace

@@ -55,6 +55,14 @@ TEST(KernelCanvas, AFindingIsShownFromItsStepOnWithWhatIsMissing) {
   }));
 }
 
+TEST(KernelCanvas, AMomentTellsInFullWhatWasFoundLast) {
+  const KernelReplay replay = replay_of("ag.ring.one_semaphore", 4, kernels::schedule_of(0));
+  const KernelFrame frame = replay.frame(replay.steps());
+  const Scene scene = layout_kernel_moment(replay.program().layout, frame, replay.steps(), canvas(1280, 720));
+  const KernelViewInput told{replay.program().layout, frame, replay.steps(), &frame.findings.back()};
+  EXPECT_EQ(scene, layout_kernel(told, {}, canvas(1280, 720)));
+}
+
 TEST(KernelCanvas, LinesOfTheListingCarryTheDevicesThatStandThere) {
   const KernelReplay replay = replay_of("ag.ring", 4, {kernels::Policy::dma_late, 1});
   const Scene scene = scene_at(replay, step_with_dmas(replay, 4));

@@ -71,4 +71,10 @@ Scene layout_kernel(const KernelViewInput& input, const KernelViewport& viewport
   return scene;
 }
 
+Scene layout_kernel_moment(const KernelLayout& layout, const KernelFrame& frame, int64_t steps,
+                           const Canvas& canvas) {
+  const KernelFinding* last = frame.findings.empty() ? nullptr : &frame.findings.back();
+  return layout_kernel({layout, frame, steps, last}, {}, canvas);
+}
+
 }  // namespace shardscope

@@ -41,6 +41,10 @@ KernelAreas kernel_areas(const KernelViewInput& input, const Canvas& canvas);
 // findings as index.
 Scene layout_kernel(const KernelViewInput& input, const KernelViewport& viewport, const Canvas& canvas);
 
+// A moment that nobody walks about in: what was found last is told in full.
+Scene layout_kernel_moment(const KernelLayout& layout, const KernelFrame& frame, int64_t steps,
+                           const Canvas& canvas);
+
 // "step 41 of 320: device 2, line 24: hop.start();", steps from 0 as in findings, and who waits for what, for
 // a screen reader and the title.
 std::string narrate_kernel(const KernelViewInput& input);

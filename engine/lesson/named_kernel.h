@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel of a lesson, tried under many schedules, and one schedule of it to step through.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engine/kernels/machine/replay.h"
+#include "engine/kernels/machine/shortest.h"
+#include "engine/run/kernel_run.h"
+
+namespace shardscope {
+
+struct NamedKernel {
+  std::string name, title;
+  KernelRun run;
+  std::optional<kernels::ShortestSchedule> shortest;  // none: no schedule breaks it before its end
+  // Of the shortest schedule that breaks it, else of schedule 0.
+  std::shared_ptr<const kernels::KernelReplay> replay;
+};
+using NamedKernelPtr = std::shared_ptr<const NamedKernel>;
+
+}  // namespace shardscope

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/lessons/kernel_trials.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "engine/base/text.h"
+#include "engine/kernels/catalogue/catalogue.h"
+#include "engine/kernels/catalogue/sizes.h"
+#include "engine/kernels/machine/explore.h"
+
+namespace shardscope {
+namespace {
+
+Result<NamedKernelPtr> try_kernel(const std::string& name, const std::string& id, int64_t ring,
+                                  const std::stop_token& stop) {
+  TRY(const kernels::KernelEntry entry, kernels::find_kernel(id));
+  kernels::KernelOptions options;
+  options.mesh = kernels::default_mesh(entry);
+  if (ring > 0) {
+    TRY(options.mesh, Mesh::make({{"x", ring, true}}));
+  }
+  TRY(kernels::KernelProgram program, build_kernel(entry, options));
+  auto out = std::make_shared<NamedKernel>();
+  out->name = name;
+  out->title = entry.title;
+  TRY(out->run, explore(entry, program, {}, Workers(), stop));
+  TRY(out->shortest, kernels::find_shortest(program, {}, stop));
+  TRY_VOID(kernels::KernelReplay::fits(program));
+  out->replay = out->shortest ? std::make_shared<const kernels::KernelReplay>(std::move(program),
+                                                                              out->shortest->choices, 0)
+                              : std::make_shared<const kernels::KernelReplay>(entry, std::move(program),
+                                                                              kernels::schedule_of(0), 0);
+  return NamedKernelPtr(std::move(out));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<KernelTrials>> KernelTrials::of(const LessonExperiment& experiment,
+                                                       std::stop_token stop) {
+  auto out = std::make_unique<KernelTrials>();
+  out->ring_ = experiment.ring;
+  out->stop_ = std::move(stop);
+  for (const std::string& written : experiment.kernels) {
+    const WrittenName kernel = written_name(written);
+    TRY_VOID(kernels::find_kernel(kernel.of));
+    if (std::ranges::find(out->asked_, kernel.name, &Asked::name) != out->asked_.end())
+      return invalid(fmt::format("two kernels called '{}'", kernel.name));
+    out->asked_.push_back({kernel.name, kernel.of});
+  }
+  return out;
+}
+
+Result<const NamedRun*> KernelTrials::find(std::string_view name, bool /*numbers*/) {
+  return invalid(fmt::format("no run '{}': this experiment has kernels", name), "",
+                 "write kernels." + join(kernel_names(), ", kernels."));
+}
+
+Result<std::string> KernelTrials::winner() {
+  return invalid("kernels are not ranked");
+}
+
+FactNames KernelTrials::kernel_names() const {
+  FactNames out;
+  for (const Asked& asked : asked_) out.push_back(asked.name);
+  return out;
+}
+
+Result<NamedKernelPtr> KernelTrials::find_kernel(std::string_view name) {
+  const auto known = known_.find(name);
+  if (known != known_.end()) return known->second;
+  const auto asked = std::ranges::find(asked_, name, &Asked::name);
+  if (asked == asked_.end())
+    return invalid(fmt::format("no kernel '{}' in this experiment", name), "",
+                   "use " + join(kernel_names(), ", "));
+  TRY(auto made, try_kernel(asked->name, asked->id, ring_, stop_));
+  known_.emplace(asked->name, made);
+  return made;
+}
+
+}  // namespace shardscope
