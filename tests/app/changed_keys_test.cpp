@@ -6,7 +6,6 @@
 #include "app/window/dialogs/preferences_dialog.h"
 #include "app/window/settings/view_keys.h"
 #include "app/window/shell/command_palette.h"
-#include "app/window/shell/demo_mode.h"
 #include "app/window/studies/what_if_panel.h"
 #include "tests/app/window_fixture.h"
 
@@ -44,9 +43,9 @@ class ChangedKeysTest : public WindowTest {
 
   // A widget of this window that reads the keys of a focus as a view.
   QWidget* listener(const QString& focus) {
-    if (focus == "demo") {
-      if (!demo) demo = std::make_unique<DemoMode>(clock(), preferences, "ring");
-      return demo.get();
+    if (focus == "present") {
+      if (!presented) presented.reset(presentation());
+      return presented.get();
     }
     for (QWidget* each : window->findChildren<QWidget*>()) {
       if (heard_by(*each).contains(focus)) return each;
@@ -61,7 +60,7 @@ class ChangedKeysTest : public WindowTest {
   }
   PreferencesDialog* openKeys() { return show_preferences(preferences, window.get(), "keys"); }
 
-  std::unique_ptr<DemoMode> demo;
+  std::unique_ptr<Presentation> presented;
 };
 
 TEST_F(ChangedKeysTest, NoTwoCommandsOfTheSameFocusShareAKey) {
@@ -144,7 +143,7 @@ TEST_F(ChangedKeysTest, ViewsReadTheKeysOfTheTable) {
     return false;
   };
   for (const KeyRow& row : view_keys()) {
-    if (row.focus == "demo" || row.focus == "mesh" || row.focus == "module" || row.focus == "grouped")
+    if (row.focus == "present" || row.focus == "mesh" || row.focus == "module" || row.focus == "grouped")
       continue;  // popups, texts and an empty study: their own tests press them
     for (const QKeySequence& key : row.first)
       EXPECT_TRUE(read(row.focus, key)) << row.id.toStdString() << " " << key.toString().toStdString();

@@ -6,7 +6,6 @@
 
 #include "app/window/document/run_player.h"
 #include "app/window/runs/events_table.h"
-#include "app/window/shell/demo_mode.h"
 #include "app/window/widgets/step_bar.h"
 #include "tests/app/window_fixture.h"
 
@@ -220,25 +219,25 @@ TEST_F(ClockTest, ThePaceIsASwitchThatIsRemembered) {
   EXPECT_FALSE(Preferences().playsInTime());
 }
 
-TEST_F(ClockTest, SentencesHaveThreeLevelsInMenuStatusBarAndDemo) {
+TEST_F(ClockTest, SentencesHaveThreeLevelsInMenuStatusBarAndPresentation) {
   show("wang.os");
   clock().setBeat(2);
   auto* line = window->findChild<QLabel*>("sentence");
   ASSERT_NE(line, nullptr);
-  auto* demo = new DemoMode(clock(), preferences, "ring");
+  Presentation* shown = presentation();
   for (const SentenceLevel level : sentence_levels()) {
     window->action(QString("sentences.") + name(level))->trigger();
     const std::string told = sentence_now(clock().shown()->input(), clock().selection(), level);
     EXPECT_EQ(line->accessibleName().toStdString(), told);
-    EXPECT_EQ(demo->sentence().toStdString(), told);
+    EXPECT_EQ(shown->talk().said().toStdString(), told);
   }
-  QTest::keyClick(demo, Qt::Key_1);
+  QTest::keyClick(shown, Qt::Key_1);
   EXPECT_EQ(preferences.sentences(), SentenceLevel::idea);
-  QTest::keyClick(demo, Qt::Key_2);
-  EXPECT_EQ(demo->sentence().toStdString(),
+  QTest::keyClick(shown, Qt::Key_2);
+  EXPECT_EQ(shown->talk().said().toStdString(),
             sentence_now(clock().shown()->input(), clock().selection(), SentenceLevel::moves));
-  QTest::keyClick(demo, Qt::Key_1);
-  demo->close();
+  QTest::keyClick(shown, Qt::Key_1);
+  shown->close();
 }
 
 }  // namespace

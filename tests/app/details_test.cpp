@@ -166,9 +166,9 @@ TEST_F(DetailsTest, ThePaletteFindsAbbreviationsAndPutsRecentCommandsFirst) {
     return window->findChild<CommandPalette*>();
   };
   CommandPalette* first = palette();
-  first->input()->setText("dmmd");
+  first->input()->setText("prstvw");
   ASSERT_GT(first->list()->count(), 0);
-  EXPECT_TRUE(first->list()->item(0)->text().startsWith("Demo mode"))
+  EXPECT_TRUE(first->list()->item(0)->text().startsWith("Present this view"))
       << first->list()->item(0)->text().toStdString();
   EXPECT_TRUE(first->list()->item(0)->text().contains("F11"));
   first->input()->setText("zzzq");

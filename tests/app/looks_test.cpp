@@ -11,7 +11,6 @@
 #include "app/window/dialogs/preferences_dialog.h"
 #include "app/window/dialogs/preset_browser.h"
 #include "app/window/shell/command_palette.h"
-#include "app/window/shell/demo_mode.h"
 #include "tests/app/window_fixture.h"
 
 namespace shardscope::looks_test {
@@ -94,19 +93,19 @@ TEST_F(LooksTest, AModuleAndItsRunAreDrawn) {
   Q_EMIT preferences.lookChanged();
 }
 
-TEST_F(LooksTest, DemoModeSaysASentencePerStep) {
+TEST_F(LooksTest, APresentationSaysASentencePerStep) {
   runAll();
   showRunOf("wang.os");
-  auto* demo = new DemoMode(clock(), preferences, "ring");
-  demo->resize(1600, 1000);
-  demo->show();
+  Presentation* shown = presentation();
+  shown->resize(1600, 1000);
+  shown->show();
   clock().setBeat(1);
-  const QString first = demo->sentence();
+  const QString first = shown->talk().said();
   EXPECT_FALSE(first.isEmpty());
-  expect_drawn(*demo, "demo");
+  expect_drawn(*shown, "presentation");
   clock().setBeat(clock().beatCount());
-  EXPECT_NE(demo->sentence(), first);
-  demo->close();
+  EXPECT_NE(shown->talk().said(), first);
+  shown->close();
 }
 
 TEST_F(LooksTest, KernelDockIsDrawnInEveryState) {
@@ -185,7 +184,7 @@ TEST_F(LooksTest, PaletteAndKeysOpen) {
   settle();
   auto* palette = window->findChild<CommandPalette*>();
   ASSERT_NE(palette, nullptr);
-  palette->input()->setText("demo");
+  palette->input()->setText("Present this");
   EXPECT_EQ(palette->list()->count(), 1);
   expect_drawn(*palette, "palette");
   palette->close();

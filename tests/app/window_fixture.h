@@ -16,6 +16,7 @@
 #include "app/window/docks/runs_dock.h"
 #include "app/window/docks/study_docks.h"
 #include "app/window/document/preferences.h"
+#include "app/window/present/presentation.h"
 #include "app/window/runs/timeline_canvas.h"
 #include "app/window/shell/main_window.h"
 #include "app/window/sql/sql_box.h"
@@ -128,6 +129,11 @@ class WindowTest : public ::testing::Test {
     ASSERT_TRUE(wait_for(
         [&] { return !window->bench().jobs().running() && !window->bench().presenter().preparing(); }));
     settle();
+  }
+
+  // A presentation of the story in one dock, not shown yet.
+  Presentation* presentation(const QString& dock = "ring") {
+    return new Presentation(window->context(), std::make_unique<StoryTalk>(clock(), preferences), dock);
   }
 
   // Shows the run of one strategy, not the one that happens to be the fastest.

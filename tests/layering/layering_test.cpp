@@ -55,7 +55,7 @@ const std::map<std::string, std::vector<std::vector<std::string>>> kRooms = {
       {"widgets"},
       {"experiment", "runs", "results", "sql", "studies", "module", "chip"},
       {"docks"},
-      {"dialogs"},
+      {"dialogs", "present"},
       {"shell"}}},
     {"app/cli", {{"options"}, {"output"}, {"commands"}, {""}}},
 };

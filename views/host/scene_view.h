@@ -22,7 +22,7 @@ class SceneView : public QWidget {
   void setTheme(const Theme& theme);
   const Theme& theme() const { return theme_; }
   Canvas canvas() const;  // size, theme and text measure as layouts want them
-  // The picture at a size of its own, for exports and demo mode.
+  // The picture at a size of its own, for exports.
   Scene sceneAt(const Canvas& canvas) const { return layout(canvas); }
 
   QSize sizeHint() const override;

@@ -43,26 +43,39 @@ void Player::play(bool on) {
   if (on == playing() || (on && last_ < 0)) return;
   if (on) {
     if (position_ >= static_cast<double>(last_)) position_ = 0;
-    way_ = 0;
-    since_.start();
-    timer_.start();
-  } else {
-    timer_.stop();
+    return start(static_cast<double>(last_));
   }
-  Q_EMIT playingChanged(on);
+  timer_.stop();
+  Q_EMIT playingChanged(false);
   Q_EMIT changed();
 }
 
+void Player::start(double until) {
+  until_ = until;
+  way_ = 0;
+  since_.start();
+  timer_.start();
+  Q_EMIT playingChanged(true);
+  Q_EMIT changed();
+}
+
+void Player::playTo(double position) {
+  const double until = std::clamp(position, 0.0, static_cast<double>(std::max<int64_t>(0, last_)));
+  play(false);
+  if (reduce_motion_ || until <= position_) return setPosition(until);
+  start(until);
+}
+
 void Player::tick() {
-  if (position_ >= static_cast<double>(last_)) return play(false);
+  if (position_ >= until_) return play(false);
   const double passed = static_cast<double>(since_.restart()) / 1000 * speed_ / seconds_per_step_;
   if (reduce_motion_) {
     way_ += passed;
     if (way_ < 1) return;
     way_ = 0;
-    position_ = std::floor(position_) + 1;
+    position_ = std::min(std::floor(position_) + 1, until_);
   } else {
-    position_ = std::min(position_ + passed, static_cast<double>(last_));
+    position_ = std::min(position_ + passed, until_);
   }
   Q_EMIT changed();
 }

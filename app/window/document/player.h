@@ -26,6 +26,9 @@ class Player : public QObject {
   void setPosition(double position);  // the nearest one that there is
   void stepBy(int64_t by) { setStep(step() + by); }
   void play(bool on);  // from the first step again, when it stands at the last
+  // Plays on to there and stops; at once when motion is reduced. What lies behind is gone to.
+  void playTo(double position);
+  double speed() const { return speed_; }
   void setSpeed(double speed) { speed_ = speed; }
   void setReduceMotion(bool on) { reduce_motion_ = on; }
 
@@ -35,10 +38,12 @@ class Player : public QObject {
 
  private:
   void tick();
+  void start(double until);
 
   const double seconds_per_step_;
   double position_ = 0, speed_ = 1;
-  double way_ = 0;  // played since the last jump, when motion is reduced
+  double until_ = 0;  // where playing stops
+  double way_ = 0;    // played since the last jump, when motion is reduced
   int64_t last_ = -1;
   bool reduce_motion_ = false;
   QTimer timer_;

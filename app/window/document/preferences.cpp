@@ -139,7 +139,9 @@ QLabel[role="slot"] { background: @background@; border: 1px dashed @muted@; bord
 QGroupBox { border: none; }
 )";
 
-QString style_of(const Theme& t, double scale) {
+}  // namespace
+
+QString style_sheet(const Theme& t) {
   QString style = kStyle;
   const auto put = [&](const char* name, const QColor& color) {
     style.replace(QString("@%1@").arg(name), color.name());
@@ -162,12 +164,10 @@ QString style_of(const Theme& t, double scale) {
   style.replace("@partly@", t.dark ? "partly_dark.svg" : "partly_light.svg");
   style.replace("@check@", t.dark ? "check_dark.svg" : "check_light.svg");
   for (int px = 24; px >= 1; --px) {
-    style.replace(QString("#%1#").arg(px), QString::number(std::lround(px * scale)));
+    style.replace(QString("#%1#").arg(px), QString::number(std::lround(px * t.scale)));
   }
   return style;
 }
-
-}  // namespace
 
 Preferences::Preferences(QObject* parent) : QObject(parent) {
   connect(&settings_, &Settings::changed, this, [this](const QString& id) {
@@ -217,7 +217,7 @@ void Preferences::overrideLook(std::optional<bool> dark, std::optional<double> s
 // that changes goes first, as changing one for another takes three times as long as dressing without one.
 void Preferences::apply() const {
   const Theme t = theme();
-  const QString style = style_of(t, scale());
+  const QString style = style_sheet(t);
   if (style == qApp->styleSheet()) return;
   if (qApp->styleSheet().isEmpty()) QApplication::setStyle(QStyleFactory::create("Fusion"));
   qApp->setStyleSheet(QString());

@@ -12,6 +12,8 @@
 
 namespace shardscope {
 
+QString style_sheet(const Theme& theme);  // of Qt's widgets, at the theme's scale
+
 // The settings as the window asks for them (settings.h has the table), the keys, and the look that widgets
 // and canvases share.
 class Preferences : public QObject {

@@ -17,14 +17,50 @@ RunPlayer::RunPlayer(QObject* parent) : QObject(parent), player_(kSecondsPerBeat
     readPlayer();
     Q_EMIT changed();
   });
-  connect(&player_, &Player::playingChanged, this, &RunPlayer::playingChanged);
+  connect(&player_, &Player::playingChanged, this, [this](bool on) {
+    if (!on) playing_to_.reset();
+    Q_EMIT playingChanged(on);
+  });
+}
+
+const std::vector<double>& RunPlayer::speeds() {
+  static const std::vector<double> kSpeeds{0.25, 0.5, 1.0, 2.0, 4.0};
+  return kSpeeds;
+}
+
+void RunPlayer::setSpeed(double speed) {
+  const auto& all = speeds();
+  const double nearest = *std::min_element(all.begin(), all.end(), [speed](double a, double b) {
+    return std::abs(a - speed) < std::abs(b - speed);
+  });
+  if (nearest == player_.speed()) return;
+  player_.setSpeed(nearest);
+  Q_EMIT speedChanged(nearest);
+}
+
+void RunPlayer::changeSpeed(int by) {
+  const auto& all = speeds();
+  const auto at = std::find(all.begin(), all.end(), player_.speed()) - all.begin() + by;
+  setSpeed(all[static_cast<size_t>(std::clamp<std::ptrdiff_t>(at, 0, std::ssize(all) - 1))]);
+}
+
+void RunPlayer::playBeat() {
+  if (playing_to_) setTime(Picoseconds{*playing_to_});
+  const auto next = std::upper_bound(ends_.begin(), ends_.end(), time_);
+  if (next == ends_.end()) return setTime(ends_.back());
+  const Picoseconds to = *next;
+  player_.playTo(placeOf(to));
+  if (player_.playing())
+    playing_to_ = to;
+  else
+    setTime(to);
 }
 
 void RunPlayer::readPlayer() {
   const double position = player_.position();
   const auto last = static_cast<double>(ends_.size() - 1);
   if (pace_ == Pace::time && last > 0) {
-    time_ = static_cast<Picoseconds>(position / last * static_cast<double>(ends_.back()));
+    time_ = std::llround(position / last * static_cast<double>(ends_.back()));
     return;
   }
   const auto whole = static_cast<size_t>(std::floor(position));
@@ -38,20 +74,25 @@ void RunPlayer::readPlayer() {
 // The player goes to where the moment stands on its scale, without saying so.
 void RunPlayer::placePlayer() {
   const QSignalBlocker quiet(player_);
-  const auto time = static_cast<double>(time_);
+  player_.setPosition(placeOf(time_));
+}
+
+double RunPlayer::placeOf(Picoseconds moment) const {
+  const auto time = static_cast<double>(moment);
   if (pace_ == Pace::time) {
     const auto total = static_cast<double>(std::max<Picoseconds>(1, ends_.back()));
-    return player_.setPosition(time / total * static_cast<double>(ends_.size() - 1));
+    return time / total * static_cast<double>(ends_.size() - 1);
   }
-  const auto after = std::upper_bound(ends_.begin(), ends_.end(), time_);
+  const auto after = std::upper_bound(ends_.begin(), ends_.end(), moment);
   const auto before = static_cast<size_t>(std::max<std::ptrdiff_t>(1, after - ends_.begin()) - 1);
   auto position = static_cast<double>(before);
   if (after != ends_.end())
     position += (time - static_cast<double>(ends_[before])) / static_cast<double>(*after - ends_[before]);
-  player_.setPosition(position);
+  return position;
 }
 
 void RunPlayer::setEnds(std::vector<Picoseconds> ends) {
+  playing_to_.reset();
   player_.play(false);
   ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
   ends_ = std::move(ends);
@@ -66,6 +107,7 @@ void RunPlayer::setEnds(std::vector<Picoseconds> ends) {
 }
 
 void RunPlayer::setTime(Picoseconds time) {
+  playing_to_.reset();
   player_.play(false);
   time_ = std::clamp(time, ends_.front(), ends_.back());
   placePlayer();

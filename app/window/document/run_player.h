@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QObject>
+#include <optional>
 #include <vector>
 
 #include "app/window/document/player.h"
@@ -26,22 +27,31 @@ class RunPlayer : public QObject {
   void setTime(Picoseconds time);               // stops
   void stepBy(int by);  // to the next (or an earlier) end of a beat; those that end together are one step
   void play(bool on) { player_.play(on); }
+  // Plays the next beat and stands at its end. Asked again before it is there, it is there, and plays the one
+  // after.
+  void playBeat();
   void setPace(Pace pace);
-  void setSpeed(double speed) { player_.setSpeed(speed); }
+  double speed() const { return player_.speed(); }
+  void setSpeed(double speed);  // one of speeds(), or the nearest
+  void changeSpeed(int by);     // to the next faster one (1) or slower one (-1)
+  static const std::vector<double>& speeds();
   void setReduceMotion(bool on) { player_.setReduceMotion(on); }
 
  Q_SIGNALS:
   void changed();
   void playingChanged(bool on);
+  void speedChanged(double speed);
 
  private:
   void readPlayer();
   void placePlayer();
+  double placeOf(Picoseconds time) const;  // on the player's scale
 
   std::vector<Picoseconds> ends_{0};
   Picoseconds time_ = 0;
   Pace pace_ = Pace::beats;
-  Player player_;  // its steps are the ends of beats
+  std::optional<Picoseconds> playing_to_;  // the end of the beat that is played alone
+  Player player_;                          // its steps are the ends of beats
 };
 
 }  // namespace shardscope

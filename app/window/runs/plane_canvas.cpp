@@ -63,6 +63,9 @@ void PlaneCanvas::keyPressEvent(QKeyEvent* event) {
     default:
       break;
   }
+  const double line = 3.0 * static_cast<double>(theme().base_px * theme().scale);
+  if (event->key() == Qt::Key_Up) return dragged({}, {}, {0, line});
+  if (event->key() == Qt::Key_Down) return dragged({}, {}, {0, -line});
   if (event->key() == Qt::Key_Home || event->key() == Qt::Key_F) return fitAll();
   RunCanvas::keyPressEvent(event);
 }

@@ -7,6 +7,7 @@
 
 #include "app/window/document/language.h"
 #include "app/window/widgets/picture_canvas.h"
+#include "views/scene/story/spotlight.h"
 
 namespace shardscope {
 
@@ -30,6 +31,11 @@ void RunCanvas::setBusy(bool busy) {
   invalidate();
 }
 
+void RunCanvas::setSpotlight(bool on) {
+  spotlight_ = on;
+  invalidate();
+}
+
 void RunCanvas::setFailure(QString reason) {
   failure_ = std::move(reason);
   placeButton();
@@ -50,7 +56,9 @@ void RunCanvas::resizeEvent(QResizeEvent* event) {
 
 Scene RunCanvas::layout(const Canvas& canvas) const {
   if (shown() == nullptr) return emptyScene(canvas);
-  return layoutRun(shown()->input(), clock_.selection(), canvas);
+  Scene scene = layoutRun(shown()->input(), clock_.selection(), canvas);
+  if (spotlight_) add_spotlight(scene, changes_at(shown()->input(), clock_.selection()), canvas.theme);
+  return scene;
 }
 
 Scene RunCanvas::emptyScene(const Canvas& canvas) const {

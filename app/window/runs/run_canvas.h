@@ -21,6 +21,7 @@ class RunCanvas : public CanvasView {
 
   const RunView& view() const { return view_; }
   void setBusy(bool busy);          // a job runs: the canvas says so instead of offering the button
+  void setSpotlight(bool on);       // all but what the moment changes is dimmed
   void setFailure(QString reason);  // stands where the result would; empty: none
   virtual QJsonObject state() const { return {}; }  // of the view, for the same run later
   virtual void restore(const QJsonObject& /*state*/) {}
@@ -53,7 +54,7 @@ class RunCanvas : public CanvasView {
   const RunView& view_;  // a row of the table
   Clock& clock_;
   QString failure_;
-  bool busy_ = false;
+  bool busy_ = false, spotlight_ = false;
   QPushButton* run_button_;
 };
 

@@ -66,7 +66,7 @@ std::vector<Setting> telling_settings() {
       {.id = "sentences",
        .section = "telling",
        .title = to_say("Sentences"),
-       .tip = to_say("What the status bar and the demo mode say of each beat"),
+       .tip = to_say("What the status bar and a presentation say of each beat"),
        .first = QString("idea"),
        .choices = levels},
       {.id = "plays_in_time",
@@ -186,7 +186,8 @@ std::vector<Setting> remembered_settings() {
       row("runs_columns", to_say("Columns of the runs"),
           to_say("Which columns the table of runs has, in which order, how wide and sorted by which"),
           QByteArray()),
-      row("sql", to_say("Queries"), to_say("The history and the saved queries of the SQL view"), QByteArray()),
+      row("sql", to_say("Queries"), to_say("The history and the saved queries of the SQL view"),
+          QByteArray()),
       row("journal/declined", to_say("Work that was not wanted"),
           to_say("Offers of earlier windows that you did not take"), QString()),
   };

@@ -19,6 +19,7 @@ const std::vector<Listener>& listeners() {
   static const std::vector<Listener> kListeners = {
       {"shardscope::TimelineCanvas", {"timeline", "rows", "run", "zoom"}},
       {"shardscope::OperationsCanvas", {"operations", "run", "zoom"}},
+      {"shardscope::PlaneCanvas", {"plane", "run", "zoom"}},
       {"shardscope::RunCanvas", {"run", "zoom"}},
       {"shardscope::CompareCanvas", {"compare", "rows", "zoom"}},
       {"shardscope::WhatIfCanvas", {"what_if", "rows", "zoom"}},
@@ -31,7 +32,8 @@ const std::vector<Listener>& listeners() {
       {"shardscope::TileCanvas", {"module"}},
       {"shardscope::HloTextView", {"module"}},
       {"shardscope::HloPanel", {"module"}},
-      {"shardscope::DemoMode", {"demo"}},
+      {"shardscope::Presentation", {"present"}},
+      {"shardscope::PresenterWindow", {"present"}},
       // What no view or field wanted is the timeline's.
       {"shardscope::MainWindow", {"timeline", "rows", "run", "zoom"}},
   };
@@ -43,7 +45,7 @@ using Keys = std::initializer_list<const char*>;
 KeyRow key_row(const char* focus, const char* id, const char* title, Keys keys) {
   KeyRow out{.id = QString("key.%1.%2").arg(focus, id), .title = title, .focus = focus, .first = {}};
   for (const char* key : keys) out.first << QKeySequence(key);
-  out.before_window = out.focus == "demo";  // a window of its own
+  out.before_window = out.focus == "present";  // a window of its own
   return out;
 }
 
@@ -111,6 +113,8 @@ void add_row_keys(std::vector<KeyRow>& out) {
 
 void add_chip_keys(std::vector<KeyRow>& out) {
   for (const KeyRow& each : {
+           key_row("plane", "up", to_say("Move up"), {"Up"}),
+           key_row("plane", "down", to_say("Move down"), {"Down"}),
            key_row("compare", "fit_all", to_say("Fit all"), {"Home"}),
            key_row("compare", "previous", to_say("Previous beat"), {"Left"}),
            key_row("compare", "next", to_say("Next beat"), {"Right"}),
@@ -145,6 +149,37 @@ void add_chip_keys(std::vector<KeyRow>& out) {
   }
 }
 
+void add_present_keys(std::vector<KeyRow>& out) {
+  for (const KeyRow& each : {
+           key_row("present", "next", to_say("Next step, before and after"),
+                   {"Right", "Down", "PgDown", "Space", "Return"}),
+           key_row("present", "previous", to_say("Previous step"), {"Left", "Up", "PgUp", "Shift+Space"}),
+           key_row("present", "first", to_say("Before the first step"), {"Home"}),
+           key_row("present", "last", to_say("Last step"), {"End"}),
+           key_row("present", "play", to_say("Play or pause"), {"P"}),
+           key_row("present", "faster", to_say("Faster"), {"+", "="}),
+           key_row("present", "slower", to_say("Slower"), {"-"}),
+           key_row("present", "blank", to_say("Blank the screen, or show it again"), {"B", "."}),
+           key_row("present", "spotlight", to_say("Spotlight on what changes in this step"), {"S"}),
+           key_row("present", "notes", to_say("Notes and the answer on this screen"), {"N"}),
+           key_row("present", "presenter", to_say("Notes, the answer and the next step in a second window"),
+                   {"Shift+N"}),
+           key_row("present", "idea", to_say("Sentences: the idea"), {"1"}),
+           key_row("present", "moves", to_say("Sentences: who sends what to whom"), {"2"}),
+           key_row("present", "program", to_say("Sentences: the program's line"), {"3"}),
+           key_row("present", "canvas", to_say("Another view"), {"Tab"}),
+           key_row("present", "zoom_in", to_say("Zoom in"), {"W"}),
+           key_row("present", "zoom_out", to_say("Zoom out"), {"Shift+W"}),
+           key_row("present", "left", to_say("Move left"), {"A"}),
+           key_row("present", "right", to_say("Move right"), {"D"}),
+           key_row("present", "up", to_say("Move up, or scroll the rows"), {"Shift+Up"}),
+           key_row("present", "down", to_say("Move down, or scroll the rows"), {"Shift+Down"}),
+           key_row("present", "fit", to_say("Fit all"), {"F"}),
+           key_row("present", "leave", to_say("Leave the presentation; Esc always does"), {"F11", "F5"}),
+       })
+    out.push_back(each);
+}
+
 void add_other_keys(std::vector<KeyRow>& out) {
   for (const KeyRow& each : {
            key_row("mesh", "left", to_say("Chip on the left"), {"Left"}),
@@ -157,16 +192,6 @@ void add_other_keys(std::vector<KeyRow>& out) {
            key_row("mesh", "link_up", to_say("Speed of the link upwards"), {"Shift+Up"}),
            key_row("mesh", "link_down", to_say("Speed of the link downwards"), {"Shift+Down"}),
            key_row("module", "edit", to_say("Edit the sharding of the instruction"), {"F2"}),
-           key_row("demo", "next", to_say("Next beat"), {"Right", "Down", "PgDown", "Return"}),
-           key_row("demo", "previous", to_say("Previous beat"), {"Left", "Up", "PgUp"}),
-           key_row("demo", "first", to_say("Before the first beat"), {"Home"}),
-           key_row("demo", "last", to_say("Last beat"), {"End"}),
-           key_row("demo", "play", to_say("Play or pause"), {"Space"}),
-           key_row("demo", "idea", to_say("Sentences: the idea"), {"1"}),
-           key_row("demo", "moves", to_say("Sentences: who sends what to whom"), {"2"}),
-           key_row("demo", "program", to_say("Sentences: the program's line"), {"3"}),
-           key_row("demo", "canvas", to_say("Another view"), {"Tab"}),
-           key_row("demo", "leave", to_say("Leave the demo mode"), {"Esc", "F11", "F5"}),
        })
     out.push_back(each);
 }
@@ -176,6 +201,7 @@ std::vector<KeyRow> make_rows() {
   add_run_keys(out);
   add_row_keys(out);
   add_chip_keys(out);
+  add_present_keys(out);
   add_other_keys(out);
   return out;
 }
@@ -194,6 +220,7 @@ const std::vector<Focus>& focuses() {
       {kEverywhere, to_say("Everywhere")},
       {"run", to_say("In the views of a run")},
       {"timeline", to_say("On the timeline")},
+      {"plane", to_say("On the sharding grid and the ring")},
       {"zoom", to_say("In every picture that can be zoomed")},
       {"rows", to_say("On timelines and kernels")},
       {"compare", to_say("In the comparison")},
@@ -203,7 +230,7 @@ const std::vector<Focus>& focuses() {
       {"grouped", to_say("In the Grouped matmul view")},
       {"mesh", to_say("In the picture of the mesh")},
       {"module", to_say("In the HLO view")},
-      {"demo", to_say("In the demo mode")},
+      {"present", to_say("While presenting")},
   };
   return kFocuses;
 }
@@ -222,8 +249,8 @@ QStringList heard_by(const QObject& object) {
 
 bool heard_together(const QString& focus, const QString& other) {
   if (focus == other) return true;
-  // The demo mode is a window of its own.
-  if (focus == "demo" || other == "demo") return false;
+  // A presentation is a window of its own.
+  if (focus == "present" || other == "present") return false;
   if (focus == kEverywhere || other == kEverywhere) return true;
   const auto& all = listeners();
   return std::any_of(all.begin(), all.end(), [&](const Listener& each) {
@@ -243,6 +270,7 @@ const std::vector<Gesture>& gestures() {
       {"timeline", to_say("Shift+Drag"), to_say("Mark a range of time")},
       {"timeline", to_say("Double click"), to_say("Zoom to an event")},
       {"module", to_say("Double click"), to_say("Edit a sharding; in the tables: go there")},
+      {"present", to_say("Esc"), to_say("Leave the presentation, whatever has the focus")},
       {kEverywhere, to_say("Tab, Shift+Tab"), to_say("To the next field or view, to the one before")},
       {kEverywhere, to_say("Enter in a table"), to_say("Open the row, go there, or make it the experiment")},
   };

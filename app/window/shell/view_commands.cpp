@@ -7,9 +7,9 @@
 #include "app/window/docks/dock_area.h"
 #include "app/window/docks/runs_dock.h"
 #include "app/window/document/language.h"
+#include "app/window/present/presentation.h"
 #include "app/window/runs/timeline_canvas.h"
 #include "app/window/shell/commands.h"
-#include "app/window/shell/demo_mode.h"
 #include "engine/report/run_difference.h"
 #include "views/scene/timeline/row_edits.h"
 
@@ -38,12 +38,18 @@ void fill_this_page(const Context& c, QMenu& menu) {
   }
 }
 
-// Begins with the view that has the focus.
-void open_demo(const Context& c) {
+// The dock that has the focus, as it stands.
+void present_dock(const Context& c) {
   const DockArea::Made* made = c.docks.at(c.window.focusWidget());
-  auto* demo = new DemoMode(c.bench.clock(), c.preferences, made != nullptr ? made->row->id : "");
-  QObject::connect(&c.window, &QObject::destroyed, demo, &QWidget::close);
-  demo->showFullScreen();
+  present(c, std::make_unique<StoryTalk>(c.bench.clock(), c.preferences),
+          made != nullptr ? made->row->id : "");
+}
+
+void present_story(const Context& c, bool from_here) {
+  const DockArea::Made* made = c.docks.at(c.window.focusWidget());
+  const bool view = made != nullptr && qobject_cast<RunCanvas*>(made->widget) != nullptr;
+  if (!from_here) c.bench.clock().setBeat(0);
+  present(c, std::make_unique<StoryTalk>(c.bench.clock(), c.preferences), view ? made->row->id : "ring");
 }
 
 void compare_selected(const Context& c) {
@@ -96,12 +102,25 @@ std::vector<Command> look_commands() {
        .title = "Reduce m&otion"_tr,
        .run = [](const Context& c) { c.preferences.setReduceMotion(!c.preferences.reduceMotion()); },
        .on = [](const Context& c) { return c.preferences.reduceMotion(); }},
-      {.id = "view.demo",
+      {.id = "present.view",
        .menu = kView,
-       .title = "D&emo mode"_tr,
+       .title = "Pr&esent this view"_tr,
        .keys = {QKeySequence("F11")},
-       .run = open_demo,
+       .run = present_dock,
+       .tip = "The view with the focus alone, over the whole screen, large enough for a class; Esc leaves"_tr,
        .line = true},
+      {.id = "present.first",
+       .menu = kView,
+       .title = "Present from the first &step"_tr,
+       .keys = {QKeySequence("F5")},
+       .run = [](const Context& c) { present_story(c, false); },
+       .tip = "Step by step, from before anything has happened; Esc leaves"_tr},
+      {.id = "present.here",
+       .menu = kView,
+       .title = "Present from &here"_tr,
+       .keys = {QKeySequence("Shift+F5")},
+       .run = [](const Context& c) { present_story(c, true); },
+       .tip = "Step by step, from the moment that is shown; Esc leaves"_tr},
   };
 }
 
@@ -168,7 +187,7 @@ std::vector<Command> sentence_commands() {
                     .menu = kView,
                     .title = title(level),
                     .run = [level](const Context& c) { c.preferences.setSentences(level); },
-                    .tip = "What the status bar and the demo mode say of each beat"_tr,
+                    .tip = "What the status bar and a presentation say of each beat"_tr,
                     .on = [level](const Context& c) { return c.preferences.sentences() == level; },
                     .line = level == SentenceLevel::idea});
   }

@@ -2,17 +2,11 @@
 #include "app/window/widgets/step_bar.h"
 
 #include <QHBoxLayout>
-#include <array>
 
 #include "app/window/document/language.h"
 #include "views/scene/story/now.h"
 
 namespace shardscope {
-namespace {
-
-constexpr std::array kSpeeds{0.25, 0.5, 1.0, 2.0, 4.0};
-
-}  // namespace
 
 StepBar::StepBar(Clock& clock, QWidget* parent)
     : QWidget(parent),
@@ -22,8 +16,8 @@ StepBar::StepBar(Clock& clock, QWidget* parent)
       speed_(new QComboBox(this)) {
   slider_->setAccessibleName("Beat"_tr);
   slider_->setMinimumWidth(100);
-  for (const double speed : kSpeeds) speed_->addItem(QString::number(speed) + "×", speed);
-  speed_->setCurrentIndex(2);
+  for (const double speed : RunPlayer::speeds()) speed_->addItem(QString::number(speed) + "×", speed);
+  readSpeed();
   speed_->setToolTip("Speed of playing"_tr);
   speed_->setAccessibleName("Speed"_tr);
   auto* layout = new QHBoxLayout(this);
@@ -35,9 +29,14 @@ StepBar::StepBar(Clock& clock, QWidget* parent)
     if (step != clock_.beat()) clock_.setBeat(step);
   });
   connect(speed_, &QComboBox::activated, this,
-          [this](int i) { clock_.player().setSpeed(kSpeeds[static_cast<size_t>(i)]); });
+          [this](int i) { clock_.player().setSpeed(RunPlayer::speeds()[static_cast<size_t>(i)]); });
+  connect(&clock_.player(), &RunPlayer::speedChanged, this, &StepBar::readSpeed);
   connect(&clock_, &Clock::changed, this, &StepBar::readClock);
   readClock();
+}
+
+void StepBar::readSpeed() {
+  speed_->setCurrentIndex(speed_->findData(clock_.player().speed()));
 }
 
 void StepBar::readClock() {

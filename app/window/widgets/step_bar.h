@@ -20,6 +20,7 @@ class StepBar : public QWidget {
 
  private:
   void readClock();
+  void readSpeed();
 
   Clock& clock_;
   QLabel* label_;

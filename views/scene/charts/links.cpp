@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 #include "engine/base/say.h"
@@ -93,27 +94,62 @@ void draw_cell(Pen& pen, const ViewInput& input, const LinkUse& load, const Rect
               {load.busy == 0 ? pen.theme.muted_text : text_on(pen.theme, fill), 0.85F, Align::center});
 }
 
-void draw_table(Pen& pen, const ViewInput& input, const LinkTable& table, const Rect& plot, TimeRange range,
-                const Selection& selection) {
+// Beside each other in how many parts the rows have room for their names; 1 where no number of parts helps.
+size_t parts_of(const Pen& pen, const LinkTable& table, const Rect& plot) {
+  const float line = pen.text_px(0.85F) * 1.1F, cell = pen.width("100 %", 0.85F) + pen.px(6);
+  const auto rows = static_cast<float>(table.rows.size());
+  for (size_t parts = 1; parts <= 4; ++parts) {
+    const auto n = static_cast<float>(parts);
+    const float room = plot.w / n - (parts > 1 ? plot.x : 0);
+    if (parts > 1 && room < cell * static_cast<float>(table.lanes.size())) break;
+    if (plot.h / std::ceil(rows / n) >= line) return parts;
+  }
+  return 1;
+}
+
+struct LinkPicture {
+  const ViewInput& input;
+  TimeRange range;
+  const Selection& selection;
+};
+
+struct Rows {
+  size_t first, last;  // half open
+};
+
+void draw_rows(Pen& pen, const LinkPicture& of, const LinkTable& table, Rows rows, const Rect& plot) {
+  const auto [first, last] = rows;
   const float cell_w = plot.w / static_cast<float>(table.lanes.size());
-  const float cell_h = std::min(plot.h / static_cast<float>(table.rows.size()), pen.px(28));
+  const float cell_h = std::min(plot.h / static_cast<float>(last - first), pen.px(28));
   const float gap = cell_h > 6 ? 1.0F : 0.0F;
   for (size_t l = 0; l < table.lanes.size(); ++l) {
     const Point head{plot.x + cell_w * (static_cast<float>(l) + 0.5F), plot.y - pen.px(10)};
-    pen.text(head, pen.elided(lane_name(input, table.lanes[l]), cell_w, 0.85F),
+    pen.text(head, pen.elided(lane_name(of.input, table.lanes[l]), cell_w, 0.85F),
              {pen.theme.muted_text, 0.85F, Align::center});
   }
-  for (size_t r = 0; r < table.rows.size(); ++r) {
-    const float y = plot.y + cell_h * static_cast<float>(r);
+  for (size_t r = first; r < last; ++r) {
+    const float y = plot.y + cell_h * static_cast<float>(r - first);
     if (cell_h >= pen.text_px(0.85F)) {
       const auto device = static_cast<int32_t>(r) * table.per_row;
-      pen.text({plot.x - pen.px(6), y + cell_h / 2}, device_name(input.run.mesh, device),
+      pen.text({plot.x - pen.px(6), y + cell_h / 2}, device_name(of.input.run.mesh, device),
                {pen.theme.muted_text, 0.85F, Align::right});
     }
     for (size_t l = 0; l < table.lanes.size(); ++l) {
       const Rect at{plot.x + cell_w * static_cast<float>(l), y, cell_w - gap, cell_h - gap};
-      draw_cell(pen, input, table.rows[r][l], at, range, selection);
+      draw_cell(pen, of.input, table.rows[r][l], at, of.range, of.selection);
     }
+  }
+}
+
+void draw_table(Pen& pen, const LinkPicture& of, const LinkTable& table, const Rect& plot) {
+  const size_t parts = parts_of(pen, table, plot);
+  const size_t each = (table.rows.size() + parts - 1) / parts;
+  const float step = (plot.w + plot.x) / static_cast<float>(parts);
+  for (size_t part = 0; part * each < table.rows.size(); ++part) {
+    const size_t first = part * each;
+    const float left = plot.x + step * static_cast<float>(part);
+    const Rect room{left, plot.y, step - plot.x, plot.h};
+    draw_rows(pen, of, table, {first, std::min(first + each, table.rows.size())}, room);
   }
 }
 
@@ -146,7 +182,7 @@ Scene layout_links(const ViewInput& input, const Selection& selection, const Can
   const std::string title = say("part of {} that each link sends", format_picoseconds(range.length()));
   pen.text({pen.px(12), pen.px(14)}, pen.elided(title, canvas.width - pen.px(24), 1, Face::bold),
            {pen.theme.text, 1, Align::left, Face::bold});
-  draw_table(pen, input, table, plot, range, selection);
+  draw_table(pen, {input, range, selection}, table, plot);
   pen.text({pen.px(12), canvas.height - pen.px(16)},
            pen.elided(summary(input, table, range), canvas.width - pen.px(24)),
            {pen.theme.text, 1, Align::left});

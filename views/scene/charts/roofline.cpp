@@ -61,7 +61,7 @@ RoofPlot plot_of(const Pen& pen, const std::vector<DotPoint>& points, double roo
     high = std::max(high, p.intensity * 1.5);
     slowest = std::min(slowest, p.rate / 1.5);
   }
-  const float left = pen.px(100);
+  const float left = std::max(pen.px(100), pen.width("100.0 TFLOP/s", 0.85F) + pen.px(12));
   const Rect area{left, pen.px(40), std::max(1.0F, pen.canvas.width - left - pen.px(16)),
                   std::max(1.0F, pen.canvas.height - pen.px(40) - pen.px(52))};
   return {roof,
@@ -92,7 +92,8 @@ void draw_axes(Pen& pen, const RoofPlot& plot) {
            {pen.theme.text, 1, Align::center});
 }
 
-void draw_roof(Pen& pen, const RoofPlot& plot, const std::string& roof_text, const std::string& hbm) {
+// Where the name of the slope stands.
+Rect draw_roof(Pen& pen, const RoofPlot& plot, const std::string& roof_text, const std::string& hbm) {
   const auto& [roof, bandwidth, ridge, area, x, y] = plot;
   pen.scene.push_clip(area);
   const double first = std::pow(10.0, x.from);
@@ -117,6 +118,8 @@ void draw_roof(Pen& pen, const RoofPlot& plot, const std::string& roof_text, con
       std::clamp(foot.x, area.x + pen.px(8), std::max(area.x + pen.px(8), area.right() - hbm_width)),
       std::clamp(foot.y, area.y + pen.px(10), area.bottom() - pen.px(10))};
   pen.text(hbm_at, hbm, {pen.theme.text, 0.85F, Align::left});
+  const float high = pen.text_px(0.85F);
+  return {hbm_at.x, hbm_at.y - high / 2, hbm_width, high};
 }
 
 void draw_dot(Pen& pen, const RoofPlot& plot, const DotPoint& p, const std::string& label, bool chosen) {
@@ -130,6 +133,40 @@ void draw_dot(Pen& pen, const RoofPlot& plot, const DotPoint& p, const std::stri
                            chosen ? pen.theme.selection : pen.theme.text, chosen ? 3.0F : 1.0F, id});
   pen.accessible({at.x - 5, at.y - 5, 10, 10}, id,
                  say("{}, {:.1f} FLOP per byte, {}", label, p.intensity, format_rate(p.rate, "FLOP/s")));
+}
+
+// Where a name beside a point stands: below or above, right or left of it, in the plot and on no other name.
+std::optional<Rect> free_place(const Pen& pen, const RoofPlot& plot, Point at, float width,
+                               const std::vector<Rect>& taken) {
+  const float high = pen.text_px(0.85F), aside = pen.px(9);
+  for (const Point corner :
+       {Point{at.x + aside, at.y + aside - high / 2}, Point{at.x + aside, at.y - aside - high / 2},
+        Point{at.x - aside - width, at.y - aside - high / 2},
+        Point{at.x - aside - width, at.y + aside - high / 2}}) {
+    const Rect room{corner.x, corner.y, width, high};
+    const bool inside = room.x >= plot.area.x && room.right() < plot.area.right() - 1;
+    const bool free = std::none_of(taken.begin(), taken.end(), [&](const Rect& r) {
+      return r.x < room.right() && room.x < r.right() && r.y < room.bottom() && room.y < r.bottom();
+    });
+    if (inside && free) return room;
+  }
+  return {};
+}
+
+void draw_dots(Pen& pen, const ViewInput& input, const RoofPlot& plot, const std::vector<DotPoint>& points,
+               const Selection& selection, const Rect& slope) {
+  std::vector<Rect> taken = {slope};
+  for (const DotPoint& p : points) {
+    const std::string label =
+        instruction_name(input, p.instruction) + (p.count > 1 ? fmt::format(" ×{}", p.count) : "");
+    draw_dot(pen, plot, p, label, selection.selected.instruction == p.instruction && p.instruction >= 0);
+    if (points.size() > 6) continue;
+    const Point at{plot.x.at(p.intensity), plot.y.at(p.rate)};
+    const auto room = free_place(pen, plot, at, pen.width(label, 0.85F), taken);
+    if (!room) continue;
+    pen.text({room->x, room->y + room->h / 2}, label, {pen.theme.text, 0.85F, Align::left});
+    taken.push_back(*room);
+  }
 }
 
 }  // namespace
@@ -154,21 +191,13 @@ Scene layout_roofline(const ViewInput& input, const Selection& selection, const 
   pen.text({pen.px(12), pen.px(14)}, pen.elided(title, canvas.width - pen.px(24), 1, Face::bold),
            {pen.theme.text, 1, Align::left, Face::bold});
   draw_axes(pen, plot);
-  draw_roof(pen, plot,
-            fmt::format("{}{} {} × {}", peak->assumption.empty() ? "" : "≈ ",
-                        format_rate(peak->flops_per_s, "FLOP/s"), name(peak->type),
-                        format_percent(hw.compute.efficiency)),
-            say("HBM {} × {}", format_rate(*hw.memory.hbm_bytes_per_s, "B/s"),
-                format_percent(hw.memory.hbm_efficiency)));
-  for (const DotPoint& p : points) {
-    const std::string label =
-        instruction_name(input, p.instruction) + (p.count > 1 ? fmt::format(" ×{}", p.count) : "");
-    draw_dot(pen, plot, p, label, selection.selected.instruction == p.instruction && p.instruction >= 0);
-    const Point at{plot.x.at(p.intensity), plot.y.at(p.rate)};
-    if (points.size() <= 6 && at.x + pen.px(10) + pen.width(label, 0.85F) < plot.area.right()) {
-      pen.text({at.x + pen.px(9), at.y + pen.px(9)}, label, {pen.theme.text, 0.85F, Align::left});
-    }
-  }
+  const Rect slope = draw_roof(pen, plot,
+                               fmt::format("{}{} {} × {}", peak->assumption.empty() ? "" : "≈ ",
+                                           format_rate(peak->flops_per_s, "FLOP/s"), name(peak->type),
+                                           format_percent(hw.compute.efficiency)),
+                               say("HBM {} × {}", format_rate(*hw.memory.hbm_bytes_per_s, "B/s"),
+                                   format_percent(hw.memory.hbm_efficiency)));
+  draw_dots(pen, input, plot, points, selection, slope);
   return scene;
 }
 

@@ -188,7 +188,7 @@ class TimePainter {
 }  // namespace
 
 TimeAxis kernel_time_axis(const KernelTime& time, const KernelTimeViewport& viewport, const Canvas& canvas) {
-  const float unit = canvas.theme.scale * (canvas.theme.demo ? 1.5F : 1.0F);
+  const float unit = canvas.theme.scale;
   TimeAxis axis;
   axis.left = std::min(186 * unit, canvas.width * 0.3F);
   axis.width = std::max(1.0F, canvas.width - axis.left - 14 * unit);

@@ -9,10 +9,7 @@
 namespace shardscope {
 
 Pen::Pen(Scene& out, const Canvas& canvas_in)
-    : scene(out),
-      canvas(canvas_in),
-      theme(canvas_in.theme),
-      unit_(canvas_in.theme.scale * (canvas_in.theme.demo ? 1.5F : 1.0F)) {
+    : scene(out), canvas(canvas_in), theme(canvas_in.theme), unit_(canvas_in.theme.scale) {
   scene.width = canvas.width;
   scene.height = canvas.height;
   scene.background = theme.background;

@@ -2,6 +2,7 @@
 // Writes into a Scene with the theme's colours and sizes.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +23,7 @@ class Pen {
   Pen(Scene& out, const Canvas& canvas_in);
 
   float px(float at_base) const { return at_base * unit_; }  // a length given at 13 px text
-  float text_px(float size = 1) const { return theme.base_px * unit_ * size; }
+  float text_px(float size = 1) const { return std::max(theme.least_px, theme.base_px * unit_ * size); }
   float width(std::string_view text, float size = 1, Face face = Face::sans) const;
 
   void text(Point at, std::string text, const TextStyle& style);

@@ -94,6 +94,12 @@ Theme dark_theme() {
   return t;
 }
 
+Theme presented(Theme theme, float height) {
+  theme.least_px = height * kPresentedText;
+  theme.scale = theme.least_px / theme.base_px;
+  return theme;
+}
+
 Color identity_color(const Theme& theme, int identity, int identities) {
   identity = std::max(0, identity);
   if (identities <= 8) {

@@ -15,11 +15,16 @@ struct Theme {
   Color compute, copy, exposed, critical, warning;
   float base_px = 13;  // text size at 100 %
   float scale = 1;     // 1 to 3, for projectors
-  bool demo = false;   // large labels
+  float least_px = 0;  // no text is smaller; 0: as small as a view likes
+  // For a class: what is read from the last row, and what only one at the screen reads is left out.
+  bool presented() const { return least_px > 0; }
 };
 
 Theme light_theme();
 Theme dark_theme();
+// For a picture of that height which is presented, whatever the theme's own scale.
+inline constexpr float kPresentedText = 0.035F;  // of the picture's height
+Theme presented(Theme theme, float height);
 
 // Identity colours: Okabe–Ito for up to 8 identities, beyond that a hue per identity (add a pattern per mesh
 // row).

@@ -114,7 +114,7 @@ class BlockDrawing {
     const bool dots =
         r_.h >= (note.empty() ? 1 : 2) * line + pen_.px(28) && r_.w >= pen_.px(44) && !now_.holders.empty();
     float y = dots || (tall && !note.empty()) ? r_.y + pen_.px(3) : r_.y + (r_.h - line) / 2;
-    const float size = pen_.theme.demo ? 1.3F : 1;
+    const float size = pen_.theme.presented() ? 1.3F : 1;
     const auto words = [&](const std::string& text, float at, float text_size, Face face) {
       return text_line(text, {r_.x, at, r_.w, line}, text_size, face);
     };

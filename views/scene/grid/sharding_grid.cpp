@@ -30,6 +30,9 @@ void draw_panels(Pen& pen, const GridContext& c, const Rect& area) {
   // Rows that would be too low to read are drawn as high as they must be; the view is dragged to them.
   const float height =
       std::max(area.h * zoom / static_cast<float>(rows), rows > 1 ? pen.px(150) * zoom : area.h * zoom);
+  const auto visible = static_cast<size_t>(std::max(1.0F, std::floor((area.h + 1) / height))) * columns;
+  const bool more_below = visible < shown.size();
+  if (more_below) pen.scene.push_clip({0, 0, pen.canvas.width, area.bottom() - pen.text_px(0.85F)});
   for (size_t i = 0; i < shown.size(); ++i) {
     const auto column = static_cast<float>(i % columns);
     const auto row = static_cast<float>(i / columns);
@@ -37,8 +40,8 @@ void draw_panels(Pen& pen, const GridContext& c, const Rect& area) {
                     {area.x + c.viewport.pan.x + column * (width + gap),
                      area.y + c.viewport.pan.y + row * height, width, height - (rows > 1 ? pen.px(8) : 0)});
   }
-  const auto visible = static_cast<size_t>(std::max(1.0F, std::floor((area.h + 1) / height))) * columns;
-  if (visible >= shown.size()) return;
+  if (!more_below) return;
+  pen.scene.pop_clip();
   const std::string more = say("+{} arrays below: drag", shown.size() - visible);
   pen.text({area.right(), area.bottom() - pen.px(6)}, more, {pen.theme.warning, 0.85F, Align::right});
   pen.accessible({area.x, area.bottom() - pen.px(14), area.w, pen.px(14)}, -1, more);

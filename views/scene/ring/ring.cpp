@@ -63,7 +63,7 @@ Scene layout_ring(const ViewInput& input, const RingViewport& viewport, const Se
     return scene;
   }
   const float margin = pen.px(12);
-  const bool table = viewport.table && !canvas.theme.demo && input.story != nullptr &&
+  const bool table = viewport.table && !canvas.theme.presented() && input.story != nullptr &&
                      input.story->beats().size() > 1 && canvas.width >= pen.px(720);
   const float beside = table ? table_width(pen, input) : 0;
   const bool foot = canvas.height >= pen.px(160);
