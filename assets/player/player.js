@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The player of Shardscope's pages. It finds what stands in the page (engine/report/page/page_frame.h) and adds to
 // it: figures play, tables sort, questions are judged, lessons go step by step. No network, no framework.
-(() => {
+(async () => {
 "use strict";
 
+// What the pictures share (views/player/played_page.h): zlib and base 64 around JSON.
+async function unpacked(script) {
+  const bytes = Uint8Array.from(atob(script.textContent), sign => sign.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).json();
+}
 const shared = document.getElementById("played");
-const tables = shared ? JSON.parse(shared.textContent) : null;
+const tables = shared && window.DecompressionStream ? await unpacked(shared) : null;
 const root = document.documentElement;
 const prefersDark = matchMedia("(prefers-color-scheme: dark)");
+const stillness = matchMedia("(prefers-reduced-motion: reduce)");
 let printing = false;
 
 function element(tag, attributes, ...children) {
@@ -207,8 +213,10 @@ class Figure {
     const data = dataOf(box);
     this.stills = data.stills;
     this.first = data.first;
-    this.list = [...box.querySelectorAll("ol.beats > li")];
-    this.last = data.last < 0 ? this.list.length - 1 : data.last;
+    this.before = data.before;
+    this.beats = tables.stories[data.story].map(([number, name, said]) =>
+        ({number, name: tables.strings[name], said: tables.strings[said]}));
+    this.last = data.last < 0 ? this.beats.length - 1 : data.last;
     this.beat = this.first;
     this.films = data.films.map((film, i) => this.takeOver(tables.films[film], i));
     this.addControls();
@@ -242,12 +250,12 @@ class Figure {
         this.playButton, stepTo("▸", "Next beat (right arrow)", () => this.beat + 1),
         stepTo("▶|", "Last beat (End)", () => this.last), this.slider, this.name, this.speed);
     const films = this.box.querySelector(".films");
-    const beats = this.box.querySelector("ol.beats");
-    const all = element("details", {class: "all"}, element("summary", {}, `All ${this.list.length} moments`));
-    beats.replaceWith(all);
-    all.append(beats);
-    films.after(controls, this.said);
+    this.list = this.beats.map(beat => element("li", {}, element("b", {}, beat.name), " ", element("span", {}, beat.said)));
     this.list.forEach((row, beat) => row.addEventListener("click", () => { this.pause(); this.show(beat); }));
+    this.box.querySelector("ol.beats").replaceWith(
+        element("details", {class: "all"}, element("summary", {}, `All ${this.list.length} moments`),
+                element("ol", {class: "beats"}, ...this.list)));
+    films.after(controls, this.said);
     this.controls = controls;
     this.hideLater();
   }
@@ -269,16 +277,16 @@ class Figure {
     return itemsOf(this.beat === this.first && still ? still : film.film.pictures[this.beat]);
   }
 
-  show(beat) {
-    this.beat = Math.max(0, Math.min(this.last, beat));
+  show(place) {
+    this.beat = Math.max(0, Math.min(this.last, place));
     this.slider.value = this.beat;
-    const row = this.list[this.beat];
-    this.list.forEach(each => each.classList.toggle("now", each === row));
-    this.name.textContent = row.querySelector("b").textContent;
-    this.said.textContent = row.querySelector("span").textContent;
+    const beat = this.beats[this.beat];
+    this.list.forEach((row, i) => row.classList.toggle("now", i === this.beat));
+    this.name.textContent = beat.name;
+    this.said.textContent = beat.said;
     this.pointAway();
     for (const film of this.films) this.redrawFilm(film, true);
-    if (figures.length === 1 && !document.querySelector("section.step")) rememberBeat(row.dataset.beat);
+    if (figures.length === 1 && !document.querySelector("section.step")) rememberBeat(beat.number);
   }
   redrawFilm(film, moves) {
     const items = this.picture(film);
@@ -305,6 +313,13 @@ class Figure {
     clearTimeout(this.timer);
     this.timer = 0;
     this.playButton.textContent = "▶";
+  }
+
+  // From the moment before to its own, as a step of a lesson begins.
+  enter() {
+    if (this.before < 0 || stillness.matches) return this.show(this.first);
+    this.show(this.before);
+    this.timer = setTimeout(() => { this.pause(); this.show(this.first); }, 900);
   }
 
   key(key) {
@@ -369,7 +384,7 @@ function goToAddress() {
   const figure = figures[Math.max(0, Math.min(figures.length, asked("figure") || 1) - 1)];
   // The moment that the beat is in: the last one that does not begin after it.
   let place = 0;
-  figure.list.forEach((row, i) => { if (Number(row.dataset.beat) <= beat) place = i; });
+  figure.beats.forEach((each, i) => { if (each.number <= beat) place = i; });
   figure.show(place);
 }
 
@@ -480,6 +495,7 @@ class Lesson {
     this.place.textContent = `${this.at + 1} of ${this.steps.length}`;
     current = figures.find(figure => this.steps[this.at].contains(figure.box)) || null;
     if (quiet) return;
+    if (current) current.enter();
     try { history.replaceState(null, "", `#step=${this.at + 1}`); } catch (refused) { /* a page in a frame may not */ }
     scrollTo(0, 0);
   }

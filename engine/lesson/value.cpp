@@ -113,6 +113,14 @@ std::string words_of(const FactValue& value) {
   return std::get<std::string>(value);
 }
 
+std::vector<std::pair<std::string, double>> written_units(const FactUnit& unit) {
+  std::vector<std::pair<std::string, double>> out;
+  if (unit.none()) out.emplace_back("", 1);
+  for (const WrittenUnit& written : kUnits)
+    if (written.unit == unit) out.emplace_back(written.text, written.factor);
+  return out;
+}
+
 Result<Quantity> unit_of(std::string_view written) {
   FactNames known;
   for (const WrittenUnit& unit : kUnits) {

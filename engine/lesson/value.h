@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -47,6 +48,8 @@ std::string kind_of(const FactValue& value);
 // As people read it: "46.6 µs", "2.0 MiB", "1,024", "2.50", "yes", "a0 and a3".
 std::string words_of(const FactValue& value);
 
+// How a number of this unit may be written, "us", and what one of it is worth; a bare one with "" too.
+std::vector<std::pair<std::string, double>> written_units(const FactUnit& unit);
 // "us", "KiB", "GB/s": what a number written before it is worth. Error: no such unit.
 Result<Quantity> unit_of(std::string_view written);
 

@@ -28,6 +28,7 @@ std::vector<Words> commands_that_print(const std::string& db) {
           {"lesson", "list"},
           {"runs", "--db", db},
           {"lesson", "check", "1_ring", "--json"},
+          {"lesson", "export", "8_why_gather"},
           {"presets", "--json"},
           with({"run", "--json"}),
           {"sweep", "teaching", "--numerics", "off", "--json"},

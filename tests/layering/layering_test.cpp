@@ -78,10 +78,11 @@ const std::vector<Door> kDoors = {
     {"oneTBB", std::regex("<(tbb|oneapi/tbb)/.*"), {"engine/base/parallel."}},
     {"SQLite", std::regex("<(sqlite3|SQLiteCpp/).*"), {"engine/trace/"}},
     {"toml++", std::regex("<toml\\+\\+.*"), {"engine/base/toml"}},
+    {"cmark", std::regex("<cmark.*"), {"engine/report/page/markdown_html."}},
     {"Eigen, BLAS", std::regex("<(Eigen/|cblas|openblas).*"), {"engine/numerics/", "engine/kernels/"}},
     {"Dear ImGui", std::regex("<(imgui|backends/imgui).*"), {"views/draw/", "views/host/"}},
     {"OpenGL", std::regex("<(QOpenGL|GL/).*"), {"views/host/"}},
-    {"Qt", std::regex("<Q[A-Z].*"), {"views/draw/", "views/host/", "app/"}},
+    {"Qt", std::regex("<Q[A-Z].*"), {"views/draw/", "views/player/", "views/host/", "app/"}},
 };
 
 struct Include {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SVG by hand: QSvgGenerator knows no clipping.
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -59,6 +60,72 @@ void add_rect(const RectItem& item, std::string& out) {
   }
 }
 
+bool plain(const RectItem& item) {
+  return item.radius == 0 && item.pattern == Pattern::none;
+}
+bool same_paint(const RectItem& a, const RectItem& b) {
+  return a.fill == b.fill && a.border == b.border && a.border_width == b.border_width;
+}
+bool apart(const Rect& a, const Rect& b) {
+  return a.right() <= b.x || b.right() <= a.x || a.bottom() <= b.y || b.bottom() <= a.y;
+}
+
+// Rectangles of one paint that do not lie on each other: one path for their fills, one for their borders.
+struct Sheet {
+  std::vector<const RectItem*> rects;
+  bool is_apart(const RectItem& from) const {
+    return std::ranges::all_of(rects, [&](const RectItem* r) { return apart(r->rect, from.rect); });
+  }
+};
+
+// Puts it on the sheet of its paint, when nothing that was drawn since lies between the two; else on a new
+// one.
+void put_on_sheet(const RectItem& item, std::vector<Sheet>& sheets) {
+  for (size_t i = sheets.size(); i-- > 0;) {
+    const bool free = sheets[i].is_apart(item);
+    if (free && same_paint(*sheets[i].rects.front(), item)) {
+      sheets[i].rects.push_back(&item);
+      return;
+    }
+    if (!free) break;
+  }
+  sheets.push_back({{&item}});
+}
+
+void add_sheet(const Sheet& sheet, std::string& out) {
+  const RectItem& paint = *sheet.rects.front();
+  if (sheet.rects.size() == 1) return add_rect(paint, out);
+  const auto boxes = [&](float border) {
+    std::string path;
+    for (const RectItem* item : sheet.rects) {
+      const Rect in = item->rect.inset(std::min(border / 2, std::min(item->rect.w, item->rect.h) / 2));
+      path += fmt::format("M{} {}h{}v{}h{}z", num(in.x), num(in.y), num(in.w), num(in.h), num(-in.w));
+    }
+    return path;
+  };
+  if (paint.fill.a > 0) out += "<path" + paint_attribute("fill", paint.fill) + " d=\"" + boxes(0) + "\"/>\n";
+  if (paint.border_width > 0 && paint.border.a > 0)
+    out +=
+        "<path fill=\"none\"" + paint_attribute("stroke", paint.border) +
+        fmt::format(" stroke-width=\"{}\" d=\"{}\"/>\n", num(paint.border_width), boxes(paint.border_width));
+}
+
+// The plain rectangles that follow each other from place `first` on; gives the place behind them.
+size_t add_rects(const Scene& scene, size_t first, std::string& out) {
+  constexpr size_t kMost = 256;
+  std::vector<Sheet> sheets;
+  size_t end = first;
+  for (; end < scene.order().size() && end < first + kMost; ++end) {
+    const DrawRef& ref = scene.order()[end];
+    if (ref.kind != DrawRef::Kind::rect) break;
+    const RectItem& item = scene.rects()[static_cast<size_t>(ref.index)];
+    if (!plain(item)) break;
+    put_on_sheet(item, sheets);
+  }
+  for (const Sheet& sheet : sheets) add_sheet(sheet, out);
+  return end;
+}
+
 void add_line(const LineItem& item, std::string& out) {
   if (item.points.size() < 2) return;
   out += "<polyline fill=\"none\"" + paint_attribute("stroke", item.color) +
@@ -95,42 +162,27 @@ void add_circle(const CircleItem& item, std::string& out) {
 }
 
 void add_text(const TextItem& item, std::string& out) {
-  static constexpr const char* kAnchor[] = {"start", "middle", "end"};
+  static constexpr const char* kAnchor[] = {"", " text-anchor=\"middle\"", " text-anchor=\"end\""};
+  const bool blanks =
+      item.text.starts_with(' ') || item.text.ends_with(' ') || item.text.find("  ") != std::string::npos;
   // 0.73 em is DejaVu's height of capitals; half of it puts the middle of the digits on `at.y`.
-  out += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"{}\" text-anchor=\"{}\"{}{}", num(item.at.x),
+  out += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"{}\"{}{}{}", num(item.at.x),
                      num(item.at.y + 0.365 * item.px), num(item.px), kAnchor[static_cast<int>(item.align)],
                      is_bold(item.face) ? " font-weight=\"bold\"" : "",
                      is_mono(item.face) ? " font-family=\"DejaVu Sans Mono, monospace\"" : "") +
-         paint_attribute("fill", item.color) + " xml:space=\"preserve\">" + xml_escaped(item.text) +
-         "</text>\n";
+         paint_attribute("fill", item.color) + (blanks ? " xml:space=\"preserve\">" : ">") +
+         xml_escaped(item.text) + "</text>\n";
 }
 
-}  // namespace
-
-std::string to_svg(const Scene& scene, const std::string& title) {
-  const std::string size = fmt::format("{} {}", num(scene.width), num(scene.height));
-  std::string out = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {}\" width=\"{}\" height=\"{}\" "
-      "font-family=\"DejaVu Sans, "
-      "Verdana, sans-serif\" role=\"img\">\n",
-      size, num(scene.width), num(scene.height));
-  if (!title.empty()) out += "<title>" + xml_escaped(title) + "</title>\n";
-  // Ids carry the size and a hash of the contents: several pictures may stand in one HTML page.
-  size_t hash = std::hash<std::string>()(scene.text());
-  const std::string prefix = fmt::format("c{:x}", hash & 0xFFFFFFFFU);
-  if (!scene.clips().empty()) {
-    out += "<defs>\n";
-    for (size_t i = 0; i < scene.clips().size(); ++i) {
-      const Rect& r = scene.clips()[i].rect;
-      if (r.w >= 0)
-        out += fmt::format("<clipPath id=\"{}-{}\">", prefix, i) + rect_shape(r, 0, 0) + "/></clipPath>\n";
-    }
-    out += "</defs>\n";
-  }
-  out += rect_shape({0, 0, scene.width, scene.height}, 0, 0) + paint_attribute("fill", scene.background) +
-         "/>\n";
+// `prefix`: of the clips' ids.
+void add_items(const Scene& scene, const std::string& prefix, std::string& out) {
   int depth = 0;
-  for (const DrawRef& ref : scene.order()) {
+  for (size_t place = 0; place < scene.order().size(); ++place) {
+    if (const size_t end = add_rects(scene, place, out); end > place) {
+      place = end - 1;
+      continue;
+    }
+    const DrawRef& ref = scene.order()[place];
     const auto i = static_cast<size_t>(ref.index);
     switch (ref.kind) {
       case DrawRef::Kind::rect:
@@ -157,6 +209,33 @@ std::string to_svg(const Scene& scene, const std::string& title) {
     }
   }
   for (; depth > 0; --depth) out += "</g>\n";
+}
+
+}  // namespace
+
+std::string to_svg(const Scene& scene, const std::string& title) {
+  const std::string size = fmt::format("{} {}", num(scene.width), num(scene.height));
+  std::string out = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {}\" width=\"{}\" height=\"{}\" "
+      "font-family=\"DejaVu Sans, "
+      "Verdana, sans-serif\" role=\"img\">\n",
+      size, num(scene.width), num(scene.height));
+  if (!title.empty()) out += "<title>" + xml_escaped(title) + "</title>\n";
+  // Ids carry the size and a hash of the contents: several pictures may stand in one HTML page.
+  size_t hash = std::hash<std::string>()(scene.text());
+  const std::string prefix = fmt::format("c{:x}", hash & 0xFFFFFFFFU);
+  if (!scene.clips().empty()) {
+    out += "<defs>\n";
+    for (size_t i = 0; i < scene.clips().size(); ++i) {
+      const Rect& r = scene.clips()[i].rect;
+      if (r.w >= 0)
+        out += fmt::format("<clipPath id=\"{}-{}\">", prefix, i) + rect_shape(r, 0, 0) + "/></clipPath>\n";
+    }
+    out += "</defs>\n";
+  }
+  out += rect_shape({0, 0, scene.width, scene.height}, 0, 0) + paint_attribute("fill", scene.background) +
+         "/>\n";
+  add_items(scene, prefix, out);
   return out + "</svg>\n";
 }
 

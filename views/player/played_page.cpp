@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/player/played_page.h"
 
+#include <QByteArray>
+#include <algorithm>
 #include <fmt/format.h>
 #include <unordered_map>
 
 #include "engine/base/check.h"
-#include "engine/base/escape.h"
 #include "engine/base/text.h"
 #include "engine/base/xml.h"
 #include "views/draw/paint.h"
@@ -38,6 +39,8 @@ class PlayedPage::Tables : public SceneTables {
     }
   };
   std::vector<Film> films;
+  std::vector<std::string> stories;  // lists of beats: [[number, name, sentence], …] with strings' places
+  std::unordered_map<std::string, int32_t> stills;  // SVG that stands in the page already, under an id
 };
 
 PlayedPage::PlayedPage() : tables_(std::make_unique<Tables>()) {}
@@ -59,6 +62,32 @@ void PlayedPage::add_picture(int32_t place, const PlayedPicture& picture) {
   film.tips.push_back(tables_->tips(picture, film.told));
 }
 
+// The place of its list of beats, which stands once however many figures play it.
+int32_t PlayedPage::story_of(const PlayedFigure& figure) {
+  std::vector<std::string> rows;
+  for (const PlayedBeat& beat : figure.beats)
+    rows.push_back(
+        fmt::format("[{},{},{}]", beat.number, tables_->string(beat.name), tables_->string(beat.sentence)));
+  const std::string story = "[" + join(rows, ",") + "]";
+  std::vector<std::string>& known = tables_->stories;
+  const auto at = std::ranges::find(known, story);
+  if (at != known.end()) return static_cast<int32_t>(at - known.begin());
+  known.push_back(story);
+  return static_cast<int32_t>(known.size()) - 1;
+}
+
+// The picture as SVG; one that stands in the page already is used again.
+std::string PlayedPage::still_svg(const Scene& scene, const std::string& title) {
+  const std::string svg = to_svg(scene, title);
+  const auto [at, is_new] = tables_->stills.try_emplace(svg, static_cast<int32_t>(tables_->stills.size()));
+  const std::string id = fmt::format("still{}", at->second);
+  if (is_new) return fmt::format("<svg id=\"{}\"", id) + svg.substr(std::string_view("<svg").size());
+  return fmt::format(
+      "<svg viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\"><title>{2}</title>"
+      "<use href=\"#{3}\"/></svg>",
+      scene.width, scene.height, xml_escaped(title), id);
+}
+
 std::string PlayedPage::figure(const PlayedFigure& figure) {
   CHECK(figure.stills.size() == figure.films.size(), figure.stills.size(), figure.films.size());
   std::string out = "<figure class=\"played\">\n";
@@ -74,25 +103,32 @@ std::string PlayedPage::figure(const PlayedFigure& figure) {
     stills.push_back(still == film.pictures[static_cast<size_t>(figure.first)] ? "0" : still);
     out += fmt::format("<div class=\"film{}\" data-view=\"{}\"><h4>{}</h4>{}</div>\n",
                        film.width > kHalfPage ? " whole" : "", xml_escaped(film.view),
-                       xml_escaped(film.title), to_svg(figure.stills[i].light, film.title));
+                       xml_escaped(film.title), still_svg(figure.stills[i].light, film.title));
   }
-  out += "</div>\n<ol class=\"beats\" start=\"0\">\n";
-  for (size_t b = 0; b < figure.beats.size(); ++b)
-    out += fmt::format("<li data-beat=\"{}\"{}><b>{}</b> <span>{}</span></li>\n", figure.beats[b].number,
-                       static_cast<int32_t>(b) == figure.first ? " class=\"now\"" : "",
-                       xml_escaped(figure.beats[b].name), xml_escaped(figure.beats[b].sentence));
-  out += "</ol>\n";
+  out += "</div>\n<ol class=\"beats\">\n";
+  for (size_t b = 0; b < figure.beats.size(); ++b) {
+    const bool now = static_cast<int32_t>(b) == figure.first;
+    if (now || figure.lists)
+      out += fmt::format("<li{}><b>{}</b> <span>{}</span></li>\n", now ? " class=\"now\"" : "",
+                         xml_escaped(figure.beats[b].name), xml_escaped(figure.beats[b].sentence));
+  }
   return out +
-         fmt::format("{}>{{\"films\":[{}],\"first\":{},\"last\":{},\"stills\":[{}]}}</script>\n</figure>\n",
-                     kData, join(films, ","), figure.first, figure.last, join(stills, ","));
+         fmt::format(
+             "</"
+             "ol>\n{}>{{\"films\":[{}],\"story\":{},\"first\":{},\"before\":{},\"last\":{},\"stills\":[{}]}}"
+             "</script>\n</figure>\n",
+             kData, join(films, ","), story_of(figure), figure.first, figure.before, figure.last,
+             join(stills, ","));
 }
 
 std::string PlayedPage::tables() const {
   std::vector<std::string> films;
   for (const Tables::Film& film : tables_->films) films.push_back(film.json());
-  return std::string(kData) + " id=\"played\">" +
-         script_json("{\"version\":1," + tables_->members() + ",\"films\":[" + join(films, ",") + "]}") +
-         "</script>\n";
+  const std::string json = "{\"version\":1," + tables_->members() + ",\"stories\":[" +
+                           join(tables_->stories, ",") + "],\"films\":[" + join(films, ",") + "]}";
+  // qCompress writes the length before the zlib stream.
+  const QByteArray packed = qCompress(QByteArray::fromStdString(json), 9).mid(4).toBase64();
+  return "<script type=\"application/octet-stream\" id=\"played\">" + packed.toStdString() + "</script>\n";
 }
 
 }  // namespace shardscope

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pictures of a page that plays (engine/report/page/page_frame.h): Scenes as JSON, and around them the markup
-// that is whole without a script. Its figures share one set of tables, so what does not change from beat to
-// beat, or stands in two figures, is written once.
+// The pictures of a page that plays (engine/report/page/page_frame.h): Scenes as JSON, and around them the
+// markup that is whole without a script. Its figures share one set of tables, so what does not change from
+// beat to beat, or stands in two figures, is written once.
 //
 //   PlayedPage page;
 //   html += *played_run(page, input, options, stop);   // played_run.h: <figure class="played">…</figure>
@@ -43,7 +43,9 @@ struct PlayedFigure {
   std::vector<PlayedBeat> beats;  // of each of its films
   std::vector<int32_t> films;     // side by side
   int32_t first = 0;              // the beat that it begins with
+  int32_t before = -1;            // it comes to `first` from this one; -1: it stands there
   int32_t last = -1;              // it plays up to this one; -1: to the end
+  bool lists = true;              // all its beats stand as text too; else the first one alone
   // By film, its picture at `first`: it stands where scripts are off, and is played instead of the film's own
   // when something is outlined in it.
   std::vector<PlayedPicture> stills;
@@ -61,10 +63,12 @@ class PlayedPage {
   void add_picture(int32_t film, const PlayedPicture& picture);
   // <figure class="played">. The figure's films have a picture for each of its beats.
   std::string figure(const PlayedFigure& figure);
-  // What its figures share: a <script> of data, for the end of the page.
+  // What its figures share, JSON as zlib and base 64 write it: a <script> of data, for the end of the page.
   std::string tables() const;
 
  private:
+  int32_t story_of(const PlayedFigure& figure);
+  std::string still_svg(const Scene& scene, const std::string& title);
   class Tables;
   std::unique_ptr<Tables> tables_;
 };

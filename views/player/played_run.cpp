@@ -13,14 +13,36 @@
 namespace shardscope {
 namespace {
 
-// The last beat of each moment at which beats end: all of them, or as many as may be, evenly apart, with the
-// first and the last.
-std::vector<int32_t> shown_beats(const ViewInput& input, int32_t most) {
+std::vector<PlayedTip> tips_of(const ViewInput& input, const Scene& scene, Picoseconds now) {
+  std::vector<PlayedTip> out;
+  for (const ItemId& item : pointable(scene)) {
+    std::vector<std::string> lines = describe(input, item, now);
+    if (!lines.empty()) out.push_back({item, std::move(lines)});
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<ItemId> pointable(const Scene& scene) {
+  std::vector<bool> pointed(scene.ids().size(), false);
+  const auto see = [&](const auto& items) {
+    for (const auto& item : items)
+      if (item.id >= 0) pointed[static_cast<size_t>(item.id)] = true;
+  };
+  see(scene.rects()), see(scene.lines()), see(scene.circles());
+  std::vector<ItemId> out;
+  for (size_t i = 0; i < pointed.size(); ++i)
+    if (pointed[i] && std::ranges::find(out, scene.ids()[i]) == out.end()) out.push_back(scene.ids()[i]);
+  return out;
+}
+
+std::vector<int32_t> played_beats(const ViewInput& input, int32_t most) {
   if (!input.story) return {0};
   std::vector<int32_t> all;
   const auto count = static_cast<int32_t>(input.story->beats().size());
   for (int32_t beat = 0; beat < count; ++beat)
-    if (beat == 0 || beat + 1 == count || input.story->moment_of(beat) != input.story->moment_of(beat + 1))
+    if (beat == 0 || beat + 1 == count || moment_of(input, beat) != moment_of(input, beat + 1))
       all.push_back(beat);
   const auto there = static_cast<int32_t>(all.size());
   if (there <= most) return all;
@@ -30,35 +52,24 @@ std::vector<int32_t> shown_beats(const ViewInput& input, int32_t most) {
   return out;
 }
 
-std::vector<PlayedTip> tips_of(const ViewInput& input, const Scene& scene, Picoseconds now) {
-  std::vector<bool> pointed(scene.ids().size(), false);
-  const auto see = [&](const auto& items) {
-    for (const auto& item : items)
-      if (item.id >= 0) pointed[static_cast<size_t>(item.id)] = true;
-  };
-  see(scene.rects()), see(scene.lines()), see(scene.circles());
-  std::vector<PlayedTip> out;
-  for (size_t i = 0; i < pointed.size(); ++i) {
-    if (!pointed[i]) continue;
-    std::vector<std::string> lines = describe(input, scene.ids()[i], now);
-    if (!lines.empty()) out.push_back({scene.ids()[i], std::move(lines)});
-  }
-  return out;
+Picoseconds moment_of(const ViewInput& input, int32_t beat) {
+  return input.story ? input.story->moment_of(beat) : 0;
 }
 
-}  // namespace
-
-Result<PlayedPicture> played_picture(const ViewInput& input, const PlayedView& view, const Selection& now) {
+Result<PlayedPicture> played_picture(const ViewInput& input, const PlayedView& view,
+                                     const PointedMoment& now) {
   PlayedPicture out;
-  TRY(out.light, layout_named(view.id, input, now, {view.width, view.height, light_theme(), measure_text}));
-  TRY(out.dark, layout_named(view.id, input, now, {view.width, view.height, dark_theme(), measure_text}));
+  TRY(out.light, layout_pointed(view.id, input, now, {view.width, view.height, light_theme(), measure_text}));
+  TRY(out.dark, layout_pointed(view.id, input, now, {view.width, view.height, dark_theme(), measure_text}));
   out.tips = tips_of(input, out.light, now.time);
   return out;
 }
 
-PlayedBeat played_beat(const ViewInput& input, const Selection& now) {
-  const int32_t number = input.story ? input.story->beat_at(now.time) : 0;
-  return {number, clock_text(input, now.time), sentence_now(input, now, SentenceLevel::moves)};
+PlayedBeat played_beat(const ViewInput& input, Picoseconds now) {
+  Selection selection;
+  selection.time = now;
+  return {input.story ? input.story->beat_at(now) : 0, clock_text(input, now),
+          sentence_now(input, selection, SentenceLevel::moves)};
 }
 
 Result<std::string> played_run(PlayedPage& page, const ViewInput& input, const PlayedRunOptions& options,
@@ -69,19 +80,18 @@ Result<std::string> played_run(PlayedPage& page, const ViewInput& input, const P
     const auto row = std::ranges::find_if(run_views(), [&](const RunView& v) { return v.id == view.id; });
     figure.films.push_back(page.add_film(view.id, row == run_views().end() ? view.id : said(row->title)));
   }
-  const std::vector<int32_t> beats = shown_beats(input, options.most_beats);
+  const std::vector<int32_t> beats = played_beats(input, options.most_beats);
   const int32_t telling = input.story ? telling_beat(*input.story) : 0;
   for (const int32_t beat : beats) {
     if (stop.stop_requested()) return cancelled();
-    Selection now;
-    if (input.story) now.time = input.story->moment_of(beat);
+    const Picoseconds now = moment_of(input, beat);
     figure.beats.push_back(played_beat(input, now));
     if (beat <= telling) {
       figure.first = static_cast<int32_t>(figure.beats.size()) - 1;
       figure.stills.clear();
     }
     for (size_t v = 0; v < options.views.size(); ++v) {
-      TRY(PlayedPicture picture, played_picture(input, options.views[v], now));
+      TRY(PlayedPicture picture, played_picture(input, options.views[v], {now, {}}));
       page.add_picture(figure.films[v], picture);
       if (beat <= telling) figure.stills.push_back(std::move(picture));
     }

@@ -9,6 +9,7 @@
 #include "engine/base/result.h"
 #include "views/player/played_page.h"
 #include "views/scene/core/layouts.h"
+#include "views/scene/story/pointed.h"
 
 namespace shardscope {
 
@@ -16,11 +17,18 @@ struct PlayedView {
   std::string id;                   // of run_views()
   float width = 640, height = 460;  // in logical pixels; one wider than 800 has a row of its own
 };
-// A moment of a run in one view, in both themes, with what its tooltips say. Error: no such view, with the
-// nearest one.
-Result<PlayedPicture> played_picture(const ViewInput& input, const PlayedView& view, const Selection& now);
+// A moment of a run in one view, in both themes, with what is outlined and what its tooltips say. Error: no
+// such view, with the nearest one.
+Result<PlayedPicture> played_picture(const ViewInput& input, const PlayedView& view,
+                                     const PointedMoment& now);
+// What a pointer can be on in a picture, each once.
+std::vector<ItemId> pointable(const Scene& scene);
 // The beat that a moment tells of, in words.
-PlayedBeat played_beat(const ViewInput& input, const Selection& now);
+PlayedBeat played_beat(const ViewInput& input, Picoseconds now);
+// The last beat of each moment at which beats end: all of them, or as many as may be, evenly apart, with the
+// first and the last.
+std::vector<int32_t> played_beats(const ViewInput& input, int32_t most);
+Picoseconds moment_of(const ViewInput& input, int32_t beat);
 
 struct PlayedRunOptions {
   std::string title;  // plain text; empty: none

@@ -32,6 +32,7 @@ class SceneTables {
   // "[id,tip,id,tip]": what tooltips say at this moment and did not say before; `before` becomes it.
   std::string tips(const PlayedPicture& picture, std::unordered_map<int32_t, int32_t>& before);
   int32_t color(Color light, Color dark);  // -1: nothing is painted
+  int32_t string(const std::string& text);
   // "\"strings\":[…],\"colors\":[…],\"ids\":[…],\"tips\":[…],\"items\":[…]".
   std::string members() const;
 
@@ -43,7 +44,6 @@ class SceneTables {
     int32_t place(const std::string& row);
     std::string text() const;
   };
-  int32_t string(const std::string& text);
   int32_t id(const Scene& scene, int32_t place);
   int32_t id(const ItemId& item);
   int32_t item(const RectItem& light, const RectItem& dark, const Scene& scene);

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands/commands.h"
+#include "app/cli/output/lesson_page.h"
 #include "app/cli/output/output.h"
 #include "app/window/shell/run_window.h"
 #include "engine/lesson/check_lesson.h"
@@ -57,21 +58,33 @@ Result<int> run_check(const std::string& name, bool json, const std::stop_token&
   return check.errors.empty() ? kExitDone : kExitRequest;
 }
 
+Result<int> run_export(const std::string& name, const std::string& output, const std::stop_token& stop) {
+  TRY(const LessonFile file, find_lesson(name));
+  TRY(const std::string page, lesson_page(file, stop));
+  TRY_VOID(write_output(page, output));
+  return kExitDone;
+}
+
 }  // namespace
 
 Command add_lesson_command(CLI::App& app) {
-  CLI::App* lesson = app.add_subcommand("lesson", "Lessons: list them, check one");
+  CLI::App* lesson = app.add_subcommand("lesson", "Lessons: list them, check one, write one as a page");
   lesson->require_subcommand(1);
   struct Options {
-    std::string name;
+    std::string name, output;
     bool json = false;
   };
   auto o = std::make_shared<Options>();
   CLI::App* list = lesson->add_subcommand("list", "List the lessons that come with the program");
   CLI::App* check = lesson->add_subcommand("check", "Evaluate every number, question and answer of a lesson");
-  check->add_option("lesson", o->name, "A lesson by name, or a file (.lesson.toml)")->required();
+  CLI::App* page = lesson->add_subcommand(
+      "export", "Write a lesson as one HTML file that plays offline: steps, pictures, questions");
+  page->add_option("-o,--output", o->output, "File ending in .html (default: stdout)");
+  for (CLI::App* command : {check, page})
+    command->add_option("lesson", o->name, "A lesson by name, or a file (.lesson.toml)")->required();
   for (CLI::App* command : {list, check}) command->add_flag("--json", o->json, "One JSON object on stdout");
-  return [o, list](const std::stop_token& stop) -> Result<int> {
+  return [o, list, page](const std::stop_token& stop) -> Result<int> {
+    if (page->parsed()) return run_export(o->name, o->output, stop);
     if (!list->parsed()) return run_check(o->name, o->json, stop);
     TRY_VOID(write_output(o->json ? list_json() : list_text(), ""));
     return kExitDone;

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/output/lesson_page.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+#include "app/cli/output/lesson_films.h"
+#include "app/cli/output/lesson_parts.h"
+#include "app/cli/output/pictures.h"
+#include "engine/base/xml.h"
+#include "engine/report/page/markdown_html.h"
+#include "engine/report/page/page_frame.h"
+#include "engine/session/lessons/played_lesson.h"
+
+namespace shardscope {
+namespace {
+
+class PageWriter {
+ public:
+  PageWriter(const LessonFile& file, const std::stop_token& stop)
+      : file_(file), played_{file.lesson, {}}, runs_(stop), stop_(stop) {}
+
+  Result<std::string> write() {
+    const Lesson& lesson = file_.lesson;
+    std::string out = page_head({lesson.title}) + fmt::format("<p>{} minutes{}{}.</p>\n", lesson.minutes,
+                                                              lesson.audience.empty() ? "" : ", for ",
+                                                              xml_escaped(lesson.audience));
+    TRY_VOID(collect_beats());
+    for (size_t step = 0; step < lesson.steps.size(); ++step) {
+      if (stop_.stop_requested()) return cancelled();
+      TRY(const std::string section, step_html(step));
+      out += section;
+    }
+    return out + page_.tables() +
+           page_foot("Every number here is computed; times are simulated on a model of the chip.");
+  }
+
+ private:
+  Result<ShownStep> shown(size_t step) {
+    TRY(ShownStep out, play_step(played_, step, runs_));
+    if (out.faults.empty()) return out;
+    const StepFault& fault = out.faults.front();
+    return invalid(fmt::format("step {}, {}: {}", step + 1, fault.key, fault.error.text()),
+                   fmt::format("{}:{}", file_.name, file_.line_of(step, fault.key)),
+                   "shardscope lesson check finds all of it");
+  }
+
+  // Which moments of each run or kernel are played: those that steps name are among them.
+  Result<void> collect_beats() {
+    for (size_t step = 0; step < file_.lesson.steps.size(); ++step) {
+      TRY(const ShownStep s, shown(step));
+      if (!s.shown.run && !s.kernel) continue;
+      ShownFilms& films = films_of(s);
+      const bool numbers = std::ranges::find(s.views, "numerics") != s.views.end();
+      if (s.kernel) {
+        films.take(s.kernel);
+      } else if (!films.run.run || (numbers && !films.run.run->numerics.checked)) {
+        TRY(FactRuns * all, runs_.of(file_.lesson.experiments[static_cast<size_t>(s.experiment)]));
+        TRY(const NamedRun* named, all->find(s.shown.name, numbers));
+        films.take(*named);
+      }
+      films.add_beats({films.ended(s.before), films.ended(s.beat)});
+    }
+    return {};
+  }
+
+  ShownFilms& films_of(const ShownStep& s) {
+    return films_[{s.experiment, s.kernel ? s.kernel->name : s.shown.name}];
+  }
+
+  Result<int32_t> film(ShownFilms& films, const PlayedView& view) {
+    const auto known = films.films.find(view.id);
+    if (known != films.films.end()) return known->second;
+    const int32_t film = page_.add_film(view.id, title_of_view(view.id));
+    films.films[view.id] = film;
+    for (const int32_t beat : films.beats) {
+      if (stop_.stop_requested()) return cancelled();
+      TRY(const PlayedPicture picture, films.picture(view, beat, {}));
+      page_.add_picture(film, picture);
+    }
+    return film;
+  }
+
+  Result<std::string> figure_html(const ShownStep& s) {
+    ShownFilms& films = films_of(s);
+    PlayedFigure figure;
+    for (const int32_t beat : films.beats) figure.beats.push_back(films.words(beat));
+    figure.first = films.place_of(s.beat);
+    figure.before = s.before < s.beat ? films.place_of(s.before) : -1;
+    figure.lists = false;
+    if (s.question) figure.last = figure.first;  // what comes after is seen once it is answered
+    std::string texts;
+    for (const std::string& id : s.views) {
+      if (!films.plays(id)) {
+        texts += films.text_view(id);
+        continue;
+      }
+      const PlayedView view = size_of_view(id);
+      TRY(const int32_t film_place, film(films, view));
+      figure.films.push_back(film_place);
+      TRY(PlayedPicture still, films.picture(view, s.beat, s.pointed));
+      figure.stills.push_back(std::move(still));
+    }
+    if (figure.films.empty()) return texts;
+    return texts + page_.figure(figure);
+  }
+
+  Result<std::string> step_html(size_t step) {
+    TRY(const ShownStep s, shown(step));
+    std::string out = fmt::format("<section class=\"step\" id=\"step-{0}\">\n<h2>{0} of {1}</h2>\n", step + 1,
+                                  file_.lesson.steps.size());
+    if (!s.say.empty()) out += "<div class=\"text\">" + markdown_html(s.say) + "</div>\n";
+    if (!s.attempt.empty()) {
+      TRY(const std::string tries, tries_html(played_, step, runs_, stop_));
+      out += "<div class=\"text try\">" + markdown_html(s.attempt) +
+             "</div>\n<p class=\"note\">A file cannot run it: what is changed here is changed in the window, "
+             "with this lesson opened there.</p>\n" +
+             tries;
+    }
+    if (s.question) out += question_html(*s.question, step);
+    if (s.shown.run || s.kernel) {
+      TRY(const std::string figure, figure_html(s));
+      out += figure;
+    }
+    return out + "</section>\n";
+  }
+
+  const LessonFile& file_;
+  PlayedLesson played_;
+  LessonRuns runs_;
+  std::stop_token stop_;
+  PlayedPage page_;
+  std::map<std::pair<int32_t, std::string>, ShownFilms> films_;  // by experiment and name
+};
+
+}  // namespace
+
+Result<std::string> lesson_page(const LessonFile& file, const std::stop_token& stop) {
+  start_offscreen_gui();
+  return PageWriter(file, stop).write();
+}
+
+}  // namespace shardscope

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parts of a lesson's page beside its pictures.
+#pragma once
+
+#include <stop_token>
+#include <string>
+
+#include "engine/base/result.h"
+#include "engine/lesson/question.h"
+#include "engine/session/lessons/played_lesson.h"
+
+namespace shardscope {
+
+// <form class="ask">: the question, what there is to choose or a field for a number, and the answer, which
+// the script shows once something was answered. `step`: from 0.
+std::string question_html(const Question& question, size_t step);
+
+// What would come of changes that the step offers, computed now: a file cannot run the engine. A table of
+// the runs' times by change; empty when nothing of that kind can be computed.
+Result<std::string> tries_html(const PlayedLesson& played, size_t step, LessonRuns& runs,
+                               const std::stop_token& stop);
+
+}  // namespace shardscope
