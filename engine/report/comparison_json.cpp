@@ -97,7 +97,7 @@ std::string sweep_json(const Comparison& comparison) {
   return sweep_object(comparison).dump(2) + "\n";
 }
 
-std::string compare_json(const Comparison& comparison) {
+Json comparison_object(const Comparison& comparison) {
   Json out = sweep_object(comparison);
   Json table = Json::array();
   for (const RankedRun& r : rank(comparison.runs)) {
@@ -111,7 +111,7 @@ std::string compare_json(const Comparison& comparison) {
                      {"replicated_inputs", r.replicated_inputs}});
   }
   out["comparison"] = table;
-  return out.dump(2) + "\n";
+  return out;
 }
 
 }  // namespace shardscope

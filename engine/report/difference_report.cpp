@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A comparison of several runs as text, Markdown, HTML, CSV and LaTeX.
+// A comparison of several runs as text, Markdown, CSV and LaTeX.
 #include <algorithm>
 #include <fmt/format.h>
 
 #include "engine/base/text.h"
 #include "engine/base/units.h"
-#include "engine/base/xml.h"
 #include "engine/report/difference_table.h"
-#include "engine/report/html_page.h"
 #include "engine/report/run_difference.h"
 #include "engine/request/command_line.h"
 
@@ -69,36 +67,6 @@ std::vector<Shown> in_threes(const Shown& others) {
   return out;
 }
 
-// A bar from the middle to the side of its sign, as wide as its part of `most`.
-std::string bar_svg(Picoseconds delta, Picoseconds most) {
-  constexpr double kHalf = 110;
-  const double length =
-      most > 0 ? kHalf * static_cast<double>(std::abs(delta)) / static_cast<double>(most) : 0;
-  return fmt::format(
-      "<svg width=\"{0:.0f}\" height=\"14\" role=\"img\" aria-label=\"{1}\"><rect x=\"{2:.1f}\" y=\"2\" "
-      "width=\"{3:.1f}\" height=\"10\" fill=\"{4}\"/><rect x=\"{5:.0f}\" y=\"0\" width=\"1\" height=\"14\" "
-      "fill=\"#888\"/></svg>",
-      2 * kHalf, signed_picoseconds(delta), delta < 0 ? kHalf - length : kHalf, length,
-      delta < 0 ? "#0072B2" : "#E69F00", kHalf);
-}
-
-// The terms' differences of each run; those of a run add up to its gap.
-std::string bars_html(const RunDifference& d) {
-  Picoseconds most = 0;
-  for (const TimeRow& row : d.terms)
-    for (size_t r = 1; r < d.runs.size(); ++r) most = std::max(most, std::abs(row.delta(r)));
-  std::string out = "<div class=\"wide\"><table>\n<tr><th></th>";
-  for (const TimeRow& row : d.terms) out += "<th>" + row.name + "</th>";
-  out += "<th class=\"right\">together</th></tr>\n";
-  for (size_t r = 1; r < d.runs.size(); ++r) {
-    out += fmt::format("<tr><td>{}−A</td>", letter_of(r));
-    for (const TimeRow& row : d.terms)
-      out += fmt::format("<td>{} {}</td>", bar_svg(row.delta(r), most), signed_picoseconds(row.delta(r)));
-    out += fmt::format("<td class=\"right\">{}</td></tr>\n", signed_picoseconds(d.gap(r)));
-  }
-  return out + "</table></div>\n";
-}
-
 std::string csv_quoted(const std::string& text) {
   return "\"" + text + "\"";  // keys have no quotes
 }
@@ -127,18 +95,6 @@ std::string difference_markdown(const RunDifference& d) {
   out += "\n" + markdown_table(times_table(d, "critical path", d.parts, others));
   out += "\n" + markdown_table(operations_table(d, others, kReportRows));
   return out + "\n" + markdown_table(memory_table(d, others));
-}
-
-std::string difference_html(const RunDifference& d) {
-  const Shown others = all_others(d);
-  const auto plain = [](const TextTable& table) {
-    return html_table(table, std::vector<bool>(table.rows.size(), false));
-  };
-  std::string out = plain(runs_table(d)) + fmt::format("<p>{}</p>\n", xml_escaped(d.verdict)) + bars_html(d);
-  for (const std::string& note : d.notes) out += fmt::format("<p>{}</p>\n", xml_escaped(note));
-  out += plain(times_table(d, "terms", d.terms, others));
-  out += plain(times_table(d, "critical path", d.parts, others));
-  return out + plain(operations_table(d, others, kReportRows)) + plain(memory_table(d, others));
 }
 
 std::string difference_latex(const RunDifference& d) {

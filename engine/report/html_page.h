@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of the self-contained HTML reports: no script, no font and no picture from outside.
+// Parts of the HTML reports, between the head and the foot of all pages (page_frame.h).
 #pragma once
 
 #include <string>
@@ -14,6 +14,8 @@ std::string html_head(const std::string& title, const std::string& verdict);  //
 // `best`: per row, whether it stands out.
 std::string html_table(const TextTable& table, const std::vector<bool>& best);
 std::string html_figure(const NamedPicture& picture);
+// As it may stand in a page: without what comes before the element itself.
+std::string inline_svg(const std::string& svg);
 std::string html_foot();
 
 }  // namespace shardscope

@@ -48,12 +48,8 @@ struct NamedPicture {
 std::string run_json(const Run& run);                       // `run --json`
 std::string sweep_json(const Comparison& comparison);       // `sweep --json`
 std::string numerics_json(const NumericsReport& numerics);  // the object of run_json, on one line
-std::string compare_json(const Comparison& comparison);
 std::string compare_csv(const Comparison& comparison);
-std::string compare_markdown(const Comparison& comparison, const std::vector<NamedPicture>& pictures = {});
-std::string compare_html(const Comparison& comparison,
-                         const std::vector<NamedPicture>& pictures = {});  // self-contained
-std::string run_text(const Run& run);                                      // what `run` prints without --json
+std::string run_text(const Run& run);  // what `run` prints without --json
 std::string ranking_text(
     const Comparison& comparison);  // what `sweep` prints without --json, aligned columns
 

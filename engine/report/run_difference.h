@@ -35,7 +35,6 @@ nlohmann::ordered_json time_rows_json(const char* key, const std::vector<TimeRow
 std::string difference_text(const RunDifference& difference);      // in 100 columns
 std::string difference_csv(const RunDifference& difference);       // the operations
 std::string difference_markdown(const RunDifference& difference);  // tables with the verdict above
-std::string difference_html(const RunDifference& difference);      // a section: verdict, bars, tables
 std::string difference_latex(const RunDifference& difference);     // the operations as a tabular
 
 // Of a comparison of many runs those that a report shows side by side, the winner first: four at most.

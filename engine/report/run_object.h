@@ -10,5 +10,7 @@ namespace shardscope {
 using ReportJson = nlohmann::ordered_json;
 
 ReportJson run_object(const Run& run);  // what run_json prints
+// What sweep_json prints, and the ranking row by row.
+ReportJson comparison_object(const Comparison& comparison);
 
 }  // namespace shardscope

@@ -6,7 +6,6 @@
 #include "engine/base/csv.h"
 #include "engine/base/units.h"
 #include "engine/report/report.h"
-#include "engine/report/run_difference.h"
 #include "engine/report/table.h"
 
 namespace shardscope {
@@ -120,21 +119,9 @@ std::string ranking_text(const Comparison& comparison) {
   return out;
 }
 
-std::string compare_markdown(const Comparison& comparison, const std::vector<NamedPicture>& pictures) {
-  const Verdict said = judge(comparison.runs);
-  std::string out =
-      fmt::format("# {}\n\n{}\n\n", comparison.title.empty() ? "Comparison" : comparison.title, said.text);
-  out += markdown_table(comparison_table(comparison));
-  const TextTable groups = group_table(comparison);
-  if (groups.rows.size() > 1) out += "\n## Groups\n\n" + markdown_table(groups);
-  if (said.difference)
-    out += "\n## Why\n\n" + markdown_table(term_table(said)) + "\n" + markdown_table(part_table(said));
-  if (const auto apart = difference_of_best(comparison.runs))
-    out += "\n## Operation by operation\n\n" + difference_markdown(*apart);
-  if (!comparison.skipped.empty()) out += "\n## Not run\n\n" + skipped_lines(comparison);
-  for (const NamedPicture& p : pictures) out += fmt::format("\n## {}\n\n{}\n", p.name, p.svg);
-  out += "\nTimes are simulated on a model of the chip; measured times, where shown, are of this machine.\n";
-  return out;
+// Of a record alone: a run that is made again takes another time, and the same command gives the same bytes.
+static std::string measured_cell(const Run& run) {
+  return run.measured && run.id ? fmt::format("{:.9g}", run.measured->wall_s) : "";
 }
 
 std::string compare_csv(const Comparison& comparison) {
@@ -151,12 +138,12 @@ std::string compare_csv(const Comparison& comparison) {
         ".0f},{},{},{:g},{},{},{},{},{},{},{},{},{}\n",
         run.id ? std::to_string(*run.id) : "", csv_cell(run.strategy), csv_cell(run.asked.label),
         name(run.kind), run.mesh.text(), run.problem.m, run.problem.k, run.problem.n, name(run.problem.dtype),
-        run.hardware.name, s.total_s, r.ratio_to_best, s.compute_s, s.comm_s, s.exposed_comm_s, s.idle_s,
-        s.overlap ? fmt::format("{:.6g}", *s.overlap) : "", s.bound, mean_per_device(run.timeline).bytes_sent,
-        max_per_device(run.timeline).peak_bytes, run.numerics.checked, run.numerics.allclose,
-        run.numerics.max_abs, run.measured ? fmt::format("{:.9g}", run.measured->wall_s) : "",
+        csv_cell(run.hardware.name), s.total_s, r.ratio_to_best, s.compute_s, s.comm_s, s.exposed_comm_s,
+        s.idle_s, s.overlap ? fmt::format("{:.6g}", *s.overlap) : "", s.bound,
+        mean_per_device(run.timeline).bytes_sent, max_per_device(run.timeline).peak_bytes,
+        run.numerics.checked, run.numerics.allclose, run.numerics.max_abs, measured_cell(run),
         run.hardware.memory.hbm_bytes ? fmt::format("{:.0f}", *run.hardware.memory.hbm_bytes) : "",
-        fits_hbm(run) ? (*fits_hbm(run) ? "true" : "false") : "", run.numerics.reference,
+        fits_hbm(run) ? (*fits_hbm(run) ? "true" : "false") : "", csv_cell(run.numerics.reference),
         run.numerics.exact ? fmt::format("{:.6g}", run.numerics.exact->result.rel_frobenius) : "",
         run.numerics.exact ? fmt::format("{:.6g}", run.numerics.exact->reference.rel_frobenius) : "",
         r.group ? group_name(*r.group) : "", r.group ? fmt::format("{:.6g}", r.ratio_in_group) : "",

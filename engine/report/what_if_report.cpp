@@ -75,6 +75,17 @@ std::string what_if_command(const Run& run, const WhatIf& asked, const std::stri
   return shell_line(words);
 }
 
+Json sensitivity_json(const std::vector<Sensitivity>& rows) {
+  Json out = Json::array();
+  for (const Sensitivity& s : rows)
+    out.push_back({{"parameter", s.parameter},
+                   {"value", s.value},
+                   {"unit", s.unit},
+                   {"plus10_s", to_seconds(s.plus10)},
+                   {"stops_at", s.stops_at ? Json(*s.stops_at) : Json(nullptr)}});
+  return out;
+}
+
 std::string what_if_json(const WhatIfReport& report) {
   const WhatIfAnswer& a = report.answer;
   const Run& run = *report.run;
@@ -92,16 +103,7 @@ std::string what_if_json(const WhatIfReport& report) {
       {"base_peak_bytes", max_per_device(run.timeline).peak_bytes},
       {"hbm_bytes", run.hardware.memory.hbm_bytes ? Json(*run.hardware.memory.hbm_bytes) : Json(nullptr)}};
   out["fits"] = a.fits ? Json(*a.fits) : Json(nullptr);
-  out["sensitivity"] = nullptr;
-  if (report.sensitivities) {
-    out["sensitivity"] = Json::array();
-    for (const Sensitivity& s : *report.sensitivities)
-      out["sensitivity"].push_back({{"parameter", s.parameter},
-                                    {"value", s.value},
-                                    {"unit", s.unit},
-                                    {"plus10_s", to_seconds(s.plus10)},
-                                    {"stops_at", s.stops_at ? Json(*s.stops_at) : Json(nullptr)}});
-  }
+  out["sensitivity"] = report.sensitivities ? sensitivity_json(*report.sensitivities) : Json(nullptr);
   out["note"] = kWhatIfNote;
   return out.dump(2) + "\n";
 }

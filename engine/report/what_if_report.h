@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,6 +26,7 @@ std::string what_if_text(const WhatIfReport& report);
 std::string what_if_json(const WhatIfReport& report);
 // "shardscope what-if --db FILE --run 3 --link col=x2".
 std::string what_if_command(const Run& run, const WhatIf& asked, const std::string& file);
+nlohmann::ordered_json sensitivity_json(const std::vector<Sensitivity>& rows);
 TextTable sensitivity_table(const std::vector<Sensitivity>& rows);
 
 }  // namespace shardscope

@@ -5,6 +5,7 @@
 
 #include "app/window/results/runs_model.h"
 #include "engine/program/text/hlo_text.h"
+#include "engine/report/document/writers.h"
 #include "engine/session/hlo_presets.h"
 #include "engine/session/hlo_run.h"
 #include "engine/session/session.h"
@@ -50,7 +51,7 @@ TEST(OneRanking, WindowReportAndJsonSayTheSameOfEveryKind) {
 
   RunsModel model;
   model.setRows(stored, {}, {});
-  const auto json = nlohmann::json::parse(compare_json(comparison));
+  const auto json = nlohmann::json::parse(report_json(comparison, {}));
   std::vector<std::string> ranking;
   const std::vector<RankedRun> report = rank(comparison.runs);
   for (size_t place = 0; place < report.size(); ++place) {

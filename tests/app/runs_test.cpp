@@ -11,6 +11,7 @@
 #include "app/window/results/bring_in.h"
 #include "app/window/results/label_form.h"
 #include "app/window/widgets/table_copy.h"
+#include "engine/report/document/writers.h"
 #include "tests/app/window_fixture.h"
 
 namespace shardscope::runs_test {
@@ -176,7 +177,7 @@ TEST_F(RunsTest, TheFormTakesNameTagsAndNoteAndHeadingsSayTheName) {
   window->bench().presenter().compare({id, other});
   ASSERT_TRUE(wait_for([&] { return clock().comparison() != nullptr; }));
   EXPECT_EQ(clock().comparison()->difference.runs[0].label, "mine");
-  const std::string csv = compare_markdown({"", {store().known().at(id)}, {}});
+  const std::string csv = report_markdown(make_report({"", {store().known().at(id)}, {}}, {}), {});
   EXPECT_NE(csv.find("wang.os (mine)"), std::string::npos);
   table->bar()->filter()->setText("tag:paper");
   EXPECT_EQ(table->list()->rowCount(), 1);

@@ -349,8 +349,10 @@ TEST_F(WindowTest, ExportsWriteFiles) {
   QTemporaryDir folder;
   ASSERT_TRUE(export_picture(*window->timeline(), folder.filePath("t.svg")).ok());
   ASSERT_TRUE(export_picture(*window->canvas("ring"), folder.filePath("r.png")).ok());
-  ASSERT_TRUE(export_report(window->bench().comparison(), folder.filePath("r.html")).ok());
-  for (const char* name : {"t.svg", "r.png", "r.html"})
+  for (const char* report : {"r.html", "r.pdf", "r.tex"})
+    ASSERT_TRUE(export_report(window->bench().comparison(), folder.filePath(report), "").ok()) << report;
+  EXPECT_FALSE(export_report(window->bench().comparison(), folder.filePath("r.docx"), "").ok());
+  for (const char* name : {"t.svg", "r.png", "r.html", "r.pdf", "r.tex", "r-figures/timelines-1.pdf"})
     EXPECT_GT(QFileInfo(folder.filePath(name)).size(), 1000) << name;
 }
 

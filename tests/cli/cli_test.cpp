@@ -175,7 +175,7 @@ TEST(Cli, ARecordedRunCanBeComparedDrawnAndExported) {
   const std::string db = folder.file("w.shardscope");
   EXPECT_EQ(run_small({"--strategy", "wang.os", "--db", db})["run_id"], 1);
   EXPECT_EQ(run_small({"--strategy", "collective.os", "--db", db})["run_id"], 2);
-  for (const char* format : {"md", "html", "csv", "json", "pdf"}) {
+  for (const char* format : {"md", "html", "csv", "json", "pdf", "tex"}) {
     const std::string file = folder.file(std::string("report.") + format);
     const ProcessOutcome outcome =
         run_program({"compare", "--db", db, "--runs", "1,2", "--format", format, "-o", file});

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <QBuffer>
 #include <QFile>
+#include <QHashFunctions>
 #include <QMarginsF>
 #include <QPageSize>
 #include <QPainter>
@@ -32,11 +34,38 @@ Result<void> write_png(const Scene& scene, const std::string& path, double scale
   return {};
 }
 
-Result<void> write_pdf(const Scene& scene, const std::string& path) {
-  QSaveFile file(QString::fromStdString(path));
-  if (!file.open(QIODevice::WriteOnly)) return cannot_write(path, file.errorString());
+}  // namespace
+
+void set_pdf_date(std::string& pdf, const std::string& date) {
+  std::string digits;
+  for (const char c : date)
+    if (c >= '0' && c <= '9' && digits.size() < 14) digits += c;
+  digits.resize(14, '0');
+  const std::string key = "/CreationDate (D:";
+  const size_t at = pdf.find(key);
+  if (at == std::string::npos) return;
+  const size_t end = pdf.find(')', at);
+  std::string text = digits + "Z)";
+  if (end == std::string::npos || end + 1 - at - key.size() < text.size()) return;
+  text.resize(end + 1 - at - key.size(), ' ');
+  pdf.replace(at + key.size(), text.size(), text);
+}
+
+SameHashes::SameHashes() {
+  QHashSeed::setDeterministicGlobalSeed();
+}
+
+SameHashes::~SameHashes() {
+  QHashSeed::resetRandomGlobalSeed();
+}
+
+std::string to_pdf(const Scene& scene, const std::string& date) {
+  const SameHashes same;
+  QByteArray bytes;
+  QBuffer buffer(&bytes);
+  buffer.open(QIODevice::WriteOnly);
   {
-    QPdfWriter pdf(&file);
+    QPdfWriter pdf(&buffer);
     pdf.setPageSize(QPageSize(QSizeF(scene.width * 0.75, scene.height * 0.75), QPageSize::Point, QString(),
                               QPageSize::ExactMatch));
     pdf.setPageMargins(QMarginsF(0, 0, 0, 0));
@@ -45,17 +74,16 @@ Result<void> write_pdf(const Scene& scene, const std::string& path) {
     QPainter painter(&pdf);
     paint(scene, painter);
   }
-  if (!file.commit()) return cannot_write(path, file.errorString());
-  return {};
+  std::string out = bytes.toStdString();
+  if (!date.empty()) set_pdf_date(out, date);
+  return out;
 }
-
-}  // namespace
 
 Result<void> write_picture(const Scene& scene, const std::string& path, double scale) {
   const QString name = QString::fromStdString(path).toLower();
   if (name.endsWith(".png")) return write_png(scene, path, scale);
   if (name.endsWith(".svg")) return write_bytes(path, QByteArray::fromStdString(to_svg(scene)));
-  if (name.endsWith(".pdf")) return write_pdf(scene, path);
+  if (name.endsWith(".pdf")) return write_bytes(path, QByteArray::fromStdString(to_pdf(scene)));
   return invalid("unknown picture format, expected a name that ends in .png, .svg or .pdf", path,
                  "rename the file");
 }

@@ -8,7 +8,10 @@
 #include "app/cli/output/output.h"
 #include "app/cli/output/pictures.h"
 #include "app/cli/output/run_page.h"
+#include "app/report/made_now.h"
+#include "app/report/report_files.h"
 #include "engine/base/text.h"
+#include "engine/request/command_line.h"
 #include "engine/session/price.h"
 #include "engine/trace/workspace.h"
 #include "views/draw/paint.h"
@@ -31,20 +34,16 @@ Result<int> compare(const RecordOptions& o, const std::stop_token& stop) {
     TRY(run, with_price(run, stop));
   }
   comparison.title = fmt::format("Runs {} of {}", o.runs, o.db);
-  if (o.format == "pdf") {
-    if (o.output.empty()) return invalid("a PDF needs a file", "-o", "say -o report.pdf");
-    TRY_VOID(write_pdf_report(comparison, o.output, stop));
-  } else if (o.format == "html") {
-    TRY(const auto pictures, report_pictures(comparison, stop));
-    TRY(const auto svgs, as_svg(pictures));
-    TRY_VOID(write_output(compare_html(comparison, svgs), o.output));
-  } else if (o.format == "csv") {
+  if (o.format == "csv") {
     TRY_VOID(write_output(compare_csv(comparison), o.output));
-  } else if (o.format == "json") {
-    TRY_VOID(write_output(compare_json(comparison), o.output));
-  } else {
-    TRY_VOID(write_output(compare_markdown(comparison), o.output));
+    return kExitDone;
   }
+  if (o.format == "pdf" && o.output.empty()) return invalid("a PDF needs a file", "-o", "say -o report.pdf");
+  std::vector<std::string> words{"shardscope", "compare", "--db", o.db, "--runs", o.runs, "--format"};
+  words.push_back(o.format);
+  if (!o.output.empty()) words.insert(words.end(), {"-o", o.output});
+  ReportTo to{o.output, o.format, shell_line(words), csv_command(o.db, comparison.runs)};
+  TRY_VOID(write_report(std::move(comparison), to, stop));
   return kExitDone;
 }
 
@@ -78,13 +77,14 @@ Result<int> export_run(const RecordOptions& o) {
 }  // namespace
 
 Command add_compare_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("compare", "Compare recorded runs: a table, a verdict, pictures");
+  CLI::App* command = app.add_subcommand(
+      "compare", "Compare recorded runs in a report: who wins and why, tables, pictures, how it was made");
   auto o = std::make_shared<RecordOptions>();
   o->format = "md";
   command->add_option("--db", o->db, "Workspace file")->required();
   command->add_option("--runs", o->runs, "Run numbers, as in 1,2,3")->required();
-  command->add_option("--format", o->format, "html, md, csv, json or pdf (default md)")
-      ->check(CLI::IsMember({"html", "md", "csv", "json", "pdf"}));
+  command->add_option("--format", o->format, join(report_format_ids(), ", ") + " (default md)")
+      ->check(CLI::IsMember(report_format_ids()));
   command->add_option("-o,--output", o->output, "File (default: stdout)");
   return [o](const std::stop_token& stop) { return compare(*o, stop); };
 }

@@ -5,14 +5,17 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/options/experiment_options.h"
 #include "app/cli/output/output.h"
+#include "app/cli/output/pictures.h"
+#include "app/report/made_now.h"
 #include "engine/base/text.h"
+#include "engine/request/command_line.h"
 
 namespace shardscope {
 namespace {
 
 struct RunOptions : ExperimentOptions {
   std::optional<std::string> strategy;
-  std::optional<std::string> out;
+  std::optional<std::string> out, report;
   RunLabel given;
   std::vector<std::string> tags;
 };
@@ -35,7 +38,18 @@ Result<UserArrays> arrays_for(const RunOptions& options, const Experiment& exper
   return read_user_arrays(options, stored);
 }
 
+ReportTo report_to(const RunOptions& options, const RunPtr& run) {
+  std::vector<std::string> words{"shardscope", "run"};
+  for (std::string& word : typed_words(options)) words.push_back(std::move(word));
+  if (options.strategy) words.insert(words.end(), {"--strategy", *options.strategy});
+  words.insert(words.end(), {"--report", *options.report});
+  return {*options.report, "", shell_line(words), csv_command(options.db, {run})};
+}
+
 Result<int> run(const RunOptions& options, std::stop_token stop) {
+  if (options.report) {
+    TRY_VOID(check_report(*options.report));
+  }
   TRY(Experiment experiment, typed_experiment(options));
   TRY(RunRequest request, pick_run(options, options.strategy, experiment));
   TRY_VOID(lay_over_run(options, request));
@@ -59,6 +73,12 @@ Result<int> run(const RunOptions& options, std::stop_token stop) {
   }
   const Run& finished = **done;
   TRY_VOID(write_output(options.json ? run_json(finished) : run_text(finished), ""));
+  if (options.report) {
+    TRY(const auto written, write_report({experiment.title, {*done}, {}}, report_to(options, *done), stop));
+    if (!options.json) {
+      TRY_VOID(write_output("\n" + written_words(written), ""));
+    }
+  }
   const bool wrong = finished.numerics.checked && !finished.numerics.allclose;
   return wrong ? kExitWrongNumbers : kExitDone;
 }
@@ -72,6 +92,9 @@ Command add_run_command(CLI::App& app) {
   add_experiment_options(*command, *options);
   command->add_option("--strategy", options->strategy, "Strategy id or alias (see strategies)");
   command->add_option("--out", options->out, "Write Y[M,N] to an NPY file");
+  command->add_option("--report", options->report,
+                      "Write a report of it: a file ending in .html, .pdf, .md, .tex, .csv or .json, or a "
+                      "folder for all of them");
   command->add_option("--name", options->given.name, "Your name for the run, kept in its record");
   command->add_option("--tag", options->tags, "A word to find the run by; several: --tag a --tag b");
   command->add_option("--note", options->given.note, "A note on the run, kept in its record");

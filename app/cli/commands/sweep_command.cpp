@@ -8,8 +8,10 @@
 #include "app/cli/output/output.h"
 #include "app/cli/output/pictures.h"
 #include "app/cli/output/progress_line.h"
+#include "app/report/made_now.h"
 #include "engine/base/text.h"
 #include "engine/report/crossover_report.h"
+#include "engine/request/command_line.h"
 #include "engine/session/sweep_over.h"
 #include "views/draw/paint.h"
 #include "views/scene/core/layouts.h"
@@ -123,8 +125,20 @@ Result<int> run_over(const SweepOptions& options, std::stop_token stop) {
   return kExitDone;
 }
 
+// Where the report goes, and the command that makes it again.
+ReportTo report_to(const SweepOptions& options, const std::vector<RunPtr>& runs) {
+  std::vector<std::string> words{"shardscope", "sweep"};
+  for (std::string& word : typed_words(options)) words.push_back(std::move(word));
+  if (options.strategies) words.insert(words.end(), {"--strategies", *options.strategies});
+  words.insert(words.end(), {"--report", *options.report});
+  return {*options.report, "", shell_line(words), csv_command(options.db, runs)};
+}
+
 Result<int> run(const SweepOptions& options, std::stop_token stop) {
   if (!options.over.empty()) return run_over(options, std::move(stop));
+  if (options.report) {
+    TRY_VOID(check_report(*options.report));
+  }
   // A sweep takes X[M,K] and W[K,N] and stores them as each strategy needs.
   TRY(UserArrays arrays, read_user_arrays(options, StoredOrientation{}));
   TRY(const Experiment experiment, swept_experiment(options, arrays.sizes));
@@ -137,9 +151,9 @@ Result<int> run(const SweepOptions& options, std::stop_token stop) {
   TRY_VOID(recorded);
   TRY_VOID(write_output(options.json ? sweep_json(*done) : ranking_text(*done), ""));
   if (options.report) {
-    TRY(const std::string written, write_report_folder(*done, *options.report, stop));
+    TRY(const auto written, write_report(*done, report_to(options, done->runs), stop));
     if (!options.json) {
-      TRY_VOID(write_output("\n" + written, ""));
+      TRY_VOID(write_output("\n" + written_words(written), ""));
     }
   }
   return wrong_numbers(options, *done) ? kExitWrongNumbers : kExitDone;
@@ -156,8 +170,8 @@ Command add_sweep_command(CLI::App& app) {
                       "Ids separated by commas, or all (default: the preset's, or all)");
   command->add_option(
       "--report", options->report,
-      "Write report.html, report.md, runs.csv and pictures into this folder; with --over: one "
-      "file ending in .html (curves, crossovers, every point) or .csv");
+      "Write a report: a file ending in .html, .pdf, .md, .tex, .csv or .json, or a folder for all of them; "
+      "with --over: one file ending in .html (curves, crossovers, every point) or .csv");
   command
       ->add_option("--over", options->over,
                    "Time every point of these values and show who wins where: n=1024..65536x2, "

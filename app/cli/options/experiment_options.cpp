@@ -150,4 +150,14 @@ Result<UserArrays> read_user_arrays(const ExperimentOptions& options, const Stor
   return out;
 }
 
+std::vector<std::string> typed_words(const ExperimentOptions& options) {
+  std::vector<std::string> out;
+  if (!options.preset.empty()) out.push_back(options.preset);
+  for (const auto& [key, text] : options.fields) out.insert(out.end(), {"--" + key, text});
+  if (options.lhs) out.insert(out.end(), {"--lhs", *options.lhs});
+  if (options.rhs) out.insert(out.end(), {"--rhs", *options.rhs});
+  if (!options.db.empty()) out.insert(out.end(), {"--db", options.db});
+  return out;
+}
+
 }  // namespace shardscope

@@ -62,6 +62,9 @@ Result<UserArrays> read_user_arrays(const ExperimentOptions& options, const Stor
 // The problem as typed, else as the arrays have it, else as the preset does; a missing size is refused.
 Result<void> fit_problem(const ExperimentOptions& options, const KnownSizes& sizes, Experiment& experiment);
 
+// The options as they were typed, for a line that asks the same: after "shardscope run" or "sweep".
+std::vector<std::string> typed_words(const ExperimentOptions& options);
+
 // Opens --db; progress goes to stderr when that is a terminal.
 Result<ExecutionOptions> make_execution(const ExperimentOptions& options);
 // Ends the progress line and waits for the record.

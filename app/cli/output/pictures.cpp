@@ -3,33 +3,44 @@
 
 #include <QGuiApplication>
 #include <QLoggingCategory>
-#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <memory>
-#include <optional>
 
 #include "app/cli/output/output.h"
+#include "app/report/made_now.h"
+#include "app/report/report_files.h"
 #include "engine/base/text.h"
-#include "engine/numerics/check/error_growth.h"
-#include "engine/report/run_difference.h"
 #include "views/draw/paint.h"
-#include "views/scene/compare/compare.h"
 #include "views/scene/core/run_views.h"
 #include "views/scene/story/now.h"
 
 namespace shardscope {
 namespace {
 
-constexpr PictureSize kReportPicture{1400, 620};
+bool is_folder(const std::string& path) {
+  return std::filesystem::path(path).extension().empty();
+}
 
-std::string file_stem(const std::string& name) {
-  std::string out;
-  for (char c : name)
-    out += std::isalnum(static_cast<unsigned char>(c))
-               ? static_cast<char>(std::tolower(static_cast<unsigned char>(c)))
-               : '_';
-  return out;
+Result<void> write_files(const std::vector<ReportFile>& files, const std::filesystem::path& folder,
+                         std::vector<std::string>& written) {
+  for (const ReportFile& file : files) {
+    const std::filesystem::path path = folder / file.name;
+    if (path.has_parent_path()) {
+      std::error_code problem;
+      std::filesystem::create_directories(path.parent_path(), problem);
+      if (problem)
+        return io_error("cannot make the folder: " + problem.message(), path.parent_path().string());
+    }
+    TRY_VOID(write_output(file.bytes, path.string()));
+    written.push_back(path.string());
+  }
+  return {};
+}
+
+// The name of the report of a format in a folder: the table alone is no report.
+std::string name_in_folder(const std::string& format) {
+  return format == "csv" ? "runs.csv" : "report." + format;
 }
 
 }  // namespace
@@ -72,83 +83,44 @@ Result<Scene> picture_of(const RunPtr& run, std::string_view view, PictureSize s
   return layout_named(view, input, selection, canvas);
 }
 
-namespace {
+Result<void> check_report(const std::string& path) {
+  if (is_folder(path)) return {};
+  const Result<std::string> format = report_format_of(path);
+  return format.ok() ? Result<void>() : Result<void>(format.error());
+}
 
-// The best of them under each other on one time axis, and the bars of what they differ in; none: there are
-// not two.
-std::optional<Scene> side_by_side(const std::vector<RunPtr>& runs) {
-  const std::vector<ToldRun> best = best_of(runs);
-  const Result<RunDifference> difference = difference_of(best);
-  if (!difference.ok()) return std::nullopt;
+std::string written_words(const std::vector<std::string>& files) {
+  constexpr size_t kMost = 8;
+  std::string out = "written: ";
+  for (size_t i = 0; i < files.size() && i < kMost; ++i) out += (i > 0 ? ", " : "") + files[i];
+  if (files.size() > kMost) out += fmt::format(" and {} more", files.size() - kMost);
+  return out + "\n";
+}
+
+Result<std::vector<std::string>> write_report(Comparison comparison, const ReportTo& to,
+                                              const std::stop_token& stop) {
   start_offscreen_gui();
-  std::vector<std::unique_ptr<TraceSource>> traces;
-  std::vector<ViewInput> inputs;
-  for (const ToldRun& told : best) {
-    traces.push_back(memory_trace(told.run));
-    inputs.push_back({*told.run, *traces.back(), told.story.get()});
+  HowMade made = made_now(comparison.runs, to.command, to.csv_command);
+  TRY(const FinishedReport finished, finish_report(std::move(comparison), std::move(made), stop));
+  std::vector<std::string> written;
+  if (to.format.empty() && !to.path.empty() && is_folder(to.path)) {
+    for (const std::string& format : report_format_ids()) {
+      TRY(const auto files, report_files(finished, format, name_in_folder(format)));
+      TRY_VOID(write_files(files, to.path, written));
+    }
+    return written;
   }
-  CompareMarks marks;
-  marks.cursor = -1;  // nobody points at a moment
-  return layout_compare({inputs, *difference}, {}, marks,
-                        {kReportPicture.width, kReportPicture.height, light_theme(), measure_text});
-}
-
-}  // namespace
-
-Result<std::vector<std::pair<std::string, Scene>>> report_pictures(const Comparison& comparison,
-                                                                   const std::stop_token& stop) {
-  std::vector<std::pair<std::string, Scene>> out;
-  const std::vector<RankedRun> ranking = rank(comparison.runs);
-  if (ranking.empty()) return out;
-  const RunPtr best = ranking.front().run;
-  if (auto together = side_by_side(comparison.runs))
-    out.emplace_back("the best runs on one time axis", *std::move(together));
-  for (const char* view : {"timeline", "grid", "ring", "memory"}) {
-    TRY(Scene scene, picture_of(best, view, kReportPicture, stop));
-    out.emplace_back(fmt::format("{} of {}", view, best->strategy), std::move(scene));
+  std::string format = to.format;
+  if (format.empty()) {
+    TRY(format, report_format_of(to.path));
   }
-  if (ranking.size() > 1 && ranking[1].ranked) {
-    TRY(Scene scene, picture_of(ranking[1].run, "timeline", kReportPicture, stop));
-    out.emplace_back(fmt::format("timeline of {}", ranking[1].run->strategy), std::move(scene));
+  const std::filesystem::path path(to.path);
+  TRY(const auto files, report_files(finished, format, path.filename().string()));
+  if (to.path.empty() || to.path == "-") {
+    TRY_VOID(write_output(files.front().bytes, ""));
+    return written;
   }
-  if (best->numerics.checked) {
-    TRY(Scene scene, picture_of(best, "numerics", kReportPicture, stop));
-    out.emplace_back(fmt::format("numerics of {}", best->strategy), std::move(scene));
-  }
-  if (needs_sparse_integers(best->problem)) {
-    TRY(const auto ks, parse_growth_lengths("16..16384"));
-    TRY(const ErrorGrowth growth, measure_error_growth(ks, best->experiment.seed, Workers(), stop));
-    out.emplace_back("error growth", layout_error_growth(growth, {kReportPicture.width, kReportPicture.height,
-                                                                  light_theme(), measure_text}));
-  }
-  return out;
-}
-
-Result<std::vector<NamedPicture>> as_svg(const std::vector<std::pair<std::string, Scene>>& pictures) {
-  start_offscreen_gui();
-  std::vector<NamedPicture> out;
-  for (const auto& [name, scene] : pictures) out.push_back({name, to_svg(scene, name)});
-  return out;
-}
-
-Result<std::string> write_report_folder(const Comparison& comparison, const std::string& folder,
-                                        const std::stop_token& stop) {
-  std::error_code problem;
-  std::filesystem::create_directories(folder, problem);
-  if (problem) return io_error("cannot make the folder: " + problem.message(), folder);
-  const auto path = [&](const std::string& name) { return (std::filesystem::path(folder) / name).string(); };
-  TRY(const auto pictures, report_pictures(comparison, stop));
-  TRY(const auto svgs, as_svg(pictures));
-  TRY_VOID(write_output(compare_html(comparison, svgs), path("report.html")));
-  TRY_VOID(write_output(compare_markdown(comparison), path("report.md")));
-  TRY_VOID(write_output(compare_csv(comparison), path("runs.csv")));
-  std::string written =
-      fmt::format("written: {}, {}, {}\n", path("report.html"), path("report.md"), path("runs.csv"));
-  for (const auto& [name, scene] : pictures) {
-    TRY_VOID(write_picture(scene, path(file_stem(name) + ".svg")));
-    TRY_VOID(write_picture(scene, path(file_stem(name) + ".png")));
-    written += fmt::format("         {} (and .png)\n", path(file_stem(name) + ".svg"));
-  }
+  TRY_VOID(write_files(files, path.parent_path(), written));
   return written;
 }
 

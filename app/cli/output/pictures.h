@@ -21,21 +21,23 @@ struct PictureSize {
 // "1600x900", each side 64 to 16384.
 Result<PictureSize> parse_picture_size(const std::string& text);
 
+struct ReportTo {
+  std::string path, format;
+  std::string command;      // that makes it
+  std::string csv_command;  // that prints its table as CSV
+};
+// Whether a report can be written there, before anything runs.
+Result<void> check_report(const std::string& path);
+std::string written_words(const std::vector<std::string>& files);  // "written: a, b, c"
+
 // One view of a run, laid out on white. The step shown is the one in the middle of the run. Told to stop: an
 // error, cancelled; so everything here that draws runs.
 Result<Scene> picture_of(const RunPtr& run, std::string_view view, PictureSize size,
                          const std::stop_token& stop);
-// Timeline, ring, grid, memory and numerics of the best run, the timeline of its nearest rival, and for
-// 16-bit types how the error of sums grows.
-Result<std::vector<std::pair<std::string, Scene>>> report_pictures(const Comparison& comparison,
-                                                                   const std::stop_token& stop);
-Result<std::vector<NamedPicture>> as_svg(const std::vector<std::pair<std::string, Scene>>& pictures);
-
-// report.html, report.md, runs.csv and the pictures as SVG and PNG; the folder is made. Gives what was
-// written.
-Result<std::string> write_report_folder(const Comparison& comparison, const std::string& folder,
-                                        const std::stop_token& stop);
-Result<void> write_pdf_report(const Comparison& comparison, const std::string& path,
-                              const std::stop_token& stop);
+// A comparison as a report, by the ending of `path` (or as `format`, when that is not empty) into one file
+// and, of formats that have their pictures beside them, those; to stdout without a path. With a folder for a
+// path every format is written there. Gives the names of the files.
+Result<std::vector<std::string>> write_report(Comparison comparison, const ReportTo& to,
+                                              const std::stop_token& stop);
 
 }  // namespace shardscope

@@ -3,6 +3,7 @@
 #include <QDir>
 #include <QFileDialog>
 
+#include "app/report/report_files.h"
 #include "app/window/dialogs/preset_browser.h"
 #include "app/window/docks/dock_area.h"
 #include "app/window/docks/file_kinds.h"
@@ -129,8 +130,13 @@ void export_table(const Context& c) {
 }
 
 void export_comparison(const Context& c) {
-  c.write({"Export report"_tr, "report.html", "Reports (*.html)"_tr,
-           [c](const QString& path) { return export_report(c.bench.comparison(), path); }});
+  QStringList endings;
+  for (const ReportFormat& format : report_formats()) endings << QString("*.%1").arg(format.id);
+  c.write(
+      {"Export report"_tr, "report.html", "Reports (%1)"_tr.arg(endings.join(' ')), [c](const QString& path) {
+         const auto workspace = c.bench.runs().workspace();
+         return export_report(c.bench.comparison(), path, workspace ? workspace->path() : "");
+       }});
 }
 
 // Without a menu: found in the palette; the browser shows them with their pictures.

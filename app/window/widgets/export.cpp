@@ -2,9 +2,11 @@
 #include "app/window/widgets/export.h"
 
 #include <QFile>
+#include <filesystem>
 
+#include "app/report/made_now.h"
+#include "app/report/report_files.h"
 #include "app/window/document/language.h"
-#include "app/window/document/shown_run.h"
 #include "views/draw/paint.h"
 
 namespace shardscope {
@@ -13,25 +15,37 @@ Result<void> export_picture(const CanvasView& canvas, const QString& path) {
   return write_picture(canvas.scene(), path.toStdString(), 2);
 }
 
-Result<void> export_text(const QString& text, const QString& path) {
+namespace {
+
+Result<void> export_bytes(const QByteArray& bytes, const QString& path) {
   QFile file(path);
-  const QByteArray bytes = text.toUtf8();
   if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.flush()) {
     return io_error(said("cannot write: ") + file.errorString().toStdString(), path.toStdString());
   }
   return {};
 }
 
-Result<void> export_report(const Comparison& comparison, const QString& path) {
-  std::vector<NamedPicture> pictures;
-  for (const RankedRun& ranked : rank(comparison.runs)) {
-    const ShownRunPtr shown = with_story(show(ranked.run), {});
-    const Canvas canvas{1200, 480, light_theme(), measure_text};
-    const Scene scene = layout_timeline(shown->input(), {}, {}, canvas);
-    const std::string name = say("Timeline of {}", ranked.run->strategy);
-    pictures.push_back({name, to_svg(scene, name)});
+}  // namespace
+
+Result<void> export_text(const QString& text, const QString& path) {
+  return export_bytes(text.toUtf8(), path);
+}
+
+Result<void> export_report(const Comparison& comparison, const QString& path, const std::string& db) {
+  const std::string name = path.toStdString();
+  TRY(const std::string format, report_format_of(name));
+  const std::string command = csv_command(db, comparison.runs);
+  TRY(const FinishedReport finished,
+      finish_report(comparison, made_now(comparison.runs, command, command), {}));
+  const std::filesystem::path file(name);
+  TRY(const auto files, report_files(finished, format, file.filename().string()));
+  for (const ReportFile& part : files) {
+    const std::filesystem::path place = file.parent_path() / part.name;
+    std::error_code problem;
+    std::filesystem::create_directories(place.parent_path(), problem);
+    TRY_VOID(export_bytes(QByteArray::fromStdString(part.bytes), QString::fromStdString(place.string())));
   }
-  return export_text(QString::fromStdString(compare_html(comparison, pictures)), path);
+  return {};
 }
 
 }  // namespace shardscope

@@ -13,7 +13,7 @@ namespace shardscope {
 // The canvas as it is seen, as PNG (two pixels per pixel), SVG or PDF by the file's ending.
 Result<void> export_picture(const CanvasView& canvas, const QString& path);
 Result<void> export_text(const QString& text, const QString& path);
-// Ranking, verdict and the timeline of every run as vector pictures, in one HTML file.
-Result<void> export_report(const Comparison& comparison, const QString& path);
+// A report as the command line writes it, by the file's ending. `db`: the workspace that its commands name.
+Result<void> export_report(const Comparison& comparison, const QString& path, const std::string& db);
 
 }  // namespace shardscope

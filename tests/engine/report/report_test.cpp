@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "engine/report/document/writers.h"
 #include "engine/report/error_growth_text.h"
 #include "engine/report/table.h"
 
@@ -269,12 +270,16 @@ TEST(Html, EscapesAndStandsAlone) {
   Comparison comparison;
   comparison.title = "<a & b>";
   comparison.runs = {run_of("wang.os", StrategyKind::matmul, 6)};
+  ReportParts parts;
+  parts.figures = {{"why", {"timeline", "Timeline", "of all", 0}}};
   const std::string html =
-      compare_html(comparison, {{"Timeline", "<?xml version=\"1.0\"?><svg width=\"3\"></svg>"}});
+      report_html(make_report(comparison, parts), {"<?xml version=\"1.0\"?><svg width=\"3\"></svg>"});
   EXPECT_NE(html.find("&lt;a &amp; b&gt;"), std::string::npos);
-  EXPECT_NE(html.find("<figure><svg width=\"3\"></svg></figure>"), std::string::npos);
-  EXPECT_EQ(html.find("http"), std::string::npos);
-  EXPECT_EQ(html.find("<script"), std::string::npos);
+  EXPECT_NE(html.find("<figure class=\"still\" id=\"timeline\"><svg width=\"3\"></svg><figcaption>"),
+            std::string::npos);
+  for (const char* outside : {"src=", "href=\"http", "@import"})
+    EXPECT_EQ(html.find(outside), std::string::npos) << outside;
+  EXPECT_EQ(html.find("<script>"), html.rfind("<script")) << "the player's alone";
 }
 
 TEST(Fits, ARunTooBigForTheChipIsRankedAndMarkedEverywhere) {
@@ -286,7 +291,7 @@ TEST(Fits, ARunTooBigForTheChipIsRankedAndMarkedEverywhere) {
   const std::string text = ranking_text(comparison);
   EXPECT_NE(text.find("2.0 KiB > HBM"), std::string::npos) << text;
   EXPECT_NE(text.find("It does not fit the memory of test-chip. 1 of 2 runs do not fit."), std::string::npos);
-  EXPECT_NE(compare_html(comparison).find("2.0 KiB &gt; HBM"), std::string::npos);
+  EXPECT_NE(report_html(make_report(comparison, {}), {}).find("2.0 KiB &gt; HBM"), std::string::npos);
   EXPECT_NE(run_text(*big).find("does NOT fit the chip's 1.0 KiB of HBM"), std::string::npos);
   const auto json = nlohmann::json::parse(sweep_json(comparison));
   EXPECT_EQ(json["ranking"], (std::vector<std::string>{"wang.os", "psum"}));
@@ -325,7 +330,7 @@ TEST(AnotherReference, DiffersInsteadOfWrongAndSaysWhichSideIsOff) {
             std::string::npos)
       << ranking_text(comparison);
   EXPECT_EQ(ranking_text(comparison).find("wrong"), std::string::npos);
-  for (const std::string& text : {run_text(*run), compare_html(comparison)})
+  for (const std::string& text : {run_text(*run), report_html(make_report(comparison, {}), {})})
     EXPECT_NE(text.find("The reference is the less accurate side."), std::string::npos) << text;
   const auto json = nlohmann::json::parse(run_json(*run))["numerics"];
   EXPECT_EQ(json["reference"], "pallas.permute_psum");

@@ -7,6 +7,7 @@
 
 #include "engine/base/say.h"
 #include "engine/run/difference.h"
+#include "views/scene/charts/term_bars.h"
 #include "views/scene/core/layouts.h"
 #include "views/scene/core/pen.h"
 
@@ -21,6 +22,7 @@ struct Bar {
 };
 
 constexpr float kBarRow = 20;
+constexpr const char* kTornadoTitle = to_say("what 10 % better would give · until it helps no more");
 
 float list_height(const Pen& pen, size_t bars) {
   return pen.px(26 + kBarRow * static_cast<float>(bars));
@@ -112,7 +114,7 @@ Scene layout_what_if_bars(const WhatIfAnswer& answer, const std::vector<Sensitiv
   const auto worth_box = [&](float x, float at) {
     return Rect{x, at, column, list_height(pen, worth.size())};
   };
-  const std::string title = said("what 10 % better would give · until it helps no more");
+  const std::string title = said(kTornadoTitle);
   if (wide) {
     draw_bars(pen, worth_box(2 * gap + column, y), title, worth, longest_of(worth));
   } else {
@@ -123,6 +125,22 @@ Scene layout_what_if_bars(const WhatIfAnswer& answer, const std::vector<Sensitiv
   y += list_height(pen, terms.size());
   draw_bars(pen, {gap, y, column, list_height(pen, parts.size())}, said("Δ on the critical path"), parts,
             longest);
+  return scene;
+}
+
+Scene layout_tornado(const std::vector<Sensitivity>& sensitivities, const Canvas& canvas) {
+  Scene scene;
+  Canvas whole = canvas;
+  {
+    Scene unused;
+    const Pen ruler(unused, canvas);
+    whole.height = list_height(ruler, sensitivities.size()) + ruler.px(12);
+  }
+  Pen pen(scene, whole);
+  const auto worth = sensitivity_bars(sensitivities);
+  const float gap = pen.px(6);
+  draw_bars(pen, {gap, gap, canvas.width - 2 * gap, list_height(pen, worth.size())}, said(kTornadoTitle),
+            worth, longest_of(worth));
   return scene;
 }
 

@@ -95,7 +95,7 @@ void draw_timeline_beats(Pen& pen, const TimelineContext& context);
 void draw_critical_path(Pen& pen, const TimelineContext& context);
 void draw_selection_arrows(Pen& pen, const TimelineContext& context);
 void draw_timeline_range(Pen& pen, const TimelineContext& context);
-void draw_playhead(Pen& pen, const TimelineContext& context);
+void draw_playhead(Pen& pen, const TimelineContext& context);  // none at a negative time: on paper
 void draw_minimap(Pen& pen, const TimelineContext& context);
 // Over all else: what a search found, notes, and what keys do just now.
 void draw_timeline_marks(Pen& pen, const TimelineContext& context);

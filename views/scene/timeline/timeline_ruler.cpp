@@ -85,7 +85,7 @@ void draw_timeline_beats(Pen& pen, const TimelineContext& c) {
 }
 
 void draw_playhead(Pen& pen, const TimelineContext& c) {
-  if (c.input.trace.total() <= 0) return;
+  if (c.input.trace.total() <= 0 || c.selection.time < 0) return;
   const float x = c.frame.axis.x_of(c.selection.time);
   if (x < c.frame.plot.x - 1 || x > c.frame.plot.right() + 1) return;
   const float top = c.frame.ruler.h > 0 ? c.frame.ruler.bottom() : c.frame.plot.y;

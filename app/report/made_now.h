@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/report/document/make_report.h"
+
+namespace shardscope {
+
+// By this program. The date is SOURCE_DATE_EPOCH's, else that of the latest run, the clock's only where no
+// run has one: a report of the same record has the same bytes.
+HowMade made_now(const std::vector<RunPtr>& runs, std::string command, std::string csv_command);
+
+// "shardscope compare --db F --runs 1,2 --format csv", of recorded runs; empty: some are not.
+std::string csv_command(const std::string& db, const std::vector<RunPtr>& runs);
+
+}  // namespace shardscope

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/report/document/make_report.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/base/text.h"
+#include "engine/report/difference_table.h"
+#include "engine/report/run_difference.h"
+#include "engine/report/verdict.h"
+#include "engine/report/what_if_report.h"
+#include "engine/request/command_line.h"
+
+namespace shardscope {
+namespace {
+
+constexpr size_t kOperationRows = 40;
+constexpr size_t kRunKeys = 3;  // place, number and strategy say which run a row is
+
+void add_table(ReportSection& section, std::string caption, TextTable table, size_t keys = 1) {
+  if (table.rows.empty()) return;
+  section.blocks.emplace_back(ReportTable{std::move(caption), std::move(table), {}, keys});
+}
+
+// Texts of the runs, each once, in their order.
+template <class Of>
+std::string of_runs(const Comparison& comparison, Of of) {
+  std::vector<std::string> seen;
+  for (const RunPtr& run : comparison.runs) {
+    const std::string text = of(*run);
+    if (!text.empty() && std::ranges::find(seen, text) == seen.end()) seen.push_back(text);
+  }
+  return join(seen, "; ");
+}
+
+std::string problem_of(const Run& run) {
+  if (run.module) return run.strategy + " " + run.module->signature;
+  const MatmulProblem& p = run.problem;
+  return fmt::format("m={} k={} n={} {}, accumulated in {}", p.m, p.k, p.n, name(p.dtype),
+                     name(p.accumulate));
+}
+
+// The verdict's two tables: which add up is said above each.
+ReportSection why(const Verdict& said) {
+  ReportSection out{"why", "Why", {}};
+  if (!said.difference) return out;
+  add_table(out, "Terms of the device that waits most; they add up to the total.", term_table(said));
+  add_table(out, "The critical path, which adds up to the total too.", part_table(said));
+  return out;
+}
+
+ReportSection runs(const Comparison& comparison) {
+  ReportSection out{"runs", "Runs", {}};
+  ReportTable table{"", comparison_table(comparison), {}, kRunKeys};
+  for (const RankedRun& r : rank(comparison.runs)) table.best.push_back(r.is_best());
+  if (!table.cells.rows.empty()) out.blocks.emplace_back(std::move(table));
+  const TextTable groups = group_table(comparison);
+  if (groups.rows.size() > 1)
+    add_table(out, "Groups: runs that start and end alike, whose times compare as they are.", groups);
+  return out;
+}
+
+ReportSection operations(const Comparison& comparison) {
+  ReportSection out{"operations", "Operation by operation", {}};
+  const auto d = difference_of_best(comparison.runs);
+  if (!d) return out;
+  const Shown others = all_others(*d);
+  const size_t ranked = static_cast<size_t>(std::ranges::count_if(rank(comparison.runs), &RankedRun::ranked));
+  if (ranked > d->runs.size())
+    out.blocks.emplace_back(ReportText{
+        fmt::format("The {} best of {} ranked runs; the others stand in the table of runs and in its CSV.",
+                    d->runs.size(), ranked)});
+  add_table(out, "", runs_table(*d));
+  out.blocks.emplace_back(ReportText{d->verdict});
+  for (const std::string& note : d->notes) out.blocks.emplace_back(ReportText{note});
+  add_table(out, "Terms", times_table(*d, "terms", d->terms, others));
+  add_table(out, "The critical path", times_table(*d, "critical path", d->parts, others));
+  add_table(out, "Operations", operations_table(*d, others, kOperationRows));
+  add_table(out, "Memory of the fullest device at its peak", memory_table(*d, others));
+  return out;
+}
+
+// What every run's numbers were compared with, and which side is off.
+ReportSection numbers(const Comparison& comparison) {
+  ReportSection out{"numbers", "Numbers", {}};
+  ReportList list;
+  for (const RunPtr& run : comparison.runs) {
+    const NumericsReport& n = run->numerics;
+    if (!n.exact || (n.allclose && n.max_abs == 0 && n.exact->result.max_abs == 0)) continue;
+    const ExactComparison& e = *n.exact;
+    list.items.push_back(
+        {run_name(*run),
+         fmt::format(
+             "{} (rtol {:g}, atol {:g}; passes from atol {:.3g}). Relative error against f64 {:.3g}, of {} "
+             "{:.3g}. {}",
+             numerics_word(n), n.rtol, n.atol, n.smallest_atol, e.result.rel_frobenius, reference_words(n),
+             e.reference.rel_frobenius, e.explanation)});
+  }
+  if (!list.items.empty()) out.blocks.emplace_back(std::move(list));
+  return out;
+}
+
+ReportSection sensitivity(const std::vector<RunWorth>& worth) {
+  ReportSection out{"sensitivity", "What would help", {}};
+  for (const RunWorth& of : worth)
+    add_table(out, fmt::format("{}: what 10 % better would give", run_name(*of.run)),
+              sensitivity_table(of.rows));
+  if (!out.blocks.empty()) out.blocks.emplace_back(ReportText{fmt::format("Here {}.", kWhatIfNote)});
+  return out;
+}
+
+ReportSection skipped(const Comparison& comparison) {
+  ReportSection out{"skipped", "Not run", {}};
+  ReportList list;
+  for (const SkippedRun& s : comparison.skipped) list.items.push_back({s.strategy, reason_alone(s)});
+  if (!list.items.empty()) out.blocks.emplace_back(std::move(list));
+  return out;
+}
+
+ReportSection assumptions(const Comparison& comparison) {
+  ReportSection out{"assumptions", "Assumptions", {}};
+  std::vector<std::string> seen;
+  ReportList list;
+  list.items.push_back({"",
+                        "Times are simulated on a model of the chip; measured times, where shown, are of "
+                        "the machine that made the run."});
+  for (const RunPtr& run : comparison.runs) {
+    for (const std::string& text : run->timeline.assumptions) {
+      if (std::ranges::find(seen, text) != seen.end()) continue;
+      seen.push_back(text);
+      list.items.push_back({"", text});
+    }
+  }
+  out.blocks.emplace_back(std::move(list));
+  return out;
+}
+
+ReportSection made(const Comparison& comparison, const HowMade& how) {
+  ReportSection out{"made", "How this was made", {}};
+  ReportList facts;
+  const auto fact = [&](const char* head, const std::string& text) {
+    if (!text.empty()) facts.items.push_back({head, text});
+  };
+  fact("Shardscope", how.commit.empty() ? how.version : how.version + ", commit " + how.commit);
+  fact("Date", how.date);
+  fact("Problem", of_runs(comparison, problem_of));
+  fact("Mesh", of_runs(comparison, [](const Run& run) { return run.mesh.text(); }));
+  fact("Chip", of_runs(comparison, [](const Run& run) { return run.hardware.name; }));
+  fact("Data", of_runs(comparison, [](const Run& run) {
+         return run.module ? std::string()
+                           : fmt::format("{}, seed {}", name(run.experiment.fill), run.experiment.seed);
+       }));
+  out.blocks.emplace_back(std::move(facts));
+  const auto command = [&](const char* what, const std::string& line) {
+    if (line.empty()) return;
+    out.blocks.emplace_back(ReportText{what});
+    out.blocks.emplace_back(ReportText{line, true});
+  };
+  command("This report, made again:", how.command);
+  command("Its table as CSV, the same bytes each time:", how.csv_command);
+  std::string lines;
+  for (const RankedRun& r : rank(comparison.runs))
+    if (!r.run->module) lines += (lines.empty() ? "" : "\n") + run_command(*r.run);
+  command("Each run alone, in the order of the table:", lines);
+  return out;
+}
+
+}  // namespace
+
+std::string report_title(const Comparison& comparison) {
+  return comparison.title.empty() ? "Comparison" : comparison.title;
+}
+
+std::string run_name(const Run& run) {
+  return run.id ? fmt::format("{} (run {})", heading_of(run), *run.id) : heading_of(run);
+}
+
+Report make_report(const Comparison& comparison, const ReportParts& parts) {
+  const Verdict said = judge(comparison.runs);
+  Report out{report_title(comparison), said.text, {}};
+  std::vector<ReportSection> all = {why(said),
+                                    runs(comparison),
+                                    {"timelines", "Timelines", {}},
+                                    operations(comparison),
+                                    {"links", "Links", {}},
+                                    {"moment", "A moment of the winner", {}},
+                                    {"memory", "Memory", {}},
+                                    numbers(comparison),
+                                    sensitivity(parts.worth),
+                                    skipped(comparison),
+                                    assumptions(comparison),
+                                    made(comparison, parts.made)};
+  for (ReportSection& section : all) {
+    // Pictures come before the tables that say the same in numbers, but for the first page's.
+    auto place = section.id == "why" ? section.blocks.end() : section.blocks.begin();
+    for (const auto& [of, figure] : parts.figures)
+      if (of == section.id) place = section.blocks.insert(place, figure) + 1;
+    if (!section.blocks.empty()) out.sections.push_back(std::move(section));
+  }
+  return out;
+}
+
+}  // namespace shardscope
