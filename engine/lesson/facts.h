@@ -3,7 +3,9 @@
 // Every name stands once, in a table with its meaning; help and errors list them from there.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -38,6 +40,10 @@ class FactRuns {
   virtual Result<NamedKernelPtr> find_kernel(std::string_view name);
   // The first by the one ranking of runs.
   virtual Result<std::string> winner() = 0;
+
+  // Who may stop what is computed from now on, and is told the name of each run or kernel that begins.
+  using Told = std::function<void(const std::string& name)>;
+  virtual void watch(std::stop_token /*stop*/, Told /*told*/) {}
 };
 
 // What is shown: `story` and `sentence` are of it.

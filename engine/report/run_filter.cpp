@@ -19,26 +19,26 @@ std::string lower(std::string text) {
 
 struct Unit {
   const char* text;
-  Quantity quantity;
+  ColumnKind quantity;
   double factor;
 };
 constexpr std::array kUnits{
-    Unit{"ps", Quantity::seconds, 1e-12},
-    Unit{"ns", Quantity::seconds, 1e-9},
-    Unit{"us", Quantity::seconds, 1e-6},
-    Unit{"µs", Quantity::seconds, 1e-6},
-    Unit{"ms", Quantity::seconds, 1e-3},
-    Unit{"s", Quantity::seconds, 1},
-    Unit{"b", Quantity::bytes, 1},
-    Unit{"kb", Quantity::bytes, 1e3},
-    Unit{"mb", Quantity::bytes, 1e6},
-    Unit{"gb", Quantity::bytes, 1e9},
-    Unit{"kib", Quantity::bytes, 1024},
-    Unit{"mib", Quantity::bytes, 1048576},
-    Unit{"gib", Quantity::bytes, 1073741824},
-    Unit{"%", Quantity::fraction, 0.01},
-    Unit{"x", Quantity::ratio, 1},
-    Unit{"×", Quantity::ratio, 1},
+    Unit{"ps", ColumnKind::seconds, 1e-12},
+    Unit{"ns", ColumnKind::seconds, 1e-9},
+    Unit{"us", ColumnKind::seconds, 1e-6},
+    Unit{"µs", ColumnKind::seconds, 1e-6},
+    Unit{"ms", ColumnKind::seconds, 1e-3},
+    Unit{"s", ColumnKind::seconds, 1},
+    Unit{"b", ColumnKind::bytes, 1},
+    Unit{"kb", ColumnKind::bytes, 1e3},
+    Unit{"mb", ColumnKind::bytes, 1e6},
+    Unit{"gb", ColumnKind::bytes, 1e9},
+    Unit{"kib", ColumnKind::bytes, 1024},
+    Unit{"mib", ColumnKind::bytes, 1048576},
+    Unit{"gib", ColumnKind::bytes, 1073741824},
+    Unit{"%", ColumnKind::fraction, 0.01},
+    Unit{"x", ColumnKind::ratio, 1},
+    Unit{"×", ColumnKind::ratio, 1},
 };
 
 // Words with their places; a quote holds blanks together.
@@ -100,8 +100,8 @@ Result<void> RunFilter::read_number(const std::string& text, const std::string& 
   double factor = 1;
   if (!unit.empty()) {
     const auto found = std::ranges::find_if(kUnits, [&](const Unit& u) { return unit == u.text; });
-    const bool part = found != kUnits.end() && found->quantity == Quantity::fraction &&
-                      column.quantity == Quantity::seconds;
+    const bool part = found != kUnits.end() && found->quantity == ColumnKind::fraction &&
+                      column.quantity == ColumnKind::seconds;
     if (found == kUnits.end() || (found->quantity != column.quantity && !part)) {
       std::vector<std::string> fitting;
       for (const Unit& u : kUnits)
@@ -135,7 +135,7 @@ Result<RunFilter::Term> RunFilter::read(const std::string& word, size_t at) {
   if (term.text.empty())
     return invalid(fmt::format("there is nothing behind '{}'", text), where, "say what to look for");
   if (op->first == ':') return term;
-  const bool text_column = found.quantity == Quantity::text;
+  const bool text_column = found.quantity == ColumnKind::text;
   if (op->first != '=' && text_column)
     return invalid(fmt::format("{} is a text: it is not less or more", found.id), where,
                    fmt::format("say {}:{}", found.id, term.text));

@@ -46,30 +46,30 @@ using Listed = ListedRun;
 
 // In the order in which a table that nobody has set up shows them.
 constexpr std::array kColumns{
-    RunColumn{"id", "#", "Number of the run in the workspace", Quantity::count,
+    RunColumn{"id", "#", "Number of the run in the workspace", ColumnKind::count,
               [](const Listed& r) { return std::to_string(r.run.id); },
               [](const Listed& r) { return Number(static_cast<double>(r.run.id)); }},
-    RunColumn{"strategy", "strategy", "Strategy and what the experiment calls the run", Quantity::text,
+    RunColumn{"strategy", "strategy", "Strategy and what the experiment calls the run", ColumnKind::text,
               [](const Listed& r) {
                 return r.run.strategy + (r.run.label.empty() ? "" : "  " + r.run.label) + kind_mark(r);
               },
               nullptr},
-    RunColumn{"mesh", "mesh", "Mesh axes", Quantity::text, [](const Listed& r) { return r.run.mesh; },
+    RunColumn{"mesh", "mesh", "Mesh axes", ColumnKind::text, [](const Listed& r) { return r.run.mesh; },
               nullptr},
     RunColumn{"group", "group",
               "Runs of one group start and end alike, on the same links: their times compare as they are",
-              Quantity::text,
+              ColumnKind::text,
               [](const Listed& r) { return r.rank.group ? group_name(*r.rank.group) : kNone; },
               [](const Listed& r) {
                 return r.rank.group ? Number(static_cast<double>(*r.rank.group)) : std::nullopt;
               }},
-    RunColumn{"time", "time", "Simulated time: end of the last event", Quantity::seconds,
+    RunColumn{"time", "time", "Simulated time: end of the last event", ColumnKind::seconds,
               time_of<&RunSummary::total_s>, number_of<&RunSummary::total_s>},
-    RunColumn{"x_group", "× group", "Time over the time of the fastest run of its group", Quantity::ratio,
+    RunColumn{"x_group", "× group", "Time over the time of the fastest run of its group", ColumnKind::ratio,
               [](const Listed& r) { return r.rank.group ? format_ratio(r.rank.ratio_in_group) : kNone; },
               [](const Listed& r) { return r.rank.group ? Number(r.rank.ratio_in_group) : std::nullopt; }},
     RunColumn{"price", "price", "What it takes to start from the experiment's own shardings and to end there",
-              Quantity::seconds,
+              ColumnKind::seconds,
               [](const Listed& r) {
                 return r.rank.ranked && r.run.price ? format_picoseconds(*r.run.price) : kNone;
               },
@@ -77,52 +77,52 @@ constexpr std::array kColumns{
                 return r.rank.ranked && r.run.price ? Number(to_seconds(*r.run.price)) : std::nullopt;
               }},
     RunColumn{"x_best", "× best", "Time and price over those of the best run of the same problem",
-              Quantity::ratio,
+              ColumnKind::ratio,
               [](const Listed& r) { return r.rank.ranked ? format_ratio(r.rank.ratio_to_best) : kNone; },
               [](const Listed& r) { return r.rank.ranked ? Number(r.rank.ratio_to_best) : std::nullopt; }},
     RunColumn{"compute", "compute",
               "Time that the device computes, of the one with the most exposed communication",
-              Quantity::seconds, time_of<&RunSummary::compute_s>, number_of<&RunSummary::compute_s>},
+              ColumnKind::seconds, time_of<&RunSummary::compute_s>, number_of<&RunSummary::compute_s>},
     RunColumn{"exposed", "exposed",
               "Communication that nothing hides: comm minus compute, on the device with the most of it",
-              Quantity::seconds, time_of<&RunSummary::exposed_comm_s>,
+              ColumnKind::seconds, time_of<&RunSummary::exposed_comm_s>,
               number_of<&RunSummary::exposed_comm_s>},
-    RunColumn{"idle", "idle", "Time without compute and communication on that device", Quantity::seconds,
+    RunColumn{"idle", "idle", "Time without compute and communication on that device", ColumnKind::seconds,
               time_of<&RunSummary::idle_s>, number_of<&RunSummary::idle_s>},
-    RunColumn{"overlap", "overlap", "1 − exposed / comm", Quantity::fraction,
+    RunColumn{"overlap", "overlap", "1 − exposed / comm", ColumnKind::fraction,
               [](const Listed& r) { return r.run.overlap ? format_percent(*r.run.overlap) : kNone; },
               [](const Listed& r) { return r.run.overlap; }},
-    RunColumn{"sent", "sent/dev", "Bytes that a device sends, mean over devices", Quantity::bytes,
+    RunColumn{"sent", "sent/dev", "Bytes that a device sends, mean over devices", ColumnKind::bytes,
               [](const Listed& r) { return format_bytes(r.run.bytes_sent); },
               number_of<&RunSummary::bytes_sent>},
-    RunColumn{"peak", "peak mem", "Most bytes that live at once on a device", Quantity::bytes,
+    RunColumn{"peak", "peak mem", "Most bytes that live at once on a device", ColumnKind::bytes,
               [](const Listed& r) { return peak_words(r.run); }, number_of<&RunSummary::peak_bytes>},
-    RunColumn{"bound", "bound", "Largest share of the critical path", Quantity::text,
+    RunColumn{"bound", "bound", "Largest share of the critical path", ColumnKind::text,
               [](const Listed& r) { return r.run.bound; }, nullptr},
-    RunColumn{"numbers", "numbers", "Comparison with the reference", Quantity::text,
+    RunColumn{"numbers", "numbers", "Comparison with the reference", ColumnKind::text,
               [](const Listed& r) { return numbers_words(r.run); }, nullptr},
-    RunColumn{"name", "name", "Your name for the run; F2 changes it", Quantity::text,
+    RunColumn{"name", "name", "Your name for the run; F2 changes it", ColumnKind::text,
               [](const Listed& r) { return r.run.given.name; }, nullptr},
-    RunColumn{"problem", "problem", "Sizes of the product, or a module's name", Quantity::text,
+    RunColumn{"problem", "problem", "Sizes of the product, or a module's name", ColumnKind::text,
               [](const Listed& r) { return problem_words(r.run); }, nullptr},
-    RunColumn{"dtype", "dtype", "Type of the numbers", Quantity::text,
+    RunColumn{"dtype", "dtype", "Type of the numbers", ColumnKind::text,
               [](const Listed& r) { return r.run.dtype; }, nullptr},
-    RunColumn{"chip", "chip", "Chip that the time is for", Quantity::text,
+    RunColumn{"chip", "chip", "Chip that the time is for", ColumnKind::text,
               [](const Listed& r) { return r.run.hardware; }, nullptr},
-    RunColumn{"link", "link", "One link in one direction: rate, latency, topology", Quantity::text,
+    RunColumn{"link", "link", "One link in one direction: rate, latency, topology", ColumnKind::text,
               [](const Listed& r) { return or_none(r.run.link); }, nullptr},
-    RunColumn{"devices", "devices", "Devices of the mesh", Quantity::count,
+    RunColumn{"devices", "devices", "Devices of the mesh", ColumnKind::count,
               [](const Listed& r) { return std::to_string(r.run.devices); },
               [](const Listed& r) { return Number(r.run.devices); }, false},
-    RunColumn{"tags", "tags", "Your words for the run, to filter by", Quantity::text,
+    RunColumn{"tags", "tags", "Your words for the run, to filter by", ColumnKind::text,
               [](const Listed& r) { return tag_text(r.run.given.tags); }, nullptr},
-    RunColumn{"note", "note", "Your note on the run", Quantity::text,
+    RunColumn{"note", "note", "Your note on the run", ColumnKind::text,
               [](const Listed& r) { return r.run.given.note; }, nullptr},
-    RunColumn{"title", "experiment", "Title of the experiment that it was part of", Quantity::text,
+    RunColumn{"title", "experiment", "Title of the experiment that it was part of", ColumnKind::text,
               [](const Listed& r) { return r.run.title; }, nullptr, false},
-    RunColumn{"created", "made", "When it was made, UTC", Quantity::text,
+    RunColumn{"created", "made", "When it was made, UTC", ColumnKind::text,
               [](const Listed& r) { return r.run.created; }, nullptr, false},
-    RunColumn{"from", "from", "Workspace that it was brought in from", Quantity::text,
+    RunColumn{"from", "from", "Workspace that it was brought in from", ColumnKind::text,
               [](const Listed& r) { return r.run.given.origin; }, nullptr, false},
 };
 
@@ -234,9 +234,9 @@ std::string runs_json(std::span<const RunSummary> runs, const std::set<size_t>& 
       const ListedRun listed{runs[i], ranks[i]};
       nlohmann::ordered_json row;
       for (const RunColumn& column : kColumns) {
-        if (column.quantity == Quantity::count) {
+        if (column.quantity == ColumnKind::count) {
           row[column.id] = static_cast<int64_t>(*column.number(listed));
-        } else if (column.quantity == Quantity::text) {
+        } else if (column.quantity == ColumnKind::text) {
           row[column.id] = column.text(listed);
         } else {
           const Number number = column.number(listed);

@@ -13,7 +13,7 @@
 
 namespace shardscope {
 
-enum class Quantity { text, count, seconds, bytes, fraction, ratio };
+enum class ColumnKind { text, count, seconds, bytes, fraction, ratio };
 
 struct ListedRun {
   const RunSummary& run;
@@ -24,11 +24,11 @@ struct RunColumn {
   const char* id;  // in filters, JSON and settings
   const char* header;
   const char* about;  // one sentence
-  Quantity quantity;
+  ColumnKind quantity;
   std::string (*text)(const ListedRun&);              // "–" where there is nothing
   std::optional<double> (*number)(const ListedRun&);  // null of texts; in seconds, bytes or as it is
   bool at_first = true;                               // in a table that nobody has set up
-  bool right() const { return quantity != Quantity::text; }
+  bool right() const { return quantity != ColumnKind::text; }
 };
 std::span<const RunColumn> run_columns();
 // By its id, or what only one id begins with ("tag"). Error: none or several, with their names.

@@ -56,6 +56,7 @@ const std::map<std::string, std::vector<std::vector<std::string>>> kRooms = {
       {"document"},
       {"widgets"},
       {"experiment", "runs", "results", "sql", "studies", "module", "chip"},
+      {"lesson"},
       {"docks"},
       {"dialogs", "present"},
       {"shell"}}},

@@ -8,6 +8,7 @@
 #include "app/window/docks/edit_chip.h"
 #include "app/window/docks/hlo_dock.h"
 #include "app/window/docks/kernel_dock.h"
+#include "app/window/docks/lesson_dock.h"
 #include "app/window/docks/runs_dock.h"
 #include "app/window/docks/study_docks.h"
 #include "app/window/document/language.h"
@@ -84,7 +85,8 @@ SqlBox* make_sql(const Context& c) {
   QObject::connect(&c.bench, &Workbench::experimentOpened, sql, follow);
   follow();
   sql->setKept(c.preferences.kept("sql"));
-  QObject::connect(sql, &SqlBox::keptChanged, sql, [sql, &preferences = c.preferences] { preferences.keep("sql", sql->kept()); });
+  QObject::connect(sql, &SqlBox::keptChanged, sql,
+                   [sql, &preferences = c.preferences] { preferences.keep("sql", sql->kept()); });
   return sql;
 }
 
@@ -111,6 +113,7 @@ std::vector<Dock> make_rows() {
       row("sql", "SQL", make_sql),
       fitting(row("hlo", "HLO", make_hlo)),
       row("kernel", to_say("Kernel"), make_kernel),
+      fitting(row("lesson", to_say("Lesson"), make_lesson)),
       row("grouped", to_say("Grouped matmul"), [](const Context& c) { return new GroupedPanel(&c.window); }),
   };
   rows.insert(rows.end(), others.begin(), others.end());

@@ -7,6 +7,7 @@
 
 #include "app/window/docks/dock_area.h"
 #include "app/window/docks/hlo_dock.h"
+#include "app/window/docks/lesson_dock.h"
 #include "app/window/document/language.h"
 #include "app/window/studies/tuner_panel.h"
 #include "app/window/widgets/written_bar.h"
@@ -81,6 +82,12 @@ std::vector<FileKind> make_kinds() {
        {},
        open_work,
        true},
+      {"lesson",
+       to_say("Lessons"),
+       {"toml"},
+       to_say("opens as a lesson"),
+       [](const QByteArray& head) { return has_line(head, "[[step]]"); },
+       [](const Context& c, const QString& path) { return open_lesson(c, path); }},
       {"experiment",
        to_say("Experiments"),
        {"toml"},
@@ -154,8 +161,10 @@ Result<const FileKind*> kind_of(const QString& path) {
     return &*std::find_if(file_kinds().begin(), file_kinds().end(),
                           [](const FileKind& kind) { return kind.id == "module"; });
   if (same != nullptr)
-    return invalid("neither an experiment, a chip nor a model", path.toStdString(),
-                   "an experiment has [mesh] and [problem], a chip [compute] and [link], a model its sizes");
+    return invalid(
+        "neither an experiment, a lesson, a chip nor a model", path.toStdString(),
+        "an experiment has [mesh] and [problem], a lesson [[step]], a chip [compute] and [link], a "
+        "model its sizes");
   return invalid("no kind of file that can be opened", path.toStdString(),
                  "use one of " + names_of_endings().toStdString());
 }

@@ -75,6 +75,7 @@ std::vector<Page> make_pages() {
        "My compiler's program"_tr,
        {{upper, {"hlo", "program", "timeline"}}, {right, {"details"}}}},
       {"chip", "Chip"_tr, "Inside a kernel"_tr, {{upper, {"kernel", "grouped"}}, {right, {"details"}}}},
+      {"lesson", "Lesson"_tr, "Teach, or learn"_tr, {{upper, {"lesson"}}}},
   };
 }
 

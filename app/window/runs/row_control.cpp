@@ -130,7 +130,7 @@ void RowControl::place() {
   const int heads = static_cast<int>(at->heads.w) - 6;
   field_->setGeometry(
       2, 1, field_->hasFocus() ? std::max(heads, std::min(canvas_.width() - 8, high * 14)) : heads, high);
-  refusal_->setFixedWidth(std::min(canvas_.width() - 8, high * 20));
+  refusal_->setFixedWidth(std::clamp(canvas_.width() - 8, 0, high * 20));
   refusal_->adjustSize();
   refusal_->move(2, high + 2);
   refusal_->raise();

@@ -42,6 +42,12 @@ void RunCanvas::setFailure(QString reason) {
   invalidate();
 }
 
+void RunCanvas::point(std::vector<StoryThing> things) {
+  if (things == pointed_) return;
+  pointed_ = std::move(things);
+  invalidate();
+}
+
 void RunCanvas::placeButton() {
   run_button_->setVisible(shown() == nullptr && !busy_ && failure_.isEmpty());
   run_button_->adjustSize();
@@ -58,7 +64,8 @@ Scene RunCanvas::layout(const Canvas& canvas) const {
   if (shown() == nullptr) return emptyScene(canvas);
   Scene scene = layoutRun(shown()->input(), clock_.selection(), canvas);
   if (spotlight_) add_spotlight(scene, changes_at(shown()->input(), clock_.selection()), canvas.theme);
-  return scene;
+  if (pointed_.empty() || shown()->story == nullptr) return scene;
+  return outlined(std::move(scene), *shown()->story, pointed_, canvas);
 }
 
 Scene RunCanvas::emptyScene(const Canvas& canvas) const {

@@ -9,6 +9,7 @@
 #include "app/window/document/clock.h"
 #include "views/host/canvas_view.h"
 #include "views/scene/core/run_views.h"
+#include "views/scene/story/pointed.h"
 
 namespace shardscope {
 
@@ -23,6 +24,7 @@ class RunCanvas : public CanvasView {
   void setBusy(bool busy);          // a job runs: the canvas says so instead of offering the button
   void setSpotlight(bool on);       // all but what the moment changes is dimmed
   void setFailure(QString reason);  // stands where the result would; empty: none
+  void point(std::vector<StoryThing> things);       // outlined from now on
   virtual QJsonObject state() const { return {}; }  // of the view, for the same run later
   virtual void restore(const QJsonObject& /*state*/) {}
 
@@ -54,6 +56,7 @@ class RunCanvas : public CanvasView {
   const RunView& view_;  // a row of the table
   Clock& clock_;
   QString failure_;
+  std::vector<StoryThing> pointed_;
   bool busy_ = false, spotlight_ = false;
   QPushButton* run_button_;
 };

@@ -34,6 +34,7 @@ const std::vector<Listener>& listeners() {
       {"shardscope::HloPanel", {"module"}},
       {"shardscope::Presentation", {"present"}},
       {"shardscope::PresenterWindow", {"present"}},
+      {"shardscope::LessonPanel", {"lesson"}},
       // What no view or field wanted is the timeline's.
       {"shardscope::MainWindow", {"timeline", "rows", "run", "zoom"}},
   };
@@ -192,6 +193,8 @@ void add_other_keys(std::vector<KeyRow>& out) {
            key_row("mesh", "link_up", to_say("Speed of the link upwards"), {"Shift+Up"}),
            key_row("mesh", "link_down", to_say("Speed of the link downwards"), {"Shift+Down"}),
            key_row("module", "edit", to_say("Edit the sharding of the instruction"), {"F2"}),
+           key_row("lesson", "next", to_say("Next step"), {"PgDown"}),
+           key_row("lesson", "previous", to_say("Previous step"), {"PgUp"}),
        })
     out.push_back(each);
 }
@@ -230,6 +233,7 @@ const std::vector<Focus>& focuses() {
       {"grouped", to_say("In the Grouped matmul view")},
       {"mesh", to_say("In the picture of the mesh")},
       {"module", to_say("In the HLO view")},
+      {"lesson", to_say("In a lesson")},
       {"present", to_say("While presenting")},
   };
   return kFocuses;

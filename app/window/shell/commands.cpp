@@ -117,7 +117,7 @@ std::vector<Command> help_commands() {
 std::vector<Command> commands() {
   std::vector<Command> rows;
   for (const auto& menu : {file_commands(), edit_commands(), run_commands(), view_commands(),
-                           compare_commands(), kernel_commands(), help_commands()})
+                           compare_commands(), kernel_commands(), lesson_commands(), help_commands()})
     rows.insert(rows.end(), menu.begin(), menu.end());
   return rows;
 }

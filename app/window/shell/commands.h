@@ -38,6 +38,7 @@ std::vector<Command> run_commands();
 std::vector<Command> view_commands();
 std::vector<Command> compare_commands();
 std::vector<Command> kernel_commands();
+std::vector<Command> lesson_commands();
 // All of them, menu by menu.
 std::vector<Command> commands();
 // Their keys and those of the views: what a KeyMap has.

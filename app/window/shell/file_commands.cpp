@@ -8,6 +8,7 @@
 #include "app/window/docks/dock_area.h"
 #include "app/window/docks/file_kinds.h"
 #include "app/window/docks/hlo_dock.h"
+#include "app/window/docks/lesson_dock.h"
 #include "app/window/docks/runs_dock.h"
 #include "app/window/document/language.h"
 #include "app/window/settings/new_experiment.h"
@@ -78,7 +79,9 @@ void save_experiment(const Context& c) {
   });
 }
 
+// What is in front of the user: a lesson on its page, else the experiment.
 void save(const Context& c) {
+  if (at_lesson(c)) return save_lesson(c);
   const QString file = c.bench.document().file();
   if (file.isEmpty()) return save_experiment(c);
   c.bench.state().saveBeside(file, true, [c, file](const auto& saved) { say_saved(c, file, saved); });
@@ -182,7 +185,7 @@ std::vector<Command> save_commands() {
        .title = "&Save"_tr,
        .keys = {QKeySequence::Save},
        .run = save,
-       .tip = "Save the experiment in the file that is open"_tr,
+       .tip = "Save the experiment, or the lesson on its page, in the file that is open"_tr,
        .line = true},
       {.id = "file.save_experiment",
        .menu = kFile,

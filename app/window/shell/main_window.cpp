@@ -7,6 +7,7 @@
 #include <QMessageBox>
 #include <QStatusBar>
 
+#include "app/window/docks/lesson_dock.h"
 #include "app/window/document/language.h"
 #include "app/window/experiment/experiment_form.h"
 #include "app/window/runs/timeline_canvas.h"
@@ -149,7 +150,13 @@ void MainWindow::connectState() {
   connect(&docks_, &DockArea::pageChanged, this, [this] {
     preferences_.keep("pages", docks_.state());
     journaling_.later();
+    showTitle();
   });
+  connect(&lesson_of(context_), &LessonPanel::stateChanged, this, [this] {
+    showTitle();
+    actions_.readState();
+  });
+  connect(&lesson_of(context_).document(), &LessonDocument::fileChanged, this, &MainWindow::showTitle);
   connect(&bench_.document(), &ExperimentDocument::fileChanged, this, &MainWindow::showTitle);
   connect(&bench_.edits(), &RunEdits::changed, this, &MainWindow::showTitle);
   for (const DockArea::Made& made : docks_.all()) {
@@ -158,8 +165,14 @@ void MainWindow::connectState() {
   }
 }
 
-// The file's name with a mark while it lacks edits; without a file the experiment's title.
+// The file's name with a mark while it lacks edits; without a file the experiment's title. On the page of a
+// lesson the lesson's.
 void MainWindow::showTitle() {
+  if (at_lesson(context_)) {
+    const LessonDocument& lesson = lesson_of(context_).document();
+    setWindowTitle(lesson.name() + "[*] – Shardscope");
+    return setWindowModified(lesson.modified());
+  }
   const ExperimentDocument& document = bench_.document();
   const QString title = QString::fromStdString(document.experiment().title);
   const QString name = document.file().isEmpty() ? title : QFileInfo(document.file()).fileName();
@@ -169,6 +182,7 @@ void MainWindow::showTitle() {
 
 // Only where a file would lose something: the journal keeps the rest.
 bool MainWindow::mayClose() {
+  if (!may_leave_lesson(context_)) return false;
   const ExperimentDocument& document = bench_.document();
   if (!bench_.state().unsaved()) return true;
   using Ask = QMessageBox;

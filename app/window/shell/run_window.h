@@ -7,7 +7,8 @@
 
 namespace shardscope {
 
-// How the window opens. `preset` or `file` (an experiment .toml, a workspace .shardscope, a module .hlo) may
+// How the window opens. `preset` or `file` (an experiment .toml, a workspace .shardscope, a module .hlo, a lesson
+// .lesson.toml) may
 // be given; neither opens the default preset.
 struct WindowOptions {
   std::optional<std::string> preset;

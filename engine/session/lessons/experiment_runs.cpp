@@ -142,12 +142,18 @@ Result<RunPtr> ExperimentRuns::execute_own_module() const {
   return made.run;
 }
 
+void ExperimentRuns::watch(std::stop_token stop, Told told) {
+  stop_ = std::move(stop);
+  told_ = std::move(told);
+}
+
 Result<const NamedRun*> ExperimentRuns::find(std::string_view name, bool numbers) {
   TRY(const size_t place, place_of(name));
   const auto known = known_.find(place);
   if (known != known_.end() && (!numbers || known->second.run->numerics.checked)) return &known->second;
   NamedRun out;
   out.name = asked_[place].name;
+  if (told_) told_(out.name);
   TRY(out.run, module_.empty() ? execute_run(asked_[place].request, numbers) : execute_own_module());
   if (stories_) {
     auto story = tell(out.run->program, out.run->timeline, stop_);

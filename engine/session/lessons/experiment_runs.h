@@ -33,6 +33,7 @@ class ExperimentRuns : public FactRuns {
   Result<const NamedRun*> find(std::string_view name, bool numbers) override;
   Result<std::string> winner() override;
   const Experiment& experiment() const { return experiment_; }
+  void watch(std::stop_token stop, Told told) override;
 
  private:
   struct Asked {
@@ -48,6 +49,7 @@ class ExperimentRuns : public FactRuns {
   std::string module_;  // instead of the experiment
   bool stories_;
   std::stop_token stop_;
+  Told told_;
   std::vector<Asked> asked_;
   std::map<size_t, NamedRun> known_;
 };

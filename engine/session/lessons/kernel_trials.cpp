@@ -66,6 +66,11 @@ FactNames KernelTrials::kernel_names() const {
   return out;
 }
 
+void KernelTrials::watch(std::stop_token stop, Told told) {
+  stop_ = std::move(stop);
+  told_ = std::move(told);
+}
+
 Result<NamedKernelPtr> KernelTrials::find_kernel(std::string_view name) {
   const auto known = known_.find(name);
   if (known != known_.end()) return known->second;
@@ -73,6 +78,7 @@ Result<NamedKernelPtr> KernelTrials::find_kernel(std::string_view name) {
   if (asked == asked_.end())
     return invalid(fmt::format("no kernel '{}' in this experiment", name), "",
                    "use " + join(kernel_names(), ", "));
+  if (told_) told_(asked->name);
   TRY(auto made, try_kernel(asked->name, asked->id, ring_, stop_));
   known_.emplace(asked->name, made);
   return made;

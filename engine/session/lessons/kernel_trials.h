@@ -23,6 +23,7 @@ class KernelTrials : public FactRuns {
   Result<std::string> winner() override;
   FactNames kernel_names() const override;
   Result<NamedKernelPtr> find_kernel(std::string_view name) override;
+  void watch(std::stop_token stop, Told told) override;
 
  private:
   struct Asked {
@@ -31,6 +32,7 @@ class KernelTrials : public FactRuns {
   std::vector<Asked> asked_;
   int64_t ring_ = 0;
   std::stop_token stop_;
+  Told told_;
   std::map<std::string, NamedKernelPtr, std::less<>> known_;
 };
 

@@ -21,14 +21,21 @@ Result<std::unique_ptr<FactRuns>> runs_of(const LessonExperiment& experiment, co
 
 }  // namespace
 
+void LessonRuns::watch(std::stop_token stop, FactRuns::Told told) {
+  stop_ = std::move(stop);
+  told_ = std::move(told);
+}
+
 Result<FactRuns*> LessonRuns::of(const LessonExperiment& experiment) {
   const auto known = std::ranges::find(runs_, experiment, &Known::experiment);
   if (known != runs_.end()) {
     std::rotate(known, known + 1, runs_.end());
+    runs_.back().runs->watch(stop_, told_);
     return runs_.back().runs.get();
   }
   TRY(auto runs, runs_of(experiment, stop_));
   if (runs_.size() == kMostKept) runs_.erase(runs_.begin());
+  runs->watch(stop_, told_);
   runs_.push_back({experiment, std::move(runs)});
   return runs_.back().runs.get();
 }

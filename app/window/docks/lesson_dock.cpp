@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/docks/lesson_dock.h"
+
+#include <QDir>
+#include <QFileDialog>
+#include <QMessageBox>
+
+#include "app/window/docks/dock_area.h"
+#include "app/window/docks/file_kinds.h"
+#include "app/window/document/language.h"
+#include "engine/session/lessons/lesson_presets.h"
+
+namespace shardscope {
+namespace {
+
+constexpr const char* kPage = "lesson";
+constexpr const char* kEnding = ".lesson.toml";
+
+Result<void> write_lesson(const Context& c, const QString& path) {
+  LessonDocument& document = lesson_of(c).document();
+  TRY_VOID(document.save(path));
+  c.preferences.addRecentFile(path);
+  remember_folder(c.preferences.settings(), path);
+  c.say("Saved: %1"_tr.arg(path), 8000);
+  return {};
+}
+
+void open_from_file(const Context& c) {
+  const QString path =
+      QFileDialog::getOpenFileName(&c.window, "Open a lesson"_tr, folder_of(c.preferences.settings(), "toml"),
+                                   "Lessons (*.lesson.toml)"_tr);
+  if (!path.isEmpty()) open_path(c, path);
+}
+
+Lesson empty_lesson() {
+  Lesson out;
+  out.title = said("A lesson");
+  LessonStep step;
+  step.say = said("What is this lesson about?");
+  out.steps.push_back(std::move(step));
+  return out;
+}
+
+// With the focus where the keys of a lesson are heard.
+void begin(const Context& c) {
+  c.docks.go(kPage);
+  lesson_of(c).nextButton()->setFocus(Qt::OtherFocusReason);
+}
+
+}  // namespace
+
+LessonPanel& lesson_of(const Context& c) {
+  return *c.docks.widget<LessonPanel>(kPage);
+}
+
+bool at_lesson(const Context& c) {
+  return c.docks.page() == kPage && lesson_of(c).document().isOpen();
+}
+
+LessonPanel* make_lesson(const Context& c) {
+  auto* panel = new LessonPanel(&c.window);
+  RunPlayer& player = panel->player().clock().player();
+  const auto follow = [&player, &preferences = c.preferences] {
+    player.setReduceMotion(preferences.reduceMotion());
+  };
+  follow();
+  QObject::connect(&c.preferences, &Preferences::lookChanged, panel, follow);
+  QObject::connect(panel->chooser(), &LessonChooser::chosen, panel,
+                   [c](const QString& name) { c.report(open_lesson(c, name)); });
+  QObject::connect(panel->chooser(), &LessonChooser::newRequested, panel, [c] { new_lesson(c); });
+  QObject::connect(panel->chooser(), &LessonChooser::fileRequested, panel, [c] { open_from_file(c); });
+  QObject::connect(panel, &LessonPanel::lessonsRequested, panel, [c] { show_lessons(c); });
+  QObject::connect(panel, &LessonPanel::stateChanged, &c.journaling, &Journaling::later);
+  return panel;
+}
+
+Result<void> open_lesson(const Context& c, const QString& name_or_path) {
+  TRY(const LessonFile file, find_lesson(name_or_path.toStdString()));
+  if (!may_leave_lesson(c)) return {};
+  const bool built_in = QString::fromStdString(file.name) != name_or_path;
+  lesson_of(c).document().open(file.lesson, built_in ? QString() : name_or_path);
+  begin(c);
+  return {};
+}
+
+void show_lessons(const Context& c) {
+  if (!may_leave_lesson(c)) return;
+  lesson_of(c).document().close();
+  c.docks.go(kPage);
+  lesson_of(c).chooser()->list()->setFocus(Qt::ShortcutFocusReason);
+}
+
+void new_lesson(const Context& c) {
+  if (!may_leave_lesson(c)) return;
+  lesson_of(c).document().open(empty_lesson());
+  begin(c);
+}
+
+void save_lesson(const Context& c) {
+  const QString file = lesson_of(c).document().file();
+  file.isEmpty() ? save_lesson_as(c) : c.report(write_lesson(c, file));
+}
+
+void save_lesson_as(const Context& c) {
+  const LessonDocument& document = lesson_of(c).document();
+  const QDir folder(folder_of(c.preferences.settings(), "toml"));
+  const QString name = document.file().isEmpty() ? QString("my") + kEnding : document.file();
+  QString path = QFileDialog::getSaveFileName(&c.window, "Save the lesson"_tr, folder.filePath(name),
+                                              "Lessons (*.lesson.toml)"_tr);
+  if (path.isEmpty()) return;
+  if (!path.endsWith(".toml")) path += kEnding;
+  c.report(write_lesson(c, path));
+}
+
+bool may_leave_lesson(const Context& c) {
+  const LessonDocument& document = lesson_of(c).document();
+  if (!document.isOpen() || !document.modified()) return true;
+  using Ask = QMessageBox;
+  const auto answer =
+      Ask::question(&c.window, "Shardscope", "Save the changes to %1?"_tr.arg(document.name()),
+                    Ask::Save | Ask::Discard | Ask::Cancel, Ask::Save);
+  if (answer != Ask::Save) return answer == Ask::Discard;
+  save_lesson(c);
+  return !document.modified();
+}
+
+}  // namespace shardscope

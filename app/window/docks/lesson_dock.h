@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/window/docks/context.h"
+#include "app/window/lesson/lesson_panel.h"
+
+namespace shardscope {
+
+LessonPanel* make_lesson(const Context& context);
+LessonPanel& lesson_of(const Context& context);
+// Whether this is what Save and the title are about.
+bool at_lesson(const Context& context);
+
+// A built-in lesson or a file, on the page of lessons. Asks first where edits would be lost. Errors: no such
+// lesson, it makes no sense.
+Result<void> open_lesson(const Context& context, const QString& name_or_path);
+void show_lessons(const Context& context);  // to choose one of
+void new_lesson(const Context& context);
+void save_lesson(const Context& context);  // asks where, when it has no file
+void save_lesson_as(const Context& context);
+// Asks whether edits are to be saved. False: neither saved nor given up.
+bool may_leave_lesson(const Context& context);
+
+}  // namespace shardscope

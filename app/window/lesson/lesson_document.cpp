@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/lesson/lesson_document.h"
+
+#include <QFileInfo>
+#include <QSaveFile>
+#include <QUndoCommand>
+#include <algorithm>
+#include <utility>
+
+#include "engine/lesson/lesson_file.h"
+
+namespace shardscope {
+
+class LessonChange : public QUndoCommand {
+ public:
+  LessonChange(LessonDocument& document, Lesson to, const QString& text, QString field)
+      : QUndoCommand(text),
+        document_(document),
+        from_(document.lesson()),
+        to_(std::move(to)),
+        field_(std::move(field)) {}
+
+  void undo() override { document_.set(from_); }
+  void redo() override { document_.set(to_); }
+  int id() const override { return field_.isEmpty() ? -1 : 1; }
+  bool mergeWith(const QUndoCommand* other) override {
+    const auto* later = static_cast<const LessonChange*>(other);
+    if (later->field_ != field_) return false;
+    to_ = later->to_;
+    return true;
+  }
+
+ private:
+  LessonDocument& document_;
+  Lesson from_, to_;
+  QString field_;
+};
+
+void LessonDocument::change(const Lesson& to, const QString& text, const QString& field) {
+  if (to == lesson_) return;
+  undo_.push(new LessonChange(*this, to, text, field));
+}
+
+void LessonDocument::open(const Lesson& lesson, const QString& file) {
+  restore(lesson, file, lesson);
+}
+
+void LessonDocument::restore(const Lesson& lesson, const QString& file, const Lesson& saved) {
+  undo_.clear();
+  lesson_ = lesson;
+  saved_ = saved;
+  file_ = file;
+  Q_EMIT opened();
+  Q_EMIT fileChanged();
+}
+
+Result<void> LessonDocument::save(const QString& path) {
+  QSaveFile file(path);
+  const std::string text = lesson_toml(lesson_);
+  if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), static_cast<qint64>(text.size())) < 0 ||
+      !file.commit())
+    return io_error("cannot write: " + file.errorString().toStdString(), path.toStdString());
+  file_ = path;
+  saved_ = lesson_;
+  Q_EMIT fileChanged();
+  return {};
+}
+
+QString LessonDocument::name() const {
+  return file_.isEmpty() ? QString::fromStdString(lesson_.title) : QFileInfo(file_).fileName();
+}
+
+void LessonDocument::set(const Lesson& lesson) {
+  const auto [was, is] = std::ranges::mismatch(lesson_.steps, lesson.steps);
+  const auto step = is - lesson.steps.begin();
+  lesson_ = lesson;
+  Q_EMIT changed(static_cast<int>(std::min<std::ptrdiff_t>(step, std::ssize(lesson_.steps) - 1)));
+}
+
+}  // namespace shardscope

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QObject>
+#include <QUndoStack>
+
+#include "engine/base/result.h"
+#include "engine/lesson/lesson.h"
+
+namespace shardscope {
+
+// The lesson that is open: a value, the stack of values it was, and the file that it is of. Every edit goes
+// through change(), so everything can be undone.
+class LessonDocument : public QObject {
+  Q_OBJECT
+ public:
+  explicit LessonDocument(QObject* parent = nullptr) : QObject(parent) {}
+
+  const Lesson& lesson() const { return lesson_; }
+  bool isOpen() const { return !lesson_.steps.empty(); }
+  QUndoStack& undoStack() { return undo_; }
+  // Edits of the same `field` in a row are one step of undo (typing); empty: never merged.
+  void change(const Lesson& to, const QString& text, const QString& field = "");
+  // Another one; forgets the stack. `file` is empty of a built-in lesson, or a new one.
+  void open(const Lesson& lesson, const QString& file = "");
+  // As it was when its window ended: `saved` is what its file holds.
+  void restore(const Lesson& lesson, const QString& file, const Lesson& saved);
+  void close() { open({}); }
+  Result<void> save(const QString& path);  // it is its file then
+
+  const QString& file() const { return file_; }
+  const Lesson& saved() const { return saved_; }
+  QString name() const;  // the file's, else the title
+  bool modified() const { return lesson_ != saved_; }
+
+ Q_SIGNALS:
+  void opened();           // another lesson, or none
+  void changed(int step);  // by an edit, its undo or redo: the first step that is another now
+  void fileChanged();      // another one, or what it holds
+
+ private:
+  friend class LessonChange;
+  void set(const Lesson& lesson);
+
+  Lesson lesson_, saved_;
+  QString file_;
+  QUndoStack undo_;
+};
+
+}  // namespace shardscope

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/lesson/lesson_panel.h"
+
+#include <QApplication>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include "app/window/document/language.h"
+#include "app/window/widgets/form_parts.h"
+#include "engine/lesson/lesson_file.h"
+
+namespace shardscope {
+namespace {
+
+constexpr int kMostTitle = 48;
+
+// "3  What a step begins with…"
+QString title_of(const LessonStep& step, size_t place) {
+  const QString number = QString::number(place + 1) + "  ";
+  const auto begin = [](const std::string& text) {
+    QString words = QString::fromStdString(text).simplified().remove('*').remove('`');
+    return words.size() > kMostTitle ? words.left(kMostTitle) + "…" : words;
+  };
+  if (!step.ask.empty()) return number + "? " + begin(step.ask);
+  if (!step.attempt.empty()) return number + "Try: %1"_tr.arg(begin(step.attempt));
+  return number + begin(step.say);
+}
+
+}  // namespace
+
+LessonPanel::LessonPanel(QWidget* parent)
+    : QWidget(parent),
+      player_(document_),
+      pages_(new QStackedWidget(this)),
+      chooser_(new LessonChooser),
+      place_(heading_label("", this)),
+      steps_button_(small_button("Steps"_tr, "Show or hide the list of steps"_tr, this)),
+      all_(small_button("All lessons"_tr, "Close this lesson and choose another"_tr, this)),
+      previous_(small_button("◂ Back"_tr, "The step before (PgUp)"_tr, this)),
+      next_(small_button("Next ▸"_tr, "The next step (PgDn)"_tr, this)),
+      steps_(new QListWidget),
+      pictures_(new StepPictures(player_)),
+      reader_(new StepReader(player_)) {
+  steps_->setAccessibleName("Steps of the lesson"_tr);
+  steps_->setTextElideMode(Qt::ElideRight);
+  steps_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  steps_button_->setCheckable(true);
+  steps_->hide();
+  auto* split = new QSplitter(Qt::Horizontal);
+  for (QWidget* part : std::initializer_list<QWidget*>{steps_, pictures_, reader_}) split->addWidget(part);
+  split->setStretchFactor(0, 2);
+  split->setStretchFactor(1, 6);
+  split->setStretchFactor(2, 3);
+  split->setChildrenCollapsible(false);
+  auto* lesson = new QWidget;
+  auto* inside = new QVBoxLayout(lesson);
+  inside->setContentsMargins(0, 0, 0, 0);
+  inside->setSpacing(0);
+  inside->addWidget(makeHead());
+  inside->addWidget(split, 1);
+  pages_->addWidget(chooser_);
+  pages_->addWidget(lesson);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(pages_);
+  connect(steps_button_, &QToolButton::toggled, steps_, &QWidget::setVisible);
+  connect(all_, &QToolButton::clicked, this, &LessonPanel::lessonsRequested);
+  connect(previous_, &QToolButton::clicked, &player_, &LessonPlayer::previous);
+  connect(next_, &QToolButton::clicked, &player_, &LessonPlayer::next);
+  connect(steps_, &QListWidget::currentRowChanged, this, [this](int row) {
+    if (row >= 0) player_.goTo(row);
+  });
+  connect(&document_, &LessonDocument::opened, this, &LessonPanel::showLesson);
+  connect(&document_, &LessonDocument::changed, this, &LessonPanel::fillSteps);
+  connect(&document_, &LessonDocument::changed, this, &LessonPanel::stateChanged);
+  connect(&player_, &LessonPlayer::stepChanged, this, &LessonPanel::showStep);
+  connect(&player_, &LessonPlayer::shownChanged, this, &LessonPanel::focusStep);
+  showLesson();
+}
+
+QWidget* LessonPanel::makeHead() {
+  auto* head = new QWidget;
+  auto* row = new QHBoxLayout(head);
+  row->setContentsMargins(8, 4, 8, 4);
+  row->addWidget(all_);
+  row->addWidget(steps_button_);
+  place_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  place_->setProperty("role", "");
+  row->addWidget(place_, 1);
+  row->addWidget(previous_);
+  row->addWidget(next_);
+  return head;
+}
+
+void LessonPanel::setTheme(const Theme& theme) {
+  pictures_->setTheme(theme);
+  const int line = fontMetrics().averageCharWidth();
+  reader_->setMinimumWidth(line * 36);
+  steps_->setMinimumWidth(line * 20);
+}
+
+void LessonPanel::showLesson() {
+  pages_->setCurrentIndex(document_.isOpen() ? 1 : 0);
+  fillSteps();
+  showStep();
+  Q_EMIT stateChanged();
+}
+
+void LessonPanel::fillSteps() {
+  const QSignalBlocker quiet(steps_);
+  steps_->clear();
+  const auto& steps = document_.lesson().steps;
+  for (size_t k = 0; k < steps.size(); ++k) steps_->addItem(title_of(steps[k], k));
+  steps_->setCurrentRow(player_.step());
+}
+
+void LessonPanel::showStep() {
+  const QSignalBlocker quiet(steps_);
+  steps_->setCurrentRow(player_.step());
+  place_->setText("%1 · %2 of %3"_tr.arg(QString::fromStdString(document_.lesson().title))
+                      .arg(player_.step() + 1)
+                      .arg(player_.stepCount()));
+  previous_->setEnabled(player_.step() > 0);
+  next_->setEnabled(player_.step() + 1 < player_.stepCount());
+  Q_EMIT stateChanged();
+}
+
+// Whoever walks through the steps with the keyboard can answer at once, and walk on.
+void LessonPanel::focusStep() {
+  const QWidget* focus = QApplication::focusWidget();
+  // What had it may hide when the step is there.
+  if (player_.shown() == nullptr) focused_ = focus != nullptr && isAncestorOf(focus);
+  if (player_.shown() == nullptr || !document_.isOpen()) return;
+  if (!focused_ || focus == steps_ || (focus != nullptr && reader_->tries()->isAncestorOf(focus))) return;
+  QWidget* first = reader_->question()->first();
+  if (first == nullptr) first = next_->isEnabled() ? next_ : previous_;
+  first->setFocus(Qt::OtherFocusReason);
+}
+
+void LessonPanel::keyPressEvent(QKeyEvent* event) {
+  switch (event->key()) {
+    case Qt::Key_PageDown:
+      return player_.next();
+    case Qt::Key_PageUp:
+      return player_.previous();
+    default:
+      QWidget::keyPressEvent(event);
+  }
+}
+
+QJsonObject LessonPanel::state() const {
+  if (!document_.isOpen()) return {};
+  QJsonObject out{{"lesson", QString::fromStdString(lesson_toml(document_.lesson()))},
+                  {"file", document_.file()},
+                  {"step", player_.step()}};
+  if (document_.modified()) out["saved"] = QString::fromStdString(lesson_toml(document_.saved()));
+  return out;
+}
+
+void LessonPanel::restore(const QJsonObject& state) {
+  const std::string text = state["lesson"].toString().toStdString();
+  if (text.empty() || document_.modified()) return;
+  const QString file = state["file"].toString();
+  const auto lesson = parse_lesson(text, file.toStdString());
+  if (!lesson.ok()) return;
+  const auto saved = parse_lesson(state["saved"].toString().toStdString(), file.toStdString());
+  const bool edited = state.contains("saved");
+  document_.restore(lesson->lesson, file, !edited ? lesson->lesson : saved.ok() ? saved->lesson : Lesson());
+  player_.goTo(state["step"].toInt());
+}
+
+}  // namespace shardscope

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/lesson/lesson_player.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace shardscope {
+namespace {
+
+constexpr double kSecondsPerKernelStep = 0.2;
+constexpr int kTypingMs = 250;  // a text that is typed is evaluated when the hands rest
+
+// The run with what canvases read of it; its story was told along with the step. `last` is what they read
+// now.
+ShownRunPtr to_show(const NamedRun& named, const ShownRunPtr& last) {
+  if (named.run == nullptr) return nullptr;
+  if (last && last->run == named.run) return last;
+  auto out = std::make_shared<ShownRun>(*show(named.run));
+  out->story = named.story;
+  out->telling = false;
+  return out;
+}
+
+}  // namespace
+
+LessonPlayer::LessonPlayer(LessonDocument& document, QObject* parent)
+    : QObject(parent),
+      document_(document),
+      kernel_steps_(kSecondsPerKernelStep),
+      runs_(std::make_shared<LessonRuns>(std::stop_token())) {
+  soon_.setSingleShot(true);
+  soon_.setInterval(kTypingMs);
+  connect(&soon_, &QTimer::timeout, this, &LessonPlayer::begin);
+  connect(&document_, &LessonDocument::opened, this, [this] {
+    changed_.clear();
+    step_ = 0;
+    begin();
+    Q_EMIT stepChanged();
+  });
+  connect(&document_, &LessonDocument::changed, this, [this](int step) {
+    // Experiments may have others' places now.
+    std::erase_if(changed_, [this](const auto& each) { return each.first >= lesson().experiments.size(); });
+    if (step >= 0 && step != step_) return goTo(step);
+    step_ = std::clamp(step_, 0, std::max(0, stepCount() - 1));
+    soon_.start();
+    Q_EMIT stepChanged();
+  });
+  connect(&clock_.player(), &RunPlayer::changed, this, [this] {
+    if (!replaying_ || !shown_ || clock_.story() == nullptr) return;
+    const Picoseconds end = clock_.story()->moment_of(shown_->beat);
+    if (clock_.player().time() < end) return;
+    replaying_ = false;  // whoever plays on from here may
+    clock_.player().setTime(end);
+  });
+  connect(&clock_.player(), &RunPlayer::playingChanged, this,
+          [this](bool on) { replaying_ = replaying_ && on; });
+}
+
+void LessonPlayer::goTo(int step) {
+  const int wanted = std::clamp(step, 0, std::max(0, stepCount() - 1));
+  if (wanted == step_ && (shown_ || preparing_) && !soon_.isActive()) return;
+  step_ = wanted;
+  begin();
+  Q_EMIT stepChanged();
+}
+
+void LessonPlayer::again() {
+  begin();
+}
+
+void LessonPlayer::begin() {
+  soon_.stop();
+  learner_.ask(std::nullopt);
+  shown_.reset();
+  if (!document_.isOpen()) {
+    work_.cancel();
+    preparing_ = false;
+    clock_.showRun(nullptr);
+    Q_EMIT shownChanged();
+    return;
+  }
+  preparing_ = true;
+  Q_EMIT shownChanged();
+  PlayedLesson played{lesson(), changed_};
+  work_.startReporting(
+      [this, runs = runs_, played = std::move(played), step = static_cast<size_t>(step_),
+       last = clock_.shown()](std::stop_token stop, const auto& post) {
+        runs->watch(stop, [this, post](const std::string& run) {
+          post([this, name = QString::fromStdString(run)] { Q_EMIT running(name); });
+        });
+        Prepared out{play_step(played, step, *runs), nullptr};
+        if (out.step.ok()) out.run = to_show(out.step->shown, last);
+        runs->watch({}, {});
+        return out;
+      },
+      [this](Prepared made) { take(std::move(made)); });
+}
+
+void LessonPlayer::take(Prepared made) {
+  preparing_ = false;
+  if (made.step.ok()) {
+    shown_ = *std::move(made.step);
+  } else {
+    shown_.emplace();
+    shown_->step = static_cast<size_t>(step_);
+    shown_->experiment = view_of(lesson(), shown_->step).experiment;
+    shown_->views = view_of(lesson(), shown_->step).show;
+    shown_->faults.push_back({"experiment", made.step.error()});
+  }
+  // The same run again keeps its canvases as they were moved.
+  clock_.showRun(std::move(made.run));
+  learner_.ask(shown_->question);
+  replay();
+  Q_EMIT shownChanged();
+}
+
+void LessonPlayer::replay() {
+  if (shown_ && shown_->kernel) {
+    kernel_steps_.setLast(shown_->kernel->replay->steps());
+    kernel_steps_.setStep(shown_->before);
+    return kernel_steps_.playTo(shown_->beat);
+  }
+  if (!shown_ || clock_.story() == nullptr) return;
+  replaying_ = false;
+  clock_.setBeat(shown_->before);
+  if (shown_->beat == shown_->before) return;
+  replaying_ = true;
+  clock_.player().play(true);
+}
+
+Result<Experiment> LessonPlayer::experiment() const {
+  if (!document_.isOpen()) return invalid("no lesson is open");
+  return experiment_at({lesson(), changed_}, static_cast<size_t>(step_));
+}
+
+void LessonPlayer::change(const Experiment& to) {
+  const int32_t place = view_of(lesson(), static_cast<size_t>(step_)).experiment;
+  if (place < 0) return;
+  const auto was = experiment_of(lesson().experiments[static_cast<size_t>(place)]);
+  if (was.ok() && *was == to) {
+    changed_.erase(static_cast<size_t>(place));
+  } else {
+    changed_.insert_or_assign(static_cast<size_t>(place), to);
+  }
+  begin();
+}
+
+bool LessonPlayer::changed() const {
+  const int32_t place = view_of(lesson(), static_cast<size_t>(step_)).experiment;
+  return place >= 0 && changed_.contains(static_cast<size_t>(place));
+}
+
+void LessonPlayer::reset() {
+  if (std::exchange(changed_, {}).empty()) return;
+  begin();
+}
+
+}  // namespace shardscope

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QLabel>
+
+namespace shardscope {
+
+// A label for a text of a lesson: CommonMark, wrapped, larger than a form's, to be selected with the mouse.
+QLabel* lesson_text(QWidget* parent);
+
+}  // namespace shardscope

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/lesson/step_pictures.h"
+
+#include <QKeyEvent>
+#include <QVBoxLayout>
+
+#include "app/window/document/language.h"
+#include "app/window/runs/make_run_canvas.h"
+#include "app/window/widgets/picture_canvas.h"
+#include "views/scene/chip/kernel_canvas.h"
+
+namespace shardscope {
+namespace {
+
+const QString kKernel = "kernel";
+
+const RunView* run_view(const QString& id) {
+  for (const RunView& view : run_views())
+    if (view.id == id) return &view;
+  return nullptr;
+}
+
+// Wide and low is how these are read: two of them stand below each other.
+bool is_wide(const QString& id) {
+  const RunView* view = run_view(id);
+  return view == nullptr || view->moves == RunView::Moves::time || view->moves == RunView::Moves::parts;
+}
+
+}  // namespace
+
+StepPictures::StepPictures(LessonPlayer& player, QWidget* parent)
+    : QWidget(parent), player_(player), split_(new QSplitter(this)), nothing_(new QLabel(this)) {
+  nothing_->setAlignment(Qt::AlignCenter);
+  nothing_->setProperty("role", "muted");
+  split_->setChildrenCollapsible(false);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(split_, 1);
+  layout->addWidget(nothing_, 1);
+  connect(&player_, &LessonPlayer::shownChanged, this, &StepPictures::showStep);
+  showStep();
+}
+
+void StepPictures::setTheme(const Theme& theme) {
+  theme_ = theme;
+  for (const auto& [id, widget] : made_) {
+    if (auto* canvas = qobject_cast<SceneView*>(widget)) canvas->setTheme(theme);
+    if (auto* program = qobject_cast<ProgramView*>(widget)) program->setTheme(theme);
+  }
+}
+
+QWidget* StepPictures::view(const QString& id) const {
+  const auto found = made_.find(id);
+  return found == made_.end() ? nullptr : found->second;
+}
+
+QWidget* StepPictures::make(const QString& id) {
+  if (QWidget* there = view(id)) return there;
+  QWidget* widget = nullptr;
+  if (id == kKernel) {
+    widget = makeKernel();
+  } else if (const RunView* row = run_view(id)) {
+    RunCanvas* canvas = make_run_canvas(*row, player_.clock(), split_);
+    canvas->setBusy(true);  // its runs are the lesson's: nothing to start here
+    canvas->setTheme(theme_);
+    canvas->setFocusPolicy(Qt::StrongFocus);
+    widget = canvas;
+  } else {
+    auto* program = new ProgramView(player_.clock(), split_);
+    program->setTheme(theme_);
+    widget = program;
+  }
+  widget->installEventFilter(this);
+  made_.emplace(id, widget);
+  return widget;
+}
+
+QWidget* StepPictures::makeKernel() {
+  auto* canvas = new PictureCanvas("Kernel"_tr, split_);
+  canvas->setTheme(theme_);
+  canvas->setFocusPolicy(Qt::StrongFocus);
+  canvas->setPicture([this](const Selection& /*now*/, const Canvas& to) {
+    const ShownStep* step = player_.shown();
+    if (step == nullptr || !step->kernel) return message_scene("Kernel"_tr, false, 0, to);
+    const kernels::KernelReplay& replay = *step->kernel->replay;
+    const KernelFrame frame = replay.frame(std::min(player_.kernelSteps().step(), replay.steps()));
+    return layout_kernel_moment(replay.program().layout, frame, replay.steps(), to);
+  });
+  connect(&player_.kernelSteps(), &Player::changed, canvas, [canvas] { canvas->invalidate(); });
+  connect(&player_, &LessonPlayer::shownChanged, canvas, [this, canvas] {
+    if (player_.shown() != nullptr) canvas->invalidate();
+  });
+  return canvas;
+}
+
+void StepPictures::showStep() {
+  const ShownStep* step = player_.shown();
+  if (step == nullptr && player_.preparing()) return;  // what was seen stays until there is something else
+  views_.clear();
+  if (step != nullptr && (player_.clock().shown() || step->kernel)) {
+    for (const std::string& view : step->views) views_ << QString::fromStdString(view);
+    if (step->kernel) views_ = {kKernel};
+    if (views_.isEmpty()) views_ << "ring";
+  }
+  split_->setOrientation(std::any_of(views_.begin(), views_.end(), is_wide) ? Qt::Vertical : Qt::Horizontal);
+  int place = 0;
+  for (const QString& id : views_) split_->insertWidget(place++, make(id));
+  for (const auto& [id, widget] : made_) {
+    widget->setVisible(views_.contains(id));
+    if (auto* canvas = qobject_cast<RunCanvas*>(widget); canvas != nullptr && step != nullptr)
+      canvas->point(step->pointed);
+  }
+  split_->setVisible(!views_.isEmpty());
+  nothing_->setVisible(views_.isEmpty());
+  const bool failed = step != nullptr && !step->faults.empty();
+  nothing_->setText(failed ? "There is no run to show: the text says why."_tr : "This step shows no run."_tr);
+}
+
+// In a lesson these keys are its steps'; beats have the arrows.
+bool StepPictures::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() != QEvent::KeyPress) return QWidget::eventFilter(watched, event);
+  const int key = static_cast<QKeyEvent*>(event)->key();
+  if (key == Qt::Key_PageDown) {
+    player_.next();
+  } else if (key == Qt::Key_PageUp) {
+    player_.previous();
+  } else {
+    return QWidget::eventFilter(watched, event);
+  }
+  return true;
+}
+
+}  // namespace shardscope

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QLabel>
+#include <QSplitter>
+#include <map>
+
+#include "app/window/lesson/lesson_player.h"
+#include "app/window/runs/program_view.h"
+#include "app/window/runs/run_canvas.h"
+
+namespace shardscope {
+
+// The one or two views of a step: the canvases of a run, on the player's clock, with what the step points at
+// outlined; the program where it shows text. Made when a step first asks for them.
+class StepPictures : public QWidget {
+  Q_OBJECT
+ public:
+  explicit StepPictures(LessonPlayer& player, QWidget* parent = nullptr);
+  void setTheme(const Theme& theme);
+  QStringList views() const { return views_; }  // that are to be seen, in their order
+  QWidget* view(const QString& id) const;       // null: not made yet
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void showStep();
+  QWidget* make(const QString& id);
+  QWidget* makeKernel();
+
+  LessonPlayer& player_;
+  Theme theme_;
+  QSplitter* split_;
+  QLabel* nothing_;
+  std::map<QString, QWidget*> made_;
+  QStringList views_;
+};
+
+}  // namespace shardscope

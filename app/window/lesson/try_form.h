@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QLabel>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QVBoxLayout>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "app/window/document/experiment_document.h"
+#include "app/window/lesson/lesson_player.h"
+
+namespace shardscope {
+
+// What the class may change in a step, and nothing else; each change runs again. Says whether what was to be
+// tried is so. Reset brings back what the lesson has.
+class TryForm : public QWidget {
+  Q_OBJECT
+ public:
+  explicit TryForm(LessonPlayer& player, QWidget* parent = nullptr);
+  QSpinBox* axis(const QString& name) const;        // null: there is none
+  QWidget* field(const std::string& change) const;  // of what may be changed; null: not here
+  QPushButton* resetButton() { return reset_; }
+  QString said() const { return said_->isHidden() ? QString() : said_->text(); }
+
+ private:
+  void showStep();
+  void fill(const std::vector<std::string>& changes);
+  QWidget* make(const std::string& change);
+  QWidget* makeMesh();
+  QWidget* makeList(const QString& name, const QStringList& words, const QString& now,
+                    std::function<void(Experiment&, const QString&)> put);
+  void setAxis(int axis, int size);
+  void edit(const Experiment& to);
+
+  LessonPlayer& player_;
+  ExperimentDocument document_;  // of the fields
+  std::vector<std::string> changes_;
+  std::vector<std::string> axes_;
+  std::map<std::string, QWidget*> fields_;
+  std::vector<QSpinBox*> sizes_;
+  QVBoxLayout* rows_;
+  QLabel *said_, *refused_;
+  QPushButton* reset_;
+  bool reading_ = false;
+};
+
+}  // namespace shardscope
