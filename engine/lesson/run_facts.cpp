@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <fmt/format.h>
 #include <set>
 
 #include "engine/base/text.h"
 #include "engine/lesson/fact_tables.h"
+#include "engine/run/sums/sum_steps.h"
 #include "engine/run/terms.h"
 
 namespace shardscope {
@@ -62,6 +64,29 @@ template <class Read>
 Result<FactValue> decided(const Run& run, Read&& read) {
   if (!run.numerics.exact) return invalid("its numbers were not compared with the product in f64");
   return FactValue(read(*run.numerics.exact));
+}
+
+// Of that element's partial sums in the type that the program keeps them in.
+template <class Read>
+Result<FactValue> of_sums(const Run& run, Read&& read) {
+  if (!run.numerics.exact || !run.numerics.exact->partial_type)
+    return invalid("its numbers were not compared with the product in f64");
+  const auto sum = sum_in(*run.numerics.exact->partial_type, run.numerics.exact->partials);
+  if (!sum) return invalid("its partial sums are not rounded to a narrow type");
+  return count_value(read(*sum));
+}
+
+double largest_partial(const SumInType& sum) {
+  double out = 0;
+  for (const SumStep& step : sum.steps)
+    if (!step.adds) out = std::max(out, std::fabs(step.exact));
+  return out;
+}
+
+double widest_spacing(const SumInType& sum) {
+  double out = 0;
+  for (const SumStep& step : sum.steps) out = std::max(out, step.spacing);
+  return out;
 }
 
 std::string index_words(const ExactComparison& exact) {
@@ -140,6 +165,16 @@ const std::array kRunFacts{
     RunFact{"decided_exact", "that element in f64",
             [](const Run& r) {
               return decided(r, [](const ExactComparison& e) { return count_value(e.exact_value); });
+            },
+            true},
+    RunFact{"largest_partial", "the largest of its partial sums there, in f64, without its sign",
+            [](const Run& r) { return of_sums(r, largest_partial); }, true},
+    RunFact{"partial_spacing", "between neighbours of that sum in the type that keeps it",
+            [](const Run& r) { return of_sums(r, widest_spacing); }, true},
+    RunFact{"lost", "what rounding those sums loses, without its sign",
+            [](const Run& r) {
+              return of_sums(
+                  r, [&](const SumInType& s) { return std::fabs(s.result - r.numerics.exact->exact_value); });
             },
             true},
     RunFact{"error_rms", "root mean square of the result's error against f64",

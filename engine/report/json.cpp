@@ -67,6 +67,8 @@ Json exact_json(const std::optional<ExactComparison>& exact) {
   out["exact_value"] = differ ? number(exact->exact_value) : Json(nullptr);
   out["partials"] = Json::array();
   for (const double partial : exact->partials) out["partials"].push_back(number(partial));
+  out["partial_type"] = exact->partial_type ? Json(name(*exact->partial_type)) : Json(nullptr);
+  out["of_reference"] = exact->of_reference;
   out["explanation"] = exact->explanation;
   return out;
 }

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/element_type.h"
+
 namespace shardscope {
 
 // One cell of the grid that the compared arrays are cut in.
@@ -33,6 +35,9 @@ struct ExactComparison {
   // Its sums in f64 over equal stretches of k, as long as what one product of the program adds up.
   std::vector<double> partials;
   std::string explanation;  // why the two differ, from these numbers
+  // What the side that is looked at keeps those sums in; none: unknown.
+  std::optional<ElementType> partial_type{};
+  bool of_reference = false;  // that side is the reference
   bool operator==(const ExactComparison&) const = default;
 };
 

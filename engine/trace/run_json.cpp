@@ -133,6 +133,8 @@ Json exact_json(const ExactComparison& exact) {
           {"index", exact.index},
           {"values", {exact.value, exact.reference_value, exact.exact_value}},
           {"partials", exact.partials},
+          {"partial_type", exact.partial_type ? name(*exact.partial_type) : ""},
+          {"of_reference", exact.of_reference},
           {"explanation", exact.explanation}};
 }
 
@@ -145,6 +147,8 @@ ExactComparison exact_of(const Json& json) {
   exact.reference_value = real_of(json.at("values").at(1));
   exact.exact_value = real_of(json.at("values").at(2));
   for (const Json& partial : json.at("partials")) exact.partials.push_back(real_of(partial));
+  exact.partial_type = parse_element_type(json.value("partial_type", ""));
+  exact.of_reference = json.value("of_reference", false);
   exact.explanation = json.at("explanation");
   return exact;
 }

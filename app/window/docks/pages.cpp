@@ -66,7 +66,7 @@ std::vector<Page> make_pages() {
       {"study",
        "Study"_tr,
        "Where does it change?"_tr,
-       {{upper, {"tuner", "crossover", "errors", "roofline", "numerics"}},
+       {{upper, {"tuner", "crossover", "errors", "roofline", "numerics", "bits"}},
         {lower, {"runs", "sql"}},
         {right, {"details"}}},
        {70, 0, 30}},

@@ -241,8 +241,10 @@ ExactComparison compare_exact(const ProblemData& data, const ComparedSide& resul
     c.reference_value = reference.array.at(sums.at);
     c.exact_value = exact.at(sums.at);
     const bool reference_worse = c.reference.rel_frobenius > c.result.rel_frobenius && !one_rounding;
-    const int64_t parts = (reference_worse ? reference : result).partials.count;
-    if (parts <= kMostPartials) c.partials = partials_at(data, c.index[0], c.index[1], parts);
+    const PartialSums& parts = (reference_worse ? reference : result).partials;
+    c.of_reference = reference_worse;
+    c.partial_type = parts.type;
+    if (parts.count <= kMostPartials) c.partials = partials_at(data, c.index[0], c.index[1], parts.count);
   }
   c.explanation = one_rounding ? against_one_rounding(c, result, reference.array.type())
                                : against_another(c, result, reference);

@@ -62,6 +62,35 @@ TEST(NumericsView, NarrowDocksKeepEverythingInside) {
   expect_words_inside(drawn(compared_run(), canvas(360, 420)));
 }
 
+Scene microscope(const Run& run, const Canvas& c) {
+  const SampleRun sample;
+  return layout_bits({run, sample.trace(), nullptr}, c);
+}
+
+TEST(BitMicroscope, ShowsEachRoundingOnTheGridOfItsType) {
+  shardscope::Run run = compared_run();
+  run.numerics.exact->partial_type = ElementType::bf16;
+  run.numerics.exact->of_reference = true;
+  for (const Point size : {Point{1280, 720}, Point{360, 420}}) {
+    const Scene scene = microscope(run, canvas(size.x, size.y));
+    for (const char* text : {"[38,46] of pallas.permute_psum", "+1.0000010", "65.2429  -0.49 ulp", "-65.5"})
+      EXPECT_TRUE(shows(scene, text)) << text << " at " << size.x;
+    expect_words_inside(scene);
+  }
+  const Scene wide = microscope(run, canvas(1280, 720));
+  EXPECT_TRUE(shows(wide, "Added in bf16 they give -0.5; in f64 they give -0.0323"));
+  EXPECT_FALSE(shows(wide, "in another order")) << "the program's own -0.5 is what its adds give";
+  run.numerics.exact->reference_value = -0.25;
+  EXPECT_TRUE(shows(microscope(run, canvas(1280, 720)), "in another order"));
+}
+
+TEST(BitMicroscope, SaysWhyThereIsNothingToSee) {
+  shardscope::Run run = compared_run();
+  run.numerics.exact->partial_type = ElementType::f32;
+  EXPECT_TRUE(shows(microscope(run, canvas(800, 400)), "wide enough"));
+  EXPECT_TRUE(shows(microscope(shardscope::Run{}, canvas(800, 400)), "not checked"));
+}
+
 TEST(NumericsView, ARunThatWasNotCheckedSaysSo) {
   EXPECT_TRUE(shows(drawn(shardscope::Run{}, canvas(800, 400)), "not checked"));
 }

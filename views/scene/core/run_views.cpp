@@ -48,6 +48,10 @@ const std::vector<RunView>& run_views() {
               "product in "
               "f64."),
        Moves::nothing, [](In in, At, Now, To to) { return layout_numerics(in, to); }},
+      {"bits", to_say("Bit microscope"),
+       to_say("The bit microscope shows the element that decides a comparison: its partial sums on the grid "
+              "of their type, and what each rounding loses."),
+       Moves::nothing, [](In in, At, Now, To to) { return layout_bits(in, to); }},
   };
   return kViews;
 }
