@@ -60,12 +60,26 @@ struct PdfWriter {
       flow.skip(mm(0.5));
     }
   }
+  SetText caption_of(const ReportFigure& figure) const {
+    return {figure.title + ": " + figure.caption, pdf_font(8), device, flow.width()};
+  }
+  double scale_of(const Scene& scene, const SetText& caption) const {
+    const double most = std::min(mm(kMostPictureMm), flow.height() - caption.height() - mm(20));
+    return std::min(flow.width() / scene.width, most / std::max(1.0F, scene.height));
+  }
+  // What must stand on one page with the heading above it.
+  double first_height(const ReportBlock& block) const {
+    const auto* figure = std::get_if<ReportFigure>(&block);
+    if (figure == nullptr || figure->picture >= pictures.size()) return mm(16);
+    const Scene& scene = pictures[figure->picture];
+    const SetText caption = caption_of(*figure);
+    return scale_of(scene, caption) * scene.height + caption.height() + mm(6);
+  }
   void operator()(const ReportFigure& figure) {
     if (figure.picture >= pictures.size()) return;
     const Scene& scene = pictures[figure.picture];
-    const SetText caption(figure.title + ": " + figure.caption, pdf_font(8), device, flow.width());
-    const double most = std::min(mm(kMostPictureMm), flow.height() - caption.height() - mm(6));
-    const double scale = std::min(flow.width() / scene.width, most / std::max(1.0F, scene.height));
+    const SetText caption = caption_of(figure);
+    const double scale = scale_of(scene, caption);
     const double high = scale * scene.height;
     flow.skip(mm(2.5));
     flow.keep_with_next(high + caption.height() + mm(2));
@@ -91,7 +105,7 @@ void fill(PdfFlow& flow, const Report& report, const std::vector<Scene>& picture
   flow.text(report.verdict, pdf_font(10), device);
   for (const ReportSection& section : report.sections) {
     flow.skip(writer.mm(5));
-    flow.keep_with_next(writer.mm(30));
+    flow.keep_with_next(writer.mm(9) + writer.first_height(section.blocks.front()));
     flow.mark(section.title);
     flow.text(section.title, pdf_font(11.5, PdfFace::bold), device);
     for (const ReportBlock& block : section.blocks) std::visit(writer, block);

@@ -53,9 +53,9 @@ std::vector<Band> bands_of(const ReportTable& table, const Metrics& m, QPaintDev
   Band first;
   double key_width = 0;
   for (size_t c = 0; c < keys; ++c) {
+    const double room = std::max(page / 20, page * kKeysWidest - key_width);
     first.columns.push_back(c);
-    first.widths.push_back(std::min(widths[c], page * kKeysWidest / static_cast<double>(keys)));
-    if (widths[c] < first.widths.back()) first.widths.back() = widths[c];
+    first.widths.push_back(std::min(widths[c], room));
     key_width += first.widths.back();
   }
   std::vector<Band> out;

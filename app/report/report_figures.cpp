@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <memory>
 
+#include "app/report/paper_figure.h"
 #include "app/report/timelines_figure.h"
 #include "engine/base/text.h"
 #include "engine/numerics/check/error_growth.h"
@@ -76,14 +77,17 @@ Result<void> add_view(const RunPtr& run, const RunPicture& what, const std::stop
   std::string caption = fmt::format("the whole run, {}.", format_picoseconds(run->timeline.total));
   if (what.of_moment) {
     selection.time = story->moment_of(telling_beat(*story));
-    const int32_t beat = story->beat_at(selection.time);
-    caption = fmt::format("at {}, {}: {}.", format_picoseconds(selection.time), beat_name(*story, beat, beat),
-                          sentence_of(input, beat, SentenceLevel::idea));
+    caption = moment_words(input, selection) + ".";
   }
   float height = what.height;
   // A row a device: no higher than its rows.
   if (what.view == kLinks.view) height = std::min(height, 100 + 28.0F * static_cast<float>(trace->devices()));
-  TRY(Scene scene, layout_named(what.view, input, selection, canvas_of(height)));
+  Canvas canvas = canvas_of(height);
+  if (what.view == kRing.view) {
+    canvas.width = whole_ring_width(input, kWidth, height / kWidth);
+    canvas.height = canvas.width * height / kWidth;
+  }
+  TRY(Scene scene, layout_named(what.view, input, selection, canvas));
   const std::string name = run_name(*run);
   out.add(what.section,
           {fmt::format("{}-{}", what.view, out.scenes.size()), fmt::format("{} of {}", what.title, name),

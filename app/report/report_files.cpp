@@ -8,6 +8,7 @@
 
 #include "app/report/pdf_report.h"
 #include "app/report/report_figures.h"
+#include "app/report/report_players.h"
 #include "engine/base/text.h"
 #include "engine/report/document/writers.h"
 #include "engine/report/verdict.h"
@@ -40,23 +41,31 @@ std::vector<std::string> beside(const FinishedReport& finished, const std::strin
   return names;
 }
 
-Result<Files> html_files(const FinishedReport& finished, const std::string& name) {
-  return Files{{name, report_html(finished.report, as_svg(finished))}};
+Result<Files> html_files(const FinishedReport& finished, const std::string& name,
+                         const std::stop_token& stop) {
+  TRY(const PagePlayers players, report_players(finished.comparison, stop));
+  std::vector<std::string> pictures = as_svg(finished);
+  // A still picture says nothing beside the one that plays.
+  if (!players.figures.empty())
+    for (const auto& [section, figure] : finished.parts.figures)
+      if (section == players.figures.front().first) pictures[figure.picture].clear();
+  return Files{{name, report_html(finished.report, pictures, players)}};
 }
 
-Result<Files> pdf_files(const FinishedReport& finished, const std::string& name) {
+Result<Files> pdf_files(const FinishedReport& finished, const std::string& name, const std::stop_token&) {
   TRY(std::string bytes, report_pdf(finished.report, finished.pictures, finished.parts.made.date));
   return Files{{name, std::move(bytes)}};
 }
 
-Result<Files> markdown_files(const FinishedReport& finished, const std::string& name) {
+Result<Files> markdown_files(const FinishedReport& finished, const std::string& name,
+                             const std::stop_token&) {
   Files out(1);
   const auto names = beside(finished, name, ".svg", out, [](const Scene& scene) { return to_svg(scene); });
   out.front() = {name, report_markdown(finished.report, names)};
   return out;
 }
 
-Result<Files> latex_files(const FinishedReport& finished, const std::string& name) {
+Result<Files> latex_files(const FinishedReport& finished, const std::string& name, const std::stop_token&) {
   Files out(1);
   const std::string& date = finished.parts.made.date;
   const auto names =
@@ -65,17 +74,18 @@ Result<Files> latex_files(const FinishedReport& finished, const std::string& nam
   return out;
 }
 
-Result<Files> csv_files(const FinishedReport& finished, const std::string& name) {
+Result<Files> csv_files(const FinishedReport& finished, const std::string& name, const std::stop_token&) {
   return Files{{name, compare_csv(finished.comparison)}};
 }
 
-Result<Files> json_files(const FinishedReport& finished, const std::string& name) {
+Result<Files> json_files(const FinishedReport& finished, const std::string& name, const std::stop_token&) {
   return Files{{name, report_json(finished.comparison, finished.parts)}};
 }
 
 struct Writer {
   ReportFormat format;
-  Result<Files> (*write)(const FinishedReport& finished, const std::string& name);
+  Result<Files> (*write)(const FinishedReport& finished, const std::string& name,
+                         const std::stop_token& stop);
 };
 constexpr std::array kWriters{
     Writer{{"html", "HTML"}, html_files},       Writer{{"pdf", "PDF"}, pdf_files},
@@ -137,12 +147,12 @@ Result<FinishedReport> finish_report(Comparison comparison, HowMade made, const 
   return out;
 }
 
-Result<Files> report_files(const FinishedReport& finished, const std::string& format,
-                           const std::string& name) {
+Result<Files> report_files(const FinishedReport& finished, const std::string& format, const std::string& name,
+                           const std::stop_token& stop) {
   const Writer* writer = find_writer(format);
   if (writer == nullptr)
     return invalid("got " + format, "--format", "use one of " + join(report_format_ids(), ", "));
-  return writer->write(finished, name);
+  return writer->write(finished, name, stop);
 }
 
 }  // namespace shardscope

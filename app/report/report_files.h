@@ -39,6 +39,6 @@ struct ReportFile {
 // The first is the report, named `name`; LaTeX and Markdown have their pictures in files beside it, unless
 // the name is empty.
 Result<std::vector<ReportFile>> report_files(const FinishedReport& finished, const std::string& format,
-                                             const std::string& name);
+                                             const std::string& name, const std::stop_token& stop);
 
 }  // namespace shardscope

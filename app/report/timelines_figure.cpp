@@ -13,7 +13,7 @@
 namespace shardscope {
 namespace {
 
-constexpr float kPageHigh = 780;  // of a picture, in its pixels
+constexpr float kPageHigh = 640;  // of a picture, in its pixels
 constexpr float kLeast = 320;     // a picture of two
 constexpr float kRuler = 22;
 
@@ -96,8 +96,7 @@ Result<void> add_compared(const std::vector<ToldRun>& told_runs, const std::vect
     if (all.size() > runs.size())
       caption += fmt::format(" The first {} of {} runs.", runs.size(), all.size());
     if (p > 0) caption = fmt::format("part {} of {}, on the same axis.", p + 1, pages.size());
-    out.add("timelines", {fmt::format("timelines-{}", p + 1), "Timelines on one axis", caption, 0},
-            pages[p]);
+    out.add("timelines", {fmt::format("timelines-{}", p + 1), "Timelines on one axis", caption, 0}, pages[p]);
   }
   return {};
 }
@@ -109,7 +108,7 @@ void add_alone(const RunPtr& run, const Story* story, float width, ReportPicture
   Selection nowhere;
   nowhere.time = -1;
   Canvas canvas{width, kLeast, light_theme(), measure_text};
-  canvas.height = std::clamp(timeline_content_height(input, {}, canvas) + 190, kLeast, kPageHigh);
+  canvas.height = std::clamp(timeline_content_height(input, {}, canvas), kLeast, kPageHigh);
   out.add("timelines", {"timelines-1", fmt::format("Timeline of {}", run_name(*run)), ends_at({run}), 0},
           layout_timeline(input, {}, nowhere, canvas));
 }

@@ -34,8 +34,8 @@ std::string html_head(const std::string& title, const std::string& verdict) {
   return page_head({title, kStyle}) + fmt::format("<p class=\"verdict\">{}</p>\n", xml_escaped(verdict));
 }
 
-std::string html_table(const TextTable& table, const std::vector<bool>& best) {
-  std::string out = "<div class=\"wide\"><table class=\"sort\">\n<thead><tr>";
+std::string html_table(const TextTable& table, const std::vector<bool>& best, const char* kind) {
+  std::string out = fmt::format("<div class=\"wide\"><table class=\"{}\">\n<thead><tr>", kind);
   const auto cell = [&](const char* tag, size_t c, const std::string& text) {
     const char* shape = table.right_aligned[c]            ? " class=\"right\""
                         : display_width(text) > kLongCell ? " class=\"long\""

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <set>
 
 #include "engine/base/csv.h"
@@ -177,14 +178,45 @@ std::string csv_table(const TextTable& table) {
   return out;
 }
 
+std::string latex_cell(const std::string& text) {
+  static const std::map<std::string, const char*> kUnits = {{"s", "\\second"},
+                                                            {"ms", "\\milli\\second"},
+                                                            {"µs", "\\micro\\second"},
+                                                            {"ns", "\\nano\\second"},
+                                                            {"ps", "\\pico\\second"},
+                                                            {"B", "\\byte"},
+                                                            {"KiB", "\\kibi\\byte"},
+                                                            {"MiB", "\\mebi\\byte"},
+                                                            {"GiB", "\\gibi\\byte"},
+                                                            {"TiB", "\\tebi\\byte"},
+                                                            {"%", "\\percent"},
+                                                            {"GB/s", "\\giga\\byte\\per\\second"},
+                                                            {"TB/s", "\\tera\\byte\\per\\second"},
+                                                            {"MB/s", "\\mega\\byte\\per\\second"}};
+  const size_t blank = text.find(' ');
+  std::string number = text.substr(0, blank);
+  for (const auto& [sign, plain] : {std::pair{"−", "-"}, std::pair{"+", "+"}})
+    if (number.starts_with(sign)) number.replace(0, std::string_view(sign).size(), plain);
+  const bool times = number.ends_with("×") && blank == std::string::npos;
+  if (times) number.resize(number.size() - std::string_view("×").size());
+  const std::string unit = blank == std::string::npos ? "" : text.substr(blank + 1);
+  const auto named = kUnits.find(unit);
+  const std::string digits = number.substr(number.starts_with('+') || number.starts_with('-') ? 1 : 0);
+  if (digits.empty() || digits.find_first_not_of("0123456789.") != std::string::npos || digits == "." ||
+      (named == kUnits.end() && !times))
+    return latex_escaped(text);
+  if (times) return fmt::format("\\num{{{}}}$\\times$", number);
+  return fmt::format("\\qty{{{}}}{{{}}}", number, named->second);
+}
+
 std::string latex_table(const TextTable& table) {
   std::string out = "\\begin{tabular}{";
   for (const bool right : table.right_aligned) out += right ? 'r' : 'l';
   out += "}\n\\toprule\n";
   const auto line = [](const std::vector<std::string>& cells) {
-    std::vector<std::string> escaped;
-    for (const std::string& cell : cells) escaped.push_back(latex_escaped(cell));
-    return join(escaped, " & ") + " \\\\\n";
+    std::vector<std::string> set;
+    for (const std::string& cell : cells) set.push_back(latex_cell(cell));
+    return join(set, " & ") + " \\\\\n";
   };
   out += line(table.header) + "\\midrule\n";
   for (const auto& row : table.rows) out += line(row);

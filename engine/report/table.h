@@ -31,7 +31,10 @@ TextTable part_table(const Verdict& verdict);
 std::string reason_alone(const SkippedRun& skipped);
 std::string markdown_table(const TextTable& table);
 std::string csv_table(const TextTable& table);
-std::string latex_table(const TextTable& table);  // a tabular with the rules of booktabs
+// A tabular with the rules of booktabs, its numbers with units in those of siunitx (version 3).
+std::string latex_table(const TextTable& table);
+std::string latex_cell(
+    const std::string& text);  // "\\qty{6.00}{\\micro\\second}"; what is no number as it is
 std::string plain_table(const TextTable& table);  // columns lined up by display width
 size_t display_width(const std::string& utf8);    // code points; our texts use no wide characters
 

@@ -191,5 +191,75 @@ TEST(CliReport, OneRunHasAReportToo) {
   EXPECT_NE(refused.err.find(".docx"), std::string::npos) << refused.err;
 }
 
+TEST(CliReport, TwentyRunsFitAPageAndStandOnOneAxis) {
+  const TemporaryFolder folder;
+  const std::string db = folder.file("w.shardscope"), file = folder.file("r.html");
+  ASSERT_EQ(run_program({"sweep", "all_4x4", "--numerics", "off", "--db", db}).exit_code, 0);
+  const json runs = json::parse(run_program({"runs", "--db", db, "--json"}).out)["runs"];
+  ASSERT_GE(runs.size(), 20U);
+  std::string ids;
+  for (size_t i = 0; i < 20; ++i) ids += (i > 0 ? "," : "") + std::to_string(runs[i]["id"].get<int>());
+  const ProcessOutcome made =
+      run_program({"compare", "--db", db, "--runs", ids, "--format", "html", "-o", file});
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  const std::string html = read_text(file);
+  EXPECT_LE(html.size(), 2'000'000U);
+  EXPECT_NE(html.find("class=\"played\""), std::string::npos) << "the winner plays";
+  const size_t from = html.find("id=\"timelines-1\""), to = html.find("id=\"s-operations\"");
+  ASSERT_LT(from, to);
+  const std::string timelines = html.substr(from, to - from);
+  for (size_t i = 0; i < 20; ++i)
+    EXPECT_NE(timelines.find("· run " + std::to_string(runs[i]["id"].get<int>())), std::string::npos) << i;
+}
+
+TEST(CliReport, AChipsNumbersStandWithTheirSources) {
+  const TemporaryFolder folder;
+  const std::string md = run_program({"compare", "--db", recorded(folder), "--runs", "1,2"}).out;
+  EXPECT_NE(md.find("| Memory: HBM bandwidth | 819 GB/s | Google Cloud TPU documentation"), std::string::npos)
+      << md;
+}
+
+// The number behind `key`.
+double number_behind(const std::string& text, const std::string& key) {
+  const size_t at = text.find(key);
+  return at == std::string::npos ? -1 : std::stod(text.substr(at + key.size()));
+}
+
+TEST(CliReport, AFigureIsAsWideAsAColumnAndNeedsNoFont) {
+  const TemporaryFolder folder;
+  const std::string db = recorded(folder);
+  for (const char* view : {"timeline", "ring", "grid", "links", "memory"}) {
+    for (const int width : {85, 178}) {
+      const auto drawn = [&](const std::string& ending) {
+        const std::string file = folder.file("f." + ending);
+        const ProcessOutcome made =
+            run_program({"render", "--db", db, "--run", "1", "--view", view, "--figure", "--width",
+                         std::to_string(width) + "mm", "-o", file});
+        EXPECT_EQ(made.exit_code, 0) << made.err;
+        const std::string first = read_text(file);
+        return first;
+      };
+      const std::string svg = drawn("svg"), pdf = drawn("pdf"), png = drawn("png");
+      EXPECT_NE(svg.find("width=\"" + std::to_string(width) + "mm\""), std::string::npos) << view;
+      EXPECT_EQ(svg.find("<text"), std::string::npos) << "letters are shapes";
+      EXPECT_EQ(svg, drawn("svg"));
+      EXPECT_NEAR(number_behind(pdf, "/MediaBox [0 0 "), width / 25.4 * 72, 0.5) << view;
+      EXPECT_NE(pdf.find("/FontFile2"), std::string::npos);
+      EXPECT_EQ(pdf, drawn("pdf"));
+      ASSERT_GT(png.size(), 24U);
+      const auto byte = [&](size_t i) { return static_cast<int>(static_cast<unsigned char>(png[i])); };
+      EXPECT_NEAR(byte(18) * 256 + byte(19), width / 25.4 * 300, 2) << view;
+    }
+  }
+  const ProcessOutcome refused = run_program(
+      {"render", "--db", db, "--run", "1", "--figure", "--width", "9km", "-o", folder.file("f.svg")});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.err.find("85mm"), std::string::npos) << refused.err;
+  EXPECT_EQ(run_program({"render", "--db", db, "--run", "1", "--view", "ring", "--figure", "--beat", "999",
+                         "-o", folder.file("f.svg")})
+                .exit_code,
+            2);
+}
+
 }  // namespace
 }  // namespace shardscope::cli_report_test

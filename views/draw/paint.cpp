@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "views/draw/text_shape.h"
 #include "views/scene/core/layouts.h"
 #include "views/scene/core/pattern.h"
 
@@ -99,21 +100,33 @@ void paint_circle(const CircleItem& item, QPainter& painter) {
   painter.drawEllipse(qpoint(item.center), item.radius, item.radius);
 }
 
-void paint_text(const TextItem& item, QPainter& painter) {
-  const QFont font = font_of(item.px, item.face);
+// Where its first letter stands on its line. `at.y` is the middle of the digits' height, which reads as the
+// middle of the line.
+QPointF start_of(const TextItem& item, const QFont& font) {
   const QFontMetricsF metrics(font);
-  const QString text = QString::fromStdString(item.text);
-  const double width = item.align == Align::left ? 0 : metrics.horizontalAdvance(text);
+  const double width =
+      item.align == Align::left ? 0 : metrics.horizontalAdvance(QString::fromStdString(item.text));
   const double x = item.at.x - (item.align == Align::center  ? width / 2
                                 : item.align == Align::right ? width
                                                              : 0);
+  return {x, item.at.y + metrics.capHeight() / 2};
+}
+
+void paint_text(const TextItem& item, QPainter& painter) {
+  const QFont font = font_of(item.px, item.face);
   painter.setFont(font);
   painter.setPen(qcolor(item.color));
-  // `at.y` is the middle of the digits' height, which reads as the middle of the line.
-  painter.drawText(QPointF(x, item.at.y + metrics.capHeight() / 2), text);
+  painter.drawText(start_of(item, font), QString::fromStdString(item.text));
 }
 
 }  // namespace
+
+QPainterPath text_shape(const TextItem& item) {
+  const QFont font = font_of(item.px, item.face);
+  QPainterPath out;
+  out.addText(start_of(item, font), font, QString::fromStdString(item.text));
+  return out;
+}
 
 void paint(const Scene& scene, QPainter& painter) {
   painter.setRenderHint(QPainter::Antialiasing, true);

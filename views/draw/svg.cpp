@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // SVG by hand: QSvgGenerator knows no clipping.
+#include <QPainterPath>
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
 #include "engine/base/xml.h"
 #include "views/draw/paint.h"
+#include "views/draw/text_shape.h"
 #include "views/scene/core/pattern.h"
 
 namespace shardscope {
@@ -174,8 +176,22 @@ void add_text(const TextItem& item, std::string& out) {
          xml_escaped(item.text) + "</text>\n";
 }
 
+using AddText = void (*)(const TextItem& item, std::string& out);
+
+// Its letters as shapes: the picture needs no font.
+void add_outline(const TextItem& item, std::string& out) {
+  const QPainterPath shape = text_shape(item);
+  out += "<path" + paint_attribute("fill", item.color) + " d=\"";
+  for (int i = 0; i < shape.elementCount(); ++i) {
+    const QPainterPath::Element e = shape.elementAt(i);
+    const char* verb = e.isMoveTo() ? "M" : e.isLineTo() ? "L" : e.isCurveTo() ? "C" : " ";
+    out += fmt::format("{}{} {}", verb, num(e.x), num(e.y));
+  }
+  out += "\"/>\n";
+}
+
 // `prefix`: of the clips' ids.
-void add_items(const Scene& scene, const std::string& prefix, std::string& out) {
+void add_items(const Scene& scene, const std::string& prefix, std::string& out, AddText text) {
   int depth = 0;
   for (size_t place = 0; place < scene.order().size(); ++place) {
     if (const size_t end = add_rects(scene, place, out); end > place) {
@@ -195,7 +211,7 @@ void add_items(const Scene& scene, const std::string& prefix, std::string& out) 
         add_circle(scene.circles()[i], out);
         break;
       case DrawRef::Kind::text:
-        add_text(scene.texts()[i], out);
+        text(scene.texts()[i], out);
         break;
       case DrawRef::Kind::clip:
         if (scene.clips()[i].rect.w >= 0) {
@@ -213,13 +229,14 @@ void add_items(const Scene& scene, const std::string& prefix, std::string& out) 
 
 }  // namespace
 
-std::string to_svg(const Scene& scene, const std::string& title) {
-  const std::string size = fmt::format("{} {}", num(scene.width), num(scene.height));
+// `width` and `height`: with their units, of the picture as it stands on its page.
+static std::string svg_of(const Scene& scene, const std::string& title, const std::string& width,
+                          const std::string& height, AddText text) {
   std::string out = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {}\" width=\"{}\" height=\"{}\" "
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" width=\"{}\" height=\"{}\" "
       "font-family=\"DejaVu Sans, "
       "Verdana, sans-serif\" role=\"img\">\n",
-      size, num(scene.width), num(scene.height));
+      num(scene.width), num(scene.height), width, height);
   if (!title.empty()) out += "<title>" + xml_escaped(title) + "</title>\n";
   // Ids carry the size and a hash of the contents: several pictures may stand in one HTML page.
   size_t hash = std::hash<std::string>()(scene.text());
@@ -235,8 +252,17 @@ std::string to_svg(const Scene& scene, const std::string& title) {
   }
   out += rect_shape({0, 0, scene.width, scene.height}, 0, 0) + paint_attribute("fill", scene.background) +
          "/>\n";
-  add_items(scene, prefix, out);
+  add_items(scene, prefix, out, text);
   return out + "</svg>\n";
+}
+
+std::string to_svg(const Scene& scene, const std::string& title) {
+  return svg_of(scene, title, num(scene.width), num(scene.height), add_text);
+}
+
+std::string to_paper_svg(const Scene& scene, double width_mm, const std::string& title) {
+  const double per_px = scene.width > 0 ? width_mm / scene.width : 0;
+  return svg_of(scene, title, num(width_mm) + "mm", num(scene.height * per_px) + "mm", add_outline);
 }
 
 }  // namespace shardscope

@@ -59,19 +59,21 @@ SameHashes::~SameHashes() {
   QHashSeed::resetRandomGlobalSeed();
 }
 
-std::string to_pdf(const Scene& scene, const std::string& date) {
+std::string to_pdf(const Scene& scene, const std::string& date, double width_mm) {
   const SameHashes same;
   QByteArray bytes;
   QBuffer buffer(&bytes);
   buffer.open(QIODevice::WriteOnly);
   {
     QPdfWriter pdf(&buffer);
-    pdf.setPageSize(QPageSize(QSizeF(scene.width * 0.75, scene.height * 0.75), QPageSize::Point, QString(),
-                              QPageSize::ExactMatch));
+    const double points = width_mm > 0 && scene.width > 0 ? width_mm / 25.4 * 72 / scene.width : 0.75;
+    pdf.setPageSize(QPageSize(QSizeF(scene.width * points, scene.height * points), QPageSize::Point,
+                              QString(), QPageSize::ExactMatch));
     pdf.setPageMargins(QMarginsF(0, 0, 0, 0));
     pdf.setResolution(96);
     pdf.setCreator("Shardscope");
     QPainter painter(&pdf);
+    painter.scale(points / 0.75, points / 0.75);
     paint(scene, painter);
   }
   std::string out = bytes.toStdString();

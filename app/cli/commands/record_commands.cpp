@@ -2,6 +2,7 @@
 // compare, render and export: what can be had from recorded runs.
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <optional>
 
 #include "app/cli/commands/commands.h"
 #include "app/cli/options/record_options.h"
@@ -9,6 +10,7 @@
 #include "app/cli/output/pictures.h"
 #include "app/cli/output/run_page.h"
 #include "app/report/made_now.h"
+#include "app/report/paper_figure.h"
 #include "app/report/report_files.h"
 #include "engine/base/text.h"
 #include "engine/request/command_line.h"
@@ -24,6 +26,9 @@ struct RecordOptions {
   std::string db, runs, format, output, size = "1600x900";
   std::vector<std::string> views;
   int64_t run = 0;
+  bool figure = false;
+  std::string width = "178mm";
+  std::optional<int32_t> beat;
 };
 
 Result<int> compare(const RecordOptions& o, const std::stop_token& stop) {
@@ -47,6 +52,16 @@ Result<int> compare(const RecordOptions& o, const std::stop_token& stop) {
   return kExitDone;
 }
 
+Result<int> render_figure(const RecordOptions& o, const RunPtr& run, const std::stop_token& stop) {
+  TRY(const double width, parse_paper_width(o.width));
+  start_offscreen_gui();
+  TRY(const Scene scene,
+      paper_figure(run, o.views.empty() ? "timeline" : o.views.front(), {width, o.beat}, stop));
+  TRY(const std::string bytes, paper_bytes(scene, width, o.output, made_now({run}, "", "").date));
+  TRY_VOID(write_output(bytes, o.output));
+  return kExitDone;
+}
+
 Result<int> render(const RecordOptions& o, const std::stop_token& stop) {
   TRY(const std::vector<RunPtr> runs, load_runs(o.db, {o.run}));
   if (o.format == "html" || o.output.ends_with(".html")) {
@@ -56,9 +71,10 @@ Result<int> render(const RecordOptions& o, const std::stop_token& stop) {
   }
   if (o.views.size() > 1)
     return invalid("a picture is of one view", "--view", "say --format html for a page of several");
+  if (o.figure) return render_figure(o, runs.front(), stop);
   TRY(const PictureSize size, parse_picture_size(o.size));
   TRY(const Scene scene,
-      picture_of(runs.front(), o.views.empty() ? "timeline" : o.views.front(), size, stop));
+      picture_of(runs.front(), o.views.empty() ? "timeline" : o.views.front(), size, o.beat, stop));
   TRY_VOID(write_picture(scene, o.output));
   return kExitDone;
 }
@@ -102,6 +118,10 @@ Command add_render_command(CLI::App& app) {
                        join(page_views(), ",") + ")")
       ->delimiter(',');
   command->add_option("--size", o->size, "Pixels of a picture, as in 1600x900");
+  command->add_flag("--figure", o->figure,
+                    "For a paper: cut to what it shows, with a caption, without a playhead, fonts inside");
+  command->add_option("--width", o->width, "Of a figure on paper, as in 85mm or 178mm (default 178mm)");
+  command->add_option("--beat", o->beat, "The beat to show, as `story` counts them (default: a telling one)");
   command
       ->add_option("--format", o->format,
                    "html: a page that plays the run beat by beat, offline (default: by the file's ending)")

@@ -9,11 +9,11 @@
 
 #include "app/cli/output/output.h"
 #include "app/report/made_now.h"
+#include "app/report/paper_figure.h"
 #include "app/report/report_files.h"
 #include "engine/base/text.h"
 #include "views/draw/paint.h"
 #include "views/scene/core/run_views.h"
-#include "views/scene/story/now.h"
 
 namespace shardscope {
 namespace {
@@ -71,14 +71,18 @@ Result<PictureSize> parse_picture_size(const std::string& text) {
 }
 
 Result<Scene> picture_of(const RunPtr& run, std::string_view view, PictureSize size,
-                         const std::stop_token& stop) {
+                         std::optional<int32_t> beat, const std::stop_token& stop) {
   start_offscreen_gui();
   const std::unique_ptr<TraceSource> trace = memory_trace(run);
   const Result<Story> story = tell(run->program, run->timeline, stop);
   if (!story.ok() && story.error().kind == ErrorKind::cancelled) return story.error();
   const ViewInput input{*run, *trace, story.ok() ? &*story : nullptr};
   Selection selection;
-  if (story.ok()) selection.time = story->moment_of(telling_beat(*story));
+  if (!story.ok() && beat) return story.error();
+  if (story.ok()) {
+    TRY(const int32_t shown, shown_beat(*story, beat));
+    selection.time = story->moment_of(shown);
+  }
   Canvas canvas{size.width, size.height, light_theme(), measure_text};
   return layout_named(view, input, selection, canvas);
 }
@@ -105,7 +109,7 @@ Result<std::vector<std::string>> write_report(Comparison comparison, const Repor
   std::vector<std::string> written;
   if (to.format.empty() && !to.path.empty() && is_folder(to.path)) {
     for (const std::string& format : report_format_ids()) {
-      TRY(const auto files, report_files(finished, format, name_in_folder(format)));
+      TRY(const auto files, report_files(finished, format, name_in_folder(format), stop));
       TRY_VOID(write_files(files, to.path, written));
     }
     return written;
@@ -115,7 +119,7 @@ Result<std::vector<std::string>> write_report(Comparison comparison, const Repor
     TRY(format, report_format_of(to.path));
   }
   const std::filesystem::path path(to.path);
-  TRY(const auto files, report_files(finished, format, path.filename().string()));
+  TRY(const auto files, report_files(finished, format, path.filename().string(), stop));
   if (to.path.empty() || to.path == "-") {
     TRY_VOID(write_output(files.front().bytes, ""));
     return written;

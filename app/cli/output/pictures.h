@@ -2,6 +2,7 @@
 // Pictures of finished runs, without a display: Qt Gui on its offscreen platform.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,10 +31,10 @@ struct ReportTo {
 Result<void> check_report(const std::string& path);
 std::string written_words(const std::vector<std::string>& files);  // "written: a, b, c"
 
-// One view of a run, laid out on white. The step shown is the one in the middle of the run. Told to stop: an
+// One view of a run, laid out on white. Shown is a beat, or the one that tells most. Told to stop: an
 // error, cancelled; so everything here that draws runs.
 Result<Scene> picture_of(const RunPtr& run, std::string_view view, PictureSize size,
-                         const std::stop_token& stop);
+                         std::optional<int32_t> beat, const std::stop_token& stop);
 // A comparison as a report, by the ending of `path` (or as `format`, when that is not empty) into one file
 // and, of formats that have their pictures beside them, those; to stdout without a path. With a folder for a
 // path every format is written there. Gives the names of the files.

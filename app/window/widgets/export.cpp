@@ -38,7 +38,7 @@ Result<void> export_report(const Comparison& comparison, const QString& path, co
   TRY(const FinishedReport finished,
       finish_report(comparison, made_now(comparison.runs, command, command), {}));
   const std::filesystem::path file(name);
-  TRY(const auto files, report_files(finished, format, file.filename().string()));
+  TRY(const auto files, report_files(finished, format, file.filename().string(), {}));
   for (const ReportFile& part : files) {
     const std::filesystem::path place = file.parent_path() / part.name;
     std::error_code problem;

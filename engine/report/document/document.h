@@ -21,6 +21,7 @@ struct ReportTable {
   TextTable cells;
   std::vector<bool> best{};  // rows that stand out; empty: none
   size_t keys = 1;           // columns that say what a row is: repeated where a table is broken across
+  bool list = false;         // its rows may stand in any order: no sums
 };
 
 struct ReportItem {

@@ -20,7 +20,7 @@ struct HtmlWriter {
     if (!table.caption.empty())
       out += fmt::format("<p class=\"caption\">{}</p>\n", xml_escaped(table.caption));
     const std::vector<bool> none(table.cells.rows.size(), false);
-    out += html_table(table.cells, table.best.empty() ? none : table.best);
+    out += html_table(table.cells, table.best.empty() ? none : table.best, table.list ? "sort" : "sums");
   }
   void operator()(const ReportList& list) {
     out += "<ul>\n";
@@ -33,14 +33,17 @@ struct HtmlWriter {
   }
   void operator()(const ReportFigure& figure) {
     const std::string svg = figure.picture < pictures.size() ? inline_svg(pictures[figure.picture]) : "";
-    out += fmt::format("<figure class=\"still\" id=\"{}\">{}<figcaption><b>{}:</b> {}</figcaption></figure>\n",
-                       xml_escaped(figure.id), svg, xml_escaped(figure.title), xml_escaped(figure.caption));
+    if (svg.empty()) return;
+    out +=
+        fmt::format("<figure class=\"still\" id=\"{}\">{}<figcaption><b>{}:</b> {}</figcaption></figure>\n",
+                    xml_escaped(figure.id), svg, xml_escaped(figure.title), xml_escaped(figure.caption));
   }
 };
 
 }  // namespace
 
-std::string report_html(const Report& report, const std::vector<std::string>& pictures) {
+std::string report_html(const Report& report, const std::vector<std::string>& pictures,
+                        const PagePlayers& players) {
   HtmlWriter writer{pictures};
   writer.out = html_head(report.title, report.verdict);
   writer.out += "<nav class=\"contents\">";
@@ -51,9 +54,11 @@ std::string report_html(const Report& report, const std::vector<std::string>& pi
   for (const ReportSection& section : report.sections) {
     writer.out +=
         fmt::format("<h2 id=\"s-{}\">{}</h2>\n", xml_escaped(section.id), xml_escaped(section.title));
+    for (const auto& [of, figure] : players.figures)
+      if (of == section.id) writer.out += figure + "\n";
     for (const ReportBlock& block : section.blocks) std::visit(writer, block);
   }
-  return writer.out + html_foot();
+  return writer.out + players.tables + html_foot();
 }
 
 }  // namespace shardscope

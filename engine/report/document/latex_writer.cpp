@@ -26,6 +26,9 @@ constexpr const char* kPreamble = R"(% Made with Shardscope: pdflatex reads this
 \usepackage{longtable}
 \usepackage{array}
 \usepackage{siunitx}
+\providecommand{\qty}[2]{\SI{#1}{#2}}
+\DeclareSIUnit{\byte}{B}
+\sisetup{retain-explicit-plus=true,per-mode=symbol}
 \usepackage{graphicx}
 \usepackage[hidelinks]{hyperref}
 \setlength{\tabcolsep}{3pt}
@@ -71,10 +74,10 @@ std::string band_text(const TextTable& table, const std::vector<size_t>& band) {
     out += wide ? ">{\\raggedright\\arraybackslash}p{55mm}" : table.right_aligned[c] ? "r" : "l";
   }
   const auto line = [&](const std::vector<std::string>& cells) {
-    std::vector<std::string> escaped;
-    for (const size_t c : band) escaped.push_back(latex_escaped(cells[c]));
+    std::vector<std::string> set;
+    for (const size_t c : band) set.push_back(latex_cell(cells[c]));
     // A bracket behind the end of a row would be its distance to the next.
-    return "{}" + join(escaped, " & ") + " \\\\\n";
+    return "{}" + join(set, " & ") + " \\\\\n";
   };
   out += "@{}}\n\\toprule\n" + line(table.header) + "\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n";
   for (const auto& row : table.rows) out += line(row);

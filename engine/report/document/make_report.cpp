@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/base/text.h"
+#include "engine/hardware/chip_numbers.h"
 #include "engine/report/difference_table.h"
 #include "engine/report/run_difference.h"
 #include "engine/report/verdict.h"
@@ -52,7 +53,7 @@ ReportSection why(const Verdict& said) {
 
 ReportSection runs(const Comparison& comparison) {
   ReportSection out{"runs", "Runs", {}};
-  ReportTable table{"", comparison_table(comparison), {}, kRunKeys};
+  ReportTable table{"", comparison_table(comparison), {}, kRunKeys, true};
   for (const RankedRun& r : rank(comparison.runs)) table.best.push_back(r.is_best());
   if (!table.cells.rows.empty()) out.blocks.emplace_back(std::move(table));
   const TextTable groups = group_table(comparison);
@@ -136,6 +137,28 @@ ReportSection assumptions(const Comparison& comparison) {
   return out;
 }
 
+// The numbers that the times are made of, and where each is from.
+ReportSection chips(const Comparison& comparison) {
+  ReportSection out{"chip", "Chip", {}};
+  std::vector<const Hardware*> seen;
+  for (const RunPtr& run : comparison.runs) {
+    const Hardware& chip = run->hardware;
+    if (std::ranges::any_of(seen, [&](const Hardware* other) { return *other == chip; })) continue;
+    seen.push_back(&chip);
+    TextTable table{{"number", "value", "source"}, {}, {false, true, false}};
+    for (const ChipNumber& number : chip_numbers()) {
+      const auto value = number.get(chip);
+      const auto source = chip.sources.find(number.key);
+      if (!value) continue;
+      table.rows.push_back({fmt::format("{}: {}", number.section, label_of(number)),
+                            fmt::format("{:.12g} {}", *value / number.factor, number.unit),
+                            source == chip.sources.end() ? "–" : source->second});
+    }
+    add_table(out, fmt::format("{}, {}", chip.name, name(chip.topology)), std::move(table));
+  }
+  return out;
+}
+
 ReportSection made(const Comparison& comparison, const HowMade& how) {
   ReportSection out{"made", "How this was made", {}};
   ReportList facts;
@@ -184,12 +207,13 @@ Report make_report(const Comparison& comparison, const ReportParts& parts) {
                                     {"timelines", "Timelines", {}},
                                     operations(comparison),
                                     {"links", "Links", {}},
-                                    {"moment", "A moment of the winner", {}},
+                                    {"moment", "What happens", {}},
                                     {"memory", "Memory", {}},
                                     numbers(comparison),
                                     sensitivity(parts.worth),
                                     skipped(comparison),
                                     assumptions(comparison),
+                                    chips(comparison),
                                     made(comparison, parts.made)};
   for (ReportSection& section : all) {
     // Pictures come before the tables that say the same in numbers, but for the first page's.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/report/document/document.h"
@@ -10,9 +11,16 @@
 
 namespace shardscope {
 
+// What only a page has: pictures that play, each with the section that it opens, and what they share.
+struct PagePlayers {
+  std::vector<std::pair<std::string, std::string>> figures;  // section, HTML
+  std::string tables;
+};
+
 // One file, with the script and style of all pages (page_frame.h) and nothing from outside. `pictures`: SVG,
-// by ReportFigure::picture.
-std::string report_html(const Report& report, const std::vector<std::string>& pictures);
+// by ReportFigure::picture; a figure without one is left out.
+std::string report_html(const Report& report, const std::vector<std::string>& pictures,
+                        const PagePlayers& players = {});
 // `pictures`: names of files beside it; a figure without one is its caption alone. So of LaTeX too, where
 // they are PDF.
 std::string report_markdown(const Report& report, const std::vector<std::string>& pictures);

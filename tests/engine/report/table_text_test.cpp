@@ -24,8 +24,17 @@ TEST(TableText, OneTableInThreeForms) {
             "| name | × best |\n| --- | ---: |\n| a_b & c\\|d | 1.5× |\n| =x | -2 |\n");
   EXPECT_EQ(latex_table(table),
             "\\begin{tabular}{lr}\n\\toprule\nname & $\\times$ best \\\\\n\\midrule\na\\_b \\& c\\textbar{}d "
-            "& 1.5$\\times$ "
+            "& \\num{1.5}$\\times$ "
             "\\\\\n=x & -2 \\\\\n\\bottomrule\n\\end{tabular}\n");
+}
+
+TEST(TableText, ANumberWithAUnitIsOneOfSiunitx) {
+  EXPECT_EQ(latex_cell("−3.02 µs"), "\\qty{-3.02}{\\micro\\second}");
+  EXPECT_EQ(latex_cell("+1.00 ps"), "\\qty{+1.00}{\\pico\\second}");
+  EXPECT_EQ(latex_cell("17.0 MiB"), "\\qty{17.0}{\\mebi\\byte}");
+  EXPECT_EQ(latex_cell("37 %"), "\\qty{37}{\\percent}");
+  for (const char* text : {"dot 3 s", "1.2.x", "–", "", "s", "12 steps"})
+    EXPECT_EQ(latex_cell(text).find("qty"), std::string::npos) << text;
 }
 
 }  // namespace

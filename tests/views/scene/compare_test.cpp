@@ -3,6 +3,7 @@
 #include "views/scene/compare/compare.h"
 
 #include <algorithm>
+#include <cmath>
 #include <gtest/gtest.h>
 #include <set>
 
@@ -22,7 +23,7 @@ Canvas canvas(float width = 1200, float height = 700) {
 
 // The rows that a picture reads, of three runs; times of one operation that all of them have.
 struct Compared {
-  Compared() {
+  explicit Compared(const char* second = "collective.os") : b(second) {
     for (const SampleRun* run : {&a, &b, &c}) {
       inputs.push_back(run->input());
       const Timeline& t = run->input().run.timeline;
@@ -53,10 +54,29 @@ struct Compared {
   }
   CompareInput input() const { return {inputs, d}; }
 
-  SampleRun a{"wang.os"}, b{"collective.os"}, c{"meshslice.os"};
+  SampleRun a{"wang.os"}, b, c{"meshslice.os"};
   std::vector<ViewInput> inputs;
   RunDifference d;
 };
+
+TEST(Compare, RunsWithOtherLanesDoNotCoverEachOther) {
+  const Compared runs("gather.lhs");
+  const Scene scene = layout_compare(runs.input(), {}, {}, canvas());
+  std::vector<float> heads(runs.inputs.size() + 1, INFINITY);
+  for (const RectItem& item : scene.rects())
+    if (item.id >= 0 && scene.ids()[static_cast<size_t>(item.id)].kind == ItemId::Kind::candidate)
+      heads[static_cast<size_t>(scene.ids()[static_cast<size_t>(item.id)].index)] = item.rect.y;
+  size_t events = 0;
+  for (const RectItem& item : scene.rects()) {
+    if (item.id < 0) continue;
+    const ItemId& id = scene.ids()[static_cast<size_t>(item.id)];
+    if (id.kind != ItemId::Kind::event) continue;
+    ++events;
+    EXPECT_GT(item.rect.y, heads[static_cast<size_t>(id.index)]) << id.index;
+    EXPECT_LE(item.rect.bottom(), heads[static_cast<size_t>(id.index) + 1]) << id.index;
+  }
+  EXPECT_GT(events, 10U);
+}
 
 TEST(Compare, LinesRunsUpByStartEndAndOperation) {
   const Compared all;

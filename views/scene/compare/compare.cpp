@@ -150,7 +150,7 @@ CompareFrame compare_frame(const CompareInput& input, const CompareViewport& vie
   if (least < f.runs.h) rows_of(std::min(kMostGrowth, f.runs.h / least));
   float y = f.runs.y;
   for (size_t r = 0; r < input.runs.size(); ++r) {
-    const float h = f.head + f.rows.back().height;
+    const float h = f.head + f.rows[r].height;
     f.blocks.push_back({0, y, width, h});
     y += h;
   }

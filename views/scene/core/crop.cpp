@@ -38,6 +38,7 @@ class Mover {
   void move(const Rect& part) {
     for (const DrawRef& ref : from_.order()) {
       const auto i = static_cast<size_t>(ref.index);
+      if (ref.kind == DrawRef::Kind::clip ? !clip(from_.clips()[i], part) : hidden_ > 0) continue;
       switch (ref.kind) {
         case DrawRef::Kind::rect:
           rect(from_.rects()[i], part);
@@ -52,7 +53,6 @@ class Mover {
           text(from_.texts()[i], part);
           break;
         case DrawRef::Kind::clip:
-          clip(from_.clips()[i]);
           break;
       }
     }
@@ -86,16 +86,23 @@ class Mover {
     item.at.x += dx_, item.at.y += dy_;
     to_.add(std::move(item));
   }
-  void clip(const ClipItem& item) {
-    if (item.rect.w < 0)
+  // What is clipped to a place outside the part is left out with its clip. False: there is nothing to draw.
+  bool clip(const ClipItem& item, const Rect& part) {
+    const bool ends = item.rect.w < 0;
+    if (hidden_ > 0 || (!ends && !meet(item.rect, part))) {
+      hidden_ += ends ? -1 : 1;
+    } else if (ends) {
       to_.pop_clip();
-    else
+    } else {
       to_.push_clip(moved(item.rect, dx_, dy_));
+    }
+    return false;
   }
 
   const Scene& from_;
   Scene& to_;
   float dx_, dy_;
+  int hidden_ = 0;  // clips that are left out, one in the other
 };
 
 // The smallest box around boxes.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/say.h"
+#include "views/scene/ring/ring_in_sight.h"
 #include "views/scene/ring/ring_parts.h"
 #include "views/scene/ring/ring_table.h"
 
@@ -46,7 +47,40 @@ void draw_matrix(Pen& pen, const ViewInput& input, const Selection& selection) {
                    {margin, head, pen.canvas.width - 2 * margin, pen.canvas.height - head - margin});
 }
 
+// Where the mesh stands, and how wide the table beside it is (0: there is none).
+struct RingArea {
+  Rect mesh;
+  float table = 0;
+  bool foot = false;
+};
+
+RingArea area_of(const Pen& pen, const ViewInput& input, const RingViewport& viewport) {
+  const Canvas& canvas = pen.canvas;
+  const float margin = pen.px(12);
+  const bool table = viewport.table && !canvas.theme.presented() && input.story != nullptr &&
+                     input.story->beats().size() > 1 && canvas.width >= pen.px(720);
+  RingArea out;
+  out.table = table ? table_width(pen, input) : 0;
+  out.foot = canvas.height >= pen.px(160);
+  out.mesh = {margin, margin + pen.px(34), canvas.width - 2 * margin - (table ? out.table + margin : 0),
+              canvas.height - 2 * margin - pen.px(34) - (out.foot ? pen.px(18) : 0)};
+  return out;
+}
+
 }  // namespace
+
+bool ring_in_sight(const ViewInput& input, const RingViewport& viewport, const Canvas& canvas) {
+  const auto devices = static_cast<int32_t>(input.run.program.mesh.device_count());
+  if (devices < 2 || devices > kMostDrawnApart) return true;
+  Scene unused;
+  const Pen pen(unused, canvas);
+  const Point chips = chip_widths(pen, input);
+  const RingPlaces places(
+      input.run,
+      {area_of(pen, input, viewport).mesh, viewport.zoom, viewport.pan, {chips.x, pen.px(16)}, chips.y}, pen);
+  const auto [seen, links] = places.in_sight();
+  return seen >= devices && links;
+}
 
 Scene layout_ring(const ViewInput& input, const RingViewport& viewport, const Selection& selection,
                   const Canvas& canvas) {
@@ -63,12 +97,8 @@ Scene layout_ring(const ViewInput& input, const RingViewport& viewport, const Se
     return scene;
   }
   const float margin = pen.px(12);
-  const bool table = viewport.table && !canvas.theme.presented() && input.story != nullptr &&
-                     input.story->beats().size() > 1 && canvas.width >= pen.px(720);
-  const float beside = table ? table_width(pen, input) : 0;
-  const bool foot = canvas.height >= pen.px(160);
-  const Rect area{margin, margin + pen.px(34), canvas.width - 2 * margin - (table ? beside + margin : 0),
-                  canvas.height - 2 * margin - pen.px(34) - (foot ? pen.px(18) : 0)};
+  const auto [area, beside, foot] = area_of(pen, input, viewport);
+  const bool table = beside > 0;
   const Point chips = chip_widths(pen, input);
   const RingPlaces places(input.run, {area, viewport.zoom, viewport.pan, {chips.x, pen.px(16)}, chips.y},
                           pen);
