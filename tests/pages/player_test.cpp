@@ -110,6 +110,21 @@ TEST_F(PlayedRun, HasOnePictureInTwoThemes) {
   }
 }
 
+// Nobody can drag a picture of a page.
+TEST_F(PlayedRun, LeavesNoDeviceOutOfSight) {
+  for (const auto& [preset, strategy] :
+       {std::pair("teaching", "wang.os"), {"cannon_4x4", "summa.os"}, {"moe_8", "moe.expert_parallel"}}) {
+    const ToldRun told(preset, strategy);
+    Page page(page_of(told, {{"ring"}}), {.still = true});
+    const std::string names = drawn_names(page, "ring").dump();
+    EXPECT_EQ(names.find("in sight"), std::string::npos) << preset;
+    EXPECT_EQ(names.find("links go on"), std::string::npos) << preset;
+    for (int32_t d = 0; d < told.run->mesh.device_count(); ++d)
+      EXPECT_NE(names.find("\"device " + told.run->mesh.place(DeviceId(d)) + ","), std::string::npos)
+          << preset;
+  }
+}
+
 TEST_F(PlayedRun, SaysWhatTheTooltipSays) {
   const ToldRun told("teaching", "wang.os");
   Page page(page_of(told, {{"ring"}, {"grid"}}), {.still = true});

@@ -2,12 +2,14 @@
 #include "views/player/played_run.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 
 #include "engine/base/say.h"
 #include "views/draw/paint.h"
 #include "views/scene/core/run_views.h"
+#include "views/scene/ring/ring_in_sight.h"
 #include "views/scene/story/now.h"
 
 namespace shardscope {
@@ -52,6 +54,22 @@ std::vector<int32_t> played_beats(const ViewInput& input, int32_t most) {
   return out;
 }
 
+PlayedView whole_view(const ViewInput& input, const PlayedView& view) {
+  if (view.id != "ring") return view;
+  // Below 720 there is no table beside the devices.
+  const std::array sizes{Point{view.width, view.height},
+                         Point{716, 540},
+                         Point{716, 640},
+                         Point{716, 800},
+                         Point{1000, 700},
+                         Point{1280, 800},
+                         Point{1280, 1000}};
+  for (const Point size : sizes)
+    if (ring_in_sight(input, {}, {size.x, size.y, light_theme(), measure_text}))
+      return {view.id, size.x, size.y};
+  return view;
+}
+
 Picoseconds moment_of(const ViewInput& input, int32_t beat) {
   return input.story ? input.story->moment_of(beat) : 0;
 }
@@ -76,7 +94,9 @@ Result<std::string> played_run(PlayedPage& page, const ViewInput& input, const P
                                const std::stop_token& stop) {
   PlayedFigure figure;
   figure.title = options.title;
-  for (const PlayedView& view : options.views) {
+  std::vector<PlayedView> views;
+  for (const PlayedView& asked : options.views) {
+    const PlayedView& view = views.emplace_back(whole_view(input, asked));
     const auto row = std::ranges::find_if(run_views(), [&](const RunView& v) { return v.id == view.id; });
     figure.films.push_back(page.add_film(view.id, row == run_views().end() ? view.id : said(row->title)));
   }
@@ -90,8 +110,8 @@ Result<std::string> played_run(PlayedPage& page, const ViewInput& input, const P
       figure.first = static_cast<int32_t>(figure.beats.size()) - 1;
       figure.stills.clear();
     }
-    for (size_t v = 0; v < options.views.size(); ++v) {
-      TRY(PlayedPicture picture, played_picture(input, options.views[v], {now, {}}));
+    for (size_t v = 0; v < views.size(); ++v) {
+      TRY(PlayedPicture picture, played_picture(input, views[v], {now, {}}));
       page.add_picture(figure.films[v], picture);
       if (beat <= telling) figure.stills.push_back(std::move(picture));
     }

@@ -17,6 +17,8 @@ struct PlayedView {
   std::string id;                   // of run_views()
   float width = 640, height = 460;  // in logical pixels; one wider than 800 has a row of its own
 };
+// The view in a size in which nothing of it is out of sight, where there is one: a page cannot be dragged.
+PlayedView whole_view(const ViewInput& input, const PlayedView& view);
 // A moment of a run in one view, in both themes, with what is outlined and what its tooltips say. Error: no
 // such view, with the nearest one.
 Result<PlayedPicture> played_picture(const ViewInput& input, const PlayedView& view,

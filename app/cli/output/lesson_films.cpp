@@ -78,6 +78,11 @@ bool ShownFilms::plays(const std::string& view) const {
   return kernel ? view == "kernel" : run_view(view) != nullptr;
 }
 
+PlayedView ShownFilms::size_of(const std::string& view) const {
+  if (kernel) return {view, 1280, 640};
+  return whole_view(input(), {view, 716, 540});
+}
+
 Result<PlayedPicture> ShownFilms::picture(const PlayedView& view, int32_t beat,
                                           const std::vector<StoryThing>& pointed) const {
   if (kernel) return kernel_picture(*kernel->replay, view, beat);
@@ -93,11 +98,6 @@ std::string ShownFilms::text_view(const std::string& view) const {
 std::string title_of_view(const std::string& view) {
   const RunView* row = run_view(view);
   return row == nullptr ? "Kernel" : said(row->title);
-}
-
-PlayedView size_of_view(const std::string& view) {
-  if (view == "kernel") return {view, 1280, 640};
-  return {view, 720, 540};
 }
 
 }  // namespace shardscope

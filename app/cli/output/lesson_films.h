@@ -30,6 +30,7 @@ struct ShownFilms {
   PlayedBeat words(int32_t beat) const;
 
   bool plays(const std::string& view) const;  // else it is a text
+  PlayedView size_of(const std::string& view) const;
   // Error: told to stop, or it is a view of something else.
   Result<PlayedPicture> picture(const PlayedView& view, int32_t beat,
                                 const std::vector<StoryThing>& pointed) const;
@@ -38,6 +39,5 @@ struct ShownFilms {
 };
 
 std::string title_of_view(const std::string& view);
-PlayedView size_of_view(const std::string& view);
 
 }  // namespace shardscope

@@ -96,7 +96,7 @@ class PageWriter {
         texts += films.text_view(id);
         continue;
       }
-      const PlayedView view = size_of_view(id);
+      const PlayedView view = films.size_of(id);
       TRY(const int32_t film_place, film(films, view));
       figure.films.push_back(film_place);
       TRY(PlayedPicture still, films.picture(view, s.beat, s.pointed));
