@@ -74,6 +74,7 @@ WindowOptions window_options(const TopLevel& o) {
   if (!o.file.empty()) out.file = o.file;
   out.view = o.view;
   out.screenshot = o.screenshot;
+  out.tour = !o.screenshot;
   out.scale = o.scale;
   out.language = o.language;
   if (o.theme) out.dark = *o.theme == "dark";

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "engine/help/topics.h"
 #include "tests/cli/process.h"
 
 namespace shardscope::cli_test {
@@ -264,6 +265,17 @@ TEST(Cli, HelpAndManPageComeFromOneSource) {
     EXPECT_NE(man.find(std::string(".SS ") + command), std::string::npos);
   }
   EXPECT_EQ(run_program({"--version"}).out, "shardscope " SHARDSCOPE_VERSION "\n");
+}
+
+TEST(Cli, TheManPageHasEveryTopicOfTheHelp) {
+  const std::string man = run_program({"--man"}).out;
+  for (const HelpGroup& group : help_groups()) {
+    for (const HelpTopic& topic : group.topics)
+      EXPECT_NE(man.find(roff_section(topic)), std::string::npos) << topic.id;
+  }
+  for (const HelpPage& page : help_guides())
+    EXPECT_NE(man.find(".SS " + roff_text(page.title)), std::string::npos) << page.id;
+  EXPECT_EQ(man.find("```"), std::string::npos);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ namespace fs = std::filesystem;
 // Rows from the bottom up; modules on one row do not include each other.
 const std::vector<std::vector<std::string>> kRows = {
     {"engine/base"},
+    {"engine/help"},
     {"engine/mesh"},
     {"engine/sharding", "engine/hardware"},
     {"engine/program"},

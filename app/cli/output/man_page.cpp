@@ -4,28 +4,19 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "engine/help/topics.h"
+
 namespace shardscope {
 namespace {
-
-std::string roff(const std::string& text) {
-  std::string out;
-  for (char c : text) {
-    if (c == '\\' || c == '-') out += '\\';
-    out += c;
-    if (c == '\n') out += ".br\n";
-  }
-  // A line that starts with a dot or quote would be a request.
-  return !out.empty() && (out[0] == '.' || out[0] == '\'') ? "\\&" + out : out;
-}
 
 std::string options_of(const CLI::App& app) {
   std::string out;
   for (const CLI::Option* option :
        app.get_options([](const CLI::Option* o) { return !o->get_group().empty(); })) {
     const bool takes_value = option->get_items_expected_max() > 0;
-    out += fmt::format(".TP\n.B {}{}\n{}\n", roff(option->get_name(option->get_positional(), true)),
+    out += fmt::format(".TP\n.B {}{}\n{}\n", roff_text(option->get_name(option->get_positional(), true)),
                        takes_value && !option->get_positional() ? " \\fIVALUE\\fR" : "",
-                       roff(option->get_description()));
+                       roff_text(option->get_description()));
   }
   return out;
 }
@@ -38,17 +29,22 @@ std::string man_page(const CLI::App& app) {
   out += ".SH NAME\nshardscope \\- explore sharded matrix multiplication on device meshes\n";
   out +=
       ".SH SYNOPSIS\n.B shardscope\n[\\fIFILE\\fR]\n.br\n.B shardscope\n\\fICOMMAND\\fR [\\fIOPTIONS\\fR]\n";
-  out += ".SH DESCRIPTION\n" + roff(app.get_description()) + "\n.SH OPTIONS\n" + options_of(app);
+  out += ".SH DESCRIPTION\n" + roff_text(app.get_description()) + "\n.SH OPTIONS\n" + options_of(app);
   out += ".SH COMMANDS\n";
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    out += fmt::format(".SS {}\n{}\n{}", roff(command->get_name()), roff(command->get_description()),
-                       options_of(*command));
+    out += fmt::format(".SS {}\n{}\n{}", roff_text(command->get_name()),
+                       roff_text(command->get_description()), options_of(*command));
     for (const CLI::App* part : command->get_subcommands([](const CLI::App*) { return true; })) {
-      out += fmt::format(".SS {} {}\n{}\n{}", roff(command->get_name()), roff(part->get_name()),
-                         roff(part->get_description()), options_of(*part));
+      out += fmt::format(".SS {} {}\n{}\n{}", roff_text(command->get_name()), roff_text(part->get_name()),
+                         roff_text(part->get_description()), options_of(*part));
     }
   }
-  out += ".SH EXIT STATUS\n" + roff(app.get_footer()) + "\n";
+  out += ".SH THE WINDOW\n";
+  for (const HelpGroup& group : help_groups()) {
+    for (const HelpTopic& each : group.topics) out += roff_section(each);
+  }
+  for (const HelpPage& each : help_guides()) out += roff_section(each);
+  out += ".SH EXIT STATUS\n" + roff_text(app.get_footer()) + "\n";
   return out;
 }
 

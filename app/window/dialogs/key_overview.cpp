@@ -46,6 +46,7 @@ KeyOverview::KeyOverview(KeyMap& keys, QWidget* parent)
       columns_(new QHBoxLayout(sheet_)) {
   setAttribute(Qt::WA_DeleteOnClose);
   setWindowTitle("Keys"_tr);
+  explained_by(this, "keys");
   search_->setPlaceholderText("Search a key or what it does"_tr);
   search_->setAccessibleName("Search keys"_tr);
   search_->setClearButtonEnabled(true);

@@ -19,6 +19,7 @@ PreferencesDialog::PreferencesDialog(Preferences& preferences, QWidget* parent)
       pages_(new QStackedWidget(this)),
       keys_page_(new KeysPage(preferences.keys(), this)) {
   setWindowTitle("Preferences"_tr);
+  explained_by(this, "preferences");
   sections_->setAccessibleName("Sections"_tr);
   for (const SettingSection& section : setting_sections()) {
     auto* item = new QListWidgetItem(spoken(section.title), sections_);

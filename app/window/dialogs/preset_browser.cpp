@@ -62,6 +62,7 @@ PresetBrowser::PresetBrowser(const Theme& theme, QWidget* parent)
       list_(new QListWidget),
       open_(nullptr) {
   setWindowTitle("Presets"_tr);
+  explained_by(this, "presets");
   list_->setAccessibleName("Presets"_tr);
   list_->setViewMode(QListView::IconMode);
   list_->setResizeMode(QListView::Adjust);

@@ -10,6 +10,7 @@
 
 #include "app/window/docks/arrangement.h"
 #include "app/window/document/language.h"
+#include "app/window/widgets/form_parts.h"
 
 namespace shardscope {
 namespace {
@@ -31,6 +32,7 @@ QWidget* scrolled(QWidget* widget) {
 QDockWidget* make_dock(const Dock& row, QWidget* widget, QMainWindow& area) {
   auto* dock = new QDockWidget(spoken(row.title), &area);
   dock->setObjectName("dock." + row.id);
+  explained_by(dock, row.id);
   dock->setWidget(row.fits ? widget : scrolled(widget));
   dock->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetFloatable |
                     QDockWidget::DockWidgetClosable);

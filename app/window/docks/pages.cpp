@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/window/document/language.h"
+#include "engine/help/topics.h"
 
 namespace shardscope {
 namespace {
@@ -37,12 +38,16 @@ Place place_in(const Page& page, Place place, Form form) {
   return middle;
 }
 
+QString about(const std::string& page) {
+  return spoken(help_topic("page." + page).shows);
+}
+
 std::vector<Page> make_pages() {
   using enum Place;
   return {
       {"explore",
        "Explore"_tr,
-       "What does this strategy do?"_tr,
+       about("explore"),
        {{left, {"experiment"}},
         {upper, {"grid"}},
         {upper_right, {"ring"}},
@@ -51,31 +56,31 @@ std::vector<Page> make_pages() {
         {right, {"details"}}}},
       {"compare",
        "Compare"_tr,
-       "Which run is better, and why?"_tr,
+       about("compare"),
        {{upper, {"compare", "timeline", "operations", "memory"}},
         {lower, {"runs", "sql", "notes"}},
         {right, {"details"}}},
        {62, 0, 38}},
       {"what_if",
        "What if"_tr,
-       "What would help?"_tr,
+       about("what_if"),
        {{upper, {"what_if", "timeline"}},
         {lower, {"runs", "links", "roofline", "experiment"}},
         {right, {"details"}}},
        {66, 0, 34}},
       {"study",
        "Study"_tr,
-       "Where does it change?"_tr,
+       about("study"),
        {{upper, {"tuner", "crossover", "errors", "roofline", "numerics", "bits"}},
         {lower, {"runs", "sql"}},
         {right, {"details"}}},
        {70, 0, 30}},
       {"module",
        "Module"_tr,
-       "My compiler's program"_tr,
+       about("module"),
        {{upper, {"hlo", "program", "timeline"}}, {right, {"details"}}}},
-      {"chip", "Chip"_tr, "Inside a kernel"_tr, {{upper, {"kernel", "grouped"}}, {right, {"details"}}}},
-      {"lesson", "Lesson"_tr, "Teach, or learn"_tr, {{upper, {"lesson"}}}},
+      {"chip", "Chip"_tr, about("chip"), {{upper, {"kernel", "grouped"}}, {right, {"details"}}}},
+      {"lesson", "Lesson"_tr, about("lesson"), {{upper, {"lesson"}}}},
   };
 }
 

@@ -67,6 +67,7 @@ ChipForm::ChipForm(ExperimentDocument& document, QWidget* parent)
       revert_(new QPushButton("Revert"_tr, this)) {
   setObjectName("chipForm");
   setWindowTitle("Chip and links"_tr);
+  explained_by(this, "chip");
   auto* content = new QWidget;
   content->setObjectName("formContent");
   auto* grid = new QGridLayout(content);

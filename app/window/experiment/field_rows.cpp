@@ -115,6 +115,7 @@ QWidget* FieldRows::addRow(const Field& field) {
   const std::string unit = field.unit.empty() ? "" : " [" + field.unit + "]";
   editor->setAccessibleName(QString::fromStdString(field.key));
   editor->setToolTip(Qt::convertFromPlainText(QString::fromStdString(help_text(field) + unit)));
+  explained_by(editor, "field." + QString::fromStdString(field.key));
   rows_.push_back(row);
   return editor;
 }

@@ -86,6 +86,7 @@ MeshEditor::MeshEditor(ExperimentDocument& document, QWidget* parent)
   dressTable();
   order_->setPlaceholderText("device order: 0, 1, 2, …"_tr);
   order_->setAccessibleName("Device order"_tr);
+  explained_by(order_, "field.device-order");
   order_->setToolTip(
       "The chip that each logical device runs on; empty: in order. Or drag devices in the picture."_tr);
   slow_->setWordWrap(true);
@@ -107,6 +108,7 @@ void MeshEditor::dressTable() {
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setShowGrid(false);
   table_->setAccessibleName("Mesh axes"_tr);
+  explained_by(table_, "field.mesh");
   table_->setItemDelegateForColumn(
       kAxisSize, new TypedDelegate([this](int row, const QString& size) { checkTyped(row, size); }, this));
 }

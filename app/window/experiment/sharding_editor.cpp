@@ -16,6 +16,7 @@ namespace shardscope {
 namespace {
 
 constexpr std::array kArrayNames{"X", "W", "Y"};
+constexpr std::array kShardingFields{"field.in-lhs", "field.in-rhs", "field.out-spec"};
 constexpr std::array<std::array<const char*, 2>, 3> kDimNames{{{"m", "k"}, {"k", "n"}, {"m", "n"}}};
 
 std::optional<PartitionSpec>& option_of(StrategyOptions& options, int array) {
@@ -54,6 +55,7 @@ ShardingEditor::ShardingEditor(ExperimentDocument& document, QWidget* parent)
     row.spec = new QLineEdit(this);
     row.xla = new QLineEdit(this);
     const QString array = kArrayNames[static_cast<size_t>(i)];
+    for (QWidget* field : {row.spec, row.xla}) explained_by(field, kShardingFields[static_cast<size_t>(i)]);
     row.spec->setAccessibleName("Sharding of "_tr + array + " as P(...)"_tr);
     row.xla->setAccessibleName("Sharding of "_tr + array + " as XLA text"_tr);
     grid->addWidget(heading_label(array), 2 * i, 0);

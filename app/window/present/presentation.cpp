@@ -9,6 +9,7 @@
 #include "app/window/document/language.h"
 #include "app/window/present/presenter_window.h"
 #include "app/window/settings/view_keys.h"
+#include "app/window/widgets/form_parts.h"
 #include "views/scene/story/presented_bands.h"
 
 namespace shardscope {
@@ -113,6 +114,7 @@ Presentation::Presentation(const Context& context, std::unique_ptr<Talk> talk, c
       own_(context.docks.find(dock) != nullptr ? dock : QString("ring")) {
   setAttribute(Qt::WA_DeleteOnClose);
   setObjectName("presentation");
+  explained_by(this, "presenting");
   setWindowTitle("Shardscope: presentation"_tr);
   setFocusPolicy(Qt::StrongFocus);
   auto* layout = new QVBoxLayout(this);

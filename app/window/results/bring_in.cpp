@@ -9,6 +9,7 @@
 
 #include "app/window/document/language.h"
 #include "app/window/results/runs_view.h"
+#include "app/window/widgets/form_parts.h"
 
 namespace shardscope {
 
@@ -20,6 +21,7 @@ BringIn::BringIn(const QString& path, QWidget* parent)
       view_(make_runs_view(this)),
       message_(new QLabel("Reading %1…"_tr.arg(QFileInfo(path).fileName()), this)) {
   setAttribute(Qt::WA_DeleteOnClose);
+  explained_by(this, "bring_in");
   setWindowTitle("Bring in runs of %1"_tr.arg(QFileInfo(path).fileName()));
   view_->setModel(list_);
   view_->setSortingEnabled(true);

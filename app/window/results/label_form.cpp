@@ -6,6 +6,7 @@
 #include <QLabel>
 
 #include "app/window/document/language.h"
+#include "app/window/widgets/form_parts.h"
 
 namespace shardscope {
 
@@ -16,6 +17,7 @@ LabelForm::LabelForm(const RunSummary& run, QWidget* parent)
       tags_(new QLineEdit(QString::fromStdString(tag_text(run.given.tags)), this)),
       note_(new QPlainTextEdit(QString::fromStdString(run.given.note), this)) {
   setAttribute(Qt::WA_DeleteOnClose);
+  explained_by(this, "label");
   setWindowTitle("Run %1: %2"_tr.arg(run.id).arg(QString::fromStdString(run.strategy)));
   name_->setAccessibleName("Name of the run"_tr);
   tags_->setAccessibleName("Tags of the run"_tr);

@@ -4,7 +4,9 @@
 #include <QKeyEvent>
 #include <algorithm>
 
+#include "app/window/document/language.h"
 #include "app/window/widgets/picture_canvas.h"
+#include "engine/help/topics.h"
 
 namespace shardscope {
 namespace {
@@ -117,12 +119,7 @@ void CompareCanvas::showRange(TimeRange range) {
 }
 
 Scene CompareCanvas::layout(const Canvas& canvas) const {
-  if (shown() == nullptr)
-    return message_scene(
-        "Compare shows two to twenty runs on one time axis, and what they differ in. Select them in the "
-        "table of "
-        "runs: click one, Ctrl+click the others.",
-        false, 0, canvas);
+  if (shown() == nullptr) return message_scene(spoken(help_topic("compare").shows), false, 0, canvas);
   return layout_compare(shown()->input(), viewport_, marks_, canvas);
 }
 

@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 
 #include "app/window/document/language.h"
+#include "engine/help/topics.h"
 
 namespace shardscope {
 namespace {
@@ -131,8 +132,8 @@ void DetailsPanel::read() {
 
 void DetailsPanel::write() {
   text_->setHtml(details_.title.empty()
-                     ? "<p>Details shows what is selected: its numbers with their formulas, what it "
-                       "waited for and what waited for it. Run something, then click on it.</p>"_tr
+                     ? QString("<p>%1 %2</p>")
+                           .arg(spoken(help_topic("details").shows), "Run something, then click on it."_tr)
                      : html_of(details_, name_of(theme_.muted_text), name_of(theme_.selection)));
 }
 

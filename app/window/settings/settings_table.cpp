@@ -188,6 +188,8 @@ std::vector<Setting> remembered_settings() {
           QByteArray()),
       row("sql", to_say("Queries"), to_say("The history and the saved queries of the SQL view"),
           QByteArray()),
+      row("tour", to_say("The tour"),
+          to_say("That it was shown: forgotten, it is shown again at the next start"), false),
       row("journal/declined", to_say("Work that was not wanted"),
           to_say("Offers of earlier windows that you did not take"), QString()),
   };

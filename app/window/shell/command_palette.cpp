@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "app/window/widgets/form_parts.h"
+
 namespace shardscope {
 namespace {
 
@@ -64,6 +66,7 @@ CommandPalette::CommandPalette(const QString& prompt, std::vector<PaletteEntry> 
       input_(new QLineEdit(this)),
       list_(new QListWidget(this)) {
   setAttribute(Qt::WA_DeleteOnClose);
+  explained_by(this, "palette");
   for (PaletteEntry& entry : entries_) entry.lower = QString(entry.text + ' ' + entry.detail).toLower();
   input_->setAccessibleName(prompt);
   list_->setAccessibleName(prompt);

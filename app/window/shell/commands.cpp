@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/shell/commands.h"
 
-#include <QMessageBox>
 #include <algorithm>
 
-#include "app/window/dialogs/key_overview.h"
-#include "app/window/dialogs/preferences_dialog.h"
 #include "app/window/docks/dock_area.h"
 #include "app/window/document/language.h"
 #include "app/window/experiment/experiment_form.h"
 #include "app/window/settings/view_keys.h"
 #include "app/window/shell/actions.h"
 #include "app/window/shell/command_palette.h"
+#include "app/window/shell/help.h"
 #include "engine/base/units.h"
 
 namespace shardscope {
 namespace {
-
-constexpr const char* kHelp = to_say("&Help");
 
 void add_commands(const Context& c, std::vector<PaletteEntry>& entries) {
   for (QAction* each : window_actions(c.window)) {
@@ -52,12 +48,21 @@ void add_runs(const Context& c, std::vector<PaletteEntry>& entries) {
                        [c, id = run.id] { c.bench.presenter().show(id); }, ""});
 }
 
+void add_help(const Context& c, std::vector<PaletteEntry>& entries) {
+  for (const HelpEntry& entry : help_entries(c.preferences.keys()))
+    entries.push_back(
+        {"Help: %1"_tr.arg(entry.title), entry.group, [c, id = entry.id] { show_help(c, id); }});
+}
+
+}  // namespace
+
 // Those chosen last come first. Everything goes to somewhere: nothing is put away from here.
 void show_palette(const Context& c) {
   std::vector<PaletteEntry> entries;
   add_commands(c, entries);
   add_runs(c, entries);
   add_strategies(c, entries);
+  add_help(c, entries);
   const QStringList recent = c.preferences.settings().value("recent_commands").toStringList();
   const auto place = [&](const PaletteEntry& entry) {
     const qsizetype at = entry.id.isEmpty() ? -1 : recent.indexOf(entry.id);
@@ -76,43 +81,6 @@ void show_palette(const Context& c) {
                       &c.window))
       ->show();
 }
-
-void show_keys(const Context& c) {
-  auto* overview = new KeyOverview(c.preferences.keys(), &c.window);
-  QObject::connect(
-      overview, &KeyOverview::changeRequested, &c.window,
-      [&preferences = c.preferences, &window = c.window] { show_preferences(preferences, &window, "keys"); });
-  overview->show();
-}
-
-void show_about(const Context& c) {
-  QMessageBox::about(&c.window, "Shardscope",
-                     "Shardscope %1\n\nSharded matrix multiplication on device meshes: every strategy run, "
-                     "timed, compared and seen.\n\nApache License 2.0"_tr.arg(SHARDSCOPE_VERSION));
-}
-
-std::vector<Command> help_commands() {
-  return {
-      {.id = "help.commands",
-       .menu = kHelp,
-       .title = "&Commands…"_tr,
-       .keys = {QKeySequence("Ctrl+K")},
-       .run = show_palette},
-      // Some platforms report the Shift that the character needs.
-      {.id = "help.keys",
-       .menu = kHelp,
-       .title = "&Keys…"_tr,
-       .keys = {QKeySequence("?"), QKeySequence("Shift+?"), QKeySequence("F1")},
-       .run = show_keys},
-      {.id = "help.change_keys",
-       .menu = kHelp,
-       .title = "C&hange keys…"_tr,
-       .run = [](const Context& c) { show_preferences(c.preferences, &c.window, "keys"); }},
-      {.id = "help.about", .menu = kHelp, .title = "&About Shardscope"_tr, .run = show_about, .line = true},
-  };
-}
-
-}  // namespace
 
 std::vector<Command> commands() {
   std::vector<Command> rows;

@@ -39,6 +39,8 @@ std::vector<Command> view_commands();
 std::vector<Command> compare_commands();
 std::vector<Command> kernel_commands();
 std::vector<Command> lesson_commands();
+std::vector<Command> help_commands();
+void show_palette(const Context& context);
 // All of them, menu by menu.
 std::vector<Command> commands();
 // Their keys and those of the views: what a KeyMap has.

@@ -25,6 +25,7 @@ MainWindow::MainWindow(Preferences& preferences, QWidget* parent)
       actions_(context_),
       bars_(context_),
       undo_focus_(undo_, docks_, bench_.document().undoStack()),
+      help_key_(context_),
       job_(new JobStatus(bench_.jobs(), this)),
       restore_bar_(new RestoreBar(context_, journaling_, this)),
       written_bar_(new WrittenBar(preferences.settings(), this)),

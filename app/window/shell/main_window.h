@@ -7,6 +7,7 @@
 #include "app/window/docks/dock_area.h"
 #include "app/window/shell/actions.h"
 #include "app/window/shell/file_drop.h"
+#include "app/window/shell/help.h"
 #include "app/window/shell/job_status.h"
 #include "app/window/shell/restore_bar.h"
 #include "app/window/shell/tool_bars.h"
@@ -58,6 +59,7 @@ class MainWindow : public QMainWindow {
   ToolBars bars_;
   UndoFocus undo_focus_;
   WheelGuard wheel_;
+  HelpKey help_key_;
   JobStatus* job_;
   RestoreBar* restore_bar_;
   WrittenBar* written_bar_;

@@ -14,6 +14,7 @@
 #include "app/window/document/preferences.h"
 #include "app/window/shell/main_window.h"
 #include "app/window/shell/screenshot.h"
+#include "app/window/shell/tour.h"
 #include "engine/base/free_memory.h"
 
 namespace shardscope {
@@ -79,6 +80,8 @@ int run_window(int argc, char** argv, const WindowOptions& options) {
   window.show();
   // Something to look at, not a question: the first of the ways to multiply.
   if (plain) window.action("run.one")->trigger();
+  if (options.tour && !options.screenshot && !preferences.settings().value("tour").toBool())
+    start_tour(window.context());
   if (!options.screenshot) return QApplication::exec();
   Result<void> taken = invalid("no screenshot was taken");
   take_screenshot(window, QString::fromStdString(options.view), QString::fromStdString(*options.screenshot),

@@ -17,6 +17,7 @@ struct WindowOptions {
   std::optional<std::string> screenshot;  // run the experiment, draw the window, save it as PNG, close
   std::optional<double> scale;            // 1 to 3; unset: as the user left it
   std::optional<bool> dark;               // unset: as the user left it
+  bool tour = false;                      // shown once, to who has not seen it
   std::optional<std::string> language;    // an id of languages(); unset: as the user left it
 };
 

@@ -8,6 +8,7 @@
 #include "app/window/document/language.h"
 #include "app/window/widgets/form_parts.h"
 #include "engine/base/units.h"
+#include "engine/help/topics.h"
 #include "engine/report/crossover_report.h"
 #include "engine/session/session.h"
 #include "engine/session/sweep_over.h"
@@ -17,10 +18,6 @@
 namespace shardscope {
 namespace {
 
-constexpr const char* kWhatASweepShows = to_say(
-    "Crossovers: the experiment's strategies timed over a range of sizes or options. A curve for each "
-    "strategy, "
-    "and the points where another one becomes the fastest.");
 constexpr const char* kRangesTip = to_say(
     "Ranges as of sweep --over, blanks between them: n=1024..65536x2 (times 2), k=64..256+64 (plus 64), "
     "slices=1,2,4,8, dtype=bf16,f32, hardware=tpu-v4,tpu-v5e, collective=ring,bidirectional, mesh=2x4,4x2, "
@@ -29,7 +26,7 @@ constexpr const char* kRangesTip = to_say(
 }  // namespace
 
 CrossoverPanel::CrossoverPanel(ExperimentDocument& document, QWidget* parent)
-    : StudyPanel("Sweep"_tr, spoken(kWhatASweepShows), parent),
+    : StudyPanel("Sweep"_tr, spoken(help_topic("crossover").shows), parent),
       document_(document),
       ranges_(new QLineEdit("n=1024..65536x2", this)),
       plan_(new QLabel(this)) {

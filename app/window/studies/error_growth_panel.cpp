@@ -5,6 +5,7 @@
 #include <QVBoxLayout>
 
 #include "app/window/document/language.h"
+#include "engine/help/topics.h"
 #include "engine/numerics/check/error_growth.h"
 #include "views/scene/core/layouts.h"
 
@@ -14,10 +15,7 @@ ErrorGrowthPanel::ErrorGrowthPanel(QWidget* parent)
     : QWidget(parent),
       lengths_(new QLineEdit("16..4096", this)),
       job_(new JobBar("Measure"_tr, this)),
-      chart_(
-          new PictureCanvas("Error growth: the RMS error of a sum of k products, measured for every way to "
-                            "accumulate it, against k and beside the law for it."_tr,
-                            this)) {
+      chart_(new PictureCanvas(spoken(help_topic("errors").shows), this)) {
   setObjectName("ErrorGrowth");
   lengths_->setAccessibleName("Lengths of the sums"_tr);
   lengths_->setToolTip("Powers of two from the first to the last (16..16384), or a list (16,64,256)"_tr);

@@ -7,16 +7,12 @@
 
 #include "app/window/document/language.h"
 #include "engine/base/text.h"
+#include "engine/help/topics.h"
 #include "engine/tune/model_file.h"
 #include "views/scene/core/layouts.h"
 
 namespace shardscope {
 namespace {
-
-constexpr const char* kWhatTheTunerShows = to_say(
-    "The tuner tries every mesh shape of so many chips and, layer by layer, every strategy: here its "
-    "candidates "
-    "stand by time and peak memory, with the best front joined. A double click opens one as a run.");
 
 QLabel* tuner_label(const QString& text) {
   auto* label = new QLabel(text);
@@ -27,7 +23,7 @@ QLabel* tuner_label(const QString& text) {
 }  // namespace
 
 TunerPanel::TunerPanel(ExperimentDocument& document, QWidget* parent)
-    : StudyPanel("Tune"_tr, spoken(kWhatTheTunerShows), parent),
+    : StudyPanel("Tune"_tr, spoken(help_topic("tuner").shows), parent),
       document_(document),
       model_(new QComboBox(this)),
       hardware_(new QComboBox(this)),

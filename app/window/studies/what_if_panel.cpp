@@ -9,14 +9,12 @@
 
 #include "app/window/document/language.h"
 #include "app/window/widgets/form_parts.h"
+#include "engine/help/topics.h"
 #include "engine/report/what_if_report.h"
 
 namespace shardscope {
 namespace {
 
-constexpr const char* kWhat = to_say(
-    "What if: the shown run on faster or slower links, memory and products. It is timed again while a knob "
-    "moves, above what it was, and bars say what would help most.");
 constexpr const char* kLinkTip = to_say("Bandwidth of these links: ×2, ×0.5; 0: transfers take no time");
 
 QToolButton* button(const QString& text, const QString& tip, QWidget* parent) {
@@ -34,7 +32,7 @@ void draw_bars(PictureCanvas& on, const WhatIfAnswer& answer, const std::vector<
 WhatIfPanel::WhatIfPanel(Workbench& bench, QWidget* parent)
     : QWidget(parent),
       bench_(bench),
-      timeline_(new WhatIfCanvas(spoken(kWhat), this)),
+      timeline_(new WhatIfCanvas(spoken(help_topic("what_if").shows), this)),
       chart_(new PictureCanvas("", this)),
       sentence_(new QLabel(this)),
       refusal_(refusal_label(this)) {
@@ -158,7 +156,7 @@ void WhatIfPanel::follow() {
   refuse("");
   timeline_->setRuns(nullptr, nullptr);
   chart_->setPicture({});
-  timeline_->setMessage(spoken(kWhat), false);
+  timeline_->setMessage(spoken(help_topic("what_if").shows), false);
   if (shown_) begin(shown_);
 }
 

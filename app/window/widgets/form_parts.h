@@ -23,6 +23,11 @@ void mark_invalid(QWidget* field, QLabel* refusal, const QString& reason);
 // The widget does what the window's command of that id does: its tip names the command's key, whatever it is.
 inline constexpr const char* kCommandProperty = "command";
 void stands_for(QWidget* widget, const QString& command);
+// F1 in the widget opens that topic of the help.
+inline constexpr const char* kHelpProperty = "help";
+inline void explained_by(QWidget* widget, const QString& topic) {
+  widget->setProperty(kHelpProperty, topic);
+}
 // Another role of the style sheet (warning, muted, …) for a widget that is shown already.
 void set_role(QWidget* widget, const char* role);
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "engine/base/say.h"
 #include "engine/base/text.h"
+#include "engine/help/topics.h"
 
 namespace shardscope {
 
@@ -15,43 +15,28 @@ const std::vector<RunView>& run_views() {
   using To = const Canvas&;
   using Moves = RunView::Moves;
   static const std::vector<RunView> kViews = {
-      {"timeline", to_say("Timeline"),
-       to_say("The timeline shows what every device computes and sends, when, and which communication is "
-              "exposed."),
-       Moves::time, [](In in, At, Now now, To to) { return layout_timeline(in, {}, now, to); }},
-      {"grid", to_say("Sharding"),
-       to_say("The sharding grid shows which device holds which block of X, W and Y at every step."),
-       Moves::plane,
+      {"timeline", help_topic("timeline").title, help_topic("timeline").shows, Moves::time,
+       [](In in, At, Now now, To to) { return layout_timeline(in, {}, now, to); }},
+      {"grid", help_topic("grid").title, help_topic("grid").shows, Moves::plane,
        [](In in, At at, Now now, To to) {
          return layout_sharding_grid(in, {at.zoom, at.pan, at.sliders}, now, to);
        }},
-      {"ring", to_say("Ring"),
-       to_say("The ring shows the devices, their links and the blocks that travel along them."), Moves::plane,
+      {"ring", help_topic("ring").title, help_topic("ring").shows, Moves::plane,
        [](In in, At at, Now now, To to) {
          return layout_ring(in, {at.zoom, at.pan, true}, now, to);
        }},
-      {"operations", to_say("Operations"),
-       to_say(
-           "Operations shows how busy the devices are with each operation, from the beginning to the end."),
-       Moves::parts, [](In in, At, Now now, To to) { return layout_operations(in, now, to); }},
-      {"links", to_say("Links"),
-       to_say("Links shows how long each link of the mesh sends, and which of them is the busiest."),
-       Moves::nothing, [](In in, At, Now now, To to) { return layout_links(in, now, to); }},
-      {"memory", to_say("Memory"),
-       to_say("Memory shows the bytes that live on a device over time, and what holds the peak."),
-       Moves::nothing, [](In in, At, Now now, To to) { return layout_memory(in, {}, now, to); }},
-      {"roofline", to_say("Roofline"),
-       to_say("The roofline shows whether the products are bound by compute or by memory."), Moves::nothing,
+      {"operations", help_topic("operations").title, help_topic("operations").shows, Moves::parts,
+       [](In in, At, Now now, To to) { return layout_operations(in, now, to); }},
+      {"links", help_topic("links").title, help_topic("links").shows, Moves::nothing,
+       [](In in, At, Now now, To to) { return layout_links(in, now, to); }},
+      {"memory", help_topic("memory").title, help_topic("memory").shows, Moves::nothing,
+       [](In in, At, Now now, To to) { return layout_memory(in, {}, now, to); }},
+      {"roofline", help_topic("roofline").title, help_topic("roofline").shows, Moves::nothing,
        [](In in, At, Now now, To to) { return layout_roofline(in, now, to); }},
-      {"numerics", to_say("Numerics"),
-       to_say("Numerics shows where a result differs from its reference, and how far both are from the "
-              "product in "
-              "f64."),
-       Moves::nothing, [](In in, At, Now, To to) { return layout_numerics(in, to); }},
-      {"bits", to_say("Bit microscope"),
-       to_say("The bit microscope shows the element that decides a comparison: its partial sums on the grid "
-              "of their type, and what each rounding loses."),
-       Moves::nothing, [](In in, At, Now, To to) { return layout_bits(in, to); }},
+      {"numerics", help_topic("numerics").title, help_topic("numerics").shows, Moves::nothing,
+       [](In in, At, Now, To to) { return layout_numerics(in, to); }},
+      {"bits", help_topic("bits").title, help_topic("bits").shows, Moves::nothing,
+       [](In in, At, Now, To to) { return layout_bits(in, to); }},
   };
   return kViews;
 }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QLabel>
+#include <QPointer>
+#include <QPushButton>
+#include <QWidget>
+
+#include "app/window/docks/context.h"
+
+namespace shardscope {
+
+// Five things in the window, one after the other, each shown where it is. Esc leaves at any time; Enter,
+// Right and Left walk. That it was seen is kept.
+class Tour : public QWidget {
+  Q_OBJECT
+ public:
+  static constexpr int kSteps = 5;
+
+  explicit Tour(const Context& context);
+  ~Tour() override;
+  int step() const { return step_; }          // from 0
+  QWidget* shown() const { return target_; }  // what the step points at
+  QString text() const { return text_->text(); }
+  QPushButton* nextButton() { return next_; }
+  QPushButton* leaveButton() { return leave_; }
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  void show(int step);
+  void place();
+  void leave();
+  QRect hole() const;
+
+  const Context context_;
+  int step_ = 0;
+  QPointer<QWidget> target_;
+  QFrame* bubble_;
+  QLabel *title_, *text_, *count_;
+  QPushButton *back_, *next_, *leave_;
+};
+
+Tour* start_tour(const Context& context);  // the one that there is already begins again
+
+}  // namespace shardscope
