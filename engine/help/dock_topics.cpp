@@ -123,9 +123,9 @@ std::vector<HelpTopic> inside_topics() {
        to_say("A lesson explains one thing step by step, and asks before it shows."),
        to_say(
            "Each step shows a moment of a real run. A question has one right answer, which is computed from "
-           "the run; a wrong one is told why it is wrong. Some steps let you change the experiment. F5 "
-           "presents "
-           "the lesson from its first step, Shift+F5 from here."),
+           "the run; a wrong one is told why it is wrong. Some steps let you change the experiment. PgDn "
+           "goes on; F11 shows "
+           "the lesson over the whole screen."),
        "lesson"},
   };
 }
