@@ -4,10 +4,12 @@
 #include <QDir>
 #include <QFileDialog>
 #include <QMessageBox>
+#include <algorithm>
 
 #include "app/window/docks/dock_area.h"
 #include "app/window/docks/file_kinds.h"
 #include "app/window/document/language.h"
+#include "engine/session/lessons/authoring.h"
 #include "engine/session/lessons/lesson_presets.h"
 
 namespace shardscope {
@@ -39,6 +41,32 @@ Lesson empty_lesson() {
   step.say = said("What is this lesson about?");
   out.steps.push_back(std::move(step));
   return out;
+}
+
+// The views of a run that are to be seen, the one with the focus first: two at most.
+std::vector<std::string> views_in_sight(const Context& c) {
+  if (at_lesson(c)) {
+    std::vector<std::string> out;
+    for (const QString& view : lesson_of(c).pictures()->views()) out.push_back(view.toStdString());
+    return out;
+  }
+  const std::vector<std::string> all = view_names();
+  std::vector<std::string> out;
+  const auto take = [&](const DockArea::Made* made) {
+    const std::string id = made == nullptr ? "" : made->row->id.toStdString();
+    if (std::ranges::find(all, id) != all.end() && std::ranges::find(out, id) == out.end() && out.size() < 2)
+      out.push_back(id);
+  };
+  take(c.docks.at(c.window.focusWidget()));
+  for (const DockArea::Made& made : c.docks.all())
+    if (c.docks.onPage(made) && !made.widget->visibleRegion().isEmpty()) take(&made);
+  return out;
+}
+
+std::optional<StoryThing> thing_of(const ItemId& item) {
+  if (item.kind == ItemId::Kind::device) return StoryThing{item.device, -1, -1};
+  if (item.kind == ItemId::Kind::block) return StoryThing{-1, item.lane, item.index};
+  return std::nullopt;
 }
 
 // With the focus where the keys of a lesson are heard.
@@ -110,6 +138,22 @@ void save_lesson_as(const Context& c) {
   if (path.isEmpty()) return;
   if (!path.endsWith(".toml")) path += kEnding;
   c.report(write_lesson(c, path));
+}
+
+void add_view_to_lesson(const Context& c) {
+  LessonPanel& panel = lesson_of(c);
+  const Clock& clock = at_lesson(c) ? panel.player().clock() : c.bench.clock();
+  const ShownRunPtr& shown = clock.shown();
+  if (!shown) return c.say("Run something first: a step shows a run."_tr, 6000);
+  LessonDocument& document = panel.document();
+  if (!document.isOpen()) document.open(empty_lesson());
+  const ViewOfRun view{*shown->run, shown->story.get(), clock.beat(), views_in_sight(c),
+                       thing_of(clock.selection().selected)};
+  const auto place = static_cast<size_t>(panel.player().step()) + 1;
+  const auto lesson = with_view(document.lesson(), place, view);
+  if (!lesson.ok()) return c.say(QString::fromStdString(lesson.error().text()), 8000);
+  document.change(*lesson, "add a view"_tr);
+  c.say("Step %1 of “%2” shows this."_tr.arg(place + 1).arg(document.name()), 8000);
 }
 
 bool may_leave_lesson(const Context& c) {

@@ -18,6 +18,8 @@ void show_lessons(const Context& context);  // to choose one of
 void new_lesson(const Context& context);
 void save_lesson(const Context& context);  // asks where, when it has no file
 void save_lesson_as(const Context& context);
+// What is looked at becomes a step: behind the one that is open, of a new lesson when none is.
+void add_view_to_lesson(const Context& context);
 // Asks whether edits are to be saved. False: neither saved nor given up.
 bool may_leave_lesson(const Context& context);
 

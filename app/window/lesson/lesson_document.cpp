@@ -72,9 +72,10 @@ QString LessonDocument::name() const {
 
 void LessonDocument::set(const Lesson& lesson) {
   const auto [was, is] = std::ranges::mismatch(lesson_.steps, lesson.steps);
-  const auto step = is - lesson.steps.begin();
+  const bool same = was == lesson_.steps.end() && is == lesson.steps.end();
+  const auto step = std::min<std::ptrdiff_t>(is - lesson.steps.begin(), std::ssize(lesson.steps) - 1);
   lesson_ = lesson;
-  Q_EMIT changed(static_cast<int>(std::min<std::ptrdiff_t>(step, std::ssize(lesson_.steps) - 1)));
+  Q_EMIT changed(same ? -1 : static_cast<int>(step));
 }
 
 }  // namespace shardscope

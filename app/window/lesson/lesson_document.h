@@ -35,7 +35,7 @@ class LessonDocument : public QObject {
 
  Q_SIGNALS:
   void opened();           // another lesson, or none
-  void changed(int step);  // by an edit, its undo or redo: the first step that is another now
+  void changed(int step);  // by an edit, its undo or redo: the first step that is another now, -1: none is
   void fileChanged();      // another one, or what it holds
 
  private:

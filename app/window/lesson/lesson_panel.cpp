@@ -4,7 +4,6 @@
 #include <QApplication>
 #include <QHBoxLayout>
 #include <QKeyEvent>
-#include <QSignalBlocker>
 #include <QVBoxLayout>
 
 #include "app/window/document/language.h"
@@ -12,23 +11,6 @@
 #include "engine/lesson/lesson_file.h"
 
 namespace shardscope {
-namespace {
-
-constexpr int kMostTitle = 48;
-
-// "3  What a step begins with…"
-QString title_of(const LessonStep& step, size_t place) {
-  const QString number = QString::number(place + 1) + "  ";
-  const auto begin = [](const std::string& text) {
-    QString words = QString::fromStdString(text).simplified().remove('*').remove('`');
-    return words.size() > kMostTitle ? words.left(kMostTitle) + "…" : words;
-  };
-  if (!step.ask.empty()) return number + "? " + begin(step.ask);
-  if (!step.attempt.empty()) return number + "Try: %1"_tr.arg(begin(step.attempt));
-  return number + begin(step.say);
-}
-
-}  // namespace
 
 LessonPanel::LessonPanel(QWidget* parent)
     : QWidget(parent),
@@ -37,19 +19,24 @@ LessonPanel::LessonPanel(QWidget* parent)
       chooser_(new LessonChooser),
       place_(heading_label("", this)),
       steps_button_(small_button("Steps"_tr, "Show or hide the list of steps"_tr, this)),
+      edit_(small_button("Edit"_tr, "Edit the texts of this step beside its picture"_tr, this)),
       all_(small_button("All lessons"_tr, "Close this lesson and choose another"_tr, this)),
       previous_(small_button("◂ Back"_tr, "The step before (PgUp)"_tr, this)),
       next_(small_button("Next ▸"_tr, "The next step (PgDn)"_tr, this)),
-      steps_(new QListWidget),
+      steps_(new StepList(document_, player_)),
       pictures_(new StepPictures(player_)),
-      reader_(new StepReader(player_)) {
-  steps_->setAccessibleName("Steps of the lesson"_tr);
-  steps_->setTextElideMode(Qt::ElideRight);
-  steps_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+      reader_(new StepReader(player_)),
+      editor_(new StepEditor(document_, player_)) {
   steps_button_->setCheckable(true);
   steps_->hide();
+  edit_->setCheckable(true);
+  editor_->hide();
+  auto* side = new QSplitter(Qt::Vertical);
+  side->addWidget(reader_);
+  side->addWidget(editor_);
+  side->setChildrenCollapsible(false);
   auto* split = new QSplitter(Qt::Horizontal);
-  for (QWidget* part : std::initializer_list<QWidget*>{steps_, pictures_, reader_}) split->addWidget(part);
+  for (QWidget* part : std::initializer_list<QWidget*>{steps_, pictures_, side}) split->addWidget(part);
   split->setStretchFactor(0, 2);
   split->setStretchFactor(1, 6);
   split->setStretchFactor(2, 3);
@@ -66,14 +53,14 @@ LessonPanel::LessonPanel(QWidget* parent)
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(pages_);
   connect(steps_button_, &QToolButton::toggled, steps_, &QWidget::setVisible);
+  connect(edit_, &QToolButton::toggled, editor_, &QWidget::setVisible);
+  connect(edit_, &QToolButton::toggled, steps_button_, [this](bool on) {
+    if (on) steps_button_->setChecked(true);
+  });
   connect(all_, &QToolButton::clicked, this, &LessonPanel::lessonsRequested);
   connect(previous_, &QToolButton::clicked, &player_, &LessonPlayer::previous);
   connect(next_, &QToolButton::clicked, &player_, &LessonPlayer::next);
-  connect(steps_, &QListWidget::currentRowChanged, this, [this](int row) {
-    if (row >= 0) player_.goTo(row);
-  });
   connect(&document_, &LessonDocument::opened, this, &LessonPanel::showLesson);
-  connect(&document_, &LessonDocument::changed, this, &LessonPanel::fillSteps);
   connect(&document_, &LessonDocument::changed, this, &LessonPanel::stateChanged);
   connect(&player_, &LessonPlayer::stepChanged, this, &LessonPanel::showStep);
   connect(&player_, &LessonPlayer::shownChanged, this, &LessonPanel::focusStep);
@@ -86,6 +73,7 @@ QWidget* LessonPanel::makeHead() {
   row->setContentsMargins(8, 4, 8, 4);
   row->addWidget(all_);
   row->addWidget(steps_button_);
+  row->addWidget(edit_);
   place_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   place_->setProperty("role", "");
   row->addWidget(place_, 1);
@@ -103,22 +91,11 @@ void LessonPanel::setTheme(const Theme& theme) {
 
 void LessonPanel::showLesson() {
   pages_->setCurrentIndex(document_.isOpen() ? 1 : 0);
-  fillSteps();
   showStep();
   Q_EMIT stateChanged();
 }
 
-void LessonPanel::fillSteps() {
-  const QSignalBlocker quiet(steps_);
-  steps_->clear();
-  const auto& steps = document_.lesson().steps;
-  for (size_t k = 0; k < steps.size(); ++k) steps_->addItem(title_of(steps[k], k));
-  steps_->setCurrentRow(player_.step());
-}
-
 void LessonPanel::showStep() {
-  const QSignalBlocker quiet(steps_);
-  steps_->setCurrentRow(player_.step());
   place_->setText("%1 · %2 of %3"_tr.arg(QString::fromStdString(document_.lesson().title))
                       .arg(player_.step() + 1)
                       .arg(player_.stepCount()));

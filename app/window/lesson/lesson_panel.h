@@ -3,13 +3,14 @@
 
 #include <QJsonObject>
 #include <QLabel>
-#include <QListWidget>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QToolButton>
 
 #include "app/window/lesson/lesson_chooser.h"
 #include "app/window/lesson/lesson_player.h"
+#include "app/window/lesson/step_editor.h"
+#include "app/window/lesson/step_list.h"
 #include "app/window/lesson/step_pictures.h"
 #include "app/window/lesson/step_reader.h"
 
@@ -28,10 +29,11 @@ class LessonPanel : public QWidget {
   LessonChooser* chooser() { return chooser_; }
   StepReader* reader() { return reader_; }
   StepPictures* pictures() { return pictures_; }
-  QListWidget* steps() { return steps_; }
+  StepList* steps() { return steps_; }
   QToolButton* stepsButton() { return steps_button_; }
   QToolButton* nextButton() { return next_; }
-  QToolButton* previousButton() { return previous_; }
+  StepEditor* editor() { return editor_; }
+  QToolButton* editButton() { return edit_; }       // shows the editor
   QString place() const { return place_->text(); }  // "A ring · 4 of 17"
 
   void setTheme(const Theme& theme);
@@ -52,17 +54,17 @@ class LessonPanel : public QWidget {
   void showLesson();
   void showStep();
   void focusStep();
-  void fillSteps();
 
   LessonDocument document_;
   LessonPlayer player_;
   QStackedWidget* pages_;
   LessonChooser* chooser_;
   QLabel* place_;
-  QToolButton *steps_button_, *all_, *previous_, *next_;
-  QListWidget* steps_;
+  QToolButton *steps_button_, *edit_, *all_, *previous_, *next_;
+  StepList* steps_;
   StepPictures* pictures_;
   StepReader* reader_;
+  StepEditor* editor_;
   bool focused_ = false;  // before the step was prepared
 };
 

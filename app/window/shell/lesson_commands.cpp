@@ -14,6 +14,12 @@ bool is_open(const Context& c) {
   return lesson_of(c).document().isOpen();
 }
 
+// Its template is there to be written over.
+void add_question(const Context& c) {
+  lesson_of(c).steps()->addQuestion();
+  lesson_of(c).editButton()->setChecked(true);
+}
+
 // Without a menu: found in the palette.
 std::vector<Command> built_in_lessons() {
   std::vector<Command> rows;
@@ -26,10 +32,8 @@ std::vector<Command> built_in_lessons() {
   return rows;
 }
 
-}  // namespace
-
-std::vector<Command> lesson_commands() {
-  std::vector<Command> rows = {
+std::vector<Command> playing_commands() {
+  return {
       {.id = "lesson.choose",
        .menu = kLesson,
        .title = "&Lessons…"_tr,
@@ -55,6 +59,52 @@ std::vector<Command> lesson_commands() {
        .run = [](const Context& c) { lesson_of(c).player().replay(); },
        .tip = "From the moment before to its moment"_tr,
        .can = is_open},
+  };
+}
+
+std::vector<Command> authoring_commands() {
+  return {
+      {.id = "lesson.add_view",
+       .menu = kLesson,
+       .title = "Add this &view as a step"_tr,
+       .keys = {QKeySequence("Ctrl+Shift+L")},
+       .run = add_view_to_lesson,
+       .tip = "From any page: experiment, run, moment, views and what is selected"_tr,
+       .line = true},
+      {.id = "lesson.add_question",
+       .menu = kLesson,
+       .title = "Add a &question"_tr,
+       .run = add_question,
+       .tip = "Behind this step, about what it shows"_tr,
+       .can = is_open},
+      {.id = "lesson.edit",
+       .menu = kLesson,
+       .title = "&Edit the texts"_tr,
+       .run = [](const Context& c) { lesson_of(c).editButton()->toggle(); },
+       .can = is_open,
+       .on = [](const Context& c) { return lesson_of(c).editButton()->isChecked(); }},
+      {.id = "lesson.up",
+       .menu = kLesson,
+       .title = "Move the step &up"_tr,
+       .keys = {QKeySequence("Alt+Up")},
+       .run = [](const Context& c) { lesson_of(c).steps()->moveStep(-1); },
+       .can = at_lesson},
+      {.id = "lesson.down",
+       .menu = kLesson,
+       .title = "Move the step &down"_tr,
+       .keys = {QKeySequence("Alt+Down")},
+       .run = [](const Context& c) { lesson_of(c).steps()->moveStep(1); },
+       .can = at_lesson},
+      {.id = "lesson.delete",
+       .menu = kLesson,
+       .title = "Delete the s&tep"_tr,
+       .run = [](const Context& c) { lesson_of(c).steps()->deleteStep(); },
+       .can = at_lesson},
+  };
+}
+
+std::vector<Command> saving_commands() {
+  return {
       {.id = "lesson.save",
        .menu = kLesson,
        .title = "&Save the lesson"_tr,
@@ -67,7 +117,14 @@ std::vector<Command> lesson_commands() {
        .run = save_lesson_as,
        .can = is_open},
   };
-  for (const Command& each : built_in_lessons()) rows.push_back(each);
+}
+
+}  // namespace
+
+std::vector<Command> lesson_commands() {
+  std::vector<Command> rows;
+  for (const auto& part : {playing_commands(), authoring_commands(), saving_commands(), built_in_lessons()})
+    rows.insert(rows.end(), part.begin(), part.end());
   return rows;
 }
 

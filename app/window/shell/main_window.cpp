@@ -152,6 +152,7 @@ void MainWindow::connectState() {
     preferences_.keep("pages", docks_.state());
     journaling_.later();
     showTitle();
+    actions_.readState();
   });
   connect(&lesson_of(context_), &LessonPanel::stateChanged, this, [this] {
     showTitle();

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/lesson/step_list.h"
+
+#include <QSignalBlocker>
+
+#include "app/window/document/language.h"
+#include "engine/session/lessons/authoring.h"
+
+namespace shardscope {
+namespace {
+
+constexpr int kMostTitle = 48;
+
+// "3  What a step begins with…"
+QString title_of(const LessonStep& step, size_t place) {
+  const QString number = QString::number(place + 1) + "  ";
+  const auto begin = [](const std::string& text) {
+    QString words = QString::fromStdString(text).simplified().remove('*').remove('`');
+    return words.size() > kMostTitle ? words.left(kMostTitle) + "…" : words;
+  };
+  if (!step.ask.empty()) return number + "? " + begin(step.ask);
+  if (!step.attempt.empty()) return number + "Try: %1"_tr.arg(begin(step.attempt));
+  return number + begin(step.say);
+}
+
+}  // namespace
+
+StepList::StepList(LessonDocument& document, LessonPlayer& player, QWidget* parent)
+    : QListWidget(parent), document_(document), player_(player) {
+  setAccessibleName("Steps of the lesson"_tr);
+  setToolTip("Drag a step, or press Alt+Up and Alt+Down, to move it"_tr);
+  setTextElideMode(Qt::ElideRight);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  setDragDropMode(QAbstractItemView::InternalMove);
+  // Later: the list is in the middle of moving its own row.
+  connect(
+      model(), &QAbstractItemModel::rowsMoved, this,
+      [this](const QModelIndex&, int from, int, const QModelIndex&, int to) {
+        move(from, to > from ? to - 1 : to);
+      },
+      Qt::QueuedConnection);
+  connect(this, &QListWidget::currentRowChanged, &player_, [this](int row) {
+    if (row >= 0) player_.goTo(row);
+  });
+  connect(&document_, &LessonDocument::opened, this, &StepList::fill);
+  connect(&document_, &LessonDocument::changed, this, &StepList::fill);
+  connect(&player_, &LessonPlayer::stepChanged, this, &StepList::select);
+  fill();
+}
+
+void StepList::fill() {
+  const QSignalBlocker quiet(this);
+  clear();
+  const auto& steps = document_.lesson().steps;
+  for (size_t k = 0; k < steps.size(); ++k) addItem(title_of(steps[k], k));
+  setCurrentRow(player_.step());
+}
+
+void StepList::select() {
+  const QSignalBlocker quiet(this);
+  setCurrentRow(player_.step());
+}
+
+void StepList::move(int from, int to) {
+  document_.change(with_step_moved(document_.lesson(), static_cast<size_t>(from), static_cast<size_t>(to)),
+                   "move step %1"_tr.arg(from + 1));
+  player_.goTo(to);
+}
+
+void StepList::moveStep(int by) {
+  const int to = player_.step() + by;
+  if (document_.isOpen() && to >= 0 && to < player_.stepCount()) move(player_.step(), to);
+}
+
+void StepList::addQuestion() {
+  if (!document_.isOpen() || player_.shown() == nullptr) return;
+  const auto place = static_cast<size_t>(player_.step()) + 1;
+  document_.change(with_step(document_.lesson(), place, question_about(*player_.shown())),
+                   "add a question"_tr);
+}
+
+void StepList::deleteStep() {
+  if (player_.stepCount() < 2) return;
+  const int step = player_.step();
+  document_.change(without_step(document_.lesson(), static_cast<size_t>(step)),
+                   "delete step %1"_tr.arg(step + 1));
+  player_.goTo(step);
+}
+
+}  // namespace shardscope

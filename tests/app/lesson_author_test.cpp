@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// A lesson made in the window, by keyboard and mouse: from views of any page and a question, edited, moved,
+// undone, saved and opened again.
+#include <QTest>
+
+#include "engine/base/read_file.h"
+#include "engine/lesson/check_lesson.h"
+#include "engine/lesson/lesson_file.h"
+#include "engine/session/lessons/played_lesson.h"
+#include "tests/app/lesson_fixture.h"
+
+namespace shardscope::lesson_author_test {
+namespace {
+
+class LessonAuthorTest : public LessonTest {
+ protected:
+  void SetUp() override {
+    LessonTest::SetUp();
+    runAll();
+    showRunOf("wang.os");
+  }
+  void addView() {
+    QTest::keyClick(window.get(), Qt::Key_L, Qt::ControlModifier | Qt::ShiftModifier);
+    ready();
+  }
+  void type(QPlainTextEdit* field, const QString& text) {
+    field->setFocus();
+    field->selectAll();
+    QTest::keyClicks(field, text);
+  }
+  LessonCheck checked(const std::string& toml) {
+    LessonRuns runs({});
+    const LessonFile file = *parse_lesson(toml, "mine.lesson.toml");
+    return *check_lesson(file, [&](const LessonExperiment& e) { return runs.of(e); }, view_names(), {});
+  }
+  const std::vector<LessonStep>& steps() { return document().lesson().steps; }
+};
+
+TEST_F(LessonAuthorTest, FromThreeViewsAndAQuestionSavedAndOpenedAsTheSameBytes) {
+  addView();
+  ASSERT_TRUE(document().isOpen());
+  ASSERT_EQ(steps().size(), 2U);
+  EXPECT_EQ(window->docks().page(), "explore") << "one goes on where one is";
+  clock().setBeat(1);
+  window->canvas("ring")->setFocus();
+  addView();
+  EXPECT_EQ(steps()[2].beat, std::to_string(clock().beat()));
+  EXPECT_EQ(steps()[2].show.front(), "ring") << "the view with the focus comes first";
+  ItemId device;
+  device.kind = ItemId::Kind::device;
+  device.device = 1;
+  clock().setBeat(clock().beatCount());
+  clock().select(device);
+  addView();
+  EXPECT_EQ(steps()[3].point_at, (std::vector<std::string>{"device (0,1)"}));
+  EXPECT_EQ(document().lesson().experiments.size(), 1U);
+
+  QTest::keyClick(window.get(), Qt::Key_7, Qt::AltModifier);
+  player().goTo(2);
+  ready();
+  window->action("lesson.add_question")->trigger();
+  ready();
+  ASSERT_EQ(steps().size(), 5U);
+  EXPECT_EQ(player().step(), 3);
+  EXPECT_TRUE(panel().editor()->isVisible());
+  type(panel().editor()->text("note"), "Let them guess.");
+  EXPECT_EQ(steps()[3].note, "Let them guess.");
+  EXPECT_TRUE(window->isWindowModified());
+
+  QTemporaryDir folder;
+  const QString path = folder.filePath("mine.lesson.toml");
+  ASSERT_TRUE(document().save(path).ok());
+  EXPECT_FALSE(window->isWindowModified());
+  const std::string bytes = read_file(path.toStdString()).value();
+  const LessonCheck check = checked(bytes);
+  EXPECT_TRUE(check.errors.empty()) << check.errors[0].message;
+  EXPECT_FALSE(check.steps[3].answer.empty());
+
+  document().close();
+  ASSERT_TRUE(window->open(path).ok());
+  ready();
+  window->action("file.save")->trigger();
+  EXPECT_EQ(read_file(path.toStdString()).value(), bytes);
+}
+
+TEST_F(LessonAuthorTest, ATextIsShownWhileItIsTypedAndAWrongNameIsSaidBelow) {
+  play("1_ring");
+  window->action("lesson.edit")->trigger();
+  type(panel().editor()->text("say"), "It takes {runs.one_way.total}.");
+  ASSERT_TRUE(wait_for([&] { return panel().reader()->text() == "It takes 1.68 ms."; }));
+  EXPECT_TRUE(panel().editor()->errors().isEmpty());
+  type(panel().editor()->text("say"), "It takes {runs.one_way.totl}.");
+  ASSERT_TRUE(wait_for([&] { return panel().editor()->errors().contains("did you mean total?"); }));
+}
+
+TEST_F(LessonAuthorTest, UndoAndRedoGoThroughTheWindow) {
+  play("1_ring");
+  const Lesson first = document().lesson();
+  window->action("lesson.edit")->trigger();
+  type(panel().editor()->text("say"), "Another text");
+  EXPECT_EQ(steps()[0].say, "Another text");
+  window->action("lesson.delete")->trigger();
+  EXPECT_EQ(steps().size(), first.steps.size() - 1);
+  panel().editor()->text("say")->setFocus();
+  settle(5);
+  QTest::keyClick(panel().editor()->text("say"), Qt::Key_Z, Qt::ControlModifier);
+  EXPECT_EQ(steps().size(), first.steps.size());
+  QTest::keyClick(panel().editor()->text("say"), Qt::Key_Z, Qt::ControlModifier);
+  EXPECT_EQ(document().lesson(), first) << "what was typed in one go is one step of undo";
+  EXPECT_FALSE(document().modified());
+  window->action("edit.redo")->trigger();
+  EXPECT_EQ(steps()[0].say, "Another text");
+}
+
+TEST_F(LessonAuthorTest, StepsAreMovedByKeyboardAndByDragging) {
+  play("1_ring");
+  const Lesson first = document().lesson();
+  panel().stepsButton()->setChecked(true);
+  player().goTo(3);
+  ready();
+  panel().steps()->setFocus();
+  QTest::keyClick(panel().steps(), Qt::Key_Up, Qt::AltModifier);
+  ready();
+  EXPECT_EQ(player().step(), 2);
+  EXPECT_EQ(steps()[2].ask, first.steps[3].ask);
+  QTest::keyClick(panel().steps(), Qt::Key_Down, Qt::AltModifier);
+  ready();
+  EXPECT_EQ(steps()[3].ask, first.steps[3].ask);
+  // What a drop inside the list does.
+  QAbstractItemModel* rows = panel().steps()->model();
+  ASSERT_TRUE(rows->moveRow({}, 3, {}, 6));
+  ASSERT_TRUE(wait_for([&] { return steps()[5].ask == first.steps[3].ask; }));
+  EXPECT_EQ(player().step(), 5);
+  EXPECT_EQ(panel().steps()->count(), static_cast<int>(first.steps.size()));
+}
+
+TEST_F(LessonAuthorTest, AKindIsNotWrittenBeforeItMakesSense) {
+  play("1_ring");
+  window->action("lesson.edit")->trigger();
+  StepEditor& editor = *panel().editor();
+  editor.kind()->setCurrentIndex(1);
+  Q_EMIT editor.kind()->activated(1);
+  EXPECT_TRUE(steps()[0].ask.empty()) << "a question without its answer is none";
+  editor.line("answer")->setFocus();
+  QTest::keyClicks(editor.line("answer"), "mesh.x");
+  EXPECT_FALSE(steps()[0].ask.empty());
+  EXPECT_TRUE(steps()[0].say.empty());
+  ASSERT_TRUE(wait_for([&] { return player().shown() != nullptr && player().shown()->question; }));
+  EXPECT_EQ(player().shown()->question->right_words(), "4");
+}
+
+}  // namespace
+}  // namespace shardscope::lesson_author_test
