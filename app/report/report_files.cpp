@@ -10,6 +10,7 @@
 #include "app/report/report_figures.h"
 #include "app/report/report_players.h"
 #include "engine/base/text.h"
+#include "engine/report/crossover_report.h"
 #include "engine/report/document/writers.h"
 #include "engine/report/verdict.h"
 #include "engine/session/what_if.h"
@@ -75,11 +76,13 @@ Result<Files> latex_files(const FinishedReport& finished, const std::string& nam
 }
 
 Result<Files> csv_files(const FinishedReport& finished, const std::string& name, const std::stop_token&) {
-  return Files{{name, compare_csv(finished.comparison)}};
+  return Files{
+      {name, finished.crossovers ? crossover_csv(*finished.crossovers) : compare_csv(finished.comparison)}};
 }
 
 Result<Files> json_files(const FinishedReport& finished, const std::string& name, const std::stop_token&) {
-  return Files{{name, report_json(finished.comparison, finished.parts)}};
+  return Files{{name, finished.crossovers ? crossover_json(*finished.crossovers)
+                                          : report_json(finished.comparison, finished.parts)}};
 }
 
 struct Writer {
@@ -144,6 +147,19 @@ Result<FinishedReport> finish_report(Comparison comparison, HowMade made, const 
   out.pictures = std::move(pictures.scenes);
   out.report = make_report(comparison, out.parts);
   out.comparison = std::move(comparison);
+  return out;
+}
+
+FinishedReport finish_report(const CrossoverTable& table, HowMade made) {
+  FinishedReport out;
+  out.crossovers = table;
+  out.parts.made = std::move(made);
+  ReportPictures pictures;
+  pictures.add("where", {"times", "Time of each strategy", "who is fastest where; below, who wins.", 0},
+               layout_crossover(table, {}, {1000, 520, light_theme(), measure_text}));
+  out.parts.figures = std::move(pictures.figures);
+  out.pictures = std::move(pictures.scenes);
+  out.report = make_report(table, out.parts);
   return out;
 }
 

@@ -2,6 +2,7 @@
 // A comparison as a report in each format: the command line's and the window's one door.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -25,12 +26,15 @@ Result<std::string> report_format_of(const std::string& path);
 
 struct FinishedReport {
   Comparison comparison;
+  std::optional<CrossoverTable> crossovers{};  // of a report of these: there is no comparison
   ReportParts parts;
   Report report;
   std::vector<Scene> pictures;  // by ReportFigure::picture
 };
 // With its pictures and what would help the winner. A QGuiApplication is there. Error: cancelled.
 Result<FinishedReport> finish_report(Comparison comparison, HowMade made, const std::stop_token& stop);
+
+FinishedReport finish_report(const CrossoverTable& table, HowMade made);
 
 // A file of a report; the name may begin with a folder beside the first file.
 struct ReportFile {

@@ -7,9 +7,6 @@
 
 #include "engine/base/text.h"
 #include "engine/base/units.h"
-#include "engine/base/xml.h"
-#include "engine/report/html_page.h"
-#include "engine/report/table.h"
 
 namespace shardscope {
 namespace {
@@ -70,7 +67,20 @@ std::string wrong_words(const SweepPoint& point) {
   return wrong.empty() ? "" : "WRONG: " + join(wrong, ", ");
 }
 
-TextTable point_table(const CrossoverTable& table) {
+std::string crossover_line(const CrossoverTable& table, const Crossover& crossover) {
+  const auto axis = static_cast<size_t>(crossover.axis);
+  std::vector<std::string> others;
+  for (size_t a = 0; a < table.axes.size(); ++a) {
+    if (a != axis) others.push_back(table.axes[a].name + "=" + value_at(table, a, crossover.from));
+  }
+  return fmt::format("{} {} to {}{}: {} gives way to {}\n", table.axes[axis].name,
+                     value_at(table, axis, crossover.from), value_at(table, axis, crossover.to),
+                     others.empty() ? "" : " at " + join(others, ", "), crossover.before, crossover.after);
+}
+
+}  // namespace
+
+TextTable crossover_points(const CrossoverTable& table) {
   TextTable out;
   for (const SweepAxis& axis : table.axes) {
     out.header.push_back(axis.name);
@@ -96,24 +106,11 @@ TextTable point_table(const CrossoverTable& table) {
   return out;
 }
 
-std::string crossover_line(const CrossoverTable& table, const Crossover& crossover) {
-  const auto axis = static_cast<size_t>(crossover.axis);
-  std::vector<std::string> others;
-  for (size_t a = 0; a < table.axes.size(); ++a) {
-    if (a != axis) others.push_back(table.axes[a].name + "=" + value_at(table, a, crossover.from));
-  }
-  return fmt::format("{} {} to {}{}: {} gives way to {}\n", table.axes[axis].name,
-                     value_at(table, axis, crossover.from), value_at(table, axis, crossover.to),
-                     others.empty() ? "" : " at " + join(others, ", "), crossover.before, crossover.after);
-}
-
-}  // namespace
-
 std::string crossover_text(const CrossoverTable& table) {
   std::string out = table.title.empty() ? "" : table.title + "\n";
   if (!table.complete)
     out += fmt::format("CANCELLED, these {} points were done\n", group_digits(std::ssize(table.points)));
-  out += plain_table(point_table(table)) + "\n";
+  out += plain_table(crossover_points(table)) + "\n";
   const std::vector<Crossover> all = crossovers(table);
   if (all.empty()) return out + "no crossover: along every parameter the winner stays\n";
   for (const Crossover& crossover : all) out += crossover_line(table, crossover);
@@ -171,21 +168,19 @@ std::string crossover_csv(const CrossoverTable& table) {
   return out;
 }
 
-std::string crossover_html(const CrossoverTable& table, const std::vector<NamedPicture>& pictures) {
-  const std::vector<Crossover> all = crossovers(table);
-  const std::string said = all.empty()       ? "Along every parameter the winner stays."
-                           : all.size() == 1 ? "The winner changes at one place."
-                                             : fmt::format("The winner changes at {} places.", all.size());
-  std::string out = html_head(table.title.empty() ? "Who wins where" : table.title,
-                              table.complete ? said : "Cancelled: these points were done. " + said);
-  for (const NamedPicture& picture : pictures) out += html_figure(picture);
-  if (!all.empty()) out += "<h2>Where the winner changes</h2><ul>\n";
-  for (const Crossover& crossover : all)
-    out += "<li>" + xml_escaped(trim(crossover_line(table, crossover))) + "</li>\n";
-  if (!all.empty()) out += "</ul>\n";
-  out += "<h2>Every point</h2>\n" +
-         html_table(point_table(table), std::vector<bool>(table.points.size(), false));
-  return out + html_foot();
+std::string crossover_verdict(const CrossoverTable& table) {
+  const size_t changes = crossovers(table).size();
+  const std::string said = changes == 0   ? "Along every parameter the winner stays."
+                           : changes == 1 ? "The winner changes at one place."
+                                          : fmt::format("The winner changes at {} places.", changes);
+  return table.complete ? said : "Cancelled: these points were done. " + said;
+}
+
+std::vector<std::string> crossover_sentences(const CrossoverTable& table) {
+  std::vector<std::string> out;
+  for (const Crossover& crossover : crossovers(table))
+    out.emplace_back(trim(crossover_line(table, crossover)));
+  return out;
 }
 
 }  // namespace shardscope

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/report/report.h"
+#include "engine/report/table.h"
 #include "engine/run/crossover.h"
 
 namespace shardscope {
@@ -19,7 +19,9 @@ std::string crossover_json(const CrossoverTable& table);
 
 // A line per point: its values, the winner, seconds and price of every strategy (empty: it cannot run there).
 std::string crossover_csv(const CrossoverTable& table);
-// Self-contained: pictures, where the winner changes, every point.
-std::string crossover_html(const CrossoverTable& table, const std::vector<NamedPicture>& pictures);
+TextTable crossover_points(const CrossoverTable& table);     // a row a point
+std::string crossover_verdict(const CrossoverTable& table);  // "The winner changes at 3 places."
+// "n 1024 to 2048 at slices=2: a gives way to b"
+std::vector<std::string> crossover_sentences(const CrossoverTable& table);
 
 }  // namespace shardscope

@@ -52,11 +52,6 @@ std::string html_table(const TextTable& table, const std::vector<bool>& best, co
   return out + "</tbody></table></div>\n";
 }
 
-std::string html_figure(const NamedPicture& picture) {
-  return fmt::format("<h2>{}</h2>\n<figure class=\"still\">{}</figure>\n", xml_escaped(picture.name),
-                     inline_svg(picture.svg));
-}
-
 std::string html_foot() {
   return page_foot(
       "Times are simulated on a model of the chip; measured times, where shown, are of the machine that made "

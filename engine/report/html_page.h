@@ -13,7 +13,6 @@ namespace shardscope {
 std::string html_head(const std::string& title, const std::string& verdict);  // plain texts
 // `best`: per row, whether it stands out. `kind`: its class; "sort" is one whose rows the reader may sort.
 std::string html_table(const TextTable& table, const std::vector<bool>& best, const char* kind = "sort");
-std::string html_figure(const NamedPicture& picture);
 // As it may stand in a page: without what comes before the element itself.
 std::string inline_svg(const std::string& svg);
 std::string html_foot();

@@ -90,7 +90,7 @@ TEST(CliSweepOver, TheTextHasARowPerPointAndMeshesCanBeSwept) {
   EXPECT_NE(outcome.out.find("lead"), std::string::npos) << outcome.out;
 }
 
-TEST(CliSweepOver, ReportIsOneFileOfCurvesOrOfTimes) {
+TEST(CliSweepOver, ReportIsAFileOfCurvesOrOfTimes) {
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / ("shardscope_sweep_over_" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
@@ -106,6 +106,9 @@ TEST(CliSweepOver, ReportIsOneFileOfCurvesOrOfTimes) {
   for (const char* part : {"<svg", "wang.os", "Every point", "</html>"})
     EXPECT_NE(html.find(part), std::string::npos) << part;
   EXPECT_EQ(html.find("<script"), html.rfind("<script")) << "the page's own alone";
+  for (const char* part : {"How this was made", "--over n=64..65536x4"})
+    EXPECT_NE(written("sweep.md").find(part), std::string::npos) << part;
+  EXPECT_EQ(written("sweep.pdf").rfind("%PDF-", 0), 0U);
   const std::string csv = written("sweep.csv");
   EXPECT_EQ(csv.rfind("n,best,", 0), 0U) << csv;
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 7) << "a heading and a line per point";

@@ -74,7 +74,8 @@ Result<int> run(const RunOptions& options, std::stop_token stop) {
   const Run& finished = **done;
   TRY_VOID(write_output(options.json ? run_json(finished) : run_text(finished), ""));
   if (options.report) {
-    TRY(const auto written, write_report({experiment.title, {*done}, {}}, report_to(options, *done), stop));
+    TRY(const auto written,
+        write_report(Comparison{experiment.title, {*done}, {}}, report_to(options, *done), stop));
     if (!options.json) {
       TRY_VOID(write_output("\n" + written_words(written), ""));
     }

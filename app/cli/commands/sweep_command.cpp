@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 
 #include "app/cli/commands/commands.h"
@@ -13,8 +14,6 @@
 #include "engine/report/crossover_report.h"
 #include "engine/request/command_line.h"
 #include "engine/session/sweep_over.h"
-#include "views/draw/paint.h"
-#include "views/scene/core/layouts.h"
 
 namespace shardscope {
 namespace {
@@ -84,18 +83,22 @@ Result<Experiment> make_swept_experiment(SweepOptions options, const std::vector
   return swept_experiment(options, sizes);
 }
 
-Result<void> write_crossovers(const CrossoverTable& table, const std::string& path) {
-  if (path.ends_with(".csv")) return write_output(crossover_csv(table), path);
-  start_offscreen_gui();
-  const Scene scene = layout_crossover(table, {}, {1200, 560, light_theme(), measure_text});
-  const NamedPicture picture{"Time of each strategy", to_svg(scene, "Time of each strategy")};
-  return write_output(crossover_html(table, {picture}), path);
+// Where the report goes, and the command that makes it again.
+ReportTo report_to(const SweepOptions& options, const std::vector<RunPtr>& runs) {
+  std::vector<std::string> words{"shardscope", "sweep"};
+  for (std::string& word : typed_words(options)) words.push_back(std::move(word));
+  if (options.strategies) words.insert(words.end(), {"--strategies", *options.strategies});
+  for (const std::string& over : options.over) words.insert(words.end(), {"--over", over});
+  words.insert(words.end(), {"--report", *options.report});
+  return {*options.report, "", shell_line(words), runs.empty() ? "" : csv_command(options.db, runs)};
 }
 
 Result<int> run_over(const SweepOptions& options, std::stop_token stop) {
-  if (options.report && !options.report->ends_with(".html") && !options.report->ends_with(".csv")) {
-    return invalid("got --report " + *options.report + ", expected a file ending in .html or .csv",
-                   "sweep --over");
+  if (options.report) {
+    if (std::filesystem::path(*options.report).extension().empty())
+      return invalid("got --report " + *options.report + ", expected a file, as in curves.html",
+                     "sweep --over");
+    TRY_VOID(check_report(*options.report));
   }
   if (!options.db.empty())
     return invalid("the points of a sweep over parameters are not recorded", "--db", "use --json");
@@ -114,7 +117,7 @@ Result<int> run_over(const SweepOptions& options, std::stop_token stop) {
   if (!done.ok()) return done.error();
   TRY_VOID(write_output(options.json ? crossover_json(*done) : crossover_text(*done), ""));
   if (options.report) {
-    TRY_VOID(write_crossovers(*done, *options.report));
+    TRY_VOID(write_report(*done, report_to(options, {}), stop));
   }
   if (!done->complete) return kExitCancelled;
   for (const SweepPoint& point : done->points) {
@@ -123,15 +126,6 @@ Result<int> run_over(const SweepOptions& options, std::stop_token stop) {
     }
   }
   return kExitDone;
-}
-
-// Where the report goes, and the command that makes it again.
-ReportTo report_to(const SweepOptions& options, const std::vector<RunPtr>& runs) {
-  std::vector<std::string> words{"shardscope", "sweep"};
-  for (std::string& word : typed_words(options)) words.push_back(std::move(word));
-  if (options.strategies) words.insert(words.end(), {"--strategies", *options.strategies});
-  words.insert(words.end(), {"--report", *options.report});
-  return {*options.report, "", shell_line(words), csv_command(options.db, runs)};
 }
 
 Result<int> run(const SweepOptions& options, std::stop_token stop) {
@@ -171,7 +165,7 @@ Command add_sweep_command(CLI::App& app) {
   command->add_option(
       "--report", options->report,
       "Write a report: a file ending in .html, .pdf, .md, .tex, .csv or .json, or a folder for all of them; "
-      "with --over: one file ending in .html (curves, crossovers, every point) or .csv");
+      "with --over a file: curves, crossovers, every point");
   command
       ->add_option("--over", options->over,
                    "Time every point of these values and show who wins where: n=1024..65536x2, "

@@ -101,11 +101,8 @@ std::string written_words(const std::vector<std::string>& files) {
   return out + "\n";
 }
 
-Result<std::vector<std::string>> write_report(Comparison comparison, const ReportTo& to,
-                                              const std::stop_token& stop) {
-  start_offscreen_gui();
-  HowMade made = made_now(comparison.runs, to.command, to.csv_command);
-  TRY(const FinishedReport finished, finish_report(std::move(comparison), std::move(made), stop));
+static Result<std::vector<std::string>> write_finished(const FinishedReport& finished, const ReportTo& to,
+                                                       const std::stop_token& stop) {
   std::vector<std::string> written;
   if (to.format.empty() && !to.path.empty() && is_folder(to.path)) {
     for (const std::string& format : report_format_ids()) {
@@ -126,6 +123,20 @@ Result<std::vector<std::string>> write_report(Comparison comparison, const Repor
   }
   TRY_VOID(write_files(files, path.parent_path(), written));
   return written;
+}
+
+Result<std::vector<std::string>> write_report(Comparison comparison, const ReportTo& to,
+                                              const std::stop_token& stop) {
+  start_offscreen_gui();
+  HowMade made = made_now(comparison.runs, to.command, to.csv_command);
+  TRY(const FinishedReport finished, finish_report(std::move(comparison), std::move(made), stop));
+  return write_finished(finished, to, stop);
+}
+
+Result<std::vector<std::string>> write_report(const CrossoverTable& table, const ReportTo& to,
+                                              const std::stop_token& stop) {
+  start_offscreen_gui();
+  return write_finished(finish_report(table, made_now({}, to.command, to.csv_command)), to, stop);
 }
 
 }  // namespace shardscope

@@ -8,6 +8,7 @@
 
 #include "engine/base/result.h"
 #include "engine/report/report.h"
+#include "engine/run/crossover.h"
 #include "views/scene/core/layouts.h"
 
 namespace shardscope {
@@ -39,6 +40,8 @@ Result<Scene> picture_of(const RunPtr& run, std::string_view view, PictureSize s
 // and, of formats that have their pictures beside them, those; to stdout without a path. With a folder for a
 // path every format is written there. Gives the names of the files.
 Result<std::vector<std::string>> write_report(Comparison comparison, const ReportTo& to,
+                                              const std::stop_token& stop);
+Result<std::vector<std::string>> write_report(const CrossoverTable& table, const ReportTo& to,
                                               const std::stop_token& stop);
 
 }  // namespace shardscope

@@ -5,6 +5,8 @@
 #include <QTextDocument>
 #include <QToolButton>
 
+#include "app/report/made_now.h"
+#include "app/report/report_files.h"
 #include "app/window/document/language.h"
 #include "app/window/widgets/form_parts.h"
 #include "engine/base/units.h"
@@ -12,7 +14,6 @@
 #include "engine/report/crossover_report.h"
 #include "engine/session/session.h"
 #include "engine/session/sweep_over.h"
-#include "views/draw/paint.h"
 #include "views/scene/core/layouts.h"
 
 namespace shardscope {
@@ -192,10 +193,8 @@ QString CrossoverPanel::csv() const {
 
 QString CrossoverPanel::html() const {
   if (!result_) return {};
-  const Scene scene = layout_crossover(*result_, {}, {1200, 560, light_theme(), measure_text});
-  const std::string title = said("Time of each strategy");
-  const NamedPicture picture{title, to_svg(scene, title)};
-  return QString::fromStdString(crossover_html(*result_, {picture}));
+  const auto files = report_files(finish_report(*result_, made_now({}, "", "")), "html", "", {});
+  return files.ok() ? QString::fromStdString(files->front().bytes) : QString();
 }
 
 void CrossoverPanel::open(const QTreeWidgetItem* item) {

@@ -7,6 +7,7 @@
 
 #include "engine/base/text.h"
 #include "engine/hardware/chip_numbers.h"
+#include "engine/report/crossover_report.h"
 #include "engine/report/difference_table.h"
 #include "engine/report/run_difference.h"
 #include "engine/report/verdict.h"
@@ -189,6 +190,17 @@ ReportSection made(const Comparison& comparison, const HowMade& how) {
   return out;
 }
 
+// The sections that have something to say, with their pictures: before the tables that say the same in
+// numbers, but for the first page's.
+void fill(Report& out, std::vector<ReportSection> all, const std::vector<SectionFigure>& figures) {
+  for (ReportSection& section : all) {
+    auto place = section.id == "why" ? section.blocks.end() : section.blocks.begin();
+    for (const auto& [of, figure] : figures)
+      if (of == section.id) place = section.blocks.insert(place, figure) + 1;
+    if (!section.blocks.empty()) out.sections.push_back(std::move(section));
+  }
+}
+
 }  // namespace
 
 std::string report_title(const Comparison& comparison) {
@@ -215,13 +227,19 @@ Report make_report(const Comparison& comparison, const ReportParts& parts) {
                                     assumptions(comparison),
                                     chips(comparison),
                                     made(comparison, parts.made)};
-  for (ReportSection& section : all) {
-    // Pictures come before the tables that say the same in numbers, but for the first page's.
-    auto place = section.id == "why" ? section.blocks.end() : section.blocks.begin();
-    for (const auto& [of, figure] : parts.figures)
-      if (of == section.id) place = section.blocks.insert(place, figure) + 1;
-    if (!section.blocks.empty()) out.sections.push_back(std::move(section));
-  }
+  fill(out, std::move(all), parts.figures);
+  return out;
+}
+
+Report make_report(const CrossoverTable& table, const ReportParts& parts) {
+  ReportSection where{"where", "Where the winner changes", {}};
+  ReportList changes;
+  for (const std::string& sentence : crossover_sentences(table)) changes.items.push_back({"", sentence});
+  if (!changes.items.empty()) where.blocks.emplace_back(std::move(changes));
+  ReportSection points{"points", "Every point", {}};
+  points.blocks.emplace_back(ReportTable{"", crossover_points(table), {}, table.axes.size(), true});
+  Report out{table.title.empty() ? "Who wins where" : table.title, crossover_verdict(table), {}};
+  fill(out, {std::move(where), std::move(points), made({}, parts.made)}, parts.figures);
   return out;
 }
 

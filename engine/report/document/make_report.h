@@ -8,6 +8,7 @@
 
 #include "engine/report/document/document.h"
 #include "engine/report/report.h"
+#include "engine/run/crossover.h"
 #include "engine/run/what_if.h"
 
 namespace shardscope {
@@ -39,6 +40,8 @@ struct ReportParts {
 };
 
 Report make_report(const Comparison& comparison, const ReportParts& parts);
+// Who wins where: `sweep --over`. Its figures stand in the section "where".
+Report make_report(const CrossoverTable& table, const ReportParts& parts);
 // The title that a comparison without one has.
 std::string report_title(const Comparison& comparison);
 // "wang.os (run 3)": a run as captions name it.

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/report/document/writers.h"
+
 namespace shardscope::crossover_report_test {
 namespace {
 
@@ -38,7 +40,9 @@ TEST(CrossoverCsv, ALinePerPointAndAnEmptyCellWhereNothingRan) {
 }
 
 TEST(CrossoverHtml, IsOnePageThatEscapesItsTitle) {
-  const std::string html = crossover_html(table(), {{"Picture", "<svg></svg>"}});
+  ReportParts parts;
+  parts.figures = {{"where", {"times", "Time of each strategy", "all points", 0}}};
+  const std::string html = report_html(make_report(table(), parts), {"<svg></svg>"});
   EXPECT_NE(html.find("a &lt;b&gt; &amp;"), std::string::npos);
   EXPECT_EQ(html.find("a <b>"), std::string::npos);
   EXPECT_NE(html.find("<svg></svg>"), std::string::npos);
