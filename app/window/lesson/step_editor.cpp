@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 
 #include "app/window/document/language.h"
+#include "app/window/lesson/lesson_text.h"
 #include "app/window/lesson/step_reader.h"
 #include "app/window/widgets/form_parts.h"
 #include "engine/base/text.h"
@@ -25,10 +26,6 @@ Kind kind_of_step(const LessonStep& step) {
 
 std::string& main_text(LessonStep& step, int kind) {
   return kind == kAsks ? step.ask : kind == kTries ? step.attempt : step.say;
-}
-
-QString as_text(const std::string& from) {
-  return QString::fromStdString(from);
 }
 
 std::vector<std::string> words_in(const QString& written) {

@@ -9,6 +9,7 @@
 
 #include "app/window/document/language.h"
 #include "app/window/experiment/problem_form.h"
+#include "app/window/lesson/lesson_text.h"
 #include "app/window/widgets/form_parts.h"
 #include "engine/request/fields.h"
 #include "engine/session/mesh_limit.h"
@@ -18,10 +19,6 @@ namespace shardscope {
 namespace {
 
 constexpr int kLargestAxis = 4096;
-
-QString as_text(const std::string& from) {
-  return QString::fromStdString(from);
-}
 
 std::vector<std::string> axis_names(const Experiment& experiment) {
   std::vector<std::string> out;

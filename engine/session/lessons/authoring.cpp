@@ -119,7 +119,8 @@ std::optional<LessonStep> question_of_blocks(const ShownStep& shown) {
     step.ask = say("Which block does chip `{}` get next?", place_word(*story, device));
     step.answer = fmt::format("story.beat[{}].arrives(device={})", shown.beat + 1, device);
     step.choices = Choices::blocks;
-    step.because = "{sentence.moves}";
+    step.because =
+        fmt::format("{{story.beat[{}].from(device={})}} sends it in this step.", shown.beat + 1, device);
     if (make_question(step, runs, {shown.shown.name, shown.beat}).ok()) return step;
   }
   return std::nullopt;
