@@ -19,7 +19,9 @@ std::vector<HelpTopic> using_topics() {
        to_say(
            "F5 begins before the first step, Shift+F5 here, F11 shows the view with the focus. Each step "
            "plays "
-           "from before to after; Esc always leaves. With a second screen the notes, the answer and the next "
+           "from before to after; Esc always leaves. On the Lesson page they present the lesson: a "
+           "question's "
+           "answer comes before the next step. With a second screen the notes, the answer and the next "
            "step stand there; with one, N shows the notes and Shift+N opens them in a window. S lights what "
            "the "
            "step changes."),

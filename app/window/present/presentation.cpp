@@ -50,13 +50,17 @@ struct PresentationDeeds {
   }
   static void say(P& p, SentenceLevel level) { p.context_.preferences.setSentences(level); }
   static void toCanvas(P& p, Qt::Key key) {
-    if (RunCanvas* canvas = p.stage().canvas()) {
+    if (RunCanvas* canvas = p.canvas()) {
       QKeyEvent event(QEvent::KeyPress, key, Qt::NoModifier);
       QApplication::sendEvent(canvas, &event);
     }
   }
   static void blank(P& p) { p.blank_->setVisible(!p.blank()), p.blank_->raise(); }
-  static void spotlight(P& p) { p.stage().setSpotlight(p.spotlight_ = !p.spotlight_); }
+  static void spotlight(P& p) {
+    p.stage().setSpotlight(p.spotlight_ = !p.spotlight_);
+    if (p.pictures_ == nullptr) return;
+    for (auto* canvas : p.pictures_->findChildren<RunCanvas*>()) canvas->setSpotlight(p.spotlight_);
+  }
   static void notes(P& p) { p.notes_on_ = !p.notes_on_, p.arrange(); }
 };
 
@@ -68,10 +72,9 @@ const std::map<QString, std::function<void(Presentation&)>>& Presentation::deeds
       {"previous", [](P& p) { D::step(p, &Talk::goBack); }},
       {"first", [](P& p) { p.talk().goTo(0); }},
       {"last", [](P& p) { p.talk().goTo(p.talk().last()); }},
-      {"play",
-       [](P& p) { p.context_.bench.clock().player().play(!p.context_.bench.clock().player().playing()); }},
-      {"faster", [](P& p) { p.context_.bench.clock().player().changeSpeed(1); }},
-      {"slower", [](P& p) { p.context_.bench.clock().player().changeSpeed(-1); }},
+      {"play", [](P& p) { p.clock().player().play(!p.clock().player().playing()); }},
+      {"faster", [](P& p) { p.clock().player().changeSpeed(1); }},
+      {"slower", [](P& p) { p.clock().player().changeSpeed(-1); }},
       {"blank", D::blank},
       {"spotlight", D::spotlight},
       {"notes", D::notes},
@@ -97,11 +100,10 @@ Presentation::Presentation(const Context& context, std::unique_ptr<Talk> talk, c
       context_(context),
       talk_(std::move(talk)),
       stage_(new Stage(context, this)),
+      pictures_(talk_->pictures(this)),
       head_(new Band(
           [this](const Canvas& canvas) {
-            const ShownRunPtr& shown = context_.bench.clock().shown();
-            return layout_presented_head(shown ? presented_name(*shown->run) : "", place().toStdString(),
-                                         canvas);
+            return layout_presented_head(subject().toStdString(), place().toStdString(), canvas);
           },
           this)),
       foot_(new Band(
@@ -122,11 +124,13 @@ Presentation::Presentation(const Context& context, std::unique_ptr<Talk> talk, c
   layout->setSpacing(0);
   layout->addWidget(head_);
   layout->addWidget(stage_, 1);
+  if (pictures_ != nullptr) layout->addWidget(pictures_, 1);
+  stage_->setVisible(pictures_ == nullptr);
   layout->addWidget(foot_);
   layout->addWidget(notes_);
   since_.start();
   connect(talk_.get(), &Talk::changed, this, &Presentation::read);
-  connect(&context_.bench.clock().player(), &RunPlayer::speedChanged, head_, &Band::invalidate);
+  connect(&clock().player(), &RunPlayer::speedChanged, head_, &Band::invalidate);
   connect(&context_.preferences, &Preferences::lookChanged, this, &Presentation::arrange);
   qApp->installEventFilter(this);
   arrange();
@@ -138,13 +142,25 @@ Presentation::~Presentation() {
 
 // "Ring · 3 / 12 · 2×".
 QString Presentation::place() const {
-  QStringList parts;
+  QStringList parts, out;
   for (const QString& id : stage_->shown()) parts << spoken(context_.docks.find(id)->row->title);
-  QStringList out{parts.join(" + ")};
+  if (!parts.isEmpty()) out << parts.join(" + ");
   if (talk_->last() >= 0) out << QString("%1 / %2").arg(talk_->at()).arg(talk_->last());
-  if (const double speed = context_.bench.clock().player().speed(); speed != 1)
-    out << QString("%1×").arg(speed);
+  if (const double speed = clock().player().speed(); speed != 1) out << QString("%1×").arg(speed);
   return out.join(" · ");
+}
+
+QString Presentation::subject() const {
+  if (pictures_ != nullptr) return talk_->subject();
+  const ShownRunPtr& shown = clock().shown();
+  return shown ? QString::fromStdString(presented_name(*shown->run)) : QString();
+}
+
+RunCanvas* Presentation::canvas() const {
+  if (pictures_ == nullptr) return stage_->canvas();
+  for (auto* canvas : pictures_->findChildren<RunCanvas*>())
+    if (canvas->isVisibleTo(this)) return canvas;
+  return nullptr;
 }
 
 QString Presentation::notes() const {
@@ -155,16 +171,15 @@ QString Presentation::notes() const {
 }
 
 void Presentation::read() {
-  stage_->show(talk_->views().isEmpty() ? QStringList{own_} : talk_->views());
+  if (pictures_ == nullptr) stage_->show(talk_->views().isEmpty() ? QStringList{own_} : talk_->views());
   // It grows and does not shrink: the picture stands still from step to step.
   const Canvas canvas = foot_->canvas();
   foot_height_ = std::max(foot_height_, presented_foot_height(talk_->said().toStdString(), canvas));
   foot_->setFixedHeight(static_cast<int>(std::ceil(foot_height_)));
   notes_->setVisible(notes_on_);
   notes_->setFixedHeight(static_cast<int>(std::ceil(presented_foot_height(notes().toStdString(), canvas))));
-  const ShownRunPtr& shown = context_.bench.clock().shown();
-  head_->setFixedHeight(static_cast<int>(std::ceil(
-      presented_head_height(shown ? presented_name(*shown->run) : "", place().toStdString(), canvas))));
+  head_->setFixedHeight(static_cast<int>(
+      std::ceil(presented_head_height(subject().toStdString(), place().toStdString(), canvas))));
   for (Band* band : {head_, foot_, notes_}) band->invalidate();
 }
 
@@ -177,12 +192,14 @@ void Presentation::arrange() {
     band->resize(width(), band->height());
   }
   stage_->setTheme(theme);
+  talk_->setTheme(theme);
   blank_->setGeometry(rect());
   foot_height_ = 0;
   read();
 }
 
 void Presentation::nextView() {
+  if (pictures_ != nullptr) return;  // the step says which
   const QStringList all = moving_views();
   own_ = all[(all.indexOf(own_) + 1) % all.size()];
   read();

@@ -34,6 +34,8 @@ class Presentation : public QWidget {
   PresenterWindow* presenter() const;             // null: there is none
   void openPresenter(QScreen* screen = nullptr);  // null: beside this
   bool press(const QKeySequence& key);            // whether it is a key of the talk
+  RunCanvas* canvas() const;                      // the first one that is seen; null: none is
+  QString subject() const;                        // what is presented, at the head
   double minutesGone() const { return static_cast<double>(since_.elapsed()) / 60'000; }
 
   // By id of a row of view_keys(), without "key.present.": what its keys do.
@@ -50,10 +52,12 @@ class Presentation : public QWidget {
   void read();  // what the talk is at
   void arrange();
   void nextView();  // of those that go with the moment
+  Clock& clock() const { return talk_->clock() != nullptr ? *talk_->clock() : context_.bench.clock(); }
 
   const Context context_;
   std::unique_ptr<Talk> talk_;
   Stage* stage_;
+  QWidget* pictures_;  // of the talk's own, instead of the stage; null: it has none
   Band *head_, *foot_, *notes_;
   QWidget* blank_;
   QPointer<QWidget> presenter_;

@@ -3,6 +3,7 @@
 
 #include <QObject>
 #include <QStringList>
+#include <QWidget>
 #include <optional>
 
 #include "app/window/document/narrator.h"
@@ -29,6 +30,12 @@ class Talk : public QObject {
   virtual QStringList views() const {
     return {};
   }  // the docks that the step shows; empty: as the speaker likes
+  // What the pictures are of, above them; empty: the run that the workbench shows.
+  virtual QString subject() const { return {}; }
+  virtual Clock* clock() const { return nullptr; }  // of the pictures; null: the workbench's
+  // Instead of docks: pictures of the talk's own, made once; null: it has none.
+  virtual QWidget* pictures(QWidget* /*parent*/) { return nullptr; }
+  virtual void setTheme(const Theme& /*theme*/) {}
 
  Q_SIGNALS:
   void changed();

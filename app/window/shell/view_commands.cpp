@@ -5,8 +5,10 @@
 
 #include "app/window/docks/compare_dock.h"
 #include "app/window/docks/dock_area.h"
+#include "app/window/docks/lesson_dock.h"
 #include "app/window/docks/runs_dock.h"
 #include "app/window/document/language.h"
+#include "app/window/present/lesson_talk.h"
 #include "app/window/present/presentation.h"
 #include "app/window/runs/timeline_canvas.h"
 #include "app/window/shell/commands.h"
@@ -45,7 +47,19 @@ void present_dock(const Context& c) {
           made != nullptr ? made->row->id : "");
 }
 
+// On the page of an open lesson its steps.
+LessonPlayer* lesson_here(const Context& c) {
+  if (c.docks.page() != "lesson") return nullptr;
+  LessonPanel& panel = lesson_of(c);
+  return panel.document().isOpen() ? &panel.player() : nullptr;
+}
+
 void present_story(const Context& c, bool from_here) {
+  if (LessonPlayer* lesson = lesson_here(c)) {
+    if (!from_here) lesson->goTo(0);
+    present(c, std::make_unique<LessonTalk>(*lesson), "ring");
+    return;
+  }
   const DockArea::Made* made = c.docks.at(c.window.focusWidget());
   const bool view = made != nullptr && qobject_cast<RunCanvas*>(made->widget) != nullptr;
   if (!from_here) c.bench.clock().setBeat(0);

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/window/lesson/lesson_player.h"
+#include "app/window/lesson/step_pictures.h"
+#include "app/window/present/talk.h"
+
+namespace shardscope {
+
+// The steps of a lesson, from 1. Going on from a question shows its answer first, then the next step.
+class LessonTalk : public Talk {
+  Q_OBJECT
+ public:
+  explicit LessonTalk(LessonPlayer& player, QObject* parent = nullptr);
+
+  int at() const override { return player_.step() + 1; }
+  int last() const override { return player_.stepCount(); }
+  void goOn() override;
+  void goBack() override;
+  void goTo(int step) override { player_.goTo(step - 1); }
+  QString said() const override;
+  QString next() const override;
+  QString note() const override;
+  QString answer() const override;
+  double minutes() const override { return static_cast<double>(player_.lesson().minutes); }
+  QString subject() const override;
+  Clock* clock() const override { return &player_.clock(); }
+  QWidget* pictures(QWidget* parent) override;
+  void setTheme(const Theme& theme) override;
+
+ private:
+  void stepChanged();
+
+  LessonPlayer& player_;
+  QPointer<StepPictures> pictures_;
+  int step_ = 0;           // that the answer is of
+  bool answered_ = false;  // shown to the class
+};
+
+}  // namespace shardscope
