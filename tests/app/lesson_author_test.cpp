@@ -8,6 +8,7 @@
 #include "engine/lesson/lesson_file.h"
 #include "engine/session/lessons/played_lesson.h"
 #include "tests/app/lesson_fixture.h"
+#include "tests/pages/browser.h"
 
 namespace shardscope::lesson_author_test {
 namespace {
@@ -147,6 +148,42 @@ TEST_F(LessonAuthorTest, AKindIsNotWrittenBeforeItMakesSense) {
   EXPECT_TRUE(steps()[0].say.empty());
   ASSERT_TRUE(wait_for([&] { return player().shown() != nullptr && player().shown()->question; }));
   EXPECT_EQ(player().shown()->question->right_words(), "4");
+}
+
+TEST_F(LessonAuthorTest, ExportedItPlaysInABrowserToItsEndWithAWrongThenARightAnswer) {
+  addView();
+  clock().setBeat(1);
+  addView();
+  clock().setBeat(clock().beatCount());
+  addView();
+  QTest::keyClick(window.get(), Qt::Key_7, Qt::AltModifier);
+  player().goTo(2);
+  ready();
+  window->action("lesson.add_question")->trigger();
+  ready();
+  ASSERT_EQ(steps().size(), 5U);
+  const QTemporaryDir folder;
+  const QString path = folder.filePath("mine.html");
+  write_lesson_page(window->context(), path);
+  ASSERT_TRUE(wait_for([&] { return !window->bench().jobs().running(); }));
+  ASSERT_TRUE(QFile::exists(path));
+
+  pages_test::Page page(path.toStdString(), {.still = true});
+  const std::string step = "document.querySelector('section.step:not(.away)')";
+  for (int k = 0; k < 3; ++k) page.key("PageDown");
+  ASSERT_EQ(page.value(step + ".id"), "step-4");
+  const std::string right = player().shown()->question->right_words();
+  const auto answer = [&](bool rightly) {
+    page.value("[..." + step + ".querySelectorAll('label')].find(l => (l.textContent.trim() === '" + right +
+               "') === " + (rightly ? "true" : "false") + ").querySelector('input').click()");
+    page.value(step + ".querySelector('form button').click()");
+    return page.value(step + ".querySelector('.verdict').textContent").get<std::string>();
+  };
+  EXPECT_TRUE(answer(false).starts_with("Not so."));
+  EXPECT_TRUE(answer(true).starts_with("Right."));
+  page.key("PageDown");
+  EXPECT_EQ(page.value(step + ".id"), "step-5") << "its end";
+  EXPECT_EQ(page.complaints(), std::vector<std::string>());
 }
 
 }  // namespace

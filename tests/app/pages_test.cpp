@@ -8,7 +8,7 @@
 
 #include "tests/app/window_fixture.h"
 
-namespace shardscope::pages_test {
+namespace shardscope::window_pages_test {
 namespace {
 
 class PagesTest : public WindowTest {
@@ -256,4 +256,4 @@ TEST_F(PagesTest, EveryPageIsDrawn) {
 }
 
 }  // namespace
-}  // namespace shardscope::pages_test
+}  // namespace shardscope::window_pages_test

@@ -121,7 +121,7 @@ TEST_F(Documents, JudgeAWrongAnswerThenTheRightOneAndOnlyThenReveal) {
   };
   EXPECT_TRUE(choose("a2").starts_with("Not so.")) << "chip 2's own block";
   EXPECT_EQ(page.value(step + ".querySelector('form').className"), "ask wrong");
-  EXPECT_TRUE(choose("a1").starts_with("Right. Its neighbour had that block.")) << choose("a1");
+  EXPECT_TRUE(choose("a1").starts_with("Right. Its left neighbour (1) had that block")) << choose("a1");
   EXPECT_EQ(page.value(step + ".querySelector('.answer').hidden"), false);
   EXPECT_EQ(page.value(step + ".querySelector('.controls').hidden"), false);
   EXPECT_EQ(page.complaints(), std::vector<std::string>());

@@ -4,8 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands/commands.h"
-#include "app/cli/output/lesson_page.h"
 #include "app/cli/output/output.h"
+#include "app/cli/output/pictures.h"
+#include "app/report/lesson/lesson_page.h"
 #include "app/window/shell/run_window.h"
 #include "engine/lesson/check_lesson.h"
 #include "engine/session/lessons/lesson_presets.h"
@@ -60,6 +61,7 @@ Result<int> run_check(const std::string& name, bool json, const std::stop_token&
 
 Result<int> run_export(const std::string& name, const std::string& output, const std::stop_token& stop) {
   TRY(const LessonFile file, find_lesson(name));
+  start_offscreen_gui();
   TRY(const std::string page, lesson_page(file, stop));
   TRY_VOID(write_output(page, output));
   return kExitDone;

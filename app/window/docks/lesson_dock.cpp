@@ -3,12 +3,17 @@
 
 #include <QDir>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QMessageBox>
 #include <algorithm>
 
+#include "app/report/lesson/lesson_page.h"
 #include "app/window/docks/dock_area.h"
 #include "app/window/docks/file_kinds.h"
 #include "app/window/document/language.h"
+#include "app/window/widgets/export.h"
+#include "app/window/widgets/written_bar.h"
+#include "engine/lesson/lesson_file.h"
 #include "engine/session/lessons/authoring.h"
 #include "engine/session/lessons/lesson_presets.h"
 
@@ -127,6 +132,35 @@ void new_lesson(const Context& c) {
 void save_lesson(const Context& c) {
   const QString file = lesson_of(c).document().file();
   file.isEmpty() ? save_lesson_as(c) : c.report(write_lesson(c, file));
+}
+
+void export_lesson(const Context& c) {
+  const QString folder = folder_of(c.preferences.settings(), "html");
+  const QFileInfo file(lesson_of(c).document().file());
+  const QString name = file.fileName().isEmpty() ? "lesson" : file.fileName().remove(kEnding);
+  QString path = QFileDialog::getSaveFileName(&c.window, "Export the lesson"_tr,
+                                              QDir(folder).filePath(name + ".html"), "Pages (*.html)"_tr);
+  if (path.isEmpty()) return;
+  if (QFileInfo(path).suffix().isEmpty()) path += ".html";
+  write_lesson_page(c, path);
+}
+
+void write_lesson_page(const Context& c, const QString& path) {
+  if (c.bench.jobs().running()) return c.say("Something runs: export when it is done."_tr, 6000);
+  const std::string toml = lesson_toml(lesson_of(c).document().lesson());
+  c.bench.jobs().start(
+      [toml, name = path.toStdString()](std::stop_token stop, const JobRunner::Report& report,
+                                        const auto& /*post*/) -> Result<void> {
+        report(said("writing the lesson's page"), 0);
+        TRY(const LessonFile file, parse_lesson(toml, name));
+        TRY(const std::string page, lesson_page(file, stop));
+        return export_text(QString::fromStdString(page), QString::fromStdString(name));
+      },
+      [c, path](const Result<void>& written) {
+        if (!written.ok()) return QString::fromStdString(written.error().text());
+        tell_written(&c.window, path);
+        return "Exported: %1"_tr.arg(path);
+      });
 }
 
 void save_lesson_as(const Context& c) {

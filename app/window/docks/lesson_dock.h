@@ -18,6 +18,10 @@ void show_lessons(const Context& context);  // to choose one of
 void new_lesson(const Context& context);
 void save_lesson(const Context& context);  // asks where, when it has no file
 void save_lesson_as(const Context& context);
+// The open lesson as one page that plays without the program: asks where, then write_lesson_page.
+void export_lesson(const Context& context);
+// As the window's job. Refused with a word while another one runs.
+void write_lesson_page(const Context& context, const QString& path);
 // What is looked at becomes a step: behind the one that is open, of a new lesson when none is.
 void add_view_to_lesson(const Context& context);
 // Asks whether edits are to be saved. False: neither saved nor given up.

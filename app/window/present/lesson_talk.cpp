@@ -2,19 +2,16 @@
 #include "app/window/present/lesson_talk.h"
 
 #include <QRegularExpression>
-#include <QTextDocument>
 
 #include "app/window/document/language.h"
+#include "engine/report/page/markdown_html.h"
 #include "views/scene/story/presented_bands.h"
 
 namespace shardscope {
 namespace {
 
-// CommonMark as words alone.
 QString plain(const std::string& text) {
-  QTextDocument document;
-  document.setMarkdown(QString::fromStdString(text), QTextDocument::MarkdownNoHTML);
-  return document.toPlainText().simplified();
+  return QString::fromStdString(markdown_words(text));
 }
 
 // A step as it is written: its numbers are not computed yet.

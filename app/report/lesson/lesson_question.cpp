@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/output/lesson_parts.h"
+#include "app/report/lesson/lesson_parts.h"
 #include "engine/base/escape.h"
 #include "engine/base/xml.h"
 #include "engine/lesson/value.h"
@@ -18,20 +18,21 @@ Json judged_by(const Question& question) {
   if (!question.choices.empty()) {
     Json choices = Json::array();
     for (const Choice& c : question.choices)
-      choices.push_back({{"right", c.right}, {"reason", c.right ? question.because : c.reason}});
+      choices.push_back(
+          {{"right", c.right}, {"reason", markdown_words(c.right ? question.because : c.reason)}});
     return {{"choices", choices}};
   }
   Json units = Json::object(), mistakes = Json::array();
   for (const auto& [text, worth] : written_units(question.answer.unit)) units[text] = worth;
   for (const Mistake& m : question.mistakes)
-    mistakes.push_back({{"value", m.answer.number}, {"reason", m.reason}});
+    mistakes.push_back({{"value", m.answer.number}, {"reason", markdown_words(m.reason)}});
   const std::string right = question.right_words();
   return {{"value", question.answer.number},
           {"tolerance", question.tolerance},
           {"units", units},
           {"kind", kind_of(question.answer)},
           {"mistakes", mistakes},
-          {"because", question.because},
+          {"because", markdown_words(question.because)},
           {"otherwise", fmt::format("it is {}", right)}};
 }
 

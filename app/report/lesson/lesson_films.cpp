@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/output/lesson_films.h"
+#include "app/report/lesson/lesson_films.h"
 
 #include <algorithm>
 #include <fmt/format.h>

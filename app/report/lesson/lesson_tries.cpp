@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "app/cli/output/lesson_parts.h"
+#include "app/report/lesson/lesson_parts.h"
 #include "engine/base/units.h"
 #include "engine/base/xml.h"
 

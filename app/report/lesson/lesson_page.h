@@ -10,6 +10,7 @@
 
 namespace shardscope {
 
+// Asks for a QGuiApplication, whose fonts its pictures are laid out with; on any thread.
 // Errors: a step of it is wrong, with its line; stopped.
 Result<std::string> lesson_page(const LessonFile& file, const std::stop_token& stop);
 

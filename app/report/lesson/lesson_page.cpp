@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/output/lesson_page.h"
+#include "app/report/lesson/lesson_page.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
 
-#include "app/cli/output/lesson_films.h"
-#include "app/cli/output/lesson_parts.h"
-#include "app/cli/output/pictures.h"
+#include "app/report/lesson/lesson_films.h"
+#include "app/report/lesson/lesson_parts.h"
 #include "engine/base/xml.h"
 #include "engine/report/page/markdown_html.h"
 #include "engine/report/page/page_frame.h"
@@ -137,7 +136,6 @@ class PageWriter {
 }  // namespace
 
 Result<std::string> lesson_page(const LessonFile& file, const std::stop_token& stop) {
-  start_offscreen_gui();
   return PageWriter(file, stop).write();
 }
 
