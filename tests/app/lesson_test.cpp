@@ -206,6 +206,40 @@ TEST_F(LessonTest, EveryBuiltInLessonIsPlayedToItsEndWithoutAFault) {
   }
 }
 
+TEST_F(LessonTest, NoPictureGivesTheAnswerAway) {
+  play("1_ring");
+  player().goTo(1);
+  ready();
+  const auto* ring = qobject_cast<RunCanvas*>(panel().pictures()->view("ring"));
+  ASSERT_NE(ring, nullptr);
+  for (const TextItem& text : ring->scene().texts())
+    EXPECT_EQ(text.text.find("who sends which block"), std::string::npos) << "a table of all that comes";
+}
+
+// With SHARDSCOPE_PICTURES=folder they are kept to be looked at.
+TEST_F(LessonTest, PictureAndTextHaveRoomOnAProjectorAndOnALargeScreen) {
+  const QString folder = qEnvironmentVariable("SHARDSCOPE_PICTURES");
+  play("1_ring");
+  for (const bool large : {false, true}) {
+    preferences.overrideLook(large, large ? 2.0 : 1.0);
+    Q_EMIT preferences.lookChanged();
+    window->resize(large ? QSize(1920, 1080) : QSize(1280, 720));
+    for (const int step : {1, 7}) {
+      player().goTo(step);
+      ready();
+      settle(40);
+      EXPECT_GE(panel().pictures()->width(), window->width() * 2 / 5) << step;
+      EXPECT_GE(panel().pictures()->height(), window->height() / 2) << step;
+      EXPECT_TRUE(window->rect().contains(
+          QRect(panel().reader()->mapTo(window.get(), QPoint()), panel().reader()->size())))
+          << step;
+      if (!folder.isEmpty())
+        window->grab().save(QString("%1/lesson_%2_%3.png").arg(folder).arg(window->width()).arg(step));
+    }
+  }
+  preferences.overrideLook(false, 1.0);
+}
+
 TEST_F(LessonTest, AFileOpensOnItsPageAndIsRecent) {
   QTemporaryDir folder;
   const QString path = folder.filePath("mine.lesson.toml");

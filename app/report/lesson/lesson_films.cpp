@@ -86,7 +86,7 @@ PlayedView ShownFilms::size_of(const std::string& view) const {
 Result<PlayedPicture> ShownFilms::picture(const PlayedView& view, int32_t beat,
                                           const std::vector<StoryThing>& pointed) const {
   if (kernel) return kernel_picture(*kernel->replay, view, beat);
-  return played_picture(input(), view, {shardscope::moment_of(input(), beat), pointed});
+  return played_picture(input(), view, {shardscope::moment_of(input(), beat), pointed, false});
 }
 
 std::string ShownFilms::text_view(const std::string& view) const {

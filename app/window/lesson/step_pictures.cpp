@@ -61,6 +61,7 @@ QWidget* StepPictures::make(const QString& id) {
     widget = makeKernel();
   } else if (const RunView* row = run_view(id)) {
     RunCanvas* canvas = make_run_canvas(*row, player_.clock(), split_);
+    canvas->setAhead(false);
     canvas->setBusy(true);  // its runs are the lesson's: nothing to start here
     canvas->setTheme(theme_);
     canvas->setFocusPolicy(Qt::StrongFocus);

@@ -17,7 +17,9 @@ class PlaneCanvas : public RunCanvas {
 
  protected:
   Scene layoutRun(const ViewInput& input, const Selection& selection, const Canvas& canvas) const override {
-    return view().layout(input, plane_, selection, canvas);
+    Plane plane = plane_;
+    plane.ahead = ahead();
+    return view().layout(input, plane, selection, canvas);
   }
   bool dragStarted(QPointF at, Qt::MouseButton button) override;
   void dragged(QPointF from, QPointF at, QPointF by) override;

@@ -36,6 +36,11 @@ void RunCanvas::setSpotlight(bool on) {
   invalidate();
 }
 
+void RunCanvas::setAhead(bool ahead) {
+  ahead_ = ahead;
+  invalidate();
+}
+
 void RunCanvas::setFailure(QString reason) {
   failure_ = std::move(reason);
   placeButton();

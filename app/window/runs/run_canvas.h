@@ -23,6 +23,7 @@ class RunCanvas : public CanvasView {
   const RunView& view() const { return view_; }
   void setBusy(bool busy);          // a job runs: the canvas says so instead of offering the button
   void setSpotlight(bool on);       // all but what the moment changes is dimmed
+  void setAhead(bool ahead);        // may it tell what comes later
   void setFailure(QString reason);  // stands where the result would; empty: none
   void point(std::vector<StoryThing> things);       // outlined from now on
   virtual QJsonObject state() const { return {}; }  // of the view, for the same run later
@@ -35,7 +36,9 @@ class RunCanvas : public CanvasView {
 
  protected:
   virtual Scene layoutRun(const ViewInput& input, const Selection& selection, const Canvas& canvas) const {
-    return view_.layout(input, {}, selection, canvas);
+    Plane plane;
+    plane.ahead = ahead_;
+    return view_.layout(input, plane, selection, canvas);
   }
   virtual void runReplaced() {}  // another run is shown: forget what belongs to the old one
 
@@ -48,6 +51,7 @@ class RunCanvas : public CanvasView {
 
   Clock& clock() const { return clock_; }
   const ShownRun* shown() const { return clock_.shown().get(); }
+  bool ahead() const { return ahead_; }
 
  private:
   Scene emptyScene(const Canvas& canvas) const;
@@ -57,7 +61,7 @@ class RunCanvas : public CanvasView {
   Clock& clock_;
   QString failure_;
   std::vector<StoryThing> pointed_;
-  bool busy_ = false, spotlight_ = false;
+  bool busy_ = false, spotlight_ = false, ahead_ = true;
   QPushButton* run_button_;
 };
 

@@ -23,7 +23,7 @@ const std::vector<RunView>& run_views() {
        }},
       {"ring", help_topic("ring").title, help_topic("ring").shows, Moves::plane,
        [](In in, At at, Now now, To to) {
-         return layout_ring(in, {at.zoom, at.pan, true}, now, to);
+         return layout_ring(in, {at.zoom, at.pan, at.ahead}, now, to);
        }},
       {"operations", help_topic("operations").title, help_topic("operations").shows, Moves::parts,
        [](In in, At, Now now, To to) { return layout_operations(in, now, to); }},
@@ -48,9 +48,9 @@ std::vector<std::string> view_names() {
 }
 
 Result<Scene> layout_named(std::string_view id, const ViewInput& input, const Selection& selection,
-                           const Canvas& canvas) {
+                           const Canvas& canvas, const Plane& plane) {
   for (const RunView& view : run_views()) {
-    if (view.id == id) return view.layout(input, {}, selection, canvas);
+    if (view.id == id) return view.layout(input, plane, selection, canvas);
   }
   const auto near = nearest(id, view_names());
   return invalid("unknown view '" + std::string(id) + "', expected one of " + join(view_names(), ", "),

@@ -17,6 +17,7 @@ struct Plane {
   float zoom = 1;
   Point pan;
   std::vector<int64_t> sliders;  // of an array's dimensions beyond two: the block that is looked at
+  bool ahead = true;             // may it tell what comes later, as the ring's table does
   bool operator==(const Plane&) const = default;
 };
 
@@ -36,6 +37,6 @@ std::vector<std::string> view_names();  // their ids
 
 // A view at a fixed size, for reports and `render`. Error: none has this id, with the nearest one.
 Result<Scene> layout_named(std::string_view view, const ViewInput& input, const Selection& selection,
-                           const Canvas& canvas);
+                           const Canvas& canvas, const Plane& plane = {});
 
 }  // namespace shardscope

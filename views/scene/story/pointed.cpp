@@ -87,7 +87,9 @@ Result<Scene> layout_pointed(std::string_view view, const ViewInput& input, cons
                              const Canvas& canvas) {
   Selection selection;
   selection.time = moment.time;
-  TRY(Scene scene, layout_named(view, input, selection, canvas));
+  Plane plane;
+  plane.ahead = moment.ahead;
+  TRY(Scene scene, layout_named(view, input, selection, canvas, plane));
   if (input.story == nullptr || moment.things.empty()) return scene;
   return outlined(std::move(scene), *input.story, moment.things, canvas);
 }

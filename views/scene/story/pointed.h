@@ -17,6 +17,7 @@ Scene outlined(Scene scene, const Story& story, const std::vector<StoryThing>& t
 struct PointedMoment {
   Picoseconds time = 0;
   std::vector<StoryThing> things;
+  bool ahead = true;  // as in a Plane: a question must not stand beside its answer
 };
 // A view by its id (run_views.h) at a moment. Error: no such view.
 Result<Scene> layout_pointed(std::string_view view, const ViewInput& input, const PointedMoment& moment,
