@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text out of runs: tables, comparison, JSON, CSV, Markdown, HTML. Pictures come in as named SVG strings.
+// Text out of runs: tables, comparison, JSON, CSV.
 #pragma once
 
 #include <string>
@@ -39,11 +39,6 @@ struct RankedRun : Rank {
 std::vector<RankedRun> rank(const std::vector<RunPtr>& runs);
 // The sentence of verdict.h about them.
 std::string verdict(const std::vector<RunPtr>& runs);
-
-struct NamedPicture {
-  std::string name;  // "Timeline of wang.os"
-  std::string svg;
-};
 
 std::string run_json(const Run& run);                       // `run --json`
 std::string sweep_json(const Comparison& comparison);       // `sweep --json`
