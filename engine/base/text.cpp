@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <fmt/format.h>
 #include <numeric>
 
 namespace shardscope {
@@ -39,6 +40,13 @@ std::string join(const std::vector<int64_t>& numbers, std::string_view separator
   std::vector<std::string> parts;
   for (const int64_t n : numbers) parts.push_back(std::to_string(n));
   return join(parts, separator);
+}
+
+std::string hundredths(double value) {
+  std::string text = fmt::format("{:.2f}", value);
+  while (text.back() == '0') text.pop_back();
+  if (text.back() == '.') text.pop_back();
+  return text == "-0" ? "0" : text;
 }
 
 std::optional<int64_t> parse_int(std::string_view text) {

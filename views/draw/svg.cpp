@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "engine/base/text.h"
 #include "engine/base/xml.h"
 #include "views/draw/paint.h"
 #include "views/draw/text_shape.h"
@@ -13,25 +14,18 @@
 namespace shardscope {
 namespace {
 
-std::string num(double v) {
-  std::string text = fmt::format("{:.2f}", v);
-  while (text.back() == '0') text.pop_back();
-  if (text.back() == '.') text.pop_back();
-  return text == "-0" ? "0" : text;
-}
-
 std::string paint_attribute(const char* name, Color c) {
   if (c.a == 0) return fmt::format(" {}=\"none\"", name);
   std::string out = fmt::format(" {}=\"#{:02x}{:02x}{:02x}\"", name, c.r, c.g, c.b);
-  if (c.a != 255) out += fmt::format(" {}-opacity=\"{}\"", name, num(c.a / 255.0));
+  if (c.a != 255) out += fmt::format(" {}-opacity=\"{}\"", name, hundredths(c.a / 255.0));
   return out;
 }
 
 std::string rect_shape(const Rect& r, double inset, float radius) {
-  std::string out =
-      fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"", num(r.x + inset), num(r.y + inset),
-                  num(std::max(0.0, r.w - 2 * inset)), num(std::max(0.0, r.h - 2 * inset)));
-  if (radius > 0) out += fmt::format(" rx=\"{}\"", num(radius));
+  std::string out = fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"", hundredths(r.x + inset),
+                                hundredths(r.y + inset), hundredths(std::max(0.0, r.w - 2 * inset)),
+                                hundredths(std::max(0.0, r.h - 2 * inset)));
+  if (radius > 0) out += fmt::format(" rx=\"{}\"", hundredths(radius));
   return out;
 }
 
@@ -43,13 +37,14 @@ void add_rect(const RectItem& item, std::string& out) {
     if (!marks.lines.empty()) {
       out += "<path fill=\"none\"" + paint_attribute("stroke", item.pattern_color) + " d=\"";
       for (const auto& [a, b] : marks.lines)
-        out += fmt::format("M{} {}L{} {}", num(a.x), num(a.y), num(b.x), num(b.y));
+        out +=
+            fmt::format("M{} {}L{} {}", hundredths(a.x), hundredths(a.y), hundredths(b.x), hundredths(b.y));
       out += "\"/>\n";
     }
     if (!marks.dots.empty()) {
       out += "<path stroke-width=\"2\" stroke-linecap=\"round\" fill=\"none\"" +
              paint_attribute("stroke", item.pattern_color) + " d=\"";
-      for (const Point& p : marks.dots) out += fmt::format("M{} {}h0", num(p.x), num(p.y));
+      for (const Point& p : marks.dots) out += fmt::format("M{} {}h0", hundredths(p.x), hundredths(p.y));
       out += "\"/>\n";
     }
   }
@@ -58,7 +53,7 @@ void add_rect(const RectItem& item, std::string& out) {
         rect_shape(item.rect, std::min<double>(item.border_width / 2, std::min(item.rect.w, item.rect.h) / 2),
                    item.radius) +
         " fill=\"none\"" + paint_attribute("stroke", item.border) +
-        fmt::format(" stroke-width=\"{}\"/>\n", num(item.border_width));
+        fmt::format(" stroke-width=\"{}\"/>\n", hundredths(item.border_width));
   }
 }
 
@@ -101,15 +96,16 @@ void add_sheet(const Sheet& sheet, std::string& out) {
     std::string path;
     for (const RectItem* item : sheet.rects) {
       const Rect in = item->rect.inset(std::min(border / 2, std::min(item->rect.w, item->rect.h) / 2));
-      path += fmt::format("M{} {}h{}v{}h{}z", num(in.x), num(in.y), num(in.w), num(in.h), num(-in.w));
+      path += fmt::format("M{} {}h{}v{}h{}z", hundredths(in.x), hundredths(in.y), hundredths(in.w),
+                          hundredths(in.h), hundredths(-in.w));
     }
     return path;
   };
   if (paint.fill.a > 0) out += "<path" + paint_attribute("fill", paint.fill) + " d=\"" + boxes(0) + "\"/>\n";
   if (paint.border_width > 0 && paint.border.a > 0)
-    out +=
-        "<path fill=\"none\"" + paint_attribute("stroke", paint.border) +
-        fmt::format(" stroke-width=\"{}\" d=\"{}\"/>\n", num(paint.border_width), boxes(paint.border_width));
+    out += "<path fill=\"none\"" + paint_attribute("stroke", paint.border) +
+           fmt::format(" stroke-width=\"{}\" d=\"{}\"/>\n", hundredths(paint.border_width),
+                       boxes(paint.border_width));
 }
 
 // The plain rectangles that follow each other from place `first` on; gives the place behind them.
@@ -131,12 +127,12 @@ size_t add_rects(const Scene& scene, size_t first, std::string& out) {
 void add_line(const LineItem& item, std::string& out) {
   if (item.points.size() < 2) return;
   out += "<polyline fill=\"none\"" + paint_attribute("stroke", item.color) +
-         fmt::format(" stroke-width=\"{}\"", num(item.width));
+         fmt::format(" stroke-width=\"{}\"", hundredths(item.width));
   if (item.dashed)
-    out += fmt::format(" stroke-dasharray=\"{} {}\"", num(4 * item.width), num(3 * item.width));
+    out += fmt::format(" stroke-dasharray=\"{} {}\"", hundredths(4 * item.width), hundredths(3 * item.width));
   out += " points=\"";
   for (size_t i = 0; i < item.points.size(); ++i) {
-    out += fmt::format("{}{},{}", i ? " " : "", num(item.points[i].x), num(item.points[i].y));
+    out += fmt::format("{}{},{}", i ? " " : "", hundredths(item.points[i].x), hundredths(item.points[i].y));
   }
   out += "\"/>\n";
   if (!item.arrow) return;
@@ -148,18 +144,19 @@ void add_line(const LineItem& item, std::string& out) {
   const double ay = (tip.y - from.y) / length;
   const double size = 4 + 2.0 * item.width;
   out += "<polygon" + paint_attribute("fill", item.color) +
-         fmt::format(" points=\"{},{} {},{} {},{}\"/>\n", num(tip.x), num(tip.y),
-                     num(tip.x - ax * size - ay * size / 2), num(tip.y - ay * size + ax * size / 2),
-                     num(tip.x - ax * size + ay * size / 2), num(tip.y - ay * size - ax * size / 2));
+         fmt::format(
+             " points=\"{},{} {},{} {},{}\"/>\n", hundredths(tip.x), hundredths(tip.y),
+             hundredths(tip.x - ax * size - ay * size / 2), hundredths(tip.y - ay * size + ax * size / 2),
+             hundredths(tip.x - ax * size + ay * size / 2), hundredths(tip.y - ay * size - ax * size / 2));
 }
 
 void add_circle(const CircleItem& item, std::string& out) {
-  out += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\"", num(item.center.x), num(item.center.y),
-                     num(item.radius)) +
+  out += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\"", hundredths(item.center.x),
+                     hundredths(item.center.y), hundredths(item.radius)) +
          paint_attribute("fill", item.fill);
   if (item.border_width > 0)
-    out +=
-        paint_attribute("stroke", item.border) + fmt::format(" stroke-width=\"{}\"", num(item.border_width));
+    out += paint_attribute("stroke", item.border) +
+           fmt::format(" stroke-width=\"{}\"", hundredths(item.border_width));
   out += "/>\n";
 }
 
@@ -168,9 +165,9 @@ void add_text(const TextItem& item, std::string& out) {
   const bool blanks =
       item.text.starts_with(' ') || item.text.ends_with(' ') || item.text.find("  ") != std::string::npos;
   // 0.73 em is DejaVu's height of capitals; half of it puts the middle of the digits on `at.y`.
-  out += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"{}\"{}{}{}", num(item.at.x),
-                     num(item.at.y + 0.365 * item.px), num(item.px), kAnchor[static_cast<int>(item.align)],
-                     is_bold(item.face) ? " font-weight=\"bold\"" : "",
+  out += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"{}\"{}{}{}", hundredths(item.at.x),
+                     hundredths(item.at.y + 0.365 * item.px), hundredths(item.px),
+                     kAnchor[static_cast<int>(item.align)], is_bold(item.face) ? " font-weight=\"bold\"" : "",
                      is_mono(item.face) ? " font-family=\"DejaVu Sans Mono, monospace\"" : "") +
          paint_attribute("fill", item.color) + (blanks ? " xml:space=\"preserve\">" : ">") +
          xml_escaped(item.text) + "</text>\n";
@@ -185,7 +182,7 @@ void add_outline(const TextItem& item, std::string& out) {
   for (int i = 0; i < shape.elementCount(); ++i) {
     const QPainterPath::Element e = shape.elementAt(i);
     const char* verb = e.isMoveTo() ? "M" : e.isLineTo() ? "L" : e.isCurveTo() ? "C" : " ";
-    out += fmt::format("{}{} {}", verb, num(e.x), num(e.y));
+    out += fmt::format("{}{} {}", verb, hundredths(e.x), hundredths(e.y));
   }
   out += "\"/>\n";
 }
@@ -236,7 +233,7 @@ static std::string svg_of(const Scene& scene, const std::string& title, const st
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" width=\"{}\" height=\"{}\" "
       "font-family=\"DejaVu Sans, "
       "Verdana, sans-serif\" role=\"img\">\n",
-      num(scene.width), num(scene.height), width, height);
+      hundredths(scene.width), hundredths(scene.height), width, height);
   if (!title.empty()) out += "<title>" + xml_escaped(title) + "</title>\n";
   // Ids carry the size and a hash of the contents: several pictures may stand in one HTML page.
   size_t hash = std::hash<std::string>()(scene.text());
@@ -257,12 +254,13 @@ static std::string svg_of(const Scene& scene, const std::string& title, const st
 }
 
 std::string to_svg(const Scene& scene, const std::string& title) {
-  return svg_of(scene, title, num(scene.width), num(scene.height), add_text);
+  return svg_of(scene, title, hundredths(scene.width), hundredths(scene.height), add_text);
 }
 
 std::string to_paper_svg(const Scene& scene, double width_mm, const std::string& title) {
   const double per_px = scene.width > 0 ? width_mm / scene.width : 0;
-  return svg_of(scene, title, num(width_mm) + "mm", num(scene.height * per_px) + "mm", add_outline);
+  return svg_of(scene, title, hundredths(width_mm) + "mm", hundredths(scene.height * per_px) + "mm",
+                add_outline);
 }
 
 }  // namespace shardscope

@@ -13,14 +13,6 @@
 namespace shardscope {
 namespace {
 
-// Hundredths of a pixel are more than anybody sees.
-std::string num(double v) {
-  std::string text = fmt::format("{:.2f}", v);
-  while (text.back() == '0') text.pop_back();
-  if (text.back() == '.') text.pop_back();
-  return text == "-0" ? "0" : text;
-}
-
 // "[a,b,…]" without the zeros at its end.
 std::string row(std::initializer_list<std::string> fields) {
   std::vector<std::string> all(fields);
@@ -28,7 +20,7 @@ std::string row(std::initializer_list<std::string> fields) {
   return "[" + join(all, ",") + "]";
 }
 
-std::string num(int32_t v) {
+std::string hundredths(int32_t v) {
   return std::to_string(v);
 }
 
@@ -43,10 +35,10 @@ std::string marks_of(const RectItem& item) {
   const PatternMarks marks = pattern_marks(item);
   std::string out;
   for (const auto& [a, b] : marks.lines)
-    out += fmt::format("M{} {}L{} {}", num(a.x), num(a.y), num(b.x), num(b.y));
+    out += fmt::format("M{} {}L{} {}", hundredths(a.x), hundredths(a.y), hundredths(b.x), hundredths(b.y));
   if (!out.empty() || marks.dots.empty()) return out;
   for (const Point& p : marks.dots)
-    out += fmt::format("{}{} {}", out.empty() ? "D" : " ", num(p.x), num(p.y));
+    out += fmt::format("{}{} {}", out.empty() ? "D" : " ", hundredths(p.x), hundredths(p.y));
   return out;
 }
 
@@ -120,47 +112,51 @@ int32_t SceneTables::id(const Scene& scene, int32_t place) {
 int32_t SceneTables::item(const RectItem& r, const RectItem& dark, const Scene& scene) {
   const std::string marks = marks_of(r);
   const int32_t fill = color(r.fill, dark.fill), which = id(scene, r.id);
-  const std::string place =
-      fmt::format("0,{},{},{},{}", num(r.rect.x), num(r.rect.y), num(r.rect.w), num(r.rect.h));
+  const std::string place = fmt::format("0,{},{},{},{}", hundredths(r.rect.x), hundredths(r.rect.y),
+                                        hundredths(r.rect.w), hundredths(r.rect.h));
   const bool border = r.border_width > 0 && (r.border.a > 0 || dark.border.a > 0);
   if (!border && r.radius == 0 && marks.empty())
     return items_.place(fmt::format("[{},{},{}]", place, fill, which));
   return items_.place(
-      row({place, num(fill), num(which), num(border ? color(r.border, dark.border) : -1),
-           num(border ? r.border_width : 0), num(r.radius), marks.empty() ? "0" : num(string(marks)),
-           marks.empty() ? "0" : num(color(r.pattern_color, dark.pattern_color))}));
+      row({place, hundredths(fill), hundredths(which), hundredths(border ? color(r.border, dark.border) : -1),
+           hundredths(border ? r.border_width : 0), hundredths(r.radius),
+           marks.empty() ? "0" : hundredths(string(marks)),
+           marks.empty() ? "0" : hundredths(color(r.pattern_color, dark.pattern_color))}));
 }
 
 int32_t SceneTables::item(const LineItem& l, const LineItem& dark, const Scene& scene) {
   std::vector<std::string> points;
-  for (const Point& p : l.points) points.push_back(num(p.x) + "," + num(p.y));
+  for (const Point& p : l.points) points.push_back(hundredths(p.x) + "," + hundredths(p.y));
   return items_.place(fmt::format("[1,[{}],{},{},{},{}]", join(points, ","), color(l.color, dark.color),
-                                  num(l.width), (l.dashed ? 1 : 0) + (l.arrow ? 2 : 0), id(scene, l.id)));
+                                  hundredths(l.width), (l.dashed ? 1 : 0) + (l.arrow ? 2 : 0),
+                                  id(scene, l.id)));
 }
 
 int32_t SceneTables::item(const CircleItem& c, const CircleItem& dark, const Scene& scene) {
   const bool border = c.border_width > 0;
   return items_.place(
-      row({"2", num(c.center.x), num(c.center.y), num(c.radius), num(color(c.fill, dark.fill)),
-           num(id(scene, c.id)), num(border ? color(c.border, dark.border) : -1),
-           num(border ? c.border_width : 0)}));
+      row({"2", hundredths(c.center.x), hundredths(c.center.y), hundredths(c.radius),
+           hundredths(color(c.fill, dark.fill)), hundredths(id(scene, c.id)),
+           hundredths(border ? color(c.border, dark.border) : -1), hundredths(border ? c.border_width : 0)}));
 }
 
 int32_t SceneTables::item(const TextItem& t, const TextItem& dark) {
   return items_.place(
-      row({"3", num(t.at.x), num(t.at.y), num(string(t.text)), num(color(t.color, dark.color)), num(t.px),
-           num(static_cast<int32_t>(t.align)), num(static_cast<int32_t>(t.face))}));
+      row({"3", hundredths(t.at.x), hundredths(t.at.y), hundredths(string(t.text)),
+           hundredths(color(t.color, dark.color)), hundredths(t.px),
+           hundredths(static_cast<int32_t>(t.align)), hundredths(static_cast<int32_t>(t.face))}));
 }
 
 int32_t SceneTables::item(const ClipItem& c) {
   if (c.rect.w < 0) return items_.place("[4]");
-  return items_.place(
-      fmt::format("[4,{},{},{},{}]", num(c.rect.x), num(c.rect.y), num(c.rect.w), num(c.rect.h)));
+  return items_.place(fmt::format("[4,{},{},{},{}]", hundredths(c.rect.x), hundredths(c.rect.y),
+                                  hundredths(c.rect.w), hundredths(c.rect.h)));
 }
 
 int32_t SceneTables::item(const AccessibleItem& a, const Scene& scene) {
-  return items_.place(fmt::format("[5,{},{},{},{},{},{}]", num(a.rect.x), num(a.rect.y), num(a.rect.w),
-                                  num(a.rect.h), string(a.name), id(scene, a.id)));
+  return items_.place(fmt::format("[5,{},{},{},{},{},{}]", hundredths(a.rect.x), hundredths(a.rect.y),
+                                  hundredths(a.rect.w), hundredths(a.rect.h), string(a.name),
+                                  id(scene, a.id)));
 }
 
 std::string SceneTables::picture(const PlayedPicture& picture) {
