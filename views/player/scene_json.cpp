@@ -20,10 +20,6 @@ std::string row(std::initializer_list<std::string> fields) {
   return "[" + join(all, ",") + "]";
 }
 
-std::string hundredths(int32_t v) {
-  return std::to_string(v);
-}
-
 std::string hex(Color c) {
   return c.a == 255 ? fmt::format("\"#{:02x}{:02x}{:02x}\"", c.r, c.g, c.b)
                     : fmt::format("\"#{:02x}{:02x}{:02x}{:02x}\"", c.r, c.g, c.b, c.a);
