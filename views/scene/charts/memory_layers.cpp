@@ -13,7 +13,7 @@ namespace shardscope {
 namespace {
 
 // Bytes of each group that come and go, by time.
-struct Change {
+struct LiveChange {
   Picoseconds time = 0;
   size_t group = 0;
   int64_t bytes = 0;
@@ -26,7 +26,7 @@ struct Group {
 
 struct Collected {
   std::vector<Group> groups;
-  std::vector<Change> changes;
+  std::vector<LiveChange> changes;
 };
 
 Collected collect(const ViewInput& input, int32_t device) {
@@ -50,7 +50,7 @@ Collected collect(const ViewInput& input, int32_t device) {
     if (b.end < end) out.changes.push_back({b.end, it->second, -b.bytes});
   }
   std::stable_sort(out.changes.begin(), out.changes.end(),
-                   [](const Change& a, const Change& b) { return a.time < b.time; });
+                   [](const LiveChange& a, const LiveChange& b) { return a.time < b.time; });
   return out;
 }
 
