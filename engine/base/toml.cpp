@@ -140,6 +140,20 @@ Result<std::optional<std::vector<int64_t>>> TomlTable::integers(std::string_view
   return std::optional<std::vector<int64_t>>(std::move(out));
 }
 
+Result<std::optional<std::vector<double>>> TomlTable::numbers(std::string_view key) const {
+  const toml::node* node = node_->find(key);
+  if (node == nullptr) return std::optional<std::vector<double>>();
+  const toml::array* list = node->as_array();
+  if (list == nullptr) return wrong_type(key, *node, "a list of numbers", node_->file);
+  std::vector<double> out;
+  for (const toml::node& item : *list) {
+    const std::optional<double> value = item.value<double>();
+    if (!item.is_number() || !value) return wrong_type(key, item, "a list of numbers", node_->file);
+    out.push_back(*value);
+  }
+  return std::optional<std::vector<double>>(std::move(out));
+}
+
 Result<std::optional<std::vector<std::string>>> TomlTable::strings(std::string_view key) const {
   const toml::node* node = node_->find(key);
   if (node == nullptr) return std::optional<std::vector<std::string>>();

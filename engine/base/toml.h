@@ -28,6 +28,7 @@ class TomlTable {
   Result<std::optional<TomlTable>> table(std::string_view key) const;
   Result<std::vector<TomlTable>> tables(std::string_view key) const;  // array of tables or of inline tables
   Result<std::optional<std::vector<int64_t>>> integers(std::string_view key) const;
+  Result<std::optional<std::vector<double>>> numbers(std::string_view key) const;
   Result<std::optional<std::vector<std::string>>> strings(std::string_view key) const;
   std::vector<std::string> keys() const;
   std::string where(std::string_view key = "") const;  // file:line:column of a key or of the table

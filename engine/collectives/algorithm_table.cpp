@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/collectives/algorithm_table.h"
 
-#include <array>
 #include <bit>
 #include <fmt/format.h>
 
@@ -31,10 +30,6 @@ constexpr AlgorithmRow kRows[] = {
 #include "engine/collectives/algorithms.def"
 #undef ALGORITHM
 };
-
-constexpr std::array kKindNames = {"all-gather",        "reduce-scatter",       "all-reduce",
-                                   "all-to-all",        "collective-broadcast", "reduce",
-                                   "collective-permute"};
 
 std::string group_words(const CollectiveGroup& g) {
   if (g.topology.node > 0) return fmt::format("{} devices in nodes of {}", g.ranks, g.topology.node);
@@ -83,10 +78,6 @@ std::string words_of(const Include& include) {
 }
 
 }  // namespace
-
-const char* name(CollectiveKind kind) {
-  return kKindNames[static_cast<size_t>(kind)];
-}
 
 const char* name(CollectiveAlgorithm algorithm) {
   if (algorithm == CollectiveAlgorithm::automatic) return "auto";

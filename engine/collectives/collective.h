@@ -14,9 +14,6 @@
 
 namespace shardscope {
 
-const char* name(
-    CollectiveKind kind);  // HLO's opcode text; "reduce" for an all-reduce that only its root uses
-
 enum class CollectiveAlgorithm {
   automatic,
 #define ALGORITHM(enumerator, ...) enumerator,

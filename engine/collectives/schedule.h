@@ -4,10 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace shardscope {
+#include "engine/hardware/collective_kind.h"
 
-// reduce: an all-reduce of which only rank 0 uses the sum. broadcast: rank 0 is the source.
-enum class CollectiveKind { all_gather, reduce_scatter, all_reduce, all_to_all, broadcast, reduce, permute };
+namespace shardscope {
 
 // One message of one step. Ranks are places in the group. `chunk` counts in units of 1/chunks of the whole
 // array; `count` chunks travel together, neighbours modulo chunks unless append_chunks says others.

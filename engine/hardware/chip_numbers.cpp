@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/hardware/chip_numbers.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "engine/base/say.h"
 
 namespace shardscope {
@@ -14,6 +17,7 @@ std::optional<int64_t> as_count(std::optional<double> number) {
 }
 
 constexpr const char* kUnknown = to_say("not published");
+constexpr const char* kNone = to_say("none");
 
 void add_compute(std::vector<ChipNumber>& out) {
   for (const ElementType type : problem_types()) {
@@ -70,6 +74,57 @@ void add_compute(std::vector<ChipNumber>& out) {
        .empty = "1",
        .get = [](const Hardware& h) { return as_number(h.compute.mxu_cols); },
        .set = [](Hardware& h, std::optional<double> v) { h.compute.mxu_cols = as_count(v).value_or(1); }});
+}
+
+void add_vectors(std::vector<ChipNumber>& out) {
+  out.push_back(
+      {.key = "compute.elementwise_launch_s",
+       .section = to_say("Compute"),
+       .label = to_say("launch of elementwise work"),
+       .unit = to_say("µs an operation"),
+       .factor = 1e-6,
+       .empty = "0",
+       .get = [](const Hardware& h) { return std::optional(h.compute.elementwise_launch_s); },
+       .set = [](Hardware& h, std::optional<double> v) { h.compute.elementwise_launch_s = v.value_or(0); }});
+  out.push_back({.key = "compute.vector_flops_per_s",
+                 .section = to_say("Compute"),
+                 .label = to_say("vector units"),
+                 .unit = "TFLOP/s",
+                 .factor = 1e12,
+                 .empty = kUnknown,
+                 .get = [](const Hardware& h) { return h.compute.vector_flops_per_s; },
+                 .set = [](Hardware& h, std::optional<double> v) { h.compute.vector_flops_per_s = v; }});
+}
+
+void add_tiles(std::vector<ChipNumber>& out) {
+  const char* labels[] = {to_say("tile of a product, rows"), to_say("tile of a product, columns"),
+                          to_say("tile of a product, depth")};
+  for (size_t k = 0; k < std::size(labels); ++k) {
+    out.push_back({.key = "compute.tile",
+                   .section = to_say("Compute"),
+                   .label = labels[k],
+                   .unit = to_say("elements"),
+                   .whole = true,
+                   .empty = kNone,
+                   .get =
+                       [k](const Hardware& h) {
+                         return h.compute.tile ? as_number((*h.compute.tile)[k]) : std::nullopt;
+                       },
+                   .set =
+                       [k](Hardware& h, std::optional<double> v) {
+                         if (!v) return h.compute.tile.reset();
+                         if (!h.compute.tile) h.compute.tile = {1, 1, 1};
+                         (*h.compute.tile)[k] = static_cast<int64_t>(*v);
+                       }});
+  }
+  out.push_back({.key = "compute.units",
+                 .section = to_say("Compute"),
+                 .label = to_say("units that tiles are dealt to"),
+                 .unit = to_say("units"),
+                 .whole = true,
+                 .empty = kNone,
+                 .get = [](const Hardware& h) { return as_number(h.compute.units); },
+                 .set = [](Hardware& h, std::optional<double> v) { h.compute.units = as_count(v); }});
 }
 
 void add_memory(std::vector<ChipNumber>& out) {
@@ -151,6 +206,94 @@ void add_link(std::vector<ChipNumber>& out) {
        .set = [](Hardware& h, std::optional<double> v) { h.link.links_per_axis = as_count(v).value_or(2); }});
 }
 
+void add_levels_and_rounds(std::vector<ChipNumber>& out) {
+  out.push_back(
+      {.key = "link.level_slices",
+       .section = to_say("Link"),
+       .label = to_say("slices of arrays between levels"),
+       .unit = to_say("slices"),
+       .whole = true,
+       .empty = "1",
+       .get = [](const Hardware& h) { return as_number(h.link.level_slices); },
+       .set = [](Hardware& h, std::optional<double> v) { h.link.level_slices = as_count(v).value_or(1); }});
+  out.push_back({.key = "overlap.sync_s",
+                 .section = to_say("Overlap"),
+                 .label = to_say("synchronisation"),
+                 .unit = to_say("µs an overlapped round"),
+                 .factor = 1e-6,
+                 .empty = "0",
+                 .get = [](const Hardware& h) { return std::optional(h.overlap.sync_s); },
+                 .set = [](Hardware& h, std::optional<double> v) { h.overlap.sync_s = v.value_or(0); }});
+}
+
+// The row of a kind and group on whatever chip it is asked for; null: it has none.
+template <class AHardware>
+auto* find_op(AHardware& hardware, const LinkOp& like) {
+  const auto same = [&](const LinkOp& op) { return op.kind == like.kind && op.group == like.group; };
+  const auto found = std::ranges::find_if(hardware.link.ops, same);
+  return found == hardware.link.ops.end() ? nullptr : &*found;
+}
+
+struct OpNumber {
+  const char* key;
+  const char* label;
+  const char* unit;
+  double factor;
+  const char* empty;
+  std::optional<double> (*get)(const LinkOp& op);
+  void (*set)(LinkOp& op, std::optional<double> value);
+};
+
+const std::vector<OpNumber>& op_numbers() {
+  static const std::vector<OpNumber> table{
+      {".launch_s", to_say("{}: launch"), to_say("µs a collective"), 1e-6, to_say("as the link's"),
+       [](const LinkOp& op) { return op.launch_s; },
+       [](LinkOp& op, std::optional<double> v) { op.launch_s = v; }},
+      {".step_s", to_say("{}: step"), to_say("µs a step"), 1e-6, to_say("as the link's"),
+       [](const LinkOp& op) { return op.step_s; },
+       [](LinkOp& op, std::optional<double> v) { op.step_s = v; }},
+      {".bytes_per_s", to_say("{}: rate"), "GB/s", 1e9, to_say("as the link's"),
+       [](const LinkOp& op) { return op.bytes_per_s; },
+       [](LinkOp& op, std::optional<double> v) { op.bytes_per_s = v; }},
+      {".ramp.c", to_say("{}: ramp, for 1 byte"), "µs", 1e-6, kNone,
+       [](const LinkOp& op) { return op.ramp ? std::optional(op.ramp->c) : std::nullopt; },
+       [](LinkOp& op, std::optional<double> v) {
+         if (!v) return op.ramp.reset();
+         op.ramp = LinkOp::Ramp{*v, op.ramp ? op.ramp->gamma : LinkOp::Ramp().gamma};
+       }},
+      {".ramp.gamma", to_say("{}: ramp, power of the bytes"), "", 1, kNone,
+       [](const LinkOp& op) { return op.ramp ? std::optional(op.ramp->gamma) : std::nullopt; },
+       [](LinkOp& op, std::optional<double> v) {
+         if (!v) return op.ramp.reset();
+         op.ramp = LinkOp::Ramp{op.ramp ? op.ramp->c : 0, *v};
+       }}};
+  return table;
+}
+
+void add_ops(const Hardware& hardware, std::vector<ChipNumber>& out) {
+  for (const LinkOp& op : hardware.link.ops) {
+    for (const OpNumber& number : op_numbers()) {
+      out.push_back({.key = key_of(op) + number.key,
+                     .section = to_say("Collectives"),
+                     .label = number.label,
+                     .of = op.group ? say("{} of {}", op.kind, *op.group) : op.kind,
+                     .unit = number.unit,
+                     .factor = number.factor,
+                     .empty = number.empty,
+                     .get =
+                         [op, &number](const Hardware& h) {
+                           const LinkOp* same = find_op(h, op);
+                           return same == nullptr ? std::nullopt : number.get(*same);
+                         },
+                     .set =
+                         [op, &number](Hardware& h, std::optional<double> v) {
+                           LinkOp* same = find_op(h, op);
+                           if (same != nullptr) number.set(*same, v);
+                         }});
+    }
+  }
+}
+
 void add_topology(std::vector<ChipNumber>& out) {
   out.push_back({.key = "torus_axes",
                  .section = to_say("Topology"),
@@ -197,11 +340,15 @@ void add_topology(std::vector<ChipNumber>& out) {
 
 }  // namespace
 
-std::vector<ChipNumber> chip_numbers() {
+std::vector<ChipNumber> chip_numbers(const Hardware& hardware) {
   std::vector<ChipNumber> out;
   add_compute(out);
+  add_vectors(out);
+  add_tiles(out);
   add_memory(out);
   add_link(out);
+  add_levels_and_rounds(out);
+  add_ops(hardware, out);
   add_topology(out);
   return out;
 }

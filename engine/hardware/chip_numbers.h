@@ -18,7 +18,7 @@ struct ChipNumber {
   std::string key;  // as in a hardware file: "memory.hbm_bytes_per_s"; also the key of its source
   const char* section = "";
   const char* label = "";  // with {} for `of`
-  std::string of{};        // a dtype
+  std::string of{};        // a dtype, "all-reduce of 8"
   const char* unit = "";
   double factor = 1;
   bool whole = false;      // counts
@@ -27,8 +27,9 @@ struct ChipNumber {
   std::function<void(Hardware&, std::optional<double>)> set;
 };
 
-// Every number of a chip, in the order of a hardware file.
-std::vector<ChipNumber> chip_numbers();
+// Every number of a chip, in the order of a hardware file; those of [[link.op]] for the rows that `hardware`
+// has.
+std::vector<ChipNumber> chip_numbers(const Hardware& hardware);
 std::string label_of(const ChipNumber& number);  // in the language of the window; English elsewhere
 
 }  // namespace shardscope

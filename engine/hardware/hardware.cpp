@@ -38,6 +38,20 @@ const char* name(Topology topology) {
   return "";
 }
 
+const LinkOp* link_op(const Hardware& hardware, std::string_view kind, int64_t group) {
+  const LinkOp* found = nullptr;
+  for (const LinkOp& op : hardware.link.ops) {
+    if (op.kind != kind || (op.group && *op.group != group)) continue;
+    if (found == nullptr || op.group) found = &op;
+  }
+  return found;
+}
+
+std::string key_of(const LinkOp& op) {
+  const std::string kind = "link.op." + op.kind;
+  return op.group ? fmt::format("{}.{}", kind, *op.group) : kind;
+}
+
 Result<Peak> peak_for(const Hardware& hardware, ElementType dtype) {
   const auto& peaks = hardware.compute.peak_flops_per_s;
   std::string looked;

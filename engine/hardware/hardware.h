@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -17,6 +18,23 @@ namespace shardscope {
 enum class Topology { torus, line, full, switch_, two_level };
 const char* name(Topology topology);  // "torus", "two-level"
 
+// What collectives of one kind take where they were measured on groups of one size (none: of any): a launch,
+// a time a step, a rate of what the busiest port sends and a ramp between small and large arrays. What is
+// empty stays as the links say.
+struct LinkOp {
+  struct Ramp {  // c·S^gamma seconds more for S bytes
+    double c = 0, gamma = 1;
+    bool operator==(const Ramp&) const = default;
+  };
+  std::string kind;  // HLO's opcode: "all-reduce"
+  std::optional<int64_t> group;
+  std::optional<double> launch_s, step_s;
+  std::optional<double> bytes_per_s;  // as measured: no efficiency on top
+  std::optional<Ramp> ramp;
+  bool in_switch = false;  // the switch adds: a port sends the array once and its own n-th part of the sum
+  bool operator==(const LinkOp&) const = default;
+};
+
 // A chip, its memory and its links. Every number carries its unit in its name; one that nobody published is
 // empty and never guessed. `sources` says where each came from, by the TOML key ("compute.peak_flops_per_s").
 struct Hardware {
@@ -29,6 +47,11 @@ struct Hardware {
     double efficiency = 1;
     double launch_overhead_s = 0;
     int64_t mxu_rows = 1, mxu_cols = 1;
+    double elementwise_launch_s = 0;           // of what is no product and no collective
+    std::optional<double> vector_flops_per_s;  // none: elementwise work is its traffic
+    // Products are dealt in tiles of m × n to the units, wave after wave; within one k goes by tile[2].
+    std::optional<std::array<int64_t, 3>> tile;
+    std::optional<int64_t> units;
     bool operator==(const Compute&) const = default;
   } compute;
   struct Memory {
@@ -44,8 +67,27 @@ struct Hardware {
     double efficiency = 1;
     double launch_overhead_s = 0;  // per collective
     int64_t links_per_axis = 2;
+    // Into how many slices hierarchical collectives cut an array, so that levels overlap.
+    int64_t level_slices = 1;
+    std::vector<LinkOp> ops;  // no two of one kind and group
     bool operator==(const Link&) const = default;
   } link;
+  struct Overlap {
+    double sync_s = 0;  // once per round in which a collective runs beside a product
+    // The kinds of collectives that run beside compute; none: all.
+    std::optional<std::vector<std::string>> ops;
+    bool operator==(const Overlap&) const = default;
+  } overlap;
+  // Measurements that the numbers were fitted to.
+  struct Calibrated {
+    std::string source, date;
+    int64_t points = 0;
+    std::optional<double> train_error, test_error;  // means of |predicted / measured − 1|
+    // Sizes that were measured, by "product" (flops), "elementwise" and kinds of collectives (bytes).
+    std::map<std::string, std::array<double, 2>> range;
+    bool operator==(const Calibrated&) const = default;
+  };
+  std::optional<Calibrated> calibration;
   // two-level only
   std::optional<int64_t> node_devices;
   std::optional<double> network_bytes_per_s, network_latency_s;
@@ -66,6 +108,12 @@ struct Peak {
   std::string assumption;
 };
 Result<Peak> peak_for(const Hardware& hardware, ElementType dtype);  // error names the missing field
+
+// The row of link.ops for a collective on a group of that many devices: one of its kind and group before one
+// of its kind; null: none.
+const LinkOp* link_op(const Hardware& hardware, std::string_view kind, int64_t group);
+// "link.op.all-reduce.8", "link.op.all-reduce": with ".step_s" behind it a number's key.
+std::string key_of(const LinkOp& op);
 
 // Whether the links of a mesh axis of `size` devices close to a ring on this chip, and the mesh with its axes
 // so.

@@ -1,43 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The TOML form of a hardware file.
-#include <cmath>
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "engine/base/text.h"
 #include "engine/base/toml.h"
 #include "engine/hardware/hardware.h"
+#include "engine/hardware/measured_tables.h"
+#include "engine/hardware/toml_numbers.h"
 
 namespace shardscope {
 namespace {
-
-enum class Range { positive, not_negative, fraction };
-
-Result<std::optional<double>> read_number(const TomlTable& table, const char* key, Range range) {
-  TRY(const auto value, table.number(key));
-  if (!value) return value;
-  const bool finite = std::isfinite(*value);
-  const auto refuse = [&](const char* expected) {
-    return invalid(fmt::format("'{}' must be {}, got {}", key, expected, *value), table.where(key));
-  };
-  if (range == Range::positive && !(finite && *value > 0)) return refuse("a positive number");
-  if (range == Range::not_negative && !(finite && *value >= 0)) return refuse("zero or a positive number");
-  if (range == Range::fraction && !(*value > 0 && *value <= 1)) return refuse("more than 0 and at most 1");
-  return value;
-}
-
-Result<double> read_number_or(const TomlTable& table, const char* key, Range range, double fallback) {
-  TRY(const auto value, read_number(table, key, range));
-  return value.value_or(fallback);
-}
-
-Result<std::optional<int64_t>> read_count(const TomlTable& table, const char* key) {
-  TRY(const auto value, table.integer(key));
-  if (value && *value < 1) {
-    return invalid(fmt::format("'{}' must be at least 1, got {}", key, *value), table.where(key));
-  }
-  return value;
-}
 
 Result<std::string> read_name(const TomlTable& table, const char* key) {
   TRY(auto value, table.string(key));
@@ -78,6 +52,17 @@ Result<Hardware::Compute> read_compute(const TomlTable& table) {
     out.mxu_rows = (*mxu)[0];
     out.mxu_cols = (*mxu)[1];
   }
+  TRY(out.elementwise_launch_s, read_number_or(table, "elementwise_launch_s", Range::not_negative, 0));
+  TRY(out.vector_flops_per_s, read_number(table, "vector_flops_per_s", Range::positive));
+  TRY(const auto tile, table.integers("tile"));
+  if (tile) {
+    if (tile->size() != 3 || *std::ranges::min_element(*tile) < 1) {
+      return invalid(fmt::format("'tile' must be three positive sizes, got [{}]", fmt::join(*tile, ", ")),
+                     table.where("tile"), "write it as [m, n, k], as in [128, 256, 64]");
+    }
+    out.tile = {(*tile)[0], (*tile)[1], (*tile)[2]};
+  }
+  TRY(out.units, read_count(table, "units"));
   TRY_VOID(table.refuse_unread());
   return out;
 }
@@ -100,6 +85,9 @@ Result<Hardware::Link> read_link(const TomlTable& table) {
   TRY(out.launch_overhead_s, read_number_or(table, "launch_overhead_s", Range::not_negative, 0));
   TRY(const auto links, read_count(table, "links_per_axis"));
   out.links_per_axis = links.value_or(2);
+  TRY(const auto slices, read_count(table, "level_slices"));
+  out.level_slices = slices.value_or(1);
+  TRY(out.ops, read_link_ops(table));
   TRY_VOID(table.refuse_unread());
   return out;
 }
@@ -126,10 +114,6 @@ Result<void> read_two_levels(const TomlTable& root, Hardware& out) {
   return {};
 }
 
-std::string number_line(const char* key, const std::optional<double>& value) {
-  return value ? fmt::format("{} = {}\n", key, toml_text(*value)) : "";
-}
-
 }  // namespace
 
 Result<Hardware> parse_hardware(std::string_view toml, std::string_view file_name) {
@@ -154,6 +138,8 @@ Result<Hardware> parse_hardware(std::string_view toml, std::string_view file_nam
     TRY(out.link, read_link(*link));
   }
   TRY_VOID(read_two_levels(root, out));
+  TRY(out.overlap, read_overlap(root));
+  TRY(out.calibration, read_calibration(root));
   TRY(const auto sources, root.table("sources"));
   for (const std::string& key : sources ? sources->keys() : std::vector<std::string>{}) {
     TRY(const auto source, sources->string(key));
@@ -163,35 +149,55 @@ Result<Hardware> parse_hardware(std::string_view toml, std::string_view file_nam
   return out;
 }
 
+namespace {
+
+std::string compute_text(const Hardware::Compute& compute) {
+  std::vector<std::string> entries;
+  for (const auto& [type, peak] : compute.peak_flops_per_s)
+    entries.push_back(fmt::format("{} = {}", name(type), toml_text(peak)));
+  std::string out = "\n[compute]\n";
+  if (!entries.empty()) out += fmt::format("peak_flops_per_s = {{ {} }}\n", join(entries, ", "));
+  out += number_line("efficiency", compute.efficiency) +
+         number_line("launch_overhead_s", compute.launch_overhead_s);
+  out += fmt::format("mxu = [{}, {}]\n", compute.mxu_rows, compute.mxu_cols);
+  if (compute.elementwise_launch_s != 0)
+    out += number_line("elementwise_launch_s", compute.elementwise_launch_s);
+  out += number_line("vector_flops_per_s", compute.vector_flops_per_s);
+  if (compute.tile) out += fmt::format("tile = [{}]\n", fmt::join(*compute.tile, ", "));
+  if (compute.units) out += fmt::format("units = {}\n", *compute.units);
+  return out;
+}
+
+std::string link_text(const Hardware::Link& link) {
+  std::string out = "\n[link]\n" + number_line("bytes_per_s", link.bytes_per_s) +
+                    number_line("latency_s", link.latency_s) + number_line("efficiency", link.efficiency) +
+                    number_line("launch_overhead_s", link.launch_overhead_s);
+  out += fmt::format("links_per_axis = {}\n", link.links_per_axis);
+  if (link.level_slices != 1) out += fmt::format("level_slices = {}\n", link.level_slices);
+  return out + link_ops_text(link.ops);
+}
+
+}  // namespace
+
 std::string hardware_toml(const Hardware& hardware) {
-  const auto& [peaks, efficiency, launch, rows, cols] = hardware.compute;
   std::string out = fmt::format("name = {}\n", toml_text(hardware.name));
   if (!hardware.title.empty()) out += fmt::format("title = {}\n", toml_text(hardware.title));
   out += fmt::format("topology = \"{}\"\n", name(hardware.topology));
   if (hardware.torus_axes) out += fmt::format("torus_axes = {}\n", *hardware.torus_axes);
   if (hardware.torus_wrap_multiple_of)
     out += fmt::format("torus_wrap_multiple_of = {}\n", *hardware.torus_wrap_multiple_of);
-  std::vector<std::string> entries;
-  for (const auto& [type, peak] : peaks)
-    entries.push_back(fmt::format("{} = {}", name(type), toml_text(peak)));
-  out += "\n[compute]\n";
-  if (!entries.empty()) out += fmt::format("peak_flops_per_s = {{ {} }}\n", join(entries, ", "));
-  out += number_line("efficiency", efficiency) + number_line("launch_overhead_s", launch);
-  out += fmt::format("mxu = [{}, {}]\n", rows, cols);
+  out += compute_text(hardware.compute);
   const Hardware::Memory& memory = hardware.memory;
   out += "\n[memory]\n" + number_line("hbm_bytes", memory.hbm_bytes) +
          number_line("hbm_bytes_per_s", memory.hbm_bytes_per_s) +
          number_line("hbm_efficiency", memory.hbm_efficiency) + number_line("fast_bytes", memory.fast_bytes);
-  const Hardware::Link& link = hardware.link;
-  out += "\n[link]\n" + number_line("bytes_per_s", link.bytes_per_s) +
-         number_line("latency_s", link.latency_s) + number_line("efficiency", link.efficiency) +
-         number_line("launch_overhead_s", link.launch_overhead_s);
-  out += fmt::format("links_per_axis = {}\n", link.links_per_axis);
+  out += link_text(hardware.link) + overlap_text(hardware.overlap);
   if (hardware.node_devices) out += fmt::format("\n[node]\ndevices = {}\n", *hardware.node_devices);
   if (hardware.network_bytes_per_s || hardware.network_latency_s) {
     out += "\n[network]\n" + number_line("bytes_per_s", hardware.network_bytes_per_s) +
            number_line("latency_s", hardware.network_latency_s);
   }
+  if (hardware.calibration) out += calibration_text(*hardware.calibration);
   if (!hardware.sources.empty()) out += "\n[sources]\n";
   for (const auto& [key, source] : hardware.sources)
     out += fmt::format("{} = {}\n", toml_text(key), toml_text(source));

@@ -42,9 +42,9 @@ Result<Hardware> ChipField::with(const Hardware& hardware, const QString& typed)
   return reason;
 }
 
-std::vector<ChipField> chip_fields() {
+std::vector<ChipField> chip_fields(const Hardware& hardware) {
   std::vector<ChipField> out;
-  for (ChipNumber& number : chip_numbers())
+  for (ChipNumber& number : chip_numbers(hardware))
     out.push_back({.key = number.key,
                    .section = spoken(number.section),
                    .label = QString::fromStdString(label_of(number)),

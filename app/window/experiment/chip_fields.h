@@ -28,6 +28,6 @@ struct ChipField {
 };
 
 // Every number of a chip, in the order of a hardware file.
-std::vector<ChipField> chip_fields();
+std::vector<ChipField> chip_fields(const Hardware& hardware);
 
 }  // namespace shardscope

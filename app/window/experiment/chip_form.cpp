@@ -57,7 +57,6 @@ Result<QString> write_chip(const Hardware& chip, const QString& folder) {
 ChipForm::ChipForm(ExperimentDocument& document, QWidget* parent)
     : QDialog(parent),
       document_(document),
-      fields_(chip_fields()),
       name_(new QLineEdit(this)),
       title_(new QLineEdit(this)),
       topology_(new QComboBox(this)),
@@ -70,12 +69,11 @@ ChipForm::ChipForm(ExperimentDocument& document, QWidget* parent)
   explained_by(this, "chip");
   auto* content = new QWidget;
   content->setObjectName("formContent");
-  auto* grid = new QGridLayout(content);
-  grid->setHorizontalSpacing(8);
-  grid->setVerticalSpacing(4);
-  grid->setColumnStretch(3, 1);
-  addHeader(*grid);
-  addFields(*grid);
+  grid_ = new QGridLayout(content);
+  grid_->setHorizontalSpacing(8);
+  grid_->setVerticalSpacing(4);
+  grid_->setColumnStretch(3, 1);
+  addHeader(*grid_);
   auto* scroll = new QScrollArea(this);
   scroll->setWidgetResizable(true);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -141,15 +139,29 @@ void ChipForm::addHeader(QGridLayout& grid) {
   });
 }
 
-void ChipForm::addFields(QGridLayout& grid) {
+// Those of the chip that is read; fields of another one go.
+void ChipForm::addFields() {
+  for (QWidget* old : made_) {
+    grid_->removeWidget(old);
+    old->hide();
+    old->deleteLater();
+  }
+  made_.clear();
+  rows_.clear();
+  sources_.clear();
+  grid_->setRowStretch(grid_->rowCount() - 1, 0);
+  const auto add = [this](QWidget* widget, int line, int column, int columns = 1) {
+    made_.push_back(widget);
+    grid_->addWidget(widget, line, column, 1, columns);
+  };
   int line = 2;
   QString section;
   for (size_t i = 0; i < fields_.size(); ++i) {
     const ChipField& field = fields_[i];
     if (field.section != section) {
       section = field.section;
-      grid.addWidget(heading_label(section), line, 0);
-      if (i == 0) grid.addWidget(form_label("where the number comes from"_tr), line, 3);
+      add(heading_label(section), line, 0);
+      if (i == 0) add(form_label("where the number comes from"_tr), line, 3);
       ++line;
     }
     Row row{new QLineEdit, refusal_label()};
@@ -158,23 +170,23 @@ void ChipForm::addFields(QGridLayout& grid) {
     row.value->setMinimumWidth(fontMetrics().averageCharWidth() * 16);
     row.value->setAccessibleName(QString("%1: %2, %3").arg(section, field.label, field.unit));
     row.value->setToolTip(QString::fromStdString(field.key));
-    grid.addWidget(new QLabel(field.label), line, 0);
-    grid.addWidget(row.value, line, 1);
-    grid.addWidget(form_label(field.unit), line, 2);
+    add(new QLabel(field.label), line, 0);
+    add(row.value, line, 1);
+    add(form_label(field.unit), line, 2);
     if (sources_.count(field.key) == 0) {
       auto* source = new QLineEdit;
       source->setAccessibleName("Source of %1"_tr.arg(field.label));
       source->setPlaceholderText("no source given"_tr);
-      grid.addWidget(source, line, 3);
+      add(source, line, 3);
       sources_[field.key] = source;
       connect(source, &QLineEdit::editingFinished, this, [this, key = field.key] { editSource(key); });
     }
-    grid.addWidget(row.reason, line + 1, 1, 1, 3);
+    add(row.reason, line + 1, 1, 3);
     connect(row.value, &QLineEdit::editingFinished, this, [this, i] { editNumber(i); });
     rows_.push_back(row);
     line += 2;
   }
-  grid.setRowStretch(line, 1);
+  grid_->setRowStretch(line, 1);
 }
 
 // The form follows the experiment's choice; what was typed stays as long as that does not change.
@@ -188,6 +200,11 @@ void ChipForm::readDocument() {
   }
   shown_ = named;
   original_ = chip_ = *found;
+  std::vector<ChipField> fields = chip_fields(chip_);
+  if (!std::ranges::equal(fields, fields_, {}, &ChipField::key, &ChipField::key)) {
+    fields_ = std::move(fields);
+    addFields();
+  }
   fill();
 }
 

@@ -41,7 +41,7 @@ class ChipForm : public QDialog {
     QLabel* reason = nullptr;
   };
   void addHeader(QGridLayout& grid);
-  void addFields(QGridLayout& grid);
+  void addFields();
   void readDocument();
   void fill();
   void editNumber(size_t field);
@@ -52,9 +52,11 @@ class ChipForm : public QDialog {
   void adopt(const QString& path);
 
   ExperimentDocument& document_;
+  QGridLayout* grid_ = nullptr;
   std::vector<ChipField> fields_;
   std::vector<Row> rows_;  // per field
   std::map<std::string, QLineEdit*> sources_;
+  std::vector<QWidget*> made_;  // of the fields: a chip with other collectives has others
   QLineEdit *name_, *title_;
   QComboBox* topology_;
   QLabel* status_;

@@ -147,7 +147,7 @@ ReportSection chips(const Comparison& comparison) {
     if (std::ranges::any_of(seen, [&](const Hardware* other) { return *other == chip; })) continue;
     seen.push_back(&chip);
     TextTable table{{"number", "value", "source"}, {}, {false, true, false}};
-    for (const ChipNumber& number : chip_numbers()) {
+    for (const ChipNumber& number : chip_numbers(chip)) {
       const auto value = number.get(chip);
       const auto source = chip.sources.find(number.key);
       if (!value) continue;

@@ -18,6 +18,8 @@ TEST(Toml, readers_give_nothing_for_an_absent_key_and_the_place_of_a_wrong_type)
   EXPECT_EQ(**table->string("c"), "x");
   EXPECT_EQ(**table->boolean("d"), true);
   EXPECT_EQ(**table->integers("e"), (std::vector<int64_t>{1, 2}));
+  EXPECT_EQ(**table->numbers("e"), (std::vector<double>{1, 2}));
+  EXPECT_EQ(table->numbers("f").error().text(), "'f' must be a list of numbers, got a string; t.toml:6:6");
   EXPECT_EQ(**table->strings("f"), std::vector<std::string>{"p"});
   EXPECT_EQ(**(*table->table("g"))->integer("h"), 1);
   EXPECT_FALSE(table->integer("absent")->has_value());

@@ -2,10 +2,12 @@
 #include "engine/hardware/hardware.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <random>
 
+#include "engine/hardware/chip_numbers.h"
 #include "engine/hardware/overrides.h"
 
 namespace shardscope::hardware_test {
@@ -159,6 +161,119 @@ TEST(HardwareFile, only_name_and_topology_are_required) {
   EXPECT_EQ(h->link.links_per_axis, 2);
   EXPECT_FALSE(h->link.bytes_per_s);
   EXPECT_EQ(error_of("topology = \"line\"\n"), "'name' is missing; chip.toml:1:1");
+}
+
+constexpr const char* kMeasured = R"(name = 'x'
+topology = 'two-level'
+[compute]
+elementwise_launch_s = 3e-6
+vector_flops_per_s = 60e12
+tile = [128, 256, 64]
+units = 132
+[link]
+level_slices = 4
+[[link.op]]
+kind = 'all-reduce'
+launch_s = 30e-6
+[[link.op]]
+kind = "all-reduce"
+group = 8
+launch_s = 25e-6
+step_s = 1.5e-6
+bytes_per_s = 402e9
+ramp = { c = 2e-9, gamma = 0.5 }
+in_switch = true
+[overlap]
+sync_s = 6e-6
+ops = ["all-gather", 'collective-permute']
+[calibration]
+source = 'measured.csv'
+points = 151
+date = '2026-01-01'
+train_error = 0.05
+test_error = 0.08
+range = { product = [1e6, 1e12], all-reduce = [1024, 2147483648] }
+)";
+
+TEST(HardwareFile, what_was_measured_reads_prints_and_reads_back_equal) {
+  const auto h = parse_hardware(kMeasured, "x.toml");
+  ASSERT_TRUE(h.ok()) << h.error().text();
+  EXPECT_EQ(h->compute.elementwise_launch_s, 3e-6);
+  EXPECT_EQ(h->compute.vector_flops_per_s, 60e12);
+  EXPECT_EQ(h->compute.tile, (std::array<int64_t, 3>{128, 256, 64}));
+  EXPECT_EQ(h->compute.units, 132);
+  EXPECT_EQ(h->link.level_slices, 4);
+  EXPECT_EQ(h->link.ops[1], (LinkOp{.kind = "all-reduce",
+                                    .group = 8,
+                                    .launch_s = 25e-6,
+                                    .step_s = 1.5e-6,
+                                    .bytes_per_s = 402e9,
+                                    .ramp = LinkOp::Ramp{2e-9, 0.5},
+                                    .in_switch = true}));
+  EXPECT_EQ(h->overlap.sync_s, 6e-6);
+  EXPECT_EQ(h->overlap.ops, (std::vector<std::string>{"all-gather", "collective-permute"}));
+  EXPECT_EQ(h->calibration->points, 151);
+  EXPECT_EQ(h->calibration->test_error, 0.08);
+  EXPECT_EQ(h->calibration->range.at("all-reduce")[1], 2147483648);
+  const auto again = parse_hardware(hardware_toml(*h), "y.toml");
+  ASSERT_TRUE(again.ok()) << again.error().text();
+  EXPECT_EQ(*again, *h);
+}
+
+TEST(HardwareFile, a_collective_takes_the_row_of_its_group_before_that_of_its_kind) {
+  const Hardware h = *parse_hardware(kMeasured, "x.toml");
+  EXPECT_EQ(link_op(h, "all-reduce", 8), &h.link.ops[1]);
+  EXPECT_EQ(link_op(h, "all-reduce", 4), &h.link.ops[0]);
+  EXPECT_EQ(link_op(h, "all-gather", 8), nullptr);
+  EXPECT_EQ(key_of(h.link.ops[1]), "link.op.all-reduce.8");
+  EXPECT_EQ(key_of(h.link.ops[0]), "link.op.all-reduce");
+}
+
+TEST(HardwareFile, mistakes_in_what_was_measured_name_their_place) {
+  const std::string head = "name = 'x'\ntopology = 'switch'\n";
+  const std::string op = head + "[[link.op]]\nkind = 'all-gather'\n";
+  EXPECT_EQ(error_of(head + "[compute]\ntile = [128, 0, 64]\n"),
+            "'tile' must be three positive sizes, got [128, 0, 64]; chip.toml:4:8; "
+            "write it as [m, n, k], as in [128, 256, 64]");
+  EXPECT_EQ(error_of(head + "[compute]\nunits = 0\n"), "'units' must be at least 1, got 0; chip.toml:4:9");
+  EXPECT_EQ(error_of(head + "[[link.op]]\nkind = 'all-gathr'\n"),
+            "unknown kind 'all-gathr'; chip.toml:4:8; did you mean 'all-gather'?");
+  EXPECT_EQ(error_of(head + "[[link.op]]\ngroup = 8\n").substr(0, 34), "'kind' is missing; chip.toml:3:1; ");
+  EXPECT_EQ(error_of(op + "bytes_per_s = 0\n"),
+            "'bytes_per_s' must be a positive number, got 0; chip.toml:5:15");
+  EXPECT_EQ(error_of(op + "ramp = { c = 1e-9 }\n"),
+            "'ramp' has no gamma; chip.toml:5:8; write it as { c = 2e-9, gamma = 0.5 }");
+  EXPECT_EQ(error_of(op + "ramp = { c = 1e-9, gamma = 2 }\n"),
+            "'gamma' must be more than 0 and at most 1, got 2; chip.toml:5:28");
+  EXPECT_EQ(error_of(op + "in_switch = true\n"),
+            "'in_switch' goes with all-reduce, this is all-gather; chip.toml:5:13");
+  EXPECT_EQ(error_of(op + "lunch_s = 1\n"), "unknown key 'lunch_s'; chip.toml:5:1; did you mean 'launch_s'?");
+  EXPECT_EQ(error_of(op + "[[link.op]]\nkind = 'all-gather'\n").substr(0, 35),
+            "link.op.all-gather stands twice; ch");
+  EXPECT_EQ(error_of(head + "[overlap]\nops = ['dot']\n").substr(0, 18), "unknown kind 'dot'");
+  EXPECT_EQ(error_of(head + "[calibration]\nrange = { product = [2, 1] }\n"),
+            "the range of 'product' must be two sizes, the smaller one first; chip.toml:4:21; "
+            "write it as [1e3, 1e9]");
+}
+
+TEST(ChipNumbers, measured_collectives_have_rows_that_read_and_write_them) {
+  const Hardware h = *parse_hardware(kMeasured, "x.toml");
+  std::vector<std::string> keys;
+  for (const ChipNumber& number : chip_numbers(h)) {
+    keys.push_back(number.key);
+    Hardware changed = h;
+    const auto value = number.get(h);
+    if (!value) continue;
+    number.set(changed, *value / 2);
+    EXPECT_EQ(number.get(changed), number.whole ? std::floor(*value / 2) : *value / 2) << number.key;
+    number.set(changed, *value);
+    EXPECT_EQ(changed, h) << number.key;
+  }
+  for (const char* key : {"link.op.all-reduce.8.step_s", "link.op.all-reduce.8.ramp.gamma",
+                          "link.op.all-reduce.launch_s", "overlap.sync_s", "compute.tile", "compute.units"})
+    EXPECT_EQ(std::ranges::count(keys, key), std::string_view(key) == "compute.tile" ? 3 : 1) << key;
+  for (const ChipNumber& number : chip_numbers(Hardware{}))
+    EXPECT_EQ(number.key.find("link.op"), std::string::npos);
 }
 
 TEST(HardwareFile, numbers_may_be_integers_or_floats) {

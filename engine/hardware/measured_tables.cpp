@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/hardware/measured_tables.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "engine/base/text.h"
+#include "engine/hardware/collective_kind.h"
+#include "engine/hardware/toml_numbers.h"
+
+namespace shardscope {
+namespace {
+
+// Of what sizes were measured, beside collectives.
+constexpr const char* kProduct = "product";
+constexpr const char* kElementwise = "elementwise";
+
+Result<void> check_kind(const std::string& kind, const std::vector<std::string>& known,
+                        const std::string& where) {
+  if (std::ranges::find(known, kind) != known.end()) return {};
+  const auto near = nearest(kind, known);
+  return invalid(fmt::format("unknown kind '{}'", kind), where,
+                 near ? fmt::format("did you mean '{}'?", *near) : "use " + join(known, ", "));
+}
+
+Result<std::optional<LinkOp::Ramp>> read_ramp(const TomlTable& op) {
+  TRY(const auto table, op.table("ramp"));
+  if (!table) return std::optional<LinkOp::Ramp>();
+  LinkOp::Ramp out;
+  TRY(const auto c, read_number(*table, "c", Range::not_negative));
+  TRY(const auto gamma, read_number(*table, "gamma", Range::fraction));
+  if (!c || !gamma)
+    return invalid(fmt::format("'ramp' has no {}", c ? "gamma" : "c"), op.where("ramp"),
+                   "write it as { c = 2e-9, gamma = 0.5 }");
+  TRY_VOID(table->refuse_unread());
+  out.c = *c;
+  out.gamma = *gamma;
+  return std::optional(out);
+}
+
+Result<LinkOp> read_link_op(const TomlTable& table) {
+  LinkOp out;
+  TRY(const auto kind, table.string("kind"));
+  if (!kind)
+    return invalid("'kind' is missing", table.where(), "name a collective, as kind = \"all-reduce\"");
+  out.kind = *kind;
+  TRY_VOID(check_kind(out.kind, collective_kind_names(), table.where("kind")));
+  TRY(out.group, read_count(table, "group"));
+  TRY(out.launch_s, read_number(table, "launch_s", Range::not_negative));
+  TRY(out.step_s, read_number(table, "step_s", Range::not_negative));
+  TRY(out.bytes_per_s, read_number(table, "bytes_per_s", Range::positive));
+  TRY(out.ramp, read_ramp(table));
+  TRY(const auto in_switch, table.boolean("in_switch"));
+  out.in_switch = in_switch.value_or(false);
+  if (out.in_switch && out.kind != name(CollectiveKind::all_reduce))
+    return invalid(fmt::format("'in_switch' goes with all-reduce, this is {}", out.kind),
+                   table.where("in_switch"));
+  TRY_VOID(table.refuse_unread());
+  return out;
+}
+
+}  // namespace
+
+Result<std::vector<LinkOp>> read_link_ops(const TomlTable& link) {
+  std::vector<LinkOp> out;
+  TRY(const auto tables, link.tables("op"));
+  for (const TomlTable& table : tables) {
+    TRY(LinkOp op, read_link_op(table));
+    const bool twice = std::ranges::any_of(
+        out, [&](const LinkOp& other) { return other.kind == op.kind && other.group == op.group; });
+    if (twice)
+      return invalid(fmt::format("{} stands twice", key_of(op)), table.where(), "give a kind and group once");
+    out.push_back(std::move(op));
+  }
+  return out;
+}
+
+Result<Hardware::Overlap> read_overlap(const TomlTable& root) {
+  Hardware::Overlap out;
+  TRY(const auto table, root.table("overlap"));
+  if (!table) return out;
+  TRY(out.sync_s, read_number_or(*table, "sync_s", Range::not_negative, 0));
+  TRY(out.ops, table->strings("ops"));
+  if (out.ops) {
+    for (const std::string& kind : *out.ops)
+      TRY_VOID(check_kind(kind, collective_kind_names(), table->where("ops")));
+  }
+  TRY_VOID(table->refuse_unread());
+  return out;
+}
+
+Result<std::optional<Hardware::Calibrated>> read_calibration(const TomlTable& root) {
+  TRY(const auto table, root.table("calibration"));
+  if (!table) return std::optional<Hardware::Calibrated>();
+  Hardware::Calibrated out;
+  TRY(const auto source, table->string("source"));
+  TRY(const auto date, table->string("date"));
+  TRY(const auto points, read_count(*table, "points"));
+  out.source = source.value_or("");
+  out.date = date.value_or("");
+  out.points = points.value_or(0);
+  TRY(out.train_error, read_number(*table, "train_error", Range::not_negative));
+  TRY(out.test_error, read_number(*table, "test_error", Range::not_negative));
+  TRY(const auto range, table->table("range"));
+  std::vector<std::string> known = collective_kind_names();
+  known.insert(known.end(), {kProduct, kElementwise});
+  for (const std::string& kind : range ? range->keys() : std::vector<std::string>{}) {
+    TRY_VOID(check_kind(kind, known, range->where(kind)));
+    TRY(const auto ends, range->numbers(kind));
+    const bool good =
+        ends && ends->size() == 2 && 0 <= (*ends)[0] && (*ends)[0] <= (*ends)[1] && std::isfinite((*ends)[1]);
+    if (!good)
+      return invalid(fmt::format("the range of '{}' must be two sizes, the smaller one first", kind),
+                     range->where(kind), "write it as [1e3, 1e9]");
+    out.range[kind] = {(*ends)[0], (*ends)[1]};
+  }
+  TRY_VOID(table->refuse_unread());
+  return std::optional(std::move(out));
+}
+
+std::string link_ops_text(const std::vector<LinkOp>& ops) {
+  std::string out;
+  for (const LinkOp& op : ops) {
+    out += fmt::format("\n[[link.op]]\nkind = {}\n", toml_text(op.kind));
+    if (op.group) out += fmt::format("group = {}\n", *op.group);
+    out += number_line("launch_s", op.launch_s) + number_line("step_s", op.step_s) +
+           number_line("bytes_per_s", op.bytes_per_s);
+    if (op.ramp)
+      out +=
+          fmt::format("ramp = {{ c = {}, gamma = {} }}\n", toml_text(op.ramp->c), toml_text(op.ramp->gamma));
+    if (op.in_switch) out += "in_switch = true\n";
+  }
+  return out;
+}
+
+std::string overlap_text(const Hardware::Overlap& overlap) {
+  if (overlap == Hardware::Overlap()) return "";
+  std::string out = "\n[overlap]\n" + number_line("sync_s", overlap.sync_s);
+  if (!overlap.ops) return out;
+  std::vector<std::string> words;
+  for (const std::string& kind : *overlap.ops) words.push_back(toml_text(kind));
+  return out + fmt::format("ops = [{}]\n", join(words, ", "));
+}
+
+std::string calibration_text(const Hardware::Calibrated& it) {
+  std::string out = "\n[calibration]\n";
+  if (!it.source.empty()) out += fmt::format("source = {}\n", toml_text(it.source));
+  if (it.points > 0) out += fmt::format("points = {}\n", it.points);
+  if (!it.date.empty()) out += fmt::format("date = {}\n", toml_text(it.date));
+  out += number_line("train_error", it.train_error) + number_line("test_error", it.test_error);
+  std::vector<std::string> entries;
+  for (const auto& [kind, ends] : it.range)
+    entries.push_back(fmt::format("{} = [{}, {}]", kind, toml_text(ends[0]), toml_text(ends[1])));
+  if (!entries.empty()) out += fmt::format("range = {{ {} }}\n", join(entries, ", "));
+  return out;
+}
+
+}  // namespace shardscope

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables of a hardware file that measurements fill: [[link.op]], [overlap] and [calibration].
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/base/toml.h"
+#include "engine/hardware/hardware.h"
+
+namespace shardscope {
+
+Result<std::vector<LinkOp>> read_link_ops(const TomlTable& link);
+Result<Hardware::Overlap> read_overlap(const TomlTable& root);
+Result<std::optional<Hardware::Calibrated>> read_calibration(const TomlTable& root);
+
+std::string link_ops_text(const std::vector<LinkOp>& ops);
+std::string overlap_text(const Hardware::Overlap& overlap);
+std::string calibration_text(const Hardware::Calibrated& calibration);
+
+}  // namespace shardscope
