@@ -44,7 +44,7 @@ const std::vector<std::vector<std::string>> kRows = {
 // Rooms of the modules that have them, from the bottom floor up; rooms on one floor do not include each
 // other.
 const std::map<std::string, std::vector<std::vector<std::string>>> kRooms = {
-    {"engine/report", {{"page"}, {""}, {"document"}}},
+    {"engine/report", {{"page"}, {""}, {"residual"}, {"document"}}},
     {"engine/program", {{"ir"}, {"analysis"}, {"rules", "text", "build"}}},
     {"engine/partition", {{"types"}, {"propagate", "reshard"}, {"rules"}, {"entry"}}},
     {"engine/story", {{""}, {"checks", "sums"}}},

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/report/residual/simulated_side.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "engine/base/text.h"
+#include "engine/hardware/fabric.h"
+#include "engine/program/analysis/analysis.h"
+#include "engine/report/run_operations.h"
+#include "engine/schedule/work_costs.h"
+#include "engine/story/sums/busy_spans.h"
+#include "engine/story/sums/operation_name.h"
+
+namespace shardscope {
+namespace {
+
+constexpr auto at(ResidualTerm term) {
+  return static_cast<size_t>(term);
+}
+
+// Durations by cause, before overlapping ones are counted once.
+using Split = std::array<double, kResidualTerms.size()>;
+
+// Of some instructions of one name, on the device.
+struct Gathered {
+  std::vector<int32_t> instructions;
+  std::vector<TimeRange> spans;
+  Split split{};
+  Picoseconds critical = 0;
+  std::vector<Picoseconds> starts;
+  int64_t bytes = 0;  // of one compute event
+  bool copies = false, computes = false;
+};
+
+const Computation* computation_of(const Program& program, int32_t instruction) {
+  for (const Computation& c : program.computations) {
+    if (instruction < std::ssize(c.instructions)) return &c;
+    instruction -= static_cast<int32_t>(c.instructions.size());
+  }
+  return nullptr;
+}
+
+// What the events of a run take, by cause.
+class EventSplit {
+ public:
+  explicit EventSplit(const Run& run)
+      : run_(run), fabric_(Fabric::make(run.mesh, run.hardware, run.experiment.overrides)) {}
+
+  void add(const Event& e, Split& to) {
+    const auto length = static_cast<double>(e.end - e.start);
+    if (e.kind == EventKind::transfer) {
+      const double latency = std::min(length, latency_of(e));
+      to[at(ResidualTerm::latency)] += latency;
+      to[at(ResidualTerm::bandwidth)] += length - latency;
+      return;
+    }
+    const Cost& cost = cost_of(e.instruction);
+    const auto all = static_cast<double>(cost.total());
+    if (all <= 0) {
+      to[at(e.flops > 0 ? ResidualTerm::compute : ResidualTerm::memory)] += length;
+      return;
+    }
+    const double launch = std::min(length, static_cast<double>(cost.overhead));
+    const auto work = static_cast<double>(cost.compute + cost.memory);
+    const double computes = work > 0 ? static_cast<double>(cost.compute) / work : 0;
+    to[at(ResidualTerm::launch)] += launch;
+    to[at(ResidualTerm::compute)] += (length - launch) * computes;
+    to[at(ResidualTerm::memory)] += (length - launch) * (1 - computes);
+  }
+
+ private:
+  double latency_of(const Event& e) const {
+    if (!fabric_.ok() || !fabric_->link_error().ok()) return 0;
+    const int32_t of_class = fabric_->link_class({e.device, e.lane, link_end(run_, e)});
+    return static_cast<double>(fabric_->link_time(e.bytes, of_class).passes.latency);
+  }
+
+  const Cost& cost_of(int32_t instruction) {
+    const auto [found, is_new] = costs_.try_emplace(instruction);
+    const Computation* computation = is_new ? computation_of(run_.program, instruction) : nullptr;
+    if (computation != nullptr) {
+      const auto cost =
+          instruction_cost({*computation, run_.program.by_global_index(instruction), run_.hardware});
+      if (cost.ok()) found->second = cost->cost;
+    }
+    return found->second;
+  }
+
+  const Run& run_;
+  Result<Fabric> fabric_;
+  std::map<int32_t, Cost> costs_;
+};
+
+// Each event of the path brings the end of the run nearer by what it ends after the one before.
+std::map<int32_t, Picoseconds> critical_of(const Run& run) {
+  std::map<int32_t, Picoseconds> out;
+  Picoseconds before = 0;
+  for (const int32_t number : run.timeline.critical_path.events) {
+    const Event& e = run.timeline.events[static_cast<size_t>(number)];
+    out[e.instruction] += e.end - before;
+    before = e.end;
+  }
+  return out;
+}
+
+// Transfers that are the same but for their time belong to executions of their own.
+auto face_of(const Event& e) {
+  return std::tuple(e.device, e.peer, e.lane, e.chunk, e.chunk_count, e.transfer_step);
+}
+
+std::map<std::string, Gathered> gathered(const Run& run, int32_t device) {
+  std::map<std::string, Gathered> out;
+  std::map<int32_t, Gathered*> of;
+  std::map<int32_t, const Event*> first;  // transfer, by instruction
+  const auto critical = critical_of(run);
+  EventSplit split(run);
+  for (const Event& e : run.timeline.events) {
+    const auto [found, is_new] = of.try_emplace(e.instruction, nullptr);
+    if (is_new) {
+      found->second = &out[first_turn(run.program.by_global_index(e.instruction).name)];
+      found->second->instructions.push_back(e.instruction);
+      if (const auto share = critical.find(e.instruction); share != critical.end())
+        found->second->critical += share->second;
+    }
+    Gathered& to = *found->second;
+    const bool transfer = e.kind == EventKind::transfer;
+    if (transfer ? !leaves_or_arrives(run, e, device) : e.device != device) continue;
+    to.spans.push_back({e.start, e.end});
+    split.add(e, to.split);
+    if (!transfer) to.bytes = std::max(to.bytes, e.bytes);
+    to.copies = to.copies || e.kind == EventKind::copy;
+    to.computes = to.computes || e.flops > 0;
+    if (transfer && face_of(*first.try_emplace(e.instruction, &e).first->second) != face_of(e)) continue;
+    to.starts.push_back(e.start);
+  }
+  return out;
+}
+
+MeasuredKind kind_of(const Instruction& instruction, const Gathered& of) {
+  if (is_collective(instruction.opcode)) return MeasuredKind::collective;
+  if (of.computes) return MeasuredKind::product;
+  return of.copies ? MeasuredKind::copy : MeasuredKind::elementwise;
+}
+
+OperationForm form_of(const Run& run, const Gathered& of) {
+  const int32_t index = of.instructions.front();
+  const Instruction& i = run.program.by_global_index(index);
+  const OperationName called = operation_name(run.program, index);
+  OperationForm out;
+  out.kind = kind_of(i, of);
+  out.opcode = plain_instruction(std::string(opcode_text(i.opcode)));
+  out.dtype = name(i.shape.type);
+  out.bytes = out.kind == MeasuredKind::product ? 0 : of.bytes;
+  if (called.size.m > 0) {
+    out.batch = called.size.batch, out.m = called.size.m, out.k = called.size.k, out.n = called.size.n;
+    const Computation* where = computation_of(run.program, index);
+    if (where != nullptr && !i.operands.empty()) out.dtype = name(where->at(i.operands.front()).shape.type);
+  }
+  if (const TimedCollective* timed = find_schedule(run.timeline, index); timed != nullptr) {
+    out.bytes = timed->bytes;
+    if (!timed->groups->members.empty())
+      out.group = static_cast<int32_t>(timed->groups->members.front().size());
+  }
+  return out;
+}
+
+// The launch of a collective passes before its first transfer.
+Picoseconds launches_of(const Run& run, const Gathered& of) {
+  if (find_schedule(run.timeline, of.instructions.front()) == nullptr) return 0;
+  return to_picoseconds(run.hardware.link.launch_overhead_s) * std::ssize(of.starts);
+}
+
+// Overlapping events count once: their causes share what they cover together.
+void set_times(const Run& run, const Gathered& of, ResidualOperation& row) {
+  const Picoseconds under_way = covered(of.spans), launches = launches_of(run, of);
+  double all = 0;
+  for (const double part : of.split) all += part;
+  Picoseconds left = under_way;
+  for (size_t t = 0; t < of.split.size() && all > 0; ++t) {
+    row.terms[t] = static_cast<Picoseconds>(static_cast<double>(under_way) * of.split[t] / all);
+    left -= row.terms[t];
+  }
+  row.terms[static_cast<size_t>(std::ranges::max_element(row.terms) - row.terms.begin())] += left;
+  row.terms[at(ResidualTerm::launch)] += launches;
+  row.simulated = under_way + launches;
+  if (of.spans.empty()) return;
+  row.range = of.spans.front();
+  for (const TimeRange& span : of.spans)
+    row.range = {std::min(row.range.start, span.start), std::max(row.range.end, span.end)};
+}
+
+}  // namespace
+
+std::string first_turn(const std::string& instruction) {
+  const size_t at = instruction.rfind(".r");
+  if (at == std::string::npos || at + 2 == instruction.size()) return instruction;
+  const bool turn = instruction.find_first_not_of("0123456789", at + 2) == std::string::npos;
+  return turn ? first_turn(instruction.substr(0, at)) : instruction;
+}
+
+std::string plain_instruction(const std::string& instruction) {
+  std::string out = instruction;
+  for (const std::string_view part : {"-start", "-done"})
+    if (const size_t at = out.find(part); at != std::string::npos) out.erase(at, part.size());
+  return out;
+}
+
+OperationForm form_of(const MeasuredOperation& o) {
+  return {o.kind, plain_instruction(o.opcode), o.dtype, o.batch, o.m, o.k, o.n, o.bytes, o.group};
+}
+
+bool agree(const OperationForm& a, const OperationForm& b) {
+  const auto differ = [](int64_t x, int64_t y) { return x != 0 && y != 0 && x != y; };
+  if (a.kind != b.kind && a.kind != MeasuredKind::other && b.kind != MeasuredKind::other) return false;
+  if (a.m > 0 && b.m > 0) {
+    if (differ(a.batch, b.batch) || a.k != b.k) return false;
+    return (a.m == b.m && a.n == b.n) || (a.m == b.n && a.n == b.m);
+  }
+  if (a.kind != MeasuredKind::collective || b.kind != MeasuredKind::collective) return true;
+  if (!a.opcode.empty() && !b.opcode.empty() && a.opcode != b.opcode) return false;
+  return !differ(a.bytes, b.bytes) && !differ(a.group, b.group);
+}
+
+bool same_form(const OperationForm& a, const OperationForm& b) {
+  if (a.kind != b.kind || !agree(a, b)) return false;
+  if (!a.dtype.empty() && !b.dtype.empty() && a.dtype != b.dtype) return false;
+  if (a.kind == MeasuredKind::product) return a.m > 0 && b.m > 0;
+  if (a.bytes == 0 || a.bytes != b.bytes) return false;
+  return a.kind == MeasuredKind::copy || (!a.opcode.empty() && a.opcode == b.opcode);
+}
+
+std::vector<SimulatedOperation> simulated_operations(const ToldRun& told, int32_t device) {
+  const Run& run = *told.run;
+  const auto arrays =
+      told.story != nullptr ? travelling_arrays(*told.story) : std::map<int32_t, std::string>();
+  std::vector<SimulatedOperation> out;
+  for (auto& [called, of] : gathered(run, device)) {
+    SimulatedOperation o;
+    std::ranges::sort(of.instructions);
+    std::ranges::sort(of.starts);
+    o.row.instruction = called;
+    o.row.instructions = of.instructions;
+    const auto array = arrays.find(of.instructions.front());
+    o.row.op =
+        operation_key(run.program, of.instructions.front(), array == arrays.end() ? "" : array->second);
+    o.row.critical = of.critical;
+    o.row.count = std::ssize(of.starts);
+    o.form = form_of(run, of);
+    o.row.kind = o.form.kind;
+    set_times(run, of, o.row);
+    o.starts = std::move(of.starts);
+    out.push_back(std::move(o));
+  }
+  std::ranges::stable_sort(out, {}, [](const auto& o) { return o.row.instructions.front(); });
+  return out;
+}
+
+}  // namespace shardscope
