@@ -191,7 +191,8 @@ std::string permutes(const StepOfCollective& s) {
 
 std::string clause_of(const StepOfCollective& s) {
   const int64_t n = s.ranks();
-  const std::string all = say("all have all {} blocks", number_word(n));
+  const std::string all =
+      n == 2 ? said("all have both blocks") : say("all have all {} blocks", number_word(n));
   if (beat_adds(s.story, s.beat)) return reduces(s);
   const CollectiveKind kind = s.timed == nullptr ? CollectiveKind::all_to_all : s.timed->schedule->kind();
   switch (kind) {

@@ -63,5 +63,7 @@ bool inside(const Point& p, const Rect& r);
 std::vector<const TextItem*> texts_in(const Scene& scene, const Rect& r);
 int32_t device_of(const Agreement& a, const std::string& place);
 std::string beat_words(const Moment& moment, size_t beats);
+// The same as a sentence begins: that of beat 0 says itself that it is before.
+std::string sentence_head(const Moment& moment, size_t beats);
 
 }  // namespace shardscope::agree_test

@@ -172,6 +172,11 @@ std::string beat_words(const Moment& moment, size_t beats) {
   return fmt::format("beats {}–{} of {}", moment.first_beat, moment.last_beat, beats - 1);
 }
 
+std::string sentence_head(const Moment& moment, size_t beats) {
+  if (moment.last_beat == 0) return fmt::format("beat 0 of {}: ", beats - 1);
+  return beat_words(moment, beats) + (moment.under_way ? ", under way: " : ": ");
+}
+
 std::vector<const MovedBlocks*> travelling(const Agreement& a, const Moment& moment) {
   std::vector<const MovedBlocks*> out;
   for (const MovedBlocks& moved : a.moved) {

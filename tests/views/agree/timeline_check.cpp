@@ -88,8 +88,8 @@ void check_playhead(Agreement& a, const Moment& moment) {
   for (const AccessibleItem& item : scene.accessible())
     if (item.name.starts_with("now ")) now = item.name;
   const std::string beat = beat_words(moment, a.told.json["beats"].size());
-  const std::string head = fmt::format("now {}; {}{}: ", format_picoseconds(moment.time), beat,
-                                       moment.under_way ? ", under way" : "");
+  const std::string head = fmt::format("now {}; {}", format_picoseconds(moment.time),
+                                       sentence_head(moment, a.told.json["beats"].size()));
   if (!now.starts_with(head)) a.complain(moment.time, fmt::format("timeline: '{}' is '{}'", now, head));
   const std::string clock = clock_text(a.told.input(), moment.time);
   if (!clock.ends_with(" · " + format_picoseconds(moment.time)) ||

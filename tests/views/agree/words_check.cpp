@@ -108,9 +108,8 @@ void check_sentences_now(Agreement& a, const Moment& moment) {
   selection.time = moment.time;
   for (const SentenceLevel level : sentence_levels()) {
     const std::string text = sentence_now(a.told.input(), selection, level);
-    const std::string beat = beat_words(moment, a.told.json["beats"].size());
-    if (!text.starts_with(beat + (moment.under_way ? ", under way: " : ": ")))
-      a.complain(moment.time, "sentence: '" + text + "' is of " + beat);
+    const std::string head = sentence_head(moment, a.told.json["beats"].size());
+    if (!text.starts_with(head)) a.complain(moment.time, "sentence: '" + text + "' is of " + head);
     for (int32_t b = moment.first_beat; b <= moment.last_beat && b < moment.first_beat + 3; ++b) {
       const std::string said = a.told.json["beats"][static_cast<size_t>(b)]["sentences"][name(level)];
       if (text.find(said) == std::string::npos)

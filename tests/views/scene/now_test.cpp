@@ -77,7 +77,7 @@ TEST(Now, ARunOfTotalsSaysWhyThereIsNothingAfterTheBeginning) {
   const Story story = *tell(run.program, run.timeline);
   const ViewInput input{run, full.trace(), &story};
   const std::string said = sentence_now(input, {}, SentenceLevel::idea);
-  EXPECT_NE(said.find("before"), std::string::npos) << said;
+  EXPECT_NE(said.find("Before"), std::string::npos) << said;
   EXPECT_NE(said.find("only totals were kept"), std::string::npos) << said;
 }
 

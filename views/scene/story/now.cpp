@@ -89,8 +89,10 @@ std::string sentence_now(const ViewInput& input, const Selection& selection, Sen
     text += (text.empty() ? "" : " · ") + sentence_of(input, beat, level);
   if (const int32_t more = told.last - told.first + 1 - kMostSentences; more > 0)
     text += say(" · and {} more at once", more);
-  return fmt::format("{}{}: {}", beat_name(*input.story, told.first, told.last),
-                     told.under_way ? said(", under way") : "", text);
+  // The sentence of beat 0 says itself that it is before.
+  const std::string name = told.last <= 0 ? say("beat 0 of {}", beats_in(*input.story))
+                                          : beat_name(*input.story, told.first, told.last);
+  return fmt::format("{}{}: {}", name, told.under_way ? said(", under way") : "", text);
 }
 
 int32_t telling_beat(const Story& story) {
