@@ -115,6 +115,7 @@ std::variant<int, WindowOptions> run_cli(int argc, char** argv) {
   commands["kernel"] = add_kernel_command(app);
   commands["hlo"] = add_hlo_command(app);
   commands["lesson"] = add_lesson_command(app);
+  commands["measure"] = add_measure_command(app);
   std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away is told to whoever writes
   try {
     app.parse(argc, argv);

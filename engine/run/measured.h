@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/run/trace_source.h"
@@ -13,6 +15,7 @@ namespace shardscope {
 
 enum class MeasuredKind : uint8_t { product, elementwise, collective, copy, other };
 const char* name(MeasuredKind kind);
+std::optional<MeasuredKind> parse_measured_kind(std::string_view text);
 
 // Events of one name, shapes, element type and group, on all devices. Times are of its events less what they
 // waited for the last device to arrive.
@@ -55,6 +58,8 @@ struct MeasuredUnmatched {
   int64_t count = 0;
   bool operator==(const MeasuredUnmatched&) const = default;
 };
+// By name, the longest first.
+std::vector<MeasuredUnmatched> unmatched_of(const std::vector<MeasuredOperation>& operations);
 
 // What a list shows of a measured trace.
 struct MeasuredSummary {

@@ -34,6 +34,11 @@ constexpr std::array kTables{
     Words{"setting", "", "What a window that works on the file keeps there"},
     Words{"kernel_run", "", "Kernels under many schedules"},
     Words{"kernel_finding", "", "What those schedules found"},
+    Words{"measured_device_event", "", "One row an event of a profile; ask for one: WHERE trace = 1"},
+    Words{"measured_trace", "", "Profiles of real runs"},
+    Words{"measured_operation", "", "What a profile's events are of, with their times"},
+    Words{"measured_event", "", "Events of profiles, by start"},
+    Words{"measured_step", "", "Steps that a profile marks"},
 };
 
 // By the column's name, which means the same in every table.
@@ -199,6 +204,23 @@ constexpr std::array kColumnWords{
     Words{"missing", "", "What would mend it"},
     Words{"first_line", "", "Line that it is about, 0: none"},
     Words{"second_line", "", "The other line, 0: none"},
+    Words{"trace", "", "Number of the measured trace"},
+    Words{"format", "", "Format of the profile's files"},
+    Words{"source", "", "Files that it was read from"},
+    Words{"device_time_s", "s", "Time of all events on all devices, waiting too"},
+    Words{"matched_share", "", "Share of that time of which it is known what it was"},
+    Words{"device_names", "", "Names of the devices, JSON"},
+    Words{"notes", "", "What a reader of the numbers should know, JSON"},
+    Words{"op", "", "Operation, as the profiler names it"},
+    Words{"shapes", "", "Shapes that it works on"},
+    Words{"batch", "", "Products in one, 0: not known"},
+    Words{"group_size", "", "Devices of a collective, 0: not known"},
+    Words{"matched", "", "1: it is known what it was"},
+    Words{"count", "", "How many events"},
+    Words{"p50_s", "s", "Measured, median"},
+    Words{"wait_s", "s", "Waiting for the last device of a collective"},
+    Words{"wait", "ps", "Waiting for the last device of a collective"},
+    Words{"operation", "", "Number of the operation"},
 };
 
 template <size_t N>

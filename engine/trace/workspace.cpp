@@ -16,6 +16,7 @@
 #include "engine/trace/loader.h"
 #include "engine/trace/query.h"
 #include "engine/trace/recorder.h"
+#include "engine/trace/run_columns.h"
 #include "engine/trace/run_listing.h"
 #include "engine/trace/stored_trace.h"
 #include "engine/trace/workspace_file.h"

@@ -64,8 +64,36 @@ constexpr const char* kLabels =
     " r.flops AS flops_per_device, r.bytes_sent AS bytes_sent_per_device, r.peak_bytes,"
     " r.event_count AS events, q.checked AS numerics_checked, q.allclose, q.max_abs, q.percent_bad,"
     " r.wall_s AS measured_wall_s FROM run r LEFT JOIN numerics q ON q.run = r.id WHERE r.status = 'done';";
-constexpr std::array<const char*, 7> kMigrations = {kSchema, kExactComparison, kKernelRuns, kRequest,
-                                                    kPrice,  kTolerances,      kLabels};
+// 8: profiles of real runs. Times of events are picoseconds from the first step; `wait` is the part of a
+// collective before its last device arrived.
+constexpr const char* kMeasured =
+    "CREATE TABLE measured_trace (id INTEGER PRIMARY KEY, created TEXT NOT NULL, format TEXT NOT NULL,"
+    " source TEXT NOT NULL, title TEXT NOT NULL, devices INTEGER NOT NULL, event_count INTEGER NOT NULL,"
+    " device_time_s REAL NOT NULL, matched_share REAL NOT NULL, device_names TEXT NOT NULL, lanes TEXT NOT "
+    "NULL,"
+    " notes TEXT NOT NULL) STRICT;"
+    "CREATE TABLE measured_operation (trace INTEGER, number INTEGER, op TEXT NOT NULL, kind TEXT NOT NULL,"
+    " opcode TEXT NOT NULL, module TEXT NOT NULL, instruction TEXT NOT NULL, shapes TEXT NOT NULL,"
+    " dtype TEXT NOT NULL, bytes INTEGER NOT NULL, flops REAL NOT NULL, batch INTEGER NOT NULL, m INTEGER "
+    "NOT NULL,"
+    " k INTEGER NOT NULL, n INTEGER NOT NULL, group_size INTEGER NOT NULL, matched INTEGER NOT NULL,"
+    " count INTEGER NOT NULL, total_s REAL NOT NULL, mean_s REAL NOT NULL, p50_s REAL NOT NULL, p95_s REAL "
+    "NOT NULL,"
+    " wait_s REAL NOT NULL, PRIMARY KEY (trace, number)) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE measured_event (trace INTEGER, number INTEGER, start INTEGER NOT NULL, end INTEGER NOT "
+    "NULL,"
+    " wait INTEGER NOT NULL, device INTEGER NOT NULL, lane INTEGER NOT NULL, operation INTEGER NOT NULL,"
+    " PRIMARY KEY (trace, number)) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE measured_step (trace INTEGER, place INTEGER, start INTEGER NOT NULL, end INTEGER NOT NULL,"
+    " PRIMARY KEY (trace, place)) STRICT, WITHOUT ROWID;"
+    "CREATE VIEW measured_device_event AS SELECT e.trace, e.device, json_extract(t.lanes, '$[' || e.lane || "
+    "']') AS lane,"
+    " o.op, o.kind, o.opcode, o.shapes, e.start * 1e-12 AS start_s, e.end * 1e-12 AS end_s,"
+    " (e.end - e.start) * 1e-12 AS duration_s, e.wait * 1e-12 AS wait_s, o.bytes, o.flops"
+    " FROM measured_event e JOIN measured_trace t ON t.id = e.trace"
+    " JOIN measured_operation o ON o.trace = e.trace AND o.number = e.operation;";
+constexpr std::array<const char*, 8> kMigrations = {kSchema, kExactComparison, kKernelRuns, kRequest,
+                                                    kPrice,  kTolerances,      kLabels,     kMeasured};
 
 bool is_uri(const std::string& path) {
   return path.starts_with("file:");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `shardscope … | head -1`: whoever reads no further is no error, of any command.
+#include <fstream>
 #include <gtest/gtest.h>
 #include <set>
 #include <sstream>
@@ -13,7 +14,7 @@ using Words = std::vector<std::string>;
 
 const std::string kPresets = SHARDSCOPE_SOURCE_DIR "/presets/hlo/";
 
-// What prints most of each command; `db`: a workspace with two runs.
+// What prints most of each command; `db`: a workspace with two runs, beside a profile.
 std::vector<Words> commands_that_print(const std::string& db) {
   const Words wang = {"--strategy", "wang.os", "--mesh", "row=2,col=4", "--m",
                       "32",         "--k",     "64",     "--n",         "96"};
@@ -27,6 +28,8 @@ std::vector<Words> commands_that_print(const std::string& db) {
           {"presets"},
           {"lesson", "list"},
           {"runs", "--db", db},
+          {"measure", "import", db + ".json", "--db", db, "--json"},
+          {"measure", "list", "--db", db},
           {"lesson", "check", "1_ring", "--json"},
           {"lesson", "export", "8_why_gather"},
           {"presets", "--json"},
@@ -74,6 +77,8 @@ std::set<std::string> listed_commands() {
 TEST(ClosedPipe, EndsEveryCommandQuietly) {
   const TemporaryFolder folder;
   const std::string db = folder.file("runs.shardscope");
+  std::ofstream(db + ".json")
+      << R"({"traceEvents":[{"ph":"X","cat":"kernel","name":"gemm","ts":1,"dur":1}]})";
   for (const char* strategy : {"wang.os", "collective.os"}) {
     ASSERT_EQ(run_program({"run", "wang_os_2x4", "--strategy", strategy, "--numerics", "off", "--db", db})
                   .exit_code,

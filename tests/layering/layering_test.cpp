@@ -30,6 +30,7 @@ const std::vector<std::vector<std::string>> kRows = {
     {"engine/numerics", "engine/schedule"},
     {"engine/kernels", "engine/grouped"},
     {"engine/trace"},
+    {"engine/measure"},
     {"engine/report", "engine/lesson"},
     {"engine/session"},
     {"engine/tune"},
@@ -44,7 +45,7 @@ const std::vector<std::vector<std::string>> kRows = {
 // Rooms of the modules that have them, from the bottom floor up; rooms on one floor do not include each
 // other.
 const std::map<std::string, std::vector<std::vector<std::string>>> kRooms = {
-    {"engine/report", {{"page"}, {""}, {"residual"}, {"document"}}},
+    {"engine/report", {{"page"}, {"", "measured"}, {"residual"}, {"document"}}},
     {"engine/program", {{"ir"}, {"analysis"}, {"rules", "text", "build"}}},
     {"engine/partition", {{"types"}, {"propagate", "reshard"}, {"rules"}, {"entry"}}},
     {"engine/story", {{""}, {"checks", "sums"}}},
@@ -69,7 +70,8 @@ constexpr int kMostSourcesInAFolder = 40;
 const std::vector<std::string> kHiddenFromViews = {"engine/partition", "engine/strategies", "engine/numerics",
                                                    "engine/schedule",  "engine/kernels",    "engine/trace",
                                                    "engine/report",    "engine/session",    "engine/tune",
-                                                   "engine/grouped",   "engine/lesson"};
+                                                   "engine/grouped",   "engine/lesson",
+                                                   "engine/measure"};
 const std::vector<std::string> kHiddenFromStrategies = {"engine/hardware", "engine/schedule",
                                                         "engine/numerics"};
 
@@ -80,6 +82,8 @@ struct Door {
 };
 const std::vector<Door> kDoors = {
     {"oneTBB", std::regex("<(tbb|oneapi/tbb)/.*"), {"engine/base/parallel."}},
+    {"Protocol Buffers", std::regex("<google/protobuf/.*"), {"engine/measure/import/"}},
+    {"zlib", std::regex("<zlib.*"), {"engine/measure/import/"}},
     {"SQLite", std::regex("<(sqlite3|SQLiteCpp/).*"), {"engine/trace/"}},
     {"toml++", std::regex("<toml\\+\\+.*"), {"engine/base/toml"}},
     {"cmark", std::regex("<cmark.*"), {"engine/report/page/markdown_html."}},

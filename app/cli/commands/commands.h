@@ -38,5 +38,6 @@ Command add_tgmm_command(CLI::App& app);
 Command add_kernel_command(CLI::App& app);
 Command add_hlo_command(CLI::App& app);
 Command add_lesson_command(CLI::App& app);
+Command add_measure_command(CLI::App& app);
 
 }  // namespace shardscope

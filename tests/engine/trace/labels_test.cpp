@@ -67,7 +67,10 @@ TEST_F(Labels, AFileOfBeforeIsReadAsItIsAndBroughtUpToDateWhenWritten) {
   execute(file,
           "DROP VIEW run_summary; ALTER TABLE run DROP COLUMN name; ALTER TABLE run DROP COLUMN tags;"
           " ALTER TABLE run DROP COLUMN note; ALTER TABLE run DROP COLUMN origin; CREATE VIEW run_summary AS"
-          " SELECT r.id AS run, r.strategy FROM run r; PRAGMA user_version = 6");
+          " SELECT r.id AS run, r.strategy FROM run r; DROP VIEW measured_device_event; DROP TABLE "
+          "measured_trace;"
+          " DROP TABLE measured_operation; DROP TABLE measured_event; DROP TABLE measured_step;"
+          " PRAGMA user_version = 6");
   {
     const auto reading = Workspace::open(file, true).value();
     EXPECT_EQ(ids(*reading), (std::vector<int64_t>{1, 2, 3}));

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "engine/base/result.h"
+#include "engine/measure/import/byte_source.h"
+
+namespace shardscope {
+
+enum class ProfileFormat { json };
+
+// By what is in it; its name says nothing.
+Result<ProfileFormat> format_of(const std::string& path, const ReadingContext& context);
+// The same of a file's first bytes, unzipped.
+Result<ProfileFormat> format_of_bytes(std::string_view head, const std::string& path);
+
+}  // namespace shardscope

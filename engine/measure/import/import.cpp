@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/measure/import/import.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <utility>
+
+#include "engine/base/text.h"
+#include "engine/measure/import/format.h"
+#include "engine/measure/import/reader.h"
+
+namespace shardscope {
+namespace {
+
+Result<void> read_file_into(const std::string& path, Importing& into) {
+  TRY(const ProfileFormat format, format_of(path, into.context));
+  switch (format) {
+    case ProfileFormat::json:
+      return read_json_profile(path, into);
+  }
+  return {};
+}
+
+// An error that does not say where is of the file that was read.
+Error in_file(Error error, const std::string& path) {
+  if (error.where.empty()) error.where = path;
+  return error;
+}
+
+Result<std::string> read_all(const std::vector<std::string>& files, Importing& into) {
+  std::string format;
+  for (const std::string& path : files) {
+    into.file = std::filesystem::path(path).filename().string();
+    into.host.clear();
+    if (const Result<void> read = read_file_into(path, into); !read.ok()) return in_file(read.error(), path);
+    if (!format.empty() && format != into.format)
+      return invalid(fmt::format("the files are of two formats, {} and {}", format, into.format), path,
+                     "import them one by one: files of one import are hosts of the same run");
+    format = into.format;
+    ++into.file_number;
+  }
+  return format;
+}
+
+}  // namespace
+
+Result<MeasuredTrace> import_measured(const std::vector<std::string>& files, const ImportOptions& options) {
+  if (files.empty()) return invalid("no file to import");
+  if (files.size() > 4096) return too_big("more than 4096 files");
+  ModuleIndex module;
+  if (!options.hlo_file.empty()) {
+    TRY(module, ModuleIndex::read(options.hlo_file));
+  }
+  TraceBuilder builder;
+  const ReadingContext context{options.stop, options.progress};
+  Importing into{builder, module, context, 0, "", "", 0, files.size() > 1, ""};
+  TRY(const std::string format, read_all(files, into));
+  if (!module.empty() && into.joined == 0)
+    return invalid(
+        "no operation of the profile is an instruction of the module", options.hlo_file,
+        "give the module after optimisations, as XLA's --xla_dump_to writes it, or leave --hlo out");
+  if (builder.event_count() == 0 && builder.operation_count() == 0)
+    return invalid("the profile holds no work of a device", files.front(),
+                   "profile while the devices are busy");
+  MeasuredTrace out = builder.finish();
+  out.format = format;
+  out.source = join(files, ", ");
+  out.title = std::filesystem::path(files.front()).filename().string();
+  if (files.size() > 1) out.title += fmt::format(" and {} more", files.size() - 1);
+  return out;
+}
+
+}  // namespace shardscope

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Profiles of real runs, as the tools of others write them, become a MeasuredTrace.
+#pragma once
+
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/run/measured.h"
+
+namespace shardscope {
+
+struct ImportOptions {
+  std::stop_token stop = {};
+  // Which file, and which part of it was read; may be empty.
+  std::function<void(const std::string& what, double fraction)> progress = {};
+  std::string hlo_file = {};  // the compiled module whose instructions the profile names; empty: none
+};
+
+// Reads `files` as one measured trace: a host or a rank of the same run each, all of one format, which their
+// content tells (Chrome JSON of JAX or PyTorch, also gzipped, Nsight Systems' SQLite, nccl-tests'
+// text, our CSV of points). Memory is that of the events kept, 32 bytes each, not of the files. Errors: io
+// for what cannot be read; invalid for what is no profile, is damaged, was cut by its profiler, or does not
+// go with the others.
+Result<MeasuredTrace> import_measured(const std::vector<std::string>& files, const ImportOptions& options);
+
+}  // namespace shardscope

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Profiles in Chrome's format: those of XLA have a process a device, "/device:TPU:0", those of PyTorch
+// kernels with a category and a stream.
+#include <algorithm>
+#include <fmt/format.h>
+#include <unordered_map>
+
+#include "engine/base/text.h"
+#include "engine/measure/import/event_words.h"
+#include "engine/measure/import/json_events.h"
+#include "engine/measure/import/reader.h"
+#include "engine/measure/import/xla_events.h"
+
+namespace shardscope {
+namespace {
+
+// XLA's writer of this format stops there and keeps what it likes.
+constexpr int64_t kCutAt = 1'000'000;
+constexpr size_t kMostOperators = 4'000'000;
+constexpr size_t kMostThreads = 100'000;
+
+struct CpuOperator {
+  std::string name, dims, types;
+};
+
+class JsonProfile {
+ public:
+  JsonProfile(std::string path, Importing& into) : path_(std::move(path)), into_(into) {}
+
+  // Names of processes and threads may come behind their events, operators behind their kernels: a first
+  // reading takes those, a second one the events.
+  Result<void> learn(JsonEvent& e) {
+    if (e.phase == "M") return learn_name(e);
+    if (e.phase == "X") ++events_;
+    if (e.category == "cpu_op" || e.category == "kernel") torch_ = true;
+    if (e.phase == "X" && e.category == "cpu_op") return learn_operator(e);
+    return {};
+  }
+  Result<void> learned(const JsonHeader& header) {
+    torch_ = torch_ || header.torch;
+    into_.format = torch_ ? "kineto" : "chrome";
+    if (header.rank) into_.host = fmt::format("rank {}", *header.rank);
+    if (!torch_ && events_ >= kCutAt)
+      return invalid(fmt::format("the profile was cut: it holds {} events, and its writer stops at {}",
+                                 group_digits(events_), group_digits(kCutAt)),
+                     path_,
+                     "import the xplane.pb of the same profile, which is whole, or profile fewer steps");
+    return {};
+  }
+
+  Result<void> finish() { return pairs_.finish(into_); }
+
+  Result<void> take(JsonEvent& e) {
+    if (e.phase != "X") return {};
+    if (e.bad_time || !e.start)
+      return is_of_device(e)
+                 ? Result<void>(invalid(fmt::format("event '{}' has no time that fits", e.name), path_))
+                 : Result<void>();
+    return torch_ ? take_torch(e) : take_xla(e);
+  }
+
+ private:
+  Result<void> learn_name(const JsonEvent& e) {
+    if (names_.size() == kMostThreads) return {};
+    if (e.name == "process_name") names_[e.process] = e.argument("name");
+    if (e.name == "thread_name") names_[e.process + "\x1f" + e.thread] = e.argument("name");
+    return {};
+  }
+  Result<void> learn_operator(const JsonEvent& e) {
+    const std::string_view id = e.argument("External id");
+    if (id.empty() || operators_.size() == kMostOperators) return {};
+    operators_[std::string(id)] = {e.name, std::string(e.argument("Input Dims")),
+                                   std::string(type_argument(e))};
+    return {};
+  }
+  static std::string_view type_argument(const JsonEvent& e) {
+    const std::string_view types = e.argument("Input type");
+    return types.empty() ? e.argument("Input Types") : types;
+  }
+  std::string_view name_of(const std::string& key) const {
+    const auto found = names_.find(key);
+    return found == names_.end() ? std::string_view() : std::string_view(found->second);
+  }
+  bool is_of_device(const JsonEvent& e) const {
+    return torch_ ? e.category == "kernel" || e.category.starts_with("gpu_mem")
+                  : is_device_plane(name_of(e.process));
+  }
+  Result<void> add(const JsonEvent& e, const MeasuredEvent& event) {
+    return into_.builder.add(*e.start, e.duration.value_or(0), event);
+  }
+
+  Result<void> take_xla(const JsonEvent& e) {
+    const std::string_view process = name_of(e.process), thread = name_of(e.process + "\x1f" + e.thread);
+    if (!is_device_plane(process)) return {};
+    TRY(const int16_t device, into_.builder.device(std::string(process)));
+    const XlaLine line = line_kind(thread);
+    if (line == XlaLine::steps) return into_.builder.add_step(*e.start, e.duration.value_or(0), device);
+    if (line != XlaLine::operations && line != XlaLine::asynchronous) return {};
+    HloWords words;
+    words.name = e.name;
+    words.hlo_op = e.argument("hlo_op");
+    words.module = e.argument("hlo_module");
+    words.category = e.argument("hlo_category");
+    words.long_name = e.argument("long_name");
+    words.shape = e.argument("shape_with_layout");
+    words.bytes_accessed = e.integer("bytes_accessed");
+    words.flops = static_cast<double>(std::max(e.integer("model_flops"), e.integer("flops")));
+    const XlaEvent event{*e.start, e.duration.value_or(0), device, e.integer("flow")};
+    return add_xla_event(words, thread, event, pairs_, into_);
+  }
+
+  Result<void> take_torch(const JsonEvent& e) {
+    if (e.category == "user_annotation" && e.name.starts_with("ProfilerStep"))
+      return into_.builder.add_step(*e.start, e.duration.value_or(0), into_.file_number);
+    if (!is_of_device(e)) return {};
+    const std::string_view number = e.argument("device"), stream = e.argument("stream");
+    TRY(const int16_t device,
+        into_.builder.device(fmt::format("GPU {}", number.empty() ? e.process : number)));
+    TRY(const int16_t lane, into_.builder.lane(fmt::format("stream {}", stream.empty() ? e.thread : stream)));
+    TRY(const int32_t operation, into_.operation(e.category == "kernel" ? torch_kernel(e) : torch_copy(e)));
+    const std::string_view ranks = e.argument("Process Group Ranks"),
+                           group = e.argument("Process Group Name");
+    TRY(const int64_t members,
+        into_.builder.members(ranks.empty() && group.empty() ? "" : fmt::format("{} {}", group, ranks)));
+    return add(e, {.wait = members, .device = device, .lane = lane, .operation = operation});
+  }
+  MeasuredOperation torch_kernel(const JsonEvent& e) const {
+    TorchWords words;
+    words.kernel = e.name;
+    const auto found = operators_.find(std::string(e.argument("External id")));
+    if (found != operators_.end()) {
+      words.cpu_op = found->second.name;
+      words.input_dims = found->second.dims;
+      words.input_types = found->second.types;
+    }
+    words.collective = e.argument("Collective name");
+    words.dtype = e.argument("dtype");
+    words.elements_in = e.integer("In msg nelems");
+    words.elements_out = e.integer("Out msg nelems");
+    words.group = static_cast<int32_t>(std::clamp<int64_t>(e.integer("Group size"), 0, 1 << 24));
+    return describe_torch(words);
+  }
+  static MeasuredOperation torch_copy(const JsonEvent& e) {
+    MeasuredOperation out = describe_kernel(e.name);
+    out.kind = MeasuredKind::copy;
+    out.matched = true;
+    out.bytes = std::max<int64_t>(0, e.integer("bytes"));
+    return out;
+  }
+
+  std::string path_;
+  Importing& into_;
+  std::unordered_map<std::string, std::string> names_;  // of processes and threads
+  std::unordered_map<std::string, CpuOperator> operators_;
+  AsyncPairs pairs_;
+  int64_t events_ = 0;
+  bool torch_ = false;
+};
+
+}  // namespace
+
+Result<void> read_json_profile(const std::string& path, Importing& into) {
+  JsonProfile profile(path, into);
+  {
+    TRY(const auto source, ByteSource::open(path, half_of(into.context, 0)));
+    TRY(const JsonHeader header, read_json_events(*source, [&](JsonEvent& e) { return profile.learn(e); }));
+    TRY_VOID(profile.learned(header));
+  }
+  into.begin_file();
+  TRY(const auto source, ByteSource::open(path, half_of(into.context, 1)));
+  TRY(const JsonHeader header, read_json_events(*source, [&](JsonEvent& e) { return profile.take(e); }));
+  TRY_VOID(profile.finish());
+  if (header.base_ns) return into.builder.set_clock_start(*header.base_ns);
+  return {};
+}
+
+}  // namespace shardscope

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/measure/import/module_index.h"
+
+#include "engine/base/read_file.h"
+#include "engine/base/text.h"
+#include "engine/measure/import/event_words.h"
+#include "engine/measure/import/hlo_line.h"
+#include "engine/measure/import/kernel_table.h"
+#include "engine/program/analysis/analysis.h"
+#include "engine/program/text/hlo_text.h"
+
+namespace shardscope {
+namespace {
+
+constexpr int kDeepest = 8;  // fusions in fusions
+
+struct Place {
+  const Computation* computation = nullptr;
+  const Instruction* instruction = nullptr;
+};
+
+// The one product that a fusion stands for; without one its root.
+Place stands_for(const Program& program, Place place, int depth = 0) {
+  if (place.instruction->opcode != Opcode::fusion || place.instruction->called.empty() || depth == kDeepest)
+    return place;
+  const Computation& body = program.computation(place.instruction->called.front().computation);
+  for (const Instruction& i : body.instructions) {
+    const Place inside = stands_for(program, {&body, &i}, depth + 1);
+    if (operation(inside.instruction->opcode).kind == OpClass::product) return inside;
+  }
+  return {&body, &body.root_instruction()};
+}
+
+const Instruction* operand(const Computation& c, const Instruction& i, size_t k) {
+  return k < i.operands.size() ? &c.at(i.operands[k]) : nullptr;
+}
+
+std::vector<Shape> operand_shapes(const Computation& c, const Instruction& i) {
+  std::vector<Shape> out;
+  for (size_t k = 0; k < i.operands.size(); ++k) out.push_back(operand(c, i, k)->shape);
+  return out;
+}
+
+int32_t group_of(const Instruction& i) {
+  const ReplicaGroups& groups = i.replica_groups;
+  if (!groups.ragged.empty()) return static_cast<int32_t>(groups.ragged.front().size());
+  return groups.tiles.dims.size() == 2 ? static_cast<int32_t>(groups.tiles.dims[1]) : 0;
+}
+
+void put_product(const Place& place, MeasuredOperation& out) {
+  if (operation(place.instruction->opcode).kind != OpClass::product) return;
+  out.kind = MeasuredKind::product;
+  out.matched = true;
+  out.flops = dot_flops(*place.computation, *place.instruction);
+  const DotSize size = dot_size(*place.computation, *place.instruction);
+  out.batch = size.batch, out.m = size.m, out.k = size.k, out.n = size.n;
+}
+
+MeasuredOperation facts_of(const Program& program, const Place& place) {
+  const Place inner = stands_for(program, place);
+  const NamedKind kind = kind_of_opcode(inner.instruction->opcode == Opcode::unknown
+                                            ? std::string_view(inner.instruction->opcode_name)
+                                            : opcode_text(inner.instruction->opcode));
+  MeasuredOperation out;
+  out.kind = kind.kind;
+  out.opcode = kind.opcode;
+  out.matched = true;
+  out.module = program.name;
+  out.instruction = inner.instruction->name;
+  HloLine line{
+      inner.instruction->shape, out.opcode, operand_shapes(*inner.computation, *inner.instruction), {}};
+  put_product(inner, out);
+  if (out.kind != MeasuredKind::product) {  // what a fusion reads and writes is outside of it
+    line.result = place.instruction->shape;
+    line.operands = operand_shapes(*place.computation, *place.instruction);
+    line.opcode = inner.instruction == place.instruction ? opcode_text(place.instruction->opcode) : "";
+  }
+  out.dtype = line.element_type();
+  out.shapes = line.shapes(out.kind == MeasuredKind::product);
+  out.bytes = out.kind == MeasuredKind::collective ? line.whole_bytes() : line.read_and_written();
+  if (out.kind == MeasuredKind::collective) out.group = group_of(*inner.instruction);
+  return out;
+}
+
+}  // namespace
+
+Result<ModuleIndex> ModuleIndex::read(const std::string& file) {
+  TRY(const std::string text, read_file(file, int64_t{512} << 20));
+  TRY(const Program program, parse_program(text, file));
+  TRY_VOID(verify(program));
+  ModuleIndex out;
+  out.name_ = program.name;
+  for (const Computation& c : program.computations)
+    for (const Instruction& i : c.instructions) out.by_name_.emplace(i.name, facts_of(program, {&c, &i}));
+  return out;
+}
+
+bool ModuleIndex::join(MeasuredOperation& operation) const {
+  if (empty()) return false;
+  const bool of_another =
+      !operation.module.empty() && operation.module.substr(0, operation.module.find('(')) != name_;
+  const auto found = by_name_.find(operation.op);
+  if (of_another || found == by_name_.end()) {
+    operation.matched = false;
+    return false;
+  }
+  const int64_t accessed = operation.bytes;  // what the profiler counted is nearer than what shapes say
+  const std::string op = operation.op;
+  operation = found->second;
+  operation.op = op;
+  if (operation.kind != MeasuredKind::collective && accessed > 0) operation.bytes = accessed;
+  return true;
+}
+
+}  // namespace shardscope

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Readers of one file each. Each adds to the builder what its file holds.
+#pragma once
+
+#include <string>
+
+#include "engine/measure/import/byte_source.h"
+#include "engine/measure/import/module_index.h"
+#include "engine/measure/import/trace_builder.h"
+
+namespace shardscope {
+
+struct Importing {
+  TraceBuilder& builder;
+  const ModuleIndex& module;
+  const ReadingContext& context;
+  int64_t joined = 0;  // operations that the module knows
+  std::string format;  // of this file, told by its reader
+  std::string host;    // what the file calls its host or rank, empty: nothing
+  int16_t file_number = 0;
+  bool several = false;  // files: devices are named after theirs
+  std::string file;      // its name, for a file that names no host
+
+  // What is added from now on is this file's. Its reader knows its host by now.
+  void begin_file() { builder.begin_file(several ? (host.empty() ? file : host) : std::string()); }
+
+  // Its operation, with what the module says of it.
+  Result<int32_t> operation(MeasuredOperation facts) {
+    if (!module.empty() && module.join(facts)) ++joined;
+    return builder.operation(facts);
+  }
+};
+
+// `context` for one of two readings of a file.
+inline ReadingContext half_of(const ReadingContext& context, int half) {
+  if (!context.progress) return context;
+  return {context.stop, [whole = context.progress, half](const std::string& what, double fraction) {
+            whole(what, (half + fraction) / 2);
+          }};
+}
+
+Result<void> read_json_profile(const std::string& path, Importing& into);
+
+}  // namespace shardscope

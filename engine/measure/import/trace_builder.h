@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Puts a MeasuredTrace together from events in any order: names once, statistics, who waited for whom.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/run/measured.h"
+
+namespace shardscope {
+
+// A moment of a profile's clock: nanoseconds since whenever that clock began, and picoseconds on top.
+struct ClockTime {
+  int64_t ns = 0;
+  int64_t ps = 0;
+};
+
+class TraceBuilder {
+ public:
+  static constexpr size_t kMostEvents = 20'000'000;
+  static constexpr size_t kMostOperations = 500'000;
+  static constexpr size_t kMostNames = 4096;  // devices, lanes, groups of devices
+
+  // Devices of files that come after this are others, even under the same names; `label` tells them apart.
+  void begin_file(std::string label);
+  // What the file's clock counts from, told at its end: all its events move.
+  Result<void> set_clock_start(int64_t ns);
+
+  Result<int16_t> device(const std::string& name);
+  // Events of a lane that nests lie in others of it, as a loop's body in its loop: they take that time from
+  // them.
+  Result<int16_t> lane(const std::string& name, bool nests = false);
+  Result<int32_t> operation(const MeasuredOperation& facts);
+  // Which devices take part in a collective, in the file's words: what an event of one has for `wait` when it
+  // is added. 0: the file does not say.
+  Result<int64_t> members(const std::string& names);
+  // An event like `event`, from `start` on for `duration`; one with a negative duration is counted, and left
+  // out.
+  Result<void> add(ClockTime start, Picoseconds duration, MeasuredEvent event);
+  Result<void> add_step(ClockTime start, Picoseconds duration, int16_t device);
+  // Points without a time of their own: `times` are those of each measurement.
+  Result<void> add_points(const MeasuredOperation& facts, std::vector<Picoseconds> times);
+  void note(const std::string& sentence);
+
+  size_t event_count() const { return trace_.events.size(); }
+  size_t operation_count() const { return trace_.operations.size(); }
+  // Sorts, splits waiting from collectives, counts. The builder is empty afterwards.
+  MeasuredTrace finish();
+
+ private:
+  using Names = std::unordered_map<std::string, int16_t>;
+  Result<TimeRange> range_of(ClockTime start, Picoseconds duration);
+  void begin_at_first_step();
+  void count();
+
+  MeasuredTrace trace_;
+  std::string file_label_;
+  size_t first_event_of_file_ = 0, first_step_of_file_ = 0;
+  std::optional<int64_t> clock_;        // ns of the clock that picoseconds count from
+  std::optional<int64_t> clock_start_;  // of the first file that tells
+  Names devices_, lanes_, members_;
+  std::set<int16_t> nesting_lanes_;
+  std::unordered_map<std::string, int32_t> operations_;
+  std::vector<std::pair<int16_t, TimeRange>> steps_;
+  int64_t negative_ = 0;
+};
+
+}  // namespace shardscope
