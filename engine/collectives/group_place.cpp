@@ -71,6 +71,7 @@ GroupPlace place_group(const Mesh& mesh, const Fabric& fabric, const std::vector
   GroupPlace place;
   place.topology.all_pairs = fabric.all_pairs();
   place.topology.node = members_per_node(mesh, fabric.node(), members);
+  if (place.topology.node > 0) place.topology.level_slices = fabric.link_costs().level_slices;
   const auto wraps = [&](const AxisStride& a) { return fabric.axis_wraps(a.axis); };
   const std::vector<AxisStride> axes = strides_of(mesh, members);
   for (const AxisStride& a : axes) place.topology.wraps = place.topology.wraps && wraps(a);

@@ -186,7 +186,8 @@ Result<Schedule> torus_bidirectional(const Group& g) {
 Result<Schedule> hierarchical(const Group& g) {
   const int32_t node = g.topology.node;
   if (!g.equal_nodes()) return along_axes(g, {{g.axes(), false}});
-  return along_axes(g, {{{{g.ranks / node, node, true}, {node, 1, true}}, false}});
+  const TorusColour levels{{{g.ranks / node, node, true}, {node, 1, true}}, false};
+  return along_axes(g, std::vector<TorusColour>(static_cast<size_t>(g.topology.level_slices), levels));
 }
 
 }  // namespace algorithms

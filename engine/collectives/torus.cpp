@@ -15,12 +15,27 @@ RingForm form_along(const TorusAxis& axis, bool down) {
   return down ? RingForm::one_way_down : RingForm::one_way;
 }
 
+// The axis along which a colour goes first.
+const TorusAxis& first_axis(CollectiveKind kind, const TorusColour& colour) {
+  return kind == CollectiveKind::all_gather ? colour.axes.front() : colour.axes.back();
+}
+
+// The step in which a colour begins.
+int32_t begin_of(CollectiveKind kind, const std::vector<TorusColour>& colours, size_t colour) {
+  int32_t begin = 0;
+  for (size_t before = 0; before < colour; ++before) {
+    if (colours[before] == colours[colour]) begin += first_axis(kind, colours[before]).size - 1;
+  }
+  return begin;
+}
+
 CollectiveSchedule::Outline torus_outline(CollectiveKind kind, int32_t ranks,
                                           const std::vector<TorusColour>& colours, bool turns) {
   CHECK(kind == CollectiveKind::all_gather || kind == CollectiveKind::reduce_scatter);
   const auto count = static_cast<int32_t>(colours.size());
   CollectiveSchedule::Outline outline{kind, ranks, ranks * count, 0, Dependency::every_earlier, count, turns};
   for (const TorusAxis& axis : colours.front().axes) outline.steps += axis.size - 1;
+  outline.steps += begin_of(kind, colours, colours.size() - 1);
   return outline;
 }
 
@@ -29,13 +44,17 @@ CollectiveSchedule::Outline torus_outline(CollectiveKind kind, int32_t ranks,
 TorusSchedule::TorusSchedule(CollectiveKind kind, int32_t ranks, const std::vector<TorusColour>& colours,
                              bool turns)
     : CollectiveSchedule(torus_outline(kind, ranks, colours, turns)) {
-  for (const TorusColour& colour : colours) {
+  int32_t steps_of_one = 0;
+  for (const TorusAxis& axis : colours.front().axes) steps_of_one += axis.size - 1;
+  for (size_t c = 0; c < colours.size(); ++c) {
+    const TorusColour& colour = colours[c];
+    const int32_t first = begin_of(kind, colours, c);
     std::vector<Phase>& phases = colours_.emplace_back();
     int32_t bundle = 1;
     int32_t gathered = 0;
     for (const TorusAxis& axis : colour.axes) {
       const int32_t begin =
-          kind == CollectiveKind::all_gather ? gathered : steps() - gathered - (axis.size - 1);
+          first + (kind == CollectiveKind::all_gather ? gathered : steps_of_one - gathered - (axis.size - 1));
       phases.push_back({axis, bundle, begin, RingSchedule(kind, form_along(axis, colour.down), axis.size)});
       bundle *= axis.size;
       gathered += axis.size - 1;

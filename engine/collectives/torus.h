@@ -13,6 +13,7 @@ struct TorusAxis {
   int32_t size = 1;
   int32_t stride = 1;
   bool wraps = true;
+  bool operator==(const TorusAxis&) const = default;
 };
 
 // Rings along one axis after the other. A colour carries an equal part of every shard: all-gather along its
@@ -23,8 +24,12 @@ struct TorusAxis {
 struct TorusColour {
   std::vector<TorusAxis> axes;  // in the order of the all-gather
   bool down = false;            // round the axes that wrap the other way
+  bool operator==(const TorusColour&) const = default;
 };
 
+// Colours with the same first axis and way would wait for each other at every step: each begins when the one
+// before it has gone along its first axis, so that they work on different axes at once.
+//
 // Chunks: colour after colour, of each the shards in the order in which they are bundled (last axis slowest).
 class TorusSchedule final : public CollectiveSchedule {
  public:

@@ -64,7 +64,13 @@ Result<Hardware> changed(Hardware hardware, const ChipChanges& changes) {
   if (hardware.link.latency_s || !hardware.network_latency_s)
     TRY_VOID(change(changes.latency, "latency", hardware.link.latency_s));
   if (hardware.network_latency_s) TRY_VOID(change(changes.latency, "latency", hardware.network_latency_s));
+  for (LinkOp& op : hardware.link.ops) {
+    if (changes.latency && op.step_s) op.step_s = changes.latency->of(*op.step_s);
+    if (changes.launch && op.launch_s) op.launch_s = changes.launch->of(*op.launch_s);
+  }
   if (changes.launch) {
+    double& elementwise = hardware.compute.elementwise_launch_s;
+    if (elementwise > 0) elementwise = changes.launch->of(elementwise);
     hardware.compute.launch_overhead_s = changes.launch->of(hardware.compute.launch_overhead_s);
     hardware.link.launch_overhead_s = changes.launch->of(hardware.link.launch_overhead_s);
   }

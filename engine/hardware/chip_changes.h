@@ -24,7 +24,8 @@ std::string text(const NumberChange& it);                         // as parse_nu
 NumberChange after(const NumberChange& first, const NumberChange& then);
 
 // Peak of every element type in flop/s, bandwidth of the memory in bytes/s, latency of a hop and overhead of
-// a launch (of a product and of a collective) in seconds.
+// a launch (of a product and of a collective) in seconds; those that were measured of collectives and of
+// elementwise work change with them.
 struct ChipChanges {
   std::optional<NumberChange> peak, hbm, latency, launch;
   bool empty() const { return !peak && !hbm && !latency && !launch; }

@@ -24,7 +24,8 @@ struct ProductSize {
 };
 
 // A weight-stationary array of rows × columns holds a tile of k × n; m streams through it: k and n are padded
-// to the tile.
+// to the tile. Where tiles and units are given, tiles of m × n are dealt to the units and every wave takes as
+// long as a full one: waves · units · the flops of a tile, k padded to its third size.
 double padded_flops(const Hardware& hardware, const ProductSize& size);
 
 // What products reach of the peak, and traffic of the memory's bandwidth (error: it is not published).
@@ -35,6 +36,24 @@ Result<Picoseconds> memory_time(const Hardware& hardware, int64_t bytes);
 // The longer of the padded flops and the `bytes` that it reads and writes, as what it is the longer by; and
 // the launch.
 Result<Cost> product_cost(const Hardware& hardware, const Peak& peak, const ProductSize& size, int64_t bytes);
+// What is no product and no collective: a launch, and the longer of the `bytes` that it reads and writes and
+// of its `operations` by the vector units (where their rate is published), as what it is the longer by.
+Result<Cost> elementwise_cost(const Hardware& hardware, int64_t bytes, double operations = 0);
+
+// A collective as a row of link.ops times it: of n ranks, in steps one after the other. `bytes`: of the array
+// on one device, before or after, whichever is more; `busiest_bytes`: what the busiest port or link sends.
+struct CollectiveLoad {
+  int64_t ranks = 1, steps = 0;
+  double bytes = 0, busiest_bytes = 0;
+};
+// Bytes that count against the rate: of an all-reduce in the switch the array and an n-th of it instead of
+// twice the ring's (n − 1)/n.
+double counted_bytes(const LinkOp& op, const CollectiveLoad& load);
+double ramp_s(const LinkOp& op, double bytes);  // c·S^γ
+// launch + steps · step + counted bytes / rate + ramp; `op` where it says nothing as the links of `hardware`,
+// of which one level is used (error: they are not published).
+Result<double> collective_s(const Hardware& hardware, const LinkOp& op, const CollectiveLoad& load);
+
 // Of tiles that lie beside the array: the cycles in which it fills, streams and drains, tile after tile, as
 // one flows at the peak. Inside a kernel; product_cost is that of a whole product, whose tiles follow without
 // a gap.

@@ -22,6 +22,7 @@ Result<Fabric> Fabric::make(const Mesh& mesh, const Hardware& hardware, const Ha
     }
     f.node_ = static_cast<int32_t>(std::min(*hardware.node_devices, mesh.device_count()));
   }
+  f.level_slices_ = static_cast<int32_t>(hardware.link.level_slices);
   f.add_lanes(mesh);
   f.link_error_ = f.check_links(hardware);
   TRY_VOID(f.change_axes(mesh, overrides));
@@ -67,6 +68,7 @@ Result<void> Fabric::check_links(const Hardware& hardware) {
     classes_[1].bytes_per_s = bandwidth * hardware.link.efficiency;
   }
   if (node_ == 1) classes_[0] = classes_[1];
+  own_ = {classes_[0].latency, classes_[0].bytes_per_s};
   return {};
 }
 
@@ -93,11 +95,13 @@ int32_t Fabric::link_class(const Hop& hop) const {
   return axis < 0 ? 0 : axis_class_[static_cast<size_t>(axis)];
 }
 
-LinkTime Fabric::link_time(int64_t bytes, int32_t link_class) const {
+LinkTime Fabric::link_time(int64_t bytes, int32_t link_class, const LinkPace* pace) const {
   const LinkClass& link = classes_[static_cast<size_t>(link_class)];
+  const bool measured = pace != nullptr && std::isfinite(link.share);
+  const double bytes_per_s = measured ? pace->bytes_per_s * link.share : link.bytes_per_s;
   LinkTime time;
-  time.head.latency = time.passes.latency = link.latency;
-  time.passes.bandwidth = to_picoseconds(static_cast<double>(bytes) / link.bytes_per_s);
+  time.head.latency = time.passes.latency = measured ? pace->latency : link.latency;
+  time.passes.bandwidth = to_picoseconds(static_cast<double>(bytes) / bytes_per_s);
   time.held = time.passes;
   if (has_port()) time.held.latency = 0;
   return time;
@@ -108,6 +112,8 @@ LinkCosts Fabric::link_costs() const {
   costs.latency_s = to_seconds(classes_[0].latency);
   costs.bytes_per_s = classes_[0].bytes_per_s;
   costs.port = has_port();
+  costs.own = own_;
+  costs.level_slices = level_slices_;
   if (node_ > 0) {
     costs.network_latency_s = to_seconds(classes_[1].latency);
     costs.network_bytes_per_s = classes_[1].bytes_per_s;
@@ -164,7 +170,8 @@ Result<void> Fabric::slow_down(const HardwareOverrides& overrides) {
     const auto along = std::ranges::find(links, b, &ChipLink::next);
     const LinkClass normal =
         classes_[static_cast<size_t>(along == links.end() ? 0 : axis_class_[along->axis])];
-    if (it.speed > 0) classes_.push_back({normal.latency, normal.bytes_per_s * it.speed});
+    if (it.speed > 0)
+      classes_.push_back({normal.latency, normal.bytes_per_s * it.speed, normal.share * it.speed});
   }
   const LinkFaults::Fault* broken = faults_.first_broken();
   if (broken == nullptr || !link_error_.ok()) return {};
@@ -208,9 +215,10 @@ Result<void> Fabric::change_axes(const Mesh& mesh, const HardwareOverrides& over
     }
     const LinkClass& before = normal[all_pairs() ? changed : 0];
     if (std::isinf(it.factor)) {
-      classes_[changed] = {0, std::numeric_limits<double>::infinity()};
+      constexpr double kInfinite = std::numeric_limits<double>::infinity();
+      classes_[changed] = {0, kInfinite, kInfinite};
     } else {
-      classes_[changed] = {before.latency, before.bytes_per_s * it.factor};
+      classes_[changed] = {before.latency, before.bytes_per_s * it.factor, before.share * it.factor};
     }
   }
   return {};

@@ -33,6 +33,14 @@ struct LinkTime {
   Cost passes, head, held;
 };
 
+// What messages of one collective take on links that are as the chip says, where it was measured: instead of
+// the chip's own α and β. Links that are slower or faster by an override are so for them too.
+struct LinkPace {
+  Picoseconds latency = 0;
+  double bytes_per_s = 1;
+  bool operator==(const LinkPace&) const = default;
+};
+
 // The links of one level in seconds, as algorithms are chosen by.
 struct LinkCosts {
   double latency_s = 0;    // α, per hop
@@ -40,10 +48,12 @@ struct LinkCosts {
   // all_pairs: what a device sends shares one port, which holds it for bytes/β (a switch); else every pair of
   // devices has a link.
   bool port = false;
+  int32_t level_slices = 1;  // Hardware::Link
   // Between nodes (topology.node > 0): one port per device, or one for all devices of a node.
   double network_latency_s = 0;
   double network_bytes_per_s = 1;
   bool network_port_per_node = false;
+  LinkPace own{};  // of the chip as it is, without overrides
 
   double seconds(double bytes) const { return latency_s + bytes / bytes_per_s; }
   bool operator==(const LinkCosts&) const = default;
@@ -90,8 +100,9 @@ class Fabric {
   // that is not as the chip says.
   int32_t link_class(const Hop& hop) const;
   int32_t link_classes() const { return static_cast<int32_t>(classes_.size()); }
-  // What a message of `bytes` takes on one link: α + bytes/β. Needs link_error() to be none.
-  LinkTime link_time(int64_t bytes, int32_t link_class = 0) const;
+  // What a message of `bytes` takes on one link: α + bytes/β, of a measured collective by its `pace`. Needs
+  // link_error() to be none.
+  LinkTime link_time(int64_t bytes, int32_t link_class = 0, const LinkPace* pace = nullptr) const;
   // Whether transfers can be timed: latency and bandwidth are published, every chip can be reached.
   Result<void> link_error() const { return link_error_; }
   // What `auto` is chosen by. Needs link_error() to be none.
@@ -101,6 +112,7 @@ class Fabric {
   struct LinkClass {
     Picoseconds latency = 0;
     double bytes_per_s = 1;
+    double share = 1;  // of the chip's own bandwidth
   };
   void add_lanes(const Mesh& mesh);
   Result<void> change_axes(const Mesh& mesh, const HardwareOverrides& overrides);
@@ -115,6 +127,8 @@ class Fabric {
   std::vector<double> speeds_;       // by chip; empty: all normal
   LinkFaults faults_;
   std::vector<LinkClass> classes_;
+  LinkPace own_;
+  int32_t level_slices_ = 1;
   std::vector<int32_t> axis_class_;  // by axis
   Result<void> link_error_;
 };

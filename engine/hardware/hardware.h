@@ -26,11 +26,11 @@ struct LinkOp {
     double c = 0, gamma = 1;
     bool operator==(const Ramp&) const = default;
   };
-  std::string kind;  // HLO's opcode: "all-reduce"
-  std::optional<int64_t> group;
-  std::optional<double> launch_s, step_s;
-  std::optional<double> bytes_per_s;  // as measured: no efficiency on top
-  std::optional<Ramp> ramp;
+  std::string kind{};  // HLO's opcode: "all-reduce"
+  std::optional<int64_t> group{};
+  std::optional<double> launch_s{}, step_s{};
+  std::optional<double> bytes_per_s{};  // as measured: no efficiency on top
+  std::optional<Ramp> ramp{};
   bool in_switch = false;  // the switch adds: a port sends the array once and its own n-th part of the sum
   bool operator==(const LinkOp&) const = default;
 };

@@ -45,7 +45,9 @@ std::vector<HelpTopic> using_topics() {
       {"chip", to_say("Chip"), to_say("A chip is what times the run: its peak, its memory and its links."),
        to_say("Every number has its unit and its source; what nobody published stays empty, and a run that "
               "needs "
-              "it is refused. An edited chip is saved as a file and used by its name.")},
+              "it is refused. An edited chip is saved as a file and used by its name. Collectives that were "
+              "measured have rows of their own, with a launch, a step, a rate and a ramp instead of the "
+              "links'; a run of other sizes than were measured is marked ≈ and says by how much.")},
       {"label", to_say("Name, tags and note"), to_say("A run can carry a name, tags and a note of yours."),
        to_say("They stand in the table of runs, which finds and groups by them, and stay in the workspace.")},
       {"bring_in", to_say("Runs of another workspace"),

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "engine/collectives/measured/measured_pace.h"
 #include "engine/collectives/opcode_kind.h"
 #include "engine/collectives/permute.h"
 #include "engine/program/analysis/analysis.h"
@@ -155,6 +156,18 @@ const CollectivePlanner::Chosen* CollectivePlanner::fastest(const Shape& shape) 
   return &chosen_.emplace_back(std::move(fresh));
 }
 
+// Rates are measured as those of one algorithm, so that no other one can be told to be faster.
+std::optional<CollectivePlanner::Found> CollectivePlanner::measured(const Instruction& i) {
+  if (hardware_.link.ops.empty()) return std::nullopt;
+  const CollectiveKind kind = collective_kind(i).value();
+  const LinkOp* op = measured_row(hardware_, fabric_, kind, groups_of(i)->members);
+  if (op == nullptr) return std::nullopt;
+  Found found{measured_algorithm(kind), "", ""};
+  found.why = fmt::format("{}: {} of {} was measured on {} as one ({})", name(found.algorithm), name(kind),
+                          groups_of(i)->members.front().size(), hardware_.name, key_of(*op));
+  return found;
+}
+
 Result<CollectivePlanner::Found> CollectivePlanner::algorithm_of(const Instruction& i, int32_t ranks,
                                                                  const GroupTopology& topology) {
   const CollectiveKind kind = collective_kind(i).value();
@@ -170,8 +183,12 @@ Result<CollectivePlanner::Found> CollectivePlanner::algorithm_of(const Instructi
     TRY(wanted, parse_collective_algorithm(i.algorithm));
   }
   if (asked_nothing || wanted == CollectiveAlgorithm::automatic) {
-    const Chosen* best = fastest({kind, ranks, collective_bytes(entry_, i, ranks), topology});
-    if (best == nullptr) return cancelled();
+    std::optional<Found> best = measured(i);
+    if (!best) {
+      const Chosen* played = fastest({kind, ranks, collective_bytes(entry_, i, ranks), topology});
+      if (played == nullptr) return cancelled();
+      best = Found{played->algorithm, played->why, ""};
+    }
     if (wanted == CollectiveAlgorithm::automatic) wanted = best->algorithm;
     if (wanted == best->algorithm) found.why = best->why;
   }

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,11 +28,16 @@ struct PlannedCollective {
 // group, size and algorithm.
 class CollectivePlanner {
  public:
-  CollectivePlanner(const Program& program, const Fabric& fabric, CollectiveAlgorithm asked,
+  struct Machine {
+    const Hardware& hardware;
+    const Fabric& fabric;
+  };
+  CollectivePlanner(const Program& program, const Machine& machine, CollectiveAlgorithm asked,
                     std::stop_token stop = {})
       : program_(program),
         entry_(program.entry_computation()),
-        fabric_(fabric),
+        hardware_(machine.hardware),
+        fabric_(machine.fabric),
         asked_(asked),
         stop_(std::move(stop)) {}
 
@@ -43,7 +49,8 @@ class CollectivePlanner {
     CollectiveAlgorithm algorithm = CollectiveAlgorithm::automatic;
     std::string why, ignored;
   };
-  // The instruction's own word; else what was asked for, if it is a word for this kind; else the fastest.
+  // The instruction's own word; else what was asked for, if it is a word for this kind; else that of the
+  // chip's measurements, where it has some; else the fastest.
   Result<Found> algorithm_of(const Instruction& collective, int32_t ranks, const GroupTopology& topology);
 
  private:
@@ -59,6 +66,7 @@ class CollectivePlanner {
     std::shared_ptr<const CollectiveSchedule> schedule;
   };
   const Chosen* fastest(const Shape& shape);  // null: told to stop
+  std::optional<Found> measured(const Instruction& collective);
   Result<std::shared_ptr<const CollectiveSchedule>> lowered(const Shape& shape,
                                                             CollectiveAlgorithm algorithm);
   std::shared_ptr<const CollectiveGroups> groups_of(const Instruction& collective);
@@ -69,6 +77,7 @@ class CollectivePlanner {
 
   const Program& program_;
   const Computation& entry_;
+  const Hardware& hardware_;
   const Fabric& fabric_;
   CollectiveAlgorithm asked_;
   std::stop_token stop_;

@@ -33,6 +33,7 @@ Bench make_bench(int32_t ranks, const GroupTopology& topology, const LinkCosts& 
   chip.topology = topology_of(topology, costs);
   chip.link.latency_s = costs.latency_s;
   chip.link.bytes_per_s = costs.bytes_per_s;
+  chip.link.level_slices = topology.level_slices;
   if (topology.node > 0) {
     chip.node_devices = topology.node;
     chip.network_latency_s = costs.network_latency_s;

@@ -7,6 +7,7 @@
 
 #include "engine/collectives/opcode_kind.h"
 #include "engine/hardware/fabric.h"
+#include "engine/schedule/calibrated_range.h"
 #include "engine/schedule/collective_plan.h"
 #include "engine/schedule/memory.h"
 #include "engine/schedule/recorder.h"
@@ -111,6 +112,8 @@ Result<Timeline> time_plan(const Program& program, const WorkPlan& plan, const M
   const std::vector<std::string> of_mesh = mesh_assumptions(program.mesh, hardware);
   timeline.assumptions.insert(timeline.assumptions.begin(), plan.assumptions.begin(), plan.assumptions.end());
   timeline.assumptions.insert(timeline.assumptions.begin(), of_mesh.begin(), of_mesh.end());
+  for (std::string& said : outside_calibration(hardware, plan))
+    timeline.assumptions.push_back(std::move(said));
   double flops = 0;
   double padded = 0;
   for (const Work& work : plan.works) {
@@ -163,7 +166,7 @@ Result<std::vector<TimedCollective>> plan_collectives(const Program& program, co
                                                       const HardwareOverrides& overrides,
                                                       CollectiveAlgorithm asked) {
   TRY(const Fabric fabric, Fabric::make(program.mesh, hardware, overrides));
-  CollectivePlanner planner(program, fabric, asked);
+  CollectivePlanner planner(program, {hardware, fabric}, asked);
   std::vector<TimedCollective> out;
   const std::vector<Instruction>& entry = program.entry_computation().instructions;
   for (size_t i = 0; i < entry.size(); ++i) {
@@ -181,7 +184,7 @@ std::vector<BufferContents> buffer_contents(const Program& program, const std::v
 Result<Program> resolve_collectives(Program program, const Hardware& hardware, CollectiveAlgorithm asked,
                                     const std::stop_token& stop) {
   TRY(const Fabric fabric, Fabric::make(program.mesh, hardware));
-  CollectivePlanner planner(program, fabric, asked, stop);
+  CollectivePlanner planner(program, {hardware, fabric}, asked, stop);
   for (Instruction& i : program.computations[static_cast<size_t>(program.entry.value)].instructions) {
     if (!collective_kind(i) || collective_kind(i) == CollectiveKind::permute || !i.algorithm.empty())
       continue;

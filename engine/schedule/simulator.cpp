@@ -83,7 +83,7 @@ CollectiveRun& Simulator::run_of(int32_t w, int32_t group) {
   auto& run = runs_[static_cast<size_t>(first_run_[static_cast<size_t>(w)] + group)];
   if (run == nullptr) {
     const CollectiveGroups& groups = *work(w).groups;
-    const RunGroup of{groups.members[static_cast<size_t>(group)], !overlap_,
+    const RunGroup of{groups.members[static_cast<size_t>(group)], !overlap_ || work(w).alone,
                       symmetry_ == nullptr ? -1 : groups.rank_of[0], work(w).rank_axes};
     run = std::make_unique<CollectiveRun>(work(w).schedule, of, work(w).bytes);
   }

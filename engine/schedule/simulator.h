@@ -30,8 +30,9 @@ struct Span {
 struct MessageSpans {
   int64_t bytes = -1;
   int32_t link_class = 0;
+  const LinkPace* pace = nullptr;
   Moment passes, head, held;
-  void set(const Fabric& fabric, int64_t bytes, int32_t link_class);
+  void set(const Fabric& fabric, int64_t bytes, int32_t link_class, const LinkPace* pace);
 };
 
 // Plays a WorkPlan on a Fabric. A lane that is free takes of the requests that wait for it the first by

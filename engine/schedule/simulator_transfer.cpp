@@ -46,9 +46,11 @@ void Simulator::transfer(const LaneRequest& request) {
       fabric_.link_classes() == 1
           ? 0
           : fabric_.link_class({at, request.lane % fabric_.lane_count(), request.next});
-  if (bytes != message_.bytes || link_class != message_.link_class) message_.set(fabric_, bytes, link_class);
-  const int32_t target = run.device(cell.target);
   const Work& it = work(request.work);
+  const LinkPace* pace = it.pace ? &*it.pace : nullptr;
+  if (bytes != message_.bytes || link_class != message_.link_class || pace != message_.pace)
+    message_.set(fabric_, bytes, link_class, pace);
+  const int32_t target = run.device(cell.target);
   const EventKey key{it.global_index, at, routes_.lane_of(request.lane), request.step, cell.chunk, target};
   const bool untimed = it.untimed || (!plan_.untimed_events.empty() && plan_.takes_no_time(key));
   const MessageSpans& message = untimed ? no_time_ : message_;
@@ -88,8 +90,9 @@ void Simulator::transfer(const LaneRequest& request) {
   pass_on(request, target, cell, head, end);
 }
 
-void MessageSpans::set(const Fabric& fabric, int64_t of_bytes, int32_t of_class) {
-  const LinkTime time = fabric.link_time(of_bytes, of_class);
+void MessageSpans::set(const Fabric& fabric, int64_t of_bytes, int32_t of_class, const LinkPace* of_pace) {
+  const LinkTime time = fabric.link_time(of_bytes, of_class, of_pace);
+  pace = of_pace;
   bytes = of_bytes;
   link_class = of_class;
   passes = Moment::span(time.passes);

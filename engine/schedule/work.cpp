@@ -2,12 +2,15 @@
 #include "engine/schedule/work.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "engine/base/check.h"
 #include "engine/base/text.h"
+#include "engine/collectives/measured/measured_pace.h"
 #include "engine/program/analysis/analysis.h"
 #include "engine/schedule/collective_plan.h"
+#include "engine/schedule/rounds.h"
 #include "engine/schedule/work_costs.h"
 
 namespace shardscope {
@@ -16,13 +19,24 @@ namespace {
 
 using Needs = std::vector<int32_t>;  // works, sorted
 
+// The numbers of a chip that time works.
+struct Rates {
+  const Hardware& hardware;
+  const Fabric& fabric;
+  MeasuredPaces paces;
+  Rates(const Hardware& of, const Fabric& links, const Mesh& mesh)
+      : hardware(of), fabric(links), paces(of, links, mesh) {}
+};
+
 // What planning reads, and what it has made so far.
 struct Planning {
   const Program& program;
   const Computation& computation;
   const Hardware& hardware;
   const Fabric& fabric;
+  Rates rates;
   CollectivePlanner collectives;
+  std::vector<Needs> readers;            // by instruction, instructions
   std::vector<const KernelCall*> calls;  // by instruction
   WorkPlan plan{};
 };
@@ -56,11 +70,41 @@ Result<void> plan_called_collective(Planning& p, const Instruction& i, Work& wor
   return p.fabric.link_error();
 }
 
-Result<void> time_collective(const Hardware& hardware, const Fabric& fabric, Work& work) {
+Result<void> time_collective(Rates& rates, Work& work) {
   if (work.schedule->steps() == 0) return {};
-  TRY_VOID(fabric.link_error());
-  work.cost.overhead = to_picoseconds(hardware.link.launch_overhead_s);
+  TRY_VOID(rates.fabric.link_error());
+  const auto measured = rates.paces.of(*work.schedule, work.groups->members, work.bytes);
+  work.pace.reset();
+  if (measured) work.pace = measured->link;
+  work.cost.overhead = to_picoseconds(measured ? measured->launch_s : rates.hardware.link.launch_overhead_s);
   return {};
+}
+
+// Compilers make one kernel of elementwise work and what alone reads it.
+bool feeds_elementwise(const Computation& computation, InstructionId id, const std::vector<Needs>& readers) {
+  const auto elementwise = [&](InstructionId of) {
+    return operation(computation.at(of).opcode).cost == CostClass::memory;
+  };
+  const Needs& by = readers[index(id)];
+  return elementwise(id) && by.size() == 1 && elementwise(InstructionId(by.front()));
+}
+
+// By instruction: those that read it.
+std::vector<Needs> readers_of(const Computation& computation) {
+  std::vector<Needs> out(computation.instructions.size());
+  for (size_t k = 0; k < out.size(); ++k) {
+    for (const InstructionId operand : computation.instructions[k].operands) {
+      Needs& readers = out[index(operand)];
+      if (readers.empty() || readers.back() != static_cast<int32_t>(k))
+        readers.push_back(static_cast<int32_t>(k));
+    }
+  }
+  return out;
+}
+
+void time_local(const Cost& cost, Work& work) {
+  work.cost = cost;
+  if (!work.launches) work.cost.overhead = 0;
 }
 
 Result<void> plan_collective(Planning& p, const Instruction& i, Work& work) {
@@ -75,7 +119,9 @@ Result<void> plan_collective(Planning& p, const Instruction& i, Work& work) {
   work.rank_axes = std::move(planned.rank_axes);
   work.algorithm = planned.timed.algorithm;
   work.why = std::move(planned.why);
-  return time_collective(p.hardware, p.fabric, work);
+  const auto& alone = p.hardware.overlap.ops;
+  work.alone = alone && std::ranges::find(*alone, name(work.schedule->kind())) == alone->end();
+  return time_collective(p.rates, work);
 }
 
 Result<void> plan_local(Planning& p, const Instruction& i, Work& work) {
@@ -83,7 +129,9 @@ Result<void> plan_local(Planning& p, const Instruction& i, Work& work) {
   TRY(const InstructionCost cost, instruction_cost({p.computation, i, p.hardware, accumulates}));
   for (const std::string& sentence : cost.assumptions) assume(p.plan, sentence);
   work.kind = cost.on_copy_lane ? WorkKind::copy : WorkKind::compute;
-  work.cost = work.call != nullptr ? work.call->cost : cost.cost;
+  work.launches = !feeds_elementwise(p.computation, work.instruction, p.readers);
+  time_local(cost.cost, work);
+  if (work.call != nullptr) work.cost = work.call->cost;
   work.bytes = work.call != nullptr ? work.call->hbm_bytes : cost.bytes;
   work.flops = cost.flops;
   work.padded_flops = cost.padded_flops;
@@ -119,6 +167,27 @@ Needs needs_of(const Instruction& i, const std::vector<Needs>& behind) {
     }
   }
   return needs;
+}
+
+// What the next work waits for: one that does not run beside compute for all before it, all after it for it.
+// `last_alone`: the last such, -1: none.
+Needs in_its_place(const Work& work, int32_t number, Needs needs, int32_t& last_alone) {
+  if (work.alone) {
+    needs.resize(static_cast<size_t>(number - std::max(last_alone, 0)));
+    std::iota(needs.begin(), needs.end(), std::max(last_alone, 0));
+    last_alone = number;
+  } else if (const auto at = std::ranges::lower_bound(needs, last_alone);
+             last_alone >= 0 && (at == needs.end() || *at != last_alone)) {
+    needs.insert(at, last_alone);
+  }
+  return needs;
+}
+
+// Works that begin a round wait until its devices have met.
+void synchronise(const Hardware& hardware, WorkPlan& plan) {
+  for (Work& work : plan.works) {
+    if (work.synchronises) work.cost.overhead += to_picoseconds(hardware.overlap.sync_s);
+  }
 }
 
 // Readers of each work, from what each one waits for.
@@ -161,7 +230,9 @@ Result<WorkPlan> plan_work(const Program& program, const Hardware& hardware, con
              entry,
              hardware,
              fabric,
-             CollectivePlanner(program, fabric, options.collective, stop),
+             Rates(hardware, fabric, program.mesh),
+             CollectivePlanner(program, {hardware, fabric}, options.collective, stop),
+             readers_of(entry),
              std::vector<const KernelCall*>(count)};
   std::vector<bool> called(count, false);
   for (const KernelCall& call : options.calls) {
@@ -172,6 +243,7 @@ Result<WorkPlan> plan_work(const Program& program, const Hardware& hardware, con
   p.plan.fused_add = find_fused_adds(entry, called);
   std::vector<Needs> behind(count);  // by instruction: the works behind its value
   std::vector<Needs> work_needs;
+  int32_t last_alone = -1;
   for (size_t k = 0; k < count; ++k) {
     const InstructionId id(static_cast<int64_t>(k));
     const Instruction& i = entry.instructions[k];
@@ -184,11 +256,13 @@ Result<WorkPlan> plan_work(const Program& program, const Hardware& hardware, con
     TRY(Work work, make_work(p, id));
     const auto number = static_cast<int32_t>(p.plan.works.size());
     if (!options.overlap) behind[k] = number > 0 ? Needs{number - 1} : Needs{};
-    work_needs.push_back(std::move(behind[k]));
+    work_needs.push_back(in_its_place(work, number, std::move(behind[k]), last_alone));
     behind[k] = {number};
     p.plan.work_of[k] = number;
     p.plan.works.push_back(std::move(work));
   }
+  if (options.overlap) find_rounds(work_needs, p.plan);
+  synchronise(hardware, p.plan);
   link_readers(work_needs, p.plan);
   leave_out(options.untimed, p.plan);
   return std::move(p.plan);
@@ -197,17 +271,19 @@ Result<WorkPlan> plan_work(const Program& program, const Hardware& hardware, con
 Result<void> time_works(const Program& program, const Hardware& hardware, const Fabric& fabric,
                         WorkPlan& plan) {
   const Computation& entry = program.entry_computation();
+  Rates rates(hardware, fabric, program.mesh);
   for (Work& work : plan.works) {
     CHECK(work.call == nullptr, "a kernel's time is another one's on other hardware");
     if (work.kind == WorkKind::collective) {
-      TRY_VOID(time_collective(hardware, fabric, work));
+      TRY_VOID(time_collective(rates, work));
       continue;
     }
     const bool accumulates = plan.fused_add[index(work.instruction)].valid();
     TRY(const InstructionCost cost,
         instruction_cost({entry, entry.at(work.instruction), hardware, accumulates}));
-    work.cost = cost.cost;
+    time_local(cost.cost, work);
   }
+  synchronise(hardware, plan);
   return {};
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,10 @@ struct Work {
   std::vector<int32_t> rank_axes;
   std::string axis, algorithm, why;  // as CollectiveSummary says them
   const KernelCall* call = nullptr;  // of ScheduleOptions; a collective with one has no schedule
+  std::optional<LinkPace> pace;      // of the messages of a collective that was measured
+  bool alone = false;                // a collective that does not run beside compute (Hardware::overlap.ops)
+  bool synchronises = false;         // for its round (rounds.h)
+  bool launches = true;              // elementwise work that only feeds such is launched with it
   bool untimed = false;              // takes no time, nor do its transfers
   int32_t steps() const { return call != nullptr ? call->steps : schedule->steps(); }
 };

@@ -24,7 +24,7 @@ int64_t bytes_touched(const CostCase& c) {
 Result<InstructionCost> through_memory(const CostCase& c, int64_t bytes, std::string assumption = "") {
   InstructionCost out;
   out.bytes = bytes;
-  TRY(out.cost.memory, memory_time(c.hardware, bytes));
+  TRY(out.cost, elementwise_cost(c.hardware, bytes));
   if (!assumption.empty()) out.assumptions.push_back(std::move(assumption));
   return out;
 }
@@ -34,11 +34,14 @@ Result<InstructionCost> nothing(const CostCase&) {
 }
 
 Result<InstructionCost> memory(const CostCase& c) {
-  return through_memory(c, bytes_touched(c));
+  TRY(InstructionCost out, through_memory(c, bytes_touched(c)));
+  TRY(out.cost,
+      elementwise_cost(c.hardware, out.bytes, elementwise_operations(c.computation, c.instruction)));
+  return out;
 }
 
 Result<InstructionCost> copy(const CostCase& c) {
-  TRY(InstructionCost out, memory(c));
+  TRY(InstructionCost out, through_memory(c, bytes_touched(c)));
   out.on_copy_lane = true;
   return out;
 }

@@ -57,21 +57,36 @@ Sent least_sent(const Program& program, const Instruction& i) {
   return {part * whole * (twice ? 2 : 1), part};
 }
 
+// The fastest at which a message of such a collective may go: by the links, or by any row of the chip for its
+// kind, whatever its group. A switch that adds may send less, too.
+LinkPace fastest_pace(const Hardware& hardware, const Fabric& fabric, CollectiveKind kind, Sent& sent) {
+  LinkPace out = fabric.link_costs().own;
+  double least = 1;
+  for (const LinkOp& op : hardware.link.ops) {
+    if (op.kind != name(kind)) continue;
+    if (op.step_s) out.latency = std::min(out.latency, to_picoseconds(*op.step_s));
+    if (op.bytes_per_s) out.bytes_per_s = std::max(out.bytes_per_s, *op.bytes_per_s);
+    if (op.in_switch) least = 0.5;  // (n + 1) / 2(n − 1) falls to a half
+  }
+  sent.bytes *= least;
+  return out;
+}
+
 }  // namespace
 
 double lower_bound_s(const Program& program, const Hardware& hardware) {
   const double dots = dots_s(program, hardware);
   const Result<Fabric> fabric = Fabric::make(program.mesh, hardware);
   if (!fabric.ok() || fabric->all_pairs() || !fabric->link_error().ok()) return dots;
-  const LinkCosts costs = fabric->link_costs();
   std::map<std::string, double> busy;  // by axis: seconds on one lane, both directions sharing the work
   for (const Instruction& i : program.entry_computation().instructions) {
     if (!collective_kind(i.opcode)) continue;
     const std::vector<std::string> axes = collective_axes(program, i);
     if (axes.size() != 1) continue;
-    const Sent sent = least_sent(program, i);
+    Sent sent = least_sent(program, i);
+    const LinkPace pace = fastest_pace(hardware, *fabric, *collective_kind(i.opcode), sent);
     const int directions = std::max(1, fabric->directions(*program.mesh.axis_index(axes[0])));
-    busy[axes[0]] += (sent.bytes / costs.bytes_per_s + sent.messages * costs.latency_s) / directions;
+    busy[axes[0]] += (sent.bytes / pace.bytes_per_s + sent.messages * to_seconds(pace.latency)) / directions;
   }
   double longest = dots;
   for (const auto& [axis, seconds] : busy) longest = std::max(longest, seconds);

@@ -66,6 +66,16 @@ double dot_flops(const Computation& computation, const Instruction& instruction)
          static_cast<double>(size.k);
 }
 
+double elementwise_operations(const Computation& computation, const Instruction& instruction) {
+  const auto elements = [](const Shape& shape) {
+    return shape.is_tuple ? 0 : static_cast<double>(shape.element_count());
+  };
+  double most = elements(instruction.shape);
+  for (const InstructionId operand : instruction.operands)
+    most = std::max(most, elements(computation.at(operand).shape));
+  return most;
+}
+
 Opcode reducer_opcode(const Program& program, const Instruction& instruction) {
   for (const CalledComputation& called : instruction.called) {
     if (called.key != "to_apply") continue;

@@ -265,6 +265,26 @@ TEST(TwoLevel, HierarchicalAllReduce) {
   }
 }
 
+// A slice goes through the network while the next one is summed in its node: of k slices the slower level
+// takes all its time, the other that of one slice, once on the way in and once on the way out.
+TEST(TwoLevel, SlicesOfAnArrayAreOnBothLevelsAtOnce) {
+  constexpr int kNodes = 2, kPer = 4, kSlices = 4;
+  Hardware h = cluster(kPer);
+  h.link.latency_s = h.network_latency_s = 0;
+  const Program program = one(Op::all_reduce, ring(kNodes * kPer), kS);
+  const double in_node = (kPer - 1) * kS / (kPer * kBeta);
+  for (const double network : {5e9, 100e9}) {
+    h.network_bytes_per_s = network;
+    const double across = (kNodes - 1) * static_cast<double>(kS) / (kPer * kNodes * network);
+    h.link.level_slices = 1;
+    expect_time(run(program, h, Algorithm::hierarchical).total, 2 * (in_node + across),
+                "one after the other");
+    h.link.level_slices = kSlices;
+    const double slow = std::max(in_node, across), fast = std::min(in_node, across);
+    expect_time(run(program, h, Algorithm::hierarchical).total, 2 * (slow + fast / kSlices), "pipelined");
+  }
+}
+
 TEST(TwoLevel, MessagesUseTheNetworkBetweenNodesOnly) {
   const Program near = one(Op::shift, ring(4), kMiB, 1);
   expect_time(run(near, cluster(4)).total, kAlpha + kMiB / kBeta, "one node");

@@ -53,6 +53,45 @@ TEST(Formulas, ComeToTheEventsTimesToThePicosecondOrAreNotShown) {
   EXPECT_EQ(without, 0) << "on one chip type without kernels each time has its formula";
 }
 
+// A chip on which everything was measured: its formulas come to its times as well.
+TEST(Formulas, OfMeasuredCollectivesTilesLaunchesAndRoundsComeToTheTimesToo) {
+  Hardware chip = *find_hardware("h100");
+  chip.compute.elementwise_launch_s = 3e-6;
+  chip.compute.launch_overhead_s = 5e-6;
+  chip.compute.tile = {64, 64, 32};
+  chip.compute.units = 132;
+  chip.overlap.sync_s = 6e-6;
+  for (const char* kind :
+       {"all-gather", "reduce-scatter", "all-reduce", "all-to-all", "collective-permute"}) {
+    LinkOp op;
+    op.kind = kind;
+    op.launch_s = 20e-6;
+    op.step_s = 1e-6;
+    op.bytes_per_s = 300e9;
+    op.ramp = LinkOp::Ramp{2e-9, 0.5};
+    chip.link.ops.push_back(op);
+  }
+  int64_t transfers = 0, syncs = 0, with = 0, starts = 0;
+  for (const Strategy& strategy : strategies()) {
+    const auto program =
+        strategy.plan(*Mesh::parse("row=2,col=4"), {512, 1024, 2048, ElementType::f32, ElementType::f32}, {});
+    if (!program.ok() || !schedule(*program, chip, {}, {}).ok()) continue;
+    const SampleRun run(std::string(strategy.id), "row=2,col=4", chip);
+    for (const Event& event : run.input().run.timeline.events) {
+      const auto formula = duration_formula(run.input(), event);
+      ASSERT_TRUE(formula) << strategy.id << ' ' << event.instruction;
+      ASSERT_EQ(formula->value, event.end - event.start) << strategy.id;
+      transfers += formula->facts.back().label == "as measured" ? 1 : 0;
+      for (const Fact& fact : formula->facts) syncs += fact.label == "sync" ? 1 : 0;
+      starts += start_formula(run.input(), event) ? 1 : 0;
+      ++with;
+    }
+  }
+  EXPECT_GT(transfers, 500);
+  EXPECT_GT(syncs, 50);
+  EXPECT_GT(starts * 10, with * 9) << "nearly all starts are told";
+}
+
 TEST(Formulas, ACollectiveIsTheSumOfItsSteps) {
   int64_t seen = 0;
   for_each_sample([&](const SampleRun& run) {

@@ -7,6 +7,7 @@
 
 #include "engine/base/text.h"
 #include "engine/base/units.h"
+#include "engine/collectives/measured/measured_pace.h"
 #include "engine/hardware/cost.h"
 #include "engine/hardware/fabric.h"
 #include "engine/program/analysis/analysis.h"
@@ -24,6 +25,15 @@ std::string source_of(const Hardware& hardware, const std::string& key) {
   return found == hardware.sources.end() ? "" : key + ": " + found->second;
 }
 
+// How a transfer's collective was timed, where the chip's measurements say so.
+std::optional<MeasuredPace> measured_pace(const ViewInput& input, const Fabric& fabric, int32_t instruction) {
+  const Run& run = input.run;
+  if (run.hardware.link.ops.empty() || !fabric.link_error().ok()) return std::nullopt;
+  const auto of = std::ranges::find(run.timeline.schedules, instruction, &TimedCollective::instruction);
+  if (of == run.timeline.schedules.end()) return std::nullopt;
+  return MeasuredPaces(run.hardware, fabric, run.mesh).of(*of->schedule, of->groups->members, of->bytes);
+}
+
 // β of the links that a message is on; those that are not as the chip says are told by what they do.
 double rate_of(const Fabric& fabric, int32_t link_class, const Event& event, const Cost& cost) {
   const LinkCosts link = fabric.link_costs();
@@ -32,22 +42,43 @@ double rate_of(const Fabric& fabric, int32_t link_class, const Event& event, con
   return static_cast<double>(event.bytes) / to_seconds(std::max<Picoseconds>(1, cost.bandwidth));
 }
 
+// What the chip's row says, and how the rate of messages came of it.
+Fact measured_fact(const MeasuredPace& measured) {
+  const LinkOp& op = *measured.op;
+  std::vector<std::string> parts;
+  if (op.bytes_per_s) parts.push_back("measured at " + format_rate(*op.bytes_per_s, "B/s"));
+  if (op.in_switch) parts.emplace_back("the switch adds");
+  if (op.ramp)
+    parts.push_back(
+        fmt::format("a ramp of {:.3g} s · bytes^{:.3g}, shared by all messages", op.ramp->c, op.ramp->gamma));
+  return {"as measured", key_of(op), join(parts, "; ")};
+}
+
 std::optional<Formula> transfer_formula(const ViewInput& input, const Event& event) {
   const Hardware& hw = input.run.hardware;
   const auto fabric = Fabric::make(input.run.mesh, hw, input.run.experiment.overrides);
   if (!fabric.ok() || !fabric->link_error().ok()) return std::nullopt;
   const int32_t of_class = fabric->link_class({event.device, event.lane, link_end(input.run, event)});
-  const Cost cost = fabric->link_time(event.bytes, of_class).passes;
+  const auto measured = measured_pace(input, *fabric, event.instruction);
+  const Cost cost = fabric->link_time(event.bytes, of_class, measured ? &measured->link : nullptr).passes;
   const std::string key = fabric->node() > 0 && of_class == 1 ? "network." : "link.";
   const std::string bytes = format_bytes(static_cast<double>(event.bytes));
-  const std::string rate = format_rate(rate_of(*fabric, of_class, event, cost), "B/s");
+  const bool as_measured = measured && of_class == 0;
+  const std::string rate =
+      format_rate(as_measured ? measured->link.bytes_per_s : rate_of(*fabric, of_class, event, cost), "B/s");
+  const auto source = [&](const std::optional<double>& of_row, const char* in_row, const char* of_link) {
+    return of_row ? source_of(hw, key_of(*measured->op) + in_row) : source_of(hw, key + of_link);
+  };
+  const std::optional<double> none;
   Formula out;
   out.value = cost.total();
   out.facts = {{"takes", format_picoseconds(out.value),
                 fmt::format("α + bytes / β = {} + {} / {}", format_picoseconds(cost.latency), bytes, rate)},
-               {"latency α", format_picoseconds(cost.latency), "", source_of(hw, key + "latency_s")},
+               {"latency α", format_picoseconds(cost.latency), "",
+                source(measured ? measured->op->step_s : none, ".step_s", "latency_s")},
                {"bandwidth", format_picoseconds(cost.bandwidth), fmt::format("{} / {}", bytes, rate),
-                source_of(hw, key + "bytes_per_s")}};
+                source(measured ? measured->op->bytes_per_s : none, ".bytes_per_s", "bytes_per_s")}};
+  if (measured) out.facts.push_back(measured_fact(*measured));
   return out;
 }
 
@@ -76,6 +107,19 @@ void tell_speed(double speed, Formula& out) {
   out.facts.push_back({"speed", format_percent(speed), "of the chip's, as this run was asked for"});
 }
 
+// What a product that begins an overlapped round takes more than `value`; 0: it begins none.
+Picoseconds sync_of(const Hardware& hw, const Event& event, Picoseconds value) {
+  const Picoseconds sync = to_picoseconds(hw.overlap.sync_s);
+  return event.end - event.start == value + sync ? sync : 0;
+}
+
+std::string padding_text(const Hardware& hw) {
+  const auto& [rows, cols] = std::pair(hw.compute.mxu_rows, hw.compute.mxu_cols);
+  if (!hw.compute.tile || !hw.compute.units) return fmt::format("padded to {}×{} tiles", rows, cols);
+  const auto& [m, n, k] = *hw.compute.tile;
+  return fmt::format("in whole waves of {} tiles of {}×{}×{}", *hw.compute.units, m, n, k);
+}
+
 std::optional<Formula> product_formula(const ViewInput& input, const Event& event,
                                        const Instruction& product) {
   const Hardware& hw = input.run.hardware;
@@ -93,34 +137,56 @@ std::optional<Formula> product_formula(const ViewInput& input, const Event& even
   const double speed = speed_of(input, event.device);
   Formula out;
   out.value = slowed(cost->compute, speed) + slowed(cost->memory, speed) + cost->overhead;
+  const Picoseconds sync = sync_of(hw, event, out.value);
+  out.value += sync;
   out.facts = {
       {"takes", format_picoseconds(out.value),
-       fmt::format("max(flops / peak, bytes / HBM) + launch = max({}, {}) + {}", format_seconds(flops / rate),
-                   format_seconds(bytes / *traffic), format_picoseconds(cost->overhead))},
+       fmt::format("max(flops / peak, bytes / HBM) + launch{} = max({}, {}) + {}{}",
+                   sync > 0 ? " + sync" : "", format_seconds(flops / rate), format_seconds(bytes / *traffic),
+                   format_picoseconds(cost->overhead), sync > 0 ? " + " + format_picoseconds(sync) : "")},
       {"product", fmt::format("{}×{}×{}", dims.m, dims.k, dims.n),
-       fmt::format("{} padded to {}×{} tiles / {}", format_rate(flops, "FLOP"), hw.compute.mxu_rows,
-                   hw.compute.mxu_cols, format_rate(rate, "FLOP/s")),
+       fmt::format("{} {} / {}", format_rate(flops, "FLOP"), padding_text(hw), format_rate(rate, "FLOP/s")),
        source_of(hw, "compute.peak_flops_per_s")},
       {"memory", format_bytes(bytes),
        fmt::format("{} / {}", format_bytes(bytes), format_rate(*traffic, "B/s")),
        source_of(hw, "memory.hbm_bytes_per_s")}};
+  if (sync > 0)
+    out.facts.push_back({"sync", format_picoseconds(sync),
+                         "a collective runs beside it: its round's devices meet",
+                         source_of(hw, "overlap.sync_s")});
   tell_speed(speed, out);
   return out;
 }
 
 // Elementwise, reduce, copy, transpose, gather, scatter, sort: what it reads and writes goes through memory.
-std::optional<Formula> memory_formula(const ViewInput& input, const Event& event) {
+std::optional<Formula> memory_formula(const ViewInput& input, const Event& event,
+                                      const Instruction& instruction) {
   const Hardware& hw = input.run.hardware;
   const auto rate = memory_rate(hw);
-  const auto time = memory_time(hw, event.bytes);
-  if (!rate.ok() || !time.ok()) return std::nullopt;
+  const bool vectors =
+      operation(instruction.opcode).cost == CostClass::memory && hw.compute.vector_flops_per_s.has_value();
+  const double operations =
+      vectors ? elementwise_operations(computation_of(input.run.program, event.instruction), instruction) : 0;
+  const auto cost = elementwise_cost(hw, event.bytes, operations);
+  if (!rate.ok() || !cost.ok()) return std::nullopt;
   const double speed = speed_of(input, event.device);
   const std::string bytes = format_bytes(static_cast<double>(event.bytes));
   Formula out;
-  out.value = slowed(*time, speed);
-  out.facts = {{"takes", format_picoseconds(out.value),
-                fmt::format("bytes / HBM = {} / {}", bytes, format_rate(*rate, "B/s"))},
+  out.value = slowed(cost->compute, speed) + slowed(cost->memory, speed);
+  const bool launched = cost->overhead > 0 && event.end - event.start == out.value + cost->overhead;
+  std::string formula = fmt::format("bytes / HBM = {} / {}", bytes, format_rate(*rate, "B/s"));
+  if (cost->compute > 0)
+    formula = fmt::format("operations / vector units = {:.4g} / {}", operations,
+                          format_rate(*hw.compute.vector_flops_per_s, "FLOP/s"));
+  if (launched) formula += ", + launch " + format_picoseconds(cost->overhead);
+  if (launched) out.value += cost->overhead;
+  out.facts = {{"takes", format_picoseconds(out.value), formula},
                {"reads and writes", bytes, "", source_of(hw, "memory.hbm_bytes_per_s")}};
+  if (launched)
+    out.facts.push_back(
+        {"launch", format_picoseconds(cost->overhead), "", source_of(hw, "compute.elementwise_launch_s")});
+  else if (cost->overhead > 0)
+    out.facts.push_back({"", "It is launched with what alone reads it."});
   tell_speed(speed, out);
   return out;
 }
@@ -129,22 +195,30 @@ std::optional<Formula> formula_of_kind(const ViewInput& input, const Event& even
   if (is_transfer(event)) return transfer_formula(input, event);
   const Instruction* instruction = find_instruction(input.run.program, event.instruction);
   if (instruction == nullptr) return std::nullopt;
-  return event.flops > 0 ? product_formula(input, event, *instruction) : memory_formula(input, event);
+  return event.flops > 0 ? product_formula(input, event, *instruction)
+                         : memory_formula(input, event, *instruction);
 }
 
 std::optional<Event> cause_of(const ViewInput& input, const Event& event) {
   return event.cause >= 0 ? find_event(input, event.cause) : std::nullopt;
 }
 
-// What comes between the end of a cause and the start of what it lets start.
-std::string on_top(const ViewInput& input, Picoseconds gap) {
+// What comes between the end of a cause and the start of `event`, which it lets start.
+std::string on_top(const ViewInput& input, const Event& event, Picoseconds gap) {
   const Hardware& hw = input.run.hardware;
-  const Picoseconds launch = to_picoseconds(hw.link.launch_overhead_s);
-  if (launch > 0 && gap == launch) return "the launch of a collective";
   const auto fabric = Fabric::make(input.run.mesh, hw, input.run.experiment.overrides);
-  if (!fabric.ok() || !fabric->link_error().ok()) return "";
+  if (!fabric.ok()) return "";
+  const auto measured = measured_pace(input, *fabric, event.instruction);
+  const Picoseconds launch = to_picoseconds(measured ? measured->launch_s : hw.link.launch_overhead_s);
+  const Picoseconds sync = to_picoseconds(hw.overlap.sync_s);
+  if (launch > 0 && gap == launch) return "the launch of a collective";
+  if (sync > 0 && gap == launch + sync)
+    return launch > 0 ? "the launch of a collective and the synchronisation of its round"
+                      : "the synchronisation of its round";
+  if (!fabric->link_error().ok()) return "";
+  const LinkPace* pace = measured ? &measured->link : nullptr;
   for (int32_t of_class = 0; of_class < fabric->link_classes(); ++of_class)
-    if (gap == fabric->link_time(0, of_class).passes.latency) return "the latency α of the link";
+    if (gap == fabric->link_time(0, of_class, pace).passes.latency) return "the latency α of the link";
   return "";
 }
 
@@ -174,10 +248,10 @@ std::optional<Formula> start_formula(const ViewInput& input, const Event& event)
   } else if (const std::string name = event_name(input, event.cause); cause->end == event.start) {
     fact.formula = "when " + name + " ends";
   } else if (event.relayed && cause->instruction == event.instruction &&
-             !on_top(input, event.start - cause->start).empty()) {
+             !on_top(input, event, event.start - cause->start).empty()) {
     fact.formula = fmt::format("{} after {} starts: {}", format_picoseconds(event.start - cause->start), name,
-                               on_top(input, event.start - cause->start));
-  } else if (const std::string top = on_top(input, event.start - cause->end); !top.empty()) {
+                               on_top(input, event, event.start - cause->start));
+  } else if (const std::string top = on_top(input, event, event.start - cause->end); !top.empty()) {
     fact.formula =
         fmt::format("{} after {} ends: {}", format_picoseconds(event.start - cause->end), name, top);
   } else {

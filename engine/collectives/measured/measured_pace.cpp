@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/collectives/measured/measured_pace.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace shardscope {
+namespace {
+
+bool on_one_level(const Fabric& fabric, const std::vector<int32_t>& devices) {
+  if (fabric.node() == 0) return true;
+  const auto node = [&](int32_t device) { return fabric.chip_of(device) / fabric.node(); };
+  return std::ranges::all_of(devices, [&](int32_t device) { return node(device) == node(devices.front()); });
+}
+
+bool travels(const Transfer& t) {
+  return t.source != t.target;
+}
+
+}  // namespace
+
+const LinkOp* measured_row(const Hardware& hardware, const Fabric& fabric, CollectiveKind kind,
+                           const std::vector<std::vector<int32_t>>& groups) {
+  if (hardware.link.ops.empty() || groups.empty()) return nullptr;
+  const auto near = [&](const std::vector<int32_t>& group) { return on_one_level(fabric, group); };
+  if (!std::ranges::all_of(groups, near)) return nullptr;
+  return link_op(hardware, name(kind), std::ssize(groups.front()));
+}
+
+const LinkOp* measured_permute(const Hardware& hardware, const Fabric& fabric, const Mesh& mesh,
+                               const CollectiveSchedule& schedule) {
+  if (hardware.link.ops.empty()) return nullptr;
+  std::vector<Transfer> transfers;
+  for (int32_t step = 0; step < schedule.steps(); ++step) schedule.append_step(step, transfers);
+  std::vector<bool> moves(static_cast<size_t>(mesh.rank()), false);
+  for (const Transfer& t : transfers) {
+    if (!travels(t)) continue;
+    if (!on_one_level(fabric, {t.source, t.target})) return nullptr;
+    for (int a = 0; a < mesh.rank(); ++a) {
+      if (mesh.coordinate(DeviceId(t.source), a) != mesh.coordinate(DeviceId(t.target), a))
+        moves[static_cast<size_t>(a)] = true;
+    }
+  }
+  int64_t group = 1;
+  for (int a = 0; a < mesh.rank(); ++a) group *= moves[static_cast<size_t>(a)] ? mesh.axis_size(a) : 1;
+  return link_op(hardware, name(CollectiveKind::permute), group);
+}
+
+CollectiveAlgorithm measured_algorithm(CollectiveKind kind) {
+  return kind == CollectiveKind::all_to_all ? CollectiveAlgorithm::direct : CollectiveAlgorithm::ring;
+}
+
+double device_bytes(CollectiveKind kind, int64_t whole, int64_t ranks) {
+  const bool each = kind == CollectiveKind::all_to_all || kind == CollectiveKind::permute;
+  return static_cast<double>(whole) / static_cast<double>(each ? ranks : 1);
+}
+
+double busiest_share(const CollectiveSchedule& schedule, const Fabric& fabric,
+                     const std::vector<int32_t>& members) {
+  // What turns with the ranks loads every port and, of an axis and direction, every link as that of one rank.
+  const bool alike = schedule.rotation_symmetric();
+  std::map<std::tuple<int32_t, int32_t, int32_t>, double> chunks;  // by device, lane and pair
+  std::vector<Transfer> transfers;
+  double most = 0;
+  for (int32_t step = 0; step < schedule.steps(); ++step) {
+    transfers.clear();
+    if (alike) {
+      schedule.append_from(step, 0, transfers);
+    } else {
+      schedule.append_step(step, transfers);
+    }
+    for (const Transfer& t : transfers) {
+      const int32_t target = members[static_cast<size_t>(t.target)];
+      for (int32_t at = members[static_cast<size_t>(t.source)]; at != target;) {
+        const Hop hop = fabric.next_hop(at, target, t.direction);
+        const int32_t of = alike ? 0 : hop.device;
+        double& sum = chunks[{of, hop.lane, fabric.has_pair_links() ? hop.next : 0}];
+        most = std::max(most, sum += t.count);
+        at = hop.next;
+      }
+    }
+  }
+  return most / schedule.chunks();
+}
+
+std::optional<MeasuredPace> MeasuredPaces::of(const CollectiveSchedule& schedule,
+                                              const std::vector<std::vector<int32_t>>& groups,
+                                              int64_t whole) {
+  if (schedule.steps() == 0 || whole <= 0) return std::nullopt;
+  const CollectiveKind kind = schedule.kind();
+  const LinkOp* op = kind == CollectiveKind::permute ? measured_permute(hardware_, fabric_, mesh_, schedule)
+                                                     : measured_row(hardware_, fabric_, kind, groups);
+  if (op == nullptr) return std::nullopt;
+  const LinkPace own = fabric_.link_costs().own;
+  MeasuredPace out{op, op->launch_s.value_or(hardware_.link.launch_overhead_s), own};
+  if (op->step_s) out.link.latency = to_picoseconds(*op->step_s);
+  if (op->bytes_per_s) out.link.bytes_per_s = *op->bytes_per_s;
+  if (!op->ramp && !op->in_switch) return out;
+  auto share = shares_.find(&schedule);
+  if (share == shares_.end())
+    share = shares_.emplace(&schedule, busiest_share(schedule, fabric_, groups.front())).first;
+  const double busiest = share->second * static_cast<double>(whole);
+  if (busiest == 0) return out;
+  const CollectiveLoad load{schedule.ranks(), schedule.steps(), device_bytes(kind, whole, schedule.ranks()),
+                            busiest};
+  out.link.bytes_per_s =
+      busiest / (counted_bytes(*op, load) / out.link.bytes_per_s + ramp_s(*op, load.bytes));
+  return out;
+}
+
+}  // namespace shardscope

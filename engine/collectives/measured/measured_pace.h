@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Collectives that a row of link.ops times.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "engine/collectives/collective.h"
+#include "engine/hardware/cost.h"
+#include "engine/hardware/fabric.h"
+#include "engine/hardware/hardware.h"
+#include "engine/mesh/mesh.h"
+
+namespace shardscope {
+
+// The row for a collective in these groups: links of one level only, so none where a group's devices are of
+// several nodes. Permutes: measured_permute.
+const LinkOp* measured_row(const Hardware& hardware, const Fabric& fabric, CollectiveKind kind,
+                           const std::vector<std::vector<int32_t>>& groups);
+// The group of a permute are the devices of the mesh axes along which it moves something.
+const LinkOp* measured_permute(const Hardware& hardware, const Fabric& fabric, const Mesh& mesh,
+                               const CollectiveSchedule& schedule);
+
+// The algorithm that rates are measured as those of: of every kind the ring, of exchanges the direct one.
+CollectiveAlgorithm measured_algorithm(CollectiveKind kind);
+
+// Bytes of the array on one device, before or after, whichever is more. `whole`: as collective_bytes.
+double device_bytes(CollectiveKind kind, int64_t whole, int64_t ranks);
+
+// What the busiest port or link sends of a whole array, as a share of it; `members`: devices by rank.
+double busiest_share(const CollectiveSchedule& schedule, const Fabric& fabric,
+                     const std::vector<int32_t>& members);
+
+// How long a collective's launch and messages take by its row. A ramp makes every message longer by the same
+// share, so that what the busiest port sends takes counted bytes / rate + ramp in all.
+struct MeasuredPace {
+  const LinkOp* op = nullptr;
+  double launch_s = 0;
+  LinkPace link;
+};
+
+// Finds them for the collectives of a program: of a schedule the busiest port is looked for once.
+class MeasuredPaces {
+ public:
+  MeasuredPaces(const Hardware& hardware, const Fabric& fabric, const Mesh& mesh)
+      : hardware_(hardware), fabric_(fabric), mesh_(mesh) {}
+  // None: no row, or nothing to send. Needs fabric.link_error() to be none.
+  std::optional<MeasuredPace> of(const CollectiveSchedule& schedule,
+                                 const std::vector<std::vector<int32_t>>& groups, int64_t whole);
+
+ private:
+  const Hardware& hardware_;
+  const Fabric& fabric_;
+  const Mesh& mesh_;
+  std::map<const CollectiveSchedule*, double> shares_;
+};
+
+}  // namespace shardscope
