@@ -50,6 +50,10 @@ std::vector<HelpTopic> using_topics() {
               "links'; a run of other sizes than were measured is marked ≈ and says by how much.")},
       {"label", to_say("Name, tags and note"), to_say("A run can carry a name, tags and a note of yours."),
        to_say("They stand in the table of runs, which finds and groups by them, and stay in the workspace.")},
+      {"measured", to_say("Profiles of real runs"), to_say("A real run's profile becomes a measured trace."),
+       to_say("`shardscope measure import` reads those of JAX, PyTorch, Nsight Systems and nccl-tests, a "
+              "file a host "
+              "or rank; `--hlo` joins the module. What nothing explains is listed with its time.")},
       {"bring_in", to_say("Runs of another workspace"),
        to_say("Runs of another workspace can be copied into this one."),
        to_say("Tick the runs. They come with their events and notes, and the file they come from stays as it "

@@ -43,8 +43,9 @@ Command add_measure_command(CLI::App& app) {
   auto o = std::make_shared<MeasureOptions>();
   CLI::App* import = measure->add_subcommand("import",
                                              "Read profiles as one measured trace, a file a host or rank of "
-                                             "the same run: trace.json(.gz) of JAX, traces of "
-                                             "PyTorch. The content tells the format");
+                                             "the same run: xplane.pb or trace.json.gz of JAX, "
+                                             "traces of PyTorch, SQLite exports of Nsight Systems, the "
+                                             "output of nccl-tests. The content tells the format");
   import->add_option("files", o->files, "The profile's files")->required();
   import->add_option(
       "--hlo", o->hlo,

@@ -1,16 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/measure/import/format.h"
 
+#include <algorithm>
+
 #include "engine/base/text.h"
 
 namespace shardscope {
+namespace {
+
+bool holds(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+// XSpace begins with a plane (field 1), or with what went wrong (2, 3) or its hosts (4): all of a length.
+bool is_wire_format(std::string_view head) {
+  return head.size() > 1 && (head[0] == 0x0a || head[0] == 0x12 || head[0] == 0x1a || head[0] == 0x22) &&
+         std::ranges::any_of(head, [](char c) { return static_cast<unsigned char>(c) < 9; });
+}
+
+}  // namespace
 
 Result<ProfileFormat> format_of_bytes(std::string_view head, const std::string& path) {
+  if (head.starts_with(std::string_view("SQLite format 3\0", 16))) return ProfileFormat::nsys;
+  if (is_wire_format(head)) return ProfileFormat::xplane;
   std::string_view text = head.starts_with("\xEF\xBB\xBF") ? head.substr(3) : head;
   text = trim(text);
   if (text.empty()) return invalid("the file is empty", path);
   if (text.front() == '{' || text.front() == '[') return ProfileFormat::json;
-  return invalid("not a profile that Shardscope reads", path, "give trace.json.gz of JAX or a PyTorch trace");
+  if (holds(text, "busbw") || (holds(text, "nThread") && holds(text, "nGpus")) || holds(text, "nccl-tests"))
+    return ProfileFormat::nccl_tests;
+  return invalid(
+      "not a profile that Shardscope reads", path,
+      "give xplane.pb or trace.json.gz of JAX, a PyTorch trace, an Nsight Systems .sqlite export, or the "
+      "output of nccl-tests");
 }
 
 Result<ProfileFormat> format_of(const std::string& path, const ReadingContext& context) {
@@ -21,7 +43,10 @@ Result<ProfileFormat> format_of(const std::string& path, const ReadingContext& c
     if (piece.empty()) break;
     head += piece;
   }
-  return format_of_bytes(head, path);
+  TRY(const ProfileFormat format, format_of_bytes(head, path));
+  if (format == ProfileFormat::nsys && source->zipped())
+    return invalid("the SQLite file is gzipped", path, "unzip it first");
+  return format;
 }
 
 }  // namespace shardscope

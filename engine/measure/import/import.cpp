@@ -17,6 +17,12 @@ Result<void> read_file_into(const std::string& path, Importing& into) {
   switch (format) {
     case ProfileFormat::json:
       return read_json_profile(path, into);
+    case ProfileFormat::xplane:
+      return read_xplane(path, into);
+    case ProfileFormat::nsys:
+      return read_nsys(path, into);
+    case ProfileFormat::nccl_tests:
+      return read_nccl_tests(path, into);
   }
   return {};
 }

@@ -20,7 +20,7 @@ struct ImportOptions {
 };
 
 // Reads `files` as one measured trace: a host or a rank of the same run each, all of one format, which their
-// content tells (Chrome JSON of JAX or PyTorch, also gzipped, Nsight Systems' SQLite, nccl-tests'
+// content tells (xplane.pb, Chrome JSON of JAX or PyTorch, also gzipped, Nsight Systems' SQLite, nccl-tests'
 // text, our CSV of points). Memory is that of the events kept, 32 bytes each, not of the files. Errors: io
 // for what cannot be read; invalid for what is no profile, is damaged, was cut by its profiler, or does not
 // go with the others.

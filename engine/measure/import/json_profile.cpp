@@ -93,9 +93,9 @@ class JsonProfile {
     const std::string_view process = name_of(e.process), thread = name_of(e.process + "\x1f" + e.thread);
     if (!is_device_plane(process)) return {};
     TRY(const int16_t device, into_.builder.device(std::string(process)));
-    const XlaLine line = line_kind(thread);
-    if (line == XlaLine::steps) return into_.builder.add_step(*e.start, e.duration.value_or(0), device);
-    if (line != XlaLine::operations && line != XlaLine::asynchronous) return {};
+    const XlaLine kind = line_kind(process, thread);
+    if (kind == XlaLine::steps) return into_.builder.add_step(*e.start, e.duration.value_or(0), device);
+    if (kind == XlaLine::derived) return {};
     HloWords words;
     words.name = e.name;
     words.hlo_op = e.argument("hlo_op");
@@ -105,8 +105,10 @@ class JsonProfile {
     words.shape = e.argument("shape_with_layout");
     words.bytes_accessed = e.integer("bytes_accessed");
     words.flops = static_cast<double>(std::max(e.integer("model_flops"), e.integer("flops")));
-    const XlaEvent event{*e.start, e.duration.value_or(0), device, e.integer("flow")};
-    return add_xla_event(words, thread, event, pairs_, into_);
+    TRY(const int16_t lane, into_.builder.lane(std::string(thread), nests(thread)));
+    TRY(const XlaOperation operation, xla_operation(words, kind, thread, into_));
+    const XlaEvent event{*e.start, e.duration.value_or(0), device, lane, kind, e.integer("flow")};
+    return add_xla_event(operation, event, pairs_, into_);
   }
 
   Result<void> take_torch(const JsonEvent& e) {

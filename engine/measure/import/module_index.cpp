@@ -97,8 +97,8 @@ Result<ModuleIndex> ModuleIndex::read(const std::string& file) {
 
 bool ModuleIndex::join(MeasuredOperation& operation) const {
   if (empty()) return false;
-  const bool of_another =
-      !operation.module.empty() && operation.module.substr(0, operation.module.find('(')) != name_;
+  const bool of_another = !operation.module.empty() && !operation.module.starts_with("program ") &&
+                          operation.module.substr(0, operation.module.find('(')) != name_;
   const auto found = by_name_.find(operation.op);
   if (of_another || found == by_name_.end()) {
     operation.matched = false;

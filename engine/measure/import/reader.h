@@ -24,9 +24,11 @@ struct Importing {
   // What is added from now on is this file's. Its reader knows its host by now.
   void begin_file() { builder.begin_file(several ? (host.empty() ? file : host) : std::string()); }
 
-  // Its operation, with what the module says of it.
-  Result<int32_t> operation(MeasuredOperation facts) {
+  // Its operation, with what the module says of it; of a half of an asynchronous pair the kind stays.
+  Result<int32_t> operation(MeasuredOperation facts, bool keep_kind = false) {
+    const MeasuredKind kind = facts.kind;
     if (!module.empty() && module.join(facts)) ++joined;
+    if (keep_kind) facts.kind = kind;
     return builder.operation(facts);
   }
 };
@@ -40,5 +42,8 @@ inline ReadingContext half_of(const ReadingContext& context, int half) {
 }
 
 Result<void> read_json_profile(const std::string& path, Importing& into);
+Result<void> read_xplane(const std::string& path, Importing& into);
+Result<void> read_nsys(const std::string& path, Importing& into);
+Result<void> read_nccl_tests(const std::string& path, Importing& into);
 
 }  // namespace shardscope

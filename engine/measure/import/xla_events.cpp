@@ -3,20 +3,29 @@
 
 namespace shardscope {
 
-Result<void> add_xla_event(const HloWords& words, std::string_view line, const XlaEvent& event,
-                           AsyncPairs& pairs, Importing& into) {
-  MeasuredOperation facts = describe_hlo(words);
-  TRY(const int16_t lane, into.builder.lane(std::string(line), nests(line)));
-  const bool whole_line = line_kind(line) == XlaLine::asynchronous;
-  if (AsyncPairs::is_half(facts.op) && (whole_line || nests(line))) {
-    AsyncPairs::Half half{facts.op, event.flow, event.start, event.duration, event.device, lane, facts};
-    TRY_VOID(pairs.take(std::move(half), whole_line, into));
-    if (whole_line) return {};
-    facts.kind = MeasuredKind::other;
+Result<XlaOperation> xla_operation(const HloWords& words, XlaLine kind, std::string_view line,
+                                   Importing& into) {
+  XlaOperation out;
+  out.facts = describe_hlo(words);
+  const bool whole_line = kind == XlaLine::asynchronous;
+  out.half = AsyncPairs::is_half(out.facts.op) && (whole_line || nests(line));
+  if (out.half && whole_line) return out;
+  MeasuredOperation shown = out.facts;
+  if (out.half) shown.kind = MeasuredKind::other;
+  TRY(out.number, into.operation(std::move(shown), out.half));
+  return out;
+}
+
+Result<void> add_xla_event(const XlaOperation& operation, const XlaEvent& event, AsyncPairs& pairs,
+                           Importing& into) {
+  if (operation.half) {
+    AsyncPairs::Half half{operation.facts.op, event.flow, event.start,    event.duration,
+                          event.device,       event.lane, operation.facts};
+    TRY_VOID(pairs.take(std::move(half), event.kind == XlaLine::asynchronous, into));
   }
-  TRY(const int32_t operation, into.operation(std::move(facts)));
+  if (operation.number < 0) return {};
   return into.builder.add(event.start, event.duration,
-                          {.device = event.device, .lane = lane, .operation = operation});
+                          {.device = event.device, .lane = event.lane, .operation = operation.number});
 }
 
 }  // namespace shardscope

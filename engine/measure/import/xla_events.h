@@ -11,17 +11,26 @@
 
 namespace shardscope {
 
-// An event of a line of XLA's operations, whichever format it stands in.
+// An operation as a line shows it. Made once for many events.
+struct XlaOperation {
+  MeasuredOperation facts;
+  int32_t number = -1;  // in the builder, of what stands on the line itself; -1: nothing does
+  bool half = false;    // of an asynchronous pair that is put together
+};
+// On a line of a core, halves of asynchronous operations are the core's own time to begin and to await them,
+// and the operation is what lies between; a stream shows the operation itself.
+Result<XlaOperation> xla_operation(const HloWords& words, XlaLine kind, std::string_view line,
+                                   Importing& into);
+
+// An event of it, whichever format it stands in.
 struct XlaEvent {
   ClockTime start;
   Picoseconds duration = 0;
-  int16_t device = 0;
+  int16_t device = 0, lane = 0;
+  XlaLine kind = XlaLine::operations;
   int64_t flow = 0;
 };
-
-// Adds it: on a line of a core, halves of asynchronous operations are the core's own time to begin and to
-// await them, and the operation is what lies between; a stream shows the operation itself.
-Result<void> add_xla_event(const HloWords& words, std::string_view line, const XlaEvent& event,
-                           AsyncPairs& pairs, Importing& into);
+Result<void> add_xla_event(const XlaOperation& operation, const XlaEvent& event, AsyncPairs& pairs,
+                           Importing& into);
 
 }  // namespace shardscope

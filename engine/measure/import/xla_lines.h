@@ -6,26 +6,29 @@
 
 namespace shardscope {
 
+inline bool is_tpu_plane(std::string_view name) {
+  return name.starts_with("/device:TPU:");
+}
 inline bool is_device_plane(std::string_view name) {
-  return name.starts_with("/device:GPU:") || name.starts_with("/device:TPU:");
+  return name.starts_with("/device:GPU:") || is_tpu_plane(name);
 }
 
 enum class XlaLine {
-  operations,    // what ran: "XLA Ops", "Stream #14(Kernel)"
+  operations,    // what ran: "XLA Ops" of a TPU, "Stream #14(Kernel)" of a GPU
   asynchronous,  // "Async XLA Ops": whole pairs of -start and -done
   steps,
-  derived  // the same time under other names: modules, scopes, sources
+  derived  // the same time under other names: modules, scopes, sources; on a GPU also "XLA Ops"
 };
 
-// GPU planes repeat their streams' time by module, by scope and by instruction.
-inline XlaLine line_kind(std::string_view name) {
-  if (name == "Steps") return XlaLine::steps;
-  if (name == "XLA Ops" || name == "Sparse Core Ops" || name.starts_with("Stream #"))
-    return XlaLine::operations;
-  if (name == "Async XLA Ops") return XlaLine::asynchronous;
-  return XlaLine::derived;
+inline XlaLine line_kind(std::string_view plane, std::string_view line) {
+  if (line == "Steps") return XlaLine::steps;
+  if (line.starts_with("Stream #")) return XlaLine::operations;
+  if (!is_tpu_plane(plane)) return XlaLine::derived;
+  if (line == "XLA Ops" || line == "Sparse Core Ops") return XlaLine::operations;
+  return line == "Async XLA Ops" ? XlaLine::asynchronous : XlaLine::derived;
 }
 
+// A core's line: loops lie round their bodies.
 inline bool nests(std::string_view line) {
   return line == "XLA Ops" || line == "Sparse Core Ops";
 }

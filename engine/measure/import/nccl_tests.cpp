@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// What nccl-tests (and rccl-tests) print: a line a size, out of place and in place.
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <istream>
+#include <sstream>
+
+#include "engine/base/text.h"
+#include "engine/measure/import/event_words.h"
+#include "engine/measure/import/reader.h"
+
+namespace shardscope {
+namespace {
+
+struct Sizes {
+  int64_t bytes = 0, count = 0;
+  std::string type, operation;  // "float", "sum" or "none"
+};
+struct Time {
+  double us = 0, algorithm = 0, bus = 0;  // GB/s
+};
+
+std::vector<std::string> words_of(const std::string& line) {
+  std::istringstream in(line);
+  std::vector<std::string> out;
+  for (std::string word; in >> word && out.size() < 32;) out.push_back(word);
+  return out;
+}
+
+// size count type redop root, then time algbw busbw wrong twice. Older ones print no root or no redop.
+std::optional<Sizes> sizes_of(const std::vector<std::string>& words) {
+  if (words.size() < 7) return std::nullopt;
+  const auto bytes = parse_int(words[0]), count = parse_int(words[1]);
+  const std::string type = element_type_name(words[2]);
+  if (!bytes || !count || *bytes < 0 || *count < 0 || type.empty()) return std::nullopt;
+  return Sizes{*bytes, *count, type, parse_double(words[3]) ? std::string() : words[3]};
+}
+
+std::optional<Time> time_at(const std::vector<std::string>& words, size_t place) {
+  if (place + 2 >= words.size()) return std::nullopt;
+  const auto us = parse_double(words[place]), algorithm = parse_double(words[place + 1]),
+             bus = parse_double(words[place + 2]);
+  if (!us || !algorithm || !bus || !(*us > 0 && *us < 1e12) || !std::isfinite(*algorithm) ||
+      !std::isfinite(*bus))
+    return std::nullopt;
+  return Time{*us, *algorithm, *bus};
+}
+
+// Of a printed bandwidth two decimals are known: only where they are much of it a ratio says which operation
+// it was.
+std::string opcode_by_ratio(const Sizes& sizes, const Time& time, int64_t ranks) {
+  if (ranks < 2 || time.algorithm < 1 || time.bus <= 0) return "";
+  const double ratio = time.bus / time.algorithm, n = static_cast<double>(ranks);
+  const auto near = [&](double expected) { return std::abs(ratio / expected - 1) < 0.02; };
+  const bool sums = !sizes.operation.empty() && sizes.operation != "none";
+  if (sums && near(2 * (n - 1) / n) && ranks > 2) return "all-reduce";
+  if (sums && near((n - 1) / n) && ranks > 2) return "reduce-scatter";
+  return "";  // gathers and exchanges print alike
+}
+
+class NcclTests {
+ public:
+  NcclTests(std::string path, Importing& into) : path_(std::move(path)), into_(into) {}
+
+  Result<void> line(const std::string& text) {
+    if (const std::string named = test_named(text); !named.empty()) opcode_ = named;
+    if (text.find("Rank") != std::string::npos && text.find(" device ") != std::string::npos &&
+        trim(text).starts_with('#'))
+      ++ranks_;
+    if (trim(text).starts_with('#')) return {};
+    const std::vector<std::string> words = words_of(text);
+    const auto sizes = sizes_of(words);
+    if (!sizes) return {};
+    const auto first = first_time(words);
+    for (const bool in_place : {false, true}) {
+      const size_t place = first.value_or(words.size()) + (in_place ? 4 : 0);
+      if (const auto time = time_at(words, place)) TRY_VOID(take(*sizes, *time, in_place));
+    }
+    return {};
+  }
+  Result<void> finish() {
+    if (lines_ == 0)
+      return invalid("the output of nccl-tests holds no line of results", path_, "give all of it");
+    if (ranks_ == 0) into_.builder.note(fmt::format("{} does not say how many ranks took part", path_));
+    for (auto& [facts, times] : points_) {
+      facts.group = static_cast<int32_t>(std::min<int64_t>(ranks_, 1 << 24));
+      TRY_VOID(into_.builder.add_points(facts, std::move(times)));
+    }
+    return {};
+  }
+
+ private:
+  // "all_reduce_perf" in a header line, a command or "Collective test starting: …".
+  static std::string test_named(const std::string& text) {
+    const size_t end = text.find("_perf");
+    if (end == std::string::npos) return "";
+    size_t begin = end;
+    while (begin > 0 &&
+           (std::isalpha(static_cast<unsigned char>(text[begin - 1])) != 0 || text[begin - 1] == '_'))
+      --begin;
+    return collective_opcode(text.substr(begin, end - begin));
+  }
+  // Lines end in one or two groups of time, two bandwidths and errors; what stands between them and the type
+  // differs by version and test.
+  static std::optional<size_t> first_time(const std::vector<std::string>& words) {
+    if (words.size() >= 11 && words.size() <= 13) return words.size() - 8;
+    if (words.size() >= 7 && words.size() <= 9) return words.size() - 4;
+    return std::nullopt;
+  }
+  Result<void> take(const Sizes& sizes, const Time& time, bool in_place) {
+    if (points_.size() >= TraceBuilder::kMostOperations)
+      return too_big("the output has too many lines", path_);
+    ++lines_;
+    MeasuredOperation facts;
+    facts.kind = MeasuredKind::collective;
+    facts.opcode = opcode_.empty() ? opcode_by_ratio(sizes, time, ranks_) : opcode_;
+    facts.matched = !facts.opcode.empty();
+    facts.op = (facts.matched ? facts.opcode : std::string("a collective of nccl-tests")) +
+               (in_place ? ", in place" : ", out of place");
+    facts.dtype = sizes.type;
+    facts.bytes = sizes.bytes;
+    facts.shapes = fmt::format("{}[{}]", sizes.type, sizes.count);
+    points_.emplace_back(facts, std::vector<Picoseconds>{to_picoseconds(time.us * 1e-6)});
+    return {};
+  }
+
+  std::string path_;
+  Importing& into_;
+  std::string opcode_;  // as the output names its test
+  int64_t ranks_ = 0, lines_ = 0;
+  std::vector<std::pair<MeasuredOperation, std::vector<Picoseconds>>> points_;
+};
+
+}  // namespace
+
+Result<void> read_nccl_tests(const std::string& path, Importing& into) {
+  into.format = "nccl-tests";
+  into.begin_file();
+  TRY(const auto source, ByteSource::open(path, into.context));
+  SourceBuffer buffer(*source);
+  std::istream stream(&buffer);
+  NcclTests tests(path, into);
+  for (std::string text; std::getline(stream, text);) {
+    buffer.mark();
+    TRY_VOID(tests.line(text));
+  }
+  if (buffer.error()) return *buffer.error();
+  return tests.finish();
+}
+
+}  // namespace shardscope
