@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <memory>
 
+#include "app/report/beside_figure.h"
 #include "app/report/paper_figure.h"
 #include "app/report/timelines_figure.h"
 #include "engine/base/text.h"
@@ -120,6 +121,9 @@ Result<ReportPictures> report_figures(const Comparison& comparison, const std::v
   if (runs.empty()) return out;
   add_bars(comparison, out);
   TRY_VOID(add_timelines(runs, kWidth, stop, out));
+  if (comparison.measured) {
+    TRY_VOID(add_measured(*comparison.measured, kWidth, stop, out));
+  }
   const Verdict said = judge(comparison.runs);
   const RunPtr winner = said.winner && timed(*said.winner) ? said.winner : runs.front();
   std::vector<RunPtr> both{winner};

@@ -12,6 +12,7 @@
 #include "engine/base/text.h"
 #include "engine/report/crossover_report.h"
 #include "engine/report/document/writers.h"
+#include "engine/report/residual/residual.h"
 #include "engine/report/verdict.h"
 #include "engine/session/what_if.h"
 #include "views/draw/paint.h"
@@ -76,8 +77,9 @@ Result<Files> latex_files(const FinishedReport& finished, const std::string& nam
 }
 
 Result<Files> csv_files(const FinishedReport& finished, const std::string& name, const std::stop_token&) {
-  return Files{
-      {name, finished.crossovers ? crossover_csv(*finished.crossovers) : compare_csv(finished.comparison)}};
+  return Files{{name, finished.crossovers            ? crossover_csv(*finished.crossovers)
+                      : finished.comparison.measured ? residual_csv(finished.comparison.measured->residual)
+                                                     : compare_csv(finished.comparison)}};
 }
 
 Result<Files> json_files(const FinishedReport& finished, const std::string& name, const std::stop_token&) {

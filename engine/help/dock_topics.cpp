@@ -64,6 +64,25 @@ std::vector<HelpTopic> run_topics() {
 
 std::vector<HelpTopic> study_topics() {
   return {
+      {"beside", to_say("Measured"),
+       to_say("Measured shows a trace of the real program below the simulated run, on one time axis, and "
+              "what it "
+              "takes longer. `shardscope measure import FILE --db WORKSPACE` brings a trace in: of JAX, "
+              "PyTorch or "
+              "Nsight."),
+       to_say(
+           "What is measured is lighter, cross-hatched and says *measured*; it begins where its step begins. "
+           "Of several steps the one in the middle is drawn and times are medians over all; a step can be "
+           "chosen. A click on an operation, in the lanes, the bars or the table, marks it on both sides; "
+           "`,` and `.` go to the operation before and after.\n\n"
+           "An operation is known by the instruction's name where the trace has it, else by kind, shapes, "
+           "type "
+           "and group, in the order of the program. What is nobody's is *unmatched*, and the share that is "
+           "known is always said. The causes are those of the simulated critical path: what an operation on "
+           "it "
+           "takes longer counts as its largest one; what operations do not explain, gaps between kernels and "
+           "other overlap, is unmatched too. Simulated and measured times add up, each to its own total."),
+       "compare"},
       {"tuner", to_say("Tuner"),
        to_say(
            "The tuner tries every mesh shape of so many chips and, layer by layer, every strategy: here its "

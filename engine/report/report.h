@@ -2,11 +2,14 @@
 // Text out of runs: tables, comparison, JSON, CSV.
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/base/result.h"
 #include "engine/report/ranking.h"
+#include "engine/run/measured/residual.h"
 #include "engine/run/run.h"
 
 namespace shardscope {
@@ -18,11 +21,19 @@ struct SkippedRun {
   bool operator==(const SkippedRun&) const = default;
 };
 
+// A run beside the trace that was measured of it.
+struct MeasuredBeside {
+  RunPtr run;
+  std::shared_ptr<const MeasuredTrace> trace;
+  Residual residual;
+};
+
 // N runs side by side.
 struct Comparison {
   std::string title;
   std::vector<RunPtr> runs;
   std::vector<SkippedRun> skipped;
+  std::optional<MeasuredBeside> measured{};  // of one of the runs
 };
 
 // What rankings call a run: its strategy, or of a module its name.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // compare, render and export: what can be had from recorded runs.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fmt/format.h>
 #include <optional>
 
@@ -9,10 +10,12 @@
 #include "app/cli/output/output.h"
 #include "app/cli/output/pictures.h"
 #include "app/cli/output/run_page.h"
+#include "app/report/beside_figure.h"
 #include "app/report/made_now.h"
 #include "app/report/paper_figure.h"
 #include "app/report/report_files.h"
 #include "engine/base/text.h"
+#include "engine/report/residual/residual.h"
 #include "engine/request/command_line.h"
 #include "engine/session/price.h"
 #include "engine/trace/workspace.h"
@@ -22,33 +25,105 @@
 namespace shardscope {
 namespace {
 
+constexpr const char* kBesideView = "beside";
+
 struct RecordOptions {
   std::string db, runs, format, output, size = "1600x900";
   std::vector<std::string> views;
   int64_t run = 0;
-  bool figure = false;
+  MeasuredAsked measured;
+  bool figure = false, json = false;
   std::string width = "178mm";
   std::optional<int32_t> beat;
 };
 
+// The runs that are compared; of a measured trace alone the one that it is beside.
+std::string compared_runs(const RecordOptions& o) {
+  return o.runs.empty() && o.run > 0 ? std::to_string(o.run) : o.runs;
+}
+
+Result<void> add_measured_to(Comparison& comparison, const RecordOptions& o) {
+  if (o.measured.trace == 0) return {};
+  RunPtr run = comparison.runs.front();
+  for (const RunPtr& other : comparison.runs)
+    if (other->id == o.run) run = other;
+  if (o.run > 0 && run->id != o.run)
+    return invalid(fmt::format("run {} is none of --runs {}", o.run, o.runs), "--run", "name one of them");
+  TRY(comparison.measured, load_beside(o.db, run, o.measured));
+  return {};
+}
+
+// The command that asks the same, in another format.
+std::vector<std::string> compare_words(const RecordOptions& o, const std::string& format) {
+  std::vector<std::string> words{"shardscope", "compare", "--db", o.db};
+  const auto add = [&](const char* option, const std::string& value) {
+    words.insert(words.end(), {option, value});
+  };
+  if (!o.runs.empty()) add("--runs", o.runs);
+  if (o.run > 0) add("--run", std::to_string(o.run));
+  if (o.measured.trace > 0) add("--measured", std::to_string(o.measured.trace));
+  if (o.measured.step > 0) add("--step", std::to_string(o.measured.step));
+  add("--format", format);
+  return words;
+}
+
+// What is asked for, before anything is read.
+Result<void> check_compare(const RecordOptions& o) {
+  if (compared_runs(o).empty())
+    return invalid("no run named", "--runs", "write them as in 1,2,3, or --run 3 --measured 1");
+  if (o.measured.trace > 0) return {};
+  if (o.run > 0 || o.json || o.measured.step > 0)
+    return invalid("no measured trace named", "--measured",
+                   "--run, --step and --json are of one: see "
+                   "`shardscope measure list`");
+  return {};
+}
+
 Result<int> compare(const RecordOptions& o, const std::stop_token& stop) {
-  TRY(const std::vector<int64_t> ids, parse_run_ids(o.runs));
+  TRY_VOID(check_compare(o));
+  const std::string runs = compared_runs(o);
+  TRY(const std::vector<int64_t> ids, parse_run_ids(runs));
   Comparison comparison;
   TRY(comparison.runs, load_runs(o.db, ids));
+  TRY_VOID(add_measured_to(comparison, o));
+  if (comparison.measured && (o.json || (o.format.empty() && o.output.empty()))) {
+    const Residual& residual = comparison.measured->residual;
+    TRY_VOID(write_output(o.json ? residual_json(residual) : residual_text(residual), o.output));
+    return kExitDone;
+  }
   for (RunPtr& run : comparison.runs) {
     TRY(run, with_price(run, stop));
   }
-  comparison.title = fmt::format("Runs {} of {}", o.runs, o.db);
-  if (o.format == "csv") {
-    TRY_VOID(write_output(compare_csv(comparison), o.output));
+  const std::string format = o.format.empty() ? "md" : o.format;
+  comparison.title = fmt::format("Runs {} of {}", runs, o.db);
+  if (format == "csv") {
+    TRY_VOID(write_output(
+        comparison.measured ? residual_csv(comparison.measured->residual) : compare_csv(comparison),
+        o.output));
     return kExitDone;
   }
-  if (o.format == "pdf" && o.output.empty()) return invalid("a PDF needs a file", "-o", "say -o report.pdf");
-  std::vector<std::string> words{"shardscope", "compare", "--db", o.db, "--runs", o.runs, "--format"};
-  words.push_back(o.format);
+  if (format == "pdf" && o.output.empty()) return invalid("a PDF needs a file", "-o", "say -o report.pdf");
+  std::vector<std::string> words = compare_words(o, format);
   if (!o.output.empty()) words.insert(words.end(), {"-o", o.output});
-  ReportTo to{o.output, o.format, shell_line(words), csv_command(o.db, comparison.runs)};
-  TRY_VOID(write_report(std::move(comparison), to, stop));
+  const std::string csv =
+      comparison.measured ? shell_line(compare_words(o, "csv")) : csv_command(o.db, comparison.runs);
+  TRY_VOID(write_report(std::move(comparison), {o.output, format, shell_line(words), csv}, stop));
+  return kExitDone;
+}
+
+Result<int> render_measured(const RecordOptions& o, const RunPtr& run, const std::stop_token& stop) {
+  const bool other_view = std::ranges::any_of(o.views, [](const auto& view) { return view != kBesideView; });
+  if (o.measured.trace == 0)
+    return invalid("no measured trace named", "--measured", "`shardscope measure list` says which there are");
+  if (other_view || o.figure || o.format == "html" || o.output.ends_with(".html"))
+    return invalid("a measured trace is drawn beside its run", "--view",
+                   "say --view beside, and -o FILE.png, .svg or .pdf");
+  TRY(const PictureSize size, parse_picture_size(o.size));
+  TRY(const MeasuredBeside beside, load_beside(o.db, run, o.measured));
+  start_offscreen_gui();
+  TRY(const Scene scene,
+      beside_picture(beside, {size.width, size.height, light_theme(), measure_text}, stop));
+  TRY_VOID(write_picture(scene, o.output));
   return kExitDone;
 }
 
@@ -64,6 +139,8 @@ Result<int> render_figure(const RecordOptions& o, const RunPtr& run, const std::
 
 Result<int> render(const RecordOptions& o, const std::stop_token& stop) {
   TRY(const std::vector<RunPtr> runs, load_runs(o.db, {o.run}));
+  if (o.measured.trace > 0 || std::ranges::find(o.views, kBesideView) != o.views.end())
+    return render_measured(o, runs.front(), stop);
   if (o.format == "html" || o.output.ends_with(".html")) {
     TRY(const std::string page, run_page(runs.front(), o.views, stop));
     TRY_VOID(write_output(page, o.output));
@@ -90,16 +167,29 @@ Result<int> export_run(const RecordOptions& o) {
   return kExitDone;
 }
 
+void add_measured_options(CLI::App& command, RecordOptions& o) {
+  command.add_option(
+      "--measured", o.measured.trace,
+      "Number of a measured trace of the same workspace (`measure list`): what it takes longer "
+      "than the run, by operation and cause");
+  command.add_option("--step", o.measured.step, "Of a measured trace: its step (default: medians over all)");
+}
+
 }  // namespace
 
 Command add_compare_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "compare", "Compare recorded runs in a report: who wins and why, tables, pictures, how it was made");
   auto o = std::make_shared<RecordOptions>();
-  o->format = "md";
   command->add_option("--db", o->db, "Workspace file")->required();
-  command->add_option("--runs", o->runs, "Run numbers, as in 1,2,3")->required();
-  command->add_option("--format", o->format, join(report_format_ids(), ", ") + " (default md)")
+  command->add_option("--runs", o->runs, "Run numbers, as in 1,2,3");
+  command->add_option("--run", o->run,
+                      "With --measured: the run that the trace is of (default: the first of --runs)");
+  add_measured_options(*command, *o);
+  command->add_flag("--json", o->json, "With --measured: what it takes longer as one JSON object on stdout");
+  command
+      ->add_option("--format", o->format,
+                   join(report_format_ids(), ", ") + " (default md; with --measured alone a table on stdout)")
       ->check(CLI::IsMember(report_format_ids()));
   command->add_option("-o,--output", o->output, "File (default: stdout)");
   return [o](const std::stop_token& stop) { return compare(*o, stop); };
@@ -113,10 +203,11 @@ Command add_render_command(CLI::App& app) {
   command
       ->add_option("--view", o->views,
                    join(view_names(), ", ") +
-                       " (default timeline); of a page any of them, as in ring,grid "
+                       ", beside with --measured (default timeline); of a page any of them, as in ring,grid "
                        "(default " +
                        join(page_views(), ",") + ")")
       ->delimiter(',');
+  add_measured_options(*command, *o);
   command->add_option("--size", o->size, "Pixels of a picture, as in 1600x900");
   command->add_flag("--figure", o->figure,
                     "For a paper: cut to what it shows, with a caption, without a playhead, fonts inside");

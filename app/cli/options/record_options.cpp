@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.h"
+#include "engine/report/residual/residual.h"
+#include "engine/trace/measured_record.h"
 #include "engine/trace/workspace.h"
 
 namespace shardscope {
@@ -17,6 +19,14 @@ Result<std::vector<RunPtr>> load_runs(const std::string& db, const std::vector<i
     runs.push_back(std::move(run));
   }
   return runs;
+}
+
+Result<MeasuredBeside> load_beside(const std::string& db, const RunPtr& run, const MeasuredAsked& asked) {
+  if (asked.step < 0)
+    return invalid(fmt::format("step {}", asked.step), "--step", "steps are counted from 1");
+  TRY(MeasuredTrace trace, load_measured(db, asked.trace));
+  const auto step = asked.step > 0 ? std::optional(static_cast<size_t>(asked.step - 1)) : std::nullopt;
+  return beside(told(run), std::make_shared<const MeasuredTrace>(std::move(trace)), step);
 }
 
 Result<std::vector<int64_t>> parse_run_list(const std::string& text) {

@@ -3,16 +3,25 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/report/report.h"
 #include "engine/run/run.h"
 
 namespace shardscope {
 
 // Opens `db` read-only and loads the runs; an unknown id is refused with the ids that are there.
 Result<std::vector<RunPtr>> load_runs(const std::string& db, const std::vector<int64_t>& ids);
+// A measured trace of the same workspace beside one of its runs. `step`: by number, as people count; 0:
+// medians over all.
+struct MeasuredAsked {
+  int64_t trace = 0;  // 0: none is asked for
+  int64_t step = 0;
+};
+Result<MeasuredBeside> load_beside(const std::string& db, const RunPtr& run, const MeasuredAsked& asked);
 // "1,2,3"; one that is named twice is there once.
 Result<std::vector<int64_t>> parse_run_ids(const std::string& text);
 Result<std::vector<int64_t>> parse_run_list(const std::string& text);  // as it is written

@@ -12,6 +12,7 @@
 #include "app/window/docks/runs_dock.h"
 #include "app/window/docks/study_docks.h"
 #include "app/window/document/language.h"
+#include "app/window/runs/beside_panel.h"
 #include "app/window/runs/details_panel.h"
 #include "app/window/runs/events_table.h"
 #include "app/window/runs/make_run_canvas.h"
@@ -109,6 +110,7 @@ std::vector<Dock> make_rows() {
       row("crossover", to_say("Crossover"), make_crossover),
       row("what_if", to_say("What if"), [](const Context& c) { return new WhatIfPanel(c.bench, &c.window); }),
       row("compare", to_say("Compare"), make_compare),
+      row("beside", to_say("Measured"), [](const Context& c) { return new BesidePanel(c.bench, &c.window); }),
       row("errors", to_say("Error growth"), [](const Context& c) { return new ErrorGrowthPanel(&c.window); }),
       row("sql", "SQL", make_sql),
       fitting(row("hlo", "HLO", make_hlo)),

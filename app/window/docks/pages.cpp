@@ -57,7 +57,7 @@ std::vector<Page> make_pages() {
       {"compare",
        "Compare"_tr,
        about("compare"),
-       {{upper, {"compare", "timeline", "operations", "memory"}},
+       {{upper, {"compare", "beside", "timeline", "operations", "memory"}},
         {lower, {"runs", "sql", "notes"}},
         {right, {"details"}}},
        {62, 0, 38}},

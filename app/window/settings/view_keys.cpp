@@ -22,6 +22,7 @@ const std::vector<Listener>& listeners() {
       {"shardscope::PlaneCanvas", {"plane", "run", "zoom"}},
       {"shardscope::RunCanvas", {"run", "zoom"}},
       {"shardscope::CompareCanvas", {"compare", "rows", "zoom"}},
+      {"shardscope::BesideCanvas", {"compare", "rows", "zoom"}},
       {"shardscope::WhatIfCanvas", {"what_if", "rows", "zoom"}},
       {"shardscope::KernelCanvas", {"kernel", "rows", "zoom"}},
       {"shardscope::KernelTimeCanvas", {"kernel", "rows", "zoom"}},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/report/document/writers.h"
+#include "engine/report/residual/residual.h"
 #include "engine/report/run_object.h"
 #include "engine/report/what_if_report.h"
 
@@ -24,6 +25,7 @@ std::string report_json(const Comparison& comparison, const ReportParts& parts) 
                            {"strategy", of.run->strategy},
                            {"rows", sensitivity_json(of.rows)}});
   out["sensitivity"] = sensitivity;
+  if (comparison.measured) out["measured"] = residual_object(comparison.measured->residual);
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

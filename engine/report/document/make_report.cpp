@@ -9,6 +9,7 @@
 #include "engine/hardware/chip_numbers.h"
 #include "engine/report/crossover_report.h"
 #include "engine/report/difference_table.h"
+#include "engine/report/residual/residual.h"
 #include "engine/report/run_difference.h"
 #include "engine/report/verdict.h"
 #include "engine/report/what_if_report.h"
@@ -80,6 +81,25 @@ ReportSection operations(const Comparison& comparison) {
   add_table(out, "The critical path", times_table(*d, "critical path", d->parts, others));
   add_table(out, "Operations", operations_table(*d, others, kOperationRows));
   add_table(out, "Memory of the fullest device at its peak", memory_table(*d, others));
+  return out;
+}
+
+// What a trace of the real program takes beside what is simulated; the two never add up to one number.
+ReportSection measured(const Comparison& comparison) {
+  ReportSection out{"measured", "Measured beside simulated", {}};
+  if (!comparison.measured) return out;
+  const Residual& r = comparison.measured->residual;
+  out.blocks.emplace_back(ReportText{fmt::format("The trace {} beside {}. {}", r.trace,
+                                                 run_name(*comparison.measured->run), residual_sentence(r))});
+  for (const std::string& note : r.notes) out.blocks.emplace_back(ReportText{"Note: " + note + "."});
+  add_table(out,
+            "By cause: simulated of the critical path; what an operation on it takes longer counts as its "
+            "largest cause, and what operations do not explain is unmatched. Each column adds up.",
+            residual_terms_table(r));
+  add_table(out, "By operation, on one device; the largest residuals first.",
+            residual_operations_table(r, kOperationRows), 2);
+  add_table(out, "Measured, but of no operation of the run; of all devices and steps.",
+            residual_unmatched_table(r, kOperationRows));
   return out;
 }
 
@@ -218,6 +238,7 @@ Report make_report(const Comparison& comparison, const ReportParts& parts) {
                                     runs(comparison),
                                     {"timelines", "Timelines", {}},
                                     operations(comparison),
+                                    measured(comparison),
                                     {"links", "Links", {}},
                                     {"moment", "What happens", {}},
                                     {"memory", "Memory", {}},

@@ -90,13 +90,16 @@ ResidualRow& row_of(Residual& residual, ResidualTerm term) {
 
 // What an operation on the critical path takes longer than simulated, in the part that the path has of it, is
 // its largest term's; what that does not explain is unmatched.
-void set_terms(const CriticalPath& path, const Sums& sums, Residual& out) {
+void set_terms(const Run& run, const Sums& sums, Residual& out) {
+  const CriticalPath& path = run.timeline.critical_path;
+  const Picoseconds sync_time = synchronised_on_path(run);
   for (const ResidualTerm term : kResidualTerms) out.terms.push_back({term, 0, std::nullopt});
   row_of(out, ResidualTerm::compute).simulated = path.compute;
   row_of(out, ResidualTerm::memory).simulated = path.memory;
   row_of(out, ResidualTerm::latency).simulated = path.latency;
   row_of(out, ResidualTerm::bandwidth).simulated = path.bandwidth;
-  row_of(out, ResidualTerm::launch).simulated = path.overhead;
+  row_of(out, ResidualTerm::launch).simulated = path.overhead - sync_time;
+  row_of(out, ResidualTerm::sync).simulated = sync_time;
   for (const ResidualOperation& o : out.operations) {
     if (!o.measured || o.critical <= 0 || o.simulated <= 0) continue;
     ResidualRow& row = row_of(out, o.bound());
@@ -221,11 +224,17 @@ Result<Residual> residual_of(const ToldRun& told, const MeasuredTrace& trace, st
     out.operations.push_back(operations[o].row);
     set_measured(sums.operations[o], out, out.operations.back());
   }
-  set_terms(run.timeline.critical_path, sums, out);
+  set_terms(run, sums, out);
   set_unmatched(trace, matched, out);
   sort_operations(matched, out);
   set_notes(run, trace, matched, out);
   return out;
+}
+
+Result<MeasuredBeside> beside(const ToldRun& told, std::shared_ptr<const MeasuredTrace> trace,
+                              std::optional<size_t> step) {
+  TRY(Residual residual, residual_of(told, *trace, step));
+  return MeasuredBeside{told.run, std::move(trace), std::move(residual)};
 }
 
 }  // namespace shardscope

@@ -3,6 +3,8 @@
 // them.
 #pragma once
 
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
@@ -18,14 +20,19 @@ namespace shardscope {
 Result<Residual> residual_of(const ToldRun& told, const MeasuredTrace& trace,
                              std::optional<size_t> step = std::nullopt);
 
-// "The measured step takes 131 µs, simulated 102 µs (+29.0 µs, +28 %); 91 % of the measured device time is of
-// operations of this run."
+// The same with what pictures and reports draw of it.
+Result<MeasuredBeside> beside(const ToldRun& told, std::shared_ptr<const MeasuredTrace> trace,
+                              std::optional<size_t> step = std::nullopt);
+
+// "Measured 131 µs, simulated 102 µs: +29.0 µs (+28 %). 91 % of the measured device time is of operations of
+// this run."
 std::string residual_sentence(const Residual& residual);
 TextTable residual_terms_table(const Residual& residual);
 // At most `most` (0: all); what is left out is said in a last row.
 TextTable residual_operations_table(const Residual& residual, size_t most);
 TextTable residual_unmatched_table(const Residual& residual, size_t most);
 
+nlohmann::ordered_json residual_object(const Residual& residual);
 std::string residual_json(const Residual& residual);      // `compare --measured --json`
 std::string residual_text(const Residual& residual);      // for a terminal
 std::string residual_csv(const Residual& residual);       // the operations

@@ -158,7 +158,7 @@ std::string residual_csv(const Residual& r) {
   return out;
 }
 
-std::string residual_json(const Residual& r) {
+Json residual_object(const Residual& r) {
   Json terms = Json::array(), operations = Json::array(), unmatched = Json::array();
   for (const ResidualRow& row : r.terms)
     terms.push_back({{"term", name(row.term)},
@@ -168,19 +168,22 @@ std::string residual_json(const Residual& r) {
   for (const ResidualOperation& o : r.operations) operations.push_back(operation_json(o));
   for (const MeasuredUnmatched& row : r.unmatched)
     unmatched.push_back({{"name", row.name}, {"time_s", row.time_s}, {"count", row.count}});
-  const Json out = {{"run_id", r.run_id ? Json(*r.run_id) : Json(nullptr)},
-                    {"measured_id", r.measured_id},
-                    {"matched_share", r.matched_share},
-                    {"simulated_s", to_seconds(r.simulated)},
-                    {"measured_s", to_seconds(r.measured)},
-                    {"steps", r.steps.size()},
-                    {"step", r.one_step ? Json(r.step + 1) : Json(nullptr)},
-                    {"device_time_s", to_seconds(r.matched_time + r.unmatched_time)},
-                    {"terms", terms},
-                    {"operations", operations},
-                    {"unmatched", unmatched},
-                    {"notes", r.notes}};
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return {{"run_id", r.run_id ? Json(*r.run_id) : Json(nullptr)},
+          {"measured_id", r.measured_id},
+          {"matched_share", r.matched_share},
+          {"simulated_s", to_seconds(r.simulated)},
+          {"measured_s", to_seconds(r.measured)},
+          {"steps", r.steps.size()},
+          {"step", r.one_step ? Json(r.step + 1) : Json(nullptr)},
+          {"device_time_s", to_seconds(r.matched_time + r.unmatched_time)},
+          {"terms", terms},
+          {"operations", operations},
+          {"unmatched", unmatched},
+          {"notes", r.notes}};
+}
+
+std::string residual_json(const Residual& r) {
+  return residual_object(r).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace shardscope

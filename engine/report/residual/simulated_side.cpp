@@ -2,10 +2,13 @@
 #include "engine/report/residual/simulated_side.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <optional>
 #include <tuple>
 
 #include "engine/base/text.h"
+#include "engine/collectives/measured/measured_pace.h"
 #include "engine/hardware/fabric.h"
 #include "engine/program/analysis/analysis.h"
 #include "engine/report/run_operations.h"
@@ -46,35 +49,61 @@ const Computation* computation_of(const Program& program, int32_t instruction) {
 class EventSplit {
  public:
   explicit EventSplit(const Run& run)
-      : run_(run), fabric_(Fabric::make(run.mesh, run.hardware, run.experiment.overrides)) {}
+      : run_(run),
+        fabric_(Fabric::make(run.mesh, run.hardware, run.experiment.overrides)),
+        sync_(to_picoseconds(run.hardware.overlap.sync_s)) {
+    if (fabric_.ok()) paces_.emplace(run.hardware, *fabric_, run.program.mesh);
+  }
 
   void add(const Event& e, Split& to) {
-    const auto length = static_cast<double>(e.end - e.start);
+    const Picoseconds length = e.end - e.start;
     if (e.kind == EventKind::transfer) {
-      const double latency = std::min(length, latency_of(e));
-      to[at(ResidualTerm::latency)] += latency;
-      to[at(ResidualTerm::bandwidth)] += length - latency;
+      const Picoseconds latency = std::min(length, latency_of(e));
+      to[at(ResidualTerm::latency)] += static_cast<double>(latency);
+      to[at(ResidualTerm::bandwidth)] += static_cast<double>(length - latency);
       return;
     }
     const Cost& cost = cost_of(e.instruction);
-    const auto all = static_cast<double>(cost.total());
-    if (all <= 0) {
-      to[at(e.flops > 0 ? ResidualTerm::compute : ResidualTerm::memory)] += length;
-      return;
-    }
-    const double launch = std::min(length, static_cast<double>(cost.overhead));
-    const auto work = static_cast<double>(cost.compute + cost.memory);
-    const double computes = work > 0 ? static_cast<double>(cost.compute) / work : 0;
-    to[at(ResidualTerm::launch)] += launch;
-    to[at(ResidualTerm::compute)] += (length - launch) * computes;
-    to[at(ResidualTerm::memory)] += (length - launch) * (1 - computes);
+    const Picoseconds work = cost.compute + cost.memory, sync = synchronised(e);
+    // What is launched with what it feeds has no launch of its own.
+    const Picoseconds launch = length <= work ? 0 : std::min(length - sync, cost.overhead);
+    const auto left = static_cast<double>(length - sync - launch);
+    const double computes = work > 0 ? static_cast<double>(cost.compute) / static_cast<double>(work)
+                                     : static_cast<double>(e.flops > 0);
+    to[at(ResidualTerm::sync)] += static_cast<double>(sync);
+    to[at(ResidualTerm::launch)] += static_cast<double>(launch);
+    to[at(ResidualTerm::compute)] += left * computes;
+    to[at(ResidualTerm::memory)] += left * (1 - computes);
+  }
+
+  // The launch of a collective passes before its first transfer; 0 of everything else.
+  Picoseconds launch_of(int32_t instruction) {
+    if (find_schedule(run_.timeline, instruction) == nullptr) return 0;
+    const auto& pace = pace_of(instruction);
+    return to_picoseconds(pace ? pace->launch_s : run_.hardware.link.launch_overhead_s);
+  }
+
+  // That part of an event of the chip, or of the `gap` before a transfer, in which its devices meet.
+  Picoseconds synchronised(const Event& e, Picoseconds gap = 0) {
+    if (sync_ == 0) return 0;
+    if (e.kind == EventKind::transfer) return gap == launch_of(e.instruction) + sync_ ? sync_ : 0;
+    return e.end - e.start == cost_of(e.instruction).total() + sync_ ? sync_ : 0;
   }
 
  private:
-  double latency_of(const Event& e) const {
+  Picoseconds latency_of(const Event& e) {
     if (!fabric_.ok() || !fabric_->link_error().ok()) return 0;
     const int32_t of_class = fabric_->link_class({e.device, e.lane, link_end(run_, e)});
-    return static_cast<double>(fabric_->link_time(e.bytes, of_class).passes.latency);
+    const auto& pace = pace_of(e.instruction);
+    return fabric_->link_time(e.bytes, of_class, pace ? &pace->link : nullptr).passes.latency;
+  }
+
+  const std::optional<MeasuredPace>& pace_of(int32_t instruction) {
+    const auto [found, is_new] = found_.try_emplace(instruction);
+    const TimedCollective* timed = is_new ? find_schedule(run_.timeline, instruction) : nullptr;
+    if (timed != nullptr && paces_ && fabric_->link_error().ok())
+      found->second = paces_->of(*timed->schedule, timed->groups->members, timed->bytes);
+    return found->second;
   }
 
   const Cost& cost_of(int32_t instruction) {
@@ -90,6 +119,9 @@ class EventSplit {
 
   const Run& run_;
   Result<Fabric> fabric_;
+  Picoseconds sync_;
+  std::optional<MeasuredPaces> paces_;
+  std::map<int32_t, std::optional<MeasuredPace>> found_;
   std::map<int32_t, Cost> costs_;
 };
 
@@ -110,12 +142,11 @@ auto face_of(const Event& e) {
   return std::tuple(e.device, e.peer, e.lane, e.chunk, e.chunk_count, e.transfer_step);
 }
 
-std::map<std::string, Gathered> gathered(const Run& run, int32_t device) {
+std::map<std::string, Gathered> gathered(const Run& run, int32_t device, EventSplit& split) {
   std::map<std::string, Gathered> out;
   std::map<int32_t, Gathered*> of;
   std::map<int32_t, const Event*> first;  // transfer, by instruction
   const auto critical = critical_of(run);
-  EventSplit split(run);
   for (const Event& e : run.timeline.events) {
     const auto [found, is_new] = of.try_emplace(e.instruction, nullptr);
     if (is_new) {
@@ -159,22 +190,16 @@ OperationForm form_of(const Run& run, const Gathered& of) {
     if (where != nullptr && !i.operands.empty()) out.dtype = name(where->at(i.operands.front()).shape.type);
   }
   if (const TimedCollective* timed = find_schedule(run.timeline, index); timed != nullptr) {
-    out.bytes = timed->bytes;
-    if (!timed->groups->members.empty())
-      out.group = static_cast<int32_t>(timed->groups->members.front().size());
+    const CollectiveSchedule& schedule = *timed->schedule;
+    out.bytes = std::llround(device_bytes(schedule.kind(), timed->bytes, schedule.ranks()));
+    if (schedule.kind() != CollectiveKind::permute) out.group = schedule.ranks();
   }
   return out;
 }
 
-// The launch of a collective passes before its first transfer.
-Picoseconds launches_of(const Run& run, const Gathered& of) {
-  if (find_schedule(run.timeline, of.instructions.front()) == nullptr) return 0;
-  return to_picoseconds(run.hardware.link.launch_overhead_s) * std::ssize(of.starts);
-}
-
 // Overlapping events count once: their causes share what they cover together.
-void set_times(const Run& run, const Gathered& of, ResidualOperation& row) {
-  const Picoseconds under_way = covered(of.spans), launches = launches_of(run, of);
+void set_times(const Gathered& of, Picoseconds launch, ResidualOperation& row) {
+  const Picoseconds under_way = covered(of.spans), launches = launch * std::ssize(of.starts);
   double all = 0;
   for (const double part : of.split) all += part;
   Picoseconds left = under_way;
@@ -231,12 +256,24 @@ bool same_form(const OperationForm& a, const OperationForm& b) {
   return a.kind == MeasuredKind::copy || (!a.opcode.empty() && a.opcode == b.opcode);
 }
 
+Picoseconds synchronised_on_path(const Run& run) {
+  EventSplit split(run);
+  Picoseconds out = 0, before = 0;
+  for (const int32_t number : run.timeline.critical_path.events) {
+    const Event& e = run.timeline.events[static_cast<size_t>(number)];
+    out += split.synchronised(e, e.start - before);
+    before = e.end;
+  }
+  return out;
+}
+
 std::vector<SimulatedOperation> simulated_operations(const ToldRun& told, int32_t device) {
   const Run& run = *told.run;
   const auto arrays =
       told.story != nullptr ? travelling_arrays(*told.story) : std::map<int32_t, std::string>();
   std::vector<SimulatedOperation> out;
-  for (auto& [called, of] : gathered(run, device)) {
+  EventSplit split(run);
+  for (auto& [called, of] : gathered(run, device, split)) {
     SimulatedOperation o;
     std::ranges::sort(of.instructions);
     std::ranges::sort(of.starts);
@@ -249,7 +286,7 @@ std::vector<SimulatedOperation> simulated_operations(const ToldRun& told, int32_
     o.row.count = std::ssize(of.starts);
     o.form = form_of(run, of);
     o.row.kind = o.form.kind;
-    set_times(run, of, o.row);
+    set_times(of, split.launch_of(of.instructions.front()), o.row);
     o.starts = std::move(of.starts);
     out.push_back(std::move(o));
   }

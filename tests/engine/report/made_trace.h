@@ -58,9 +58,11 @@ inline MeasuredOperation made_operation(const Run& run, int32_t instruction) {
     const DotSize size = dot_size(run.program.entry_computation(), i);
     std::tie(out.batch, out.m, out.k, out.n) = std::tuple(size.batch, size.m, size.k, size.n);
   }
-  if (const TimedCollective* timed = find_schedule(run.timeline, instruction); timed != nullptr) {
-    out.bytes = timed->bytes;
-    out.group = static_cast<int32_t>(timed->groups->members.front().size());
+  if (out.kind == MeasuredKind::collective) {
+    const Shape& in = run.program.entry_computation().at(i.operands.front()).shape;
+    out.bytes = std::max(i.shape.bytes(), in.bytes());
+    if (i.opcode != Opcode::collective_permute)
+      out.group = static_cast<int32_t>(device_groups(run.program, i).front().size());
   }
   return out;
 }

@@ -2,9 +2,13 @@
 // Measured beside simulated: what is whose, and that nothing is lost of either.
 #include "engine/report/residual/residual.h"
 
+#include <cstdlib>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
+#include "engine/report/document/writers.h"
 #include "made_trace.h"
 
 namespace shardscope::residual_test {
@@ -244,6 +248,44 @@ TEST(Residual, TheJsonHasWhatScriptsRead) {
   EXPECT_EQ(top["residual"], 1.0);
   EXPECT_EQ(top["kind"], "product");
   EXPECT_TRUE(json["unmatched"].empty());
+}
+
+// SHARDSCOPE_UPDATE=1 writes the golden files anew.
+void expect_golden(const std::string& file, const std::string& text) {
+  const std::string path = std::string(SHARDSCOPE_SOURCE_DIR) + "/tests/engine/report/golden/" + file;
+  if (std::getenv("SHARDSCOPE_UPDATE") != nullptr) std::ofstream(path) << text;
+  std::ostringstream expected;
+  expected << std::ifstream(path).rdbuf();
+  EXPECT_EQ(text, expected.str()) << "SHARDSCOPE_UPDATE=1 accepts the new text in " << path;
+}
+
+TEST(Residual, AReportHasASectionOfItInEveryFormat) {
+  const auto run = made_run("collective.os");
+  MeasuredTrace trace = made_trace(*run);
+  slow_down(trace, first_of(trace, MeasuredKind::product), 2);
+  MeasuredOperation foreign;
+  foreign.op = "memset | <0>";
+  foreign.kind = MeasuredKind::other;
+  trace.operations.push_back(foreign);
+  trace.events.push_back({0, 2'000'000, 0, 0, 0, static_cast<int32_t>(trace.operations.size()) - 1});
+  retell(trace);
+  auto both = beside(told(run), std::make_shared<const MeasuredTrace>(trace));
+  ASSERT_TRUE(both.ok()) << both.error().text();
+  expect_golden("residual.txt", residual_text(both->residual));
+  expect_golden("residual.md", residual_markdown(both->residual));
+  expect_golden("residual.csv", residual_csv(both->residual));
+  Comparison comparison{"One", {run}, {}, *both};
+  const Report report = make_report(comparison, {});
+  const auto section = std::ranges::find(report.sections, "measured", &ReportSection::id);
+  ASSERT_NE(section, report.sections.end());
+  for (const std::string& text :
+       {report_html(report, {}), report_markdown(report, {}), report_latex(report, {})}) {
+    EXPECT_NE(text.find("Measured beside simulated"), std::string::npos);
+    EXPECT_EQ(text.find("<0>"), std::string::npos) << "a kernel's name is text, whatever is in it";
+  }
+  EXPECT_EQ(nlohmann::json::parse(report_json(comparison, {}))["measured"]["run_id"], 3);
+  comparison.measured.reset();
+  EXPECT_FALSE(nlohmann::json::parse(report_json(comparison, {})).contains("measured"));
 }
 
 TEST(Residual, TextAndTablesSayWhichTimeIsWhich) {

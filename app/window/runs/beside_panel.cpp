@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/runs/beside_panel.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QMenu>
+#include <QSignalBlocker>
+#include <QSplitter>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "app/window/document/language.h"
+#include "app/window/widgets/form_parts.h"
+#include "app/window/widgets/table_copy.h"
+#include "engine/help/topics.h"
+#include "engine/request/command_line.h"
+#include "engine/trace/measured_record.h"
+
+namespace shardscope {
+namespace {
+
+// What is asked of the other thread, and comes of it.
+struct Reading {
+  std::string path;
+  int64_t id = 0;
+  std::shared_ptr<const MeasuredTrace> trace;  // read before; null: still to be read
+  ShownRunPtr run;
+  std::optional<size_t> step;
+};
+
+Result<ShownBesidePtr> read_beside(const Reading& asked, const std::stop_token& stop) {
+  std::shared_ptr<const MeasuredTrace> trace = asked.trace;
+  if (!trace) {
+    TRY(MeasuredTrace loaded, load_measured(asked.path, asked.id));
+    trace = std::make_shared<const MeasuredTrace>(std::move(loaded));
+  }
+  const ShownRunPtr told_run = asked.run->story ? asked.run : with_story(asked.run, stop);
+  TRY(MeasuredBeside both, beside({told_run->run, told_run->story}, std::move(trace), asked.step));
+  return ShownBesidePtr(
+      std::make_shared<const ShownBeside>(ShownBeside{told_run, std::move(both), told_run->input()}));
+}
+
+QString title_of(const MeasuredSummary& trace) {
+  const QString called = QString::fromStdString(trace.title.empty() ? trace.source : trace.title);
+  return "%1: %2 · %3 · %4 devices"_tr.arg(trace.id)
+      .arg(called, QString::fromStdString(trace.format))
+      .arg(trace.devices);
+}
+
+}  // namespace
+
+void ResidualModel::set(const ShownBesidePtr& shown) {
+  beginResetModel();
+  table_ = shown ? residual_operations_table(shown->beside.residual, 0) : TextTable();
+  endResetModel();
+}
+
+int ResidualModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(table_.rows.size());
+}
+
+int ResidualModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(table_.header.size());
+}
+
+QVariant ResidualModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid()) return {};
+  const auto column = static_cast<size_t>(index.column());
+  if (role == Qt::DisplayRole || role == Qt::ToolTipRole)
+    return QString::fromStdString(table_.rows[static_cast<size_t>(index.row())][column]);
+  if (role == Qt::TextAlignmentRole)
+    return static_cast<int>(Qt::AlignVCenter |
+                            (table_.right_aligned[column] ? Qt::AlignRight : Qt::AlignLeft));
+  return {};
+}
+
+QVariant ResidualModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (role != Qt::DisplayRole || orientation != Qt::Horizontal || section >= columnCount()) return {};
+  return QString::fromStdString(table_.header[static_cast<size_t>(section)]);
+}
+
+BesidePanel::BesidePanel(Workbench& bench, QWidget* parent)
+    : QWidget(parent),
+      bench_(bench),
+      canvas_(new BesideCanvas(bench.clock(), this)),
+      traces_(new QComboBox(this)),
+      steps_(new QComboBox(this)),
+      sentence_(new QLabel(this)),
+      refusal_(refusal_label(this)),
+      model_(new ResidualModel(this)),
+      table_(new QTableView(this)),
+      copy_(copyButton()) {
+  traces_->setAccessibleName("Measured trace"_tr);
+  traces_->setToolTip("Which measured trace of the workspace stands below the run"_tr);
+  steps_->setAccessibleName("Step of the trace"_tr);
+  steps_->setToolTip("Whose times count: the medians over all steps, or one step's alone"_tr);
+  sentence_->setWordWrap(true);
+  sentence_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  refusal_->setWordWrap(true);
+  setUpTable();
+  connect(traces_, &QComboBox::currentIndexChanged, this, [this] {
+    trace_.reset();
+    read();
+  });
+  connect(steps_, &QComboBox::currentIndexChanged, this, &BesidePanel::read);
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this](const QModelIndex& row) { canvas_->goTo(row.row()); });
+  connect(canvas_, &BesideCanvas::operationChosen, this, &BesidePanel::mark);
+  connect(&bench_.clock(), &Clock::runChanged, this, &BesidePanel::follow);
+  for (const auto signal : {&Workbench::runsChanged, &Workbench::experimentOpened})
+    connect(&bench_, signal, this, [this] {
+      if (isVisible()) listTraces();
+    });
+  auto* line = new QHBoxLayout;
+  line->setContentsMargins(8, 6, 8, 6);
+  line->setSpacing(8);
+  for (QWidget* part : {static_cast<QWidget*>(traces_), static_cast<QWidget*>(steps_)}) line->addWidget(part);
+  line->addWidget(sentence_, 1);
+  line->addWidget(copy_);
+  auto* split = new QSplitter(Qt::Vertical, this);
+  split->addWidget(canvas_);
+  split->addWidget(table_);
+  split->setStretchFactor(0, 3);
+  split->setStretchFactor(1, 2);
+  split->setSizes({340, 160});
+  split->setChildrenCollapsible(false);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addLayout(line);
+  layout->addWidget(refusal_);
+  layout->addWidget(split, 1);
+  show(nullptr);
+}
+
+void BesidePanel::setUpTable() {
+  table_->setModel(model_);
+  offer_copy(table_);
+  table_->setAccessibleName("Operations, simulated and measured"_tr);
+  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_->setSelectionMode(QAbstractItemView::SingleSelection);
+  table_->setShowGrid(false);
+  table_->setAlternatingRowColors(true);
+  table_->setWordWrap(false);
+  table_->verticalHeader()->hide();
+  table_->horizontalHeader()->setHighlightSections(false);
+}
+
+QToolButton* BesidePanel::copyButton() {
+  auto* button = new QToolButton(this);
+  button->setText("Copy as"_tr);
+  button->setPopupMode(QToolButton::InstantPopup);
+  button->setToolButtonStyle(Qt::ToolButtonTextOnly);
+  auto* menu = new QMenu(button);
+  const auto add = [&](const QString& title, Form form) {
+    connect(menu->addAction(title), &QAction::triggered, this,
+            [this, form] { QGuiApplication::clipboard()->setText(text(form)); });
+  };
+  add("CSV", Form::csv);
+  add("Markdown", Form::markdown);
+  add("Command"_tr, Form::command);
+  button->setMenu(menu);
+  return button;
+}
+
+QString BesidePanel::text(Form form) const {
+  if (!canvas_->shown()) return {};
+  const Residual& r = canvas_->shown()->beside.residual;
+  if (form == Form::csv) return QString::fromStdString(residual_csv(r));
+  if (form == Form::markdown) return QString::fromStdString(residual_markdown(r));
+  std::vector<std::string> words{"shardscope", "compare",
+                                 "--db",       bench_.runs().workspace()->path(),
+                                 "--run",      std::to_string(r.run_id.value_or(0)),
+                                 "--measured", std::to_string(r.measured_id)};
+  if (r.one_step) words.insert(words.end(), {"--step", std::to_string(r.step + 1)});
+  return QString::fromStdString(shell_line(words));
+}
+
+void BesidePanel::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  listTraces();
+}
+
+void BesidePanel::listTraces() {
+  const auto& workspace = bench_.runs().workspace();
+  if (!workspace) return;
+  listing_ = true;
+  listing_work_.start([path = workspace->path()](std::stop_token) { return list_measured(path); },
+                      [this](const Result<std::vector<MeasuredSummary>>& traces) {
+                        listing_ = false;
+                        if (!traces.ok()) return refuse(QString::fromStdString(traces.error().text()));
+                        fillTraces(*traces);
+                      });
+}
+
+// The chosen one stays; the newest is chosen first.
+void BesidePanel::fillTraces(const std::vector<MeasuredSummary>& traces) {
+  const QVariant chosen = traces_->currentData();
+  bool stays = false;
+  {
+    const QSignalBlocker quiet(traces_);
+    traces_->clear();
+    for (const MeasuredSummary& trace : traces) {
+      traces_->addItem(title_of(trace), QVariant::fromValue<qlonglong>(trace.id));
+      traces_->setItemData(traces_->count() - 1, QString::fromStdString(trace.source), Qt::ToolTipRole);
+    }
+    const int there = chosen.isValid() ? traces_->findData(chosen) : -1;
+    stays = there >= 0;
+    traces_->setCurrentIndex(stays ? there : traces_->count() - 1);
+  }
+  traces_->setVisible(traces_->count() > 0);
+  if (!stays) trace_.reset();
+  if (!stays || !canvas_->shown()) read();
+}
+
+// A run that nobody looks at here is read when somebody does.
+void BesidePanel::follow() {
+  if (!isVisible() || bench_.clock().shown() == run_) return;
+  const bool same = run_ && bench_.clock().shown() && run_->run == bench_.clock().shown()->run;
+  run_ = bench_.clock().shown();
+  if (!same) read();
+}
+
+void BesidePanel::read() {
+  run_ = bench_.clock().shown();
+  reading_work_.cancel();
+  reading_ = false;
+  refuse("");
+  if (!run_ || traces_->currentIndex() < 0) return show(nullptr);
+  reading_ = true;
+  canvas_->setMessage("Reading the trace…"_tr);
+  const QVariant step = steps_->currentData();
+  const bool one = trace_ != nullptr && step.isValid() && step.toInt() >= 0;
+  Reading asked{bench_.runs().workspace()->path(), traces_->currentData().toLongLong(), trace_, run_,
+                one ? std::optional(static_cast<size_t>(step.toInt())) : std::nullopt};
+  reading_work_.start([asked = std::move(asked)](std::stop_token stop) { return read_beside(asked, stop); },
+                      [this](const Result<ShownBesidePtr>& both) {
+                        reading_ = false;
+                        if (both.ok()) return show(*both);
+                        show(nullptr);
+                        refuse(QString::fromStdString(both.error().text()));
+                      });
+}
+
+void BesidePanel::show(const ShownBesidePtr& shown) {
+  if (shown) trace_ = shown->beside.trace;
+  if (!shown) canvas_->setMessage(spoken(help_topic("beside").shows));
+  canvas_->setShown(shown);
+  {
+    const QSignalBlocker quiet(table_->selectionModel());
+    model_->set(shown);
+    table_->resizeColumnsToContents();
+  }
+  table_->setVisible(shown != nullptr);
+  copy_->setVisible(shown != nullptr);
+  fillSteps();
+  QString said;
+  if (shown) {
+    said = QString::fromStdString(residual_sentence(shown->beside.residual));
+    for (const std::string& note : shown->beside.residual.notes)
+      said += " " + "Note: %1."_tr.arg(QString::fromStdString(note));
+  }
+  sentence_->setText(said);
+}
+
+void BesidePanel::fillSteps() {
+  const QSignalBlocker quiet(steps_);
+  const bool many = canvas_->shown() && canvas_->shown()->beside.residual.steps.size() > 1;
+  steps_->setVisible(many);
+  steps_->clear();
+  if (!many) return;
+  const Residual& r = canvas_->shown()->beside.residual;
+  steps_->addItem("medians of %1 steps"_tr.arg(r.steps.size()), -1);
+  for (size_t s = 0; s < r.steps.size(); ++s)
+    steps_->addItem(
+        "step %1: %2"_tr.arg(s + 1).arg(QString::fromStdString(format_picoseconds(r.steps[s].length()))),
+        static_cast<int>(s));
+  steps_->setCurrentIndex(r.one_step ? static_cast<int>(r.step) + 1 : 0);
+}
+
+void BesidePanel::refuse(const QString& reason) {
+  refusal_->setText(reason);
+  refusal_->setVisible(!reason.isEmpty());
+}
+
+// Without going there: the canvas chose it.
+void BesidePanel::mark(int operation) {
+  const QSignalBlocker quiet(table_->selectionModel());
+  if (operation < 0) return table_->clearSelection();
+  table_->selectRow(operation);
+  table_->scrollTo(model_->index(operation, 0));
+  table_->viewport()->update();
+}
+
+void BesidePanel::setTheme(const Theme& theme) {
+  canvas_->setTheme(theme);
+  table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() +
+                                                  std::max(6, fontMetrics().height() / 3));
+  table_->resizeColumnsToContents();
+}
+
+}  // namespace shardscope
