@@ -101,6 +101,7 @@ std::variant<int, WindowOptions> run_cli(int argc, char** argv) {
   commands["run"] = add_run_command(app);
   commands["sweep"] = add_sweep_command(app);
   commands["tune"] = add_tune_command(app);
+  commands["calibrate"] = add_calibrate_command(app);
   commands["sharding"] = add_sharding_command(app);
   commands["runs"] = add_runs_command(app);
   commands["compare"] = add_compare_command(app);

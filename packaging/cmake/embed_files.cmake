@@ -7,11 +7,15 @@
 if(CMAKE_SCRIPT_MODE_FILE)
   file(GLOB files ${PATTERN})
   list(SORT files)
+  set(arrays "")
   set(entries "")
   foreach(path ${files})
     get_filename_component(name ${path} NAME_WE)
     file(READ ${path} text)
-    string(APPEND entries "    {\"${name}\", R\"embedded(${text})embedded\"},\n")
+    # An array knows its length; a constant string_view would count it, which has a limit.
+    string(MAKE_C_IDENTIFIER "text_${name}" array)
+    string(APPEND arrays "  static constexpr char ${array}[] = R\"embedded(${text})embedded\";\n")
+    string(APPEND entries "    {\"${name}\", {${array}, sizeof ${array} - 1}},\n")
   endforeach()
   file(WRITE ${OUTPUT} "// Written by packaging/cmake/embed_files.cmake.
 #include <span>
@@ -22,7 +26,7 @@ namespace shardscope {
 
 std::span<const EmbeddedFile> ${FUNCTION}();
 std::span<const EmbeddedFile> ${FUNCTION}() {
-  static constexpr EmbeddedFile kFiles[] = {
+${arrays}  static constexpr EmbeddedFile kFiles[] = {
 ${entries}  };
   return kFiles;
 }

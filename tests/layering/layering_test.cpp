@@ -45,7 +45,7 @@ const std::vector<std::vector<std::string>> kRows = {
 // Rooms of the modules that have them, from the bottom floor up; rooms on one floor do not include each
 // other.
 const std::map<std::string, std::vector<std::vector<std::string>>> kRooms = {
-    {"engine/report", {{"page"}, {"", "measured"}, {"residual"}, {"document"}}},
+    {"engine/report", {{"page"}, {"", "measured"}, {"calibration", "residual"}, {"document"}}},
     {"engine/program", {{"ir"}, {"analysis"}, {"rules", "text", "build"}}},
     {"engine/partition", {{"types"}, {"propagate", "reshard"}, {"rules"}, {"entry"}}},
     {"engine/story", {{""}, {"checks", "sums"}}},
@@ -86,6 +86,7 @@ const std::vector<Door> kDoors = {
     {"zlib", std::regex("<zlib.*"), {"engine/measure/import/"}},
     {"SQLite", std::regex("<(sqlite3|SQLiteCpp/).*"), {"engine/trace/"}},
     {"toml++", std::regex("<toml\\+\\+.*"), {"engine/base/toml"}},
+    {"NLopt", std::regex("<nlopt.*"), {"engine/measure/optimiser."}},
     {"cmark", std::regex("<cmark.*"), {"engine/report/page/markdown_html."}},
     {"Eigen, BLAS", std::regex("<(Eigen/|cblas|openblas).*"), {"engine/numerics/", "engine/kernels/"}},
     {"Dear ImGui", std::regex("<(imgui|backends/imgui).*"), {"views/draw/", "views/host/"}},

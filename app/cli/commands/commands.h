@@ -24,6 +24,7 @@ Command add_presets_command(CLI::App& app);
 Command add_run_command(CLI::App& app);
 Command add_sweep_command(CLI::App& app);
 Command add_tune_command(CLI::App& app);
+Command add_calibrate_command(CLI::App& app);
 Command add_sharding_command(CLI::App& app);
 Command add_runs_command(CLI::App& app);
 Command add_compare_command(CLI::App& app);

@@ -12,7 +12,7 @@
 namespace shardscope {
 namespace {
 
-constexpr int kDeepest = 8;  // fusions in fusions
+constexpr int kDeepestFusion = 8;  // fusions in fusions
 
 struct Place {
   const Computation* computation = nullptr;
@@ -21,7 +21,7 @@ struct Place {
 
 // The one product that a fusion stands for; without one its root.
 Place stands_for(const Program& program, Place place, int depth = 0) {
-  if (place.instruction->opcode != Opcode::fusion || place.instruction->called.empty() || depth == kDeepest)
+  if (place.instruction->opcode != Opcode::fusion || place.instruction->called.empty() || depth == kDeepestFusion)
     return place;
   const Computation& body = program.computation(place.instruction->called.front().computation);
   for (const Instruction& i : body.instructions) {

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measurements of single operations, as a CSV file lists them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/element_type.h"
+#include "engine/base/result.h"
+#include "engine/collectives/schedule.h"
+#include "engine/hardware/cost.h"
+
+namespace shardscope {
+
+enum class PointKind : uint8_t { product, elementwise, collective, unknown };
+
+struct MeasuredPoint {
+  std::string id, source, chip;
+  std::string topology;  // "switch 8, 2 groups of 4"
+  std::string op;        // "matmul batch 4", "all-reduce", "softmax"
+  std::string note;
+  PointKind kind = PointKind::unknown;
+  CollectiveKind collective = CollectiveKind::all_gather;  // of a collective
+  int64_t devices = 1;
+  int64_t group = 1;  // how many of the devices take part in one collective
+  ProductSize size;   // of a product
+  // Of elementwise work what it reads and writes; of a collective the whole gathered, reduced or exchanged
+  // array per device, of a permute its message.
+  int64_t bytes = 0;
+  std::optional<ElementType> dtype;
+  double measured_s = 0;
+
+  bool operator==(const MeasuredPoint&) const = default;
+};
+
+// Points that are fitted and judged together: "matmul", "softmax", "all-reduce 8", "collective-permute".
+std::string group_of(const MeasuredPoint& point);
+// What it grows with: flops of a product, bytes of everything else.
+double size_of(const MeasuredPoint& point);
+std::string what_of(const MeasuredPoint& point);  // "4 × 8192×1024×1024 bf16", "64 MiB, 2 groups of 4"
+
+// Columns, by their names in the first line: id, source, chip, devices, topology, op, m, k, n, bytes, dtype,
+// measured_us, note; the order is free, id, source and note may be absent, others are passed over. An
+// operation that no rule times is a point of kind unknown. Errors with file:line:column: a column is missing,
+// a number is none or not in its range, a product without sizes or dtype, a collective without bytes, groups
+// that do not make up the devices.
+Result<std::vector<MeasuredPoint>> parse_points(std::string_view csv, std::string_view file_name);
+Result<std::vector<MeasuredPoint>> read_points(const std::string& path);
+
+// The published measurements that chips are shipped with (presets/measured).
+const std::vector<MeasuredPoint>& published_points();
+
+}  // namespace shardscope

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/measure/predict.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "engine/collectives/collective.h"
+#include "engine/collectives/measured/measured_pace.h"
+#include "engine/hardware/cost.h"
+#include "engine/program/build/builder.h"
+#include "engine/schedule/schedule.h"
+
+namespace shardscope {
+namespace {
+
+Result<double> product_seconds(const Hardware& hardware, const MeasuredPoint& point) {
+  TRY(const Peak peak, peak_for(hardware, *point.dtype));
+  const auto& [batch, m, k, n] = point.size;
+  const double elements = static_cast<double>(batch) * (static_cast<double>(m) * static_cast<double>(k) +
+                                                        static_cast<double>(k) * static_cast<double>(n) +
+                                                        static_cast<double>(m) * static_cast<double>(n));
+  const double bytes = elements * static_cast<double>(bits(*point.dtype)) / 8;
+  if (bytes > 1e18 || size_of(point) > 1e24)
+    return invalid(fmt::format("a product of {:.2g} bytes and {:.2g} flops", bytes, size_of(point)), point.id,
+                   "no memory holds it");
+  TRY(const Cost cost, product_cost(hardware, peak, point.size, static_cast<int64_t>(bytes)));
+  return to_seconds(cost.total());
+}
+
+// Of softmax and its like no operations are counted: where vector units are known, they hide behind the
+// traffic.
+Result<double> elementwise_seconds(const Hardware& hardware, const MeasuredPoint& point) {
+  TRY(const Cost cost, elementwise_cost(hardware, point.bytes));
+  return to_seconds(cost.total());
+}
+
+Value moved(SpmdBuilder& b, Value v, CollectiveKind kind) {
+  switch (kind) {
+    case CollectiveKind::all_gather:
+      return b.all_gather(v, "x", 0);
+    case CollectiveKind::reduce_scatter:
+      return b.reduce_scatter(v, "x", 0);
+    case CollectiveKind::all_to_all:
+      return b.all_to_all(v, "x", 0);
+    case CollectiveKind::permute:
+      return b.shift(v, "x", 1);
+    default:
+      return b.all_reduce(v, "x");
+  }
+}
+
+}  // namespace
+
+GroupLoad load_of(CollectiveKind kind, int64_t group) {
+  if (kind == CollectiveKind::permute) return {1, 1};
+  const auto schedule =
+      lower(kind, measured_algorithm(kind), static_cast<int32_t>(group), {.all_pairs = true}).value();
+  std::vector<Transfer> sent;
+  for (int32_t step = 0; step < schedule->steps(); ++step) schedule->append_from(step, 0, sent);
+  double chunks = 0;
+  for (const Transfer& transfer : sent) chunks += transfer.count;
+  // The whole of an all-to-all is what all ranks exchange, a point names what one does.
+  const double whole = kind == CollectiveKind::all_to_all ? static_cast<double>(group) : 1;
+  return {schedule->steps(), chunks / schedule->chunks() * whole};
+}
+
+double row_seconds(const Hardware& hardware, const LinkOp& row, const GroupLoad& load,
+                   const MeasuredPoint& point) {
+  const auto bytes = static_cast<double>(point.bytes);
+  return collective_s(hardware, row, {point.group, load.steps, bytes, bytes * load.busiest_share}).value();
+}
+
+Result<double> scheduled_seconds(const Hardware& hardware, const MeasuredPoint& point,
+                                 const std::stop_token& stop) {
+  // In elements of 2 bytes, whatever they were, that nothing has to convert. What does not divide is rounded
+  // up.
+  const bool permutes = point.collective == CollectiveKind::permute;
+  const int64_t elements = ceil_div(point.bytes, 2);
+  const int64_t share = permutes ? elements : ceil_div(elements, point.group);
+  const int64_t whole = share * point.group;
+  TRY(const Mesh mesh, Mesh::make({{"x", point.group}}));
+  SpmdBuilder b("measured", mesh, {whole, 1, 1, ElementType::bf16, ElementType::bf16}, {}, stop);
+  const PartitionSpec all = PartitionSpec::parse("P(None)").value(),
+                      split = PartitionSpec::parse("P('x')").value();
+  const bool from_shards = permutes || point.collective == CollectiveKind::all_gather;
+  const bool to_shards = permutes || point.collective == CollectiveKind::reduce_scatter;
+  const Value out = moved(b, b.input(ArrayRole::lhs, {whole}, from_shards ? split : all), point.collective);
+  TRY(const Program program, b.finish(out, ArrayRole::result, {whole}, to_shards ? split : all));
+  ScheduleOptions options;
+  options.keep_events = false;
+  TRY(const Timeline timeline, schedule(program, hardware, options, stop));
+  return to_seconds(timeline.total);
+}
+
+Result<double> predicted_seconds(const Hardware& hardware, const MeasuredPoint& point,
+                                 const std::stop_token& stop) {
+  switch (point.kind) {
+    case PointKind::product:
+      return product_seconds(hardware, point);
+    case PointKind::elementwise:
+      return elementwise_seconds(hardware, point);
+    case PointKind::collective:
+      break;
+    case PointKind::unknown:
+      return invalid(fmt::format("no rule times '{}'", point.op), point.id);
+  }
+  const LinkOp* row = link_op(hardware, name(point.collective), point.group);
+  if (row == nullptr) return scheduled_seconds(hardware, point, stop);
+  const GroupLoad load = load_of(point.collective, point.group);
+  const auto bytes = static_cast<double>(point.bytes);
+  return collective_s(hardware, *row, {point.group, load.steps, bytes, bytes * load.busiest_share});
+}
+
+}  // namespace shardscope

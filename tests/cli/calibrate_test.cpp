@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// calibrate: fields, the file that it writes, what is refused.
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "tests/cli/process.h"
+
+namespace shardscope::calibrate_cli_test {
+namespace {
+
+using nlohmann::json;
+
+std::set<std::string> keys(const json& object) {
+  std::set<std::string> out;
+  for (const auto& [key, value] : object.items()) out.insert(key);
+  return out;
+}
+
+TEST(CliCalibrate, WritesAChipThatRunsAndSaysHowFarItIsOff) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("mine.toml");
+  const ProcessOutcome outcome =
+      run_program({"calibrate", "--hardware", "a100", "--seed", "3", "-o", file, "--json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const json result = json::parse(outcome.out);
+  EXPECT_EQ(keys(result), (std::set<std::string>{"chip", "parameters", "groups", "file"}));
+  EXPECT_EQ(result["chip"], "a100");
+  EXPECT_EQ(result["file"], file);
+  std::set<std::string> names;
+  for (const json& p : result["parameters"]) {
+    EXPECT_EQ(keys(p),
+              (std::set<std::string>{"name", "value", "low", "high", "unit", "identified", "points"}));
+    names.insert(p["name"]);
+  }
+  for (const char* name :
+       {"compute.efficiency", "memory.hbm_efficiency", "compute.launch_overhead_s",
+        "compute.elementwise_launch_s", "link.op.all-reduce.4.step_s", "link.op.all-reduce.4.bytes_per_s"})
+    EXPECT_TRUE(names.contains(name)) << name;
+  std::set<std::string> groups;
+  for (const json& g : result["groups"]) {
+    EXPECT_EQ(keys(g), (std::set<std::string>{"group", "points", "train_error", "test_error", "worst"}));
+    groups.insert(g["group"]);
+  }
+  for (const char* name : {"matmul", "softmax", "all-reduce 4", "collectives ≥ 64 MiB"})
+    EXPECT_TRUE(groups.contains(name)) << name;
+  EXPECT_NE(read_text(file).find("[calibration]"), std::string::npos);
+  EXPECT_EQ(run_program({"run", "wang_os_2x4", "--numerics", "off", "--hardware", file, "--json"}).exit_code,
+            0);
+}
+
+TEST(CliCalibrate, ReadsPointsOfAFileAndNamesWhatItLeavesOut) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("points.csv");
+  write_text(file,
+             "id,chip,devices,topology,op,m,k,n,bytes,dtype,measured_us\n"
+             "1,h100,1,one device,matmul,4096,4096,4096,,bf16,200\n"
+             "2,h100,1,one device,fft,,,,4096,bf16,200\n");
+  const ProcessOutcome outcome =
+      run_program({"calibrate", "--hardware", "h100", "--points", file, "--holdout", "0"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("not identified: as before"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("Left out: 1 points\n  2: no rule times 'fft'"), std::string::npos)
+      << outcome.out;
+}
+
+TEST(CliCalibrate, RefusesWhatItCannotUse) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("points.csv");
+  write_text(file,
+             "id,chip,devices,topology,op,m,k,n,bytes,dtype,measured_us\n1,h100,1,one,gelu,,,,8,f16,-3\n");
+  const ProcessOutcome outcome = run_program({"calibrate", "--hardware", "h100", "--points", file});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(outcome.err,
+            "error: 'measured_us' must be a positive number of microseconds, got '-3'; " + file + ":2:29\n");
+  EXPECT_EQ(run_program({"calibrate", "--hardware", "h100", "--points", folder.file("none.csv")}).exit_code,
+            4);
+  EXPECT_EQ(run_program({"calibrate", "--hardware", "tpu-v4"}).exit_code, 2) << "no published point is of it";
+  EXPECT_EQ(run_program({"calibrate", "--hardware", "h100", "--holdout", "1"}).exit_code, 2);
+  EXPECT_EQ(run_program({"calibrate"}).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace shardscope::calibrate_cli_test

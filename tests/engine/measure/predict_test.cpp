@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/measure/predict.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace shardscope::predict_test {
+namespace {
+
+Hardware chip_with_rows() {
+  Hardware chip = find_hardware("h100").value();
+  chip.link.ops.clear();
+  chip.calibration.reset();
+  for (const auto kind : {CollectiveKind::all_gather, CollectiveKind::reduce_scatter,
+                          CollectiveKind::all_reduce, CollectiveKind::all_to_all, CollectiveKind::permute})
+    chip.link.ops.push_back({name(kind), std::nullopt, 9e-6, 1.7e-6, 333e9, LinkOp::Ramp{3e-10, 0.6}, false});
+  chip.link.ops.push_back({"all-reduce", 8, 11e-6, 0.9e-6, 250e9, std::nullopt, true});
+  return chip;
+}
+
+MeasuredPoint point_of(CollectiveKind kind, int64_t group, int64_t bytes) {
+  MeasuredPoint point;
+  point.op = name(kind);
+  point.kind = PointKind::collective;
+  point.collective = kind;
+  point.devices = point.group = group;
+  point.bytes = bytes;
+  return point;
+}
+
+TEST(Predict, a_row_gives_the_time_that_the_scheduler_takes) {
+  const Hardware chip = chip_with_rows();
+  for (const auto kind : {CollectiveKind::all_gather, CollectiveKind::reduce_scatter,
+                          CollectiveKind::all_reduce, CollectiveKind::all_to_all, CollectiveKind::permute}) {
+    for (const int64_t group : {2, 4, 8, 18}) {
+      for (const int64_t bytes : {int64_t{144}, int64_t{72} << 10, int64_t{144} << 20}) {
+        const MeasuredPoint point = point_of(kind, group, bytes);
+        const double closed = predicted_seconds(chip, point).value();
+        // A message's time rounds up to a picosecond.
+        EXPECT_NEAR(scheduled_seconds(chip, point).value(), closed,
+                    1e-12 * static_cast<double>(2 * group + 2))
+            << point.op << " " << group << " " << bytes;
+      }
+    }
+  }
+}
+
+TEST(Predict, without_a_row_the_schedule_that_is_chosen_is_played) {
+  Hardware chip = chip_with_rows();
+  chip.link.ops.clear();
+  const MeasuredPoint point = point_of(CollectiveKind::permute, 8, 450 << 20);
+  EXPECT_NEAR(predicted_seconds(chip, point).value(),
+              chip.link.launch_overhead_s + *chip.link.latency_s +
+                  static_cast<double>(point.bytes) / (*chip.link.bytes_per_s * chip.link.efficiency),
+              1e-11);
+}
+
+TEST(Predict, a_product_and_elementwise_work_take_what_the_chip_says) {
+  const Hardware chip = chip_with_rows();
+  MeasuredPoint product;
+  product.kind = PointKind::product;
+  product.size = {2, 64, 128, 256};
+  product.dtype = ElementType::bf16;
+  const double bytes = 2 * 2 * (64 * 128 + 128 * 256 + 64 * 256);
+  EXPECT_NEAR(
+      predicted_seconds(chip, product).value(),
+      bytes / (*chip.memory.hbm_bytes_per_s * chip.memory.hbm_efficiency) + chip.compute.launch_overhead_s,
+      2e-12);
+  MeasuredPoint gelu;
+  gelu.kind = PointKind::elementwise;
+  gelu.bytes = 1 << 26;
+  EXPECT_NEAR(predicted_seconds(chip, gelu).value(),
+              (1 << 26) / (*chip.memory.hbm_bytes_per_s * chip.memory.hbm_efficiency) +
+                  chip.compute.elementwise_launch_s,
+              2e-12);
+}
+
+TEST(Predict, an_operation_without_a_rule_is_an_error) {
+  MeasuredPoint point;
+  point.id = "p7";
+  point.op = "fft";
+  EXPECT_EQ(predicted_seconds(chip_with_rows(), point).error().text(), "no rule times 'fft'; p7");
+}
+
+}  // namespace
+}  // namespace shardscope::predict_test
