@@ -96,6 +96,10 @@ BesidePanel::BesidePanel(Workbench& bench, QWidget* parent)
   traces_->setToolTip("Which measured trace of the workspace stands below the run"_tr);
   steps_->setAccessibleName("Step of the trace"_tr);
   steps_->setToolTip("Whose times count: the medians over all steps, or one step's alone"_tr);
+  for (QComboBox* choice : {traces_, steps_}) {
+    choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    choice->setMaximumWidth(fontMetrics().averageCharWidth() * 44);
+  }
   sentence_->setWordWrap(true);
   sentence_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   refusal_->setWordWrap(true);

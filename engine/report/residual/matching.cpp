@@ -21,7 +21,9 @@ std::vector<int32_t> by_name(const std::vector<SimulatedOperation>& operations, 
   }
   std::vector<int32_t> out(trace.operations.size(), kNobody);
   for (size_t m = 0; m < out.size(); ++m) {
-    std::string called = trace.operations[m].instruction;
+    // Read without its module, a profile of XLA calls its operations by the instructions' names.
+    const MeasuredOperation& o = trace.operations[m];
+    std::string called = o.instruction.empty() ? o.op : o.instruction;
     if (called.starts_with("%")) called.erase(0, 1);
     if (called.empty()) continue;
     auto found = places.find(called);
