@@ -81,7 +81,8 @@ std::vector<HelpTopic> study_topics() {
            "known is always said. The causes are those of the simulated critical path: what an operation on "
            "it "
            "takes longer counts as its largest one; what operations do not explain, gaps between kernels and "
-           "other overlap, is unmatched too. Simulated and measured times add up, each to its own total."),
+           "other overlap, is unmatched too. What is simulated adds up to the run, the residuals to what the "
+           "step takes longer."),
        "compare"},
       {"tuner", to_say("Tuner"),
        to_say(

@@ -92,10 +92,12 @@ ReportSection measured(const Comparison& comparison) {
   out.blocks.emplace_back(ReportText{fmt::format("The trace {} beside {}. {}", r.trace,
                                                  run_name(*comparison.measured->run), residual_sentence(r))});
   for (const std::string& note : r.notes) out.blocks.emplace_back(ReportText{"Note: " + note + "."});
-  add_table(out,
-            "By cause: simulated of the critical path; what an operation on it takes longer counts as its "
-            "largest cause, and what operations do not explain is unmatched. Each column adds up.",
-            residual_terms_table(r));
+  add_table(
+      out,
+      "By cause: simulated of the critical path; what an operation on it takes longer counts as its "
+      "largest cause, and what operations do not explain is unmatched. Simulated times and residuals add "
+      "up to their totals; a cause that nothing measured counts as simulated.",
+      residual_terms_table(r));
   add_table(out, "By operation, on one device; the largest residuals first.",
             residual_operations_table(r, kOperationRows), 2);
   add_table(out, "Measured, but of no operation of the run; of all devices and steps.",
