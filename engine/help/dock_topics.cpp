@@ -99,6 +99,13 @@ std::vector<HelpTopic> study_topics() {
        to_say(
            "Ranges are written as `n=1024..65536x2` (times two), `k=64..256+64` (plus 64) or `slices=1,2,4`; "
            "several make a panel each. The strip below the curves says who wins where.")},
+      {"calibration", to_say("Calibration"),
+       to_say("Calibration fits a chip's numbers to measured times, and says how near the predictions are on "
+              "points that the fit has not seen."),
+       to_say("Each point is one measurement: 1 is right, above it the prediction is too long. A ring was "
+              "fitted to, a full point was held out; a click on one finds it in the table, a click on a "
+              "group's bars shows that group alone. A number that the points do not tell stays what it was "
+              "and is marked *not identified*. `shardscope calibrate` does the same without a window.")},
       {"errors", to_say("Error growth"),
        to_say("Error growth: the RMS error of a sum of k products, measured for every way to accumulate it, "
               "against k and beside the law for it."),

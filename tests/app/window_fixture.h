@@ -83,6 +83,7 @@ struct TestedWindow : MainWindow {
   TunerPanel* tuner() { return docks().widget<TunerPanel>("tuner"); }
   CrossoverPanel* crossover() { return docks().widget<CrossoverPanel>("crossover"); }
   ErrorGrowthPanel* errorGrowth() { return docks().widget<ErrorGrowthPanel>("errors"); }
+  CalibrationPanel* calibration() { return docks().widget<CalibrationPanel>("calibration"); }
   KernelPanel* kernel() { return docks().widget<KernelPanel>("kernel"); }
   HloPanel* hlo() { return docks().widget<HloPanel>("hlo"); }
   Result<void> open(const QString& path) { return open_file(context(), path); }

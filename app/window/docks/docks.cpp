@@ -108,6 +108,7 @@ std::vector<Dock> make_rows() {
           }),
       row("tuner", to_say("Tuner"), make_tuner),
       row("crossover", to_say("Crossover"), make_crossover),
+      row("calibration", to_say("Calibration"), make_calibration),
       row("what_if", to_say("What if"), [](const Context& c) { return new WhatIfPanel(c.bench, &c.window); }),
       row("compare", to_say("Compare"), make_compare),
       row("beside", to_say("Measured"), [](const Context& c) { return new BesidePanel(c.bench, &c.window); }),

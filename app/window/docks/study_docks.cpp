@@ -2,6 +2,7 @@
 #include "app/window/docks/study_docks.h"
 
 #include "app/window/document/language.h"
+#include "app/window/experiment/chip_form.h"
 
 namespace shardscope {
 namespace {
@@ -39,6 +40,23 @@ CrossoverPanel* make_crossover(const Context& c) {
       c.saveText("Export crossovers"_tr, "crossover.html", "Reports (*.html)"_tr, crossover->html());
   });
   return crossover;
+}
+
+CalibrationPanel* make_calibration(const Context& c) {
+  auto* calibration = new CalibrationPanel(c.bench.document(), &c.window);
+  QObject::connect(calibration, &CalibrationPanel::saveRequested, calibration, [c](const Hardware& chip) {
+    c.saveText("Save chip"_tr, QString::fromStdString(chip.name) + ".toml", "Hardware files (*.toml)"_tr,
+               QString::fromStdString(hardware_toml(chip)));
+  });
+  QObject::connect(calibration, &CalibrationPanel::useRequested, calibration, [c](const Hardware& chip) {
+    const auto path = keep_chip(chip);
+    if (!path.ok()) return c.report(path.error());
+    Experiment experiment = c.bench.document().experiment();
+    experiment.hardware = path->toStdString();
+    c.bench.document().change(experiment, "calibrated chip "_tr + QString::fromStdString(chip.name));
+    c.say("The experiment runs on the calibrated chip."_tr, 8000);
+  });
+  return calibration;
 }
 
 }  // namespace shardscope

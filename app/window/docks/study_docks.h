@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/window/docks/context.h"
+#include "app/window/studies/calibration_panel.h"
 #include "app/window/studies/crossover_panel.h"
 #include "app/window/studies/tuner_panel.h"
 
@@ -10,5 +11,6 @@ namespace shardscope {
 // Studies in the window: a row of theirs becomes the experiment and runs, what they found is exported.
 TunerPanel* make_tuner(const Context& context);
 CrossoverPanel* make_crossover(const Context& context);
+CalibrationPanel* make_calibration(const Context& context);
 
 }  // namespace shardscope

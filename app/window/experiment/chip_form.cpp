@@ -54,6 +54,10 @@ Result<QString> write_chip(const Hardware& chip, const QString& folder) {
   }
 }
 
+Result<QString> keep_chip(const Hardware& chip) {
+  return write_chip(chip, QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + "/chips");
+}
+
 ChipForm::ChipForm(ExperimentDocument& document, QWidget* parent)
     : QDialog(parent),
       document_(document),
@@ -301,8 +305,7 @@ void ChipForm::adopt(const QString& path) {
 }
 
 Result<void> ChipForm::useIt() {
-  const QString folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + "/chips";
-  TRY(const QString path, write_chip(chip_, folder));
+  TRY(const QString path, keep_chip(chip_));
   adopt(path);
   return {};
 }

@@ -18,6 +18,8 @@ namespace shardscope {
 // Writes `chip` into `folder` under its name; a number is added where a file of that name says something
 // else, so that an experiment which names the older one keeps it. The path.
 Result<QString> write_chip(const Hardware& chip, const QString& folder);
+// The same beside this program's settings.
+Result<QString> keep_chip(const Hardware& chip);
 
 // Every number of the experiment's chip with its unit and source. What is impossible stays in its field,
 // marked, with the reason below it. "Use" writes the chip as a file and makes the experiment run on it: one

@@ -131,6 +131,11 @@ std::vector<Command> start_commands() {
        .title = "S&weep over a range"_tr,
        .keys = {QKeySequence("Ctrl+Shift+W")},
        .run = [](const Context& c) { c.docks.go("crossover"); }},
+      {.id = "calibration.show",
+       .menu = kRun,
+       .title = "Ca&librate a chip"_tr,
+       .tip = "Fit a chip's numbers to measured times, and see how near they come"_tr,
+       .run = [](const Context& c) { c.docks.go("calibration"); }},
   };
 }
 

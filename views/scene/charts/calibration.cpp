@@ -172,10 +172,10 @@ void draw_scatter(const Drawing& d, const Rect& box, bool flops) {
   draw_points(d, f);
 }
 
-void draw_bar(Pen& pen, const Rect& room, float from_top, double error, double longest, Color fill,
-              bool hollow) {
-  const float length = longest > 0 ? room.w * static_cast<float>(std::min(1.0, error / longest)) : 0;
-  const Rect bar{room.x, room.y + from_top, std::max(1.0F, length), pen.px(6)};
+// `part` of the room's width, from 0 to 1.
+void draw_bar(Pen& pen, const Rect& room, float from_top, double part, Color fill, bool hollow) {
+  const Rect bar{room.x, room.y + from_top, std::max(1.0F, room.w * static_cast<float>(std::min(1.0, part))),
+                 pen.px(6)};
   if (hollow)
     pen.outline(bar, fill, 1);
   else
@@ -210,9 +210,9 @@ void draw_groups(const Drawing& d, const Rect& box) {
              {pen.theme.text, 0.9F});
     const Rect room{row.x + names, row.y + pen.px(4), std::max(1.0F, row.w - names - values), row.h};
     const Color color = d.color(group.group);
-    if (group.held_out > 0) draw_bar(pen, room, 0, group.test_error, longest, color, false);
-    draw_bar(pen, room, pen.px(7), group.train_error, longest, color, true);
-    draw_bar(pen, room, pen.px(14), group.before_error, longest, with_alpha(pen.theme.copy, 0.55), false);
+    if (group.held_out > 0) draw_bar(pen, room, 0, group.test_error / longest, color, false);
+    draw_bar(pen, room, pen.px(7), group.train_error / longest, color, true);
+    draw_bar(pen, room, pen.px(14), group.before_error / longest, with_alpha(pen.theme.copy, 0.55), false);
     const std::string error =
         group.held_out > 0 ? format_percent(group.test_error) : format_percent(group.train_error);
     pen.text({row.right() - pen.px(4), row.y + row.h / 2}, error,
