@@ -131,6 +131,33 @@ TEST_F(SetupTest, EveryNumberOfAHardwareFileIsAFieldOfTheChipForm) {
   }
 }
 
+TEST_F(SetupTest, AChipWithMeasuredCollectivesHasFieldsForThemAndAnotherChipHasNone) {
+  Hardware chip = find_hardware("h100").value();
+  chip.name = "measured";
+  LinkOp op;
+  op.kind = "all-reduce";
+  op.group = 8;
+  op.step_s = 1.5e-6;
+  chip.link.ops = {op};
+  ChipForm* form = window->editChip();
+  ASSERT_EQ(form->value("link.op.all-reduce.8.step_s"), nullptr);
+  Experiment e = experiment();
+  e.hardware = write_chip(chip, QString::fromStdString(testing::TempDir())).value().toStdString();
+  window->bench().document().change(e, "a measured chip");
+  settle();
+  QLineEdit* step = form->value("link.op.all-reduce.8.step_s");
+  ASSERT_NE(step, nullptr);
+  EXPECT_EQ(step->text(), "1.5");
+  EXPECT_TRUE(step->accessibleName().contains("all-reduce of 8")) << step->accessibleName().toStdString();
+  type(step, "2.5");
+  EXPECT_DOUBLE_EQ(form->chip().link.ops.at(0).step_s.value(), 2.5e-6);
+  EXPECT_EQ(form->source("link.op.all-reduce.8.step_s")->text(), "set by hand");
+  undo();
+  settle();
+  EXPECT_EQ(form->value("link.op.all-reduce.8.step_s"), nullptr);
+  EXPECT_NE(form->value("link.latency_s"), nullptr);
+}
+
 TEST_F(SetupTest, EditedChipIsUsedAtOnceAndUndoRestoresThePublishedOne) {
   const double before = total("wang.os");
   const std::string published = experiment().hardware;

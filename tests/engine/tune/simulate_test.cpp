@@ -132,6 +132,42 @@ TEST(Tune, WhatIsNotTimedCouldNotHaveWon) {
   }
 }
 
+// Rows of measured collectives may be faster than the links say, or slower.
+TEST(Tune, TheBoundHoldsOnAChipWhoseCollectivesWereMeasured) {
+  Hardware hardware = *find_hardware("tpu-v5e");
+  hardware.compute.tile = {64, 64, 32};
+  hardware.compute.units = 7;
+  hardware.overlap.sync_s = 1e-6;
+  for (const char* kind : {"all-gather", "reduce-scatter", "all-reduce", "collective-permute"}) {
+    LinkOp op;
+    op.kind = kind;
+    op.step_s = 1e-8;
+    op.bytes_per_s = 400e9;
+    hardware.link.ops.push_back(op);
+    op.group = 4;
+    op.bytes_per_s = 2e9;
+    op.ramp = LinkOp::Ramp{1e-9, 0.5};
+    op.in_switch = op.kind == "all-reduce";
+    hardware.link.ops.push_back(op);
+  }
+  const MatmulProblem problem{2048, 2048, 4096, ElementType::bf16, ElementType::bf16};
+  int64_t seen = 0;
+  for (const char* text : {"row=2,col=4", "row=8,col=2"}) {
+    const Mesh mesh = *Mesh::parse(text);
+    for (const LayerOption& option : layer_options(mesh, problem, hardware, {}).options) {
+      const auto program = resolve_collectives(*option.strategy->plan(mesh, problem, option.options),
+                                               hardware, CollectiveAlgorithm::automatic);
+      ASSERT_TRUE(program.ok()) << option.strategy->id;
+      const auto timeline = schedule(*program, hardware, {}, {});
+      if (!timeline.ok()) continue;
+      EXPECT_LE(option.bound_s, to_seconds(timeline->total) * (1 + 1e-9))
+          << option.strategy->id << " on " << text;
+      ++seen;
+    }
+  }
+  EXPECT_GT(seen, 10);
+}
+
 // The bound once left out what a product reads and writes: one time of a product.
 TEST(Tune, TheBoundOfADotIsItsTime) {
   Experiment experiment;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // At every start, end and arrival of a run, and between them: ring, ring table, timeline, sharding grid,
 // tooltips, sentences, accessible tree and the story's JSON say the same.
+#include <fstream>
 #include <gtest/gtest.h>
 
 #include "engine/base/text.h"
@@ -78,6 +79,19 @@ INSTANTIATE_TEST_SUITE_P(NamedRuns, AllViewsAgree,
                            for (char& c : name) c = c == '.' ? '_' : c;
                            return name;
                          });
+
+// Slices of every shard that are in the node and on the network at once. Without latency, as a lane's boxes
+// would overlap: a port sends on while it passes.
+TEST(AllViewsAgreeOnTwoLevels, AtEveryBoundaryOfAnEvent) {
+  const std::string path = testing::TempDir() + "/two_levels.toml";
+  std::ofstream(path) << "name = 'nodes'\ntopology = 'two-level'\n"
+                         "[compute]\npeak_flops_per_s = { f32 = 1e14 }\n[memory]\nhbm_bytes_per_s = 1e12\n"
+                         "[link]\nbytes_per_s = 5e10\nlatency_s = 0\nlevel_slices = 2\n"
+                         "[node]\ndevices = 4\n[network]\nbytes_per_s = 2.5e10\nlatency_s = 0\n";
+  const auto told = told_strategy("collective.all_gather", "row=8", "hierarchical", path);
+  ASSERT_NE(told, nullptr);
+  EXPECT_EQ(disagreement(*told), "");
+}
 
 TEST(AllViewsAgreeOnAModule, AtEveryBoundaryOfAnEvent) {
   const auto told = told_module("mlp");

@@ -82,8 +82,9 @@ std::unique_ptr<ToldRun> told_run(std::string name, RunPtr run, std::string* why
 }
 
 std::unique_ptr<ToldRun> told_strategy(const std::string& strategy, const std::string& mesh,
-                                       const std::string& collective) {
+                                       const std::string& collective, const std::string& hardware) {
   Experiment experiment;
+  experiment.hardware = hardware;
   experiment.mesh = *Mesh::parse(mesh);
   experiment.chip_wraps = true;
   experiment.problem = problem_for(experiment.mesh);

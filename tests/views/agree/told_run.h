@@ -31,7 +31,8 @@ struct ToldRun {
 std::unique_ptr<ToldRun> told_run(std::string name, RunPtr run, std::string* why);
 // One of a strategy, of sizes that suit its mesh.
 std::unique_ptr<ToldRun> told_strategy(const std::string& strategy, const std::string& mesh,
-                                       const std::string& collective = "auto");
+                                       const std::string& collective = "auto",
+                                       const std::string& hardware = "tpu-v5e");
 std::unique_ptr<ToldRun> told_module(const std::string& preset);
 
 // What disagrees, the first few.

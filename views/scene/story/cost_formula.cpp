@@ -222,6 +222,19 @@ std::string on_top(const ViewInput& input, const Event& event, Picoseconds gap) 
   return "";
 }
 
+// When a transfer has left its port, which sends on while the message's latency passes; none: it holds a link
+// to its end.
+std::optional<Picoseconds> left_port(const ViewInput& input, const Event& event) {
+  const Run& run = input.run;
+  if (!is_transfer(event)) return std::nullopt;
+  const auto fabric = Fabric::make(run.mesh, run.hardware, run.experiment.overrides);
+  if (!fabric.ok() || !fabric->has_port() || !fabric->link_error().ok()) return std::nullopt;
+  const auto measured = measured_pace(input, *fabric, event.instruction);
+  const int32_t of_class = fabric->link_class({event.device, event.lane, link_end(run, event)});
+  return event.start +
+         fabric->link_time(event.bytes, of_class, measured ? &measured->link : nullptr).held.total();
+}
+
 }  // namespace
 
 std::optional<Formula> duration_formula(const ViewInput& input, const Event& event) {
@@ -247,6 +260,8 @@ std::optional<Formula> start_formula(const ViewInput& input, const Event& event)
     fact.formula = "at once: it waits for nothing";
   } else if (const std::string name = event_name(input, event.cause); cause->end == event.start) {
     fact.formula = "when " + name + " ends";
+  } else if (cause->end > event.start && left_port(input, *cause) == event.start) {
+    fact.formula = "when " + name + " has left the port";
   } else if (event.relayed && cause->instruction == event.instruction &&
              !on_top(input, event, event.start - cause->start).empty()) {
     fact.formula = fmt::format("{} after {} starts: {}", format_picoseconds(event.start - cause->start), name,
