@@ -123,9 +123,8 @@ TEST(Auto, AnAllToAllOnATorusComesNearTheBoundOfItsLinks) {
 }
 
 // Collectives of NCCL (LLMCompass, figure 5 h; openxla/xla, collective_interpolator_data.h), in microseconds:
-// the fitted latency, launch and rate of the chips give them within a half from 1 MiB on. (A switch that adds
-// up, as that of h100 does, takes less for an all-reduce than any schedule of messages.)
-TEST(Auto, MeasuredCollectivesOfSwitchesAreMetWithinAHalf) {
+// the chips' rows of link.op, which are fitted to them and others, give them within an eighth from 32 MiB on.
+TEST(Auto, MeasuredCollectivesOfSwitchesAreMetWithinAnEighth) {
   struct Measured {
     const char* chip;
     int devices;
@@ -143,7 +142,7 @@ TEST(Auto, MeasuredCollectivesOfSwitchesAreMetWithinAHalf) {
   for (const Measured& it : rows) {
     const Program program = one(it.op, mesh(fmt::format("x={}", it.devices)), it.bytes);
     const Timeline t = run(program, *find_hardware(it.chip), Algorithm::automatic, true, false);
-    EXPECT_NEAR(to_seconds(t.total) * 1e6, it.us, it.us / 2) << it.chip << ' ' << it.bytes;
+    EXPECT_NEAR(to_seconds(t.total) * 1e6, it.us, it.us / 8) << it.chip << ' ' << it.bytes;
   }
 }
 
