@@ -7,7 +7,7 @@ namespace shardscope {
 namespace {
 
 constexpr size_t kMostOpen = 100'000;
-constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+constexpr int64_t kLargest = std::numeric_limits<int64_t>::max();
 
 // "all-gather-start.3" and "all-gather-done.3" are of "all-gather.3".
 std::string whole_name(std::string_view instruction) {
@@ -17,7 +17,7 @@ std::string whole_name(std::string_view instruction) {
 
 std::optional<Picoseconds> between(const AsyncPairs::Half& start, const AsyncPairs::Half& done) {
   const auto minus = [](int64_t a, int64_t b) {
-    return b < -kMost || b > kMost ? std::nullopt : checked_add(a, -b);
+    return b < -kLargest || b > kLargest ? std::nullopt : checked_add(a, -b);
   };
   const auto ns = minus(done.start.ns, start.start.ns), ps = minus(done.start.ps, start.start.ps);
   const auto whole = ns ? checked_multiply(*ns, 1000) : std::nullopt;

@@ -10,7 +10,7 @@
 namespace shardscope {
 namespace {
 
-constexpr size_t kDeepest = 32;
+constexpr size_t kDeepestNesting = 32;
 constexpr size_t kMostArguments = 64;
 constexpr size_t kLongestArgument = 1 << 16;
 
@@ -28,7 +28,7 @@ class EventMaker {
   bool had_events() const { return had_events_; }
 
   bool open(char sign) {
-    if (depth() == kDeepest) return fail("it nests deeper than 32");
+    if (depth() == kDeepestNesting) return fail("it nests deeper than 32");
     if (depth() == 0) is_list_ = sign == '[';
     if (depth() == (is_list_ ? 0U : 1U) && sign == '[' && (is_list_ || keys_[0] == "traceEvents"))
       had_events_ = true;

@@ -21,7 +21,8 @@ struct Place {
 
 // The one product that a fusion stands for; without one its root.
 Place stands_for(const Program& program, Place place, int depth = 0) {
-  if (place.instruction->opcode != Opcode::fusion || place.instruction->called.empty() || depth == kDeepestFusion)
+  if (place.instruction->opcode != Opcode::fusion || place.instruction->called.empty() ||
+      depth == kDeepestFusion)
     return place;
   const Computation& body = program.computation(place.instruction->called.front().computation);
   for (const Instruction& i : body.instructions) {

@@ -67,7 +67,7 @@ class NcclTests {
     if (const std::string named = test_named(text); !named.empty()) opcode_ = named;
     if (text.find("Rank") != std::string::npos && text.find(" device ") != std::string::npos &&
         trim(text).starts_with('#'))
-      ++ranks_;
+      ranks_ = std::min<int64_t>(ranks_ + 1, TraceBuilder::kMostNames);
     if (trim(text).starts_with('#')) return {};
     const std::vector<std::string> words = words_of(text);
     const auto sizes = sizes_of(words);
@@ -83,9 +83,12 @@ class NcclTests {
     if (lines_ == 0)
       return invalid("the output of nccl-tests holds no line of results", path_, "give all of it");
     if (ranks_ == 0) into_.builder.note(fmt::format("{} does not say how many ranks took part", path_));
-    for (auto& [facts, times] : points_) {
-      facts.group = static_cast<int32_t>(std::min<int64_t>(ranks_, 1 << 24));
-      TRY_VOID(into_.builder.add_points(facts, std::move(times)));
+    for (int64_t rank = 0; rank < ranks_; ++rank) {  // those of another file are the same ones
+      TRY_VOID(into_.builder.device(fmt::format("rank {}", rank)));
+    }
+    for (auto& [facts, time] : points_) {
+      facts.group = static_cast<int32_t>(ranks_);
+      TRY_VOID(into_.builder.add_point(facts, time));
     }
     return {};
   }
@@ -121,7 +124,7 @@ class NcclTests {
     facts.dtype = sizes.type;
     facts.bytes = sizes.bytes;
     facts.shapes = fmt::format("{}[{}]", sizes.type, sizes.count);
-    points_.emplace_back(facts, std::vector<Picoseconds>{to_picoseconds(time.us * 1e-6)});
+    points_.emplace_back(facts, to_picoseconds(time.us * 1e-6));
     return {};
   }
 
@@ -129,14 +132,13 @@ class NcclTests {
   Importing& into_;
   std::string opcode_;  // as the output names its test
   int64_t ranks_ = 0, lines_ = 0;
-  std::vector<std::pair<MeasuredOperation, std::vector<Picoseconds>>> points_;
+  std::vector<std::pair<MeasuredOperation, Picoseconds>> points_;
 };
 
 }  // namespace
 
 Result<void> read_nccl_tests(const std::string& path, Importing& into) {
   into.format = "nccl-tests";
-  into.begin_file();
   TRY(const auto source, ByteSource::open(path, into.context));
   SourceBuffer buffer(*source);
   std::istream stream(&buffer);

@@ -151,9 +151,10 @@ Result<void> TraceBuilder::add_step(ClockTime start, Picoseconds duration, int16
   return {};
 }
 
-Result<void> TraceBuilder::add_points(const MeasuredOperation& facts, std::vector<Picoseconds> times) {
+Result<void> TraceBuilder::add_point(const MeasuredOperation& facts, Picoseconds time) {
+  if (points_.size() == kMostEvents) return too_big("the file has too many measurements");
   TRY(const int32_t number, operation(facts));
-  count_times(trace_.operations[static_cast<size_t>(number)], times);
+  points_.emplace_back(number, std::max<Picoseconds>(time, 0));
   return {};
 }
 
@@ -182,10 +183,11 @@ void TraceBuilder::count() {
     times[static_cast<size_t>(e.operation)].push_back(e.duration() - e.wait);
     waits[static_cast<size_t>(e.operation)] += e.wait;
   }
+  for (const auto& [number, time] : points_) times[static_cast<size_t>(number)].push_back(time);
   double matched = 0;
   for (size_t i = 0; i < times.size(); ++i) {
     MeasuredOperation& o = trace_.operations[i];
-    if (!times[i].empty()) count_times(o, times[i]);
+    count_times(o, times[i]);
     o.wait_s = to_seconds(waits[i]);
     trace_.device_time_s += o.total_s + o.wait_s;
     if (o.matched) matched += o.total_s + o.wait_s;

@@ -44,8 +44,8 @@ class TraceBuilder {
   // out.
   Result<void> add(ClockTime start, Picoseconds duration, MeasuredEvent event);
   Result<void> add_step(ClockTime start, Picoseconds duration, int16_t device);
-  // Points without a time of their own: `times` are those of each measurement.
-  Result<void> add_points(const MeasuredOperation& facts, std::vector<Picoseconds> times);
+  // A measurement without a moment: what it took. Several of one operation are its statistics.
+  Result<void> add_point(const MeasuredOperation& facts, Picoseconds time);
   void note(const std::string& sentence);
 
   size_t event_count() const { return trace_.events.size(); }
@@ -67,6 +67,7 @@ class TraceBuilder {
   Names devices_, lanes_, members_;
   std::set<int16_t> nesting_lanes_;
   std::unordered_map<std::string, int32_t> operations_;
+  std::vector<std::pair<int32_t, Picoseconds>> points_;  // operation, time
   std::vector<std::pair<int16_t, TimeRange>> steps_;
   int64_t negative_ = 0;
 };

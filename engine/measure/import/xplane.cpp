@@ -123,8 +123,8 @@ class XplaneEvents {
     return whole && accept(take(frame, e));
   }
   static bool stat(CodedInputStream& in, uint32_t tag, LineEvent& e) {
-    constexpr size_t kMost = 64;
-    if (e.stat_count == kMost) return wire::skip(in, tag);
+    constexpr size_t kMostOfAnEvent = 64;
+    if (e.stat_count == kMostOfAnEvent) return wire::skip(in, tag);
     if (e.stat_count == e.stats.size()) e.stats.emplace_back();
     Stat& next = e.stats[e.stat_count++];
     next.id = next.integer = 0;

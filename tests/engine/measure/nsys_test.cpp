@@ -104,6 +104,18 @@ TEST(NcclTests, EachSizeIsAPointOutOfPlaceAndInPlace) {
   EXPECT_DOUBLE_EQ(first.p50_s, 33.46e-6);
   EXPECT_EQ(outcome->operations[3].op, "all-reduce, in place");
   EXPECT_DOUBLE_EQ(outcome->operations[3].p50_s, 44e-6);
+  EXPECT_EQ(outcome->devices, 4);
+}
+
+TEST(NcclTests, OutputsOfTwoRunsAreMoreMeasurementsOnTheSameRanks) {
+  const ProfileFolder folder;
+  std::string slower = kOutput;
+  slower.replace(slower.find("33.46"), 5, "35.46");
+  const MeasuredTrace trace =
+      import_measured({folder.write("a", kOutput), folder.write("b", slower)}, {}).value();
+  EXPECT_EQ(trace.devices, 4);
+  EXPECT_EQ(trace.operations[0].count, 2);
+  EXPECT_DOUBLE_EQ(trace.operations[0].mean_s, 34.46e-6);
 }
 
 TEST(NcclTests, TheNameOfTheTestComesBeforeRatios) {
