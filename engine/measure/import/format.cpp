@@ -12,6 +12,13 @@ bool holds(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
+// The columns of measured.csv that a point cannot do without.
+bool is_points_header(std::string_view line) {
+  const std::vector<std::string> cells = split(trim(line), ',');
+  const auto has = [&](const char* name) { return std::ranges::find(cells, name) != cells.end(); };
+  return has("op") && has("measured_us");
+}
+
 // XSpace begins with a plane (field 1), or with what went wrong (2, 3) or its hosts (4): all of a length.
 bool is_wire_format(std::string_view head) {
   return head.size() > 1 && (head[0] == 0x0a || head[0] == 0x12 || head[0] == 0x1a || head[0] == 0x22) &&
@@ -27,12 +34,13 @@ Result<ProfileFormat> format_of_bytes(std::string_view head, const std::string& 
   text = trim(text);
   if (text.empty()) return invalid("the file is empty", path);
   if (text.front() == '{' || text.front() == '[') return ProfileFormat::json;
+  if (is_points_header(text.substr(0, text.find('\n')))) return ProfileFormat::csv;
   if (holds(text, "busbw") || (holds(text, "nThread") && holds(text, "nGpus")) || holds(text, "nccl-tests"))
     return ProfileFormat::nccl_tests;
   return invalid(
       "not a profile that Shardscope reads", path,
-      "give xplane.pb or trace.json.gz of JAX, a PyTorch trace, an Nsight Systems .sqlite export, or the "
-      "output of nccl-tests");
+      "give xplane.pb or trace.json.gz of JAX, a PyTorch trace, an Nsight Systems .sqlite export, the "
+      "output of nccl-tests, or a CSV of points with the columns op and measured_us");
 }
 
 Result<ProfileFormat> format_of(const std::string& path, const ReadingContext& context) {
