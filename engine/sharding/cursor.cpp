@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/sharding/cursor.h"
 
+#include <algorithm>
 #include <cctype>
 #include <fmt/format.h>
 
@@ -16,7 +17,18 @@ bool is_word(char c) {
 }  // namespace
 
 void Cursor::skip_blanks() {
-  while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
+  while (at_ < text_.size()) {
+    if (std::isspace(static_cast<unsigned char>(text_[at_]))) {
+      ++at_;
+    } else if (text_.compare(at_, 2, "/*") == 0) {
+      const size_t end = text_.find("*/", at_ + 2);
+      at_ = end == std::string_view::npos ? text_.size() : end + 2;
+    } else if (text_.compare(at_, 2, "//") == 0) {
+      at_ = std::min(text_.find('\n', at_), text_.size());
+    } else {
+      return;
+    }
+  }
 }
 
 bool Cursor::at_end() {
@@ -72,6 +84,10 @@ Result<std::string> Cursor::quoted(std::string_view what) {
   if (out.empty()) return refuse(fmt::format("expected {}, got an empty name", what), column());
   at_ = end + 1;
   return out;
+}
+
+Result<std::string> Cursor::name(std::string_view what) {
+  return next_is("'") || next_is("\"") ? quoted(what) : word(what);
 }
 
 Result<void> Cursor::skip_braces() {

@@ -9,6 +9,7 @@
 
 #include "engine/base/text.h"
 #include "engine/sharding/hlo_sharding.h"
+#include "engine/sharding/sharding_text.h"
 #include "engine/sharding/tile_reader.h"
 
 namespace shardscope {
@@ -241,11 +242,16 @@ static Result<HloSharding> read_hlo_sharding(Cursor& in) {
 
 Result<HloSharding> HloSharding::parse(std::string_view text) {
   Cursor in(text, "sharding");
-  if (in.next_is("{{"))
+  if (is_tuple_sharding(text))
     return in.refuse("this is a tuple's sharding, expected one of a single array", in.column());
   TRY(auto sharding, read_hlo_sharding(in));
   if (!in.at_end()) return in.error("the end of the text");
   return sharding;
+}
+
+bool is_tuple_sharding(std::string_view text) {
+  Cursor in(text, "sharding");
+  return in.accept("{") && (in.next_is("{") || in.next_is("}"));
 }
 
 Result<std::vector<HloSharding>> HloSharding::parse_tuple(std::string_view text) {

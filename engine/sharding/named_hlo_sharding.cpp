@@ -76,7 +76,7 @@ Result<AxisMesh> read_axis_mesh(Cursor& in) {
       TRY_VOID(device_ids());
     } else {
       const size_t column = in.column();
-      TRY(const std::string name, in.quoted("an axis name"));
+      TRY(const std::string name, in.name("an axis name"));
       TRY_VOID(in.expect("="));
       TRY(const int64_t size, in.integer("an axis size"));
       const auto product = checked_multiply(count, size);
@@ -111,7 +111,7 @@ Result<std::vector<AxisPart>> read_axis_parts(Cursor& in, const AxisMesh& mesh) 
     if (!in.accept("?")) {  // an open dimension may be split further; here it is what is written
       in.skip_blanks();
       const size_t column = in.column();
-      TRY(const std::string name, in.quoted("an axis name"));
+      TRY(const std::string name, in.name("an axis name"));
       const auto axis = mesh.find(name);
       if (!axis) return in.refuse(fmt::format("axis '{}' is not in the mesh", name), column);
       AxisPart part{*axis, 1, mesh.sizes[*axis]};
@@ -281,7 +281,7 @@ Result<HloSharding> read_named_hlo_sharding(Cursor& in) {
     return out;
   }
   TRY(const AxisMesh mesh, read_axis_mesh(in));
-  TRY_VOID(in.expect(","));
+  in.accept(",");  // XLA prints it and does not ask for it
   NamedTokens tokens;
   const bool dims = in.accept("[");
   while (dims && !in.accept("]")) {

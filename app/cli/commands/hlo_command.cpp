@@ -8,6 +8,7 @@
 #include "app/cli/commands/hlo_commands.h"
 #include "app/cli/output/output.h"
 #include "engine/base/read_file.h"
+#include "engine/base/text.h"
 #include "engine/partition/propagate/propagation.h"
 
 namespace shardscope {
@@ -30,7 +31,7 @@ Json counts_json(const Program& program) {
 }
 
 Result<int> parse(const HloOptions& options) {
-  TRY(const Program module, read_module(options.file));
+  TRY(const Program module, read_module(options.file, options.module));
   if (options.json) {
     const Json out = {{"name", module.name},
                       {"devices", module.mesh.device_count()},
@@ -52,13 +53,13 @@ Result<int> parse(const HloOptions& options) {
 }
 
 Result<int> print(const HloOptions& options) {
-  TRY(const Program module, read_module(options.file));
+  TRY(const Program module, read_module(options.file, options.module));
   TRY_VOID(write_output(print_program(module), ""));
   return kExitDone;
 }
 
 Result<int> report(const HloOptions& options) {
-  TRY(const Program module, read_module(options.file));
+  TRY(const Program module, read_module(options.file, options.module));
   TRY(const PartitionOptions how, partition_options(options));
   TRY(const Partitioned made, partition(module, how));
   TRY_VOID(write_output(made.log.text(), ""));
@@ -78,7 +79,7 @@ Json step_json(const PropagationStep& s) {
 }
 
 Result<int> propagate_shardings(const HloOptions& options) {
-  TRY(const Program module, read_module(options.file));
+  TRY(const Program module, read_module(options.file, options.module));
   TRY(const PropagatedModule out, propagate(module, {options.devices, std::nullopt}));
   if (options.json) {
     Json steps = Json::array();
@@ -111,6 +112,8 @@ Command add_reader(CLI::App& hlo, const char* name, const char* what, Result<int
 
 void add_hlo_file(CLI::App& command, HloOptions& options) {
   command.add_option("file", options.file, "A module as HLO text")->required();
+  command.add_option("--module", options.module,
+                     "The name of one of several modules in the file (default: the first)");
 }
 
 void add_partition_options(CLI::App& command, HloOptions& options) {
@@ -141,15 +144,19 @@ Result<PartitionOptions> partition_options(const HloOptions& options) {
   return out;
 }
 
-Result<HloText> read_module_text(const std::string& file) {
+Result<HloText> read_module_text(const std::string& file, const std::string& module) {
   TRY(const std::string text, read_file(file, int64_t{1} << 30));
-  TRY(HloText read, read_hlo(text, file));
+  TRY(HloText read, read_hlo(text, file, module));
+  if (module.empty() && !read.other_modules.empty())
+    std::fprintf(stderr, "note: %s holds %zu modules, this is %s; --module takes another: %s\n", file.c_str(),
+                 read.other_modules.size() + 1, read.program.name.c_str(),
+                 join(read.other_modules, ", ").c_str());
   if (read.cut) std::fprintf(stderr, "note: %s\n", read.cut->text().c_str());
   return read;
 }
 
-Result<Program> read_module(const std::string& file) {
-  TRY(HloText read, read_module_text(file));
+Result<Program> read_module(const std::string& file, const std::string& module) {
+  TRY(HloText read, read_module_text(file, module));
   return std::move(read.program);
 }
 

@@ -15,6 +15,7 @@ namespace shardscope {
 // What the subcommands that read and partition one module share, as typed.
 struct HloOptions {
   std::string file;
+  std::string module;  // of a file of several; empty: the first
   std::optional<int64_t> devices;
   std::string dialect = "current", propagate = "on";
   std::optional<double> windowed_einsum_mib;
@@ -25,8 +26,9 @@ void add_hlo_file(CLI::App& command, HloOptions& options);
 void add_partition_options(CLI::App& command, HloOptions& options);
 Result<PartitionOptions> partition_options(const HloOptions& options);
 // A module of at most 1 GiB of text; where it is cut, stderr says so.
-Result<HloText> read_module_text(const std::string& file);
-Result<Program> read_module(const std::string& file);
+// Of a file of several modules the one of this name, or the first; stderr says so.
+Result<HloText> read_module_text(const std::string& file, const std::string& module = "");
+Result<Program> read_module(const std::string& file, const std::string& module = "");
 Result<bool> on_or_off(const std::string& text, const char* option);
 
 Command add_hlo_partition_command(CLI::App& hlo);

@@ -65,7 +65,7 @@ std::string output_text(const HloRunOptions& options, const ModuleRun& done,
 
 Result<int> run(const HloRunOptions& options, std::stop_token stop) {
   TRY(ModuleRunOptions how, run_options(options));
-  TRY(const HloText read, read_module_text(options.file));
+  TRY(const HloText read, read_module_text(options.file, options.module));
   const Program& module = read.program;
   if (read.cut) how.cut = read.cut->what;
   if (options.devices && is_partitioned(module) && *options.devices != module.mesh.device_count()) {

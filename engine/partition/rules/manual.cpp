@@ -76,8 +76,11 @@ Result<ShardedLeaves> enter_region(const SpmdContext&, const Visit& v) {
   const size_t from = region_of(v, v.i.operands[0]);
   const Sharded& value = across(v, from);
   if (from == v.region) return ShardedLeaves{{value.id, v.i.shape, value.tiling}};
-  if (from != 0) return invalid("cannot go from one manual region into another", "instruction " + v.i.name);
-  const auto inner = inner_of(value.tiling, value.base.dims, v.i.shape.dims, v.groups());
+  const auto within = groups_within(v.places.regions.groups[from], v.groups());
+  if (!within)
+    return invalid("its manual region does not lie in the one that its operand is in",
+                   "instruction " + v.i.name);
+  const auto inner = inner_of(value.tiling, value.base.dims, v.i.shape.dims, *within);
   if (!inner)
     return invalid("sharding " + value.tiling.sharding().text() + " does not give every device " +
                        v.i.shape.text() + " of " + value.base.text(),
@@ -88,7 +91,11 @@ Result<ShardedLeaves> enter_region(const SpmdContext&, const Visit& v) {
 Result<ShardedLeaves> leave_region(const SpmdContext& cx, const Visit& v) {
   const size_t from = region_of(v, v.i.operands[0]);
   const Sharded& value = across(v, from);
-  const auto inner = inner_of(v.out(), v.i.shape.dims, value.base.dims, v.places.regions.groups[from]);
+  const auto within = groups_within(v.groups(), v.places.regions.groups[from]);
+  if (!within)
+    return invalid("its operand's manual region does not lie in the one that it goes back to",
+                   "instruction " + v.i.name);
+  const auto inner = inner_of(v.out(), v.i.shape.dims, value.base.dims, *within);
   if (!inner)
     return invalid("every device's " + value.base.text() + " do not make up " + v.i.shape.text() +
                        " with sharding " + v.out().sharding().text(),

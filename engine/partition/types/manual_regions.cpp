@@ -60,6 +60,8 @@ Result<DeviceGroups> groups_of(const HloSharding& sharding, const DeviceGroups& 
   if (out.count() * out.size() != around.count() * around.size())
     return invalid("sharding " + sharding.text() + " names " + std::to_string(out.count() * out.size()) +
                    " devices, expected " + std::to_string(around.count() * around.size()));
+  if (single_devices(out) != single_devices(around))
+    return invalid("sharding " + sharding.text() + " names other devices than the module has");
   return out;
 }
 
@@ -162,6 +164,10 @@ Result<Tiling> tiling_in_groups(const HloSharding& sharding, size_t rank, const 
   if (!is_manual(sharding) || sharding.data_rank() != rank)
     return invalid("sharding " + sharding.text() + " cannot be partitioned in a manual region");
   const auto places = places_of(sharding);
+  for (const auto& group : groups.groups)
+    for (const int64_t device : group)
+      if (!places.contains(device))
+        return invalid("sharding " + sharding.text() + " does not name device " + std::to_string(device));
   std::vector<std::vector<int64_t>> tile_of;
   for (const int64_t device : groups.groups.front()) tile_of.push_back(places.at(device).data);
   for (const auto& group : groups.groups)
@@ -173,6 +179,28 @@ Result<Tiling> tiling_in_groups(const HloSharding& sharding, size_t rank, const 
                     sharding.tiles.dims.begin() + static_cast<std::ptrdiff_t>(rank));
   std::ranges::stable_sort(out.order, {}, [&](int64_t p) { return tile_of[static_cast<size_t>(p)]; });
   return out;
+}
+
+std::optional<DeviceGroups> groups_within(const DeviceGroups& around, const DeviceGroups& inner) {
+  std::map<int64_t, std::pair<size_t, int64_t>> place;  // by device: its group around, and where in it
+  for (size_t g = 0; g < around.groups.size(); ++g)
+    for (size_t p = 0; p < around.groups[g].size(); ++p)
+      place[around.groups[g][p]] = {g, static_cast<int64_t>(p)};
+  std::vector<DeviceGroups> within(around.groups.size());
+  for (const auto& group : inner.groups) {
+    std::vector<int64_t> places;
+    for (const int64_t device : group) {
+      const auto at = place.find(device);
+      if (at == place.end() || at->second.first != place.at(group.front()).first) return std::nullopt;
+      places.push_back(at->second.second);
+    }
+    within[place.at(group.front()).first].groups.push_back(std::move(places));
+  }
+  for (DeviceGroups& groups : within) {
+    std::ranges::sort(groups.groups);
+    if (groups != within.front()) return std::nullopt;
+  }
+  return within.front();
 }
 
 std::optional<Tiling> inner_of(const Tiling& outer, const std::vector<int64_t>& full,

@@ -3,10 +3,11 @@
 // SPMDFullToShardShape and SPMDShardToFullShape, where jax.shard_map puts its body.
 #pragma once
 
+#include <optional>
 #include <vector>
 
-#include "engine/sharding/tiling.h"
 #include "engine/program/ir/program.h"
+#include "engine/sharding/tiling.h"
 
 namespace shardscope {
 
@@ -33,6 +34,9 @@ Result<std::vector<std::vector<bool>>> instructions_in_regions(const Program& mo
 
 // The tiling that a sharding gives an array inside each group of its region.
 Result<Tiling> tiling_in_groups(const HloSharding& sharding, size_t rank, const DeviceGroups& groups);
+// How a region's groups lie in those of the region around it: devices by their place in the group around, the
+// same in every one. None: they do not lie in them, or not in every one alike.
+std::optional<DeviceGroups> groups_within(const DeviceGroups& around, const DeviceGroups& inner);
 // `outer` tiles an array of `full` dimensions on the groups' devices; groups hold `local` dimensions of it
 // each. How the devices of every group tile that: place p of a group by the p-th of its devices. None: they
 // do not, or not in every group alike.

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "engine/program/ir/dimension_numbers.h"
+#include "engine/sharding/sharding_text.h"
 
 namespace shardscope {
 namespace {
@@ -159,7 +160,7 @@ Result<std::vector<HloSharding>> leaf_shardings(const Instruction& i) {
   if (i.sharding) return std::vector<HloSharding>(leaves, *i.sharding);
   const std::string* text = verbatim_attribute(i, "sharding");
   if (text == nullptr) return std::vector<HloSharding>(leaves);
-  if (text->substr(0, 2) == "{{" || *text == "{}") {
+  if (is_tuple_sharding(*text)) {
     TRY(std::vector<HloSharding> out, HloSharding::parse_tuple(*text));
     if (out.size() == leaves) return out;
     return invalid("sharding " + *text + " has " + std::to_string(out.size()) + " parts, the shape has " +

@@ -3,8 +3,12 @@
 
 #include <algorithm>
 
+#include "engine/base/units.h"
+
 namespace shardscope {
 namespace {
+
+constexpr int64_t kMaxElements = int64_t{1} << 50;
 
 std::string opcode_name(const Instruction& i) {
   return i.opcode == Opcode::unknown ? i.opcode_name : std::string(opcode_text(i.opcode));
@@ -48,11 +52,26 @@ bool same_shape(const Shape& a, const Shape& b) {
   return std::equal(a.elements.begin(), a.elements.end(), b.elements.begin(), b.elements.end(), same_shape);
 }
 
+bool is_sound(const Shape& shape) {
+  int64_t elements = 1;
+  for (const int64_t size : shape.dims) {
+    if (size < 0) return false;
+    const auto product = checked_multiply(elements, size > 0 ? size : 1);
+    if (!product || *product > kMaxElements) return false;
+    elements = *product;
+  }
+  return std::all_of(shape.elements.begin(), shape.elements.end(), is_sound);
+}
+
 bool is_integer_scalar(const Shape& shape) {
   return !shape.is_tuple && shape.dims.empty() && is_integer(shape.type);
 }
 
 Result<void> InstructionCheck::shape_is(const Shape& expected) const {
+  if (inferred != nullptr) {
+    *inferred = expected;
+    return {};
+  }
   if (same_shape(instruction.shape, expected)) return {};
   return error("shape " + instruction.shape.text() + ", expected " + expected.text());
 }

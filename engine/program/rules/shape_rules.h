@@ -15,6 +15,8 @@ struct InstructionCheck {
   const Program& program;
   const Computation& computation;
   const Instruction& instruction;
+  // Not null: the shape that the rule expects is wanted here, and the instruction's own is not looked at.
+  Shape* inferred = nullptr;
 
   Error error(const std::string& rule) const;  // "all-gather 'ag.1': rule"
   const Shape& operand(size_t k) const { return computation.at(instruction.operands[k]).shape; }
@@ -31,6 +33,8 @@ struct InstructionCheck {
 
 bool same_shape(const Shape& a, const Shape& b);  // layouts aside
 bool is_integer_scalar(const Shape& shape);
+// No negative size, and few enough elements for sums of bytes to stay within int64.
+bool is_sound(const Shape& shape);
 
 // The number of operands is right when a rule is asked.
 using ShapeRule = Result<void> (*)(const InstructionCheck&);

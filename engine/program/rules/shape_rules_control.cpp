@@ -21,6 +21,8 @@ Result<void> check_callee(const InstructionCheck& c, std::string_view key, const
   if (parameters != c.operand_count())
     return c.error("got " + std::to_string(c.operand_count()) + " operands, " + called->name + " expects " +
                    std::to_string(parameters));
+  if (c.inferred != nullptr && &result == &c.instruction.shape)
+    return c.shape_is(called->root_instruction().shape);
   if (same_shape(called->root_instruction().shape, result)) return {};
   return c.error(called->name + " returns " + called->root_instruction().shape.text() + ", expected " +
                  result.text());
@@ -39,7 +41,7 @@ Result<void> check_fusion(const InstructionCheck& c) {
 Result<void> check_while(const InstructionCheck& c) {
   TRY_VOID(c.shape_is(c.operand(0)));
   TRY_VOID(check_callee(c, "condition", Shape::scalar(ElementType::pred)));
-  return check_callee(c, "body", c.instruction.shape);
+  return check_callee(c, "body", c.inferred != nullptr ? c.operand(0) : c.instruction.shape);
 }
 
 Result<void> check_conditional(const InstructionCheck& c) {
@@ -56,7 +58,9 @@ Result<void> check_conditional(const InstructionCheck& c) {
                        computation.name + " expects " + i.shape.text());
     }
     if (parameters > 1) return c.error(computation.name + " takes several parameters, expected one");
-    if (!same_shape(computation.root_instruction().shape, c.instruction.shape))
+    if (c.inferred != nullptr)
+      *c.inferred = computation.root_instruction().shape;
+    else if (!same_shape(computation.root_instruction().shape, c.instruction.shape))
       return c.error(computation.name + " returns " + computation.root_instruction().shape.text() +
                      ", expected " + c.instruction.shape.text());
   }

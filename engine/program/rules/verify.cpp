@@ -9,22 +9,6 @@
 namespace shardscope {
 namespace {
 
-// Sums of bytes stay within int64.
-constexpr int64_t kMaxElements = int64_t{1} << 50;
-
-bool is_sound(const Shape& shape) {
-  int64_t elements = 1;
-  for (const int64_t size : shape.dims) {
-    if (size < 0) return false;
-    const auto product = checked_multiply(elements, size > 0 ? size : 1);
-    if (!product || *product > kMaxElements) return false;
-    elements = *product;
-  }
-  for (const Shape& element : shape.elements)
-    if (!is_sound(element)) return false;
-  return true;
-}
-
 Result<void> check_instruction(const InstructionCheck& c, int64_t place, int64_t computation_place) {
   for (const InstructionId operand : c.instruction.operands)
     if (operand.value < 0 || operand.value >= place)

@@ -5,7 +5,9 @@
 
 #include "engine/base/text.h"
 #include "engine/program/text/hlo_entries.h"
+#include "engine/program/text/hlo_refusals.h"
 #include "engine/program/text/typed_attributes.h"
+#include "engine/sharding/sharding_text.h"
 
 namespace shardscope {
 namespace {
@@ -23,7 +25,14 @@ std::vector<int64_t>* number_list(std::string_view key, Instruction& i) {
 }  // namespace
 
 Result<void> HloAttributeReader::read(Instruction& instruction) {
+  const size_t start = lexer_.position();
   TRY(const std::string_view key, lexer_.expect_word("an attribute"));
+  if (std::ranges::find(seen_, key) != seen_.end())
+    return lexer_.error_at(start, "attribute '" + std::string(key) + "' stands twice");
+  seen_.push_back(key);
+  if (!takes_attribute(instruction, key))
+    return lexer_.error_at(start, "'" + instruction.name + "' has an attribute '" + std::string(key) +
+                                      "', which is none of its operation");
   if (!lexer_.accept("=")) {
     instruction.verbatim.push_back({std::string(key), ""});
     return {};
@@ -41,6 +50,13 @@ Result<void> HloAttributeReader::read(Instruction& instruction) {
   if (value.empty()) return lexer_.expected("a value of " + std::string(key));
   instruction.verbatim.push_back({std::string(key), std::string(value)});
   return {};
+}
+
+std::optional<std::string> HloAttributeReader::missing(const Instruction& instruction) const {
+  for (const std::string_view key : needed_attributes(instruction.opcode))
+    if (std::ranges::find(seen_, key) == seen_.end())
+      return "'" + instruction.name + "' has no attribute '" + std::string(key) + "'";
+  return std::nullopt;
 }
 
 Result<bool> HloAttributeReader::read_numbers(std::string_view key, Instruction& instruction) {
@@ -168,15 +184,24 @@ Result<void> HloAttributeReader::read_permutation(Instruction& instruction) {
 Result<bool> HloAttributeReader::read_sharding(Instruction& instruction) {
   const size_t start = lexer_.position();
   TRY(const std::string_view text, lexer_.balanced());
-  const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
-  if (text.substr(0, 2) == "{{" || text == "{}" || has("mesh") || has("metadata") || has("shard_"))
-    return false;
+  if (verbatim_shardings_.contains(text)) return false;
   if (const auto known = shardings_.find(text); known != shardings_.end()) {
     instruction.sharding = known->second;
     return true;
   }
+  const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
+  if (is_tuple_sharding(text)) {
+    const auto leaves = HloSharding::parse_tuple(text);
+    if (!leaves.ok()) return lexer_.error_at(start, "sharding: " + leaves.error().what);
+    verbatim_shardings_.insert(text);
+    return false;
+  }
   auto sharding = HloSharding::parse(text);
   if (!sharding.ok()) return lexer_.error_at(start, "sharding: " + sharding.error().what);
+  if (has("mesh") || has("metadata") || has("shard_") || has("/*")) {
+    verbatim_shardings_.insert(text);
+    return false;
+  }
   instruction.sharding = shardings_.emplace(text, *std::move(sharding)).first->second;
   return true;
 }
@@ -199,6 +224,11 @@ Result<bool> HloAttributeReader::read_called(std::string_view key, Instruction& 
 
 Result<void> HloAttributeReader::read_callee(std::string_view key, Instruction& instruction) {
   const size_t start = lexer_.position();
+  if (lexer_.peek() == '{') {
+    TRY(const ComputationId made, read_inline_(instruction.name + "." + std::string(key)));
+    instruction.called.push_back({std::string(key), made});
+    return {};
+  }
   lexer_.accept("%");
   TRY(const std::string_view name, lexer_.expect_word("a computation"));
   const auto found = computations_.find(name);

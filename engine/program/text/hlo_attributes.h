@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
+#include <vector>
 
 #include "engine/program/ir/program.h"
 #include "engine/program/text/hlo_lexer.h"
@@ -14,7 +19,19 @@ namespace shardscope {
 // them, and other long values, so that they are read once.
 class HloAttributeReader {
  public:
-  HloAttributeReader(HloLexer& lexer, const Program& program) : lexer_(lexer), program_(program) {}
+  // Reads a computation that stands where a name could, "{" instruction… "}", and puts it into the program;
+  // its name is to be like this one.
+  using ReadInline = std::function<Result<ComputationId>(const std::string& name)>;
+
+  HloAttributeReader(HloLexer& lexer, const Program& program, ReadInline read_inline)
+      : lexer_(lexer), program_(program), read_inline_(std::move(read_inline)) {}
+
+  // An instruction's first attribute is about to be read.
+  void begin() { seen_.clear(); }
+  // The keys read since; what `keys` held takes their place.
+  void swap_seen(std::vector<std::string_view>& keys) { seen_.swap(keys); }
+  // What an instruction needs and does not have, now that all its attributes were read.
+  std::optional<std::string> missing(const Instruction& instruction) const;
 
   // One "key=value" at the cursor, into `instruction`; what we do not interpret is kept verbatim.
   Result<void> read(Instruction& instruction);
@@ -35,11 +52,14 @@ class HloAttributeReader {
 
   HloLexer& lexer_;
   const Program& program_;
+  ReadInline read_inline_;
+  std::vector<std::string_view> seen_;  // keys of the instruction being read
   std::unordered_map<std::string_view, ComputationId> computations_;
   // What was read before, by its text.
   std::unordered_map<std::string_view, std::shared_ptr<const Permutation>> permutations_;
   std::unordered_map<std::string_view, TileAssignment> groups_;
   std::unordered_map<std::string_view, HloSharding> shardings_;
+  std::unordered_set<std::string_view> verbatim_shardings_;
 };
 
 }  // namespace shardscope

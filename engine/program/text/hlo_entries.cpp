@@ -30,7 +30,7 @@ std::string_view without_braces(std::string_view text) {
 Result<std::string> read_entries(
     HloLexer& lexer, char separator,
     const std::function<Result<bool>(std::string_view, const std::string&)>& take) {
-  const std::string_view between_entries(&separator, 1);
+  const std::string_view between_entries = separator == ' ' ? " ," : ",";
   const std::string key_stop = std::string(1, separator) + "=";
   TRY_VOID(lexer.expect("{"));
   std::string others;
@@ -61,6 +61,7 @@ Result<std::string> read_entries(
       others_end = end;
     }
     mine_last = *mine;
+    if (separator == ' ') lexer.accept(",");
     if (separator == ',' && !lexer.accept(",") && !lexer.starts_with("}"))
       return lexer.expected("',' or '}'");
   }

@@ -35,13 +35,18 @@ bool starts_line(std::string_view text, size_t at) {
 // The place behind the string that opens at `at`; none when it does not end.
 std::optional<size_t> end_of_string(std::string_view text, size_t at) {
   for (++at; at < text.size(); ++at) {
-    if (text[at] == '\\') {
-      ++at;
-    } else if (text[at] == '"') {
-      return at + 1;
-    }
+    at = text.find_first_of("\"\\", at);
+    if (at == std::string_view::npos) return std::nullopt;
+    if (text[at] == '"') return at + 1;
+    ++at;
   }
   return std::nullopt;
+}
+
+// Whether the text behind a line's end can only go on what stood before it: "[2,4]\n<=[8]".
+bool continues_behind(std::string_view text, size_t line_end) {
+  const size_t next = text.find_first_not_of(" \t\r\n", line_end);
+  return next != std::string_view::npos && (text[next] == '<' || text[next] == '{');
 }
 
 }  // namespace
@@ -131,7 +136,14 @@ Result<void> HloLexer::skip_brackets(bool whole_lines, std::string_view stop) {
         return error_at(at_,
                         "got '" + std::string(1, c) + "', expected '" + std::string(1, open.back()) + "'");
       open.pop_back();
-    } else if (open.empty() && (stop.find(c) != std::string_view::npos || (c == '\n' && !whole_lines))) {
+    } else if (c == '/' && text_.compare(at_, 2, "/*") == 0) {
+      at_ = std::min(text_.find("*/", at_ + 2), text_.size() - 2) + 2;
+      continue;
+    } else if (c == '/' && text_.compare(at_, 2, "//") == 0) {
+      skip_line();
+      continue;
+    } else if (open.empty() && (stop.find(c) != std::string_view::npos ||
+                                (c == '\n' && !whole_lines && !continues_behind(text_, at_)))) {
       return {};
     }
     ++at_;

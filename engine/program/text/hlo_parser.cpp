@@ -1,90 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <unordered_map>
+#include <deque>
 
 #include "engine/base/text.h"
+#include "engine/program/rules/shape_rules.h"
 #include "engine/program/text/hlo_attributes.h"
+#include "engine/program/text/hlo_header.h"
+#include "engine/program/text/hlo_instruction_reader.h"
 #include "engine/program/text/hlo_lexer.h"
-#include "engine/program/text/hlo_module_text.h"
 #include "engine/program/text/hlo_text.h"
 
 namespace shardscope {
 namespace {
 
 constexpr size_t kMostReserved = 1 << 16;  // instructions: more lines may be blank
+constexpr int kDeepestInline = 32;         // computations within computations
 
 // Recursive descent over HLO text; one function per line of the grammar.
 class HloParser {
  public:
   // `allow_cut`: a text that ends in the middle gives what stands before, and cut() says where.
   HloParser(std::string_view text, std::string_view file_name, bool allow_cut)
-      : lexer_(text, file_name), attributes_(lexer_, program_), allow_cut_(allow_cut) {}
+      : lexer_(text, file_name),
+        attributes_(lexer_, program_, [this](const std::string& name) { return inline_computation(name); }),
+        reader_(lexer_, program_, attributes_),
+        allow_cut_(allow_cut) {}
 
-  // module = "HloModule" name attributes computation+
-  Result<Program> module() {
-    TRY_VOID(header());
-    source_tables();
+  // text = module | computation+ | instruction
+  // module = "HloModule" name attributes tables computation+
+  // `start`: where the module begins in the text.
+  Result<Program> module(size_t start) {
+    lexer_.rewind(start);
+    if (lexer_.word() == "HloModule") {
+      TRY_VOID(read_hlo_header(lexer_, program_));
+    } else {
+      lexer_.rewind(start);
+      TRY(const bool computations, begins_computation());
+      lexer_.rewind(start);
+      if (!computations) return single_instruction();
+    }
     while (!lexer_.at_end()) TRY_VOID(computation());
     if (program_.computations.empty()) return cut_ ? *cut_ : lexer_.expected("a computation");
     if (!program_.entry.valid())
       program_.entry = ComputationId(static_cast<int64_t>(program_.computations.size()) - 1);
+    if (program_.name.empty()) program_.name = program_.entry_computation().name;
     return std::move(program_);
   }
 
   const std::optional<Error>& cut() const { return cut_; }
 
  private:
-  Result<void> header() {
-    if (lexer_.word() != "HloModule") {
-      lexer_.rewind(0);
+  // A text without "HloModule": "ENTRY", "name {" and "name (" begin a computation, "name =" and a shape an
+  // instruction.
+  Result<bool> begins_computation() {
+    const size_t start = lexer_.position();
+    const auto refuse = [&]() -> Error {
+      lexer_.rewind(start);
       return lexer_.expected("'HloModule'");
-    }
-    TRY(const std::string_view name, lexer_.expect_word("a module name"));
-    program_.name = std::string(name);
-    const size_t place = lexer_.position();
-    ModuleEntries entries;
-    int64_t partitions = 0;
-    while (lexer_.accept(",")) {
-      TRY(const std::string_view key, lexer_.expect_word("a module attribute"));
-      if (!lexer_.accept("=")) {
-        program_.verbatim.push_back({std::string(key), ""});
-      } else if (key == "num_partitions") {
-        TRY(partitions, lexer_.expect_integer("a number of partitions"));
-        if (partitions < 1 || partitions > Mesh::kMaxDevices)
-          return lexer_.error_at(place,
-                                 "num_partitions=" + std::to_string(partitions) + ", expected 1 to 2^20");
-      } else if (key == "frontend_attributes") {
-        TRY(std::string others, read_entries(lexer_, ',', [&](std::string_view k, const std::string& value) {
-              return entries.take(k, value);
-            }));
-        if (!others.empty()) program_.verbatim.push_back({std::string(key), std::move(others)});
-      } else {
-        TRY(const std::string_view value, lexer_.balanced());
-        program_.verbatim.push_back({std::string(key), std::string(value)});
-      }
-    }
-    if (auto done = std::move(entries).finish(partitions, program_); !done.ok())
-      return lexer_.error_at(place, done.error().what);
-    return {};
+    };
+    if (lexer_.accept("(")) return false;
+    const std::string_view first = lexer_.word();
+    if (first == "ENTRY") return true;
+    if (first.empty() && !lexer_.accept("%")) return refuse();
+    if (first.empty() && lexer_.word().empty()) return refuse();
+    if (first == "ROOT" && lexer_.peek() != '=') return false;
+    const char next = lexer_.peek();
+    if (next == '{' || next == '(') return true;
+    if (next == '=' || (next == '[' && parse_element_type(first))) return false;
+    return refuse();
   }
 
-  // Source locations that compilers append; metadata refers to them by number.
-  void source_tables() {
-    for (;;) {
-      const size_t place = lexer_.position();
-      const std::string_view name = lexer_.word();
-      if (name != "FileNames" && name != "FunctionNames" && name != "FileLocations" &&
-          name != "StackFrames") {
-        lexer_.rewind(place);
-        return;
-      }
-      SourceTable table{std::string(name), {}};
-      while (lexer_.peek() >= '0' && lexer_.peek() <= '9') {
-        table.rows.emplace_back(lexer_.rest_of_line());
-        lexer_.skip_line();
-      }
-      program_.source_tables.push_back(std::move(table));
-    }
+  // What it reads that nobody defines are its parameters.
+  Result<Program> single_instruction() {
+    Computation computation;
+    computation.name = "entry";
+    HloInstructionReader::Scope outer = reader_.enter(1);
+    TRY_VOID(reader_.read_alone(computation));
+    TRY_VOID(reader_.finish(computation, 0));
+    if (!lexer_.at_end()) return lexer_.expected("the end of the text behind a single instruction");
+    computation.root = InstructionId(static_cast<int64_t>(computation.instructions.size()) - 1);
+    program_.name = computation.root_instruction().name;
+    program_.entry = ComputationId(static_cast<int64_t>(program_.computations.size()));
+    program_.computations.push_back(std::move(computation));
+    return std::move(program_);
   }
 
   // computation = "ENTRY"? name signature? "{" instruction+ "}" (", execution_thread=" string)?
@@ -101,19 +99,44 @@ class HloParser {
     if (attributes_.is_defined(name))
       return lexer_.error_at(name_start, "computation '" + std::string(name) + "' is defined twice");
     if (entry && program_.entry.valid()) return lexer_.error_at(start, "a second ENTRY, expected one");
-    if (auto read = signature(); !read.ok()) return ends_in_signature(start, name) ? Result<void>() : read;
+    auto result = signature();
+    if (!result.ok()) return ends_in_signature(start, name) ? Result<void>() : result.error();
     Computation computation;
     computation.name = std::string(name);
-    names_ = {};
+    HloInstructionReader::Scope outer = reader_.enter(lines_in_body());
     TRY_VOID(body(computation));
-    if (computation.instructions.capacity() > 4 * computation.instructions.size())
-      computation.instructions.shrink_to_fit();  // lines without instructions
     if (computation.instructions.empty()) {
       if (cut_) return {};
       return lexer_.error_at(name_start, "computation '" + std::string(name) + "' has no instructions");
     }
+    if (!cut_) TRY_VOID(whole(computation, *result, name_start));
+    TRY_VOID(thread(computation));
+    const ComputationId id = put(std::move(computation), name);
+    if (entry) program_.entry = id;
+    return {};
+  }
+
+  ComputationId put(Computation computation, std::string_view name) {
     if (!computation.root.valid())
       computation.root = InstructionId(static_cast<int64_t>(computation.instructions.size()) - 1);
+    const ComputationId id(static_cast<int64_t>(program_.computations.size()));
+    attributes_.define(name, id);
+    program_.computations.push_back(std::move(computation));
+    return id;
+  }
+
+  // What can be said of it now that all of it was read. `result`: the signature's shape.
+  Result<void> whole(const Computation& computation, const std::optional<Shape>& result, size_t place) {
+    TRY_VOID(reader_.finish(computation, place));
+    const Shape& root = computation.root.valid() ? computation.root_instruction().shape
+                                                 : computation.instructions.back().shape;
+    if (!result || same_shape(*result, root)) return {};
+    return lexer_.error_at(place, "computation '" + computation.name + "' gives " + root.text() +
+                                      ", expected its signature's " + result->text());
+  }
+
+  // ", execution_thread=" and what else stands behind the closing brace.
+  Result<void> thread(Computation& computation) {
     while (lexer_.accept(",")) {
       TRY(const std::string_view key, lexer_.expect_word("an attribute"));
       TRY_VOID(lexer_.expect("="));
@@ -121,21 +144,39 @@ class HloParser {
       if (value.empty()) return lexer_.expected("a value of " + std::string(key));
       computation.verbatim.push_back({std::string(key), std::string(value)});
     }
-    const ComputationId id(static_cast<int64_t>(program_.computations.size()));
-    attributes_.define(name, id);
-    if (entry) program_.entry = id;
-    program_.computations.push_back(std::move(computation));
     return {};
   }
 
-  // Up to the brace that opens the body.
-  Result<void> signature() {
+  // "{" instruction+ "}" that stands where the name of a computation could.
+  Result<ComputationId> inline_computation(const std::string& near) {
+    if (depth_ >= kDeepestInline) return lexer_.expected("computations nested at most 32 deep");
+    const size_t place = lexer_.position();
+    Computation computation;
+    HloInstructionReader::Scope outer = reader_.enter(4);
+    ++depth_;
+    auto read = body(computation);
+    --depth_;
+    if (read.ok() && computation.instructions.empty())
+      read = lexer_.error_at(place, "a computation without instructions");
+    if (read.ok()) read = reader_.finish(computation, place);
+    reader_.leave(std::move(outer));
+    if (!read.ok()) return read.error();
+    computation.name = near;
+    for (int64_t k = 1; attributes_.is_defined(computation.name); ++k)
+      computation.name = near + "." + std::to_string(k);
+    const std::string_view name = inline_names_.emplace_back(computation.name);
+    return put(std::move(computation), name);
+  }
+
+  // Up to the brace that opens the body: the shape of the result, where there is a signature.
+  Result<std::optional<Shape>> signature() {
+    std::optional<Shape> result;
     if (lexer_.accept("(")) {
       TRY_VOID(lexer_.inside(')'));
       TRY_VOID(lexer_.expect("->"));
-      TRY_VOID(read_shape(lexer_));
+      TRY(result, read_shape(lexer_));
     }
-    if (lexer_.starts_with("{")) return {};
+    if (lexer_.starts_with("{")) return result;
     return lexer_.expected("'{'");
   }
 
@@ -151,17 +192,24 @@ class HloParser {
     return true;
   }
 
-  Result<void> body(Computation& computation) {
+  size_t lines_in_body() {
     const size_t open = lexer_.position();
     lexer_.accept("{");
     const auto lines = static_cast<size_t>(lexer_.lines_to_closing_brace());
-    computation.instructions.reserve(std::min(lines, kMostReserved));
-    names_.reserve(std::min(lines, kMostReserved));
+    lexer_.rewind(open);
+    return std::min(lines, kMostReserved);
+  }
+
+  Result<void> body(Computation& computation) {
+    const size_t open = lexer_.position();
+    if (depth_ == 0) computation.instructions.reserve(lines_in_body());
+    TRY_VOID(lexer_.expect("{"));
     while (!lexer_.accept("}")) {
       const size_t start = lexer_.position();
-      const auto done = instruction(computation);
+      const auto done = reader_.read(computation);
       if (done.ok()) continue;
-      if (!allow_cut_ || !ends_inside(lexer_.between(0, std::string_view::npos), open, start)) return done;
+      const bool whole = depth_ > 0 || !allow_cut_;
+      if (whole || !ends_inside(lexer_.between(0, std::string_view::npos), open, start)) return done;
       cut_ =
           lexer_.error_at(start, "text ends inside computation '" + computation.name + "', behind " +
                                      std::to_string(computation.instructions.size()) + " whole instructions");
@@ -169,136 +217,74 @@ class HloParser {
       while (!lexer_.at_end()) lexer_.skip_line();
       return {};
     }
-    return {};
-  }
-
-  Result<void> instruction(Computation& computation) {
-    const auto done = read_instruction(computation, computation.instructions.emplace_back());
-    if (!done.ok()) computation.instructions.pop_back();
-    return done;
-  }
-
-  // instruction = "ROOT"? name "=" shape opcode "(" operands ")" ("," attribute)*
-  Result<void> read_instruction(Computation& computation, Instruction& made) {
-    const size_t start = lexer_.position();
-    bool root = false;
-    // "ROOT = ..." is an instruction of that name.
-    if (lexer_.starts_with("ROOT")) {
-      root = lexer_.word() == "ROOT" && lexer_.peek() != '=';
-      if (!root) lexer_.rewind(start);
-    }
-    lexer_.accept("%");
-    const size_t name_start = lexer_.position();
-    TRY(const std::string_view name, lexer_.expect_word("an instruction or '}'"));
-    TRY_VOID(lexer_.expect("="));
-    made.name = std::string(name);
-    TRY(const Shape* const shape, known_shape());
-    made.shape = *shape;
-    TRY(const std::string_view opcode, lexer_.expect_word("an opcode"));
-    made.opcode = parse_opcode(opcode);
-    if (made.opcode == Opcode::unknown) made.opcode_name = std::string(opcode);
-    TRY_VOID(lexer_.expect("("));
-    TRY_VOID(operands(made));
-    while (lexer_.accept(",")) TRY_VOID(attribute(made));
-    const InstructionId id(static_cast<int64_t>(computation.instructions.size()) - 1);
-    if (!names_.emplace(name, id).second)
-      return lexer_.error_at(name_start, "instruction '" + std::string(name) + "' is defined twice");
-    if (root && computation.root.valid()) return lexer_.error_at(start, "a second ROOT, expected one");
-    if (root) computation.root = id;
-    return {};
-  }
-
-  Result<void> attribute(Instruction& made) {
-    const size_t start = lexer_.position();
-    if (lexer_.starts_with("control-predecessors")) {
-      if (lexer_.word() == "control-predecessors" && control_predecessors(made)) return {};
-      lexer_.rewind(start);
-    }
-    return attributes_.read(made);
-  }
-
-  // "={%a, %b}" of instructions above; others stay verbatim.
-  bool control_predecessors(Instruction& made) {
-    if (!lexer_.accept("=") || !lexer_.accept("{")) return false;
-    std::vector<InstructionId> ids;
-    do {
-      lexer_.accept("%");
-      const auto found = names_.find(lexer_.word());
-      if (found == names_.end()) return false;
-      ids.push_back(found->second);
-    } while (lexer_.accept(","));
-    if (!lexer_.accept("}") || !std::is_sorted(ids.begin(), ids.end())) return false;
-    made.control_predecessors = std::move(ids);
-    return true;
-  }
-
-  Result<void> operands(Instruction& made) {
-    if (made.opcode == Opcode::constant) {
-      TRY(const std::string_view literal, lexer_.inside(')'));
-      made.literal = std::string(literal);
-      return {};
-    }
-    if (made.opcode == Opcode::parameter) {
-      TRY(made.parameter_number, lexer_.expect_integer("a parameter number"));
-      return lexer_.expect(")");
-    }
-    if (lexer_.accept(")")) return {};
-    made.operands.reserve(2);
-    do TRY_VOID(operand(made));
-    while (lexer_.accept(","));
-    return lexer_.expect(")");
-  }
-
-  // The shape at the cursor; a text that was read before is not read again.
-  Result<const Shape*> known_shape() {
-    const size_t start = lexer_.position();
-    const auto found = known_shapes_.find(lexer_.up_to_blank());
-    if (found != known_shapes_.end() && lexer_.peek() != '{') return &found->second;
-    lexer_.rewind(start);
-    TRY(Shape shape, read_shape(lexer_));
-    const std::string_view text = trim(lexer_.between(start, lexer_.end_of_token()));
-    return &known_shapes_.insert_or_assign(text, std::move(shape)).first->second;
-  }
-
-  // operand = shape? "%"? name. The shape repeats what the operand's own line says and is not kept.
-  Result<void> operand(Instruction& made) {
-    const size_t start = lexer_.position();
-    bool has_shape = lexer_.peek() == '(';
-    if (!has_shape && lexer_.peek() != '%') {
-      has_shape = !lexer_.word().empty() && lexer_.peek() == '[';
-      lexer_.rewind(start);
-    }
-    if (has_shape) TRY_VOID(known_shape());
-    lexer_.accept("%");
-    const size_t place = lexer_.position();
-    TRY(const std::string_view name, lexer_.expect_word("an operand"));
-    const auto found = names_.find(name);
-    if (found == names_.end())
-      return lexer_.error_at(
-          place, "got operand '" + std::string(name) + "', expected an instruction defined above");
-    made.operands.push_back(found->second);
+    if (computation.instructions.capacity() > 4 * computation.instructions.size())
+      computation.instructions.shrink_to_fit();  // lines without instructions
     return {};
   }
 
   Program program_;
   HloLexer lexer_;
   HloAttributeReader attributes_;
+  HloInstructionReader reader_;
+  std::deque<std::string> inline_names_;
   bool allow_cut_;
   std::optional<Error> cut_;
-  std::unordered_map<std::string_view, InstructionId> names_;  // of the computation being read
-  std::unordered_map<std::string_view, Shape> known_shapes_;   // by their texts: most are there many times
+  int depth_ = 0;
 };
+
+constexpr std::string_view kModule = "HloModule ";
+
+// Where the modules of a text begin: lines that begin with "HloModule".
+std::vector<size_t> module_starts(std::string_view text) {
+  std::vector<size_t> starts;
+  for (size_t at = text.find(kModule); at != std::string_view::npos; at = text.find(kModule, at + 1))
+    if (at == 0 || text[at - 1] == '\n') starts.push_back(at);
+  return starts;
+}
+
+std::string_view module_name(std::string_view text, size_t start) {
+  text.remove_prefix(start + kModule.size());
+  return trim(text.substr(0, text.find_first_of(",:\r\n")));
+}
+
+// The part of a text that is one module.
+struct ModuleText {
+  size_t start = 0, end = 0;
+  std::vector<std::string> others{};
+};
+
+Result<ModuleText> choose_module(std::string_view text, std::string_view file_name, std::string_view wanted) {
+  const std::vector<size_t> starts = module_starts(text);
+  ModuleText out{0, text.size(), {}};
+  if (starts.size() < 2 && wanted.empty()) return out;
+  std::optional<size_t> chosen;
+  for (size_t k = 0; k < starts.size(); ++k) {
+    const std::string_view name = module_name(text, starts[k]);
+    if (!chosen && (wanted.empty() || name == wanted))
+      chosen = k;
+    else
+      out.others.emplace_back(name);
+  }
+  if (!chosen)
+    return invalid("no module '" + std::string(wanted) + "', the file has " +
+                       (out.others.empty() ? "no HloModule line" : join(out.others, ", ")),
+                   std::string(file_name));
+  out.start = *chosen == 0 && wanted.empty() ? 0 : starts[*chosen];
+  if (*chosen + 1 < starts.size()) out.end = starts[*chosen + 1];
+  return out;
+}
 
 }  // namespace
 
 Result<Program> parse_program(std::string_view text, std::string_view file_name) {
-  return HloParser(text, file_name, false).module();
+  return HloParser(text, file_name, false).module(0);
 }
 
-Result<HloText> read_hlo(std::string_view text, std::string_view file_name) {
-  HloParser parser(text, file_name, true);
-  TRY(Program program, parser.module());
-  return HloText{std::move(program), parser.cut()};
+Result<HloText> read_hlo(std::string_view text, std::string_view file_name, std::string_view module) {
+  TRY(ModuleText part, choose_module(text, file_name, module));
+  HloParser parser(text.substr(0, part.end), file_name, true);
+  TRY(Program program, parser.module(part.start));
+  return HloText{std::move(program), parser.cut(), std::move(part.others)};
 }
 
 }  // namespace shardscope

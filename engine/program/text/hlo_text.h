@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/program/ir/program.h"
 
@@ -14,10 +15,13 @@ namespace shardscope {
 // instructions are there, the last as its root.
 struct HloText {
   Program program;
-  std::optional<Error> cut;  // "text ends in instruction 'broadcast.4'; f.hlo:7:3"
+  std::optional<Error> cut;                  // "text ends in instruction 'broadcast.4'; f.hlo:7:3"
+  std::vector<std::string> other_modules{};  // of the same text, that were not read
 };
 // As parse_program, but a text that ends in the middle, as a notebook's prints do, is no error.
-Result<HloText> read_hlo(std::string_view text, std::string_view file_name = "<hlo>");
+// A text of several modules gives the one called `module`, the first when that is empty.
+Result<HloText> read_hlo(std::string_view text, std::string_view file_name = "<hlo>",
+                         std::string_view module = {});
 
 // full: "%a = f32[2] add(f32[2] %x, f32[2] %y)" and signatures, as XLA's to_string; bare: names alone, as
 // as_hlo_text of JAX's unoptimised computations.

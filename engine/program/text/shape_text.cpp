@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/units.h"
 #include "engine/program/text/hlo_lexer.h"
+#include "engine/program/text/hlo_refusals.h"
 
 namespace shardscope {
 namespace {
@@ -67,6 +68,8 @@ Result<Shape> read_shape_at(HloLexer& lexer, int depth) {
     } else {
       TRY(const std::string_view layout, lexer.inside('}'));
       shape.layout = std::string(layout);
+      if (const std::string mistake = layout_mistake(layout, shape.rank()); !mistake.empty())
+        return lexer.error_at(brace, mistake);
     }
   }
   return shape;

@@ -173,5 +173,22 @@ TEST(SpmdRules, WhatCannotBePartitionedIsNamed) {
   EXPECT_NE(refusal("ROOT x = u32[] partition-id()").find("partitioned already"), std::string::npos);
 }
 
+// Left one axis after the other; every device keeps its tile all the way.
+TEST(Rules, ManualRegionsAreLeftInSteps) {
+  const auto module = parse_program(
+      "HloModule m, num_partitions=4\nENTRY e {\n  x = f32[8,4] parameter(0), sharding={devices=[2,2]<=[4]}\n"
+      "  a = f32[4,2] custom-call(x), custom_call_target=\"SPMDFullToShardShape\", sharding={manual}\n"
+      "  n = f32[4,2] negate(a), sharding={manual}\n"
+      "  b = f32[8,2] custom-call(n), custom_call_target=\"SPMDShardToFullShape\", "
+      "sharding={devices=[2,1,2]<=[4] last_tile_dims={manual}}\n"
+      "  ROOT c = f32[8,4] custom-call(b), custom_call_target=\"SPMDShardToFullShape\", "
+      "sharding={devices=[2,2]<=[4]}\n}\n");
+  ASSERT_TRUE(module.ok()) << module.error().text();
+  const auto made = partition(*module, {});
+  ASSERT_TRUE(made.ok()) << made.error().text();
+  EXPECT_TRUE(made->collectives.empty());
+  EXPECT_EQ(made->program.entry_computation().root_instruction().shape.dims, (std::vector<int64_t>{4, 2}));
+}
+
 }  // namespace
 }  // namespace shardscope::rules_test

@@ -52,7 +52,7 @@ ENTRY %main (x: f32[4,8]{1,0:T(8,128)}, w: bf16[8,1]) -> f32[8,8] {
   %loop = (s32[], f32[4,8]) while((s32[], f32[4,8]) %pair), condition=%cond, body=%body
   %pick = f32[] conditional(s32[] %zero, f32[] %red, f32[] %red), branch_computations={%sum, %sum}
   %cc = f32[4,8] custom-call(f32[4,8]{1,0:T(8,128)} %x), custom_call_target="Sharding", sharding={{replicated},{manual}}, backend_config={"a":[1,{"b":2}]}
-  %odd = token[] my-own-op(f32[4,8] %cc), control-predecessors={%cc}, flag
+  %odd = token[] add-dependency(f32[4,8] %cc), control-predecessors={%cc}, flag
   ROOT %out = f32[8,8] copy(f32[8,8] %d)
 }
 )hlo";
@@ -177,8 +177,8 @@ TEST(HloText, ErrorsSayWhereAndWhatWasExpected) {
        "got operand 'y', expected an instruction defined above; f.hlo:3:21"},
       {"HloModule m\nENTRY e {\n  x = f32[] constant(1)\n  x = f32[] constant(1)\n}",
        "instruction 'x' is defined twice; f.hlo:4:3"},
-      {"HloModule m\nENTRY e {\n  x = f32[] constant(1), to_apply=g\n}",
-       "to_apply: got 'g', expected a computation defined above; f.hlo:3:35"},
+      {"HloModule m\nENTRY e {\n  x = f32[] call(), to_apply=g\n}",
+       "to_apply: got 'g', expected a computation defined above; f.hlo:3:30"},
       {"HloModule m\nENTRY e {\n  x = f32[] constant(1), a={[}\n}", "got '}', expected ']'; f.hlo:3:30"},
       {"HloModule m\nENTRY e {\n  x = f32[] constant(1), a=\"b\n}",
        "string without closing '\"'; f.hlo:3:28"},

@@ -31,7 +31,7 @@ TEST(Verify, AcceptsWhatHloAllows) {
         "r = f32[2,8] reduce-scatter(x), replica_groups={{0,1},{2,3}}, dimensions={0}, to_apply=sum",
         "r = f32[8] reduce(x, z), dimensions={0}, to_apply=sum", "r = f32[4,8] broadcast(z), dimensions={}",
         "r = f32[4,8] all-to-all(x), replica_groups={}, dimensions={1}", "r = u32[] partition-id()",
-        "r = f32[9,9] some-new-op(x, s)", "r = (f32[4,8], s32[]) tuple(x, s)",
+        "r = f32[9,9] atan2(x, s)", "r = (f32[4,8], s32[]) tuple(x, s)",
         "p = pred[4,8] compare(x, x), direction=GE",
         "r = f32[4,8] reduce-precision(x), exponent_bits=8, mantissa_bits=0"})
     EXPECT_EQ(refusal(line), "accepted") << line;
@@ -51,10 +51,10 @@ TEST(Verify, NamesTheInstructionAndTheRule) {
       {"r = f32[4,8] add(x, s)", "add 'r': operand 1 is s32[], expected the dimensions of f32[4,8]"},
       {"y = f64[4,8] convert(x)\n r = f32[4,8] add(x, y)",
        "add 'r': operand 1 is f64[4,8], expected elements f32"},
-      {"r = f32[4,8] copy(x, x)", "copy 'r': got 2 operands, expected 1"},
+      {"r = f32[4,8] copy(x, x)", "parser: copy 'r': got 2 operands, expected 1; <hlo>:12:1"},
       {"r = pred[4,8] compare(x, x), direction=XX",
        "parser: direction 'XX', expected EQ, NE, LT, LE, GT or GE; <hlo>:12:40"},
-      {"r = pred[4,8] compare(x, x)", "compare 'r': needs a direction: EQ, NE, LT, LE, GT or GE"},
+      {"r = pred[4,8] compare(x, x)", "parser: 'r' has no attribute 'direction'; <hlo>:12:1"},
       {"r = f32[4,8] select(x, x, x)", "select 'r': operand 0 is f32[4,8], expected elements pred"},
       {"r = f32[4,4] slice(x), slice={[0:4], [6:10]}",
        "slice 'r': range 6:10:1 of dimension 1, expected one within 0:8"},
@@ -74,7 +74,7 @@ TEST(Verify, NamesTheInstructionAndTheRule) {
        "dot 'r': contracting sizes 8 and 4, expected equal ones"},
       {"r = f32[4,8] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={1}",
        "dot 'r': shape f32[4,8], expected f32[4,4]"},
-      {"r = f32[4] reduce(x, z), dimensions={1}", "reduce 'r': needs to_apply"},
+      {"r = f32[4] reduce(x, z), dimensions={1}", "parser: 'r' has no attribute 'to_apply'; <hlo>:12:1"},
       {"r = f32[4] reduce(x, z), dimensions={1,1}, to_apply=sum", "reduce 'r': dimension 1 is reduced twice"},
       {"r = (f32[4], f32[4]) reduce(x, x, z, z), dimensions={1}, to_apply=sum",
        "reduce 'r': sum takes 2 parameters, expected 4"},
@@ -97,11 +97,12 @@ TEST(Verify, NamesTheInstructionAndTheRule) {
       {"y = f32[3,8] slice(x), slice={[0:3], [0:8]}\n r = f32[1,8] reduce-scatter(y), replica_groups={}, "
        "dimensions={0}, to_apply=sum",
        "reduce-scatter 'r': dimension 0 of size 3, expected a multiple of the group's 4 devices"},
-      {"r = f32[4,8] add(x)", "add 'r': got 1 operands, expected 2"},
+      {"r = f32[4,8] add(x)", "parser: add 'r': got 1 operands, expected 2; <hlo>:12:1"},
       {"r = f32[4,8] reduce-precision(x), exponent_bits=5",
-       "reduce-precision 'r': needs exponent_bits from 1 and mantissa_bits"},
-      {"r = f32[4,8] negate(x, x)", "negate 'r': got 2 operands, expected 1"},
-      {"r = f32[4,8] collective-permute(x)", "collective-permute 'r': needs source_target_pairs"},
+       "parser: 'r' has no attribute 'mantissa_bits'; <hlo>:12:1"},
+      {"r = f32[4,8] negate(x, x)", "parser: negate 'r': got 2 operands, expected 1; <hlo>:12:1"},
+      {"r = f32[4,8] collective-permute(x)",
+       "parser: 'r' has no attribute 'source_target_pairs'; <hlo>:12:1"},
       {"r = f32[4,4] collective-permute(x), source_target_pairs={{0,1}}",
        "collective-permute 'r': shape f32[4,4], expected f32[4,8]"},
       {"t = (f32[4,8]) tuple(x)\n r = f32[4,8] get-tuple-element(t), index=1",
@@ -110,9 +111,42 @@ TEST(Verify, NamesTheInstructionAndTheRule) {
       {"r = f32[4,8] while(x), condition=sum, body=sum",
        "while 'r': operand 0 is f32[4,8], sum expects f32[]"},
       {"r = s32[4] iota(), iota_dimension=1", "iota 'r': dimension 1, expected one of an array of rank 1"},
-      {"q = f32[2] parameter(5)", "parameter 2 of 3 is missing"},
+      {"q = f32[2] parameter(5)",
+       "parser: computation 'main' has no parameter 2, but one of a greater number; <hlo>:8:7"},
   };
   for (const Refusal& c : cases) EXPECT_EQ(refusal(c.line), c.error) << c.line;
+}
+
+struct Broken {
+  const char* line;
+  void (*change)(Instruction& r);
+  const char* error;
+};
+
+// What the parser refuses can still be made by a program that writes programs.
+TEST(Verify, AsksProgramsThatNobodyReadTheSame) {
+  const Broken cases[] = {
+      {"r = f32[4,8] negate(x)", [](Instruction& r) { r.operands.push_back(r.operands[0]); },
+       "negate 'r': got 2 operands, expected 1"},
+      {"r = pred[4,8] compare(x, x), direction=EQ", [](Instruction& r) { r.attributes = {}; },
+       "compare 'r': needs a direction: EQ, NE, LT, LE, GT or GE"},
+      {"r = f32[4] reduce(x, z), dimensions={1}, to_apply=sum", [](Instruction& r) { r.called.clear(); },
+       "reduce 'r': needs to_apply"},
+      {"r = f32[4,8] reduce-precision(x), exponent_bits=5, mantissa_bits=2",
+       [](Instruction& r) { r.attributes = {}; },
+       "reduce-precision 'r': needs exponent_bits from 1 and mantissa_bits"},
+      {"r = f32[4,8] collective-permute(x), source_target_pairs={{0,1}}",
+       [](Instruction& r) { r.permutation.reset(); }, "collective-permute 'r': needs source_target_pairs"},
+      {"r = f32[] parameter(2)", [](Instruction& r) { r.parameter_number = 3; },
+       "parameter 2 of 3 is missing"},
+  };
+  for (const Broken& c : cases) {
+    auto program = parse_program(module_of(c.line));
+    ASSERT_TRUE(program.ok()) << program.error().text();
+    c.change(program->computations.back().instructions.back());
+    const auto verified = verify(*program);
+    EXPECT_EQ(verified.ok() ? "accepted" : verified.error().what, c.error) << c.line;
+  }
 }
 
 TEST(Verify, ShardsMustFitTheGlobalArrays) {

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/program/text/hlo_header.h"
+
+#include "engine/program/text/hlo_module_text.h"
+#include "engine/program/text/typed_attributes.h"
+
+namespace shardscope {
+namespace {
+
+// "(0, {1}, must-alias)": a parameter and a place in its tuple.
+Result<void> check_alias(HloLexer& lexer) {
+  TRY_VOID(lexer.expect("("));
+  TRY_VOID(lexer.expect_integer("a parameter number"));
+  if (lexer.accept(",")) TRY_VOID(read_int_list(lexer));
+  if (lexer.accept(",")) TRY_VOID(lexer.expect_word("may-alias or must-alias"));
+  return lexer.expect(")");
+}
+
+// input_output_alias={ {0}: (0, {0}), {1}: 2 } and buffer_donor={ (0, {0}) }; other keys hold anything.
+Result<void> check_aliases(std::string_view key, std::string_view value) {
+  const bool output = key == "input_output_alias";
+  if (!output && key != "buffer_donor") return {};
+  HloLexer lexer(value, key);
+  TRY_VOID(lexer.expect("{"));
+  while (!lexer.accept("}")) {
+    if (output) {
+      TRY_VOID(read_int_list(lexer));
+      TRY_VOID(lexer.expect(":"));
+    }
+    if (output && lexer.peek() != '(') {
+      TRY_VOID(lexer.expect_integer("a parameter number"));
+    } else {
+      TRY_VOID(check_alias(lexer));
+    }
+    if (!lexer.accept(",") && !lexer.starts_with("}")) return lexer.expected("',' or '}'");
+  }
+  return {};
+}
+
+Result<void> read_header_line(HloLexer& lexer, Program& program) {
+  TRY(const std::string_view name, lexer.expect_word("a module name"));
+  program.name = std::string(name);
+  lexer.accept(":");
+  const size_t place = lexer.position();
+  ModuleEntries entries;
+  int64_t partitions = 0;
+  while (lexer.accept(",")) {
+    TRY(const std::string_view key, lexer.expect_word("a module attribute"));
+    if (!lexer.accept("=")) {
+      program.verbatim.push_back({std::string(key), ""});
+    } else if (key == "num_partitions") {
+      TRY(partitions, lexer.expect_integer("a number of partitions"));
+      if (partitions < 1 || partitions > Mesh::kMaxDevices)
+        return lexer.error_at(place, "num_partitions=" + std::to_string(partitions) + ", expected 1 to 2^20");
+    } else if (key == "frontend_attributes") {
+      TRY(std::string others, read_entries(lexer, ',', [&](std::string_view k, const std::string& value) {
+            return entries.take(k, value);
+          }));
+      if (!others.empty()) program.verbatim.push_back({std::string(key), std::move(others)});
+    } else {
+      const size_t start = lexer.position();
+      TRY(const std::string_view value, lexer.balanced());
+      if (auto fits = check_aliases(key, value); !fits.ok())
+        return lexer.error_at(start, std::string(key) + ": " + fits.error().what);
+      program.verbatim.push_back({std::string(key), std::string(value)});
+    }
+  }
+  if (auto done = std::move(entries).finish(partitions, program); !done.ok())
+    return lexer.error_at(place, done.error().what);
+  return {};
+}
+
+// Source locations that compilers append; metadata refers to them by number.
+void read_source_tables(HloLexer& lexer, Program& program) {
+  for (;;) {
+    const size_t place = lexer.position();
+    const std::string_view name = lexer.word();
+    if (name != "FileNames" && name != "FunctionNames" && name != "FileLocations" && name != "StackFrames") {
+      lexer.rewind(place);
+      return;
+    }
+    SourceTable table{std::string(name), {}};
+    while (lexer.peek() >= '0' && lexer.peek() <= '9') {
+      table.rows.emplace_back(lexer.rest_of_line());
+      lexer.skip_line();
+    }
+    program.source_tables.push_back(std::move(table));
+  }
+}
+
+}  // namespace
+
+Result<void> read_hlo_header(HloLexer& lexer, Program& program) {
+  TRY_VOID(read_header_line(lexer, program));
+  read_source_tables(lexer, program);
+  return {};
+}
+
+}  // namespace shardscope

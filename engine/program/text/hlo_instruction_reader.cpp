@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/program/text/hlo_instruction_reader.h"
+
+#include <algorithm>
+
+#include "engine/base/text.h"
+#include "engine/program/rules/infer_shape.h"
+#include "engine/program/rules/shape_rules.h"
+#include "engine/program/text/hlo_refusals.h"
+
+namespace shardscope {
+namespace {
+
+constexpr int kDeepestOperand = 64;  // operands within operands
+
+InstructionId last_of(const Computation& computation) {
+  return InstructionId(static_cast<int64_t>(computation.instructions.size()) - 1);
+}
+
+std::string name_of(Opcode opcode, std::string_view written) {
+  return std::string(opcode == Opcode::unknown ? written : opcode_text(opcode));
+}
+
+}  // namespace
+
+HloInstructionReader::Scope HloInstructionReader::enter(size_t instructions) {
+  Scope outer = std::move(scope_);
+  scope_ = {};
+  scope_.names.reserve(instructions);
+  scope_.shapes.reserve(instructions);
+  attributes_.swap_seen(scope_.outer_attributes);
+  return outer;
+}
+
+void HloInstructionReader::leave(Scope outer) {
+  attributes_.swap_seen(scope_.outer_attributes);
+  scope_ = std::move(outer);
+}
+
+std::string_view HloInstructionReader::free_name(std::string base) {
+  const std::string stem = base;
+  for (int64_t k = 1; scope_.names.find(base); ++k) base = stem + "." + std::to_string(k);
+  return made_names_.emplace_back(std::move(base));
+}
+
+Result<void> HloInstructionReader::read(Computation& computation) {
+  const size_t start = lexer_.position();
+  const bool could_insert = may_insert_;
+  may_insert_ = wants_insert_ = false;
+  Head head;
+  auto done = read_body(computation, head, computation.instructions.emplace_back());
+  if (done.ok()) done = add(computation, head);
+  if (!done.ok()) computation.instructions.pop_back();
+  if (wants_insert_) {
+    lexer_.rewind(start);
+    done = read_with_inner(computation, start);
+  }
+  may_insert_ = could_insert;
+  return done;
+}
+
+Result<void> HloInstructionReader::read_alone(Computation& computation) {
+  scope_.alone = true;
+  return read_with_inner(computation, lexer_.position());
+}
+
+// An instruction that others have to be put before.
+Result<void> HloInstructionReader::read_with_inner(Computation& computation, size_t start) {
+  const size_t before = computation.instructions.size();
+  may_insert_ = true;
+  wants_insert_ = false;
+  Head head;
+  head.start = start;
+  Instruction made;
+  auto done = read_body(computation, head, made);
+  if (done.ok()) {
+    computation.instructions.push_back(std::move(made));
+    done = add(computation, head);
+  }
+  if (!done.ok()) computation.instructions.resize(before);
+  return done;
+}
+
+Result<void> HloInstructionReader::read_head(Head& head) {
+  head.start = lexer_.position();
+  // "ROOT = ..." is an instruction of that name.
+  if (lexer_.starts_with("ROOT")) {
+    head.root = lexer_.word() == "ROOT" && lexer_.peek() != '=';
+    if (!head.root) lexer_.rewind(head.start);
+  }
+  const size_t place = lexer_.position();
+  const bool sigil = lexer_.accept("%");
+  head.name_start = lexer_.position();
+  if (scope_.alone && !sigil) {  // "f32[2] add(f32[2], f32[2])" has no name
+    const bool named = !lexer_.word().empty() && lexer_.peek() == '=';
+    lexer_.rewind(place);
+    if (!named) return {};
+  }
+  TRY(head.name, lexer_.expect_word("an instruction or '}'"));
+  return lexer_.expect("=");
+}
+
+Result<void> HloInstructionReader::read_body(Computation& computation, Head& head, Instruction& made) {
+  TRY_VOID(read_head(head));
+  made.name = std::string(head.name);
+  TRY_VOID(read_shape_and_opcode(made));
+  if (head.name.empty()) {
+    if (shape_ == nullptr) return lexer_.error_at(head.start, "got no name and no shape of the instruction");
+    head.name = free_name(name_of(made.opcode, made.opcode_name));
+    made.name = std::string(head.name);
+  }
+  const Shape* const written = shape_;
+  TRY_VOID(lexer_.expect("("));
+  TRY_VOID(operands(computation, made));
+  attributes_.begin();
+  while (lexer_.accept(",")) TRY_VOID(read_attribute(made));
+  shape_ = written;
+  if (shape_ == nullptr) {
+    auto inferred = infer_shape(program_, computation, made);
+    if (!inferred.ok()) return lexer_.error_at(head.start, inferred.error().what);
+    made.shape = *std::move(inferred);
+  }
+  if (auto bad = attributes_.missing(made)) return lexer_.error_at(head.start, *bad);
+  auto fits = check_written(program_, computation, made);
+  if (!fits.ok()) return lexer_.error_at(head.start, fits.error().what);
+  return {};
+}
+
+// The instruction was just put at the end.
+Result<void> HloInstructionReader::add(Computation& computation, const Head& head) {
+  const InstructionId id = last_of(computation);
+  const Instruction& made = computation.at(id);
+  if (made.opcode == Opcode::parameter) {
+    TRY_VOID(add_parameter(made.parameter_number, head.start));
+  }
+  if (!scope_.names.add(head.name))
+    return lexer_.error_at(head.name_start, "instruction '" + std::string(head.name) + "' is defined twice");
+  scope_.shapes.push_back(shape_);
+  if (head.root && computation.root.valid())
+    return lexer_.error_at(head.start, "a second ROOT, expected one");
+  if (head.root) computation.root = id;
+  return {};
+}
+
+Result<void> HloInstructionReader::add_parameter(int64_t number, size_t place) {
+  const auto at = static_cast<size_t>(number);
+  scope_.parameters.resize(std::max(scope_.parameters.size(), at + 1));
+  if (scope_.parameters[at])
+    return lexer_.error_at(place, "parameter " + std::to_string(number) + " is defined twice");
+  scope_.parameters[at] = true;
+  return {};
+}
+
+Result<void> HloInstructionReader::finish(const Computation& computation, size_t place) const {
+  for (size_t number = 0; number < scope_.parameters.size(); ++number)
+    if (!scope_.parameters[number])
+      return lexer_.error_at(place, "computation '" + computation.name + "' has no parameter " +
+                                        std::to_string(number) + ", but one of a greater number");
+  return {};
+}
+
+// A shape is a word and '[', or a tuple; an opcode is a word and '('.
+Result<void> HloInstructionReader::read_shape_and_opcode(Instruction& made) {
+  const size_t start = lexer_.position();
+  shape_ = nullptr;
+  const std::string_view word = lexer_.word();
+  if (word.empty() || lexer_.peek() != '(') {
+    lexer_.rewind(start);
+    TRY(shape_, known_shape());
+    made.shape = *shape_;
+    TRY(const std::string_view opcode, lexer_.expect_word("an opcode"));
+    made.opcode = parse_opcode(opcode);
+    if (made.opcode == Opcode::unknown) made.opcode_name = std::string(opcode);
+  } else {
+    made.opcode = parse_opcode(word);
+    if (made.opcode == Opcode::unknown) made.opcode_name = std::string(word);
+  }
+  if (made.opcode != Opcode::unknown || is_hlo_opcode(made.opcode_name)) return {};
+  return lexer_.error_at(start, "got opcode '" + made.opcode_name + "', expected an operation of HLO");
+}
+
+Result<void> HloInstructionReader::read_attribute(Instruction& made) {
+  if (lexer_.starts_with("control-predecessors")) {
+    const size_t start = lexer_.position();
+    if (lexer_.word() == "control-predecessors") return control_predecessors(made);
+    lexer_.rewind(start);
+  }
+  return attributes_.read(made);
+}
+
+// "={%a, %b}" of instructions above.
+Result<void> HloInstructionReader::control_predecessors(Instruction& made) {
+  TRY_VOID(lexer_.expect("="));
+  TRY_VOID(lexer_.expect("{"));
+  std::vector<InstructionId> ids;
+  while (!lexer_.accept("}")) {
+    lexer_.accept("%");
+    const size_t place = lexer_.position();
+    TRY(const std::string_view name, lexer_.expect_word("an instruction"));
+    const auto found = scope_.names.find(name);
+    if (!found)
+      return lexer_.error_at(place, "control-predecessors: got '" + std::string(name) +
+                                        "', expected an instruction defined above");
+    ids.emplace_back(*found);
+    if (!lexer_.accept(",") && !lexer_.starts_with("}")) return lexer_.expected("',' or '}'");
+  }
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  made.control_predecessors = std::move(ids);
+  return {};
+}
+
+Result<void> HloInstructionReader::operands(Computation& computation, Instruction& made) {
+  if (made.opcode == Opcode::constant) {
+    TRY(const std::string_view literal, lexer_.inside(')'));
+    made.literal = std::string(literal);
+    return {};
+  }
+  if (made.opcode == Opcode::parameter) {
+    const size_t place = lexer_.position();
+    TRY(made.parameter_number, lexer_.expect_integer("a parameter number"));
+    if (made.parameter_number < 0 || made.parameter_number >= static_cast<int64_t>(kMostParameters))
+      return lexer_.error_at(place, "parameter number " + std::to_string(made.parameter_number) +
+                                        ", expected 0 to " + std::to_string(kMostParameters - 1));
+    return lexer_.expect(")");
+  }
+  if (lexer_.accept(")")) return {};
+  made.operands.reserve(2);
+  do TRY_VOID(operand(computation, made));
+  while (lexer_.accept(","));
+  return lexer_.expect(")");
+}
+
+// The shape at the cursor; a text that was read before is not read again.
+Result<const Shape*> HloInstructionReader::known_shape() {
+  const size_t start = lexer_.position();
+  const auto found = known_shapes_.find(lexer_.up_to_blank());
+  if (found != known_shapes_.end() && lexer_.peek() != '{') return &found->second;
+  lexer_.rewind(start);
+  TRY(Shape shape, read_shape(lexer_));
+  const std::string_view text = trim(lexer_.between(start, lexer_.end_of_token()));
+  return &known_shapes_.insert_or_assign(text, std::move(shape)).first->second;
+}
+
+// operand = shape? ("%"? name ("#" number)* | opcode "(" operands ")"). The shape repeats what the operand's
+// own line says and is not kept.
+Result<void> HloInstructionReader::operand(Computation& computation, Instruction& made) {
+  const Shape* shape = nullptr;
+  if (lexer_.peek() != '%') {
+    const size_t start = lexer_.position();
+    const bool has_shape = lexer_.peek() == '(' || (!lexer_.word().empty() && lexer_.peek() == '[');
+    lexer_.rewind(start);
+    if (has_shape) {
+      TRY(shape, known_shape());
+    }
+  }
+  const bool sigil = lexer_.accept("%");
+  const size_t place = lexer_.position();
+  const std::string_view name = lexer_.word();
+  if (name.empty() && (shape == nullptr || !scope_.alone || depth_ > 0)) return lexer_.expected("an operand");
+  InstructionId id;
+  if (!sigil && lexer_.peek() == '(') {
+    TRY(id, inner_operand(computation, shape, name));
+  } else {
+    TRY(id, named_operand(computation, shape, name, place));
+  }
+  made.operands.push_back(id);
+  return {};
+}
+
+Result<InstructionId> HloInstructionReader::named_operand(Computation& computation, const Shape* shape,
+                                                          std::string_view name, size_t place) {
+  const auto found = scope_.names.find(name);
+  if (!found) {
+    if (scope_.alone && shape != nullptr) return new_parameter(computation, *shape, name);
+    return lexer_.error_at(place,
+                           "got operand '" + std::string(name) + "', expected an instruction defined above");
+  }
+  InstructionId id(*found);
+  const auto fits = [&] {
+    return shape == nullptr || shape == scope_.shapes[static_cast<size_t>(id.value)] ||
+           same_shape(*shape, computation.at(id).shape);
+  };
+  // Before "x#0" stands the shape of x or of its element.
+  bool fitting = fits();
+  while (lexer_.peek() == '#') {
+    TRY(id, element_of(computation, id));
+    fitting = fitting || fits();
+  }
+  if (fitting) return id;
+  return lexer_.error_at(place, "operand '" + std::string(name) + "' is " + shape->text() +
+                                    " here, expected its own shape " + computation.at(id).shape.text());
+}
+
+InstructionId HloInstructionReader::put(Computation& computation, Instruction made, std::string_view name,
+                                        const Shape* shape) {
+  made.name = std::string(name);
+  computation.instructions.push_back(std::move(made));
+  scope_.names.add(name);
+  scope_.shapes.push_back(shape);
+  return last_of(computation);
+}
+
+InstructionId HloInstructionReader::new_parameter(Computation& computation, const Shape& shape,
+                                                  std::string_view name) {
+  Instruction parameter;
+  parameter.opcode = Opcode::parameter;
+  parameter.shape = shape;
+  parameter.parameter_number = static_cast<int64_t>(scope_.parameters.size());
+  scope_.parameters.push_back(true);
+  return put(computation, std::move(parameter), name.empty() ? free_name("parameter") : name, &shape);
+}
+
+// "#1" behind a tuple.
+Result<InstructionId> HloInstructionReader::element_of(Computation& computation, InstructionId tuple) {
+  const size_t place = lexer_.position();
+  if (!may_insert_) {
+    wants_insert_ = true;
+    return lexer_.expected("an operand without '#'");
+  }
+  TRY_VOID(lexer_.expect("#"));
+  TRY(const int64_t index, lexer_.expect_integer("the number of an element"));
+  const Shape whole = computation.at(tuple).shape;
+  if (!whole.is_tuple || index < 0 || index >= static_cast<int64_t>(whole.elements.size()))
+    return lexer_.error_at(place, "element " + std::to_string(index) + " of " + whole.text());
+  const std::string key = computation.at(tuple).name + "#" + std::to_string(index);
+  if (const auto known = scope_.elements.find(key); known != scope_.elements.end()) return known->second;
+  Instruction element;
+  element.opcode = Opcode::get_tuple_element;
+  element.shape = whole.elements[static_cast<size_t>(index)];
+  element.operands = {tuple};
+  element.tuple_index = index;
+  const InstructionId id = put(computation, std::move(element),
+                               free_name(computation.at(tuple).name + "." + std::to_string(index)), nullptr);
+  scope_.elements[key] = id;
+  return id;
+}
+
+Result<InstructionId> HloInstructionReader::inner_operand(Computation& computation, const Shape* shape,
+                                                          std::string_view name) {
+  const size_t place = lexer_.position();
+  if (!may_insert_) {
+    wants_insert_ = true;
+    return lexer_.expected("an operand without operands");
+  }
+  if (depth_ >= kDeepestOperand) return lexer_.expected("operands nested at most 64 deep");
+  Instruction made;
+  made.opcode = parse_opcode(name);
+  if (made.opcode == Opcode::unknown)
+    return lexer_.error_at(place, "got opcode '" + std::string(name) + "', expected an operation of HLO");
+  TRY_VOID(lexer_.expect("("));
+  ++depth_;
+  auto read = operands(computation, made);
+  --depth_;
+  if (!read.ok()) return read.error();
+  made.name = std::string(name);
+  attributes_.begin();
+  if (auto bad = attributes_.missing(made)) return lexer_.error_at(place, *bad);
+  if (shape != nullptr) made.shape = *shape;
+  auto inferred = shape != nullptr ? Result<Shape>(*shape) : infer_shape(program_, computation, made);
+  if (!inferred.ok()) return lexer_.error_at(place, inferred.error().what);
+  made.shape = *std::move(inferred);
+  auto fits = check_written(program_, computation, made);
+  if (!fits.ok()) return lexer_.error_at(place, fits.error().what);
+  if (made.opcode == Opcode::parameter) {
+    TRY_VOID(add_parameter(made.parameter_number, place));
+  }
+  return put(computation, std::move(made), free_name(std::string(name)), shape);
+}
+
+}  // namespace shardscope
