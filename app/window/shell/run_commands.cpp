@@ -134,8 +134,8 @@ std::vector<Command> start_commands() {
       {.id = "calibration.show",
        .menu = kRun,
        .title = "Ca&librate a chip"_tr,
-       .tip = "Fit a chip's numbers to measured times, and see how near they come"_tr,
-       .run = [](const Context& c) { c.docks.go("calibration"); }},
+       .run = [](const Context& c) { c.docks.go("calibration"); },
+       .tip = "Fit a chip's numbers to measured times, and see how near they come"_tr},
   };
 }
 
