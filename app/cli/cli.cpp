@@ -56,7 +56,7 @@ struct TopLevel {
 void add_window_options(CLI::App& app, TopLevel& o) {
   app.add_option(
       "file", o.file,
-      "A workspace (.shardscope), an experiment (.toml), a lesson (.lesson.toml) or a module (.hlo) to open");
+      "A workspace (.shardscope), an experiment (.toml), a lesson (.lesson.toml) or a module (.hlo, .mlir) to open");
   app.add_option("--preset", o.preset, "Open the window on this built-in preset");
   app.add_option("--view", o.view, "With --screenshot: this view alone (" + join(window_views(), ", ") + ")");
   app.add_option("--screenshot", o.screenshot, "Open the window, run the preset, save a PNG, close");

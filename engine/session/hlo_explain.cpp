@@ -9,8 +9,8 @@
 #include "engine/base/text.h"
 #include "engine/numerics/rules/plain_program.h"
 #include "engine/partition/entry/partitioned_cost.h"
+#include "engine/program/mlir/module_text.h"
 #include "engine/program/text/hlo_lines.h"
-#include "engine/program/text/hlo_text.h"
 #include "engine/session/hlo_run.h"
 
 namespace shardscope {
@@ -268,7 +268,7 @@ std::vector<std::string> ExplainedModule::reasons(const std::string& source) con
 
 Result<ExplainedModule> explain_module(std::string_view text, std::string_view file_name,
                                        const ExplainOptions& options, std::stop_token stop) {
-  TRY(HloText read, read_hlo(text, file_name));
+  TRY(HloText read, read_hlo_or_mlir(text, file_name));
   ExplainedModule out;
   out.module = std::move(read.program);
   out.cut = std::move(read.cut);

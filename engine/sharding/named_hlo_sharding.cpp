@@ -3,36 +3,17 @@
 // replica groups on them: mesh['a'=2,'b'=4] {'b'}.
 #include <algorithm>
 #include <fmt/format.h>
-#include <map>
 #include <numeric>
 #include <optional>
 
 #include "engine/base/units.h"
+#include "engine/sharding/axis_parts.h"
 #include "engine/sharding/tile_reader.h"
 
 namespace shardscope {
 namespace {
 
 using Kind = HloSharding::Kind;
-using Subgroup = HloSharding::Subgroup;
-
-// An axis or a part of it: of an axis seen as [before][size][rest], the middle.
-struct AxisPart {
-  size_t axis = 0;
-  int64_t before = 1;
-  int64_t size = 1;
-};
-
-struct AxisMesh {
-  std::vector<std::string> names;
-  std::vector<int64_t> sizes;
-  std::vector<int64_t> devices;  // row-major over sizes
-
-  std::optional<size_t> find(const std::string& name) const {
-    const auto at = std::find(names.begin(), names.end(), name);
-    return at == names.end() ? std::nullopt : std::optional(static_cast<size_t>(at - names.begin()));
-  }
-};
 
 // "(0,2,1,3)" or "([4,16]T(1,0))".
 Result<std::vector<int64_t>> read_device_ids(Cursor& in, int64_t count) {
@@ -133,74 +114,7 @@ Result<std::vector<AxisPart>> read_axis_parts(Cursor& in, const AxisMesh& mesh) 
   return parts;
 }
 
-// All axes cut where any part begins or ends, so that every part is a run of factors.
-class Factors {
- public:
-  Factors(const AxisMesh& mesh, const std::vector<AxisPart>& parts) : mesh_(mesh) {
-    for (size_t a = 0; a < mesh.sizes.size(); ++a) {
-      std::vector<int64_t> cuts = {1, mesh.sizes[a]};
-      for (const AxisPart& p : parts) {
-        if (p.axis != a) continue;
-        cuts.push_back(p.before);
-        cuts.push_back(p.before * p.size);
-      }
-      std::sort(cuts.begin(), cuts.end());
-      cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
-      for (size_t c = 1; c < cuts.size(); ++c) {
-        if (cuts[c] % cuts[c - 1] != 0) sound_ = false;
-        factors_.push_back({a, cuts[c - 1], cuts[c] / cuts[c - 1]});
-      }
-    }
-    used_.assign(factors_.size(), 0);
-  }
-
-  // Appends the factors of a part; false when one is taken already or the cuts do not nest.
-  bool take(const AxisPart& part, std::vector<size_t>& order) {
-    for (size_t f = 0; f < factors_.size(); ++f) {
-      const AxisPart& factor = factors_[f];
-      if (factor.axis != part.axis || factor.before < part.before || factor.before >= part.before * part.size)
-        continue;
-      if (used_[f]++) return false;
-      order.push_back(f);
-    }
-    return sound_;
-  }
-  void take_rest(std::vector<size_t>& order) {
-    for (size_t f = 0; f < factors_.size(); ++f)
-      if (!used_[f]++) order.push_back(f);
-  }
-  int64_t size_of(const std::vector<size_t>& order, size_t from) const {
-    int64_t product = 1;
-    for (size_t i = from; i < order.size(); ++i) product *= factors_[order[i]].size;
-    return product;
-  }
-  // The mesh's devices, row-major over the factors in this order.
-  std::vector<int64_t> devices(const std::vector<size_t>& order) const {
-    std::vector<int64_t> strides(factors_.size(), 1);
-    for (size_t f = factors_.size(); f-- > 1;) strides[f - 1] = strides[f] * factors_[f].size;
-    std::vector<int64_t> flat{0};
-    for (size_t i = order.size(); i-- > 0;) {
-      const size_t inner = flat.size();
-      for (int64_t step = 1; step < factors_[order[i]].size; ++step)
-        for (size_t j = 0; j < inner; ++j) flat.push_back(flat[j] + step * strides[order[i]]);
-    }
-    for (int64_t& place : flat) place = mesh_.devices[static_cast<size_t>(place)];
-    return flat;
-  }
-
- private:
-  const AxisMesh& mesh_;
-  std::vector<AxisPart> factors_;  // row-major over the mesh
-  std::vector<int> used_;
-  bool sound_ = true;
-};
-
-struct NamedTokens {
-  std::vector<std::vector<AxisPart>> dims;
-  std::vector<AxisPart> manual, unreduced;
-};
-
-Result<void> read_named_tail(Cursor& in, const AxisMesh& mesh, NamedTokens& out) {
+Result<void> read_named_tail(Cursor& in, const AxisMesh& mesh, AxisTiles& out) {
   while (in.accept(",")) {
     in.skip_blanks();
     const size_t column = in.column();
@@ -224,46 +138,6 @@ Result<void> read_named_tail(Cursor& in, const AxisMesh& mesh, NamedTokens& out)
   return {};
 }
 
-Result<HloSharding> tiled_by_axes(const Cursor& in, const AxisMesh& mesh, const NamedTokens& tokens,
-                                  size_t column) {
-  std::vector<AxisPart> all = tokens.manual;
-  all.insert(all.end(), tokens.unreduced.begin(), tokens.unreduced.end());
-  for (const auto& dim : tokens.dims) all.insert(all.end(), dim.begin(), dim.end());
-  Factors factors(mesh, all);
-  HloSharding out;
-  std::vector<size_t> order;
-  const auto take_all = [&](const std::vector<AxisPart>& parts) -> Result<int64_t> {
-    const size_t from = order.size();
-    for (const AxisPart& part : parts)
-      if (!factors.take(part, order))
-        return in.refuse(fmt::format("axis '{}' is used twice, or cut unevenly", mesh.names[part.axis]),
-                         column);
-    return factors.size_of(order, from);
-  };
-  for (const auto& dim : tokens.dims) {
-    TRY(const int64_t count, take_all(dim));
-    out.tiles.dims.push_back(count);
-  }
-  std::vector<size_t> front = order;
-  order.clear();
-  TRY(const int64_t manual, take_all(tokens.manual));
-  TRY(const int64_t unreduced, take_all(tokens.unreduced));
-  const size_t replicas_from = front.size();
-  factors.take_rest(front);
-  const int64_t replicas = factors.size_of(front, replicas_from);
-  front.insert(front.end(), order.begin(), order.end());
-  out.kind = Kind::tiled;
-  out.tiles.devices = factors.devices(front);
-  if (out.tiles.devices.size() < 2) return HloSharding();
-  for (const auto& [size, type] :
-       {std::pair(replicas, Subgroup::replicated), std::pair(manual, Subgroup::manual),
-        std::pair(unreduced, Subgroup::unreduced)}) {
-    out.tiles.dims.push_back(size);
-    out.subgroups.push_back(type);
-  }
-  return normalised(std::move(out));
-}
-
 }  // namespace
 
 Result<HloSharding> read_named_hlo_sharding(Cursor& in) {
@@ -282,7 +156,7 @@ Result<HloSharding> read_named_hlo_sharding(Cursor& in) {
   }
   TRY(const AxisMesh mesh, read_axis_mesh(in));
   in.accept(",");  // XLA prints it and does not ask for it
-  NamedTokens tokens;
+  AxisTiles tokens;
   const bool dims = in.accept("[");
   while (dims && !in.accept("]")) {
     TRY(std::vector<AxisPart> parts, read_axis_parts(in, mesh));
@@ -301,7 +175,9 @@ Result<HloSharding> read_named_hlo_sharding(Cursor& in) {
   }
   TRY_VOID(read_named_tail(in, mesh, tokens));
   TRY_VOID(in.expect("}"));
-  return dims ? tiled_by_axes(in, mesh, tokens, column) : Result<HloSharding>(out);
+  if (!dims) return out;
+  auto tiled = tiled_by_axes(mesh, tokens, RestOfAxes::first_subgroup);
+  return tiled.ok() ? std::move(tiled) : in.refuse(tiled.error().what, column);
 }
 
 Result<TileAssignment> parse_axis_groups(std::string_view text) {
@@ -309,16 +185,8 @@ Result<TileAssignment> parse_axis_groups(std::string_view text) {
   TRY(const AxisMesh mesh, read_axis_mesh(in));
   TRY(const std::vector<AxisPart> parts, read_axis_parts(in, mesh));
   if (!in.at_end()) return in.error("the end of the text");
-  Factors factors(mesh, parts);
-  std::vector<size_t> members, order;
-  for (const AxisPart& part : parts)
-    if (!factors.take(part, members))
-      return in.refuse(fmt::format("axis '{}' is used twice, or cut unevenly", mesh.names[part.axis]), 1);
-  factors.take_rest(order);
-  const int64_t groups = factors.size_of(order, 0);
-  const size_t from = order.size();
-  order.insert(order.end(), members.begin(), members.end());
-  return TileAssignment{{groups, factors.size_of(order, from)}, factors.devices(order)};
+  auto groups = groups_along(mesh, parts);
+  return groups.ok() ? std::move(groups) : in.refuse(groups.error().what, 1);
 }
 
 }  // namespace shardscope

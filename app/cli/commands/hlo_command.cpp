@@ -10,6 +10,7 @@
 #include "engine/base/read_file.h"
 #include "engine/base/text.h"
 #include "engine/partition/propagate/propagation.h"
+#include "engine/program/mlir/module_text.h"
 
 namespace shardscope {
 namespace {
@@ -111,7 +112,7 @@ Command add_reader(CLI::App& hlo, const char* name, const char* what, Result<int
 }  // namespace
 
 void add_hlo_file(CLI::App& command, HloOptions& options) {
-  command.add_option("file", options.file, "A module as HLO text")->required();
+  command.add_option("file", options.file, "A module as HLO text (.hlo) or StableHLO (.mlir)")->required();
   command.add_option("--module", options.module,
                      "The name of one of several modules in the file (default: the first)");
 }
@@ -146,7 +147,7 @@ Result<PartitionOptions> partition_options(const HloOptions& options) {
 
 Result<HloText> read_module_text(const std::string& file, const std::string& module) {
   TRY(const std::string text, read_file(file, int64_t{1} << 30));
-  TRY(HloText read, read_hlo(text, file, module));
+  TRY(HloText read, read_hlo_or_mlir(text, file, module));
   if (module.empty() && !read.other_modules.empty())
     std::fprintf(stderr, "note: %s holds %zu modules, this is %s; --module takes another: %s\n", file.c_str(),
                  read.other_modules.size() + 1, read.program.name.c_str(),

@@ -27,7 +27,7 @@ struct StoryOptions : ExperimentOptions {
 
 bool is_module(const StoryOptions& options) {
   const std::string ending = std::filesystem::path(options.preset).extension().string();
-  return ending == ".hlo" || ending == ".txt";
+  return ending == ".hlo" || ending == ".mlir" || ending == ".txt";
 }
 
 // A file, or a module that is built in: "mlp.hlo".
@@ -159,7 +159,7 @@ Command add_story_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "story", "Tell what happened in a run, beat by beat: who sends what to whom, who holds what");
   auto o = std::make_shared<StoryOptions>();
-  add_request_options(*command, "A built-in preset, an experiment file (.toml) or a module (.hlo)", *o);
+  add_request_options(*command, "A built-in preset, an experiment file (.toml) or a module (.hlo, .mlir)", *o);
   command->add_option("--strategy", o->strategy, "Strategy id or alias (see strategies)");
   command->add_option("--devices", o->devices, "Of a module (default: as many as the shardings name)");
   command->add_option("--db", o->db, "Workspace file that holds the run");

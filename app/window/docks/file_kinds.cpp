@@ -113,7 +113,7 @@ std::vector<FileKind> make_kinds() {
          return has_any(head, {"hidden", "sequence", "[[layer]]"});
        },
        open_model},
-      {"module", to_say("HLO modules"), {"hlo", "txt"}, to_say("opens in the HLO view"), {}, open_module},
+      {"module", to_say("HLO modules"), {"hlo", "mlir", "txt"}, to_say("opens in the HLO view"), {}, open_module},
   };
 }
 

@@ -15,13 +15,13 @@ namespace {
 void choose_module(const Context& c, HloPanel& hlo) {
   const QString folder = folder_of(c.preferences.settings(), "hlo");
   const QString path = QFileDialog::getOpenFileName(&c.window, "Open HLO"_tr, folder,
-                                                    "HLO text (*.hlo *.txt);;All files (*)"_tr);
+                                                    "Modules (*.hlo *.mlir *.txt);;All files (*)"_tr);
   if (path.isEmpty()) return;
   const auto opened = hlo.open(path);
   c.report(opened);
   if (!opened.ok()) return;
   remember_folder(c.preferences.settings(), path);
-  if (path.endsWith(".hlo")) c.preferences.addRecentFile(path);
+  if (path.endsWith(".hlo") || path.endsWith(".mlir")) c.preferences.addRecentFile(path);
   c.docks.go("hlo");
 }
 

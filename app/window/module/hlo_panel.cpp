@@ -36,7 +36,7 @@ QComboBox* make_presets(HloPanel* panel) {
 }
 
 QList<QWidget*> make_buttons(HloPanel* panel, QComboBox* presets) {
-  auto* open_file = small_button("Open…"_tr, "A module from a file, .hlo or .txt"_tr, panel);
+  auto* open_file = small_button("Open…"_tr, "A module from a file: HLO text, or StableHLO (.mlir)"_tr, panel);
   QObject::connect(open_file, &QToolButton::clicked, panel, &HloPanel::openRequested);
   auto* paste_text = small_button("Paste"_tr, "The clipboard's text as the module"_tr, panel);
   QObject::connect(paste_text, &QToolButton::clicked, panel, &HloPanel::paste);

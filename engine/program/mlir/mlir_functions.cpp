@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions: their headers, parameters and results.
+#include <algorithm>
+
+#include "engine/program/mlir/mlir_lowering.h"
+#include "engine/program/mlir/mlir_values.h"
+#include "engine/program/text/hlo_lexer.h"
+
+namespace shardscope {
+namespace {
+
+// The instructions' names in HLO text: other characters become '_'.
+std::string plain_name(std::string_view name) {
+  std::string out(name);
+  for (char& c : out) {
+    const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                      c == '_' || c == '.' || c == '-';
+    if (!word) c = '_';
+  }
+  if (out.empty() || (out[0] >= '0' && out[0] <= '9') || out[0] == '-' || out[0] == '.') out = "arg_" + out;
+  return out;
+}
+
+}  // namespace
+
+// "(%a: T {…}, …) -> (T {…}, …) attributes {…}" up to the body's brace.
+Result<MlirLowering::Header> MlirLowering::pretty_header(MlirLexer& lexer) {
+  Header out;
+  MlirParser parser(lexer, types_);
+  TRY_VOID(lexer.expect("("));
+  TRY(out.arguments, parser.arguments(out.argument_attributes));
+  if (lexer.accept("->")) {
+    if (lexer.accept("(")) {
+      while (!lexer.accept(")")) {
+        TRY_VOID(types_.read(lexer));
+        out.result_attributes.emplace_back();
+        if (lexer.starts_with("{")) {
+          TRY(out.result_attributes.back(), lexer.bracket());
+        }
+        TRY_VOID(parser.location(nullptr));
+        if (!lexer.accept(",") && !lexer.starts_with(")")) return lexer.expected("',' or ')'");
+      }
+    } else {
+      TRY_VOID(types_.read(lexer));
+      out.result_attributes.emplace_back();
+    }
+  }
+  if (lexer.accept_word("attributes")) TRY_VOID(lexer.bracket());
+  TRY_VOID(lexer.expect("{"));
+  return out;
+}
+
+Result<MlirLowering::Header> MlirLowering::header(const MlirFunction& f, MlirLexer& lexer, MlirOp& generic) {
+  lexer.rewind(f.header);
+  if (!f.generic) return pretty_header(lexer);
+  MlirParser parser(lexer, types_);
+  TRY(generic, parser.op());
+  if (generic.regions.size() != 1) return lexer_.error_at(f.place, "a function without a body");
+  Header out;
+  out.arguments = generic.regions[0].arguments;
+  if (const std::string_view said = generic.attribute("arg_attrs"); !said.empty()) {
+    TRY(out.argument_attributes, mlir_parts(lexer_, said));
+  }
+  if (const std::string_view said = generic.attribute("res_attrs"); !said.empty()) {
+    TRY(out.result_attributes, mlir_parts(lexer_, said));
+  }
+  out.argument_attributes.resize(out.arguments.size());
+  return out;
+}
+
+Result<ComputationId> MlirLowering::lower_function(const MlirFunction& f) {
+  MlirLexer lexer = lexer_;
+  MlirOp generic;
+  TRY(const Header head, header(f, lexer, generic));
+  MlirComputation made;
+  MlirScope scope;
+  scope.into = &made;
+  const bool entry = open_functions_.size() == 1;
+  TRY_VOID(parameters(scope, head, entry));
+  std::vector<InstructionId> results;
+  if (f.generic) {
+    TRY(results, body(scope, generic.regions[0].body));
+  } else {
+    // One operation at a time: only what a region holds is kept as a tree.
+    MlirParser parser(lexer, types_);
+    for (bool returned = false; !returned;) {
+      if (lexer.peek() == '}') return lexer.error_at(lexer.position(), "a function ends without returning");
+      TRY(const MlirOp op, parser.op());
+      if (is_mlir_return(op.name)) {
+        TRY(results, body(scope, {op}));
+        returned = true;
+      } else {
+        TRY_VOID(one(scope, op));
+      }
+    }
+    if (!lexer.starts_with("}")) return lexer.expected("'}' behind the return");
+  }
+  for (size_t k = 0; k < results.size() && k < head.result_attributes.size(); ++k) {
+    TRY(results[k], result_with_attributes(scope, results[k], head.result_attributes[k]));
+  }
+  return close(std::move(made), plain_name(f.name), std::move(results));
+}
+
+Result<void> MlirLowering::parameters(MlirScope& scope, const Header& head, bool entry) {
+  for (size_t k = 0; k < head.arguments.size(); ++k) {
+    const MlirArgument& argument = head.arguments[k];
+    if (argument.type == nullptr)
+      return lexer_.error_at(lexer_.place_of(argument.name), "an argument without a type");
+    Instruction p = instruction(Opcode::parameter, *argument.type, {});
+    p.parameter_number = static_cast<int64_t>(k);
+    const std::string name = plain_name(argument.name);
+    const bool own = entry && name == argument.name && name.find('.') == std::string::npos;
+    p.name = own ? name : unique(name);
+    if (!head.argument_attributes[k].empty()) {
+      TRY(const std::vector<MlirAttribute> said, mlir_entries(lexer_, head.argument_attributes[k]));
+      for (const MlirAttribute& a : said) TRY_VOID(set_sharding(a, scope.manual, p));
+    }
+    if (scope.names.contains(argument.name))
+      return lexer_.error_at(lexer_.place_of(argument.name),
+                             "argument '%" + std::string(argument.name) + "' is there twice");
+    scope.names[argument.name] = {emit(scope, std::move(p)), -1};
+  }
+  return {};
+}
+
+// A sharding that is said of a result stands on an annotation behind it.
+Result<InstructionId> MlirLowering::result_with_attributes(MlirScope& scope, InstructionId result,
+                                                           std::string_view said) {
+  if (said.empty()) return result;
+  Instruction annotation = instruction(Opcode::custom_call, scope.into->made.at(result).shape, {result});
+  annotation.attributes = CustomCall{"Sharding"};
+  TRY(const std::vector<MlirAttribute> entries, mlir_entries(lexer_, said));
+  for (const MlirAttribute& a : entries) TRY_VOID(set_sharding(a, scope.manual, annotation));
+  const bool shards = annotation.sharding || !annotation.verbatim.empty();
+  return shards ? emit(scope, std::move(annotation)) : result;
+}
+
+}  // namespace shardscope

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/program/mlir/mlir_lexer.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "engine/base/text.h"
+
+namespace shardscope {
+namespace {
+
+constexpr size_t kMostBrackets = 256;
+
+enum Kind : unsigned char { kOther, kWord, kBlank, kOpen, kClose, kQuote };
+
+constexpr std::array<unsigned char, 256> kKinds = [] {
+  std::array<unsigned char, 256> table{};
+  for (int c = 0; c < 256; ++c) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    unsigned char& kind = table[static_cast<size_t>(c)];
+    if (letter || c == '_' || c == '.' || c == '$') kind = kWord;
+    if (c == ' ' || c == '\t' || c == '\n' || c == '\r') kind = kBlank;
+    if (c == '(' || c == '[' || c == '{' || c == '<') kind = kOpen;
+    if (c == ')' || c == ']' || c == '}' || c == '>') kind = kClose;
+    if (c == '"') kind = kQuote;
+  }
+  return table;
+}();
+
+Kind kind_of(char c) {
+  return static_cast<Kind>(kKinds[static_cast<unsigned char>(c)]);
+}
+
+char closing(char open) {
+  return open == '(' ? ')' : open == '[' ? ']' : open == '{' ? '}' : '>';
+}
+
+// Behind the string that opens at `at`; npos: it does not end.
+size_t behind_string(std::string_view text, size_t at) {
+  for (++at; at < text.size(); ++at) {
+    if (text[at] == '\\') {
+      ++at;
+    } else if (text[at] == '"') {
+      return at + 1;
+    }
+  }
+  return std::string_view::npos;
+}
+
+constexpr const char* kOpenString = "string without closing '\"'";
+
+}  // namespace
+
+MlirLexer MlirLexer::within(std::string_view part) const {
+  const size_t start = place_of(part);
+  MlirLexer inner(text_.substr(0, start + part.size()), file_name_);
+  inner.at_ = start;
+  return inner;
+}
+
+void MlirLexer::skip_blanks() {
+  while (at_ < text_.size()) {
+    if (kind_of(text_[at_]) == kBlank) {
+      ++at_;
+    } else if (text_[at_] == '/' && text_.substr(at_, 2) == "//") {
+      at_ = std::min(text_.find('\n', at_), text_.size());
+    } else {
+      return;
+    }
+  }
+}
+
+char MlirLexer::peek() {
+  skip_blanks();
+  return at_ < text_.size() ? text_[at_] : '\0';
+}
+
+bool MlirLexer::accept_word(std::string_view word) {
+  if (!starts_with(word)) return false;
+  const size_t end = at_ + word.size();
+  if (end < text_.size() && kind_of(text_[end]) == kWord) return false;
+  at_ = end;
+  return true;
+}
+
+Result<void> MlirLexer::expect(std::string_view token) {
+  if (accept(token)) return {};
+  return expected("'" + std::string(token) + "'");
+}
+
+std::string_view MlirLexer::word() {
+  skip_blanks();
+  const size_t start = at_;
+  while (at_ < text_.size() && kind_of(text_[at_]) == kWord) ++at_;
+  return text_.substr(start, at_ - start);
+}
+
+std::string_view MlirLexer::suffix() {
+  const size_t start = at_;
+  const auto goes_on = [&] {
+    if (kind_of(text_[at_]) == kWord) return true;
+    return text_[at_] == '-' && at_ + 1 < text_.size() && text_[at_ + 1] != '>';
+  };
+  while (at_ < text_.size() && goes_on()) ++at_;
+  return text_.substr(start, at_ - start);
+}
+
+std::optional<int64_t> MlirLexer::integer() {
+  skip_blanks();
+  int64_t value = 0;
+  const char* const start = text_.data() + at_;
+  const auto [end, error] = std::from_chars(start, text_.data() + text_.size(), value);
+  if (error != std::errc()) return std::nullopt;
+  at_ += static_cast<size_t>(end - start);
+  return value;
+}
+
+Result<int64_t> MlirLexer::expect_integer(std::string_view what) {
+  if (const auto value = integer()) return *value;
+  return expected(what);
+}
+
+Result<std::string_view> MlirLexer::expect_word(std::string_view what) {
+  const std::string_view found = word();
+  if (found.empty()) return expected(what);
+  return found;
+}
+
+Result<std::string_view> MlirLexer::expect_quoted(std::string_view what) {
+  if (peek() != '"') return expected(what);
+  const size_t start = at_;
+  at_ = behind_string(text_, at_);
+  if (at_ == std::string_view::npos) return error_at(start, kOpenString);
+  return text_.substr(start + 1, at_ - start - 2);
+}
+
+// From an opening bracket to behind the one that closes it.
+Result<void> MlirLexer::skip_bracket() {
+  std::array<char, kMostBrackets> open;  // the closing brackets still to come
+  size_t depth = 0;
+  const size_t start = at_;
+  while (at_ < text_.size()) {
+    const char c = text_[at_];
+    switch (kind_of(c)) {
+      case kQuote:
+        if (const size_t end = behind_string(text_, at_); end != std::string_view::npos) {
+          at_ = end;
+          continue;
+        }
+        return error_at(at_, kOpenString);
+      case kOpen:
+        if (depth == kMostBrackets) return error_at(at_, "brackets nested deeper than 256");
+        open[depth++] = closing(c);
+        break;
+      case kClose:
+        if (c == '>' && text_[at_ - 1] == '-') break;
+        if (open[depth - 1] != c)
+          return error_at(
+              at_, "got '" + std::string(1, c) + "', expected '" + std::string(1, open[depth - 1]) + "'");
+        if (--depth == 0) {
+          ++at_;
+          return {};
+        }
+        break;
+      default:
+        if (c == '/' && text_.substr(at_, 2) == "//") {
+          at_ = std::min(text_.find('\n', at_), text_.size());
+          continue;
+        }
+    }
+    ++at_;
+  }
+  return error_at(start, "text ends before '" + std::string(1, open[depth - 1]) + "'");
+}
+
+Result<std::string_view> MlirLexer::balanced(std::string_view stop) {
+  skip_blanks();
+  const size_t start = at_;
+  while (at_ < text_.size()) {
+    const char c = text_[at_];
+    const Kind kind = kind_of(c);
+    if (stop.find(c) != std::string_view::npos) break;
+    if (kind == kClose && !(c == '>' && at_ > start && text_[at_ - 1] == '-')) break;
+    if (kind == kQuote) {
+      const size_t end = behind_string(text_, at_);
+      if (end == std::string_view::npos) return error_at(at_, kOpenString);
+      at_ = end;
+    } else if (kind == kOpen) {
+      TRY_VOID(skip_bracket());
+    } else {
+      ++at_;
+    }
+  }
+  return trim(text_.substr(start, at_ - start));
+}
+
+Result<std::string_view> MlirLexer::bracket() {
+  if (kind_of(peek()) != kOpen) return expected("a bracket");
+  const size_t start = at_;
+  TRY_VOID(skip_bracket());
+  return text_.substr(start, at_ - start);
+}
+
+size_t MlirLexer::position() {
+  skip_blanks();
+  return at_;
+}
+
+Error MlirLexer::expected(std::string_view what) {
+  skip_blanks();
+  size_t end = at_;
+  while (end < text_.size() && end - at_ < 40 && kind_of(text_[end]) == kWord) ++end;
+  if (end == at_ && end < text_.size()) {
+    do ++end;
+    while (end < text_.size() && (static_cast<unsigned char>(text_[end]) & 0xC0) == 0x80);
+  }
+  const std::string got =
+      at_ < text_.size() ? "'" + std::string(text_.substr(at_, end - at_)) + "'" : std::string("end of text");
+  return error_at(at_, "got " + got + ", expected " + std::string(what));
+}
+
+Error MlirLexer::error_at(size_t position, std::string message) const {
+  const std::string_view before = text_.substr(0, std::min(position, text_.size()));
+  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+  const size_t line_start = before.rfind('\n') + 1;  // npos + 1 == 0
+  return invalid(std::move(message), std::string(file_name_) + ":" + std::to_string(line) + ":" +
+                                         std::to_string(before.size() - line_start + 1));
+}
+
+int mlir_hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+std::string mlir_unescaped(std::string_view quoted) {
+  std::string out;
+  for (size_t i = 0; i < quoted.size(); ++i) {
+    if (quoted[i] != '\\' || i + 1 == quoted.size()) {
+      out += quoted[i];
+      continue;
+    }
+    const char c = quoted[++i];
+    const int high = mlir_hex_digit(c), low = i + 1 < quoted.size() ? mlir_hex_digit(quoted[i + 1]) : -1;
+    if (high >= 0 && low >= 0) {
+      out += static_cast<char>(high * 16 + low);
+      ++i;
+    } else {
+      out += c == 'n' ? '\n' : c == 't' ? '\t' : c;
+    }
+  }
+  return out;
+}
+
+}  // namespace shardscope

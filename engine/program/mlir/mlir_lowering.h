@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// From MLIR's operations to a Program: what the rows of the table of operations (stablehlo_ops.h) are written
+// with.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "engine/program/ir/program.h"
+#include "engine/program/mlir/mlir_parser.h"
+#include "engine/program/mlir/mlir_sharding.h"
+
+namespace shardscope {
+
+// A value of the text: an instruction, or an element of the tuple that it makes.
+struct MlirValue {
+  InstructionId id;
+  int64_t element = -1;
+};
+
+// A computation that is being written.
+struct MlirComputation {
+  Computation made;
+  std::unordered_map<uint64_t, InstructionId> elements;  // get-tuple-elements that are there already
+};
+
+// The names that can be seen at a place, and where its instructions go.
+struct MlirScope {
+  MlirComputation* into = nullptr;
+  std::unordered_map<std::string_view, MlirValue> names;
+  std::unordered_map<std::string_view, std::pair<InstructionId, int64_t>> packs;  // "%0:2": its tuple
+  ManualAxes manual;
+};
+
+// The program that is being written.
+class MlirProgram {
+ public:
+  InstructionId emit(MlirScope& scope, Instruction instruction);
+  Instruction instruction(Opcode opcode, Shape shape, std::vector<InstructionId> operands);
+  std::string unique(std::string_view base);  // "add.12"
+  InstructionId tuple(MlirScope& scope, const std::vector<InstructionId>& values);
+  // Closes a computation whose root is the values: the one, or a tuple of them.
+  ComputationId close(MlirComputation computation, std::string_view base, std::vector<InstructionId> results);
+  // The computation "two scalars of `type`, `opcode` of them", made once.
+  ComputationId reducer(Opcode opcode, ElementType type);
+  // From now on the program has at least so many devices.
+  void needs_devices(int64_t count);
+  const Program& made() const { return program_; }
+
+ protected:
+  Program program_;
+  int64_t devices_ = 1;
+
+ private:
+  int64_t next_ = 1;
+  std::unordered_map<std::string, int64_t> used_names_;
+  std::unordered_map<uint64_t, ComputationId> reducers_;
+};
+
+class MlirLowering : public MlirProgram {
+ public:
+  MlirLowering(std::string_view text, std::string_view file_name)
+      : lexer_(text, file_name), types_(module_.type_aliases), shardings_(lexer_, module_) {}
+  Result<Program> program();
+
+  // What the text calls `name`, as an instruction of the scope's computation.
+  Result<InstructionId> value(MlirScope& scope, std::string_view name, size_t place);
+  void bind(MlirScope& scope, const MlirOp& op, InstructionId made);
+  // The same where each result is an instruction of its own.
+  Result<void> bind_each(MlirScope& scope, const MlirOp& op, const std::vector<InstructionId>& made);
+  // Where the operation comes from in the user's code, and what else its attributes say of it.
+  Result<void> annotate(const MlirOp& op, const ManualAxes& manual, Instruction& instruction);
+
+  // Operations into the scope; gives what the last one, the terminator, returns.
+  Result<std::vector<InstructionId>> body(MlirScope& scope, const std::vector<MlirOp>& ops);
+  Result<ComputationId> function(std::string_view name, size_t place);
+
+  SdyShardings& shardings() { return shardings_; }
+  const MlirModule& module() const { return module_; }
+  const MlirLexer& lexer() const { return lexer_; }
+
+ private:
+  struct Header {
+    std::vector<MlirArgument> arguments;
+    std::vector<std::string_view> argument_attributes, result_attributes;
+  };
+  Result<void> read_module_attributes();
+  Result<Header> header(const MlirFunction& f, MlirLexer& lexer, MlirOp& generic);
+  Result<Header> pretty_header(MlirLexer& lexer);
+  Result<ComputationId> lower_function(const MlirFunction& f);
+  Result<void> parameters(MlirScope& scope, const Header& header, bool entry);
+  Result<InstructionId> result_with_attributes(MlirScope& scope, InstructionId result, std::string_view said);
+  Result<void> one(MlirScope& scope, const MlirOp& op);
+  Result<void> set_sharding(const MlirAttribute& said, const ManualAxes& manual, Instruction& instruction);
+  const std::pair<std::string, std::string>& source_of(std::string_view location);
+  void settle_mesh();
+
+  MlirModule module_;
+  MlirLexer lexer_;
+  MlirTypes types_;
+  SdyShardings shardings_;
+  std::deque<std::string> made_names_;  // "0#1" of packs that are no tuple
+  std::unordered_map<std::string_view, ComputationId> functions_;
+  std::vector<std::string_view> open_functions_;
+  std::unordered_map<std::string_view, std::pair<std::string, std::string>> sources_;  // by location
+};
+
+// Is it one of "return", "func.return", "stablehlo.return", "sdy.return"?
+bool is_mlir_return(std::string_view name);
+
+}  // namespace shardscope

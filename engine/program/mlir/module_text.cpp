@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/program/mlir/module_text.h"
+
+#include "engine/program/mlir/mlir_lowering.h"
+
+namespace shardscope {
+
+Result<Program> read_stablehlo(std::string_view text, std::string_view file_name) {
+  return MlirLowering(text, file_name).program();
+}
+
+bool is_mlir(std::string_view text) {
+  MlirLexer lexer(text, "");
+  if (lexer.accept("!")) return !lexer.suffix().empty();
+  // "#loc = …", not a line of HLO behind "# ".
+  if (lexer.accept("#")) return !lexer.suffix().empty() && lexer.accept("=");
+  if (lexer.starts_with("\"builtin.module\"") || lexer.starts_with("\"func.func\"")) return true;
+  const std::string_view word = lexer.word();
+  if (word == "func.func" || word == "sdy.mesh") return true;
+  if (word != "module") return false;
+  return lexer.starts_with("@") || lexer.starts_with("{") || lexer.starts_with("attributes");
+}
+
+Result<HloText> read_hlo_or_mlir(std::string_view text, std::string_view file_name, std::string_view module) {
+  if (!is_mlir(text)) return read_hlo(text, file_name, module);
+  TRY(Program program, read_stablehlo(text, file_name));
+  return HloText{std::move(program), std::nullopt, {}};
+}
+
+}  // namespace shardscope

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of Shardy's operations: annotations and regions where devices work by themselves.
+#include <algorithm>
+
+#include "engine/base/text.h"
+#include "engine/program/mlir/stablehlo_ops.h"
+#include "engine/program/text/hlo_lexer.h"
+
+namespace shardscope {
+namespace {
+
+Instruction annotation(MlirCase& c, std::string_view target, Shape shape, InstructionId of) {
+  Instruction made = c.make(Opcode::custom_call, std::move(shape), {of});
+  made.attributes = CustomCall{std::string(target)};
+  return made;
+}
+
+// sharding_constraint and reshard, and the collectives between shardings, which say where their result is.
+Result<void> lower_constraint(MlirCase& c) {
+  TRY_VOID(c.expects(1));
+  TRY(std::string_view text, c.text({"sharding", "out_sharding"}));
+  if (text.empty()) text = c.word('<');
+  if (text.empty()) return c.error("needs a sharding");
+  const Shape shape = c.shape(0);
+  TRY(SdySharding sharding, c.all.shardings().read(text, shape.rank(), c.scope.manual));
+  Instruction made = annotation(c, "Sharding", shape, c.operands[0]);
+  made.sharding = std::move(sharding.hlo);
+  if (!sharding.open_dims.empty())
+    made.verbatim.push_back(
+        {"backend_config", quote("unspecified_dims=[" + join(sharding.open_dims, ",") + "]")});
+  const std::string own = text.starts_with("#") ? std::string(text) : "#sdy.sharding" + std::string(text);
+  made.verbatim.push_back({"frontend_attributes", "{xla.sdy.sharding=" + quote(own) + "}"});
+  return c.give(std::move(made));
+}
+
+// The quoted names in {"x", "y"} or #sdy<manual_axes{"x", "y"}>.
+Result<ManualAxes> axes_of(const MlirCase& c, std::string_view text) {
+  ManualAxes out = c.scope.manual;
+  MlirLexer lexer = c.all.lexer().within(text);
+  while (!lexer.at_end()) {
+    if (lexer.peek() == '"') {
+      TRY(const std::string_view name, lexer.expect_quoted("an axis"));
+      std::string axis = mlir_unescaped(name);
+      if (std::ranges::count(out, axis) == 0) out.push_back(std::move(axis));
+    } else {
+      lexer.rewind(lexer.position() + 1);
+    }
+  }
+  return out;
+}
+
+struct RegionShardings {
+  std::vector<std::string_view> in, out;
+};
+
+Result<RegionShardings> region_shardings(const MlirCase& c) {
+  RegionShardings out;
+  TRY(const std::string_view in, c.text({"in_shardings"}));
+  TRY(out.in, c.all.shardings().per_value(in));
+  TRY(const std::string_view results, c.text({"out_shardings"}));
+  TRY(out.out, c.all.shardings().per_value(results));
+  return out;
+}
+
+// A value with a sharding, as an annotation.
+Result<InstructionId> sharded(MlirCase& c, InstructionId value, std::string_view text) {
+  const Shape shape = c.scope.into->made.at(value).shape;
+  TRY(SdySharding sharding, c.all.shardings().read(text, shape.rank(), c.scope.manual));
+  Instruction made = annotation(c, "Sharding", shape, value);
+  made.sharding = std::move(sharding.hlo);
+  return c.emit(std::move(made));
+}
+
+// A whole array, each device's part of it, and back.
+Result<InstructionId> into_region(MlirCase& c, InstructionId value, std::string_view text, const Shape& local,
+                                  const ManualAxes& manual) {
+  TRY(const InstructionId whole, sharded(c, value, text));
+  TRY(HloSharding inside, c.all.shardings().inside(text, local.rank(), manual));
+  Instruction made = annotation(c, "SPMDFullToShardShape", local, whole);
+  made.sharding = std::move(inside);
+  return c.emit(std::move(made));
+}
+
+Result<InstructionId> out_of_region(MlirCase& c, InstructionId value, std::string_view text,
+                                    const Shape& whole, const ManualAxes& manual) {
+  const Shape local = c.scope.into->made.at(value).shape;
+  TRY(HloSharding inside, c.all.shardings().inside(text, local.rank(), manual));
+  Instruction part = annotation(c, "Sharding", local, value);
+  part.sharding = std::move(inside);
+  const InstructionId held = c.emit(std::move(part));
+  TRY(SdySharding outside, c.all.shardings().read(text, whole.rank(), c.scope.manual));
+  Instruction made = annotation(c, "SPMDShardToFullShape", whole, held);
+  made.sharding = std::move(outside.hlo);
+  return c.emit(std::move(made));
+}
+
+Result<void> lower_manual_computation(MlirCase& c) {
+  if (c.op.regions.size() != 1) return c.error("needs a region");
+  const MlirRegion& region = c.op.regions[0];
+  TRY(const RegionShardings shardings, region_shardings(c));
+  if (shardings.in.size() != c.operands.size() || region.arguments.size() != c.operands.size())
+    return c.error(std::to_string(c.operands.size()) +
+                   " operands, expected as many in_shardings and arguments");
+  TRY(const std::string_view axes, c.text({"manual_axes"}));
+  TRY(const ManualAxes manual, axes_of(c, axes));
+  MlirScope inner;
+  inner.into = c.scope.into;
+  inner.manual = manual;
+  for (size_t k = 0; k < c.operands.size(); ++k) {
+    const MlirArgument& argument = region.arguments[k];
+    if (argument.type == nullptr) return c.error("an argument without a type");
+    TRY(const InstructionId part, into_region(c, c.operands[k], shardings.in[k], *argument.type, manual));
+    inner.names[argument.name] = {part, -1};
+  }
+  TRY(std::vector<InstructionId> results, c.all.body(inner, region.body));
+  const std::vector<Shape> shapes = c.results();
+  if (results.size() != shapes.size() || shardings.out.size() != shapes.size())
+    return c.error("returns " + std::to_string(results.size()) + " values with " +
+                   std::to_string(shardings.out.size()) + " out_shardings, expected " +
+                   std::to_string(shapes.size()));
+  for (size_t k = 0; k < results.size(); ++k) {
+    TRY(results[k], out_of_region(c, results[k], shardings.out[k], shapes[k], manual));
+  }
+  return c.all.bind_each(c.scope, c.op, results);
+}
+
+// Its body stands where it is; its shardings are annotations.
+Result<void> lower_named_computation(MlirCase& c) {
+  if (c.op.regions.size() != 1) return c.error("needs a region");
+  const MlirRegion& region = c.op.regions[0];
+  if (region.arguments.size() != c.operands.size())
+    return c.error(std::to_string(c.operands.size()) + " operands, expected as many arguments");
+  TRY(const RegionShardings shardings, region_shardings(c));
+  MlirScope inner;
+  inner.into = c.scope.into;
+  inner.manual = c.scope.manual;
+  for (size_t k = 0; k < c.operands.size(); ++k) {
+    InstructionId value = c.operands[k];
+    if (k < shardings.in.size()) {
+      TRY(value, sharded(c, value, shardings.in[k]));
+    }
+    inner.names[region.arguments[k].name] = {value, -1};
+  }
+  TRY(std::vector<InstructionId> results, c.all.body(inner, region.body));
+  for (size_t k = 0; k < results.size() && k < shardings.out.size(); ++k) {
+    TRY(results[k], sharded(c, results[k], shardings.out[k]));
+  }
+  return c.all.bind_each(c.scope, c.op, results);
+}
+
+// Nothing of its own happens: it only guides propagation.
+Result<void> lower_forward(MlirCase& c) {
+  TRY_VOID(c.expects(1));
+  c.stand_for(c.operands[0]);
+  return {};
+}
+
+// "group_id=1": arrays that propagation gives one sharding.
+Result<void> lower_sharding_group(MlirCase& c) {
+  TRY_VOID(c.expects(1));
+  TRY(const auto group, c.number({"group_id"}));
+  Instruction made = annotation(c, "xla.sdy.ShardingGroup", Shape::tuple({}), c.operands[0]);
+  made.verbatim.push_back(
+      {"frontend_attributes",
+       "{xla.sdy.sharding_group_id=" + quote(std::to_string(group.value_or(0)) + " : i64") + "}"});
+  return c.give(std::move(made));
+}
+
+constexpr StablehloOp kShardyRows[] = {
+    {"sdy.all_gather", Opcode::custom_call, lower_constraint},
+    {"sdy.all_reduce", Opcode::custom_call, lower_constraint},
+    {"sdy.all_slice", Opcode::custom_call, lower_constraint},
+    {"sdy.all_to_all", Opcode::custom_call, lower_constraint},
+    {"sdy.collective_permute", Opcode::custom_call, lower_constraint},
+    {"sdy.manual_computation", Opcode::custom_call, lower_manual_computation},
+    {"sdy.named_computation", Opcode::call, lower_named_computation},
+    {"sdy.propagation_barrier", Opcode::unknown, lower_forward},
+    {"sdy.reduce_scatter", Opcode::custom_call, lower_constraint},
+    {"sdy.reshard", Opcode::custom_call, lower_constraint},
+    {"sdy.sharding_constraint", Opcode::custom_call, lower_constraint},
+    {"sdy.sharding_group", Opcode::custom_call, lower_sharding_group},
+};
+
+}  // namespace
+
+std::span<const StablehloOp> shardy_ops() {
+  return kShardyRows;
+}
+
+}  // namespace shardscope
