@@ -138,7 +138,7 @@ TEST(Dtypes, HloTextOfEightBitTypesIsExecuted) {
   EXPECT_EQ(run(s8 + "ROOT r = s32[1,1] dot(x, x), " + dims), (Numbers{36384}));
   EXPECT_EQ(run(s8 + "ROOT r = s8[1,1] dot(x, x), " + dims), (Numbers{32}));  // 36384 modulo 2^8
   EXPECT_EQ(run(s8 + "ROOT r = s8[1,3] add(x, x)"), (Numbers{-56, -56, 0}));
-  const std::string f8 = "x = f8e4m3fn[1,3] constant({{17, 0.3, -500}})\n";  // 16, 0.3125, no number
+  const std::string f8 = "x = f8e4m3fn[1,3] constant({{17, 0.3, nan}})\n";  // 16, 0.3125, no number
   EXPECT_EQ(
       run(f8 + "y = f8e4m3fn[1,2] slice(x), slice={[0:1], [0:2]}\nROOT r = f32[1,1] dot(y, y), " + dims),
       (Numbers{256.09765625}));
