@@ -45,7 +45,9 @@ TEST(CliCalibrate, WritesAChipThatRunsAndSaysHowFarItIsOff) {
   for (const char* name : {"matmul", "softmax", "all-reduce 4", "collectives ≥ 64 MiB"})
     EXPECT_TRUE(groups.contains(name)) << name;
   EXPECT_NE(read_text(file).find("[calibration]"), std::string::npos);
-  EXPECT_EQ(run_program({"run", "wang_os_2x4", "--numerics", "off", "--hardware", file, "--json"}).exit_code,
+  EXPECT_EQ(run_program({"run", "wang_os_2x4", "--strategy", "wang.os", "--numerics", "off", "--hardware",
+                         file, "--json"})
+                .exit_code,
             0);
 }
 
