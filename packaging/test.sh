@@ -47,7 +47,7 @@ if [ $nightly = yes ]; then
   cmake --build --preset tidy
   cmake --preset fuzz -DSHARDSCOPE_TESTS=ON -DSHARDSCOPE_BENCH=OFF >/dev/null
   cmake --build --preset fuzz
-  for fuzzer in build/fuzz/tests/fuzz/*_fuzz; do
+  for fuzzer in build/fuzz/tests/fuzz/fuzz_*; do
     if "$fuzzer" -max_total_time=600 -print_final_stats=1; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
   done
 fi
