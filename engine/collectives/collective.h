@@ -39,12 +39,12 @@ struct GroupTopology {
   std::vector<GroupAxis> axes = {};
   // Ranks of one node of a two-level machine, node after node; 0: one level.
   int32_t node = 0;
-  // Into how many slices the hierarchical algorithm cuts each shard, so that nodes and network work on
-  // different ones at once.
-  int32_t level_slices = 1;
   // Where rank 0 stands on its (only) axis: groups of a broadcast list their root first and go on round the
   // axis from it.
   int32_t first = 0;
+  // Into how many slices the hierarchical algorithm cuts each shard, so that nodes and network work on
+  // different ones at once.
+  int32_t level_slices = 1;
   bool operator==(const GroupTopology&) const = default;
 };
 

@@ -76,6 +76,11 @@ void add_compute(std::vector<ChipNumber>& out) {
        .set = [](Hardware& h, std::optional<double> v) { h.compute.mxu_cols = as_count(v).value_or(1); }});
 }
 
+// What nobody set is no number of the chip: nothing, where it would only say so.
+std::optional<double> unless(double value, double nothing) {
+  return value == nothing ? std::nullopt : std::optional(value);
+}
+
 void add_vectors(std::vector<ChipNumber>& out) {
   out.push_back(
       {.key = "compute.elementwise_launch_s",
@@ -84,7 +89,7 @@ void add_vectors(std::vector<ChipNumber>& out) {
        .unit = to_say("µs an operation"),
        .factor = 1e-6,
        .empty = "0",
-       .get = [](const Hardware& h) { return std::optional(h.compute.elementwise_launch_s); },
+       .get = [](const Hardware& h) { return unless(h.compute.elementwise_launch_s, 0); },
        .set = [](Hardware& h, std::optional<double> v) { h.compute.elementwise_launch_s = v.value_or(0); }});
   out.push_back({.key = "compute.vector_flops_per_s",
                  .section = to_say("Compute"),
@@ -214,7 +219,7 @@ void add_levels_and_rounds(std::vector<ChipNumber>& out) {
        .unit = to_say("slices"),
        .whole = true,
        .empty = "1",
-       .get = [](const Hardware& h) { return as_number(h.link.level_slices); },
+       .get = [](const Hardware& h) { return unless(static_cast<double>(h.link.level_slices), 1); },
        .set = [](Hardware& h, std::optional<double> v) { h.link.level_slices = as_count(v).value_or(1); }});
   out.push_back({.key = "overlap.sync_s",
                  .section = to_say("Overlap"),
@@ -222,7 +227,7 @@ void add_levels_and_rounds(std::vector<ChipNumber>& out) {
                  .unit = to_say("µs an overlapped round"),
                  .factor = 1e-6,
                  .empty = "0",
-                 .get = [](const Hardware& h) { return std::optional(h.overlap.sync_s); },
+                 .get = [](const Hardware& h) { return unless(h.overlap.sync_s, 0); },
                  .set = [](Hardware& h, std::optional<double> v) { h.overlap.sync_s = v.value_or(0); }});
 }
 

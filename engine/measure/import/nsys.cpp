@@ -49,7 +49,7 @@ class NsysProfile {
     TRY(const bool fills, has_column(db_, "CUPTI_ACTIVITY_KIND_MEMSET", "bytes"));
     if (!kernels && !copies && !fills)
       return invalid("the SQLite file holds no work of a GPU that Nsight Systems recorded", path_,
-                     "record with nsys profile --trace=cuda and export with nsys export --type=sqlite");
+                     "record with nsys profile -t cuda and export with nsys export -t sqlite");
     if (kernels) TRY_VOID(read_kernels());
     if (copies) TRY_VOID(read_copies());
     if (fills) TRY_VOID(read_fills());

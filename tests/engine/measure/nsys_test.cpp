@@ -59,7 +59,7 @@ TEST(NsysProfile, TablesAreThereOnlyWhenUsedAndOtherFilesAreRefused) {
   const auto outcome = import_measured({database(other, "CREATE TABLE t (x)")}, {});
   ASSERT_FALSE(outcome.ok());
   EXPECT_EQ(outcome.error().kind, ErrorKind::invalid);
-  EXPECT_NE(outcome.error().text().find("--trace=cuda"), std::string::npos);
+  EXPECT_NE(outcome.error().text().find("profile -t cuda"), std::string::npos);
   const ProfileFolder damaged;
   const std::string path =
       damaged.write("x", "SQLite format 3" + std::string(1, '\0') + std::string(200, 'x'));
