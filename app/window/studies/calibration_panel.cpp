@@ -230,7 +230,7 @@ void CalibrationPanel::fillTable() {
 // The worst first.
 void CalibrationPanel::fillPoints() {
   table_->setColumnCount(6);
-  table_->setHeaderLabels({"point"_tr, "of"_tr, "measured"_tr, "predicted"_tr, "off"_tr, "before"_tr});
+  table_->setHeaderLabels({"point"_tr, "off"_tr, "measured"_tr, "predicted"_tr, "before"_tr, "of"_tr});
   const std::string group = group_->currentData().toString().toStdString();
   for (size_t i = 0; i < result_->points.size(); ++i) {
     const CalibratedPoint& point = result_->points[i];
@@ -238,17 +238,17 @@ void CalibrationPanel::fillPoints() {
     auto* row = new NumberItem(table_);
     row->setData(0, Qt::UserRole, static_cast<int>(i));
     row->setText(0, text_of(point.what));
-    row->setText(1, text_of(point.group) + (point.held_out ? ", held out"_tr : QString()));
+    row->setText(5, text_of(point.group) + (point.held_out ? ", held out"_tr : QString()));
     row->set(2, text_of(format_seconds(point.measured_s)), point.measured_s);
     row->set(3, text_of(format_seconds(point.after_s)), point.after_s);
-    row->set(4, text_of(deviation_text(point.after_s, point.measured_s)),
+    row->set(1, text_of(deviation_text(point.after_s, point.measured_s)),
              error_of(point.after_s, point.measured_s));
-    row->set(5, text_of(deviation_text(point.before_s, point.measured_s)),
+    row->set(4, text_of(deviation_text(point.before_s, point.measured_s)),
              error_of(point.before_s, point.measured_s));
     for (int c = 0; c < 6; ++c) row->setToolTip(c, words(candidate_at(static_cast<int>(i))).join('\n'));
   }
   table_->setSortingEnabled(true);
-  table_->sortByColumn(4, Qt::DescendingOrder);
+  table_->sortByColumn(1, Qt::DescendingOrder);
 }
 
 void CalibrationPanel::fillErrors() {
