@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>
+#include <unordered_set>
 
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/ir/dimension_numbers.h"
@@ -33,8 +34,38 @@ Result<InstructionCost> nothing(const CostCase&) {
   return InstructionCost();
 }
 
+// Whether a convert only rounds what products made, along operations that cost nothing and sums.
+bool rounds_products(const Computation& computation, const Instruction& convert) {
+  constexpr size_t kMostLookedAt = 4096;
+  std::vector<InstructionId> open = {convert.operands[0]};
+  std::unordered_set<int64_t> seen;
+  bool product = false;
+  while (!open.empty()) {
+    const InstructionId id = open.back();
+    open.pop_back();
+    if (!seen.insert(id.value).second) continue;
+    const Instruction& i = computation.at(id);
+    if (operation(i.opcode).cost == CostClass::product) {
+      product = true;
+    } else if (i.opcode == Opcode::add || (is_free(i) && !i.operands.empty())) {
+      for (const InstructionId operand : i.operands)
+        if (computation.at(operand).shape.rank() > 0) open.push_back(operand);
+    } else if (i.opcode != Opcode::constant && i.opcode != Opcode::broadcast) {
+      return false;
+    }
+    if (seen.size() > kMostLookedAt) return false;
+  }
+  return product;
+}
+
 Result<InstructionCost> memory(const CostCase& c) {
   TRY(InstructionCost out, through_memory(c, bytes_touched(c)));
+  // Products were measured as they write their result rounded.
+  if (c.hardware.calibration && c.instruction.opcode == Opcode::convert &&
+      rounds_products(c.computation, c.instruction)) {
+    out.cost = {};
+    return out;
+  }
   TRY(out.cost,
       elementwise_cost(c.hardware, out.bytes, elementwise_operations(c.computation, c.instruction)));
   return out;

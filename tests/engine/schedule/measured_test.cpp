@@ -63,6 +63,29 @@ TEST(Measured, RingsOnASwitchTakeLaunchStepsRateAndRamp) {
   }
 }
 
+Program rounded_product(const char* between) {
+  const auto program = parse_program(
+      fmt::format("HloModule m\nENTRY e {{\n a = bf16[64,32] parameter(0)\n b = bf16[32,64] parameter(1)\n"
+                  " d = f32[64,64] dot(a, b), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}\n{}"
+                  " ROOT r = bf16[64,64] convert(s)\n}}\n",
+                  between));
+  EXPECT_TRUE(program.ok()) << (program.ok() ? "" : program.error().text());
+  return *program;
+}
+
+// Where the numbers of a chip come from measured products, rounding their result is in them.
+TEST(Measured, AProductIsRoundedAsItIsWritten) {
+  const char* slices = " s = f32[64,64] reshape(d)\n";
+  const char* other = " s = f32[64,64] negate(d)\n";
+  Hardware plain = measured({}), calibrated = plain;
+  calibrated.calibration.emplace();
+  const auto total = [](const Program& program, const Hardware& on) { return run(program, on).total; };
+  const Picoseconds write = memory_time(plain, 64 * 64 * (4 + 2)).value();
+  EXPECT_EQ(total(rounded_product(slices), plain) - total(rounded_product(slices), calibrated), write);
+  EXPECT_EQ(total(rounded_product(other), plain), total(rounded_product(other), calibrated))
+      << "what is computed of a product is not";
+}
+
 Program exchange(int n) {
   const int64_t rows = kS / 4 / n;
   std::string devices;

@@ -162,6 +162,11 @@ std::optional<Formula> product_formula(const ViewInput& input, const Event& even
 std::optional<Formula> memory_formula(const ViewInput& input, const Event& event,
                                       const Instruction& instruction) {
   const Hardware& hw = input.run.hardware;
+  if (hw.calibration && instruction.opcode == Opcode::convert && event.start == event.end) {
+    Formula rounded;
+    rounded.facts = {{"takes", format_picoseconds(0), "products were measured as they write rounded"}};
+    return rounded;
+  }
   const auto rate = memory_rate(hw);
   const bool vectors =
       operation(instruction.opcode).cost == CostClass::memory && hw.compute.vector_flops_per_s.has_value();
