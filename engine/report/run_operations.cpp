@@ -39,14 +39,8 @@ std::map<int32_t, Sum> sums_of(const Run& run, int32_t device) {
     sum.device_bytes += e.bytes;
     ++sum.computes;
   }
-  // Each event of the path brings the end of the run nearer by what it ends after the one before.
-  Picoseconds before = 0;
-  for (const int32_t number : run.timeline.critical_path.events) {
-    if (static_cast<size_t>(number) >= run.timeline.events.size()) break;  // recorded without its events
-    const Event& e = run.timeline.events[static_cast<size_t>(number)];
-    out[e.instruction].critical += e.end - before;
-    before = e.end;
-  }
+  for (const auto& [instruction, time] : critical_by_instruction(run.timeline))
+    out[instruction].critical = time;
   for (const Stretch& stretch : stretches_of(run, device))
     if (!stretch.instructions.empty())
       out[stretch.instructions.front()].terms[static_cast<size_t>(stretch.term)] += stretch.time;

@@ -146,4 +146,16 @@ TermCounts term_counts(const Mesh& mesh, const Timeline& timeline, std::span<con
   return out;
 }
 
+std::map<int32_t, Picoseconds> critical_by_instruction(const Timeline& timeline) {
+  std::map<int32_t, Picoseconds> out;
+  Picoseconds before = 0;
+  for (const int32_t number : timeline.critical_path.events) {
+    if (static_cast<size_t>(number) >= timeline.events.size()) break;  // recorded without its events
+    const Event& e = timeline.events[static_cast<size_t>(number)];
+    out[e.instruction] += e.end - before;
+    before = e.end;
+  }
+  return out;
+}
+
 }  // namespace shardscope

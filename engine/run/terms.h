@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -45,5 +46,9 @@ TermCounts term_counts(const Mesh& mesh, const Timeline& timeline, std::span<con
 inline constexpr std::array kPartNames{"compute", "memory", "latency", "bandwidth", "overhead"};
 using Parts = std::array<Picoseconds, kPartNames.size()>;  // by kPartNames
 Parts parts_of(const CriticalPath& path);
+
+// By instruction (Program::global_index): by how much its events on the critical path bring the end of the
+// run nearer; they add up to the total. Empty for a timeline without events.
+std::map<int32_t, Picoseconds> critical_by_instruction(const Timeline& timeline);
 
 }  // namespace shardscope

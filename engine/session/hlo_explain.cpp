@@ -11,6 +11,7 @@
 #include "engine/partition/entry/partitioned_cost.h"
 #include "engine/program/mlir/module_text.h"
 #include "engine/program/text/hlo_lines.h"
+#include "engine/run/terms.h"
 #include "engine/session/hlo_run.h"
 
 namespace shardscope {
@@ -97,6 +98,14 @@ std::string operand_name(const Program& module, const CollectiveOrigin& origin) 
   return "";
 }
 
+// Of the critical path, by the collective's own name.
+std::map<std::string, Picoseconds> critical_of(const Run& run, const std::set<std::string>& known) {
+  std::map<std::string, Picoseconds> out;
+  for (const auto& [instruction, time] : critical_by_instruction(run.timeline))
+    out[before_rounds(run.program.by_global_index(instruction).name, known)] += time;
+  return out;
+}
+
 std::vector<ModuleCollective> collectives_of(const ExplainedModule& explained) {
   std::vector<ModuleCollective> out;
   const Program& program = *explained.program();
@@ -133,7 +142,13 @@ std::vector<ModuleCollective> collectives_of(const ExplainedModule& explained) {
       one.origin.bytes_sent = sent->second;
   if (!explained.timed) return out;
   const auto stays = stays_of(*explained.timed, known);
+  const auto critical = critical_of(*explained.timed, known);
+  const Picoseconds total = explained.timed->timeline.total;
   for (ModuleCollective& one : out) {
+    const auto on_path = critical.find(one.origin.name);
+    one.critical_share = on_path == critical.end() || total == 0
+                             ? 0.0
+                             : static_cast<double>(on_path->second) / static_cast<double>(total);
     const auto stay = stays.find(one.origin.name);
     if (stay == stays.end() || stay->second.rounds == 0) continue;
     one.rounds = stay->second.rounds;

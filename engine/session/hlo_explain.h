@@ -34,6 +34,8 @@ struct ModuleCollective {
   // From its first transfer's start to its last one's end on the device where that takes longest, of all
   // rounds; none: not timed.
   std::optional<Picoseconds> time;
+  // The part of the run's critical path that is this collective, in [0, 1]; none: not timed.
+  std::optional<double> critical_share{};
 };
 
 // Arrays of the entry that every device has alike, as far as that follows from operations alone.
