@@ -11,7 +11,7 @@ namespace {
 using enum ElementType;
 
 constexpr std::array kTypes = {
-#define ELEMENT_TYPE(name, bits, kind, digits, numpy, sums, result, peak, listed, rtol) \
+#define ELEMENT_TYPE(name, bits, kind, digits, numpy, sums, result, peak, listed, rtol, ...) \
   ElementTypeRow{name, #name, bits, TypeKind::kind, digits, numpy, sums, result, peak, listed, rtol},
 #include "engine/base/element_types.def"
 #undef ELEMENT_TYPE
@@ -62,6 +62,10 @@ bool is_signed(ElementType type) {
 }
 bool is_narrow(ElementType type) {
   return is_floating(type) && element_type(type).digits < element_type(f32).digits;
+}
+
+ElementType real_type(ElementType type) {
+  return type == c64 ? f32 : type == c128 ? f64 : type;
 }
 
 std::optional<ElementType> product_type(ElementType operand) {

@@ -38,9 +38,10 @@ int64_t bits(ElementType type);                                        // of one
 // Bytes of `elements` elements, sub-byte types packed.
 int64_t byte_size(ElementType type, int64_t elements);
 bool is_floating(ElementType type);
-bool is_integer(ElementType type);  // pred is not
-bool is_signed(ElementType type);   // holds numbers below zero
-bool is_narrow(ElementType type);   // a float of fewer digits than f32
+bool is_integer(ElementType type);        // pred is not
+bool is_signed(ElementType type);         // holds numbers below zero
+bool is_narrow(ElementType type);         // a float of fewer digits than f32
+ElementType real_type(ElementType type);  // of a complex number's parts; others: the type itself
 
 // What products of two elements are summed in; none: there are no products of this type.
 std::optional<ElementType> product_type(ElementType operand);

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "engine/base/element_type.h"
+#include "engine/numerics/array/small_float.h"
 
 namespace shardscope::element {
 
@@ -59,28 +60,6 @@ inline float round_to_odd(double value) {
   return std::bit_cast<float>(bits | 1u);
 }
 
-// Four bits of exponent, three of fraction, no infinities: what rounds beyond 448 is no number, as in JAX.
-inline uint8_t to_f8e4m3fn(float value) {
-  const uint32_t bits = std::bit_cast<uint32_t>(value);
-  const auto sign = static_cast<uint8_t>((bits >> 24) & 0x80u);
-  const uint32_t magnitude = bits & 0x7fffffffu;
-  if (magnitude > 0x43e80000u) return sign | 0x7fu;  // above 464
-  if (magnitude < 0x3c800000u) {
-    // Below the least normal: adding 2^14 makes the f32 adder round at the last place (2^-9).
-    const float shifted = std::bit_cast<float>(magnitude) + 0x1p14f;
-    return static_cast<uint8_t>(sign | (std::bit_cast<uint32_t>(shifted) - std::bit_cast<uint32_t>(0x1p14f)));
-  }
-  const uint32_t rounded = magnitude + 0x7ffffu + ((magnitude >> 20) & 1u);
-  return static_cast<uint8_t>(sign | ((rounded - (120u << 23)) >> 20));
-}
-
-inline float from_f8e4m3fn(uint8_t bits) {
-  const uint32_t sign = static_cast<uint32_t>(bits & 0x80u) << 24, magnitude = bits & 0x7fu;
-  if (magnitude == 0x7fu) return std::bit_cast<float>(sign | 0x7fc00000u);
-  const float scaled = std::bit_cast<float>(magnitude << 20) * 0x1p120f;
-  return std::bit_cast<float>(std::bit_cast<uint32_t>(scaled) | sign);
-}
-
 // What one element of a type is. Stored: in memory; Computed: in calculations; load and store come from one
 // to the other. Types without an Element have no arrays.
 template <ElementType type>
@@ -93,6 +72,13 @@ struct Plain {
   using Computed = T;
   static T load(T v) { return v; }
   static T store(T v) { return v; }
+};
+template <ElementType type>
+struct SmallFloat {
+  using Stored = uint8_t;
+  using Computed = float;
+  static float load(uint8_t v) { return from_small_float<type>(v); }
+  static uint8_t store(float v) { return to_small_float<type>(v); }
 };
 // Integers compute in int64 and wrap when stored.
 template <class T>
@@ -127,12 +113,21 @@ struct Element<ElementType::u32> : Integer<uint32_t> {};
 template <>
 struct Element<ElementType::u64> : Integer<uint64_t> {};  // computed as the s64 of the same bits
 template <>
-struct Element<ElementType::f8e4m3fn> {
-  using Stored = uint8_t;
-  using Computed = float;
-  static float load(uint8_t v) { return from_f8e4m3fn(v); }
-  static uint8_t store(float v) { return to_f8e4m3fn(v); }
-};
+struct Element<ElementType::f8e3m4> : SmallFloat<ElementType::f8e3m4> {};
+template <>
+struct Element<ElementType::f8e4m3> : SmallFloat<ElementType::f8e4m3> {};
+template <>
+struct Element<ElementType::f8e4m3b11fnuz> : SmallFloat<ElementType::f8e4m3b11fnuz> {};
+template <>
+struct Element<ElementType::f8e4m3fn> : SmallFloat<ElementType::f8e4m3fn> {};
+template <>
+struct Element<ElementType::f8e4m3fnuz> : SmallFloat<ElementType::f8e4m3fnuz> {};
+template <>
+struct Element<ElementType::f8e5m2> : SmallFloat<ElementType::f8e5m2> {};
+template <>
+struct Element<ElementType::f8e5m2fnuz> : SmallFloat<ElementType::f8e5m2fnuz> {};
+template <>
+struct Element<ElementType::f8e8m0fnu> : SmallFloat<ElementType::f8e8m0fnu> {};
 template <>
 struct Element<ElementType::bf16> {
   using Stored = uint16_t;

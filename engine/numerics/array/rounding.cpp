@@ -4,6 +4,18 @@
 
 namespace shardscope {
 
+const std::array<element::SmallFloats, static_cast<size_t>(ElementType::opaque) + 1> element::kSmallFloats =
+    [] {
+      std::array<SmallFloats, static_cast<size_t>(ElementType::opaque) + 1> out{};
+      for (size_t type = 0; type < out.size(); ++type) {
+        if (!is_floating(static_cast<ElementType>(type)) || bits(static_cast<ElementType>(type)) != 8)
+          continue;
+        for (size_t code = 0; code < 256; ++code)
+          out[type][code] = static_cast<float>(float_value(static_cast<ElementType>(type), code));
+      }
+      return out;
+    }();
+
 uint16_t bf16_from_f32(float value) {
   return element::to_bf16(value);
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/base/float_format.h"
 #include "engine/base/units.h"
 #include "engine/numerics/rules/convert.h"
 
@@ -103,9 +104,8 @@ double half_spacing(double value, ElementType type) {
 
 // Of narrow floats, which sums of ordinary numbers outgrow.
 std::optional<double> largest_number(ElementType type) {
-  if (type == ElementType::f16) return 65504;
-  if (type == ElementType::f8e4m3fn) return 448;
-  return std::nullopt;
+  if (!is_floating(type) || float_format(type).greatest_exponent() > 16) return std::nullopt;
+  return largest_float(type);
 }
 
 std::string signed_list(const std::vector<double>& values) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "engine/base/float_format.h"
 #include "engine/numerics/array/element.h"
 #include "engine/numerics/rules/collective_sum.h"
 #include "engine/numerics/rules/convert.h"
@@ -35,11 +36,6 @@ bool holds_floats(const Shape& shape) {
 bool holds_narrow(const Shape& shape) {
   if (!shape.is_tuple) return is_narrow(shape.type);
   return std::any_of(shape.elements.begin(), shape.elements.end(), holds_narrow);
-}
-
-// Exponent of the least normal number.
-int least_exponent(ElementType type) {
-  return type == ElementType::f16 ? -14 : type == ElementType::f8e4m3fn ? -6 : -126;
 }
 
 // f of every element, in f32.
@@ -79,7 +75,7 @@ DeviceValues values_of(const std::vector<Array>& arrays) {
 
 void add_half_spacing(ElementType type, const std::byte* values, float* bound, int64_t count) {
   const int digits = element_type(type).digits;
-  const float least = std::ldexp(1.0F, least_exponent(type)), half = std::ldexp(1.0F, -digits);
+  const float least = std::ldexp(1.0F, float_format(type).least_exponent()), half = std::ldexp(1.0F, -digits);
   element::visit(type, [&](auto tag) {
     using Tag = decltype(tag);
     if constexpr (element::kNarrow<Tag>) {

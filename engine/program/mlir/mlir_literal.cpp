@@ -3,31 +3,13 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "engine/base/element_type.h"
+#include "engine/base/float_format.h"
 #include "engine/program/mlir/mlir_values.h"
 
 namespace shardscope {
 namespace {
 
 constexpr size_t kResourceHeader = 8;  // hex digits: the alignment
-
-// The value of a float by its bits: a sign, an exponent, digits - 1 bits behind the leading one.
-double float_of(ElementType type, uint64_t pattern) {
-  const int mantissa = element_type(type).digits - 1;
-  const auto width = static_cast<int>(bits(type));
-  const int exponent_bits = width - 1 - mantissa;
-  const uint64_t fraction = pattern & ((uint64_t{1} << mantissa) - 1);
-  const auto exponent = static_cast<int>((pattern >> mantissa) & ((uint64_t{1} << exponent_bits) - 1));
-  const double sign = (pattern >> (width - 1)) & 1 ? -1.0 : 1.0;
-  const int bias = (1 << (exponent_bits - 1)) - 1, top = (1 << exponent_bits) - 1;
-  const double scaled = std::ldexp(static_cast<double>(fraction), -mantissa);
-  if (type == ElementType::f8e4m3fn) {
-    if (exponent == top && fraction == 7) return NAN;
-  } else if (exponent == top) {
-    return fraction == 0 ? sign * INFINITY : NAN;
-  }
-  return exponent == 0 ? sign * std::ldexp(scaled, 1 - bias) : sign * std::ldexp(1 + scaled, exponent - bias);
-}
 
 std::string number_text(ElementType type, double value) {
   if (std::isnan(value)) return "nan";
@@ -36,7 +18,7 @@ std::string number_text(ElementType type, double value) {
 
 std::string element_text(ElementType type, uint64_t pattern) {
   if (type == ElementType::pred) return pattern != 0 ? "true" : "false";
-  if (is_floating(type)) return number_text(type, float_of(type, pattern));
+  if (is_floating(type)) return number_text(type, float_value(type, pattern));
   const auto width = static_cast<int>(bits(type));
   if (!is_signed(type) || width >= 64) {
     return is_signed(type) ? std::to_string(static_cast<int64_t>(pattern)) : std::to_string(pattern);
@@ -45,9 +27,6 @@ std::string element_text(ElementType type, uint64_t pattern) {
   return std::to_string(static_cast<int64_t>(pattern << shift) >> shift);
 }
 
-ElementType part_of(ElementType type) {  // of a complex number
-  return type == ElementType::c64 ? ElementType::f32 : ElementType::f64;
-}
 bool is_complex(ElementType type) {
   return element_type(type).kind == TypeKind::complex;
 }
@@ -108,7 +87,7 @@ Result<MlirLiteral> raw_literal(const MlirLexer& lexer, std::string_view text, c
   TRY(const RawElements raw, RawElements::of(lexer, hex));
   const auto count = static_cast<size_t>(shape.element_count());
   const bool complex = is_complex(shape.type);
-  const ElementType part = complex ? part_of(shape.type) : shape.type;
+  const ElementType part = real_type(shape.type);
   const size_t width = (static_cast<size_t>(bits(part)) + 7) / 8, each = width * (complex ? 2 : 1);
   const bool packed =
       shape.type == ElementType::pred && raw.bytes() < count && raw.bytes() == (count + 7) / 8;
@@ -131,7 +110,7 @@ Result<MlirLiteral> raw_literal(const MlirLexer& lexer, std::string_view text, c
 // A number, truth or complex number at the cursor, as HLO writes it.
 Result<std::string> read_element(MlirLexer& lexer, const Shape& shape) {
   if (lexer.accept("(")) {
-    const Shape part = Shape::scalar(is_complex(shape.type) ? part_of(shape.type) : shape.type);
+    const Shape part = Shape::scalar(real_type(shape.type));
     TRY(const std::string real, read_element(lexer, part));
     TRY_VOID(lexer.expect(","));
     TRY(const std::string imaginary, read_element(lexer, part));
@@ -197,7 +176,7 @@ std::string shortened(const std::string& text, ElementType type) {
 Result<MlirLiteral> read_mlir_literal(const MlirLexer& whole, const MlirModule& module, std::string_view text,
                                       const Shape& shape) {
   MlirLexer lexer = whole.within(text);
-  if (shape.is_tuple || shape.type == ElementType::token) return lexer.expected("a constant array");
+  if (shape.is_tuple || bits(shape.type) == 0) return lexer.expected("a constant array");
   if (lexer.accept_word("dense_resource")) {
     TRY_VOID(lexer.expect("<"));
     TRY(const std::string_view key, lexer.expect_word("a resource"));

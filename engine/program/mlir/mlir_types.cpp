@@ -41,7 +41,7 @@ std::optional<ElementType> element_of(std::string_view text) {
     name[0] = 's';
   }
   const auto type = parse_element_type(name);
-  return type == ElementType::token ? std::nullopt : type;
+  return type && bits(*type) == 0 ? std::nullopt : type;
 }
 
 }  // namespace

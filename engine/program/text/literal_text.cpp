@@ -2,6 +2,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "engine/base/float_format.h"
 #include "engine/base/text.h"
 #include "engine/program/text/hlo_lexer.h"
 #include "engine/program/text/hlo_refusals.h"
@@ -9,32 +10,14 @@
 namespace shardscope {
 namespace {
 
-// The smallest number that rounds to none of the type.
-double limit_of(ElementType type) {
-  switch (type) {
-    case ElementType::f8e4m3fn:
-      return 464;
-    case ElementType::f8e5m2:
-      return 61440;
-    case ElementType::f16:
-      return 65520;
-    case ElementType::bf16:
-      return std::ldexp(1 - std::ldexp(1, -9), 128);
-    case ElementType::f32:
-    case ElementType::c64:
-      return std::ldexp(1 - std::ldexp(1, -25), 128);
-    default:
-      return HUGE_VAL;
-  }
-}
-
 // "(0x7f)" behind nan: bits below the digits that say that it is none.
 bool fits_payload(std::string_view text, ElementType type) {
   if (text.empty()) return true;
   if (!text.starts_with("(0x") || !text.ends_with(")")) return false;
   uint64_t bits = 0;
   const auto [end, error] = std::from_chars(text.data() + 3, text.data() + text.size() - 1, bits, 16);
-  const int digits = type == ElementType::f8e4m3fn ? 1 : element_type(type).digits;
+  const bool plain = !is_floating(type) || float_format(type).has_infinity();
+  const int digits = plain ? element_type(type).digits : 1;
   return error == std::errc() && end == text.data() + text.size() - 1 && bits < uint64_t{1} << (digits - 1);
 }
 
@@ -46,7 +29,7 @@ bool fits_float(std::string_view text, ElementType type) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (end != text.data() + text.size()) return false;
   if (error == std::errc::result_out_of_range) return text.find("e-") != std::string_view::npos;
-  return error == std::errc() && std::abs(value) < limit_of(type);
+  return error == std::errc() && std::abs(value) < float_limit(real_type(type));
 }
 
 bool fits_integer(std::string_view text, ElementType type) {

@@ -3,36 +3,19 @@
 
 #include <cmath>
 
+#include "engine/base/float_format.h"
+
 namespace shardscope {
 namespace {
 
-// Smallest and largest exponent of normal numbers.
-struct ExponentRange {
-  int low = 0, high = 0;
-};
-std::optional<ExponentRange> exponents_of(ElementType type) {
-  switch (type) {
-    case ElementType::bf16:
-      return ExponentRange{-126, 127};
-    case ElementType::f16:
-      return ExponentRange{-14, 15};
-    case ElementType::f8e4m3fn:
-      return ExponentRange{-6, 8};
-    case ElementType::f8e5m2:
-      return ExponentRange{-14, 15};
-    default:
-      return std::nullopt;
-  }
-}
-
 std::optional<SumStep> rounded_to(ElementType type, double exact) {
-  const auto range = exponents_of(type);
-  if (!range || !std::isfinite(exact)) return std::nullopt;
+  if (!is_narrow(type) || !std::isfinite(exact)) return std::nullopt;
+  const FloatFormat format = float_format(type);
   SumStep out;
   out.exact = exact;
   if (exact == 0) return out;
   const int exponent = std::ilogb(exact);
-  if (exponent < range->low || exponent >= range->high) return std::nullopt;
+  if (exponent < format.least_exponent() || exponent >= format.greatest_exponent()) return std::nullopt;
   out.spacing = std::ldexp(1.0, exponent - element_type(type).digits + 1);
   out.stored = std::nearbyint(exact / out.spacing) * out.spacing;
   return out;

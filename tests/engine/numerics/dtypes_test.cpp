@@ -5,9 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "engine/numerics/array/element.h"
 #include "engine/numerics/check/numerics.h"
-#include "engine/numerics/rules/convert.h"
 #include "engine/numerics/rules/run_on_devices.h"
 #include "engine/strategies/strategy.h"
 
@@ -37,50 +35,6 @@ Numbers run(const std::string& body) {
   Numbers out;
   for (int64_t i = 0; i < result.element_count(); ++i) out.push_back(result.at(i));
   return out;
-}
-
-TEST(Dtypes, EightBitFloatsAreWhatTheirBitsSay) {
-  using element::from_f8e4m3fn;
-  EXPECT_EQ(from_f8e4m3fn(0x00), 0.0f);
-  EXPECT_TRUE(std::signbit(from_f8e4m3fn(0x80)));
-  EXPECT_EQ(from_f8e4m3fn(0x01), 0x1p-9f);  // the least
-  EXPECT_EQ(from_f8e4m3fn(0x07), 7 * 0x1p-9f);
-  EXPECT_EQ(from_f8e4m3fn(0x08), 0x1p-6f);  // the least normal
-  EXPECT_EQ(from_f8e4m3fn(0x38), 1.0f);
-  EXPECT_EQ(from_f8e4m3fn(0xbc), -1.5f);
-  EXPECT_EQ(from_f8e4m3fn(0x7e), 448.0f);  // the largest
-  EXPECT_TRUE(std::isnan(from_f8e4m3fn(0x7f)));
-  EXPECT_TRUE(std::isnan(from_f8e4m3fn(0xff)));
-}
-
-// Its nearest value, by looking at all of them; of two the one with an even last bit.
-uint8_t nearest_f8(double value) {
-  int best = 0;
-  for (int bits = 1; bits < 0x7f; ++bits) {
-    const double own =
-        std::fabs(static_cast<double>(element::from_f8e4m3fn(static_cast<uint8_t>(bits))) - value);
-    const double other =
-        std::fabs(static_cast<double>(element::from_f8e4m3fn(static_cast<uint8_t>(best))) - value);
-    if (own < other || (own == other && bits % 2 == 0)) best = bits;
-  }
-  return static_cast<uint8_t>(best);
-}
-
-TEST(Dtypes, EightBitFloatsRoundToTheNearestAndOnTiesToEven) {
-  for (int step = 0; step <= 464 * 64; ++step) {
-    const double value = step < 4096 ? step / 131072.0 : step / 64.0;
-    const auto got = element::to_f8e4m3fn(static_cast<float>(value));
-    ASSERT_EQ(got, nearest_f8(value)) << value;
-    ASSERT_EQ(element::to_f8e4m3fn(static_cast<float>(-value)), got | 0x80) << value;
-  }
-  for (const float beyond : {464.1f, 480.0f, 1e9f, HUGE_VALF, std::nanf("")})
-    EXPECT_EQ(element::to_f8e4m3fn(beyond), 0x7f) << beyond;
-  // Once from f64: 1.0625 is a tie, and a little more is none, though f32 does not see it.
-  const double just_above = 1.0625 + 0x1p-40;
-  uint8_t bits = 0;
-  convert_elements(ElementType::f64, reinterpret_cast<const std::byte*>(&just_above), ElementType::f8e4m3fn,
-                   reinterpret_cast<std::byte*>(&bits), 1);
-  EXPECT_EQ(bits, 0x39);
 }
 
 TEST(Dtypes, IntegerFillsAreExactInEveryTypeThatAProblemUses) {
