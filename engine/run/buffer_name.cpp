@@ -19,7 +19,7 @@ std::string buffer_name(const Program& program, int32_t instruction) {
   if (const std::string stored = stored_name(program, instruction); !stored.empty())
     return stored + ", as stored";
   const Instruction& maker = program.by_global_index(instruction);
-  if (!maker.provenance.op_name.empty()) return maker.provenance.op_name;
+  if (!maker.provenance->op_name.empty()) return maker.provenance->op_name;
   return maker.name.substr(0, maker.name.find('.'));
 }
 

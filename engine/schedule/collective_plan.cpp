@@ -114,8 +114,8 @@ std::shared_ptr<const CollectiveGroups> CollectivePlanner::groups_of(const Instr
     }
     return numbered(std::move(members));
   };
-  if (!i.replica_groups.ragged.empty()) return make();
-  auto& known = groups_[tile_assignment_text(i.replica_groups.tiles)];
+  if (!i.replica_groups->ragged.empty()) return make();
+  auto& known = groups_[tile_assignment_text(i.replica_groups->tiles)];
   if (known == nullptr) known = make();
   return known;
 }

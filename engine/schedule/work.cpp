@@ -143,7 +143,7 @@ Result<Work> make_work(Planning& p, InstructionId id) {
   Work work;
   work.instruction = id;
   work.global_index = p.program.global_index(p.program.entry, id);
-  work.step = i.provenance.step;
+  work.step = i.provenance->step;
   work.call = p.calls[index(id)];
   if (work.call != nullptr && work.call->is_collective()) {
     TRY_VOID(plan_called_collective(p, i, work));
@@ -158,7 +158,7 @@ Result<Work> make_work(Planning& p, InstructionId id) {
 // The works that an instruction waits for.
 Needs needs_of(const Instruction& i, const std::vector<Needs>& behind) {
   Needs needs;
-  for (const auto* before : {&i.operands, &i.control_predecessors}) {
+  for (const auto* before : {&i.operands, &*i.control_predecessors}) {
     for (const InstructionId earlier : *before) {
       Needs merged;
       const Needs& more = behind[index(earlier)];

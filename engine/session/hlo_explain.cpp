@@ -83,8 +83,8 @@ std::map<std::string, double> bytes_of(const Program& program, const std::set<st
 
 // "reduce-scatter-start" has no opcode of its own.
 bool is_communication(const Instruction& i) {
-  if (i.opcode != Opcode::unknown || !i.opcode_name.ends_with("-start")) return is_collective(i.opcode);
-  return is_collective(parse_opcode(std::string_view(i.opcode_name).substr(0, i.opcode_name.size() - 6)));
+  if (i.opcode != Opcode::unknown || !i.opcode_name->ends_with("-start")) return is_collective(i.opcode);
+  return is_collective(parse_opcode(std::string_view(*i.opcode_name).substr(0, i.opcode_name.size() - 6)));
 }
 
 // "lhs a" where the origin says which side of a product goes.
@@ -127,7 +127,7 @@ std::vector<ModuleCollective> collectives_of(const ExplainedModule& explained) {
         one.origin.source_line = source_line(program, i);
       }
       one.operand = operand_name(explained.module, one.origin);
-      one.opcode = i.opcode == Opcode::unknown ? i.opcode_name : std::string(opcode_text(i.opcode));
+      one.opcode = i.opcode == Opcode::unknown ? *i.opcode_name : std::string(opcode_text(i.opcode));
       one.shape = i.shape.text();
       const std::string text = print_instruction(program, c, InstructionId(static_cast<int64_t>(k)));
       const char* key = i.permutation ? "source_target_pairs" : "replica_groups";

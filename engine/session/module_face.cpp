@@ -13,7 +13,7 @@ std::string shapes_text(const std::vector<Shape>& shapes) {
   std::vector<std::string> parts;
   for (const Shape& shape : shapes) {
     Shape plain = shape;
-    plain.layout.clear();
+    plain.layout = {};
     parts.push_back(plain.text());
   }
   return join(parts, ", ");

@@ -109,8 +109,10 @@ std::optional<ModulePart> part_without(const Program& module, const std::set<std
       read[static_cast<size_t>(operand.value)] = true;
       operand = to[static_cast<size_t>(operand.value)];
     }
-    std::erase_if(i.control_predecessors, [&](InstructionId id) { return !is_kept(id); });
-    for (InstructionId& before : i.control_predecessors) before = to[static_cast<size_t>(before.value)];
+    i.control_predecessors.change([&](std::vector<InstructionId>& before) {
+      std::erase_if(before, [&](InstructionId id) { return !is_kept(id); });
+      for (InstructionId& id : before) id = to[static_cast<size_t>(id.value)];
+    });
     to[k] = InstructionId(static_cast<int64_t>(made.instructions.size()));
     made.instructions.push_back(std::move(i));
   }
@@ -146,7 +148,7 @@ std::map<std::string, std::string> incomputable(const Program& module) {
     }
     if (reads[k] || !all.contains(i.name)) continue;
     const std::string opcode =
-        i.opcode == Opcode::unknown ? i.opcode_name : std::string(opcode_text(i.opcode));
+        i.opcode == Opcode::unknown ? *i.opcode_name : std::string(opcode_text(i.opcode));
     out[i.name] = fmt::format("%{} ({}) cannot be computed", i.name, opcode);
   }
   return out;

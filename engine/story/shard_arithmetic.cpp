@@ -168,7 +168,7 @@ class Elementwise {
     const ShardPiece& leading = parts[lead];
     const Instruction& i = c_.instruction;
     std::string key = std::string(opcode_text(i.opcode));
-    if (i.attributes.index() != 0) key += " " + i.name;
+    if (i.attributes->index() != 0) key += " " + i.name;
     int32_t device = -1;
     for (size_t k = 0; k < parts.size(); ++k) {
       if (parts[k].kind != Kind::part) {

@@ -168,7 +168,7 @@ ShardValue transpose(TraceState& state, const Instruction& i, size_t device) {
 }
 
 ShardValue pad(TraceState& state, const Instruction& i, size_t device) {
-  const auto* padding = std::get_if<Padding>(&i.attributes);
+  const auto* padding = std::get_if<Padding>(&*i.attributes);
   const ShardPieces& value = *state.operand(i, 1, device);
   if (padding == nullptr || value.empty()) return state.unknown;
   IndexBox inside;

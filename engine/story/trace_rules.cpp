@@ -78,7 +78,7 @@ ShardValue nothing_of_its_own(TraceState& state, const Instruction&, size_t) {
 std::string fill_name(const TraceState& state, InstructionId id) {
   const Instruction* i = &state.entry.at(id);
   if (i->opcode == Opcode::broadcast) i = &state.entry.at(i->operands[0]);
-  return i->opcode == Opcode::constant && i->literal.size() < 64 ? i->literal : i->name;
+  return i->opcode == Opcode::constant && i->literal.size() < 64 ? *i->literal : i->name;
 }
 
 ShardValue elementwise(TraceState& state, const Instruction& i, size_t device) {
@@ -121,7 +121,7 @@ ShardValue block_product(TraceState& state, const Instruction& i, size_t device)
       return state.unknown;
   if (!sharding.ok() || !sharding->shard_shape(info.dims).ok()) return local_value(state, i, device);
   int64_t terms = 1;
-  for (const int64_t d : i.dot.lhs_contracting) terms *= state.shape_of(i, 0).dims[static_cast<size_t>(d)];
+  for (const int64_t d : i.dot->lhs_contracting) terms *= state.shape_of(i, 0).dims[static_cast<size_t>(d)];
   const int array = state.arrays.find_or_add("blocks " + i.name, {symbol_of(info), info.dims, terms});
   ShardPiece piece = input_piece(array, sharding->slices(DeviceId(static_cast<int64_t>(device)), info.dims));
   piece.k_set = state.sets.of_run({{terms, 1}}, 0);

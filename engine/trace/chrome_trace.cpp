@@ -68,14 +68,14 @@ class ChromeTrace {
     const Event& e = timeline_.events[number];
     const Instruction& instruction = run_.program.by_global_index(e.instruction);
     const std::string opcode = instruction.opcode == Opcode::unknown
-                                   ? instruction.opcode_name
+                                   ? *instruction.opcode_name
                                    : std::string(opcode_text(instruction.opcode));
     line(
         R"({{"ph":"X","name":{},"cat":{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{{"instruction":{},"op":{},"note":{},)"
         R"("beat":{},"step":{},"transfer_step":{},"bytes":{},"flops":{},"peer":{},"chunk":{},"chunk_count":{},"event":{}}}}})",
         quoted(name_of_event(number, instruction)), quoted(opcode), e.device, e.lane, microseconds(e.start),
         microseconds(e.end - e.start), quoted(instruction.name), quoted(opcode),
-        quoted(instruction.provenance.op_name),
+        quoted(instruction.provenance->op_name),
         story_ != nullptr ? story_->beat_of(static_cast<int32_t>(number)) : -1, e.step, e.transfer_step,
         e.bytes, e.flops, e.peer, e.chunk, e.chunk_count, number);
     if (e.kind == EventKind::transfer && !e.relayed && e.peer >= 0) arrow(e, number);

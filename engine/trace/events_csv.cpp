@@ -33,13 +33,13 @@ std::string events_csv(const Run& run) {
     const Event& e = timeline.events[i];
     const Instruction& instruction = run.program.by_global_index(e.instruction);
     const std::string opcode = instruction.opcode == Opcode::unknown
-                                   ? instruction.opcode_name
+                                   ? *instruction.opcode_name
                                    : std::string(opcode_text(instruction.opcode));
     fmt::format_to(
         std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", i,
         e.device, csv_cell(run.mesh.place(DeviceId(e.device))),
         csv_cell(timeline.lanes[static_cast<size_t>(e.lane)].name), kind_word(e), csv_cell(instruction.name),
-        csv_cell(opcode), csv_cell(instruction.provenance.op_name), e.step, e.transfer_step,
+        csv_cell(opcode), csv_cell(instruction.provenance->op_name), e.step, e.transfer_step,
         story.ok() ? story->beat_of(static_cast<int32_t>(i)) : -1,
         story.ok() ? csv_cell(name_of_transfer(*story, static_cast<int32_t>(i))) : "", e.start, e.end,
         to_seconds(e.end - e.start), e.bytes, e.flops, e.peer, e.chunk, e.chunk_count, e.cause);

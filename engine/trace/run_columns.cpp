@@ -284,10 +284,10 @@ Result<void> insert_instructions(const Database& db, int64_t id, const Program& 
   for (const Computation& computation : program.computations) {
     for (const Instruction& i : computation.instructions) {
       const std::string opcode =
-          i.opcode == Opcode::unknown ? i.opcode_name : std::string(opcode_text(i.opcode));
+          i.opcode == Opcode::unknown ? *i.opcode_name : std::string(opcode_text(i.opcode));
       const std::string shape = i.shape.text();
-      insert.bind_all(id, number++, computation.name, i.name, opcode, shape, i.provenance.op_name,
-                      i.provenance.step);
+      insert.bind_all(id, number++, computation.name, i.name, opcode, shape, i.provenance->op_name,
+                      i.provenance->step);
       TRY_VOID(insert.run());
     }
   }

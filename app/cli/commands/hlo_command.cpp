@@ -27,7 +27,7 @@ Json counts_json(const Program& program) {
   std::map<std::string, int64_t> counts;
   for (const Computation& c : program.computations)
     for (const Instruction& i : c.instructions)
-      ++counts[i.opcode == Opcode::unknown ? i.opcode_name : std::string(opcode_text(i.opcode))];
+      ++counts[i.opcode == Opcode::unknown ? *i.opcode_name : std::string(opcode_text(i.opcode))];
   return counts;
 }
 

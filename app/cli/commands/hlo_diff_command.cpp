@@ -17,11 +17,14 @@ std::vector<std::string> lines_of(const Program& program, const Computation& c) 
   Computation renamed = c;
   std::map<std::string, int64_t> counts;
   for (Instruction& i : renamed.instructions) {
-    const std::string base = i.opcode == Opcode::unknown ? i.opcode_name : std::string(opcode_text(i.opcode));
+    const std::string base =
+        i.opcode == Opcode::unknown ? *i.opcode_name : std::string(opcode_text(i.opcode));
     const int64_t number = counts[base]++;
     i.name = number == 0 ? base : fmt::format("{}.{}", base, number);
     i.provenance = {};
-    std::erase_if(i.verbatim, [](const VerbatimAttribute& a) { return a.key == "metadata"; });
+    i.verbatim.change([](std::vector<VerbatimAttribute>& all) {
+      std::erase_if(all, [](const VerbatimAttribute& a) { return a.key == "metadata"; });
+    });
   }
   for (size_t k = 0; k < renamed.instructions.size(); ++k)
     out.push_back(print_instruction(program, renamed, InstructionId(static_cast<int64_t>(k))));
@@ -69,7 +72,7 @@ std::map<std::string, int64_t> opcode_counts(const Program& program) {
   std::map<std::string, int64_t> counts;
   for (const Computation& c : program.computations)
     for (const Instruction& i : c.instructions)
-      ++counts[i.opcode == Opcode::unknown ? i.opcode_name : std::string(opcode_text(i.opcode))];
+      ++counts[i.opcode == Opcode::unknown ? *i.opcode_name : std::string(opcode_text(i.opcode))];
   return counts;
 }
 

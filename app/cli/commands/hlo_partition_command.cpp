@@ -56,7 +56,7 @@ std::map<std::string, NamedCollective> collectives_by_name(const Program& progra
 
 // As the dialect writes groups: lists in 2022, iota today.
 std::string groups_text(const NamedCollective& named, SpmdDialect dialect) {
-  const TileAssignment& tiles = named.instruction->replica_groups.tiles;
+  const TileAssignment& tiles = named.instruction->replica_groups->tiles;
   if (dialect == SpmdDialect::current || tiles.dims.size() != 2)
     return attribute(named.text, "replica_groups");
   std::vector<std::string> lists;

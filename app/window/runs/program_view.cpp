@@ -79,7 +79,7 @@ int32_t ProgramView::stepNow() const {
   if (!read_->story) return -1;
   const int32_t beat = told_beats(*read_->story, clock_.selection()).last;
   const int32_t instruction = read_->story->beats()[static_cast<size_t>(beat)].instruction;
-  return instruction < 0 ? -1 : read_->run->program.by_global_index(instruction).provenance.step;
+  return instruction < 0 ? -1 : read_->run->program.by_global_index(instruction).provenance->step;
 }
 
 void ProgramView::mark() {
@@ -97,7 +97,7 @@ void ProgramView::mark() {
     int first = -1;
     for (size_t line = 0; line < by_line_.size(); ++line) {
       if (by_line_[line] < 0) continue;
-      if (read_->run->program.by_global_index(by_line_[line]).provenance.step != step || step < 0) continue;
+      if (read_->run->program.by_global_index(by_line_[line]).provenance->step != step || step < 0) continue;
       add(static_cast<int>(line), theme_.selection, theme_.dark ? 36 : 20);
       if (first < 0) first = static_cast<int>(line);
     }

@@ -207,7 +207,7 @@ PartialSums partial_sums(const Program& program, const MatmulProblem& problem) {
     if (i.opcode != Opcode::dot) continue;
     const Shape& lhs = entry.at(i.operands[0]).shape;
     int64_t terms = 1;
-    for (const int64_t d : i.dot.lhs_contracting) terms *= lhs.dims[static_cast<size_t>(d)];
+    for (const int64_t d : i.dot->lhs_contracting) terms *= lhs.dims[static_cast<size_t>(d)];
     // Between devices they may be rounded to less.
     ElementType type = i.shape.type;
     for (const Instruction& sum : entry.instructions)

@@ -103,7 +103,7 @@ const GroupMembers& groups_of(Execution& run, const Instruction& collective) {
 
 Error cannot_run(const Instruction& instruction, const std::string& why) {
   const std::string opcode(instruction.opcode == Opcode::unknown
-                               ? instruction.opcode_name
+                               ? *instruction.opcode_name
                                : std::string(opcode_text(instruction.opcode)));
   return invalid("cannot run " + opcode + why, "%" + instruction.name, "say --check off to time it only");
 }

@@ -32,7 +32,7 @@ void forwarded(Instruction& i, std::vector<Instruction>&) {
 void spread(Instruction& i, std::vector<Instruction>& before) {
   before.push_back(i);
   i.opcode = Opcode::broadcast;
-  i.literal.clear();
+  i.literal = {};
   i.operands = {InstructionId(static_cast<int64_t>(before.size()) - 1)};
 }
 
@@ -58,7 +58,7 @@ Result<std::unique_ptr<Computation>> lifted(const Computation& scalar, const Ins
     if (lift == nullptr || !is_scalar_shape(from.shape)) {
       return invalid(
           "cannot apply " + scalar.name + " to many elements: its " +
-              std::string(from.opcode == Opcode::unknown ? from.opcode_name : opcode_text(from.opcode)) +
+              std::string(from.opcode == Opcode::unknown ? *from.opcode_name : opcode_text(from.opcode)) +
               " '" + from.name + "' is not elementwise",
           "%" + caller.name, "say --check off to time it only");
     }

@@ -38,7 +38,7 @@ std::optional<AsyncPair> started(const Instruction& i) {
 bool ends_start(const Instruction& i) {
   return std::any_of(std::begin(kPairs), std::end(kPairs),
                      [&](const AsyncPair& pair) { return pair.done == i.opcode; }) ||
-         (i.opcode == Opcode::unknown && i.opcode_name.ends_with("-done"));
+         (i.opcode == Opcode::unknown && i.opcode_name->ends_with("-done"));
 }
 
 bool is_annotation(const Computation& c, const Instruction& i) {
@@ -88,7 +88,7 @@ class Rewriter {
     for (size_t k = 0; k < from_.instructions.size(); ++k) {
       Instruction i = from_.instructions[k];
       for (InstructionId& operand : i.operands) operand = to_[static_cast<size_t>(operand.value)];
-      i.control_predecessors.clear();
+      i.control_predecessors = {};
       to_[k] = rewrite(from_.instructions[k], std::move(i));
     }
     out_.root = to_[static_cast<size_t>(from_.root.value)];
@@ -110,13 +110,13 @@ class Rewriter {
   InstructionId at_start(const AsyncPair& pair, Instruction i) {
     if (pair.plain == Opcode::copy) return i.operands[0];
     i.opcode = pair.plain;
-    i.opcode_name.clear();
+    i.opcode_name = {};
     if (pair.in_tuple && i.shape.is_tuple && i.shape.elements.size() >= 2) {
       const Shape result = i.shape.elements[1];
       i.shape = result;
     }
-    if (pair.plain == Opcode::call)
-      for (CalledComputation& called : i.called) called.key = "to_apply";
+    if (pair.plain == Opcode::call && !i.called.empty())
+      for (CalledComputation& called : i.called.edit()) called.key = "to_apply";
     return is_several(i) ? one_by_one(i) : add(std::move(i));
   }
 
@@ -170,7 +170,7 @@ class Rewriter {
     i.opcode = Opcode::dot;
     i.dot = *dot;
     i.attributes = {};
-    i.verbatim.clear();
+    i.verbatim = {};
     return wants_converts(from_, old) ? converted_dot(std::move(i)) : add(std::move(i));
   }
 

@@ -17,7 +17,9 @@ namespace shardscope {
 namespace {
 
 Shape of_bounds(Shape shape) {
-  for (Shape& element : shape.elements) element = of_bounds(element);
+  shape.elements.change([](std::vector<Shape>& elements) {
+    for (Shape& element : elements) element = of_bounds(element);
+  });
   if (is_floating(shape.type)) shape.type = ElementType::f32;
   return shape;
 }

@@ -145,7 +145,7 @@ Result<void> run_convert(Step& step) {
 
 Result<void> run_reduce_precision(Step& step) {
   const ElementType type = step.at().shape.type;
-  const auto* left = std::get_if<Precision>(&step.at().attributes);
+  const auto* left = std::get_if<Precision>(&*step.at().attributes);
   if (left == nullptr || !is_floating(type)) return cannot_compute(step.at());
   return each_element(step, [&](const Inputs& in, std::byte* out, int64_t count) {
     element::visit(type, [&](auto tag) {

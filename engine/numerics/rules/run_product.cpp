@@ -62,7 +62,7 @@ std::vector<std::shared_ptr<KeptPanels>>* kept_panels(Frame& frame, const Instru
                                                       size_t batches) {
   const InstructionId id = dot.operands[1];
   if (frame.plan.kept[static_cast<size_t>(id.value)] == 0) return nullptr;
-  auto& panels = frame.panels[id.value][{right, dot.dot.rhs_batch, dot.dot.rhs_contracting}];
+  auto& panels = frame.panels[id.value][{right, dot.dot->rhs_batch, dot.dot->rhs_contracting}];
   while (panels.size() < batches) panels.push_back(std::make_shared<KeptPanels>());
   return &panels;
 }
@@ -77,8 +77,8 @@ Result<DotProducts> products_of(Step& step, const DotSum& sum, ElementType opera
       return invalid("cannot run a sum of dots of different element types", "%" + dot.name);
     for (size_t d = 0; d < step.devices(); ++d) {
       const ViewPtr right = dot_step.view(1, d);
-      const auto& a = lhs.of(dot_step.view(0, d), dot.dot.lhs_batch, dot.dot.lhs_contracting);
-      const auto& b = rhs.of(right, dot.dot.rhs_batch, dot.dot.rhs_contracting);
+      const auto& a = lhs.of(dot_step.view(0, d), dot.dot->lhs_batch, dot.dot->lhs_contracting);
+      const auto& b = rhs.of(right, dot.dot->rhs_batch, dot.dot->rhs_contracting);
       out.batch = static_cast<int64_t>(a.size());
       out.products.resize(step.devices() * a.size());
       auto* panels = kept_panels(step.frame, dot, right.get(), b.size());

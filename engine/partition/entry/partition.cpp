@@ -28,7 +28,7 @@ using Merged =
 
 // "{...}": which numbers stand there was left out of the text.
 bool is_elided(const Instruction& i) {
-  return i.opcode == Opcode::constant && i.literal.find("...") != std::string::npos;
+  return i.opcode == Opcode::constant && i.literal->find("...") != std::string::npos;
 }
 
 // Merges instructions that say the same of the same operands, and drops what nobody reads.
@@ -156,12 +156,14 @@ void whole_outside(const std::vector<bool>& in_region, Computation& c) {
       copy.operands = i.operands;
       copy.sharding = c.instructions[before].sharding;
       if (const std::string* text = verbatim_attribute(c.instructions[before], "sharding"))
-        copy.verbatim.push_back({"sharding", *text});
+        copy.verbatim.edit().push_back({"sharding", *text});
       i.operands = {add(std::move(copy))};
     }
     if (!in_region[k] && !leaves_region(i)) {
       i.sharding.reset();
-      std::erase_if(i.verbatim, [](const VerbatimAttribute& a) { return a.key == "sharding"; });
+      i.verbatim.change([](std::vector<VerbatimAttribute>& all) {
+        std::erase_if(all, [](const VerbatimAttribute& a) { return a.key == "sharding"; });
+      });
     }
     to[k] = add(std::move(i));
   }

@@ -169,7 +169,7 @@ void PropagationState::write(Program& module) const {
       std::vector<std::string> parts;
       for (size_t leaf = first; leaf < first + count; ++leaf)
         parts.push_back((leaves_[leaf].tiling ? leaves_[leaf].tiling->sharding() : HloSharding()).text());
-      i.verbatim.push_back({"sharding", "{" + join(parts, ", ") + "}"});
+      i.verbatim.edit().push_back({"sharding", "{" + join(parts, ", ") + "}"});
     }
   }
 }

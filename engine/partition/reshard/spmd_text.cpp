@@ -27,7 +27,7 @@ std::string metadata_text(const Instruction& i) {
     type = rest.substr(0, end);
     rest = end < rest.size() ? rest.substr(end + 1) : "";
   }
-  std::string name = i.provenance.op_name.empty() ? "" : "op_name=\"" + i.provenance.op_name + "\"";
+  std::string name = i.provenance->op_name.empty() ? "" : "op_name=\"" + i.provenance->op_name + "\"";
   std::string out;
   for (const std::string& part : {type, name, rest})
     if (!part.empty()) out += (out.empty() ? "" : " ") + part;
@@ -60,17 +60,18 @@ std::string instruction_log_text(const Program& program, const Computation& comp
   }
   i.sharding.reset();
   i.provenance = {};
-  std::erase_if(i.verbatim,
-                [](const VerbatimAttribute& a) { return comes_last(a.key) || a.key == "sharding"; });
+  i.verbatim.change([](std::vector<VerbatimAttribute>& all) {
+    std::erase_if(all, [](const VerbatimAttribute& a) { return comes_last(a.key) || a.key == "sharding"; });
+  });
   // Groups of 2022 are lists: three devices out of order have no short form.
-  ReplicaGroups groups;
+  Rare<ReplicaGroups> groups;
   if (dialect == SpmdDialect::tpu2022) std::swap(groups, i.replica_groups);
   single.instructions.push_back(std::move(i));
   const InstructionId last(static_cast<int64_t>(single.instructions.size()) - 1);
   std::string text = print_instruction(program, single, last);
   if (dialect == SpmdDialect::tpu2022 && is_collective(single.at(last).opcode)) {
     std::vector<std::string> lists;
-    const TileAssignment& tiles = groups.tiles;
+    const TileAssignment& tiles = groups->tiles;
     const auto size = tiles.dims.size() == 2 ? static_cast<size_t>(tiles.dims[1]) : size_t{1};
     for (size_t k = 0; k + size <= tiles.devices.size(); k += size) {
       lists.push_back(fmt::format(
@@ -87,7 +88,7 @@ std::string instruction_log_text(const Program& program, const Computation& comp
 
 std::string base_name(const Instruction& i) {
   if (i.opcode == Opcode::parameter) return "param";
-  return i.opcode == Opcode::unknown ? i.opcode_name : std::string(opcode_text(i.opcode));
+  return i.opcode == Opcode::unknown ? *i.opcode_name : std::string(opcode_text(i.opcode));
 }
 
 std::string spmd_text(const SpmdWriter& writer, InstructionId id, const HloSharding* sharding) {

@@ -17,7 +17,7 @@ std::string default_layout(size_t rank) {
 
 std::vector<int64_t> layout_order(const Shape& shape) {
   std::vector<int64_t> order;
-  for (const std::string& part : split(shape.layout.substr(0, shape.layout.find(':')), ','))
+  for (const std::string& part : split(shape.layout->substr(0, shape.layout->find(':')), ','))
     if (const auto d = parse_int(part)) order.push_back(*d);
   return order;
 }
@@ -49,7 +49,9 @@ ReplicaGroups replica_groups(const SpmdScope& scope, const DeviceGroups& members
 }  // namespace
 
 Shape with_default_layout(Shape shape) {
-  for (Shape& element : shape.elements) element = with_default_layout(std::move(element));
+  shape.elements.change([](std::vector<Shape>& elements) {
+    for (Shape& element : elements) element = with_default_layout(std::move(element));
+  });
   if (!shape.is_tuple) shape.layout = default_layout(shape.rank());
   return shape;
 }
@@ -97,9 +99,9 @@ SpmdScope SpmdWriter::inner(const SpmdScope& scope, const DeviceGroups& groups) 
 InstructionId SpmdPages::add(Instruction instruction) {
   if (source_ != nullptr) {
     instruction.name = source_->name;
-    instruction.provenance.op_name = source_->provenance.op_name;
+    instruction.provenance.edit().op_name = source_->provenance->op_name;
     for (const VerbatimAttribute& a : source_->verbatim)
-      if (a.key == "metadata") instruction.verbatim.push_back(a);
+      if (a.key == "metadata") instruction.verbatim.edit().push_back(a);
   }
   made_.push_back(std::move(instruction));
   return InstructionId(count() - 1);
@@ -158,7 +160,7 @@ InstructionId SpmdWriter::slice(InstructionId id, size_t dim, int64_t start, int
   instruction.opcode = Opcode::slice;
   instruction.operands = {id};
   for (size_t d = 0; d < to.rank(); ++d)
-    instruction.slice.push_back({d == dim ? start : 0, d == dim ? limit : to.dims[d], 1});
+    instruction.slice.edit().push_back({d == dim ? start : 0, d == dim ? limit : to.dims[d], 1});
   to.dims[dim] = limit - start;
   instruction.shape = with_default_layout(std::move(to));
   return add(std::move(instruction));
@@ -218,7 +220,7 @@ InstructionId SpmdWriter::all_gather(InstructionId id, const SpmdScope& scope, c
   i.channel_id = next_channel();
   i.replica_groups = replica_groups(scope, members);
   i.dimensions = {static_cast<int64_t>(dim)};
-  i.verbatim.insert(i.verbatim.begin(), {"use_global_device_ids", "true"});
+  i.verbatim.edit().insert(i.verbatim.begin(), {"use_global_device_ids", "true"});
   return made;
 }
 
@@ -229,7 +231,7 @@ InstructionId SpmdWriter::all_reduce(InstructionId id, const SpmdScope& scope, c
   i.channel_id = next_channel();
   i.replica_groups = replica_groups(scope, members);
   i.called = {{"to_apply", to_apply}};
-  i.verbatim.insert(i.verbatim.begin(), {"use_global_device_ids", "true"});
+  i.verbatim.edit().insert(i.verbatim.begin(), {"use_global_device_ids", "true"});
   return made;
 }
 

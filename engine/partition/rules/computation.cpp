@@ -129,7 +129,7 @@ class ComputationWriter {
   InstructionId tuple_root(const Visit& v, const ShardedLeaves& made) {
     const InstructionId root = tuple_of(cx_.writer, made, v.i.shape);
     if (leaf_count(v.i.shape) > 0)
-      cx_.writer.at(root).verbatim.push_back(
+      cx_.writer.at(root).verbatim.edit().push_back(
           {"sharding", tuple_sharding_text(v.wanted, cx_.writer.dialect())});
     return root;
   }
@@ -183,7 +183,8 @@ Result<ComputationId> write_called(const SpmdContext& cx, const Visit& v, Comput
 
 Result<Instruction> with_called(const SpmdContext& cx, const Visit& v) {
   Instruction made = v.i;
-  for (CalledComputation& c : made.called) {
+  if (made.called.empty()) return made;
+  for (CalledComputation& c : made.called.edit()) {
     TRY(c.computation, write_called(cx, v, c.computation, {}));
   }
   return made;

@@ -75,7 +75,8 @@ InstructionId local_dot(const DotContext& cx, const Shape& base, InstructionId l
   dot.dot = cx.instruction.dot;
   dot.attributes = cx.instruction.attributes;
   for (const VerbatimAttribute& a : cx.instruction.verbatim)
-    if (a.key != "metadata" && a.key != "sharding") dot.verbatim.insert(dot.verbatim.begin(), a);
+    if (a.key != "metadata" && a.key != "sharding")
+      dot.verbatim.edit().insert(dot.verbatim.edit().begin(), a);
   return made;
 }
 

@@ -36,7 +36,7 @@ Meeting meeting_of(const Instruction& i, const DeviceGroups& groups) {
     out.known = out.known && a >= 0 && b >= 0 && a < devices && b < devices;
     out.alike = out.alike && out.known && place[static_cast<size_t>(a)] == place[static_cast<size_t>(b)];
   };
-  const TileAssignment& members = i.replica_groups.tiles;
+  const TileAssignment& members = i.replica_groups->tiles;
   const auto size = members.dims.size() == 2 ? static_cast<size_t>(members.dims[1]) : size_t{1};
   if (i.permutation)
     for (const SourceTarget& pair : i.permutation->pairs()) meet(pair.source.value, pair.target.value);

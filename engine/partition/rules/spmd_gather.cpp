@@ -5,10 +5,10 @@
 // (trivially sliced).
 
 #include "engine/partition/reshard/local_index.h"
-#include "engine/sharding/moves.h"
 #include "engine/partition/rules/index_dims.h"
 #include "engine/partition/rules/rules.h"
 #include "engine/program/ir/dimension_numbers.h"
+#include "engine/sharding/moves.h"
 
 namespace shardscope {
 namespace {
@@ -125,7 +125,7 @@ InstructionId local_gather(const SpmdContext& cx, const Visit& v, const GatherRo
   for (size_t d = 0; d < sizes.size(); ++d)
     if (slice[d] == sizes[d]) slice[d] = tile[d];
   for (const int64_t d : r.dims.operand_batching_dims) slice[static_cast<size_t>(d)] = 1;
-  std::get<GatherDims>(cx.writer.at(id).attributes).slice_sizes = std::move(slice);
+  std::get<GatherDims>(cx.writer.at(id).attributes.edit()).slice_sizes = std::move(slice);
   return id;
 }
 

@@ -22,12 +22,12 @@ Result<ShardedLeaves> while_loop(const SpmdContext& cx, const Visit& v) {
     init.push_back(cx.resharder.to(v.scope(), v.leaves(0)[k], state[k]));
   }
   Instruction made = v.i;
-  made.called.clear();
+  made.called = {};
   const std::vector<Tiling> decision{Tiling::replicated(0, v.scope().size())};
   for (const CalledComputation* c : {condition, body}) {
     TRY(const ComputationId id,
         write_called(cx, v, c->computation, {{state}, c == condition ? decision : state}));
-    made.called.push_back({c->key, id});
+    made.called.edit().push_back({c->key, id});
   }
   const InstructionId start = tuple_of(cx.writer, init, v.i.shape);
   const InstructionId id = write_like(cx, made, cx.writer.shape(start), {start});
@@ -41,7 +41,8 @@ Result<ShardedLeaves> conditional(const SpmdContext& cx, const Visit& v) {
     std::vector<Tiling> given;
     for (const Sharded& leaf : v.leaves(k + 1)) given.push_back(leaf.tiling);
     operands.push_back(tuple_of(cx.writer, v.leaves(k + 1), v.source_of(k + 1).shape));
-    TRY(made.called[k].computation, write_called(cx, v, made.called[k].computation, {{given}, v.wanted}));
+    TRY(made.called.edit()[k].computation,
+        write_called(cx, v, made.called[k].computation, {{given}, v.wanted}));
   }
   const InstructionId id = write_like(cx, made, tiled_shape(v.i.shape, v.wanted), operands);
   return leaves_of_value(cx.writer, id, v.i.shape, v.wanted);

@@ -77,7 +77,7 @@ ShardedLeaves by_space(const SpmdContext& cx, const Visit& v, const ConvolutionD
     w.low = w.high = 0;
   }
   const Sharded out = write_tiled(cx, v, at, {value.id, kernel});
-  std::get<ConvolutionDims>(cx.writer.at(out.id).attributes).window = std::move(window);
+  std::get<ConvolutionDims>(cx.writer.at(out.id).attributes.edit()).window = std::move(window);
   return {out};
 }
 

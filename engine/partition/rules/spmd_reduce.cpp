@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <optional>
 
-#include "engine/sharding/moves.h"
 #include "engine/partition/rules/computation.h"
 #include "engine/partition/rules/rules.h"
 #include "engine/partition/types/spmd_prepare.h"
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/ir/op_table.h"
+#include "engine/sharding/moves.h"
 
 namespace shardscope {
 namespace {
@@ -36,7 +36,9 @@ std::vector<int64_t> kept_dims(const std::vector<int64_t>& reduced, size_t rank)
 
 // Shapes of the elements, or the one shape.
 Shape with_dims(Shape shape, const std::vector<int64_t>& dims) {
-  for (Shape& element : shape.elements) element.dims = dims;
+  shape.elements.change([&](std::vector<Shape>& elements) {
+    for (Shape& element : elements) element.dims = dims;
+  });
   if (!shape.is_tuple) shape.dims = dims;
   return shape;
 }

@@ -73,7 +73,9 @@ InstructionId write_like(const SpmdContext& cx, const Instruction& i, Shape tile
   made.operands = std::move(operands);
   made.sharding.reset();
   made.provenance = {};
-  std::erase_if(made.verbatim, [](const VerbatimAttribute& a) { return !keeps_attribute(a.key); });
+  made.verbatim.change([](std::vector<VerbatimAttribute>& all) {
+    std::erase_if(all, [](const VerbatimAttribute& a) { return !keeps_attribute(a.key); });
+  });
   return cx.writer.add(std::move(made));
 }
 

@@ -18,8 +18,9 @@ bool is_annotation(const Instruction& i) {
 }
 
 bool is_plain_product(const Instruction& i, const Shape& lhs, const Shape& rhs) {
-  return i.opcode == Opcode::dot && lhs.rank() == 2 && rhs.rank() == 2 && i.dot.lhs_batch.empty() &&
-         i.dot.lhs_contracting == std::vector<int64_t>{1} && i.dot.rhs_contracting == std::vector<int64_t>{0};
+  return i.opcode == Opcode::dot && lhs.rank() == 2 && rhs.rank() == 2 && i.dot->lhs_batch.empty() &&
+         i.dot->lhs_contracting == std::vector<int64_t>{1} &&
+         i.dot->rhs_contracting == std::vector<int64_t>{0};
 }
 
 // Copies computations with calls written out.
@@ -57,10 +58,10 @@ class Inliner {
         continue;
       }
       // What a call says about its place is said of what it stands for.
-      if (call != nullptr && i.provenance.op_name.empty() && verbatim_attribute(i, "metadata") == nullptr) {
-        i.provenance.op_name = call->provenance.op_name;
+      if (call != nullptr && i.provenance->op_name.empty() && verbatim_attribute(i, "metadata") == nullptr) {
+        i.provenance.edit().op_name = call->provenance->op_name;
         if (const std::string* metadata = verbatim_attribute(*call, "metadata"))
-          i.verbatim.push_back({"metadata", *metadata});
+          i.verbatim.edit().push_back({"metadata", *metadata});
       }
       const std::string written = i.name;
       while (!names_.insert(i.name).second) i.name += ".clone";
@@ -187,8 +188,11 @@ void keep_called(Program& program) {
   for (size_t k = 0; k < program.computations.size(); ++k) {
     if (!live[k]) continue;
     to[k] = ComputationId(static_cast<int64_t>(kept.size()));
-    for (Instruction& i : program.computations[k].instructions)
-      for (CalledComputation& c : i.called) c.computation = to[static_cast<size_t>(c.computation.value)];
+    for (Instruction& i : program.computations[k].instructions) {
+      i.called.change([&](std::vector<CalledComputation>& called) {
+        for (CalledComputation& c : called) c.computation = to[static_cast<size_t>(c.computation.value)];
+      });
+    }
     kept.push_back(std::move(program.computations[k]));
   }
   program.entry = to[static_cast<size_t>(program.entry.value)];

@@ -68,8 +68,11 @@ class Writer {
       std::optional<int64_t> decision;
       if (i.opcode == Opcode::conditional) decision = known[static_cast<size_t>(i.operands[0].value)];
       for (InstructionId& operand : i.operands) operand = to[static_cast<size_t>(operand.value)];
-      for (InstructionId& earlier : i.control_predecessors) earlier = to[static_cast<size_t>(earlier.value)];
-      std::ranges::sort(i.control_predecessors);
+      if (!i.control_predecessors.empty()) {
+        auto& predecessors = i.control_predecessors.edit();
+        for (InstructionId& earlier : predecessors) earlier = to[static_cast<size_t>(earlier.value)];
+        std::ranges::sort(predecessors);
+      }
       TRY(to[k], write(std::move(i), decision, known[k]));
     }
     return to[static_cast<size_t>(from.root.value)];
@@ -86,7 +89,7 @@ class Writer {
     if (i.opcode == Opcode::conditional) return branch(i, decision);
     if (out_.instructions.size() >= static_cast<size_t>(kMostWrittenOut)) return too_long();
     while (!names_.insert(i.name).second) i.name += ".r" + std::to_string(out_.instructions.size());
-    if (round_ >= 0) i.provenance.step = round_;
+    if (round_ >= 0) i.provenance.edit().step = round_;
     const InstructionId id(static_cast<int64_t>(out_.instructions.size()));
     if (i.opcode == Opcode::tuple) parts_[id.value] = i.operands;
     out_.instructions.push_back(std::move(i));

@@ -207,8 +207,8 @@ Value SpmdBuilder::dot(Value lhs, Value rhs, std::vector<int64_t> lhs_contractin
       of_lhs.symbol + (lhs_contracting.front() == 0 ? "t " : " ") + of_rhs.symbol +
       (rhs_contracting.front() == 0 ? "" : "t"));
   Instruction instruction = with_operand(Opcode::dot, std::move(shape), {lhs.id_, rhs.id_});
-  instruction.dot.lhs_contracting = std::move(lhs_contracting);
-  instruction.dot.rhs_contracting = std::move(rhs_contracting);
+  instruction.dot.edit().lhs_contracting = std::move(lhs_contracting);
+  instruction.dot.edit().rhs_contracting = std::move(rhs_contracting);
   const Value made = emit(std::move(instruction));
   state_->known.back() = std::move(product);
   return made;

@@ -18,7 +18,7 @@ Instruction along_groups(Opcode opcode, Shape shape, InstructionId operand, cons
   instruction.replica_groups = groups;
   instruction.channel_id = channel;
   // With a channel, XLA reads the groups as partitions only when told so.
-  instruction.verbatim = {{"use_global_device_ids", "true"}};
+  instruction.verbatim.edit().push_back({"use_global_device_ids", "true"});
   return instruction;
 }
 

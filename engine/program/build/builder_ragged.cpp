@@ -11,11 +11,12 @@ Value SpmdBuilder::table_row(const std::vector<std::vector<int64_t>>& rows, std:
   table.opcode = Opcode::constant;
   table.shape = Shape::array(ElementType::s32, {static_cast<int64_t>(rows.size()), width});
   for (const std::vector<int64_t>& row : rows) {
-    table.literal += table.literal.empty() ? "{ {" : ", {";
-    for (size_t i = 0; i < row.size(); ++i) table.literal += (i > 0 ? "," : "") + std::to_string(row[i]);
-    table.literal += "}";
+    table.literal.edit() += table.literal.empty() ? "{ {" : ", {";
+    for (size_t i = 0; i < row.size(); ++i)
+      table.literal.edit() += (i > 0 ? "," : "") + std::to_string(row[i]);
+    table.literal.edit() += "}";
   }
-  table.literal += " }";
+  table.literal.edit() += " }";
   const Value whole = emit(std::move(table));
   return reshape(dynamic_slice(whole, 0, axis_index(role), 1), {width});
 }
@@ -26,9 +27,9 @@ Value SpmdBuilder::ragged_dot(Value lhs, Value rhs, Value group_sizes) {
   instruction.opcode = Opcode::ragged_dot;
   instruction.shape = Shape::array(state_->accumulation, {lhs.dim(0), rhs.dim(2)});
   instruction.operands = {lhs.id_, rhs.id_, group_sizes.id_};
-  instruction.dot.lhs_contracting = {1};
-  instruction.dot.rhs_contracting = {1};
-  instruction.verbatim = {{"lhs_ragged_dims", "{0}"}, {"rhs_group_dims", "{0}"}};
+  instruction.dot.edit().lhs_contracting = {1};
+  instruction.dot.edit().rhs_contracting = {1};
+  instruction.verbatim.edit() = {{"lhs_ragged_dims", "{0}"}, {"rhs_group_dims", "{0}"}};
   return emit(std::move(instruction));
 }
 

@@ -20,7 +20,7 @@ Error bad_attribute(const Instruction& i, std::string_view key, const std::strin
 
 template <typename T>
 T attribute_or_default(const Instruction& i) {
-  const T* own = std::get_if<T>(&i.attributes);
+  const T* own = std::get_if<T>(&*i.attributes);
   return own == nullptr ? T() : *own;
 }
 
@@ -156,7 +156,7 @@ Result<std::vector<PadDim>> pad_dims(const Instruction& pad, size_t rank) {
 }
 
 Result<std::vector<WindowDim>> window_dims(const Instruction& instruction, size_t rank) {
-  const auto* convolution = std::get_if<ConvolutionDims>(&instruction.attributes);
+  const auto* convolution = std::get_if<ConvolutionDims>(&*instruction.attributes);
   std::vector<WindowDim> window =
       convolution != nullptr ? convolution->window : attribute_or_default<Window>(instruction).dims;
   if (window.empty()) window.resize(rank);
@@ -179,7 +179,7 @@ int64_t window_places(const WindowDim& w, int64_t size) {
 }
 
 Result<ConvolutionDims> convolution_dims(const Computation& computation, const Instruction& i) {
-  const auto* labels = std::get_if<ConvolutionDims>(&i.attributes);
+  const auto* labels = std::get_if<ConvolutionDims>(&*i.attributes);
   if (labels == nullptr || labels->input_batch < 0 || i.operands.size() != 2)
     return bad_attribute(i, "dim_labels", "such as bf_io->bf, and two operands");
   const Shape& lhs = computation.at(i.operands[0]).shape;
@@ -256,7 +256,8 @@ std::vector<int64_t> physical_order(const Shape& shape) {
   Dims order(shape.rank());
   std::iota(order.begin(), order.end(), 0);
   Dims minor_first;
-  for (const std::string& part : split(std::string_view(shape.layout).substr(0, shape.layout.find(':')), ','))
+  for (const std::string& part :
+       split(std::string_view(shape.layout).substr(0, shape.layout->find(':')), ','))
     if (const auto d = parse_int(part)) minor_first.push_back(*d);
   Dims found(minor_first.rbegin(), minor_first.rend());
   return std::is_permutation(found.begin(), found.end(), order.begin(), order.end()) ? found : order;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/base/ids.h"
+#include "engine/base/rare.h"
 #include "engine/mesh/permutation.h"
 #include "engine/program/ir/attributes.h"
 #include "engine/program/ir/opcode.h"
@@ -46,14 +47,14 @@ struct ReplicaGroups {
 
 // An attribute that we do not interpret: key and the text behind '=', printed back as it was.
 struct VerbatimAttribute {
-  std::string key;
+  Rare<std::string> key;
   std::string value;
   bool operator==(const VerbatimAttribute&) const = default;
 };
 
 // A reference to a called computation: key is to_apply, calls, body, condition, branch_computations, …
 struct CalledComputation {
-  std::string key;
+  Rare<std::string> key;
   ComputationId computation;
   bool operator==(const CalledComputation&) const = default;
 };
@@ -66,39 +67,41 @@ struct Provenance {
 };
 
 // One HLO instruction. Which fields mean something follows from the opcode; the others keep their defaults,
-// so that == is equality of meaning. An instruction reads only earlier instructions of its computation.
+// so that == is equality of meaning. An instruction reads only earlier instructions of its computation. What
+// most instructions do not say is Rare: programs have hundreds of thousands of them.
 struct Instruction {
   std::string name;  // unique in the program, without '%'
   Opcode opcode = Opcode::unknown;
-  std::string opcode_name;  // of Opcode::unknown, else empty
-  Shape shape;
-  std::vector<InstructionId> operands;
-
-  int64_t parameter_number = -1;    // parameter
-  std::string literal;              // constant: the text in the parentheses
-  int64_t tuple_index = -1;         // get-tuple-element
-  std::vector<int64_t> dimensions;  // all-gather, all-to-all, broadcast, concatenate, reduce, reduce-scatter,
-                                    // reverse, transpose; iota_dimension
-  std::vector<SliceDim> slice;      // slice
-  std::vector<int64_t> dynamic_slice_sizes;
-  DotDims dot;                   // dot
-  Attributes attributes;         // what else its operation is told
-  ReplicaGroups replica_groups;  // all-gather, all-reduce, reduce-scatter, all-to-all, collective-broadcast
-  std::shared_ptr<const Permutation>
-      permutation;  // collective-permute; shared by all steps that use the same one
-  std::optional<int64_t> channel_id;
-  std::vector<CalledComputation> called;
-  std::optional<HloSharding> sharding;
-  std::vector<VerbatimAttribute> verbatim;
-  // How a collective is to be carried out ("ring", "bidirectional", …; empty: not decided). A frontend
-  // attribute.
-  std::string algorithm;
   // all-reduce: only the first device of each replica group uses the sum (MPI's reduce, which HLO lacks). A
   // frontend attribute.
   bool rooted = false;
+  Rare<std::string> opcode_name{};  // of Opcode::unknown, else empty
+  Shape shape;
+  std::vector<InstructionId> operands;
+
+  int64_t parameter_number = -1;            // parameter
+  Rare<std::string> literal{};              // constant: the text in the parentheses
+  int64_t tuple_index = -1;                 // get-tuple-element
+  Rare<std::vector<int64_t>> dimensions{};  // all-gather, all-to-all, broadcast, concatenate, reduce,
+                                            // reduce-scatter, reverse, transpose; iota_dimension
+  Rare<std::vector<SliceDim>> slice{};      // slice
+  Rare<std::vector<int64_t>> dynamic_slice_sizes{};
+  Rare<DotDims> dot{};            // dot
+  Rare<Attributes> attributes{};  // what else its operation is told
+  // all-gather, all-reduce, reduce-scatter, all-to-all, collective-broadcast
+  Rare<ReplicaGroups> replica_groups{};
+  std::shared_ptr<const Permutation>
+      permutation;  // collective-permute; shared by all steps that use the same one
+  std::optional<int64_t> channel_id;
+  Rare<std::vector<CalledComputation>> called{};
+  Rare<std::optional<HloSharding>> sharding{};
+  Rare<std::vector<VerbatimAttribute>> verbatim{};
+  // How a collective is to be carried out ("ring", "bidirectional", …; empty: not decided). A frontend
+  // attribute.
+  Rare<std::string> algorithm{};
   // Instructions that are done before this one starts, operands aside. Sorted.
-  std::vector<InstructionId> control_predecessors;
-  Provenance provenance;
+  Rare<std::vector<InstructionId>> control_predecessors{};
+  Rare<Provenance> provenance{};
 
   bool operator==(const Instruction& other) const;
 };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/base/element_type.h"
+#include "engine/base/rare.h"
 #include "engine/base/result.h"
 
 namespace shardscope {
@@ -15,19 +16,17 @@ namespace shardscope {
 // ("1,0:T(8,128)"), kept as it was read; empty means the default order.
 struct Shape {
   ElementType type = ElementType::f32;
-  std::vector<int64_t> dims;
-  std::string layout;
   bool is_tuple = false;
-  std::vector<Shape> elements;  // of a tuple
+  std::vector<int64_t> dims;
+  Rare<std::string> layout{};
+  Rare<std::vector<Shape>> elements{};  // of a tuple
   // Per dimension whether its size is a bound, f32[<=8]; empty: none is.
-  std::vector<bool> dynamic{};
+  Rare<std::vector<bool>> dynamic{};
 
-  static Shape array(ElementType type, std::vector<int64_t> dims) {
-    return {type, std::move(dims), "", false, {}, {}};
-  }
+  static Shape array(ElementType type, std::vector<int64_t> dims) { return {type, false, std::move(dims)}; }
   static Shape scalar(ElementType type) { return array(type, {}); }
   static Shape tuple(std::vector<Shape> elements) {
-    return {ElementType::f32, {}, "", true, std::move(elements), {}};
+    return {ElementType::f32, true, {}, {}, std::move(elements)};
   }
   // "f32[16,4]{1,0}", "(f32[2], s32[])".
   static Result<Shape> parse(std::string_view text);

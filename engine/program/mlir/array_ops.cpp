@@ -16,8 +16,9 @@ Result<void> lower_plain(MlirCase& c) {
 Result<void> lower_unknown(MlirCase& c) {
   TRY(Shape shape, c.result());
   Instruction made = c.make(Opcode::unknown, std::move(shape), c.operands);
-  made.opcode_name = std::string(c.op.name.substr(c.op.name.find('.') + 1));
-  std::ranges::replace(made.opcode_name, '_', '-');
+  std::string name(c.op.name.substr(c.op.name.find('.') + 1));
+  std::ranges::replace(name, '_', '-');
+  made.opcode_name = std::move(name);
   return c.give(std::move(made));
 }
 
@@ -89,8 +90,9 @@ Result<void> lower_broadcast(MlirCase& c) {
   const size_t rank = c.shape(0).rank();
   if (shape.rank() < rank) return c.error("a result of fewer dimensions");
   Instruction made = c.make(Opcode::broadcast, std::move(shape), c.operands);
-  made.dimensions.resize(rank);
-  std::iota(made.dimensions.begin(), made.dimensions.end(), static_cast<int64_t>(made.shape.rank() - rank));
+  std::vector<int64_t> last(rank);
+  std::iota(last.begin(), last.end(), static_cast<int64_t>(made.shape.rank() - rank));
+  made.dimensions = std::move(last);
   return c.give(std::move(made));
 }
 
@@ -116,7 +118,7 @@ Result<void> lower_slice(MlirCase& c) {
       if (lexer.accept(":")) {
         TRY(dim.stride, lexer.expect_integer("a stride"));
       }
-      made.slice.push_back(dim);
+      made.slice.edit().push_back(dim);
     }
   } else {
     TRY(const std::vector<int64_t> starts, c.numbers({"start_indices"}));
@@ -124,7 +126,8 @@ Result<void> lower_slice(MlirCase& c) {
     TRY(const std::vector<int64_t> strides, c.numbers({"strides"}));
     if (limits.size() != starts.size() || strides.size() != starts.size())
       return c.error("start_indices, limit_indices and strides of different lengths");
-    for (size_t d = 0; d < starts.size(); ++d) made.slice.push_back({starts[d], limits[d], strides[d]});
+    for (size_t d = 0; d < starts.size(); ++d)
+      made.slice.edit().push_back({starts[d], limits[d], strides[d]});
   }
   return c.give(std::move(made));
 }
@@ -160,12 +163,12 @@ Result<void> lower_compare(MlirCase& c) {
                                    : said.find(kDirections[k]) != std::string_view::npos;
     if (here) made.attributes = static_cast<CompareDirection>(k);
   }
-  if (std::holds_alternative<std::monostate>(made.attributes))
+  if (std::holds_alternative<std::monostate>(*made.attributes))
     return c.error("needs a direction: EQ, NE, LT, LE, GT or GE");
   TRY(const std::string_view type, c.text({"compare_type"}));
   for (const std::string_view kind : {"TOTALORDER"})
     if (std::ranges::count(c.op.words, kind) > 0 || type.find(kind) != std::string_view::npos)
-      made.verbatim.push_back({"type", std::string(kind)});
+      made.verbatim.edit().push_back({"type", std::string(kind)});
   return c.give(std::move(made));
 }
 

@@ -23,16 +23,16 @@ Result<void> add_channel(MlirCase& c, Instruction& made) {
 Result<void> add_groups(MlirCase& c, Instruction& made) {
   TRY(const std::string_view text, c.text({"replica_groups"}));
   if (text.find("mesh_axes") != std::string_view::npos) {
-    TRY(made.replica_groups.tiles, c.all.shardings().groups(text));
+    TRY(made.replica_groups.edit().tiles, c.all.shardings().groups(text));
   } else if (!text.empty()) {
     TRY(const MlirNumbers read, read_mlir_numbers(c.all.lexer(), text));
     if (read.dims.size() != 2 && !read.numbers.empty())
       return c.error("replica_groups of rank " + std::to_string(read.dims.size()) +
                      ", expected groups x members");
     const bool ragged = std::ranges::count(read.numbers, -1) > 0;
-    if (!ragged && !read.numbers.empty()) made.replica_groups.tiles = {read.dims, read.numbers};
+    if (!ragged && !read.numbers.empty()) made.replica_groups.edit().tiles = {read.dims, read.numbers};
     for (size_t g = 0; ragged && g < static_cast<size_t>(read.dims[0]); ++g) {
-      std::vector<int64_t>& group = made.replica_groups.ragged.emplace_back();
+      std::vector<int64_t>& group = made.replica_groups.edit().ragged.emplace_back();
       for (size_t k = 0; k < static_cast<size_t>(read.dims[1]); ++k)
         if (const int64_t id = read.numbers[g * static_cast<size_t>(read.dims[1]) + k]; id >= 0)
           group.push_back(id);
@@ -46,7 +46,7 @@ Result<void> add_groups(MlirCase& c, Instruction& made) {
   TRY_VOID(add_channel(c, made));
   TRY(const std::string_view global, c.text({"use_global_device_ids"}));
   if (c.has({"use_global_device_ids"}) && global != "false")
-    made.verbatim.push_back({"use_global_device_ids", "true"});
+    made.verbatim.edit().push_back({"use_global_device_ids", "true"});
   return {};
 }
 
@@ -123,8 +123,8 @@ Result<void> lower_all_to_all(MlirCase& c) {
   Instruction moved = c.make(Opcode::transpose, parts, {received});
   const int64_t before = j > s ? j + 1 : j;
   for (int64_t d = 0; d <= rank; ++d) {
-    if (d == before) moved.dimensions.push_back(s);
-    if (d != s) moved.dimensions.push_back(d);
+    if (d == before) moved.dimensions.edit().push_back(s);
+    if (d != s) moved.dimensions.edit().push_back(d);
   }
   for (size_t d = 0; d < moved.dimensions.size(); ++d)
     moved.shape.dims[d] = parts.dims[static_cast<size_t>(moved.dimensions[d])];

@@ -123,7 +123,7 @@ Result<void> lower_branches(MlirCase& c) {
     TRY(std::vector<InstructionId> results, c.all.body(inner, region.body));
     const ComputationId id = c.all.close(std::move(branch), c.all.unique("branch"), std::move(results));
     made.operands.push_back(operand);
-    made.called.push_back({std::string(by_truth ? kTruths[k] : "branch_computations"), id});
+    made.called.edit().push_back({std::string(by_truth ? kTruths[k] : "branch_computations"), id});
   }
   return c.give(std::move(made));
 }
@@ -163,7 +163,7 @@ Result<void> add_called(MlirCase& c, Instruction& made) {
   TRY(const std::vector<std::string_view> names, mlir_parts(c.all.lexer(), list));
   for (const std::string_view name : names) {
     TRY(const ComputationId id, c.all.function(symbol_of(name), c.op.place));
-    made.called.push_back({"called_computations", id});
+    made.called.edit().push_back({"called_computations", id});
   }
   return {};
 }
@@ -180,10 +180,10 @@ Result<void> lower_custom_call(MlirCase& c) {
   made.attributes = CustomCall{std::move(target)};
   TRY_VOID(add_called(c, made));
   TRY(const std::string_view effect, c.text({"has_side_effect"}));
-  if (effect == "true") made.verbatim.push_back({"custom_call_has_side_effect", "true"});
+  if (effect == "true") made.verbatim.edit().push_back({"custom_call_has_side_effect", "true"});
   TRY(const std::string_view config, c.text({"backend_config", "mhlo.backend_config"}));
   const std::string text = mlir_string(config);
-  if (!text.empty()) made.verbatim.push_back({"backend_config", quote(text)});
+  if (!text.empty()) made.verbatim.edit().push_back({"backend_config", quote(text)});
   return c.give(std::move(made));
 }
 
@@ -198,7 +198,7 @@ Result<void> lower_rng_bit_generator(MlirCase& c) {
   TRY(const std::string_view said, c.text({"algorithm", "rng_algorithm"}));
   for (const auto& [word, text] : {std::pair("PHILOX", "rng_philox"), std::pair("THREE_FRY", "rng_three_fry"),
                                    std::pair("DEFAULT", "rng_default")})
-    if (said.find(word) != std::string_view::npos) made.verbatim.push_back({"algorithm", text});
+    if (said.find(word) != std::string_view::npos) made.verbatim.edit().push_back({"algorithm", text});
   return c.give(std::move(made));
 }
 

@@ -90,17 +90,18 @@ Result<void> MlirLowering::annotate(const MlirOp& op, const ManualAxes& manual, 
     }
   }
   if (!frontend.empty()) {
-    const auto own = std::ranges::find(i.verbatim, "frontend_attributes", &VerbatimAttribute::key);
-    if (own == i.verbatim.end()) {
-      i.verbatim.push_back({"frontend_attributes", "{" + frontend + "}"});
+    auto& verbatim = i.verbatim.edit();
+    const auto own = std::ranges::find(verbatim, "frontend_attributes", &VerbatimAttribute::key);
+    if (own == verbatim.end()) {
+      verbatim.push_back({"frontend_attributes", "{" + frontend + "}"});
     } else {
       own->value.insert(own->value.size() - 1, "," + frontend);
     }
   }
   if (op.location.empty()) return {};
   const auto& [name, rest] = source_of(op.location);
-  i.provenance.op_name = name;
-  if (!rest.empty()) i.verbatim.push_back({"metadata", rest});
+  i.provenance.edit().op_name = name;
+  if (!rest.empty()) i.verbatim.edit().push_back({"metadata", rest});
   return {};
 }
 
@@ -117,11 +118,11 @@ Result<void> MlirLowering::set_sharding(const MlirAttribute& said, const ManualA
     }
     auto tuple = HloSharding::parse_tuple(text);
     if (!tuple.ok()) return lexer_.error_at(lexer_.place_of(said.value), tuple.error().what);
-    i.verbatim.push_back({"sharding", text});
     // The state of a loop may have more arrays than the text says: what its body uses from outside.
-    std::string& whole = i.verbatim.back().value;
+    std::string whole = text;
     for (size_t k = tuple->size(); k < i.shape.elements.size(); ++k)
       whole.insert(whole.size() - 1, k == 0 ? "{replicated}" : ", {replicated}");
+    i.verbatim.edit().push_back({"sharding", std::move(whole)});
     return {};
   }
   if (said.key != "sdy.sharding") return {};
@@ -140,10 +141,11 @@ Result<void> MlirLowering::set_sharding(const MlirAttribute& said, const ManualA
     tuple.push_back(sharding.hlo.text());
     if (!i.shape.is_tuple) i.sharding = std::move(sharding.hlo);
   }
-  i.verbatim.push_back({"frontend_attributes", "{xla.sdy.sharding=" + quote(resolved) + "}"});
+  i.verbatim.edit().push_back({"frontend_attributes", "{xla.sdy.sharding=" + quote(resolved) + "}"});
   if (!i.shape.is_tuple) return {};
   for (size_t k = tuple.size(); k < i.shape.elements.size(); ++k) tuple.emplace_back("{replicated}");
-  i.verbatim.insert(i.verbatim.end() - 1, {"sharding", "{" + join(tuple, ", ") + "}"});
+  auto& verbatim = i.verbatim.edit();
+  verbatim.insert(verbatim.end() - 1, {"sharding", "{" + join(tuple, ", ") + "}"});
   return {};
 }
 

@@ -53,7 +53,7 @@ Result<void> add_precision(const MlirCase& c, Instruction& made) {
     plain = plain && word == "default";
     out += (out.empty() ? "" : ",") + word;
   }
-  if (!plain) made.verbatim.push_back({"operand_precision", "{" + out + "}"});
+  if (!plain) made.verbatim.edit().push_back({"operand_precision", "{" + out + "}"});
   return {};
 }
 
@@ -61,7 +61,7 @@ Result<void> lower_dot_general(MlirCase& c) {
   TRY_VOID(c.expects(2));
   TRY(Shape shape, c.result());
   Instruction made = c.make(Opcode::dot, std::move(shape), c.operands);
-  DotDims& dot = made.dot;
+  DotDims& dot = made.dot.edit();
   TRY_VOID(pair_of_lists(c, "batching_dims", dot.lhs_batch, dot.rhs_batch));
   TRY_VOID(pair_of_lists(c, "contracting_dims", dot.lhs_contracting, dot.rhs_contracting));
   TRY(const std::string_view numbers, c.text({"dot_dimension_numbers"}));
@@ -80,8 +80,8 @@ Result<void> lower_dot(MlirCase& c) {
   TRY(Shape shape, c.result());
   if (c.shape(0).rank() == 0) return c.error("a scalar operand");
   Instruction made = c.make(Opcode::dot, std::move(shape), c.operands);
-  made.dot.lhs_contracting = {static_cast<int64_t>(c.shape(0).rank()) - 1};
-  made.dot.rhs_contracting = {0};
+  made.dot.edit().lhs_contracting = {static_cast<int64_t>(c.shape(0).rank()) - 1};
+  made.dot.edit().rhs_contracting = {0};
   TRY_VOID(add_precision(c, made));
   return c.give(std::move(made));
 }
@@ -93,10 +93,10 @@ Result<void> lower_ragged_dot(MlirCase& c) {
   std::vector<int64_t> ragged, groups;
   TRY(const std::string_view numbers, c.text({"ragged_dot_dimension_numbers"}));
   TRY_VOID(mlir_lists(c, numbers,
-                      {{"lhs_batching_dimensions", &made.dot.lhs_batch},
-                       {"rhs_batching_dimensions", &made.dot.rhs_batch},
-                       {"lhs_contracting_dimensions", &made.dot.lhs_contracting},
-                       {"rhs_contracting_dimensions", &made.dot.rhs_contracting},
+                      {{"lhs_batching_dimensions", &made.dot.edit().lhs_batch},
+                       {"rhs_batching_dimensions", &made.dot.edit().rhs_batch},
+                       {"lhs_contracting_dimensions", &made.dot.edit().lhs_contracting},
+                       {"rhs_contracting_dimensions", &made.dot.edit().rhs_contracting},
                        {"lhs_ragged_dimensions", &ragged},
                        {"rhs_group_dimensions", &groups}}));
   if (ragged != std::vector<int64_t>{0} || groups != std::vector<int64_t>{0})
@@ -301,7 +301,7 @@ Result<void> lower_sort(MlirCase& c) {
   made.dimensions = {along < 0 ? along + rank : along};
   made.called = {{"to_apply", order}};
   TRY(const std::string_view stable, c.text({"is_stable"}));
-  if (stable == "true") made.verbatim.push_back({"is_stable", "true"});
+  if (stable == "true") made.verbatim.edit().push_back({"is_stable", "true"});
   return c.give(std::move(made));
 }
 

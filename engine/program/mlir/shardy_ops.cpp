@@ -26,10 +26,10 @@ Result<void> lower_constraint(MlirCase& c) {
   Instruction made = annotation(c, "Sharding", shape, c.operands[0]);
   made.sharding = std::move(sharding.hlo);
   if (!sharding.open_dims.empty())
-    made.verbatim.push_back(
+    made.verbatim.edit().push_back(
         {"backend_config", quote("unspecified_dims=[" + join(sharding.open_dims, ",") + "]")});
   const std::string own = text.starts_with("#") ? std::string(text) : "#sdy.sharding" + std::string(text);
-  made.verbatim.push_back({"frontend_attributes", "{xla.sdy.sharding=" + quote(own) + "}"});
+  made.verbatim.edit().push_back({"frontend_attributes", "{xla.sdy.sharding=" + quote(own) + "}"});
   return c.give(std::move(made));
 }
 
@@ -160,7 +160,7 @@ Result<void> lower_sharding_group(MlirCase& c) {
   TRY_VOID(c.expects(1));
   TRY(const auto group, c.number({"group_id"}));
   Instruction made = annotation(c, "xla.sdy.ShardingGroup", Shape::tuple({}), c.operands[0]);
-  made.verbatim.push_back(
+  made.verbatim.edit().push_back(
       {"frontend_attributes",
        "{xla.sdy.sharding_group_id=" + quote(std::to_string(group.value_or(0)) + " : i64") + "}"});
   return c.give(std::move(made));

@@ -31,7 +31,7 @@ bool is_in(const std::vector<int64_t>& list, int64_t value) {
 // does not fit is the rule's to refuse.
 Shape gathered(const InstructionCheck& c) {
   Shape out = Shape::array(c.operand(0).type, {});
-  const auto* g = std::get_if<GatherDims>(&c.instruction.attributes);
+  const auto* g = std::get_if<GatherDims>(&*c.instruction.attributes);
   if (g == nullptr) return out;
   std::vector<int64_t> kept, around;
   for (size_t d = 0; d < g->slice_sizes.size(); ++d) {
@@ -54,7 +54,7 @@ Shape gathered(const InstructionCheck& c) {
 Shape convolved(const InstructionCheck& c) {
   const Shape &lhs = c.operand(0), &rhs = c.operand(1);
   Shape out = Shape::array(lhs.type, {});
-  const auto* of = std::get_if<ConvolutionDims>(&c.instruction.attributes);
+  const auto* of = std::get_if<ConvolutionDims>(&*c.instruction.attributes);
   const size_t rank = lhs.rank();
   if (of == nullptr || of->input_batch < 0 || of->input_spatial.size() + 2 != rank || rhs.rank() != rank ||
       of->batch_groups < 1)

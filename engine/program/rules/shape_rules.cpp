@@ -11,7 +11,7 @@ namespace {
 constexpr int64_t kMaxElements = int64_t{1} << 50;
 
 std::string opcode_name(const Instruction& i) {
-  return i.opcode == Opcode::unknown ? i.opcode_name : std::string(opcode_text(i.opcode));
+  return i.opcode == Opcode::unknown ? *i.opcode_name : std::string(opcode_text(i.opcode));
 }
 
 }  // namespace
@@ -116,13 +116,13 @@ Result<void> check_elementwise(const InstructionCheck& c) {
 
 Result<void> check_compare(const InstructionCheck& c) {
   TRY_VOID(c.array_operands());
-  if (!std::holds_alternative<CompareDirection>(c.instruction.attributes))
+  if (!std::holds_alternative<CompareDirection>(*c.instruction.attributes))
     return c.error("needs a direction: EQ, NE, LT, LE, GT or GE");
   return check_element_by_element(c, ElementType::pred);
 }
 
 Result<void> check_reduce_precision(const InstructionCheck& c) {
-  const auto* left = std::get_if<Precision>(&c.instruction.attributes);
+  const auto* left = std::get_if<Precision>(&*c.instruction.attributes);
   if (left == nullptr || left->exponent_bits < 1 || left->mantissa_bits < 0)
     return c.error("needs exponent_bits from 1 and mantissa_bits");
   return check_elementwise(c);

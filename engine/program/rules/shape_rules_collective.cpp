@@ -17,7 +17,7 @@ Result<void> check_reducer(const InstructionCheck& c) {
 }
 
 int64_t group_size(const InstructionCheck& c) {
-  const TileAssignment& tiles = c.instruction.replica_groups.tiles;
+  const TileAssignment& tiles = c.instruction.replica_groups->tiles;
   return tiles.devices.empty() ? c.program.mesh.device_count() : tiles.dims[1];
 }
 
@@ -52,7 +52,7 @@ Result<void> check_in_groups(const InstructionCheck& c) {
 
 Result<void> check_equal_groups(const InstructionCheck& c) {
   TRY_VOID(check_in_groups(c));
-  if (c.instruction.replica_groups.ragged.empty()) return {};
+  if (c.instruction.replica_groups->ragged.empty()) return {};
   return c.error("replica_groups of different sizes, expected equal ones");
 }
 
@@ -86,7 +86,7 @@ Result<void> check_like_operands(const InstructionCheck& c) {
 }  // namespace
 
 Result<void> check_groups(const InstructionCheck& c) {
-  const TileAssignment& tiles = c.instruction.replica_groups.tiles;
+  const TileAssignment& tiles = c.instruction.replica_groups->tiles;
   const auto size = static_cast<int64_t>(tiles.devices.size());
   if (!tiles.devices.empty() && (tiles.dims.size() != 2 || tiles.dims[0] < 1 || tiles.dims[1] < 1 ||
                                  size % tiles.dims[1] != 0 || size / tiles.dims[1] != tiles.dims[0]))
@@ -104,7 +104,7 @@ Result<void> check_groups(const InstructionCheck& c) {
     return {};
   };
   for (const int64_t d : tiles.devices) TRY_VOID(add(d));
-  for (const auto& group : c.instruction.replica_groups.ragged) {
+  for (const auto& group : c.instruction.replica_groups->ragged) {
     if (group.empty()) return c.error("replica_groups hold an empty group");
     for (const int64_t d : group) TRY_VOID(add(d));
   }

@@ -13,12 +13,12 @@ namespace shardscope {
 namespace {
 
 std::vector<int64_t>* number_list(std::string_view key, Instruction& i) {
-  if (key == "dimensions") return &i.dimensions;
-  if (key == "dynamic_slice_sizes") return &i.dynamic_slice_sizes;
-  if (key == "lhs_batch_dims") return &i.dot.lhs_batch;
-  if (key == "rhs_batch_dims") return &i.dot.rhs_batch;
-  if (key == "lhs_contracting_dims") return &i.dot.lhs_contracting;
-  if (key == "rhs_contracting_dims") return &i.dot.rhs_contracting;
+  if (key == "dimensions") return &i.dimensions.edit();
+  if (key == "dynamic_slice_sizes") return &i.dynamic_slice_sizes.edit();
+  if (key == "lhs_batch_dims") return &i.dot.edit().lhs_batch;
+  if (key == "rhs_batch_dims") return &i.dot.edit().rhs_batch;
+  if (key == "lhs_contracting_dims") return &i.dot.edit().lhs_contracting;
+  if (key == "rhs_contracting_dims") return &i.dot.edit().rhs_contracting;
   return nullptr;
 }
 
@@ -34,11 +34,11 @@ Result<void> HloAttributeReader::read(Instruction& instruction) {
     return lexer_.error_at(start, "'" + instruction.name + "' has an attribute '" + std::string(key) +
                                       "', which is none of its operation");
   if (!lexer_.accept("=")) {
-    instruction.verbatim.push_back({std::string(key), ""});
+    instruction.verbatim.edit().push_back({std::string(key), ""});
     return {};
   }
   for (const AttributeText& typed : typed_attributes(instruction.opcode))
-    if (typed.key == key) return typed.read(lexer_, instruction.attributes);
+    if (typed.key == key) return typed.read(lexer_, instruction.attributes.edit());
   const size_t value_start = lexer_.position();
   for (const auto reader : {&HloAttributeReader::read_numbers, &HloAttributeReader::read_known,
                             &HloAttributeReader::read_called, &HloAttributeReader::read_entry_lists}) {
@@ -48,7 +48,7 @@ Result<void> HloAttributeReader::read(Instruction& instruction) {
   lexer_.rewind(value_start);
   TRY(const std::string_view value, lexer_.balanced());
   if (value.empty()) return lexer_.expected("a value of " + std::string(key));
-  instruction.verbatim.push_back({std::string(key), std::string(value)});
+  instruction.verbatim.edit().push_back({std::string(key), std::string(value)});
   return {};
 }
 
@@ -84,7 +84,7 @@ Result<bool> HloAttributeReader::read_known(std::string_view key, Instruction& i
   if (key == "slice" && instruction.opcode == Opcode::slice) {
     TRY_VOID(read_slice(instruction));
   } else if (key == "replica_groups") {
-    TRY_VOID(read_groups(instruction.replica_groups));
+    TRY_VOID(read_groups(instruction.replica_groups.edit()));
   } else if (key == "source_target_pairs") {
     TRY_VOID(read_permutation(instruction));
   } else if (key == "sharding") {
@@ -108,7 +108,7 @@ Result<void> HloAttributeReader::read_slice(Instruction& instruction) {
       TRY(dim.stride, lexer_.expect_integer("a stride"));
     }
     TRY_VOID(lexer_.expect("]"));
-    instruction.slice.push_back(dim);
+    instruction.slice.edit().push_back(dim);
   } while (lexer_.accept(","));
   return lexer_.expect("}");
 }
@@ -226,7 +226,7 @@ Result<void> HloAttributeReader::read_callee(std::string_view key, Instruction& 
   const size_t start = lexer_.position();
   if (lexer_.peek() == '{') {
     TRY(const ComputationId made, read_inline_(instruction.name + "." + std::string(key)));
-    instruction.called.push_back({std::string(key), made});
+    instruction.called.edit().push_back({std::string(key), made});
     return {};
   }
   lexer_.accept("%");
@@ -235,7 +235,7 @@ Result<void> HloAttributeReader::read_callee(std::string_view key, Instruction& 
   if (found == computations_.end())
     return lexer_.error_at(
         start, std::string(key) + ": got '" + std::string(name) + "', expected a computation defined above");
-  instruction.called.push_back({std::string(key), found->second});
+  instruction.called.edit().push_back({std::string(key), found->second});
   return {};
 }
 
@@ -244,7 +244,7 @@ Result<bool> HloAttributeReader::read_entry_lists(std::string_view key, Instruct
   const auto take = [&](std::string_view name, const std::string& value) -> Result<bool> {
     if (key == "metadata") {
       if (name != "op_name") return false;
-      instruction.provenance.op_name = value;
+      instruction.provenance.edit().op_name = value;
     } else if (name == "shardscope.algorithm") {
       instruction.algorithm = value;
     } else if (name == "shardscope.rooted") {
@@ -253,14 +253,14 @@ Result<bool> HloAttributeReader::read_entry_lists(std::string_view key, Instruct
       const auto step = parse_int(value);
       if (!step || *step < 0 || *step > INT32_MAX)
         return invalid("step '" + value + "', expected a number from 0");
-      instruction.provenance.step = static_cast<int32_t>(*step);
+      instruction.provenance.edit().step = static_cast<int32_t>(*step);
     } else {
       return false;
     }
     return true;
   };
   TRY(std::string others, read_entries(lexer_, key == "metadata" ? ' ' : ',', take));
-  if (!others.empty()) instruction.verbatim.push_back({std::string(key), std::move(others)});
+  if (!others.empty()) instruction.verbatim.edit().push_back({std::string(key), std::move(others)});
   return true;
 }
 

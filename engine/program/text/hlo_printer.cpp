@@ -45,7 +45,7 @@ void append_communication(const Instruction& i, std::string& out) {
   if (i.channel_id) out += ", channel_id=" + std::to_string(*i.channel_id);
   const bool grouped = is_collective(i.opcode) && !i.permutation && i.opcode != Opcode::collective_permute &&
                        i.opcode != Opcode::collective_permute_start;
-  if (grouped || !i.replica_groups.tiles.devices.empty() || !i.replica_groups.ragged.empty())
+  if (grouped || !i.replica_groups->tiles.devices.empty() || !i.replica_groups->ragged.empty())
     append_groups(i.replica_groups, out);
   if (!i.permutation) return;
   out += ", source_target_pairs={";
@@ -67,10 +67,10 @@ void append_dimensions(const Instruction& i, std::string& out) {
                       i.opcode == Opcode::transpose || i.opcode == Opcode::concatenate;
   append_list_attribute("dimensions", i.dimensions, always, out);
   append_list_attribute("dynamic_slice_sizes", i.dynamic_slice_sizes, i.opcode == Opcode::dynamic_slice, out);
-  append_list_attribute("lhs_batch_dims", i.dot.lhs_batch, false, out);
-  append_list_attribute("lhs_contracting_dims", i.dot.lhs_contracting, i.opcode == Opcode::dot, out);
-  append_list_attribute("rhs_batch_dims", i.dot.rhs_batch, false, out);
-  append_list_attribute("rhs_contracting_dims", i.dot.rhs_contracting, i.opcode == Opcode::dot, out);
+  append_list_attribute("lhs_batch_dims", i.dot->lhs_batch, false, out);
+  append_list_attribute("lhs_contracting_dims", i.dot->lhs_contracting, i.opcode == Opcode::dot, out);
+  append_list_attribute("rhs_batch_dims", i.dot->rhs_batch, false, out);
+  append_list_attribute("rhs_contracting_dims", i.dot->rhs_contracting, i.opcode == Opcode::dot, out);
   if (i.opcode != Opcode::slice) return;
   out += ", slice={";
   for (size_t d = 0; d < i.slice.size(); ++d) {
@@ -132,11 +132,11 @@ void append_instruction(const Program& program, const Computation& computation, 
   if (i.sharding) out += ", sharding=" + i.sharding->text();
   append_control(computation, i.control_predecessors, style, out);
   std::vector<OwnEntries> own = {{"frontend_attributes", ',', {}}, {"metadata", ' ', {}}};
-  if (i.provenance.step >= 0)
-    own[0].entries.emplace_back("shardscope.step", std::to_string(i.provenance.step));
+  if (i.provenance->step >= 0)
+    own[0].entries.emplace_back("shardscope.step", std::to_string(i.provenance->step));
   if (!i.algorithm.empty()) own[0].entries.emplace_back("shardscope.algorithm", i.algorithm);
   if (i.rooted) own[0].entries.emplace_back("shardscope.rooted", "true");
-  if (!i.provenance.op_name.empty()) own[1].entries.emplace_back("op_name", i.provenance.op_name);
+  if (!i.provenance->op_name.empty()) own[1].entries.emplace_back("op_name", i.provenance->op_name);
   append_verbatim(i.verbatim, own, out);
 }
 

@@ -79,8 +79,8 @@ TEST(ExpertParallelNumerics, TablesThatContradictEachOtherAreRefused) {
     int seen = 0;
     for (Instruction& i : program.computations.back().instructions) {
       if (i.opcode != Opcode::constant || i.shape.rank() != 2 || seen++ != table) continue;
-      const size_t start = i.literal.find("{ {") + 3;
-      i.literal.replace(start, i.literal.find(',', start) - start, first);
+      const size_t start = i.literal->find("{ {") + 3;
+      i.literal.edit().replace(start, i.literal->find(',', start) - start, first);
     }
     const auto outcome = outcome_of(program, p, Fill::integers);
     return outcome.ok() ? "ran" : outcome.error().text();

@@ -45,7 +45,7 @@ TEST(SpmdRules, AContractionThatIsCutOnBothSidesIsOneAllReduce) {
   ASSERT_EQ(p.collectives.size(), 1U) << print_program(p.program);
   const Instruction& sum = named(p.program, p.collectives[0].name);
   EXPECT_EQ(sum.opcode, Opcode::all_reduce);
-  EXPECT_EQ(tile_assignment_text(sum.replica_groups.tiles), "[2,4]<=[4,2]T(1,0)");
+  EXPECT_EQ(tile_assignment_text(sum.replica_groups->tiles), "[2,4]<=[4,2]T(1,0)");
   EXPECT_NE(p.collectives[0].rule.find("partial products are added up"), std::string::npos);
   // A ring all-reduce of 4 devices sends 2 · 3/4 of the array.
   EXPECT_EQ(p.collectives[0].bytes_sent, 1.5 * 4 * 4 * 4);
@@ -103,7 +103,7 @@ TEST(SpmdRules, MismatchedAxesAreGathered) {
     for (const CollectiveOrigin& origin : p.collectives) {
       const Instruction& i = named(p.program, origin.name);
       EXPECT_EQ(i.opcode, Opcode::all_gather);
-      groups.push_back(tile_assignment_text(i.replica_groups.tiles));
+      groups.push_back(tile_assignment_text(i.replica_groups->tiles));
     }
     EXPECT_EQ(groups, c.groups) << c.x << " " << print_program(p.program);
   }

@@ -138,8 +138,8 @@ TEST(SpmdBuilder, GroupsFollowTheAxis) {
   const auto& entry = program->entry_computation();
   const Instruction& last = entry.root_instruction();
   const Instruction& first = entry.at(last.operands[0]);
-  EXPECT_EQ(tile_assignment_text(first.replica_groups.tiles), "[2,3]<=[6]");
-  EXPECT_EQ(tile_assignment_text(last.replica_groups.tiles), "[3,2]<=[2,3]T(1,0)");
+  EXPECT_EQ(tile_assignment_text(first.replica_groups->tiles), "[2,3]<=[6]");
+  EXPECT_EQ(tile_assignment_text(last.replica_groups->tiles), "[3,2]<=[2,3]T(1,0)");
   EXPECT_NE(first.channel_id, last.channel_id);
   EXPECT_EQ(first.shape.dims, (std::vector<int64_t>{12, 48}));
 }
@@ -254,7 +254,7 @@ TEST(SpmdBuilder, OperationsSayThemselvesUnlessAPhaseDoes) {
   ASSERT_TRUE(program.ok()) << program.error().text();
   std::vector<std::string> said;
   for (const Instruction& i : program->entry_computation().instructions) {
-    if (i.opcode == Opcode::dot || is_collective(i.opcode)) said.push_back(i.provenance.op_name);
+    if (i.opcode == Opcode::dot || is_collective(i.opcode)) said.push_back(i.provenance->op_name);
   }
   EXPECT_EQ(said, (std::vector<std::string>{"gather W over row", "partial Y = X Wt", "scatter Y over col",
                                             "gather Y over col", "Z = Y Z", "Z += Z Z", "Z up by 1",
@@ -269,8 +269,8 @@ TEST(SpmdBuilder, GathersOverSeveralAxesAtOnce) {
       b.finish(b.all_gather(x, std::vector<std::string>{"z", "x"}, 0), ArrayRole::lhs, {24, 48}, P("", ""));
   ASSERT_TRUE(program.ok()) << program.error().text();
   const Instruction& gather = program->entry_computation().root_instruction();
-  EXPECT_EQ(gather.replica_groups.tiles.devices, (std::vector<int64_t>{0, 4, 1, 5, 2, 6, 3, 7}));
-  EXPECT_EQ(gather.provenance.op_name, "gather X over z,x");
+  EXPECT_EQ(gather.replica_groups->tiles.devices, (std::vector<int64_t>{0, 4, 1, 5, 2, 6, 3, 7}));
+  EXPECT_EQ(gather.provenance->op_name, "gather X over z,x");
 }
 
 TEST(SpmdBuilder, TheFirstErrorSticks) {

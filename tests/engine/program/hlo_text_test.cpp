@@ -85,8 +85,8 @@ TEST(HloText, KeepsWhatShardscopeKnowsOfAModule) {
   const Instruction& gather = entry.instructions[7];
   EXPECT_EQ(gather.provenance, (Provenance{3, "gather W over row"}));
   EXPECT_EQ(gather.algorithm, "ring");
-  EXPECT_EQ(gather.replica_groups.tiles.dims, (std::vector<int64_t>{2, 4}));
-  EXPECT_EQ(entry.instructions[10].replica_groups.ragged.size(), 2u);
+  EXPECT_EQ(gather.replica_groups->tiles.dims, (std::vector<int64_t>{2, 4}));
+  EXPECT_EQ(entry.instructions[10].replica_groups->ragged.size(), 2u);
   EXPECT_EQ(entry.instructions[0].shape.layout, "1,0:T(8,128)");
 }
 
@@ -136,7 +136,7 @@ ENTRY IrToHlo.11 {
   ASSERT_EQ(p.computations.size(), 2u);
   EXPECT_EQ(p.entry.value, 1);
   EXPECT_EQ(p.entry_computation().root_instruction().operands.size(), 2u);
-  EXPECT_EQ(p.entry_computation().instructions[1].called.at(0).computation.value, 0);
+  EXPECT_EQ(p.entry_computation().instructions[1].called->at(0).computation.value, 0);
   EXPECT_EQ(parsed(print_program(p)), p);
 }
 
@@ -155,7 +155,7 @@ TEST(HloText, SkipsTablesOfSourceLocations) {
   const Program p = parsed(
       "HloModule m\n\nFileNames\n1 \"a.py\"\n2 \"b.py\"\n\nStackFrames\n1 {file_location_id=1}\n\n"
       "ENTRY a { ROOT x = f32[] constant(1), metadata={stack_frame_id=1} }");
-  EXPECT_EQ(p.entry_computation().instructions[0].verbatim.at(0).value, "{stack_frame_id=1}");
+  EXPECT_EQ(p.entry_computation().instructions[0].verbatim->at(0).value, "{stack_frame_id=1}");
 }
 
 struct BadText {

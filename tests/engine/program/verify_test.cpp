@@ -130,7 +130,7 @@ TEST(Verify, AsksProgramsThatNobodyReadTheSame) {
        "negate 'r': got 2 operands, expected 1"},
       {"r = pred[4,8] compare(x, x), direction=EQ", [](Instruction& r) { r.attributes = {}; },
        "compare 'r': needs a direction: EQ, NE, LT, LE, GT or GE"},
-      {"r = f32[4] reduce(x, z), dimensions={1}, to_apply=sum", [](Instruction& r) { r.called.clear(); },
+      {"r = f32[4] reduce(x, z), dimensions={1}, to_apply=sum", [](Instruction& r) { r.called = {}; },
        "reduce 'r': needs to_apply"},
       {"r = f32[4,8] reduce-precision(x), exponent_bits=5, mantissa_bits=2",
        [](Instruction& r) { r.attributes = {}; },
@@ -163,7 +163,7 @@ TEST(Verify, RefusesOperandsAndCalleesThatAreNotBefore) {
   program.computations[2].instructions[3].operands[0] = InstructionId(3);
   EXPECT_EQ(verify(program).error().what, "copy 'r': reads an instruction that is not before it");
   program.computations[2].instructions[3].operands[0] = InstructionId(0);
-  program.computations[2].instructions[3].called.push_back({"to_apply", ComputationId(2)});
+  program.computations[2].instructions[3].called.edit().push_back({"to_apply", ComputationId(2)});
   EXPECT_EQ(verify(program).error().what, "copy 'r': to_apply is a computation that is not before it");
 }
 

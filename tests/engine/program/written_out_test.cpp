@@ -44,7 +44,7 @@ ENTRY main {
 std::vector<int32_t> steps_of_doublings(const Program& program) {
   std::vector<int32_t> steps;
   for (const Instruction& i : program.entry_computation().instructions)
-    if (i.opcode == Opcode::add && i.shape.rank() == 1) steps.push_back(i.provenance.step);
+    if (i.opcode == Opcode::add && i.shape.rank() == 1) steps.push_back(i.provenance->step);
   return steps;
 }
 

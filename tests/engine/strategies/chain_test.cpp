@@ -97,7 +97,7 @@ TEST(ChainReshard, IsOnePermuteOnASquareMesh) {
   EXPECT_EQ(testing::count(*program, Opcode::collective_permute), 1);
   for (const Instruction& i : program->entry_computation().instructions) {
     if (i.opcode != Opcode::collective_permute) continue;
-    EXPECT_EQ(i.provenance.op_name, "reshard H: P(row,col) → P(col,row)");
+    EXPECT_EQ(i.provenance->op_name, "reshard H: P(row,col) → P(col,row)");
     EXPECT_EQ(i.permutation->source_of(DeviceId(1)), DeviceId(3));
   }
 }
@@ -107,7 +107,7 @@ TEST(ChainReshard, NamesTheCollectivesBetweenTheLayersByTheUsersAxes) {
   ASSERT_TRUE(program.ok()) << program.error().text();
   int64_t resharding = 0;
   for (const Instruction& i : program->entry_computation().instructions)
-    resharding += is_collective(i.opcode) && i.provenance.op_name == "reshard H: P(x,y) → P(y,x)" ? 1 : 0;
+    resharding += is_collective(i.opcode) && i.provenance->op_name == "reshard H: P(x,y) → P(y,x)" ? 1 : 0;
   EXPECT_EQ(resharding, 2);
 }
 
@@ -116,9 +116,9 @@ TEST(ChainSteps, OfOneProductFollowThoseOfTheOneBefore) {
   ASSERT_TRUE(program.ok()) << program.error().text();
   int last = -1;
   for (const Instruction& i : program->entry_computation().instructions) {
-    if (i.provenance.step < 0) continue;
-    EXPECT_TRUE(i.provenance.step == last || i.provenance.step == last + 1) << i.name;
-    last = i.provenance.step;
+    if (i.provenance->step < 0) continue;
+    EXPECT_TRUE(i.provenance->step == last || i.provenance->step == last + 1) << i.name;
+    last = i.provenance->step;
   }
   EXPECT_GE(last, 4 + 4 + 2 - 1);
 }

@@ -95,7 +95,7 @@ std::set<int64_t> waits_for(const Computation& entry, InstructionId id) {
   while (!open.empty()) {
     const Instruction& i = entry.at(open.back());
     open.pop_back();
-    for (const auto* before : {&i.operands, &i.control_predecessors})
+    for (const auto* before : {&i.operands, &*i.control_predecessors})
       for (const InstructionId earlier : *before)
         if (all.insert(earlier.value).second) open.push_back(earlier);
   }
@@ -115,12 +115,12 @@ TEST(Grid, TransfersOfAStepWaitForTheProductBeforeThePrevious) {
     int checked = 0;
     for (size_t k = 0; k < entry.instructions.size(); ++k) {
       const Instruction& i = entry.instructions[k];
-      const int32_t step = i.provenance.step;
+      const int32_t step = i.provenance->step;
       if (!is_collective(i.opcode) || step < 2) continue;
       int32_t latest = -1;
       for (const int64_t earlier : waits_for(entry, InstructionId(static_cast<int64_t>(k)))) {
         const Instruction& e = entry.instructions[static_cast<size_t>(earlier)];
-        if (e.opcode == Opcode::dot) latest = std::max(latest, e.provenance.step);
+        if (e.opcode == Opcode::dot) latest = std::max(latest, e.provenance->step);
       }
       EXPECT_EQ(latest, step - 2) << id << " " << i.name;
       ++checked;
@@ -137,7 +137,7 @@ TEST(Grid, EveryInstructionHasAPhase) {
     ASSERT_TRUE(program.ok()) << program.error().text();
     for (const Instruction& i : program->entry_computation().instructions) {
       if (is_free(i)) continue;
-      EXPECT_FALSE(i.provenance.op_name.empty()) << id << " " << i.name;
+      EXPECT_FALSE(i.provenance->op_name.empty()) << id << " " << i.name;
     }
   }
 }

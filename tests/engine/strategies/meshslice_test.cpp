@@ -63,11 +63,11 @@ TEST(Meshslice, GathersWaitForTheBuffersOfTheSliceTwoBefore) {
     ASSERT_TRUE(program.ok());
     for (const Instruction& i : program->entry_computation().instructions) {
       if (i.opcode != Opcode::all_gather) continue;
-      const int of = i.provenance.step;
+      const int of = i.provenance->step;
       ASSERT_EQ(i.control_predecessors.size(), of >= prefetch ? 1U : 0U) << of;
       if (of < prefetch) continue;
       const Instruction& done = program->entry_computation().at(i.control_predecessors[0]);
-      EXPECT_EQ(done.provenance.step, of - prefetch);
+      EXPECT_EQ(done.provenance->step, of - prefetch);
     }
   }
   options.prefetch = 0;

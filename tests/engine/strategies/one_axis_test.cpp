@@ -82,7 +82,7 @@ TEST(PallasRing, MultipliesAPieceOnceEveryDeviceHasOne) {
     EXPECT_TRUE(program.ok());
     std::vector<int> steps;
     for (const Instruction& i : program->entry_computation().instructions) {
-      if (i.opcode == Opcode::dot) steps.push_back(i.provenance.step);
+      if (i.opcode == Opcode::dot) steps.push_back(i.provenance->step);
     }
     return steps;
   };

@@ -42,7 +42,7 @@ TEST(WangOs, AStepSendsHalfABlockEachWay) {
   for (const Instruction& i : program->entry_computation().instructions) {
     if (i.opcode != Opcode::collective_permute) continue;
     EXPECT_EQ(i.shape.dims, (std::vector<int64_t>{48 / 2, 80 / 4 / 2}));
-    ++hops[i.provenance.step];
+    ++hops[i.provenance->step];
   }
   EXPECT_EQ(hops.size(), 3U);
   for (const auto& [step, count] : hops) EXPECT_EQ(count, 2) << step;

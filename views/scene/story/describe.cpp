@@ -71,7 +71,7 @@ std::vector<std::string> describe_event(const ViewInput& input, int32_t number) 
     }
   }
   const Instruction* found = find_instruction(input.run.program, e->instruction);
-  if (found && !found->provenance.op_name.empty()) lines.push_back(found->provenance.op_name);
+  if (found && !found->provenance->op_name.empty()) lines.push_back(found->provenance->op_name);
   if (find_event(input, e->cause)) lines.push_back(said("waited for ") + event_name(input, e->cause));
   return lines;
 }
@@ -159,7 +159,7 @@ std::vector<std::string> describe_instruction(const ViewInput& input, int32_t in
   if (!found) return {};
   std::vector<std::string> lines{found->name + " = " + found->shape.text() + " " +
                                  std::string(opcode_text(found->opcode))};
-  if (!found->provenance.op_name.empty()) lines.push_back(found->provenance.op_name);
+  if (!found->provenance->op_name.empty()) lines.push_back(found->provenance->op_name);
   return lines;
 }
 
