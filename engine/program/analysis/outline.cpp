@@ -135,8 +135,8 @@ class Outliner {
     int32_t last_step = -1, pass = 0;
     for (size_t k = 0; k < computation.instructions.size(); ++k) {
       const Instruction& i = computation.instructions[k];
-      if (i.provenance.step >= 0 && i.provenance.step < last_step) ++pass;
-      if (i.provenance.step >= 0) last_step = i.provenance.step;
+      if (i.provenance->step >= 0 && i.provenance->step < last_step) ++pass;
+      if (i.provenance->step >= 0) last_step = i.provenance->step;
       const size_t node = scope(root, i.provenance, pass);
       const int32_t index = first_[static_cast<size_t>(id.value)] + static_cast<int32_t>(k);
       drafts_[node].own.push_back(index);
