@@ -110,7 +110,7 @@ TEST_F(FilesTest, EveryKindIsOpenedWhereverItIsDropped) {
   drag(window->form(), {files[3]});
   drop(window->form());
   EXPECT_EQ(window->docks().page(), "module");
-  EXPECT_EQ(window->hlo()->moduleName(), QFileInfo(files[3]).fileName());
+  EXPECT_EQ(window->hlo()->file().name(), QFileInfo(files[3]).fileName());
   drag(window->form()->sharding()->spec(0), {files[0]});
   drop(window->form()->sharding()->spec(0));
   EXPECT_EQ(window->bench().document().file(), files[0]);

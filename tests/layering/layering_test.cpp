@@ -57,6 +57,7 @@ const std::map<std::string, std::vector<std::vector<std::string>>> kRooms = {
      {{"settings"},
       {"document"},
       {"widgets"},
+      {"text"},
       {"experiment", "runs", "results", "sql", "studies", "module", "chip"},
       {"lesson"},
       {"docks"},

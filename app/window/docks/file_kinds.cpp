@@ -68,7 +68,8 @@ Result<void> open_model(const Context& c, const QString& path) {
 }
 
 Result<void> open_module(const Context& c, const QString& path) {
-  TRY_VOID(c.docks.widget<HloPanel>("hlo")->open(path));
+  if (!may_leave_module(c)) return {};
+  TRY_VOID(hlo_of(c).file().open(path));
   c.docks.go("hlo");
   return {};
 }
@@ -113,7 +114,7 @@ std::vector<FileKind> make_kinds() {
          return has_any(head, {"hidden", "sequence", "[[layer]]"});
        },
        open_model},
-      {"module", to_say("HLO modules"), {"hlo", "mlir", "txt"}, to_say("opens in the HLO view"), {}, open_module},
+      {"module", to_say("Modules (HLO, StableHLO)"), {"hlo", "mlir", "txt"}, to_say("opens on the Module page"), {}, open_module},
   };
 }
 
@@ -157,7 +158,7 @@ Result<const FileKind*> kind_of(const QString& path) {
     same = &kind;
   }
   // Compilers write modules with any ending.
-  if (has_line(head, "HloModule"))
+  if (has_line(head, "HloModule") || has_line(head, "module @") || has_line(head, "module attributes"))
     return &*std::find_if(file_kinds().begin(), file_kinds().end(),
                           [](const FileKind& kind) { return kind.id == "module"; });
   if (same != nullptr)

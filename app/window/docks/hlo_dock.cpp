@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/docks/hlo_dock.h"
 
+#include <QAction>
+#include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QMessageBox>
 
 #include "app/window/docks/dock_area.h"
 #include "app/window/document/language.h"
@@ -11,35 +14,90 @@
 namespace shardscope {
 namespace {
 
-// Any file may hold HLO, whatever its ending; only what opens as a module again is remembered.
-void choose_module(const Context& c, HloPanel& hlo) {
-  const QString folder = folder_of(c.preferences.settings(), "hlo");
-  const QString path = QFileDialog::getOpenFileName(&c.window, "Open HLO"_tr, folder,
-                                                    "Modules (*.hlo *.mlir *.txt);;All files (*)"_tr);
-  if (path.isEmpty()) return;
-  const auto opened = hlo.open(path);
-  c.report(opened);
-  if (!opened.ok()) return;
+constexpr const char* kModulePage = "module";
+constexpr const char* kModuleFiles = to_say("Modules (*.hlo *.mlir *.txt);;All files (*)");
+
+// What opens as a module by its ending is remembered.
+void remember(const Context& c, const QString& path) {
   remember_folder(c.preferences.settings(), path);
   if (path.endsWith(".hlo") || path.endsWith(".mlir")) c.preferences.addRecentFile(path);
-  c.docks.go("hlo");
+}
+
+Result<void> write_module(const Context& c, const QString& path) {
+  TRY_VOID(hlo_of(c).file().save(path));
+  remember(c, path);
+  c.say("Saved: %1"_tr.arg(path), 8000);
+  return {};
 }
 
 }  // namespace
 
+HloPanel& hlo_of(const Context& c) {
+  return *c.docks.widget<HloPanel>("hlo");
+}
+
+bool at_module(const Context& c) {
+  return c.docks.page() == kModulePage && !hlo_of(c).file().name().isEmpty();
+}
+
 HloPanel* make_hlo(const Context& c) {
   auto* hlo = new HloPanel(c.bench, &c.window);
-  QObject::connect(hlo, &HloPanel::openRequested, hlo, [c, hlo] { choose_module(c, *hlo); });
-  QObject::connect(hlo, &HloPanel::saveRequested, hlo, [c, hlo] {
-    const QString name = QFileInfo(hlo->moduleName()).completeBaseName() + ".partitioned.hlo";
-    if (!hlo->partitionedText().isEmpty())
-      c.saveText("Save the partitioned program"_tr, name, "HLO text (*.hlo)"_tr, hlo->partitionedText());
+  QObject::connect(hlo, &HloPanel::requested, hlo, [c](const QString& command) {
+    if (auto* action = c.window.findChild<QAction*>(command)) action->trigger();
   });
-  QObject::connect(hlo, &HloPanel::csvRequested, hlo, [c, hlo] {
-    if (hlo->explained() != nullptr)
-      c.saveText("Export collectives"_tr, "collectives.csv", "Tables (*.csv)"_tr, hlo->csv());
-  });
+  QObject::connect(hlo, &HloPanel::stateChanged, &c.journaling, &Journaling::later);
   return hlo;
+}
+
+// Any file may hold HLO, whatever its ending.
+void choose_module(const Context& c) {
+  const QString folder = folder_of(c.preferences.settings(), "hlo");
+  const QString path = QFileDialog::getOpenFileName(&c.window, "Open a module"_tr, folder, spoken(kModuleFiles));
+  if (path.isEmpty() || !may_leave_module(c)) return;
+  const auto opened = hlo_of(c).file().open(path);
+  c.report(opened);
+  if (!opened.ok()) return;
+  remember(c, path);
+  c.docks.go("hlo");
+}
+
+void save_module(const Context& c) {
+  const QString path = hlo_of(c).file().path();
+  path.isEmpty() ? save_module_as(c) : c.report(write_module(c, path));
+}
+
+void save_module_as(const Context& c) {
+  const HloFile& file = hlo_of(c).file();
+  const QDir folder(folder_of(c.preferences.settings(), "hlo"));
+  const QString name = file.path().isEmpty() ? folder.filePath(file.name()) : file.path();
+  QString path = QFileDialog::getSaveFileName(&c.window, "Save the module"_tr, name, spoken(kModuleFiles));
+  if (path.isEmpty()) return;
+  if (QFileInfo(path).suffix().isEmpty()) path += "." + QFileInfo(file.name()).suffix();
+  c.report(write_module(c, path));
+}
+
+void save_partitioned(const Context& c) {
+  const HloPanel& hlo = hlo_of(c);
+  const QString name = QFileInfo(hlo_of(c).file().name()).completeBaseName() + ".partitioned.hlo";
+  if (const QString text = hlo.partitionedText(); !text.isEmpty())
+    c.saveText("Save the partitioned program"_tr, name, "HLO text (*.hlo)"_tr, text);
+}
+
+void export_collectives(const Context& c) {
+  if (const ExplainedModule* explained = hlo_of(c).explained())
+    c.saveText("Export collectives"_tr, "collectives.csv", "Tables (*.csv)"_tr, collectives_csv(*explained));
+}
+
+bool may_leave_module(const Context& c) {
+  const HloFile& file = hlo_of(c).file();
+  if (file.path().isEmpty() || !file.modified()) return true;
+  using Ask = QMessageBox;
+  const auto answer = Ask::question(&c.window, "Shardscope", "Save the changes to %1?"_tr.arg(file.name()),
+                                    Ask::Save | Ask::Discard | Ask::Cancel, Ask::Save);
+  if (answer != Ask::Save) return answer == Ask::Discard;
+  const auto saved = write_module(c, file.path());
+  c.report(saved);
+  return saved.ok();
 }
 
 }  // namespace shardscope

@@ -8,5 +8,16 @@ namespace shardscope {
 
 // The HLO dock in the window: its files.
 HloPanel* make_hlo(const Context& context);
+HloPanel& hlo_of(const Context& context);
+// Whether this is what Save and the title are about.
+bool at_module(const Context& context);
+
+void choose_module(const Context& context);  // asks which file
+void save_module(const Context& context);    // asks where, when it has no file
+void save_module_as(const Context& context);
+void save_partitioned(const Context& context);
+void export_collectives(const Context& context);
+// Asks whether edits are to be saved that its file lacks. False: neither saved nor given up.
+bool may_leave_module(const Context& context);
 
 }  // namespace shardscope

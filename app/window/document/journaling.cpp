@@ -102,7 +102,7 @@ void Journaling::write() {
 }
 
 bool Journaling::somethingInIt() const {
-  if (bench_.document().modified()) return true;
+  if (bench_.document().modified() || (holds_ && holds_())) return true;
   if (saved_) return false;
   // One run of what was opened, as a plain start makes it, is a click away.
   const auto runs = journal_->workspace()->runs();

@@ -4,6 +4,7 @@
 #include <QObject>
 #include <QString>
 #include <QTimer>
+#include <functional>
 #include <memory>
 
 #include "app/window/document/workbench.h"
@@ -27,6 +28,8 @@ class Journaling : public QObject {
   Result<void> restore(const QString& left);
   // No journal grows beyond it: then its oldest runs of earlier experiments go.
   void setMostBytes(int64_t most) { most_bytes_ = most; }
+  // Whether docks hold edits that are in no file.
+  void setHolds(std::function<bool()> holds) { holds_ = std::move(holds); }
   void later();            // something of a dock's or a page's state has changed
   void write();            // now; nothing where nothing has changed
   void end(bool discard);  // the window closes; `discard`: edits that its file lacks are not wanted
@@ -41,6 +44,7 @@ class Journaling : public QObject {
   std::unique_ptr<Journal> journal_;
   QTimer soon_, later_;
   QByteArray written_;
+  std::function<bool()> holds_;
   int64_t most_bytes_ = int64_t{1} << 30;
   bool saved_ = false;  // its runs are in a file
   Background bounding_;

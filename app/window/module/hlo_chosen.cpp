@@ -14,7 +14,7 @@ QSet<QString> set_of(const std::vector<std::string>& names) {
 
 }  // namespace
 
-QString first_by_line(const QSet<QString>& names, const HloTextView& view) {
+QString first_by_line(const QSet<QString>& names, const InstructionLines& view) {
   QString first;
   int best = -1;
   for (const QString& name : names) {
@@ -38,7 +38,7 @@ HloChosen chosen_by_source(const ExplainedModule& explained, const QString& inst
 }
 
 HloChosen chosen_by_made(const ExplainedModule& explained, const QString& instruction,
-                         const HloTextView& source) {
+                         const InstructionLines& source) {
   HloChosen out;
   out.made = {instruction};
   out.sources = set_of(explained.sources_of(instruction.toStdString()));

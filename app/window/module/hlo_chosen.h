@@ -7,7 +7,8 @@
 #include <QStringList>
 #include <optional>
 
-#include "app/window/module/hlo_text_view.h"
+#include "app/window/text/indexed_text.h"
+#include "app/window/text/instruction_lines.h"
 #include "engine/session/hlo_explain.h"
 #include "views/scene/module/layout_hlo.h"
 
@@ -15,7 +16,7 @@ namespace shardscope {
 
 struct HloReading {
   ExplainedModule explained;
-  QString made;  // the partitioned program's text
+  IndexedTextPtr made;  // the partitioned program's text; null: there is none
 };
 
 struct HloChosen {
@@ -27,9 +28,9 @@ struct HloChosen {
 // What belongs to one instruction of the module, or of the partitioned program.
 HloChosen chosen_by_source(const ExplainedModule& explained, const QString& instruction);
 HloChosen chosen_by_made(const ExplainedModule& explained, const QString& instruction,
-                         const HloTextView& source);
+                         const InstructionLines& source);
 // The instruction that is first in the text; "" when none is there.
-QString first_by_line(const QSet<QString>& names, const HloTextView& view);
+QString first_by_line(const QSet<QString>& names, const InstructionLines& view);
 
 // An instruction's array under its sharding; none: it is a tuple, or not there.
 std::optional<ShardedArray> array_of(const ExplainedModule& explained, const QString& source);

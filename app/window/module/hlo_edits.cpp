@@ -3,6 +3,7 @@
 
 #include <QKeyEvent>
 #include <QMenu>
+#include <QSignalBlocker>
 #include <QTextBlock>
 #include <QTextDocument>
 #include <memory>
@@ -44,27 +45,51 @@ class HloOptionsChange : public QUndoCommand {
   HloChoice from_, to_;
 };
 
-HloEdits::HloEdits(HloTextView& source, HloOptionsForm& options, QObject* parent)
-    : QObject(parent), source_(source), options_(options), choice_(options.choice()) {
+// A line of a text that is not typed in.
+class HloLineChange : public QUndoCommand {
+ public:
+  HloLineChange(HloEdits& edits, int line, std::string from, std::string to)
+      : QUndoCommand("the module's text"_tr),
+        edits_(edits),
+        line_(line),
+        from_(std::move(from)),
+        to_(std::move(to)) {}
+  void undo() override { edits_.apply(line_, from_); }
+  void redo() override { edits_.apply(line_, to_); }
+
+ private:
+  HloEdits& edits_;
+  int line_;
+  std::string from_, to_;
+};
+
+HloEdits::HloEdits(HloTexts& texts, HloOptionsForm& options, QObject* parent)
+    : QObject(parent), texts_(texts), source_(*texts.source()), options_(options), choice_(options.choice()) {
   pause_.setSingleShot(true);
   pause_.setInterval(kPauseMs);
   connect(&pause_, &QTimer::timeout, this, &HloEdits::tell);
-  connect(source.document(), &QTextDocument::undoCommandAdded, this,
+  connect(source_.document(), &QTextDocument::undoCommandAdded, this,
           [this] { stack_.push(new TextChange(*source_.document())); });
-  connect(&source, &QPlainTextEdit::textChanged, this, [this] {
+  connect(&source_, &QPlainTextEdit::textChanged, this, [this] {
     if (source_.toPlainText() != told_) pause_.start();
   });
   connect(&options, &HloOptionsForm::changed, this, [this] {
     if (options_.choice() != choice_) stack_.push(new HloOptionsChange(*this, choice_, options_.choice()));
     tell();
   });
-  source.setContextMenuPolicy(Qt::CustomContextMenu);
-  connect(&source, &QWidget::customContextMenuRequested, this, &HloEdits::showMenu);
-  takeKeys(&source);
+  source_.setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(&source_, &QWidget::customContextMenuRequested, this, &HloEdits::showMenu);
+  takeKeys(&source_);
+  takeKeys(texts_.readOnly());
 }
 
-void HloEdits::open(const QString& text) {
-  source_.setPlainText(text);
+void HloEdits::open(const IndexedTextPtr& text, const HloChoice& choice) {
+  {
+    const QSignalBlocker quiet(options_);
+    options_.setChoice(choice);
+    choice_ = options_.choice();
+  }
+  texts_.setText(text);
   stack_.clear();
   tell();
 }
@@ -73,12 +98,20 @@ void HloEdits::takeKeys(QWidget* widget) {
   widget->installEventFilter(this);
 }
 
-void HloEdits::replaceLine(int line, const QString& text) {
+void HloEdits::replaceLine(int line, const std::string& text) {
+  if (texts_.isReadOnly())
+    return stack_.push(new HloLineChange(*this, line, texts_.readOnly()->lineText(line), text));
   QTextCursor cursor(source_.document()->findBlockByNumber(line));
   cursor.beginEditBlock();
   cursor.movePosition(QTextCursor::EndOfBlock, QTextCursor::KeepAnchor);
-  cursor.insertText(text);
+  cursor.insertText(QString::fromStdString(text));
   cursor.endEditBlock();
+  tell();
+}
+
+void HloEdits::apply(int line, const std::string& text) {
+  LineView& view = *texts_.readOnly();
+  view.setText(std::make_shared<const IndexedText>(view.text()->withLine(line, text)));
   tell();
 }
 

@@ -5,7 +5,7 @@
 #include <QUndoStack>
 
 #include "app/window/module/hlo_options.h"
-#include "app/window/module/hlo_text_view.h"
+#include "app/window/module/hlo_texts.h"
 
 namespace shardscope {
 
@@ -13,12 +13,17 @@ namespace shardscope {
 class HloEdits : public QObject {
   Q_OBJECT
  public:
-  HloEdits(HloTextView& source, HloOptionsForm& options, QObject* parent = nullptr);
+  HloEdits(HloTexts& texts, HloOptionsForm& options, QObject* parent = nullptr);
   QUndoStack& stack() { return stack_; }
-  void open(const QString& text);                   // another module; forgets the steps
-  void takeKeys(QWidget* widget);                   // undo and redo pressed in `widget` are this stack's
-  void replaceLine(int line, const QString& text);  // one step; the cursor stays
-  void flush();                                     // what was typed is told now, without waiting for a pause
+  // Another module, with what it is partitioned by; forgets the steps.
+  void open(const IndexedTextPtr& text, const HloChoice& choice);
+  void open(const IndexedTextPtr& text) { open(text, choice_); }
+  const HloChoice& choice() const { return choice_; }
+  HloTexts& texts() { return texts_; }
+  void takeKeys(QWidget* widget);  // undo and redo pressed in `widget` are this stack's
+  // One step; the cursor stays.
+  void replaceLine(int line, const std::string& text);
+  void flush();  // what was typed is told now, without waiting for a pause
 
  Q_SIGNALS:
   void changed();  // after a pause in typing
@@ -28,10 +33,13 @@ class HloEdits : public QObject {
 
  private:
   friend class HloOptionsChange;
+  friend class HloLineChange;
   void apply(const HloChoice& choice);
+  void apply(int line, const std::string& text);
   void tell();
   void showMenu(const QPoint& at);
 
+  HloTexts& texts_;
   HloTextView& source_;
   HloOptionsForm& options_;
   QUndoStack stack_;

@@ -13,6 +13,22 @@
 
 namespace shardscope {
 
+QJsonObject json(const HloChoice& choice) {
+  return {{"devices", choice.devices}, {"dialect", choice.dialect},     {"einsum", choice.windowed_einsum},
+          {"loop", choice.loop},       {"propagate", choice.propagate}, {"hardware", choice.hardware}};
+}
+
+HloChoice read_choice(const QJsonObject& in) {
+  HloChoice out;
+  out.devices = in["devices"].toInt();
+  out.dialect = in["dialect"].toString(name(SpmdDialect::current));
+  out.windowed_einsum = in["einsum"].toString();
+  out.loop = in["loop"].toInt();
+  out.propagate = in["propagate"].toBool(true);
+  out.hardware = in["hardware"].toString();
+  return out;
+}
+
 HloOptionsForm::HloOptionsForm(ExperimentDocument& document, const QList<QWidget*>& before, QWidget* parent)
     : QWidget(parent),
       document_(document),
@@ -143,9 +159,10 @@ void HloOptionsForm::setChoice(const HloChoice& choice) {
     devices_->setValue(choice.devices);
     dialect_->setCurrentText(choice.dialect);
     einsum_->setText(choice.windowed_einsum);
-    loop_->setCurrentIndex(choice.loop);
+    loop_->setCurrentIndex(std::clamp(choice.loop, 0, loop_->count() - 1));
     propagate_->setChecked(choice.propagate);
-    hardware_->setCurrentIndex(choice.hardware.isEmpty() ? 0 : hardware_->findData(choice.hardware));
+    hardware_->setCurrentIndex(choice.hardware.isEmpty() ? 0
+                                                         : std::max(hardware_->findData(choice.hardware), 0));
   }
   Q_EMIT changed();
 }

@@ -3,6 +3,7 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QJsonObject>
 #include <QLineEdit>
 #include <QSpinBox>
 #include <QToolButton>
@@ -22,6 +23,9 @@ struct HloChoice {
   QString hardware;  // "": the experiment's
   bool operator==(const HloChoice&) const = default;
 };
+// For a journal; what a newer program wrote there is passed over.
+QJsonObject json(const HloChoice& choice);
+HloChoice read_choice(const QJsonObject& in);
 
 // How a module is partitioned and timed; what else is put before the options flows with them.
 class HloOptionsForm : public QWidget {

@@ -3,7 +3,6 @@
 
 #include <QApplication>
 #include <QClipboard>
-#include <QFileInfo>
 #include <QKeyEvent>
 #include <QMenu>
 #include <QVBoxLayout>
@@ -11,13 +10,11 @@
 #include "app/window/document/language.h"
 #include "app/window/widgets/drop_target.h"
 #include "app/window/widgets/form_parts.h"
-#include "engine/base/read_file.h"
 #include "engine/session/hlo_presets.h"
 
 namespace shardscope {
 namespace {
 
-constexpr int64_t kLargestText = int64_t{64} << 20;  // more is for the command line
 constexpr int kFewLines = 34;
 
 QComboBox* make_presets(HloPanel* panel) {
@@ -31,21 +28,28 @@ QComboBox* make_presets(HloPanel* panel) {
   }
   presets->setCurrentIndex(-1);
   QObject::connect(presets, &QComboBox::activated, panel,
-                   [panel, presets] { panel->openPreset(presets->currentText()); });
+                   [panel, presets] { Q_EMIT panel->requested("hlo.preset." + presets->currentText()); });
   return presets;
 }
 
 QList<QWidget*> make_buttons(HloPanel* panel, QComboBox* presets) {
-  auto* open_file = small_button("Open…"_tr, "A module from a file: HLO text, or StableHLO (.mlir)"_tr, panel);
-  QObject::connect(open_file, &QToolButton::clicked, panel, &HloPanel::openRequested);
+  auto* open_file =
+      small_button("Open…"_tr, "A module from a file: HLO text, or StableHLO (.mlir)"_tr, panel);
+  QObject::connect(open_file, &QToolButton::clicked, panel, [panel] { Q_EMIT panel->requested("hlo.open"); });
   auto* paste_text = small_button("Paste"_tr, "The clipboard's text as the module"_tr, panel);
   QObject::connect(paste_text, &QToolButton::clicked, panel, &HloPanel::paste);
-  auto* keep = small_button("Export"_tr, "Copy or save what was made"_tr, panel);
+  auto* keep =
+      small_button("Save"_tr, "The module, the partitioned program and the collectives as files"_tr, panel);
   auto* menu = new QMenu(keep);
-  menu->addAction("Copy the partitioned program"_tr,
-                  [panel] { QApplication::clipboard()->setText(panel->partitionedText()); });
-  menu->addAction("Save the partitioned program…"_tr, [panel] { Q_EMIT panel->saveRequested(); });
-  menu->addAction("Export the collectives as CSV…"_tr, [panel] { Q_EMIT panel->csvRequested(); });
+  const auto add = [&](const QString& title, const char* command) {
+    menu->addAction(title, [panel, command] { Q_EMIT panel->requested(command); });
+  };
+  add("Save the module"_tr, "file.save");
+  add("Save the module as…"_tr, "hlo.save_as");
+  menu->addSeparator();
+  add("Copy the partitioned program"_tr, "hlo.copy");
+  add("Save the partitioned program…"_tr, "hlo.save");
+  add("Export the collectives as CSV…"_tr, "hlo.export");
   keep->setMenu(menu);
   keep->setPopupMode(QToolButton::InstantPopup);
   return {presets, open_file, paste_text, keep};
@@ -64,8 +68,9 @@ HloPanel::HloPanel(Workbench& bench, QWidget* parent)
       sharding_(new HloShardingBox(this)),
       split_(new QSplitter(Qt::Vertical, this)),
       lower_(new QSplitter(Qt::Horizontal, this)),
-      edits_(*texts_->source(), *options_),
-      selector_({texts_, tables_, sharding_, &bench.clock()}, this) {
+      edits_(*texts_, *options_),
+      selector_({texts_, tables_, sharding_, &bench.clock()}, this),
+      file_(edits_) {
   setObjectName("HLO");
   sharding_->setUndoStack(edits_.stack());
   lower_->addWidget(tables_);
@@ -83,18 +88,19 @@ HloPanel::HloPanel(Workbench& bench, QWidget* parent)
   layout->addWidget(status_);
   layout->addWidget(split_, 1);
   const auto open_file = [this](const QString& path) {
-    if (const auto opened = open(path); !opened.ok()) status_->setProblem(opened.error());
+    if (const auto opened = file_.open(path); !opened.ok()) status_->setProblem(opened.error());
   };
-  new DropTarget(this, [this](const QString& text) { openText(text, "dropped.hlo"); });
+  new DropTarget(this, [this](const QString& text) { file_.openText(text, "dropped.hlo"); });
   connect(texts_->source(), &HloTextView::fileDropped, this, open_file);
   for (QWidget* each :
        std::initializer_list<QWidget*>{sharding_->tiles(), tables_->collectives(), texts_->made()})
     edits_.takeKeys(each);
-  HloShardingField* field = texts_->source()->shardingField();
-  connect(field, &HloShardingField::typed, this, [this, field](const QString& text) {
-    const auto taken = setSharding(texts_->source()->instructionAt(field->line()), text);
-    taken.ok() ? field->closeField() : field->refuse(QString::fromStdString(taken.error().text()));
-  });
+  for (HloShardingField* field : texts_->findChildren<HloShardingField*>()) {
+    connect(field, &HloShardingField::typed, this, [this, field](const QString& text) {
+      const auto taken = setSharding(texts_->lines().instructionAt(field->line()), text);
+      taken.ok() ? field->closeField() : field->refuse(QString::fromStdString(taken.error().text()));
+    });
+  }
   connect(sharding_, &HloShardingBox::shardingTyped, this,
           [this](const QString& text) { (void)setSharding(selector_.shown(), text); });
   connectWork();
@@ -106,34 +112,23 @@ void HloPanel::setTheme(const Theme& theme) {
   tables_->fitColumns();
 }
 
-Result<void> HloPanel::open(const QString& path) {
-  TRY(const std::string text, read_file(path.toStdString(), kLargestText));
-  openText(QString::fromStdString(text), QFileInfo(path).fileName());
-  presets_->setCurrentIndex(-1);
-  return {};
-}
-
 void HloPanel::openPreset(const QString& name) {
   for (const HloPreset& preset : hlo_presets()) {
     if (preset.name != name.toStdString()) continue;
-    openText(QString::fromStdString(preset.text), name + ".hlo");
+    file_.openText(QString::fromStdString(preset.text), name + ".hlo");
     presets_->setCurrentText(name);
   }
 }
 
-void HloPanel::openText(const QString& text, const QString& name) {
-  forget();
-  name_ = name;
-  texts_->setTitle(name);
-  edits_.open(text);
+QString HloPanel::partitionedText() const {
+  return reading_ && reading_->made ? QString::fromStdString(reading_->made->text()) : QString();
 }
 
 void HloPanel::paste() {
   const QString text = QApplication::clipboard()->text();
   if (text.trimmed().isEmpty())
     return status_->setProblem(invalid(said("the clipboard holds no text"), "", said("copy a module first")));
-  presets_->setCurrentIndex(-1);
-  openText(text, "pasted.hlo");
+  file_.openText(text, "pasted.hlo");
 }
 
 void HloPanel::resizeEvent(QResizeEvent* event) {

@@ -6,7 +6,7 @@
 #include <QWidget>
 
 #include "app/window/document/workbench.h"
-#include "app/window/module/hlo_edits.h"
+#include "app/window/module/hlo_file.h"
 #include "app/window/module/hlo_selector.h"
 #include "app/window/module/hlo_status.h"
 #include "app/window/module/hlo_work.h"
@@ -22,26 +22,25 @@ class HloPanel : public QWidget {
   explicit HloPanel(Workbench& bench, QWidget* parent = nullptr);
   void setTheme(const Theme& theme);
 
-  Result<void> open(const QString& path);
   void openPreset(const QString& name);
-  void openText(const QString& text, const QString& name);
   void paste();  // the clipboard's text, as a module
   void run();    // executes and proves the module and shows the run; opens a preset when there is none
+  void find() { texts_->find(); }
 
+  HloFile& file() { return file_; }
   QUndoStack& undoStack() { return edits_.stack(); }
-  bool busy() const { return reader_.busy() || proof_.busy(); }
+  QJsonObject state() const { return file_.state(); }
+  void restore(const QJsonObject& state) { file_.restore(state); }
+  bool busy() const { return reader_.busy() || proof_.busy() || file_.busy(); }
   // What the shown text gives; null: nothing yet. Behind while busy() or while there is a problem.
   const ExplainedModule* explained() const { return reading_ ? &reading_->explained : nullptr; }
-  QString partitionedText() const { return reading_ ? reading_->made : QString(); }
-  QString moduleName() const { return name_; }
-  QString csv() const { return reading_ ? collectives_csv(reading_->explained) : QString(); }
+  QString partitionedText() const;
   QComboBox* presets() { return presets_; }
   JobBar* job() { return status_->job(); }
 
  Q_SIGNALS:
-  void openRequested();  // a file dialog is the window's
-  void saveRequested();
-  void csvRequested();
+  void requested(const QString& command);  // of the window, by its id: files are the window's
+  void stateChanged();                     // that is kept with the window's
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -64,7 +63,7 @@ class HloPanel : public QWidget {
   QSplitter *split_, *lower_;
   HloEdits edits_;
   HloSelector selector_;
-  QString name_;
+  HloFile file_;
   HloReadingPtr reading_;
   bool low_ = false;  // little height: texts and tables side by side, the sharding among the tables
   bool run_when_read_ = false;

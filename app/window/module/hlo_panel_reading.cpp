@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The HLO dock's work: reading the text after each edit, edits of shardings, executing the module.
-#include <QTextBlock>
-#include <QTextDocument>
-
 #include "app/window/document/language.h"
 #include "app/window/module/hlo_panel.h"
 #include "engine/base/text.h"
@@ -12,7 +9,7 @@ namespace shardscope {
 namespace {
 
 // The line and column at the end of "file:7:3", or those of the instruction that is named; 0: in no line.
-std::pair<int, int> place_in_text(const std::string& where, const HloTextView& view) {
+std::pair<int, int> place_in_text(const std::string& where, const InstructionLines& view) {
   constexpr std::string_view kInstruction = "instruction ";
   if (where.starts_with(kInstruction))
     return {view.lineOf(QString::fromStdString(where.substr(kInstruction.size()))) + 1, 1};
@@ -22,7 +19,7 @@ std::pair<int, int> place_in_text(const std::string& where, const HloTextView& v
   return line && column ? std::pair{static_cast<int>(*line), static_cast<int>(*column)} : std::pair{0, 0};
 }
 
-void mark_problem(HloTextView& view, const Error* error) {
+void mark_problem(InstructionLines& view, const Error* error) {
   if (error == nullptr) return view.setProblem(0, 0, "");
   const auto [line, column] = place_in_text(error->where, view);
   view.setProblem(line, column, QString::fromStdString(error->text()));
@@ -32,23 +29,34 @@ void mark_problem(HloTextView& view, const Error* error) {
 
 void HloPanel::connectWork() {
   connect(&edits_, &HloEdits::changed, this, &HloPanel::read);
+  connect(&edits_, &HloEdits::changed, this, &HloPanel::stateChanged);
+  connect(&file_, &HloFile::changed, this, &HloPanel::stateChanged);
+  connect(&file_, &HloFile::replacing, this, &HloPanel::forget);
+  connect(&file_, &HloFile::failed, this, [this](const Error& error) {
+    job()->end("");
+    status_->setProblem(error);
+  });
+  connect(&file_, &HloFile::takesLong, this, [this](const QString& name) {
+    job()->begin();
+    job()->setProgress("reading %1"_tr.arg(name), 0);
+  });
   connect(&reader_, &HloReader::takesLong, this, [this] {
     if (proof_.busy()) return;
     job()->begin();
-    job()->setProgress("partitioning", 0);
+    job()->setProgress("partitioning"_tr, 0);
   });
   connect(&reader_, &HloReader::finished, this, [this](const Result<HloReadingPtr>& read) {
     if (job()->busy() && !proof_.busy()) job()->end("");
     const bool runs = std::exchange(run_when_read_, false);
     if (!read.ok()) {
       status_->setProblem(read.error());
-      return mark_problem(*texts_->source(), &read.error());
+      return mark_problem(texts_->lines(), &read.error());
     }
     reading_ = *read;
     status_->setReading(reading_->explained);
     selector_.setReading(reading_);
     const auto& failure = reading_->explained.failure;
-    mark_problem(*texts_->source(), failure ? &*failure : nullptr);
+    mark_problem(texts_->lines(), failure ? &*failure : nullptr);
     if (runs) execute();
   });
   connect(&proof_, &HloProof::progress, job(), &JobBar::setProgress);
@@ -67,6 +75,7 @@ void HloPanel::connectWork() {
   });
   connect(job(), &JobBar::startRequested, this, &HloPanel::run);
   connect(job(), &JobBar::cancelRequested, this, [this] {
+    file_.cancel();
     reader_.cancel();
     proof_.cancel();
     run_when_read_ = false;
@@ -75,6 +84,7 @@ void HloPanel::connectWork() {
 }
 
 void HloPanel::forget() {
+  presets_->setCurrentIndex(-1);
   if (busy()) job()->end("");
   reader_.cancel();
   proof_.cancel();
@@ -82,29 +92,30 @@ void HloPanel::forget() {
   selector_.setReading(nullptr);
   reading_.reset();
   status_->clear();
-  mark_problem(*texts_->source(), nullptr);
+  mark_problem(texts_->lines(), nullptr);
 }
 
 void HloPanel::read() {
-  const QString text = texts_->source()->toPlainText();
-  if (!text.trimmed().isEmpty())
-    reader_.read(text, name_.isEmpty() ? "typed.hlo" : name_, options_->options());
+  const IndexedTextPtr text = texts_->text();
+  const std::string_view first = text->line(0);
+  if (text->lineCount() > 1 || !trim(first).empty())
+    reader_.read(text, file_.name().isEmpty() ? "typed.hlo" : file_.name(), options_->options());
   else if (reading_)
     forget();
 }
 
 Result<void> HloPanel::setSharding(const QString& instruction, const QString& text) {
-  const int line = texts_->source()->lineOf(instruction);
+  const int line = texts_->lines().lineOf(instruction);
   const Instruction* i = reading_ ? reading_->explained.find(instruction.toStdString()) : nullptr;
   const auto change = [&]() -> Result<void> {
     if (line < 0 || i == nullptr)
       return invalid(said("the module has to be read first"), "", said("see the problem above"));
     TRY(const std::string typed, typed_sharding(text.toStdString(), mesh_of(reading_->explained), i->shape));
-    const std::string before = texts_->source()->document()->findBlockByNumber(line).text().toStdString();
+    const std::string before = texts_->lines().lineText(line);
     const std::string after = with_sharding(before, typed);
     if (after == before) return {};
     selector_.keep(instruction);
-    edits_.replaceLine(line, QString::fromStdString(after));
+    edits_.replaceLine(line, after);
     return {};
   };
   const auto changed = change();
@@ -114,7 +125,7 @@ Result<void> HloPanel::setSharding(const QString& instruction, const QString& te
 
 void HloPanel::run() {
   if (proof_.busy()) return;
-  if (texts_->source()->toPlainText().trimmed().isEmpty()) openPreset("mlp");
+  if (!texts_->isReadOnly() && texts_->plainText().trimmed().isEmpty()) openPreset("mlp");
   edits_.flush();
   if (!reader_.busy()) return execute();
   run_when_read_ = true;

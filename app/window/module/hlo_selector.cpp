@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/module/hlo_selector.h"
 
-#include <QTextBlock>
-
 #include "engine/program/text/hlo_lines.h"
 
 namespace shardscope {
 
 HloSelector::HloSelector(const Parts& parts, QObject* parent) : QObject(parent), parts_(parts) {
   connect(parts.texts->source(), &HloTextView::instructionChosen, this, &HloSelector::chooseSource);
-  connect(parts.texts->made(), &HloTextView::instructionChosen, this, &HloSelector::chooseMade);
+  connect(parts.texts->readOnly(), &LineView::instructionChosen, this, &HloSelector::chooseSource);
+  connect(parts.texts->made(), &LineView::instructionChosen, this, &HloSelector::chooseMade);
   connect(parts.texts->links(), &LineLinkCanvas::linkClicked, this, [this](int link) {
     chooseSource(QString::fromStdString(parts_.texts->links()->links()[static_cast<size_t>(link)].left));
   });
@@ -47,7 +46,7 @@ void HloSelector::chooseSource(const QString& instruction) {
 
 void HloSelector::chooseMade(const QString& instruction) {
   if (!reading_) return;
-  choose(chosen_by_made(reading_->explained, instruction, *parts_.texts->source()));
+  choose(chosen_by_made(reading_->explained, instruction, parts_.texts->lines()));
   tellClock(instruction);
 }
 
@@ -73,9 +72,8 @@ void HloSelector::choose(const HloChosen& chosen) {
 
 void HloSelector::drawSharding() {
   if (!reading_ || chosen_.shown.isEmpty()) return parts_.sharding->setArray(std::nullopt, "", {});
-  const HloTextView* source = parts_.texts->source();
-  const std::string line =
-      source->document()->findBlockByNumber(source->lineOf(chosen_.shown)).text().toStdString();
+  const InstructionLines& source = parts_.texts->lines();
+  const std::string line = source.lineText(source.lineOf(chosen_.shown));
   const auto own = sharding_on(line);
   QStringList origin;
   for (const std::string& reason : reading_->explained.reasons(chosen_.shown.toStdString()))

@@ -2,8 +2,6 @@
 #include "app/window/module/hlo_sharding_field.h"
 
 #include <QKeyEvent>
-#include <QPlainTextEdit>
-#include <QTextBlock>
 #include <QToolTip>
 #include <algorithm>
 
@@ -12,7 +10,8 @@
 
 namespace shardscope {
 
-HloShardingField::HloShardingField(QPlainTextEdit& text) : QLineEdit(text.viewport()), text_(text) {
+HloShardingField::HloShardingField(QAbstractScrollArea& view, const InstructionLines& lines)
+    : QLineEdit(view.viewport()), view_(view), lines_(lines) {
   setAccessibleName("Sharding of the instruction"_tr);
   setPlaceholderText("{devices=[2,1]<=[2]} or P('x',None)"_tr);
   setToolTip("{devices=…} or P('x',None); Enter takes it, Esc leaves it, empty takes the sharding away"_tr);
@@ -20,7 +19,7 @@ HloShardingField::HloShardingField(QPlainTextEdit& text) : QLineEdit(text.viewpo
 }
 
 void HloShardingField::openOn(int line) {
-  const std::string written = text_.document()->findBlockByNumber(line).text().toStdString();
+  const std::string written = lines_.lineText(line);
   const auto span = sharding_on(written);
   line_ = line;
   setText(span ? QString::fromStdString(written.substr(span->begin, span->end - span->begin)) : "");
@@ -32,18 +31,13 @@ void HloShardingField::openOn(int line) {
 
 void HloShardingField::place() {
   if (line_ < 0) return;
-  const QTextBlock block = text_.document()->findBlockByNumber(line_);
-  const auto span = sharding_on(block.text().toStdString());
-  QTextCursor at(block);
-  if (span)
-    at.setPosition(block.position() + static_cast<int>(span->begin));
-  else
-    at.movePosition(QTextCursor::EndOfBlock);
-  const QRect where = text_.cursorRect(at);
-  const QFontMetrics font = text_.fontMetrics();
+  const std::string written = lines_.lineText(line_);
+  const auto span = sharding_on(written);
+  const QRect where = lines_.placeOf(line_, static_cast<int>(span ? span->begin : written.size()));
+  const QFontMetrics font = view_.fontMetrics();
   const int width =
       std::max(font.averageCharWidth() * 30, font.horizontalAdvance(text()) + font.height() * 2);
-  const int room = text_.viewport()->width();
+  const int room = view_.viewport()->width();
   const int w = std::min(width, room);
   const int h = sizeHint().height();
   setGeometry(std::clamp(where.left(), 0, room - w), where.center().y() - h / 2, w, h);
@@ -52,7 +46,7 @@ void HloShardingField::place() {
 void HloShardingField::closeField() {
   line_ = -1;
   hide();
-  if (hasFocus()) text_.setFocus();
+  if (hasFocus()) view_.setFocus();
 }
 
 void HloShardingField::refuse(const QString& reason) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <QAbstractScrollArea>
 #include <QLineEdit>
 
-class QPlainTextEdit;
+#include "app/window/text/instruction_lines.h"
 
 namespace shardscope {
 
@@ -12,7 +13,7 @@ namespace shardscope {
 class HloShardingField : public QLineEdit {
   Q_OBJECT
  public:
-  explicit HloShardingField(QPlainTextEdit& text);
+  HloShardingField(QAbstractScrollArea& view, const InstructionLines& lines);  // of the same text
   void openOn(int line);
   int line() const { return line_; }  // -1: closed
   void place();                       // after the text moved
@@ -26,7 +27,8 @@ class HloShardingField : public QLineEdit {
   bool event(QEvent* event) override;
 
  private:
-  QPlainTextEdit& text_;
+  QAbstractScrollArea& view_;
+  const InstructionLines& lines_;
   int line_ = -1;
 };
 

@@ -22,13 +22,18 @@ bool moves_cursor(int key) {
          key == Qt::Key_Home || key == Qt::Key_End || key == Qt::Key_Left || key == Qt::Key_Right;
 }
 
+void tell_current(HloTextView& view) {
+  const QString name = view.instructionAt(view.textCursor().blockNumber());
+  if (!name.isEmpty()) Q_EMIT view.instructionChosen(name);
+}
+
 }  // namespace
 
 HloTextView::HloTextView(const QString& name, QWidget* parent)
     : QPlainTextEdit(parent),
       colors_(new HloColors(document())),
       theme_(light_theme()),
-      field_(new HloShardingField(*this)) {
+      field_(new HloShardingField(*this, *this)) {
   setAccessibleName(name);
   setObjectName(name);
   document()->setDocumentMargin(8);
@@ -85,6 +90,10 @@ int HloTextView::lineOf(const QString& instruction) const {
   return found == lines_.end() ? -1 : found->second;
 }
 
+std::string HloTextView::lineText(int line) const {
+  return document()->findBlockByNumber(line).text().toStdString();
+}
+
 std::pair<int, int> HloTextView::visibleLines() const {
   const int first = firstVisibleBlock().blockNumber();
   const int height = std::max(1, fontMetrics().height());
@@ -95,6 +104,13 @@ float HloTextView::middleOf(int line) const {
   const QTextBlock block = document()->findBlockByNumber(line);
   const QRectF at = blockBoundingGeometry(block).translated(contentOffset());
   return static_cast<float>(at.center().y());
+}
+
+QRect HloTextView::placeOf(int line, int column) const {
+  const QTextBlock block = document()->findBlockByNumber(line);
+  QTextCursor at(block);
+  at.setPosition(block.position() + std::clamp(column, 0, std::max(0, block.length() - 1)));
+  return cursorRect(at);
 }
 
 void HloTextView::mark(const QSet<QString>& instructions) {
@@ -135,8 +151,7 @@ void HloTextView::drawMarks() {
   setExtraSelections(marks);
 }
 
-void HloTextView::reveal(const QString& instruction) {
-  const int line = lineOf(instruction);
+void HloTextView::reveal(int line) {
   if (line < 0) return;
   const auto [first, last] = visibleLines();
   if (line > first && line < last - 2) return;
@@ -150,14 +165,9 @@ void HloTextView::setProblem(int line, int column, const QString& reason) {
   drawMarks();
 }
 
-void HloTextView::tellCurrent() {
-  const QString name = instructionAt(textCursor().blockNumber());
-  if (!name.isEmpty()) Q_EMIT instructionChosen(name);
-}
-
 void HloTextView::mouseReleaseEvent(QMouseEvent* event) {
   QPlainTextEdit::mouseReleaseEvent(event);
-  if (!textCursor().hasSelection()) tellCurrent();
+  if (!textCursor().hasSelection()) tell_current(*this);
 }
 
 void HloTextView::mouseDoubleClickEvent(QMouseEvent* event) {
@@ -177,7 +187,7 @@ void HloTextView::keyPressEvent(QKeyEvent* event) {
   const bool reads = event->matches(QKeySequence::Copy) || event->matches(QKeySequence::SelectAll);
   if (isReadOnly() && !reads && !moves_cursor(event->key())) return event->ignore();  // the window's
   QPlainTextEdit::keyPressEvent(event);
-  if (textCursor().blockNumber() != line && moves_cursor(event->key())) tellCurrent();
+  if (textCursor().blockNumber() != line && moves_cursor(event->key())) tell_current(*this);
 }
 
 void HloTextView::resizeEvent(QResizeEvent* event) {
@@ -200,10 +210,6 @@ bool HloTextView::event(QEvent* event) {
   else
     QToolTip::showText(help->globalPos(), Qt::convertFromPlainText(text), this);
   return true;
-}
-
-bool HloTextView::canInsertFromMimeData(const QMimeData* source) const {
-  return source->hasUrls() || QPlainTextEdit::canInsertFromMimeData(source);
 }
 
 void HloTextView::insertFromMimeData(const QMimeData* source) {

@@ -9,29 +9,31 @@
 #include <vector>
 
 #include "app/window/module/hlo_sharding_field.h"
+#include "app/window/text/instruction_lines.h"
 #include "views/scene/core/theme.h"
 
 namespace shardscope {
 
-// HLO as text, instruction by instruction: the one under the cursor is told, others are marked. An editable
-// one opens a field over a sharding on a double click or F2.
-class HloTextView : public QPlainTextEdit {
+// A module as text to type in, instruction by instruction: the one under the cursor is told, others are
+// marked. It opens a field over a sharding on a double click or F2.
+class HloTextView : public QPlainTextEdit, public InstructionLines {
   Q_OBJECT
  public:
   explicit HloTextView(const QString& name, QWidget* parent = nullptr);
   void setTheme(const Theme& theme);
 
-  QString instructionAt(int line) const;         // "" when the line has none
-  int lineOf(const QString& instruction) const;  // or -1
-  std::pair<int, int> visibleLines() const;      // first and last
-  float middleOf(int line) const;                // in pixels of the view; outside of it when scrolled away
-  const QSet<QString>& marked() const { return marked_; }
-  void mark(const QSet<QString>& instructions);
-  void reveal(const QString& instruction);  // scrolls there when it is out of sight; the cursor stays
+  QString instructionAt(int line) const override;
+  int lineOf(const QString& instruction) const override;
+  std::string lineText(int line) const override;
+  std::pair<int, int> visibleLines() const override;
+  float middleOf(int line) const override;
+  QRect placeOf(int line, int column) const override;
+  const QSet<QString>& marked() const override { return marked_; }
+  void mark(const QSet<QString>& instructions) override;
+  void reveal(int line) override;
   // What a tooltip says of an instruction; nothing: none.
   void setWords(std::function<QStringList(const QString& instruction)> words) { words_ = std::move(words); }
-  // Marks a place from 1:1 on; 0: none.
-  void setProblem(int line, int column, const QString& reason);
+  void setProblem(int line, int column, const QString& reason) override;
   HloShardingField* shardingField() { return field_; }
 
  Q_SIGNALS:
@@ -45,13 +47,11 @@ class HloTextView : public QPlainTextEdit {
   void keyPressEvent(QKeyEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   bool event(QEvent* event) override;
-  bool canInsertFromMimeData(const QMimeData* source) const override;
   void insertFromMimeData(const QMimeData* source) override;
 
  private:
   void readLines();
   void drawMarks();
-  void tellCurrent();
 
   class HloColors* colors_;
   Theme theme_;

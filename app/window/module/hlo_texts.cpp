@@ -2,13 +2,18 @@
 #include "app/window/module/hlo_texts.h"
 
 #include <QGridLayout>
+#include <QTextBlock>
 
 #include "app/window/document/language.h"
+#include "engine/base/units.h"
 
 namespace shardscope {
 namespace {
 
-constexpr qsizetype kMostChosenLinks = 200;
+constexpr size_t kMostChosenLinks = 400;
+// An editor lays out every line that it has; beyond that a text is only read.
+constexpr size_t kMostTyped = size_t{512} << 10;
+constexpr size_t kLongestTyped = size_t{16} << 10;
 constexpr const char* kNothingYet = to_say(
     "Open, drop or paste a module as HLO text, or choose one of the built-in modules above.\n\n"
     "JAX prints it with jax.jit(f).lower(x).as_text(\"hlo\"), compiled.as_text(); XLA with --xla_dump_to; "
@@ -22,41 +27,92 @@ QLabel* text_heading(const QString& text) {
   return label;
 }
 
+bool is_typed(const IndexedText& text) {
+  return text.bytes() <= kMostTyped && text.longestLine() <= kLongestTyped;
+}
+
 }  // namespace
 
 HloTexts::HloTexts(QWidget* parent)
     : QWidget(parent),
       source_title_(text_heading("Module"_tr)),
       made_title_(text_heading("Partitioned: what each device does"_tr)),
+      views_(new QStackedWidget(this)),
       source_(new HloTextView("Module"_tr, this)),
-      made_(new HloTextView("Partitioned program"_tr, this)),
-      links_(new LineLinkCanvas(this)) {
+      read_only_(new LineView("Module, to read"_tr, this)),
+      read_only_field_(new HloShardingField(*read_only_, *read_only_)),
+      made_(new LineView("Partitioned program"_tr, this)),
+      links_(new LineLinkCanvas(this)),
+      find_(new FindBar([this] { return finds_in_made_ ? made_->text() : text(); }, this)) {
   source_->setPlaceholderText(spoken(kNothingYet));
-  made_->setReadOnly(true);
-  made_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
   made_->setPlaceholderText("What one device does, and why: here."_tr);
+  views_->addWidget(source_);
+  views_->addWidget(read_only_);
   auto* grid = new QGridLayout(this);
   grid->setContentsMargins(0, 0, 0, 0);
   grid->setSpacing(0);
   grid->addWidget(source_title_, 0, 0);
   grid->addWidget(made_title_, 0, 2);
-  grid->addWidget(source_, 1, 0);
+  grid->addWidget(views_, 1, 0);
   grid->addWidget(links_, 1, 1);
   grid->addWidget(made_, 1, 2);
+  grid->addWidget(find_, 2, 0, 1, 3);
   grid->setColumnStretch(0, 1);
   grid->setColumnStretch(2, 1);
-  for (HloTextView* each : {source_, made_})
-    connect(each, &HloTextView::viewChanged, this, &HloTexts::drawLinks);
-  source_->setWords([this](const QString& name) {
+  connect(source_, &HloTextView::viewChanged, this, &HloTexts::drawLinks);
+  for (LineView* each : {read_only_, made_})
+    connect(each, &LineView::viewChanged, this, &HloTexts::drawLinks);
+  connect(read_only_, &LineView::viewChanged, read_only_field_, &HloShardingField::place);
+  connect(read_only_, &LineView::editRequested, read_only_field_, &HloShardingField::openOn);
+  const auto of_source = [this](const QString& name) {
     return reading_ == nullptr ? QStringList() : words_of_source(reading_->explained, name);
-  });
+  };
+  source_->setWords(of_source);
+  read_only_->setWords(of_source);
   made_->setWords([this](const QString& name) {
     return reading_ == nullptr ? QStringList() : words_of_made(reading_->explained, name);
   });
+  connectFinding();
+}
+
+void HloTexts::connectFinding() {
+  connect(find_, &FindBar::needleChanged, this, [this](const QString& needle) {
+    read_only_->setNeedle(finds_in_made_ ? QString() : needle);
+    made_->setNeedle(finds_in_made_ ? needle : QString());
+  });
+  connect(find_, &FindBar::shown, this, [this](int line, int column, int length) {
+    goTo({line, column}, length);
+  });
+  connect(find_, &FindBar::closed, this,
+          [this] { finds_in_made_ ? made_->setFocus() : sourceView()->setFocus(); });
+}
+
+InstructionLines& HloTexts::lines() {
+  if (isReadOnly()) return *read_only_;
+  return *source_;
+}
+
+HloShardingField* HloTexts::shardingField() {
+  return isReadOnly() ? read_only_field_ : source_->shardingField();
+}
+
+void HloTexts::setText(const IndexedTextPtr& text) {
+  const bool typed = is_typed(*text);
+  views_->setCurrentIndex(typed ? 0 : 1);
+  source_->setPlainText(typed ? QString::fromStdString(text->text()) : QString());
+  read_only_->setText(typed ? nullptr : text);
+  setTitle(name_);
+  find_->again();
+}
+
+IndexedTextPtr HloTexts::text() const {
+  if (isReadOnly()) return read_only_->text();
+  return std::make_shared<const IndexedText>(source_->toPlainText().toStdString());
 }
 
 void HloTexts::setTheme(const Theme& theme) {
   source_->setTheme(theme);
+  read_only_->setTheme(theme);
   made_->setTheme(theme);
   links_->setTheme(theme);
   links_->setFixedWidth(static_cast<int>(44 * theme.scale));
@@ -64,7 +120,13 @@ void HloTexts::setTheme(const Theme& theme) {
 }
 
 void HloTexts::setTitle(const QString& name) {
-  source_title_->setText(name + " · F2 or a double click on a sharding edits it"_tr);
+  name_ = name;
+  if (!isReadOnly())
+    return source_title_->setText("%1 · F2 or a double click on a sharding edits it"_tr.arg(name));
+  const QString size = QString::fromStdString(format_bytes(static_cast<double>(read_only_->text()->bytes())));
+  source_title_->setText(
+      "%1 · %2, %3 lines, to read: F2 or a double click on a sharding edits it"_tr.arg(name, size)
+          .arg(read_only_->text()->lineCount()));
 }
 
 void HloTexts::setTitlesShown(bool on) {
@@ -74,19 +136,28 @@ void HloTexts::setTitlesShown(bool on) {
 
 void HloTexts::setReading(const HloReading* reading) {
   reading_ = reading;
-  chosen_ = {};
-  if (reading == nullptr)
-    made_->clear();
-  else if (reading->made != made_->toPlainText())
-    made_->setPlainText(reading->made);
+  chosen_.clear();
+  made_->setText(reading == nullptr ? nullptr : reading->made);
+  if (finds_in_made_) find_->again();
 }
 
 void HloTexts::show(const HloChosen& chosen, const QString& first_made) {
-  chosen_ = chosen;
-  source_->mark(chosen.sources);
+  lines().mark(chosen.sources);
   made_->mark(chosen.made);
-  if (!source_->hasFocus()) source_->reveal(first_by_line(chosen.sources, *source_));
-  if (!made_->hasFocus()) made_->reveal(first_made);
+  chosen_.clear();
+  for (const QString& source : chosen.sources) {
+    const int from = lines().lineOf(source);
+    if (reading_ == nullptr || from < 0) continue;
+    for (const std::string& each : reading_->explained.made_for(source.toStdString())) {
+      if (chosen_.size() >= kMostChosenLinks) break;
+      const QString right = QString::fromStdString(each);
+      if (!chosen.made.contains(right)) continue;
+      if (const int to = made_->lineOf(right); to >= 0)
+        chosen_.push_back({source.toStdString(), each, from, to});
+    }
+  }
+  if (!sourceView()->hasFocus()) lines().reveal(lines().lineOf(first_by_line(chosen.sources, lines())));
+  if (!made_->hasFocus()) made_->reveal(made_->lineOf(first_made));
   drawLinks();
 }
 
@@ -94,29 +165,42 @@ void HloTexts::show(const HloChosen& chosen, const QString& first_made) {
 void HloTexts::drawLinks() {
   if (reading_ == nullptr) return links_->setLinks({});
   std::vector<LineLink> links;
-  const auto add = [&](const std::string& left, const std::string& right, bool chosen) {
-    const int from = source_->lineOf(QString::fromStdString(left));
-    const int to = made_->lineOf(QString::fromStdString(right));
-    if (from < 0 || to < 0) return;
-    links.push_back({left, right, source_->middleOf(from), made_->middleOf(to), chosen});
-  };
-  const auto [first, last] = source_->visibleLines();
+  const InstructionLines& source = lines();
+  const auto [first, last] = source.visibleLines();
   const auto [first_made, last_made] = made_->visibleLines();
   for (int line = first; line <= last; ++line) {
-    const QString source = source_->instructionAt(line);
-    if (source.isEmpty()) continue;
-    for (const std::string& each : reading_->explained.directly_made_for(source.toStdString())) {
-      const int to = made_->lineOf(QString::fromStdString(each));
-      if (to >= first_made && to <= last_made) add(source.toStdString(), each, false);
+    const std::string name = source.instructionAt(line).toStdString();
+    if (name.empty()) continue;
+    for (const std::string& each : reading_->explained.directly_made_for(name)) {
+      const int to = made_->text()->lineOf(each);
+      if (to >= first_made && to <= last_made)
+        links.push_back({name, each, source.middleOf(line), made_->middleOf(to), false});
     }
   }
-  for (const QString& source : chosen_.sources) {
-    for (const std::string& each : reading_->explained.made_for(source.toStdString())) {
-      if (std::ssize(links) > kMostChosenLinks * 2) break;
-      if (chosen_.made.contains(QString::fromStdString(each))) add(source.toStdString(), each, true);
-    }
-  }
+  for (const Pair& each : chosen_)
+    links.push_back({each.left, each.right, source.middleOf(each.from), made_->middleOf(each.to), true});
   links_->setLinks(std::move(links));
+}
+
+void HloTexts::find() {
+  finds_in_made_ = made_->hasFocus() || (finds_in_made_ && !sourceView()->hasFocus());
+  const QString chosen = finds_in_made_ ? made_->selectedText()
+                         : isReadOnly() ? read_only_->selectedText()
+                                        : source_->textCursor().selectedText();
+  find_->begin(chosen.size() < 200 && !chosen.contains('\n') ? chosen : QString());
+}
+
+void HloTexts::goTo(TextPlace place, int length) {
+  const TextPlace end{place.line, place.column + length};
+  if (finds_in_made_) return made_->setSelection(place, end);
+  if (isReadOnly()) return read_only_->setSelection(place, end);
+  const QTextBlock block = source_->document()->findBlockByNumber(place.line);
+  QTextCursor at(block);
+  at.setPosition(block.position() + place.column);
+  at.setPosition(std::min(block.position() + end.column, block.position() + block.length() - 1),
+                 QTextCursor::KeepAnchor);
+  source_->setTextCursor(at);
+  source_->centerCursor();
 }
 
 }  // namespace shardscope

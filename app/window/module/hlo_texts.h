@@ -2,22 +2,37 @@
 #pragma once
 
 #include <QLabel>
+#include <QStackedWidget>
 #include <QWidget>
 
 #include "app/window/module/hlo_canvases.h"
 #include "app/window/module/hlo_chosen.h"
 #include "app/window/module/hlo_text_view.h"
+#include "app/window/text/find_bar.h"
+#include "app/window/text/line_view.h"
 
 namespace shardscope {
 
-// A module's text beside that of the partitioned program, and the lines between them.
+// A module's text beside that of the partitioned program, and the lines between them. A text that is too
+// large to be typed in is shown to be read, its shardings edited one by one.
 class HloTexts : public QWidget {
   Q_OBJECT
  public:
   explicit HloTexts(QWidget* parent = nullptr);
-  HloTextView* source() { return source_; }
-  HloTextView* made() { return made_; }
+  HloTextView* source() { return source_; }  // that is typed in
+  LineView* readOnly() { return read_only_; }
+  LineView* made() { return made_; }
   LineLinkCanvas* links() { return links_; }
+  FindBar* findBar() { return find_; }
+  // Of the source, whichever view shows it.
+  InstructionLines& lines();
+  QWidget* sourceView() { return views_->currentWidget(); }
+  HloShardingField* shardingField();
+  bool isReadOnly() const { return views_->currentIndex() == 1; }
+  void setText(const IndexedTextPtr& text);  // chooses the view by its size
+  IndexedTextPtr text() const;               // as it is now
+  QString plainText() const { return source_->toPlainText(); }
+
   void setTheme(const Theme& theme);
   void setTitle(const QString& name);
   void setTitlesShown(bool on);
@@ -25,15 +40,29 @@ class HloTexts : public QWidget {
   // Marks what is chosen in both texts and scrolls to it, to line `first_made` in the partitioned one; a text
   // that has the focus stays where it is.
   void show(const HloChosen& chosen, const QString& first_made);
+  void find();  // in the text with the focus, or in the one that had it
 
  private:
+  struct Pair {
+    std::string left, right;
+    int from = 0, to = 0;  // lines
+  };
+  void connectFinding();
   void drawLinks();
+  void goTo(TextPlace place, int length);
 
   QLabel *source_title_, *made_title_;
-  HloTextView *source_, *made_;
+  QString name_;
+  QStackedWidget* views_;
+  HloTextView* source_;
+  LineView* read_only_;
+  HloShardingField* read_only_field_;
+  LineView* made_;
   LineLinkCanvas* links_;
+  FindBar* find_;
+  bool finds_in_made_ = false;
   const HloReading* reading_ = nullptr;
-  HloChosen chosen_;
+  std::vector<Pair> chosen_;
 };
 
 }  // namespace shardscope

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/module/hlo_work.h"
 
+#include "engine/base/say.h"
+#include "engine/base/units.h"
 #include "engine/program/text/hlo_text.h"
 
 namespace shardscope {
@@ -16,16 +18,22 @@ HloReader::HloReader(QObject* parent) : QObject(parent) {
   connect(&patience_, &QTimer::timeout, this, &HloReader::takesLong);
 }
 
-void HloReader::read(const QString& text, const QString& name, const ExplainOptions& options) {
+void HloReader::read(IndexedTextPtr text, const QString& name, const ExplainOptions& options) {
   busy_ = true;
   patience_.start();
   using Read = Result<HloReadingPtr>;
-  const auto work = [text = text.toStdString(), name = name.toStdString(),
+  const auto work = [text = std::move(text), name = name.toStdString(),
                      options](std::stop_token stop) -> Read {
     auto out = std::make_shared<HloReading>();
-    TRY(out->explained, explain_module(text, name, options, stop));
-    if (const Program* program = out->explained.program())
-      out->made = QString::fromStdString(print_program(*program));
+    TRY(out->explained, explain_module(text->text(), name, options, stop));
+    if (const Program* program = out->explained.program()) {
+      std::string made = print_program(*program);
+      if (static_cast<int64_t>(made.size()) > IndexedText::kMostBytes)
+        made =
+            "// " + say("{} of text are more than is shown: shardscope hlo partition writes them to a file",
+                        format_bytes(static_cast<double>(made.size())));
+      out->made = std::make_shared<const IndexedText>(std::move(made));
+    }
     return HloReadingPtr(std::move(out));
   };
   work_.start(work, [this](const Read& reading) {

@@ -18,7 +18,7 @@ class HloReader : public QObject {
   Q_OBJECT
  public:
   explicit HloReader(QObject* parent = nullptr);
-  void read(const QString& text, const QString& name, const ExplainOptions& options);
+  void read(IndexedTextPtr text, const QString& name, const ExplainOptions& options);
   void cancel();
   bool busy() const { return busy_; }
 

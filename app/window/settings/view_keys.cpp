@@ -32,6 +32,7 @@ const std::vector<Listener>& listeners() {
       {"shardscope::MeshPicture", {"mesh"}},
       {"shardscope::TileCanvas", {"module"}},
       {"shardscope::HloTextView", {"module"}},
+      {"shardscope::LineView", {"module"}},
       {"shardscope::HloPanel", {"module"}},
       {"shardscope::Presentation", {"present"}},
       {"shardscope::PresenterWindow", {"present"}},

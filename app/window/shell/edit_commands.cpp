@@ -5,6 +5,7 @@
 #include "app/window/dialogs/preferences_dialog.h"
 #include "app/window/docks/dock_area.h"
 #include "app/window/docks/edit_chip.h"
+#include "app/window/docks/hlo_dock.h"
 #include "app/window/document/language.h"
 #include "app/window/runs/notes_panel.h"
 #include "app/window/runs/timeline_canvas.h"
@@ -29,7 +30,9 @@ void fill_history(const Context& c, QMenu& menu) {
   }
 }
 
+// On the page of a module what there is to search in are its texts.
 void filter_strategies(const Context& c) {
+  if (at_module(c)) return hlo_of(c).find();
   c.docks.go("experiment");
   auto* form = c.docks.widget<ExperimentForm>("experiment");
   QLineEdit* filter = form->strategyPanel()->filter();
@@ -127,7 +130,8 @@ std::vector<Command> edit_commands() {
        .menu = kEdit,
        .title = "&Filter strategies"_tr,
        .keys = {QKeySequence("Ctrl+F")},
-       .run = filter_strategies},
+       .run = filter_strategies,
+       .tip = "On the Module page: searches in the module's texts"_tr},
       {.id = "selection.find",
        .menu = kEdit,
        .title = "Fin&d instruction or device…"_tr,

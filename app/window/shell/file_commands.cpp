@@ -79,9 +79,10 @@ void save_experiment(const Context& c) {
   });
 }
 
-// What is in front of the user: a lesson on its page, else the experiment.
+// What is in front of the user: a lesson or a module on its page, else the experiment.
 void save(const Context& c) {
   if (at_lesson(c)) return save_lesson(c);
+  if (at_module(c)) return save_module(c);
   const QString file = c.bench.document().file();
   if (file.isEmpty()) return save_experiment(c);
   c.bench.state().saveBeside(file, true, [c, file](const auto& saved) { say_saved(c, file, saved); });
@@ -170,9 +171,9 @@ std::vector<Command> open_commands() {
       {.id = "file.open", .menu = kFile, .title = "&Open…"_tr, .keys = {QKeySequence::Open}, .run = open},
       {.id = "hlo.open",
        .menu = kFile,
-       .title = "Open &HLO…"_tr,
+       .title = "Open a &module…"_tr,
        .keys = {QKeySequence("Ctrl+Shift+O")},
-       .run = [](const Context& c) { Q_EMIT c.docks.widget<HloPanel>("hlo")->openRequested(); }},
+       .run = choose_module},
       {.id = "file.recent", .menu = kFile, .title = "Recent &files"_tr, .fill = fill_recent},
       {.id = "file.earlier", .menu = kFile, .title = "Ear&lier windows"_tr, .fill = fill_earlier},
   };
@@ -185,7 +186,7 @@ std::vector<Command> save_commands() {
        .title = "&Save"_tr,
        .keys = {QKeySequence::Save},
        .run = save,
-       .tip = "Save the experiment, or the lesson on its page, in the file that is open"_tr,
+       .tip = "Save the experiment, or the lesson or the module on its page, in the file that is open"_tr,
        .line = true},
       {.id = "file.save_experiment",
        .menu = kFile,

@@ -7,6 +7,7 @@
 #include <QMessageBox>
 #include <QStatusBar>
 
+#include "app/window/docks/hlo_dock.h"
 #include "app/window/docks/lesson_dock.h"
 #include "app/window/document/language.h"
 #include "app/window/experiment/experiment_form.h"
@@ -159,6 +160,8 @@ void MainWindow::connectState() {
     actions_.readState();
   });
   connect(&lesson_of(context_).document(), &LessonDocument::fileChanged, this, &MainWindow::showTitle);
+  connect(&hlo_of(context_).file(), &HloFile::changed, this, &MainWindow::showTitle);
+  journaling_.setHolds([this] { return hlo_of(context_).file().modified(); });
   connect(&bench_.document(), &ExperimentDocument::fileChanged, this, &MainWindow::showTitle);
   connect(&bench_.edits(), &RunEdits::changed, this, &MainWindow::showTitle);
   for (const DockArea::Made& made : docks_.all()) {
@@ -168,12 +171,17 @@ void MainWindow::connectState() {
 }
 
 // The file's name with a mark while it lacks edits; without a file the experiment's title. On the page of a
-// lesson the lesson's.
+// lesson or a module that one's.
 void MainWindow::showTitle() {
   if (at_lesson(context_)) {
     const LessonDocument& lesson = lesson_of(context_).document();
     setWindowTitle(lesson.name() + "[*] – Shardscope");
     return setWindowModified(lesson.modified());
+  }
+  if (at_module(context_)) {
+    const HloFile& module = hlo_of(context_).file();
+    setWindowTitle(module.name() + "[*] – Shardscope");
+    return setWindowModified(module.modified());
   }
   const ExperimentDocument& document = bench_.document();
   const QString title = QString::fromStdString(document.experiment().title);
@@ -184,7 +192,7 @@ void MainWindow::showTitle() {
 
 // Only where a file would lose something: the journal keeps the rest.
 bool MainWindow::mayClose() {
-  if (!may_leave_lesson(context_)) return false;
+  if (!may_leave_lesson(context_) || !may_leave_module(context_)) return false;
   const ExperimentDocument& document = bench_.document();
   if (!bench_.state().unsaved()) return true;
   using Ask = QMessageBox;

@@ -52,10 +52,6 @@ void copy_command(const Context& c) {
   QApplication::clipboard()->setText(QString::fromStdString(run_command(*shown->run)));
 }
 
-HloPanel& hlo(const Context& c) {
-  return *c.docks.widget<HloPanel>("hlo");
-}
-
 std::vector<Command> step_commands() {
   return {
       {.id = "step.first",
@@ -163,7 +159,7 @@ std::vector<Command> setting_commands() {
   };
 }
 
-std::vector<Command> hlo_commands() {
+std::vector<Command> module_presets() {
   std::vector<Command> rows;
   for (const HloPreset& preset : hlo_presets()) {
     const QString name = QString::fromStdString(preset.name);
@@ -172,20 +168,26 @@ std::vector<Command> hlo_commands() {
                     .title = "HLO: "_tr + name,
                     .run =
                         [name](const Context& c) {
+                          if (!may_leave_module(c)) return;
                           c.docks.go("hlo");
-                          hlo(c).openPreset(name);
+                          hlo_of(c).openPreset(name);
                         },
                     .tip = QString::fromStdString(preset.title)});
   }
-  const std::vector<Command> others = {
+  return rows;
+}
+
+std::vector<Command> module_commands() {
+  return {
       {.id = "hlo.paste",
        .menu = kModule,
        .title = "&Paste an HLO module"_tr,
        .keys = {QKeySequence("Ctrl+Shift+V")},
        .run =
            [](const Context& c) {
+             if (!may_leave_module(c)) return;
              c.docks.go("hlo");
-             hlo(c).paste();
+             hlo_of(c).paste();
            }},
       {.id = "run.copy_command",
        .menu = kRun,
@@ -198,30 +200,45 @@ std::vector<Command> hlo_commands() {
        .run =
            [](const Context& c) {
              c.docks.go("hlo");
-             hlo(c).run();
+             hlo_of(c).run();
            }},
+      {.id = "hlo.save_as",
+       .menu = kModule,
+       .title = "Save the &module as…"_tr,
+       .run = save_module_as,
+       .can = [](const Context& c) { return !hlo_of(c).file().name().isEmpty(); }},
+      {.id = "hlo.find",
+       .menu = kModule,
+       .title = "&Search in the module's texts"_tr,
+       .keys = {QKeySequence("Ctrl+Alt+F")},
+       .run =
+           [](const Context& c) {
+             c.docks.go("hlo");
+             hlo_of(c).find();
+           },
+       .tip =
+           "In the module or the partitioned program, whichever has the focus; on the Module page Ctrl+F does it, too"_tr},
       {.id = "hlo.copy",
        .menu = kModule,
        .title = "&Copy the partitioned program"_tr,
-       .run = [](const Context& c) { QApplication::clipboard()->setText(hlo(c).partitionedText()); }},
+       .run = [](const Context& c) { QApplication::clipboard()->setText(hlo_of(c).partitionedText()); }},
       {.id = "hlo.save",
        .menu = kModule,
        .title = "&Save the partitioned program…"_tr,
-       .run = [](const Context& c) { Q_EMIT hlo(c).saveRequested(); }},
+       .run = save_partitioned},
       {.id = "hlo.export",
        .menu = kModule,
        .title = "&Export the HLO module's collectives…"_tr,
-       .run = [](const Context& c) { Q_EMIT hlo(c).csvRequested(); }},
+       .run = export_collectives},
   };
-  rows.insert(rows.end(), others.begin(), others.end());
-  return rows;
 }
 
 }  // namespace
 
 std::vector<Command> run_commands() {
   std::vector<Command> rows;
-  for (const auto& part : {start_commands(), hlo_commands(), setting_commands(), step_commands()})
+  for (const auto& part :
+       {start_commands(), module_presets(), module_commands(), setting_commands(), step_commands()})
     rows.insert(rows.end(), part.begin(), part.end());
   return rows;
 }

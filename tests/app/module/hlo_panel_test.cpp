@@ -165,7 +165,7 @@ TEST_F(HloPanelTest, ATextThatIsCutIsReadUpToItsEnd) {
 }
 
 TEST_F(HloPanelTest, RematerializationsAreGroupedByWhatTheyTurnIntoWhat) {
-  panel()->openText(
+  panel()->file().openText(
       "HloModule m\nENTRY main {\n  x = f32[12,12] parameter(0), sharding={devices=[2,3]<=[6]}\n"
       "  a = f32[12,12] copy(x), sharding={devices=[3,2]<=[6]}\n"
       "  b = f32[12,12] add(x, x), sharding={devices=[2,3]<=[6]}\n"
@@ -265,7 +265,7 @@ TEST_F(HloPanelTest, FilesAndTheClipboardAreModulesToo) {
   wait();
   ASSERT_NE(panel()->explained(), nullptr);
   EXPECT_EQ(panel()->explained()->module.name, "own");
-  EXPECT_EQ(panel()->moduleName(), "own.hlo");
+  EXPECT_EQ(panel()->file().name(), "own.hlo");
   EXPECT_FALSE(window->open(folder.filePath("missing.hlo")).ok());
   QApplication::clipboard()->setText("HloModule pasted\nENTRY e { ROOT p = f32[8] parameter(0) }\n");
   window->action("hlo.paste")->trigger();
@@ -275,7 +275,7 @@ TEST_F(HloPanelTest, FilesAndTheClipboardAreModulesToo) {
 
 TEST_F(HloPanelTest, TheTableIsExportedRowByRow) {
   open("moe_dispatch");
-  const QString csv = panel()->csv();
+  const QString csv = collectives_csv(*panel()->explained());
   EXPECT_EQ(csv.count('\n'), tables()->collectives()->topLevelItemCount() + 1);
   EXPECT_TRUE(csv.contains("all-to-all") || csv.contains("all-gather"));
   window->action("hlo.copy")->trigger();
