@@ -16,7 +16,7 @@ build=(
 )
 tests=(
   libgtest-dev libbenchmark-dev ccache
-  python3 xvfb xauth git poppler-utils chromium desktop-file-utils appstream man-db
+  python3 python3-numpy xvfb xauth git poppler-utils chromium desktop-file-utils appstream man-db
 )
 nightly=(clang-14 libclang-rt-14-dev clang-tidy-14 clang-format-14)
 

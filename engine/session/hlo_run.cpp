@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <set>
-#include <string_view>
 
 #include "engine/base/text.h"
 #include "engine/base/utc_now.h"
@@ -18,6 +16,7 @@
 #include "engine/session/hlo_numbers.h"
 #include "engine/session/module_face.h"
 #include "engine/session/module_part.h"
+#include "engine/session/modules/module_arrays.h"
 
 namespace shardscope {
 namespace {
@@ -34,41 +33,6 @@ MatmulProblem first_product(const Program& module) {
     }
   }
   return out;
-}
-
-// An array of the module as the mesh cuts it; none: not along its axes, or not evenly.
-std::optional<ArrayInfo> array_info(const Mesh& mesh, const std::string& symbol, ArrayRole role,
-                                    const Shape& shape, const HloSharding& sharding) {
-  const auto named = sharding.to_named(mesh);
-  if (!named.ok() || !named->unreduced().empty() || !named->shard_shape(shape.dims).ok()) return std::nullopt;
-  ArrayInfo out;
-  out.role = role;
-  out.dims = shape.dims;
-  out.spec = named->spec();
-  out.symbol = symbol;
-  return out;
-}
-
-// Says in the program which global arrays its shards make up, for the views; all of them or none.
-void say_arrays(const Partitioned& partitioned, Program& program) {
-  const Computation& entry = program.entry_computation();
-  for (const Instruction& i : entry.instructions)
-    if (i.opcode == Opcode::parameter && i.shape.is_tuple) return;
-  if (entry.root_instruction().shape.is_tuple || partitioned.results.size() != 1) return;
-  std::vector<ArrayInfo> inputs;
-  for (size_t k = 0; k < partitioned.parameters.size(); ++k) {
-    auto info = array_info(program.mesh, partitioned.parameter_names[k], ArrayRole::operand,
-                           partitioned.parameter_shapes[k], partitioned.parameters[k]);
-    if (!info) return;
-    inputs.push_back(*std::move(info));
-  }
-  const auto result = array_info(program.mesh, "result", ArrayRole::result, partitioned.result_shapes[0],
-                                 partitioned.results[0]);
-  if (!result) return;
-  Program described = program;
-  described.inputs = std::move(inputs);
-  described.output = result;
-  if (verify(described).ok()) program = std::move(described);
 }
 
 std::vector<ModuleArray> arrays_of(const Program& module, const std::optional<Partitioned>& made) {
@@ -151,52 +115,18 @@ void take_mesh(const Mesh& mesh, Program& program) {
   program.mesh = mesh;
 }
 
-// A name of the module's own text stands for what was made of that instruction, with the same operation.
-template <class T>
-void rename_to_made(const Program& program, const Partitioned& partitioned, Opcode opcode,
-                    std::vector<T>& said) {
-  std::vector<T> out;
-  for (const T& one : said) {
-    std::set<std::string_view> made;
-    for (const MadeFor& link : partitioned.made_for)
-      if (link.source == one.name) made.insert(link.name);
-    bool renamed = false;
-    for (const Computation& c : program.computations) {
-      for (const Instruction& i : c.instructions) {
-        if (i.opcode != opcode || !made.contains(i.name)) continue;
-        out.push_back(one);
-        out.back().name = i.name;
-        renamed = true;
-      }
-    }
-    if (!renamed) out.push_back(one);
-  }
-  said = std::move(out);
-}
-
-ModuleTiming in_names_of(const Program& program, const Partitioned& partitioned, ModuleTiming timing) {
-  rename_to_made(program, partitioned, Opcode::conditional, timing.take);
-  rename_to_made(program, partitioned, Opcode::while_, timing.trip_counts);
-  rename_to_made(program, partitioned, Opcode::custom_call, timing.custom_calls);
-  return timing;
-}
-
 // Asynchronous pairs are done at their start, loops and branches written out: overlap follows from data
 // dependencies anyway. What is timed is the program that the run shows.
 Result<void> time_program(Program program, const std::optional<Partitioned>& partitioned,
                           std::stop_token stop, Run& run) {
   take_mesh(run.mesh, program);
   elide_constants(program);
-  ModuleTiming& timing = run.experiment.module;
-  if (partitioned) timing = in_names_of(program, *partitioned, std::move(timing));
-  TRY(TimedForm form,
-      timed_form(plain_program(program, PlainFor::time).value_or(program), run.hardware, timing));
+  TRY(TimedForm form, timed_form(plain_program(program).value_or(program), run.hardware));
   if (partitioned) say_arrays(*partitioned, form.program);
   ScheduleOptions how;
   how.overlap = run.overlap;
   how.collective = run.collective;
   how.overrides = run.experiment.overrides;
-  how.module = timing;
   Result<Timeline> timed = schedule(form.program, run.hardware, how, stop);
   if (!timed.ok()) return timed.error();
   run.timeline = *std::move(timed);

@@ -61,6 +61,7 @@ std::vector<Words> commands_that_print(const std::string& db) {
           {"hlo", "propagate", kPresets + "mlp.hlo"},
           {"hlo", "partition", kPresets + "mlp.hlo", "--json"},
           {"hlo", "run", kPresets + "mlp.hlo", "--json"},
+          {"hlo", "code", kPresets + "mlp.hlo"},
           {"hlo", "ops"}};
 }
 

@@ -46,7 +46,7 @@ const std::vector<std::vector<std::string>> kRows = {
 // other.
 const std::map<std::string, std::vector<std::vector<std::string>>> kRooms = {
     {"engine/report", {{"page"}, {"", "measured"}, {"calibration", "residual"}, {"document"}}},
-    {"engine/program", {{"ir"}, {"analysis"}, {"rules"}, {"text", "build"}, {"mlir"}}},
+    {"engine/program", {{"ir"}, {"analysis"}, {"rules"}, {"text", "build"}, {"mlir", "source"}}},
     {"engine/partition", {{"types"}, {"propagate", "reshard"}, {"rules"}, {"entry"}}},
     {"engine/story", {{""}, {"checks", "sums"}}},
     {"engine/numerics", {{"array"}, {"product"}, {"rules"}, {"data"}, {"check"}}},

@@ -179,6 +179,7 @@ Command add_hlo_command(CLI::App& app) {
                  propagate_shardings, Reads::devices, true);
   (*commands)["partition"] = add_hlo_partition_command(*hlo);
   (*commands)["run"] = add_hlo_run_command(*hlo);
+  (*commands)["code"] = add_hlo_code_command(*hlo);
   (*commands)["report"] =
       add_reader(*hlo, "report", "What XLA's partitioner logs of the module: memory and reshardings", report,
                  Reads::partition, false);

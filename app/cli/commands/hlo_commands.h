@@ -35,5 +35,6 @@ Command add_hlo_partition_command(CLI::App& hlo);
 Command add_hlo_run_command(CLI::App& hlo);
 Command add_hlo_diff_command(CLI::App& hlo);
 Command add_hlo_ops_command(CLI::App& hlo);
+Command add_hlo_code_command(CLI::App& hlo);
 
 }  // namespace shardscope

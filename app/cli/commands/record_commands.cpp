@@ -15,6 +15,7 @@
 #include "app/report/paper_figure.h"
 #include "app/report/report_files.h"
 #include "engine/base/text.h"
+#include "engine/program/source/shard_map_source.h"
 #include "engine/report/residual/residual.h"
 #include "engine/request/command_line.h"
 #include "engine/session/price.h"
@@ -160,6 +161,9 @@ Result<int> export_run(const RecordOptions& o) {
   TRY(const std::vector<RunPtr> runs, load_runs(o.db, {o.run}));
   if (o.format == "csv") {
     TRY_VOID(write_output(events_csv(*runs.front()), o.output));
+  } else if (o.format == "jax") {
+    TRY(const std::string source, shard_map_source(runs.front()->program, runs.front()->strategy));
+    TRY_VOID(write_output(source, o.output));
   } else {
     TRY(const std::string trace, chrome_trace(*runs.front()));
     TRY_VOID(write_output(trace, o.output));
@@ -222,13 +226,16 @@ Command add_render_command(CLI::App& app) {
 }
 
 Command add_export_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("export", "Write a recorded run's events for other tools");
+  CLI::App* command =
+      app.add_subcommand("export", "Write a recorded run for other tools: its events, or its program as JAX");
   auto o = std::make_shared<RecordOptions>();
   o->format = "chrome-trace";
   command->add_option("--db", o->db, "Workspace file")->required();
   command->add_option("--run", o->run, "Run number")->required();
-  command->add_option("--format", o->format, "chrome-trace (Perfetto opens it) or csv")
-      ->check(CLI::IsMember({"chrome-trace", "csv"}));
+  command
+      ->add_option("--format", o->format,
+                   "chrome-trace (Perfetto opens it), csv, or jax: the program as Python with shard_map")
+      ->check(CLI::IsMember({"chrome-trace", "csv", "jax"}));
   command->add_option("-o,--output", o->output, "File (default: stdout)");
   return [o](std::stop_token) { return export_run(*o); };
 }

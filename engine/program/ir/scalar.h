@@ -15,10 +15,7 @@ namespace shardscope {
 // Per instruction of the computation its value on `device`, for integers and predicates of one element (also
 // entries of a constant table picked by dynamic-slice); none for everything that depends on data. Wraps as
 // HLO's types do.
-// `arguments`: what is known of its parameters, by number; empty: nothing.
-std::vector<std::optional<int64_t>> evaluate_scalars(
-    const Computation& computation, DeviceId device,
-    const std::vector<std::optional<int64_t>>& arguments = {});
+std::vector<std::optional<int64_t>> evaluate_scalars(const Computation& computation, DeviceId device);
 
 // The numbers of an integer or predicate literal ("7", "{0, 1, 2}", "true"), row-major; none for other
 // literals.

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+
+#include "app/cli/commands/hlo_commands.h"
+#include "app/cli/output/output.h"
+#include "engine/session/modules/module_source.h"
+
+namespace shardscope {
+namespace {
+
+struct CodeOptions : HloOptions {
+  std::string output;
+};
+
+Result<int> write_code(const CodeOptions& options) {
+  TRY(const Program module, read_module(options.file, options.module));
+  TRY(const PartitionOptions how, partition_options(options));
+  TRY(const std::string source, module_source(module, how));
+  TRY_VOID(write_output(source, options.output));
+  return kExitDone;
+}
+
+}  // namespace
+
+Command add_hlo_code_command(CLI::App& hlo) {
+  CLI::App* command = hlo.add_subcommand(
+      "code", "Write what each device does as JAX source with shard_map, partitioned first");
+  auto options = std::make_shared<CodeOptions>();
+  add_hlo_file(*command, *options);
+  add_partition_options(*command, *options);
+  command->add_option("-o,--output", options->output, "A file of Python (default: stdout)");
+  return [options](std::stop_token) { return write_code(*options); };
+}
+
+}  // namespace shardscope

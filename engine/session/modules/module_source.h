@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "engine/base/result.h"
+#include "engine/partition/types/partitioned.h"
+#include "engine/program/ir/program.h"
+
+namespace shardscope {
+
+// What each device does for the module as JAX source (shard_map_source.h), partitioned first when it is not
+// yet.
+Result<std::string> module_source(const Program& module, const PartitionOptions& options);
+// The same of a module that was partitioned already.
+Result<std::string> module_source(const Partitioned& partitioned);
+
+}  // namespace shardscope
