@@ -47,9 +47,9 @@ if [ $nightly = yes ]; then
   cmake --build --preset tidy
   cmake --preset fuzz -DSHARDSCOPE_TESTS=ON -DSHARDSCOPE_BENCH=OFF >/dev/null
   cmake --build --preset fuzz
-  for fuzzer in build/fuzz/tests/fuzz/fuzz_*; do
-    if "$fuzzer" -max_total_time=600 -print_final_stats=1; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
-  done
+  fuzzed=$(tests/fuzz/run.sh "${FUZZ_SECONDS:-3600}" | tee /dev/stderr || true)
+  passed=$((passed + $(grep -c ': nothing found' <<<"$fuzzed" || true)))
+  failed=$((failed + $(grep -c '^fuzz_[a-z]*: exit' <<<"$fuzzed" || true)))
 fi
 
 echo "$passed passed, $failed failed"

@@ -15,7 +15,7 @@ std::vector<std::string> read_tags(std::string_view text) {
   std::vector<std::string> tags = split(plain, ' ');
   std::erase(tags, "");
   std::ranges::sort(tags);
-  tags.erase(std::ranges::unique(tags).begin(), tags.end());
+  tags.erase(std::unique(tags.begin(), tags.end()), tags.end());
   return tags;
 }
 

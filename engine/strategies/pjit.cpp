@@ -18,7 +18,7 @@ ProductLayout xla_layout(const ShardedProduct& product, const MatmulProblem& p,
                        common_prefix(product.contraction_of_lhs(), product.contraction_of_rhs()),
                        product.cols_of_rhs(),
                        {}};
-  auto& [rows, contraction, cols, sums] = layout;
+  SplitAxes &rows = layout.rows, &cols = layout.cols;
   if (std::ranges::find_first_of(rows, cols) != rows.end()) {
     const bool keeps_x = out && starts_with(axes_of(*out, 0), rows);
     const bool keeps_w = out && starts_with(axes_of(*out, 1), cols);
@@ -31,7 +31,7 @@ ProductLayout xla_layout(const ShardedProduct& product, const MatmulProblem& p,
   const auto cut_ahead = [&](SplitAxes& free, const SplitAxes& wanted) {
     while (starts_with(wanted, free) && free.size() < wanted.size()) {
       const std::string& axis = wanted[free.size()];
-      for (const SplitAxes* used : {&rows, &contraction, &cols}) {
+      for (const SplitAxes* used : {&layout.rows, &layout.contraction, &layout.cols}) {
         if (std::ranges::count(*used, axis) > 0) return;
       }
       free.push_back(axis);
@@ -41,7 +41,7 @@ ProductLayout xla_layout(const ShardedProduct& product, const MatmulProblem& p,
     cut_ahead(rows, axes_of(*out, 0));
     cut_ahead(cols, axes_of(*out, 1));
   }
-  sums = out.value_or(PartitionSpec{{rows, cols}});
+  layout.sums = out.value_or(PartitionSpec{{rows, cols}});
   return layout;
 }
 

@@ -9,6 +9,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   # GCC bug 105651: std::string's operator+ and insert warn of overlapping copies that cannot be.
   target_compile_options(shardscope_flags INTERFACE -Wno-restrict)
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  # Embedded files are longer than C++ makes every compiler take.
+  target_compile_options(shardscope_flags INTERFACE -Wno-overlength-strings)
+endif()
 target_compile_definitions(shardscope_flags INTERFACE SHARDSCOPE_VERSION="${PROJECT_VERSION}")
 if(SHARDSCOPE_NIGHTLY)
   target_compile_definitions(shardscope_flags INTERFACE SHARDSCOPE_NIGHTLY)

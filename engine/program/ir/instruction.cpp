@@ -1,23 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/program/ir/instruction.h"
 
+#include <algorithm>
 #include <tuple>
+#include <vector>
 
 namespace shardscope {
 namespace {
+
+// In which order different attributes stand says nothing.
+template <class T>
+bool same_by_key(const Rare<std::vector<T>>& a, const Rare<std::vector<T>>& b) {
+  if (a == b) return true;
+  if (a.size() != b.size()) return false;
+  std::vector<T> left = *a, right = *b;
+  const auto by_key = [](const T& x, const T& y) { return *x.key < *y.key; };
+  std::ranges::stable_sort(left, by_key);
+  std::ranges::stable_sort(right, by_key);
+  return left == right;
+}
 
 // Everything that == compares member by member; the permutation is compared by its pairs.
 auto instruction_fields(const Instruction& i) {
   return std::tie(i.name, i.opcode, i.opcode_name, i.shape, i.operands, i.parameter_number, i.literal,
                   i.tuple_index, i.dimensions, i.slice, i.dynamic_slice_sizes, i.dot, i.attributes,
-                  i.replica_groups, i.channel_id, i.called, i.sharding, i.verbatim, i.algorithm, i.rooted,
-                  i.control_predecessors, i.provenance);
+                  i.replica_groups, i.channel_id, i.sharding, i.algorithm, i.rooted, i.control_predecessors,
+                  i.provenance);
 }
 
 }  // namespace
 
 bool Instruction::operator==(const Instruction& other) const {
   if (instruction_fields(*this) != instruction_fields(other)) return false;
+  if (!same_by_key(called, other.called) || !same_by_key(verbatim, other.verbatim)) return false;
   if (permutation == other.permutation) return true;
   return permutation && other.permutation && *permutation == *other.permutation;
 }

@@ -42,7 +42,9 @@ struct SliceDim {
 struct ReplicaGroups {
   TileAssignment tiles;
   std::vector<std::vector<int64_t>> ragged;
-  bool operator==(const ReplicaGroups&) const = default;
+  bool listed = false;  // written group by group, and printed so
+  // How they are written is not what they are.
+  bool operator==(const ReplicaGroups& other) const { return tiles == other.tiles && ragged == other.ragged; }
 };
 
 // An attribute that we do not interpret: key and the text behind '=', printed back as it was.
@@ -95,6 +97,8 @@ struct Instruction {
   std::optional<int64_t> channel_id;
   Rare<std::vector<CalledComputation>> called{};
   Rare<std::optional<HloSharding>> sharding{};
+  // How the sharding was written, where its own text is another; no part of ==.
+  Rare<std::string> sharding_text{};
   Rare<std::vector<VerbatimAttribute>> verbatim{};
   // How a collective is to be carried out ("ring", "bidirectional", …; empty: not decided). A frontend
   // attribute.

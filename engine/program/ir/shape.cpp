@@ -4,24 +4,27 @@
 namespace shardscope {
 namespace {
 
-void append_shape(const Shape& shape, std::string& out) {
+void append_shape(const Shape& shape, bool layouts, std::string& out) {
   if (!shape.is_tuple) {
+    if (shape.is_buffer) out += "b(";
     out += name(shape.type);
     out += '[';
     for (size_t i = 0; i < shape.dims.size(); ++i) {
       if (i > 0) out += ',';
-      if (i < shape.dynamic.size() && shape.dynamic[i]) out += "<=";
-      out += std::to_string(shape.dims[i]);
+      const bool dynamic = i < shape.dynamic.size() && shape.dynamic[i];
+      if (dynamic && shape.dims[i] > 0) out += "<=";
+      out += dynamic && shape.dims[i] == 0 ? "?" : std::to_string(shape.dims[i]);
     }
     out += ']';
-    if (!shape.layout.empty()) out += "{" + shape.layout + "}";
+    if (layouts && !shape.layout.empty()) out += "{" + shape.layout + "}";
+    if (shape.is_buffer) out += ')';
     return;
   }
   out += '(';
   for (size_t i = 0; i < shape.elements.size(); ++i) {
     if (i > 0) out += ", ";
     if (i > 0 && i % 5 == 0) out += "/*index=" + std::to_string(i) + "*/";
-    append_shape(shape.elements[i], out);
+    append_shape(shape.elements[i], layouts, out);
   }
   out += ')';
 }
@@ -43,7 +46,13 @@ int64_t Shape::bytes() const {
 
 std::string Shape::text() const {
   std::string out;
-  append_shape(*this, out);
+  append_shape(*this, true, out);
+  return out;
+}
+
+std::string Shape::text_without_layout() const {
+  std::string out;
+  append_shape(*this, false, out);
   return out;
 }
 

@@ -17,16 +17,19 @@ namespace shardscope {
 struct Shape {
   ElementType type = ElementType::f32;
   bool is_tuple = false;
+  bool is_buffer = false;  // of an array: memory that is written in place, b(f32[2])
   std::vector<int64_t> dims;
   Rare<std::string> layout{};
   Rare<std::vector<Shape>> elements{};  // of a tuple
-  // Per dimension whether its size is a bound, f32[<=8]; empty: none is.
+  // Per dimension whether its size is a bound, f32[<=8], or 0 where there is none, f32[?]; empty: none is.
   Rare<std::vector<bool>> dynamic{};
 
-  static Shape array(ElementType type, std::vector<int64_t> dims) { return {type, false, std::move(dims)}; }
+  static Shape array(ElementType type, std::vector<int64_t> dims) {
+    return {type, false, false, std::move(dims)};
+  }
   static Shape scalar(ElementType type) { return array(type, {}); }
   static Shape tuple(std::vector<Shape> elements) {
-    return {ElementType::f32, true, {}, {}, std::move(elements)};
+    return {ElementType::f32, true, false, {}, {}, std::move(elements)};
   }
   // "f32[16,4]{1,0}", "(f32[2], s32[])".
   static Result<Shape> parse(std::string_view text);
@@ -35,6 +38,7 @@ struct Shape {
   int64_t element_count() const;  // of an array; dims are verified not to overflow
   int64_t bytes() const;          // of all leaves
   std::string text() const;
+  std::string text_without_layout() const;
   bool operator==(const Shape&) const = default;
 };
 

@@ -48,7 +48,10 @@ class MlirLexer {
   void rewind(size_t position) { at_ = position; }
   size_t end_of_token() const { return at_; }
   std::string_view between(size_t start, size_t end) const { return text_.substr(start, end - start); }
-  size_t place_of(std::string_view part) const { return static_cast<size_t>(part.data() - text_.data()); }
+  // Of a view into the text; the end for a view of nothing, as of an attribute without a value.
+  size_t place_of(std::string_view part) const {
+    return part.data() == nullptr ? text_.size() : static_cast<size_t>(part.data() - text_.data());
+  }
   // "got 'foo', expected a type", at file:line:column of the next token or of `position`.
   Error expected(std::string_view what);
   Error error_at(size_t position, std::string message) const;

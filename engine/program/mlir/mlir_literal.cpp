@@ -5,6 +5,7 @@
 
 #include "engine/base/float_format.h"
 #include "engine/program/mlir/mlir_values.h"
+#include "engine/program/text/hlo_refusals.h"
 
 namespace shardscope {
 namespace {
@@ -118,7 +119,7 @@ Result<std::string> read_element(MlirLexer& lexer, const Shape& shape) {
     return "(" + real + ", " + imaginary + ")";
   }
   const size_t start = lexer.position();
-  const bool negative = lexer.accept("-");
+  lexer.accept("-");
   std::string_view word = lexer.word();  // "1.5e", and "+00" behind it
   if (!word.empty() && (word.back() == 'e' || word.back() == 'E') && !word.starts_with("0x") &&
       (lexer.accept("+") || lexer.accept("-"))) {
@@ -131,10 +132,8 @@ Result<std::string> read_element(MlirLexer& lexer, const Shape& shape) {
     for (const char c : word.substr(2)) pattern = pattern * 16 + static_cast<uint64_t>(mlir_hex_digit(c));
     return element_text(shape.type, pattern);
   }
-  const std::string_view digits = word.substr(negative ? 1 : 0);
-  const bool number = !digits.empty() && digits[0] >= '0' && digits[0] <= '9';
-  if (!number && word != "true" && word != "false")
-    return lexer.error_at(start, "got '" + std::string(word) + "', expected a number");
+  if (!is_number_of(word, shape.type))
+    return lexer.error_at(start, "got '" + std::string(word) + "', expected a number of " + name(shape.type));
   return std::string(word);
 }
 

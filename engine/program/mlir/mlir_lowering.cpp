@@ -6,6 +6,7 @@
 #include "engine/base/text.h"
 #include "engine/program/mlir/mlir_case.h"
 #include "engine/program/mlir/stablehlo_ops.h"
+#include "engine/program/text/hlo_refusals.h"
 #include "engine/program/text/hlo_lexer.h"
 
 namespace shardscope {
@@ -183,7 +184,16 @@ Result<void> MlirLowering::one(MlirScope& scope, const MlirOp& op) {
     TRY(const InstructionId id, value(scope, name, op.place));
     c.operands.push_back(id);
   }
-  return lower_stablehlo(c);
+  const size_t before = scope.into->made.instructions.size();
+  TRY_VOID(lower_stablehlo(c));
+  // What it became has to be HLO; constants were looked at number by number.
+  const Computation& made = scope.into->made;
+  for (size_t k = before; k < made.instructions.size(); ++k) {
+    if (made.instructions[k].opcode == Opcode::constant) continue;
+    const auto fits = check_written(program_, made, made.instructions[k]);
+    if (!fits.ok()) return lexer_.error_at(op.place, fits.error().what);
+  }
+  return {};
 }
 
 ComputationId MlirProgram::close(MlirComputation computation, std::string_view base,

@@ -187,7 +187,8 @@ Result<std::vector<AxisPart>> SdyShardings::manual_parts(const AxisMesh& mesh,
 
 Result<SdySharding> SdyShardings::read(std::string_view text, size_t rank, const ManualAxes& manual) {
   if (manual.empty())
-    if (const auto known = known_.find(text); known != known_.end()) return known->second;
+    if (const auto known = known_.find(text); known != known_.end() && known->second.first == rank)
+      return known->second.second;
   MlirLexer whole = lexer_;
   TRY(const std::string_view resolved, module_.resolved(whole, text));
   MlirLexer lexer = lexer_.within(resolved);
@@ -209,6 +210,7 @@ Result<SdySharding> SdyShardings::read(std::string_view text, size_t rank, const
   }
   TRY_VOID(read_tail(lexer, mesh->axes, tiles));
   TRY_VOID(lexer.expect(">"));
+  if (!lexer.at_end()) return lexer.expected("the end of the sharding");
   if (mesh->only_device) {
     out.hlo.kind = HloSharding::Kind::maximal;
     out.hlo.device = *mesh->only_device;
@@ -221,7 +223,7 @@ Result<SdySharding> SdyShardings::read(std::string_view text, size_t rank, const
   auto hlo = tiled_by_axes(mesh->axes, tiles, RestOfAxes::last_subgroup);
   if (!hlo.ok()) return lexer.error_at(place, hlo.error().what);
   out.hlo = *std::move(hlo);
-  if (manual.empty()) known_.emplace(text, out);
+  if (manual.empty()) known_.insert_or_assign(text, std::pair(rank, out));
   return out;
 }
 

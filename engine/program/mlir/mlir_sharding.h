@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "engine/mesh/mesh.h"
@@ -60,7 +61,8 @@ class SdyShardings {
   const MlirModule& module_;
   std::unordered_map<std::string_view, SdyMesh> meshes_;         // by name
   std::unordered_map<std::string_view, SdyMesh> inline_meshes_;  // by text
-  std::unordered_map<std::string_view, SdySharding> known_;      // outside of manual regions, by text
+  // Outside of manual regions, by text: the rank that it was read for, and what it was.
+  std::unordered_map<std::string_view, std::pair<size_t, SdySharding>> known_;
 };
 
 }  // namespace shardscope

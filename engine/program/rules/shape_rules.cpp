@@ -47,7 +47,7 @@ Result<void> InstructionCheck::array_operands() const {
 }
 
 bool same_shape(const Shape& a, const Shape& b) {
-  if (a.is_tuple != b.is_tuple) return false;
+  if (a.is_tuple != b.is_tuple || a.is_buffer != b.is_buffer) return false;
   if (!a.is_tuple) return a.type == b.type && a.dims == b.dims;
   return std::equal(a.elements.begin(), a.elements.end(), b.elements.begin(), b.elements.end(), same_shape);
 }

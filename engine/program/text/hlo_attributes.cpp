@@ -22,6 +22,15 @@ std::vector<int64_t>* number_list(std::string_view key, Instruction& i) {
   return nullptr;
 }
 
+// "b?01f_01io->b01f?": dimensions that nobody knows are kept as they are written.
+bool has_unknown_labels(HloLexer& lexer) {
+  const size_t start = lexer.position();
+  const auto text = lexer.balanced();
+  lexer.rewind(start);
+  return text.ok() && text->find('?') != std::string_view::npos &&
+         text->find_first_not_of("bfio0123456789?_->") == std::string_view::npos;
+}
+
 }  // namespace
 
 Result<void> HloAttributeReader::read(Instruction& instruction) {
@@ -37,8 +46,9 @@ Result<void> HloAttributeReader::read(Instruction& instruction) {
     instruction.verbatim.edit().push_back({std::string(key), ""});
     return {};
   }
+  const bool unknown = key == "dim_labels" && has_unknown_labels(lexer_);
   for (const AttributeText& typed : typed_attributes(instruction.opcode))
-    if (typed.key == key) return typed.read(lexer_, instruction.attributes.edit());
+    if (typed.key == key && !unknown) return typed.read(lexer_, instruction.attributes.edit());
   const size_t value_start = lexer_.position();
   for (const auto reader : {&HloAttributeReader::read_numbers, &HloAttributeReader::read_known,
                             &HloAttributeReader::read_called, &HloAttributeReader::read_entry_lists}) {
@@ -85,6 +95,9 @@ Result<bool> HloAttributeReader::read_known(std::string_view key, Instruction& i
     TRY_VOID(read_slice(instruction));
   } else if (key == "replica_groups") {
     TRY_VOID(read_groups(instruction.replica_groups.edit()));
+    const ReplicaGroups& read = instruction.replica_groups;
+    if (instruction.opcode == Opcode::unknown && read.tiles.devices.empty() && read.ragged.empty())
+      instruction.verbatim.edit().push_back({std::string(key), "{}"});
   } else if (key == "source_target_pairs") {
     TRY_VOID(read_permutation(instruction));
   } else if (key == "sharding") {
@@ -140,6 +153,7 @@ Result<void> HloAttributeReader::read_groups(ReplicaGroups& groups) {
     lists.push_back(std::move(list));
   } while (lexer_.accept(","));
   TRY_VOID(lexer_.expect("}"));
+  groups.listed = true;
   const size_t size = lists.front().size();
   if (std::all_of(lists.begin(), lists.end(), [&](const auto& list) { return list.size() == size; })) {
     groups.tiles.dims = {static_cast<int64_t>(lists.size()), static_cast<int64_t>(size)};
@@ -186,7 +200,8 @@ Result<bool> HloAttributeReader::read_sharding(Instruction& instruction) {
   TRY(const std::string_view text, lexer_.balanced());
   if (verbatim_shardings_.contains(text)) return false;
   if (const auto known = shardings_.find(text); known != shardings_.end()) {
-    instruction.sharding = known->second;
+    instruction.sharding = known->second.first;
+    instruction.sharding_text = known->second.second;
     return true;
   }
   const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
@@ -202,7 +217,11 @@ Result<bool> HloAttributeReader::read_sharding(Instruction& instruction) {
     verbatim_shardings_.insert(text);
     return false;
   }
-  instruction.sharding = shardings_.emplace(text, *std::move(sharding)).first->second;
+  Rare<std::string> written;
+  if (text != sharding->text()) written = std::string(text);
+  const auto& known = shardings_.emplace(text, std::pair(*std::move(sharding), written)).first->second;
+  instruction.sharding = known.first;
+  instruction.sharding_text = written;
   return true;
 }
 

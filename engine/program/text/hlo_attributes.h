@@ -58,7 +58,7 @@ class HloAttributeReader {
   // What was read before, by its text.
   std::unordered_map<std::string_view, std::shared_ptr<const Permutation>> permutations_;
   std::unordered_map<std::string_view, TileAssignment> groups_;
-  std::unordered_map<std::string_view, HloSharding> shardings_;
+  std::unordered_map<std::string_view, std::pair<HloSharding, Rare<std::string>>> shardings_;
   std::unordered_set<std::string_view> verbatim_shardings_;
 };
 

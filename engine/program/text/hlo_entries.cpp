@@ -8,15 +8,26 @@
 namespace shardscope {
 namespace {
 
+// Of metadata the compiler says op_type first, then op_name.
+size_t behind_op_type(std::string_view others) {
+  if (!others.starts_with("op_type=\"")) return 0;
+  size_t at = others.find('"');
+  do at = others.find_first_of("\\\"", at + 1);
+  while (at != std::string_view::npos && others[at] == '\\' && ++at < others.size());
+  return at < others.size() ? at + 1 : 0;
+}
+
+// "{ours others}".
 std::string own_entries_text(const OwnEntries& own, std::string_view others) {
-  std::string out = ", " + own.key + "={";
-  bool first = true;
+  const size_t first = own.separator == ' ' ? behind_op_type(others) : 0;
+  std::string out = "{" + std::string(others.substr(0, first));
   for (const auto& [key, value] : own.entries) {
-    if (!first) out += own.separator;
-    first = false;
-    out += key + "=" + quote(value);
+    if (out.size() > 1) out += own.separator;
+    out += key + "=" + (own.separator == ' ' ? c_escaped(value) : quote(value));
   }
-  if (!others.empty() && !first) out += own.separator;
+  others.remove_prefix(first);
+  while (!others.empty() && others.front() == ' ') others.remove_prefix(1);
+  if (!others.empty()) out += own.separator;
   return out + std::string(others) + "}";
 }
 
@@ -69,22 +80,22 @@ Result<std::string> read_entries(
   return "{" + others + "}";
 }
 
-void append_verbatim(const std::vector<VerbatimAttribute>& verbatim, const std::vector<OwnEntries>& own,
-                     std::string& out) {
+void for_verbatim(const std::vector<VerbatimAttribute>& verbatim, const std::vector<OwnEntries>& own,
+                  const std::function<void(std::string_view, std::string_view)>& put) {
   std::vector<char> printed(own.size());
   for (const VerbatimAttribute& attribute : verbatim) {
     const auto mine =
         std::find_if(own.begin(), own.end(), [&](const OwnEntries& o) { return o.key == attribute.key; });
     const auto place = static_cast<size_t>(mine - own.begin());
     if (mine == own.end() || mine->entries.empty() || printed[place]) {
-      out += ", " + attribute.key + (attribute.value.empty() ? "" : "=" + attribute.value);
+      put(attribute.key, attribute.value);
     } else {
       printed[place] = 1;
-      out += own_entries_text(*mine, without_braces(attribute.value));
+      put(mine->key, own_entries_text(*mine, without_braces(attribute.value)));
     }
   }
   for (size_t i = 0; i < own.size(); ++i)
-    if (!printed[i] && !own[i].entries.empty()) out += own_entries_text(own[i], "");
+    if (!printed[i] && !own[i].entries.empty()) put(own[i].key, own_entries_text(own[i], ""));
 }
 
 }  // namespace shardscope

@@ -22,14 +22,14 @@ Result<std::string> read_entries(
     HloLexer& lexer, char separator,
     const std::function<Result<bool>(std::string_view key, const std::string& value)>& take);
 
-// ", key={ours others}" for every verbatim attribute, `ours` merged into the one called `key` or put at the
-// end.
 struct OwnEntries {
   std::string key;  // "frontend_attributes" or "metadata"
   char separator = ',';
   std::vector<HloEntry> entries;
 };
-void append_verbatim(const std::vector<VerbatimAttribute>& verbatim, const std::vector<OwnEntries>& own,
-                     std::string& out);
+// Key and value of every verbatim attribute, our own entries merged into the one of their key; those that
+// found none come last.
+void for_verbatim(const std::vector<VerbatimAttribute>& verbatim, const std::vector<OwnEntries>& own,
+                  const std::function<void(std::string_view key, std::string_view value)>& put);
 
 }  // namespace shardscope

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/program/text/hlo_header.h"
 
+#include <algorithm>
+
+#include "engine/program/text/attribute_order.h"
 #include "engine/program/text/hlo_module_text.h"
 #include "engine/program/text/typed_attributes.h"
 
@@ -65,6 +68,9 @@ Result<void> read_header_line(HloLexer& lexer, Program& program) {
       program.verbatim.push_back({std::string(key), std::string(value)});
     }
   }
+  // As they are printed, so that a program and its text are the same.
+  std::ranges::stable_sort(program.verbatim, {},
+                           [](const VerbatimAttribute& a) { return place_in_header(a.key); });
   if (auto done = std::move(entries).finish(partitions, program); !done.ok())
     return lexer.error_at(place, done.error().what);
   return {};

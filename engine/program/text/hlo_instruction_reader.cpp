@@ -164,7 +164,7 @@ Result<void> HloInstructionReader::read_shape_and_opcode(Instruction& made) {
   const size_t start = lexer_.position();
   shape_ = nullptr;
   const std::string_view word = lexer_.word();
-  if (word.empty() || lexer_.peek() != '(') {
+  if (word.empty() || word == "b" || lexer_.peek() != '(') {
     lexer_.rewind(start);
     TRY(shape_, known_shape());
     made.shape = *shape_;
@@ -248,7 +248,10 @@ Result<void> HloInstructionReader::operand(Computation& computation, Instruction
   const Shape* shape = nullptr;
   if (lexer_.peek() != '%') {
     const size_t start = lexer_.position();
-    const bool has_shape = lexer_.peek() == '(' || (!lexer_.word().empty() && lexer_.peek() == '[');
+    const bool has_shape = lexer_.peek() == '(' || [&] {
+      const std::string_view word = lexer_.word();
+      return !word.empty() && (lexer_.peek() == '[' || (word == "b" && lexer_.peek() == '('));
+    }();
     lexer_.rewind(start);
     if (has_shape) {
       TRY(shape, known_shape());

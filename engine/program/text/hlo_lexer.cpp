@@ -34,13 +34,9 @@ bool starts_line(std::string_view text, size_t at) {
 
 // The place behind the string that opens at `at`; none when it does not end.
 std::optional<size_t> end_of_string(std::string_view text, size_t at) {
-  for (++at; at < text.size(); ++at) {
-    at = text.find_first_of("\"\\", at);
-    if (at == std::string_view::npos) return std::nullopt;
-    if (text[at] == '"') return at + 1;
-    ++at;
-  }
-  return std::nullopt;
+  at = text.find_first_of("\"\\", at + 1);
+  while (at < text.size() && text[at] == '\\') at = text.find_first_of("\"\\", at + 2);
+  return at < text.size() ? std::optional(at + 1) : std::nullopt;
 }
 
 // Whether the text behind a line's end can only go on what stood before it: "[2,4]\n<=[8]".
@@ -235,6 +231,22 @@ bool ends_inside(std::string_view text, size_t open, size_t position) {
   return quoted || depth > 0;
 }
 
+std::string c_escaped(std::string_view text) {
+  std::string out;
+  for (const char c : quote(text)) {
+    const auto code = static_cast<unsigned char>(c);
+    if (c == '\'') {
+      out += "\\'";
+    } else if (code < 0x20 || code >= 0x7f) {
+      out += '\\';
+      for (const int shift : {6, 3, 0}) out += static_cast<char>('0' + ((code >> shift) & 7));
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
 std::string quote(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -271,6 +283,12 @@ std::string unquote(std::string_view text) {
       continue;
     }
     const char c = text[++i];
+    const auto octal = [&](size_t at) { return at < text.size() && text[at] >= '0' && text[at] <= '7'; };
+    if (octal(i) && octal(i + 1) && octal(i + 2)) {
+      out += static_cast<char>((c - '0') * 64 + (text[i + 1] - '0') * 8 + (text[i + 2] - '0'));
+      i += 2;
+      continue;
+    }
     out += c == 'n' ? '\n' : c == 'r' ? '\r' : c == 't' ? '\t' : c;
   }
   return out;

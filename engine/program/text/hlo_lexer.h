@@ -78,7 +78,9 @@ Result<Shape> read_shape(HloLexer& lexer);
 // Whether `text` stops before the bracket at `open` is closed, on the line of `position`.
 bool ends_inside(std::string_view text, size_t open, size_t position);
 
-std::string quote(std::string_view text);  // "a \"b\"", escaped as XLA does
+std::string quote(std::string_view text);  // "a \"b\""
+// The same as XLA prints what it did not get as text: also \' and, in octal, all that is not ASCII.
+std::string c_escaped(std::string_view text);
 // The text of a quoted string, escapes resolved; other text as it is.
 std::string unquote(std::string_view text);
 

@@ -130,7 +130,10 @@ std::vector<HloEntry> module_entries(const Program& program) {
   const std::string ours(kOurs);
   std::vector<HloEntry> entries;
   const auto& axes = program.mesh.axes();
-  if (!axes.empty()) entries.emplace_back(ours + "mesh", program.mesh.text());
+  // What num_partitions alone says of a module that is not ours need not be said again.
+  const bool foreign = axes.size() == 1 && axes[0] == MeshAxis{"device", program.mesh.device_count(), true} &&
+                       axes[0].size > 1 && program.mesh.device_order().empty();
+  if (!axes.empty() && !foreign) entries.emplace_back(ours + "mesh", program.mesh.text());
   if (std::any_of(axes.begin(), axes.end(), [](const MeshAxis& a) { return !a.wrap; }))
     entries.emplace_back(ours + "wrap", wrapping_axes(program.mesh));
   std::vector<std::string> parts;

@@ -34,6 +34,9 @@ std::span<const std::string_view> needed_attributes(Opcode opcode);
 Result<void> check_written(const Program& program, const Computation& computation,
                            const Instruction& instruction);
 
+// Whether "1.5e+3", "-inf", "nan(0x7f)", "true" is a number that the type has, of a complex one a part.
+bool is_number_of(std::string_view text, ElementType type);
+
 // "{{1,2},{3,4}}" against f32[2,2]: nesting, counts, and whether the numbers fit the type. Elided constants,
 // "{...}", fit every shape.
 Result<void> check_literal(std::string_view literal, const Shape& shape);

@@ -28,6 +28,18 @@ Result<HloText> read_hlo(std::string_view text, std::string_view file_name = "<h
 enum class HloStyle { full, bare };
 std::string print_program(const Program& program, HloStyle style);
 
+// What a text shows beside what it says. XLA's printers differ in it.
+struct HloForm {
+  bool sigils = true;          // "%x"
+  bool signatures = true;      // "e (x: f32[2]) -> f32[2] {"
+  bool operand_shapes = true;  // "add(f32[2] %x, …)"
+  bool operand_marks = true;   // "/*index=5*/" among operands
+  bool operator==(const HloForm&) const = default;
+};
+// The form of a text as its computations and instructions show it, and a program printed in that form.
+HloForm form_of(std::string_view text);
+std::string print_program(const Program& program, const HloForm& form);
+
 // Where in the user's code an instruction comes from, "model.py:12": metadata's source_file, or its
 // stack_frame_id looked up in the program's tables; empty when it does not say.
 std::string source_line(const Program& program, const Instruction& instruction);

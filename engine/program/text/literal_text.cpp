@@ -46,11 +46,15 @@ bool fits_integer(std::string_view text, ElementType type) {
   return is_signed(type) && *value >= -half && *value < half;
 }
 
-bool fits_number(std::string_view text, ElementType type) {
+}  // namespace
+
+bool is_number_of(std::string_view text, ElementType type) {
   if (type == ElementType::pred) return text == "true" || text == "false" || text == "1" || text == "0";
   return is_floating(type) || element_type(type).kind == TypeKind::complex ? fits_float(text, type)
                                                                            : fits_integer(text, type);
 }
+
+namespace {
 
 class Literal {
  public:
@@ -113,7 +117,7 @@ class Literal {
 
   Result<void> plain_number(const Shape& shape) {
     const std::string_view text = word();
-    if (fits_number(text, shape.type)) return {};
+    if (is_number_of(text, shape.type)) return {};
     return refuse(shape, "'" + std::string(text.substr(0, 40)) + "'");
   }
 

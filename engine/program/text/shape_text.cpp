@@ -29,9 +29,14 @@ Result<std::vector<int64_t>> read_shape_dims(HloLexer& lexer, std::vector<bool>&
   if (lexer.accept("]")) return dims;
   int64_t elements = 1;
   do {
-    const bool bounded = lexer.accept("<=");  // a dynamic dimension counts with its bound
+    const bool boundless = lexer.accept("?");
+    const bool bounded = boundless || lexer.accept("<=");  // a dynamic dimension counts with its bound
     const size_t place = lexer.position();
-    TRY(const int64_t size, lexer.expect_integer("a dimension"));
+    int64_t size = 0;
+    if (!boundless) {
+      TRY(size, lexer.expect_integer("a dimension"));
+      if (bounded && size == 0) return lexer.error_at(place, "a bound of 0, expected a size from 1");
+    }
     if (size < 0) return lexer.error_at(place, "dimension " + std::to_string(size) + " is negative");
     const auto product = checked_multiply(elements, size > 0 ? size : 1);
     if (!product || *product > kMaxShapeElements)
@@ -49,6 +54,13 @@ Result<Shape> read_shape_at(HloLexer& lexer, int depth) {
   if (lexer.accept("(")) return read_tuple_shape(lexer, depth);
   const size_t place = lexer.position();
   const std::string_view type_name = lexer.word();
+  if (type_name == "b" && lexer.accept("(")) {
+    TRY(Shape buffer, read_shape_at(lexer, kMaxTupleDepth));
+    if (buffer.is_tuple || buffer.is_buffer) return lexer.error_at(place, "a buffer of no array");
+    TRY_VOID(lexer.expect(")"));
+    buffer.is_buffer = true;
+    return buffer;
+  }
   const auto type = parse_element_type(type_name);
   if (!type) {
     lexer.rewind(place);

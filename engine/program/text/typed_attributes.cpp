@@ -285,7 +285,7 @@ Result<void> read_target(HloLexer& lexer, Attributes& into) {
 }
 std::string print_target(const Attributes& of) {
   const auto* call = std::get_if<CustomCall>(&of);
-  return call == nullptr ? std::string() : quote(call->target);
+  return call == nullptr ? std::string() : c_escaped(call->target);
 }
 
 constexpr AttributeText kCompare[] = {{"direction", &read_comparison, &print_comparison}};

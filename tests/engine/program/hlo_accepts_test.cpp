@@ -195,5 +195,37 @@ TEST(HloAccepts, ConstantsOfEveryKind) {
       "  i = f16[] constant(-65505)\n  ROOT j = (f32[2], s32[]) constant(({1, 2}, 3))");
 }
 
+TEST(HloAccepts, ShapesThatNobodyRuns) {
+  for (const char* shape :
+       {"b(f32[4,2]{1,0})", "(b(s32[]), f32[2])", "opaque[]", "f32[?,10]", "f32[<=4,?]{1,0}", "s2[4]{0:E(2)}",
+        "u1[8]", "s1[8]", "f4e2m1fn[6]{0:E(4)}", "f8e8m0fnu[2]", "f8e3m4[2]"}) {
+    const Program p = entry("  ROOT x = " + std::string(shape) + " parameter(0)");
+    EXPECT_EQ(p.entry_computation().root_instruction().shape.text(), shape);
+    EXPECT_TRUE(verify(p).ok()) << shape;
+  }
+  EXPECT_EQ(
+      shape(
+          entry("  x = f32[4] parameter(0)\n  ROOT y = b(f32[4]) custom-call(x), custom_call_target=\"Pin\""),
+          "y"),
+      "b(f32[4])");
+  EXPECT_EQ(Shape::parse("f4e2m1fn[5]")->bytes(), 3);
+  EXPECT_EQ(Shape::parse("b(f32[4])")->bytes(), 16);
+  EXPECT_FALSE(Shape::parse("b((f32[4], f32[2]))").ok());
+  EXPECT_FALSE(Shape::parse("b(f32[4]").ok());
+  EXPECT_FALSE(Shape::parse("f32[<=0]").ok());
+  EXPECT_FALSE(
+      parse_program("ENTRY e {\n  x = f32[4] parameter(0)\n  y = b(f32[4]) copy(f32[4] x)\n  ROOT z = f32[4] "
+                    "copy(f32[4] y)\n}")
+          .ok());
+}
+
+TEST(HloAccepts, LabelsOfDimensionsThatNobodyKnows) {
+  const Program p = entry(
+      "  x = f32[1,2,3,3] parameter(0)\n  k = f32[2,2,3,3] parameter(1)\n  ROOT y = f32[1,2,3,3] "
+      "convolution(x, k), "
+      "window={size=1x1}, dim_labels=bf01?_oi01?->bf01?");
+  EXPECT_NE(print_program(p).find("dim_labels=bf01?_oi01?->bf01?"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace shardscope::hlo_accepts_test

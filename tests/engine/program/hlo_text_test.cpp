@@ -8,7 +8,7 @@ namespace shardscope::hlo_text_test {
 namespace {
 
 constexpr const char* kEveryAttribute =
-    R"hlo(HloModule wang.os, num_partitions=8, is_scheduled=true, entry_computation_layout={(f32[4,8]{1,0})->f32[8,8]{1,0}}, frontend_attributes={shardscope.mesh="row=2,col=4",shardscope.wrap="row",shardscope.device_order="0,1,2,3,4,5,7,6",shardscope.inputs="lhs [8,32] P('row','col'); rhs transposed [8,8] P(None,('row','col')) unreduced=row",shardscope.output="product [16,32] P('row','col')",shardscope.choice.slices="8",xla.sdy.meshes={mesh = <["x"=2]>}}
+    R"hlo(HloModule wang.os, is_scheduled=true, entry_computation_layout={(f32[4,8]{1,0})->f32[8,8]{1,0}}, num_partitions=8, frontend_attributes={shardscope.mesh="row=2,col=4",shardscope.wrap="row",shardscope.device_order="0,1,2,3,4,5,7,6",shardscope.inputs="lhs [8,32] P('row','col'); rhs transposed [8,8] P(None,('row','col')) unreduced=row",shardscope.output="product [16,32] P('row','col')",shardscope.choice.slices="8",xla.sdy.meshes={mesh = <["x"=2]>}}
 
 %sum (a: f32[], b: f32[]) -> f32[] {
   %a = f32[] parameter(0)
@@ -25,7 +25,7 @@ constexpr const char* kEveryAttribute =
   ROOT %yes = pred[] constant(true)
 }
 
-ENTRY %main (x: f32[4,8]{1,0:T(8,128)}, w: bf16[8,1]) -> f32[8,8] {
+ENTRY %main (x: f32[4,8], w: bf16[8,1]) -> f32[8,8] {
   %x = f32[4,8]{1,0:T(8,128)} parameter(0), sharding={devices=[2,4]<=[8]}
   %w = bf16[8,1] parameter(1), sharding={replicated}
   %id = u32[] partition-id()
@@ -33,12 +33,12 @@ ENTRY %main (x: f32[4,8]{1,0:T(8,128)}, w: bf16[8,1]) -> f32[8,8] {
   %table = s32[8] constant({0, 1, 2, 3, 4, 5, 6, 7})
   %init = f32[] constant(-inf)
   %ramp = s32[4,8] iota(), iota_dimension=1
-  %ag = f32[16,8] all-gather(f32[4,8]{1,0:T(8,128)} %x), channel_id=1, replica_groups=[2,4]<=[8], dimensions={0}, use_global_device_ids=true, frontend_attributes={shardscope.step="3",shardscope.algorithm="ring",mine="a, \"b\""}, metadata={op_name="gather W over row" op_type="AllGather" source_line=12}
+  %ag = f32[16,8] all-gather(f32[4,8]{1,0:T(8,128)} %x), channel_id=1, replica_groups=[2,4]<=[8], dimensions={0}, use_global_device_ids=true, frontend_attributes={shardscope.step="3",shardscope.algorithm="ring",mine="a, \"b\""}, metadata={op_type="AllGather" op_name="gather W over row" source_line=12}
   %ar = f32[16,8] all-reduce(f32[16,8] %ag), channel_id=2, replica_groups={}, to_apply=%sum
   %rs = f32[4,8] reduce-scatter(f32[16,8] %ar), replica_groups={{0,3,4,6},{1,2,5,7}}, dimensions={0}, to_apply=%sum
   %ar.1 = f32[4,8] all-reduce(f32[4,8] %rs), replica_groups={{0,1,2},{3,4,5,6,7}}, to_apply=%sum
   %cp = f32[4,8] collective-permute(f32[4,8] %ar.1), channel_id=4, source_target_pairs={{0,1},{1,2},{2,3},{3,0}}
-  %sl = f32[2,4] slice(f32[4,8] %cp), slice={[0:4:2], [4:8]}
+  %sl = f32[2,4] slice(f32[4,8] %cp), slice={[0:4:2], [4:8:1]}
   %ds = f32[2,4] dynamic-slice(f32[4,8] %cp, s32[] %zero, s32[] %zero), dynamic_slice_sizes={2,4}
   %cmp = pred[2,4] compare(f32[2,4] %sl, f32[2,4] %ds), direction=LT
   %d = f32[8,8] dot(f32[4,8] %cp, f32[4,8] %rs), lhs_contracting_dims={0}, rhs_contracting_dims={0}, operand_precision={highest,highest}
@@ -52,7 +52,7 @@ ENTRY %main (x: f32[4,8]{1,0:T(8,128)}, w: bf16[8,1]) -> f32[8,8] {
   %loop = (s32[], f32[4,8]) while((s32[], f32[4,8]) %pair), condition=%cond, body=%body
   %pick = f32[] conditional(s32[] %zero, f32[] %red, f32[] %red), branch_computations={%sum, %sum}
   %cc = f32[4,8] custom-call(f32[4,8]{1,0:T(8,128)} %x), custom_call_target="Sharding", sharding={{replicated},{manual}}, backend_config={"a":[1,{"b":2}]}
-  %odd = token[] add-dependency(f32[4,8] %cc), control-predecessors={%cc}, flag
+  %odd = token[] add-dependency(f32[4,8] %cc), flag, control-predecessors={%cc}
   ROOT %out = f32[8,8] copy(f32[8,8] %d)
 }
 )hlo";

@@ -3,6 +3,24 @@
 // shardings, tile assignments, replica groups on named axes.
 #include "engine/base/check.h"
 #include "engine/sharding/hlo_sharding.h"
+#include "tests/fuzz/text_mutator.h"
+
+namespace {
+constexpr std::string_view kWords[] = {"{replicated}",
+                                       "{manual}",
+                                       "{maximal device=3}",
+                                       "devices=[2,1,2]<=[4]",
+                                       "<=[2,2]T(1,0)",
+                                       " last_tile_dim_replicate",
+                                       " last_tile_dims={manual, replicated}",
+                                       "mesh['a'=2,'b'=4]",
+                                       "'b':(1)2",
+                                       "replicated={'a'}",
+                                       "shard_as 3",
+                                       "metadata={op_name=\"a\"}",
+                                       "P('a',('b','c'),None)"};
+}
+SHARDSCOPE_TEXT_FUZZER(kWords)
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace shardscope;
