@@ -1,10 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading and printing HLO text: a module of so many instructions as XLA prints them.
+// Reading and printing modules: short lines as XLA prints them, and a transformer's training step as HLO and
+// as StableHLO. Memory is what operator new gave out, as malloc rounds it, from before the reading on.
+#include <algorithm>
+#include <atomic>
 #include <benchmark/benchmark.h>
+#include <cstdlib>
+#include <malloc.h>
+#include <new>
 #include <optional>
 #include <string>
 
+#include "engine/program/mlir/module_text.h"
 #include "engine/program/text/hlo_text.h"
+#include "tests/bench/train_step_text.h"
+
+namespace {
+std::atomic<int64_t> g_bytes, g_most;
+}  // namespace
+
+void* operator new(size_t size) {
+  void* const made = std::malloc(size);
+  if (made == nullptr) throw std::bad_alloc();
+  const int64_t now = g_bytes += static_cast<int64_t>(malloc_usable_size(made) + sizeof(size_t));
+  if (now > g_most) g_most = now;
+  return made;
+}
+void operator delete(void* given) noexcept {
+  if (given != nullptr) g_bytes -= static_cast<int64_t>(malloc_usable_size(given) + sizeof(size_t));
+  std::free(given);
+}
+void operator delete(void* given, size_t) noexcept {
+  operator delete(given);
+}
 
 namespace {
 
@@ -65,6 +92,29 @@ void print(benchmark::State& state) {
   state.SetBytesProcessed(state.iterations() * static_cast<int64_t>(text.size()));
 }
 BENCHMARK(print)->Arg(100000)->Unit(benchmark::kMillisecond);
+
+// Without giving the program's memory back. "peak" and "kept": bytes of memory per byte of text.
+void read_train_step(benchmark::State& state, TrainStepForm form) {
+  const std::string text = train_step_text(form, state.range(0));
+  const auto whole = static_cast<double>(text.size());
+  for (auto _ : state) {
+    const int64_t before = g_bytes;
+    g_most = before;
+    std::optional<Result<HloText>> read = read_hlo_or_mlir(text, "step");
+    benchmark::DoNotOptimize(read->ok());
+    state.PauseTiming();
+    if (!read->ok()) state.SkipWithError(read->error().what.c_str());
+    state.counters["peak"] = static_cast<double>(g_most - before) / whole;
+    state.counters["kept"] = static_cast<double>(g_bytes - before) / whole;
+    read.reset();
+    state.ResumeTiming();
+  }
+  state.SetBytesProcessed(state.iterations() * static_cast<int64_t>(text.size()));
+}
+BENCHMARK_CAPTURE(read_train_step, hlo, TrainStepForm::hlo)->Arg(150)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(read_train_step, stablehlo, TrainStepForm::stablehlo)
+    ->Arg(400)
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kMostBrackets = 256;
 
-enum Kind : unsigned char { kOther, kWord, kBlank, kOpen, kClose, kQuote };
+enum Kind : unsigned char { kOther, kWord, kBlank, kSlash, kOpen, kClose, kQuote };
 
 constexpr std::array<unsigned char, 256> kKinds = [] {
   std::array<unsigned char, 256> table{};
@@ -24,6 +24,7 @@ constexpr std::array<unsigned char, 256> kKinds = [] {
     if (c == '(' || c == '[' || c == '{' || c == '<') kind = kOpen;
     if (c == ')' || c == ']' || c == '}' || c == '>') kind = kClose;
     if (c == '"') kind = kQuote;
+    if (c == '/') kind = kSlash;
   }
   return table;
 }();
@@ -59,16 +60,17 @@ MlirLexer MlirLexer::within(std::string_view part) const {
   return inner;
 }
 
-void MlirLexer::skip_blanks() {
-  while (at_ < text_.size()) {
-    if (kind_of(text_[at_]) == kBlank) {
-      ++at_;
-    } else if (text_[at_] == '/' && text_.substr(at_, 2) == "//") {
-      at_ = std::min(text_.find('\n', at_), text_.size());
+size_t mlir_behind_blanks(std::string_view text, size_t at) {
+  while (at < text.size()) {
+    if (kind_of(text[at]) == kBlank) {
+      ++at;
+    } else if (text.substr(at, 2) == "//") {
+      at = std::min(text.find('\n', at), text.size());
     } else {
-      return;
+      break;
     }
   }
+  return at;
 }
 
 char MlirLexer::peek() {
@@ -140,7 +142,9 @@ Result<void> MlirLexer::skip_bracket() {
   std::array<char, kMostBrackets> open;  // the closing brackets still to come
   size_t depth = 0;
   const size_t start = at_;
-  while (at_ < text_.size()) {
+  for (;;) {
+    while (at_ < text_.size() && kind_of(text_[at_]) < kSlash) ++at_;
+    if (at_ == text_.size()) break;
     const char c = text_[at_];
     switch (kind_of(c)) {
       case kQuote:
@@ -164,7 +168,7 @@ Result<void> MlirLexer::skip_bracket() {
         }
         break;
       default:
-        if (c == '/' && text_.substr(at_, 2) == "//") {
+        if (text_.substr(at_, 2) == "//") {
           at_ = std::min(text_.find('\n', at_), text_.size());
           continue;
         }

@@ -10,6 +10,9 @@
 
 namespace shardscope {
 
+// Behind the blanks and comments at `at`.
+size_t mlir_behind_blanks(std::string_view text, size_t at);
+
 // A cursor over MLIR text or a part of it. Every reader first skips blanks and comments. Does not own the
 // text: what it gives are views of it, from whose place errors know line and column.
 class MlirLexer {
@@ -57,7 +60,12 @@ class MlirLexer {
   Error error_at(size_t position, std::string message) const;
 
  private:
-  void skip_blanks();
+  void skip_blanks() {
+    // Most tokens follow each other, or one blank.
+    if (at_ < text_.size() && text_[at_] == ' ') ++at_;
+    const char c = at_ < text_.size() ? text_[at_] : '/';
+    if (c <= ' ' || c == '/') at_ = mlir_behind_blanks(text_, at_);
+  }
   Result<void> skip_bracket();
 
   std::string_view text_;

@@ -6,8 +6,8 @@
 #include "engine/base/text.h"
 #include "engine/program/mlir/mlir_case.h"
 #include "engine/program/mlir/stablehlo_ops.h"
-#include "engine/program/text/hlo_refusals.h"
 #include "engine/program/text/hlo_lexer.h"
+#include "engine/program/text/hlo_refusals.h"
 
 namespace shardscope {
 namespace {
@@ -83,6 +83,7 @@ Instruction MlirProgram::instruction(Opcode opcode, Shape shape, std::vector<Ins
 }
 
 InstructionId MlirProgram::emit(MlirScope& scope, Instruction i) {
+  recent_.share(i);
   auto& instructions = scope.into->made.instructions;
   if (i.name.empty()) i.name = unique(i.opcode == Opcode::unknown ? *i.opcode_name : opcode_text(i.opcode));
   instructions.push_back(std::move(i));
@@ -201,6 +202,8 @@ ComputationId MlirProgram::close(MlirComputation computation, std::string_view b
   MlirScope scope;
   scope.into = &computation;
   computation.made.root = results.size() == 1 ? results.front() : tuple(scope, results);
+  auto& instructions = computation.made.instructions;
+  if (instructions.capacity() > instructions.size() + instructions.size() / 8) instructions.shrink_to_fit();
   int64_t& taken = used_names_[std::string(base)];
   computation.made.name = taken++ == 0 ? std::string(base) : unique(base);
   program_.computations.push_back(std::move(computation.made));

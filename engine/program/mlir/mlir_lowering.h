@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/program/ir/program.h"
+#include "engine/program/ir/recent_values.h"
 #include "engine/program/mlir/mlir_parser.h"
 #include "engine/program/mlir/mlir_sharding.h"
 
@@ -59,6 +60,7 @@ class MlirProgram {
   int64_t next_ = 1;
   std::unordered_map<std::string, int64_t> used_names_;
   std::unordered_map<uint64_t, ComputationId> reducers_;
+  RecentFields recent_;
 };
 
 class MlirLowering : public MlirProgram {
@@ -92,6 +94,7 @@ class MlirLowering : public MlirProgram {
   Result<Header> header(const MlirFunction& f, MlirLexer& lexer, MlirOp& generic);
   Result<Header> pretty_header(MlirLexer& lexer);
   Result<ComputationId> lower_function(const MlirFunction& f);
+  void reserve_for(MlirScope& scope, MlirLexer& at) const;
   Result<void> parameters(MlirScope& scope, const Header& header, bool entry);
   Result<InstructionId> result_with_attributes(MlirScope& scope, InstructionId result, std::string_view said);
   Result<void> one(MlirScope& scope, const MlirOp& op);

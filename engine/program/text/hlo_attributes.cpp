@@ -43,7 +43,7 @@ Result<void> HloAttributeReader::read(Instruction& instruction) {
     return lexer_.error_at(start, "'" + instruction.name + "' has an attribute '" + std::string(key) +
                                       "', which is none of its operation");
   if (!lexer_.accept("=")) {
-    instruction.verbatim.edit().push_back({std::string(key), ""});
+    instruction.verbatim.edit().push_back({shared_key(key), ""});
     return {};
   }
   const bool unknown = key == "dim_labels" && has_unknown_labels(lexer_);
@@ -58,7 +58,7 @@ Result<void> HloAttributeReader::read(Instruction& instruction) {
   lexer_.rewind(value_start);
   TRY(const std::string_view value, lexer_.balanced());
   if (value.empty()) return lexer_.expected("a value of " + std::string(key));
-  instruction.verbatim.edit().push_back({std::string(key), std::string(value)});
+  instruction.verbatim.edit().push_back({shared_key(key), std::string(value)});
   return {};
 }
 
@@ -94,16 +94,53 @@ Result<bool> HloAttributeReader::read_known(std::string_view key, Instruction& i
   if (key == "slice" && instruction.opcode == Opcode::slice) {
     TRY_VOID(read_slice(instruction));
   } else if (key == "replica_groups") {
-    TRY_VOID(read_groups(instruction.replica_groups.edit()));
+    TRY_VOID(read_groups(instruction));
     const ReplicaGroups& read = instruction.replica_groups;
     if (instruction.opcode == Opcode::unknown && read.tiles.devices.empty() && read.ragged.empty())
-      instruction.verbatim.edit().push_back({std::string(key), "{}"});
+      instruction.verbatim.edit().push_back({shared_key(key), "{}"});
   } else if (key == "source_target_pairs") {
     TRY_VOID(read_permutation(instruction));
   } else if (key == "sharding") {
     return read_sharding(instruction);
   } else {
     return false;
+  }
+  return true;
+}
+
+const Rare<std::string>& HloAttributeReader::shared_key(std::string_view key) {
+  Rare<std::string>& known = keys_[key];
+  if (known.empty()) known = std::string(key);
+  return known;
+}
+
+// The same text again is not read again: layers of a model repeat it.
+Result<bool> HloAttributeReader::read_metadata(Instruction& instruction) {
+  const size_t start = lexer_.position();
+  const auto text = lexer_.balanced();
+  auto known = text.ok() ? metadata_.find(*text) : metadata_.end();
+  if (known == metadata_.end()) {
+    lexer_.rewind(start);
+    Metadata read;
+    const auto take = [&](std::string_view name, const std::string& value) -> Result<bool> {
+      if (name != "op_name") return false;
+      read.provenance.edit().op_name = value;
+      return true;
+    };
+    TRY(std::string others, read_entries(lexer_, ' ', take));
+    if (!others.empty()) read.others.edit().push_back({shared_key("metadata"), std::move(others)});
+    known = metadata_.emplace(lexer_.between(start, lexer_.end_of_token()), std::move(read)).first;
+  }
+  const Metadata& of = known->second;
+  if (instruction.provenance->step < 0) {
+    instruction.provenance = of.provenance;
+  } else {
+    instruction.provenance.edit().op_name = of.provenance->op_name;
+  }
+  if (instruction.verbatim.empty()) {
+    instruction.verbatim = of.others;
+  } else if (!of.others.empty()) {
+    instruction.verbatim.edit().push_back(of.others.front());
   }
   return true;
 }
@@ -126,13 +163,13 @@ Result<void> HloAttributeReader::read_slice(Instruction& instruction) {
   return lexer_.expect("}");
 }
 
-Result<void> HloAttributeReader::read_groups(ReplicaGroups& groups) {
+Result<void> HloAttributeReader::read_groups(Instruction& instruction) {
   const size_t start = lexer_.position();
   const bool by_axes = lexer_.starts_with("mesh");
   if (by_axes || lexer_.peek() == '[') {
     TRY(const std::string_view text, lexer_.balanced());
     if (const auto known = groups_.find(text); known != groups_.end()) {
-      groups.tiles = known->second;
+      instruction.replica_groups = known->second;
       return {};
     }
     auto tiles = by_axes ? parse_axis_groups(text) : parse_tile_assignment(text);
@@ -140,9 +177,13 @@ Result<void> HloAttributeReader::read_groups(ReplicaGroups& groups) {
     if (tiles->dims.size() != 2)
       return lexer_.error_at(
           start, "replica_groups of rank " + std::to_string(tiles->dims.size()) + ", expected [groups,size]");
-    groups.tiles = groups_.emplace(text, *std::move(tiles)).first->second;
+    instruction.replica_groups = groups_.emplace(text, ReplicaGroups{*std::move(tiles), {}}).first->second;
     return {};
   }
+  return read_group_lists(instruction);
+}
+
+Result<void> HloAttributeReader::read_group_lists(Instruction& instruction) {
   TRY_VOID(lexer_.expect("{"));
   if (lexer_.accept("}")) return {};
   std::vector<std::vector<int64_t>> lists;
@@ -153,6 +194,7 @@ Result<void> HloAttributeReader::read_groups(ReplicaGroups& groups) {
     lists.push_back(std::move(list));
   } while (lexer_.accept(","));
   TRY_VOID(lexer_.expect("}"));
+  ReplicaGroups groups;
   groups.listed = true;
   const size_t size = lists.front().size();
   if (std::all_of(lists.begin(), lists.end(), [&](const auto& list) { return list.size() == size; })) {
@@ -162,6 +204,7 @@ Result<void> HloAttributeReader::read_groups(ReplicaGroups& groups) {
   } else {
     groups.ragged = std::move(lists);
   }
+  instruction.replica_groups = std::move(groups);
   return {};
 }
 
@@ -200,8 +243,8 @@ Result<bool> HloAttributeReader::read_sharding(Instruction& instruction) {
   TRY(const std::string_view text, lexer_.balanced());
   if (verbatim_shardings_.contains(text)) return false;
   if (const auto known = shardings_.find(text); known != shardings_.end()) {
-    instruction.sharding = known->second.first;
-    instruction.sharding_text = known->second.second;
+    instruction.sharding = known->second.value;
+    instruction.sharding_text = known->second.text;
     return true;
   }
   const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
@@ -219,8 +262,8 @@ Result<bool> HloAttributeReader::read_sharding(Instruction& instruction) {
   }
   Rare<std::string> written;
   if (text != sharding->text()) written = std::string(text);
-  const auto& known = shardings_.emplace(text, std::pair(*std::move(sharding), written)).first->second;
-  instruction.sharding = known.first;
+  instruction.sharding = *std::move(sharding);
+  shardings_.emplace(text, Sharding{instruction.sharding, written});
   instruction.sharding_text = written;
   return true;
 }
@@ -245,7 +288,7 @@ Result<void> HloAttributeReader::read_callee(std::string_view key, Instruction& 
   const size_t start = lexer_.position();
   if (lexer_.peek() == '{') {
     TRY(const ComputationId made, read_inline_(instruction.name + "." + std::string(key)));
-    instruction.called.edit().push_back({std::string(key), made});
+    instruction.called.edit().push_back({shared_key(key), made});
     return {};
   }
   lexer_.accept("%");
@@ -254,17 +297,15 @@ Result<void> HloAttributeReader::read_callee(std::string_view key, Instruction& 
   if (found == computations_.end())
     return lexer_.error_at(
         start, std::string(key) + ": got '" + std::string(name) + "', expected a computation defined above");
-  instruction.called.edit().push_back({std::string(key), found->second});
+  instruction.called.edit().push_back({shared_key(key), found->second});
   return {};
 }
 
 Result<bool> HloAttributeReader::read_entry_lists(std::string_view key, Instruction& instruction) {
   if ((key != "metadata" && key != "frontend_attributes") || lexer_.peek() != '{') return false;
+  if (key == "metadata") return read_metadata(instruction);
   const auto take = [&](std::string_view name, const std::string& value) -> Result<bool> {
-    if (key == "metadata") {
-      if (name != "op_name") return false;
-      instruction.provenance.edit().op_name = value;
-    } else if (name == "shardscope.algorithm") {
+    if (name == "shardscope.algorithm") {
       instruction.algorithm = value;
     } else if (name == "shardscope.rooted") {
       instruction.rooted = value == "true";
@@ -278,8 +319,8 @@ Result<bool> HloAttributeReader::read_entry_lists(std::string_view key, Instruct
     }
     return true;
   };
-  TRY(std::string others, read_entries(lexer_, key == "metadata" ? ' ' : ',', take));
-  if (!others.empty()) instruction.verbatim.edit().push_back({std::string(key), std::move(others)});
+  TRY(std::string others, read_entries(lexer_, ',', take));
+  if (!others.empty()) instruction.verbatim.edit().push_back({shared_key(key), std::move(others)});
   return true;
 }
 

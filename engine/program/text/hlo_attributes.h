@@ -45,9 +45,12 @@ class HloAttributeReader {
   Result<bool> read_called(std::string_view key, Instruction& instruction);
   Result<bool> read_entry_lists(std::string_view key, Instruction& instruction);
   Result<void> read_slice(Instruction& instruction);
-  Result<void> read_groups(ReplicaGroups& groups);
+  Result<void> read_groups(Instruction& instruction);
+  Result<void> read_group_lists(Instruction& instruction);
   Result<void> read_permutation(Instruction& instruction);
   Result<bool> read_sharding(Instruction& instruction);
+  Result<bool> read_metadata(Instruction& instruction);
+  const Rare<std::string>& shared_key(std::string_view key);
   Result<void> read_callee(std::string_view key, Instruction& instruction);
 
   HloLexer& lexer_;
@@ -57,8 +60,18 @@ class HloAttributeReader {
   std::unordered_map<std::string_view, ComputationId> computations_;
   // What was read before, by its text.
   std::unordered_map<std::string_view, std::shared_ptr<const Permutation>> permutations_;
-  std::unordered_map<std::string_view, TileAssignment> groups_;
-  std::unordered_map<std::string_view, std::pair<HloSharding, Rare<std::string>>> shardings_;
+  std::unordered_map<std::string_view, Rare<ReplicaGroups>> groups_;
+  struct Sharding {
+    Rare<std::optional<HloSharding>> value;
+    Rare<std::string> text;  // where it is not how we print it
+  };
+  std::unordered_map<std::string_view, Sharding> shardings_;
+  struct Metadata {
+    Rare<Provenance> provenance;
+    Rare<std::vector<VerbatimAttribute>> others;  // what the provenance does not say
+  };
+  std::unordered_map<std::string_view, Metadata> metadata_;
+  std::unordered_map<std::string_view, Rare<std::string>> keys_;
   std::unordered_set<std::string_view> verbatim_shardings_;
 };
 

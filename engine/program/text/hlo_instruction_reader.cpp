@@ -114,6 +114,7 @@ Result<void> HloInstructionReader::read_body(Computation& computation, Head& hea
   TRY_VOID(operands(computation, made));
   attributes_.begin();
   while (lexer_.accept(",")) TRY_VOID(read_attribute(made));
+  recent_.share(made);
   shape_ = written;
   if (shape_ == nullptr) {
     auto inferred = infer_shape(program_, computation, made);

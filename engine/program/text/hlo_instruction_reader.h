@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/program/ir/program.h"
+#include "engine/program/ir/recent_values.h"
 #include "engine/program/text/hlo_attributes.h"
 #include "engine/program/text/hlo_lexer.h"
 #include "engine/program/text/hlo_names.h"
@@ -77,6 +78,7 @@ class HloInstructionReader {
   Scope scope_;
   std::unordered_map<std::string_view, Shape> known_shapes_;  // by their texts: most are there many times
   std::deque<std::string> made_names_;
+  RecentFields recent_;
   const Shape* shape_ = nullptr;  // of the instruction being read, null: not written
   bool may_insert_ = false;       // instructions may be put before the one being read
   bool wants_insert_ = false;     // it could not be read without

@@ -19,6 +19,13 @@ constexpr std::array<bool, 256> kWordCharacters = [] {
   return table;
 }();
 
+// What brackets are about: they, strings and comments.
+constexpr std::array<bool, 256> kBracketing = [] {
+  std::array<bool, 256> table{};
+  for (const char c : {'"', '(', '[', '{', ')', ']', '}', '/'}) table[static_cast<size_t>(c)] = true;
+  return table;
+}();
+
 bool is_word_character(char c) {
   return kWordCharacters[static_cast<unsigned char>(c)];
 }
@@ -34,9 +41,11 @@ bool starts_line(std::string_view text, size_t at) {
 
 // The place behind the string that opens at `at`; none when it does not end.
 std::optional<size_t> end_of_string(std::string_view text, size_t at) {
-  at = text.find_first_of("\"\\", at + 1);
-  while (at < text.size() && text[at] == '\\') at = text.find_first_of("\"\\", at + 2);
-  return at < text.size() ? std::optional(at + 1) : std::nullopt;
+  for (++at; at < text.size(); ++at) {
+    if (text[at] == '"') return at + 1;
+    if (text[at] == '\\') ++at;
+  }
+  return std::nullopt;
 }
 
 // Whether the text behind a line's end can only go on what stood before it: "[2,4]\n<=[8]".
@@ -116,6 +125,9 @@ Result<void> HloLexer::skip_brackets(bool whole_lines, std::string_view stop) {
   std::string open;  // the closing brackets still to come
   const size_t start = at_;
   while (at_ < text_.size()) {
+    if (!open.empty())
+      while (at_ < text_.size() && !kBracketing[static_cast<unsigned char>(text_[at_])]) ++at_;
+    if (at_ == text_.size()) break;
     const char c = text_[at_];
     if (c == '"') {
       const size_t string_start = at_;
@@ -276,6 +288,7 @@ std::string quote(std::string_view text) {
 std::string unquote(std::string_view text) {
   if (text.size() < 2 || text.front() != '"' || text.back() != '"') return std::string(text);
   text = text.substr(1, text.size() - 2);
+  if (text.find('\\') == std::string_view::npos) return std::string(text);
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '\\' || i + 1 == text.size()) {

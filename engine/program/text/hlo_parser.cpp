@@ -103,7 +103,9 @@ class HloParser {
     if (!result.ok()) return ends_in_signature(start, name) ? Result<void>() : result.error();
     Computation computation;
     computation.name = std::string(name);
-    HloInstructionReader::Scope outer = reader_.enter(lines_in_body());
+    const size_t lines = lines_in_body();
+    HloInstructionReader::Scope outer = reader_.enter(lines);
+    computation.instructions.reserve(lines);
     TRY_VOID(body(computation));
     if (computation.instructions.empty()) {
       if (cut_) return {};
@@ -202,7 +204,6 @@ class HloParser {
 
   Result<void> body(Computation& computation) {
     const size_t open = lexer_.position();
-    if (depth_ == 0) computation.instructions.reserve(lines_in_body());
     TRY_VOID(lexer_.expect("{"));
     while (!lexer_.accept("}")) {
       const size_t start = lexer_.position();
@@ -217,7 +218,8 @@ class HloParser {
       while (!lexer_.at_end()) lexer_.skip_line();
       return {};
     }
-    if (computation.instructions.capacity() > 4 * computation.instructions.size())
+    if (computation.instructions.capacity() >
+        computation.instructions.size() + computation.instructions.size() / 4)
       computation.instructions.shrink_to_fit();  // lines without instructions
     return {};
   }
