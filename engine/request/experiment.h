@@ -14,6 +14,7 @@
 #include "engine/hardware/overrides.h"
 #include "engine/mesh/mesh.h"
 #include "engine/program/ir/problem.h"
+#include "engine/request/module_timing.h"
 #include "engine/strategies/strategy.h"
 
 namespace shardscope {
@@ -77,6 +78,7 @@ struct Experiment {
   bool overlap = true;
   CollectiveAlgorithm collective = CollectiveAlgorithm::automatic;
   KernelTiming kernels = KernelTiming::off;  // with collectives the run is in program order
+  ModuleTiming module;                       // of a run of a module: what its text leaves open
   std::optional<int64_t> efficiency{};       // % of its peak that a product reaches; unset: as the chip says
   CheckOptions check;
   std::vector<RunRequest> runs;  // empty: every strategy

@@ -5,6 +5,7 @@
 #include "engine/base/text.h"
 #include "engine/collectives/algorithm_table.h"
 #include "engine/request/field_lens.h"
+#include "engine/request/module_fields.h"
 
 namespace shardscope {
 namespace {
@@ -209,6 +210,7 @@ void add_experiment(std::vector<Field>& out) {
        .unsaid = "as the chip says",
        .range = Range{1, 100}},
       [](auto& e) -> auto& { return e.efficiency; });
+  add_module_fields(out);
 }
 
 void add_mesh(std::vector<Field>& out) {

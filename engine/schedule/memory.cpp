@@ -100,7 +100,7 @@ void record_memory(const Program& program, const WorkPlan& plan, const std::vect
     const std::vector<Picoseconds> read =
         last_reads(computation, plan, [&](int32_t work) { return span(work, d).over(); });
     for (const BufferContents& b : buffers) {
-      const Instruction& maker = program.by_global_index(b.maker());
+      const Instruction& maker = computation.instructions[static_cast<size_t>(b.maker() - first)];
       const int32_t made_by =
           plan.work_of[static_cast<size_t>(b.maker() - first)];  // -1: there from the start
       if (maker.rooted && plan.works[static_cast<size_t>(made_by)].groups->rank_of[d] > 0) continue;

@@ -152,7 +152,7 @@ Result<Timeline> Retiming::time(const Hardware& hardware, const ScheduleOptions&
   if (with_kernels_ || !asked.calls.empty()) return schedule(*program_, hardware, asked, std::move(stop));
   TRY(const Fabric fabric, Fabric::make(program_->mesh, hardware, asked.overrides));
   WorkPlan plan = plan_;
-  TRY_VOID(time_works(*program_, hardware, fabric, plan));
+  TRY_VOID(time_works(*program_, hardware, fabric, asked.module, plan));
   leave_out(asked.untimed, plan);
   return time_plan(*program_, plan, {hardware, fabric}, asked, std::move(stop));
 }

@@ -13,6 +13,7 @@
 #include "engine/hardware/hardware.h"
 #include "engine/hardware/overrides.h"
 #include "engine/program/ir/program.h"
+#include "engine/request/module_timing.h"
 #include "engine/run/timeline.h"
 #include "engine/schedule/kernel_call.h"
 #include "engine/schedule/untimed.h"
@@ -32,6 +33,7 @@ struct ScheduleOptions {
   // so that the run is in program order as with overlap off.
   std::vector<KernelCall> calls;
   Untimed untimed;
+  ModuleTiming module;                            // what its custom-calls take
   std::function<void(double fraction)> progress;  // may be empty
 };
 

@@ -7,6 +7,7 @@
 #include "engine/base/result.h"
 #include "engine/hardware/hardware.h"
 #include "engine/program/ir/program.h"
+#include "engine/request/module_timing.h"
 
 namespace shardscope {
 
@@ -14,8 +15,10 @@ struct TimedForm {
   Program program;
   std::vector<std::string> assumptions;
 };
-// A program as `schedule` takes it: calls, fusions, loops and branches written out in the entry; a branch
-// that data chooses is the one that takes longest. Errors: as written_out.
-Result<TimedForm> timed_form(const Program& program, const Hardware& hardware);
+// A program as `schedule` takes it: calls, loops and branches written out in the entry, fusions as one piece
+// of work each; a branch that data chooses is the one that takes longest, a loop whose rounds do has one,
+// unless `timing` says otherwise. Errors: as written_out; a name of `timing` that the program lacks.
+Result<TimedForm> timed_form(const Program& program, const Hardware& hardware,
+                             const ModuleTiming& timing = {});
 
 }  // namespace shardscope

@@ -36,6 +36,7 @@ struct Planning {
   const Fabric& fabric;
   Rates rates;
   CollectivePlanner collectives;
+  const ModuleTiming& timing;
   std::vector<Needs> readers;            // by instruction, instructions
   std::vector<const KernelCall*> calls;  // by instruction
   WorkPlan plan{};
@@ -126,7 +127,8 @@ Result<void> plan_collective(Planning& p, const Instruction& i, Work& work) {
 
 Result<void> plan_local(Planning& p, const Instruction& i, Work& work) {
   const bool accumulates = p.plan.fused_add[index(work.instruction)].valid();
-  TRY(const InstructionCost cost, instruction_cost({p.computation, i, p.hardware, accumulates}));
+  TRY(const InstructionCost cost,
+      instruction_cost({p.computation, i, p.hardware, accumulates, &p.program, &p.timing}));
   for (const std::string& sentence : cost.assumptions) assume(p.plan, sentence);
   work.kind = cost.on_copy_lane ? WorkKind::copy : WorkKind::compute;
   work.launches = !feeds_elementwise(p.computation, work.instruction, p.readers);
@@ -232,6 +234,7 @@ Result<WorkPlan> plan_work(const Program& program, const Hardware& hardware, con
              fabric,
              Rates(hardware, fabric, program.mesh),
              CollectivePlanner(program, {hardware, fabric}, options.collective, stop),
+             options.module,
              readers_of(entry),
              std::vector<const KernelCall*>(count)};
   std::vector<bool> called(count, false);
@@ -269,7 +272,7 @@ Result<WorkPlan> plan_work(const Program& program, const Hardware& hardware, con
 }
 
 Result<void> time_works(const Program& program, const Hardware& hardware, const Fabric& fabric,
-                        WorkPlan& plan) {
+                        const ModuleTiming& timing, WorkPlan& plan) {
   const Computation& entry = program.entry_computation();
   Rates rates(hardware, fabric, program.mesh);
   for (Work& work : plan.works) {
@@ -280,7 +283,7 @@ Result<void> time_works(const Program& program, const Hardware& hardware, const 
     }
     const bool accumulates = plan.fused_add[index(work.instruction)].valid();
     TRY(const InstructionCost cost,
-        instruction_cost({entry, entry.at(work.instruction), hardware, accumulates}));
+        instruction_cost({entry, entry.at(work.instruction), hardware, accumulates, &program, &timing}));
     time_local(cost.cost, work);
   }
   synchronise(hardware, plan);

@@ -73,7 +73,7 @@ Result<WorkPlan> plan_work(const Program& program, const Hardware& hardware, con
 // What each work takes on other hardware, and what takes no time (ScheduleOptions::untimed): the costs of the
 // plan, all else as it is. Not for works with kernels.
 Result<void> time_works(const Program& program, const Hardware& hardware, const Fabric& fabric,
-                        WorkPlan& plan);
+                        const ModuleTiming& timing, WorkPlan& plan);
 void leave_out(const Untimed& untimed, WorkPlan& plan);
 
 }  // namespace shardscope

@@ -8,6 +8,7 @@
 
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/ir/dimension_numbers.h"
+#include "engine/run/local/local_cost.h"
 
 namespace shardscope {
 namespace {
@@ -124,10 +125,17 @@ Result<InstructionCost> window(const CostCase& c) {
                         "a reduce-window reads each element from memory once, however many windows hold it");
 }
 
-Result<InstructionCost> custom(const CostCase& c) {
-  const std::string target = custom_call_target(c.instruction);
-  if (target == "TopK") return through_memory(c, bytes_touched(c), "top-k reads its array once");
-  return invalid(fmt::format("no cost rule for custom-call \"{}\"", target));
+// A fusion or a custom-call; what else is called is written out before it is timed.
+Result<InstructionCost> called(const CostCase& c) {
+  const bool fusion = c.instruction.opcode == Opcode::fusion;
+  if ((!fusion && c.instruction.opcode != Opcode::custom_call) || (fusion && c.program == nullptr))
+    return invalid(fmt::format("{} is not written out", opcode_text(c.instruction.opcode)));
+  static const Program no_program;
+  static const ModuleTiming nothing_said;
+  TRY(LocalCost cost, local_cost(c.program != nullptr ? *c.program : no_program, c.computation, c.instruction,
+                                 c.hardware, c.timing != nullptr ? *c.timing : nothing_said));
+  return InstructionCost{false,      cost.cost,         cost.bytes,
+                         cost.flops, cost.padded_flops, std::move(cost.assumptions)};
 }
 
 using CostRule = Result<InstructionCost> (*)(const CostCase&);
@@ -139,7 +147,8 @@ struct ClassRule {
 constexpr ClassRule kRules[] = {
     {CostClass::free, &nothing},    {CostClass::memory, &memory}, {CostClass::copy, &copy},
     {CostClass::product, &product}, {CostClass::lookup, &lookup}, {CostClass::update, &update},
-    {CostClass::sort, &sort},       {CostClass::window, &window}, {CostClass::custom, &custom},
+    {CostClass::sort, &sort},       {CostClass::window, &window}, {CostClass::custom, &called},
+    {CostClass::called, &called},
 };
 
 CostRule rule_of(Opcode opcode) {
@@ -165,8 +174,7 @@ Result<InstructionCost> instruction_cost(const CostCase& c) {
 
 std::string time_hole(Opcode opcode) {
   const CostClass of = operation(opcode).cost;
-  const bool elsewhere = of == CostClass::link || of == CostClass::called;
-  return elsewhere || rule_of(opcode) != nullptr ? "" : "no cost rule";
+  return of == CostClass::link || rule_of(opcode) != nullptr ? "" : "no cost rule";
 }
 
 }  // namespace shardscope

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What one instruction takes on one device: a rule for each cost class of the table of operations.
-// Collectives are timed by their transfers (collective_plan.h), calls written out (timed_form.h).
+// Collectives are timed by their transfers (collective_plan.h), calls and loops written out (timed_form.h).
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include "engine/hardware/cost.h"
 #include "engine/hardware/hardware.h"
 #include "engine/program/ir/program.h"
+#include "engine/request/module_timing.h"
 
 namespace shardscope {
 
@@ -27,6 +28,9 @@ struct CostCase {
   const Instruction& instruction;
   const Hardware& hardware;
   bool accumulates = false;  // a product that also does the add of its only reader
+  // What fusions call is in it; what custom-calls take as somebody said. Null: neither is looked at.
+  const Program* program = nullptr;
+  const ModuleTiming* timing = nullptr;
 };
 
 // Errors: unpublished numbers that it needs, an operation that has no rule. Free operations cost nothing.

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
+#include <string_view>
 
 #include "engine/base/text.h"
 #include "engine/base/utc_now.h"
@@ -16,6 +18,7 @@
 #include "engine/session/hlo_numbers.h"
 #include "engine/session/module_face.h"
 #include "engine/session/module_part.h"
+#include "engine/session/modules/compiled_mesh.h"
 #include "engine/session/modules/module_arrays.h"
 
 namespace shardscope {
@@ -115,18 +118,52 @@ void take_mesh(const Mesh& mesh, Program& program) {
   program.mesh = mesh;
 }
 
+// A name of the module's own text stands for what was made of that instruction, with the same operation.
+template <class T>
+void rename_to_made(const Program& program, const Partitioned& partitioned, Opcode opcode,
+                    std::vector<T>& said) {
+  std::vector<T> out;
+  for (const T& one : said) {
+    std::set<std::string_view> made;
+    for (const MadeFor& link : partitioned.made_for)
+      if (link.source == one.name) made.insert(link.name);
+    bool renamed = false;
+    for (const Computation& c : program.computations) {
+      for (const Instruction& i : c.instructions) {
+        if (i.opcode != opcode || !made.contains(i.name)) continue;
+        out.push_back(one);
+        out.back().name = i.name;
+        renamed = true;
+      }
+    }
+    if (!renamed) out.push_back(one);
+  }
+  said = std::move(out);
+}
+
+ModuleTiming in_names_of(const Program& program, const Partitioned& partitioned, ModuleTiming timing) {
+  rename_to_made(program, partitioned, Opcode::conditional, timing.take);
+  rename_to_made(program, partitioned, Opcode::while_, timing.trip_counts);
+  rename_to_made(program, partitioned, Opcode::custom_call, timing.custom_calls);
+  return timing;
+}
+
 // Asynchronous pairs are done at their start, loops and branches written out: overlap follows from data
 // dependencies anyway. What is timed is the program that the run shows.
 Result<void> time_program(Program program, const std::optional<Partitioned>& partitioned,
                           std::stop_token stop, Run& run) {
   take_mesh(run.mesh, program);
   elide_constants(program);
-  TRY(TimedForm form, timed_form(plain_program(program).value_or(program), run.hardware));
+  ModuleTiming& timing = run.experiment.module;
+  if (partitioned) timing = in_names_of(program, *partitioned, std::move(timing));
+  TRY(TimedForm form,
+      timed_form(plain_program(program, PlainFor::time).value_or(program), run.hardware, timing));
   if (partitioned) say_arrays(*partitioned, form.program);
   ScheduleOptions how;
   how.overlap = run.overlap;
   how.collective = run.collective;
   how.overrides = run.experiment.overrides;
+  how.module = timing;
   Result<Timeline> timed = schedule(form.program, run.hardware, how, stop);
   if (!timed.ok()) return timed.error();
   run.timeline = *std::move(timed);
@@ -201,7 +238,9 @@ Result<ModuleRun> execute_module(const Program& given, const ModuleRunOptions& o
   Program module = given;
   if (const auto part = options.cut.empty() ? std::nullopt : part_without(given, {})) module = part->program;
   const bool came_partitioned = is_partitioned(module);
-  if (!came_partitioned) {
+  if (came_partitioned) {
+    module.mesh = compiled_mesh(module);
+  } else {
     TRY(out.partitioned, partition(module, split));
   }
   const Program& program = out.partitioned ? out.partitioned->program : module;

@@ -139,6 +139,7 @@ Result<WhatIfBase::Machine> WhatIfBase::machine(const WhatIf& asked) const {
   out.options.collective = run_->collective;
   out.options.overrides = merged(run_->experiment.overrides, asked.overrides);
   out.options.most_events = 0;
+  out.options.module = run_->experiment.module;
   for (const AxisOverride& it : out.options.overrides.axes)
     if (std::isnan(it.factor)) return invalid("broken links that take no time", "link " + text(it));
   const KernelTiming kernels = run_->experiment.kernels;

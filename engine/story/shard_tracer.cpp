@@ -16,6 +16,44 @@ bool is_place(const TraceState& state, const Instruction& i, size_t device) {
          state.scalars[device][state.values.size() - 1].has_value();
 }
 
+void trace(TraceState& state, const Instruction& i);
+
+// The fused computation with names that are this fusion's alone: another one may call it too.
+Computation named_after(const Instruction& fusion, const Computation& fused) {
+  Computation out = fused;
+  for (Instruction& i : out.instructions) i.name = fusion.name + "/" + i.name;
+  out.instructions[static_cast<size_t>(out.root.value)].name = fusion.name;
+  return out;
+}
+
+// What a fusion's operations make of its operands, each result: the walk goes on in the computation that it
+// calls, with what is known so far.
+void trace_fusion(TraceState& state, const Instruction& i) {
+  if (i.called.empty()) return;
+  const auto number = static_cast<int64_t>(state.values.size()) - 1;
+  const Computation fused = named_after(i, state.program.computation(i.called.front().computation));
+  TraceState inner(state, fused, i);
+  for (const Instruction& one : fused.instructions) {
+    if (one.opcode != Opcode::parameter) {
+      trace(inner, one);
+      continue;
+    }
+    std::vector<ShardValue>& values = inner.values.emplace_back();
+    for (size_t d = 0; d < state.devices; ++d)
+      values.push_back(state.operand(i, static_cast<size_t>(one.parameter_number), d));
+  }
+  const Instruction& root = fused.root_instruction();
+  const auto value_of = [&](InstructionId id) { return inner.values[static_cast<size_t>(id.value)]; };
+  std::vector<std::vector<ShardValue>> results;
+  if (root.opcode == Opcode::tuple)
+    for (const InstructionId operand : root.operands) results.push_back(value_of(operand));
+  else
+    results.push_back(value_of(fused.root));
+  state.take_back(std::move(inner));
+  for (size_t k = 1; k < results.size(); ++k) state.further[{number, k}] = std::move(results[k]);
+  if (!results.empty()) state.values.back() = std::move(results.front());
+}
+
 void trace(TraceState& state, const Instruction& i) {
   const int64_t number = static_cast<int64_t>(state.values.size());
   std::vector<ShardValue>& values = state.values.emplace_back(state.devices, state.unknown);
@@ -31,6 +69,7 @@ void trace(TraceState& state, const Instruction& i) {
     }
     return;
   }
+  if (i.opcode == Opcode::fusion) return trace_fusion(state, i);
   if (!is_traced(i.shape)) return;
   const LocalTraceRule local = local_trace_rule(i.opcode);
   for (size_t d = 0; d < state.devices && state.budget.take(); ++d) {

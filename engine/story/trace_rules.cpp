@@ -63,7 +63,7 @@ ShardValue tuple_element(TraceState& state, const Instruction& i, size_t device)
   if (tuple.opcode == Opcode::tuple || tuple.opcode == Opcode::optimization_barrier)
     return state.operand(tuple, which, device);
   if (tuple.opcode == Opcode::parameter) return local_value(state, i, device);
-  if (collective_trace_rule(tuple.opcode) == nullptr) return state.unknown;
+  if (collective_trace_rule(tuple.opcode) == nullptr && tuple.opcode != Opcode::fusion) return state.unknown;
   if (which == 0) return state.values[static_cast<size_t>(from.value)][device];
   const auto further = state.further.find({from.value, which});
   return further == state.further.end() ? state.unknown : further->second[device];
@@ -218,6 +218,29 @@ TraceState::TraceState(const Program& traced, std::stop_token stop)
   for (size_t d = 0; d < devices; ++d)
     scalars.push_back(evaluate_scalars(entry, DeviceId(static_cast<int64_t>(d))));
   values.reserve(entry.instructions.size());
+}
+
+TraceState::TraceState(TraceState& outer, const Computation& fused, const Instruction& fusion)
+    : program(outer.program),
+      entry(fused),
+      devices(outer.devices),
+      unknown(outer.unknown),
+      arrays(std::move(outer.arrays)),
+      inputs(outer.inputs),
+      sets(std::move(outer.sets)),
+      budget(std::move(outer.budget)) {
+  std::vector<std::optional<int64_t>> arguments(fusion.operands.size());
+  for (size_t d = 0; d < devices; ++d) {
+    for (size_t k = 0; k < arguments.size(); ++k) arguments[k] = outer.scalar(fusion.operands[k], d);
+    scalars.push_back(evaluate_scalars(entry, DeviceId(static_cast<int64_t>(d)), arguments));
+  }
+  values.reserve(entry.instructions.size());
+}
+
+void TraceState::take_back(TraceState inner) {
+  arrays = std::move(inner.arrays);
+  sets = std::move(inner.sets);
+  budget = std::move(inner.budget);
 }
 
 LocalTraceRule local_trace_rule(Opcode opcode) {

@@ -23,6 +23,9 @@ IndexBox whole_box(const std::vector<int64_t>& dims);
 // What is known so far, and which terms of each sum were added.
 struct TraceState {
   explicit TraceState(const Program& program, std::stop_token stop = {});
+  // For the computation that a fusion of `outer` calls: takes over what is known, until outer.take_back.
+  TraceState(TraceState& outer, const Computation& fused, const Instruction& fusion);
+  void take_back(TraceState inner);
 
   const ShardValue& operand(const Instruction& i, size_t which, size_t device) const {
     return values[static_cast<size_t>(i.operands[which].value)][device];

@@ -72,15 +72,30 @@ bool moves_bits(const Computation& c, const Instruction& i) {
   return from.type != i.shape.type || !is_default(from) || !is_default(i.shape);
 }
 
-bool needs_rewriting(const Computation& c, const Instruction& i) {
-  return started(i).has_value() || ends_start(i) || is_annotation(c, i) || is_several(i) ||
-         (i.opcode == Opcode::dot && wants_converts(c, i)) || i.opcode == Opcode::convolution ||
-         moves_bits(c, i);
+bool needs_rewriting(const Computation& c, const Instruction& i, PlainFor what) {
+  if (started(i).has_value() || ends_start(i) || is_annotation(c, i) || is_several(i)) return true;
+  if (i.opcode == Opcode::convolution) return true;
+  return what == PlainFor::numbers && ((i.opcode == Opcode::dot && wants_converts(c, i)) || moves_bits(c, i));
+}
+
+bool is_scheduled(const Program& program) {
+  return std::ranges::any_of(program.verbatim, [](const VerbatimAttribute& a) {
+    return a.key == "is_scheduled" && a.value == "true";
+  });
+}
+
+// Whether it keeps the core busy, or runs what does.
+bool computes(const Instruction& i) {
+  const CostClass cost = operation(i.opcode).cost;
+  return cost != CostClass::free && cost != CostClass::link && cost != CostClass::copy &&
+         (i.shape.is_tuple || i.shape.rank() > 0);
 }
 
 class Rewriter {
  public:
-  explicit Rewriter(const Computation& from) : from_(from), to_(from.instructions.size()) {
+  // `in_order`: of a scheduled module, whose asynchronous transfers run between their start and their end.
+  Rewriter(const Computation& from, PlainFor what, bool in_order)
+      : from_(from), what_(what), in_order_(in_order), to_(from.instructions.size()) {
     out_.name = from.name;
   }
 
@@ -88,8 +103,13 @@ class Rewriter {
     for (size_t k = 0; k < from_.instructions.size(); ++k) {
       Instruction i = from_.instructions[k];
       for (InstructionId& operand : i.operands) operand = to_[static_cast<size_t>(operand.value)];
-      i.control_predecessors = {};
+      if (what_ == PlainFor::numbers)
+        i.control_predecessors = {};
+      else
+        keep_order(from_.instructions[k], i);
       to_[k] = rewrite(from_.instructions[k], std::move(i));
+      if (computes(from_.instructions[k])) last_computed_ = to_[k];
+      if (ends_start(from_.instructions[k]) && in_order_) ended_.push_back(to_[k]);
     }
     out_.root = to_[static_cast<size_t>(from_.root.value)];
     return std::move(out_);
@@ -102,13 +122,32 @@ class Rewriter {
     if ((ends_start(old) || is_annotation(from_, old)) && !i.operands.empty()) return i.operands[0];
     if (is_several(i)) return one_by_one(i);
     if (old.opcode == Opcode::convolution) return convolution(old, std::move(i));
-    if (old.opcode == Opcode::dot && wants_converts(from_, old)) return converted_dot(std::move(i));
-    if (moves_bits(from_, old)) return bitcast(std::move(i));
+    if (what_ == PlainFor::numbers && old.opcode == Opcode::dot && wants_converts(from_, old))
+      return converted_dot(std::move(i));
+    if (what_ == PlainFor::numbers && moves_bits(from_, old)) return bitcast(std::move(i));
     return add(std::move(i));
   }
 
+  void keep_order(const Instruction& old, Instruction& i) {
+    std::vector<InstructionId> before;
+    for (const InstructionId earlier : i.control_predecessors)
+      before.push_back(to_[static_cast<size_t>(earlier.value)]);
+    if (in_order_ && started(old) && last_computed_.valid()) before.push_back(last_computed_);
+    if (in_order_ && computes(old)) {
+      before.insert(before.end(), ended_.begin(), ended_.end());
+      ended_.clear();
+    }
+    std::ranges::sort(before);
+    before.erase(std::unique(before.begin(), before.end()), before.end());
+    i.control_predecessors = std::move(before);
+  }
+
   InstructionId at_start(const AsyncPair& pair, Instruction i) {
-    if (pair.plain == Opcode::copy) return i.operands[0];
+    if (pair.plain == Opcode::copy && what_ == PlainFor::numbers) return i.operands[0];
+    if (pair.plain == Opcode::copy && i.shape.is_tuple && !i.shape.elements.empty()) {
+      const Shape result = i.shape.elements[0];
+      i.shape = result;
+    }
     i.opcode = pair.plain;
     i.opcode_name = {};
     if (pair.in_tuple && i.shape.is_tuple && i.shape.elements.size() >= 2) {
@@ -171,7 +210,8 @@ class Rewriter {
     i.dot = *dot;
     i.attributes = {};
     i.verbatim = {};
-    return wants_converts(from_, old) ? converted_dot(std::move(i)) : add(std::move(i));
+    return what_ == PlainFor::numbers && wants_converts(from_, old) ? converted_dot(std::move(i))
+                                                                    : add(std::move(i));
   }
 
   InstructionId bitcast(Instruction i) {
@@ -190,8 +230,12 @@ class Rewriter {
   }
 
   const Computation& from_;
+  PlainFor what_;
+  bool in_order_;
   Computation out_;
   std::vector<InstructionId> to_;
+  InstructionId last_computed_;
+  std::vector<InstructionId> ended_;  // transfers that the next work waits for
   std::set<std::string> names_;
 };
 
@@ -202,17 +246,18 @@ bool is_rewritten(Opcode opcode) {
                      [&](const AsyncPair& pair) { return pair.start == opcode || pair.done == opcode; });
 }
 
-std::optional<Program> plain_program(const Program& program) {
-  const auto needs = [](const Computation& c) {
+std::optional<Program> plain_program(const Program& program, PlainFor what) {
+  const auto needs = [what](const Computation& c) {
     return std::any_of(c.instructions.begin(), c.instructions.end(),
-                       [&](const Instruction& i) { return needs_rewriting(c, i); });
+                       [&](const Instruction& i) { return needs_rewriting(c, i, what); });
   };
   if (std::none_of(program.computations.begin(), program.computations.end(), needs)) return std::nullopt;
   Program out = program;
+  const bool in_order = what == PlainFor::time && is_scheduled(program);
   for (Computation& c : out.computations) {
     if (!needs(c)) continue;
     const Computation before = std::move(c);
-    c = Rewriter(before).rewritten();
+    c = Rewriter(before, what, in_order).rewritten();
   }
   return out;
 }

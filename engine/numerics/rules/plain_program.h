@@ -7,11 +7,16 @@
 
 namespace shardscope {
 
+// For its time a program keeps what a chip does as it stands: products of mixed types, bitcasts between
+// layouts, copies between memories; transfers of a scheduled module start no earlier than the work before
+// their start, and what stands behind their end waits for them.
+enum class PlainFor : unsigned char { numbers, time };
+
 // The same program in fewer kinds of instructions, for the interpreter: asynchronous pairs are done at their
 // start, collectives of several arrays are one by one, annotations are gone, products of other types than the
 // kernels have are converted first, convolutions without space are dots, bitcasts between layouts are
 // transposes. None: the program has nothing of that.
-std::optional<Program> plain_program(const Program& program);
+std::optional<Program> plain_program(const Program& program, PlainFor what = PlainFor::numbers);
 
 // Whether no instruction of this opcode is left in a plain program.
 bool is_rewritten(Opcode opcode);

@@ -4,7 +4,12 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <unordered_map>
+#include <utility>
 
+#include "engine/program/analysis/analysis.h"
+#include "engine/program/analysis/local_work.h"
+#include "engine/program/analysis/scalar_fusions.h"
 #include "engine/program/ir/scalar.h"
 
 namespace shardscope {
@@ -14,10 +19,13 @@ using Known = std::vector<std::optional<int64_t>>;  // by instruction; none: dep
 
 class Writer {
  public:
-  Writer(const Program& program, WorstBranches* worst) : program_(program), worst_(worst) {}
+  Writer(const Program& program, DataDecisions* decisions) : program_(program), decisions_(decisions) {
+    if (decisions != nullptr && decisions->keep_fusions) kept_ = fusions_to_keep(program);
+  }
 
   Result<Computation> flat(const Computation& entry) {
     out_.name = entry.name;
+    out_.verbatim = entry.verbatim;
     TRY(out_.root, copy(entry, {}, true));
     return std::move(out_);
   }
@@ -83,8 +91,7 @@ class Writer {
       const auto parts = parts_.find(i.operands[0].value);
       if (parts != parts_.end()) return parts->second[static_cast<size_t>(i.tuple_index)];
     }
-    if ((i.opcode == Opcode::call || i.opcode == Opcode::fusion) && !i.called.empty())
-      return copy(program_.computation(i.called.front().computation), i.operands, false);
+    if (is_inlined(i)) return copy(program_.computation(i.called.front().computation), i.operands, false);
     if (i.opcode == Opcode::while_) return rounds(i);
     if (i.opcode == Opcode::conditional) return branch(i, decision);
     if (out_.instructions.size() >= static_cast<size_t>(kMostWrittenOut)) return too_long();
@@ -97,6 +104,28 @@ class Writer {
     return id;
   }
 
+  bool is_inlined(const Instruction& i) const {
+    if (i.called.empty()) return false;
+    if (i.opcode != Opcode::fusion) return i.opcode == Opcode::call;
+    return kept_.empty() || !kept_[static_cast<size_t>(i.called.front().computation.value)];
+  }
+
+  void say(const std::string& sentence) {
+    auto& all = decisions_->assumptions;
+    if (std::ranges::find(all, sentence) == all.end()) all.push_back(sentence);
+  }
+
+  // How many rounds a loop has that cannot be computed.
+  Result<int64_t> rounds_by_decision(const Instruction& loop) {
+    if (decisions_ == nullptr) return undecided(loop, "has rounds that depend on data");
+    if (const auto known = known_trip_count(loop)) return *known;
+    if (decisions_->rounds)
+      if (const auto said = decisions_->rounds(loop, false)) return *said;
+    say("'" + loop.name + "' has rounds that depend on data: timed with 1, unless --trip-count " + loop.name +
+        "=N says how many");
+    return 1;
+  }
+
   Result<InstructionId> rounds(const Instruction& loop) {
     const Computation *condition = nullptr, *body = nullptr;
     for (const CalledComputation& c : loop.called)
@@ -104,10 +133,15 @@ class Writer {
     if (condition == nullptr || body == nullptr) return undecided(loop, "has no condition and body");
     InstructionId state = loop.operands[0];
     const int32_t outer = round_;
+    std::optional<int64_t> count;
+    if (decisions_ != nullptr && decisions_->rounds) count = decisions_->rounds(loop, true);
     for (int32_t round = 0;; ++round) {
-      const auto more = known_of(*condition, {state}, false)[static_cast<size_t>(condition->root.value)];
-      if (!more) return undecided(loop, "has rounds that depend on data");
-      if (*more == 0) break;
+      std::optional<int64_t> more;
+      if (!count) more = known_of(*condition, {state}, false)[static_cast<size_t>(condition->root.value)];
+      if (!count && !more) {
+        TRY(count, rounds_by_decision(loop));
+      }
+      if (count ? round >= *count : *more == 0) break;
       if (round == kMostWrittenOut) return too_long();  // a body that writes nothing
       if (outer < 0) round_ = round;
       TRY(state, copy(*body, {state}, false));
@@ -123,6 +157,10 @@ class Writer {
 
   // true_computation comes first; an index out of range means the last branch.
   Result<size_t> chosen_branch(const Instruction& i, std::optional<int64_t> decision) {
+    if (decisions_ != nullptr && decisions_->branch) {
+      TRY(const auto said, decisions_->branch(program_, i));
+      if (said) return *said;
+    }
     if (!decision) return worst_branch(i);
     const auto last = static_cast<int64_t>(i.called.size()) - 1;
     int64_t chosen = *decision;
@@ -131,19 +169,16 @@ class Writer {
   }
 
   Result<size_t> worst_branch(const Instruction& i) {
-    if (worst_ == nullptr) return undecided(i, "chooses by data");
+    if (decisions_ == nullptr) return undecided(i, "chooses by data");
     size_t worst = 0;
     double most = -1;
     for (size_t b = 0; b < i.called.size(); ++b) {
-      const double cost = worst_->cost(program_.computation(i.called[b].computation));
+      const double cost = decisions_->cost(program_.computation(i.called[b].computation));
       if (cost > most) worst = b;
       most = std::max(most, cost);
     }
-    const std::string said = "'" + i.name + "' chooses by data: timed as " +
-                             program_.computation(i.called[worst].computation).name +
-                             ", its branch that takes longest";
-    if (std::ranges::find(worst_->assumptions, said) == worst_->assumptions.end())
-      worst_->assumptions.push_back(said);
+    say("'" + i.name + "' chooses by data: timed as " +
+        program_.computation(i.called[worst].computation).name + ", its branch that takes longest");
     return worst;
   }
 
@@ -159,7 +194,8 @@ class Writer {
   }
 
   const Program& program_;
-  WorstBranches* worst_;  // null: branches that data chooses are refused
+  DataDecisions* decisions_;  // null: what data decides is refused
+  std::vector<bool> kept_;    // by computation: fusions of it stay; empty: none does
   Computation out_;
   std::vector<std::optional<int64_t>> values_;           // by written instruction
   std::map<int32_t, std::vector<InstructionId>> parts_;  // of written tuples
@@ -176,10 +212,94 @@ bool has_parts(const Program& program) {
   });
 }
 
-Result<Program> written_out(const Program& program, WorstBranches* worst) {
+namespace {
+
+// What a fused computation does, whatever it and its parts are called.
+Computation nameless(Computation c) {
+  c.name.clear();
+  for (Instruction& i : c.instructions) {
+    i.name.clear();
+    i.provenance = {};
+    i.verbatim = {};
+  }
+  return c;
+}
+
+// Only what the entry calls is kept, each of several equal fused computations once: a compiler writes one for
+// each fusion, and those of all layers are alike.
+class Kept {
+ public:
+  explicit Kept(Program& program) : program_(program), used_(program.computations.size(), false) {
+    used_[at(program.entry)] = true;
+    for (size_t c = used_.size(); c-- > 0;) {  // callees stand before callers
+      if (!used_[c]) continue;
+      for (const Instruction& i : program.computations[c].instructions)
+        for (const CalledComputation& called : i.called) used_[at(called.computation)] = true;
+    }
+  }
+
+  void keep() && {
+    const std::vector<bool> fused = fused_ones();
+    std::vector<ComputationId> to(used_.size());
+    std::vector<Computation> kept;
+    std::unordered_multimap<size_t, std::pair<Computation, ComputationId>> known;
+    for (size_t c = 0; c < used_.size(); ++c) {
+      if (!used_[c]) continue;
+      Computation computation = std::move(program_.computations[c]);
+      for (Instruction& i : computation.instructions)
+        if (!i.called.empty())
+          for (CalledComputation& called : i.called.edit()) called.computation = to[at(called.computation)];
+      if (fused[c]) {
+        Computation bare = nameless(computation);
+        const size_t about = rough(bare);
+        const auto [from, end] = known.equal_range(about);
+        const auto same = std::find_if(from, end, [&](const auto& k) { return k.second.first == bare; });
+        to[c] = same == end ? ComputationId(std::ssize(kept)) : same->second.second;
+        if (same != end) continue;
+        known.emplace(about, std::pair(std::move(bare), to[c]));
+      }
+      to[c] = ComputationId(std::ssize(kept));
+      kept.push_back(std::move(computation));
+    }
+    program_.computations = std::move(kept);
+    program_.entry = to[at(program_.entry)];
+  }
+
+ private:
+  static size_t at(ComputationId id) { return static_cast<size_t>(id.value); }
+
+  std::vector<bool> fused_ones() const {
+    std::vector<bool> out(used_.size(), false);
+    for (const Computation& c : program_.computations)
+      for (const Instruction& i : c.instructions)
+        for (const CalledComputation& called : i.called)
+          out[at(called.computation)] = i.opcode == Opcode::fusion;
+    return out;
+  }
+
+  // Equal for equal ones.
+  static size_t rough(const Computation& c) {
+    size_t out = c.instructions.size();
+    for (const Instruction& i : c.instructions) {
+      out = out * 1000003 + static_cast<size_t>(i.opcode);
+      for (const int64_t size : i.shape.dims) out = out * 1000003 + static_cast<size_t>(size);
+    }
+    return out;
+  }
+
+  Program& program_;
+  std::vector<bool> used_;
+};
+
+}  // namespace
+
+Result<Program> written_out(const Program& program, DataDecisions* decisions) {
   Program out = program;
-  Writer writer(program, worst);
-  TRY(out.computations[static_cast<size_t>(program.entry.value)], writer.flat(program.entry_computation()));
+  for (Computation& c : out.computations) c = without_scalar_fusions(program, c);
+  const Program plain = out;
+  Writer writer(plain, decisions);
+  TRY(out.computations[static_cast<size_t>(out.entry.value)], writer.flat(plain.entry_computation()));
+  Kept(out).keep();
   TRY_VOID(verify(out));
   return out;
 }

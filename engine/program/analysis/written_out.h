@@ -14,15 +14,22 @@ inline constexpr int32_t kMostWrittenOut = 500'000;  // instructions
 // Whether the entry calls computations that run as a part of it: calls, fusions, loops, branches.
 bool has_parts(const Program& program);
 
-// For branches that data chooses: the one that costs most is written, which `assumptions` say.
-struct WorstBranches {
-  std::function<double(const Computation&)> cost;
-  std::vector<std::string> assumptions{};
+// For what data decides when the program runs, and how far it is written out.
+struct DataDecisions {
+  std::function<double(const Computation&)> cost;  // of branches the one that costs most is written
+  // What somebody said; empty functions: nobody did. A branch by its place; the rounds of a loop, `computed`:
+  // which follow from the program.
+  std::function<Result<std::optional<size_t>>(const Program&, const Instruction& conditional)> branch{};
+  std::function<std::optional<int64_t>(const Instruction& loop, bool computed)> rounds{};
+  bool keep_fusions = false;  // as one instruction each, but for those that hold collectives or loops
+  std::vector<std::string> assumptions{};  // what was decided, in sentences
 };
 
 // The same program with those written out in its entry, round by round, so that it can be timed and drawn one
-// instruction after the other; instructions of a loop say their round as step. Errors: rounds that depend on
-// data, branches that do when no `worst` is given, more than kMostWrittenOut instructions.
-Result<Program> written_out(const Program& program, WorstBranches* worst = nullptr);
+// instruction after the other; instructions of a loop say their round as step. Computations that nothing
+// calls any more are left out. Rounds: as said, else as they can be computed, else as the loop's
+// backend_config knows them, else one. Errors: rounds and branches that depend on data when no `decisions`
+// are given, more than kMostWrittenOut instructions.
+Result<Program> written_out(const Program& program, DataDecisions* decisions = nullptr);
 
 }  // namespace shardscope

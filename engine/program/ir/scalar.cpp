@@ -166,13 +166,18 @@ std::optional<std::vector<int64_t>> integer_literal(std::string_view literal) {
   return numbers;
 }
 
-std::vector<std::optional<int64_t>> evaluate_scalars(const Computation& computation, DeviceId device) {
+std::vector<std::optional<int64_t>> evaluate_scalars(const Computation& computation, DeviceId device,
+                                                     const std::vector<std::optional<int64_t>>& arguments) {
   std::vector<Scalar> values(computation.instructions.size());
   for (size_t k = 0; k < values.size(); ++k) {
     const Instruction& i = computation.instructions[k];
     const bool whole = is_integer(i.shape.type) || i.shape.type == ElementType::pred;
     if (i.shape.is_tuple || !whole || i.shape.element_count() != 1) continue;
-    values[k] = evaluate_scalar({computation, i, device, values});
+    const auto number = static_cast<size_t>(i.parameter_number);
+    if (i.opcode == Opcode::parameter && number < arguments.size())
+      values[k] = arguments[number];
+    else
+      values[k] = evaluate_scalar({computation, i, device, values});
   }
   return values;
 }

@@ -15,7 +15,10 @@ namespace shardscope {
 // Per instruction of the computation its value on `device`, for integers and predicates of one element (also
 // entries of a constant table picked by dynamic-slice); none for everything that depends on data. Wraps as
 // HLO's types do.
-std::vector<std::optional<int64_t>> evaluate_scalars(const Computation& computation, DeviceId device);
+// `arguments`: what is known of its parameters, by number; empty: nothing.
+std::vector<std::optional<int64_t>> evaluate_scalars(
+    const Computation& computation, DeviceId device,
+    const std::vector<std::optional<int64_t>>& arguments = {});
 
 // The numbers of an integer or predicate literal ("7", "{0, 1, 2}", "true"), row-major; none for other
 // literals.

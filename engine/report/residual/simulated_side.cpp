@@ -110,8 +110,8 @@ class EventSplit {
     const auto [found, is_new] = costs_.try_emplace(instruction);
     const Computation* computation = is_new ? computation_of(run_.program, instruction) : nullptr;
     if (computation != nullptr) {
-      const auto cost =
-          instruction_cost({*computation, run_.program.by_global_index(instruction), run_.hardware});
+      const auto cost = instruction_cost({*computation, run_.program.by_global_index(instruction),
+                                          run_.hardware, false, &run_.program, &run_.experiment.module});
       if (cost.ok()) found->second = cost->cost;
     }
     return found->second;

@@ -39,6 +39,9 @@ inline std::string other_text(const Field& field) {
   if (field.key == "link") return "col=x0.5,row=0";
   if (field.key == "peak" || field.key == "hbm") return "x2";
   if (field.key == "latency" || field.key == "launch") return "2e-06";
+  if (field.key == "take") return "conditional.3=2,true";
+  if (field.key == "trip-count") return "while.1=126,4";
+  if (field.key == "custom-call") return "flash=1000000000000,3000000000,foo=0,0,0.002";
   if (field.key == "regions") return "4x16";
   if (field.key == "hardware") return "tpu-v4";
   if (field.key == "reference") return "psum";

@@ -2,8 +2,10 @@
 // Modules are proved before they are timed, and what runs has a time.
 #include "engine/session/hlo_run.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
+#include "engine/hardware/cost.h"
 #include "engine/program/text/hlo_text.h"
 #include "engine/session/op_support.h"
 
@@ -28,8 +30,8 @@ TEST(OpSupport, WhatRunsIsParsedAndTimed) {
   }
 }
 
-// Rounds until the sum of data is large: they have no fixed number.
-TEST(HloRun, WhatHasNoFixedTimeIsComputedAllTheSame) {
+// Rounds until the sum of data is large: they have no fixed number, so it is said how many are timed.
+TEST(HloRun, RoundsThatDependOnDataAreTimedAsOne) {
   const Program module = module_of(
       "HloModule m\n"
       "more { s = f32[4] parameter(0)\n one = s32[1] iota(), iota_dimension=0\n f = f32[1] slice(s), "
@@ -43,12 +45,104 @@ TEST(HloRun, WhatHasNoFixedTimeIsComputedAllTheSame) {
   ASSERT_TRUE(ran.ok()) << ran.error().text();
   EXPECT_TRUE(ran->run->numerics.checked);
   EXPECT_TRUE(ran->run->numerics.allclose);
+  ASSERT_FALSE(ran->run->untimed.has_value());
+  ASSERT_FALSE(ran->run->timeline.assumptions.empty());
+  EXPECT_NE(ran->run->timeline.assumptions.back().find("rounds that depend on data"), std::string::npos);
+
+  ModuleRunOptions of_seven;
+  of_seven.check = false;
+  of_seven.asked["trip-count"] = "w=7";
+  const auto seven = execute_module(module, of_seven, {});
+  ASSERT_TRUE(seven.ok()) << seven.error().text();
+  EXPECT_EQ(seven->run->timeline.total, 7 * ran->run->timeline.total);
+  EXPECT_EQ(seven->run->experiment.module.trip_counts.front().rounds, 7);
+  of_seven.asked["trip-count"] = "v=7";
+  EXPECT_FALSE(execute_module(module, of_seven, {}).ok());
+}
+
+// More rounds than can be written out.
+TEST(HloRun, WhatIsTooLongToTimeIsComputedAllTheSame) {
+  const Program module = module_of(
+      "HloModule m\n"
+      "more { s = (s32[], f32[4]) parameter(0)\n i = s32[] get-tuple-element(s), index=0\n"
+      " end = s32[] constant(260000)\n ROOT c = pred[] compare(i, end), direction=LT }\n"
+      "round { s = (s32[], f32[4]) parameter(0)\n i = s32[] get-tuple-element(s), index=0\n"
+      " one = s32[] constant(1)\n n = s32[] add(i, one)\n x = f32[4] get-tuple-element(s), index=1\n"
+      " y = f32[4] negate(x)\n ROOT t = (s32[], f32[4]) tuple(n, y) }\n"
+      "ENTRY e { z = s32[] constant(0)\n x = f32[4] parameter(0)\n w = (s32[], f32[4]) tuple(z, x)\n"
+      " l = (s32[], f32[4]) while(w), condition=more, body=round\n"
+      " ROOT r = f32[4] get-tuple-element(l), index=1 }\n");
+  const auto ran = execute_module(module, {}, {});
+  ASSERT_TRUE(ran.ok()) << ran.error().text();
+  EXPECT_TRUE(ran->run->numerics.allclose);
   ASSERT_TRUE(ran->run->untimed.has_value());
-  EXPECT_NE(ran->run->untimed->text().find("rounds that depend on data"), std::string::npos);
+  EXPECT_NE(ran->run->untimed->text().find("instructions written out"), std::string::npos);
 
   ModuleRunOptions only_time;
   only_time.check = false;
   EXPECT_FALSE(execute_module(module, only_time, {}).ok());
+}
+
+// What stands between the start and the end of a transfer runs beside it; what stands behind its end waits.
+TEST(HloRun, AsynchronousPairsOverlapWhatIsBetween) {
+  const auto total = [](const std::string& between, const std::string& behind) {
+    const Program module = module_of(
+        "HloModule m, is_scheduled=true, num_partitions=2\n"
+        "ENTRY e { x = f32[1048576] parameter(0)\n y = f32[1048576] parameter(1)\n"
+        " s = (f32[1048576], f32[2097152]) all-gather-start(x), replica_groups={{0,1}}, dimensions={0}, "
+        "channel_id=1, use_global_device_ids=true\n" +
+        between + " d = f32[2097152] all-gather-done(s)\n" + behind +
+        " ROOT t = (f32[2097152], f32[1048576]) tuple(d, n) }\n");
+    ModuleRunOptions only_time;
+    only_time.check = false;
+    const auto ran = execute_module(module, only_time, {});
+    EXPECT_TRUE(ran.ok()) << (ran.ok() ? "" : ran.error().text());
+    return ran.ok() ? ran->run->timeline.total : 0;
+  };
+  const std::string work = " n = f32[1048576] negate(y)\n";
+  const Picoseconds beside = total(work, ""), after = total("", work);
+  EXPECT_GT(after, beside);
+  // A negation of 4 MiB: 8 MiB through the memory of a tpu-v5e.
+  const auto hardware = find_hardware("tpu-v5e");
+  EXPECT_EQ(after - beside, *memory_time(*hardware, 8 << 20));
+}
+
+// A compiled module names no mesh: the groups of its collectives say which axes there are.
+TEST(HloRun, TheGroupsOfACompiledModuleSayItsMesh) {
+  const auto mesh_of = [](const std::string& first, const std::string& second) {
+    const Program module = module_of(
+        "HloModule m, is_scheduled=true, num_partitions=16\n"
+        "ENTRY e { x = f32[16] parameter(0)\n"
+        " a = f32[16] all-to-all(x), dimensions={0}, channel_id=1, replica_groups=" +
+        first + "\n ROOT b = f32[16] all-to-all(a), dimensions={0}, channel_id=2, replica_groups=" + second +
+        " }\n");
+    ModuleRunOptions only_time;
+    only_time.check = false;
+    const auto ran = execute_module(module, only_time, {});
+    EXPECT_TRUE(ran.ok()) << (ran.ok() ? "" : ran.error().text());
+    return ran.ok() ? ran->run->mesh.text() : "";
+  };
+  EXPECT_EQ(mesh_of("[8,2]<=[16]", "[2,8]<=[8,2]T(1,0)"), "x=8,y=2");
+  EXPECT_EQ(mesh_of("[8,2]<=[16]", "[8,2]<=[2,4,2]T(2,1,0)"), "x=2,y=4,z=2");
+  EXPECT_EQ(mesh_of("[1,16]<=[16]", "[1,16]<=[16]"), "device=16");
+  // Groups that are no axes of any mesh.
+  EXPECT_EQ(mesh_of("[1,16]<=[16]", "{{0,3,5,6},{1,2,4,7},{8,9,10,11},{12,13,14,15}}"), "device=16");
+}
+
+// A prefetch into faster memory is a copy beside the work.
+TEST(HloRun, ACopyBetweenMemoriesTakesTheCopyLane) {
+  const Program module = module_of(
+      "HloModule m, is_scheduled=true\n"
+      "ENTRY e { x = f32[1024,1024] parameter(0)\n"
+      " s = (f32[1024,1024]{1,0:S(1)}, f32[1024,1024]{1,0}, u32[]) copy-start(x)\n"
+      " n = f32[1024,1024] negate(x)\n d = f32[1024,1024]{1,0:S(1)} copy-done(s)\n"
+      " ROOT a = f32[1024,1024] add(n, d) }\n");
+  ModuleRunOptions only_time;
+  only_time.check = false;
+  const auto ran = execute_module(module, only_time, {});
+  ASSERT_TRUE(ran.ok()) << ran.error().text();
+  const auto copies = std::ranges::count(ran->run->timeline.events, EventKind::copy, &Event::kind);
+  EXPECT_EQ(copies, 1);
 }
 
 TEST(HloRun, SortGatherAndConvolutionAreTimed) {

@@ -11,6 +11,7 @@
 #include "engine/hardware/cost.h"
 #include "engine/hardware/fabric.h"
 #include "engine/program/analysis/analysis.h"
+#include "engine/run/local/local_cost.h"
 #include "engine/story/beat_facts.h"
 #include "engine/story/sums/operation_name.h"
 #include "views/scene/story/event_text.h"
@@ -196,10 +197,52 @@ std::optional<Formula> memory_formula(const ViewInput& input, const Event& event
   return out;
 }
 
+// A fusion or a custom-call: the longest of its products, its elements and its bytes.
+std::optional<Formula> local_formula(const ViewInput& input, const Event& event,
+                                     const Instruction& instruction) {
+  const Hardware& hw = input.run.hardware;
+  const auto local = local_cost(input.run.program, computation_of(input.run.program, event.instruction),
+                                instruction, hw, input.run.experiment.module);
+  const auto rate = memory_rate(hw);
+  if (!local.ok() || !rate.ok()) return std::nullopt;
+  const double speed = speed_of(input, event.device);
+  Formula out;
+  out.value = slowed(local->cost.compute, speed) + slowed(local->cost.memory, speed) + local->cost.overhead;
+  const Picoseconds sync = sync_of(hw, event, out.value);
+  out.value += sync;
+  const std::string launch =
+      local->cost.overhead > 0 ? " + launch " + format_picoseconds(local->cost.overhead) : "";
+  const bool timed = local->said && local->cost.memory == 0 && local->memory < local->cost.compute &&
+                     local->products < local->cost.compute;
+  out.facts = {{"takes", format_picoseconds(out.value),
+                timed ? "as --custom-call says"
+                      : fmt::format("max(products, elements, bytes / HBM) = max({}, {}, {}){}",
+                                    format_picoseconds(local->products), format_picoseconds(local->vectors),
+                                    format_picoseconds(local->memory), launch)}};
+  if (local->flops > 0)
+    out.facts.push_back({"products", format_rate(local->flops, "FLOP"),
+                         fmt::format("{} with padding", format_rate(local->padded_flops, "FLOP")),
+                         source_of(hw, "compute.peak_flops_per_s")});
+  if (local->operations > 0)
+    out.facts.push_back({"elements", fmt::format("{:.4g} operations", local->operations)});
+  const std::string bytes = format_bytes(static_cast<double>(local->bytes));
+  out.facts.push_back({"memory", bytes, fmt::format("{} / {}", bytes, format_rate(*rate, "B/s")),
+                       source_of(hw, "memory.hbm_bytes_per_s")});
+  if (sync > 0)
+    out.facts.push_back({"sync", format_picoseconds(sync),
+                         "a collective runs beside it: its round's devices meet",
+                         source_of(hw, "overlap.sync_s")});
+  tell_speed(speed, out);
+  return out;
+}
+
 std::optional<Formula> formula_of_kind(const ViewInput& input, const Event& event) {
   if (is_transfer(event)) return transfer_formula(input, event);
   const Instruction* instruction = find_instruction(input.run.program, event.instruction);
   if (instruction == nullptr) return std::nullopt;
+  const CostClass cost = operation(instruction->opcode).cost;
+  if (cost == CostClass::called || cost == CostClass::custom)
+    return local_formula(input, event, *instruction);
   return event.flops > 0 ? product_formula(input, event, *instruction)
                          : memory_formula(input, event, *instruction);
 }

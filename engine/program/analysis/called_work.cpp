@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
+#include "engine/base/text.h"
+#include "engine/program/analysis/local_work.h"
+#include "engine/program/ir/dimension_numbers.h"
+
+namespace shardscope {
+namespace {
+
+bool mentions(std::string_view text, std::string_view word) {
+  return text.find(word) != std::string_view::npos;
+}
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// backend_config's text behind `key` and what separates it from a value; empty: it has no such key.
+std::string_view config_behind(const Instruction& i, std::string_view key) {
+  const std::string* config = verbatim_attribute(i, "backend_config");
+  if (config == nullptr) return {};
+  const size_t at = config->find(key);
+  return at == std::string::npos ? std::string_view() : std::string_view(*config).substr(at + key.size());
+}
+
+// The next number, over quotes, blanks, colons and brackets of whichever writing.
+std::optional<double> number_at(std::string_view text) {
+  const size_t at = text.find_first_not_of("\\\": {n");
+  if (at == std::string_view::npos || !is_digit(text[at])) return std::nullopt;
+  double out = 0;
+  const auto read = std::from_chars(text.data() + at, text.data() + text.size(), out);
+  return read.ec == std::errc() && std::isfinite(out) ? std::optional(out) : std::nullopt;
+}
+
+// "lhs_contracting_dimensions":["1"]; none: it does not say.
+std::optional<std::vector<int64_t>> dims_of(const Instruction& i, std::string_view key, size_t rank) {
+  std::string_view list = config_behind(i, key);
+  const size_t from = list.find('['), to = list.find(']');
+  if (from == std::string_view::npos || to == std::string_view::npos || to < from) return std::nullopt;
+  list = list.substr(from + 1, to - from - 1);
+  std::vector<int64_t> out;
+  for (const std::string& word : split(list, ',')) {
+    std::string digits;
+    std::ranges::copy_if(word, std::back_inserter(digits), is_digit);
+    const auto dim = parse_int(digits);
+    if (!dim || *dim >= static_cast<int64_t>(rank)) return std::nullopt;
+    out.push_back(*dim);
+  }
+  return out;
+}
+
+const Shape& first_leaf(const Shape& shape) {
+  return shape.is_tuple && !shape.elements.empty() ? first_leaf(shape.elements.front()) : shape;
+}
+
+// A library's scratch memory is beside its result: bytes that nobody reads.
+int64_t bytes_of(const Computation& caller, const Instruction& call, bool has_scratch) {
+  int64_t bytes = has_scratch ? first_leaf(call.shape).bytes() : call.shape.bytes();
+  for (const InstructionId operand : call.operands) bytes += caller.at(operand).shape.bytes();
+  return bytes;
+}
+
+// By the dimension numbers that it carries, else as the result's size says: rows · columns · batch.
+std::optional<DotSize> product_size(const Computation& caller, const Instruction& call) {
+  if (call.operands.size() < 2) return std::nullopt;
+  const Shape &lhs = caller.at(call.operands[0]).shape, &rhs = caller.at(call.operands[1]).shape;
+  const Shape& result = first_leaf(call.shape);
+  if (lhs.is_tuple || rhs.is_tuple || result.is_tuple || result.element_count() == 0) return std::nullopt;
+  DotSize size;
+  if (const auto contracted = dims_of(call, "lhs_contracting_dimensions", lhs.rank())) {
+    for (const int64_t d : *contracted) size.k *= lhs.dims[static_cast<size_t>(d)];
+    for (const int64_t d : dims_of(call, "lhs_batch_dimensions", lhs.rank()).value_or(std::vector<int64_t>()))
+      size.batch *= lhs.dims[static_cast<size_t>(d)];
+  } else {
+    for (size_t d = 0; result.rank() > 2 && rhs.rank() == result.rank() && d + 2 < result.rank(); ++d)
+      size.batch *= result.dims[d];
+    const double square = static_cast<double>(lhs.element_count()) *
+                          static_cast<double>(rhs.element_count()) /
+                          static_cast<double>(result.element_count()) / static_cast<double>(size.batch);
+    size.k = std::llround(std::sqrt(std::max(square, 1.0)));
+  }
+  const int64_t terms = std::max<int64_t>(1, size.k * size.batch);
+  size.m = std::max<int64_t>(1, lhs.element_count() / terms);
+  size.n = std::max<int64_t>(1, rhs.element_count() / terms);
+  return size;
+}
+
+// Q·Kᵀ and P·V of queries and keys [..., places, width]; five such products on the way back.
+std::vector<LocalProduct> attention_products(const Computation& caller, const Instruction& call) {
+  if (call.operands.size() < 3) return {};
+  const Shape &q = caller.at(call.operands[0]).shape, &k = caller.at(call.operands[1]).shape;
+  if (q.is_tuple || k.is_tuple || q.rank() < 3 || k.rank() != q.rank()) return {};
+  // Heads stand before the places or behind them; there are fewer of them.
+  const auto places = [](const Shape& s) {
+    const size_t rank = s.rank();
+    return rank == 3 ? s.dims[1] : std::max(s.dims[rank - 2], s.dims[rank - 3]);
+  };
+  DotSize size;
+  size.m = std::max<int64_t>(1, places(q));
+  size.n = std::max<int64_t>(1, places(k));
+  size.k = std::max<int64_t>(1, q.dims.back());
+  size.batch = std::max<int64_t>(1, q.element_count() / (size.m * size.k));
+  DotSize weighted = size;
+  std::swap(weighted.n, weighted.k);
+  const std::string target = custom_call_target(call);
+  const bool back = mentions(target, "ackward") || mentions(target, "bwd");
+  std::vector<LocalProduct> out(back ? 3 : 1, {size, q.type});
+  out.resize(out.size() + (back ? 2 : 1), {weighted, q.type});
+  return out;
+}
+
+bool is_free_target(std::string_view target) {
+  for (const std::string_view known :
+       {"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape", "AllocateBuffer", "LayoutConstraint",
+        "annotate_device_placement", "X64SplitLow", "X64SplitHigh", "X64Combine",
+        "AssumeGatherIndicesInBound"})
+    if (target == known) return true;
+  return target.starts_with("xla.sdy.");
+}
+
+bool is_product_target(std::string_view target) {
+  return mentions(target, "gemm") || mentions(target, "matmul") || mentions(target, "Matmul") ||
+         mentions(target, "MatMul");
+}
+
+bool is_attention_target(std::string_view target) {
+  return mentions(target, "fmha") || mentions(target, "flash") || mentions(target, "Flash") ||
+         mentions(target, "ttention");
+}
+
+}  // namespace
+
+LocalWork called_work(const Computation& caller, const Instruction& call) {
+  LocalWork out;
+  const std::string target = custom_call_target(call);
+  if (is_free_target(target)) return out;
+  const bool product = is_product_target(target), attention = is_attention_target(target);
+  out.bytes = bytes_of(caller, call, (product || attention) && call.shape.is_tuple);
+  if (target == "TopK") {
+    out.assumptions.emplace_back("top-k reads its array once");
+    return out;
+  }
+  // A kernel that says what it does, as Pallas writes it.
+  const std::string_view estimate = config_behind(call, "cost_estimate");
+  const auto of_estimate = [&](std::string_view key) {
+    const size_t at = estimate.find(key);
+    return at == std::string_view::npos ? std::nullopt : number_at(estimate.substr(at + key.size()));
+  };
+  if (const auto flops = of_estimate("flops")) {
+    out.flops = *flops;
+    if (const auto bytes = of_estimate("bytes_accessed"); bytes && *bytes < 9e18)
+      out.bytes = static_cast<int64_t>(*bytes);
+    out.assumptions.push_back("custom-call \"" + target + "\" takes what its own cost estimate says");
+    return out;
+  }
+  if (attention) out.products = attention_products(caller, call);
+  if (!attention && product)
+    if (const auto size = product_size(caller, call))
+      out.products = {{*size, caller.at(call.operands[0]).shape.type}};
+  out.assumptions.push_back(
+      out.products.empty() ? "custom-call \"" + target +
+                                 "\" is not known: it takes as long as its operands and "
+                                 "its result through memory, unless --custom-call " +
+                                 target + "=flops,bytes says more"
+      : attention ? "custom-call \"" + target + "\" takes as long as the products of attention by its shapes"
+                  : "custom-call \"" + target + "\" takes as long as the product of its operands");
+  return out;
+}
+
+std::optional<int64_t> known_trip_count(const Instruction& loop) {
+  const auto rounds = number_at(config_behind(loop, "known_trip_count"));
+  if (!rounds || *rounds >= 9e15) return std::nullopt;
+  return static_cast<int64_t>(*rounds);
+}
+
+}  // namespace shardscope

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <utility>
+
+#include "engine/program/analysis/local_work.h"
+
+namespace shardscope {
+namespace {
+
+size_t number_of(InstructionId id) {
+  return static_cast<size_t>(id.value);
+}
+
+// The computation that a fusion calls; null: it calls none.
+const Computation* fused(const Program& program, const Instruction& fusion) {
+  return fusion.called.empty() ? nullptr : &program.computation(fusion.called.front().computation);
+}
+
+bool is_view(const Instruction& i) {
+  return i.opcode == Opcode::bitcast || i.opcode == Opcode::reshape ||
+         i.opcode == Opcode::optimization_barrier;
+}
+
+// What a fused computation reads of its parameters and writes of its results.
+class Traffic {
+ public:
+  Traffic(const Program& program, const Computation& computation)
+      : program_(program), computation_(computation), readers_(computation.instructions.size()) {
+    for (size_t k = 0; k < readers_.size(); ++k)
+      for (const InstructionId operand : computation.instructions[k].operands)
+        readers_[number_of(operand)].push_back(InstructionId(static_cast<int64_t>(k)));
+    add_results(computation.root);
+  }
+
+  int64_t read_of(int64_t parameter) const {
+    for (size_t k = 0; k < readers_.size(); ++k) {
+      const Instruction& i = computation_.instructions[k];
+      if (i.opcode == Opcode::parameter && i.parameter_number == parameter)
+        return read(InstructionId(static_cast<int64_t>(k)));
+    }
+    return 0;
+  }
+
+  int64_t written() const {
+    int64_t bytes = 0;
+    for (const InstructionId id : results_) bytes += written_by(computation_.at(id));
+    return bytes;
+  }
+
+ private:
+  void add_results(InstructionId id) {
+    const Instruction& i = computation_.at(id);
+    if (i.opcode == Opcode::tuple || (is_view(i) && !i.operands.empty())) {
+      for (const InstructionId operand : i.operands) add_results(operand);
+    } else {
+      results_.push_back(id);
+    }
+  }
+  bool is_result(InstructionId id) const { return std::ranges::find(results_, id) != results_.end(); }
+
+  int64_t read(InstructionId id) const {
+    const int64_t whole = computation_.at(id).shape.bytes();
+    int64_t bytes = 0;
+    for (const InstructionId reader : readers_[number_of(id)]) {
+      const Instruction& i = computation_.at(reader);
+      for (size_t k = 0; k < i.operands.size(); ++k)
+        if (i.operands[k] == id) bytes += read_by(reader, k);
+      if (bytes >= whole) return whole;
+    }
+    return bytes;
+  }
+
+  // Of operand `which` by one of its readers.
+  int64_t read_by(InstructionId reader, size_t which) const {
+    const Instruction& i = computation_.at(reader);
+    const int64_t whole = computation_.at(i.operands[which]).shape.bytes();
+    switch (operation(i.opcode).kind) {
+      case OpClass::tuple:
+        return i.opcode == Opcode::tuple ? 0 : read(reader);
+      case OpClass::movement:
+        if (is_view(i)) return read(reader);
+        if (i.opcode == Opcode::slice || (i.opcode == Opcode::dynamic_slice && which == 0))
+          return i.shape.bytes();
+        return i.opcode == Opcode::dynamic_update_slice && which == 0 && is_result(reader) ? 0 : whole;
+      case OpClass::indexed:
+        if (i.opcode == Opcode::gather && which == 0) return std::min(whole, i.shape.bytes());
+        return i.opcode == Opcode::scatter && which == 0 && is_result(reader) ? updates(i) : whole;
+      case OpClass::control:
+        if (const Computation* inner = i.opcode == Opcode::fusion ? fused(program_, i) : nullptr)
+          return Traffic(program_, *inner).read_of(static_cast<int64_t>(which));
+        return whole;
+      default:
+        return whole;
+    }
+  }
+
+  // What a scatter of one array, or an update of a slice, puts there.
+  int64_t updates(const Instruction& i) const {
+    const size_t first = i.opcode == Opcode::scatter ? i.operands.size() / 2 + 1 : 1;
+    const size_t end =
+        i.opcode == Opcode::scatter ? i.operands.size() : std::min<size_t>(2, i.operands.size());
+    int64_t bytes = 0;
+    for (size_t k = first; k < end; ++k) bytes += computation_.at(i.operands[k]).shape.bytes();
+    return bytes;
+  }
+
+  int64_t written_by(const Instruction& i) const {
+    if (i.opcode == Opcode::parameter) return 0;
+    const bool in_place = i.opcode == Opcode::dynamic_update_slice || i.opcode == Opcode::scatter;
+    return in_place ? updates(i) : i.shape.bytes();
+  }
+
+  const Program& program_;
+  const Computation& computation_;
+  std::vector<std::vector<InstructionId>> readers_;
+  std::vector<InstructionId> results_;  // behind tuples and views
+};
+
+void add_inner_work(const Program& program, const Computation& computation, LocalWork& out) {
+  for (const Instruction& i : computation.instructions) {
+    if (const Computation* inner = i.opcode == Opcode::fusion ? fused(program, i) : nullptr) {
+      add_inner_work(program, *inner, out);
+      continue;
+    }
+    if (i.opcode == Opcode::custom_call) {
+      LocalWork called = called_work(computation, i);
+      std::ranges::move(called.products, std::back_inserter(out.products));
+      std::ranges::move(called.assumptions, std::back_inserter(out.assumptions));
+      out.flops += called.flops;
+      continue;
+    }
+    const Operation& of = operation(i.opcode);
+    if (of.kind == OpClass::product) {
+      out.products.push_back({dot_size(computation, i), computation.at(i.operands[0]).shape.type});
+    } else if (of.cost == CostClass::memory && !is_free(i)) {
+      out.operations += elementwise_operations(computation, i);
+    }
+  }
+}
+
+}  // namespace
+
+LocalWork fused_work(const Program& program, const Computation& caller, const Instruction& fusion) {
+  LocalWork out;
+  const Computation* computation = fused(program, fusion);
+  if (computation == nullptr) {
+    for (const InstructionId operand : fusion.operands) out.bytes += caller.at(operand).shape.bytes();
+    out.bytes += fusion.shape.bytes();
+    return out;
+  }
+  const Traffic traffic(program, *computation);
+  for (size_t k = 0; k < fusion.operands.size(); ++k) out.bytes += traffic.read_of(static_cast<int64_t>(k));
+  out.bytes += traffic.written();
+  add_inner_work(program, *computation, out);
+  return out;
+}
+
+}  // namespace shardscope

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a device does in one go where an instruction stands for several operations (a fusion) or for a
+// library's (a custom-call): as far as the text says it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/program/analysis/analysis.h"
+
+namespace shardscope {
+
+struct LocalProduct {
+  DotSize size;
+  ElementType type = ElementType::f32;  // of its left side
+};
+
+struct LocalWork {
+  std::vector<LocalProduct> products;
+  double flops = 0;       // beside those products
+  double operations = 0;  // of elements, by the vector units
+  int64_t bytes = 0;      // read from memory and written to it
+  std::vector<std::string> assumptions;
+};
+
+// Operands are read once, those that are only sliced or looked up as far as they are; results are written,
+// those that update a part of an operand in place as far as they do. What is made in between stays on the
+// chip.
+LocalWork fused_work(const Program& program, const Computation& caller, const Instruction& fusion);
+
+// Of libraries' products and of attention by their shapes, of kernels that say their cost by that. Of what is
+// not known the bytes of its operands and its result, which an assumption says.
+LocalWork called_work(const Computation& caller, const Instruction& custom_call);
+
+// n of backend_config's "known_trip_count":{"n":"126"}; none: it does not say.
+std::optional<int64_t> known_trip_count(const Instruction& loop);
+
+}  // namespace shardscope

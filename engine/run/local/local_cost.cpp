@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/run/local/local_cost.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace shardscope {
+namespace {
+
+Result<LocalCost> cost_of(const LocalWork& work, ElementType type, const Hardware& hardware) {
+  LocalCost out;
+  out.bytes = work.bytes;
+  out.operations = work.operations;
+  out.flops = out.padded_flops = work.flops;
+  out.assumptions = work.assumptions;
+  double seconds = 0;
+  for (const LocalProduct& product : work.products) {
+    const ProductSize size{product.size.batch, product.size.m, product.size.k, product.size.n};
+    TRY(const Peak peak, peak_for(hardware, product.type));
+    if (!peak.assumption.empty()) out.assumptions.push_back(peak.assumption);
+    const double padded = padded_flops(hardware, size);
+    seconds += padded / compute_rate(hardware, peak);
+    out.padded_flops += padded;
+    out.flops += 2.0 * static_cast<double>(size.batch) * static_cast<double>(size.m) *
+                 static_cast<double>(size.k) * static_cast<double>(size.n);
+  }
+  if (work.flops > 0) {
+    TRY(const Peak peak, peak_for(hardware, type));
+    if (!peak.assumption.empty()) out.assumptions.push_back(peak.assumption);
+    seconds += work.flops / compute_rate(hardware, peak);
+  }
+  out.products = to_picoseconds(seconds);
+  TRY(out.memory, memory_time(hardware, work.bytes));
+  if (hardware.compute.vector_flops_per_s)
+    out.vectors = to_picoseconds(work.operations / *hardware.compute.vector_flops_per_s);
+  const Picoseconds compute = std::max(out.products, out.vectors);
+  (compute >= out.memory ? out.cost.compute : out.cost.memory) = std::max(compute, out.memory);
+  out.cost.overhead = to_picoseconds(seconds > 0 ? hardware.compute.launch_overhead_s
+                                                 : hardware.compute.elementwise_launch_s);
+  return out;
+}
+
+// What its flops are of.
+ElementType type_of(const Computation& caller, const Instruction& i) {
+  for (const InstructionId operand : i.operands)
+    if (!caller.at(operand).shape.is_tuple) return caller.at(operand).shape.type;
+  return i.shape.is_tuple ? ElementType::f32 : i.shape.type;
+}
+
+}  // namespace
+
+Result<LocalCost> local_cost(const Program& program, const Computation& caller,
+                             const Instruction& instruction, const Hardware& hardware,
+                             const ModuleTiming& timing) {
+  const ElementType type = type_of(caller, instruction);
+  if (instruction.opcode == Opcode::fusion)
+    return cost_of(fused_work(program, caller, instruction), type, hardware);
+  const CustomCallCost* said = find_custom_call(timing, instruction);
+  if (said == nullptr) return cost_of(called_work(caller, instruction), type, hardware);
+  LocalWork work;
+  work.flops = said->flops;
+  work.bytes = said->bytes;
+  TRY(LocalCost out, cost_of(work, type, hardware));
+  out.said = true;
+  if (!said->seconds) return out;
+  out.cost = {};
+  out.cost.compute = to_picoseconds(*said->seconds);
+  out.assumptions.clear();
+  return out;
+}
+
+}  // namespace shardscope
