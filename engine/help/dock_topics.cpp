@@ -125,9 +125,13 @@ std::vector<HelpTopic> inside_topics() {
   return {
       {"hlo", "HLO", to_say("HLO shows a module of your own beside its partitioned program."),
        to_say(
-           "Open a module that a compiler printed, or choose one. The lines of both texts belong together: a "
-           "click on one marks the other. The tables list the collectives and why each is there, and "
-           "warnings. A sharding is edited in place with F2; *Run* executes the result as a run."),
+           "Open a module that a compiler printed (HLO, or StableHLO with Shardy), or choose one. The lines of "
+           "both texts belong together: a click on one marks the other; the outline goes to computations and "
+           "layers, Ctrl+F searches. The tables list the collectives with their share of the critical path, "
+           "why each is there and what the module would cost without it. A sharding is edited in place with "
+           "F2, as {devices=…}, P('x',None) or #sdy.sharding<@mesh, [{\"x\"}, {}]>; *Compare* puts another "
+           "module beside it, *Save* (Ctrl+S) writes it, Esc stops what runs; *Run* executes the result as a "
+           "run."),
        "module"},
       {"kernel", to_say("Kernel"),
        to_say("Kernel shows a program inside the chips, one step of a schedule at a time."),

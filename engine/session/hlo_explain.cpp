@@ -289,12 +289,14 @@ Result<ExplainedModule> explain_module(std::string_view text, std::string_view f
   out.cut = std::move(read.cut);
   const bool came_partitioned = is_partitioned(out.module);
   if (options.partition.propagate && !came_partitioned) {
-    auto spread = propagate(out.module, {options.partition.devices, std::nullopt});
+    auto spread = propagate(out.module,
+                            {.devices = options.partition.devices, .to_output = std::nullopt, .stop = stop});
     if (spread.ok()) out.propagated = *std::move(spread);
   }
   if (stop.stop_requested()) return cancelled();
   ModuleRunOptions how;
   how.partition = options.partition;
+  how.partition.stop = stop;
   how.asked = options.asked;
   how.check = false;
   auto ran = execute_module(out.module, how, stop);
@@ -305,7 +307,7 @@ Result<ExplainedModule> explain_module(std::string_view text, std::string_view f
     if (ran.error().kind == ErrorKind::cancelled) return ran.error();
     out.untimed = ran.error();
     if (!came_partitioned) {
-      auto parts = partition(out.module, options.partition);
+      auto parts = partition(out.module, how.partition);
       if (parts.ok())
         out.partitioned = *std::move(parts);
       else
@@ -373,28 +375,6 @@ std::string why(const ModuleCollective& c) {
   }
   if (!c.origin.source_line.empty()) out += "; " + c.origin.source_line;
   return out + ".";
-}
-
-Result<std::string> typed_sharding(std::string_view text, const Mesh& mesh, const Shape& shape) {
-  const std::string typed(trim(text));
-  if (typed.empty()) return typed;
-  if (shape.is_tuple) {
-    TRY_VOID(HloSharding::parse_tuple(typed));
-    return typed;
-  }
-  HloSharding sharding;
-  if (typed.front() == 'P') {
-    TRY(const PartitionSpec spec, PartitionSpec::parse(typed));
-    if (spec.dims.size() > shape.rank())
-      return invalid(fmt::format("{} names {} dimensions, {} has {}", typed, spec.dims.size(), shape.text(),
-                                 shape.rank()));
-    TRY(const NamedSharding named, NamedSharding::make(mesh, spec));
-    sharding = HloSharding::from(named, shape.rank());
-  } else {
-    TRY(sharding, HloSharding::parse(typed));
-  }
-  TRY_VOID(sharding.accepts(shape.dims));
-  return sharding.text();
 }
 
 }  // namespace shardscope

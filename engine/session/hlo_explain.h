@@ -83,8 +83,8 @@ Result<ExplainedModule> explain_module(std::string_view text, std::string_view f
 // mlp.py:12".
 std::string why(const ModuleCollective& collective);
 
-// A sharding as typed, "{devices=[2,1]<=[2]}" or "P('x',None)" of `mesh`, as HLO text for an array of
-// `shape`;
+// A sharding as typed, "{devices=[2,1]<=[2]}", "P('x',None)" or "#sdy.sharding<@mesh, [{"x"}, {}]>" of
+// `mesh`, as HLO text for an array of `shape`;
 // "" for blanks: none.
 Result<std::string> typed_sharding(std::string_view text, const Mesh& mesh, const Shape& shape);
 

@@ -234,7 +234,8 @@ Result<ModuleRun> execute_module(const Program& given, const ModuleRunOptions& o
                                  std::stop_token stop) {
   TRY_VOID(verify(given));
   ModuleRun out;
-  TRY(const PartitionOptions split, partition_for(options));
+  TRY(PartitionOptions split, partition_for(options));
+  split.stop = stop;
   Program module = given;
   if (const auto part = options.cut.empty() ? std::nullopt : part_without(given, {})) module = part->program;
   const bool came_partitioned = is_partitioned(module);

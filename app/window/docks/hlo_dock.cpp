@@ -9,7 +9,10 @@
 
 #include "app/window/docks/dock_area.h"
 #include "app/window/document/language.h"
+#include "app/window/module/hlo_diff.h"
 #include "app/window/widgets/written_bar.h"
+#include "engine/base/read_file.h"
+#include "engine/session/hlo_presets.h"
 
 namespace shardscope {
 namespace {
@@ -28,6 +31,27 @@ Result<void> write_module(const Context& c, const QString& path) {
   remember(c, path);
   c.say("Saved: %1"_tr.arg(path), 8000);
   return {};
+}
+
+// What the open module can be compared with.
+std::vector<NamedText> others_of(const HloPanel& hlo, const HloFile& file) {
+  std::vector<NamedText> out;
+  if (hlo.partitioned() != nullptr) out.push_back({"the partitioned program"_tr, hlo.partitioned()});
+  if (file.before() != nullptr && file.modified())
+    out.insert(out.begin(), {"%1 before the edits"_tr.arg(file.name()), file.before()});
+  for (const HloPreset& preset : hlo_presets())
+    out.push_back({QString::fromStdString(preset.name), std::make_shared<const IndexedText>(preset.text)});
+  return out;
+}
+
+void compare_with_file(const Context& c, HloDiff& diff) {
+  const QString folder = folder_of(c.preferences.settings(), "hlo");
+  const QString path = QFileDialog::getOpenFileName(&diff, "Compare with"_tr, folder, spoken(kModuleFiles));
+  if (path.isEmpty()) return;
+  auto text = read_file(path.toStdString(), IndexedText::kMostBytes);
+  c.report(text.ok() ? Result<void>() : text.error());
+  if (text.ok())
+    diff.compare({QFileInfo(path).fileName(), std::make_shared<const IndexedText>(*std::move(text))});
 }
 
 }  // namespace
@@ -52,7 +76,8 @@ HloPanel* make_hlo(const Context& c) {
 // Any file may hold HLO, whatever its ending.
 void choose_module(const Context& c) {
   const QString folder = folder_of(c.preferences.settings(), "hlo");
-  const QString path = QFileDialog::getOpenFileName(&c.window, "Open a module"_tr, folder, spoken(kModuleFiles));
+  const QString path =
+      QFileDialog::getOpenFileName(&c.window, "Open a module"_tr, folder, spoken(kModuleFiles));
   if (path.isEmpty() || !may_leave_module(c)) return;
   const auto opened = hlo_of(c).file().open(path);
   c.report(opened);
@@ -86,6 +111,23 @@ void save_partitioned(const Context& c) {
 void export_collectives(const Context& c) {
   if (const ExplainedModule* explained = hlo_of(c).explained())
     c.saveText("Export collectives"_tr, "collectives.csv", "Tables (*.csv)"_tr, collectives_csv(*explained));
+}
+
+void compare_module(const Context& c) {
+  auto* diff = c.window.findChild<HloDiff*>();
+  if (diff == nullptr) {
+    diff = new HloDiff(&c.window);
+    QObject::connect(diff, &HloDiff::fileRequested, diff, [c, diff] { compare_with_file(c, *diff); });
+    QObject::connect(&c.preferences, &Preferences::lookChanged, diff,
+                     [c, diff] { diff->setTheme(c.preferences.theme()); });
+  }
+  const HloPanel& hlo = hlo_of(c);
+  const HloFile& file = hlo_of(c).file();
+  diff->setTheme(c.preferences.theme());
+  diff->open({file.name(), file.text()}, others_of(hlo, file));
+  diff->show();
+  diff->raise();
+  diff->activateWindow();
 }
 
 bool may_leave_module(const Context& c) {

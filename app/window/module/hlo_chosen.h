@@ -9,6 +9,7 @@
 
 #include "app/window/text/indexed_text.h"
 #include "app/window/text/instruction_lines.h"
+#include "engine/program/analysis/outline.h"
 #include "engine/session/hlo_explain.h"
 #include "views/scene/module/layout_hlo.h"
 
@@ -16,7 +17,9 @@ namespace shardscope {
 
 struct HloReading {
   ExplainedModule explained;
-  IndexedTextPtr made;  // the partitioned program's text; null: there is none
+  ExplainOptions options;  // it was read with
+  Outline outline;         // of the module
+  IndexedTextPtr made;     // the partitioned program's text; null: there is none
 };
 
 struct HloChosen {

@@ -69,6 +69,7 @@ void HloFile::take(const IndexedTextPtr& text, const Opening& as) {
   Q_EMIT replacing();
   name_ = as.name;
   path_ = as.path;
+  before_ = text;
   edits_.texts().setTitle(name_);
   if (as.state.isEmpty()) {
     edits_.open(text);
@@ -93,6 +94,7 @@ Result<void> HloFile::save(const QString& path) {
       !file.commit())
     return io_error("cannot write: " + file.errorString().toStdString(), path.toStdString());
   path_ = path;
+  before_ = edits_.texts().text();
   name_ = QFileInfo(path).fileName();
   edits_.texts().setTitle(name_);
   edits_.stack().setClean();

@@ -22,8 +22,12 @@ class HloFile : public QObject {
   void cancel();                           // of reading
 
   const QString& name() const { return name_; }
-  const QString& path() const { return path_; }  // "": of no file
+  const QString& path() const { return path_; }                  // "": of no file
+  IndexedTextPtr text() const { return edits_.texts().text(); }  // as it is now
   bool modified() const;
+  const IndexedTextPtr& before() const {
+    return before_;
+  }  // as it was opened, or saved last; null: nothing yet
   bool busy() const { return busy_; }
 
   // For the journal: the text, or its file and the lines that were changed.
@@ -46,6 +50,7 @@ class HloFile : public QObject {
 
   HloEdits& edits_;
   QString name_, path_;
+  IndexedTextPtr before_;
   bool busy_ = false;
   Background reading_;  // last: its thread ends first
 };

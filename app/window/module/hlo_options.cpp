@@ -10,12 +10,20 @@
 #include "app/window/widgets/flow_layout.h"
 #include "app/window/widgets/form_parts.h"
 #include "engine/base/text.h"
+#include "engine/request/fields.h"
 
 namespace shardscope {
 
 QJsonObject json(const HloChoice& choice) {
-  return {{"devices", choice.devices}, {"dialect", choice.dialect},     {"einsum", choice.windowed_einsum},
-          {"loop", choice.loop},       {"propagate", choice.propagate}, {"hardware", choice.hardware}};
+  QJsonObject asked;
+  for (const auto& [key, text] : choice.asked) asked[QString::fromStdString(key)] = text;
+  return {{"asked", asked},
+          {"devices", choice.devices},
+          {"dialect", choice.dialect},
+          {"einsum", choice.windowed_einsum},
+          {"loop", choice.loop},
+          {"propagate", choice.propagate},
+          {"hardware", choice.hardware}};
 }
 
 HloChoice read_choice(const QJsonObject& in) {
@@ -26,6 +34,9 @@ HloChoice read_choice(const QJsonObject& in) {
   out.loop = in["loop"].toInt();
   out.propagate = in["propagate"].toBool(true);
   out.hardware = in["hardware"].toString();
+  const QJsonObject asked = in["asked"].toObject();
+  for (auto each = asked.begin(); each != asked.end(); ++each)
+    out.asked[each.key().toStdString()] = each.value().toString();
   return out;
 }
 
@@ -38,9 +49,12 @@ HloOptionsForm::HloOptionsForm(ExperimentDocument& document, const QList<QWidget
       hardware_(new QComboBox(this)),
       unfold_(
           small_button("Options"_tr, "Devices, dialect, windowed einsum, propagation, hardware"_tr, this)),
+      more_(small_button("More"_tr, "Mesh, overlap, algorithms and what else a module's run can be asked"_tr,
+                         this)),
       einsum_(new QLineEdit(this)),
       propagate_(new QCheckBox("propagate"_tr, this)) {
   describeFields();
+  makeMore();
   layOut(before);
   for (QComboBox* box : {dialect_, loop_, hardware_})
     connect(box, &QComboBox::activated, this, &HloOptionsForm::changed);
@@ -85,18 +99,62 @@ void HloOptionsForm::describeFields() {
   hardware_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
 }
 
+QString HloOptionsForm::More::text() const {
+  if (list != nullptr) return list->currentIndex() <= 0 ? QString() : list->currentText();
+  return line->text().trimmed();
+}
+
+void HloOptionsForm::More::setText(const QString& text) const {
+  if (list != nullptr) return list->setCurrentIndex(text.isEmpty() ? 0 : std::max(list->findText(text), 0));
+  line->setText(text);
+}
+
+QWidget* HloOptionsForm::editor(const std::string& key) const {
+  for (const More& each : asked_)
+    if (each.key == key) return each.list != nullptr ? static_cast<QWidget*>(each.list) : each.line;
+  return nullptr;
+}
+
+// The table of fields says what else there is.
+void HloOptionsForm::makeMore() {
+  for (const Field& field : fields()) {
+    if (!field.has(kModule) || !field.experiment || field.key == "hardware") continue;
+    const QString title = QString::fromStdString(field.key).replace('-', ' ');
+    const QString unsaid = QString::fromStdString(field.unsaid.empty() ? default_text(field) : field.unsaid);
+    More made{.key = field.key};
+    QWidget* widget = nullptr;
+    if (field.values.empty()) {
+      widget = made.line = new QLineEdit(this);
+      made.line->setPlaceholderText(unsaid);
+      connect(made.line, &QLineEdit::editingFinished, this, &HloOptionsForm::changed);
+    } else {
+      widget = made.list = new QComboBox(this);
+      made.list->addItem(unsaid.isEmpty() ? "as it is"_tr : unsaid);
+      for (const std::string& value : field.values) made.list->addItem(QString::fromStdString(value));
+      connect(made.list, &QComboBox::activated, this, &HloOptionsForm::changed);
+    }
+    widget->setAccessibleName(title);
+    widget->setToolTip(QString::fromStdString(help_text(field)));
+    asked_.push_back(made);
+    asked_fields_ << labelled(title, widget, this);
+  }
+}
+
 void HloOptionsForm::layOut(const QList<QWidget*>& before) {
   unfold_->setCheckable(true);
-  connect(unfold_, &QToolButton::toggled, this, &HloOptionsForm::showFields);
+  more_->setCheckable(true);
+  for (QToolButton* each : {unfold_, more_})
+    connect(each, &QToolButton::toggled, this, &HloOptionsForm::showFields);
   fields_ = {labelled("devices"_tr, devices_, this),
              labelled("dialect"_tr, dialect_, this),
              labelled("windowed einsum from MiB"_tr, einsum_, this),
              labelled("loop"_tr, loop_, this),
              propagate_,
-             labelled("hardware"_tr, hardware_, this)};
+             labelled("hardware"_tr, hardware_, this),
+             more_};
   auto* flow = new FlowLayout(this, 8);
   flow->setContentsMargins(8, 6, 8, 4);
-  for (QWidget* each : before + QList<QWidget*>{unfold_} + fields_) flow->addWidget(each);
+  for (QWidget* each : before + QList<QWidget*>{unfold_} + fields_ + asked_fields_) flow->addWidget(each);
 }
 
 void HloOptionsForm::changeEvent(QEvent* event) {
@@ -111,7 +169,9 @@ void HloOptionsForm::setFolded(bool on) {
 }
 
 void HloOptionsForm::showFields() {
-  for (QWidget* each : fields_) each->setVisible(unfold_->isHidden() || unfold_->isChecked());
+  const bool shown = unfold_->isHidden() || unfold_->isChecked();
+  for (QWidget* each : fields_) each->setVisible(shown);
+  for (QWidget* each : asked_fields_) each->setVisible(shown && more_->isChecked());
 }
 
 // The chip follows the experiment until another one is picked here.
@@ -139,16 +199,22 @@ ExplainOptions HloOptionsForm::options() const {
   out.partition.propagate = propagate_->isChecked();
   if (const QString chip = hardware_->currentData().toString(); !chip.isEmpty())
     out.asked["hardware"] = chip.toStdString();
+  for (const More& each : asked_)
+    if (const QString text = each.text(); !text.isEmpty()) out.asked[each.key] = text.toStdString();
   return out;
 }
 
 HloChoice HloOptionsForm::choice() const {
-  return {devices_->value(),
-          dialect_->currentText(),
-          einsum_->text(),
-          loop_->currentIndex(),
-          propagate_->isChecked(),
-          hardware_->currentIndex() <= 0 ? QString() : hardware_->currentData().toString()};
+  HloChoice out{devices_->value(),
+                dialect_->currentText(),
+                einsum_->text(),
+                loop_->currentIndex(),
+                propagate_->isChecked(),
+                hardware_->currentIndex() <= 0 ? QString() : hardware_->currentData().toString(),
+                {}};
+  for (const More& each : asked_)
+    if (const QString text = each.text(); !text.isEmpty()) out.asked[each.key] = text;
+  return out;
 }
 
 void HloOptionsForm::setChoice(const HloChoice& choice) {
@@ -161,6 +227,10 @@ void HloOptionsForm::setChoice(const HloChoice& choice) {
     einsum_->setText(choice.windowed_einsum);
     loop_->setCurrentIndex(std::clamp(choice.loop, 0, loop_->count() - 1));
     propagate_->setChecked(choice.propagate);
+    for (const More& each : asked_) {
+      const auto text = choice.asked.find(each.key);
+      each.setText(text == choice.asked.end() ? QString() : text->second);
+    }
     hardware_->setCurrentIndex(choice.hardware.isEmpty() ? 0
                                                          : std::max(hardware_->findData(choice.hardware), 0));
   }

@@ -8,6 +8,9 @@
 #include <QSpinBox>
 #include <QToolButton>
 #include <QWidget>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "app/window/document/experiment_document.h"
 #include "engine/session/hlo_explain.h"
@@ -20,7 +23,8 @@ struct HloChoice {
   QString dialect, windowed_einsum;
   int loop = 0;
   bool propagate = true;
-  QString hardware;  // "": the experiment's
+  QString hardware;                      // "": the experiment's
+  std::map<std::string, QString> asked;  // other fields of a module's run by key, as typed; none is ""
   bool operator==(const HloChoice&) const = default;
 };
 // For a journal; what a newer program wrote there is passed over.
@@ -43,6 +47,9 @@ class HloOptionsForm : public QWidget {
   QCheckBox* propagate() { return propagate_; }
   QComboBox* hardware() { return hardware_; }
   QToolButton* unfoldButton() { return unfold_; }
+  QToolButton* moreButton() { return more_; }
+  // Of a field that all runs of modules have: a list where its words are known, else a line; null: no such.
+  QWidget* editor(const std::string& key) const;
 
  Q_SIGNALS:
   void changed();
@@ -55,11 +62,21 @@ class HloOptionsForm : public QWidget {
   void layOut(const QList<QWidget*>& before);
   void readDocument();
   void showFields();
+  void makeMore();
 
+  struct More {
+    std::string key;
+    QComboBox* list = nullptr;
+    QLineEdit* line = nullptr;
+    QString text() const;
+    void setText(const QString& text) const;
+  };
   ExperimentDocument& document_;
   QSpinBox* devices_;
   QComboBox *dialect_, *loop_, *hardware_;
-  QToolButton* unfold_;
+  QToolButton *unfold_, *more_;
+  std::vector<More> asked_;
+  QList<QWidget*> asked_fields_;
   QList<QWidget*> fields_;
   QLineEdit* einsum_;
   QCheckBox* propagate_;

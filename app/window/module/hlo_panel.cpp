@@ -52,8 +52,32 @@ QList<QWidget*> make_buttons(HloPanel* panel, QComboBox* presets) {
   add("Export the collectives as CSV…"_tr, "hlo.export");
   keep->setMenu(menu);
   keep->setPopupMode(QToolButton::InstantPopup);
-  return {presets, open_file, paste_text, keep};
+  auto* compare =
+      small_button("Compare…"_tr, "With the partitioned program, with what it was, another module"_tr, panel);
+  QObject::connect(compare, &QToolButton::clicked, panel, [panel] { Q_EMIT panel->requested("hlo.diff"); });
+  return {presets, open_file, paste_text, keep, compare};
 }
+
+// Esc stops what runs, before it is the window's.
+class StopKey : public QObject {
+ public:
+  explicit StopKey(HloPanel& panel) : QObject(&panel), panel_(panel) { panel.installEventFilter(this); }
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    const bool presses = event->type() == QEvent::KeyPress;
+    if (!presses && event->type() != QEvent::ShortcutOverride) return QObject::eventFilter(watched, event);
+    const bool busy = panel_.busy() || panel_.findChild<HloAlternative*>()->busy();
+    if (!busy || static_cast<QKeyEvent*>(event)->key() != Qt::Key_Escape)
+      return QObject::eventFilter(watched, event);
+    event->accept();
+    if (presses) Q_EMIT panel_.job()->cancelRequested();
+    return true;
+  }
+
+ private:
+  HloPanel& panel_;
+};
 
 }  // namespace
 
@@ -66,16 +90,22 @@ HloPanel::HloPanel(Workbench& bench, QWidget* parent)
       texts_(new HloTexts(this)),
       tables_(new HloTables(this)),
       sharding_(new HloShardingBox(this)),
+      outline_(new HloOutline(this)),
       split_(new QSplitter(Qt::Vertical, this)),
+      upper_(new QSplitter(Qt::Horizontal, this)),
       lower_(new QSplitter(Qt::Horizontal, this)),
       edits_(*texts_, *options_),
-      selector_({texts_, tables_, sharding_, &bench.clock()}, this),
+      selector_({texts_, tables_, sharding_, outline_, &bench.clock()}, this),
       file_(edits_) {
   setObjectName("HLO");
   sharding_->setUndoStack(edits_.stack());
   lower_->addWidget(tables_);
   lower_->addWidget(sharding_);
-  split_->addWidget(texts_);
+  upper_->addWidget(outline_);
+  upper_->addWidget(texts_);
+  upper_->setStretchFactor(1, 1);
+  upper_->setSizes({190, 1000});
+  split_->addWidget(upper_);
   split_->addWidget(lower_);
   for (QSplitter* each : {lower_, split_}) {
     each->setStretchFactor(0, 3);
@@ -104,6 +134,7 @@ HloPanel::HloPanel(Workbench& bench, QWidget* parent)
   connect(sharding_, &HloShardingBox::shardingTyped, this,
           [this](const QString& text) { (void)setSharding(selector_.shown(), text); });
   connectWork();
+  new StopKey(*this);
 }
 
 void HloPanel::setTheme(const Theme& theme) {
@@ -139,6 +170,7 @@ void HloPanel::resizeEvent(QResizeEvent* event) {
   split_->setOrientation(low ? Qt::Horizontal : Qt::Vertical);
   options_->setFolded(low);
   texts_->setTitlesShown(!low);
+  outline_->setVisible(!low);
   if (low)
     tables_->tabs()->addTab(sharding_, "Sharding"_tr);
   else

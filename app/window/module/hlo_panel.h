@@ -34,6 +34,7 @@ class HloPanel : public QWidget {
   bool busy() const { return reader_.busy() || proof_.busy() || file_.busy(); }
   // What the shown text gives; null: nothing yet. Behind while busy() or while there is a problem.
   const ExplainedModule* explained() const { return reading_ ? &reading_->explained : nullptr; }
+  IndexedTextPtr partitioned() const { return reading_ ? reading_->made : nullptr; }  // null: nothing yet
   QString partitionedText() const;
   QComboBox* presets() { return presets_; }
   JobBar* job() { return status_->job(); }
@@ -60,7 +61,8 @@ class HloPanel : public QWidget {
   HloTexts* texts_;
   HloTables* tables_;
   HloShardingBox* sharding_;
-  QSplitter *split_, *lower_;
+  HloOutline* outline_;
+  QSplitter *split_, *upper_, *lower_;
   HloEdits edits_;
   HloSelector selector_;
   HloFile file_;

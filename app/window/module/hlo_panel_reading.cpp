@@ -2,8 +2,8 @@
 // The HLO dock's work: reading the text after each edit, edits of shardings, executing the module.
 #include "app/window/document/language.h"
 #include "app/window/module/hlo_panel.h"
+#include "app/window/module/hlo_sharding_line.h"
 #include "engine/base/text.h"
-#include "engine/program/text/hlo_lines.h"
 
 namespace shardscope {
 namespace {
@@ -59,6 +59,10 @@ void HloPanel::connectWork() {
     mark_problem(texts_->lines(), failure ? &*failure : nullptr);
     if (runs) execute();
   });
+  connect(tables_->alternative(), &HloAlternative::applied, this,
+          [this](const QString& instruction, const QString& sharding) {
+            (void)setSharding(instruction, sharding);
+          });
   connect(&proof_, &HloProof::progress, job(), &JobBar::setProgress);
   connect(&proof_, &HloProof::finished, this, [this](const HloProved& proved) {
     if (!proved.ran.ok()) return job()->end(QString::fromStdString(proved.ran.error().text()), true);
@@ -78,6 +82,7 @@ void HloPanel::connectWork() {
     file_.cancel();
     reader_.cancel();
     proof_.cancel();
+    tables_->alternative()->cancel();
     run_when_read_ = false;
     job()->end("Cancelled; what was read before stays"_tr);
   });
@@ -105,17 +110,13 @@ void HloPanel::read() {
 }
 
 Result<void> HloPanel::setSharding(const QString& instruction, const QString& text) {
-  const int line = texts_->lines().lineOf(instruction);
-  const Instruction* i = reading_ ? reading_->explained.find(instruction.toStdString()) : nullptr;
   const auto change = [&]() -> Result<void> {
-    if (line < 0 || i == nullptr)
-      return invalid(said("the module has to be read first"), "", said("see the problem above"));
-    TRY(const std::string typed, typed_sharding(text.toStdString(), mesh_of(reading_->explained), i->shape));
-    const std::string before = texts_->lines().lineText(line);
-    const std::string after = with_sharding(before, typed);
-    if (after == before) return {};
+    if (!reading_) return not_read();
+    TRY(const ShardedLine changed, line_with_sharding(reading_->explained, *texts_->text(),
+                                                      instruction.toStdString(), text.toStdString()));
+    if (changed.text == texts_->lines().lineText(changed.line)) return {};
     selector_.keep(instruction);
-    edits_.replaceLine(line, after);
+    edits_.replaceLine(changed.line, changed.text);
     return {};
   };
   const auto changed = change();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/module/hlo_selector.h"
 
-#include "engine/program/text/hlo_lines.h"
+#include "app/window/module/hlo_sharding_line.h"
 
 namespace shardscope {
 
@@ -14,6 +14,7 @@ HloSelector::HloSelector(const Parts& parts, QObject* parent) : QObject(parent),
   });
   connect(parts.tables, &HloTables::collectiveChosen, this, &HloSelector::chooseCollective);
   connect(parts.tables, &HloTables::instructionChosen, this, &HloSelector::chooseSource);
+  connect(parts.outline, &HloOutline::instructionChosen, this, &HloSelector::chooseSource);
   connect(parts.clock, &Clock::changed, this, &HloSelector::followClock);
 }
 
@@ -21,6 +22,7 @@ void HloSelector::setReading(std::shared_ptr<const HloReading> reading) {
   reading_ = std::move(reading);
   run_id_.reset();
   parts_.texts->setReading(reading_.get());
+  parts_.outline->setReading(reading_);
   parts_.tables->setModule(reading_ ? &reading_->explained : nullptr);
   const HloChosen again = std::exchange(chosen_, {});
   if (!reading_) return choose({});
@@ -64,8 +66,10 @@ void HloSelector::choose(const HloChosen& chosen) {
     first_made = QString::fromStdString(c.origin.name);
     because = QString::fromStdString(why(c));
   }
+  parts_.outline->show(chosen.shown);
   parts_.tables->selectCollective(chosen.collective);
   parts_.tables->setWhy(because);
+  parts_.tables->alternative()->setCollective(reading_, chosen.collective);
   parts_.texts->show(chosen, first_made);
   drawSharding();
 }
@@ -73,13 +77,11 @@ void HloSelector::choose(const HloChosen& chosen) {
 void HloSelector::drawSharding() {
   if (!reading_ || chosen_.shown.isEmpty()) return parts_.sharding->setArray(std::nullopt, "", {});
   const InstructionLines& source = parts_.texts->lines();
-  const std::string line = source.lineText(source.lineOf(chosen_.shown));
-  const auto own = sharding_on(line);
+  const auto own = sharding_in(source.lineText(source.lineOf(chosen_.shown)), chosen_.shown.toStdString());
   QStringList origin;
   for (const std::string& reason : reading_->explained.reasons(chosen_.shown.toStdString()))
     origin << QString::fromStdString(reason);
-  parts_.sharding->setArray(array_of(reading_->explained, chosen_.shown),
-                            own ? QString::fromStdString(line.substr(own->begin, own->end - own->begin)) : "",
+  parts_.sharding->setArray(array_of(reading_->explained, chosen_.shown), QString::fromStdString(own),
                             origin);
 }
 

@@ -7,6 +7,7 @@
 
 #include "app/window/document/clock.h"
 #include "app/window/module/hlo_chosen.h"
+#include "app/window/module/hlo_outline.h"
 #include "app/window/module/hlo_sharding_box.h"
 #include "app/window/module/hlo_tables.h"
 #include "app/window/module/hlo_texts.h"
@@ -22,6 +23,7 @@ class HloSelector : public QObject {
     HloTexts* texts;
     HloTables* tables;
     HloShardingBox* sharding;
+    HloOutline* outline;
     Clock* clock;
   };
   explicit HloSelector(const Parts& parts, QObject* parent = nullptr);

@@ -3,9 +3,11 @@
 
 #include <QHBoxLayout>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "app/window/document/language.h"
 #include "app/window/widgets/form_parts.h"
+#include "engine/sharding/sdy_text.h"
 
 namespace shardscope {
 
@@ -16,9 +18,16 @@ HloShardingBox::HloShardingBox(QWidget* parent)
       undo_(small_button("Undo"_tr, "Takes the last edit of the module back"_tr, this)),
       redo_(small_button("Redo"_tr, "Does it again"_tr, this)),
       refusal_(refusal_label(this)),
+      forms_(form_label("", this)),
       origin_(form_label("", this)) {
   field_->setAccessibleName("Sharding"_tr);
-  field_->setToolTip("{devices=…} or P('x',None), then Enter; empty takes the sharding away"_tr);
+  field_->setToolTip(
+      "{devices=…}, P('x',None) or #sdy.sharding<@mesh, [{\"x\"}, {}]>, then Enter; empty takes the sharding "
+      "away"_tr);
+  forms_->setWordWrap(true);
+  forms_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  forms_->setAccessibleName("The sharding in three forms"_tr);
+  forms_->setToolTip("The same sharding as HLO, JAX and Shardy write it; each can be typed above"_tr);
   origin_->setWordWrap(true);
   origin_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   origin_->setAccessibleName("Origin of the sharding"_tr);
@@ -32,6 +41,7 @@ HloShardingBox::HloShardingBox(QWidget* parent)
   below->setSpacing(4);
   below->addLayout(line);
   below->addWidget(refusal_);
+  below->addWidget(forms_);
   below->addWidget(origin_);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -43,6 +53,22 @@ HloShardingBox::HloShardingBox(QWidget* parent)
   setArray(std::nullopt, "", {});
 }
 
+namespace {
+
+// One to a line; what has no word in a language is left out.
+QString forms_of(const ShardedArray& array) {
+  QStringList out{QString::fromStdString(array.sharding->text())};
+  if (const auto named = array.sharding->to_named(array.mesh); named.ok()) {
+    PartitionSpec spec = named->spec();
+    spec.dims.resize(std::max(spec.dims.size(), array.dims.size()));
+    out << QString::fromStdString(spec.text())
+        << QString::fromStdString(sdy_sharding_text(spec, array.dims.size(), "mesh"));
+  }
+  return out.join('\n');
+}
+
+}  // namespace
+
 void HloShardingBox::setArray(std::optional<ShardedArray> array, const QString& own,
                               const QStringList& origin) {
   const QString given = array && array->sharding ? QString::fromStdString(array->sharding->text()) : "";
@@ -50,6 +76,8 @@ void HloShardingBox::setArray(std::optional<ShardedArray> array, const QString& 
   field_->setText(own);
   field_->setCursorPosition(0);
   field_->setPlaceholderText(!array ? "" : given.isEmpty() ? "none: {devices=…} or P('x',None)"_tr : given);
+  forms_->setText(array && array->sharding ? forms_of(*array) : QString());
+  forms_->setVisible(!forms_->text().isEmpty());
   origin_->setText(origin.join('\n'));
   origin_->setVisible(!origin.isEmpty());
   tiles_->setArray(std::move(array));

@@ -24,6 +24,7 @@ class HloShardingBox : public QWidget {
   void refuse(const QString& reason);    // of what was typed; "" takes it back
   TileCanvas* tiles() { return tiles_; }
   QLineEdit* field() { return field_; }
+  QString formsText() const { return forms_->text(); }  // of the shown sharding: HLO, P(…), Shardy
   QString originText() const { return origin_->text(); }
   QString refusal() const { return refusal_->text(); }
   QToolButton* undoButton() { return undo_; }
@@ -37,7 +38,7 @@ class HloShardingBox : public QWidget {
   TileCanvas* tiles_;
   QLineEdit* field_;
   QToolButton *undo_, *redo_;
-  QLabel *refusal_, *origin_;
+  QLabel *refusal_, *forms_, *origin_;
 };
 
 }  // namespace shardscope

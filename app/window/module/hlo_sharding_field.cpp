@@ -14,7 +14,8 @@ HloShardingField::HloShardingField(QAbstractScrollArea& view, const InstructionL
     : QLineEdit(view.viewport()), view_(view), lines_(lines) {
   setAccessibleName("Sharding of the instruction"_tr);
   setPlaceholderText("{devices=[2,1]<=[2]} or P('x',None)"_tr);
-  setToolTip("{devices=…} or P('x',None); Enter takes it, Esc leaves it, empty takes the sharding away"_tr);
+  setToolTip(
+      "{devices=…}, P('x',None) or #sdy.sharding<@mesh, [{\"x\"}, {}]>; Enter takes it, Esc leaves it, empty takes the sharding away"_tr);
   hide();
 }
 

@@ -16,8 +16,11 @@
 namespace shardscope {
 namespace {
 
-enum CollectiveColumn { kOpcode, kName, kBytes, kTime, kShape, kGroups, kRule };
-constexpr int kWidestGroups = 26;  // letters; the tooltip has all of them
+enum CollectiveColumn { kOpcode, kName, kBytes, kTime, kShare, kShape, kGroups, kRule };
+constexpr int kPlace = Qt::UserRole;       // of a row: its place among the module's collectives
+constexpr int kNumber = Qt::UserRole + 1;  // of a cell that is sorted as a number
+constexpr size_t kMostListed = 5000;       // collectives; the file has all of them
+constexpr int kWidestGroups = 26;          // letters; the tooltip has all of them
 
 QString hlo_words(const std::string& text) {
   return QString::fromStdString(text);
@@ -35,6 +38,35 @@ QTreeWidget* hlo_table(const QStringList& headings, const QString& name, bool op
   return table;
 }
 
+// Sorted by what a cell stands for, not by its text.
+class HloCollectiveItem : public QTreeWidgetItem {
+ public:
+  using QTreeWidgetItem::QTreeWidgetItem;
+  bool operator<(const QTreeWidgetItem& other) const override {
+    const int column = treeWidget()->sortColumn();
+    const QVariant mine = data(column, kNumber), others = other.data(column, kNumber);
+    if (mine.isValid() && others.isValid()) return mine.toDouble() < others.toDouble();
+    return text(column) < other.text(column);
+  }
+};
+
+// Those that are listed, in program order: of very many the ones that matter most for the time.
+std::vector<size_t> listed(const std::vector<ModuleCollective>& all) {
+  std::vector<size_t> out(all.size());
+  for (size_t k = 0; k < out.size(); ++k) out[k] = k;
+  if (out.size() <= kMostListed) return out;
+  std::ranges::stable_sort(out, std::greater(), [&](size_t k) {
+    return std::pair(all[k].critical_share.value_or(0), all[k].time.value_or(0));
+  });
+  out.resize(kMostListed);
+  std::ranges::sort(out);
+  return out;
+}
+
+QString share_text(const std::optional<double>& share) {
+  return share ? QString("%1 %").arg(*share * 100, 0, 'f', *share < 0.1 ? 1 : 0) : QString("–");
+}
+
 QString rounds_text(const ModuleCollective& c) {
   return c.rounds > 1 ? QString(" × %1").arg(c.rounds) : QString();
 }
@@ -44,16 +76,23 @@ QString rounds_text(const ModuleCollective& c) {
 HloTables::HloTables(QWidget* parent)
     : QWidget(parent),
       tabs_(new QTabWidget(this)),
-      collectives_(
-          hlo_table({"opcode", "name"_tr, "sent / device"_tr, "time"_tr, "shape"_tr, "groups"_tr, "rule"_tr},
-                    "Collectives of the module"_tr, false)),
+      collectives_(hlo_table({"opcode", "name"_tr, "sent / device"_tr, "time"_tr, "critical"_tr, "shape"_tr,
+                              "groups"_tr, "rule"_tr},
+                             "Collectives of the module"_tr, false)),
       warnings_(hlo_table({"warning", "what to do"_tr}, "Warnings of the partitioner"_tr, true)),
       memory_(hlo_table({"size", "array"_tr}, "Largest arrays"_tr, true)),
-      why_(new QLabel(this)) {
-  for (const int c : {kBytes, kTime})
+      why_(new QLabel(this)),
+      alternative_(new HloAlternative(this)) {
+  for (const int c : {kBytes, kTime, kShare})
     collectives_->headerItem()->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
+  // In the program's order until a heading is clicked.
+  collectives_->header()->setSortIndicator(-1, Qt::DescendingOrder);
+  collectives_->header()->setSortIndicatorShown(true);
+  collectives_->header()->setSectionsClickable(true);
+  connect(collectives_->header(), &QHeaderView::sortIndicatorChanged, collectives_, &QTreeWidget::sortItems);
   collectives_->setToolTip(
-      "Select a row: its lines are marked, and the sentence below says why it is there"_tr);
+      "Select a row: its lines are marked, and the sentences below say why it is there and what the module "
+      "would cost without it. A click on a heading sorts"_tr);
   memory_->setToolTip("Sizes of single arrays as XLA logs them; what lives at once is the peak above"_tr);
   tabs_->setDocumentMode(true);
   tabs_->addTab(collectives_, "Collectives"_tr);
@@ -69,6 +108,7 @@ HloTables::HloTables(QWidget* parent)
   layout->setSpacing(0);
   layout->addWidget(tabs_, 1);
   layout->addWidget(why_);
+  layout->addWidget(alternative_);
   connect(collectives_, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) {
     if (!filling_ && item != nullptr) Q_EMIT collectiveChosen(currentCollective());
   });
@@ -89,13 +129,16 @@ void HloTables::setWhy(const QString& sentence) {
 
 int HloTables::currentCollective() const {
   const QTreeWidgetItem* item = collectives_->currentItem();
-  return item == nullptr ? -1 : collectives_->indexOfTopLevelItem(const_cast<QTreeWidgetItem*>(item));
+  return item == nullptr ? -1 : item->data(0, kPlace).toInt();
 }
 
 void HloTables::selectCollective(int collective) {
   if (collective == currentCollective()) return;
   filling_ = true;
-  collectives_->setCurrentItem(collective < 0 ? nullptr : collectives_->topLevelItem(collective));
+  collectives_->setCurrentItem(nullptr);
+  for (int row = 0; collective >= 0 && row < collectives_->topLevelItemCount(); ++row)
+    if (collectives_->topLevelItem(row)->data(0, kPlace).toInt() == collective)
+      collectives_->setCurrentItem(collectives_->topLevelItem(row));
   filling_ = false;
 }
 
@@ -112,14 +155,24 @@ void HloTables::setModule(const ExplainedModule* explained) {
   const auto title = [&](int tab, const QString& name, int count) {
     tabs_->setTabText(tab, count > 0 ? QString("%1 (%2)").arg(name).arg(count) : name);
   };
-  title(0, "Collectives"_tr, collectives_->topLevelItemCount());
+  title(0, "Collectives"_tr, explained == nullptr ? 0 : static_cast<int>(explained->collectives.size()));
   title(1, "Warnings"_tr, warnings_->topLevelItemCount());
   filling_ = false;
 }
 
 void HloTables::fillCollectives(const ExplainedModule& explained) {
-  for (const ModuleCollective& c : explained.collectives) {
-    auto* row = new QTreeWidgetItem(collectives_);
+  QList<QTreeWidgetItem*> rows;
+  for (const size_t place : listed(explained.collectives)) {
+    const ModuleCollective& c = explained.collectives[place];
+    auto* row = new HloCollectiveItem;
+    rows << row;
+    row->setData(0, kPlace, static_cast<int>(place));
+    row->setData(kBytes, kNumber, c.origin.bytes_sent * static_cast<double>(c.rounds));
+    row->setData(kTime, kNumber, static_cast<double>(c.time.value_or(-1)));
+    row->setData(kShare, kNumber, c.critical_share.value_or(-1));
+    row->setText(kShare, share_text(c.critical_share));
+    row->setToolTip(kShare,
+                    "the part of the critical path's time that this collective is, of all its rounds"_tr);
     row->setText(kOpcode, hlo_words(c.opcode));
     row->setText(kName, hlo_words(c.origin.name));
     row->setText(kBytes, hlo_words(format_bytes(c.origin.bytes_sent)) + rounds_text(c));
@@ -128,7 +181,8 @@ void HloTables::fillCollectives(const ExplainedModule& explained) {
     const QString groups = hlo_words(c.groups);
     row->setText(kGroups, groups.size() > kWidestGroups ? groups.left(kWidestGroups - 1) + "…" : groups);
     row->setText(kRule, c.origin.rule.empty() ? "came with the module"_tr : hlo_words(c.origin.rule));
-    for (const int column : {kBytes, kTime}) row->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+    for (const int column : {kBytes, kTime, kShare})
+      row->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
     row->setToolTip(kGroups, groups);
     row->setToolTip(kRule, Qt::convertFromPlainText(hlo_words(why(c))));
     row->setToolTip(kBytes, "the mean over devices of what its transfers send in one execution"_tr);
@@ -137,6 +191,10 @@ void HloTables::fillCollectives(const ExplainedModule& explained) {
                                  "included"_tr
                                : "not timed"_tr);
   }
+  collectives_->addTopLevelItems(rows);
+  const QHeaderView* header = collectives_->header();
+  if (header->sortIndicatorSection() >= 0)
+    collectives_->sortItems(header->sortIndicatorSection(), header->sortIndicatorOrder());
 }
 
 // One row per kind, its cases below.
@@ -194,12 +252,14 @@ void HloTables::fillMemory(const ExplainedModule& explained) {
 
 QString collectives_csv(const ExplainedModule& explained) {
   QString out =
-      "opcode,name,shape,groups,bytes_sent_per_device,rounds,time_s,rule,operand,instruction,from,to,source_"
+      "opcode,name,shape,groups,bytes_sent_per_device,rounds,time_s,critical_share,rule,operand,instruction,"
+      "from,to,source_"
       "line\n";
   for (const ModuleCollective& c : explained.collectives) {
     out += csv_line({hlo_words(c.opcode), hlo_words(c.origin.name), hlo_words(c.shape), hlo_words(c.groups),
                      QString::number(c.origin.bytes_sent, 'g', 15), QString::number(c.rounds),
                      c.time ? QString::number(to_seconds(*c.time), 'g', 12) : QString(),
+                     c.critical_share ? QString::number(*c.critical_share, 'g', 12) : QString(),
                      hlo_words(c.origin.rule), hlo_words(c.origin.operand), hlo_words(c.origin.instruction),
                      hlo_words(c.origin.from), hlo_words(c.origin.to), hlo_words(c.origin.source_line)});
   }

@@ -6,6 +6,7 @@
 #include <QTreeWidget>
 #include <QWidget>
 
+#include "app/window/module/hlo_alternative.h"
 #include "engine/session/hlo_explain.h"
 
 namespace shardscope {
@@ -21,6 +22,7 @@ class HloTables : public QWidget {
   QTreeWidget* warnings() { return warnings_; }
   QTreeWidget* memory() { return memory_; }
   QTabWidget* tabs() { return tabs_; }
+  HloAlternative* alternative() { return alternative_; }
   QString whyText() const { return why_->text(); }
   void fitColumns();
   void setWhy(const QString& sentence);
@@ -39,6 +41,7 @@ class HloTables : public QWidget {
   QTabWidget* tabs_;
   QTreeWidget *collectives_, *warnings_, *memory_;
   QLabel* why_;
+  HloAlternative* alternative_;
   bool filling_ = false;
 };
 

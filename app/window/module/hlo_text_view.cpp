@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "app/window/widgets/hlo_colors.h"
+#include "engine/program/mlir/mlir_lines.h"
 #include "engine/program/text/hlo_lines.h"
 
 namespace shardscope {
@@ -22,8 +23,15 @@ bool moves_cursor(int key) {
          key == Qt::Key_Home || key == Qt::Key_End || key == Qt::Key_Left || key == Qt::Key_Right;
 }
 
+// Of StableHLO the argument under the cursor.
 void tell_current(HloTextView& view) {
-  const QString name = view.instructionAt(view.textCursor().blockNumber());
+  const QTextCursor cursor = view.textCursor();
+  QString name = view.instructionAt(cursor.blockNumber());
+  const auto column = static_cast<size_t>(cursor.positionInBlock());
+  const std::string text = cursor.block().text().toStdString();
+  for (const MlirLineArgument& each : mlir_arguments_on(text))
+    if (name.isEmpty() && column >= each.whole.begin && column <= each.whole.end)
+      name = QString::fromStdString(std::string(each.name));
   if (!name.isEmpty()) Q_EMIT view.instructionChosen(name);
 }
 
@@ -70,6 +78,11 @@ void HloTextView::readLines() {
   lines_.clear();
   for (size_t line = 0; line < names_.size(); ++line)
     if (!names_[line].empty()) lines_.try_emplace(names_[line], static_cast<int>(line));
+  for (QTextBlock block = document()->begin(); block.isValid(); block = block.next())
+    if (block.text().contains("func.func "))
+      for (const std::string text = block.text().toStdString();
+           const MlirLineArgument& each : mlir_arguments_on(text))
+        lines_.try_emplace(std::string(each.name), block.blockNumber());
   // The document is being changed: its marks have to wait.
   QMetaObject::invokeMethod(
       this,

@@ -25,7 +25,9 @@ void HloReader::read(IndexedTextPtr text, const QString& name, const ExplainOpti
   const auto work = [text = std::move(text), name = name.toStdString(),
                      options](std::stop_token stop) -> Read {
     auto out = std::make_shared<HloReading>();
+    out->options = options;
     TRY(out->explained, explain_module(text->text(), name, options, stop));
+    out->outline = outline_of(out->explained.module);
     if (const Program* program = out->explained.program()) {
       std::string made = print_program(*program);
       if (static_cast<int64_t>(made.size()) > IndexedText::kMostBytes)

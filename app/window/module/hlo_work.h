@@ -6,12 +6,10 @@
 #include <memory>
 
 #include "app/window/document/background.h"
-#include "app/window/module/hlo_chosen.h"
+#include "app/window/module/hlo_alternative.h"
 #include "engine/session/hlo_run.h"
 
 namespace shardscope {
-
-using HloReadingPtr = std::shared_ptr<const HloReading>;
 
 // Partitions a module and explains it; what is read later makes the earlier stale.
 class HloReader : public QObject {

@@ -160,7 +160,10 @@ void MainWindow::connectState() {
     actions_.readState();
   });
   connect(&lesson_of(context_).document(), &LessonDocument::fileChanged, this, &MainWindow::showTitle);
-  connect(&hlo_of(context_).file(), &HloFile::changed, this, &MainWindow::showTitle);
+  connect(&hlo_of(context_).file(), &HloFile::changed, this, [this] {
+    showTitle();
+    actions_.readState();
+  });
   journaling_.setHolds([this] { return hlo_of(context_).file().modified(); });
   connect(&bench_.document(), &ExperimentDocument::fileChanged, this, &MainWindow::showTitle);
   connect(&bench_.edits(), &RunEdits::changed, this, &MainWindow::showTitle);

@@ -137,6 +137,10 @@ std::vector<Command> start_commands() {
 
 std::vector<Command> setting_commands() {
   return {
+      {.id = "run.copy_command",
+       .menu = kRun,
+       .title = "Copy the shown run as a comma&nd"_tr,
+       .run = copy_command},
       {.id = "run.cancel",
        .menu = kRun,
        .title = "Cancel"_tr,
@@ -189,10 +193,6 @@ std::vector<Command> module_commands() {
              c.docks.go("hlo");
              hlo_of(c).paste();
            }},
-      {.id = "run.copy_command",
-       .menu = kRun,
-       .title = "Copy the shown run as a comma&nd"_tr,
-       .run = copy_command},
       {.id = "hlo.run",
        .menu = kModule,
        .title = "Run and pro&ve the HLO module"_tr,
@@ -218,6 +218,13 @@ std::vector<Command> module_commands() {
            },
        .tip =
            "In the module or the partitioned program, whichever has the focus; on the Module page Ctrl+F does it, too"_tr},
+      {.id = "hlo.diff",
+       .menu = kModule,
+       .title = "Com&pare the module with…"_tr,
+       .run = compare_module,
+       .tip = "What it does differently from its partitioned program, from what it was, a built-in one or a "
+              "file"_tr,
+       .can = [](const Context& c) { return !hlo_of(c).file().name().isEmpty(); }},
       {.id = "hlo.copy",
        .menu = kModule,
        .title = "&Copy the partitioned program"_tr,

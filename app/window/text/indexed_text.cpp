@@ -6,6 +6,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/text.h"
+#include "engine/program/mlir/mlir_lines.h"
 #include "engine/program/text/hlo_lines.h"
 
 namespace shardscope {
@@ -75,6 +76,8 @@ void IndexedText::index(Base& base) {
       if (place == kEmpty) place = static_cast<int32_t>(k);
     } else if (!computation_on(line).empty()) {
       base.openings.push_back(static_cast<int>(k));
+      for (const MlirLineArgument& each : mlir_arguments_on(line))
+        base.arguments.try_emplace(std::string(each.name), static_cast<int32_t>(k));
     }
   }
 }
@@ -86,7 +89,10 @@ std::string_view IndexedText::line(int number) const {
 }
 
 int IndexedText::lineOf(std::string_view instruction) const {
-  return instruction.empty() ? kEmpty : base_->table[find(*base_, instruction)];
+  if (instruction.empty()) return kEmpty;
+  if (const int32_t line = base_->table[find(*base_, instruction)]; line != kEmpty) return line;
+  const auto argument = base_->arguments.find(instruction);
+  return argument == base_->arguments.end() ? kEmpty : argument->second;
 }
 
 IndexedText IndexedText::withLine(int number, std::string text) const {

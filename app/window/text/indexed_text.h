@@ -21,7 +21,8 @@ class IndexedText {
 
   int lineCount() const { return static_cast<int>(base_->starts.size()); }
   std::string_view line(int number) const;  // from 0 on, without its end
-  // The line that defines the instruction; of several the first. -1: none.
+  // The line that defines the instruction, of an argument in StableHLO its function's; of several the first.
+  // -1: none.
   int lineOf(std::string_view instruction) const;
   // The lines that open a computation or a function, in order.
   const std::vector<int>& openings() const { return base_->openings; }
@@ -40,6 +41,7 @@ class IndexedText {
     std::vector<uint32_t> starts;
     std::vector<int> openings;
     std::vector<int32_t> table;
+    std::map<std::string, int32_t, std::less<>> arguments;
     size_t longest = 0;
   };
   static void index(Base& base);

@@ -196,6 +196,7 @@ Result<Partitioned> partition_prepared(const Program& module, const Program& sou
   program.computations = std::move(writer.computations());
   program.computations.push_back(writer.close_page({}, source.entry_computation().name, root));
   program.entry = ComputationId(static_cast<int64_t>(program.computations.size()) - 1);
+  if (options.stop.stop_requested()) return cancelled();
   const std::vector<std::string> sources = instruction_names(program);
   give_names(module, program);
   const std::vector<std::string> written = instruction_names(program);
@@ -210,6 +211,7 @@ Result<Partitioned> partition_prepared(const Program& module, const Program& sou
   for (const Computation& c : program.computations)
     for (const Instruction& i : c.instructions) alive.insert(i.name);
   std::erase_if(out.collectives, [&](const CollectiveOrigin& o) { return !alive.contains(o.name); });
+  if (options.stop.stop_requested()) return cancelled();
   out.made_for = made_for(written, sources, merged, renamed, alive);
   name_later_reduce_scatters(program, out.collectives);
   add_costs(program, out.collectives);
@@ -260,7 +262,7 @@ Result<Partitioned> partition(const Program& module, const PartitionOptions& opt
   TRY(const int64_t devices, partition_devices(module, options));
   std::optional<PropagatedModule> spread;
   if (options.propagate) {
-    TRY(spread, propagate(module, {devices, std::nullopt}));
+    TRY(spread, propagate(module, {.devices = devices, .to_output = std::nullopt, .stop = options.stop}));
   }
   RenamedInstructions renamed = spread ? spread->renamed : RenamedInstructions();
   TRY(const Program source, prepare_for_spmd(spread ? spread->module : module, options.dialect, &renamed));

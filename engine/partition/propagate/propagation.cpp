@@ -20,16 +20,17 @@ constexpr int kLevels = 4;
 
 class Propagator {
  public:
-  Propagator(const Program& module, PropagationState& state) : module_(module), state_(state) {}
+  Propagator(const Program& module, PropagationState& state, std::stop_token stop)
+      : module_(module), state_(state), stop_(std::move(stop)) {}
 
-  // Levels one after the other, each until nothing changes.
+  // Levels one after the other, each until nothing changes, or until it is asked to stop.
   void run() {
     for (level_ = 0; level_ < kLevels; ++level_) {
       do {
         changed_ = false;
         for (size_t c = 0; c < module_.computations.size(); ++c) computation(c, Pass::forward);
         for (size_t c = module_.computations.size(); c-- > 0;) computation(c, Pass::backward);
-      } while (changed_);
+      } while (changed_ && !stop_.stop_requested());
     }
   }
 
@@ -37,7 +38,7 @@ class Propagator {
   void computation(size_t c, Pass pass) {
     here_ = ComputationId(static_cast<int64_t>(c));
     const size_t count = module_.computations[c].instructions.size();
-    for (size_t n = 0; n < count; ++n) {
+    for (size_t n = 0; n < count && !stop_.stop_requested(); ++n) {
       const InstructionId id(static_cast<int64_t>(pass == Pass::forward ? n : count - 1 - n));
       visit(id, pass);
     }
@@ -116,6 +117,7 @@ class Propagator {
 
   const Program& module_;
   PropagationState& state_;
+  std::stop_token stop_;
   ComputationId here_;
   int level_ = 0;
   bool changed_ = false;
@@ -141,7 +143,8 @@ Result<PropagatedModule> propagate(const Program& module, const PropagationOptio
   const bool to_parameters = allowed(module, "allow_spmd_sharding_propagation_to_parameters").value_or(true);
   TRY(PropagationState state,
       PropagationState::make(out.module, out.devices, {.parameters = to_parameters, .result = to_output}));
-  Propagator(out.module, state).run();
+  Propagator(out.module, state, options.stop).run();
+  if (options.stop.stop_requested()) return cancelled();
   out.steps = state.steps();
   state.write(out.module);
   return out;

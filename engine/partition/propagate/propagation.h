@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct PropagationOptions {
   // Whether the result's unannotated arrays may be split; unset: allow_spmd_sharding_propagation_to_output of
   // the module, else no.
   std::optional<bool> to_output;
+  std::stop_token stop{};
 };
 
 // One dimension of one array became split.

@@ -64,6 +64,7 @@ class ComputationWriter {
                                                    : cx_.writer.inner(cx_.writer.whole(), groups));
     InstructionId root;
     for (size_t k = 0; k < here_.instructions.size(); ++k) {
+      if (cx_.options.stop.stop_requested()) return cancelled();
       TRY(const Visit v, visit_of(k));
       TRY(const InstructionId shown, instruction(v, k));
       if (is_root(k)) root = shown;

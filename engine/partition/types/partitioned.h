@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,7 @@ struct PartitionOptions {
   // it is a multiple of four (that one wins).
   bool unroll_windowed_einsum = false;
   bool bidirectional_windowed_einsum = false;
+  std::stop_token stop{};  // a large module takes minutes
 };
 
 // Why a collective is in the partitioned program.

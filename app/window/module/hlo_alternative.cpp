@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/module/hlo_alternative.h"
+
+#include <QHBoxLayout>
+
+#include "app/window/document/language.h"
+#include "app/window/widgets/form_parts.h"
+
+namespace shardscope {
+namespace {
+
+constexpr int kPauseBeforeLookingMs = 250;  // rows that are passed over are not looked into
+constexpr int64_t kMostAtOnce = 1000;       // instructions; every try partitions and times them again
+
+struct WithoutIt {
+  Result<Alternative> alternative;
+  Result<Picoseconds> hidden;  // the time if it took none
+};
+
+}  // namespace
+
+HloAlternative::HloAlternative(QWidget* parent)
+    : QWidget(parent),
+      text_(new QLabel(this)),
+      ask_(small_button("What if not?"_tr, "What the module would cost without this collective"_tr, this)),
+      apply_(
+          small_button("Do without it"_tr, "Writes that sharding into the module; can be undone"_tr, this)) {
+  setObjectName("HLO alternative");
+  text_->setWordWrap(true);
+  text_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  text_->setAccessibleName("What if not"_tr);
+  auto* line = new QHBoxLayout(this);
+  line->setContentsMargins(8, 0, 8, 6);
+  line->addWidget(text_, 1);
+  line->addWidget(ask_);
+  line->addWidget(apply_);
+  pause_.setSingleShot(true);
+  pause_.setInterval(kPauseBeforeLookingMs);
+  connect(&pause_, &QTimer::timeout, this, &HloAlternative::ask);
+  connect(ask_, &QToolButton::clicked, this, &HloAlternative::ask);
+  connect(apply_, &QToolButton::clicked, this, [this] {
+    if (edit_)
+      Q_EMIT applied(QString::fromStdString(edit_->instruction), QString::fromStdString(edit_->sharding));
+  });
+  hide();
+}
+
+void HloAlternative::setCollective(const HloReadingPtr& reading, int collective) {
+  if (reading == reading_ && collective == collective_) return;
+  cancel();
+  reading_ = reading;
+  collective_ = collective;
+  edit_.reset();
+  apply_->hide();
+  setVisible(reading_ != nullptr && collective_ >= 0);
+  if (isHidden()) return;
+  say("");
+  const bool small = reading_->explained.module.instruction_count() <= kMostAtOnce;
+  ask_->setVisible(!small);
+  if (small) pause_.start();
+}
+
+void HloAlternative::ask() {
+  if (reading_ == nullptr || collective_ < 0) return;
+  busy_ = true;
+  ask_->hide();
+  say("Looking for what the module would cost without it… Esc stops"_tr);
+  work_.start(
+      [reading = reading_, k = static_cast<size_t>(collective_)](std::stop_token stop) {
+        return WithoutIt{alternative_to(reading->explained, reading->options, k, stop),
+                         time_without(reading->explained, k, stop)};
+      },
+      [this](const WithoutIt& found) {
+        busy_ = false;
+        QStringList sentences;
+        if (found.alternative.ok()) {
+          edit_ = found.alternative->edit;
+          sentences << QString::fromStdString(found.alternative->words());
+        } else {
+          sentences << QString::fromStdString(found.alternative.error().text());
+        }
+        if (found.hidden.ok())
+          sentences << "If it took no time, the module would take %1."_tr.arg(
+              QString::fromStdString(format_picoseconds(*found.hidden)));
+        apply_->setVisible(edit_.has_value());
+        if (edit_)
+          apply_->setToolTip("%1 as %2; can be undone"_tr.arg(QString::fromStdString(edit_->instruction),
+                                                              QString::fromStdString(edit_->spec)));
+        say(sentences.join(' '), !found.alternative.ok());
+      });
+}
+
+void HloAlternative::cancel() {
+  pause_.stop();
+  work_.cancel();
+  if (!std::exchange(busy_, false)) return;
+  say("");
+  ask_->show();
+}
+
+void HloAlternative::say(const QString& text, bool warns) {
+  set_role(text_, warns ? "muted" : "");
+  text_->setText(text);
+}
+
+}  // namespace shardscope
