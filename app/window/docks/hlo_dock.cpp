@@ -12,7 +12,9 @@
 #include "app/window/module/hlo_diff.h"
 #include "app/window/widgets/written_bar.h"
 #include "engine/base/read_file.h"
+#include "engine/program/source/shard_map_source.h"
 #include "engine/session/hlo_presets.h"
+#include "engine/session/modules/module_source.h"
 
 namespace shardscope {
 namespace {
@@ -42,6 +44,12 @@ std::vector<NamedText> others_of(const HloPanel& hlo, const HloFile& file) {
   for (const HloPreset& preset : hlo_presets())
     out.push_back({QString::fromStdString(preset.name), std::make_shared<const IndexedText>(preset.text)});
   return out;
+}
+
+void save_python(const Context& c, const QString& name, const Result<std::string>& source) {
+  c.report(source.ok() ? Result<void>() : source.error());
+  if (source.ok())
+    c.saveText("Save as JAX code"_tr, name + ".py", "Python (*.py)"_tr, QString::fromStdString(*source));
 }
 
 void compare_with_file(const Context& c, HloDiff& diff) {
@@ -111,6 +119,22 @@ void save_partitioned(const Context& c) {
 void export_collectives(const Context& c) {
   if (const ExplainedModule* explained = hlo_of(c).explained())
     c.saveText("Export collectives"_tr, "collectives.csv", "Tables (*.csv)"_tr, collectives_csv(*explained));
+}
+
+void export_jax_of_module(const Context& c) {
+  const ExplainedModule* explained = hlo_of(c).explained();
+  if (explained == nullptr || explained->program() == nullptr)
+    return c.say("Open a module first: its partitioned program is what is written."_tr, 6000);
+  save_python(
+      c, QFileInfo(hlo_of(c).file().name()).completeBaseName(),
+      explained->partitioned ? module_source(*explained->partitioned) : module_source(explained->module, {}));
+}
+
+void export_jax_of_run(const Context& c) {
+  const ShownRunPtr& shown = c.bench.clock().shown();
+  if (!shown) return c.say("Run something first: its program is what is written."_tr, 6000);
+  save_python(c, QString::fromStdString(shown->run->strategy),
+              shard_map_source(shown->run->program, shown->run->strategy));
 }
 
 void compare_module(const Context& c) {

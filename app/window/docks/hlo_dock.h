@@ -17,6 +17,9 @@ void save_module(const Context& context);    // asks where, when it has no file
 void save_module_as(const Context& context);
 void save_partitioned(const Context& context);
 void export_collectives(const Context& context);
+// What each device does as Python with jax.shard_map: for the open module, and for the run that is shown.
+void export_jax_of_module(const Context& context);
+void export_jax_of_run(const Context& context);
 // The open module beside the partitioned program, what it was, a built-in one or a file.
 void compare_module(const Context& context);
 // Asks whether edits are to be saved that its file lacks. False: neither saved nor given up.

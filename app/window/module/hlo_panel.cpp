@@ -49,6 +49,7 @@ QList<QWidget*> make_buttons(HloPanel* panel, QComboBox* presets) {
   menu->addSeparator();
   add("Copy the partitioned program"_tr, "hlo.copy");
   add("Save the partitioned program…"_tr, "hlo.save");
+  add("Save as JAX code…"_tr, "hlo.jax");
   add("Export the collectives as CSV…"_tr, "hlo.export");
   keep->setMenu(menu);
   keep->setPopupMode(QToolButton::InstantPopup);

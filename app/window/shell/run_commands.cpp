@@ -225,6 +225,11 @@ std::vector<Command> module_commands() {
        .tip = "What it does differently from its partitioned program, from what it was, a built-in one or a "
               "file"_tr,
        .can = [](const Context& c) { return !hlo_of(c).file().name().isEmpty(); }},
+  };
+}
+
+std::vector<Command> module_export_commands() {
+  return {
       {.id = "hlo.copy",
        .menu = kModule,
        .title = "&Copy the partitioned program"_tr,
@@ -233,6 +238,10 @@ std::vector<Command> module_commands() {
        .menu = kModule,
        .title = "&Save the partitioned program…"_tr,
        .run = save_partitioned},
+      {.id = "hlo.jax",
+       .menu = kModule,
+       .title = "Save the module as &JAX code…"_tr,
+       .run = export_jax_of_module},
       {.id = "hlo.export",
        .menu = kModule,
        .title = "&Export the HLO module's collectives…"_tr,
@@ -244,8 +253,8 @@ std::vector<Command> module_commands() {
 
 std::vector<Command> run_commands() {
   std::vector<Command> rows;
-  for (const auto& part :
-       {start_commands(), module_presets(), module_commands(), setting_commands(), step_commands()})
+  for (const auto& part : {start_commands(), module_presets(), module_commands(), module_export_commands(),
+                           setting_commands(), step_commands()})
     rows.insert(rows.end(), part.begin(), part.end());
   return rows;
 }
