@@ -68,12 +68,12 @@ Result<MlirLowering::Header> MlirLowering::header(const MlirFunction& f, MlirLex
   return out;
 }
 
-// As many instructions as lines, as a rule. A function may be one of many.
-void MlirLowering::reserve_for(MlirScope& scope, MlirLexer& at) const {
+// As many instructions as parameters and lines, as a rule. A function may be one of many.
+void MlirLowering::reserve_for(MlirScope& scope, MlirLexer& at, size_t parameters) const {
   constexpr size_t kMostReserved = 1 << 18;
   const std::string_view rest = at.between(at.position(), std::string_view::npos);
   const auto all = static_cast<size_t>(std::count(rest.begin(), rest.end(), '\n'));
-  const size_t lines = std::min(all, kMostReserved) / module_.functions.size();
+  const size_t lines = std::min(all, kMostReserved) / module_.functions.size() + parameters;
   scope.into->made.instructions.reserve(lines + 1);  // the tuple of its results
   scope.names.reserve(lines);
 }
@@ -86,7 +86,7 @@ Result<ComputationId> MlirLowering::lower_function(const MlirFunction& f) {
   MlirScope scope;
   scope.into = &made;
   const bool entry = open_functions_.size() == 1;
-  reserve_for(scope, lexer);
+  reserve_for(scope, lexer, head.arguments.size());
   TRY_VOID(parameters(scope, head, entry));
   std::vector<InstructionId> results;
   if (f.generic) {

@@ -94,7 +94,7 @@ class MlirLowering : public MlirProgram {
   Result<Header> header(const MlirFunction& f, MlirLexer& lexer, MlirOp& generic);
   Result<Header> pretty_header(MlirLexer& lexer);
   Result<ComputationId> lower_function(const MlirFunction& f);
-  void reserve_for(MlirScope& scope, MlirLexer& at) const;
+  void reserve_for(MlirScope& scope, MlirLexer& at, size_t parameters) const;
   Result<void> parameters(MlirScope& scope, const Header& header, bool entry);
   Result<InstructionId> result_with_attributes(MlirScope& scope, InstructionId result, std::string_view said);
   Result<void> one(MlirScope& scope, const MlirOp& op);
