@@ -15,6 +15,7 @@
 #include "engine/mesh/mesh.h"
 #include "engine/program/ir/problem.h"
 #include "engine/request/module_timing.h"
+#include "engine/sharding/propagation_kind.h"
 #include "engine/strategies/strategy.h"
 
 namespace shardscope {
@@ -80,6 +81,7 @@ struct Experiment {
   KernelTiming kernels = KernelTiming::off;  // with collectives the run is in program order
   ModuleTiming module;                       // of a run of a module: what its text leaves open
   std::optional<int64_t> efficiency{};       // % of its peak that a product reaches; unset: as the chip says
+  std::optional<Propagation> propagation{};  // of a module's shardings; unset: as the module came
   CheckOptions check;
   std::vector<RunRequest> runs;  // empty: every strategy
   bool operator==(const Experiment&) const = default;

@@ -27,6 +27,14 @@ void add_module_fields(std::vector<Field>& out) {
            "all calls of a target",
        .unsaid = "by its shapes, else its bytes"},
       [](auto& e) -> auto& { return e.module.custom_calls; });
+  Field propagation{
+      .key = "propagation",
+      .help = "Who spreads a module's shardings to its other arrays: XLA's own propagation or Shardy",
+      .unsaid = "shardy for a module in Shardy's words, else gspmd"};
+  for (const Propagation each : kPropagations) propagation.values.emplace_back(name(each));
+  out.push_back(of_experiment(
+      Scope::experiment, Spelling::text, kModule, std::move(propagation),
+      [](auto& e) -> auto& { return e.propagation; }));
 }
 
 }  // namespace shardscope

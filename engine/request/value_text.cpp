@@ -70,6 +70,9 @@ std::string to_text(KernelTiming value) {
 std::string to_text(SumType value) {
   return name(value);
 }
+std::string to_text(Propagation value) {
+  return name(value);
+}
 std::string to_text(const RegionGrid& value) {
   return fmt::format("{}x{}", value.rows, value.columns);
 }
@@ -167,6 +170,10 @@ Result<void> from_text(std::string_view text, KernelTiming& out) {
 
 Result<void> from_text(std::string_view text, SumType& out) {
   return read_word(text, kSumTypes, out);
+}
+
+Result<void> from_text(std::string_view text, Propagation& out) {
+  return read_word(text, kPropagations, out);
 }
 
 Result<void> from_text(std::string_view text, RegionGrid& out) {

@@ -288,17 +288,16 @@ Result<ExplainedModule> explain_module(std::string_view text, std::string_view f
   out.module = std::move(read.program);
   out.cut = std::move(read.cut);
   const bool came_partitioned = is_partitioned(out.module);
-  if (options.partition.propagate && !came_partitioned) {
-    auto spread = propagate(out.module,
-                            {.devices = options.partition.devices, .to_output = std::nullopt, .stop = stop});
-    if (spread.ok()) out.propagated = *std::move(spread);
-  }
-  if (stop.stop_requested()) return cancelled();
   ModuleRunOptions how;
   how.partition = options.partition;
   how.partition.stop = stop;
   how.asked = options.asked;
   how.check = false;
+  TRY(how.partition, asked_partition(how));
+  if (how.partition.propagate && !came_partitioned) {
+    auto spread = propagate(out.module, {how.partition.devices, {}, stop, how.partition.propagation});
+    if (spread.ok()) out.propagated = *std::move(spread);
+  }
   auto ran = execute_module(out.module, how, stop);
   if (ran.ok()) {
     out.timed = ran->run;

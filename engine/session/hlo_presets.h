@@ -11,6 +11,7 @@ struct HloPreset {
   std::string name;   // "mlp"
   std::string title;  // the first line of its comment
   std::string text;
+  std::string stablehlo;  // the same module as frameworks print it today; "" where none prints it
 };
 std::vector<HloPreset> hlo_presets();  // by name
 

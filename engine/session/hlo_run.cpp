@@ -79,18 +79,6 @@ Result<Experiment> experiment_of(const Program& module, const Mesh& own, const M
                  "--mesh", "give a mesh of as many, or leave it out");
 }
 
-// As many devices as the mesh that was asked for, where the module is free to have any number.
-Result<PartitionOptions> partition_for(const ModuleRunOptions& options) {
-  PartitionOptions out = options.partition;
-  const auto typed = options.asked.find("mesh");
-  if (out.devices || typed == options.asked.end()) return out;
-  Experiment probe;
-  const Result<void> fine = put(*find_field("mesh"), probe, typed->second);
-  if (!fine.ok()) return placed(fine.error(), "--mesh");
-  out.devices = probe.mesh.device_count();
-  return out;
-}
-
 std::shared_ptr<Run> run_of(const Program& module, Experiment asked, const Hardware& hardware) {
   auto run = std::make_shared<Run>();
   run->strategy = "hlo";
@@ -206,7 +194,7 @@ Result<ModuleNumbers> numbers_of(const Program& module, const ModuleRunOptions& 
                                  const ModuleRun& so_far, std::stop_token stop) {
   NumbersRequest request;
   request.of = &module;
-  request.partition = options.partition;
+  TRY(request.partition, asked_partition(options));
   request.partition.devices = so_far.run->mesh.device_count();
   if (as_timed && so_far.partitioned) request.whole = &*so_far.partitioned;
   request.came_partitioned = !so_far.partitioned;
@@ -230,11 +218,28 @@ bool is_partitioned(const Program& module) {
   return false;
 }
 
+Result<PartitionOptions> asked_partition(const ModuleRunOptions& options) {
+  PartitionOptions out = options.partition;
+  Experiment probe;
+  const auto asked = [&](const char* key) -> Result<bool> {
+    const auto typed = options.asked.find(key);
+    if (typed == options.asked.end()) return false;
+    const Result<void> fine = put(*find_field(key), probe, typed->second);
+    if (!fine.ok()) return placed(fine.error(), std::string("--") + key);
+    return true;
+  };
+  TRY(const bool whose, asked("propagation"));
+  if (whose) out.propagation = probe.propagation;
+  TRY(const bool mesh, asked("mesh"));
+  if (mesh && !out.devices) out.devices = probe.mesh.device_count();
+  return out;
+}
+
 Result<ModuleRun> execute_module(const Program& given, const ModuleRunOptions& options,
                                  std::stop_token stop) {
   TRY_VOID(verify(given));
   ModuleRun out;
-  TRY(PartitionOptions split, partition_for(options));
+  TRY(PartitionOptions split, asked_partition(options));
   split.stop = stop;
   Program module = given;
   if (const auto part = options.cut.empty() ? std::nullopt : part_without(given, {})) module = part->program;

@@ -60,6 +60,10 @@ struct ModuleRun {
 // scheduled.
 bool is_partitioned(const Program& module);
 
+// What was asked of how a module is partitioned: as many devices as the mesh has where the module is free to
+// have any number, and who propagates.
+Result<PartitionOptions> asked_partition(const ModuleRunOptions& options);
+
 // run.strategy is "hlo", run.label the module's name, run.problem the first product's size (of one device for
 // a module that came partitioned, whose numbers are computed but have nothing to be compared with). Proved
 // before it is timed: what can be computed but not timed has run.untimed, and is not recorded; without

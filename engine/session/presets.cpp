@@ -55,12 +55,15 @@ Result<Experiment> find_experiment(std::string_view name_or_path) {
 }
 
 std::span<const EmbeddedFile> hlo_preset_files();
+std::span<const EmbeddedFile> stablehlo_preset_files();
 
 std::vector<HloPreset> hlo_presets() {
   std::vector<HloPreset> out;
   for (const EmbeddedFile& file : hlo_preset_files()) {
     const std::vector<std::string> lines = split(file.text, '\n');
-    HloPreset preset{std::string(file.name), "", std::string(file.text)};
+    HloPreset preset{std::string(file.name), "", std::string(file.text), ""};
+    for (const EmbeddedFile& other : stablehlo_preset_files())
+      if (other.name == file.name) preset.stablehlo = other.text;
     if (lines.size() > 1 && lines[1].starts_with("// ")) preset.title = lines[1].substr(3);
     out.push_back(std::move(preset));
   }

@@ -91,6 +91,16 @@ std::optional<size_t> AxisMesh::find(std::string_view name) const {
   return at == names.end() ? std::nullopt : std::optional(static_cast<size_t>(at - names.begin()));
 }
 
+std::optional<Mesh> plain_mesh(const AxisMesh& axes) {
+  if (!std::is_sorted(axes.devices.begin(), axes.devices.end())) return std::nullopt;
+  std::vector<MeshAxis> named;
+  for (size_t a = 0; a < axes.names.size(); ++a) named.push_back({axes.names[a], axes.sizes[a], true});
+  auto mesh = Mesh::make(std::move(named));
+  if (!mesh.ok()) return std::nullopt;
+  const auto again = Mesh::parse(mesh->text());
+  return again.ok() && *again == *mesh ? std::optional(*std::move(mesh)) : std::nullopt;
+}
+
 Result<HloSharding> tiled_by_axes(const AxisMesh& mesh, const AxisTiles& tiles, RestOfAxes rest) {
   std::vector<AxisPart> all = tiles.manual;
   all.insert(all.end(), tiles.unreduced.begin(), tiles.unreduced.end());

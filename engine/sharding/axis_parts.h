@@ -26,17 +26,34 @@ struct AxisMesh {
   std::vector<int64_t> devices;  // row-major over sizes
 
   std::optional<size_t> find(std::string_view name) const;
+  bool operator==(const AxisMesh&) const = default;
 };
+
+// The same as a Mesh; none: its devices stand in another order, or its text would not read its names back.
+std::optional<Mesh> plain_mesh(const AxisMesh& axes);
 
 // What splits each dimension of an array, and what its other parts are for.
 struct AxisTiles {
   std::vector<std::vector<AxisPart>> dims;
   std::vector<AxisPart> manual, unreduced;
+  // For propagation: axes that stay unused, dimensions that it may split further, and by dimension in which
+  // round it counts (0, the first, where there is none).
+  std::vector<AxisPart> replicated{};
+  std::vector<int64_t> open{};
+  std::vector<int64_t> priorities{};
+  bool operator==(const AxisTiles&) const = default;
 };
 
 // Where the axes that nothing names stand among the subgroups: V3 text puts them before the others, Shardy
 // behind.
 enum class RestOfAxes { first_subgroup, last_subgroup };
+
+// "{mesh['a'=2,'b'=4], [{'a'}, {'b', ?}]}": what it says on which mesh. None: it is no such text.
+struct NamedTiles {
+  AxisMesh mesh;
+  AxisTiles tiles;
+};
+std::optional<NamedTiles> named_tiles(std::string_view sharding);
 
 // Errors: an axis that is used twice, parts that do not nest.
 Result<HloSharding> tiled_by_axes(const AxisMesh& mesh, const AxisTiles& tiles, RestOfAxes rest);

@@ -85,11 +85,13 @@ Result<AxisMesh> read_axis_mesh(Cursor& in) {
 }
 
 // "{'c', 'b':(2)2, ?}".
-Result<std::vector<AxisPart>> read_axis_parts(Cursor& in, const AxisMesh& mesh) {
+Result<std::vector<AxisPart>> read_axis_parts(Cursor& in, const AxisMesh& mesh, bool* open = nullptr) {
   std::vector<AxisPart> parts;
   TRY_VOID(in.expect("{"));
   while (!in.accept("}")) {
-    if (!in.accept("?")) {  // an open dimension may be split further; here it is what is written
+    if (in.accept("?")) {
+      if (open != nullptr) *open = true;
+    } else {
       in.skip_blanks();
       const size_t column = in.column();
       TRY(const std::string name, in.name("an axis name"));
@@ -130,7 +132,9 @@ Result<void> read_named_tail(Cursor& in, const AxisMesh& mesh, AxisTiles& out) {
       out.manual = std::move(parts);
     } else if (word == "unreduced") {
       out.unreduced = std::move(parts);
-    } else if (word != "replicated") {
+    } else if (word == "replicated") {
+      out.replicated = std::move(parts);
+    } else {
       return in.refuse(fmt::format("expected replicated, unreduced, manual or metadata, got '{}'", word),
                        column);
     }
@@ -138,7 +142,34 @@ Result<void> read_named_tail(Cursor& in, const AxisMesh& mesh, AxisTiles& out) {
   return {};
 }
 
+// "[{'a'}, {'b', ?}]", from its '[' on.
+Result<void> read_axis_dims(Cursor& in, const AxisMesh& mesh, AxisTiles& out) {
+  TRY_VOID(in.expect("["));
+  while (!in.accept("]")) {
+    bool open = false;
+    TRY(std::vector<AxisPart> parts, read_axis_parts(in, mesh, &open));
+    if (open) out.open.push_back(static_cast<int64_t>(out.dims.size()));
+    out.dims.push_back(std::move(parts));
+    if (!in.accept(",") && !in.next_is("]")) return in.error("',' or ']'");
+  }
+  return {};
+}
+
 }  // namespace
+
+std::optional<NamedTiles> named_tiles(std::string_view sharding) {
+  Cursor in(sharding, "sharding");
+  if (!in.accept("{") || !in.next_is("mesh[")) return std::nullopt;
+  NamedTiles out;
+  auto mesh = read_axis_mesh(in);
+  if (!mesh.ok()) return std::nullopt;
+  out.mesh = *std::move(mesh);
+  in.accept(",");
+  if (!in.next_is("[")) return out;
+  const bool read =
+      read_axis_dims(in, out.mesh, out.tiles).ok() && read_named_tail(in, out.mesh, out.tiles).ok();
+  return read ? std::optional(std::move(out)) : std::nullopt;
+}
 
 Result<HloSharding> read_named_hlo_sharding(Cursor& in) {
   const size_t column = in.column();
@@ -157,13 +188,10 @@ Result<HloSharding> read_named_hlo_sharding(Cursor& in) {
   TRY(const AxisMesh mesh, read_axis_mesh(in));
   in.accept(",");  // XLA prints it and does not ask for it
   AxisTiles tokens;
-  const bool dims = in.accept("[");
-  while (dims && !in.accept("]")) {
-    TRY(std::vector<AxisPart> parts, read_axis_parts(in, mesh));
-    tokens.dims.push_back(std::move(parts));
-    if (!in.accept(",") && !in.next_is("]")) return in.error("',' or ']'");
-  }
-  if (!dims) {
+  const bool dims = in.next_is("[");
+  if (dims) {
+    TRY_VOID(read_axis_dims(in, mesh, tokens));
+  } else {
     TRY(const std::string word, in.word("'[', replicated, manual or unreduced"));
     if (word == "manual") {
       out.kind = Kind::manual;

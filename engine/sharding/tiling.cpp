@@ -55,7 +55,8 @@ Result<Tiling> Tiling::from(const HloSharding& sharding, size_t rank, int64_t de
              sharding.tiles.devices};
   std::vector<int64_t> sorted = out.order;
   std::ranges::sort(sorted);
-  const char* fix = "all shardings of a module name the same devices; --devices says how many there are";
+  const char* fix =
+      "give every device a tile or a copy, with last_tile_dim_replicate; --devices says how many there are";
   if (static_cast<int64_t>(sorted.size()) != devices)
     return invalid(fmt::format("sharding {} names {} devices, expected 0 to {}", sharding.text(),
                                sorted.size(), devices - 1),

@@ -22,7 +22,7 @@ void read_all(SdyShardings& shardings, std::string_view text) {
     for (size_t rank = 0; rank < 4; ++rank) {
       if (const auto sharding = shardings.read(text, rank, manual); sharding.ok()) {
         check_text(sharding->hlo);
-        for (const int64_t dim : sharding->open_dims)
+        for (const int64_t dim : sharding->tiles.open)
           CHECK(dim >= 0 &&
                     (dim < static_cast<int64_t>(rank) || sharding->hlo.kind == HloSharding::Kind::maximal),
                 dim);

@@ -47,7 +47,7 @@ const std::vector<std::vector<std::string>> kRows = {
 const std::map<std::string, std::vector<std::vector<std::string>>> kRooms = {
     {"engine/report", {{"page"}, {"", "measured"}, {"calibration", "residual"}, {"document"}}},
     {"engine/program", {{"ir"}, {"analysis"}, {"rules"}, {"text", "build"}, {"mlir", "source"}}},
-    {"engine/partition", {{"types"}, {"propagate", "reshard"}, {"rules"}, {"entry"}}},
+    {"engine/partition", {{"types"}, {"propagate", "reshard"}, {"rules", "shardy"}, {"entry"}}},
     {"engine/story", {{""}, {"checks", "sums"}}},
     {"engine/numerics", {{"array"}, {"product"}, {"rules"}, {"data"}, {"check"}}},
     {"engine/kernels", {{"program"}, {"machine"}, {"catalogue"}, {"time"}}},

@@ -6,11 +6,13 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands/hlo_commands.h"
+#include "app/cli/options/experiment_options.h"
 #include "app/cli/output/output.h"
 #include "engine/base/read_file.h"
 #include "engine/base/text.h"
 #include "engine/partition/propagate/propagation.h"
 #include "engine/program/mlir/module_text.h"
+#include "engine/session/hlo_run.h"
 
 namespace shardscope {
 namespace {
@@ -81,18 +83,24 @@ Json step_json(const PropagationStep& s) {
 
 Result<int> propagate_shardings(const HloOptions& options) {
   TRY(const Program module, read_module(options.file, options.module));
-  TRY(const PropagatedModule out, propagate(module, {options.devices, std::nullopt}));
+  TRY(const PartitionOptions how, partition_options(options));
+  TRY(const PropagatedModule out, propagate(module, {options.devices, std::nullopt, {}, how.propagation}));
   if (options.json) {
     Json steps = Json::array();
     for (const PropagationStep& s : out.steps) steps.push_back(step_json(s));
     Json shardings = Json::object();
     for (const Instruction& i : out.module.entry_computation().instructions)
       if (i.sharding) shardings[i.name] = i.sharding->text();
-    const Json json = {{"devices", out.devices}, {"shardings", shardings}, {"steps", steps}};
+    const Json json = {{"devices", out.devices},
+                       {"propagation", name(out.by)},
+                       {"notes", out.notes},
+                       {"shardings", shardings},
+                       {"steps", steps}};
     TRY_VOID(write_output(json.dump(2) + "\n", ""));
     return kExitDone;
   }
   std::string text = print_program(out.module) + fmt::format("\n// {} devices\n", out.devices);
+  for (const std::string& note : out.notes) text += "// " + note + "\n";
   for (const PropagationStep& s : out.steps) text += fmt::format("// {}: {}\n", s.instruction, s.reason);
   TRY_VOID(write_output(text, ""));
   return kExitDone;
@@ -105,6 +113,7 @@ Command add_reader(CLI::App& hlo, const char* name, const char* what, Result<int
   add_hlo_file(*command, *options);
   if (reads == Reads::devices) add_devices(*command, *options);
   if (reads == Reads::partition) add_partition_options(*command, *options);
+  if (reads != Reads::file) add_propagation(*command, *options);
   if (json) command->add_flag("--json", options->json, "One JSON object on stdout");
   return [options, run](std::stop_token) { return run(*options); };
 }
@@ -131,9 +140,15 @@ void add_partition_options(CLI::App& command, HloOptions& options) {
                      "on: shards pass both ways round when devices are a multiple of four (default off)");
 }
 
+void add_propagation(CLI::App& command, HloOptions& options) {
+  add_field_option(command, *find_field("propagation"), options.asked);
+}
+
 Result<PartitionOptions> partition_options(const HloOptions& options) {
-  PartitionOptions out;
-  out.devices = options.devices;
+  ModuleRunOptions asked;
+  asked.asked = options.asked;
+  asked.partition.devices = options.devices;
+  TRY(PartitionOptions out, asked_partition(asked));
   TRY(out.dialect, parse_spmd_dialect(options.dialect));
   TRY(out.propagate, on_or_off(options.propagate, "--propagate"));
   out.windowed_einsum_mib = options.windowed_einsum_mib;

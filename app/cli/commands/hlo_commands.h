@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -20,10 +21,13 @@ struct HloOptions {
   std::string dialect = "current", propagate = "on";
   std::optional<double> windowed_einsum_mib;
   std::string unroll = "off", bidirectional = "off";
+  std::map<std::string, std::string, std::less<>> asked;  // fields of a module's run, by key
   bool json = false;
 };
 void add_hlo_file(CLI::App& command, HloOptions& options);
 void add_partition_options(CLI::App& command, HloOptions& options);
+// The field of that name, for commands that do not have all fields of a module's run.
+void add_propagation(CLI::App& command, HloOptions& options);
 Result<PartitionOptions> partition_options(const HloOptions& options);
 // A module of at most 1 GiB of text; where it is cut, stderr says so.
 // Of a file of several modules the one of this name, or the first; stderr says so.

@@ -146,6 +146,7 @@ std::string to_json(const Program& module, const Partitioned& p, const std::opti
   if (proof && !proof->report.warnings.empty()) numerics["warnings"] = proof->report.warnings;
   const Json out = {{"devices", p.program.mesh.device_count()},
                     {"mesh", p.program.mesh.text()},
+                    {"notes", p.notes},
                     {"collectives", collectives},
                     {"parameters", parameters},
                     {"result", {{"shape", result_shape(module)}, {"sharding", result_sharding(p)}}},
@@ -160,6 +161,7 @@ std::string to_json(const Program& module, const Partitioned& p, const std::opti
 std::string to_text(const Partitioned& p, const std::optional<ModuleNumbers>& proof, SpmdDialect dialect) {
   std::string out = print_program(p.program);
   out += fmt::format("\n// {} devices, mesh {}\n", p.program.mesh.device_count(), p.program.mesh.text());
+  for (const std::string& note : p.notes) out += "// " + note + "\n";
   const auto named = collectives_by_name(p.program);
   for (const CollectiveOrigin& c : p.collectives) {
     const NamedCollective& one = named.at(c.name);
@@ -232,6 +234,7 @@ Command add_hlo_partition_command(CLI::App& hlo) {
   auto options = std::make_shared<PartitionCommandOptions>();
   add_hlo_file(*command, *options);
   add_partition_options(*command, *options);
+  add_propagation(*command, *options);
   command->add_option("--check", options->check, "on: run both programs and compare (default on)");
   command->add_option("-o,--out", options->out, "Write the partitioned module to this file");
   command->add_option("--seed", options->seed, "Of the numbers that are computed (default 0)");

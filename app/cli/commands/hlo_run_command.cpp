@@ -15,7 +15,6 @@ namespace shardscope {
 namespace {
 
 struct HloRunOptions : HloOptions {
-  std::map<std::string, std::string, std::less<>> asked;  // fields of a module's run, by key
   std::vector<std::string> arguments;
   std::string check = "on", out, db;
   bool print = false;

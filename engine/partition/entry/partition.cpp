@@ -14,6 +14,7 @@
 #include "engine/partition/reshard/rematerialization.h"
 #include "engine/partition/reshard/spmd_log.h"
 #include "engine/partition/rules/computation.h"
+#include "engine/partition/types/all_devices.h"
 #include "engine/partition/types/manual_regions.h"
 #include "engine/partition/types/spmd_mesh.h"
 #include "engine/partition/types/spmd_prepare.h"
@@ -193,6 +194,8 @@ Result<Partitioned> partition_prepared(const Program& module, const Program& sou
   program.name = module.name;
   program.source_tables = module.source_tables;
   program.mesh = spmd_mesh(source, devices);
+  if (auto named = user_mesh(source, devices); named && !named->note.empty())
+    out.notes.push_back(std::move(named->note));
   program.computations = std::move(writer.computations());
   program.computations.push_back(writer.close_page({}, source.entry_computation().name, root));
   program.entry = ComputationId(static_cast<int64_t>(program.computations.size()) - 1);
@@ -260,13 +263,23 @@ Result<Program> unannotated(const Program& module) {
 
 Result<Partitioned> partition(const Program& module, const PartitionOptions& options) {
   TRY(const int64_t devices, partition_devices(module, options));
+  std::vector<std::string> widened;
+  if (const auto wide = on_all_devices(module, devices, widened)) {
+    PartitionOptions same = options;
+    same.devices = devices;
+    TRY(Partitioned out, partition(*wide, same));
+    out.notes.insert(out.notes.end(), widened.begin(), widened.end());
+    return out;
+  }
   std::optional<PropagatedModule> spread;
   if (options.propagate) {
-    TRY(spread, propagate(module, {.devices = devices, .to_output = std::nullopt, .stop = options.stop}));
+    TRY(spread, propagate(module, {devices, std::nullopt, options.stop, options.propagation}));
   }
   RenamedInstructions renamed = spread ? spread->renamed : RenamedInstructions();
   TRY(const Program source, prepare_for_spmd(spread ? spread->module : module, options.dialect, &renamed));
-  return partition_prepared(module, source, renamed, devices, options);
+  TRY(Partitioned out, partition_prepared(module, source, renamed, devices, options));
+  if (spread) out.notes = std::move(spread->notes);
+  return out;
 }
 
 Result<Partitioned> partition_regions_only(const Program& module, const PartitionOptions& options) {

@@ -123,31 +123,10 @@ class Propagator {
   bool changed_ = false;
 };
 
-// "allow_spmd_sharding_propagation_to_output={true}", "=true" or bare.
-std::optional<bool> allowed(const Program& module, std::string_view key) {
-  for (const VerbatimAttribute& attribute : module.verbatim)
-    if (attribute.key == key) return attribute.value.find("false") == std::string::npos;
-  return std::nullopt;
-}
-
 }  // namespace
 
-Result<PropagatedModule> propagate(const Program& module, const PropagationOptions& options) {
-  PropagatedModule out;
-  PartitionOptions of_partition;
-  of_partition.devices = options.devices;
-  TRY(out.devices, partition_devices(module, of_partition));
-  TRY(out.module, prepare_for_spmd(module, SpmdDialect::current, &out.renamed));
-  const bool to_output = options.to_output.value_or(
-      allowed(module, "allow_spmd_sharding_propagation_to_output").value_or(false));
-  const bool to_parameters = allowed(module, "allow_spmd_sharding_propagation_to_parameters").value_or(true);
-  TRY(PropagationState state,
-      PropagationState::make(out.module, out.devices, {.parameters = to_parameters, .result = to_output}));
-  Propagator(out.module, state, options.stop).run();
-  if (options.stop.stop_requested()) return cancelled();
-  out.steps = state.steps();
-  state.write(out.module);
-  return out;
+void spread_by_tiles(const Program& module, PropagationState& state, const std::stop_token& stop) {
+  Propagator(module, state, stop).run();
 }
 
 std::vector<std::string> reasons_of(const PropagatedModule& module, const std::string& instruction) {

@@ -12,6 +12,7 @@
 
 #include "engine/base/result.h"
 #include "engine/program/ir/program.h"
+#include "engine/sharding/propagation_kind.h"
 
 namespace shardscope {
 
@@ -21,6 +22,7 @@ struct PropagationOptions {
   // the module, else no.
   std::optional<bool> to_output;
   std::stop_token stop{};
+  std::optional<Propagation> propagation{};  // as of PartitionOptions
 };
 
 // One dimension of one array became split.
@@ -46,6 +48,8 @@ struct PropagatedModule {
   Program module;
   int64_t devices = 1;
   std::vector<PropagationStep> steps;  // in the order in which they were made
+  Propagation by = Propagation::gspmd;
+  std::vector<std::string> notes;  // who spread them and why, which of several meshes is meant
   // What the given module calls an instruction, where it is not the name in `module`.
   std::map<std::string, std::string> renamed;
 };

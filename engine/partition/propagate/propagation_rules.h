@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/sharding/tiling.h"
 #include "engine/program/ir/program.h"
+#include "engine/sharding/tiling.h"
 
 namespace shardscope {
 

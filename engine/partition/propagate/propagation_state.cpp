@@ -35,8 +35,7 @@ Result<PropagationState> PropagationState::make(const Program& module, int64_t d
   PropagationState state;
   state.module_ = &module;
   state.devices_ = devices;
-  state.mesh_ = module.mesh.device_count() == devices && module.mesh.rank() > 1 ? module.mesh
-                                                                                : spmd_mesh(module, devices);
+  state.mesh_ = spmd_mesh(module, devices);
   // Nothing spreads inside of manual regions.
   TRY(const auto in_region, instructions_in_regions(module, devices));
   for (size_t c = 0; c < module.computations.size(); ++c) {

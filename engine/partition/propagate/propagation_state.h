@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -66,5 +67,8 @@ class PropagationState {
   std::vector<std::vector<size_t>> first_;  // [computation][instruction]
   std::vector<PropagationStep> steps_;
 };
+
+// XLA's levels one after the other, each until nothing changes.
+void spread_by_tiles(const Program& module, PropagationState& state, const std::stop_token& stop);
 
 }  // namespace shardscope

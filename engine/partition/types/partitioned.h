@@ -11,6 +11,7 @@
 
 #include "engine/base/result.h"
 #include "engine/program/ir/program.h"
+#include "engine/sharding/propagation_kind.h"
 
 namespace shardscope {
 
@@ -28,6 +29,8 @@ struct PartitionOptions {
   std::optional<double> windowed_einsum_mib;
   // Arrays without a sharding get theirs from the annotated ones first; else they are replicated.
   bool propagate = false;
+  // By whom; unset: by Shardy for a module in its words, by XLA's own propagation for others.
+  std::optional<Propagation> propagation{};
   // How such a loop is written: two steps a round on an even number of devices; shards both ways round when
   // it is a multiple of four (that one wins).
   bool unroll_windowed_einsum = false;
@@ -87,6 +90,8 @@ struct Partitioned {
   std::vector<MadeFor> made_for;
   std::vector<Rematerialization> rematerializations;
   SpmdLog log;
+  // Who spread shardings and why he, which of several meshes is meant: sentences.
+  std::vector<std::string> notes;
   // The most bytes that live at once on a device; the log's figures are the largest single arrays.
   int64_t peak_bytes = 0;
 };

@@ -2,9 +2,12 @@
 #include "engine/partition/types/spmd_mesh.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
+#include "engine/base/text.h"
 #include "engine/partition/types/manual_regions.h"
 #include "engine/partition/types/spmd_prepare.h"
+#include "engine/program/mlir/module_shardings.h"
 
 namespace shardscope {
 namespace {
@@ -29,9 +32,54 @@ void factorisations(int64_t rest, size_t axes, std::vector<int64_t>& sizes,
   }
 }
 
+std::string mesh_words(const ModuleShardings::NamedMesh& mesh) {
+  std::vector<std::string> axes;
+  for (size_t a = 0; a < mesh.axes.names.size(); ++a)
+    axes.push_back(fmt::format("{}={}", mesh.axes.names[a], mesh.axes.sizes[a]));
+  const std::string text = "(" + join(axes, ",") + ")";
+  return mesh.name.empty() ? text : "@" + mesh.name + " " + text;
+}
+
+// By mesh: how many arrays of the entry are on it.
+std::vector<int64_t> uses_of(const Program& module, ModuleShardings& said) {
+  std::vector<int64_t> out(said.meshes().size());
+  for (const Instruction& i : module.entry_computation().instructions)
+    for (const auto& leaf : said.of(i))
+      if (leaf) ++out[leaf->mesh];
+  return out;
+}
+
+// Not the one axis that stands for a number of devices.
+bool has_names(const Mesh& mesh) {
+  return mesh.rank() > 1 || (mesh.rank() == 1 && mesh.axes()[0].name != "device");
+}
+
 }  // namespace
 
+std::optional<UserMesh> user_mesh(const Program& module, int64_t devices) {
+  ModuleShardings said(module);
+  const std::vector<int64_t> uses = uses_of(module, said);
+  std::optional<size_t> best;
+  for (size_t k = 0; k < uses.size(); ++k) {
+    if (devices < 2 || static_cast<int64_t>(said.meshes()[k].axes.devices.size()) != devices) continue;
+    if (!best || uses[k] > uses[*best]) best = k;
+  }
+  if (!best) return std::nullopt;
+  const auto& chosen = said.meshes()[*best];
+  UserMesh out{chosen.axes, plain_mesh(chosen.axes), ""};
+  std::vector<std::string> others;
+  for (const auto& mesh : said.meshes())
+    if (!(mesh.axes == chosen.axes) && mesh.axes.devices.size() > 1) others.push_back(mesh_words(mesh));
+  if (!others.empty())
+    out.note = fmt::format(
+        "axes are those of mesh {}, which most shardings of the entry are on; the module also names {}",
+        mesh_words(chosen), join(others, ", "));
+  return out;
+}
+
 Mesh spmd_mesh(const Program& program, int64_t devices) {
+  if (auto named = user_mesh(program, devices); named && named->mesh) return *std::move(named->mesh);
+  if (has_names(program.mesh) && program.mesh.device_count() == devices) return program.mesh;
   std::vector<HloSharding> all;
   for (const Computation& c : program.computations) {
     for (const Instruction& i : c.instructions) {

@@ -5,7 +5,9 @@
 #include <map>
 #include <set>
 
+#include "engine/base/text.h"
 #include "engine/program/ir/dimension_numbers.h"
+#include "engine/program/mlir/module_shardings.h"
 #include "engine/sharding/sharding_text.h"
 
 namespace shardscope {
@@ -14,7 +16,25 @@ namespace {
 bool is_annotation(const Instruction& i) {
   if (i.opcode != Opcode::custom_call || i.operands.size() != 1) return false;
   const std::string target = custom_call_target(i);
-  return target == "Sharding" || target == "xla.sdy.FuncResultSharding";
+  return target == "Sharding" || target == "xla.sdy.FuncResultSharding" || target == kPropagationBarrier;
+}
+
+bool calls(const Instruction& i, const char* target) {
+  return i.opcode == Opcode::custom_call && i.operands.size() == 1 && custom_call_target(i) == target;
+}
+
+// What `from` says of its sharding, in XLA's words and in Shardy's.
+void take_sharding(const Instruction& from, Instruction& to) {
+  to.sharding = from.sharding;
+  if (const std::string* text = verbatim_attribute(from, "sharding"))
+    to.verbatim.edit().push_back({"sharding", *text});
+  if (const auto words = frontend_attribute(from.verbatim, kSdySharding))
+    to.verbatim = with_frontend_attribute(to.verbatim, kSdySharding, *words);
+}
+
+bool same_sharding(const Instruction& a, const Instruction& b) {
+  const auto of_a = leaf_shardings(a), of_b = leaf_shardings(b);
+  return of_a.ok() && of_b.ok() && *of_a == *of_b;
 }
 
 bool is_plain_product(const Instruction& i, const Shape& lhs, const Shape& rhs) {
@@ -78,16 +98,22 @@ class Inliner {
 };
 
 // Annotations give their sharding to what they annotate, when it has none of its own.
-void place_annotations(Computation& c) {
+void place_annotations(Computation& c, PropagationGuides* guides) {
   std::vector<InstructionId> stands_for(c.instructions.size());
   for (size_t k = 0; k < c.instructions.size(); ++k) {
     Instruction& i = c.instructions[k];
     for (InstructionId& operand : i.operands) operand = stands_for[static_cast<size_t>(operand.value)];
     stands_for[k] = InstructionId(static_cast<int64_t>(k));
-    if (!is_annotation(i)) continue;
+    if (guides != nullptr && calls(i, kShardingGroup)) {
+      const auto number = frontend_attribute(i.verbatim, "xla.sdy.sharding_group_id");
+      const std::string text = number.value_or("");
+      if (const auto id = parse_int(text.substr(0, text.find(' '))))
+        guides->groups.emplace_back(*id, c.at(i.operands[0]).name);
+    }
+    if (!is_annotation(i) || (guides != nullptr && calls(i, kPropagationBarrier))) continue;
     Instruction& operand = c.instructions[static_cast<size_t>(i.operands[0].value)];
-    if (!has_sharding(operand) && i.sharding) operand.sharding = i.sharding;
-    if (!i.sharding || operand.sharding == i.sharding) {
+    if (!has_sharding(operand) && has_sharding(i)) take_sharding(i, operand);
+    if (!has_sharding(i) || same_sharding(operand, i)) {
       stands_for[k] = i.operands[0];
     } else {
       i.opcode = Opcode::copy;
@@ -138,6 +164,21 @@ void remove_dead(Computation& c) {
   }
   c.root = to[static_cast<size_t>(c.root.value)];
   c.instructions = std::move(kept);
+}
+
+void put_shardings(std::vector<HloSharding> leaves, Instruction& i) {
+  i.verbatim = with_frontend_attribute(i.verbatim, kSdySharding, std::nullopt);
+  i.verbatim.change([](auto& said) {
+    std::erase_if(said, [](const VerbatimAttribute& a) { return a.key == "sharding"; });
+  });
+  i.sharding.reset();
+  if (!i.shape.is_tuple) {
+    i.sharding = std::move(leaves.front());
+    return;
+  }
+  std::vector<std::string> parts;
+  for (const HloSharding& leaf : leaves) parts.push_back(leaf.text());
+  i.verbatim.edit().push_back({"sharding", "{" + join(parts, ", ") + "}"});
 }
 
 bool has_sharding(const Instruction& i) {
@@ -201,7 +242,8 @@ void keep_called(Program& program) {
 
 }  // namespace
 
-Result<Program> prepare_for_spmd(const Program& module, SpmdDialect dialect, RenamedInstructions* renamed) {
+Result<Program> prepare_for_spmd(const Program& module, SpmdDialect dialect, RenamedInstructions* renamed,
+                                 PropagationGuides* guides) {
   TRY_VOID(verify(module));
   Program out = module;
   RenamedInstructions unasked;
@@ -209,7 +251,7 @@ Result<Program> prepare_for_spmd(const Program& module, SpmdDialect dialect, Ren
   Inliner inliner(module, names);
   for (size_t k = 0; k < out.computations.size(); ++k) {
     Computation flat = inliner.flat(module.computations[k]);
-    place_annotations(flat);
+    place_annotations(flat, guides);
     remove_dead(flat);
     if (dialect == SpmdDialect::tpu2022) products_to_convolutions(flat, names);
     out.computations[k] = std::move(flat);

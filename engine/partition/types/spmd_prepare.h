@@ -3,19 +3,30 @@
 
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "engine/partition/types/partitioned.h"
 
 namespace shardscope {
 
+// What only guides Shardy's propagation (sdy.propagation_barrier, sdy.sharding_group) and is nothing
+// afterwards.
+inline constexpr const char* kPropagationBarrier = "xla.sdy.PropagationBarrier";
+inline constexpr const char* kAllowedDirection = "xla.sdy.allowed_direction";  // of a barrier
+inline constexpr const char* kShardingGroup = "xla.sdy.ShardingGroup";
+struct PropagationGuides {
+  std::vector<std::pair<int64_t, std::string>> groups;  // by number: an array that is in it
+};
+
 // The module as partitioning reads it: calls and fusions of the entry inlined, annotations ("Sharding" custom
 // calls) moved onto what they annotate or made copies, dead instructions removed; in the dialect of 2022
 // plain products are convolutions, as TPU compilers make them first. Bodies of loops and branches stay
 // computations. `renamed`, when given: the names that an instruction got where the module calls it
-// differently.
+// differently. `guides`, when given: barriers stay, groups are listed there.
 using RenamedInstructions = std::map<std::string, std::string>;
 Result<Program> prepare_for_spmd(const Program& module, SpmdDialect dialect,
-                                 RenamedInstructions* renamed = nullptr);
+                                 RenamedInstructions* renamed = nullptr, PropagationGuides* guides = nullptr);
 
 // Drops what the root does not need; parameters stay.
 void remove_dead(Computation& computation);
@@ -24,6 +35,8 @@ void remove_dead(Computation& computation);
 Result<std::vector<HloSharding>> leaf_shardings(const Instruction& instruction);
 // Whether it has any.
 bool has_sharding(const Instruction& instruction);
+// One of each leaf, instead of what it had, in whatever words.
+void put_shardings(std::vector<HloSharding> leaves, Instruction& instruction);
 size_t leaf_count(const Shape& shape);
 std::vector<Shape> leaves_of(const Shape& shape);
 

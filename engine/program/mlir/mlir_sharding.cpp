@@ -75,16 +75,7 @@ std::optional<Mesh> SdyShardings::named_mesh() const {
     const SdyMesh& mesh = meshes_.at(text.name);
     if (best == nullptr || mesh.device_count() > best->device_count()) best = &mesh;
   }
-  if (best == nullptr || best->device_count() < 2 || !std::ranges::is_sorted(best->axes.devices))
-    return std::nullopt;
-  std::vector<MeshAxis> axes;
-  for (size_t a = 0; a < best->axes.names.size(); ++a)
-    axes.push_back({best->axes.names[a], best->axes.sizes[a], true});
-  auto mesh = Mesh::make(std::move(axes));
-  // Only names that its text reads back.
-  if (!mesh.ok()) return std::nullopt;
-  const auto again = Mesh::parse(mesh->text());
-  return again.ok() && *again == *mesh ? std::optional(*mesh) : std::nullopt;
+  return best == nullptr || best->device_count() < 2 ? std::nullopt : plain_mesh(best->axes);
 }
 
 int64_t SdyShardings::device_count() const {
@@ -92,6 +83,11 @@ int64_t SdyShardings::device_count() const {
   for (const auto& [name, mesh] : meshes_)
     most = std::max(most, mesh.only_device ? *mesh.only_device + 1 : mesh.device_count());
   return most;
+}
+
+const SdyMesh* SdyShardings::mesh_named(std::string_view name) const {
+  const auto found = meshes_.find(name);
+  return found == meshes_.end() ? nullptr : &found->second;
 }
 
 std::string SdyShardings::meshes_text() const {
@@ -161,6 +157,15 @@ Result<std::vector<AxisPart>> SdyShardings::read_parts(MlirLexer& lexer, const A
   return parts;
 }
 
+// "p1" behind a dimension: the round of propagation that it counts in; nothing is the first.
+Result<int64_t> SdyShardings::read_priority(MlirLexer& lexer) const {
+  if (lexer.peek() != 'p') return 0;
+  const size_t place = lexer.position();
+  const auto round = parse_int(lexer.word().substr(1));
+  if (round && *round >= 0) return *round;
+  return lexer.error_at(place, "expected a priority, as in p1");
+}
+
 // ", replicated={…}, unreduced={…}"
 Result<void> SdyShardings::read_tail(MlirLexer& lexer, const AxisMesh& mesh, AxisTiles& tiles) const {
   while (lexer.accept(",")) {
@@ -171,7 +176,7 @@ Result<void> SdyShardings::read_tail(MlirLexer& lexer, const AxisMesh& mesh, Axi
     TRY_VOID(lexer.expect("="));
     if (!lexer.starts_with("{")) lexer.word();  // of unreduced=max{…}
     TRY(std::vector<AxisPart> parts, read_parts(lexer, mesh, nullptr));
-    if (word == "unreduced") tiles.unreduced = std::move(parts);
+    (word == "unreduced" ? tiles.unreduced : tiles.replicated) = std::move(parts);
   }
   return {};
 }
@@ -199,13 +204,15 @@ Result<SdySharding> SdyShardings::read(std::string_view text, size_t rank, const
   TRY_VOID(lexer.expect(","));
   TRY_VOID(lexer.expect("["));
   SdySharding out;
+  out.mesh = mesh;
   AxisTiles tiles;
   while (!lexer.accept("]")) {
     bool open = false;
     TRY(std::vector<AxisPart> parts, read_parts(lexer, mesh->axes, &open));
-    if (open) out.open_dims.push_back(static_cast<int64_t>(tiles.dims.size()));
+    if (open) tiles.open.push_back(static_cast<int64_t>(tiles.dims.size()));
     tiles.dims.push_back(std::move(parts));
-    if (lexer.peek() == 'p') lexer.word();  // a priority: everything is decided at once
+    TRY(const int64_t priority, read_priority(lexer));
+    tiles.priorities.push_back(priority);
     if (!lexer.accept(",") && !lexer.starts_with("]")) return lexer.expected("',' or ']'");
   }
   TRY_VOID(read_tail(lexer, mesh->axes, tiles));
@@ -223,6 +230,7 @@ Result<SdySharding> SdyShardings::read(std::string_view text, size_t rank, const
   auto hlo = tiled_by_axes(mesh->axes, tiles, RestOfAxes::last_subgroup);
   if (!hlo.ok()) return lexer.error_at(place, hlo.error().what);
   out.hlo = *std::move(hlo);
+  out.tiles = std::move(tiles);
   if (manual.empty()) known_.insert_or_assign(text, std::pair(rank, out));
   return out;
 }

@@ -23,7 +23,8 @@ struct SdyMesh {
 
 struct SdySharding {
   HloSharding hlo;
-  std::vector<int64_t> open_dims;  // that propagation may split further
+  const SdyMesh* mesh = nullptr;  // that its axes are of; as long as the SdyShardings that read it
+  AxisTiles tiles{};              // none of a maximal one
 };
 
 // The axes along which each device works by itself where an operation stands.
@@ -35,7 +36,8 @@ class SdyShardings {
   Result<void> read_meshes();
   // Of the module: the mesh of the most devices when it is one of named axes in the order of device ids.
   std::optional<Mesh> named_mesh() const;
-  int64_t device_count() const;  // of the largest mesh; 1 without any
+  int64_t device_count() const;                            // of the largest mesh; 1 without any
+  const SdyMesh* mesh_named(std::string_view name) const;  // null: there is none
   // "{m = #sdy.mesh<…>}", empty without meshes.
   std::string meshes_text() const;
 
@@ -54,6 +56,7 @@ class SdyShardings {
   Result<std::vector<AxisPart>> read_parts(MlirLexer& lexer, const AxisMesh& mesh, bool* open) const;
   Result<AxisPart> read_part(MlirLexer& lexer, const AxisMesh& mesh) const;
   Result<AxisPart> axis_ref(std::string_view text, const AxisMesh& mesh) const;
+  Result<int64_t> read_priority(MlirLexer& lexer) const;
   Result<void> read_tail(MlirLexer& lexer, const AxisMesh& mesh, AxisTiles& tiles) const;
   Result<std::vector<AxisPart>> manual_parts(const AxisMesh& mesh, const ManualAxes& manual) const;
 

@@ -25,9 +25,9 @@ Result<void> lower_constraint(MlirCase& c) {
   TRY(SdySharding sharding, c.all.shardings().read(text, shape.rank(), c.scope.manual));
   Instruction made = annotation(c, "Sharding", shape, c.operands[0]);
   made.sharding = std::move(sharding.hlo);
-  if (!sharding.open_dims.empty())
+  if (!sharding.tiles.open.empty())
     made.verbatim.edit().push_back(
-        {"backend_config", quote("unspecified_dims=[" + join(sharding.open_dims, ",") + "]")});
+        {"backend_config", quote("unspecified_dims=[" + join(sharding.tiles.open, ",") + "]")});
   const std::string own = text.starts_with("#") ? std::string(text) : "#sdy.sharding" + std::string(text);
   made.verbatim.edit().push_back({"frontend_attributes", "{xla.sdy.sharding=" + quote(own) + "}"});
   return c.give(std::move(made));
@@ -148,11 +148,15 @@ Result<void> lower_named_computation(MlirCase& c) {
   return c.all.bind_each(c.scope, c.op, results);
 }
 
-// Nothing of its own happens: it only guides propagation.
-Result<void> lower_forward(MlirCase& c) {
+// "allowed_direction=FORWARD": nothing of its own happens, it only guides propagation.
+Result<void> lower_barrier(MlirCase& c) {
   TRY_VOID(c.expects(1));
-  c.stand_for(c.operands[0]);
-  return {};
+  Instruction made = annotation(c, "xla.sdy.PropagationBarrier", c.shape(0), c.operands[0]);
+  TRY(const std::string_view direction, c.text({"allowed_direction"}));
+  std::string word(direction.substr(0, direction.find(' ')));
+  if (word.starts_with("0")) word = "NONE";
+  made.verbatim.edit().push_back({"frontend_attributes", "{xla.sdy.allowed_direction=" + quote(word) + "}"});
+  return c.give(std::move(made));
 }
 
 // "group_id=1": arrays that propagation gives one sharding.
@@ -174,7 +178,7 @@ constexpr StablehloOp kShardyRows[] = {
     {"sdy.collective_permute", Opcode::custom_call, lower_constraint},
     {"sdy.manual_computation", Opcode::custom_call, lower_manual_computation},
     {"sdy.named_computation", Opcode::call, lower_named_computation},
-    {"sdy.propagation_barrier", Opcode::unknown, lower_forward},
+    {"sdy.propagation_barrier", Opcode::unknown, lower_barrier},
     {"sdy.reduce_scatter", Opcode::custom_call, lower_constraint},
     {"sdy.reshard", Opcode::custom_call, lower_constraint},
     {"sdy.sharding_constraint", Opcode::custom_call, lower_constraint},

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/sharding/propagation_kind.h"
+
+namespace shardscope {
+
+const char* name(Propagation propagation) {
+  return propagation == Propagation::shardy ? "shardy" : "gspmd";
+}
+
+}  // namespace shardscope

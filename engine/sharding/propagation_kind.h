@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace shardscope {
+
+// Who spreads shardings to the arrays that have none: XLA's propagation, which knows tiles, or Shardy's, which
+// knows the mesh's axes and each operation's factors.
+enum class Propagation : uint8_t { gspmd, shardy };
+inline constexpr std::array kPropagations{Propagation::gspmd, Propagation::shardy};
+const char* name(Propagation propagation);
+
+}  // namespace shardscope
