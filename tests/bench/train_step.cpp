@@ -12,7 +12,7 @@ using namespace train_step;
 class Lines {
  public:
   explicit Lines(std::string scope) : scope_(std::move(scope)) {}
-  void scope(std::string text) { scope_ = std::move(text); }
+  void scope(std::string path) { scope_ = std::move(path); }
   std::string text;
 
   Var put(const char* type, const Dims& dims, const std::string& op, const std::string& operands,
