@@ -248,7 +248,7 @@ TEST_F(HloCommand, BadInputIsOneLineAndItsExitCode) {
   const std::string twice = with_sharding("twice.hlo", "devices=[4]0,1,2,2", "replicated");
   const std::string count = with_sharding("count.hlo", "devices=[4]<=[8]", "replicated");
   const std::string far = with_sharding("far.hlo", "devices=[4]0,1,2,7", "replicated");
-  const std::string mixed = with_sharding("mixed.hlo", "devices=[2]<=[2]", "devices=[4]<=[4]");
+  const std::string mixed = with_sharding("mixed.hlo", "devices=[3]<=[3]", "devices=[4]<=[4]");
   const auto all_reduce = [&](const std::string& name, const std::string& groups) {
     return file(name,
                 "HloModule m, num_partitions=4\nadd { x = f32[] parameter(0)\n y = f32[] parameter(1)\n"
@@ -272,7 +272,7 @@ TEST_F(HloCommand, BadInputIsOneLineAndItsExitCode) {
       {{"hlo", "run", twice}, 2, "twice.hlo:3"},
       {{"hlo", "partition", count}, 2, "count.hlo:3"},
       {{"hlo", "partition", far}, 2, "expected 0 to 3"},
-      {{"hlo", "report", mixed}, 2, "names 2 devices"},
+      {{"hlo", "report", mixed}, 2, "names 3 devices"},
       {{"hlo", "run", foreign}, 2, "replica_groups name device 5"},
       {{"hlo", "run", missing}, 2, "replica_groups name 3 devices"},
       {{"hlo", "propagate", devices, "--devices", "0"}, 2, "--devices"},
