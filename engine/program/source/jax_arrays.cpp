@@ -81,7 +81,7 @@ std::string JaxArray::made(const Mesh& mesh) const {
   return filled(shard, dims);
 }
 
-std::vector<std::string> JaxArray::entering(const Mesh&) const {
+std::vector<std::string> JaxArray::entering() const {
   std::vector<std::string> out;
   if (stacked() && shard.is_tuple)
     out.push_back(fmt::format("{0} = jax.tree.map(lambda each: each[0], {0})", name));
@@ -93,7 +93,7 @@ std::vector<std::string> JaxArray::entering(const Mesh&) const {
   return out;
 }
 
-std::string JaxArray::leaving(const Mesh&) const {
+std::string JaxArray::leaving() const {
   std::string out = name;
   if (info && !info->home.empty())
     out = fmt::format("lax.psum(jnp.where({}, {}, 0), {})", at_home(*info), out, home_axes(*info));

@@ -17,10 +17,10 @@ struct JaxArray {
   Shape shard;       // on a device
   std::optional<ArrayInfo> info;
 
-  std::string spec(const Mesh& mesh) const;                   // "P(\"row\", None)"
-  std::string made(const Mesh& mesh) const;                   // random small integers of the global shape
-  std::vector<std::string> entering(const Mesh& mesh) const;  // lines: from the shard to what a device has
-  std::string leaving(const Mesh& mesh) const;                // an expression: the other way
+  std::string spec(const Mesh& mesh) const;   // "P(\"row\", None)"
+  std::string made(const Mesh& mesh) const;   // random small integers of the global shape
+  std::vector<std::string> entering() const;  // lines: from the shard to what a device has
+  std::string leaving() const;                // an expression: the other way
   bool stacked() const { return !info || !info->unreduced.empty(); }
 };
 

@@ -48,7 +48,6 @@ std::vector<std::vector<DeviceId>> groups_over(const Mesh& mesh, const std::vect
 // Axes in an order in which their groups are the collective's, or none.
 std::vector<std::string> axes_of(const JaxOperation& op) {
   std::vector<std::string> axes = collective_axes(op.program, op.i);
-  const std::vector<std::string> written = axes;
   auto groups = device_groups(op.program, op.i);
   std::ranges::sort(groups);
   std::ranges::sort(axes);

@@ -198,17 +198,23 @@ Result<std::string> jax_expression(const JaxOperation& op) {
 }
 
 std::string jax_type(ElementType type) {
-  static const std::map<ElementType, std::string> kNames{
-      {ElementType::pred, "bool_"},     {ElementType::bf16, "bfloat16"}, {ElementType::f16, "float16"},
-      {ElementType::f32, "float32"},    {ElementType::f64, "float64"},   {ElementType::c64, "complex64"},
-      {ElementType::c128, "complex128"}};
-  const auto found = kNames.find(type);
-  if (found != kNames.end()) return "jnp." + found->second;
   const std::string own = name(type);
-  if (own.starts_with("f8")) return "jnp.float8_" + own.substr(2);
-  if (own.starts_with("f4")) return "jnp.float4_" + own.substr(2);
-  const bool integer = own.starts_with('s') || own.starts_with('u');
-  return fmt::format("jnp.{}int{}", own.starts_with('u') ? "u" : "", integer ? own.substr(1) : own);
+  const int64_t width = bits(type);
+  switch (element_type(type).kind) {
+    case TypeKind::boolean:
+      return "jnp.bool_";
+    case TypeKind::signed_integer:
+      return fmt::format("jnp.int{}", width);
+    case TypeKind::unsigned_integer:
+      return fmt::format("jnp.uint{}", width);
+    case TypeKind::complex:
+      return fmt::format("jnp.complex{}", width);
+    default:
+      break;
+  }
+  if (type == ElementType::bf16) return "jnp.bfloat16";
+  // "f8e4m3fn" is float8_e4m3fn.
+  return width < 16 ? fmt::format("jnp.float{}_{}", width, own.substr(2)) : fmt::format("jnp.float{}", width);
 }
 
 std::string jax_axes(const std::vector<std::string>& axes) {

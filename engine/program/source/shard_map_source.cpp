@@ -51,8 +51,9 @@ class SourceWriter {
 
   Result<std::string> write(std::string_view title) {
     std::string out = head(title);
+    const std::vector<char> named = called_by_name();
     for (size_t n = 0; n < program_.computations.size(); ++n) {
-      if (static_cast<int32_t>(n) == program_.entry.value || !called_by_name(n)) continue;
+      if (static_cast<int32_t>(n) == program_.entry.value || !named[n]) continue;
       TRY(const std::string text, function(n));
       out += "\n\n" + text;
     }
@@ -62,14 +63,14 @@ class SourceWriter {
 
  private:
   // Computations that combine two values are named only where lax has no word for them.
-  bool called_by_name(size_t n) const {
+  std::vector<char> called_by_name() const {
+    std::vector<char> out(program_.computations.size());
     for (const Computation& c : program_.computations)
       for (const Instruction& i : c.instructions)
         for (const CalledComputation& called : i.called)
-          if (static_cast<size_t>(called.computation.value) == n &&
-              (called.key != "to_apply" || i.opcode == Opcode::call || !has_word(i, called.computation)))
-            return true;
-    return false;
+          if (called.key != "to_apply" || i.opcode == Opcode::call || !has_word(i, called.computation))
+            out[static_cast<size_t>(called.computation.value)] = 1;
+    return out;
   }
   bool has_word(const Instruction& i, ComputationId reducer) const {
     const JaxOperation op{program_, program_.entry_computation(), i, {}, functions_};
@@ -188,7 +189,7 @@ class SourceWriter {
     Lines lines{"\"\"\"What each device does with its shards.\"\"\""};
     for (size_t n = 0; n < parameters_.size(); ++n) {
       parameters_[n].name = taken[n];
-      for (std::string& line : parameters_[n].entering(program_.mesh)) lines.push_back(std::move(line));
+      for (std::string& line : parameters_[n].entering()) lines.push_back(std::move(line));
     }
     TRY(values, body(c, std::move(values), names, lines));
     const std::string root = values[static_cast<size_t>(c.root.value)];
@@ -196,7 +197,7 @@ class SourceWriter {
     std::vector<std::string> leaving;
     for (size_t n = 0; n < results_.size(); ++n) {
       results_[n].name = several ? fmt::format("{}[{}]", root, n) : root;
-      leaving.push_back(results_[n].leaving(program_.mesh));
+      leaving.push_back(results_[n].leaving());
     }
     lines.push_back("return " + (several ? python_tuple(leaving) : leaving.front()));
     return fmt::format("def device({}):\n{}", join(taken, ", "), text_of(lines, "    "));
