@@ -5,6 +5,7 @@
 #include <QFont>
 #include <QJsonDocument>
 #include <QPalette>
+#include <QStyle>
 #include <QStyleFactory>
 #include <cmath>
 
@@ -214,19 +215,24 @@ void Preferences::overrideLook(std::optional<bool> dark, std::optional<double> s
   if (scale) settings_.setForThisStart("scale", *scale);
 }
 
-// Every widget is dressed anew by each of these calls: nothing that stays is set again, and a style sheet
-// that changes goes first, as changing one for another takes three times as long as dressing without one.
-void Preferences::apply() const {
+void Preferences::applyFont() const {
   const Theme t = theme();
-  const QString style = style_sheet(t);
-  if (style == qApp->styleSheet()) return;
-  if (qApp->styleSheet().isEmpty()) QApplication::setStyle(QStyleFactory::create("Fusion"));
-  qApp->setStyleSheet(QString());
+  if (QApplication::style()->name() != "fusion") QApplication::setStyle(QStyleFactory::create("Fusion"));
   QFont font;
   font.setFamilies({"DejaVu Sans", "Noto Sans", "sans-serif"});
   font.setPixelSize(static_cast<int>(std::lround(t.base_px * t.scale)));
-  QApplication::setFont(font);
-  QApplication::setPalette(palette_of(t));
+  if (QApplication::font() != font) QApplication::setFont(font);
+  const QPalette palette = palette_of(t);
+  if (QApplication::palette() != palette) QApplication::setPalette(palette);
+}
+
+// Every widget is dressed anew by each of these calls: nothing that stays is set again, and a style sheet
+// that changes goes first, as changing one for another takes three times as long as dressing without one.
+void Preferences::apply() const {
+  const QString style = style_sheet(theme());
+  if (style == qApp->styleSheet()) return;
+  qApp->setStyleSheet(QString());
+  applyFont();
   qApp->setStyleSheet(style);
 }
 
