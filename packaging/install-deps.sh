@@ -3,7 +3,7 @@
 # Installs what building, running and testing Shardscope needs, with apt alone. Does nothing when all is there.
 #   install-deps.sh            build and run
 #   install-deps.sh --tests    also what the tests need
-#   install-deps.sh --nightly  also clang, its sanitizer runtime and clang-tidy
+#   install-deps.sh --nightly  also clang, its sanitizer runtime and clang-tidy, and what a package is tested with
 set -euo pipefail
 
 build=(
@@ -16,9 +16,9 @@ build=(
 )
 tests=(
   libgtest-dev libbenchmark-dev ccache
-  python3 python3-numpy xvfb xauth git poppler-utils chromium desktop-file-utils appstream man-db
+  python3 python3-numpy xvfb xauth git poppler-utils chromium desktop-file-utils appstream shared-mime-info man-db zsh
 )
-nightly=(clang-14 libclang-rt-14-dev clang-tidy-14 clang-format-14)
+nightly=(debootstrap lintian clang-14 libclang-rt-14-dev clang-tidy-14 clang-format-14)
 
 packages=("${build[@]}")
 case "${1:-}" in

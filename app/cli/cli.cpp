@@ -13,6 +13,7 @@
 #include "app/cli/options/interrupt.h"
 #include "app/cli/output/man_page.h"
 #include "app/cli/output/output.h"
+#include "app/report/made_now.h"
 #include "engine/base/catalogue.h"
 #include "engine/base/escape.h"
 #include "engine/base/text.h"
@@ -54,9 +55,9 @@ struct TopLevel {
 };
 
 void add_window_options(CLI::App& app, TopLevel& o) {
-  app.add_option(
-      "file", o.file,
-      "A workspace (.shardscope), an experiment (.toml), a lesson (.lesson.toml) or a module (.hlo, .mlir) to open");
+  app.add_option("file", o.file,
+                 "A workspace (.shardscope), an experiment (.toml), a lesson (.lesson.toml) or a module "
+                 "(.hlo, .mlir) to open");
   app.add_option("--preset", o.preset, "Open the window on this built-in preset");
   app.add_option("--view", o.view, "With --screenshot: this view alone (" + join(window_views(), ", ") + ")");
   app.add_option("--screenshot", o.screenshot, "Open the window, run the preset, save a PNG, close");
@@ -81,20 +82,8 @@ WindowOptions window_options(const TopLevel& o) {
   return out;
 }
 
-}  // namespace
-
-std::variant<int, WindowOptions> run_cli(int argc, char** argv) {
-  CLI::App app(
-      "Shardscope: explore sharded matrix multiplication on device meshes.\nWithout a command it opens the "
-      "window.",
-      "shardscope");
-  app.set_version_flag("--version", std::string("shardscope " SHARDSCOPE_VERSION));
-  app.require_subcommand(0, 1);
-  app.footer(
-      "Exit status: 0 done; 2 the request is wrong; 3 a run's numbers are wrong; 4 a file cannot be used; "
-      "130 cancelled, 143 by SIGTERM.");
-  TopLevel top;
-  add_window_options(app, top);
+// By name, added to the parser in the order of its help.
+std::map<std::string, Command> add_commands(CLI::App& app) {
   std::map<std::string, Command> commands;
   commands["strategies"] = add_strategies_command(app);
   commands["presets"] = add_presets_command(app);
@@ -117,6 +106,26 @@ std::variant<int, WindowOptions> run_cli(int argc, char** argv) {
   commands["hlo"] = add_hlo_command(app);
   commands["lesson"] = add_lesson_command(app);
   commands["measure"] = add_measure_command(app);
+  commands["doctor"] = add_doctor_command(app);
+  commands["completion"] = add_completion_command(app);
+  return commands;
+}
+
+}  // namespace
+
+std::variant<int, WindowOptions> run_cli(int argc, char** argv) {
+  CLI::App app(
+      "Shardscope: explore sharded matrix multiplication on device meshes.\nWithout a command it opens the "
+      "window.",
+      "shardscope");
+  app.set_version_flag("--version", "shardscope " + built_version());
+  app.require_subcommand(0, 1);
+  app.footer(
+      "Exit status: 0 done; 2 the request is wrong; 3 a run's numbers are wrong; 4 a file cannot be used; "
+      "130 cancelled, 143 by SIGTERM.");
+  TopLevel top;
+  add_window_options(app, top);
+  const std::map<std::string, Command> commands = add_commands(app);
   std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away is told to whoever writes
   try {
     app.parse(argc, argv);

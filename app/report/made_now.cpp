@@ -14,6 +14,7 @@
 namespace shardscope {
 
 extern const char* const kBuiltCommit;  // of the build (packaging/cmake/commit.cmake); "": none is known
+extern const char* const kBuiltVersion;
 
 namespace {
 
@@ -31,6 +32,10 @@ std::string date_of(const std::vector<RunPtr>& runs) {
 }
 
 }  // namespace
+
+std::string built_version() {
+  return kBuiltVersion;
+}
 
 HowMade made_now(const std::vector<RunPtr>& runs, std::string command, std::string csv_command) {
   return {SHARDSCOPE_VERSION, kBuiltCommit, std::move(command), std::move(csv_command), date_of(runs)};

@@ -32,8 +32,6 @@ struct MeasuredPoint {
   int64_t bytes = 0;
   std::optional<ElementType> dtype;
   double measured_s = 0;
-
-  bool operator==(const MeasuredPoint&) const = default;
 };
 
 // Points that are fitted and judged together: "matmul", "softmax", "all-reduce 8", "collective-permute".

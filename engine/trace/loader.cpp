@@ -197,7 +197,7 @@ int64_t DevicePermutations::number(int64_t offset, int64_t permutation) const {
   const auto found = values_.find(permutation);
   if (found == values_.end()) return -1;
   const auto [value, modulus] = found->second;
-  const auto inside = [&](int64_t number) { return number >= 0 && number < modulus; };
+  const auto inside = [limit = modulus](int64_t number) { return number >= 0 && number < limit; };
   if (modulus > kMaxEvents || !inside(value) || !inside(offset)) return -1;
   return (value + offset) % modulus;
 }

@@ -4,8 +4,9 @@
 #include <cmath>
 
 namespace shardscope {
-
+namespace {
 using Json = nlohmann::json;
+}
 
 Json mesh_json(const Mesh& mesh) {
   Json axes = Json::array();

@@ -1,27 +1,59 @@
 # SPDX-License-Identifier: Apache-2.0
-# Where an installed Shardscope puts its files, and the Debian package.
+# Where an installed Shardscope puts its files, and the Debian package: `cpack -G DEB` in a build folder.
 include(GNUInstallDirs)
 if(NOT SHARDSCOPE_GUI)
   return()
 endif()
 
+# What the program says of itself: its man page, compressed, and the completion of two shells.
+set(written ${CMAKE_BINARY_DIR}/written)
+file(MAKE_DIRECTORY ${written})
 add_custom_command(
-  OUTPUT ${CMAKE_BINARY_DIR}/shardscope.1
-  COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:shardscope> -DOUTPUT=${CMAKE_BINARY_DIR}/shardscope.1
-          -P ${PROJECT_SOURCE_DIR}/packaging/cmake/write_man_page.cmake
-  DEPENDS shardscope VERBATIM)
-add_custom_target(man_page ALL DEPENDS ${CMAKE_BINARY_DIR}/shardscope.1)
+  OUTPUT ${written}/shardscope.1.gz ${written}/shardscope.bash ${written}/_shardscope
+  COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:shardscope> -DFOLDER=${written}
+          -P ${PROJECT_SOURCE_DIR}/packaging/cmake/write_texts.cmake
+  DEPENDS shardscope ${PROJECT_SOURCE_DIR}/packaging/cmake/write_texts.cmake VERBATIM)
+add_custom_target(written_texts ALL DEPENDS ${written}/shardscope.1.gz)
 
+set(share ${PROJECT_SOURCE_DIR}/packaging/share)
 install(TARGETS shardscope RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(FILES ${CMAKE_BINARY_DIR}/shardscope.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-install(FILES ${PROJECT_SOURCE_DIR}/packaging/shardscope.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
+install(FILES ${written}/shardscope.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${written}/shardscope.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME shardscope)
+install(FILES ${written}/_shardscope DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+install(FILES ${share}/shardscope.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
+install(FILES ${share}/shardscope.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages)
+install(FILES ${share}/io.github.shardscope.shardscope.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
 install(FILES ${PROJECT_SOURCE_DIR}/assets/shardscope.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${share}/copyright ${PROJECT_SOURCE_DIR}/NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(CODE "
+  set(SOURCE ${PROJECT_SOURCE_DIR})
+  set(BASE ${PROJECT_VERSION})
+  set(FOLDER \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}\")
+  include(${PROJECT_SOURCE_DIR}/packaging/cmake/write_changelog.cmake)")
 
 set(CPACK_GENERATOR DEB)
-set(CPACK_PACKAGE_CONTACT "The Shardscope authors")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Explorer of sharded matrix multiplication on device meshes")
+set(CPACK_STRIP_FILES ON)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
+    OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+# The version is looked up when the package is made: commits come after configuring.
+set(CPACK_SHARDSCOPE_SOURCE ${PROJECT_SOURCE_DIR})
+set(CPACK_SHARDSCOPE_BASE ${PROJECT_VERSION})
+set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_SOURCE_DIR}/packaging/cmake/package_version.cmake)
+set(CPACK_PACKAGE_CONTACT "The Shardscope authors <shardscope@users.noreply.github.com>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "explorer of sharded matrix multiplication on device meshes")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
+"Give it a mesh, a problem, shardings and a chip: Shardscope runs every known
+strategy for that product on simulated devices, proves the numbers of each,
+simulates where the time goes, and shows who holds which block, how blocks
+travel, and which strategy wins and why. HLO and StableHLO modules are
+partitioned, proved and timed; every run is recorded in SQLite.")
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # Loaded at run time, so SHLIBDEPS cannot see them.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "libgl1, libgl1-mesa-dri, qt6-qpa-plugins, fonts-dejavu-core")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "qt6-wayland")
 include(CPack)

@@ -62,7 +62,11 @@ std::vector<Words> commands_that_print(const std::string& db) {
           {"hlo", "partition", kPresets + "mlp.hlo", "--json"},
           {"hlo", "run", kPresets + "mlp.hlo", "--json"},
           {"hlo", "code", kPresets + "mlp.hlo"},
-          {"hlo", "ops"}};
+          {"hlo", "ops"},
+          {"doctor"},
+          {"doctor", "--json"},
+          {"completion", "bash"},
+          {"completion", "zsh"}};
 }
 
 // The commands that `shardscope --help` lists.

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/report/made_now.h"
 #include "engine/help/topics.h"
 
 namespace shardscope {
@@ -25,7 +26,7 @@ std::string options_of(const CLI::App& app) {
 
 std::string man_page(const CLI::App& app) {
   std::string out =
-      fmt::format(".TH SHARDSCOPE 1 \"\" \"shardscope {}\" \"User Commands\"\n", SHARDSCOPE_VERSION);
+      fmt::format(".TH SHARDSCOPE 1 \"\" \"shardscope {}\" \"User Commands\"\n", built_version());
   out += ".SH NAME\nshardscope \\- explore sharded matrix multiplication on device meshes\n";
   out +=
       ".SH SYNOPSIS\n.B shardscope\n[\\fIFILE\\fR]\n.br\n.B shardscope\n\\fICOMMAND\\fR [\\fIOPTIONS\\fR]\n";

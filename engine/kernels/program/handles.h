@@ -10,7 +10,26 @@
 
 namespace shardscope::kernels {
 
+#if defined(__clang__) && __clang_major__ < 15
+// These cannot compile libstdc++'s source_location.
+class At {
+ public:
+  static constexpr At current(const char* file = __builtin_FILE(), uint32_t line = __builtin_LINE()) {
+    At at;
+    at.file_ = file;
+    at.line_ = line;
+    return at;
+  }
+  constexpr const char* file_name() const { return file_; }
+  constexpr uint32_t line() const { return line_; }
+
+ private:
+  const char* file_ = "";
+  uint32_t line_ = 0;
+};
+#else
 using At = std::source_location;
+#endif
 class Kernel;
 
 // A buffer or a 2-D part of one. Parts may lie outside: whoever uses such a part is told.
