@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <utility>
 
 #include "engine/base/utc_now.h"
@@ -13,39 +14,35 @@ namespace {
 // One run's share of the job's progress bar.
 struct ProgressShare {
   const ExecutionOptions& options;
-  std::string strategy;
+  std::string what;
   double first = 0;
   double width = 1;
 
-  void tell(const char* phase, double fraction) const {
-    if (options.progress) options.progress({strategy + ": " + phase, first + width * fraction});
+  void tell(double fraction) const {
+    if (options.progress) options.progress({what, first + width * fraction});
   }
 };
 
-constexpr double kTimingShare = 0.2;  // of a run's progress; the numbers take the rest
+constexpr double kTimingShare = 0.02;  // of the progress of a job that computes numbers too
 
 // What the runs of a job share.
 struct Shared {
+  const ExecutionOptions& options;
   DataCache& data;
   PriceBook& prices;
   const Workers& workers;
+  std::stop_token stop;
 };
 
-Result<RunPtr> run_plan(Plan plan, const Shared& shared, std::stop_token stop, const ProgressShare& share,
-                        Array* result) {
-  const ExecutionOptions& options = share.options;
-  const Experiment& experiment = plan.request.experiment;
-  std::shared_ptr<const ReferenceRun> reference;
-  if (options.numerics) {
-    TRY(reference, shared.data.reference(plan.request.mesh, plan.request.problem, plan.hardware));
-  }
-  share.tell("timing", 0);
+// All of a run but its numbers.
+Result<std::shared_ptr<Run>> time_run(Plan plan, const Shared& shared, const ProgressShare& share) {
+  share.tell(0);
   ScheduleOptions timing;
-  timing.most_events = options.most_events;
-  timing.progress = [&](double f) { share.tell("timing", f * kTimingShare); };
-  TRY(TimedPlan timed, time_plan(plan, std::move(timing), stop));
-
-  TRY(const std::optional<Price> price, shared.prices.price(plan.program, plan.request, plan.hardware, stop));
+  timing.most_events = shared.options.most_events;
+  timing.progress = [&](double f) { share.tell(f); };
+  TRY(TimedPlan timed, time_plan(plan, std::move(timing), shared.stop));
+  TRY(const std::optional<Price> price,
+      shared.prices.price(plan.program, plan.request, plan.hardware, shared.stop));
 
   auto run = std::make_shared<Run>();
   run->price = price;
@@ -56,37 +53,156 @@ Result<RunPtr> run_plan(Plan plan, const Shared& shared, std::stop_token stop, c
   run->hardware = std::move(plan.hardware);
   run->program = std::move(plan.program);
   run->created = utc_now();
-  run->given = options.given;
-  static_cast<Request&>(*run) = plan.request;
+  run->given = shared.options.given;
+  static_cast<Request&>(*run) = std::move(plan.request);
+  share.tell(1);
+  return run;
+}
 
-  if (options.numerics) {
-    share.tell("numbers", kTimingShare);
-    TRY(const auto data, shared.data.data(run->problem));
-    NumericsOptions numerics;
-    numerics.rtol = experiment.check.rtol;
-    numerics.atol = experiment.check.atol;
-    numerics.regions = experiment.check.regions;
-    numerics.repeat = options.repeat;
-    numerics.warmup = options.warmup;
-    numerics.schedules = run->timeline.schedules;
-    numerics.reference = std::move(reference);
-    numerics.progress = [&](double f) { share.tell("numbers", kTimingShare + f * (1 - kTimingShare)); };
-    TRY(NumericsOutcome outcome, run_numerics(run->program, *data, numerics, shared.workers, stop));
-    run->numerics = std::move(outcome.report);
-    run->measured = outcome.measured;
-    if (result != nullptr) *result = std::move(outcome.result);
-  }
-  if (options.workspace) {
-    TRY(run->id, options.workspace->reserve_id());
-    TRY_VOID(options.workspace->record(run));
-  }
-  share.tell("done", 1);
-  return RunPtr(run);
+// Computes the numbers of a timed run and compares them; `result` may be null.
+Result<void> prove(Run& run, const Shared& shared, const ProgressShare& share, Array* result) {
+  share.tell(0);
+  const CheckOptions& check = run.experiment.check;
+  NumericsOptions numerics;
+  TRY(numerics.reference, shared.data.reference(run.mesh, run.problem, run.hardware));
+  TRY(const auto data, shared.data.data(run.problem));
+  numerics.rtol = check.rtol;
+  numerics.atol = check.atol;
+  numerics.regions = check.regions;
+  numerics.repeat = shared.options.repeat;
+  numerics.warmup = shared.options.warmup;
+  numerics.schedules = run.timeline.schedules;
+  numerics.progress = [&](double f) { share.tell(f); };
+  TRY(NumericsOutcome outcome, run_numerics(run.program, *data, numerics, shared.workers, shared.stop));
+  run.numerics = std::move(outcome.report);
+  run.measured = outcome.measured;
+  if (result != nullptr) *result = std::move(outcome.result);
+  share.tell(1);
+  return {};
+}
+
+// Nobody else holds the run yet.
+Result<void> record(const std::shared_ptr<Run>& run, const ExecutionOptions& options) {
+  if (!options.workspace) return {};
+  TRY(run->id, options.workspace->reserve_id());
+  TRY_VOID(options.workspace->record(run));
+  return {};
 }
 
 bool is_refusal(const Error& error) {
   return error.kind == ErrorKind::invalid || error.kind == ErrorKind::too_big;
 }
+
+// The runs of an experiment: all times first, then all numbers.
+class Sweep {
+ public:
+  Sweep(const Experiment& experiment, const Hardware& hardware, const Shared& shared)
+      : hardware_(hardware), shared_(shared), options_(shared.options), experiment_(experiment) {
+    requests_ = options_.only ? std::vector{*options_.only} : requests_of(experiment);
+    runs_.resize(requests_.size());
+    refused_.resize(requests_.size());
+  }
+
+  Result<Comparison> run() {
+    for (size_t i = 0; i < requests_.size(); ++i) TRY_VOID(time_one(i));
+    if (options_.ranked) options_.ranked();
+    if (options_.numerics) {
+      const std::vector<size_t> order = by_rank();
+      for (size_t place = 0; place < order.size(); ++place)
+        TRY_VOID(prove_one(order[place], place, order.size()));
+    }
+    return comparison();
+  }
+
+ private:
+  double timing_share() const { return options_.numerics ? kTimingShare : 1; }
+
+  void skip(size_t i, const Error& error) {
+    refused_[i] = error;
+    runs_[i] = nullptr;
+    if (options_.skipped) options_.skipped({requests_[i].strategy, error.text()});
+  }
+
+  Result<void> time_one(size_t i) {
+    if (shared_.stop.stop_requested()) return cancelled();
+    const double width = timing_share() / static_cast<double>(requests_.size());
+    const ProgressShare share{options_, "timing " + requests_[i].strategy, static_cast<double>(i) * width,
+                              width};
+    Result<std::shared_ptr<Run>> run = [&]() -> Result<std::shared_ptr<Run>> {
+      TRY(Plan plan, make_plan(experiment_, requests_[i], hardware_, shared_.stop));
+      return time_run(std::move(plan), shared_, share);
+    }();
+    if (!run.ok() && !is_refusal(run.error())) return run.error();
+    if (!run.ok()) {
+      skip(i, run.error());
+      return {};
+    }
+    TRY_VOID(record(*run, options_));
+    runs_[i] = *std::move(run);
+    const auto& known = options_.numerics ? options_.timed : options_.finished;
+    if (known) known(runs_[i]);
+    return {};
+  }
+
+  // The order in which a table of runs shows them.
+  std::vector<size_t> by_rank() const {
+    std::vector<size_t> requests;
+    std::vector<RunSummary> summaries;
+    for (size_t i = 0; i < runs_.size(); ++i) {
+      if (!runs_[i]) continue;
+      requests.push_back(i);
+      summaries.push_back(summary_of(*runs_[i]));
+    }
+    std::vector<size_t> out;
+    for (const Rank& rank : rank(summaries)) out.push_back(requests[rank.place]);
+    return out;
+  }
+
+  Result<void> prove_one(size_t i, size_t place, size_t of) {
+    if (shared_.stop.stop_requested()) return cancelled();
+    const double width = (1 - kTimingShare) / static_cast<double>(of);
+    const ProgressShare share{options_,
+                              fmt::format("proving {}, {} of {}", requests_[i].strategy, place + 1, of),
+                              kTimingShare + static_cast<double>(place) * width, width};
+    // Who was told of the run reads it.
+    const bool told = options_.timed || options_.workspace;
+    const std::shared_ptr<Run> run = told ? std::make_shared<Run>(*runs_[i]) : runs_[i];
+    const Result<void> proved = prove(*run, shared_, share, nullptr);
+    if (!proved.ok() && !is_refusal(proved.error())) return proved;
+    if (!proved.ok()) return withdraw(i, proved.error());
+    if (options_.workspace) TRY_VOID(options_.workspace->prove(run));
+    runs_[i] = run;
+    if (options_.finished) options_.finished(run);
+    return {};
+  }
+
+  Result<void> withdraw(size_t i, const Error& error) {
+    if (options_.workspace) TRY_VOID(options_.workspace->remove(*runs_[i]->id));
+    if (options_.withdrawn) options_.withdrawn(runs_[i]);
+    skip(i, error);
+    return {};
+  }
+
+  Result<Comparison> comparison() const {
+    Comparison out;
+    out.title = experiment_.title;
+    for (size_t i = 0; i < runs_.size(); ++i) {
+      if (runs_[i]) out.runs.push_back(runs_[i]);
+      if (refused_[i]) out.skipped.push_back({requests_[i].strategy, refused_[i]->text()});
+    }
+    if (!out.runs.empty()) return out;
+    const std::string why = out.skipped.empty() ? "no strategy named" : out.skipped.front().reason;
+    return invalid("nothing could run", "sweep", why);
+  }
+
+  const Hardware& hardware_;
+  const Shared& shared_;
+  const ExecutionOptions& options_;
+  const Experiment& experiment_;
+  std::vector<RunRequest> requests_;
+  std::vector<std::shared_ptr<Run>> runs_;     // by request
+  std::vector<std::optional<Error>> refused_;  // likewise
+};
 
 }  // namespace
 
@@ -98,10 +214,17 @@ Result<RunPtr> execute(const Experiment& experiment, const RunRequest& request,
   const Workers workers(options.threads);
   DataCache cache(experiment, options, workers, stop);
   PriceBook prices;
-  const ProgressShare share{options, request.strategy};
-  TRY(RunPtr run, run_plan(std::move(plan), {cache, prices, workers}, stop, share, result));
+  const Shared shared{options, cache, prices, workers, stop};
+  if (options.numerics) TRY_VOID(cache.reference(plan.request.mesh, plan.request.problem, plan.hardware));
+  const double timing = options.numerics ? kTimingShare : 1;
+  TRY(const std::shared_ptr<Run> run,
+      time_run(std::move(plan), shared, {options, "timing " + request.strategy, 0, timing}));
+  if (options.numerics) {
+    TRY_VOID(prove(*run, shared, {options, "proving " + request.strategy, timing, 1 - timing}, result));
+  }
+  TRY_VOID(record(run, options));
   if (options.finished) options.finished(run);
-  return run;
+  return RunPtr(run);
 }
 
 Result<Comparison> sweep(const Experiment& experiment, const ExecutionOptions& options,
@@ -111,39 +234,8 @@ Result<Comparison> sweep(const Experiment& experiment, const ExecutionOptions& o
   const Workers workers(options.threads);
   DataCache cache(experiment, options, workers, stop);
   PriceBook prices;
-  const std::vector<RunRequest> requests =
-      options.only ? std::vector{*options.only} : requests_of(experiment);
-  Comparison comparison;
-  comparison.title = experiment.title;
-  const auto skip = [&](const RunRequest& request, const Error& error) {
-    comparison.skipped.push_back({request.strategy, error.text()});
-    if (options.skipped) options.skipped(comparison.skipped.back());
-  };
-  for (size_t i = 0; i < requests.size(); ++i) {
-    if (stop.stop_requested()) return cancelled();
-    Result<Plan> plan = make_plan(experiment, requests[i], hardware, stop);
-    if (!plan.ok()) {
-      if (plan.error().kind == ErrorKind::cancelled) return plan.error();
-      skip(requests[i], plan.error());
-      continue;
-    }
-    const double width = 1.0 / static_cast<double>(requests.size());
-    const ProgressShare share{options, requests[i].strategy, static_cast<double>(i) * width, width};
-    Result<RunPtr> run = run_plan(*std::move(plan), {cache, prices, workers}, stop, share, nullptr);
-    if (!run.ok()) {
-      if (!is_refusal(run.error())) return run.error();
-      skip(requests[i], run.error());
-      continue;
-    }
-    comparison.runs.push_back(*run);
-    if (options.finished) options.finished(*run);
-  }
-  if (comparison.runs.empty()) {
-    const std::string why =
-        comparison.skipped.empty() ? "no strategy named" : comparison.skipped.front().reason;
-    return invalid("nothing could run", "sweep", why);
-  }
-  return comparison;
+  const Shared shared{options, cache, prices, workers, stop};
+  return Sweep(experiment, hardware, shared).run();
 }
 
 }  // namespace shardscope

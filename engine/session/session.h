@@ -32,16 +32,23 @@ struct ExecutionOptions : ExecutionSettings {
   std::shared_ptr<Workspace> workspace;           // record there; may be empty
   RunLabel given{};                               // what the user says of the run
   std::function<void(const Progress&)> progress;  // called from the job's thread
-  std::function<void(const RunPtr&)> finished;    // as each run is done
+  // Of a sweep with numbers: a run has its time, and is recorded with it; the rest comes with `finished`.
+  std::function<void(const RunPtr&)> timed{};
+  std::function<void()> ranked{};  // every time is known
+  std::function<void(const RunPtr&)>
+      finished;  // as all of a run is known, of those with numbers the best first
+  std::function<void(const RunPtr&)>
+      withdrawn{};  // it was timed, but its numbers cannot be had: skipped after all
   std::function<void(const SkippedRun&)> skipped;
 };
 
 // One run of `experiment`. Refusals come before anything runs.
 Result<RunPtr> execute(const Experiment& experiment, const RunRequest& request,
                        const ExecutionOptions& options, std::stop_token stop, Array* result = nullptr);
-// All its runs (every strategy but broken ones when it names none), X, W and reference made once. What is
-// refused is listed as skipped, not an error. Nothing could run: error. Cancelled: error `cancelled`;
-// finished runs are recorded and were reported.
+// All its runs (every strategy but broken ones when it names none): first the time of each, then the numbers
+// in the order of the ranking, X, W and reference made once. What is refused is listed as skipped, not an
+// error. Nothing could run: error. Cancelled: error `cancelled`; runs that were timed are recorded and were
+// reported, with those numbers that were computed.
 Result<Comparison> sweep(const Experiment& experiment, const ExecutionOptions& options, std::stop_token stop);
 
 // Which of its arrays a strategy stores as transposes of X[m,k] and W[k,n]: what its own plan declares.

@@ -27,6 +27,7 @@ class NewRow {
     return value ? set(column, *value) : *this;  // a column that is not named is null
   }
   Result<void> insert(const Database& db) const;
+  Result<void> update(const Database& db, int64_t id) const;  // of the row with this id
 
  private:
   using Value = std::variant<int64_t, double, std::string>;

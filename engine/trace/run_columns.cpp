@@ -278,6 +278,21 @@ Result<void> insert_numerics(const Database& db, int64_t id, const NumericsRepor
   return {};
 }
 
+Result<void> update_numbers(const Database& db, int64_t id, const Run& run) {
+  TRY(Transaction transaction, Transaction::begin(db));
+  TRY(const int64_t there, db.integer(fmt::format("SELECT count(*) FROM run WHERE id = {}", id)));
+  if (there == 0) return {};
+  for (const char* table : {"numerics", "numerics_region"})
+    TRY_VOID(db.run(fmt::format("DELETE FROM {} WHERE run = ?", table), id));
+  TRY_VOID(insert_numerics(db, id, run.numerics));
+  if (run.measured) {
+    NewRow row("run");
+    set_measured(row, *run.measured);
+    TRY_VOID(row.update(db, id));
+  }
+  return transaction.commit();
+}
+
 Result<void> insert_instructions(const Database& db, int64_t id, const Program& program) {
   TRY(Statement insert, db.prepare("INSERT INTO instruction VALUES (?, ?, ?, ?, ?, ?, ?, ?)"));
   int64_t number = 0;

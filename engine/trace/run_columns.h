@@ -22,6 +22,8 @@ Result<Enum> named(const std::string& text, Enum last) {
 // Under status 'recording'.
 Result<void> insert_run(const Database& db, int64_t id, const Run& run, const std::string& writer);
 Result<void> insert_numerics(const Database& db, int64_t id, const NumericsReport& numerics);
+// Numbers and wall-clock times of a run instead of those that are there; nothing where there is no such run.
+Result<void> update_numbers(const Database& db, int64_t id, const Run& run);
 Result<void> insert_instructions(const Database& db, int64_t id, const Program& program);
 Result<void> insert_device_totals(const Database& db, int64_t id, const Timeline& timeline);
 

@@ -29,6 +29,7 @@ const std::string kKept = "kept.";  // in table setting: before the names of tex
 struct QueuedRun {
   int64_t id = 0;
   RunPtr run;
+  bool numbers = false;  // those alone, of a run that was queued before
 };
 
 // The writer thread and its connection. Runs are recorded in turn; urgent work (a new id, a removal) goes in
@@ -57,6 +58,14 @@ class Writer {
 
   Result<int64_t> record(RunPtr run) {
     return urgently<int64_t>([this, run] { return begin(run); });
+  }
+
+  void prove(const RunPtr& run) {
+    {
+      const std::lock_guard lock(mutex_);
+      queue_.push_back({*run->id, run, true});
+    }
+    wake_.notify_all();
   }
 
   Result<void> remove(int64_t id) {
@@ -145,7 +154,7 @@ class Writer {
     }
     TRY_VOID(transaction.commit());
     const std::lock_guard lock(mutex_);
-    queue_.push_back({id, run});
+    queue_.push_back({id, run, false});
     return id;
   }
 
@@ -206,6 +215,7 @@ class Writer {
       return removed_.count(next.id) == 0;
     };
     if (!go_on()) return {};
+    if (next.numbers) return update_numbers(db_, next.id, *next.run);
     Result<void> outcome = Recorder(db_, next.id, *next.run, go_on).record();
     if (outcome.ok()) return to_hide_.count(next.id) > 0 ? hide_run(db_, next.id) : outcome;
     // What is there of it is hidden; when even removing it fails, a later process will.
@@ -243,6 +253,11 @@ class FileWorkspace final : public Workspace {
     return writer_->record(std::move(run));
   }
   Result<void> wait() override { return writer_ ? writer_->wait() : Result<void>(); }
+  Result<void> prove(RunPtr run) override {
+    TRY_VOID(writable());
+    writer_->prove(run);
+    return {};
+  }
   Result<void> remove(int64_t id) override {
     TRY_VOID(writable());
     return writer_->remove(id);

@@ -49,6 +49,9 @@ class Workspace {
   // wait() returns when all queued runs are on disk, with the first error.
   virtual Result<int64_t> record(RunPtr run) = 0;
   virtual Result<void> wait() = 0;
+  // The numbers and wall-clock times of a run that was recorded without them, or is still waiting to be:
+  // queued behind it. A run that was removed meanwhile stays so.
+  virtual Result<void> prove(RunPtr run) = 0;
 
   virtual Result<std::vector<RunSummary>> runs() const = 0;  // finished ones, by id
   // What the newest run of an experiment was part of, as it was asked; none in files that no experiment, or

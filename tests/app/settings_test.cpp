@@ -109,7 +109,7 @@ TEST_F(SettingsTest, ANewExperimentBeginsAsThePreferencesSay) {
   EXPECT_EQ(e.problem.m, 128);
   EXPECT_EQ(e.problem.dtype, ElementType::f32);
   EXPECT_FALSE(e.overlap);
-  EXPECT_FALSE(window->bench().numerics());
+  EXPECT_FALSE(window->bench().state().numerics());
   EXPECT_TRUE(window->bench().document().file().isEmpty());
 }
 

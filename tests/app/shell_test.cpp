@@ -95,6 +95,45 @@ TEST_F(ShellTest, RunAndCancelCanBeChosenInTurn) {
   EXPECT_TRUE(window->action("run.all")->isEnabled());
 }
 
+TEST_F(ShellTest, TimesStandInTheTableBeforeTheNumbersAndStayWhenTheRestIsCancelled) {
+  const RunStore& runs = window->bench().runs();
+  const RunArrivals& arrivals = window->bench().arrivals();
+  const RunsModel* table = window->runsTable()->model();
+  const auto numbers = [&](const char* word) {
+    int count = 0;
+    for (size_t row = 0; row < table->rows().size(); ++row)
+      count += table->index(static_cast<int>(row), RunsModel::numerics).data().toString() == word;
+    return count;
+  };
+  window->bench().runAll();
+  ASSERT_TRUE(wait_for([&] { return !arrivals.proving().empty(); }));
+  EXPECT_GT(numbers("on the way"), 0);
+  size_t timed = 0;
+  ASSERT_TRUE(wait_for([&] {
+    timed = runs.current().size();
+    return timed + runs.skipped().size() == requests_of(experiment()).size();
+  }));
+  window->action("run.cancel")->trigger();
+  ASSERT_TRUE(wait_for([&] { return !window->bench().jobs().running(); }));
+  EXPECT_EQ(runs.current().size(), timed);
+  EXPECT_TRUE(arrivals.proving().empty());
+  EXPECT_EQ(numbers("on the way"), 0);
+  EXPECT_EQ(numbers("not checked") + numbers("✓ equal"), static_cast<int>(timed));
+  EXPECT_FALSE(window->runsTable()->verdictText().isEmpty());
+}
+
+TEST_F(ShellTest, TheShownRunGetsItsNumbersWhereItStands) {
+  window->bench().runAll();
+  ASSERT_TRUE(wait_for([&] { return clock().shown() != nullptr; }));
+  ASSERT_TRUE(wait_for(
+      [&] { return !window->bench().jobs().running() && !window->bench().presenter().preparing(); }));
+  for (const auto& [id, run] : window->bench().runs().known()) {
+    EXPECT_TRUE(run->numerics.checked) << run->strategy;
+    window->bench().presenter().show(id);
+    ASSERT_TRUE(wait_for([&] { return clock().shown()->run == run; })) << run->strategy;
+  }
+}
+
 TEST_F(ShellTest, UndoIsThatOfTheDockWithTheFocus) {
   window->activateWindow();
   const int64_t m = experiment().problem.m;

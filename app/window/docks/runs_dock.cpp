@@ -28,6 +28,7 @@ void fill(RunsTable& runs, Workbench& bench) {
     const ShownRunPtr& shown = bench.clock().shown();
     if (shown && shown->run->id && runs.selectedRuns().empty()) runs.selectRun(*shown->run->id);
   }
+  runs.model()->setProving(bench.arrivals().proving());
   mark(runs, bench);
   const auto made = bench.runs().currentRuns();
   const bool all = made.size() == bench.runs().current().size();  // a sentence about some of them would lie

@@ -84,9 +84,14 @@ void RunEdits::relabelRuns() {
     return out;
   };
   relabelling_.start(copy, [this](const std::vector<RunPtr>& labelled) {
-    bool shown = false;
+    bool shown = false, proved = false;
     const auto shows = [](const ShownRunPtr& s, const RunPtr& run) { return s && s->run->id == run->id; };
     for (const RunPtr& run : labelled) {
+      const auto known = runs_.known().find(*run->id);
+      if (known != runs_.known().end() && known->second->numerics.checked != run->numerics.checked) {
+        proved = true;  // while it was copied
+        continue;
+      }
       runs_.remember(run);
       shown = shown || shows(clock_.shown(), run);
       if (const ShownComparisonPtr& all = clock_.comparison())
@@ -94,6 +99,7 @@ void RunEdits::relabelRuns() {
     }
     if (shown) presenter_.again();
     Q_EMIT changed();
+    if (proved) relabelRuns();
   });
 }
 

@@ -33,6 +33,20 @@ void RunPresenter::ended() {
   if (follow_ == Follow::best) showBest();
 }
 
+void RunPresenter::renew(int64_t id) {
+  const ShownRunPtr& shown = clock_.shown();
+  if (shown && shown->run->id == id && !clock_.comparison()) clock_.tell(newest(shown));
+}
+
+// With the run as it is in memory now, which may have got its numbers while it was prepared.
+ShownRunPtr RunPresenter::newest(const ShownRunPtr& shown) const {
+  const auto known = runs_.known().find(*shown->run->id);
+  if (known == runs_.known().end() || known->second == shown->run) return shown;
+  auto out = std::make_shared<ShownRun>(*shown);
+  out->run = known->second;
+  return out;
+}
+
 void RunPresenter::showFirst(int64_t id) {
   present({{id}, {}});
 }
@@ -111,8 +125,9 @@ void RunPresenter::present(const Wish& wish) {
 }
 
 void RunPresenter::showUntold(const ShownRunPtr& untold) {
-  runs_.remember(untold->run);
-  clock_.showRun(untold);
+  const ShownRunPtr now = newest(untold);
+  runs_.remember(now->run);
+  clock_.showRun(now);
   Q_EMIT shown(*untold->run->id);
 }
 
@@ -129,10 +144,10 @@ void RunPresenter::take(const Result<Prepared>& told) {
     return;
   }
   if (told->comparison) {
-    for (const ShownRunPtr& each : told->runs) runs_.remember(each->run);
+    for (const ShownRunPtr& each : told->runs) runs_.remember(newest(each)->run);
     clock_.showComparison(told->comparison);
   } else {
-    clock_.tell(told->runs.front());
+    clock_.tell(newest(told->runs.front()));
   }
   if (!at) return;
   clock_.restore(*at);

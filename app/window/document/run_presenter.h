@@ -27,7 +27,8 @@ class RunPresenter : public QObject {
 
   void follow(Follow what);    // of a job that begins
   void arrived(int64_t id);    // one of its runs
-  void ended();                // it has made all its runs
+  void ended();                // it has timed all its runs
+  void renew(int64_t id);      // a run in memory is another one now, with numbers: the moment stays
   void showFirst(int64_t id);  // of a workspace that was opened; no choice of the user's
   void showBest();
   void restore(const WindowState& state);  // the runs and the moment that were shown, and no other later
@@ -54,6 +55,7 @@ class RunPresenter : public QObject {
   void present(const Wish& wish);
   bool presents(const Wish& wish) const;
   void showUntold(const ShownRunPtr& untold);
+  ShownRunPtr newest(const ShownRunPtr& shown) const;
   void take(const Result<Prepared>& told);
 
   Clock& clock_;

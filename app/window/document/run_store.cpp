@@ -104,9 +104,19 @@ std::set<int64_t> RunStore::old(const Experiment& experiment) const {
 }
 
 void RunStore::add(const RunPtr& run) {
-  known_[*run->id] = run;
+  RunPtr added = run;
+  const auto row = std::ranges::find(rows_, *run->id, &RunSummary::id);
+  if (row != rows_.end() && row->given != run->given) {  // it was labelled meanwhile
+    auto labelled = std::make_shared<Run>(*run);
+    labelled->given = row->given;
+    added = std::move(labelled);
+  }
+  known_[*run->id] = added;
   current_.insert(*run->id);
-  list({summary_of(*run)});
+  if (row != rows_.end())
+    *row = summary_of(*added);
+  else
+    list({summary_of(*added)});
 }
 
 void RunStore::remember(const RunPtr& run) {

@@ -33,7 +33,7 @@ class RunStore {
   // Of those in memory the ones that `experiment` does not ask for any more.
   std::set<int64_t> old(const Experiment& experiment) const;
 
-  void add(const RunPtr& run);       // recorded just now
+  void add(const RunPtr& run);       // recorded just now, or its numbers have come
   void remember(const RunPtr& run);  // read from the workspace, or labelled otherwise
   void skip(const SkippedRun& run) { skipped_.push_back(run); }
   // Of a job that begins: what was skipped is told no more, and when all is run nothing is current.

@@ -9,10 +9,13 @@ namespace shardscope {
 Workbench::Workbench(QObject* parent)
     : QObject(parent),
       presenter_(clock_, runs_),
+      arrivals_(runs_, clock_, presenter_),
       state_(document_, clock_, runs_, presenter_),
       edits_(runs_, clock_, jobs_, presenter_) {
   connect(&state_, &WorkState::runsChanged, this, &Workbench::runsChanged);
   connect(&edits_, &RunEdits::changed, this, &Workbench::runsChanged);
+  // A newer job takes the place of one whose numbers were on the way.
+  connect(&jobs_, &JobRunner::started, this, [this] { arrivals_.end(); });
 }
 
 Comparison Workbench::comparison() const {
@@ -25,6 +28,7 @@ Comparison Workbench::comparison() const {
 
 void Workbench::forget() {
   jobs_.drop();
+  arrivals_.end();
   state_.cancel();
   Q_EMIT runningChanged(false);
   presenter_.forget();
@@ -105,6 +109,8 @@ void Workbench::saveWorkspace(const QString& path) {
 
 QString Workbench::endRunning(const Experiment& made, const Result<void>& outcome) {
   Q_EMIT runningChanged(false);
+  const QString cancelled = arrivals_.cancelled();
+  arrivals_.end();
   // A workspace file has the experiment with its runs.
   if (is_workspace(document_.file())) document_.setSaved(document_.file(), made);
   state_.keepInFile();
@@ -115,7 +121,7 @@ QString Workbench::endRunning(const Experiment& made, const Result<void>& outcom
   }
   if (outcome.error().kind == ErrorKind::cancelled) {
     Q_EMIT runsChanged();
-    return "Cancelled; the runs that were finished stay.";
+    return cancelled;
   }
   if (runs_.current().empty()) clock_.showRun(nullptr);
   Q_EMIT runsChanged();
@@ -129,22 +135,27 @@ void Workbench::run(const std::optional<RunRequest>& only) {
   presenter_.follow(only ? RunPresenter::Follow::newest : RunPresenter::Follow::best);
   Q_EMIT runsChanged();
   jobs_.start(
-      [this, experiment = document_.experiment(), workspace = runs_.workspace(), numerics = numerics(), only,
-       most_events = state_.limits().events](std::stop_token stop, const JobRunner::Report& report,
-                                             auto post) -> Result<void> {
+      [this, experiment = document_.experiment(), workspace = runs_.workspace(), numerics = state_.numerics(),
+       only, most_events = state_.limits().events](std::stop_token stop, const JobRunner::Report& report,
+                                                   auto post) -> Result<void> {
         ExecutionOptions options;
         options.numerics = numerics;
         options.most_events = most_events;
         options.only = only;
         options.workspace = workspace;
         options.progress = [&](const Progress& p) { report(p.what, p.fraction); };
-        options.finished = [&](const RunPtr& run) {
-          post([this, run] {
-            runs_.add(run);
-            presenter_.arrived(*run->id);
-            Q_EMIT runsChanged();
-          });
+        const auto passed_on = [&](void (RunArrivals::*take)(const RunPtr&)) {
+          return [this, take, &post](const RunPtr& run) {
+            post([this, take, run] {
+              (arrivals_.*take)(run);
+              Q_EMIT runsChanged();
+            });
+          };
         };
+        options.timed = passed_on(&RunArrivals::timed);
+        options.ranked = [&] { post([this] { presenter_.ended(); }); };
+        options.finished = passed_on(&RunArrivals::finished);
+        options.withdrawn = passed_on(&RunArrivals::withdrawn);
         options.skipped = [&](const SkippedRun& skipped) {
           post([this, skipped] {
             runs_.skip(skipped);

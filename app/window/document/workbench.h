@@ -8,6 +8,7 @@
 #include "app/window/document/clock.h"
 #include "app/window/document/experiment_document.h"
 #include "app/window/document/job_runner.h"
+#include "app/window/document/run_arrivals.h"
 #include "app/window/document/run_edits.h"
 #include "app/window/document/run_presenter.h"
 #include "app/window/document/run_store.h"
@@ -27,6 +28,7 @@ class Workbench : public QObject {
   Clock& clock() { return clock_; }
   JobRunner& jobs() { return jobs_; }
   const RunStore& runs() const { return runs_; }
+  const RunArrivals& arrivals() const { return arrivals_; }
   RunPresenter& presenter() { return presenter_; }
   WorkState& state() { return state_; }
   RunEdits& edits() { return edits_; }
@@ -43,7 +45,6 @@ class Workbench : public QObject {
 
   void runAll();
   void run(const std::optional<RunRequest>& only);  // nothing: every run, instead of those there were
-  bool numerics() const { return state_.numerics(); }
   // A recorded run that was made elsewhere, a module's: listed and shown.
   void adopt(const RunPtr& run);
 
@@ -63,6 +64,7 @@ class Workbench : public QObject {
   JobRunner jobs_;
   RunStore runs_;
   RunPresenter presenter_;  // with the next last: their threads end first
+  RunArrivals arrivals_;
   WorkState state_;
   RunEdits edits_;
 };

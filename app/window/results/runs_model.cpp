@@ -81,6 +81,13 @@ void RunsModel::setRows(std::vector<RunSummary> rows, const std::set<int64_t>& s
   endResetModel();
 }
 
+void RunsModel::setProving(std::set<int64_t> ids) {
+  if (ids == proving_) return;
+  proving_ = std::move(ids);
+  if (!rows_.empty())
+    Q_EMIT dataChanged(index(0, numerics), index(static_cast<int>(rows_.size()) - 1, numerics));
+}
+
 void RunsModel::setOld(std::set<int64_t> ids) {
   if (ids == old_) return;
   old_ = std::move(ids);
@@ -121,6 +128,7 @@ const Run* RunsModel::runOf(size_t row) const {
 }
 
 QVariant RunsModel::text(size_t row, int column) const {
+  if (column == numerics && proving_.contains(rows_[row].id)) return "on the way"_tr;
   QString out = QString::fromStdString(column_at(column).text({rows_[row], ranks_[row]}));
   if (column == strategy && old_.count(rows_[row].id) > 0) out += "  (earlier experiment)"_tr;
   if (column == time && assumes(runOf(row))) out = "≈ " + out;
@@ -214,6 +222,8 @@ QString RunsModel::tooltip(size_t row, int column) const {
       return explained(column,
                        "%1: most of the critical path waits for it"_tr.arg(QString::fromStdString(r.bound)));
     case numerics:
+      if (proving_.contains(r.id))
+        return explained(column, "times come first; numbers follow in the order of the ranking"_tr);
       return r.measured_wall_s ? "measured on this machine: %1 (not the simulated time)"_tr.arg(
                                      QString::fromStdString(format_seconds(*r.measured_wall_s)))
                                : about(column);

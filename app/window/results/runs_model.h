@@ -59,6 +59,7 @@ class RunsModel : public QAbstractTableModel {
                const std::map<int64_t, RunPtr>& known = {});
   // Those that the experiment does not ask for any more: they say so and stand back.
   void setOld(std::set<int64_t> ids);
+  void setProving(std::set<int64_t> ids);  // those whose numbers are on the way
   const std::vector<RunSummary>& rows() const { return rows_; }
   const std::vector<Rank>& ranks() const { return ranks_; }  // per row
 
@@ -89,7 +90,7 @@ class RunsModel : public QAbstractTableModel {
   std::vector<double> worst_;  // per row that is the best of its problem: the largest ratio to it
   std::vector<SkippedRun> skipped_;
   std::map<int64_t, RunPtr> known_;
-  std::set<int64_t> old_;
+  std::set<int64_t> old_, proving_;
 };
 
 }  // namespace shardscope

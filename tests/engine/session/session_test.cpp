@@ -130,6 +130,78 @@ TEST(Sweep, ProgressNeverGoesBack) {
   EXPECT_LE(last, 1.0);
 }
 
+TEST(Sweep, EveryTimeAndTheRankingComeBeforeTheFirstNumberAndTheBestIsProvedFirst) {
+  std::vector<std::string> told;
+  std::vector<RunPtr> timed, finished;
+  size_t timed_when_ranked = 0;
+  ExecutionOptions options;
+  options.progress = [&](const Progress& p) {
+    if (told.empty() || told.back() != p.what) told.push_back(p.what);
+  };
+  options.timed = [&](const RunPtr& run) {
+    EXPECT_FALSE(run->numerics.checked) << run->strategy;
+    timed.push_back(run);
+  };
+  options.ranked = [&] { timed_when_ranked = timed.size(); };
+  options.finished = [&](const RunPtr& run) {
+    EXPECT_TRUE(run->numerics.checked) << run->strategy;
+    finished.push_back(run);
+  };
+  const Comparison done = sweep(small_experiment(), options, {}).value();
+  EXPECT_EQ(timed_when_ranked, done.runs.size());
+  ASSERT_EQ(finished.size(), done.runs.size());
+  const std::vector<RankedRun> ranked = rank(timed);
+  for (size_t i = 0; i < ranked.size(); ++i) {
+    EXPECT_EQ(finished[i]->strategy, ranked[i].run->strategy) << i;
+    EXPECT_EQ(finished[i]->timeline, ranked[i].run->timeline) << i;
+    const std::string words = "proving " + ranked[i].run->strategy + ", " + std::to_string(i + 1) + " of " +
+                              std::to_string(ranked.size());
+    EXPECT_EQ(std::count(told.begin(), told.end(), words), 1) << words;
+  }
+  for (size_t i = 0; i < timed.size(); ++i) EXPECT_EQ(done.runs[i]->strategy, timed[i]->strategy) << i;
+}
+
+TEST(Sweep, CancelledProofsLoseNoTime) {
+  const auto workspace = Workspace::in_memory().value();
+  std::stop_source stop;
+  std::vector<RunPtr> timed, finished;
+  ExecutionOptions options;
+  options.workspace = workspace;
+  options.timed = [&](const RunPtr& run) { timed.push_back(run); };
+  options.finished = [&](const RunPtr& run) {
+    finished.push_back(run);
+    if (finished.size() == 2) stop.request_stop();
+  };
+  const auto done = sweep(small_experiment(), options, stop.get_token());
+  ASSERT_FALSE(done.ok());
+  EXPECT_EQ(done.error().kind, ErrorKind::cancelled);
+  ASSERT_TRUE(workspace->wait().ok());
+  const std::vector<RunSummary> rows = workspace->runs().value();
+  ASSERT_EQ(rows.size(), timed.size());
+  ASSERT_GT(rows.size(), finished.size());
+  EXPECT_EQ(std::count_if(rows.begin(), rows.end(), [](const RunSummary& r) { return r.numerics_checked; }),
+            2);
+  for (const RunPtr& run : finished) EXPECT_TRUE(workspace->load(*run->id).value()->numerics.allclose);
+}
+
+// The reference cannot be computed on this mesh, which shows when numbers are due.
+TEST(Sweep, ARunWhoseNumbersCannotBeHadIsSkippedAndNotRecorded) {
+  const auto workspace = Workspace::in_memory().value();
+  Experiment e = small_experiment();
+  e.check.reference = "cannon.os";
+  e.runs = {request("collective.os"), request("wang.os")};
+  std::vector<std::string> withdrawn;
+  ExecutionOptions options;
+  options.workspace = workspace;
+  options.withdrawn = [&](const RunPtr& run) { withdrawn.push_back(run->strategy); };
+  const auto done = sweep(e, options, {});
+  ASSERT_FALSE(done.ok());
+  EXPECT_NE(done.error().text().find("the reference cannon.os cannot run"), std::string::npos);
+  EXPECT_EQ(withdrawn.size(), 2U);
+  ASSERT_TRUE(workspace->wait().ok());
+  EXPECT_TRUE(workspace->runs().value().empty());
+}
+
 TEST(Sweep, WhereNothingRunsIsAnError) {
   Experiment e = small_experiment();
   e.problem = {7, 7, 7, ElementType::f32, ElementType::f32};

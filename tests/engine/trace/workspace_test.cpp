@@ -328,6 +328,31 @@ TEST(Workspace, ForgetsARunThatIsRemovedEvenWhileItIsRecorded) {
             "not allowed here: not authorized; query; ask with a single SELECT");
 }
 
+TEST(Workspace, NumbersThatComeLaterAreAsIfTheyHadBeenRecordedAtOnce) {
+  TemporaryFolder folder;
+  auto workspace = Workspace::open(folder.file("a.shardscope")).value();
+  const auto proved = sample_run("wang.os", "row=2,col=4");
+  proved->numerics.checked = proved->numerics.allclose = true;
+  proved->numerics.shape = {512, 2048};
+  proved->numerics.regions = {{{0, 0}, {512, 1024}, 0.25, 1}, {{0, 1024}, {512, 2048}, 0, 0}};
+  proved->measured = Measured{0.1, 0.2, 0.1, 0.3, 0.05, 0.5, 0.4, 0.45, 7, 1, "packed"};
+  const auto timed = std::make_shared<shardscope::Run>(*proved);
+  timed->numerics = {};
+  timed->measured.reset();
+  const int64_t id = workspace->record(timed).value(), removed = workspace->record(timed).value();
+  const auto with_id = [&](int64_t number) {
+    auto run = std::make_shared<shardscope::Run>(*proved);
+    run->id = number;
+    return run;
+  };
+  ASSERT_TRUE(workspace->remove(removed).ok());
+  ASSERT_TRUE(workspace->prove(with_id(id)).ok());
+  ASSERT_TRUE(workspace->prove(with_id(removed)).ok());
+  ASSERT_TRUE(workspace->wait().ok());
+  expect_equal_runs(*proved, *workspace->load(id).value());
+  EXPECT_EQ(cell(*workspace, "SELECT count(*) FROM numerics"), "1");
+}
+
 TEST(Workspace, SaysWhichRunIsNotThere) {
   auto workspace = Workspace::in_memory().value();
   EXPECT_EQ(workspace->load(7).error().kind, ErrorKind::invalid);
