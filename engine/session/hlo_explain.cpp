@@ -2,9 +2,12 @@
 #include "engine/session/hlo_explain.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <map>
 #include <set>
+#include <string_view>
+#include <unordered_map>
 
 #include "engine/base/text.h"
 #include "engine/numerics/rules/plain_program.h"
@@ -75,9 +78,10 @@ std::map<std::string, double> bytes_of(const Program& program, const std::set<st
   const std::optional<Program> rewritten = plain_program(program);
   const Program& plain = rewritten ? *rewritten : program;
   std::map<std::string, double> out;
+  CollectiveBytes sent(plain);
   for (const Computation& c : plain.computations)
     for (const Instruction& i : c.instructions)
-      if (is_collective(i.opcode)) out[before_rounds(i.name, known)] += bytes_sent_per_device(plain, c, i);
+      if (is_collective(i.opcode)) out[before_rounds(i.name, known)] += sent.of(c, i);
   return out;
 }
 
@@ -87,15 +91,22 @@ bool is_communication(const Instruction& i) {
   return is_collective(parse_opcode(std::string_view(*i.opcode_name).substr(0, i.opcode_name.size() - 6)));
 }
 
-// "lhs a" where the origin says which side of a product goes.
-std::string operand_name(const Program& module, const CollectiveOrigin& origin) {
-  const bool rhs = origin.operand == "rhs";
-  if (!rhs && origin.operand != "lhs") return "";
+// The names of what every instruction with two operands or more reads, by its own.
+using OperandNames = std::unordered_map<std::string_view, std::array<std::string_view, 2>>;
+OperandNames operand_names(const Program& module) {
+  OperandNames out;
   for (const Computation& c : module.computations)
     for (const Instruction& i : c.instructions)
-      if (i.name == origin.instruction && i.operands.size() >= 2)
-        return origin.operand + " " + c.at(i.operands[rhs ? 1 : 0]).name;
-  return "";
+      if (i.operands.size() >= 2) out[i.name] = {c.at(i.operands[0]).name, c.at(i.operands[1]).name};
+  return out;
+}
+
+// "lhs a" where the origin says which side of a product goes.
+std::string operand_name(const OperandNames& names, const CollectiveOrigin& origin) {
+  const bool rhs = origin.operand == "rhs";
+  if (!rhs && origin.operand != "lhs") return "";
+  const auto found = names.find(origin.instruction);
+  return found == names.end() ? "" : origin.operand + " " + std::string(found->second[rhs ? 1 : 0]);
 }
 
 // Of the critical path, by the collective's own name.
@@ -113,6 +124,7 @@ std::vector<ModuleCollective> collectives_of(const ExplainedModule& explained) {
   if (explained.partitioned)
     for (const CollectiveOrigin& o : explained.partitioned->collectives) origins[o.name] = &o;
   std::set<std::string> known;
+  const OperandNames operands = operand_names(explained.module);
   for (const Computation& c : program.computations) {
     for (size_t k = 0; k < c.instructions.size(); ++k) {
       const Instruction& i = c.instructions[k];
@@ -126,7 +138,7 @@ std::vector<ModuleCollective> collectives_of(const ExplainedModule& explained) {
         one.origin.name = one.origin.instruction = i.name;
         one.origin.source_line = source_line(program, i);
       }
-      one.operand = operand_name(explained.module, one.origin);
+      one.operand = operand_name(operands, one.origin);
       one.opcode = i.opcode == Opcode::unknown ? *i.opcode_name : std::string(opcode_text(i.opcode));
       one.shape = i.shape.text();
       const std::string text = print_instruction(program, c, InstructionId(static_cast<int64_t>(k)));
@@ -296,7 +308,9 @@ Result<ExplainedModule> explain_module(std::string_view text, std::string_view f
   TRY(how.partition, asked_partition(how));
   if (how.partition.propagate && !came_partitioned) {
     auto spread = propagate(out.module, {how.partition.devices, {}, stop, how.partition.propagation});
-    if (spread.ok()) out.propagated = *std::move(spread);
+    if (!spread.ok() && spread.error().kind == ErrorKind::cancelled) return spread.error();
+    if (spread.ok())
+      how.partition.spread = out.propagated = std::make_shared<const PropagatedModule>(*std::move(spread));
   }
   auto ran = execute_module(out.module, how, stop);
   if (ran.ok()) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <stop_token>
@@ -43,11 +44,11 @@ std::set<std::string> same_everywhere(const Program& partitioned);
 
 struct ExplainedModule {
   Program module;
-  std::optional<Error> cut;                    // where the text broke off
-  std::optional<PropagatedModule> propagated;  // when asked for
-  std::optional<Partitioned> partitioned;      // none: it came partitioned, or see `failure`
-  std::optional<Error> failure;                // why it cannot be partitioned
-  RunPtr timed;                                // not executed; none: see `untimed`
+  std::optional<Error> cut;                            // where the text broke off
+  std::shared_ptr<const PropagatedModule> propagated;  // when asked for
+  std::optional<Partitioned> partitioned;              // none: it came partitioned, or see `failure`
+  std::optional<Error> failure;                        // why it cannot be partitioned
+  RunPtr timed;                                        // not executed; none: see `untimed`
   std::optional<Error> untimed;
   std::vector<ModuleCollective> collectives;  // in program order
   int64_t peak_bytes = 0;                     // that live at once on a device

@@ -195,6 +195,7 @@ Result<ModuleNumbers> numbers_of(const Program& module, const ModuleRunOptions& 
   NumbersRequest request;
   request.of = &module;
   TRY(request.partition, asked_partition(options));
+  request.partition.spread.reset();  // numbers may be of a part
   request.partition.devices = so_far.run->mesh.device_count();
   if (as_timed && so_far.partitioned) request.whole = &*so_far.partitioned;
   request.came_partitioned = !so_far.partitioned;
@@ -242,7 +243,10 @@ Result<ModuleRun> execute_module(const Program& given, const ModuleRunOptions& o
   TRY(PartitionOptions split, asked_partition(options));
   split.stop = stop;
   Program module = given;
-  if (const auto part = options.cut.empty() ? std::nullopt : part_without(given, {})) module = part->program;
+  if (const auto part = options.cut.empty() ? std::nullopt : part_without(given, {})) {
+    module = part->program;
+    split.spread.reset();  // it is of the whole
+  }
   const bool came_partitioned = is_partitioned(module);
   if (came_partitioned) {
     module.mesh = compiled_mesh(module);

@@ -7,27 +7,29 @@
 namespace shardscope {
 namespace {
 
-using Places = std::vector<std::vector<int64_t>>;
-
-int64_t flat_place(const std::vector<int64_t>& tile, const std::vector<int64_t>& counts) {
+int64_t flat_place(std::span<const int64_t> tile, const std::vector<int64_t>& counts) {
   int64_t place = 0;
   for (size_t d = 0; d < counts.size(); ++d) place = place * counts[d] + tile[d];
   return place;
 }
 
 // The tiling in which each device has the tile that `tiles` says; replicas by `order`.
-Tiling tiling_of(std::vector<int64_t> counts, const std::vector<int64_t>& order, const Places& tiles) {
+Tiling tiling_of(std::vector<int64_t> counts, const std::vector<int64_t>& order, const TilePlaces& tiles) {
   Tiling out{std::move(counts), order};
-  std::ranges::stable_sort(out.order, {}, [&](int64_t device) {
-    return flat_place(tiles[static_cast<size_t>(device)], out.counts);
-  });
+  std::vector<int64_t> flat(tiles.size());
+  for (size_t device = 0; device < tiles.size(); ++device)
+    flat[device] = flat_place(tiles[device], out.counts);
+  std::ranges::stable_sort(out.order, {}, [&](int64_t device) { return flat[static_cast<size_t>(device)]; });
   return out;
 }
 
-std::vector<int64_t> divided(const std::vector<int64_t>& tile, const Tiling& fine, const Tiling& coarse) {
-  std::vector<int64_t> out = tile;
-  for (size_t d = 0; d < tile.size(); ++d) out[d] /= fine.counts[d] / coarse.counts[d];
-  return out;
+// Tiles of `fine` become those of `coarse` that they are in.
+void divide(std::span<int64_t> tile, const Tiling& fine, const Tiling& coarse) {
+  for (size_t d = 0; d < tile.size(); ++d) tile[d] /= fine.counts[d] / coarse.counts[d];
+}
+TilePlaces divided(TilePlaces tiles, const Tiling& fine, const Tiling& coarse) {
+  for (size_t device = 0; device < tiles.size(); ++device) divide(tiles[device], fine, coarse);
+  return tiles;
 }
 
 }  // namespace
@@ -68,22 +70,21 @@ std::vector<std::pair<int64_t, int64_t>> permute_pairs(const Tiling& from, const
 }
 
 Tiling nested_above(const Tiling& coarse, const Tiling& fine) {
-  Places wanted = fine.coordinates();
-  for (auto& tile : wanted) tile = divided(tile, fine, coarse);
+  const TilePlaces wanted = divided(fine.coordinates(), fine, coarse);
   if (wanted == coarse.coordinates()) return coarse;
   return tiling_of(coarse.counts, coarse.order, wanted);
 }
 
 Tiling nested_below(const Tiling& fine, const Tiling& coarse) {
-  const Places have = fine.coordinates(), need = coarse.coordinates();
+  const TilePlaces have = fine.coordinates(), need = coarse.coordinates();
+  const TilePlaces above = divided(have, fine, coarse);
   const int64_t copies = fine.replicas();
   std::vector<int64_t> free(static_cast<size_t>(fine.tiles()), copies);
-  Places out(have.size());
+  TilePlaces out = have;
   std::vector<int64_t> movers;
   for (const int64_t device : fine.order) {
     const auto d = static_cast<size_t>(device);
-    if (divided(have[d], fine, coarse) == need[d]) {
-      out[d] = have[d];
+    if (std::ranges::equal(above[d], need[d])) {
       --free[static_cast<size_t>(flat_place(have[d], fine.counts))];
     } else {
       movers.push_back(device);
@@ -93,25 +94,29 @@ Tiling nested_below(const Tiling& fine, const Tiling& coarse) {
   // The others take what is left below their tile, in order.
   for (const int64_t device : movers) {
     const auto d = static_cast<size_t>(device);
-    for (int64_t place = 0; place < fine.tiles() && out[d].empty(); ++place) {
-      std::vector<int64_t> tile(fine.rank());
+    bool found = false;
+    std::vector<int64_t> tile(fine.rank()), parent(fine.rank());
+    for (int64_t place = 0; place < fine.tiles() && !found; ++place) {
       int64_t rest = place;
       for (size_t k = fine.rank(); k-- > 0;) {
         tile[k] = rest % fine.counts[k];
         rest /= fine.counts[k];
       }
-      if (free[static_cast<size_t>(place)] == 0 || divided(tile, fine, coarse) != need[d]) continue;
+      parent = tile;
+      divide(parent, fine, coarse);
+      if (free[static_cast<size_t>(place)] == 0 || !std::ranges::equal(parent, need[d])) continue;
       --free[static_cast<size_t>(place)];
-      out[d] = std::move(tile);
+      std::ranges::copy(tile, out[d].begin());
+      found = true;
     }
-    CHECK(!out[d].empty(), device);
+    CHECK(found, device);
   }
   return tiling_of(fine.counts, fine.order, out);
 }
 
 Tiling coarsened(const Tiling& tiling, size_t dim, int64_t ratio) {
-  Places tiles = tiling.coordinates();
-  for (auto& tile : tiles) tile[dim] /= ratio;
+  TilePlaces tiles = tiling.coordinates();
+  for (size_t device = 0; device < tiles.size(); ++device) tiles[device][dim] /= ratio;
   std::vector<int64_t> counts = tiling.counts;
   counts[dim] /= ratio;
   return tiling_of(std::move(counts), tiling.order, tiles);
@@ -125,14 +130,13 @@ DeviceGroups members_along(const Tiling& tiling, size_t dim, int64_t ratio) {
 
 // Only the counts of `coarse` matter: tiles are nested.
 DeviceGroups members_below(const Tiling& fine, const Tiling& coarse) {
-  const Places tile = fine.coordinates();
+  const TilePlaces above = divided(fine.coordinates(), fine, coarse);
   const std::vector<int64_t> replica = fine.replica_numbers();
   DeviceGroups out;
   out.groups.resize(static_cast<size_t>(coarse.tiles() * fine.replicas()));
   for (const int64_t device : fine.order) {
     const auto d = static_cast<size_t>(device);
-    const int64_t group =
-        flat_place(divided(tile[d], fine, coarse), coarse.counts) * fine.replicas() + replica[d];
+    const int64_t group = flat_place(above[d], coarse.counts) * fine.replicas() + replica[d];
     out.groups[static_cast<size_t>(group)].push_back(device);
   }
   return out;
@@ -154,8 +158,9 @@ std::optional<Exchange> find_exchange(const Tiling& from, const Tiling& to,
 }
 
 Tiling cut_moved(const Tiling& tiling, size_t from, size_t to, int64_t ratio) {
-  Places tiles = tiling.coordinates();
-  for (auto& tile : tiles) {
+  TilePlaces tiles = tiling.coordinates();
+  for (size_t device = 0; device < tiles.size(); ++device) {
+    const auto tile = tiles[device];
     tile[to] = tile[to] * ratio + tile[from] % ratio;
     tile[from] /= ratio;
   }
@@ -171,7 +176,7 @@ std::optional<Tiling> finer_by_replicas(const Tiling& from, const Tiling& to,
     if (to.counts[d] % from.counts[d] != 0) continue;
     const int64_t ratio = std::gcd(from.replicas(), to.counts[d] / from.counts[d]);
     if (ratio == 1 || (from.counts[d] > 1 && base[d] % (from.counts[d] * ratio) != 0)) continue;
-    Places tiles = from.coordinates();
+    TilePlaces tiles = from.coordinates();
     const std::vector<int64_t> replica = from.replica_numbers();
     const int64_t each = from.replicas() / ratio;
     for (size_t device = 0; device < tiles.size(); ++device)

@@ -13,22 +13,33 @@ bool contains(const std::vector<int64_t>& dims, size_t d) {
   return std::ranges::count(dims, static_cast<int64_t>(d)) > 0;
 }
 
+// Devices in the order of the tile that `place_of` says of each, replicas in that of `devices`. False: tiles
+// are not held by equally many.
+template <class PlaceOf>
+bool put_in_order(const std::vector<int64_t>& devices, int64_t tiles, const PlaceOf& place_of,
+                  std::vector<int64_t>& out) {
+  const size_t copies = devices.size() / static_cast<size_t>(tiles);
+  std::vector<size_t> held(static_cast<size_t>(tiles));
+  out.assign(devices.size(), 0);
+  for (const int64_t device : devices) {
+    const auto tile = static_cast<size_t>(place_of(static_cast<size_t>(device)));
+    if (held[tile] == copies) return false;
+    out[tile * copies + held[tile]++] = device;
+  }
+  return true;
+}
+
 // Builds a tiling from each device's tile; replicas stand in the order of `devices`.
 Tiling from_tiles(std::vector<int64_t> counts, const std::vector<int64_t>& devices,
-                  const std::vector<std::vector<int64_t>>& tile_of) {
+                  const TilePlaces& tile_of) {
   Tiling out{std::move(counts), {}};
-  const int64_t tiles = out.tiles();
-  std::vector<std::vector<int64_t>> holders(static_cast<size_t>(tiles));
-  for (const int64_t device : devices) {
+  const auto place_of = [&](size_t device) {
+    const auto tile = tile_of[device];
     int64_t place = 0;
-    for (size_t d = 0; d < out.rank(); ++d)
-      place = place * out.counts[d] + tile_of[static_cast<size_t>(device)][d];
-    holders[static_cast<size_t>(place)].push_back(device);
-  }
-  for (const auto& held : holders) {
-    CHECK(held.size() == devices.size() / static_cast<size_t>(tiles), held.size(), tiles);
-    out.order.insert(out.order.end(), held.begin(), held.end());
-  }
+    for (size_t d = 0; d < out.counts.size(); ++d) place = place * out.counts[d] + tile[d];
+    return place;
+  };
+  CHECK(put_in_order(devices, out.tiles(), place_of, out.order), devices.size(), out.tiles());
   return out;
 }
 
@@ -87,17 +98,17 @@ int64_t Tiling::tiles() const {
   return std::accumulate(counts.begin(), counts.end(), int64_t{1}, std::multiplies<>());
 }
 
-std::vector<std::vector<int64_t>> Tiling::coordinates() const {
-  std::vector<std::vector<int64_t>> out(order.size());
-  const int64_t copies = replicas();
+TilePlaces Tiling::coordinates() const {
+  TilePlaces out(order.size(), rank());
+  const auto copies = static_cast<size_t>(replicas());
+  std::vector<int64_t> tile(rank());
   for (size_t place = 0; place < order.size(); ++place) {
-    std::vector<int64_t> tile(rank());
-    int64_t rest = static_cast<int64_t>(place) / copies;
-    for (size_t d = rank(); d-- > 0;) {
-      tile[d] = rest % counts[d];
-      rest /= counts[d];
+    std::ranges::copy(tile, out[static_cast<size_t>(order[place])].begin());
+    if ((place + 1) % copies != 0) continue;
+    for (size_t d = rank(); d-- > 0;) {  // the next tile, row-major
+      if (++tile[d] < counts[d]) break;
+      tile[d] = 0;
     }
-    out[static_cast<size_t>(order[place])] = std::move(tile);
   }
   return out;
 }
@@ -120,7 +131,7 @@ Tiling Tiling::merged(const std::vector<int64_t>& dims) const {
   auto tile = coordinates();
   for (const int64_t d : dims) {
     rest[static_cast<size_t>(d)] = 1;
-    for (auto& t : tile) t[static_cast<size_t>(d)] = 0;
+    for (size_t device = 0; device < tile.size(); ++device) tile[device][static_cast<size_t>(d)] = 0;
   }
   return from_tiles(std::move(rest), order, tile);
 }
@@ -129,12 +140,18 @@ Tiling Tiling::mapped(const std::vector<int64_t>& map) const {
   std::vector<int64_t> to;
   for (const int64_t from : map) to.push_back(from < 0 ? 1 : counts[static_cast<size_t>(from)]);
   const auto tile = coordinates();
-  std::vector<std::vector<int64_t>> moved(order.size(), std::vector<int64_t>(map.size(), 0));
+  TilePlaces moved(order.size(), map.size());
   for (size_t device = 0; device < order.size(); ++device) {
     for (size_t d = 0; d < map.size(); ++d)
       if (map[d] >= 0) moved[device][d] = tile[device][static_cast<size_t>(map[d])];
   }
   return from_tiles(std::move(to), order, moved);
+}
+
+std::vector<int64_t> TilePlaces::along(size_t dim) const {
+  std::vector<int64_t> out(devices_);
+  for (size_t device = 0; device < devices_; ++device) out[device] = (*this)[device][dim];
+  return out;
 }
 
 bool same_tiles(const Tiling& a, const Tiling& b) {
@@ -149,7 +166,6 @@ std::vector<int64_t> tile_dims(const Tiling& tiling, const std::vector<int64_t>&
 
 std::optional<Tiling> merged_tilings(const Tiling& a, const Tiling& b) {
   if (a.rank() != b.rank() || a.devices() != b.devices()) return std::nullopt;
-  const auto in_a = a.coordinates(), in_b = b.coordinates();
   Tiling out{a.counts, {}};
   for (size_t d = 0; d < a.rank(); ++d) {
     if (a.counts[d] > 1 && b.counts[d] > 1 && a.counts[d] != b.counts[d]) return std::nullopt;
@@ -157,20 +173,17 @@ std::optional<Tiling> merged_tilings(const Tiling& a, const Tiling& b) {
   }
   const int64_t tiles = out.tiles();
   if (tiles > a.devices() || a.devices() % tiles != 0) return std::nullopt;
-  std::vector<std::vector<int64_t>> holders(static_cast<size_t>(tiles));
-  for (const int64_t device : a.order) {
-    const auto at = static_cast<size_t>(device);
+  const auto in_a = a.coordinates(), in_b = b.coordinates();
+  for (size_t device = 0; device < in_a.size(); ++device)
+    for (size_t d = 0; d < a.rank(); ++d)
+      if (a.counts[d] > 1 && b.counts[d] > 1 && in_a[device][d] != in_b[device][d]) return std::nullopt;
+  const auto place_of = [&](size_t device) {
     int64_t place = 0;
-    for (size_t d = 0; d < a.rank(); ++d) {
-      if (a.counts[d] > 1 && b.counts[d] > 1 && in_a[at][d] != in_b[at][d]) return std::nullopt;
-      place = place * out.counts[d] + (a.counts[d] > 1 ? in_a : in_b)[at][d];
-    }
-    holders[static_cast<size_t>(place)].push_back(device);
-  }
-  for (const auto& held : holders) {
-    if (static_cast<int64_t>(held.size()) != a.devices() / tiles) return std::nullopt;
-    out.order.insert(out.order.end(), held.begin(), held.end());
-  }
+    for (size_t d = 0; d < a.rank(); ++d)
+      place = place * out.counts[d] + (a.counts[d] > 1 ? in_a : in_b)[device][d];
+    return place;
+  };
+  if (!put_in_order(a.order, tiles, place_of, out.order)) return std::nullopt;
   return out;
 }
 
@@ -190,12 +203,11 @@ DeviceGroups group_by(const Tiling& tiling, const std::vector<int64_t>& dims) {
 std::optional<Tiling> within_groups(const Tiling& tiling, const std::vector<int64_t>& dims,
                                     const DeviceGroups& groups) {
   const auto tile = tiling.coordinates();
-  const auto seen = [&](int64_t device) {
-    std::vector<int64_t> t = tile[static_cast<size_t>(device)];
-    for (const int64_t d : dims) t[static_cast<size_t>(d)] = 0;
-    return t;
+  const auto seen = [&](int64_t device, std::span<int64_t> out) {
+    std::ranges::copy(tile[static_cast<size_t>(device)], out.begin());
+    for (const int64_t d : dims) out[static_cast<size_t>(d)] = 0;
   };
-  std::vector<std::vector<int64_t>> inner;
+  TilePlaces inner(static_cast<size_t>(groups.size()), tiling.rank());
   std::vector<int64_t> counts = tiling.counts;
   for (const int64_t d : dims) counts[static_cast<size_t>(d)] = 1;
   int64_t tiles = 1;
@@ -203,16 +215,20 @@ std::optional<Tiling> within_groups(const Tiling& tiling, const std::vector<int6
   if (groups.size() % tiles != 0) return std::nullopt;
   std::vector<int64_t> holders(static_cast<size_t>(tiles), 0);
   for (int64_t i = 0; i < groups.size(); ++i) {
-    inner.push_back(seen(groups.groups.front()[static_cast<size_t>(i)]));
+    const auto own = inner[static_cast<size_t>(i)];
+    seen(groups.groups.front()[static_cast<size_t>(i)], own);
     int64_t place = 0;
-    for (size_t d = 0; d < counts.size(); ++d) place = place * counts[d] + inner.back()[d];
+    for (size_t d = 0; d < counts.size(); ++d) place = place * counts[d] + own[d];
     ++holders[static_cast<size_t>(place)];
   }
   for (const int64_t n : holders)
     if (n != groups.size() / tiles) return std::nullopt;
+  std::vector<int64_t> other(tiling.rank());
   for (const auto& group : groups.groups) {
-    for (size_t i = 0; i < group.size(); ++i)
-      if (seen(group[i]) != inner[i]) return std::nullopt;
+    for (size_t i = 0; i < group.size(); ++i) {
+      seen(group[i], other);
+      if (!std::ranges::equal(other, inner[i])) return std::nullopt;
+    }
   }
   std::vector<int64_t> numbers(static_cast<size_t>(groups.size()));
   std::iota(numbers.begin(), numbers.end(), 0);
@@ -222,21 +238,21 @@ std::optional<Tiling> within_groups(const Tiling& tiling, const std::vector<int6
 Tiling across_groups(const Tiling& inner, const std::vector<int64_t>& dims,
                      const std::vector<int64_t>& counts, const DeviceGroups& groups) {
   const auto tile = inner.coordinates();
-  std::vector<std::vector<int64_t>> tile_of(static_cast<size_t>(groups.count() * groups.size()));
+  TilePlaces tile_of(static_cast<size_t>(groups.count() * groups.size()), counts.size());
   std::vector<int64_t> devices;
   for (size_t g = 0; g < groups.groups.size(); ++g) {
     int64_t cells = 1;
     for (const int64_t d : dims) cells *= counts[static_cast<size_t>(d)];
     const int64_t copies = groups.count() / cells;
     for (size_t i = 0; i < groups.groups[g].size(); ++i) {
-      std::vector<int64_t> t = tile[i];
+      const auto t = tile_of[static_cast<size_t>(groups.groups[g][i])];
+      std::ranges::copy(tile[i], t.begin());
       int64_t rest = static_cast<int64_t>(g) / copies;
       for (size_t k = dims.size(); k-- > 0;) {
         const auto d = static_cast<size_t>(dims[k]);
         t[d] = rest % counts[d];
         rest /= counts[d];
       }
-      tile_of[static_cast<size_t>(groups.groups[g][i])] = std::move(t);
       devices.push_back(groups.groups[g][i]);
     }
   }

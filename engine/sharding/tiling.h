@@ -3,12 +3,29 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "engine/base/result.h"
 #include "engine/sharding/hlo_sharding.h"
 
 namespace shardscope {
+
+// By device: the coordinates of its tile, all in one piece of memory.
+class TilePlaces {
+ public:
+  TilePlaces(size_t devices, size_t rank) : devices_(devices), rank_(rank), all_(devices * rank) {}
+  size_t size() const { return devices_; }
+  std::span<int64_t> operator[](size_t device) { return {all_.data() + device * rank_, rank_}; }
+  std::span<const int64_t> operator[](size_t device) const { return {all_.data() + device * rank_, rank_}; }
+  // Along one dimension, by device.
+  std::vector<int64_t> along(size_t dim) const;
+  bool operator==(const TilePlaces&) const = default;
+
+ private:
+  size_t devices_, rank_;
+  std::vector<int64_t> all_;
+};
 
 // A sharding of an array over devices 0 … n-1, in the one form that partitioning computes with: how often
 // each dimension is cut, and which devices hold which tile. Invariant: `order` is a permutation of the
@@ -29,7 +46,7 @@ struct Tiling {
   int64_t replicas() const { return devices() / tiles(); }
   bool is_replicated() const { return tiles() == 1; }
   // By device: the coordinates of its tile, and its number among the tile's replicas.
-  std::vector<std::vector<int64_t>> coordinates() const;
+  TilePlaces coordinates() const;
   std::vector<int64_t> replica_numbers() const;
   // Product of counts over `dims`.
   int64_t count_of(const std::vector<int64_t>& dims) const;

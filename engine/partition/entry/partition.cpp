@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <map>
-#include <set>
+#include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "engine/base/text.h"
 #include "engine/partition/entry/partitioned_cost.h"
@@ -24,8 +24,10 @@
 namespace shardscope {
 namespace {
 
-using Merged =
-    std::map<std::string, std::string>;  // an instruction that is gone, and the equal one that stays
+// An instruction that is gone, and the equal one that stays.
+using Merged = std::unordered_map<std::string, std::string>;
+
+constexpr size_t kAsk = 4096;  // instructions between two looks at the stop token
 
 // "{...}": which numbers stand there was left out of the text.
 bool is_elided(const Instruction& i) {
@@ -33,22 +35,34 @@ bool is_elided(const Instruction& i) {
 }
 
 // Merges instructions that say the same of the same operands, and drops what nobody reads.
-void clean_up(const Program& program, Computation& c, Merged& merged) {
+Result<void> clean_up(const Program& program, Computation& c, const std::stop_token& stop, Merged& merged) {
   std::unordered_map<std::string, InstructionId> known;
+  known.reserve(c.instructions.size());
   std::vector<InstructionId> same(c.instructions.size());
   for (size_t k = 0; k < c.instructions.size(); ++k) {
+    if (k % kAsk == 0 && stop.stop_requested()) return cancelled();
     Instruction& i = c.instructions[k];
     for (InstructionId& operand : i.operands) operand = same[static_cast<size_t>(operand.value)];
     same[k] = InstructionId(static_cast<int64_t>(k));
     const bool of_its_own = is_collective(i.opcode) || i.opcode == Opcode::parameter || is_elided(i);
     if (of_its_own || !i.called.empty()) continue;
-    std::string text = print_instruction(program, c, same[k]);
-    text.erase(0, text.find(" = "));
-    same[k] = known.try_emplace(std::move(text), same[k]).first->second;
+    const std::string text = print_instruction(program, c, same[k]);
+    same[k] = known.try_emplace(text.substr(text.find(" = ")), same[k]).first->second;
     if (same[k].value != static_cast<int64_t>(k)) merged[i.name] = c.at(same[k]).name;
   }
   c.root = same[static_cast<size_t>(c.root.value)];
   remove_dead(c);
+  return {};
+}
+
+// Names of what is in the program; they stand in it.
+using Alive = std::unordered_set<std::string_view>;
+Alive alive_in(const Program& program) {
+  Alive out;
+  out.reserve(static_cast<size_t>(program.instruction_count()));
+  for (const Computation& c : program.computations)
+    for (const Instruction& i : c.instructions) out.insert(i.name);
+  return out;
 }
 
 std::vector<CollectiveOrigin> origins(const Program& source, const Program& program,
@@ -69,7 +83,7 @@ std::vector<CollectiveOrigin> origins(const Program& source, const Program& prog
 
 // The partitioner writes no reduce-scatter: later passes make one of a sum of which each device keeps a part.
 void name_later_reduce_scatters(const Program& program, std::vector<CollectiveOrigin>& collectives) {
-  std::set<std::string> scattered;
+  std::unordered_set<std::string_view> scattered;
   for (const Computation& c : program.computations) {
     std::vector<int> readers(c.instructions.size());
     for (const Instruction& i : c.instructions)
@@ -87,10 +101,11 @@ void name_later_reduce_scatters(const Program& program, std::vector<CollectiveOr
 }
 
 void add_costs(const Program& program, std::vector<CollectiveOrigin>& collectives) {
-  std::map<std::string, double> bytes;
+  CollectiveBytes sent(program);
+  std::unordered_map<std::string_view, double> bytes;
   for (const Computation& c : program.computations)
     for (const Instruction& i : c.instructions)
-      if (is_collective(i.opcode)) bytes[i.name] = bytes_sent_per_device(program, c, i);
+      if (is_collective(i.opcode)) bytes[i.name] = sent.of(c, i);
   for (CollectiveOrigin& origin : collectives) origin.bytes_sent = bytes[origin.name];
 }
 
@@ -98,7 +113,7 @@ void add_costs(const Program& program, std::vector<CollectiveOrigin>& collective
 // merging.
 std::vector<MadeFor> made_for(const std::vector<std::string>& written,
                               const std::vector<std::string>& sources, const Merged& merged,
-                              const RenamedInstructions& renamed, const std::set<std::string>& alive) {
+                              const RenamedInstructions& renamed, const Alive& alive) {
   std::vector<MadeFor> out;
   for (size_t k = 0; k < written.size(); ++k) {
     const auto kept = merged.find(written[k]);
@@ -116,6 +131,22 @@ std::vector<std::string> instruction_names(const Program& program) {
   for (const Computation& c : program.computations)
     for (const Instruction& i : c.instructions) out.push_back(i.name);
   return out;
+}
+
+struct Written {
+  const std::vector<std::string>&names, &sources;  // of every instruction
+  const RenamedInstructions& renamed;
+  const std::stop_token& stop;
+};
+// Merges what is equal. What nobody reads is gone then, its collectives with it.
+Result<void> keep_what_is_read(const Written& written, Partitioned& out) {
+  Merged merged;
+  for (Computation& c : out.program.computations) TRY_VOID(clean_up(out.program, c, written.stop, merged));
+  const Alive alive = alive_in(out.program);
+  std::erase_if(out.collectives, [&](const CollectiveOrigin& o) { return !alive.contains(o.name); });
+  if (written.stop.stop_requested()) return cancelled();
+  out.made_for = made_for(written.names, written.sources, merged, written.renamed, alive);
+  return {};
 }
 
 void describe_arrays(const Computation& entry, Partitioned& out) {
@@ -203,21 +234,15 @@ Result<Partitioned> partition_prepared(const Program& module, const Program& sou
   const std::vector<std::string> sources = instruction_names(program);
   give_names(module, program);
   const std::vector<std::string> written = instruction_names(program);
+  if (options.stop.stop_requested()) return cancelled();
   out.collectives = origins(source, program, resharder.notes());
   for (const Resharder::FullCopy& copy : resharder.full_copies())
     out.rematerializations.push_back(rematerialization(copy, options.dialect));
   out.log.after = largest_arrays(program, options.dialect, false);
-  Merged merged;
-  for (Computation& c : program.computations) clean_up(program, c, merged);
-  // What nobody reads is gone, its collectives with it.
-  std::set<std::string> alive;
-  for (const Computation& c : program.computations)
-    for (const Instruction& i : c.instructions) alive.insert(i.name);
-  std::erase_if(out.collectives, [&](const CollectiveOrigin& o) { return !alive.contains(o.name); });
-  if (options.stop.stop_requested()) return cancelled();
-  out.made_for = made_for(written, sources, merged, renamed, alive);
+  TRY_VOID(keep_what_is_read({written, sources, renamed, options.stop}, out));
   name_later_reduce_scatters(program, out.collectives);
   add_costs(program, out.collectives);
+  if (options.stop.stop_requested()) return cancelled();
   out.peak_bytes = peak_live_bytes(program, program.entry_computation());
   describe_arrays(source.entry_computation(), out);
   TRY_VOID(verify(program));
@@ -261,7 +286,21 @@ Result<Program> unannotated(const Program& module) {
   return out;
 }
 
+namespace {
+
+Result<Partitioned> partition_spread(const Program& module, const PropagatedModule& spread,
+                                     const PartitionOptions& options) {
+  RenamedInstructions renamed = spread.renamed;
+  TRY(const Program source, prepare_for_spmd(spread.module, options.dialect, &renamed));
+  TRY(Partitioned out, partition_prepared(module, source, renamed, spread.devices, options));
+  out.notes = spread.notes;
+  return out;
+}
+
+}  // namespace
+
 Result<Partitioned> partition(const Program& module, const PartitionOptions& options) {
+  if (options.propagate && options.spread) return partition_spread(module, *options.spread, options);
   TRY(const int64_t devices, partition_devices(module, options));
   std::vector<std::string> widened;
   if (const auto wide = on_all_devices(module, devices, widened)) {
@@ -271,15 +310,14 @@ Result<Partitioned> partition(const Program& module, const PartitionOptions& opt
     out.notes.insert(out.notes.end(), widened.begin(), widened.end());
     return out;
   }
-  std::optional<PropagatedModule> spread;
   if (options.propagate) {
-    TRY(spread, propagate(module, {devices, std::nullopt, options.stop, options.propagation}));
+    TRY(const PropagatedModule spread,
+        propagate(module, {devices, std::nullopt, options.stop, options.propagation}));
+    return partition_spread(module, spread, options);
   }
-  RenamedInstructions renamed = spread ? spread->renamed : RenamedInstructions();
-  TRY(const Program source, prepare_for_spmd(spread ? spread->module : module, options.dialect, &renamed));
-  TRY(Partitioned out, partition_prepared(module, source, renamed, devices, options));
-  if (spread) out.notes = std::move(spread->notes);
-  return out;
+  RenamedInstructions renamed;
+  TRY(const Program source, prepare_for_spmd(module, options.dialect, &renamed));
+  return partition_prepared(module, source, renamed, devices, options);
 }
 
 Result<Partitioned> partition_regions_only(const Program& module, const PartitionOptions& options) {

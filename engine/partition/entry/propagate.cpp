@@ -53,6 +53,7 @@ Result<PropagatedModule> propagate(const Program& module, const PropagationOptio
   PropagationGuides guides;
   const bool shardy = by == Propagation::shardy;
   TRY(out.module, prepare_for_spmd(module, SpmdDialect::current, &out.renamed, shardy ? &guides : nullptr));
+  if (options.stop.stop_requested()) return cancelled();
   // Shardy's results are open where nothing is said.
   const bool to_output = options.to_output.value_or(
       allowed(module, "allow_spmd_sharding_propagation_to_output").value_or(shardy));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/partition/propagate/propagation.h"
 
+#include <algorithm>
+#include <array>
 #include <numeric>
 #include <utility>
 
@@ -18,14 +20,28 @@ using Pass = PropagationStep::Pass;
 
 constexpr int kLevels = 4;
 
+// Invariant: an instruction around which nothing changed since its last visit in a pass is left out, since
+// the visit would offer the same to the same arrays. So a sweep costs what changed, not what there is.
 class Propagator {
  public:
   Propagator(const Program& module, PropagationState& state, std::stop_token stop)
-      : module_(module), state_(state), stop_(std::move(stop)) {}
+      : module_(module), state_(state), stop_(std::move(stop)) {
+    for (const Computation& c : module.computations) {
+      const ComputationId id(static_cast<int64_t>(places_.size()));
+      std::vector<Place>& places = places_.emplace_back(c.instructions.size());
+      for (size_t k = 0; k < places.size(); ++k) {
+        places[k].rule = propagation_rule(c.instructions[k].opcode);
+        if (places[k].rule.links != nullptr)
+          places[k].links = places[k].rule.links(module, {id, InstructionId(static_cast<int64_t>(k))});
+      }
+    }
+  }
 
   // Levels one after the other, each until nothing changes, or until it is asked to stop.
   void run() {
     for (level_ = 0; level_ < kLevels; ++level_) {
+      // From here on two cuts of one array are merged: what was refused before is offered again.
+      if (level_ == 1) forget_visits();
       do {
         changed_ = false;
         for (size_t c = 0; c < module_.computations.size(); ++c) computation(c, Pass::forward);
@@ -35,6 +51,17 @@ class Propagator {
   }
 
  private:
+  struct Place {
+    PropagationRule rule;
+    std::vector<SameLeaves> links;           // as the rule says
+    std::array<int64_t, 2> visited{-1, -1};  // by pass: how many changes there were before its last visit
+  };
+
+  void forget_visits() {
+    for (auto& places : places_)
+      for (Place& place : places) place.visited = {-1, -1};
+  }
+
   void computation(size_t c, Pass pass) {
     here_ = ComputationId(static_cast<int64_t>(c));
     const size_t count = module_.computations[c].instructions.size();
@@ -48,15 +75,39 @@ class Propagator {
 
   void visit(InstructionId id, Pass pass) {
     const Instruction& i = here().at(id);
-    const PropagationRule rule = propagation_rule(i.opcode);
-    if (level_ < rule.level) return;
+    Place& place = places_[static_cast<size_t>(here_.value)][static_cast<size_t>(id.value)];
+    const PropagationRule& rule = place.rule;
+    int64_t& visited = place.visited[pass == Pass::forward ? 0 : 1];
+    if (level_ < rule.level || (visited >= 0 && newest_around(i, place, id) <= visited)) return;
+    visited = state_.changes();
     if (rule.links != nullptr) {
-      for (const SameLeaves& same : rule.links(module_, {here_, id})) equal(same, pass);
+      for (const SameLeaves& same : place.links) equal(same, pass);
     } else if (pass == Pass::forward) {
       forward(i, rule, state_.first_leaf(here_, id));
     } else {
       backward(i, rule, state_.first_leaf(here_, id));
     }
+  }
+
+  // The last change of what a visit looks at.
+  int64_t newest_around(const Instruction& i, const Place& place, InstructionId id) const {
+    int64_t newest = 0;
+    const auto look = [&](size_t first, size_t count) {
+      for (size_t leaf = first; leaf < first + count; ++leaf) newest = std::max(newest, state_.changed(leaf));
+    };
+    for (const SameLeaves& same : place.links) {
+      look(first_of(same.to), same.count);
+      look(first_of(same.from), same.count);
+    }
+    if (place.rule.links != nullptr) return newest;
+    look(state_.first_leaf(here_, id), leaf_count(i.shape));
+    for (size_t k = 0; k < i.operands.size(); ++k)
+      if (!here().at(i.operands[k]).shape.is_tuple) look(operand(i, k), 1);
+    return newest;
+  }
+
+  size_t first_of(const SameLeaves::Run& run) const {
+    return state_.first_leaf(run.of.computation, run.of.instruction) + run.first;
   }
 
   size_t operand(const Instruction& i, size_t k) const { return state_.first_leaf(here_, i.operands[k]); }
@@ -66,9 +117,6 @@ class Propagator {
   }
 
   void equal(const SameLeaves& same, Pass pass) {
-    const auto first_of = [&](const SameLeaves::Run& run) {
-      return state_.first_leaf(run.of.computation, run.of.instruction) + run.first;
-    };
     size_t target = first_of(same.to), source = first_of(same.from);
     if (pass == Pass::backward) std::swap(target, source);
     for (size_t leaf = 0; leaf < same.count; ++leaf)
@@ -88,14 +136,14 @@ class Propagator {
       first = i;
       if (!i.shape.elements.empty()) first.shape = i.shape.elements[0];
     }
+    const size_t leaves = leaf_count(i.shape);
     for (const size_t k : order) {
       if (here().at(i.operands[k]).shape.is_tuple) continue;
       const size_t from = operand(i, k);
       const auto& tiling = state_.tiling(from);
       if (!tiling || tiling->is_replicated()) continue;
       const auto candidate = rule.to_result(here(), i.shape.is_tuple ? first : i, k, *tiling);
-      for (size_t leaf = 0; leaf < leaf_count(i.shape); ++leaf)
-        offer(result + leaf, candidate, from, Pass::forward);
+      for (size_t leaf = 0; leaf < leaves; ++leaf) offer(result + leaf, candidate, from, Pass::forward);
     }
   }
 
@@ -118,6 +166,7 @@ class Propagator {
   const Program& module_;
   PropagationState& state_;
   std::stop_token stop_;
+  std::vector<std::vector<Place>> places_;  // by computation
   ComputationId here_;
   int level_ = 0;
   bool changed_ = false;

@@ -87,10 +87,12 @@ size_t leaves_before(const Shape& tuple, size_t count) {
 Links tuple_links(const Program& module, InstructionPlace place) {
   const Instruction& i = at(module, place);
   Links out;
-  for (size_t k = 0; k < i.operands.size(); ++k)
-    out.push_back({{place, leaves_before(i.shape, k)},
-                   {operand_place(module, place, k), 0},
-                   leaf_count(i.shape.elements[k])});
+  size_t first = 0;
+  for (size_t k = 0; k < i.operands.size(); ++k) {
+    const size_t count = leaf_count(i.shape.elements[k]);
+    out.push_back({{place, first}, {operand_place(module, place, k), 0}, count});
+    first += count;
+  }
   return out;
 }
 

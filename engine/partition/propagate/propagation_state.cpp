@@ -69,7 +69,8 @@ Result<void> PropagationState::add_leaves(InstructionPlace place, Leaf::Kind kin
               shapes[leaf],
               std::nullopt,
               kind,
-              {}};
+              {},
+              0};
     made.origins.resize(shapes[leaf].rank());
     const bool plain = shardings[leaf].kind == HloSharding::Kind::replicated ||
                        shardings[leaf].kind == HloSharding::Kind::tiled;
@@ -112,14 +113,17 @@ bool PropagationState::offer(size_t to, Tiling candidate, size_t from, Pass pass
   return true;
 }
 
-// "x" or "x,y" of the mesh; else "4 ways".
-std::string PropagationState::axes_of(const Tiling& tiling, size_t dimension) const {
+// "by x" or "by x,y" of the mesh; else "4 ways".
+const std::string& PropagationState::axes_of(const Tiling& tiling, size_t dimension) {
+  std::vector<std::string>& words = axes_[{tiling.counts, tiling.order}];
+  if (!words.empty()) return words[dimension];
   const auto named = tiling.sharding().to_named(mesh_);
-  if (named.ok() && dimension < named->spec().dims.size()) {
-    const std::vector<std::string>& axes = named->spec().dims[dimension];
-    if (!axes.empty()) return "by " + join(axes, ",");
+  for (size_t d = 0; d < tiling.rank(); ++d) {
+    const bool by_axes = named.ok() && d < named->spec().dims.size() && !named->spec().dims[d].empty();
+    words.push_back(by_axes ? "by " + join(named->spec().dims[d], ",")
+                            : fmt::format("{} ways", tiling.counts[d]));
   }
-  return fmt::format("{} ways", tiling.counts[dimension]);
+  return words[dimension];
 }
 
 void PropagationState::take(Leaf& to, Tiling tiling, const Leaf& from, Pass pass, int level) {
@@ -149,6 +153,7 @@ void PropagationState::take(Leaf& to, Tiling tiling, const Leaf& from, Pass pass
     steps_.push_back(std::move(step));
   }
   to.tiling = std::move(tiling);
+  to.changed = ++changes_;
 }
 
 void PropagationState::write(Program& module) const {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/partition/propagate/propagation.h"
@@ -40,6 +42,10 @@ class PropagationState {
   // Offers `to` a tiling that its neighbour `from` stands for; true when that split something further.
   bool offer(size_t to, Tiling candidate, size_t from, Pass pass, int level);
 
+  // How often a leaf was split so far, and the number of the last time that this one was; 0: never.
+  int64_t changes() const { return changes_; }
+  int64_t changed(size_t leaf) const { return leaves_[leaf].changed; }
+
   const std::vector<PropagationStep>& steps() const { return steps_; }
   // Writes the tilings onto the arrays that had no sharding.
   void write(Program& module) const;
@@ -54,11 +60,12 @@ class PropagationState {
     std::optional<Tiling> tiling;
     Kind kind = Kind::open;
     std::vector<DimOrigin> origins;  // by dimension; named where it is cut
+    int64_t changed = 0;
   };
   Result<void> add_leaves(InstructionPlace place, Leaf::Kind kind);
   const Instruction& instruction_of(const Leaf& leaf) const;
   void take(Leaf& to, Tiling tiling, const Leaf& from, Pass pass, int level);
-  std::string axes_of(const Tiling& tiling, size_t dimension) const;
+  const std::string& axes_of(const Tiling& tiling, size_t dimension);
 
   const Program* module_ = nullptr;
   int64_t devices_ = 1;
@@ -66,6 +73,9 @@ class PropagationState {
   std::vector<Leaf> leaves_;
   std::vector<std::vector<size_t>> first_;  // [computation][instruction]
   std::vector<PropagationStep> steps_;
+  int64_t changes_ = 0;
+  // By counts and order: the words for each dimension. A module has few different tilings.
+  std::map<std::pair<std::vector<int64_t>, std::vector<int64_t>>, std::vector<std::string>> axes_;
 };
 
 // XLA's levels one after the other, each until nothing changes.

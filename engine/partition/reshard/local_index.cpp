@@ -34,7 +34,7 @@ LocalIndex LocalIndex::of(const Sharded& from, const std::vector<int64_t>& map, 
     out.tiles.push_back(tile[d]);
     std::vector<int64_t>& offsets = out.offsets.emplace_back();
     if (from.tiling.counts[d] == 1) continue;
-    for (const auto& p : place) offsets.push_back(p[d] * tile[d]);
+    for (const int64_t p : place.along(d)) offsets.push_back(p * tile[d]);
   }
   return out;
 }

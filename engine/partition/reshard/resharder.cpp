@@ -12,14 +12,12 @@ namespace {
 // Tables that XLA's partitioner of 2022 makes on its way to a partly replicated tiling and never reads; its
 // memory log lists them.
 void write_unused_ordinals(SpmdWriter& writer, const SpmdScope& scope, const Tiling& target) {
-  const std::vector<std::vector<int64_t>> place = target.coordinates();
+  const TilePlaces place = target.coordinates();
   for (size_t d = 0; d < target.rank(); ++d) {
-    std::vector<int64_t> ordinals;
-    for (const auto& tile : place) ordinals.push_back(tile[d]);
     if (target.counts[d] == 1)
       writer.zero(ElementType::s32);
     else
-      writer.table(scope, ElementType::s32, ordinals);
+      writer.table(scope, ElementType::s32, place.along(d));
   }
   std::vector<int64_t> numbers(place.size());
   std::iota(numbers.begin(), numbers.end(), 0);
@@ -140,7 +138,7 @@ Sharded Resharder::sliced(const SpmdScope& scope, const Sharded& value, const Ti
   for (size_t d = 0; d < target.rank(); ++d) {
     const int64_t ratio = target.counts[d] / value.tiling.counts[d];
     std::vector<int64_t> offsets;
-    for (const auto& p : place) offsets.push_back(p[d] % ratio * tile[d]);
+    for (const int64_t p : place.along(d)) offsets.push_back(p % ratio * tile[d]);
     starts.push_back(ratio == 1 ? writer_.zero(ElementType::s32)
                                 : writer_.table(scope, ElementType::s32, offsets));
   }
@@ -175,7 +173,8 @@ Sharded Resharder::gather_small_dim(const SpmdScope& scope, const Sharded& value
   dims[dim] = size;
   const InstructionId zeros = writer_.broadcast(zero, dims, {});
   std::vector<int64_t> offsets;
-  for (const auto& place : value.tiling.coordinates()) offsets.push_back(std::min(place[dim], size - 1));
+  for (const int64_t place : value.tiling.coordinates().along(dim))
+    offsets.push_back(std::min(place, size - 1));
   std::vector<InstructionId> operands{zeros, own.id};
   for (size_t d = 0; d < dims.size(); ++d) {
     operands.push_back(d == dim ? writer_.table(scope, ElementType::s32, offsets)
@@ -270,7 +269,7 @@ Sharded Resharder::masked(const SpmdScope& scope, const Sharded& value, const st
     const auto d = static_cast<size_t>(dim);
     if (tile.dims[d] * value.tiling.counts[d] == value.base.dims[d]) continue;
     std::vector<int64_t> offsets;
-    for (const auto& p : place) offsets.push_back(p[d] * tile.dims[d]);
+    for (const int64_t p : place.along(d)) offsets.push_back(p * tile.dims[d]);
     const Shape index = Shape::array(ElementType::s32, tile.dims);
     const InstructionId here = writer_.op(Opcode::iota, index, {});
     writer_.at(here).dimensions = {dim};

@@ -22,7 +22,7 @@ Halo halo_of(const SpmdWriter& writer, const Sharded& value, const RowWindow& wi
   out.tile = writer.shape(value.id).dims[window.dim];
   out.count = value.tiling.counts[window.dim];
   out.rows = members_along(value.tiling, window.dim, out.count);
-  for (const auto& place : value.tiling.coordinates()) out.place.push_back(place[window.dim]);
+  out.place = value.tiling.coordinates().along(window.dim);
   for (size_t device = 0; device < out.place.size(); ++device) {
     const int64_t own = out.place[device] * out.tile;
     out.left = std::max(out.left, own - window.starts[device]);

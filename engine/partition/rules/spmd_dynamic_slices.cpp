@@ -48,7 +48,7 @@ OwnStart own_start(const SpmdContext& cx, const Visit& v, const Tiling& tiling, 
   local.sizes = {size - update + 1};
   local.tiles = {tile - update + 1};
   std::vector<int64_t>& offsets = local.offsets.emplace_back();
-  for (const auto& p : tiling.coordinates()) offsets.push_back(p[dim] * tile);
+  for (const int64_t p : tiling.coordinates().along(dim)) offsets.push_back(p * tile);
   const InstructionId here = places_in_tile(writer, v.scope(), local, start, true);
   const InstructionId inside = falls_inside(writer, local, here);
   const Shape type = writer.shape(start);  // one for the starts of all dimensions

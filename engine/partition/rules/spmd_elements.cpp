@@ -54,7 +54,7 @@ Result<ShardedLeaves> iota(const SpmdContext& cx, const Visit& v) {
   Shape tile = v.i.shape;
   tile.dims = tile_dims(v.out(), tile.dims);
   std::vector<int64_t> offsets;
-  for (const auto& place : v.out().coordinates()) offsets.push_back(place[dim] * tile.dims[dim]);
+  for (const int64_t place : v.out().coordinates().along(dim)) offsets.push_back(place * tile.dims[dim]);
   InstructionId offset = writer.table(v.scope(), ElementType::s32, offsets);
   if (tile.type != ElementType::s32) offset = writer.op(Opcode::convert, Shape::scalar(tile.type), {offset});
   const InstructionId id = writer.op(Opcode::add, tile, {local.id, writer.broadcast(offset, tile.dims, {})});

@@ -69,8 +69,8 @@ ShardedLeaves by_space(const SpmdContext& cx, const Visit& v, const ConvolutionD
     WindowDim& w = window[s];
     const auto out = static_cast<size_t>(c.output_spatial[s]);
     RowWindow rows{static_cast<size_t>(c.input_spatial[s]), {}, 0};
-    for (const auto& place : at.coordinates())
-      rows.starts.push_back(place[out] * tile[out] * w.stride - w.low);
+    for (const int64_t place : at.coordinates().along(out))
+      rows.starts.push_back(place * tile[out] * w.stride - w.low);
     rows.size = (tile[out] - 1) * w.stride + (w.size - 1) * w.window_dilation + 1;
     value = with_rows(cx, v.scope(), value, rows);
     value.id = only_rows_of_array(cx, v.scope(), value, rows, zero);

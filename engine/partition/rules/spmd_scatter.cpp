@@ -5,12 +5,12 @@
 #include <algorithm>
 
 #include "engine/partition/reshard/local_index.h"
-#include "engine/sharding/moves.h"
 #include "engine/partition/rules/computation.h"
 #include "engine/partition/rules/index_dims.h"
 #include "engine/partition/rules/rules.h"
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/ir/dimension_numbers.h"
+#include "engine/sharding/moves.h"
 
 namespace shardscope {
 namespace {
@@ -101,8 +101,10 @@ InstructionId start_on_first(const SpmdContext& cx, const Visit& v, InstructionI
                              const IntList& dims, const std::string& identity) {
   SpmdWriter& writer = cx.writer;
   IntList is_first;
-  for (const auto& p : both.coordinates())
-    is_first.push_back(std::ranges::all_of(dims, [&](int64_t d) { return p[static_cast<size_t>(d)] == 0; }));
+  const TilePlaces place = both.coordinates();
+  for (size_t device = 0; device < place.size(); ++device)
+    is_first.push_back(
+        std::ranges::all_of(dims, [&](int64_t d) { return place[device][static_cast<size_t>(d)] == 0; }));
   const Shape tile = writer.shape(into);
   const InstructionId own =
       writer.broadcast(writer.table(v.scope(), ElementType::s32, is_first), tile.dims, {});

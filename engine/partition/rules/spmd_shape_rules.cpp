@@ -14,10 +14,10 @@ namespace {
 Tiling turned(const Tiling& at, const std::vector<int64_t>& dims) {
   Tiling out = at;
   auto place = at.coordinates();
-  for (auto& p : place)
+  for (size_t device = 0; device < place.size(); ++device)
     for (const int64_t dim : dims) {
       const auto d = static_cast<size_t>(dim);
-      p[d] = at.counts[d] - 1 - p[d];
+      place[device][d] = at.counts[d] - 1 - place[device][d];
     }
   std::ranges::stable_sort(out.order, {}, [&](int64_t device) {
     int64_t flat = 0;
@@ -30,7 +30,7 @@ Tiling turned(const Tiling& at, const std::vector<int64_t>& dims) {
 // Along `dim` the tiles of the result at `at` begin `shift` rows behind those that the operand would have.
 RowWindow shifted_rows(const Tiling& at, size_t dim, int64_t tile, int64_t shift) {
   RowWindow out{dim, {}, tile};
-  for (const auto& place : at.coordinates()) out.starts.push_back(place[dim] * tile + shift);
+  for (const int64_t place : at.coordinates().along(dim)) out.starts.push_back(place * tile + shift);
   return out;
 }
 

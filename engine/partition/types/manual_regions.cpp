@@ -221,7 +221,8 @@ std::optional<Tiling> inner_of(const Tiling& outer, const std::vector<int64_t>& 
   for (const auto& group : groups.groups) {
     std::vector<int64_t> part;
     for (size_t p = 0; p < group.size(); ++p) {
-      std::vector<int64_t> tile = place[static_cast<size_t>(group[p])], own = tile;
+      const auto at = place[static_cast<size_t>(group[p])];
+      std::vector<int64_t> tile(at.begin(), at.end()), own = tile;
       for (size_t d = 0; d < rank; ++d) {
         tile[d] %= out.counts[d];
         own[d] /= out.counts[d];

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -14,6 +15,8 @@
 #include "engine/sharding/propagation_kind.h"
 
 namespace shardscope {
+
+struct PropagatedModule;
 
 // tpu2022: gathers through a new leading dimension, lists in shardings and groups, products as convolutions.
 // current: the open-source partitioner of today, one all-gather per dimension.
@@ -31,6 +34,9 @@ struct PartitionOptions {
   bool propagate = false;
   // By whom; unset: by Shardy for a module in its words, by XLA's own propagation for others.
   std::optional<Propagation> propagation{};
+  // What propagate() gave of this very module by these options, for who has it already; none: it is done
+  // anew.
+  std::shared_ptr<const PropagatedModule> spread{};
   // How such a loop is written: two steps a round on an even number of devices; shards both ways round when
   // it is a multiple of four (that one wins).
   bool unroll_windowed_einsum = false;

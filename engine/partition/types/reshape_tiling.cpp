@@ -63,7 +63,7 @@ bool carry(const std::vector<int64_t>& sizes, const std::vector<int64_t>& counts
   return tiles == 1;
 }
 
-int64_t flat_of(const std::vector<int64_t>& place, const std::vector<int64_t>& counts, size_t begin,
+int64_t flat_of(std::span<const int64_t> place, const std::vector<int64_t>& counts, size_t begin,
                 size_t end) {
   int64_t flat = 0;
   for (size_t d = begin; d < end; ++d) flat = flat * counts[d] + place[d];

@@ -194,7 +194,10 @@ std::vector<Shape> leaves_of(const Shape& shape) {
 }
 
 size_t leaf_count(const Shape& shape) {
-  return leaves_of(shape).size();
+  if (!shape.is_tuple) return 1;
+  size_t count = 0;
+  for (const Shape& element : shape.elements) count += leaf_count(element);
+  return count;
 }
 
 Result<std::vector<HloSharding>> leaf_shardings(const Instruction& i) {

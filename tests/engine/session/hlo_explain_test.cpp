@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 
+#include "engine/partition/entry/partitioned_cost.h"
+#include "engine/program/mlir/module_text.h"
 #include "engine/program/text/hlo_text.h"
 #include "engine/session/hlo_presets.h"
 
@@ -207,6 +209,38 @@ TEST(HloExplain, EveryCollectiveThatIsMadeHasARuleAndAnOperand) {
     }
   }
   EXPECT_GE(seen, 40);
+}
+
+// Shardings that were spread once, and costs that were looked up, are those of doing all of it anew.
+TEST(HloExplain, PartitioningWhatWasSpreadAlreadyMakesTheSame) {
+  int64_t compared = 0;
+  for (const HloPreset& p : hlo_presets()) {
+    SCOPED_TRACE(p.name);
+    const auto module = read_hlo_or_mlir(p.text, p.name);
+    ASSERT_TRUE(module.ok());
+    PartitionOptions options;
+    options.propagate = true;
+    const auto anew = partition(module->program, options);
+    auto spread = propagate(module->program, {});
+    if (!anew.ok() || !spread.ok()) continue;
+    options.spread = std::make_shared<const PropagatedModule>(*std::move(spread));
+    const auto again = partition(module->program, options);
+    ASSERT_TRUE(again.ok());
+    EXPECT_EQ(print_program(again->program), print_program(anew->program));
+    EXPECT_EQ(again->notes, anew->notes);
+    EXPECT_EQ(again->made_for, anew->made_for);
+    EXPECT_EQ(again->log.text(), anew->log.text());
+    ASSERT_EQ(again->collectives.size(), anew->collectives.size());
+    for (const Computation& c : anew->program.computations) {
+      for (const Instruction& i : c.instructions) {
+        const auto origin = std::ranges::find(again->collectives, i.name, &CollectiveOrigin::name);
+        if (!is_collective(i.opcode) || origin == again->collectives.end()) continue;
+        EXPECT_EQ(origin->bytes_sent, CollectiveBytes(anew->program).of(c, i)) << i.name;
+        ++compared;
+      }
+    }
+  }
+  EXPECT_GE(compared, 12);
 }
 
 // The one that goes is named.
