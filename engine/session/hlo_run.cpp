@@ -156,8 +156,9 @@ Result<void> time_program(Program program, const std::optional<Partitioned>& par
   if (!timed.ok()) return timed.error();
   run.timeline = *std::move(timed);
   run.program = std::move(form.program);
-  run.timeline.assumptions.insert(run.timeline.assumptions.end(), form.assumptions.begin(),
-                                  form.assumptions.end());
+  auto& assumed = run.timeline.assumptions;
+  if (partitioned) assumed.insert(assumed.end(), partitioned->notes.begin(), partitioned->notes.end());
+  assumed.insert(assumed.end(), form.assumptions.begin(), form.assumptions.end());
   return {};
 }
 

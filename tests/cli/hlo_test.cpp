@@ -200,6 +200,30 @@ TEST_F(HloCommand, ReportIsTheLogAndDiffNamesWhatChanged) {
   EXPECT_NE(differs.out.find("all-gather"), std::string::npos) << differs.out;
 }
 
+TEST_F(HloCommand, SaysWhoSpreadTheShardingsAndThatTwoLanguagesAreOneProgram) {
+  const std::string folder = std::string(SHARDSCOPE_SOURCE_DIR) + "/presets/hlo/";
+  const ProcessOutcome report = run_program({"hlo", "report", folder + "mlp.hlo"});
+  EXPECT_NE(report.out.find("note: shardings spread by XLA's own propagation"), std::string::npos)
+      << report.out;
+  const ProcessOutcome run = run_program({"hlo", "run", folder + "mlp.hlo", "--json"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_NE(run.out.find("shardings spread by XLA's own propagation"), std::string::npos) << run.out;
+  const ProcessOutcome two = run_program({"hlo", "diff", folder + "mlp.hlo", folder + "mlp.mlir"});
+  EXPECT_EQ(two.out.find("partitioned, the modules are equal"), 0U) << two.out;
+  const ProcessOutcome others = run_program({"hlo", "diff", folder + "mlp.hlo", folder + "fsdp_gather.mlir"});
+  EXPECT_EQ(others.out.find("equal"), std::string::npos) << others.out;
+}
+
+TEST_F(HloCommand, PrintsAModuleInTheFormInWhichItCame) {
+  const std::string bare =
+      "HloModule m\n\nENTRY e {\n  x = f32[2]{0} parameter(0)\n  ROOT y = f32[2]{0} negate(x)\n}\n";
+  EXPECT_EQ(run_program({"hlo", "print", file("bare.hlo", bare)}).out, bare);
+  const std::string full =
+      "HloModule m\n\nENTRY %e (x: f32[2]) -> f32[2] {\n  %x = f32[2]{0} parameter(0)\n  ROOT %y = f32[2]{0} "
+      "negate(f32[2]{0} %x)\n}\n";
+  EXPECT_EQ(run_program({"hlo", "print", file("full.hlo", full)}).out, full);
+}
+
 // Mesh a=4, b=2 and an array of 16x8: what JAX writes and what XLA reads, each made of the other.
 TEST_F(HloCommand, ShardingsGoBothWaysBetweenJaxAndXla) {
   const std::vector<std::pair<std::string, std::string>> pairs = {

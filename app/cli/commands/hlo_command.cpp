@@ -19,6 +19,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr int64_t kMostText = int64_t{1} << 30;
+
 enum class Reads { file, devices, partition };  // which options a subcommand has
 
 void add_devices(CLI::App& command, HloOptions& options) {
@@ -31,6 +33,18 @@ Json counts_json(const Program& program) {
     for (const Instruction& i : c.instructions)
       ++counts[i.opcode == Opcode::unknown ? *i.opcode_name : std::string(opcode_text(i.opcode))];
   return counts;
+}
+
+// stderr says what of the file was not read.
+Result<HloText> parse_module_text(const std::string& text, const std::string& file,
+                                  const std::string& module) {
+  TRY(HloText read, read_hlo_or_mlir(text, file, module));
+  if (module.empty() && !read.other_modules.empty())
+    std::fprintf(stderr, "note: %s holds %zu modules, this is %s; --module takes another: %s\n", file.c_str(),
+                 read.other_modules.size() + 1, read.program.name.c_str(),
+                 join(read.other_modules, ", ").c_str());
+  if (read.cut) std::fprintf(stderr, "note: %s\n", read.cut->text().c_str());
+  return read;
 }
 
 Result<int> parse(const HloOptions& options) {
@@ -56,8 +70,9 @@ Result<int> parse(const HloOptions& options) {
 }
 
 Result<int> print(const HloOptions& options) {
-  TRY(const Program module, read_module(options.file, options.module));
-  TRY_VOID(write_output(print_program(module), ""));
+  TRY(const std::string text, read_file(options.file, kMostText));
+  TRY(const HloText read, parse_module_text(text, options.file, options.module));
+  TRY_VOID(write_output(print_program(read.program, is_mlir(text) ? HloForm() : form_of(text)), ""));
   return kExitDone;
 }
 
@@ -65,7 +80,9 @@ Result<int> report(const HloOptions& options) {
   TRY(const Program module, read_module(options.file, options.module));
   TRY(const PartitionOptions how, partition_options(options));
   TRY(const Partitioned made, partition(module, how));
-  TRY_VOID(write_output(made.log.text(), ""));
+  std::string out = made.log.text();
+  for (const std::string& note : made.notes) out += "note: " + note + "\n";
+  TRY_VOID(write_output(out, ""));
   return kExitDone;
 }
 
@@ -161,14 +178,8 @@ Result<PartitionOptions> partition_options(const HloOptions& options) {
 }
 
 Result<HloText> read_module_text(const std::string& file, const std::string& module) {
-  TRY(const std::string text, read_file(file, int64_t{1} << 30));
-  TRY(HloText read, read_hlo_or_mlir(text, file, module));
-  if (module.empty() && !read.other_modules.empty())
-    std::fprintf(stderr, "note: %s holds %zu modules, this is %s; --module takes another: %s\n", file.c_str(),
-                 read.other_modules.size() + 1, read.program.name.c_str(),
-                 join(read.other_modules, ", ").c_str());
-  if (read.cut) std::fprintf(stderr, "note: %s\n", read.cut->text().c_str());
-  return read;
+  TRY(const std::string text, read_file(file, kMostText));
+  return parse_module_text(text, file, module);
 }
 
 Result<Program> read_module(const std::string& file, const std::string& module) {
@@ -188,7 +199,8 @@ Command add_hlo_command(CLI::App& app) {
   auto commands = std::make_shared<std::map<std::string, Command>>();
   (*commands)["parse"] =
       add_reader(*hlo, "parse", "Read a module and say what is in it", parse, Reads::file, true);
-  (*commands)["print"] = add_reader(*hlo, "print", "Read a module and print it", print, Reads::file, false);
+  (*commands)["print"] = add_reader(
+      *hlo, "print", "Read a module and print it as HLO, in the form it came in", print, Reads::file, false);
   (*commands)["propagate"] =
       add_reader(*hlo, "propagate", "Spread a module's shardings to all its arrays, and say why",
                  propagate_shardings, Reads::devices, true);

@@ -16,8 +16,17 @@ Result<int> run(const DiffOptions& options, const std::stop_token& stop) {
   TRY(const Program a, read_module(options.a));
   TRY(const Program b, read_module(options.b));
   TRY(const ModuleDiff found, diff_modules(a, b, stop));
-  const std::string text = diff_text(found);
-  TRY_VOID(write_output(text.empty() ? "the modules are equal, names and metadata aside\n" : text, ""));
+  std::string text = diff_text(found);
+  if (text.empty()) {
+    text = "the modules are equal, names and metadata aside\n";
+  } else {
+    TRY(const bool same, equal_once_partitioned(a, b, stop));
+    if (same)
+      text =
+          "partitioned, the modules are equal, names and metadata aside; as they are written they differ:\n" +
+          text;
+  }
+  TRY_VOID(write_output(text, ""));
   return kExitDone;
 }
 
@@ -26,7 +35,7 @@ Result<int> run(const DiffOptions& options, const std::stop_token& stop) {
 Command add_hlo_diff_command(CLI::App& hlo) {
   CLI::App* command = hlo.add_subcommand("diff", "What two modules do differently, names and metadata aside");
   auto options = std::make_shared<DiffOptions>();
-  command->add_option("a", options->a, "A module as HLO text")->required();
+  command->add_option("a", options->a, "A module as HLO text (.hlo) or StableHLO (.mlir)")->required();
   command->add_option("b", options->b, "Another one")->required();
   return [options](std::stop_token stop) { return run(*options, stop); };
 }

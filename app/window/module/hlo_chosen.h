@@ -17,9 +17,10 @@ namespace shardscope {
 
 struct HloReading {
   ExplainedModule explained;
-  ExplainOptions options;  // it was read with
-  Outline outline;         // of the module
-  IndexedTextPtr made;     // the partitioned program's text; null: there is none
+  ExplainOptions options;       // it was read with
+  Outline outline;              // of the module
+  InstructionPlacesPtr places;  // of instructions that the text has by no name; null: of none
+  IndexedTextPtr made;          // the partitioned program's text; null: there is none
 };
 
 struct HloChosen {

@@ -95,12 +95,13 @@ void HloTextView::readLines() {
 
 QString HloTextView::instructionAt(int line) const {
   if (line < 0 || static_cast<size_t>(line) >= names_.size()) return {};
-  return QString::fromStdString(names_[static_cast<size_t>(line)]);
+  const std::string& name = names_[static_cast<size_t>(line)];
+  return name.empty() ? placedAt(line) : QString::fromStdString(name);
 }
 
 int HloTextView::lineOf(const QString& instruction) const {
   const auto found = lines_.find(instruction.toStdString());
-  return found == lines_.end() ? -1 : found->second;
+  return found == lines_.end() ? lineOfPlaced(instruction) : found->second;
 }
 
 std::string HloTextView::lineText(int line) const {

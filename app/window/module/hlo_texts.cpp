@@ -137,6 +137,9 @@ void HloTexts::setTitlesShown(bool on) {
 void HloTexts::setReading(const HloReading* reading) {
   reading_ = reading;
   chosen_.clear();
+  for (InstructionLines* const source :
+       {static_cast<InstructionLines*>(source_), static_cast<InstructionLines*>(read_only_)})
+    source->setPlaces(reading == nullptr ? nullptr : reading->places);
   made_->setText(reading == nullptr ? nullptr : reading->made);
   if (finds_in_made_) find_->again();
 }

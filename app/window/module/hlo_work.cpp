@@ -10,6 +10,18 @@ namespace {
 
 constexpr int kPatienceMs = 250;
 
+InstructionPlacesPtr places_of(const Program& module) {
+  auto out = std::make_shared<InstructionPlaces>();
+  for (const Computation& c : module.computations) {
+    for (const Instruction& i : c.instructions) {
+      if (i.line < 1) continue;
+      out->lines.emplace(i.name, i.line - 1);
+      out->names.emplace(i.line - 1, i.name);
+    }
+  }
+  return out->lines.empty() ? nullptr : out;
+}
+
 }  // namespace
 
 HloReader::HloReader(QObject* parent) : QObject(parent) {
@@ -28,6 +40,7 @@ void HloReader::read(IndexedTextPtr text, const QString& name, const ExplainOpti
     out->options = options;
     TRY(out->explained, explain_module(text->text(), name, options, stop));
     out->outline = outline_of(out->explained.module);
+    out->places = places_of(out->explained.module);
     if (const Program* program = out->explained.program()) {
       std::string made = print_program(*program);
       if (static_cast<int64_t>(made.size()) > IndexedText::kMostBytes)

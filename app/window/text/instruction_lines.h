@@ -4,10 +4,19 @@
 #include <QRect>
 #include <QSet>
 #include <QString>
+#include <memory>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 namespace shardscope {
+
+// Instructions that a text has by no name, as its reader says where they come from: those of StableHLO.
+struct InstructionPlaces {
+  std::unordered_map<std::string, int> lines;  // from 0
+  std::unordered_map<int, std::string> names;  // of the first of a line
+};
+using InstructionPlacesPtr = std::shared_ptr<const InstructionPlaces>;
 
 // A module's text in a view, instruction by instruction, whether it can be typed into or is only read.
 class InstructionLines {
@@ -28,6 +37,24 @@ class InstructionLines {
   virtual void reveal(int line) = 0;  // scrolls there when it is out of sight; the cursor stays
   // Marks a place from 1:1 on; 0: none.
   virtual void setProblem(int line, int column, const QString& reason) = 0;
+
+  void setPlaces(InstructionPlacesPtr places) { places_ = std::move(places); }  // null: none
+
+ protected:
+  // As instructionAt and lineOf, of what the text has by no name.
+  QString placedAt(int line) const {
+    if (places_ == nullptr) return {};
+    const auto found = places_->names.find(line);
+    return found == places_->names.end() ? QString() : QString::fromStdString(found->second);
+  }
+  int lineOfPlaced(const QString& instruction) const {
+    if (places_ == nullptr) return -1;
+    const auto found = places_->lines.find(instruction.toStdString());
+    return found == places_->lines.end() ? -1 : found->second;
+  }
+
+ private:
+  InstructionPlacesPtr places_;
 };
 
 }  // namespace shardscope

@@ -58,11 +58,13 @@ void LineSheet::setNeedle(const QString& needle) {
 }
 
 QString LineSheet::instructionAt(int line) const {
-  return text_of(instruction_on(text_->line(line)));
+  const QString name = text_of(instruction_on(text_->line(line)));
+  return name.isEmpty() ? placedAt(line) : name;
 }
 
 int LineSheet::lineOf(const QString& instruction) const {
-  return text_->lineOf(instruction.toStdString());
+  const int line = text_->lineOf(instruction.toStdString());
+  return line < 0 ? lineOfPlaced(instruction) : line;
 }
 
 std::pair<int, int> LineSheet::visibleLines() const {

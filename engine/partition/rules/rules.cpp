@@ -27,9 +27,6 @@ Result<ShardedLeaves> custom_call(const SpmdContext& cx, const Visit& v) {
   if (leaves_region(v.i)) return rule::leave_region(cx, v);
   const std::string target = custom_call_target(v.i);
   if (target == "TopK" && v.i.operands.size() == 1) return rule::top_k(cx, v);
-  if (target.find("xla.sdy.GlobalToLocalShape") != std::string::npos)
-    return invalid("a manual computation in Shardy's form cannot be partitioned", "instruction " + v.i.name,
-                   "print the module with jax_use_shardy_partitioner off: SPMDFullToShardShape is read");
   return rule::replicated(cx, v);
 }
 

@@ -112,9 +112,36 @@ void input_features(RuleBuilder& rule) {
     return;
   }
   const auto conv = convolution_dims(rule.computation(), rule.instruction());
-  if (!conv.ok() || conv->batch_groups != 1 || conv->feature_groups != 1) return;
+  if (!conv.ok()) return;
   rule.factor({conv->input_feature, conv->kernel_input}, kNone,
               rule.operand(1).dims[static_cast<size_t>(conv->kernel_input)], Kind::reduction);
+}
+
+// Groups are the major factor of the dimensions that they divide: of features at both ends, or of the images'
+// batch and the result's features.
+void convolved_in_groups(RuleBuilder& rule, const ConvolutionDims& conv) {
+  const Shape &image = rule.operand(0), &result = rule.result();
+  const auto size = [](const Shape& shape, int64_t d) { return shape.dims[static_cast<size_t>(d)]; };
+  if (conv.batch_groups > 1)
+    rule.factor({conv.input_batch, conv.kernel_output}, conv.output_feature, conv.batch_groups);
+  rule.factor({conv.input_batch}, conv.output_batch, size(result, conv.output_batch));
+  for (size_t s = 0; s < conv.input_spatial.size(); ++s) {
+    const int64_t from = conv.input_spatial[s], to = conv.output_spatial[s];
+    if (size(image, from) == size(result, to)) rule.factor({from}, to, size(result, to));
+  }
+  if (conv.feature_groups > 1)
+    rule.factor({conv.input_feature, conv.kernel_output}, conv.output_feature, conv.feature_groups);
+  input_features(rule);
+  rule.factor({kNone, conv.kernel_output}, conv.output_feature,
+              size(result, conv.output_feature) / (conv.batch_groups * conv.feature_groups));
+}
+
+void convolved(RuleBuilder& rule) {
+  const auto conv = convolution_dims(rule.computation(), rule.instruction());
+  if (conv.ok() && conv->batch_groups * conv->feature_groups > 1)
+    convolved_in_groups(rule, *conv);
+  else
+    by_map<dim_map::convolution, &input_features>(rule);
 }
 
 void reduced(RuleBuilder& rule) {
@@ -277,7 +304,7 @@ const OpTable<Make>& rules() {
                                        {Opcode::gather, &gathered},
                                        {Opcode::scatter, &scattered},
                                        {Opcode::dot, &by_map<dim_map::product, &contracted>},
-                                       {Opcode::convolution, &by_map<dim_map::convolution, &input_features>},
+                                       {Opcode::convolution, &convolved},
                                    });
   return table;
 }

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 
+#include "engine/partition/types/sdy_regions.h"
 #include "engine/partition/types/spmd_prepare.h"
 #include "engine/program/ir/dimension_numbers.h"
 
@@ -80,7 +81,7 @@ bool leaves_region(const Instruction& i) {
 bool has_manual_regions(const Program& module) {
   for (const Computation& c : module.computations)
     if (std::ranges::any_of(c.instructions, enters_region)) return true;
-  return false;
+  return has_sdy_regions(module);
 }
 
 bool is_manual(const HloSharding& sharding) {

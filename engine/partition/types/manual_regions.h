@@ -13,6 +13,7 @@ namespace shardscope {
 
 bool enters_region(const Instruction& instruction);  // SPMDFullToShardShape
 bool leaves_region(const Instruction& instruction);  // SPMDShardToFullShape
+// In XLA's words or in Shardy's.
 bool has_manual_regions(const Program& module);
 // {manual}, or tiled with a manual subgroup.
 bool is_manual(const HloSharding& sharding);

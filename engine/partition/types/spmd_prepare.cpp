@@ -6,6 +6,7 @@
 #include <set>
 
 #include "engine/base/text.h"
+#include "engine/partition/types/sdy_regions.h"
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/mlir/module_shardings.h"
 #include "engine/sharding/sharding_text.h"
@@ -85,7 +86,8 @@ class Inliner {
       }
       const std::string written = i.name;
       while (!names_.insert(i.name).second) i.name += ".clone";
-      if (i.name != written) renamed_[i.name] = written;
+      const auto known = renamed_.find(written);
+      if (i.name != written) renamed_[i.name] = known == renamed_.end() ? written : known->second;
       out.instructions.push_back(std::move(i));
       to[k] = InstructionId(static_cast<int64_t>(out.instructions.size()) - 1);
     }
@@ -245,12 +247,14 @@ void keep_called(Program& program) {
 
 }  // namespace
 
-Result<Program> prepare_for_spmd(const Program& module, SpmdDialect dialect, RenamedInstructions* renamed,
+Result<Program> prepare_for_spmd(const Program& given, SpmdDialect dialect, RenamedInstructions* renamed,
                                  PropagationGuides* guides) {
-  TRY_VOID(verify(module));
-  Program out = module;
+  TRY_VOID(verify(given));
   RenamedInstructions unasked;
   RenamedInstructions& names = renamed == nullptr ? unasked : *renamed;
+  TRY(const std::optional<Program> rewritten, sdy_regions_as_spmd(given, names));
+  const Program& module = rewritten ? *rewritten : given;
+  Program out = module;
   Inliner inliner(module, names);
   for (size_t k = 0; k < out.computations.size(); ++k) {
     Computation flat = inliner.flat(module.computations[k]);

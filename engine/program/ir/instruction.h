@@ -41,8 +41,9 @@ struct SliceDim {
 // device of a group is its root: the source of a collective-broadcast.
 struct ReplicaGroups {
   TileAssignment tiles;
-  std::vector<std::vector<int64_t>> ragged;
-  bool listed = false;  // written group by group, and printed so
+  std::vector<std::vector<int64_t>> ragged{};
+  bool listed = false;    // written group by group, and printed so
+  std::string written{};  // along named axes: mesh['x'=2] {'x'}, and printed so while it means the same
   // How they are written is not what they are.
   bool operator==(const ReplicaGroups& other) const { return tiles == other.tiles && ragged == other.ragged; }
 };
@@ -77,6 +78,9 @@ struct Instruction {
   // all-reduce: only the first device of each replica group uses the sum (MPI's reduce, which HLO lacks). A
   // frontend attribute.
   bool rooted = false;
+  // Where it stands in the text that it was read from, from 1; 0: nowhere, or the text has it by its name. No
+  // part of ==.
+  int32_t line = 0;
   Rare<std::string> opcode_name{};  // of Opcode::unknown, else empty
   Shape shape;
   std::vector<InstructionId> operands;
@@ -103,7 +107,8 @@ struct Instruction {
   // How a collective is to be carried out ("ring", "bidirectional", …; empty: not decided). A frontend
   // attribute.
   Rare<std::string> algorithm{};
-  // Instructions that are done before this one starts, operands aside. Sorted.
+  // Instructions that are done before this one starts, operands aside: each once, in the order in which they
+  // were written.
   Rare<std::vector<InstructionId>> control_predecessors{};
   Rare<Provenance> provenance{};
 

@@ -288,6 +288,7 @@ constexpr StablehloOp kArrayRows[] = {
     {"shift_left", Opcode::shift_left, lower_plain},
     {"shift_right_arithmetic", Opcode::shift_right_arithmetic, lower_plain},
     {"shift_right_logical", Opcode::shift_right_logical, lower_plain},
+    {"sdy.constant", Opcode::constant, lower_constant},
     {"sign", Opcode::sign, lower_plain},
     {"sine", Opcode::sine, lower_plain},
     {"slice", Opcode::slice, lower_slice},

@@ -4,6 +4,7 @@
 
 #include "engine/program/mlir/mlir_lowering.h"
 #include "engine/program/mlir/mlir_values.h"
+#include "engine/program/rules/shape_rules.h"
 #include "engine/program/text/hlo_lexer.h"
 
 namespace shardscope {
@@ -32,7 +33,7 @@ Result<MlirLowering::Header> MlirLowering::pretty_header(MlirLexer& lexer) {
   if (lexer.accept("->")) {
     if (lexer.accept("(")) {
       while (!lexer.accept(")")) {
-        TRY_VOID(types_.read(lexer));
+        TRY(out.results.emplace_back(), types_.read(lexer));
         out.result_attributes.emplace_back();
         if (lexer.starts_with("{")) {
           TRY(out.result_attributes.back(), lexer.bracket());
@@ -41,7 +42,7 @@ Result<MlirLowering::Header> MlirLowering::pretty_header(MlirLexer& lexer) {
         if (!lexer.accept(",") && !lexer.starts_with(")")) return lexer.expected("',' or ')'");
       }
     } else {
-      TRY_VOID(types_.read(lexer));
+      TRY(out.results.emplace_back(), types_.read(lexer));
       out.result_attributes.emplace_back();
     }
   }
@@ -106,6 +107,13 @@ Result<ComputationId> MlirLowering::lower_function(const MlirFunction& f) {
     }
     if (!lexer.starts_with("}")) return lexer.expected("'}' behind the return");
   }
+  if (!f.generic && results.size() != head.results.size())
+    return lexer_.error_at(f.place, "returns " + std::to_string(results.size()) +
+                                        " values, its header says " + std::to_string(head.results.size()));
+  for (size_t k = 0; k < head.results.size(); ++k)
+    if (const Shape& given = made.made.at(results[k]).shape; !same_shape(given, *head.results[k]))
+      return lexer_.error_at(f.place,
+                             "returns " + given.text() + ", its header says " + head.results[k]->text());
   for (size_t k = 0; k < results.size() && k < head.result_attributes.size(); ++k) {
     TRY(results[k], result_with_attributes(scope, results[k], head.result_attributes[k]));
   }
@@ -120,6 +128,7 @@ Result<void> MlirLowering::parameters(MlirScope& scope, const Header& head, bool
     Instruction p = instruction(Opcode::parameter, *argument.type, {});
     p.parameter_number = static_cast<int64_t>(k);
     const std::string name = plain_name(argument.name);
+    p.line = lines_.line_at(lexer_.place_of(argument.name));
     const bool own = entry && name == argument.name && name.find('.') == std::string::npos;
     p.name = own ? name : unique(name);
     if (!head.argument_attributes[k].empty()) {

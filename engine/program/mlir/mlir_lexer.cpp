@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "engine/base/text.h"
 
@@ -37,21 +36,13 @@ char closing(char open) {
   return open == '(' ? ')' : open == '[' ? ']' : open == '{' ? '}' : '>';
 }
 
-// Behind the string that opens at `at`; npos: it does not end.
-size_t behind_string(std::string_view text, size_t at) {
-  for (++at; at < text.size(); ++at) {
-    if (text[at] == '\\') {
-      ++at;
-    } else if (text[at] == '"') {
-      return at + 1;
-    }
-  }
-  return std::string_view::npos;
-}
-
 constexpr const char* kOpenString = "string without closing '\"'";
 
 }  // namespace
+
+bool MlirLexer::in_word(char c) {
+  return kind_of(c) == kWord;
+}
 
 MlirLexer MlirLexer::within(std::string_view part) const {
   const size_t start = place_of(part);
@@ -73,22 +64,12 @@ size_t mlir_behind_blanks(std::string_view text, size_t at) {
   return at;
 }
 
-char MlirLexer::peek() {
-  skip_blanks();
-  return at_ < text_.size() ? text_[at_] : '\0';
-}
-
 bool MlirLexer::accept_word(std::string_view word) {
   if (!starts_with(word)) return false;
   const size_t end = at_ + word.size();
   if (end < text_.size() && kind_of(text_[end]) == kWord) return false;
   at_ = end;
   return true;
-}
-
-Result<void> MlirLexer::expect(std::string_view token) {
-  if (accept(token)) return {};
-  return expected("'" + std::string(token) + "'");
 }
 
 std::string_view MlirLexer::word() {
@@ -106,27 +87,6 @@ std::string_view MlirLexer::suffix() {
   };
   while (at_ < text_.size() && goes_on()) ++at_;
   return text_.substr(start, at_ - start);
-}
-
-std::optional<int64_t> MlirLexer::integer() {
-  skip_blanks();
-  int64_t value = 0;
-  const char* const start = text_.data() + at_;
-  const auto [end, error] = std::from_chars(start, text_.data() + text_.size(), value);
-  if (error != std::errc()) return std::nullopt;
-  at_ += static_cast<size_t>(end - start);
-  return value;
-}
-
-Result<int64_t> MlirLexer::expect_integer(std::string_view what) {
-  if (const auto value = integer()) return *value;
-  return expected(what);
-}
-
-Result<std::string_view> MlirLexer::expect_word(std::string_view what) {
-  const std::string_view found = word();
-  if (found.empty()) return expected(what);
-  return found;
 }
 
 Result<std::string_view> MlirLexer::expect_quoted(std::string_view what) {
@@ -204,32 +164,6 @@ Result<std::string_view> MlirLexer::bracket() {
   const size_t start = at_;
   TRY_VOID(skip_bracket());
   return text_.substr(start, at_ - start);
-}
-
-size_t MlirLexer::position() {
-  skip_blanks();
-  return at_;
-}
-
-Error MlirLexer::expected(std::string_view what) {
-  skip_blanks();
-  size_t end = at_;
-  while (end < text_.size() && end - at_ < 40 && kind_of(text_[end]) == kWord) ++end;
-  if (end == at_ && end < text_.size()) {
-    do ++end;
-    while (end < text_.size() && (static_cast<unsigned char>(text_[end]) & 0xC0) == 0x80);
-  }
-  const std::string got =
-      at_ < text_.size() ? "'" + std::string(text_.substr(at_, end - at_)) + "'" : std::string("end of text");
-  return error_at(at_, "got " + got + ", expected " + std::string(what));
-}
-
-Error MlirLexer::error_at(size_t position, std::string message) const {
-  const std::string_view before = text_.substr(0, std::min(position, text_.size()));
-  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
-  const size_t line_start = before.rfind('\n') + 1;  // npos + 1 == 0
-  return invalid(std::move(message), std::string(file_name_) + ":" + std::to_string(line) + ":" +
-                                         std::to_string(before.size() - line_start + 1));
 }
 
 int mlir_hex_digit(char c) {

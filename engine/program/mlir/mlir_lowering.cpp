@@ -6,6 +6,7 @@
 #include "engine/base/text.h"
 #include "engine/program/mlir/mlir_case.h"
 #include "engine/program/mlir/stablehlo_ops.h"
+#include "engine/program/rules/shape_rules.h"
 #include "engine/program/text/hlo_lexer.h"
 #include "engine/program/text/hlo_refusals.h"
 
@@ -178,21 +179,54 @@ Result<std::vector<InstructionId>> MlirLowering::body(MlirScope& scope, const st
   return lexer_.error_at(ops.empty() ? 0 : ops.back().place, "a region ends without returning");
 }
 
+// A name is given once where it can be seen.
+Result<void> MlirLowering::check_new_names(const MlirScope& scope, const MlirOp& op) const {
+  for (const MlirResult& r : op.results)
+    if (scope.names.contains(r.name) || scope.packs.contains(r.name))
+      return lexer_.error_at(op.place, "value '%" + std::string(r.name) + "' is there already");
+  return {};
+}
+
+// Where the operation says the types of its operands, they are those of the values. A reduction pairs arrays
+// with initial values, and says the types of all arrays first.
+Result<void> MlirLowering::check_operand_types(const MlirCase& c) const {
+  if (!c.op.has_arrow || c.op.operand_types.size() != c.operands.size() || c.op.name.ends_with(".reduce"))
+    return {};
+  for (size_t k = 0; k < c.operands.size(); ++k)
+    if (!same_shape(*c.op.operand_types[k], c.shape(k)))
+      return c.error("operand " + std::to_string(k) + " is " + c.shape(k).text() + ", its type here is " +
+                     c.op.operand_types[k]->text());
+  return {};
+}
+
+Result<void> MlirLowering::check_made(const MlirOp& op, const Computation& made, const Instruction& i) const {
+  const InstructionCheck check{program_, made, i};
+  auto fits = check_written(program_, made, i);
+  const ShapeRule rule = shape_rule(i.opcode);
+  // How many devices there are is known at the end.
+  if (fits.ok() && rule != nullptr && operation(i.opcode).kind != OpClass::collective)
+    fits = is_sound(i.shape) ? rule(check) : check.error("a shape that is too large");
+  return fits.ok() ? fits : lexer_.error_at(op.place, fits.error().what);
+}
+
 Result<void> MlirLowering::one(MlirScope& scope, const MlirOp& op) {
+  TRY_VOID(check_new_names(scope, op));
   MlirCase c{*this, scope, op, {}};
   c.operands.reserve(op.operands.size());
   for (const std::string_view name : op.operands) {
     TRY(const InstructionId id, value(scope, name, op.place));
     c.operands.push_back(id);
   }
+  TRY_VOID(check_operand_types(c));
   const size_t before = scope.into->made.instructions.size();
   TRY_VOID(lower_stablehlo(c));
   // What it became has to be HLO; constants were looked at number by number.
-  const Computation& made = scope.into->made;
+  Computation& made = scope.into->made;
+  const int32_t line = lines_.line_at(op.place);
   for (size_t k = before; k < made.instructions.size(); ++k) {
+    if (made.instructions[k].line == 0) made.instructions[k].line = line;  // else of an inner operation
     if (made.instructions[k].opcode == Opcode::constant) continue;
-    const auto fits = check_written(program_, made, made.instructions[k]);
-    if (!fits.ok()) return lexer_.error_at(op.place, fits.error().what);
+    TRY_VOID(check_made(op, made, made.instructions[k]));
   }
   return {};
 }

@@ -14,6 +14,7 @@
 #include "engine/program/ir/recent_values.h"
 #include "engine/program/mlir/mlir_parser.h"
 #include "engine/program/mlir/mlir_sharding.h"
+#include "engine/program/text/line_numbers.h"
 
 namespace shardscope {
 
@@ -63,10 +64,12 @@ class MlirProgram {
   RecentFields recent_;
 };
 
+struct MlirCase;
+
 class MlirLowering : public MlirProgram {
  public:
   MlirLowering(std::string_view text, std::string_view file_name)
-      : lexer_(text, file_name), types_(module_.type_aliases), shardings_(lexer_, module_) {}
+      : lexer_(text, file_name), lines_(text), types_(module_.type_aliases), shardings_(lexer_, module_) {}
   Result<Program> program();
 
   // What the text calls `name`, as an instruction of the scope's computation.
@@ -89,6 +92,7 @@ class MlirLowering : public MlirProgram {
   struct Header {
     std::vector<MlirArgument> arguments;
     std::vector<std::string_view> argument_attributes, result_attributes;
+    std::vector<const Shape*> results;  // as the header says; of the generic form none
   };
   Result<void> read_module_attributes();
   Result<Header> header(const MlirFunction& f, MlirLexer& lexer, MlirOp& generic);
@@ -98,12 +102,16 @@ class MlirLowering : public MlirProgram {
   Result<void> parameters(MlirScope& scope, const Header& header, bool entry);
   Result<InstructionId> result_with_attributes(MlirScope& scope, InstructionId result, std::string_view said);
   Result<void> one(MlirScope& scope, const MlirOp& op);
+  Result<void> check_new_names(const MlirScope& scope, const MlirOp& op) const;
+  Result<void> check_operand_types(const MlirCase& c) const;
+  Result<void> check_made(const MlirOp& op, const Computation& made, const Instruction& i) const;
   Result<void> set_sharding(const MlirAttribute& said, const ManualAxes& manual, Instruction& instruction);
   const std::pair<std::string, std::string>& source_of(std::string_view location);
   void settle_mesh();
 
   MlirModule module_;
   MlirLexer lexer_;
+  LineNumbers lines_;
   MlirTypes types_;
   SdyShardings shardings_;
   std::deque<std::string> made_names_;  // "0#1" of packs that are no tuple

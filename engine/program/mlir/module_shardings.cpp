@@ -25,6 +25,10 @@ std::string plain_sdy(std::string text) {
   return text.find('\\') == std::string::npos ? text : mlir_unescaped(text);
 }
 
+std::string meshes_of(const Program& module) {
+  return plain_sdy(frontend_attribute(module.verbatim, "xla.sdy.meshes").value_or(""));
+}
+
 }  // namespace
 
 std::optional<std::string> frontend_attribute(const std::vector<VerbatimAttribute>& verbatim,
@@ -85,8 +89,40 @@ struct ModuleShardings::Reader {
   std::unordered_map<std::string, std::pair<size_t, size_t>> places;  // of a sharding's text
 };
 
+std::vector<std::string> sdy_names_in(std::string_view text) {
+  std::vector<std::string> out;
+  const std::string plain = plain_sdy(std::string(text));
+  for (size_t open = plain.find('"'); open != std::string::npos;) {
+    const size_t close = plain.find('"', open + 1);
+    if (close == std::string::npos) break;
+    out.push_back(plain.substr(open + 1, close - open - 1));
+    open = plain.find('"', close + 1);
+  }
+  return out;
+}
+
+Result<std::vector<EdgeSharding>> edge_shardings(const Program& module, const SdyEdges& said) {
+  const std::string meshes = meshes_of(module), shardings = plain_sdy(std::string(said.per_value));
+  ModuleShardings::Reader reader(meshes + "\n" + shardings, meshes);
+  TRY(const std::vector<std::string_view> texts,
+      reader.shardings.per_value(reader.view(meshes.size() + 1, shardings.size())));
+  if (texts.size() != said.ranks.size())
+    return invalid(std::to_string(texts.size()) + " shardings, expected " +
+                   std::to_string(said.ranks.size()));
+  ManualAxes manual = said.around;
+  for (std::string& axis : sdy_names_in(said.manual_axes))
+    if (std::ranges::count(manual, axis) == 0) manual.push_back(std::move(axis));
+  std::vector<EdgeSharding> out;
+  for (size_t k = 0; k < texts.size(); ++k) {
+    TRY(SdySharding whole, reader.shardings.read(texts[k], said.ranks[k], said.around));
+    TRY(HloSharding part, reader.shardings.inside(texts[k], said.ranks[k], manual));
+    out.push_back({std::move(whole.hlo), std::move(part)});
+  }
+  return out;
+}
+
 ModuleShardings::ModuleShardings(const Program& module) {
-  const std::string meshes = plain_sdy(frontend_attribute(module.verbatim, "xla.sdy.meshes").value_or(""));
+  const std::string meshes = meshes_of(module);
   std::string text = meshes + "\n";
   std::unordered_map<std::string, std::pair<size_t, size_t>> places;
   for (const Computation& c : module.computations) {

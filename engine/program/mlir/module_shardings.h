@@ -23,6 +23,21 @@ std::vector<VerbatimAttribute> with_frontend_attribute(std::vector<VerbatimAttri
                                                        const std::optional<std::string>& value);
 inline constexpr const char* kSdySharding = "xla.sdy.sharding";
 
+// The quoted names in {"x", "y"} or #sdy<manual_axes{"x", "y"}>.
+std::vector<std::string> sdy_names_in(std::string_view text);
+
+// Where an array enters a manual computation or leaves it: the whole of it, and each device's part.
+struct EdgeSharding {
+  HloSharding whole, part;
+};
+struct SdyEdges {
+  std::string_view per_value;       // "#sdy.sharding_per_value<[…]>"
+  std::string_view manual_axes;     // "#sdy<manual_axes{"x"}>"
+  std::vector<size_t> ranks;        // of the arrays
+  std::vector<std::string> around;  // axes that are manual outside of it already
+};
+Result<std::vector<EdgeSharding>> edge_shardings(const Program& module, const SdyEdges& said);
+
 class ModuleShardings {
  public:
   explicit ModuleShardings(const Program& module);
@@ -45,8 +60,9 @@ class ModuleShardings {
   // Whether a mesh or an array of the module is in these words.
   bool any() const { return any_; }
 
- private:
   struct Reader;
+
+ private:
   std::optional<Said> read_sdy(std::string_view text, size_t rank);
   std::optional<Said> read_named(std::string_view text, size_t rank);
   size_t mesh_place(const std::string& name, const AxisMesh& axes);

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "engine/program/mlir/stablehlo_ops.h"
+#include "engine/program/text/typed_attributes.h"
 
 namespace shardscope {
 namespace {
@@ -178,6 +179,27 @@ Result<void> lower_reduce_window(MlirCase& c) {
   return c.give(std::move(made));
 }
 
+// Of each window the place that `select` chooses gets what `scatter` makes of it.
+Result<void> lower_select_and_scatter(MlirCase& c) {
+  TRY_VOID(c.expects(3));
+  TRY(Shape shape, c.result());
+  TRY(std::vector<int64_t> sizes, c.numbers({"window_dimensions"}));
+  if (sizes.empty()) sizes.assign(c.shape(0).rank(), 1);
+  if (sizes.size() != c.shape(0).rank()) return c.error("window_dimensions, expected one for each dimension");
+  TRY(std::vector<WindowDim> dims, mlir_window(c, sizes, {"window_strides", "", "", "padding", ""}));
+  if (c.op.regions.size() != 2) return c.error("needs two regions");
+  Instruction made = c.make(Opcode::unknown, std::move(shape), c.operands);
+  made.opcode_name = std::string("select-and-scatter");
+  const AttributeText& window = typed_attributes(Opcode::reduce_window).front();
+  made.verbatim.edit().push_back({std::string(window.key), window.print(Window{std::move(dims)})});
+  for (size_t k = 0; k < 2; ++k) {
+    const char* key = k == 0 ? "select" : "scatter";
+    TRY(const ComputationId called, closed_region(c, c.op.regions[k], key));
+    made.called.edit().push_back({std::string(key), called});
+  }
+  return c.give(std::move(made));
+}
+
 // "[b, f, 0, 1]": where the two letters and the numbers stand.
 Result<void> mlir_labels(const MlirCase& c, std::string_view bracket, std::string_view letters,
                          std::array<int64_t*, 2> plain, std::vector<int64_t>& spatial) {
@@ -323,6 +345,7 @@ constexpr StablehloOp kProductRows[] = {
     {"reduce", Opcode::reduce, lower_reduce},
     {"reduce_window", Opcode::reduce_window, lower_reduce_window},
     {"scatter", Opcode::scatter, lower_scatter},
+    {"select_and_scatter", Opcode::unknown, lower_select_and_scatter},
     {"sort", Opcode::sort, lower_sort},
     {"top_k", Opcode::custom_call, lower_top_k},
 };

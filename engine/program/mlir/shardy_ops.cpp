@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
+#include "engine/program/mlir/module_shardings.h"
 #include "engine/program/mlir/stablehlo_ops.h"
 #include "engine/program/text/hlo_lexer.h"
 
@@ -33,19 +34,20 @@ Result<void> lower_constraint(MlirCase& c) {
   return c.give(std::move(made));
 }
 
-// The quoted names in {"x", "y"} or #sdy<manual_axes{"x", "y"}>.
-Result<ManualAxes> axes_of(const MlirCase& c, std::string_view text) {
+// What propagation puts between a value and its uses: it has a sharding or none.
+Result<void> lower_data_flow_edge(MlirCase& c) {
+  TRY_VOID(c.expects(1));
+  TRY(const std::string_view text, c.text({"sharding"}));
+  if (!text.empty()) return lower_constraint(c);
+  c.stand_for(c.operands[0]);
+  return {};
+}
+
+// The axes of the region, and those around it.
+ManualAxes axes_of(const MlirCase& c, std::string_view text) {
   ManualAxes out = c.scope.manual;
-  MlirLexer lexer = c.all.lexer().within(text);
-  while (!lexer.at_end()) {
-    if (lexer.peek() == '"') {
-      TRY(const std::string_view name, lexer.expect_quoted("an axis"));
-      std::string axis = mlir_unescaped(name);
-      if (std::ranges::count(out, axis) == 0) out.push_back(std::move(axis));
-    } else {
-      lexer.rewind(lexer.position() + 1);
-    }
-  }
+  for (std::string& axis : sdy_names_in(text))
+    if (std::ranges::count(out, axis) == 0) out.push_back(std::move(axis));
   return out;
 }
 
@@ -71,9 +73,32 @@ Result<InstructionId> sharded(MlirCase& c, InstructionId value, std::string_view
   return c.emit(std::move(made));
 }
 
+// A part is the whole divided along the axes that this region makes manual.
+Result<void> check_part(MlirCase& c, const Shape& whole, const Shape& part, std::string_view text,
+                        const ManualAxes& manual) {
+  TRY(const SdySharding sharding, c.all.shardings().read(text, whole.rank(), c.scope.manual));
+  const auto cuts = [&](const AxisPart& axis) {
+    const std::string& name = sharding.mesh->axes.names[axis.axis];
+    return std::ranges::count(manual, name) > 0 && std::ranges::count(c.scope.manual, name) == 0;
+  };
+  if (part.rank() != whole.rank()) return c.error("a part of " + whole.text() + " that is " + part.text());
+  for (size_t d = 0; d < sharding.tiles.dims.size(); ++d) {
+    int64_t count = 1;
+    for (const AxisPart& axis : sharding.tiles.dims[d])
+      if (cuts(axis)) count *= axis.size;
+    if (part.dims[d] != (whole.dims[d] + count - 1) / count)
+      return c.error("each device's part of " + whole.text() + " is " + part.text() + " here, expected " +
+                     std::to_string((whole.dims[d] + count - 1) / count) + " in dimension " +
+                     std::to_string(d));
+  }
+  return {};
+}
+
 // A whole array, each device's part of it, and back.
 Result<InstructionId> into_region(MlirCase& c, InstructionId value, std::string_view text, const Shape& local,
                                   const ManualAxes& manual) {
+  const Shape of_whole = c.scope.into->made.at(value).shape;
+  TRY_VOID(check_part(c, of_whole, local, text, manual));
   TRY(const InstructionId whole, sharded(c, value, text));
   TRY(HloSharding inside, c.all.shardings().inside(text, local.rank(), manual));
   Instruction made = annotation(c, "SPMDFullToShardShape", local, whole);
@@ -84,6 +109,7 @@ Result<InstructionId> into_region(MlirCase& c, InstructionId value, std::string_
 Result<InstructionId> out_of_region(MlirCase& c, InstructionId value, std::string_view text,
                                     const Shape& whole, const ManualAxes& manual) {
   const Shape local = c.scope.into->made.at(value).shape;
+  TRY_VOID(check_part(c, whole, local, text, manual));
   TRY(HloSharding inside, c.all.shardings().inside(text, local.rank(), manual));
   Instruction part = annotation(c, "Sharding", local, value);
   part.sharding = std::move(inside);
@@ -102,7 +128,7 @@ Result<void> lower_manual_computation(MlirCase& c) {
     return c.error(std::to_string(c.operands.size()) +
                    " operands, expected as many in_shardings and arguments");
   TRY(const std::string_view axes, c.text({"manual_axes"}));
-  TRY(const ManualAxes manual, axes_of(c, axes));
+  const ManualAxes manual = axes_of(c, axes);
   MlirScope inner;
   inner.into = c.scope.into;
   inner.manual = manual;
@@ -176,11 +202,14 @@ constexpr StablehloOp kShardyRows[] = {
     {"sdy.all_slice", Opcode::custom_call, lower_constraint},
     {"sdy.all_to_all", Opcode::custom_call, lower_constraint},
     {"sdy.collective_permute", Opcode::custom_call, lower_constraint},
+    {"sdy.data_flow_edge", Opcode::custom_call, lower_data_flow_edge},
     {"sdy.manual_computation", Opcode::custom_call, lower_manual_computation},
     {"sdy.named_computation", Opcode::call, lower_named_computation},
     {"sdy.propagation_barrier", Opcode::unknown, lower_barrier},
     {"sdy.reduce_scatter", Opcode::custom_call, lower_constraint},
     {"sdy.reshard", Opcode::custom_call, lower_constraint},
+    {"sdy.replicated_to_unreduced", Opcode::custom_call, lower_constraint},
+    {"sdy.sharded_to_unreduced", Opcode::custom_call, lower_constraint},
     {"sdy.sharding_constraint", Opcode::custom_call, lower_constraint},
     {"sdy.sharding_group", Opcode::custom_call, lower_sharding_group},
 };

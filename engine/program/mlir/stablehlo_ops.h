@@ -24,6 +24,7 @@ std::span<const StablehloOp> stablehlo_array_ops();       // movement, constants
 std::span<const StablehloOp> stablehlo_product_ops();     // products, reductions, indexed
 std::span<const StablehloOp> stablehlo_control_ops();     // calls, loops, branches, custom calls
 std::span<const StablehloOp> stablehlo_collective_ops();  // between devices
+std::span<const StablehloOp> stablehlo_named_ops();       // what HLO has and we only name
 std::span<const StablehloOp> shardy_ops();
 
 }  // namespace shardscope

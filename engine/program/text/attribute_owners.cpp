@@ -65,7 +65,7 @@ constexpr std::string_view kInexact =
 constexpr AttributeRow kAttributes[] = {
     {"dimensions",
      "all-gather all-to-all broadcast concatenate reduce reduce-scatter reverse transpose sort map "
-     "get-dimension-size set-dimension-size"},
+     "get-dimension-size set-dimension-size scan"},
     {"iota_dimension", "iota"},
     {"index", "get-tuple-element"},
     {"slice", "slice custom-call"},
@@ -123,6 +123,9 @@ constexpr AttributeRow kAttributes[] = {
     {"epsilon", "batch-norm-grad batch-norm-inference batch-norm-training"},
     {"feature_index", "batch-norm-grad batch-norm-inference batch-norm-training"},
     {"delta", "rng-get-and-update-state"},
+    {"num_carries", "scan"},
+    {"is_reverse", "scan"},
+    {"is_associative", "scan"},
     {"result_accuracy", kInexact},
 };
 

@@ -177,7 +177,10 @@ Result<void> HloAttributeReader::read_groups(Instruction& instruction) {
     if (tiles->dims.size() != 2)
       return lexer_.error_at(
           start, "replica_groups of rank " + std::to_string(tiles->dims.size()) + ", expected [groups,size]");
-    instruction.replica_groups = groups_.emplace(text, ReplicaGroups{*std::move(tiles), {}}).first->second;
+    ReplicaGroups read;
+    read.tiles = *std::move(tiles);
+    if (by_axes) read.written = std::string(text);
+    instruction.replica_groups = groups_.emplace(text, std::move(read)).first->second;
     return {};
   }
   return read_group_lists(instruction);
@@ -208,6 +211,15 @@ Result<void> HloAttributeReader::read_group_lists(Instruction& instruction) {
   return {};
 }
 
+// Where the module does not say how many there are (replicas are devices too), those that the pairs name.
+int64_t HloAttributeReader::devices_of(const std::vector<SourceTarget>& pairs) const {
+  int64_t devices = program_.mesh.device_count();
+  if (devices > 1) return devices;
+  for (const SourceTarget& pair : pairs)
+    devices = std::max(devices, int64_t{std::max(pair.source.value, pair.target.value)} + 1);
+  return devices;
+}
+
 Result<void> HloAttributeReader::read_permutation(Instruction& instruction) {
   const size_t start = lexer_.position();
   TRY(const std::string_view text, lexer_.balanced());
@@ -230,7 +242,11 @@ Result<void> HloAttributeReader::read_permutation(Instruction& instruction) {
     pairs.push_back({DeviceId(pair[0]), DeviceId(pair[1])});
     if (!lexer_.accept(",") && !lexer_.starts_with("}")) return lexer_.expected("',' or '}'");
   }
-  auto permutation = Permutation::make(std::move(pairs), program_.mesh.device_count());
+  auto permutation = Permutation::make(pairs, devices_of(pairs));
+  if (!permutation.ok() && instruction.operands.size() > 1) {  // in place a device may send several parts
+    instruction.verbatim.edit().push_back({shared_key("source_target_pairs"), std::string(text)});
+    return {};
+  }
   if (!permutation.ok()) return lexer_.error_at(start, permutation.error().what);
   instruction.permutation = std::make_shared<const Permutation>(*std::move(permutation));
   permutations_.emplace(text, instruction.permutation);
@@ -270,7 +286,8 @@ Result<bool> HloAttributeReader::read_sharding(Instruction& instruction) {
 
 Result<bool> HloAttributeReader::read_called(std::string_view key, Instruction& instruction) {
   if (key == "to_apply" || key == "calls" || key == "body" || key == "condition" ||
-      key == "true_computation" || key == "false_computation") {
+      key == "true_computation" || key == "false_computation" ||
+      ((key == "select" || key == "scatter") && instruction.opcode_name == "select-and-scatter")) {
     TRY_VOID(read_callee(key, instruction));
     return true;
   }

@@ -47,6 +47,7 @@ class HloAttributeReader {
   Result<void> read_slice(Instruction& instruction);
   Result<void> read_groups(Instruction& instruction);
   Result<void> read_group_lists(Instruction& instruction);
+  int64_t devices_of(const std::vector<SourceTarget>& pairs) const;
   Result<void> read_permutation(Instruction& instruction);
   Result<bool> read_sharding(Instruction& instruction);
   Result<bool> read_metadata(Instruction& instruction);

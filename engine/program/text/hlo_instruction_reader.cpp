@@ -134,6 +134,9 @@ Result<void> HloInstructionReader::add(Computation& computation, const Head& hea
   if (made.opcode == Opcode::parameter) {
     TRY_VOID(add_parameter(made.parameter_number, head.start));
   }
+  if (made.opcode == Opcode::async_start && !made.called.empty() &&
+      !async_bodies_.insert(made.called->front().computation.value).second)
+    return lexer_.error_at(head.start, "'" + made.name + "' starts a computation that another one starts");
   if (!scope_.names.add(head.name))
     return lexer_.error_at(head.name_start, "instruction '" + std::string(head.name) + "' is defined twice");
   scope_.shapes.push_back(shape_);
@@ -149,6 +152,28 @@ Result<void> HloInstructionReader::add_parameter(int64_t number, size_t place) {
   if (scope_.parameters[at])
     return lexer_.error_at(place, "parameter " + std::to_string(number) + " is defined twice");
   scope_.parameters[at] = true;
+  return {};
+}
+
+Result<void> HloInstructionReader::add_missing_parameters(Computation& computation, HloLexer signature) {
+  std::vector<bool>& there = scope_.parameters;
+  if (std::ranges::find(there, false) == there.end()) return {};
+  if (!computation.root.valid()) computation.root = last_of(computation);
+  for (size_t number = 0; number < there.size(); ++number) {
+    if (number > 0) TRY_VOID(signature.expect(","));
+    signature.accept("%");
+    TRY(const std::string_view name, signature.expect_word("a parameter"));
+    TRY_VOID(signature.expect(":"));
+    TRY(Shape shape, read_shape(signature));
+    if (there[number]) continue;
+    Instruction parameter;
+    parameter.opcode = Opcode::parameter;
+    parameter.shape = std::move(shape);
+    parameter.parameter_number = static_cast<int64_t>(number);
+    there[number] = true;
+    put(computation, std::move(parameter), scope_.names.find(name) ? free_name(std::string(name)) : name,
+        nullptr);
+  }
   return {};
 }
 
@@ -202,11 +227,10 @@ Result<void> HloInstructionReader::control_predecessors(Instruction& made) {
     if (!found)
       return lexer_.error_at(place, "control-predecessors: got '" + std::string(name) +
                                         "', expected an instruction defined above");
-    ids.emplace_back(*found);
+    const InstructionId id(*found);
+    if (std::ranges::find(ids, id) == ids.end()) ids.push_back(id);
     if (!lexer_.accept(",") && !lexer_.starts_with("}")) return lexer_.expected("',' or '}'");
   }
-  std::sort(ids.begin(), ids.end());
-  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   made.control_predecessors = std::move(ids);
   return {};
 }
@@ -369,7 +393,7 @@ Result<InstructionId> HloInstructionReader::inner_operand(Computation& computati
   if (made.opcode == Opcode::parameter) {
     TRY_VOID(add_parameter(made.parameter_number, place));
   }
-  return put(computation, std::move(made), free_name(std::string(name)), shape);
+  return put(computation, std::move(made), free_name(std::string(name) + ".anon"), shape);
 }
 
 }  // namespace shardscope

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "engine/program/ir/program.h"
@@ -41,6 +42,9 @@ class HloInstructionReader {
   // The same where the text is this instruction alone: it may have no name, and operands that nobody defines
   // become parameters.
   Result<void> read_alone(Computation& computation);
+  // Of a computation whose text ends in the middle: the parameters below the ones that were read, as its
+  // signature, "x: f32[2], y: f32[]", has them.
+  Result<void> add_missing_parameters(Computation& computation, HloLexer signature);
   // What is wrong with the computation now that all of it was read.
   Result<void> finish(const Computation& computation, size_t place) const;
 
@@ -78,6 +82,7 @@ class HloInstructionReader {
   Scope scope_;
   std::unordered_map<std::string_view, Shape> known_shapes_;  // by their texts: most are there many times
   std::deque<std::string> made_names_;
+  std::unordered_set<int64_t> async_bodies_;  // computations that an async-start calls
   RecentFields recent_;
   const Shape* shape_ = nullptr;  // of the instruction being read, null: not written
   bool may_insert_ = false;       // instructions may be put before the one being read

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "engine/base/text.h"
 
@@ -26,10 +25,6 @@ constexpr std::array<bool, 256> kBracketing = [] {
   return table;
 }();
 
-bool is_word_character(char c) {
-  return kWordCharacters[static_cast<unsigned char>(c)];
-}
-
 bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
@@ -37,15 +32,6 @@ bool is_blank(char c) {
 bool starts_line(std::string_view text, size_t at) {
   while (at > 0 && text[at - 1] != '\n' && is_blank(text[at - 1])) --at;
   return at == 0 || text[at - 1] == '\n';
-}
-
-// The place behind the string that opens at `at`; none when it does not end.
-std::optional<size_t> end_of_string(std::string_view text, size_t at) {
-  for (++at; at < text.size(); ++at) {
-    if (text[at] == '"') return at + 1;
-    if (text[at] == '\\') ++at;
-  }
-  return std::nullopt;
 }
 
 // Whether the text behind a line's end can only go on what stood before it: "[2,4]\n<=[8]".
@@ -56,6 +42,10 @@ bool continues_behind(std::string_view text, size_t line_end) {
 
 }  // namespace
 
+bool HloLexer::in_word(char c) {
+  return kWordCharacters[static_cast<unsigned char>(c)];
+}
+
 void HloLexer::skip_more_blanks() {
   while (at_ < text_.size()) {
     if (is_blank(text_[at_])) {
@@ -64,7 +54,7 @@ void HloLexer::skip_more_blanks() {
       const size_t end = text_.find("*/", at_ + 2);
       at_ = end == std::string_view::npos ? text_.size() : end + 2;
     } else if (text_.compare(at_, 2, "//") == 0) {
-      skip_line();
+      skip_comment_line();
     } else if (text_[at_] == '#' && starts_line(text_, at_)) {
       ++at_;
     } else {
@@ -77,46 +67,18 @@ void HloLexer::skip_line() {
   at_ = std::min(text_.find('\n', at_), text_.size());
 }
 
-char HloLexer::peek() {
-  skip_blanks();
-  return at_ < text_.size() ? text_[at_] : '\0';
-}
-
-Result<void> HloLexer::expect(std::string_view token) {
-  if (accept(token)) return {};
-  return expected("'" + std::string(token) + "'");
+void HloLexer::skip_comment_line() {
+  at_ = std::min(text_.find_first_of("\r\n", at_), text_.size());
 }
 
 std::string_view HloLexer::word() {
   skip_blanks();
   const size_t start = at_;
   const auto ends = [&] {  // "->" begins behind a word
-    return !is_word_character(text_[at_]) ||
-           (text_[at_] == '-' && at_ + 1 < text_.size() && text_[at_ + 1] == '>');
+    return !in_word(text_[at_]) || (text_[at_] == '-' && at_ + 1 < text_.size() && text_[at_ + 1] == '>');
   };
   while (at_ < text_.size() && !ends()) ++at_;
   return text_.substr(start, at_ - start);
-}
-
-std::optional<int64_t> HloLexer::integer() {
-  skip_blanks();
-  int64_t value = 0;
-  const char* const start = text_.data() + at_;
-  const auto [end, error] = std::from_chars(start, text_.data() + text_.size(), value);
-  if (error != std::errc()) return std::nullopt;
-  at_ += static_cast<size_t>(end - start);
-  return value;
-}
-
-Result<int64_t> HloLexer::expect_integer(std::string_view what) {
-  if (const auto value = integer()) return *value;
-  return expected(what);
-}
-
-Result<std::string_view> HloLexer::expect_word(std::string_view what) {
-  const std::string_view found = word();
-  if (found.empty()) return expected(what);
-  return found;
 }
 
 // Goes on to the first character outside of brackets and quotes that closes a bracket, is in `stop`, or ends
@@ -131,9 +93,9 @@ Result<void> HloLexer::skip_brackets(bool whole_lines, std::string_view stop) {
     const char c = text_[at_];
     if (c == '"') {
       const size_t string_start = at_;
-      const auto end = end_of_string(text_, at_);
-      if (!end) return error_at(string_start, "string without closing '\"'");
-      at_ = *end;
+      const size_t end = behind_string(text_, at_);
+      if (end == std::string_view::npos) return error_at(string_start, "string without closing '\"'");
+      at_ = end;
       continue;
     }
     if (c == '(' || c == '[' || c == '{') {
@@ -148,7 +110,7 @@ Result<void> HloLexer::skip_brackets(bool whole_lines, std::string_view stop) {
       at_ = std::min(text_.find("*/", at_ + 2), text_.size() - 2) + 2;
       continue;
     } else if (c == '/' && text_.compare(at_, 2, "//") == 0) {
-      skip_line();
+      skip_comment_line();
       continue;
     } else if (open.empty() && (stop.find(c) != std::string_view::npos ||
                                 (c == '\n' && !whole_lines && !continues_behind(text_, at_)))) {
@@ -196,33 +158,6 @@ int64_t HloLexer::lines_to_closing_brace() {
   brace_ = std::min(text_.find("\n}", at_), text_.size());
   const std::string_view body = text_.substr(at_, brace_ - at_);
   return std::count(body.begin(), body.end(), '\n') + 1;
-}
-
-size_t HloLexer::position() {
-  skip_blanks();
-  return at_;
-}
-
-Error HloLexer::expected(std::string_view what) {
-  skip_blanks();
-  size_t end = at_;
-  while (end < text_.size() && end - at_ < 40 && is_word_character(text_[end])) ++end;
-  if (end == at_ && end < text_.size()) {
-    do ++end;
-    while (end < text_.size() &&
-           (static_cast<unsigned char>(text_[end]) & 0xC0) == 0x80);  // the rest of a UTF-8 letter
-  }
-  const std::string got =
-      at_ < text_.size() ? "'" + std::string(text_.substr(at_, end - at_)) + "'" : std::string("end of text");
-  return error_at(at_, "got " + got + ", expected " + std::string(what));
-}
-
-Error HloLexer::error_at(size_t position, std::string message) const {
-  const std::string_view before = text_.substr(0, std::min(position, text_.size()));
-  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
-  const size_t line_start = before.rfind('\n') + 1;  // npos + 1 == 0
-  return invalid(std::move(message), std::string(file_name_) + ":" + std::to_string(line) + ":" +
-                                         std::to_string(before.size() - line_start + 1));
 }
 
 bool ends_inside(std::string_view text, size_t open, size_t position) {

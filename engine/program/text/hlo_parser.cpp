@@ -99,8 +99,8 @@ class HloParser {
     if (attributes_.is_defined(name))
       return lexer_.error_at(name_start, "computation '" + std::string(name) + "' is defined twice");
     if (entry && program_.entry.valid()) return lexer_.error_at(start, "a second ENTRY, expected one");
-    auto result = signature();
-    if (!result.ok()) return ends_in_signature(start, name) ? Result<void>() : result.error();
+    auto said = signature();
+    if (!said.ok()) return ends_in_signature(start, name) ? Result<void>() : said.error();
     Computation computation;
     computation.name = std::string(name);
     const size_t lines = lines_in_body();
@@ -111,7 +111,11 @@ class HloParser {
       if (cut_) return {};
       return lexer_.error_at(name_start, "computation '" + std::string(name) + "' has no instructions");
     }
-    if (!cut_) TRY_VOID(whole(computation, *result, name_start));
+    if (cut_) {
+      if (!reader_.add_missing_parameters(computation, said->parameters).ok()) return *cut_;
+    } else {
+      TRY_VOID(whole(computation, said->result, name_start));
+    }
     TRY_VOID(thread(computation));
     const ComputationId id = put(std::move(computation), name);
     if (entry) program_.entry = id;
@@ -170,15 +174,21 @@ class HloParser {
     return put(std::move(computation), name);
   }
 
-  // Up to the brace that opens the body: the shape of the result, where there is a signature.
-  Result<std::optional<Shape>> signature() {
-    std::optional<Shape> result;
+  struct Signature {
+    HloLexer parameters{"", "signature"};
+    std::optional<Shape> result{};
+  };
+
+  // Up to the brace that opens the body.
+  Result<Signature> signature() {
+    Signature said;
     if (lexer_.accept("(")) {
-      TRY_VOID(lexer_.inside(')'));
+      TRY(const std::string_view parameters, lexer_.inside(')'));
+      said.parameters = HloLexer(parameters, "signature");
       TRY_VOID(lexer_.expect("->"));
-      TRY(result, read_shape(lexer_));
+      TRY(said.result, read_shape(lexer_));
     }
-    if (lexer_.starts_with("{")) return result;
+    if (lexer_.starts_with("{")) return said;
     return lexer_.expected("'{'");
   }
 

@@ -21,6 +21,10 @@ std::string pairs_text(const Permutation& permutation) {
 
 std::string groups_text(const ReplicaGroups& groups) {
   const TileAssignment& tiles = groups.tiles;
+  if (!groups.written.empty()) {
+    const auto written = parse_axis_groups(groups.written);
+    if (written.ok() && *written == tiles) return groups.written;
+  }
   if (!tiles.devices.empty() && !groups.listed) {
     std::string text = tile_assignment_text(tiles);
     if (text.find("<=") != std::string::npos) return text;

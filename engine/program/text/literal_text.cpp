@@ -106,13 +106,16 @@ class Literal {
   std::string_view word() {
     const size_t start = lexer_.position();
     const std::string_view first = lexer_.word();
+    size_t end = lexer_.end_of_token();  // comments may follow
     if (lexer_.accept("+")) {
       lexer_.word();
+      end = lexer_.end_of_token();
     } else if (first.ends_with("nan") && lexer_.accept("(")) {
       lexer_.word();
       lexer_.accept(")");
+      end = lexer_.end_of_token();
     }
-    return trim(lexer_.between(start, lexer_.end_of_token()));
+    return trim(lexer_.between(start, end));
   }
 
   Result<void> plain_number(const Shape& shape) {

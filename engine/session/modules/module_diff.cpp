@@ -4,30 +4,46 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <numeric>
+#include <optional>
 
+#include "engine/partition/entry/partition.h"
 #include "engine/program/text/hlo_text.h"
+#include "engine/session/hlo_run.h"
 
 namespace shardscope {
 namespace {
 
+struct Lines {
+  std::vector<std::string> text;
+  std::vector<size_t> place;  // of each in its computation
+};
+
 // An instruction's text with every name replaced by the text's own: modules that differ in numbering alone
-// are equal. Operands are named by the place of their first equal.
-std::vector<std::string> lines_of(const Program& program, const Computation& c) {
-  std::vector<std::string> out;
+// are equal. Operands are named by the place of their first equal. Parameters come first, by number: where
+// else they stand says nothing.
+Lines lines_of(const Program& program, const Computation& c) {
+  Lines out;
   Computation renamed = c;
   std::map<std::string, int64_t> counts;
   for (Instruction& i : renamed.instructions) {
     const std::string base =
         i.opcode == Opcode::unknown ? *i.opcode_name : std::string(opcode_text(i.opcode));
-    const int64_t number = counts[base]++;
+    const int64_t number = i.opcode == Opcode::parameter ? i.parameter_number : counts[base]++;
     i.name = number == 0 ? base : fmt::format("{}.{}", base, number);
     i.provenance = {};
     i.verbatim.change([](std::vector<VerbatimAttribute>& all) {
       std::erase_if(all, [](const VerbatimAttribute& a) { return a.key == "metadata"; });
     });
   }
-  for (size_t k = 0; k < renamed.instructions.size(); ++k)
-    out.push_back(print_instruction(program, renamed, InstructionId(static_cast<int64_t>(k))));
+  out.place.resize(renamed.instructions.size());
+  std::iota(out.place.begin(), out.place.end(), size_t{0});
+  std::ranges::stable_sort(out.place, {}, [&](size_t k) {
+    const Instruction& i = renamed.instructions[k];
+    return i.opcode == Opcode::parameter ? i.parameter_number : INT64_MAX;
+  });
+  for (const size_t k : out.place)
+    out.text.push_back(print_instruction(program, renamed, InstructionId(static_cast<int64_t>(k))));
   return out;
 }
 
@@ -98,11 +114,13 @@ Result<ModuleDiff> diff_modules(const Program& before, const Program& after, con
   ModuleDiff out;
   out.counts = count_differences(before, after);
   const auto section = [&](const Computation& ca, const Computation& cb) {
-    const auto a = lines_of(before, ca), b = lines_of(after, cb);
+    const Lines a = lines_of(before, ca), b = lines_of(after, cb);
     ModuleDiff::Section made{ca.name, cb.name, {}};
-    for (const Place& each : differences(a, b, stop))
-      made.lines.push_back({each.removed, (each.removed ? ca : cb).instructions[each.at].name,
-                            each.removed ? a[each.at] : b[each.at]});
+    for (const Place& each : differences(a.text, b.text, stop)) {
+      const Lines& of = each.removed ? a : b;
+      made.lines.push_back(
+          {each.removed, (each.removed ? ca : cb).instructions[of.place[each.at]].name, of.text[each.at]});
+    }
     if (!made.lines.empty()) out.sections.push_back(std::move(made));
   };
   section(before.entry_computation(), after.entry_computation());
@@ -116,6 +134,42 @@ Result<ModuleDiff> diff_modules(const Program& before, const Program& after, con
   }
   if (stop.stop_requested()) return cancelled();
   return out;
+}
+
+namespace {
+
+constexpr int64_t kMostPartitioned = 20'000;  // instructions
+
+// What a device does, without what only says where it comes from.
+Result<std::optional<Program>> bare_partitioned(const Program& module, const std::stop_token& stop) {
+  if (is_partitioned(module) || module.instruction_count() > kMostPartitioned)
+    return std::optional<Program>();
+  PartitionOptions how;
+  how.stop = stop;
+  auto made = partition(module, how);
+  if (!made.ok() && made.error().kind == ErrorKind::cancelled) return made.error();
+  if (!made.ok()) return std::optional<Program>();
+  for (Computation& c : made->program.computations) {
+    for (Instruction& i : c.instructions) {
+      i.sharding_text = {};
+      i.verbatim.change([](std::vector<VerbatimAttribute>& all) {
+        std::erase_if(all, [](const VerbatimAttribute& a) { return a.key == "frontend_attributes"; });
+      });
+    }
+  }
+  return std::optional(std::move(made->program));
+}
+
+}  // namespace
+
+Result<bool> equal_once_partitioned(const Program& before, const Program& after,
+                                    const std::stop_token& stop) {
+  TRY(const std::optional<Program> a, bare_partitioned(before, stop));
+  if (!a) return false;
+  TRY(const std::optional<Program> b, bare_partitioned(after, stop));
+  if (!b || a->mesh.device_count() != b->mesh.device_count()) return false;
+  TRY(const ModuleDiff found, diff_modules(*a, *b, stop));
+  return found.empty() && a->computations.size() == b->computations.size();
 }
 
 std::string diff_text(const ModuleDiff& diff) {

@@ -38,6 +38,11 @@ struct ModuleDiff {
 // compiler's. Error: cancelled.
 Result<ModuleDiff> diff_modules(const Program& before, const Program& after,
                                 const std::stop_token& stop = {});
+// Whether two modules that nobody partitioned yet become the same program for each device, names, metadata
+// and frontend attributes aside. False where one cannot be partitioned, or is too big to try. Error:
+// cancelled.
+Result<bool> equal_once_partitioned(const Program& before, const Program& after,
+                                    const std::stop_token& stop = {});
 // As `hlo diff` prints it; "" when nothing differs.
 std::string diff_text(const ModuleDiff& diff);
 

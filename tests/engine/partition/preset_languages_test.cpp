@@ -80,6 +80,32 @@ TEST(PresetLanguages, AreTheSameProgramOncePartitioned) {
   }
 }
 
+// StableHLO has no word for what compilers make of a module: fusions, asynchronous pairs, tiled layouts. The
+// modules without a pair are those that say such things.
+TEST(PresetLanguages, OnlyWhatTheLanguageCannotSayHasNoPair) {
+  std::vector<std::string> alone;
+  for (const auto& entry : fs::directory_iterator(std::string(SHARDSCOPE_SOURCE_DIR) + "/presets/hlo")) {
+    const fs::path& path = entry.path();
+    if (path.extension() != ".hlo" || fs::exists(fs::path(path).replace_extension(".mlir"))) continue;
+    alone.push_back(path.stem().string());
+    const auto text = read_file(path.string());
+    ASSERT_TRUE(text.ok()) << path;
+    const auto module = read_hlo(*text);
+    ASSERT_TRUE(module.ok()) << path << module.error().text();
+    const auto compiled = [](const Instruction& i) {
+      return i.opcode == Opcode::fusion || i.opcode == Opcode::async_start || i.opcode == Opcode::bitcast ||
+             i.shape.text().find(":T(") != std::string::npos;
+    };
+    bool found = false;
+    for (const Computation& c : module->program.computations)
+      found = found || std::ranges::any_of(c.instructions, compiled);
+    EXPECT_TRUE(found) << path << " could be said in StableHLO";
+  }
+  std::ranges::sort(alone);
+  EXPECT_EQ(alone, (std::vector<std::string>{"compiled_layer", "pjit_case_1", "pjit_case_1b", "pjit_case_2",
+                                             "pjit_full"}));
+}
+
 TEST(PresetLanguages, KeepTheUsersNamesOfAxes) {
   const std::string folder = std::string(SHARDSCOPE_SOURCE_DIR) + "/presets/hlo/";
   EXPECT_EQ(partitioned(folder + "attention_scores.mlir").program.mesh.text(), "data=2,model=2");

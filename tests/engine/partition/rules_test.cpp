@@ -168,7 +168,7 @@ TEST(SpmdRules, WhatCannotBePartitionedIsNamed) {
             std::string::npos);
   EXPECT_NE(refusal("a = f32[8] parameter(0)\n  ROOT x = f32[4] custom-call(a), "
                     "custom_call_target=\"local_xla.sdy.GlobalToLocalShape\"")
-                .find("Shardy"),
+                .find("xla.sdy.in_shardings"),
             std::string::npos);
   EXPECT_NE(refusal("ROOT x = u32[] partition-id()").find("partitioned already"), std::string::npos);
 }

@@ -101,6 +101,18 @@ TEST(FactorRule, OfConvolutionsIsBatchFeaturesAndSpace) {
             "([i, j, k, m], [n, o, m, l])->([i, j, k, l]) {i=4, j=8, k=8, l=6, m=2, n=3, o=3} reduction={m}");
 }
 
+TEST(FactorRule, OfConvolutionsInGroupsHasTheGroupsInFront) {
+  EXPECT_EQ(rule_of(parameters({"f32[4,8,8,6]", "f32[3,3,2,12]"}) +
+                    "ROOT r = f32[4,8,8,12] convolution(p0, p1), window={size=3x3 pad=1_1x1_1}, "
+                    "dim_labels=b01f_01io->b01f, feature_group_count=3"),
+            "([i, j, k, lm], [o, p, m, ln])->([i, j, k, ln]) {i=4, j=8, k=8, l=3, m=2, n=4, o=3, p=3} "
+            "reduction={m}");
+  EXPECT_EQ(rule_of(parameters({"f32[6,8,2]", "f32[3,2,9]"}) +
+                    "ROOT r = f32[2,8,9] convolution(p0, p1), window={size=3 pad=1_1}, "
+                    "dim_labels=b0f_0io->b0f, batch_group_count=3"),
+            "([ij, k, l], [n, l, im])->([j, k, im]) {i=3, j=2, k=8, l=2, m=3, n=3} reduction={l}");
+}
+
 std::string reshape_text(const std::vector<int64_t>& from, const std::vector<int64_t>& to) {
   std::string out;
   for (const ReshapeFactor& f : reshape_factors(from, to))

@@ -123,10 +123,36 @@ TEST(HloAccepts, OperandsThatAreElementsOfTuples) {
   EXPECT_TRUE(verify(p).ok());
 }
 
+TEST(HloAccepts, CommentsAmongNumbersAndLinesThatEndInEveryWay) {
+  const Program p = entry("  ROOT c = f32[2] constant({12 /* twelve */, /* one */ 1e+2 })");
+  EXPECT_TRUE(verify(p).ok());
+  read("HloModule c\r// G\rENTRY k {\r// F\rROOT o = f32[1]{0} constant({12}) // S\r}");
+}
+
+TEST(HloAccepts, PermutesOfReplicasWhoseNumberIsNotSaid) {
+  const Program p = entry(
+      "  x = f32[2] parameter(0)\n"
+      "  ROOT y = f32[2] collective-permute(x), source_target_pairs={{3,1},{0,3}}",
+      "HloModule m, replica_count=4\n");
+  EXPECT_EQ(p.entry_computation().root_instruction().permutation->pairs().size(), 2u);
+  const auto bad = verify(p);
+  ASSERT_FALSE(bad.ok());
+  EXPECT_NE(bad.error().what.find("device 3"), std::string::npos) << bad.error().text();
+}
+
+TEST(HloAccepts, PermutesInPlaceThatSendSeveralParts) {
+  entry(
+      "  x = f32[8] parameter(0)\n  z = s32[] constant(0)\n  t = (s32[]) tuple(z)\n"
+      "  q = ((s32[]), (s32[])) tuple(t, t)\n  ROOT y = f32[8] collective-permute(x, x, q, q), "
+      "source_target_pairs={{0,1},{0,2}}, slice_sizes={{1},{1}}",
+      "HloModule m, num_partitions=4\n");
+}
+
 TEST(HloAccepts, OperandsThatAreInstructions) {
   const Program p = entry("  ROOT r = sqrt(f32[10] add(f32[10] parameter(0), f32[10] parameter(1)))");
   EXPECT_EQ(shape(p, "r"), "f32[10]");
   EXPECT_EQ(p.entry_computation().instructions.size(), 4u);
+  EXPECT_EQ(p.entry_computation().instructions[2].name, "add.anon") << "as the compiler calls it";
   EXPECT_TRUE(verify(p).ok());
 }
 

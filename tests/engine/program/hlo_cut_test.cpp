@@ -32,6 +32,31 @@ TEST(HloCut, ATextThatEndsInTheMiddleGivesWhatStandsBefore) {
   EXPECT_EQ(read(before + "  %broadcast.4 = f3").cut->where, "f.hlo:6:3");
 }
 
+// What is read must be a program: a parameter below another one comes from the signature.
+TEST(HloCut, ParametersThatStandBehindTheCutComeFromTheSignature) {
+  const HloText t = read(
+      "HloModule m\nENTRY %e (a: f32[2], b: (s32[], f32[3]), a.1: f32[4]) -> f32[4] {\n"
+      "  %a = f32[4]{0} parameter(2)\n  %n = f32[4]{0} negate(f32[4]{0} %a)\n  %x = f32[");
+  ASSERT_TRUE(t.cut.has_value());
+  const Computation& entry = t.program.entry_computation();
+  EXPECT_EQ(entry.root_instruction().name, "n");
+  ASSERT_EQ(entry.instructions.size(), 4u);
+  EXPECT_EQ(entry.instructions[2].name, "a.1") << "the name is taken";
+  EXPECT_EQ(entry.instructions[2].shape.text(), "f32[2]");
+  EXPECT_EQ(entry.instructions[3].shape.text(), "(s32[], f32[3])");
+  EXPECT_TRUE(verify(t.program).ok());
+  const std::string printed = print_program(t.program);
+  EXPECT_EQ(parse_program(printed).value(), t.program) << printed;
+}
+
+TEST(HloCut, WithoutASignatureAMissingParameterIsAnError) {
+  for (const char* head : {"e {\n", "e (a: f32[2]) -> f32[2] {\n"}) {
+    const auto read = read_hlo(std::string("HloModule m\nENTRY ") + head + "  b = f32[2] parameter(1)\n");
+    ASSERT_FALSE(read.ok()) << head;
+    EXPECT_NE(read.error().what.find("text ends inside computation 'e'"), std::string::npos) << head;
+  }
+}
+
 TEST(HloCut, WholeComputationsBeforeACutOneAreKept) {
   const std::string first = "HloModule m\n%add (x: f32[]) -> f32[] {\n  ROOT %x = f32[] parameter(0)\n}\n\n";
   const HloText signature = read(first + "%fused_computation (param_0: f32[4,4], par");

@@ -117,6 +117,8 @@ TEST(HloRefuses, AsynchronousPairsThatAreNone) {
   const std::pair<std::string, const char*> cases[] = {
       {"s = (f32[2], f32[2], s32[]) async-start(x), calls=w", "expected ((operands), results, state)"},
       {"s = ((f32[2])) async-start(x), calls=w", "expected ((operands), results, state)"},
+      {std::string(start) + "t = ((f32[2]), f32[2], s32[]) async-start(x), calls=w",
+       "'t' starts a computation that another one starts"},
       {std::string(start) + "u = (f32[2], f32[2], s32[]) async-update(s)", "expected its operand's"},
       {std::string(start) + "d = f32[2] async-done(s), calls=v", "calls another computation than its start"},
       {"d = f32[2] abs-done(p)", "operand is parameter, expected an asynchronous operation"},

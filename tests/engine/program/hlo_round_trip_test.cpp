@@ -60,7 +60,7 @@ ENTRY %main.30_spmd (param.1: bf16[8,16], param.2: f32[], param.3: s32[4]) -> (b
   %dot.3 = bf16[8,16]{1,0} dot(bf16[8,8]{1,0} %all-gather-done.1, bf16[8,16]{1,0:T(8,128)(2,1)} %param.1), lhs_contracting_dims={1}, rhs_contracting_dims={0}, operand_precision={highest,highest}
   %reduce-scatter.2 = bf16[2,16]{1,0} reduce-scatter(bf16[8,16]{1,0} %dot.3), channel_id=4, replica_groups=[2,4]<=[4,2]T(1,0), use_global_device_ids=true, dimensions={0}, to_apply=%region_0.7
   %collective-permute.5 = bf16[2,16]{1,0} collective-permute(bf16[2,16]{1,0} %reduce-scatter.2), channel_id=5, source_target_pairs={{0,2},{2,4},{4,6},{6,0}}
-  %all-reduce.8 = f32[] all-reduce(f32[] %param.2), channel_id=6, replica_groups={{0,1,2,3},{4,5,6,7}}, use_global_device_ids=true, to_apply=%region_0.7, frontend_attributes={k="v"}, control-predecessors={%all-gather-done.1, %dot.3}, metadata={op_type="psum" op_name="jit(step)/psum"}, backend_config={"flag_configs":[]}
+  %all-reduce.8 = f32[] all-reduce(f32[] %param.2), channel_id=6, replica_groups={{0,1,2,3},{4,5,6,7}}, use_global_device_ids=true, to_apply=%region_0.7, frontend_attributes={k="v"}, control-predecessors={%dot.3, %all-gather-done.1}, metadata={op_type="psum" op_name="jit(step)/psum"}, backend_config={"flag_configs":[]}
   %custom-call.3 = bf16[8,16]{1,0} custom-call(bf16[2,16]{1,0} %collective-permute.5, bf16[8,16]{1,0:T(8,128)(2,1)} %param.1), custom_call_target="a\"b", operand_layout_constraints={bf16[2,16]{1,0}, bf16[8,16]{1,0}}, custom_call_has_side_effect=true, api_version=API_VERSION_STATUS_RETURNING, called_computations={%region_0.7}, metadata={op_name="x"}, backend_config="a=1, {b}"
   ROOT %tuple.31 = (bf16[8,16]{1,0}, f32[]) tuple(bf16[8,16]{1,0} %custom-call.3, f32[] %all-reduce.8)
 }
@@ -181,6 +181,23 @@ TEST(HloRoundTrip, NamesAloneAtOperands) {
 TEST(HloRoundTrip, ADumpWithoutSigilsAndSignatures) {
   EXPECT_EQ(form_of(bare_dump()), (HloForm{false, false, false, false}));
   expect_same(bare_dump());
+}
+
+TEST(HloRoundTrip, GroupsAlongNamedAxesAndAScan) {
+  const std::string text =
+      "HloModule m, num_partitions=4\n\nsum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  c = "
+      "f32[] add(a, b)\n  ROOT t = (f32[], f32[]) tuple(c, c)\n}\n\nadd {\n  a = f32[] parameter(0)\n  b = "
+      "f32[] parameter(1)\n  ROOT c = f32[] add(a, b)\n}\n\nENTRY e {\n  x = f32[4]{0} parameter(0)\n  z = "
+      "f32[] constant(0)\n  y = f32[4]{0} all-reduce(x), replica_groups=mesh['a'=2,'b'=2] {'b'}, "
+      "to_apply=add\n  w = f32[4]{0} all-reduce(y), replica_groups=mesh[a=4] {a:(1)2}, to_apply=add\n  ROOT "
+      "s "
+      "= (f32[4]{0}, f32[]) scan(w, z), dimensions={0}, num_carries=1, is_reverse=true, "
+      "is_associative=true, to_apply=sum\n}\n";
+  expect_same(text);
+  // Other groups than the ones that were written are printed as what they are.
+  Program program = *parse_program(text);
+  program.computations[2].instructions[2].replica_groups.edit().tiles = *parse_tile_assignment("[1,4]<=[4]");
+  EXPECT_NE(print_program(program).find("replica_groups=[1,4]<=[4]"), std::string::npos);
 }
 
 TEST(HloRoundTrip, AttributesThatCameInAnotherOrderArePrintedInTheCompilers) {

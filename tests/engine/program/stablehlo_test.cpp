@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <map>
+#include <tuple>
 
 #include "engine/program/mlir/module_text.h"
+#include "engine/program/text/hlo_text.h"
 
 namespace shardscope::stablehlo_test {
 namespace {
@@ -64,6 +67,27 @@ TEST(Stablehlo, ARegionAlongOneAxisLeavesTheOthersFree) {
   EXPECT_EQ(root_of(p).sharding->text(), "{devices=[8,1,4]<=[32] last_tile_dim_replicate}");
 }
 
+TEST(Stablehlo, EachInstructionKnowsTheLineThatItComesFrom) {
+  std::string text =
+      "func.func @main(%a: tensor<4xf32>,\n    %b: tensor<4xf32>) -> tensor<4xf32> {\n"
+      "  %0 = call @later(%a) : (tensor<4xf32>) -> tensor<4xf32>\n"
+      "  %1 = stablehlo.add %0,\n    %b : tensor<4xf32>\n  return %1 : tensor<4xf32>\n}\n";
+  text += std::string(100000, '\n');  // far away
+  text +=
+      "func.func private @later(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+      "  %0 = stablehlo.negate %x : tensor<4xf32>\n  return %0 : tensor<4xf32>\n}\n";
+  const Program p = read(text);
+  std::map<std::string, int32_t> lines;
+  for (const Computation& c : p.computations)
+    for (const Instruction& i : c.instructions)
+      lines[c.name + " " + std::string(opcode_text(i.opcode))] = i.line;
+  EXPECT_EQ(lines["main parameter"], 2) << "the second one's";
+  EXPECT_EQ(lines["main call"], 3);
+  EXPECT_EQ(lines["main add"], 4);
+  EXPECT_EQ(lines["later parameter"], 100008);
+  EXPECT_EQ(lines["later negate"], 100009);
+}
+
 TEST(Stablehlo, PrettyAndGenericFormAreTheSameProgram) {
   const std::string t = "tensor<4x4xf32>";
   const Program pretty = read(on_x(
@@ -112,12 +136,98 @@ TEST(Stablehlo, RefusalsSayLineAndColumn) {
             "an unknown size, expected a number; f.mlir:1:28");
   EXPECT_EQ(refusal(on_x("tensor<f32>", "%r = stablehlo.negate %y : tensor<f32>", "tensor<f32>")),
             "value '%y' is not defined here; f.mlir:2:8");
-  EXPECT_EQ(refusal(on_x("tensor<f32>", "%r = stablehlo.fft %x : tensor<f32>", "tensor<f32>")),
-            "operation 'stablehlo.fft' is not supported; f.mlir:2:8");
+  EXPECT_EQ(refusal(on_x("tensor<f32>", "%r = stablehlo.uniform_quantize %x : tensor<f32>", "tensor<f32>")),
+            "operation 'stablehlo.uniform_quantize' is not supported; f.mlir:2:8");
   EXPECT_EQ(refusal(on_x("tensor<f32>", "%r = call @main(%x) : (tensor<f32>) -> tensor<f32>", "tensor<f32>")),
             "function '@main' calls itself: recursion is not supported; f.mlir:2:8");
   EXPECT_EQ(refusal("func.func @main("), "text ends before ')'; f.mlir:1:16");
   EXPECT_NE(refusal(on_x("tensor<!quant.uniform<i8:f32, 1.0>>", "", "tensor<f32>")), "");
+}
+
+TEST(Stablehlo, WhatTheLanguageDoesNotAllowIsRefusedWhereItStands) {
+  const std::pair<std::string, const char*> lines[] = {
+      {"%r = stablehlo.negate %x : tensor<4xf32>\n  %r = stablehlo.abs %x : tensor<4xf32>",
+       "value '%r' is there already; f.mlir:3:8"},
+      {"%r = stablehlo.convert %x : (tensor<5xf32>) -> tensor<4xf32>",
+       "operand 0 is f32[4], its type here is f32[5]"},
+      {"%r = stablehlo.add %x, %x : tensor<5xf32>", "f.mlir:2:8"},
+      {"%r = stablehlo.concatenate %x, %x, dim = 0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>",
+       "f.mlir:2:8"},
+      {"%r = stablehlo.reshape %x : (tensor<4xf32>) -> tensor<5xf32>", "f.mlir:2:8"},
+      {"%r = stablehlo.slice %x [0:2] : (tensor<4xf32>) -> tensor<2xf32>",
+       "returns f32[2], its header says f32[4]"},
+  };
+  for (const auto& [line, part] : lines) {
+    const std::string said = refusal(on_x("tensor<4xf32>", line, "tensor<4xf32>"));
+    EXPECT_NE(said.find(part), std::string::npos) << line << "\n" << said;
+  }
+  const std::string region =
+      "sdy.mesh @m = <[\"x\"=2]>\nfunc.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {\n %r = "
+      "sdy.manual_computation(%a) in_shardings=[<@m, [{\"x\"}]>] out_shardings=[<@m, [{\"x\"}]>] "
+      "manual_axes={\"x\"} (%b: tensor<8xf32>) {\n  sdy.return %b : tensor<8xf32>\n } : (tensor<8xf32>) -> "
+      "tensor<8xf32>\n return %r : tensor<8xf32>\n}\n";
+  EXPECT_NE(refusal(region).find("part of f32[8] is f32[8] here, expected 4 in dimension 0"),
+            std::string::npos)
+      << refusal(region);
+}
+
+// The text that an operation becomes, of the entry's last but one line on.
+std::string printed(const std::string& arguments, const std::string& body, const std::string& result) {
+  const Program p = read("func.func @main(" + arguments + ") -> " + result + " {\n" + body + "\n}\n");
+  return print_program(p, HloStyle::bare);
+}
+
+TEST(Stablehlo, OperationsThatHloOnlyNamesKeepWhatTheySay) {
+  const std::string v = "tensor<4xf32>", m = "tensor<4x4xf32>", t = "!stablehlo.token";
+  const std::tuple<std::string, std::string, std::string, const char*> cases[] = {
+      {"%a: " + m, "%r = stablehlo.cholesky %a, lower = true : " + m + "\nreturn %r : " + m, m,
+       "cholesky(a), lower=true"},
+      {"%a: " + m,
+       "%r = \"stablehlo.triangular_solve\"(%a, %a) <{left_side = true, lower = false, transpose_a = "
+       "#stablehlo<transpose ADJOINT>, unit_diagonal = true}> : (" +
+           m + ", " + m + ") -> " + m + "\nreturn %r : " + m,
+       m, "triangular-solve(a, a), left_side=true, unit_diagonal=true, transpose_a=ADJOINT"},
+      {"%a: tensor<4xcomplex<f32>>",
+       "%r = stablehlo.fft %a, type = IFFT, length = [4] : (tensor<4xcomplex<f32>>) -> "
+       "tensor<4xcomplex<f32>>\nreturn %r : tensor<4xcomplex<f32>>",
+       "tensor<4xcomplex<f32>>", "fft(a), fft_type=IFFT, fft_length={4}"},
+      {"%a: " + m + ", %b: " + v,
+       "%r = \"stablehlo.batch_norm_inference\"(%a, %b, %b, %b, %b) <{epsilon = 1.000000e-03 : f32, "
+       "feature_index = 1 : i64}> : (" +
+           m + ", " + v + ", " + v + ", " + v + ", " + v + ") -> " + m + "\nreturn %r : " + m,
+       m, "batch-norm-inference(a, b, b, b, b), epsilon=0.001, feature_index=1"},
+      {"%a: " + v, "%r = chlo.asinh %a : " + v + " -> " + v + "\nreturn %r : " + v, v, "asinh(a)"},
+      {"%a: " + v, "%r = chlo.erf_inv %a : " + v + " -> " + v + "\nreturn %r : " + v, v,
+       "custom-call(a), custom_call_target=\"chlo.erf_inv\""},
+      {"%t: " + t,
+       "%r:3 = \"stablehlo.infeed\"(%t) <{infeed_config = \"x\"}> : (" + t + ") -> (" + v +
+           ", tensor<i32>, " + t + ")\nreturn %r#1 : tensor<i32>",
+       "tensor<i32>", "((f32[4], s32[]), token[]) infeed(t), infeed_config=\"x\""},
+      {"%a: " + v + ", %t: " + t,
+       "%r = \"stablehlo.send\"(%a, %t) <{channel_handle = #stablehlo.channel_handle<handle = 5, type = 2>, "
+       "is_host_transfer = true}> : (" +
+           v + ", " + t + ") -> " + t + "\nreturn %r : " + t,
+       t, "send(a, t), channel_id=5, is_host_transfer=true"},
+      {"%t: " + t,
+       "%r:2 = \"stablehlo.recv\"(%t) <{channel_handle = #stablehlo.channel_handle<handle = 5, type = 3>}> : "
+       "(" +
+           t + ") -> (" + v + ", " + t + ")\nreturn %r#0 : " + v,
+       v, "(f32[4], token[]) recv-done(recv."},
+      {"%a: " + m + ", %u: tensor<2x2xf32>, %z: tensor<f32>",
+       "%r = \"stablehlo.select_and_scatter\"(%a, %u, %z) <{window_dimensions = array<i64: 2, 2>, "
+       "window_strides "
+       "= array<i64: 2, 2>}> ({\n^bb0(%x: tensor<f32>, %y: tensor<f32>):\n %1 = stablehlo.compare GE, %x, %y "
+       ": "
+       "(tensor<f32>, tensor<f32>) -> tensor<i1>\n stablehlo.return %1 : tensor<i1>\n}, {\n^bb0(%x: "
+       "tensor<f32>, %y: tensor<f32>):\n %1 = stablehlo.add %x, %y : tensor<f32>\n stablehlo.return %1 : "
+       "tensor<f32>\n}) : (" +
+           m + ", tensor<2x2xf32>, tensor<f32>) -> " + m + "\nreturn %r : " + m,
+       m, "select-and-scatter(a, u, z), window={size=2x2 stride=2x2}, select=select."},
+  };
+  for (const auto& [arguments, body, result, part] : cases) {
+    const std::string text = printed(arguments, body, result);
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  }
 }
 
 TEST(Stablehlo, AnyBeginningOfATextIsReadOrRefused) {

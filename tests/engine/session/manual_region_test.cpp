@@ -107,6 +107,68 @@ TEST(ManualRegion, ARunTimesItInsteadOfTakingItForPartitioned) {
   EXPECT_EQ(run->run->timeline.collectives.at(0).opcode, "reduce-scatter");
 }
 
+// The same with Shardy, `said` of the edges and of the call.
+std::string in_shardys_words(const std::string& of_edges, const std::string& of_call) {
+  std::string text = kShardMap;
+  text.replace(text.find(", num_partitions=4"), 18,
+               ", num_partitions=4, frontend_attributes={xla.sdy.meshes=\"{m = #sdy.mesh<[\\\"x\\\"=4]>}\"}");
+  const size_t from = text.find("  custom-call.11"), to = text.find("  ROOT negate.19");
+  const auto attributes = [](const std::string& said) {
+    return said.empty() ? std::string() : ", frontend_attributes={" + said + "}";
+  };
+  return text.replace(from, to - from,
+                      "  Arg_1.13 = s32[16,12]{1,0} parameter(1), sharding={devices=[4,1]<=[4]}\n"
+                      "  custom-call.12 = (s32[8,4]{1,0}, s32[4,12]{1,0}) custom-call(Arg_0.10, Arg_1.13), "
+                      "custom_call_target=\"xla.sdy.GlobalToLocalShape\"" +
+                          attributes(of_edges) +
+                          "\n  gte.14 = s32[8,4]{1,0} get-tuple-element(custom-call.12), index=0\n"
+                          "  gte.15 = s32[4,12]{1,0} get-tuple-element(custom-call.12), index=1\n"
+                          "  call.16 = s32[2,12]{1,0} call(gte.14, gte.15), to_apply=shmap_body.1" +
+                          attributes(of_call) +
+                          "\n  custom-call.18 = s32[8,12]{1,0} custom-call(call.16), "
+                          "custom_call_target=\"xla.sdy.LocalToGlobalShape\"" +
+                          attributes(of_edges) + "\n");
+}
+
+constexpr const char* kSdyAttributes =
+    R"(xla.sdy.in_shardings="#sdy.sharding_per_value<[<@m, [{}, {\"x\"}]>, <@m, [{\"x\"}, {}]>]>",)"
+    R"(xla.sdy.manual_axes="#sdy<manual_axes{\"x\"}>",)"
+    R"(xla.sdy.out_shardings="#sdy.sharding_per_value<[<@m, [{\"x\"}, {}]>]>")";
+
+TEST(ManualRegion, ShardysWordsForItMeanTheSame) {
+  const ProvedRegion spmd = proved_region(kShardMap);
+  for (const bool on_edges : {true, false}) {  // newer modules say it there, older ones of the call
+    const std::string text = in_shardys_words(on_edges ? kSdyAttributes : "", on_edges ? "" : kSdyAttributes);
+    const ProvedRegion p = proved_region(text);
+    EXPECT_EQ(region_collectives(p.made), std::vector<std::string>{"reduce-scatter"}) << text;
+    EXPECT_EQ(p.made.results, spmd.made.results);
+    EXPECT_EQ(p.made.parameters, spmd.made.parameters);
+    EXPECT_FALSE(is_partitioned(*parse_program(text)));
+  }
+  PartitionOptions spread;
+  spread.propagate = true;
+  const ProvedRegion p = proved_region(in_shardys_words(kSdyAttributes, kSdyAttributes), spread);
+  EXPECT_EQ(p.made.program.mesh.text(), "x=4");
+}
+
+TEST(ManualRegion, ShardysWordsThatDoNotFitAreRefused) {
+  std::string two = kSdyAttributes;
+  const std::string second = ", <@m, [{\\\"x\\\"}, {}]>";
+  two.erase(two.find(second + "]>"), second.size());
+  const std::pair<std::string, const char*> cases[] = {
+      {in_shardys_words("", ""), "no xla.sdy.in_shardings"},
+      {in_shardys_words(two, ""), "1 shardings, expected 2"},
+  };
+  for (const auto& [text, part] : cases) {
+    const auto module = parse_program(text);
+    ASSERT_TRUE(module.ok()) << module.error().text();
+    const auto made = partition(*module, {});
+    ASSERT_FALSE(made.ok()) << part;
+    EXPECT_NE(made.error().what.find(part), std::string::npos) << made.error().text();
+    EXPECT_EQ(made.error().where, "instruction custom-call.12");
+  }
+}
+
 // axis_index and a ppermute in a loop: the loop's state stays in the region, its counter comes from outside.
 TEST(ManualRegion, LoopsAndDeviceNumbersStayInside) {
   proved_region(R"(HloModule ring, num_partitions=4
