@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 #include "engine/base/units.h"
 #include "engine/grouped/arguments.h"
@@ -11,11 +12,9 @@ namespace shardscope {
 
 namespace {
 
-// The buffers of one task: a tile of each operand and the accumulator.
-struct GmmScratch {
-  Panels lhs, rhs;
-  std::vector<float> sum;
-};
+constexpr int64_t kMostRows = 512;                   // of a chunk: its strip of sums stays in cache
+constexpr int64_t kPanelBudget = int64_t{48} << 20;  // bytes of packed left panels held at a time
+constexpr int64_t kStrip = 4;                        // panels of columns that one task multiplies
 
 struct GmmCall {
   const GroupedOperands& operands;
@@ -23,26 +22,73 @@ struct GmmCall {
   const GroupedPlan& plan;
 };
 
-struct Columns {
-  int64_t first = 0, width = 0;
+// Consecutive rows of one group. The bits of a row depend on the cut of the contraction alone, so visits of
+// one group are multiplied together and columns are not cut at tn: packed panels serve all tiles of the
+// group.
+struct RowChunk {
+  int64_t group = 0, first = 0, rows = 0;
 };
 
-// One visit: the rows of the group in this tile, those columns. Only the group's own rows
-// are multiplied, because the kernel throws the others' products away.
-void visit_tile(const GmmCall& call, const TileVisit& visit, const Columns& columns, GmmScratch& scratch,
-                Array& out) {
-  const GroupedShape& s = call.plan.shape;
-  const int64_t matrix = (visit.group - call.plan.metadata.group_offset) * s.k * s.n;
-  scratch.sum.assign(static_cast<size_t>(visit.rows() * columns.width), 0.0f);
-  for (int64_t k = 0; k < s.k; k += s.tiling.tk) {
-    const int64_t depth = std::min(s.tiling.tk, s.k - k);
-    load_left(call.operands.lhs, {visit.row_start * s.k + k, s.k, 1}, visit.rows(), depth, scratch.lhs);
-    const BlockPlace place = call.transpose_rhs ? BlockPlace{matrix + columns.first * s.k + k, 1, s.k}
-                                                : BlockPlace{matrix + k * s.n + columns.first, s.n, 1};
-    load_right(call.operands.rhs, place, depth, columns.width, scratch.rhs);
-    add_product(scratch.lhs, scratch.rhs, scratch.sum);
+std::vector<RowChunk> chunks_of(const GroupMetadata& metadata, int64_t most_rows) {
+  std::vector<RowChunk> out;
+  for (int64_t step = 0; step < metadata.num_tiles; ++step) {
+    const TileVisit visit = metadata.visit(step);
+    for (int64_t row = visit.row_start; row < visit.row_stop;) {
+      const bool goes_on = !out.empty() && out.back().group == visit.group &&
+                           out.back().first + out.back().rows == row && out.back().rows < most_rows;
+      if (!goes_on) out.push_back({visit.group, row, 0});
+      const int64_t rows = std::min(visit.row_stop - row, most_rows - out.back().rows);
+      out.back().rows += rows;
+      row += rows;
+    }
   }
-  store_block(out, {visit.row_start * s.n + columns.first, s.n, 1}, visit.rows(), columns.width, scratch.sum);
+  return out;
+}
+
+// Sums of a chunk's rows over some columns, a tile of the contraction at a time. Only the group's own rows
+// are multiplied, because the kernel throws the others' products away.
+void multiply_strip(const GmmCall& call, const RowChunk& chunk, const std::vector<Panels>& left,
+                    int64_t column, Array& out) {
+  const GroupedShape& s = call.plan.shape;
+  const int64_t matrix = (chunk.group - call.plan.metadata.group_offset) * s.k * s.n;
+  const int64_t width = std::min(kStrip * right_panel_lines(), s.n - column);
+  // Sums of f32 grow where they are stored; others are rounded once, at the end. Without a contraction they
+  // are 0.
+  const bool in_place = s.out == ElementType::f32 && !left.empty();
+  std::vector<float> sum(static_cast<size_t>(in_place ? 0 : chunk.rows * width));
+  Sums sums = in_place ? Sums{out.mutable_as<float>().data() + chunk.first * s.n + column, s.n}
+                       : Sums{sum.data(), width};
+  Panels right;
+  for (size_t tile = 0; tile < left.size(); ++tile) {
+    const int64_t k = static_cast<int64_t>(tile) * s.tiling.tk;
+    const BlockPlace place = call.transpose_rhs ? BlockPlace{matrix + column * s.k + k, 1, s.k}
+                                                : BlockPlace{matrix + k * s.n + column, s.n, 1};
+    load_right(call.operands.rhs, place, left[tile].depth, width, right);
+    sums.accumulate = tile > 0;
+    add_product(left[tile], right, sums);
+  }
+  if (!in_place) store_block(out, {chunk.first * s.n + column, s.n, 1}, chunk.rows, width, sum);
+}
+
+// Chunks [first, last): their left panels are packed once, then every strip of columns reads them.
+void multiply_chunks(const GmmCall& call, std::span<const RowChunk> chunks, const Workers& workers,
+                     const std::stop_token& stop, Array& out) {
+  const GroupedShape& s = call.plan.shape;
+  const int64_t count = static_cast<int64_t>(chunks.size()), tiles = ceil_div(s.k, s.tiling.tk);
+  std::vector<std::vector<Panels>> left(chunks.size(), std::vector<Panels>(static_cast<size_t>(tiles)));
+  workers.parallel_for(count * tiles, [&](int64_t task) {
+    if (stop.stop_requested()) return;
+    const RowChunk& chunk = chunks[static_cast<size_t>(task / tiles)];
+    const int64_t k = task % tiles * s.tiling.tk;
+    load_left(call.operands.lhs, {chunk.first * s.k + k, s.k, 1}, chunk.rows, std::min(s.tiling.tk, s.k - k),
+              left[static_cast<size_t>(task / tiles)][static_cast<size_t>(task % tiles)]);
+  });
+  const int64_t strip = kStrip * right_panel_lines(), strips = ceil_div(s.n, strip);
+  workers.parallel_for(count * strips, [&](int64_t task) {
+    if (stop.stop_requested()) return;
+    const auto chunk = static_cast<size_t>(task / strips);
+    multiply_strip(call, chunks[chunk], left[chunk], task % strips * strip, out);
+  });
 }
 
 // What became of each row; rows of other shards are set to 0 when the buffer was nobody's before.
@@ -96,21 +142,21 @@ Result<GroupedResult> gmm(const Array& lhs, const Array& rhs, const std::vector<
   const GroupedShape shape = plan.shape;
   const double out_bytes = static_cast<double>(shape.m) * static_cast<double>(byte_size(shape.out, shape.n));
   TRY_VOID(require_memory(out_bytes, "the output of gmm", "use a smaller m or n"));
-  Array out = start_output(options, {shape.m, shape.n});
-  const std::vector<StepRun> runs = same_block_runs(plan.metadata, plan.metadata.m_tile_ids);
-  const int64_t tiles_n = ceil_div(shape.n, shape.tiling.tn);
+  Array out =
+      start_output(options, {shape.m, shape.n}, {plan.metadata.first_row(), plan.metadata.last_row()});
   const GroupedOperands operands{lhs, rhs};
   const GmmCall call{operands, options.transpose_rhs, plan};
-  workers.parallel_for(tiles_n * static_cast<int64_t>(runs.size()), [&](int64_t task) {
-    if (stop.stop_requested()) return;
-    const StepRun& run = runs[static_cast<size_t>(task / tiles_n)];
-    const int64_t first = task % tiles_n * shape.tiling.tn;
-    const Columns columns{first, std::min(shape.tiling.tn, shape.n - first)};
-    GmmScratch scratch;
-    for (int64_t step = run.first; step < run.last; ++step) {
-      visit_tile(call, plan.metadata.visit(step), columns, scratch, out);
+  const int64_t rows_in_budget = std::max<int64_t>(128, kPanelBudget / std::max<int64_t>(1, 4 * shape.k));
+  const std::vector<RowChunk> chunks = chunks_of(plan.metadata, std::min(kMostRows, rows_in_budget));
+  for (size_t first = 0; first < chunks.size() && !stop.stop_requested();) {
+    size_t last = first;
+    for (int64_t rows = 0; last < chunks.size(); ++last) {
+      rows += chunks[last].rows;
+      if (last > first && rows > rows_in_budget) break;
     }
-  });
+    multiply_chunks(call, std::span(chunks).subspan(first, last - first), workers, stop, out);
+    first = last;
+  }
   if (stop.stop_requested()) return cancelled();
   std::vector<OutputState> states = finish_rows(plan, static_cast<int64_t>(group_sizes.size()), out);
   return GroupedResult{out, std::move(states), std::move(plan.metadata), shape};

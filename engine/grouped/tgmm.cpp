@@ -33,7 +33,7 @@ void sum_group(const TgmmCall& call, const StepRun& run, const TgmmBlock& block,
     if (visit.rows() == 0) continue;
     load_left(call.lhs, {block.row * s.m + visit.row_start, s.m, 1}, block.rows, visit.rows(), left);
     load_right(call.rhs, {visit.row_start * s.n + block.column, s.n, 1}, visit.rows(), block.columns, right);
-    add_product(left, right, sum);
+    add_product(left, right, {sum.data(), block.columns});
   }
   const int64_t group = plan.metadata.group_ids[static_cast<size_t>(run.first)] - plan.metadata.group_offset;
   const BlockPlace place{(group * s.k + block.row) * s.n + block.column, s.n, 1};
@@ -55,7 +55,7 @@ Result<GroupedResult> tgmm(const Array& lhs, const Array& rhs, const std::vector
   const double out_bytes = static_cast<double>(groups) * static_cast<double>(shape.k) *
                            static_cast<double>(byte_size(shape.out, shape.n));
   TRY_VOID(require_memory(out_bytes, "the output of tgmm", "use fewer groups, a smaller k or n"));
-  Array out = start_output(options, {groups, shape.k, shape.n});
+  Array out = start_output(options, {groups, shape.k, shape.n}, {});
   const std::vector<StepRun> runs = same_block_runs(plan.metadata, plan.metadata.group_ids);
   const int64_t tiles_k = ceil_div(shape.k, shape.tiling.tk), tiles_n = ceil_div(shape.n, shape.tiling.tn);
   const TgmmCall call{lhs, rhs, plan, options.existing_out};

@@ -64,7 +64,10 @@ struct LinePlace {
   int64_t origin, line_stride, depth_stride;
 };
 void load_panels(const Array& array, const LinePlace& place, int64_t width, Panels& out) {
-  out.numbers.assign(static_cast<size_t>(ceil_div(out.lines, width) * width * out.depth), 0.0f);
+  out.numbers.resize(static_cast<size_t>(ceil_div(out.lines, width) * width * out.depth));
+  if (out.lines % width != 0) {
+    std::fill(out.numbers.end() - static_cast<int64_t>(width * out.depth), out.numbers.end(), 0.0f);
+  }
   const auto load = [&](auto tag) {
     using Tag = decltype(tag);
     const auto* in = array.as<typename Tag::Stored>().data() + place.origin;
@@ -95,13 +98,17 @@ void load_right(const Array& array, const BlockPlace& place, int64_t depth, int6
   load_panels(array, {place.origin, place.column_stride, place.row_stride}, product_kernel().columns, out);
 }
 
-void add_product(const Panels& a, const Panels& b, std::vector<float>& sum) {
+int64_t right_panel_lines() {
+  return product_kernel().columns;
+}
+
+void add_product(const Panels& a, const Panels& b, const Sums& sums) {
   CHECK(a.depth == b.depth, a.depth, b.depth);
   const MicroKernel<float>& kernel = product_kernel();
   for (int64_t c = 0; c < b.lines; c += kernel.columns) {
     for (int64_t r = 0; r < a.lines; r += kernel.rows) {
       const PanelPair<float> panels{a.numbers.data() + r * a.depth, b.numbers.data() + c * b.depth, a.depth};
-      kernel.run({&panels, 1}, sum.data() + r * b.lines + c, b.lines, true,
+      kernel.run({&panels, 1}, sums.data + r * sums.stride + c, sums.stride, sums.accumulate,
                  std::min(kernel.rows, a.lines - r), std::min(kernel.columns, b.lines - c));
     }
   }
@@ -117,15 +124,24 @@ std::vector<StepRun> same_block_runs(const GroupMetadata& metadata, const std::v
   return out;
 }
 
-Array start_output(const GroupedOptions& options, std::vector<int64_t> dims) {
+Array start_output(const GroupedOptions& options, std::vector<int64_t> dims, const RowRange& computed) {
   Array out = Array::allocate(options.out_type, std::move(dims));
-  if (options.existing_out) {
-    std::memcpy(out.mutable_data(), options.existing_out->data(), static_cast<size_t>(out.bytes()));
-  } else if (options.out_type == ElementType::bf16) {
-    std::ranges::fill(out.mutable_as<uint16_t>(), uint16_t{0x7fc0});
-  } else {
-    std::ranges::fill(out.mutable_as<float>(), std::numeric_limits<float>::quiet_NaN());
-  }
+  const int64_t row = out.dims().front() == 0 ? 0 : out.element_count() / out.dims().front();
+  const auto start = [&](int64_t first, int64_t last) {
+    const auto begin = static_cast<size_t>(first * row), count = static_cast<size_t>((last - first) * row);
+    const auto size = static_cast<size_t>(byte_size(options.out_type, 1));
+    if (options.existing_out) {
+      std::memcpy(out.mutable_data() + begin * size, options.existing_out->data() + begin * size,
+                  count * size);
+    } else if (options.out_type == ElementType::bf16) {
+      std::ranges::fill(out.mutable_as<uint16_t>().subspan(begin, count), uint16_t{0x7fc0});
+    } else {
+      std::ranges::fill(out.mutable_as<float>().subspan(begin, count),
+                        std::numeric_limits<float>::quiet_NaN());
+    }
+  };
+  start(0, computed.first);
+  start(computed.last, out.dims().front());
   return out;
 }
 

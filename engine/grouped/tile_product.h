@@ -28,9 +28,17 @@ struct Panels {
 void load_left(const Array& array, const BlockPlace& place, int64_t rows, int64_t depth, Panels& out);
 void load_right(const Array& array, const BlockPlace& place, int64_t depth, int64_t columns, Panels& out);
 
-// sum[rows, columns] += a[rows, depth]·b[depth, columns]. The product of a tile is summed by itself, in the
-// order of depth, and added to the sum once, as the kernel's accumulator gets it.
-void add_product(const Panels& a, const Panels& b, std::vector<float>& sum);
+int64_t right_panel_lines();  // columns of one panel of a right factor
+
+// Where sums stand: row r at data + r·stride. The first product writes them, later ones are added.
+struct Sums {
+  float* data = nullptr;
+  int64_t stride = 0;
+  bool accumulate = true;
+};
+// sums[rows, columns] (+)= a[rows, depth]·b[depth, columns]. The product of a tile is summed by itself, in
+// the order of depth, and added once, as the kernel's accumulator gets it.
+void add_product(const Panels& a, const Panels& b, const Sums& sums);
 
 // [first, last) of consecutive steps that write the same output block: one task of the schedule.
 struct StepRun {
@@ -38,7 +46,11 @@ struct StepRun {
 };
 std::vector<StepRun> same_block_runs(const GroupMetadata& metadata, const std::vector<int64_t>& block_ids);
 
-// An output where nothing is written yet: existing_out's elements, or NaN.
-Array start_output(const GroupedOptions& options, std::vector<int64_t> dims);
+// An output where nothing is written yet: existing_out's elements, or NaN. Rows (of its first dimension)
+// [first, last) will be computed and hold anything.
+struct RowRange {
+  int64_t first = 0, last = 0;
+};
+Array start_output(const GroupedOptions& options, std::vector<int64_t> dims, const RowRange& computed);
 
 }  // namespace shardscope
