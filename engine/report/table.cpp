@@ -10,6 +10,7 @@
 #include "engine/base/escape.h"
 #include "engine/base/text.h"
 #include "engine/base/units.h"
+#include "engine/request/check_kind.h"
 #include "engine/run/difference.h"
 
 namespace shardscope {
@@ -48,7 +49,7 @@ std::string padded(const std::string& text, size_t width, bool right) {
 
 std::string numerics_word(const NumericsReport& n) {
   if (n.allclose) return "allclose";
-  return n.reference == kF64Reference ? "WRONG" : "differs";
+  return n.reference == kF64Reference || n.reference == kQuickProduct ? "WRONG" : "differs";
 }
 
 std::string reference_words(const NumericsReport& n) {

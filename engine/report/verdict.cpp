@@ -7,6 +7,7 @@
 
 #include "engine/base/text.h"
 #include "engine/base/units.h"
+#include "engine/request/check_kind.h"
 
 namespace shardscope {
 namespace {
@@ -187,7 +188,9 @@ std::string cautions(const Run& best, const std::vector<RunPtr>& runs) {
     if (some > 0) text += fmt::format(" {} of {} runs {}.", some, runs.size(), what);
   };
   const auto wrong = [](const Run& run) { return run.numerics.checked && !run.numerics.allclose; };
-  const auto by_f64 = [](const Run& run) { return run.numerics.reference == kF64Reference; };
+  const auto by_f64 = [](const Run& run) {
+    return run.numerics.reference == kF64Reference || run.numerics.reference == kQuickProduct;
+  };
   told(count(runs, [](const Run& run) { return !fits_hbm(run).value_or(true); }), "do not fit");
   told(count(runs, [&](const Run& run) { return wrong(run) && !by_f64(run); }),
        "differ from the reference strategy");

@@ -4,6 +4,7 @@
 
 #include "engine/base/text.h"
 #include "engine/collectives/algorithm_table.h"
+#include "engine/request/check_kind.h"
 #include "engine/request/field_lens.h"
 #include "engine/request/module_fields.h"
 
@@ -105,7 +106,7 @@ Result<void> parse_strategy(RunRequest& run, std::string_view text) {
 }
 
 Result<void> parse_reference(Experiment& e, std::string_view text) {
-  if (text != kF64Reference) TRY_VOID(find_strategy(text));
+  if (text != kF64Reference && text != kQuickReference) TRY_VOID(find_strategy(text));
   e.check.reference = text;
   return {};
 }
@@ -266,13 +267,15 @@ void add_problem(std::vector<Field>& out) {
 }
 
 void add_check(std::vector<Field>& out) {
-  Field reference{.key = "reference",
-                  .scope = Scope::check,
-                  .doors = kOption | kRow,
-                  .help =
-                      "What results are compared with: f64 (the product in f64, rounded once) or a "
-                      "strategy's own result on the same data"};
-  reference.offered = {kF64Reference};
+  Field reference{
+      .key = "reference",
+      .scope = Scope::check,
+      .doors = kOption | kRow,
+      .help =
+          "What results are compared with: f64 (the product in f64, rounded once), quick (rows of Y·r "
+          "with those of X·(W·r) for 4 random vectors r; of exact data a wrong row passes with a chance "
+          "of at most 2^-40, of others small errors pass) or a strategy's own result on the same data"};
+  reference.offered = {kF64Reference, kQuickReference};
   for (const Strategy& strategy : strategies()) reference.offered.emplace_back(strategy.id);
   reference.experiment = {[](const Experiment& e) { return e.check.reference; }, parse_reference};
   out.push_back(std::move(reference));

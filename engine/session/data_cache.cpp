@@ -1,16 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/session/data_cache.h"
 
+#include "engine/numerics/check/program_arrays.h"
+#include "engine/numerics/check/quick_check.h"
+#include "engine/request/check_kind.h"
 #include "engine/session/plan.h"
 
 namespace shardscope {
+
+const std::shared_ptr<MadeArrays>& DataCache::arrays() {
+  if (!arrays_) arrays_ = std::make_shared<MadeArrays>();
+  return arrays_;
+}
+
+bool DataCache::is_quick() const {
+  return experiment_.check.reference == kQuickReference;
+}
 
 Result<std::shared_ptr<const ProblemData>> DataCache::data(const MatmulProblem& problem) {
   for (const auto& made : made_) {
     if (made->problem == problem) return made;
   }
+  const bool whole = !is_quick() || !has_quick_check(problem);
   TRY(auto fresh, make_problem_data({problem, experiment_.fill, experiment_.seed, options_.lhs, options_.rhs,
-                                     true, experiment_.check.rtol, experiment_.check.atol},
+                                     whole, experiment_.check.rtol, experiment_.check.atol},
                                     workers_, stop_));
   made_.push_back(fresh);
   return fresh;
@@ -19,7 +32,8 @@ Result<std::shared_ptr<const ProblemData>> DataCache::data(const MatmulProblem& 
 Result<std::shared_ptr<const ReferenceRun>> DataCache::reference(const Mesh& mesh,
                                                                  const MatmulProblem& problem,
                                                                  const Hardware& hardware) {
-  if (experiment_.check.reference == kF64Reference) return std::shared_ptr<const ReferenceRun>();
+  if (experiment_.check.reference == kF64Reference || is_quick())
+    return std::shared_ptr<const ReferenceRun>();
   for (const MadeReference& made : references_) {
     if (made.mesh == mesh && made.problem == problem) return made.run;
   }
@@ -56,7 +70,7 @@ Result<std::shared_ptr<const ReferenceRun>> DataCache::make_reference(const Mesh
 }
 
 Result<void> check_reference(const Experiment& experiment) {
-  if (experiment.check.reference == kF64Reference) return {};
+  if (experiment.check.reference == kF64Reference || experiment.check.reference == kQuickReference) return {};
   const auto known = find_strategy(experiment.check.reference);
   if (known.ok()) return {};
   Error error = known.error();

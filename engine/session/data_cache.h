@@ -19,7 +19,9 @@ class DataCache {
       : experiment_(experiment), options_(options), workers_(workers), stop_(std::move(stop)) {}
 
   Result<std::shared_ptr<const ProblemData>> data(const MatmulProblem& problem);
-  // Empty when results are compared with the f64 product.
+  const std::shared_ptr<MadeArrays>& arrays();
+  bool is_quick() const;
+  // Empty when results are compared with the f64 product, or quickly.
   Result<std::shared_ptr<const ReferenceRun>> reference(const Mesh& mesh, const MatmulProblem& problem,
                                                         const Hardware& hardware);
 
@@ -38,6 +40,7 @@ class DataCache {
   std::stop_token stop_;
   std::vector<std::shared_ptr<const ProblemData>> made_;
   std::vector<MadeReference> references_;
+  std::shared_ptr<MadeArrays> arrays_;  // of programs with definitions
 };
 
 // The reference is "f64" or a known strategy.

@@ -66,6 +66,8 @@ Result<void> prove(Run& run, const Shared& shared, const ProgressShare& share, A
   NumericsOptions numerics;
   TRY(numerics.reference, shared.data.reference(run.mesh, run.problem, run.hardware));
   TRY(const auto data, shared.data.data(run.problem));
+  numerics.quick = shared.data.is_quick();
+  numerics.made = shared.data.arrays();
   numerics.rtol = check.rtol;
   numerics.atol = check.atol;
   numerics.regions = check.regions;

@@ -59,6 +59,12 @@ void add_request_options(CLI::App& command, const char* what, ExperimentOptions&
 
 void add_experiment_options(CLI::App& command, ExperimentOptions& o) {
   add_request_options(command, "A built-in preset or an experiment file (.toml)", o);
+  command
+      .add_option_function<std::string>(
+          "--check",
+          [&o](const std::string& text) { o.fields["reference"] = text == "exact" ? kF64Reference : text; },
+          "exact: every element against the reference; quick: the same as --reference quick (default: exact)")
+      ->check(CLI::IsMember({"exact", "quick"}));
   command.add_option("--lhs", o.lhs, "X from an NPY file");
   command.add_option("--rhs", o.rhs, "W from an NPY file");
   command.add_option("--db", o.db, "Record into this workspace file");

@@ -1,10 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/numerics/array/buffer_pool.h"
 
+#include <iterator>
+
 namespace shardscope {
+
+namespace {
+
+// Of buffers that nobody has. Sizes that come again are kept for; a long program with many sizes does not
+// hold them all.
+constexpr int64_t kMostIdle = int64_t{192} << 20;
+
+}  // namespace
 
 struct BufferPool::State {
   std::map<int64_t, std::vector<std::shared_ptr<std::byte[]>>> free;  // by size in bytes
+  int64_t idle = 0;                                                   // bytes of them
+
+  // The largest first: those are touched the quickest.
+  void trim() {
+    while (idle > kMostIdle) {
+      const auto largest = std::prev(free.end());
+      if (!largest->second.empty()) {
+        largest->second.pop_back();
+        idle -= largest->first;
+      }
+      if (largest->second.empty()) free.erase(largest);
+    }
+  }
 };
 
 BufferPool::BufferPool() : state_(std::make_shared<State>()) {}
@@ -14,18 +37,23 @@ Array BufferPool::take(ElementType type, std::vector<int64_t> dims) {
   for (int64_t dim : dims) bytes *= dim;
   bytes = byte_size(type, bytes);
   std::shared_ptr<std::byte[]> memory;
-  auto& free = state_->free[bytes];
-  if (free.empty()) {
+  const auto free = state_->free.find(bytes);
+  if (free == state_->free.end() || free->second.empty()) {
+    state_->trim();
     memory = Array::allocate(ElementType::u8, {bytes}).buffer();
   } else {
-    memory = std::move(free.back());
-    free.pop_back();
+    memory = std::move(free->second.back());
+    free->second.pop_back();
+    state_->idle -= bytes;
   }
   std::byte* data = memory.get();
   // The pool may be gone when the last owner lets go; then the memory goes with it.
   auto give_back = [weak = std::weak_ptr<State>(state_), memory = std::move(memory),
                     bytes](std::byte*) mutable {
-    if (auto state = weak.lock()) state->free[bytes].push_back(std::move(memory));
+    if (auto state = weak.lock()) {
+      state->free[bytes].push_back(std::move(memory));
+      state->idle += bytes;
+    }
     memory.reset();
   };
   return Array::adopt(type, std::move(dims), std::shared_ptr<std::byte[]>(data, std::move(give_back)));

@@ -55,6 +55,9 @@ struct ReferenceRun {
       rounding{};  // in f32, by how much its roundings can move each element; empty: not known, or not at all
 };
 
+// What programs with definitions were given and should make of it, on the same data: see program_arrays.h.
+struct MadeArrays;
+
 struct NumericsOptions {
   std::optional<double> rtol, atol;  // neither: default_tolerance and what the program's roundings can do
   RegionGrid regions{};
@@ -64,6 +67,9 @@ struct NumericsOptions {
   // How its collectives are carried out, as they were timed: sums are added in that order.
   std::vector<TimedCollective> schedules{};
   std::shared_ptr<const ReferenceRun> reference;  // none: the f64 product, rounded once
+  bool quick = false;  // products that have a quick_check get it, instead of any reference
+  std::shared_ptr<MadeArrays>
+      made{};  // where arrays are kept for the next run of the same data; may be empty
   std::function<void(double fraction)> progress;  // may be empty; called from the calling thread
 };
 

@@ -143,18 +143,51 @@ Result<Array> evaluate(const Definition& d, const ProgramArrays& arrays, const W
   return d.relu ? positive_part(product->product, workers) : product->product;
 }
 
+// All that the arrays follow from, beside the data.
+std::string key_of(const Program& program) {
+  std::string key;
+  for (const std::string& text : program.definitions) key += text + '\n';
+  for (const ArrayInfo& info : program.inputs) {
+    key += symbol_of(info);
+    for (const int64_t dim : logical_dims(info)) key += ' ' + std::to_string(dim);
+    key += '\n';
+  }
+  return key;
+}
+
+constexpr double kKeptBytes = 192e6;
+
+// Forgets the oldest until what is kept is small.
+void keep(std::string key, const ProblemData& data, const ProgramArrays& arrays, MadeArrays& made) {
+  made.entries.push_back({std::move(key), &data, arrays});
+  const auto bytes = [&] {
+    double sum = 0;
+    for (const MadeArrays::Entry& entry : made.entries)
+      for (const auto& [symbol, array] : entry.arrays.by_symbol) sum += static_cast<double>(array.bytes());
+    return sum;
+  };
+  while (!made.entries.empty() && bytes() > kKeptBytes) made.entries.erase(made.entries.begin());
+}
+
 }  // namespace
 
 Result<ProgramArrays> program_arrays(const Program& program, const ProblemData& data, const Workers& workers,
-                                     const std::stop_token& stop) {
+                                     const std::stop_token& stop, MadeArrays* made) {
+  const bool keeps = made != nullptr && !program.definitions.empty();
+  std::string key = keeps ? key_of(program) : std::string();
+  if (keeps) {
+    for (const MadeArrays::Entry& entry : made->entries)
+      if (entry.data == &data && entry.key == key) return entry.arrays;
+  }
   ProgramArrays out;
   out.exact = data.exact;
   TRY_VOID(add_inputs(program, data, workers, out));
   for (const std::string& text : program.definitions) {
     TRY(const Definition definition, parse_definition(text));
-    TRY(Array made, evaluate(definition, out, workers, stop));
-    out.by_symbol[definition.result.symbol] = std::move(made);
+    TRY(Array array, evaluate(definition, out, workers, stop));
+    out.by_symbol[definition.result.symbol] = std::move(array);
   }
+  if (keeps) keep(std::move(key), data, out, *made);
   return out;
 }
 

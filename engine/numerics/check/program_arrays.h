@@ -3,8 +3,10 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "engine/base/parallel.h"
 #include "engine/base/result.h"
@@ -17,12 +19,23 @@ struct ProgramArrays {
   bool exact = false;                      // results must equal these bit for bit
 };
 
+// The arrays of the last few programs. Those of one chain, whatever the strategy, are the same.
+struct MadeArrays {
+  struct Entry {
+    std::string key;
+    const ProblemData* data = nullptr;  // whose arrays they come from; it outlives this
+    ProgramArrays arrays;
+  };
+  std::vector<Entry> entries;  // the newest last
+};
+
 // X and W of `data`. A program with definitions also gets its further operands, filled like them, and every
 // array that its definitions make, in f64 from those before it, rounded once to the problem's type. Of the
 // integer fill it gets arrays of its own: so sparse in {-1,0,1} that every partial sum of every product of
 // the chain is an integer that all types hold.
+// Those that are in `made`, which may be null, are not made again.
 Result<ProgramArrays> program_arrays(const Program& program, const ProblemData& data, const Workers& workers,
-                                     const std::stop_token& stop);
+                                     const std::stop_token& stop, MadeArrays* made = nullptr);
 
 // default_tolerance; of an output that a definition makes, atol = rtol·rms(expected).
 std::pair<double, double> output_tolerance(const Program& program, const ProgramArrays& arrays,

@@ -11,6 +11,7 @@
 #include "engine/numerics/check/exact_comparison.h"
 #include "engine/numerics/check/gather_result.h"
 #include "engine/numerics/check/numerics.h"
+#include "engine/numerics/check/quick_check.h"
 #include "engine/numerics/rules/interpreter.h"
 #include "engine/program/analysis/analysis.h"
 
@@ -148,11 +149,31 @@ struct CheckedOutput {
   NumericsReport report;
 };
 
+CheckedOutput with_disagreement(CheckedOutput out, const std::string& disagreement, const ArrayInfo& info,
+                                const Program& program) {
+  if (!program.further_outputs.empty()) out.report.array = symbol_of(info);
+  if (!disagreement.empty()) {
+    out.report.allclose = false;
+    out.report.warnings.push_back(disagreement);
+  }
+  return out;
+}
+
 Result<CheckedOutput> check_output(const Check& c, size_t output, const ArrayInfo& info,
                                    const std::vector<DeviceValue>& shards, Interpreter& interpreter) {
   CheckedOutput out;
   TRY(GatheredResult gathered, gather_result(c.program, output, shards, interpreter, c.workers, c.stop));
   out.array = gathered.array;
+  const bool is_product = info.role == ArrayRole::product && c.program.definitions.empty();
+  if (c.options.quick && is_product && has_quick_check(c.data.problem)) {
+    TRY(out.rounding, rounding_of(c, output, info, out.array, interpreter));
+    const auto [rtol, atol] = default_tolerance(c.data);
+    const Tolerance tolerance{c.options.rtol.value_or(rtol), c.options.atol.value_or(atol),
+                              by_default(c.options) ? out.rounding : Array()};
+    out.report = quick_check(out.array, c.data, tolerance, c.workers, c.stop);
+    if (c.stop.stop_requested()) return cancelled();
+    return with_disagreement(std::move(out), gathered.disagreement, info, c.program);
+  }
   TRY(const Array expected, expected_result(c.program, info, c.arrays, c.data, c.workers, c.stop));
   out.report.shape = out.array.dims();
   if (expected.element_count() > 0) {
@@ -162,18 +183,13 @@ Result<CheckedOutput> check_output(const Check& c, size_t output, const ArrayInf
     TRY(out.rounding, rounding_of(c, output, info, out.array, interpreter));
     const Tolerance tolerance{c.options.rtol.value_or(default_rtol), c.options.atol.value_or(default_atol),
                               by_default(c.options) ? out.rounding : Array()};
-    if (info.role == ArrayRole::product && c.program.definitions.empty()) {
+    if (is_product) {
       TRY(out.report, check_product(c, out.array, tolerance));
     } else {
       out.report = compare(out.array, expected, tolerance, c.workers, c.options.regions);
     }
   }
-  if (!c.program.further_outputs.empty()) out.report.array = symbol_of(info);
-  if (!gathered.disagreement.empty()) {
-    out.report.allclose = false;
-    out.report.warnings.push_back(gathered.disagreement);
-  }
-  return out;
+  return with_disagreement(std::move(out), gathered.disagreement, info, c.program);
 }
 
 bool is_worse(const NumericsReport& a, const NumericsReport& b) {
@@ -214,7 +230,7 @@ Result<NumericsOutcome> run_numerics(const Program& program, const ProblemData& 
   if (program.inputs.empty() || !program.output) {
     return invalid("the program does not say what its parameters are", program.name, "say --numerics off");
   }
-  TRY(const ProgramArrays arrays, program_arrays(program, data, workers, stop));
+  TRY(const ProgramArrays arrays, program_arrays(program, data, workers, stop, options.made.get()));
   TRY(const auto parameters, shard_inputs(program, arrays, workers, stop));
   Interpreter interpreter(program, workers, options.trap_slices);
   interpreter.follow(options.schedules);

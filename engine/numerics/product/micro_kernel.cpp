@@ -3,6 +3,9 @@
 
 #include <cstring>
 
+#include "engine/base/check.h"
+#include "engine/numerics/product/amx.h"
+
 namespace shardscope {
 
 namespace {
@@ -94,6 +97,7 @@ std::vector<Isa> supported_isas() {
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) isas.push_back(Isa::avx2);
   if (isas.size() == 2 && __builtin_cpu_supports("avx512f")) isas.push_back(Isa::avx512);
+  if (isas.size() == 3 && has_amx_bf16()) isas.push_back(Isa::amx);
 #endif
   return isas;
 }
@@ -107,19 +111,26 @@ template <class T>
 MicroKernel<T> micro_kernel(Isa isa) {
   constexpr int64_t kSize = sizeof(T);
 #if defined(__x86_64__)
-  if (isa == Isa::avx512) return {8, 3 * 64 / kSize, avx512_tile<T>};
-  if (isa == Isa::avx2) return {6, 2 * 32 / kSize, avx2_tile<T>};
+  if (isa >= Isa::avx512) return {8, 3 * 64 / kSize, 1, avx512_tile<T>};
+  if (isa == Isa::avx2) return {6, 2 * 32 / kSize, 1, avx2_tile<T>};
 #endif
   (void)isa;
-  return {4, 2 * 16 / kSize, baseline_tile<T>};
+  return {4, 2 * 16 / kSize, 1, baseline_tile<T>};
 }
 
+template <>
+MicroKernel<Bf16> micro_kernel<Bf16>(Isa isa) {
+  CHECK(isa == Isa::amx);
+  return amx_kernel();
+}
 template MicroKernel<float> micro_kernel<float>(Isa);
 template MicroKernel<double> micro_kernel<double>(Isa);
 template MicroKernel<uint32_t> micro_kernel<uint32_t>(Isa);
 
 std::string kernel_name(Isa isa) {
   switch (isa) {
+    case Isa::amx:
+      return "packed-avx512-amx";
     case Isa::avx512:
       return "packed-avx512";
     case Isa::avx2:

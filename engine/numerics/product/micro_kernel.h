@@ -9,11 +9,24 @@
 
 namespace shardscope {
 
-enum class Isa { baseline, avx2, avx512 };
+// amx: avx512, and products of bf16 in the matrix unit.
+enum class Isa { baseline, avx2, avx512, amx };
 std::vector<Isa> supported_isas();  // of this machine, the best last
 Isa best_isa();
 
-// A stretch of the contraction: panels of A as [k][rows] and of B as [k][columns], padded with zeros.
+// An element of a panel of bf16, which is summed in f32.
+enum class Bf16 : uint16_t {};
+template <class T>
+struct SumOf {
+  using Type = T;
+};
+template <>
+struct SumOf<Bf16> {
+  using Type = float;
+};
+
+// A stretch of the contraction: panels of A as [k][rows] and of B as [k][columns], padded with zeros
+// (of bf16 as amx.h lays them out).
 template <class T>
 struct PanelPair {
   const T* a;
@@ -27,11 +40,12 @@ template <class T>
 struct MicroKernel {
   int64_t rows;     // height of a tile
   int64_t columns;  // width of a tile
-  void (*run)(std::span<const PanelPair<T>> stretches, T* c, int64_t stride, bool accumulate, int64_t rows,
-              int64_t cols);
+  int64_t depth;    // stretches are padded to multiples of it
+  void (*run)(std::span<const PanelPair<T>> stretches, typename SumOf<T>::Type* c, int64_t stride,
+              bool accumulate, int64_t rows, int64_t cols);
 };
 
-// T: float, double, uint32_t.
+// T: float, double, uint32_t; Bf16 where the CPU has Isa::amx.
 template <class T>
 MicroKernel<T> micro_kernel(Isa isa);
 

@@ -9,6 +9,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/units.h"
+#include "engine/numerics/product/amx.h"
 #include "engine/numerics/product/pack.h"
 
 namespace shardscope {
@@ -21,23 +22,28 @@ constexpr int64_t kPackedBudget = int64_t{48} << 20;  // bytes of packed A held 
 struct Stretch {
   size_t term;
   int64_t k, depth;
+  int64_t padded;  // depth as the kernel wants it
+  int64_t start;   // sum of what the term's earlier stretches have padded
 };
 // Stretches that one pass of the kernel sums before C is touched.
 using Block = std::vector<Stretch>;
 
 // Blocks of at most `limit` of k: bits follow from this cut, so it depends on the terms' shapes alone.
-std::vector<Block> cut_contraction(const std::vector<int64_t>& depths, int64_t limit) {
+std::vector<Block> cut_contraction(const std::vector<int64_t>& depths, int64_t limit, int64_t multiple) {
   std::vector<Block> blocks;
   int64_t filled = limit;
   for (size_t t = 0; t < depths.size(); ++t) {
     const int64_t parts = ceil_div(depths[t], limit);
+    int64_t place = 0;
     for (int64_t p = 0; p < parts; ++p) {
       const int64_t start = depths[t] * p / parts, depth = depths[t] * (p + 1) / parts - start;
       if (filled + depth > limit) {
         blocks.emplace_back();
         filled = 0;
       }
-      blocks.back().push_back({t, start, depth});
+      const int64_t padded = ceil_div(depth, multiple) * multiple;
+      blocks.back().push_back({t, start, depth, padded, place});
+      place += padded;
       filled += depth;
     }
   }
@@ -60,6 +66,12 @@ void pack(const MatrixView& matrix, int64_t row, int64_t width, int64_t k, int64
   });
 }
 
+// Sums in registers before C is touched: of k, at most.
+template <class T>
+constexpr int64_t kDepth = sizeof(T) == 8   ? 256
+                           : sizeof(T) == 4 ? 384
+                                            : 512;
+
 // All devices' products of one instruction.
 template <class T>
 class Batch {
@@ -71,7 +83,7 @@ class Batch {
     n_ = model.terms.front().b->rows;
     std::vector<int64_t> depths;
     for (const Product::Term& term : model.terms) depths.push_back(term.a->columns);
-    blocks_ = cut_contraction(depths, sizeof(T) == 8 ? 256 : 384);
+    blocks_ = cut_contraction(depths, kDepth<T>, kernel_.depth);
     panels_ = ceil_div(m_, kernel_.rows);
     group_by_b();
   }
@@ -80,7 +92,7 @@ class Batch {
     if (m_ == 0 || n_ == 0) return;
     if (blocks_.empty()) {
       for (const Product& p : products_) {
-        if (!p.accumulate) std::memset(p.c, 0, static_cast<size_t>(m_ * n_) * sizeof(T));
+        if (!p.accumulate) std::memset(p.c, 0, static_cast<size_t>(m_ * n_) * sizeof(Sum));
       }
       return;
     }
@@ -96,13 +108,14 @@ class Batch {
   }
 
  private:
+  using Sum = typename SumOf<T>::Type;
   // Devices that read the same B: their rows share every packed panel of it.
   struct Group {
     std::vector<const Product*> members;
   };
   struct PackedA {
     const MatrixView* matrix;
-    int64_t k, depth, offset;  // offset in packed_
+    int64_t k, depth, padded, offset;  // offset in packed_
   };
   using PackedKey = std::pair<const MatrixView*, int64_t>;
 
@@ -129,8 +142,8 @@ class Batch {
         for (const Product& product : products_) {
           const MatrixView* matrix = product.terms[s.term].a.get();
           if (!places_.emplace(PackedKey{matrix, s.k}, packed_size_).second) continue;
-          packed_a_.push_back({matrix, s.k, s.depth, packed_size_});
-          packed_size_ += panels_ * kernel_.rows * s.depth;
+          packed_a_.push_back({matrix, s.k, s.depth, s.padded, packed_size_});
+          packed_size_ += panels_ * kernel_.rows * s.padded;
         }
       }
     }
@@ -146,15 +159,35 @@ class Batch {
       const PackedA& a = packed_a_[static_cast<size_t>(i / parts)];
       const int64_t start = i % parts * grain, end = std::min(panels_, start + grain);
       for (int64_t p = start; p < end && !stop_.stop_requested(); ++p) {
-        pack(*a.matrix, p * kernel_.rows, kernel_.rows, a.k, a.depth,
-             packed_ + a.offset + p * kernel_.rows * a.depth);
+        pack_left(*a.matrix, p * kernel_.rows, a.k, a.depth,
+                  packed_ + a.offset + p * kernel_.rows * a.padded);
       }
     });
   }
 
+  void pack_left(const MatrixView& matrix, int64_t row, int64_t k, int64_t depth, T* panel) const {
+    if constexpr (std::is_same_v<T, Bf16>)
+      pack_amx_left(matrix, row, k, depth, panel);
+    else
+      pack(matrix, row, kernel_.rows, k, depth, panel);
+  }
+  void pack_right(const MatrixView& matrix, int64_t row, int64_t k, int64_t depth, T* panel) const {
+    if constexpr (std::is_same_v<T, Bf16>)
+      pack_amx_right(matrix, row, k, depth, panel);
+    else
+      pack(matrix, row, kernel_.columns, k, depth, panel);
+  }
+
+  int64_t padded_depth(size_t term) const {
+    int64_t sum = 0;
+    for (const Block& block : blocks_)
+      for (const Stretch& s : block) sum += s.term == term ? s.padded : 0;
+    return sum;
+  }
+
   // Where the panel of a kept B starts for one stretch and one tile of columns.
   int64_t kept_offset(const Stretch& s, int64_t tile) const {
-    return (s.k * ceil_div(n_, kernel_.columns) + tile * s.depth) * kernel_.columns;
+    return (s.start * ceil_div(n_, kernel_.columns) + tile * s.padded) * kernel_.columns;
   }
 
   void pack_kept_b(BufferPool& pool) {
@@ -174,7 +207,7 @@ class Batch {
           if (term.kept_b == nullptr) continue;
           KeptPanels& kept = *term.kept_b;
           if (kept.memory.data() == nullptr) {
-            const int64_t elements = tiles * kernel_.columns * term.b->columns;
+            const int64_t elements = tiles * kernel_.columns * padded_depth(s.term);
             kept.memory = pool.take(ElementType::u8, {elements * static_cast<int64_t>(sizeof(T))});
             fresh.insert(&kept);
           }
@@ -187,8 +220,8 @@ class Batch {
       const Task& task = tasks[static_cast<size_t>(i / tiles)];
       const int64_t tile = i % tiles;
       if (stop_.stop_requested()) return;
-      pack(*task.matrix, tile * kernel_.columns, kernel_.columns, task.stretch.k, task.stretch.depth,
-           task.panels + kept_offset(task.stretch, tile));
+      pack_right(*task.matrix, tile * kernel_.columns, task.stretch.k, task.stretch.depth,
+                 task.panels + kept_offset(task.stretch, tile));
     });
   }
 
@@ -226,7 +259,7 @@ class Batch {
       const Block& block = blocks_[b];
       const bool accumulate = b > 0;
       int64_t depth = 0;
-      for (const Stretch& s : block) depth += s.depth;
+      for (const Stretch& s : block) depth += s.padded;
       T* panel = scratch<T>(depth * (tiles.end - tiles.begin) * kernel_.columns);
       packed_b.clear();
       for (int64_t t = tiles.begin; t < tiles.end; ++t) {
@@ -235,9 +268,9 @@ class Batch {
             packed_b.push_back(reinterpret_cast<const T*>(kept->memory.data()) + kept_offset(s, t));
             continue;
           }
-          pack(*model.terms[s.term].b, t * kernel_.columns, kernel_.columns, s.k, s.depth, panel);
+          pack_right(*model.terms[s.term].b, t * kernel_.columns, s.k, s.depth, panel);
           packed_b.push_back(panel);
-          panel += s.depth * kernel_.columns;
+          panel += s.padded * kernel_.columns;
         }
       }
       pairs.resize(block.size());
@@ -256,10 +289,10 @@ class Batch {
         for (int64_t t = tiles.begin; t < tiles.end; ++t) {
           for (size_t s = 0; s < block.size(); ++s) {
             const T* right = packed_b[static_cast<size_t>(t - tiles.begin) * block.size() + s];
-            pairs[s] = {packed_a[s] + p * kernel_.rows * block[s].depth, right, block[s].depth};
+            pairs[s] = {packed_a[s] + p * kernel_.rows * block[s].padded, right, block[s].padded};
           }
           const int64_t column = t * kernel_.columns;
-          T* c = reinterpret_cast<T*>(owner->c) + p * kernel_.rows * n_ + column;
+          Sum* c = reinterpret_cast<Sum*>(owner->c) + p * kernel_.rows * n_ + column;
           kernel_.run(pairs, c, n_, accumulate || owner->accumulate, height,
                       std::min(kernel_.columns, n_ - column));
         }
@@ -289,6 +322,9 @@ void run_products(const std::vector<Product>& products, BufferPool& pool, const 
   const auto type = product_type(products.front().terms.front().a->type);
   CHECK(type.has_value());
   if (*type == ElementType::f64) return Batch<double>(products, workers, stop, isa).run(pool);
+  const Product::Term& term = products.front().terms.front();
+  if (isa == Isa::amx && term.a->type == ElementType::bf16 && term.b->type == ElementType::bf16)
+    return Batch<Bf16>(products, workers, stop, isa).run(pool);
   if (*type == ElementType::f32) return Batch<float>(products, workers, stop, isa).run(pool);
   Batch<uint32_t>(products, workers, stop, isa).run(pool);  // s32 and u32: the same modulo 2^32
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dots, alone or as the terms of a sum.
 #include <algorithm>
+#include <iterator>
 
 #include "engine/base/check.h"
 #include "engine/numerics/product/product.h"
@@ -111,13 +112,20 @@ DeviceValues base_of(Step& step, const DotSum& sum) {
   return base;
 }
 
-// Gives every product its place in the results: the memory of what is added to where that may be
-// overwritten, else a copy of it; fresh memory when it is zero.
-void place_results(Step& step, const DotSum& sum, ElementType type, DotProducts& out) {
-  DeviceValues base = base_of(step, sum);
+// Sums that are rounded to a narrower type at once are made for some devices at a time, in the same memory.
+constexpr int64_t kWideBytes = int64_t{128} << 20;
+
+struct DeviceRange {
+  size_t begin, end;
+};
+
+// Gives every product of these devices its place in the results: the memory of what is added to where that
+// may be overwritten, else a copy of it; fresh memory when it is zero.
+void place_results(Step& step, const DotSum& sum, ElementType type, DeviceRange devices, DeviceValues& base,
+                   DotProducts& out) {
   const Shape& shape = step.at().shape;
   const int64_t bytes = byte_size(type, shape.element_count()) / out.batch;
-  for (size_t d = 0; d < step.devices(); ++d) {
+  for (size_t d = devices.begin; d < devices.end; ++d) {
     const auto start = [&] { return step.run.scalars.view_of(base[d], type); };
     const bool accumulate = sum.base.valid() && !is_zero(*start());
     std::byte* memory = accumulate ? sole_memory(base[d]) : nullptr;
@@ -156,10 +164,25 @@ Result<void> run_dot_sum(Step& step, const DotSum& sum) {
     return {};
   }
   TRY(DotProducts out, products_of(step, sum, operand));
-  place_results(step, sum, *type, out);
-  run_products(out.products, step.run.pool, step.run.workers, step.run.stop, step.run.isa);
-  if (*type != i.shape.type)
-    convert_values(step.results(), i.shape.type, step.run.pool, step.run.workers, step.run.stop);
+  DeviceValues base = base_of(step, sum);
+  const int64_t bytes = byte_size(*type, i.shape.element_count());
+  const size_t devices = step.devices(), batch = static_cast<size_t>(out.batch);
+  const size_t together =
+      *type == i.shape.type ? devices : static_cast<size_t>(std::max<int64_t>(1, kWideBytes / bytes));
+  for (size_t begin = 0; begin < devices; begin += together) {
+    const DeviceRange some{begin, std::min(devices, begin + together)};
+    place_results(step, sum, *type, some, base, out);
+    const auto products = out.products.begin();
+    run_products({std::make_move_iterator(products + static_cast<std::ptrdiff_t>(some.begin * batch)),
+                  std::make_move_iterator(products + static_cast<std::ptrdiff_t>(some.end * batch))},
+                 step.run.pool, step.run.workers, step.run.stop, step.run.isa);
+    if (*type == i.shape.type) continue;
+    DeviceValues made(
+        std::make_move_iterator(step.results().begin() + static_cast<std::ptrdiff_t>(some.begin)),
+        std::make_move_iterator(step.results().begin() + static_cast<std::ptrdiff_t>(some.end)));
+    convert_values(made, i.shape.type, step.run.pool, step.run.workers, step.run.stop);
+    std::move(made.begin(), made.end(), step.results().begin() + static_cast<std::ptrdiff_t>(some.begin));
+  }
   return {};
 }
 

@@ -53,6 +53,39 @@ TEST(Product, EqualsTheSumsWrittenOutForOddSizesEveryTypeAndEveryIsa) {
   }
 }
 
+// Operands lie in memory by rows or by columns, and panels are filled from either.
+TEST(Product, OfBf16IsTheSameHoweverTheOperandsLie) {
+  const Workers workers(2);
+  const auto transposed = [](const Array& a) {
+    const int64_t rows = a.dims()[0], columns = a.dims()[1];
+    Array out = Array::allocate(a.type(), {columns, rows});
+    for (int64_t i = 0; i < rows * columns; ++i)
+      out.mutable_as<uint16_t>()[static_cast<size_t>(i % columns * rows + i / columns)] =
+          a.as<uint16_t>()[static_cast<size_t>(i)];
+    return out;
+  };
+  for (const Case& c : {Case{1, 1, 1}, Case{33, 1000, 97}, Case{64, 2049, 70}}) {
+    const MatmulProblem p{c.m, c.k, c.n, ElementType::bf16, ElementType::f32};
+    const Array x = make_fill(p, Fill::normal, 2, Operand::lhs, workers), xt = transposed(x);
+    const Array w = make_fill(p, Fill::normal, 2, Operand::rhs, workers), wt = transposed(w);
+    const auto by_rows = std::make_shared<MatrixView>(matrix_view(View::of(x), kRow, kColumn)),
+               by_columns = std::make_shared<MatrixView>(matrix_view(View::of(xt), kColumn, kRow)),
+               right = std::make_shared<MatrixView>(matrix_view(View::of(w), kColumn, kRow)),
+               right_rows = std::make_shared<MatrixView>(matrix_view(View::of(wt), kRow, kColumn));
+    for (Isa isa : supported_isas()) {
+      std::vector<Array> results;
+      for (const auto& a : {by_rows, by_columns}) {
+        for (const auto& b : {right, right_rows}) {
+          results.push_back(Array::allocate(ElementType::f32, {c.m, c.n}));
+          BufferPool pool;
+          run_products({{{{a, b, nullptr}}, results.back().mutable_data(), false}}, pool, workers, {}, isa);
+          EXPECT_EQ(results.back(), results.front()) << kernel_name(isa) << ' ' << c.m;
+        }
+      }
+    }
+  }
+}
+
 TEST(Product, BitsDoNotDependOnThreadsOrOnHowManyDevicesShareAnOperand) {
   const Workers one(1), eight(8);
   const MatmulProblem p{200, 900, 310, ElementType::f32, ElementType::f32};

@@ -184,6 +184,25 @@ TEST(Sweep, CancelledProofsLoseNoTime) {
   for (const RunPtr& run : finished) EXPECT_TRUE(workspace->load(*run->id).value()->numerics.allclose);
 }
 
+TEST(Sweep, AQuickCheckComparesProductsWithNoReferenceAndFindsTheBrokenOne) {
+  Experiment e = small_experiment();
+  e.check.reference = "quick";
+  for (const Fill fill : {Fill::integers, Fill::normal}) {
+    e.fill = fill;
+    const Comparison done = sweep(e, {}, {}).value();
+    int quick = 0;
+    for (const RunPtr& run : done.runs) {
+      EXPECT_TRUE(run->numerics.allclose) << run->strategy;
+      quick += run->numerics.reference == "X·(W·r)";
+      EXPECT_EQ(run->numerics.reference == "X·(W·r)", run->numerics.regions.empty()) << run->strategy;
+    }
+    EXPECT_GT(quick, 20);
+  }
+  e.mesh = *Mesh::parse("row=4,col=4");
+  const RunPtr broken = execute(e, request("pallas.fused_as_written"), {}, {}).value();
+  EXPECT_FALSE(broken->numerics.allclose);
+}
+
 // The reference cannot be computed on this mesh, which shows when numbers are due.
 TEST(Sweep, ARunWhoseNumbersCannotBeHadIsSkippedAndNotRecorded) {
   const auto workspace = Workspace::in_memory().value();

@@ -179,9 +179,11 @@ Scene layout_numerics(const ViewInput& input, const Canvas& canvas) {
   Pen pen(scene, canvas);
   const NumericsReport& n = input.run.numerics;
   if (!n.checked || n.regions.empty()) {
-    pen.empty_state(
-        said("Numerics shows how the result compares with the reference and with f64"),
-        n.checked ? said("The result has no elements.") : said("This run's numbers were not checked."));
+    pen.empty_state(said("Numerics shows how the result compares with the reference and with f64"),
+                    !n.checked ? said("This run's numbers were not checked.")
+                    : n.worst_index.empty()
+                        ? said("The result has no elements.")
+                        : said("Only sums of rows were compared: check exact shows where results differ."));
     return scene;
   }
   const float margin = pen.px(12), room = canvas.width - 2 * margin;
