@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/numerics/array/view.h"
+#include "engine/numerics/array/copy.h"
 
 namespace shardscope {
 

@@ -16,13 +16,13 @@ namespace {
 constexpr size_t kVectors = 4;
 constexpr int kBits = 10;  // of an element of r, where sums are exact
 
-using Sums = std::array<double, kVectors>;  // one for each r
+using VectorSums = std::array<double, kVectors>;  // one for each r
 
 // r by element.
-std::vector<Sums> random_vectors(int64_t count, bool whole) {
+std::vector<VectorSums> vectors_of(int64_t count, bool whole) {
   std::mt19937_64 random(0x5eed);
-  std::vector<Sums> out(static_cast<size_t>(count));
-  for (Sums& element : out) {
+  std::vector<VectorSums> out(static_cast<size_t>(count));
+  for (VectorSums& element : out) {
     for (double& value : element) {
       const auto bits = static_cast<int64_t>(random() >> (64 - kBits));
       value = whole ? static_cast<double>(bits - (int64_t{1} << (kBits - 1))) : bits % 2 == 0 ? 1 : -1;
@@ -40,20 +40,20 @@ void for_rows(const Array& matrix, const Workers& workers, const std::stop_token
   });
 }
 
-Sums times(const std::vector<double>& row, const std::vector<Sums>& vectors) {
-  Sums sums{};
+VectorSums row_times(const std::vector<double>& row, const std::vector<VectorSums>& vectors) {
+  VectorSums sums{};
   for (size_t j = 0; j < row.size(); ++j)
     for (size_t v = 0; v < kVectors; ++v) sums[v] += row[j] * vectors[j][v];
   return sums;
 }
 
 // matrix · vectors; `largest`: of its elements' sizes.
-std::vector<Sums> product(const Array& matrix, const std::vector<Sums>& vectors, const Workers& workers,
-                          const std::stop_token& stop, double& largest) {
-  std::vector<Sums> out(static_cast<size_t>(matrix.dims()[0]));
+std::vector<VectorSums> times_vectors(const Array& matrix, const std::vector<VectorSums>& vectors,
+                                      const Workers& workers, const std::stop_token& stop, double& largest) {
+  std::vector<VectorSums> out(static_cast<size_t>(matrix.dims()[0]));
   std::vector<double> most(out.size());
   for_rows(matrix, workers, stop, [&](size_t r, const std::vector<double>& row) {
-    out[r] = times(row, vectors);
+    out[r] = row_times(row, vectors);
     for (const double value : row) most[r] = std::max(most[r], std::fabs(value));
   });
   largest = most.empty() ? 0 : *std::max_element(most.begin(), most.end());
@@ -74,12 +74,12 @@ std::vector<double> allowed_sums(const Array& result, const Tolerance& tolerance
   return out;
 }
 
-struct Compared {
-  std::vector<Sums> result, expected;
+struct ComparedRows {
+  std::vector<VectorSums> result, expected;
   std::vector<double> allowed;  // by row
 };
 
-void fill_report(const Compared& c, NumericsReport& report) {
+void report_rows(const ComparedRows& c, NumericsReport& report) {
   int64_t bad = 0;
   double sum = 0, worst = -1;
   for (size_t r = 0; r < c.result.size(); ++r) {
@@ -116,11 +116,12 @@ NumericsReport quick_check(const Array& result, const ProblemData& data, const T
                            const Workers& workers, const std::stop_token& stop) {
   const auto n = result.dims()[1], k = data.lhs.dims()[1];
   const bool whole = data.exact && tolerance.rtol == 0 && tolerance.atol == 0;
-  const std::vector<Sums> r = random_vectors(n, whole);
+  const std::vector<VectorSums> r = vectors_of(n, whole);
   double largest_x = 0, largest_w = 0, largest_y = 0;
-  Compared c;
-  c.result = product(result, r, workers, stop, largest_y);
-  c.expected = product(data.lhs, product(data.rhs, r, workers, stop, largest_w), workers, stop, largest_x);
+  ComparedRows c;
+  c.result = times_vectors(result, r, workers, stop, largest_y);
+  c.expected =
+      times_vectors(data.lhs, times_vectors(data.rhs, r, workers, stop, largest_w), workers, stop, largest_x);
   const double terms = static_cast<double>(n) * (whole ? std::ldexp(1.0, kBits - 1) : 1);
   const double size = std::max(largest_y * terms, largest_x * largest_w * static_cast<double>(k) * terms);
   c.allowed = whole ? std::vector<double>(c.result.size()) : allowed_sums(result, tolerance, workers, stop);
@@ -133,7 +134,7 @@ NumericsReport quick_check(const Array& result, const ProblemData& data, const T
   report.atol = tolerance.atol;
   report.shape = result.dims();
   report.reference = kQuickProduct;
-  fill_report(c, report);
+  report_rows(c, report);
   const double most = c.allowed.empty() ? 0 : *std::max_element(c.allowed.begin(), c.allowed.end());
   if (!exact) report.tolerance_max = most;
   report.warnings.push_back(

@@ -21,7 +21,7 @@ namespace {
 constexpr int64_t kTileRows = 256, kTileColumns = 512;  // of one tile
 
 template <class T>
-T* scratch(int which, int64_t count) {
+T* scratch_of(int which, int64_t count) {
   thread_local std::vector<T> buffers[3];
   if (std::ssize(buffers[which]) < count) buffers[which].resize(static_cast<size_t>(count));
   return buffers[which].data();
@@ -120,12 +120,12 @@ void for_tiles(const Array& lhs, const Array& rhs, const Workers& workers, const
   const int64_t m = lhs.dims()[0], k = lhs.dims()[1], n = rhs.dims()[1];
   workers.parallel_for(ceil_div(n, kTileColumns), [&](int64_t strip) {
     const int64_t column = strip * kTileColumns, columns = std::min(kTileColumns, n - column);
-    T* w = scratch<T>(0, k * columns);
+    T* w = scratch_of<T>(0, k * columns);
     load_rows(rhs, 0, k, column, columns, w);
     for (int64_t row = 0; row < m && !stop.stop_requested(); row += kTileRows) {
       const int64_t rows = std::min(kTileRows, m - row);
-      T* x = scratch<T>(1, rows * k);
-      T* y = scratch<T>(2, rows * columns);
+      T* x = scratch_of<T>(1, rows * k);
+      T* y = scratch_of<T>(2, rows * columns);
       load_rows(lhs, row, rows, 0, k, x);
       multiply(rows, columns, k, x, w, y);
       finish(TilePlace{row, rows, column, columns}, x, w, y);

@@ -10,6 +10,7 @@
 
 #include "engine/base/units.h"
 #include "engine/numerics/array/array.h"
+#include "engine/numerics/array/copy.h"
 #include "engine/numerics/array/element.h"
 #include "engine/numerics/rules/convert.h"
 

@@ -17,11 +17,11 @@ namespace shardscope {
 namespace {
 
 constexpr int64_t kTileRows = 16;
-constexpr int64_t kTile = kTileRows * kAmxDepth;  // elements of a tile: sixteen lines of 64 bytes
-constexpr int64_t kChunk = kAmxSide * kAmxDepth;  // of a panel: two tiles
+constexpr int64_t kTileElements = kTileRows * kAmxDepth;  // elements of a tile: sixteen lines of 64 bytes
+constexpr int64_t kChunkElements = kAmxSide * kAmxDepth;  // of a panel: two tiles
 
 // A part of a panel that lies in memory with one stride per direction.
-struct Part {
+struct PanelPart {
   const uint16_t* in;
   int64_t row_stride, column_stride;
   int64_t row, rows;        // of the panel
@@ -30,15 +30,16 @@ struct Part {
 
 // Tiles of the left operand: a line is 32 of k for one row.
 int64_t left_place(int64_t row, int64_t k) {
-  return k / kAmxDepth * kChunk + row / kTileRows * kTile + row % kTileRows * kAmxDepth + k % kAmxDepth;
+  return k / kAmxDepth * kChunkElements + row / kTileRows * kTileElements + row % kTileRows * kAmxDepth +
+         k % kAmxDepth;
 }
 // Of the right one: a line is two of k for each of sixteen columns.
 int64_t right_place(int64_t column, int64_t k) {
-  return k / kAmxDepth * kChunk + column / kTileRows * kTile + k % kAmxDepth / 2 * kAmxDepth +
+  return k / kAmxDepth * kChunkElements + column / kTileRows * kTileElements + k % kAmxDepth / 2 * kAmxDepth +
          column % kTileRows * 2 + k % 2;
 }
 
-void pack_left(const Part& p, uint16_t* out) {
+void pack_left(const PanelPart& p, uint16_t* out) {
   const int64_t end = p.column + p.columns;
   if (p.column_stride == 1) {
     for (int64_t r = 0; r < p.rows; ++r) {
@@ -65,7 +66,7 @@ void interleave(const uint16_t* even, const uint16_t* odd, int64_t count, uint16
   }
 }
 
-void pack_right(const Part& p, uint16_t* out) {
+void pack_right(const PanelPart& p, uint16_t* out) {
   const int64_t end = p.column + p.columns;
   int64_t k = p.column;
   if (k % 2 == 0 && p.row_stride == 1) {
@@ -90,7 +91,7 @@ void pack_right(const Part& p, uint16_t* out) {
   }
 }
 
-size_t cell_of(const std::vector<int64_t>& starts, int64_t index) {
+size_t cell_at(const std::vector<int64_t>& starts, int64_t index) {
   return static_cast<size_t>(std::upper_bound(starts.begin(), starts.end(), index) - starts.begin()) - 1;
 }
 
@@ -103,16 +104,16 @@ void pack_parts(const MatrixView& matrix, int64_t row, int64_t k, int64_t depth,
   if (row_end < row + kAmxSide || padded > depth)
     std::memset(out, 0, static_cast<size_t>(kAmxSide * padded) * sizeof(uint16_t));
   int64_t r = row;
-  for (size_t i = cell_of(matrix.row_starts, row); r < row_end; ++i) {
+  for (size_t i = cell_at(matrix.row_starts, row); r < row_end; ++i) {
     const int64_t rows = std::min(row_end, matrix.row_starts[i + 1]) - r;
     int64_t at = k;
-    for (size_t j = cell_of(matrix.column_starts, k); at < k + depth; ++j) {
+    for (size_t j = cell_at(matrix.column_starts, k); at < k + depth; ++j) {
       const int64_t columns = std::min(k + depth, matrix.column_starts[j + 1]) - at;
       const MatrixView::Tile& tile = matrix.tile(i, j);
       const auto* in = reinterpret_cast<const uint16_t*>(tile.data) +
                        (r - matrix.row_starts[i]) * tile.row_stride +
                        (at - matrix.column_starts[j]) * tile.column_stride;
-      pack(Part{in, tile.row_stride, tile.column_stride, r - row, rows, at - k, columns}, out);
+      pack(PanelPart{in, tile.row_stride, tile.column_stride, r - row, rows, at - k, columns}, out);
       at += columns;
     }
     r += rows;
@@ -128,8 +129,8 @@ struct alignas(64) TileConfig {
 };
 constexpr TileConfig kConfig;
 
-[[gnu::target("avx512f")]] void add_to(const float* sum, float* c, int64_t stride, bool accumulate,
-                                       int64_t rows, int64_t columns) {
+[[gnu::target("avx512f")]] void add_tiles(const float* sum, float* c, int64_t stride, bool accumulate,
+                                          int64_t rows, int64_t columns) {
   for (int64_t r = 0; r < rows; ++r) {
     const float* from = sum + r * kAmxSide;
     float* to = c + r * stride;
@@ -157,13 +158,13 @@ constexpr TileConfig kConfig;
       _tile_loadd(4, a, kLine);
       _tile_loadd(6, b, kLine);
       _tile_dpbf16ps(0, 4, 6);
-      _tile_loadd(7, b + kTile, kLine);
+      _tile_loadd(7, b + kTileElements, kLine);
       _tile_dpbf16ps(1, 4, 7);
-      _tile_loadd(5, a + kTile, kLine);
+      _tile_loadd(5, a + kTileElements, kLine);
       _tile_dpbf16ps(2, 5, 6);
       _tile_dpbf16ps(3, 5, 7);
-      a += kChunk;
-      b += kChunk;
+      a += kChunkElements;
+      b += kChunkElements;
     }
   }
   alignas(64) float sum[kAmxSide * kAmxSide];
@@ -173,7 +174,7 @@ constexpr TileConfig kConfig;
   _tile_stored(2, sum + kTileRows * kAmxSide, kSumLine);
   _tile_stored(3, sum + kTileRows * kAmxSide + kTileRows, kSumLine);
   _tile_release();
-  add_to(sum, c, stride, accumulate, rows, columns);
+  add_tiles(sum, c, stride, accumulate, rows, columns);
 }
 
 bool may_use_amx() {
