@@ -11,11 +11,13 @@
 
 #include "app/cli/commands/commands.h"
 #include "app/cli/options/interrupt.h"
+#include "app/cli/options/option_rules.h"
 #include "app/cli/output/man_page.h"
 #include "app/cli/output/output.h"
 #include "app/report/made_now.h"
 #include "engine/base/catalogue.h"
 #include "engine/base/escape.h"
+#include "engine/base/read_file.h"
 #include "engine/base/text.h"
 
 namespace shardscope {
@@ -28,7 +30,11 @@ int print_error(const Error& error) {
 
 // A word that is neither a subcommand nor a file is more likely a slip than a file name.
 std::optional<Error> check_file(const CLI::App& app, const std::string& file) {
-  if (file.empty() || std::filesystem::exists(file)) return std::nullopt;
+  if (file.empty()) return std::nullopt;
+  if (std::filesystem::exists(file)) {
+    const Result<int64_t> bytes = bytes_of_file(file);
+    return bytes.ok() ? std::nullopt : std::optional(bytes.error());
+  }
   if (!std::filesystem::path(file).extension().empty()) return io_error("no such file", file);
   std::vector<std::string> commands;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
@@ -43,7 +49,14 @@ Error usage_error(const CLI::ParseError& problem) {
   if (!what.empty()) what[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(what[0])));
   for (char& c : what) c = c == '\n' ? ' ' : c;
   while (!what.empty() && (what.back() == '.' || what.back() == ' ')) what.pop_back();
-  return invalid(what, "command line", "see shardscope --help");
+  // "--threads: Value 0 not in range 1 to 1024"
+  const size_t colon = what.find(": ");
+  if (!what.starts_with('-') || what.find(' ') < colon || colon == std::string::npos)
+    return invalid(what, "command line", "see shardscope --help");
+  std::string problem_of = what.substr(colon + 2);
+  if (!problem_of.empty())
+    problem_of[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(problem_of[0])));
+  return invalid(problem_of, what.substr(0, colon), "see shardscope --help");
 }
 
 struct TopLevel {
@@ -60,7 +73,8 @@ void add_window_options(CLI::App& app, TopLevel& o) {
                  "(.hlo, .mlir) to open");
   app.add_option("--preset", o.preset, "Open the window on this built-in preset");
   app.add_option("--view", o.view, "With --screenshot: this view alone (" + join(window_views(), ", ") + ")");
-  app.add_option("--screenshot", o.screenshot, "Open the window, run the preset, save a PNG, close");
+  app.add_option("--screenshot", o.screenshot, "Open the window, run the preset, save a PNG, close")
+      ->type_name(kOutputFile);
   app.add_option("--scale", o.scale, "Size of the interface, 1 to 3")->check(CLI::Range(1.0, 3.0));
   app.add_option("--theme", o.theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
   std::vector<std::string> ids;
@@ -127,6 +141,9 @@ std::variant<int, WindowOptions> run_cli(int argc, char** argv) {
   add_window_options(app, top);
   const std::map<std::string, Command> commands = add_commands(app);
   std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away is told to whoever writes
+  std::signal(SIGXFSZ, SIG_IGN);  // and so is the end of what a file may hold
+  settle_options(app);
+  if (const auto missing = missing_value(app, argc, argv)) return print_error(*missing);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -138,6 +155,7 @@ std::variant<int, WindowOptions> run_cli(int argc, char** argv) {
   } catch (const CLI::ParseError& problem) {
     return print_error(usage_error(problem));
   }
+  if (const auto fine = check_files(app); !fine.ok()) return print_error(fine.error());
   if (top.man) {
     std::printf("%s", man_page(app).c_str());
     return kExitDone;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 #include "engine/base/text.h"
 #include "engine/base/units.h"
@@ -11,7 +12,7 @@
 namespace shardscope {
 namespace {
 
-constexpr size_t kMostValues = 10'000;
+constexpr auto kMostValues = static_cast<size_t>(kMostSweepPoints);
 
 const Field* find_parameter(std::string_view name) {
   const Field* field = find_field(name);
@@ -72,13 +73,14 @@ Result<void> append_values(SweepAxis& axis, const std::string& text) {
   if (field.spelling == Spelling::count && text.find("..") != std::string::npos) {
     TRY(values, range_values(values[0]));
   }
+  std::set<std::string> known(axis.values.begin(), axis.values.end());
   for (const std::string& value : values) {
     if (const Result<void> fine = check_value(field, value); !fine.ok()) {
       Error error = fine.error();
       error.where = "--over " + axis.name;
       return error;
     }
-    if (std::find(axis.values.begin(), axis.values.end(), value) != axis.values.end())
+    if (!known.insert(value).second)
       return invalid(fmt::format("value {} is there twice", value), "--over " + axis.name);
     axis.values.push_back(value);
   }

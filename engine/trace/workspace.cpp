@@ -352,7 +352,7 @@ Result<std::shared_ptr<Workspace>> Workspace::in_memory() {
   // A name of its own: connections of this process share the memory behind one name.
   static std::atomic<int> opened{0};
   const std::string path =
-      "file:/shardscope-" + std::to_string(getpid()) + "-" + std::to_string(++opened) + "?vfs=memdb";
+      kMemoryName + std::to_string(getpid()) + "-" + std::to_string(++opened) + "?vfs=memdb";
   TRY(Database db, open_writer(path));
   return std::shared_ptr<Workspace>(std::make_shared<FileWorkspace>(path, std::move(db)));
 }

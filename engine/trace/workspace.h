@@ -82,6 +82,10 @@ class Workspace {
   virtual Result<std::optional<std::string>> kept(const std::string& name) const = 0;
 };
 
+// Whether a workspace may have that name: a file's that is there or whose folder is. SQLite would open more:
+// its own names (file:…, :memory:) and devices.
+Result<void> check_workspace_name(const std::string& path);
+
 // Exports. chrome-trace opens in Perfetto and chrome://tracing.
 Result<std::string> chrome_trace(const Run& run);
 std::string events_csv(const Run& run);

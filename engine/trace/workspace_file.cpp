@@ -12,6 +12,7 @@
 #include "engine/trace/recorder.h"
 #include "engine/trace/run_listing.h"
 #include "engine/trace/schema_text.h"
+#include "engine/trace/workspace.h"
 
 namespace shardscope {
 namespace {
@@ -95,21 +96,34 @@ constexpr const char* kMeasured =
 constexpr std::array<const char*, 8> kMigrations = {kSchema, kExactComparison, kKernelRuns, kRequest,
                                                     kPrice,  kTolerances,      kLabels,     kMeasured};
 
-bool is_uri(const std::string& path) {
-  return path.starts_with("file:");
+bool in_memory(const std::string& path) {
+  return path.starts_with(kMemoryName);
 }
 
-Result<void> check_folder(const std::string& path) {
-  if (is_uri(path)) return {};
+Result<void> check_file(const std::string& path) {
+  return in_memory(path) ? Result<void>() : check_workspace_name(path);
+}
+
+}  // namespace
+
+Result<void> check_workspace_name(const std::string& path) {
   std::error_code error;
+  if (path.empty()) return io_error("cannot open the database: its name is empty");
+  if (path.starts_with("file:") || path == ":memory:")
+    return io_error("cannot open the database: that is no name of a file", path,
+                    "name a file, ./" + path + " if it is called that");
   const std::filesystem::path file(path);
-  if (std::filesystem::is_directory(file, error))
-    return io_error("cannot open the database: it is a folder", path);
+  const std::filesystem::file_status found = std::filesystem::status(file, error);
+  if (std::filesystem::is_directory(found)) return io_error("cannot open the database: it is a folder", path);
+  if (std::filesystem::exists(found) && !std::filesystem::is_regular_file(found))
+    return io_error("cannot open the database: it is no file", path, "name a file");
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
   if (!std::filesystem::is_directory(folder, error))
     return io_error("cannot open the database: no folder " + folder.string(), path, "make the folder first");
   return {};
 }
+
+namespace {
 
 std::string uri_of(const std::string& path, const char* options) {
   std::string uri = "file:";
@@ -124,7 +138,7 @@ std::string uri_of(const std::string& path, const char* options) {
 // only with READWRITE, which query_only takes back. Where we may not write and nobody else has the file open,
 // the index is kept in our memory, or not needed without a log.
 Result<Database> connect_reader(const std::string& path) {
-  if (is_uri(path)) return Database::open(path, SQLITE_OPEN_READONLY);
+  if (in_memory(path)) return Database::open(path, SQLITE_OPEN_READONLY);
   std::error_code error;
   const std::filesystem::path file(path);
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
@@ -217,7 +231,7 @@ bool writer_is_alive(const std::string& writer) {
 }
 
 Result<Database> open_writer(const std::string& path) {
-  TRY_VOID(check_folder(path));
+  TRY_VOID(check_file(path));
   TRY(Database db, Database::open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE));
   TRY_VOID(version_of(db));  // before anything is written into a file that is not ours
   if (sqlite3_db_readonly(db.handle(), "main") == 1)
@@ -230,8 +244,8 @@ Result<Database> open_writer(const std::string& path) {
 }
 
 Result<Database> open_reader(const std::string& path) {
-  TRY_VOID(check_folder(path));
-  if (std::error_code error; !is_uri(path) && !std::filesystem::exists(path, error))
+  TRY_VOID(check_file(path));
+  if (std::error_code error; !in_memory(path) && !std::filesystem::exists(path, error))
     return io_error("no such database", path, "check the file name");
   TRY(Database db, connect_reader(path));
   TRY(const int64_t version, version_of(db));

@@ -9,10 +9,12 @@
 namespace shardscope {
 
 inline constexpr int64_t kApplicationId = 0x53485244;  // "SHRD"
-int64_t newest_version();                              // number of migrations
+// Names of workspaces in this process's memory begin so; nobody else's file does.
+inline constexpr const char* kMemoryName = "file:/shardscope-";
+int64_t newest_version();  // number of migrations
 
 // The read-write connection: makes the file when it is not there, brings an older one up to date, removes
-// runs whose writer is gone. `path` may be an SQLite URI.
+// runs whose writer is gone. `path` is a file's, or kMemoryName and what follows it.
 Result<Database> open_writer(const std::string& path);
 // A connection that cannot write.
 Result<Database> open_reader(const std::string& path);

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "app/cli/commands/commands.h"
+#include "app/cli/options/option_rules.h"
 #include "app/cli/output/output.h"
 #include "app/cli/output/progress_line.h"
 #include "engine/base/utc_now.h"
@@ -73,17 +74,21 @@ Command add_calibrate_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "calibrate", "Fit a chip's numbers to measured times, and judge them by points that were held out");
   auto options = std::make_shared<CalibrateOptions>();
-  command->add_option("--points", options->points,
-                      "Measurements (.csv: chip, devices, topology, op, m, k, n, bytes, dtype, measured_us); "
-                      "default: the published ones that are built in");
-  command->add_option("--db", options->db,
-                      "A workspace: the operations of its measured traces, all taken to be of that chip");
+  command
+      ->add_option("--points", options->points,
+                   "Measurements (.csv: chip, devices, topology, op, m, k, n, bytes, dtype, measured_us); "
+                   "default: the published ones that are built in")
+      ->type_name(kInputFile);
+  command
+      ->add_option("--db", options->db,
+                   "A workspace: the operations of its measured traces, all taken to be of that chip")
+      ->type_name(kWorkspaceFile);
   command
       ->add_option("--hardware", options->hardware,
                    fmt::format("The chip to begin from, whose points are taken: {} or a file (.toml)",
                                fmt::join(hardware_preset_names(), ", ")))
       ->required();
-  command->add_option("-o,--output", options->out, "Write the fitted chip (.toml)");
+  command->add_option("-o,--output", options->out, "Write the fitted chip (.toml)")->type_name(kOutputFile);
   command->add_option("--holdout", options->holdout,
                       "Share of the points that is not fitted to, 0 to 0.9 (default 0.5)");
   command->add_option("--seed", options->seed, "Which points are held out, and the bootstrap (default 1)");

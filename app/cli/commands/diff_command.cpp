@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/cli/commands/commands.h"
+#include "app/cli/options/option_rules.h"
 #include "app/cli/options/record_options.h"
 #include "app/cli/output/output.h"
 #include "engine/report/run_difference.h"
@@ -35,7 +36,7 @@ Command add_diff_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "diff", "What differs between recorded runs: terms, critical path, each operation, memory");
   auto o = std::make_shared<DiffOptions>();
-  command->add_option("--db", o->db, "Workspace file")->required();
+  command->add_option("--db", o->db, "Workspace file")->type_name(kWorkspaceFile)->required();
   command
       ->add_option("--runs", o->runs,
                    "Two to 20 run numbers, as in 1,2,3; the first is what others differ from")

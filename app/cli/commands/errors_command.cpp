@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands/commands.h"
+#include "app/cli/options/option_rules.h"
 #include "app/cli/output/output.h"
 #include "app/cli/output/pictures.h"
 #include "engine/numerics/check/error_growth.h"
@@ -44,7 +45,8 @@ Command add_errors_command(CLI::App& app) {
   command->add_option("--threads", o->threads, "Threads (default: all)")->check(CLI::Range(1, 1024));
   command->add_flag("--json", o->json, "One JSON object on stdout");
   command->add_option("--size", o->size, "Pixels of the chart, as in 1200x700");
-  command->add_option("-o,--output", o->output, "Draw the chart into a file ending in .png, .svg or .pdf");
+  command->add_option("-o,--output", o->output, "Draw the chart into a file ending in .png, .svg or .pdf")
+      ->type_name(kOutputFile);
   return [o](std::stop_token stop) { return run(*o, std::move(stop)); };
 }
 

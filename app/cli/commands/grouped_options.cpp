@@ -6,6 +6,7 @@
 #include <map>
 
 #include "app/cli/commands/commands.h"
+#include "app/cli/options/option_rules.h"
 #include "app/cli/options/tile_table.h"
 #include "app/cli/output/output.h"
 #include "engine/base/text.h"
@@ -177,8 +178,10 @@ void add_grouped_options(CLI::App& command, GroupedCommandOptions& o, GroupedOp 
   command.add_option("--n", o.n, "Columns");
   command.add_option("--group-sizes", o.group_sizes, "Rows of each group, as in 3,6,7")->required();
   command.add_option("--tile", o.tile, "Tile tm,tk,tn; tm divides m (default 128,128,128)");
-  command.add_option("--tile-table", o.tile_table,
-                     "Look the tile up in this file: a line m,k,n,tm,tk,tn for each tuned problem");
+  command
+      .add_option("--tile-table", o.tile_table,
+                  "Look the tile up in this file: a line m,k,n,tm,tk,tn for each tuned problem")
+      ->type_name(kInputFile);
   command.add_option("--dtype", o.dtype, "Type of both operands: f32 or bf16 (default f32, or the files')");
   command.add_option("--lhs-dtype", o.lhs_dtype, "Type of the left operand, when it differs");
   command.add_option("--rhs-dtype", o.rhs_dtype, "Type of the right operand, when it differs");
@@ -188,15 +191,21 @@ void add_grouped_options(CLI::App& command, GroupedCommandOptions& o, GroupedOp 
   if (gmm) {
     command.add_flag("--transpose-rhs", o.transpose_rhs, "The right operand is [groups, n, k]");
     command.add_flag("--vjp", o.vjp, "Run the gradients of both operands too: a gmm and a tgmm");
-    command.add_option("--grad", o.grad, "With --vjp: NPY file [m, n], the gradient of the result");
-    command.add_option("--lhs-grad-out", o.lhs_grad_out, "With --vjp: write the gradient of lhs");
-    command.add_option("--rhs-grad-out", o.rhs_grad_out, "With --vjp: write the gradient of rhs");
+    command.add_option("--grad", o.grad, "With --vjp: NPY file [m, n], the gradient of the result")
+        ->type_name(kInputFile);
+    command.add_option("--lhs-grad-out", o.lhs_grad_out, "With --vjp: write the gradient of lhs")
+        ->type_name(kOutputArray);
+    command.add_option("--rhs-grad-out", o.rhs_grad_out, "With --vjp: write the gradient of rhs")
+        ->type_name(kOutputArray);
   }
-  command.add_option("--existing-out", o.existing_out,
-                     gmm ? "NPY file whose rows are replaced by the shard's" : "NPY file that is added to");
-  command.add_option("--lhs", o.lhs, gmm ? "NPY file [m, k]" : "NPY file [k, m]");
-  command.add_option("--rhs", o.rhs, gmm ? "NPY file [groups, k, n]" : "NPY file [m, n]");
-  command.add_option("--out", o.out, "Write the result to an NPY file");
+  command
+      .add_option("--existing-out", o.existing_out,
+                  gmm ? "NPY file whose rows are replaced by the shard's" : "NPY file that is added to")
+      ->type_name(kInputFile);
+  command.add_option("--lhs", o.lhs, gmm ? "NPY file [m, k]" : "NPY file [k, m]")->type_name(kInputFile);
+  command.add_option("--rhs", o.rhs, gmm ? "NPY file [groups, k, n]" : "NPY file [m, n]")
+      ->type_name(kInputFile);
+  command.add_option("--out", o.out, "Write the result to an NPY file")->type_name(kOutputArray);
   command
       .add_option("--visit-empty", o.visit_empty,
                   fmt::format("on: empty groups get a visit (default {})", gmm ? "off" : "on"))

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/cli/commands/hlo_commands.h"
+#include "app/cli/options/option_rules.h"
 #include "app/cli/output/output.h"
 #include "engine/session/modules/module_source.h"
 
@@ -28,7 +29,8 @@ Command add_hlo_code_command(CLI::App& hlo) {
   auto options = std::make_shared<CodeOptions>();
   add_hlo_file(*command, *options);
   add_partition_options(*command, *options);
-  command->add_option("-o,--output", options->output, "A file of Python (default: stdout)");
+  command->add_option("-o,--output", options->output, "A file of Python (default: stdout)")
+      ->type_name(kOutputFile);
   return [options](std::stop_token) { return write_code(*options); };
 }
 

@@ -7,6 +7,7 @@
 
 #include "app/cli/commands/hlo_commands.h"
 #include "app/cli/options/experiment_options.h"
+#include "app/cli/options/option_rules.h"
 #include "app/cli/output/output.h"
 #include "engine/base/read_file.h"
 #include "engine/base/text.h"
@@ -138,7 +139,9 @@ Command add_reader(CLI::App& hlo, const char* name, const char* what, Result<int
 }  // namespace
 
 void add_hlo_file(CLI::App& command, HloOptions& options) {
-  command.add_option("file", options.file, "A module as HLO text (.hlo) or StableHLO (.mlir)")->required();
+  command.add_option("file", options.file, "A module as HLO text (.hlo) or StableHLO (.mlir)")
+      ->type_name(kInputFile)
+      ->required();
   command.add_option("--module", options.module,
                      "The name of one of several modules in the file (default: the first)");
 }

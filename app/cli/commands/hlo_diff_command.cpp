@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/cli/commands/hlo_commands.h"
+#include "app/cli/options/option_rules.h"
 #include "app/cli/output/output.h"
 #include "engine/session/modules/module_diff.h"
 
@@ -35,8 +36,10 @@ Result<int> run(const DiffOptions& options, const std::stop_token& stop) {
 Command add_hlo_diff_command(CLI::App& hlo) {
   CLI::App* command = hlo.add_subcommand("diff", "What two modules do differently, names and metadata aside");
   auto options = std::make_shared<DiffOptions>();
-  command->add_option("a", options->a, "A module as HLO text (.hlo) or StableHLO (.mlir)")->required();
-  command->add_option("b", options->b, "Another one")->required();
+  command->add_option("a", options->a, "A module as HLO text (.hlo) or StableHLO (.mlir)")
+      ->type_name(kInputFile)
+      ->required();
+  command->add_option("b", options->b, "Another one")->type_name(kInputFile)->required();
   return [options](std::stop_token stop) { return run(*options, stop); };
 }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands/hlo_commands.h"
+#include "app/cli/options/option_rules.h"
 #include "app/cli/output/output.h"
 #include "engine/base/units.h"
 #include "engine/session/hlo_numbers.h"
@@ -236,7 +237,8 @@ Command add_hlo_partition_command(CLI::App& hlo) {
   add_partition_options(*command, *options);
   add_propagation(*command, *options);
   command->add_option("--check", options->check, "on: run both programs and compare (default on)");
-  command->add_option("-o,--out", options->out, "Write the partitioned module to this file");
+  command->add_option("-o,--out", options->out, "Write the partitioned module to this file")
+      ->type_name(kOutputFile);
   command->add_option("--seed", options->seed, "Of the numbers that are computed (default 0)");
   command->add_option("--threads", options->threads, "How many (default: all)")->check(CLI::Range(0, 1024));
   command->add_flag("--json", options->json, "One JSON object on stdout");

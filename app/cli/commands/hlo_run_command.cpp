@@ -5,6 +5,7 @@
 
 #include "app/cli/commands/hlo_commands.h"
 #include "app/cli/options/experiment_options.h"
+#include "app/cli/options/option_rules.h"
 #include "app/cli/output/module_values_output.h"
 #include "app/cli/output/output.h"
 #include "app/cli/output/progress_line.h"
@@ -106,14 +107,14 @@ Command add_hlo_run_command(CLI::App& hlo) {
       ->add_option("--arg", options->arguments,
                    "A parameter's value, by name or number: p0=X.npy, 1=3 (everywhere) or p0=[[1,2],[3,4]]; "
                    "repeatable. The rest is drawn from the seed")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
-  command->add_option("--out", options->out, "Write each result to an NPY file in this folder");
+      ->type_name("NAME=VALUE");
+  command->add_option("--out", options->out, "Write each result to an NPY file in this folder")
+      ->type_name(kOutputFolder);
   command->add_flag("--print", options->print,
                     "Print the results as numpy prints them (so does --arg); JSON has them anyway");
   command->add_option("--check", options->check,
                       "on: compute the numbers, and compare with one device (default on)");
-  command->add_option("--db", options->db, "Record the run in this workspace");
+  command->add_option("--db", options->db, "Record the run in this workspace")->type_name(kWorkspaceFile);
   command->add_flag("--json", options->json, "One JSON object on stdout");
   command->add_flag("--quiet", options->quiet, "No progress on stderr");
   return [options](std::stop_token stop) { return run(*options, std::move(stop)); };

@@ -7,6 +7,7 @@
 
 #include "app/cli/commands/commands.h"
 #include "app/cli/commands/kernel_of_command.h"
+#include "app/cli/options/option_rules.h"
 #include "app/cli/output/kernel_output.h"
 #include "app/cli/output/output.h"
 #include "engine/kernels/catalogue/sizes.h"
@@ -14,6 +15,7 @@
 #include "engine/kernels/machine/shortest.h"
 #include "engine/kernels/time/time.h"
 #include "engine/trace/kernel_record.h"
+#include "engine/trace/workspace.h"
 
 namespace shardscope {
 namespace {
@@ -90,6 +92,7 @@ Result<int> run(const KernelCommandOptions& options, const std::stop_token& stop
   TRY(const Hardware hardware, find_hardware(options.hardware));
   TRY(const kernels::KernelOptions sizes, read_options(options, entry, hardware));
   if (!options.over.empty()) return sweep(options, entry, sizes, hardware);
+  if (!options.db.empty()) TRY_VOID(check_workspace_name(options.db));
   TRY(const KernelProgram program, build_kernel(entry, sizes));
   TRY(const kernels::Schedule schedule, read_schedule(options));
   kernels::ExploreOptions how;
@@ -193,7 +196,8 @@ Command add_kernel_command(CLI::App& app) {
       ->check(CLI::Range(int64_t{1}, int64_t{1000000}));
   runs->add_option("--over", options->over,
                    "Time it over tile sizes instead, as in bm=128,256,512; repeatable");
-  runs->add_option("--db", options->db, "Record the run and its findings in this workspace");
+  runs->add_option("--db", options->db, "Record the run and its findings in this workspace")
+      ->type_name(kWorkspaceFile);
   runs->add_option("--threads", options->threads, "Threads (default: all)")->check(CLI::Range(1, 1024));
   CLI::App* replays = command->add_subcommand("replay", "Show every step of the schedule of --seed");
   add_kernel_options(*replays, *options);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands/hlo_commands.h"
+#include "app/cli/options/option_rules.h"
 #include "app/cli/options/record_options.h"
 #include "app/cli/output/kernel_output.h"
 #include "app/cli/output/output.h"
@@ -176,8 +177,8 @@ Command add_kernel_of_command(CLI::App& kernel) {
   CLI::App* command = kernel.add_subcommand(
       "of", "Open a run or a partitioned module down: the kernels of its products and collectives");
   auto o = std::make_shared<KernelOfOptions>();
-  command->add_option("file", o->file, "A partitioned module (.hlo)");
-  command->add_option("--db", o->db, "Instead of a file: a workspace");
+  command->add_option("file", o->file, "A partitioned module (.hlo)")->type_name(kInputFile);
+  command->add_option("--db", o->db, "Instead of a file: a workspace")->type_name(kWorkspaceFile);
   command->add_option("--run", o->run, "With --db: the run's number");
   command->add_option("--instruction", o->instruction, "This instruction alone (default: all)");
   command->add_option("--hardware", o->hardware, "Preset or file (default: the run's, or tpu-v5e)");

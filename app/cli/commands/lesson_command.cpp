@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands/commands.h"
+#include "app/cli/options/option_rules.h"
 #include "app/cli/output/output.h"
 #include "app/cli/output/pictures.h"
 #include "app/report/lesson/lesson_page.h"
@@ -81,7 +82,8 @@ Command add_lesson_command(CLI::App& app) {
   CLI::App* check = lesson->add_subcommand("check", "Evaluate every number, question and answer of a lesson");
   CLI::App* page = lesson->add_subcommand(
       "export", "Write a lesson as one HTML file that plays offline: steps, pictures, questions");
-  page->add_option("-o,--output", o->output, "File ending in .html (default: stdout)");
+  page->add_option("-o,--output", o->output, "File ending in .html (default: stdout)")
+      ->type_name(kOutputFile);
   for (CLI::App* command : {check, page})
     command->add_option("lesson", o->name, "A lesson by name, or a file (.lesson.toml)")->required();
   for (CLI::App* command : {list, check}) command->add_flag("--json", o->json, "One JSON object on stdout");

@@ -3,11 +3,13 @@
 #include <CLI/CLI.hpp>
 
 #include "app/cli/commands/commands.h"
+#include "app/cli/options/option_rules.h"
 #include "app/cli/output/output.h"
 #include "app/cli/output/progress_line.h"
 #include "engine/measure/import/import.h"
 #include "engine/report/measured/measured_report.h"
 #include "engine/trace/measured_record.h"
+#include "engine/trace/workspace.h"
 
 namespace shardscope {
 namespace {
@@ -19,6 +21,7 @@ struct MeasureOptions {
 };
 
 Result<int> import_files(const MeasureOptions& o, const std::stop_token& stop) {
+  TRY_VOID(check_workspace_name(o.db));
   const ProgressLine line(true);
   Result<MeasuredTrace> trace = import_measured(o.files, {stop, line.shower(), o.hlo});
   line.clear();
@@ -46,14 +49,16 @@ Command add_measure_command(CLI::App& app) {
                                              "the same run: xplane.pb or trace.json.gz of JAX, "
                                              "traces of PyTorch, SQLite exports of Nsight Systems, the "
                                              "output of nccl-tests. The content tells the format");
-  import->add_option("files", o->files, "The profile's files")->required();
-  import->add_option(
-      "--hlo", o->hlo,
-      "The compiled module (HLO text) whose instructions the profile names: what it does not hold "
-      "is listed as unmatched");
+  import->add_option("files", o->files, "The profile's files")->type_name(kInputFile)->required();
+  import
+      ->add_option(
+          "--hlo", o->hlo,
+          "The compiled module (HLO text) whose instructions the profile names: what it does not hold "
+          "is listed as unmatched")
+      ->type_name(kInputFile);
   CLI::App* listing = measure->add_subcommand("list", "List a workspace's measured traces");
   for (CLI::App* command : {import, listing}) {
-    command->add_option("--db", o->db, "Workspace file")->required();
+    command->add_option("--db", o->db, "Workspace file")->type_name(kWorkspaceFile)->required();
     command->add_flag("--json", o->json, "One JSON object on stdout");
   }
   return [o, listing](const std::stop_token& stop) {

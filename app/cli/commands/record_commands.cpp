@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "app/cli/commands/commands.h"
+#include "app/cli/options/option_rules.h"
 #include "app/cli/options/record_options.h"
 #include "app/cli/output/output.h"
 #include "app/cli/output/pictures.h"
@@ -185,7 +186,7 @@ Command add_compare_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "compare", "Compare recorded runs in a report: who wins and why, tables, pictures, how it was made");
   auto o = std::make_shared<RecordOptions>();
-  command->add_option("--db", o->db, "Workspace file")->required();
+  command->add_option("--db", o->db, "Workspace file")->type_name(kWorkspaceFile)->required();
   command->add_option("--runs", o->runs, "Run numbers, as in 1,2,3");
   command->add_option("--run", o->run,
                       "With --measured: the run that the trace is of (default: the first of --runs)");
@@ -195,14 +196,14 @@ Command add_compare_command(CLI::App& app) {
       ->add_option("--format", o->format,
                    join(report_format_ids(), ", ") + " (default md; with --measured alone a table on stdout)")
       ->check(CLI::IsMember(report_format_ids()));
-  command->add_option("-o,--output", o->output, "File (default: stdout)");
+  command->add_option("-o,--output", o->output, "File (default: stdout)")->type_name(kOutputFile);
   return [o](const std::stop_token& stop) { return compare(*o, stop); };
 }
 
 Command add_render_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("render", "Draw one view of a recorded run into a file");
   auto o = std::make_shared<RecordOptions>();
-  command->add_option("--db", o->db, "Workspace file")->required();
+  command->add_option("--db", o->db, "Workspace file")->type_name(kWorkspaceFile)->required();
   command->add_option("--run", o->run, "Run number")->required();
   command
       ->add_option("--view", o->views,
@@ -221,7 +222,9 @@ Command add_render_command(CLI::App& app) {
       ->add_option("--format", o->format,
                    "html: a page that plays the run beat by beat, offline (default: by the file's ending)")
       ->check(CLI::IsMember({"html"}));
-  command->add_option("-o,--output", o->output, "File ending in .png, .svg, .pdf or .html")->required();
+  command->add_option("-o,--output", o->output, "File ending in .png, .svg, .pdf or .html")
+      ->type_name(kOutputFile)
+      ->required();
   return [o](const std::stop_token& stop) { return render(*o, stop); };
 }
 
@@ -230,13 +233,13 @@ Command add_export_command(CLI::App& app) {
       app.add_subcommand("export", "Write a recorded run for other tools: its events, or its program as JAX");
   auto o = std::make_shared<RecordOptions>();
   o->format = "chrome-trace";
-  command->add_option("--db", o->db, "Workspace file")->required();
+  command->add_option("--db", o->db, "Workspace file")->type_name(kWorkspaceFile)->required();
   command->add_option("--run", o->run, "Run number")->required();
   command
       ->add_option("--format", o->format,
                    "chrome-trace (Perfetto opens it), csv, or jax: the program as Python with shard_map")
       ->check(CLI::IsMember({"chrome-trace", "csv", "jax"}));
-  command->add_option("-o,--output", o->output, "File (default: stdout)");
+  command->add_option("-o,--output", o->output, "File (default: stdout)")->type_name(kOutputFile);
   return [o](std::stop_token) { return export_run(*o); };
 }
 

@@ -4,6 +4,7 @@
 
 #include "app/cli/commands/commands.h"
 #include "app/cli/options/experiment_options.h"
+#include "app/cli/options/option_rules.h"
 #include "app/cli/output/output.h"
 #include "app/cli/output/pictures.h"
 #include "app/report/made_now.h"
@@ -92,10 +93,12 @@ Command add_run_command(CLI::App& app) {
   auto options = std::make_shared<RunOptions>();
   add_experiment_options(*command, *options);
   command->add_option("--strategy", options->strategy, "Strategy id or alias (see strategies)");
-  command->add_option("--out", options->out, "Write Y[M,N] to an NPY file");
-  command->add_option("--report", options->report,
-                      "Write a report of it: a file ending in .html, .pdf, .md, .tex, .csv or .json, or a "
-                      "folder for all of them");
+  command->add_option("--out", options->out, "Write Y[M,N] to an NPY file")->type_name(kOutputArray);
+  command
+      ->add_option("--report", options->report,
+                   "Write a report of it: a file ending in .html, .pdf, .md, .tex, .csv or .json, or a "
+                   "folder for all of them")
+      ->type_name(kReportFile);
   command->add_option("--name", options->given.name, "Your name for the run, kept in its record");
   command->add_option("--tag", options->tags, "A word to find the run by; several: --tag a --tag b");
   command->add_option("--note", options->given.note, "A note on the run, kept in its record");

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/cli/commands/commands.h"
+#include "app/cli/options/option_rules.h"
 #include "app/cli/output/output.h"
 #include "engine/base/text.h"
 #include "engine/report/run_filter.h"
@@ -68,7 +69,7 @@ Command add_runs_command(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("runs", "List a workspace's runs, the best first; name and tag them");
   auto o = std::make_shared<RunsOptions>();
-  command->add_option("--db", o->db, "Workspace file")->required();
+  command->add_option("--db", o->db, "Workspace file")->type_name(kWorkspaceFile)->required();
   command->add_option("--filter", o->filter,
                       "Only those, as in \"strategy:wang time<100us exposed>10% tag:paper\"");
   command->add_option("--sort", o->sort, "Column to sort by (default x_best)");

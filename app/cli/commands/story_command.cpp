@@ -6,6 +6,7 @@
 
 #include "app/cli/commands/hlo_commands.h"
 #include "app/cli/options/experiment_options.h"
+#include "app/cli/options/option_rules.h"
 #include "app/cli/options/record_options.h"
 #include "engine/base/text.h"
 #include "engine/mesh/chosen_devices.h"
@@ -159,10 +160,11 @@ Command add_story_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "story", "Tell what happened in a run, beat by beat: who sends what to whom, who holds what");
   auto o = std::make_shared<StoryOptions>();
-  add_request_options(*command, "A built-in preset, an experiment file (.toml) or a module (.hlo, .mlir)", *o);
+  add_request_options(*command, "A built-in preset, an experiment file (.toml) or a module (.hlo, .mlir)",
+                      *o);
   command->add_option("--strategy", o->strategy, "Strategy id or alias (see strategies)");
   command->add_option("--devices", o->devices, "Of a module (default: as many as the shardings name)");
-  command->add_option("--db", o->db, "Workspace file that holds the run");
+  command->add_option("--db", o->db, "Workspace file that holds the run")->type_name(kWorkspaceFile);
   command->add_option("--run", o->run, "Run number");
   command->add_option("--beats", o->beats,
                       "From the first to the last one, as in 3..5 (default: all; 0 is before)");

@@ -6,6 +6,7 @@
 
 #include "app/cli/commands/commands.h"
 #include "app/cli/options/experiment_options.h"
+#include "app/cli/options/option_rules.h"
 #include "app/cli/output/output.h"
 #include "app/cli/output/pictures.h"
 #include "app/cli/output/progress_line.h"
@@ -162,16 +163,16 @@ Command add_sweep_command(CLI::App& app) {
   add_experiment_options(*command, *options);
   command->add_option("--strategies", options->strategies,
                       "Ids separated by commas, or all (default: the preset's, or all)");
-  command->add_option(
-      "--report", options->report,
-      "Write a report: a file ending in .html, .pdf, .md, .tex, .csv or .json, or a folder for all of them; "
-      "with --over a file: curves, crossovers, every point");
   command
-      ->add_option("--over", options->over,
-                   "Time every point of these values and show who wins where: n=1024..65536x2, "
-                   "m=64..512+64, slices=1,2,4, mesh=2x4,4x2, … (repeatable; numbers only with --numerics "
-                   "on)")
-      ->allow_extra_args(false);
+      ->add_option("--report", options->report,
+                   "Write a report: a file ending in .html, .pdf, .md, .tex, .csv or .json, or a folder for "
+                   "all of them; "
+                   "with --over a file: curves, crossovers, every point")
+      ->type_name(kReportFile);
+  command->add_option("--over", options->over,
+                      "Time every point of these values and show who wins where: n=1024..65536x2, "
+                      "m=64..512+64, slices=1,2,4, mesh=2x4,4x2, … (repeatable; numbers only with --numerics "
+                      "on)");
   return [options](std::stop_token stop) { return run(*options, std::move(stop)); };
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/cli/commands/commands.h"
 #include "app/cli/options/experiment_options.h"
+#include "app/cli/options/option_rules.h"
 #include "app/cli/options/record_options.h"
 #include "engine/report/what_if_report.h"
 #include "engine/session/what_if.h"
@@ -35,7 +36,7 @@ Command add_what_if_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "what-if", "Time a recorded run again on other hardware, and say what would help it most");
   auto o = std::make_shared<WhatIfOptions>();
-  command->add_option("--db", o->db, "Workspace file")->required();
+  command->add_option("--db", o->db, "Workspace file")->type_name(kWorkspaceFile)->required();
   command->add_option("--run", o->run, "Run number")->required();
   for (const Field& field : fields())
     if (field.has(kWhatIf)) add_field_option(*command, field, o->fields);

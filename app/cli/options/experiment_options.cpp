@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/cli/options/option_rules.h"
 #include "engine/base/text.h"
 
 namespace shardscope {
@@ -65,9 +66,9 @@ void add_experiment_options(CLI::App& command, ExperimentOptions& o) {
           [&o](const std::string& text) { o.fields["reference"] = text == "exact" ? kF64Reference : text; },
           "exact: every element against the reference; quick: the same as --reference quick (default: exact)")
       ->check(CLI::IsMember({"exact", "quick"}));
-  command.add_option("--lhs", o.lhs, "X from an NPY file");
-  command.add_option("--rhs", o.rhs, "W from an NPY file");
-  command.add_option("--db", o.db, "Record into this workspace file");
+  command.add_option("--lhs", o.lhs, "X from an NPY file")->type_name(kInputFile);
+  command.add_option("--rhs", o.rhs, "W from an NPY file")->type_name(kInputFile);
+  command.add_option("--db", o.db, "Record into this workspace file")->type_name(kWorkspaceFile);
   command.add_flag("--json", o.json, "One JSON object on stdout");
   command.add_flag("--quiet", o.quiet, "No progress on stderr");
 }

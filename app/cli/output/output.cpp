@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "engine/base/escape.h"
+#include "engine/base/file/write_file.h"
 
 namespace shardscope {
 
@@ -30,15 +31,7 @@ Result<void> write_output(std::string_view text, const std::string& path) {
     writer.write(text);
     return writer.finish();
   }
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  if (file == nullptr) return io_error(std::string("cannot write: ") + std::strerror(errno), path);
-  const bool written =
-      std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0;
-  const int problem = errno;
-  const bool closed = std::fclose(file) == 0;
-  if (!written || !closed)
-    return io_error(std::string("cannot write all of it: ") + std::strerror(problem), path);
-  return {};
+  return write_file(path, text);
 }
 
 int exit_code(const Error& error) {

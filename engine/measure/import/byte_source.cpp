@@ -4,9 +4,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <vector>
 #include <zlib.h>
+
+#include "engine/base/read_file.h"
 
 namespace shardscope {
 namespace {
@@ -16,14 +17,9 @@ constexpr size_t kPiece = size_t{1} << 18;
 constexpr int64_t kFreeUnfolding = int64_t{64} << 20;
 constexpr int64_t kMostUnfolding = 250;
 
-struct CloseFile {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using File = std::unique_ptr<std::FILE, CloseFile>;
-
 class PlainSource : public ByteSource {
  public:
-  PlainSource(File file, std::string path, int64_t size, ReadingContext context)
+  PlainSource(FileHandle file, std::string path, int64_t size, ReadingContext context)
       : file_(std::move(file)),
         path_(std::move(path)),
         size_(size),
@@ -45,7 +41,7 @@ class PlainSource : public ByteSource {
   int64_t read() const { return read_; }
 
  private:
-  File file_;
+  FileHandle file_;
   std::string path_;
   int64_t size_, read_ = 0;
   ReadingContext context_;
@@ -118,17 +114,12 @@ class ZippedSource : public ByteSource {
 }  // namespace
 
 Result<std::unique_ptr<ByteSource>> ByteSource::open(const std::string& path, const ReadingContext& context) {
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error))
-    return io_error("cannot read the file: it is a folder", path);
-  File file(std::fopen(path.c_str(), "rb"));
-  if (!file) return io_error(std::string("cannot open the file: ") + std::strerror(errno), path);
-  const auto size = std::filesystem::file_size(path, error);
+  TRY(FileToRead opened, open_to_read(path));
+  FileHandle& file = opened.file;
   unsigned char magic[2] = {};
   const bool zipped = std::fread(magic, 1, 2, file.get()) == 2 && magic[0] == 0x1f && magic[1] == 0x8b;
   std::rewind(file.get());
-  auto plain =
-      std::make_unique<PlainSource>(std::move(file), path, error ? 0 : static_cast<int64_t>(size), context);
+  auto plain = std::make_unique<PlainSource>(std::move(file), path, opened.bytes, context);
   if (!zipped) return std::unique_ptr<ByteSource>(std::move(plain));
   return std::unique_ptr<ByteSource>(std::make_unique<ZippedSource>(std::move(plain)));
 }

@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <numeric>
 
+#include "engine/base/file/write_file.h"
+#include "engine/base/read_file.h"
 #include "engine/base/units.h"
 #include "engine/numerics/array/array.h"
 #include "engine/numerics/array/copy.h"
@@ -131,13 +132,15 @@ std::optional<std::string> read_header(std::istream& file) {
 // A file as far as its header.
 struct Opened {
   std::string path;
+  int64_t bytes = 0;
   std::ifstream file;
   Header header;
   std::optional<Stored> stored;  // none: no type that arrays have here
 };
 
 Result<Opened> open_npy(const std::string& path, std::optional<ElementType> wanted) {
-  Opened out{path, std::ifstream(path, std::ios::binary), {}, std::nullopt};
+  TRY(const int64_t bytes, bytes_of_file(path));
+  Opened out{path, bytes, std::ifstream(path, std::ios::binary), {}, std::nullopt};
   if (!out.file) return io_error("cannot open the file", path);
   const auto text = read_header(out.file);
   if (!text) return io_error("not an npy file of version 1 or 2", path, "write it with numpy.save");
@@ -156,9 +159,7 @@ Result<Array> read_elements(Opened& from, ElementType type) {
   for (int64_t d : shape) count = checked_multiply(count, d).value_or(INT64_MAX);
   const int64_t size = byte_size(stored.type, 1);
   const int64_t bytes = checked_multiply(count, size).value_or(INT64_MAX);
-  std::error_code ignored;
-  const auto file_bytes = static_cast<int64_t>(std::filesystem::file_size(from.path, ignored));
-  const int64_t there = file_bytes - static_cast<int64_t>(from.file.tellg());
+  const int64_t there = from.bytes - static_cast<int64_t>(from.file.tellg());
   if (there < bytes) {
     return io_error("cut short: expected " + group_digits(bytes) + " bytes of elements, got " +
                         group_digits(std::max<int64_t>(there, 0)),
@@ -241,17 +242,14 @@ Result<void> write_npy(const std::string& path, const Array& array) {
   // numpy aligns the data to 64 bytes.
   header.append(63 - (kMagicSize + 4 + header.size()) % 64, ' ');
   header += '\n';
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  if (!file) return io_error("cannot create the file", path);
-  file.write(kMagic, kMagicSize);
+  TRY(FileWriter file, FileWriter::open(path));
+  TRY_VOID(file.write({kMagic, kMagicSize}));
   const char version[] = {1, 0, static_cast<char>(header.size() & 255),
                           static_cast<char>(header.size() >> 8)};
-  file.write(version, sizeof(version));
-  file << header;
-  file.write(reinterpret_cast<const char*>(data.data()), data.bytes());
-  file.close();
-  if (!file) return io_error("cannot write the file, is the disk full", path);
-  return {};
+  TRY_VOID(file.write({version, sizeof(version)}));
+  TRY_VOID(file.write(header));
+  TRY_VOID(file.write({reinterpret_cast<const char*>(data.data()), static_cast<size_t>(data.bytes())}));
+  return file.commit();
 }
 
 }  // namespace shardscope
