@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Installs what is missing, builds and runs all tests: the release build with the window's tests under Xvfb, then the
-# engine under AddressSanitizer and UBSan. `test.sh --nightly` adds ThreadSanitizer, clang-tidy, fuzzing, 1,000 kills.
+# engine under AddressSanitizer and UBSan. `test.sh --nightly` is nightly.sh.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-nightly=no
-[ "${1:-}" != --nightly ] || nightly=yes
-bash packaging/install-deps.sh "$([ $nightly = yes ] && echo --nightly || echo --tests)"
+[ "${1:-}" != --nightly ] || exec bash packaging/nightly.sh
+bash packaging/install-deps.sh --tests
 
 export XDG_RUNTIME_DIR=${XDG_RUNTIME_DIR:-$(mktemp -d)}
 export LIBGL_ALWAYS_SOFTWARE=1
@@ -29,28 +28,13 @@ tests_of() {
   rm -f "$log"
 }
 
-release=release
-[ $nightly = no ] || release=nightly
-cmake --preset $release -DSHARDSCOPE_TESTS=ON -DSHARDSCOPE_BENCH=ON >/dev/null
-cmake --build --preset $release
-tests_of $release xvfb-run -a -s "-screen 0 1600x1000x24 +extension GLX -nolisten tcp"
+cmake --preset release -DSHARDSCOPE_TESTS=ON -DSHARDSCOPE_BENCH=ON >/dev/null
+cmake --build --preset release
+tests_of release xvfb-run -a -s "-screen 0 1600x1000x24 +extension GLX -nolisten tcp"
 
 cmake --preset asan -DSHARDSCOPE_BENCH=OFF >/dev/null
 cmake --build --preset asan
 tests_of asan
-
-if [ $nightly = yes ]; then
-  cmake --preset tsan -DSHARDSCOPE_BENCH=OFF >/dev/null
-  cmake --build --preset tsan
-  tests_of tsan
-  cmake --preset tidy >/dev/null
-  cmake --build --preset tidy
-  cmake --preset fuzz -DSHARDSCOPE_TESTS=ON -DSHARDSCOPE_BENCH=OFF >/dev/null
-  cmake --build --preset fuzz
-  fuzzed=$(tests/fuzz/run.sh "${FUZZ_SECONDS:-3600}" | tee /dev/stderr || true)
-  passed=$((passed + $(grep -c ': nothing found' <<<"$fuzzed" || true)))
-  failed=$((failed + $(grep -c '^fuzz_[a-z]*: exit' <<<"$fuzzed" || true)))
-fi
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

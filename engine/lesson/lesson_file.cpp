@@ -201,7 +201,7 @@ std::string experiment_text(const LessonExperiment& experiment) {
 std::string step_text(const LessonStep& step) {
   std::string out = "\n[[step]]\n";
   for (const TextKey& text : kTexts) out += line(text.key, step.*text.text);
-  if (!step.ask.empty()) out += line("choices", name(step.choices));
+  if (!step.ask.empty() || step.choices != Choices::numbers) out += line("choices", name(step.choices));
   if (step.tolerance != LessonStep().tolerance) out += "tolerance = " + toml_text(step.tolerance) + "\n";
   if (parse_int(step.beat)) {
     out += fmt::format("beat = {}\n", step.beat);

@@ -18,10 +18,15 @@ Error cannot_write(const std::string& path, const QString& reason) {
                   "choose another place");
 }
 
+// Qt's commit() takes no notice of a last block that was written in part, as on a disk that is just full.
+bool commit(QSaveFile& file) {
+  return file.flush() && file.commit();
+}
+
 Result<void> write_bytes(const std::string& path, const QByteArray& bytes) {
   QSaveFile file(QString::fromStdString(path));
   if (!file.open(QIODevice::WriteOnly)) return cannot_write(path, file.errorString());
-  if (file.write(bytes) != bytes.size() || !file.commit()) return cannot_write(path, file.errorString());
+  if (file.write(bytes) != bytes.size() || !commit(file)) return cannot_write(path, file.errorString());
   return {};
 }
 
@@ -30,7 +35,7 @@ Result<void> write_png(const Scene& scene, const std::string& path, double scale
   if (image.isNull()) return too_big("the picture does not fit in memory", path, "choose a smaller size");
   QSaveFile file(QString::fromStdString(path));
   if (!file.open(QIODevice::WriteOnly)) return cannot_write(path, file.errorString());
-  if (!image.save(&file, "png") || !file.commit()) return cannot_write(path, file.errorString());
+  if (!image.save(&file, "png") || !commit(file)) return cannot_write(path, file.errorString());
   return {};
 }
 

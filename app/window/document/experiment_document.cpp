@@ -57,7 +57,7 @@ Result<void> write_experiment(const Experiment& experiment, const QString& path)
   QSaveFile file(path);
   const std::string text = experiment_toml(experiment);
   if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), static_cast<qint64>(text.size())) < 0 ||
-      !file.commit())
+      !file.flush() || !file.commit())
     return io_error("cannot write: " + file.errorString().toStdString(), path.toStdString());
   return {};
 }

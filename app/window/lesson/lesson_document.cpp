@@ -58,7 +58,7 @@ Result<void> LessonDocument::save(const QString& path) {
   QSaveFile file(path);
   const std::string text = lesson_toml(lesson_);
   if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), static_cast<qint64>(text.size())) < 0 ||
-      !file.commit())
+      !file.flush() || !file.commit())
     return io_error("cannot write: " + file.errorString().toStdString(), path.toStdString());
   file_ = path;
   saved_ = lesson_;

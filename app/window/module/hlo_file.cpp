@@ -91,7 +91,7 @@ Result<void> HloFile::save(const QString& path) {
   const std::string text = edits_.texts().text()->text();
   if (!file.open(QIODevice::WriteOnly) ||
       file.write(text.data(), static_cast<qint64>(text.size())) != static_cast<qint64>(text.size()) ||
-      !file.commit())
+      !file.flush() || !file.commit())
     return io_error("cannot write: " + file.errorString().toStdString(), path.toStdString());
   path_ = path;
   before_ = edits_.texts().text();

@@ -13,6 +13,7 @@
 #include "engine/numerics/array/array.h"
 #include "engine/numerics/array/copy.h"
 #include "engine/numerics/array/element.h"
+#include "engine/numerics/array/view.h"
 #include "engine/numerics/rules/convert.h"
 
 namespace shardscope {
@@ -44,6 +45,17 @@ std::optional<std::string_view> value_of(std::string_view header, const char* ke
   return std::nullopt;
 }
 
+// The elements can be counted, and their bytes, in whatever order that is done: a zero saves none.
+bool is_countable(const std::vector<int64_t>& shape) {
+  int64_t count = 16;  // the bytes of the largest element
+  for (const int64_t dim : shape) {
+    const auto grown = checked_multiply(count, std::max<int64_t>(dim, 1));
+    if (!grown) return false;
+    count = *grown;
+  }
+  return true;
+}
+
 std::optional<Header> parse_header(std::string_view text) {
   Header header;
   const auto descr = value_of(text, "descr"), order = value_of(text, "fortran_order"),
@@ -59,13 +71,12 @@ std::optional<Header> parse_header(std::string_view text) {
   for (char c : shape->substr(1)) {
     if (c >= '0' && c <= '9') {
       const auto grown = checked_multiply(std::max<int64_t>(number, 0), 10);
-      if (!grown) return std::nullopt;
+      if (!grown || *grown > INT64_MAX - (c - '0')) return std::nullopt;
       number = *grown + (c - '0');
-      if (number < 0) return std::nullopt;
     } else if (c == ',' || c == ')') {
       if (number >= 0) header.shape.push_back(number);
       number = -1;
-      if (c == ')') return header;
+      if (c == ')') return is_countable(header.shape) ? std::optional(header) : std::nullopt;
     } else if (c != ' ' && c != 'L') {
       return std::nullopt;
     }

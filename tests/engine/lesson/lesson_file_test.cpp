@@ -74,6 +74,13 @@ TEST(LessonFile, ReadsBackWhatItWrites) {
   EXPECT_EQ(file.line_of(1, "answer"), 33);
 }
 
+TEST(LessonFile, KeepsTheChoicesOfAStepThatAsksNothing) {
+  const std::string text = with("[[step]]\n", "[[step]]\nchoices = \"yes/no\"\n");
+  const Lesson lesson = parse_lesson(text, "l.toml")->lesson;
+  EXPECT_EQ(lesson.steps[0].choices, Choices::yes_no);
+  EXPECT_EQ(parse_lesson(lesson_toml(lesson), "l.toml")->lesson, lesson);
+}
+
 TEST(LessonFile, AStepShowsWhatTheOneBeforeShows) {
   const Lesson lesson = parse_lesson(kFile, "l.toml")->lesson;
   EXPECT_EQ(view_of(lesson, 1).run, "psum");

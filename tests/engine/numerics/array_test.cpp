@@ -167,6 +167,7 @@ TEST_F(NpyTest, HostileFilesAreErrorsWithAPlace) {
       {good, data.substr(1), ErrorKind::io},
       {"{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 4)}", data, ErrorKind::io},
       {"{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999, 4)}", data, ErrorKind::io},
+      {"{'descr': '<f4', 'fortran_order': False, 'shape': (9223372036854775808, 4)}", data, ErrorKind::io},
       {"{'descr': '<f4', 'fortran_order': False, 'shape': (-2, 2)}", data, ErrorKind::io},
       {"{'descr': '<f4', 'fortran_order': False, 'shape': (4,)}", data, ErrorKind::invalid},
       {"{'descr': '<f4', 'fortran_order': False, 'shape': (0, 2)}", data, ErrorKind::invalid},
@@ -182,6 +183,9 @@ TEST_F(NpyTest, HostileFilesAreErrorsWithAPlace) {
     EXPECT_EQ(array.error().kind, c.kind) << array.error().text();
     EXPECT_EQ(array.error().where, path_.string());
   }
+  // A zero saves no product of sizes that cannot be counted.
+  write("{'descr': '<f4', 'fortran_order': False, 'shape': (3, 9223372036854775807, 0)}", data);
+  EXPECT_FALSE(read_npy_as(path_, ElementType::f32).ok());
   // Every prefix of a good file.
   write(good, data);
   std::ifstream file(path_, std::ios::binary);
