@@ -61,13 +61,30 @@ std::optional<DotSum> joined(const Computation& computation, const Instruction& 
   return sum;
 }
 
-// A dot that only an add reads, or a sum of such that only an add reads, waits for that add.
+// A sum that is rounded to a narrower type at once, and read by nobody else, need not be there as a whole.
+bool is_rounded_sum(const Computation& computation, const Instruction& convert, const ComputationPlan& plan,
+                    const std::vector<int>& readers) {
+  const InstructionId operand = convert.operands.front();
+  const auto sum = plan.sums.find(operand.value);
+  const ElementType wide = computation.at(operand).shape.type;
+  return sum != plan.sums.end() && readers[place(operand)] == 1 &&
+         summed_as(computation, sum->second, wide) && byte_size(convert.shape.type, 1) < byte_size(wide, 1);
+}
+
+// A dot that only an add reads, or a sum of such that only an add reads, waits for that add; one that only a
+// convert to a narrower type reads for that.
 void plan_sums(const Computation& computation, ComputationPlan& plan) {
   const std::vector<int> readers = readers_of(computation);
   for (size_t n = 0; n < computation.instructions.size(); ++n) {
     const Instruction& instruction = computation.instructions[n];
     const InstructionId id(static_cast<int64_t>(n));
     if (instruction.opcode == Opcode::dot) plan.sums[id.value].dots = {id};
+    if (instruction.opcode == Opcode::convert && is_rounded_sum(computation, instruction, plan, readers)) {
+      const InstructionId sum = instruction.operands.front();
+      plan.deferred[place(sum)] = 1;
+      plan.sums[id.value] = std::move(plan.sums.at(sum.value));
+      plan.sums.erase(sum.value);
+    }
     if (instruction.opcode != Opcode::add) continue;
     auto sum = joined(computation, instruction, plan.sums, readers);
     if (!sum) continue;

@@ -15,8 +15,8 @@ struct DotSum {
   InstructionId base;               // what they are added to, if anything
 };
 
-// How one computation is executed: which dots wait for the add that sums them, and what follows for
-// lifetimes.
+// How one computation is executed: which dots wait for the add that sums them or the convert that rounds
+// them, and what follows for lifetimes.
 struct ComputationPlan {
   std::map<int32_t, DotSum> sums;           // by the instruction that executes them
   std::vector<char> deferred;               // part of a later instruction's sum
