@@ -105,7 +105,9 @@ Result<Scene> paper_figure(const RunPtr& run, std::string_view view, const Paper
   const std::unique_ptr<TraceSource> trace = memory_trace(run);
   const Result<Story> story = tell(run->program, run->timeline, stop);
   if (!story.ok() && (story.error().kind == ErrorKind::cancelled || figure.beat)) return story.error();
-  const ViewInput input{*run, *trace, story.ok() ? &*story : nullptr};
+  ViewInput input{*run, *trace, story.ok() ? &*story : nullptr};
+  TRY(const RunSums sums, sum_run(*run, input.story, stop));
+  input.sums = &sums;
   Selection selection;
   selection.time = -1;
   std::string moment = fmt::format("the whole run, {}", format_picoseconds(run->timeline.total));

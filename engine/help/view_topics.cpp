@@ -17,7 +17,9 @@ std::vector<HelpTopic> moving_topics() {
            "Click on an event to see what it waited for and what waited for it; `[` and `]` follow these "
            "arrows. The line is the moment that all views share: drag it on the ruler. Drag the rest to "
            "move, "
-           "turn the wheel to zoom, Shift+drag marks a range, which *Details* sums up."),
+           "turn the wheel to zoom, Shift+drag marks a range, which *Details* sums up. Layers of a module "
+           "that "
+           "are alike stand above as one band, zoomed in each by itself."),
        "timeline"},
       {"grid", to_say("Sharding"),
        to_say("The sharding grid shows which device holds which block of X, W and Y at every step."),
@@ -42,7 +44,9 @@ std::vector<HelpTopic> moving_topics() {
        to_say(
            "A row is an operation, a column an equal part of the run's time. The number is the part of the "
            "time that the devices spend in it, of the selected device where one is selected. A click on a "
-           "cell marks its time and selects its operation in all views."),
+           "cell marks its time and selects its operation in all views. Layers of a module that are alike "
+           "are "
+           "one, under the name of all of them."),
        "operations"},
   };
 }

@@ -6,13 +6,35 @@
 #include <tuple>
 
 #include "engine/base/check.h"
+#include "engine/base/units.h"
 #include "engine/program/analysis/analysis.h"
 #include "engine/story/shard_tracer.h"
 
 namespace shardscope {
 namespace {
 
-constexpr int64_t kMostStoryEvents = 400'000;
+constexpr int64_t kMostStoryEvents = 4'000'000;
+// Without events only the beginning and the end are told: of so many values at most, as a guide for a
+// picture.
+constexpr int64_t kMostUntimedValues = 4'000'000;
+
+Result<void> can_be_told(const Program& program, const Timeline& timeline) {
+  const std::string what = "the story of " + program.name;
+  const int64_t devices = program.mesh.device_count();
+  if (devices > kMostStoryDevices)
+    return too_big(
+        fmt::format("{} devices, more than the {} whose pieces are all followed", devices, kMostStoryDevices),
+        what, "look at a smaller mesh of the same shape");
+  if (std::ssize(timeline.events) > kMostStoryEvents)
+    return too_big(fmt::format("{} events, more than the {} whose pieces fit in memory",
+                               timeline.events.size(), kMostStoryEvents),
+                   what, "look at a smaller mesh or at fewer steps");
+  const bool totals_only = timeline.events.empty() && timeline.event_count > 0;
+  if (totals_only && std::ssize(program.entry_computation().instructions) * devices > kMostUntimedValues)
+    return too_big(fmt::format("of its {} events only totals were kept", group_digits(timeline.event_count)),
+                   what, "look at a smaller mesh or at fewer steps");
+  return {};
+}
 
 }  // namespace
 
@@ -286,14 +308,7 @@ void StoryTeller::finish() {
 Result<Story> tell(const Program& program, const Timeline& timeline, const std::stop_token& stop) {
   if (program.computations.empty())
     return invalid("there is no program to tell", program.name, "run it first");
-  if (program.mesh.device_count() > kMostStoryDevices)
-    return too_big(fmt::format("{} devices, more than the {} whose pieces are all followed",
-                               program.mesh.device_count(), kMostStoryDevices),
-                   "the story of " + program.name, "look at a smaller mesh of the same shape");
-  if (static_cast<int64_t>(timeline.events.size()) > kMostStoryEvents)
-    return too_big(fmt::format("{} events, more than the {} whose pieces fit in memory",
-                               timeline.events.size(), kMostStoryEvents),
-                   "the story of " + program.name, "look at a smaller mesh or at fewer steps");
+  TRY_VOID(can_be_told(program, timeline));
   TRY(TraceState state, trace_shards(program, stop));
   return StoryTeller(program, timeline, state).tell();
 }

@@ -79,7 +79,7 @@ struct TestedWindow : MainWindow {
   TimelineCanvas* timeline() { return docks().widget<TimelineCanvas>("timeline"); }
   RunsTable* runsTable() { return docks().widget<RunsTable>("runs"); }
   SqlBox* sqlBox() { return docks().widget<SqlBox>("sql"); }
-  ProgramView* programView() { return docks().widget<ProgramView>("program"); }
+  ProgramView* programView() { return docks().widget<ProgramPanel>("program")->text(); }
   TunerPanel* tuner() { return docks().widget<TunerPanel>("tuner"); }
   CrossoverPanel* crossover() { return docks().widget<CrossoverPanel>("crossover"); }
   ErrorGrowthPanel* errorGrowth() { return docks().widget<ErrorGrowthPanel>("errors"); }

@@ -120,7 +120,8 @@ Result<TimeRange> range_of(const std::string& text, const Timeline& timeline) {
   return TimeRange{to_picoseconds(*from), to_picoseconds(std::min(*to, end))};
 }
 
-Result<int> sum_range(const StoryOptions& options, const Run& run, const Story& story) {
+// A run that is too big to be told is summed all the same: its collectives do not say what travels.
+Result<int> sum_range(const StoryOptions& options, const Run& run, const Story* story) {
   TRY(const TimeRange range, range_of(options.range, run.timeline));
   if (run.timeline.events.empty() && run.timeline.event_count > 0)
     return invalid("the run was kept without its events", "--range", "run it again on fewer devices");
@@ -128,7 +129,7 @@ Result<int> sum_range(const StoryOptions& options, const Run& run, const Story& 
   if (!options.of.empty()) {
     TRY(devices, chosen_devices(run.mesh, options.of));
   }
-  const RangeStatistics sums = range_statistics(run, &story, range, devices);
+  const RangeStatistics sums = range_statistics(run, story, range, devices);
   StdoutWriter writer;
   writer.write(options.json ? range_json(sums) : range_text(sums));
   TRY_VOID(writer.finish());
@@ -139,10 +140,12 @@ Result<int> tell_story(const StoryOptions& options, const std::stop_token& stop)
   TRY(const SentenceLevel level, level_of(options.level));
   TRY(const bool holdings, on_or_off(options.holdings, "--holdings"));
   TRY(const RunPtr run, run_to_tell(options, stop));
-  TRY(const Story story, tell(run->program, run->timeline, stop));
   if (!options.of.empty() && options.range.empty())
     return invalid("a choice of devices without a range", "--of", "say --range all too");
-  if (!options.range.empty()) return sum_range(options, *run, story);
+  const Result<Story> told = tell(run->program, run->timeline, stop);
+  if (!told.ok() && (options.range.empty() || told.error().kind != ErrorKind::too_big)) return told.error();
+  if (!options.range.empty()) return sum_range(options, *run, told.ok() ? &*told : nullptr);
+  const Story& story = *told;
   TRY(StoryExcerpt excerpt, excerpt_of(options.beats, story));
   excerpt.level = level;
   excerpt.holdings = holdings;

@@ -76,7 +76,9 @@ Result<Scene> picture_of(const RunPtr& run, std::string_view view, PictureSize s
   const std::unique_ptr<TraceSource> trace = memory_trace(run);
   const Result<Story> story = tell(run->program, run->timeline, stop);
   if (!story.ok() && story.error().kind == ErrorKind::cancelled) return story.error();
-  const ViewInput input{*run, *trace, story.ok() ? &*story : nullptr};
+  ViewInput input{*run, *trace, story.ok() ? &*story : nullptr};
+  TRY(const RunSums sums, sum_run(*run, input.story, stop));
+  input.sums = &sums;
   Selection selection;
   if (!story.ok() && beat) return story.error();
   if (story.ok()) {

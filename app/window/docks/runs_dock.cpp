@@ -83,8 +83,9 @@ RunsTable* make_runs(const Context& c) {
   return runs;
 }
 
-ProgramView* make_program(const Context& c) {
-  auto* program = new ProgramView(c.bench.clock(), &c.window);
+ProgramPanel* make_program(const Context& c) {
+  auto* panel = new ProgramPanel(c.bench.clock(), &c.window);
+  ProgramView* program = panel->text();
   program->setContextMenuPolicy(Qt::CustomContextMenu);
   QObject::connect(program, &QWidget::customContextMenuRequested, program, [c, program](QPoint at) {
     QMenu* menu = program->createStandardContextMenu(at);
@@ -93,7 +94,7 @@ ProgramView* make_program(const Context& c) {
     offer_chip(c, *menu, program->instructionAt(program->cursorForPosition(at).blockNumber()));
     menu->popup(program->viewport()->mapToGlobal(at));
   });
-  return program;
+  return panel;
 }
 
 }  // namespace shardscope

@@ -3,13 +3,13 @@
 
 #include "app/window/docks/context.h"
 #include "app/window/results/runs_table.h"
-#include "app/window/runs/program_view.h"
+#include "app/window/runs/program_panel.h"
 
 namespace shardscope {
 
 // The table of the workbench's runs; what is selected in it is shown.
 RunsTable* make_runs(const Context& context);
 void bring_in(const Context& context);  // runs of another workspace, asked for by its file
-ProgramView* make_program(const Context& context);
+ProgramPanel* make_program(const Context& context);
 
 }  // namespace shardscope

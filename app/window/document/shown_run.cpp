@@ -6,6 +6,8 @@
 namespace shardscope {
 namespace {
 
+constexpr int32_t kLongProgram = 200;  // instructions
+
 Picoseconds inside(const Event& event) {
   return event.start + (event.end - event.start) / 2;
 }
@@ -17,15 +19,19 @@ ShownRunPtr show(RunPtr run) {
   shown->run = run;
   shown->trace = memory_trace(run);
   shown->equal = std::make_shared<const EqualDevices>(equal_devices(*run, *shown->trace));
+  if (run->program.instruction_count() >= kLongProgram)
+    shown->outline = std::make_shared<const Outline>(outline_of(run->program));
   shown->telling = true;
   return shown;
 }
 
-ShownRunPtr with_story(const ShownRunPtr& shown, std::stop_token stop) {
+ShownRunPtr with_story(const ShownRunPtr& shown, const std::stop_token& stop) {
   auto out = std::make_shared<ShownRun>(*shown);
   out->telling = false;
-  if (auto told = tell(out->run->program, out->run->timeline, std::move(stop)); told.ok())
+  if (auto told = tell(out->run->program, out->run->timeline, stop); told.ok())
     out->story = std::make_shared<const Story>(std::move(told).value());
+  if (auto sums = sum_run(*out->run, out->story.get(), stop); sums.ok())
+    out->sums = std::make_shared<const RunSums>(std::move(sums).value());
   return out;
 }
 

@@ -1,138 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/module/hlo_outline.h"
 
-#include <QHeaderView>
-#include <QScopedValueRollback>
-#include <QVBoxLayout>
-#include <algorithm>
-
-#include "app/window/document/language.h"
-
 namespace shardscope {
-namespace {
 
-constexpr int kNode = Qt::UserRole;
-constexpr int kMostRows = 2000;  // below one row, and that a search lists
-
-QString row_title(const OutlineNode& node) {
-  const QString title = QString::fromStdString(node.title);
-  return node.repeats > 1 ? QString("%1 ×%2").arg(title).arg(node.repeats) : title;
-}
-
-}  // namespace
-
-HloOutline::HloOutline(QWidget* parent)
-    : QWidget(parent), filter_(new QLineEdit(this)), tree_(new QTreeWidget(this)) {
+HloOutline::HloOutline(QWidget* parent) : OutlineTree(parent) {
   setObjectName("HLO outline");
-  filter_->setPlaceholderText("search the outline"_tr);
-  filter_->setAccessibleName("Search the outline"_tr);
-  filter_->setClearButtonEnabled(true);
-  tree_->setHeaderLabels({"outline"_tr, "size"_tr});
-  tree_->setAccessibleName("Outline of the module"_tr);
-  tree_->setToolTip(
-      "Computations, scopes and layers with how many instructions they have; those that are alike stand in "
-      "one "
-      "row. A click goes there"_tr);
-  tree_->setUniformRowHeights(true);
-  tree_->header()->setStretchLastSection(false);
-  tree_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
-  tree_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
-  tree_->headerItem()->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(2);
-  layout->addWidget(filter_);
-  layout->addWidget(tree_, 1);
-  connect(filter_, &QLineEdit::textChanged, this, &HloOutline::search);
-  connect(tree_, &QTreeWidget::itemExpanded, this, &HloOutline::fill);
-  connect(tree_, &QTreeWidget::itemClicked, this, &HloOutline::tell);
-  // Getting the focus alone makes the first row current, and goes nowhere.
-  connect(tree_, &QTreeWidget::currentItemChanged, this,
-          [this](QTreeWidgetItem* item, const QTreeWidgetItem* before) {
-            if (!filling_ && before != nullptr && tree_->hasFocus()) tell(item);
-          });
-}
-
-void HloOutline::tell(const QTreeWidgetItem* item) {
-  if (item == nullptr || reading_ == nullptr) return;
-  const OutlineNode& node = reading_->outline.nodes[static_cast<size_t>(item->data(0, kNode).toInt())];
-  Q_EMIT instructionChosen(
-      QString::fromStdString(reading_->explained.module.by_global_index(node.first).name));
+  connect(this, &OutlineTree::chosen, this, [this](int instruction) {
+    if (reading_ != nullptr)
+      Q_EMIT instructionChosen(
+          QString::fromStdString(reading_->explained.module.by_global_index(instruction).name));
+  });
 }
 
 void HloOutline::setReading(const HloReadingPtr& reading) {
   reading_ = reading;
-  search(filter_->text());
-}
-
-void HloOutline::addRow(QTreeWidgetItem* below, int32_t node) {
-  const OutlineNode& n = reading_->outline.nodes[static_cast<size_t>(node)];
-  auto* row = new QTreeWidgetItem({row_title(n), QLocale::c().toString(n.count)});
-  row->setData(0, kNode, node);
-  row->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
-  row->setToolTip(0, QString::fromStdString(outline_path(reading_->outline, node)));
-  if (n.end > node + 1) row->setChildIndicatorPolicy(QTreeWidgetItem::ShowIndicator);
-  below->addChild(row);
-}
-
-void HloOutline::fill(QTreeWidgetItem* of) {
-  if (reading_ == nullptr || of->childCount() > 0) return;
-  const auto& nodes = reading_->outline.nodes;
-  const int32_t node = of->data(0, kNode).toInt();
-  int rows = 0;
-  for (int32_t k = node + 1; k < nodes[static_cast<size_t>(node)].end && rows < kMostRows;
-       k = nodes[static_cast<size_t>(k)].end, ++rows)
-    addRow(of, k);
-}
-
-// Without words the tree, with words the rows that have all of them.
-void HloOutline::search(const QString& words) {
-  const QScopedValueRollback<bool> quiet(filling_, true);
-  tree_->clear();
-  if (reading_ == nullptr) return;
-  const auto& nodes = reading_->outline.nodes;
-  const QStringList parts = words.split(' ', Qt::SkipEmptyParts);
-  const auto has_all = [&](const OutlineNode& n) {
-    const QString title = QString::fromStdString(n.title);
-    return std::ranges::all_of(parts,
-                               [&](const QString& p) { return title.contains(p, Qt::CaseInsensitive); });
-  };
-  QTreeWidgetItem* root = tree_->invisibleRootItem();
-  for (size_t k = 0; k < nodes.size() && root->childCount() < kMostRows; ++k)
-    if (parts.isEmpty() ? nodes[k].parent < 0 : has_all(nodes[k])) addRow(root, static_cast<int32_t>(k));
-  if (parts.isEmpty() && root->childCount() > 0) root->child(0)->setExpanded(true);
-}
-
-// With the rows above it opened; null: a search hides it.
-QTreeWidgetItem* HloOutline::rowOf(int32_t node) {
-  const auto& nodes = reading_->outline.nodes;
-  std::vector<int32_t> way;
-  for (int32_t k = node; k >= 0; k = nodes[static_cast<size_t>(k)].parent) way.push_back(k);
-  QTreeWidgetItem* row = tree_->invisibleRootItem();
-  for (auto step = way.rbegin(); step != way.rend() && row != nullptr; ++step) {
-    QTreeWidgetItem* next = nullptr;
-    for (int c = 0; c < row->childCount() && next == nullptr; ++c)
-      if (row->child(c)->data(0, kNode).toInt() == *step) next = row->child(c);
-    row = next;
-    if (row != nullptr && step + 1 != way.rend()) row->setExpanded(true);
-  }
-  return row == tree_->invisibleRootItem() ? nullptr : row;
+  setOutline(reading == nullptr ? nullptr : std::shared_ptr<const Outline>(reading, &reading->outline));
 }
 
 void HloOutline::show(const QString& instruction) {
-  if (reading_ == nullptr || isHidden() || tree_->hasFocus()) return;
-  const Program& module = reading_->explained.module;
+  if (reading_ == nullptr) return;
   const std::string name = instruction.toStdString();
   int32_t index = 0;
-  for (const Computation& c : module.computations) {
+  for (const Computation& c : reading_->explained.module.computations) {
     for (const Instruction& i : c.instructions) {
-      if (i.name == name) {
-        const QScopedValueRollback<bool> quiet(filling_, true);
-        const auto place = static_cast<size_t>(index);
-        if (place < reading_->outline.places.size())
-          tree_->setCurrentItem(rowOf(reading_->outline.places[place].node));
-        return;
-      }
+      if (i.name == name) return follow(index);
       ++index;
     }
   }

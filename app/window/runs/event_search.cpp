@@ -26,8 +26,12 @@ WordMatch match_of(const ShownRun& shown, const QString& word) {
   const Run& run = *shown.run;
   for (int32_t d = 0; d < run.timeline.devices; ++d) out.devices.push_back(holds(device_name(run.mesh, d)));
   for (const Lane& lane : run.timeline.lanes) out.lanes.push_back(holds(lane.name));
-  for (int32_t i = 0; i < run.program.instruction_count(); ++i)
-    out.instructions.push_back(holds(run.program.by_global_index(i).name));
+  for (const Computation& computation : run.program.computations) {
+    for (const Instruction& i : computation.instructions) {
+      const std::string& path = i.provenance->op_name;  // "jit(step)/layer_3/mlp/dot": its scopes
+      out.instructions.push_back(holds(i.name) || holds(path.substr(0, path.rfind('/') + 1)));
+    }
+  }
   return out;
 }
 

@@ -39,6 +39,7 @@ void ProgramView::readRun() {
   if (clock_.shown() == read_) return;
   read_ = clock_.shown();
   by_line_.clear();
+  step_of_.clear();
   if (!read_) {
     clear();
     return;
@@ -47,7 +48,12 @@ void ProgramView::readRun() {
   const std::string text = print_program(program);
   setPlainText(QString::fromStdString(text));
   std::unordered_map<std::string, int32_t> by_name;
-  for (int32_t i = 0; i < program.instruction_count(); ++i) by_name[program.by_global_index(i).name] = i;
+  for (const Computation& computation : program.computations) {
+    for (const Instruction& i : computation.instructions) {
+      by_name[i.name] = static_cast<int32_t>(step_of_.size());
+      step_of_.push_back(i.provenance->step);
+    }
+  }
   for (const std::string& line : split(text, '\n')) {
     int32_t found = -1;
     std::string_view rest = trim(line);
@@ -79,7 +85,7 @@ int32_t ProgramView::stepNow() const {
   if (!read_->story) return -1;
   const int32_t beat = told_beats(*read_->story, clock_.selection()).last;
   const int32_t instruction = read_->story->beats()[static_cast<size_t>(beat)].instruction;
-  return instruction < 0 ? -1 : read_->run->program.by_global_index(instruction).provenance->step;
+  return instruction < 0 ? -1 : step_of_[static_cast<size_t>(instruction)];
 }
 
 void ProgramView::mark() {
@@ -95,9 +101,8 @@ void ProgramView::mark() {
     const Selection& s = clock_.selection();
     const int32_t step = stepNow();
     int first = -1;
-    for (size_t line = 0; line < by_line_.size(); ++line) {
-      if (by_line_[line] < 0) continue;
-      if (read_->run->program.by_global_index(by_line_[line]).provenance->step != step || step < 0) continue;
+    for (size_t line = 0; step >= 0 && line < by_line_.size(); ++line) {
+      if (by_line_[line] < 0 || step_of_[static_cast<size_t>(by_line_[line])] != step) continue;
       add(static_cast<int>(line), theme_.selection, theme_.dark ? 36 : 20);
       if (first < 0) first = static_cast<int>(line);
     }

@@ -31,6 +31,7 @@ class ProgramView : public QPlainTextEdit {
   Clock& clock_;
   class HloColors* colors_;
   std::vector<int32_t> by_line_;  // global instruction index of each line, -1: none
+  std::vector<int32_t> step_of_;  // by global index; found once, for programs of 20,000 instructions
   Theme theme_;
   ShownRunPtr read_;
 };

@@ -342,6 +342,21 @@ Outline outline_of(const Program& program) {
   return Outliner(program).outline();
 }
 
+std::string outline_scope(const std::string& op_name, size_t depth) {
+  const std::vector<std::string_view> scopes = scopes_of(op_name);
+  return depth < scopes.size() ? std::string(scopes[depth]) : std::string();
+}
+
+int32_t outline_folds(const Outline& outline, int32_t node) {
+  int32_t found = -1;
+  for (; node >= 0; node = outline.nodes[static_cast<size_t>(node)].parent) {
+    const OutlineNode& at = outline.nodes[static_cast<size_t>(node)];
+    const bool alike = at.kind == OutlineKind::scope || at.kind == OutlineKind::part;
+    if (alike && at.repeats > 1) found = node;
+  }
+  return found;
+}
+
 std::string outline_path(const Outline& outline, int32_t node) {
   std::vector<std::string> titles;
   for (; node >= 0; node = outline.nodes[static_cast<size_t>(node)].parent) {

@@ -47,4 +47,11 @@ Outline outline_of(const Program& program);
 // "decoder/layer_0–125 ×126/mlp": the titles on the way to a node, without the computation's.
 std::string outline_path(const Outline& outline, int32_t node);
 
+// The scope of an op_name at a depth from 0: "layer_3" of "jit(step)/layer_3/mlp/dot" at 1; empty: it has
+// none there.
+std::string outline_scope(const std::string& op_name, size_t depth);
+
+// The outermost node from `node` on up in which layers or rounds that are alike are folded; -1: none.
+int32_t outline_folds(const Outline& outline, int32_t node);
+
 }  // namespace shardscope

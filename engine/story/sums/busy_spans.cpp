@@ -2,19 +2,12 @@
 #include "engine/story/sums/busy_spans.h"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 
 #include "engine/story/sums/operation_name.h"
 
 namespace shardscope {
 namespace {
-
-// An event's part in the range, for one of its devices.
-struct Part {
-  int32_t operation, device;
-  TimeRange time;
-};
 
 // Spans that come by start, as one list.
 void join_to(Spans& spans, TimeRange more) {
@@ -24,54 +17,23 @@ void join_to(Spans& spans, TimeRange more) {
     spans.push_back(more);
 }
 
-// A stable order of `parts` by what `key` gives, from 0 to below `keys`: what begins first stays first.
-template <class Key>
-std::vector<Part> sorted_by(const std::vector<Part>& parts, size_t keys, Key key) {
-  std::vector<size_t> place(keys + 1, 0);
-  for (const Part& part : parts) ++place[static_cast<size_t>(key(part)) + 1];
-  std::partial_sum(place.begin(), place.end(), place.begin());
-  std::vector<Part> out(parts.size());
-  for (const Part& part : parts) out[place[static_cast<size_t>(key(part))]++] = part;
-  return out;
+void open_or_join(std::vector<BusySpan>& open, const BusySpan& more) {
+  const auto same = std::ranges::find(open, more.operation, &BusySpan::operation);
+  if (same == open.end())
+    open.push_back(more);
+  else
+    same->time.end = std::max(same->time.end, more.time.end);
 }
 
-std::vector<bool> instructions_with_events(const Run& run) {
-  std::vector<bool> out(static_cast<size_t>(run.program.instruction_count()), false);
-  for (const Event& e : run.timeline.events)
-    if (e.instruction >= 0 && static_cast<size_t>(e.instruction) < out.size())
-      out[static_cast<size_t>(e.instruction)] = true;
+Picoseconds common_length(const Spans& spans, TimeRange range) {
+  Picoseconds out = 0;
+  auto it = std::ranges::lower_bound(spans, range.start, {}, &TimeRange::end);
+  for (; it != spans.end() && it->start < range.end; ++it)
+    out += std::max<Picoseconds>(0, std::min(range.end, it->end) - std::max(range.start, it->start));
   return out;
 }
 
 }  // namespace
-
-Operations operations_of_events(const Run& run, const Story* story) {
-  const auto arrays = story != nullptr ? travelling_arrays(*story) : std::map<int32_t, std::string>();
-  const std::vector<bool> used = instructions_with_events(run);
-  Operations out;
-  out.of_instruction.assign(used.size(), -1);
-  std::map<std::string, int32_t> place;
-  for (size_t i = 0; i < used.size(); ++i) {
-    if (!used[i]) continue;
-    const auto instruction = static_cast<int32_t>(i);
-    const auto array = arrays.find(instruction);
-    std::string key = operation_key(run.program, instruction, array == arrays.end() ? "" : array->second);
-    const auto [at, is_new] = place.try_emplace(std::move(key), static_cast<int32_t>(out.keys.size()));
-    if (is_new) {
-      out.keys.push_back(at->first);
-      out.instructions.emplace_back();
-    }
-    out.of_instruction[i] = at->second;
-    out.instructions[static_cast<size_t>(at->second)].push_back(instruction);
-  }
-  return out;
-}
-
-Picoseconds length_of(const Spans& spans) {
-  Picoseconds out = 0;
-  for (const TimeRange& span : spans) out += span.length();
-  return out;
-}
 
 Picoseconds covered(std::vector<TimeRange> spans) {
   std::ranges::sort(spans);
@@ -79,18 +41,6 @@ Picoseconds covered(std::vector<TimeRange> spans) {
   for (const TimeRange& span : spans) {
     out += std::max<Picoseconds>(0, span.end - std::max(span.start, until));
     until = std::max(until, span.end);
-  }
-  return out;
-}
-
-Picoseconds common_length(const Spans& a, const Spans& b) {
-  if (a.empty() || b.empty()) return 0;
-  Picoseconds out = 0;
-  auto other = std::ranges::lower_bound(b, a.front().start, {}, &TimeRange::end);
-  for (const TimeRange& span : a) {
-    while (other != b.end() && other->end <= span.start) ++other;
-    for (auto it = other; it != b.end() && it->start < span.end; ++it)
-      out += std::min(span.end, it->end) - std::max(span.start, it->start);
   }
   return out;
 }
@@ -109,39 +59,65 @@ std::vector<int32_t> all_devices(const Run& run) {
   return out;
 }
 
-BusySpans busy_spans(const Run& run, const Operations& operations, TimeRange range,
-                     std::span<const int32_t> devices) {
-  const std::vector<int32_t> places = places_of(run, devices);
-  BusySpans out;
-  out.compute.resize(devices.size());
-  out.comm.resize(devices.size());
-  std::vector<Part> parts;
-  // Events come by start, and so do their parts.
-  for (const Event& e : run.timeline.events) {
-    const TimeRange time{std::max(e.start, range.start), std::min(e.end, range.end)};
+BusySweep::BusySweep(const Run& run, const Operations& operations, TimeRange range,
+                     std::span<const int32_t> devices)
+    : run_(run),
+      operations_(operations),
+      range_(range),
+      places_(places_of(run, devices)),
+      devices_(devices.size()),
+      anywhere_(operations.keys.size(), 0),
+      until_(operations.keys.size(), INT64_MIN) {}
+
+// Events come by start: what ended before `start` grows no more, and no compute span begins before it.
+void BusySweep::close_before(Device& device, Picoseconds start, const Take& take) {
+  Picoseconds first = start;
+  for (size_t i = 0; i < device.open.size();) {
+    BusySpan& span = device.open[i];
+    if (span.time.end >= start) {
+      first = std::min(first, span.time.start);
+      ++i;
+      continue;
+    }
+    span.hidden = common_length(device.compute, span.time);
+    take(span);
+    span = device.open.back();
+    device.open.pop_back();
+  }
+  while (!device.compute.empty() && device.compute.front().end < first) device.compute.pop_front();
+}
+
+void BusySweep::add(const Event& event, TimeRange time, int32_t device, const Take& take) {
+  const int32_t place = places_[static_cast<size_t>(device)];
+  if (place < 0) return;
+  Device& at = devices_[static_cast<size_t>(place)];
+  close_before(at, time.start, take);
+  const int32_t operation = operations_.of_instruction[static_cast<size_t>(event.instruction)];
+  open_or_join(at.open, {operation, place, time});
+  if (event.kind == EventKind::transfer) open_or_join(at.open, {kAnyTransfer, place, time});
+  if (event.kind == EventKind::compute) {
+    open_or_join(at.open, {kAnyCompute, place, time});
+    join_to(at.compute, time);
+  }
+  Picoseconds& until = until_[static_cast<size_t>(operation)];
+  anywhere_[static_cast<size_t>(operation)] +=
+      std::max<Picoseconds>(0, time.end - std::max(time.start, until));
+  until = std::max(until, time.end);
+}
+
+bool BusySweep::go(const Take& take, const std::stop_token& stop) {
+  size_t seen = 0;
+  for (const Event& e : run_.timeline.events) {
+    if (++seen % kEventsBetweenStops == 0 && stop.stop_requested()) return false;
+    if (e.start >= range_.end) break;
+    const TimeRange time{std::max(e.start, range_.start), std::min(e.end, range_.end)};
     if (time.length() <= 0) continue;
-    const int32_t operation = operations.of_instruction[static_cast<size_t>(e.instruction)];
-    const auto add = [&](int32_t device) {
-      const int32_t place = places[static_cast<size_t>(device)];
-      if (place < 0) return;
-      parts.push_back({operation, place, time});
-      if (e.kind == EventKind::compute) join_to(out.compute[static_cast<size_t>(place)], time);
-      if (e.kind == EventKind::transfer) join_to(out.comm[static_cast<size_t>(place)], time);
-    };
     const bool transfer = e.kind == EventKind::transfer;
-    if (!transfer || !e.relayed) add(e.device);
-    if (transfer && e.peer >= 0 && e.peer != e.device && arrives(run, e)) add(e.peer);
+    if (!transfer || !e.relayed) add(e, time, e.device, take);
+    if (transfer && e.peer >= 0 && e.peer != e.device && arrives(run_, e)) add(e, time, e.peer, take);
   }
-  const std::vector<Part> by_device =
-      sorted_by(parts, devices.size(), [](const Part& p) { return p.device; });
-  for (const Part& part :
-       sorted_by(by_device, operations.keys.size(), [](const Part& p) { return p.operation; })) {
-    const OperationOnDevice* last = out.operations.empty() ? nullptr : &out.operations.back();
-    if (last == nullptr || last->operation != part.operation || last->device != part.device)
-      out.operations.push_back({part.operation, part.device, {}});
-    join_to(out.operations.back().spans, part.time);
-  }
-  return out;
+  for (Device& device : devices_) close_before(device, INT64_MAX, take);
+  return true;
 }
 
 }  // namespace shardscope

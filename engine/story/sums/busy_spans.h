@@ -4,46 +4,62 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <functional>
 #include <span>
-#include <string>
+#include <stop_token>
 #include <vector>
 
 #include "engine/run/run.h"
 #include "engine/run/trace_source.h"
-#include "engine/story/story.h"
+#include "engine/story/sums/operations.h"
 
 namespace shardscope {
 
-// The operations of a run that have events, each with the instructions that do it.
-struct Operations {
-  std::vector<std::string> keys;  // in the order in which the program has them
-  std::vector<std::vector<int32_t>> instructions;
-  std::vector<int32_t> of_instruction;  // place in `keys`, by Program::global_index; -1: it has no events
-};
-// `story`: which arrays travel; without one a collective's key has none.
-Operations operations_of_events(const Run& run, const Story* story);
+// A sum over events asks so often whether it is stopped.
+inline constexpr size_t kEventsBetweenStops = 1 << 14;
 
-// Disjoint, ascending, all inside the range.
-using Spans = std::vector<TimeRange>;
-Picoseconds length_of(const Spans& spans);
-Picoseconds covered(std::vector<TimeRange> spans);          // by the union of spans in any order
-Picoseconds common_length(const Spans& a, const Spans& b);  // of what lies in both
+// Disjoint, ascending.
+using Spans = std::deque<TimeRange>;
+Picoseconds covered(std::vector<TimeRange> spans);  // by the union of spans in any order
 
-// An operation on a device; a transfer is done by the device that it leaves and by the one that it arrives
-// at.
-struct OperationOnDevice {
-  int32_t operation = 0;  // place in Operations::keys
+// A stretch in which a device does an operation without a pause; a transfer is done by the device that it
+// leaves and by the one that it arrives at.
+struct BusySpan {
+  int32_t operation = 0;  // place in Operations::keys, or what any of them does:
   int32_t device = 0;     // place among the chosen devices
-  Spans spans;
+  TimeRange time;
+  Picoseconds hidden = 0;  // of it: the device computes meanwhile
 };
+inline constexpr int32_t kAnyCompute = -1, kAnyTransfer = -2;
 
-struct BusySpans {
-  std::vector<OperationOnDevice> operations;  // by operation, then device; those that have time
-  std::vector<Spans> compute, comm;           // by place of the device: its products, its transfers
+// Goes over a run's events once. What it holds are the spans that may still grow, a few a device, however
+// many events there are.
+class BusySweep {
+ public:
+  using Take = std::function<void(const BusySpan&)>;
+  // `devices`: those that count, ascending, each once.
+  BusySweep(const Run& run, const Operations& operations, TimeRange range, std::span<const int32_t> devices);
+  // Each span once; none that overlaps another of its operation and device. False: stopped on the way.
+  bool go(const Take& take, const std::stop_token& stop);
+  // During which any of the devices does an operation, once the sweep is over.
+  Picoseconds anywhere(size_t operation) const { return anywhere_[operation]; }
+
+ private:
+  struct Device {
+    std::vector<BusySpan> open;
+    Spans compute;  // from the first that an open span may lie under
+  };
+  void add(const Event& event, TimeRange time, int32_t device, const Take& take);
+  void close_before(Device& device, Picoseconds start, const Take& take);
+
+  const Run& run_;
+  const Operations& operations_;
+  TimeRange range_;
+  std::vector<int32_t> places_;
+  std::vector<Device> devices_;
+  std::vector<Picoseconds> anywhere_, until_;  // by operation
 };
-// `devices`: those that count, ascending, each once.
-BusySpans busy_spans(const Run& run, const Operations& operations, TimeRange range,
-                     std::span<const int32_t> devices);
 
 // By device of the run its place in `devices`; -1: it does not count.
 std::vector<int32_t> places_of(const Run& run, std::span<const int32_t> devices);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/base/check.h"
 #include "engine/run/lane_pyramid.h"
 
 namespace shardscope {
@@ -46,29 +47,18 @@ void count_events(const Run& run, const Operations& operations, const std::vecto
   }
 }
 
-void sum_devices(const BusySpans& busy, RangeStatistics& out) {
-  for (size_t d = 0; d < busy.compute.size(); ++d) {
-    const Picoseconds compute = length_of(busy.compute[d]), comm = length_of(busy.comm[d]);
-    const Picoseconds hidden = common_length(busy.comm[d], busy.compute[d]);
-    out.compute += compute;
-    out.comm += comm;
-    out.exposed += comm - hidden;
-    out.idle += out.range.length() - compute - (comm - hidden);
-  }
-}
-
-void sum_operations(const BusySpans& busy, RangeStatistics& out) {
-  std::vector<TimeRange> all;
-  for (size_t i = 0; i < busy.operations.size(); ++i) {
-    const OperationOnDevice& each = busy.operations[i];
-    OperationStatistics& row = out.operations[static_cast<size_t>(each.operation)];
-    row.busy += length_of(each.spans);
-    if (!row.computes)
-      row.hidden += common_length(each.spans, busy.compute[static_cast<size_t>(each.device)]);
-    all.insert(all.end(), each.spans.begin(), each.spans.end());
-    if (i + 1 < busy.operations.size() && busy.operations[i + 1].operation == each.operation) continue;
-    row.gaps = out.range.length() - covered(std::move(all));
-    all.clear();
+// What any operation does goes to the devices' terms.
+void add_span(const BusySpan& span, RangeStatistics& out) {
+  const Picoseconds time = span.time.length();
+  if (span.operation == kAnyCompute) {
+    out.compute += time;
+  } else if (span.operation == kAnyTransfer) {
+    out.comm += time;
+    out.exposed += time - span.hidden;
+  } else {
+    OperationStatistics& row = out.operations[static_cast<size_t>(span.operation)];
+    row.busy += time;
+    if (!row.computes) row.hidden += span.hidden;
   }
 }
 
@@ -97,22 +87,22 @@ double RangeStatistics::share(Picoseconds busy) const {
   return all > 0 ? static_cast<double>(busy) / all : 0;
 }
 
-RangeStatistics range_statistics(const Run& run, const Story* story, TimeRange range,
-                                 std::span<const int32_t> devices) {
+RangeStatistics range_statistics(const Run& run, const Operations& operations, TimeRange range,
+                                 std::span<const int32_t> devices, const std::stop_token& stop) {
   RangeStatistics out;
   out.range = inside(range, run);
   out.devices = static_cast<int32_t>(devices.size());
-  const Operations operations = operations_of_events(run, story);
   out.operations.resize(operations.keys.size());
   for (size_t i = 0; i < operations.keys.size(); ++i) {
     out.operations[i].key = operations.keys[i];
     out.operations[i].instructions = operations.instructions[i];
-    out.operations[i].gaps = out.range.length();
   }
   count_events(run, operations, places_of(run, devices), out);
-  const BusySpans busy = busy_spans(run, operations, out.range, devices);
-  sum_devices(busy, out);
-  sum_operations(busy, out);
+  BusySweep sweep(run, operations, out.range, devices);
+  sweep.go([&](const BusySpan& span) { add_span(span, out); }, stop);
+  out.idle = out.range.length() * out.devices - out.compute - out.exposed;
+  for (size_t i = 0; i < out.operations.size(); ++i)
+    out.operations[i].gaps = out.range.length() - sweep.anywhere(i);
   // A device that only receives counts no event: what it does is still its own.
   std::erase_if(out.operations,
                 [](const OperationStatistics& row) { return row.count == 0 && row.busy == 0; });
@@ -124,25 +114,66 @@ RangeStatistics range_statistics(const Run& run, const Story* story, TimeRange r
   return out;
 }
 
+RangeStatistics range_statistics(const Run& run, const Story* story, TimeRange range,
+                                 std::span<const int32_t> devices) {
+  return range_statistics(run, operations_of_events(run, story), range, devices);
+}
+
 Picoseconds OperationTimes::Row::sum() const {
   return std::accumulate(busy.begin(), busy.end(), Picoseconds{0});
 }
 
-OperationTimes operation_times(const Run& run, const Story* story, TimeRange range,
-                               std::span<const int32_t> devices, int bins) {
+OperationTimes operation_times(const Run& run, const Operations& operations, TimeRange range,
+                               std::span<const int32_t> devices, int bins, const std::stop_token& stop) {
   OperationTimes out;
   out.range = inside(range, run);
   out.devices = static_cast<int32_t>(devices.size());
   out.bins = parts_of(out.range, std::max(1, bins));
-  const Operations operations = operations_of_events(run, story);
   for (size_t i = 0; i < operations.keys.size(); ++i)
-    out.rows.push_back(
-        {operations.keys[i], operations.instructions[i], std::vector<Picoseconds>(out.bins.size(), 0)});
-  for (const OperationOnDevice& each : busy_spans(run, operations, out.range, devices).operations)
-    for (const TimeRange& span : each.spans)
-      add_to_bins(span, out.bins, out.rows[static_cast<size_t>(each.operation)].busy);
+    out.rows.push_back({operations.keys[i], operations.names[i], operations.places[i],
+                        operations.instructions[i], std::vector<Picoseconds>(out.bins.size(), 0)});
+  BusySweep(run, operations, out.range, devices)
+      .go(
+          [&](const BusySpan& span) {
+            if (span.operation >= 0)
+              add_to_bins(span.time, out.bins, out.rows[static_cast<size_t>(span.operation)].busy);
+          },
+          stop);
   std::erase_if(out.rows, [](const OperationTimes::Row& row) { return row.sum() == 0; });
   std::ranges::stable_sort(out.rows, [](const auto& a, const auto& b) { return a.sum() > b.sum(); });
+  return out;
+}
+
+OperationTimes operation_times(const Run& run, const Story* story, TimeRange range,
+                               std::span<const int32_t> devices, int bins) {
+  return operation_times(run, operations_of_events(run, story), range, devices, bins);
+}
+
+OperationTimes in_parts(const OperationTimes& times, int parts) {
+  const auto of = times.bins.size() / static_cast<size_t>(parts);
+  CHECK(of > 0 && of * static_cast<size_t>(parts) == times.bins.size(), times.bins.size(), parts);
+  OperationTimes out;
+  out.range = times.range;
+  out.devices = times.devices;
+  for (size_t b = 0; b < times.bins.size(); b += of)
+    out.bins.push_back({times.bins[b].start, times.bins[b + of - 1].end});
+  for (const OperationTimes::Row& row : times.rows) {
+    std::vector<Picoseconds> busy(out.bins.size(), 0);
+    for (size_t b = 0; b < row.busy.size(); ++b) busy[b / of] += row.busy[b];
+    out.rows.push_back({row.key, row.name, row.place, row.instructions, std::move(busy)});
+  }
+  return out;
+}
+
+Result<RunSums> sum_run(const Run& run, const Story* story, const std::stop_token& stop) {
+  const std::vector<int32_t> devices = all_devices(run);
+  const TimeRange whole{0, run.timeline.total};
+  RunSums out;
+  out.operations = operations_of_events(run, story);
+  out.times = operation_times(run, out.operations, whole, devices, RunSums::kParts, stop);
+  out.whole = range_statistics(run, out.operations, whole, devices, stop);
+  out.layers = layer_times(run, stop);
+  if (stop.stop_requested()) return cancelled();
   return out;
 }
 

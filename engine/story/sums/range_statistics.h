@@ -5,10 +5,13 @@
 
 #include <cstdint>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
+#include "engine/base/result.h"
 #include "engine/story/sums/busy_spans.h"
+#include "engine/story/sums/layer_times.h"
 
 namespace shardscope {
 
@@ -44,6 +47,9 @@ struct RangeStatistics {
   bool operator==(const RangeStatistics&) const = default;
 };
 // `devices`: those that count, ascending, each once. Needs the timeline's events; without them it is empty.
+// One pass over the events; whoever stops it throws away what it gives.
+RangeStatistics range_statistics(const Run& run, const Operations& operations, TimeRange range,
+                                 std::span<const int32_t> devices, const std::stop_token& stop = {});
 RangeStatistics range_statistics(const Run& run, const Story* story, TimeRange range,
                                  std::span<const int32_t> devices);
 
@@ -53,7 +59,7 @@ struct OperationTimes {
   int32_t devices = 0;
   std::vector<TimeRange> bins;  // one after the other, the range between them
   struct Row {
-    std::string key;
+    std::string key, name, place;  // as Operations has them
     std::vector<int32_t> instructions;
     std::vector<Picoseconds> busy;  // by bin, added up over the devices
     Picoseconds sum() const;
@@ -62,7 +68,23 @@ struct OperationTimes {
   std::vector<Row> rows;  // the busiest first
   bool operator==(const OperationTimes&) const = default;
 };
+OperationTimes operation_times(const Run& run, const Operations& operations, TimeRange range,
+                               std::span<const int32_t> devices, int bins, const std::stop_token& stop = {});
 OperationTimes operation_times(const Run& run, const Story* story, TimeRange range,
                                std::span<const int32_t> devices, int bins);
+// In fewer parts, a divisor of what there are.
+OperationTimes in_parts(const OperationTimes& times, int parts);
+
+// What views sum of a whole run, all its devices: found once, however many events there are.
+struct RunSums {
+  static constexpr int kParts = 96;
+  Operations operations;
+  OperationTimes times;  // in kParts parts
+  RangeStatistics whole;
+  std::vector<LayerTimes> layers;
+  bool operator==(const RunSums&) const = default;
+};
+// Errors: stopped.
+Result<RunSums> sum_run(const Run& run, const Story* story, const std::stop_token& stop = {});
 
 }  // namespace shardscope

@@ -223,5 +223,126 @@ TEST(OperationTimes, ABinIsNeverFullerThanItsDevicesTime) {
       EXPECT_LE(row.busy[b], times.bins[b].length() * times.devices);
 }
 
+TEST(OperationTimes, InFewerPartsAreThoseThatWouldBeSummedSo) {
+  for_each_told([](const Told& told, const shardscope::Run& run) {
+    const RunSums sums = *sum_run(run, &told.story);
+    const TimeRange whole{0, run.timeline.total};
+    ASSERT_EQ(sums.whole, range_statistics(run, &told.story, whole, all_devices(run)));
+    for (const int parts : {1, 4, 12, 48})
+      ASSERT_EQ(in_parts(sums.times, parts),
+                operation_times(run, &told.story, whole, all_devices(run), parts));
+  });
+}
+
+// The same again and again, one after the other.
+shardscope::Run over_again(const shardscope::Run& once, int64_t times) {
+  shardscope::Run out = once;
+  for (int64_t t = 1; t < times; ++t) {
+    for (Event e : once.timeline.events) {
+      e.start += t * once.timeline.total;
+      e.end += t * once.timeline.total;
+      out.timeline.events.push_back(e);
+    }
+  }
+  out.timeline.total *= times;
+  return out;
+}
+
+TEST(RangeStatistics, OfAMillionEventsAreSummedOneByOne) {
+  const auto told = story_test::told_strategy("meshslice.os", "row=2,col=4");
+  const shardscope::Run once = run_of(*told);
+  const int64_t times = 1'000'000 / std::ssize(once.timeline.events) + 1;
+  const RunSums one = *sum_run(once, &told->story);
+  const RunSums all = *sum_run(over_again(once, times), &told->story);
+  EXPECT_GT(all.whole.events, 500'000);
+  EXPECT_EQ(all.whole.compute, times * one.whole.compute);
+  EXPECT_EQ(all.whole.exposed, times * one.whole.exposed);
+  EXPECT_EQ(all.whole.idle, times * one.whole.idle);
+  ASSERT_EQ(all.whole.operations.size(), one.whole.operations.size());
+  for (size_t i = 0; i < one.whole.operations.size(); ++i) {
+    const OperationStatistics& is = all.whole.operations[i];
+    const OperationStatistics& of_one = one.whole.operations[i];
+    EXPECT_EQ(is.key, of_one.key);
+    EXPECT_EQ(is.count, times * of_one.count);
+    EXPECT_EQ(is.bytes, times * of_one.bytes);
+    EXPECT_EQ(is.busy, times * of_one.busy);
+    EXPECT_EQ(is.hidden, times * of_one.hidden);
+    EXPECT_EQ(is.gaps, times * of_one.gaps);
+  }
+}
+
+TEST(RangeStatistics, ThatAreStoppedAreNone) {
+  const auto told = story_test::told_strategy("meshslice.os", "row=2,col=4");
+  std::stop_source stop;
+  stop.request_stop();
+  const auto sums = sum_run(run_of(*told), &told->story, stop.get_token());
+  ASSERT_FALSE(sums.ok());
+  EXPECT_EQ(sums.error().kind, ErrorKind::cancelled);
+}
+
+// Layers that gather and multiply, as frameworks name what is in them.
+std::string layers(int count) {
+  std::string text =
+      "HloModule m, num_partitions=4\nENTRY main {\n  x0 = f32[64,64] parameter(0)\n"
+      "  w = f32[16,64] parameter(1)\n";
+  for (int l = 0; l < count; ++l) {
+    const auto named = [&](const char* op) {
+      return "metadata={op_name=\"jit(step)/layer_" + std::to_string(l) + "/mlp/" + op + "\"}\n";
+    };
+    const std::string n = std::to_string(l), next = std::to_string(l + 1);
+    text += "  up." + n + " = f32[16,64] negate(w), " + named("neg");
+    text += "  g" + n + " = f32[64,64] all-gather(up." + n + "), dimensions={0}, " + named("all_gather");
+    text += "  x" + next + " = f32[64,64] dot(x" + n + ", g" + n +
+            "), lhs_contracting_dims={1}, rhs_contracting_dims={0}, " + named("dot_general");
+  }
+  return text + "  ROOT r = f32[64,64] copy(x" + std::to_string(count) + ")\n}\n";
+}
+
+TEST(Operations, OfLayersThatAreAlikeAreOneThatSaysWhere) {
+  std::string why;
+  const auto told = story_test::told_module("layers", layers(12), &why);
+  ASSERT_NE(told, nullptr) << why;
+  const Operations is = operations_of_events(run_of(*told), &told->story);
+  std::map<std::string, size_t> instructions;
+  for (size_t i = 0; i < is.keys.size(); ++i) instructions[is.keys[i]] = is.instructions[i].size();
+  const std::map<std::string, size_t> expected{{"negate f32[16,64] in layer_0–11 ×12/mlp", 12},
+                                               {"all-gather of up over device in layer_0–11 ×12/mlp", 12},
+                                               {"product 64×64×64 in layer_0–11 ×12/mlp", 12},
+                                               {"copy f32[64,64]", 1}};
+  EXPECT_EQ(instructions, expected);
+}
+
+TEST(LayerTimes, AreFromTheFirstStartToTheLastEndOfWhatIsNamedAfterTheLayer) {
+  const auto told = story_test::told_module("layers", layers(12));
+  ASSERT_NE(told, nullptr);
+  const shardscope::Run run = run_of(*told);
+  const std::vector<LayerTimes> is = layer_times(run);
+  ASSERT_EQ(is.size(), 1U);
+  EXPECT_EQ(is[0].title, "layer_0–11 ×12");
+  EXPECT_EQ(is[0].path, "jit(step)/layer_0–11 ×12");
+  ASSERT_EQ(is[0].layers.size(), 12U);
+  Picoseconds shortest = INT64_MAX, longest = 0;
+  std::set<std::string> names;
+  for (const LayerTimes::Layer& layer : is[0].layers) {
+    TimeRange expected{INT64_MAX, 0};
+    for (const Event& e : run.timeline.events) {
+      const std::string& op_name = run.program.by_global_index(e.instruction).provenance->op_name;
+      if (!op_name.starts_with("jit(step)/" + layer.name + "/") || e.end <= e.start) continue;
+      expected = {std::min(expected.start, e.start), std::max(expected.end, e.end)};
+    }
+    EXPECT_EQ(layer.time, expected) << layer.name;
+    shortest = std::min(shortest, expected.length());
+    longest = std::max(longest, expected.length());
+    names.insert(layer.name);
+  }
+  EXPECT_EQ(names.size(), 12U);
+  EXPECT_EQ(is[0].shortest, shortest);
+  EXPECT_EQ(is[0].longest, longest);
+}
+
+TEST(LayerTimes, OfAStrategyAreNone) {
+  EXPECT_TRUE(layer_times(run_of(*story_test::told_strategy("meshslice.os", "row=2,col=4"))).empty());
+}
+
 }  // namespace
 }  // namespace shardscope::range_statistics_test

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 
+#include "engine/program/text/hlo_text.h"
 #include "tests/engine/story/told.h"
 
 namespace shardscope::size_test {
@@ -33,6 +34,24 @@ TEST(StorySize, GrowsWithTheEvents) {
     EXPECT_LE(rows_per_event(large->story), 2 * rows_per_event(small->story)) << id;
     EXPECT_LE(pieces_per_event(large->story), 2 * pieces_per_event(small->story)) << id;
   }
+}
+
+TEST(StorySize, OfALongProgramWhoseEventsWereNotKeptNothingIsTold) {
+  std::string text = "HloModule long, num_partitions=1024\nENTRY main {\n  x0 = f32[4] parameter(0)\n";
+  for (int i = 0; i < 5000; ++i) {
+    const std::string n = std::to_string(i), next = std::to_string(i + 1);
+    text += "  x" + next + " = f32[4] negate(x" + n + ")\n";
+  }
+  Program program = *parse_program(text + "  ROOT r = f32[4] negate(x5000)\n}\n");
+  program.mesh = *Mesh::parse("x=1024");
+  Timeline totals;
+  totals.devices = 1024;
+  totals.event_count = 30'000'000;
+  const auto told = tell(program, totals);
+  ASSERT_FALSE(told.ok());
+  EXPECT_EQ(told.error().kind, ErrorKind::too_big);
+  EXPECT_NE(told.error().text().find("of its 30,000,000 events only totals were kept"), std::string::npos)
+      << told.error().text();
 }
 
 }  // namespace

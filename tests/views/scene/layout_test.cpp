@@ -162,6 +162,16 @@ TEST(Operations, OfADeviceThatIsSelectedAreItsOwn) {
             layout_operations(run.input(), {}, canvas(900, 400)).text());
 }
 
+TEST(Operations, AreTheSameWithSumsAtHand) {
+  const SampleRun run("meshslice.ls", "row=2,col=4");
+  ViewInput with = run.input();
+  const RunSums sums = *sum_run(with.run, with.story);
+  with.sums = &sums;
+  for (const float width : {300.0F, 900.0F, 1920.0F, 4000.0F})
+    EXPECT_EQ(layout_operations(with, {}, canvas(width, 400)).text(),
+              layout_operations(run.input(), {}, canvas(width, 400)).text());
+}
+
 TEST(ShardingGrid, ItemsAreBoundedByPixels) {
   const SampleRun run("collective.os", "row=16,col=16");
   const Scene scene = layout_sharding_grid(run.input(), {}, {}, canvas(300, 200));

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <functional>
+#include <map>
 
 #include "engine/base/say.h"
 #include "engine/base/units.h"
@@ -10,7 +12,7 @@
 namespace shardscope {
 namespace {
 
-constexpr int kLeastBins = 4, kMostBins = 96;
+constexpr int kLeastBins = 4;
 
 struct Grid {
   Rect plot;
@@ -28,15 +30,22 @@ Grid grid_of(const Pen& pen) {
   return out;
 }
 
-// As many as leave room for "100 %".
+// As many as leave room for "100 %" and divide those that a run is summed in.
 int bins_of(const Pen& pen, const Grid& grid) {
-  return std::clamp(static_cast<int>(grid.plot.w / pen.px(42)), kLeastBins, kMostBins);
+  const int most = std::max(kLeastBins, static_cast<int>(grid.plot.w / pen.px(42)));
+  int bins = kLeastBins;
+  for (int parts = kLeastBins; parts <= std::min(most, RunSums::kParts); ++parts)
+    if (RunSums::kParts % parts == 0) bins = parts;
+  return bins;
 }
 
 std::optional<OperationTimes> times_of(const ViewInput& input, const Selection& selection, int bins) {
+  const std::vector<int32_t> devices = chosen_devices(input, selection);
+  const bool all = std::ssize(devices) == input.run.timeline.devices;
+  if (input.sums != nullptr && all && !input.sums->times.rows.empty())
+    return in_parts(input.sums->times, bins);
   if (!can_be_summed(input)) return std::nullopt;
-  return operation_times(input.run, input.story, {0, input.trace.total()}, chosen_devices(input, selection),
-                         bins);
+  return operation_times(input.run, operations_of(input), {0, input.trace.total()}, devices, bins);
 }
 
 double share_of(const OperationTimes& times, Picoseconds busy, TimeRange of) {
@@ -70,27 +79,54 @@ bool in_row(const OperationTimes::Row& row, int32_t instruction) {
   return std::ranges::find(row.instructions, instruction) != row.instructions.end();
 }
 
+// A row of the table, or above those of layers that are alike where they are.
+struct TableLine {
+  const OperationTimes::Row* row = nullptr;
+  std::string heading = {};
+};
+
+// The busiest place first; operations without one are as busy as they are alone.
+std::vector<TableLine> lines_of(const OperationTimes& times) {
+  std::vector<std::pair<Picoseconds, std::vector<const OperationTimes::Row*>>> groups;
+  std::map<std::string, size_t> group_of;
+  for (const OperationTimes::Row& row : times.rows) {
+    const auto [found, is_new] = group_of.try_emplace(row.place, groups.size());
+    if (is_new || row.place.empty()) groups.emplace_back();
+    auto& [busy, rows] = groups[row.place.empty() ? groups.size() - 1 : found->second];
+    busy += row.sum();
+    rows.push_back(&row);
+  }
+  std::ranges::stable_sort(groups, std::greater<>(), [](const auto& group) { return group.first; });
+  std::vector<TableLine> out;
+  for (const auto& [busy, rows] : groups) {
+    if (!rows.front()->place.empty()) out.push_back({nullptr, rows.front()->place});
+    for (const OperationTimes::Row* row : rows) out.push_back({row});
+  }
+  return out;
+}
+
 struct Table {
   const ViewInput& input;
   const Selection& selection;
   const OperationTimes& times;
   Grid grid;
-  size_t rows = 0;  // that have room
+  std::vector<TableLine> lines;
+  size_t shown = 0;  // of the lines have room
 
-  Rect cell(size_t row, size_t bin) const {
+  Rect cell(size_t line, size_t bin) const {
     const auto bins = static_cast<float>(times.bins.size());
     const float left = grid.plot.x + grid.plot.w * static_cast<float>(bin) / bins;
     const float gap = grid.cell_h > 6 ? 1.0F : 0.0F;
-    return {left, grid.plot.y + grid.cell_h * static_cast<float>(row), grid.plot.w / bins - gap,
+    return {left, grid.plot.y + grid.cell_h * static_cast<float>(line), grid.plot.w / bins - gap,
             grid.cell_h - gap};
   }
 };
 
-void draw_cells(Pen& pen, const Table& t, size_t r) {
-  const OperationTimes::Row& row = t.times.rows[r];
+void draw_cells(Pen& pen, const Table& t, size_t line) {
+  const OperationTimes::Row& row = *t.lines[line].row;
   const ItemId& hovered = t.selection.hovered;
   for (size_t b = 0; b < t.times.bins.size(); ++b) {
-    const Rect at = t.cell(r, b);
+    const Rect at = t.cell(line, b);
     const ItemId item = cell_item(row, static_cast<int32_t>(b));
     const int32_t id = pen.id(item);
     const double share = share_of(t.times, row.busy[b], t.times.bins[b]);
@@ -103,10 +139,19 @@ void draw_cells(Pen& pen, const Table& t, size_t r) {
   }
 }
 
-void draw_row(Pen& pen, const Table& t, size_t r) {
-  const OperationTimes::Row& row = t.times.rows[r];
-  draw_cells(pen, t, r);
-  const Rect first = t.cell(r, 0);
+void draw_heading(Pen& pen, const Table& t, size_t line) {
+  const Rect first = t.cell(line, 0);
+  const Rect box{pen.px(12), first.y, t.grid.plot.right() - pen.px(12), first.h};
+  const std::string& text = t.lines[line].heading;
+  pen.text({box.x, box.y + box.h / 2}, pen.elided(text, box.w, 0.9F, Face::bold),
+           {pen.theme.text, 0.9F, Align::left, Face::bold});
+  pen.accessible(box, -1, text);
+}
+
+void draw_row(Pen& pen, const Table& t, size_t line) {
+  const OperationTimes::Row& row = *t.lines[line].row;
+  draw_cells(pen, t, line);
+  const Rect first = t.cell(line, 0);
   const bool selected = in_row(row, t.selection.selected.instruction);
   const Rect label{0, first.y, t.grid.label_w, first.h};
   const double share = share_of(t.times, row.sum(), t.times.range);
@@ -115,7 +160,7 @@ void draw_row(Pen& pen, const Table& t, size_t r) {
   if (first.h >= pen.text_px(0.85F)) {
     const Face face = bold_if(selected);
     pen.text({label.right() - pen.px(8), first.y + first.h / 2},
-             pen.elided(row.key, label.w - pen.px(16), 0.9F, face),
+             pen.elided(row.name, label.w - pen.px(16), 0.9F, face),
              {pen.theme.text, 0.9F, Align::right, face});
     pen.text({t.grid.plot.right() + t.grid.sum_w - pen.px(2), first.y + first.h / 2}, format_percent(share),
              {pen.theme.muted_text, 0.85F, Align::right});
@@ -143,7 +188,7 @@ void draw_head(Pen& pen, const Table& t) {
 void draw_marks(Pen& pen, const Table& t) {
   const Rect& plot = t.grid.plot;
   const TimeAxis axis{plot.x, plot.w, t.times.range};
-  const float bottom = plot.y + t.grid.cell_h * static_cast<float>(t.rows);
+  const float bottom = plot.y + t.grid.cell_h * static_cast<float>(t.shown);
   if (t.selection.range && t.selection.range->length() > 0) {
     const float x0 = std::clamp(axis.x_of(t.selection.range->start), plot.x, plot.right());
     const float x1 = std::clamp(axis.x_of(t.selection.range->end), plot.x, plot.right());
@@ -159,25 +204,28 @@ void draw_marks(Pen& pen, const Table& t) {
 Scene layout_operations(const ViewInput& input, const Selection& selection, const Canvas& canvas) {
   Scene scene;
   Pen pen(scene, canvas);
-  Grid grid = grid_of(pen);
+  const Grid grid = grid_of(pen);
   const auto times = times_of(input, selection, bins_of(pen, grid));
   if (!times || times->rows.empty()) {
-    pen.empty_state(
-        said("Operations shows when each operation is under way, and on how many devices"),
-        times ? said("This run has no events.") : said("Its events are too many to be summed here."));
+    pen.empty_state(said("Operations shows when each operation is under way, and on how many devices"),
+                    times ? said("This run has no events.") : why_not_summed(input));
     return scene;
   }
-  grid.cell_h = std::clamp(grid.plot.h / static_cast<float>(times->rows.size()), pen.px(16), pen.px(40));
-  Table table{input, selection, *times, grid, 0};
-  table.rows = std::min(times->rows.size(), static_cast<size_t>(std::max(1.0F, grid.plot.h / grid.cell_h)));
+  Table table{input, selection, *times, grid, lines_of(*times), 0};
+  Grid& placed = table.grid;
+  placed.cell_h = std::clamp(placed.plot.h / static_cast<float>(table.lines.size()), pen.px(16), pen.px(40));
+  table.shown =
+      std::min(table.lines.size(), static_cast<size_t>(std::max(1.0F, placed.plot.h / placed.cell_h)));
   draw_head(pen, table);
-  for (size_t r = 0; r < table.rows; ++r) draw_row(pen, table, r);
+  for (size_t l = 0; l < table.shown; ++l)
+    table.lines[l].row != nullptr ? draw_row(pen, table, l) : draw_heading(pen, table, l);
   draw_marks(pen, table);
-  const std::string foot = table.rows < times->rows.size()
-                               ? say_count("{} more operation, which is less busy, has no room",
-                                           "{} more operations, which are less busy, have no room",
-                                           std::ssize(times->rows) - static_cast<int64_t>(table.rows))
-                               : said("A click on a cell marks its time and selects its operation.");
+  const auto hidden =
+      std::count_if(table.lines.begin() + static_cast<std::ptrdiff_t>(table.shown), table.lines.end(),
+                    [](const TableLine& line) { return line.row != nullptr; });
+  const std::string foot =
+      hidden > 0 ? say_count("{} more operation has no room", "{} more operations have no room", hidden)
+                 : said("A click on a cell marks its time and selects its operation.");
   pen.text({pen.px(12), canvas.height - pen.px(14)}, pen.elided(foot, canvas.width - pen.px(24), 0.85F),
            {pen.theme.muted_text, 0.85F, Align::left});
   return scene;

@@ -17,6 +17,7 @@
 #include "engine/run/tuning.h"
 #include "engine/run/what_if.h"
 #include "engine/story/story.h"
+#include "engine/story/sums/range_statistics.h"
 #include "views/scene/core/scene.h"
 #include "views/scene/core/selection.h"
 #include "views/scene/core/theme.h"
@@ -46,8 +47,10 @@ struct ViewInput {
   bool telling = false;  // the story is being told
   // Found once by whoever draws the run often; null: the timeline finds them for each picture.
   const EqualDevices* equal = nullptr;
-  const TermCounts* counts = nullptr;  // of the devices that the timeline's rows show
+  const TermCounts* counts = nullptr;    // of the devices that the timeline's rows show
   const TimelineMarks* marks = nullptr;  // none: nothing is marked
+  // Of the whole run, likewise; null: views sum the events themselves, when they are not too many.
+  const RunSums* sums = nullptr;
 };
 
 // Width of `text` in logical pixels; an estimate when no font is at hand.

@@ -19,6 +19,7 @@ namespace shardscope {
 namespace {
 
 constexpr size_t kMostLinks = 8;
+constexpr size_t kMostInstructionRows = 200;  // of a program with more, a row is an operation
 
 ItemId event_item(const ViewInput& input, int32_t number) {
   ItemId item;
@@ -65,6 +66,14 @@ struct Sums {
   Picoseconds sum = 0, least = 0, most = 0;
 };
 
+void add(const Sums& more, Sums& to) {
+  to.least = to.count == 0 ? more.least : std::min(to.least, more.least);
+  to.most = std::max(to.most, more.most);
+  to.sum += more.sum;
+  to.bytes += more.bytes;
+  to.count += more.count;
+}
+
 // Of the events that `take` lets through, with their part in time; by instruction.
 template <class Take>
 std::map<int32_t, Sums> sums_by_instruction(const ViewInput& input, Take take) {
@@ -73,36 +82,46 @@ std::map<int32_t, Sums> sums_by_instruction(const ViewInput& input, Take take) {
     const auto event = find_event(input, static_cast<int32_t>(i));
     if (!event || event->relayed || !take(*event)) continue;
     const Picoseconds time = event->end - event->start;
-    Sums& sums = out[event->instruction];
-    sums.least = sums.count == 0 ? time : std::min(sums.least, time);
-    sums.most = std::max(sums.most, time);
-    sums.sum += time;
-    sums.bytes += event->bytes;
-    ++sums.count;
+    add({1, event->bytes, time, time, time}, out[event->instruction]);
   }
   return out;
+}
+
+// By name: of so many instructions that nobody reads them all, those of one operation are one row.
+std::vector<std::pair<std::string, Sums>> named(const ViewInput& input,
+                                                const std::map<int32_t, Sums>& by_instruction) {
+  std::vector<std::pair<std::string, Sums>> rows;
+  if (by_instruction.size() <= kMostInstructionRows) {
+    for (const auto& [instruction, sums] : by_instruction)
+      rows.emplace_back(instruction_name(input, instruction), sums);
+    return rows;
+  }
+  const Operations operations = operations_of(input);
+  for (const std::string& key : operations.keys) rows.emplace_back(key, Sums());
+  for (const auto& [instruction, sums] : by_instruction)
+    add(sums, rows[static_cast<size_t>(operations.of_instruction[static_cast<size_t>(instruction)])].second);
+  std::erase_if(rows, [](const auto& row) { return row.second.count == 0; });
+  return rows;
 }
 
 // The longest first; shares are of the sum of all.
 template <class Take>
 DetailSection operations(const ViewInput& input, const std::string& heading, Take take) {
   DetailSection section{heading};
-  if (input.trace.event_count() > kMostSummed) {
-    section.facts.push_back({"", fmt::format("{} events are too many to be summed here",
-                                             group_digits(input.trace.event_count()))});
+  if (std::string why = why_not_summed(input); !why.empty()) {
+    section.facts.push_back({"", std::move(why)});
     return section;
   }
-  const auto sums = sums_by_instruction(input, take);
-  std::vector<std::pair<int32_t, Sums>> rows(sums.begin(), sums.end());
+  auto rows = named(input, sums_by_instruction(input, take));
   std::stable_sort(rows.begin(), rows.end(),
                    [](const auto& a, const auto& b) { return a.second.sum > b.second.sum; });
   Picoseconds all = 0;
-  for (const auto& [instruction, row] : rows) all += row.sum;
+  for (const auto& [name, row] : rows) all += row.sum;
   section.table.columns = {"operation", "count", "sum", "min", "mean", "max", "share", "bytes"};
-  for (const auto& [instruction, row] : rows) {
+  for (const auto& [name, row] : rows) {
     section.table.rows.push_back(
-        {instruction_name(input, instruction), group_digits(row.count), format_picoseconds(row.sum),
-         format_picoseconds(row.least), format_picoseconds(row.sum / row.count), format_picoseconds(row.most),
+        {name, group_digits(row.count), format_picoseconds(row.sum), format_picoseconds(row.least),
+         format_picoseconds(row.sum / row.count), format_picoseconds(row.most),
          format_percent(all > 0 ? static_cast<double>(row.sum) / static_cast<double>(all) : 0),
          format_bytes(static_cast<double>(row.bytes))});
   }
@@ -186,8 +205,7 @@ Details of_range(const ViewInput& input, TimeRange range, const std::vector<int3
                                   " in it"};
   const auto sums = range_sums(input, range, devices);
   if (!sums) {
-    section.facts.push_back({"", fmt::format("{} events are too many to be summed here",
-                                             group_digits(input.trace.event_count()))});
+    section.facts.push_back({"", why_not_summed(input)});
     out.sections.push_back(std::move(section));
     return out;
   }

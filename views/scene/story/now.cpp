@@ -60,8 +60,11 @@ std::string clock_text(const ViewInput& input, Picoseconds time) {
 
 std::string why_untold(const ViewInput& input) {
   if (input.story) return "";
-  return input.telling ? said("Telling what happened …")
-                       : said("What happened in this run cannot be told: it has too many pieces to follow.");
+  if (input.telling) return said("Telling what happened …");
+  const Timeline& timeline = input.run.timeline;
+  if (timeline.event_count > 0 && timeline.events.empty())
+    return said("Of this run only totals were kept: what happened in it cannot be told.");
+  return said("What happened in this run cannot be told: it has too many pieces to follow.");
 }
 
 std::string why_no_beats(const ViewInput& input) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
+#include "engine/base/text.h"
 #include "views/scene/core/pen.h"
 #include "views/scene/story/event_text.h"
 
@@ -65,13 +67,28 @@ std::vector<int32_t> chosen_devices(const ViewInput& input, const Selection& sel
 
 bool can_be_summed(const ViewInput& input) {
   const auto events = std::ssize(input.run.timeline.events);
-  return events == input.trace.event_count() && events <= kMostSummed;
+  return events == input.trace.event_count() &&
+         events <= (input.telling ? kMostSummedMeanwhile : kMostSummed);
+}
+
+std::string why_not_summed(const ViewInput& input) {
+  if (can_be_summed(input)) return "";
+  const int64_t events = input.trace.event_count();
+  if (std::ssize(input.run.timeline.events) != events)
+    return say("Of its {} events only totals were kept.", group_digits(events));
+  if (input.telling) return said("Its events are being summed …");
+  return say("{} events are too many to be summed here: story --range sums them.", group_digits(events));
+}
+
+Operations operations_of(const ViewInput& input) {
+  return input.sums != nullptr ? input.sums->operations : operations_of_events(input.run, input.story);
 }
 
 std::optional<RangeStatistics> range_sums(const ViewInput& input, TimeRange range,
                                           const std::vector<int32_t>& devices) {
   if (!can_be_summed(input)) return std::nullopt;
-  return range_statistics(input.run, input.story, range, devices);
+  if (input.sums == nullptr) return range_statistics(input.run, input.story, range, devices);
+  return range_statistics(input.run, input.sums->operations, range, devices);
 }
 
 DeviceSums device_sums(const ViewInput& input, int32_t device, TimeRange range) {

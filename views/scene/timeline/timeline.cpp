@@ -38,6 +38,7 @@ void draw_no_rows(Pen& pen, const TimelineFrame& frame, const RowChoice& rows) {
 void draw_timeline(Pen& pen, const TimelineContext& c) {
   draw_timeline_ruler(pen, c);
   draw_timeline_beats(pen, c);
+  draw_timeline_layers(pen, c);
   draw_timeline_counts(pen, c);
   draw_row_heads(pen, c);
   draw_timeline_strips(pen, c);
@@ -132,7 +133,8 @@ std::array<TimelineFrame, 2> draw_stack(Pen& pen, const std::array<Stacked, 2>& 
     parts.bottom = i == 1;
     TimelineFrame frame = timeline_frame(*input, range, area, parts, pen);
     const float shift = left - frame.plot.x;
-    for (Rect* r : {&frame.ruler, &frame.beats, &frame.plot, &frame.minimap, &frame.summary, &frame.legend})
+    for (Rect* r : {&frame.ruler, &frame.beats, &frame.layers, &frame.plot, &frame.minimap, &frame.summary,
+                    &frame.legend})
       r->x += shift, r->w -= shift;
     frame.labels.w += shift;
     frame.axis = {frame.plot.x, frame.plot.w, range};

@@ -44,6 +44,7 @@ TimelineFrame timeline_frame(const ViewInput& input, TimeRange range, const Rect
   };
   f.ruler = strip(parts.top ? pen.px(22) : 0);
   f.beats = strip(parts.top ? pen.px(18) : 0);
+  f.layers = strip(parts.top ? pen.px(18) * static_cast<float>(layer_lines(input)) : 0);
   f.counts = strip(parts.counts ? std::min(pen.px(44), area.h * 0.2F) : 0);
   float below = area.bottom();
   const auto lower = [&](float h) {

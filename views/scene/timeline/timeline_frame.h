@@ -12,7 +12,7 @@ namespace shardscope {
 
 struct TimelineFrame {
   Rect area;
-  Rect labels, ruler, beats, counts, plot, minimap, summary, legend;  // of height 0 when absent
+  Rect labels, ruler, beats, layers, counts, plot, minimap, summary, legend;  // of height 0 when absent
   TimeAxis axis;
 };
 
@@ -92,6 +92,10 @@ void draw_row_heads(Pen& pen, const TimelineContext& context);
 void draw_timeline_counts(Pen& pen, const TimelineContext& context);
 void draw_timeline_ruler(Pen& pen, const TimelineContext& context);
 void draw_timeline_beats(Pen& pen, const TimelineContext& context);
+// Under the beats: layers that are alike, a line for those at the same time; nothing when no sums are at
+// hand.
+size_t layer_lines(const ViewInput& input);
+void draw_timeline_layers(Pen& pen, const TimelineContext& context);
 void draw_critical_path(Pen& pen, const TimelineContext& context);
 void draw_selection_arrows(Pen& pen, const TimelineContext& context);
 void draw_timeline_range(Pen& pen, const TimelineContext& context);

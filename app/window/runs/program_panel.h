@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QSplitter>
+
+#include "app/window/runs/program_view.h"
+#include "app/window/widgets/outline_tree.h"
+
+namespace shardscope {
+
+// The run's HLO; beside that of a long program its outline, where a click selects.
+class ProgramPanel : public QSplitter {
+  Q_OBJECT
+ public:
+  explicit ProgramPanel(Clock& clock, QWidget* parent = nullptr);
+  ProgramView* text() { return text_; }
+  OutlineTree* outline() { return outline_; }
+  void setTheme(const Theme& theme) { text_->setTheme(theme); }
+
+ private:
+  void readRun();
+
+  Clock& clock_;
+  OutlineTree* outline_;
+  ProgramView* text_;
+};
+
+}  // namespace shardscope
