@@ -13,7 +13,10 @@
 namespace shardscope {
 namespace {
 
-Error cannot_write(const std::string& path, const QString& reason) {
+Error cannot_write(const std::string& path, const QSaveFile& file) {
+  // Qt knows no reason where a part was written.
+  QString reason = file.errorString();
+  if (reason == "Unknown error") reason = "only a part of it was taken, is the disk full";
   return io_error("cannot write the picture: " + reason.toLower().toStdString(), path,
                   "choose another place");
 }
@@ -25,18 +28,20 @@ bool commit(QSaveFile& file) {
 
 Result<void> write_bytes(const std::string& path, const QByteArray& bytes) {
   QSaveFile file(QString::fromStdString(path));
-  if (!file.open(QIODevice::WriteOnly)) return cannot_write(path, file.errorString());
-  if (file.write(bytes) != bytes.size() || !commit(file)) return cannot_write(path, file.errorString());
+  if (!file.open(QIODevice::WriteOnly)) return cannot_write(path, file);
+  if (file.write(bytes) != bytes.size() || !commit(file)) return cannot_write(path, file);
   return {};
 }
 
 Result<void> write_png(const Scene& scene, const std::string& path, double scale) {
   const QImage image = to_image(scene, scale);
   if (image.isNull()) return too_big("the picture does not fit in memory", path, "choose a smaller size");
-  QSaveFile file(QString::fromStdString(path));
-  if (!file.open(QIODevice::WriteOnly)) return cannot_write(path, file.errorString());
-  if (!image.save(&file, "png") || !commit(file)) return cannot_write(path, file.errorString());
-  return {};
+  // In memory first: libpng writes to stderr when a file takes no more.
+  QByteArray bytes;
+  QBuffer buffer(&bytes);
+  if (!buffer.open(QIODevice::WriteOnly) || !image.save(&buffer, "png"))
+    return too_big("the picture does not fit in memory", path, "choose a smaller size");
+  return write_bytes(path, bytes);
 }
 
 }  // namespace
