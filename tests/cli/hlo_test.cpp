@@ -214,6 +214,19 @@ TEST_F(HloCommand, SaysWhoSpreadTheShardingsAndThatTwoLanguagesAreOneProgram) {
   EXPECT_EQ(others.out.find("equal"), std::string::npos) << others.out;
 }
 
+TEST_F(HloCommand, AnErrorOfAnInstructionThatHasNoNameInTheTextSaysItsLine) {
+  const std::string in = file(
+      "collective.mlir",
+      "module attributes {mhlo.num_partitions = 2 : i32} {\n func.func @main(%a: tensor<4xf32>) -> "
+      "tensor<8xf32> {\n"
+      "  %0 = stablehlo.negate %a : tensor<4xf32>\n"
+      "  %1 = \"stablehlo.all_gather\"(%0) <{all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : "
+      "tensor<1x2xi64>}> : (tensor<4xf32>) -> tensor<8xf32>\n  return %1 : tensor<8xf32>\n }\n}\n");
+  const ProcessOutcome refused = run_program({"hlo", "partition", in});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.err.find("collective.mlir:4: instruction all-gather."), std::string::npos) << refused.err;
+}
+
 TEST_F(HloCommand, PrintsAModuleInTheFormInWhichItCame) {
   const std::string bare =
       "HloModule m\n\nENTRY e {\n  x = f32[2]{0} parameter(0)\n  ROOT y = f32[2]{0} negate(x)\n}\n";

@@ -133,7 +133,7 @@ Command add_reader(CLI::App& hlo, const char* name, const char* what, Result<int
   if (reads == Reads::partition) add_partition_options(*command, *options);
   if (reads != Reads::file) add_propagation(*command, *options);
   if (json) command->add_flag("--json", options->json, "One JSON object on stdout");
-  return [options, run](std::stop_token) { return run(*options); };
+  return [options, run](std::stop_token) { return at_its_line(*options, run(*options)); };
 }
 
 }  // namespace
@@ -183,6 +183,23 @@ Result<PartitionOptions> partition_options(const HloOptions& options) {
 Result<HloText> read_module_text(const std::string& file, const std::string& module) {
   TRY(const std::string text, read_file(file, kMostText));
   return parse_module_text(text, file, module);
+}
+
+// The reader of StableHLO knows where each instruction comes from.
+Result<int> at_its_line(const HloOptions& options, Result<int> done) {
+  constexpr std::string_view kInstruction = "instruction ";
+  if (done.ok() || !done.error().where.starts_with(kInstruction)) return done;
+  const auto text = read_file(options.file, kMostText);
+  const auto read = text.ok() && is_mlir(*text) ? read_hlo_or_mlir(*text, options.file, options.module)
+                                                : Result<HloText>(done.error());
+  if (!read.ok()) return done;
+  const std::string name = done.error().where.substr(kInstruction.size());
+  Error error = done.error();
+  for (const Computation& c : read->program.computations)
+    for (const Instruction& i : c.instructions)
+      if (i.name == name && i.line > 0)
+        error.where = fmt::format("{}:{}: {}{}", options.file, i.line, kInstruction, name);
+  return error;
 }
 
 Result<Program> read_module(const std::string& file, const std::string& module) {

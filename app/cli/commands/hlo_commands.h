@@ -33,6 +33,9 @@ Result<PartitionOptions> partition_options(const HloOptions& options);
 // Of a file of several modules the one of this name, or the first; stderr says so.
 Result<HloText> read_module_text(const std::string& file, const std::string& module = "");
 Result<Program> read_module(const std::string& file, const std::string& module = "");
+// What came of a command on a module; an error of an instruction says its line, where the text does not have
+// the instruction by its name.
+Result<int> at_its_line(const HloOptions& options, Result<int> done);
 Result<bool> on_or_off(const std::string& text, const char* option);
 
 Command add_hlo_partition_command(CLI::App& hlo);

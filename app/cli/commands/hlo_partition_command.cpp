@@ -242,7 +242,7 @@ Command add_hlo_partition_command(CLI::App& hlo) {
   command->add_option("--seed", options->seed, "Of the numbers that are computed (default 0)");
   command->add_option("--threads", options->threads, "How many (default: all)")->check(CLI::Range(0, 1024));
   command->add_flag("--json", options->json, "One JSON object on stdout");
-  return [options](std::stop_token stop) { return run(*options, std::move(stop)); };
+  return [options](std::stop_token stop) { return at_its_line(*options, run(*options, std::move(stop))); };
 }
 
 }  // namespace shardscope

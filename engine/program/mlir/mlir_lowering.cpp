@@ -36,6 +36,7 @@ Result<Program> MlirLowering::program() {
 
 Result<void> MlirLowering::read_module_attributes() {
   devices_ = shardings_.device_count();
+  std::vector<MlirAttribute> frontend;
   for (const MlirAttribute& a : module_.attributes) {
     if (a.key == "mhlo.num_partitions") {
       TRY(const MlirNumbers count, read_mlir_numbers(lexer_, a.value));
@@ -46,11 +47,18 @@ Result<void> MlirLowering::read_module_attributes() {
       TRY(const MlirNumbers count, read_mlir_numbers(lexer_, a.value));
       if (count.numbers.size() == 1 && count.numbers[0] > 1)
         program_.verbatim.push_back({"replica_count", std::to_string(count.numbers[0])});
+    } else if (a.key == "mhlo.frontend_attributes") {
+      TRY(frontend, mlir_entries(lexer_, a.value));
     }
   }
+  // The module's own meshes stand among the same attributes where Shardy's words have become text.
+  std::vector<std::string> said;
   const std::string meshes = shardings_.meshes_text();
-  if (!meshes.empty())
-    program_.verbatim.push_back({"frontend_attributes", "{xla.sdy.meshes=" + quote(meshes) + "}"});
+  if (!meshes.empty()) said.push_back("xla.sdy.meshes=" + quote(meshes));
+  for (const MlirAttribute& entry : frontend)
+    if (meshes.empty() || entry.key != "xla.sdy.meshes")
+      said.push_back(std::string(entry.key) + "=" + quote(mlir_string(entry.value)));
+  if (!said.empty()) program_.verbatim.push_back({"frontend_attributes", "{" + join(said, ",") + "}"});
   // Permutes ask for the number of devices.
   settle_mesh();
   return {};
@@ -174,6 +182,11 @@ Result<std::vector<InstructionId>> MlirLowering::body(MlirScope& scope, const st
       TRY(const InstructionId id, value(scope, name, op.place));
       returned.push_back(id);
     }
+    const auto& types = op.has_arrow ? op.operand_types : op.result_types;
+    for (size_t k = 0; k < std::min(types.size(), returned.size()); ++k)
+      if (const Shape& given = scope.into->made.at(returned[k]).shape; !same_shape(*types[k], given))
+        return lexer_.error_at(op.place,
+                               "returns " + given.text() + ", its type here is " + types[k]->text());
     return returned;
   }
   return lexer_.error_at(ops.empty() ? 0 : ops.back().place, "a region ends without returning");

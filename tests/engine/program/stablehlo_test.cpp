@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 
+#include "engine/program/mlir/module_shardings.h"
 #include "engine/program/mlir/module_text.h"
 #include "engine/program/text/hlo_text.h"
 
@@ -155,12 +156,15 @@ TEST(Stablehlo, WhatTheLanguageDoesNotAllowIsRefusedWhereItStands) {
        "f.mlir:2:8"},
       {"%r = stablehlo.reshape %x : (tensor<4xf32>) -> tensor<5xf32>", "f.mlir:2:8"},
       {"%r = stablehlo.slice %x [0:2] : (tensor<4xf32>) -> tensor<2xf32>",
-       "returns f32[2], its header says f32[4]"},
+       "returns f32[2], its type here is f32[4]"},
   };
   for (const auto& [line, part] : lines) {
     const std::string said = refusal(on_x("tensor<4xf32>", line, "tensor<4xf32>"));
     EXPECT_NE(said.find(part), std::string::npos) << line << "\n" << said;
   }
+  const std::string header =
+      "func.func @main(%x: tensor<2xf32>) -> tensor<4xf32> {\n return %x : tensor<2xf32>\n}\n";
+  EXPECT_NE(refusal(header).find("returns f32[2], its header says f32[4]; f.mlir:1:"), std::string::npos);
   const std::string region =
       "sdy.mesh @m = <[\"x\"=2]>\nfunc.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {\n %r = "
       "sdy.manual_computation(%a) in_shardings=[<@m, [{\"x\"}]>] out_shardings=[<@m, [{\"x\"}]>] "
@@ -228,6 +232,25 @@ TEST(Stablehlo, OperationsThatHloOnlyNamesKeepWhatTheySay) {
     const std::string text = printed(arguments, body, result);
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
+}
+
+// As jax.export writes it.
+TEST(Stablehlo, MeshesAndShardingsThatBecameTextAreThoseOfTheModule) {
+  const Program p = read(
+      "module @m attributes {mhlo.frontend_attributes = {xla.sdy.meshes = \"{mesh = "
+      "#sdy.mesh<[\\22a\\22=2]>}\", "
+      "other = \"x\"}, mhlo.num_partitions = 2 : i32} {\n func.func public @main(%x: tensor<4xf32> "
+      "{mhlo.frontend_attributes = {xla.sdy.sharding = \"#sdy.sharding<@mesh, [{\\22a\\22}]>\"}, "
+      "mhlo.sharding = "
+      "\"{devices=[2]<=[2]}\"}) -> tensor<4xf32> {\n  return %x : tensor<4xf32>\n }\n}\n");
+  const std::string text = print_program(p, HloStyle::bare);
+  EXPECT_NE(
+      text.find("frontend_attributes={xla.sdy.meshes=\"{mesh = #sdy.mesh<[\\\"a\\\"=2]>}\",other=\"x\"}"),
+      std::string::npos)
+      << text;
+  ModuleShardings said(p);
+  ASSERT_EQ(said.meshes().size(), 1u);
+  EXPECT_TRUE(said.of(p.entry_computation().instructions[0])[0].has_value()) << text;
 }
 
 TEST(Stablehlo, AnyBeginningOfATextIsReadOrRefused) {
