@@ -237,8 +237,9 @@ Result<PartitionOptions> asked_partition(const ModuleRunOptions& options) {
   return out;
 }
 
-Result<ModuleRun> execute_module(const Program& given, const ModuleRunOptions& options,
-                                 std::stop_token stop) {
+Result<ModuleRun> execute_module(const Program& read, const ModuleRunOptions& options, std::stop_token stop) {
+  const std::optional<Program> spread = replicas_as_devices(read, options.partition.devices);
+  const Program& given = spread ? *spread : read;
   TRY_VOID(verify(given));
   ModuleRun out;
   TRY(PartitionOptions split, asked_partition(options));

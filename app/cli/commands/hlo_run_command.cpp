@@ -68,9 +68,10 @@ Result<int> run(const HloRunOptions& options, std::stop_token stop) {
   TRY(const HloText read, read_module_text(options.file, options.module));
   const Program& module = read.program;
   if (read.cut) how.cut = read.cut->what;
-  if (options.devices && is_partitioned(module) && *options.devices != module.mesh.device_count()) {
-    return invalid("the module is partitioned for " + std::to_string(module.mesh.device_count()) +
-                       " devices, got " + std::to_string(*options.devices),
+  const int64_t devices = module.mesh.device_count();
+  if (options.devices && devices > 1 && is_partitioned(module) && *options.devices != devices) {
+    return invalid("the module is partitioned for " + std::to_string(devices) + " devices, got " +
+                       std::to_string(*options.devices),
                    "--devices", "leave it out");
   }
   if (!options.db.empty()) {

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/base/text.h"
+#include "engine/session/hlo_run.h"
+
 namespace shardscope {
 namespace {
 
@@ -66,6 +69,19 @@ Mesh compiled_mesh(const Program& module) {
     }
   }
   return module.mesh;
+}
+
+std::optional<Program> replicas_as_devices(const Program& module, std::optional<int64_t> asked) {
+  if (module.mesh.device_count() != 1 || !is_partitioned(module)) return std::nullopt;
+  const auto said = std::ranges::find(module.verbatim, "replica_count", &VerbatimAttribute::key);
+  const auto replicas = said == module.verbatim.end() ? std::nullopt : parse_int(said->value);
+  const int64_t devices = asked.value_or(replicas.value_or(1));
+  auto mesh = Mesh::make({{"device", devices, true}});
+  if (devices < 2 || !mesh.ok()) return std::nullopt;
+  Program out = module;
+  out.mesh = *std::move(mesh);
+  std::erase_if(out.verbatim, [](const VerbatimAttribute& a) { return a.key == "replica_count"; });
+  return out;
 }
 
 }  // namespace shardscope

@@ -18,6 +18,26 @@ Program module_of(const std::string& text) {
   return module.ok() ? *module : Program();
 }
 
+TEST(ModuleRun, ReplicasOfAModuleWithoutPartitionsAreItsDevices) {
+  const Program said = module_of(
+      "HloModule m, replica_count=4\nENTRY e {\n  x = f32[8] parameter(0)\n"
+      "  ROOT r = f32[8] collective-permute(x), source_target_pairs={{0,1},{1,2},{2,3}}\n}\n");
+  const auto ran = execute_module(said, {}, {});
+  ASSERT_TRUE(ran.ok()) << ran.error().text();
+  EXPECT_EQ(ran->run->mesh.device_count(), 4);
+  EXPECT_EQ(ran->run->timeline.collectives.at(0).opcode, "collective-permute");
+  const Program unsaid = module_of(
+      "HloModule m\nadd {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT s = f32[] add(a, "
+      "b)\n}\n"
+      "ENTRY e {\n  x = f32[8] parameter(0)\n  ROOT r = f32[8] all-reduce(x), replica_groups={}, "
+      "to_apply=add\n}\n");
+  ModuleRunOptions eight;
+  eight.partition.devices = 8;
+  const auto asked = execute_module(unsaid, eight, {});
+  ASSERT_TRUE(asked.ok()) << asked.error().text();
+  EXPECT_EQ(asked->run->mesh.device_count(), 8);
+}
+
 TEST(OpSupport, WhatRunsIsParsedAndTimed) {
   for (const OperationSupport& operation : operation_support()) {
     std::map<std::string, std::string> holes;
