@@ -2,6 +2,7 @@
 #include "engine/program/ir/dimension_numbers.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <numeric>
 
 #include "engine/base/text.h"
@@ -22,6 +23,11 @@ template <typename T>
 T attribute_or_default(const Instruction& i) {
   const T* own = std::get_if<T>(&*i.attributes);
   return own == nullptr ? T() : *own;
+}
+
+// Small enough for sums of sizes to stay within int64.
+bool in_reach(std::initializer_list<int64_t> numbers) {
+  return std::ranges::all_of(numbers, [](int64_t n) { return n >= -kMostPadding && n <= kMostPadding; });
 }
 
 bool contains(const Dims& dims, int64_t d) {
@@ -166,11 +172,15 @@ Result<std::vector<WindowDim>> window_dims(const Instruction& instruction, size_
 }
 
 int64_t padded_size(const PadDim& pad, int64_t size) {
+  if (!in_reach({pad.low, pad.high}) || pad.interior < 0) return -1;
   const auto between = checked_multiply(std::max<int64_t>(size - 1, 0), pad.interior);
   return between && *between <= kMostPadding ? size + *between + pad.low + pad.high : -1;
 }
 
 int64_t window_places(const WindowDim& w, int64_t size) {
+  if (!in_reach({w.size, w.low, w.high}) || w.size < 1 || w.stride < 1 || w.base_dilation < 1 ||
+      w.window_dilation < 1)
+    return 0;
   const auto dilated = checked_multiply(std::max<int64_t>(size - 1, 0), w.base_dilation);
   const auto reach = checked_multiply(w.size - 1, w.window_dilation);
   if (!dilated || !reach || *dilated > kMostPadding || *reach > kMostPadding) return 0;

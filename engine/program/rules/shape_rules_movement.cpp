@@ -97,7 +97,7 @@ Result<void> check_slice(const InstructionCheck& c) {
       return c.error("range " + std::to_string(start) + ":" + std::to_string(limit) + ":" +
                      std::to_string(stride) + " of dimension " + std::to_string(d) +
                      ", expected one within 0:" + std::to_string(from.dims[d]));
-    expected.dims.push_back((limit - start + stride - 1) / stride);
+    expected.dims.push_back(limit == start ? 0 : (limit - start - 1) / stride + 1);
   }
   return c.shape_is(expected);
 }

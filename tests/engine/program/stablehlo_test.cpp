@@ -234,6 +234,31 @@ TEST(Stablehlo, OperationsThatHloOnlyNamesKeepWhatTheySay) {
   }
 }
 
+TEST(Stablehlo, WindowsThatNoArrayHasAreRefused) {
+  for (const char* window :
+       {"stride = [0]", "pad = [[9223372036854775807, 1]]", "lhs_dilate = [0]", "rhs_dilate = [-1]",
+        "stride = [-9223372036854775808]", "lhs_dilate = [9223372036854775807]"}) {
+    const std::string said = refusal(
+        "func.func @main(%x: tensor<1x4x2xf32>, %w: tensor<2x2x3xf32>) -> tensor<1x4x3xf32> {\n %r = "
+        "stablehlo.convolution(%x, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {" +
+        std::string(window) +
+        "} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x2xf32>, "
+        "tensor<2x2x3xf32>) "
+        "-> tensor<1x4x3xf32>\n return %r : tensor<1x4x3xf32>\n}\n");
+    EXPECT_NE(said.find("f.mlir:2:"), std::string::npos) << window << said;
+  }
+  for (const char* pad : {"low = [9223372036854775807], high = [1], interior = [0]",
+                          "low = [0], high = [0], interior = [9223372036854775807]",
+                          "low = [-9223372036854775808], high = [0], interior = [-1]"}) {
+    const std::string said =
+        refusal(on_x("tensor<4xf32>",
+                     "%z = stablehlo.constant dense<0.0> : tensor<f32>\n  %r = stablehlo.pad %x, %z, " +
+                         std::string(pad) + " : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>",
+                     "tensor<4xf32>"));
+    EXPECT_NE(said.find("f.mlir:3:"), std::string::npos) << pad << said;
+  }
+}
+
 // As jax.export writes it.
 TEST(Stablehlo, MeshesAndShardingsThatBecameTextAreThoseOfTheModule) {
   const Program p = read(
