@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
+#include <new>
+#include <stdexcept>
 
 #include "app/cli/commands/commands.h"
 #include "app/cli/options/interrupt.h"
@@ -19,6 +21,8 @@
 #include "engine/base/escape.h"
 #include "engine/base/read_file.h"
 #include "engine/base/text.h"
+#include "engine/base/units.h"
+#include "engine/numerics/array/memory_limit.h"
 
 namespace shardscope {
 namespace {
@@ -127,6 +131,20 @@ std::map<std::string, Command> add_commands(CLI::App& app) {
 
 }  // namespace
 
+// The door of commands: memory that is not there is an outcome as any other.
+static Result<int> run_command(const Command& command, const std::stop_token& stop) {
+  const char* const fix = "use smaller sizes, fewer devices or --numerics off";
+  try {
+    return command(stop);
+  } catch (const std::bad_alloc&) {
+    return too_big(fmt::format("the machine gives no more memory, {} is left",
+                               format_bytes(static_cast<double>(available_memory()))),
+                   "", fix);
+  } catch (const std::length_error&) {
+    return too_big("an array would be longer than memory can address", "", fix);
+  }
+}
+
 std::variant<int, WindowOptions> run_cli(int argc, char** argv) {
   CLI::App app(
       "Shardscope: explore sharded matrix multiplication on device meshes.\nWithout a command it opens the "
@@ -165,9 +183,11 @@ std::variant<int, WindowOptions> run_cli(int argc, char** argv) {
     return window_options(top);
   }
   const Interrupt interrupt;
-  const Result<int> code = commands.at(app.get_subcommands().front()->get_name())(interrupt.token());
-  if (code.ok()) return *code;
-  const int status = print_error(code.error());
+  const Result<int> code =
+      run_command(commands.at(app.get_subcommands().front()->get_name()), interrupt.token());
+  if (code.ok() && *code != kExitCancelled) return *code;
+  const int status =
+      print_error(code.ok() ? cancelled() : code.error());  // one that shows what it has is one too
   return status == kExitCancelled && interrupt.signal() == SIGTERM ? kExitTerminated : status;
 }
 

@@ -84,12 +84,12 @@ Result<int> run(const HloRunOptions& options, std::stop_token stop) {
   line.clear();
   const Result<void> recorded = how.workspace ? how.workspace->wait() : Result<void>();
   if (!done.ok()) return done.error();
-  TRY_VOID(recorded);
   std::vector<std::string> written;
   if (!options.out.empty()) {
     TRY(written, write_module_results(*done, options.out));
   }
   TRY_VOID(write_output(output_text(options, *done, written), ""));
+  TRY_VOID(recorded);
   const NumericsReport& numerics = done->run->numerics;
   return numerics.checked && !numerics.allclose ? kExitWrongNumbers : kExitDone;
 }

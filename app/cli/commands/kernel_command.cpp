@@ -108,11 +108,11 @@ Result<int> run(const KernelCommandOptions& options, const std::stop_token& stop
   } else {
     why = timed.error().text();
   }
+  TRY_VOID(
+      write_output(options.json ? kernel_run_json(done, time, why) : kernel_run_text(done, time, why), ""));
   if (!options.db.empty()) {
     TRY_VOID(record_kernel_run(options.db, done, time, options.seed));
   }
-  TRY_VOID(
-      write_output(options.json ? kernel_run_json(done, time, why) : kernel_run_text(done, time, why), ""));
   return done.clean() ? kExitDone : kExitWrongNumbers;
 }
 

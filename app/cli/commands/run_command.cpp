@@ -68,12 +68,12 @@ Result<int> run(const RunOptions& options, std::stop_token stop) {
   const Result<RunPtr> done = execute(experiment, request, execution, stop, options.out ? &result : nullptr);
   const Result<void> recorded = finish_execution(execution);
   if (!done.ok()) return done.error();
-  TRY_VOID(recorded);
-  if (options.out) {
-    TRY_VOID(write_npy(*options.out, result));
-  }
+  // What was computed is shown, whatever becomes of its files.
+  const Result<void> saved = options.out ? write_npy(*options.out, result) : Result<void>();
   const Run& finished = **done;
   TRY_VOID(write_output(options.json ? run_json(finished) : run_text(finished), ""));
+  TRY_VOID(recorded);
+  TRY_VOID(saved);
   if (options.report) {
     TRY(const auto written,
         write_report(Comparison{experiment.title, {*done}, {}}, report_to(options, *done), stop));

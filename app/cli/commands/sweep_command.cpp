@@ -143,8 +143,8 @@ Result<int> run(const SweepOptions& options, std::stop_token stop) {
   const Result<Comparison> done = sweep(experiment, execution, stop);
   const Result<void> recorded = finish_execution(execution);
   if (!done.ok()) return done.error();
-  TRY_VOID(recorded);
   TRY_VOID(write_output(options.json ? sweep_json(*done) : ranking_text(*done), ""));
+  TRY_VOID(recorded);  // what was computed is shown, whatever becomes of the record
   if (options.report) {
     TRY(const auto written, write_report(*done, report_to(options, done->runs), stop));
     if (!options.json) {

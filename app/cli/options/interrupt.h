@@ -6,8 +6,9 @@
 
 namespace shardscope {
 
-// Turns Ctrl-C and SIGTERM into a stop request for as long as it lives, so that a sweep ends with whole runs;
-// a second signal ends the process at once. One at a time.
+// Turns Ctrl-C and SIGTERM into a stop request for as long as it lives, so that a sweep ends with whole runs.
+// A command that has not ended within a second is ended, with the line and the exit code of one that has; a
+// second signal ends the process at once. One at a time.
 class Interrupt {
  public:
   Interrupt();

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <mutex>
+#include <set>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -27,6 +29,24 @@ std::string name_beside(const std::string& target) {
   return target + "." + std::to_string(getpid()) + "-" + std::to_string(++writers) + ".part";
 }
 
+// What is being written, for a process that ends in the middle.
+struct Unfinished {
+  std::mutex mutex;
+  std::set<std::string> names;
+};
+Unfinished& unfinished() {
+  static Unfinished all;
+  return all;
+}
+void remember(const std::string& name) {
+  const std::lock_guard lock(unfinished().mutex);
+  unfinished().names.insert(name);
+}
+void forget(const std::string& name) {
+  const std::lock_guard lock(unfinished().mutex);
+  unfinished().names.erase(name);
+}
+
 std::string folder_of(const std::string& path) {
   const fs::path folder = fs::path(path).parent_path();
   return folder.empty() ? "." : folder.string();
@@ -45,7 +65,9 @@ FileWriter::FileWriter(FileWriter&& other) noexcept
 
 FileWriter::~FileWriter() {
   if (handle_ >= 0) close(handle_);
-  if (!beside_.empty()) unlink(beside_.c_str());
+  if (beside_.empty()) return;
+  unlink(beside_.c_str());
+  forget(beside_);
 }
 
 Error FileWriter::failed(int problem) const {
@@ -69,6 +91,7 @@ Result<FileWriter> FileWriter::open(const std::string& path) {
   const std::string beside = name_beside(target);
   const int handle = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (handle < 0) return cannot_write(path, errno);
+  remember(beside);
   if (there) fchmod(handle, found.st_mode & 07777);
   return FileWriter(path, target, beside, handle);
 }
@@ -89,8 +112,14 @@ Result<void> FileWriter::commit() {
   if (close(std::exchange(handle_, -1)) != 0) return failed(errno);
   if (beside_.empty()) return {};
   if (rename(beside_.c_str(), target_.c_str()) != 0) return failed(errno);
+  forget(beside_);
   beside_.clear();
   return {};
+}
+
+void remove_unfinished_files() {
+  const std::lock_guard lock(unfinished().mutex);
+  for (const std::string& name : unfinished().names) unlink(name.c_str());
 }
 
 Result<void> write_file(const std::string& path, std::string_view bytes) {

@@ -32,6 +32,9 @@ class FileWriter {
   int handle_ = -1;
 };
 
+// For a process that ends in the middle: nothing that is being written stays beside its file.
+void remove_unfinished_files();
+
 Result<void> write_file(const std::string& path, std::string_view bytes);
 
 // Whether a file can be written there, as far as can be seen without writing: its folder is there and may be

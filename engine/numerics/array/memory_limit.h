@@ -8,7 +8,8 @@
 
 namespace shardscope {
 
-// Bytes that this machine can still give: MemAvailable, else the free pages.
+// Bytes that this process can still have: what the machine has (MemAvailable, else the free pages), within
+// the limits of its control groups and its own (ulimit -v, -d).
 int64_t available_memory();
 
 // A too_big error when `bytes` and a tenth to spare are not there. `what` wants them; `fix` says what would
