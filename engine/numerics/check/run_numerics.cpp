@@ -67,7 +67,7 @@ double percentile(const std::vector<double>& sorted, double share) {
   return sorted[low] + (place - static_cast<double>(low)) * (sorted[high] - sorted[low]);
 }
 
-Measured summarise(std::vector<double> times, const NumericsOptions& options) {
+Measured summarise(std::vector<double> times, const NumericsOptions& options, Isa isa) {
   Measured m;
   std::sort(times.begin(), times.end());
   m.mean_s = std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size());
@@ -81,7 +81,7 @@ Measured summarise(std::vector<double> times, const NumericsOptions& options) {
   m.p99_s = percentile(times, 0.99);
   m.repeat = options.repeat;
   m.warmup = options.warmup;
-  m.kernel = kernel_name(best_isa());
+  m.kernel = kernel_name(isa);
   return m;
 }
 
@@ -232,7 +232,8 @@ Result<NumericsOutcome> run_numerics(const Program& program, const ProblemData& 
   }
   TRY(const ProgramArrays arrays, program_arrays(program, data, workers, stop, options.made.get()));
   TRY(const auto parameters, shard_inputs(program, arrays, workers, stop));
-  Interpreter interpreter(program, workers, options.trap_slices);
+  const Isa isa = arrays.exact ? exact_isa() : best_isa();
+  Interpreter interpreter(program, workers, options.trap_slices, isa);
   interpreter.follow(options.schedules);
   // One execution without warm-up is the checked one, timed.
   const bool time_checked = options.repeat == 1 && options.warmup == 0;
@@ -261,7 +262,7 @@ Result<NumericsOutcome> run_numerics(const Program& program, const ProblemData& 
     TRY(const std::vector<DeviceValue> shards, interpreter.run(parameters, stop));
     if (i >= options.warmup) times.push_back(seconds_since(start));
   }
-  if (!times.empty()) outcome.measured = summarise(std::move(times), options);
+  if (!times.empty()) outcome.measured = summarise(std::move(times), options, isa);
   return outcome;
 }
 

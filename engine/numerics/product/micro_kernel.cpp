@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/numerics/product/micro_kernel.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "engine/base/check.h"
@@ -103,6 +104,10 @@ std::vector<Isa> supported_isas() {
 }
 
 Isa best_isa() {
+  return std::min(exact_isa(), Isa::avx512);
+}
+
+Isa exact_isa() {
   static const Isa best = supported_isas().back();
   return best;
 }

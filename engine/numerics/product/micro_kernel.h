@@ -12,7 +12,8 @@ namespace shardscope {
 // amx: avx512, and products of bf16 in the matrix unit.
 enum class Isa { baseline, avx2, avx512, amx };
 std::vector<Isa> supported_isas();  // of this machine, the best last
-Isa best_isa();
+Isa best_isa();                     // of those that round alike on every machine: never amx
+Isa exact_isa();                    // where nothing rounds, so that any order of sums gives the same bits
 
 // An element of a panel of bf16, which is summed in f32.
 enum class Bf16 : uint16_t {};
