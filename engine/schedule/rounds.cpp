@@ -9,11 +9,11 @@ namespace {
 // Works [begin, end) and which of them each depends on.
 class Round {
  public:
-  Round(const std::vector<std::vector<int32_t>>& needs, size_t begin, size_t end)
+  Round(const Dependencies& needs, size_t begin, size_t end)
       : begin_(begin), size_(end - begin), before_(size_, std::vector<bool>(size_, false)) {
     for (size_t w = 0; w < size_; ++w) {
-      for (const int32_t need : needs[begin + w]) {
-        if (static_cast<size_t>(need) < begin) continue;  // what lies between two works of it is of it too
+      // What lies between two works of it is of it too.
+      for (const int32_t need : needs.needed_from(begin + w, static_cast<int32_t>(begin))) {
         const size_t n = static_cast<size_t>(need) - begin;
         before_[w][n] = true;
         for (size_t k = 0; k < n; ++k) before_[w][k] = before_[w][k] || before_[n][k];
@@ -61,7 +61,7 @@ void find_overlap(const Round& round, size_t before, size_t begin, size_t end, W
 
 }  // namespace
 
-void find_rounds(const std::vector<std::vector<int32_t>>& needs, WorkPlan& plan) {
+void find_rounds(const Dependencies& needs, WorkPlan& plan) {
   constexpr size_t kMostWorks = 4096;  // of two steps: longer ones are no rounds that anybody would see
   size_t before = 0;                   // where the step just before begins
   for (size_t begin = 0; begin < plan.works.size();) {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
+#include "engine/schedule/dependencies.h"
 #include "engine/schedule/work.h"
 
 namespace shardscope {
@@ -14,7 +12,7 @@ namespace shardscope {
 // a round synchronise once, which takes Hardware::overlap.sync_s: the first such product begins with it, and
 // so does each such collective that does not wait for another, as neither chain of rounds goes on without it.
 // Works of no step (what a module does outside of its loops) make no round.
-// `needs`: by work, those that it waits for. Sets Work::synchronises.
-void find_rounds(const std::vector<std::vector<int32_t>>& needs, WorkPlan& plan);
+// Sets Work::synchronises.
+void find_rounds(const Dependencies& needs, WorkPlan& plan);
 
 }  // namespace shardscope

@@ -37,14 +37,16 @@ Simulator::Simulator(const WorkPlan& plan, const Fabric& fabric, bool overlap, E
       routes_(fabric, symmetry),
       lanes_(static_cast<size_t>(routes_.lane_count())) {
   const size_t places = plan.works.size() * static_cast<size_t>(devices_);
-  ready_.resize(places);
-  ready_by_.resize(places, -1);
+  const size_t nodes = plan.waits_for.size() * static_cast<size_t>(devices_);
+  ready_.resize(nodes);
+  ready_by_.resize(nodes, -1);
   spans_.resize(places);
   bytes_sent_.resize(plan.works.size());
-  waiting_.reserve(places);
+  waiting_.reserve(nodes);
+  for (const int32_t count : plan.waits_for)
+    waiting_.insert(waiting_.end(), static_cast<size_t>(devices_), count);
   int32_t runs = 0;
   for (size_t w = 0; w < plan.works.size(); ++w) {
-    waiting_.insert(waiting_.end(), static_cast<size_t>(devices_), plan.waits_for[w]);
     first_run_.push_back(runs);
     if (plan.works[w].groups != nullptr) runs += static_cast<int32_t>(plan.works[w].groups->members.size());
   }
@@ -116,16 +118,38 @@ void Simulator::ready(int32_t w, int32_t device, const Moment& moment) {
 void Simulator::finish(int32_t w, int32_t device, const Moment& moment) {
   spans_[place(w, device)].end = moment.time;
   ++finished_;
-  const int32_t last = plan_.first_reader[static_cast<size_t>(w) + 1];
-  for (int32_t i = plan_.first_reader[static_cast<size_t>(w)]; i < last; ++i) {
-    const int32_t reader = plan_.readers[static_cast<size_t>(i)];
-    const size_t at = place(reader, device);
-    const bool first = ready_by_[at] < 0;
-    if (first || (moment.ties_with(ready_[at]) ? w < ready_by_[at] : moment.counts_before(ready_[at]))) {
-      ready_[at] = moment;
-      ready_by_[at] = w;
+  tell_readers(w, device, moment, w);
+}
+
+// Work `by` ends at `moment`, or it is the latest of the join `node`, which is reached.
+void Simulator::tell_readers(int32_t node, int32_t device, const Moment& moment, int32_t by) {
+  const auto works = static_cast<int32_t>(plan_.works.size());
+  std::vector<int32_t> reached;  // joins
+  const auto tell = [&](int32_t of, const Moment& latest, int32_t whose) {
+    const int32_t last = plan_.first_reader[static_cast<size_t>(of) + 1];
+    for (int32_t i = plan_.first_reader[static_cast<size_t>(of)]; i < last; ++i) {
+      const int32_t reader = plan_.readers[static_cast<size_t>(i)];
+      const size_t at = place(reader, device);
+      const bool first = ready_by_[at] < 0;
+      if (first ||
+          (latest.ties_with(ready_[at]) ? whose < ready_by_[at] : latest.counts_before(ready_[at]))) {
+        ready_[at] = latest;
+        ready_by_[at] = whose;
+      }
+      if (--waiting_[at] > 0) continue;
+      if (reader < works) {
+        ready(reader, device, ready_[at]);
+      } else {
+        reached.push_back(reader);
+      }
     }
-    if (--waiting_[at] == 0) ready(reader, device, ready_[at]);
+  };
+  tell(node, moment, by);
+  while (!reached.empty()) {
+    const int32_t join = reached.back();
+    reached.pop_back();
+    const size_t at = place(join, device);
+    tell(join, ready_[at], ready_by_[at]);
   }
 }
 

@@ -67,6 +67,7 @@ class Simulator {
   CollectiveRun& run_of(int32_t work, int32_t group);
   void ready(int32_t work, int32_t device, const Moment& moment);
   void finish(int32_t work, int32_t device, const Moment& moment);
+  void tell_readers(int32_t node, int32_t device, const Moment& moment, int32_t by);
   void ask(int32_t place);
   void serve(int32_t lane);
   void play(const LaneRequest& request);
@@ -98,10 +99,11 @@ class Simulator {
   Picoseconds now_ = 0;
   std::vector<LaneRequest> batch_;  // what is to happen now
   Routes routes_;
-  std::vector<LaneState> lanes_;   // as routes_ numbers them
-  std::vector<int32_t> touched_;   // lanes to serve now
-  std::vector<int32_t> waiting_;   // by place: works still waited for
-  std::vector<Moment> ready_;      // by place: the latest of them,
+  std::vector<LaneState> lanes_;  // as routes_ numbers them
+  std::vector<int32_t> touched_;  // lanes to serve now
+  // By place, of joins too:
+  std::vector<int32_t> waiting_;   // works and joins still waited for
+  std::vector<Moment> ready_;      // the latest of them,
   std::vector<int32_t> ready_by_;  // and the work that it is of: of equal ones the first
   std::vector<Span> spans_;
   std::vector<int64_t> bytes_sent_;

@@ -17,8 +17,6 @@ namespace shardscope {
 
 namespace {
 
-using Needs = std::vector<int32_t>;  // works, sorted
-
 // The numbers of a chip that time works.
 struct Rates {
   const Hardware& hardware;
@@ -157,17 +155,17 @@ Result<Work> make_work(Planning& p, InstructionId id) {
   return work;
 }
 
-// The works that an instruction waits for.
+// What an instruction waits for.
 Needs needs_of(const Instruction& i, const std::vector<Needs>& behind) {
   Needs needs;
   for (const auto* before : {&i.operands, &*i.control_predecessors}) {
     for (const InstructionId earlier : *before) {
-      Needs merged;
       const Needs& more = behind[index(earlier)];
-      std::set_union(needs.begin(), needs.end(), more.begin(), more.end(), std::back_inserter(merged));
-      needs = std::move(merged);
+      needs.insert(needs.end(), more.begin(), more.end());
     }
   }
+  std::sort(needs.begin(), needs.end());
+  needs.erase(std::unique(needs.begin(), needs.end()), needs.end());
   return needs;
 }
 
@@ -192,19 +190,27 @@ void synchronise(const Hardware& hardware, WorkPlan& plan) {
   }
 }
 
-// Readers of each work, from what each one waits for.
-void link_readers(const std::vector<Needs>& work_needs, WorkPlan& plan) {
-  plan.first_reader.assign(plan.works.size() + 1, 0);
-  for (const Needs& needs : work_needs) {
-    plan.waits_for.push_back(static_cast<int32_t>(needs.size()));
-    for (const int32_t n : needs) ++plan.first_reader[static_cast<size_t>(n) + 1];
+// Readers of each work and join, from what each one waits for.
+void link_readers(const Dependencies& dependencies, WorkPlan& plan) {
+  const auto works = static_cast<int32_t>(plan.works.size());
+  const auto node = [&](int32_t need) {
+    return static_cast<size_t>(need < Dependencies::kFirstJoin ? need
+                                                               : works + (need - Dependencies::kFirstJoin));
+  };
+  std::vector<const Needs*> nodes;
+  for (const Needs& needs : dependencies.works()) nodes.push_back(&needs);
+  for (const Needs& needs : dependencies.joins()) nodes.push_back(&needs);
+  plan.first_reader.assign(nodes.size() + 1, 0);
+  for (const Needs* needs : nodes) {
+    plan.waits_for.push_back(static_cast<int32_t>(needs->size()));
+    for (const int32_t n : *needs) ++plan.first_reader[node(n) + 1];
   }
-  for (size_t w = 0; w < plan.works.size(); ++w) plan.first_reader[w + 1] += plan.first_reader[w];
+  for (size_t w = 0; w < nodes.size(); ++w) plan.first_reader[w + 1] += plan.first_reader[w];
   plan.readers.resize(static_cast<size_t>(plan.first_reader.back()));
   std::vector<int32_t> next(plan.first_reader.begin(), plan.first_reader.end() - 1);
-  for (size_t w = 0; w < work_needs.size(); ++w)
-    for (const int32_t n : work_needs[w])
-      plan.readers[static_cast<size_t>(next[static_cast<size_t>(n)]++)] = static_cast<int32_t>(w);
+  for (size_t w = 0; w < nodes.size(); ++w)
+    for (const int32_t n : *nodes[w])
+      plan.readers[static_cast<size_t>(next[node(n)]++)] = static_cast<int32_t>(w);
 }
 
 }  // namespace
@@ -215,11 +221,11 @@ bool costs_nothing(const Computation& computation, const Instruction& i) {
 }
 
 std::vector<InstructionId> find_fused_adds(const Computation& computation, const std::vector<bool>& called) {
-  std::vector<InstructionId> out(computation.instructions.size());
-  for (size_t i = 0; i < out.size(); ++i) {
-    if (computation.instructions[i].opcode != Opcode::add) continue;
-    const InstructionId add(static_cast<int64_t>(i)), dot = fused_dot(computation, add);
-    if (dot.valid() && !called[index(dot)]) out[index(dot)] = add;
+  const std::vector<InstructionId> dots = fused_dots(computation);
+  std::vector<InstructionId> out(dots.size());
+  for (size_t add = 0; add < dots.size(); ++add) {
+    const InstructionId dot = dots[add];
+    if (dot.valid() && !called[index(dot)]) out[index(dot)] = InstructionId(static_cast<int64_t>(add));
   }
   return out;
 }
@@ -244,29 +250,30 @@ Result<WorkPlan> plan_work(const Program& program, const Hardware& hardware, con
   }
   p.plan.work_of.assign(count, -1);
   p.plan.fused_add = find_fused_adds(entry, called);
-  std::vector<Needs> behind(count);  // by instruction: the works behind its value
-  std::vector<Needs> work_needs;
+  std::vector<Needs> behind(count);  // by instruction: what is behind its value
+  Dependencies dependencies;
   int32_t last_alone = -1;
   for (size_t k = 0; k < count; ++k) {
     const InstructionId id(static_cast<int64_t>(k));
     const Instruction& i = entry.instructions[k];
-    behind[k] = needs_of(i, behind);
-    if (const InstructionId dot = dot_of(p.plan, id, i); dot.valid()) {
-      p.plan.work_of[k] = p.plan.work_of[index(dot)];
+    Needs needs = needs_of(i, behind);
+    const InstructionId dot = dot_of(p.plan, id, i);
+    if (dot.valid()) p.plan.work_of[k] = p.plan.work_of[index(dot)];
+    if (dot.valid() || costs_nothing(entry, i)) {
+      behind[k] = dependencies.shared(std::move(needs));
       continue;
     }
-    if (costs_nothing(entry, i)) continue;
     TRY(Work work, make_work(p, id));
     const auto number = static_cast<int32_t>(p.plan.works.size());
-    if (!options.overlap) behind[k] = number > 0 ? Needs{number - 1} : Needs{};
-    work_needs.push_back(in_its_place(work, number, std::move(behind[k]), last_alone));
+    if (!options.overlap) needs = number > 0 ? Needs{number - 1} : Needs{};
+    dependencies.add_work(in_its_place(work, number, std::move(needs), last_alone));
     behind[k] = {number};
     p.plan.work_of[k] = number;
     p.plan.works.push_back(std::move(work));
   }
-  if (options.overlap) find_rounds(work_needs, p.plan);
+  if (options.overlap) find_rounds(dependencies, p.plan);
   synchronise(hardware, p.plan);
-  link_readers(work_needs, p.plan);
+  link_readers(dependencies, p.plan);
   leave_out(options.untimed, p.plan);
   return std::move(p.plan);
 }

@@ -44,10 +44,11 @@ struct Work {
 };
 
 // A program as work and what waits for what: the readers of work w are readers[first_reader[w] .. [w+1]).
+// Numbers from works.size() on are joins (Dependencies).
 struct WorkPlan {
   std::vector<Work> works;
   std::vector<int32_t> readers, first_reader;
-  std::vector<int32_t> waits_for;  // how many others each one needs
+  std::vector<int32_t> waits_for;  // how many others each work, then each join, needs
   std::vector<int32_t> work_of;    // by instruction of the entry; -1: costs nothing. A fused add: its dot's
   std::vector<InstructionId> fused_add;  // by instruction: the add that a dot does as well, or none
   std::vector<std::string> assumptions;

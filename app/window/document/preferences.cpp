@@ -215,8 +215,7 @@ void Preferences::overrideLook(std::optional<bool> dark, std::optional<double> s
   if (scale) settings_.setForThisStart("scale", *scale);
 }
 
-void Preferences::applyFont() const {
-  const Theme t = theme();
+void apply_font(const Theme& t) {
   if (QApplication::style()->name() != "fusion") QApplication::setStyle(QStyleFactory::create("Fusion"));
   QFont font;
   font.setFamilies({"DejaVu Sans", "Noto Sans", "sans-serif"});
@@ -232,7 +231,7 @@ void Preferences::apply() const {
   const QString style = style_sheet(theme());
   if (style == qApp->styleSheet()) return;
   qApp->setStyleSheet(QString());
-  applyFont();
+  apply_font(theme());
   qApp->setStyleSheet(style);
 }
 

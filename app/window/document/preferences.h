@@ -45,9 +45,6 @@ class Preferences : public QObject {
   void addRecentFile(const QString& path) { addRecent("recent_files", path); }
   // For this start only, not remembered: command line and tests.
   void overrideLook(std::optional<bool> dark, std::optional<double> scale);
-  // Font and palette alone: what widgets measure themselves by while they are made. Dressing each of them in
-  // the style sheet as it is put into its parent costs a fifth of the start; apply() then dresses them once.
-  void applyFont() const;
   void apply() const;  // palette, style sheet and font of the application
 
  Q_SIGNALS:
@@ -60,5 +57,10 @@ class Preferences : public QObject {
   KeyMap keys_{settings_};
   ViewKeyFilter view_keys_{keys_};
 };
+
+// Font and palette alone: what widgets measure themselves by while they are made. Dressing each of them in
+// the style sheet as it is put into its parent costs a fifth of the start; Preferences::apply() then dresses
+// them once.
+void apply_font(const Theme& theme);
 
 }  // namespace shardscope

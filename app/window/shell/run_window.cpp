@@ -62,7 +62,7 @@ int run_window(int argc, char** argv, const WindowOptions& options) {
   Preferences preferences;
   if (const auto spoken = choose_language(options, preferences); !spoken.ok()) return fail(spoken.error());
   preferences.overrideLook(options.dark, options.scale);
-  preferences.applyFont();
+  apply_font(preferences.theme());
   MainWindow window(preferences);
   // Without a folder to write to the window works as well; it says what it cannot do.
   if (!options.screenshot) window.context().report(window.keepJournal(journal_folder()));

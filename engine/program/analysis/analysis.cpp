@@ -102,23 +102,24 @@ bool is_free(const Instruction& instruction) {
   return o.kind == OpClass::elementwise && !instruction.shape.is_tuple && instruction.shape.rank() == 0;
 }
 
-InstructionId fused_dot(const Computation& computation, InstructionId add) {
-  const Instruction& sum = computation.at(add);
-  if (sum.opcode != Opcode::add || sum.operands.size() != 2 || sum.operands[0] == sum.operands[1]) return {};
-  // The later operand is the dot that the algorithm has just made; the other one is its accumulator.
-  const auto [first, second] = std::minmax(sum.operands[0], sum.operands[1]);
-  for (const InstructionId candidate : {second, first}) {
-    if (computation.at(candidate).opcode != Opcode::dot || candidate == computation.root) continue;
-    const auto reads = [&](const Instruction& i) {
-      return std::count(i.operands.begin(), i.operands.end(), candidate);
-    };
-    int64_t readers = 0;
-    for (size_t k = static_cast<size_t>(candidate.value) + 1;
-         k < computation.instructions.size() && readers < 2; ++k)
-      readers += reads(computation.instructions[k]);
-    if (readers == 1) return candidate;
+std::vector<InstructionId> fused_dots(const Computation& computation) {
+  std::vector<int32_t> reads(computation.instructions.size());
+  for (const Instruction& i : computation.instructions) {
+    for (const InstructionId operand : i.operands) ++reads[static_cast<size_t>(operand.value)];
   }
-  return {};
+  std::vector<InstructionId> out(computation.instructions.size());
+  for (size_t k = 0; k < out.size(); ++k) {
+    const Instruction& sum = computation.instructions[k];
+    if (sum.opcode != Opcode::add || sum.operands.size() != 2 || sum.operands[0] == sum.operands[1]) continue;
+    // The later operand is the dot that the algorithm has just made; the other one is its accumulator.
+    const auto [first, second] = std::minmax(sum.operands[0], sum.operands[1]);
+    for (const InstructionId candidate : {first, second}) {
+      if (computation.at(candidate).opcode == Opcode::dot && candidate != computation.root &&
+          reads[static_cast<size_t>(candidate.value)] == 1)
+        out[k] = candidate;
+    }
+  }
+  return out;
 }
 
 std::vector<int32_t> last_use(const Computation& computation) {

@@ -29,8 +29,8 @@ Opcode reducer_opcode(const Program& program, const Instruction& instruction);
 // An instruction that makes no array of its own: its value is a view of its operands (parameter, slice,
 // reshape, concatenate, dynamic-update-slice, tuple, …) or a scalar; cost 0.
 bool is_free(const Instruction& instruction);
-// add(x, dot) where the dot has no other reader: it becomes part of the dot. Gives the dot, or none.
-InstructionId fused_dot(const Computation& computation, InstructionId add);
+// add(x, dot) where the dot has no other reader: it becomes part of the dot. By add, the dot, or none.
+std::vector<InstructionId> fused_dots(const Computation& computation);
 
 // Of a ragged-all-to-all in the entry: rows that go from rank i to rank j of `group` are [i·ranks + j].
 // Refuses send sizes that do not follow from a constant table and the device's place.

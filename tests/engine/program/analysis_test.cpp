@@ -43,10 +43,10 @@ constexpr const char* kSums =
 
 TEST(Analysis, ADotThatOnlyAnAddReadsIsFusedIntoIt) {
   const Program p = entry_of("", kSums);
-  const Computation& c = p.entry_computation();
-  EXPECT_EQ(fused_dot(c, InstructionId(5)), InstructionId(4));  // d has another reader
-  EXPECT_FALSE(fused_dot(c, InstructionId(6)).valid());
-  EXPECT_FALSE(fused_dot(c, InstructionId(8)).valid());
+  const std::vector<InstructionId> dots = fused_dots(p.entry_computation());
+  EXPECT_EQ(dots[5], InstructionId(4));  // d has another reader
+  EXPECT_FALSE(dots[6].valid());
+  EXPECT_FALSE(dots[8].valid());
 }
 
 TEST(Analysis, BuffersLiveAsLongAsTheirViews) {
