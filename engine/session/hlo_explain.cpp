@@ -9,6 +9,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "engine/base/say.h"
 #include "engine/base/text.h"
 #include "engine/numerics/rules/plain_program.h"
 #include "engine/partition/entry/partitioned_cost.h"
@@ -36,7 +37,8 @@ bool drop_suffix(std::string& name, std::string_view mark) {
 
 // "all-gather.1.r17.r40" of a loop that was written out is a round of "all-gather.1"; "all-reduce.plain2" is
 // an array of the several that "all-reduce" is about (see plain_program.h).
-std::string before_rounds(const std::string& name, const std::set<std::string>& known) {
+template <class Known>
+std::string before_rounds(const std::string& name, const Known& known) {
   std::string out = name;
   while (!known.contains(out))
     if (!drop_suffix(out, ".r") && !drop_suffix(out, ".plain")) return name;
@@ -249,12 +251,8 @@ const std::vector<std::string>& ExplainedModule::directly_made_for(const std::st
 }
 
 std::optional<size_t> ExplainedModule::collective_named(const std::string& in_run) const {
-  std::set<std::string> known;
-  for (const ModuleCollective& c : collectives) known.insert(c.origin.name);
-  const std::string name = before_rounds(in_run, known);
-  for (size_t k = 0; k < collectives.size(); ++k)
-    if (collectives[k].origin.name == name) return k;
-  return std::nullopt;
+  const auto place = collective_places.find(before_rounds(in_run, collective_places));
+  return place == collective_places.end() ? std::nullopt : std::optional(place->second);
 }
 
 std::vector<std::string> ExplainedModule::sources_of(const std::string& made) const {
@@ -295,7 +293,12 @@ std::vector<std::string> ExplainedModule::reasons(const std::string& source) con
 
 Result<ExplainedModule> explain_module(std::string_view text, std::string_view file_name,
                                        const ExplainOptions& options, std::stop_token stop) {
+  const auto tell = [&](std::string what, double fraction) {
+    if (options.progress) options.progress({std::move(what), fraction});
+  };
+  tell(said("reading"), 0);
   TRY(HloText read, read_hlo_or_mlir(text, file_name));
+  if (stop.stop_requested()) return cancelled();
   ExplainedModule out;
   out.module = std::move(read.program);
   out.cut = std::move(read.cut);
@@ -305,8 +308,11 @@ Result<ExplainedModule> explain_module(std::string_view text, std::string_view f
   how.partition.stop = stop;
   how.asked = options.asked;
   how.check = false;
+  how.progress = options.progress;
+  how.partition.progress = [&](double part) { tell(said("partitioning"), 0.3 + 0.5 * part); };
   TRY(how.partition, asked_partition(how));
   if (how.partition.propagate && !came_partitioned) {
+    tell(said("spreading shardings"), 0.1);
     auto spread = propagate(out.module, {how.partition.devices, {}, stop, how.partition.propagation});
     if (!spread.ok() && spread.error().kind == ErrorKind::cancelled) return spread.error();
     if (spread.ok())
@@ -342,6 +348,8 @@ Result<ExplainedModule> explain_module(std::string_view text, std::string_view f
   out.peak_bytes =
       out.partitioned ? out.partitioned->peak_bytes : peak_live_bytes(*program, program->entry_computation());
   out.collectives = collectives_of(out);
+  for (size_t k = 0; k < out.collectives.size(); ++k)
+    out.collective_places.try_emplace(out.collectives[k].origin.name, k);
   if (came_partitioned) out.same = same_everywhere(out.module);
   return out;
 }

@@ -3,6 +3,7 @@
 // partitioner makes, why each collective is there and how long it takes.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -17,12 +18,14 @@
 #include "engine/partition/entry/partition.h"
 #include "engine/partition/propagate/propagation.h"
 #include "engine/run/run.h"
+#include "engine/session/session.h"
 
 namespace shardscope {
 
 struct ExplainOptions {
   PartitionOptions partition;
   std::map<std::string, std::string, std::less<>> asked{};  // as of ModuleRunOptions
+  std::function<void(const Progress&)> progress{};          // may be empty
 };
 
 // A collective of what runs on the devices.
@@ -50,8 +53,9 @@ struct ExplainedModule {
   std::optional<Error> failure;                        // why it cannot be partitioned
   RunPtr timed;                                        // not executed; none: see `untimed`
   std::optional<Error> untimed;
-  std::vector<ModuleCollective> collectives;  // in program order
-  int64_t peak_bytes = 0;                     // that live at once on a device
+  std::vector<ModuleCollective> collectives;                  // in program order
+  std::unordered_map<std::string, size_t> collective_places;  // by name; of several the first
+  int64_t peak_bytes = 0;                                     // that live at once on a device
   // Of a module that came partitioned: the entry's arrays that are known to be the same on every device.
   std::set<std::string> same;
   // Partitioned::made_for by the module's instruction.

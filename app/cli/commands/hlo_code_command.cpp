@@ -13,9 +13,10 @@ struct CodeOptions : HloOptions {
   std::string output;
 };
 
-Result<int> write_code(const CodeOptions& options) {
+Result<int> write_code(const CodeOptions& options, std::stop_token stop) {
   TRY(const Program module, read_module(options.file, options.module));
-  TRY(const PartitionOptions how, partition_options(options));
+  TRY(PartitionOptions how, partition_options(options));
+  how.stop = std::move(stop);
   TRY(const std::string source, module_source(module, how));
   TRY_VOID(write_output(source, options.output));
   return kExitDone;
@@ -31,7 +32,7 @@ Command add_hlo_code_command(CLI::App& hlo) {
   add_partition_options(*command, *options);
   command->add_option("-o,--output", options->output, "A file of Python (default: stdout)")
       ->type_name(kOutputFile);
-  return [options](std::stop_token) { return write_code(*options); };
+  return [options](std::stop_token stop) { return write_code(*options, std::move(stop)); };
 }
 
 }  // namespace shardscope

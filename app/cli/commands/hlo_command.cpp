@@ -48,7 +48,7 @@ Result<HloText> parse_module_text(const std::string& text, const std::string& fi
   return read;
 }
 
-Result<int> parse(const HloOptions& options) {
+Result<int> parse(const HloOptions& options, std::stop_token /*stop*/) {
   TRY(const Program module, read_module(options.file, options.module));
   if (options.json) {
     const Json out = {{"name", module.name},
@@ -70,16 +70,17 @@ Result<int> parse(const HloOptions& options) {
   return kExitDone;
 }
 
-Result<int> print(const HloOptions& options) {
+Result<int> print(const HloOptions& options, std::stop_token /*stop*/) {
   TRY(const std::string text, read_file(options.file, kMostText));
   TRY(const HloText read, parse_module_text(text, options.file, options.module));
   TRY_VOID(write_output(print_program(read.program, is_mlir(text) ? HloForm() : form_of(text)), ""));
   return kExitDone;
 }
 
-Result<int> report(const HloOptions& options) {
+Result<int> report(const HloOptions& options, std::stop_token stop) {
   TRY(const Program module, read_module(options.file, options.module));
-  TRY(const PartitionOptions how, partition_options(options));
+  TRY(PartitionOptions how, partition_options(options));
+  how.stop = std::move(stop);
   TRY(const Partitioned made, partition(module, how));
   std::string out = made.log.text();
   for (const std::string& note : made.notes) out += "note: " + note + "\n";
@@ -99,10 +100,11 @@ Json step_json(const PropagationStep& s) {
           {"reason", s.reason}};
 }
 
-Result<int> propagate_shardings(const HloOptions& options) {
+Result<int> propagate_shardings(const HloOptions& options, std::stop_token stop) {
   TRY(const Program module, read_module(options.file, options.module));
   TRY(const PartitionOptions how, partition_options(options));
-  TRY(const PropagatedModule out, propagate(module, {options.devices, std::nullopt, {}, how.propagation}));
+  TRY(const PropagatedModule out,
+      propagate(module, {options.devices, std::nullopt, std::move(stop), how.propagation}));
   if (options.json) {
     Json steps = Json::array();
     for (const PropagationStep& s : out.steps) steps.push_back(step_json(s));
@@ -124,8 +126,8 @@ Result<int> propagate_shardings(const HloOptions& options) {
   return kExitDone;
 }
 
-Command add_reader(CLI::App& hlo, const char* name, const char* what, Result<int> (*run)(const HloOptions&),
-                   Reads reads, bool json) {
+Command add_reader(CLI::App& hlo, const char* name, const char* what,
+                   Result<int> (*run)(const HloOptions&, std::stop_token), Reads reads, bool json) {
   CLI::App* command = hlo.add_subcommand(name, what);
   auto options = std::make_shared<HloOptions>();
   add_hlo_file(*command, *options);
@@ -133,7 +135,8 @@ Command add_reader(CLI::App& hlo, const char* name, const char* what, Result<int
   if (reads == Reads::partition) add_partition_options(*command, *options);
   if (reads != Reads::file) add_propagation(*command, *options);
   if (json) command->add_flag("--json", options->json, "One JSON object on stdout");
-  return [options, run](std::stop_token) { return at_its_line(*options, run(*options)); };
+  return
+      [options, run](std::stop_token stop) { return at_its_line(*options, run(*options, std::move(stop))); };
 }
 
 }  // namespace

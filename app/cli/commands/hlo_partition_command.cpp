@@ -211,7 +211,8 @@ Result<int> run(const PartitionCommandOptions& options, std::stop_token stop) {
   TRY(const bool check, on_or_off(options.check, "--check"));
   TRY(const HloText read, read_module_text(options.file, options.module));
   const Program& module = read.program;
-  TRY(const PartitionOptions how, partition_options(options));
+  TRY(PartitionOptions how, partition_options(options));
+  how.stop = stop;
   TRY(const Partitioned made, partition(module, how));
   std::optional<ModuleNumbers> proof;
   if (check) {

@@ -2,7 +2,6 @@
 #include "app/window/docks/hlo_dock.h"
 
 #include <QAction>
-#include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMessageBox>
@@ -10,6 +9,7 @@
 #include "app/window/docks/dock_area.h"
 #include "app/window/document/language.h"
 #include "app/window/module/hlo_diff.h"
+#include "app/window/module/jax_writer.h"
 #include "app/window/widgets/written_bar.h"
 #include "engine/base/read_file.h"
 #include "engine/program/source/shard_map_source.h"
@@ -38,28 +38,39 @@ Result<void> write_module(const Context& c, const QString& path) {
 // What the open module can be compared with.
 std::vector<NamedText> others_of(const HloPanel& hlo, const HloFile& file) {
   std::vector<NamedText> out;
-  if (hlo.partitioned() != nullptr) out.push_back({"the partitioned program"_tr, hlo.partitioned()});
+  if (const HloReadingPtr& reading = hlo.reading(); reading != nullptr && reading->made != nullptr)
+    out.push_back({"the partitioned program"_tr, reading->made});
   if (file.before() != nullptr && file.modified())
     out.insert(out.begin(), {"%1 before the edits"_tr.arg(file.name()), file.before()});
   for (const HloPreset& preset : hlo_presets())
-    out.push_back({QString::fromStdString(preset.name), std::make_shared<const IndexedText>(preset.text)});
+    out.push_back(
+        {QString::fromStdString(preset.name), nullptr, [text = preset.text]() -> Result<IndexedTextPtr> {
+           return std::make_shared<const IndexedText>(text);
+         }});
   return out;
 }
 
-void save_python(const Context& c, const QString& name, const Result<std::string>& source) {
-  c.report(source.ok() ? Result<void>() : source.error());
-  if (source.ok())
-    c.saveText("Save as JAX code"_tr, name + ".py", "Python (*.py)"_tr, QString::fromStdString(*source));
+// Asks where the source goes when it is written.
+void save_python(const Context& c, const QString& name, std::function<Result<std::string>()> write) {
+  auto* writer = c.window.findChild<JaxWriter*>();
+  if (writer == nullptr) writer = new JaxWriter(&c.window);
+  c.say("Writing the JAX code…"_tr, 0);
+  writer->write(std::move(write), [c, name](const Result<std::string>& source) {
+    c.say("", 1);
+    c.report(source.ok() ? Result<void>() : source.error());
+    if (source.ok())
+      c.saveText("Save as JAX code"_tr, name + ".py", "Python (*.py)"_tr, QString::fromStdString(*source));
+  });
 }
 
 void compare_with_file(const Context& c, HloDiff& diff) {
   const QString folder = folder_of(c.preferences.settings(), "hlo");
   const QString path = QFileDialog::getOpenFileName(&diff, "Compare with"_tr, folder, spoken(kModuleFiles));
   if (path.isEmpty()) return;
-  auto text = read_file(path.toStdString(), IndexedText::kMostBytes);
-  c.report(text.ok() ? Result<void>() : text.error());
-  if (text.ok())
-    diff.compare({QFileInfo(path).fileName(), std::make_shared<const IndexedText>(*std::move(text))});
+  diff.compare({QFileInfo(path).fileName(), nullptr, [path]() -> Result<IndexedTextPtr> {
+                  TRY(std::string text, read_file(path.toStdString(), IndexedText::kMostBytes));
+                  return std::make_shared<const IndexedText>(std::move(text));
+                }});
 }
 
 }  // namespace
@@ -101,12 +112,8 @@ void save_module(const Context& c) {
 
 void save_module_as(const Context& c) {
   const HloFile& file = hlo_of(c).file();
-  const QDir folder(folder_of(c.preferences.settings(), "hlo"));
-  const QString name = file.path().isEmpty() ? folder.filePath(file.name()) : file.path();
-  QString path = QFileDialog::getSaveFileName(&c.window, "Save the module"_tr, name, spoken(kModuleFiles));
-  if (path.isEmpty()) return;
-  if (QFileInfo(path).suffix().isEmpty()) path += "." + QFileInfo(file.name()).suffix();
-  c.report(write_module(c, path));
+  c.write({"Save the module"_tr, file.path().isEmpty() ? file.name() : file.path(), spoken(kModuleFiles),
+           [c](const QString& path) { return write_module(c, path); }});
 }
 
 void save_partitioned(const Context& c) {
@@ -122,19 +129,21 @@ void export_collectives(const Context& c) {
 }
 
 void export_jax_of_module(const Context& c) {
-  const ExplainedModule* explained = hlo_of(c).explained();
-  if (explained == nullptr || explained->program() == nullptr)
+  const HloReadingPtr reading = hlo_of(c).reading();
+  if (reading == nullptr || reading->explained.program() == nullptr)
     return c.say("Open a module first: its partitioned program is what is written."_tr, 6000);
-  save_python(
-      c, QFileInfo(hlo_of(c).file().name()).completeBaseName(),
-      explained->partitioned ? module_source(*explained->partitioned) : module_source(explained->module, {}));
+  save_python(c, QFileInfo(hlo_of(c).file().name()).completeBaseName(), [reading] {
+    const ExplainedModule& explained = reading->explained;
+    return explained.partitioned ? module_source(*explained.partitioned)
+                                 : module_source(explained.module, {});
+  });
 }
 
 void export_jax_of_run(const Context& c) {
   const ShownRunPtr& shown = c.bench.clock().shown();
   if (!shown) return c.say("Run something first: its program is what is written."_tr, 6000);
   save_python(c, QString::fromStdString(shown->run->strategy),
-              shard_map_source(shown->run->program, shown->run->strategy));
+              [run = shown->run] { return shard_map_source(run->program, run->strategy); });
 }
 
 void compare_module(const Context& c) {

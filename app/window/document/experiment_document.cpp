@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/document/experiment_document.h"
 
-#include <QSaveFile>
 #include <QUndoCommand>
 #include <utility>
 
+#include "app/window/settings/save_text.h"
 #include "engine/request/experiment_file.h"
 
 namespace shardscope {
@@ -54,12 +54,7 @@ void ExperimentDocument::setSaved(const QString& file, const Experiment& saved) 
 }
 
 Result<void> write_experiment(const Experiment& experiment, const QString& path) {
-  QSaveFile file(path);
-  const std::string text = experiment_toml(experiment);
-  if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), static_cast<qint64>(text.size())) < 0 ||
-      !file.flush() || !file.commit())
-    return io_error("cannot write: " + file.errorString().toStdString(), path.toStdString());
-  return {};
+  return save_text(path, experiment_toml(experiment));
 }
 
 void ExperimentDocument::set(const Experiment& experiment) {

@@ -2,11 +2,11 @@
 #include "app/window/lesson/lesson_document.h"
 
 #include <QFileInfo>
-#include <QSaveFile>
 #include <QUndoCommand>
 #include <algorithm>
 #include <utility>
 
+#include "app/window/settings/save_text.h"
 #include "engine/lesson/lesson_file.h"
 
 namespace shardscope {
@@ -55,11 +55,7 @@ void LessonDocument::restore(const Lesson& lesson, const QString& file, const Le
 }
 
 Result<void> LessonDocument::save(const QString& path) {
-  QSaveFile file(path);
-  const std::string text = lesson_toml(lesson_);
-  if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), static_cast<qint64>(text.size())) < 0 ||
-      !file.flush() || !file.commit())
-    return io_error("cannot write: " + file.errorString().toStdString(), path.toStdString());
+  TRY_VOID(save_text(path, lesson_toml(lesson_)));
   file_ = path;
   saved_ = lesson_;
   Q_EMIT fileChanged();

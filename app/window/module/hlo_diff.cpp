@@ -106,26 +106,35 @@ void HloDiff::open(const NamedText& module, const std::vector<NamedText>& others
   if (!choices_.empty()) compare(choices_.front());
 }
 
-// Parsing, and marking what differs, is not for the thread that shows it.
+// Reading, parsing and comparing are not for the thread that shows it.
 void HloDiff::compare(const NamedText& with) {
   before_->setText(module_.text);
-  after_->setText(with.text);
+  after_->setText(with.text);  // null, as long as it is not read: nothing
   counts_->clear();
   lines_->clear();
   said_->setText("comparing…"_tr);
   busy_ = true;
-  using Diffed = Result<ModuleDiff>;
   work_.start(
-      [module = module_, with](std::stop_token stop) -> Diffed {
+      [module = module_, with](std::stop_token stop) -> Result<Found> {
+        Found out;
+        out.text = with.text;
+        if (out.text == nullptr) {
+          TRY(out.text, with.read());
+        }
         TRY(const HloText a, read_hlo_or_mlir(module.text->text(), module.name.toStdString()));
-        TRY(const HloText b, read_hlo_or_mlir(with.text->text(), with.name.toStdString()));
-        return diff_modules(a.program, b.program, stop);
+        if (stop.stop_requested()) return cancelled();
+        TRY(const HloText b, read_hlo_or_mlir(out.text->text(), with.name.toStdString()));
+        TRY(out.diff, diff_modules(a.program, b.program, stop));
+        return out;
       },
-      [this](const Diffed& found) {
-        busy_ = false;
-        if (!found.ok()) return said_->setText(diff_words(found.error().text()));
-        fill(*found);
-      });
+      [this](const Result<Found>& found) { take(found); });
+}
+
+void HloDiff::take(const Result<Found>& found) {
+  busy_ = false;
+  if (!found.ok()) return said_->setText(diff_words(found.error().text()));
+  if (after_->text() != found->text) after_->setText(found->text);
+  fill(found->diff);
 }
 
 void HloDiff::fill(const ModuleDiff& diff) {

@@ -5,6 +5,7 @@
 #include <QDialog>
 #include <QLabel>
 #include <QTreeWidget>
+#include <functional>
 
 #include "app/window/document/background.h"
 #include "app/window/text/line_view.h"
@@ -12,10 +13,11 @@
 
 namespace shardscope {
 
-// A text of a module with what it is called.
+// A text of a module with what it is called: at hand, or read when it is asked for, beside the GUI thread.
 struct NamedText {
   QString name;
   IndexedTextPtr text;
+  std::function<Result<IndexedTextPtr>()> read{};
 };
 
 // Two modules side by side: what the one does that the other does not, as tables and as marked lines. Read
@@ -41,6 +43,11 @@ class HloDiff : public QDialog {
 
  private:
   void layOut();
+  struct Found {
+    IndexedTextPtr text;  // of what it is compared with
+    ModuleDiff diff;
+  };
+  void take(const Result<Found>& found);
   void fill(const ModuleDiff& diff);
 
   NamedText module_;

@@ -3,9 +3,9 @@
 
 #include <QFile>
 #include <QFileInfo>
-#include <QSaveFile>
 
 #include "app/window/document/language.h"
+#include "app/window/settings/save_text.h"
 #include "engine/base/read_file.h"
 
 namespace shardscope {
@@ -87,12 +87,7 @@ void HloFile::cancel() {
 
 Result<void> HloFile::save(const QString& path) {
   edits_.flush();
-  QSaveFile file(path);
-  const std::string text = edits_.texts().text()->text();
-  if (!file.open(QIODevice::WriteOnly) ||
-      file.write(text.data(), static_cast<qint64>(text.size())) != static_cast<qint64>(text.size()) ||
-      !file.flush() || !file.commit())
-    return io_error("cannot write: " + file.errorString().toStdString(), path.toStdString());
+  TRY_VOID(save_text(path, edits_.texts().text()->text()));
   path_ = path;
   before_ = edits_.texts().text();
   name_ = QFileInfo(path).fileName();

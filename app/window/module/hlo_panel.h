@@ -32,9 +32,9 @@ class HloPanel : public QWidget {
   QJsonObject state() const { return file_.state(); }
   void restore(const QJsonObject& state) { file_.restore(state); }
   bool busy() const { return reader_.busy() || proof_.busy() || file_.busy(); }
+  const HloReadingPtr& reading() const { return reading_; }  // to be kept by who works on it
   // What the shown text gives; null: nothing yet. Behind while busy() or while there is a problem.
   const ExplainedModule* explained() const { return reading_ ? &reading_->explained : nullptr; }
-  IndexedTextPtr partitioned() const { return reading_ ? reading_->made : nullptr; }  // null: nothing yet
   QString partitionedText() const;
   QComboBox* presets() { return presets_; }
   JobBar* job() { return status_->job(); }

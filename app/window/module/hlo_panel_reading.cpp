@@ -45,6 +45,9 @@ void HloPanel::connectWork() {
     job()->begin();
     job()->setProgress("partitioning"_tr, 0);
   });
+  connect(&reader_, &HloReader::progress, this, [this](const QString& what, double fraction) {
+    if (job()->busy() && !proof_.busy()) job()->setProgress(what, fraction);
+  });
   connect(&reader_, &HloReader::finished, this, [this](const Result<HloReadingPtr>& read) {
     if (job()->busy() && !proof_.busy()) job()->end("");
     const bool runs = std::exchange(run_when_read_, false);
@@ -52,9 +55,10 @@ void HloPanel::connectWork() {
       status_->setProblem(read.error());
       return mark_problem(texts_->lines(), &read.error());
     }
-    reading_ = *read;
+    HloReadingPtr before = std::exchange(reading_, *read);
     status_->setReading(reading_->explained);
     selector_.setReading(reading_);
+    reader_.letGo(std::move(before));
     const auto& failure = reading_->explained.failure;
     mark_problem(texts_->lines(), failure ? &*failure : nullptr);
     if (runs) execute();
@@ -95,7 +99,7 @@ void HloPanel::forget() {
   proof_.cancel();
   run_when_read_ = false;
   selector_.setReading(nullptr);
-  reading_.reset();
+  reader_.letGo(std::exchange(reading_, nullptr));
   status_->clear();
   mark_problem(texts_->lines(), nullptr);
 }

@@ -34,11 +34,18 @@ void HloReader::read(IndexedTextPtr text, const QString& name, const ExplainOpti
   busy_ = true;
   patience_.start();
   using Read = Result<HloReadingPtr>;
-  const auto work = [text = std::move(text), name = name.toStdString(),
-                     options](std::stop_token stop) -> Read {
+  const auto work = [this, text = std::move(text), name = name.toStdString(), options](std::stop_token stop,
+                                                                                       auto post) -> Read {
+    if (stop.stop_requested()) return cancelled();  // a newer text came while this one waited
     auto out = std::make_shared<HloReading>();
     out->options = options;
-    TRY(out->explained, explain_module(text->text(), name, options, stop));
+    ExplainOptions told = options;
+    told.progress = [this, post](const Progress& p) {
+      post([this, what = QString::fromStdString(p.what), fraction = p.fraction] {
+        Q_EMIT progress(what, fraction);
+      });
+    };
+    TRY(out->explained, explain_module(text->text(), name, told, stop));
     out->outline = outline_of(out->explained.module);
     out->places = places_of(out->explained.module);
     if (const Program* program = out->explained.program()) {
@@ -51,11 +58,16 @@ void HloReader::read(IndexedTextPtr text, const QString& name, const ExplainOpti
     }
     return HloReadingPtr(std::move(out));
   };
-  work_.start(work, [this](const Read& reading) {
+  work_.startReporting(work, [this](const Read& reading) {
     busy_ = false;
     patience_.stop();
     Q_EMIT finished(reading);
   });
+}
+
+void HloReader::letGo(HloReadingPtr reading) {
+  if (reading == nullptr) return;
+  gone_.start([reading = std::move(reading)](std::stop_token) { return true; }, [](bool) {});
 }
 
 void HloReader::cancel() {

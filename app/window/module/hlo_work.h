@@ -19,14 +19,18 @@ class HloReader : public QObject {
   void read(IndexedTextPtr text, const QString& name, const ExplainOptions& options);
   void cancel();
   bool busy() const { return busy_; }
+  // Frees it beside the GUI thread, once nobody else holds it: of a big module that takes seconds.
+  void letGo(HloReadingPtr reading);
 
  Q_SIGNALS:
   void takesLong();
+  void progress(const QString& what, double fraction);
   void finished(const shardscope::Result<shardscope::HloReadingPtr>& reading);
 
  private:
   QTimer patience_;
   bool busy_ = false;
+  Background gone_;
   Background work_;  // last: its thread ends first
 };
 

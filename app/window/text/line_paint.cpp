@@ -18,19 +18,22 @@ int columns_in_sight(const LineLook& look, double letter) {
 
 }  // namespace
 
-DrawnLine drawn_line(std::string_view line) {
-  const std::string_view text = line.substr(0, DrawnLine::kMost);
+DrawnLine drawn_line(std::string_view line, size_t most) {
+  most = std::min(most, DrawnLine::kMost);
+  if (most < line.size())  // letters stay whole
+    while (most > 0 && (static_cast<unsigned char>(line[most]) & 0xC0U) == 0x80U) --most;
+  const std::string_view text = line.substr(0, most);
   const auto decoded = [&](size_t bytes) {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(bytes));
   };
-  DrawnLine out{decoded(text.size()), hlo_spans(text)};
+  DrawnLine out{decoded(text.size()), hlo_spans(text), text.size()};
   out.text.replace('\t', ' ');
   // Characters instead of bytes, where the two differ.
   if (out.text.size() != static_cast<qsizetype>(text.size()))
     for (HloSpan& span : out.spans)
       span = {static_cast<size_t>(decoded(span.begin).size()), static_cast<size_t>(decoded(span.end).size()),
               span.part};
-  if (line.size() > text.size()) out.text += " …";
+  if (line.size() > DrawnLine::kMost) out.text += " …";
   return out;
 }
 

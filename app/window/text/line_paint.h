@@ -17,8 +17,10 @@ struct DrawnLine {
   static constexpr size_t kMost = size_t{1} << 20;  // bytes
   QString text;
   std::vector<HloSpan> spans;  // in characters
+  size_t bytes = 0;            // of the line that are in `text`
 };
-DrawnLine drawn_line(std::string_view line);
+// `bytes`: so much of it from its beginning is enough; its colours are those of what is there.
+DrawnLine drawn_line(std::string_view line, size_t bytes = DrawnLine::kMost);
 
 // What is to be seen of a line, and where.
 struct LineLook {

@@ -11,6 +11,8 @@ namespace {
 
 constexpr qsizetype kMostSelected = qsizetype{64} << 20;
 constexpr int kInset = LinePaint::kMargin;
+constexpr size_t kWidestLetter = 4;       // bytes of UTF-8
+constexpr size_t kDrawnAtOnce = 4 << 10;  // bytes of a line, where fewer are in sight
 
 QString text_of(std::string_view text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
@@ -130,9 +132,12 @@ QString LineSheet::selectedText() const {
   return out + drawn(to.line).text.left(to.column);
 }
 
-const DrawnLine& LineSheet::drawn(int line) const {
-  if (const DrawnLine* known = cache_.object(line)) return *known;
-  auto* made = new DrawnLine(drawn_line(text_->line(line)));
+const DrawnLine& LineSheet::drawn(int line, int columns) const {
+  const std::string_view text = text_->line(line);
+  const size_t bytes = std::max(kDrawnAtOnce, kWidestLetter * static_cast<size_t>(columns));
+  const size_t enough = std::min({bytes - kWidestLetter, text.size(), DrawnLine::kMost - kWidestLetter});
+  if (const DrawnLine* known = cache_.object(line); known != nullptr && known->bytes >= enough) return *known;
+  auto* made = new DrawnLine(drawn_line(text, bytes));
   cache_.insert(line, made);  // of cost 1: never refused
   return *made;
 }
@@ -155,7 +160,7 @@ void LineSheet::paintEvent(QPaintEvent* /*event*/) {
   look.first = horizontalScrollBar()->value();
   look.needle = needle_;
   for (int line = first; line <= last; ++line) {
-    const DrawnLine& each = drawn(line);
+    const DrawnLine& each = drawn(line, look.first + static_cast<int>(look.width / paint_.letter()) + 2);
     look.y = placeOf(line, 0).y();
     look.marked = marked_lines_.contains(line);
     look.problem = line == problem_line_ ? problem_column_ : -1;

@@ -50,7 +50,8 @@ class LineSheet : public QAbstractScrollArea, public InstructionLines {
   void paintEvent(QPaintEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void scrollContentsBy(int dx, int dy) override;
-  const DrawnLine& drawn(int line) const;
+  // Its first columns, or more of it: lines may have megabytes.
+  const DrawnLine& drawn(int line, int columns = static_cast<int>(DrawnLine::kMost)) const;
 
   TextPlace cursor_, anchor_;
   int problem_line_ = -1;

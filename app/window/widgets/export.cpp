@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/widgets/export.h"
 
-#include <QFile>
 #include <filesystem>
 
 #include "app/report/made_now.h"
 #include "app/report/report_files.h"
 #include "app/window/document/language.h"
+#include "app/window/settings/save_text.h"
 #include "views/draw/paint.h"
 
 namespace shardscope {
@@ -18,11 +18,7 @@ Result<void> export_picture(const CanvasView& canvas, const QString& path) {
 namespace {
 
 Result<void> export_bytes(const QByteArray& bytes, const QString& path) {
-  QFile file(path);
-  if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.flush()) {
-    return io_error(said("cannot write: ") + file.errorString().toStdString(), path.toStdString());
-  }
-  return {};
+  return save_text(path, {bytes.data(), static_cast<size_t>(bytes.size())});
 }
 
 }  // namespace

@@ -33,6 +33,8 @@ OutlineTree::OutlineTree(QWidget* parent)
       "Computations, scopes and layers with how many instructions they have; those that are alike stand in "
       "one row. A click goes there"_tr);
   tree_->setUniformRowHeights(true);
+  tree_->setIndentation(tree_->fontMetrics().averageCharWidth() * 3 /
+                        2);  // scopes are deep, the column narrow
   tree_->header()->setStretchLastSection(false);
   tree_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
   tree_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);

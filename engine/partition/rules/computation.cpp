@@ -11,6 +11,8 @@
 namespace shardscope {
 namespace {
 
+constexpr size_t kTell = 1024;  // instructions between two words of progress
+
 std::string tuple_sharding_text(const std::vector<Tiling>& leaves, SpmdDialect dialect) {
   std::string out = "{";
   for (size_t k = 0; k < leaves.size(); ++k)
@@ -65,6 +67,8 @@ class ComputationWriter {
     InstructionId root;
     for (size_t k = 0; k < here_.instructions.size(); ++k) {
       if (cx_.options.stop.stop_requested()) return cancelled();
+      if (entry_ != nullptr && cx_.options.progress && k % kTell == 0)
+        cx_.options.progress(static_cast<double>(k) / static_cast<double>(here_.instructions.size()));
       TRY(const Visit v, visit_of(k));
       TRY(const InstructionId shown, instruction(v, k));
       if (is_root(k)) root = shown;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -41,7 +42,8 @@ struct PartitionOptions {
   // it is a multiple of four (that one wins).
   bool unroll_windowed_einsum = false;
   bool bidirectional_windowed_einsum = false;
-  std::stop_token stop{};  // a large module takes minutes
+  std::stop_token stop{};                  // a large module takes a minute
+  std::function<void(double)> progress{};  // which part of the entry is written; may be empty
 };
 
 // Why a collective is in the partitioned program.

@@ -157,7 +157,10 @@ int64_t HloLexer::lines_to_closing_brace() {
   if (at_ < brace_) return 0;
   brace_ = std::min(text_.find("\n}", at_), text_.size());
   const std::string_view body = text_.substr(at_, brace_ - at_);
-  return std::count(body.begin(), body.end(), '\n') + 1;
+  const int64_t lines = std::count(body.begin(), body.end(), '\n') + 1;
+  // An instruction takes 280 bytes: lines that may all be blank are not worth more than twice the text.
+  constexpr int64_t kFew = 1 << 16, kBytesOfALine = 128;
+  return std::min(lines, std::max(kFew, static_cast<int64_t>(body.size()) / kBytesOfALine));
 }
 
 bool ends_inside(std::string_view text, size_t open, size_t position) {

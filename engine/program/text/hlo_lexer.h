@@ -31,7 +31,7 @@ class HloLexer : public TextLexer<HloLexer> {
   // The text to the next blank or comma outside of all brackets on this line, which is passed over: a shape
   // that a name or opcode follows.
   std::string_view up_to_blank();
-  // To a line that begins with '}'; 0 when asked again before that line.
+  // Lines to one that begins with '}', no more than the text is worth; 0 when asked again before that one.
   int64_t lines_to_closing_brace();
 
   static bool in_word(char c);

@@ -13,8 +13,7 @@
 namespace shardscope {
 namespace {
 
-constexpr size_t kMostReserved = 1 << 16;  // instructions: more lines may be blank
-constexpr int kDeepestInline = 32;         // computations within computations
+constexpr int kDeepestInline = 32;  // computations within computations
 
 // Recursive descent over HLO text; one function per line of the grammar.
 class HloParser {
@@ -209,7 +208,7 @@ class HloParser {
     lexer_.accept("{");
     const auto lines = static_cast<size_t>(lexer_.lines_to_closing_brace());
     lexer_.rewind(open);
-    return std::min(lines, kMostReserved);
+    return lines;
   }
 
   Result<void> body(Computation& computation) {

@@ -93,6 +93,31 @@ TEST(LongLines, AreDrawnOnlyAsFarAsAnybodyReads) {
   EXPECT_EQ(other.spans[0].end, static_cast<size_t>(other.text.size()));
 }
 
+TEST(LongLines, AreDecodedAsFarAsTheyAreInSight) {
+  const std::string line =
+      "  %c = f32[9] all-gather({" + std::string(70'000, '1') + "}), sharding={replicated}";
+  const DrawnLine begins = drawn_line(line, 4096), whole = drawn_line(line);
+  EXPECT_EQ(begins.text, whole.text.left(4096));
+  ASSERT_EQ(begins.spans.size(), 1U);
+  EXPECT_EQ(begins.spans[0].begin, whole.spans[0].begin);
+  EXPECT_EQ(whole.spans.size(), 2U);
+  EXPECT_EQ(drawn_line("aaaä", 4).text, "aaa") << "a letter is not cut";
+
+  LineView view("text"), other("text");
+  for (LineView* each : {&view, &other}) {
+    each->resize(600, 200);
+    each->setText(text_of(line + "\nend"));
+  }
+  other.setSelection({0, 70'010}, {0, 70'010});  // read to its end first
+  for (const int column : {0, 69'990}) {
+    for (LineView* each : {&view, &other}) each->horizontalScrollBar()->setValue(column);
+    EXPECT_EQ(view.grab().toImage(), other.grab().toImage()) << column;
+  }
+  view.show();
+  QTest::keyClick(&view, Qt::Key_End);
+  EXPECT_EQ(view.cursor().column, static_cast<int>(line.size()));
+}
+
 TEST(Finding, IsBlindToCapitalsAndStopsWhenAsked) {
   const IndexedText text(kText);
   EXPECT_EQ(find_all(text, "PARAMETER", {}), (std::vector<TextPlace>{{3, 13}, {8, 14}}));

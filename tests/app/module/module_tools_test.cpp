@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the Module page tells and does beside its texts: outline, what if not, forms of a sharding, comparing,
 // options, stopping.
+#include <QApplication>
 #include <QFile>
+#include <QFileDialog>
+#include <QLineEdit>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
+#include <algorithm>
 
 #include "app/window/module/hlo_diff.h"
+#include "app/window/module/jax_writer.h"
+#include "engine/program/source/shard_map_source.h"
+#include "engine/session/modules/module_source.h"
 #include "tests/app/module/big_module.h"
 #include "tests/app/window_fixture.h"
 
@@ -43,6 +51,24 @@ class ModuleTools : public WindowTest {
     wait();
     ASSERT_NE(panel()->explained(), nullptr);
   }
+  // Answers the next question for a file, whenever it comes.
+  void answer(const QString& path) {
+    auto* timer = new QTimer(window.get());
+    QObject::connect(timer, &QTimer::timeout, timer, [timer, path] {
+      auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+      if (dialog == nullptr) return;
+      timer->deleteLater();
+      dialog->findChild<QLineEdit*>("fileNameEdit")->setText(path);
+      static_cast<QDialog*>(dialog)->accept();
+    });
+    timer->start(10);
+  }
+  static std::string read(const QString& path) {
+    QFile file(path);
+    EXPECT_TRUE(file.open(QIODevice::ReadOnly)) << path.toStdString();
+    return file.readAll().toStdString();
+  }
+  QTemporaryDir folder;
 };
 
 TEST_F(ModuleTools, TheOutlineGoesToTheTextAndFollowsIt) {
@@ -159,6 +185,54 @@ TEST_F(ModuleTools, IsComparedWithItsPartitionedProgramAndOthers) {
   diff->close();
 }
 
+TEST_F(ModuleTools, AFileToCompareWithIsReadBesideTheWindowsThread) {
+  open("mlp");
+  window->action("hlo.diff")->trigger();
+  auto* diff = window->findChild<HloDiff*>();
+  ASSERT_TRUE(wait_for([&] { return !diff->busy(); }));
+  const QString path = folder.filePath("other.hlo");
+  QFile file(path);
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  const std::string text = panel()->file().text()->text();
+  file.write(text.data(), static_cast<qint64>(text.size()));
+  file.close();
+  answer(path);
+  Q_EMIT diff->others()->activated(diff->others()->count() - 1);
+  EXPECT_TRUE(diff->busy()) << "it is not read by the call";
+  ASSERT_TRUE(wait_for([&] { return !diff->busy(); }));
+  EXPECT_TRUE(diff->said().contains("equal")) << diff->said().toStdString();
+  EXPECT_EQ(diff->after()->text()->text(), text);
+  diff->compare({"gone.hlo", nullptr, []() -> Result<IndexedTextPtr> { return io_error("no such file"); }});
+  ASSERT_TRUE(wait_for([&] { return !diff->busy(); }));
+  EXPECT_TRUE(diff->said().contains("no such file")) << diff->said().toStdString();
+  diff->close();
+}
+
+TEST_F(ModuleTools, TheModuleAndTheShownRunAreWrittenAsJaxCode) {
+  open("mlp");
+  const QString path = folder.filePath("mlp.py");
+  answer(path);
+  window->action("hlo.jax")->trigger();
+  auto* writer = window->findChild<JaxWriter*>();
+  ASSERT_NE(writer, nullptr);
+  EXPECT_TRUE(writer->busy()) << "it is not written by the call";
+  ASSERT_TRUE(wait_for([&] { return QFile::exists(path) && !writer->busy(); }));
+  const auto expected = module_source(*panel()->explained()->partitioned);
+  ASSERT_TRUE(expected.ok());
+  EXPECT_EQ(read(path), *expected);
+  EXPECT_NE(expected->find("shard_map"), std::string::npos);
+
+  panel()->run();
+  wait();
+  ASSERT_NE(window->bench().clock().shown(), nullptr);
+  const QString of_run = folder.filePath("run.py");
+  answer(of_run);
+  window->action("export.jax")->trigger();
+  ASSERT_TRUE(wait_for([&] { return QFile::exists(of_run) && !writer->busy(); }));
+  const RunPtr run = window->bench().clock().shown()->run;
+  EXPECT_EQ(read(of_run), *shard_map_source(run->program, run->strategy));
+}
+
 TEST_F(ModuleTools, EveryFieldOfAModulesRunIsAnOptionThatIsUndone) {
   open("mlp");
   auto* mesh = qobject_cast<QLineEdit*>(options()->editor("mesh"));
@@ -175,6 +249,19 @@ TEST_F(ModuleTools, EveryFieldOfAModulesRunIsAnOptionThatIsUndone) {
   wait();
   EXPECT_EQ(mesh->text(), "");
   EXPECT_EQ(panel()->explained()->timed->mesh.text(), "x=2,y=2");
+}
+
+TEST_F(ModuleTools, ReadingABigModuleSaysHowFarItIs) {
+  std::vector<double> told;
+  HloReader own;
+  QObject::connect(&own, &HloReader::progress, [&](const QString&, double part) { told.push_back(part); });
+  bool ended = false;
+  QObject::connect(&own, &HloReader::finished, [&] { ended = true; });
+  own.read(std::make_shared<const IndexedText>(big_module(8'000)), "big.hlo", {});
+  ASSERT_TRUE(wait_for([&] { return ended; }));
+  EXPECT_GT(told.size(), 5U);
+  EXPECT_TRUE(std::ranges::is_sorted(told));
+  EXPECT_LE(told.back(), 1.0);
 }
 
 TEST_F(ModuleTools, EscStopsAPartitionAndTheTextStays) {

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "app/window/document/background.h"
+#include "engine/base/result.h"
+
+namespace shardscope {
+
+// Writes programs as JAX source beside the GUI thread: of a big one that takes seconds. A newer one takes the
+// older one's place.
+class JaxWriter : public QObject {
+  Q_OBJECT
+ public:
+  using Source = Result<std::string>;
+  explicit JaxWriter(QObject* parent = nullptr) : QObject(parent) {}
+  // `write` holds what it reads; `done` is called on this thread.
+  void write(std::function<Source()> write, std::function<void(const Source&)> done) {
+    busy_ = true;
+    work_.start([write = std::move(write)](std::stop_token) { return write(); },
+                [this, done = std::move(done)](const Source& source) {
+                  busy_ = false;
+                  done(source);
+                });
+  }
+  bool busy() const { return busy_; }
+
+ private:
+  bool busy_ = false;
+  Background work_;  // last: its thread ends first
+};
+
+}  // namespace shardscope
