@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace shardscope {
@@ -18,13 +20,23 @@ class Dependencies {
   static constexpr int32_t kFirstJoin = int32_t{1} << 30;  // joins are numbered from here on
 
   // `needs`, or the join that stands for them.
-  Needs shared(Needs needs);
+  Needs shared(Needs needs) {
+    constexpr size_t kMostListed = 8;
+    if (needs.size() <= kMostListed) return needs;
+    int32_t latest = -1;
+    for (const int32_t need : needs) latest = std::max(latest, latest_of(need));
+    latest_.push_back(latest);
+    joins_.push_back(std::move(needs));
+    return {kFirstJoin + static_cast<int32_t>(joins_.size()) - 1};
+  }
   void add_work(Needs needs) { works_.push_back(std::move(needs)); }
   const std::vector<Needs>& works() const { return works_; }
   const std::vector<Needs>& joins() const { return joins_; }
-  // The works from `first` on that work `number` waits for, directly or through joins; in no order, once
-  // each.
-  Needs needed_from(size_t number, int32_t first) const;
+  const Needs& join(int32_t number) const { return joins_[static_cast<size_t>(number - kFirstJoin)]; }
+  // The last work that a need is, or stands for.
+  int32_t latest_of(int32_t need) const {
+    return need < kFirstJoin ? need : latest_[static_cast<size_t>(need - kFirstJoin)];
+  }
 
  private:
   std::vector<Needs> works_, joins_;

@@ -2,9 +2,28 @@
 #include "engine/schedule/rounds.h"
 
 #include <algorithm>
+#include <set>
 
 namespace shardscope {
 namespace {
+
+// The works from `first` on that work `number` waits for, directly or through joins; in no order, once each.
+Needs needed_from(const Dependencies& dependencies, size_t number, int32_t first) {
+  std::set<int32_t> seen;
+  Needs out, open = dependencies.works()[number];
+  while (!open.empty()) {
+    const int32_t need = open.back();
+    open.pop_back();
+    if (dependencies.latest_of(need) < first || !seen.insert(need).second) continue;
+    if (need < Dependencies::kFirstJoin) {
+      out.push_back(need);
+    } else {
+      const Needs& more = dependencies.join(need);
+      open.insert(open.end(), more.begin(), more.end());
+    }
+  }
+  return out;
+}
 
 // Works [begin, end) and which of them each depends on.
 class Round {
@@ -13,7 +32,7 @@ class Round {
       : begin_(begin), size_(end - begin), before_(size_, std::vector<bool>(size_, false)) {
     for (size_t w = 0; w < size_; ++w) {
       // What lies between two works of it is of it too.
-      for (const int32_t need : needs.needed_from(begin + w, static_cast<int32_t>(begin))) {
+      for (const int32_t need : needed_from(needs, begin + w, static_cast<int32_t>(begin))) {
         const size_t n = static_cast<size_t>(need) - begin;
         before_[w][n] = true;
         for (size_t k = 0; k < n; ++k) before_[w][k] = before_[w][k] || before_[n][k];

@@ -118,11 +118,6 @@ void Simulator::ready(int32_t w, int32_t device, const Moment& moment) {
 void Simulator::finish(int32_t w, int32_t device, const Moment& moment) {
   spans_[place(w, device)].end = moment.time;
   ++finished_;
-  tell_readers(w, device, moment, w);
-}
-
-// Work `by` ends at `moment`, or it is the latest of the join `node`, which is reached.
-void Simulator::tell_readers(int32_t node, int32_t device, const Moment& moment, int32_t by) {
   const auto works = static_cast<int32_t>(plan_.works.size());
   std::vector<int32_t> reached;  // joins
   const auto tell = [&](int32_t of, const Moment& latest, int32_t whose) {
@@ -144,7 +139,8 @@ void Simulator::tell_readers(int32_t node, int32_t device, const Moment& moment,
       }
     }
   };
-  tell(node, moment, by);
+  tell(w, moment, w);
+  // A join passes on the latest that it waited for, and whose that is.
   while (!reached.empty()) {
     const int32_t join = reached.back();
     reached.pop_back();

@@ -67,7 +67,6 @@ class Simulator {
   CollectiveRun& run_of(int32_t work, int32_t group);
   void ready(int32_t work, int32_t device, const Moment& moment);
   void finish(int32_t work, int32_t device, const Moment& moment);
-  void tell_readers(int32_t node, int32_t device, const Moment& moment, int32_t by);
   void ask(int32_t place);
   void serve(int32_t lane);
   void play(const LaneRequest& request);

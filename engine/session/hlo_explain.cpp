@@ -87,12 +87,6 @@ std::map<std::string, double> bytes_of(const Program& program, const std::set<st
   return out;
 }
 
-// "reduce-scatter-start" has no opcode of its own.
-bool is_communication(const Instruction& i) {
-  if (i.opcode != Opcode::unknown || !i.opcode_name->ends_with("-start")) return is_collective(i.opcode);
-  return is_collective(parse_opcode(std::string_view(*i.opcode_name).substr(0, i.opcode_name.size() - 6)));
-}
-
 // The names of what every instruction with two operands or more reads, by its own.
 using OperandNames = std::unordered_map<std::string_view, std::array<std::string_view, 2>>;
 OperandNames operand_names(const Program& module) {
@@ -223,6 +217,22 @@ class StandsFor {
   std::set<std::string> out_;
 };
 
+// By instruction of the module: those of the program that stand for it.
+std::unordered_map<std::string, std::vector<std::string>> made_by_source(const ExplainedModule& module,
+                                                                         const Program& program) {
+  std::unordered_map<std::string, std::vector<std::string>> out;
+  if (module.partitioned) {
+    for (const MadeFor& m : module.partitioned->made_for) {
+      std::vector<std::string>& made = out[m.source];
+      if (made.empty() || made.back() != m.name) made.push_back(m.name);
+    }
+    return out;
+  }
+  for (const Computation& c : program.computations)
+    for (const Instruction& i : c.instructions) out[i.name] = {i.name};
+  return out;
+}
+
 }  // namespace
 
 const Program* ExplainedModule::program() const {
@@ -336,46 +346,13 @@ Result<ExplainedModule> explain_module(std::string_view text, std::string_view f
   if (stop.stop_requested()) return cancelled();
   const Program* program = out.program();
   if (program == nullptr) return out;
-  if (out.partitioned) {
-    for (const MadeFor& m : out.partitioned->made_for) {
-      std::vector<std::string>& made = out.made_by_source[m.source];
-      if (made.empty() || made.back() != m.name) made.push_back(m.name);
-    }
-  } else {
-    for (const Computation& c : program->computations)
-      for (const Instruction& i : c.instructions) out.made_by_source[i.name] = {i.name};
-  }
+  out.made_by_source = made_by_source(out, *program);
   out.peak_bytes =
       out.partitioned ? out.partitioned->peak_bytes : peak_live_bytes(*program, program->entry_computation());
   out.collectives = collectives_of(out);
   for (size_t k = 0; k < out.collectives.size(); ++k)
     out.collective_places.try_emplace(out.collectives[k].origin.name, k);
   if (came_partitioned) out.same = same_everywhere(out.module);
-  return out;
-}
-
-std::set<std::string> same_everywhere(const Program& program) {
-  const Computation& entry = program.entry_computation();
-  const size_t devices = static_cast<size_t>(program.mesh.device_count());
-  std::vector<bool> same;
-  for (const Instruction& i : entry.instructions) {
-    const bool replicated = i.sharding && i.sharding->kind == HloSharding::Kind::replicated;
-    bool one = std::ranges::all_of(
-        i.operands, [&](InstructionId operand) { return same[static_cast<size_t>(operand.value)]; });
-    if (i.opcode == Opcode::parameter) one = replicated;
-    if (i.opcode == Opcode::partition_id || i.opcode == Opcode::replica_id) one = false;
-    if (i.opcode == Opcode::all_gather || i.opcode == Opcode::all_reduce ||
-        i.opcode == Opcode::all_gather_start || i.opcode == Opcode::all_reduce_start) {
-      const auto groups = device_groups(program, i);
-      one = one || (groups.size() == 1 && groups.front().size() == devices);
-    } else if (is_communication(i) || !i.called.empty()) {
-      one = false;
-    }
-    same.push_back(one);
-  }
-  std::set<std::string> out;
-  for (size_t k = 0; k < same.size(); ++k)
-    if (same[k]) out.insert(entry.instructions[k].name);
   return out;
 }
 

@@ -42,6 +42,8 @@ struct ModuleCollective {
   std::optional<double> critical_share{};
 };
 
+// Whether devices exchange something there.
+bool is_communication(const Instruction& instruction);
 // Arrays of the entry that every device has alike, as far as that follows from operations alone.
 std::set<std::string> same_everywhere(const Program& partitioned);
 

@@ -25,6 +25,14 @@ void mark_problem(InstructionLines& view, const Error* error) {
   view.setProblem(line, column, QString::fromStdString(error->text()));
 }
 
+void tell_proof(const HloProved& proved, JobBar& job) {
+  if (!proved.ran.ok()) return job.end(QString::fromStdString(proved.ran.error().text()), true);
+  const Run& run = *proved.ran->run;
+  QString text = proof_text(run);
+  if (run.untimed) text = "%1; not timed: %2"_tr.arg(text, QString::fromStdString(run.untimed->text()));
+  job.end(text, run.numerics.checked && !run.numerics.allclose);
+}
+
 }  // namespace
 
 void HloPanel::connectWork() {
@@ -69,17 +77,12 @@ void HloPanel::connectWork() {
           });
   connect(&proof_, &HloProof::progress, job(), &JobBar::setProgress);
   connect(&proof_, &HloProof::finished, this, [this](const HloProved& proved) {
-    if (!proved.ran.ok()) return job()->end(QString::fromStdString(proved.ran.error().text()), true);
-    const RunPtr& run = proved.ran->run;
-    const bool wrong = run->numerics.checked && !run->numerics.allclose;
-    if (run->untimed)
-      return job()->end(
-          "%1; not timed: %2"_tr.arg(proof_text(*run), QString::fromStdString(run->untimed->text())), wrong);
-    job()->end(proof_text(*run), wrong);
+    tell_proof(proved, *job());
+    if (!proved.ran.ok() || proved.ran->run->untimed) return;
     if (bench_.runs().workspace() != proved.recorded_in)
-      return;  // another one was opened: the run is in the old one
-    if (reading_ == proved.of) selector_.setRun(run->id);
-    bench_.adopt(run);
+      return;  // another was opened: the run is in the old one
+    if (reading_ == proved.of) selector_.setRun(proved.ran->run->id);
+    bench_.adopt(proved.ran->run);
   });
   connect(job(), &JobBar::startRequested, this, &HloPanel::run);
   connect(job(), &JobBar::cancelRequested, this, [this] {

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/program/analysis/analysis.h"
+#include "engine/session/hlo_explain.h"
+
+namespace shardscope {
+
+// "reduce-scatter-start" has no opcode of its own.
+bool is_communication(const Instruction& i) {
+  if (i.opcode != Opcode::unknown || !i.opcode_name->ends_with("-start")) return is_collective(i.opcode);
+  return is_collective(parse_opcode(std::string_view(*i.opcode_name).substr(0, i.opcode_name.size() - 6)));
+}
+
+std::set<std::string> same_everywhere(const Program& program) {
+  const Computation& entry = program.entry_computation();
+  const size_t devices = static_cast<size_t>(program.mesh.device_count());
+  std::vector<bool> same;
+  for (const Instruction& i : entry.instructions) {
+    const bool replicated = i.sharding && i.sharding->kind == HloSharding::Kind::replicated;
+    bool one = std::ranges::all_of(
+        i.operands, [&](InstructionId operand) { return same[static_cast<size_t>(operand.value)]; });
+    if (i.opcode == Opcode::parameter) one = replicated;
+    if (i.opcode == Opcode::partition_id || i.opcode == Opcode::replica_id) one = false;
+    if (i.opcode == Opcode::all_gather || i.opcode == Opcode::all_reduce ||
+        i.opcode == Opcode::all_gather_start || i.opcode == Opcode::all_reduce_start) {
+      const auto groups = device_groups(program, i);
+      one = one || (groups.size() == 1 && groups.front().size() == devices);
+    } else if (is_communication(i) || !i.called.empty()) {
+      one = false;
+    }
+    same.push_back(one);
+  }
+  std::set<std::string> out;
+  for (size_t k = 0; k < same.size(); ++k)
+    if (same[k]) out.insert(entry.instructions[k].name);
+  return out;
+}
+
+}  // namespace shardscope
