@@ -97,7 +97,7 @@ int64_t MemoryHere::usable() const {
   int64_t least = available;
   if (group_limit) least = std::min(least, *group_limit - group_used.value_or(0));
   if (address_limit) least = std::min(least, *address_limit - address_used);
-  if (data_limit) least = std::min(least, *data_limit);
+  if (data_limit) least = std::min(least, *data_limit - data_used);
   return std::max<int64_t>(least, 0);
 }
 
@@ -112,7 +112,11 @@ MemoryHere memory_here(const std::string& root) {
   out.address_limit = process_limit(RLIMIT_AS);
   out.data_limit = process_limit(RLIMIT_DATA);
   const auto sizes = split(text_of(root + "/proc/self/statm"), ' ');
-  if (!sizes.empty()) out.address_used = parse_int(sizes.front()).value_or(0) * page;
+  const auto pages = [&](size_t field) {
+    return field < sizes.size() ? parse_int(trim(sizes[field])).value_or(0) * page : 0;
+  };
+  out.address_used = pages(0);
+  out.data_used = pages(5);
   return out;
 }
 
