@@ -95,8 +95,8 @@ void HloTextView::readLines() {
 
 QString HloTextView::instructionAt(int line) const {
   if (line < 0 || static_cast<size_t>(line) >= names_.size()) return {};
-  const std::string& name = names_[static_cast<size_t>(line)];
-  return name.empty() ? placedAt(line) : QString::fromStdString(name);
+  const QString placed = placedAt(line);
+  return placed.isEmpty() ? QString::fromStdString(names_[static_cast<size_t>(line)]) : placed;
 }
 
 int HloTextView::lineOf(const QString& instruction) const {

@@ -41,7 +41,7 @@ class InstructionLines {
   void setPlaces(InstructionPlacesPtr places) { places_ = std::move(places); }  // null: none
 
  protected:
-  // As instructionAt and lineOf, of what the text has by no name.
+  // As instructionAt and lineOf, of what the text has by no name or another one ("%3" is dot.5).
   QString placedAt(int line) const {
     if (places_ == nullptr) return {};
     const auto found = places_->names.find(line);

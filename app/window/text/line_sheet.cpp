@@ -60,8 +60,8 @@ void LineSheet::setNeedle(const QString& needle) {
 }
 
 QString LineSheet::instructionAt(int line) const {
-  const QString name = text_of(instruction_on(text_->line(line)));
-  return name.isEmpty() ? placedAt(line) : name;
+  const QString placed = placedAt(line);
+  return placed.isEmpty() ? text_of(instruction_on(text_->line(line))) : placed;
 }
 
 int LineSheet::lineOf(const QString& instruction) const {

@@ -10,6 +10,7 @@
 #include <QTextBlock>
 #include <algorithm>
 
+#include "engine/base/read_file.h"
 #include "engine/program/text/hlo_text.h"
 #include "engine/session/hlo_presets.h"
 #include "tests/app/window_fixture.h"
@@ -96,6 +97,27 @@ TEST_F(HloPanelTest, ALineChosenOnOneSideMarksItsPartnersOnTheOther) {
   selector()->chooseMade(tables()->collectives()->topLevelItem(0)->text(1));
   EXPECT_EQ(source->marked(), QSet<QString>{"y"});
   EXPECT_EQ(tables()->currentCollective(), 0);
+}
+
+TEST_F(HloPanelTest, ALineOfStableHloLeadsToWhatIsMadeForIt) {
+  const auto text = read_file(SHARDSCOPE_SOURCE_DIR "/presets/hlo/mlp.mlir", 1 << 20);
+  ASSERT_TRUE(text.ok());
+  panel()->file().openText(QString::fromStdString(*text), "mlp.mlir");
+  wait();
+  ASSERT_NE(panel()->explained(), nullptr);
+  HloTextView* source = texts()->source();
+  int dots = 0;
+  for (int line = 0; line < source->blockCount(); ++line) {
+    if (source->lineText(line).find("stablehlo.dot_general") == std::string::npos) continue;
+    const QString name = source->instructionAt(line);
+    EXPECT_EQ(source->lineOf(name), line) << name.toStdString();
+    source->setTextCursor(QTextCursor(source->document()->findBlockByNumber(line - 1)));
+    QTest::keyClick(source, Qt::Key_Down);
+    EXPECT_EQ(source->marked(), QSet<QString>{name});
+    EXPECT_FALSE(texts()->made()->marked().isEmpty()) << name.toStdString();
+    ++dots;
+  }
+  EXPECT_EQ(dots, 2);
 }
 
 TEST_F(HloPanelTest, AnEditedShardingChangesProgramAndCostAndIsUndone) {
