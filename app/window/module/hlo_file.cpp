@@ -45,28 +45,32 @@ Result<void> HloFile::open(const QString& path) {
     return {};
   }
   TRY(const IndexedTextPtr text, read_text(path));
+  cancel();
   take(text, as);
   return {};
 }
 
 void HloFile::openText(const QString& text, const QString& name) {
+  cancel();
   take(std::make_shared<const IndexedText>(text.toStdString()), {name, "", {}});
 }
 
 void HloFile::load(const QString& path, const Opening& as) {
+  cancel();
   Q_EMIT replacing();
   busy_ = true;
   Q_EMIT takesLong(as.name);
   reading_.start([path](std::stop_token) { return read_text(path); },
                  [this, as](const Result<IndexedTextPtr>& text) {
+                   if (text.ok()) return take(*text, as);
                    busy_ = false;
-                   text.ok() ? take(*text, as) : Q_EMIT failed(text.error());
+                   Q_EMIT failed(text.error());
                  });
 }
 
 void HloFile::take(const IndexedTextPtr& text, const Opening& as) {
-  cancel();
   Q_EMIT replacing();
+  cancel();  // not before: what waits for the module that was read, waits on
   name_ = as.name;
   path_ = as.path;
   before_ = text;

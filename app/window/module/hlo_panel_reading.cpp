@@ -41,6 +41,7 @@ void HloPanel::connectWork() {
   connect(&file_, &HloFile::changed, this, &HloPanel::stateChanged);
   connect(&file_, &HloFile::replacing, this, &HloPanel::forget);
   connect(&file_, &HloFile::failed, this, [this](const Error& error) {
+    run_when_read_ = false;
     job()->end("");
     status_->setProblem(error);
   });
@@ -100,11 +101,12 @@ void HloPanel::forget() {
   if (busy()) job()->end("");
   reader_.cancel();
   proof_.cancel();
-  run_when_read_ = false;
+  run_when_read_ = run_when_read_ && file_.busy();  // what comes in was asked to run
   selector_.setReading(nullptr);
   reader_.letGo(std::exchange(reading_, nullptr));
   status_->clear();
   mark_problem(texts_->lines(), nullptr);
+  if (run_when_read_) job()->begin();
 }
 
 void HloPanel::read() {
@@ -133,6 +135,10 @@ Result<void> HloPanel::setSharding(const QString& instruction, const QString& te
 
 void HloPanel::run() {
   if (proof_.busy()) return;
+  if (file_.busy()) {  // the module that is on its way in
+    run_when_read_ = true;
+    return;
+  }
   if (!texts_->isReadOnly() && texts_->plainText().trimmed().isEmpty()) openPreset("mlp");
   edits_.flush();
   if (!reader_.busy()) return execute();

@@ -114,6 +114,18 @@ TEST_F(ModuleFile, ALargeOneIsReadBesideTheWindowAndEditedByItsShardings) {
   EXPECT_EQ(read(path), texts()->text()->text());
 }
 
+TEST_F(ModuleFile, RunMeansTheModuleThatIsOnItsWayIn) {
+  const std::string text = big_module(5'000);
+  ASSERT_TRUE(window->open(put("large.hlo", text)).ok());
+  ASSERT_TRUE(file().busy());
+  panel()->run();
+  EXPECT_TRUE(panel()->job()->busy());
+  ASSERT_TRUE(wait_for([&] { return !panel()->job()->busy(); }));
+  EXPECT_EQ(texts()->text()->text(), text);
+  EXPECT_TRUE(panel()->job()->message().contains("equal bit for bit"))
+      << panel()->job()->message().toStdString();
+}
+
 TEST_F(ModuleFile, IsSearchedInEitherText) {
   panel()->openPreset("mlp");
   wait();
