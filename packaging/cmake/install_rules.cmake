@@ -25,8 +25,11 @@ install(FILES ${share}/shardscope.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/
 install(FILES ${share}/io.github.shardscope.shardscope.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
 install(FILES ${PROJECT_SOURCE_DIR}/assets/shardscope.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)
 install(FILES ${share}/copyright ${PROJECT_SOURCE_DIR}/NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# A package needs an address of who made it; there is none to write to, and .invalid says so.
+set(CPACK_PACKAGE_CONTACT "The Shardscope authors <authors@shardscope.invalid>")
 install(CODE "
   set(SOURCE ${PROJECT_SOURCE_DIR})
+  set(CONTACT \"${CPACK_PACKAGE_CONTACT}\")
   set(BASE ${PROJECT_VERSION})
   set(FOLDER \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}\")
   include(${PROJECT_SOURCE_DIR}/packaging/cmake/write_changelog.cmake)")
@@ -40,7 +43,6 @@ set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
 set(CPACK_SHARDSCOPE_SOURCE ${PROJECT_SOURCE_DIR})
 set(CPACK_SHARDSCOPE_BASE ${PROJECT_VERSION})
 set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_SOURCE_DIR}/packaging/cmake/package_version.cmake)
-set(CPACK_PACKAGE_CONTACT "The Shardscope authors <shardscope@users.noreply.github.com>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "explorer of sharded matrix multiplication on device meshes")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
 "Give it a mesh, a problem, shardings and a chip: Shardscope runs every known

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The changelogs into FOLDER: ours, and the package's own, whose one entry is the version that is packed.
+# The changelogs into FOLDER: ours, and the package's own, whose one entry is the version that is packed, by CONTACT.
 include(${SOURCE}/packaging/cmake/commit.cmake)
 shardscope_version(${SOURCE} ${BASE})
 execute_process(COMMAND git -C ${SOURCE} log -1 --format=%ct OUTPUT_VARIABLE stamp OUTPUT_STRIP_TRAILING_WHITESPACE
@@ -16,7 +16,7 @@ file(WRITE ${FOLDER}/changelog "shardscope (${VERSION}) unstable; urgency=medium
 
   * What is new in Shardscope is in its CHANGELOG.md.
 
- -- The Shardscope authors <shardscope@users.noreply.github.com>  ${date}
+ -- ${CONTACT}  ${date}
 ")
 file(COPY ${SOURCE}/CHANGELOG.md DESTINATION ${FOLDER})
 execute_process(COMMAND gzip -9nf ${FOLDER}/changelog ${FOLDER}/CHANGELOG.md COMMAND_ERROR_IS_FATAL ANY)

@@ -9,11 +9,11 @@
 namespace shardscope {
 namespace {
 
-struct DiffOptions {
+struct HloDiffOptions {
   std::string a, b;
 };
 
-Result<int> run(const DiffOptions& options, const std::stop_token& stop) {
+Result<int> run(const HloDiffOptions& options, const std::stop_token& stop) {
   TRY(const Program a, read_module(options.a));
   TRY(const Program b, read_module(options.b));
   TRY(const ModuleDiff found, diff_modules(a, b, stop));
@@ -35,7 +35,7 @@ Result<int> run(const DiffOptions& options, const std::stop_token& stop) {
 
 Command add_hlo_diff_command(CLI::App& hlo) {
   CLI::App* command = hlo.add_subcommand("diff", "What two modules do differently, names and metadata aside");
-  auto options = std::make_shared<DiffOptions>();
+  auto options = std::make_shared<HloDiffOptions>();
   command->add_option("a", options->a, "A module as HLO text (.hlo) or StableHLO (.mlir)")
       ->type_name(kInputFile)
       ->required();
