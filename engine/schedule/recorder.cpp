@@ -2,29 +2,36 @@
 #include "engine/schedule/recorder.h"
 
 #include <algorithm>
-#include <numeric>
-#include <tuple>
 #include <utility>
 
 namespace shardscope {
 
 int64_t EventRecorder::add(const Event& event, int64_t cause, const Origin& origin) {
-  const int64_t place = static_cast<int64_t>(events_.size());
+  const int64_t place = symmetry_ == nullptr ? events_.size() : static_cast<int64_t>(one_.size());
   if (most_events_ > 0 && place >= most_events_) {
     keep_ = false;
     gave_up_ = true;
-    events_ = {};
+    events_ = EventOrder(devices_);
+    one_ = {};
     origins_ = {};
     from_ = {};
     return -1;
   }
-  events_.push_back(event);
-  events_.back().cause = EventRef::place(cause);
-  if (symmetry_ != nullptr) {
+  Event caused = event;
+  caused.cause = EventRef::place(cause);
+  if (symmetry_ == nullptr) {
+    events_.add(caused);
+  } else {
+    one_.push_back(caused);
     origins_.push_back(origin);
     from_.push_back(cause < 0 ? 0 : EventRef::from(cause));
   }
   return EventRef::make(place, event.lane, origin.slot);
+}
+
+void EventRecorder::expect(int64_t events) {
+  if (keep_ && symmetry_ == nullptr)
+    events_.expect(most_events_ > 0 ? std::min(events, most_events_) : events);
 }
 
 void EventRecorder::finish(const WorkPlan& plan, Timeline& timeline) {
@@ -47,59 +54,55 @@ void EventRecorder::finish(const WorkPlan& plan, Timeline& timeline) {
   path.overhead = last_.time - last_.compute - last_.memory - last_.latency - last_.bandwidth;
   if (!keep_) return;
   if (symmetry_ != nullptr) unfold(plan);
-  sort_events(timeline);
-}
-
-// From the events of one device those of all: that of device d is event · devices + d.
-void EventRecorder::unfold(const WorkPlan& plan) {
-  const std::vector<Event> one = std::exchange(events_, {});
-  events_.reserve(one.size() * static_cast<size_t>(devices_));
-  std::vector<Transfer> sent;
-  for (size_t i = 0; i < one.size(); ++i) {
-    const Origin& origin = origins_[i];
-    for (int32_t d = 0; d < devices_; ++d) {
-      Event e = one[i];
-      e.device = d;
-      e.lane = static_cast<int16_t>(symmetry_->lane_on(e.lane, d));
-      if (e.cause >= 0) e.cause = e.cause * devices_ + symmetry_->turned(d, from_[i]);
-      if (e.kind == EventKind::transfer) {
-        const Work& work = plan.works[static_cast<size_t>(origin.work)];
-        const int32_t source = symmetry_->between(origin.at, d);
-        sent.clear();
-        work.schedule->append_from(origin.step, work.groups->rank_of[static_cast<size_t>(source)], sent);
-        e.peer = symmetry_->turned(e.peer, source);
-        e.chunk = sent[static_cast<size_t>(origin.slot)].chunk;
-      }
-      events_.push_back(e);
-    }
-  }
-  if (last_.event >= 0) last_.event = int64_t{EventRef::place(last_.event)} * devices_;
-}
-
-void EventRecorder::sort_events(Timeline& timeline) {
-  std::vector<int32_t> order(events_.size());
-  std::iota(order.begin(), order.end(), 0);
-  const auto key = [&](int32_t i) {
-    const Event& e = events_[static_cast<size_t>(i)];
-    return std::tuple(e.start, e.device, e.lane, e.instruction, e.chunk, i);
-  };
-  std::sort(order.begin(), order.end(), [&](int32_t a, int32_t b) { return key(a) < key(b); });
-  std::vector<int32_t> place(events_.size());
-  for (size_t i = 0; i < order.size(); ++i) place[static_cast<size_t>(order[i])] = static_cast<int32_t>(i);
-  timeline.events.reserve(events_.size());
-  for (const int32_t i : order) {
-    Event e = events_[static_cast<size_t>(i)];
-    if (e.cause >= 0) e.cause = place[static_cast<size_t>(e.cause)];
-    timeline.events.push_back(e);
-  }
-  events_ = {};
+  timeline.events = events_.finish();
   if (last_.event < 0) return;
-  std::vector<int32_t>& path = timeline.critical_path.events;
-  for (int32_t e = place[static_cast<size_t>(EventRef::place(last_.event))]; e >= 0;
-       e = timeline.events[static_cast<size_t>(e)].cause) {
-    path.push_back(e);
+  int64_t last = EventRef::place(last_.event);
+  if (symmetry_ != nullptr) last += begins_[static_cast<size_t>(last)] * (int64_t{devices_} - 1);
+  for (int32_t e = events_.place_of(last); e >= 0; e = timeline.events[static_cast<size_t>(e)].cause)
+    path.events.push_back(e);
+  std::reverse(path.events.begin(), path.events.end());
+}
+
+// An event of the one device as it is on `device`, all but its cause.
+Event EventRecorder::on(int32_t device, size_t event, const WorkPlan& plan) {
+  const Origin& origin = origins_[event];
+  Event e = one_[event];
+  e.device = device;
+  e.lane = static_cast<int16_t>(symmetry_->lane_on(e.lane, device));
+  if (e.kind != EventKind::transfer) return e;
+  const Work& work = plan.works[static_cast<size_t>(origin.work)];
+  const int32_t source = symmetry_->between(origin.at, device);
+  sent_.clear();
+  work.schedule->append_from(origin.step, work.groups->rank_of[static_cast<size_t>(source)], sent_);
+  e.peer = symmetry_->turned(e.peer, source);
+  e.chunk = sent_[static_cast<size_t>(origin.slot)].chunk;
+  return e;
+}
+
+// From the events of one device those of all, what starts together device by device: of `count` events from
+// `begin` on, event e of device d is the begin · devices + d · count + e - begin-th.
+void EventRecorder::unfold(const WorkPlan& plan) {
+  events_.expect(static_cast<int64_t>(one_.size()) * devices_);
+  counts_.resize(one_.size());
+  for (size_t begin = 0; begin < one_.size();) {
+    size_t end = begin + 1;
+    while (end < one_.size() && one_[end].start == one_[begin].start) ++end;
+    begins_.resize(end, static_cast<int32_t>(begin));
+    counts_[begin] = static_cast<int32_t>(end - begin);
+    for (int32_t d = 0; d < devices_; ++d) {
+      for (size_t i = begin; i < end; ++i) {
+        Event e = on(d, i, plan);
+        if (e.cause >= 0) {
+          const int64_t first = begins_[static_cast<size_t>(e.cause)];
+          const int64_t of = symmetry_->turned(d, from_[i]);
+          e.cause = static_cast<int32_t>(first * devices_ + of * counts_[static_cast<size_t>(first)] +
+                                         (e.cause - first));
+        }
+        events_.add(e);
+      }
+    }
+    begin = end;
   }
-  std::reverse(path.begin(), path.end());
 }
 
 }  // namespace shardscope

@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "engine/run/timeline.h"
-#include "engine/schedule/busy_time.h"
+#include "engine/schedule/events/busy_time.h"
+#include "engine/schedule/events/event_order.h"
 #include "engine/schedule/moment.h"
 #include "engine/schedule/symmetry.h"
 
@@ -20,8 +21,11 @@ class EventRecorder {
         symmetry_(symmetry),
         keep_(keep_events),
         most_events_(symmetry == nullptr ? most_events : most_events / devices),
+        events_(devices),
         totals_(symmetry == nullptr ? static_cast<size_t>(devices) : 1),
         busy_(totals_.size()) {}
+  // As many events as these will come, if they are to be kept: room for all at once.
+  void expect(int64_t events);
 
   bool keeps_events() const { return keep_; }
   // Events were to be kept, but there are too many.
@@ -68,7 +72,7 @@ class EventRecorder {
     auto operator<=>(const Last&) const = default;
   };
   void unfold(const WorkPlan& plan);
-  void sort_events(Timeline& timeline);
+  Event on(int32_t device, size_t event, const WorkPlan& plan);
 
   int32_t devices_;
   const Symmetry* symmetry_;
@@ -78,9 +82,14 @@ class EventRecorder {
   int64_t event_count_ = 0;
   Moment last_;
   Last last_event_;
-  std::vector<Event> events_;
-  std::vector<Origin> origins_;  // by event, and
-  std::vector<int32_t> from_;    // the device of its cause seen from its own, when one stands for all
+  EventOrder events_;
+  // When one stands for all: its events, as they came,
+  std::vector<Event> one_;
+  std::vector<Origin> origins_;  // by event,
+  std::vector<int32_t> from_;    // the device of its cause seen from its own,
+  std::vector<int32_t> begins_;  // where the events of its start begin, and
+  std::vector<int32_t> counts_;  // how many these are, by where they begin
+  std::vector<Transfer> sent_;
   std::vector<DeviceTotals> totals_;
   std::vector<Busy> busy_;
 };

@@ -9,6 +9,7 @@
 #include "engine/hardware/fabric.h"
 #include "engine/schedule/calibrated_range.h"
 #include "engine/schedule/collective_plan.h"
+#include "engine/schedule/event_count.h"
 #include "engine/schedule/memory.h"
 #include "engine/schedule/recorder.h"
 #include "engine/schedule/retiming.h"
@@ -64,6 +65,7 @@ std::vector<std::string> mesh_assumptions(const Mesh& mesh, const Hardware& hard
 Result<Timeline> play(const Program& program, const WorkPlan& plan, const Fabric& fabric,
                       const Symmetry* symmetry, const ScheduleOptions& options, std::stop_token stop) {
   EventRecorder recorder(fabric.devices(), options.keep_events, options.most_events, symmetry);
+  if (recorder.keeps_events()) recorder.expect(expected_events(plan, fabric));
   Simulator simulator(plan, fabric, options.overlap, recorder, symmetry);
   TRY_VOID(simulator.run(stop, options.progress));
   if (symmetry != nullptr && !simulator.one_stood_for_all()) {

@@ -52,6 +52,35 @@ BENCHMARK_CAPTURE(ring_all_reduce, one_device_for_all, CollectiveAlgorithm::ring
     ->Arg(4096)
     ->Unit(benchmark::kMillisecond);
 
+Program ring_of(int64_t devices) {
+  const Mesh mesh = Mesh::parse(fmt::format("x={}", devices)).value();
+  SpmdBuilder b("all-reduce", mesh, {64, 64, 64}, {{"x", "x"}});
+  const Value v = b.all_reduce(b.input(ArrayRole::lhs, {16777216}, P("")), "x");
+  return b.finish(v, ArrayRole::lhs, {16777216}, P("")).value();
+}
+
+void ring_kept(benchmark::State& state, bool one_for_all) {
+  time_program(state, ring_of(state.range(0)), CollectiveAlgorithm::ring, true, one_for_all);
+}
+BENCHMARK_CAPTURE(ring_kept, each_device, false)->Arg(512)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(ring_kept, one_device_for_all, true)->Arg(512)->Unit(benchmark::kMillisecond);
+
+// Every device has something for every other, and all of it goes at once: what a link has to choose from
+// fills queues.
+void exchange(benchmark::State& state, const char* axes, bool keep_events) {
+  const Mesh mesh = Mesh::parse(axes).value();
+  std::vector<std::string> names;
+  for (const MeshAxis& axis : mesh.axes()) names.push_back(axis.name);
+  SpmdBuilder b("all-to-all", mesh, {64, 64, 64}, {});
+  const Value in = b.input(ArrayRole::lhs, {512 * 512, 8}, P(""));
+  const Value v = b.all_to_all(in, names, 0);
+  const Program program = b.finish(v, ArrayRole::lhs, {512 * 512, 8}, P("")).value();
+  time_program(state, program, CollectiveAlgorithm::direct, keep_events, false);
+}
+BENCHMARK_CAPTURE(exchange, torus, "x=8,y=8,z=8", false)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(exchange, torus_kept, "x=8,y=8,z=8", true)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(exchange, torus_of_two_axes, "x=16,y=32", false)->Unit(benchmark::kMillisecond);
+
 void strategy(benchmark::State& state, const char* id) {
   const Mesh mesh = Mesh::parse("row=2,col=4").value();
   const Program program = find_strategy(id).value()->plan(mesh, {1024, 3072, 12288}, {}).value();

@@ -50,6 +50,7 @@ const std::map<std::string, std::vector<std::vector<std::string>>> kRooms = {
     {"engine/partition", {{"types"}, {"propagate", "reshard"}, {"rules", "shardy"}, {"entry"}}},
     {"engine/story", {{""}, {"checks", "sums"}}},
     {"engine/numerics", {{"array"}, {"product"}, {"rules"}, {"data"}, {"check"}}},
+    {"engine/schedule", {{"events"}, {""}}},
     {"engine/kernels", {{"program"}, {"machine"}, {"catalogue"}, {"time"}}},
     {"views/scene",
      {{"core"}, {"story"}, {"grid", "ring", "timeline", "charts", "chip", "module"}, {"compare"}}},
@@ -71,8 +72,7 @@ constexpr int kMostSourcesInAFolder = 40;
 const std::vector<std::string> kHiddenFromViews = {"engine/partition", "engine/strategies", "engine/numerics",
                                                    "engine/schedule",  "engine/kernels",    "engine/trace",
                                                    "engine/report",    "engine/session",    "engine/tune",
-                                                   "engine/grouped",   "engine/lesson",
-                                                   "engine/measure"};
+                                                   "engine/grouped",   "engine/lesson",     "engine/measure"};
 const std::vector<std::string> kHiddenFromStrategies = {"engine/hardware", "engine/schedule",
                                                         "engine/numerics"};
 

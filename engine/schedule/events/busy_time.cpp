@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/schedule/busy_time.h"
+#include "engine/schedule/events/busy_time.h"
 
 namespace shardscope {
 

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/schedule/event_count.h"
+
+#include <map>
+#include <vector>
+
+namespace shardscope {
+
+namespace {
+
+int64_t links_between(const Fabric& fabric, int32_t from, int32_t to) {
+  int64_t links = 0;
+  for (; from != to; ++links) from = fabric.next_hop(from, to, 0).next;
+  return links;
+}
+
+// Of the first group's first rank, which does what all do.
+int64_t events_of_a_rank(const Work& work, const Fabric& fabric) {
+  const std::vector<int32_t>& members = work.groups->members[0];
+  std::map<int32_t, int64_t> links;  // by target
+  std::vector<Transfer> sent;
+  int64_t events = 0;
+  for (int32_t step = 0; step < work.schedule->steps(); ++step) {
+    sent.clear();
+    work.schedule->append_from(step, 0, sent);
+    for (const Transfer& transfer : sent) {
+      const auto [known, is_new] = links.try_emplace(transfer.target);
+      if (is_new)
+        known->second = links_between(fabric, members[0], members[static_cast<size_t>(transfer.target)]);
+      events += known->second;
+    }
+  }
+  return events;
+}
+
+}  // namespace
+
+int64_t expected_events(const WorkPlan& plan, const Fabric& fabric) {
+  std::map<const CollectiveSchedule*, int64_t> of_a_rank;
+  int64_t events = 0;
+  for (const Work& work : plan.works) {
+    if (work.kind != WorkKind::collective) {
+      events += fabric.devices();
+    } else if (work.schedule != nullptr && work.schedule->rotation_symmetric()) {
+      const auto [known, is_new] = of_a_rank.try_emplace(work.schedule.get());
+      if (is_new) known->second = events_of_a_rank(work, fabric);
+      events += known->second * work.schedule->ranks() * static_cast<int64_t>(work.groups->members.size());
+    }
+  }
+  return events;
+}
+
+}  // namespace shardscope

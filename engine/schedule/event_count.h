@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "engine/hardware/fabric.h"
+#include "engine/schedule/work.h"
+
+namespace shardscope {
+
+// How many events the works will make on all devices; of collectives whose ranks differ, calls of kernels and
+// ways round broken links, fewer.
+int64_t expected_events(const WorkPlan& plan, const Fabric& fabric);
+
+}  // namespace shardscope
