@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/trace/loader.h"
 
+#include <algorithm>
 #include <limits>
 #include <map>
 
 #include "engine/schedule/schedule.h"
+#include "engine/trace/each_row.h"
 #include "engine/trace/run_columns.h"
 
 namespace shardscope {
@@ -16,7 +18,8 @@ struct LaneRows {
   int64_t first = 0, count = 0;
 };
 
-// What of a run's timeline the file has, read and counted before anything is allocated for it.
+// What of a run's timeline the file has: no more rows than it has room for, known before anything is
+// allocated.
 struct StoredParts {
   struct Device {
     int32_t timeline = 0, memory = 0;
@@ -27,6 +30,7 @@ struct StoredParts {
 };
 
 constexpr int64_t kMaxEvents = int64_t{1} << 31;
+constexpr int64_t kLeastRowBytes = 20;  // of a row of `event`: its header alone has 19
 
 Result<void> read_devices(const Database& db, int64_t id, const Timeline& timeline, StoredParts& parts) {
   TRY(Statement devices,
@@ -48,7 +52,9 @@ Result<void> read_devices(const Database& db, int64_t id, const Timeline& timeli
 
 Result<void> read_lanes(const Database& db, int64_t id, const Timeline& timeline, StoredParts& parts) {
   TRY(Statement lanes, db.prepare("SELECT timeline, lane, first_event, event_count FROM lane WHERE run = ?"));
-  TRY(Statement count, db.prepare("SELECT count(*) FROM event WHERE id >= ? AND id < ?"));
+  TRY(Statement ends, db.prepare("SELECT count(*) FROM event WHERE id = ? OR id = ?"));
+  TRY(const int64_t bytes,
+      db.integer("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"));
   lanes.bind_all(id);
   while (true) {
     TRY(const bool more, lanes.step());
@@ -58,10 +64,12 @@ Result<void> read_lanes(const Database& db, int64_t id, const Timeline& timeline
         rows.count < 0 || rows.count > kMaxEvents ||
         rows.first > std::numeric_limits<int64_t>::max() - rows.count)
       return damaged_run(db, id, "lanes");
-    count.bind_all(rows.first, rows.first + rows.count);
-    TRY(const bool counted, count.step());
-    if (!counted || count.integer(0) != rows.count) return damaged_run(db, id, "events are missing");
-    count.reset();
+    ends.bind_all(rows.first, rows.first + rows.count - 1);
+    TRY(const bool counted, ends.step());
+    if (!counted || ends.integer(0) != std::min<int64_t>(rows.count, 2) ||
+        rows.count > bytes / kLeastRowBytes)
+      return damaged_run(db, id, "events are missing");
+    ends.reset();
     parts.lanes[lanes.integer32(0)].push_back(rows);
   }
 }
@@ -99,25 +107,54 @@ struct EventsOfRun {
   std::vector<bool>& seen;
 };
 
-Result<void> load_events(EventsOfRun& to, int32_t device, const std::vector<LaneRows>& lanes,
-                         const DevicePermutations& permutations) {
-  TRY(Statement rows, to.db.prepare(std::string("SELECT ") + kEventColumnNames +
-                                    " FROM event WHERE id >= ? AND id < ? ORDER BY id"));
-  for (const LaneRows& lane : lanes) {
-    rows.bind_all(lane.first, lane.first + lane.count);
-    while (true) {
-      TRY(const bool row, rows.step());
-      if (!row) break;
-      const int64_t number = permutations.number(rows, kNumberColumn);
-      if (number < 0 || number >= to.bounds.events || to.seen[static_cast<size_t>(number)])
-        return damaged_run(to.db, to.run, "event number");
-      const std::optional<Event> event = read_event(rows, device, lane.lane, permutations, to.bounds);
-      if (!event) return damaged_run(to.db, to.run, "event " + std::to_string(number));
-      to.events[static_cast<size_t>(number)] = *event;
-      to.seen[static_cast<size_t>(number)] = true;
+// The devices that a timeline is for.
+struct Sharers {
+  std::vector<int32_t> devices;
+  std::vector<DevicePermutations> permutations;
+};
+
+Result<void> load_lane(EventsOfRun& to, const Sharers& sharers, const LaneRows& lane) {
+  std::string damage;
+  int64_t rows = 0;
+  const auto place = [&](const EventRow& row, int32_t device, const DevicePermutations& permutations) {
+    const int64_t number = permutations.number(row.number);
+    if (number < 0 || number >= to.bounds.events || to.seen[static_cast<size_t>(number)]) {
+      damage = "event number";
+      return;
     }
-    rows.reset();
+    const std::optional<Event> event = event_of(row, device, lane.lane, permutations, to.bounds);
+    if (!event) damage = "event " + std::to_string(number);
+    if (event) to.events[static_cast<size_t>(number)] = *event;
+    to.seen[static_cast<size_t>(number)] = true;
+  };
+  const auto take = [&](const RowNumbers& numbers) {
+    ++rows;
+    const EventRow row = event_row(numbers);
+    for (size_t i = 0; i < sharers.devices.size() && damage.empty(); ++i)
+      place(row, sharers.devices[i], sharers.permutations[i]);
+    return damage.empty();
+  };
+  std::string columns = kOwnEventColumns;
+  if (sharers.devices.size() > 1) columns += std::string(", ") + kPermutationColumns;
+  TRY_VOID(each_row(to.db, columns, "event WHERE id >= ? AND id < ?", {lane.first, lane.first + lane.count},
+                    take));
+  if (damage.empty() && rows != lane.count) damage = "events are missing";
+  if (!damage.empty()) return damaged_run(to.db, to.run, damage);
+  return {};
+}
+
+Result<void> load_events(EventsOfRun& to, const StoredParts& parts) {
+  std::map<int32_t, Sharers> sharers;  // by timeline
+  for (size_t device = 0; device < parts.devices.size(); ++device) {
+    TRY(DevicePermutations permutations,
+        DevicePermutations::read(to.db, to.run, static_cast<int32_t>(device)));
+    Sharers& of = sharers[parts.devices[device].timeline];
+    of.devices.push_back(static_cast<int32_t>(device));
+    of.permutations.push_back(std::move(permutations));
   }
+  for (const auto& [timeline, of] : sharers)
+    if (const auto lanes = parts.lanes.find(timeline); lanes != parts.lanes.end())
+      for (const LaneRows& lane : lanes->second) TRY_VOID(load_lane(to, of, lane));
   return {};
 }
 
@@ -156,6 +193,7 @@ Result<void> load_timeline(const Database& db, int64_t id, const Program& progra
   kept.bind_all(id);
   TRY(const bool found, kept.step());
   const int64_t memory_kept = found ? kept.integer(0) : 0;
+  kept.reset();
   if (memory_kept != 0 && memory_kept != timeline.devices) return damaged_run(db, id, "memory");
   timeline.memory.resize(static_cast<size_t>(memory_kept));
   timeline.events.resize(static_cast<size_t>(parts.events));
@@ -163,10 +201,10 @@ Result<void> load_timeline(const Database& db, int64_t id, const Program& progra
   const EventBounds bounds{timeline.devices, parts.events, program.instruction_count(), timeline.total};
   std::vector<bool> seen(timeline.events.size());
   EventsOfRun events{db, id, bounds, timeline.events, seen};
+  TRY_VOID(load_events(events, parts));
   for (int32_t device = 0; device < timeline.devices; ++device) {
     const StoredParts::Device& stored = parts.devices[static_cast<size_t>(device)];
     TRY(const DevicePermutations permutations, DevicePermutations::read(db, id, device));
-    TRY_VOID(load_events(events, device, parts.lanes[stored.timeline], permutations));
     TRY_VOID(load_memory(db, id, device, stored.memory, permutations, timeline));
   }
   TRY(Statement path, db.prepare("SELECT number FROM critical_event WHERE run = ? ORDER BY place"));
@@ -207,25 +245,15 @@ Error damaged_run(const Database& db, int64_t id, const std::string& what) {
                   "restore the file from a copy");
 }
 
-std::optional<Event> read_event(const Statement& row, int32_t device, int lane,
-                                const DevicePermutations& permutations, const EventBounds& bounds) {
-  const int64_t peer = permutations.number(row, 11), cause = permutations.number(row, 15);
+std::optional<Event> event_of(const EventRow& row, int32_t device, int lane,
+                              const DevicePermutations& permutations, const EventBounds& bounds) {
+  const int64_t peer = permutations.number(row.peer), cause = permutations.number(row.cause);
   const auto reference = [](int64_t number, int64_t end) { return number >= -1 && number < end; };
-  Event event;
-  event.start = row.integer(0);
-  event.end = row.integer(1);
+  Event event = row.event;
   event.device = device;
   event.lane = static_cast<int16_t>(lane);
-  event.kind = static_cast<EventKind>(row.integer32(2) & 3);
-  event.relayed = (row.integer32(2) & 4) != 0;
-  event.instruction = row.integer32(3);
-  event.step = row.integer32(4);
-  event.transfer_step = row.integer32(5);
-  event.chunk_count = row.integer32(6);
-  event.bytes = row.integer(7);
-  event.flops = row.real(8);
   event.peer = static_cast<int32_t>(peer);
-  event.chunk = static_cast<int32_t>(permutations.number(row, 13));
+  event.chunk = static_cast<int32_t>(permutations.number(row.chunk));
   event.cause = static_cast<int32_t>(cause);
   const bool sound = event.start >= 0 && event.start <= event.end && event.end <= bounds.total &&
                      event.kind <= EventKind::copy && event.instruction >= 0 &&

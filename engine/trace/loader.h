@@ -6,6 +6,7 @@
 
 #include "engine/run/run.h"
 #include "engine/trace/database.h"
+#include "engine/trace/sharing.h"
 
 namespace shardscope {
 
@@ -17,18 +18,48 @@ class DevicePermutations {
   int64_t number(const Statement& row, int c) const {
     return row.is_null(c + 1) ? row.integer(c) : number(row.integer(c), row.integer(c + 1));
   }
+  int64_t number(const SharedNumber& shared) const {
+    return shared.permutation ? number(shared.offset, *shared.permutation) : shared.offset;
+  }
   int64_t number(int64_t offset, int64_t permutation) const;  // permutation -1: none
 
  private:
   std::unordered_map<int64_t, std::pair<int64_t, int64_t>> values_;
 };
 
-// Columns of `event` that read_event reads, in its order.
-inline constexpr const char* kEventColumnNames =
-    "start, end, kind, instruction, step, transfer_step, chunk_count, bytes, flops, number, "
-    "number_permutation, "
-    "peer, peer_permutation, chunk, chunk_permutation, cause, cause_permutation";
-inline constexpr int kNumberColumn = 9;
+// A row of `event`: what all devices share of the event, and what differs.
+struct EventRow {
+  Event event;
+  SharedNumber number, peer, chunk, cause;
+};
+
+// Columns of `event` that event_row reads, in its order; of a device that shares with no other, the first are
+// all.
+inline constexpr const char* kOwnEventColumns =
+    "start, end, kind, instruction, step, transfer_step, chunk_count, bytes, flops, number, peer, chunk, "
+    "cause";
+inline constexpr const char* kPermutationColumns =
+    "number_permutation, peer_permutation, chunk_permutation, cause_permutation";
+
+template <class Row>
+EventRow event_row(const Row& row) {
+  const auto shared = [&](int c) {
+    return SharedNumber{row.integer(c),
+                        row.is_null(c + 4) ? std::nullopt : std::optional(row.integer(c + 4))};
+  };
+  EventRow out{{}, shared(9), shared(10), shared(11), shared(12)};
+  out.event.start = row.integer(0);
+  out.event.end = row.integer(1);
+  out.event.kind = static_cast<EventKind>(row.integer32(2) & 3);
+  out.event.relayed = (row.integer32(2) & 4) != 0;
+  out.event.instruction = row.integer32(3);
+  out.event.step = row.integer32(4);
+  out.event.transfer_step = row.integer32(5);
+  out.event.chunk_count = row.integer32(6);
+  out.event.bytes = row.integer(7);
+  out.event.flops = row.real(8);
+  return out;
+}
 
 // What no event of a run exceeds; a damaged file may say anything.
 struct EventBounds {
@@ -39,9 +70,9 @@ struct EventBounds {
 };
 
 Error damaged_run(const Database& db, int64_t id, const std::string& what);
-// None: the row is damaged.
-std::optional<Event> read_event(const Statement& row, int32_t device, int lane,
-                                const DevicePermutations& permutations, const EventBounds& bounds);
+// The device's event; none: the row is damaged.
+std::optional<Event> event_of(const EventRow& row, int32_t device, int lane,
+                              const DevicePermutations& permutations, const EventBounds& bounds);
 
 // A finished run, equal to the recorded one.
 Result<RunPtr> load_run(const Database& db, int64_t id);

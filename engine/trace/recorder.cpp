@@ -10,27 +10,8 @@
 namespace shardscope {
 namespace {
 
-constexpr int kRowsPerInsert = 32;         // fewer statements to step; more gains nothing
 constexpr size_t kPrefetch = 12;           // events
-constexpr int64_t kRowsPerBatch = 65'536;  // about 50 ms: nobody waits longer for the file
-
-// Devices that share nothing have no permutations: four columns in eighteen less.
-constexpr int event_columns(bool shared) {
-  return shared ? 18 : 14;
-}
-
-std::string insert_events_sql(int rows, bool shared) {
-  std::string row = "(?";
-  for (int c = 1; c < event_columns(shared); ++c) row += ",?";
-  row += ")";
-  std::string sql =
-      "INSERT INTO event (id, start, end, kind, instruction, step, transfer_step, chunk_count, bytes, flops,"
-      " number, peer, chunk, cause";
-  if (shared) sql += ", number_permutation, peer_permutation, chunk_permutation, cause_permutation";
-  sql += ") VALUES " + row;
-  for (int r = 1; r < rows; ++r) sql += "," + row;
-  return sql;
-}
+constexpr int64_t kRowsPerBatch = 65'536;  // about 30 ms: nobody waits longer for the file
 
 int kind_code(const Event& event) {
   return static_cast<int>(event.kind) + (event.relayed ? 4 : 0);
@@ -43,6 +24,8 @@ Recorder::Recorder(const Database& db, int64_t id, const Run& run, std::function
 
 Result<void> Recorder::record() {
   share();
+  TRY(auto rows, RowPages::of(db_, "event"));
+  rows_.emplace(std::move(rows));
   TRY(auto first_batch, Transaction::begin(db_));
   batch_.emplace(std::move(first_batch));
   TRY_VOID(insert_frame());
@@ -58,7 +41,7 @@ Result<void> Recorder::record() {
 }
 
 Result<void> Recorder::next_batch() {
-  TRY_VOID(batch_->commit());
+  if (batch_) TRY_VOID(batch_->commit());
   batch_.reset();
   if (!go_on_()) return cancelled("recording stopped");
   TRY(auto next, Transaction::begin(db_));
@@ -153,42 +136,43 @@ Result<void> Recorder::insert_lanes() {
 }
 
 Result<void> Recorder::insert_events() {
-  for (size_t g = 0; g < groups_.size(); ++g) TRY_VOID(insert_events_of(g));
-  return {};
-}
-
-Result<void> Recorder::insert_events_of(size_t group) {
-  const bool shared = groups_[group].size() > 1;
-  TRY(Statement many, db_.prepare(insert_events_sql(kRowsPerInsert, shared)));
-  TRY(Statement one, db_.prepare(insert_events_sql(1, shared)));
-  const auto bind = [&](Statement& insert, int c, const Event& e, const Encoded& n) {
-    for (const int64_t value : {next_event_++, e.start, e.end, int64_t{kind_code(e)}, int64_t{e.instruction},
-                                int64_t{e.step}, int64_t{e.transfer_step}, int64_t{e.chunk_count}, e.bytes})
-      insert.bind(c++, value);
-    insert.bind(c++, e.flops);
-    for (const SharedNumber* number : {&n.number, &n.peer, &n.chunk, &n.cause})
-      insert.bind(c++, number->offset);
-    if (!shared) return;
-    for (const SharedNumber* number : {&n.number, &n.peer, &n.chunk, &n.cause})
-      insert.bind(c++, number->permutation);
-  };
-  const int32_t device = groups_[group].front();
-  const size_t count = order(device).numbers.size();
-  for (size_t place = 0; place < count;) {
-    const bool bulk = count - place >= kRowsPerInsert;
-    Statement& insert = bulk ? many : one;
-    const int rows = bulk ? kRowsPerInsert : 1;
-    for (int r = 0; r < rows; ++r, ++place) {
+  for (size_t g = 0; g < groups_.size(); ++g) {
+    const int32_t device = groups_[g].front();
+    const size_t count = order(device).numbers.size();
+    for (size_t place = 0; place < count; ++place) {
       // Neighbours on a lane stand far apart in memory.
       if (place + kPrefetch < count) __builtin_prefetch(&event(device, place + kPrefetch));
-      bind(insert, r * event_columns(shared), event(device, place), encode(group, place));
+      add_row(event(device, place), encode(g, place));
+      if (rows_->rows() == kRowsPerBatch) TRY_VOID(insert_rows());
     }
-    TRY_VOID(insert.run());
-    if ((batched_ += rows) < kRowsPerBatch) continue;
-    batched_ = 0;
-    TRY_VOID(next_batch());
   }
-  return {};
+  return rows_->rows() > 0 ? insert_rows() : Result<void>();
+}
+
+// The columns of `event` in their order.
+void Recorder::add_row(const Event& e, const Encoded& n) {
+  rows_->begin(next_event_++);
+  for (const int64_t value : {e.start, e.end, int64_t{kind_code(e)}, int64_t{e.instruction}, int64_t{e.step},
+                              int64_t{e.transfer_step}, int64_t{e.chunk_count}, e.bytes})
+    rows_->add(value);
+  rows_->add_real(e.flops);
+  for (const SharedNumber* number : {&n.number, &n.peer, &n.chunk, &n.cause}) {
+    rows_->add(number->offset);
+    if (number->permutation)
+      rows_->add(*number->permutation);
+    else
+      rows_->add_null();
+  }
+  rows_->end();
+}
+
+Result<void> Recorder::insert_rows() {
+  TRY_VOID(batch_->commit());
+  batch_.reset();
+  TRY_VOID(rows_->show());
+  TRY_VOID(next_batch());
+  TRY_VOID(db_.execute("INSERT INTO main.event SELECT * FROM made.event"));
+  return next_batch();
 }
 
 Result<void> Recorder::insert_numbers() {

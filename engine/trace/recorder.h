@@ -8,6 +8,7 @@
 #include "engine/run/lane_pyramid.h"
 #include "engine/run/run.h"
 #include "engine/trace/database.h"
+#include "engine/trace/row_pages.h"
 #include "engine/trace/sharing.h"
 
 namespace shardscope {
@@ -29,10 +30,11 @@ class Recorder {
   Encoded encode(size_t group, size_t place);  // the event at `place` of the group's devices
   const EventOrder& order(int32_t device) const { return by_lane_[static_cast<size_t>(device)]; }
   const Event& event(int32_t device, size_t place) const;
-  Result<void> insert_events_of(size_t group);
   Result<void> insert_frame();
   Result<void> insert_lanes();
   Result<void> insert_events();
+  void add_row(const Event& event, const Encoded& numbers);
+  Result<void> insert_rows();  // those that were added since the last time, as a batch of their own
   Result<void> insert_numbers();
   Result<void> insert_permutations();
   Result<void> insert_pyramids();
@@ -55,7 +57,7 @@ class Recorder {
   std::vector<int64_t> scratch_;
   int64_t first_event_ = 0;  // row of the first event
   int64_t next_event_ = 0;   // row of the next one to be written
-  int64_t batched_ = 0;      // events since the last batch
+  std::optional<RowPages> rows_;
   std::optional<Transaction> batch_;
 };
 

@@ -63,9 +63,8 @@ class StoredTrace final : public TraceSource {
   Result<void> read_lanes();
   // The row `first_row_ + row` when it holds the event `number`, else none; `start` becomes the row's.
   Result<std::optional<Event>> event_in(int32_t row, int32_t number, Picoseconds& start) const;
-  // The device for which the row whose number and permutation stand in columns of `row` has `number`; -1:
-  // none.
-  Result<int32_t> device_of(const Statement& row, int32_t timeline, int32_t number) const;
+  // The device of the timeline for which a row with `shared` has `number`; -1: none.
+  Result<int32_t> device_of(const SharedNumber& shared, int32_t timeline, int32_t number) const;
 
   Database db_;
   int64_t run_;
@@ -275,33 +274,32 @@ Result<std::vector<LaneBin>> StoredTrace::bins(DeviceId device, int lane, TimeRa
   return bins;
 }
 
-Result<int32_t> StoredTrace::device_of(const Statement& row, int32_t timeline, int32_t number) const {
-  const int64_t offset = row.integer(kNumberColumn);
-  if (row.is_null(kNumberColumn + 1)) return offset == number ? timeline : -1;
-  if (offset < 0 || offset > number) return -1;
+Result<int32_t> StoredTrace::device_of(const SharedNumber& shared, int32_t timeline, int32_t number) const {
+  if (!shared.permutation) return shared.offset == number ? timeline : -1;
+  if (shared.offset < 0 || shared.offset > number) return -1;
   TRY(Statement devices,
       db_.prepare("SELECT device FROM permutation WHERE run = ? AND id = ? AND value = ?"));
-  devices.bind_all(run_, row.integer(kNumberColumn + 1),
-                   number - offset);  // the modulus exceeds every number
+  devices.bind_all(run_, *shared.permutation, number - shared.offset);  // the modulus exceeds every number
   TRY(const bool found, devices.step());
   return found ? devices.integer32(0) : -1;
 }
 
 Result<std::optional<Event>> StoredTrace::event_in(int32_t row, int32_t number, Picoseconds& start) const {
   const int64_t id = first_row_ + row;
-  TRY(Statement columns,
-      db_.prepare(std::string("SELECT ") + kEventColumnNames + " FROM event WHERE id = ?"));
+  TRY(Statement columns, db_.prepare(std::string("SELECT ") + kOwnEventColumns + ", " + kPermutationColumns +
+                                     " FROM event WHERE id = ?"));
   columns.bind_all(id);
   TRY(const bool there, columns.step());
   const auto behind = lane_of_row_.upper_bound(id);
   if (!there || behind == lane_of_row_.begin()) return damaged_run(db_, run_, "event numbers");
-  start = columns.integer(0);
+  const EventRow found = event_row(columns);
+  start = found.event.start;
   const auto [timeline, lane] = std::prev(behind)->second;
-  TRY(const int32_t device, device_of(columns, timeline, number));
+  TRY(const int32_t device, device_of(found.number, timeline, number));
   if (device < 0) return std::optional<Event>();
   if (device >= devices_) return damaged_run(db_, run_, "device numbers");
   TRY(const DevicePermutations* numbers, permutations(device));
-  const std::optional<Event> event = read_event(columns, device, lane, *numbers, bounds_);
+  const std::optional<Event> event = event_of(found, device, lane, *numbers, bounds_);
   if (!event) return damaged_run(db_, run_, "event " + std::to_string(number));
   return event;
 }

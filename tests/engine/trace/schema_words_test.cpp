@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/trace/schema_words.h"
 
+#include <algorithm>
+
 #include "tests/engine/trace/sample_run.h"
 
 namespace shardscope::schema_words_test {

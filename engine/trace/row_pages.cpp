@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/trace/row_pages.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "engine/base/check.h"
+
+namespace shardscope {
+namespace {
+
+constexpr size_t kPage = 65'536;
+constexpr size_t kLeafHeader = 8, kInteriorHeader = 12;
+constexpr uint8_t kLeaf = 13, kInterior = 5;
+constexpr size_t kMostColumns = 100;  // a record's header is then short, and a record fits record_
+constexpr size_t kMostPages = 4'000;  // as many as one root can name
+
+template <class T>
+void put_big_endian(uint8_t* to, T value) {
+  for (size_t i = 0; i < sizeof(T); ++i) to[i] = static_cast<uint8_t>(value >> (8 * (sizeof(T) - 1 - i)));
+}
+
+// Seven bits a byte, the largest first, all but the last marked; a ninth byte holds eight. `value` is not
+// negative.
+size_t put_varint(uint8_t* to, int64_t value) {
+  const auto bits = static_cast<size_t>(std::bit_width(static_cast<uint64_t>(value)));
+  const size_t size = bits > 56 ? 9 : bits == 0 ? 1 : (bits + 6) / 7;
+  if (size == 9) to[8] = static_cast<uint8_t>(value);
+  const size_t sevens = std::min<size_t>(size, 8);
+  if (size == 9) value >>= 8;
+  for (size_t i = 0; i < sevens; ++i)
+    to[i] = static_cast<uint8_t>((value >> (7 * (sevens - 1 - i)) & 0x7f) | (i + 1 < size ? 0x80 : 0));
+  return size;
+}
+
+uint8_t* bytes_of(std::string& pages, size_t page) {
+  return reinterpret_cast<uint8_t*>(pages.data()) + page * kPage;
+}
+
+// The header of a page of a table; `content` is where its cells begin, 0 for the page's end.
+void put_page_header(uint8_t* page, uint8_t kind, size_t cells, size_t content) {
+  page[0] = kind;
+  put_big_endian(page + 3, static_cast<uint16_t>(cells));
+  put_big_endian(page + 5, static_cast<uint16_t>(content));
+}
+
+Result<std::string> empty_database(const std::string& definition) {
+  TRY(const Database db, Database::open(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE));
+  TRY_VOID(db.execute("PRAGMA page_size = " + std::to_string(kPage) + "; PRAGMA auto_vacuum = 0"));
+  TRY_VOID(db.execute(definition));
+  sqlite3_int64 size = 0;
+  const std::unique_ptr<unsigned char, decltype(&sqlite3_free)> bytes(
+      sqlite3_serialize(db.handle(), "main", &size, 0), &sqlite3_free);
+  if (bytes == nullptr || size != 2 * kPage) return io_error("database: the table cannot be copied");
+  return std::string(reinterpret_cast<const char*>(bytes.get()), static_cast<size_t>(size));
+}
+
+}  // namespace
+
+Result<RowPages> RowPages::of(const Database& db, const std::string& table) {
+  TRY(Statement definition, db.prepare("SELECT t.sql, (SELECT count(*) FROM pragma_table_info(t.name)) FROM"
+                                       " main.sqlite_schema t WHERE t.type = 'table' AND t.name = ?"));
+  definition.bind_all(table);
+  TRY(const bool found, definition.step());
+  if (!found || definition.integer(1) > static_cast<int64_t>(kMostColumns))
+    return io_error("database: no table " + table + " as it should be", db.path());
+  TRY(std::string empty, empty_database(definition.text(0)));
+  const auto columns = static_cast<size_t>(definition.integer(1));
+  definition.reset();
+  TRY_VOID(db.execute("ATTACH ':memory:' AS made"));
+  RowPages pages(db);
+  pages.empty_ = std::move(empty);
+  pages.columns_ = columns;
+  pages.pages_ = pages.empty_;
+  return pages;
+}
+
+void RowPages::Detach::operator()(const Database* db) const {
+  sqlite3_exec(db->handle(), "DETACH made", nullptr, nullptr, nullptr);
+}
+
+void RowPages::begin(int64_t id) {
+  CHECK(id > last_id_, id, last_id_);
+  id_ = id;
+  record_[0] = static_cast<uint8_t>(columns_ + 1);
+  record_[1] = 0;  // the id stands beside the record
+  serial_ = record_.data() + 2;
+  value_ = record_.data() + 1 + columns_;
+}
+
+void RowPages::add(int64_t value) {
+  if (value == 0 || value == 1) {
+    *serial_++ = static_cast<uint8_t>(8 + value);
+    return;
+  }
+  static constexpr std::array<uint8_t, 9> kSize = {1, 1, 2, 3, 4, 6, 6, 8, 8};  // by bytes needed
+  static constexpr std::array<uint8_t, 9> kSerial = {1, 1, 2, 3, 4, 5, 5, 6, 6};
+  const auto bytes =
+      static_cast<size_t>(std::bit_width(static_cast<uint64_t>(value < 0 ? ~value : value))) / 8 + 1;
+  *serial_++ = kSerial[bytes];
+  put_big_endian(value_, static_cast<uint64_t>(value) << (64 - 8 * kSize[bytes]));
+  value_ += kSize[bytes];
+}
+
+// As SQLite does: whole numbers of up to 48 bits are stored as such.
+void RowPages::add_real(double value) {
+  constexpr double kMost = 140'737'488'355'327;
+  if (std::abs(value) <= kMost && value == std::trunc(value) && !std::signbit(value)) {
+    add(static_cast<int64_t>(value));
+    return;
+  }
+  *serial_++ = 7;
+  put_big_endian(value_, std::bit_cast<uint64_t>(value));
+  value_ += sizeof(double);
+}
+
+void RowPages::end() {
+  CHECK(serial_ == record_.data() + 1 + columns_);
+  const auto size = static_cast<size_t>(value_ - record_.data());
+  std::array<uint8_t, 18> front;
+  size_t before = put_varint(front.data(), static_cast<int64_t>(size));
+  before += put_varint(front.data() + before, id_);
+  if (cells_ > 0 && kLeafHeader + 2 * (cells_ + 1) + before + size > content_) end_page();
+  if (cells_ == 0) {
+    CHECK(last_.size() < kMostPages);
+    pages_.resize(pages_.size() + kPage);
+    content_ = kPage;
+  }
+  uint8_t* page = bytes_of(pages_, last_.size() + 2);
+  content_ -= before + size;
+  std::memcpy(page + content_, front.data(), before);
+  std::memcpy(page + content_ + before, record_.data(), size);
+  put_big_endian(page + kLeafHeader + 2 * cells_++, static_cast<uint16_t>(content_));
+  ++rows_;
+  last_id_ = id_;
+  put_page_header(page, kLeaf, cells_, content_);
+}
+
+void RowPages::end_page() {
+  last_.push_back(last_id_);
+  cells_ = 0;
+}
+
+// Page 2 names each page of rows and the largest id there; the last one's is open.
+void RowPages::write_root() {
+  uint8_t* root = bytes_of(pages_, 1);
+  size_t content = kPage;
+  for (size_t i = 0; i + 1 < last_.size(); ++i) {
+    std::array<uint8_t, 13> cell;
+    put_big_endian(cell.data(), static_cast<uint32_t>(i + 3));
+    const size_t size = 4 + put_varint(cell.data() + 4, last_[i]);
+    content -= size;
+    std::memcpy(root + content, cell.data(), size);
+    put_big_endian(root + kInteriorHeader + 2 * i, static_cast<uint16_t>(content));
+  }
+  put_page_header(root, kInterior, last_.size() - 1, content);
+  put_big_endian(root + 8, static_cast<uint32_t>(last_.size() + 2));
+}
+
+Result<void> RowPages::show() {
+  if (cells_ > 0) end_page();
+  if (last_.size() == 1) pages_.erase(kPage, kPage);  // the page of rows is the root
+  if (last_.size() > 1) write_root();
+  put_big_endian(bytes_of(pages_, 0) + 28, static_cast<uint32_t>(pages_.size() / kPage));
+  std::swap(shown_, pages_);
+  const auto size = static_cast<sqlite3_int64>(shown_.size());
+  if (sqlite3_deserialize(db_->handle(), "made", reinterpret_cast<unsigned char*>(shown_.data()), size, size,
+                          0) != SQLITE_OK)
+    return db_->error();
+  pages_ = empty_;
+  last_.clear();
+  rows_ = 0;
+  return {};
+}
+
+}  // namespace shardscope

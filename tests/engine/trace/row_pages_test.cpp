@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/trace/row_pages.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+
+namespace shardscope::row_pages_test {
+namespace {
+
+constexpr const char* kTable =
+    "CREATE TABLE t (id INTEGER PRIMARY KEY, whole INTEGER, real REAL NOT NULL, maybe INTEGER) STRICT";
+
+Database new_database() {
+  Database db = Database::open(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE).value();
+  EXPECT_TRUE(db.execute(kTable).ok());
+  return db;
+}
+
+std::string text_of(const Database& db, const std::string& sql) {
+  Statement query = db.prepare(sql).value();
+  return query.step().value() ? query.text(0) : "no rows";
+}
+
+void add_row(RowPages& pages, int64_t id, int64_t whole, double real, bool is_null) {
+  pages.begin(id);
+  pages.add(whole);
+  pages.add_real(real);
+  if (is_null)
+    pages.add_null();
+  else
+    pages.add(id);
+  pages.end();
+}
+
+// Numbers on either side of each width in which a record keeps them.
+std::vector<int64_t> edges() {
+  std::vector<int64_t> values = {0, 1, -1, std::numeric_limits<int64_t>::max(),
+                                 std::numeric_limits<int64_t>::min()};
+  for (int bits = 1; bits < 63; ++bits)
+    for (const int64_t nearby : {-1, 0, 1})
+      for (const int64_t sign : {-1, 1}) values.push_back(sign * ((int64_t{1} << bits) + nearby));
+  return values;
+}
+
+TEST(RowPages, HoldEveryNumberAsSqliteDoes) {
+  const Database db = new_database();
+  RowPages pages = RowPages::of(db, "t").value();
+  const std::vector<int64_t> whole = edges();
+  const std::vector<double> real = {0.0,
+                                    -0.0,
+                                    1,
+                                    -1,
+                                    0.5,
+                                    1e9,
+                                    1e300,
+                                    -5e-324,
+                                    140'737'488'355'328.0,
+                                    std::numeric_limits<double>::infinity()};
+  for (size_t i = 0; i < whole.size(); ++i)
+    add_row(pages, static_cast<int64_t>(i + 1), whole[i], real[i % real.size()], i % 2 == 0);
+  EXPECT_EQ(pages.rows(), static_cast<int64_t>(whole.size()));
+  ASSERT_TRUE(pages.show().ok());
+  ASSERT_TRUE(db.execute("INSERT INTO main.t SELECT * FROM made.t").ok());
+  EXPECT_EQ(text_of(db, "PRAGMA made.integrity_check"), "ok");
+  EXPECT_EQ(text_of(db, "PRAGMA main.integrity_check"), "ok");
+  Statement rows = db.prepare("SELECT id, whole, real, maybe FROM main.t ORDER BY id").value();
+  for (size_t i = 0; i < whole.size(); ++i) {
+    ASSERT_TRUE(rows.step().value());
+    EXPECT_EQ(rows.integer(1), whole[i]);
+    EXPECT_EQ(rows.real(2), real[i % real.size()]);
+    EXPECT_EQ(std::signbit(rows.real(2)), std::signbit(real[i % real.size()]));
+    EXPECT_EQ(rows.is_null(3), i % 2 == 0);
+  }
+  EXPECT_FALSE(rows.step().value());
+}
+
+// Ids of one to nine bytes, over many pages, shown in several pieces.
+TEST(RowPages, GoOnWhereTheLastPieceEnded) {
+  const Database db = new_database();
+  RowPages pages = RowPages::of(db, "t").value();
+  int64_t id = 1, sum = 0, count = 0;
+  for (const int rows : {1, 0, 20'000, 5, 40'000}) {
+    for (int r = 0; r < rows; ++r, id += 1 + id / 1800) {
+      add_row(pages, id, r, 1.5 * r, r % 3 == 0);
+      sum ^= id;
+      ++count;
+    }
+    ASSERT_TRUE(pages.show().ok());
+    EXPECT_EQ(text_of(db, "PRAGMA made.integrity_check"), "ok");
+    EXPECT_EQ(text_of(db, "SELECT count(*) FROM made.t"), std::to_string(rows));
+    ASSERT_TRUE(db.execute("BEGIN IMMEDIATE; INSERT INTO main.t SELECT * FROM made.t; COMMIT").ok());
+  }
+  EXPECT_EQ(db.integer("SELECT count(*) FROM t").value(), count);
+  Statement ids = db.prepare("SELECT id FROM main.t").value();
+  while (ids.step().value()) sum ^= ids.integer(0);
+  EXPECT_EQ(sum, 0);
+  // Each row is found by its id.
+  EXPECT_EQ(db.integer("SELECT count(*) FROM made.t a JOIN main.t b ON b.id = a.id").value(), 40'000);
+}
+
+// Copying records as they are is what makes them fast: SQLite then unpacks no column.
+TEST(RowPages, AreCopiedRecordByRecord) {
+  const Database db = new_database();
+  RowPages pages = RowPages::of(db, "t").value();
+  ASSERT_TRUE(pages.show().ok());
+  Statement plan = db.prepare("EXPLAIN INSERT INTO main.t SELECT * FROM made.t").value();
+  bool record = false, column = false;
+  while (plan.step().value()) {
+    record = record || plan.text(1) == "RowData" || plan.text(1) == "RowCell";
+    column = column || plan.text(1) == "Column";
+  }
+  EXPECT_TRUE(record);
+  EXPECT_FALSE(column);
+}
+
+TEST(RowPages, LeaveTheConnectionAsItWas) {
+  const Database db = new_database();
+  { const RowPages pages = RowPages::of(db, "t").value(); }
+  EXPECT_EQ(db.integer("SELECT count(*) FROM pragma_database_list WHERE name = 'made'").value(), 0);
+  EXPECT_TRUE(RowPages::of(db, "t").ok());
+  EXPECT_FALSE(RowPages::of(db, "nothing").ok());
+}
+
+}  // namespace
+}  // namespace shardscope::row_pages_test
