@@ -58,6 +58,7 @@ SquareSums row_sums(const Array& results, const Array& references, const Array& 
 
 SquareSums sums_of(const Array& result, const Array& reference, const Array& exact, double rtol,
                    const Workers& workers) {
+  if (equal_and_finite(result, reference) && equal_and_finite(reference, exact)) return {};
   const int64_t rows = exact.dims()[0], columns = exact.dims()[1];
   std::vector<SquareSums> per_row(static_cast<size_t>(rows));
   workers.parallel_for(rows, [&](int64_t r) {

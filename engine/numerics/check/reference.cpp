@@ -59,22 +59,73 @@ double largest(const Array& array) {
   return value;
 }
 
-// Every partial sum of integers as small as these is one that an f32 holds: f32 gives what f64 would.
-bool exact_in_f32(const Array& lhs, const Array& rhs) {
-  const auto integers = [](const Array& array) {
-    bool all = true;
-    element::visit(array.type(), [&](auto tag) {
-      using Tag = decltype(tag);
-      for (const auto stored : array.as<typename Tag::Stored>()) {
-        const auto value = static_cast<double>(Tag::load(stored));
-        all = all && value == std::trunc(value);
-      }
-    });
-    return all;
+// What the elements of a matrix of floats are like.
+struct Contents {
+  double largest = 0;    // of their sizes; infinite where one is no number
+  bool whole = true;     // all of them
+  int64_t non_zero = 0;  // how many
+};
+
+template <class T>
+Contents contents_of(const T* row, int64_t count) {
+  constexpr T kNoFraction = std::is_same_v<T, float> ? 0x1p23 : 0x1p52;  // nor has any size above
+  // Lanes instead of one sum: what a vector unit does at once.
+  constexpr int64_t kLanes = 16;
+  T largest[kLanes] = {}, fraction[kLanes] = {}, non_zero[kLanes] = {};
+  const auto look = [&](T value, int64_t lane) {
+    const T size = std::fabs(value);
+    largest[lane] = size <= largest[lane] ? largest[lane] : size;
+    fraction[lane] += std::fabs((size + kNoFraction) - kNoFraction - size);
+    non_zero[lane] += size == 0 ? T{0} : T{1};
   };
-  constexpr double kMost = 0x1p24;
-  return largest(lhs) * largest(rhs) * static_cast<double>(lhs.dims()[1]) <= kMost && integers(lhs) &&
-         integers(rhs);
+  int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes)
+    for (int64_t lane = 0; lane < kLanes; ++lane) look(row[i + lane], lane);
+  for (; i < count; ++i) look(row[i], 0);
+  Contents out;
+  for (int64_t lane = 0; lane < kLanes; ++lane) {
+    const double size = static_cast<double>(largest[lane]);
+    out.largest = std::isnan(size) ? HUGE_VAL : std::max(out.largest, size);
+    out.whole = out.whole && fraction[lane] == 0;
+    out.non_zero += static_cast<int64_t>(non_zero[lane]);
+  }
+  return out;
+}
+
+Contents contents_of(const Array& matrix, const Workers& workers) {
+  const int64_t columns = matrix.dims()[1];
+  std::vector<Contents> rows(static_cast<size_t>(matrix.dims()[0]));
+  workers.parallel_for(matrix.dims()[0], [&](int64_t r) {
+    Contents& row = rows[static_cast<size_t>(r)];
+    if (matrix.type() == ElementType::f64) {
+      row = contents_of(matrix.as<double>().data() + r * columns, columns);
+    } else {
+      float* values = scratch_of<float>(1, columns);
+      load_rows(matrix, r, 1, 0, columns, values);
+      row = contents_of(values, columns);
+    }
+  });
+  Contents all;
+  for (const Contents& row : rows) {
+    all.largest = std::max(all.largest, row.largest);
+    all.whole = all.whole && row.whole;
+    all.non_zero += row.non_zero;
+  }
+  return all;
+}
+
+// Every partial sum of integers as small as these is one that an f32 holds: f32 gives what f64 would.
+bool exact_in_f32(const Contents& lhs, const Contents& rhs, int64_t k) {
+  return lhs.whole && rhs.whole && lhs.largest * rhs.largest * static_cast<double>(k) <= 0x1p24;
+}
+
+// A plain product multiplies this many elements in the time in which a sparse one finds one pair.
+constexpr double kSparseGain = 64;
+
+bool mostly_zero(const Contents& lhs, const Contents& rhs, int64_t m, int64_t n, int64_t k) {
+  const double pairs = static_cast<double>(lhs.non_zero) * static_cast<double>(rhs.non_zero) /
+                       static_cast<double>(std::max<int64_t>(1, k));
+  return pairs * kSparseGain <= static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
 }
 
 uint32_t modulo_2_32(double value) {
@@ -133,20 +184,81 @@ void for_tiles(const Array& lhs, const Array& rhs, const Workers& workers, const
   });
 }
 
+// Rounds a tile of the product into it.
+template <class T>
+void put_rows(const TilePlace& at, const T* y, int64_t n, Reference& out) {
+  for (Array* to : {&out.product, &out.unrounded}) {
+    if (to->data() == nullptr) continue;
+    for (int64_t r = 0; r < at.rows; ++r) {
+      convert_elements(kTypeOf<T>, reinterpret_cast<const std::byte*>(y + r * at.columns), to->type(),
+                       to->mutable_data() + byte_size(to->type(), (at.row + r) * n + at.column), at.columns);
+    }
+  }
+}
+
 template <class T>
 void multiply_floats(const Array& lhs, const Array& rhs, Reference& out, const Workers& workers,
                      const std::stop_token& stop) {
-  const int64_t n = rhs.dims()[1];
-  const auto put = [&](Array& to, const TilePlace& at, const T* y) {
-    for (int64_t r = 0; r < at.rows; ++r) {
-      convert_elements(kTypeOf<T>, reinterpret_cast<const std::byte*>(y + r * at.columns), to.type(),
-                       to.mutable_data() + byte_size(to.type(), (at.row + r) * n + at.column), at.columns);
-    }
-  };
   for_tiles<T>(lhs, rhs, workers, stop, [&](const TilePlace& at, const T*, const T*, const T* y) {
-    put(out.product, at, y);
-    if (out.unrounded.data() != nullptr) put(out.unrounded, at, y);
+    put_rows(at, y, rhs.dims()[1], out);
   });
+}
+
+// The elements of a matrix that are not zero, row by row.
+struct NonZeros {
+  std::vector<int64_t> starts;  // of rows, and the end
+  std::vector<int64_t> columns;
+  std::vector<float> values;
+};
+
+NonZeros non_zeros_of(const Array& matrix, int64_t count) {
+  const int64_t rows = matrix.dims()[0], columns = matrix.dims()[1];
+  NonZeros out;
+  out.columns.reserve(static_cast<size_t>(count));
+  out.values.reserve(static_cast<size_t>(count));
+  float* row = scratch_of<float>(0, columns);
+  for (int64_t r = 0; r < rows; ++r) {
+    out.starts.push_back(std::ssize(out.columns));
+    load_rows(matrix, r, 1, 0, columns, row);
+    for (int64_t c = 0; c < columns; ++c) {
+      if (row[c] == 0) continue;
+      out.columns.push_back(c);
+      out.values.push_back(row[c]);
+    }
+  }
+  out.starts.push_back(std::ssize(out.columns));
+  return out;
+}
+
+// Row by row: each element of X that is not zero times those of W's row (F. Gustavson, "Two fast algorithms
+// for sparse matrices", 1978). Of numbers that are exact in f32.
+void multiply_sparse(const Array& lhs, const Array& rhs, int64_t rhs_non_zero, Reference& out,
+                     const Workers& workers, const std::stop_token& stop) {
+  const int64_t k = lhs.dims()[1], n = rhs.dims()[1];
+  const NonZeros w = non_zeros_of(rhs, rhs_non_zero);
+  workers.parallel_for(lhs.dims()[0], [&](int64_t row) {
+    if (stop.stop_requested()) return;
+    float* x = scratch_of<float>(1, k);
+    float* y = scratch_of<float>(2, n);
+    load_rows(lhs, row, 1, 0, k, x);
+    std::fill(y, y + n, 0.0f);
+    for (int64_t i = 0; i < k; ++i) {
+      if (x[i] == 0) continue;
+      const auto end = static_cast<size_t>(w.starts[static_cast<size_t>(i) + 1]);
+      for (auto at = static_cast<size_t>(w.starts[static_cast<size_t>(i)]); at < end; ++at)
+        y[w.columns[at]] += x[i] * w.values[at];
+    }
+    put_rows({row, 1, 0, n}, y, n, out);
+  });
+}
+
+void multiply_floats(const Array& lhs, const Array& rhs, Reference& out, const Workers& workers,
+                     const std::stop_token& stop) {
+  const int64_t m = lhs.dims()[0], k = lhs.dims()[1], n = rhs.dims()[1];
+  const Contents x = contents_of(lhs, workers), w = contents_of(rhs, workers);
+  if (!exact_in_f32(x, w, k)) return multiply_floats<double>(lhs, rhs, out, workers, stop);
+  if (mostly_zero(x, w, m, n, k)) return multiply_sparse(lhs, rhs, w.non_zero, out, workers, stop);
+  multiply_floats<float>(lhs, rhs, out, workers, stop);
 }
 
 void multiply_integers(const Array& lhs, const Array& rhs, Reference& out, const Workers& workers,
@@ -195,10 +307,8 @@ std::optional<Reference> reference_product(const Array& lhs, const Array& rhs, E
   if (keep_unrounded) reference.unrounded = Array::allocate(ElementType::f64, dims);
   if (is_integer(lhs.type()))
     multiply_integers(lhs, rhs, reference, workers, stop);
-  else if (exact_in_f32(lhs, rhs))
-    multiply_floats<float>(lhs, rhs, reference, workers, stop);
   else
-    multiply_floats<double>(lhs, rhs, reference, workers, stop);
+    multiply_floats(lhs, rhs, reference, workers, stop);
   if (stop.stop_requested()) return std::nullopt;
   return reference;
 }

@@ -43,14 +43,19 @@ Array sparse_matrix(ElementType type, int64_t rows, int64_t columns, int64_t ter
     using Computed = typename Tag::Computed;
     auto out = array.template mutable_as<typename Tag::Stored>();
     workers.parallel_for(rows, [&](int64_t i) {
-      for (int64_t j = 0; j < columns; ++j) {
-        const uint64_t random = hash_of(seed, i, j);
-        int value = static_cast<int>(random % 3) - 1;
-        if (stride > 1) {
-          const auto square = static_cast<int64_t>(hash_of(~seed, i / stride, j / stride) >> 16);
-          value = (g * i + j) % stride == square % stride ? (random & 1) != 0 ? 1 : -1 : 0;
-        }
-        out[static_cast<size_t>(i * columns + j)] = Tag::store(static_cast<Computed>(value));
+      const auto row = out.subspan(static_cast<size_t>(i * columns), static_cast<size_t>(columns));
+      const auto put = [&](int64_t j, int value) {
+        row[static_cast<size_t>(j)] = Tag::store(static_cast<Computed>(value));
+      };
+      if (stride == 1) {
+        for (int64_t j = 0; j < columns; ++j) put(j, static_cast<int>(hash_of(seed, i, j) % 3) - 1);
+        return;
+      }
+      std::ranges::fill(row, Tag::store(Computed{}));
+      for (int64_t square = 0; square * stride < columns; ++square) {
+        const auto number = static_cast<int64_t>(hash_of(~seed, i / stride, square) >> 16);
+        const int64_t j = square * stride + (number % stride + stride - g * i % stride) % stride;
+        if (j < columns) put(j, (hash_of(seed, i, j) & 1) != 0 ? 1 : -1);
       }
     });
   });

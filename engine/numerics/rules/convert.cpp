@@ -96,6 +96,24 @@ std::vector<double> as_f64(const Array& array, int64_t first, int64_t count) {
   return out;
 }
 
+bool equal_and_finite(const Array& a, const Array& b) {
+  if (!(a == b)) return false;
+  bool finite = true;
+  element::visit(a.type(), [&](auto tag) {
+    using Tag = decltype(tag);
+    using Computed = typename Tag::Computed;
+    if constexpr (std::is_floating_point_v<Computed>) {
+      Computed off = 0;  // stays 0 until one is infinite or no number
+      for (const auto stored : a.as<typename Tag::Stored>()) {
+        const Computed value = Tag::load(stored);
+        off += value - value;
+      }
+      finite = off == 0;
+    }
+  });
+  return finite;
+}
+
 void for_stretches(size_t arrays, int64_t elements, const Workers& workers, const std::stop_token& stop,
                    const std::function<void(size_t array, int64_t first, int64_t count)>& body) {
   constexpr int64_t kStretch = 65536;

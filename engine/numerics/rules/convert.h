@@ -18,6 +18,9 @@ void convert_elements(ElementType from, const std::byte* in, ElementType to, std
 // Elements [first, first + count) of an array.
 std::vector<double> as_f64(const Array& array, int64_t first, int64_t count);
 
+// The same numbers bit for bit, and every one of them finite: they differ by 0 and by nothing else.
+bool equal_and_finite(const Array& a, const Array& b);
+
 // Calls body(array, first, count) for stretches of arrays of `elements` elements each, on all workers.
 void for_stretches(size_t arrays, int64_t elements, const Workers& workers, const std::stop_token& stop,
                    const std::function<void(size_t array, int64_t first, int64_t count)>& body);
