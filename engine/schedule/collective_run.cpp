@@ -201,21 +201,21 @@ const CollectiveRun::Ready& CollectiveRun::operand_ready(int32_t rank, const Mom
   return ready_;
 }
 
-const CollectiveRun::Ready& CollectiveRun::arrive(int32_t step, int32_t slot, const Moment& arrival) {
+const CollectiveRun::Ready& CollectiveRun::arrive(int32_t step, int32_t slot, int32_t target,
+                                                  const Moment& arrival) {
   ready_.clear();
   Step& now = block(step);
-  const Cell& cell = now.cells[static_cast<size_t>(slot)];
-  pass_on(now, cell, step, slot, arrival);
-  Rank& target = ranks_[group_.place(cell.target)];
-  target.latest.no_earlier_than(arrival);
-  --target.open;
+  if (!ends_the_run(step)) pass_on(now, now.cells[static_cast<size_t>(slot)], step, slot, arrival);
+  Rank& receiver = ranks_[group_.place(target)];
+  receiver.latest.no_earlier_than(arrival);
+  --receiver.open;
   if (group_.in_order) {
     const size_t from = static_cast<size_t>(slot) >> now.shift;
     ranks_[from].latest.no_earlier_than(arrival);
     --ranks_[from].open;
     if (made_ == steps_) check_finished(from);
   }
-  if (made_ == steps_) check_finished(group_.place(cell.target));
+  if (made_ == steps_) check_finished(group_.place(target));
   if (--now.open == 0) retire();
   return ready_;
 }
@@ -233,7 +233,6 @@ void CollectiveRun::pass_on(const Step& now, const Cell& cell, int32_t step, int
     if (--mine.open_in[s] == 0) advance(s);
     return;
   }
-  if (step + 1 == steps_) return;
   Step& after = block(step + 1);
   for (size_t next = target << after.shift; next < (target + 1) << after.shift; ++next) {
     Cell& it = after.cells[next];

@@ -73,8 +73,8 @@ class CollectiveRun {
     if (made_ == step + 1 && made_ < steps_) expand(moment);
     return ready_;
   }
-  // Its last byte arrives at `arrival` (known as soon as it has its last link).
-  const Ready& arrive(int32_t step, int32_t slot, const Moment& arrival);
+  // Its last byte arrives at `arrival` (known as soon as it has its last link) on rank `target`.
+  const Ready& arrive(int32_t step, int32_t slot, int32_t target, const Moment& arrival);
 
   const Cell& cell(int32_t step, int32_t slot) const { return block(step).cells[static_cast<size_t>(slot)]; }
   // Which of what its rank sends in the step.
@@ -125,6 +125,7 @@ class CollectiveRun {
   void find_came_chunks(int32_t step, Step& now);
   size_t stream(size_t place, int32_t chunk) const;
   void advance(size_t stream);
+  bool ends_the_run(int32_t step) const { return step + 1 == steps_ && !every_earlier(); }
   void pass_on(const Step& now, const Cell& cell, int32_t step, int32_t slot, const Moment& arrival);
   void release(Cell& cell, int32_t step, int32_t slot, int32_t rank, const Moment& moment) {
     cell.ready.no_earlier_than(moment);

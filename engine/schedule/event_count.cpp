@@ -14,6 +14,10 @@ int64_t links_between(const Fabric& fabric, int32_t from, int32_t to) {
   return links;
 }
 
+bool ranks_are_alike(const CollectiveSchedule& schedule) {
+  return schedule.rotation_symmetric() || schedule.kind() == CollectiveKind::all_to_all;
+}
+
 // Of the first group's first rank, which does what all do.
 int64_t events_of_a_rank(const Work& work, const Fabric& fabric) {
   const std::vector<int32_t>& members = work.groups->members[0];
@@ -41,7 +45,7 @@ int64_t expected_events(const WorkPlan& plan, const Fabric& fabric) {
   for (const Work& work : plan.works) {
     if (work.kind != WorkKind::collective) {
       events += fabric.devices();
-    } else if (work.schedule != nullptr && work.schedule->rotation_symmetric()) {
+    } else if (work.schedule != nullptr && ranks_are_alike(*work.schedule)) {
       const auto [known, is_new] = of_a_rank.try_emplace(work.schedule.get());
       if (is_new) known->second = events_of_a_rank(work, fabric);
       events += known->second * work.schedule->ranks() * static_cast<int64_t>(work.groups->members.size());

@@ -9,9 +9,7 @@ namespace shardscope {
 
 namespace {
 
-bool behind(const LaneRequest& a, const LaneRequest& b) {
-  return b.before(a);
-}  // the first is on top of the heap
+constexpr size_t kAhead = 4;  // lanes from one look ahead to the next
 
 // Equally old requests of several sources, or by the chunks of one: which is first differs round the ring.
 // What one rank has for others is numbered by their distance.
@@ -35,7 +33,9 @@ Simulator::Simulator(const WorkPlan& plan, const Fabric& fabric, bool overlap, E
       symmetry_(symmetry),
       devices_(symmetry == nullptr ? fabric.devices() : 1),
       routes_(fabric, symmetry),
-      lanes_(static_cast<size_t>(routes_.lane_count())) {
+      lanes_(static_cast<size_t>(routes_.lane_count())),
+      flights_(fabric.link_classes() > 1 || !plan.untimed_events.empty() ||
+               std::any_of(plan.works.begin(), plan.works.end(), [](const Work& it) { return it.untimed; })) {
   const size_t places = plan.works.size() * static_cast<size_t>(devices_);
   const size_t nodes = plan.waits_for.size() * static_cast<size_t>(devices_);
   ready_.resize(nodes);
@@ -68,7 +68,10 @@ Result<void> Simulator::run(std::stop_token stop, const std::function<void(doubl
     now_ = calendar_.pop(batch_);
     // All that is asked for at one time is there before a lane chooses.
     for (size_t i = 0; i < batch_.size(); ++i) ask(static_cast<int32_t>(i));
-    for (const int32_t lane : touched_) serve(lane);
+    for (size_t i = 0; i < touched_.size(); ++i) {
+      fetch_ahead(i);
+      serve(touched_[i]);
+    }
     touched_.clear();
     if (progress && recorder_.event_count() >= next_report) {
       next_report = recorder_.event_count() + kEventsPerReport;
@@ -84,17 +87,17 @@ Result<void> Simulator::run(std::stop_token stop, const std::function<void(doubl
 CollectiveRun& Simulator::run_of(int32_t w, int32_t group) {
   auto& run = runs_[static_cast<size_t>(first_run_[static_cast<size_t>(w)] + group)];
   if (run == nullptr) {
-    const CollectiveGroups& groups = *work(w).groups;
-    const RunGroup of{groups.members[static_cast<size_t>(group)], !overlap_ || work(w).alone,
-                      symmetry_ == nullptr ? -1 : groups.rank_of[0], work(w).rank_axes};
-    run = std::make_unique<CollectiveRun>(work(w).schedule, of, work(w).bytes);
+    const CollectiveGroups& groups = *plan_.work(w).groups;
+    const RunGroup of{groups.members[static_cast<size_t>(group)], !overlap_ || plan_.work(w).alone,
+                      symmetry_ == nullptr ? -1 : groups.rank_of[0], plan_.work(w).rank_axes};
+    run = std::make_unique<CollectiveRun>(plan_.work(w).schedule, of, plan_.work(w).bytes);
   }
   return *run;
 }
 
 // Everything that `work` waits for on `device` is there.
 void Simulator::ready(int32_t w, int32_t device, const Moment& moment) {
-  const Work& it = work(w);
+  const Work& it = plan_.work(w);
   if (it.kind != WorkKind::collective) {
     LaneRequest& request = calendar_.push(moment.time);
     request.ready = moment.time;
@@ -159,10 +162,32 @@ void Simulator::ask(int32_t place) {
   } else if (lane.only < 0 && lane.waiting.empty()) {
     lane.only = place;
   } else {
-    if (lane.only >= 0) lane.waiting.push_back(batch_[static_cast<size_t>(lane.only)]);
+    if (lane.only >= 0) lane.waiting.push(batch_[static_cast<size_t>(lane.only)]);
     lane.only = -1;
-    lane.waiting.push_back(request);
-    std::push_heap(lane.waiting.begin(), lane.waiting.end(), behind);
+    lane.waiting.push(request);
+  }
+}
+
+// What lanes behind the `at`-th to serve will read: a contended exchange has more on its way than caches
+// hold.
+void Simulator::fetch_ahead(size_t at) const {
+  const auto lane = [&](size_t looks) -> const LaneState* {
+    const size_t i = at + looks * kAhead;
+    return i < touched_.size() ? &lanes_[static_cast<size_t>(touched_[i])] : nullptr;
+  };
+  if (const LaneState* far = lane(4); far != nullptr) {
+    __builtin_prefetch(far);
+    __builtin_prefetch(&far->wakes);
+  }
+  if (const LaneState* it = lane(3); it != nullptr && !it->waiting.empty()) it->waiting.fetch_front();
+  if (const LaneState* it = lane(2); it != nullptr && !it->waiting.empty()) it->waiting.fetch_next();
+  const LaneState* next = lane(1);
+  if (next == nullptr || next->waiting.empty() || next->free.time > now_) return;
+  const LaneRequest request = next->waiting.front(touched_[at + kAhead]);
+  if (request.flight >= 0) {
+    __builtin_prefetch(&flights_[request.flight]);
+  } else if (request.kind == LaneRequest::Kind::transfer) {
+    __builtin_prefetch(&runs_[static_cast<size_t>(request.run)]->cell(request.step, request.slot));
   }
 }
 
@@ -173,7 +198,7 @@ void Simulator::serve(int32_t number) {
     const LaneRequest& request = batch_[static_cast<size_t>(lane->only)];
     lane->only = -1;
     if (lane->free.time <= now_) return play(request);
-    lane->waiting.push_back(request);
+    lane->waiting.push(request);
   }
   while (!lane->waiting.empty()) {
     if (lane->free.time > now_) {
@@ -184,11 +209,9 @@ void Simulator::serve(int32_t number) {
       wake.lane = number;
       return;
     }
-    std::pop_heap(lane->waiting.begin(), lane->waiting.end(), behind);
-    const LaneRequest request = lane->waiting.back();
-    lane->waiting.pop_back();
+    const LaneRequest request = lane->waiting.pop(number);
     if (symmetry_ != nullptr && !lane->waiting.empty() &&
-        chooses_by_device(request, lane->waiting.front(), work(request.work))) {
+        chooses_by_device(request, lane->waiting.front(number), plan_.work(request.work))) {
       chose_by_device_ = true;
     }
     play(request);
@@ -205,7 +228,7 @@ void Simulator::play(const LaneRequest& request) {
 }
 
 void Simulator::compute(const LaneRequest& request) {
-  const Work& it = work(request.work);
+  const Work& it = plan_.work(request.work);
   const bool copies = it.kind == WorkKind::copy;
   const size_t at = place(request.work, request.source);
   LaneState& lane = lanes_[static_cast<size_t>(request.lane)];

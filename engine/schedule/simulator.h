@@ -9,8 +9,10 @@
 #include <stop_token>
 #include <vector>
 
-#include "engine/schedule/calendar.h"
 #include "engine/schedule/collective_run.h"
+#include "engine/schedule/events/calendar.h"
+#include "engine/schedule/events/lane_queue.h"
+#include "engine/schedule/flights.h"
 #include "engine/schedule/recorder.h"
 #include "engine/schedule/routes.h"
 #include "engine/schedule/symmetry.h"
@@ -53,21 +55,21 @@ class Simulator {
 
  private:
   struct LaneState {
-    Moment free;                       // when, and by what, it becomes free
-    std::vector<LaneRequest> waiting;  // a heap
-    int32_t only = -1;                 // in batch_: the only request, when none waits
-    bool wakes = false;                // a wake at `free` is in the calendar
-    bool touched = false;              // in touched_
+    Moment free;  // when, and by what, it becomes free
+    LaneQueue waiting;
+    int32_t only = -1;     // in batch_: the only request, when none waits
+    bool wakes = false;    // a wake at `free` is in the calendar
+    bool touched = false;  // in touched_
   };
   size_t place(int32_t work, int32_t device) const {
     return static_cast<size_t>(work) * static_cast<size_t>(devices_) + static_cast<size_t>(played(device));
   }
   int32_t played(int32_t device) const { return symmetry_ == nullptr ? device : 0; }
-  const Work& work(int32_t w) const { return plan_.works[static_cast<size_t>(w)]; }
   CollectiveRun& run_of(int32_t work, int32_t group);
   void ready(int32_t work, int32_t device, const Moment& moment);
   void finish(int32_t work, int32_t device, const Moment& moment);
   void ask(int32_t place);
+  void fetch_ahead(size_t at) const;
   void serve(int32_t lane);
   void play(const LaneRequest& request);
   void compute(const LaneRequest& request);
@@ -77,11 +79,10 @@ class Simulator {
   void send(const Work& it, int32_t work, const std::vector<int32_t>& ring, const CallMessage& message,
             const Moment& start, const Moment& end);
   // `at`: the device whose link it is.
-  int64_t record(const LaneRequest& request, const CollectiveRun& run, const Cell& cell, int32_t at,
+  int64_t record(const LaneRequest& request, const CollectiveRun& run, const Flight& flight,
                  const Moment& start, Picoseconds end);
-  void pass_on(const LaneRequest& request, int32_t target, const Cell& cell, const Moment& head,
-               const Moment& tail);
-  void deliver(const LaneRequest& request, CollectiveRun& run, const Cell& cell, Picoseconds start,
+  void pass_on(const LaneRequest& request, int32_t target, const Flight& flight, const Moment& tail);
+  void deliver(const LaneRequest& request, CollectiveRun& run, const Flight& flight, Picoseconds start,
                const Moment& end);
   void route(LaneRequest& request, int32_t at, int32_t target, int direction);
   void take(int32_t work, int32_t run, const CollectiveRun::Ready& follows);
@@ -113,14 +114,7 @@ class Simulator {
     Moment ready;         // the latest of them
   };
   std::vector<Joined> joined_;  // as runs_
-  // A message on its way: the device whose link is next, when its head is there and when its end has left the
-  // link before.
-  struct Flight {
-    Moment head, tail;
-    int32_t at = 0;
-  };
-  std::vector<Flight> flights_;
-  std::vector<int32_t> spare_flights_;
+  Flights flights_;
   MessageSpans message_;  // of the last one: messages of one size are the rule
   MessageSpans no_time_;
   int64_t finished_ = 0;

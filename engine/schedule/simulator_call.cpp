@@ -7,7 +7,7 @@
 namespace shardscope {
 
 void Simulator::join_call(int32_t w, int32_t device, const Moment& moment) {
-  const Work& it = work(w);
+  const Work& it = plan_.work(w);
   const size_t group = static_cast<size_t>(it.groups->group_of[static_cast<size_t>(device)]);
   const std::vector<int32_t>& ring = it.groups->members[group];
   Joined& joined = joined_[static_cast<size_t>(first_run_[static_cast<size_t>(w)]) + group];

@@ -38,30 +38,29 @@ void Simulator::take(int32_t w, int32_t run_number, const CollectiveRun::Ready& 
 void Simulator::transfer(const LaneRequest& request) {
   CollectiveRun& run = *runs_[static_cast<size_t>(request.run)];
   const bool relayed = request.flight >= 0;
-  const Flight* flight = relayed ? &flights_[static_cast<size_t>(request.flight)] : nullptr;
-  const int32_t at = relayed ? flight->at : request.source;
-  const Cell cell = run.cell(request.step, request.slot);
-  const int64_t bytes = run.bytes(cell.chunk, cell.count);
+  const Cell* const own = relayed ? nullptr : &run.cell(request.step, request.slot);
+  const Flight flight = relayed ? flights_[request.flight] : Flight(own->ready, request.source, *own);
+  const int32_t at = flight.at;
+  const int64_t bytes = run.bytes(request.chunk, flight.count);
   const int32_t link_class =
       fabric_.link_classes() == 1
           ? 0
           : fabric_.link_class({at, request.lane % fabric_.lane_count(), request.next});
-  const Work& it = work(request.work);
+  const Work& it = plan_.work(request.work);
   const LinkPace* pace = it.pace ? &*it.pace : nullptr;
   if (bytes != message_.bytes || link_class != message_.link_class || pace != message_.pace)
     message_.set(fabric_, bytes, link_class, pace);
-  const int32_t target = run.device(cell.target);
-  const EventKey key{it.global_index, at, routes_.lane_of(request.lane), request.step, cell.chunk, target};
+  const int32_t target = run.device(flight.target);
+  const EventKey key{it.global_index, at, routes_.lane_of(request.lane), request.step, request.chunk, target};
   const bool untimed = it.untimed || (!plan_.untimed_events.empty() && plan_.takes_no_time(key));
   const MessageSpans& message = untimed ? no_time_ : message_;
   LaneState& lane = lanes_[static_cast<size_t>(request.lane)];
-  const Moment& ready = relayed ? flight->head : cell.ready;
-  const Moment start = lane.free.time > ready.time ? lane.free : ready;
+  const Moment start = lane.free.time > flight.head.time ? lane.free : flight.head;
   Moment end = start.after(message.passes);
   // Behind a slower link the end of the message comes later.
   if (relayed && (untimed || fabric_.link_classes() > 1))
-    end.no_earlier_than(flight->tail.after(message.head));
-  if (recorder_.keeps_events()) end.event = record(request, run, cell, at, start, end.time);
+    end.no_earlier_than(flights_.tail(request.flight).after(message.head));
+  if (recorder_.keeps_events()) end.event = record(request, run, flight, start, end.time);
   recorder_.count(end, played(at), routes_.lane_of(request.lane), request.work);
   lane.free = end;
   if (fabric_.has_port()) {
@@ -69,7 +68,7 @@ void Simulator::transfer(const LaneRequest& request) {
     lane.free.event = end.event;
   }
   if (relayed) {
-    spare_flights_.push_back(request.flight);
+    flights_.remove(request.flight);
     recorder_.totals(played(at)).bytes_relayed += bytes;
   } else {
     bytes_sent_[static_cast<size_t>(request.work)] += bytes;
@@ -86,8 +85,11 @@ void Simulator::transfer(const LaneRequest& request) {
     end.event = head.event;
   }
   if (!relayed) take(request.work, request.run, run.start(request.step, start));
-  if (request.next == target) return deliver(request, run, cell, start.time, end);
-  pass_on(request, target, cell, head, end);
+  if (request.next == target) return deliver(request, run, flight, start.time, end);
+  Flight onward = flight;
+  onward.head = head;
+  onward.at = request.next;
+  pass_on(request, target, onward, end);
 }
 
 void MessageSpans::set(const Fabric& fabric, int64_t of_bytes, int32_t of_class, const LinkPace* of_pace) {
@@ -100,52 +102,46 @@ void MessageSpans::set(const Fabric& fabric, int64_t of_bytes, int32_t of_class,
   held = Moment::span(time.held);
 }
 
-int64_t Simulator::record(const LaneRequest& request, const CollectiveRun& run, const Cell& cell, int32_t at,
+int64_t Simulator::record(const LaneRequest& request, const CollectiveRun& run, const Flight& flight,
                           const Moment& start, Picoseconds end) {
-  const Work& it = work(request.work);
+  const Work& it = plan_.work(request.work);
   Event e;
   e.start = start.time;
   e.end = end;
   e.relayed = request.flight >= 0;
-  e.device = at;
+  e.device = flight.at;
   e.lane = static_cast<int16_t>(routes_.lane_of(request.lane));
   e.kind = EventKind::transfer;
   e.instruction = it.global_index;
   e.step = it.step;
   e.transfer_step = request.step;
-  e.peer = run.device(cell.target);
-  e.chunk = cell.chunk;
-  e.chunk_count = cell.count;
+  e.peer = run.device(flight.target);
+  e.chunk = request.chunk;
+  e.chunk_count = flight.count;
   e.bytes = message_.bytes;
   const int32_t slot = run.slot_of_rank(request.step, request.slot);
-  return recorder_.add(e, start.event, {request.work, request.step, slot, at});
+  return recorder_.add(e, start.event, {request.work, request.step, slot, flight.at});
 }
 
 // On to the next link, which the head of the message reaches before its end. A full mesh has no further
 // links.
-void Simulator::pass_on(const LaneRequest& request, int32_t target, const Cell& cell, const Moment& head,
+void Simulator::pass_on(const LaneRequest& request, int32_t target, const Flight& flight,
                         const Moment& tail) {
-  if (spare_flights_.empty()) {
-    spare_flights_.push_back(static_cast<int32_t>(flights_.size()));
-    flights_.emplace_back();
-  }
-  LaneRequest& onward = calendar_.push(head.time);
+  LaneRequest& onward = calendar_.push(flight.head.time);
   onward = request;
-  onward.flight = spare_flights_.back();
-  spare_flights_.pop_back();
-  flights_[static_cast<size_t>(onward.flight)] = {head, tail, request.next};
-  route(onward, request.next, target, cell.direction);
+  onward.flight = flights_.add(flight, tail);
+  route(onward, flight.at, target, flight.direction);
 }
 
-void Simulator::deliver(const LaneRequest& request, CollectiveRun& run, const Cell& cell, Picoseconds start,
-                        const Moment& end) {
-  recorder_.totals(played(request.next)).bytes_received += run.bytes(cell.chunk, cell.count);
+void Simulator::deliver(const LaneRequest& request, CollectiveRun& run, const Flight& flight,
+                        Picoseconds start, const Moment& end) {
+  recorder_.totals(played(request.next)).bytes_received += run.bytes(request.chunk, flight.count);
   recorder_.communicates(played(request.next), start, end.time, now_);
-  if (!run.has_operand(cell.target)) {
+  if (!run.has_operand(flight.target)) {
     Span& span = spans_[place(request.work, request.next)];
     span.start = std::min(span.start, start);
   }
-  take(request.work, request.run, run.arrive(request.step, request.slot, end));
+  take(request.work, request.run, run.arrive(request.step, request.slot, flight.target, end));
   free_when_done(request.run);
 }
 

@@ -53,6 +53,7 @@ struct WorkPlan {
   std::vector<InstructionId> fused_add;  // by instruction: the add that a dot does as well, or none
   std::vector<std::string> assumptions;
   std::vector<EventKey> untimed_events;  // sorted
+  const Work& work(int32_t number) const { return works[static_cast<size_t>(number)]; }
   bool takes_no_time(const EventKey& event) const {
     return std::binary_search(untimed_events.begin(), untimed_events.end(), event);
   }

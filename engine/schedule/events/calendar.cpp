@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/schedule/calendar.h"
+#include "engine/schedule/events/calendar.h"
 
 namespace shardscope {
 
