@@ -4,7 +4,6 @@
 #include <algorithm>
 
 namespace shardscope {
-
 void BinMerger::add(const PyramidBin& bin) {
   const bool alone = bin.count == 1 && bin.end - bin.start >= width_;
   // Of a window some events between two may be left out, where events overlap; a bin has no gaps.
@@ -19,22 +18,23 @@ void BinMerger::add(const PyramidBin& bin) {
   out_.push_back(bin);
   open_ = !alone;
   if (!open_) return;
+  if (const Picoseconds behind = bin.start - cell_end_; behind >= 0 && behind < width_ && placed_) {
+    cell_end_ += width_;  // the next cell
+    return;
+  }
+  placed_ = true;
   const Picoseconds from_origin = bin.start - origin_;
   const Picoseconds cell = from_origin < 0 ? -ceil_div(-from_origin, width_) : from_origin / width_;
   cell_end_ = origin_ + (cell + 1) * width_;
 }
 
 std::vector<PyramidBin> event_bins(std::span<const Event> events, std::span<const int32_t> lane_order) {
-  std::vector<PyramidBin> bins;
-  bins.reserve(lane_order.size());
-  Picoseconds covered = 0;  // everything before it is counted
-  for (const int32_t number : lane_order) {
-    const Event& event = events[static_cast<size_t>(number)];
-    const Picoseconds busy = std::max<Picoseconds>(0, event.end - std::max(event.start, covered));
-    covered = std::max(covered, event.end);
-    bins.push_back({event.start, event.end, busy, event.bytes, static_cast<int32_t>(bins.size()), 1});
+  EventBins bins(lane_order.size());
+  for (size_t place = 0; place < lane_order.size(); ++place) {
+    prefetch_lane(events, lane_order, place);
+    bins.add(events[static_cast<size_t>(lane_order[place])]);
   }
-  return bins;
+  return bins.take();
 }
 
 std::vector<PyramidLevel> build_pyramid(std::span<const PyramidBin> bins) {
@@ -48,8 +48,9 @@ std::vector<PyramidLevel> build_pyramid(std::span<const PyramidBin> bins) {
   std::span<const PyramidBin> finer = bins;
   for (; finer.size() >= 64 && width < span; width *= 4) {
     PyramidLevel level{width, 0, {}};
+    level.bins.reserve(finer.size() / 2 + 1);
     BinMerger merger(begin, width, level.bins);
-    for (const PyramidBin& bin : finer) merger.add(bin);
+    for (size_t i = 0; i < finer.size() && level.bins.size() * 2 <= finer.size(); ++i) merger.add(finer[i]);
     if (level.bins.size() * 2 > finer.size()) continue;
     level.bins.shrink_to_fit();
     for (const PyramidBin& bin : level.bins) level.longest = std::max(level.longest, bin.end - bin.start);

@@ -3,8 +3,10 @@
 // memory_trace and stored in workspace files, bin for bin the same.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "engine/run/timeline.h"
@@ -42,11 +44,38 @@ class BinMerger {
  private:
   Picoseconds origin_, width_;
   Picoseconds cell_end_ = 0;
-  bool open_ = false;  // out_.back() may grow
+  bool open_ = false;    // out_.back() may grow
+  bool placed_ = false;  // cell_end_ is the end of a cell
   std::vector<PyramidBin>& out_;
 };
 
-// The events of a lane as bins of one each, by start.
+// Makes bins of one event each; they come by start.
+class EventBins {
+ public:
+  explicit EventBins(size_t events) { bins_.reserve(events); }
+  void add(const Event& event) {
+    const Picoseconds busy = std::max<Picoseconds>(0, event.end - std::max(event.start, covered_));
+    covered_ = std::max(covered_, event.end);
+    bins_.push_back({event.start, event.end, busy, event.bytes, static_cast<int32_t>(bins_.size()), 1});
+  }
+  std::vector<PyramidBin> take() { return std::move(bins_); }
+
+ private:
+  Picoseconds covered_ = 0;  // everything before it is counted
+  std::vector<PyramidBin> bins_;
+};
+
+// The event that is wanted some time after the one at `place` of a lane: neighbours there stand far apart in
+// memory, each over two lines of the cache.
+inline void prefetch_lane(std::span<const Event> events, std::span<const int32_t> lane_order, size_t place) {
+  constexpr size_t kAhead = 16;
+  if (place + kAhead >= lane_order.size()) return;
+  const Event& event = events[static_cast<size_t>(lane_order[place + kAhead])];
+  __builtin_prefetch(&event);
+  __builtin_prefetch(&event.flops);
+}
+
+// The events of a lane as bins of one each.
 std::vector<PyramidBin> event_bins(std::span<const Event> events, std::span<const int32_t> lane_order);
 
 // The coarser levels over `bins`, finest first, each at most half as long as the one before it.

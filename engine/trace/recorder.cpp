@@ -10,7 +10,6 @@
 namespace shardscope {
 namespace {
 
-constexpr size_t kPrefetch = 12;           // events
 constexpr int64_t kRowsPerBatch = 65'536;  // about 30 ms: nobody waits longer for the file
 
 int kind_code(const Event& event) {
@@ -33,7 +32,6 @@ Result<void> Recorder::record() {
   TRY_VOID(insert_events());
   TRY_VOID(insert_numbers());
   TRY_VOID(insert_permutations());
-  TRY_VOID(insert_pyramids());
   TRY_VOID(insert_memory());
   TRY_VOID(insert_path_and_steps());
   TRY_VOID(db_.run("UPDATE run SET status = ?, writer = NULL WHERE id = ?", name(run_.status), id_));
@@ -78,23 +76,30 @@ bool Recorder::sharing_pays() const {
   return permutations_.rows().size() <= 4 * saved;
 }
 
+SharedNumber Recorder::share_numbers(size_t group, int64_t modulus,
+                                     const std::function<int64_t(int32_t)>& number_of) {
+  scratch_.clear();
+  for (const int32_t device : groups_[group]) scratch_.push_back(number_of(device));
+  return permutations_.encode(static_cast<int64_t>(group), groups_[group], scratch_, modulus);
+}
+
+SharedNumber Recorder::number(size_t group, size_t place) {
+  const int32_t first = groups_[group].front();
+  if (groups_[group].size() == 1) return {order(first).numbers[place], {}};
+  return share_numbers(group, static_cast<int64_t>(timeline_.events.size()),
+                       [&](int32_t d) { return order(d).numbers[place]; });
+}
+
 Recorder::Encoded Recorder::encode(size_t group, size_t place) {
-  const std::vector<int32_t>& devices = groups_[group];
-  const auto shared = [&](int64_t modulus, const auto& value_of) {
-    scratch_.clear();
-    for (const int32_t device : devices) scratch_.push_back(value_of(device));
-    return permutations_.encode(static_cast<int64_t>(group), devices, scratch_, modulus);
-  };
-  const Event& first = event(devices.front(), place);
-  if (devices.size() == 1)
-    return {
-        {order(devices.front()).numbers[place], {}}, {first.peer, {}}, {first.chunk, {}}, {first.cause, {}}};
-  const auto events = static_cast<int64_t>(timeline_.events.size());
+  const Event& first = event(groups_[group].front(), place);
+  if (groups_[group].size() == 1)
+    return {number(group, place), {first.peer, {}}, {first.chunk, {}}, {first.cause, {}}};
   const int64_t chunks = first.chunk < 0 ? 1 : chunk_moduli_.at(first.instruction);
-  return {shared(events, [&](int32_t d) { return order(d).numbers[place]; }),
-          shared(timeline_.devices, [&](int32_t d) { return event(d, place).peer; }),
-          shared(chunks, [&](int32_t d) { return event(d, place).chunk; }),
-          shared(events, [&](int32_t d) { return event(d, place).cause; })};
+  return {number(group, place),
+          share_numbers(group, timeline_.devices, [&](int32_t d) { return event(d, place).peer; }),
+          share_numbers(group, chunks, [&](int32_t d) { return event(d, place).chunk; }),
+          share_numbers(group, static_cast<int64_t>(timeline_.events.size()),
+                        [&](int32_t d) { return event(d, place).cause; })};
 }
 
 Result<void> Recorder::insert_frame() {
@@ -135,18 +140,49 @@ Result<void> Recorder::insert_lanes() {
   return next_batch();
 }
 
+// Rows and level of detail in one walk: the way to an event is what costs most.
 Result<void> Recorder::insert_events() {
+  TRY_VOID(batch_->commit());
+  batch_.reset();
   for (size_t g = 0; g < groups_.size(); ++g) {
-    const int32_t device = groups_[g].front();
-    const size_t count = order(device).numbers.size();
-    for (size_t place = 0; place < count; ++place) {
-      // Neighbours on a lane stand far apart in memory.
-      if (place + kPrefetch < count) __builtin_prefetch(&event(device, place + kPrefetch));
-      add_row(event(device, place), encode(g, place));
-      if (rows_->rows() == kRowsPerBatch) TRY_VOID(insert_rows());
+    const EventOrder& events = order(groups_[g].front());
+    for (const LaneStretch& lane : events.lanes) {
+      const std::span<const int32_t> numbers =
+          std::span(events.numbers).subspan(lane.begin, lane.end - lane.begin);
+      EventBins bins(numbers.size());
+      for (size_t place = 0; place < numbers.size(); ++place) {
+        prefetch_lane(timeline_.events, numbers, place);
+        const Event& event = timeline_.events[static_cast<size_t>(numbers[place])];
+        bins.add(event);
+        add_row(event, encode(g, lane.begin + place));
+        if (rows_->rows() == kRowsPerBatch) TRY_VOID(hand_over(std::launch::async));
+      }
+      add_pyramid(g, lane, bins.take());
     }
   }
-  return rows_->rows() > 0 ? insert_rows() : Result<void>();
+  TRY_VOID(hand_over(std::launch::deferred));
+  TRY_VOID(wait_for_events());
+  return next_batch();
+}
+
+Result<void> Recorder::hand_over(std::launch how) {
+  TRY_VOID(wait_for_events());
+  if (!go_on_()) return cancelled("recording stopped");
+  TRY_VOID(rows_->show());
+  writing_ = std::async(how, [this, pieces = std::move(pieces_)] { return write_events(pieces); });
+  pieces_.clear();
+  return {};
+}
+
+Result<void> Recorder::wait_for_events() {
+  return writing_.valid() ? writing_.get() : Result<void>();
+}
+
+Result<void> Recorder::write_events(const std::vector<PyramidPiece>& pieces) {
+  TRY(Transaction batch, Transaction::begin(db_));
+  TRY_VOID(db_.execute("INSERT INTO main.event SELECT * FROM made.event"));
+  TRY_VOID(insert_pyramid(pieces));
+  return batch.commit();
 }
 
 // The columns of `event` in their order.
@@ -164,15 +200,6 @@ void Recorder::add_row(const Event& e, const Encoded& n) {
       rows_->add_null();
   }
   rows_->end();
-}
-
-Result<void> Recorder::insert_rows() {
-  TRY_VOID(batch_->commit());
-  batch_.reset();
-  TRY_VOID(rows_->show());
-  TRY_VOID(next_batch());
-  TRY_VOID(db_.execute("INSERT INTO main.event SELECT * FROM made.event"));
-  return next_batch();
 }
 
 Result<void> Recorder::insert_numbers() {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <future>
 
 #include "engine/run/lane_pyramid.h"
 #include "engine/run/run.h"
@@ -24,22 +25,37 @@ class Recorder {
   struct Encoded {
     SharedNumber number, peer, chunk, cause;
   };
+  // A row of `pyramid`.
+  struct PyramidPiece {
+    int32_t timeline = 0;
+    int lane = 0;
+    Picoseconds width = 0;
+    int64_t piece = 0;
+    Picoseconds first_start = 0, last_end = 0;
+    std::string bins;
+  };
 
   void share();
   bool sharing_pays() const;
-  Encoded encode(size_t group, size_t place);  // the event at `place` of the group's devices
+  // Of the event at `place` of the group's devices.
+  SharedNumber number(size_t group, size_t place);
+  Encoded encode(size_t group, size_t place);
+  SharedNumber share_numbers(size_t group, int64_t modulus, const std::function<int64_t(int32_t)>& number_of);
   const EventOrder& order(int32_t device) const { return by_lane_[static_cast<size_t>(device)]; }
   const Event& event(int32_t device, size_t place) const;
   Result<void> insert_frame();
   Result<void> insert_lanes();
   Result<void> insert_events();
   void add_row(const Event& event, const Encoded& numbers);
-  Result<void> insert_rows();  // those that were added since the last time, as a batch of their own
+  // What was made of events since the last time becomes a batch. It is written while the next one is made.
+  Result<void> hand_over(std::launch how);
+  Result<void> write_events(const std::vector<PyramidPiece>& pieces);
+  Result<void> wait_for_events();
   Result<void> insert_numbers();
   Result<void> insert_permutations();
-  Result<void> insert_pyramids();
-  Result<void> insert_pyramid(size_t group, const LaneStretch& lane);
-  Result<void> insert_level(size_t group, const LaneStretch& lane, const PyramidLevel& level);
+  void add_pyramid(size_t group, const LaneStretch& lane, std::vector<PyramidBin> bins);
+  void add_level(size_t group, const LaneStretch& lane, const PyramidLevel& level);
+  Result<void> insert_pyramid(const std::vector<PyramidPiece>& pieces);
   Result<void> insert_memory();
   Result<void> insert_path_and_steps();
   Result<void> next_batch();  // commits, asks go_on, begins again
@@ -58,7 +74,9 @@ class Recorder {
   int64_t first_event_ = 0;  // row of the first event
   int64_t next_event_ = 0;   // row of the next one to be written
   std::optional<RowPages> rows_;
+  std::vector<PyramidPiece> pieces_;
   std::optional<Transaction> batch_;
+  std::future<Result<void>> writing_;  // has the connection while it is valid
 };
 
 // Removes what is stored of a run.

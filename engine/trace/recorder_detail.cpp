@@ -7,25 +7,13 @@
 
 namespace shardscope {
 
-Result<void> Recorder::insert_pyramids() {
-  TRY_VOID(next_batch());
-  for (size_t g = 0; g < groups_.size(); ++g)
-    for (const LaneStretch& lane : order(groups_[g].front()).lanes) TRY_VOID(insert_pyramid(g, lane));
-  return next_batch();
-}
-
-Result<void> Recorder::insert_pyramid(size_t group, const LaneStretch& lane) {
-  const std::span<const int32_t> numbers = order(groups_[group].front()).numbers;
-  std::vector<PyramidBin> bins =
-      event_bins(timeline_.events, numbers.subspan(lane.begin, lane.end - lane.begin));
-  for (const PyramidLevel& level : build_pyramid(bins)) TRY_VOID(insert_level(group, lane, level));
+void Recorder::add_pyramid(size_t group, const LaneStretch& lane, std::vector<PyramidBin> bins) {
+  for (const PyramidLevel& level : build_pyramid(bins)) add_level(group, lane, level);
   // Where events overlap, what each adds to the time covered cannot be told from a window of them.
-  if (!lane.serial) TRY_VOID(insert_level(group, lane, {0, 0, std::move(bins)}));
-  return {};
+  if (!lane.serial) add_level(group, lane, {0, 0, std::move(bins)});
 }
 
-Result<void> Recorder::insert_level(size_t group, const LaneStretch& lane, const PyramidLevel& level) {
-  TRY(Statement insert, db_.prepare("INSERT INTO pyramid VALUES (?, ?, ?, ?, ?, ?, ?, ?)"));
+void Recorder::add_level(size_t group, const LaneStretch& lane, const PyramidLevel& level) {
   int64_t piece = 0;
   for (size_t begin = 0; begin < level.bins.size(); begin += kBinsPerPiece) {
     const size_t count = std::min(kBinsPerPiece, level.bins.size() - begin);
@@ -34,14 +22,21 @@ Result<void> Recorder::insert_level(size_t group, const LaneStretch& lane, const
     Picoseconds last_end = 0;
     for (size_t i = begin; i < begin + count; ++i) {
       const PyramidBin& bin = level.bins[i];
-      const SharedNumber number = encode(group, lane.begin + static_cast<size_t>(bin.first)).number;
+      const SharedNumber shared = number(group, lane.begin + static_cast<size_t>(bin.first));
       last_end = std::max(last_end, bin.end);
       stored.push_back(
-          {bin, static_cast<int32_t>(number.offset), static_cast<int32_t>(number.permutation.value_or(-1))});
+          {bin, static_cast<int32_t>(shared.offset), static_cast<int32_t>(shared.permutation.value_or(-1))});
     }
-    insert.bind_all(id_, groups_[group].front(), lane.lane, level.width, piece++, level.bins[begin].start,
-                    last_end);
-    insert.bind_blob(7, bins_blob(stored));
+    pieces_.push_back({groups_[group].front(), lane.lane, level.width, piece++, level.bins[begin].start,
+                       last_end, std::string(bins_blob(stored))});
+  }
+}
+
+Result<void> Recorder::insert_pyramid(const std::vector<PyramidPiece>& pieces) {
+  TRY(Statement insert, db_.prepare("INSERT INTO pyramid VALUES (?, ?, ?, ?, ?, ?, ?, ?)"));
+  for (const PyramidPiece& p : pieces) {
+    insert.bind_all(id_, p.timeline, p.lane, p.width, p.piece, p.first_start, p.last_end);
+    insert.bind_blob(7, p.bins);
     TRY_VOID(insert.run());
   }
   return {};

@@ -8,6 +8,7 @@
 #include "engine/run/lane_pyramid.h"
 #include "engine/run/trace_order.h"
 #include "engine/trace/bins.h"
+#include "engine/trace/each_row.h"
 #include "engine/trace/event_numbers.h"
 #include "engine/trace/loader.h"
 #include "engine/trace/run_columns.h"
@@ -209,19 +210,25 @@ Result<std::vector<int32_t>> StoredTrace::events(DeviceId device, int lane, Time
 Result<void> StoredTrace::add_events(const StoredLane& lane, const DevicePermutations& numbers,
                                      TimeRange range, BinMerger& merger, Merged& merged) const {
   TRY(const int64_t from, first_row(lane, range));
-  TRY(Statement rows, db_.prepare("SELECT start, end, bytes, number, number_permutation FROM event"
-                                  " WHERE id >= ? AND id < ? ORDER BY id"));
-  rows.bind_all(from, lane.first_event + lane.event_count);
-  for (auto place = static_cast<int32_t>(from - lane.first_event);; ++place) {
-    TRY(const bool more, rows.step());
-    if (!more || rows.integer(0) >= range.end) return {};
-    const Picoseconds start = rows.integer(0), end = rows.integer(1);
-    if (start < 0 || start > end || end > total_) return damaged_run(db_, run_, "event times");
-    if (!touches(range, start, end)) continue;
-    merger.add({start, end, end - start, rows.integer(2), place, 1});
-    if (merged.bins.size() > merged.numbers.size())
-      merged.numbers.push_back(static_cast<int32_t>(numbers.number(rows, 3)));
-  }
+  auto place = static_cast<int32_t>(from - lane.first_event);
+  bool damaged = false;
+  const auto take = [&](const RowNumbers& row) {
+    const Picoseconds start = row.integer(0), end = row.integer(1);
+    damaged = start < 0 || start > end || end > total_;
+    if (damaged || start >= range.end) return false;
+    const int32_t here = place++;
+    if (!touches(range, start, end)) return true;
+    merger.add({start, end, end - start, row.integer(2), here, 1});
+    if (merged.bins.size() > merged.numbers.size()) {
+      const int64_t number = row.is_null(4) ? row.integer(3) : numbers.number(row.integer(3), row.integer(4));
+      merged.numbers.push_back(static_cast<int32_t>(number));
+    }
+    return true;
+  };
+  TRY_VOID(each_row(db_, "start, end, bytes, number, number_permutation", "event WHERE id >= ? AND id < ?",
+                    {from, lane.first_event + lane.event_count}, take));
+  if (damaged) return damaged_run(db_, run_, "event times");
+  return {};
 }
 
 Result<void> StoredTrace::add_level(LaneKey key, Picoseconds width, const DevicePermutations& numbers,
