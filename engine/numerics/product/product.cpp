@@ -70,7 +70,15 @@ void pack(const MatrixView& matrix, int64_t row, int64_t width, int64_t k, int64
 template <class T>
 constexpr int64_t kDepth = sizeof(T) == 8   ? 256
                            : sizeof(T) == 4 ? 384
-                                            : 512;
+                                            : 1024;
+// The matrix unit outruns memory: there, more of B stays in cache for each panel of A, and rows are shared
+// out before columns.
+template <class T>
+constexpr bool kOutrunsMemory = sizeof(T) < 4;
+template <class T>
+constexpr int64_t kWidest = kOutrunsMemory<T> ? 8 : 4;  // tiles of columns to a task
+template <class T>
+constexpr int64_t kFewestPanels = kOutrunsMemory<T> ? 32 : 16;  // for which a task may pack its B anew
 
 // All devices' products of one instruction.
 template <class T>
@@ -230,12 +238,14 @@ class Batch {
     const int64_t groups = static_cast<int64_t>(groups_.size());
     const int64_t tiles = ceil_div(n_, kernel_.columns);
     const int64_t enough = 8 * workers_.threads();
-    int64_t width = 4;
-    while (width > 1 && groups * ceil_div(tiles, width) < enough) width /= 2;
-    const int64_t strips = ceil_div(tiles, width);
     int64_t most = 0;
     for (const Group& g : groups_) most = std::max(most, static_cast<int64_t>(g.members.size()) * panels_);
-    const int64_t parts = std::clamp<int64_t>(enough / (groups * strips), 1, std::max<int64_t>(1, most / 16));
+    const int64_t most_parts = std::max<int64_t>(1, most / kFewestPanels<T>);
+    int64_t width = kWidest<T>;
+    while (width > 1 && groups * ceil_div(tiles, width) * (kOutrunsMemory<T> ? most_parts : 1) < enough)
+      width /= 2;
+    const int64_t strips = ceil_div(tiles, width);
+    const int64_t parts = std::clamp<int64_t>(enough / (groups * strips), 1, most_parts);
     workers_.parallel_for(groups * strips * parts, [&](int64_t i) {
       const Group& group = groups_[static_cast<size_t>(i / (strips * parts))];
       const int64_t strip = i / parts % strips, part = i % parts;

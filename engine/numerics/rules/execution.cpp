@@ -2,6 +2,7 @@
 #include "engine/numerics/rules/execution.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "engine/numerics/rules/rules.h"
 
@@ -21,6 +22,28 @@ std::vector<ViewPtr> Step::result_views() {
   std::vector<ViewPtr> views;
   for (const DeviceValue& value : results()) views.push_back(run.scalars.view_of(value, at().shape.type));
   return views;
+}
+
+std::vector<size_t> Step::first_alike(const std::vector<InstructionId>& read) {
+  const auto order_of = [&](size_t a, size_t b) {
+    for (const InstructionId value : read) {
+      const DeviceValue &x = frame.of(value)[a], &y = frame.of(value)[b];
+      const auto order = std::pair(x.view.get(), x.scalar) <=> std::pair(y.view.get(), y.scalar);
+      if (order != 0) return order;
+    }
+    return std::strong_ordering::equal;
+  };
+  std::vector<size_t> order(devices()), first(devices());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    const auto o = order_of(a, b);
+    return o != 0 ? o < 0 : a < b;
+  });
+  for (size_t at = 0; at < order.size(); ++at) {
+    const bool starts = at == 0 || order_of(order[at - 1], order[at]) != 0;
+    first[order[at]] = starts ? order[at] : first[order[at - 1]];
+  }
+  return first;
 }
 
 std::vector<ViewPtr> Step::plain(const std::vector<ViewPtr>& views) const {

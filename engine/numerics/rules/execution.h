@@ -90,6 +90,9 @@ struct Step {
   std::vector<ViewPtr> views(size_t k);   // by device
   std::vector<ViewPtr> arrays(size_t k);  // the same, plain
   std::vector<ViewPtr> result_views();
+  // By device: the first one to which these instructions are the same views, so that what follows from them
+  // is the same too and need be made once.
+  std::vector<size_t> first_alike(const std::vector<InstructionId>& read);
   std::vector<Array> new_arrays() const;  // of the result's shape, by device; not written yet
   void give(const std::vector<Array>& arrays);
   std::vector<ViewPtr> plain(const std::vector<ViewPtr>& views) const;

@@ -2,6 +2,7 @@
 // What devices give each other. Gathers, permutes and all-to-alls are views of the senders' arrays; sums run
 // in the order of the schedule, each rounded to the element type of the instruction.
 #include <algorithm>
+#include <map>
 
 #include "engine/base/check.h"
 #include "engine/numerics/array/element.h"
@@ -104,12 +105,17 @@ Result<void> run_sum(Step& step) {
 Result<void> run_all_gather(Step& step) {
   TRY_VOID(check_one_array(step));
   const auto dim = static_cast<size_t>(step.at().dimensions.front());
+  std::map<std::vector<ViewPtr>, ViewPtr> gathered;  // groups of replicas gather the same
   for (const std::vector<DeviceId>& group : groups_of(step.run, step.at())) {
-    const ViewPtr shared = joined(step, views_of(step, group), [&](const std::vector<ViewPtr>& views) {
-      std::vector<const View*> parts;
-      for (const ViewPtr& view : views) parts.push_back(view.get());
-      return View::concatenate(parts, dim);
-    });
+    const std::vector<ViewPtr> members = views_of(step, group);
+    ViewPtr& shared = gathered[members];
+    if (shared == nullptr) {
+      shared = joined(step, members, [&](const std::vector<ViewPtr>& views) {
+        std::vector<const View*> parts;
+        for (const ViewPtr& view : views) parts.push_back(view.get());
+        return View::concatenate(parts, dim);
+      });
+    }
     for (const DeviceId member : group) step.results()[place(member)].view = shared;
   }
   return {};

@@ -77,15 +77,26 @@ void on_arrays(Step& step, const Loop& loop) {
   const Instruction& i = step.at();
   ArrayViews inputs;
   for (size_t k = 0; k < i.operands.size(); ++k) inputs.push_back(spread_operand(step, k));
-  std::vector<Array> results = step.new_arrays();
-  for_stretches(step.devices(), i.shape.element_count(), step.run.workers, step.run.stop,
-                [&](size_t d, int64_t first, int64_t count) {
+  const std::vector<size_t> first = step.first_alike(i.operands);
+  std::vector<size_t> own;  // devices that are no copy of another
+  std::vector<Array> results;
+  for (size_t d = 0; d < step.devices(); ++d) {
+    if (first[d] != d) continue;
+    own.push_back(d);
+    results.push_back(step.run.pool.take(i.shape.type, i.shape.dims));
+  }
+  for_stretches(own.size(), i.shape.element_count(), step.run.workers, step.run.stop,
+                [&](size_t o, int64_t start, int64_t count) {
                   Inputs in{};
-                  for (size_t k = 0; k < inputs.size(); ++k)
-                    in[k] = inputs[k][d]->data() + byte_size(inputs[k][d]->type(), first);
-                  loop(in, results[d].mutable_data() + byte_size(i.shape.type, first), count);
+                  for (size_t k = 0; k < inputs.size(); ++k) {
+                    const View& view = *inputs[k][own[o]];
+                    in[k] = view.data() + byte_size(view.type(), start);
+                  }
+                  loop(in, results[o].mutable_data() + byte_size(i.shape.type, start), count);
                 });
-  step.give(results);
+  for (size_t o = 0; o < own.size(); ++o)
+    step.results()[own[o]].view = std::make_shared<View>(View::of(results[o]));
+  for (size_t d = 0; d < step.devices(); ++d) step.results()[d].view = step.results()[first[d]].view;
 }
 
 // As XLA does it on the bits: the mantissa rounds to nearest even; what the exponent cannot hold is infinite,

@@ -52,8 +52,9 @@ class Matrices {
   std::map<std::tuple<const View*, Dims, Dims>, std::vector<std::shared_ptr<const MatrixView>>> made_;
 };
 
-// Products of all devices, device by device and batch by batch, with one term per dot.
+// Products device by device and batch by batch, with one term per dot.
 struct DotProducts {
+  std::vector<size_t> devices;  // without those that would multiply and add what another does
   std::vector<Product> products;
   int64_t batch = 1;
 };
@@ -68,23 +69,28 @@ std::vector<std::shared_ptr<KeptPanels>>* kept_panels(Frame& frame, const Instru
   return &panels;
 }
 
-Result<DotProducts> products_of(Step& step, const DotSum& sum, ElementType operand) {
+// `first`: see Step::first_alike.
+Result<DotProducts> products_of(Step& step, const DotSum& sum, ElementType operand,
+                                const std::vector<size_t>& first) {
   DotProducts out;
+  for (size_t d = 0; d < first.size(); ++d)
+    if (first[d] == d) out.devices.push_back(d);
   Matrices lhs, rhs;
   for (const InstructionId dot_id : sum.dots) {
     Step dot_step{step.run, step.frame, dot_id};
     const Instruction& dot = dot_step.at();
     if (dot_step.operand_shape(0).type != operand || dot_step.operand_shape(1).type != operand)
       return invalid("cannot run a sum of dots of different element types", "%" + dot.name);
-    for (size_t d = 0; d < step.devices(); ++d) {
+    for (size_t p = 0; p < out.devices.size(); ++p) {
+      const size_t d = out.devices[p];
       const ViewPtr right = dot_step.view(1, d);
       const auto& a = lhs.of(dot_step.view(0, d), dot.dot->lhs_batch, dot.dot->lhs_contracting);
       const auto& b = rhs.of(right, dot.dot->rhs_batch, dot.dot->rhs_contracting);
       out.batch = static_cast<int64_t>(a.size());
-      out.products.resize(step.devices() * a.size());
+      out.products.resize(out.devices.size() * a.size());
       auto* panels = kept_panels(step.frame, dot, right.get(), b.size());
       for (size_t n = 0; n < a.size(); ++n)
-        out.products[d * a.size() + n].terms.push_back({a[n], b[n], panels ? (*panels)[n] : nullptr});
+        out.products[p * a.size() + n].terms.push_back({a[n], b[n], panels ? (*panels)[n] : nullptr});
     }
   }
   return out;
@@ -115,6 +121,7 @@ DeviceValues base_of(Step& step, const DotSum& sum) {
 // Sums that are rounded to a narrower type at once are made for some devices at a time, in the same memory.
 constexpr int64_t kWideBytes = int64_t{128} << 20;
 
+// Of DotProducts::devices.
 struct DeviceRange {
   size_t begin, end;
 };
@@ -125,7 +132,8 @@ void place_results(Step& step, const DotSum& sum, ElementType type, DeviceRange 
                    DotProducts& out) {
   const Shape& shape = step.at().shape;
   const int64_t bytes = byte_size(type, shape.element_count()) / out.batch;
-  for (size_t d = devices.begin; d < devices.end; ++d) {
+  for (size_t p = devices.begin; p < devices.end; ++p) {
+    const size_t d = out.devices[p];
     const auto start = [&] { return step.run.scalars.view_of(base[d], type); };
     const bool accumulate = sum.base.valid() && !is_zero(*start());
     std::byte* memory = accumulate ? sole_memory(base[d]) : nullptr;
@@ -138,11 +146,27 @@ void place_results(Step& step, const DotSum& sum, ElementType type, DeviceRange 
       step.results()[d].view = std::make_shared<View>(View::of(array));
     }
     for (int64_t n = 0; n < out.batch; ++n) {
-      Product& product = out.products[d * static_cast<size_t>(out.batch) + static_cast<size_t>(n)];
+      Product& product = out.products[p * static_cast<size_t>(out.batch) + static_cast<size_t>(n)];
       product.c = memory + n * bytes;
       product.accumulate = accumulate;
     }
   }
+}
+
+// Runs the products of some devices and rounds them where the result is narrower.
+void run_some(Step& step, DotProducts& out, DeviceRange some, ElementType made) {
+  const auto batch = static_cast<size_t>(out.batch);
+  const auto products = out.products.begin();
+  run_products({std::make_move_iterator(products + static_cast<std::ptrdiff_t>(some.begin * batch)),
+                std::make_move_iterator(products + static_cast<std::ptrdiff_t>(some.end * batch))},
+               step.run.pool, step.run.workers, step.run.stop, step.run.isa);
+  const ElementType type = step.at().shape.type;
+  if (made == type) return;
+  DeviceValues values;
+  for (size_t p = some.begin; p < some.end; ++p) values.push_back(std::move(step.results()[out.devices[p]]));
+  convert_values(values, type, step.run.pool, step.run.workers, step.run.stop);
+  for (size_t p = some.begin; p < some.end; ++p)
+    step.results()[out.devices[p]] = std::move(values[p - some.begin]);
 }
 
 }  // namespace
@@ -163,26 +187,25 @@ Result<void> run_dot_sum(Step& step, const DotSum& sum) {
     step.give(step.new_arrays());
     return {};
   }
-  TRY(DotProducts out, products_of(step, sum, operand));
+  std::vector<InstructionId> read;
+  if (sum.base.valid()) read.push_back(sum.base);
+  for (const InstructionId dot : sum.dots)
+    for (const InstructionId id : step.frame.at(dot).operands) read.push_back(id);
+  const std::vector<size_t> alike = step.first_alike(read);
+  TRY(DotProducts out, products_of(step, sum, operand, alike));
   DeviceValues base = base_of(step, sum);
+  for (size_t d = 0; d < alike.size(); ++d)
+    if (alike[d] != d) base[d] = {};
   const int64_t bytes = byte_size(*type, i.shape.element_count());
-  const size_t devices = step.devices(), batch = static_cast<size_t>(out.batch);
+  const size_t devices = out.devices.size();
   const size_t together =
       *type == i.shape.type ? devices : static_cast<size_t>(std::max<int64_t>(1, kWideBytes / bytes));
   for (size_t begin = 0; begin < devices; begin += together) {
     const DeviceRange some{begin, std::min(devices, begin + together)};
     place_results(step, sum, *type, some, base, out);
-    const auto products = out.products.begin();
-    run_products({std::make_move_iterator(products + static_cast<std::ptrdiff_t>(some.begin * batch)),
-                  std::make_move_iterator(products + static_cast<std::ptrdiff_t>(some.end * batch))},
-                 step.run.pool, step.run.workers, step.run.stop, step.run.isa);
-    if (*type == i.shape.type) continue;
-    DeviceValues made(
-        std::make_move_iterator(step.results().begin() + static_cast<std::ptrdiff_t>(some.begin)),
-        std::make_move_iterator(step.results().begin() + static_cast<std::ptrdiff_t>(some.end)));
-    convert_values(made, i.shape.type, step.run.pool, step.run.workers, step.run.stop);
-    std::move(made.begin(), made.end(), step.results().begin() + static_cast<std::ptrdiff_t>(some.begin));
+    run_some(step, out, some, *type);
   }
+  for (size_t d = 0; d < alike.size(); ++d) step.results()[d].view = step.results()[alike[d]].view;
   return {};
 }
 

@@ -201,6 +201,46 @@ TEST(Interpreter, AFusedSumDoesNotOverwriteItsOwnOperands) {
       {{8, 14, 28, 50}});
 }
 
+// The array behind the root, by device.
+std::vector<const std::byte*> memory_of_root(const std::string& body) {
+  const std::string text =
+      "HloModule test, num_partitions=4\n\nENTRY main {\nx = f32[4] parameter(0)\n" + body + "\n}\n";
+  const Program program = parse_program(text).value();
+  EXPECT_TRUE(verify(program).ok());
+  const Workers workers(2);
+  std::vector<ViewPtr> x;
+  for (int d = 0; d < 2; ++d) {
+    Array array = Array::allocate(ElementType::f32, {4});
+    for (int i = 0; i < 4; ++i) array.mutable_as<float>()[static_cast<size_t>(i)] = static_cast<float>(d + i);
+    x.insert(x.end(), 2, std::make_shared<View>(View::of(array)));
+  }
+  Interpreter interpreter(program, workers, false);
+  std::vector<const std::byte*> out;
+  const auto root = interpreter.run({x}, {});
+  for (const DeviceValue& value : *root) out.push_back(value.view->data());
+  return out;
+}
+
+// Devices 0 and 1 hold one array, 2 and 3 another.
+TEST(Interpreter, DevicesThatHoldTheSameMakeItOnce) {
+  const std::string square =
+      "y = f32[4,1] reshape(x)\nz = f32[4,4] dot(y, y), lhs_contracting_dims={1}, rhs_contracting_dims={1}\n";
+  for (const std::string body :
+       {"ROOT r = f32[4] multiply(x, x)", "ROOT r = f32[4] negate(x)",
+        "y = f32[4,1] reshape(x)\nROOT z = f32[4,4] dot(y, y), lhs_contracting_dims={1}, "
+        "rhs_contracting_dims={1}"}) {
+    const auto memory = memory_of_root(body);
+    EXPECT_EQ(memory[0], memory[1]) << body;
+    EXPECT_EQ(memory[2], memory[3]) << body;
+    EXPECT_NE(memory[0], memory[2]) << body;
+  }
+  // What is added to differs: so does the sum.
+  const std::string id =
+      "d = u32[] partition-id()\nf = f32[] convert(d)\nb = f32[4,4] broadcast(f), dimensions={}\n";
+  const auto memory = memory_of_root(square + id + "ROOT r = f32[4,4] add(b, z)");
+  EXPECT_NE(memory[0], memory[1]);
+}
+
 TEST(RunNumerics, IsCancelledAndSaysSo) {
   const Workers workers(2);
   const MatmulProblem problem{1024, 1024, 1024, ElementType::f32, ElementType::f32};
