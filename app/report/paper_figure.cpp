@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/report/paper_figure.h"
 
-#include <QBuffer>
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -137,11 +136,7 @@ Result<std::string> paper_bytes(const Scene& scene, double width_mm, const std::
   QImage image = to_image(scene, width_mm * kDotsPerMm / scene.width);
   image.setDotsPerMeterX(static_cast<int>(std::lround(kDotsPerMm * 1000)));
   image.setDotsPerMeterY(image.dotsPerMeterX());
-  QByteArray bytes;
-  QBuffer buffer(&bytes);
-  buffer.open(QIODevice::WriteOnly);
-  if (!image.save(&buffer, "png")) return too_big("the picture does not fit in memory", path);
-  return bytes.toStdString();
+  return to_png(image, path);
 }
 
 }  // namespace shardscope

@@ -14,6 +14,8 @@ namespace shardscope {
 
 void paint(const Scene& scene, QPainter& painter);
 QImage to_image(const Scene& scene, double scale = 1);
+// The bytes of a PNG file; errors (too big) name `path`.
+Result<std::string> to_png(const QImage& image, const std::string& path);
 std::string to_svg(const Scene& scene, const std::string& title = "");
 // For a page of paper: as wide as said, its letters as shapes.
 std::string to_paper_svg(const Scene& scene, double width_mm, const std::string& title);

@@ -2,6 +2,7 @@
 // Commands that explain the window.
 #include <QMessageBox>
 
+#include "app/report/made_now.h"
 #include "app/window/dialogs/key_overview.h"
 #include "app/window/dialogs/preferences_dialog.h"
 #include "app/window/docks/dock_area.h"
@@ -24,9 +25,10 @@ void show_keys(const Context& c) {
 }
 
 void show_about(const Context& c) {
-  QMessageBox::about(&c.window, "Shardscope",
-                     "Shardscope %1\n\nSharded matrix multiplication on device meshes: every strategy run, "
-                     "timed, compared and seen.\n\nApache License 2.0"_tr.arg(SHARDSCOPE_VERSION));
+  QMessageBox::about(
+      &c.window, "Shardscope",
+      "Shardscope %1\n\nSharded matrix multiplication on device meshes: every strategy run, "
+      "timed, compared and seen.\n\nApache License 2.0"_tr.arg(QString::fromStdString(built_version())));
 }
 
 }  // namespace

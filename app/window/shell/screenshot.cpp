@@ -9,6 +9,7 @@
 #include "app/window/docks/compare_dock.h"
 #include "app/window/runs/run_canvas.h"
 #include "app/window/shell/main_window.h"
+#include "engine/base/file/write_file.h"
 #include "engine/base/text.h"
 #include "views/draw/paint.h"
 #include "views/scene/story/now.h"
@@ -24,8 +25,8 @@ namespace {
 constexpr int kSettleMs = 200;
 
 Result<void> saved(const QImage& image, const QString& path) {
-  if (!image.save(path, "PNG")) return io_error("cannot write the picture", path.toStdString());
-  return {};
+  TRY(const std::string bytes, to_png(image, path.toStdString()));
+  return write_file(path.toStdString(), bytes);
 }
 
 // The dock alone: a view of the run enlarged, any other as large as the window.
