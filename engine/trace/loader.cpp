@@ -6,8 +6,8 @@
 #include <map>
 
 #include "engine/schedule/schedule.h"
-#include "engine/trace/each_row.h"
 #include "engine/trace/run_columns.h"
+#include "engine/trace/sql/each_row.h"
 
 namespace shardscope {
 namespace {

@@ -5,8 +5,8 @@
 #include <unordered_map>
 
 #include "engine/run/run.h"
-#include "engine/trace/database.h"
 #include "engine/trace/sharing.h"
+#include "engine/trace/sql/database.h"
 
 namespace shardscope {
 

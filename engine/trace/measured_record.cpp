@@ -8,7 +8,7 @@
 
 #include "engine/base/text.h"
 #include "engine/base/utc_now.h"
-#include "engine/trace/columns.h"
+#include "engine/trace/sql/columns.h"
 #include "engine/trace/workspace_file.h"
 
 namespace shardscope {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "engine/trace/database.h"
+#include "engine/trace/sql/database.h"
 #include "engine/trace/workspace.h"
 
 namespace shardscope {

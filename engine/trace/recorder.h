@@ -8,9 +8,9 @@
 
 #include "engine/run/lane_pyramid.h"
 #include "engine/run/run.h"
-#include "engine/trace/database.h"
-#include "engine/trace/row_pages.h"
 #include "engine/trace/sharing.h"
+#include "engine/trace/sql/database.h"
+#include "engine/trace/sql/row_pages.h"
 
 namespace shardscope {
 

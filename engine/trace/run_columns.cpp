@@ -7,10 +7,10 @@
 #include "engine/base/text.h"
 #include "engine/program/ir/opcode.h"
 #include "engine/request/request_json.h"
-#include "engine/trace/columns.h"
 #include "engine/trace/loader.h"
 #include "engine/trace/run_json.h"
 #include "engine/trace/run_listing.h"
+#include "engine/trace/sql/columns.h"
 
 namespace shardscope {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "engine/run/run.h"
-#include "engine/trace/database.h"
+#include "engine/trace/sql/database.h"
 
 namespace shardscope {
 

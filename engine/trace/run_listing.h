@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/run/run_summary.h"
-#include "engine/trace/database.h"
+#include "engine/trace/sql/database.h"
 
 namespace shardscope {
 

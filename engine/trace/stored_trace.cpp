@@ -8,10 +8,10 @@
 #include "engine/run/lane_pyramid.h"
 #include "engine/run/trace_order.h"
 #include "engine/trace/bins.h"
-#include "engine/trace/each_row.h"
 #include "engine/trace/event_numbers.h"
 #include "engine/trace/loader.h"
 #include "engine/trace/run_columns.h"
+#include "engine/trace/sql/each_row.h"
 
 namespace shardscope {
 namespace {

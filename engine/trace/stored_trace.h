@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "engine/run/trace_source.h"
-#include "engine/trace/database.h"
+#include "engine/trace/sql/database.h"
 
 namespace shardscope {
 

@@ -51,6 +51,7 @@ const std::map<std::string, std::vector<std::vector<std::string>>> kRooms = {
     {"engine/story", {{""}, {"checks", "sums"}}},
     {"engine/numerics", {{"array"}, {"product"}, {"rules"}, {"data"}, {"check"}}},
     {"engine/schedule", {{"events"}, {""}}},
+    {"engine/trace", {{"sql"}, {""}}},
     {"engine/kernels", {{"program"}, {"machine"}, {"catalogue"}, {"time"}}},
     {"views/scene",
      {{"core"}, {"story"}, {"grid", "ring", "timeline", "charts", "chip", "module"}, {"compare"}}},

@@ -7,7 +7,7 @@
 
 #include "engine/measure/import/event_words.h"
 #include "engine/measure/import/reader.h"
-#include "engine/trace/foreign.h"
+#include "engine/trace/sql/foreign.h"
 
 namespace shardscope {
 namespace {

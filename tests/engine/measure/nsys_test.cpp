@@ -2,7 +2,7 @@
 // Exports of Nsight Systems, and what nccl-tests print.
 #include <gtest/gtest.h>
 
-#include "engine/trace/database.h"
+#include "engine/trace/sql/database.h"
 #include "tests/engine/measure/profile_files.h"
 
 namespace shardscope::nsys_test {

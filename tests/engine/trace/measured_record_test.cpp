@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/trace/database.h"
+#include "engine/trace/sql/database.h"
 #include "engine/trace/workspace.h"
 #include "tests/engine/trace/sample_run.h"
 

@@ -9,7 +9,7 @@
 #include <limits>
 #include <string>
 
-#include "engine/trace/database.h"
+#include "engine/trace/sql/database.h"
 
 namespace shardscope {
 

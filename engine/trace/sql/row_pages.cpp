@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/trace/row_pages.h"
+#include "engine/trace/sql/row_pages.h"
 
 #include <algorithm>
 #include <bit>

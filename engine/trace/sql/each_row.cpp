@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/trace/each_row.h"
+#include "engine/trace/sql/each_row.h"
 
 namespace shardscope {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/trace/database.h"
+#include "engine/trace/sql/database.h"
 
 #include <limits>
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/trace/database.h"
+#include "engine/trace/sql/database.h"
 
 namespace shardscope {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "engine/trace/database.h"
+#include "engine/trace/sql/database.h"
 
 namespace shardscope {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/trace/foreign.h"
+#include "engine/trace/sql/foreign.h"
 
 #include <filesystem>
 

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "engine/trace/database.h"
+#include "engine/trace/sql/database.h"
 
 namespace shardscope {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/trace/columns.h"
+#include "engine/trace/sql/columns.h"
 
 namespace shardscope {
 
