@@ -36,14 +36,15 @@ int32_t mirrored(int32_t target, int32_t rank, const std::vector<int32_t>& axes,
 
 }  // namespace
 
-CollectiveRun::CollectiveRun(std::shared_ptr<const CollectiveSchedule> schedule, const RunGroup& group,
-                             int64_t whole_bytes)
-    : schedule_(std::move(schedule)),
-      group_(group),
-      bytes_(whole_bytes, schedule_->chunks(), schedule_->ranks()),
-      steps_(schedule_->steps()),
-      ranks_(group.only < 0 ? static_cast<size_t>(schedule_->ranks()) : 1) {
-  if (every_earlier()) through_.resize(ranks_.size() * static_cast<size_t>(schedule_->streams()));
+void CollectiveRun::begin(const CollectiveSchedule& schedule, const RunGroup& group, int64_t whole_bytes) {
+  CHECK(blocks_.empty(), "a run begins when the last is done");
+  schedule_ = &schedule;
+  group_ = group;
+  bytes_ = ChunkBytes(whole_bytes, schedule.chunks(), schedule.ranks());
+  steps_ = schedule.steps();
+  made_ = first_step_ = finished_ = operands_ = 0;
+  ranks_.assign(group.only < 0 ? static_cast<size_t>(schedule.ranks()) : 1, Rank());
+  through_.assign(every_earlier() ? ranks_.size() * static_cast<size_t>(schedule.streams()) : 0, Through());
 }
 
 size_t CollectiveRun::stream(size_t place, int32_t chunk) const {
@@ -111,7 +112,7 @@ void CollectiveRun::find_came_chunks(int32_t step, Step& now) {
   std::vector<Transfer> like;
   int32_t of = -1;
   for (size_t k = 0; k < transfers_.size(); ++k) {
-    const int32_t source = mirrored(transfers_[k].target, group_.only, group_.axes, schedule_->ranks());
+    const int32_t source = mirrored(transfers_[k].target, group_.only, *group_.axes, schedule_->ranks());
     if (source != of) {
       like.clear();
       schedule_->append_from(step, source, like);

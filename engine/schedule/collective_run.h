@@ -27,13 +27,13 @@ struct alignas(64) Cell {
 
 // Of whom a run is: the group's devices by rank, and how it takes part.
 struct RunGroup {
-  const std::vector<int32_t>& devices;
+  const std::vector<int32_t>* devices = nullptr;
   // A rank takes part only once its own operand is ready, and is done only when it has sent everything.
   bool in_order = false;
   // >= 0: this rank stands for all of them, which do the same at the same times, turned along `axes` (sizes
   // of what the ranks span, slowest first; empty: one axis).
   int32_t only = -1;
-  const std::vector<int32_t>& axes;
+  const std::vector<int32_t>* axes = nullptr;
 
   size_t place(int32_t rank) const { return only < 0 ? static_cast<size_t>(rank) : 0; }
   int32_t rank_at(size_t at) const { return only < 0 ? static_cast<int32_t>(at) : only; }
@@ -63,8 +63,8 @@ class CollectiveRun {
     }
   };
 
-  CollectiveRun(std::shared_ptr<const CollectiveSchedule> schedule, const RunGroup& group,
-                int64_t whole_bytes);
+  // The run of a collective; of another one, once it is done. `schedule` outlives it.
+  void begin(const CollectiveSchedule& schedule, const RunGroup& group, int64_t whole_bytes);
 
   const Ready& operand_ready(int32_t rank, const Moment& moment);
   // A transfer of `step` starts: the step after it is made if it is not yet there.
@@ -79,7 +79,7 @@ class CollectiveRun {
   const Cell& cell(int32_t step, int32_t slot) const { return block(step).cells[static_cast<size_t>(slot)]; }
   // Which of what its rank sends in the step.
   int32_t slot_of_rank(int32_t step, int32_t slot) const { return slot & ((1 << block(step).shift) - 1); }
-  int32_t device(int32_t rank) const { return group_.devices[static_cast<size_t>(rank)]; }
+  int32_t device(int32_t rank) const { return (*group_.devices)[static_cast<size_t>(rank)]; }
   bool has_operand(int32_t rank) const { return ranks_[group_.place(rank)].has_operand; }
   // Since when `cell`, which `rank` sends, may be asked for: its own time or that of the rank's operand.
   Picoseconds ready_since(const Cell& it, int32_t rank) const {
@@ -134,9 +134,9 @@ class CollectiveRun {
   void check_finished(size_t place);
   void retire();
 
-  std::shared_ptr<const CollectiveSchedule> schedule_;
+  const CollectiveSchedule* schedule_ = nullptr;
   RunGroup group_;
-  ChunkBytes bytes_;
+  ChunkBytes bytes_{0, 1, 1};
   int32_t steps_ = 0;
   int32_t made_ = 0;        // steps made so far
   int32_t first_step_ = 0;  // of blocks_

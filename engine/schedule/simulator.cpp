@@ -88,9 +88,15 @@ CollectiveRun& Simulator::run_of(int32_t w, int32_t group) {
   auto& run = runs_[static_cast<size_t>(first_run_[static_cast<size_t>(w)] + group)];
   if (run == nullptr) {
     const CollectiveGroups& groups = *plan_.work(w).groups;
-    const RunGroup of{groups.members[static_cast<size_t>(group)], !overlap_ || plan_.work(w).alone,
-                      symmetry_ == nullptr ? -1 : groups.rank_of[0], plan_.work(w).rank_axes};
-    run = std::make_unique<CollectiveRun>(plan_.work(w).schedule, of, plan_.work(w).bytes);
+    const RunGroup of{&groups.members[static_cast<size_t>(group)], !overlap_ || plan_.work(w).alone,
+                      symmetry_ == nullptr ? -1 : groups.rank_of[0], &plan_.work(w).rank_axes};
+    if (spare_runs_.empty()) {
+      run = std::make_unique<CollectiveRun>();
+    } else {
+      run = std::move(spare_runs_.back());
+      spare_runs_.pop_back();
+    }
+    run->begin(*plan_.work(w).schedule, of, plan_.work(w).bytes);
   }
   return *run;
 }
@@ -267,7 +273,7 @@ void Simulator::compute(const LaneRequest& request) {
 
 void Simulator::free_when_done(int32_t run) {
   auto& it = runs_[static_cast<size_t>(run)];
-  if (it != nullptr && it->done()) it.reset();
+  if (it != nullptr && it->done()) spare_runs_.push_back(std::move(it));
 }
 
 }  // namespace shardscope

@@ -108,7 +108,8 @@ class Simulator {
   std::vector<Span> spans_;
   std::vector<int64_t> bytes_sent_;
   std::vector<int32_t> first_run_;                    // by work
-  std::vector<std::unique_ptr<CollectiveRun>> runs_;  // first_run_ + group
+  std::vector<std::unique_ptr<CollectiveRun>> runs_;  // first_run_ + group; null: to come or done
+  std::vector<std::unique_ptr<CollectiveRun>> spare_runs_;
   struct Joined {
     int32_t devices = 0;  // that are ready for the call
     Moment ready;         // the latest of them
