@@ -56,7 +56,9 @@ const BigRun& big_run(int64_t events) {
 
 void layout_of_timeline(benchmark::State& state) {
   const BigRun& big = big_run(state.range(0));
-  const ViewInput input{*big.run, *big.trace, nullptr};
+  const EqualDevices equal = equal_devices(*big.run, *big.trace);  // as the window keeps it beside the run
+  ViewInput input{*big.run, *big.trace, nullptr};
+  input.equal = &equal;
   Canvas canvas;
   canvas.width = 1600;
   canvas.height = 900;

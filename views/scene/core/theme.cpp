@@ -36,9 +36,21 @@ constexpr std::array<AxisHues, 6> kAxisHues = {{
     {{hex(0x7A6A00), hex(0xC2B24A)}, {hex(0xB9A635), hex(0xDCCF85)}},
 }};
 
+// By value, as every label on a bar asks for it.
+const std::array<double, 256>& channels() {
+  static const std::array<double, 256> all = [] {
+    std::array<double, 256> out{};
+    for (size_t value = 0; value < out.size(); ++value) {
+      const double v = static_cast<double>(value) / 255.0;
+      out[value] = v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
+    }
+    return out;
+  }();
+  return all;
+}
+
 double channel(uint8_t value) {
-  const double v = value / 255.0;
-  return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
+  return channels()[value];
 }
 
 double luminance(Color c) {
