@@ -23,11 +23,12 @@ TuneJson sizes_json(const Mesh& mesh) {
 TuneJson layers_json(const TuneCandidate& candidate, bool simulated) {
   TuneJson out = TuneJson::array();
   for (const TuneLayerChoice& layer : candidate.layers) {
-    TuneJson one = {{"name", layer.layer},
-                    {"dataflow", layer.dataflow},
-                    {"transpose", layer.transpose},
-                    {"slices", layer.slices},
-                    {"strategy", layer.strategy}};
+    TuneJson one = {{"name", layer.layer}};
+    if (simulated) one["pass"] = name(layer.pass);
+    one.update({{"dataflow", layer.dataflow},
+                {"transpose", layer.transpose},
+                {"slices", layer.slices},
+                {"strategy", layer.strategy}});
     if (layer.options.block) one["block"] = *layer.options.block;
     one["m"] = layer.problem.m;
     one["k"] = layer.problem.k;
@@ -43,6 +44,14 @@ TuneJson layers_json(const TuneCandidate& candidate, bool simulated) {
   return out;
 }
 
+TuneJson memory_json(const TuneMemory& memory) {
+  return {{"weights_bytes", memory.weights},
+          {"gradients_bytes", memory.gradients},
+          {"optimiser_bytes", memory.optimiser},
+          {"activations_bytes", memory.activations},
+          {"working_bytes", memory.working}};
+}
+
 TuneJson candidate_json(const TuneCandidate& candidate, bool simulated) {
   TuneJson out = {{"mesh", sizes_json(candidate.mesh)},
                   {"traffic_s", candidate.traffic_s},
@@ -51,6 +60,7 @@ TuneJson candidate_json(const TuneCandidate& candidate, bool simulated) {
                   {"total_s", candidate.total_s}};
   if (simulated) {
     out["peak_bytes"] = candidate.peak_bytes;
+    out["memory"] = memory_json(candidate.memory);
     out["fits"] = candidate.fits;
     out["front"] = candidate.front;
   }
@@ -58,7 +68,13 @@ TuneJson candidate_json(const TuneCandidate& candidate, bool simulated) {
   return out;
 }
 
+bool has_gradients(const TuneCandidate& candidate) {
+  return std::ranges::any_of(candidate.layers,
+                             [](const TuneLayerChoice& layer) { return layer.pass != TunePass::forward; });
+}
+
 TextTable layer_table(const TuneCandidate& candidate, bool simulated) {
+  const bool gradients = has_gradients(candidate);
   TextTable table;
   table.header = {"layer", "m x k x n", "dataflow", "X stored", "slices", "strategy", "time"};
   table.right_aligned = {false, false, false, false, true, false, true};
@@ -68,13 +84,14 @@ TextTable layer_table(const TuneCandidate& candidate, bool simulated) {
   }
   for (const TuneLayerChoice& layer : candidate.layers) {
     const MatmulProblem& p = layer.problem;
-    std::vector<std::string> row = {layer.layer,
-                                    fmt::format("{} x {} x {}", p.m, p.k, p.n),
-                                    layer.dataflow.empty() ? "-" : layer.dataflow,
-                                    layer.transpose ? "transposed" : "as it is",
-                                    std::to_string(layer.slices),
-                                    layer.strategy,
-                                    format_seconds(layer.total_s)};
+    std::vector<std::string> row = {
+        gradients ? fmt::format("{}, {}", layer.layer, name(layer.pass)) : layer.layer,
+        fmt::format("{} x {} x {}", p.m, p.k, p.n),
+        layer.dataflow.empty() ? "-" : layer.dataflow,
+        layer.transpose ? "transposed" : "as it is",
+        std::to_string(layer.slices),
+        layer.strategy,
+        format_seconds(layer.total_s)};
     if (simulated) {
       row.push_back(format_seconds(layer.reshard_s));
       row.push_back(format_bytes(static_cast<double>(layer.peak_bytes)));
@@ -82,6 +99,20 @@ TextTable layer_table(const TuneCandidate& candidate, bool simulated) {
     table.rows.push_back(std::move(row));
   }
   return table;
+}
+
+std::string memory_text(const TuneMemory& memory) {
+  std::vector<std::string> parts;
+  const auto add = [&](int64_t bytes, const char* what) {
+    if (bytes > 0) parts.push_back(fmt::format("{} {}", what, format_bytes(static_cast<double>(bytes))));
+  };
+  add(memory.weights, "weights");
+  add(memory.gradients, "gradients");
+  add(memory.optimiser, "optimiser");
+  add(memory.activations, "activations");
+  add(memory.working, "working");
+  return fmt::format("memory of a chip: {} = {}\n", join(parts, " + "),
+                     format_bytes(static_cast<double>(memory.sum())));
 }
 
 std::string candidate_notes(const TuneResult& result, size_t place) {
@@ -132,9 +163,9 @@ std::string column_words(TuneCost cost) {
 
 std::string tune_text(const TuneResult& result) {
   const bool simulated = result.cost == TuneCost::simulate;
-  std::string out = fmt::format("{} on {} chips, {}, cost {}{}\n",
+  std::string out = fmt::format("{} on {} chips, {}, cost {}, step {}{}\n",
                                 result.model.title.empty() ? result.model.name : result.model.title,
-                                result.chips, result.hardware, name(result.cost),
+                                result.chips, result.hardware, name(result.cost), name(result.step),
                                 result.complete ? "" : "; CANCELLED, this is what was done");
   if (simulated) {
     out += fmt::format("layer options of all meshes: {} timed, {} pruned, {} refused\n",
@@ -145,6 +176,7 @@ std::string tune_text(const TuneResult& result) {
     out += fmt::format("\nbest mesh {}: {}{}\n\n", best.mesh.text(), format_seconds(best.total_s),
                        best.fits ? "" : ", does NOT fit the chip's memory");
     out += plain_table(layer_table(best, simulated));
+    if (simulated) out += memory_text(best.memory);
   }
   if (!result.candidates.empty()) {
     out += fmt::format("\n{} candidates\n\n", result.candidates.size());
@@ -172,6 +204,7 @@ std::string tune_json(const TuneResult& result) {
   out["model"] = result.model.name;
   out["chips"] = result.chips;
   out["cost"] = name(result.cost);
+  out["step"] = name(result.step);
   out["hardware"] = result.hardware;
   if (simulated) {
     out["hbm_bytes"] = result.hbm_bytes ? TuneJson(*result.hbm_bytes) : TuneJson(nullptr);

@@ -39,33 +39,55 @@ struct TuneModel {
 enum class TuneCost { simulate, meshslice };
 const char* name(TuneCost cost);
 
-// What a candidate does for one layer. From `strategy` on: what the simulation says of it, or, with the
-// published costs, which strategy carries the dataflow out.
+// What is timed. training: of each layer the forward product and the two of its gradients; inference: the
+// forward products alone.
+enum class TuneStep { training, inference };
+const char* name(TuneStep step);
+
+// Which product of a layer: Y = X W, dX = dY Wᵀ or dW = Xᵀ dY.
+enum class TunePass { forward, data_gradient, weight_gradient };
+const char* name(TunePass pass);
+
+// What a candidate does for one product of a layer. From `strategy` on: what the simulation says of it, or,
+// with the published costs, which strategy carries the dataflow out.
 struct TuneLayerChoice {
   std::string layer;
+  TunePass pass = TunePass::forward;
   std::string dataflow;    // "OS", "LS", "RS": Y, X or W stays; empty: the strategy has none of these
-  bool transpose = false;  // X is stored as its transpose
+  bool transpose = false;  // X, the product's left operand, is stored as its transpose
   int64_t slices = 1;
   std::string strategy;
   StrategyOptions options;
   MatmulProblem problem;
-  double total_s = 0;        // the product alone
-  double reshard_s = 0;      // bringing the layer before's result into the layout of this one's X
+  double total_s = 0;  // the product alone
+  // Bringing what others made to where this product reads it, and a gradient of weights to where they lie.
+  double reshard_s = 0;
   double reshard_bytes = 0;  // received by the busiest device
   int64_t peak_bytes = 0;    // of the product alone
   bool operator==(const TuneLayerChoice&) const = default;
 };
 
-// A mesh and a choice for each layer.
+// Of the busiest device, all layers together. inference: weights and what the largest product needs beside
+// them.
+struct TuneMemory {
+  int64_t weights = 0, gradients = 0;  // as the products read and make them
+  int64_t optimiser = 0;               // Adam's: master weights and two moments, f32 each
+  int64_t activations = 0;             // each layer's X, kept for the gradient of its weights
+  int64_t working = 0;                 // the most that a product needs beside all these
+  int64_t sum() const { return weights + gradients + optimiser + activations + working; }
+  bool operator==(const TuneMemory&) const = default;
+};
+
+// A mesh and a choice for each product of each layer, in the order in which they run.
 struct TuneCandidate {
   Mesh mesh;
   std::vector<TuneLayerChoice> layers;
   double traffic_s = 0, latency_s = 0, pipeline_s = 0;  // sums over layers; see TuneResult::cost
   double total_s = 0;                                   // what candidates are ranked by
-  int64_t peak_bytes =
-      0;               // of the busiest device, the weights of all layers kept; 0 with the published costs
-  bool fits = true;    // into the chip's memory
-  bool front = false;  // no other candidate is faster and smaller
+  TuneMemory memory;                                    // nothing with the published costs
+  int64_t peak_bytes = 0;                               // its sum
+  bool fits = true;                                     // into the chip's memory
+  bool front = false;                                   // no other candidate is faster and smaller
   bool operator==(const TuneCandidate&) const = default;
 };
 
@@ -75,6 +97,7 @@ struct TuneResult {
   TuneModel model;
   int64_t chips = 0;
   TuneCost cost = TuneCost::simulate;
+  TuneStep step = TuneStep::training;
   std::string hardware;
   std::optional<double> hbm_bytes;  // of a chip, when published
   std::vector<TuneCandidate> candidates;

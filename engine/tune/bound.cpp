@@ -2,11 +2,15 @@
 #include "engine/tune/bound.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
+#include <tuple>
 
 #include "engine/collectives/opcode_kind.h"
 #include "engine/hardware/fabric.h"
 #include "engine/program/analysis/analysis.h"
+#include "engine/schedule/schedule.h"
+#include "engine/tune/least_memory.h"
 
 namespace shardscope {
 namespace {
@@ -17,80 +21,290 @@ int64_t operand_bytes(const Computation& entry, const Instruction& i) {
   return bytes;
 }
 
-// A dot reads its operands and writes its result at least.
-double dots_s(const Program& program, const Hardware& hardware) {
-  Picoseconds sum = 0;
-  const Computation& entry = program.entry_computation();
-  for (const Instruction& i : entry.instructions) {
-    if (i.opcode != Opcode::dot) continue;
-    const DotSize size = dot_size(entry, i);
-    const Result<Peak> peak = peak_for(hardware, entry.at(i.operands[0]).shape.type);
-    if (!peak.ok()) return 0;
-    const Result<Cost> cost = product_cost(hardware, *peak, {size.batch, size.m, size.k, size.n},
-                                           i.shape.bytes() + operand_bytes(entry, i));
-    if (!cost.ok()) return 0;
-    sum += cost->total();
-  }
-  return to_seconds(sum);
-}
-
-// What devices send in the mean, by any algorithm: bytes and messages. A group of n gathers or scatters G
-// bytes by (n − 1)/n · G each; a broadcast or a reduction moves every byte n − 1 times over n devices.
-struct Sent {
-  double bytes = 0, messages = 0;
+// The devices that a collective's messages go between; equal groups are looked at once.
+struct Group {
+  std::vector<std::string> axes;  // none: its groups are no axes of the mesh
+  double ranks = 1;
+  double share = 0;    // of all devices that are in groups; of a permutation, that send
+  int directions = 1;  // links of a device that its messages may go over
 };
-Sent least_sent(const Program& program, const Instruction& i) {
-  const CollectiveKind kind = *collective_kind(i.opcode);
-  const auto devices = static_cast<double>(program.mesh.device_count());
-  if (kind == CollectiveKind::permute) {
-    double moved = 0;
-    for (const SourceTarget& pair : i.permutation->pairs()) moved += pair.source == pair.target ? 0 : 1;
-    return {moved / devices * static_cast<double>(i.shape.bytes()), moved / devices};
+
+// The bytes of a collective: what a device sends in the mean, what every device must receive once the first
+// one has something to send, and what a device that comes last still has to send.
+struct Traffic {
+  double sent = 0, messages = 0;
+  double received = 0, late = 0;
+};
+
+class Links {
+ public:
+  Links(const Program& program, const Hardware& hardware, const Fabric& fabric)
+      : program_(program), hardware_(hardware), fabric_(fabric) {
+    for (int a = 0; a < program.mesh.rank(); ++a) all_directions_ += fabric.directions(a);
   }
-  const auto groups = device_groups(program, i);
-  if (groups.empty()) return {};
-  const auto n = static_cast<double>(groups[0].size());
-  const double part = (n - 1) / n * (n * static_cast<double>(groups.size()) / devices);
-  const auto whole = static_cast<double>(
-      kind == CollectiveKind::all_gather ? i.shape.bytes() : operand_bytes(program.entry_computation(), i));
-  const bool twice = kind == CollectiveKind::all_reduce && !i.rooted;
-  return {part * whole * (twice ? 2 : 1), part};
+
+  const Group& group(const Instruction& i) {
+    const auto known = std::find_if(groups_.begin(), groups_.end(), [&](const KnownGroup& it) {
+      return i.permutation ? it.of->permutation == i.permutation
+                           : !it.of->permutation && it.of->replica_groups == i.replica_groups;
+    });
+    if (known != groups_.end()) return known->group;
+    return groups_.emplace_back(KnownGroup{&i, make(i)}).group;
+  }
+
+  // A group of n gathers or scatters G bytes by (n − 1)/n · G each; a broadcast or a reduction moves every
+  // byte n − 1 times over n devices.
+  Traffic traffic(const Instruction& i, const Group& group) const {
+    const CollectiveKind kind = *collective_kind(i.opcode);
+    if (kind == CollectiveKind::permute) {
+      const auto bytes = static_cast<double>(i.shape.bytes());
+      const bool everyone = group.share == 1;
+      return {group.share * bytes, group.share, everyone ? bytes : 0, everyone ? bytes : 0};
+    }
+    const double n = group.ranks;
+    if (n <= 1) return {};
+    const auto whole = static_cast<double>(kind == CollectiveKind::all_gather
+                                               ? i.shape.bytes()
+                                               : operand_bytes(program_.entry_computation(), i));
+    const double others = (n - 1) / n;
+    const bool twice = kind == CollectiveKind::all_reduce && !i.rooted;
+    Traffic out{others * group.share * whole * (twice ? 2 : 1), others * group.share, 0, 0};
+    if (group.share < 1 || i.rooted) return out;
+    if (kind == CollectiveKind::all_gather)
+      std::tie(out.received, out.late) = std::pair(others * whole, whole / n);
+    if (kind == CollectiveKind::reduce_scatter)
+      std::tie(out.received, out.late) = std::pair(whole / n, others * whole);
+    if (kind == CollectiveKind::all_reduce) out.received = out.late = whole;
+    if (kind == CollectiveKind::all_to_all) out.received = out.late = others * whole;
+    return out;
+  }
+
+  // The fastest at which a message of such a collective may go: by the links, or by any row of the chip for
+  // its kind, whatever its group. A switch that adds may send less, too.
+  LinkPace fastest_pace(CollectiveKind kind, Traffic& traffic) const {
+    LinkPace out = fabric_.link_costs().own;
+    double least = 1;
+    for (const LinkOp& op : hardware_.link.ops) {
+      if (op.kind != name(kind)) continue;
+      if (op.step_s) out.latency = std::min(out.latency, to_picoseconds(*op.step_s));
+      if (op.bytes_per_s) out.bytes_per_s = std::max(out.bytes_per_s, *op.bytes_per_s);
+      if (op.in_switch) least = 0.5;  // (n + 1) / 2(n − 1) falls to a half
+    }
+    for (double* bytes : {&traffic.sent, &traffic.received, &traffic.late}) *bytes *= least;
+    return out;
+  }
+
+ private:
+  Group make(const Instruction& i) const {
+    Group out;
+    out.axes = collective_axes(program_, i);
+    const auto devices = static_cast<double>(program_.mesh.device_count());
+    if (i.permutation) {
+      for (const SourceTarget& pair : i.permutation->pairs()) out.share += pair.source == pair.target ? 0 : 1;
+      out.share /= devices;
+    } else if (const auto groups = device_groups(program_, i); !groups.empty()) {
+      out.ranks = static_cast<double>(groups[0].size());
+      out.share = out.ranks * static_cast<double>(groups.size()) / devices;
+    }
+    out.directions = 0;
+    for (const std::string& axis : out.axes)
+      out.directions += fabric_.directions(*program_.mesh.axis_index(axis));
+    if (out.axes.empty()) out.directions = all_directions_;
+    out.directions = std::max(1, out.directions);
+    return out;
+  }
+
+  const Program& program_;
+  const Hardware& hardware_;
+  const Fabric& fabric_;
+  int all_directions_ = 0;
+  struct KnownGroup {
+    const Instruction* of = nullptr;
+    Group group;
+  };
+  std::deque<KnownGroup> groups_;
+};
+
+// What an instruction takes: on every device from when its operands are there, and on some device from when
+// they are there on the last one.
+struct Duration {
+  double everywhere = 0, somewhere = 0;
+};
+
+// Works that share a resource: each can begin after `release`, and after it there is `tail` left.
+struct Piece {
+  double release = 0, seconds = 0, tail = 0;
+};
+
+// However they are ordered, those that come late take their sum from when the first of them may begin.
+double one_after_another_s(std::vector<Piece> pieces) {
+  std::sort(pieces.begin(), pieces.end(),
+            [](const Piece& a, const Piece& b) { return a.release > b.release; });
+  double longest = 0, sum = 0, tail = 0;
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    sum += pieces[i].seconds;
+    tail = i == 0 ? pieces[i].tail : std::min(tail, pieces[i].tail);
+    longest = std::max(longest, pieces[i].release + sum + tail);
+  }
+  return longest;
 }
 
-// The fastest at which a message of such a collective may go: by the links, or by any row of the chip for its
-// kind, whatever its group. A switch that adds may send less, too.
-LinkPace fastest_pace(const Hardware& hardware, const Fabric& fabric, CollectiveKind kind, Sent& sent) {
-  LinkPace out = fabric.link_costs().own;
-  double least = 1;
-  for (const LinkOp& op : hardware.link.ops) {
-    if (op.kind != name(kind)) continue;
-    if (op.step_s) out.latency = std::min(out.latency, to_picoseconds(*op.step_s));
-    if (op.bytes_per_s) out.bytes_per_s = std::max(out.bytes_per_s, *op.bytes_per_s);
-    if (op.in_switch) least = 0.5;  // (n + 1) / 2(n − 1) falls to a half
+class Bound {
+ public:
+  Bound(const Program& program, const Hardware& hardware)
+      : program_(program), entry_(program.entry_computation()), hardware_(hardware) {}
+
+  double seconds() {
+    const size_t count = entry_.instructions.size();
+    durations_.resize(count);
+    measure_dots();
+    const Result<Fabric> fabric = Fabric::make(program_.mesh, hardware_);
+    const bool has_links = fabric.ok() && !fabric->all_pairs() && fabric->link_error().ok();
+    if (has_links) measure_collectives(*fabric);
+    const std::vector<double> release = releases(), tail = tails();
+    std::vector<Piece> dots;
+    std::map<std::string, std::vector<Piece>> by_axis;
+    for (size_t k = 0; k < count; ++k) {
+      if (entry_.instructions[k].opcode == Opcode::dot)
+        dots.push_back({release[k], durations_[k].everywhere, tail[k]});
+    }
+    for (const auto& [axis, sent] : busy_) {
+      for (const auto& [k, seconds] : sent) by_axis[axis].push_back({release[k], seconds, tail[k]});
+    }
+    double longest = std::max(way_s_, one_after_another_s(std::move(dots)));
+    for (auto& [axis, pieces] : by_axis) longest = std::max(longest, one_after_another_s(std::move(pieces)));
+    return longest;
   }
-  sent.bytes *= least;
-  return out;
-}
+
+ private:
+  // A dot reads its operands and writes its result at least.
+  void measure_dots() {
+    for (size_t k = 0; k < durations_.size(); ++k) {
+      const Instruction& i = entry_.instructions[k];
+      if (i.opcode != Opcode::dot) continue;
+      const DotSize size = dot_size(entry_, i);
+      const Result<Peak> peak = peak_for(hardware_, entry_.at(i.operands[0]).shape.type);
+      if (!peak.ok()) return;
+      const Result<Cost> cost = product_cost(hardware_, *peak, {size.batch, size.m, size.k, size.n},
+                                             i.shape.bytes() + operand_bytes(entry_, i));
+      if (!cost.ok()) return;
+      durations_[k].everywhere = durations_[k].somewhere = to_seconds(cost->total());
+    }
+  }
+
+  void measure_collectives(const Fabric& fabric) {
+    Links links(program_, hardware_, fabric);
+    for (size_t k = 0; k < durations_.size(); ++k) {
+      const Instruction& i = entry_.instructions[k];
+      if (!collective_kind(i.opcode)) continue;
+      const Group& group = links.group(i);
+      Traffic traffic = links.traffic(i, group);
+      const LinkPace pace = links.fastest_pace(*collective_kind(i.opcode), traffic);
+      const double latency = to_seconds(pace.latency);
+      const auto takes = [&](double bytes) {
+        return bytes > 0 ? latency + bytes / pace.bytes_per_s / group.directions : 0;
+      };
+      durations_[k] = {takes(traffic.received), takes(traffic.late)};
+      if (group.axes.size() != 1) continue;
+      const double held = (traffic.sent / pace.bytes_per_s + traffic.messages * latency) / group.directions;
+      busy_[group.axes[0]].emplace_back(k, held);
+    }
+  }
+
+  // Each device's earliest beginnings; and the way through the program that takes longest.
+  std::vector<double> releases() {
+    const size_t count = durations_.size();
+    std::vector<double> begins(count, 0), everywhere(count, 0), somewhere(count, 0);
+    for (size_t k = 0; k < count; ++k) {
+      const Instruction& i = entry_.instructions[k];
+      double last = 0;
+      for (const auto* before : {&i.operands, &*i.control_predecessors}) {
+        for (const InstructionId earlier : *before) {
+          begins[k] = std::max(begins[k], everywhere[static_cast<size_t>(earlier.value)]);
+          last = std::max(last, somewhere[static_cast<size_t>(earlier.value)]);
+        }
+      }
+      everywhere[k] = begins[k] + durations_[k].everywhere;
+      somewhere[k] = std::max(everywhere[k], last + durations_[k].somewhere);
+      way_s_ = std::max(way_s_, somewhere[k]);
+    }
+    return begins;
+  }
+
+  // What comes after each instruction, counted from its end on any one device.
+  std::vector<double> tails() const {
+    std::vector<double> out(durations_.size(), 0);
+    for (size_t k = durations_.size(); k-- > 0;) {
+      const Instruction& i = entry_.instructions[k];
+      const double from_here = durations_[k].somewhere + out[k];
+      for (const auto* before : {&i.operands, &*i.control_predecessors}) {
+        for (const InstructionId earlier : *before) {
+          double& tail = out[static_cast<size_t>(earlier.value)];
+          tail = std::max(tail, from_here);
+        }
+      }
+    }
+    return out;
+  }
+
+  const Program& program_;
+  const Computation& entry_;
+  const Hardware& hardware_;
+  std::vector<Duration> durations_;  // by instruction
+  // By axis: the seconds for which a collective holds a link, all links sharing the work.
+  std::map<std::string, std::vector<std::pair<size_t, double>>> busy_;
+  double way_s_ = 0;
+};
 
 }  // namespace
 
-double lower_bound_s(const Program& program, const Hardware& hardware) {
-  const double dots = dots_s(program, hardware);
-  const Result<Fabric> fabric = Fabric::make(program.mesh, hardware);
-  if (!fabric.ok() || fabric->all_pairs() || !fabric->link_error().ok()) return dots;
-  std::map<std::string, double> busy;  // by axis: seconds on one lane, both directions sharing the work
-  for (const Instruction& i : program.entry_computation().instructions) {
-    if (!collective_kind(i.opcode)) continue;
-    const std::vector<std::string> axes = collective_axes(program, i);
-    if (axes.size() != 1) continue;
-    Sent sent = least_sent(program, i);
-    const LinkPace pace = fastest_pace(hardware, *fabric, *collective_kind(i.opcode), sent);
-    const int directions = std::max(1, fabric->directions(*program.mesh.axis_index(axes[0])));
-    busy[axes[0]] += (sent.bytes / pace.bytes_per_s + sent.messages * to_seconds(pace.latency)) / directions;
+LeastCost least_cost(const Program& program, const Hardware& hardware) {
+  return {Bound(program, hardware).seconds(), least_peak_bytes(program)};
+}
+
+LeastResharding::LeastResharding(const Mesh& mesh, const Hardware& hardware,
+                                 const std::vector<StoredArray>& layouts)
+    : held_(layouts.size()) {
+  const Result<Fabric> fabric = Fabric::make(mesh, hardware);
+  if (!hardware.link.ops.empty() || !fabric.ok() || fabric->all_pairs() || !fabric->link_error().ok()) return;
+  int links = 0;
+  for (int a = 0; a < mesh.rank(); ++a) links += fabric->directions(a);
+  const LinkPace pace = fabric->link_costs().own;
+  latency_s_ = to_seconds(pace.latency);
+  bytes_per_s_ = pace.bytes_per_s * std::max(1, links);
+  // Whatever axes split a dimension, they divide this extent.
+  const int64_t whole = mesh.device_count();
+  const std::vector<int64_t> dims = {whole, whole};
+  const auto share = [&](const IndexRange& range, double(&out)[2]) {
+    out[0] = static_cast<double>(range.start) / static_cast<double>(whole);
+    out[1] = static_cast<double>(range.stop) / static_cast<double>(whole);
+  };
+  for (size_t at = 0; at < layouts.size(); ++at) {
+    const Result<NamedSharding> sharding = NamedSharding::make(mesh, layouts[at].spec);
+    if (!sharding.ok() || !sharding->shard_shape(dims).ok()) continue;
+    for (int64_t d = 0; d < whole; ++d) {
+      const IndexBox box = sharding->slices(DeviceId(d), dims);
+      Held& held = held_[at].emplace_back();
+      share(box[layouts[at].transposed ? 1 : 0], held.rows);
+      share(box[layouts[at].transposed ? 0 : 1], held.cols);
+    }
   }
-  double longest = dots;
-  for (const auto& [axis, seconds] : busy) longest = std::max(longest, seconds);
-  return longest;
+}
+
+double LeastResharding::seconds(size_t from, size_t to, double bytes) const {
+  if (bytes_per_s_ == 0 || held_[from].empty() || held_[to].empty()) return 0;
+  const auto overlap = [](const double(&a)[2], const double(&b)[2]) {
+    return std::max(0.0, std::min(a[1], b[1]) - std::max(a[0], b[0]));
+  };
+  double lacks = 0;
+  for (size_t d = 0; d < held_[to].size(); ++d) {
+    const Held &has = held_[from][d], &needs = held_[to][d];
+    const double wanted = (needs.rows[1] - needs.rows[0]) * (needs.cols[1] - needs.cols[0]);
+    lacks = std::max(lacks, wanted - overlap(has.rows, needs.rows) * overlap(has.cols, needs.cols));
+  }
+  constexpr double kRounding = 1e-9;  // of the shares
+  lacks -= kRounding;
+  return lacks <= 0 ? 0 : latency_s_ + lacks * bytes / bytes_per_s_;
 }
 
 }  // namespace shardscope

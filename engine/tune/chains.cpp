@@ -2,177 +2,305 @@
 #include "engine/tune/chains.h"
 
 #include <algorithm>
-#include <limits>
+#include <array>
 
 namespace shardscope {
 namespace {
 
-constexpr int kMostChains = 12;  // of one mesh
-constexpr double kNever = std::numeric_limits<double>::infinity();
+// Adam beside the weights: a master copy and two moments, f32 each.
+constexpr int64_t kOptimiserBytesOfWeight = 12;
 
-// Drops what another option of the same layouts beats in time and memory: no chain would take it.
-std::vector<TimedOption> undominated(const std::vector<TimedOption>& options) {
-  std::vector<TimedOption> out;
-  for (size_t i = 0; i < options.size(); ++i) {
-    const TimedOption& a = options[i];
-    bool beaten = false;
-    for (size_t j = 0; j < options.size() && !beaten; ++j) {
-      const TimedOption& b = options[j];
-      if (i == j || b.option->in != a.option->in || b.option->out != a.option->out) continue;
-      const bool no_worse = b.total_s <= a.total_s && b.peak_bytes <= a.peak_bytes &&
-                            b.option->weight_bytes <= a.option->weight_bytes;
-      const bool equal = b.total_s == a.total_s && b.peak_bytes == a.peak_bytes &&
-                         b.option->weight_bytes == a.option->weight_bytes;
-      beaten = no_worse && (!equal || j < i);
-    }
-    if (!beaten) out.push_back(a);
-  }
-  return out;
+constexpr std::array kTraining = {TunePass::forward, TunePass::data_gradient, TunePass::weight_gradient};
+
+template <class Value>
+size_t place_of(std::vector<Value>& all, const Value& value) {
+  const auto at = std::find(all.begin(), all.end(), value);
+  if (at != all.end()) return static_cast<size_t>(at - all.begin());
+  all.push_back(value);
+  return all.size() - 1;
 }
 
-// Resharding from each option of one layer to each of the next, row-major.
-struct Bridge {
-  size_t width = 0;
-  std::vector<Resharding> between;
-  const Resharding& at(size_t from, size_t to) const { return between[from * width + to]; }
+// Bytes of a device that belong to a layer all through the step.
+struct Beside {
+  int64_t weights = 0, gradients = 0, optimiser = 0, activations = 0;
+  int64_t sum() const { return weights + gradients + optimiser + activations; }
 };
 
-Bridge bridge(const Mesh& mesh, const Hardware& hardware, const std::vector<TimedOption>& from,
-              const std::vector<TimedOption>& to, const MatmulProblem& next) {
-  Bridge out;
-  out.width = to.size();
-  std::vector<std::pair<std::pair<StoredArray, StoredArray>, Resharding>> known;
-  for (const TimedOption& a : from) {
-    for (const TimedOption& b : to) {
-      const std::pair key{a.option->out, b.option->in};
-      auto found = std::find_if(known.begin(), known.end(), [&](const auto& k) { return k.first == key; });
-      if (found == known.end()) {
-        const Resharding cost =
-            resharding(mesh, hardware, key.first, key.second, Shape::array(next.dtype, {next.m, next.k}));
-        found = known.insert(known.end(), {key, cost});
-      }
-      out.between.push_back(found->second);
-    }
-  }
-  return out;
-}
-
-class ChainFinder {
- public:
-  ChainFinder(const Mesh& mesh, const Hardware& hardware, const std::vector<TimedLayer>& layers) {
-    for (const TimedLayer& layer : layers) options_.push_back(undominated(layer.options));
-    for (size_t l = 0; l < layers.size(); ++l) {
-      const size_t next = (l + 1) % layers.size();
-      bridges_.push_back(bridge(mesh, hardware, options_[l], options_[next], layers[next].problem));
-    }
-  }
-
-  const TimedOption& option(size_t layer, size_t pick) const { return options_[layer][pick]; }
-  // What layer `layer` waits for its X, under `picks`.
-  const Resharding& before(size_t layer, const std::vector<size_t>& picks) const {
-    const size_t last = (layer + options_.size() - 1) % options_.size();
-    return bridges_[last].at(picks[last], picks[layer]);
-  }
-
-  // The fastest round of choices whose products each need at most `peak_bytes`; empty: there is none. For
-  // each choice of the first layer the best ways on are found layer by layer (Bellman).
-  std::vector<size_t> fastest(int64_t peak_bytes) const {
-    std::vector<size_t> best;
-    double least = kNever;
-    for (size_t first = 0; first < options_[0].size(); ++first) {
-      if (options_[0][first].peak_bytes > peak_bytes) continue;
-      std::vector<double> cost(options_[0].size(), kNever);
-      cost[first] = options_[0][first].total_s;
-      std::vector<std::vector<size_t>> came_from;
-      for (size_t l = 1; l < options_.size(); ++l) step(l, peak_bytes, cost, came_from);
-      for (size_t last = 0; last < cost.size(); ++last) {
-        const double total = cost[last] + bridges_.back().at(last, first).seconds;
-        if (total >= least) continue;
-        least = total;
-        best = trace(last, came_from);
-      }
-    }
-    return best;
-  }
-
- private:
-  void step(size_t l, int64_t peak_bytes, std::vector<double>& cost,
-            std::vector<std::vector<size_t>>& came_from) const {
-    std::vector<double> next(options_[l].size(), kNever);
-    came_from.emplace_back(options_[l].size(), 0);
-    for (size_t b = 0; b < next.size(); ++b) {
-      if (options_[l][b].peak_bytes > peak_bytes) continue;
-      for (size_t a = 0; a < cost.size(); ++a) {
-        const double total = cost[a] + bridges_[l - 1].at(a, b).seconds + options_[l][b].total_s;
-        if (total >= next[b]) continue;
-        next[b] = total;
-        came_from.back()[b] = a;
-      }
-    }
-    cost = std::move(next);
-  }
-
-  std::vector<size_t> trace(size_t last, const std::vector<std::vector<size_t>>& came_from) const {
-    std::vector<size_t> picks = {last};
-    for (size_t l = came_from.size(); l > 0; --l) picks.push_back(came_from[l - 1][picks.back()]);
-    std::reverse(picks.begin(), picks.end());
-    return picks;
-  }
-
-  std::vector<std::vector<TimedOption>> options_;  // by layer
-  std::vector<Bridge> bridges_;                    // by layer: from it to the next, the last to the first
-};
-
-TuneLayerChoice choice_of(const std::string& layer, const MatmulProblem& problem, const TimedOption& timed,
-                          const Resharding& before) {
-  const LayerOption& option = *timed.option;
-  TuneLayerChoice out;
-  out.layer = layer;
-  out.dataflow = dataflow_of(*option.strategy);
-  out.transpose = option.in.transposed;
-  out.slices = option.slices;
-  out.strategy = option.strategy->id;
-  out.options = option.options;
-  out.problem = problem;
-  out.total_s = timed.total_s;
-  out.reshard_s = before.seconds;
-  out.reshard_bytes = before.bytes;
-  out.peak_bytes = timed.peak_bytes;
+Beside beside(const LayerOption& forward, bool trains, ElementType type) {
+  Beside out;
+  out.weights = forward.rhs.bytes;
+  if (!trains) return out;
+  out.gradients = forward.rhs.bytes;
+  out.optimiser = forward.rhs.bytes * 8 / bits(type) * kOptimiserBytesOfWeight;
+  out.activations = forward.lhs.bytes;
   return out;
 }
 
 }  // namespace
 
-std::vector<TuneCandidate> chains_of(const Mesh& mesh, const Hardware& hardware, const TuneModel& model,
-                                     const std::vector<TimedLayer>& layers) {
-  const ChainFinder finder(mesh, hardware, layers);
-  std::vector<TuneCandidate> out;
-  int64_t peak_limit = std::numeric_limits<int64_t>::max();
-  for (int tries = 0; tries < kMostChains; ++tries) {
-    const std::vector<size_t> picks = finder.fastest(peak_limit);
-    if (picks.empty()) break;
-    TuneCandidate candidate;
-    candidate.mesh = mesh;
-    int64_t weights = 0;
-    int64_t working = 0;  // beside the weights
-    peak_limit = 0;
-    for (size_t l = 0; l < layers.size(); ++l) {
-      const TimedOption& timed = finder.option(l, picks[l]);
-      const Resharding& before = finder.before(l, picks);
-      candidate.layers.push_back(choice_of(model.layers[l].name, layers[l].problem, timed, before));
-      candidate.traffic_s += timed.bandwidth_s + before.seconds;
-      candidate.latency_s += timed.latency_s;
-      candidate.pipeline_s += timed.rest_s;
-      candidate.total_s += timed.total_s + before.seconds;
-      weights += timed.option->weight_bytes;
-      working = std::max(working, timed.peak_bytes - timed.option->weight_bytes);
-      peak_limit = std::max(peak_limit, timed.peak_bytes - 1);
+ModelStep model_step(const TuneModel& model, TuneStep step, int64_t chips) {
+  ModelStep out;
+  out.step = step;
+  const int64_t tokens = model.tokens(chips);
+  for (const ModelLayer& layer : model.layers) {
+    ModelStep::Layer& made = out.layers.emplace_back();
+    const auto product = [&](int64_t m, int64_t k, int64_t n) {
+      made.products.push_back(
+          place_of(out.products, MatmulProblem{m, k, n, ElementType::bf16, ElementType::f32}));
+    };
+    const auto array = [&](int64_t rows, int64_t cols) {
+      return place_of(out.arrays, Shape::array(ElementType::bf16, {rows, cols}));
+    };
+    product(tokens, layer.inputs, layer.outputs);
+    if (step == TuneStep::training) {
+      product(tokens, layer.outputs, layer.inputs);
+      product(layer.inputs, tokens, layer.outputs);
     }
-    candidate.peak_bytes = weights + working;
-    const double room = hardware.memory.hbm_bytes.value_or(std::numeric_limits<double>::infinity());
-    candidate.fits = static_cast<double>(candidate.peak_bytes) <= room;
-    if (out.empty() || candidate.peak_bytes < out.back().peak_bytes) out.push_back(std::move(candidate));
+    made.x = array(tokens, layer.inputs);
+    made.w = array(layer.inputs, layer.outputs);
+    made.y = array(tokens, layer.outputs);
   }
+  return out;
+}
+
+ChainSearch::ChainSearch(const TuneModel& model, const ModelStep& step, MeshKnowledge& knowledge)
+    : model_(model), step_(step), knowledge_(knowledge) {
+  for (const ModelStep::Layer& layer : step.layers) {
+    int64_t least = std::numeric_limits<int64_t>::max();
+    for (const LayerOption& forward : knowledge.product(layer.products[0]).options)
+      least = std::min(least, beside(forward, trains(), ElementType::bf16).sum());
+    least_beside_.push_back(least);
+  }
+}
+
+// Of the options of a class that keep the limits the fastest, then the smallest, then the first.
+std::vector<ChainSearch::Pick> ChainSearch::picks_of(size_t layer, TunePass pass,
+                                                     const ChainLimits& limits) const {
+  const size_t product = step_.layers[layer].products[static_cast<size_t>(pass)];
+  int64_t others = 0;
+  for (size_t l = 0; l < least_beside_.size(); ++l) others += l == layer ? 0 : least_beside_[l];
+  std::vector<Pick> out;
+  for (const LayoutClass& alike : knowledge_.classes(product)) {
+    std::optional<Pick> best;
+    int64_t best_bytes = 0;
+    for (const size_t o : alike.options) {
+      const MeshKnowledge::Known& known = knowledge_.known(product, o);
+      const LayerOption& it = knowledge_.product(product).options[o];
+      const int64_t bytes = pass == TunePass::forward ? charge(it, known.peak_bytes) : known.peak_bytes;
+      if (known.seconds == std::numeric_limits<double>::infinity() || bytes > limits.product_bytes ||
+          bytes > limits.candidate_bytes - others) {
+        continue;
+      }
+      if (best && std::pair(best->seconds, best_bytes) <= std::pair(known.seconds, bytes)) continue;
+      best = Pick{product, o, known.seconds, alike.lhs, alike.rhs, alike.out};
+      best_bytes = bytes;
+    }
+    if (!best) continue;
+    const auto [lhs, rhs, made] = std::tuple(alike.lhs, alike.rhs, alike.out);
+    if (pass == TunePass::data_gradient)
+      std::tie(best->y, best->w, best->x) = std::tuple(lhs, knowledge_.turned(rhs), made);
+    if (pass == TunePass::weight_gradient)
+      std::tie(best->x, best->y, best->w) = std::tuple(knowledge_.turned(lhs), rhs, made);
+    out.push_back(*best);
+  }
+  return out;
+}
+
+int64_t ChainSearch::charge(const LayerOption& forward, int64_t peak_bytes) const {
+  const int64_t held = forward.rhs.bytes + (trains() ? forward.lhs.bytes : 0);
+  return peak_bytes - held + beside(forward, trains(), ElementType::bf16).sum();
+}
+
+ChainSearch::LayerPicks ChainSearch::layer_picks(size_t layer, const ChainLimits& limits) const {
+  LayerPicks out;
+  out.forward = picks_of(layer, TunePass::forward, limits);
+  if (trains()) {
+    out.data = picks_of(layer, TunePass::data_gradient, limits);
+    out.weight = picks_of(layer, TunePass::weight_gradient, limits);
+  } else {
+    out.data = out.weight = {Pick{}};
+  }
+  return out;
+}
+
+std::array<ChainSearch::Hop, 3> ChainSearch::hops_before(size_t layer, const Chosen& chosen,
+                                                         TunePass pass) const {
+  const ModelStep::Layer& it = step_.layers[layer];
+  const auto& [forward, data, weight] = chosen;
+  if (pass == TunePass::data_gradient) return {Hop{it.w, forward.w, data.w}};
+  if (pass == TunePass::weight_gradient)
+    return {Hop{it.x, forward.x, weight.x}, Hop{it.y, data.y, weight.y}, Hop{it.w, weight.w, forward.w}};
+  return {};
+}
+
+ChainSearch::Hop ChainSearch::onwards(size_t layer, const Pick& forward, const Pick& next) const {
+  return {step_.layers[(layer + 1) % step_.layers.size()].x, forward.y, next.x};
+}
+
+ChainSearch::Hop ChainSearch::backwards(size_t layer, const Pick& next, const Pick& data) const {
+  return {step_.layers[layer].y, next.x, data.y};
+}
+
+double ChainSearch::seconds(std::span<const Hop> hops) {
+  double sum = 0;
+  for (const Hop& hop : hops) sum += knowledge_.move(hop.array, hop.from, hop.to).seconds;
+  return sum;
+}
+
+LayerCosts ChainSearch::costs_of(size_t layer, std::vector<LayerPicks>& all) {
+  LayerPicks& own = all[layer];
+  const LayerPicks& next = all[(layer + 1) % all.size()];
+  LayerCosts out{CostTable(own.forward.size(), own.data.size()),
+                 CostTable(own.forward.size(), next.forward.size()),
+                 CostTable(next.data.size(), own.data.size())};
+  own.best_weight.assign(out.own.seconds.size(), 0);
+  for (size_t f = 0; f < own.forward.size(); ++f) {
+    for (size_t d = 0; d < own.data.size(); ++d) {
+      double least = std::numeric_limits<double>::infinity();
+      for (size_t w = 0; w < own.weight.size(); ++w) {
+        const Chosen chosen{own.forward[f], own.data[d], own.weight[w]};
+        double sum = chosen.forward.seconds;
+        if (trains()) {
+          sum += chosen.data.seconds + seconds(hops_before(layer, chosen, TunePass::data_gradient)) +
+                 chosen.weight.seconds + seconds(hops_before(layer, chosen, TunePass::weight_gradient));
+        }
+        if (sum >= least) continue;
+        least = sum;
+        own.best_weight[f * own.data.size() + d] = w;
+      }
+      out.own.at(f, d) = least;
+    }
+    for (size_t n = 0; n < next.forward.size(); ++n)
+      out.onwards.at(f, n) = seconds(std::array{onwards(layer, own.forward[f], next.forward[n])});
+  }
+  for (size_t n = 0; trains() && n < next.data.size(); ++n) {
+    for (size_t d = 0; d < own.data.size(); ++d)
+      out.backwards.at(n, d) = seconds(std::array{backwards(layer, next.data[n], own.data[d])});
+  }
+  return out;
+}
+
+std::vector<TuneQuestion> ChainSearch::open(const ChainLimits& limits) {
+  chosen_.clear();
+  std::vector<LayerPicks> all;
+  for (size_t l = 0; l < step_.layers.size(); ++l) all.push_back(layer_picks(l, limits));
+  std::vector<LayerCosts> costs;
+  for (size_t l = 0; l < all.size(); ++l) costs.push_back(costs_of(l, all));
+  const auto round = fastest_round(costs);
+  least_s_ = round ? round->seconds : std::numeric_limits<double>::infinity();
+  if (!round) return {};
+  for (size_t l = 0; l < all.size(); ++l) {
+    const auto [f, d] = round->picks[l];
+    const size_t w = all[l].best_weight[f * all[l].data.size() + d];
+    chosen_.push_back({all[l].forward[f], all[l].data[d], all[l].weight[w]});
+  }
+  std::vector<TuneQuestion> unknown;
+  for (size_t l = 0; l < chosen_.size(); ++l) {
+    for (const TunePass pass : passes()) {
+      const Pick& pick = pick_of(l, pass);
+      if (!knowledge_.known(pick.product, pick.option).timed)
+        unknown.push_back({true, pick.product, pick.option, 0, 0, 0});
+      for (const Hop& hop : all_hops(l, pass)) {
+        if (!knowledge_.move(hop.array, hop.from, hop.to).timed)
+          unknown.push_back({false, 0, 0, hop.array, hop.from, hop.to});
+      }
+    }
+  }
+  std::sort(unknown.begin(), unknown.end());
+  unknown.erase(std::unique(unknown.begin(), unknown.end()), unknown.end());
+  return unknown;
+}
+
+std::span<const TunePass> ChainSearch::passes() const {
+  return std::span(kTraining).first(trains() ? 3 : 1);
+}
+
+const ChainSearch::Pick& ChainSearch::pick_of(size_t layer, TunePass pass) const {
+  const Chosen& chosen = chosen_[layer];
+  return pass == TunePass::forward         ? chosen.forward
+         : pass == TunePass::data_gradient ? chosen.data
+                                           : chosen.weight;
+}
+
+std::vector<ChainSearch::Hop> ChainSearch::all_hops(size_t layer, TunePass pass) const {
+  const std::array inner = hops_before(layer, chosen_[layer], pass);
+  std::vector<Hop> hops(inner.begin(), inner.end());
+  const size_t count = chosen_.size();
+  const size_t before = (layer + count - 1) % count, after = (layer + 1) % count;
+  if (pass == TunePass::forward)
+    hops.push_back(onwards(before, chosen_[before].forward, chosen_[layer].forward));
+  if (pass == TunePass::data_gradient)
+    hops.push_back(backwards(layer, chosen_[after].data, chosen_[layer].data));
+  return hops;
+}
+
+TuneLayerChoice ChainSearch::choice_of(size_t layer, TunePass pass) const {
+  const Pick& pick = pick_of(layer, pass);
+  const LayerOption& option = this->option(pick);
+  const OptionTime& time = knowledge_.known(pick.product, pick.option).time;
+  TuneLayerChoice out;
+  out.layer = model_.layers[layer].name;
+  out.pass = pass;
+  out.dataflow = dataflow_of(*option.strategy);
+  out.transpose = option.lhs.stored.transposed;
+  out.slices = option.slices;
+  out.strategy = option.strategy->id;
+  out.options = option.options;
+  out.problem = knowledge_.product(pick.product).problem;
+  out.total_s = time.total_s;
+  out.peak_bytes = time.peak_bytes;
+  for (const Hop& hop : all_hops(layer, pass)) {
+    const Resharding& done = knowledge_.move(hop.array, hop.from, hop.to).done;
+    out.reshard_s += done.seconds;
+    out.reshard_bytes += done.bytes;
+  }
+  return out;
+}
+
+// What a product's own memory holds that is counted with its layer.
+int64_t ChainSearch::held_bytes(size_t layer, TunePass pass) const {
+  const auto& [forward, data, weight] = chosen_[layer];
+  const auto bytes = [](bool held, const ArrayOnMesh& array) { return held ? array.bytes : 0; };
+  if (pass == TunePass::forward) return option(forward).rhs.bytes + bytes(trains(), option(forward).lhs);
+  if (pass == TunePass::data_gradient) return bytes(data.w == forward.w, option(data).rhs);
+  return bytes(weight.x == forward.x, option(weight).lhs) + bytes(weight.w == forward.w, option(weight).out);
+}
+
+std::optional<ChainSearch::Chain> ChainSearch::chain() const {
+  if (chosen_.empty()) return std::nullopt;
+  Chain out;
+  TuneCandidate& candidate = out.candidate;
+  candidate.mesh = knowledge_.mesh();
+  const auto add = [&](size_t l, TunePass pass) {
+    const Pick& pick = pick_of(l, pass);
+    const OptionTime& time = knowledge_.known(pick.product, pick.option).time;
+    candidate.layers.push_back(choice_of(l, pass));
+    const double moves = candidate.layers.back().reshard_s;
+    candidate.traffic_s += time.bandwidth_s + moves;
+    candidate.latency_s += time.latency_s;
+    candidate.pipeline_s += time.rest_s;
+    candidate.total_s += time.total_s + moves;
+    TuneMemory& memory = candidate.memory;
+    memory.working = std::max(memory.working, time.peak_bytes - held_bytes(l, pass));
+    const int64_t charged =
+        pass == TunePass::forward ? charge(option(pick), time.peak_bytes) : time.peak_bytes;
+    out.product_bytes = std::max(out.product_bytes, charged);
+    if (pass != TunePass::forward) return;
+    const Beside own = beside(option(pick), trains(), ElementType::bf16);
+    memory.weights += own.weights;
+    memory.gradients += own.gradients;
+    memory.optimiser += own.optimiser;
+    memory.activations += own.activations;
+  };
+  for (size_t l = 0; l < chosen_.size(); ++l) add(l, TunePass::forward);
+  for (size_t l = chosen_.size(); trains() && l-- > 0;) {
+    add(l, TunePass::data_gradient);
+    add(l, TunePass::weight_gradient);
+  }
+  candidate.peak_bytes = candidate.memory.sum();
+  const double room =
+      knowledge_.hardware().memory.hbm_bytes.value_or(std::numeric_limits<double>::infinity());
+  candidate.fits = static_cast<double>(candidate.peak_bytes) <= room;
   return out;
 }
 

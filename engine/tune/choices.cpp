@@ -5,7 +5,6 @@
 
 #include "engine/base/text.h"
 #include "engine/sharding/named_sharding.h"
-#include "engine/tune/bound.h"
 
 namespace shardscope {
 namespace {
@@ -14,17 +13,16 @@ bool reads(const Strategy& strategy, std::string_view option) {
   return std::find(strategy.options.begin(), strategy.options.end(), option) != strategy.options.end();
 }
 
-// Slice counts for strategies that are cut in slices, panel widths for those that walk in blocks; for the
-// others their only way.
-std::vector<StrategyOptions> variants(const Strategy& strategy) {
-  std::vector<StrategyOptions> out;
-  if (reads(strategy, "slices")) {
-    for (const int64_t slices : {1, 2, 4, 8, 16, 32}) out.emplace_back().slices = slices;
-  } else if (reads(strategy, "block")) {
-    for (const int64_t block : {128, 512, 2048}) out.emplace_back().block = block;
-  }
-  if (out.empty()) out.emplace_back();
-  return out;
+// Steps of a program beyond which a finer cut of the same work is not tried: each costs a latency.
+constexpr int64_t kMostSteps = 8192;
+
+// The extent that a strategy cuts into panels: the one that its dataflow walks along.
+int64_t cut_extent(const Strategy& strategy, const MatmulProblem& problem) {
+  const std::string flow = dataflow_of(strategy);
+  if (flow == "OS") return problem.k;
+  if (flow == "LS") return problem.n;
+  if (flow == "RS") return problem.m;
+  return std::max({problem.m, problem.k, problem.n});
 }
 
 int64_t slices_of(const Program& program) {
@@ -34,37 +32,26 @@ int64_t slices_of(const Program& program) {
   return 1;
 }
 
-// One X, one W and a whole Y, all on every device's part of the mesh: what a chain of layers can be made of.
-bool is_one_product(const Program& program) {
+// One X, one W and a whole Y of the problem's type, all on every device's part of the mesh: what a chain of
+// layers can be made of.
+bool is_one_product(const Program& program, const MatmulProblem& problem) {
   const auto everywhere = [](const ArrayInfo& info) { return info.home.empty(); };
-  return program.inputs.size() == 2 &&
+  return program.entry_computation().root_instruction().shape.type == result_type(problem.dtype) &&
+         program.inputs.size() == 2 &&
          std::all_of(program.inputs.begin(), program.inputs.end(), everywhere) &&
          program.inputs[0].role == ArrayRole::lhs && program.inputs[1].role == ArrayRole::rhs &&
          program.output && program.output->role == ArrayRole::product && program.output->unreduced.empty() &&
          everywhere(*program.output) && program.further_outputs.empty() && program.definitions.empty();
 }
 
-std::optional<LayerOption> planned(const Strategy& strategy, const StrategyOptions& options, const Mesh& mesh,
-                                   const MatmulProblem& problem, const Hardware& hardware) {
-  const Result<Program> program = strategy.plan(mesh, problem, options);
-  if (!program.ok() || !is_one_product(*program)) return std::nullopt;
-  LayerOption out;
-  out.strategy = &strategy;
-  out.options = options;
-  out.slices = slices_of(*program);
-  const ArrayInfo& x = program->inputs[0];
-  const ArrayInfo& w = program->inputs[1];
-  out.in = {x.spec, x.transposed};
-  out.out = {program->output->spec, program->output->transposed};
-  int64_t elements = 1;
-  const Result<NamedSharding> weights = NamedSharding::make(mesh, w.spec);
-  if (!weights.ok()) return std::nullopt;
-  const auto shard = weights->shard_shape(w.dims);
+std::optional<ArrayOnMesh> placed(const Mesh& mesh, const ArrayInfo& info, ElementType type) {
+  const Result<NamedSharding> sharding = NamedSharding::make(mesh, info.spec);
+  if (!sharding.ok()) return std::nullopt;
+  const auto shard = sharding->shard_shape(info.dims);
   if (!shard.ok()) return std::nullopt;
+  int64_t elements = 1;
   for (const int64_t extent : *shard) elements *= extent;
-  out.weight_bytes = byte_size(problem.dtype, elements);
-  out.bound_s = lower_bound_s(*program, hardware);
-  return out;
+  return ArrayOnMesh{{info.spec, info.transposed}, byte_size(type, elements)};
 }
 
 }  // namespace
@@ -81,25 +68,71 @@ std::vector<Mesh> mesh_shapes(int64_t chips, const Hardware& hardware) {
   return out;
 }
 
-LayerOptions layer_options(const Mesh& mesh, const MatmulProblem& problem, const Hardware& hardware,
-                           std::stop_token stop) {
-  LayerOptions out;
-  out.problem = problem;
+// Slice counts for strategies that are cut in slices, panel widths for those that walk in blocks; for the
+// others their only way.
+Variants variants_of(const MatmulProblem& problem) {
+  Variants out;
   for (const Strategy& strategy : strategies()) {
     if (strategy.kind != StrategyKind::matmul) continue;
-    for (const StrategyOptions& options : variants(strategy)) {
-      if (stop.stop_requested()) return out;
-      std::optional<LayerOption> option = planned(strategy, options, mesh, problem, hardware);
-      if (option) {
-        out.options.push_back(*std::move(option));
-      } else {
-        ++out.refused;
+    if (reads(strategy, "slices")) {
+      for (const int64_t slices : {1, 2, 4, 8, 16, 32})
+        out.all.emplace_back(Variant{&strategy, {}}).options.slices = slices;
+    } else if (reads(strategy, "block")) {
+      for (const int64_t block : {128, 512, 2048}) {
+        if (cut_extent(strategy, problem) / block > kMostSteps) {
+          ++out.left_out;
+        } else {
+          out.all.emplace_back(Variant{&strategy, {}}).options.block = block;
+        }
       }
+    } else {
+      out.all.push_back({&strategy, {}});
     }
   }
-  std::stable_sort(out.options.begin(), out.options.end(),
-                   [](const LayerOption& a, const LayerOption& b) { return a.bound_s < b.bound_s; });
   return out;
+}
+
+std::optional<LayerOption> plan_option(const Variant& variant, const Mesh& mesh, const MatmulProblem& problem,
+                                       const Hardware& hardware, const std::stop_token& stop) {
+  const Result<Program> program = variant.strategy->plan(mesh, problem, variant.options, stop);
+  if (!program.ok() || stop.stop_requested() || !is_one_product(*program, problem)) return std::nullopt;
+  LayerOption out;
+  out.strategy = variant.strategy;
+  out.options = variant.options;
+  out.slices = slices_of(*program);
+  const auto lhs = placed(mesh, program->inputs[0], problem.dtype);
+  const auto rhs = placed(mesh, program->inputs[1], problem.dtype);
+  const auto result = placed(mesh, *program->output, problem.dtype);
+  if (!lhs || !rhs || !result) return std::nullopt;
+  out.lhs = *lhs;
+  out.rhs = *rhs;
+  out.out = *result;
+  out.least = least_cost(*program, hardware);
+  return out;
+}
+
+LayerOptions layer_options(const Mesh& mesh, const MatmulProblem& problem, const Hardware& hardware,
+                           const std::stop_token& stop) {
+  LayerOptions out;
+  out.problem = problem;
+  const Variants variants = variants_of(problem);
+  out.refused = variants.left_out;
+  for (const Variant& variant : variants.all) {
+    if (stop.stop_requested()) break;
+    if (auto option = plan_option(variant, mesh, problem, hardware, stop)) {
+      out.options.push_back(*std::move(option));
+    } else {
+      ++out.refused;
+    }
+  }
+  sort_options(out.options);
+  return out;
+}
+
+void sort_options(std::vector<LayerOption>& options) {
+  std::stable_sort(options.begin(), options.end(), [](const LayerOption& a, const LayerOption& b) {
+    return a.least.seconds < b.least.seconds;
+  });
 }
 
 std::string dataflow_of(const Strategy& strategy) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the simulating tuner may choose from: mesh shapes, and per layer the strategies with their options.
+// What the simulating tuner may choose from: mesh shapes, and per product the strategies with their options.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -11,31 +12,56 @@
 #include "engine/hardware/hardware.h"
 #include "engine/run/tuning.h"
 #include "engine/strategies/strategy.h"
-#include "engine/tune/resharding.h"
+#include "engine/tune/bound.h"
 
 namespace shardscope {
 
 // Every rows × columns of `chips`, and all of them on one axis; axes wrap as the chip's do.
 std::vector<Mesh> mesh_shapes(int64_t chips, const Hardware& hardware);
 
-// A strategy with its options, planned for one layer on one mesh.
+// One array of a product on a mesh.
+struct ArrayOnMesh {
+  StoredArray stored;
+  int64_t bytes = 0;  // of a device
+};
+
+// A strategy with its options, planned for one product Y[m,n] = X[m,k] · W[k,n] on one mesh.
 struct LayerOption {
   const Strategy* strategy = nullptr;
   StrategyOptions options;
   int64_t slices = 1;
-  StoredArray in, out;  // arrays [tokens, features]
-  int64_t weight_bytes = 0;  // of a device
-  double bound_s = 0;        // no schedule is faster
+  ArrayOnMesh lhs, rhs, out;
+  LeastCost least;
 };
 
-// The options that plan, by bound, then by name; how many were refused. Stopped: those planned by then.
+// A strategy and one way to cut its work, to be planned.
+struct Variant {
+  const Strategy* strategy = nullptr;
+  StrategyOptions options;
+};
+
+// All strategies of kind matmul in display order with what is tried of each. What takes more steps than a
+// program is planned for is left out: `left_out` counts it.
+struct Variants {
+  std::vector<Variant> all;
+  int64_t left_out = 0;
+};
+Variants variants_of(const MatmulProblem& problem);
+
+// None when the strategy refuses, is not one product of whole arrays, or was stopped.
+std::optional<LayerOption> plan_option(const Variant& variant, const Mesh& mesh, const MatmulProblem& problem,
+                                       const Hardware& hardware, const std::stop_token& stop);
+
+// The options of one product on one mesh that plan; how many were refused or left out.
 struct LayerOptions {
   MatmulProblem problem;
   std::vector<LayerOption> options;
   int64_t refused = 0;
 };
+// By least time, then in display order.
 LayerOptions layer_options(const Mesh& mesh, const MatmulProblem& problem, const Hardware& hardware,
-                           std::stop_token stop);
+                           const std::stop_token& stop);
+void sort_options(std::vector<LayerOption>& options);
 
 // "OS", "LS" or "RS" for strategies whose id ends so, else empty.
 std::string dataflow_of(const Strategy& strategy);

@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
+#include <memory>
 
 #include "engine/base/parallel.h"
-#include "engine/schedule/schedule.h"
 #include "engine/tune/chains.h"
 #include "engine/tune/published.h"
 
@@ -13,52 +14,29 @@ namespace shardscope {
 namespace {
 
 constexpr const char* kDefaultHardware = "tpu-v5e";
-constexpr size_t kRound = 8;           // options of each layer that are timed side by side
-constexpr double kWorthTiming = 1.25;  // a bound this many times the fastest timed option is not timed
+constexpr int kMostChains = 64;         // of one mesh, tried
+constexpr double kWorthKnowing = 1.25;  // times the fastest candidate: slower ones are for what must fit
+constexpr double kPlanning = 0.5;       // share of the progress
+constexpr double kFastest = 0.4;
 
-// The options of one product on one mesh, on their way to being timed. Equal layers share one.
-struct LayerSearch {
-  LayerOptions options;
-  std::vector<TimedOption> timed;
-  size_t next = 0;  // the options before it are timed or refused
-  double fastest_s = 0;
+// One mesh on its way to its candidates.
+struct MeshTuning {
+  MeshKnowledge knowledge;
+  ChainSearch search;
+  std::vector<TuneCandidate> candidates;
+  ChainLimits limits;  // of the chain that is looked for
+  int tries = 0;
+  bool done = false;
 
-  bool done() const {
-    return next >= options.options.size() ||
-           (!timed.empty() && options.options[next].bound_s > kWorthTiming * fastest_s);
-  }
+  MeshTuning(const TuneModel& model, const ModelStep& step, MeshKnowledge known)
+      : knowledge(std::move(known)), search(model, step, knowledge) {}
+  MeshTuning(const MeshTuning&) = delete;
 };
 
-struct Outcome {
-  std::optional<TimedOption> timed;
-  std::optional<Error> error;
+struct Job {
+  MeshTuning* mesh = nullptr;
+  TuneQuestion question;
 };
-
-Outcome time_option(const Mesh& mesh, const Hardware& hardware, const MatmulProblem& problem,
-                    const LayerOption& option, std::stop_token stop) {
-  const auto timeline = [&]() -> Result<Timeline> {
-    TRY(Program program, option.strategy->plan(mesh, problem, option.options));
-    TRY(program, resolve_collectives(std::move(program), hardware, CollectiveAlgorithm::automatic));
-    ScheduleOptions totals;
-    totals.keep_events = false;
-    return schedule(program, hardware, totals, std::move(stop));
-  }();
-  Outcome out;
-  if (!timeline.ok()) {
-    out.error = timeline.error();
-    return out;
-  }
-  const CriticalPath& path = timeline->critical_path;
-  TimedOption timed;
-  timed.option = &option;
-  timed.total_s = to_seconds(timeline->total);
-  timed.peak_bytes = static_cast<int64_t>(max_per_device(*timeline).peak_bytes);
-  timed.bandwidth_s = to_seconds(path.bandwidth);
-  timed.latency_s = to_seconds(path.latency);
-  timed.rest_s = timed.total_s - timed.bandwidth_s - timed.latency_s;
-  out.timed = timed;
-  return out;
-}
 
 class Tuning {
  public:
@@ -68,27 +46,27 @@ class Tuning {
         hardware_(hardware),
         execution_(execution),
         stop_(std::move(stop)),
-        workers_(execution.threads) {
+        workers_(execution.threads),
+        step_(model_step(request.model, request.step.value_or(TuneStep::training), request.chips)) {
     result_.model = request.model;
     result_.chips = request.chips;
+    result_.step = step_.step;
     result_.hardware = request.hardware.value_or(kDefaultHardware);
     result_.hbm_bytes = hardware.memory.hbm_bytes;
-    result_.assumptions = {
-        "forward products only (no gradients), in bf16; blocks are stacked, so the last layer feeds the "
-        "first",
-        "resharding between layers is the program that the partitioner writes for it, timed by itself",
-        fmt::format(
-            "options whose lower bound is over {} times the fastest timed one of their layer are not timed",
-            kWorthTiming)};
+    result_.assumptions = assumptions_of(step_.step);
   }
 
   Result<TuneResult> run() {
     const std::vector<Mesh> meshes = mesh_shapes(request_.chips, hardware_);
     for (size_t i = 0; i < meshes.size() && !stop_.stop_requested(); ++i) {
-      first_ = static_cast<double>(i) / static_cast<double>(meshes.size());
-      width_ = 1.0 / static_cast<double>(meshes.size());
-      tune_mesh(meshes[i]);
+      tell("plans " + meshes[i].text(),
+           kPlanning * static_cast<double>(i) / static_cast<double>(meshes.size()));
+      plan(meshes[i]);
     }
+    if (execution_.exhaustive) time_everything();
+    find_fastest();
+    find_smaller();
+    count();
     if (stop_.stop_requested()) {
       result_.complete = false;
       return result_;
@@ -104,89 +82,194 @@ class Tuning {
   }
 
  private:
-  void tell(const std::string& what, double part) const {
-    if (execution_.progress) execution_.progress(what, first_ + width_ * part);
+  static std::vector<std::string> assumptions_of(TuneStep step) {
+    std::vector<std::string> out;
+    if (step == TuneStep::inference) {
+      out.emplace_back(
+          "forward products only (no gradients), in bf16; blocks are stacked, so the last layer feeds the "
+          "first");
+    } else {
+      out.emplace_back(
+          "a training step: the forward product of each layer and the products of its data and weight "
+          "gradients, in bf16, one after the other; blocks are stacked, so the last layer feeds the first");
+      out.emplace_back(
+          "memory: bf16 weights and gradients, Adam's f32 master weights and two moments (12 bytes a weight, "
+          "as "
+          "the weights lie), each layer's X kept, and the most that one product needs beside them; what "
+          "attention, norms and activation functions keep and the time of the update are not in it");
+    }
+    out.emplace_back(
+        "resharding between products is the program that the partitioner writes for it, timed by itself");
+    out.emplace_back("options that a lower bound of time and memory rules out are not timed");
+    return out;
   }
 
-  void tune_mesh(const Mesh& mesh) {
-    std::vector<LayerSearch> searches;
-    std::vector<size_t> search_of;  // by layer
-    for (const ModelLayer& layer : request_.model.layers) {
-      const MatmulProblem problem{request_.model.tokens(request_.chips), layer.inputs, layer.outputs,
-                                  ElementType::bf16, ElementType::f32};
-      auto found = std::find_if(searches.begin(), searches.end(),
-                                [&](const LayerSearch& s) { return s.options.problem == problem; });
-      if (found == searches.end()) {
-        found = searches.insert(searches.end(), LayerSearch{});
-        found->options.problem = problem;
-      }
-      search_of.push_back(static_cast<size_t>(found - searches.begin()));
-    }
-    tell("plans " + mesh.text(), 0);
-    workers_.parallel_for(static_cast<int64_t>(searches.size()), [&](int64_t s) {
-      LayerOptions& options = searches[static_cast<size_t>(s)].options;
-      options = layer_options(mesh, options.problem, hardware_, stop_);
-    });
-    while (!stop_.stop_requested() && time_round(mesh, searches))
-      tell("times " + mesh.text(), part_of(searches));
-    for (const LayerSearch& search : searches) {
-      result_.refused += search.options.refused;
-      result_.pruned += static_cast<int64_t>(search.options.options.size() - search.next);
-    }
-    if (stop_.stop_requested()) return;
-    std::vector<TimedLayer> layers;
-    for (const size_t s : search_of) {
-      if (searches[s].timed.empty()) return;
-      layers.push_back({searches[s].options.problem, searches[s].timed});
-    }
-    for (TuneCandidate& candidate : chains_of(mesh, hardware_, request_.model, layers))
-      result_.candidates.push_back(std::move(candidate));
-    result_.best = mark_front(result_.candidates);
-    if (execution_.partial) execution_.partial(result_);
+  void tell(const std::string& what, double fraction) const {
+    if (execution_.progress) execution_.progress(what, fraction);
   }
 
-  // Times the next options of every layer; false when there was nothing left to time. Which ones are timed
-  // depends on earlier rounds alone, never on the number of threads.
-  bool time_round(const Mesh& mesh, std::vector<LayerSearch>& searches) {
-    struct Job {
-      size_t search = 0;
-      size_t option = 0;
+  void plan(const Mesh& mesh) {
+    struct Wanted {
+      size_t product = 0;
+      Variant variant;
+      std::optional<LayerOption> planned{};
     };
-    std::vector<Job> jobs;
-    for (size_t s = 0; s < searches.size(); ++s) {
-      for (size_t i = 0; i < kRound && !searches[s].done(); ++i) jobs.push_back({s, searches[s].next++});
+    std::vector<LayerOptions> products;
+    std::vector<Wanted> wanted;
+    for (const MatmulProblem& problem : step_.products) {
+      Variants variants = variants_of(problem);
+      products.push_back({problem, {}, variants.left_out});
+      for (Variant& variant : variants.all) wanted.push_back({products.size() - 1, std::move(variant)});
     }
-    if (jobs.empty()) return false;
-    std::vector<Outcome> outcomes(jobs.size());
+    workers_.parallel_for(static_cast<int64_t>(wanted.size()), [&](int64_t i) {
+      Wanted& one = wanted[static_cast<size_t>(i)];
+      if (stop_.stop_requested()) return;
+      one.planned = plan_option(one.variant, mesh, step_.products[one.product], hardware_, stop_);
+    });
+    if (stop_.stop_requested()) return;
+    for (Wanted& one : wanted) {
+      LayerOptions& product = products[one.product];
+      if (one.planned) {
+        product.options.push_back(*std::move(one.planned));
+      } else {
+        ++product.refused;
+      }
+    }
+    for (LayerOptions& product : products) sort_options(product.options);
+    meshes_.push_back(std::make_unique<MeshTuning>(
+        request_.model, step_, MeshKnowledge(mesh, hardware_, std::move(products), step_.arrays)));
+  }
+
+  // Answers side by side, learnt in their order: what is asked next depends on answers alone, never on the
+  // number of threads.
+  void answer(const std::vector<Job>& jobs) {
+    std::vector<TuneAnswer> answers(jobs.size());
     workers_.parallel_for(static_cast<int64_t>(jobs.size()), [&](int64_t j) {
       const Job& job = jobs[static_cast<size_t>(j)];
-      const LayerOptions& options = searches[job.search].options;
-      outcomes[static_cast<size_t>(j)] =
-          time_option(mesh, hardware_, options.problem, options.options[job.option], stop_);
+      answers[static_cast<size_t>(j)] = job.mesh->knowledge.answer(job.question, stop_);
     });
-    for (size_t j = 0; j < jobs.size(); ++j) {
-      LayerSearch& search = searches[jobs[j].search];
-      if (outcomes[j].timed) {
-        const double seconds = outcomes[j].timed->total_s;
-        search.fastest_s = search.timed.empty() ? seconds : std::min(search.fastest_s, seconds);
-        search.timed.push_back(*outcomes[j].timed);
-        ++result_.timed;
-      } else if (outcomes[j].error->kind != ErrorKind::cancelled) {
-        last_error_ = outcomes[j].error;
-        ++result_.refused;
-      }
-    }
-    return true;
+    if (stop_.stop_requested()) return;
+    for (size_t j = 0; j < jobs.size(); ++j) jobs[j].mesh->knowledge.learn(jobs[j].question, answers[j]);
   }
 
-  static double part_of(const std::vector<LayerSearch>& searches) {
-    size_t done = 0;
-    size_t all = 0;
-    for (const LayerSearch& search : searches) {
-      all += search.options.options.size();
-      done += search.done() ? search.options.options.size() : search.next;
+  void time_everything() {
+    std::vector<Job> jobs;
+    for (const auto& mesh : meshes_) {
+      for (const TuneQuestion& question : mesh->knowledge.everything())
+        jobs.push_back({mesh.get(), question});
     }
-    return all == 0 ? 1 : static_cast<double>(done) / static_cast<double>(all);
+    if (!stop_.stop_requested()) answer(jobs);
+  }
+
+  // One round for all meshes that still look for a chain; those that know theirs are given to `found`.
+  template <class Found>
+  bool round(const Found& found) {
+    std::vector<Job> jobs;
+    std::vector<MeshTuning*> known;
+    for (const auto& mesh : meshes_) {
+      if (mesh->done) continue;
+      const std::vector<TuneQuestion> open = mesh->search.open(mesh->limits);
+      if (mesh->search.least_s() > slowest_) {
+        mesh->done = true;
+        continue;
+      }
+      if (open.empty()) known.push_back(mesh.get());
+      for (const TuneQuestion& question : open) jobs.push_back({mesh.get(), question});
+    }
+    for (MeshTuning* mesh : known) found(*mesh, mesh->search.chain());
+    answer(jobs);
+    return std::any_of(meshes_.begin(), meshes_.end(), [](const auto& mesh) { return !mesh->done; });
+  }
+
+  void find_fastest() {
+    size_t done = 0;
+    const auto found = [&](MeshTuning& mesh, std::optional<ChainSearch::Chain> chain) {
+      mesh.done = true;
+      ++done;
+      if (!chain) return;
+      mesh.limits.product_bytes = chain->product_bytes - 1;
+      mesh.candidates.push_back(std::move(chain->candidate));
+      gather();
+      if (execution_.partial) execution_.partial(result_);
+      tell("times " + mesh.knowledge.mesh().text(), fraction_of(done));
+    };
+    while (!stop_.stop_requested() && round(found)) {
+    }
+  }
+  double fraction_of(size_t done) const {
+    return kPlanning + kFastest * static_cast<double>(done) / static_cast<double>(meshes_.size());
+  }
+
+  // Of each mesh slower chains that need less memory, as long as they are worth knowing.
+  void find_smaller() {
+    if (stop_.stop_requested()) return;
+    tell("looks for less memory", kPlanning + kFastest);
+    for (const auto& mesh : meshes_) mesh->done = mesh->candidates.empty();
+    const auto found = [&](MeshTuning& mesh, std::optional<ChainSearch::Chain> chain) {
+      mesh.done = !chain || ++mesh.tries == kMostChains;
+      if (!chain) return;
+      mesh.limits.product_bytes = chain->product_bytes - 1;
+      const int64_t bytes = chain->candidate.peak_bytes;
+      if (bytes < mesh.candidates.back().peak_bytes && bytes <= mesh.limits.candidate_bytes)
+        mesh.candidates.push_back(std::move(chain->candidate));
+    };
+    do {
+      for (const auto& mesh : meshes_) narrow(*mesh);
+      slowest_ = slowest_worth_knowing();
+    } while (!stop_.stop_requested() && round(found));
+    if (stop_.stop_requested()) return;
+    const size_t before = result_.candidates.size();
+    gather();
+    if (execution_.partial && result_.candidates.size() > before) execution_.partial(result_);
+  }
+
+  double slowest_worth_knowing() const {
+    double fastest = std::numeric_limits<double>::infinity(), fits = fastest;
+    for (const auto& mesh : meshes_) {
+      for (const TuneCandidate& candidate : mesh->candidates) {
+        fastest = std::min(fastest, candidate.total_s);
+        if (candidate.fits) fits = std::min(fits, candidate.total_s);
+      }
+    }
+    return std::max(kWorthKnowing * fastest, fits);
+  }
+
+  // What no chain of the mesh beats in time is of use when it needs less memory than any mesh's fastest that
+  // is no slower.
+  void narrow(MeshTuning& mesh) const {
+    if (mesh.candidates.empty()) return;
+    const double seconds = std::max(mesh.search.least_s(), mesh.candidates[0].total_s);
+    for (const TuneCandidate& other : result_.candidates) {
+      if (other.total_s <= seconds)
+        mesh.limits.candidate_bytes = std::min(mesh.limits.candidate_bytes, other.peak_bytes - 1);
+    }
+  }
+
+  // The fastest of every mesh, and what no other candidate beats.
+  void gather() {
+    std::vector<TuneCandidate> all;
+    std::vector<bool> is_fastest;
+    for (const auto& mesh : meshes_) {
+      for (size_t c = 0; c < mesh->candidates.size(); ++c) {
+        all.push_back(mesh->candidates[c]);
+        is_fastest.push_back(c == 0);
+      }
+    }
+    mark_front(all);
+    result_.candidates.clear();
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (is_fastest[i] || all[i].front) result_.candidates.push_back(std::move(all[i]));
+    }
+    result_.best = mark_front(result_.candidates);
+  }
+
+  void count() {
+    for (const auto& mesh : meshes_) {
+      result_.timed += mesh->knowledge.timed();
+      result_.refused += mesh->knowledge.refused();
+      result_.pruned += mesh->knowledge.untimed();
+      if (mesh->knowledge.last_error()) last_error_ = mesh->knowledge.last_error();
+    }
   }
 
   const TuneRequest& request_;
@@ -194,8 +277,10 @@ class Tuning {
   const TuneExecution& execution_;
   std::stop_token stop_;
   Workers workers_;
+  ModelStep step_;
+  std::vector<std::unique_ptr<MeshTuning>> meshes_;
+  double slowest_ = std::numeric_limits<double>::infinity();  // of a chain that is still looked for
   TuneResult result_;
-  double first_ = 0, width_ = 1;  // the mesh's share of the progress
   std::optional<Error> last_error_;
 };
 
@@ -208,7 +293,8 @@ Result<TuneResult> tune(const TuneRequest& request, const TuneExecution& executi
   }
   if (request.cost == TuneCost::meshslice) {
     TRY(TuneResult result, tune_published(request.model, request.chips));
-    if (request.hardware) result.ignored_options = {"hardware"};
+    if (request.hardware) result.ignored_options.emplace_back("hardware");
+    if (request.step == TuneStep::inference) result.ignored_options.emplace_back("step");
     return result;
   }
   TRY(const Hardware hardware, find_hardware(request.hardware.value_or(kDefaultHardware)));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses a mesh shape, and per layer of a model a strategy and its options, for a number of chips.
+// Chooses a mesh shape, and per product of a model's layers a strategy and its options, for a number of
+// chips.
 #pragma once
 
 #include <functional>
@@ -15,6 +16,7 @@ struct TuneRequest {
   TuneModel model;
   int64_t chips = 0;
   TuneCost cost = TuneCost::simulate;
+  std::optional<TuneStep> step;         // none: training; the published costs are always of a training step
   std::optional<std::string> hardware;  // none: tpu-v5e; with the published costs always the paper's TPUv4
 };
 
@@ -22,12 +24,14 @@ struct TuneExecution {
   std::function<void(const std::string& what, double fraction)> progress;
   std::function<void(const TuneResult& so_far)> partial;  // after each mesh
   int threads = 0;
+  bool exhaustive = false;  // times every option first: the same candidates, to prove it by
 };
 
-// simulate: every mesh shape of `chips` (rows × columns, and one axis), every layer, every strategy of kind
-// matmul that plans there with its options, by the schedule of the forward product; per mesh the fastest
-// chain of choices, then slower ones that need less memory. meshslice: the published tuner. Errors: no mesh,
-// no strategy plans, hardware unknown. A cancelled tuning gives what it had, complete = false.
+// simulate: every mesh shape of `chips` (rows × columns, and one axis), every product of every layer, every
+// strategy of kind matmul that plans there with its options, by their schedules; of each mesh the fastest
+// chain of choices, then slower ones that need less memory, as far as no other candidate is both faster and
+// smaller. meshslice: the published tuner. Errors: no mesh, no strategy plans, hardware unknown. A cancelled
+// tuning gives what it had, complete = false.
 Result<TuneResult> tune(const TuneRequest& request, const TuneExecution& execution, std::stop_token stop);
 
 }  // namespace shardscope

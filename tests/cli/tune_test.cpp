@@ -60,7 +60,7 @@ TEST(CliTune, PublishedCostsIgnoreTheHardwareAndSaySo) {
 TEST(CliTune, SimulationRanksEveryMeshAndMarksTheFront) {
   const TemporaryFolder folder;
   write_text(folder.file("small.toml"), kSmallModel);
-  const json result = tuned({"--model", folder.file("small.toml"), "--chips", "4"});
+  const json result = tuned({"--model", folder.file("small.toml"), "--chips", "4", "--step", "inference"});
   ASSERT_FALSE(result["candidates"].empty());
   ASSERT_TRUE(result["best"].is_number());
   const json& best = result["candidates"][result["best"].get<size_t>()];
@@ -84,6 +84,37 @@ TEST(CliTune, SimulationRanksEveryMeshAndMarksTheFront) {
   EXPECT_NE(result["assumptions"].dump().find("forward products only"), std::string::npos);
 }
 
+TEST(CliTune, ATrainingStepIsWhatIsTunedByDefault) {
+  const TemporaryFolder folder;
+  write_text(folder.file("small.toml"), kSmallModel);
+  const json result = tuned({"--model", folder.file("small.toml"), "--chips", "4"});
+  EXPECT_EQ(result["step"], "training");
+  EXPECT_EQ(result, tuned({"--model", folder.file("small.toml"), "--chips", "4", "--step", "training"}));
+  std::string passes;
+  for (const json& layer : result["layers"])
+    passes += layer["name"].get<std::string>() + " " + layer["pass"].get<std::string>() + "; ";
+  EXPECT_EQ(passes,
+            "up forward; down forward; down data gradient; down weight gradient; up data gradient; up weight "
+            "gradient; ");
+  for (const json& one : result["candidates"]) {
+    int64_t sum = 0;
+    for (const auto& [part, bytes] : one["memory"].items()) sum += bytes.get<int64_t>();
+    EXPECT_EQ(one["peak_bytes"], sum);
+    EXPECT_EQ(one["memory"]["optimiser_bytes"], 6 * one["memory"]["weights_bytes"].get<int64_t>());
+  }
+  EXPECT_NE(result["assumptions"].dump().find("Adam"), std::string::npos);
+  const ProcessOutcome text = run_program({"tune", "--model", folder.file("small.toml"), "--chips", "4"});
+  EXPECT_NE(text.out.find("up, weight gradient"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("optimiser"), std::string::npos) << text.out;
+}
+
+TEST(CliTune, PublishedCostsAreOfATrainingStep) {
+  const json result =
+      tuned({"--model", "gpt3", "--chips", "64", "--cost", "meshslice", "--step", "inference"});
+  EXPECT_EQ(result["step"], "training");
+  EXPECT_EQ(result["ignored_options"], json({"step"}));
+}
+
 TEST(CliTune, TheTextNamesTheBestMeshAndWhatWasTimed) {
   const ProcessOutcome outcome =
       run_program({"tune", "--model", "gpt3", "--chips", "256", "--cost", "meshslice"});
@@ -102,6 +133,7 @@ TEST(CliTune, RefusesBadRequestsWithOneLine) {
       {{"--model", "gpt3", "--chips", "0"}, "got 0"},
       {{"--model", "gpt3", "--chips", "many"}, "many"},
       {{"--model", "gpt3", "--chips", "64", "--cost", "guess"}, "guess"},
+      {{"--model", "gpt3", "--chips", "64", "--step", "backward"}, "use training or inference"},
       {{"--model", "gpt3", "--chips", "64", "--hardware", "tpu-v5f"}, "tpu-v5f"},
       {{"--model", folder.file("bad.toml"), "--chips", "64"}, "bad.toml"},
       {{"--chips", "64"}, "--model"},

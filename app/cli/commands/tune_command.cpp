@@ -15,24 +15,30 @@ namespace shardscope {
 namespace {
 
 struct TuneOptions {
-  std::string model, cost = "simulate";
+  std::string model, cost = name(TuneCost::simulate);
+  std::optional<std::string> step;
   std::optional<std::string> hardware;
   int64_t chips = 0;
   int threads = 0;
   bool json = false, quiet = false;
 };
 
-Result<TuneCost> parse_tune_cost(const std::string& text) {
-  for (const TuneCost cost : {TuneCost::simulate, TuneCost::meshslice}) {
-    if (text == name(cost)) return cost;
+template <class Word>
+Result<Word> parse_word(const std::string& text, const char* option, Word first, Word second) {
+  for (const Word word : {first, second}) {
+    if (text == name(word)) return word;
   }
-  return invalid(fmt::format("unknown cost '{}'", text), "--cost", "use simulate or meshslice");
+  return invalid(fmt::format("unknown {} '{}'", option + 2, text), option,
+                 fmt::format("use {} or {}", name(first), name(second)));
 }
 
 Result<int> run(const TuneOptions& options, std::stop_token stop) {
   TuneRequest request;
   TRY(request.model, find_model(options.model));
-  TRY(request.cost, parse_tune_cost(options.cost));
+  TRY(request.cost, parse_word(options.cost, "--cost", TuneCost::simulate, TuneCost::meshslice));
+  if (options.step) {
+    TRY(request.step, parse_word(*options.step, "--step", TuneStep::training, TuneStep::inference));
+  }
   request.chips = options.chips;
   request.hardware = options.hardware;
   TuneExecution execution;
@@ -62,8 +68,12 @@ Command add_tune_command(CLI::App& app) {
                       "Preset or file (default tpu-v5e); the published costs know the paper's TPUv4 alone");
   command->add_option(
       "--cost", options->cost,
-      "simulate: time every strategy's forward products on every mesh; meshslice: the published costs of a "
-      "training step (default simulate)");
+      "simulate: time what every strategy does on every mesh; meshslice: the published costs of a training "
+      "step (default simulate)");
+  command->add_option(
+      "--step", options->step,
+      "training: forward, data and weight gradient of each layer, with the memory of gradients, "
+      "optimiser and activations; inference: the forward products alone (default training)");
   command->add_option("--threads", options->threads, "Threads (default: all)")->check(CLI::Range(1, 1024));
   command->add_flag("--json", options->json, "One JSON object on stdout");
   command->add_flag("--quiet", options->quiet, "No progress on stderr");

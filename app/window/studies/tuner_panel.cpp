@@ -28,6 +28,7 @@ TunerPanel::TunerPanel(ExperimentDocument& document, QWidget* parent)
       model_(new QComboBox(this)),
       hardware_(new QComboBox(this)),
       cost_(new QComboBox(this)),
+      step_(new QComboBox(this)),
       chips_(new QLineEdit("64", this)) {
   setObjectName("Tuner");
   chart_->setAccessibleName("Candidates: time against peak memory"_tr);
@@ -67,6 +68,12 @@ QLayout* TunerPanel::makeForm() {
   cost_->setToolTip(
       "simulate: our schedule of every strategy; meshslice: the published autotuner with its TPUv4 "
       "constants"_tr);
+  step_->addItems({name(TuneStep::training), name(TuneStep::inference)});
+  step_->setAccessibleName("Step"_tr);
+  step_->setToolTip(
+      "training: forward, data and weight gradient of each layer, with gradients, optimiser and activations "
+      "in "
+      "memory; inference: the forward products alone"_tr);
   hardware_->setAccessibleName("Hardware of the tuner"_tr);
   hardware_->setToolTip("The chip that the tuner simulates; the published costs have their own"_tr);
   auto* browse = new QToolButton(this);
@@ -89,6 +96,8 @@ QLayout* TunerPanel::makeForm() {
   line->addWidget(hardware_, 1);
   line->addWidget(tuner_label("cost"_tr));
   line->addWidget(cost_, 1);
+  line->addWidget(tuner_label("step"_tr));
+  line->addWidget(step_, 1);
   return line;
 }
 
@@ -102,7 +111,9 @@ void TunerPanel::readDocument() {
   for (const std::string& name : hardware_preset_names())
     hardware_->addItem(QString::fromStdString(name), QString::fromStdString(name));
   if (!follows) hardware_->setCurrentIndex(std::max(hardware_->findData(chosen), 0));
-  hardware_->setEnabled(cost_->currentText() == name(TuneCost::simulate));
+  const bool simulates = cost_->currentText() == name(TuneCost::simulate);
+  hardware_->setEnabled(simulates);
+  step_->setEnabled(simulates);
 }
 
 Result<TuneRequest> TunerPanel::request() const {
@@ -114,7 +125,9 @@ Result<TuneRequest> TunerPanel::request() const {
   }
   out.chips = *chips;
   out.cost = cost_->currentText() == name(TuneCost::meshslice) ? TuneCost::meshslice : TuneCost::simulate;
-  if (out.cost == TuneCost::simulate) out.hardware = hardware_->currentData().toString().toStdString();
+  if (out.cost == TuneCost::meshslice) return out;
+  out.step = step_->currentText() == name(TuneStep::inference) ? TuneStep::inference : TuneStep::training;
+  out.hardware = hardware_->currentData().toString().toStdString();
   return out;
 }
 

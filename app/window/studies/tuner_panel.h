@@ -22,6 +22,7 @@ class TunerPanel : public StudyPanel {
   QComboBox* model() { return model_; }
   QLineEdit* chips() { return chips_; }
   QComboBox* cost() { return cost_; }
+  QComboBox* step() { return step_; }
   const std::shared_ptr<const TuneResult>& result() const { return result_; }
   void run() override;
   QString csv() const;
@@ -42,7 +43,7 @@ class TunerPanel : public StudyPanel {
   QStringList words(const ItemId& item) const;
 
   ExperimentDocument& document_;
-  QComboBox *model_, *hardware_, *cost_;
+  QComboBox *model_, *hardware_, *cost_, *step_;
   QLineEdit* chips_;
   std::shared_ptr<const TuneResult> result_;
   bool reading_ = false;

@@ -22,6 +22,12 @@ QString bytes_text(int64_t bytes) {
   return QString::fromStdString(format_bytes(static_cast<double>(bytes)));
 }
 
+// The layer, and which of its products when it has several.
+QString product_text(const TuneLayerChoice& layer) {
+  const QString text = QString::fromStdString(layer.layer);
+  return layer.pass == TunePass::forward ? text : text + ", " + QString(name(layer.pass));
+}
+
 QString plan_text(const TuneLayerChoice& layer) {
   QString text = QString::fromStdString(layer.dataflow.empty() ? layer.strategy : layer.dataflow);
   if (layer.transpose) text += " of Xᵀ"_tr;
@@ -41,7 +47,7 @@ QStringList marks_of(const TuneResult& result, size_t i) {
 QStringList plans_of(const TuneCandidate& candidate) {
   QStringList plans;
   for (const TuneLayerChoice& layer : candidate.layers)
-    plans << QString::fromStdString(layer.layer) + ": " + plan_text(layer);
+    plans << product_text(layer) + ": " + plan_text(layer);
   return plans;
 }
 
@@ -52,7 +58,7 @@ void set_place(QTreeWidgetItem& row, int candidate, int layer) {
 }
 
 void write_layer(QTreeWidgetItem& row, const TuneLayerChoice& layer) {
-  row.setText(kMesh, QString::fromStdString(layer.layer));
+  row.setText(kMesh, product_text(layer));
   row.setText(kTotal, layer.total_s > 0 ? seconds_text(layer.total_s) : QString());
   if (layer.peak_bytes > 0) row.setText(kPeak, bytes_text(layer.peak_bytes));
   row.setText(kPlan, plan_text(layer));

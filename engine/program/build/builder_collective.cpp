@@ -9,13 +9,13 @@
 namespace shardscope {
 namespace {
 
-Instruction along_groups(Opcode opcode, Shape shape, InstructionId operand, const ReplicaGroups& groups,
+Instruction along_groups(Opcode opcode, Shape shape, InstructionId operand, Rare<ReplicaGroups> groups,
                          int64_t channel) {
   Instruction instruction;
   instruction.opcode = opcode;
   instruction.shape = std::move(shape);
   instruction.operands = {operand};
-  instruction.replica_groups = groups;
+  instruction.replica_groups = std::move(groups);
   instruction.channel_id = channel;
   // With a channel, XLA reads the groups as partitions only when told so.
   instruction.verbatim.edit().push_back({"use_global_device_ids", "true"});
@@ -61,6 +61,12 @@ ComputationId SpmdBuilder::State::reducer(ElementType type) {
 
 const ReplicaGroups& SpmdBuilder::State::groups_of(std::string_view role) {
   return groups_of(Roles{std::string(role)});
+}
+
+Rare<ReplicaGroups> SpmdBuilder::State::shared(const ReplicaGroups& groups_or_rooted) {
+  const auto [place, is_new] = in_instructions.try_emplace(&groups_or_rooted);
+  if (is_new) place->second = groups_or_rooted;
+  return place->second;
 }
 
 const ReplicaGroups& SpmdBuilder::State::groups_of(const Roles& of_roles) {
@@ -145,8 +151,8 @@ Value SpmdBuilder::broadcast(Value v, std::string_view role, const RootOf& root,
   if (!ok() || size(role) == 1) return v;
   v = travelling(v);
   say(what.empty() ? "copies of " + v.name() + " over " + axis(role) : std::string(what));
-  return emit(along_groups(Opcode::collective_broadcast, shape_of(v), v.id_, rooted_groups(role, root),
-                           state_->next_channel++));
+  return emit(along_groups(Opcode::collective_broadcast, shape_of(v), v.id_,
+                           state_->shared(rooted_groups(role, root)), state_->next_channel++));
 }
 
 Value SpmdBuilder::reduce(Value v, std::string_view role, int64_t root) {
@@ -158,8 +164,8 @@ Value SpmdBuilder::reduce(Value v, std::string_view role, const RootOf& root) {
   v = travelling(v);
   say("sum of " + v.name() + " over " + axis(role));
   const ComputationId reducer = state_->reducer(shape_of(v).type);
-  Instruction instruction =
-      along_groups(Opcode::all_reduce, shape_of(v), v.id_, rooted_groups(role, root), state_->next_channel++);
+  Instruction instruction = along_groups(Opcode::all_reduce, shape_of(v), v.id_,
+                                         state_->shared(rooted_groups(role, root)), state_->next_channel++);
   instruction.called = {{"to_apply", reducer}};
   instruction.rooted = true;
   return emit(std::move(instruction));
@@ -211,7 +217,7 @@ Value SpmdBuilder::all_gather(Value v, const Roles& roles, size_t dim) {
   Shape shape = shape_of(v);
   shape.dims[dim] *= size(roles);
   Instruction instruction = along_groups(Opcode::all_gather, std::move(shape), v.id_,
-                                         state_->groups_of(roles), state_->next_channel++);
+                                         state_->shared(state_->groups_of(roles)), state_->next_channel++);
   instruction.dimensions = {static_cast<int64_t>(dim)};
   return emit(std::move(instruction));
 }
@@ -229,7 +235,7 @@ Value SpmdBuilder::reduce_scatter(Value v, const Roles& roles, size_t dim) {
   shape.dims[dim] /= size(roles);
   const ComputationId reducer = state_->reducer(shape.type);
   Instruction instruction = along_groups(Opcode::reduce_scatter, std::move(shape), v.id_,
-                                         state_->groups_of(roles), state_->next_channel++);
+                                         state_->shared(state_->groups_of(roles)), state_->next_channel++);
   instruction.dimensions = {static_cast<int64_t>(dim)};
   instruction.called = {{"to_apply", reducer}};
   return emit(std::move(instruction));
@@ -244,8 +250,8 @@ Value SpmdBuilder::all_reduce(Value v, const Roles& roles) {
   v = travelling(v);
   say("add " + v.name() + " up over " + axes(roles));
   const ComputationId reducer = state_->reducer(shape_of(v).type);
-  Instruction instruction =
-      along_groups(Opcode::all_reduce, shape_of(v), v.id_, state_->groups_of(roles), state_->next_channel++);
+  Instruction instruction = along_groups(Opcode::all_reduce, shape_of(v), v.id_,
+                                         state_->shared(state_->groups_of(roles)), state_->next_channel++);
   instruction.called = {{"to_apply", reducer}};
   return emit(std::move(instruction));
 }
@@ -259,8 +265,8 @@ Value SpmdBuilder::all_to_all(Value v, const Roles& roles, size_t dim) {
   v = travelling(v);
   say("all-to-all " + v.name() + " over " + axes(roles));
   CHECK(v.dim(dim) % size(roles) == 0, shape_of(v).text(), size(roles));
-  Instruction instruction =
-      along_groups(Opcode::all_to_all, shape_of(v), v.id_, state_->groups_of(roles), state_->next_channel++);
+  Instruction instruction = along_groups(Opcode::all_to_all, shape_of(v), v.id_,
+                                         state_->shared(state_->groups_of(roles)), state_->next_channel++);
   instruction.dimensions = {static_cast<int64_t>(dim)};
   return emit(std::move(instruction));
 }

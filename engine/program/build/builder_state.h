@@ -55,6 +55,8 @@ struct SpmdBuilder::State {
   std::map<InstructionId, Range> ranges;             // of scalars, over all devices
   std::map<std::vector<int>, ReplicaGroups> groups;  // by axes
   std::map<std::pair<int, std::vector<int64_t>>, ReplicaGroups> rooted_groups;  // by axis and roots
+  std::map<const ReplicaGroups*, Rare<ReplicaGroups>>
+      in_instructions;  // those above as instructions share them
   std::map<std::vector<SourceTarget>, std::shared_ptr<const Permutation>> permutations;
   std::map<std::pair<int, int64_t>, std::shared_ptr<const Permutation>> shifts;  // by axis and distance
 
@@ -65,6 +67,7 @@ struct SpmdBuilder::State {
   ComputationId reducer(ElementType type);
   const ReplicaGroups& groups_of(std::string_view role);
   const ReplicaGroups& groups_of(const Roles& of_roles);
+  Rare<ReplicaGroups> shared(const ReplicaGroups& groups_or_rooted);
   std::shared_ptr<const Permutation> shift_of(int axis_position, int64_t distance);
 };
 

@@ -83,6 +83,14 @@ Result<void> check_like_operands(const InstructionCheck& c) {
   return check_results(c, std::move(results));
 }
 
+// Whether a list of devices has each of [0, count) once.
+bool names_each_once(const std::vector<int64_t>& devices, int64_t count) {
+  if (static_cast<int64_t>(devices.size()) != count) return false;
+  std::vector<char> seen(devices.size());
+  return std::ranges::all_of(
+      devices, [&](int64_t d) { return d >= 0 && d < count && seen[static_cast<size_t>(d)]++ == 0; });
+}
+
 }  // namespace
 
 Result<void> check_groups(const InstructionCheck& c) {
@@ -92,6 +100,7 @@ Result<void> check_groups(const InstructionCheck& c) {
                                  size % tiles.dims[1] != 0 || size / tiles.dims[1] != tiles.dims[0]))
     return c.error("replica_groups, expected a groups × size array");
   const int64_t devices = c.program.mesh.device_count();
+  if (c.instruction.replica_groups->ragged.empty() && names_each_once(tiles.devices, devices)) return {};
   std::vector<char> seen(static_cast<size_t>(devices));
   int64_t members = 0;
   const auto add = [&](int64_t device) -> Result<void> {

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/tune/least_memory.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "engine/program/analysis/analysis.h"
+#include "engine/schedule/schedule.h"
+
+namespace shardscope {
+namespace {
+
+// Buffers behind a value that is a view of several; more than these are left out.
+constexpr size_t kMostBehind = 8;
+
+using Buffers = std::vector<int32_t>;
+
+void add_behind(const Buffers& more, Buffers& all) {
+  for (const int32_t buffer : more) {
+    if (all.size() >= kMostBehind) return;
+    if (std::find(all.begin(), all.end(), buffer) == all.end()) all.push_back(buffer);
+  }
+}
+
+}  // namespace
+
+int64_t least_peak_bytes(const Program& program) {
+  const Computation& entry = program.entry_computation();
+  const size_t count = entry.instructions.size();
+  const int32_t first = program.global_index(program.entry, InstructionId(0));
+  const std::vector<BufferContents> contents = buffer_contents(program, std::vector<bool>(count, false));
+  std::vector<int32_t> buffer_of(count, -1);
+  std::vector<int64_t> bytes(contents.size(), 0);  // beside the inputs
+  int64_t inputs = 0, kept = 0;
+  for (size_t b = 0; b < contents.size(); ++b) {
+    const Instruction& maker = entry.instructions[static_cast<size_t>(contents[b].maker() - first)];
+    if (maker.opcode == Opcode::parameter) {
+      inputs += maker.shape.bytes();
+    } else if (!maker.rooted) {  // those are on some devices only
+      bytes[b] = maker.shape.bytes();
+      if (contents[b].kept) kept += bytes[b];
+    }
+    for (const BufferValue& value : contents[b].values) {
+      buffer_of[static_cast<size_t>(value.instruction - first)] = static_cast<int32_t>(b);
+      if (value.product >= 0) buffer_of[static_cast<size_t>(value.product - first)] = static_cast<int32_t>(b);
+    }
+  }
+  std::vector<Buffers> behind(count);
+  int64_t most = kept;
+  for (size_t k = 0; k < count; ++k) {
+    Buffers live;
+    if (buffer_of[k] >= 0) live.push_back(buffer_of[k]);
+    for (const InstructionId operand : entry.instructions[k].operands)
+      add_behind(behind[static_cast<size_t>(operand.value)], live);
+    if (buffer_of[k] < 0) {
+      behind[k] = std::move(live);
+      continue;
+    }
+    behind[k] = {buffer_of[k]};
+    int64_t sum = 0;
+    for (const int32_t buffer : live) sum += bytes[static_cast<size_t>(buffer)];
+    most = std::max(most, sum);
+  }
+  return inputs + most;
+}
+
+}  // namespace shardscope

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "engine/program/ir/program.h"
+
+namespace shardscope {
+
+// Bytes that the busiest device holds at once in any order in which the program's instructions may run: the
+// inputs with what some instruction reads and makes, or with all that is kept.
+int64_t least_peak_bytes(const Program& program);
+
+}  // namespace shardscope

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the schedule says of a choice, totals only.
+#pragma once
+
+#include <stop_token>
+
+#include "engine/tune/choices.h"
+
+namespace shardscope {
+
+// Seconds; the last three sum to total_s.
+struct OptionTime {
+  double total_s = 0;
+  int64_t peak_bytes = 0;                             // of the busiest device
+  double bandwidth_s = 0, latency_s = 0, rest_s = 0;  // of the critical path
+};
+
+// Errors: as schedule.
+Result<OptionTime> time_option(const LayerOption& option, const Mesh& mesh, const MatmulProblem& problem,
+                               const Hardware& hardware, const std::stop_token& stop);
+
+// What it takes to hand an array on to who reads it otherwise: of the program that does it its simulated
+// time, and what the device that receives most receives. Infinite where it cannot be timed: no chain takes
+// it.
+struct Resharding {
+  double bytes = 0;
+  double seconds = 0;
+};
+Resharding resharding(const Mesh& mesh, const Hardware& hardware, const StoredArray& from,
+                      const StoredArray& to, const Shape& shape, const std::stop_token& stop = {});
+
+}  // namespace shardscope
