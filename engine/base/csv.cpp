@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/csv.h"
 
+#include "engine/base/escape.h"
 #include "engine/base/text.h"
 
 namespace shardscope {
 
-std::string csv_cell(const std::string& text) {
+std::string csv_cell(const std::string& given) {
+  const std::string text = whole_characters(given);
   const bool formula = !text.empty() && std::string("=+@-\t\r").find(text[0]) != std::string::npos;
   const std::string cell = formula && !parse_double(text) ? "'" + text : text;
   if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;

@@ -27,8 +27,29 @@ bool is_control(char c) {
   return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
 }
 
+// Bytes of the character that `text` begins with; 0: what is there is none (RFC 3629, 4).
+size_t character_size(std::string_view text) {
+  const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+  const auto follow = [&](size_t first, size_t end) {
+    for (size_t i = first; i < end; ++i)
+      if ((byte(i) & 0xC0U) != 0x80U) return false;
+    return true;
+  };
+  const unsigned lead = byte(0);
+  if (lead < 0x80) return 1;
+  if (lead >= 0xC2 && lead < 0xE0) return follow(1, 2) ? 2 : 0;
+  if (lead >= 0xE0 && lead < 0xF0) {
+    const bool too_long = lead == 0xE0 && byte(1) < 0xA0, surrogate = lead == 0xED && byte(1) >= 0xA0;
+    return !too_long && !surrogate && follow(1, 3) ? 3 : 0;
+  }
+  if (lead < 0xF0 || lead > 0xF4) return 0;
+  const bool too_long = lead == 0xF0 && byte(1) < 0x90, too_large = lead == 0xF4 && byte(1) >= 0x90;
+  return !too_long && !too_large && follow(1, 4) ? 4 : 0;
+}
+
 // On one line, without control characters.
-std::string one_line(std::string_view text) {
+std::string one_line(std::string_view given) {
+  const std::string text = whole_characters(given);
   std::string out;
   for (const char c : text) {
     if (c == '\n' || c == '\t')
@@ -95,7 +116,22 @@ std::string script_json(std::string_view json) {
   return with_signs(json, kSigns);
 }
 
-std::string terminal_text(std::string_view text) {
+std::string whole_characters(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const size_t size = character_size(text);
+    if (size == 0)
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
+    else
+      out += text.substr(0, size);
+    text.remove_prefix(std::max<size_t>(size, 1));
+  }
+  return out;
+}
+
+std::string terminal_text(std::string_view given) {
+  const std::string text = whole_characters(given);
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {
     const auto byte = [&](size_t k) {

@@ -17,6 +17,10 @@ std::string latex_escaped(std::string_view text);
 // JSON between <script> and </script>: the same values without a sign that ends the element or a line.
 std::string script_json(std::string_view json);
 
+// Bytes that are no UTF-8 (a half character, a lone surrogate) as \xff, the rest as it is. The others here,
+// xml.h and csv.h begin with it.
+std::string whole_characters(std::string_view text);
+
 // For a terminal: control characters, which could move its cursor or rename its window, and those that turn
 // the direction of writing stand as \x1b or \u202e. Ends of lines and tabs stay.
 std::string terminal_text(std::string_view text);

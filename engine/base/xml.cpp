@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/xml.h"
 
+#include "engine/base/escape.h"
+
 namespace shardscope {
 
 std::string xml_escaped(std::string_view text) {
   std::string out;
-  for (const char c : text) {
+  for (const char c : whole_characters(text)) {
     switch (c) {
       case '&':
         out += "&amp;";

@@ -5,14 +5,29 @@
 #include <chrono>
 
 #include "engine/base/text.h"
+#include "engine/base/units.h"
+#include "engine/trace/query_functions.h"
+#include "engine/trace/workspace_file.h"
 
 namespace shardscope {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// `denied` is where to note a refusal: of a table-valued pragma SQLite reports it as just another error.
-int allow_reading(void* denied, int action, const char*, const char*, const char*, const char*) {
+// What the authorizer refused; of a table-valued pragma SQLite reports it as just another error.
+struct Refusal {
+  std::set<std::string> views;  // of the file that are not ours
+  bool any = false;
+  std::string view;
+};
+
+int allow_reading(void* to, int action, const char* table, const char*, const char*, const char* inside) {
+  auto& refusal = *static_cast<Refusal*>(to);
+  for (const char* name : {table, inside}) {
+    if (action != SQLITE_READ || name == nullptr || refusal.views.count(name) == 0) continue;
+    refusal.view = name;
+    return SQLITE_DENY;
+  }
   switch (action) {
     case SQLITE_SELECT:
     case SQLITE_READ:
@@ -20,19 +35,27 @@ int allow_reading(void* denied, int action, const char*, const char*, const char
     case SQLITE_RECURSIVE:
       return SQLITE_OK;
     default:
-      *static_cast<bool*>(denied) = true;
+      refusal.any = true;
       return SQLITE_DENY;  // ATTACH, PRAGMA, every kind of writing
   }
 }
 
+constexpr int kLongestValue = 16 << 20;       // bytes; a function that makes one takes some milliseconds
+constexpr int64_t kMostMemory = 512LL << 20;  // of SQLite's, for sorting and joining
+constexpr int kLongestPattern = 1000;         // bytes
+constexpr int kOperationsBetweenLooks = 20;   // each may make or read a longest value
+
 struct Patience {
   Clock::time_point deadline;
   std::stop_token stop;
+  int64_t memory = sqlite3_memory_used();  // of all connections; others' part changes little meanwhile
+  bool too_much = false;
 };
 
 int past_patience(void* patience) {
-  const auto& p = *static_cast<const Patience*>(patience);
-  return p.stop.stop_requested() || Clock::now() > p.deadline ? 1 : 0;
+  auto& p = *static_cast<Patience*>(patience);
+  p.too_much = sqlite3_memory_used() - p.memory > kMostMemory;
+  return p.too_much || p.stop.stop_requested() || Clock::now() > p.deadline ? 1 : 0;
 }
 
 // "query:2:14" for the byte at which SQLite found the error; "query" when it does not know.
@@ -52,15 +75,22 @@ struct Asking {
   const Database& db;
   const std::string& sql;
   const Patience& patience;
-  bool denied = false;
+  Refusal refusal = {};
 
   Error error() const {
     const int code = sqlite3_extended_errcode(db.handle()) & 0xff;
-    if (denied)
+    if (!refusal.view.empty())
+      return invalid("not allowed here: " + refusal.view + " is a view of somebody else's", "query",
+                     "ask the tables, or the views that every workspace has");
+    if (refusal.any)
       return invalid(std::string("not allowed here: ") + sqlite3_errmsg(db.handle()), "query",
                      "ask with a single SELECT");
     if (code == SQLITE_ERROR || code == SQLITE_RANGE || code == SQLITE_MISMATCH || code == SQLITE_TOOBIG)
       return invalid(sqlite3_errmsg(db.handle()), place_of(db, sql));
+    if (code == SQLITE_INTERRUPT && patience.too_much)
+      return too_big(
+          "the query takes more than " + format_bytes(static_cast<double>(kMostMemory)) + " of memory",
+          "query", "ask for one run, or for fewer rows");
     if (code == SQLITE_INTERRUPT && patience.stop.stop_requested())
       return cancelled("the query was cancelled");
     if (code == SQLITE_INTERRUPT)
@@ -75,10 +105,14 @@ Result<QueryResult> run_query(const Database& db, const std::string& sql, const 
   Patience patience{Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                        std::chrono::duration<double>(limits.seconds)),
                     limits.stop};
-  Asking asking{db, sql, patience};
-  sqlite3_set_authorizer(db.handle(), allow_reading, &asking.denied);
-  sqlite3_progress_handler(db.handle(), 10'000, past_patience, &patience);
-  sqlite3_limit(db.handle(), SQLITE_LIMIT_LENGTH, 64 << 20);
+  TRY(std::set<std::string> foreign_views, views_of_others(db));
+  Asking asking{db, sql, patience, {std::move(foreign_views), false, {}}};
+  let_views_be_read(db);
+  make_searching_linear(db);
+  sqlite3_set_authorizer(db.handle(), allow_reading, &asking.refusal);
+  sqlite3_progress_handler(db.handle(), kOperationsBetweenLooks, past_patience, &patience);
+  sqlite3_limit(db.handle(), SQLITE_LIMIT_LENGTH, kLongestValue);
+  sqlite3_limit(db.handle(), SQLITE_LIMIT_LIKE_PATTERN_LENGTH, kLongestPattern);
   sqlite3_stmt* handle = nullptr;
   const char* tail = nullptr;
   if (sqlite3_prepare_v2(db.handle(), sql.c_str(), -1, &handle, &tail) != SQLITE_OK) return asking.error();
@@ -91,8 +125,11 @@ Result<QueryResult> run_query(const Database& db, const std::string& sql, const 
   const int columns = sqlite3_column_count(handle);
   for (int c = 0; c < columns; ++c) result.columns.emplace_back(sqlite3_column_name(handle, c));
   int code = SQLITE_ROW;
+  int64_t bytes = 0;
   while ((code = sqlite3_step(handle)) == SQLITE_ROW) {
-    if (static_cast<int64_t>(result.rows.size()) == limits.rows) {
+    for (int c = 0; c < columns; ++c)
+      bytes += static_cast<int64_t>(sizeof(std::string)) + sqlite3_column_bytes(handle, c);
+    if (static_cast<int64_t>(result.rows.size()) == limits.rows || bytes > limits.bytes) {
       result.truncated = true;
       return result;
     }

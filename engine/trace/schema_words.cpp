@@ -233,6 +233,7 @@ const Words* find(const std::array<Words, N>& words, std::string_view name) {
 
 Result<std::vector<TableWords>> schema_of(const Workspace& workspace) {
   TRY(const Database db, open_reader(workspace.path()));
+  let_views_be_read(db);
   TRY(Statement row, db.prepare("SELECT m.name, m.type = 'view', c.name, c.type FROM sqlite_schema m"
                                 " JOIN pragma_table_info(m.name) c WHERE m.type IN ('table', 'view')"
                                 " ORDER BY m.type DESC, m.name <> 'run_summary', m.rowid, c.cid"));

@@ -341,7 +341,8 @@ Result<std::optional<Experiment>> FileWorkspace::experiment() const {
 
 Result<std::shared_ptr<Workspace>> Workspace::open(const std::string& path, bool read_only) {
   if (read_only) {
-    TRY_VOID(open_reader(path));
+    TRY(const Database db, open_reader(path));
+    TRY_VOID(check_schema_of(db));
     return std::shared_ptr<Workspace>(std::make_shared<FileWorkspace>(path, std::nullopt));
   }
   TRY(Database db, open_writer(path));

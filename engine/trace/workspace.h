@@ -20,12 +20,13 @@ namespace shardscope {
 struct QueryResult {
   std::vector<std::string> columns;
   std::vector<std::vector<std::string>> rows;
-  bool truncated = false;  // more rows than asked for
+  bool truncated = false;  // there were more than asked for: rows, or bytes
 };
 
 // How far a query may go.
 struct QueryLimits {
   int64_t rows = 10'000;
+  int64_t bytes = 64 << 20;  // of the answer in memory
   double seconds = 10;
   std::stop_token stop = {};  // the error is then `cancelled`
 };

@@ -11,6 +11,7 @@
 #include "engine/base/text.h"
 #include "engine/trace/recorder.h"
 #include "engine/trace/run_listing.h"
+#include "engine/trace/schema_check.h"
 #include "engine/trace/schema_text.h"
 #include "engine/trace/workspace.h"
 
@@ -169,13 +170,17 @@ Result<int64_t> version_of(const Database& db) {
   return version;
 }
 
+Result<void> run_migrations(const Database& db, int64_t from, int64_t to) {
+  for (int64_t i = from; i < to; ++i) TRY_VOID(db.execute(kMigrations[static_cast<size_t>(i)]));
+  return {};
+}
+
 Result<void> migrate(const Database& db) {
   TRY(const int64_t seen, version_of(db));
   if (seen == newest_version()) return {};
   TRY(Transaction transaction, Transaction::begin(db));
   TRY(const int64_t version, version_of(db));  // again: another process may have been faster
-  for (auto i = static_cast<size_t>(version); i < kMigrations.size(); ++i)
-    TRY_VOID(db.execute(kMigrations[i]));
+  TRY_VOID(run_migrations(db, version, newest_version()));
   TRY_VOID(db.execute("PRAGMA application_id = " + std::to_string(kApplicationId)));
   TRY_VOID(db.execute("PRAGMA user_version = " + std::to_string(newest_version())));
   return transaction.commit();
@@ -218,6 +223,47 @@ int64_t newest_version() {
   return static_cast<int64_t>(kMigrations.size());
 }
 
+namespace {
+
+// An empty workspace of a version, in memory.
+Result<Database> fresh_workspace(int64_t version) {
+  TRY(Database db, Database::open(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE));
+  TRY_VOID(run_migrations(db, 0, version));
+  return db;
+}
+
+Result<std::set<std::string>> names_of_views(const Database& db) {
+  TRY(Statement names, db.prepare("SELECT name FROM sqlite_schema WHERE type = 'view'"));
+  std::set<std::string> views;
+  while (true) {
+    TRY(const bool more, names.step());
+    if (!more) return views;
+    views.insert(names.text(0));
+  }
+}
+
+}  // namespace
+
+Result<void> check_schema_of(const Database& db) {
+  TRY(const int64_t version, version_of(db));
+  TRY(const Database fresh, fresh_workspace(version));
+  return check_schema(db, fresh);
+}
+
+// Of their functions SQLite trusts no file with json_extract before version 3.41.
+void let_views_be_read(const Database& db) {
+  sqlite3_db_config(db.handle(), SQLITE_DBCONFIG_ENABLE_VIEW, 1, nullptr);
+  sqlite3_db_config(db.handle(), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1, nullptr);
+}
+
+Result<std::set<std::string>> views_of_others(const Database& db) {
+  static const std::set<std::string> kOurs =
+      names_of_views(fresh_workspace(newest_version()).value()).value();
+  TRY(std::set<std::string> views, names_of_views(db));
+  for (const std::string& ours : kOurs) views.erase(ours);
+  return views;
+}
+
 std::string this_writer() {
   const int64_t pid = getpid();
   return boot_id() + ":" + std::to_string(pid) + ":" + start_time(pid);
@@ -239,7 +285,9 @@ Result<Database> open_writer(const std::string& path) {
                     "make the file and its folder writable, or choose another");
   TRY_VOID(db.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536"));
   TRY_VOID(migrate(db));
+  TRY_VOID(check_schema_of(db));
   TRY_VOID(remove_leftovers(db));
+  sqlite3_db_config(db.handle(), SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
   return db;
 }
 
@@ -250,7 +298,9 @@ Result<Database> open_reader(const std::string& path) {
   TRY(Database db, connect_reader(path));
   TRY(const int64_t version, version_of(db));
   if (version == 0) return io_error("the database is empty", path, "choose a Shardscope workspace");
-  TRY_VOID(db.execute("PRAGMA query_only = 1; PRAGMA cache_size = -16384"));
+  TRY_VOID(db.execute("PRAGMA query_only = 1; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384"));
+  sqlite3_db_config(db.handle(), SQLITE_DBCONFIG_ENABLE_VIEW, 0,
+                    nullptr);  // nothing of ours reads through one
   return db;
 }
 

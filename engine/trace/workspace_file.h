@@ -2,6 +2,7 @@
 // Opening workspace files: ours or not, which version, what an earlier process left.
 #pragma once
 
+#include <set>
 #include <string>
 
 #include "engine/trace/sql/database.h"
@@ -18,6 +19,12 @@ int64_t newest_version();  // number of migrations
 Result<Database> open_writer(const std::string& path);
 // A connection that cannot write.
 Result<Database> open_reader(const std::string& path);
+// Whether the file has the tables and columns of its version; once when a workspace is opened.
+Result<void> check_schema_of(const Database& db);
+// For a question about views: they may be read then.
+void let_views_be_read(const Database& db);
+// Names of the views in a file that no workspace has.
+Result<std::set<std::string>> views_of_others(const Database& db);
 
 // Names this process so that no later one is taken for it: boot id, process id, start time.
 std::string this_writer();

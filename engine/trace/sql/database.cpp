@@ -2,6 +2,7 @@
 #include "engine/trace/sql/database.h"
 
 #include <limits>
+#include <utility>
 
 namespace shardscope {
 namespace {
@@ -76,6 +77,11 @@ Result<Database> Database::open(const std::string& path, int flags) {
       sqlite3_open_v2(path.c_str(), &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI, nullptr);
   db.handle_.reset(handle);
   if (code != SQLITE_OK) return db.error();
+  // A file may come from anybody: nothing in its schema acts by itself or does harm when it is read.
+  for (const auto& [option, on] :
+       {std::pair(SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), std::pair(SQLITE_DBCONFIG_DEFENSIVE, 1),
+        std::pair(SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)})
+    sqlite3_db_config(handle, option, on, nullptr);
   sqlite3_busy_timeout(handle, 10'000);
   sqlite3_extended_result_codes(handle, 1);
   return db;

@@ -74,7 +74,8 @@ class Statement {
 // One connection. Used by one thread at a time.
 class Database {
  public:
-  // `flags` as sqlite3_open_v2 takes them. Waits up to 10 s for other writers.
+  // `flags` as sqlite3_open_v2 takes them. Waits up to 10 s for other writers. Triggers of the file's never
+  // run, and its views and columns call no function that could do harm.
   static Result<Database> open(const std::string& path, int flags);
 
   Result<Statement> prepare(std::string_view sql) const;

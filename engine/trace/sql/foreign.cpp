@@ -10,9 +10,6 @@ Result<Database> open_foreign(const std::string& path) {
   if (!std::filesystem::is_regular_file(path, error))
     return io_error("no such database", path, "check the file name");
   TRY(Database db, Database::open(path, SQLITE_OPEN_READONLY));
-  // A schema made by others may hold views and triggers that call functions: none that could do harm.
-  sqlite3_db_config(db.handle(), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-  sqlite3_db_config(db.handle(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_limit(db.handle(), SQLITE_LIMIT_LENGTH, 64 << 20);
   TRY_VOID(db.execute("PRAGMA query_only = 1; PRAGMA cell_size_check = 1; PRAGMA mmap_size = 0"));
   return db;

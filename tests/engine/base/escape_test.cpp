@@ -60,6 +60,24 @@ TEST(Escapes, MoveNoCursorAndTurnNoText) {
   EXPECT_EQ(terminal_text("46.6 µs\ta3 → (0,1)…\n"), "46.6 µs\ta3 → (0,1)…\n");
 }
 
+TEST(Escapes, LeaveNoHalfCharacters) {
+  // Cut off, out of order, longer than need be, surrogates, beyond U+10FFFF; what is whole stays.
+  EXPECT_EQ(whole_characters("a\xc3"), "a\\xc3");
+  EXPECT_EQ(whole_characters("\xa9z"), "\\xa9z");
+  EXPECT_EQ(whole_characters("\xe2\x82|"), "\\xe2\\x82|");
+  EXPECT_EQ(whole_characters("\xc0\xaf\xe0\x80\xaf"), "\\xc0\\xaf\\xe0\\x80\\xaf");
+  EXPECT_EQ(whole_characters("\xed\xa0\x80"), "\\xed\\xa0\\x80");
+  EXPECT_EQ(whole_characters("\xf4\x90\x80\x80\xff"), "\\xf4\\x90\\x80\\x80\\xff");
+  EXPECT_EQ(whole_characters("µ€\xed\x9f\xbf𝄞\xf4\x8f\xbf\xbf"), "µ€\xed\x9f\xbf𝄞\xf4\x8f\xbf\xbf");
+  EXPECT_EQ(terminal_text("\x9b"
+                          "2J"),
+            "\\x9b2J");
+  EXPECT_EQ(csv_cell("a\xff"), "a\\xff");
+  EXPECT_EQ(xml_escaped("<\xff"), "&lt;\\xff");
+  EXPECT_EQ(markdown_escaped("\xff"), "\\\\xff");
+  EXPECT_EQ(latex_escaped("\xff"), "\\textbackslash{}xff");
+}
+
 // FIPS 180-4's examples, and their base 64 as openssl writes it.
 TEST(Hashes, AreSha256) {
   EXPECT_EQ(content_hash(""), "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");

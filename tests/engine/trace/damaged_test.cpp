@@ -30,6 +30,22 @@ class Damaged : public testing::Test {
     sqlite3_close(db);
     return Workspace::open(path, true).value();
   }
+  // How opening a copy of the sound file after `sql` is refused, to read and to write.
+  std::string refusal(const std::string& sql) {
+    const std::string path = folder_.file("schema.db");
+    std::filesystem::copy_file(folder_.file("sound.db"), path,
+                               std::filesystem::copy_options::overwrite_existing);
+    sqlite3* db = nullptr;
+    EXPECT_EQ(sqlite3_open(path.c_str(), &db), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(db);
+    sqlite3_close(db);
+    const auto reading = Workspace::open(path, true);
+    const auto writing = Workspace::open(path);
+    EXPECT_EQ(reading.ok(), writing.ok()) << sql;
+    if (reading.ok()) return "";
+    EXPECT_EQ(reading.error().kind, ErrorKind::io);
+    return reading.error().what;
+  }
   TemporaryFolder folder_;
 };
 
@@ -69,8 +85,6 @@ TEST_F(Damaged, NumbersAreRefusedBeforeAnythingIsMadeOfThem) {
            "UPDATE buffer SET instruction = -1",
            "UPDATE run SET lanes = '[{'",
            "UPDATE run SET program = 'HloModule'",
-           "UPDATE setting SET value = value; ALTER TABLE run RENAME COLUMN overlap TO overlpa",
-           "UPDATE setting SET value = value; ALTER TABLE numerics RENAME COLUMN rtol TO rotl",
        }) {
     const auto workspace = after(sql);
     const auto loaded = workspace->load(1);
@@ -84,6 +98,53 @@ TEST_F(Damaged, NumbersAreRefusedBeforeAnythingIsMadeOfThem) {
         (void)(*trace)->bins(DeviceId(device), lane, {0, (*trace)->total()}, 10).ok();
       }
   }
+}
+
+TEST_F(Damaged, TablesAreRefusedByName) {
+  EXPECT_NE(
+      refusal("ALTER TABLE run RENAME COLUMN overlap TO overlpa").find("table run has no column overlap"),
+      std::string::npos);
+  EXPECT_NE(refusal("ALTER TABLE event ADD COLUMN more INTEGER").find("column more"), std::string::npos);
+  EXPECT_NE(refusal("ALTER TABLE step ADD COLUMN more INTEGER AS (run * 2)").find("column more"),
+            std::string::npos);
+  EXPECT_NE(refusal("DROP TABLE buffer").find("no table buffer"), std::string::npos);
+  EXPECT_NE(refusal("DROP TABLE buffer; CREATE VIEW buffer AS SELECT * FROM step").find("no table buffer"),
+            std::string::npos);
+  EXPECT_NE(refusal("DROP TABLE lane; CREATE TABLE lane (run INTEGER, timeline TEXT)").find("table lane"),
+            std::string::npos);
+  EXPECT_EQ(refusal("CREATE TABLE theirs (x); CREATE VIEW more AS SELECT 1"), "");
+}
+
+TEST_F(Damaged, TriggersOfOthersNeverRun) {
+  const std::string path = folder_.file("triggers.db");
+  std::filesystem::copy_file(folder_.file("sound.db"), path);
+  sqlite3* db = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &db), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(db,
+                         "CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM event; END;"
+                         "CREATE TRIGGER u AFTER UPDATE ON setting BEGIN SELECT raise(ABORT, 'no'); END;",
+                         nullptr, nullptr, nullptr),
+            SQLITE_OK);
+  sqlite3_close(db);
+  auto workspace = Workspace::open(path).value();
+  ASSERT_TRUE(workspace->record(sample_run("psum", "row=2,col=2")).ok());
+  ASSERT_TRUE(workspace->wait().ok());
+  EXPECT_TRUE(workspace->load(1).ok());
+  EXPECT_TRUE(workspace->load(2).ok());
+}
+
+TEST_F(Damaged, ViewsOfOthersAreRefused) {
+  const auto workspace = after(
+      "UPDATE setting SET value = value; CREATE VIEW theirs AS SELECT title AS t FROM run;"
+      "CREATE VIEW again AS SELECT * FROM theirs");
+  for (const char* sql : {"SELECT * FROM theirs", "SELECT count(*) FROM theirs", "SELECT t FROM again"}) {
+    const auto answer = workspace->query(sql, 1);
+    ASSERT_FALSE(answer.ok()) << sql;
+    EXPECT_NE(answer.error().what.find("somebody else"), std::string::npos) << answer.error().text();
+  }
+  EXPECT_TRUE(workspace->query("SELECT strategy FROM run_summary", 1).ok());
+  EXPECT_TRUE(workspace->query("SELECT count(*) FROM device_event WHERE run = 1", 1).ok());
+  EXPECT_TRUE(workspace->query("WITH mine AS (SELECT * FROM run) SELECT title FROM mine", 1).ok());
 }
 
 TEST_F(Damaged, RunsDoNotHideSoundOnes) {

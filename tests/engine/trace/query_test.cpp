@@ -71,5 +71,52 @@ TEST_F(Query, EndsWhatWouldRunForEver) {
   EXPECT_NE(endless.error().text().find("too long"), std::string::npos);
 }
 
+// What one operation makes or searches is bounded, and the clock is looked at between few of them.
+TEST_F(Query, EndsWhatTakesLongInsideOneFunction) {
+  const Database db = open_reader(folder_.file("a.db")).value();
+  for (const char* sql : {"SELECT randomblob(60000000)",
+                          "SELECT sum(length(randomblob(16000000 + a.id))) FROM event a, event b",
+                          "SELECT replace(hex(zeroblob(4000000)), '0', hex(zeroblob(4000000)))"})
+    EXPECT_FALSE(run_query(db, sql, {.rows = 10, .seconds = 0.1}).ok()) << sql;
+  // SQLite's own would take a quarter of an hour.
+  const auto found =
+      run_query(db, "SELECT instr(zeroblob(8000000), CAST(zeroblob(4000000) || x'01' AS BLOB))", {});
+  ASSERT_TRUE(found.ok()) << found.error().text();
+  EXPECT_EQ(found->rows[0][0], "0");
+}
+
+TEST_F(Query, KeepsItsAnswerWithinItsBytes) {
+  const std::string blobs =
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1000) SELECT zeroblob(1000000) "
+      "FROM n";
+  const auto answer = workspace_->query(blobs, QueryLimits{.rows = 1000, .bytes = 10'500'000}).value();
+  EXPECT_TRUE(answer.truncated);
+  EXPECT_EQ(answer.rows.size(), 10u);
+}
+
+TEST_F(Query, RefusesAnAnswerThatNeedsTooMuchMemoryOnTheWay) {
+  const auto sorted = workspace_->query(
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1000)"
+      " SELECT length(b) FROM (SELECT zeroblob(1000000 + i % 7) || 'x' AS b FROM n ORDER BY b) LIMIT 3",
+      QueryLimits{.rows = 10, .seconds = 60});
+  ASSERT_FALSE(sorted.ok());
+  EXPECT_EQ(sorted.error().kind, ErrorKind::too_big) << sorted.error().text();
+}
+
+TEST_F(Query, FindsAndReplacesAsSqliteDoes) {
+  const Database plain = Database::open(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE).value();
+  for (const char* sql : {"instr('abc', 'c')", "instr('abc', '')", "instr('', 'a')", "instr('äöü', 'ü')",
+                          "instr(x'00ff00', x'ff')", "instr(NULL, 'a')", "instr('a', NULL)",
+                          "instr(12345, 34)", "instr('a' || x'62', x'62')", "replace('abcabc', 'b', 'xx')",
+                          "replace('abc', '', 'x')", "replace('abc', 'abc', '')", "replace(NULL, 'a', 'b')",
+                          "replace('abc', NULL, 'b')", "replace(1213, 1, 'y')", "replace('aaa', 'aa', 'b')",
+                          "typeof(replace(12, 3, 4))", "typeof(replace('', 'a', 'b'))"}) {
+    const std::string query = std::string("SELECT quote(") + sql + ")";
+    Statement row = plain.prepare(query).value();
+    ASSERT_TRUE(row.step().value());
+    EXPECT_EQ(workspace_->query(query, 1).value().rows[0][0], row.text(0)) << sql;
+  }
+}
+
 }  // namespace
 }  // namespace shardscope::query_test
