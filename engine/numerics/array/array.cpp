@@ -16,15 +16,28 @@ namespace {
 constexpr size_t kAlignment = 64;
 constexpr size_t kHugePage = size_t{2} << 20;
 
+size_t rounded_up(size_t bytes, size_t multiple) {
+  return (bytes + multiple - 1) / multiple * multiple;
+}
+
 // Big arrays ask for huge pages: the first touch of fresh 4 KiB pages costs more than the copy that fills
-// them.
+// them. They are mapped one by one, so that each goes back to the system as soon as nobody has it.
+std::shared_ptr<std::byte[]> map_bytes(size_t bytes) {
+  const size_t rounded = rounded_up(bytes, kHugePage), mapped = rounded + kHugePage;
+  void* memory = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  auto* start = static_cast<std::byte*>(memory);
+  const size_t head =
+      rounded_up(reinterpret_cast<size_t>(start), kHugePage) - reinterpret_cast<size_t>(start);
+  madvise(start + head, rounded, MADV_HUGEPAGE);
+  return {start + head, [start, mapped](std::byte*) { munmap(start, mapped); }};
+}
+
 std::shared_ptr<std::byte[]> allocate_bytes(int64_t bytes) {
   const size_t wanted = static_cast<size_t>(bytes);
-  const size_t alignment = wanted >= 2 * kHugePage ? kHugePage : kAlignment;
-  const size_t rounded = std::max(alignment, (wanted + alignment - 1) / alignment * alignment);
-  void* memory = std::aligned_alloc(alignment, rounded);
+  if (wanted >= 2 * kHugePage) return map_bytes(wanted);
+  void* memory = std::aligned_alloc(kAlignment, std::max(kAlignment, rounded_up(wanted, kAlignment)));
   if (memory == nullptr) throw std::bad_alloc();
-  if (alignment == kHugePage) madvise(memory, rounded, MADV_HUGEPAGE);
   return {static_cast<std::byte*>(memory), [](std::byte* p) { std::free(p); }};
 }
 

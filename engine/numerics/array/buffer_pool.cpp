@@ -9,22 +9,20 @@ namespace {
 
 // Of buffers that nobody has. Sizes that come again are kept for; a long program with many sizes does not
 // hold them all.
-constexpr int64_t kMostIdle = int64_t{192} << 20;
+constexpr int64_t kMostIdle = int64_t{64} << 20;
 
 }  // namespace
 
 struct BufferPool::State {
-  std::map<int64_t, std::vector<std::shared_ptr<std::byte[]>>> free;  // by size in bytes
+  std::map<int64_t, std::vector<std::shared_ptr<std::byte[]>>> free;  // by size in bytes; none is empty
   int64_t idle = 0;                                                   // bytes of them
 
   // The largest first: those are touched the quickest.
   void trim() {
     while (idle > kMostIdle) {
       const auto largest = std::prev(free.end());
-      if (!largest->second.empty()) {
-        largest->second.pop_back();
-        idle -= largest->first;
-      }
+      largest->second.pop_back();
+      idle -= largest->first;
       if (largest->second.empty()) free.erase(largest);
     }
   }
@@ -37,22 +35,25 @@ Array BufferPool::take(ElementType type, std::vector<int64_t> dims) {
   for (int64_t dim : dims) bytes *= dim;
   bytes = byte_size(type, bytes);
   std::shared_ptr<std::byte[]> memory;
-  const auto free = state_->free.find(bytes);
-  if (free == state_->free.end() || free->second.empty()) {
+  int64_t size = bytes;  // of what is taken
+  const auto free = state_->free.lower_bound(bytes);
+  if (free == state_->free.end() || free->first > bytes + bytes / 4) {
     state_->trim();
     memory = Array::allocate(ElementType::u8, {bytes}).buffer();
   } else {
+    size = free->first;
     memory = std::move(free->second.back());
     free->second.pop_back();
-    state_->idle -= bytes;
+    if (free->second.empty()) state_->free.erase(free);
+    state_->idle -= size;
   }
   std::byte* data = memory.get();
   // The pool may be gone when the last owner lets go; then the memory goes with it.
   auto give_back = [weak = std::weak_ptr<State>(state_), memory = std::move(memory),
-                    bytes](std::byte*) mutable {
+                    size](std::byte*) mutable {
     if (auto state = weak.lock()) {
-      state->free[bytes].push_back(std::move(memory));
-      state->idle += bytes;
+      state->free[size].push_back(std::move(memory));
+      state->idle += size;
     }
     memory.reset();
   };

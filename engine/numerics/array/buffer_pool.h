@@ -10,8 +10,8 @@
 namespace shardscope {
 
 // Memory that is used again: an array taken from the pool goes back to it when its last owner lets go, so
-// that a program executed twice touches fresh pages once. For one thread: take arrays and let go of them on
-// the same one.
+// that a program executed twice touches fresh pages once. An array may lie in a buffer that is a little larger.
+// Copies of a pool are the same pool. For one thread: take arrays and let go of them on the same one.
 class BufferPool {
  public:
   BufferPool();

@@ -92,14 +92,19 @@ Array added_up(const std::vector<ViewPtr>& views, const std::map<std::vector<int
 
 }  // namespace
 
-Result<std::vector<std::vector<ViewPtr>>> shard_inputs(const Program& program, const ProgramArrays& arrays,
-                                                       const Workers& workers, const std::stop_token& stop) {
+Result<std::vector<std::vector<ViewPtr>>> shard_inputs(const Program& program, ProgramArrays arrays,
+                                                       const Workers& workers, const std::stop_token& stop,
+                                                       BufferPool pool) {
   const int64_t devices = program.mesh.device_count();
   std::vector<std::vector<ViewPtr>> parameters;
+  std::map<std::string, int> readers;
+  for (const ArrayInfo& info : program.inputs) ++readers[symbol_of(info)];
   for (const ArrayInfo& info : program.inputs) {
     TRY(const NamedSharding sharding, NamedSharding::make(program.mesh, info.spec));
     TRY_VOID(sharding.shard_shape(info.dims));
-    const View whole = oriented(arrays.by_symbol.at(symbol_of(info)), info.transposed);
+    const std::string symbol = symbol_of(info);
+    const View whole = oriented(arrays.by_symbol.at(symbol), info.transposed);
+    if (--readers[symbol] == 0) arrays.by_symbol.erase(symbol);
     std::map<IndexBox, size_t> index;
     std::vector<IndexBox> boxes;
     std::vector<size_t> shard_of;
@@ -109,11 +114,17 @@ Result<std::vector<std::vector<ViewPtr>>> shard_inputs(const Program& program, c
       if (fresh) boxes.push_back(std::move(box));
       shard_of.push_back(it->second);
     }
-    std::vector<ViewPtr> shards(boxes.size());
-    workers.parallel_for(static_cast<int64_t>(boxes.size()), [&](int64_t b) {
+    std::vector<Array> memory;
+    std::vector<ViewPtr> shards;
+    for (const IndexBox& box : boxes) {
+      std::vector<int64_t> dims;
+      for (const auto& side : box) dims.push_back(side.size());
+      memory.push_back(pool.take(whole.type(), std::move(dims)));
+      shards.push_back(std::make_shared<View>(View::of(memory.back())));
+    }
+    workers.parallel_for(std::ssize(boxes), [&](int64_t b) {
       const size_t at = static_cast<size_t>(b);
-      if (!stop.stop_requested())
-        shards[at] = std::make_shared<View>(View::of(copy_of(box_of(whole, boxes[at]))));
+      if (!stop.stop_requested()) copy_to(box_of(whole, boxes[at]), memory[at].mutable_data());
     });
     if (stop.stop_requested()) return cancelled();
     std::vector<ViewPtr> held;
@@ -145,7 +156,7 @@ Result<GatheredResult> gather_result(const Program& program, size_t output,
   if (stop.stop_requested()) return cancelled();
   std::vector<int> unreduced;
   for (const std::string& axis : info.unreduced) unreduced.push_back(*program.mesh.axis_index(axis));
-  GatheredResult result{Array::allocate(type, info.dims), ""};
+  GatheredResult result{interpreter.pool().take(type, info.dims), ""};
   // box -> (place on the unreduced axes -> first device that holds it)
   std::map<IndexBox, std::map<std::vector<int64_t>, size_t>> holders;
   for (size_t d = 0; d < views.size(); ++d) {
@@ -158,8 +169,8 @@ Result<GatheredResult> gather_result(const Program& program, size_t output,
     for (int axis : unreduced) place.push_back(program.mesh.coordinate(device, axis));
     const auto [it, fresh] = holders[sharding.slices(device, info.dims)].emplace(std::move(place), d);
     const size_t bytes = static_cast<size_t>(byte_size(type, views[d]->element_count()));
-    if (!fresh && std::memcmp(views[d]->data(), views[it->second]->data(), bytes) != 0 &&
-        result.disagreement.empty()) {
+    if (!fresh && views[d] != views[it->second] &&
+        std::memcmp(views[d]->data(), views[it->second]->data(), bytes) != 0 && result.disagreement.empty()) {
       result.disagreement = "devices " + std::to_string(it->second) + " and " + std::to_string(d) +
                             " hold different copies of the same part of " +
                             (several ? symbol_of(info) : std::string("the result"));

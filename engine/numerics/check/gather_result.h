@@ -11,9 +11,11 @@
 namespace shardscope {
 
 // parameters[number][device]: the shards of the arrays that `program` asks for, each in memory of
-// its own; devices that hold the same shard share it. Along unreduced axes they hold parts that add up to it.
-Result<std::vector<std::vector<ViewPtr>>> shard_inputs(const Program& program, const ProgramArrays& arrays,
-                                                       const Workers& workers, const std::stop_token& stop);
+// its own, of `pool`; devices that hold the same shard share it. Along unreduced axes they hold parts that
+// add up to it. An array that is given away goes as soon as it is cut.
+Result<std::vector<std::vector<ViewPtr>>> shard_inputs(const Program& program, ProgramArrays arrays,
+                                                       const Workers& workers, const std::stop_token& stop,
+                                                       BufferPool pool = {});
 
 // The global array that the shards make up by output `output` of `program` (0: the main one; shards are
 // values of the root): partial sums along unreduced axes are added in f64 and rounded once, and devices that

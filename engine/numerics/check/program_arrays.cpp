@@ -155,18 +155,21 @@ std::string key_of(const Program& program) {
   return key;
 }
 
-constexpr double kKeptBytes = 192e6;
+constexpr double kKeptBytes = 96e6;
 
-// Forgets the oldest until what is kept is small.
-void keep(std::string key, const ProblemData& data, const ProgramArrays& arrays, MadeArrays& made) {
-  made.entries.push_back({std::move(key), &data, arrays});
-  const auto bytes = [&] {
-    double sum = 0;
-    for (const MadeArrays::Entry& entry : made.entries)
-      for (const auto& [symbol, array] : entry.arrays.by_symbol) sum += static_cast<double>(array.bytes());
-    return sum;
-  };
-  while (!made.entries.empty() && bytes() > kKeptBytes) made.entries.erase(made.entries.begin());
+double bytes_of(const ProgramArrays& arrays) {
+  double sum = 0;
+  for (const auto& [symbol, array] : arrays.by_symbol) sum += static_cast<double>(array.bytes());
+  return sum;
+}
+
+// Forgets the oldest until there is room for so many bytes.
+void make_room(double bytes, MadeArrays& made) {
+  for (const MadeArrays::Entry& entry : made.entries) bytes += bytes_of(entry.arrays);
+  while (!made.entries.empty() && bytes > kKeptBytes) {
+    bytes -= bytes_of(made.entries.front().arrays);
+    made.entries.erase(made.entries.begin());
+  }
 }
 
 }  // namespace
@@ -182,12 +185,14 @@ Result<ProgramArrays> program_arrays(const Program& program, const ProblemData& 
   ProgramArrays out;
   out.exact = data.exact;
   TRY_VOID(add_inputs(program, data, workers, out));
+  if (keeps) make_room(bytes_of(out), *made);
   for (const std::string& text : program.definitions) {
     TRY(const Definition definition, parse_definition(text));
     TRY(Array array, evaluate(definition, out, workers, stop));
     out.by_symbol[definition.result.symbol] = std::move(array);
   }
-  if (keeps) keep(std::move(key), data, out, *made);
+  if (keeps) make_room(bytes_of(out), *made);
+  if (keeps && bytes_of(out) <= kKeptBytes) made->entries.push_back({std::move(key), &data, out});
   return out;
 }
 

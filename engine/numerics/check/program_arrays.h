@@ -10,6 +10,7 @@
 
 #include "engine/base/parallel.h"
 #include "engine/base/result.h"
+#include "engine/numerics/array/buffer_pool.h"
 #include "engine/numerics/check/numerics.h"
 
 namespace shardscope {
@@ -19,7 +20,8 @@ struct ProgramArrays {
   bool exact = false;                      // results must equal these bit for bit
 };
 
-// The arrays of the last few programs. Those of one chain, whatever the strategy, are the same.
+// What runs of the same data leave for the next: memory, and the arrays of the last few programs. Those of
+// one chain, whatever the strategy, are the same.
 struct MadeArrays {
   struct Entry {
     std::string key;
@@ -27,6 +29,7 @@ struct MadeArrays {
     ProgramArrays arrays;
   };
   std::vector<Entry> entries;  // the newest last
+  BufferPool pool{};
 };
 
 // X and W of `data`. A program with definitions also gets its further operands, filled like them, and every

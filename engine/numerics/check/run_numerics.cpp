@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "engine/base/units.h"
 #include "engine/numerics/array/memory_limit.h"
@@ -143,6 +144,17 @@ Result<Array> rounding_of(const Check& c, size_t output, const ArrayInfo& info, 
   return gathered.array;
 }
 
+// Those of the arrays that its check reads.
+ProgramArrays checked_arrays(const Program& program, ProgramArrays arrays) {
+  std::set<std::string> read;
+  for (const ArrayInfo& info : outputs_of(program)) {
+    read.insert(symbol_of(info));
+    if (info.role == ArrayRole::block_gram) read.insert(symbol_of(program.inputs.front()));
+  }
+  std::erase_if(arrays.by_symbol, [&](const auto& known) { return !read.contains(known.first); });
+  return arrays;
+}
+
 // One output that was compared.
 struct CheckedOutput {
   Array array, rounding;
@@ -230,10 +242,13 @@ Result<NumericsOutcome> run_numerics(const Program& program, const ProblemData& 
   if (program.inputs.empty() || !program.output) {
     return invalid("the program does not say what its parameters are", program.name, "say --numerics off");
   }
-  TRY(const ProgramArrays arrays, program_arrays(program, data, workers, stop, options.made.get()));
-  TRY(const auto parameters, shard_inputs(program, arrays, workers, stop));
+  TRY(ProgramArrays made, program_arrays(program, data, workers, stop, options.made.get()));
+  const ProgramArrays arrays = checked_arrays(program, made);
+  const BufferPool pool = options.made ? options.made->pool : BufferPool();
+  TRY(auto parameters, shard_inputs(program, std::move(made), workers, stop, pool));
   const Isa isa = arrays.exact ? exact_isa() : best_isa();
   Interpreter interpreter(program, workers, options.trap_slices, isa);
+  interpreter.use(pool);
   interpreter.follow(options.schedules);
   // One execution without warm-up is the checked one, timed.
   const bool time_checked = options.repeat == 1 && options.warmup == 0;
@@ -248,7 +263,8 @@ Result<NumericsOutcome> run_numerics(const Program& program, const ProblemData& 
   {
     if (follows && !arrays.exact) interpreter.bound_roundings();
     const auto start = std::chrono::steady_clock::now();
-    TRY(const std::vector<DeviceValue> shards, interpreter.run(parameters, stop, progress));
+    TRY(const std::vector<DeviceValue> shards,
+        interpreter.run(timed > 0 ? parameters : std::move(parameters), stop, progress));
     if (time_checked) {
       const RoundingBound* bound = interpreter.roundings();
       times.push_back(seconds_since(start) - (bound == nullptr ? 0 : bound->seconds()));

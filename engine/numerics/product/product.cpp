@@ -16,7 +16,7 @@ namespace shardscope {
 
 namespace {
 
-constexpr int64_t kPackedBudget = int64_t{48} << 20;  // bytes of packed A held at a time
+constexpr int64_t kPackedBudget = int64_t{32} << 20;  // bytes of packed A held at a time
 
 // Part of one term's contraction.
 struct Stretch {

@@ -37,12 +37,12 @@ void Interpreter::observe(Observer observer) {
   execution_.plans.clear();
 }
 
-Result<DeviceValues> Interpreter::run(const std::vector<std::vector<ViewPtr>>& parameters,
-                                      std::stop_token stop, const std::function<void(double)>& progress) {
+Result<DeviceValues> Interpreter::run(std::vector<std::vector<ViewPtr>> parameters, std::stop_token stop,
+                                      const std::function<void(double)>& progress) {
   std::vector<DeviceValues> arguments;
-  for (const std::vector<ViewPtr>& parameter : parameters) {
+  for (std::vector<ViewPtr>& parameter : parameters) {
     DeviceValues& values = arguments.emplace_back(execution_.devices);
-    for (size_t d = 0; d < values.size(); ++d) values[d].view = parameter[d];
+    for (size_t d = 0; d < values.size(); ++d) values[d].view = std::move(parameter[d]);
   }
   return run_values(std::move(arguments), std::move(stop), progress);
 }

@@ -25,7 +25,8 @@ class Interpreter {
 
   // parameters[number][device] -> the entry's root on each device. An opcode that cannot be run is an error
   // that names it; so is a dynamic-slice out of range when slices trap.
-  Result<DeviceValues> run(const std::vector<std::vector<ViewPtr>>& parameters, std::stop_token stop,
+  // Parameters that are given away go after their last reader.
+  Result<DeviceValues> run(std::vector<std::vector<ViewPtr>> parameters, std::stop_token stop,
                            const std::function<void(double)>& progress = {});
   // The same with any values, tuples too: parameters[number][device].
   Result<DeviceValues> run_values(std::vector<DeviceValues> parameters, std::stop_token stop,
@@ -46,6 +47,7 @@ class Interpreter {
   const Program& program() const { return execution_.program; }
 
   BufferPool& pool() { return execution_.pool; }
+  void use(BufferPool pool) { execution_.pool = std::move(pool); }  // instead of one of its own
   // The view of a value, also of a scalar of type `type`.
   ViewPtr view_of(const DeviceValue& value, ElementType type) {
     return execution_.scalars.view_of(value, type);

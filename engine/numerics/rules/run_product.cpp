@@ -119,7 +119,7 @@ DeviceValues base_of(Step& step, const DotSum& sum) {
 }
 
 // Sums that are rounded to a narrower type at once are made for some devices at a time, in the same memory.
-constexpr int64_t kWideBytes = int64_t{128} << 20;
+constexpr int64_t kWideBytes = int64_t{32} << 20;
 
 // Of DotProducts::devices.
 struct DeviceRange {

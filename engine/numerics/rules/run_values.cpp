@@ -44,7 +44,7 @@ Result<void> run_parameter(Step& step) {
   const auto number = static_cast<size_t>(step.at().parameter_number);
   if (number >= step.frame.arguments.size())
     return invalid("no argument for parameter", "%" + step.at().name);
-  step.results() = step.frame.arguments[number];
+  step.results() = std::move(step.frame.arguments[number]);
   return {};
 }
 

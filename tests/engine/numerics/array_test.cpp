@@ -9,6 +9,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "engine/numerics/array/buffer_pool.h"
+
+#include "engine/numerics/array/buffer_pool.h"
+
 namespace shardscope::array_test {
 namespace {
 
@@ -200,6 +204,19 @@ TEST_F(NpyTest, HostileFilesAreErrorsWithAPlace) {
 TEST_F(NpyTest, AnotherElementTypeThanWantedIsRefused) {
   write("{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1)}", floats({1}));
   EXPECT_EQ(read_npy(path_, ElementType::f64).error().kind, ErrorKind::invalid);
+}
+
+// Arrays of one run leave their memory to the next, also where that needs a little less of it.
+TEST(BufferPool, GivesMemoryAgainThatIsNotMuchTooLarge) {
+  BufferPool pool, same = pool;
+  const auto place = [](BufferPool& from, int64_t bytes) {
+    return from.take(ElementType::u8, {bytes}).data();
+  };
+  const std::byte* first = place(pool, 1 << 20);
+  EXPECT_EQ(place(same, 1 << 20), first);
+  EXPECT_EQ(place(pool, 900'000), first);
+  EXPECT_NE(place(pool, 500'000), first);
+  EXPECT_EQ(place(pool, 1 << 20), first);  // and is as large as it was
 }
 
 }  // namespace
