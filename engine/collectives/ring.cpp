@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/collectives/ring.h"
 
+#include <array>
+
 #include "engine/base/check.h"
 
 namespace shardscope {
@@ -38,7 +40,26 @@ void RingSchedule::append_from(int32_t step, int32_t source, std::vector<Transfe
 }
 
 void RingSchedule::append_step(int32_t step, std::vector<Transfer>& out) const {
-  for (int32_t r = 0; r < ranks_; ++r) append_from(step, r, out);
+  if (form_ == RingForm::line) {
+    for (int32_t r = 0; r < ranks_; ++r) append_from(step, r, out);
+    return;
+  }
+  // Those of rank 0, turned round the ring.
+  std::array<Transfer, 2> turned;
+  size_t each = 0;
+  const size_t first = out.size();
+  append_from(step, 0, out);
+  for (; first + each < out.size(); ++each) turned[each] = out[first + each];
+  for (int32_t r = 1; r < ranks_; ++r) {
+    for (size_t i = 0; i < each; ++i) {
+      Transfer& t = turned[i];
+      t.source = r;
+      if (++t.target == ranks_) t.target = 0;
+      t.chunk += parts_;
+      if (t.chunk >= chunks()) t.chunk -= chunks();
+      out.push_back({t.step, t.source, t.target, t.chunk, t.count, t.direction, t.adds});
+    }
+  }
 }
 
 Transfer RingSchedule::up(Transfer base, int32_t source, int32_t shard, int32_t part, int32_t count) const {

@@ -10,6 +10,8 @@ namespace shardscope {
 
 namespace {
 
+constexpr Cell kUnset;
+
 bool share_a_chunk(int32_t a, int32_t a_count, int32_t b, int32_t b_count, int32_t chunks) {
   const int32_t ahead = b >= a ? b - a : b - a + chunks;
   return ahead < a_count || (ahead == 0 ? 0 : chunks - ahead) < b_count;
@@ -126,7 +128,7 @@ void CollectiveRun::find_came_chunks(int32_t step, Step& now) {
 void CollectiveRun::add_transfer(const Transfer& t, int32_t slot, Step& now, const Step* before,
                                  const Moment& begins) {
   Cell& cell = now.cells[static_cast<size_t>(slot)];
-  cell = Cell();
+  cell = kUnset;
   cell.target = t.target;
   cell.chunk = t.chunk;
   cell.count = t.count;

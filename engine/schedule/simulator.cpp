@@ -188,12 +188,18 @@ void Simulator::fetch_ahead(size_t at) const {
   if (const LaneState* it = lane(3); it != nullptr && !it->waiting.empty()) it->waiting.fetch_front();
   if (const LaneState* it = lane(2); it != nullptr && !it->waiting.empty()) it->waiting.fetch_next();
   const LaneState* next = lane(1);
-  if (next == nullptr || next->waiting.empty() || next->free.time > now_) return;
-  const LaneRequest request = next->waiting.front(touched_[at + kAhead]);
-  if (request.flight >= 0) {
-    __builtin_prefetch(&flights_[request.flight]);
-  } else if (request.kind == LaneRequest::Kind::transfer) {
-    __builtin_prefetch(&runs_[static_cast<size_t>(request.run)]->cell(request.step, request.slot));
+  if (next == nullptr || next->free.time > now_ || (next->only < 0 && next->waiting.empty())) return;
+  // In this function itself: compilers leave out calls that do no more than this.
+  const LaneRequest* request = next->only >= 0 ? &batch_[static_cast<size_t>(next->only)] : nullptr;
+  LaneRequest front;
+  if (request == nullptr) {
+    front = next->waiting.front(touched_[at + kAhead]);
+    request = &front;
+  }
+  if (request->flight >= 0) {
+    __builtin_prefetch(&flights_[request->flight]);
+  } else if (request->kind == LaneRequest::Kind::transfer) {
+    __builtin_prefetch(&runs_[static_cast<size_t>(request->run)]->cell(request->step, request->slot));
   }
 }
 

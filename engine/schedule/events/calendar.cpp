@@ -3,26 +3,22 @@
 
 namespace shardscope {
 
-LaneRequest& Calendar::push(Picoseconds time) {
-  Recent& recent = recent_[(static_cast<uint64_t>(time) * 0x9E3779B97F4A7C15ull) >> 58];
-  if (recent.time != time) {
-    int32_t bucket = static_cast<int32_t>(buckets_.size());
-    if (spare_.empty()) {
-      buckets_.emplace_back();
-    } else {
-      bucket = spare_.back();
-      spare_.pop_back();
-    }
-    heap_.push({time, bucket});
-    recent = {time, bucket};
+int32_t Calendar::new_bucket(Picoseconds time) {
+  int32_t bucket = static_cast<int32_t>(buckets_.size());
+  if (spare_.empty()) {
+    buckets_.emplace_back();
+  } else {
+    bucket = spare_.back();
+    spare_.pop_back();
   }
-  return buckets_[static_cast<size_t>(recent.bucket)].emplace_back();
+  heap_.push({time, bucket});
+  return bucket;
 }
 
 Picoseconds Calendar::pop(std::vector<LaneRequest>& batch) {
   batch.clear();
   const Picoseconds time = heap_.top().time;
-  Recent& recent = recent_[(static_cast<uint64_t>(time) * 0x9E3779B97F4A7C15ull) >> 58];
+  Recent& recent = recent_[place_of(time)];
   if (recent.time == time) recent = {};
   while (!heap_.empty() && heap_.top().time == time) {
     std::vector<LaneRequest>& bucket = buckets_[static_cast<size_t>(heap_.top().bucket)];

@@ -193,5 +193,28 @@ TEST(Collectives, AShiftTurnsWithTheMesh) {
   }
 }
 
+TEST(Collectives, AStepIsWhatItsRanksSend) {
+  int compared = 0;
+  for (const CollectiveKind kind : {CollectiveKind::all_gather, CollectiveKind::reduce_scatter,
+                                    CollectiveKind::all_reduce, CollectiveKind::all_to_all}) {
+    for (const CollectiveAlgorithm algorithm : algorithms_for(kind)) {
+      for (int32_t ranks = 2; ranks <= 9; ++ranks) {
+        GroupTopology topology;
+        topology.wraps = ranks % 3 != 0;
+        const auto schedule = lower(kind, algorithm, ranks, topology, 1 << 20);
+        if (!schedule.ok()) continue;
+        for (int32_t step = 0; step < (*schedule)->steps(); ++step) {
+          std::vector<Transfer> at_once, by_rank;
+          (*schedule)->append_step(step, at_once);
+          for (int32_t rank = 0; rank < ranks; ++rank) (*schedule)->append_from(step, rank, by_rank);
+          EXPECT_EQ(at_once, by_rank) << name(kind) << " by " << name(algorithm) << " of " << ranks;
+          ++compared;
+        }
+      }
+    }
+  }
+  EXPECT_GT(compared, 300);
+}
+
 }  // namespace
 }  // namespace shardscope::collectives_test
