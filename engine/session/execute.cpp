@@ -6,6 +6,7 @@
 #include "engine/session/data_cache.h"
 #include "engine/session/plan.h"
 #include "engine/session/price.h"
+#include "engine/session/resume/earlier_runs.h"
 #include "engine/session/session.h"
 
 namespace shardscope {
@@ -106,6 +107,9 @@ class Sweep {
   }
 
   Result<Comparison> run() {
+    if (options_.resume && options_.workspace) {
+      TRY(earlier_, EarlierRuns::in(options_.workspace));
+    }
     for (size_t i = 0; i < requests_.size(); ++i) TRY_VOID(time_one(i));
     if (options_.ranked) options_.ranked();
     if (options_.numerics) {
@@ -132,6 +136,10 @@ class Sweep {
                               width};
     Result<std::shared_ptr<Run>> run = [&]() -> Result<std::shared_ptr<Run>> {
       TRY(Plan plan, make_plan(experiment_, requests_[i], hardware_, shared_.stop));
+      if (earlier_) {
+        TRY(const RunPtr known, earlier_->find(experiment_, requests_[i], plan.hardware));
+        if (known) return std::make_shared<Run>(*known);
+      }
       return time_run(std::move(plan), shared_, share);
     }();
     if (!run.ok() && !is_refusal(run.error())) return run.error();
@@ -139,7 +147,7 @@ class Sweep {
       skip(i, run.error());
       return {};
     }
-    TRY_VOID(record(*run, options_));
+    if (!(*run)->id) TRY_VOID(record(*run, options_));
     runs_[i] = *std::move(run);
     const auto& known = options_.numerics ? options_.timed : options_.finished;
     if (known) known(runs_[i]);
@@ -168,6 +176,10 @@ class Sweep {
                               kTimingShare + static_cast<double>(place) * width, width};
     // Who was told of the run reads it.
     const bool told = options_.timed || options_.workspace;
+    if (runs_[i]->numerics.checked) {  // before this sweep
+      if (options_.finished) options_.finished(runs_[i]);
+      return {};
+    }
     const std::shared_ptr<Run> run = told ? std::make_shared<Run>(*runs_[i]) : runs_[i];
     const Result<void> proved = prove(*run, shared_, share, nullptr);
     if (!proved.ok() && !is_refusal(proved.error())) return proved;
@@ -201,6 +213,7 @@ class Sweep {
   const Shared& shared_;
   const ExecutionOptions& options_;
   const Experiment& experiment_;
+  std::optional<EarlierRuns> earlier_;
   std::vector<RunRequest> requests_;
   std::vector<std::shared_ptr<Run>> runs_;     // by request
   std::vector<std::optional<Error>> refused_;  // likewise

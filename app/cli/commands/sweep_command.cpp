@@ -23,6 +23,7 @@ struct SweepOptions : ExperimentOptions {
   std::optional<std::string> strategies;
   std::optional<std::string> report;
   std::vector<std::string> over;
+  bool resume = false;
 };
 
 // --strategies over the preset's runs: named ones keep the preset's options.
@@ -101,7 +102,7 @@ Result<int> run_over(const SweepOptions& options, std::stop_token stop) {
                      "sweep --over");
     TRY_VOID(check_report(*options.report));
   }
-  if (!options.db.empty())
+  if (!options.db.empty() || options.resume)
     return invalid("the points of a sweep over parameters are not recorded", "--db", "use --json");
   if (options.lhs || options.rhs)
     return invalid("arrays have one size", "sweep --over", "leave --lhs and --rhs out");
@@ -131,6 +132,11 @@ Result<int> run_over(const SweepOptions& options, std::stop_token stop) {
 
 Result<int> run(const SweepOptions& options, std::stop_token stop) {
   if (!options.over.empty()) return run_over(options, std::move(stop));
+  if (options.resume && options.db.empty())
+    return invalid("there is no record to go on with", "--resume", "say which with --db");
+  if (options.resume && (options.lhs || options.rhs))
+    return invalid("a record does not say with which arrays its numbers were computed", "--resume",
+                   "leave --lhs and --rhs out");
   if (options.report) {
     TRY_VOID(check_report(*options.report));
   }
@@ -138,6 +144,7 @@ Result<int> run(const SweepOptions& options, std::stop_token stop) {
   TRY(UserArrays arrays, read_user_arrays(options, StoredOrientation{}));
   TRY(const Experiment experiment, swept_experiment(options, arrays.sizes));
   TRY(ExecutionOptions execution, make_execution(options));
+  execution.resume = options.resume;
   execution.lhs = std::move(arrays.lhs);
   execution.rhs = std::move(arrays.rhs);
   const Result<Comparison> done = sweep(experiment, execution, stop);
@@ -169,6 +176,10 @@ Command add_sweep_command(CLI::App& app) {
                    "all of them; "
                    "with --over a file: curves, crossovers, every point")
       ->type_name(kReportFile);
+  command->add_flag(
+      "--resume", options->resume,
+      "Go on with a sweep that was interrupted: what --db holds of it is not run again, what it "
+      "holds without numbers is checked");
   command->add_option("--over", options->over,
                       "Time every point of these values and show who wins where: n=1024..65536x2, "
                       "m=64..512+64, slices=1,2,4, mesh=2x4,4x2, … (repeatable; numbers only with --numerics "

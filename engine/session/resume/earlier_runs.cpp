@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/resume/earlier_runs.h"
+
+#include <ranges>
+#include <utility>
+
+namespace shardscope {
+namespace {
+
+// Which others were asked for beside it is all the same to a run.
+bool same_request(const Run& run, Experiment experiment, const RunRequest& request) {
+  experiment.runs = run.experiment.runs;
+  return run.experiment == experiment && run.asked == request;
+}
+
+}  // namespace
+
+Result<EarlierRuns> EarlierRuns::in(std::shared_ptr<Workspace> workspace) {
+  TRY(std::vector<RunSummary> runs, workspace->runs());
+  return EarlierRuns(std::move(workspace), std::move(runs));
+}
+
+Result<RunPtr> EarlierRuns::find(const Experiment& experiment, const RunRequest& request,
+                                 const Hardware& hardware) const {
+  TRY(const Request wanted, resolve(experiment, request, hardware));
+  for (const RunSummary& row : std::views::reverse(runs_)) {
+    if (row.status != name(RunStatus::done) || row.strategy != wanted.strategy) continue;
+    if (row.m != wanted.problem.m || row.k != wanted.problem.k || row.n != wanted.problem.n) continue;
+    TRY(RunPtr run, workspace_->load(row.id));
+    if (same_request(*run, experiment, request) && run->hardware == hardware) return run;
+  }
+  return RunPtr();
+}
+
+}  // namespace shardscope

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/hardware/hardware.h"
+#include "engine/request/experiment.h"
+#include "engine/run/run_summary.h"
+#include "engine/trace/workspace.h"
+
+namespace shardscope {
+
+// What a workspace holds of an experiment that was run before: whoever goes on with it need not run it again.
+class EarlierRuns {
+ public:
+  static Result<EarlierRuns> in(std::shared_ptr<Workspace> workspace);
+
+  // The newest run that was asked for in the same words on the same chip, with its number; null: there is
+  // none. With its numbers when they were computed before the end.
+  Result<RunPtr> find(const Experiment& experiment, const RunRequest& request,
+                      const Hardware& hardware) const;
+
+ private:
+  EarlierRuns(std::shared_ptr<Workspace> workspace, std::vector<RunSummary> runs)
+      : workspace_(std::move(workspace)), runs_(std::move(runs)) {}
+
+  std::shared_ptr<Workspace> workspace_;
+  std::vector<RunSummary> runs_;
+};
+
+}  // namespace shardscope
