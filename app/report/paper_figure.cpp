@@ -10,6 +10,7 @@
 #include "engine/base/units.h"
 #include "engine/report/document/make_report.h"
 #include "views/draw/paint.h"
+#include "views/draw/picture_name.h"
 #include "views/scene/core/crop.h"
 #include "views/scene/core/pen.h"
 #include "views/scene/core/run_views.h"
@@ -128,11 +129,9 @@ Result<Scene> paper_figure(const RunPtr& run, std::string_view view, const Paper
 Result<std::string> paper_bytes(const Scene& scene, double width_mm, const std::string& path,
                                 const std::string& date) {
   const std::string title = scene.texts().empty() ? "" : scene.texts().front().text;
-  if (path.ends_with(".svg")) return to_paper_svg(scene, width_mm, title);
-  if (path.ends_with(".pdf")) return to_pdf(scene, date, width_mm);
-  if (!path.ends_with(".png"))
-    return invalid("unknown picture format, expected a name that ends in .png, .svg or .pdf", path,
-                   "rename the file");
+  TRY(const PictureFormat format, picture_format_of(path));
+  if (format == PictureFormat::svg) return to_paper_svg(scene, width_mm, title);
+  if (format == PictureFormat::pdf) return to_pdf(scene, date, width_mm);
   QImage image = to_image(scene, width_mm * kDotsPerMm / scene.width);
   image.setDotsPerMeterX(static_cast<int>(std::lround(kDotsPerMm * 1000)));
   image.setDotsPerMeterY(image.dotsPerMeterX());

@@ -19,6 +19,8 @@ struct Written {
   std::string err;
 };
 
+enum class Shown { errors, all };  // on the error stream alone, or on both
+
 std::string quoted(const Words& words) {
   std::string out;
   for (const std::string& word : words) out += " '" + word + "'";
@@ -27,12 +29,13 @@ std::string quoted(const Words& words) {
 
 // The program where no file may grow beyond `bytes`. Only the program is limited: what it says goes into a
 // pipe.
-Written run_limited(const Words& words, int64_t bytes) {
+Written run_limited(const Words& words, int64_t bytes, Shown shown = Shown::errors) {
   const TemporaryFolder folder;
   const std::string out = folder.file("err");
   const std::string script = "trap '' XFSZ\n{ prlimit --fsize=" + std::to_string(bytes) +
                              " '" SHARDSCOPE_PROGRAM "'" + quoted(words) +
-                             " 2>&1 >/dev/null; echo \"exit $?\"; } | cat > '" + out + "'\n";
+                             (shown == Shown::all ? " 2>&1" : " 2>&1 >/dev/null") +
+                             "; echo \"exit $?\"; } | cat > '" + out + "'\n";
   write_text(folder.file("script"), script);
   EXPECT_EQ(std::system(("bash '" + folder.file("script") + "'").c_str()), 0);
   const std::string text = read_text(out);
@@ -160,6 +163,25 @@ TEST_F(FullDisk, AReportOfManyFilesHasWholeOnesOnly) {
     const fs::path same = fs::path(whole.path()) / fs::relative(entry.path(), cut.path());
     ASSERT_TRUE(fs::exists(same)) << entry.path();
     EXPECT_EQ(fs::file_size(entry.path()), fs::file_size(same)) << entry.path();
+  }
+}
+
+// The result is not lost with its file.
+TEST_F(FullDisk, WhatWasComputedIsShownThoughItsFileIsNot) {
+  const std::string module = SHARDSCOPE_SOURCE_DIR "/presets/hlo/mlp.hlo";
+  const TemporaryFolder cut;
+  const Words gmm = {"gmm", "--m", "16", "--k", "8", "--n", "8", "--group-sizes", "3,6,7", "--tile", "4,4,4"};
+  for (Words words : std::vector<Words>{{"run", "teaching", "--strategy", "wang.os", "--quiet", "--json"},
+                                        gmm,
+                                        {"hlo", "run", module, "--quiet", "--json"}}) {
+    const ProcessOutcome whole = run_program(words);
+    ASSERT_EQ(whole.exit_code, 0) << whole.err;
+    words.insert(words.end(), {"--out", cut.file(words[0] + ".npy")});
+    const Written limited = run_limited(words, 64, Shown::all);
+    EXPECT_EQ(limited.exit_code, 4) << words[0];
+    EXPECT_NE(limited.err.find("error: "), std::string::npos) << words[0];
+    EXPECT_GE(std::ranges::count(limited.err, '\n'), std::ranges::count(whole.out, '\n')) << limited.err;
+    EXPECT_EQ(limited.err.substr(0, 20), whole.out.substr(0, 20)) << words[0];
   }
 }
 

@@ -175,6 +175,40 @@ TEST(CliReport, APdfHasPagesAnOutlineAndItsFonts) {
   EXPECT_GT(objects, 5) << "an entry a section";
 }
 
+TEST(CliReport, WithoutAFormatAComparisonIsWhatItsFilesNameEndsIn) {
+  const TemporaryFolder folder;
+  const std::string db = recorded(folder);
+  const auto compared = [&](const std::string& name) {
+    const ProcessOutcome made =
+        run_program({"compare", "--db", db, "--runs", "1,2", "-o", folder.file(name)});
+    EXPECT_EQ(made.err, "") << name;
+    return read_text(folder.file(name));
+  };
+  EXPECT_TRUE(compared("a.html").starts_with("<!doctype html"));
+  EXPECT_TRUE(compared("a.pdf").starts_with("%PDF"));
+  EXPECT_TRUE(compared("a.csv").starts_with("run_id,"));
+  EXPECT_TRUE(compared("a.md").starts_with("# "));
+  const ProcessOutcome unknown =
+      run_program({"compare", "--db", db, "--runs", "1,2", "-o", folder.file("a.gif")});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_NE(unknown.err.find("no report ends in .gif"), std::string::npos) << unknown.err;
+}
+
+// Before the work: nothing was measured, no file was looked for.
+TEST(CliReport, APictureOfNoKnownKindIsRefusedAtOnce) {
+  const TemporaryFolder folder;
+  const std::string gif = folder.file("x.gif");
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"errors", "--k", "16..1048576", "-o", gif},
+           {"render", "--db", folder.file("none.shardscope"), "--run", "1", "-o", gif},
+           {"render", "--db", folder.file("none.shardscope"), "--run", "1", "--figure", "-o", gif}}) {
+    const ProcessOutcome refused = run_program(words);
+    EXPECT_EQ(refused.exit_code, 2) << refused.err;
+    EXPECT_EQ(refused.out, "");
+    EXPECT_NE(refused.err.find("unknown picture format"), std::string::npos) << refused.err;
+  }
+}
+
 TEST(CliReport, OneRunHasAReportToo) {
   const TemporaryFolder folder;
   for (const char* name : {"r.html", "r.pdf", "r.md"}) {

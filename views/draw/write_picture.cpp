@@ -8,6 +8,7 @@
 
 #include "engine/base/file/write_file.h"
 #include "views/draw/paint.h"
+#include "views/draw/picture_name.h"
 
 namespace shardscope {
 namespace {
@@ -70,16 +71,21 @@ std::string to_pdf(const Scene& scene, const std::string& date, double width_mm)
   return out;
 }
 
-Result<void> write_picture(const Scene& scene, const std::string& path, double scale) {
+Result<PictureFormat> picture_format_of(const std::string& path) {
   const QString name = QString::fromStdString(path).toLower();
-  if (name.endsWith(".png")) {
-    TRY(const std::string bytes, to_png(to_image(scene, scale), path));
-    return write_file(path, bytes);
-  }
-  if (name.endsWith(".svg")) return write_file(path, to_svg(scene));
-  if (name.endsWith(".pdf")) return write_file(path, to_pdf(scene));
+  if (name.endsWith(".png")) return PictureFormat::png;
+  if (name.endsWith(".svg")) return PictureFormat::svg;
+  if (name.endsWith(".pdf")) return PictureFormat::pdf;
   return invalid("unknown picture format, expected a name that ends in .png, .svg or .pdf", path,
                  "rename the file");
+}
+
+Result<void> write_picture(const Scene& scene, const std::string& path, double scale) {
+  TRY(const PictureFormat format, picture_format_of(path));
+  if (format == PictureFormat::svg) return write_file(path, to_svg(scene));
+  if (format == PictureFormat::pdf) return write_file(path, to_pdf(scene));
+  TRY(const std::string bytes, to_png(to_image(scene, scale), path));
+  return write_file(path, bytes);
 }
 
 }  // namespace shardscope

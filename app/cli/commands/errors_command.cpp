@@ -11,6 +11,7 @@
 #include "engine/numerics/check/error_growth.h"
 #include "engine/report/error_growth_text.h"
 #include "views/draw/paint.h"
+#include "views/draw/picture_name.h"
 
 namespace shardscope {
 namespace {
@@ -25,6 +26,7 @@ struct ErrorsOptions {
 Result<int> run(const ErrorsOptions& o, std::stop_token stop) {
   TRY(const std::vector<int64_t> ks, parse_growth_lengths(o.k));
   TRY(const PictureSize size, parse_picture_size(o.size));
+  if (!o.output.empty()) TRY_VOID(picture_format_of(o.output));
   TRY(const ErrorGrowth growth, measure_error_growth(ks, o.seed, Workers(o.threads), stop));
   TRY_VOID(write_output(o.json ? error_growth_json(growth) : error_growth_text(growth), ""));
   if (o.output.empty()) return kExitDone;

@@ -169,6 +169,13 @@ Result<GroupedReport> make_report(const GroupedCommandOptions& o, const GroupedP
   return out;
 }
 
+Result<void> write_arrays(const GroupedCommandOptions& o, const GroupedReport& report) {
+  if (o.out) TRY_VOID(write_npy(*o.out, report.run->result.out));
+  if (o.lhs_grad_out) TRY_VOID(write_npy(*o.lhs_grad_out, report.gradients->gradients.lhs));
+  if (o.rhs_grad_out) TRY_VOID(write_npy(*o.rhs_grad_out, report.gradients->gradients.rhs));
+  return {};
+}
+
 }  // namespace
 
 void add_grouped_options(CLI::App& command, GroupedCommandOptions& o, GroupedOp op) {
@@ -277,16 +284,10 @@ Result<int> run_grouped_command(const GroupedCommandOptions& o, GroupedOp op, co
   if (!problem.ok()) return with_option(problem.error());
   const auto report = make_report(o, *problem, stop);
   if (!report.ok()) return with_option(report.error());
-  if (o.out) {
-    TRY_VOID(write_npy(*o.out, report->run->result.out));
-  }
-  if (o.lhs_grad_out) {
-    TRY_VOID(write_npy(*o.lhs_grad_out, report->gradients->gradients.lhs));
-  }
-  if (o.rhs_grad_out) {
-    TRY_VOID(write_npy(*o.rhs_grad_out, report->gradients->gradients.rhs));
-  }
+  // What was computed is shown, whatever becomes of its files.
+  const Result<void> saved = write_arrays(o, *report);
   TRY_VOID(write_output(o.json ? grouped_json(*report) : grouped_text(*report), ""));
+  TRY_VOID(saved);
   const auto& gradients = report->gradients;
   const bool right =
       (!report->run || report->run->numerics.allclose) && report->experts_equal.value_or(true) &&

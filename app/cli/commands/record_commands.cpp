@@ -22,6 +22,7 @@
 #include "engine/session/price.h"
 #include "engine/trace/workspace.h"
 #include "views/draw/paint.h"
+#include "views/draw/picture_name.h"
 #include "views/scene/core/run_views.h"
 
 namespace shardscope {
@@ -81,8 +82,18 @@ Result<void> check_compare(const RecordOptions& o) {
   return {};
 }
 
+// What was said, else what the file's name ends in.
+Result<std::string> compared_format(const RecordOptions& o) {
+  if (!o.format.empty()) return o.format;
+  if (o.output.empty() || o.output == "-") return std::string("md");
+  return report_format_of(o.output);
+}
+
 Result<int> compare(const RecordOptions& o, const std::stop_token& stop) {
   TRY_VOID(check_compare(o));
+  TRY(const std::string format, compared_format(o));
+  if (format == "pdf" && (o.output.empty() || o.output == "-"))
+    return invalid("a PDF needs a file", "-o", "say -o report.pdf");
   const std::string runs = compared_runs(o);
   TRY(const std::vector<int64_t> ids, parse_run_ids(runs));
   Comparison comparison;
@@ -96,7 +107,6 @@ Result<int> compare(const RecordOptions& o, const std::stop_token& stop) {
   for (RunPtr& run : comparison.runs) {
     TRY(run, with_price(run, stop));
   }
-  const std::string format = o.format.empty() ? "md" : o.format;
   comparison.title = fmt::format("Runs {} of {}", runs, o.db);
   if (format == "csv") {
     TRY_VOID(write_output(
@@ -104,7 +114,6 @@ Result<int> compare(const RecordOptions& o, const std::stop_token& stop) {
         o.output));
     return kExitDone;
   }
-  if (format == "pdf" && o.output.empty()) return invalid("a PDF needs a file", "-o", "say -o report.pdf");
   std::vector<std::string> words = compare_words(o, format);
   if (!o.output.empty()) words.insert(words.end(), {"-o", o.output});
   const std::string csv =
@@ -140,12 +149,14 @@ Result<int> render_figure(const RecordOptions& o, const RunPtr& run, const std::
 }
 
 Result<int> render(const RecordOptions& o, const std::stop_token& stop) {
+  const bool page = o.format == "html" || o.output.ends_with(".html");
+  if (!page) TRY_VOID(picture_format_of(o.output));
   TRY(const std::vector<RunPtr> runs, load_runs(o.db, {o.run}));
   if (o.measured.trace > 0 || std::ranges::find(o.views, kBesideView) != o.views.end())
     return render_measured(o, runs.front(), stop);
-  if (o.format == "html" || o.output.ends_with(".html")) {
-    TRY(const std::string page, run_page(runs.front(), o.views, stop));
-    TRY_VOID(write_output(page, o.output));
+  if (page) {
+    TRY(const std::string text, run_page(runs.front(), o.views, stop));
+    TRY_VOID(write_output(text, o.output));
     return kExitDone;
   }
   if (o.views.size() > 1)
@@ -194,7 +205,8 @@ Command add_compare_command(CLI::App& app) {
   command->add_flag("--json", o->json, "With --measured: what it takes longer as one JSON object on stdout");
   command
       ->add_option("--format", o->format,
-                   join(report_format_ids(), ", ") + " (default md; with --measured alone a table on stdout)")
+                   join(report_format_ids(), ", ") +
+                       " (default: by the file's ending, else md; with --measured alone a table on stdout)")
       ->check(CLI::IsMember(report_format_ids()));
   command->add_option("-o,--output", o->output, "File (default: stdout)")->type_name(kOutputFile);
   return [o](const std::stop_token& stop) { return compare(*o, stop); };

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "engine/base/result.h"
+
+namespace shardscope {
+
+enum class PictureFormat { png, svg, pdf };
+
+// By the ending of a file's name, in either case; any other is refused.
+Result<PictureFormat> picture_format_of(const std::string& path);
+
+}  // namespace shardscope
