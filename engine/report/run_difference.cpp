@@ -299,10 +299,10 @@ std::vector<std::string> notes_of(const std::vector<ToldRun>& runs) {
 
 }  // namespace
 
-ToldRun told(RunPtr run) {
+ToldRun told(RunPtr run, const std::stop_token& stop) {
   ToldRun out{std::move(run), nullptr};
   if (out.run->program.computations.empty() || out.run->timeline.events.empty()) return out;
-  if (Result<Story> story = tell(out.run->program, out.run->timeline); story.ok())
+  if (Result<Story> story = tell(out.run->program, out.run->timeline, stop); story.ok())
     out.story = std::make_shared<const Story>(*std::move(story));
   return out;
 }

@@ -21,7 +21,7 @@ struct ToldRun {
   RunPtr run;
   std::shared_ptr<const Story> story;  // none: what travels is not named
 };
-ToldRun told(RunPtr run);
+ToldRun told(RunPtr run, const std::stop_token& stop = {});
 
 // Refuses fewer than two and more than kMostCompared.
 Result<void> check_compared(size_t runs);

@@ -37,9 +37,22 @@ int wait_for(int process) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-int start_program(const std::vector<std::string>& arguments) {
+std::optional<int> wait_for(int process, int seconds) {
+  constexpr int kLooks = 1000;  // a second
+  int status = 0;
+  for (int look = 0; look < seconds * kLooks; ++look) {
+    if (waitpid(process, &status, WNOHANG) == process)
+      return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    usleep(1'000'000 / kLooks);
+  }
+  kill(process, SIGKILL);
+  wait_for(process);
+  return std::nullopt;
+}
+
+int start_program(const std::vector<std::string>& arguments, const std::vector<std::string>& environment) {
   const int nowhere = open("/dev/null", O_WRONLY);
-  const int process = start(arguments, {}, nowhere, nowhere);
+  const int process = start(arguments, environment, nowhere, nowhere);
   close(nowhere);
   return process;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,11 @@ ProcessOutcome run_program(const std::vector<std::string>& arguments,
 ProcessOutcome run_into_closed_pipe(const std::vector<std::string>& arguments);
 
 // Starts it without waiting; its output goes nowhere.
-int start_program(const std::vector<std::string>& arguments);
+int start_program(const std::vector<std::string>& arguments,
+                  const std::vector<std::string>& environment = {});
 int wait_for(int process);  // exit code, 128 + signal when killed
+// The same of one that has `seconds` to end; one that has not is killed: none.
+std::optional<int> wait_for(int process, int seconds);
 
 // An empty folder that goes away with the object.
 class TemporaryFolder {

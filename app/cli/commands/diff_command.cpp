@@ -22,8 +22,8 @@ Result<int> differ(const DiffOptions& o, const std::stop_token& stop) {
   TRY(const std::vector<RunPtr> runs, load_runs(o.db, ids));
   std::vector<ToldRun> with_stories;
   for (const RunPtr& run : runs) {
+    with_stories.push_back(told(run, stop));
     if (stop.stop_requested()) return cancelled();
-    with_stories.push_back(told(run));
   }
   TRY(const RunDifference difference, difference_of(with_stories));
   TRY_VOID(write_output(o.json ? difference_json(difference) : difference_text(difference), ""));

@@ -37,9 +37,9 @@ Json counts_json(const Program& program) {
 }
 
 // stderr says what of the file was not read.
-Result<HloText> parse_module_text(const std::string& text, const std::string& file,
-                                  const std::string& module) {
-  TRY(HloText read, read_hlo_or_mlir(text, file, module));
+Result<HloText> parse_module_text(const std::string& text, const std::string& file, const std::string& module,
+                                  const std::stop_token& stop) {
+  TRY(HloText read, read_hlo_or_mlir(text, file, module, stop));
   if (module.empty() && !read.other_modules.empty())
     std::fprintf(stderr, "note: %s holds %zu modules, this is %s; --module takes another: %s\n", file.c_str(),
                  read.other_modules.size() + 1, read.program.name.c_str(),
@@ -48,8 +48,8 @@ Result<HloText> parse_module_text(const std::string& text, const std::string& fi
   return read;
 }
 
-Result<int> parse(const HloOptions& options, std::stop_token /*stop*/) {
-  TRY(const Program module, read_module(options.file, options.module));
+Result<int> parse(const HloOptions& options, std::stop_token stop) {
+  TRY(const Program module, read_module(options.file, options.module, stop));
   if (options.json) {
     const Json out = {{"name", module.name},
                       {"devices", module.mesh.device_count()},
@@ -70,15 +70,17 @@ Result<int> parse(const HloOptions& options, std::stop_token /*stop*/) {
   return kExitDone;
 }
 
-Result<int> print(const HloOptions& options, std::stop_token /*stop*/) {
+Result<int> print(const HloOptions& options, std::stop_token stop) {
   TRY(const std::string text, read_file(options.file, kMostText));
-  TRY(const HloText read, parse_module_text(text, options.file, options.module));
-  TRY_VOID(write_output(print_program(read.program, is_mlir(text) ? HloForm() : form_of(text)), ""));
+  TRY(const HloText read, parse_module_text(text, options.file, options.module, stop));
+  const std::string printed = print_program(read.program, is_mlir(text) ? HloForm() : form_of(text), stop);
+  if (stop.stop_requested()) return cancelled();
+  TRY_VOID(write_output(printed, ""));
   return kExitDone;
 }
 
 Result<int> report(const HloOptions& options, std::stop_token stop) {
-  TRY(const Program module, read_module(options.file, options.module));
+  TRY(const Program module, read_module(options.file, options.module, stop));
   TRY(PartitionOptions how, partition_options(options));
   how.stop = std::move(stop);
   TRY(const Partitioned made, partition(module, how));
@@ -101,7 +103,7 @@ Json step_json(const PropagationStep& s) {
 }
 
 Result<int> propagate_shardings(const HloOptions& options, std::stop_token stop) {
-  TRY(const Program module, read_module(options.file, options.module));
+  TRY(const Program module, read_module(options.file, options.module, stop));
   TRY(const PartitionOptions how, partition_options(options));
   TRY(const PropagatedModule out,
       propagate(module, {options.devices, std::nullopt, std::move(stop), how.propagation}));
@@ -183,9 +185,10 @@ Result<PartitionOptions> partition_options(const HloOptions& options) {
   return out;
 }
 
-Result<HloText> read_module_text(const std::string& file, const std::string& module) {
+Result<HloText> read_module_text(const std::string& file, const std::string& module,
+                                 const std::stop_token& stop) {
   TRY(const std::string text, read_file(file, kMostText));
-  return parse_module_text(text, file, module);
+  return parse_module_text(text, file, module, stop);
 }
 
 // The reader of StableHLO knows where each instruction comes from.
@@ -205,8 +208,8 @@ Result<int> at_its_line(const HloOptions& options, Result<int> done) {
   return error;
 }
 
-Result<Program> read_module(const std::string& file, const std::string& module) {
-  TRY(HloText read, read_module_text(file, module));
+Result<Program> read_module(const std::string& file, const std::string& module, const std::stop_token& stop) {
+  TRY(HloText read, read_module_text(file, module, stop));
   return std::move(read.program);
 }
 

@@ -31,8 +31,9 @@ void add_propagation(CLI::App& command, HloOptions& options);
 Result<PartitionOptions> partition_options(const HloOptions& options);
 // A module of at most 1 GiB of text; where it is cut, stderr says so.
 // Of a file of several modules the one of this name, or the first; stderr says so.
-Result<HloText> read_module_text(const std::string& file, const std::string& module = "");
-Result<Program> read_module(const std::string& file, const std::string& module = "");
+Result<HloText> read_module_text(const std::string& file, const std::string& module,
+                                 const std::stop_token& stop);
+Result<Program> read_module(const std::string& file, const std::string& module, const std::stop_token& stop);
 // What came of a command on a module; an error of an instruction says its line, where the text does not have
 // the instruction by its name.
 Result<int> at_its_line(const HloOptions& options, Result<int> done);

@@ -14,8 +14,8 @@ struct HloDiffOptions {
 };
 
 Result<int> run(const HloDiffOptions& options, const std::stop_token& stop) {
-  TRY(const Program a, read_module(options.a));
-  TRY(const Program b, read_module(options.b));
+  TRY(const Program a, read_module(options.a, "", stop));
+  TRY(const Program b, read_module(options.b, "", stop));
   TRY(const ModuleDiff found, diff_modules(a, b, stop));
   std::string text = diff_text(found);
   if (text.empty()) {

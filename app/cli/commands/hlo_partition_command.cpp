@@ -209,7 +209,7 @@ Result<ModuleNumbers> prove(const HloText& read, const Partitioned& made,
 
 Result<int> run(const PartitionCommandOptions& options, std::stop_token stop) {
   TRY(const bool check, on_or_off(options.check, "--check"));
-  TRY(const HloText read, read_module_text(options.file, options.module));
+  TRY(const HloText read, read_module_text(options.file, options.module, stop));
   const Program& module = read.program;
   TRY(PartitionOptions how, partition_options(options));
   how.stop = stop;

@@ -65,7 +65,7 @@ std::string output_text(const HloRunOptions& options, const ModuleRun& done,
 
 Result<int> run(const HloRunOptions& options, std::stop_token stop) {
   TRY(ModuleRunOptions how, run_options(options));
-  TRY(const HloText read, read_module_text(options.file, options.module));
+  TRY(const HloText read, read_module_text(options.file, options.module, stop));
   const Program& module = read.program;
   if (read.cut) how.cut = read.cut->what;
   const int64_t devices = module.mesh.device_count();
@@ -84,12 +84,13 @@ Result<int> run(const HloRunOptions& options, std::stop_token stop) {
   line.clear();
   const Result<void> recorded = how.workspace ? how.workspace->wait() : Result<void>();
   if (!done.ok()) return done.error();
-  std::vector<std::string> written;
-  if (!options.out.empty()) {
-    TRY(written, write_module_results(*done, options.out));
-  }
-  TRY_VOID(write_output(output_text(options, *done, written), ""));
+  // What was computed is shown, whatever becomes of its files.
+  const auto written = options.out.empty() ? Result<std::vector<std::string>>(std::vector<std::string>())
+                                           : write_module_results(*done, options.out);
+  TRY_VOID(
+      write_output(output_text(options, *done, written.ok() ? *written : std::vector<std::string>()), ""));
   TRY_VOID(recorded);
+  if (!written.ok()) return written.error();
   const NumericsReport& numerics = done->run->numerics;
   return numerics.checked && !numerics.allclose ? kExitWrongNumbers : kExitDone;
 }

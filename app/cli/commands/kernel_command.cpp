@@ -71,13 +71,14 @@ Result<kernels::Schedule> read_schedule(const KernelCommandOptions& options) {
 }
 
 Result<int> sweep(const KernelCommandOptions& options, const KernelEntry& entry,
-                  const kernels::KernelOptions& sizes, const Hardware& hardware) {
+                  const kernels::KernelOptions& sizes, const Hardware& hardware,
+                  const std::stop_token& stop) {
   std::vector<kernels::KernelAxis> axes;
   for (const std::string& text : options.over) {
     TRY(kernels::KernelAxis axis, kernels::parse_kernel_axis(text));
     axes.push_back(std::move(axis));
   }
-  const auto points = kernels::sweep_kernel(entry, sizes, axes, hardware);
+  TRY(const auto points, kernels::sweep_kernel(entry, sizes, axes, hardware, stop));
   const bool any =
       std::any_of(points.begin(), points.end(), [](const auto& point) { return point.time.has_value(); });
   if (!any && !points.front().error.empty()) return invalid(points.front().error, "--over");
@@ -91,7 +92,7 @@ Result<int> run(const KernelCommandOptions& options, const std::stop_token& stop
   TRY(const KernelEntry entry, kernels::find_kernel(options.id));
   TRY(const Hardware hardware, find_hardware(options.hardware));
   TRY(const kernels::KernelOptions sizes, read_options(options, entry, hardware));
-  if (!options.over.empty()) return sweep(options, entry, sizes, hardware);
+  if (!options.over.empty()) return sweep(options, entry, sizes, hardware, stop);
   if (!options.db.empty()) TRY_VOID(check_workspace_name(options.db));
   TRY(const KernelProgram program, build_kernel(entry, sizes));
   TRY(const kernels::Schedule schedule, read_schedule(options));

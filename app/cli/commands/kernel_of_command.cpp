@@ -34,7 +34,7 @@ struct Opened {
   Hardware hardware;
 };
 
-Result<Opened> open(const KernelOfOptions& o) {
+Result<Opened> open(const KernelOfOptions& o, const std::stop_token& stop) {
   if (o.file.empty() == o.db.empty() || o.db.empty() == o.run.has_value())
     return invalid("expected a module's file, or --db and --run", "kernel of");
   Opened out;
@@ -42,7 +42,7 @@ Result<Opened> open(const KernelOfOptions& o) {
     TRY(const std::vector<RunPtr> runs, load_runs(o.db, {*o.run}));
     out = {runs.front()->program, runs.front()->hardware};
   } else {
-    TRY(out.program, read_module(o.file));
+    TRY(out.program, read_module(o.file, "", stop));
     if (!is_partitioned(out.program))
       return invalid("the module is not partitioned", o.file, "run shardscope hlo partition first");
   }
@@ -72,11 +72,13 @@ void add_row(std::vector<Row>& rows, Row row) {
   }
 }
 
-Result<std::vector<Row>> rows_of(const Opened& opened, const std::string& wanted) {
+Result<std::vector<Row>> rows_of(const Opened& opened, const std::string& wanted,
+                                 const std::stop_token& stop) {
   std::vector<Row> rows;
   std::vector<std::string> names;
   const Computation& entry = opened.program.entry_computation();
   for (size_t n = 0; n < entry.instructions.size(); ++n) {
+    if (stop.stop_requested()) return cancelled();
     const Instruction& i = entry.instructions[n];
     names.push_back(i.name);
     const bool asked = !wanted.empty() && (i.name == wanted || "%" + i.name == wanted);
@@ -162,9 +164,9 @@ std::string rows_json(const std::vector<Row>& rows) {
   return OrderedJson{{"kernels", kernels}, {"without", without}}.dump(2) + "\n";
 }
 
-Result<int> run(const KernelOfOptions& options) {
-  TRY(const Opened opened, open(options));
-  TRY(const std::vector<Row> rows, rows_of(opened, options.instruction));
+Result<int> run(const KernelOfOptions& options, const std::stop_token& stop) {
+  TRY(const Opened opened, open(options, stop));
+  TRY(const std::vector<Row> rows, rows_of(opened, options.instruction, stop));
   if (!options.instruction.empty() && !rows.front().time)
     return invalid(rows.front().why, rows.front().instructions.front());
   TRY_VOID(write_output(options.json ? rows_json(rows) : rows_text(rows), ""));
@@ -183,7 +185,7 @@ Command add_kernel_of_command(CLI::App& kernel) {
   command->add_option("--instruction", o->instruction, "This instruction alone (default: all)");
   command->add_option("--hardware", o->hardware, "Preset or file (default: the run's, or tpu-v5e)");
   command->add_flag("--json", o->json, "One JSON object on stdout");
-  return [o](const std::stop_token&) { return run(*o); };
+  return [o](const std::stop_token& stop) { return run(*o, stop); };
 }
 
 }  // namespace shardscope

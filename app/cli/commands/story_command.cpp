@@ -32,11 +32,11 @@ bool is_module(const StoryOptions& options) {
 }
 
 // A file, or a module that is built in: "mlp.hlo".
-Result<HloText> module_of(const std::string& file) {
+Result<HloText> module_of(const std::string& file, const std::stop_token& stop) {
   if (!std::filesystem::exists(file))
     for (const HloPreset& preset : hlo_presets())
       if (preset.name + ".hlo" == file) return read_hlo(preset.text, file);
-  return read_module_text(file);
+  return read_module_text(file, "", stop);
 }
 
 Result<RunPtr> run_of_module(const StoryOptions& options, std::stop_token stop) {
@@ -48,7 +48,7 @@ Result<RunPtr> run_of_module(const StoryOptions& options, std::stop_token stop) 
       return invalid("modules have no such option", "--" + key, "see shardscope hlo run --help");
     how.asked[key] = value;
   }
-  TRY(const HloText read, module_of(options.preset));
+  TRY(const HloText read, module_of(options.preset, stop));
   if (read.cut) how.cut = read.cut->what;
   TRY(const ModuleRun made, execute_module(read.program, how, std::move(stop)));
   return made.run;

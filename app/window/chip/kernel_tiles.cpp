@@ -131,8 +131,9 @@ void KernelTiles::run() {
         for (size_t i = 0; i < axes[0].values.size() && !stop.stop_requested(); ++i) {
           std::vector<kernels::KernelAxis> here = axes;
           here[0].values = {axes[0].values[i]};
-          const auto more = sweep_kernel(shown->entry, shown->options, here, hardware);
-          done.insert(done.end(), more.begin(), more.end());
+          const auto more = sweep_kernel(shown->entry, shown->options, here, hardware, stop);
+          if (!more.ok()) break;
+          done.insert(done.end(), more->begin(), more->end());
           const double part = static_cast<double>(i + 1) / static_cast<double>(axes[0].values.size());
           post([this, count = done.size(), part] { job_->setProgress("%1 tiles"_tr.arg(count), part); });
         }

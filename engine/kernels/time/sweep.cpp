@@ -45,8 +45,14 @@ Result<KernelAxis> parse_kernel_axis(std::string_view text) {
   return out;
 }
 
-std::vector<KernelPointResult> sweep_kernel(const KernelEntry& entry, const KernelOptions& options,
-                                            const std::vector<KernelAxis>& axes, const Hardware& hardware) {
+Result<std::vector<KernelPointResult>> sweep_kernel(const KernelEntry& entry, const KernelOptions& options,
+                                                    const std::vector<KernelAxis>& axes,
+                                                    const Hardware& hardware, const std::stop_token& stop) {
+  double wanted = 1;
+  for (const KernelAxis& axis : axes) wanted *= static_cast<double>(axis.values.size());
+  if (wanted > static_cast<double>(kMostKernelPoints))
+    return too_big(fmt::format("{:.0f} combinations, a sweep has up to {}", wanted, kMostKernelPoints),
+                   "--over", "name fewer values");
   std::vector<std::vector<int64_t>> points = {{}};
   for (const KernelAxis& axis : axes) {
     std::vector<std::vector<int64_t>> longer;
@@ -60,6 +66,7 @@ std::vector<KernelPointResult> sweep_kernel(const KernelEntry& entry, const Kern
   }
   std::vector<KernelPointResult> out;
   for (const auto& point : points) {
+    if (stop.stop_requested()) return cancelled();
     KernelPointResult result;
     result.values = point;
     KernelOptions here = options;

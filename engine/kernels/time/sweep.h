@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,8 +32,13 @@ struct KernelPointResult {
   bool operator==(const KernelPointResult&) const = default;
 };
 
+inline constexpr int64_t kMostKernelPoints = 1 << 20;
+
 // Every combination of the axes' values, the last axis fastest. Each is timed, none is run under schedules.
-std::vector<KernelPointResult> sweep_kernel(const KernelEntry& entry, const KernelOptions& options,
-                                            const std::vector<KernelAxis>& axes, const Hardware& hardware);
+// Errors: more than kMostKernelPoints of them; told to stop.
+Result<std::vector<KernelPointResult>> sweep_kernel(const KernelEntry& entry, const KernelOptions& options,
+                                                    const std::vector<KernelAxis>& axes,
+                                                    const Hardware& hardware,
+                                                    const std::stop_token& stop = {});
 
 }  // namespace shardscope::kernels

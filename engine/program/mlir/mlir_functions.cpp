@@ -70,11 +70,13 @@ Result<MlirLowering::Header> MlirLowering::header(const MlirFunction& f, MlirLex
 }
 
 // As many instructions as parameters and lines, as a rule. A function may be one of many.
-void MlirLowering::reserve_for(MlirScope& scope, MlirLexer& at, size_t parameters) const {
+void MlirLowering::reserve_for(MlirScope& scope, size_t parameters) {
   constexpr size_t kMostReserved = 1 << 18;
-  const std::string_view rest = at.between(at.position(), std::string_view::npos);
-  const auto all = static_cast<size_t>(std::count(rest.begin(), rest.end(), '\n'));
-  const size_t lines = std::min(all, kMostReserved) / module_.functions.size() + parameters;
+  if (!lines_in_text_) {
+    const std::string_view all = lexer_.between(0, std::string_view::npos);
+    lines_in_text_ = static_cast<size_t>(std::count(all.begin(), all.end(), '\n'));
+  }
+  const size_t lines = std::min(*lines_in_text_, kMostReserved) / module_.functions.size() + parameters;
   scope.into->made.instructions.reserve(lines + 1);  // the tuple of its results
   scope.names.reserve(lines);
 }
@@ -87,7 +89,7 @@ Result<ComputationId> MlirLowering::lower_function(const MlirFunction& f) {
   MlirScope scope;
   scope.into = &made;
   const bool entry = open_functions_.size() == 1;
-  reserve_for(scope, lexer, head.arguments.size());
+  reserve_for(scope, head.arguments.size());
   TRY_VOID(parameters(scope, head, entry));
   std::vector<InstructionId> results;
   if (f.generic) {

@@ -223,6 +223,7 @@ Result<void> MlirLowering::check_made(const MlirOp& op, const Computation& made,
 }
 
 Result<void> MlirLowering::one(MlirScope& scope, const MlirOp& op) {
+  if (stop_.stop_requested()) return cancelled();
   TRY_VOID(check_new_names(scope, op));
   MlirCase c{*this, scope, op, {}};
   c.operands.reserve(op.operands.size());

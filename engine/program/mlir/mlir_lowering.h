@@ -4,6 +4,7 @@
 #pragma once
 
 #include <deque>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -68,8 +69,12 @@ struct MlirCase;
 
 class MlirLowering : public MlirProgram {
  public:
-  MlirLowering(std::string_view text, std::string_view file_name)
-      : lexer_(text, file_name), lines_(text), types_(module_.type_aliases), shardings_(lexer_, module_) {}
+  MlirLowering(std::string_view text, std::string_view file_name, std::stop_token stop = {})
+      : lexer_(text, file_name),
+        lines_(text),
+        types_(module_.type_aliases),
+        shardings_(lexer_, module_),
+        stop_(std::move(stop)) {}
   Result<Program> program();
 
   // What the text calls `name`, as an instruction of the scope's computation.
@@ -98,7 +103,7 @@ class MlirLowering : public MlirProgram {
   Result<Header> header(const MlirFunction& f, MlirLexer& lexer, MlirOp& generic);
   Result<Header> pretty_header(MlirLexer& lexer);
   Result<ComputationId> lower_function(const MlirFunction& f);
-  void reserve_for(MlirScope& scope, MlirLexer& at, size_t parameters) const;
+  void reserve_for(MlirScope& scope, size_t parameters);
   Result<void> parameters(MlirScope& scope, const Header& header, bool entry);
   Result<InstructionId> result_with_attributes(MlirScope& scope, InstructionId result, std::string_view said);
   Result<void> one(MlirScope& scope, const MlirOp& op);
@@ -114,6 +119,8 @@ class MlirLowering : public MlirProgram {
   LineNumbers lines_;
   MlirTypes types_;
   SdyShardings shardings_;
+  std::stop_token stop_;
+  std::optional<size_t> lines_in_text_;
   std::deque<std::string> made_names_;  // "0#1" of packs that are no tuple
   std::unordered_map<std::string_view, ComputationId> functions_;
   std::vector<std::string_view> open_functions_;

@@ -5,8 +5,9 @@
 
 namespace shardscope {
 
-Result<Program> read_stablehlo(std::string_view text, std::string_view file_name) {
-  return MlirLowering(text, file_name).program();
+Result<Program> read_stablehlo(std::string_view text, std::string_view file_name,
+                               const std::stop_token& stop) {
+  return MlirLowering(text, file_name, stop).program();
 }
 
 bool is_mlir(std::string_view text) {
@@ -21,9 +22,10 @@ bool is_mlir(std::string_view text) {
   return lexer.starts_with("@") || lexer.starts_with("{") || lexer.starts_with("attributes");
 }
 
-Result<HloText> read_hlo_or_mlir(std::string_view text, std::string_view file_name, std::string_view module) {
-  if (!is_mlir(text)) return read_hlo(text, file_name, module);
-  TRY(Program program, read_stablehlo(text, file_name));
+Result<HloText> read_hlo_or_mlir(std::string_view text, std::string_view file_name, std::string_view module,
+                                 const std::stop_token& stop) {
+  if (!is_mlir(text)) return read_hlo(text, file_name, module, stop);
+  TRY(Program program, read_stablehlo(text, file_name, stop));
   return HloText{std::move(program), std::nullopt, {}};
 }
 

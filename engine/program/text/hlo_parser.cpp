@@ -19,11 +19,13 @@ constexpr int kDeepestInline = 32;  // computations within computations
 class HloParser {
  public:
   // `allow_cut`: a text that ends in the middle gives what stands before, and cut() says where.
-  HloParser(std::string_view text, std::string_view file_name, bool allow_cut)
+  HloParser(std::string_view text, std::string_view file_name, bool allow_cut,
+            const std::stop_token& stop = {})
       : lexer_(text, file_name),
         attributes_(lexer_, program_, [this](const std::string& name) { return inline_computation(name); }),
         reader_(lexer_, program_, attributes_),
-        allow_cut_(allow_cut) {}
+        allow_cut_(allow_cut),
+        stop_(stop) {}
 
   // text = module | computation+ | instruction
   // module = "HloModule" name attributes tables computation+
@@ -215,6 +217,7 @@ class HloParser {
     const size_t open = lexer_.position();
     TRY_VOID(lexer_.expect("{"));
     while (!lexer_.accept("}")) {
+      if (stop_.stop_requested()) return cancelled();
       const size_t start = lexer_.position();
       const auto done = reader_.read(computation);
       if (done.ok()) continue;
@@ -239,6 +242,7 @@ class HloParser {
   HloInstructionReader reader_;
   std::deque<std::string> inline_names_;
   bool allow_cut_;
+  std::stop_token stop_;
   std::optional<Error> cut_;
   int depth_ = 0;
 };
@@ -291,9 +295,10 @@ Result<Program> parse_program(std::string_view text, std::string_view file_name)
   return HloParser(text, file_name, false).module(0);
 }
 
-Result<HloText> read_hlo(std::string_view text, std::string_view file_name, std::string_view module) {
+Result<HloText> read_hlo(std::string_view text, std::string_view file_name, std::string_view module,
+                         const std::stop_token& stop) {
   TRY(ModuleText part, choose_module(text, file_name, module));
-  HloParser parser(text.substr(0, part.end), file_name, true);
+  HloParser parser(text.substr(0, part.end), file_name, true, stop);
   TRY(Program program, parser.module(part.start));
   return HloText{std::move(program), parser.cut(), std::move(part.others)};
 }

@@ -61,7 +61,8 @@ std::string sharding_text(const Instruction& i) {
 
 class HloPrinter {
  public:
-  HloPrinter(const Program& program, const HloForm& form) : program_(program), form_(form) {}
+  HloPrinter(const Program& program, const HloForm& form, const std::stop_token& stop = {})
+      : program_(program), form_(form), stop_(stop) {}
 
   void instruction(const Computation& computation, const Instruction& i) {
     name(i.name);
@@ -205,7 +206,7 @@ class HloPrinter {
     name(computation.name);
     if (form_.signatures) signature(computation);
     out_ += " {\n";
-    for (size_t i = 0; i < computation.instructions.size(); ++i) {
+    for (size_t i = 0; i < computation.instructions.size() && !stop_.stop_requested(); ++i) {
       out_ += static_cast<size_t>(computation.root.value) == i ? "  ROOT " : "  ";
       instruction(computation, computation.instructions[i]);
       out_ += '\n';
@@ -228,6 +229,7 @@ class HloPrinter {
 
   const Program& program_;
   const HloForm& form_;
+  std::stop_token stop_;
   std::string out_;
   OrderedTexts attributes_;
 };
@@ -248,8 +250,8 @@ std::string print_program(const Program& program, HloStyle style) {
   return HloPrinter(program, style == HloStyle::full ? kFull : kBare).module();
 }
 
-std::string print_program(const Program& program, const HloForm& form) {
-  return HloPrinter(program, form).module();
+std::string print_program(const Program& program, const HloForm& form, const std::stop_token& stop) {
+  return HloPrinter(program, form, stop).module();
 }
 
 }  // namespace shardscope

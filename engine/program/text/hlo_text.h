@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,9 +20,10 @@ struct HloText {
   std::vector<std::string> other_modules{};  // of the same text, that were not read
 };
 // As parse_program, but a text that ends in the middle, as a notebook's prints do, is no error.
-// A text of several modules gives the one called `module`, the first when that is empty.
+// A text of several modules gives the one called `module`, the first when that is empty. Told to stop, the
+// error is `cancelled`.
 Result<HloText> read_hlo(std::string_view text, std::string_view file_name = "<hlo>",
-                         std::string_view module = {});
+                         std::string_view module = {}, const std::stop_token& stop = {});
 
 // full: "%a = f32[2] add(f32[2] %x, f32[2] %y)" and signatures, as XLA's to_string; bare: names alone, as
 // as_hlo_text of JAX's unoptimised computations.
@@ -36,9 +38,10 @@ struct HloForm {
   bool operand_marks = true;   // "/*index=5*/" among operands
   bool operator==(const HloForm&) const = default;
 };
-// The form of a text as its computations and instructions show it, and a program printed in that form.
+// The form of a text as its computations and instructions show it, and a program printed in that form; told
+// to stop, a part of it.
 HloForm form_of(std::string_view text);
-std::string print_program(const Program& program, const HloForm& form);
+std::string print_program(const Program& program, const HloForm& form, const std::stop_token& stop = {});
 
 // Where in the user's code an instruction comes from, "model.py:12": metadata's source_file, or its
 // stack_frame_id looked up in the program's tables; empty when it does not say.

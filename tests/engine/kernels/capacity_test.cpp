@@ -72,7 +72,7 @@ TEST(Capacities, CallsAfterEachOtherDoNotAddUp) {
 TEST(Capacities, ASweepSaysWhichMemoryAPointDoesNotFit) {
   KernelOptions options;
   options.hbm_limit = 3 * 256 * 256 * 4;
-  const auto points = sweep_kernel(
+  const auto points = *sweep_kernel(
       *find_kernel("matmul.tiled"), options,
       {*parse_kernel_axis("m=256,512"), *parse_kernel_axis("k=256"), *parse_kernel_axis("n=256")},
       *find_hardware("tpu-v5e"));

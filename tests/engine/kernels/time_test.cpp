@@ -187,7 +187,7 @@ TEST(KernelTimes, AMissingNumberOrAHangIsSaidSo) {
 TEST(KernelSweeps, TilesThatDoNotFitVmemAreMarked) {
   KernelOptions options = product(2048, 2048, 2048, 1024);
   const std::vector<KernelAxis> axes = {*parse_kernel_axis("bm=256,1024,2048"), *parse_kernel_axis("bk=512")};
-  const auto points = sweep_kernel(*find_kernel("matmul.tiled"), options, axes, chip());
+  const auto points = *sweep_kernel(*find_kernel("matmul.tiled"), options, axes, chip());
   ASSERT_EQ(points.size(), 3U);
   EXPECT_EQ(points[1].values, (std::vector<int64_t>{1024, 512}));
   EXPECT_TRUE(points[1].fits_vmem);
@@ -195,6 +195,17 @@ TEST(KernelSweeps, TilesThatDoNotFitVmemAreMarked) {
   EXPECT_FALSE(points[2].fits_vmem);
   EXPECT_FALSE(points[2].time.has_value());
   EXPECT_LT(points[1].time->total, points[0].time->total) << "small tiles read b more often";
+}
+
+// Before any is timed: ten values of seven sizes are ten million points.
+TEST(KernelSweeps, TooManyPointsAreRefused) {
+  std::vector<KernelAxis> axes;
+  for (const char* size : {"m", "k", "n", "bm", "bk", "bn", "chunks"})
+    axes.push_back(*parse_kernel_axis(std::string(size) + "=1,2,3,4,5,6,7,8,9,10"));
+  const auto points = sweep_kernel(*find_kernel("matmul.tiled"), {}, axes, chip());
+  ASSERT_FALSE(points.ok());
+  EXPECT_EQ(points.error().kind, ErrorKind::too_big);
+  EXPECT_EQ(points.error().what, "10000000 combinations, a sweep has up to 1048576");
 }
 
 TEST(KernelSweeps, WrongAxesAreRefused) {
