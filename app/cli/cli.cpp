@@ -5,11 +5,13 @@
 #include <cctype>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
 #include <new>
-#include <stdexcept>
+#include <unistd.h>
 
 #include "app/cli/commands/commands.h"
 #include "app/cli/options/interrupt.h"
@@ -19,10 +21,10 @@
 #include "app/report/made_now.h"
 #include "engine/base/catalogue.h"
 #include "engine/base/escape.h"
+#include "engine/base/file/write_file.h"
+#include "engine/base/machine/memory_door.h"
 #include "engine/base/read_file.h"
 #include "engine/base/text.h"
-#include "engine/base/units.h"
-#include "engine/numerics/array/memory_limit.h"
 
 namespace shardscope {
 namespace {
@@ -131,21 +133,16 @@ std::map<std::string, Command> add_commands(CLI::App& app) {
 
 }  // namespace
 
-// The door of commands: memory that is not there is an outcome as any other.
+// The door of commands.
 static Result<int> run_command(const Command& command, const std::stop_token& stop) {
-  const char* const fix = "use smaller sizes, fewer devices or --numerics off";
   try {
     return command(stop);
-  } catch (const std::bad_alloc&) {
-    return too_big(fmt::format("the machine gives no more memory, {} is left",
-                               format_bytes(static_cast<double>(available_memory()))),
-                   "", fix);
-  } catch (const std::length_error&) {
-    return too_big("an array would be longer than memory can address", "", fix);
+  } catch (...) {
+    return refused_by_machine("", "use smaller sizes, fewer devices or --numerics off");
   }
 }
 
-std::variant<int, WindowOptions> run_cli(int argc, char** argv) {
+static std::variant<int, WindowOptions> run_words(int argc, char** argv) {
   CLI::App app(
       "Shardscope: explore sharded matrix multiplication on device meshes.\nWithout a command it opens the "
       "window.",
@@ -189,6 +186,40 @@ std::variant<int, WindowOptions> run_cli(int argc, char** argv) {
   const int status =
       print_error(code.ok() ? cancelled() : code.error());  // one that shows what it has is one too
   return status == kExitCancelled && interrupt.signal() == SIGTERM ? kExitTerminated : status;
+}
+
+// Not even enough to put it into words.
+static void say_out_of_memory() {
+  static constexpr char kLine[] = "error: out of memory\n";
+  const ssize_t written = write(STDERR_FILENO, kLine, sizeof kLine - 1);
+  static_cast<void>(written);
+}
+
+static std::terminate_handler usual_end = nullptr;
+
+// Where memory ends in a destructor (JSON's takes some), nobody can catch it: the process ends as one that is
+// killed would, workspaces whole, but says why.
+[[noreturn]] static void end_without_memory() {
+  try {
+    if (std::current_exception()) throw;
+  } catch (const std::bad_alloc&) {
+    say_out_of_memory();
+    remove_unfinished_files();
+    _exit(kExitRequest);
+  } catch (...) {
+  }
+  if (usual_end != nullptr) usual_end();
+  std::abort();
+}
+
+std::variant<int, WindowOptions> run_cli(int argc, char** argv) {
+  usual_end = std::set_terminate(end_without_memory);
+  try {
+    return run_words(argc, argv);
+  } catch (const std::bad_alloc&) {
+    say_out_of_memory();
+    return kExitRequest;
+  }
 }
 
 }  // namespace shardscope

@@ -12,6 +12,7 @@
 #include <thread>
 #include <unistd.h>
 
+#include "engine/base/machine/memory_door.h"
 #include "engine/request/request_json.h"
 #include "engine/trace/loader.h"
 #include "engine/trace/query.h"
@@ -36,7 +37,7 @@ struct QueuedRun {
 // between two batches, so that nobody waits for a whole recording.
 class Writer {
  public:
-  explicit Writer(Database db) : db_(std::move(db)), thread_([this] { loop(); }) {
+  explicit Writer(Database db) : path_(db.path()), db_(std::move(db)), thread_([this] { loop(); }) {
     soon([this] { return remove_forgotten(db_); });
   }
   ~Writer() {
@@ -80,9 +81,9 @@ class Writer {
     {
       const std::lock_guard lock(mutex_);
       urgent_.emplace_back([this, work = std::move(work)] {
-        const Result<void> outcome = work();
-        const std::lock_guard note(mutex_);
-        if (!outcome.ok() && !first_error_) first_error_ = outcome.error();
+        const Result<void> outcome = memory_door(path_, work);
+        const std::lock_guard held(mutex_);
+        note(outcome);
       });
     }
     wake_.notify_all();
@@ -149,6 +150,8 @@ class Writer {
     // Text of a user's that is not UTF-8 cannot become JSON; nlohmann-json says so by throwing.
     try {
       TRY_VOID(insert_run(db_, id, *run, this_writer()));
+    } catch (const std::bad_alloc&) {
+      throw;
     } catch (const std::exception& error) {
       return invalid(std::string("cannot record the run: ") + error.what());
     }
@@ -171,30 +174,40 @@ class Writer {
     std::unique_lock lock(mutex_);
     while (true) {
       wake_.wait(lock, [&] { return !idle() || stopping_; });
+      if (idle()) return;
       busy_ = true;
-      if (!urgent_.empty() || !texts_.empty()) {
-        run_urgent(lock);
-      } else if (!queue_.empty()) {
-        const QueuedRun next = queue_.front();
-        queue_.pop_front();
-        lock.unlock();
-        const Result<void> outcome = write(next);
-        lock.lock();
-        if (!outcome.ok() && !first_error_) first_error_ = outcome.error();
-      } else {
-        return;
+      try {
+        work(lock);
+      } catch (const std::bad_alloc&) {
+        if (!lock.owns_lock()) lock.lock();
+        if (!first_error_) first_error_ = refused_by_machine("");
       }
       busy_ = false;
       if (idle()) idle_.notify_all();
     }
   }
 
+  void work(std::unique_lock<std::mutex>& lock) {
+    if (!urgent_.empty() || !texts_.empty()) return run_urgent(lock);
+    const QueuedRun next = queue_.front();
+    queue_.pop_front();
+    lock.unlock();
+    const Result<void> outcome = write(next);
+    lock.lock();
+    note(outcome);
+  }
+
+  // The first error is what wait() says. With the mutex.
+  void note(const Result<void>& outcome) {
+    if (!outcome.ok() && !first_error_) first_error_ = outcome.error();
+  }
+
   void run_urgent(std::unique_lock<std::mutex>& lock) {
     while (!urgent_.empty()) {
-      const std::function<void()> work = std::move(urgent_.front());
+      const std::function<void()> next = std::move(urgent_.front());
       urgent_.pop_front();
       lock.unlock();
-      work();
+      next();
       lock.lock();
     }
     while (!texts_.empty()) {
@@ -204,7 +217,7 @@ class Writer {
           db_.run("INSERT INTO setting VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
                   kKept + next.key(), next.mapped());
       lock.lock();
-      if (!kept.ok() && !first_error_) first_error_ = kept.error();
+      note(kept);
     }
   }
 
@@ -216,7 +229,8 @@ class Writer {
     };
     if (!go_on()) return {};
     if (next.numbers) return update_numbers(db_, next.id, *next.run);
-    Result<void> outcome = Recorder(db_, next.id, *next.run, go_on).record();
+    Result<void> outcome =
+        memory_door(path_, [&] { return Recorder(db_, next.id, *next.run, go_on).record(); });
     if (outcome.ok()) return to_hide_.count(next.id) > 0 ? hide_run(db_, next.id) : outcome;
     // What is there of it is hidden; when even removing it fails, a later process will.
     const Result<void> removed = remove_run(db_, next.id);
@@ -224,6 +238,7 @@ class Writer {
     return stopped ? removed : outcome;
   }
 
+  std::string path_;
   Database db_;                                     // writer thread's alone
   std::set<int64_t> reserved_, removed_, to_hide_;  // likewise
   std::mutex mutex_;

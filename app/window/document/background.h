@@ -3,18 +3,35 @@
 
 #include <QMetaObject>
 #include <QObject>
+#include <concepts>
 #include <cstdint>
 #include <stop_token>
 #include <thread>
 #include <utility>
 
 #include "engine/base/free_memory.h"
+#include "engine/base/machine/memory_door.h"
 
 namespace shardscope {
 
+// What a piece of work that failed delivers: its Result's error, in a value with such parts an error in each
+// of the first; any other is what it is without work.
+template <class Value>
+Value failed_with(const Error& error) {
+  if constexpr (std::convertible_to<const Error&, Value>)
+    return Value(error);
+  else if constexpr (std::default_initializable<Value>)
+    return Value{};
+  else if constexpr (requires { Value{error, error}; })
+    return Value{error, error};
+  else
+    return Value{error, {}};
+}
+
 // Runs one piece of work at a time beside the GUI thread and delivers its result there by a queued call. A
 // newer piece makes the older one stale: it is asked to stop and its result is dropped; the newer one begins
-// when it has ended, and nobody but that thread waits. Lives on the GUI thread.
+// when it has ended, and nobody but that thread waits. Memory that the machine refuses to the work is what
+// failed_with() makes of that. Lives on the GUI thread.
 class Background : public QObject {
  public:
   explicit Background(QObject* parent = nullptr) : QObject(parent) {}
@@ -55,7 +72,14 @@ class Background : public QObject {
             },
             Qt::QueuedConnection);
       };
-      post([done = std::move(done), value = work(stop, post)]() mutable { done(std::move(value)); });
+      const auto value_of = [&] {
+        try {
+          return work(stop, post);
+        } catch (...) {
+          return failed_with<decltype(work(stop, post))>(refused_by_machine(""));
+        }
+      };
+      post([done = std::move(done), value = value_of()]() mutable { done(std::move(value)); });
       return_free_memory();
     });
   }

@@ -8,6 +8,7 @@
 #include <QTemporaryDir>
 #include <QTimer>
 #include <cstdio>
+#include <functional>
 
 #include "app/window/docks/file_kinds.h"
 #include "app/window/document/language.h"
@@ -16,6 +17,7 @@
 #include "app/window/shell/screenshot.h"
 #include "app/window/shell/tour.h"
 #include "engine/base/free_memory.h"
+#include "engine/base/machine/memory_door.h"
 
 namespace shardscope {
 namespace {
@@ -32,6 +34,26 @@ int fail(const Error& error) {
   std::fprintf(stderr, "error: %s\n", error.text().c_str());
   return error.kind == ErrorKind::io ? 4 : 2;
 }
+
+// An event whose handling wants memory that the machine does not give changes nothing more, and the window
+// stays to say so.
+class Application : public QApplication {
+ public:
+  using QApplication::QApplication;
+  std::function<void(const Error&)> refused;
+
+  bool notify(QObject* receiver, QEvent* event) override {
+    try {
+      return QApplication::notify(receiver, event);
+    } catch (...) {
+      const Error error = refused_by_machine("");
+      QTimer::singleShot(0, this, [this, error] {
+        if (refused) refused(error);
+      });
+      return true;
+    }
+  }
+};
 
 // A language that is no longer there is no reason not to open.
 Result<void> choose_language(const WindowOptions& options, const Preferences& preferences) {
@@ -53,7 +75,7 @@ int run_window(int argc, char** argv, const WindowOptions& options) {
   QApplication::setAttribute(Qt::AA_ShareOpenGLContexts);  // contexts live on when docks float
   QApplication::setApplicationName("shardscope");
   QApplication::setOrganizationName("shardscope");
-  QApplication app(argc, argv);
+  Application app(argc, argv);
   // A picture is of a window as it first opens, and leaves the user's settings alone.
   const QTemporaryDir fresh;
   if (options.screenshot) QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, fresh.path());
@@ -64,6 +86,7 @@ int run_window(int argc, char** argv, const WindowOptions& options) {
   preferences.overrideLook(options.dark, options.scale);
   apply_font(preferences.theme());
   MainWindow window(preferences);
+  app.refused = [&window](const Error& error) { window.context().report(error); };
   // Without a folder to write to the window works as well; it says what it cannot do.
   if (!options.screenshot) window.context().report(window.keepJournal(journal_folder()));
   const QString file = QString::fromStdString(options.file.value_or(""));

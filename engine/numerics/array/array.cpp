@@ -3,10 +3,10 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <new>
 #include <sys/mman.h>
 
 #include "engine/base/check.h"
+#include "engine/base/machine/memory_door.h"
 #include "engine/numerics/array/element.h"
 
 namespace shardscope {
@@ -25,7 +25,7 @@ size_t rounded_up(size_t bytes, size_t multiple) {
 std::shared_ptr<std::byte[]> map_bytes(size_t bytes) {
   const size_t rounded = rounded_up(bytes, kHugePage), mapped = rounded + kHugePage;
   void* memory = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) throw std::bad_alloc();
+  if (memory == MAP_FAILED) throw MemoryRefused(static_cast<int64_t>(bytes));
   auto* start = static_cast<std::byte*>(memory);
   const size_t head =
       rounded_up(reinterpret_cast<size_t>(start), kHugePage) - reinterpret_cast<size_t>(start);
@@ -37,7 +37,7 @@ std::shared_ptr<std::byte[]> allocate_bytes(int64_t bytes) {
   const size_t wanted = static_cast<size_t>(bytes);
   if (wanted >= 2 * kHugePage) return map_bytes(wanted);
   void* memory = std::aligned_alloc(kAlignment, std::max(kAlignment, rounded_up(wanted, kAlignment)));
-  if (memory == nullptr) throw std::bad_alloc();
+  if (memory == nullptr) throw MemoryRefused(bytes);
   return {static_cast<std::byte*>(memory), [](std::byte* p) { std::free(p); }};
 }
 

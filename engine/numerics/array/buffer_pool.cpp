@@ -2,6 +2,7 @@
 #include "engine/numerics/array/buffer_pool.h"
 
 #include <iterator>
+#include <new>
 
 namespace shardscope {
 
@@ -16,6 +17,16 @@ constexpr int64_t kMostIdle = int64_t{64} << 20;
 struct BufferPool::State {
   std::map<int64_t, std::vector<std::shared_ptr<std::byte[]>>> free;  // by size in bytes; none is empty
   int64_t idle = 0;                                                   // bytes of them
+
+  // Called while arrays are let go of, perhaps because memory ran out: what cannot be listed goes.
+  void keep(int64_t bytes, std::shared_ptr<std::byte[]>& memory) noexcept {
+    try {
+      free[bytes].push_back(std::move(memory));
+      idle += bytes;
+    } catch (const std::bad_alloc&) {
+      std::erase_if(free, [](const auto& list) { return list.second.empty(); });
+    }
+  }
 
   // The largest first: those are touched the quickest.
   void trim() {
@@ -51,10 +62,8 @@ Array BufferPool::take(ElementType type, std::vector<int64_t> dims) {
   // The pool may be gone when the last owner lets go; then the memory goes with it.
   auto give_back = [weak = std::weak_ptr<State>(state_), memory = std::move(memory),
                     size](std::byte*) mutable {
-    if (auto state = weak.lock()) {
-      state->free[size].push_back(std::move(memory));
-      state->idle += size;
-    }
+    const auto state = weak.lock();
+    if (state) state->keep(size, memory);
     memory.reset();
   };
   return Array::adopt(type, std::move(dims), std::shared_ptr<std::byte[]>(data, std::move(give_back)));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/base/units.h"
 #include "engine/numerics/rules/rules.h"
 
 namespace shardscope {
@@ -82,6 +83,11 @@ Result<DeviceValues> run_computation(Execution& run, const Computation& computat
   Frame frame{computation, plan, std::move(arguments), std::vector<DeviceValues>(count)};
   const bool observed = run.observer && is_of(run.program, computation);
   const bool is_entry = &computation == &run.program.entry_computation();
+  run.parts = is_entry ? 0 : run.parts + 1;
+  if (run.parts > kMostParts)
+    return too_big(
+        "the program runs calls and rounds of loops more than " + group_digits(kMostParts) + " times",
+        "computation " + computation.name, "say --check off to time it only");
   for (size_t n = 0; n < count; ++n) {
     if (run.stop.stop_requested()) return cancelled();
     if (!plan.deferred[n]) {

@@ -42,6 +42,7 @@ struct Execution {
   bool trap_slices = false;  // a dynamic-slice out of range is an error instead of HLO's clamp
   Isa isa = Isa::baseline;
   size_t devices = 0;
+  int64_t parts = 0;  // computations that the entry has called so far, rounds of loops among them
   std::stop_token stop{};
   std::function<void(double)> progress{};
   Observer observer{};
@@ -98,7 +99,10 @@ struct Step {
   std::vector<ViewPtr> plain(const std::vector<ViewPtr>& views) const;
 };
 
-// The computation's root on every device.
+// So many parts are executed in one go: a loop that does not end is no program that can be checked.
+inline constexpr int64_t kMostParts = 1'000'000;
+
+// The computation's root on every device. Errors: more than kMostParts.
 Result<DeviceValues> run_computation(Execution& run, const Computation& computation,
                                      std::vector<DeviceValues> arguments);
 

@@ -5,7 +5,9 @@
 #include <map>
 #include <set>
 
+#include "engine/base/machine/memory_here.h"
 #include "engine/base/text.h"
+#include "engine/base/units.h"
 #include "engine/partition/types/sdy_regions.h"
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/mlir/module_shardings.h"
@@ -49,16 +51,47 @@ class Inliner {
  public:
   Inliner(const Program& module, RenamedInstructions& renamed) : module_(module), renamed_(renamed) {}
 
+  // Which computations stand for themselves: the entry, and what those call in another way than a call.
+  std::vector<bool> kept() const {
+    std::vector<bool> out(module_.computations.size()), reached(module_.computations.size());
+    out[static_cast<size_t>(module_.entry.value)] = true;
+    for (size_t k = out.size(); k-- > 0;) {  // callees stand before callers
+      if (!out[k] && !reached[k]) continue;
+      for (const Instruction& i : module_.computations[k].instructions)
+        for (const CalledComputation& c : i.called)
+          (is_inlined(i) ? reached : out)[static_cast<size_t>(c.computation.value)] = true;
+    }
+    return out;
+  }
+
+  // How many instructions flat() writes of all that are kept, before any is written.
+  double length() const {
+    const std::vector<bool> whole = kept();
+    std::vector<double> of(module_.computations.size());
+    double all = 0;
+    for (size_t k = 0; k < of.size(); ++k) {
+      for (const Instruction& i : module_.computations[k].instructions)
+        of[k] += 1 + (is_inlined(i) ? of[static_cast<size_t>(i.called.front().computation.value)] : 0);
+      if (whole[k]) all += of[k];
+    }
+    return all;
+  }
+
   Computation flat(const Computation& from) {
     Computation out;
     out.name = from.name;
     names_.clear();
+    numbers_.clear();
     std::vector<InstructionId> root = copy(from, {}, nullptr, out);
     out.root = root.front();
     return out;
   }
 
  private:
+  static bool is_inlined(const Instruction& i) {
+    return (i.opcode == Opcode::call || i.opcode == Opcode::fusion) && !i.called.empty();
+  }
+
   // The instructions of `from`, its parameters standing for `arguments` (none: kept). Returns its root.
   std::vector<InstructionId> copy(const Computation& from, const std::vector<InstructionId>& arguments,
                                   const Instruction* call, Computation& out) {
@@ -70,7 +103,7 @@ class Inliner {
         continue;
       }
       for (InstructionId& operand : i.operands) operand = to[static_cast<size_t>(operand.value)];
-      if ((i.opcode == Opcode::call || i.opcode == Opcode::fusion) && !i.called.empty()) {
+      if (is_inlined(i)) {
         const std::vector<InstructionId> operands = i.operands;
         to[k] = copy(module_.computation(i.called.front().computation), operands, &i, out).front();
         if (has_sharding(i) && !has_sharding(out.at(to[k]))) {
@@ -85,7 +118,7 @@ class Inliner {
           i.verbatim.edit().push_back({"metadata", *metadata});
       }
       const std::string written = i.name;
-      while (!names_.insert(i.name).second) i.name += ".clone";
+      give_name(i);
       const auto known = renamed_.find(written);
       if (i.name != written) renamed_[i.name] = known == renamed_.end() ? written : known->second;
       out.instructions.push_back(std::move(i));
@@ -94,10 +127,38 @@ class Inliner {
     return {to[static_cast<size_t>(from.root.value)]};
   }
 
+  // "x", "x.clone", "x.clone.clone" as XLA calls them; after a few such, numbers: a name stays a name.
+  void give_name(Instruction& i) {
+    constexpr int kMostClones = 8;
+    const std::string written = i.name;
+    for (int clones = 0; !names_.insert(i.name).second; ++clones)
+      i.name =
+          clones < kMostClones ? i.name + ".clone" : written + ".clone" + std::to_string(++numbers_[written]);
+  }
+
   const Program& module_;
   RenamedInstructions& renamed_;
   std::set<std::string> names_;
+  std::map<std::string, int64_t> numbers_;  // last given to a clone
 };
+
+// Instructions of a module as it is partitioned, all of them written out.
+constexpr double kMostFlat = 4e6;
+constexpr double kBytesPerInstruction = 4000;  // of the module and what is made of it
+
+Result<void> check_length(double length, const Program& module) {
+  if (length > kMostFlat)
+    return too_big("the module has more than " + group_digits(static_cast<int64_t>(kMostFlat)) +
+                       " instructions with its calls written out",
+                   "module " + module.name);
+  if (length < 100'000) return {};
+  const double wanted = length * kBytesPerInstruction;
+  const auto there = static_cast<double>(memory_here().usable());
+  if (wanted <= there) return {};
+  return too_big("partitioning " + group_digits(static_cast<int64_t>(length)) + " instructions takes up to " +
+                     format_bytes(wanted) + ", this process can have " + format_bytes(there),
+                 "module " + module.name);
+}
 
 // Annotations give their sharding to what they annotate, when it has none of its own.
 void place_annotations(Computation& c, PropagationGuides* guides) {
@@ -256,7 +317,10 @@ Result<Program> prepare_for_spmd(const Program& given, SpmdDialect dialect, Rena
   const Program& module = rewritten ? *rewritten : given;
   Program out = module;
   Inliner inliner(module, names);
+  TRY_VOID(check_length(inliner.length(), module));
+  const std::vector<bool> kept = inliner.kept();
   for (size_t k = 0; k < out.computations.size(); ++k) {
+    if (!kept[k]) continue;  // written out where it is called
     Computation flat = inliner.flat(module.computations[k]);
     place_annotations(flat, guides);
     remove_dead(flat);

@@ -65,6 +65,7 @@ class Writer {
   // Writes the instructions of `from`; gives its root.
   Result<InstructionId> copy(const Computation& from, const std::vector<InstructionId>& arguments,
                              bool is_entry) {
+    if (++copies_ > kMostWrittenOut) return too_long();  // calls of what writes nothing
     const Known known = known_of(from, arguments, is_entry);
     std::vector<InstructionId> to(from.instructions.size());
     for (size_t k = 0; k < from.instructions.size(); ++k) {
@@ -142,7 +143,6 @@ class Writer {
         TRY(count, rounds_by_decision(loop));
       }
       if (count ? round >= *count : *more == 0) break;
-      if (round == kMostWrittenOut) return too_long();  // a body that writes nothing
       if (outer < 0) round_ = round;
       TRY(state, copy(*body, {state}, false));
     }
@@ -200,6 +200,7 @@ class Writer {
   std::vector<std::optional<int64_t>> values_;           // by written instruction
   std::map<int32_t, std::vector<InstructionId>> parts_;  // of written tuples
   std::set<std::string> names_;
+  int32_t copies_ = 0;  // of computations
   int32_t round_ = -1;
 };
 

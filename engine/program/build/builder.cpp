@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/machine/memory_here.h"
 #include "engine/base/text.h"
+#include "engine/base/units.h"
 #include "engine/program/build/builder_state.h"
 #include "engine/sharding/named_sharding.h"
 
@@ -230,8 +232,28 @@ void SpmdBuilder::home(std::string_view role, int64_t coordinate) {
   if (ok() && size(role) > 1) state_->home.push_back({axis(role), coordinate});
 }
 
+std::optional<Error> SpmdBuilder::State::too_long() {
+  constexpr size_t kMostInstructions = 2'000'000;
+  constexpr double kBytesEach = 2000;  // until it is timed
+  constexpr size_t kBetweenLooks = 50'000;
+  const char* const fix = "say larger blocks or fewer slices";
+  const size_t length = entry.instructions.size();
+  const std::string count = group_digits(static_cast<int64_t>(length));
+  if (length > kMostInstructions)
+    return too_big(strategy + ": the program has more than " + count + " instructions", "", fix);
+  if (length < looked_at + kBetweenLooks) return std::nullopt;
+  looked_at = length;
+  const double wanted = kBytesEach * static_cast<double>(length);
+  const auto there = static_cast<double>(memory_here().usable());
+  if (wanted <= there) return std::nullopt;
+  return too_big(strategy + ": a program of more than " + count + " instructions takes " +
+                     format_bytes(wanted) + ", this process can have " + format_bytes(there),
+                 "", fix);
+}
+
 void SpmdBuilder::step(int k) {
   if (state_->stop.stop_requested()) fail(cancelled());
+  if (auto refused = state_->too_long()) fail(*std::move(refused));
   state_->provenance.step = state_->first_step + k;
   state_->next_step = std::max(state_->next_step, state_->provenance.step + 1);
 }

@@ -44,6 +44,7 @@ struct SpmdBuilder::State {
   bool in_phase = false;             // the provenance's name is a phase, not an operation's own
   std::string makes = "Y";           // what products are called
   std::vector<Known> known;          // of the entry's instructions
+  size_t looked_at = 0;              // its length when it was last asked whether there is room
   int first_step = 0;                // of the product that is written
   int next_step = 0;                 // one past the highest so far
   std::vector<InstructionId> after;  // what communication waits for
@@ -60,6 +61,8 @@ struct SpmdBuilder::State {
   std::map<std::vector<SourceTarget>, std::shared_ptr<const Permutation>> permutations;
   std::map<std::pair<int, int64_t>, std::shared_ptr<const Permutation>> shifts;  // by axis and distance
 
+  // The program has grown beyond what anybody waits for, or this machine has room for.
+  std::optional<Error> too_long();
   std::optional<int> axis(std::string_view role) const;
   std::string unique_name(const std::string& base) { return base + "." + std::to_string(++names[base]); }
   PartitionSpec with_axes(const PartitionSpec& roles_spec) const;
