@@ -8,8 +8,10 @@
 #include <QTimer>
 #include <cstdio>
 
+#include "app/window/runs/run_canvas.h"
 #include "app/window/shell/main_window.h"
 #include "app/window/shell/run_window.h"
+#include "views/scene/core/run_views.h"
 
 namespace shardscope {
 namespace {

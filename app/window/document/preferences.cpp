@@ -129,6 +129,7 @@ QStatusBar::item { border: none; }
 QStatusBar QLabel { color: @muted@; padding: 0 #6#px; }
 QToolTip { background: @panel@; color: @text@; border: 1px solid @rule@; padding: #6#px; }
 QScrollArea { border: none; background: @panel@; }
+QAbstractScrollArea::corner { background: transparent; border: none; }
 QLabel[role="heading"] { color: @text@; font-weight: bold; padding-top: #6#px; }
 QLabel[role="muted"] { color: @muted@; }
 QLabel[role="warning"] { color: @warning@; }

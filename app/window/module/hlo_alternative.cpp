@@ -77,7 +77,8 @@ void HloAlternative::ask() {
           edit_ = found.alternative->edit;
           sentences << QString::fromStdString(found.alternative->words());
         } else {
-          sentences << QString::fromStdString(found.alternative.error().text());
+          const QString reason = QString::fromStdString(found.alternative.error().text());
+          sentences << reason.left(1).toUpper() + reason.mid(1) + '.';
         }
         if (found.hidden.ok())
           sentences << "If it took no time, the module would take %1."_tr.arg(

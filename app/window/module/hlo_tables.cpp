@@ -2,6 +2,9 @@
 #include "app/window/module/hlo_tables.h"
 
 #include <QHeaderView>
+#include <QResizeEvent>
+#include <QScrollArea>
+#include <QTabBar>
 #include <QTextDocument>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -71,11 +74,54 @@ QString rounds_text(const ModuleCollective& c) {
   return c.rounds > 1 ? QString(" × %1").arg(c.rounds) : QString();
 }
 
+// Sentences below a table: as high as they are where there is room, else two lines and a bar to scroll.
+class Sentences : public QScrollArea {
+ public:
+  Sentences(std::initializer_list<QWidget*> said, QWidget* parent) : QScrollArea(parent) {
+    auto* content = new QWidget;
+    auto* layout = new QVBoxLayout(content);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    for (QWidget* each : said) layout->addWidget(each);
+    setWidget(content);
+    setWidgetResizable(true);
+    setFocusPolicy(Qt::NoFocus);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
+  }
+  QSize sizeHint() const override {
+    const QLayout& said = *widget()->layout();
+    return {0, said.isEmpty() ? 0 : std::max(0, said.heightForWidth(viewport()->width()))};
+  }
+  QSize minimumSizeHint() const override {
+    return {0, std::min(sizeHint().height(), 3 * fontMetrics().lineSpacing())};
+  }
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    if (watched == widget() && event->type() == QEvent::LayoutRequest) updateGeometry();
+    return QScrollArea::eventFilter(watched, event);
+  }
+  void resizeEvent(QResizeEvent* event) override {
+    QScrollArea::resizeEvent(event);
+    if (event->oldSize().width() != event->size().width()) updateGeometry();
+  }
+};
+
+// Its pages scroll: none asks for the height that its wrapped text would like.
+class TableTabs : public QTabWidget {
+ public:
+  using QTabWidget::QTabWidget;
+  bool hasHeightForWidth() const override { return false; }
+};
+
+constexpr int kLeastRows = 3;  // of a table, whatever is said below it
+
 }  // namespace
 
 HloTables::HloTables(QWidget* parent)
     : QWidget(parent),
-      tabs_(new QTabWidget(this)),
+      tabs_(new TableTabs(this)),
       collectives_(hlo_table({"opcode", "name"_tr, "sent / device"_tr, "time"_tr, "critical"_tr, "shape"_tr,
                               "groups"_tr, "rule"_tr},
                              "Collectives of the module"_tr, false)),
@@ -107,8 +153,7 @@ HloTables::HloTables(QWidget* parent)
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addWidget(tabs_, 1);
-  layout->addWidget(why_);
-  layout->addWidget(alternative_);
+  layout->addWidget(new Sentences({why_, alternative_}, this));
   connect(collectives_, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) {
     if (!filling_ && item != nullptr) Q_EMIT collectiveChosen(currentCollective());
   });
@@ -120,6 +165,8 @@ HloTables::HloTables(QWidget* parent)
 
 void HloTables::fitColumns() {
   for (QTreeWidget* each : {collectives_, warnings_, memory_}) fit_columns(*each);
+  const int row = 2 * fontMetrics().lineSpacing();  // with what the style puts round it
+  tabs_->setMinimumHeight(tabs_->tabBar()->sizeHint().height() + (1 + kLeastRows) * row);
 }
 
 void HloTables::setWhy(const QString& sentence) {

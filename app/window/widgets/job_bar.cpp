@@ -66,15 +66,18 @@ void JobBar::end(const QString& message, bool failed) {
   what_->setToolTip(Qt::convertFromPlainText(message));
 }
 
-void fit_columns(QTreeWidget& table) {
+int heading_width(const QTreeWidget& table, int column) {
   QFont bold = table.font();
   bold.setBold(true);
   const QFontMetrics metrics(bold);
+  return metrics.horizontalAdvance(table.headerItem()->text(column)) + 4 * metrics.averageCharWidth();
+}
+
+void fit_columns(QTreeWidget& table) {
   for (int c = 0; c < table.columnCount(); ++c) {
     table.resizeColumnToContents(c);
-    const int heading =
-        metrics.horizontalAdvance(table.headerItem()->text(c)) + 3 * metrics.averageCharWidth();
-    table.setColumnWidth(c, std::max(table.columnWidth(c) + metrics.averageCharWidth(), heading));
+    table.setColumnWidth(
+        c, std::max(table.columnWidth(c) + table.fontMetrics().averageCharWidth(), heading_width(table, c)));
   }
 }
 

@@ -38,6 +38,8 @@ class JobBar : public QWidget {
   bool busy_ = false;
 };
 
+// What a bold heading takes with the room round it.
+int heading_width(const QTreeWidget& table, int column);
 // Columns as wide as their widest cell and their bold heading.
 void fit_columns(QTreeWidget& table);
 

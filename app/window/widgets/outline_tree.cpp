@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/window/document/language.h"
+#include "app/window/widgets/job_bar.h"
 
 namespace shardscope {
 namespace {
@@ -37,7 +38,7 @@ OutlineTree::OutlineTree(QWidget* parent)
                         2);  // scopes are deep, the column narrow
   tree_->header()->setStretchLastSection(false);
   tree_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
-  tree_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
+  tree_->header()->setSectionResizeMode(1, QHeaderView::Fixed);
   tree_->headerItem()->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -62,6 +63,8 @@ void OutlineTree::tell(const QTreeWidgetItem* item) {
 void OutlineTree::setOutline(std::shared_ptr<const Outline> outline) {
   outline_ = std::move(outline);
   search(filter_->text());
+  tree_->resizeColumnToContents(1);
+  tree_->setColumnWidth(1, std::max(tree_->columnWidth(1), heading_width(*tree_, 1)));
 }
 
 void OutlineTree::addRow(QTreeWidgetItem* below, int32_t node) {

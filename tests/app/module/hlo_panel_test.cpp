@@ -76,6 +76,17 @@ TEST_F(HloPanelTest, APresetShowsItsProgramItsCollectivesAndWhy) {
   EXPECT_TRUE(texts()->source()->marked().contains("y"));
 }
 
+TEST_F(HloPanelTest, ALowWindowShowsTheChosenCollectiveAboveWhatIsSaidOfIt) {
+  open("mlp");
+  window->resize(1280, 720);
+  settle();
+  const QTreeWidget* table = tables()->collectives();
+  const QRect row = table->visualItemRect(table->topLevelItem(0));
+  EXPECT_FALSE(tables()->whyText().isEmpty());
+  EXPECT_TRUE(table->viewport()->rect().contains(row.topLeft()));
+  EXPECT_TRUE(table->viewport()->rect().contains(row.bottomLeft())) << row.bottom();
+}
+
 TEST_F(HloPanelTest, ALineChosenOnOneSideMarksItsPartnersOnTheOther) {
   open("mlp");
   HloTextView* source = texts()->source();
