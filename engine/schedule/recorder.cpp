@@ -6,7 +6,7 @@
 
 namespace shardscope {
 
-int64_t EventRecorder::add(const Event& event, int64_t cause, const Origin& origin) {
+int64_t EventRecorder::add(Event& event, int64_t cause, const Origin& origin) {
   const int64_t place = symmetry_ == nullptr ? events_.size() : static_cast<int64_t>(one_.size());
   if (most_events_ > 0 && place >= most_events_) {
     keep_ = false;
@@ -17,12 +17,11 @@ int64_t EventRecorder::add(const Event& event, int64_t cause, const Origin& orig
     from_ = {};
     return -1;
   }
-  Event caused = event;
-  caused.cause = EventRef::place(cause);
+  event.cause = EventRef::place(cause);
   if (symmetry_ == nullptr) {
-    events_.add(caused);
+    events_.add(event);
   } else {
-    one_.push_back(caused);
+    one_.push_back(event);
     origins_.push_back(origin);
     from_.push_back(cause < 0 ? 0 : EventRef::from(cause));
   }

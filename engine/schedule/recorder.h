@@ -35,8 +35,9 @@ class EventRecorder {
   struct Origin {
     int32_t work = -1, step = 0, slot = 0, at = 0;
   };
-  // Adds an event that `cause` let start, and gives the EventRef by which later ones name it.
-  int64_t add(const Event& event, int64_t cause, const Origin& origin);
+  // Adds an event that `cause` let start (and says so in it), and gives the EventRef by which later ones name
+  // it.
+  int64_t add(Event& event, int64_t cause, const Origin& origin);
   // `end`: when the event ends and by what chain.
   void count(const Moment& end, int32_t device, int32_t lane, int32_t work) {
     ++event_count_;

@@ -15,7 +15,8 @@ class EventOrder {
  public:
   // `devices`: of the events. `cause` of an added event is the number that add() gave to an earlier one.
   explicit EventOrder(int32_t devices) : devices_(devices) {}
-  void expect(int64_t events) { events_.reserve(static_cast<size_t>(events)); }
+  // Room for so many.
+  void expect(int64_t events);
   int64_t size() const { return static_cast<int64_t>(events_.size()); }
 
   int64_t add(const Event& event) {
