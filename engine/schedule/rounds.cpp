@@ -10,7 +10,8 @@ namespace {
 // The works from `first` on that work `number` waits for, directly or through joins; in no order, once each.
 Needs needed_from(const Dependencies& dependencies, size_t number, int32_t first) {
   std::set<int32_t> seen;
-  Needs out, open = dependencies.works()[number];
+  const auto own = dependencies.of_work(number);
+  Needs out, open(own.begin(), own.end());
   while (!open.empty()) {
     const int32_t need = open.back();
     open.pop_back();

@@ -2,7 +2,9 @@
 #include "engine/schedule/work.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "engine/base/check.h"
@@ -16,6 +18,8 @@
 namespace shardscope {
 
 namespace {
+
+constexpr int32_t kNone = -1, kMany = -2;  // readers
 
 // The numbers of a chip that time works.
 struct Rates {
@@ -35,8 +39,9 @@ struct Planning {
   Rates rates;
   CollectivePlanner collectives;
   const ModuleTiming& timing;
-  std::vector<Needs> readers;            // by instruction, instructions
+  std::vector<int32_t> readers;          // by instruction: its only reader, kNone or kMany
   std::vector<const KernelCall*> calls;  // by instruction
+  std::map<const CollectiveGroups*, std::string> axes{};
   WorkPlan plan{};
 };
 
@@ -80,22 +85,21 @@ Result<void> time_collective(Rates& rates, Work& work) {
 }
 
 // Compilers make one kernel of elementwise work and what alone reads it.
-bool feeds_elementwise(const Computation& computation, InstructionId id, const std::vector<Needs>& readers) {
+bool feeds_elementwise(const Computation& computation, InstructionId id,
+                       const std::vector<int32_t>& readers) {
   const auto elementwise = [&](InstructionId of) {
     return operation(computation.at(of).opcode).cost == CostClass::memory;
   };
-  const Needs& by = readers[index(id)];
-  return elementwise(id) && by.size() == 1 && elementwise(InstructionId(by.front()));
+  const int32_t by = readers[index(id)];
+  return elementwise(id) && by >= 0 && elementwise(InstructionId(by));
 }
 
-// By instruction: those that read it.
-std::vector<Needs> readers_of(const Computation& computation) {
-  std::vector<Needs> out(computation.instructions.size());
+std::vector<int32_t> readers_of(const Computation& computation) {
+  std::vector<int32_t> out(computation.instructions.size(), kNone);
   for (size_t k = 0; k < out.size(); ++k) {
     for (const InstructionId operand : computation.instructions[k].operands) {
-      Needs& readers = out[index(operand)];
-      if (readers.empty() || readers.back() != static_cast<int32_t>(k))
-        readers.push_back(static_cast<int32_t>(k));
+      int32_t& reader = out[index(operand)];
+      reader = reader == kNone || reader == static_cast<int32_t>(k) ? static_cast<int32_t>(k) : kMany;
     }
   }
   return out;
@@ -108,12 +112,15 @@ void time_local(const Cost& cost, Work& work) {
 
 Result<void> plan_collective(Planning& p, const Instruction& i, Work& work) {
   work.kind = WorkKind::collective;
-  work.axis = join(collective_axes(p.program, i), ",");
   TRY(PlannedCollective planned, p.collectives.plan(work.instruction));
   assume(p.plan, planned.ignored);
   work.bytes = planned.timed.bytes;
   work.schedule = planned.timed.schedule;
   work.groups = planned.timed.groups;
+  // Of like groups like axes; the devices of a permute are all in one group.
+  auto& axis = p.axes[work.groups.get()];
+  if (axis.empty() || i.permutation != nullptr) axis = join(collective_axes(p.program, i), ",");
+  work.axis = axis;
   work.mesh_axes = std::move(planned.mesh_axes);
   work.rank_axes = std::move(planned.rank_axes);
   work.algorithm = planned.timed.algorithm;
@@ -155,23 +162,22 @@ Result<Work> make_work(Planning& p, InstructionId id) {
   return work;
 }
 
-// What an instruction waits for.
-Needs needs_of(const Instruction& i, const std::vector<Needs>& behind) {
-  Needs needs;
+// What an instruction waits for, instead of what `needs` holds.
+void find_needs(const Instruction& i, const std::vector<FewNeeds>& behind, Needs& needs) {
+  needs.clear();
   for (const auto* before : {&i.operands, &*i.control_predecessors}) {
     for (const InstructionId earlier : *before) {
-      const Needs& more = behind[index(earlier)];
+      const FewNeeds& more = behind[index(earlier)];
       needs.insert(needs.end(), more.begin(), more.end());
     }
   }
   std::sort(needs.begin(), needs.end());
   needs.erase(std::unique(needs.begin(), needs.end()), needs.end());
-  return needs;
 }
 
 // What the next work waits for: one that does not run beside compute for all before it, all after it for it.
 // `last_alone`: the last such, -1: none.
-Needs in_its_place(const Work& work, int32_t number, Needs needs, int32_t& last_alone) {
+void put_in_its_place(const Work& work, int32_t number, Needs& needs, int32_t& last_alone) {
   if (work.alone) {
     needs.resize(static_cast<size_t>(number - std::max(last_alone, 0)));
     std::iota(needs.begin(), needs.end(), std::max(last_alone, 0));
@@ -180,7 +186,6 @@ Needs in_its_place(const Work& work, int32_t number, Needs needs, int32_t& last_
              last_alone >= 0 && (at == needs.end() || *at != last_alone)) {
     needs.insert(at, last_alone);
   }
-  return needs;
 }
 
 // Works that begin a round wait until its devices have met.
@@ -197,19 +202,19 @@ void link_readers(const Dependencies& dependencies, WorkPlan& plan) {
     return static_cast<size_t>(need < Dependencies::kFirstJoin ? need
                                                                : works + (need - Dependencies::kFirstJoin));
   };
-  std::vector<const Needs*> nodes;
-  for (const Needs& needs : dependencies.works()) nodes.push_back(&needs);
-  for (const Needs& needs : dependencies.joins()) nodes.push_back(&needs);
+  std::vector<std::span<const int32_t>> nodes;
+  for (size_t w = 0; w < dependencies.works(); ++w) nodes.push_back(dependencies.of_work(w));
+  for (const Needs& needs : dependencies.joins()) nodes.emplace_back(needs);
   plan.first_reader.assign(nodes.size() + 1, 0);
-  for (const Needs* needs : nodes) {
-    plan.waits_for.push_back(static_cast<int32_t>(needs->size()));
-    for (const int32_t n : *needs) ++plan.first_reader[node(n) + 1];
+  for (const std::span<const int32_t> needs : nodes) {
+    plan.waits_for.push_back(static_cast<int32_t>(needs.size()));
+    for (const int32_t n : needs) ++plan.first_reader[node(n) + 1];
   }
   for (size_t w = 0; w < nodes.size(); ++w) plan.first_reader[w + 1] += plan.first_reader[w];
   plan.readers.resize(static_cast<size_t>(plan.first_reader.back()));
   std::vector<int32_t> next(plan.first_reader.begin(), plan.first_reader.end() - 1);
   for (size_t w = 0; w < nodes.size(); ++w)
-    for (const int32_t n : *nodes[w])
+    for (const int32_t n : nodes[w])
       plan.readers[static_cast<size_t>(next[node(n)]++)] = static_cast<int32_t>(w);
 }
 
@@ -250,24 +255,26 @@ Result<WorkPlan> plan_work(const Program& program, const Hardware& hardware, con
   }
   p.plan.work_of.assign(count, -1);
   p.plan.fused_add = find_fused_adds(entry, called);
-  std::vector<Needs> behind(count);  // by instruction: what is behind its value
+  std::vector<FewNeeds> behind(count);  // by instruction: what is behind its value
+  Needs needs;
   Dependencies dependencies;
   int32_t last_alone = -1;
   for (size_t k = 0; k < count; ++k) {
     const InstructionId id(static_cast<int64_t>(k));
     const Instruction& i = entry.instructions[k];
-    Needs needs = needs_of(i, behind);
+    find_needs(i, behind, needs);
     const InstructionId dot = dot_of(p.plan, id, i);
     if (dot.valid()) p.plan.work_of[k] = p.plan.work_of[index(dot)];
     if (dot.valid() || costs_nothing(entry, i)) {
-      behind[k] = dependencies.shared(std::move(needs));
+      behind[k] = dependencies.shared(needs);
       continue;
     }
     TRY(Work work, make_work(p, id));
     const auto number = static_cast<int32_t>(p.plan.works.size());
-    if (!options.overlap) needs = number > 0 ? Needs{number - 1} : Needs{};
-    dependencies.add_work(in_its_place(work, number, std::move(needs), last_alone));
-    behind[k] = {number};
+    if (!options.overlap) needs.assign(number > 0 ? 1 : 0, number - 1);
+    put_in_its_place(work, number, needs, last_alone);
+    dependencies.add_work(needs);
+    behind[k] = FewNeeds(number);
     p.plan.work_of[k] = number;
     p.plan.works.push_back(std::move(work));
   }
