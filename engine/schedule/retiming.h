@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <stop_token>
 
 #include "engine/schedule/schedule.h"
@@ -26,5 +27,10 @@ class Retiming {
   WorkPlan plan_;
   bool with_kernels_ = false;
 };
+
+// The totals of a schedule that takes no longer than `limit`; of one that does nothing, once it is played so
+// far. Errors: as schedule.
+Result<std::optional<Timeline>> schedule_within(Picoseconds limit, const Program& program,
+                                                const Hardware& hardware, std::stop_token stop);
 
 }  // namespace shardscope

@@ -137,6 +137,19 @@ Result<Timeline> schedule(const Program& program, const Hardware& hardware, cons
   return time_plan(program, plan, {hardware, fabric}, options, std::move(stop));
 }
 
+Result<std::optional<Timeline>> schedule_within(Picoseconds limit, const Program& program,
+                                                const Hardware& hardware, std::stop_token stop) {
+  ScheduleOptions options;
+  options.keep_events = false;
+  TRY(const Fabric fabric, Fabric::make(program.mesh, hardware));
+  TRY(WorkPlan plan, plan_work(program, hardware, fabric, options, stop));
+  plan.give_up_after = limit;
+  Result<Timeline> timeline = time_plan(program, plan, {hardware, fabric}, options, std::move(stop));
+  if (timeline.ok() && timeline->total <= limit) return std::optional(*std::move(timeline));
+  if (timeline.ok() || timeline.error().kind == ErrorKind::too_big) return std::optional<Timeline>();
+  return timeline.error();
+}
+
 Result<Retiming> Retiming::make(const Program& program, const Hardware& hardware,
                                 const ScheduleOptions& asked) {
   const ScheduleOptions options = in_order_with_calls(asked);

@@ -66,6 +66,7 @@ Result<void> Simulator::run(std::stop_token stop, const std::function<void(doubl
     if (stop.stop_requested()) return cancelled();
     if (chose_by_device_) return {};
     now_ = calendar_.pop(batch_);
+    if (now_ > plan_.give_up_after) return too_big("takes longer than asked for");
     // All that is asked for at one time is there before a lane chooses.
     for (size_t i = 0; i < batch_.size(); ++i) ask(static_cast<int32_t>(i));
     for (size_t i = 0; i < touched_.size(); ++i) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -52,7 +53,8 @@ struct WorkPlan {
   std::vector<int32_t> work_of;    // by instruction of the entry; -1: costs nothing. A fused add: its dot's
   std::vector<InstructionId> fused_add;  // by instruction: the add that a dot does as well, or none
   std::vector<std::string> assumptions;
-  std::vector<EventKey> untimed_events;  // sorted
+  std::vector<EventKey> untimed_events;                                 // sorted
+  Picoseconds give_up_after = std::numeric_limits<Picoseconds>::max();  // it is not played further
   const Work& work(int32_t number) const { return works[static_cast<size_t>(number)]; }
   bool takes_no_time(const EventKey& event) const {
     return std::binary_search(untimed_events.begin(), untimed_events.end(), event);

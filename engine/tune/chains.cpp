@@ -36,6 +36,13 @@ Beside beside(const LayerOption& forward, bool trains, ElementType type) {
   return out;
 }
 
+constexpr int32_t kShortProgram = 400;  // instructions
+
+bool trusted(const MeshKnowledge::Known& known, const LayerOption& option, Trusted of) {
+  return known.timed || of == Trusted::all ||
+         (of == Trusted::short_programs && option.instructions <= kShortProgram);
+}
+
 }  // namespace
 
 ModelStep model_step(const TuneModel& model, TuneStep step, int64_t chips) {
@@ -88,7 +95,7 @@ std::vector<ChainSearch::Pick> ChainSearch::picks_of(size_t layer, TunePass pass
       const LayerOption& it = knowledge_.product(product).options[o];
       const int64_t bytes = pass == TunePass::forward ? charge(it, known.peak_bytes) : known.peak_bytes;
       if (known.seconds == std::numeric_limits<double>::infinity() || bytes > limits.product_bytes ||
-          bytes > limits.candidate_bytes - others) {
+          bytes > limits.candidate_bytes - others || !trusted(known, it, limits.of)) {
         continue;
       }
       if (best && std::pair(best->seconds, best_bytes) <= std::pair(known.seconds, bytes)) continue;
@@ -180,35 +187,59 @@ LayerCosts ChainSearch::costs_of(size_t layer, std::vector<LayerPicks>& all) {
   return out;
 }
 
-std::vector<TuneQuestion> ChainSearch::open(const ChainLimits& limits) {
+double ChainSearch::choose(const ChainLimits& limits) {
   chosen_.clear();
   std::vector<LayerPicks> all;
   for (size_t l = 0; l < step_.layers.size(); ++l) all.push_back(layer_picks(l, limits));
   std::vector<LayerCosts> costs;
   for (size_t l = 0; l < all.size(); ++l) costs.push_back(costs_of(l, all));
   const auto round = fastest_round(costs);
-  least_s_ = round ? round->seconds : std::numeric_limits<double>::infinity();
-  if (!round) return {};
+  if (!round) return std::numeric_limits<double>::infinity();
   for (size_t l = 0; l < all.size(); ++l) {
     const auto [f, d] = round->picks[l];
     const size_t w = all[l].best_weight[f * all[l].data.size() + d];
     chosen_.push_back({all[l].forward[f], all[l].data[d], all[l].weight[w]});
   }
-  std::vector<TuneQuestion> unknown;
+  return round->seconds;
+}
+
+std::vector<TuneQuestion> ChainSearch::unknown() {
+  std::vector<TuneQuestion> out;
   for (size_t l = 0; l < chosen_.size(); ++l) {
     for (const TunePass pass : passes()) {
       const Pick& pick = pick_of(l, pass);
       if (!knowledge_.known(pick.product, pick.option).timed)
-        unknown.push_back({true, pick.product, pick.option, 0, 0, 0});
+        out.push_back({.product = pick.product, .option = pick.option});
       for (const Hop& hop : all_hops(l, pass)) {
         if (!knowledge_.move(hop.array, hop.from, hop.to).timed)
-          unknown.push_back({false, 0, 0, hop.array, hop.from, hop.to});
+          out.push_back({.is_product = false, .array = hop.array, .from = hop.from, .to = hop.to});
       }
     }
   }
-  std::sort(unknown.begin(), unknown.end());
-  unknown.erase(std::unique(unknown.begin(), unknown.end()), unknown.end());
-  return unknown;
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+// First the fastest of what is timed, then of short programs, then of all. The one before tells how long a
+// choice is worth to be played: any chain with it takes what the fastest takes by the bounds and by how much
+// it is above its own.
+std::vector<TuneQuestion> ChainSearch::open(const ChainLimits& limits) {
+  double known_s = std::numeric_limits<double>::infinity();
+  for (const Trusted of : {Trusted::timed, Trusted::short_programs, Trusted::all}) {
+    ChainLimits some = limits;
+    some.of = of;
+    const double seconds = choose(some);
+    least_s_ = of == Trusted::all ? seconds : 0;
+    std::vector<TuneQuestion> out = unknown();
+    for (TuneQuestion& question : out) {
+      if (question.is_product)
+        question.limit_s = knowledge_.known(question.product, question.option).seconds + (known_s - seconds);
+    }
+    if (!out.empty()) return out;
+    known_s = seconds;
+  }
+  return {};
 }
 
 std::span<const TunePass> ChainSearch::passes() const {

@@ -27,7 +27,10 @@ struct ModelStep {
 ModelStep model_step(const TuneModel& model, TuneStep step, int64_t chips);
 
 // What a chain may hold: in one product with what stays beside it of its layer, and in all.
+// Which choices: all of them, those that are timed, or those and what is soon timed.
+enum class Trusted { all, timed, short_programs };
 struct ChainLimits {
+  Trusted of = Trusted::all;
   int64_t product_bytes = std::numeric_limits<int64_t>::max();
   int64_t candidate_bytes = std::numeric_limits<int64_t>::max();
 };
@@ -74,6 +77,9 @@ class ChainSearch {
   int64_t charge(const LayerOption& forward, int64_t peak_bytes) const;
   std::vector<Pick> picks_of(size_t layer, TunePass pass, const ChainLimits& limits) const;
   LayerPicks layer_picks(size_t layer, const ChainLimits& limits) const;
+  // Chooses the chain that is fastest by what is known, with seconds; infinite: there is none.
+  double choose(const ChainLimits& limits);
+  std::vector<TuneQuestion> unknown();
   LayerCosts costs_of(size_t layer, std::vector<LayerPicks>& all);
   // What a product reads and makes, from and to where its layer has it; those that go nowhere are none.
   std::array<Hop, 3> hops_before(size_t layer, const Chosen& chosen, TunePass pass) const;

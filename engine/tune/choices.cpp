@@ -108,6 +108,7 @@ std::optional<LayerOption> plan_option(const Variant& variant, const Mesh& mesh,
   out.rhs = *rhs;
   out.out = *result;
   out.least = least_cost(*program, hardware);
+  out.instructions = program->instruction_count();
   return out;
 }
 

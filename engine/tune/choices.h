@@ -32,6 +32,7 @@ struct LayerOption {
   int64_t slices = 1;
   ArrayOnMesh lhs, rhs, out;
   LeastCost least;
+  int32_t instructions = 0;  // of its program
 };
 
 // A strategy and one way to cut its work, to be planned.

@@ -57,12 +57,14 @@ const MeshKnowledge::Move& MeshKnowledge::move(size_t array, size_t from, size_t
 }
 
 TuneAnswer MeshKnowledge::answer(const TuneQuestion& q, const std::stop_token& stop) const {
+  TuneAnswer out;
   if (q.is_product) {
     const LayerOptions& product = products_[q.product];
-    return {time_option(product.options[q.option], mesh_, product.problem, hardware_, stop), {}};
+    out.time = time_option(product.options[q.option], mesh_, product.problem, hardware_, q.limit_s, stop);
+  } else {
+    out.move = resharding(mesh_, hardware_, layouts_[q.from], layouts_[q.to], arrays_[q.array], stop);
   }
-  return {OptionTime{},
-          resharding(mesh_, hardware_, layouts_[q.from], layouts_[q.to], arrays_[q.array], stop)};
+  return out;
 }
 
 void MeshKnowledge::learn(const TuneQuestion& q, const TuneAnswer& answer) {
@@ -72,10 +74,15 @@ void MeshKnowledge::learn(const TuneQuestion& q, const TuneAnswer& answer) {
   }
   Known& known = known_[q.product][q.option];
   if (known.timed) return;
+  if (answer.time.ok() && !*answer.time) {
+    constexpr double kLonger = 1e-12;  // a picosecond
+    known.seconds = std::max(known.seconds, q.limit_s + kLonger);
+    return;
+  }
   known.timed = true;
   if (answer.time.ok()) {
     ++timed_;
-    known.time = *answer.time;
+    known.time = **answer.time;
     known.seconds = known.time.total_s;
     known.peak_bytes = known.time.peak_bytes;
   } else {
@@ -88,7 +95,7 @@ void MeshKnowledge::learn(const TuneQuestion& q, const TuneAnswer& answer) {
 std::vector<TuneQuestion> MeshKnowledge::everything() const {
   std::vector<TuneQuestion> all;
   for (size_t p = 0; p < products_.size(); ++p) {
-    for (size_t o = 0; o < products_[p].options.size(); ++o) all.push_back({true, p, o, 0, 0, 0});
+    for (size_t o = 0; o < products_[p].options.size(); ++o) all.push_back({.product = p, .option = o});
   }
   return all;
 }

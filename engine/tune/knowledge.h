@@ -3,6 +3,7 @@
 #pragma once
 
 #include <compare>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -15,10 +16,11 @@ struct TuneQuestion {
   bool is_product = true;
   size_t product = 0, option = 0;
   size_t array = 0, from = 0, to = 0;
+  double limit_s = std::numeric_limits<double>::infinity();  // of a product: beyond it nobody asks how long
   auto operator<=>(const TuneQuestion&) const = default;
 };
 struct TuneAnswer {
-  Result<OptionTime> time{OptionTime{}};
+  Result<std::optional<OptionTime>> time{std::optional<OptionTime>()};
   Resharding move;
 };
 

@@ -4,24 +4,29 @@
 #include <limits>
 
 #include "engine/base/units.h"
-#include "engine/schedule/schedule.h"
+#include "engine/schedule/retiming.h"
 
 namespace shardscope {
 namespace {
 
-Result<Timeline> totals_of(Program program, const Hardware& hardware, const std::stop_token& stop) {
+Result<std::optional<Timeline>> totals_of(Program program, const Hardware& hardware, double limit_s,
+                                          const std::stop_token& stop) {
   TRY(program, resolve_collectives(std::move(program), hardware, CollectiveAlgorithm::automatic, stop));
-  ScheduleOptions totals;
-  totals.keep_events = false;
-  return schedule(program, hardware, totals, stop);
+  constexpr double kLongest = 1e6;  // seconds that picoseconds can say
+  const Picoseconds limit =
+      limit_s < kLongest ? to_picoseconds(limit_s) : std::numeric_limits<Picoseconds>::max();
+  return schedule_within(limit, program, hardware, stop);
 }
 
 }  // namespace
 
-Result<OptionTime> time_option(const LayerOption& option, const Mesh& mesh, const MatmulProblem& problem,
-                               const Hardware& hardware, const std::stop_token& stop) {
+Result<std::optional<OptionTime>> time_option(const LayerOption& option, const Mesh& mesh,
+                                              const MatmulProblem& problem, const Hardware& hardware,
+                                              double limit_s, const std::stop_token& stop) {
   TRY(Program program, option.strategy->plan(mesh, problem, option.options, stop));
-  TRY(const Timeline timeline, totals_of(std::move(program), hardware, stop));
+  TRY(const auto within, totals_of(std::move(program), hardware, limit_s, stop));
+  if (!within) return std::optional<OptionTime>();
+  const Timeline& timeline = *within;
   const CriticalPath& path = timeline.critical_path;
   OptionTime out;
   out.total_s = to_seconds(timeline.total);
@@ -29,18 +34,20 @@ Result<OptionTime> time_option(const LayerOption& option, const Mesh& mesh, cons
   out.bandwidth_s = to_seconds(path.bandwidth);
   out.latency_s = to_seconds(path.latency);
   out.rest_s = out.total_s - out.bandwidth_s - out.latency_s;
-  return out;
+  return std::optional(out);
 }
 
 Resharding resharding(const Mesh& mesh, const Hardware& hardware, const StoredArray& from,
                       const StoredArray& to, const Shape& shape, const std::stop_token& stop) {
   if (from == to) return {};
-  const auto timeline = [&]() -> Result<Timeline> {
+  constexpr double kNever = std::numeric_limits<double>::infinity();
+  const auto timeline = [&]() -> Result<std::optional<Timeline>> {
     TRY(Program program, reshard_program(mesh, shape, from, to));
-    return totals_of(std::move(program), hardware, stop);
+    return totals_of(std::move(program), hardware, kNever, stop);
   }();
-  if (!timeline.ok()) return {0, std::numeric_limits<double>::infinity()};
-  return {static_cast<double>(max_per_device(*timeline).bytes_received), to_seconds(timeline->total)};
+  if (!timeline.ok()) return {0, kNever};
+  const Timeline& totals = **timeline;
+  return {static_cast<double>(max_per_device(totals).bytes_received), to_seconds(totals.total)};
 }
 
 }  // namespace shardscope

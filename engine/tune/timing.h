@@ -2,6 +2,7 @@
 // What the schedule says of a choice, totals only.
 #pragma once
 
+#include <optional>
 #include <stop_token>
 
 #include "engine/tune/choices.h"
@@ -15,9 +16,10 @@ struct OptionTime {
   double bandwidth_s = 0, latency_s = 0, rest_s = 0;  // of the critical path
 };
 
-// Errors: as schedule.
-Result<OptionTime> time_option(const LayerOption& option, const Mesh& mesh, const MatmulProblem& problem,
-                               const Hardware& hardware, const std::stop_token& stop);
+// None when it takes longer than `limit_s`. Errors: as schedule.
+Result<std::optional<OptionTime>> time_option(const LayerOption& option, const Mesh& mesh,
+                                              const MatmulProblem& problem, const Hardware& hardware,
+                                              double limit_s, const std::stop_token& stop);
 
 // What it takes to hand an array on to who reads it otherwise: of the program that does it its simulated
 // time, and what the device that receives most receives. Infinite where it cannot be timed: no chain takes

@@ -116,11 +116,13 @@ TEST(Tune, CancelKeepsTheMeshesThatWereDone) {
 // Of a schedule or a resharding that can be timed: the bounds are below what it takes.
 void expect_bounded(const LayerOption& option, const Mesh& mesh, const MatmulProblem& problem,
                     const Hardware& hardware) {
-  const auto time = time_option(option, mesh, problem, hardware, {});
-  if (!time.ok()) return;
+  const double forever = std::numeric_limits<double>::infinity();
+  const auto timed = time_option(option, mesh, problem, hardware, forever, {});
+  if (!timed.ok()) return;
+  const OptionTime& time = timed->value();
   const std::string what = std::string(option.strategy->id) + " on " + mesh.text();
-  EXPECT_LE(option.least.seconds, time->total_s * (1 + 1e-9)) << what;
-  EXPECT_LE(option.least.peak_bytes, time->peak_bytes) << what;
+  EXPECT_LE(option.least.seconds, time.total_s * (1 + 1e-9)) << what;
+  EXPECT_LE(option.least.peak_bytes, time.peak_bytes) << what;
   EXPECT_GT(option.least.peak_bytes, 0) << what;
 }
 
@@ -137,13 +139,29 @@ TEST(Tune, NoScheduleBeatsItsBounds) {
   }
 }
 
+// What takes longer than anybody asks is given up; what does not is timed as ever.
+TEST(Tune, ATimingEndsAtItsLimit) {
+  const Hardware hardware = *find_hardware("tpu-v5e");
+  const Mesh mesh = *Mesh::parse("row=2,col=4");
+  const MatmulProblem problem{2048, 2048, 4096, ElementType::bf16, ElementType::f32};
+  for (const LayerOption& option : layer_options(mesh, problem, hardware, {}).options) {
+    const double forever = std::numeric_limits<double>::infinity();
+    const double total = time_option(option, mesh, problem, hardware, forever, {})->value().total_s;
+    const auto within = time_option(option, mesh, problem, hardware, total, {});
+    ASSERT_TRUE(within.ok() && within->has_value()) << option.strategy->id;
+    EXPECT_EQ((*within)->total_s, total);
+    for (const double part : {0.0, 0.5, 1 - 1e-6})
+      EXPECT_FALSE(time_option(option, mesh, problem, hardware, total * part, {})->has_value());
+  }
+}
+
 // The search times little; what it finds is what timing everything finds.
 TEST(Tune, FindsWhatTimingEverythingFinds) {
   std::minstd_rand random(16);
   const auto pick = [&](std::vector<int64_t> of) { return of[random() % of.size()]; };
   const std::vector<std::string> chips = {"tpu-v5e", "tpu-v3", "h100"};
   int64_t pruned = 0;
-  for (int i = 0; i < 24; ++i) {
+  for (int i = 0; i < 12; ++i) {
     TuneRequest request;
     request.model.name = "random";
     request.model.sequence = pick({64, 128, 256, 1024});
@@ -165,7 +183,7 @@ TEST(Tune, FindsWhatTimingEverythingFinds) {
     EXPECT_EQ(exhaustive->pruned, 0);
     pruned += found->pruned;
   }
-  EXPECT_GT(pruned, 1000);
+  EXPECT_GT(pruned, 500);
 }
 
 // By hand: a layer of 256 tokens, 64 inputs and 128 outputs on one chip, where nothing is split or moved.
