@@ -84,14 +84,6 @@ Result<void> prove(Run& run, const Shared& shared, const ProgressShare& share, A
   return {};
 }
 
-// Nobody else holds the run yet.
-Result<void> record(const std::shared_ptr<Run>& run, const ExecutionOptions& options) {
-  if (!options.workspace) return {};
-  TRY(run->id, options.workspace->reserve_id());
-  TRY_VOID(options.workspace->record(run));
-  return {};
-}
-
 bool is_refusal(const Error& error) {
   return error.kind == ErrorKind::invalid || error.kind == ErrorKind::too_big;
 }
@@ -147,7 +139,7 @@ class Sweep {
       skip(i, run.error());
       return {};
     }
-    if (!(*run)->id) TRY_VOID(record(*run, options_));
+    if (options_.workspace && !(*run)->id) options_.workspace->enter(*run);
     runs_[i] = *std::move(run);
     const auto& known = options_.numerics ? options_.timed : options_.finished;
     if (known) known(runs_[i]);
@@ -184,14 +176,14 @@ class Sweep {
     const Result<void> proved = prove(*run, shared_, share, nullptr);
     if (!proved.ok() && !is_refusal(proved.error())) return proved;
     if (!proved.ok()) return withdraw(i, proved.error());
-    if (options_.workspace) TRY_VOID(options_.workspace->prove(run));
+    if (options_.workspace && run->id) TRY_VOID(options_.workspace->prove(run));
     runs_[i] = run;
     if (options_.finished) options_.finished(run);
     return {};
   }
 
   Result<void> withdraw(size_t i, const Error& error) {
-    if (options_.workspace) TRY_VOID(options_.workspace->remove(*runs_[i]->id));
+    if (options_.workspace && runs_[i]->id) TRY_VOID(options_.workspace->remove(*runs_[i]->id));
     if (options_.withdrawn) options_.withdrawn(runs_[i]);
     skip(i, error);
     return {};
@@ -237,7 +229,7 @@ Result<RunPtr> execute(const Experiment& experiment, const RunRequest& request,
   if (options.numerics) {
     TRY_VOID(prove(*run, shared, {options, "proving " + request.strategy, timing, 1 - timing}, result));
   }
-  TRY_VOID(record(run, options));
+  if (options.workspace) options.workspace->enter(run);
   if (options.finished) options.finished(run);
   return RunPtr(run);
 }

@@ -282,10 +282,7 @@ Result<ModuleRun> execute_module(const Program& read, const ModuleRunOptions& op
   }
   tell("timing", 0.8);
   TRY_VOID(time_module(numbers ? &*numbers : nullptr, stop, out, *run));
-  if (options.workspace && !run->untimed) {
-    TRY(run->id, options.workspace->reserve_id());
-    TRY_VOID(options.workspace->record(run));
-  }
+  if (options.workspace && !run->untimed) options.workspace->enter(run);
   tell("done", 1);
   return out;
 }

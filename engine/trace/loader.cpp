@@ -2,6 +2,7 @@
 #include "engine/trace/loader.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 
@@ -98,6 +99,38 @@ Result<void> count_parts(const Database& db, int64_t id, StoredParts& parts) {
   return {};
 }
 
+// Puts events at their numbers. Those of a lane stand far apart in memory: each is put some events after its
+// place was asked for.
+class FarEvents {
+ public:
+  explicit FarEvents(std::vector<Event>& events) : events_(events) {}
+  FarEvents(const FarEvents&) = delete;
+  FarEvents& operator=(const FarEvents&) = delete;
+  ~FarEvents() {
+    for (const Waiting& waiting : waiting_) put_now(waiting);
+  }
+  void put(int64_t number, const Event& event) {
+    const Event& place = events_[static_cast<size_t>(number)];
+    __builtin_prefetch(&place, 1);
+    __builtin_prefetch(&place.flops, 1);
+    Waiting& oldest = waiting_[next_++ % waiting_.size()];
+    put_now(oldest);
+    oldest = {number, event};
+  }
+
+ private:
+  struct Waiting {
+    int64_t number = -1;  // none
+    Event event;
+  };
+  void put_now(const Waiting& waiting) {
+    if (waiting.number >= 0) events_[static_cast<size_t>(waiting.number)] = waiting.event;
+  }
+  std::vector<Event>& events_;
+  std::array<Waiting, 16> waiting_;
+  size_t next_ = 0;
+};
+
 // A run's events by their numbers, and which of them were read.
 struct EventsOfRun {
   const Database& db;
@@ -116,6 +149,7 @@ struct Sharers {
 Result<void> load_lane(EventsOfRun& to, const Sharers& sharers, const LaneRows& lane) {
   std::string damage;
   int64_t rows = 0;
+  FarEvents events(to.events);
   const auto place = [&](const EventRow& row, int32_t device, const DevicePermutations& permutations) {
     const int64_t number = permutations.number(row.number);
     if (number < 0 || number >= to.bounds.events || to.seen[static_cast<size_t>(number)]) {
@@ -124,7 +158,7 @@ Result<void> load_lane(EventsOfRun& to, const Sharers& sharers, const LaneRows& 
     }
     const std::optional<Event> event = event_of(row, device, lane.lane, permutations, to.bounds);
     if (!event) damage = "event " + std::to_string(number);
-    if (event) to.events[static_cast<size_t>(number)] = *event;
+    if (event) events.put(number, *event);
     to.seen[static_cast<size_t>(number)] = true;
   };
   const auto take = [&](const RowNumbers& numbers) {

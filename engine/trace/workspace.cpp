@@ -50,15 +50,15 @@ class Writer {
   }
 
   Result<int64_t> reserve_id() {
-    return urgently<int64_t>([this]() -> Result<int64_t> {
+    return noted(urgently<int64_t>([this]() -> Result<int64_t> {
       TRY(const int64_t id, next_id());
       reserved_.insert(id);
       return id;
-    });
+    }));
   }
 
   Result<int64_t> record(RunPtr run) {
-    return urgently<int64_t>([this, run] { return begin(run); });
+    return noted(urgently<int64_t>([this, run] { return begin(run); }));
   }
 
   void prove(const RunPtr& run) {
@@ -136,6 +136,12 @@ class Writer {
     }
     wake_.notify_all();
     return outcome.get();
+  }
+
+  Result<int64_t> noted(Result<int64_t> outcome) {
+    const std::lock_guard lock(mutex_);
+    if (!outcome.ok() && !first_error_) first_error_ = outcome.error();
+    return outcome;
   }
 
   Result<int64_t> begin(const RunPtr& run) {
@@ -353,6 +359,13 @@ Result<std::optional<Experiment>> FileWorkspace::experiment() const {
 }
 
 }  // namespace
+
+void Workspace::enter(const std::shared_ptr<Run>& run) {
+  const Result<int64_t> id = reserve_id();
+  if (!id.ok()) return;
+  run->id = *id;
+  if (!record(run).ok()) run->id.reset();
+}
 
 Result<std::shared_ptr<Workspace>> Workspace::open(const std::string& path, bool read_only) {
   if (read_only) {

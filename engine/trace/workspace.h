@@ -43,7 +43,11 @@ class Workspace {
   virtual ~Workspace() = default;
 
   virtual const std::string& path() const = 0;
-  // A number for a run that is about to be recorded; no other run of this file gets it.
+  // Reserves a number for `run`, which nobody else holds yet, and records it. When that cannot be, the run is
+  // still good: it has no number, and wait() says why.
+  void enter(const std::shared_ptr<Run>& run);
+  // A number for a run that is about to be recorded; no other run of this file gets it. An error here or in
+  // record() is the next wait()'s too.
   virtual Result<int64_t> reserve_id() = 0;
   // Queues `run` for recording under run->id when that was reserved (so the Run stays immutable), else under
   // a new number, and returns it at once; batches go in under status 'recording', the last sets 'done'.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <set>
+
 #include "app/cli/options/experiment_options.h"
 #include "app/cli/output/progress_line.h"
 
@@ -21,10 +23,24 @@ Result<ExecutionOptions> make_execution(const ExperimentOptions& options) {
   return out;
 }
 
-Result<void> finish_execution(const ExecutionOptions& execution) {
+Result<void> finish_execution(const ExecutionOptions& execution, std::vector<RunPtr>& runs) {
   ProgressLine(execution.progress != nullptr).clear();
-  if (execution.workspace) return execution.workspace->wait();
-  return {};
+  return execution.workspace ? wait_for_record(*execution.workspace, runs) : Result<void>();
+}
+
+Result<void> wait_for_record(Workspace& workspace, std::vector<RunPtr>& runs) {
+  const Result<void> recorded = workspace.wait();
+  if (recorded.ok()) return recorded;
+  std::set<int64_t> there;
+  if (const auto listed = workspace.runs(); listed.ok())
+    for (const RunSummary& run : *listed) there.insert(run.id);
+  for (RunPtr& run : runs) {
+    if (!run->id || there.count(*run->id) > 0) continue;
+    auto lost = std::make_shared<Run>(*run);
+    lost->id.reset();
+    run = std::move(lost);
+  }
+  return recorded;
 }
 
 }  // namespace shardscope

@@ -80,10 +80,13 @@ Result<int> run(const HloRunOptions& options, std::stop_token stop) {
   const ProgressLine line(!options.quiet && !options.json);
   if (auto shower = line.shower())
     how.progress = [shower = std::move(shower)](const Progress& p) { shower(p.what, p.fraction); };
-  const Result<ModuleRun> done = execute_module(module, how, std::move(stop));
+  Result<ModuleRun> done = execute_module(module, how, std::move(stop));
   line.clear();
-  const Result<void> recorded = how.workspace ? how.workspace->wait() : Result<void>();
+  std::vector<RunPtr> runs;
+  if (done.ok()) runs.push_back(done->run);
+  const Result<void> recorded = how.workspace ? wait_for_record(*how.workspace, runs) : Result<void>();
   if (!done.ok()) return done.error();
+  done->run = runs.front();
   // What was computed is shown, whatever becomes of its files.
   const auto written = options.out.empty() ? Result<std::vector<std::string>>(std::vector<std::string>())
                                            : write_module_results(*done, options.out);

@@ -66,11 +66,13 @@ Result<int> run(const RunOptions& options, std::stop_token stop) {
   say_run(experiment, request);
   Array result;
   const Result<RunPtr> done = execute(experiment, request, execution, stop, options.out ? &result : nullptr);
-  const Result<void> recorded = finish_execution(execution);
+  std::vector<RunPtr> runs;
+  if (done.ok()) runs.push_back(*done);
+  const Result<void> recorded = finish_execution(execution, runs);
   if (!done.ok()) return done.error();
   // What was computed is shown, whatever becomes of its files.
   const Result<void> saved = options.out ? write_npy(*options.out, result) : Result<void>();
-  const Run& finished = **done;
+  const Run& finished = *runs.front();
   TRY_VOID(write_output(options.json ? run_json(finished) : run_text(finished), ""));
   TRY_VOID(recorded);
   TRY_VOID(saved);

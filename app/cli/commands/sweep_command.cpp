@@ -147,8 +147,9 @@ Result<int> run(const SweepOptions& options, std::stop_token stop) {
   execution.resume = options.resume;
   execution.lhs = std::move(arrays.lhs);
   execution.rhs = std::move(arrays.rhs);
-  const Result<Comparison> done = sweep(experiment, execution, stop);
-  const Result<void> recorded = finish_execution(execution);
+  Result<Comparison> done = sweep(experiment, execution, stop);
+  std::vector<RunPtr> none;
+  const Result<void> recorded = finish_execution(execution, done.ok() ? done->runs : none);
   if (!done.ok()) return done.error();
   TRY_VOID(write_output(options.json ? sweep_json(*done) : ranking_text(*done), ""));
   TRY_VOID(recorded);  // what was computed is shown, whatever becomes of the record

@@ -67,7 +67,9 @@ std::vector<std::string> typed_words(const ExperimentOptions& options);
 
 // Opens --db; progress goes to stderr when that is a terminal.
 Result<ExecutionOptions> make_execution(const ExperimentOptions& options);
-// Ends the progress line and waits for the record.
-Result<void> finish_execution(const ExecutionOptions& execution);
+// Ends the progress line and waits for the record. Of `runs`, those that it lost have no number then.
+Result<void> finish_execution(const ExecutionOptions& execution, std::vector<RunPtr>& runs);
+// What became of the record of `runs`, as finish_execution.
+Result<void> wait_for_record(Workspace& workspace, std::vector<RunPtr>& runs);
 
 }  // namespace shardscope

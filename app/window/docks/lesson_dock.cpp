@@ -141,8 +141,9 @@ void export_lesson(const Context& c) {
   QString path = QFileDialog::getSaveFileName(&c.window, "Export the lesson"_tr,
                                               QDir(folder).filePath(name + ".html"), "Pages (*.html)"_tr);
   if (path.isEmpty()) return;
-  if (QFileInfo(path).suffix().isEmpty()) path += ".html";
-  write_lesson_page(c, path);
+  const bool whole = !QFileInfo(path).suffix().isEmpty();
+  if (!whole) path += ".html";
+  if (whole || may_replace(&c.window, path)) write_lesson_page(c, path);
 }
 
 void write_lesson_page(const Context& c, const QString& path) {
@@ -170,8 +171,9 @@ void save_lesson_as(const Context& c) {
   QString path = QFileDialog::getSaveFileName(&c.window, "Save the lesson"_tr, folder.filePath(name),
                                               "Lessons (*.lesson.toml)"_tr);
   if (path.isEmpty()) return;
-  if (!path.endsWith(".toml")) path += kEnding;
-  c.report(write_lesson(c, path));
+  const bool whole = path.endsWith(".toml");
+  if (!whole) path += kEnding;
+  if (whole || may_replace(&c.window, path)) c.report(write_lesson(c, path));
 }
 
 void add_view_to_lesson(const Context& c) {

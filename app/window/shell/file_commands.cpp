@@ -2,6 +2,7 @@
 // Commands on files: what is opened, saved and exported.
 #include <QDir>
 #include <QFileDialog>
+#include <QMessageBox>
 
 #include "app/report/report_files.h"
 #include "app/window/dialogs/preset_browser.h"
@@ -112,9 +113,18 @@ void fill_earlier(const Context& c, QMenu& menu) {
 
 void save_workspace(const Context& c) {
   const QDir folder(folder_of(c.preferences.settings(), "shardscope"));
+  // A workspace that is there keeps its runs: nobody is asked whether to replace it.
   const QString path = QFileDialog::getSaveFileName(
-      &c.window, "Save workspace"_tr, folder.filePath("runs.shardscope"), "Workspaces (*.shardscope)"_tr);
-  if (!path.isEmpty()) c.bench.saveWorkspace(path);
+      &c.window, "Save workspace"_tr, folder.filePath("runs.shardscope"), "Workspaces (*.shardscope)"_tr,
+      nullptr, QFileDialog::DontConfirmOverwrite);
+  if (path.isEmpty()) return;
+  const bool adds =
+      QFileInfo::exists(path) && path != QString::fromStdString(c.bench.runs().workspace()->path());
+  if (adds && QMessageBox::question(&c.window, "Save workspace"_tr,
+                                    "%1 is there already. Add these runs to its own?"_tr.arg(path)) !=
+                  QMessageBox::Yes)
+    return;
+  c.bench.saveWorkspace(path);
 }
 
 // Of the dock with the focus, else the timeline.

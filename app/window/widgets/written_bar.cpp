@@ -7,6 +7,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QGuiApplication>
+#include <QMessageBox>
 #include <QUrl>
 
 #include "app/window/document/language.h"
@@ -78,10 +79,19 @@ Result<void> write_new_file(QWidget* from, const NewFile& file) {
   const QString proposed = folder.isEmpty() ? file.name : QDir(folder).filePath(file.name);
   QString path = QFileDialog::getSaveFileName(from, file.title, proposed, file.filter);
   if (path.isEmpty()) return {};
-  if (QFileInfo(path).suffix().isEmpty()) path += "." + QFileInfo(file.name).suffix();
+  if (QFileInfo(path).suffix().isEmpty()) {
+    path += "." + QFileInfo(file.name).suffix();
+    if (!may_replace(from, path)) return {};
+  }
   TRY_VOID(file.write(path));
   tell_written(from, path);
   return {};
+}
+
+bool may_replace(QWidget* from, const QString& path) {
+  return !QFileInfo::exists(path) ||
+         QMessageBox::question(from, "Replace the file?"_tr,
+                               "%1 is there already. Replace it?"_tr.arg(path)) == QMessageBox::Yes;
 }
 
 void tell_written(QWidget* from, const QString& path) {

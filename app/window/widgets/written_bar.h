@@ -43,6 +43,9 @@ class WrittenBar : public QToolBar {
 // and says where it is in the bar of the window that `from` belongs to. Nothing happens when nobody answers.
 Result<void> write_new_file(QWidget* from, const NewFile& file);
 
+// For a name that got its ending after the dialog of files asked: no file is there, or the user gives it up.
+bool may_replace(QWidget* from, const QString& path);
+
 void tell_written(QWidget* from, const QString& path);  // the same of a file that was written already
 
 // The folder of the last file with `ending` that was opened or written; empty: none yet.

@@ -102,6 +102,33 @@ TEST(BadFiles, OnAFullDiskKeepWhatWasFinished) {
   EXPECT_TRUE(workspace->wait().ok()) << "with space again, recording goes on";
 }
 
+// What was computed is not lost with its record.
+TEST(BadFiles, LeaveARunGoodThatCannotBeEntered) {
+  TemporaryFolder folder;
+  const std::string path = folder.file("a.db");
+  ASSERT_TRUE(Workspace::open(path).ok());
+  const pid_t child = fork();
+  if (child == 0) {
+    auto workspace = Workspace::open(path).value();
+    const rlimit limit{0, 0};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    std::signal(SIGXFSZ, SIG_IGN);
+    const auto run = sample_run("psum", "row=2,col=2");
+    workspace->enter(run);
+    const auto outcome = workspace->wait();
+    const bool said = !outcome.ok() && outcome.error().kind == ErrorKind::io;
+    _exit(!run->id && said && workspace->wait().ok() ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  auto workspace = Workspace::open(path).value();
+  const auto run = sample_run("psum", "row=2,col=2");
+  workspace->enter(run);
+  ASSERT_TRUE(workspace->wait().ok());
+  EXPECT_EQ(workspace->load(run->id.value()).value()->strategy, "psum");
+}
+
 TEST(BadFiles, ThatAreDamagedNeverCrashTheReader) {
   TemporaryFolder folder;
   const std::string path = folder.file("a.db");
