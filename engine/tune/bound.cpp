@@ -151,8 +151,8 @@ double one_after_another_s(std::vector<Piece> pieces) {
 
 class Bound {
  public:
-  Bound(const Program& program, const Hardware& hardware)
-      : program_(program), entry_(program.entry_computation()), hardware_(hardware) {}
+  Bound(const Program& program, const Hardware& hardware, const std::stop_token& stop)
+      : program_(program), entry_(program.entry_computation()), hardware_(hardware), stop_(stop) {}
 
   double seconds() {
     const size_t count = entry_.instructions.size();
@@ -194,7 +194,7 @@ class Bound {
 
   void measure_collectives(const Fabric& fabric) {
     Links links(program_, hardware_, fabric);
-    for (size_t k = 0; k < durations_.size(); ++k) {
+    for (size_t k = 0; k < durations_.size() && !stop_.stop_requested(); ++k) {
       const Instruction& i = entry_.instructions[k];
       if (!collective_kind(i.opcode)) continue;
       const Group& group = links.group(i);
@@ -250,6 +250,7 @@ class Bound {
   const Program& program_;
   const Computation& entry_;
   const Hardware& hardware_;
+  const std::stop_token& stop_;
   std::vector<Duration> durations_;  // by instruction
   // By axis: the seconds for which a collective holds a link, all links sharing the work.
   std::map<std::string, std::vector<std::pair<size_t, double>>> busy_;
@@ -258,8 +259,9 @@ class Bound {
 
 }  // namespace
 
-LeastCost least_cost(const Program& program, const Hardware& hardware) {
-  return {Bound(program, hardware).seconds(), least_peak_bytes(program)};
+LeastCost least_cost(const Program& program, const Hardware& hardware, const std::stop_token& stop) {
+  const double seconds = Bound(program, hardware, stop).seconds();
+  return {seconds, stop.stop_requested() ? 0 : least_peak_bytes(program)};
 }
 
 LeastResharding::LeastResharding(const Mesh& mesh, const Hardware& hardware,

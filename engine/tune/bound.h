@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <stop_token>
 #include <vector>
 
 #include "engine/base/result.h"
@@ -21,8 +22,8 @@ struct LeastCost {
 // the way through what waits for what, of a device's dots, one after the other from when the first of them
 // can begin, and, by mesh axis, of the bytes that must leave a device over its links, in the mean. The memory
 // is what is live while some instruction runs: the inputs, what it reads and what it makes. Numbers that are
-// not published count as no time.
-LeastCost least_cost(const Program& program, const Hardware& hardware);
+// not published count as no time. Told to stop, it says less.
+LeastCost least_cost(const Program& program, const Hardware& hardware, const std::stop_token& stop = {});
 inline double lower_bound_s(const Program& program, const Hardware& hardware) {
   return least_cost(program, hardware).seconds;
 }

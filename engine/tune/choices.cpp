@@ -107,7 +107,7 @@ std::optional<LayerOption> plan_option(const Variant& variant, const Mesh& mesh,
   out.lhs = *lhs;
   out.rhs = *rhs;
   out.out = *result;
-  out.least = least_cost(*program, hardware);
+  out.least = least_cost(*program, hardware, stop);
   out.instructions = program->instruction_count();
   return out;
 }
