@@ -52,18 +52,29 @@ class Background : public QObject {
   void stop() { thread_.request_stop(); }  // the result of what was done so far is still delivered
   void cancel() {
     ++job_;
+    setBusy(false);
     thread_.request_stop();
   }
+  // How many of the window's have work whose result is still to come; on the GUI thread.
+  static int underWay() { return busyOnes(); }
 
  private:
+  static int& busyOnes() {
+    static int count = 0;
+    return count;
+  }
+  void setBusy(bool busy) {
+    if (busy != std::exchange(busy_, busy)) busyOnes() += busy ? 1 : -1;
+  }
+
   template <class Work, class Done>
   void run(Work work, Done done, bool skip_stopped) {
     const int64_t job = ++job_;
+    setBusy(true);
     thread_.request_stop();
     thread_ = std::jthread([this, job, skip_stopped, before = std::move(thread_), work = std::move(work),
                             done = std::move(done)](std::stop_token stop) mutable {
       if (before.joinable()) before.join();
-      if (skip_stopped && stop.stop_requested()) return;
       const auto post = [this, job](auto call) {
         QMetaObject::invokeMethod(
             this,
@@ -72,6 +83,7 @@ class Background : public QObject {
             },
             Qt::QueuedConnection);
       };
+      if (skip_stopped && stop.stop_requested()) return post([this] { setBusy(false); });
       const auto value_of = [&] {
         try {
           return work(stop, post);
@@ -79,12 +91,16 @@ class Background : public QObject {
           return failed_with<decltype(work(stop, post))>(refused_by_machine(""));
         }
       };
-      post([done = std::move(done), value = value_of()]() mutable { done(std::move(value)); });
+      post([this, done = std::move(done), value = value_of()]() mutable {
+        setBusy(false);
+        done(std::move(value));
+      });
       return_free_memory();
     });
   }
 
   int64_t job_ = 0;
+  bool busy_ = false;
   std::jthread thread_;
 };
 

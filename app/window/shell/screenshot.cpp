@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/window/docks/compare_dock.h"
+#include "app/window/document/background.h"
 #include "app/window/runs/run_canvas.h"
 #include "app/window/shell/main_window.h"
 #include "engine/base/file/write_file.h"
@@ -22,7 +23,8 @@ static void init_window_resources() {
 namespace shardscope {
 namespace {
 
-constexpr int kSettleMs = 200;
+constexpr int kLookMs = 10;
+constexpr int kQuietLooks = 3;  // so often nothing is to come: what has just ended may begin something else
 
 Result<void> saved(const QImage& image, const QString& path) {
   TRY(const std::string bytes, to_png(image, path.toStdString()));
@@ -49,17 +51,19 @@ using Done = std::function<void(Result<void>)>;
 void shoot_when(const std::function<bool()>& ready, MainWindow& window, const DockArea::Made* made,
                 const QString& path, const Done& done) {
   auto* timer = new QTimer(&window);
-  QObject::connect(timer, &QTimer::timeout, &window, [ready, &window, made, path, done, timer] {
-    if (!ready()) return;
-    timer->stop();
-    timer->deleteLater();
-    Clock& clock = window.bench().clock();
-    if ((made == nullptr || !made->row->run) && clock.story() != nullptr)
-      clock.setBeat(telling_beat(*clock.story()));
-    QCoreApplication::processEvents();
-    done(saved(made != nullptr ? picture_of(window, *made) : window.grab().toImage(), path));
-  });
-  timer->start(kSettleMs);
+  QObject::connect(timer, &QTimer::timeout, &window,
+                   [ready, &window, made, path, done, timer, quiet = 0]() mutable {
+                     quiet = ready() && Background::underWay() == 0 ? quiet + 1 : 0;
+                     if (quiet < kQuietLooks) return;
+                     timer->stop();
+                     timer->deleteLater();
+                     Clock& clock = window.bench().clock();
+                     if ((made == nullptr || !made->row->run) && clock.story() != nullptr)
+                       clock.setBeat(telling_beat(*clock.story()));
+                     QCoreApplication::processEvents();
+                     done(saved(made != nullptr ? picture_of(window, *made) : window.grab().toImage(), path));
+                   });
+  timer->start(kLookMs);
 }
 
 }  // namespace
