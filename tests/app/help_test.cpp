@@ -8,6 +8,7 @@
 #include "app/window/dialogs/key_overview.h"
 #include "app/window/dialogs/preferences_dialog.h"
 #include "app/window/dialogs/preset_browser.h"
+#include "app/window/settings/view_keys.h"
 #include "app/window/shell/command_palette.h"
 #include "app/window/shell/tour.h"
 #include "engine/help/topics.h"

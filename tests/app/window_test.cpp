@@ -3,6 +3,7 @@
 #include <QFileInfo>
 #include <QKeyEvent>
 #include <QTemporaryDir>
+#include <QTest>
 #include <QWheelEvent>
 
 #include "app/window/shell/screenshot.h"

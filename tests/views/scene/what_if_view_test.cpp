@@ -5,6 +5,7 @@
 #include "engine/run/difference.h"
 #include "sample_run.h"
 #include "scene_claims.h"
+#include "views/scene/core/pen.h"
 
 namespace shardscope::what_if_view_test {
 namespace {
