@@ -219,6 +219,8 @@ std::variant<int, WindowOptions> run_cli(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     say_out_of_memory();
     return kExitRequest;
+  } catch (...) {
+    return print_error(refused_by_machine(""));
   }
 }
 

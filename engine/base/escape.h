@@ -17,8 +17,8 @@ std::string latex_escaped(std::string_view text);
 // JSON between <script> and </script>: the same values without a sign that ends the element or a line.
 std::string script_json(std::string_view json);
 
-// Bytes that are no UTF-8 (a half character, a lone surrogate) as \xff, the rest as it is. The others here,
-// xml.h and csv.h begin with it.
+// Bytes that are no UTF-8 (a half character, a lone surrogate) as \xff, the rest as it is. All here but
+// script_json, whose text is UTF-8, and xml.h and csv.h begin with it.
 std::string whole_characters(std::string_view text);
 
 // For a terminal: control characters, which could move its cursor or rename its window, and those that turn

@@ -101,7 +101,7 @@ struct TuneResult {
   std::string hardware;
   std::optional<double> hbm_bytes;  // of a chip, when published
   std::vector<TuneCandidate> candidates;
-  int32_t best = -1;                           // place in candidates; -1: none fits
+  int32_t best = -1;                           // place in candidates; -1: there is none
   int64_t timed = 0, pruned = 0, refused = 0;  // of the layer options of all meshes
   bool complete = true;                        // false: cancelled, `candidates` are those that were done
   std::vector<std::string> ignored_options;

@@ -4,6 +4,8 @@
 #include <map>
 #include <vector>
 
+#include "engine/collectives/exchange.h"
+
 namespace shardscope {
 
 namespace {
@@ -15,7 +17,8 @@ int64_t links_between(const Fabric& fabric, int32_t from, int32_t to) {
 }
 
 bool ranks_are_alike(const CollectiveSchedule& schedule) {
-  return schedule.rotation_symmetric() || schedule.kind() == CollectiveKind::all_to_all;
+  return schedule.rotation_symmetric() || (schedule.kind() == CollectiveKind::all_to_all &&
+                                           dynamic_cast<const RaggedExchange*>(&schedule) == nullptr);
 }
 
 // Of the first group's first rank, which does what all do.

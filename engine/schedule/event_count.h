@@ -9,7 +9,8 @@
 namespace shardscope {
 
 // How many events the works will make on all devices; of collectives whose ranks differ, calls of kernels and
-// ways round broken links, fewer.
+// ways round broken links, fewer; of an all-to-all on a line, whose first rank has the longest ways, a third
+// more.
 int64_t expected_events(const WorkPlan& plan, const Fabric& fabric);
 
 }  // namespace shardscope

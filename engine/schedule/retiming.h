@@ -28,8 +28,8 @@ class Retiming {
   bool with_kernels_ = false;
 };
 
-// The totals of a schedule that takes no longer than `limit`; of one that does nothing, once it is played so
-// far. Errors: as schedule.
+// The totals of a schedule that takes no longer than `limit`. None when it takes longer: it is played no
+// further than that. Errors: as schedule.
 Result<std::optional<Timeline>> schedule_within(Picoseconds limit, const Program& program,
                                                 const Hardware& hardware, std::stop_token stop);
 

@@ -78,6 +78,7 @@ Result<void> prove(Run& run, const Shared& shared, const ProgressShare& share, A
   numerics.progress = [&](double f) { share.tell(f); };
   TRY(NumericsOutcome outcome, run_numerics(run.program, *data, numerics, shared.workers, shared.stop));
   run.numerics = std::move(outcome.report);
+  if (shared.options.lhs || shared.options.rhs) run.numerics.warnings.emplace_back(kOwnArrays);
   run.measured = outcome.measured;
   if (result != nullptr) *result = std::move(outcome.result);
   share.tell(1);
@@ -96,6 +97,7 @@ class Sweep {
     requests_ = options_.only ? std::vector{*options_.only} : requests_of(experiment);
     runs_.resize(requests_.size());
     refused_.resize(requests_.size());
+    was_there_.resize(requests_.size());
   }
 
   Result<Comparison> run() {
@@ -129,7 +131,7 @@ class Sweep {
     Result<std::shared_ptr<Run>> run = [&]() -> Result<std::shared_ptr<Run>> {
       TRY(Plan plan, make_plan(experiment_, requests_[i], hardware_, shared_.stop));
       if (earlier_) {
-        TRY(const RunPtr known, earlier_->find(experiment_, requests_[i], plan.hardware));
+        TRY(const RunPtr known, earlier_->find(experiment_, requests_[i], plan.hardware, shared_.stop));
         if (known) return std::make_shared<Run>(*known);
       }
       return time_run(std::move(plan), shared_, share);
@@ -139,7 +141,8 @@ class Sweep {
       skip(i, run.error());
       return {};
     }
-    if (options_.workspace && !(*run)->id) options_.workspace->enter(*run);
+    was_there_[i] = (*run)->id.has_value();
+    if (options_.workspace && !was_there_[i]) options_.workspace->enter(*run);
     runs_[i] = *std::move(run);
     const auto& known = options_.numerics ? options_.timed : options_.finished;
     if (known) known(runs_[i]);
@@ -183,7 +186,8 @@ class Sweep {
   }
 
   Result<void> withdraw(size_t i, const Error& error) {
-    if (options_.workspace && runs_[i]->id) TRY_VOID(options_.workspace->remove(*runs_[i]->id));
+    if (options_.workspace && runs_[i]->id && !was_there_[i])
+      TRY_VOID(options_.workspace->remove(*runs_[i]->id));
     if (options_.withdrawn) options_.withdrawn(runs_[i]);
     skip(i, error);
     return {};
@@ -209,6 +213,7 @@ class Sweep {
   std::vector<RunRequest> requests_;
   std::vector<std::shared_ptr<Run>> runs_;     // by request
   std::vector<std::optional<Error>> refused_;  // likewise
+  std::vector<char> was_there_;  // likewise: recorded before this sweep, which removes none of those
 };
 
 }  // namespace

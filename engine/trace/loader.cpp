@@ -6,6 +6,8 @@
 #include <limits>
 #include <map>
 
+#include "engine/base/machine/memory_here.h"
+#include "engine/base/units.h"
 #include "engine/schedule/schedule.h"
 #include "engine/trace/run_columns.h"
 #include "engine/trace/sql/each_row.h"
@@ -96,6 +98,12 @@ Result<void> count_parts(const Database& db, int64_t id, StoredParts& parts) {
   kept.bind_all(id);
   TRY(const bool found, kept.step());
   if (!found || kept.integer(0) != parts.events) return damaged_run(db, id, "number of events");
+  const double wanted = static_cast<double>(parts.events) * sizeof(Event) +
+                        static_cast<double>(parts.buffers) * sizeof(BufferLife);
+  if (const auto there = static_cast<double>(memory_here().usable()); wanted > there)
+    return too_big("run " + std::to_string(id) + " takes " + format_bytes(wanted) +
+                       ", this process can have " + format_bytes(there),
+                   db.path(), "open it on a larger machine");
   return {};
 }
 

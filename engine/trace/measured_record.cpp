@@ -190,6 +190,7 @@ Result<std::vector<MeasuredSummary>> list_measured(const std::string& path) {
   std::vector<MeasuredSummary> out;
   TRY(const bool there, has_tables(db));
   if (!there) return out;
+  TRY_VOID(check_schema_of(db));
   TRY(Statement row, db.prepare(fmt::format("SELECT {} FROM measured_trace ORDER BY id", kSummaryColumns)));
   while (true) {
     TRY(const bool more, row.step());

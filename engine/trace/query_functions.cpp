@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <string>
 #include <string_view>
 
@@ -54,16 +55,20 @@ void replace(sqlite3_context* context, int count, sqlite3_value** values) {
   if (sought.empty()) return sqlite3_result_value(context, values[0]);
   const auto most =
       static_cast<size_t>(sqlite3_limit(sqlite3_context_db_handle(context), SQLITE_LIMIT_LENGTH, -1));
-  std::string out;
-  while (true) {
-    const size_t at = find(rest, sought);
-    out += rest.substr(0, at);
-    if (at == std::string_view::npos) break;
-    out += by;
-    if (out.size() > most) return sqlite3_result_error_toobig(context);
-    rest.remove_prefix(at + sought.size());
+  try {
+    std::string out;
+    while (true) {
+      const size_t at = find(rest, sought);
+      out += rest.substr(0, at);
+      if (at == std::string_view::npos) break;
+      out += by;
+      if (out.size() > most) return sqlite3_result_error_toobig(context);
+      rest.remove_prefix(at + sought.size());
+    }
+    sqlite3_result_text64(context, out.data(), out.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+  } catch (const std::bad_alloc&) {  // no exception goes through SQLite
+    sqlite3_result_error_nomem(context);
   }
-  sqlite3_result_text64(context, out.data(), out.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
 }  // namespace

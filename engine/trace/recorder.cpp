@@ -124,6 +124,9 @@ Result<void> Recorder::insert_frame() {
 // Also reserves the rows of the events: the transaction sees all reservations of other programs.
 Result<void> Recorder::insert_lanes() {
   TRY(first_event_, db_.integer("SELECT coalesce(max(first_event + event_count), 1) FROM lane"));
+  if (first_event_ < 1 || first_event_ > kMaxRow)
+    return io_error("the workspace is damaged: rows of its lanes", db_.path(),
+                    "restore the file from a copy");
   TRY(Statement insert, db_.prepare("INSERT INTO lane VALUES (?, ?, ?, ?, ?, ?, ?, ?)"));
   next_event_ = first_event_;
   int64_t row = first_event_;

@@ -12,7 +12,7 @@ using Columns = std::map<std::string, std::string>;
 
 Result<std::map<std::string, Columns>> columns_of(const Database& db) {
   TRY(Statement rows,
-      db.prepare("SELECT t.name, c.name, c.type || ' ' || c.\"notnull\" || c.pk || c.hidden"
+      db.prepare("SELECT t.name, c.name, c.cid || ' ' || c.type || ' ' || c.\"notnull\" || c.pk || c.hidden"
                  " FROM pragma_table_list t JOIN pragma_table_xinfo(t.name) c"
                  " WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite_%'"));
   std::map<std::string, Columns> tables;

@@ -26,8 +26,6 @@ struct StoredLane {
 
 using LaneKey = std::pair<int32_t, int>;  // timeline or device, lane
 
-constexpr int64_t kMaxRow = int64_t{1} << 62;
-
 class StoredTrace final : public TraceSource {
  public:
   StoredTrace(Database db, int64_t run) : db_(std::move(db)), run_(run) {}

@@ -128,7 +128,8 @@ class Writer {
  private:
   template <class T>
   Result<T> urgently(std::function<Result<T>()> work) {
-    std::packaged_task<Result<T>()> task(std::move(work));
+    std::packaged_task<Result<T>()> task(
+        [this, work = std::move(work)]() -> Result<T> { return memory_door(path_, work); });
     std::future<Result<T>> outcome = task.get_future();
     {
       const std::lock_guard lock(mutex_);
@@ -186,7 +187,7 @@ class Writer {
         work(lock);
       } catch (const std::bad_alloc&) {
         if (!lock.owns_lock()) lock.lock();
-        if (!first_error_) first_error_ = refused_by_machine("");
+        if (!first_error_) first_error_ = refused_by_machine(path_);
       }
       busy_ = false;
       if (idle()) idle_.notify_all();

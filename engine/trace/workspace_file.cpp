@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <unistd.h>
 #include <vector>
 
@@ -232,13 +233,14 @@ Result<Database> fresh_workspace(int64_t version) {
   return db;
 }
 
-Result<std::set<std::string>> names_of_views(const Database& db) {
-  TRY(Statement names, db.prepare("SELECT name FROM sqlite_schema WHERE type = 'view'"));
-  std::set<std::string> views;
+// What each view asks, by its name.
+Result<std::map<std::string, std::string>> views_of(const Database& db) {
+  TRY(Statement rows, db.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'view'"));
+  std::map<std::string, std::string> views;
   while (true) {
-    TRY(const bool more, names.step());
+    TRY(const bool more, rows.step());
     if (!more) return views;
-    views.insert(names.text(0));
+    views[rows.text(0)] = rows.text(1);
   }
 }
 
@@ -257,11 +259,14 @@ void let_views_be_read(const Database& db) {
 }
 
 Result<std::set<std::string>> views_of_others(const Database& db) {
-  static const std::set<std::string> kOurs =
-      names_of_views(fresh_workspace(newest_version()).value()).value();
-  TRY(std::set<std::string> views, names_of_views(db));
-  for (const std::string& ours : kOurs) views.erase(ours);
-  return views;
+  TRY(const int64_t version, version_of(db));
+  TRY(const Database fresh, fresh_workspace(version));
+  TRY(const auto ours, views_of(fresh));
+  TRY(const auto there, views_of(db));
+  std::set<std::string> others;
+  for (const auto& [name, asks] : there)
+    if (const auto same = ours.find(name); same == ours.end() || same->second != asks) others.insert(name);
+  return others;
 }
 
 std::string this_writer() {

@@ -261,8 +261,12 @@ class Bound {
 
 LeastCost least_cost(const Program& program, const Hardware& hardware, const std::stop_token& stop) {
   const double seconds = Bound(program, hardware, stop).seconds();
-  return {seconds, stop.stop_requested() ? 0 : least_peak_bytes(program)};
+  if (stop.stop_requested()) return {seconds, 0};
+  return {seconds, least_peak_bytes(program, hardware.calibration.has_value())};
 }
+
+// A resharding on more has no bound: what each device holds is kept for every layout.
+constexpr int64_t kMostDevices = 1 << 14;
 
 LeastResharding::LeastResharding(const Mesh& mesh, const Hardware& hardware,
                                  const std::vector<StoredArray>& layouts)
@@ -276,6 +280,7 @@ LeastResharding::LeastResharding(const Mesh& mesh, const Hardware& hardware,
   bytes_per_s_ = pace.bytes_per_s * std::max(1, links);
   // Whatever axes split a dimension, they divide this extent.
   const int64_t whole = mesh.device_count();
+  if (whole > kMostDevices) return;
   const std::vector<int64_t> dims = {whole, whole};
   const auto share = [&](const IndexRange& range, double(&out)[2]) {
     out[0] = static_cast<double>(range.start) / static_cast<double>(whole);

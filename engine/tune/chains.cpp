@@ -37,6 +37,9 @@ Beside beside(const LayerOption& forward, bool trains, ElementType type) {
 }
 
 constexpr int32_t kShortProgram = 400;  // instructions
+// Of the time known: a choice is played so much further, so that the sum with what is learnt is never the
+// same.
+constexpr double kPlayedOn = 1e-12;
 
 bool trusted(const MeshKnowledge::Known& known, const LayerOption& option, Trusted of) {
   return known.timed || of == Trusted::all ||
@@ -234,7 +237,8 @@ std::vector<TuneQuestion> ChainSearch::open(const ChainLimits& limits) {
     std::vector<TuneQuestion> out = unknown();
     for (TuneQuestion& question : out) {
       if (question.is_product)
-        question.limit_s = knowledge_.known(question.product, question.option).seconds + (known_s - seconds);
+        question.limit_s = knowledge_.known(question.product, question.option).seconds +
+                           (known_s * (1 + kPlayedOn) - seconds);
     }
     if (!out.empty()) return out;
     known_s = seconds;

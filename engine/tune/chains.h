@@ -26,9 +26,9 @@ struct ModelStep {
 };
 ModelStep model_step(const TuneModel& model, TuneStep step, int64_t chips);
 
-// What a chain may hold: in one product with what stays beside it of its layer, and in all.
 // Which choices: all of them, those that are timed, or those and what is soon timed.
 enum class Trusted { all, timed, short_programs };
+// What a chain may hold: in one product with what stays beside it of its layer, and in all.
 struct ChainLimits {
   Trusted of = Trusted::all;
   int64_t product_bytes = std::numeric_limits<int64_t>::max();

@@ -24,7 +24,7 @@ void add_behind(const Buffers& more, Buffers& all) {
 
 }  // namespace
 
-int64_t least_peak_bytes(const Program& program) {
+int64_t least_peak_bytes(const Program& program, bool free_rounding) {
   const Computation& entry = program.entry_computation();
   const size_t count = entry.instructions.size();
   const int32_t first = program.global_index(program.entry, InstructionId(0));
@@ -57,6 +57,7 @@ int64_t least_peak_bytes(const Program& program) {
       continue;
     }
     behind[k] = {buffer_of[k]};
+    if (free_rounding && entry.instructions[k].opcode == Opcode::convert) continue;
     int64_t sum = 0;
     for (const int32_t buffer : live) sum += bytes[static_cast<size_t>(buffer)];
     most = std::max(most, sum);

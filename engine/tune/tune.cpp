@@ -75,7 +75,8 @@ class Tuning {
       return invalid(fmt::format("no strategy plans all layers of {} on any mesh of {} chips",
                                  result_.model.name, result_.chips),
                      hardware_.name,
-                     last_error_ ? last_error_->text() : "use sizes that the mesh axes divide");
+                     last_error_ ? last_error_->text()
+                                 : "use sizes that the mesh axes divide, of arrays of at most 2^50 elements");
     }
     tell("done", 1);
     return result_;

@@ -173,7 +173,8 @@ TEST_F(FullDisk, WhatWasComputedIsShownThoughItsFileIsNot) {
   const Words gmm = {"gmm", "--m", "16", "--k", "8", "--n", "8", "--group-sizes", "3,6,7", "--tile", "4,4,4"};
   for (Words words : std::vector<Words>{{"run", "teaching", "--strategy", "wang.os", "--quiet", "--json"},
                                         gmm,
-                                        {"hlo", "run", module, "--quiet", "--json"}}) {
+                                        {"hlo", "run", module, "--quiet", "--json"},
+                                        {"hlo", "partition", module, "--json"}}) {
     const ProcessOutcome whole = run_program(words);
     ASSERT_EQ(whole.exit_code, 0) << whole.err;
     words.insert(words.end(), {"--out", cut.file(words[0] + ".npy")});

@@ -73,6 +73,10 @@ class Place {
       if (!entry.path().filename().string().starts_with("w.shardscope")) return read_text(entry.path());
     return "";
   }
+  bool tidy() const {
+    return std::none_of(fs::directory_iterator(folder_.path()), fs::directory_iterator(),
+                        [](const auto& entry) { return entry.path().extension() == ".part"; });
+  }
   bool opens() const {
     return !fs::exists(db()) || run_program({"run", "teaching", "--strategy", "wang.os", "--numerics", "off",
                                              "--quiet", "--db", db()})
@@ -131,6 +135,7 @@ void fail_at(const Main& main, const std::vector<int64_t>& numbers, const std::s
     const std::string written = place.written();
     EXPECT_TRUE(main.file.empty() || written.empty() || written == undisturbed.written()) << what;
     EXPECT_TRUE(place.opens()) << what;
+    EXPECT_TRUE(place.tidy()) << what;
   }
 }
 

@@ -21,10 +21,22 @@ constexpr int kRounds = 20;
 constexpr int kRounds = 1;
 #endif
 
+// Whether it has come to where it catches that signal.
+bool catches(int process, int signal_number) {
+  std::ifstream status("/proc/" + std::to_string(process) + "/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("SigCgt:"))
+      return (std::stoull(line.substr(7), nullptr, 16) >> (signal_number - 1) & 1U) != 0;
+  return false;
+}
+
 // Of a command that goes on for longer than a moment. What ends one that does not look at its stop token is
 // told to wait.
-std::optional<int> status_after(int signal_number, const Words& command, int microseconds = 1'000'000) {
+std::optional<int> status_after(int signal_number, const Words& command, int microseconds = 1'000'000,
+                                bool when_it_catches = false) {
   const int process = start_program(command, {"SHARDSCOPE_PATIENCE_MS=600000"});
+  for (int looks = 0; when_it_catches && looks < 10'000 && !catches(process, signal_number); ++looks)
+    usleep(1'000);
   usleep(static_cast<useconds_t>(microseconds));
   kill(process, signal_number);
   return wait_for(process, kSeconds);
@@ -89,7 +101,7 @@ TEST(Stop, EveryLongCommandLooksAtItsToken) {
   bool interrupted = false;
   for (const Words& command : long_commands(folder.file("chain"))) {
     interrupted = !interrupted;
-    EXPECT_EQ(status_after(interrupted ? SIGINT : SIGTERM, command, 300'000), interrupted ? 130 : 143)
+    EXPECT_EQ(status_after(interrupted ? SIGINT : SIGTERM, command, 300'000, true), interrupted ? 130 : 143)
         << command[0] << " " << command[1];
   }
 }

@@ -58,13 +58,15 @@ Result<int> run(const CalibrateOptions& options, std::stop_token stop) {
   const Result<Calibration> done = calibrate(request, execution, stop);
   line.clear();
   if (!done.ok()) return done.error();
-  if (!options.out.empty()) {
-    TRY_VOID(write_output(hardware_toml(done->after), options.out));
-  }
+  // What was computed is shown, whatever becomes of its file.
+  const Result<void> saved =
+      options.out.empty() ? Result<void>() : write_output(hardware_toml(done->after), options.out);
   const std::string text = options.json ? calibration_json(*done, options.out) : calibration_text(*done);
   // Written to stdout, the chip is all that stands there.
-  if (options.out == "-") return kExitDone;
-  TRY_VOID(write_output(text, ""));
+  if (options.out != "-") {
+    TRY_VOID(write_output(text, ""));
+  }
+  TRY_VOID(saved);
   return kExitDone;
 }
 

@@ -137,8 +137,7 @@ Command add_reader(CLI::App& hlo, const char* name, const char* what,
   if (reads == Reads::partition) add_partition_options(*command, *options);
   if (reads != Reads::file) add_propagation(*command, *options);
   if (json) command->add_flag("--json", options->json, "One JSON object on stdout");
-  return
-      [options, run](std::stop_token stop) { return at_its_line(*options, run(*options, std::move(stop))); };
+  return [options, run](std::stop_token stop) { return at_its_line(*options, run(*options, stop), stop); };
 }
 
 }  // namespace
@@ -192,11 +191,11 @@ Result<HloText> read_module_text(const std::string& file, const std::string& mod
 }
 
 // The reader of StableHLO knows where each instruction comes from.
-Result<int> at_its_line(const HloOptions& options, Result<int> done) {
+Result<int> at_its_line(const HloOptions& options, Result<int> done, const std::stop_token& stop) {
   constexpr std::string_view kInstruction = "instruction ";
   if (done.ok() || !done.error().where.starts_with(kInstruction)) return done;
   const auto text = read_file(options.file, kMostText);
-  const auto read = text.ok() && is_mlir(*text) ? read_hlo_or_mlir(*text, options.file, options.module)
+  const auto read = text.ok() && is_mlir(*text) ? read_hlo_or_mlir(*text, options.file, options.module, stop)
                                                 : Result<HloText>(done.error());
   if (!read.ok()) return done;
   const std::string name = done.error().where.substr(kInstruction.size());

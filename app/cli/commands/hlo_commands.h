@@ -36,7 +36,7 @@ Result<HloText> read_module_text(const std::string& file, const std::string& mod
 Result<Program> read_module(const std::string& file, const std::string& module, const std::stop_token& stop);
 // What came of a command on a module; an error of an instruction says its line, where the text does not have
 // the instruction by its name.
-Result<int> at_its_line(const HloOptions& options, Result<int> done);
+Result<int> at_its_line(const HloOptions& options, Result<int> done, const std::stop_token& stop);
 Result<bool> on_or_off(const std::string& text, const char* option);
 
 Command add_hlo_partition_command(CLI::App& hlo);

@@ -218,13 +218,14 @@ Result<int> run(const PartitionCommandOptions& options, std::stop_token stop) {
   if (check) {
     TRY(proof, prove(read, made, options, stop));
   }
-  if (!options.out.empty()) {
-    TRY_VOID(write_output(print_program(made.program), options.out));
-  }
+  // What was computed is shown, whatever becomes of its file.
+  const Result<void> saved =
+      options.out.empty() ? Result<void>() : write_output(print_program(made.program), options.out);
   if (options.json || options.out.empty()) {
     TRY_VOID(write_output(
         options.json ? to_json(module, made, proof, how.dialect) : to_text(made, proof, how.dialect), ""));
   }
+  TRY_VOID(saved);
   return proof && !proof->report.allclose ? kExitWrongNumbers : kExitDone;
 }
 
@@ -243,7 +244,7 @@ Command add_hlo_partition_command(CLI::App& hlo) {
   command->add_option("--seed", options->seed, "Of the numbers that are computed (default 0)");
   command->add_option("--threads", options->threads, "How many (default: all)")->check(CLI::Range(0, 1024));
   command->add_flag("--json", options->json, "One JSON object on stdout");
-  return [options](std::stop_token stop) { return at_its_line(*options, run(*options, std::move(stop))); };
+  return [options](std::stop_token stop) { return at_its_line(*options, run(*options, stop), stop); };
 }
 
 }  // namespace shardscope

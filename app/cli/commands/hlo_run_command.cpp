@@ -122,7 +122,7 @@ Command add_hlo_run_command(CLI::App& hlo) {
   command->add_option("--db", options->db, "Record the run in this workspace")->type_name(kWorkspaceFile);
   command->add_flag("--json", options->json, "One JSON object on stdout");
   command->add_flag("--quiet", options->quiet, "No progress on stderr");
-  return [options](std::stop_token stop) { return at_its_line(*options, run(*options, std::move(stop))); };
+  return [options](std::stop_token stop) { return at_its_line(*options, run(*options, stop), stop); };
 }
 
 }  // namespace shardscope

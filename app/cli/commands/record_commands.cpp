@@ -85,6 +85,7 @@ Result<void> check_compare(const RecordOptions& o) {
 // What was said, else what the file's name ends in.
 Result<std::string> compared_format(const RecordOptions& o) {
   if (!o.format.empty()) return o.format;
+  if (o.json) return std::string("json");
   if (o.output.empty() || o.output == "-") return std::string("md");
   return report_format_of(o.output);
 }

@@ -105,7 +105,7 @@ Result<int> run_over(const SweepOptions& options, std::stop_token stop) {
   if (!options.db.empty() || options.resume)
     return invalid("the points of a sweep over parameters are not recorded", "--db", "use --json");
   if (options.lhs || options.rhs)
-    return invalid("arrays have one size", "sweep --over", "leave --lhs and --rhs out");
+    return invalid("arrays have one size", "sweep --over", "sweep again without --resume");
   TRY(const std::vector<SweepAxis> axes, read_axes(options));
   TRY(const Experiment experiment, make_swept_experiment(options, axes));
   TRY(const ExecutionOptions checked, make_execution(options));

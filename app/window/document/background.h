@@ -70,7 +70,7 @@ class Background : public QObject {
   template <class Work, class Done>
   void run(Work work, Done done, bool skip_stopped) {
     const int64_t job = ++job_;
-    setBusy(true);
+    setBusy(false);  // as it stays where no thread can be had
     thread_.request_stop();
     thread_ = std::jthread([this, job, skip_stopped, before = std::move(thread_), work = std::move(work),
                             done = std::move(done)](std::stop_token stop) mutable {
@@ -97,6 +97,7 @@ class Background : public QObject {
       });
       return_free_memory();
     });
+    setBusy(true);
   }
 
   int64_t job_ = 0;

@@ -92,9 +92,11 @@ void HloAlternative::ask() {
 }
 
 void HloAlternative::cancel() {
+  const bool was_busy = busy();
   pause_.stop();
   work_.cancel();
-  if (!std::exchange(busy_, false)) return;
+  busy_ = false;
+  if (!was_busy) return;
   say("");
   ask_->show();
 }

@@ -25,7 +25,7 @@ class HloAlternative : public QWidget {
   void setCollective(const HloReadingPtr& reading, int collective);
   void ask();
   void cancel();
-  bool busy() const { return busy_; }
+  bool busy() const { return busy_ || pause_.isActive(); }  // at it, or about to be
   QString text() const { return text_->text(); }
   QToolButton* askButton() { return ask_; }
   QToolButton* applyButton() { return apply_; }

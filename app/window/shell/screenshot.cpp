@@ -8,6 +8,7 @@
 
 #include "app/window/docks/compare_dock.h"
 #include "app/window/document/background.h"
+#include "app/window/module/hlo_alternative.h"
 #include "app/window/runs/run_canvas.h"
 #include "app/window/shell/main_window.h"
 #include "engine/base/file/write_file.h"
@@ -53,7 +54,9 @@ void shoot_when(const std::function<bool()>& ready, MainWindow& window, const Do
   auto* timer = new QTimer(&window);
   QObject::connect(timer, &QTimer::timeout, &window,
                    [ready, &window, made, path, done, timer, quiet = 0]() mutable {
-                     quiet = ready() && Background::underWay() == 0 ? quiet + 1 : 0;
+                     const auto* without = window.findChild<HloAlternative*>();
+                     const bool pauses = without != nullptr && without->busy();
+                     quiet = ready() && !pauses && Background::underWay() == 0 ? quiet + 1 : 0;
                      if (quiet < kQuietLooks) return;
                      timer->stop();
                      timer->deleteLater();

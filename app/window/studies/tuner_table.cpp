@@ -25,7 +25,9 @@ QString bytes_text(int64_t bytes) {
 // The layer, and which of its products when it has several.
 QString product_text(const TuneLayerChoice& layer) {
   const QString text = QString::fromStdString(layer.layer);
-  return layer.pass == TunePass::forward ? text : text + ", " + QString(name(layer.pass));
+  if (layer.pass == TunePass::forward) return text;
+  return layer.pass == TunePass::data_gradient ? "%1, data gradient"_tr.arg(text)
+                                               : "%1, weight gradient"_tr.arg(text);
 }
 
 QString plan_text(const TuneLayerChoice& layer) {

@@ -89,11 +89,12 @@ Result<FileWriter> FileWriter::open(const std::string& path) {
   const fs::path resolved = there ? fs::canonical(path, ignored) : fs::path(path);
   const std::string target = resolved.empty() ? path : resolved.string();
   const std::string beside = name_beside(target);
-  const int handle = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (handle < 0) return cannot_write(path, errno);
+  FileWriter out(path, target, beside, -1);  // before there is a file: it goes with the writer
   remember(beside);
-  if (there) fchmod(handle, found.st_mode & 07777);
-  return FileWriter(path, target, beside, handle);
+  out.handle_ = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (out.handle_ < 0) return cannot_write(path, errno);
+  if (there) fchmod(out.handle_, found.st_mode & 07777);
+  return out;
 }
 
 Result<void> FileWriter::write(std::string_view bytes) {

@@ -41,6 +41,10 @@ struct BufferPool::State {
 
 BufferPool::BufferPool() : state_(std::make_shared<State>()) {}
 
+void BufferPool::trim() {
+  state_->trim();
+}
+
 Array BufferPool::take(ElementType type, std::vector<int64_t> dims) {
   int64_t bytes = 1;
   for (int64_t dim : dims) bytes *= dim;

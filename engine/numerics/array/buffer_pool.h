@@ -10,12 +10,14 @@
 namespace shardscope {
 
 // Memory that is used again: an array taken from the pool goes back to it when its last owner lets go, so
-// that a program executed twice touches fresh pages once. An array may lie in a buffer that is a little larger.
-// Copies of a pool are the same pool. For one thread: take arrays and let go of them on the same one.
+// that a program executed twice touches fresh pages once. An array may lie in a buffer that is a little
+// larger. Copies of a pool are the same pool. For one thread: take arrays and let go of them on the same one.
 class BufferPool {
  public:
   BufferPool();
   Array take(ElementType type, std::vector<int64_t> dims);
+  // What nobody has goes back to the system, all but a little.
+  void trim();
 
  private:
   struct State;

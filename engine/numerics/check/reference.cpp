@@ -61,8 +61,8 @@ double largest(const Array& array) {
 
 // What the elements of a matrix of floats are like.
 struct Contents {
-  double largest = 0;    // of their sizes; infinite where one is no number
-  bool whole = true;     // all of them
+  double largest = 0;    // of their sizes, when all are numbers
+  bool whole = true;     // all of them; false where one is no number
   int64_t non_zero = 0;  // how many
 };
 
@@ -85,7 +85,7 @@ Contents contents_of(const T* row, int64_t count) {
   Contents out;
   for (int64_t lane = 0; lane < kLanes; ++lane) {
     const double size = static_cast<double>(largest[lane]);
-    out.largest = std::isnan(size) ? HUGE_VAL : std::max(out.largest, size);
+    out.largest = std::max(out.largest, size);
     out.whole = out.whole && fraction[lane] == 0;
     out.non_zero += static_cast<int64_t>(non_zero[lane]);
   }

@@ -236,6 +236,7 @@ Result<NumericsOutcome> run_numerics(const Program& program, const ProblemData& 
   const bool follows = by_default(options) && !exact_data && RoundingBound::rounds(program);
   // Bounds are as large as what they are of.
   const double bytes = estimated_bytes(program) * (follows ? 2 : 1);
+  if (options.made) options.made->pool.trim();  // what earlier runs left is room too
   TRY_VOID(require_memory(
       bytes, "executing " + program.name + " on " + group_digits(program.mesh.device_count()) + " devices",
       "fewer devices or smaller m, k, n would fit; or say --numerics off"));

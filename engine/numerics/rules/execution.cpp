@@ -83,7 +83,8 @@ Result<DeviceValues> run_computation(Execution& run, const Computation& computat
   Frame frame{computation, plan, std::move(arguments), std::vector<DeviceValues>(count)};
   const bool observed = run.observer && is_of(run.program, computation);
   const bool is_entry = &computation == &run.program.entry_computation();
-  run.parts = is_entry ? 0 : run.parts + 1;
+  if (is_entry) run.parts = 0;
+  if (!is_entry && is_of(run.program, computation)) ++run.parts;  // lifted ones are no calls
   if (run.parts > kMostParts)
     return too_big(
         "the program runs calls and rounds of loops more than " + group_digits(kMostParts) + " times",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/session/resume/earlier_runs.h"
 
+#include <algorithm>
 #include <ranges>
 #include <utility>
 
@@ -10,7 +11,8 @@ namespace {
 // Which others were asked for beside it is all the same to a run.
 bool same_request(const Run& run, Experiment experiment, const RunRequest& request) {
   experiment.runs = run.experiment.runs;
-  return run.experiment == experiment && run.asked == request;
+  return run.experiment == experiment && run.asked == request &&
+         std::ranges::count(run.numerics.warnings, kOwnArrays) == 0;
 }
 
 }  // namespace
@@ -21,12 +23,15 @@ Result<EarlierRuns> EarlierRuns::in(std::shared_ptr<Workspace> workspace) {
 }
 
 Result<RunPtr> EarlierRuns::find(const Experiment& experiment, const RunRequest& request,
-                                 const Hardware& hardware) const {
+                                 const Hardware& hardware, const std::stop_token& stop) const {
   TRY(const Request wanted, resolve(experiment, request, hardware));
   for (const RunSummary& row : std::views::reverse(runs_)) {
     if (row.status != name(RunStatus::done) || row.strategy != wanted.strategy) continue;
     if (row.m != wanted.problem.m || row.k != wanted.problem.k || row.n != wanted.problem.n) continue;
-    TRY(RunPtr run, workspace_->load(row.id));
+    if (stop.stop_requested()) return cancelled();
+    const Result<RunPtr> loaded = workspace_->load(row.id);
+    if (!loaded.ok() && loaded.error().kind == ErrorKind::invalid) continue;  // removed meanwhile
+    TRY(const RunPtr run, loaded);
     if (same_request(*run, experiment, request) && run->hardware == hardware) return run;
   }
   return RunPtr();

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <vector>
 
 #include "engine/base/result.h"
@@ -13,6 +14,9 @@
 
 namespace shardscope {
 
+// Stands in the warnings of numbers that were computed of arrays which no experiment names.
+inline constexpr const char* kOwnArrays = "of the arrays that were given, not of a fill";
+
 // What a workspace holds of an experiment that was run before: whoever goes on with it need not run it again.
 class EarlierRuns {
  public:
@@ -20,8 +24,8 @@ class EarlierRuns {
 
   // The newest run that was asked for in the same words on the same chip, with its number; null: there is
   // none. With its numbers when they were computed before the end.
-  Result<RunPtr> find(const Experiment& experiment, const RunRequest& request,
-                      const Hardware& hardware) const;
+  Result<RunPtr> find(const Experiment& experiment, const RunRequest& request, const Hardware& hardware,
+                      const std::stop_token& stop) const;
 
  private:
   EarlierRuns(std::shared_ptr<Workspace> workspace, std::vector<RunSummary> runs)

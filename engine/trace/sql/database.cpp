@@ -7,7 +7,7 @@
 namespace shardscope {
 namespace {
 
-// The page layout is broken, or SQLite found rows that cannot be ours.
+// What a user can do about an error.
 std::string remedy(int code) {
   switch (code & 0xff) {
     case SQLITE_FULL:

@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/trace/sql/each_row.h"
 
+#include <exception>
+
+#include "engine/base/check.h"
+
 namespace shardscope {
 namespace {
 
 struct Taking {
   const std::function<bool(const RowNumbers&)>& take;
   bool stopped = false;
+  std::exception_ptr thrown = {};  // none goes through SQLite
 };
 
 void take_row(sqlite3_context* context, int count, sqlite3_value** values) {
   auto& taking = *static_cast<Taking*>(sqlite3_user_data(context));
-  if (taking.stopped || taking.take({values, count})) return;
+  try {
+    if (taking.stopped || taking.take({values, count})) return;
+  } catch (...) {
+    taking.thrown = std::current_exception();
+  }
   taking.stopped = true;
   sqlite3_result_error(context, "stopped", -1);  // ends the query
 }
@@ -34,8 +43,10 @@ Result<void> each_row(const Database& db, const std::string& columns, const std:
     for (const int64_t value : bound) query.bind(place++, value);
     return query.run();
   }();
-  sqlite3_create_function_v2(db.handle(), "take_row", -1, kEncoding, nullptr, nullptr, nullptr, nullptr,
-                             nullptr);
+  const int removed = sqlite3_create_function_v2(db.handle(), "take_row", -1, kEncoding, nullptr, nullptr,
+                                                 nullptr, nullptr, nullptr);
+  CHECK(removed == SQLITE_OK, removed);  // the caller has a statement under way
+  if (taking.thrown) std::rethrow_exception(taking.thrown);
   return taking.stopped ? Result<void>() : outcome;
 }
 

@@ -29,7 +29,8 @@ class RowNumbers {
   int count_;
 };
 
-// Calls `take` for each row of `SELECT columns FROM source`, whose ?s are `bound`, until it returns false.
+// Calls `take` for each row of `SELECT columns FROM source`, whose ?s are `bound`, until it returns false. No
+// other statement of the connection is under way.
 Result<void> each_row(const Database& db, const std::string& columns, const std::string& source,
                       std::initializer_list<int64_t> bound,
                       const std::function<bool(const RowNumbers&)>& take);

@@ -49,7 +49,10 @@ void put_page_header(uint8_t* page, uint8_t kind, size_t cells, size_t content) 
 Result<std::string> empty_database(const std::string& definition) {
   TRY(const Database db, Database::open(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE));
   TRY_VOID(db.execute("PRAGMA page_size = " + std::to_string(kPage) + "; PRAGMA auto_vacuum = 0"));
-  TRY_VOID(db.execute(definition));
+  {
+    TRY(Statement create, db.prepare(definition));  // its first statement alone: the text is the file's
+    TRY_VOID(create.run());
+  }
   sqlite3_int64 size = 0;
   const std::unique_ptr<unsigned char, decltype(&sqlite3_free)> bytes(
       sqlite3_serialize(db.handle(), "main", &size, 0), &sqlite3_free);

@@ -3,8 +3,7 @@
 // threads.
 //   SHARDSCOPE_FAIL_AT=N       the N-th fails (from 1)
 //   SHARDSCOPE_FAIL_FOR=K      and so do those behind it, K in all (1 when it is not said)
-//   SHARDSCOPE_FAIL_PLACES=F   none fails; F gets the numbers of those that came from a place not seen
-//   before,
+//   SHARDSCOPE_FAIL_PLACES=F   none fails; F gets the numbers of those from a place not seen before,
 //                              a place being the last few calls that led there
 #include <array>
 #include <atomic>

@@ -11,8 +11,6 @@
 
 #include "engine/numerics/array/buffer_pool.h"
 
-#include "engine/numerics/array/buffer_pool.h"
-
 namespace shardscope::array_test {
 namespace {
 

@@ -137,7 +137,8 @@ TEST_F(Damaged, ViewsOfOthersAreRefused) {
   const auto workspace = after(
       "UPDATE setting SET value = value; CREATE VIEW theirs AS SELECT title AS t FROM run;"
       "CREATE VIEW again AS SELECT * FROM theirs");
-  for (const char* sql : {"SELECT * FROM theirs", "SELECT count(*) FROM theirs", "SELECT t FROM again"}) {
+  for (const char* sql : {"SELECT * FROM theirs", "SELECT count(*) FROM theirs",
+                          "SELECT count(*) FROM THEIRS", "SELECT t FROM again"}) {
     const auto answer = workspace->query(sql, 1);
     ASSERT_FALSE(answer.ok()) << sql;
     EXPECT_NE(answer.error().what.find("somebody else"), std::string::npos) << answer.error().text();
@@ -145,6 +146,49 @@ TEST_F(Damaged, ViewsOfOthersAreRefused) {
   EXPECT_TRUE(workspace->query("SELECT strategy FROM run_summary", 1).ok());
   EXPECT_TRUE(workspace->query("SELECT count(*) FROM device_event WHERE run = 1", 1).ok());
   EXPECT_TRUE(workspace->query("WITH mine AS (SELECT * FROM run) SELECT title FROM mine", 1).ok());
+}
+
+TEST_F(Damaged, AViewOfOursWithOtherWordsIsTheirs) {
+  const auto workspace = after(
+      "UPDATE setting SET value = value; DROP VIEW run_summary; CREATE VIEW run_summary AS SELECT * FROM "
+      "run");
+  EXPECT_FALSE(workspace->query("SELECT * FROM run_summary", 1).ok());
+}
+
+TEST_F(Damaged, TheTextOfATableIsNotASecondStatement) {
+  const std::string path = folder_.file("texts.db"), other = folder_.file("other.db");
+  std::filesystem::copy_file(folder_.file("sound.db"), path);
+  sqlite3* db = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &db), SQLITE_OK);
+  const std::string more = "; ATTACH ''" + other + "'' AS e; CREATE TABLE e.made(x)";
+  ASSERT_EQ(sqlite3_exec(db,
+                         ("PRAGMA writable_schema=ON; UPDATE sqlite_schema SET sql = sql || '" + more +
+                          "' WHERE name = 'event'")
+                             .c_str(),
+                         nullptr, nullptr, nullptr),
+            SQLITE_OK);
+  sqlite3_close(db);
+  if (auto workspace = Workspace::open(path); workspace.ok()) {
+    (void)(*workspace)->record(sample_run("psum", "row=2,col=2"));
+    (void)(*workspace)->wait();
+  }
+  EXPECT_FALSE(std::filesystem::exists(other));
+}
+
+TEST_F(Damaged, RowsOfLanesThatCannotBeEndARecordNotTheProgram) {
+  for (const char* sql : {"UPDATE lane SET first_event = -5, event_count = 2",
+                          "UPDATE lane SET first_event = 9223372036854775000, event_count = 2"}) {
+    const std::string path = folder_.file("lanes.db");
+    std::filesystem::copy_file(folder_.file("sound.db"), path,
+                               std::filesystem::copy_options::overwrite_existing);
+    sqlite3* db = nullptr;
+    ASSERT_EQ(sqlite3_open(path.c_str(), &db), SQLITE_OK);
+    ASSERT_EQ(sqlite3_exec(db, sql, nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(db);
+    sqlite3_close(db);
+    auto workspace = Workspace::open(path).value();
+    const bool recorded = workspace->record(sample_run("psum", "row=2,col=2")).ok() && workspace->wait().ok();
+    EXPECT_FALSE(recorded) << sql;
+  }
 }
 
 TEST_F(Damaged, RunsDoNotHideSoundOnes) {

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tuner on sizes whose times are hours.
+#include <gtest/gtest.h>
+
+#include "engine/tune/model_file.h"
+#include "engine/tune/tune.h"
+
+namespace shardscope::hours_test {
+namespace {
+
+// Of hours a picosecond more is no other number.
+TEST(TuneHours, ComeToAnEndToo) {
+  TuneRequest request;
+  request.model = *parse_model(
+      "name = \"big\"\nsequence = 4294967296\nbatch = 1\n[[layer]]\nname = \"up\"\ninputs = 262144\noutputs "
+      "= 65536\n"
+      "[[layer]]\nname = \"down\"\ninputs = 65536\noutputs = 262144\n",
+      "big.toml");
+  request.chips = 4;
+  request.step = TuneStep::inference;
+  const auto result = tune(request, {}, {});
+  ASSERT_TRUE(result.ok()) << result.error().text();
+  EXPECT_GT(result->candidates[static_cast<size_t>(result->best)].total_s, 10'000);
+}
+
+}  // namespace
+}  // namespace shardscope::hours_test
