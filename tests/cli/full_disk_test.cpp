@@ -177,7 +177,7 @@ TEST_F(FullDisk, WhatWasComputedIsShownThoughItsFileIsNot) {
                                         {"hlo", "partition", module, "--json"}}) {
     const ProcessOutcome whole = run_program(words);
     ASSERT_EQ(whole.exit_code, 0) << whole.err;
-    words.insert(words.end(), {"--out", cut.file(words[0] + ".npy")});
+    words.insert(words.end(), {"--out", cut.file(words[0] + words[1] + ".npy")});
     const Written limited = run_limited(words, 64, Shown::all);
     EXPECT_EQ(limited.exit_code, 4) << words[0];
     EXPECT_NE(limited.err.find("error: "), std::string::npos) << words[0];
