@@ -101,7 +101,9 @@ int run_window(int argc, char** argv, const WindowOptions& options) {
         plain ? preferences.settings().value("start.preset").toString().toStdString() : "default"));
   if (opened.ok() && !file.isEmpty()) opened = open_file(window.context(), file);
   if (!opened.ok()) return fail(opened.error());
-  if (!options.screenshot) window.resize(window.size().boundedTo(window.screen()->availableSize()));
+  // The offscreen platform's screen is nobody's.
+  if (!options.screenshot && QGuiApplication::platformName() != "offscreen")
+    window.resize(window.size().boundedTo(window.screen()->availableSize()));
   window.show();
   // Something to look at, not a question: the first of the ways to multiply.
   if (plain) window.action("run.one")->trigger();
