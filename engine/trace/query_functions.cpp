@@ -12,7 +12,8 @@ namespace {
 
 std::string_view bytes_of(sqlite3_value* value) {
   const auto* bytes = static_cast<const char*>(sqlite3_value_blob(value));  // text stays text
-  return {bytes, bytes == nullptr ? 0 : static_cast<size_t>(sqlite3_value_bytes(value))};
+  if (bytes == nullptr) return "";
+  return {bytes, static_cast<size_t>(sqlite3_value_bytes(value))};
 }
 
 // memmem takes linear time, std::string_view::find does not.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What one device does with its own arrays.
 #include <algorithm>
+#include <numeric>
 
 #include "engine/program/build/builder_state.h"
 
@@ -44,8 +45,11 @@ SpmdBuilder::State::Known SpmdBuilder::State::known_of(const Instruction& instru
   const Shape& before = entry.at(first).shape;
   if (is_collective(instruction.opcode)) return of;
   if (before.rank() != instruction.shape.rank()) return {of.symbol, {}};
-  for (size_t i = 0; i < of.whole.size(); ++i)
-    of.whole[i] = of.whole[i] * instruction.shape.dims[i] / before.dims[i];
+  for (size_t i = 0; i < of.whole.size(); ++i) {
+    const int64_t common =
+        std::gcd(instruction.shape.dims[i], before.dims[i]);  // products of large extents do not fit
+    of.whole[i] = of.whole[i] * (instruction.shape.dims[i] / common) / (before.dims[i] / common);
+  }
   return of;
 }
 
