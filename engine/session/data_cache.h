@@ -40,7 +40,7 @@ class DataCache {
   std::stop_token stop_;
   std::vector<std::shared_ptr<const ProblemData>> made_;
   std::vector<MadeReference> references_;
-  std::shared_ptr<MadeArrays> arrays_;  // of programs with definitions
+  std::shared_ptr<MadeArrays> arrays_;  // and the memory that runs leave for the next
 };
 
 // The reference is "f64" or a known strategy.

@@ -11,10 +11,10 @@
 
 namespace shardscope {
 
-// `row` counts from the run's first row in `event`. Of a shared row `number` is the first device's: the
-// smallest.
 inline constexpr int64_t kMaxRow = int64_t{1} << 62;  // no row of `event` has a larger id
 
+// `row` counts from the run's first row in `event`. Of a shared row `number` is the first device's: the
+// smallest.
 struct NumberedRow {
   int32_t number = 0;
   int32_t row = 0;

@@ -105,7 +105,7 @@ Result<int> run_over(const SweepOptions& options, std::stop_token stop) {
   if (!options.db.empty() || options.resume)
     return invalid("the points of a sweep over parameters are not recorded", "--db", "use --json");
   if (options.lhs || options.rhs)
-    return invalid("arrays have one size", "sweep --over", "sweep again without --resume");
+    return invalid("arrays have one size", "sweep --over", "leave --lhs and --rhs out");
   TRY(const std::vector<SweepAxis> axes, read_axes(options));
   TRY(const Experiment experiment, make_swept_experiment(options, axes));
   TRY(const ExecutionOptions checked, make_execution(options));
@@ -136,7 +136,7 @@ Result<int> run(const SweepOptions& options, std::stop_token stop) {
     return invalid("there is no record to go on with", "--resume", "say which with --db");
   if (options.resume && (options.lhs || options.rhs))
     return invalid("a record does not say with which arrays its numbers were computed", "--resume",
-                   "leave --lhs and --rhs out");
+                   "sweep again without --resume");
   if (options.report) {
     TRY_VOID(check_report(*options.report));
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one door to files that the command line and the engine write (the window has QSaveFile, which does the
-// same): a file is there whole, or what was there before is.
+// The one door to files (texts that the window saves in place go through QSaveFile, which does the same): a
+// file is there whole, or what was there before is.
 #pragma once
 
 #include <string>

@@ -55,7 +55,7 @@ struct ReferenceRun {
       rounding{};  // in f32, by how much its roundings can move each element; empty: not known, or not at all
 };
 
-// What programs with definitions were given and should make of it, on the same data: see program_arrays.h.
+// What runs of the same data leave for the next, memory and arrays: see program_arrays.h.
 struct MadeArrays;
 
 struct NumericsOptions {
