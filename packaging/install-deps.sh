@@ -3,7 +3,7 @@
 # Installs what building, running and testing Shardscope needs, with apt alone. Does nothing when all is there.
 #   install-deps.sh            build and run
 #   install-deps.sh --tests    also what the tests need
-#   install-deps.sh --nightly  also clang, its sanitizer runtime and clang-tidy, and what a package is tested with
+#   install-deps.sh --nightly  also oneDNN (a benchmark), clang, its sanitizer runtime and clang-tidy, and what a package is tested with
 set -euo pipefail
 
 build=(
@@ -18,7 +18,7 @@ tests=(
   libgtest-dev libbenchmark-dev ccache
   python3 python3-numpy xvfb xauth git poppler-utils chromium desktop-file-utils appstream shared-mime-info man-db zsh
 )
-nightly=(debootstrap lintian clang-14 libclang-rt-14-dev clang-tidy-14 clang-format-14)
+nightly=(libdnnl-dev debootstrap lintian clang-14 libclang-rt-14-dev clang-tidy-14 clang-format-14)
 
 packages=("${build[@]}")
 case "${1:-}" in

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "engine/base/check.h"
-#include "engine/numerics/product/amx.h"
+#include "engine/numerics/product/bf16_units.h"
 
 namespace shardscope {
 
@@ -98,7 +98,8 @@ std::vector<Isa> supported_isas() {
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) isas.push_back(Isa::avx2);
   if (isas.size() == 2 && __builtin_cpu_supports("avx512f")) isas.push_back(Isa::avx512);
-  if (isas.size() == 3 && has_amx_bf16()) isas.push_back(Isa::amx);
+  if (isas.size() == 3 && has_avx512_bf16()) isas.push_back(Isa::avx512_bf16);
+  if (isas.size() >= 3 && has_amx_bf16()) isas.push_back(Isa::amx);
 #endif
   return isas;
 }
@@ -125,8 +126,8 @@ MicroKernel<T> micro_kernel(Isa isa) {
 
 template <>
 MicroKernel<Bf16> micro_kernel<Bf16>(Isa isa) {
-  CHECK(isa == Isa::amx);
-  return amx_kernel();
+  CHECK(isa >= Isa::avx512_bf16);
+  return isa == Isa::amx ? amx_kernel() : avx512_bf16_kernel();
 }
 template MicroKernel<float> micro_kernel<float>(Isa);
 template MicroKernel<double> micro_kernel<double>(Isa);
@@ -136,6 +137,8 @@ std::string kernel_name(Isa isa) {
   switch (isa) {
     case Isa::amx:
       return "packed-avx512-amx";
+    case Isa::avx512_bf16:
+      return "packed-avx512-bf16";
     case Isa::avx512:
       return "packed-avx512";
     case Isa::avx2:

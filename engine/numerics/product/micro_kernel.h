@@ -9,10 +9,11 @@
 
 namespace shardscope {
 
-// amx: avx512, and products of bf16 in the matrix unit.
-enum class Isa { baseline, avx2, avx512, amx };
+// avx512_bf16: avx512, and products of bf16 in its pairs; amx: avx512, and products of bf16 in the matrix
+// unit.
+enum class Isa { baseline, avx2, avx512, avx512_bf16, amx };
 std::vector<Isa> supported_isas();  // of this machine, the best last
-Isa best_isa();                     // of those that round alike on every machine: never amx
+Isa best_isa();                     // of those that round alike on every machine: at most avx512
 Isa exact_isa();                    // where nothing rounds, so that any order of sums gives the same bits
 
 // An element of a panel of bf16, which is summed in f32.
@@ -27,7 +28,7 @@ struct SumOf<Bf16> {
 };
 
 // A stretch of the contraction: panels of A as [k][rows] and of B as [k][columns], padded with zeros
-// (of bf16 as amx.h lays them out).
+// (of bf16 as bf16_panels.h lays them out).
 template <class T>
 struct PanelPair {
   const T* a;
@@ -46,7 +47,7 @@ struct MicroKernel {
               bool accumulate, int64_t rows, int64_t cols);
 };
 
-// T: float, double, uint32_t; Bf16 where the CPU has Isa::amx.
+// T: float, double, uint32_t; Bf16 from Isa::avx512_bf16 on.
 template <class T>
 MicroKernel<T> micro_kernel(Isa isa);
 

@@ -9,7 +9,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/units.h"
-#include "engine/numerics/product/amx.h"
+#include "engine/numerics/product/bf16_panels.h"
 #include "engine/numerics/product/pack.h"
 
 namespace shardscope {
@@ -175,13 +175,13 @@ class Batch {
 
   void pack_left(const MatrixView& matrix, int64_t row, int64_t k, int64_t depth, T* panel) const {
     if constexpr (std::is_same_v<T, Bf16>)
-      pack_amx_left(matrix, row, k, depth, panel);
+      pack_bf16_left(matrix, row, k, depth, panel);
     else
       pack(matrix, row, kernel_.rows, k, depth, panel);
   }
   void pack_right(const MatrixView& matrix, int64_t row, int64_t k, int64_t depth, T* panel) const {
     if constexpr (std::is_same_v<T, Bf16>)
-      pack_amx_right(matrix, row, k, depth, panel);
+      pack_bf16_right(matrix, row, k, depth, panel);
     else
       pack(matrix, row, kernel_.columns, k, depth, panel);
   }
@@ -333,7 +333,7 @@ void run_products(const std::vector<Product>& products, BufferPool& pool, const 
   CHECK(type.has_value());
   if (*type == ElementType::f64) return Batch<double>(products, workers, stop, isa).run(pool);
   const Product::Term& term = products.front().terms.front();
-  if (isa == Isa::amx && term.a->type == ElementType::bf16 && term.b->type == ElementType::bf16)
+  if (isa >= Isa::avx512_bf16 && term.a->type == ElementType::bf16 && term.b->type == ElementType::bf16)
     return Batch<Bf16>(products, workers, stop, isa).run(pool);
   if (*type == ElementType::f32) return Batch<float>(products, workers, stop, isa).run(pool);
   Batch<uint32_t>(products, workers, stop, isa).run(pool);  // s32 and u32: the same modulo 2^32
