@@ -47,8 +47,8 @@ std::vector<RowChunk> chunks_of(const GroupMetadata& metadata, int64_t most_rows
 
 // Sums of a chunk's rows over some columns, a tile of the contraction at a time. Only the group's own rows
 // are multiplied, because the kernel throws the others' products away.
-void multiply_strip(const GmmCall& call, const RowChunk& chunk, const std::vector<Panels>& left,
-                    int64_t column, Array& out) {
+void multiply_strip(const GmmCall& call, const RowChunk& chunk, std::span<const Panels> left, int64_t column,
+                    Array& out) {
   const GroupedShape& s = call.plan.shape;
   const int64_t matrix = (chunk.group - call.plan.metadata.group_offset) * s.k * s.n;
   const int64_t width = std::min(kStrip * right_panel_lines(), s.n - column);
@@ -58,16 +58,37 @@ void multiply_strip(const GmmCall& call, const RowChunk& chunk, const std::vecto
   std::vector<float> sum(static_cast<size_t>(in_place ? 0 : chunk.rows * width));
   Sums sums = in_place ? Sums{out.mutable_as<float>().data() + chunk.first * s.n + column, s.n}
                        : Sums{sum.data(), width};
-  Panels right;
+  std::vector<float> right;
   for (size_t tile = 0; tile < left.size(); ++tile) {
     const int64_t k = static_cast<int64_t>(tile) * s.tiling.tk;
     const BlockPlace place = call.transpose_rhs ? BlockPlace{matrix + column * s.k + k, 1, s.k}
                                                 : BlockPlace{matrix + k * s.n + column, s.n, 1};
-    load_right(call.operands.rhs, place, left[tile].depth, width, right);
+    const int64_t depth = left[tile].depth;
+    right.resize(std::max(right.size(), static_cast<size_t>(right_panel_numbers(depth, width))));
     sums.accumulate = tile > 0;
-    add_product(left[tile], right, sums);
+    add_product(left[tile], load_right(call.operands.rhs, place, depth, width, right.data()), sums);
   }
   if (!in_place) store_block(out, {chunk.first * s.n + column, s.n, 1}, chunk.rows, width, sum);
+}
+
+// The left panels of some chunks, a tile of the contraction after the other, in memory that is one array: it
+// asks for huge pages and nothing is written before the panels are.
+struct LeftPanels {
+  Array memory;
+  std::vector<int64_t> starts;  // of each chunk
+  std::vector<Panels> panels;   // of each chunk and tile
+};
+
+LeftPanels room_for(std::span<const RowChunk> chunks, int64_t k, int64_t tiles) {
+  LeftPanels out;
+  int64_t numbers = 0;
+  for (const RowChunk& chunk : chunks) {
+    out.starts.push_back(numbers);
+    numbers += left_panel_numbers(chunk.rows, k);
+  }
+  out.memory = Array::allocate(ElementType::f32, {numbers});
+  out.panels.resize(chunks.size() * static_cast<size_t>(tiles));
+  return out;
 }
 
 // Chunks [first, last): their left panels are packed once, then every strip of columns reads them.
@@ -75,19 +96,23 @@ void multiply_chunks(const GmmCall& call, std::span<const RowChunk> chunks, cons
                      const std::stop_token& stop, Array& out) {
   const GroupedShape& s = call.plan.shape;
   const int64_t count = static_cast<int64_t>(chunks.size()), tiles = ceil_div(s.k, s.tiling.tk);
-  std::vector<std::vector<Panels>> left(chunks.size(), std::vector<Panels>(static_cast<size_t>(tiles)));
+  LeftPanels left = room_for(chunks, s.k, tiles);
+  float* memory = left.memory.mutable_as<float>().data();
   workers.parallel_for(count * tiles, [&](int64_t task) {
     if (stop.stop_requested()) return;
-    const RowChunk& chunk = chunks[static_cast<size_t>(task / tiles)];
+    const auto c = static_cast<size_t>(task / tiles);
     const int64_t k = task % tiles * s.tiling.tk;
-    load_left(call.operands.lhs, {chunk.first * s.k + k, s.k, 1}, chunk.rows, std::min(s.tiling.tk, s.k - k),
-              left[static_cast<size_t>(task / tiles)][static_cast<size_t>(task % tiles)]);
+    left.panels[static_cast<size_t>(task)] = load_left(
+        call.operands.lhs, {chunks[c].first * s.k + k, s.k, 1}, chunks[c].rows,
+        std::min(s.tiling.tk, s.k - k), memory + left.starts[c] + left_panel_numbers(chunks[c].rows, k));
   });
   const int64_t strip = kStrip * right_panel_lines(), strips = ceil_div(s.n, strip);
   workers.parallel_for(count * strips, [&](int64_t task) {
     if (stop.stop_requested()) return;
     const auto chunk = static_cast<size_t>(task / strips);
-    multiply_strip(call, chunks[chunk], left[chunk], task % strips * strip, out);
+    const auto panels =
+        std::span(left.panels).subspan(chunk * static_cast<size_t>(tiles), static_cast<size_t>(tiles));
+    multiply_strip(call, chunks[chunk], panels, task % strips * strip, out);
   });
 }
 

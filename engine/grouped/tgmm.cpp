@@ -25,15 +25,18 @@ struct TgmmCall {
 void sum_group(const TgmmCall& call, const StepRun& run, const TgmmBlock& block, Array& out) {
   const GroupedPlan& plan = call.plan;
   const GroupedShape& s = plan.shape;
-  Panels left, right;
-  std::vector<float> old;
+  std::vector<float> left, right, old;
   std::vector<float> sum(static_cast<size_t>(block.rows * block.columns), 0.0f);
   for (int64_t step = run.first; step < run.last; ++step) {
     const TileVisit visit = plan.metadata.visit(step);
     if (visit.rows() == 0) continue;
-    load_left(call.lhs, {block.row * s.m + visit.row_start, s.m, 1}, block.rows, visit.rows(), left);
-    load_right(call.rhs, {visit.row_start * s.n + block.column, s.n, 1}, visit.rows(), block.columns, right);
-    add_product(left, right, {sum.data(), block.columns});
+    left.resize(static_cast<size_t>(left_panel_numbers(block.rows, visit.rows())));
+    right.resize(static_cast<size_t>(right_panel_numbers(visit.rows(), block.columns)));
+    const BlockPlace lhs{block.row * s.m + visit.row_start, s.m, 1};
+    const BlockPlace rhs{visit.row_start * s.n + block.column, s.n, 1};
+    add_product(load_left(call.lhs, lhs, block.rows, visit.rows(), left.data()),
+                load_right(call.rhs, rhs, visit.rows(), block.columns, right.data()),
+                {sum.data(), block.columns});
   }
   const int64_t group = plan.metadata.group_ids[static_cast<size_t>(run.first)] - plan.metadata.group_offset;
   const BlockPlace place{(group * s.k + block.row) * s.n + block.column, s.n, 1};

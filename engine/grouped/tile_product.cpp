@@ -63,18 +63,17 @@ const MicroKernel<float>& product_kernel() {
 struct LinePlace {
   int64_t origin, line_stride, depth_stride;
 };
-void load_panels(const Array& array, const LinePlace& place, int64_t width, Panels& out) {
-  out.numbers.resize(static_cast<size_t>(ceil_div(out.lines, width) * width * out.depth));
-  if (out.lines % width != 0) {
-    std::fill(out.numbers.end() - static_cast<int64_t>(width * out.depth), out.numbers.end(), 0.0f);
-  }
+void load_panels(const Array& array, const LinePlace& place, int64_t width, const Panels& out,
+                 float* memory) {
+  if (const int64_t rest = out.lines % width; rest != 0)
+    std::fill_n(memory + (out.lines - rest) * out.depth, width * out.depth, 0.0f);
   const auto load = [&](auto tag) {
     using Tag = decltype(tag);
     const auto* in = array.as<typename Tag::Stored>().data() + place.origin;
     for (int64_t first = 0; first < out.lines; first += width) {
       const TilePart<Tag> part{in + first * place.line_stride, place.line_stride, place.depth_stride,
                                std::min(width, out.lines - first), out.depth};
-      pack_tile(part, width, out.numbers.data() + first * out.depth);
+      pack_tile(part, width, memory + first * out.depth);
     }
   };
   if (array.type() == ElementType::bf16) {
@@ -86,16 +85,27 @@ void load_panels(const Array& array, const LinePlace& place, int64_t width, Pane
 
 }  // namespace
 
-void load_left(const Array& array, const BlockPlace& place, int64_t rows, int64_t depth, Panels& out) {
-  out.lines = rows;
-  out.depth = depth;
-  load_panels(array, {place.origin, place.row_stride, place.column_stride}, product_kernel().rows, out);
+int64_t left_panel_numbers(int64_t rows, int64_t depth) {
+  return ceil_div(rows, product_kernel().rows) * product_kernel().rows * depth;
 }
 
-void load_right(const Array& array, const BlockPlace& place, int64_t depth, int64_t columns, Panels& out) {
-  out.lines = columns;
-  out.depth = depth;
-  load_panels(array, {place.origin, place.column_stride, place.row_stride}, product_kernel().columns, out);
+int64_t right_panel_numbers(int64_t depth, int64_t columns) {
+  return ceil_div(columns, product_kernel().columns) * product_kernel().columns * depth;
+}
+
+Panels load_left(const Array& array, const BlockPlace& place, int64_t rows, int64_t depth, float* memory) {
+  const Panels out{rows, depth, memory};
+  load_panels(array, {place.origin, place.row_stride, place.column_stride}, product_kernel().rows, out,
+              memory);
+  return out;
+}
+
+Panels load_right(const Array& array, const BlockPlace& place, int64_t depth, int64_t columns,
+                  float* memory) {
+  const Panels out{columns, depth, memory};
+  load_panels(array, {place.origin, place.column_stride, place.row_stride}, product_kernel().columns, out,
+              memory);
+  return out;
 }
 
 int64_t right_panel_lines() {
@@ -107,7 +117,7 @@ void add_product(const Panels& a, const Panels& b, const Sums& sums) {
   const MicroKernel<float>& kernel = product_kernel();
   for (int64_t c = 0; c < b.lines; c += kernel.columns) {
     for (int64_t r = 0; r < a.lines; r += kernel.rows) {
-      const PanelPair<float> panels{a.numbers.data() + r * a.depth, b.numbers.data() + c * b.depth, a.depth};
+      const PanelPair<float> panels{a.numbers + r * a.depth, b.numbers + c * b.depth, a.depth};
       kernel.run({&panels, 1}, sums.data + r * sums.stride + c, sums.stride, sums.accumulate,
                  std::min(kernel.rows, a.lines - r), std::min(kernel.columns, b.lines - c));
     }

@@ -20,13 +20,16 @@ void store_block(Array& array, const BlockPlace& place, int64_t rows, int64_t co
                  const std::vector<float>& in);
 
 // A factor of a product as its innermost loop reads it: panels of a few lines (rows of the left factor,
-// columns of the right one), each as [depth][lines], padded with zeros.
+// columns of the right one), each as [depth][lines], padded with zeros. They stand in the caller's memory,
+// which holds as many numbers as *_panel_numbers() says, or more.
 struct Panels {
   int64_t lines = 0, depth = 0;
-  std::vector<float> numbers;
+  const float* numbers = nullptr;
 };
-void load_left(const Array& array, const BlockPlace& place, int64_t rows, int64_t depth, Panels& out);
-void load_right(const Array& array, const BlockPlace& place, int64_t depth, int64_t columns, Panels& out);
+int64_t left_panel_numbers(int64_t rows, int64_t depth);
+int64_t right_panel_numbers(int64_t depth, int64_t columns);
+Panels load_left(const Array& array, const BlockPlace& place, int64_t rows, int64_t depth, float* memory);
+Panels load_right(const Array& array, const BlockPlace& place, int64_t depth, int64_t columns, float* memory);
 
 int64_t right_panel_lines();  // columns of one panel of a right factor
 
