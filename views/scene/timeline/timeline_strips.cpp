@@ -81,16 +81,17 @@ class StripPainter {
     // Where lanes lie on each other, what no computation hides is what is seen.
     if (is_comm(lane_) && w >= 3 && !c_.rows.thin) hatch_exposed(bin.range, r);
     if (event) label(bin.event, *event, rect, r, id);
-    if (!single && w >= pen_.px(4)) {
-      accessible(r, id,
-                 fmt::format("device {}, {}, {} events, {} busy", device_name(c_.input.run.mesh, device_),
-                             lane_.name, group_digits(bin.count), format_picoseconds(bin.busy)));
+    if (!single) {
+      accessible(r, id, [&] {
+        return fmt::format("device {}, {}, {} events, {} busy", device_name(c_.input.run.mesh, device_),
+                           lane_.name, group_digits(bin.count), format_picoseconds(bin.busy));
+      });
     }
     mark(item, r);
   }
 
   void label(int32_t number, const Event& event, const RectItem& rect, const Rect& r, int32_t id) {
-    if (r.w >= pen_.px(4)) accessible(r, id, event_name(c_.input, number));
+    accessible(r, id, [&] { return event_name(c_.input, number); });
     if (r.w < pen_.px(14) || r.h < pen_.text_px(0.77F)) return;
     Rect shown = r;
     shown.x = std::max(r.x, box_.x);
@@ -149,8 +150,10 @@ class StripPainter {
     return false;
   }
 
-  void accessible(const Rect& r, int32_t id, std::string name) {
-    if (pen_.scene.accessible().size() < kMostAccessible) pen_.accessible(r, id, std::move(name));
+  // Only those that are kept have their names made: of thousands of rows they would take most of the time.
+  template <class Name>
+  void accessible(const Rect& r, int32_t id, const Name& name) {
+    if (r.w >= pen_.px(4) && pen_.scene.accessible().size() < kMostAccessible) pen_.accessible(r, id, name());
   }
 
   Pen& pen_;
