@@ -139,6 +139,7 @@ TEST(ExperimentPresets, each_reads_back_equal_and_names_real_hardware) {
     const auto e = find_experiment(preset.name);
     ASSERT_TRUE(e.ok()) << e.error().text();
     EXPECT_FALSE(e->title.empty());
+    EXPECT_EQ(preset.title, e->title) << preset.name;
     EXPECT_FALSE(e->notes.empty());
     EXPECT_EQ(*parse_experiment(experiment_toml(*e), "again.toml"), *e) << preset.name;
     EXPECT_TRUE(find_hardware(e->hardware).ok());
