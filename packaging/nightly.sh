@@ -19,7 +19,7 @@ step_asan() { built asan -DSHARDSCOPE_BENCH=OFF && ctest --preset asan --no-test
 step_tsan() { built tsan -DSHARDSCOPE_BENCH=OFF && ctest --preset tsan --no-tests=error; }
 step_tidy() { cmake --preset tidy >/dev/null && cmake --build --preset tidy -- -k 0; }
 step_fuzz() {
-  built fuzz -DSHARDSCOPE_TESTS=ON -DSHARDSCOPE_BENCH=OFF || return 1
+  cmake --preset fuzz -DSHARDSCOPE_TESTS=ON -DSHARDSCOPE_BENCH=OFF >/dev/null && cmake --build --preset fuzz --target fuzzers || return 1
   tests/fuzz/run.sh "${FUZZ_SECONDS:-600}"
 }
 step_package() {
@@ -28,12 +28,13 @@ step_package() {
 }
 
 said() {
-  case $1 in
+  local line
+  line=$(case $1 in
     tests | asan | tsan) grep -oE '[0-9]+ tests failed out of [0-9]+' "$2" | tail -1 ;;
-    fuzz) echo "$(grep -c ': nothing found' "$2") fuzzers found nothing, $(grep -cE '^fuzz_[a-z]+: exit' "$2") found something" ;;
+    fuzz) ! grep -q '^fuzz_' "$2" || echo "$(grep -c ': nothing found' "$2") fuzzers found nothing, $(grep -cE '^fuzz_[a-z]+: exit' "$2") found something" ;;
     tidy) echo "$(grep -cE '(warning|error): .*\[[a-z-]+' "$2") findings" ;;
-    *) tail -1 "$2" ;;
-  esac
+  esac)
+  echo "${line:-$(tail -1 "$2")}"
 }
 
 steps=("$@")
@@ -61,6 +62,6 @@ cat "$logs/summary"
 for step in $(awk '$2 == "FAILED" {print $1}' "$logs/summary"); do
   echo
   echo "== $step, see $logs/$step.log"
-  grep -E '\(Failed\)|\(Timeout\)|^fuzz_[a-z]+: exit|error:|ERROR: |WARNING: ThreadSanitizer|^E: ' "$logs/$step.log" | sort | uniq -c | sort -rn | head -20
+  grep -E '\(Failed\)|CMake Error|^FAILED: |\(Timeout\)|^fuzz_[a-z]+: exit|error:|ERROR: |WARNING: ThreadSanitizer|^E: ' "$logs/$step.log" | sort | uniq -c | sort -rn | head -20
 done
 [ $failed -eq 0 ]
