@@ -48,6 +48,8 @@ for file in man/man1/shardscope.1.gz bash-completion/completions/shardscope zsh/
   grep -q "/usr/share/$file\$" <<<"$listing" || fail "the package has no $file"
 done
 inside apt-get purge -y -qq shardscope >/dev/null
-! inside test -e /usr/bin/shardscope || fail "purge leaves files"
+while read -r file; do
+  [ ! -e "$root/$file" ] || fail "purge leaves $file"
+done < <(awk '{print $6}' <<<"$listing" | grep -v '/$')
 echo "test_deb: installed, ran and removed on a bare Debian 12"
 [ $mine = no ] || rm -rf "$root"
