@@ -45,7 +45,8 @@ void CollectiveRun::begin(const CollectiveSchedule& schedule, const RunGroup& gr
   bytes_ = ChunkBytes(whole_bytes, schedule.chunks(), schedule.ranks());
   steps_ = schedule.steps();
   made_ = first_step_ = finished_ = operands_ = 0;
-  ranks_.assign(group.only < 0 ? static_cast<size_t>(schedule.ranks()) : 1, Rank());
+  CHECK(group.played == nullptr || steps_ == 1, "ranks stand for others in one step", steps_);
+  ranks_.assign(group.count(schedule.ranks()), Rank());
   through_.assign(every_earlier() ? ranks_.size() * static_cast<size_t>(schedule.streams()) : 0, Through());
 }
 
@@ -74,10 +75,10 @@ void CollectiveRun::make_step(const Moment& begins) {
   Step& now = blocks_.back();
   const Step* before = blocks_.size() > 1 ? &blocks_[blocks_.size() - 2] : nullptr;
   transfers_.clear();
-  if (group_.only < 0) {
+  if (group_.all()) {
     schedule_->append_step(step, transfers_);
   } else {
-    schedule_->append_from(step, group_.only, transfers_);
+    for (size_t r = 0; r < ranks_.size(); ++r) schedule_->append_from(step, group_.rank_at(r), transfers_);
   }
   now.open = static_cast<int32_t>(transfers_.size());
   uint32_t widest = 1;

@@ -35,8 +35,23 @@ struct RunGroup {
   int32_t only = -1;
   const std::vector<int32_t>* axes = nullptr;
 
-  size_t place(int32_t rank) const { return only < 0 ? static_cast<size_t>(rank) : 0; }
-  int32_t rank_at(size_t at) const { return only < 0 ? static_cast<int32_t>(at) : only; }
+  // Not null: of the ranks these are played, for one step, and by rank which of them stands for it.
+  const std::vector<int32_t>* played = nullptr;
+  const std::vector<int32_t>* places = nullptr;
+
+  bool all() const { return only < 0 && played == nullptr; }
+  size_t count(int32_t ranks) const {
+    if (only >= 0) return 1;
+    return played == nullptr ? static_cast<size_t>(ranks) : played->size();
+  }
+  size_t place(int32_t rank) const {
+    if (only >= 0) return 0;
+    return static_cast<size_t>(places == nullptr ? rank : (*places)[static_cast<size_t>(rank)]);
+  }
+  int32_t rank_at(size_t at) const {
+    if (only >= 0) return only;
+    return played == nullptr ? static_cast<int32_t>(at) : (*played)[at];
+  }
 };
 
 // A collective in one group while it runs: a window of steps, from the oldest with a transfer that has not

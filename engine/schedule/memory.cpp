@@ -50,6 +50,17 @@ std::vector<Picoseconds> last_reads(const Computation& computation, const WorkPl
   return read;
 }
 
+// What a device played holds, as what another one that does the same holds. `buffers`: from, to.
+void share_memory(size_t played, size_t device, std::pair<size_t, size_t> buffers, Timeline& timeline) {
+  timeline.totals[device].peak_bytes = timeline.totals[played].peak_bytes;
+  if (!timeline.memory.empty()) timeline.memory[device] = timeline.memory[played];
+  for (size_t i = buffers.first; i < buffers.second; ++i) {
+    BufferLife life = timeline.buffers[i];
+    life.device = static_cast<int32_t>(device);
+    timeline.buffers.push_back(life);
+  }
+}
+
 }  // namespace
 
 std::vector<BufferContents> plan_buffers(const Program& program,
@@ -84,18 +95,28 @@ std::vector<BufferContents> plan_buffers(const Program& program,
   return out;
 }
 
-void record_memory(const Program& program, const WorkPlan& plan, const std::vector<Span>& spans,
-                   int32_t played, bool keep, Timeline& timeline) {
+void record_memory(const Program& program, const WorkPlan& plan, const Played& played, bool keep,
+                   Timeline& timeline) {
   const Computation& computation = program.entry_computation();
   std::vector<BufferContents> buffers = plan_buffers(program, plan.fused_add);
   const int32_t first = program.global_index(program.entry, InstructionId(0));
-  const size_t devices = static_cast<size_t>(played);
+  const auto* like = played.symmetry;
+  const size_t devices = like == nullptr ? timeline.totals.size() : like->played().size();
   const auto span = [&](int32_t work, size_t device) {
-    return spans[static_cast<size_t>(work) * devices + device];
+    const size_t place = like == nullptr ? device : static_cast<size_t>(like->places()[device]);
+    return played.spans[static_cast<size_t>(work) * devices + place];
   };
   if (keep) timeline.memory.resize(static_cast<size_t>(timeline.devices));
   std::vector<std::pair<Picoseconds, int64_t>> changes;
-  for (size_t d = 0; d < devices; ++d) {
+  std::vector<size_t> first_buffer;  // by device
+  for (size_t d = 0; d < timeline.totals.size(); ++d) {
+    first_buffer.push_back(timeline.buffers.size());
+    const size_t same =
+        like == nullptr ? d : static_cast<size_t>(like->played()[static_cast<size_t>(like->places()[d])]);
+    if (same != d) {
+      share_memory(same, d, {first_buffer[same], first_buffer[same + 1]}, timeline);
+      continue;
+    }
     changes.clear();
     const std::vector<Picoseconds> read =
         last_reads(computation, plan, [&](int32_t work) { return span(work, d).over(); });
@@ -129,15 +150,6 @@ void record_memory(const Program& program, const WorkPlan& plan, const std::vect
     timeline.totals[d].peak_bytes = peak;
   }
   if (keep) timeline.contents = std::move(buffers);
-  const size_t buffers_each = timeline.buffers.size();
-  for (size_t d = devices; d < static_cast<size_t>(timeline.devices); ++d) {
-    timeline.totals[d].peak_bytes = timeline.totals[0].peak_bytes;
-    if (keep) timeline.memory[d] = timeline.memory[0];
-    for (size_t i = 0; i < buffers_each; ++i) {
-      timeline.buffers.push_back(timeline.buffers[i]);
-      timeline.buffers.back().device = static_cast<int32_t>(d);
-    }
-  }
 }
 
 }  // namespace shardscope

@@ -14,11 +14,16 @@ namespace shardscope {
 // place; parameters and the result are kept. `fused_add`: find_fused_adds.
 std::vector<BufferContents> plan_buffers(const Program& program, const std::vector<InstructionId>& fused_add);
 
+// What a simulation played: by work · devices played + device, and which these are (null: all).
+struct Played {
+  const std::vector<Span>& spans;
+  const Symmetry* symmetry = nullptr;
+};
+
 // Writes peak_bytes of every device and, when `keep`, its buffers, what is in them (plan_buffers) and the
 // bytes live over time. A buffer lives from the start of the work that makes it to the end of the last that
-// reads or sends it, through views; what is kept to the end. `spans`: by work · played + device; one device
-// may have been played for all.
-void record_memory(const Program& program, const WorkPlan& plan, const std::vector<Span>& spans,
-                   int32_t played, bool keep, Timeline& timeline);
+// reads or sends it, through views; what is kept to the end.
+void record_memory(const Program& program, const WorkPlan& plan, const Played& played, bool keep,
+                   Timeline& timeline);
 
 }  // namespace shardscope

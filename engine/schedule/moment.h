@@ -9,8 +9,8 @@
 namespace shardscope {
 
 // An event that something waits for, as a number: its place among those recorded, and above it what orders
-// events of one time the same way on every device (`order`). When one device stands for all, `from` is the
-// device whose copy of the event it is, seen from device 0.
+// events of one time the same way on every device (`order`). Where one device stands for its class,
+// `from` is the turn to the device whose copy of the event it is.
 class EventRef {
  public:
   static int64_t make(int64_t place, int32_t lane, int32_t slot) {

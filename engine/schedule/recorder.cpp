@@ -35,7 +35,7 @@ void EventRecorder::expect(int64_t events) {
 
 void EventRecorder::finish(const WorkPlan& plan, Timeline& timeline) {
   timeline.total = last_.time;
-  timeline.event_count = symmetry_ == nullptr ? event_count_ : event_count_ * devices_;
+  timeline.event_count = symmetry_ == nullptr ? event_count_ : event_count_ * symmetry_->turns();
   for (size_t d = 0; d < totals_.size(); ++d) {
     DeviceTotals& t = totals_[d];
     const Picoseconds any = busy_[d].any.total();
@@ -43,8 +43,12 @@ void EventRecorder::finish(const WorkPlan& plan, Timeline& timeline) {
     t.exposed = any - t.compute;
     t.idle = timeline.total - any;
   }
-  if (symmetry_ != nullptr) totals_.resize(static_cast<size_t>(devices_), DeviceTotals(totals_[0]));
-  timeline.totals = std::move(totals_);
+  if (symmetry_ == nullptr) {
+    timeline.totals = std::move(totals_);
+  } else {
+    for (const int32_t place : symmetry_->places())
+      timeline.totals.push_back(totals_[static_cast<size_t>(place)]);
+  }
   CriticalPath& path = timeline.critical_path;
   path.compute = last_.compute;
   path.memory = last_.memory;
@@ -56,45 +60,49 @@ void EventRecorder::finish(const WorkPlan& plan, Timeline& timeline) {
   timeline.events = events_.finish();
   if (last_.event < 0) return;
   int64_t last = EventRef::place(last_.event);
-  if (symmetry_ != nullptr) last += begins_[static_cast<size_t>(last)] * (int64_t{devices_} - 1);
+  if (symmetry_ != nullptr) last += begins_[static_cast<size_t>(last)] * (symmetry_->turns() - 1);
   for (int32_t e = events_.place_of(last); e >= 0; e = timeline.events[static_cast<size_t>(e)].cause)
     path.events.push_back(e);
   std::reverse(path.events.begin(), path.events.end());
 }
 
-// An event of the one device as it is on `device`, all but its cause.
-Event EventRecorder::on(int32_t device, size_t event, const WorkPlan& plan) {
+// An event as it is on the device that a turn brings the one played to, all but its cause.
+Event EventRecorder::turned(int32_t by, size_t event, const WorkPlan& plan) {
   const Origin& origin = origins_[event];
   Event e = one_[event];
+  const int32_t device =
+      symmetry_->turned(symmetry_->played()[static_cast<size_t>(symmetry_->place(e.device))], by);
+  const int32_t onward = symmetry_->between(e.device, device);
   e.device = device;
   e.lane = static_cast<int16_t>(symmetry_->lane_on(e.lane, device));
-  if (e.kind != EventKind::transfer) return e;
+  if (e.kind != EventKind::transfer || onward == 0) return e;
   const Work& work = plan.works[static_cast<size_t>(origin.work)];
-  const int32_t source = symmetry_->between(origin.at, device);
+  const int32_t source = symmetry_->turned(origin.source, onward);
   sent_.clear();
   work.schedule->append_from(origin.step, work.groups->rank_of[static_cast<size_t>(source)], sent_);
-  e.peer = symmetry_->turned(e.peer, source);
+  e.peer = symmetry_->turned(e.peer, onward);
   e.chunk = sent_[static_cast<size_t>(origin.slot)].chunk;
   return e;
 }
 
-// From the events of one device those of all, what starts together device by device: of `count` events from
-// `begin` on, event e of device d is the begin · devices + d · count + e - begin-th.
+// From the events of the devices played those of all, what starts together turn by turn: of `count` events
+// from `begin` on, event e of turn t is the begin · turns + t · count + e - begin-th.
 void EventRecorder::unfold(const WorkPlan& plan) {
-  events_.expect(static_cast<int64_t>(one_.size()) * devices_);
+  const int64_t turns = symmetry_->turns();
+  events_.expect(static_cast<int64_t>(one_.size()) * turns);
   counts_.resize(one_.size());
   for (size_t begin = 0; begin < one_.size();) {
     size_t end = begin + 1;
     while (end < one_.size() && one_[end].start == one_[begin].start) ++end;
     begins_.resize(end, static_cast<int32_t>(begin));
     counts_[begin] = static_cast<int32_t>(end - begin);
-    for (int32_t d = 0; d < devices_; ++d) {
+    for (const int32_t by : symmetry_->all_turns()) {
       for (size_t i = begin; i < end; ++i) {
-        Event e = on(d, i, plan);
+        Event e = turned(by, i, plan);
         if (e.cause >= 0) {
           const int64_t first = begins_[static_cast<size_t>(e.cause)];
-          const int64_t of = symmetry_->turned(d, from_[i]);
-          e.cause = static_cast<int32_t>(first * devices_ + of * counts_[static_cast<size_t>(first)] +
+          const int64_t of = symmetry_->turn_number(symmetry_->turned(by, from_[i]));
+          e.cause = static_cast<int32_t>(first * turns + of * counts_[static_cast<size_t>(first)] +
                                          (e.cause - first));
         }
         events_.add(e);

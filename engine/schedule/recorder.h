@@ -15,14 +15,15 @@ namespace shardscope {
 // Where the simulation's events go: kept, or only summed per device. Memory of the sums is O(devices).
 class EventRecorder {
  public:
-  // `symmetry`: what is recorded are the events of one device, which stand for those of all.
+  // `symmetry`: what is recorded are the events of one device of each class, which stand for those of all of
+  // it; devices are told by their places in Symmetry::played.
   EventRecorder(int32_t devices, bool keep_events, int64_t most_events, const Symmetry* symmetry)
       : devices_(devices),
         symmetry_(symmetry),
         keep_(keep_events),
-        most_events_(symmetry == nullptr ? most_events : most_events / devices),
+        most_events_(symmetry == nullptr ? most_events : most_events / symmetry->turns()),
         events_(devices),
-        totals_(symmetry == nullptr ? static_cast<size_t>(devices) : 1),
+        totals_(symmetry == nullptr ? static_cast<size_t>(devices) : symmetry->played().size()),
         busy_(totals_.size()) {}
   // As many events as these will come, if they are to be kept: room for all at once.
   void expect(int64_t events);
@@ -30,10 +31,9 @@ class EventRecorder {
   bool keeps_events() const { return keep_; }
   // Events were to be kept, but there are too many.
   bool gave_up() const { return gave_up_; }
-  // Where an event that stands for many comes from: device 0 sends slot `slot` of `step`, here on a link of
-  // `at`.
+  // Where an event that stands for many comes from: slot `slot` of what `source` sends in `step`.
   struct Origin {
-    int32_t work = -1, step = 0, slot = 0, at = 0;
+    int32_t work = -1, step = 0, slot = 0, source = 0;
   };
   // Adds an event that `cause` let start (and says so in it), and gives the EventRef by which later ones name
   // it.
@@ -73,7 +73,7 @@ class EventRecorder {
     auto operator<=>(const Last&) const = default;
   };
   void unfold(const WorkPlan& plan);
-  Event on(int32_t device, size_t event, const WorkPlan& plan);
+  Event turned(int32_t by, size_t event, const WorkPlan& plan);
 
   int32_t devices_;
   const Symmetry* symmetry_;
@@ -84,10 +84,10 @@ class EventRecorder {
   Moment last_;
   Last last_event_;
   EventOrder events_;
-  // When one stands for all: its events, as they came,
+  // When one stands for its class: such events, as they came,
   std::vector<Event> one_;
   std::vector<Origin> origins_;  // by event,
-  std::vector<int32_t> from_;    // the device of its cause seen from its own,
+  std::vector<int32_t> from_;    // the turn of its cause seen from its own,
   std::vector<int32_t> begins_;  // where the events of its start begin, and
   std::vector<int32_t> counts_;  // how many these are, by where they begin
   std::vector<Transfer> sent_;

@@ -20,8 +20,8 @@ struct Route {
 // order of their first use. A device mostly sends to the same neighbour, so the last answer is kept.
 class Routes {
  public:
-  // `symmetry`: all lanes are those of device 0, which stands for the others; ways still lead from device to
-  // device.
+  // `symmetry`: all lanes are those of the devices played, which stand for the others; ways still lead from
+  // device to device.
   Routes(const Fabric& fabric, const Symmetry* symmetry);
 
   // From `from` towards `to` (!= from), as Fabric::next_hop says.
@@ -33,7 +33,7 @@ class Routes {
   int32_t lane_count() const { return lane_count_; }
   // The number of a device's own lane, and which of its device's lanes a number is.
   int32_t number(int32_t device, int32_t lane) const {
-    return (symmetry_ == nullptr ? device * fabric_.lane_count() : 0) + lane;
+    return (symmetry_ == nullptr ? device : symmetry_->place(device)) * fabric_.lane_count() + lane;
   }
   int32_t lane_of(int32_t number) const {
     return fabric_.has_pair_links() ? 1 : number % fabric_.lane_count();

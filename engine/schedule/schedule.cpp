@@ -60,7 +60,7 @@ std::vector<std::string> mesh_assumptions(const Mesh& mesh, const Hardware& hard
   return out;
 }
 
-// Plays the works; one device for all when that comes to the same. Everything but what follows from the
+// Plays the works; one device of each class when that comes to the same. Everything but what follows from the
 // program alone.
 Result<Timeline> play(const Program& program, const WorkPlan& plan, const Fabric& fabric,
                       const Symmetry* symmetry, const ScheduleOptions& options, std::stop_token stop) {
@@ -68,16 +68,17 @@ Result<Timeline> play(const Program& program, const WorkPlan& plan, const Fabric
   if (recorder.keeps_events()) recorder.expect(expected_events(plan, fabric));
   Simulator simulator(plan, fabric, options.overlap, recorder, symmetry);
   TRY_VOID(simulator.run(stop, options.progress));
-  if (symmetry != nullptr && !simulator.one_stood_for_all()) {
+  if (symmetry != nullptr && !simulator.one_stood_for_its_class()) {
     return play(program, plan, fabric, nullptr, options, stop);
   }
   Timeline timeline;
   timeline.devices = fabric.devices();
   timeline.lanes = fabric.lanes();
   recorder.finish(plan, timeline);
-  const int32_t played = symmetry == nullptr ? fabric.devices() : 1;
-  record_memory(program, plan, simulator.spans(), played, recorder.keeps_events(), timeline);
-  timeline.collectives = summarise_collectives(program, plan, simulator.bytes_sent(), played);
+  record_memory(program, plan, {simulator.spans(), symmetry}, recorder.keeps_events(), timeline);
+  const size_t played = symmetry == nullptr ? timeline.totals.size() : symmetry->played().size();
+  timeline.collectives =
+      summarise_collectives(program, plan, simulator.bytes_sent(), static_cast<int64_t>(played));
   for (const Work& work : plan.works) {
     if (work.schedule == nullptr) continue;
     timeline.schedules.push_back({work.global_index, work.algorithm, work.bytes, work.groups, work.schedule});
@@ -99,6 +100,13 @@ ScheduleOptions in_order_with_calls(ScheduleOptions options) {
   return options;
 }
 
+// Whether some collective takes part and is done in program order. Of what a device then sends and receives
+// to the same end, what was played first is the cause of the next: so all devices are played, or one.
+bool has_order(const WorkPlan& plan, const ScheduleOptions& options) {
+  return !options.overlap ||
+         std::any_of(plan.works.begin(), plan.works.end(), [](const Work& work) { return work.alone; });
+}
+
 // What a plan is timed on.
 struct Machine {
   const Hardware& hardware;
@@ -110,6 +118,7 @@ Result<Timeline> time_plan(const Program& program, const WorkPlan& plan, const M
   const auto& [hardware, fabric] = machine;
   std::optional<Symmetry> symmetry;
   if (options.one_for_all) symmetry = Symmetry::find(program.mesh, fabric, plan);
+  if (symmetry && symmetry->played().size() > 1 && has_order(plan, options)) symmetry.reset();
   TRY(Timeline timeline, play(program, plan, fabric, symmetry ? &*symmetry : nullptr, options, stop));
   const std::vector<std::string> of_mesh = mesh_assumptions(program.mesh, hardware);
   timeline.assumptions.insert(timeline.assumptions.begin(), plan.assumptions.begin(), plan.assumptions.end());

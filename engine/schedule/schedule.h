@@ -27,7 +27,7 @@ struct ScheduleOptions {
   bool keep_events = true;  // false: totals only
   // Of a run with more events than this, totals only; 0: however many there are.
   int64_t most_events = 20'000'000;
-  // A symmetric run (see Symmetry) is played on one device for all; the timeline is the same.
+  // Of devices that are alike (see Symmetry) one is played for all; the timeline is the same.
   bool one_for_all = true;
   // Instructions that a kernel stands for, each once. A collective among them is a call that holds the core,
   // so that the run is in program order as with overlap off.

@@ -12,13 +12,18 @@ namespace {
 constexpr size_t kAhead = 4;  // lanes from one look ahead to the next
 
 // Equally old requests of several sources, or by the chunks of one: which is first differs round the ring.
-// What one rank has for others is numbered by their distance.
-bool chooses_by_device(const LaneRequest& a, const LaneRequest& b, const Work& work_of_a) {
+// What one rank has for others is numbered by their distance. Where all ranks are played, they stand in the
+// same order among all that they stand for.
+bool chooses_by_device(const LaneRequest& a, const LaneRequest& b, const WorkPlan& plan,
+                       const Symmetry& symmetry) {
   if (a.ready != b.ready) return false;
+  const auto all_played = [&](int32_t work) {
+    return plan.work(work).kind != WorkKind::collective || symmetry.ranks_of(work) == Symmetry::Ranks::each;
+  };
+  if (all_played(a.work) && all_played(b.work)) return false;
   if (a.flight >= 0 || b.flight >= 0) return true;
-  if (a.work != b.work || a.step != b.step || a.chunk == b.chunk || work_of_a.kind != WorkKind::collective)
-    return false;
-  const CollectiveSchedule& schedule = *work_of_a.schedule;
+  if (a.work != b.work || a.step != b.step || a.chunk == b.chunk) return false;
+  const CollectiveSchedule& schedule = *plan.work(a.work).schedule;
   return schedule.kind() != CollectiveKind::all_to_all || schedule.home(a.chunk) != schedule.home(b.chunk);
 }
 
@@ -31,7 +36,7 @@ Simulator::Simulator(const WorkPlan& plan, const Fabric& fabric, bool overlap, E
       overlap_(overlap),
       recorder_(recorder),
       symmetry_(symmetry),
-      devices_(symmetry == nullptr ? fabric.devices() : 1),
+      devices_(symmetry == nullptr ? fabric.devices() : static_cast<int32_t>(symmetry->played().size())),
       routes_(fabric, symmetry),
       lanes_(static_cast<size_t>(routes_.lane_count())),
       flights_(fabric.link_classes() > 1 || !plan.untimed_events.empty() ||
@@ -57,7 +62,8 @@ Simulator::Simulator(const WorkPlan& plan, const Fabric& fabric, bool overlap, E
 Result<void> Simulator::run(std::stop_token stop, const std::function<void(double)>& progress) {
   for (int32_t w = 0; w < static_cast<int32_t>(plan_.works.size()); ++w) {
     if (plan_.waits_for[static_cast<size_t>(w)] > 0) continue;
-    for (int32_t d = 0; d < devices_; ++d) ready(w, d, Moment());
+    for (int32_t p = 0; p < devices_; ++p)
+      ready(w, symmetry_ == nullptr ? p : symmetry_->played()[static_cast<size_t>(p)], Moment());
   }
   const double places = static_cast<double>(std::max<size_t>(spans_.size(), 1));
   constexpr int64_t kEventsPerReport = 1 << 18;
@@ -85,12 +91,17 @@ Result<void> Simulator::run(std::stop_token stop, const std::function<void(doubl
   return {};
 }
 
-CollectiveRun& Simulator::run_of(int32_t w, int32_t group) {
+CollectiveRun& Simulator::run_of(int32_t w, int32_t group, int32_t rank) {
   auto& run = runs_[static_cast<size_t>(first_run_[static_cast<size_t>(w)] + group)];
   if (run == nullptr) {
     const CollectiveGroups& groups = *plan_.work(w).groups;
-    const RunGroup of{&groups.members[static_cast<size_t>(group)], !overlap_ || plan_.work(w).alone,
-                      symmetry_ == nullptr ? -1 : groups.rank_of[0], &plan_.work(w).rank_axes};
+    RunGroup of{&groups.members[static_cast<size_t>(group)], !overlap_ || plan_.work(w).alone, -1,
+                &plan_.work(w).rank_axes};
+    if (symmetry_ != nullptr && symmetry_->ranks_of(w) == Symmetry::Ranks::one) of.only = rank;
+    if (symmetry_ != nullptr && symmetry_->ranks_of(w) == Symmetry::Ranks::where_played) {
+      of.played = &symmetry_->played();
+      of.places = &symmetry_->places();
+    }
     if (spare_runs_.empty()) {
       run = std::make_unique<CollectiveRun>();
     } else {
@@ -119,9 +130,8 @@ void Simulator::ready(int32_t w, int32_t device, const Moment& moment) {
   if (group < 0) return finish(w, device, moment);
   if (it.call != nullptr) return join_call(w, device, moment);
   const int32_t run = first_run_[static_cast<size_t>(w)] + group;
-  take(
-      w, run,
-      run_of(w, group).operand_ready(it.groups->rank_of[static_cast<size_t>(device)], moment.after(it.cost)));
+  const int32_t rank = it.groups->rank_of[static_cast<size_t>(device)];
+  take(w, run, run_of(w, group, rank).operand_ready(rank, moment.after(it.cost)));
   free_when_done(run);
 }
 
@@ -224,7 +234,7 @@ void Simulator::serve(int32_t number) {
     }
     const LaneRequest request = lane->waiting.pop(number);
     if (symmetry_ != nullptr && !lane->waiting.empty() &&
-        chooses_by_device(request, lane->waiting.front(number), plan_.work(request.work))) {
+        chooses_by_device(request, lane->waiting.front(number), plan_, *symmetry_)) {
       chose_by_device_ = true;
     }
     play(request);
@@ -268,9 +278,9 @@ void Simulator::compute(const LaneRequest& request) {
     e.flops = it.flops;
     end.event = recorder_.add(e, start.event, {});
   }
-  recorder_.count(end, request.source, event_lane, request.work);
-  if (!copies) recorder_.compute(request.source, start.time, end.time, now_);
-  DeviceTotals& totals = recorder_.totals(request.source);
+  recorder_.count(end, played(request.source), event_lane, request.work);
+  if (!copies) recorder_.compute(played(request.source), start.time, end.time, now_);
+  DeviceTotals& totals = recorder_.totals(played(request.source));
   totals.flops += it.flops;
   totals.padded_flops += it.padded_flops;
   lane.free = end;

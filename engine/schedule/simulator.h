@@ -42,13 +42,14 @@ struct MessageSpans {
 // is known, and passed on, when it starts.
 class Simulator {
  public:
-  // `symmetry`: device 0 alone is played, for all of them.
+  // `symmetry`: of each class one device is played, for all of it.
   Simulator(const WorkPlan& plan, const Fabric& fabric, bool overlap, EventRecorder& recorder,
             const Symmetry* symmetry);
   Result<void> run(std::stop_token stop, const std::function<void(double)>& progress);
-  // Whether one device could stand for all: no lane had to choose by what differs from device to device.
-  bool one_stood_for_all() const { return symmetry_ != nullptr && !chose_by_device_; }
-  // By work · devices + device, of the devices played.
+  // Whether one device could stand for its class: no lane had to choose by what differs from device to
+  // device.
+  bool one_stood_for_its_class() const { return symmetry_ != nullptr && !chose_by_device_; }
+  // By work · devices + device, of the devices played, as Symmetry::played orders them.
   const std::vector<Span>& spans() const { return spans_; }
   // By work, of all devices.
   const std::vector<int64_t>& bytes_sent() const { return bytes_sent_; }
@@ -64,8 +65,9 @@ class Simulator {
   size_t place(int32_t work, int32_t device) const {
     return static_cast<size_t>(work) * static_cast<size_t>(devices_) + static_cast<size_t>(played(device));
   }
-  int32_t played(int32_t device) const { return symmetry_ == nullptr ? device : 0; }
-  CollectiveRun& run_of(int32_t work, int32_t group);
+  int32_t played(int32_t device) const { return symmetry_ == nullptr ? device : symmetry_->place(device); }
+  // `rank`: one of those played.
+  CollectiveRun& run_of(int32_t work, int32_t group, int32_t rank);
   void ready(int32_t work, int32_t device, const Moment& moment);
   void finish(int32_t work, int32_t device, const Moment& moment);
   void ask(int32_t place);

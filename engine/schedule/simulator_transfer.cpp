@@ -120,7 +120,7 @@ int64_t Simulator::record(const LaneRequest& request, const CollectiveRun& run, 
   e.chunk_count = flight.count;
   e.bytes = message_.bytes;
   const int32_t slot = run.slot_of_rank(request.step, request.slot);
-  return recorder_.add(e, start.event, {request.work, request.step, slot, flight.at});
+  return recorder_.add(e, start.event, {request.work, request.step, slot, request.source});
 }
 
 // On to the next link, which the head of the message reaches before its end. A full mesh has no further

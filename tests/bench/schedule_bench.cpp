@@ -90,6 +90,18 @@ BENCHMARK_CAPTURE(strategy, collective_os, "collective.os");
 BENCHMARK_CAPTURE(strategy, wang_os, "wang.os");
 BENCHMARK_CAPTURE(strategy, meshslice_os, "meshslice.os");
 
+// Rows are an open axis, columns rings: one device of each row stands for it.
+void open_rows(benchmark::State& state, bool one_for_all) {
+  std::vector<MeshAxis> axes = Mesh::parse("row=64,col=64").value().axes();
+  axes[0].wrap = false;
+  const Mesh mesh = Mesh::make(axes, {}).value();
+  const Program program =
+      find_strategy("collective.os").value()->plan(mesh, {65536, 65536, 65536}, {}).value();
+  time_program(state, program, CollectiveAlgorithm::automatic, false, one_for_all);
+}
+BENCHMARK_CAPTURE(open_rows, each_device, false)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(open_rows, one_device_a_row, true)->Unit(benchmark::kMillisecond);
+
 }  // namespace
 
 BENCHMARK_MAIN();

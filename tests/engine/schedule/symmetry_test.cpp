@@ -25,6 +25,21 @@ bool is_symmetric(const Program& program, const Hardware& hardware) {
   return Symmetry::find(program.mesh, fabric, plan_work(program, hardware, fabric, {}).value()).has_value();
 }
 
+// How many devices are played, one of each class.
+size_t classes(const Program& program, const Hardware& hardware = chip()) {
+  const Fabric fabric = Fabric::make(program.mesh, hardware).value();
+  const WorkPlan works = plan_work(program, hardware, fabric, {}).value();
+  const auto symmetry = Symmetry::find(program.mesh, fabric, works);
+  return symmetry ? symmetry->played().size() : static_cast<size_t>(fabric.devices());
+}
+
+// The first axis is open, the others are rings.
+Mesh open_first(const std::string& text) {
+  std::vector<MeshAxis> axes = Mesh::parse(text)->axes();
+  axes[0].wrap = false;
+  return *Mesh::make(axes, {});
+}
+
 // Field by field, so that a failure says where; the events' own equality is the last word.
 void expect_same(const Timeline& one, const Timeline& all, const std::string& where) {
   EXPECT_EQ(one.total, all.total) << where;
@@ -131,6 +146,64 @@ TEST(Symmetry, OpenAxesSlowChipsAndLinksAreNotSymmetric) {
   EXPECT_GT(timed(program, chip(), options, true).total, timed(program, chip(), {}, true).total);
   // Chunks of unequal size make ranks unequal.
   EXPECT_FALSE(is_symmetric(one(Op::all_reduce, mesh("x=8"), 4 * 1001), chip()));
+}
+
+TEST(Symmetry, DevicesAlongAnOpenAxisAreClassesOfTheirOwn) {
+  const MatmulProblem problem{4096, 4096, 4096, ElementType::bf16, ElementType::bf16};
+  EXPECT_EQ(classes(plan("collective.os", open_first("row=4,col=8"), problem)), 4u);
+  EXPECT_EQ(classes(plan("collective.os", mesh("row=4,col=8"), problem)), 1u);
+  EXPECT_EQ(classes(plan("collective.os", mesh("row=4,col=8", false), problem)), 32u);
+  // Nothing goes along the axis that is open.
+  EXPECT_EQ(classes(one(Op::all_gather, mesh("y=5,x=6", false), kMiB * 6)), 6u);
+  EXPECT_EQ(classes(one(Op::shift, open_first("y=5,x=6"), kMiB)), 5u);
+  // Uneven chunks make ranks of x differ, those of y do not.
+  EXPECT_EQ(classes(one(Op::all_reduce, mesh("y=5,x=8"), 4 * 1001)), 8u);
+}
+
+TEST(Symmetry, EveryStrategyWithAnOpenAxis) {
+  int partly = 0;
+  for (const Strategy& strategy : strategies()) {
+    for (const char* text : {"row=4,col=4", "row=3,col=6", "x=4,y=2,z=3"}) {
+      const Mesh m = open_first(text);
+      const auto program = strategy.plan(m, {1152, 1152, 1152, ElementType::bf16, ElementType::bf16}, {});
+      if (!program.ok()) continue;
+      Hardware h = chip();
+      h.memory.hbm_bytes_per_s = 819e9;
+      const size_t played = classes(*program, h);
+      partly += played > 1 && played < static_cast<size_t>(m.device_count()) ? 1 : 0;
+      expect_same(timed(*program, h, {}, true), timed(*program, h, {}, false),
+                  fmt::format("{} on {}", strategy.id, text));
+    }
+  }
+  EXPECT_GT(partly, 20);
+}
+
+// Collectives of every algorithm along the open axis and along a ring that runs across it at the same time.
+TEST(Symmetry, EveryAlgorithmBesideAnOpenAxis) {
+  const Mesh m = open_first("x=5,y=4");
+  int partly = 0;
+  for (const Topology topology : {Topology::torus, Topology::switch_}) {
+    Hardware h = chip();
+    h.topology = topology;
+    for (const Algorithm algorithm : {Algorithm::automatic, Algorithm::ring, Algorithm::bidirectional,
+                                      Algorithm::direct, Algorithm::tree, Algorithm::bruck}) {
+      for (const int64_t distance : {1, 2, 3}) {
+        SpmdBuilder b("two", m, {64, 64, 64}, {});
+        const Value in = b.input(ArrayRole::lhs, {960 * 20, 8}, P("y"));
+        const Value shifted = b.shift(b.shift(in, "y", distance), "x", distance);
+        const Value gathered = b.all_gather(b.all_reduce(in, "x"), "y", 0);
+        const Value sum = b.all_reduce(b.all_gather(shifted, "y", 0) + gathered, "x");
+        const auto program = b.finish(sum, ArrayRole::lhs, {960 * 20, 8}, P(""));
+        ASSERT_TRUE(program.ok()) << program.error().text();
+        partly += classes(*program, h) == 5 ? 1 : 0;
+        ScheduleOptions options;
+        options.collective = algorithm;
+        expect_same(timed(*program, h, options, true), timed(*program, h, options, false),
+                    fmt::format("{} by {} on {}", name(algorithm), distance, name(topology)));
+      }
+    }
+  }
+  EXPECT_GE(partly, 18);
 }
 
 // 33.5 M events if every device were played.
