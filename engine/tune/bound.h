@@ -24,9 +24,6 @@ struct LeastCost {
 // is what is live while some instruction runs: the inputs, what it reads and what it makes. Numbers that are
 // not published count as no time. Told to stop, it says less.
 LeastCost least_cost(const Program& program, const Hardware& hardware, const std::stop_token& stop = {});
-inline double lower_bound_s(const Program& program, const Hardware& hardware) {
-  return least_cost(program, hardware).seconds;
-}
 
 // Likewise of bringing a matrix from one way to lie to another: what the device that lacks most lacks, over
 // all its links.

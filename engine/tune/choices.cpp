@@ -54,19 +54,12 @@ std::optional<ArrayOnMesh> placed(const Mesh& mesh, const ArrayInfo& info, Eleme
   return ArrayOnMesh{{info.spec, info.transposed}, byte_size(type, elements)};
 }
 
-}  // namespace
-
-std::vector<Mesh> mesh_shapes(int64_t chips, const Hardware& hardware) {
-  std::vector<Mesh> out;
-  for (int64_t rows = 1; rows <= chips; ++rows) {
-    if (chips % rows != 0) continue;
-    const Result<Mesh> mesh = Mesh::make({{"row", rows, true}, {"col", chips / rows, true}});
-    if (mesh.ok()) out.push_back(with_chip_wraps(*mesh, hardware));
-  }
-  const Result<Mesh> ring = Mesh::make({{"row", chips, true}});
-  if (ring.ok()) out.push_back(with_chip_wraps(*ring, hardware));
-  return out;
-}
+// All strategies of kind matmul in display order with what is tried of each. What takes more steps than a
+// program is planned for is left out: `left_out` counts it.
+struct Variants {
+  std::vector<Variant> all;
+  int64_t left_out = 0;
+};
 
 // Slice counts for strategies that are cut in slices, panel widths for those that walk in blocks; for the
 // others their only way.
@@ -92,6 +85,20 @@ Variants variants_of(const MatmulProblem& problem) {
   return out;
 }
 
+}  // namespace
+
+std::vector<Mesh> mesh_shapes(int64_t chips, const Hardware& hardware) {
+  std::vector<Mesh> out;
+  for (int64_t rows = 1; rows <= chips; ++rows) {
+    if (chips % rows != 0) continue;
+    const Result<Mesh> mesh = Mesh::make({{"row", rows, true}, {"col", chips / rows, true}});
+    if (mesh.ok()) out.push_back(with_chip_wraps(*mesh, hardware));
+  }
+  const Result<Mesh> ring = Mesh::make({{"row", chips, true}});
+  if (ring.ok()) out.push_back(with_chip_wraps(*ring, hardware));
+  return out;
+}
+
 std::optional<LayerOption> plan_option(const Variant& variant, const Mesh& mesh, const MatmulProblem& problem,
                                        const Hardware& hardware, const std::stop_token& stop) {
   const Result<Program> program = variant.strategy->plan(mesh, problem, variant.options, stop);
@@ -112,28 +119,40 @@ std::optional<LayerOption> plan_option(const Variant& variant, const Mesh& mesh,
   return out;
 }
 
-LayerOptions layer_options(const Mesh& mesh, const MatmulProblem& problem, const Hardware& hardware,
-                           const std::stop_token& stop) {
-  LayerOptions out;
-  out.problem = problem;
-  const Variants variants = variants_of(problem);
-  out.refused = variants.left_out;
-  for (const Variant& variant : variants.all) {
-    if (stop.stop_requested()) break;
-    if (auto option = plan_option(variant, mesh, problem, hardware, stop)) {
-      out.options.push_back(*std::move(option));
+std::vector<LayerOptions> options_on(const Mesh& mesh, std::span<const MatmulProblem> products,
+                                     const Hardware& hardware, const Workers& workers,
+                                     const std::stop_token& stop) {
+  struct Wanted {
+    size_t product = 0;
+    Variant variant;
+    std::optional<LayerOption> planned{};
+  };
+  std::vector<LayerOptions> out;
+  std::vector<Wanted> wanted;
+  for (const MatmulProblem& problem : products) {
+    Variants variants = variants_of(problem);
+    out.push_back({problem, {}, variants.left_out});
+    for (Variant& variant : variants.all) wanted.push_back({out.size() - 1, std::move(variant)});
+  }
+  workers.parallel_for(static_cast<int64_t>(wanted.size()), [&](int64_t i) {
+    Wanted& one = wanted[static_cast<size_t>(i)];
+    if (!stop.stop_requested())
+      one.planned = plan_option(one.variant, mesh, products[one.product], hardware, stop);
+  });
+  for (Wanted& one : wanted) {
+    LayerOptions& product = out[one.product];
+    if (one.planned) {
+      product.options.push_back(*std::move(one.planned));
     } else {
-      ++out.refused;
+      ++product.refused;
     }
   }
-  sort_options(out.options);
+  for (LayerOptions& product : out) {
+    std::stable_sort(
+        product.options.begin(), product.options.end(),
+        [](const LayerOption& a, const LayerOption& b) { return a.least.seconds < b.least.seconds; });
+  }
   return out;
-}
-
-void sort_options(std::vector<LayerOption>& options) {
-  std::stable_sort(options.begin(), options.end(), [](const LayerOption& a, const LayerOption& b) {
-    return a.least.seconds < b.least.seconds;
-  });
 }
 
 std::string dataflow_of(const Strategy& strategy) {

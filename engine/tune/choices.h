@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
 
+#include "engine/base/parallel.h"
 #include "engine/base/result.h"
 #include "engine/hardware/hardware.h"
 #include "engine/run/tuning.h"
@@ -40,29 +42,21 @@ struct Variant {
   const Strategy* strategy = nullptr;
   StrategyOptions options;
 };
-
-// All strategies of kind matmul in display order with what is tried of each. What takes more steps than a
-// program is planned for is left out: `left_out` counts it.
-struct Variants {
-  std::vector<Variant> all;
-  int64_t left_out = 0;
-};
-Variants variants_of(const MatmulProblem& problem);
-
 // None when the strategy refuses, is not one product of whole arrays, or was stopped.
 std::optional<LayerOption> plan_option(const Variant& variant, const Mesh& mesh, const MatmulProblem& problem,
                                        const Hardware& hardware, const std::stop_token& stop);
 
-// The options of one product on one mesh that plan; how many were refused or left out.
+// The options of one product on one mesh that plan, by least time, then in display order; how many refused,
+// are not one product of whole arrays, or take more steps than a program is planned for.
 struct LayerOptions {
   MatmulProblem problem;
   std::vector<LayerOption> options;
   int64_t refused = 0;
 };
-// By least time, then in display order.
-LayerOptions layer_options(const Mesh& mesh, const MatmulProblem& problem, const Hardware& hardware,
-                           const std::stop_token& stop);
-void sort_options(std::vector<LayerOption>& options);
+// One for each product. Told to stop, it is not all of them.
+std::vector<LayerOptions> options_on(const Mesh& mesh, std::span<const MatmulProblem> products,
+                                     const Hardware& hardware, const Workers& workers,
+                                     const std::stop_token& stop);
 
 // "OS", "LS" or "RS" for strategies whose id ends so, else empty.
 std::string dataflow_of(const Strategy& strategy);

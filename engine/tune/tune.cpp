@@ -110,33 +110,8 @@ class Tuning {
   }
 
   void plan(const Mesh& mesh) {
-    struct Wanted {
-      size_t product = 0;
-      Variant variant;
-      std::optional<LayerOption> planned{};
-    };
-    std::vector<LayerOptions> products;
-    std::vector<Wanted> wanted;
-    for (const MatmulProblem& problem : step_.products) {
-      Variants variants = variants_of(problem);
-      products.push_back({problem, {}, variants.left_out});
-      for (Variant& variant : variants.all) wanted.push_back({products.size() - 1, std::move(variant)});
-    }
-    workers_.parallel_for(static_cast<int64_t>(wanted.size()), [&](int64_t i) {
-      Wanted& one = wanted[static_cast<size_t>(i)];
-      if (stop_.stop_requested()) return;
-      one.planned = plan_option(one.variant, mesh, step_.products[one.product], hardware_, stop_);
-    });
+    std::vector<LayerOptions> products = options_on(mesh, step_.products, hardware_, workers_, stop_);
     if (stop_.stop_requested()) return;
-    for (Wanted& one : wanted) {
-      LayerOptions& product = products[one.product];
-      if (one.planned) {
-        product.options.push_back(*std::move(one.planned));
-      } else {
-        ++product.refused;
-      }
-    }
-    for (LayerOptions& product : products) sort_options(product.options);
     meshes_.push_back(std::make_unique<MeshTuning>(
         request_.model, step_, MeshKnowledge(mesh, hardware_, std::move(products), step_.arrays)));
   }

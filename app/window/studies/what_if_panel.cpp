@@ -148,7 +148,12 @@ void WhatIfPanel::follow() {
   base_.reset();
   answer_.reset();
   sensitivities_.clear();
-  for (const Knob& it : knobs_) delete it.row;
+  // Later: a field that loses the focus may have brought another run about, and is still in use.
+  for (const Knob& it : knobs_) {
+    rows_->removeWidget(it.row);
+    it.row->hide();
+    it.row->deleteLater();
+  }
   knobs_.clear();
   untimed_->clear();
   slow_->clear();
