@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>
-#include <unordered_set>
 
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/ir/dimension_numbers.h"
@@ -35,35 +34,10 @@ Result<InstructionCost> nothing(const CostCase&) {
   return InstructionCost();
 }
 
-// Whether a convert only rounds what products made, along operations that cost nothing and sums.
-bool rounds_products(const Computation& computation, const Instruction& convert) {
-  constexpr size_t kMostLookedAt = 4096;
-  std::vector<InstructionId> open = {convert.operands[0]};
-  std::unordered_set<int64_t> seen;
-  bool product = false;
-  while (!open.empty()) {
-    const InstructionId id = open.back();
-    open.pop_back();
-    if (!seen.insert(id.value).second) continue;
-    const Instruction& i = computation.at(id);
-    if (operation(i.opcode).cost == CostClass::product) {
-      product = true;
-    } else if (i.opcode == Opcode::add || (is_free(i) && !i.operands.empty())) {
-      for (const InstructionId operand : i.operands)
-        if (computation.at(operand).shape.rank() > 0) open.push_back(operand);
-    } else if (i.opcode != Opcode::constant && i.opcode != Opcode::broadcast) {
-      return false;
-    }
-    if (seen.size() > kMostLookedAt) return false;
-  }
-  return product;
-}
-
 Result<InstructionCost> memory(const CostCase& c) {
   TRY(InstructionCost out, through_memory(c, bytes_touched(c)));
   // Products were measured as they write their result rounded.
-  if (c.hardware.calibration && c.instruction.opcode == Opcode::convert &&
-      rounds_products(c.computation, c.instruction)) {
+  if (c.hardware.calibration && c.rounds_products) {
     out.cost = {};
     return out;
   }
@@ -159,6 +133,33 @@ CostRule rule_of(Opcode opcode) {
 }
 
 }  // namespace
+
+std::vector<bool> converts_that_round_products(const Computation& computation) {
+  // Of what an instruction makes: nothing but products and their sums, and at least one product.
+  struct Made {
+    bool alone = false, product = false;
+  };
+  std::vector<Made> made(computation.instructions.size());
+  std::vector<bool> out(computation.instructions.size(), false);
+  for (size_t k = 0; k < made.size(); ++k) {
+    const Instruction& i = computation.instructions[k];
+    const auto of = [&](InstructionId operand) { return made[static_cast<size_t>(operand.value)]; };
+    if (operation(i.opcode).cost == CostClass::product) {
+      made[k] = {true, true};
+    } else if (i.opcode == Opcode::add || (is_free(i) && !i.operands.empty())) {
+      made[k].alone = true;
+      for (const InstructionId operand : i.operands) {
+        if (computation.at(operand).shape.rank() == 0) continue;
+        made[k].alone = made[k].alone && of(operand).alone;
+        made[k].product = made[k].product || of(operand).product;
+      }
+    } else {
+      made[k].alone = i.opcode == Opcode::constant || i.opcode == Opcode::broadcast;
+    }
+    if (i.opcode == Opcode::convert) out[k] = of(i.operands[0]).alone && of(i.operands[0]).product;
+  }
+  return out;
+}
 
 Result<InstructionCost> instruction_cost(const CostCase& c) {
   const Instruction& i = c.instruction;

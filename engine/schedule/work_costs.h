@@ -31,7 +31,11 @@ struct CostCase {
   // What fusions call is in it; what custom-calls take as somebody said. Null: neither is looked at.
   const Program* program = nullptr;
   const ModuleTiming* timing = nullptr;
+  bool rounds_products = false;  // a convert of nothing but products and their sums
 };
+
+// By instruction, for CostCase; operands come before what reads them.
+std::vector<bool> converts_that_round_products(const Computation& computation);
 
 // Errors: unpublished numbers that it needs, an operation that has no rule. Free operations cost nothing.
 Result<InstructionCost> instruction_cost(const CostCase& c);

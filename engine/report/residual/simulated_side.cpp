@@ -110,8 +110,12 @@ class EventSplit {
     const auto [found, is_new] = costs_.try_emplace(instruction);
     const Computation* computation = is_new ? computation_of(run_.program, instruction) : nullptr;
     if (computation != nullptr) {
-      const auto cost = instruction_cost({*computation, run_.program.by_global_index(instruction),
-                                          run_.hardware, false, &run_.program, &run_.experiment.module});
+      const Instruction& i = run_.program.by_global_index(instruction);
+      const auto [rounding, first_of_it] = rounding_.try_emplace(computation);
+      if (first_of_it) rounding->second = converts_that_round_products(*computation);
+      const auto place = static_cast<size_t>(&i - computation->instructions.data());
+      const auto cost = instruction_cost({*computation, i, run_.hardware, false, &run_.program,
+                                          &run_.experiment.module, rounding->second[place]});
       if (cost.ok()) found->second = cost->cost;
     }
     return found->second;
@@ -123,6 +127,7 @@ class EventSplit {
   std::optional<MeasuredPaces> paces_;
   std::map<int32_t, std::optional<MeasuredPace>> found_;
   std::map<int32_t, Cost> costs_;
+  std::map<const Computation*, std::vector<bool>> rounding_;  // converts_that_round_products
 };
 
 // Each event of the path brings the end of the run nearer by what it ends after the one before.

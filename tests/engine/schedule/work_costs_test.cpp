@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What single instructions take, against formulas written out: bytes over the memory's bandwidth, flops over
 // the peak.
+#include "engine/schedule/work_costs.h"
+
 #include <gtest/gtest.h>
 
 #include "engine/program/text/hlo_text.h"
@@ -113,6 +115,28 @@ TEST(WorkCosts, ABranchThatDataChoosesIsTheLongest) {
       "ROOT c = f32[100] conditional(p, x, x), true_computation=short, false_computation=long\n");
   expect_time(t.total, 2 * 2 * 400 / kHbm, "negate and exponential");
   EXPECT_TRUE(assumes(t, "'c' chooses by data: timed as long"));
+}
+
+TEST(WorkCosts, ASumOfProductsIsRoundedAsItIsWrittenHoweverLong) {
+  for (const int64_t panels : {1, 100, 5000}) {
+    StrategyOptions options;
+    options.block = 1;
+    const MatmulProblem problem{8, panels, 8, ElementType::bf16, ElementType::f32};
+    const Program program = plan("summa.os", mesh("row=1,col=1"), problem, options);
+    const Computation& entry = program.entry_computation();
+    ASSERT_EQ(entry.root_instruction().opcode, Opcode::convert);
+    EXPECT_TRUE(converts_that_round_products(entry)[static_cast<size_t>(entry.root.value)]) << panels;
+  }
+}
+
+TEST(WorkCosts, AConvertOfWhatIsNoProductIsWorkOfItsOwn) {
+  const auto program = parse_program(
+      "HloModule m\nENTRY e {\n p = f32[8,8] parameter(0)\n d = f32[8,8] dot(p, p), "
+      "lhs_contracting_dims={1}, "
+      "rhs_contracting_dims={0}\n s = f32[8,8] add(d, p)\n ROOT c = bf16[8,8] convert(s)\n}\n");
+  ASSERT_TRUE(program.ok()) << program.error().text();
+  const Computation& entry = program->entry_computation();
+  EXPECT_FALSE(converts_that_round_products(entry)[static_cast<size_t>(entry.root.value)]);
 }
 
 }  // namespace
