@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The JSON of `run`; field names are fixed: scripts read them.
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/units.h"
+#include "engine/program/analysis/local_work.h"
 #include "engine/report/run_object.h"
 #include "engine/request/request_json.h"
 
@@ -152,11 +154,23 @@ Json collectives_json(const Timeline& t) {
   return out;
 }
 
+int64_t dots_in(const Computation& computation) {
+  return std::count_if(
+      computation.instructions.begin(), computation.instructions.end(),
+      [](const Instruction& i) { return i.opcode == Opcode::dot || i.opcode == Opcode::ragged_dot; });
+}
+
+// Those of a loop that a strategy wrote count in each of its rounds, as if it were written out.
 int64_t dot_count(const Program& program) {
   int64_t dots = 0;
   for (const Computation& c : program.computations) {
-    for (const Instruction& i : c.instructions)
-      dots += i.opcode == Opcode::dot || i.opcode == Opcode::ragged_dot ? 1 : 0;
+    dots += dots_in(c);
+    for (const Instruction& i : c.instructions) {
+      if (i.opcode != Opcode::while_) continue;
+      const int64_t again = known_trip_count(i).value_or(1) - 1;
+      for (const CalledComputation& called : i.called)
+        if (called.key == "body") dots += again * dots_in(program.computation(called.computation));
+    }
   }
   return dots;
 }

@@ -63,4 +63,25 @@ std::vector<std::string> outside_calibration(const Hardware& hardware, const Wor
   return out;
 }
 
+std::vector<std::string> mesh_assumptions(const Mesh& mesh, const Hardware& hardware) {
+  std::vector<std::string> out;
+  int64_t axes = 0;
+  for (const MeshAxis& axis : mesh.axes()) axes += axis.size > 1 ? 1 : 0;
+  if (hardware.torus_axes && axes > *hardware.torus_axes) {
+    out.push_back(fmt::format(
+        "the mesh has {} axes, the torus of {} has {}: every mesh axis is timed as a torus axis of its own",
+        axes, hardware.name, *hardware.torus_axes));
+  }
+  if (!hardware.torus_wrap_multiple_of || hardware.topology != Topology::torus) return out;
+  for (const MeshAxis& axis : mesh.axes()) {
+    if (axis.size <= 2) continue;  // one link each way, wrapped or not
+    const bool on_chip = axis_wraps(hardware, axis.size);
+    if (axis.wrap && on_chip) continue;
+    out.push_back(fmt::format("axis {} of {} is timed as {}: on {} {} of a multiple of {} close to rings",
+                              axis.name, axis.size, axis.wrap ? "a ring, as asked" : "a line", hardware.name,
+                              on_chip ? "axes" : "only axes", *hardware.torus_wrap_multiple_of));
+  }
+  return out;
+}
+
 }  // namespace shardscope

@@ -13,4 +13,7 @@ namespace shardscope {
 // the bytes of the array on one device, the rest by what it reads and writes.
 std::vector<std::string> outside_calibration(const Hardware& hardware, const WorkPlan& plan);
 
+// Where a mesh is timed as the chip's torus is not.
+std::vector<std::string> mesh_assumptions(const Mesh& mesh, const Hardware& hardware);
+
 }  // namespace shardscope

@@ -59,6 +59,13 @@ class EventRecorder {
   }
   DeviceTotals& totals(int32_t device) { return totals_[static_cast<size_t>(device)]; }
   int64_t event_count() const { return event_count_; }
+  // Of the events that end last the critical path ends with the first by these.
+  struct Last {
+    int32_t device = 0, lane = 0, work = 0;
+    auto operator<=>(const Last&) const = default;
+  };
+  const Moment& last() const { return last_; }
+  const Last& last_event() const { return last_event_; }
 
   // Moves everything into the timeline: total, events in their order, totals, critical path.
   void finish(const WorkPlan& plan, Timeline& timeline);
@@ -66,11 +73,6 @@ class EventRecorder {
  private:
   struct Busy {
     BusyTime comm, any;  // any: comm ∪ compute
-  };
-  // Of the events that end last the critical path ends with the first by these.
-  struct Last {
-    int32_t device = 0, lane = 0, work = 0;
-    auto operator<=>(const Last&) const = default;
   };
   void unfold(const WorkPlan& plan);
   Event turned(int32_t by, size_t event, const WorkPlan& plan);

@@ -30,7 +30,7 @@ bool chooses_by_device(const LaneRequest& a, const LaneRequest& b, const WorkPla
 }  // namespace
 
 Simulator::Simulator(const WorkPlan& plan, const Fabric& fabric, bool overlap, EventRecorder& recorder,
-                     const Symmetry* symmetry)
+                     const Symmetry* symmetry, PlayWatch* watch)
     : plan_(plan),
       fabric_(fabric),
       overlap_(overlap),
@@ -57,13 +57,31 @@ Simulator::Simulator(const WorkPlan& plan, const Fabric& fabric, bool overlap, E
   }
   runs_.resize(static_cast<size_t>(runs));
   joined_.resize(static_cast<size_t>(runs));
+  if (watch == nullptr) return;
+  watch_ = watch;
+  watch->done.resize(places);
+  watch->told.resize(places);
+  const PlayStart& start = watch->from;
+  for (size_t l = 0; l < start.lanes.size(); ++l) lanes_[l].free = start.lanes[l];
+  for (size_t p = 0; p < start.ready.size(); ++p) {
+    if (start.told[p] < 0) continue;
+    ready_[p] = start.ready[p];
+    ready_by_[p] = 0;
+    ++waiting_[p];
+    LaneRequest& request = calendar_.push(start.told[p]);
+    request.kind = LaneRequest::Kind::begin;
+    request.work = static_cast<int32_t>(p / static_cast<size_t>(devices_));
+    request.source = static_cast<int32_t>(p % static_cast<size_t>(devices_));
+  }
 }
 
 Result<void> Simulator::run(std::stop_token stop, const std::function<void(double)>& progress) {
   for (int32_t w = 0; w < static_cast<int32_t>(plan_.works.size()); ++w) {
     if (plan_.waits_for[static_cast<size_t>(w)] > 0) continue;
-    for (int32_t p = 0; p < devices_; ++p)
-      ready(w, symmetry_ == nullptr ? p : symmetry_->played()[static_cast<size_t>(p)], Moment());
+    for (int32_t p = 0; p < devices_; ++p) {
+      const int32_t d = symmetry_ == nullptr ? p : symmetry_->played()[static_cast<size_t>(p)];
+      if (watch_ == nullptr || !watch_->waits_outside(place(w, d))) ready(w, d, Moment());
+    }
   }
   const double places = static_cast<double>(std::max<size_t>(spans_.size(), 1));
   constexpr int64_t kEventsPerReport = 1 << 18;
@@ -88,6 +106,8 @@ Result<void> Simulator::run(std::stop_token stop, const std::function<void(doubl
   // Every send waits for something that comes: collectives in the same order everywhere cannot lock up.
   CHECK(finished_ == static_cast<int64_t>(spans_.size()), "work that never became ready", finished_,
         spans_.size());
+  if (watch_ != nullptr)
+    for (const LaneState& lane : lanes_) watch_->lanes.push_back(lane.free);
   return {};
 }
 
@@ -124,6 +144,7 @@ void Simulator::ready(int32_t w, int32_t device, const Moment& moment) {
     request.lane = routes_.number(device, it.kind == WorkKind::copy ? fabric_.copy_lane() : 0);
     return;
   }
+  if (watch_ != nullptr) watch_->ready(w, device, moment.time);
   Span& span = spans_[place(w, device)];
   span.start = std::min(span.start, moment.time);
   const int32_t group = it.groups->group_of[static_cast<size_t>(device)];
@@ -131,12 +152,16 @@ void Simulator::ready(int32_t w, int32_t device, const Moment& moment) {
   if (it.call != nullptr) return join_call(w, device, moment);
   const int32_t run = first_run_[static_cast<size_t>(w)] + group;
   const int32_t rank = it.groups->rank_of[static_cast<size_t>(device)];
+  if (watch_ != nullptr) watch_->becomes_ready = place(w, device);
   take(w, run, run_of(w, group, rank).operand_ready(rank, moment.after(it.cost)));
+  if (watch_ != nullptr) watch_->becomes_ready = SIZE_MAX;
   free_when_done(run);
 }
 
 void Simulator::finish(int32_t w, int32_t device, const Moment& moment) {
   spans_[place(w, device)].end = moment.time;
+  if (watch_ != nullptr) watch_->done[place(w, device)] = moment;
+  if (watch_ != nullptr) watch_->told[place(w, device)] = now_;
   ++finished_;
   const auto works = static_cast<int32_t>(plan_.works.size());
   std::vector<int32_t> reached;  // joins
@@ -169,15 +194,21 @@ void Simulator::finish(int32_t w, int32_t device, const Moment& moment) {
   }
 }
 
-void Simulator::ask(int32_t place) {
-  const LaneRequest& request = batch_[static_cast<size_t>(place)];
+void Simulator::ask(int32_t number) {
+  const LaneRequest& request = batch_[static_cast<size_t>(number)];
+  if (request.kind == LaneRequest::Kind::begin) {
+    const size_t at = place(request.work, request.source);
+    if (--waiting_[at] == 0) ready(request.work, request.source, ready_[at]);
+    return;
+  }
+  if (watch_ != nullptr) watch_->asked(request, now_);
   LaneState& lane = lanes_[static_cast<size_t>(request.lane)];
   if (!lane.touched) touched_.push_back(request.lane);
   lane.touched = true;
   if (request.kind == LaneRequest::Kind::wake) {
     lane.wakes = false;
   } else if (lane.only < 0 && lane.waiting.empty()) {
-    lane.only = place;
+    lane.only = number;
   } else {
     if (lane.only >= 0) lane.waiting.push(batch_[static_cast<size_t>(lane.only)]);
     lane.only = -1;
@@ -243,6 +274,8 @@ void Simulator::serve(int32_t number) {
 }
 
 void Simulator::play(const LaneRequest& request) {
+  if (watch_ != nullptr)
+    watch_->served_by(request, now_, lanes_[static_cast<size_t>(request.lane)].free.time);
   if (request.kind == LaneRequest::Kind::compute) {
     compute(request);
   } else {
@@ -280,6 +313,8 @@ void Simulator::compute(const LaneRequest& request) {
   }
   recorder_.count(end, played(request.source), event_lane, request.work);
   if (!copies) recorder_.compute(played(request.source), start.time, end.time, now_);
+  if (watch_ != nullptr && !copies)
+    watch_->spent(PlayWatch::Note::computes, played(request.source), request, start.time, end.time);
   DeviceTotals& totals = recorder_.totals(played(request.source));
   totals.flops += it.flops;
   totals.padded_flops += it.padded_flops;

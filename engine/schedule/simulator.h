@@ -13,6 +13,7 @@
 #include "engine/schedule/events/calendar.h"
 #include "engine/schedule/events/lane_queue.h"
 #include "engine/schedule/flights.h"
+#include "engine/schedule/play_watch.h"
 #include "engine/schedule/recorder.h"
 #include "engine/schedule/routes.h"
 #include "engine/schedule/symmetry.h"
@@ -42,9 +43,10 @@ struct MessageSpans {
 // is known, and passed on, when it starts.
 class Simulator {
  public:
-  // `symmetry`: of each class one device is played, for all of it.
+  // `symmetry`: of each class one device is played, for all of it. `watch`: the works go on where others
+  // ended, and it is told of it.
   Simulator(const WorkPlan& plan, const Fabric& fabric, bool overlap, EventRecorder& recorder,
-            const Symmetry* symmetry);
+            const Symmetry* symmetry, PlayWatch* watch = nullptr);
   Result<void> run(std::stop_token stop, const std::function<void(double)>& progress);
   // Whether one device could stand for its class: no lane had to choose by what differs from device to
   // device.
@@ -70,7 +72,7 @@ class Simulator {
   CollectiveRun& run_of(int32_t work, int32_t group, int32_t rank);
   void ready(int32_t work, int32_t device, const Moment& moment);
   void finish(int32_t work, int32_t device, const Moment& moment);
-  void ask(int32_t place);
+  void ask(int32_t number);
   void fetch_ahead(size_t at) const;
   void serve(int32_t lane);
   void play(const LaneRequest& request);
@@ -121,6 +123,7 @@ class Simulator {
   MessageSpans message_;  // of the last one: messages of one size are the rule
   MessageSpans no_time_;
   int64_t finished_ = 0;
+  PlayWatch* watch_ = nullptr;
 };
 
 }  // namespace shardscope

@@ -31,6 +31,8 @@ void Simulator::take(int32_t w, int32_t run_number, const CollectiveRun::Ready& 
     request.step = s.step;
     request.slot = s.slot;
     route(request, request.source, run.device(cell.target), cell.direction);
+    if (watch_ != nullptr)
+      watch_->had_operand(run.has_operand(rank), request.source, request, place(w, request.source), now_);
   }
   for (const CollectiveRun::Ready::Finish& f : follows.finishes) finish(w, run.device(f.rank), f.moment);
 }
@@ -74,6 +76,7 @@ void Simulator::transfer(const LaneRequest& request) {
     bytes_sent_[static_cast<size_t>(request.work)] += bytes;
     recorder_.totals(played(at)).bytes_sent += bytes;
     recorder_.communicates(played(at), start.time, end.time, now_);
+    if (watch_ != nullptr) watch_->spent(PlayWatch::Note::sends, played(at), request, start.time, end.time);
     Span& span = spans_[place(request.work, at)];
     span.sent = std::max(span.sent, end.time);
   }
@@ -137,6 +140,11 @@ void Simulator::deliver(const LaneRequest& request, CollectiveRun& run, const Fl
                         Picoseconds start, const Moment& end) {
   recorder_.totals(played(request.next)).bytes_received += run.bytes(request.chunk, flight.count);
   recorder_.communicates(played(request.next), start, end.time, now_);
+  if (watch_ != nullptr)
+    watch_->spent(PlayWatch::Note::receives, played(request.next), request, start, end.time);
+  if (watch_ != nullptr)
+    watch_->had_operand(run.has_operand(flight.target), request.next, request,
+                        place(request.work, request.next), now_);
   if (!run.has_operand(flight.target)) {
     Span& span = spans_[place(request.work, request.next)];
     span.start = std::min(span.start, start);

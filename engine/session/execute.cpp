@@ -36,12 +36,16 @@ struct Shared {
 };
 
 // All of a run but its numbers.
-Result<std::shared_ptr<Run>> time_run(Plan plan, const Shared& shared, const ProgressShare& share) {
+Result<std::shared_ptr<Run>> time_run(Plan plan, const Shared& shared, const ProgressShare& share,
+                                      std::optional<TimedPlan> known = std::nullopt) {
   share.tell(0);
   ScheduleOptions timing;
   timing.most_events = shared.options.most_events;
   timing.progress = [&](double f) { share.tell(f); };
-  TRY(TimedPlan timed, time_plan(plan, std::move(timing), shared.stop));
+  if (!known) {
+    TRY(known, time_plan(plan, std::move(timing), shared.stop));
+  }
+  TimedPlan& timed = *known;
   TRY(const std::optional<Price> price,
       shared.prices.price(plan.program, plan.request, plan.hardware, shared.stop));
 
@@ -236,6 +240,21 @@ Result<RunPtr> execute(const Experiment& experiment, const RunRequest& request,
   }
   if (options.workspace) options.workspace->enter(run);
   if (options.finished) options.finished(run);
+  return RunPtr(run);
+}
+
+Result<RunPtr> execute_for_totals(const Experiment& experiment, const RunRequest& request,
+                                  const ExecutionOptions& options, std::stop_token stop) {
+  TRY_VOID(check_reference(experiment));
+  TRY(const Hardware hardware, find_hardware(experiment.hardware));
+  TRY(TotalsPlan planned, plan_totals(experiment, request, hardware, stop));
+  const Workers workers(options.threads);
+  DataCache cache(experiment, options, workers, stop);
+  PriceBook prices;
+  const Shared shared{options, cache, prices, workers, stop};
+  TRY(const std::shared_ptr<Run> run,
+      time_run(std::move(planned.plan), shared, {options, "timing " + request.strategy, 0, 1},
+               std::move(planned.timed)));
   return RunPtr(run);
 }
 

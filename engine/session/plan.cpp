@@ -6,9 +6,12 @@
 #include <numeric>
 
 #include "engine/kernels/time/calls.h"
+#include "engine/program/analysis/written_out.h"
 #include "engine/request/fields.h"
+#include "engine/schedule/loops/loop_schedule.h"
 #include "engine/session/mesh_limit.h"
 #include "engine/session/session.h"
+#include "engine/strategies/looped.h"
 
 namespace shardscope {
 namespace {
@@ -42,7 +45,7 @@ bool ignores_algorithm(const Program& program, CollectiveAlgorithm asked) {
 }  // namespace
 
 Result<Plan> make_plan(const Experiment& experiment, const RunRequest& request, const Hardware& hardware,
-                       const std::stop_token& stop) {
+                       const std::stop_token& stop, std::optional<int64_t> fewest_rounds) {
   Plan plan;
   TRY(plan.request, resolve(experiment, request, hardware));
   TRY(plan.strategy, find_strategy(plan.request.strategy));
@@ -50,7 +53,11 @@ Result<Plan> make_plan(const Experiment& experiment, const RunRequest& request, 
   if (experiment.efficiency)
     plan.hardware.compute.efficiency = static_cast<double>(*experiment.efficiency) / 100;
   TRY_VOID(check_options(experiment, request));
-  TRY(Program program, plan.strategy->plan(plan.request.mesh, plan.request.problem, request.options, stop));
+  const Strategy& strategy = *plan.strategy;
+  TRY(Program program, fewest_rounds
+                           ? plan_looped(strategy, plan.request.mesh, plan.request.problem, request.options,
+                                         *fewest_rounds, stop)
+                           : strategy.plan(plan.request.mesh, plan.request.problem, request.options, stop));
   TRY(plan.program, resolve_collectives(std::move(program), plan.hardware, plan.request.collective, stop));
   TRY(plan.hardware, changed(std::move(plan.hardware), experiment.chip));
   plan.ignored_options = ignored_options(*plan.strategy, request);
@@ -72,6 +79,27 @@ Result<TimedPlan> time_plan(const Plan& plan, ScheduleOptions options, std::stop
   options.calls = std::move(called.calls);
   TRY(out.timeline, schedule(plan.program, plan.hardware, options, stop));
   std::move(called.notes.begin(), called.notes.end(), std::back_inserter(out.timeline.assumptions));
+  return out;
+}
+
+Result<TotalsPlan> plan_totals(const Experiment& experiment, const RunRequest& request,
+                               const Hardware& hardware, const std::stop_token& stop) {
+  constexpr int64_t kFewestRounds = 1024;  // fewer are planned as soon
+  TotalsPlan out;
+  const bool as_it_is = experiment.chip == ChipChanges() && experiment.kernels == KernelTiming::off;
+  TRY(out.plan,
+      make_plan(experiment, request, hardware, stop, as_it_is ? std::optional(kFewestRounds) : std::nullopt));
+  if (!has_parts(out.plan.program)) return out;
+  ScheduleOptions options;
+  options.overlap = experiment.overlap;
+  options.collective = out.plan.request.collective;
+  options.overrides = experiment.overrides;
+  TRY(auto timeline, schedule_loops(out.plan.program, out.plan.hardware, options, stop));
+  if (timeline) {
+    out.timed = TimedPlan{*std::move(timeline), experiment.overlap};
+    return out;
+  }
+  TRY(out.plan, make_plan(experiment, request, hardware, stop));
   return out;
 }
 

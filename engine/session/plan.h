@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -30,8 +31,18 @@ struct TimedPlan {
 // `options`: what to keep and whom to tell; the rest is the request's.
 Result<TimedPlan> time_plan(const Plan& plan, ScheduleOptions options, std::stop_token stop);
 
-// Every refusal that can be made before anything runs is made here.
+// Every refusal that can be made before anything runs is made here. `fewest_rounds`:
+// plan_looped's; none: without loops.
 Result<Plan> make_plan(const Experiment& experiment, const RunRequest& request, const Hardware& hardware,
-                       const std::stop_token& stop = {});
+                       const std::stop_token& stop = {}, std::optional<int64_t> fewest_rounds = std::nullopt);
+
+// A request of which only totals are asked for, planned; timed, too, when it has loops that can be timed as
+// such (schedule_loops).
+struct TotalsPlan {
+  Plan plan;
+  std::optional<TimedPlan> timed;
+};
+Result<TotalsPlan> plan_totals(const Experiment& experiment, const RunRequest& request,
+                               const Hardware& hardware, const std::stop_token& stop);
 
 }  // namespace shardscope

@@ -27,11 +27,11 @@ struct Progress {
 
 // How to run an experiment, beside what it asks: who gives the data, who is told, who records.
 struct ExecutionOptions : ExecutionSettings {
-  std::optional<RunRequest> only{};               // of a sweep this run alone, as part of the experiment
-  std::optional<Array> lhs, rhs;                  // the user's, in X[m,k], W[k,n] orientation
-  std::shared_ptr<Workspace> workspace;           // record there; may be empty
+  std::optional<RunRequest> only{};      // of a sweep this run alone, as part of the experiment
+  std::optional<Array> lhs, rhs;         // the user's, in X[m,k], W[k,n] orientation
+  std::shared_ptr<Workspace> workspace;  // record there; may be empty
   bool resume = false;  // of a sweep: what `workspace` holds of it is not run again (resume/earlier_runs.h)
-  RunLabel given{};                               // what the user says of the run
+  RunLabel given{};     // what the user says of the run
   std::function<void(const Progress&)> progress;  // called from the job's thread
   // Of a sweep with numbers: a run has its time, and is recorded with it; the rest comes with `finished`.
   std::function<void(const RunPtr&)> timed{};
@@ -42,6 +42,11 @@ struct ExecutionOptions : ExecutionSettings {
       withdrawn{};  // it was timed, but its numbers cannot be had: skipped after all
   std::function<void(const SkippedRun&)> skipped;
 };
+
+// `execute` of a run without numbers and record of whose time only totals are looked at: a long program is
+// planned with its loops and timed by them, where they can be. Other programs keep their events.
+Result<RunPtr> execute_for_totals(const Experiment& experiment, const RunRequest& request,
+                                  const ExecutionOptions& options, std::stop_token stop);
 
 // One run of `experiment`. Refusals come before anything runs.
 Result<RunPtr> execute(const Experiment& experiment, const RunRequest& request,

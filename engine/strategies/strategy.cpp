@@ -6,6 +6,7 @@
 
 #include "engine/base/text.h"
 #include "engine/strategies/families.h"
+#include "engine/strategies/looped.h"
 
 namespace shardscope {
 namespace {
@@ -100,13 +101,31 @@ std::span<const Strategy> strategies() {
   return all;
 }
 
+namespace {
+
+Result<std::map<std::string, std::string>> roles_of(const Strategy& strategy, const Mesh& mesh,
+                                                    const StrategyOptions& given) {
+  std::vector<std::string_view> filled = strategy.roles;
+  filled.resize(std::clamp(static_cast<size_t>(mesh.rank()), strategy.fewest_axes, strategy.roles.size()));
+  return assign_roles(strategy.id, filled, mesh, given);
+}
+
+}  // namespace
+
 Result<Program> Strategy::plan(const Mesh& mesh, const MatmulProblem& problem, const StrategyOptions& given,
                                const std::stop_token& stop) const {
-  std::vector<std::string_view> filled = roles;
-  filled.resize(std::clamp(static_cast<size_t>(mesh.rank()), fewest_axes, roles.size()));
-  TRY(auto axes, assign_roles(id, filled, mesh, given));
+  TRY(auto axes, roles_of(*this, mesh, given));
   SpmdBuilder builder(std::string(id), mesh, problem, std::move(axes), stop);
   return write(builder, given);
+}
+
+Result<Program> plan_looped(const Strategy& strategy, const Mesh& mesh, const MatmulProblem& problem,
+                            const StrategyOptions& given, int64_t fewest_rounds,
+                            const std::stop_token& stop) {
+  TRY(auto axes, roles_of(strategy, mesh, given));
+  SpmdBuilder builder(std::string(strategy.id), mesh, problem, std::move(axes), stop);
+  builder.keep_loops(fewest_rounds);
+  return strategy.write(builder, given);
 }
 
 Strategy Family::row(StrategyKind kind, Names names, std::string_view title, WriteStrategy write) const {

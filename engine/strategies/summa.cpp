@@ -29,80 +29,162 @@ int64_t panel_width(SpmdBuilder& b, const StrategyOptions& options, const std::s
   return b.ok() ? width : 1;
 }
 
-// From panels along `dim` that only their owners have summed up, each device takes those of its own
-// coordinate.
-Value own_panels(SpmdBuilder& b, const std::vector<Value>& panels, size_t dim, std::string_view role) {
-  b.end_steps();
-  if (!b.ok()) return {};
-  b.phase("own panels of Y");
-  const Value all = b.concatenate(panels, dim);
-  const int64_t own = all.dim(dim) / b.size(role);
-  return b.dynamic_slice(all, dim, own * b.axis_index(role), own);
-}
+// Where a panel lies in an array that is cut in parts, one after the other: in which, and from where on.
+struct Panel {
+  int64_t owner = 0;
+  Index start = 0;
+};
+
+// Goes through panels of a dimension that two arrays are cut along, in parts of `lhs` and `rhs`. Panels of
+// the same owners are one loop when there are many of them.
+class Panels {
+ public:
+  // Writes panel `step`, of a loop its first, from what the panels before left in `values`: as many for all.
+  using Write = std::function<void(int step, Panel lhs, Panel rhs, std::vector<Value>& values)>;
+  Panels(SpmdBuilder& b, int64_t whole, int64_t width, int64_t lhs, int64_t rhs)
+      : b_(b), count_(whole / width), width_(width), parts_{lhs, rhs} {}
+
+  bool has_loops() const {
+    for (int64_t s = kFirst; b_.ok() && s < count_; s += with_one_owner(s))
+      if (b_.keeps_loop(with_one_owner(s))) return true;
+    return false;
+  }
+  void each(std::vector<Value>& values, const Write& write) const {
+    for (int64_t s = 0; b_.ok() && s < count_;) {
+      const int64_t like = with_one_owner(s);
+      const bool loops = s >= kFirst && b_.keeps_loop(like);
+      const auto panel = [&](Index round, std::vector<Value>& of) {
+        write(static_cast<int>(s), at(s, parts_[0], round), at(s, parts_[1], round), of);
+      };
+      if (loops) {
+        values = b_.repeat(like, std::move(values), [&](Index round, std::vector<Value> of) {
+          panel(round, of);
+          return of;
+        });
+      } else {
+        panel(0, values);
+      }
+      s += loops ? like : 1;
+    }
+  }
+
+ private:
+  static constexpr int64_t kFirst = 2;  // these find nothing of panels before them
+
+  Panel at(int64_t step, int64_t part, Index round) const {
+    return {step * width_ / part, round * width_ + step * width_ % part};
+  }
+  // How many panels from this one on have the same owners.
+  int64_t with_one_owner(int64_t step) const {
+    int64_t like = count_ - step;
+    for (const int64_t part : parts_) like = std::min(like, (part - step * width_ % part) / width_);
+    return like;
+  }
+
+  SpmdBuilder& b_;
+  int64_t count_, width_;
+  int64_t parts_[2];
+};
+
+// Panels of Y along `dim` that only their owners have summed up, of which each device takes those of its own
+// coordinate at last. From a loop they come in one array.
+class Sums {
+ public:
+  Sums(SpmdBuilder& b, const Panels& panels, size_t dim) : b_(b), dim_(dim), in_one_(panels.has_loops()) {}
+
+  void add(Value panel, Index start, Value& all) {
+    if (!in_one_ || !b_.ok()) return panels_.push_back(panel);
+    if (!started_) {
+      std::vector<int64_t> dims = panel.shape().dims;
+      dims[dim_] = dim_ == 0 ? b_.problem().m : b_.problem().n;
+      all = b_.zeros(std::move(dims), panel.shape().type);
+    }
+    started_ = true;
+    all = b_.dynamic_update_slice(all, panel, dim_, start);
+  }
+  Value own(Value all, std::string_view role) {
+    b_.end_steps();
+    if (!b_.ok()) return {};
+    b_.phase("own panels of Y");
+    if (!in_one_) all = b_.concatenate(panels_, dim_);
+    const int64_t part = all.dim(dim_) / b_.size(role);
+    return b_.dynamic_slice(all, dim_, part * b_.axis_index(role), part);
+  }
+
+ private:
+  SpmdBuilder& b_;
+  size_t dim_;
+  bool in_one_, started_ = false;
+  std::vector<Value> panels_;
+};
 
 // Y stays: columns k0.. of X go along the rows of devices, rows k0.. of W along the columns.
 Result<Program> summa_os(SpmdBuilder& b, const StrategyOptions& options) {
-  auto X = b.lhs("mk", P("row", "col"));
-  auto W = b.rhs("kn", P("row", "col"));
-  const int64_t kc = X.dim(1), kr = W.dim(0), width = panel_width(b, options, "k", b.problem().k);
+  const Value X = b.lhs("mk", P("row", "col"));
+  const Value W = b.rhs("kn", P("row", "col"));
+  const int64_t width = panel_width(b, options, "k", b.problem().k);
 
-  Value Y;
-  for (int64_t k = 0; b.ok() && k < b.problem().k; k += width) {
-    b.step(static_cast<int>(k / width), Y);
-    b.phase("panel of X from column " + std::to_string(k / kc));
-    auto X_panel = b.broadcast(b.slice(X, 1, k % kc, width), "col", k / kc);
-    b.phase("panel of W from row " + std::to_string(k / kr));
-    auto W_panel = b.broadcast(b.slice(W, 0, k % kr, width), "row", k / kr);
+  std::vector<Value> values{X, W, {}};
+  const auto panel = [&](int step, Panel of_X, Panel of_W, std::vector<Value>& in) {
+    Value& Y = in[2];
+    b.step(step, Y);
+    b.phase("panel of X from column " + std::to_string(of_X.owner));
+    auto X_panel = b.broadcast(b.dynamic_slice(in[0], 1, of_X.start, width), "col", of_X.owner);
+    b.phase("panel of W from row " + std::to_string(of_W.owner));
+    auto W_panel = b.broadcast(b.dynamic_slice(in[1], 0, of_W.start, width), "row", of_W.owner);
     b.phase("Y += panels of X W");
     Y = Y + matmul(X_panel, W_panel);
-  }
-  return b.finish(Y, P("row", "col"));
+  };
+  Panels(b, b.problem().k, width, X.dim(1), W.dim(0)).each(values, panel);
+  return b.finish(values[2], P("row", "col"));
 }
 
 // X stays, W is stored [n,k]: rows n0.. of W go along the columns of devices, columns n0.. of Y are summed up
 // where they belong.
 Result<Program> summa_ls(SpmdBuilder& b, const StrategyOptions& options) {
-  auto X = b.lhs("mk", P("row", "col"));
-  auto W = b.rhs("nk", P("row", "col"));
+  const Value X = b.lhs("mk", P("row", "col"));
+  const Value W = b.rhs("nk", P("row", "col"));
   b.require_divisible("n", b.problem().n, {"col"});
-  const int64_t nr = W.dim(0), nc = b.problem().n / b.size("col"),
-                width = panel_width(b, options, "n", b.problem().n);
+  const int64_t width = panel_width(b, options, "n", b.problem().n), nc = b.problem().n / b.size("col");
 
-  std::vector<Value> Y;
-  Value part;
-  for (int64_t n = 0; b.ok() && n < b.problem().n; n += width) {
-    b.step(static_cast<int>(n / width), part);
-    b.phase("panel of W from row " + std::to_string(n / nr));
-    auto W_panel = b.broadcast(b.slice(W, 0, n % nr, width), "row", n / nr);
+  const Panels panels(b, b.problem().n, width, W.dim(0), nc);
+  Sums sums(b, panels, 1);
+  std::vector<Value> values{X, W, {}, {}};
+  panels.each(values, [&](int step, Panel of_W, Panel of_Y, std::vector<Value>& in) {
+    Value& part = in[2];
+    b.step(step, part);
+    b.phase("panel of W from row " + std::to_string(of_W.owner));
+    auto W_panel = b.broadcast(b.dynamic_slice(in[1], 0, of_W.start, width), "row", of_W.owner);
     b.phase("partial panel of Y = X Wt");
-    part = einsum("mk,nk->mn", X, W_panel);
-    b.phase("sum of Y to column " + std::to_string(n / nc));
-    Y.push_back(b.reduce(part, "col", n / nc));
-  }
-  return b.finish(own_panels(b, Y, 1, "col"), P("row", "col"));
+    part = einsum("mk,nk->mn", in[0], W_panel);
+    b.phase("sum of Y to column " + std::to_string(of_Y.owner));
+    sums.add(b.reduce(part, "col", of_Y.owner), of_Y.start + of_Y.owner * nc, in[3]);
+  });
+  return b.finish(sums.own(values[3], "col"), P("row", "col"));
 }
 
 // W stays, X is stored [k,m]: columns m0.. of X go along the rows of devices, rows m0.. of Y are summed up
 // where they belong.
 Result<Program> summa_rs(SpmdBuilder& b, const StrategyOptions& options) {
-  auto X = b.lhs("km", P("row", "col"));
-  auto W = b.rhs("kn", P("row", "col"));
+  const Value X = b.lhs("km", P("row", "col"));
+  const Value W = b.rhs("kn", P("row", "col"));
   b.require_divisible("m", b.problem().m, {"row"});
-  const int64_t mc = X.dim(1), mr = b.problem().m / b.size("row"),
-                width = panel_width(b, options, "m", b.problem().m);
+  const int64_t width = panel_width(b, options, "m", b.problem().m), mr = b.problem().m / b.size("row");
 
-  std::vector<Value> Y;
-  Value part;
-  for (int64_t m = 0; b.ok() && m < b.problem().m; m += width) {
-    b.step(static_cast<int>(m / width), part);
-    b.phase("panel of X from column " + std::to_string(m / mc));
-    auto X_panel = b.broadcast(b.slice(X, 1, m % mc, width), "col", m / mc);
+  const Panels panels(b, b.problem().m, width, X.dim(1), mr);
+  Sums sums(b, panels, 0);
+  std::vector<Value> values{X, W, {}, {}};
+  panels.each(values, [&](int step, Panel of_X, Panel of_Y, std::vector<Value>& in) {
+    Value& part = in[2];
+    b.step(step, part);
+    b.phase("panel of X from column " + std::to_string(of_X.owner));
+    auto X_panel = b.broadcast(b.dynamic_slice(in[0], 1, of_X.start, width), "col", of_X.owner);
     b.phase("partial panel of Y = Xt W");
-    part = einsum("km,kn->mn", X_panel, W);
-    b.phase("sum of Y to row " + std::to_string(m / mr));
-    Y.push_back(b.reduce(part, "row", m / mr));
-  }
-  return b.finish(own_panels(b, Y, 0, "row"), P("row", "col"));
+    part = einsum("km,kn->mn", X_panel, in[1]);
+    b.phase("sum of Y to row " + std::to_string(of_Y.owner));
+    sums.add(b.reduce(part, "row", of_Y.owner), of_Y.start + of_Y.owner * mr, in[3]);
+  });
+  return b.finish(sums.own(values[3], "row"), P("row", "col"));
 }
 
 }  // namespace

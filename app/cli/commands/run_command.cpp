@@ -10,6 +10,7 @@
 #include "app/report/made_now.h"
 #include "engine/base/text.h"
 #include "engine/request/command_line.h"
+#include "engine/session/session.h"
 
 namespace shardscope {
 namespace {
@@ -65,7 +66,10 @@ Result<int> run(const RunOptions& options, std::stop_token stop) {
   execution.given.tags = read_tags(join(options.tags, " "));
   say_run(experiment, request);
   Array result;
-  const Result<RunPtr> done = execute(experiment, request, execution, stop, options.out ? &result : nullptr);
+  const bool totals = !execution.numerics && !execution.workspace && !options.report;
+  const Result<RunPtr> done =
+      totals ? execute_for_totals(experiment, request, execution, stop)
+             : execute(experiment, request, execution, stop, options.out ? &result : nullptr);
   std::vector<RunPtr> runs;
   if (done.ok()) runs.push_back(*done);
   const Result<void> recorded = finish_execution(execution, runs);

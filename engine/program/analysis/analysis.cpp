@@ -132,6 +132,7 @@ std::vector<int32_t> last_use(const Computation& computation) {
   for (size_t k = count; k-- > 0;) {
     const Instruction& i = computation.instructions[k];
     if (i.opcode == Opcode::parameter) last[k] = end;
+    if (i.opcode == Opcode::after_all) continue;  // waits for its operands, reads none
     const int32_t use = is_free(i) ? last[k] : static_cast<int32_t>(k);
     for (const InstructionId operand : i.operands) {
       int32_t& l = last[static_cast<size_t>(operand.value)];

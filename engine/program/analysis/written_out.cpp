@@ -97,7 +97,7 @@ class Writer {
     if (i.opcode == Opcode::conditional) return branch(i, decision);
     if (out_.instructions.size() >= static_cast<size_t>(kMostWrittenOut)) return too_long();
     while (!names_.insert(i.name).second) i.name += ".r" + std::to_string(out_.instructions.size());
-    if (round_ >= 0) i.provenance.edit().step = round_;
+    if (round_ >= 0) i.provenance.edit().step = std::max(i.provenance->step, 0) + round_;
     const InstructionId id(static_cast<int64_t>(out_.instructions.size()));
     if (i.opcode == Opcode::tuple) parts_[id.value] = i.operands;
     out_.instructions.push_back(std::move(i));

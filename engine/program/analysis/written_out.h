@@ -26,10 +26,10 @@ struct DataDecisions {
 };
 
 // The same program with those written out in its entry, round by round, so that it can be timed and drawn one
-// instruction after the other; instructions of a loop say their round as step. Computations that nothing
-// calls any more are left out. Rounds: as said, else as they can be computed, else as the loop's
-// backend_config knows them, else one. Errors: rounds and branches that depend on data when no `decisions`
-// are given, more than kMostWrittenOut instructions.
+// instruction after the other; instructions of a loop say their round as step, counted from the one that they
+// name. Computations that nothing calls any more are left out. Rounds: as said, else as they can be computed,
+// else as the loop's backend_config knows them, else one. Errors: rounds and branches that depend on data
+// when no `decisions` are given, more than kMostWrittenOut instructions.
 Result<Program> written_out(const Program& program, DataDecisions* decisions = nullptr);
 
 }  // namespace shardscope

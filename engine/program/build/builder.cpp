@@ -260,6 +260,7 @@ void SpmdBuilder::step(int k) {
 
 void SpmdBuilder::step(int k, Value sum) {
   step(k);
+  if (state_->in_loop) sum = done(sum);  // here, so that nothing reads the sum after what adds to it
   after({Value(this, std::exchange(state_->sum_of_step, ok() ? sum.id_ : InstructionId()))});
 }
 
@@ -355,7 +356,7 @@ Result<Program> SpmdBuilder::finish(Value result, ArrayRole role, std::vector<in
   Program program;
   program.name = state_->strategy;
   program.mesh = state_->mesh;
-  program.computations = state_->reducers;
+  program.computations = state_->called;
   program.entry = ComputationId(static_cast<int64_t>(program.computations.size()));
   program.computations.push_back(state_->entry);
   program.computations.back().root = result.id_;

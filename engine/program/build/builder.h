@@ -130,6 +130,17 @@ class SpmdBuilder {
   // again.
   void after(const std::vector<Value>& done);  // nothing: starts as soon as it can
 
+  // Loops that stay loops of the program (a `while` of a known number of rounds) are those of at least so
+  // many rounds; the others are written out. Until somebody says so, all are.
+  void keep_loops(int64_t fewest_rounds);
+  bool keeps_loop(int64_t rounds) const;
+  // What `round` makes of the values, so many times over, as one loop. They keep their shapes. Of values from
+  // outside it reads only those; its steps are numbered from the one that it names.
+  using Round = std::function<std::vector<Value>(Index round, std::vector<Value> values)>;
+  std::vector<Value> repeat(int64_t rounds, std::vector<Value> values, const Round& round);
+  // Nothing but that `v` is there, for step(): what a round waits for without reading it.
+  Value done(Value v);
+
   // Provenance of what follows. A product's steps are counted from 0; a chain's next product goes on where
   // the one before ended.
   void step(int k);
@@ -180,6 +191,10 @@ class SpmdBuilder {
   std::string axes(const Roles& roles) const;  // "row,col"
   void check(bool condition, std::string_view need, std::string_view message);
   Value tuple(std::vector<InstructionId> elements);
+  std::vector<Value> elements(Value tuple);
+  Computation body_of(int64_t rounds, const Shape& shape, const std::vector<std::string>& symbols,
+                      const Round& round);
+  ComputationId fewer_rounds_than(int64_t rounds, const Shape& values);
   ArrayInfo output_info(ArrayRole role, std::string symbol, Value v, std::vector<int64_t> dims,
                         const PartitionSpec& spec, std::vector<std::string> unreduced);
   const Shape& shape_of(Value v) const;

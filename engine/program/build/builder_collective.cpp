@@ -35,8 +35,8 @@ std::string way_of(std::string_view role, int64_t distance) {
 // add(x, y) of `type`, the to_apply of reductions.
 ComputationId SpmdBuilder::State::reducer(ElementType type) {
   const std::string reducer_name = std::string("add_") + name(type);
-  for (size_t i = 0; i < reducers.size(); ++i) {
-    if (reducers[i].name == reducer_name) return ComputationId(static_cast<int64_t>(i));
+  for (size_t i = 0; i < called.size(); ++i) {
+    if (called[i].name == reducer_name) return ComputationId(static_cast<int64_t>(i));
   }
   Computation computation;
   computation.name = reducer_name;
@@ -55,8 +55,8 @@ ComputationId SpmdBuilder::State::reducer(ElementType type) {
   sum.operands = {InstructionId(0), InstructionId(1)};
   computation.instructions.push_back(std::move(sum));
   computation.root = InstructionId(2);
-  reducers.push_back(std::move(computation));
-  return ComputationId(static_cast<int64_t>(reducers.size()) - 1);
+  called.push_back(std::move(computation));
+  return ComputationId(static_cast<int64_t>(called.size()) - 1);
 }
 
 const ReplicaGroups& SpmdBuilder::State::groups_of(std::string_view role) {

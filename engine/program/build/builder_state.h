@@ -32,7 +32,8 @@ struct SpmdBuilder::State {
   std::optional<Error> error;
   std::vector<std::string> needs;
 
-  std::vector<Computation> reducers;
+  std::vector<Computation> called;  // reducers, and what loops repeat
+
   Computation entry;
   std::vector<ArrayInfo> inputs;
   std::vector<HomeCoordinate> home;
@@ -50,6 +51,8 @@ struct SpmdBuilder::State {
   std::vector<InstructionId> after;  // what communication waits for
   InstructionId sum_of_step;         // given to the last step
   int64_t next_channel = 1;
+  bool in_loop = false;                  // what is written is a loop's body
+  std::optional<int64_t> fewest_rounds;  // of loops that stay loops; none: none does
 
   std::map<std::string, int> names;                  // base -> last number given
   std::map<std::string, InstructionId> scalars;      // by their text, so that equal ones are one

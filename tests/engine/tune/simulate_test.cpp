@@ -32,7 +32,7 @@ TuneResult tuned(const TuneRequest& request, const TuneExecution& execution = {}
 
 // What most claims are about, made once.
 const TuneResult& small_tuned() {
-  static const TuneResult& result = small_tuned();
+  static const TuneResult result = tuned(small());
   return result;
 }
 

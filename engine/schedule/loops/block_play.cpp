@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/schedule/loops/block_play.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace shardscope {
+namespace {
+
+constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::min() / 4;
+constexpr Picoseconds kEnd = std::numeric_limits<Picoseconds>::max();
+
+size_t index(int32_t number) {
+  return static_cast<size_t>(number);
+}
+
+}  // namespace
+
+std::vector<int64_t> Clocks::numbers() const {
+  std::vector<int64_t> out;
+  out.reserve(5 * lanes.size() + 6 * done.size() + 4 * last_wait.size());
+  for (const auto* moments : {&lanes, &done})
+    for (const Moment& m : *moments)
+      out.insert(out.end(), {m.time, m.compute, m.memory, m.latency, m.bandwidth});
+  for (const auto* times : {&told, &last_wait, &last_key, &last_source, &last_served})
+    out.insert(out.end(), times->begin(), times->end());
+  return out;
+}
+
+void Clocks::set(const std::vector<int64_t>& numbers) {
+  size_t at = 0;
+  for (auto* moments : {&lanes, &done}) {
+    for (Moment& m : *moments) {
+      m = {numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3], numbers[at + 4]};
+      at += 5;
+    }
+  }
+  for (auto* times : {&told, &last_wait, &last_key, &last_source, &last_served})
+    for (Picoseconds& t : *times) t = numbers[at++];
+}
+
+std::vector<int64_t> BlockPlay::times() const {
+  std::vector<int64_t> out{last.time, last.compute, last.memory, last.latency, last.bandwidth};
+  for (const PlayWatch::Noted& n : watch.noted) out.insert(out.end(), {n.at, n.end});
+  for (const PlayWatch::Served& s : watch.served) out.push_back(s.at);
+  for (const Span& s : spans) out.insert(out.end(), {s.start, s.end, s.sent});
+  return out;
+}
+
+bool BlockPlay::like(const BlockPlay& other) const {
+  const auto same = [](const auto& a, const auto& b) { return a.same_as() == b.same_as(); };
+  return last_event == other.last_event && totals == other.totals && order == other.order &&
+         events == other.events && bytes_sent == other.bytes_sent &&
+         std::ranges::equal(watch.noted, other.watch.noted, same) &&
+         std::ranges::equal(watch.served, other.watch.served,
+                            [](const auto& a, const auto& b) { return a.same_as(b); });
+}
+
+Clocks BlockPlayer::start() const {
+  Clocks out;
+  const size_t lanes = index(fabric_.devices()) * index(fabric_.lane_count());
+  out.lanes.resize(lanes);
+  out.done.resize(loops_.plan.works.size() * index(fabric_.devices()));
+  out.told.resize(out.done.size());
+  for (auto* times : {&out.last_wait, &out.last_key, &out.last_source, &out.last_served})
+    times->assign(lanes, kNever);
+  return out;
+}
+
+// The block's works as a plan of their own.
+const WorkPlan& BlockPlayer::part(const LoopBlock& block) {
+  if (part_of_ == block.begin) return part_;
+  part_of_ = block.begin;
+  part_ = {};
+  const auto& all = loops_.plan.works;
+  part_.works.assign(all.begin() + std::ptrdiff_t(block.begin), all.begin() + std::ptrdiff_t(block.end));
+  std::vector<std::vector<int32_t>> readers(part_.works.size());
+  for (size_t w = block.begin; w < block.end; ++w) {
+    int32_t waits = 0;
+    for (const int32_t need : loops_.needs[w]) {
+      if (index(need) < block.begin) continue;
+      readers[index(need) - block.begin].push_back(static_cast<int32_t>(w - block.begin));
+      ++waits;
+    }
+    part_.waits_for.push_back(waits);
+  }
+  part_.first_reader.push_back(0);
+  for (const std::vector<int32_t>& of_work : readers) {
+    part_.readers.insert(part_.readers.end(), of_work.begin(), of_work.end());
+    part_.first_reader.push_back(static_cast<int32_t>(part_.readers.size()));
+  }
+  return part_;
+}
+
+PlayStart BlockPlayer::starts(const LoopBlock& block, const Clocks& clocks) const {
+  PlayStart out;
+  out.lanes = clocks.lanes;
+  const size_t devices = index(fabric_.devices());
+  out.ready.resize((block.end - block.begin) * devices);
+  out.told.resize(out.ready.size(), -1);
+  for (size_t w = block.begin; w < block.end; ++w) {
+    for (const int32_t need : loops_.needs[w]) {
+      if (index(need) >= block.begin) continue;
+      for (size_t d = 0; d < devices; ++d) {
+        const size_t at = (w - block.begin) * devices + d, from = index(need) * devices + d;
+        out.ready[at].no_earlier_than(clocks.done[from]);
+        out.told[at] = std::max(out.told[at], clocks.told[from]);
+      }
+    }
+  }
+  return out;
+}
+
+// By lane how it is seen that it serves the block after all before; nothing where it need not.
+std::optional<std::vector<LaneOrder>> BlockPlayer::in_order(const PlayWatch& watch, Clocks& clocks) const {
+  struct Seen {
+    Picoseconds first_ask = kEnd, waited = kNever, served = kNever, key = kNever, source = -1;
+    bool key_goes_back = false;
+  };
+  std::vector<Seen> lanes(clocks.lanes.size());
+  for (const PlayWatch::Noted& n : watch.noted) {
+    if (n.note != PlayWatch::Note::asked && n.note != PlayWatch::Note::key) continue;
+    const size_t l = index(n.device);
+    Seen& lane = lanes[l];
+    const Picoseconds source = n.what[1];
+    if (n.note == PlayWatch::Note::asked) {
+      lane.first_ask = std::min(lane.first_ask, n.at);
+    } else {
+      const bool back =
+          n.at < clocks.last_key[l] || (n.at == clocks.last_key[l] && source != clocks.last_source[l]);
+      lane.key_goes_back = lane.key_goes_back || back;
+      if (n.at == lane.key && source != lane.source) lane.source = -2;  // several
+      if (n.at > lane.key) lane.source = source;
+      lane.key = std::max(lane.key, n.at);
+    }
+  }
+  for (const PlayWatch::Served& s : watch.served) {
+    Seen& lane = lanes[index(s.lane)];
+    lane.served = std::max(lane.served, s.at);
+    if (s.was_idle) lane.waited = std::max(lane.waited, s.at);
+  }
+  std::vector<LaneOrder> out(lanes.size(), LaneOrder::unused);
+  for (size_t l = 0; l < lanes.size(); ++l) {
+    const Seen& lane = lanes[l];
+    if (lane.first_ask == kEnd) continue;
+    if (clocks.last_served[l] < lane.first_ask) {
+      out[l] = LaneOrder::by_time;
+    } else if (!lane.key_goes_back && lane.first_ask >= clocks.last_wait[l]) {
+      out[l] = LaneOrder::by_key;
+    } else {
+      return std::nullopt;
+    }
+    clocks.last_wait[l] = std::max(clocks.last_wait[l], lane.waited);
+    clocks.last_served[l] = std::max(clocks.last_served[l], lane.served);
+    if (lane.key == clocks.last_key[l] && lane.source != clocks.last_source[l]) clocks.last_source[l] = -2;
+    if (lane.key > clocks.last_key[l]) clocks.last_source[l] = lane.source;
+    clocks.last_key[l] = std::max(clocks.last_key[l], lane.key);
+  }
+  return out;
+}
+
+void BlockPlayer::leave(const LoopBlock& block, Clocks& clocks) const {
+  const auto devices = std::ptrdiff_t(fabric_.devices()),
+             size = std::ptrdiff_t(block.end - block.begin) * devices;
+  const auto move = [&](auto& all) {
+    const auto place = [&](size_t work) { return all.begin() + std::ptrdiff_t(work) * devices; };
+    std::copy_n(place(block.two_before), size, place(block.begin));
+    std::copy_n(place(block.one_before), size, place(block.end));
+  };
+  move(clocks.done);
+  move(clocks.told);
+}
+
+Result<bool> BlockPlayer::play(const LoopBlock& block, Clocks& clocks, BlockPlay& out) {
+  const WorkPlan& plan = part(block);
+  EventRecorder recorder(fabric_.devices(), false, 0, nullptr);
+  out = {};
+  out.watch.from = starts(block, clocks);
+  Simulator simulator(plan, fabric_, overlap_, recorder, nullptr, &out.watch);
+  TRY_VOID(simulator.run(stop_, {}));
+  out.watch.sort();
+  out.spans = simulator.spans();
+  out.bytes_sent = simulator.bytes_sent();
+  for (int32_t d = 0; d < fabric_.devices(); ++d) out.totals.push_back(recorder.totals(d));
+  out.events = recorder.event_count();
+  out.last = recorder.last();
+  out.last_event = recorder.last_event();
+  clocks.lanes = out.watch.lanes;
+  const size_t devices = index(fabric_.devices());
+  const auto keep = [&](const auto& of_block, auto& all) {
+    const auto place = [&](size_t work) { return all.begin() + std::ptrdiff_t(work * devices); };
+    if (block.repeats()) std::copy(place(block.one_before), place(block.begin), place(block.two_before));
+    std::ranges::copy(of_block, place(block.repeats() ? block.one_before : block.begin));
+  };
+  keep(out.watch.done, clocks.done);
+  keep(out.watch.told, clocks.told);
+  auto order = in_order(out.watch, clocks);
+  if (order) out.order = *std::move(order);
+  return order.has_value() && !out.watch.is_tied;
+}
+
+}  // namespace shardscope

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plays the works of a loop plan block after block, each with the clocks that the blocks before it left.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+#include "engine/schedule/loops/loop_plan.h"
+#include "engine/schedule/recorder.h"
+#include "engine/schedule/simulator.h"
+
+namespace shardscope {
+
+// How it is seen that a lane serves a block after all before it: nothing of it was asked for until the lane
+// had begun the last of those; or their keys are smaller, and the lane was never idle waiting for one of them
+// after the block first asked.
+enum class LaneOrder : uint8_t { unused, by_time, by_key };
+
+// All that later works look at: since when lanes are free, by number; when works of the plan were done, by
+// work · devices + device; and, by lane, what LaneOrder is seen by: when it last had waited for what it took,
+// the latest key that it had in its queue and whose that was (-2: of several), and when it last began
+// something.
+struct Clocks {
+  std::vector<Moment> lanes, done;
+  std::vector<Picoseconds> told;  // when it became known, as they began
+  std::vector<Picoseconds> last_wait, last_key, last_source, last_served;
+  // As plain numbers, and back.
+  std::vector<int64_t> numbers() const;
+  void set(const std::vector<int64_t>& numbers);
+};
+
+// What happened in a block.
+struct BlockPlay {
+  PlayWatch watch;
+  std::vector<Span> spans;          // by work of the block · devices + device
+  std::vector<int64_t> bytes_sent;  // by work of the block
+  std::vector<DeviceTotals> totals;
+  int64_t events = 0;
+  Moment last;  // the event that ends last,
+  EventRecorder::Last last_event;
+  std::vector<LaneOrder> order;  // by lane
+  // All its times, in an order that does not depend on them.
+  std::vector<int64_t> times() const;
+  // By the same decisions.
+  bool like(const BlockPlay& other) const;
+};
+
+class BlockPlayer {
+ public:
+  BlockPlayer(const LoopPlan& loops, const Fabric& fabric, bool overlap, std::stop_token stop)
+      : loops_(loops), fabric_(fabric), overlap_(overlap), stop_(std::move(stop)) {}
+  Clocks start() const;
+  // Works [begin, end) of the plan; `clocks` go on. Of a block that repeats one round, which then is the one
+  // before the next. False: a lane would have served some of its works before those of earlier blocks.
+  Result<bool> play(const LoopBlock& block, Clocks& clocks, BlockPlay& out);
+  // What comes after a block that repeats one round finds its last two in the place of the two that are
+  // alike.
+  void leave(const LoopBlock& block, Clocks& clocks) const;
+  int32_t devices() const { return fabric_.devices(); }
+
+ private:
+  const WorkPlan& part(const LoopBlock& block);
+  PlayStart starts(const LoopBlock& block, const Clocks& clocks) const;
+  std::optional<std::vector<LaneOrder>> in_order(const PlayWatch& watch, Clocks& clocks) const;
+
+  const LoopPlan& loops_;
+  const Fabric& fabric_;
+  bool overlap_;
+  std::stop_token stop_;
+  WorkPlan part_;  // of the block that was played last
+  size_t part_of_ = SIZE_MAX;
+};
+
+}  // namespace shardscope

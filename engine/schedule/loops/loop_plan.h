@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program with loops as works of which some are played many times over: planned with a few rounds of each
+// loop, however many it has.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <stop_token>
+#include <utility>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/schedule/dependencies.h"
+#include "engine/schedule/work.h"
+
+namespace shardscope {
+
+// Works [begin, end) of the plan, which are played one time, or `times` over with other clocks.
+struct LoopBlock {
+  size_t begin = 0, end = 0;
+  int64_t times = 1;
+  // Of a round that is repeated: where the two rounds before it begin. It waits for works of those, for some
+  // of its own, and for some from before the loop; what comes after the loop, for the next two rounds in the
+  // plan at most.
+  size_t one_before = 0, two_before = 0;
+  bool repeats() const { return times > 1; }
+};
+
+struct LoopPlan {
+  Program program;  // written out with few rounds
+  WorkPlan plan;
+  std::vector<LoopBlock> blocks;
+  // By work: the works that it waits for, sorted. Of products of several blocks those of the last.
+  std::vector<Needs> needs;
+  // What rounds that repeat wait for two products of one block, the first left out: it must end first.
+  std::set<std::pair<int32_t, int32_t>> earlier{};
+};
+
+// None where the rounds of some loop are not alike, or wait for more than the two before them: then it can
+// only be played in full. Errors: as plan_work.
+Result<std::optional<LoopPlan>> plan_loops(const Program& program, const Hardware& hardware,
+                                           const Fabric& fabric, const ScheduleOptions& options,
+                                           const std::stop_token& stop);
+
+}  // namespace shardscope

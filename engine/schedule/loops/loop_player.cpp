@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/schedule/loops/loop_player.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace shardscope {
+namespace {
+
+constexpr int64_t kPeriods[] = {1, 2, 3, 4, 6, 8};
+constexpr size_t kRemembered = 17;  // two of the longest periods, and the present
+constexpr int64_t kFewestTimes = 4;
+constexpr int64_t kLongestWait = 256;  // rounds between two tries
+
+size_t index(int64_t number) {
+  return static_cast<size_t>(number);
+}
+
+std::vector<int64_t> minus(const std::vector<int64_t>& a, const std::vector<int64_t>& b) {
+  std::vector<int64_t> out(a.size());
+  for (size_t i = 0; i < a.size(); ++i) out[i] = a[i] - b[i];
+  return out;
+}
+
+std::vector<int64_t> moved(std::vector<int64_t> from, int64_t times, const std::vector<int64_t>& by) {
+  for (size_t i = 0; i < from.size(); ++i) from[i] += times * by[i];
+  return from;
+}
+
+// Whether b is between a and c as 1 is between 0 and `last`.
+bool on_a_line(const std::vector<int64_t>& a, const std::vector<int64_t>& b, const std::vector<int64_t>& c,
+               int64_t last) {
+  return a.size() == b.size() && b.size() == c.size() && moved(a, last, minus(b, a)) == c;
+}
+
+}  // namespace
+
+LoopPlayer::LoopPlayer(const LoopPlan& loops, const Fabric& fabric, bool overlap,
+                       std::vector<RoundBuffer> buffers, std::stop_token stop)
+    : loops_(loops),
+      player_(loops, fabric, overlap, std::move(stop)),
+      buffers_(std::move(buffers)),
+      clocks_(player_.start()) {
+  const size_t devices = index(fabric.devices()), works = loops.plan.works.size();
+  totals_.devices.resize(devices);
+  for (auto* series : {&totals_.computing, &totals_.sending, &totals_.memory}) series->resize(devices);
+  totals_.bytes_sent.resize(works);
+  totals_.played.resize(works);
+  totals_.spans.resize(works * devices);
+}
+
+Result<bool> LoopPlayer::run() {
+  for (const LoopBlock& block : loops_.blocks) {
+    if (block.repeats()) {
+      TRY(const bool played, repeat(block));
+      if (!played) return false;
+      player_.leave(block, clocks_);
+      continue;
+    }
+    if (block.begin == block.end) continue;
+    BlockPlay play;
+    TRY(const bool in_order, player_.play(block, clocks_, play));
+    if (!in_order || !products_in_order(block, play)) return false;
+    add(block, play, nullptr, 1);
+  }
+  return true;
+}
+
+// Of two products of the block of which works wait for the later only, that it is the later on each device.
+// Those of different blocks are, as a lane serves one block after the other.
+bool LoopPlayer::products_in_order(const LoopBlock& block, const BlockPlay& play) const {
+  const size_t devices = totals_.devices.size();
+  return std::ranges::all_of(loops_.earlier, [&](const auto& pair) {
+    const auto [first, last] = pair;
+    if (index(first) < block.begin || index(last) >= block.end) return true;
+    for (size_t d = 0; d < devices; ++d) {
+      const auto end = [&](int32_t work) {
+        return play.spans[(index(work) - block.begin) * devices + d].end;
+      };
+      if (end(first) >= end(last)) return false;
+    }
+    return true;
+  });
+}
+
+Result<bool> LoopPlayer::repeat(const LoopBlock& block) {
+  before_ = {clocks_.numbers()};
+  int64_t wait = 0, longer = 1;
+  for (int64_t left = block.times; left > 0;) {
+    if (wait == 0) {
+      TRY(const int64_t far, leap(block, left));
+      left -= far;
+      if (far > 0) {
+        before_ = {clocks_.numbers()};
+        longer = 1;
+        continue;
+      }
+      wait = period() > 0 ? longer : 1;
+      if (period() > 0) longer = std::min(2 * longer, kLongestWait);
+    }
+    BlockPlay play;
+    TRY(const bool in_order, player_.play(block, clocks_, play));
+    if (!in_order) return false;
+    add(block, play, nullptr, 1);
+    ++rounds_played_;
+    --left;
+    --wait;
+    before_.push_back(clocks_.numbers());
+    if (before_.size() > kRemembered) before_.erase(before_.begin());
+  }
+  return true;
+}
+
+// After how many rounds all clocks have moved as far as in as many rounds before; 0: not yet.
+int64_t LoopPlayer::period() const {
+  for (const int64_t p : kPeriods) {
+    if (std::ssize(before_) <= 2 * p) return 0;
+    const size_t now = before_.size() - 1, then = now - index(p), first = then - index(p);
+    if (minus(before_[now], before_[then]) == minus(before_[then], before_[first])) return p;
+  }
+  return 0;
+}
+
+Result<int64_t> LoopPlayer::leap(const LoopBlock& block, int64_t left) {
+  const int64_t p = period();
+  if (p == 0) return 0;
+  for (int64_t times = left / p; times >= kFewestTimes; times /= 2) {
+    TRY(const bool shown, plays_as_line(block, p, times));
+    if (shown) return times * p;
+  }
+  return 0;
+}
+
+Result<bool> LoopPlayer::round(const LoopBlock& block, const Clocks& from, int64_t period,
+                               std::vector<BlockPlay>& out, std::vector<int64_t>& after) {
+  Clocks clocks = from;
+  out.resize(index(period));
+  for (BlockPlay& play : out) {
+    TRY(const bool in_order, player_.play(block, clocks, play));
+    if (!in_order) return false;
+  }
+  after = clocks.numbers();
+  return true;
+}
+
+Result<bool> LoopPlayer::plays_as_line(const LoopBlock& block, int64_t period, int64_t times) {
+  const std::vector<int64_t> x = clocks_.numbers();
+  const std::vector<int64_t> d = minus(x, before_[before_.size() - 1 - index(period)]);
+  std::vector<BlockPlay> plays[3];
+  const int64_t at[] = {0, 1, times - 1};
+  for (size_t k = 0; k < 3; ++k) {
+    Clocks from = clocks_;
+    from.set(moved(x, at[k], d));
+    std::vector<int64_t> after;
+    TRY(const bool in_order, round(block, from, period, plays[k], after));
+    if (!in_order || after != moved(x, at[k] + 1, d)) return false;
+  }
+  for (size_t j = 0; j < index(period); ++j) {
+    const BlockPlay &first = plays[0][j], &second = plays[1][j], &last = plays[2][j];
+    if (!first.like(second) || !first.like(last)) return false;
+    if (!on_a_line(first.times(), second.times(), last.times(), times - 1)) return false;
+    if (!on_a_line(ends_of_buffers(block, first), ends_of_buffers(block, second),
+                   ends_of_buffers(block, last), times - 1))
+      return false;
+    if (second.last.time < first.last.time) return false;
+  }
+  for (size_t j = 0; j < index(period); ++j) {
+    add(block, plays[0][j], &plays[1][j], times);
+    if (plays[1][j].last.time > plays[0][j].last.time) add(block, plays[2][j], nullptr, 0);
+  }
+  clocks_.set(moved(x, times, d));
+  return true;
+}
+
+// `times` plays, each as much after the one before as `next` is after `play`; 0: only what happened last.
+void LoopPlayer::add(const LoopBlock& block, const BlockPlay& play, const BlockPlay* next, int64_t times) {
+  const auto place = [](const EventRecorder::Last& e) { return std::tie(e.device, e.lane); };
+  if (totals_.events == 0 || play.last.time > totals_.last.time ||
+      (play.last.time == totals_.last.time && place(play.last_event) < place(totals_.last_event))) {
+    totals_.last = play.last;
+    totals_.last_event = play.last_event;
+  }
+  const size_t devices = totals_.devices.size();
+  std::ranges::copy(play.spans, totals_.spans.begin() + std::ptrdiff_t(block.begin * devices));
+  if (times == 0) return;
+  totals_.events += play.events * times;
+  for (size_t d = 0; d < devices; ++d) {
+    DeviceTotals& sum = totals_.devices[d];
+    const DeviceTotals& one = play.totals[d];
+    sum.compute += one.compute * times;
+    sum.bytes_sent += one.bytes_sent * times;
+    sum.bytes_received += one.bytes_received * times;
+    sum.bytes_relayed += one.bytes_relayed * times;
+    for (int64_t i = 0; i < times; ++i) {  // as a play in full adds them up
+      sum.flops += one.flops;
+      sum.padded_flops += one.padded_flops;
+    }
+  }
+  for (size_t w = block.begin; w < block.end; ++w) {
+    totals_.bytes_sent[w] = play.bytes_sent[w - block.begin];
+    totals_.played[w] += times;
+  }
+  add_spans(play, next, times);
+  if (block.repeats()) add_memory(block, play, next, times);
+}
+
+void LoopPlayer::add_spans(const BlockPlay& play, const BlockPlay* next, int64_t times) {
+  for (size_t i = 0; i < play.watch.noted.size(); ++i) {
+    const PlayWatch::Noted& a = play.watch.noted[i];
+    if (a.note < PlayWatch::Note::computes) continue;
+    const PlayWatch::Noted& b = next == nullptr ? a : next->watch.noted[i];
+    auto& all = a.note == PlayWatch::Note::computes ? totals_.computing : totals_.sending;
+    all[index(a.device)].push_back({a.at, b.at - a.at, a.end, b.end - a.end, times});
+  }
+}
+
+// When what the round makes is read for the last time, buffer by buffer, by device.
+std::vector<int64_t> LoopPlayer::ends_of_buffers(const LoopBlock& block, const BlockPlay& play) const {
+  std::vector<int64_t> out;
+  const size_t devices = totals_.devices.size();
+  for (const RoundBuffer& buffer : buffers_) {
+    if (index(buffer.maker) < block.begin || index(buffer.maker) >= block.end) continue;
+    for (size_t d = 0; d < devices; ++d) {
+      const auto over = [&](int32_t work) {
+        return play.spans[(index(work) - block.begin) * devices + d].over();
+      };
+      out.push_back(over(buffer.maker));
+      for (const int32_t reader : buffer.readers) out.back() = std::max(out.back(), over(reader));
+    }
+  }
+  return out;
+}
+
+void LoopPlayer::add_memory(const LoopBlock& block, const BlockPlay& play, const BlockPlay* next,
+                            int64_t times) {
+  const BlockPlay& second = next == nullptr ? play : *next;
+  const std::vector<int64_t> ends = ends_of_buffers(block, play), later = ends_of_buffers(block, second);
+  const size_t devices = totals_.devices.size();
+  size_t at = 0;
+  for (const RoundBuffer& buffer : buffers_) {
+    if (index(buffer.maker) < block.begin || index(buffer.maker) >= block.end) continue;
+    for (size_t d = 0; d < devices; ++d, ++at) {
+      if (buffer.rooted && loops_.plan.work(buffer.maker).groups->rank_of[d] > 0) continue;
+      const size_t place = (index(buffer.maker) - block.begin) * devices + d;
+      const Picoseconds made = play.spans[place].start;
+      auto& changes = totals_.memory[d];
+      changes.push_back({made, second.spans[place].start - made, buffer.bytes, 0, times});
+      if (!buffer.kept) changes.push_back({ends[at], later[at] - ends[at], -buffer.bytes, 0, times});
+    }
+  }
+}
+
+}  // namespace shardscope

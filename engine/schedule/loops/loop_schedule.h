@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <stop_token>
+
+#include "engine/base/result.h"
+#include "engine/schedule/schedule.h"
+
+namespace shardscope {
+
+// The totals of a program whose long stretches are loops (Strategy::plan), as `schedule` gives them of the
+// same program written out, in a time that does not depend on how many rounds a loop has; only
+// Timeline::schedules holds each collective of a loop once. None when that cannot be shown to be the same:
+// rounds that overtake each other on a link, loops whose rounds differ, messages that pass a link in no time,
+// kernels, works left out, --overlap off. Errors: as schedule.
+Result<std::optional<Timeline>> schedule_loops(const Program& program, const Hardware& hardware,
+                                               const ScheduleOptions& options, const std::stop_token& stop);
+
+}  // namespace shardscope

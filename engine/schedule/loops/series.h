@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums over spans of time of which many follow each other at one distance.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/base/units.h"
+
+namespace shardscope {
+
+// `count` entries: the i-th is at + i · by, and `with` + i · with_by belongs to it.
+struct Series {
+  Picoseconds at = 0, by = 0;
+  int64_t with = 0, with_by = 0;
+  int64_t count = 1;
+};
+
+// The length of the union of all spans [at, with).
+Picoseconds covered_time(const std::vector<Series>& spans);
+
+// Bytes that come (with > 0) or go at a time: the most that are there at once. At one time what goes does so
+// first.
+int64_t most_at_once(const std::vector<Series>& changes);
+
+}  // namespace shardscope

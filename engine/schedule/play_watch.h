@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <vector>
+
+#include "engine/schedule/events/calendar.h"
+#include "engine/schedule/moment.h"
+
+namespace shardscope {
+
+// Where a play goes on from: when lanes are free, by number; by work · devices + device since when what works
+// wait for outside of the play is there, and when that becomes known, as what makes it begins; -1: nothing.
+struct PlayStart {
+  std::vector<Moment> lanes, ready;
+  std::vector<Picoseconds> told;
+};
+
+// What a play of a few works tells of itself beside its sums, so that it can be seen whether another play of
+// the same works went by the same decisions.
+struct PlayWatch {
+  enum class Note : int32_t { ready, asked, key, had_operand, computes, sends, receives };
+  // Of what, and when; `end` of what lasts.
+  struct Noted {
+    Note note = Note::ready;
+    int32_t device = 0;  // of `asked` and `key` the lane
+    std::array<int32_t, 5> what{};
+    Picoseconds at = 0, end = 0;
+    auto same_as() const { return std::tie(note, device, what); }
+  };
+  // In the order in which a lane took them.
+  struct Served {
+    int32_t lane = 0;
+    std::array<int32_t, 4> what{};  // source, work, step, slot
+    bool was_idle = false;          // the lane, before it was asked
+    bool first = false;             // of a collective's step: what its next step is made by
+    Picoseconds at = 0;
+    bool same_as(const Served& o) const {
+      return lane == o.lane && what == o.what && was_idle == o.was_idle && first == o.first;
+    }
+  };
+
+  void ready(int32_t work, int32_t device, Picoseconds at) {
+    noted.push_back({Note::ready, device, {work}, at, at});
+  }
+  void asked(const LaneRequest& r, Picoseconds now) {
+    if (r.kind != LaneRequest::Kind::compute && r.kind != LaneRequest::Kind::transfer) return;
+    noted.push_back({Note::asked, r.lane, {r.work, r.source, r.step, r.slot}, now, now});
+    noted.push_back({Note::key, r.lane, {r.work, r.source, r.step, r.slot}, r.ready, r.ready});
+  }
+  void served_by(const LaneRequest& r, Picoseconds now, Picoseconds free) {
+    bool first = false;
+    if (r.kind == LaneRequest::Kind::transfer && r.flight < 0) {
+      if (newest.size() <= static_cast<size_t>(r.run)) newest.resize(static_cast<size_t>(r.run) + 1, -1);
+      first = newest[static_cast<size_t>(r.run)] < r.step;
+      newest[static_cast<size_t>(r.run)] = std::max(newest[static_cast<size_t>(r.run)], r.step);
+    }
+    served.push_back({r.lane, {r.source, r.work, r.step, r.slot}, free < now, first, now});
+  }
+  // What `device` has of its own for a collective was known, or not: what happens `now` depends on it.
+  void had_operand(bool had, int32_t device, const LaneRequest& r, size_t place, Picoseconds now) {
+    noted.push_back({Note::had_operand, device, {r.work, r.source, r.step, r.slot, had ? 1 : 0}, now, now});
+    is_tied = is_tied || (now == from.told[place] && place != becomes_ready);
+  }
+  bool waits_outside(size_t place) const { return from.told[place] >= 0; }
+  void spent(Note how, int32_t device, const LaneRequest& r, Picoseconds start, Picoseconds end) {
+    noted.push_back({how, device, {r.work, r.source, r.step, r.slot, r.lane}, start, end});
+  }
+  // In an order that does not depend on when things happened.
+  void sort() {
+    std::ranges::stable_sort(served, {}, &Served::lane);
+    std::ranges::sort(noted, [](const Noted& a, const Noted& b) { return a.same_as() < b.same_as(); });
+  }
+
+  PlayStart from;
+  std::vector<Moment> lanes;  // by number: when each is free at the end
+  std::vector<Noted> noted;
+  std::vector<Served> served;
+  std::vector<Moment> done;         // by work · devices + device: what it makes is there
+  std::vector<Picoseconds> told;    // likewise: since when that is known
+  size_t becomes_ready = SIZE_MAX;  // at present
+  bool is_tied = false;  // something was known exactly when it was looked at: which came first is not told
+  std::vector<int32_t> newest;  // by run: the step of which something was served
+};
+
+}  // namespace shardscope

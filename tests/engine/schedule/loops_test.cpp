@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program with loops is timed as the same program written out, to the picosecond.
+#include <algorithm>
+#include <random>
+
+#include "engine/program/analysis/written_out.h"
+#include "engine/schedule/loops/loop_schedule.h"
+#include "engine/strategies/looped.h"
+#include "tests/engine/schedule/programs.h"
+
+namespace shardscope::schedule_test {
+namespace {
+
+constexpr int64_t kFewestRounds = 12;
+
+struct Case {
+  std::string strategy, mesh;
+  MatmulProblem problem;
+  StrategyOptions options;
+  bool wrap = true;
+  double peak = 1e14, latency = kAlpha, bytes_per_s = kBeta;
+  ScheduleOptions how;
+};
+
+Program with_loops(const Case& c) {
+  const auto program = plan_looped(**find_strategy(c.strategy), mesh(c.mesh, c.wrap), c.problem, c.options,
+                                   kFewestRounds);
+  EXPECT_TRUE(program.ok()) << (program.ok() ? "" : program.error().text());
+  return program.ok() ? *program : Program();
+}
+
+Hardware chip_of(const Case& c) {
+  Hardware h = chip();
+  h.compute.peak_flops_per_s = {{ElementType::f32, c.peak}};
+  h.memory.hbm_bytes_per_s = 1e12;
+  h.link.latency_s = c.latency;
+  h.link.bytes_per_s = c.bytes_per_s;
+  return h;
+}
+
+bool has_loop(const Program& program) {
+  return std::ranges::any_of(program.entry_computation().instructions,
+                             [](const Instruction& i) { return i.opcode == Opcode::while_; });
+}
+
+// Whether it could be timed by its loops; then as written out.
+bool is_timed_alike(const Case& c, const std::string& what) {
+  const Program loops = with_loops(c), flat = plan(c.strategy, mesh(c.mesh, c.wrap), c.problem, c.options);
+  EXPECT_TRUE(has_loop(loops)) << what;
+  ScheduleOptions how = c.how;
+  how.keep_events = false;
+  auto by_loops = schedule_loops(loops, chip_of(c), how, {});
+  EXPECT_TRUE(by_loops.ok()) << what << (by_loops.ok() ? "" : by_loops.error().text());
+  if (!by_loops.ok() || !*by_loops) return false;
+  auto in_full = schedule(flat, chip_of(c), how, {});
+  EXPECT_TRUE(in_full.ok()) << what;
+  Timeline got = **by_loops, expected = *in_full;
+  EXPECT_EQ(got.total, expected.total) << what;
+  EXPECT_EQ(got.event_count, expected.event_count) << what;
+  for (size_t d = 0; d < expected.totals.size(); ++d) {
+    const DeviceTotals &a = got.totals[d], &b = expected.totals[d];
+    EXPECT_EQ(a.compute, b.compute) << what << " device " << d;
+    EXPECT_EQ(a.comm, b.comm) << what << " device " << d;
+    EXPECT_EQ(a.exposed, b.exposed) << what << " device " << d;
+    EXPECT_EQ(a.peak_bytes, b.peak_bytes) << what << " device " << d;
+  }
+  got.schedules.clear();
+  expected.schedules.clear();
+  EXPECT_EQ(got, expected) << what;
+  return true;
+}
+
+}  // namespace
+
+TEST(Loops, OfManyKindsAreTimedAsWrittenOut) {
+  std::mt19937 random(7);
+  const auto pick = [&](auto... of) {
+    const std::common_type_t<decltype(of)...> all[] = {of...};
+    return all[random() % sizeof...(of)];
+  };
+  int alike = 0, cases = 0;
+  for (int k = 0; k < 48; ++k) {
+    Case c;
+    c.strategy = pick("summa.os", "summa.os", "summa.ls", "summa.rs");
+    c.mesh = pick("row=2,col=2", "row=2,col=4", "row=1,col=4", "row=3,col=2", "row=4,col=1");
+    c.wrap = pick(true, false);
+    const int64_t width = pick(1, 2, 8), panels = pick(96, 144, 240);
+    const int64_t other = pick(12, 48, 96, 192);
+    c.problem = {other, other, other, ElementType::f32, ElementType::f32};
+    (c.strategy == "summa.os"   ? c.problem.k
+     : c.strategy == "summa.ls" ? c.problem.n
+                                : c.problem.m) = width * panels;
+    c.options.block = width;
+    c.peak = pick(1e9, 1e10, 1e11, 1e14);
+    c.latency = pick(1e-9, 1e-8, kAlpha);
+    c.bytes_per_s = pick(1e8, 1e9, kBeta);
+    if (pick(true, false, false))
+      c.how.overrides.devices.push_back({static_cast<int64_t>(random() % 2), pick(0.5, 0.73)});
+    const std::string what = c.strategy + " " + c.mesh + " panels=" + std::to_string(panels) + " of " +
+                             std::to_string(width) + ", case " + std::to_string(k);
+    alike += is_timed_alike(c, what) ? 1 : 0;
+    ++cases;
+  }
+  EXPECT_GT(alike, cases / 2);  // the others are played in full
+}
+
+TEST(Loops, AreTheirTextAndTheSameWorkWrittenOut) {
+  for (const char* strategy : {"summa.os", "summa.ls", "summa.rs"}) {
+    Case c;
+    c.strategy = strategy;
+    c.mesh = "row=2,col=4";
+    c.problem = {256, 256, 256, ElementType::f32, ElementType::f32};
+    c.options.block = 2;
+    const Program loops = with_loops(c), flat = plan(c.strategy, mesh(c.mesh), c.problem, c.options);
+    ASSERT_TRUE(has_loop(loops)) << strategy;
+    const auto read = parse_program(print_program(loops));
+    ASSERT_TRUE(read.ok()) << read.error().text();
+    EXPECT_EQ(*read, loops) << strategy;
+    const auto out = written_out(loops);
+    ASSERT_TRUE(out.ok()) << out.error().text();
+    EXPECT_EQ(run(*out).total, run(flat).total) << strategy;
+    EXPECT_EQ(run(*out).event_count, run(flat).event_count) << strategy;
+    EXPECT_EQ(run(*out).totals, run(flat).totals) << strategy;
+  }
+}
+
+TEST(Loops, ThatOvertakeOrMeetNoTimeArePlayedInFull) {
+  Case c;
+  c.strategy = "summa.os";
+  c.mesh = "row=2,col=2";
+  c.problem = {64, 256, 64, ElementType::f32, ElementType::f32};
+  c.options.block = 1;
+  c.latency = 0;
+  EXPECT_FALSE(is_timed_alike(c, "messages that pass a link in no time"));
+  c.latency = kAlpha;
+  EXPECT_TRUE(is_timed_alike(c, "messages that take their time"));
+  c.how.overlap = false;
+  EXPECT_FALSE(is_timed_alike(c, "in program order"));
+}
+
+}  // namespace shardscope::schedule_test
