@@ -11,10 +11,6 @@ namespace {
 constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::min() / 4;
 constexpr Picoseconds kEnd = std::numeric_limits<Picoseconds>::max();
 
-size_t index(int32_t number) {
-  return static_cast<size_t>(number);
-}
-
 }  // namespace
 
 std::vector<int64_t> Clocks::numbers() const {
@@ -59,9 +55,9 @@ bool BlockPlay::like(const BlockPlay& other) const {
 
 Clocks BlockPlayer::start() const {
   Clocks out;
-  const size_t lanes = index(fabric_.devices()) * index(fabric_.lane_count());
+  const size_t lanes = to_index(fabric_.devices()) * to_index(fabric_.lane_count());
   out.lanes.resize(lanes);
-  out.done.resize(loops_.plan.works.size() * index(fabric_.devices()));
+  out.done.resize(loops_.plan.works.size() * to_index(fabric_.devices()));
   out.told.resize(out.done.size());
   for (auto* times : {&out.last_wait, &out.last_key, &out.last_source, &out.last_served})
     times->assign(lanes, kNever);
@@ -79,8 +75,8 @@ const WorkPlan& BlockPlayer::part(const LoopBlock& block) {
   for (size_t w = block.begin; w < block.end; ++w) {
     int32_t waits = 0;
     for (const int32_t need : loops_.needs[w]) {
-      if (index(need) < block.begin) continue;
-      readers[index(need) - block.begin].push_back(static_cast<int32_t>(w - block.begin));
+      if (to_index(need) < block.begin) continue;
+      readers[to_index(need) - block.begin].push_back(static_cast<int32_t>(w - block.begin));
       ++waits;
     }
     part_.waits_for.push_back(waits);
@@ -96,14 +92,14 @@ const WorkPlan& BlockPlayer::part(const LoopBlock& block) {
 PlayStart BlockPlayer::starts(const LoopBlock& block, const Clocks& clocks) const {
   PlayStart out;
   out.lanes = clocks.lanes;
-  const size_t devices = index(fabric_.devices());
+  const size_t devices = to_index(fabric_.devices());
   out.ready.resize((block.end - block.begin) * devices);
   out.told.resize(out.ready.size(), -1);
   for (size_t w = block.begin; w < block.end; ++w) {
     for (const int32_t need : loops_.needs[w]) {
-      if (index(need) >= block.begin) continue;
+      if (to_index(need) >= block.begin) continue;
       for (size_t d = 0; d < devices; ++d) {
-        const size_t at = (w - block.begin) * devices + d, from = index(need) * devices + d;
+        const size_t at = (w - block.begin) * devices + d, from = to_index(need) * devices + d;
         out.ready[at].no_earlier_than(clocks.done[from]);
         out.told[at] = std::max(out.told[at], clocks.told[from]);
       }
@@ -121,7 +117,7 @@ std::optional<std::vector<LaneOrder>> BlockPlayer::in_order(const PlayWatch& wat
   std::vector<Seen> lanes(clocks.lanes.size());
   for (const PlayWatch::Noted& n : watch.noted) {
     if (n.note != PlayWatch::Note::asked && n.note != PlayWatch::Note::key) continue;
-    const size_t l = index(n.device);
+    const size_t l = to_index(n.device);
     Seen& lane = lanes[l];
     const Picoseconds source = n.what[1];
     if (n.note == PlayWatch::Note::asked) {
@@ -136,7 +132,7 @@ std::optional<std::vector<LaneOrder>> BlockPlayer::in_order(const PlayWatch& wat
     }
   }
   for (const PlayWatch::Served& s : watch.served) {
-    Seen& lane = lanes[index(s.lane)];
+    Seen& lane = lanes[to_index(s.lane)];
     lane.served = std::max(lane.served, s.at);
     if (s.was_idle) lane.waited = std::max(lane.waited, s.at);
   }
@@ -187,7 +183,7 @@ Result<bool> BlockPlayer::play(const LoopBlock& block, Clocks& clocks, BlockPlay
   out.last = recorder.last();
   out.last_event = recorder.last_event();
   clocks.lanes = out.watch.lanes;
-  const size_t devices = index(fabric_.devices());
+  const size_t devices = to_index(fabric_.devices());
   const auto keep = [&](const auto& of_block, auto& all) {
     const auto place = [&](size_t work) { return all.begin() + std::ptrdiff_t(work * devices); };
     if (block.repeats()) std::copy(place(block.one_before), place(block.begin), place(block.two_before));

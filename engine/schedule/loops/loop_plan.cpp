@@ -16,7 +16,7 @@ namespace {
 // in between, two that find it ending.
 constexpr int32_t kPlanned = 7;
 constexpr int32_t kLike = 3;  // the first of the two
-constexpr int64_t kFewest = 12;
+constexpr int64_t kFewestPlanned = 12;
 
 struct Loop {
   int32_t step = 0;  // of its first round
@@ -189,14 +189,14 @@ Result<std::optional<LoopPlan>> plan_loops(const Program& program, const Hardwar
   DataDecisions few{[](const Computation&) { return 0.0; }};
   few.rounds = [](const Instruction& loop, bool) {
     const auto rounds = known_trip_count(loop);
-    return rounds && *rounds >= kFewest ? std::optional<int64_t>(kPlanned) : rounds;
+    return rounds && *rounds >= kFewestPlanned ? std::optional<int64_t>(kPlanned) : rounds;
   };
   TRY(out.program, written_out(program, &few));
   TRY(out.plan, plan_work(out.program, hardware, fabric, options, stop));
   out.needs = needs_of(out.plan);
   Cutter cutter(out);
   for (const Loop& loop : *loops)
-    if (loop.rounds >= kFewest && !cutter.cut(loop)) return std::optional<LoopPlan>();
+    if (loop.rounds >= kFewestPlanned && !cutter.cut(loop)) return std::optional<LoopPlan>();
   cutter.rest();
   leave_out_earlier_products(out);
   return std::optional(std::move(out));

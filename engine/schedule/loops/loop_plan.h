@@ -15,6 +15,10 @@
 
 namespace shardscope {
 
+inline size_t to_index(int64_t number) {
+  return static_cast<size_t>(number);
+}
+
 // Works [begin, end) of the plan, which are played one time, or `times` over with other clocks.
 struct LoopBlock {
   size_t begin = 0, end = 0;

@@ -13,10 +13,6 @@ constexpr size_t kRemembered = 17;  // two of the longest periods, and the prese
 constexpr int64_t kFewestTimes = 4;
 constexpr int64_t kLongestWait = 256;  // rounds between two tries
 
-size_t index(int64_t number) {
-  return static_cast<size_t>(number);
-}
-
 std::vector<int64_t> minus(const std::vector<int64_t>& a, const std::vector<int64_t>& b) {
   std::vector<int64_t> out(a.size());
   for (size_t i = 0; i < a.size(); ++i) out[i] = a[i] - b[i];
@@ -42,7 +38,7 @@ LoopPlayer::LoopPlayer(const LoopPlan& loops, const Fabric& fabric, bool overlap
       player_(loops, fabric, overlap, std::move(stop)),
       buffers_(std::move(buffers)),
       clocks_(player_.start()) {
-  const size_t devices = index(fabric.devices()), works = loops.plan.works.size();
+  const size_t devices = to_index(fabric.devices()), works = loops.plan.works.size();
   totals_.devices.resize(devices);
   for (auto* series : {&totals_.computing, &totals_.sending, &totals_.memory}) series->resize(devices);
   totals_.bytes_sent.resize(works);
@@ -73,10 +69,10 @@ bool LoopPlayer::products_in_order(const LoopBlock& block, const BlockPlay& play
   const size_t devices = totals_.devices.size();
   return std::ranges::all_of(loops_.earlier, [&](const auto& pair) {
     const auto [first, last] = pair;
-    if (index(first) < block.begin || index(last) >= block.end) return true;
+    if (to_index(first) < block.begin || to_index(last) >= block.end) return true;
     for (size_t d = 0; d < devices; ++d) {
       const auto end = [&](int32_t work) {
-        return play.spans[(index(work) - block.begin) * devices + d].end;
+        return play.spans[(to_index(work) - block.begin) * devices + d].end;
       };
       if (end(first) >= end(last)) return false;
     }
@@ -116,7 +112,7 @@ Result<bool> LoopPlayer::repeat(const LoopBlock& block) {
 int64_t LoopPlayer::period() const {
   for (const int64_t p : kPeriods) {
     if (std::ssize(before_) <= 2 * p) return 0;
-    const size_t now = before_.size() - 1, then = now - index(p), first = then - index(p);
+    const size_t now = before_.size() - 1, then = now - to_index(p), first = then - to_index(p);
     if (minus(before_[now], before_[then]) == minus(before_[then], before_[first])) return p;
   }
   return 0;
@@ -135,7 +131,7 @@ Result<int64_t> LoopPlayer::leap(const LoopBlock& block, int64_t left) {
 Result<bool> LoopPlayer::round(const LoopBlock& block, const Clocks& from, int64_t period,
                                std::vector<BlockPlay>& out, std::vector<int64_t>& after) {
   Clocks clocks = from;
-  out.resize(index(period));
+  out.resize(to_index(period));
   for (BlockPlay& play : out) {
     TRY(const bool in_order, player_.play(block, clocks, play));
     if (!in_order) return false;
@@ -146,7 +142,7 @@ Result<bool> LoopPlayer::round(const LoopBlock& block, const Clocks& from, int64
 
 Result<bool> LoopPlayer::plays_as_line(const LoopBlock& block, int64_t period, int64_t times) {
   const std::vector<int64_t> x = clocks_.numbers();
-  const std::vector<int64_t> d = minus(x, before_[before_.size() - 1 - index(period)]);
+  const std::vector<int64_t> d = minus(x, before_[before_.size() - 1 - to_index(period)]);
   std::vector<BlockPlay> plays[3];
   const int64_t at[] = {0, 1, times - 1};
   for (size_t k = 0; k < 3; ++k) {
@@ -156,7 +152,7 @@ Result<bool> LoopPlayer::plays_as_line(const LoopBlock& block, int64_t period, i
     TRY(const bool in_order, round(block, from, period, plays[k], after));
     if (!in_order || after != moved(x, at[k] + 1, d)) return false;
   }
-  for (size_t j = 0; j < index(period); ++j) {
+  for (size_t j = 0; j < to_index(period); ++j) {
     const BlockPlay &first = plays[0][j], &second = plays[1][j], &last = plays[2][j];
     if (!first.like(second) || !first.like(last)) return false;
     if (!on_a_line(first.times(), second.times(), last.times(), times - 1)) return false;
@@ -165,7 +161,7 @@ Result<bool> LoopPlayer::plays_as_line(const LoopBlock& block, int64_t period, i
       return false;
     if (second.last.time < first.last.time) return false;
   }
-  for (size_t j = 0; j < index(period); ++j) {
+  for (size_t j = 0; j < to_index(period); ++j) {
     add(block, plays[0][j], &plays[1][j], times);
     if (plays[1][j].last.time > plays[0][j].last.time) add(block, plays[2][j], nullptr, 0);
   }
@@ -211,7 +207,7 @@ void LoopPlayer::add_spans(const BlockPlay& play, const BlockPlay* next, int64_t
     if (a.note < PlayWatch::Note::computes) continue;
     const PlayWatch::Noted& b = next == nullptr ? a : next->watch.noted[i];
     auto& all = a.note == PlayWatch::Note::computes ? totals_.computing : totals_.sending;
-    all[index(a.device)].push_back({a.at, b.at - a.at, a.end, b.end - a.end, times});
+    all[to_index(a.device)].push_back({a.at, b.at - a.at, a.end, b.end - a.end, times});
   }
 }
 
@@ -220,10 +216,10 @@ std::vector<int64_t> LoopPlayer::ends_of_buffers(const LoopBlock& block, const B
   std::vector<int64_t> out;
   const size_t devices = totals_.devices.size();
   for (const RoundBuffer& buffer : buffers_) {
-    if (index(buffer.maker) < block.begin || index(buffer.maker) >= block.end) continue;
+    if (to_index(buffer.maker) < block.begin || to_index(buffer.maker) >= block.end) continue;
     for (size_t d = 0; d < devices; ++d) {
       const auto over = [&](int32_t work) {
-        return play.spans[(index(work) - block.begin) * devices + d].over();
+        return play.spans[(to_index(work) - block.begin) * devices + d].over();
       };
       out.push_back(over(buffer.maker));
       for (const int32_t reader : buffer.readers) out.back() = std::max(out.back(), over(reader));
@@ -239,10 +235,10 @@ void LoopPlayer::add_memory(const LoopBlock& block, const BlockPlay& play, const
   const size_t devices = totals_.devices.size();
   size_t at = 0;
   for (const RoundBuffer& buffer : buffers_) {
-    if (index(buffer.maker) < block.begin || index(buffer.maker) >= block.end) continue;
+    if (to_index(buffer.maker) < block.begin || to_index(buffer.maker) >= block.end) continue;
     for (size_t d = 0; d < devices; ++d, ++at) {
       if (buffer.rooted && loops_.plan.work(buffer.maker).groups->rank_of[d] > 0) continue;
-      const size_t place = (index(buffer.maker) - block.begin) * devices + d;
+      const size_t place = (to_index(buffer.maker) - block.begin) * devices + d;
       const Picoseconds made = play.spans[place].start;
       auto& changes = totals_.memory[d];
       changes.push_back({made, second.spans[place].start - made, buffer.bytes, 0, times});

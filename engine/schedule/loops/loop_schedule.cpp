@@ -14,10 +14,6 @@
 namespace shardscope {
 namespace {
 
-size_t index(int64_t number) {
-  return static_cast<size_t>(number);
-}
-
 // A buffer of the plan's program by the works that make and read it; maker -1: it is there from the start.
 using PlannedBuffer = RoundBuffer;
 
@@ -28,7 +24,7 @@ class Readers {
     const auto& all = loops.program.entry_computation().instructions;
     users_.resize(all.size());
     for (size_t k = 0; k < all.size(); ++k)
-      for (const InstructionId operand : all[k].operands) users_[index(operand.value)].push_back(k);
+      for (const InstructionId operand : all[k].operands) users_[to_index(operand.value)].push_back(k);
   }
   Needs of(size_t instruction) const {
     std::set<int32_t> works;
@@ -57,10 +53,10 @@ std::vector<PlannedBuffer> buffers_of(const LoopPlan& loops) {
   const int32_t first = program.global_index(program.entry, InstructionId(0));
   std::vector<PlannedBuffer> out;
   for (const BufferContents& b : plan_buffers(program, loops.plan.fused_add)) {
-    const Instruction& maker = program.entry_computation().instructions[index(b.maker() - first)];
-    PlannedBuffer buffer{loops.plan.work_of[index(b.maker() - first)], maker.shape.bytes(), b.kept,
+    const Instruction& maker = program.entry_computation().instructions[to_index(b.maker() - first)];
+    PlannedBuffer buffer{loops.plan.work_of[to_index(b.maker() - first)], maker.shape.bytes(), b.kept,
                          maker.rooted,
-                         b.kept ? Needs() : readers.of(index(b.values.back().instruction - first))};
+                         b.kept ? Needs() : readers.of(to_index(b.values.back().instruction - first))};
     out.push_back(std::move(buffer));
   }
   return out;
@@ -69,7 +65,7 @@ std::vector<PlannedBuffer> buffers_of(const LoopPlan& loops) {
 // The block that plays a work; of the second of two alike rounds, which stands for none, the end.
 std::vector<LoopBlock>::const_iterator block_of(const LoopPlan& loops, int32_t work) {
   return std::ranges::find_if(
-      loops.blocks, [&](const LoopBlock& b) { return index(work) >= b.begin && index(work) < b.end; });
+      loops.blocks, [&](const LoopBlock& b) { return to_index(work) >= b.begin && to_index(work) < b.end; });
 }
 
 // Whether what rounds make is read in its round, or kept; and what else there is, outside of them.
@@ -93,7 +89,9 @@ int64_t peak_of(const LoopPlan& loops, const LoopTotals& played, const std::vect
                 size_t device) {
   const size_t devices = played.devices.size();
   std::vector<Series> changes = played.memory[device];
-  const auto span = [&](int32_t work) -> const Span& { return played.spans[index(work) * devices + device]; };
+  const auto span = [&](int32_t work) -> const Span& {
+    return played.spans[to_index(work) * devices + device];
+  };
   for (const PlannedBuffer& b : buffers) {
     if (b.maker < 0) {
       changes.push_back({0, 0, b.bytes, 0, 1});
@@ -145,7 +143,7 @@ void sum_collectives(const LoopPlan& loops, const LoopTotals& played, Timeline& 
       const auto it = std::ranges::find_if(out, [&](const CollectiveSummary& s) {
         return s.opcode == opcode && s.axis == work.axis && s.algorithm == work.algorithm;
       });
-      summary[w] = index(it - out.begin());
+      summary[w] = to_index(it - out.begin());
       if (it == out.end()) out.push_back({opcode, work.axis, 0, 0, work.algorithm, 0, work.why});
     }
     CollectiveSummary& s = out[summary[w]];

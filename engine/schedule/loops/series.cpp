@@ -93,7 +93,7 @@ class Sweep {
 
   // Where all go on at one pace one period is gone through, and those like it are taken at once.
   bool leap() {
-    constexpr int64_t kFewest = 4;  // periods that are worth it
+    constexpr int64_t kWorthIt = 4;  // periods that are worth it
     const Picoseconds period = active_.front().by;
     int64_t times = std::numeric_limits<int64_t>::max();
     if (period <= 0 || tried_at_ > active_.front().at) return false;
@@ -104,7 +104,7 @@ class Sweep {
       times = std::min(times, s.count - 2);
     }
     if (!waiting_.empty()) times = std::min(times, (waiting_.back().at - until) / period - 1);
-    if (times < kFewest) return false;
+    if (times < kWorthIt) return false;
     const Sum before = sum_;
     sum_.begin_period();
     for (size_t n = active_.size(); n > 0; --n) step();
