@@ -7,6 +7,7 @@
 
 #include "engine/numerics/array/element.h"
 #include "engine/numerics/array/matrix_view.h"
+#include "engine/numerics/product/lines.h"
 
 namespace shardscope {
 
@@ -14,22 +15,6 @@ namespace shardscope {
 template <class Tag, class T>
 inline constexpr bool kCopied = sizeof(T) == sizeof(typename Tag::Stored) &&
                                 std::is_floating_point_v<T> == std::is_floating_point_v<typename Tag::Stored>;
-
-// out[c·width + r] = in[r·stride + c] for four rows and four columns of 4-byte elements.
-inline void transpose_4x4(const std::byte* in, int64_t stride, std::byte* out, int64_t width) {
-  typedef int32_t Four __attribute__((vector_size(16)));
-  Four row[4];
-  for (int i = 0; i < 4; ++i) std::memcpy(&row[i], in + 4 * i * stride, sizeof(Four));
-  const Four low01 = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5);
-  const Four low23 = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5);
-  const Four high01 = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
-  const Four high23 = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
-  const Four column[4] = {__builtin_shufflevector(low01, low23, 0, 1, 4, 5),
-                          __builtin_shufflevector(low01, low23, 2, 3, 6, 7),
-                          __builtin_shufflevector(high01, high23, 0, 1, 4, 5),
-                          __builtin_shufflevector(high01, high23, 2, 3, 6, 7)};
-  for (int i = 0; i < 4; ++i) std::memcpy(out + 4 * i * width, &column[i], sizeof(Four));
-}
 
 // Rows and columns of a matrix whose neighbours lie `row_stride` and `column_stride` elements apart.
 template <class Tag>
@@ -43,14 +28,15 @@ struct TilePart {
 template <class Tag, class T>
 void pack_tile(const TilePart<Tag>& part, int64_t width, T* out) {
   const auto [in, rs, cs, rows, columns] = part;
+  constexpr int64_t kSize = sizeof(T);
   if (rs == 1) {
-    for (int64_t c = 0; c < columns; ++c) {
-      const auto* line = in + c * cs;
-      T* to = out + c * width;
-      if constexpr (kCopied<Tag, T>) {
-        std::memcpy(to, line, static_cast<size_t>(rows) * sizeof(T));
-      } else {
-        for (int64_t r = 0; r < rows; ++r) to[r] = static_cast<T>(Tag::load(line[r]));
+    if constexpr (kCopied<Tag, T>) {
+      copy_lines(reinterpret_cast<const std::byte*>(in), {columns, rows * kSize, cs * kSize, width * kSize},
+                 reinterpret_cast<std::byte*>(out));
+    } else {
+      for (int64_t c = 0; c < columns; ++c) {
+        const auto* line = in + c * cs;
+        for (int64_t r = 0; r < rows; ++r) out[c * width + r] = static_cast<T>(Tag::load(line[r]));
       }
     }
     return;
@@ -60,12 +46,9 @@ void pack_tile(const TilePart<Tag>& part, int64_t width, T* out) {
     const int64_t c1 = std::min(columns, c0 + 16);
     int64_t r = 0;
     if constexpr (kCopied<Tag, T> && sizeof(T) == 4) {
-      for (; cs == 1 && (c1 - c0) % 4 == 0 && r + 4 <= rows; r += 4) {
-        for (int64_t c = c0; c < c1; c += 4) {
-          transpose_4x4(reinterpret_cast<const std::byte*>(in + r * rs + c), rs,
-                        reinterpret_cast<std::byte*>(out + c * width + r), width);
-        }
-      }
+      if (cs == 1)
+        r = turn_blocks(reinterpret_cast<const std::byte*>(in + c0), {rows, c1 - c0, rs, width},
+                        reinterpret_cast<std::byte*>(out + c0 * width));
     }
     for (; r < rows; ++r) {
       const auto* line = in + r * rs;
