@@ -5,6 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include "engine/schedule/loops/repeated_sum.h"
+
 namespace shardscope {
 namespace {
 
@@ -188,10 +190,8 @@ void LoopPlayer::add(const LoopBlock& block, const BlockPlay& play, const BlockP
     sum.bytes_sent += one.bytes_sent * times;
     sum.bytes_received += one.bytes_received * times;
     sum.bytes_relayed += one.bytes_relayed * times;
-    for (int64_t i = 0; i < times; ++i) {  // as a play in full adds them up
-      sum.flops += one.flops;
-      sum.padded_flops += one.padded_flops;
-    }
+    sum.flops = repeated_sum(sum.flops, times, [&](double s) { return s + one.flops; });
+    sum.padded_flops = repeated_sum(sum.padded_flops, times, [&](double s) { return s + one.padded_flops; });
   }
   for (size_t w = block.begin; w < block.end; ++w) {
     totals_.bytes_sent[w] = play.bytes_sent[w - block.begin];

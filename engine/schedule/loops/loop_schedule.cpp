@@ -9,6 +9,7 @@
 #include "engine/hardware/fabric.h"
 #include "engine/schedule/calibrated_range.h"
 #include "engine/schedule/loops/loop_player.h"
+#include "engine/schedule/loops/repeated_sum.h"
 #include "engine/schedule/memory.h"
 
 namespace shardscope {
@@ -85,8 +86,8 @@ bool stay_in_their_rounds(const LoopPlan& loops, const std::vector<PlannedBuffer
   });
 }
 
-int64_t peak_of(const LoopPlan& loops, const LoopTotals& played, const std::vector<PlannedBuffer>& buffers,
-                size_t device) {
+std::optional<int64_t> peak_of(const LoopPlan& loops, const LoopTotals& played,
+                               const std::vector<PlannedBuffer>& buffers, size_t device) {
   const size_t devices = played.devices.size();
   std::vector<Series> changes = played.memory[device];
   const auto span = [&](int32_t work) -> const Span& {
@@ -105,53 +106,62 @@ int64_t peak_of(const LoopPlan& loops, const LoopTotals& played, const std::vect
     for (const int32_t reader : b.readers) end = std::max(end, span(reader).over());
     if (!b.kept) changes.push_back({end, 0, -b.bytes, 0, 1});
   }
-  return most_at_once(changes);
+  return most_at_once(std::move(changes));
 }
 
-void sum_devices(const LoopPlan& loops, const LoopTotals& played, const std::vector<PlannedBuffer>& buffers,
+// False: they cannot be summed in closed form.
+bool sum_devices(const LoopPlan& loops, const LoopTotals& played, const std::vector<PlannedBuffer>& buffers,
                  Timeline& timeline) {
   timeline.totals = played.devices;
   for (size_t d = 0; d < timeline.totals.size(); ++d) {
     DeviceTotals& t = timeline.totals[d];
     std::vector<Series> any = played.computing[d];
     any.insert(any.end(), played.sending[d].begin(), played.sending[d].end());
-    const Picoseconds busy = covered_time(any);
-    t.comm = covered_time(played.sending[d]);
-    t.exposed = busy - t.compute;
-    t.idle = timeline.total - busy;
-    t.peak_bytes = peak_of(loops, played, buffers, d);
+    const auto busy = covered_time(std::move(any)), comm = covered_time(played.sending[d]);
+    const auto peak = peak_of(loops, played, buffers, d);
+    if (!busy || !comm || !peak) return false;
+    t.comm = *comm;
+    t.exposed = *busy - t.compute;
+    t.idle = timeline.total - *busy;
+    t.peak_bytes = *peak;
   }
+  return true;
 }
 
-// Works by the blocks that play them, each as often as it is played, in the order of the program.
-template <class F>
-void for_each_work(const LoopPlan& loops, const F& take) {
+// `sum` after the numbers that each of these works adds, in the order in which they are played.
+template <class Of>
+double over_works(const LoopPlan& loops, double sum, const Of& of) {
   for (const LoopBlock& block : loops.blocks)
-    for (int64_t i = 0; i < block.times; ++i)
-      for (size_t w = block.begin; w < block.end; ++w) take(w);
+    sum = repeated_sum(sum, block.times, [&](double s) {
+      for (size_t w = block.begin; w < block.end; ++w) s += of(w);
+      return s;
+    });
+  return sum;
 }
 
 void sum_collectives(const LoopPlan& loops, const LoopTotals& played, Timeline& timeline) {
   constexpr size_t kNone = SIZE_MAX;
   auto& out = timeline.collectives;
   std::vector<size_t> summary(loops.plan.works.size(), kNone);
-  for_each_work(loops, [&](size_t w) {
-    const Work& work = loops.plan.works[w];
-    if (work.kind != WorkKind::collective) return;
-    if (summary[w] == kNone) {
+  for (const LoopBlock& block : loops.blocks) {
+    for (size_t w = block.begin; w < block.end; ++w) {
+      const Work& work = loops.plan.works[w];
+      if (work.kind != WorkKind::collective) continue;
       const std::string opcode(opcode_text(loops.program.entry_computation().at(work.instruction).opcode));
       const auto it = std::ranges::find_if(out, [&](const CollectiveSummary& s) {
         return s.opcode == opcode && s.axis == work.axis && s.algorithm == work.algorithm;
       });
       summary[w] = to_index(it - out.begin());
       if (it == out.end()) out.push_back({opcode, work.axis, 0, 0, work.algorithm, 0, work.why});
+      out[summary[w]].count += block.times;
+      out[summary[w]].steps += work.steps() * block.times;
     }
-    CollectiveSummary& s = out[summary[w]];
-    ++s.count;
-    s.steps += work.steps();
-    s.bytes_sent_per_device +=
-        static_cast<double>(played.bytes_sent[w]) / static_cast<double>(timeline.devices);
-  });
+  }
+  const auto devices = static_cast<double>(timeline.devices);
+  for (size_t of = 0; of < out.size(); ++of)
+    out[of].bytes_sent_per_device = over_works(loops, 0, [&](size_t w) {
+      return summary[w] == of ? static_cast<double>(played.bytes_sent[w]) / devices : 0.0;
+    });
 }
 
 // Each collective of a loop once, by its number in the program with loops.
@@ -169,14 +179,14 @@ void list_schedules(const Program& program, const LoopPlan& loops, Timeline& tim
   std::ranges::sort(timeline.schedules, {}, &TimedCollective::instruction);
 }
 
-Timeline timeline_of(const Program& program, const LoopPlan& loops, const LoopTotals& played,
-                     const std::vector<PlannedBuffer>& buffers, const Fabric& fabric) {
+std::optional<Timeline> timeline_of(const Program& program, const LoopPlan& loops, const LoopTotals& played,
+                                    const std::vector<PlannedBuffer>& buffers, const Fabric& fabric) {
   Timeline out;
   out.devices = fabric.devices();
   out.lanes = fabric.lanes();
   out.total = played.last.time;
   out.event_count = played.events;
-  sum_devices(loops, played, buffers, out);
+  if (!sum_devices(loops, played, buffers, out)) return std::nullopt;
   const Moment& last = played.last;
   CriticalPath& path = out.critical_path;
   path.compute = last.compute;
@@ -186,11 +196,8 @@ Timeline timeline_of(const Program& program, const LoopPlan& loops, const LoopTo
   path.overhead = last.time - last.compute - last.memory - last.latency - last.bandwidth;
   sum_collectives(loops, played, out);
   list_schedules(program, loops, out);
-  double flops = 0, padded = 0;
-  for_each_work(loops, [&](size_t w) {
-    flops += loops.plan.works[w].flops;
-    padded += loops.plan.works[w].padded_flops;
-  });
+  const double flops = over_works(loops, 0, [&](size_t w) { return loops.plan.works[w].flops; });
+  const double padded = over_works(loops, 0, [&](size_t w) { return loops.plan.works[w].padded_flops; });
   if (padded > 0) out.mxu_utilisation = flops / padded;
   return out;
 }
@@ -212,14 +219,16 @@ Result<std::optional<Timeline>> schedule_loops(const Program& program, const Har
   LoopPlayer player(*loops, fabric, options.overlap, buffers, stop);
   TRY(const bool played, player.run());
   if (!played) return std::optional<Timeline>();
-  Timeline out = timeline_of(program, *loops, player.totals(), buffers, fabric);
+  std::optional<Timeline> timeline = timeline_of(program, *loops, player.totals(), buffers, fabric);
+  if (!timeline) return timeline;
+  Timeline& out = *timeline;
   out.assumptions = mesh_assumptions(program.mesh, hardware);
   out.assumptions.insert(out.assumptions.end(), loops->plan.assumptions.begin(),
                          loops->plan.assumptions.end());
   for (std::string& said : outside_calibration(hardware, loops->plan))
     out.assumptions.push_back(std::move(said));
   if (options.progress) options.progress(1);
-  return std::optional(std::move(out));
+  return timeline;
 }
 
 }  // namespace shardscope

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "engine/base/units.h"
@@ -16,11 +17,12 @@ struct Series {
   int64_t count = 1;
 };
 
-// The length of the union of all spans [at, with).
-Picoseconds covered_time(const std::vector<Series>& spans);
+// The length of the union of all spans [at, with). None: entries at so many paces that they would have to be
+// taken one by one, too many to be.
+std::optional<Picoseconds> covered_time(std::vector<Series> spans);
 
-// Bytes that come (with > 0) or go at a time: the most that are there at once. At one time what goes does so
-// first.
-int64_t most_at_once(const std::vector<Series>& changes);
+// Bytes that come (with > 0) or go at a time, with_by being 0: the most that are there at once. At one time
+// what goes does so first. None: as above.
+std::optional<int64_t> most_at_once(std::vector<Series> changes);
 
 }  // namespace shardscope
