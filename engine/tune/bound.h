@@ -15,7 +15,8 @@ namespace shardscope {
 
 struct LeastCost {
   double seconds = 0;
-  int64_t peak_bytes = 0;  // of the busiest device
+  int64_t peak_bytes = 0;    // of the busiest device
+  int64_t instructions = 0;  // of the program, those of a loop each round
 };
 
 // What no schedule of `program` beats, whatever the algorithms of its collectives. The time is the longest of

@@ -36,14 +36,14 @@ Beside beside(const LayerOption& forward, bool trains, ElementType type) {
   return out;
 }
 
-constexpr int32_t kShortProgram = 400;  // instructions
+constexpr int64_t kShortProgram = 400;  // instructions
 // Of the time known: a choice is played so much further, so that the sum with what is learnt is never the
 // same.
 constexpr double kPlayedOn = 1e-12;
 
 bool trusted(const MeshKnowledge::Known& known, const LayerOption& option, Trusted of) {
   return known.timed || of == Trusted::all ||
-         (of == Trusted::short_programs && option.instructions <= kShortProgram);
+         (of == Trusted::short_programs && option.least.instructions <= kShortProgram);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "engine/base/text.h"
 #include "engine/sharding/named_sharding.h"
+#include "engine/strategies/looped.h"
 
 namespace shardscope {
 namespace {
@@ -101,7 +102,8 @@ std::vector<Mesh> mesh_shapes(int64_t chips, const Hardware& hardware) {
 
 std::optional<LayerOption> plan_option(const Variant& variant, const Mesh& mesh, const MatmulProblem& problem,
                                        const Hardware& hardware, const std::stop_token& stop) {
-  const Result<Program> program = variant.strategy->plan(mesh, problem, variant.options, stop);
+  const Result<Program> program =
+      plan_looped(*variant.strategy, mesh, problem, variant.options, kFewestTuned, stop);
   if (!program.ok() || stop.stop_requested() || !is_one_product(*program, problem)) return std::nullopt;
   LayerOption out;
   out.strategy = variant.strategy;
@@ -115,7 +117,6 @@ std::optional<LayerOption> plan_option(const Variant& variant, const Mesh& mesh,
   out.rhs = *rhs;
   out.out = *result;
   out.least = least_cost(*program, hardware, stop);
-  out.instructions = program->instruction_count();
   return out;
 }
 

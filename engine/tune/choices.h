@@ -21,6 +21,9 @@ namespace shardscope {
 // Every rows × columns of `chips`, and all of them on one axis; axes wrap as the chip's do.
 std::vector<Mesh> mesh_shapes(int64_t chips, const Hardware& hardware);
 
+// Stretches of so many like steps are planned as a loop (plan_looped).
+inline constexpr int64_t kFewestTuned = 12;
+
 // One array of a product on a mesh.
 struct ArrayOnMesh {
   StoredArray stored;
@@ -34,7 +37,6 @@ struct LayerOption {
   int64_t slices = 1;
   ArrayOnMesh lhs, rhs, out;
   LeastCost least;
-  int32_t instructions = 0;  // of its program
 };
 
 // A strategy and one way to cut its work, to be planned.

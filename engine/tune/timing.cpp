@@ -4,18 +4,39 @@
 #include <limits>
 
 #include "engine/base/units.h"
+#include "engine/program/analysis/written_out.h"
+#include "engine/schedule/loops/loop_schedule.h"
 #include "engine/schedule/retiming.h"
+#include "engine/strategies/looped.h"
 
 namespace shardscope {
 namespace {
 
+Picoseconds limit_of(double seconds) {
+  constexpr double kLongest = 1e6;  // seconds that picoseconds can say
+  return seconds < kLongest ? to_picoseconds(seconds) : std::numeric_limits<Picoseconds>::max();
+}
+
 Result<std::optional<Timeline>> totals_of(Program program, const Hardware& hardware, double limit_s,
                                           const std::stop_token& stop) {
   TRY(program, resolve_collectives(std::move(program), hardware, CollectiveAlgorithm::automatic, stop));
-  constexpr double kLongest = 1e6;  // seconds that picoseconds can say
-  const Picoseconds limit =
-      limit_s < kLongest ? to_picoseconds(limit_s) : std::numeric_limits<Picoseconds>::max();
-  return schedule_within(limit, program, hardware, stop);
+  return schedule_within(limit_of(limit_s), program, hardware, stop);
+}
+
+// By its loops where they can be timed so, else written out.
+Result<std::optional<Timeline>> totals_of(const LayerOption& option, const Mesh& mesh,
+                                          const MatmulProblem& problem, const Hardware& hardware,
+                                          double limit_s, const std::stop_token& stop) {
+  TRY(Program program, plan_looped(*option.strategy, mesh, problem, option.options, kFewestTuned, stop));
+  if (!has_parts(program)) return totals_of(std::move(program), hardware, limit_s, stop);
+  TRY(program, resolve_collectives(std::move(program), hardware, CollectiveAlgorithm::automatic, stop));
+  ScheduleOptions totals;
+  totals.keep_events = false;
+  TRY(auto timeline, schedule_loops(program, hardware, totals, stop));
+  if (timeline && timeline->total > limit_of(limit_s)) return std::optional<Timeline>();
+  if (timeline) return timeline;
+  TRY(program, option.strategy->plan(mesh, problem, option.options, stop));
+  return totals_of(std::move(program), hardware, limit_s, stop);
 }
 
 }  // namespace
@@ -23,8 +44,7 @@ Result<std::optional<Timeline>> totals_of(Program program, const Hardware& hardw
 Result<std::optional<OptionTime>> time_option(const LayerOption& option, const Mesh& mesh,
                                               const MatmulProblem& problem, const Hardware& hardware,
                                               double limit_s, const std::stop_token& stop) {
-  TRY(Program program, option.strategy->plan(mesh, problem, option.options, stop));
-  TRY(const auto within, totals_of(std::move(program), hardware, limit_s, stop));
+  TRY(const auto within, totals_of(option, mesh, problem, hardware, limit_s, stop));
   if (!within) return std::optional<OptionTime>();
   const Timeline& timeline = *within;
   const CriticalPath& path = timeline.critical_path;

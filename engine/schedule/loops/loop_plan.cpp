@@ -18,39 +18,6 @@ constexpr int32_t kPlanned = 7;
 constexpr int32_t kLike = 3;  // the first of the two
 constexpr int64_t kFewestPlanned = 12;
 
-struct Loop {
-  int32_t step = 0;  // of its first round
-  int64_t rounds = 0;
-};
-
-// The loops of the entry by their steps; none: a loop whose works or rounds are not known by them.
-std::optional<std::vector<Loop>> loops_of(const Program& program) {
-  std::vector<Loop> out;
-  int64_t free = 0;  // the first step that no loop before has
-  for (const Instruction& i : program.entry_computation().instructions) {
-    if (i.opcode != Opcode::while_) {
-      if (!i.called.empty() && i.opcode != Opcode::all_reduce && i.opcode != Opcode::reduce_scatter &&
-          i.opcode != Opcode::reduce)
-        return std::nullopt;
-      continue;
-    }
-    const auto rounds = known_trip_count(i);
-    if (!rounds) return std::nullopt;
-    std::set<int32_t> steps;
-    for (const CalledComputation& called : i.called) {
-      if (called.key != "body") continue;
-      for (const Instruction& inside : program.computation(called.computation).instructions) {
-        if (inside.opcode == Opcode::while_ || inside.opcode == Opcode::conditional) return std::nullopt;
-        if (inside.provenance->step >= 0) steps.insert(inside.provenance->step);
-      }
-    }
-    if (steps.size() != 1 || *steps.begin() < free) return std::nullopt;
-    out.push_back({*steps.begin(), *rounds});
-    free = *steps.begin() + *rounds;
-  }
-  return out;
-}
-
 // The last work of those that computes; -1: none.
 int32_t last_product(const WorkPlan& plan, const Needs& needs) {
   int32_t last = -1;
@@ -117,7 +84,7 @@ class Cutter {
   explicit Cutter(LoopPlan& out) : out_(out) {}
 
   // Appends the blocks up to and with the alike rounds of one loop; false: it has none.
-  bool cut(const Loop& loop) {
+  bool cut(const SteppedLoop& loop) {
     const auto& works = out_.plan.works;
     size_t begins[kPlanned + 1];
     size_t at = from_;
@@ -180,22 +147,53 @@ class Cutter {
 
 }  // namespace
 
+std::optional<std::vector<SteppedLoop>> stepped_loops(const Program& program) {
+  std::vector<SteppedLoop> out;
+  int64_t free = 0;  // the first step that no loop before has
+  for (const Instruction& i : program.entry_computation().instructions) {
+    if (i.opcode != Opcode::while_) {
+      if (!i.called.empty() && i.opcode != Opcode::all_reduce && i.opcode != Opcode::reduce_scatter &&
+          i.opcode != Opcode::reduce)
+        return std::nullopt;
+      continue;
+    }
+    const auto rounds = known_trip_count(i);
+    if (!rounds) return std::nullopt;
+    std::set<int32_t> steps;
+    for (const CalledComputation& called : i.called) {
+      if (called.key != "body") continue;
+      for (const Instruction& inside : program.computation(called.computation).instructions) {
+        if (inside.opcode == Opcode::while_ || inside.opcode == Opcode::conditional) return std::nullopt;
+        if (inside.provenance->step >= 0) steps.insert(inside.provenance->step);
+      }
+    }
+    if (steps.size() != 1 || *steps.begin() < free) return std::nullopt;
+    out.push_back({*steps.begin(), *rounds});
+    free = *steps.begin() + *rounds;
+  }
+  return out;
+}
+
+Result<Program> written_out_shortly(const Program& program, int64_t long_from, int64_t rounds) {
+  DataDecisions few{[](const Computation&) { return 0.0; }};
+  few.rounds = [long_from, rounds](const Instruction& loop, bool) {
+    const auto known = known_trip_count(loop);
+    return known && *known >= long_from ? std::optional(rounds) : known;
+  };
+  return written_out(program, &few);
+}
+
 Result<std::optional<LoopPlan>> plan_loops(const Program& program, const Hardware& hardware,
                                            const Fabric& fabric, const ScheduleOptions& options,
                                            const std::stop_token& stop) {
-  const auto loops = loops_of(program);
+  const auto loops = stepped_loops(program);
   if (!loops) return std::optional<LoopPlan>();
   LoopPlan out;
-  DataDecisions few{[](const Computation&) { return 0.0; }};
-  few.rounds = [](const Instruction& loop, bool) {
-    const auto rounds = known_trip_count(loop);
-    return rounds && *rounds >= kFewestPlanned ? std::optional<int64_t>(kPlanned) : rounds;
-  };
-  TRY(out.program, written_out(program, &few));
+  TRY(out.program, written_out_shortly(program, kFewestPlanned, kPlanned));
   TRY(out.plan, plan_work(out.program, hardware, fabric, options, stop));
   out.needs = needs_of(out.plan);
   Cutter cutter(out);
-  for (const Loop& loop : *loops)
+  for (const SteppedLoop& loop : *loops)
     if (loop.rounds >= kFewestPlanned && !cutter.cut(loop)) return std::optional<LoopPlan>();
   cutter.rest();
   leave_out_earlier_products(out);

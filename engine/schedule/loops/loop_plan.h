@@ -19,6 +19,19 @@ inline size_t to_index(int64_t number) {
   return static_cast<size_t>(number);
 }
 
+// A loop of the entry: the step that its first round has, each further round the next.
+struct SteppedLoop {
+  int32_t step = 0;
+  int64_t rounds = 0;
+};
+
+// The loops of the entry in their order; none: it calls what is not known by steps, or a loop's rounds are
+// not.
+std::optional<std::vector<SteppedLoop>> stepped_loops(const Program& program);
+
+// The program written out, of each loop of `long_from` rounds or more only so many `rounds`.
+Result<Program> written_out_shortly(const Program& program, int64_t long_from, int64_t rounds);
+
 // Works [begin, end) of the plan, which are played one time, or `times` over with other clocks.
 struct LoopBlock {
   size_t begin = 0, end = 0;

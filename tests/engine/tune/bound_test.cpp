@@ -3,8 +3,13 @@
 #include "engine/tune/bound.h"
 
 #include <gtest/gtest.h>
+#include <limits>
 
+#include "engine/program/analysis/written_out.h"
+#include "engine/schedule/retiming.h"
 #include "engine/session/session.h"
+#include "engine/strategies/looped.h"
+#include "engine/tune/timing.h"
 
 namespace shardscope::bound_test {
 namespace {
@@ -22,6 +27,51 @@ TEST(Tune, TheBoundOfADotIsItsTime) {
     const RunPtr run = *execute(experiment, request, options, {});
     EXPECT_EQ(least_cost(run->program, run->hardware).seconds, to_seconds(run->timeline.total)) << k;
   }
+}
+
+// Of a program that keeps its panels as loops: what is written out of it stands for all of it.
+TEST(Tune, TheBoundOfALoopIsThatOfTheSameProgramWrittenOut) {
+  const Hardware hardware = *find_hardware("tpu-v5e");
+  int loops = 0;
+  for (const char* id : {"summa.os", "summa.ls", "summa.rs"}) {
+    for (const char* shape : {"row=2,col=4", "row=4,col=4", "row=8,col=1"}) {
+      const Mesh mesh = *Mesh::parse(shape);
+      const MatmulProblem problem{16384, 16384, 16384, ElementType::bf16, ElementType::f32};
+      const Strategy& strategy = **find_strategy(id);
+      StrategyOptions options;
+      options.block = 64;
+      const Program looped = *plan_looped(strategy, mesh, problem, options, kFewestTuned);
+      const Program flat = *strategy.plan(mesh, problem, options);
+      loops += has_parts(looped) ? 1 : 0;
+      const LeastCost short_one = least_cost(looped, hardware), whole = least_cost(flat, hardware);
+      const std::string what = std::string(id) + " on " + shape;
+      EXPECT_LE(short_one.seconds, whole.seconds * (1 + 1e-12)) << what;
+      EXPECT_GE(short_one.seconds, whole.seconds * 0.99) << what;
+      EXPECT_EQ(short_one.peak_bytes, whole.peak_bytes) << what;
+    }
+  }
+  EXPECT_GE(loops, 6);
+}
+
+// Those that are timed by their loops are timed as written out.
+TEST(Tune, AnOptionInManyPanelsTakesAsLongAsWrittenOut) {
+  const Hardware hardware = *find_hardware("tpu-v5e");
+  const Mesh mesh = *Mesh::parse("row=2,col=4");
+  const MatmulProblem problem{2048, 65536, 2048, ElementType::bf16, ElementType::f32};
+  LayerOption option;
+  option.strategy = *find_strategy("summa.os");
+  option.options.block = 64;
+  const auto by_loops = time_option(option, mesh, problem, hardware, 1e9, {});
+  ASSERT_TRUE(by_loops.ok() && *by_loops);
+  Program flat = *option.strategy->plan(mesh, problem, option.options);
+  flat = *resolve_collectives(std::move(flat), hardware, CollectiveAlgorithm::automatic);
+  const auto in_full = schedule_within(std::numeric_limits<Picoseconds>::max(), flat, hardware, {});
+  ASSERT_TRUE(in_full.ok() && *in_full);
+  EXPECT_EQ((*by_loops)->total_s, to_seconds((*in_full)->total));
+  EXPECT_EQ((*by_loops)->peak_bytes, static_cast<int64_t>(max_per_device(**in_full).peak_bytes));
+  const auto too_long = time_option(option, mesh, problem, hardware, (*by_loops)->total_s * 0.99, {});
+  ASSERT_TRUE(too_long.ok());
+  EXPECT_FALSE(*too_long);
 }
 
 }  // namespace
