@@ -4,6 +4,7 @@
 #include <QHeaderView>
 #include <QJsonArray>
 #include <QSignalBlocker>
+#include <QStyle>
 #include <algorithm>
 #include <cmath>
 
@@ -12,6 +13,8 @@
 
 namespace shardscope {
 namespace {
+
+constexpr qsizetype kMostMeasured = 100'000;
 
 const RunColumn& column_of(int column) {
   return run_columns()[static_cast<size_t>(column)];
@@ -36,12 +39,39 @@ RunsColumns::RunsColumns(QTableView* view) : QObject(view), view_(view) {
   });
 }
 
+// What resizeColumnsToContents would make it, which lays each text out anew each time; most are as they were.
+int RunsColumns::widest(int column) {
+  int out = 0;
+  const QAbstractItemModel* model = view_->model();
+  for (int row = 0; row < model->rowCount(); ++row) {
+    const QModelIndex cell = model->index(row, column);
+    if (cell.data(RunsModel::kLineRole).isValid()) continue;  // the line takes the whole row
+    const QVariant font = cell.data(Qt::FontRole);
+    const bool bold = font.isValid() && font.value<QFont>().bold();
+    const QString text = cell.data(Qt::DisplayRole).toString();
+    auto& known = measured_[bold ? 1 : 0];
+    auto width = known.constFind(text);
+    if (width == known.constEnd()) {
+      if (known.size() > kMostMeasured) known.clear();
+      QFont own = view_->font();
+      own.setBold(bold || own.bold());
+      width = known.insert(text, QFontMetrics(own).horizontalAdvance(text));
+    }
+    out = std::max(out, *width);
+  }
+  const int margin = view_->style()->pixelMetric(QStyle::PM_FocusFrameHMargin, nullptr, view_) + 1;
+  return std::max(out + 2 * margin, view_->horizontalHeader()->sectionSizeHint(column));
+}
+
 void RunsColumns::fit(double scale) {
   scale_ = scale;
   fitting_ = true;
   const QFontMetrics font = view_->fontMetrics();
   view_->verticalHeader()->setDefaultSectionSize(font.height() + std::max(8, font.height() / 2));
-  view_->resizeColumnsToContents();
+  if (measured_font_ != view_->font()) {
+    measured_font_ = view_->font();
+    for (auto& widths : measured_) widths.clear();
+  }
   const int digit = font.averageCharWidth();
   for (int c = 0; c < RunsModel::column_count; ++c) {
     if (view_->isColumnHidden(c)) continue;
@@ -49,7 +79,7 @@ void RunsColumns::fit(double scale) {
     const int least = c == RunsModel::ratio ? digit * 16 : c == RunsModel::name ? digit * 10 : 0;
     const int most = RunsModel::editable(c) ? digit * 40 : digit * 200;
     view_->setColumnWidth(c, own != widths_.end() ? static_cast<int>(std::lround(own->second * scale_))
-                                                  : std::clamp(view_->columnWidth(c) + digit, least, most));
+                                                  : std::clamp(widest(c) + digit, least, most));
   }
   fitting_ = false;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <QFont>
+#include <QHash>
 #include <QJsonObject>
 #include <QMenu>
 #include <QObject>
@@ -26,10 +28,14 @@ class RunsColumns : public QObject {
   void changed();
 
  private:
+  int widest(int column);
+
   QTableView* view_;
   std::map<int, int> widths_;  // of columns that their user made so, in pixels at 100 %
   double scale_ = 1;
   bool fitting_ = false;
+  QFont measured_font_;
+  QHash<QString, int> measured_[2];  // widths of texts in that font, plain and bold
 };
 
 }  // namespace shardscope

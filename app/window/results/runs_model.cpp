@@ -88,11 +88,12 @@ void RunsModel::setProving(std::set<int64_t> ids) {
     Q_EMIT dataChanged(index(0, numerics), index(static_cast<int>(rows_.size()) - 1, numerics));
 }
 
-void RunsModel::setOld(std::set<int64_t> ids) {
-  if (ids == old_) return;
+bool RunsModel::setOld(std::set<int64_t> ids) {
+  if (ids == old_) return false;
   old_ = std::move(ids);
   if (!rows_.empty())
     Q_EMIT dataChanged(index(0, 0), index(static_cast<int>(rows_.size()) - 1, column_count - 1));
+  return true;
 }
 
 int RunsModel::rowCount(const QModelIndex& parent) const {

@@ -58,7 +58,7 @@ class RunsModel : public QAbstractTableModel {
   void setRows(std::vector<RunSummary> rows, const std::set<int64_t>& shown, std::vector<SkippedRun> skipped,
                const std::map<int64_t, RunPtr>& known = {});
   // Those that the experiment does not ask for any more: they say so and stand back.
-  void setOld(std::set<int64_t> ids);
+  bool setOld(std::set<int64_t> ids);      // whether they were others
   void setProving(std::set<int64_t> ids);  // those whose numbers are on the way
   const std::vector<RunSummary>& rows() const { return rows_; }
   const std::vector<Rank>& ranks() const { return ranks_; }  // per row

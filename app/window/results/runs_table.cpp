@@ -107,8 +107,7 @@ void RunsTable::readFilter() {
 }
 
 void RunsTable::setOld(const std::set<int64_t>& ids) {
-  model_->setOld(ids);
-  columns_->fit(scale_);
+  if (model_->setOld(ids)) columns_->fit(scale_);
 }
 
 void RunsTable::setVerdict(const QString& text) {
