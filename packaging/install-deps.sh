@@ -15,7 +15,7 @@ build=(
   qt6-qpa-plugins libgl1 libgl1-mesa-dri fonts-dejavu-core
 )
 tests=(
-  libgtest-dev libbenchmark-dev ccache
+  libgtest-dev libbenchmark-dev ccache mold
   python3 python3-numpy xvfb xauth git poppler-utils chromium desktop-file-utils appstream shared-mime-info man-db zsh
 )
 nightly=(libdnnl-dev debootstrap lintian clang-14 libclang-rt-14-dev clang-tidy-14 clang-format-14)

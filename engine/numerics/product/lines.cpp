@@ -14,12 +14,12 @@ constexpr int64_t kCacheLine = 64;
 constexpr int64_t kAhead = 12;
 constexpr int64_t kPanelLine = 3 * kCacheLine;  // of a right panel for AVX-512
 
-constexpr int64_t kSize = 4;  // of an element that is turned
+constexpr int64_t kLineSize = 4;  // of an element that is turned
 
 void turn_4x4(const std::byte* in, const Turned& t, std::byte* out) {
   typedef int32_t Four __attribute__((vector_size(16)));
   Four row[4];
-  for (int i = 0; i < 4; ++i) std::memcpy(&row[i], in + kSize * i * t.in_stride, sizeof(Four));
+  for (int i = 0; i < 4; ++i) std::memcpy(&row[i], in + kLineSize * i * t.in_stride, sizeof(Four));
   const Four low01 = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5);
   const Four low23 = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5);
   const Four high01 = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
@@ -28,7 +28,7 @@ void turn_4x4(const std::byte* in, const Turned& t, std::byte* out) {
                           __builtin_shufflevector(low01, low23, 2, 3, 6, 7),
                           __builtin_shufflevector(high01, high23, 0, 1, 4, 5),
                           __builtin_shufflevector(high01, high23, 2, 3, 6, 7)};
-  for (int i = 0; i < 4; ++i) std::memcpy(out + kSize * i * t.out_stride, &column[i], sizeof(Four));
+  for (int i = 0; i < 4; ++i) std::memcpy(out + kLineSize * i * t.out_stride, &column[i], sizeof(Four));
 }
 
 #if defined(__x86_64__)
@@ -76,7 +76,8 @@ template <int kFirst>
 [[gnu::target("avx512f")]] void turn_16x16(const std::byte* in, const Turned& t, std::byte* out) {
   Wide row[16], part[16];
 #pragma GCC unroll 16
-  for (int i = 0; i < 16; ++i) row[i] = *reinterpret_cast<const WideMemory*>(in + kSize * i * t.in_stride);
+  for (int i = 0; i < 16; ++i)
+    row[i] = *reinterpret_cast<const WideMemory*>(in + kLineSize * i * t.in_stride);
 #pragma GCC unroll 4
   for (int q = 0; q < 4; ++q) turn_quarters(row + 4 * q, part + 4 * q);
 #pragma GCC unroll 4
@@ -86,9 +87,9 @@ template <int kFirst>
     const Wide lower[2] = {quarters<0>(part[8 + c], part[12 + c]), quarters<4>(part[8 + c], part[12 + c])};
 #pragma GCC unroll 2
     for (int h = 0; h < 2; ++h) {
-      std::byte* to = out + kSize * (4 * h + c) * t.out_stride;
+      std::byte* to = out + kLineSize * (4 * h + c) * t.out_stride;
       *reinterpret_cast<WideMemory*>(to) = quarters<0>(upper[h], lower[h]);
-      *reinterpret_cast<WideMemory*>(to + kSize * 8 * t.out_stride) = quarters<4>(upper[h], lower[h]);
+      *reinterpret_cast<WideMemory*>(to + kLineSize * 8 * t.out_stride) = quarters<4>(upper[h], lower[h]);
     }
   }
 }
@@ -98,19 +99,19 @@ template <int kQuarter>
 [[gnu::always_inline, gnu::target("avx512f")]] inline void store_eight(Wide upper, Wide lower, int64_t stride,
                                                                        std::byte* out) {
   constexpr int q = 4 * kQuarter;
-  *reinterpret_cast<HalfMemory*>(out + kSize * q * stride) =
+  *reinterpret_cast<HalfMemory*>(out + kLineSize * q * stride) =
       __builtin_shufflevector(upper, lower, q, q + 1, q + 2, q + 3, q + 16, q + 17, q + 18, q + 19);
 }
 
 [[gnu::target("avx512f")]] void turn_8x16(const std::byte* in, const Turned& t, std::byte* out) {
   Wide row[8], part[8];
 #pragma GCC unroll 8
-  for (int i = 0; i < 8; ++i) row[i] = *reinterpret_cast<const WideMemory*>(in + kSize * i * t.in_stride);
+  for (int i = 0; i < 8; ++i) row[i] = *reinterpret_cast<const WideMemory*>(in + kLineSize * i * t.in_stride);
   turn_quarters(row, part);
   turn_quarters(row + 4, part + 4);
 #pragma GCC unroll 4
   for (int c = 0; c < 4; ++c) {
-    std::byte* to = out + kSize * c * t.out_stride;
+    std::byte* to = out + kLineSize * c * t.out_stride;
     store_eight<0>(part[c], part[4 + c], t.out_stride, to);
     store_eight<1>(part[c], part[4 + c], t.out_stride, to);
     store_eight<2>(part[c], part[4 + c], t.out_stride, to);
@@ -122,10 +123,10 @@ template <int kQuarter>
   int64_t r = 0;
   for (; r + 16 <= t.rows; r += 16)
     for (int64_t c = 0; c < t.columns; c += 16)
-      turn_16x16(in + kSize * (r * t.in_stride + c), t, out + kSize * (c * t.out_stride + r));
+      turn_16x16(in + kLineSize * (r * t.in_stride + c), t, out + kLineSize * (c * t.out_stride + r));
   for (; r + 8 <= t.rows; r += 8)
     for (int64_t c = 0; c < t.columns; c += 16)
-      turn_8x16(in + kSize * (r * t.in_stride + c), t, out + kSize * (c * t.out_stride + r));
+      turn_8x16(in + kLineSize * (r * t.in_stride + c), t, out + kLineSize * (c * t.out_stride + r));
   return r;
 }
 
@@ -168,7 +169,7 @@ int64_t turn_blocks(const std::byte* in, const Turned& t, std::byte* out) {
 #endif
   for (; t.columns % 4 == 0 && r + 4 <= t.rows; r += 4) {
     for (int64_t c = 0; c < t.columns; c += 4)
-      turn_4x4(in + kSize * (r * t.in_stride + c), t, out + kSize * (c * t.out_stride + r));
+      turn_4x4(in + kLineSize * (r * t.in_stride + c), t, out + kLineSize * (c * t.out_stride + r));
   }
   return r;
 }

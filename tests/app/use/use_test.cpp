@@ -25,8 +25,8 @@ namespace {
 constexpr double kUseSeconds = 3600, kLookSeconds = 600, kMostInUseMb = 400;
 constexpr int kKills = 100;
 #else
-constexpr double kUseSeconds = 60;
-constexpr int kKills = 6;
+constexpr double kUseSeconds = 30;
+constexpr int kKills = 3;
 #endif
 constexpr double kMostGrowthMb = 100;
 constexpr double kFreezeSeconds = 2;
