@@ -101,9 +101,33 @@ void mouse(QEvent::Type type, const QPointer<QWidget>& widget, QPoint at, Qt::Mo
   }
 }
 
+// Each press and release goes to the window that has the focus then: QTest::keyClick handles events between them and
+// keeps a bare pointer, and what Shift or Alt closes may be gone when the key itself comes.
 void key_to_focus(Qt::Key key, Qt::KeyboardModifiers modifiers) {
-  QWindow* window = QGuiApplication::focusWindow();
-  if (window != nullptr) QTest::keyClick(window, key, modifiers);
+  const auto send = [](bool press, Qt::Key one, Qt::KeyboardModifiers held) {
+    QWindow* window = QGuiApplication::focusWindow();
+    if (window != nullptr) QTest::simulateEvent(window, press, one, held, QString(), false);
+  };
+  struct Modifier {
+    Qt::KeyboardModifier bit;
+    Qt::Key key;
+  };
+  constexpr Modifier kHeld[] = {{Qt::ShiftModifier, Qt::Key_Shift},
+                                {Qt::ControlModifier, Qt::Key_Control},
+                                {Qt::AltModifier, Qt::Key_Alt}};
+  Qt::KeyboardModifiers held;
+  for (const Modifier& one : kHeld) {
+    if (!modifiers.testFlag(one.bit)) continue;
+    send(true, one.key, held);
+    held |= one.bit;
+  }
+  send(true, key, held);
+  send(false, key, held);
+  for (const Modifier& one : kHeld) {
+    if (!modifiers.testFlag(one.bit)) continue;
+    send(false, one.key, held);
+    held &= ~Qt::KeyboardModifiers(one.bit);
+  }
 }
 
 void type_text(const QString& text) {

@@ -30,7 +30,7 @@ constexpr int kKills = 3;
 #endif
 constexpr double kMostGrowthMb = 100;
 constexpr double kFreezeSeconds = 2;
-constexpr size_t kTail = 40;
+constexpr size_t kTail = 100;  // a stack has up to 64 lines, and what was done before it is wanted
 
 // The sessions of the night are others each night; what fails names its seed.
 uint64_t seed_of_today() {
