@@ -5,8 +5,9 @@
 
 namespace shardscope {
 
-// SQLite's instr() and replace() take a time that grows with the product of what is searched and what is
-// sought, and nothing stops them in between: a query gets the same two with a time that grows with the sum.
+// SQLite's instr(), replace() and the trims with two arguments take a time that grows with the product of
+// what is searched and what is sought, and nothing stops them in between: a query gets the same with a time
+// that grows with the sum.
 void make_searching_linear(const Database& db);
 
 }  // namespace shardscope

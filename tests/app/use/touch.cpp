@@ -101,8 +101,8 @@ void mouse(QEvent::Type type, const QPointer<QWidget>& widget, QPoint at, Qt::Mo
   }
 }
 
-// Each press and release goes to the window that has the focus then: QTest::keyClick handles events between them and
-// keeps a bare pointer, and what Shift or Alt closes may be gone when the key itself comes.
+// Each press and release goes to the window that has the focus then: QTest::keyClick handles events between
+// them and keeps a bare pointer, and what Shift or Alt closes may be gone when the key itself comes.
 void key_to_focus(Qt::Key key, Qt::KeyboardModifiers modifiers) {
   const auto send = [](bool press, Qt::Key one, Qt::KeyboardModifiers held) {
     QWindow* window = QGuiApplication::focusWindow();

@@ -83,6 +83,11 @@ TEST_F(Query, EndsWhatTakesLongInsideOneFunction) {
       run_query(db, "SELECT instr(zeroblob(8000000), CAST(zeroblob(4000000) || x'01' AS BLOB))", {});
   ASSERT_TRUE(found.ok()) << found.error().text();
   EXPECT_EQ(found->rows[0][0], "0");
+  const auto trimmed = run_query(
+      db, "SELECT length(trim(replace(hex(zeroblob(4000000)), '0', '1'), hex(zeroblob(4000000)) || '1'))",
+      {});
+  ASSERT_TRUE(trimmed.ok()) << trimmed.error().text();
+  EXPECT_EQ(trimmed->rows[0][0], "0");
 }
 
 TEST_F(Query, KeepsItsAnswerWithinItsBytes) {
@@ -103,14 +108,41 @@ TEST_F(Query, RefusesAnAnswerThatNeedsTooMuchMemoryOnTheWay) {
   EXPECT_EQ(sorted.error().kind, ErrorKind::too_big) << sorted.error().text();
 }
 
-TEST_F(Query, FindsAndReplacesAsSqliteDoes) {
+TEST_F(Query, FindsReplacesAndTrimsAsSqliteDoes) {
   const Database plain = Database::open(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE).value();
-  for (const char* sql : {"instr('abc', 'c')", "instr('abc', '')", "instr('', 'a')", "instr('äöü', 'ü')",
-                          "instr(x'00ff00', x'ff')", "instr(NULL, 'a')", "instr('a', NULL)",
-                          "instr(12345, 34)", "instr('a' || x'62', x'62')", "replace('abcabc', 'b', 'xx')",
-                          "replace('abc', '', 'x')", "replace('abc', 'abc', '')", "replace(NULL, 'a', 'b')",
-                          "replace('abc', NULL, 'b')", "replace(1213, 1, 'y')", "replace('aaa', 'aa', 'b')",
-                          "typeof(replace(12, 3, 4))", "typeof(replace('', 'a', 'b'))"}) {
+  for (const char* sql : {"instr('abc', 'c')",
+                          "instr('abc', '')",
+                          "instr('', 'a')",
+                          "instr('äöü', 'ü')",
+                          "instr(x'00ff00', x'ff')",
+                          "instr(NULL, 'a')",
+                          "instr('a', NULL)",
+                          "instr(12345, 34)",
+                          "instr('a' || x'62', x'62')",
+                          "replace('abcabc', 'b', 'xx')",
+                          "replace('abc', '', 'x')",
+                          "replace('abc', 'abc', '')",
+                          "replace(NULL, 'a', 'b')",
+                          "replace('abc', NULL, 'b')",
+                          "replace(1213, 1, 'y')",
+                          "replace('aaa', 'aa', 'b')",
+                          "typeof(replace(12, 3, 4))",
+                          "typeof(replace('', 'a', 'b'))",
+                          "trim('xxaxbyx', 'xy')",
+                          "ltrim('xxaxbyx', 'xy')",
+                          "rtrim('xxaxbyx', 'xy')",
+                          "trim('äöüä', 'ä')",
+                          "trim('aäa', 'öa')",
+                          "rtrim('üä', 'ä')",
+                          "trim('abc', '')",
+                          "trim('', 'a')",
+                          "trim(NULL, 'a')",
+                          "trim('a', NULL)",
+                          "trim(1213, 1)",
+                          "trim('aaa', 'a')",
+                          "trim(x'80c3a4' || 'a', 'ä')",
+                          "rtrim('a' || x'8080', x'80')",
+                          "trim('  a ')"}) {
     const std::string query = std::string("SELECT quote(") + sql + ")";
     Statement row = plain.prepare(query).value();
     ASSERT_TRUE(row.step().value());
