@@ -3,10 +3,10 @@
 #include <cstring>
 #include <span>
 
+#include "engine/base/machine/memory_limit.h"
 #include "engine/base/units.h"
 #include "engine/grouped/arguments.h"
 #include "engine/grouped/tile_product.h"
-#include "engine/numerics/array/memory_limit.h"
 
 namespace shardscope {
 

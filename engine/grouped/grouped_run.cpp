@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstring>
 
+#include "engine/base/machine/memory_limit.h"
 #include "engine/grouped/arguments.h"
 #include "engine/grouped/matrices.h"
-#include "engine/numerics/array/memory_limit.h"
 #include "engine/numerics/check/numerics.h"
 #include "engine/numerics/data/fill.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "engine/base/machine/memory_limit.h"
 #include "engine/base/units.h"
 #include "engine/grouped/arguments.h"
 #include "engine/grouped/tile_product.h"
-#include "engine/numerics/array/memory_limit.h"
 
 namespace shardscope {
 

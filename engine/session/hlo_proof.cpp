@@ -6,9 +6,9 @@
 #include <cstring>
 #include <map>
 
+#include "engine/base/machine/memory_limit.h"
 #include "engine/numerics/array/drawn.h"
 #include "engine/numerics/array/element.h"
-#include "engine/numerics/array/memory_limit.h"
 #include "engine/numerics/check/numerics.h"
 #include "engine/numerics/rules/interpreter.h"
 #include "engine/numerics/rules/run_on_devices.h"

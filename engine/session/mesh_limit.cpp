@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "engine/base/machine/memory_limit.h"
 #include "engine/base/units.h"
-#include "engine/numerics/array/memory_limit.h"
 
 namespace shardscope {
 namespace {

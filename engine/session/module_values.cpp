@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <fmt/format.h>
 
+#include "engine/base/machine/memory_limit.h"
 #include "engine/base/text.h"
 #include "engine/numerics/array/drawn.h"
-#include "engine/numerics/array/memory_limit.h"
 #include "engine/numerics/data/array_text.h"
 #include "engine/session/hlo_proof.h"
 #include "engine/session/initial_values.h"

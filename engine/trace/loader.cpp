@@ -6,7 +6,7 @@
 #include <limits>
 #include <map>
 
-#include "engine/base/machine/memory_here.h"
+#include "engine/base/machine/memory_limit.h"
 #include "engine/base/units.h"
 #include "engine/schedule/schedule.h"
 #include "engine/trace/run_columns.h"
@@ -100,11 +100,7 @@ Result<void> count_parts(const Database& db, int64_t id, StoredParts& parts) {
   if (!found || kept.integer(0) != parts.events) return damaged_run(db, id, "number of events");
   const double wanted = static_cast<double>(parts.events) * sizeof(Event) +
                         static_cast<double>(parts.buffers) * sizeof(BufferLife);
-  if (const auto there = static_cast<double>(memory_here().usable()); wanted > there)
-    return too_big("run " + std::to_string(id) + " takes " + format_bytes(wanted) +
-                       ", this process can have " + format_bytes(there),
-                   db.path(), "open it on a larger machine");
-  return {};
+  return require_memory(wanted, "run " + std::to_string(id), "open it on a larger machine", db.path());
 }
 
 // Puts events at their numbers. Those of a lane stand far apart in memory: each is put some events after its

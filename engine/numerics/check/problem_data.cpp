@@ -3,9 +3,9 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "engine/base/machine/memory_limit.h"
 #include "engine/base/text.h"
 #include "engine/base/units.h"
-#include "engine/numerics/array/memory_limit.h"
 #include "engine/numerics/check/numerics.h"
 #include "engine/numerics/check/reference.h"
 #include "engine/numerics/data/fill.h"

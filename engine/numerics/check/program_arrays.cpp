@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/machine/memory_limit.h"
 #include "engine/numerics/array/element.h"
-#include "engine/numerics/array/memory_limit.h"
 #include "engine/numerics/check/grouped_reference.h"
 #include "engine/numerics/check/reference.h"
 #include "engine/numerics/data/fill.h"

@@ -7,8 +7,8 @@
 #include <numeric>
 #include <set>
 
+#include "engine/base/machine/memory_limit.h"
 #include "engine/base/units.h"
-#include "engine/numerics/array/memory_limit.h"
 #include "engine/numerics/check/exact_comparison.h"
 #include "engine/numerics/check/gather_result.h"
 #include "engine/numerics/check/numerics.h"

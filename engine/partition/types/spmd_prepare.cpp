@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "engine/base/machine/memory_here.h"
+#include "engine/base/machine/memory_limit.h"
 #include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/partition/types/sdy_regions.h"
@@ -152,12 +152,9 @@ Result<void> check_length(double length, const Program& module) {
                        " instructions with its calls written out",
                    "module " + module.name);
   if (length < 100'000) return {};
-  const double wanted = length * kBytesPerInstruction;
-  const auto there = static_cast<double>(memory_here().usable());
-  if (wanted <= there) return {};
-  return too_big("partitioning " + group_digits(static_cast<int64_t>(length)) + " instructions takes up to " +
-                     format_bytes(wanted) + ", this process can have " + format_bytes(there),
-                 "module " + module.name);
+  return require_memory(length * kBytesPerInstruction,
+                        "partitioning " + group_digits(static_cast<int64_t>(length)) + " instructions", "",
+                        "module " + module.name);
 }
 
 // Annotations give their sharding to what they annotate, when it has none of its own.

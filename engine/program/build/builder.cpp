@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/base/machine/memory_here.h"
+#include "engine/base/machine/memory_limit.h"
 #include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/program/build/builder_state.h"
@@ -243,12 +243,9 @@ std::optional<Error> SpmdBuilder::State::too_long() {
     return too_big(strategy + ": the program has more than " + count + " instructions", "", fix);
   if (length < looked_at + kBetweenLooks) return std::nullopt;
   looked_at = length;
-  const double wanted = kBytesEach * static_cast<double>(length);
-  const auto there = static_cast<double>(memory_here().usable());
-  if (wanted <= there) return std::nullopt;
-  return too_big(strategy + ": a program of more than " + count + " instructions takes " +
-                     format_bytes(wanted) + ", this process can have " + format_bytes(there),
-                 "", fix);
+  const auto there = require_memory(kBytesEach * static_cast<double>(length),
+                                    strategy + ": a program of more than " + count + " instructions", fix);
+  return there.ok() ? std::nullopt : std::optional(there.error());
 }
 
 void SpmdBuilder::step(int k) {

@@ -13,7 +13,8 @@ namespace shardscope {
 int64_t available_memory();
 
 // A too_big error when `bytes` and a tenth to spare are not there. `what` wants them; `fix` says what would
-// fit.
-Result<void> require_memory(double bytes, const std::string& what, const std::string& fix);
+// fit, `where` is a file or a module.
+Result<void> require_memory(double bytes, const std::string& what, const std::string& fix,
+                            const std::string& where = "");
 
 }  // namespace shardscope
