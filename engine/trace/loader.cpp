@@ -7,7 +7,6 @@
 #include <map>
 
 #include "engine/base/machine/memory_limit.h"
-#include "engine/base/units.h"
 #include "engine/schedule/schedule.h"
 #include "engine/trace/run_columns.h"
 #include "engine/trace/sql/each_row.h"
