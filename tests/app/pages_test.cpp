@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pages of the window: their table, their arrangements, what has room where.
 #include <QAccessible>
+#include <QHoverEvent>
 #include <QScrollArea>
 #include <QSet>
 #include <QTabBar>
@@ -83,6 +84,34 @@ TEST_F(PagesTest, AltAndADigitGoToEachPage) {
     for (const Page::Group& group : pages()[i].groups)
       EXPECT_TRUE(inFront(group.docks.front())) << group.docks.front().toStdString();
   }
+}
+
+// Qt looked for the line under the pointer in the arrangement that had come meanwhile, and crashed.
+TEST_F(PagesTest, APageMayBeLeftWhileThePointerIsOnTheLineBetweenTwoDocks) {
+  QWidget* area = docks().all().front().dock->parentWidget();
+  const auto hover = [area](QEvent::Type type, QPoint at) {
+    QHoverEvent event(type, at, area->mapToGlobal(at), QPoint());
+    QCoreApplication::sendEvent(area, &event);
+  };
+  int lines = 0;
+  for (size_t i = 0; i < pages().size(); ++i) {
+    docks().setPage(pages()[i].id);
+    settle(5);
+    for (const auto& [id, place] : places()) {
+      for (const QPoint at :
+           {QPoint(place.right() + 2, place.center().y()), QPoint(place.center().x(), place.bottom() + 2)}) {
+        docks().setPage(pages()[i].id);
+        hover(QEvent::HoverMove, at);
+        const Qt::CursorShape shape = area->cursor().shape();
+        if (shape != Qt::SplitHCursor && shape != Qt::SplitVCursor) continue;
+        ++lines;
+        docks().setPage(pages()[(i + 1) % pages().size()].id);
+        hover(QEvent::HoverLeave, QPoint());
+        EXPECT_EQ(area->cursor().shape(), Qt::ArrowCursor) << id.toStdString();
+      }
+    }
+  }
+  EXPECT_GE(lines, static_cast<int>(pages().size()));
 }
 
 TEST_F(PagesTest, AClickOnATabGoesToItsPage) {

@@ -3,7 +3,9 @@
 
 #include <QAbstractScrollArea>
 #include <QApplication>
+#include <QHoverEvent>
 #include <QLayout>
+#include <QMouseEvent>
 #include <QScrollArea>
 #include <QTableView>
 #include <algorithm>
@@ -182,7 +184,18 @@ void DockArea::setPage(const QString& id) {
   Q_EMIT pageChanged(id);
 }
 
+// Qt remembers by its place the line between two docks that the pointer is over or moves, and looks there
+// again when the pointer leaves: before the places change it has to forget.
+void DockArea::forgetPointer() {
+  QHoverEvent leaves(QEvent::HoverLeave, QPointF(), QPointF(), QPointF());
+  QCoreApplication::sendEvent(area_, &leaves);
+  QMouseEvent released(QEvent::MouseButtonRelease, QPointF(), QPointF(), Qt::LeftButton, Qt::NoButton,
+                       Qt::NoModifier);
+  QCoreApplication::sendEvent(area_, &released);
+}
+
 void DockArea::put(const Made& made) {
+  forgetPointer();
   const auto room = [](const Made& m) {
     return m.dock->isVisible() && !m.dock->isFloating() ? m.dock->width() * m.dock->height() : 0;
   };
@@ -236,6 +249,7 @@ bool DockArea::arrangeAs(const QByteArray& state, int version) {
 
 void DockArea::enter() {
   entering_ = true;
+  forgetPointer();
   area_->setUpdatesEnabled(false);
   // Else restoring an arrangement would add to it what stands here now. A removed dock leaves a place behind,
   // which would be kept with the next page: an empty area has none.
