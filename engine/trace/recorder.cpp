@@ -183,7 +183,7 @@ Result<void> Recorder::wait_for_events() {
 
 Result<void> Recorder::write_events(const std::vector<PyramidPiece>& pieces) {
   TRY(Transaction batch, Transaction::begin(db_));
-  TRY_VOID(db_.execute("INSERT INTO main.event SELECT * FROM made.event"));
+  TRY_VOID(rows_->append());
   TRY_VOID(insert_pyramid(pieces));
   return batch.commit();
 }

@@ -288,7 +288,10 @@ Result<Database> open_writer(const std::string& path) {
   if (sqlite3_db_readonly(db.handle(), "main") == 1)
     return io_error("the database cannot be written", path,
                     "make the file and its folder writable, or choose another");
-  TRY_VOID(db.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536"));
+  // Of a new file: pages of 16 KiB, so that a large run is written and read in fewer calls.
+  TRY_VOID(
+      db.execute("PRAGMA page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
+                 " PRAGMA cache_size = -65536"));
   TRY_VOID(migrate(db));
   TRY_VOID(check_schema_of(db));
   TRY_VOID(remove_leftovers(db));
