@@ -58,6 +58,7 @@ class EventBins {
     covered_ = std::max(covered_, event.end);
     bins_.push_back({event.start, event.end, busy, event.bytes, static_cast<int32_t>(bins_.size()), 1});
   }
+  Picoseconds covered() const { return covered_; }
   std::vector<PyramidBin> take() { return std::move(bins_); }
 
  private:
