@@ -38,7 +38,7 @@ void EventBlock::add(const Event& e, const EventNumbers& n) {
 
 std::string EventBlock::pack(size_t first, size_t last) const {
   std::string packed;
-  packed.reserve((last - first) * (kColumnHeader + 4 * size_));
+  packed.reserve((last - first) * (kColumnHeader + 3 * size_) + kBehind);
   for (size_t c = first; c < last; ++c) append_column(packed, std::span(columns_[c]).first(size_));
   end_columns(packed);
   return packed;

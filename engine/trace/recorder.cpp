@@ -150,7 +150,7 @@ Result<void> Recorder::insert_events() {
     for (const LaneStretch& lane : events.lanes) {
       const std::span<const int32_t> numbers =
           std::span(events.numbers).subspan(lane.begin, lane.end - lane.begin);
-      EventBins bins(numbers.size());
+      EventBins bins(numbers.size(), std::move(bins_));
       Picoseconds covered = 0;
       for (size_t place = 0; place < numbers.size(); ++place) {
         prefetch_lane(timeline_.events, numbers, place);
@@ -161,7 +161,8 @@ Result<void> Recorder::insert_events() {
         end_block(std::exchange(covered, bins.covered()));
         if (rows_->rows() >= kRowsPerBatch) TRY_VOID(hand_over(std::launch::async));
       }
-      add_pyramid(g, lane, bins.take());
+      bins_ = bins.take();
+      add_pyramid(g, lane, bins_);
     }
   }
   TRY_VOID(hand_over(std::launch::deferred));

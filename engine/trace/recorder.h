@@ -88,6 +88,7 @@ class Recorder {
   int64_t next_event_ = 0;   // row of the next one to be written
   std::optional<RowPages> rows_;
   EventBlock block_;
+  std::vector<PyramidBin> bins_;  // of a lane
   Pieces pieces_;
   std::optional<Transaction> batch_;
   std::future<Result<void>> writing_;  // has the connection while it is valid

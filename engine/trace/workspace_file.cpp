@@ -297,7 +297,7 @@ Result<Database> open_writer(const std::string& path) {
   // Of a new file: pages of 16 KiB, so that a large run is written and read in fewer calls.
   TRY_VOID(
       db.execute("PRAGMA page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
-                 " PRAGMA cache_size = -65536"));
+                 " PRAGMA cache_size = -16384"));
   TRY_VOID(migrate(db));
   TRY_VOID(check_schema_of(db));
   TRY_VOID(remove_leftovers(db));

@@ -22,13 +22,19 @@ void put_big_endian(uint8_t* to, T value) {
 // Seven bits a byte, the largest first, all but the last marked; a ninth byte holds eight. `value` is not
 // negative.
 size_t put_varint(uint8_t* to, int64_t value) {
+  if (value < 0x80) {
+    to[0] = static_cast<uint8_t>(value);
+    return 1;
+  }
   const auto bits = static_cast<size_t>(std::bit_width(static_cast<uint64_t>(value)));
-  const size_t size = bits > 56 ? 9 : bits == 0 ? 1 : (bits + 6) / 7;
-  if (size == 9) to[8] = static_cast<uint8_t>(value);
-  const size_t sevens = std::min<size_t>(size, 8);
-  if (size == 9) value >>= 8;
-  for (size_t i = 0; i < sevens; ++i)
-    to[i] = static_cast<uint8_t>((value >> (7 * (sevens - 1 - i)) & 0x7f) | (i + 1 < size ? 0x80 : 0));
+  const size_t size = bits > 56 ? 9 : (bits + 6) / 7;
+  size_t last = size;
+  if (size == 9) {
+    to[--last] = static_cast<uint8_t>(value);
+    value >>= 8;
+  }
+  for (size_t i = last; i-- > 0; value >>= 7) to[i] = static_cast<uint8_t>((value & 0x7f) | 0x80);
+  if (size < 9) to[size - 1] &= 0x7f;
   return size;
 }
 
