@@ -52,12 +52,17 @@ class BinMerger {
 // Makes bins of one event each; they come by start.
 class EventBins {
  public:
-  explicit EventBins(size_t events) { bins_.reserve(events); }
+  // `memory` is used again: what is in it goes.
+  explicit EventBins(size_t events, std::vector<PyramidBin> memory = {}) : bins_(std::move(memory)) {
+    bins_.clear();
+    bins_.reserve(events);
+  }
   void add(const Event& event) {
     const Picoseconds busy = std::max<Picoseconds>(0, event.end - std::max(event.start, covered_));
     covered_ = std::max(covered_, event.end);
     bins_.push_back({event.start, event.end, busy, event.bytes, static_cast<int32_t>(bins_.size()), 1});
   }
+  Picoseconds covered() const { return covered_; }
   std::vector<PyramidBin> take() { return std::move(bins_); }
 
  private:

@@ -2,34 +2,15 @@
 #include "engine/trace/loader.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
-#include <map>
 
 #include "engine/base/machine/memory_limit.h"
 #include "engine/schedule/schedule.h"
+#include "engine/trace/load_events.h"
 #include "engine/trace/run_columns.h"
-#include "engine/trace/sql/each_row.h"
 
 namespace shardscope {
 namespace {
-
-// A lane of a timeline: its rows in `event`.
-struct LaneRows {
-  int lane = 0;
-  int64_t first = 0, count = 0;
-};
-
-// What of a run's timeline the file has: no more rows than it has room for, known before anything is
-// allocated.
-struct StoredParts {
-  struct Device {
-    int32_t timeline = 0, memory = 0;
-  };
-  std::vector<Device> devices;
-  std::map<int32_t, std::vector<LaneRows>> lanes;  // by timeline
-  int64_t events = 0, buffers = 0;                 // over all devices
-};
 
 constexpr int64_t kMaxEvents = int64_t{1} << 31;
 constexpr int64_t kLeastRowBytes = 20;  // of a row of `event`: its header alone has 19
@@ -102,99 +83,6 @@ Result<void> count_parts(const Database& db, int64_t id, StoredParts& parts) {
   return require_memory(wanted, "run " + std::to_string(id), "open it on a larger machine", db.path());
 }
 
-// Puts events at their numbers. Those of a lane stand far apart in memory: each is put some events after its
-// place was asked for.
-class FarEvents {
- public:
-  explicit FarEvents(std::vector<Event>& events) : events_(events) {}
-  FarEvents(const FarEvents&) = delete;
-  FarEvents& operator=(const FarEvents&) = delete;
-  ~FarEvents() {
-    for (const Waiting& waiting : waiting_) put_now(waiting);
-  }
-  void put(int64_t number, const Event& event) {
-    const Event& place = events_[static_cast<size_t>(number)];
-    __builtin_prefetch(&place, 1);
-    __builtin_prefetch(&place.flops, 1);
-    Waiting& oldest = waiting_[next_++ % waiting_.size()];
-    put_now(oldest);
-    oldest = {number, event};
-  }
-
- private:
-  struct Waiting {
-    int64_t number = -1;  // none
-    Event event;
-  };
-  void put_now(const Waiting& waiting) {
-    if (waiting.number >= 0) events_[static_cast<size_t>(waiting.number)] = waiting.event;
-  }
-  std::vector<Event>& events_;
-  std::array<Waiting, 16> waiting_;
-  size_t next_ = 0;
-};
-
-// A run's events by their numbers, and which of them were read.
-struct EventsOfRun {
-  const Database& db;
-  int64_t run;
-  EventBounds bounds;
-  std::vector<Event>& events;
-  std::vector<bool>& seen;
-};
-
-// The devices that a timeline is for.
-struct Sharers {
-  std::vector<int32_t> devices;
-  std::vector<DevicePermutations> permutations;
-};
-
-Result<void> load_lane(EventsOfRun& to, const Sharers& sharers, const LaneRows& lane) {
-  std::string damage;
-  int64_t rows = 0;
-  FarEvents events(to.events);
-  const auto place = [&](const EventRow& row, int32_t device, const DevicePermutations& permutations) {
-    const int64_t number = permutations.number(row.number);
-    if (number < 0 || number >= to.bounds.events || to.seen[static_cast<size_t>(number)]) {
-      damage = "event number";
-      return;
-    }
-    const std::optional<Event> event = event_of(row, device, lane.lane, permutations, to.bounds);
-    if (!event) damage = "event " + std::to_string(number);
-    if (event) events.put(number, *event);
-    to.seen[static_cast<size_t>(number)] = true;
-  };
-  const auto take = [&](const RowNumbers& numbers) {
-    ++rows;
-    const EventRow row = event_row(numbers);
-    for (size_t i = 0; i < sharers.devices.size() && damage.empty(); ++i)
-      place(row, sharers.devices[i], sharers.permutations[i]);
-    return damage.empty();
-  };
-  std::string columns = kOwnEventColumns;
-  if (sharers.devices.size() > 1) columns += std::string(", ") + kPermutationColumns;
-  TRY_VOID(each_row(to.db, columns, "event WHERE id >= ? AND id < ?", {lane.first, lane.first + lane.count},
-                    take));
-  if (damage.empty() && rows != lane.count) damage = "events are missing";
-  if (!damage.empty()) return damaged_run(to.db, to.run, damage);
-  return {};
-}
-
-Result<void> load_events(EventsOfRun& to, const StoredParts& parts) {
-  std::map<int32_t, Sharers> sharers;  // by timeline
-  for (size_t device = 0; device < parts.devices.size(); ++device) {
-    TRY(DevicePermutations permutations,
-        DevicePermutations::read(to.db, to.run, static_cast<int32_t>(device)));
-    Sharers& of = sharers[parts.devices[device].timeline];
-    of.devices.push_back(static_cast<int32_t>(device));
-    of.permutations.push_back(std::move(permutations));
-  }
-  for (const auto& [timeline, of] : sharers)
-    if (const auto lanes = parts.lanes.find(timeline); lanes != parts.lanes.end())
-      for (const LaneRows& lane : lanes->second) TRY_VOID(load_lane(to, of, lane));
-  return {};
-}
-
 Result<void> load_memory(const Database& db, int64_t id, int32_t device, int32_t shared,
                          const DevicePermutations& permutations, Timeline& timeline) {
   TRY(Statement points,
@@ -236,9 +124,7 @@ Result<void> load_timeline(const Database& db, int64_t id, const Program& progra
   timeline.events.resize(static_cast<size_t>(parts.events));
   timeline.buffers.resize(static_cast<size_t>(parts.buffers));
   const EventBounds bounds{timeline.devices, parts.events, program.instruction_count(), timeline.total};
-  std::vector<bool> seen(timeline.events.size());
-  EventsOfRun events{db, id, bounds, timeline.events, seen};
-  TRY_VOID(load_events(events, parts));
+  TRY_VOID(load_events(db, id, parts, bounds, timeline.events));
   for (int32_t device = 0; device < timeline.devices; ++device) {
     const StoredParts::Device& stored = parts.devices[static_cast<size_t>(device)];
     TRY(const DevicePermutations permutations, DevicePermutations::read(db, id, device));
@@ -282,21 +168,24 @@ Error damaged_run(const Database& db, int64_t id, const std::string& what) {
                   "restore the file from a copy");
 }
 
-std::optional<Event> event_of(const EventRow& row, int32_t device, int lane,
-                              const DevicePermutations& permutations, const EventBounds& bounds) {
-  const int64_t peer = permutations.number(row.peer), cause = permutations.number(row.cause);
+bool complete(Event& event, int32_t device, int lane, const EventPeers& peers, const EventBounds& bounds) {
   const auto reference = [](int64_t number, int64_t end) { return number >= -1 && number < end; };
-  Event event = row.event;
   event.device = device;
   event.lane = static_cast<int16_t>(lane);
-  event.peer = static_cast<int32_t>(peer);
-  event.chunk = static_cast<int32_t>(permutations.number(row.chunk));
-  event.cause = static_cast<int32_t>(cause);
-  const bool sound = event.start >= 0 && event.start <= event.end && event.end <= bounds.total &&
-                     event.kind <= EventKind::copy && event.instruction >= 0 &&
-                     event.instruction < bounds.instructions && reference(peer, bounds.devices) &&
-                     reference(cause, bounds.events);
-  return sound ? std::optional(event) : std::nullopt;
+  event.peer = static_cast<int32_t>(peers.peer);
+  event.chunk = static_cast<int32_t>(peers.chunk);
+  event.cause = static_cast<int32_t>(peers.cause);
+  return event.start >= 0 && event.start <= event.end && event.end <= bounds.total &&
+         event.kind <= EventKind::copy && event.instruction >= 0 && event.instruction < bounds.instructions &&
+         reference(peers.peer, bounds.devices) && reference(peers.cause, bounds.events);
+}
+
+std::optional<Event> event_of(const EventRow& row, int32_t device, int lane,
+                              const DevicePermutations& permutations, const EventBounds& bounds) {
+  Event event = row.event;
+  const EventPeers peers{permutations.number(row.peer), permutations.number(row.chunk),
+                         permutations.number(row.cause)};
+  return complete(event, device, lane, peers, bounds) ? std::optional(event) : std::nullopt;
 }
 
 // A record has the program and the buffers that were made: what was in them follows. A product that has its

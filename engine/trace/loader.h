@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "engine/run/run.h"
+#include "engine/trace/event_block.h"
 #include "engine/trace/sharing.h"
 #include "engine/trace/sql/database.h"
 
@@ -27,12 +28,6 @@ class DevicePermutations {
   std::unordered_map<int64_t, std::pair<int64_t, int64_t>> values_;
 };
 
-// A row of `event`: what all devices share of the event, and what differs.
-struct EventRow {
-  Event event;
-  SharedNumber number, peer, chunk, cause;
-};
-
 // Columns of `event` that event_row reads, in its order; of a device that shares with no other, the first are
 // all.
 inline constexpr const char* kOwnEventColumns =
@@ -47,7 +42,7 @@ EventRow event_row(const Row& row) {
     return SharedNumber{row.integer(c),
                         row.is_null(c + 4) ? std::nullopt : std::optional(row.integer(c + 4))};
   };
-  EventRow out{{}, shared(9), shared(10), shared(11), shared(12)};
+  EventRow out{{shared(9), shared(10), shared(11), shared(12)}, {}};
   out.event.start = row.integer(0);
   out.event.end = row.integer(1);
   out.event.kind = static_cast<EventKind>(row.integer32(2) & 3);
@@ -68,6 +63,13 @@ struct EventBounds {
   int64_t instructions = 0;
   Picoseconds total = 0;
 };
+
+// What of an event differs from device to device, for one of them.
+struct EventPeers {
+  int64_t peer = -1, chunk = -1, cause = -1;
+};
+// Fills in the rest of an event of that device; false: it is damaged.
+bool complete(Event& event, int32_t device, int lane, const EventPeers& peers, const EventBounds& bounds);
 
 Error damaged_run(const Database& db, int64_t id, const std::string& what);
 // The device's event; none: the row is damaged.

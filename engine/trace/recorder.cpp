@@ -2,6 +2,8 @@
 #include "engine/trace/recorder.h"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 #include "engine/run/trace_order.h"
 #include "engine/trace/event_numbers.h"
@@ -11,10 +13,6 @@ namespace shardscope {
 namespace {
 
 constexpr int64_t kRowsPerBatch = 65'536;  // about 30 ms: nobody waits longer for the file
-
-int kind_code(const Event& event) {
-  return static_cast<int>(event.kind) + (event.relayed ? 4 : 0);
-}
 
 }  // namespace
 
@@ -90,7 +88,7 @@ SharedNumber Recorder::number(size_t group, size_t place) {
                        [&](int32_t d) { return order(d).numbers[place]; });
 }
 
-Recorder::Encoded Recorder::encode(size_t group, size_t place) {
+EventNumbers Recorder::encode(size_t group, size_t place) {
   const Event& first = event(groups_[group].front(), place);
   if (groups_[group].size() == 1)
     return {number(group, place), {first.peer, {}}, {first.chunk, {}}, {first.cause, {}}};
@@ -152,15 +150,19 @@ Result<void> Recorder::insert_events() {
     for (const LaneStretch& lane : events.lanes) {
       const std::span<const int32_t> numbers =
           std::span(events.numbers).subspan(lane.begin, lane.end - lane.begin);
-      EventBins bins(numbers.size());
+      EventBins bins(numbers.size(), std::move(bins_));
+      Picoseconds covered = 0;
       for (size_t place = 0; place < numbers.size(); ++place) {
         prefetch_lane(timeline_.events, numbers, place);
         const Event& event = timeline_.events[static_cast<size_t>(numbers[place])];
         bins.add(event);
-        add_row(event, encode(g, lane.begin + place));
-        if (rows_->rows() == kRowsPerBatch) TRY_VOID(hand_over(std::launch::async));
+        block_.add(event, encode(g, lane.begin + place));
+        if (block_.size() < kEventsPerBlock && place + 1 < numbers.size()) continue;
+        end_block(std::exchange(covered, bins.covered()));
+        if (rows_->rows() >= kRowsPerBatch) TRY_VOID(hand_over(std::launch::async));
       }
-      add_pyramid(g, lane, bins.take());
+      bins_ = bins.take();
+      add_pyramid(g, lane, bins_);
     }
   }
   TRY_VOID(hand_over(std::launch::deferred));
@@ -172,8 +174,7 @@ Result<void> Recorder::hand_over(std::launch how) {
   TRY_VOID(wait_for_events());
   if (!go_on_()) return cancelled("recording stopped");
   TRY_VOID(rows_->show());
-  writing_ = std::async(how, [this, pieces = std::move(pieces_)] { return write_events(pieces); });
-  pieces_.clear();
+  writing_ = std::async(how, [this, pieces = std::exchange(pieces_, {})] { return write_events(pieces); });
   return {};
 }
 
@@ -181,26 +182,39 @@ Result<void> Recorder::wait_for_events() {
   return writing_.valid() ? writing_.get() : Result<void>();
 }
 
-Result<void> Recorder::write_events(const std::vector<PyramidPiece>& pieces) {
+Result<void> Recorder::write_events(const Pieces& pieces) {
   TRY(Transaction batch, Transaction::begin(db_));
-  TRY_VOID(db_.execute("INSERT INTO main.event SELECT * FROM made.event"));
-  TRY_VOID(insert_pyramid(pieces));
+  TRY_VOID(rows_->append());
+  TRY_VOID(insert_blocks(pieces.blocks));
+  TRY_VOID(insert_pyramid(pieces.pyramid));
   return batch.commit();
 }
 
+void Recorder::end_block(Picoseconds covered) {
+  pieces_.blocks.push_back({next_event_, static_cast<int64_t>(block_.size()),
+                            block_.at(EventColumn::start, 0), covered, block_.drawn(), block_.others()});
+  for (size_t place = 0; place < block_.size(); ++place) add_row(place);
+  block_.clear();
+}
+
 // The columns of `event` in their order.
-void Recorder::add_row(const Event& e, const Encoded& n) {
+void Recorder::add_row(size_t place) {
+  using enum EventColumn;
+  const auto at = [&](EventColumn column) { return block_.at(column, place); };
   rows_->begin(next_event_++);
-  for (const int64_t value : {e.start, e.end, int64_t{kind_code(e)}, int64_t{e.instruction}, int64_t{e.step},
-                              int64_t{e.transfer_step}, int64_t{e.chunk_count}, e.bytes})
-    rows_->add(value);
-  rows_->add_real(e.flops);
-  for (const SharedNumber* number : {&n.number, &n.peer, &n.chunk, &n.cause}) {
-    rows_->add(number->offset);
-    if (number->permutation)
-      rows_->add(*number->permutation);
-    else
+  rows_->add(at(start));
+  rows_->add(at(start) + at(length));
+  for (const EventColumn column : {kind, instruction, step, transfer_step, chunk_count, bytes})
+    rows_->add(at(column));
+  rows_->add_real(std::bit_cast<double>(at(flops)));
+  using Pair = std::pair<EventColumn, EventColumn>;
+  for (const auto& [offset, permutation] : {Pair(number, number_permutation), Pair(peer, peer_permutation),
+                                            Pair(chunk, chunk_permutation), Pair(cause, cause_permutation)}) {
+    rows_->add(at(offset));
+    if (at(permutation) < 0)
       rows_->add_null();
+    else
+      rows_->add(at(permutation));
   }
   rows_->end();
 }

@@ -8,6 +8,7 @@
 
 #include "engine/run/lane_pyramid.h"
 #include "engine/run/run.h"
+#include "engine/trace/event_block.h"
 #include "engine/trace/sharing.h"
 #include "engine/trace/sql/database.h"
 #include "engine/trace/sql/row_pages.h"
@@ -22,9 +23,6 @@ class Recorder {
   Result<void> record();
 
  private:
-  struct Encoded {
-    SharedNumber number, peer, chunk, cause;
-  };
   // A row of `pyramid`.
   struct PyramidPiece {
     int32_t timeline = 0;
@@ -34,27 +32,42 @@ class Recorder {
     Picoseconds first_start = 0, last_end = 0;
     std::string bins;
   };
+  // A row of `event_block`.
+  struct PackedBlock {
+    int64_t id = 0, count = 0;
+    Picoseconds first_start = 0, covered = 0;
+    std::string drawn, others;
+  };
+  // What belongs to the rows that are handed over together.
+  struct Pieces {
+    std::vector<PyramidPiece> pyramid;
+    std::vector<PackedBlock> blocks;
+  };
 
   void share();
   bool sharing_pays() const;
   // Of the event at `place` of the group's devices.
   SharedNumber number(size_t group, size_t place);
-  Encoded encode(size_t group, size_t place);
+  EventNumbers encode(size_t group, size_t place);
   SharedNumber share_numbers(size_t group, int64_t modulus, const std::function<int64_t(int32_t)>& number_of);
   const EventOrder& order(int32_t device) const { return by_lane_[static_cast<size_t>(device)]; }
   const Event& event(int32_t device, size_t place) const;
   Result<void> insert_frame();
   Result<void> insert_lanes();
   Result<void> insert_events();
-  void add_row(const Event& event, const Encoded& numbers);
+  // What is in block_ becomes rows and a block; everything before `covered` is counted by earlier events of
+  // the lane.
+  void end_block(Picoseconds covered);
+  void add_row(size_t place);
   // What was made of events since the last time becomes a batch. It is written while the next one is made.
   Result<void> hand_over(std::launch how);
-  Result<void> write_events(const std::vector<PyramidPiece>& pieces);
+  Result<void> write_events(const Pieces& pieces);
   Result<void> wait_for_events();
   Result<void> insert_numbers();
   Result<void> insert_permutations();
-  void add_pyramid(size_t group, const LaneStretch& lane, std::vector<PyramidBin> bins);
+  void add_pyramid(size_t group, const LaneStretch& lane, const std::vector<PyramidBin>& bins);
   void add_level(size_t group, const LaneStretch& lane, const PyramidLevel& level);
+  Result<void> insert_blocks(const std::vector<PackedBlock>& blocks);
   Result<void> insert_pyramid(const std::vector<PyramidPiece>& pieces);
   Result<void> insert_memory();
   Result<void> insert_path_and_steps();
@@ -74,7 +87,9 @@ class Recorder {
   int64_t first_event_ = 0;  // row of the first event
   int64_t next_event_ = 0;   // row of the next one to be written
   std::optional<RowPages> rows_;
-  std::vector<PyramidPiece> pieces_;
+  EventBlock block_;
+  std::vector<PyramidBin> bins_;  // of a lane
+  Pieces pieces_;
   std::optional<Transaction> batch_;
   std::future<Result<void>> writing_;  // has the connection while it is valid
 };

@@ -7,10 +7,8 @@
 
 namespace shardscope {
 
-void Recorder::add_pyramid(size_t group, const LaneStretch& lane, std::vector<PyramidBin> bins) {
+void Recorder::add_pyramid(size_t group, const LaneStretch& lane, const std::vector<PyramidBin>& bins) {
   for (const PyramidLevel& level : build_pyramid(bins)) add_level(group, lane, level);
-  // Where events overlap, what each adds to the time covered cannot be told from a window of them.
-  if (!lane.serial) add_level(group, lane, {0, 0, std::move(bins)});
 }
 
 void Recorder::add_level(size_t group, const LaneStretch& lane, const PyramidLevel& level) {
@@ -27,9 +25,20 @@ void Recorder::add_level(size_t group, const LaneStretch& lane, const PyramidLev
       stored.push_back(
           {bin, static_cast<int32_t>(shared.offset), static_cast<int32_t>(shared.permutation.value_or(-1))});
     }
-    pieces_.push_back({groups_[group].front(), lane.lane, level.width, piece++, level.bins[begin].start,
-                       last_end, std::string(bins_blob(stored))});
+    pieces_.pyramid.push_back({groups_[group].front(), lane.lane, level.width, piece++,
+                               level.bins[begin].start, last_end, std::string(bins_blob(stored))});
   }
+}
+
+Result<void> Recorder::insert_blocks(const std::vector<PackedBlock>& blocks) {
+  TRY(Statement insert, db_.prepare("INSERT INTO event_block VALUES (?, ?, ?, ?, ?, ?)"));
+  for (const PackedBlock& b : blocks) {
+    insert.bind_all(b.id, b.count, b.first_start, b.covered);
+    insert.bind_blob(4, b.drawn);
+    insert.bind_blob(5, b.others);
+    TRY_VOID(insert.run());
+  }
+  return {};
 }
 
 Result<void> Recorder::insert_pyramid(const std::vector<PyramidPiece>& pieces) {
@@ -85,7 +94,9 @@ Result<void> remove_run(const Database& db, int64_t id) {
   TRY(const bool any, lanes.step());
   // The rows of a run are one stretch: they were reserved together.
   if (any && !lanes.is_null(0))
-    TRY_VOID(db.run("DELETE FROM event WHERE id >= ? AND id < ?", lanes.integer(0), lanes.integer(1)));
+    for (const char* table : {"event", "event_block"})
+      TRY_VOID(db.run(std::string("DELETE FROM ") + table + " WHERE id >= ? AND id < ?", lanes.integer(0),
+                      lanes.integer(1)));
   lanes.reset();
   for (const char* table :
        {"numerics", "numerics_region", "instruction", "device_total", "device_timeline", "lane",

@@ -8,6 +8,7 @@
 #include "engine/run/lane_pyramid.h"
 #include "engine/run/trace_order.h"
 #include "engine/trace/bins.h"
+#include "engine/trace/drawn_blocks.h"
 #include "engine/trace/event_numbers.h"
 #include "engine/trace/loader.h"
 #include "engine/trace/run_columns.h"
@@ -40,7 +41,7 @@ class StoredTrace final : public TraceSource {
   Result<std::vector<int32_t>> events(DeviceId device, int lane, TimeRange range) const override;
   Result<std::vector<LaneBin>> bins(DeviceId device, int lane, TimeRange range, int pixels) const override;
   Result<std::vector<int32_t>> critical_path() const override { return critical_; }
-  Result<std::vector<Step>> steps() const override { return steps_; }
+  Result<std::vector<Step>> steps() const override;
 
  private:
   // BinMerger's bins and, beside them, the number of each one's first event.
@@ -56,6 +57,9 @@ class StoredTrace final : public TraceSource {
   // The first row whose `column` is at least `value`; the column ascends over the lane.
   Result<int64_t> lower_row(const StoredLane& lane, const char* column, int64_t value) const;
   Result<void> add_events(const StoredLane& lane, const DevicePermutations& permutations, TimeRange range,
+                          BinMerger& merger, Merged& merged) const;
+  // The same from blocks.
+  Result<void> add_blocks(const StoredLane& lane, const DevicePermutations& permutations, TimeRange range,
                           BinMerger& merger, Merged& merged) const;
   Result<void> add_level(LaneKey key, Picoseconds width, const DevicePermutations& permutations,
                          TimeRange range, BinMerger& merger, Merged& merged) const;
@@ -78,10 +82,10 @@ class StoredTrace final : public TraceSource {
   std::map<LaneKey, StoredLane> stored_;
   std::map<LaneKey, std::vector<int32_t>> critical_places_;  // by device and lane, ascending
   std::vector<int32_t> critical_;
-  std::vector<Step> steps_;
   // One connection serves any thread, a call at a time.
   mutable std::mutex mutex_;
   mutable std::map<int32_t, DevicePermutations> permutations_;
+  std::unique_ptr<DrawnBlocks> blocks_;  // where the run has any
 };
 
 Result<void> StoredTrace::open() {
@@ -123,14 +127,21 @@ Result<void> StoredTrace::open() {
     critical_places_[{path.integer32(1), path.integer32(2)}].push_back(path.integer32(3));
   }
   for (auto& [key, places] : critical_places_) std::sort(places.begin(), places.end());
-  TRY(Statement steps,
-      db_.prepare("SELECT step, transfer_step, start, end FROM step WHERE run = ? ORDER BY place"));
-  steps.bind_all(run_);
-  while (true) {
-    TRY(const bool more, steps.step());
-    if (!more) return {};
-    steps_.push_back({steps.integer32(0), steps.integer32(1), {steps.integer(2), steps.integer(3)}});
-  }
+  TRY(blocks_, DrawnBlocks::of(db_, run_, first_row_, total_));
+  return {};
+}
+
+// They are many, and a picture of the timeline needs none.
+Result<std::vector<TraceSource::Step>> StoredTrace::steps() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Step> steps;
+  TRY_VOID(each_row(db_, "step, transfer_step, start, end",
+                    "(SELECT step, transfer_step, start, end FROM step WHERE run = ? ORDER BY place)", {run_},
+                    [&](const RowNumbers& row) {
+                      steps.push_back({row.integer32(0), row.integer32(1), {row.integer(2), row.integer(3)}});
+                      return true;
+                    }));
+  return steps;
 }
 
 Result<void> StoredTrace::read_lanes() {
@@ -229,6 +240,17 @@ Result<void> StoredTrace::add_events(const StoredLane& lane, const DevicePermuta
   return {};
 }
 
+Result<void> StoredTrace::add_blocks(const StoredLane& lane, const DevicePermutations& numbers,
+                                     TimeRange range, BinMerger& merger, Merged& merged) const {
+  return blocks_->each(
+      {lane.first_event, lane.event_count, lane.serial ? 0 : lane.longest}, range,
+      [&](const PyramidBin& event, int64_t number, int64_t permutation) {
+        merger.add(event);
+        if (merged.bins.size() > merged.numbers.size())
+          merged.numbers.push_back(static_cast<int32_t>(numbers.number(number, permutation)));
+      });
+}
+
 Result<void> StoredTrace::add_level(LaneKey key, Picoseconds width, const DevicePermutations& numbers,
                                     TimeRange range, BinMerger& merger, Merged& merged) const {
   TRY(Statement pieces, db_.prepare("SELECT bins FROM pyramid WHERE run = ? AND timeline = ? AND lane = ? AND"
@@ -260,6 +282,8 @@ Result<std::vector<LaneBin>> StoredTrace::bins(DeviceId device, int lane, TimeRa
   if (const int level = level_for(stored->widths, width); level >= 0) {
     const LaneKey key{timelines_[static_cast<size_t>(device.value)], lane};
     TRY_VOID(add_level(key, stored->widths[static_cast<size_t>(level)], *numbers, range, merger, merged));
+  } else if (blocks_) {
+    TRY_VOID(add_blocks(*stored, *numbers, range, merger, merged));
   } else {
     TRY_VOID(add_events(*stored, *numbers, range, merger, merged));
   }

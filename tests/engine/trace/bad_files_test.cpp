@@ -208,6 +208,11 @@ TEST(Kill, LeavesWholeRunsOnly) {
                   .rows[0][0],
               finished == 0 ? "" : "0")
         << "no rows of a run that is not there";
+    EXPECT_EQ(workspace->query("SELECT total(count) - (SELECT count(*) FROM event) FROM event_block", 1)
+                  .value()
+                  .rows[0][0],
+              "0.0")
+        << "nor blocks";
     if (!rows.empty()) expect_equal_runs(*run, *workspace->load(rows.back().id).value());
     while (finished > 5) {
       ASSERT_TRUE(workspace->remove(workspace->runs().value().front().id).ok());

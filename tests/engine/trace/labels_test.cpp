@@ -70,7 +70,7 @@ TEST_F(Labels, AFileOfBeforeIsReadAsItIsAndBroughtUpToDateWhenWritten) {
           " SELECT r.id AS run, r.strategy FROM run r; DROP VIEW measured_device_event; DROP TABLE "
           "measured_trace;"
           " DROP TABLE measured_operation; DROP TABLE measured_event; DROP TABLE measured_step;"
-          " PRAGMA user_version = 6");
+          " DROP TABLE event_block; PRAGMA user_version = 6");
   {
     const auto reading = Workspace::open(file, true).value();
     EXPECT_EQ(ids(*reading), (std::vector<int64_t>{1, 2, 3}));

@@ -2,6 +2,7 @@
 #include "engine/trace/sql/row_pages.h"
 
 #include <cmath>
+#include <functional>
 #include <gtest/gtest.h>
 #include <limits>
 
@@ -33,6 +34,13 @@ void add_row(RowPages& pages, int64_t id, int64_t whole, double real, bool is_nu
   pages.end();
 }
 
+void append(const Database& db, const RowPages& pages) {
+  ASSERT_TRUE(db.execute("BEGIN IMMEDIATE").ok());
+  const auto outcome = pages.append();
+  ASSERT_TRUE(outcome.ok()) << outcome.error().text();
+  ASSERT_TRUE(db.execute("COMMIT").ok());
+}
+
 // Numbers on either side of each width in which a record keeps them.
 std::vector<int64_t> edges() {
   std::vector<int64_t> values = {0, 1, -1, std::numeric_limits<int64_t>::max(),
@@ -61,7 +69,7 @@ TEST(RowPages, HoldEveryNumberAsSqliteDoes) {
     add_row(pages, static_cast<int64_t>(i + 1), whole[i], real[i % real.size()], i % 2 == 0);
   EXPECT_EQ(pages.rows(), static_cast<int64_t>(whole.size()));
   ASSERT_TRUE(pages.show().ok());
-  ASSERT_TRUE(db.execute("INSERT INTO main.t SELECT * FROM made.t").ok());
+  append(db, pages);
   EXPECT_EQ(text_of(db, "PRAGMA made.integrity_check"), "ok");
   EXPECT_EQ(text_of(db, "PRAGMA main.integrity_check"), "ok");
   Statement rows = db.prepare("SELECT id, whole, real, maybe FROM main.t ORDER BY id").value();
@@ -88,30 +96,78 @@ TEST(RowPages, GoOnWhereTheLastPieceEnded) {
     }
     ASSERT_TRUE(pages.show().ok());
     EXPECT_EQ(text_of(db, "PRAGMA made.integrity_check"), "ok");
-    EXPECT_EQ(text_of(db, "SELECT count(*) FROM made.t"), std::to_string(rows));
-    ASSERT_TRUE(db.execute("BEGIN IMMEDIATE; INSERT INTO main.t SELECT * FROM made.t; COMMIT").ok());
+    EXPECT_EQ(text_of(db, "SELECT count(*) FROM made.rows"), std::to_string(rows));
+    append(db, pages);
   }
   EXPECT_EQ(db.integer("SELECT count(*) FROM t").value(), count);
   Statement ids = db.prepare("SELECT id FROM main.t").value();
   while (ids.step().value()) sum ^= ids.integer(0);
   EXPECT_EQ(sum, 0);
   // Each row is found by its id.
-  EXPECT_EQ(db.integer("SELECT count(*) FROM made.t a JOIN main.t b ON b.id = a.id").value(), 40'000);
+  EXPECT_EQ(db.integer("SELECT count(*) FROM made.rows a JOIN main.t b ON b.id = a.rowid").value(), 40'000);
 }
 
-// Copying records as they are is what makes them fast: SQLite then unpacks no column.
-TEST(RowPages, AreCopiedRecordByRecord) {
+// The statements that a connection runs.
+std::vector<std::string> statements_of(const Database& db, const std::function<void()>& work) {
+  std::vector<std::string> statements;
+  const auto note = [](unsigned, void* to, void*, void* text) {
+    static_cast<std::vector<std::string>*>(to)->emplace_back(static_cast<const char*>(text));
+    return 0;
+  };
+  sqlite3_trace_v2(db.handle(), SQLITE_TRACE_STMT, note, &statements);
+  work();
+  sqlite3_trace_v2(db.handle(), 0, nullptr, nullptr);
+  return statements;
+}
+
+// A hundred rows from `id` on, `step` apart; whether they were copied record by record.
+bool copies(const Database& db, RowPages& pages, int64_t id, int64_t step = 1) {
+  for (int r = 0; r < 100; ++r) add_row(pages, id + r * step, r, 0.25 * r, r % 2 == 0);
+  EXPECT_TRUE(pages.show().ok());
+  for (const std::string& sql : statements_of(db, [&] { append(db, pages); }))
+    if (sql.find("SELECT * FROM made.rows") != std::string::npos) return true;
+  return false;
+}
+
+// SQLite then unpacks no column and looks for no row's place, which is what makes it fast.
+TEST(RowPages, AreCopiedRecordByRecordWhereTheyFollowTheLastRow) {
   const Database db = new_database();
   RowPages pages = RowPages::of(db, "t").value();
-  ASSERT_TRUE(pages.show().ok());
-  Statement plan = db.prepare("EXPLAIN INSERT INTO main.t SELECT * FROM made.t").value();
-  bool record = false, column = false;
-  while (plan.step().value()) {
-    record = record || plan.text(1) == "RowData" || plan.text(1) == "RowCell";
-    column = column || plan.text(1) == "Column";
-  }
-  EXPECT_TRUE(record);
-  EXPECT_FALSE(column);
+  EXPECT_TRUE(copies(db, pages, 1));
+  EXPECT_TRUE(copies(db, pages, 101));
+  EXPECT_FALSE(copies(db, pages, 500)) << "a gap before them";
+  EXPECT_TRUE(copies(db, pages, 600));
+  EXPECT_FALSE(copies(db, pages, 700, 2)) << "gaps between them";
+  ASSERT_TRUE(db.execute("INSERT INTO t VALUES (10000, 1, 1, 1)").ok());
+  EXPECT_FALSE(copies(db, pages, 1000)) << "somebody's row behind them";
+  EXPECT_EQ(db.integer("SELECT count(*) FROM t").value(), 601);
+  EXPECT_EQ(db.integer("SELECT sum(id = 1000 + whole AND real = whole * 0.25) FROM t WHERE id BETWEEN 1000"
+                       " AND 1099")
+                .value(),
+            100);
+  EXPECT_EQ(text_of(db, "PRAGMA main.integrity_check"), "ok");
+}
+
+TEST(RowPages, EnterIndexesThatATableHas) {
+  const Database db = new_database();
+  ASSERT_TRUE(db.execute("CREATE INDEX theirs ON t (whole)").ok());
+  RowPages pages = RowPages::of(db, "t").value();
+  EXPECT_FALSE(copies(db, pages, 1));
+  EXPECT_EQ(db.integer("SELECT count(*) FROM t INDEXED BY theirs WHERE whole >= 0").value(), 100);
+  EXPECT_EQ(text_of(db, "PRAGMA main.integrity_check"), "ok");
+}
+
+// The table's second name is this connection's, and only while rows are copied.
+TEST(RowPages, LeaveTheSchemaAsItWas) {
+  const Database db = new_database();
+  RowPages pages = RowPages::of(db, "t").value();
+  const std::string before = text_of(db, "SELECT group_concat(name || sql) FROM main.sqlite_schema");
+  EXPECT_TRUE(copies(db, pages, 1));
+  EXPECT_EQ(text_of(db, "SELECT group_concat(name || sql) FROM main.sqlite_schema"), before);
+  EXPECT_EQ(text_of(db,
+                    "SELECT group_concat(name) FROM pragma_table_list WHERE schema = 'main'"
+                    " AND name <> 'sqlite_schema'"),
+            "t");
 }
 
 TEST(RowPages, LeaveTheConnectionAsItWas) {

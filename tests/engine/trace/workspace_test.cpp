@@ -316,8 +316,9 @@ TEST(Workspace, ForgetsARunThatIsRemovedEvenWhileItIsRecorded) {
   ASSERT_TRUE(workspace->wait().ok());
   ASSERT_EQ(workspace->runs().value().size(), 1u);
   expect_equal_runs(*kept, *workspace->load(kept_id).value());
-  for (const char* table : {"pyramid", "event", "lane", "permutation", "step", "instruction", "buffer"}) {
-    const bool lacks_run = std::string(table) == "event";
+  for (const char* table :
+       {"pyramid", "event", "event_block", "lane", "permutation", "step", "instruction", "buffer"}) {
+    const bool lacks_run = std::string(table).starts_with("event");
     const std::string rest =
         lacks_run ? " WHERE id NOT IN (SELECT e.id FROM event e JOIN lane l ON e.id >= l.first_event"
                     " AND e.id < l.first_event + l.event_count)"

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "engine/run/lane_pyramid.h"
+#include "engine/trace/event_block.h"
+#include "engine/trace/sql/database.h"
+
+namespace shardscope {
+
+// Reads what a picture needs of a run's blocks.
+class DrawnBlocks {
+ public:
+  // Of the run whose first event is that row and whose last one ends at `total`; nothing where it has no
+  // blocks.
+  static Result<std::unique_ptr<DrawnBlocks>> of(const Database& db, int64_t run, int64_t first_row,
+                                                 Picoseconds total);
+
+  struct Rows {
+    int64_t first_event = 0, event_count = 0;
+    Picoseconds reach = 0;  // an event that touches a time starts no earlier before it, but for the last one
+  };
+  // An event as a bin of one, and the number of it that devices share.
+  using Take = std::function<void(const PyramidBin& event, int64_t number, int64_t permutation)>;
+  // The events of a lane that touch `range`, by start.
+  Result<void> each(const Rows& lane, TimeRange range, const Take& take);
+
+ private:
+  DrawnBlocks(const Database& db, int64_t run, Picoseconds total, Statement start, Statement blocks)
+      : db_(db), run_(run), total_(total), start_(std::move(start)), blocks_(std::move(blocks)) {}
+  // The last block that starts before `time`, else the first; counted from 0.
+  Result<int64_t> block_before(const Rows& lane, Picoseconds time);
+  // Those of block_, whose first event stands at `place`. False: nothing behind it is wanted.
+  Result<bool> take_block(Picoseconds covered, int32_t place, TimeRange range, const Take& take) const;
+
+  const Database& db_;
+  int64_t run_;
+  Picoseconds total_;
+  Statement start_, blocks_;
+  EventBlock block_;
+};
+
+}  // namespace shardscope

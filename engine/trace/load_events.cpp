@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/trace/load_events.h"
+
+#include <array>
+#include <memory>
+#include <optional>
+
+#include "engine/trace/sql/each_row.h"
+
+namespace shardscope {
+namespace {
+
+// Puts events at their numbers. Those of a lane stand far apart in memory: each is put some events after its
+// place was asked for.
+class FarEvents {
+ public:
+  explicit FarEvents(std::vector<Event>& events) : events_(events) {}
+  FarEvents(const FarEvents&) = delete;
+  FarEvents& operator=(const FarEvents&) = delete;
+  ~FarEvents() {
+    for (const Waiting& waiting : waiting_) put_now(waiting);
+  }
+  void put(int64_t number, const Event& event) {
+    const Event& place = events_[static_cast<size_t>(number)];
+    __builtin_prefetch(&place, 1);
+    __builtin_prefetch(&place.flops, 1);
+    Waiting& oldest = waiting_[next_++ % waiting_.size()];
+    put_now(oldest);
+    oldest = {number, event};
+  }
+
+ private:
+  struct Waiting {
+    int64_t number = -1;  // none
+    Event event;
+  };
+  void put_now(const Waiting& waiting) {
+    if (waiting.number >= 0) events_[static_cast<size_t>(waiting.number)] = waiting.event;
+  }
+  std::vector<Event>& events_;
+  std::array<Waiting, 16> waiting_;
+  size_t next_ = 0;
+};
+
+// A run's events by their numbers, and which of them were read.
+struct EventsOfRun {
+  const Database& db;
+  int64_t run;
+  EventBounds bounds;
+  std::vector<Event>& events;
+  std::vector<bool>& seen;
+  EventBlock& block;
+};
+
+// The devices that a timeline is for.
+struct Sharers {
+  std::vector<int32_t> devices;
+  std::vector<DevicePermutations> permutations;
+};
+
+Result<void> load_rows(EventsOfRun& to, const Sharers& sharers, const LaneRows& lane) {
+  std::string damage;
+  int64_t rows = 0;
+  FarEvents events(to.events);
+  const auto place = [&](const EventRow& row, int32_t device, const DevicePermutations& permutations) {
+    const int64_t number = permutations.number(row.number);
+    if (number < 0 || number >= to.bounds.events || to.seen[static_cast<size_t>(number)]) {
+      damage = "event number";
+      return;
+    }
+    const std::optional<Event> event = event_of(row, device, lane.lane, permutations, to.bounds);
+    if (!event) damage = "event " + std::to_string(number);
+    if (event) events.put(number, *event);
+    to.seen[static_cast<size_t>(number)] = true;
+  };
+  const auto take = [&](const RowNumbers& numbers) {
+    ++rows;
+    const EventRow row = event_row(numbers);
+    for (size_t i = 0; i < sharers.devices.size() && damage.empty(); ++i)
+      place(row, sharers.devices[i], sharers.permutations[i]);
+    return damage.empty();
+  };
+  std::string columns = kOwnEventColumns;
+  if (sharers.devices.size() > 1) columns += std::string(", ") + kPermutationColumns;
+  TRY_VOID(each_row(to.db, columns, "event WHERE id >= ? AND id < ?", {lane.first, lane.first + lane.count},
+                    take));
+  if (damage.empty() && rows != lane.count) damage = "events are missing";
+  if (!damage.empty()) return damaged_run(to.db, to.run, damage);
+  return {};
+}
+
+// Events of a block for one device. Empty, or what is damaged.
+std::string place_events(EventsOfRun& to, const EventBlock& block, int32_t device, int lane,
+                         const DevicePermutations& permutations) {
+  constexpr size_t kAhead = 16;
+  using enum EventColumn;
+  for (size_t i = 0; i < block.size(); ++i) {
+    const auto number_of = [&](EventColumn offset, EventColumn permutation) {
+      const int64_t shared = block.at(permutation, i);
+      return shared < 0 ? block.at(offset, i) : permutations.number(block.at(offset, i), shared);
+    };
+    if (i + kAhead < block.size()) {  // neighbours in a lane stand far apart in memory
+      const auto ahead = static_cast<uint64_t>(block.at(number, i + kAhead));
+      const Event& place = to.events[ahead < to.events.size() ? ahead : 0];
+      __builtin_prefetch(&place, 1);
+      __builtin_prefetch(&place.flops, 1);
+    }
+    const int64_t n = number_of(number, number_permutation);
+    if (n < 0 || n >= to.bounds.events || to.seen[static_cast<size_t>(n)]) return "event number";
+    Event& event = to.events[static_cast<size_t>(n)];
+    event = block.event(i);
+    const EventPeers peers{number_of(peer, peer_permutation), number_of(chunk, chunk_permutation),
+                           number_of(cause, cause_permutation)};
+    if (!complete(event, device, lane, peers, to.bounds)) return "event " + std::to_string(n);
+    to.seen[static_cast<size_t>(n)] = true;
+  }
+  return "";
+}
+
+// False: the lane has no blocks.
+Result<bool> load_blocks(EventsOfRun& to, const Sharers& sharers, const LaneRows& lane, Statement& blocks) {
+  const Error damaged = damaged_run(to.db, to.run, "events are missing");
+  int64_t next = lane.first;
+  blocks.reset();
+  blocks.bind_all(lane.first, lane.first + lane.count);
+  while (true) {
+    TRY(const bool more, blocks.step());
+    if (!more) break;
+    const int64_t count = blocks.integer(1);
+    if (blocks.integer(0) != next || count < 1 || count > lane.first + lane.count - next) return damaged;
+    if (!to.block.read_drawn(blocks.blob(2), static_cast<size_t>(count)) ||
+        !to.block.read_others(blocks.blob(3)))
+      return damaged_run(to.db, to.run, "block of events");
+    next += count;
+    for (size_t i = 0; i < sharers.devices.size(); ++i)
+      if (const std::string damage =
+              place_events(to, to.block, sharers.devices[i], lane.lane, sharers.permutations[i]);
+          !damage.empty())
+        return damaged_run(to.db, to.run, damage);
+  }
+  if (next == lane.first) return false;
+  if (next != lane.first + lane.count) return damaged;
+  return true;
+}
+
+Result<void> load_lane(EventsOfRun& to, const Sharers& sharers, const LaneRows& lane,
+                       std::optional<Statement>& blocks) {
+  if (blocks) {
+    TRY(const bool loaded, load_blocks(to, sharers, lane, *blocks));
+    if (loaded) return {};
+  }
+  return load_rows(to, sharers, lane);
+}
+
+}  // namespace
+
+Result<bool> has_blocks(const Database& db) {
+  TRY(const int64_t tables,
+      db.integer("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'event_block'"));
+  return tables > 0;
+}
+
+Result<void> load_events(const Database& db, int64_t run, const StoredParts& parts, const EventBounds& bounds,
+                         std::vector<Event>& events) {
+  std::map<int32_t, Sharers> sharers;  // by timeline
+  for (size_t device = 0; device < parts.devices.size(); ++device) {
+    TRY(DevicePermutations permutations, DevicePermutations::read(db, run, static_cast<int32_t>(device)));
+    Sharers& of = sharers[parts.devices[device].timeline];
+    of.devices.push_back(static_cast<int32_t>(device));
+    of.permutations.push_back(std::move(permutations));
+  }
+  std::vector<bool> seen(events.size());
+  const auto block = std::make_unique<EventBlock>();
+  EventsOfRun to{db, run, bounds, events, seen, *block};
+  std::optional<Statement> blocks;
+  TRY(const bool any_blocks, has_blocks(db));
+  if (any_blocks) {
+    TRY(Statement query, db.prepare("SELECT id, count, drawn, others FROM event_block"
+                                    " WHERE id >= ? AND id < ? ORDER BY id"));
+    blocks.emplace(std::move(query));
+  }
+  for (const auto& [timeline, of] : sharers)
+    if (const auto lanes = parts.lanes.find(timeline); lanes != parts.lanes.end())
+      for (const LaneRows& lane : lanes->second) TRY_VOID(load_lane(to, of, lane, blocks));
+  return {};
+}
+
+}  // namespace shardscope
