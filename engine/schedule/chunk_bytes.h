@@ -6,6 +6,13 @@
 
 namespace shardscope {
 
+// Whether of `chunks` chunks `a_count` from `a` on, modulo them, and `b_count` from `b` on have one in
+// common.
+inline bool share_a_chunk(int32_t a, int32_t a_count, int32_t b, int32_t b_count, int32_t chunks) {
+  const int32_t ahead = b >= a ? b - a : b - a + chunks;
+  return ahead < a_count || (ahead == 0 ? 0 : chunks - ahead) < b_count;
+}
+
 // How many bytes the chunks of a collective's array have: it is cut into one shard per rank, each shard into
 // its parts, as equal as bytes are.
 class ChunkBytes {

@@ -12,11 +12,6 @@ namespace {
 
 constexpr Cell kUnset;
 
-bool share_a_chunk(int32_t a, int32_t a_count, int32_t b, int32_t b_count, int32_t chunks) {
-  const int32_t ahead = b >= a ? b - a : b - a + chunks;
-  return ahead < a_count || (ahead == 0 ? 0 : chunks - ahead) < b_count;
-}
-
 // Whether a transfer waits for its source's own operand (CollectiveSchedule::dependency).
 bool needs_own(const CollectiveSchedule& schedule, const Transfer& t, bool comes_before) {
   if (schedule.dependency() == Dependency::previous_step) return !comes_before;

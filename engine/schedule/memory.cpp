@@ -100,19 +100,15 @@ void record_memory(const Program& program, const WorkPlan& plan, const Played& p
   const Computation& computation = program.entry_computation();
   std::vector<BufferContents> buffers = plan_buffers(program, plan.fused_add);
   const int32_t first = program.global_index(program.entry, InstructionId(0));
-  const auto* like = played.symmetry;
-  const size_t devices = like == nullptr ? timeline.totals.size() : like->played().size();
   const auto span = [&](int32_t work, size_t device) {
-    const size_t place = like == nullptr ? device : static_cast<size_t>(like->places()[device]);
-    return played.spans[static_cast<size_t>(work) * devices + place];
+    return played.span(work, static_cast<int32_t>(device));
   };
   if (keep) timeline.memory.resize(static_cast<size_t>(timeline.devices));
   std::vector<std::pair<Picoseconds, int64_t>> changes;
   std::vector<size_t> first_buffer;  // by device
   for (size_t d = 0; d < timeline.totals.size(); ++d) {
     first_buffer.push_back(timeline.buffers.size());
-    const size_t same =
-        like == nullptr ? d : static_cast<size_t>(like->played()[static_cast<size_t>(like->places()[d])]);
+    const auto same = static_cast<size_t>(played.by(static_cast<int32_t>(d)));
     if (same != d) {
       share_memory(same, d, {first_buffer[same], first_buffer[same + 1]}, timeline);
       continue;

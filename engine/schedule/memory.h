@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "engine/program/ir/program.h"
@@ -14,10 +15,11 @@ namespace shardscope {
 // place; parameters and the result are kept. `fused_add`: find_fused_adds.
 std::vector<BufferContents> plan_buffers(const Program& program, const std::vector<InstructionId>& fused_add);
 
-// What a simulation played: by work · devices played + device, and which these are (null: all).
+// What a simulation played: by device the one that was played for it (itself, or one before it), and what it
+// did.
 struct Played {
-  const std::vector<Span>& spans;
-  const Symmetry* symmetry = nullptr;
+  std::function<int32_t(int32_t device)> by;
+  std::function<Span(int32_t work, int32_t device)> span;  // of one that was played
 };
 
 // Writes peak_bytes of every device and, when `keep`, its buffers, what is in them (plan_buffers) and the

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "engine/schedule/events/calendar.h"
+#include "engine/schedule/events/time_spans.h"
+#include "engine/schedule/events/to_index.h"
 #include "engine/schedule/moment.h"
 
 namespace shardscope {
@@ -17,6 +19,33 @@ namespace shardscope {
 struct PlayStart {
   std::vector<Moment> lanes, ready;
   std::vector<Picoseconds> told;
+};
+
+// What is asked of a play instead of all that it did: since when a lane was used, by number, and in which
+// spans a device (by its place among those played) sends or receives.
+struct PlaySums {
+  static constexpr Picoseconds kNever = -1;
+  std::vector<Picoseconds> first_ask;
+  std::vector<TimeSpans> communicates;
+  // By run and step: how the first transfer of it began, which lets the next step begin; of several at that
+  // time by other costs it is not told which that is.
+  std::vector<std::vector<Moment>> began;
+  bool is_open = false;
+  void asked(int32_t lane, Picoseconds now) {
+    if (first_ask.size() <= to_index(lane)) first_ask.resize(to_index(lane) + 1, kNever);
+    Picoseconds& first = first_ask[to_index(lane)];
+    if (first == kNever || now < first) first = now;
+  }
+  void starts(const LaneRequest& r, const Moment& start) {
+    if (began.size() <= to_index(r.run)) began.resize(to_index(r.run) + 1);
+    auto& steps = began[to_index(r.run)];
+    if (steps.size() <= to_index(r.step)) {
+      steps.resize(to_index(r.step), start);
+      steps.push_back(start);
+    } else if (const Moment& first = steps[to_index(r.step)]; first.time >= start.time) {
+      is_open = is_open || !first.ties_with(start);
+    }
+  }
 };
 
 // What a play of a few works tells of itself beside its sums, so that it can be seen whether another play of
@@ -44,14 +73,17 @@ struct PlayWatch {
   };
 
   void ready(int32_t work, int32_t device, Picoseconds at) {
+    if (sums != nullptr) return;
     noted.push_back({Note::ready, device, {work}, at, at});
   }
   void asked(const LaneRequest& r, Picoseconds now) {
     if (r.kind != LaneRequest::Kind::compute && r.kind != LaneRequest::Kind::transfer) return;
+    if (sums != nullptr) return sums->asked(r.lane, now);
     noted.push_back({Note::asked, r.lane, {r.work, r.source, r.step, r.slot}, now, now});
     noted.push_back({Note::key, r.lane, {r.work, r.source, r.step, r.slot}, r.ready, r.ready});
   }
   void served_by(const LaneRequest& r, Picoseconds now, Picoseconds free) {
+    if (sums != nullptr) return;
     bool first = false;
     if (r.kind == LaneRequest::Kind::transfer && r.flight < 0) {
       if (newest.size() <= static_cast<size_t>(r.run)) newest.resize(static_cast<size_t>(r.run) + 1, -1);
@@ -62,11 +94,16 @@ struct PlayWatch {
   }
   // What `device` has of its own for a collective was known, or not: what happens `now` depends on it.
   void had_operand(bool had, int32_t device, const LaneRequest& r, size_t place, Picoseconds now) {
-    noted.push_back({Note::had_operand, device, {r.work, r.source, r.step, r.slot, had ? 1 : 0}, now, now});
     is_tied = is_tied || (now == from.told[place] && place != becomes_ready);
+    if (sums != nullptr) return;
+    noted.push_back({Note::had_operand, device, {r.work, r.source, r.step, r.slot, had ? 1 : 0}, now, now});
+  }
+  void starts(const LaneRequest& r, const Moment& start) const {
+    if (sums != nullptr) sums->starts(r, start);
   }
   bool waits_outside(size_t place) const { return from.told[place] >= 0; }
   void spent(Note how, int32_t device, const LaneRequest& r, Picoseconds start, Picoseconds end) {
+    if (sums != nullptr) return sums->communicates[to_index(device)].add(start, end);
     noted.push_back({how, device, {r.work, r.source, r.step, r.slot, r.lane}, start, end});
   }
   // In an order that does not depend on when things happened.
@@ -76,6 +113,7 @@ struct PlayWatch {
   }
 
   PlayStart from;
+  PlaySums* sums = nullptr;   // not null: nothing is noted, these are summed
   std::vector<Moment> lanes;  // by number: when each is free at the end
   std::vector<Noted> noted;
   std::vector<Served> served;

@@ -50,11 +50,7 @@ void EventRecorder::finish(const WorkPlan& plan, Timeline& timeline) {
       timeline.totals.push_back(totals_[static_cast<size_t>(place)]);
   }
   CriticalPath& path = timeline.critical_path;
-  path.compute = last_.compute;
-  path.memory = last_.memory;
-  path.latency = last_.latency;
-  path.bandwidth = last_.bandwidth;
-  path.overhead = last_.time - last_.compute - last_.memory - last_.latency - last_.bandwidth;
+  path = path_to(last_);
   if (!keep_) return;
   if (symmetry_ != nullptr) unfold(plan);
   timeline.events = events_.finish();

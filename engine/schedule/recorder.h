@@ -12,6 +12,17 @@
 
 namespace shardscope {
 
+// Where the time up to a moment went; events are for others to say.
+inline CriticalPath path_to(const Moment& last) {
+  CriticalPath path;
+  path.compute = last.compute;
+  path.memory = last.memory;
+  path.latency = last.latency;
+  path.bandwidth = last.bandwidth;
+  path.overhead = last.time - last.compute - last.memory - last.latency - last.bandwidth;
+  return path;
+}
+
 // Where the simulation's events go: kept, or only summed per device. Memory of the sums is O(devices).
 class EventRecorder {
  public:

@@ -2,7 +2,6 @@
 #include "engine/schedule/simulator.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace shardscope {
@@ -293,11 +292,7 @@ void Simulator::compute(const LaneRequest& request) {
   Cost cost = it.cost;
   const auto event_lane = copies ? fabric_.copy_lane() : 0;
   if (plan_.takes_no_time({it.global_index, request.source, event_lane})) cost = {};
-  if (const double speed = fabric_.speed(request.source); speed != 1) {
-    cost.compute = static_cast<Picoseconds>(std::ceil(static_cast<double>(cost.compute) / speed));
-    cost.memory = static_cast<Picoseconds>(std::ceil(static_cast<double>(cost.memory) / speed));
-  }
-  Moment end = start.after(cost);
+  Moment end = start.after(at_speed(cost, fabric_.speed(request.source)));
   if (recorder_.keeps_events()) {
     Event e;
     e.start = start.time;

@@ -87,6 +87,7 @@ void Simulator::transfer(const LaneRequest& request) {
     head.event = EventRef::seen_from(head.event, from);
     end.event = head.event;
   }
+  if (watch_ != nullptr && !relayed) watch_->starts(request, start);
   if (!relayed) take(request.work, request.run, run.start(request.step, start));
   if (request.next == target) return deliver(request, run, flight, start.time, end);
   Flight onward = flight;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -43,6 +44,14 @@ struct Work {
   bool untimed = false;              // takes no time, nor do its transfers
   int32_t steps() const { return call != nullptr ? call->steps : schedule->steps(); }
 };
+
+// What takes `cost` takes on a device with that share of the normal speed.
+inline Cost at_speed(Cost cost, double speed) {
+  if (speed == 1) return cost;
+  cost.compute = static_cast<Picoseconds>(std::ceil(static_cast<double>(cost.compute) / speed));
+  cost.memory = static_cast<Picoseconds>(std::ceil(static_cast<double>(cost.memory) / speed));
+  return cost;
+}
 
 // A program as work and what waits for what: the readers of work w are readers[first_reader[w] .. [w+1]).
 // Numbers from works.size() on are joins (Dependencies).

@@ -102,6 +102,41 @@ void open_rows(benchmark::State& state, bool one_for_all) {
 BENCHMARK_CAPTURE(open_rows, each_device, false)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(open_rows, one_device_a_row, true)->Unit(benchmark::kMillisecond);
 
+// A transformer block, products and collectives, on meshes of many devices. What is not as the chip says, or
+// open, splits the devices into classes.
+void block(benchmark::State& state, const char* id, bool wraps, bool slow_device) {
+  std::vector<MeshAxis> axes = Mesh::parse(fmt::format("row={0},col={0}", state.range(0))).value().axes();
+  for (MeshAxis& axis : axes) axis.wrap = wraps;
+  const Mesh mesh = Mesh::make(axes, {}).value();
+  const Program program = find_strategy(id).value()->plan(mesh, {65536, 65536, 65536}, {}).value();
+  ScheduleOptions options;
+  options.keep_events = false;
+  if (slow_device) options.overrides.devices = {{mesh.device_count() / 3, 0.5}};
+  int64_t events = 0;
+  for (auto _ : state) events += schedule(program, chip(), options, {}).value().event_count;
+  state.counters["events/s"] = benchmark::Counter(static_cast<double>(events), benchmark::Counter::kIsRate);
+}
+BENCHMARK_CAPTURE(block, transformer, "transformer.block", true, false)
+    ->Arg(64)
+    ->Arg(256)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(block, mlp_open, "megatron.mlp", false, false)
+    ->Arg(64)
+    ->Arg(256)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(block, mlp_slow_device, "megatron.mlp", true, true)
+    ->Arg(64)
+    ->Arg(256)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(block, product_slow_device, "collective.os", true, true)
+    ->Arg(64)
+    ->Arg(256)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(block, product_open, "collective.os", false, false)
+    ->Arg(64)
+    ->Arg(256)
+    ->Unit(benchmark::kMillisecond);
+
 }  // namespace
 
 BENCHMARK_MAIN();

@@ -11,13 +11,10 @@
 
 #include "engine/base/result.h"
 #include "engine/schedule/dependencies.h"
+#include "engine/schedule/events/to_index.h"
 #include "engine/schedule/work.h"
 
 namespace shardscope {
-
-inline size_t to_index(int64_t number) {
-  return static_cast<size_t>(number);
-}
 
 // A loop of the entry: the step that its first round has, each further round the next.
 struct SteppedLoop {

@@ -187,13 +187,7 @@ std::optional<Timeline> timeline_of(const Program& program, const LoopPlan& loop
   out.total = played.last.time;
   out.event_count = played.events;
   if (!sum_devices(loops, played, buffers, out)) return std::nullopt;
-  const Moment& last = played.last;
-  CriticalPath& path = out.critical_path;
-  path.compute = last.compute;
-  path.memory = last.memory;
-  path.latency = last.latency;
-  path.bandwidth = last.bandwidth;
-  path.overhead = last.time - last.compute - last.memory - last.latency - last.bandwidth;
+  out.critical_path = path_to(played.last);
   sum_collectives(loops, played, out);
   list_schedules(program, loops, out);
   const double flops = over_works(loops, 0, [&](size_t w) { return loops.plan.works[w].flops; });

@@ -11,6 +11,7 @@
 #include "engine/schedule/collective_plan.h"
 #include "engine/schedule/event_count.h"
 #include "engine/schedule/memory.h"
+#include "engine/schedule/parts/class_play.h"
 #include "engine/schedule/recorder.h"
 #include "engine/schedule/retiming.h"
 #include "engine/schedule/simulator.h"
@@ -39,34 +40,98 @@ std::vector<CollectiveSummary> summarise_collectives(const Program& program, con
   return out;
 }
 
-// Plays the works; one device of each class when that comes to the same. Everything but what follows from the
-// program alone.
-Result<Timeline> play(const Program& program, const WorkPlan& plan, const Fabric& fabric,
-                      const Symmetry* symmetry, const ScheduleOptions& options, std::stop_token stop) {
-  EventRecorder recorder(fabric.devices(), options.keep_events, options.most_events, symmetry);
-  if (recorder.keeps_events()) recorder.expect(expected_events(plan, fabric));
-  Simulator simulator(plan, fabric, options.overlap, recorder, symmetry);
-  TRY_VOID(simulator.run(stop, options.progress));
-  if (symmetry != nullptr && !simulator.one_stood_for_its_class()) {
-    return play(program, plan, fabric, nullptr, options, stop);
-  }
-  Timeline timeline;
-  timeline.devices = fabric.devices();
-  timeline.lanes = fabric.lanes();
-  recorder.finish(plan, timeline);
-  record_memory(program, plan, {simulator.spans(), symmetry}, recorder.keeps_events(), timeline);
-  const size_t played = symmetry == nullptr ? timeline.totals.size() : symmetry->played().size();
-  timeline.collectives =
-      summarise_collectives(program, plan, simulator.bytes_sent(), static_cast<int64_t>(played));
+// What follows from the plan alone, and what was said of too many events.
+void add_collectives(const Program& program, const WorkPlan& plan, const std::vector<int64_t>& bytes_sent,
+                     int64_t played, Timeline& timeline) {
+  timeline.collectives = summarise_collectives(program, plan, bytes_sent, played);
   for (const Work& work : plan.works) {
     if (work.schedule == nullptr) continue;
     timeline.schedules.push_back({work.global_index, work.algorithm, work.bytes, work.groups, work.schedule});
   }
-  if (recorder.gave_up()) {
-    timeline.assumptions.push_back(
-        fmt::format("{} events, more than {}: totals only", timeline.event_count, options.most_events));
-  }
-  return timeline;
+}
+
+void say_too_many(const ScheduleOptions& options, Timeline& timeline) {
+  timeline.assumptions.push_back(
+      fmt::format("{} events, more than {}: totals only", timeline.event_count, options.most_events));
+}
+
+// What a plan is timed on.
+struct Machine {
+  const Hardware& hardware;
+  const Fabric& fabric;
+};
+
+// Plays the works, of each class of `symmetry` one device; none when these differ in what a lane chooses.
+// Everything but what follows from the program alone.
+Result<std::optional<Timeline>> play(const Program& program, const WorkPlan& plan, const Fabric& fabric,
+                                     const Symmetry* symmetry, const ScheduleOptions& options,
+                                     std::stop_token stop) {
+  EventRecorder recorder(fabric.devices(), options.keep_events, options.most_events, symmetry);
+  if (recorder.keeps_events()) recorder.expect(expected_events(plan, fabric));
+  Simulator simulator(plan, fabric, options.overlap, recorder, symmetry);
+  TRY_VOID(simulator.run(stop, options.progress));
+  if (symmetry != nullptr && !simulator.one_stood_for_its_class()) return std::optional<Timeline>();
+  Timeline timeline;
+  timeline.devices = fabric.devices();
+  timeline.lanes = fabric.lanes();
+  recorder.finish(plan, timeline);
+  const size_t played = symmetry == nullptr ? timeline.totals.size() : symmetry->played().size();
+  const auto place = [&](int32_t device) { return symmetry == nullptr ? device : symmetry->place(device); };
+  const auto by = [&](int32_t device) {
+    return symmetry == nullptr ? device : symmetry->played()[static_cast<size_t>(symmetry->place(device))];
+  };
+  const auto span = [&](int32_t work, int32_t device) {
+    return simulator.spans()[static_cast<size_t>(work) * played + static_cast<size_t>(place(device))];
+  };
+  record_memory(program, plan, {by, span}, recorder.keeps_events(), timeline);
+  add_collectives(program, plan, simulator.bytes_sent(), static_cast<int64_t>(played), timeline);
+  if (recorder.gave_up()) say_too_many(options, timeline);
+  return std::optional(std::move(timeline));
+}
+
+// Whether so many events are to come that they will not be kept: for a guess, permutes have one a device.
+bool wants_totals(const WorkPlan& plan, const Fabric& fabric, const ScheduleOptions& options) {
+  if (!options.keep_events) return true;
+  if (options.most_events == 0) return false;
+  int64_t events = expected_events(plan, fabric);
+  for (const Work& work : plan.works)
+    if (work.schedule != nullptr && work.schedule->kind() == CollectiveKind::permute)
+      events += fabric.devices();
+  return events > options.most_events;
+}
+
+// The totals of playing devices that do the same as one; none where that cannot be told.
+Result<std::optional<Timeline>> play_classes(const Program& program, const WorkPlan& plan,
+                                             const Machine& machine, const ScheduleOptions& options,
+                                             std::stop_token stop) {
+  const Computation& entry = program.entry_computation();
+  if (std::ranges::any_of(entry.instructions, [](const Instruction& i) { return i.rooted; }))
+    return std::optional<Timeline>();
+  ClassPlay play(plan, {program.mesh, machine.hardware, options.overrides, machine.fabric, options.overlap},
+                 std::move(stop));
+  TRY(const bool told, play.run());
+  const bool few = options.keep_events && play.event_count() <= options.most_events;  // they will be kept
+  if (!told || few) return std::optional<Timeline>();
+  Timeline timeline;
+  timeline.devices = machine.fabric.devices();
+  timeline.lanes = machine.fabric.lanes();
+  timeline.total = play.last().time;
+  timeline.event_count = play.event_count();
+  timeline.critical_path = path_to(play.last());
+  const auto of = [&](int32_t device) -> const DeviceClass& {
+    return play.classes()[static_cast<size_t>(play.class_of(device))];
+  };
+  std::vector<DeviceTotals> totals;
+  for (const DeviceClass& it : play.classes()) totals.push_back(it.totals(timeline.total));
+  for (int32_t d = 0; d < timeline.devices; ++d)
+    timeline.totals.push_back(totals[static_cast<size_t>(play.class_of(d))]);
+  record_memory(program, plan,
+                {[&](int32_t device) { return of(device).devices.front(); },
+                 [&](int32_t work, int32_t device) { return of(device).span(work); }},
+                false, timeline);
+  add_collectives(program, plan, play.bytes_sent(), timeline.devices, timeline);
+  if (options.keep_events) say_too_many(options, timeline);
+  return std::optional(std::move(timeline));
 }
 
 // A call of a kernel by many devices holds their cores.
@@ -86,19 +151,32 @@ bool has_order(const WorkPlan& plan, const ScheduleOptions& options) {
          std::any_of(plan.works.begin(), plan.works.end(), [](const Work& work) { return work.alone; });
 }
 
-// What a plan is timed on.
-struct Machine {
-  const Hardware& hardware;
-  const Fabric& fabric;
-};
+// In the way that is quickest: one device for all, one of each class, one of each class along closed axes,
+// all.
+Result<Timeline> play_quickly(const Program& program, const WorkPlan& plan, const Machine& machine,
+                              const ScheduleOptions& options, std::stop_token stop) {
+  std::optional<Symmetry> symmetry;
+  if (options.one_for_all) symmetry = Symmetry::find(program.mesh, machine.fabric, plan);
+  if (symmetry && symmetry->played().size() == 1) {
+    TRY(auto one, play(program, plan, machine.fabric, &*symmetry, options, stop));
+    if (one) return *std::move(one);
+  }
+  if (options.one_for_all && wants_totals(plan, machine.fabric, options)) {
+    TRY(auto alike, play_classes(program, plan, machine, options, stop));
+    if (alike) return *std::move(alike);
+  }
+  if (symmetry && symmetry->played().size() > 1 && !has_order(plan, options)) {
+    TRY(auto some, play(program, plan, machine.fabric, &*symmetry, options, stop));
+    if (some) return *std::move(some);
+  }
+  TRY(auto all, play(program, plan, machine.fabric, nullptr, options, stop));
+  return *std::move(all);
+}
 
 Result<Timeline> time_plan(const Program& program, const WorkPlan& plan, const Machine& machine,
                            const ScheduleOptions& options, std::stop_token stop) {
   const auto& [hardware, fabric] = machine;
-  std::optional<Symmetry> symmetry;
-  if (options.one_for_all) symmetry = Symmetry::find(program.mesh, fabric, plan);
-  if (symmetry && symmetry->played().size() > 1 && has_order(plan, options)) symmetry.reset();
-  TRY(Timeline timeline, play(program, plan, fabric, symmetry ? &*symmetry : nullptr, options, stop));
+  TRY(Timeline timeline, play_quickly(program, plan, machine, options, std::move(stop)));
   const std::vector<std::string> of_mesh = mesh_assumptions(program.mesh, hardware);
   timeline.assumptions.insert(timeline.assumptions.begin(), plan.assumptions.begin(), plan.assumptions.end());
   timeline.assumptions.insert(timeline.assumptions.begin(), of_mesh.begin(), of_mesh.end());

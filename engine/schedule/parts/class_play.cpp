@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/schedule/parts/class_play.h"
+
+#include <algorithm>
+
+#include "engine/schedule/events/to_index.h"
+
+namespace shardscope {
+
+ClassPlay::ClassPlay(const WorkPlan& plan, const SectionPlayer::Machine& machine, std::stop_token stop)
+    : plan_(plan),
+      machine_(machine),
+      stop_(stop),
+      player_(machine, std::move(stop)),
+      placings_(machine.mesh, machine.fabric, player_),
+      devices_(machine.fabric.devices()),
+      collectives_(plan.works.size()),
+      uses_(to_index(machine.mesh.rank())),
+      bytes_sent_(plan.works.size()) {}
+
+// Whether all takes time, devices are where their numbers say, and links are those of an axis.
+bool ClassPlay::can_be_told() const {
+  const Fabric& fabric = machine_.fabric;
+  if (devices_ == 1 || fabric.all_pairs() || !machine_.mesh.device_order().empty()) return false;
+  if (!plan_.untimed_events.empty() || !fabric.link_error().ok()) return false;
+  const auto broken = [](const LinkOverride& link) { return link.speed == 0; };
+  if (std::ranges::any_of(machine_.overrides.links, broken)) return false;
+  for (int32_t c = 0; c < fabric.link_classes(); ++c)
+    if (fabric.link_time(1, c).head.total() <= 0) return false;
+  double slowest = 1, fastest = 1;
+  for (int32_t d = 0; d < devices_; ++d) {
+    slowest = std::min(slowest, fabric.speed(d));
+    fastest = std::max(fastest, fabric.speed(d));
+  }
+  const auto takes_time = [&](const Work& work) {
+    if (work.untimed || work.call != nullptr) return false;
+    if (work.kind == WorkKind::collective) return !work.pace || work.pace->latency > 0;
+    return at_speed(work.cost, fastest).total() > 0;
+  };
+  return std::ranges::all_of(plan_.works, takes_time);
+}
+
+bool ClassPlay::place_collectives() {
+  for (size_t w = 0; w < plan_.works.size(); ++w) {
+    const Work& work = plan_.works[w];
+    if (work.kind != WorkKind::collective || work.steps() == 0) continue;
+    Collective& it = collectives_[w];
+    it.placing = placings_.of(work);
+    if (it.placing == nullptr) return false;
+    if (work.schedule->kind() == CollectiveKind::permute && work.bytes % devices_ != 0) return false;
+    it.kinds = placings_.kinds(*it.placing, work);
+  }
+  for (int a = 0; a < machine_.mesh.rank(); ++a) {
+    const bool links = machine_.mesh.axis_size(a) > 1;
+    line_sections_.push_back(links ? player_.sections({a}) : -1);
+    if (links) uses_[to_index(a)].resize(to_index(player_.sections_at(line_sections_.back()).count()));
+  }
+  return true;
+}
+
+// By speed at first.
+void ClassPlay::make_classes() {
+  std::map<double, std::vector<int32_t>> by_speed;
+  for (int32_t d = 0; d < devices_; ++d) by_speed[machine_.fabric.speed(d)].push_back(d);
+  class_of_.resize(to_index(devices_));
+  for (auto& [speed, devices] : by_speed) {
+    for (const int32_t d : devices) class_of_[to_index(d)] = static_cast<int32_t>(classes_.size());
+    classes_.emplace_back(plan_, std::move(devices));
+  }
+  arrival_of_.assign(to_index(devices_), -1);
+}
+
+Result<bool> ClassPlay::run() {
+  if (!can_be_told() || !place_collectives()) return false;
+  make_classes();
+  std::vector<DeviceClass::Ready> ready;
+  for (int32_t c = 0; c < static_cast<int32_t>(classes_.size()); ++c) {
+    ready.clear();
+    classes_[to_index(c)].begin(plan_, ready);
+    have(c, ready);
+    put_in_calendar(c);
+  }
+  TRY(const bool began, play_complete());
+  if (!began) return false;
+  std::vector<DeviceClass::Played> played;
+  while (!calendar_.empty()) {
+    if (stop_.stop_requested()) return cancelled();
+    now_ = calendar_.top().first;
+    if (now_ > plan_.give_up_after) return too_big("takes longer than asked for");
+    while (!calendar_.empty() && calendar_.top().first == now_) {
+      const int32_t c = calendar_.top().second;
+      calendar_.pop();
+      DeviceClass& it = classes_[to_index(c)];
+      if (it.next() != now_) continue;  // it went on otherwise
+      played.clear();
+      ready.clear();
+      if (!it.serve(plan_, machine_.fabric, now_, played, ready)) return false;
+      event_count_ += static_cast<int64_t>(played.size() * it.devices.size());
+      for (const DeviceClass::Played& one : played) {
+        const int32_t lane = one.copies ? machine_.fabric.copy_lane() : 0;
+        count(one.end, {it.devices.front(), lane, one.work});
+      }
+      have(c, ready);
+      put_in_calendar(c);
+    }
+    TRY(const bool told, play_complete());
+    if (!told) return false;
+  }
+  CHECK(over(), "work that never became ready");
+  return true;
+}
+
+bool ClassPlay::over() const {
+  return std::ranges::all_of(classes_, [](const DeviceClass& it) { return it.done(); });
+}
+
+void ClassPlay::put_in_calendar(int32_t c) {
+  if (const auto next = classes_[to_index(c)].next()) calendar_.push({*next, c});
+}
+
+void ClassPlay::count(const Moment& end, const EventRecorder::Last& event) {
+  const bool first = last_event_.work < 0;
+  if (!first && (end.time < last_.time || (end.time == last_.time && !(event < last_event_)))) return;
+  last_ = end;
+  last_event_ = event;
+}
+
+// The devices of a class have what collectives want of them.
+void ClassPlay::have(int32_t c, const std::vector<DeviceClass::Ready>& ready) {
+  for (const DeviceClass::Ready& it : ready) {
+    Collective& to = collectives_[to_index(it.work)];
+    const Sections& sections = player_.sections_at(to.placing->sections);
+    if (to.waits.empty()) {
+      to.waits.assign(to_index(sections.count()), sections.size());
+      to.operand_of.resize(to_index(devices_));
+    }
+    const Moment& m = it.operand.ready;
+    const auto [known, is_new] = to.numbers.try_emplace(
+        {m.time, m.compute, m.memory, m.latency, m.bandwidth, it.operand.told, it.operand.looks_back},
+        static_cast<int32_t>(to.operands.size()));
+    if (is_new) to.operands.push_back(it.operand);
+    for (const int32_t d : classes_[to_index(c)].devices) {
+      to.operand_of[to_index(d)] = known->second;
+      const int32_t section = sections.section_of(d);
+      if (--to.waits[to_index(section)] == 0) complete_.push_back({to.placing->sections, section, it.work});
+    }
+  }
+}
+
+// Plays what has all its operands, until nothing follows at once.
+Result<bool> ClassPlay::play_complete() {
+  while (!complete_.empty()) {
+    if (stop_.stop_requested()) return cancelled();
+    std::vector<Complete> all = std::move(complete_);
+    complete_.clear();
+    std::ranges::sort(all);
+    for (size_t begin = 0; begin < all.size();) {
+      size_t end = begin + 1;
+      while (end < all.size() && all[end].sections == all[begin].sections &&
+             all[end].section == all[begin].section)
+        ++end;
+      TRY(const bool told,
+          play_section({all.begin() + std::ptrdiff_t(begin), all.begin() + std::ptrdiff_t(end)}));
+      if (!told) return false;
+      begin = end;
+    }
+    const std::map<int32_t, std::vector<Came>> came = std::move(came_);
+    came_.clear();
+    for (const auto& [work, sections] : came)
+      if (!deliver(work, sections)) return false;
+  }
+  return true;
+}
+
+SectionPlayer::Wanted ClassPlay::wanted(const std::vector<Complete>& together) const {
+  SectionPlayer::Wanted out;
+  out.sections = together[0].sections;
+  out.section = together[0].section;
+  out.uniform = true;
+  const Sections& sections = player_.sections_at(out.sections);
+  const auto operand = [&](const Complete& it, int32_t place) {
+    return collectives_[to_index(it.work)].operand_of[to_index(sections.device(out.section, place))];
+  };
+  for (const Complete& it : together) {
+    const Collective& collective = collectives_[to_index(it.work)];
+    out.kinds.push_back(collective.kinds[to_index(collective.placing->variant_of[to_index(out.section)])]);
+    const int32_t first = operand(it, 0);
+    for (int32_t p = 1; p < sections.size() && out.uniform; ++p) out.uniform = operand(it, p) == first;
+  }
+  for (const Complete& it : together) {
+    const Collective& collective = collectives_[to_index(it.work)];
+    for (int32_t p = 0; p < (out.uniform ? 1 : sections.size()); ++p)
+      out.operands.push_back(collective.operands[to_index(operand(it, p))]);
+  }
+  return out;
+}
+
+Result<bool> ClassPlay::play_section(const std::vector<Complete>& together) {
+  const SectionPlayer::Wanted asked = wanted(together);
+  Moment base;
+  TRY(const SectionPlay* play, player_.play(asked, base));
+  if (play == nullptr || !admit(asked, *play, base.time)) return false;
+  count(asked, together, *play, base);
+  for (size_t i = 0; i < together.size(); ++i)
+    came_[together[i].work].push_back({asked.section, play, i, base, SectionPlayer::looks_back(asked)});
+  return true;
+}
+
+void ClassPlay::count(const SectionPlayer::Wanted& asked, const std::vector<Complete>& together,
+                      const SectionPlay& play, const Moment& base) {
+  for (size_t i = 0; i < together.size(); ++i) bytes_sent_[to_index(together[i].work)] += play.bytes_sent[i];
+  event_count_ += play.events;
+  if (play.events == 0) return;
+  const Sections& sections = player_.sections_at(asked.sections);
+  // Lanes of a section: compute, those of its axes, copy.
+  EventRecorder::Last event = play.last_event;
+  const int axis = sections.axes()[to_index((event.lane - 1) / 2)];
+  const auto& lanes = machine_.fabric.lanes();
+  const int32_t direction = event.lane % 2 == 1 ? 1 : -1;
+  const auto lane =
+      std::ranges::find_if(lanes, [&](const Lane& l) { return l.axis == axis && l.direction == direction; });
+  event.lane = static_cast<int32_t>(lane - lanes.begin());
+  event.device = sections.device(asked.section, event.device);
+  event.work = together[to_index(event.work)].work;
+  count(play.last.after(base), event);
+}
+
+}  // namespace shardscope

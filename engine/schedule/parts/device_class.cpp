@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/schedule/parts/device_class.h"
+
+#include <algorithm>
+#include <functional>
+#include <tuple>
+#include <utility>
+
+#include "engine/schedule/events/to_index.h"
+
+namespace shardscope {
+
+namespace {
+
+// How requests are taken, and in which order they come.
+constexpr auto key = [](const auto& it) { return std::tuple(it.ready.time, it.work); };
+constexpr auto asking = [](const auto& it) { return std::tuple(it.asks(), it.is_late(), it.work); };
+
+}  // namespace
+
+DeviceClass::DeviceClass(const WorkPlan& plan, std::vector<int32_t> of)
+    : devices(std::move(of)),
+      waits_(plan.waits_for),
+      slot_(plan.waits_for.size(), -1),
+      spans_(plan.works.size()),
+      open_(static_cast<int64_t>(plan.works.size())) {}
+
+void DeviceClass::begin(const WorkPlan& plan, std::vector<Ready>& ready) {
+  for (int32_t w = 0; w < static_cast<int32_t>(plan.works.size()); ++w) {
+    if (plan.waits_for[to_index(w)] > 0) continue;
+    Operand operand{Moment(), -1, false};
+    if (ready_now(plan, w, operand, ready)) finish(plan, w, operand.ready, {operand.told, false}, ready);
+  }
+}
+
+bool DeviceClass::ready_now(const WorkPlan& plan, int32_t w, Operand& operand, std::vector<Ready>& ready) {
+  const Work& work = plan.work(w);
+  if (work.kind != WorkKind::collective) {
+    wait(work.kind == WorkKind::copy ? 1 : 0, {operand.ready, w, operand.told});
+    return false;
+  }
+  if (work.steps() > 0) {
+    ready.push_back({w, operand});
+    return false;
+  }
+  Span& span = spans_[to_index(w)];
+  span.start = std::min(span.start, operand.ready.time);
+  operand.ready = operand.ready.after(work.cost);
+  return true;
+}
+
+void DeviceClass::wait(size_t q, const Waiting& it) {
+  Queue& queue = queues_[q];
+  if (it.asks() > now_) {
+    queue.coming.push_back(it);
+    std::ranges::push_heap(queue.coming, std::greater<>(), asking);
+    return;
+  }
+  is_tied_ = is_tied_ || q != serving_ || it.ready.time == now_;
+  queue.asked.push_back(it);
+  std::ranges::push_heap(queue.asked, std::greater<>(), key);
+}
+
+int32_t DeviceClass::partly(int32_t node) {
+  int32_t& slot = slot_[to_index(node)];
+  if (slot >= 0) return slot;
+  if (spare_.empty()) {
+    slot = static_cast<int32_t>(partly_.size());
+    partly_.emplace_back();
+  } else {
+    slot = spare_.back();
+    spare_.pop_back();
+    partly_[to_index(slot)] = {};
+  }
+  return slot;
+}
+
+// As Simulator::finish.
+void DeviceClass::finish(const WorkPlan& plan, int32_t work, const Moment& end, Known known,
+                         std::vector<Ready>& ready) {
+  struct Done {
+    int32_t of;  // a work or join
+    Moment latest;
+    int32_t whose;
+    Known known;
+  };
+  const auto works = static_cast<int32_t>(plan.works.size());
+  std::vector<Done> reached{{work, end, work, known}};
+  while (!reached.empty()) {
+    const Done done = reached.back();
+    reached.pop_back();
+    if (done.of < works) {
+      spans_[to_index(done.of)].end = done.latest.time;
+      --open_;
+    }
+    const int32_t last = plan.first_reader[to_index(done.of) + 1];
+    for (int32_t i = plan.first_reader[to_index(done.of)]; i < last; ++i) {
+      const int32_t reader = plan.readers[to_index(i)];
+      const int32_t slot = partly(reader);
+      Partly& it = partly_[to_index(slot)];
+      it.known.told = std::max(it.known.told, done.known.told);
+      it.known.looks_back = it.known.looks_back || done.known.looks_back;
+      if (it.whose < 0 ||
+          (done.latest.ties_with(it.latest) ? done.whose < it.whose : done.latest.counts_before(it.latest))) {
+        it.latest = done.latest;
+        it.whose = done.whose;
+      }
+      if (--waits_[to_index(reader)] > 0) continue;
+      Operand operand{it.latest, it.known.told, it.known.looks_back};
+      const Known since = it.known;
+      const int32_t whose = it.whose;
+      slot_[to_index(reader)] = -1;
+      spare_.push_back(slot);
+      if (reader >= works) {
+        reached.push_back({reader, operand.ready, whose, since});
+      } else if (ready_now(plan, reader, operand, ready)) {
+        reached.push_back({reader, operand.ready, reader, since});
+      }
+    }
+  }
+}
+
+void DeviceClass::receive(const WorkPlan& plan, int32_t work, const Outcome& outcome, const Moment& base,
+                          Known known, std::vector<Ready>& ready) {
+  spans_[to_index(work)].start = outcome.start + base.time;
+  if (outcome.sent > 0) spans_[to_index(work)].sent = outcome.sent + base.time;
+  counts(outcome);
+  Moment end = outcome.end.after(base);
+  finish(plan, work, end, known, ready);
+}
+
+std::optional<Picoseconds> DeviceClass::next() const {
+  std::optional<Picoseconds> out;
+  const auto at = [&](Picoseconds time) { out = out ? std::min(*out, time) : time; };
+  for (const Queue& queue : queues_) {
+    if (!queue.asked.empty()) at(queue.free.time);
+    if (!queue.coming.empty()) at(queue.coming.front().asks());
+  }
+  return out;
+}
+
+bool DeviceClass::serve(const WorkPlan& plan, const Fabric& fabric, Picoseconds now,
+                        std::vector<Played>& played, std::vector<Ready>& ready) {
+  now_ = now;
+  for (serving_ = 0; serving_ < queues_.size(); ++serving_) {
+    Queue& queue = queues_[serving_];
+    for (const bool late : {false, true}) {
+      while (!queue.coming.empty() && queue.coming.front().asks() == now &&
+             queue.coming.front().is_late() == late) {
+        queue.asked.push_back(queue.coming.front());
+        std::ranges::push_heap(queue.asked, std::greater<>(), key);
+        std::ranges::pop_heap(queue.coming, std::greater<>(), asking);
+        queue.coming.pop_back();
+      }
+      while (!queue.asked.empty() && queue.free.time <= now) played.push_back(play(plan, fabric, ready));
+    }
+  }
+  return !is_tied_;
+}
+
+// As Simulator::compute.
+DeviceClass::Played DeviceClass::play(const WorkPlan& plan, const Fabric& fabric, std::vector<Ready>& ready) {
+  Queue& queue = queues_[serving_];
+  const Waiting next = queue.asked.front();
+  std::ranges::pop_heap(queue.asked, std::greater<>(), key);
+  queue.asked.pop_back();
+  const Work& work = plan.work(next.work);
+  const bool copies = work.kind == WorkKind::copy;
+  Moment start = next.ready;
+  start.no_earlier_than(queue.free);
+  const Moment end = start.after(at_speed(work.cost, fabric.speed(devices.front())));
+  if (!copies) {
+    totals_.compute += end.time - start.time;
+    busy_.add(start.time, end.time);
+  }
+  totals_.flops += work.flops;
+  totals_.padded_flops += work.padded_flops;
+  queue.free = end;
+  spans_[to_index(next.work)].start = start.time;
+  finish(plan, next.work, end, {now_, start.time < now_}, ready);
+  return {next.work, copies, end};
+}
+
+DeviceTotals DeviceClass::totals(Picoseconds run) const {
+  DeviceTotals out = totals_;
+  const Picoseconds any = busy_.total();
+  out.comm = comm_.total();
+  out.exposed = any - out.compute;
+  out.idle = run - any;
+  return out;
+}
+
+}  // namespace shardscope

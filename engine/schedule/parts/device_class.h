@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "engine/hardware/fabric.h"
+#include "engine/schedule/events/time_spans.h"
+#include "engine/schedule/parts/section_play.h"
+#include "engine/schedule/simulator.h"
+#include "engine/schedule/work.h"
+
+namespace shardscope {
+
+// Devices that have done the same at the same times so far, and what that is: which works wait for what, what
+// their compute and copy lanes have taken and will take, sums. It is copied when some of them go on
+// otherwise.
+class DeviceClass {
+ public:
+  DeviceClass(const WorkPlan& plan, std::vector<int32_t> devices);
+
+  std::vector<int32_t> devices;  // ascending
+
+  // A collective that has all it waits for.
+  struct Ready {
+    int32_t work = 0;
+    Operand operand;
+  };
+  // Works that wait for nothing.
+  void begin(const WorkPlan& plan, std::vector<Ready>& ready);
+  // What a collective comes to; `outcome` counts from `base`. `known`: since when, and whether looking back.
+  struct Known {
+    Picoseconds told = 0;
+    bool looks_back = false;
+    auto operator<=>(const Known&) const = default;
+  };
+  void receive(const WorkPlan& plan, int32_t work, const Outcome& outcome, const Moment& base, Known known,
+               std::vector<Ready>& ready);
+  void communicates(Picoseconds start, Picoseconds end) {
+    comm_.add(start, end);
+    busy_.add(start, end);
+  }
+  void counts(const Outcome& outcome) {
+    totals_.bytes_sent += outcome.bytes_sent;
+    totals_.bytes_received += outcome.bytes_received;
+    totals_.bytes_relayed += outcome.bytes_relayed;
+  }
+
+  // When a lane begins its next work; none: nothing is to be done.
+  std::optional<Picoseconds> next() const;
+  struct Played {
+    int32_t work = 0;
+    bool copies = false;
+    Moment end;
+  };
+  // Begins what asks or is to begin `now`. False: what it began in the past lets something else begin in the
+  // past, on the other lane or just now.
+  bool serve(const WorkPlan& plan, const Fabric& fabric, Picoseconds now, std::vector<Played>& played,
+             std::vector<Ready>& ready);
+
+  const Span& span(int32_t work) const { return spans_[static_cast<size_t>(work)]; }
+  bool done() const { return open_ == 0; }
+  DeviceTotals totals(Picoseconds run) const;
+
+ private:
+  // A piece of work that has what it waits for. That may be known only later than it is so: a collective says
+  // that a device has everything when its last step is made.
+  struct Waiting {
+    Moment ready;
+    int32_t work = 0;
+    Picoseconds known = 0;
+    Picoseconds asks() const { return std::max(ready.time, known); }
+    bool is_late() const { return known > ready.time; }
+  };
+  // Of what has asked, a lane that is free takes the first by (ready time, work), and begins it when it was
+  // ready or the lane free, also where that is past. What asks late does so after all else of that time.
+  struct Queue {
+    Moment free;
+    std::vector<Waiting> asked, coming;  // heaps
+  };
+  // Of a work or join some of what it waits for is there: the latest of it, whose that is, since when known.
+  struct Partly {
+    Moment latest;
+    Known known{-1, false};
+    int32_t whose = -1;
+  };
+  void finish(const WorkPlan& plan, int32_t work, const Moment& end, Known known, std::vector<Ready>& ready);
+  // True: it is done at once, at `operand`.
+  bool ready_now(const WorkPlan& plan, int32_t work, Operand& operand, std::vector<Ready>& ready);
+  void wait(size_t queue, const Waiting& it);
+  Played play(const WorkPlan& plan, const Fabric& fabric, std::vector<Ready>& ready);
+  int32_t partly(int32_t node);
+
+  std::array<Queue, 2> queues_;  // compute, copy
+  size_t serving_ = 0;           // one of them,
+  Picoseconds now_ = -1;         // when,
+  bool is_tied_ = false;         // and whether it could not be told what comes first
+  std::vector<int32_t> waits_;   // by work and join
+  std::vector<int32_t> slot_;    // likewise: in partly_, or -1
+  std::vector<Partly> partly_;
+  std::vector<int32_t> spare_;
+  std::vector<Span> spans_;  // by work
+  int64_t open_ = 0;         // works that are not done
+  DeviceTotals totals_;
+  TimeSpans comm_, busy_;
+};
+
+}  // namespace shardscope

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plays collectives in one section of a mesh, each pattern of beginnings once.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/hardware/fabric.h"
+#include "engine/schedule/events/time_spans.h"
+#include "engine/schedule/parts/sections.h"
+#include "engine/schedule/play_watch.h"
+#include "engine/schedule/recorder.h"
+#include "engine/schedule/work.h"
+
+namespace shardscope {
+
+// What a device has of its own for a collective: when it is there, and since when that is known; that may be
+// later, or because of what was known so (`looks_back`).
+struct Operand {
+  Moment ready;
+  Picoseconds told = 0;
+  bool looks_back = false;
+};
+
+// What a collective is for one device, times and costs counted from the base of the play.
+struct Outcome {
+  static constexpr Picoseconds kAtOnce = 0;  // no sooner than what it waits for
+  Moment end;                                // what it makes is there
+  Picoseconds told = 0;                      // since when that is known, or kAtOnce
+  Picoseconds start = 0, sent = 0;           // as Span says them
+  int64_t bytes_sent = 0, bytes_received = 0, bytes_relayed = 0;
+  int32_t busy = 0;  // a number of SectionPlayer::busy
+  auto key() const {
+    return std::tuple(end.time, end.compute, end.memory, end.latency, end.bandwidth, told, start, sent,
+                      bytes_sent, bytes_received, bytes_relayed, busy);
+  }
+};
+
+// Collectives that began together on quiet links of a section.
+struct SectionPlay {
+  int32_t places = 1;               // 1: all are alike
+  std::vector<int32_t> outcomes;    // by work · places + place, numbers of SectionPlayer::outcome
+  std::vector<int64_t> bytes_sent;  // by work, of all devices
+  int64_t events = 0;
+  Moment last;                     // the event that ends last,
+  EventRecorder::Last last_event;  // its device being a place
+  Picoseconds begin = 0, end = 0;  // from the first message that asks for a link to the end of the last
+  std::vector<Picoseconds> lane_begin, lane_end;  // the same by place · lanes + lane; none: -1
+  int32_t outcome(size_t work, int32_t place) const {
+    return outcomes[work * static_cast<size_t>(places) + static_cast<size_t>(places == 1 ? 0 : place)];
+  }
+};
+
+// A play depends on when operands are there, not on where the section lies: later by the same, and by the
+// same costs, on all its devices, everything is. What operands lie behind the first one, part by part, is the
+// pattern under which a play is kept.
+class SectionPlayer {
+ public:
+  struct Machine {
+    const Mesh& mesh;
+    const Hardware& hardware;
+    const HardwareOverrides& overrides;
+    const Fabric& fabric;
+    bool overlap = true;
+  };
+  SectionPlayer(const Machine& machine, std::stop_token stop) : machine_(machine), stop_(std::move(stop)) {}
+
+  int32_t sections(const std::vector<int>& axes);  // a number of them
+  const Sections& sections_at(int32_t number) const { return *all_[static_cast<size_t>(number)].sections; }
+  // A collective as a section has it: schedule, groups by place, bytes. Equal ones have one number.
+  int32_t kind(int32_t sections, Work work);
+
+  struct Wanted {
+    int32_t sections = 0, section = 0;
+    std::vector<int32_t> kinds;
+    std::vector<Operand> operands;  // by work · places + place; uniform: by work, all places have the same
+    bool uniform = false;
+  };
+  // Whether messages begin, or operands come, before it is known that they do.
+  static bool looks_back(const Wanted& wanted);
+  // Null: what is played here would depend on what happens elsewhere at the same time. `base`: from which the
+  // play counts.
+  Result<const SectionPlay*> play(const Wanted& wanted, Moment& base);
+
+  const Outcome& outcome(int32_t number) const { return outcomes_[static_cast<size_t>(number)]; }
+  const std::vector<TimeSpan>& busy(int32_t number) const { return *busy_[static_cast<size_t>(number)]; }
+
+ private:
+  struct Of {
+    std::unique_ptr<Sections> sections;
+    std::map<int32_t, std::vector<LinkOverride>> slow;   // by section, of its places
+    std::map<int32_t, std::unique_ptr<Fabric>> fabrics;  // of sections with slow links, and -1: of all others
+  };
+  struct Pattern {
+    std::vector<int64_t> numbers;
+    bool operator==(const Pattern&) const = default;
+  };
+  struct PatternHash {
+    size_t operator()(const Pattern& p) const;
+  };
+  Result<const Fabric*> fabric_of(Of& of, int32_t section);
+  static bool told_in_time(const Wanted& wanted, Picoseconds& first);
+  WorkPlan plan_of(const std::vector<int32_t>& kinds) const;
+  // Nothing: not to be shown.
+  Result<std::optional<SectionPlay>> simulate(const Wanted& wanted, const Moment& base, bool in_time);
+  Result<std::optional<SectionPlay>> simulate(const Wanted& wanted, const Fabric& fabric, const Symmetry* one,
+                                              const PlayStart& from);
+  int32_t number_of(const Outcome& outcome);
+  int32_t number_of(const std::vector<TimeSpan>& busy);
+  bool follows(const std::shared_ptr<const CollectiveSchedule>& schedule);
+
+  Machine machine_;
+  std::stop_token stop_;
+  std::vector<Of> all_;
+  std::vector<std::pair<int32_t, Work>> kinds_;  // with their sections
+  std::unordered_map<Pattern, std::optional<SectionPlay>, PatternHash> plays_;
+  std::vector<Outcome> outcomes_;
+  std::map<decltype(Outcome().key()), int32_t> outcome_numbers_;
+  std::map<std::vector<TimeSpan>, int32_t> busy_numbers_;
+  std::vector<const std::vector<TimeSpan>*> busy_;
+  std::map<std::shared_ptr<const CollectiveSchedule>, bool> follows_;
+};
+
+}  // namespace shardscope
