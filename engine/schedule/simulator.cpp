@@ -37,6 +37,7 @@ Simulator::Simulator(const WorkPlan& plan, const Fabric& fabric, bool overlap, E
       symmetry_(symmetry),
       devices_(symmetry == nullptr ? fabric.devices() : static_cast<int32_t>(symmetry->played().size())),
       routes_(fabric, symmetry),
+      loads_(plan, fabric, symmetry, routes_),
       lanes_(static_cast<size_t>(routes_.lane_count())),
       flights_(fabric.link_classes() > 1 || !plan.untimed_events.empty() ||
                std::any_of(plan.works.begin(), plan.works.end(), [](const Work& it) { return it.untimed; })) {
@@ -89,7 +90,7 @@ Result<void> Simulator::run(std::stop_token stop, const std::function<void(doubl
     if (stop.stop_requested()) return cancelled();
     if (chose_by_device_) return {};
     now_ = calendar_.pop(batch_);
-    if (now_ > plan_.give_up_after) return too_big("takes longer than asked for");
+    if (now_ > plan_.give_up_after || loads_.is_late()) return too_big("takes longer than asked for");
     // All that is asked for at one time is there before a lane chooses.
     for (size_t i = 0; i < batch_.size(); ++i) ask(static_cast<int32_t>(i));
     for (size_t i = 0; i < touched_.size(); ++i) {
@@ -307,6 +308,7 @@ void Simulator::compute(const LaneRequest& request) {
     end.event = recorder_.add(e, start.event, {});
   }
   recorder_.count(end, played(request.source), event_lane, request.work);
+  loads_.computes(request.lane, start.time, end.time - start.time);
   if (!copies) recorder_.compute(played(request.source), start.time, end.time, now_);
   if (watch_ != nullptr && !copies)
     watch_->spent(PlayWatch::Note::computes, played(request.source), request, start.time, end.time);

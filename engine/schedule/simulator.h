@@ -13,6 +13,7 @@
 #include "engine/schedule/events/calendar.h"
 #include "engine/schedule/events/lane_queue.h"
 #include "engine/schedule/flights.h"
+#include "engine/schedule/lane_loads.h"
 #include "engine/schedule/play_watch.h"
 #include "engine/schedule/recorder.h"
 #include "engine/schedule/routes.h"
@@ -103,6 +104,7 @@ class Simulator {
   Picoseconds now_ = 0;
   std::vector<LaneRequest> batch_;  // what is to happen now
   Routes routes_;
+  LaneLoads loads_;
   std::vector<LaneState> lanes_;  // as routes_ numbers them
   std::vector<int32_t> touched_;  // lanes to serve now
   // By place, of joins too:

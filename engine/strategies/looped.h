@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <stop_token>
+#include <vector>
 
 #include "engine/strategies/strategy.h"
 
@@ -13,5 +14,15 @@ namespace shardscope {
 Result<Program> plan_looped(const Strategy& strategy, const Mesh& mesh, const MatmulProblem& problem,
                             const StrategyOptions& given, int64_t fewest_rounds,
                             const std::stop_token& stop = {});
+
+// A program to be looked at, not run (SpmdBuilder::sketch).
+struct ProgramSketch {
+  Program program;
+  std::vector<double> times;  // by instruction of the entry: how often it is done; empty: each once
+};
+// What plan_looped plans, as a sketch. Errors: as there.
+Result<ProgramSketch> sketch(const Strategy& strategy, const Mesh& mesh, const MatmulProblem& problem,
+                             const StrategyOptions& given, int64_t fewest_rounds,
+                             const std::stop_token& stop = {});
 
 }  // namespace shardscope

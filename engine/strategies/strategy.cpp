@@ -128,6 +128,17 @@ Result<Program> plan_looped(const Strategy& strategy, const Mesh& mesh, const Ma
   return strategy.write(builder, given);
 }
 
+Result<ProgramSketch> sketch(const Strategy& strategy, const Mesh& mesh, const MatmulProblem& problem,
+                             const StrategyOptions& given, int64_t fewest_rounds,
+                             const std::stop_token& stop) {
+  TRY(auto axes, roles_of(strategy, mesh, given));
+  SpmdBuilder builder(std::string(strategy.id), mesh, problem, std::move(axes), stop);
+  builder.keep_loops(fewest_rounds);
+  builder.sketch();
+  TRY(Program program, strategy.write(builder, given));
+  return ProgramSketch{std::move(program), builder.times()};
+}
+
 Strategy Family::row(StrategyKind kind, Names names, std::string_view title, WriteStrategy write) const {
   Strategy made{*names.begin(), {names.begin() + 1, names.end()},   kind, title, paper, roles, {"axes"},
                 write,          fewest_axes.value_or(roles.size()), {}};

@@ -11,8 +11,6 @@
 #include "engine/collectives/opcode_kind.h"
 #include "engine/hardware/fabric.h"
 #include "engine/program/analysis/analysis.h"
-#include "engine/program/analysis/written_out.h"
-#include "engine/schedule/loops/loop_plan.h"
 #include "engine/schedule/schedule.h"
 #include "engine/tune/least_memory.h"
 
@@ -156,11 +154,11 @@ double one_after_another_s(std::vector<Piece> pieces) {
 class Bound {
  public:
   // `times`: by instruction, how often it is done where it stands for several rounds of a loop; empty: once.
-  Bound(const Program& program, std::vector<double> times, const Hardware& hardware,
+  Bound(const Program& program, const std::vector<double>& times, const Hardware& hardware,
         const std::stop_token& stop)
       : program_(program),
         entry_(program.entry_computation()),
-        times_(std::move(times)),
+        times_(times),
         hardware_(hardware),
         stop_(stop) {}
 
@@ -262,7 +260,7 @@ class Bound {
 
   const Program& program_;
   const Computation& entry_;
-  std::vector<double> times_;
+  const std::vector<double>& times_;
   const Hardware& hardware_;
   const std::stop_token& stop_;
   std::vector<Duration> durations_;  // by instruction
@@ -273,47 +271,13 @@ class Bound {
 
 }  // namespace
 
-namespace {
-
-// Of a long loop three rounds are written out: what comes before the second does so before each later one,
-// what comes after it after each but the last, so it stands for all in between.
-constexpr int64_t kRoundsWritten = 3;
-
-struct ShortProgram {
-  Program program;
-  std::vector<double> times;  // by instruction of the entry
-};
-
-// None: it has no loops that are known by their steps.
-std::optional<ShortProgram> in_three_rounds(const Program& program) {
-  if (!has_parts(program)) return std::nullopt;
-  const auto loops = stepped_loops(program);
-  if (!loops || loops->empty()) return std::nullopt;
-  auto written = written_out_shortly(program, kRoundsWritten, kRoundsWritten);
-  if (!written.ok()) return std::nullopt;
-  ShortProgram out{*std::move(written), {}};
-  std::map<int32_t, double> middle;  // steps that stand for several
-  for (const SteppedLoop& loop : *loops)
-    if (loop.rounds > kRoundsWritten)
-      middle[loop.step + 1] = static_cast<double>(loop.rounds - kRoundsWritten + 1);
-  for (const Instruction& i : out.program.entry_computation().instructions) {
-    const auto at = middle.find(i.provenance->step);
-    out.times.push_back(at == middle.end() ? 1 : at->second);
-  }
-  return out;
-}
-
-}  // namespace
-
-LeastCost least_cost(const Program& program, const Hardware& hardware, const std::stop_token& stop) {
-  std::optional<ShortProgram> loops = in_three_rounds(program);
-  const Program& written = loops ? loops->program : program;
+LeastCost least_cost(const ProgramSketch& sketch, const Hardware& hardware, const std::stop_token& stop) {
   LeastCost out;
-  const std::vector<double> times = loops ? std::move(loops->times) : std::vector<double>();
-  for (const double each : times) out.instructions += static_cast<int64_t>(each);
-  if (!loops) out.instructions = program.instruction_count();
-  out.seconds = Bound(written, times, hardware, stop).seconds();
-  if (!stop.stop_requested()) out.peak_bytes = least_peak_bytes(written, hardware.calibration.has_value());
+  if (sketch.times.empty()) out.instructions = sketch.program.instruction_count();
+  for (const double each : sketch.times) out.instructions += static_cast<int64_t>(each);
+  out.seconds = Bound(sketch.program, sketch.times, hardware, stop).seconds();
+  if (!stop.stop_requested())
+    out.peak_bytes = least_peak_bytes(sketch.program, hardware.calibration.has_value());
   return out;
 }
 

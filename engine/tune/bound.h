@@ -9,7 +9,7 @@
 #include "engine/base/result.h"
 #include "engine/hardware/hardware.h"
 #include "engine/partition/entry/reshard_program.h"
-#include "engine/program/ir/program.h"
+#include "engine/strategies/looped.h"
 
 namespace shardscope {
 
@@ -19,12 +19,12 @@ struct LeastCost {
   int64_t instructions = 0;  // of the program, those of a loop each round
 };
 
-// What no schedule of `program` beats, whatever the algorithms of its collectives. The time is the longest of
-// the way through what waits for what, of a device's dots, one after the other from when the first of them
+// What no schedule of the program beats, whatever the algorithms of its collectives. The time is the longest
+// of the way through what waits for what, of a device's dots, one after the other from when the first of them
 // can begin, and, by mesh axis, of the bytes that must leave a device over its links, in the mean. The memory
 // is what is live while some instruction runs: the inputs, what it reads and what it makes. Numbers that are
 // not published count as no time. Told to stop, it says less.
-LeastCost least_cost(const Program& program, const Hardware& hardware, const std::stop_token& stop = {});
+LeastCost least_cost(const ProgramSketch& sketch, const Hardware& hardware, const std::stop_token& stop = {});
 
 // Likewise of bringing a matrix from one way to lie to another: what the device that lacks most lacks, over
 // all its links.

@@ -102,9 +102,11 @@ std::vector<Mesh> mesh_shapes(int64_t chips, const Hardware& hardware) {
 
 std::optional<LayerOption> plan_option(const Variant& variant, const Mesh& mesh, const MatmulProblem& problem,
                                        const Hardware& hardware, const std::stop_token& stop) {
-  const Result<Program> program =
-      plan_looped(*variant.strategy, mesh, problem, variant.options, kFewestTuned, stop);
-  if (!program.ok() || stop.stop_requested() || !is_one_product(*program, problem)) return std::nullopt;
+  const Result<ProgramSketch> planned =
+      sketch(*variant.strategy, mesh, problem, variant.options, kFewestTuned, stop);
+  if (!planned.ok() || stop.stop_requested() || !is_one_product(planned->program, problem))
+    return std::nullopt;
+  const Program* program = &planned->program;
   LayerOption out;
   out.strategy = variant.strategy;
   out.options = variant.options;
@@ -116,7 +118,7 @@ std::optional<LayerOption> plan_option(const Variant& variant, const Mesh& mesh,
   out.lhs = *lhs;
   out.rhs = *rhs;
   out.out = *result;
-  out.least = least_cost(*program, hardware, stop);
+  out.least = least_cost(*planned, hardware, stop);
   return out;
 }
 

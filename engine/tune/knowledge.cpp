@@ -2,6 +2,7 @@
 #include "engine/tune/knowledge.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <limits>
 #include <utility>
 
@@ -65,6 +66,19 @@ TuneAnswer MeshKnowledge::answer(const TuneQuestion& q, const std::stop_token& s
     out.move = resharding(mesh_, hardware_, layouts_[q.from], layouts_[q.to], arrays_[q.array], stop);
   }
   return out;
+}
+
+std::string MeshKnowledge::text_of(const TuneQuestion& q) const {
+  if (!q.is_product) {
+    const auto text = [&](size_t layout) {
+      return layouts_[layout].spec.text() + (layouts_[layout].transposed ? " transposed" : "");
+    };
+    return fmt::format("{}: {}, {} to {}", mesh_.text(), arrays_[q.array].text(), text(q.from), text(q.to));
+  }
+  const LayerOption& option = products_[q.product].options[q.option];
+  const MatmulProblem& p = products_[q.product].problem;
+  return fmt::format("{}: {}x{}x{} {} slices {} block {}", mesh_.text(), p.m, p.k, p.n, option.strategy->id,
+                     option.options.slices.value_or(0), option.options.block.value_or(0));
 }
 
 void MeshKnowledge::learn(const TuneQuestion& q, const TuneAnswer& answer) {

@@ -5,6 +5,7 @@
 #include <compare>
 #include <limits>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "engine/tune/timing.h"
@@ -58,6 +59,8 @@ class MeshKnowledge {
   // Independent of all others: may run beside them.
   TuneAnswer answer(const TuneQuestion& question, const std::stop_token& stop) const;
   void learn(const TuneQuestion& question, const TuneAnswer& answer);
+  // In words that mean the same in every tuning of the same chips.
+  std::string text_of(const TuneQuestion& question) const;
   // All options of all products.
   std::vector<TuneQuestion> everything() const;
 

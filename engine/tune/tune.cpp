@@ -9,11 +9,11 @@
 #include "engine/base/parallel.h"
 #include "engine/tune/chains.h"
 #include "engine/tune/published.h"
+#include "engine/tune/timed_before.h"
 
 namespace shardscope {
 namespace {
 
-constexpr const char* kDefaultHardware = "tpu-v5e";
 constexpr int kMostChains = 64;         // of one mesh, tried
 constexpr double kWorthKnowing = 1.25;  // times the fastest candidate: slower ones are for what must fit
 constexpr double kPlanning = 0.5;       // share of the progress
@@ -51,7 +51,7 @@ class Tuning {
     result_.model = request.model;
     result_.chips = request.chips;
     result_.step = step_.step;
-    result_.hardware = request.hardware.value_or(kDefaultHardware);
+    result_.hardware = request.hardware.value_or(kTunedHardware);
     result_.hbm_bytes = hardware.memory.hbm_bytes;
     result_.assumptions = assumptions_of(step_.step);
   }
@@ -120,12 +120,36 @@ class Tuning {
   // number of threads.
   void answer(const std::vector<Job>& jobs) {
     std::vector<TuneAnswer> answers(jobs.size());
-    workers_.parallel_for(static_cast<int64_t>(jobs.size()), [&](int64_t j) {
-      const Job& job = jobs[static_cast<size_t>(j)];
-      answers[static_cast<size_t>(j)] = job.mesh->knowledge.answer(job.question, stop_);
+    const std::vector<size_t> open = not_known_before(jobs, answers);
+    workers_.parallel_for(static_cast<int64_t>(open.size()), [&](int64_t i) {
+      const size_t j = open[static_cast<size_t>(i)];
+      answers[j] = jobs[j].mesh->knowledge.answer(jobs[j].question, stop_);
     });
+    if (execution_.before) {
+      for (const size_t j : open)
+        execution_.before->learn(jobs[j].mesh->knowledge.text_of(jobs[j].question), jobs[j].question.limit_s,
+                                 answers[j]);
+      execution_.before->keep();
+    }
     if (stop_.stop_requested()) return;
     for (size_t j = 0; j < jobs.size(); ++j) jobs[j].mesh->knowledge.learn(jobs[j].question, answers[j]);
+  }
+
+  // The jobs without those whose answers are known, which are filled in.
+  std::vector<size_t> not_known_before(const std::vector<Job>& jobs, std::vector<TuneAnswer>& answers) const {
+    std::vector<size_t> open;
+    for (size_t j = 0; j < jobs.size(); ++j) {
+      const auto known = execution_.before
+                             ? execution_.before->find(jobs[j].mesh->knowledge.text_of(jobs[j].question),
+                                                       jobs[j].question.limit_s)
+                             : std::nullopt;
+      if (known) {
+        answers[j] = *known;
+      } else {
+        open.push_back(j);
+      }
+    }
+    return open;
   }
 
   void time_everything() {
@@ -273,7 +297,7 @@ Result<TuneResult> tune(const TuneRequest& request, const TuneExecution& executi
     if (request.step == TuneStep::inference) result.ignored_options.emplace_back("step");
     return result;
   }
-  TRY(const Hardware hardware, find_hardware(request.hardware.value_or(kDefaultHardware)));
+  TRY(const Hardware hardware, find_hardware(request.hardware.value_or(kTunedHardware)));
   for (const ModelLayer& layer : request.model.layers) {
     TRY_VOID(validate(MatmulProblem{request.model.tokens(request.chips), layer.inputs, layer.outputs,
                                     ElementType::bf16, ElementType::f32}));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <stop_token>
 #include <string>
 
@@ -12,19 +13,25 @@
 
 namespace shardscope {
 
+inline constexpr const char* kTunedHardware = "tpu-v5e";  // where nobody says another
+
 struct TuneRequest {
   TuneModel model;
   int64_t chips = 0;
   TuneCost cost = TuneCost::simulate;
-  std::optional<TuneStep> step;         // none: training; the published costs are always of a training step
-  std::optional<std::string> hardware;  // none: tpu-v5e; with the published costs always the paper's TPUv4
+  std::optional<TuneStep> step;  // none: training; the published costs are always of a training step
+  std::optional<std::string>
+      hardware;  // none: kTunedHardware; with the published costs always the paper's TPUv4
 };
+
+class TimedBefore;
 
 struct TuneExecution {
   std::function<void(const std::string& what, double fraction)> progress;
   std::function<void(const TuneResult& so_far)> partial;  // after each mesh
   int threads = 0;
-  bool exhaustive = false;  // times every option first: the same candidates, to prove it by
+  std::shared_ptr<TimedBefore> before;  // what need not be timed again, and where answers go; may be empty
+  bool exhaustive = false;              // times every option first: the same candidates, to prove it by
 };
 
 // simulate: every mesh shape of `chips` (rows × columns, and one axis), every product of every layer, every

@@ -151,6 +151,43 @@ TEST(CliTune, RefusesBadRequestsWithOneLine) {
   }
 }
 
+std::string runs_of(const std::string& db) {
+  return run_program({"runs", "--db", db, "--json"}).out;
+}
+
+TEST(CliTune, AnInterruptedRecordGoesOnWithResume) {
+  const TemporaryFolder folder;
+  const std::string db = folder.file("t.shardscope");
+  const std::vector<std::string> words = {"--model", "gpt3", "--chips", "16", "--step", "inference"};
+  std::vector<std::string> recorded = words;
+  recorded.insert(recorded.end(), {"--db", db});
+  std::vector<std::string> started = recorded;
+  started.insert(started.begin(), "tune");
+  const int process = start_program(started);
+  usleep(300'000);
+  kill(process, SIGINT);
+  wait_for(process);  // it may have been done
+  recorded.emplace_back("--resume");
+  const json whole = tuned(words);
+  EXPECT_EQ(tuned(recorded), whole);
+  const std::string runs = runs_of(db);
+  for (const json& layer : whole["layers"])
+    EXPECT_NE(runs.find(layer["strategy"].get<std::string>()), std::string::npos) << runs;
+  EXPECT_EQ(tuned(recorded), whole);
+  EXPECT_EQ(runs_of(db), runs);  // each once
+}
+
+TEST(CliTune, ARecordThatCannotBeIsRefused) {
+  const TemporaryFolder folder;
+  const ProcessOutcome nowhere = run_program({"tune", "--model", "gpt3", "--chips", "4", "--resume"});
+  EXPECT_EQ(nowhere.exit_code, 2);
+  EXPECT_NE(nowhere.err.find("say which with --db"), std::string::npos) << nowhere.err;
+  const ProcessOutcome published = run_program({"tune", "--model", "gpt3", "--chips", "16", "--cost",
+                                                "meshslice", "--db", folder.file("t.shardscope")});
+  EXPECT_EQ(published.exit_code, 2);
+  EXPECT_NE(published.err.find("--db"), std::string::npos) << published.err;
+}
+
 TEST(CliTune, InterruptedItEndsWithTheCodeForThat) {
   const int process = start_program({"tune", "--model", "gpt3", "--chips", "4096", "--json"});
   usleep(2'000'000);

@@ -8,6 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/program/build/builder_state.h"
+#include "engine/program/rules/shape_rules.h"
 #include "engine/sharding/named_sharding.h"
 
 namespace shardscope {
@@ -271,11 +272,11 @@ void SpmdBuilder::end_steps() {
 
 void SpmdBuilder::phase(std::string_view op_name) {
   state_->in_phase = !op_name.empty();
-  if (state_->in_phase) state_->provenance.op_name = op_name;
+  if (state_->in_phase && !state_->is_sketch) state_->provenance.op_name = op_name;
 }
 
 void SpmdBuilder::say(const std::string& op_name) {
-  if (!state_->in_phase) state_->provenance.op_name = op_name;
+  if (!state_->in_phase && !state_->is_sketch) state_->provenance.op_name = op_name;
 }
 
 void SpmdBuilder::choice(std::string name, std::string value) {
@@ -353,17 +354,26 @@ Result<Program> SpmdBuilder::finish(Value result, ArrayRole role, std::vector<in
   Program program;
   program.name = state_->strategy;
   program.mesh = state_->mesh;
-  program.computations = state_->called;
+  state_->written = state_->entry.instructions.size();
+  program.computations = std::move(state_->called);
   program.entry = ComputationId(static_cast<int64_t>(program.computations.size()));
-  program.computations.push_back(state_->entry);
+  program.computations.push_back(std::move(state_->entry));
   program.computations.back().root = result.id_;
-  program.inputs = state_->inputs;
+  program.inputs = std::move(state_->inputs);
   program.output = std::move(info);
-  program.further_outputs = state_->further_outputs;
-  program.definitions = state_->definitions;
-  program.choices = state_->choices;
-  TRY_VOID(verify(program));
+  program.further_outputs = std::move(state_->further_outputs);
+  program.definitions = std::move(state_->definitions);
+  program.choices = std::move(state_->choices);
+  TRY_VOID(check(program));
   return program;
+}
+
+Result<void> SpmdBuilder::check(const Program& program) const {
+  if (!state_->is_sketch) return verify(program);
+  for (const Instruction& i : program.entry_computation().instructions) {
+    if (!is_sound(i.shape)) return invalid(state_->strategy + ": an array of more than 2^50 elements");
+  }
+  return {};
 }
 
 }  // namespace shardscope

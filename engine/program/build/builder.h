@@ -134,6 +134,13 @@ class SpmdBuilder {
   // many rounds; the others are written out. Until somebody says so, all are.
   void keep_loops(int64_t fewest_rounds);
   bool keeps_loop(int64_t rounds) const;
+  // What is written is only looked at: for its sizes, and for what waits for what. Nothing has a name or is
+  // verified beyond its sizes, and of a loop that stays one three rounds are written out: what comes before
+  // the second comes before each later one, what comes after it after each but the last, so it stands for all
+  // in between.
+  void sketch();
+  // After finish(), by instruction: how often it is done. Empty: each once.
+  std::vector<double> times() const;
   // What `round` makes of the values, so many times over, as one loop. They keep their shapes. Of values from
   // outside it reads only those; its steps are numbered from the one that it names.
   using Round = std::function<std::vector<Value>(Index round, std::vector<Value> values)>;
@@ -162,7 +169,7 @@ class SpmdBuilder {
 
   // Partial products, their sums and the result in f32, whatever was asked for a 16-bit type.
   void keep_f32();
-  // The verified program, or the first error.
+  // The verified program, or the first error. The builder is done then.
   Result<Program> finish(Value result, ArrayRole role, std::vector<int64_t> dims, PartitionSpec spec,
                          std::vector<std::string> unreduced = {});
   Result<Program> finish(Value result, PartitionSpec spec);  // the product, [m,n]
@@ -195,6 +202,8 @@ class SpmdBuilder {
   Computation body_of(int64_t rounds, const Shape& shape, const std::vector<std::string>& symbols,
                       const Round& round);
   ComputationId fewer_rounds_than(int64_t rounds, const Shape& values);
+  std::vector<Value> three_rounds(int64_t rounds, std::vector<Value> values, const Round& round);
+  Result<void> check(const Program& program) const;
   ArrayInfo output_info(ArrayRole role, std::string symbol, Value v, std::vector<int64_t> dims,
                         const PartitionSpec& spec, std::vector<std::string> unreduced);
   const Shape& shape_of(Value v) const;

@@ -60,10 +60,11 @@ const Shape& SpmdBuilder::shape_of(Value v) const {
 
 Value SpmdBuilder::emit(Instruction instruction) {
   if (!ok()) return {this, InstructionId()};
-  if (instruction.name.empty()) {
+  if (instruction.name.empty() && !state_->is_sketch) {
     instruction.name = state_->unique_name(std::string(opcode_text(instruction.opcode)));
   }
-  instruction.provenance = state_->provenance;
+  if (state_->last_provenance != state_->provenance) state_->last_provenance = state_->provenance;
+  instruction.provenance = state_->last_provenance;
   if (is_collective(instruction.opcode)) instruction.control_predecessors = state_->after;
   state_->known.push_back(state_->known_of(instruction));
   state_->entry.instructions.push_back(std::move(instruction));

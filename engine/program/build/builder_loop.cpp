@@ -38,6 +38,35 @@ bool SpmdBuilder::keeps_loop(int64_t rounds) const {
   return state_->fewest_rounds && rounds >= *state_->fewest_rounds;
 }
 
+void SpmdBuilder::sketch() {
+  state_->is_sketch = true;
+}
+
+std::vector<double> SpmdBuilder::times() const {
+  std::vector<double> out;
+  if (state_->repeated.empty()) return out;
+  out.resize(state_->written, 1);
+  for (const State::Repeated& r : state_->repeated)
+    std::fill(out.begin() + std::ptrdiff_t(r.begin), out.begin() + std::ptrdiff_t(r.end),
+              static_cast<double>(r.times));
+  return out;
+}
+
+// Steps are numbered from that of the first round, as those of the loop.
+std::vector<Value> SpmdBuilder::three_rounds(int64_t rounds, std::vector<Value> values, const Round& round) {
+  constexpr int kRounds = 3;
+  CHECK(rounds >= kRounds, rounds);
+  const int first = state_->first_step;
+  for (int r = 0; r < kRounds && ok(); ++r) {
+    const size_t begin = state_->entry.instructions.size();
+    state_->first_step = first + r;
+    values = round(r, std::move(values));
+    if (r == 1) state_->repeated.push_back({begin, state_->entry.instructions.size(), rounds - kRounds + 1});
+  }
+  state_->first_step = first;
+  return values;
+}
+
 Value SpmdBuilder::done(Value v) {
   if (!ok() || v.builder_ == nullptr || shape_of(v).type == ElementType::token) return v;
   return emit(operation_on(Opcode::after_all, Shape::scalar(ElementType::token), {v.id_}));
@@ -112,6 +141,7 @@ Computation SpmdBuilder::body_of(int64_t rounds, const Shape& shape, const std::
 
 std::vector<Value> SpmdBuilder::repeat(int64_t rounds, std::vector<Value> values, const Round& round) {
   if (!ok() || rounds == 0) return values;
+  if (state_->is_sketch) return three_rounds(rounds, std::move(values), round);
   const Provenance provenance = std::exchange(state_->provenance, {});
   // The sum of the step before comes into the loop, and leaves it, with the values.
   const bool waits = state_->sum_of_step.valid();

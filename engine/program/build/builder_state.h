@@ -42,6 +42,7 @@ struct SpmdBuilder::State {
   std::vector<std::string> definitions;
   std::vector<std::pair<std::string, std::string>> choices;
   Provenance provenance;
+  Rare<Provenance> last_provenance;  // of the instruction before: most have that of their neighbours
   bool in_phase = false;             // the provenance's name is a phase, not an operation's own
   std::string makes = "Y";           // what products are called
   std::vector<Known> known;          // of the entry's instructions
@@ -53,6 +54,13 @@ struct SpmdBuilder::State {
   int64_t next_channel = 1;
   bool in_loop = false;                  // what is written is a loop's body
   std::optional<int64_t> fewest_rounds;  // of loops that stay loops; none: none does
+  bool is_sketch = false;
+  struct Repeated {
+    size_t begin = 0, end = 0;  // instructions of the entry
+    int64_t times = 1;
+  };
+  std::vector<Repeated> repeated;  // of a sketch
+  size_t written = 0;              // instructions of the entry that is finished
 
   std::map<std::string, int> names;                  // base -> last number given
   std::map<std::string, InstructionId> scalars;      // by their text, so that equal ones are one

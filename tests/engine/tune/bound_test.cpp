@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 #include <limits>
 
-#include "engine/program/analysis/written_out.h"
 #include "engine/schedule/retiming.h"
 #include "engine/session/session.h"
 #include "engine/strategies/looped.h"
@@ -25,12 +24,12 @@ TEST(Tune, TheBoundOfADotIsItsTime) {
     RunRequest request;
     request.strategy = "collective.os";
     const RunPtr run = *execute(experiment, request, options, {});
-    EXPECT_EQ(least_cost(run->program, run->hardware).seconds, to_seconds(run->timeline.total)) << k;
+    EXPECT_EQ(least_cost({run->program, {}}, run->hardware).seconds, to_seconds(run->timeline.total)) << k;
   }
 }
 
-// Of a program that keeps its panels as loops: what is written out of it stands for all of it.
-TEST(Tune, TheBoundOfALoopIsThatOfTheSameProgramWrittenOut) {
+// Three rounds of a loop are sketched: they stand for all of it.
+TEST(Tune, TheBoundOfASketchIsThatOfTheProgram) {
   const Hardware hardware = *find_hardware("tpu-v5e");
   int loops = 0;
   for (const char* id : {"summa.os", "summa.ls", "summa.rs"}) {
@@ -40,10 +39,10 @@ TEST(Tune, TheBoundOfALoopIsThatOfTheSameProgramWrittenOut) {
       const Strategy& strategy = **find_strategy(id);
       StrategyOptions options;
       options.block = 64;
-      const Program looped = *plan_looped(strategy, mesh, problem, options, kFewestTuned);
+      const ProgramSketch looped = *sketch(strategy, mesh, problem, options, kFewestTuned);
       const Program flat = *strategy.plan(mesh, problem, options);
-      loops += has_parts(looped) ? 1 : 0;
-      const LeastCost short_one = least_cost(looped, hardware), whole = least_cost(flat, hardware);
+      loops += looped.times.empty() ? 0 : 1;
+      const LeastCost short_one = least_cost(looped, hardware), whole = least_cost({flat, {}}, hardware);
       const std::string what = std::string(id) + " on " + shape;
       EXPECT_LE(short_one.seconds, whole.seconds * (1 + 1e-12)) << what;
       EXPECT_GE(short_one.seconds, whole.seconds * 0.99) << what;
@@ -51,6 +50,34 @@ TEST(Tune, TheBoundOfALoopIsThatOfTheSameProgramWrittenOut) {
     }
   }
   EXPECT_GE(loops, 6);
+}
+
+// Of what has no loops a sketch is the program without its names, refused where that is.
+TEST(Tune, ASketchIsTheProgramWithoutNames) {
+  const auto bare = [](Program program) {
+    for (Instruction& i : program.computations.back().instructions) {
+      i.name.clear();
+      i.provenance.edit().op_name.clear();
+    }
+    return program;
+  };
+  int planned = 0;
+  for (const char* shape : {"row=2,col=4", "row=4,col=4", "row=3,col=1"}) {
+    const Mesh mesh = *Mesh::parse(shape);
+    const MatmulProblem problem{96, 192, 384, ElementType::bf16, ElementType::f32};
+    for (const Strategy& strategy : strategies()) {
+      const auto looked_at = sketch(strategy, mesh, problem, {}, kFewestTuned);
+      const auto program = strategy.plan(mesh, problem, {});
+      ASSERT_EQ(looked_at.ok(), program.ok()) << strategy.id << " on " << shape;
+      if (!program.ok()) continue;
+      ++planned;
+      EXPECT_EQ(bare(looked_at->program), bare(*program)) << strategy.id << " on " << shape;
+    }
+  }
+  EXPECT_GT(planned, 60);
+  const MatmulProblem large{int64_t{1} << 40, int64_t{1} << 20, 64, ElementType::bf16, ElementType::f32};
+  EXPECT_FALSE(
+      sketch(**find_strategy("collective.os"), *Mesh::parse("row=2,col=4"), large, {}, kFewestTuned).ok());
 }
 
 // Those that are timed by their loops are timed as written out.

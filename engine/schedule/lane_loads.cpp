@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/schedule/lane_loads.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+#include "engine/schedule/chunk_bytes.h"
+
+namespace shardscope {
+namespace {
+
+constexpr int64_t kMostMessages = 1 << 16;  // of a schedule that are looked at
+
+// What a rank sends to another one in all, and for how long it holds a link.
+struct Sent {
+  int32_t target = 0;
+  int8_t direction = 0;
+  Picoseconds holds = 0;
+};
+
+// By rank; empty: too many messages to look at.
+std::vector<std::vector<Sent>> sent_in(const CollectiveSchedule& schedule, int64_t bytes,
+                                       const Fabric& fabric) {
+  std::vector<std::vector<Sent>> out(static_cast<size_t>(schedule.ranks()));
+  const ChunkBytes sizes(bytes, schedule.chunks(), schedule.ranks());
+  std::vector<Transfer> transfers;
+  int64_t seen = 0, last_bytes = -1;
+  Picoseconds takes = 0;
+  for (int32_t step = 0; step < schedule.steps(); ++step) {
+    transfers.clear();
+    schedule.append_step(step, transfers);
+    seen += std::max<int64_t>(1, std::ssize(transfers));
+    if (seen > kMostMessages) return {};
+    for (const Transfer& t : transfers) {
+      const int64_t size = sizes.of(t.chunk, t.count);
+      if (size != last_bytes) takes = fabric.link_time(size, 0, nullptr).passes.total();
+      last_bytes = size;
+      std::vector<Sent>& of_source = out[static_cast<size_t>(t.source)];
+      const auto at = std::find_if(of_source.begin(), of_source.end(), [&](const Sent& s) {
+        return s.target == t.target && s.direction == t.direction;
+      });
+      if (at == of_source.end()) {
+        of_source.push_back({t.target, t.direction, takes});
+      } else {
+        at->holds += takes;
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+LaneLoads::LaneLoads(const WorkPlan& plan, const Fabric& fabric, const Symmetry* symmetry, Routes& routes)
+    : limit_(plan.give_up_after) {
+  if (limit_ == std::numeric_limits<Picoseconds>::max() || !plan.untimed_events.empty()) return;
+  for (int32_t d = 0; d < fabric.devices(); ++d)
+    if (fabric.speed(d) != 1) return;
+  if (symmetry == nullptr) {
+    played_.resize(static_cast<size_t>(fabric.devices()));
+    std::iota(played_.begin(), played_.end(), 0);
+  } else {
+    played_ = symmetry->played();
+  }
+  left_.resize(static_cast<size_t>(routes.lane_count()));
+  counts_.resize(plan.works.size());
+  Picoseconds products = 0, copies = 0;
+  for (const Work& work : plan.works) {
+    if (work.kind == WorkKind::compute) products += work.cost.total();
+    if (work.kind == WorkKind::copy) copies += work.cost.total();
+  }
+  for (const int32_t device : played_) {
+    left_[static_cast<size_t>(routes.number(device, 0))] += products;
+    left_[static_cast<size_t>(routes.number(device, fabric.copy_lane()))] += copies;
+  }
+  if (fabric.link_classes() == 1 && !fabric.has_port() && !fabric.has_pair_links())
+    count_messages(plan, fabric, routes);
+  is_late_ = *std::max_element(left_.begin(), left_.end()) > limit_;
+}
+
+void LaneLoads::count_messages(const WorkPlan& plan, const Fabric& fabric, Routes& routes) {
+  using Alike = std::tuple<const CollectiveSchedule*, int64_t, const CollectiveGroups*>;
+  std::map<Alike, std::vector<int32_t>> works;
+  for (size_t w = 0; w < plan.works.size(); ++w) {
+    const Work& work = plan.works[w];
+    if (work.kind == WorkKind::collective && work.call == nullptr && !work.pace && !work.untimed)
+      works[{work.schedule.get(), work.bytes, work.groups.get()}].push_back(static_cast<int32_t>(w));
+  }
+  std::map<std::pair<const CollectiveSchedule*, int64_t>, std::vector<std::vector<Sent>>> known;
+  for (const auto& [alike, all] : works) {
+    const auto& [schedule, bytes, groups] = alike;
+    const auto [sent, is_new] = known.try_emplace({schedule, bytes});
+    if (is_new) sent->second = sent_in(*schedule, bytes, fabric);
+    if (sent->second.empty()) continue;
+    for (const int32_t work : all) counts_[static_cast<size_t>(work)] = true;
+    for (const int32_t device : played_) {
+      const int32_t group = groups->group_of[static_cast<size_t>(device)];
+      if (group < 0) continue;
+      const std::vector<int32_t>& members = groups->members[static_cast<size_t>(group)];
+      const int32_t rank = groups->rank_of[static_cast<size_t>(device)];
+      for (const Sent& s : sent->second[static_cast<size_t>(rank)]) {
+        const Route route = routes.find(device, members[static_cast<size_t>(s.target)], s.direction);
+        left_[static_cast<size_t>(route.lane)] += s.holds * std::ssize(all);
+      }
+    }
+  }
+}
+
+}  // namespace shardscope
