@@ -17,6 +17,9 @@ constexpr int64_t kMostIdle = int64_t{64} << 20;
 struct BufferPool::State {
   std::map<int64_t, std::vector<std::shared_ptr<std::byte[]>>> free;  // by size in bytes; none is empty
   int64_t idle = 0;                                                   // bytes of them
+  int64_t most_idle = kMostIdle;
+  int64_t taken = 0;
+  bool whole = true;
 
   // Called while arrays are let go of, perhaps because memory ran out: what cannot be listed goes.
   void keep(int64_t bytes, std::shared_ptr<std::byte[]>& memory) noexcept {
@@ -24,13 +27,15 @@ struct BufferPool::State {
       free[bytes].push_back(std::move(memory));
       idle += bytes;
     } catch (const std::bad_alloc&) {
+      whole = false;
       std::erase_if(free, [](const auto& list) { return list.second.empty(); });
     }
   }
 
   // The largest first: those are touched the quickest.
   void trim() {
-    while (idle > kMostIdle) {
+    while (idle > most_idle) {
+      whole = false;
       const auto largest = std::prev(free.end());
       largest->second.pop_back();
       idle -= largest->first;
@@ -41,14 +46,29 @@ struct BufferPool::State {
 
 BufferPool::BufferPool() : state_(std::make_shared<State>()) {}
 
+BufferPool BufferPool::of_everything() {
+  BufferPool pool;
+  pool.state_->most_idle = INT64_MAX;
+  return pool;
+}
+
 void BufferPool::trim() {
   state_->trim();
+}
+
+int64_t BufferPool::taken() const {
+  return state_->taken;
+}
+
+bool BufferPool::whole() const {
+  return state_->whole;
 }
 
 Array BufferPool::take(ElementType type, std::vector<int64_t> dims) {
   int64_t bytes = 1;
   for (int64_t dim : dims) bytes *= dim;
   bytes = byte_size(type, bytes);
+  state_->taken += bytes;
   std::shared_ptr<std::byte[]> memory;
   int64_t size = bytes;  // of what is taken
   const auto free = state_->free.lower_bound(bytes);

@@ -15,9 +15,13 @@ namespace shardscope {
 class BufferPool {
  public:
   BufferPool();
+  // Keeps all that was ever taken: what lies in it stays where it is.
+  static BufferPool of_everything();
   Array take(ElementType type, std::vector<int64_t> dims);
   // What nobody has goes back to the system, all but a little.
   void trim();
+  int64_t taken() const;  // bytes, of all that was asked for
+  bool whole() const;     // nothing that was taken went back to the system
 
  private:
   struct State;

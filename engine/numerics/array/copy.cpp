@@ -119,14 +119,14 @@ Array copy_of(const View& view) {
   return array;
 }
 
-std::vector<ViewPtr> materialise(std::span<const ViewPtr> views, BufferPool& pool, const Workers& workers,
-                                 const std::stop_token& stop) {
+std::vector<ViewPtr> materialise(std::span<const ViewPtr> views, BufferPool& pool, Loops& loops) {
   std::vector<ViewPtr> result(views.begin(), views.end());
   struct Task {
-    ViewPart part;
+    View view;
     std::byte* target;
   };
   std::vector<Task> tasks;
+  int64_t held = 0;
   std::map<const View*, ViewPtr> copies;
   for (ViewPtr& view : result) {
     if (view == nullptr || view->plain()) continue;
@@ -139,16 +139,21 @@ std::vector<ViewPtr> materialise(std::span<const ViewPtr> views, BufferPool& poo
       const int64_t bytes = byte_size(view->type(), view->element_count());
       for (ViewPart& part : cut(*view, ceil_div(bytes, kPartBytes))) {
         std::byte* target = array.mutable_data() + byte_size(view->type(), part.at);
-        tasks.push_back({std::move(part), target});
+        part.view.let_go();
+        held += static_cast<int64_t>(part.view.pieces().size() * sizeof(View::Piece));
+        tasks.push_back({std::move(part.view), target});
       }
       copy = std::make_shared<View>(View::of(array));
     }
     view = copy;
   }
-  workers.parallel_for(static_cast<int64_t>(tasks.size()), [&](int64_t i) {
-    const Task& task = tasks[static_cast<size_t>(i)];
-    if (!stop.stop_requested()) copy_to(task.part.view, task.target);
-  });
+  const auto count = static_cast<int64_t>(tasks.size());
+  loops.run({count,
+             [tasks = std::move(tasks), stop = &loops.stop()](int64_t i) {
+               const Task& task = tasks[static_cast<size_t>(i)];
+               if (!stop->stop_requested()) copy_to(task.view, task.target);
+             }},
+            held);
   return result;
 }
 

@@ -9,8 +9,8 @@
 #include <stop_token>
 #include <vector>
 
-#include "engine/base/parallel.h"
 #include "engine/numerics/array/buffer_pool.h"
+#include "engine/numerics/array/loops.h"
 #include "engine/numerics/array/view.h"
 
 namespace shardscope {
@@ -43,7 +43,6 @@ Array copy_of(const View& view);  // in memory of its own
 
 // Plain row-major forms of `views`: copies, made on all workers, or views of the same memory where that is
 // contiguous already. Null stays null.
-std::vector<ViewPtr> materialise(std::span<const ViewPtr> views, BufferPool& pool, const Workers& workers,
-                                 const std::stop_token& stop);
+std::vector<ViewPtr> materialise(std::span<const ViewPtr> views, BufferPool& pool, Loops& loops);
 
 }  // namespace shardscope

@@ -63,6 +63,11 @@ class View {
   static std::optional<View> concatenate(std::span<const View* const> parts, size_t dim);
   std::optional<View> update(const View& update, std::span<const int64_t> start) const;
 
+  // The view keeps no memory from now on, and is for reading as long as others do.
+  void let_go() {
+    for (Piece& piece : pieces_) piece.buffer.reset();
+  }
+
  private:
   std::vector<int64_t> factors_of(size_t dim) const;
   void clip(size_t factor, int64_t start, int64_t limit, int64_t stride);

@@ -152,7 +152,8 @@ Result<GatheredResult> gather_result(const Program& program, size_t output,
   std::vector<ViewPtr> views;
   for (const DeviceValue& shard : shards)
     views.push_back(interpreter.view_of(several ? shard.elements[output] : shard, type));
-  views = materialise(views, interpreter.pool(), workers, stop);
+  Loops loops(workers, stop);
+  views = materialise(views, interpreter.pool(), loops);
   if (stop.stop_requested()) return cancelled();
   std::vector<int> unreduced;
   for (const std::string& axis : info.unreduced) unreduced.push_back(*program.mesh.axis_index(axis));

@@ -31,7 +31,82 @@ void turn_4x4(const std::byte* in, const Turned& t, std::byte* out) {
   for (int i = 0; i < 4; ++i) std::memcpy(out + kLineSize * i * t.out_stride, &column[i], sizeof(Four));
 }
 
+// Lines of a size that the compiler knows.
+template <int64_t kBytes>
+[[gnu::always_inline]] inline void copy_known_lines(const std::byte* in, const Lines& lines, std::byte* out) {
+  for (int64_t l = 0; l < lines.count; ++l) {
+    const std::byte* line = in + l * lines.in_stride;
+    if (l + kAhead < lines.count) {
+      __builtin_prefetch(line + kAhead * lines.in_stride);
+      __builtin_prefetch(line + kAhead * lines.in_stride + kBytes - 1);
+    }
+    std::memcpy(out + l * lines.out_stride, line, kBytes);
+  }
+}
+
 #if defined(__x86_64__)
+bool is_avx2() {
+  static const bool kAvx2 = best_isa() >= Isa::avx2;
+  return kAvx2;
+}
+
+[[gnu::target("avx2")]] void copy_cache_lines(const std::byte* in, const Lines& lines, std::byte* out) {
+  copy_known_lines<kCacheLine>(in, lines, out);
+}
+
+[[gnu::target("avx2")]] void copy_four_cache_lines(const std::byte* in, const Lines& lines, int64_t stride,
+                                                   std::byte* out) {
+  for (int64_t l = 0; l < lines.count; ++l) {
+    const std::byte* line = in + l * lines.in_stride;
+    std::byte* to = out + l * lines.out_stride;
+    if (l + kAhead < lines.count) {
+#pragma GCC unroll 4
+      for (int p = 0; p < 4; ++p) __builtin_prefetch(line + kAhead * lines.in_stride + p * kCacheLine);
+    }
+#pragma GCC unroll 4
+    for (int p = 0; p < 4; ++p) std::memcpy(to + p * stride, line + p * kCacheLine, kCacheLine);
+  }
+}
+
+typedef int32_t Eight __attribute__((vector_size(32)));
+typedef int32_t EightMemory __attribute__((vector_size(32), aligned(4), may_alias));
+
+[[gnu::target("avx2")]] void turn_8x8(const std::byte* in, const Turned& t, std::byte* out) {
+  Eight row[8], pair[8], four[8];
+#pragma GCC unroll 8
+  for (int i = 0; i < 8; ++i)
+    row[i] = *reinterpret_cast<const EightMemory*>(in + kLineSize * i * t.in_stride);
+#pragma GCC unroll 4
+  for (int i = 0; i < 8; i += 2) {
+    pair[i] = __builtin_shufflevector(row[i], row[i + 1], 0, 8, 1, 9, 4, 12, 5, 13);
+    pair[i + 1] = __builtin_shufflevector(row[i], row[i + 1], 2, 10, 3, 11, 6, 14, 7, 15);
+  }
+  // Columns 0, 4 of four rows, then 1, 5, then 2, 6, then 3, 7; of the upper rows, then of the lower.
+#pragma GCC unroll 2
+  for (int h = 0; h < 8; h += 4) {
+#pragma GCC unroll 2
+    for (int i = 0; i < 2; ++i) {
+      four[h + 2 * i] = __builtin_shufflevector(pair[h + i], pair[h + 2 + i], 0, 1, 8, 9, 4, 5, 12, 13);
+      four[h + 2 * i + 1] = __builtin_shufflevector(pair[h + i], pair[h + 2 + i], 2, 3, 10, 11, 6, 7, 14, 15);
+    }
+  }
+#pragma GCC unroll 4
+  for (int c = 0; c < 4; ++c) {
+    *reinterpret_cast<EightMemory*>(out + kLineSize * c * t.out_stride) =
+        __builtin_shufflevector(four[c], four[4 + c], 0, 1, 2, 3, 8, 9, 10, 11);
+    *reinterpret_cast<EightMemory*>(out + kLineSize * (4 + c) * t.out_stride) =
+        __builtin_shufflevector(four[c], four[4 + c], 4, 5, 6, 7, 12, 13, 14, 15);
+  }
+}
+
+int64_t turn_eights(const std::byte* in, const Turned& t, std::byte* out) {
+  int64_t r = 0;
+  for (; r + 8 <= t.rows; r += 8)
+    for (int64_t c = 0; c < t.columns; c += 8)
+      turn_8x8(in + kLineSize * (r * t.in_stride + c), t, out + kLineSize * (c * t.out_stride + r));
+  return r;
+}
+
 bool is_wide() {
   static const bool kWide = best_isa() >= Isa::avx512;
   return kWide;
@@ -157,15 +232,32 @@ template <int kQuarter>
 void copy_lines(const std::byte* in, const Lines& lines, std::byte* out) {
 #if defined(__x86_64__)
   if (lines.bytes == kPanelLine && is_wide()) return copy_panel_lines(in, lines, out);
+  if (lines.bytes == kCacheLine && is_avx2()) return copy_cache_lines(in, lines, out);
 #endif
+  // Short lines are what left panels have, and the ends of right ones.
+  if (lines.bytes == 16) return copy_known_lines<16>(in, lines, out);
+  if (lines.bytes == 24) return copy_known_lines<24>(in, lines, out);
+  if (lines.bytes == 32) return copy_known_lines<32>(in, lines, out);
+  if (lines.bytes == 48) return copy_known_lines<48>(in, lines, out);
   for (int64_t l = 0; l < lines.count; ++l)
     std::memcpy(out + l * lines.out_stride, in + l * lines.in_stride, static_cast<size_t>(lines.bytes));
+}
+
+void copy_long_lines(const std::byte* in, const Lines& lines, const LineParts& parts, std::byte* out) {
+#if defined(__x86_64__)
+  if (lines.bytes == kCacheLine && parts.count == 4 && is_avx2())
+    return copy_four_cache_lines(in, lines, parts.stride, out);
+#endif
+  for (int64_t p = 0; p < parts.count; ++p) copy_lines(in + p * lines.bytes, lines, out + p * parts.stride);
 }
 
 int64_t turn_blocks(const std::byte* in, const Turned& t, std::byte* out) {
   int64_t r = 0;
 #if defined(__x86_64__)
-  if (t.columns % 16 == 0 && is_wide()) r = turn_wide(in, t, out);
+  if (t.columns % 16 == 0 && is_wide())
+    r = turn_wide(in, t, out);
+  else if (t.columns % 8 == 0 && is_avx2())
+    r = turn_eights(in, t, out);
 #endif
   for (; t.columns % 4 == 0 && r + 4 <= t.rows; r += 4) {
     for (int64_t c = 0; c < t.columns; c += 4)

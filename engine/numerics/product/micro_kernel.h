@@ -40,11 +40,15 @@ struct PanelPair {
 // added to C at the end; rows <= MicroKernel::rows, cols <= columns. `stride` is of C, in elements.
 template <class T>
 struct MicroKernel {
+  using Run = void (*)(std::span<const PanelPair<T>> stretches, typename SumOf<T>::Type* c, int64_t stride,
+                       bool accumulate, int64_t rows, int64_t cols);
   int64_t rows;     // height of a tile
   int64_t columns;  // width of a tile
   int64_t depth;    // stretches are padded to multiples of it
-  void (*run)(std::span<const PanelPair<T>> stretches, typename SumOf<T>::Type* c, int64_t stride,
-              bool accumulate, int64_t rows, int64_t cols);
+  Run run;
+  // A lower tile of the same width, for rows that do not fill one; 0: none.
+  int64_t low_rows = 0;
+  Run run_low = nullptr;
 };
 
 // T: float, double, uint32_t; Bf16 from Isa::avx512_bf16 on.

@@ -87,4 +87,53 @@ void pack_panel(const MatrixView& matrix, int64_t row, int64_t width, int64_t k,
   }
 }
 
+// `count` panels, each of `width` rows, from row `first` on.
+struct PanelRows {
+  int64_t first, width, count;
+};
+
+// Panels that lie in row i of the matrix's grid.
+template <class Tag, class T>
+void pack_lines(const MatrixView& matrix, size_t i, const PanelRows& rows, int64_t k, int64_t depth,
+                T* panels) {
+  using Stored = typename Tag::Stored;
+  constexpr int64_t kSize = sizeof(T);
+  const auto next = std::upper_bound(matrix.column_starts.begin(), matrix.column_starts.end(), k);
+  auto j = static_cast<size_t>(next - matrix.column_starts.begin()) - 1;
+  for (int64_t at = k; at < k + depth; ++j) {
+    const int64_t columns = std::min(k + depth, matrix.column_starts[j + 1]) - at;
+    const MatrixView::Tile& tile = matrix.tile(i, j);
+    const int64_t rs = tile.row_stride, cs = tile.column_stride;
+    const Stored* in = reinterpret_cast<const Stored*>(tile.data) + (rows.first - matrix.row_starts[i]) * rs +
+                       (at - matrix.column_starts[j]) * cs;
+    T* out = panels + (at - k) * rows.width;
+    if (rs == 1) {
+      const Lines lines{columns, rows.width * kSize, cs * kSize, rows.width * kSize};
+      copy_long_lines(reinterpret_cast<const std::byte*>(in), lines, {rows.count, rows.width * depth * kSize},
+                      reinterpret_cast<std::byte*>(out));
+    } else {
+      for (int64_t p = 0; p < rows.count; ++p)
+        pack_tile<Tag, T>({in + p * rows.width * rs, rs, cs, rows.width, columns}, rows.width,
+                          out + p * rows.width * depth);
+    }
+    at += columns;
+  }
+}
+
+// The same for several panels one after the other. Lines that go on through all of them are read as one.
+template <class Tag, class T>
+void pack_panels(const MatrixView& matrix, const PanelRows& rows, int64_t k, int64_t depth, T* panels) {
+  const int64_t end = rows.first + rows.count * rows.width;
+  if constexpr (kCopied<Tag, T>) {
+    const auto row_end = std::upper_bound(matrix.row_starts.begin(), matrix.row_starts.end(), rows.first);
+    if (rows.count > 1 && row_end != matrix.row_starts.end() && end <= *row_end) {
+      const auto i = static_cast<size_t>(row_end - matrix.row_starts.begin()) - 1;
+      return pack_lines<Tag, T>(matrix, i, rows, k, depth, panels);
+    }
+  }
+  for (int64_t p = 0; p < rows.count; ++p)
+    pack_panel<Tag, T>(matrix, rows.first + p * rows.width, rows.width, k, depth,
+                       panels + p * rows.width * depth);
+}
+
 }  // namespace shardscope

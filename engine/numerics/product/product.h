@@ -5,14 +5,17 @@
 #include <stop_token>
 #include <vector>
 
-#include "engine/base/parallel.h"
 #include "engine/numerics/array/buffer_pool.h"
+#include "engine/numerics/array/loops.h"
 #include "engine/numerics/array/matrix_view.h"
 #include "engine/numerics/product/micro_kernel.h"
 
 namespace shardscope {
 
-// The panels of a right operand that several products read: made by the first of them.
+// Of a product's operands; as bits they add up.
+enum class OperandSide : uint8_t { left = 1, right = 2 };
+
+// The panels of an operand that several products read on the same side: made by the first of them.
 struct KeptPanels {
   Array memory;
 };
@@ -22,7 +25,7 @@ struct KeptPanels {
 struct Product {
   struct Term {
     std::shared_ptr<const MatrixView> a, b;
-    std::shared_ptr<KeptPanels> kept_b;  // none: the panels of b are not needed again
+    std::shared_ptr<KeptPanels> kept_a{}, kept_b{};  // none: the panels are not needed again
   };
   std::vector<Term> terms;
   std::byte* c = nullptr;
@@ -32,8 +35,9 @@ struct Product {
 // Runs one product per device. All have the same shapes and element types, and equal matrices are the same
 // object: those are packed once for all devices. The sum over k is cut by the shapes alone (and `isa` chooses
 // whether multiply-adds round once or twice), so the bits do not depend on the number of threads. Returns
-// early, with C half done, when `stop` is requested.
-void run_products(const std::vector<Product>& products, BufferPool& pool, const Workers& workers,
+// early, with C half done, when stop is requested.
+void run_products(std::vector<Product> products, BufferPool& pool, Loops& loops, Isa isa = best_isa());
+void run_products(std::vector<Product> products, BufferPool& pool, const Workers& workers,
                   const std::stop_token& stop, Isa isa = best_isa());
 
 }  // namespace shardscope

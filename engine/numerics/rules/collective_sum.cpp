@@ -86,13 +86,12 @@ Result<ElementwiseKernel> collective_kernel(Step& step) {
                  "%" + step.at().name);
 }
 
-void add_up(const CollectiveSum& sum, const SumStretch& stretch, const std::vector<ViewPtr>& operands,
+void add_up(const CollectiveSum& sum, const SumStretch& stretch, const SumOperands& operands,
             ElementwiseKernel::Two kernel, std::byte* target, const EachSum& each) {
   const SumProgram program = sum.order->program(stretch.root);
-  const ElementType type = operands[static_cast<size_t>(sum.group[0].value)]->type();
-  const int64_t size = byte_size(type, 1), tile = kTileBytes / size;
+  const int64_t size = byte_size(operands.type, 1), tile = kTileBytes / size;
   const auto array_of = [&](int32_t rank) {
-    return operands[static_cast<size_t>(sum.group[static_cast<size_t>(rank)].value)]->data();
+    return operands.memory[static_cast<size_t>(sum.group[static_cast<size_t>(rank)].value)];
   };
   std::vector<std::byte> beside(static_cast<size_t>((program.slots - 1) * kTileBytes));
   for (int64_t first = stretch.first; first < stretch.first + stretch.count; first += tile) {

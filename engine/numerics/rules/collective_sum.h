@@ -37,10 +37,15 @@ std::vector<CollectiveSum> collective_sums(Step& step);
 // The elementwise operation that the step's collective joins two arrays by. Errors: none that we have.
 Result<ElementwiseKernel> collective_kernel(Step& step);
 
-// Adds up a stretch of plain operands (by device) in `target`, where its first element goes. `each` is called
+// Plain operands by device.
+struct SumOperands {
+  const std::vector<const std::byte*>& memory;
+  ElementType type;
+};
+// Adds up a stretch of them in `target`, where its first element goes. `each` is called
 // after each addition with the sum of elements [first, first + count) of the result; it may be empty.
 using EachSum = std::function<void(const std::byte* sum, int64_t first, int64_t count)>;
-void add_up(const CollectiveSum& sum, const SumStretch& stretch, const std::vector<ViewPtr>& operands,
+void add_up(const CollectiveSum& sum, const SumStretch& stretch, const SumOperands& operands,
             ElementwiseKernel::Two kernel, std::byte* target, const EachSum& each);
 
 // Calls body(place in the operand, place in the result, count) for what neighbours in both of the result's

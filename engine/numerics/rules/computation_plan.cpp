@@ -21,13 +21,18 @@ std::vector<int> readers_of(const Computation& computation) {
   return readers;
 }
 
-std::vector<char> kept_operands(const Computation& computation) {
-  std::vector<char> kept(computation.instructions.size());
-  std::vector<int> products(computation.instructions.size());  // that read a value on the right
+// A left operand whose panels are kept has at most so many bytes: they pay for products of few columns.
+constexpr int64_t kMostKeptLeft = int64_t{4} << 20;
+
+std::vector<uint8_t> kept_operands(const Computation& computation) {
+  std::vector<uint8_t> kept(computation.instructions.size());
+  std::vector<int> lefts(kept.size()), rights(kept.size());  // dots that read a value on that side
   for (const Instruction& i : computation.instructions) {
     if (i.opcode != Opcode::dot) continue;
-    const size_t right = place(i.operands[1]);
-    kept[right] = ++products[right] > 1;
+    const size_t left = place(i.operands[0]), right = place(i.operands[1]);
+    if (++lefts[left] > 1 && computation.at(i.operands[0]).shape.bytes() <= kMostKeptLeft)
+      kept[left] |= static_cast<uint8_t>(OperandSide::left);
+    if (++rights[right] > 1) kept[right] |= static_cast<uint8_t>(OperandSide::right);
   }
   return kept;
 }

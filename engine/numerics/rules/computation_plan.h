@@ -15,12 +15,14 @@ struct DotSum {
   InstructionId base;               // what they are added to, if anything
 };
 
+enum class OperandSide : uint8_t;
+
 // How one computation is executed: which dots wait for the add that sums them or the convert that rounds
 // them, and what follows for lifetimes.
 struct ComputationPlan {
-  std::map<int32_t, DotSum> sums;           // by the instruction that executes them
-  std::vector<char> deferred;               // part of a later instruction's sum
-  std::vector<char> kept;                   // right operand of several dots: packed once for all of them
+  std::map<int32_t, DotSum> sums;  // by the instruction that executes them
+  std::vector<char> deferred;      // part of a later instruction's sum
+  std::vector<uint8_t> kept;       // OperandSides on which several dots read it: packed once for all of them
   std::vector<std::vector<int32_t>> dying;  // by instruction: values that nobody reads after it
 };
 // `alone`: no dot waits for a sum.

@@ -115,15 +115,22 @@ bool equal_and_finite(const Array& a, const Array& b) {
 }
 
 void for_stretches(size_t arrays, int64_t elements, const Workers& workers, const std::stop_token& stop,
-                   const std::function<void(size_t array, int64_t first, int64_t count)>& body) {
+                   const StretchBody& body) {
+  Loops loops(workers, stop);
+  for_stretches(arrays, elements, loops, body);
+}
+
+void for_stretches(size_t arrays, int64_t elements, Loops& loops, StretchBody body) {
   constexpr int64_t kStretch = 65536;
   const int64_t stretches = std::max<int64_t>(1, ceil_div(elements, kStretch));
-  workers.parallel_for(static_cast<int64_t>(arrays) * stretches, [&](int64_t i) {
-    const int64_t first = i % stretches * kStretch;
-    if (!stop.stop_requested()) {
-      body(static_cast<size_t>(i / stretches), first, std::min(kStretch, elements - first));
-    }
-  });
+  loops.run({static_cast<int64_t>(arrays) * stretches,
+             [=, stop = &loops.stop(), body = std::move(body)](int64_t i) {
+               const int64_t first = i % stretches * kStretch;
+               if (!stop->stop_requested()) {
+                 body(static_cast<size_t>(i / stretches), first, std::min(kStretch, elements - first));
+               }
+             }},
+            static_cast<int64_t>(arrays * sizeof(void*)));
 }
 
 }  // namespace shardscope

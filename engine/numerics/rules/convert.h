@@ -9,6 +9,7 @@
 
 #include "engine/base/parallel.h"
 #include "engine/numerics/array/array.h"
+#include "engine/numerics/array/loops.h"
 
 namespace shardscope {
 
@@ -22,7 +23,10 @@ std::vector<double> as_f64(const Array& array, int64_t first, int64_t count);
 bool equal_and_finite(const Array& a, const Array& b);
 
 // Calls body(array, first, count) for stretches of arrays of `elements` elements each, on all workers.
+using StretchBody = std::function<void(size_t array, int64_t first, int64_t count)>;
 void for_stretches(size_t arrays, int64_t elements, const Workers& workers, const std::stop_token& stop,
-                   const std::function<void(size_t array, int64_t first, int64_t count)>& body);
+                   const StretchBody& body);
+// The same as one of the loops of an execution.
+void for_stretches(size_t arrays, int64_t elements, Loops& loops, StretchBody body);
 
 }  // namespace shardscope

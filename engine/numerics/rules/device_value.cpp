@@ -35,18 +35,21 @@ ViewPtr ScalarViews::view_of(const DeviceValue& value, ElementType type) {
   return view;
 }
 
-void convert_values(DeviceValues& values, ElementType to, BufferPool& pool, const Workers& workers,
-                    const std::stop_token& stop) {
+void convert_values(DeviceValues& values, ElementType to, BufferPool& pool, Loops& loops) {
   std::vector<ViewPtr> views;
   for (const DeviceValue& value : values) views.push_back(value.view);
-  const std::vector<ViewPtr> plain = materialise(views, pool, workers, stop);
+  const std::vector<ViewPtr> plain = materialise(views, pool, loops);
   std::vector<Array> results;
-  for (const ViewPtr& view : plain) results.push_back(pool.take(to, view->dims()));
+  std::vector<std::pair<const std::byte*, std::byte*>> memory;  // from, to
+  for (const ViewPtr& view : plain) {
+    results.push_back(pool.take(to, view->dims()));
+    memory.emplace_back(view->data(), results.back().mutable_data());
+  }
   const ElementType from = plain.front()->type();
-  for_stretches(values.size(), plain.front()->element_count(), workers, stop,
-                [&](size_t a, int64_t first, int64_t count) {
-                  convert_elements(from, plain[a]->data() + byte_size(from, first), to,
-                                   results[a].mutable_data() + byte_size(to, first), count);
+  for_stretches(values.size(), plain.front()->element_count(), loops,
+                [=, memory = std::move(memory)](size_t a, int64_t first, int64_t count) {
+                  convert_elements(from, memory[a].first + byte_size(from, first), to,
+                                   memory[a].second + byte_size(to, first), count);
                 });
   for (size_t d = 0; d < values.size(); ++d) values[d].view = std::make_shared<View>(View::of(results[d]));
 }

@@ -30,7 +30,6 @@ class ScalarViews {
 };
 
 // Replaces the views of `values` by their converted copies.
-void convert_values(DeviceValues& values, ElementType to, BufferPool& pool, const Workers& workers,
-                    const std::stop_token& stop);
+void convert_values(DeviceValues& values, ElementType to, BufferPool& pool, Loops& loops);
 
 }  // namespace shardscope

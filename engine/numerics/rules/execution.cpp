@@ -48,7 +48,7 @@ std::vector<size_t> Step::first_alike(const std::vector<InstructionId>& read) {
 }
 
 std::vector<ViewPtr> Step::plain(const std::vector<ViewPtr>& views) const {
-  return materialise(views, run.pool, run.workers, run.stop);
+  return materialise(views, run.pool, run.loops);
 }
 
 std::vector<Array> Step::new_arrays() const {

@@ -57,6 +57,7 @@ struct Execution {
   std::map<const Instruction*, DeviceValues> constants{};
   // Computations of scalars as computations of arrays of so many elements; see lifted.h.
   std::map<std::pair<const Computation*, int64_t>, std::unique_ptr<Computation>> lifted{};
+  Loops loops{workers, stop};  // all that touches elements, of rules that can be recorded (rules.cpp)
 };
 
 // One computation being executed.
@@ -65,9 +66,9 @@ struct Frame {
   const ComputationPlan& plan;
   std::vector<DeviceValues> arguments;
   std::vector<DeviceValues> values;  // [instruction][device]; emptied after the last reader
-  // Panels of right operands, by the instruction that made them, its view and the dot's batch and contracted
-  // dimensions.
-  using PanelKey = std::tuple<const View*, std::vector<int64_t>, std::vector<int64_t>>;
+  // Panels of operands, by the instruction that made them, its view, the side on which dots read it, and
+  // their batch and contracted dimensions.
+  using PanelKey = std::tuple<const View*, OperandSide, std::vector<int64_t>, std::vector<int64_t>>;
   std::map<int32_t, std::map<PanelKey, std::vector<std::shared_ptr<KeptPanels>>>> panels{};
 
   const Instruction& at(InstructionId id) const { return computation.at(id); }

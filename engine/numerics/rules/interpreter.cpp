@@ -1,12 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/numerics/rules/interpreter.h"
 
+#include <algorithm>
 #include <map>
 #include <string_view>
+#include <utility>
 
 #include "engine/numerics/rules/plain_program.h"
 
 namespace shardscope {
+namespace {
+
+// Of memory, and of what loops hold: for larger executions the way to a loop is no part of the time.
+constexpr int64_t kMostRecorded = int64_t{64} << 20;
+
+// How many own each view of these values and its memory.
+void count_owners(const DeviceValues& values, std::vector<long>& out) {
+  for (const DeviceValue& value : values) {
+    count_owners(value.elements, out);
+    if (value.view == nullptr) continue;
+    out.push_back(value.view.use_count());
+    for (const View::Piece& piece : value.view->pieces()) out.push_back(piece.buffer.use_count());
+  }
+}
+
+std::vector<long> owners_of(const DeviceValues& values) {
+  std::vector<long> owners;
+  count_owners(values, owners);
+  return owners;
+}
+
+// For one execution: its memory, and who follows it.
+class Lent {
+ public:
+  Lent(Execution& run, BufferPool pool) : run_(run), own_(std::exchange(run.pool, std::move(pool))) {}
+  ~Lent() {
+    run_.pool = own_;
+    run_.after = nullptr;
+  }
+  Lent(const Lent&) = delete;
+  Lent& operator=(const Lent&) = delete;
+
+ private:
+  Execution& run_;
+  BufferPool own_;
+};
+
+}  // namespace
+
+// An execution as its loops, the memory they know by address, and what it gave.
+struct Interpreter::Recording {
+  BufferPool pool = BufferPool::of_everything();
+  std::vector<ParallelLoop> loops{};
+  DeviceValues root{};
+  std::vector<long> owners{};  // of the root, while nobody else has it
+
+  bool is_free() const { return pool.whole() && owners_of(root) == owners; }
+};
+
+Interpreter::~Interpreter() = default;
 
 Interpreter::Interpreter(const Program& program, const Workers& workers, bool trap_slices, Isa isa)
     : given_(program),
@@ -15,6 +67,7 @@ Interpreter::Interpreter(const Program& program, const Workers& workers, bool tr
                  static_cast<size_t>(program.mesh.device_count())} {}
 
 void Interpreter::follow(const std::vector<TimedCollective>& schedules) {
+  recording_ = nullptr;
   std::map<std::string_view, const Instruction*> by_name;  // of the plain program, which keeps names
   if (plain_) {
     for (const Computation& c : plain_->computations)
@@ -34,6 +87,7 @@ void Interpreter::bound_roundings() {
 
 void Interpreter::observe(Observer observer) {
   execution_.observer = std::move(observer);
+  recording_ = nullptr;
   execution_.plans.clear();
 }
 
@@ -52,9 +106,55 @@ Result<DeviceValues> Interpreter::run_values(std::vector<DeviceValues> parameter
   if (plain_) TRY_VOID(verify(*plain_));
   execution_.stop = std::move(stop);
   execution_.progress = progress;
-  auto root = run_computation(execution_, execution_.program.entry_computation(), std::move(parameters));
-  execution_.after = nullptr;
+  const bool again = are_as_before(parameters), followed = execution_.observer || execution_.after;
+  if (!again) recording_ = nullptr;
+  if (recording_ && !followed && recording_->is_free()) return play(*recording_);
+  std::unique_ptr<Recording> recording;
+  if (again && !followed && !recording_ && worth_recording_) recording = std::make_unique<Recording>();
+  parameters_.clear();
+  for (const DeviceValues& parameter : parameters)
+    for (const DeviceValue& value : parameter) parameters_.push_back(value.view);
+
+  const int64_t taken = execution_.pool.taken();
+  Loops& loops = execution_.loops;
+  loops.begin(recording ? &recording->loops : nullptr);
+  auto root = [&] {
+    const Lent lent(execution_, recording ? recording->pool : execution_.pool);
+    return run_computation(execution_, execution_.program.entry_computation(), std::move(parameters));
+  }();
+  worth_recording_ = root.ok() && loops.whole() && loops.bytes() <= kMostRecorded &&
+                     execution_.pool.taken() - taken <= kMostRecorded;
+  if (recording && root.ok() && loops.whole()) {
+    recording->root = *std::move(root);
+    recording->owners = owners_of(recording->root);
+    recording_ = std::move(recording);
+    return recording_->root;
+  }
   return root;
+}
+
+// Tuples and scalars are nobody's array: they are never as before.
+bool Interpreter::are_as_before(const std::vector<DeviceValues>& parameters) const {
+  size_t known = 0;
+  for (const DeviceValues& parameter : parameters) {
+    for (const DeviceValue& value : parameter) {
+      if (value.view == nullptr || known == parameters_.size()) return false;
+      if (parameters_[known++].lock() != value.view) return false;
+    }
+  }
+  return known == parameters_.size();
+}
+
+Result<DeviceValues> Interpreter::play(const Recording& recording) {
+  const std::vector<ParallelLoop>& loops = recording.loops;
+  for (size_t l = 0; l < loops.size(); ++l) {
+    if (execution_.stop.stop_requested()) return cancelled();
+    execution_.workers.parallel_for(loops[l].count, loops[l].body);
+    if (execution_.progress)
+      execution_.progress(static_cast<double>(l + 1) / static_cast<double>(loops.size()));
+  }
+  if (execution_.stop.stop_requested()) return cancelled();
+  return recording.root;
 }
 
 }  // namespace shardscope

@@ -16,12 +16,15 @@ namespace shardscope {
 
 // Executes a program on all devices of its mesh in lockstep: one instruction at a time, on every device
 // before the next. Data movement makes views; products, sums and elementwise work run on all workers. The
-// bits do not depend on the number of threads. Memory is kept between executions.
+// bits do not depend on the number of threads. Memory is kept between executions. A small program that is
+// executed again on the same parameters is compiled: from then on it is a flat list of loops over memory that
+// stays, without views, plans or allocation, for as long as the parameters are those and no result is held.
 class Interpreter {
  public:
   Interpreter(const Program& program, const Workers& workers, bool trap_slices, Isa isa = best_isa());
   Interpreter(const Interpreter&) = delete;
   Interpreter& operator=(const Interpreter&) = delete;
+  ~Interpreter();
 
   // parameters[number][device] -> the entry's root on each device. An opcode that cannot be run is an error
   // that names it; so is a dynamic-slice out of range when slices trap.
@@ -53,11 +56,21 @@ class Interpreter {
     return execution_.scalars.view_of(value, type);
   }
 
+  // The next execution on the same parameters, if nothing else changes, is that of the flat list.
+  bool compiled() const { return recording_ != nullptr; }
+
  private:
+  struct Recording;
+  bool are_as_before(const std::vector<DeviceValues>& parameters) const;
+  Result<DeviceValues> play(const Recording& recording);
+
   const Program& given_;
   const std::optional<Program> plain_;  // see plain_program.h; none: the program itself is run
   Execution execution_;
   std::unique_ptr<RoundingBound> bound_;
+  std::vector<std::weak_ptr<const View>> parameters_;  // of the last execution; by number, then device
+  bool worth_recording_ = false;                       // as that was
+  std::unique_ptr<const Recording> recording_;
 };
 
 }  // namespace shardscope

@@ -272,6 +272,8 @@ Result<void> RoundingBound::sum(Step& bounds, Step& executed) {
   TRY(const ElementwiseKernel kernel, collective_kernel(executed));
   const bool rounds = is_narrow(executed.at().shape.type);
   const std::vector<ViewPtr> values = executed.arrays(0), held = bounds.arrays(0);
+  std::vector<const std::byte*> memory;
+  for (const ViewPtr& value : values) memory.push_back(value->data());
   const std::vector<CollectiveSum> sums = collective_sums(executed);
   struct Task {
     const CollectiveSum* sum;
@@ -305,7 +307,7 @@ Result<void> RoundingBound::sum(Step& bounds, Step& executed) {
     }
     if (!rounds) return;
     std::vector<std::byte> again(static_cast<size_t>(byte_size(type, stretch.count)));
-    add_up(*task.sum, stretch, values, kernel.two, again.data(),
+    add_up(*task.sum, stretch, {memory, type}, kernel.two, again.data(),
            [&](const std::byte* partial, int64_t first, int64_t count) {
              add_half_spacing(type, partial, task.bound + first, count);
            });

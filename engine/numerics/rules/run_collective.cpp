@@ -72,25 +72,32 @@ Result<void> run_sum(Step& step) {
   TRY(const ElementwiseKernel kernel, collective_kernel(step));
   // Sums read members in the same order of elements: views that are not plain are copied first.
   const std::vector<ViewPtr> operands = step.arrays(0);
-  const std::vector<CollectiveSum> sums = collective_sums(step);
+  std::vector<const std::byte*> memory;
+  for (const ViewPtr& operand : operands) memory.push_back(operand->data());
+  const auto sums = std::make_shared<const std::vector<CollectiveSum>>(collective_sums(step));
   struct Task {
     const CollectiveSum* sum;
     const SumStretch* stretch;
     std::byte* target;
   };
   std::vector<Task> tasks;
-  for (const CollectiveSum& sum : sums) {
+  for (const CollectiveSum& sum : *sums) {
     Array array = step.run.pool.take(step.at().shape.type, step.at().shape.dims);
     const auto result = std::make_shared<const View>(View::of(array));
     for (const DeviceId owner : sum.owners) step.results()[place(owner)].view = result;
     for (const SumStretch& stretch : sum.stretches)
       tasks.push_back({&sum, &stretch, array.mutable_data() + byte_size(array.type(), stretch.first)});
   }
-  step.run.workers.parallel_for(static_cast<int64_t>(tasks.size()), [&](int64_t t) {
-    const Task& task = tasks[static_cast<size_t>(t)];
-    if (!step.run.stop.stop_requested())
-      add_up(*task.sum, *task.stretch, operands, kernel.two, task.target, {});
-  });
+  const auto count = static_cast<int64_t>(tasks.size());
+  const int64_t bytes = count * static_cast<int64_t>(sizeof(Task) + sizeof(CollectiveSum));
+  step.run.loops.run({count,
+                      [sums, tasks = std::move(tasks), memory = std::move(memory), add = kernel.two,
+                       type = step.at().shape.type, stop = &step.run.stop](int64_t t) {
+                        const Task& task = tasks[static_cast<size_t>(t)];
+                        if (!stop->stop_requested())
+                          add_up(*task.sum, *task.stretch, {memory, type}, add, task.target, {});
+                      }},
+                     bytes);
   ViewPtr nothing;
   for (DeviceValue& value : step.results()) {
     if (value.view != nullptr) continue;

@@ -18,7 +18,8 @@ namespace {
 
 constexpr size_t kMostOperands = 3;
 using Inputs = std::array<const std::byte*, kMostOperands>;
-using Loop = std::function<void(const Inputs& in, std::byte* out, int64_t count)>;
+// Owns what it needs: it may be run again after its instruction.
+using ArrayLoop = std::function<void(const Inputs& in, std::byte* out, int64_t count)>;
 
 bool is_computable(const Step& step) {
   const Instruction& i = step.at();
@@ -47,7 +48,7 @@ int64_t read_scalar(ElementType type, const std::byte* in) {
   return value;
 }
 
-void on_scalars(Step& step, const Loop& loop) {
+void on_scalars(Step& step, const ArrayLoop& loop) {
   const size_t operands = step.at().operands.size();
   alignas(8) std::byte in[kMostOperands][8];
   alignas(8) std::byte out[8] = {};
@@ -73,26 +74,33 @@ std::vector<ViewPtr> spread_operand(Step& step, size_t k) {
   return step.plain(views);
 }
 
-void on_arrays(Step& step, const Loop& loop) {
+void on_arrays(Step& step, ArrayLoop loop) {
   const Instruction& i = step.at();
   ArrayViews inputs;
   for (size_t k = 0; k < i.operands.size(); ++k) inputs.push_back(spread_operand(step, k));
   const std::vector<size_t> first = step.first_alike(i.operands);
   std::vector<size_t> own;  // devices that are no copy of another
   std::vector<Array> results;
+  struct Memory {
+    Inputs in{};
+    std::byte* out;
+  };
+  std::vector<Memory> memory;  // of those devices
   for (size_t d = 0; d < step.devices(); ++d) {
     if (first[d] != d) continue;
     own.push_back(d);
     results.push_back(step.run.pool.take(i.shape.type, i.shape.dims));
+    Memory& m = memory.emplace_back(Memory{{}, results.back().mutable_data()});
+    for (size_t k = 0; k < inputs.size(); ++k) m.in[k] = inputs[k][d]->data();
   }
-  for_stretches(own.size(), i.shape.element_count(), step.run.workers, step.run.stop,
-                [&](size_t o, int64_t start, int64_t count) {
-                  Inputs in{};
-                  for (size_t k = 0; k < inputs.size(); ++k) {
-                    const View& view = *inputs[k][own[o]];
-                    in[k] = view.data() + byte_size(view.type(), start);
-                  }
-                  loop(in, results[o].mutable_data() + byte_size(i.shape.type, start), count);
+  std::array<int64_t, kMostOperands> sizes{};  // of an element
+  for (size_t k = 0; k < inputs.size(); ++k) sizes[k] = byte_size(inputs[k].front()->type(), 1);
+  for_stretches(own.size(), i.shape.element_count(), step.run.loops,
+                [=, size = byte_size(i.shape.type, 1), memory = std::move(memory), loop = std::move(loop)](
+                    size_t o, int64_t start, int64_t count) {
+                  Inputs in = memory[o].in;
+                  for (size_t k = 0; k < in.size(); ++k) in[k] += sizes[k] * start;
+                  loop(in, memory[o].out + size * start, count);
                 });
   for (size_t o = 0; o < own.size(); ++o)
     step.results()[own[o]].view = std::make_shared<View>(View::of(results[o]));
@@ -125,12 +133,12 @@ Float with_precision(Float value, const Precision& left) {
   return std::bit_cast<Float>(bits);
 }
 
-Result<void> each_element(Step& step, const Loop& loop) {
+Result<void> each_element(Step& step, ArrayLoop loop) {
   if (loop == nullptr || !is_computable(step)) return cannot_compute(step.at());
   bool scalars = is_inline_scalar(step.at().shape);
   for (size_t k = 0; k < step.at().operands.size(); ++k)
     scalars = scalars && is_inline_scalar(step.operand_shape(k));
-  scalars ? on_scalars(step, loop) : on_arrays(step, loop);
+  scalars ? on_scalars(step, loop) : on_arrays(step, std::move(loop));
   return {};
 }
 
@@ -140,25 +148,26 @@ Result<void> run_elementwise(Step& step) {
   const ElementwiseKernel kernel = elementwise_kernel(step.at().opcode, step.at().shape.type);
   if (step.at().operands.size() == 2 && kernel.two != nullptr)
     return each_element(
-        step, [&](const Inputs& in, std::byte* out, int64_t count) { kernel.two(in[0], in[1], out, count); });
+        step, [=](const Inputs& in, std::byte* out, int64_t count) { kernel.two(in[0], in[1], out, count); });
   if (step.at().operands.size() == 1 && kernel.one != nullptr)
     return each_element(
-        step, [&](const Inputs& in, std::byte* out, int64_t count) { kernel.one(in[0], out, count); });
+        step, [=](const Inputs& in, std::byte* out, int64_t count) { kernel.one(in[0], out, count); });
   return cannot_compute(step.at());
 }
 
 Result<void> run_convert(Step& step) {
   const ElementType from = step.operand_shape(0).type, to = step.at().shape.type;
-  return each_element(step, [&](const Inputs& in, std::byte* out, int64_t count) {
+  return each_element(step, [=](const Inputs& in, std::byte* out, int64_t count) {
     convert_elements(from, in[0], to, out, count);
   });
 }
 
 Result<void> run_reduce_precision(Step& step) {
   const ElementType type = step.at().shape.type;
-  const auto* left = std::get_if<Precision>(&*step.at().attributes);
-  if (left == nullptr || !is_floating(type)) return cannot_compute(step.at());
-  return each_element(step, [&](const Inputs& in, std::byte* out, int64_t count) {
+  const auto* given = std::get_if<Precision>(&*step.at().attributes);
+  if (given == nullptr || !is_floating(type)) return cannot_compute(step.at());
+  const Precision left = *given;
+  return each_element(step, [=](const Inputs& in, std::byte* out, int64_t count) {
     element::visit(type, [&](auto tag) {
       using Tag = decltype(tag);
       using Computed = typename Tag::Computed;
@@ -168,7 +177,7 @@ Result<void> run_reduce_precision(Step& step) {
         const auto* from = reinterpret_cast<const Stored*>(in[0]);
         auto* to = reinterpret_cast<Stored*>(out);
         for (int64_t e = 0; e < count; ++e)
-          to[e] = Tag::store(with_precision<Computed, Bits>(Tag::load(from[e]), *left));
+          to[e] = Tag::store(with_precision<Computed, Bits>(Tag::load(from[e]), left));
       }
     });
   });
@@ -178,12 +187,12 @@ Result<void> run_compare(Step& step) {
   const auto kernel = compare_kernel(comparison(step.at()), step.operand_shape(0).type);
   if (kernel == nullptr) return cannot_compute(step.at());
   return each_element(
-      step, [&](const Inputs& in, std::byte* out, int64_t count) { kernel(in[0], in[1], out, count); });
+      step, [=](const Inputs& in, std::byte* out, int64_t count) { kernel(in[0], in[1], out, count); });
 }
 
 Result<void> run_select(Step& step) {
   const auto size = static_cast<size_t>(byte_size(step.at().shape.type, 1));
-  return each_element(step, [&](const Inputs& in, std::byte* out, int64_t count) {
+  return each_element(step, [=](const Inputs& in, std::byte* out, int64_t count) {
     for (size_t e = 0; e < static_cast<size_t>(count); ++e)
       std::memcpy(out + e * size, (in[0][e] != std::byte{} ? in[1] : in[2]) + e * size, size);
   });
@@ -194,7 +203,7 @@ Result<void> run_clamp(Step& step) {
   const auto larger = elementwise_kernel(Opcode::maximum, type).two,
              smaller = elementwise_kernel(Opcode::minimum, type).two;
   if (larger == nullptr) return cannot_compute(step.at());
-  return each_element(step, [&](const Inputs& in, std::byte* out, int64_t count) {
+  return each_element(step, [=](const Inputs& in, std::byte* out, int64_t count) {
     larger(in[1], in[0], out, count);
     smaller(out, in[2], out, count);
   });
@@ -202,7 +211,7 @@ Result<void> run_clamp(Step& step) {
 
 Result<void> run_is_finite(Step& step) {
   const ElementType type = step.operand_shape(0).type;
-  return each_element(step, [&](const Inputs& in, std::byte* out, int64_t count) {
+  return each_element(step, [=](const Inputs& in, std::byte* out, int64_t count) {
     element::visit(type, [&](auto tag) {
       using Tag = decltype(tag);
       const auto* stored = reinterpret_cast<const typename Tag::Stored*>(in[0]);

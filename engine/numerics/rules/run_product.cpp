@@ -59,14 +59,18 @@ struct DotProducts {
   int64_t batch = 1;
 };
 
-// Where the panels of a right operand are kept, one for each batch; none when no other dot reads it.
-std::vector<std::shared_ptr<KeptPanels>>* kept_panels(Frame& frame, const Instruction& dot, const View* right,
-                                                      size_t batches) {
-  const InstructionId id = dot.operands[1];
-  if (frame.plan.kept[static_cast<size_t>(id.value)] == 0) return nullptr;
-  auto& panels = frame.panels[id.value][{right, dot.dot->rhs_batch, dot.dot->rhs_contracting}];
+// Where the panels of an operand are kept, one for each batch; empty when no other dot reads it on this side.
+std::vector<std::shared_ptr<KeptPanels>> kept_panels(Frame& frame, const Instruction& dot, OperandSide side,
+                                                     const View* view, size_t batches) {
+  const bool left = side == OperandSide::left;
+  const InstructionId id = dot.operands[left ? 0 : 1];
+  if ((frame.plan.kept[static_cast<size_t>(id.value)] & static_cast<unsigned>(side)) == 0)
+    return std::vector<std::shared_ptr<KeptPanels>>(batches);
+  const Dims &batch = left ? dot.dot->lhs_batch : dot.dot->rhs_batch,
+             &contracting = left ? dot.dot->lhs_contracting : dot.dot->rhs_contracting;
+  auto& panels = frame.panels[id.value][{view, side, batch, contracting}];
   while (panels.size() < batches) panels.push_back(std::make_shared<KeptPanels>());
-  return &panels;
+  return panels;
 }
 
 // `first`: see Step::first_alike.
@@ -83,14 +87,15 @@ Result<DotProducts> products_of(Step& step, const DotSum& sum, ElementType opera
       return invalid("cannot run a sum of dots of different element types", "%" + dot.name);
     for (size_t p = 0; p < out.devices.size(); ++p) {
       const size_t d = out.devices[p];
-      const ViewPtr right = dot_step.view(1, d);
-      const auto& a = lhs.of(dot_step.view(0, d), dot.dot->lhs_batch, dot.dot->lhs_contracting);
+      const ViewPtr left = dot_step.view(0, d), right = dot_step.view(1, d);
+      const auto& a = lhs.of(left, dot.dot->lhs_batch, dot.dot->lhs_contracting);
       const auto& b = rhs.of(right, dot.dot->rhs_batch, dot.dot->rhs_contracting);
       out.batch = static_cast<int64_t>(a.size());
       out.products.resize(out.devices.size() * a.size());
-      auto* panels = kept_panels(step.frame, dot, right.get(), b.size());
+      const auto kept_a = kept_panels(step.frame, dot, OperandSide::left, left.get(), a.size()),
+                 kept_b = kept_panels(step.frame, dot, OperandSide::right, right.get(), b.size());
       for (size_t n = 0; n < a.size(); ++n)
-        out.products[p * a.size() + n].terms.push_back({a[n], b[n], panels ? (*panels)[n] : nullptr});
+        out.products[p * a.size() + n].terms.push_back({a[n], b[n], kept_a[n], kept_b[n]});
     }
   }
   return out;
@@ -126,12 +131,27 @@ struct DeviceRange {
   size_t begin, end;
 };
 
+// Starts sums that cannot be made in the memory of what they are added to.
+struct Copy {
+  View from;
+  std::byte* to;
+};
+void run_copies(std::vector<Copy> copies, Loops& loops) {
+  const auto count = static_cast<int64_t>(copies.size());
+  loops.run({count,
+             [copies = std::move(copies)](int64_t i) {
+               copy_to(copies[static_cast<size_t>(i)].from, copies[static_cast<size_t>(i)].to);
+             }},
+            count * static_cast<int64_t>(sizeof(Copy)));
+}
+
 // Gives every product of these devices its place in the results: the memory of what is added to where that
 // may be overwritten, else a copy of it; fresh memory when it is zero.
 void place_results(Step& step, const DotSum& sum, ElementType type, DeviceRange devices, DeviceValues& base,
                    DotProducts& out) {
   const Shape& shape = step.at().shape;
   const int64_t bytes = byte_size(type, shape.element_count()) / out.batch;
+  std::vector<Copy> copies;
   for (size_t p = devices.begin; p < devices.end; ++p) {
     const size_t d = out.devices[p];
     const auto start = [&] { return step.run.scalars.view_of(base[d], type); };
@@ -142,7 +162,7 @@ void place_results(Step& step, const DotSum& sum, ElementType type, DeviceRange 
     } else {
       Array array = step.run.pool.take(type, shape.dims);
       memory = array.mutable_data();
-      if (accumulate) copy_to(*start(), memory);
+      if (accumulate) copies.emplace_back(Copy{*start(), memory}).from.let_go();
       step.results()[d].view = std::make_shared<View>(View::of(array));
     }
     for (int64_t n = 0; n < out.batch; ++n) {
@@ -151,6 +171,7 @@ void place_results(Step& step, const DotSum& sum, ElementType type, DeviceRange 
       product.accumulate = accumulate;
     }
   }
+  run_copies(std::move(copies), step.run.loops);
 }
 
 // Runs the products of some devices and rounds them where the result is narrower.
@@ -159,12 +180,12 @@ void run_some(Step& step, DotProducts& out, DeviceRange some, ElementType made) 
   const auto products = out.products.begin();
   run_products({std::make_move_iterator(products + static_cast<std::ptrdiff_t>(some.begin * batch)),
                 std::make_move_iterator(products + static_cast<std::ptrdiff_t>(some.end * batch))},
-               step.run.pool, step.run.workers, step.run.stop, step.run.isa);
+               step.run.pool, step.run.loops, step.run.isa);
   const ElementType type = step.at().shape.type;
   if (made == type) return;
   DeviceValues values;
   for (size_t p = some.begin; p < some.end; ++p) values.push_back(std::move(step.results()[out.devices[p]]));
-  convert_values(values, type, step.run.pool, step.run.workers, step.run.stop);
+  convert_values(values, type, step.run.pool, step.run.loops);
   for (size_t p = some.begin; p < some.end; ++p)
     step.results()[out.devices[p]] = std::move(values[p - some.begin]);
 }

@@ -115,15 +115,15 @@ Result<void> run_ragged_dot(Step& step) {
       const View own_rows = *sides[0]->slice(0, start, start + rows), own = *sides[1]->slice(0, g, g + 1);
       Product product;
       product.terms.push_back({std::make_shared<MatrixView>(matrix_view(own_rows, row_dims, summed)),
-                               std::make_shared<MatrixView>(matrix_view(own, group_dims, summed)), nullptr});
+                               std::make_shared<MatrixView>(matrix_view(own, group_dims, summed)), nullptr,
+                               nullptr});
       product.c = array.mutable_data() + byte_size(*type, start * i.shape.dims[1]);
-      run_products({product}, step.run.pool, step.run.workers, step.run.stop, step.run.isa);
+      run_products({std::move(product)}, step.run.pool, step.run.loops, step.run.isa);
       start += rows;
     }
     step.results()[d].view = std::make_shared<View>(View::of(array));
   }
-  if (*type != i.shape.type)
-    convert_values(step.results(), i.shape.type, step.run.pool, step.run.workers, step.run.stop);
+  if (*type != i.shape.type) convert_values(step.results(), i.shape.type, step.run.pool, step.run.loops);
   return {};
 }
 

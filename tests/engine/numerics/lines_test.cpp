@@ -37,8 +37,9 @@ TEST(Lines, TurnedBlocksAreTheTransposeAndNothingBesideThemIsWritten) {
 }
 
 TEST(Lines, CopiedLinesAreWholeAndNothingBetweenThemIsWritten) {
-  for (const int64_t length : {1, 8, 16, 47, 48, 49}) {  // 48: a panel's line in AVX-512
-    for (const int64_t count : {1, 11, 12, 13, 40}) {    // some are asked for ahead of time
+  for (const int64_t length :
+       {1, 4, 6, 8, 12, 16, 47, 48, 49}) {             // 16, 48: a panel's line, others an end of one
+    for (const int64_t count : {1, 11, 12, 13, 40}) {  // some are asked for ahead of time
       const int64_t in_stride = length + 2, out_stride = length + 1;
       const auto in = counted(count, in_stride, length);
       std::vector<int32_t> out(static_cast<size_t>((count - 1) * out_stride + length), kUntouched);
@@ -50,6 +51,27 @@ TEST(Lines, CopiedLinesAreWholeAndNothingBetweenThemIsWritten) {
                       line = static_cast<int64_t>(at) / out_stride;
         ASSERT_EQ(out[at], place < length ? line * in_stride + place : kUntouched)
             << count << " of " << length << " at " << line << ',' << place;
+      }
+    }
+  }
+}
+
+TEST(Lines, LongLinesGoToPanelsAndNothingBetweenThemIsWritten) {
+  for (const int64_t length : {5, 16, 48}) {
+    for (const int64_t parts : {1, 3, 4}) {
+      for (const int64_t count : {1, 13, 40}) {
+        const int64_t in_stride = length * parts + 3, panel = length * count + 7;
+        const auto in = counted(count, in_stride, length * parts);
+        std::vector<int32_t> out(static_cast<size_t>(panel * (parts - 1) + length * count), kUntouched);
+        copy_long_lines(reinterpret_cast<const std::byte*>(in.data()),
+                        {count, length * 4, in_stride * 4, length * 4}, {parts, panel * 4},
+                        reinterpret_cast<std::byte*>(out.data()));
+        for (size_t at = 0; at < out.size(); ++at) {
+          const int64_t part = static_cast<int64_t>(at) / panel, in_panel = static_cast<int64_t>(at) % panel;
+          const int64_t line = in_panel / length, place = in_panel % length;
+          ASSERT_EQ(out[at], line < count ? line * in_stride + part * length + place : kUntouched)
+              << count << " lines of " << parts << " times " << length << " at " << at;
+        }
       }
     }
   }

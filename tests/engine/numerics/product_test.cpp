@@ -2,8 +2,10 @@
 #include "engine/numerics/product/product.h"
 
 #include <cmath>
+#include <cstring>
 #include <gtest/gtest.h>
 
+#include "engine/numerics/array/copy.h"
 #include "engine/numerics/data/fill.h"
 
 namespace shardscope::product_test {
@@ -95,6 +97,55 @@ TEST(Product, BitsDoNotDependOnThreadsOrOnHowManyDevicesShareAnOperand) {
     const Array alone = run(x, w, 1, one, isa), many = run(x, w, 3, eight, isa);
     for (size_t i = 0; i < alone.as<float>().size() * 3; ++i) {
       ASSERT_EQ(many.as<float>()[i], alone.as<float>()[i % alone.as<float>().size()]) << kernel_name(isa);
+    }
+  }
+}
+
+// Tiles of two heights make up the rows: which of them an element is in does not show.
+TEST(Product, BitsOfARowDoNotDependOnHowManyRowsThereAre) {
+  const Workers workers(2);
+  const MatmulProblem p{30, 500, 37, ElementType::f32, ElementType::f32};
+  const Array x = make_fill(p, Fill::normal, 1, Operand::lhs, workers),
+              w = make_fill(p, Fill::normal, 1, Operand::rhs, workers);
+  for (const Isa isa : supported_isas()) {
+    const Array whole = run(x, w, 1, workers, isa);
+    for (int64_t m = 1; m < 30; ++m) {
+      const Array some = run(copy_of(*View::of(x).slice(0, 0, m)), w, 1, workers, isa);
+      for (int64_t i = 0; i < m * 37; ++i)
+        ASSERT_EQ(some.at(i), whole.at(i)) << kernel_name(isa) << ' ' << m << " rows at " << i;
+    }
+  }
+}
+
+// Two devices read the same right matrices in another order, and a left one twice: what is packed once for
+// both, or kept for the next product, is what each would pack for itself.
+TEST(Product, SharedAndKeptPanelsGiveTheSameBits) {
+  const Workers workers(2);
+  const MatmulProblem p{21, 96, 70, ElementType::f32, ElementType::f32};
+  const Array x = make_fill(p, Fill::normal, 1, Operand::lhs, workers),
+              w = make_fill(p, Fill::normal, 1, Operand::rhs, workers);
+  std::vector<std::shared_ptr<const MatrixView>> a, b;
+  for (int64_t k = 0; k < 96; k += 48) {
+    a.push_back(std::make_shared<MatrixView>(matrix_view(*View::of(x).slice(1, k, k + 48), kRow, kColumn)));
+    b.push_back(std::make_shared<MatrixView>(matrix_view(*View::of(w).slice(0, k, k + 48), kColumn, kRow)));
+  }
+  const auto products = [&](Array& c, const std::vector<std::shared_ptr<KeptPanels>>& kept) {
+    const auto term = [&](size_t t) { return Product::Term{a[t], b[t], kept[t], nullptr}; };
+    std::byte* second = c.mutable_data() + byte_size(c.type(), 21 * 70);
+    return std::vector<Product>{{{term(0), term(1)}, c.mutable_data(), false},
+                                {{term(1), term(0)}, second, false}};
+  };
+  for (const Isa isa : supported_isas()) {
+    BufferPool pool;
+    Array alone = Array::allocate(ElementType::f32, {2, 21, 70}),
+          together = Array::allocate(ElementType::f32, {2, 21, 70});
+    for (const Product& product : products(alone, {nullptr, nullptr}))
+      run_products({product}, pool, workers, {}, isa);
+    const std::vector kept = {std::make_shared<KeptPanels>(), std::make_shared<KeptPanels>()};
+    for (int round = 0; round < 2; ++round) {
+      run_products(products(together, kept), pool, workers, {}, isa);
+      EXPECT_EQ(together, alone) << kernel_name(isa) << ", round " << round;
+      std::memset(together.mutable_data(), 1, static_cast<size_t>(together.bytes()));
     }
   }
 }
