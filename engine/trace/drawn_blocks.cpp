@@ -10,12 +10,6 @@ namespace {
 
 constexpr auto kBlockRows = static_cast<int64_t>(kEventsPerBlock);
 
-// A statement that is kept is ready for the next time, however this one ends.
-struct ResetAtEnd {
-  Statement& statement;
-  ~ResetAtEnd() { statement.reset(); }
-};
-
 }  // namespace
 
 Result<std::unique_ptr<DrawnBlocks>> DrawnBlocks::of(const Database& db, int64_t run, int64_t first_row,

@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/trace/schema_check.h"
 
-#include <map>
-
 namespace shardscope {
-namespace {
 
-// What is said of each column, by its name, by its table's. A generated column is hidden: reading it would
-// compute what the file says.
-using Columns = std::map<std::string, std::string>;
-
-Result<std::map<std::string, Columns>> columns_of(const Database& db) {
+Result<TableColumns> columns_of(const Database& db) {
   TRY(Statement rows,
       db.prepare("SELECT t.name, c.name, c.cid || ' ' || c.type || ' ' || c.\"notnull\" || c.pk || c.hidden"
                  " FROM pragma_table_list t JOIN pragma_table_xinfo(t.name) c"
                  " WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite_%'"));
-  std::map<std::string, Columns> tables;
+  TableColumns tables;
   while (true) {
     TRY(const bool more, rows.step());
     if (!more) return tables;
@@ -23,10 +16,7 @@ Result<std::map<std::string, Columns>> columns_of(const Database& db) {
   }
 }
 
-}  // namespace
-
-Result<void> check_schema(const Database& db, const Database& expected) {
-  TRY(const auto wanted, columns_of(expected));
+Result<void> check_schema(const Database& db, const TableColumns& wanted) {
   TRY(const auto there, columns_of(db));
   const auto wrong = [&](const std::string& what) {
     return io_error("the workspace is damaged: " + what, db.path(), "restore the file from a copy");

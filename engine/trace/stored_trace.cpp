@@ -85,7 +85,8 @@ class StoredTrace final : public TraceSource {
   // One connection serves any thread, a call at a time.
   mutable std::mutex mutex_;
   mutable std::map<int32_t, DevicePermutations> permutations_;
-  std::unique_ptr<DrawnBlocks> blocks_;  // where the run has any
+  mutable std::optional<Statement> pieces_;  // of a pyramid's level; kept, since a picture asks for many
+  std::unique_ptr<DrawnBlocks> blocks_;      // where the run has any
 };
 
 Result<void> StoredTrace::open() {
@@ -127,6 +128,9 @@ Result<void> StoredTrace::open() {
     critical_places_[{path.integer32(1), path.integer32(2)}].push_back(path.integer32(3));
   }
   for (auto& [key, places] : critical_places_) std::sort(places.begin(), places.end());
+  TRY(Statement pieces, db_.prepare("SELECT bins FROM pyramid WHERE run = ? AND timeline = ? AND lane = ? AND"
+                                    " width = ? AND first_start < ? AND last_end >= ? ORDER BY piece"));
+  pieces_.emplace(std::move(pieces));
   TRY(blocks_, DrawnBlocks::of(db_, run_, first_row_, total_));
   return {};
 }
@@ -253,8 +257,8 @@ Result<void> StoredTrace::add_blocks(const StoredLane& lane, const DevicePermuta
 
 Result<void> StoredTrace::add_level(LaneKey key, Picoseconds width, const DevicePermutations& numbers,
                                     TimeRange range, BinMerger& merger, Merged& merged) const {
-  TRY(Statement pieces, db_.prepare("SELECT bins FROM pyramid WHERE run = ? AND timeline = ? AND lane = ? AND"
-                                    " width = ? AND first_start < ? AND last_end >= ? ORDER BY piece"));
+  const ResetAtEnd reset{*pieces_};
+  Statement& pieces = *pieces_;
   pieces.bind_all(run_, key.first, key.second, width, range.end, range.start);
   while (true) {
     TRY(const bool more, pieces.step());

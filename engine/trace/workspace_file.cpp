@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <mutex>
 #include <unistd.h>
 #include <vector>
 
@@ -232,13 +233,6 @@ int64_t newest_version() {
 
 namespace {
 
-// An empty workspace of a version, in memory.
-Result<Database> fresh_workspace(int64_t version) {
-  TRY(Database db, Database::open(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE));
-  TRY_VOID(run_migrations(db, 0, version));
-  return db;
-}
-
 // What each view asks, by its name.
 Result<std::map<std::string, std::string>> views_of(const Database& db) {
   TRY(Statement rows, db.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'view'"));
@@ -250,12 +244,32 @@ Result<std::map<std::string, std::string>> views_of(const Database& db) {
   }
 }
 
+struct VersionSchema {
+  TableColumns tables;
+  std::map<std::string, std::string> views;
+};
+
+// What a workspace of a version has. One is made in memory for it, which takes longer than opening a file:
+// once for each version.
+Result<const VersionSchema*> schema_of_version(int64_t version) {
+  static std::mutex mutex;
+  static std::map<int64_t, VersionSchema> known;
+  const std::lock_guard lock(mutex);
+  if (const auto found = known.find(version); found != known.end()) return &found->second;
+  TRY(const Database db, Database::open(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE));
+  TRY_VOID(run_migrations(db, 0, version));
+  VersionSchema schema;
+  TRY(schema.tables, columns_of(db));
+  TRY(schema.views, views_of(db));
+  return &known.emplace(version, std::move(schema)).first->second;
+}
+
 }  // namespace
 
 Result<void> check_schema_of(const Database& db) {
   TRY(const int64_t version, version_of(db));
-  TRY(const Database fresh, fresh_workspace(version));
-  return check_schema(db, fresh);
+  TRY(const VersionSchema* schema, schema_of_version(version));
+  return check_schema(db, schema->tables);
 }
 
 // Of their functions SQLite trusts no file with json_extract before version 3.41.
@@ -266,8 +280,8 @@ void let_views_be_read(const Database& db) {
 
 Result<std::set<std::string>> views_of_others(const Database& db) {
   TRY(const int64_t version, version_of(db));
-  TRY(const Database fresh, fresh_workspace(version));
-  TRY(const auto ours, views_of(fresh));
+  TRY(const VersionSchema* schema, schema_of_version(version));
+  const auto& ours = schema->views;
   TRY(const auto there, views_of(db));
   std::set<std::string> others;
   for (const auto& [name, asks] : there)

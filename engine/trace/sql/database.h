@@ -71,6 +71,12 @@ class Statement {
   std::string where_;
 };
 
+// A statement that is kept is ready for the next time, however this one ends.
+struct ResetAtEnd {
+  Statement& statement;
+  ~ResetAtEnd() { statement.reset(); }
+};
+
 // One connection. Used by one thread at a time.
 class Database {
  public:
