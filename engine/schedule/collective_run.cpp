@@ -12,11 +12,6 @@ namespace {
 
 constexpr Cell kUnset;
 
-bool share_a_chunk(int32_t a, int32_t a_count, int32_t b, int32_t b_count, int32_t chunks) {
-  const int32_t ahead = b >= a ? b - a : b - a + chunks;
-  return ahead < a_count || (ahead == 0 ? 0 : chunks - ahead) < b_count;
-}
-
 // Whether a transfer waits for its source's own operand (CollectiveSchedule::dependency).
 bool needs_own(const CollectiveSchedule& schedule, const Transfer& t, bool comes_before) {
   if (schedule.dependency() == Dependency::previous_step) return !comes_before;
@@ -75,6 +70,7 @@ void CollectiveRun::make_step(const Moment& begins) {
   Step& now = blocks_.back();
   const Step* before = blocks_.size() > 1 ? &blocks_[blocks_.size() - 2] : nullptr;
   transfers_.clear();
+  expect_transfers(step);
   if (group_.all()) {
     schedule_->append_step(step, transfers_);
   } else {
@@ -108,6 +104,18 @@ void CollectiveRun::make_step(const Moment& begins) {
   if (every_earlier()) {
     for (size_t s = 0; s < through_.size(); ++s) advance(s);
   }
+}
+
+// Room for as many as there are when all ranks send as many as the first.
+void CollectiveRun::expect_transfers(int32_t step) {
+  constexpr size_t kMany = size_t{1} << 14;
+  if (!group_.all() || ranks_.size() * ranks_.size() < kMany) return;
+  schedule_->append_from(step, 0, transfers_);
+  const size_t expected = transfers_.size() * ranks_.size();
+  transfers_.clear();
+  if (expected < kMany || expected <= transfers_.capacity()) return;
+  transfers_.reserve(expected);
+  prefer_large_pages(transfers_.data(), transfers_.capacity() * sizeof(Transfer));
 }
 
 void CollectiveRun::find_came_chunks(int32_t step, Step& now) {

@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "engine/collectives/schedule.h"
-#include "engine/schedule/chunk_bytes.h"
-#include "engine/schedule/moment.h"
+#include "engine/schedule/events/chunk_bytes.h"
+#include "engine/schedule/events/large_pages.h"
+#include "engine/schedule/events/moment.h"
 
 namespace shardscope {
 
@@ -110,7 +111,7 @@ class CollectiveRun {
 
  private:
   struct Step {
-    std::vector<Cell> cells;
+    std::vector<Cell, LargePages<Cell>> cells;
     std::vector<int32_t> last_arrival;     // by rank: a slot of what comes to it, or -1,
     std::vector<int32_t> earlier_arrival;  // by slot: and the others
     std::vector<int32_t> came_chunk;       // by slot, when one stands for all: the chunk that comes to it so
@@ -137,6 +138,7 @@ class CollectiveRun {
   void make_step(const Moment& begins);
   void add_transfer(const Transfer& transfer, int32_t slot, Step& now, const Step* before,
                     const Moment& begins);
+  void expect_transfers(int32_t step);
   void find_came_chunks(int32_t step, Step& now);
   size_t stream(size_t place, int32_t chunk) const;
   void advance(size_t stream);

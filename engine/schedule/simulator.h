@@ -12,6 +12,7 @@
 #include "engine/schedule/collective_run.h"
 #include "engine/schedule/events/calendar.h"
 #include "engine/schedule/events/lane_queue.h"
+#include "engine/schedule/events/large_pages.h"
 #include "engine/schedule/flights.h"
 #include "engine/schedule/play_watch.h"
 #include "engine/schedule/recorder.h"
@@ -58,11 +59,15 @@ class Simulator {
 
  private:
   struct LaneState {
-    Moment free;  // when, and by what, it becomes free
-    LaneQueue waiting;
+    Moment free;           // when, and by what, it becomes free
     int32_t only = -1;     // in batch_: the only request, when none waits
     bool wakes = false;    // a wake at `free` is in the calendar
     bool touched = false;  // in touched_
+    alignas(64) LaneQueue waiting;
+    void fetch() const {
+      __builtin_prefetch(this);
+      waiting.fetch();
+    }
   };
   size_t place(int32_t work, int32_t device) const {
     return static_cast<size_t>(work) * static_cast<size_t>(devices_) + static_cast<size_t>(played(device));
@@ -103,8 +108,9 @@ class Simulator {
   Picoseconds now_ = 0;
   std::vector<LaneRequest> batch_;  // what is to happen now
   Routes routes_;
-  std::vector<LaneState> lanes_;  // as routes_ numbers them
-  std::vector<int32_t> touched_;  // lanes to serve now
+  LaneStore store_;
+  std::vector<LaneState, LargePages<LaneState>> lanes_;  // as routes_ numbers them
+  std::vector<int32_t> touched_;                         // lanes to serve now
   // By place, of joins too:
   std::vector<int32_t> waiting_;   // works and joins still waited for
   std::vector<Moment> ready_;      // the latest of them,
