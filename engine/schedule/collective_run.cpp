@@ -58,6 +58,18 @@ void CollectiveRun::expand(const Moment& begins) {
   retire();
 }
 
+void CollectiveRun::resume(int32_t step, const Moment& latest) {
+  for (Step& gone : blocks_) spare_.push_back(std::move(gone));
+  blocks_.clear();
+  made_ = step;
+  for (Rank& r : ranks_) {
+    r.open = 0;
+    r.latest.no_earlier_than(latest);
+  }
+  ready_.clear();
+  expand(latest);
+}
+
 void CollectiveRun::make_step(const Moment& begins) {
   const int32_t step = made_++;
   if (blocks_.empty()) first_step_ = step;

@@ -92,10 +92,24 @@ class CollectiveRun {
   // Its last byte arrives at `arrival` (known as soon as it has its last link) on rank `target`.
   const Ready& arrive(int32_t step, int32_t slot, int32_t target, const Moment& arrival);
 
+  // Whether all that is under way are the transfers of `step`, none of which has started.
+  bool waits_at(int32_t step) const {
+    return made_ == step + 1 && blocks_.size() == 1 && first_step_ == step;
+  }
+  int32_t open(int32_t step) const { return block(step).open; }
+  // The steps before `step` have come and gone elsewhere, the last of it at `latest`; the transfers of `step`
+  // are those that wait now, since then.
+  void resume(int32_t step, const Moment& latest);
+
   const Cell& cell(int32_t step, int32_t slot) const { return block(step).cells[static_cast<size_t>(slot)]; }
+  int32_t first_slot(int32_t step, int32_t rank) const {
+    return static_cast<int32_t>(group_.place(rank)) << block(step).shift;
+  }
   // Which of what its rank sends in the step.
   int32_t slot_of_rank(int32_t step, int32_t slot) const { return slot & ((1 << block(step).shift) - 1); }
   int32_t device(int32_t rank) const { return (*group_.devices)[static_cast<size_t>(rank)]; }
+  const ChunkBytes& chunk_bytes() const { return bytes_; }
+  const Moment& operand(int32_t rank) const { return ranks_[group_.place(rank)].operand; }
   bool has_operand(int32_t rank) const { return ranks_[group_.place(rank)].has_operand; }
   // Since when `cell`, which `rank` sends, may be asked for: its own time or that of the rank's operand.
   Picoseconds ready_since(const Cell& it, int32_t rank) const {

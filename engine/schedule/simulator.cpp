@@ -40,7 +40,9 @@ Simulator::Simulator(const WorkPlan& plan, const Fabric& fabric, bool overlap, E
       routes_(fabric, symmetry),
       lanes_(static_cast<size_t>(routes_.lane_count())),
       flights_(fabric.link_classes() > 1 || !plan.untimed_events.empty() ||
-               std::any_of(plan.works.begin(), plan.works.end(), [](const Work& it) { return it.untimed; })) {
+               std::any_of(plan.works.begin(), plan.works.end(), [](const Work& it) { return it.untimed; })),
+      locksteps_(*this, symmetry == nullptr && watch == nullptr && !recorder.keeps_events() &&
+                            fabric.link_classes() == 1 && plan.untimed_events.empty()) {
   const size_t places = plan.works.size() * static_cast<size_t>(devices_);
   const size_t nodes = plan.waits_for.size() * static_cast<size_t>(devices_);
   ready_.resize(nodes);
@@ -91,6 +93,7 @@ Result<void> Simulator::run(std::stop_token stop, const std::function<void(doubl
     if (chose_by_device_) return {};
     now_ = calendar_.pop(batch_);
     if (now_ > plan_.give_up_after) return too_big("takes longer than asked for");
+    if (locksteps_.play_batch()) continue;
     // All that is asked for at one time is there before a lane chooses.
     for (size_t i = 0; i < batch_.size(); ++i) {
       if (i + 2 * kAhead < batch_.size()) lanes_[static_cast<size_t>(batch_[i + 2 * kAhead].lane)].fetch();

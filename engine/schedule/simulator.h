@@ -13,6 +13,7 @@
 #include "engine/schedule/events/calendar.h"
 #include "engine/schedule/events/lane_queue.h"
 #include "engine/schedule/events/large_pages.h"
+#include "engine/schedule/events/lockstep.h"
 #include "engine/schedule/flights.h"
 #include "engine/schedule/play_watch.h"
 #include "engine/schedule/recorder.h"
@@ -58,6 +59,7 @@ class Simulator {
   const std::vector<int64_t>& bytes_sent() const { return bytes_sent_; }
 
  private:
+  friend class Locksteps;
   struct LaneState {
     Moment free;           // when, and by what, it becomes free
     int32_t only = -1;     // in batch_: the only request, when none waits
@@ -128,6 +130,7 @@ class Simulator {
   Flights flights_;
   MessageSpans message_;  // of the last one: messages of one size are the rule
   MessageSpans no_time_;
+  Locksteps locksteps_;
   int64_t finished_ = 0;
   PlayWatch* watch_ = nullptr;
 };
