@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/schedule/collective_run.h"
-#include "engine/schedule/moment.h"
+#include "engine/schedule/events/moment.h"
 
 namespace shardscope {
 
@@ -46,7 +46,7 @@ class Flights {
 
  private:
   bool keeps_tails_;
-  std::vector<Flight> all_;
+  std::vector<Flight, LargePages<Flight>> all_;
   std::vector<Moment> tails_;
   std::vector<int32_t> spare_;
 };

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "engine/schedule/events/calendar.h"
+#include "engine/schedule/events/moment.h"
 #include "engine/schedule/events/time_spans.h"
 #include "engine/schedule/events/to_index.h"
-#include "engine/schedule/moment.h"
 
 namespace shardscope {
 

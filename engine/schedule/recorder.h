@@ -7,7 +7,7 @@
 #include "engine/run/timeline.h"
 #include "engine/schedule/events/busy_time.h"
 #include "engine/schedule/events/event_order.h"
-#include "engine/schedule/moment.h"
+#include "engine/schedule/events/moment.h"
 #include "engine/schedule/symmetry.h"
 
 namespace shardscope {
@@ -49,6 +49,11 @@ class EventRecorder {
   // Adds an event that `cause` let start (and says so in it), and gives the EventRef by which later ones name
   // it.
   int64_t add(Event& event, int64_t cause, const Origin& origin);
+  // Of the events that end last the critical path ends with the first by these.
+  struct Last {
+    int32_t device = 0, lane = 0, work = 0;
+    auto operator<=>(const Last&) const = default;
+  };
   // `end`: when the event ends and by what chain.
   void count(const Moment& end, int32_t device, int32_t lane, int32_t work) {
     ++event_count_;
@@ -57,6 +62,12 @@ class EventRecorder {
     if (end.time == last_.time && event_count_ > 1 && !(last < last_event_)) return;
     last_ = end;
     last_event_ = last;
+  }
+  // As many events that end together; `first` of them.
+  void count_together(int64_t events, const Moment& end, const Last& first) {
+    counted_together_ += events;
+    event_count_ += events - 1;
+    count(end, first.device, first.lane, first.work);
   }
   void compute(int32_t device, Picoseconds start, Picoseconds end, Picoseconds now) {
     totals_[static_cast<size_t>(device)].compute += end - start;
@@ -70,11 +81,7 @@ class EventRecorder {
   }
   DeviceTotals& totals(int32_t device) { return totals_[static_cast<size_t>(device)]; }
   int64_t event_count() const { return event_count_; }
-  // Of the events that end last the critical path ends with the first by these.
-  struct Last {
-    int32_t device = 0, lane = 0, work = 0;
-    auto operator<=>(const Last&) const = default;
-  };
+  int64_t counted_together() const { return counted_together_; }
   const Moment& last() const { return last_; }
   const Last& last_event() const { return last_event_; }
 
@@ -94,6 +101,7 @@ class EventRecorder {
   bool gave_up_ = false;
   int64_t most_events_;
   int64_t event_count_ = 0;
+  int64_t counted_together_ = 0;  // of them
   Moment last_;
   Last last_event_;
   EventOrder events_;

@@ -40,7 +40,9 @@ Simulator::Simulator(const WorkPlan& plan, const Fabric& fabric, bool overlap, E
       loads_(plan, fabric, symmetry, routes_),
       lanes_(static_cast<size_t>(routes_.lane_count())),
       flights_(fabric.link_classes() > 1 || !plan.untimed_events.empty() ||
-               std::any_of(plan.works.begin(), plan.works.end(), [](const Work& it) { return it.untimed; })) {
+               std::any_of(plan.works.begin(), plan.works.end(), [](const Work& it) { return it.untimed; })),
+      locksteps_(*this, symmetry == nullptr && watch == nullptr && !recorder.keeps_events() &&
+                            fabric.link_classes() == 1 && plan.untimed_events.empty()) {
   const size_t places = plan.works.size() * static_cast<size_t>(devices_);
   const size_t nodes = plan.waits_for.size() * static_cast<size_t>(devices_);
   ready_.resize(nodes);
@@ -91,8 +93,12 @@ Result<void> Simulator::run(std::stop_token stop, const std::function<void(doubl
     if (chose_by_device_) return {};
     now_ = calendar_.pop(batch_);
     if (now_ > plan_.give_up_after || loads_.is_late()) return too_big("takes longer than asked for");
+    if (locksteps_.play_batch()) continue;
     // All that is asked for at one time is there before a lane chooses.
-    for (size_t i = 0; i < batch_.size(); ++i) ask(static_cast<int32_t>(i));
+    for (size_t i = 0; i < batch_.size(); ++i) {
+      if (i + 2 * kAhead < batch_.size()) lanes_[static_cast<size_t>(batch_[i + 2 * kAhead].lane)].fetch();
+      ask(static_cast<int32_t>(i));
+    }
     for (size_t i = 0; i < touched_.size(); ++i) {
       fetch_ahead(i);
       serve(touched_[i]);
@@ -210,9 +216,9 @@ void Simulator::ask(int32_t number) {
   } else if (lane.only < 0 && lane.waiting.empty()) {
     lane.only = number;
   } else {
-    if (lane.only >= 0) lane.waiting.push(batch_[static_cast<size_t>(lane.only)]);
+    if (lane.only >= 0) lane.waiting.push(batch_[static_cast<size_t>(lane.only)], store_);
     lane.only = -1;
-    lane.waiting.push(request);
+    lane.waiting.push(request, store_);
   }
 }
 
@@ -223,12 +229,8 @@ void Simulator::fetch_ahead(size_t at) const {
     const size_t i = at + looks * kAhead;
     return i < touched_.size() ? &lanes_[static_cast<size_t>(touched_[i])] : nullptr;
   };
-  if (const LaneState* far = lane(4); far != nullptr) {
-    __builtin_prefetch(far);
-    __builtin_prefetch(&far->wakes);
-  }
-  if (const LaneState* it = lane(3); it != nullptr && !it->waiting.empty()) it->waiting.fetch_front();
-  if (const LaneState* it = lane(2); it != nullptr && !it->waiting.empty()) it->waiting.fetch_next();
+  if (const LaneState* far = lane(3); far != nullptr) far->fetch();
+  if (const LaneState* it = lane(2); it != nullptr) it->waiting.fetch_first();
   const LaneState* next = lane(1);
   if (next == nullptr || next->free.time > now_ || (next->only < 0 && next->waiting.empty())) return;
   // In this function itself: compilers leave out calls that do no more than this.
@@ -252,7 +254,7 @@ void Simulator::serve(int32_t number) {
     const LaneRequest& request = batch_[static_cast<size_t>(lane->only)];
     lane->only = -1;
     if (lane->free.time <= now_) return play(request);
-    lane->waiting.push(request);
+    lane->waiting.push(request, store_);
   }
   while (!lane->waiting.empty()) {
     if (lane->free.time > now_) {

@@ -12,6 +12,8 @@
 #include "engine/schedule/collective_run.h"
 #include "engine/schedule/events/calendar.h"
 #include "engine/schedule/events/lane_queue.h"
+#include "engine/schedule/events/large_pages.h"
+#include "engine/schedule/events/lockstep.h"
 #include "engine/schedule/flights.h"
 #include "engine/schedule/lane_loads.h"
 #include "engine/schedule/play_watch.h"
@@ -58,12 +60,17 @@ class Simulator {
   const std::vector<int64_t>& bytes_sent() const { return bytes_sent_; }
 
  private:
+  friend class Locksteps;
   struct LaneState {
-    Moment free;  // when, and by what, it becomes free
-    LaneQueue waiting;
+    Moment free;           // when, and by what, it becomes free
     int32_t only = -1;     // in batch_: the only request, when none waits
     bool wakes = false;    // a wake at `free` is in the calendar
     bool touched = false;  // in touched_
+    alignas(64) LaneQueue waiting;
+    void fetch() const {
+      __builtin_prefetch(this);
+      waiting.fetch();
+    }
   };
   size_t place(int32_t work, int32_t device) const {
     return static_cast<size_t>(work) * static_cast<size_t>(devices_) + static_cast<size_t>(played(device));
@@ -105,8 +112,9 @@ class Simulator {
   std::vector<LaneRequest> batch_;  // what is to happen now
   Routes routes_;
   LaneLoads loads_;
-  std::vector<LaneState> lanes_;  // as routes_ numbers them
-  std::vector<int32_t> touched_;  // lanes to serve now
+  LaneStore store_;
+  std::vector<LaneState, LargePages<LaneState>> lanes_;  // as routes_ numbers them
+  std::vector<int32_t> touched_;                         // lanes to serve now
   // By place, of joins too:
   std::vector<int32_t> waiting_;   // works and joins still waited for
   std::vector<Moment> ready_;      // the latest of them,
@@ -124,6 +132,7 @@ class Simulator {
   Flights flights_;
   MessageSpans message_;  // of the last one: messages of one size are the rule
   MessageSpans no_time_;
+  Locksteps locksteps_;
   int64_t finished_ = 0;
   PlayWatch* watch_ = nullptr;
 };

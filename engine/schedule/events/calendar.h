@@ -10,9 +10,10 @@
 
 namespace shardscope {
 
-// Work that asks for a lane, a lane that becomes free, or (begin) what a device waits for from before a play.
+// Work that asks for a lane, a lane that becomes free, (begin) what a device waits for from before a play, or
+// the `run`-th lockstep.
 struct LaneRequest {
-  enum class Kind : uint8_t { compute, transfer, wake, begin };
+  enum class Kind : uint8_t { compute, transfer, wake, begin, lockstep };
   // Since when the instruction could run on `source`: the first key of a lane's queue. A later step of a
   // collective counts from when the collective was ready, so that one that has begun is not held up by those
   // behind it. Of one collective, earlier steps go first: what a device passes on does not overtake what it

@@ -3,20 +3,15 @@
 
 #include <algorithm>
 #include <numeric>
-#include <sys/mman.h>
 #include <utility>
+
+#include "engine/schedule/events/large_pages.h"
 
 namespace shardscope {
 
-// The first touch of many small pages takes longer than what is written into them.
 void EventOrder::expect(int64_t events) {
   events_.reserve(static_cast<size_t>(events));
-  constexpr size_t kPage = 4096, kMany = size_t{4} << 20;
-  const size_t bytes = events_.capacity() * sizeof(Event);
-  if (bytes < kMany) return;
-  const auto begin = reinterpret_cast<size_t>(events_.data());
-  const size_t aside = (kPage - begin % kPage) % kPage;
-  madvise(reinterpret_cast<char*>(events_.data()) + aside, (bytes - aside) / kPage * kPage, MADV_HUGEPAGE);
+  prefer_large_pages(events_.data(), events_.capacity() * sizeof(Event));
 }
 
 void EventOrder::begin(Picoseconds start) {

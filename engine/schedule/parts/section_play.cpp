@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "engine/schedule/chunk_bytes.h"
+#include "engine/schedule/events/chunk_bytes.h"
 #include "engine/schedule/events/to_index.h"
 #include "engine/schedule/simulator.h"
 

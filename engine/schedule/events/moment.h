@@ -31,6 +31,7 @@ struct Moment {
   Picoseconds time = 0;
   Picoseconds compute = 0, memory = 0, latency = 0, bandwidth = 0;
   int64_t event = -1;
+  bool operator==(const Moment&) const = default;
 
   // What to add to a moment for `cost` to pass.
   static Moment span(const Cost& cost) {

@@ -6,8 +6,7 @@
 
 namespace shardscope {
 
-// Whether of `chunks` chunks `a_count` from `a` on, modulo them, and `b_count` from `b` on have one in
-// common.
+// Whether `a_count` chunks from `a` on have one in common with `b_count` from `b` on, modulo `chunks`.
 inline bool share_a_chunk(int32_t a, int32_t a_count, int32_t b, int32_t b_count, int32_t chunks) {
   const int32_t ahead = b >= a ? b - a : b - a + chunks;
   return ahead < a_count || (ahead == 0 ? 0 : chunks - ahead) < b_count;
@@ -20,6 +19,7 @@ class ChunkBytes {
   ChunkBytes(int64_t whole, int64_t chunks, int64_t ranks) : whole_(whole), chunks_(chunks), ranks_(ranks) {
     if (whole % chunks == 0) unit_ = whole / chunks;
   }
+  bool all_equal() const { return unit_ >= 0; }
   // Of `count` chunks from `chunk` on, modulo chunks.
   int64_t of(int64_t chunk, int64_t count) const {
     if (unit_ >= 0) return unit_ * count;

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <utility>
+
+#include "engine/schedule/simulator.h"
+
+namespace shardscope {
+
+namespace {
+
+constexpr size_t kFewestMessages = 16;  // below it single ones are as fast
+
+int32_t moved(int32_t rank, int32_t distance, int32_t ranks) {
+  return rank + distance < ranks ? rank + distance : rank + distance - ranks;
+}
+
+}  // namespace
+
+bool Locksteps::play_batch() {
+  if (!allowed_) return false;
+  if (goes_on() || begins()) return true;
+  if (all_.size() > spare_.size()) end_all();
+  return false;
+}
+
+bool Locksteps::begins() {
+  const LaneRequest& first = of_.batch_.front();
+  if (of_.batch_.size() < kFewestMessages || first.kind != LaneRequest::Kind::transfer || first.flight >= 0)
+    return false;
+  const Work& work = of_.plan_.work(first.work);
+  if (work.untimed || of_.batch_.size() < static_cast<size_t>(work.schedule->ranks()) ||
+      first.step + 1 >= work.schedule->steps() || !LockstepPattern::suits(*work.schedule, work.rank_axes))
+    return false;
+  const CollectiveRun& run = *of_.runs_[static_cast<size_t>(first.run)];
+  if (!run.chunk_bytes().all_equal() || !all_begin() || !pattern_.read(*work.schedule, first.step))
+    return false;
+  if (spare_.empty()) {
+    spare_.push_back(static_cast<int32_t>(all_.size()));
+    all_.emplace_back();
+  }
+  const int32_t number = spare_.back();
+  Lockstep& it = all_[static_cast<size_t>(number)];
+  take_up(it, run.cell(first.step, first.slot).ready);
+  if (!play(it)) return false;
+  spare_.pop_back();
+  go_on(number);
+  return true;
+}
+
+// Whether the batch is all that some groups send in a step, over one link each, ready since the same moment.
+bool Locksteps::all_begin() {
+  const LaneRequest& first = of_.batch_.front();
+  const CollectiveRun& its = *of_.runs_[static_cast<size_t>(first.run)];
+  const Moment ready = its.cell(first.step, first.slot).ready;
+  const Moment operand = its.operand(0);
+  const CollectiveGroups& groups = *of_.plan_.work(first.work).groups;
+  asked_of_run_.resize(of_.runs_.size());
+  size_t open = 0;
+  const auto begins_alike = [&](const LaneRequest& request) {
+    if (request.kind != LaneRequest::Kind::transfer || request.flight >= 0 || request.work != first.work ||
+        request.step != first.step)
+      return false;
+    const CollectiveRun& run = *of_.runs_[static_cast<size_t>(request.run)];
+    const Cell& cell = run.cell(request.step, request.slot);
+    if (asked_of_run_[static_cast<size_t>(request.run)]++ == 0) {
+      if (!run.waits_at(request.step)) return false;
+      open += static_cast<size_t>(run.open(request.step));
+    }
+    const int32_t rank = groups.rank_of[static_cast<size_t>(request.source)];
+    return run.device(cell.target) == request.next && cell.ready == ready && run.operand(rank) == operand;
+  };
+  const bool alike = std::all_of(of_.batch_.begin(), of_.batch_.end(), begins_alike);
+  for (const LaneRequest& request : of_.batch_) {
+    if (request.kind == LaneRequest::Kind::transfer) asked_of_run_[static_cast<size_t>(request.run)] = 0;
+  }
+  return alike && open == of_.batch_.size();
+}
+
+// The batch as a lockstep.
+void Locksteps::take_up(Lockstep& it, const Moment& ready) {
+  const LaneRequest& first = of_.batch_.front();
+  it.work = first.work;
+  it.step = first.step;
+  it.bytes = of_.runs_[static_cast<size_t>(first.run)]->bytes(first.chunk, pattern_.count());
+  it.ready = ready;
+  it.messages.clear();
+  const CollectiveGroups& groups = *of_.plan_.work(first.work).groups;
+  for (const LaneRequest& request : of_.batch_) {
+    const CollectiveRun& run = *of_.runs_[static_cast<size_t>(request.run)];
+    it.messages.push_back({request.source, request.next, request.lane, request.run,
+                           groups.rank_of[static_cast<size_t>(request.source)],
+                           run.slot_of_rank(request.step, request.slot)});
+  }
+}
+
+// The batch is the next step of a lockstep alone: it goes on, when it can.
+bool Locksteps::goes_on() {
+  if (of_.batch_.front().kind != LaneRequest::Kind::lockstep || of_.batch_.size() > 1) return false;
+  const int32_t number = of_.batch_.front().run;
+  Lockstep& it = all_[static_cast<size_t>(number)];
+  const CollectiveSchedule& schedule = *of_.plan_.work(it.work).schedule;
+  if (!it.goes_straight || it.step + 1 >= schedule.steps() || !pattern_.read(schedule, it.step)) return false;
+  it.bytes = of_.runs_[static_cast<size_t>(it.messages[0].run)]->bytes(0, pattern_.count());
+  if (!play(it)) return false;
+  go_on(number);
+  return true;
+}
+
+// Whether no message has to wait for its link, not even for another of the step.
+bool Locksteps::links_are_idle(const Lockstep& it) {
+  bool idle = true;
+  for (const Lockstep::Message& message : it.messages) {
+    Simulator::LaneState& lane = of_.lanes_[static_cast<size_t>(message.lane)];
+    idle = idle && lane.free.time <= of_.now_ && lane.waiting.empty() && !lane.touched;
+    lane.touched = true;
+  }
+  for (const Lockstep::Message& message : it.messages)
+    of_.lanes_[static_cast<size_t>(message.lane)].touched = false;
+  return idle;
+}
+
+// Of a device's spans only what the last step sends counts, which asks one by one.
+bool Locksteps::play(Lockstep& it) {
+  const Work& work = of_.plan_.work(it.work);
+  const LinkPace* pace = work.pace ? &*work.pace : nullptr;
+  MessageSpans& spans = of_.message_;
+  if (it.bytes != spans.bytes || spans.link_class != 0 || pace != spans.pace)
+    spans.set(of_.fabric_, it.bytes, 0, pace);
+  if (spans.passes.time <= 0 || !links_are_idle(it)) return false;
+  const Moment end = it.ready.after(spans.passes);
+  const Moment free = of_.fabric_.has_port() ? it.ready.after(spans.held) : end;
+  EventRecorder& recorder = of_.recorder_;
+  const auto event_of = [&](const Lockstep::Message& message) {
+    return EventRecorder::Last{message.device, of_.routes_.lane_of(message.lane), it.work};
+  };
+  EventRecorder::Last last = event_of(it.messages[0]);
+  for (const Lockstep::Message& message : it.messages) {
+    of_.lanes_[static_cast<size_t>(message.lane)].free = free;
+    of_.loads_.sends(it.work, message.lane, it.ready.time, end.time - it.ready.time);
+    // As many come to a rank as leave it.
+    DeviceTotals& totals = recorder.totals(message.device);
+    totals.bytes_sent += it.bytes;
+    totals.bytes_received += it.bytes;
+    recorder.communicates(message.device, it.ready.time, end.time, of_.now_);
+    last = std::min(last, event_of(message));
+  }
+  const auto count = static_cast<int64_t>(it.messages.size());
+  of_.bytes_sent_[static_cast<size_t>(it.work)] += count * it.bytes;
+  recorder.count_together(count, end, last);
+  it.ready = end;
+  return true;
+}
+
+// To the next step, of which `pattern_` has read what it sends.
+void Locksteps::go_on(int32_t number) {
+  Lockstep& it = all_[static_cast<size_t>(number)];
+  const int32_t ranks = of_.plan_.work(it.work).schedule->ranks();
+  it.goes_straight = true;
+  for (Lockstep::Message& message : it.messages) {
+    const LockstepPattern::Sent& sent = pattern_.now()[static_cast<size_t>(message.slot)];
+    const LockstepPattern::Sent& then = pattern_.then()[static_cast<size_t>(sent.after)];
+    message.rank = moved(message.rank, sent.distance, ranks);
+    message.slot = sent.after;
+    message.device = message.next;
+    const CollectiveRun& run = *of_.runs_[static_cast<size_t>(message.run)];
+    const int32_t target = run.device(moved(message.rank, then.distance, ranks));
+    LaneRequest link;
+    of_.route(link, message.device, target, then.direction);
+    message.next = link.next;
+    message.lane = link.lane;
+    it.goes_straight = it.goes_straight && link.next == target;
+  }
+  ++it.step;
+  LaneRequest& next = of_.calendar_.push(it.ready.time);
+  next.kind = LaneRequest::Kind::lockstep;
+  next.run = number;
+}
+
+void Locksteps::end_all() {
+  std::vector<LaneRequest> mixed;
+  mixed.swap(of_.batch_);
+  for (const LaneRequest& request : mixed) {
+    if (request.kind == LaneRequest::Kind::lockstep) {
+      end(request.run);
+    } else {
+      of_.batch_.push_back(request);
+    }
+  }
+}
+
+void Locksteps::end(int32_t number) {
+  const Lockstep& it = all_[static_cast<size_t>(number)];
+  for (const Lockstep::Message& message : it.messages) {
+    CollectiveRun& run = *of_.runs_[static_cast<size_t>(message.run)];
+    if (!run.waits_at(it.step)) run.resume(it.step, it.ready);
+    LaneRequest& request = of_.batch_.emplace_back();
+    request.kind = LaneRequest::Kind::transfer;
+    request.source = message.device;
+    request.work = it.work;
+    request.step = it.step;
+    request.run = message.run;
+    request.slot = run.first_slot(it.step, message.rank) + message.slot;
+    const Cell& cell = run.cell(it.step, request.slot);
+    request.ready = run.ready_since(cell, message.rank);
+    request.chunk = cell.chunk;
+    request.lane = message.lane;
+    request.next = message.next;
+  }
+  spare_.push_back(number);
+}
+
+}  // namespace shardscope
