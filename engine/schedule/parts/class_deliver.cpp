@@ -125,6 +125,7 @@ bool ClassPlay::give(int32_t work, int32_t to, const Arrival& arrival) {
   const Outcome& outcome = player_.outcome(arrival.outcome);
   // It would have been known to a lane that has chosen.
   if (std::max(outcome.end.time + arrival.base.time, arrival.known.told) <= now_) return false;
+  ++done_;
   std::vector<DeviceClass::Ready> ready;
   DeviceClass& it = classes_[to_index(to)];
   it.receive(plan_, work, outcome, arrival.base, arrival.known, ready);

@@ -22,7 +22,8 @@
 //   - nothing that comes of a play happens before it is known, or before it was known how the play begins
 //     (`now_`), so that a lane has all that it may choose from when it chooses; all that is done takes time.
 // Where one of these does not hold, or devices are not in the order of their chips, share ports, or lack a
-// link, nothing is told, and all devices are to be played.
+// link, nothing is told, and all devices are to be played; so it is where nearly all of them come to differ
+// (Cannon's waves), as that would take no less time.
 #pragma once
 
 #include <array>
@@ -108,6 +109,7 @@ class ClassPlay {
   void count(const Moment& end, const EventRecorder::Last& event);
   void put_in_calendar(int32_t of_class);
   bool over() const;
+  bool pays() const;
 
   const WorkPlan& plan_;
   SectionPlayer::Machine machine_;
@@ -129,6 +131,7 @@ class ClassPlay {
   std::vector<Arrival> arrivals_;
   std::vector<int64_t> bytes_sent_;
   int64_t event_count_ = 0;
+  int64_t done_ = 0;  // by classes: what they began or got
   Moment last_;
   EventRecorder::Last last_event_{-1, -1, -1};
 };
