@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "engine/collectives/schedule.h"
-#include "engine/schedule/chunk_bytes.h"
-#include "engine/schedule/moment.h"
+#include "engine/schedule/events/chunk_bytes.h"
+#include "engine/schedule/events/moment.h"
 
 namespace shardscope {
 

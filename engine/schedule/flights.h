@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/schedule/collective_run.h"
-#include "engine/schedule/moment.h"
+#include "engine/schedule/events/moment.h"
 
 namespace shardscope {
 

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "engine/schedule/chunk_bytes.h"
+#include "engine/schedule/events/chunk_bytes.h"
 
 namespace shardscope {
 namespace {

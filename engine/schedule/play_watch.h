@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/schedule/events/calendar.h"
-#include "engine/schedule/moment.h"
+#include "engine/schedule/events/moment.h"
 
 namespace shardscope {
 

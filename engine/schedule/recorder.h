@@ -7,7 +7,7 @@
 #include "engine/run/timeline.h"
 #include "engine/schedule/events/busy_time.h"
 #include "engine/schedule/events/event_order.h"
-#include "engine/schedule/moment.h"
+#include "engine/schedule/events/moment.h"
 #include "engine/schedule/symmetry.h"
 
 namespace shardscope {

@@ -13,7 +13,7 @@
 #include "engine/collectives/schedule.h"
 #include "engine/hardware/fabric.h"
 #include "engine/program/ir/program.h"
-#include "engine/schedule/moment.h"
+#include "engine/schedule/events/moment.h"
 #include "engine/schedule/schedule.h"
 
 namespace shardscope {
