@@ -54,7 +54,8 @@ std::vector<std::vector<Sent>> sent_in(const CollectiveSchedule& schedule, int64
 
 }  // namespace
 
-LaneLoads::LaneLoads(const WorkPlan& plan, const Fabric& fabric, const Symmetry* symmetry, Routes& routes)
+LaneLoads::LaneLoads(const WorkPlan& plan, const Fabric& fabric, const Symmetry* symmetry, Routes& routes,
+                     const std::vector<int64_t>& times)
     : limit_(plan.give_up_after) {
   if (limit_ == std::numeric_limits<Picoseconds>::max() || !plan.untimed_events.empty()) return;
   for (int32_t d = 0; d < fabric.devices(); ++d)
@@ -68,20 +69,23 @@ LaneLoads::LaneLoads(const WorkPlan& plan, const Fabric& fabric, const Symmetry*
   left_.resize(static_cast<size_t>(routes.lane_count()));
   counts_.resize(plan.works.size());
   Picoseconds products = 0, copies = 0;
-  for (const Work& work : plan.works) {
-    if (work.kind == WorkKind::compute) products += work.cost.total();
-    if (work.kind == WorkKind::copy) copies += work.cost.total();
+  for (size_t w = 0; w < plan.works.size(); ++w) {
+    const Work& work = plan.works[w];
+    const Picoseconds takes = work.cost.total() * (times.empty() ? 1 : times[w]);
+    if (work.kind == WorkKind::compute) products += takes;
+    if (work.kind == WorkKind::copy) copies += takes;
   }
   for (const int32_t device : played_) {
     left_[static_cast<size_t>(routes.number(device, 0))] += products;
     left_[static_cast<size_t>(routes.number(device, fabric.copy_lane()))] += copies;
   }
   if (fabric.link_classes() == 1 && !fabric.has_port() && !fabric.has_pair_links())
-    count_messages(plan, fabric, routes);
+    count_messages(plan, fabric, routes, times);
   is_late_ = *std::max_element(left_.begin(), left_.end()) > limit_;
 }
 
-void LaneLoads::count_messages(const WorkPlan& plan, const Fabric& fabric, Routes& routes) {
+void LaneLoads::count_messages(const WorkPlan& plan, const Fabric& fabric, Routes& routes,
+                               const std::vector<int64_t>& times) {
   using Alike = std::tuple<const CollectiveSchedule*, int64_t, const CollectiveGroups*>;
   std::map<Alike, std::vector<int32_t>> works;
   for (size_t w = 0; w < plan.works.size(); ++w) {
@@ -95,7 +99,11 @@ void LaneLoads::count_messages(const WorkPlan& plan, const Fabric& fabric, Route
     const auto [sent, is_new] = known.try_emplace({schedule, bytes});
     if (is_new) sent->second = sent_in(*schedule, bytes, fabric);
     if (sent->second.empty()) continue;
-    for (const int32_t work : all) counts_[static_cast<size_t>(work)] = true;
+    int64_t played = 0;
+    for (const int32_t work : all) {
+      counts_[static_cast<size_t>(work)] = true;
+      played += times.empty() ? 1 : times[static_cast<size_t>(work)];
+    }
     for (const int32_t device : played_) {
       const int32_t group = groups->group_of[static_cast<size_t>(device)];
       if (group < 0) continue;
@@ -103,7 +111,7 @@ void LaneLoads::count_messages(const WorkPlan& plan, const Fabric& fabric, Route
       const int32_t rank = groups->rank_of[static_cast<size_t>(device)];
       for (const Sent& s : sent->second[static_cast<size_t>(rank)]) {
         const Route route = routes.find(device, members[static_cast<size_t>(s.target)], s.direction);
-        left_[static_cast<size_t>(route.lane)] += s.holds * std::ssize(all);
+        left_[static_cast<size_t>(route.lane)] += s.holds * played;
       }
     }
   }

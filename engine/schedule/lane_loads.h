@@ -17,8 +17,10 @@ namespace shardscope {
 // `start` lasts until all of what is left there has followed.
 class LaneLoads {
  public:
-  // Nothing is counted where nobody asks to give up, or where chips or links differ.
-  LaneLoads(const WorkPlan& plan, const Fabric& fabric, const Symmetry* symmetry, Routes& routes);
+  // Nothing is counted where nobody asks to give up, or where chips or links differ. `times`: by work, how
+  // often it is played; empty: once each.
+  LaneLoads(const WorkPlan& plan, const Fabric& fabric, const Symmetry* symmetry, Routes& routes,
+            const std::vector<int64_t>& times = {});
 
   // A lane begins what takes so long; of a message that leaves its source, of which work it is.
   void computes(int32_t lane, Picoseconds start, Picoseconds takes) {
@@ -36,7 +38,8 @@ class LaneLoads {
     is_late_ = is_late_ || left > limit_ - start;
     left -= takes;
   }
-  void count_messages(const WorkPlan& plan, const Fabric& fabric, Routes& routes);
+  void count_messages(const WorkPlan& plan, const Fabric& fabric, Routes& routes,
+                      const std::vector<int64_t>& times);
 
   Picoseconds limit_;
   std::vector<int32_t> played_;    // devices

@@ -2,10 +2,10 @@
 #include "engine/tune/bound.h"
 
 #include <algorithm>
-#include <deque>
 #include <map>
 #include <optional>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "engine/collectives/opcode_kind.h"
@@ -46,12 +46,11 @@ class Links {
   }
 
   const Group& group(const Instruction& i) {
-    const auto known = std::find_if(groups_.begin(), groups_.end(), [&](const KnownGroup& it) {
-      return i.permutation ? it.of->permutation == i.permutation
-                           : !it.of->permutation && it.of->replica_groups == i.replica_groups;
-    });
-    if (known != groups_.end()) return known->group;
-    return groups_.emplace_back(KnownGroup{&i, make(i)}).group;
+    // Instructions share what they say alike.
+    const void* said = i.permutation ? static_cast<const void*>(i.permutation.get()) : &*i.replica_groups;
+    const auto [known, is_new] = groups_.try_emplace(said);
+    if (is_new) known->second = make(i);
+    return known->second;
   }
 
   // A group of n gathers or scatters G bytes by (n − 1)/n · G each; a broadcast or a reduction moves every
@@ -104,6 +103,9 @@ class Links {
     if (i.permutation) {
       for (const SourceTarget& pair : i.permutation->pairs()) out.share += pair.source == pair.target ? 0 : 1;
       out.share /= devices;
+    } else if (const TileAssignment& tiles = i.replica_groups->tiles; tiles.dims.size() == 2) {
+      out.ranks = static_cast<double>(tiles.dims[1]);
+      out.share = out.ranks * static_cast<double>(tiles.dims[0]) / devices;
     } else if (const auto groups = device_groups(program_, i); !groups.empty()) {
       out.ranks = static_cast<double>(groups[0].size());
       out.share = out.ranks * static_cast<double>(groups.size()) / devices;
@@ -120,11 +122,7 @@ class Links {
   const Hardware& hardware_;
   const Fabric& fabric_;
   int all_directions_ = 0;
-  struct KnownGroup {
-    const Instruction* of = nullptr;
-    Group group;
-  };
-  std::deque<KnownGroup> groups_;
+  std::unordered_map<const void*, Group> groups_;  // by the permutation or the groups
 };
 
 // What an instruction takes: on every device from when its operands are there, and on some device from when

@@ -2,6 +2,7 @@
 #include "engine/tune/least_memory.h"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "engine/program/analysis/analysis.h"
@@ -13,14 +14,15 @@ namespace {
 // Buffers behind a value that is a view of several; more than these are left out.
 constexpr size_t kMostBehind = 8;
 
-using Buffers = std::vector<int32_t>;
-
-void add_behind(const Buffers& more, Buffers& all) {
-  for (const int32_t buffer : more) {
-    if (all.size() >= kMostBehind) return;
-    if (std::find(all.begin(), all.end(), buffer) == all.end()) all.push_back(buffer);
+struct Buffers {
+  std::array<int32_t, kMostBehind> all{};
+  size_t count = 0;
+  const int32_t* begin() const { return all.data(); }
+  const int32_t* end() const { return all.data() + count; }
+  void add(int32_t buffer) {
+    if (count < kMostBehind && std::find(begin(), end(), buffer) == end()) all[count++] = buffer;
   }
-}
+};
 
 }  // namespace
 
@@ -49,14 +51,14 @@ int64_t least_peak_bytes(const Program& program, bool free_rounding) {
   int64_t most = kept;
   for (size_t k = 0; k < count; ++k) {
     Buffers live;
-    if (buffer_of[k] >= 0) live.push_back(buffer_of[k]);
+    if (buffer_of[k] >= 0) live.add(buffer_of[k]);
     for (const InstructionId operand : entry.instructions[k].operands)
-      add_behind(behind[static_cast<size_t>(operand.value)], live);
+      for (const int32_t buffer : behind[static_cast<size_t>(operand.value)]) live.add(buffer);
     if (buffer_of[k] < 0) {
-      behind[k] = std::move(live);
+      behind[k] = live;
       continue;
     }
-    behind[k] = {buffer_of[k]};
+    behind[k].add(buffer_of[k]);
     if (free_rounding && entry.instructions[k].opcode == Opcode::convert) continue;
     int64_t sum = 0;
     for (const int32_t buffer : live) sum += bytes[static_cast<size_t>(buffer)];

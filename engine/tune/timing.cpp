@@ -32,7 +32,7 @@ Result<std::optional<Timeline>> totals_of(const LayerOption& option, const Mesh&
   TRY(program, resolve_collectives(std::move(program), hardware, CollectiveAlgorithm::automatic, stop));
   ScheduleOptions totals;
   totals.keep_events = false;
-  TRY(auto timeline, schedule_loops(program, hardware, totals, stop));
+  TRY(auto timeline, schedule_loops(program, hardware, totals, stop, limit_of(limit_s)));
   if (timeline && timeline->total > limit_of(limit_s)) return std::optional<Timeline>();
   if (timeline) return timeline;
   TRY(program, option.strategy->plan(mesh, problem, option.options, stop));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tuner on the presets: a mesh and a strategy per layer of one block, for numbers of chips.
+// The tuner on the presets: a mesh and a strategy per layer of one block, for numbers of chips. Time is the
+// wall's, CPU that of all threads.
 #include <benchmark/benchmark.h>
 
 #include "engine/tune/model_file.h"
@@ -9,10 +10,11 @@ namespace {
 
 using namespace shardscope;
 
-void tuner(benchmark::State& state, const char* model, int threads) {
+void tuner(benchmark::State& state, TuneStep step, int threads) {
   TuneRequest request;
-  request.model = find_model(model).value();
+  request.model = find_model("gpt3").value();
   request.chips = state.range(0);
+  request.step = step;
   TuneExecution execution;
   execution.threads = threads;
   TuneResult result;
@@ -21,13 +23,16 @@ void tuner(benchmark::State& state, const char* model, int threads) {
   state.counters["pruned"] = static_cast<double>(result.pruned);
   state.counters["best_s"] = result.candidates[static_cast<size_t>(result.best)].total_s;
 }
-BENCHMARK_CAPTURE(tuner, gpt3, "gpt3", 1)->Arg(64)->Arg(256)->Iterations(1)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(tuner, gpt3_all_cores, "gpt3", 0)
-    ->Arg(64)
-    ->Arg(256)
-    ->Iterations(1)
-    ->UseRealTime()
-    ->Unit(benchmark::kMillisecond);
+
+void sizes(benchmark::internal::Benchmark* bench) {
+  bench->Arg(64)->Arg(256)->Iterations(1)->MeasureProcessCPUTime()->UseRealTime()->Unit(
+      benchmark::kMillisecond);
+}
+
+BENCHMARK_CAPTURE(tuner, gpt3_inference, TuneStep::inference, 1)->Apply(sizes);
+BENCHMARK_CAPTURE(tuner, gpt3_inference_all_cores, TuneStep::inference, 0)->Apply(sizes);
+BENCHMARK_CAPTURE(tuner, gpt3_training, TuneStep::training, 1)->Apply(sizes);
+BENCHMARK_CAPTURE(tuner, gpt3_training_all_cores, TuneStep::training, 0)->Apply(sizes);
 
 }  // namespace
 

@@ -17,21 +17,20 @@ int64_t floor_mod(int64_t value, int64_t modulus) {
 
 InstructionId SpmdBuilder::scalar(Opcode opcode, ElementType type, std::vector<InstructionId> operands,
                                   std::string literal) {
-  std::string key = std::string(opcode_text(opcode)) + " " + name(type) + " " + literal;
-  for (InstructionId operand : operands) key += " " + std::to_string(operand.value);
-  const auto found = state_->scalars.find(key);
-  if (found != state_->scalars.end()) return found->second;
+  const auto [known, is_new] =
+      state_->scalars.try_emplace({opcode, type, std::move(operands), std::move(literal)});
+  if (!is_new) return known->second;
 
   Instruction instruction;
   instruction.opcode = opcode;
   instruction.shape = Shape::scalar(type);
-  instruction.operands = std::move(operands);
-  instruction.literal = std::move(literal);
+  instruction.operands = known->first.operands;
+  instruction.literal = known->first.literal;
   // A shared scalar belongs to no step.
   const Provenance provenance = std::exchange(state_->provenance, {});
   const InstructionId id = emit(std::move(instruction)).id_;
   state_->provenance = provenance;
-  state_->scalars.emplace(std::move(key), id);
+  known->second = id;
   return id;
 }
 

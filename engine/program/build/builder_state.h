@@ -62,8 +62,15 @@ struct SpmdBuilder::State {
   std::vector<Repeated> repeated;  // of a sketch
   size_t written = 0;              // instructions of the entry that is finished
 
-  std::map<std::string, int> names;                  // base -> last number given
-  std::map<std::string, InstructionId> scalars;      // by their text, so that equal ones are one
+  std::map<std::string, int> names;  // base -> last number given
+  struct Scalar {
+    Opcode opcode = Opcode::unknown;
+    ElementType type = ElementType::s32;
+    std::vector<InstructionId> operands;
+    std::string literal;
+    auto operator<=>(const Scalar&) const = default;
+  };
+  std::map<Scalar, InstructionId> scalars;           // so that equal ones are one
   std::map<InstructionId, Range> ranges;             // of scalars, over all devices
   std::map<std::vector<int>, ReplicaGroups> groups;  // by axes
   std::map<std::pair<int, std::vector<int64_t>>, ReplicaGroups> rooted_groups;  // by axis and roots

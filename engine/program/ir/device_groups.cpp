@@ -56,7 +56,8 @@ std::vector<std::string> collective_axes(const Program& program, const Instructi
   std::vector<char> moves(static_cast<size_t>(mesh.rank()));
   const auto note = [&](DeviceId a, DeviceId b) {
     for (int axis = 0; axis < mesh.rank(); ++axis)
-      if (mesh.coordinate(a, axis) != mesh.coordinate(b, axis)) moves[static_cast<size_t>(axis)] = 1;
+      if (!moves[static_cast<size_t>(axis)] && mesh.coordinate(a, axis) != mesh.coordinate(b, axis))
+        moves[static_cast<size_t>(axis)] = 1;
   };
   int64_t group_size = 0;
   if (collective.permutation) {

@@ -8,6 +8,7 @@
 
 #include "engine/hardware/fabric.h"
 #include "engine/schedule/calibrated_range.h"
+#include "engine/schedule/lane_loads.h"
 #include "engine/schedule/loops/loop_player.h"
 #include "engine/schedule/loops/repeated_sum.h"
 #include "engine/schedule/memory.h"
@@ -196,10 +197,24 @@ std::optional<Timeline> timeline_of(const Program& program, const LoopPlan& loop
   return out;
 }
 
+// By what lanes have to do in all.
+bool takes_longer_than(Picoseconds enough, const LoopPlan& loops, const Fabric& fabric) {
+  if (enough == std::numeric_limits<Picoseconds>::max()) return false;
+  WorkPlan plan = loops.plan;
+  plan.give_up_after = enough;
+  std::vector<int64_t> times(plan.works.size(), 0);
+  for (const LoopBlock& block : loops.blocks)
+    std::fill(times.begin() + std::ptrdiff_t(block.begin), times.begin() + std::ptrdiff_t(block.end),
+              block.times);
+  Routes routes(fabric, nullptr);
+  return LaneLoads(plan, fabric, nullptr, routes, times).is_late();
+}
+
 }  // namespace
 
 Result<std::optional<Timeline>> schedule_loops(const Program& program, const Hardware& hardware,
-                                               const ScheduleOptions& options, const std::stop_token& stop) {
+                                               const ScheduleOptions& options, const std::stop_token& stop,
+                                               Picoseconds enough) {
   TRY(const Fabric fabric, Fabric::make(program.mesh, hardware, options.overrides));
   const auto paced = [](const Work& work) { return work.pace.has_value(); };
   // Where a message takes no time from link to link, what asks at one time is not there at once.
@@ -208,6 +223,11 @@ Result<std::optional<Timeline>> schedule_loops(const Program& program, const Har
     return std::optional<Timeline>();
   TRY(const auto loops, plan_loops(program, hardware, fabric, options, stop));
   if (!loops || std::ranges::any_of(loops->plan.works, paced)) return std::optional<Timeline>();
+  if (takes_longer_than(enough, *loops, fabric)) {
+    Timeline longer;
+    longer.total = enough + 1;
+    return std::optional(std::move(longer));
+  }
   const std::vector<PlannedBuffer> buffers = buffers_of(*loops);
   if (!stay_in_their_rounds(*loops, buffers)) return std::optional<Timeline>();
   LoopPlayer player(*loops, fabric, options.overlap, buffers, stop);

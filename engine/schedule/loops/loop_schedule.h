@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <stop_token>
 
@@ -13,8 +14,10 @@ namespace shardscope {
 // same program written out, in a time that does not depend on how many rounds a loop has; only
 // Timeline::schedules holds each collective of a loop once. None when that cannot be shown to be the same:
 // rounds that overtake each other on a link, loops whose rounds differ, messages that pass a link in no time,
-// kernels, works left out, --overlap off. Errors: as schedule.
+// kernels, works left out, --overlap off. Where it is seen at once to take longer than `enough` it may be a
+// timeline of nothing but a total that is longer. Errors: as schedule.
 Result<std::optional<Timeline>> schedule_loops(const Program& program, const Hardware& hardware,
-                                               const ScheduleOptions& options, const std::stop_token& stop);
+                                               const ScheduleOptions& options, const std::stop_token& stop,
+                                               Picoseconds enough = std::numeric_limits<Picoseconds>::max());
 
 }  // namespace shardscope

@@ -156,17 +156,23 @@ TEST(Tune, NoScheduleBeatsItsBounds) {
 
 // What takes longer than anybody asks is given up; what does not is timed as ever.
 TEST(Tune, ATimingEndsAtItsLimit) {
-  const Hardware hardware = *find_hardware("tpu-v5e");
-  const Mesh mesh = *Mesh::parse("row=2,col=4");
   const MatmulProblem problem{2048, 2048, 4096, ElementType::bf16, ElementType::f32};
-  for (const LayerOption& option : options_of(mesh, problem, hardware)) {
-    const double forever = std::numeric_limits<double>::infinity();
-    const double total = time_option(option, mesh, problem, hardware, forever, {})->value().total_s;
-    const auto within = time_option(option, mesh, problem, hardware, total, {});
-    ASSERT_TRUE(within.ok() && within->has_value()) << option.strategy->id;
-    EXPECT_EQ((*within)->total_s, total);
-    for (const double part : {0.0, 0.5, 1 - 1e-6})
-      EXPECT_FALSE(time_option(option, mesh, problem, hardware, total * part, {})->has_value());
+  for (const char* chip : {"tpu-v5e", "tpu-v3", "h100"}) {
+    const Hardware hardware = *find_hardware(chip);
+    for (const char* shape : {"row=2,col=4", "row=4,col=4"}) {
+      const Mesh mesh = *Mesh::parse(shape);
+      for (const LayerOption& option : options_of(mesh, problem, hardware)) {
+        const double forever = std::numeric_limits<double>::infinity();
+        const auto timed = time_option(option, mesh, problem, hardware, forever, {});
+        if (!timed.ok()) continue;
+        const double total = timed->value().total_s;
+        const auto within = time_option(option, mesh, problem, hardware, total, {});
+        ASSERT_TRUE(within.ok() && within->has_value()) << option.strategy->id << " on " << shape;
+        EXPECT_EQ((*within)->total_s, total);
+        for (const double part : {0.0, 0.5, 1 - 1e-6})
+          EXPECT_FALSE(time_option(option, mesh, problem, hardware, total * part, {})->has_value());
+      }
+    }
   }
 }
 
