@@ -101,6 +101,9 @@ class CollectiveRun {
   // are those that wait now, since then.
   void resume(int32_t step, const Moment& latest);
 
+  void set_cause(int32_t step, int32_t slot, int64_t event) {
+    block(step).cells[static_cast<size_t>(slot)].ready.event = event;
+  }
   const Cell& cell(int32_t step, int32_t slot) const { return block(step).cells[static_cast<size_t>(slot)]; }
   int32_t first_slot(int32_t step, int32_t rank) const {
     return static_cast<int32_t>(group_.place(rank)) << block(step).shift;

@@ -49,11 +49,6 @@ class EventRecorder {
   // Adds an event that `cause` let start (and says so in it), and gives the EventRef by which later ones name
   // it.
   int64_t add(Event& event, int64_t cause, const Origin& origin);
-  // Of the events that end last the critical path ends with the first by these.
-  struct Last {
-    int32_t device = 0, lane = 0, work = 0;
-    auto operator<=>(const Last&) const = default;
-  };
   // `end`: when the event ends and by what chain.
   void count(const Moment& end, int32_t device, int32_t lane, int32_t work) {
     ++event_count_;
@@ -63,11 +58,10 @@ class EventRecorder {
     last_ = end;
     last_event_ = last;
   }
-  // As many events that end together; `first` of them.
-  void count_together(int64_t events, const Moment& end, const Last& first) {
+  // As many events that are played together; others end later.
+  void count_together(int64_t events) {
+    event_count_ += events;
     counted_together_ += events;
-    event_count_ += events - 1;
-    count(end, first.device, first.lane, first.work);
   }
   void compute(int32_t device, Picoseconds start, Picoseconds end, Picoseconds now) {
     totals_[static_cast<size_t>(device)].compute += end - start;
@@ -82,6 +76,11 @@ class EventRecorder {
   DeviceTotals& totals(int32_t device) { return totals_[static_cast<size_t>(device)]; }
   int64_t event_count() const { return event_count_; }
   int64_t counted_together() const { return counted_together_; }
+  // Of the events that end last the critical path ends with the first by these.
+  struct Last {
+    int32_t device = 0, lane = 0, work = 0;
+    auto operator<=>(const Last&) const = default;
+  };
   const Moment& last() const { return last_; }
   const Last& last_event() const { return last_event_; }
 

@@ -41,8 +41,8 @@ Simulator::Simulator(const WorkPlan& plan, const Fabric& fabric, bool overlap, E
       lanes_(static_cast<size_t>(routes_.lane_count())),
       flights_(fabric.link_classes() > 1 || !plan.untimed_events.empty() ||
                std::any_of(plan.works.begin(), plan.works.end(), [](const Work& it) { return it.untimed; })),
-      locksteps_(*this, symmetry == nullptr && watch == nullptr && !recorder.keeps_events() &&
-                            fabric.link_classes() == 1 && plan.untimed_events.empty()) {
+      locksteps_(*this, symmetry == nullptr && watch == nullptr && fabric.link_classes() == 1 &&
+                            plan.untimed_events.empty()) {
   const size_t places = plan.works.size() * static_cast<size_t>(devices_);
   const size_t nodes = plan.waits_for.size() * static_cast<size_t>(devices_);
   ready_.resize(nodes);

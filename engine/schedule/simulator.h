@@ -61,6 +61,10 @@ class Simulator {
 
  private:
   friend class Locksteps;
+  // The device that a message is for, and which of those of its rank and step it is.
+  struct MessageEnd {
+    int32_t device = 0, slot = 0;
+  };
   struct LaneState {
     Moment free;           // when, and by what, it becomes free
     int32_t only = -1;     // in batch_: the only request, when none waits
@@ -91,8 +95,8 @@ class Simulator {
   void send(const Work& it, int32_t work, const std::vector<int32_t>& ring, const CallMessage& message,
             const Moment& start, const Moment& end);
   // `at`: the device whose link it is.
-  int64_t record(const LaneRequest& request, const CollectiveRun& run, const Flight& flight,
-                 const Moment& start, Picoseconds end);
+  int64_t record(const LaneRequest& request, const Flight& flight, const MessageEnd& to, const Moment& start,
+                 Picoseconds end);
   void pass_on(const LaneRequest& request, int32_t target, const Flight& flight, const Moment& tail);
   void deliver(const LaneRequest& request, CollectiveRun& run, const Flight& flight, Picoseconds start,
                const Moment& end);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/check.h"
 #include "engine/schedule/simulator.h"
 
 namespace shardscope {
@@ -10,8 +11,9 @@ namespace {
 
 constexpr size_t kFewestMessages = 16;  // below it single ones are as fast
 
-int32_t moved(int32_t rank, int32_t distance, int32_t ranks) {
-  return rank + distance < ranks ? rank + distance : rank + distance - ranks;
+// On from a rank or a chunk, modulo as many as there are.
+int32_t moved(int32_t from, int32_t distance, int32_t all) {
+  return from < all - distance ? from + distance : from - (all - distance);
 }
 
 }  // namespace
@@ -67,7 +69,8 @@ bool Locksteps::all_begin() {
       open += static_cast<size_t>(run.open(request.step));
     }
     const int32_t rank = groups.rank_of[static_cast<size_t>(request.source)];
-    return run.device(cell.target) == request.next && cell.ready == ready && run.operand(rank) == operand;
+    return run.device(cell.target) == request.next && cell.ready.ties_with(ready) &&
+           run.operand(rank).ties_with(operand);
   };
   const bool alike = std::all_of(of_.batch_.begin(), of_.batch_.end(), begins_alike);
   for (const LaneRequest& request : of_.batch_) {
@@ -89,7 +92,8 @@ void Locksteps::take_up(Lockstep& it, const Moment& ready) {
     const CollectiveRun& run = *of_.runs_[static_cast<size_t>(request.run)];
     it.messages.push_back({request.source, request.next, request.lane, request.run,
                            groups.rank_of[static_cast<size_t>(request.source)],
-                           run.slot_of_rank(request.step, request.slot)});
+                           run.slot_of_rank(request.step, request.slot), request.chunk,
+                           run.cell(request.step, request.slot).ready.event});
   }
 }
 
@@ -119,7 +123,7 @@ bool Locksteps::links_are_idle(const Lockstep& it) {
   return idle;
 }
 
-// Of a device's spans only what the last step sends counts, which asks one by one.
+// The last event and a device's spans are none of these: the last step, which asks one by one, ends later.
 bool Locksteps::play(Lockstep& it) {
   const Work& work = of_.plan_.work(it.work);
   const LinkPace* pace = work.pace ? &*work.pace : nullptr;
@@ -128,13 +132,11 @@ bool Locksteps::play(Lockstep& it) {
     spans.set(of_.fabric_, it.bytes, 0, pace);
   if (spans.passes.time <= 0 || !links_are_idle(it)) return false;
   const Moment end = it.ready.after(spans.passes);
-  const Moment free = of_.fabric_.has_port() ? it.ready.after(spans.held) : end;
+  Moment free = of_.fabric_.has_port() ? it.ready.after(spans.held) : end;
   EventRecorder& recorder = of_.recorder_;
-  const auto event_of = [&](const Lockstep::Message& message) {
-    return EventRecorder::Last{message.device, of_.routes_.lane_of(message.lane), it.work};
-  };
-  EventRecorder::Last last = event_of(it.messages[0]);
-  for (const Lockstep::Message& message : it.messages) {
+  for (Lockstep::Message& message : it.messages) {
+    if (recorder.keeps_events()) message.cause = record(it, message, end.time);
+    free.event = message.cause;
     of_.lanes_[static_cast<size_t>(message.lane)].free = free;
     of_.loads_.sends(it.work, message.lane, it.ready.time, end.time - it.ready.time);
     // As many come to a rank as leave it.
@@ -142,29 +144,47 @@ bool Locksteps::play(Lockstep& it) {
     totals.bytes_sent += it.bytes;
     totals.bytes_received += it.bytes;
     recorder.communicates(message.device, it.ready.time, end.time, of_.now_);
-    last = std::min(last, event_of(message));
   }
   const auto count = static_cast<int64_t>(it.messages.size());
   of_.bytes_sent_[static_cast<size_t>(it.work)] += count * it.bytes;
-  recorder.count_together(count, end, last);
+  recorder.count_together(count);
   it.ready = end;
   return true;
+}
+
+int64_t Locksteps::record(const Lockstep& it, const Lockstep::Message& message, Picoseconds end) {
+  LaneRequest request;
+  request.work = it.work;
+  request.source = message.device;
+  request.step = it.step;
+  request.chunk = message.chunk;
+  request.lane = message.lane;
+  Flight flight;
+  flight.at = message.device;
+  flight.count = pattern_.count();
+  Moment start = it.ready;
+  start.event = message.cause;
+  return of_.record(request, flight, {message.next, message.slot}, start, end);
 }
 
 // To the next step, of which `pattern_` has read what it sends.
 void Locksteps::go_on(int32_t number) {
   Lockstep& it = all_[static_cast<size_t>(number)];
-  const int32_t ranks = of_.plan_.work(it.work).schedule->ranks();
+  const CollectiveSchedule& schedule = *of_.plan_.work(it.work).schedule;
+  const int32_t ranks = schedule.ranks();
+  const int32_t chunks = schedule.chunks(), shard = chunks / ranks;
   it.goes_straight = true;
+  LaneRequest link;
   for (Lockstep::Message& message : it.messages) {
     const LockstepPattern::Sent& sent = pattern_.now()[static_cast<size_t>(message.slot)];
     const LockstepPattern::Sent& then = pattern_.then()[static_cast<size_t>(sent.after)];
     message.rank = moved(message.rank, sent.distance, ranks);
     message.slot = sent.after;
+    // What a rank sends is that of rank 0, shard by shard further.
+    message.chunk = moved(then.chunk, message.rank * shard, chunks);
     message.device = message.next;
     const CollectiveRun& run = *of_.runs_[static_cast<size_t>(message.run)];
     const int32_t target = run.device(moved(message.rank, then.distance, ranks));
-    LaneRequest link;
     of_.route(link, message.device, target, then.direction);
     message.next = link.next;
     message.lane = link.lane;
@@ -200,7 +220,9 @@ void Locksteps::end(int32_t number) {
     request.step = it.step;
     request.run = message.run;
     request.slot = run.first_slot(it.step, message.rank) + message.slot;
+    run.set_cause(it.step, request.slot, message.cause);
     const Cell& cell = run.cell(it.step, request.slot);
+    CHECK(cell.chunk == message.chunk, "a symmetric schedule turns", it.step, message.rank);
     request.ready = run.ready_since(cell, message.rank);
     request.chunk = cell.chunk;
     request.lane = message.lane;

@@ -62,7 +62,10 @@ void Simulator::transfer(const LaneRequest& request) {
   // Behind a slower link the end of the message comes later.
   if (relayed && (untimed || fabric_.link_classes() > 1))
     end.no_earlier_than(flights_.tail(request.flight).after(message.head));
-  if (recorder_.keeps_events()) end.event = record(request, run, flight, start, end.time);
+  if (recorder_.keeps_events()) {
+    const int32_t slot = run.slot_of_rank(request.step, request.slot);
+    end.event = record(request, flight, {target, slot}, start, end.time);
+  }
   recorder_.count(end, played(at), routes_.lane_of(request.lane), request.work);
   lane.free = end;
   if (fabric_.has_port()) {
@@ -107,7 +110,7 @@ void MessageSpans::set(const Fabric& fabric, int64_t of_bytes, int32_t of_class,
   held = Moment::span(time.held);
 }
 
-int64_t Simulator::record(const LaneRequest& request, const CollectiveRun& run, const Flight& flight,
+int64_t Simulator::record(const LaneRequest& request, const Flight& flight, const MessageEnd& to,
                           const Moment& start, Picoseconds end) {
   const Work& it = plan_.work(request.work);
   Event e;
@@ -120,12 +123,11 @@ int64_t Simulator::record(const LaneRequest& request, const CollectiveRun& run, 
   e.instruction = it.global_index;
   e.step = it.step;
   e.transfer_step = request.step;
-  e.peer = run.device(flight.target);
+  e.peer = to.device;
   e.chunk = request.chunk;
   e.chunk_count = flight.count;
   e.bytes = message_.bytes;
-  const int32_t slot = run.slot_of_rank(request.step, request.slot);
-  return recorder_.add(e, start.event, {request.work, request.step, slot, request.source});
+  return recorder_.add(e, start.event, {request.work, request.step, to.slot, request.source});
 }
 
 // On to the next link, which the head of the message reaches before its end. A full mesh has no further

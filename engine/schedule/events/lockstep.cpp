@@ -18,7 +18,7 @@ bool LockstepPattern::read(const CollectiveSchedule& schedule, int32_t step) {
     schedule.append_from(of, 0, transfers);
     for (const Transfer& t : transfers) {
       if (t.count != transfers.front().count) return false;
-      out.push_back({t.target, t.direction, -1});
+      out.push_back({t.target, t.direction, t.chunk, -1});
     }
     return true;
   };

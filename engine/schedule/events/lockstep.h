@@ -11,13 +11,16 @@ namespace shardscope {
 
 // Steps of a collective that all ranks of some groups begin at one time, with messages of one size: as long
 // as no link of theirs is wanted by anybody else, a step is played in one loop over its messages, and nothing
-// is kept of a single one. Every message of a step is followed by one of the next that waits for it alone.
+// is kept of a single one but its event. Every message of a step is followed by one of the next that waits
+// for it alone.
 struct Lockstep {
   struct Message {
     int32_t device = 0, next = 0;  // from and to, over one link,
     int32_t lane = 0;              // which is this
     int32_t run = 0, rank = 0;     // of the collective; the rank that sends it
     int32_t slot = 0;              // which of what that sends
+    int32_t chunk = 0;
+    int64_t cause = -1;  // the event (EventRef) by which it is ready
   };
   int32_t work = 0, step = 0;
   int64_t bytes = 0;              // of a message
@@ -32,6 +35,7 @@ class LockstepPattern {
   struct Sent {
     int32_t distance = 0;  // in ranks, to the target; >= 0
     int8_t direction = 0;
+    int32_t chunk = 0;
     int32_t after = 0;  // the slot of the message that follows it
   };
   // Whether a schedule may be played so at all.
@@ -56,7 +60,7 @@ class Simulator;
 // The locksteps of a simulation, which keeps lanes, calendar and collectives under way.
 class Locksteps {
  public:
-  // `allowed`: nothing is kept of single messages, and all links are alike.
+  // `allowed`: every device is played, and all links are alike.
   Locksteps(Simulator& of, bool allowed) : of_(of), allowed_(allowed) {}
   // Plays the simulation's batch when it is nothing but a step of a collective that all ranks of some groups
   // begin. Otherwise the messages of locksteps in it ask one by one, from where they stand.
@@ -69,6 +73,7 @@ class Locksteps {
   bool goes_on();
   bool links_are_idle(const Lockstep& it);
   bool play(Lockstep& it);
+  int64_t record(const Lockstep& it, const Lockstep::Message& message, Picoseconds end);
   void go_on(int32_t number);
   void end_all();
   void end(int32_t number);

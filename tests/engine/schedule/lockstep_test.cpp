@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps that all ranks begin together are played in one go where nothing is kept of single messages, and come
-// to what message after message comes to.
+// Steps that all ranks begin together are played in one go, and come to what message after message comes to.
 #include "engine/schedule/events/lockstep.h"
 
 #include <fmt/format.h>
@@ -23,18 +22,25 @@ Timeline timed(const Program& program, const Hardware& hardware, ScheduleOptions
   return timeline.ok() ? *timeline : Timeline();
 }
 
-// With events kept every message is played by itself.
+// Where single events may take no time, each is played by itself.
+ScheduleOptions one_by_one(ScheduleOptions options) {
+  EventKey none;
+  none.instruction = -1;
+  options.untimed.events = {none};
+  return options;
+}
+
 void expect_same(const Program& program, const Hardware& hardware, const ScheduleOptions& options,
                  const std::string& where) {
-  const Timeline all = timed(program, hardware, options, true);
-  const Timeline together = timed(program, hardware, options, false);
-  EXPECT_EQ(together.total, all.total) << where;
-  EXPECT_EQ(together.event_count, all.event_count) << where;
-  EXPECT_EQ(together.totals, all.totals) << where;
-  EXPECT_EQ(together.collectives, all.collectives) << where;
-  CriticalPath path = all.critical_path;
-  path.events.clear();
-  EXPECT_EQ(together.critical_path, path) << where;
+  for (const bool keep_events : {true, false}) {
+    const Timeline single = timed(program, hardware, one_by_one(options), keep_events);
+    const Timeline together = timed(program, hardware, options, keep_events);
+    EXPECT_EQ(together.total, single.total) << where;
+    EXPECT_EQ(together.event_count, single.event_count) << where;
+    EXPECT_EQ(together.totals, single.totals) << where;
+    EXPECT_EQ(together.critical_path, single.critical_path) << where;
+    EXPECT_TRUE(together == single) << where;
+  }
 }
 
 // Messages played in lockstep.
