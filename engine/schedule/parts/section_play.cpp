@@ -44,6 +44,28 @@ bool each_waits(const CollectiveSchedule& schedule) {
   return true;
 }
 
+// By place of a work that follows another one in the play, of that one.
+size_t place_before(const SectionPlayer::Wanted& wanted, size_t place, size_t places) {
+  return to_index(wanted.after[place / places]) * places + place % places;
+}
+
+// Whether an operand became known just when that was looked at: which came first is not told.
+bool is_open_what_came_first(const SectionPlayer::Wanted& wanted, const PlayWatch& watch, size_t places) {
+  return std::ranges::any_of(watch.sums->looked, [&](const auto& look) {
+    return watch.told[place_before(wanted, look.first, places)] == look.second;
+  });
+}
+
+// Whether a collective has something of one before it no sooner known than there.
+bool follows_backward(const SectionPlayer::Wanted& wanted, const PlayWatch& watch, size_t places) {
+  for (size_t i = 0; i < watch.done.size(); ++i) {
+    if (wanted.after[i / places] < 0) continue;
+    const size_t before = place_before(wanted, i, places);
+    if (watch.told[before] >= watch.done[before].time) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 size_t SectionPlayer::PatternHash::operator()(const Pattern& p) const {
@@ -138,6 +160,7 @@ Result<const SectionPlay*> SectionPlayer::play(const Wanted& wanted, Moment& bas
   const bool slow = all_[to_index(wanted.sections)].slow.contains(wanted.section);
   pattern.numbers = {wanted.sections, slow ? wanted.section : -1, wanted.uniform, in_time};
   pattern.numbers.insert(pattern.numbers.end(), wanted.kinds.begin(), wanted.kinds.end());
+  pattern.numbers.insert(pattern.numbers.end(), wanted.after.begin(), wanted.after.end());
   for (const Operand& o : wanted.operands) {
     pattern.numbers.insert(pattern.numbers.end(),
                            {o.ready.time - base.time, o.ready.compute - base.compute,
@@ -151,11 +174,16 @@ Result<const SectionPlay*> SectionPlayer::play(const Wanted& wanted, Moment& bas
   return known->second ? &*known->second : nullptr;
 }
 
-WorkPlan SectionPlayer::plan_of(const std::vector<int32_t>& kinds) const {
+WorkPlan SectionPlayer::plan_of(const Wanted& wanted) const {
   WorkPlan plan;
-  for (const int32_t kind : kinds) plan.works.push_back(kinds_[to_index(kind)].second);
-  plan.first_reader.assign(kinds.size() + 1, 0);
-  plan.waits_for.assign(kinds.size(), 0);
+  plan.first_reader.push_back(0);
+  for (size_t w = 0; w < wanted.kinds.size(); ++w) {
+    plan.works.push_back(kinds_[to_index(wanted.kinds[w])].second);
+    plan.waits_for.push_back(wanted.after[w] >= 0 ? 1 : 0);
+    for (size_t r = w + 1; r < wanted.after.size(); ++r)
+      if (wanted.after[r] == static_cast<int32_t>(w)) plan.readers.push_back(static_cast<int32_t>(r));
+    plan.first_reader.push_back(static_cast<int32_t>(plan.readers.size()));
+  }
   return plan;
 }
 
@@ -166,21 +194,27 @@ Result<std::optional<SectionPlay>> SectionPlayer::simulate(const Wanted& wanted,
   const size_t works = wanted.kinds.size();
   const auto start = [&](size_t places) {
     PlayStart from;
+    size_t given = 0;
     for (size_t i = 0; i < works * places; ++i) {
-      const size_t given = wanted.uniform ? i / places : i;
-      Moment ready = wanted.operands[given].ready;
+      if (wanted.after[i / places] >= 0) {
+        from.ready.emplace_back();
+        from.told.push_back(-1);
+        continue;
+      }
+      const Operand& operand = wanted.operands[wanted.uniform ? given++ / places : given++];
+      Moment ready = operand.ready;
       ready.time -= base.time;
       ready.compute -= base.compute;
       ready.memory -= base.memory;
       ready.latency -= base.latency;
       ready.bandwidth -= base.bandwidth;
       from.ready.push_back(ready);
-      from.told.push_back(in_time ? 0 : wanted.operands[given].told - base.time);
+      from.told.push_back(in_time ? 0 : operand.told - base.time);
     }
     return from;
   };
   if (wanted.uniform) {
-    const WorkPlan plan = plan_of(wanted.kinds);
+    const WorkPlan plan = plan_of(wanted);
     const auto symmetry = Symmetry::find(of.sections->mesh(), *fabric, plan);
     if (symmetry && symmetry->played().size() == 1) {
       TRY(auto play, simulate(wanted, *fabric, &*symmetry, start(1)));
@@ -192,7 +226,7 @@ Result<std::optional<SectionPlay>> SectionPlayer::simulate(const Wanted& wanted,
 
 Result<std::optional<SectionPlay>> SectionPlayer::simulate(const Wanted& wanted, const Fabric& fabric,
                                                            const Symmetry* one, const PlayStart& from) {
-  const WorkPlan plan = plan_of(wanted.kinds);
+  const WorkPlan plan = plan_of(wanted);
   const int32_t all = fabric.devices();
   const size_t places = one != nullptr ? 1 : to_index(all);
   PlaySums sums;
@@ -207,8 +241,12 @@ Result<std::optional<SectionPlay>> SectionPlayer::simulate(const Wanted& wanted,
     return std::optional<SectionPlay>();
   const auto waits = [&](int32_t kind) { return follows(kinds_[to_index(kind)].second.schedule); };
   if (sums.is_open && !std::ranges::all_of(wanted.kinds, waits)) return std::optional<SectionPlay>();
+  const bool backward = follows_backward(wanted, watch, places);
+  if (is_open_what_came_first(wanted, watch, places) || (backward && one == nullptr))
+    return std::optional<SectionPlay>();
   const int64_t each = one != nullptr ? all : 1;
   SectionPlay play;
+  play.looks_back = backward;
   play.places = static_cast<int32_t>(places);
   for (size_t i = 0; i < watch.done.size(); ++i) {
     const Span& span = simulator.spans()[i];
@@ -216,6 +254,8 @@ Result<std::optional<SectionPlay>> SectionPlayer::simulate(const Wanted& wanted,
     outcome.end = watch.done[i];
     outcome.end.event = -1;
     outcome.told = std::max(watch.told[i], from.told[i]);
+    if (const int32_t before = wanted.after[i / places]; before >= 0)
+      outcome.told = std::max(outcome.told, watch.told[to_index(before) * places + i % places]);
     outcome.start = span.start;
     outcome.sent = span.sent;
     if (i < places) {  // what a device does for all of the works counts with the first
