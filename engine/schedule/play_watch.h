@@ -5,6 +5,7 @@
 #include <array>
 #include <compare>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "engine/schedule/events/calendar.h"
@@ -31,6 +32,8 @@ struct PlaySums {
   // time by other costs it is not told which that is.
   std::vector<std::vector<Moment>> began;
   bool is_open = false;
+  // When it was looked at whether an operand is known that comes in the play itself, by place.
+  std::vector<std::pair<size_t, Picoseconds>> looked;
   void asked(int32_t lane, Picoseconds now) {
     if (first_ask.size() <= to_index(lane)) first_ask.resize(to_index(lane) + 1, kNever);
     Picoseconds& first = first_ask[to_index(lane)];
@@ -95,7 +98,10 @@ struct PlayWatch {
   // What `device` has of its own for a collective was known, or not: what happens `now` depends on it.
   void had_operand(bool had, int32_t device, const LaneRequest& r, size_t place, Picoseconds now) {
     is_tied = is_tied || (now == from.told[place] && place != becomes_ready);
-    if (sums != nullptr) return;
+    if (sums != nullptr) {
+      if (from.told[place] < 0 && place != becomes_ready) sums->looked.emplace_back(place, now);
+      return;
+    }
     noted.push_back({Note::had_operand, device, {r.work, r.source, r.step, r.slot, had ? 1 : 0}, now, now});
   }
   void starts(const LaneRequest& r, const Moment& start) const {

@@ -46,7 +46,8 @@ bool ClassPlay::admit(const SectionPlayer::Wanted& asked, const SectionPlay& pla
         if (meet(*other.play, *use.play, use.base - other.base, kLanesOfLine)) return false;
       }
       // Looking back, messages begin after what is known to use the link meanwhile.
-      if (SectionPlayer::looks_back(asked) && !uses.empty() && uses.back().latest_end > use.begin)
+      if ((play.looks_back || SectionPlayer::looks_back(asked)) && !uses.empty() &&
+          uses.back().latest_end > use.begin)
         return false;
       if (!uses.empty()) use.latest_end = std::max(use.latest_end, uses.back().latest_end);
       uses.push_back(use);
@@ -71,8 +72,10 @@ bool ClassPlay::deliver(int32_t work, const std::vector<Came>& came) {
       const int32_t d = sections.device(it.section, p);
       Arrival arrival{it.play->outcome(it.at, p), it.base, {0, it.looks_back}};
       const Picoseconds told = player_.outcome(arrival.outcome).told;
-      const Operand& own = collective.operands[to_index(collective.operand_of[to_index(d)])];
-      arrival.known.told = told == Outcome::kAtOnce ? own.told : told + it.base.time;
+      // What follows in a play is never there at once.
+      arrival.known.told = told + it.base.time;
+      if (told == Outcome::kAtOnce && follows_[to_index(work)] < 0)
+        arrival.known.told = collective.operands[to_index(collective.operand_of[to_index(d)])].told;
       if (number < 0 || arrival.key() != last.key()) {
         number = numbers.try_emplace(arrival, static_cast<int32_t>(arrivals_.size())).first->second;
         if (to_index(number) == arrivals_.size()) arrivals_.push_back(arrival);

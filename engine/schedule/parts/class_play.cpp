@@ -50,12 +50,41 @@ bool ClassPlay::place_collectives() {
     if (work.schedule->kind() == CollectiveKind::permute && work.bytes % devices_ != 0) return false;
     it.kinds = placings_.kinds(*it.placing, work);
   }
+  find_followers();
   for (int a = 0; a < machine_.mesh.rank(); ++a) {
     const bool links = machine_.mesh.axis_size(a) > 1;
     line_sections_.push_back(links ? player_.sections({a}) : -1);
     if (links) uses_[to_index(a)].resize(to_index(player_.sections_at(line_sections_.back()).count()));
   }
   return true;
+}
+
+void ClassPlay::find_followers() {
+  const auto works = static_cast<int32_t>(plan_.works.size());
+  follows_.assign(to_index(works), -1);
+  for (int32_t w = 0; w < works; ++w) {
+    const Placing* placing = collectives_[to_index(w)].placing;
+    if (placing == nullptr) continue;
+    for (int32_t i = plan_.first_reader[to_index(w)]; i < plan_.first_reader[to_index(w) + 1]; ++i) {
+      const int32_t reader = plan_.readers[to_index(i)];
+      if (reader >= works || plan_.waits_for[to_index(reader)] != 1) continue;
+      const Placing* its = collectives_[to_index(reader)].placing;
+      if (its != nullptr && its->sections == placing->sections && its->variants[0].schedule == nullptr)
+        follows_[to_index(reader)] = w;
+    }
+  }
+}
+
+// By number.
+std::vector<ClassPlay::Complete> ClassPlay::with_followers(std::vector<Complete> together) const {
+  const auto holds = [&](int32_t work) {
+    return std::ranges::find(together, work, &Complete::work) != together.end();
+  };
+  for (int32_t w = together[0].work; w < static_cast<int32_t>(follows_.size()); ++w)
+    if (follows_[to_index(w)] >= 0 && holds(follows_[to_index(w)]))
+      together.push_back({together[0].sections, together[0].section, w});
+  std::ranges::sort(together);
+  return together;
 }
 
 // By speed at first.
@@ -135,6 +164,7 @@ void ClassPlay::count(const Moment& end, const EventRecorder::Last& event) {
 // The devices of a class have what collectives want of them.
 void ClassPlay::have(int32_t c, const std::vector<DeviceClass::Ready>& ready) {
   for (const DeviceClass::Ready& it : ready) {
+    if (follows_[to_index(it.work)] >= 0) continue;
     Collective& to = collectives_[to_index(it.work)];
     const Sections& sections = player_.sections_at(to.placing->sections);
     if (to.waits.empty()) {
@@ -191,10 +221,14 @@ SectionPlayer::Wanted ClassPlay::wanted(const std::vector<Complete>& together) c
   for (const Complete& it : together) {
     const Collective& collective = collectives_[to_index(it.work)];
     out.kinds.push_back(collective.kinds[to_index(collective.placing->variant_of[to_index(out.section)])]);
+    const auto before = std::ranges::find(together, follows_[to_index(it.work)], &Complete::work);
+    out.after.push_back(before == together.end() ? -1 : static_cast<int32_t>(before - together.begin()));
+    if (out.after.back() >= 0) continue;
     const int32_t first = operand(it, 0);
     for (int32_t p = 1; p < sections.size() && out.uniform; ++p) out.uniform = operand(it, p) == first;
   }
   for (const Complete& it : together) {
+    if (follows_[to_index(it.work)] >= 0) continue;
     const Collective& collective = collectives_[to_index(it.work)];
     for (int32_t p = 0; p < (out.uniform ? 1 : sections.size()); ++p)
       out.operands.push_back(collective.operands[to_index(operand(it, p))]);
@@ -202,14 +236,16 @@ SectionPlayer::Wanted ClassPlay::wanted(const std::vector<Complete>& together) c
   return out;
 }
 
-Result<bool> ClassPlay::play_section(const std::vector<Complete>& together) {
+Result<bool> ClassPlay::play_section(const std::vector<Complete>& complete) {
+  const std::vector<Complete> together = with_followers(complete);
   const SectionPlayer::Wanted asked = wanted(together);
   Moment base;
   TRY(const SectionPlay* play, player_.play(asked, base));
   if (play == nullptr || !admit(asked, *play, base.time)) return false;
   count(asked, together, *play, base);
   for (size_t i = 0; i < together.size(); ++i)
-    came_[together[i].work].push_back({asked.section, play, i, base, SectionPlayer::looks_back(asked)});
+    came_[together[i].work].push_back(
+        {asked.section, play, i, base, play->looks_back || SectionPlayer::looks_back(asked)});
   return true;
 }
 

@@ -11,8 +11,8 @@
 //   refined in time instead of once for all, so that what happens later splits nothing earlier.
 //   Collectives that begin together in a section are played there alone (SectionPlayer), once for each
 //   pattern of operands, counted from the first: rows that begin alike are played as one, though later ones
-//   begin later. Of a section whose operands are all there at once, along closed axes one device stands for
-//   all.
+//   begin later. What has one of their results as it comes (an all-gather after a reduce-scatter) is played
+//   with it. Of a section whose operands are all there at once, along closed axes one device stands for all.
 //
 // It is the play of all devices, to the picosecond, where
 //   - no link is used by two plays at a time, from the first message that asks for it to the end of the last
@@ -95,10 +95,12 @@ class ClassPlay {
 
   bool can_be_told() const;
   bool place_collectives();
+  void find_followers();
+  std::vector<Complete> with_followers(std::vector<Complete> together) const;
   void make_classes();
   void have(int32_t of_class, const std::vector<DeviceClass::Ready>& ready);
   Result<bool> play_complete();
-  Result<bool> play_section(const std::vector<Complete>& together);
+  Result<bool> play_section(const std::vector<Complete>& complete);
   SectionPlayer::Wanted wanted(const std::vector<Complete>& together) const;
   bool admit(const SectionPlayer::Wanted& wanted, const SectionPlay& play, Picoseconds base);
   void count(const SectionPlayer::Wanted& wanted, const std::vector<Complete>& together,
@@ -118,6 +120,9 @@ class ClassPlay {
   Placings placings_;
   int32_t devices_;
   std::vector<Collective> collectives_;  // by work
+  // By work: of a collective whose operand is the result of another one in the same sections that one, in
+  // whose plays it is; -1: none.
+  std::vector<int32_t> follows_;
   std::vector<DeviceClass> classes_;
   std::vector<int32_t> class_of_;                // by device
   using Next = std::pair<Picoseconds, int32_t>;  // a class and when it goes on, maybe

@@ -7,7 +7,6 @@
 
 #include "engine/schedule/events/chunk_bytes.h"
 #include "engine/schedule/events/to_index.h"
-#include "engine/schedule/simulator.h"
 
 namespace shardscope {
 
@@ -138,6 +137,7 @@ Result<const SectionPlay*> SectionPlayer::play(const Wanted& wanted, Moment& bas
   const bool slow = all_[to_index(wanted.sections)].slow.contains(wanted.section);
   pattern.numbers = {wanted.sections, slow ? wanted.section : -1, wanted.uniform, in_time};
   pattern.numbers.insert(pattern.numbers.end(), wanted.kinds.begin(), wanted.kinds.end());
+  pattern.numbers.insert(pattern.numbers.end(), wanted.after.begin(), wanted.after.end());
   for (const Operand& o : wanted.operands) {
     pattern.numbers.insert(pattern.numbers.end(),
                            {o.ready.time - base.time, o.ready.compute - base.compute,
@@ -149,119 +149,6 @@ Result<const SectionPlay*> SectionPlayer::play(const Wanted& wanted, Moment& bas
     TRY(known->second, simulate(wanted, base, in_time));
   }
   return known->second ? &*known->second : nullptr;
-}
-
-WorkPlan SectionPlayer::plan_of(const std::vector<int32_t>& kinds) const {
-  WorkPlan plan;
-  for (const int32_t kind : kinds) plan.works.push_back(kinds_[to_index(kind)].second);
-  plan.first_reader.assign(kinds.size() + 1, 0);
-  plan.waits_for.assign(kinds.size(), 0);
-  return plan;
-}
-
-Result<std::optional<SectionPlay>> SectionPlayer::simulate(const Wanted& wanted, const Moment& base,
-                                                           bool in_time) {
-  Of& of = all_[to_index(wanted.sections)];
-  TRY(const Fabric* fabric, fabric_of(of, wanted.section));
-  const size_t works = wanted.kinds.size();
-  const auto start = [&](size_t places) {
-    PlayStart from;
-    for (size_t i = 0; i < works * places; ++i) {
-      const size_t given = wanted.uniform ? i / places : i;
-      Moment ready = wanted.operands[given].ready;
-      ready.time -= base.time;
-      ready.compute -= base.compute;
-      ready.memory -= base.memory;
-      ready.latency -= base.latency;
-      ready.bandwidth -= base.bandwidth;
-      from.ready.push_back(ready);
-      from.told.push_back(in_time ? 0 : wanted.operands[given].told - base.time);
-    }
-    return from;
-  };
-  if (wanted.uniform) {
-    const WorkPlan plan = plan_of(wanted.kinds);
-    const auto symmetry = Symmetry::find(of.sections->mesh(), *fabric, plan);
-    if (symmetry && symmetry->played().size() == 1) {
-      TRY(auto play, simulate(wanted, *fabric, &*symmetry, start(1)));
-      if (play) return play;
-    }
-  }
-  return simulate(wanted, *fabric, nullptr, start(to_index(of.sections->size())));
-}
-
-Result<std::optional<SectionPlay>> SectionPlayer::simulate(const Wanted& wanted, const Fabric& fabric,
-                                                           const Symmetry* one, const PlayStart& from) {
-  const WorkPlan plan = plan_of(wanted.kinds);
-  const int32_t all = fabric.devices();
-  const size_t places = one != nullptr ? 1 : to_index(all);
-  PlaySums sums;
-  sums.communicates.resize(places);
-  PlayWatch watch;
-  watch.from = from;
-  watch.sums = &sums;
-  EventRecorder recorder(all, false, 0, one);
-  Simulator simulator(plan, fabric, machine_.overlap, recorder, one, &watch);
-  TRY_VOID(simulator.run(stop_, {}));
-  if (watch.is_tied || (one != nullptr && !simulator.one_stood_for_its_class()))
-    return std::optional<SectionPlay>();
-  const auto waits = [&](int32_t kind) { return follows(kinds_[to_index(kind)].second.schedule); };
-  if (sums.is_open && !std::ranges::all_of(wanted.kinds, waits)) return std::optional<SectionPlay>();
-  const int64_t each = one != nullptr ? all : 1;
-  SectionPlay play;
-  play.places = static_cast<int32_t>(places);
-  for (size_t i = 0; i < watch.done.size(); ++i) {
-    const Span& span = simulator.spans()[i];
-    Outcome outcome;
-    outcome.end = watch.done[i];
-    outcome.end.event = -1;
-    outcome.told = std::max(watch.told[i], from.told[i]);
-    outcome.start = span.start;
-    outcome.sent = span.sent;
-    if (i < places) {  // what a device does for all of the works counts with the first
-      const DeviceTotals& totals = recorder.totals(static_cast<int32_t>(i));
-      outcome.bytes_sent = totals.bytes_sent;
-      outcome.bytes_received = totals.bytes_received;
-      outcome.bytes_relayed = totals.bytes_relayed;
-      outcome.busy = number_of(sums.communicates[i].spans());
-    } else {
-      outcome.busy = number_of(std::vector<TimeSpan>());
-    }
-    play.outcomes.push_back(number_of(outcome));
-  }
-  for (const int64_t bytes : simulator.bytes_sent()) play.bytes_sent.push_back(bytes * each);
-  play.events = recorder.event_count() * each;
-  play.last = recorder.last();
-  play.last_event = recorder.last_event();
-  sums.first_ask.resize(watch.lanes.size(), PlaySums::kNever);
-  play.begin = PlaySums::kNever;
-  for (size_t l = 0; l < watch.lanes.size(); ++l) {
-    const Picoseconds begin = sums.first_ask[l];
-    play.lane_begin.push_back(begin);
-    play.lane_end.push_back(watch.lanes[l].time);
-    if (begin == PlaySums::kNever) continue;
-    play.begin = play.begin == PlaySums::kNever ? begin : std::min(play.begin, begin);
-    play.end = std::max(play.end, watch.lanes[l].time);
-  }
-  // Of two chips the second has the link down where the first has the one up.
-  if (one != nullptr && all == 2) {
-    play.lane_begin[2] = play.lane_begin[1];
-    play.lane_end[2] = play.lane_end[1];
-  }
-  return std::optional(std::move(play));
-}
-
-int32_t SectionPlayer::number_of(const Outcome& outcome) {
-  const auto [known, is_new] =
-      outcome_numbers_.try_emplace(outcome.key(), static_cast<int32_t>(outcomes_.size()));
-  if (is_new) outcomes_.push_back(outcome);
-  return known->second;
-}
-
-int32_t SectionPlayer::number_of(const std::vector<TimeSpan>& busy) {
-  const auto [known, is_new] = busy_numbers_.try_emplace(busy, static_cast<int32_t>(busy_.size()));
-  if (is_new) busy_.push_back(&known->first);
-  return known->second;
 }
 
 }  // namespace shardscope

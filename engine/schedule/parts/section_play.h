@@ -53,6 +53,7 @@ struct SectionPlay {
   Moment last;                     // the event that ends last,
   EventRecorder::Last last_event;  // its device being a place
   Picoseconds begin = 0, end = 0;  // from the first message that asks for a link to the end of the last
+  bool looks_back = false;         // something follows in it before it is known that it does
   std::vector<Picoseconds> lane_begin, lane_end;  // the same by place · lanes + lane; none: -1
   int32_t outcome(size_t work, int32_t place) const {
     return outcomes[work * static_cast<size_t>(places) + static_cast<size_t>(places == 1 ? 0 : place)];
@@ -81,7 +82,9 @@ class SectionPlayer {
   struct Wanted {
     int32_t sections = 0, section = 0;
     std::vector<int32_t> kinds;
-    std::vector<Operand> operands;  // by work · places + place; uniform: by work, all places have the same
+    std::vector<int32_t> after;  // by work: the one of these whose result is its operand, -1: none
+    // Of those after none: by work · places + place; uniform: by work, all places have the same.
+    std::vector<Operand> operands;
     bool uniform = false;
   };
   // Whether messages begin, or operands come, before it is known that they do.
@@ -108,7 +111,7 @@ class SectionPlayer {
   };
   Result<const Fabric*> fabric_of(Of& of, int32_t section);
   static bool told_in_time(const Wanted& wanted, Picoseconds& first);
-  WorkPlan plan_of(const std::vector<int32_t>& kinds) const;
+  WorkPlan plan_of(const Wanted& wanted) const;
   // Nothing: not to be shown.
   Result<std::optional<SectionPlay>> simulate(const Wanted& wanted, const Moment& base, bool in_time);
   Result<std::optional<SectionPlay>> simulate(const Wanted& wanted, const Fabric& fabric, const Symmetry* one,

@@ -79,6 +79,19 @@ TEST(Classes, ASlowDeviceHoldsUpItsRow) {
   expect_same(c, "a row behind a slow device");
 }
 
+// Products and collectives of which one has another's result at once: a reduce-scatter, then an all-gather.
+TEST(Classes, ABlockBesideASlowDevice) {
+  Case c{plan("transformer.block", mesh("row=6,col=8"), {2304, 2304, 2304}), real_chip(), {}};
+  c.options.overrides.devices = {{9, 0.5}};
+  const size_t found = classes(c);
+  EXPECT_GT(found, 2u);
+  EXPECT_LT(found, 48u);
+  expect_same(c, "a block");
+  c.options.overlap = false;
+  EXPECT_GT(classes(c), 2u);
+  expect_same(c, "a block in program order");
+}
+
 TEST(Classes, RowsOfAnOpenMeshAreAlike) {
   const Case c{one(Op::all_reduce, mesh("y=6,x=8", false), kMiB * 6), chip(), {}};
   EXPECT_LE(classes(c), 8u);
@@ -147,7 +160,8 @@ TEST(Classes, EveryAlgorithmInProgramOrderAndOverlapped) {
         const Value in = b.input(ArrayRole::lhs, {960 * 20, 8}, P("y"));
         const Value shifted = b.relu(b.shift(b.shift(in, "y", 1), "x", 2));
         const Value gathered = b.all_gather(b.relu(b.all_reduce(in, "x")), "y", 0);
-        const Value sum = b.all_reduce(b.all_gather(shifted, "y", 0) + gathered, "x");
+        const Value sum =
+            b.all_gather(b.reduce_scatter(b.all_gather(shifted, "y", 0) + gathered, "x", 0), "x", 0);
         const auto program = b.finish(sum, ArrayRole::lhs, {960 * 20, 8}, P(""));
         ASSERT_TRUE(program.ok()) << program.error().text();
         Case c{*program, real_chip(), {}};
@@ -160,6 +174,15 @@ TEST(Classes, EveryAlgorithmInProgramOrderAndOverlapped) {
     }
   }
   EXPECT_GT(told, 12);
+}
+
+TEST(Classes, SpansOfTimeInAnyOrderAreOneUnion) {
+  TimeSpans spans;
+  for (const auto& [start, end] :
+       {std::pair{40, 50}, {10, 20}, {30, 35}, {20, 25}, {60, 60}, {12, 14}, {34, 41}})
+    spans.add(start, end);
+  EXPECT_EQ(spans.spans(), (std::vector<TimeSpan>{{10, 25}, {30, 50}}));
+  EXPECT_EQ(spans.total(), 35);
 }
 
 // Of more events than are kept totals are told without playing all devices.

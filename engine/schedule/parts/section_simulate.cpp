@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// One play of a section: a simulation of its own, and what is kept of it.
+#include <algorithm>
+#include <utility>
+
+#include "engine/schedule/events/to_index.h"
+#include "engine/schedule/parts/section_play.h"
+#include "engine/schedule/simulator.h"
+
+namespace shardscope {
+
+namespace {
+
+// By place of a work that follows another one in the play, of that one.
+size_t place_before(const SectionPlayer::Wanted& wanted, size_t place, size_t places) {
+  return to_index(wanted.after[place / places]) * places + place % places;
+}
+
+// Whether an operand became known just when that was looked at: which came first is not told.
+bool is_open_what_came_first(const SectionPlayer::Wanted& wanted, const PlayWatch& watch, size_t places) {
+  return std::ranges::any_of(watch.sums->looked, [&](const auto& look) {
+    return watch.told[place_before(wanted, look.first, places)] == look.second;
+  });
+}
+
+// Whether a collective has something of one before it no sooner known than there.
+bool follows_backward(const SectionPlayer::Wanted& wanted, const PlayWatch& watch, size_t places) {
+  for (size_t i = 0; i < watch.done.size(); ++i) {
+    if (wanted.after[i / places] < 0) continue;
+    const size_t before = place_before(wanted, i, places);
+    if (watch.told[before] >= watch.done[before].time) return true;
+  }
+  return false;
+}
+
+// In which spans lanes were used. `pair`: one of two chips, of which the second has the link down where the
+// first has the one up.
+void use_lanes(PlaySums& sums, const PlayWatch& watch, bool pair, SectionPlay& play) {
+  sums.first_ask.resize(watch.lanes.size(), PlaySums::kNever);
+  play.begin = PlaySums::kNever;
+  for (size_t l = 0; l < watch.lanes.size(); ++l) {
+    const Picoseconds begin = sums.first_ask[l];
+    play.lane_begin.push_back(begin);
+    play.lane_end.push_back(watch.lanes[l].time);
+    if (begin == PlaySums::kNever) continue;
+    play.begin = play.begin == PlaySums::kNever ? begin : std::min(play.begin, begin);
+    play.end = std::max(play.end, watch.lanes[l].time);
+  }
+  if (!pair) return;
+  play.lane_begin[2] = play.lane_begin[1];
+  play.lane_end[2] = play.lane_end[1];
+}
+
+}  // namespace
+
+WorkPlan SectionPlayer::plan_of(const Wanted& wanted) const {
+  WorkPlan plan;
+  plan.first_reader.push_back(0);
+  for (size_t w = 0; w < wanted.kinds.size(); ++w) {
+    plan.works.push_back(kinds_[to_index(wanted.kinds[w])].second);
+    plan.waits_for.push_back(wanted.after[w] >= 0 ? 1 : 0);
+    for (size_t r = w + 1; r < wanted.after.size(); ++r)
+      if (wanted.after[r] == static_cast<int32_t>(w)) plan.readers.push_back(static_cast<int32_t>(r));
+    plan.first_reader.push_back(static_cast<int32_t>(plan.readers.size()));
+  }
+  return plan;
+}
+
+Result<std::optional<SectionPlay>> SectionPlayer::simulate(const Wanted& wanted, const Moment& base,
+                                                           bool in_time) {
+  Of& of = all_[to_index(wanted.sections)];
+  TRY(const Fabric* fabric, fabric_of(of, wanted.section));
+  const size_t works = wanted.kinds.size();
+  const auto start = [&](size_t places) {
+    PlayStart from;
+    size_t given = 0;
+    for (size_t i = 0; i < works * places; ++i) {
+      if (wanted.after[i / places] >= 0) {
+        from.ready.emplace_back();
+        from.told.push_back(-1);
+        continue;
+      }
+      const Operand& operand = wanted.operands[wanted.uniform ? given++ / places : given++];
+      Moment ready = operand.ready;
+      ready.time -= base.time;
+      ready.compute -= base.compute;
+      ready.memory -= base.memory;
+      ready.latency -= base.latency;
+      ready.bandwidth -= base.bandwidth;
+      from.ready.push_back(ready);
+      from.told.push_back(in_time ? 0 : operand.told - base.time);
+    }
+    return from;
+  };
+  if (wanted.uniform) {
+    const WorkPlan plan = plan_of(wanted);
+    const auto symmetry = Symmetry::find(of.sections->mesh(), *fabric, plan);
+    if (symmetry && symmetry->played().size() == 1) {
+      TRY(auto play, simulate(wanted, *fabric, &*symmetry, start(1)));
+      if (play) return play;
+    }
+  }
+  return simulate(wanted, *fabric, nullptr, start(to_index(of.sections->size())));
+}
+
+Result<std::optional<SectionPlay>> SectionPlayer::simulate(const Wanted& wanted, const Fabric& fabric,
+                                                           const Symmetry* one, const PlayStart& from) {
+  const WorkPlan plan = plan_of(wanted);
+  const int32_t all = fabric.devices();
+  const size_t places = one != nullptr ? 1 : to_index(all);
+  PlaySums sums;
+  sums.communicates.resize(places);
+  PlayWatch watch;
+  watch.from = from;
+  watch.sums = &sums;
+  EventRecorder recorder(all, false, 0, one);
+  Simulator simulator(plan, fabric, machine_.overlap, recorder, one, &watch);
+  TRY_VOID(simulator.run(stop_, {}));
+  if (watch.is_tied || (one != nullptr && !simulator.one_stood_for_its_class()))
+    return std::optional<SectionPlay>();
+  const auto waits = [&](int32_t kind) { return follows(kinds_[to_index(kind)].second.schedule); };
+  if (sums.is_open && !std::ranges::all_of(wanted.kinds, waits)) return std::optional<SectionPlay>();
+  const bool backward = follows_backward(wanted, watch, places);
+  if (is_open_what_came_first(wanted, watch, places) || (backward && one == nullptr))
+    return std::optional<SectionPlay>();
+  const int64_t each = one != nullptr ? all : 1;
+  SectionPlay play;
+  play.looks_back = backward;
+  play.places = static_cast<int32_t>(places);
+  for (size_t i = 0; i < watch.done.size(); ++i) {
+    const Span& span = simulator.spans()[i];
+    Outcome outcome;
+    outcome.end = watch.done[i];
+    outcome.end.event = -1;
+    outcome.told = std::max(watch.told[i], from.told[i]);
+    if (const int32_t before = wanted.after[i / places]; before >= 0)
+      outcome.told = std::max(outcome.told, watch.told[to_index(before) * places + i % places]);
+    outcome.start = span.start;
+    outcome.sent = span.sent;
+    if (i < places) {  // what a device does for all of the works counts with the first
+      const DeviceTotals& totals = recorder.totals(static_cast<int32_t>(i));
+      outcome.bytes_sent = totals.bytes_sent;
+      outcome.bytes_received = totals.bytes_received;
+      outcome.bytes_relayed = totals.bytes_relayed;
+      outcome.busy = number_of(sums.communicates[i].spans());
+    } else {
+      outcome.busy = number_of(std::vector<TimeSpan>());
+    }
+    play.outcomes.push_back(number_of(outcome));
+  }
+  for (const int64_t bytes : simulator.bytes_sent()) play.bytes_sent.push_back(bytes * each);
+  play.events = recorder.event_count() * each;
+  play.last = recorder.last();
+  play.last_event = recorder.last_event();
+  use_lanes(sums, watch, one != nullptr && all == 2, play);
+  return std::optional(std::move(play));
+}
+
+int32_t SectionPlayer::number_of(const Outcome& outcome) {
+  const auto [known, is_new] =
+      outcome_numbers_.try_emplace(outcome.key(), static_cast<int32_t>(outcomes_.size()));
+  if (is_new) outcomes_.push_back(outcome);
+  return known->second;
+}
+
+int32_t SectionPlayer::number_of(const std::vector<TimeSpan>& busy) {
+  const auto [known, is_new] = busy_numbers_.try_emplace(busy, static_cast<int32_t>(busy_.size()));
+  if (is_new) busy_.push_back(&known->first);
+  return known->second;
+}
+
+}  // namespace shardscope
