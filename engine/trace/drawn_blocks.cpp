@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "engine/trace/load_events.h"
+#include "engine/trace/loader.h"
 
 namespace shardscope {
 namespace {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/trace/load_events.h"
-
 #include <array>
 #include <memory>
 #include <optional>
 
+#include "engine/trace/loader.h"
 #include "engine/trace/sql/each_row.h"
 
 namespace shardscope {

@@ -6,7 +6,6 @@
 
 #include "engine/base/machine/memory_limit.h"
 #include "engine/schedule/schedule.h"
-#include "engine/trace/load_events.h"
 #include "engine/trace/run_columns.h"
 
 namespace shardscope {

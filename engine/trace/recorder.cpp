@@ -185,8 +185,7 @@ Result<void> Recorder::wait_for_events() {
 Result<void> Recorder::write_events(const Pieces& pieces) {
   TRY(Transaction batch, Transaction::begin(db_));
   TRY_VOID(rows_->append());
-  TRY_VOID(insert_blocks(pieces.blocks));
-  TRY_VOID(insert_pyramid(pieces.pyramid));
+  TRY_VOID(insert_pieces(pieces));
   return batch.commit();
 }
 

@@ -67,8 +67,7 @@ class Recorder {
   Result<void> insert_permutations();
   void add_pyramid(size_t group, const LaneStretch& lane, const std::vector<PyramidBin>& bins);
   void add_level(size_t group, const LaneStretch& lane, const PyramidLevel& level);
-  Result<void> insert_blocks(const std::vector<PackedBlock>& blocks);
-  Result<void> insert_pyramid(const std::vector<PyramidPiece>& pieces);
+  Result<void> insert_pieces(const Pieces& pieces);
   Result<void> insert_memory();
   Result<void> insert_path_and_steps();
   Result<void> next_batch();  // commits, asks go_on, begins again

@@ -30,23 +30,19 @@ void Recorder::add_level(size_t group, const LaneStretch& lane, const PyramidLev
   }
 }
 
-Result<void> Recorder::insert_blocks(const std::vector<PackedBlock>& blocks) {
-  TRY(Statement insert, db_.prepare("INSERT INTO event_block VALUES (?, ?, ?, ?, ?, ?)"));
-  for (const PackedBlock& b : blocks) {
-    insert.bind_all(b.id, b.count, b.first_start, b.covered);
-    insert.bind_blob(4, b.drawn);
-    insert.bind_blob(5, b.others);
-    TRY_VOID(insert.run());
+Result<void> Recorder::insert_pieces(const Pieces& pieces) {
+  TRY(Statement block, db_.prepare("INSERT INTO event_block VALUES (?, ?, ?, ?, ?, ?)"));
+  for (const PackedBlock& b : pieces.blocks) {
+    block.bind_all(b.id, b.count, b.first_start, b.covered);
+    block.bind_blob(4, b.drawn);
+    block.bind_blob(5, b.others);
+    TRY_VOID(block.run());
   }
-  return {};
-}
-
-Result<void> Recorder::insert_pyramid(const std::vector<PyramidPiece>& pieces) {
-  TRY(Statement insert, db_.prepare("INSERT INTO pyramid VALUES (?, ?, ?, ?, ?, ?, ?, ?)"));
-  for (const PyramidPiece& p : pieces) {
-    insert.bind_all(id_, p.timeline, p.lane, p.width, p.piece, p.first_start, p.last_end);
-    insert.bind_blob(7, p.bins);
-    TRY_VOID(insert.run());
+  TRY(Statement bins, db_.prepare("INSERT INTO pyramid VALUES (?, ?, ?, ?, ?, ?, ?, ?)"));
+  for (const PyramidPiece& p : pieces.pyramid) {
+    bins.bind_all(id_, p.timeline, p.lane, p.width, p.piece, p.first_start, p.last_end);
+    bins.bind_blob(7, p.bins);
+    TRY_VOID(bins.run());
   }
   return {};
 }
