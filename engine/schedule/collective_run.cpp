@@ -31,6 +31,19 @@ int32_t mirrored(int32_t target, int32_t rank, const std::vector<int32_t>& axes,
   return out;
 }
 
+// Room for as many as there are when all ranks send as many as the first. `transfers`: empty.
+void expect_transfers(const CollectiveSchedule& schedule, int32_t step, std::vector<Transfer>& transfers) {
+  constexpr size_t kMany = size_t{1} << 14;
+  const auto ranks = static_cast<size_t>(schedule.ranks());
+  if (ranks * ranks < kMany) return;
+  schedule.append_from(step, 0, transfers);
+  const size_t expected = transfers.size() * ranks;
+  transfers.clear();
+  if (expected < kMany || expected <= transfers.capacity()) return;
+  transfers.reserve(expected);
+  prefer_large_pages(transfers.data(), transfers.capacity() * sizeof(Transfer));
+}
+
 }  // namespace
 
 void CollectiveRun::begin(const CollectiveSchedule& schedule, const RunGroup& group, int64_t whole_bytes) {
@@ -58,18 +71,6 @@ void CollectiveRun::expand(const Moment& begins) {
   retire();
 }
 
-void CollectiveRun::resume(int32_t step, const Moment& latest) {
-  for (Step& gone : blocks_) spare_.push_back(std::move(gone));
-  blocks_.clear();
-  made_ = step;
-  for (Rank& r : ranks_) {
-    r.open = 0;
-    r.latest.no_earlier_than(latest);
-  }
-  ready_.clear();
-  expand(latest);
-}
-
 void CollectiveRun::make_step(const Moment& begins) {
   const int32_t step = made_++;
   if (blocks_.empty()) first_step_ = step;
@@ -82,8 +83,8 @@ void CollectiveRun::make_step(const Moment& begins) {
   Step& now = blocks_.back();
   const Step* before = blocks_.size() > 1 ? &blocks_[blocks_.size() - 2] : nullptr;
   transfers_.clear();
-  expect_transfers(step);
   if (group_.all()) {
+    expect_transfers(*schedule_, step, transfers_);
     schedule_->append_step(step, transfers_);
   } else {
     for (size_t r = 0; r < ranks_.size(); ++r) schedule_->append_from(step, group_.rank_at(r), transfers_);
@@ -116,18 +117,6 @@ void CollectiveRun::make_step(const Moment& begins) {
   if (every_earlier()) {
     for (size_t s = 0; s < through_.size(); ++s) advance(s);
   }
-}
-
-// Room for as many as there are when all ranks send as many as the first.
-void CollectiveRun::expect_transfers(int32_t step) {
-  constexpr size_t kMany = size_t{1} << 14;
-  if (!group_.all() || ranks_.size() * ranks_.size() < kMany) return;
-  schedule_->append_from(step, 0, transfers_);
-  const size_t expected = transfers_.size() * ranks_.size();
-  transfers_.clear();
-  if (expected < kMany || expected <= transfers_.capacity()) return;
-  transfers_.reserve(expected);
-  prefer_large_pages(transfers_.data(), transfers_.capacity() * sizeof(Transfer));
 }
 
 void CollectiveRun::find_came_chunks(int32_t step, Step& now) {

@@ -92,27 +92,10 @@ class CollectiveRun {
   // Its last byte arrives at `arrival` (known as soon as it has its last link) on rank `target`.
   const Ready& arrive(int32_t step, int32_t slot, int32_t target, const Moment& arrival);
 
-  // Whether all that is under way are the transfers of `step`, none of which has started.
-  bool waits_at(int32_t step) const {
-    return made_ == step + 1 && blocks_.size() == 1 && first_step_ == step;
-  }
-  int32_t open(int32_t step) const { return block(step).open; }
-  // The steps before `step` have come and gone elsewhere, the last of it at `latest`; the transfers of `step`
-  // are those that wait now, since then.
-  void resume(int32_t step, const Moment& latest);
-
-  void set_cause(int32_t step, int32_t slot, int64_t event) {
-    block(step).cells[static_cast<size_t>(slot)].ready.event = event;
-  }
   const Cell& cell(int32_t step, int32_t slot) const { return block(step).cells[static_cast<size_t>(slot)]; }
-  int32_t first_slot(int32_t step, int32_t rank) const {
-    return static_cast<int32_t>(group_.place(rank)) << block(step).shift;
-  }
   // Which of what its rank sends in the step.
   int32_t slot_of_rank(int32_t step, int32_t slot) const { return slot & ((1 << block(step).shift) - 1); }
   int32_t device(int32_t rank) const { return (*group_.devices)[static_cast<size_t>(rank)]; }
-  const ChunkBytes& chunk_bytes() const { return bytes_; }
-  const Moment& operand(int32_t rank) const { return ranks_[group_.place(rank)].operand; }
   bool has_operand(int32_t rank) const { return ranks_[group_.place(rank)].has_operand; }
   // Since when `cell`, which `rank` sends, may be asked for: its own time or that of the rank's operand.
   Picoseconds ready_since(const Cell& it, int32_t rank) const {
@@ -127,6 +110,7 @@ class CollectiveRun {
   int64_t bytes(int32_t chunk, int32_t count) const { return bytes_.of(chunk, count); }
 
  private:
+  friend class Locksteps;  // plays steps of it as a whole
   struct Step {
     std::vector<Cell, LargePages<Cell>> cells;
     std::vector<int32_t> last_arrival;     // by rank: a slot of what comes to it, or -1,
@@ -155,7 +139,6 @@ class CollectiveRun {
   void make_step(const Moment& begins);
   void add_transfer(const Transfer& transfer, int32_t slot, Step& now, const Step* before,
                     const Moment& begins);
-  void expect_transfers(int32_t step);
   void find_came_chunks(int32_t step, Step& now);
   size_t stream(size_t place, int32_t chunk) const;
   void advance(size_t stream);

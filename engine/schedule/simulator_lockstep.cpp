@@ -34,8 +34,7 @@ bool Locksteps::begins() {
       first.step + 1 >= work.schedule->steps() || !LockstepPattern::suits(*work.schedule, work.rank_axes))
     return false;
   const CollectiveRun& run = *of_.runs_[static_cast<size_t>(first.run)];
-  if (!run.chunk_bytes().all_equal() || !all_begin() || !pattern_.read(*work.schedule, first.step))
-    return false;
+  if (!run.bytes_.all_equal() || !all_begin() || !pattern_.read(*work.schedule, first.step)) return false;
   if (spare_.empty()) {
     spare_.push_back(static_cast<int32_t>(all_.size()));
     all_.emplace_back();
@@ -54,7 +53,7 @@ bool Locksteps::all_begin() {
   const LaneRequest& first = of_.batch_.front();
   const CollectiveRun& its = *of_.runs_[static_cast<size_t>(first.run)];
   const Moment ready = its.cell(first.step, first.slot).ready;
-  const Moment operand = its.operand(0);
+  const Moment operand = its.ranks_[0].operand;
   const CollectiveGroups& groups = *of_.plan_.work(first.work).groups;
   asked_of_run_.resize(of_.runs_.size());
   size_t open = 0;
@@ -65,12 +64,12 @@ bool Locksteps::all_begin() {
     const CollectiveRun& run = *of_.runs_[static_cast<size_t>(request.run)];
     const Cell& cell = run.cell(request.step, request.slot);
     if (asked_of_run_[static_cast<size_t>(request.run)]++ == 0) {
-      if (!run.waits_at(request.step)) return false;
-      open += static_cast<size_t>(run.open(request.step));
+      if (!waits_at(run, request.step)) return false;
+      open += static_cast<size_t>(run.block(request.step).open);
     }
     const int32_t rank = groups.rank_of[static_cast<size_t>(request.source)];
     return run.device(cell.target) == request.next && cell.ready.ties_with(ready) &&
-           run.operand(rank).ties_with(operand);
+           run.ranks_[static_cast<size_t>(rank)].operand.ties_with(operand);
   };
   const bool alike = std::all_of(of_.batch_.begin(), of_.batch_.end(), begins_alike);
   for (const LaneRequest& request : of_.batch_) {
@@ -196,6 +195,25 @@ void Locksteps::go_on(int32_t number) {
   next.run = number;
 }
 
+// Whether all that is under way are the transfers of `step`, none of which has started.
+bool Locksteps::waits_at(const CollectiveRun& run, int32_t step) {
+  return run.made_ == step + 1 && run.blocks_.size() == 1 && run.first_step_ == step;
+}
+
+// The steps before `step` have come and gone, the last of it at `latest`; the transfers of `step` wait since
+// then.
+void Locksteps::resume(CollectiveRun& run, int32_t step, const Moment& latest) {
+  for (CollectiveRun::Step& gone : run.blocks_) run.spare_.push_back(std::move(gone));
+  run.blocks_.clear();
+  run.made_ = step;
+  for (CollectiveRun::Rank& r : run.ranks_) {
+    r.open = 0;
+    r.latest.no_earlier_than(latest);
+  }
+  run.ready_.clear();
+  run.expand(latest);
+}
+
 void Locksteps::end_all() {
   std::vector<LaneRequest> mixed;
   mixed.swap(of_.batch_);
@@ -212,16 +230,17 @@ void Locksteps::end(int32_t number) {
   const Lockstep& it = all_[static_cast<size_t>(number)];
   for (const Lockstep::Message& message : it.messages) {
     CollectiveRun& run = *of_.runs_[static_cast<size_t>(message.run)];
-    if (!run.waits_at(it.step)) run.resume(it.step, it.ready);
+    if (!waits_at(run, it.step)) resume(run, it.step, it.ready);
+    CollectiveRun::Step& step = run.block(it.step);
     LaneRequest& request = of_.batch_.emplace_back();
     request.kind = LaneRequest::Kind::transfer;
     request.source = message.device;
     request.work = it.work;
     request.step = it.step;
     request.run = message.run;
-    request.slot = run.first_slot(it.step, message.rank) + message.slot;
-    run.set_cause(it.step, request.slot, message.cause);
-    const Cell& cell = run.cell(it.step, request.slot);
+    request.slot = (message.rank << step.shift) + message.slot;
+    Cell& cell = step.cells[static_cast<size_t>(request.slot)];
+    cell.ready.event = message.cause;
     CHECK(cell.chunk == message.chunk, "a symmetric schedule turns", it.step, message.rank);
     request.ready = run.ready_since(cell, message.rank);
     request.chunk = cell.chunk;

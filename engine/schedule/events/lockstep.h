@@ -55,6 +55,7 @@ class LockstepPattern {
   std::vector<Transfer> sent_, next_, come_;
 };
 
+class CollectiveRun;
 class Simulator;
 
 // The locksteps of a simulation, which keeps lanes, calendar and collectives under way.
@@ -75,6 +76,8 @@ class Locksteps {
   bool play(Lockstep& it);
   int64_t record(const Lockstep& it, const Lockstep::Message& message, Picoseconds end);
   void go_on(int32_t number);
+  static bool waits_at(const CollectiveRun& run, int32_t step);
+  static void resume(CollectiveRun& run, int32_t step, const Moment& latest);
   void end_all();
   void end(int32_t number);
 
