@@ -147,6 +147,8 @@ bool DeviceClass::serve(const WorkPlan& plan, const Fabric& fabric, Picoseconds 
     for (const bool late : {false, true}) {
       while (!queue.coming.empty() && queue.coming.front().asks() == now &&
              queue.coming.front().is_late() == late) {
+        // Of what asks late it is only told when it begins where the lane was free all the time since.
+        is_tied_ = is_tied_ || (late && queue.free.time > queue.coming.front().ready.time);
         queue.asked.push_back(queue.coming.front());
         std::ranges::push_heap(queue.asked, std::greater<>(), key);
         std::ranges::pop_heap(queue.coming, std::greater<>(), asking);

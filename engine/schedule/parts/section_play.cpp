@@ -124,12 +124,7 @@ bool SectionPlayer::looks_back(const Wanted& wanted) {
 Result<const SectionPlay*> SectionPlayer::play(const Wanted& wanted, Moment& base) {
   Picoseconds first = 0;
   const bool in_time = told_in_time(wanted, first);
-  if (looks_back(wanted)) {
-    const auto told = [&](const Operand& operand) { return operand.told == wanted.operands[0].told; };
-    const auto because = [](const Operand& operand) { return operand.looks_back; };
-    if (!std::ranges::all_of(wanted.operands, told)) return nullptr;
-    if (!wanted.uniform && std::ranges::any_of(wanted.operands, because)) return nullptr;
-  }
+  if (looks_back(wanted)) return nullptr;  // messages would begin before it is known that they do
   base = wanted.operands[0].ready;
   base.time = first - 1;
   base.event = 0;

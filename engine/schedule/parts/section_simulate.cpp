@@ -121,20 +121,21 @@ Result<std::optional<SectionPlay>> SectionPlayer::simulate(const Wanted& wanted,
   const auto waits = [&](int32_t kind) { return follows(kinds_[to_index(kind)].second.schedule); };
   if (sums.is_open && !std::ranges::all_of(wanted.kinds, waits)) return std::optional<SectionPlay>();
   const bool backward = follows_backward(wanted, watch, places);
-  if (is_open_what_came_first(wanted, watch, places) || (backward && one == nullptr))
-    return std::optional<SectionPlay>();
+  if (is_open_what_came_first(wanted, watch, places) || backward) return std::optional<SectionPlay>();
   const int64_t each = one != nullptr ? all : 1;
   SectionPlay play;
   play.looks_back = backward;
   play.places = static_cast<int32_t>(places);
+  std::vector<Picoseconds> known(watch.done.size());
   for (size_t i = 0; i < watch.done.size(); ++i) {
     const Span& span = simulator.spans()[i];
     Outcome outcome;
     outcome.end = watch.done[i];
     outcome.end.event = -1;
-    outcome.told = std::max(watch.told[i], from.told[i]);
-    if (const int32_t before = wanted.after[i / places]; before >= 0)
-      outcome.told = std::max(outcome.told, watch.told[to_index(before) * places + i % places]);
+    // No sooner than what it waits for, though its messages may look back.
+    known[i] = std::max(watch.told[i], from.told[i]);
+    if (wanted.after[i / places] >= 0) known[i] = std::max(known[i], known[place_before(wanted, i, places)]);
+    outcome.told = known[i];
     outcome.start = span.start;
     outcome.sent = span.sent;
     if (i < places) {  // what a device does for all of the works counts with the first
