@@ -6,6 +6,14 @@
 #include "engine/schedule/simulator.h"
 
 namespace shardscope {
+namespace {
+
+int32_t class_of_link(const Fabric& fabric, const LaneRequest& request, int32_t at) {
+  if (fabric.link_classes() == 1) return 0;
+  return fabric.link_class({at, request.lane % fabric.lane_count(), request.next});
+}
+
+}  // namespace
 
 void Simulator::route(LaneRequest& request, int32_t at, int32_t target, int direction) {
   const Route route = routes_.find(at, target, direction);
@@ -44,10 +52,7 @@ void Simulator::transfer(const LaneRequest& request) {
   const Flight flight = relayed ? flights_[request.flight] : Flight(own->ready, request.source, *own);
   const int32_t at = flight.at;
   const int64_t bytes = run.bytes(request.chunk, flight.count);
-  const int32_t link_class =
-      fabric_.link_classes() == 1
-          ? 0
-          : fabric_.link_class({at, request.lane % fabric_.lane_count(), request.next});
+  const int32_t link_class = class_of_link(fabric_, request, at);
   const Work& it = plan_.work(request.work);
   const LinkPace* pace = it.pace ? &*it.pace : nullptr;
   if (bytes != message_.bytes || link_class != message_.link_class || pace != message_.pace)

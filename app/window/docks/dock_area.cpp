@@ -64,6 +64,16 @@ QString text_of(const QString& page, Form form) {
   return page + '/' + name(form);
 }
 
+// Qt remembers by its place the line between two docks that the pointer is over or moves, and looks there
+// again when the pointer leaves: before the places change it has to forget.
+void forget_pointer(QMainWindow& area) {
+  QHoverEvent leaves(QEvent::HoverLeave, QPointF(), QPointF(), QPointF());
+  QCoreApplication::sendEvent(&area, &leaves);
+  QMouseEvent released(QEvent::MouseButtonRelease, QPointF(), QPointF(), Qt::LeftButton, Qt::NoButton,
+                       Qt::NoModifier);
+  QCoreApplication::sendEvent(&area, &released);
+}
+
 void fit_titles_of(QMainWindow& area, const std::vector<DockArea::Made>& made) {
   QList<QDockWidget*> docks;
   for (const DockArea::Made& each : made) docks << each.dock;
@@ -184,18 +194,8 @@ void DockArea::setPage(const QString& id) {
   Q_EMIT pageChanged(id);
 }
 
-// Qt remembers by its place the line between two docks that the pointer is over or moves, and looks there
-// again when the pointer leaves: before the places change it has to forget.
-void DockArea::forgetPointer() {
-  QHoverEvent leaves(QEvent::HoverLeave, QPointF(), QPointF(), QPointF());
-  QCoreApplication::sendEvent(area_, &leaves);
-  QMouseEvent released(QEvent::MouseButtonRelease, QPointF(), QPointF(), Qt::LeftButton, Qt::NoButton,
-                       Qt::NoModifier);
-  QCoreApplication::sendEvent(area_, &released);
-}
-
 void DockArea::put(const Made& made) {
-  forgetPointer();
+  forget_pointer(*area_);
   const auto room = [](const Made& m) {
     return m.dock->isVisible() && !m.dock->isFloating() ? m.dock->width() * m.dock->height() : 0;
   };
@@ -249,7 +249,7 @@ bool DockArea::arrangeAs(const QByteArray& state, int version) {
 
 void DockArea::enter() {
   entering_ = true;
-  forgetPointer();
+  forget_pointer(*area_);
   area_->setUpdatesEnabled(false);
   // Else restoring an arrangement would add to it what stands here now. A removed dock leaves a place behind,
   // which would be kept with the next page: an empty area has none.

@@ -61,7 +61,6 @@ class DockArea : public QObject {
  private:
   using Key = std::pair<QString, Form>;  // of a page in a form
 
-  void forgetPointer();
   void keep();   // the arrangement of the page that is left
   void enter();  // the page as it was left, or as the table has it
   void arrange();
