@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -96,7 +97,11 @@ class CollectiveRun {
   // Which of what its rank sends in the step.
   int32_t slot_of_rank(int32_t step, int32_t slot) const { return slot & ((1 << block(step).shift) - 1); }
   int32_t device(int32_t rank) const { return (*group_.devices)[static_cast<size_t>(rank)]; }
-  bool has_operand(int32_t rank) const { return ranks_[group_.place(rank)].has_operand; }
+  // It is known when the rank has its operand, and that is no later than `by`.
+  bool has_operand(int32_t rank, Picoseconds by = std::numeric_limits<Picoseconds>::max()) const {
+    const Rank& r = ranks_[group_.place(rank)];
+    return r.has_operand && r.operand.time <= by;
+  }
   // Since when `cell`, which `rank` sends, may be asked for: its own time or that of the rank's operand.
   Picoseconds ready_since(const Cell& it, int32_t rank) const {
     const Rank& r = ranks_[group_.place(rank)];

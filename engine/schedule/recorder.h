@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "engine/run/timeline.h"
-#include "engine/schedule/events/busy_time.h"
 #include "engine/schedule/events/event_order.h"
 #include "engine/schedule/events/moment.h"
+#include "engine/schedule/events/time_spans.h"
 #include "engine/schedule/symmetry.h"
 
 namespace shardscope {
@@ -63,15 +63,15 @@ class EventRecorder {
     event_count_ += events;
     counted_together_ += events;
   }
-  void compute(int32_t device, Picoseconds start, Picoseconds end, Picoseconds now) {
+  void compute(int32_t device, Picoseconds start, Picoseconds end) {
     totals_[static_cast<size_t>(device)].compute += end - start;
-    busy_[static_cast<size_t>(device)].any.add(start, end, now);
+    busy_[static_cast<size_t>(device)].any.add(start, end);
   }
-  void communicates(int32_t device, Picoseconds start, Picoseconds end, Picoseconds now) {
+  void communicates(int32_t device, Picoseconds start, Picoseconds end) {
     Busy& busy = busy_[static_cast<size_t>(device)];
     if (busy.comm.covers(start, end)) return;
-    busy.comm.add(start, end, now);
-    busy.any.add(start, end, now);
+    busy.comm.add(start, end);
+    busy.any.add(start, end);
   }
   DeviceTotals& totals(int32_t device) { return totals_[static_cast<size_t>(device)]; }
   int64_t event_count() const { return event_count_; }
@@ -89,7 +89,7 @@ class EventRecorder {
 
  private:
   struct Busy {
-    BusyTime comm, any;  // any: comm ∪ compute
+    TimeSpans comm, any;  // any: comm ∪ compute
   };
   void unfold(const WorkPlan& plan);
   Event turned(int32_t by, size_t event, const WorkPlan& plan);

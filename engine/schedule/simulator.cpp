@@ -311,7 +311,7 @@ void Simulator::compute(const LaneRequest& request) {
   }
   recorder_.count(end, played(request.source), event_lane, request.work);
   loads_.computes(request.lane, start.time, end.time - start.time);
-  if (!copies) recorder_.compute(played(request.source), start.time, end.time, now_);
+  if (!copies) recorder_.compute(played(request.source), start.time, end.time);
   if (watch_ != nullptr && !copies)
     watch_->spent(PlayWatch::Note::computes, played(request.source), request, start.time, end.time);
   DeviceTotals& totals = recorder_.totals(played(request.source));

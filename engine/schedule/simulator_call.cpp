@@ -83,10 +83,10 @@ void Simulator::send(const Work& it, int32_t w, const std::vector<int32_t>& ring
   recorder_.count(passed, source, routes_.lane_of(link.lane), w);
   LaneState& lane = lanes_[static_cast<size_t>(link.lane)];
   lane.free.no_earlier_than(passed);
-  recorder_.communicates(source, from, to, now_);
+  recorder_.communicates(source, from, to);
   if (link.next == target) {
     recorder_.totals(target).bytes_received += message.bytes;
-    recorder_.communicates(target, from, to, now_);
+    recorder_.communicates(target, from, to);
   }
   if (message.relayed) {
     recorder_.totals(source).bytes_relayed += message.bytes;

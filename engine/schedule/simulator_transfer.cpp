@@ -84,7 +84,7 @@ void Simulator::transfer(const LaneRequest& request) {
     loads_.sends(request.work, request.lane, start.time, end.time - start.time);
     bytes_sent_[static_cast<size_t>(request.work)] += bytes;
     recorder_.totals(played(at)).bytes_sent += bytes;
-    recorder_.communicates(played(at), start.time, end.time, now_);
+    recorder_.communicates(played(at), start.time, end.time);
     if (watch_ != nullptr) watch_->spent(PlayWatch::Note::sends, played(at), request, start.time, end.time);
     Span& span = spans_[place(request.work, at)];
     span.sent = std::max(span.sent, end.time);
@@ -148,13 +148,14 @@ void Simulator::pass_on(const LaneRequest& request, int32_t target, const Flight
 void Simulator::deliver(const LaneRequest& request, CollectiveRun& run, const Flight& flight,
                         Picoseconds start, const Moment& end) {
   recorder_.totals(played(request.next)).bytes_received += run.bytes(request.chunk, flight.count);
-  recorder_.communicates(played(request.next), start, end.time, now_);
+  recorder_.communicates(played(request.next), start, end.time);
   if (watch_ != nullptr)
     watch_->spent(PlayWatch::Note::receives, played(request.next), request, start, end.time);
   if (watch_ != nullptr)
     watch_->had_operand(run.has_operand(flight.target), request.next, request,
                         place(request.work, request.next), now_);
-  if (!run.has_operand(flight.target)) {
+  // A device may know already since when it will have its operand: what comes before that begins its part.
+  if (!run.has_operand(flight.target, start)) {
     Span& span = spans_[place(request.work, request.next)];
     span.start = std::min(span.start, start);
   }

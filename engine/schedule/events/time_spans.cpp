@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/schedule/events/time_spans.h"
 
-#include <algorithm>
-
 namespace shardscope {
 
-void TimeSpans::add(Picoseconds start, Picoseconds end) {
-  if (end <= start) return;
+void TimeSpans::add_apart(Picoseconds start, Picoseconds end) {
   auto first = spans_.end();
   while (first != spans_.begin() && std::prev(first)->end >= start) --first;
   auto last = first;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "engine/base/units.h"
@@ -15,12 +16,24 @@ struct TimeSpan {
 // A union of time spans that come in any order; cheap when late ones come last.
 class TimeSpans {
  public:
-  void add(Picoseconds start, Picoseconds end);
+  // Adding the span would change nothing, for sure.
+  bool covers(Picoseconds start, Picoseconds end) const {
+    return !spans_.empty() && start >= spans_.back().start && end <= spans_.back().end;
+  }
+  void add(Picoseconds start, Picoseconds end) {
+    if (!spans_.empty() && start >= spans_.back().start && start <= spans_.back().end) {
+      spans_.back().end = std::max(spans_.back().end, end);
+    } else if (end > start) {
+      add_apart(start, end);
+    }
+  }
   // Disjoint and apart, by start.
   const std::vector<TimeSpan>& spans() const { return spans_; }
   Picoseconds total() const;
 
  private:
+  void add_apart(Picoseconds start, Picoseconds end);
+
   std::vector<TimeSpan> spans_;
 };
 

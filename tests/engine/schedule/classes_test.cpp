@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Devices that do the same, played once for all of them: totals are those of the play of all.
+#include <algorithm>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -174,6 +175,53 @@ TEST(Classes, EveryAlgorithmInProgramOrderAndOverlapped) {
     }
   }
   EXPECT_GT(told, 12);
+}
+
+// A device may be told what it has by a collective's last step, and begins in the past then: what overlaps
+// counts.
+TEST(Classes, OverlapCountsWhereWorkBeganBeforeThatWasKnown) {
+  SpmdBuilder b("late", wrapped("x=8", 0), {64, 64, 64}, {});
+  const Value x = b.input(ArrayRole::lhs, {6720, 8}, P("")), w = b.input(ArrayRole::rhs, {6720, 8}, P(""));
+  const Value once = b.relu(b.broadcast(b.all_to_all(w, "x", 0), "x", 0));
+  b.relu(b.relu(once));
+  const auto program = b.finish(b.all_reduce(x, "x") + once, ArrayRole::lhs, {6720, 8}, P(""));
+  ASSERT_TRUE(program.ok()) << program.error().text();
+  Case c{*program, chip(), {}};
+  c.hardware.memory.hbm_bytes_per_s = 100e9;
+  c.hardware.link.bytes_per_s = 1e9;
+  c.hardware.link.latency_s = 1e-12;
+  c.hardware.link.launch_overhead_s = 1e-6;
+  c.options.overrides.links = {{2, 3, 0.7}};
+  expect_same(c, "totals");
+  c.options.one_for_all = false;
+  const Timeline all = schedule(c.program, c.hardware, c.options, {}).value();
+  Picoseconds beside_own = 0;  // of the first device, which has one link
+  for (const Event& e : all.events)
+    for (const Event& sent : all.events)
+      if (e.device == 0 && sent.device == 0 && e.kind == EventKind::compute &&
+          sent.kind == EventKind::transfer)
+        beside_own += std::max<Picoseconds>(0, std::min(e.end, sent.end) - std::max(e.start, sent.start));
+  EXPECT_GT(beside_own, 0);
+  EXPECT_GE(all.totals[0].comm - all.totals[0].exposed, beside_own);
+}
+
+// When a device knows of its operand before it has it must not change since when its part of a result takes
+// room.
+TEST(Classes, MemoryIsTheSameWhicheverIsKnownFirst) {
+  const Mesh mesh = wrapped("x=3,y=5", 1);
+  const Strategy& strategy = *find_strategy("moe.expert_parallel").value();
+  for (const double hbm : {1e18, 819e9, 100e9, 20e9}) {
+    for (const double launch : {0.0, 2e-6}) {
+      Case c{strategy.plan(mesh, {5760, 2880, 5760, ElementType::bf16, ElementType::bf16}, {}).value(),
+             chip(),
+             {}};
+      c.hardware.memory.hbm_bytes_per_s = hbm;
+      c.hardware.link.bytes_per_s = 1e9;
+      c.hardware.link.latency_s = 1e-9;
+      c.hardware.compute.launch_overhead_s = launch;
+      expect_same(c, fmt::format("hbm {}, launch {}", hbm, launch));
+    }
+  }
 }
 
 TEST(Classes, SpansOfTimeInAnyOrderAreOneUnion) {
