@@ -314,7 +314,10 @@ Result<Database> open_writer(const std::string& path) {
                  " PRAGMA cache_size = -16384"));
   TRY_VOID(migrate(db));
   TRY_VOID(check_schema_of(db));
-  TRY_VOID(remove_leftovers(db));
+  // On a full disk they stay for the next time: nothing shows them, and nobody waits for room to look at the
+  // rest.
+  if (const auto removed = remove_leftovers(db); !removed.ok() && removed.error().kind != ErrorKind::io)
+    return removed.error();
   sqlite3_db_config(db.handle(), SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
   return db;
 }
