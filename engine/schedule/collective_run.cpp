@@ -46,7 +46,7 @@ void expect_transfers(const CollectiveSchedule& schedule, int32_t step, std::vec
 
 }  // namespace
 
-void CollectiveRun::begin(const CollectiveSchedule& schedule, const RunGroup& group, int64_t whole_bytes) {
+void CollectiveRun::begin(const CollectiveSchedule& schedule, const RunMembers& group, int64_t whole_bytes) {
   CHECK(blocks_.empty(), "a run begins when the last is done");
   schedule_ = &schedule;
   group_ = group;

@@ -28,7 +28,7 @@ struct alignas(64) Cell {
 };
 
 // Of whom a run is: the group's devices by rank, and how it takes part.
-struct RunGroup {
+struct RunMembers {
   const std::vector<int32_t>* devices = nullptr;
   // A rank takes part only once its own operand is ready, and is done only when it has sent everything.
   bool in_order = false;
@@ -81,7 +81,7 @@ class CollectiveRun {
   };
 
   // The run of a collective; of another one, once it is done. `schedule` outlives it.
-  void begin(const CollectiveSchedule& schedule, const RunGroup& group, int64_t whole_bytes);
+  void begin(const CollectiveSchedule& schedule, const RunMembers& group, int64_t whole_bytes);
 
   const Ready& operand_ready(int32_t rank, const Moment& moment);
   // A transfer of `step` starts: the step after it is made if it is not yet there.
@@ -157,7 +157,7 @@ class CollectiveRun {
   void retire();
 
   const CollectiveSchedule* schedule_ = nullptr;
-  RunGroup group_;
+  RunMembers group_;
   ChunkBytes bytes_{0, 1, 1};
   int32_t steps_ = 0;
   int32_t made_ = 0;        // steps made so far

@@ -19,7 +19,7 @@ std::vector<BufferContents> plan_buffers(const Program& program, const std::vect
 // did.
 struct Played {
   std::function<int32_t(int32_t device)> by;
-  std::function<Span(int32_t work, int32_t device)> span;  // of one that was played
+  std::function<WorkSpan(int32_t work, int32_t device)> span;  // of one that was played
 };
 
 // Writes peak_bytes of every device and, when `keep`, its buffers, what is in them (plan_buffers) and the

@@ -121,8 +121,8 @@ CollectiveRun& Simulator::run_of(int32_t w, int32_t group, int32_t rank) {
   auto& run = runs_[static_cast<size_t>(first_run_[static_cast<size_t>(w)] + group)];
   if (run == nullptr) {
     const CollectiveGroups& groups = *plan_.work(w).groups;
-    RunGroup of{&groups.members[static_cast<size_t>(group)], !overlap_ || plan_.work(w).alone, -1,
-                &plan_.work(w).rank_axes};
+    RunMembers of{&groups.members[static_cast<size_t>(group)], !overlap_ || plan_.work(w).alone, -1,
+                  &plan_.work(w).rank_axes};
     if (symmetry_ != nullptr && symmetry_->ranks_of(w) == Symmetry::Ranks::one) of.only = rank;
     if (symmetry_ != nullptr && symmetry_->ranks_of(w) == Symmetry::Ranks::where_played) {
       of.played = &symmetry_->played();
@@ -151,7 +151,7 @@ void Simulator::ready(int32_t w, int32_t device, const Moment& moment) {
     return;
   }
   if (watch_ != nullptr) watch_->ready(w, device, moment.time);
-  Span& span = spans_[place(w, device)];
+  WorkSpan& span = spans_[place(w, device)];
   span.start = std::min(span.start, moment.time);
   const int32_t group = it.groups->group_of[static_cast<size_t>(device)];
   if (group < 0) return finish(w, device, moment);

@@ -25,7 +25,7 @@
 namespace shardscope {
 
 // When one piece of work begins and ends on one device.
-struct Span {
+struct WorkSpan {
   Picoseconds start = std::numeric_limits<Picoseconds>::max();
   Picoseconds end = 0;   // what it makes is there
   Picoseconds sent = 0;  // of a collective: the last that the device sends has left it
@@ -55,7 +55,7 @@ class Simulator {
   // device.
   bool one_stood_for_its_class() const { return symmetry_ != nullptr && !chose_by_device_; }
   // By work · devices + device, of the devices played, as Symmetry::played orders them.
-  const std::vector<Span>& spans() const { return spans_; }
+  const std::vector<WorkSpan>& spans() const { return spans_; }
   // By work, of all devices.
   const std::vector<int64_t>& bytes_sent() const { return bytes_sent_; }
 
@@ -123,7 +123,7 @@ class Simulator {
   std::vector<int32_t> waiting_;   // works and joins still waited for
   std::vector<Moment> ready_;      // the latest of them,
   std::vector<int32_t> ready_by_;  // and the work that it is of: of equal ones the first
-  std::vector<Span> spans_;
+  std::vector<WorkSpan> spans_;
   std::vector<int64_t> bytes_sent_;
   std::vector<int32_t> first_run_;                    // by work
   std::vector<std::unique_ptr<CollectiveRun>> runs_;  // first_run_ + group; null: to come or done

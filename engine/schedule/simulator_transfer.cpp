@@ -86,7 +86,7 @@ void Simulator::transfer(const LaneRequest& request) {
     recorder_.totals(played(at)).bytes_sent += bytes;
     recorder_.communicates(played(at), start.time, end.time);
     if (watch_ != nullptr) watch_->spent(PlayWatch::Note::sends, played(at), request, start.time, end.time);
-    Span& span = spans_[place(request.work, at)];
+    WorkSpan& span = spans_[place(request.work, at)];
     span.sent = std::max(span.sent, end.time);
   }
   Moment head = start.after(message.head);
@@ -156,7 +156,7 @@ void Simulator::deliver(const LaneRequest& request, CollectiveRun& run, const Fl
                         place(request.work, request.next), now_);
   // A device may know already since when it will have its operand: what comes before that begins its part.
   if (!run.has_operand(flight.target, start)) {
-    Span& span = spans_[place(request.work, request.next)];
+    WorkSpan& span = spans_[place(request.work, request.next)];
     span.start = std::min(span.start, start);
   }
   take(request.work, request.run, run.arrive(request.step, request.slot, flight.target, end));

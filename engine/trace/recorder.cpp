@@ -146,7 +146,7 @@ Result<void> Recorder::insert_events() {
   TRY_VOID(batch_->commit());
   batch_.reset();
   for (size_t g = 0; g < groups_.size(); ++g) {
-    const EventOrder& events = order(groups_[g].front());
+    const LaneOrder& events = order(groups_[g].front());
     for (const LaneStretch& lane : events.lanes) {
       const std::span<const int32_t> numbers =
           std::span(events.numbers).subspan(lane.begin, lane.end - lane.begin);
@@ -252,7 +252,7 @@ Result<void> Recorder::insert_path_and_steps() {
   const std::vector<int32_t>& path = timeline_.critical_path.events;
   for (size_t i = 0; i < path.size(); ++i) {
     const Event& e = timeline_.events[static_cast<size_t>(path[i])];
-    const EventOrder& device = order(e.device);
+    const LaneOrder& device = order(e.device);
     const auto lane = std::find_if(device.lanes.begin(), device.lanes.end(),
                                    [&](const LaneStretch& stretch) { return stretch.lane == e.lane; });
     const auto begin = device.numbers.begin() + static_cast<std::ptrdiff_t>(lane->begin);

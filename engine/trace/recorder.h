@@ -50,7 +50,7 @@ class Recorder {
   SharedNumber number(size_t group, size_t place);
   EventNumbers encode(size_t group, size_t place);
   SharedNumber share_numbers(size_t group, int64_t modulus, const std::function<int64_t(int32_t)>& number_of);
-  const EventOrder& order(int32_t device) const { return by_lane_[static_cast<size_t>(device)]; }
+  const LaneOrder& order(int32_t device) const { return by_lane_[static_cast<size_t>(device)]; }
   const Event& event(int32_t device, size_t place) const;
   Result<void> insert_frame();
   Result<void> insert_lanes();
@@ -77,7 +77,7 @@ class Recorder {
   const Run& run_;
   const Timeline& timeline_;
   std::function<bool()> go_on_;
-  std::vector<EventOrder> by_lane_;            // per device
+  std::vector<LaneOrder> by_lane_;             // per device
   std::vector<std::vector<int32_t>> buffers_;  // per device: places
   DeviceGroups groups_, memory_groups_;
   std::map<int32_t, int64_t> chunk_moduli_;

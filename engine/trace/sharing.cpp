@@ -73,7 +73,7 @@ SharedNumber Permutations::encode(int64_t group, std::span<const int32_t> device
 }
 
 // Twice over the events in their own order, which is the lanes' order too: nothing is sorted.
-std::vector<EventOrder> events_by_lane(const Timeline& timeline) {
+std::vector<LaneOrder> events_by_lane(const Timeline& timeline) {
   const size_t lanes = timeline.lanes.size();
   const auto track_of = [&](const Event& e) {
     return static_cast<size_t>(e.device) * lanes + static_cast<size_t>(e.lane);
@@ -91,9 +91,9 @@ std::vector<EventOrder> events_by_lane(const Timeline& timeline) {
     track.serial = track.serial && e.start >= track.last_end;
     track.last_end = std::max(track.last_end, e.end);
   }
-  std::vector<EventOrder> orders(static_cast<size_t>(timeline.devices));
+  std::vector<LaneOrder> orders(static_cast<size_t>(timeline.devices));
   for (size_t t = 0; t < tracks.size(); ++t) {
-    EventOrder& order = orders[t / lanes];
+    LaneOrder& order = orders[t / lanes];
     Track& track = tracks[t];
     track.next = order.lanes.empty() ? 0 : order.lanes.back().end;
     if (track.count > 0)
@@ -115,7 +115,7 @@ std::vector<std::vector<int32_t>> buffers_by_device(const Timeline& timeline) {
   return places;
 }
 
-DeviceGroups share_events(const Timeline& timeline, const std::vector<EventOrder>& by_lane) {
+DeviceGroups share_events(const Timeline& timeline, const std::vector<LaneOrder>& by_lane) {
   const auto at = [&](int32_t number) -> const Event& {
     return timeline.events[static_cast<size_t>(number)];
   };

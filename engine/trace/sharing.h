@@ -43,7 +43,7 @@ class Permutations {
   std::vector<PermutationRow> rows_;
 };
 
-// One device's events on one lane: places in EventOrder::numbers.
+// One device's events on one lane: places in LaneOrder::numbers.
 struct LaneStretch {
   int lane = 0;
   size_t begin = 0, end = 0;
@@ -52,16 +52,16 @@ struct LaneStretch {
 };
 
 // Numbers of a device's events, by (lane, start): how they are stored. Lanes without events are left out.
-struct EventOrder {
+struct LaneOrder {
   std::vector<int32_t> numbers;
   std::vector<LaneStretch> lanes;
 };
-std::vector<EventOrder> events_by_lane(const Timeline& timeline);
+std::vector<LaneOrder> events_by_lane(const Timeline& timeline);
 // Places of each device's buffers in Timeline::buffers.
 std::vector<std::vector<int32_t>> buffers_by_device(const Timeline& timeline);
 
 // Devices whose events are equal but for number, peer, chunk and cause.
-DeviceGroups share_events(const Timeline& timeline, const std::vector<EventOrder>& by_lane);
+DeviceGroups share_events(const Timeline& timeline, const std::vector<LaneOrder>& by_lane);
 // Devices whose memory and buffers are equal but for the buffers' places.
 DeviceGroups share_memory(const Timeline& timeline, const std::vector<std::vector<int32_t>>& buffers);
 

@@ -18,7 +18,7 @@ struct PanelRange {
 template <class T>
 struct PackTask {
   const MatrixView* matrix;
-  Stretch stretch;
+  DepthPart stretch;
   OperandSide side;
   T* panels;
 };
@@ -34,7 +34,7 @@ void pack_any(const MatrixView& matrix, const PanelRows& rows, int64_t k, int64_
 // Some of a left operand's panels.
 template <class T>
 void pack_left(const PackTask<T>& task, const std::vector<RowPanel>& panels, PanelRange some) {
-  const Stretch& s = task.stretch;
+  const DepthPart& s = task.stretch;
   for (int64_t p = some.begin; p < some.end; ++p) {
     const RowPanel& rows = panels[static_cast<size_t>(p)];
     T* panel = task.panels + rows.start * s.padded;
@@ -47,7 +47,7 @@ void pack_left(const PackTask<T>& task, const std::vector<RowPanel>& panels, Pan
 
 // Some tiles of a right operand's stretch, one after the other.
 template <class T>
-void pack_right(const MatrixView& matrix, const MicroKernel<T>& kernel, PanelRange tiles, const Stretch& s,
+void pack_right(const MatrixView& matrix, const MicroKernel<T>& kernel, PanelRange tiles, const DepthPart& s,
                 T* panels) {
   const int64_t width = kernel.columns;
   if constexpr (std::is_same_v<T, Bf16>) {

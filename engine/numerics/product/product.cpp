@@ -144,7 +144,7 @@ class Batch : public std::enable_shared_from_this<Batch<T>> {
     chunk.first = chunk.end = first;
     std::map<std::pair<const MatrixView*, int64_t>, int64_t> lefts, rights;
     std::vector<std::vector<typename Chunk::Source>> left(products_.size()), right(groups_.size());
-    const auto plan = [&](auto& places, OperandSide side, const MatrixView* matrix, const Stretch& s) {
+    const auto plan = [&](auto& places, OperandSide side, const MatrixView* matrix, const DepthPart& s) {
       const auto [place, fresh] = places.emplace(std::pair(matrix, s.k), chunk.size);
       if (fresh) {
         chunk.planned.push_back({{matrix, s, side, nullptr}, chunk.size});
@@ -154,7 +154,7 @@ class Batch : public std::enable_shared_from_this<Batch<T>> {
     };
     for (; chunk.end < blocks_.size(); ++chunk.end) {
       if (chunk.end > first && chunk.size * static_cast<int64_t>(sizeof(T)) > kPackedBudget) break;
-      for (const Stretch& s : blocks_[chunk.end]) {
+      for (const DepthPart& s : blocks_[chunk.end]) {
         ++chunk.stretches;
         const std::set<const MatrixView*> shared = shared_right(s, chunk.size);
         for (size_t g = 0; g < groups_.size(); ++g) {
@@ -181,7 +181,7 @@ class Batch : public std::enable_shared_from_this<Batch<T>> {
 
   // The right matrices that more than one group reads in this block, unless their panels would not fit beside
   // `size` elements.
-  std::set<const MatrixView*> shared_right(const Stretch& s, int64_t size) const {
+  std::set<const MatrixView*> shared_right(const DepthPart& s, int64_t size) const {
     std::set<const MatrixView*> once, shared;
     for (const Group& group : groups_) {
       const MatrixView* matrix = model(group).terms[s.term].b.get();
@@ -235,7 +235,7 @@ class Batch : public std::enable_shared_from_this<Batch<T>> {
   }
 
   // Where the kept panels of a stretch start.
-  T* kept_panels(KeptPanels& kept, const Stretch& s, OperandSide side) const {
+  T* kept_panels(KeptPanels& kept, const DepthPart& s, OperandSide side) const {
     return reinterpret_cast<T*>(kept.memory.mutable_data()) + s.start * packed_rows(side);
   }
 
@@ -244,7 +244,7 @@ class Batch : public std::enable_shared_from_this<Batch<T>> {
     std::vector<PackTask> tasks;
     std::set<std::pair<KeptPanels*, int64_t>> planned;  // by where a stretch starts
     std::set<KeptPanels*> fresh;
-    const auto plan = [&](KeptPanels* kept, const MatrixView* matrix, const Stretch& s, OperandSide side) {
+    const auto plan = [&](KeptPanels* kept, const MatrixView* matrix, const DepthPart& s, OperandSide side) {
       if (kept == nullptr) return;
       if (kept->memory.data() == nullptr) {
         const int64_t elements = packed_rows(side) * padded_depth(s.term);
@@ -255,7 +255,7 @@ class Batch : public std::enable_shared_from_this<Batch<T>> {
         tasks.push_back({matrix, s, side, kept_panels(*kept, s, side)});
     };
     for (const Block& block : blocks_) {
-      for (const Stretch& s : block) {
+      for (const DepthPart& s : block) {
         for (const Group& group : groups_) {
           const Product::Term& term = model(group).terms[s.term];
           plan(term.kept_b.get(), term.b.get(), s, OperandSide::right);
@@ -272,7 +272,7 @@ class Batch : public std::enable_shared_from_this<Batch<T>> {
   int64_t padded_depth(size_t term) const {
     int64_t sum = 0;
     for (const Block& block : blocks_)
-      for (const Stretch& s : block) sum += s.term == term ? s.padded : 0;
+      for (const DepthPart& s : block) sum += s.term == term ? s.padded : 0;
     return sum;
   }
 
@@ -304,7 +304,7 @@ class Batch : public std::enable_shared_from_this<Batch<T>> {
   void right_panels(const Chunk& chunk, size_t group, size_t before, const Block& block, PanelRange tiles,
                     std::vector<const T*>& out) const {
     int64_t depth = 0;
-    for (const Stretch& s : block) depth += s.padded;
+    for (const DepthPart& s : block) depth += s.padded;
     T* own = scratch<T>(depth * (tiles.end - tiles.begin) * kernel_.columns);
     out.clear();
     for (size_t s = 0; s < block.size(); ++s) {

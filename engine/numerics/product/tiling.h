@@ -11,14 +11,14 @@
 namespace shardscope {
 
 // Part of one term's contraction.
-struct Stretch {
+struct DepthPart {
   size_t term;
   int64_t k, depth;
   int64_t padded;  // depth as the kernel wants it
   int64_t start;   // sum of what the term's earlier stretches have padded
 };
 // Stretches that one pass of the kernel sums before C is touched.
-using Block = std::vector<Stretch>;
+using Block = std::vector<DepthPart>;
 
 // Blocks of at most `limit` of k: bits follow from this cut, so it depends on the terms' shapes alone.
 inline std::vector<Block> cut_contraction(const std::vector<int64_t>& depths, int64_t limit,

@@ -40,7 +40,7 @@ std::vector<int64_t> BlockPlay::times() const {
   std::vector<int64_t> out{last.time, last.compute, last.memory, last.latency, last.bandwidth};
   for (const PlayWatch::Noted& n : watch.noted) out.insert(out.end(), {n.at, n.end});
   for (const PlayWatch::Served& s : watch.served) out.push_back(s.at);
-  for (const Span& s : spans) out.insert(out.end(), {s.start, s.end, s.sent});
+  for (const WorkSpan& s : spans) out.insert(out.end(), {s.start, s.end, s.sent});
   return out;
 }
 

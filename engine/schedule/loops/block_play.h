@@ -34,7 +34,7 @@ struct Clocks {
 // What happened in a block.
 struct BlockPlay {
   PlayWatch watch;
-  std::vector<Span> spans;          // by work of the block · devices + device
+  std::vector<WorkSpan> spans;      // by work of the block · devices + device
   std::vector<int64_t> bytes_sent;  // by work of the block
   std::vector<DeviceTotals> totals;
   int64_t events = 0;

@@ -17,7 +17,7 @@ struct LoopTotals {
   std::vector<std::vector<Series>> memory;              // changes by device, of what rounds make
   std::vector<int64_t> bytes_sent;                      // by work of the plan, each time it is played
   std::vector<int64_t> played;                          // by work: how often
-  std::vector<Span> spans;  // by work · devices + device; of rounds that repeat the last
+  std::vector<WorkSpan> spans;  // by work · devices + device; of rounds that repeat the last
   int64_t events = 0;
   Moment last;
   EventRecorder::Last last_event;

@@ -91,7 +91,7 @@ std::optional<int64_t> peak_of(const LoopPlan& loops, const LoopTotals& played,
                                const std::vector<PlannedBuffer>& buffers, size_t device) {
   const size_t devices = played.devices.size();
   std::vector<Series> changes = played.memory[device];
-  const auto span = [&](int32_t work) -> const Span& {
+  const auto span = [&](int32_t work) -> const WorkSpan& {
     return played.spans[to_index(work) * devices + device];
   };
   for (const PlannedBuffer& b : buffers) {

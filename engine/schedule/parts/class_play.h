@@ -62,7 +62,7 @@ class ClassPlay {
     std::vector<int32_t> kinds;       // by variant
     std::vector<int32_t> operand_of;  // by device: in operands
     std::vector<int32_t> waits;       // by section: devices that have none
-    std::vector<Operand> operands;
+    std::vector<SectionOperand> operands;
     std::map<std::array<Picoseconds, 7>, int32_t> numbers;  // of operands
   };
   struct Complete {

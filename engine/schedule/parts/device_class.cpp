@@ -28,12 +28,13 @@ DeviceClass::DeviceClass(const WorkPlan& plan, std::vector<int32_t> of)
 void DeviceClass::begin(const WorkPlan& plan, std::vector<Ready>& ready) {
   for (int32_t w = 0; w < static_cast<int32_t>(plan.works.size()); ++w) {
     if (plan.waits_for[to_index(w)] > 0) continue;
-    Operand operand{Moment(), -1, false};
+    SectionOperand operand{Moment(), -1, false};
     if (ready_now(plan, w, operand, ready)) finish(plan, w, operand.ready, {operand.told, false}, ready);
   }
 }
 
-bool DeviceClass::ready_now(const WorkPlan& plan, int32_t w, Operand& operand, std::vector<Ready>& ready) {
+bool DeviceClass::ready_now(const WorkPlan& plan, int32_t w, SectionOperand& operand,
+                            std::vector<Ready>& ready) {
   const Work& work = plan.work(w);
   if (work.kind != WorkKind::collective) {
     wait(work.kind == WorkKind::copy ? 1 : 0, {operand.ready, w, operand.told});
@@ -43,7 +44,7 @@ bool DeviceClass::ready_now(const WorkPlan& plan, int32_t w, Operand& operand, s
     ready.push_back({w, operand});
     return false;
   }
-  Span& span = spans_[to_index(w)];
+  WorkSpan& span = spans_[to_index(w)];
   span.start = std::min(span.start, operand.ready.time);
   operand.ready = operand.ready.after(work.cost);
   return true;
@@ -106,7 +107,7 @@ void DeviceClass::finish(const WorkPlan& plan, int32_t work, const Moment& end, 
         it.whose = done.whose;
       }
       if (--waits_[to_index(reader)] > 0) continue;
-      Operand operand{it.latest, it.known.told, it.known.looks_back};
+      SectionOperand operand{it.latest, it.known.told, it.known.looks_back};
       const Known since = it.known;
       const int32_t whose = it.whose;
       slot_[to_index(reader)] = -1;

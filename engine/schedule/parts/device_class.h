@@ -26,7 +26,7 @@ class DeviceClass {
   // A collective that has all it waits for.
   struct Ready {
     int32_t work = 0;
-    Operand operand;
+    SectionOperand operand;
   };
   // Works that wait for nothing.
   void begin(const WorkPlan& plan, std::vector<Ready>& ready);
@@ -60,7 +60,7 @@ class DeviceClass {
   bool serve(const WorkPlan& plan, const Fabric& fabric, Picoseconds now, std::vector<Played>& played,
              std::vector<Ready>& ready);
 
-  const Span& span(int32_t work) const { return spans_[static_cast<size_t>(work)]; }
+  const WorkSpan& span(int32_t work) const { return spans_[static_cast<size_t>(work)]; }
   bool done() const { return open_ == 0; }
   DeviceTotals totals(Picoseconds run) const;
 
@@ -88,7 +88,7 @@ class DeviceClass {
   };
   void finish(const WorkPlan& plan, int32_t work, const Moment& end, Known known, std::vector<Ready>& ready);
   // True: it is done at once, at `operand`.
-  bool ready_now(const WorkPlan& plan, int32_t work, Operand& operand, std::vector<Ready>& ready);
+  bool ready_now(const WorkPlan& plan, int32_t work, SectionOperand& operand, std::vector<Ready>& ready);
   void wait(size_t queue, const Waiting& it);
   Played play(const WorkPlan& plan, const Fabric& fabric, std::vector<Ready>& ready);
   int32_t partly(int32_t node);
@@ -101,8 +101,8 @@ class DeviceClass {
   std::vector<int32_t> slot_;    // likewise: in partly_, or -1
   std::vector<Partly> partly_;
   std::vector<int32_t> spare_;
-  std::vector<Span> spans_;  // by work
-  int64_t open_ = 0;         // works that are not done
+  std::vector<WorkSpan> spans_;  // by work
+  int64_t open_ = 0;             // works that are not done
   DeviceTotals totals_;
   TimeSpans comm_, busy_;
 };

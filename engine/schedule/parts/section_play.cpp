@@ -104,7 +104,7 @@ bool SectionPlayer::told_in_time(const Wanted& wanted, Picoseconds& first) {
   Picoseconds last_told = -1;
   Picoseconds first_told = wanted.operands[0].told;
   first = wanted.operands[0].ready.time;
-  for (const Operand& operand : wanted.operands) {
+  for (const SectionOperand& operand : wanted.operands) {
     last_told = std::max(last_told, operand.told);
     first_told = std::min(first_told, operand.told);
     first = std::min(first, operand.ready.time);
@@ -116,9 +116,10 @@ bool SectionPlayer::told_in_time(const Wanted& wanted, Picoseconds& first) {
 
 bool SectionPlayer::looks_back(const Wanted& wanted) {
   Picoseconds first = 0;
-  return !told_in_time(wanted, first) && std::ranges::any_of(wanted.operands, [](const Operand& operand) {
-    return operand.looks_back || operand.told >= operand.ready.time;
-  });
+  return !told_in_time(wanted, first) &&
+         std::ranges::any_of(wanted.operands, [](const SectionOperand& operand) {
+           return operand.looks_back || operand.told >= operand.ready.time;
+         });
 }
 
 Result<const SectionPlay*> SectionPlayer::play(const Wanted& wanted, Moment& base) {
@@ -133,7 +134,7 @@ Result<const SectionPlay*> SectionPlayer::play(const Wanted& wanted, Moment& bas
   pattern.numbers = {wanted.sections, slow ? wanted.section : -1, wanted.uniform, in_time};
   pattern.numbers.insert(pattern.numbers.end(), wanted.kinds.begin(), wanted.kinds.end());
   pattern.numbers.insert(pattern.numbers.end(), wanted.after.begin(), wanted.after.end());
-  for (const Operand& o : wanted.operands) {
+  for (const SectionOperand& o : wanted.operands) {
     pattern.numbers.insert(pattern.numbers.end(),
                            {o.ready.time - base.time, o.ready.compute - base.compute,
                             o.ready.memory - base.memory, o.ready.latency - base.latency,

@@ -24,7 +24,7 @@ namespace shardscope {
 
 // What a device has of its own for a collective: when it is there, and since when that is known; that may be
 // later, or because of what was known so (`looks_back`).
-struct Operand {
+struct SectionOperand {
   Moment ready;
   Picoseconds told = 0;
   bool looks_back = false;
@@ -35,7 +35,7 @@ struct Outcome {
   static constexpr Picoseconds kAtOnce = 0;  // no sooner than what it waits for
   Moment end;                                // what it makes is there
   Picoseconds told = 0;                      // since when that is known, or kAtOnce
-  Picoseconds start = 0, sent = 0;           // as Span says them
+  Picoseconds start = 0, sent = 0;           // as WorkSpan says them
   int64_t bytes_sent = 0, bytes_received = 0, bytes_relayed = 0;
   int32_t busy = 0;  // a number of SectionPlayer::busy
   auto key() const {
@@ -84,7 +84,7 @@ class SectionPlayer {
     std::vector<int32_t> kinds;
     std::vector<int32_t> after;  // by work: the one of these whose result is its operand, -1: none
     // Of those after none: by work · places + place; uniform: by work, all places have the same.
-    std::vector<Operand> operands;
+    std::vector<SectionOperand> operands;
     bool uniform = false;
   };
   // Whether messages begin, or operands come, before it is known that they do.

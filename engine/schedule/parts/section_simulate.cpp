@@ -80,7 +80,7 @@ Result<std::optional<SectionPlay>> SectionPlayer::simulate(const Wanted& wanted,
         from.told.push_back(-1);
         continue;
       }
-      const Operand& operand = wanted.operands[wanted.uniform ? given++ / places : given++];
+      const SectionOperand& operand = wanted.operands[wanted.uniform ? given++ / places : given++];
       Moment ready = operand.ready;
       ready.time -= base.time;
       ready.compute -= base.compute;
@@ -128,7 +128,7 @@ Result<std::optional<SectionPlay>> SectionPlayer::simulate(const Wanted& wanted,
   play.places = static_cast<int32_t>(places);
   std::vector<Picoseconds> known(watch.done.size());
   for (size_t i = 0; i < watch.done.size(); ++i) {
-    const Span& span = simulator.spans()[i];
+    const WorkSpan& span = simulator.spans()[i];
     Outcome outcome;
     outcome.end = watch.done[i];
     outcome.end.event = -1;
