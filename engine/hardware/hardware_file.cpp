@@ -38,11 +38,11 @@ Result<Hardware::Compute> read_compute(const TomlTable& table) {
     const auto type = parse_element_type(key);
     if (!type)
       return invalid(fmt::format("unknown dtype '{}'", key), peaks->where(key), "use HLO's names, as bf16");
-    TRY(const auto peak, read_number(*peaks, key.c_str(), Range::positive));
+    TRY(const auto peak, read_number(*peaks, key.c_str(), NumberRange::positive));
     out.peak_flops_per_s[*type] = *peak;
   }
-  TRY(out.efficiency, read_number_or(table, "efficiency", Range::fraction, 1));
-  TRY(out.launch_overhead_s, read_number_or(table, "launch_overhead_s", Range::not_negative, 0));
+  TRY(out.efficiency, read_number_or(table, "efficiency", NumberRange::fraction, 1));
+  TRY(out.launch_overhead_s, read_number_or(table, "launch_overhead_s", NumberRange::not_negative, 0));
   TRY(const auto mxu, table.integers("mxu"));
   if (mxu) {
     if (mxu->size() != 2 || (*mxu)[0] < 1 || (*mxu)[1] < 1) {
@@ -52,8 +52,8 @@ Result<Hardware::Compute> read_compute(const TomlTable& table) {
     out.mxu_rows = (*mxu)[0];
     out.mxu_cols = (*mxu)[1];
   }
-  TRY(out.elementwise_launch_s, read_number_or(table, "elementwise_launch_s", Range::not_negative, 0));
-  TRY(out.vector_flops_per_s, read_number(table, "vector_flops_per_s", Range::positive));
+  TRY(out.elementwise_launch_s, read_number_or(table, "elementwise_launch_s", NumberRange::not_negative, 0));
+  TRY(out.vector_flops_per_s, read_number(table, "vector_flops_per_s", NumberRange::positive));
   TRY(const auto tile, table.integers("tile"));
   if (tile) {
     if (tile->size() != 3 || *std::ranges::min_element(*tile) < 1) {
@@ -69,20 +69,20 @@ Result<Hardware::Compute> read_compute(const TomlTable& table) {
 
 Result<Hardware::Memory> read_memory(const TomlTable& table) {
   Hardware::Memory out;
-  TRY(out.hbm_bytes, read_number(table, "hbm_bytes", Range::positive));
-  TRY(out.hbm_bytes_per_s, read_number(table, "hbm_bytes_per_s", Range::positive));
-  TRY(out.hbm_efficiency, read_number_or(table, "hbm_efficiency", Range::fraction, 1));
-  TRY(out.fast_bytes, read_number(table, "fast_bytes", Range::positive));
+  TRY(out.hbm_bytes, read_number(table, "hbm_bytes", NumberRange::positive));
+  TRY(out.hbm_bytes_per_s, read_number(table, "hbm_bytes_per_s", NumberRange::positive));
+  TRY(out.hbm_efficiency, read_number_or(table, "hbm_efficiency", NumberRange::fraction, 1));
+  TRY(out.fast_bytes, read_number(table, "fast_bytes", NumberRange::positive));
   TRY_VOID(table.refuse_unread());
   return out;
 }
 
 Result<Hardware::Link> read_link(const TomlTable& table) {
   Hardware::Link out;
-  TRY(out.bytes_per_s, read_number(table, "bytes_per_s", Range::positive));
-  TRY(out.latency_s, read_number(table, "latency_s", Range::not_negative));
-  TRY(out.efficiency, read_number_or(table, "efficiency", Range::fraction, 1));
-  TRY(out.launch_overhead_s, read_number_or(table, "launch_overhead_s", Range::not_negative, 0));
+  TRY(out.bytes_per_s, read_number(table, "bytes_per_s", NumberRange::positive));
+  TRY(out.latency_s, read_number(table, "latency_s", NumberRange::not_negative));
+  TRY(out.efficiency, read_number_or(table, "efficiency", NumberRange::fraction, 1));
+  TRY(out.launch_overhead_s, read_number_or(table, "launch_overhead_s", NumberRange::not_negative, 0));
   TRY(const auto links, read_count(table, "links_per_axis"));
   out.links_per_axis = links.value_or(2);
   TRY(const auto slices, read_count(table, "level_slices"));
@@ -107,8 +107,8 @@ Result<void> read_two_levels(const TomlTable& root, Hardware& out) {
     TRY_VOID(node->refuse_unread());
   }
   if (network) {
-    TRY(out.network_bytes_per_s, read_number(*network, "bytes_per_s", Range::positive));
-    TRY(out.network_latency_s, read_number(*network, "latency_s", Range::not_negative));
+    TRY(out.network_bytes_per_s, read_number(*network, "bytes_per_s", NumberRange::positive));
+    TRY(out.network_latency_s, read_number(*network, "latency_s", NumberRange::not_negative));
     TRY_VOID(network->refuse_unread());
   }
   return {};

@@ -28,8 +28,8 @@ Result<std::optional<LinkOp::Ramp>> read_ramp(const TomlTable& op) {
   TRY(const auto table, op.table("ramp"));
   if (!table) return std::optional<LinkOp::Ramp>();
   LinkOp::Ramp out;
-  TRY(const auto c, read_number(*table, "c", Range::not_negative));
-  TRY(const auto gamma, read_number(*table, "gamma", Range::fraction));
+  TRY(const auto c, read_number(*table, "c", NumberRange::not_negative));
+  TRY(const auto gamma, read_number(*table, "gamma", NumberRange::fraction));
   if (!c || !gamma)
     return invalid(fmt::format("'ramp' has no {}", c ? "gamma" : "c"), op.where("ramp"),
                    "write it as { c = 2e-9, gamma = 0.5 }");
@@ -47,9 +47,9 @@ Result<LinkOp> read_link_op(const TomlTable& table) {
   out.kind = *kind;
   TRY_VOID(check_kind(out.kind, collective_kind_names(), table.where("kind")));
   TRY(out.group, read_count(table, "group"));
-  TRY(out.launch_s, read_number(table, "launch_s", Range::not_negative));
-  TRY(out.step_s, read_number(table, "step_s", Range::not_negative));
-  TRY(out.bytes_per_s, read_number(table, "bytes_per_s", Range::positive));
+  TRY(out.launch_s, read_number(table, "launch_s", NumberRange::not_negative));
+  TRY(out.step_s, read_number(table, "step_s", NumberRange::not_negative));
+  TRY(out.bytes_per_s, read_number(table, "bytes_per_s", NumberRange::positive));
   TRY(out.ramp, read_ramp(table));
   TRY(const auto in_switch, table.boolean("in_switch"));
   out.in_switch = in_switch.value_or(false);
@@ -80,7 +80,7 @@ Result<Hardware::Overlap> read_overlap(const TomlTable& root) {
   Hardware::Overlap out;
   TRY(const auto table, root.table("overlap"));
   if (!table) return out;
-  TRY(out.sync_s, read_number_or(*table, "sync_s", Range::not_negative, 0));
+  TRY(out.sync_s, read_number_or(*table, "sync_s", NumberRange::not_negative, 0));
   TRY(out.ops, table->strings("ops"));
   if (out.ops) {
     for (const std::string& kind : *out.ops)
@@ -100,8 +100,8 @@ Result<std::optional<Hardware::Calibrated>> read_calibration(const TomlTable& ro
   out.source = source.value_or("");
   out.date = date.value_or("");
   out.points = points.value_or(0);
-  TRY(out.train_error, read_number(*table, "train_error", Range::not_negative));
-  TRY(out.test_error, read_number(*table, "test_error", Range::not_negative));
+  TRY(out.train_error, read_number(*table, "train_error", NumberRange::not_negative));
+  TRY(out.test_error, read_number(*table, "test_error", NumberRange::not_negative));
   TRY(const auto range, table->table("range"));
   std::vector<std::string> known = collective_kind_names();
   known.insert(known.end(), {kProduct, kElementwise});

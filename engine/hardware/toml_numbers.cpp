@@ -6,20 +6,22 @@
 
 namespace shardscope {
 
-Result<std::optional<double>> read_number(const TomlTable& table, const char* key, Range range) {
+Result<std::optional<double>> read_number(const TomlTable& table, const char* key, NumberRange range) {
   TRY(const auto value, table.number(key));
   if (!value) return value;
   const bool finite = std::isfinite(*value);
   const auto refuse = [&](const char* expected) {
     return invalid(fmt::format("'{}' must be {}, got {}", key, expected, *value), table.where(key));
   };
-  if (range == Range::positive && !(finite && *value > 0)) return refuse("a positive number");
-  if (range == Range::not_negative && !(finite && *value >= 0)) return refuse("zero or a positive number");
-  if (range == Range::fraction && !(*value > 0 && *value <= 1)) return refuse("more than 0 and at most 1");
+  if (range == NumberRange::positive && !(finite && *value > 0)) return refuse("a positive number");
+  if (range == NumberRange::not_negative && !(finite && *value >= 0))
+    return refuse("zero or a positive number");
+  if (range == NumberRange::fraction && !(*value > 0 && *value <= 1))
+    return refuse("more than 0 and at most 1");
   return value;
 }
 
-Result<double> read_number_or(const TomlTable& table, const char* key, Range range, double fallback) {
+Result<double> read_number_or(const TomlTable& table, const char* key, NumberRange range, double fallback) {
   TRY(const auto value, read_number(table, key, range));
   return value.value_or(fallback);
 }

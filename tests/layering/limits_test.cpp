@@ -88,6 +88,17 @@ TEST(Limits, FunctionsAndClassesStaySmall) {
   for (const std::string& line : allowed) ADD_FAILURE() << "no exception any more, take it out: " << line;
 }
 
+// Two types of one name are one to the linker: it keeps the functions of either.
+TEST(Limits, NoTwoTypesHaveOneName) {
+  std::map<std::string, std::string> written;
+  for (const auto& [file, code] : sources())
+    for (const std::string& type : scan_code(code).types) {
+      const auto [first, is_new] = written.emplace(type, file);
+      EXPECT_TRUE(is_new) << type << " is written in " << first->second << " and in " << file;
+    }
+  EXPECT_GT(written.size(), 1000U);
+}
+
 TEST(Limits, FewSwitchesOverOpcodes) {
   static const std::regex label("\\bcase (\\w+::)*Opcode::");
   std::ptrdiff_t labels = 0;
@@ -124,9 +135,17 @@ bool Big::both(const std::string& s, bool a,
   return a && b;
 }
 int table[] = {f(1), 2};
+template <typename T>
+struct Of {};
+template <>
+struct Of<int> {};
+namespace {
+struct Hidden {};
+}  // namespace
 }  // namespace
 )code"));
-  ASSERT_EQ(found.classes.size(), 2U);
+  EXPECT_EQ(found.types, (std::vector<std::string>{"a::b::E", "a::b::Value", "a::b::Big", "a::b::Of"}));
+  ASSERT_EQ(found.classes.size(), 5U);
   EXPECT_EQ(found.classes[0].methods, 0);
   EXPECT_EQ(found.classes[1].name, "Big");
   EXPECT_EQ(found.classes[1].methods, 5);

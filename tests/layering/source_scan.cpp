@@ -79,6 +79,7 @@ class Scan {
   struct Scope {
     Kind kind = Kind::space;
     size_t found = 0;  // of the class or function it is
+    std::string name;  // of a namespace, from the outermost on: "a::b::"; "-" within one that has none
   };
 
   void open(size_t at);
@@ -86,6 +87,8 @@ class Scan {
   void declare();
   void forget() { head_.clear(), parens_ = 0; }
   bool addFunction();
+  void addType();
+  std::string spaceOpened() const;
   void read(char c);
 
   const std::string& code_;
@@ -112,22 +115,43 @@ bool Scan::addFunction() {
   return true;
 }
 
+// The full name of the namespace that `head_` opens.
+std::string Scan::spaceOpened() const {
+  static const std::regex named("^(?:inline )?namespace ([\\w:]+)");
+  const std::string& outer = scopes_.back().name;
+  std::smatch match;
+  if (head_.starts_with("extern")) return outer;
+  return outer != "-" && std::regex_search(head_, match, named) ? outer + match[1].str() + "::" : "-";
+}
+
+// A specialization of a template has its template's name.
+void Scan::addType() {
+  static const std::regex type(
+      "^(?:template <.+> )?(?:class|struct|union|enum class|enum struct|enum) (\\w+)(?!::|<|\\w)");
+  const Scope& outer = scopes_.back();
+  std::smatch match;
+  if (outer.kind == Kind::space && outer.name != "-" && !head_.starts_with("template <>") &&
+      std::regex_search(head_, match, type) && parameters_of(head_) == std::string::npos)
+    out_.types.push_back(outer.name + match[1].str());
+}
+
 void Scan::open(size_t at) {
   static const std::regex space("^(inline )?namespace\\b|^extern ");
   static const std::regex type("^(template <.*> )?(class|struct|union) (\\w+)");
   const Kind outer = scopes_.back().kind;
   std::smatch match;
+  addType();
   if (outer == Kind::function || outer == Kind::other) {
-    scopes_.push_back({Kind::other});
+    scopes_.push_back({Kind::other, 0, {}});
   } else if (std::regex_search(head_, space)) {
-    scopes_.push_back({Kind::space});
+    scopes_.push_back({Kind::space, 0, spaceOpened()});
   } else if (std::regex_search(head_, match, type) && parameters_of(head_) == std::string::npos) {
-    scopes_.push_back({Kind::type, out_.classes.size()});
+    scopes_.push_back({Kind::type, out_.classes.size(), {}});
     out_.classes.push_back({match[3], head_line_, 0});
   } else if (code_[at - 1] == ' ' && addFunction()) {
-    scopes_.push_back({Kind::function, out_.functions.size() - 1});
+    scopes_.push_back({Kind::function, out_.functions.size() - 1, {}});
   } else {
-    scopes_.push_back({Kind::other});
+    scopes_.push_back({Kind::other, 0, {}});
   }
   forget();
 }

@@ -24,6 +24,7 @@ struct FoundClass {
 struct FoundInFile {
   std::vector<FoundFunction> functions;
   std::vector<FoundClass> classes;
+  std::vector<std::string> types;  // full names of classes and enumerations that other files may name
 };
 
 // The text with its comments, directives and what stands in quotes blanked out; lines stay where they are.

@@ -109,7 +109,7 @@ PlayStart BlockPlayer::starts(const LoopBlock& block, const Clocks& clocks) cons
 }
 
 // By lane how it is seen that it serves the block after all before; nothing where it need not.
-std::optional<std::vector<LaneOrder>> BlockPlayer::in_order(const PlayWatch& watch, Clocks& clocks) const {
+std::optional<std::vector<OrderedBy>> BlockPlayer::in_order(const PlayWatch& watch, Clocks& clocks) const {
   struct Seen {
     Picoseconds first_ask = kEnd, waited = kNever, served = kNever, key = kNever, source = -1;
     bool key_goes_back = false;
@@ -136,14 +136,14 @@ std::optional<std::vector<LaneOrder>> BlockPlayer::in_order(const PlayWatch& wat
     lane.served = std::max(lane.served, s.at);
     if (s.was_idle) lane.waited = std::max(lane.waited, s.at);
   }
-  std::vector<LaneOrder> out(lanes.size(), LaneOrder::unused);
+  std::vector<OrderedBy> out(lanes.size(), OrderedBy::unused);
   for (size_t l = 0; l < lanes.size(); ++l) {
     const Seen& lane = lanes[l];
     if (lane.first_ask == kEnd) continue;
     if (clocks.last_served[l] < lane.first_ask) {
-      out[l] = LaneOrder::by_time;
+      out[l] = OrderedBy::by_time;
     } else if (!lane.key_goes_back && lane.first_ask >= clocks.last_wait[l]) {
-      out[l] = LaneOrder::by_key;
+      out[l] = OrderedBy::by_key;
     } else {
       return std::nullopt;
     }

@@ -16,10 +16,10 @@ namespace shardscope {
 // How it is seen that a lane serves a block after all before it: nothing of it was asked for until the lane
 // had begun the last of those; or their keys are smaller, and the lane was never idle waiting for one of them
 // after the block first asked.
-enum class LaneOrder : uint8_t { unused, by_time, by_key };
+enum class OrderedBy : uint8_t { unused, by_time, by_key };
 
 // All that later works look at: since when lanes are free, by number; when works of the plan were done, by
-// work · devices + device; and, by lane, what LaneOrder is seen by: when it last had waited for what it took,
+// work · devices + device; and, by lane, what OrderedBy is seen by: when it last had waited for what it took,
 // the latest key that it had in its queue and whose that was (-2: of several), and when it last began
 // something.
 struct Clocks {
@@ -40,7 +40,7 @@ struct BlockPlay {
   int64_t events = 0;
   Moment last;  // the event that ends last,
   EventRecorder::Last last_event;
-  std::vector<LaneOrder> order;  // by lane
+  std::vector<OrderedBy> order;  // by lane
   // All its times, in an order that does not depend on them.
   std::vector<int64_t> times() const;
   // By the same decisions.
@@ -63,7 +63,7 @@ class BlockPlayer {
  private:
   const WorkPlan& part(const LoopBlock& block);
   PlayStart starts(const LoopBlock& block, const Clocks& clocks) const;
-  std::optional<std::vector<LaneOrder>> in_order(const PlayWatch& watch, Clocks& clocks) const;
+  std::optional<std::vector<OrderedBy>> in_order(const PlayWatch& watch, Clocks& clocks) const;
 
   const LoopPlan& loops_;
   const Fabric& fabric_;

@@ -34,7 +34,7 @@ RingPlaces::RingPlaces(const Run& run, const RingFrame& frame, const Pen& pen)
   const auto rings = [&](int axis) {
     return axis >= 0 && closes(mesh_.axis_size(axis), fabric_.axis_wraps(axis));
   };
-  if (plan_.form == RingForm::grid) {
+  if (plan_.form == RingShape::grid) {
     ends_.beside_columns = rings(plan_.down) ? kTrack : 0;
     ends_.above_rows = rings(plan_.across) ? kTrack : 0;
   }
@@ -44,12 +44,12 @@ RingPlaces::RingPlaces(const Run& run, const RingFrame& frame, const Pen& pen)
 
 RingPlaces::Margins RingPlaces::margins(float wide_chip) const {
   Margins out;
-  if (plan_.form != RingForm::grid && plan_.form != RingForm::slabs && plan_.form != RingForm::planes)
+  if (plan_.form != RingShape::grid && plan_.form != RingShape::slabs && plan_.form != RingShape::planes)
     return out;
   const auto rings = [&](int axis) {
     return axis >= 0 && closes(mesh_.axis_size(axis), fabric_.axis_wraps(axis));
   };
-  const bool round = rings(plan_.depth) || plan_.form == RingForm::planes;
+  const bool round = rings(plan_.depth) || plan_.form == RingShape::planes;
   if (rings(plan_.across) || round) {
     const float room = overview_ ? 8 : beyond_cell(ends_.head + wide_chip, least_gap().x);
     out.left += room;
@@ -74,7 +74,7 @@ Point RingPlaces::least_gap() const {
 
 Point RingPlaces::least_cell(Point box) const {
   const Point gap = least_gap();
-  if (plan_.form != RingForm::slabs)
+  if (plan_.form != RingShape::slabs)
     return {std::max(box.x + gap.x, 2 * chip_.x + 10 + ends_.beside_columns), box.y + gap.y};
   const auto deep = static_cast<float>(plan_.slabs);
   return {std::max(box.x + chip_.x + 8, (box.x + gap.x) / deep),
@@ -119,7 +119,7 @@ void RingPlaces::size_boxes(Point least_box, float wide_chip, const Pen& pen) {
   const Point most{pen.px(150), pen.px(104)};
   const Point least = least_cell(least_box);
   const Point gap = least_gap();
-  const auto deep = static_cast<float>(plan_.form == RingForm::slabs ? plan_.slabs : 1);
+  const auto deep = static_cast<float>(plan_.form == RingShape::slabs ? plan_.slabs : 1);
   Point box{least_box.x + 0.6F * (cell_.x - least.x), least_box.y + 0.6F * (cell_.y - least.y)};
   box = {std::min({box.x, most.x, deep * cell_.x - gap.x}),
          std::min({box.y, most.y, deep * cell_.y - gap.y})};
@@ -127,7 +127,7 @@ void RingPlaces::size_boxes(Point least_box, float wide_chip, const Pen& pen) {
   gap_ = {deep * cell_.x - box.x, deep * cell_.y - box.y};
   float room = gap_.x - gap.x + chip_.x;
   if (deep > 1) room = std::min(room, cell_.x - box.x - 8);
-  if (plan_.form != RingForm::line)
+  if (plan_.form != RingShape::line)
     room = std::min({room, (cell_.x - 10 - ends_.beside_columns) / 2, box.x - 15});
   chip_.x = std::clamp(wide_chip, chip_.x, std::max(chip_.x, room));
 }
@@ -137,7 +137,7 @@ void RingPlaces::size_dots() {
   const float high = std::min(cell_.y, cell_.x * 1.2F) * 0.56F;
   const float wide = std::min(cell_.x * 0.56F, 2 * high);
   half_ = {wide / 2, high / 2};
-  const auto deep = static_cast<float>(plan_.form == RingForm::slabs ? plan_.slabs : 1);
+  const auto deep = static_cast<float>(plan_.form == RingShape::slabs ? plan_.slabs : 1);
   gap_ = {deep * cell_.x - wide, deep * cell_.y - high};
   const float dot = std::clamp(std::min(gap_.x, gap_.y) * 0.4F, 2.5F, 9.0F);
   chip_ = {dot, dot};

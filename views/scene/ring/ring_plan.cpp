@@ -113,13 +113,13 @@ RingPlan plan_ring(const Mesh& mesh, const Fabric& fabric, Point fits) {
   plan.across = axes.back();
   if (axes.size() == 1) {
     const bool closed = closes(n, fabric.axis_wraps(plan.across));
-    plan.form = fabric.all_pairs() && n > 2 && n <= kMostOnEllipse ? RingForm::ellipse
-                : !closed && static_cast<float>(n) <= fits.x       ? RingForm::line
-                : n < 3                                            ? RingForm::line
-                                                                   : RingForm::loop;
-    if (plan.form == RingForm::ellipse)
+    plan.form = fabric.all_pairs() && n > 2 && n <= kMostOnEllipse ? RingShape::ellipse
+                : !closed && static_cast<float>(n) <= fits.x       ? RingShape::line
+                : n < 3                                            ? RingShape::line
+                                                                   : RingShape::loop;
+    if (plan.form == RingShape::ellipse)
       stand_on_ellipse(n, plan);
-    else if (plan.form == RingForm::line)
+    else if (plan.form == RingShape::line)
       stand_in_line(n, plan);
     else
       stand_in_loop(n, fits, plan);
@@ -127,7 +127,7 @@ RingPlan plan_ring(const Mesh& mesh, const Fabric& fabric, Point fits) {
   }
   plan.down = axes[axes.size() - 2];
   if (axes.size() == 3) {
-    plan.form = RingForm::slabs;
+    plan.form = RingShape::slabs;
     size_t least = 0;
     for (size_t i = 1; i < 3; ++i) {
       if (mesh.axis_size(axes[i]) < mesh.axis_size(axes[least])) least = i;
@@ -140,7 +140,7 @@ RingPlan plan_ring(const Mesh& mesh, const Fabric& fabric, Point fits) {
     stand_in_slabs(mesh, plan);
     return plan;
   }
-  plan.form = axes.size() > 2 ? RingForm::planes : RingForm::grid;
+  plan.form = axes.size() > 2 ? RingShape::planes : RingShape::grid;
   stand_in_planes(mesh, plan);
   return plan;
 }

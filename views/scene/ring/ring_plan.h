@@ -14,10 +14,10 @@ namespace shardscope {
 // whose devices all reach each other, so that no line between two crosses a third. grid: two axes. slabs:
 // three, the planes of the smallest one behind each other, each moved by one cell. planes: more, side by
 // side.
-enum class RingForm { line, loop, ellipse, grid, slabs, planes };
+enum class RingShape { line, loop, ellipse, grid, slabs, planes };
 
 struct RingPlan {
-  RingForm form = RingForm::grid;
+  RingShape form = RingShape::grid;
   float columns = 1, rows = 1;             // cells
   std::vector<Point> cells;                // their middles, by place on the torus
   int across = -1, down = -1, depth = -1;  // mesh axes that run to the right, down and backwards

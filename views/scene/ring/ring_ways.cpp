@@ -61,7 +61,7 @@ Point RingPlaces::lane_offset(Point u, Lane lane) const {
 }
 
 bool RingPlaces::wraps_round(int32_t from, int32_t to, int axis) const {
-  if (axis < 0 || plan_.form == RingForm::loop || plan_.form == RingForm::ellipse) return false;
+  if (axis < 0 || plan_.form == RingShape::loop || plan_.form == RingShape::ellipse) return false;
   const int64_t size = mesh_.axis_size(axis);
   const int64_t a = mesh_.chip_of(DeviceId(from)) / mesh_.stride(axis) % size;
   const int64_t b = mesh_.chip_of(DeviceId(to)) / mesh_.stride(axis) % size;
@@ -76,9 +76,9 @@ int RingPlaces::direction(int32_t from, int32_t to, int axis) const {
 }
 
 RingWay RingPlaces::way(int32_t from, int32_t to, int axis, Lane lane) const {
-  const bool far = plan_.form == RingForm::planes && axis >= 0 && axis != plan_.across && axis != plan_.down;
+  const bool far = plan_.form == RingShape::planes && axis >= 0 && axis != plan_.across && axis != plan_.down;
   if (!far && !wraps_round(from, to, axis)) return straight(from, to, lane);
-  if (overview_ || plan_.form != RingForm::grid) return stubs(from, to, axis, lane);
+  if (overview_ || plan_.form != RingShape::grid) return stubs(from, to, axis, lane);
   return curve(from, to, axis, lane);
 }
 
