@@ -167,6 +167,8 @@ static std::variant<int, WindowOptions> run_words(int argc, char** argv) {
   } catch (const CLI::CallForVersion&) {
     std::printf("%s\n", app.version().c_str());
     return kExitDone;
+  } catch (const CLI::ExtrasError&) {
+    return print_error(unexpected_words(app));
   } catch (const CLI::ParseError& problem) {
     return print_error(usage_error(problem));
   }

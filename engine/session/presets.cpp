@@ -14,6 +14,7 @@
 #include "engine/session/hlo_presets.h"
 #include "engine/session/preset_catalogue.h"
 #include "engine/session/session.h"
+#include "engine/strategies/strategy.h"
 
 namespace shardscope {
 
@@ -60,6 +61,9 @@ Result<Experiment> find_experiment(std::string_view name_or_path) {
   if (text.ok()) return parse_experiment(*text, path);
   // With a folder or an ending it is a path, not the name of a preset.
   if (path.find('/') != std::string::npos || path.ends_with(".toml")) return text.error();
+  if (const auto strategy = find_strategy(path); strategy.ok())
+    return invalid(fmt::format("'{}' is a strategy, not a preset", path), "",
+                   fmt::format("say --strategy {}", (*strategy)->id));
   const auto near = nearest(path, names);
   return invalid(fmt::format("unknown preset '{}'", path), "",
                  near ? fmt::format("did you mean '{}'?", *near)

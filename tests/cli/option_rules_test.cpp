@@ -40,6 +40,14 @@ nlohmann::json json_of(Words words) {
   return nlohmann::json::parse(outcome.out);
 }
 
+TEST(Words, ThatNothingTookAreToldInTheirOrder) {
+  expect_refused({"run", "teaching", "--strategie", "wang.os", "--bogus"}, 2,
+                 "not expected: --strategie wang.os --bogus; shardscope run; did you mean --strategy?");
+  expect_refused({"run", "teaching", "one", "two"}, 2,
+                 "not expected: one two; shardscope run; see shardscope run --help");
+  expect_refused({"measure", "list", "--dbb=x"}, 2, "; did you mean --db?");
+}
+
 // Of a field of the table and of an option of a command's own.
 TEST(Numbers, AreDecimals) {
   EXPECT_EQ(json_of(run_of({"--m", "0128"}))["problem"]["m"], 128);

@@ -124,6 +124,23 @@ void settle_options(CLI::App& app) {
   for (CLI::App* below : app.get_subcommands([](CLI::App*) { return true; })) settle_options(*below);
 }
 
+Error unexpected_words(const CLI::App& app) {
+  const CLI::App* command = &app;
+  std::string path = "shardscope";
+  while (!command->get_subcommands().empty()) {
+    command = command->get_subcommands().front();
+    path += " " + command->get_name();
+  }
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command->get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  const std::vector<std::string> words = app.remaining(true);
+  const std::string& first = words.front();
+  const auto near = first.starts_with("--") ? nearest(first.substr(0, first.find('=')), names) : std::nullopt;
+  return invalid(fmt::format("not expected: {}", join(words, " ")), path,
+                 near ? fmt::format("did you mean {}?", *near) : fmt::format("see {} --help", path));
+}
+
 std::optional<Error> missing_value(const CLI::App& app, int argc, char** argv) {
   const CLI::App* command = &app;
   for (int at = 1; at < argc; ++at) {

@@ -29,6 +29,9 @@ void settle_options(CLI::App& app);
 // An option at whose value's place another option stands, or nothing.
 std::optional<Error> missing_value(const CLI::App& app, int argc, char** argv);
 
+// What no option and no place took of the words, and the option that was perhaps meant by the first of them.
+Error unexpected_words(const CLI::App& app);
+
 // After the words are read and before any work: names are not empty, files to be written have a folder that
 // takes them, stdout gets one thing.
 Result<void> check_files(const CLI::App& app);

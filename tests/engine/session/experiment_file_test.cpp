@@ -202,6 +202,8 @@ TEST(ExperimentPresets, s32_ramps_say_that_they_wrap) {
 
 TEST(FindExperiment, a_name_a_path_or_the_nearest_name) {
   EXPECT_EQ(find_experiment("defualt").error().text(), "unknown preset 'defualt'; did you mean 'default'?");
+  EXPECT_EQ(find_experiment("collective.os").error().text(),
+            "'collective.os' is a strategy, not a preset; say --strategy collective.os");
   EXPECT_EQ(find_experiment("/nowhere/x.toml").error().kind, ErrorKind::io);
   EXPECT_EQ(find_experiment("/tmp/").error().kind, ErrorKind::io);
   const std::string path = testing::TempDir() + "/mine.toml";
