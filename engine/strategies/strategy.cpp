@@ -2,6 +2,7 @@
 #include "engine/strategies/strategy.h"
 
 #include <algorithm>
+#include <memory>
 #include <set>
 
 #include "engine/base/text.h"
@@ -103,40 +104,40 @@ std::span<const Strategy> strategies() {
 
 namespace {
 
-Result<std::map<std::string, std::string>> roles_of(const Strategy& strategy, const Mesh& mesh,
-                                                    const StrategyOptions& given) {
+// A builder with the strategy's roles filled.
+Result<std::unique_ptr<SpmdBuilder>> builder_of(const Strategy& strategy, const Mesh& mesh,
+                                                const MatmulProblem& problem, const StrategyOptions& given,
+                                                const std::stop_token& stop) {
   std::vector<std::string_view> filled = strategy.roles;
   filled.resize(std::clamp(static_cast<size_t>(mesh.rank()), strategy.fewest_axes, strategy.roles.size()));
-  return assign_roles(strategy.id, filled, mesh, given);
+  TRY(auto axes, assign_roles(strategy.id, filled, mesh, given));
+  return std::make_unique<SpmdBuilder>(std::string(strategy.id), mesh, problem, std::move(axes), stop);
 }
 
 }  // namespace
 
 Result<Program> Strategy::plan(const Mesh& mesh, const MatmulProblem& problem, const StrategyOptions& given,
                                const std::stop_token& stop) const {
-  TRY(auto axes, roles_of(*this, mesh, given));
-  SpmdBuilder builder(std::string(id), mesh, problem, std::move(axes), stop);
-  return write(builder, given);
+  TRY(const auto builder, builder_of(*this, mesh, problem, given, stop));
+  return write(*builder, given);
 }
 
 Result<Program> plan_looped(const Strategy& strategy, const Mesh& mesh, const MatmulProblem& problem,
                             const StrategyOptions& given, int64_t fewest_rounds,
                             const std::stop_token& stop) {
-  TRY(auto axes, roles_of(strategy, mesh, given));
-  SpmdBuilder builder(std::string(strategy.id), mesh, problem, std::move(axes), stop);
-  builder.keep_loops(fewest_rounds);
-  return strategy.write(builder, given);
+  TRY(const auto builder, builder_of(strategy, mesh, problem, given, stop));
+  builder->keep_loops(fewest_rounds);
+  return strategy.write(*builder, given);
 }
 
 Result<ProgramSketch> sketch(const Strategy& strategy, const Mesh& mesh, const MatmulProblem& problem,
                              const StrategyOptions& given, int64_t fewest_rounds,
                              const std::stop_token& stop) {
-  TRY(auto axes, roles_of(strategy, mesh, given));
-  SpmdBuilder builder(std::string(strategy.id), mesh, problem, std::move(axes), stop);
-  builder.keep_loops(fewest_rounds);
-  builder.sketch();
-  TRY(Program program, strategy.write(builder, given));
-  return ProgramSketch{std::move(program), builder.times()};
+  TRY(const auto builder, builder_of(strategy, mesh, problem, given, stop));
+  builder->keep_loops(fewest_rounds);
+  builder->sketch();
+  TRY(Program program, strategy.write(*builder, given));
+  return ProgramSketch{std::move(program), builder->times()};
 }
 
 Strategy Family::row(StrategyKind kind, Names names, std::string_view title, WriteStrategy write) const {
