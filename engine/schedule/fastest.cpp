@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <mutex>
 #include <numeric>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -110,24 +113,52 @@ std::optional<AlgorithmChoice> find_fastest(const CollectiveShape& shape, const 
   return decide(std::move(choice.timed));
 }
 
-}  // namespace
+// Answers follow from what is asked alone, so all threads share them; the lock is held to look and to add,
+// never while something is played.
+class KnownChoices {
+ public:
+  std::optional<AlgorithmChoice> find(const CollectiveShape& shape, const LinkCosts& costs) const {
+    const std::lock_guard hold(lock_);
+    const auto at = known_.find(key_of(shape));
+    if (at == known_.end()) return std::nullopt;
+    for (const Known& it : at->second)
+      if (it.shape == shape && it.costs == costs) return it.choice;
+    return std::nullopt;
+  }
+  void add(const CollectiveShape& shape, const LinkCosts& costs, const AlgorithmChoice& choice) {
+    constexpr size_t kMost = 1 << 14;
+    const std::lock_guard hold(lock_);
+    if (count_ == kMost) {
+      known_.clear();
+      count_ = 0;
+    }
+    ++count_;
+    known_[key_of(shape)].push_back({shape, costs, choice});
+  }
 
-std::optional<AlgorithmChoice> fastest_algorithm(const CollectiveShape& shape, const Fabric& fabric,
-                                                 const std::stop_token& stop) {
+ private:
   struct Known {
     CollectiveShape shape;
     LinkCosts costs;
     AlgorithmChoice choice;
   };
-  constexpr size_t kMostKnown = 256;
-  thread_local std::vector<Known> known;
+  using Key = std::tuple<CollectiveKind, int32_t, int64_t>;
+  static Key key_of(const CollectiveShape& shape) { return {shape.kind, shape.ranks, shape.bytes}; }
+
+  mutable std::mutex lock_;
+  std::map<Key, std::vector<Known>> known_;
+  size_t count_ = 0;
+};
+
+}  // namespace
+
+std::optional<AlgorithmChoice> fastest_algorithm(const CollectiveShape& shape, const Fabric& fabric,
+                                                 const std::stop_token& stop) {
+  static KnownChoices known;
   const LinkCosts costs = fabric.link_costs();
-  for (const Known& it : known) {
-    if (it.shape == shape && it.costs == costs) return it.choice;
-  }
-  if (known.size() == kMostKnown) known.clear();
+  if (auto choice = known.find(shape, costs)) return choice;
   auto found = find_fastest(shape, costs, stop);
-  if (found) known.push_back({shape, costs, *found});
+  if (found) known.add(shape, costs, *found);
   return found;
 }
 

@@ -21,9 +21,9 @@ struct CollectiveShape {
 };
 
 // The algorithm with which the collective, alone on whole links, ends first. Those that the load of the links
-// makes hopeful are played; where too many messages would have to be, the load decides. An answer is kept by
-// the thread that asked, as programs ask again and again. Needs fabric.link_error() to be none. None when
-// told to stop: on thousands of ranks playing takes minutes.
+// makes hopeful are played; where too many messages would have to be, the load decides. An answer is kept, as
+// programs ask again and again. Needs fabric.link_error() to be none. None when told to stop: on thousands of
+// ranks playing takes minutes.
 std::optional<AlgorithmChoice> fastest_algorithm(const CollectiveShape& shape, const Fabric& fabric,
                                                  const std::stop_token& stop);
 
