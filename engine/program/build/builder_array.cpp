@@ -66,7 +66,8 @@ Value SpmdBuilder::emit(Instruction instruction) {
   if (state_->last_provenance != state_->provenance) state_->last_provenance = state_->provenance;
   instruction.provenance = state_->last_provenance;
   if (is_collective(instruction.opcode)) instruction.control_predecessors = state_->after;
-  state_->known.push_back(state_->known_of(instruction));
+  // Nobody reads what a sketch calls its arrays.
+  state_->known.push_back(state_->is_sketch ? State::Known() : state_->known_of(instruction));
   state_->entry.instructions.push_back(std::move(instruction));
   return {this, InstructionId(static_cast<int64_t>(state_->entry.instructions.size()) - 1)};
 }
@@ -208,9 +209,10 @@ Value SpmdBuilder::dot(Value lhs, Value rhs, std::vector<int64_t> lhs_contractin
   if (product.whole.size() != shape.rank()) product.whole.clear();
   // A product of steps grows; a contraction that is still split gives a part of the sum.
   const bool in_step = state_->provenance.step >= 0;
-  say((is_partial && !in_step ? "partial " : "") + state_->makes + (in_step ? " += " : " = ") +
-      of_lhs.symbol + (lhs_contracting.front() == 0 ? "t " : " ") + of_rhs.symbol +
-      (rhs_contracting.front() == 0 ? "" : "t"));
+  if (!state_->is_sketch)
+    say((is_partial && !in_step ? "partial " : "") + state_->makes + (in_step ? " += " : " = ") +
+        of_lhs.symbol + (lhs_contracting.front() == 0 ? "t " : " ") + of_rhs.symbol +
+        (rhs_contracting.front() == 0 ? "" : "t"));
   Instruction instruction = with_operand(Opcode::dot, std::move(shape), {lhs.id_, rhs.id_});
   instruction.dot.edit().lhs_contracting = std::move(lhs_contracting);
   instruction.dot.edit().rhs_contracting = std::move(rhs_contracting);
