@@ -116,6 +116,16 @@ std::vector<ChainSearch::Pick> ChainSearch::picks_of(size_t layer, TunePass pass
   return out;
 }
 
+bool ChainSearch::may_fit(int64_t bytes) const {
+  ChainLimits limits;
+  limits.candidate_bytes = bytes;
+  for (size_t l = 0; l < step_.layers.size(); ++l) {
+    for (const TunePass pass : passes())
+      if (picks_of(l, pass, limits).empty()) return false;
+  }
+  return true;
+}
+
 int64_t ChainSearch::charge(const LayerOption& forward, int64_t peak_bytes) const {
   const int64_t held = forward.rhs.bytes + (trains() ? forward.lhs.bytes : 0);
   return peak_bytes - held + beside(forward, trains(), ElementType::bf16).sum();
@@ -224,16 +234,17 @@ std::vector<TuneQuestion> ChainSearch::unknown() {
   return out;
 }
 
-// First the fastest of what is timed, then of short programs, then of all. The one before tells how long a
-// choice is worth to be played: any chain with it takes what the fastest takes by the bounds and by how much
-// it is above its own.
+// First the fastest of what is timed, then of short programs, then of all. The one before, or what a chain
+// may take, tells how long a choice is worth to be played: any chain with it takes what the fastest takes by
+// the bounds and by how much it is above its own.
 std::vector<TuneQuestion> ChainSearch::open(const ChainLimits& limits) {
-  double known_s = std::numeric_limits<double>::infinity();
+  double known_s = limits.seconds;
   for (const Trusted of : {Trusted::timed, Trusted::short_programs, Trusted::all}) {
     ChainLimits some = limits;
     some.of = of;
     const double seconds = choose(some);
     least_s_ = of == Trusted::all ? seconds : 0;
+    if (seconds > limits.seconds) continue;
     std::vector<TuneQuestion> out = unknown();
     for (TuneQuestion& question : out) {
       if (question.is_product)
@@ -241,7 +252,7 @@ std::vector<TuneQuestion> ChainSearch::open(const ChainLimits& limits) {
                            (known_s * (1 + kPlayedOn) - seconds);
     }
     if (!out.empty()) return out;
-    known_s = seconds;
+    known_s = std::min(known_s, seconds);
   }
   return {};
 }

@@ -28,9 +28,11 @@ ModelStep model_step(const TuneModel& model, TuneStep step, int64_t chips);
 
 // Which choices: all of them, those that are timed, or those and what is soon timed.
 enum class Trusted { all, timed, short_programs };
-// What a chain may hold: in one product with what stays beside it of its layer, and in all.
+// What a chain may hold: in one product with what stays beside it of its layer, and in all; and what it may
+// take.
 struct ChainLimits {
   Trusted of = Trusted::all;
+  double seconds = std::numeric_limits<double>::infinity();
   int64_t product_bytes = std::numeric_limits<int64_t>::max();
   int64_t candidate_bytes = std::numeric_limits<int64_t>::max();
 };
@@ -43,15 +45,18 @@ class ChainSearch {
  public:
   ChainSearch(const TuneModel& model, const ModelStep& step, MeshKnowledge& knowledge);
 
-  // What has to be learnt before the fastest chain within the limits is known; nothing: chain() is it.
+  // What has to be learnt before the fastest chain within the limits is known; nothing: chain() is it, or
+  // least_s() says that every one takes longer than the limits allow.
   std::vector<TuneQuestion> open(const ChainLimits& limits);
-  // After open(): no chain within the limits is faster; infinite: there is none.
+  // After open(): no chain that holds no more than the limits is faster; infinite: there is none.
   double least_s() const { return least_s_; }
   struct Chain {
     TuneCandidate candidate;
     int64_t product_bytes = 0;  // ChainLimits that it just keeps
   };
   std::optional<Chain> chain() const;
+  // By what is known so far, whether some chain may need no more.
+  bool may_fit(int64_t bytes) const;
 
  private:
   // The best option of a class within the limits, and how its arrays lie, as those of the layer: X, W and Y

@@ -2,6 +2,7 @@
 #include "engine/tune/tune.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <limits>
 #include <memory>
@@ -169,7 +170,7 @@ class Tuning {
     for (const auto& mesh : meshes_) {
       if (mesh->done) continue;
       const std::vector<TuneQuestion> open = mesh->search.open(mesh->limits);
-      if (mesh->search.least_s() > slowest_) {
+      if (mesh->search.least_s() > mesh->limits.seconds) {
         mesh->done = true;
         continue;
       }
@@ -214,8 +215,11 @@ class Tuning {
         mesh.candidates.push_back(std::move(chain->candidate));
     };
     do {
-      for (const auto& mesh : meshes_) narrow(*mesh);
-      slowest_ = slowest_worth_knowing();
+      const double slowest = slowest_worth_knowing();
+      for (const auto& mesh : meshes_) {
+        mesh->limits.seconds = slowest;
+        narrow(*mesh);
+      }
     } while (!stop_.stop_requested() && round(found));
     if (stop_.stop_requested()) return;
     const size_t before = result_.candidates.size();
@@ -223,6 +227,7 @@ class Tuning {
     if (execution_.partial && result_.candidates.size() > before) execution_.partial(result_);
   }
 
+  // Slower ones than that are for what must fit, if anything may.
   double slowest_worth_knowing() const {
     double fastest = std::numeric_limits<double>::infinity(), fits = fastest;
     for (const auto& mesh : meshes_) {
@@ -231,7 +236,15 @@ class Tuning {
         if (candidate.fits) fits = std::min(fits, candidate.total_s);
       }
     }
+    if (std::isinf(fits) && !may_fit()) fits = 0;
     return std::max(kWorthKnowing * fastest, fits);
+  }
+  bool may_fit() const {
+    const double room = hardware_.memory.hbm_bytes.value_or(std::numeric_limits<double>::infinity());
+    constexpr double kMostBytes = 9e18;  // that an int64_t holds
+    const auto bytes = static_cast<int64_t>(std::min(room, kMostBytes));
+    return std::any_of(meshes_.begin(), meshes_.end(),
+                       [&](const auto& mesh) { return mesh->search.may_fit(bytes); });
   }
 
   // What no chain of the mesh beats in time is of use when it needs less memory than any mesh's fastest that
@@ -279,7 +292,6 @@ class Tuning {
   Workers workers_;
   ModelStep step_;
   std::vector<std::unique_ptr<MeshTuning>> meshes_;
-  double slowest_ = std::numeric_limits<double>::infinity();  // of a chain that is still looked for
   TuneResult result_;
   std::optional<Error> last_error_;
 };

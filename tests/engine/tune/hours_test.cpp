@@ -23,5 +23,27 @@ TEST(TuneHours, ComeToAnEndToo) {
   EXPECT_GT(result->candidates[static_cast<size_t>(result->best)].total_s, 10'000);
 }
 
+// Slower ones are for what must fit: where no choice of any mesh may, less memory is looked for only among
+// those that are nearly the fastest.
+TEST(TuneHours, WhatFitsNowhereIsNotLookedForFarAndWide) {
+  TuneRequest request;
+  request.model = *parse_model(
+      "name = \"long\"\nsequence = 2147483648\n[[layer]]\nname = \"up\"\ninputs = 12288\noutputs = 49152\n"
+      "[[layer]]\nname = \"down\"\ninputs = 49152\noutputs = 12288\n",
+      "long.toml");
+  request.chips = 4;
+  request.step = TuneStep::inference;
+  const auto result = tune(request, {}, {});
+  ASSERT_TRUE(result.ok()) << result.error().text();
+  const TuneCandidate& best = result->candidates[static_cast<size_t>(result->best)];
+  EXPECT_FALSE(best.fits);
+  bool smaller = false;
+  for (const TuneCandidate& candidate : result->candidates) {
+    EXPECT_LE(candidate.total_s, 1.25 * best.total_s) << candidate.mesh.text();
+    smaller = smaller || candidate.peak_bytes < best.peak_bytes;
+  }
+  EXPECT_TRUE(smaller);
+}
+
 }  // namespace
 }  // namespace shardscope::hours_test
