@@ -29,6 +29,7 @@ struct Group {
   double ranks = 1;
   double share = 0;    // of all devices that are in groups; of a permutation, that send
   int directions = 1;  // links of a device that its messages may go over
+  double links = 1;    // likewise, in the mean over its devices: at the ends of a line there is one less
 };
 
 // The bytes of a collective: what a device sends in the mean, what every device must receive once the first
@@ -115,6 +116,12 @@ class Links {
       out.directions += fabric_.directions(*program_.mesh.axis_index(axis));
     if (out.axes.empty()) out.directions = all_directions_;
     out.directions = std::max(1, out.directions);
+    out.links = out.directions;
+    if (out.axes.size() == 1) {
+      const int axis = *program_.mesh.axis_index(out.axes[0]);
+      const auto size = static_cast<double>(program_.mesh.axis_size(axis));
+      if (!fabric_.axis_wraps(axis) && size > 1) out.links = 2 * (size - 1) / size;
+    }
     return out;
   }
 
@@ -215,7 +222,7 @@ class Bound {
       };
       durations_[k] = {takes(traffic.received), takes(traffic.late)};
       if (group.axes.size() != 1) continue;
-      const double held = (traffic.sent / pace.bytes_per_s + traffic.messages * latency) / group.directions;
+      const double held = (traffic.sent / pace.bytes_per_s + traffic.messages * latency) / group.links;
       busy_[group.axes[0]].emplace_back(k, held);
     }
   }

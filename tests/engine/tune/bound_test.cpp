@@ -28,6 +28,21 @@ TEST(Tune, TheBoundOfADotIsItsTime) {
   }
 }
 
+// Panels go along four chips over six links where they stand in a line, over eight where they close a ring.
+TEST(Tune, ALineHasALinkLessThanARing) {
+  const Hardware hardware = *find_hardware("tpu-v5e");
+  const MatmulProblem problem{8, 1 << 20, 8, ElementType::bf16, ElementType::f32};
+  StrategyOptions options;
+  options.block = 1 << 14;
+  const auto bound = [&](bool wraps) {
+    const Mesh mesh = *Mesh::make({{"row", 1, true}, {"col", 4, wraps}});
+    const auto program = (*find_strategy("summa.os"))->plan(mesh, problem, options);
+    return least_cost({*program, {}}, hardware).seconds;
+  };
+  EXPECT_GT(bound(false), 1.2 * bound(true));
+  EXPECT_LT(bound(false), 1.4 * bound(true));
+}
+
 // Three rounds of a loop are sketched: they stand for all of it.
 TEST(Tune, TheBoundOfASketchIsThatOfTheProgram) {
   const Hardware hardware = *find_hardware("tpu-v5e");
