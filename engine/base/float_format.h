@@ -3,6 +3,7 @@
 // behind the leading one. Small types spend the codes of infinities on numbers, each in its own way.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "engine/base/element_type.h"
@@ -46,15 +47,16 @@ struct FloatFormat {
   constexpr uint64_t beyond() const { return has_infinity() ? largest() + 1 : nan(); }
 };
 
-constexpr FloatFormat float_format(ElementType type) {
-  switch (type) {
+// In the order of ElementType.
+inline constexpr FloatFormat kFloatFormats[] = {
 #define ELEMENT_TYPE(name, bits, kind, digits, numpy, sums, result, peak, listed, rtol, bias, codes) \
-  case ElementType::name:                                                                            \
-    return {bits, digits - 1, bias, FloatCodes::codes};
+  {bits, (digits)-1, bias, FloatCodes::codes},
 #include "engine/base/element_types.def"
 #undef ELEMENT_TYPE
-  }
-  return {};
+};
+
+constexpr FloatFormat float_format(ElementType type) {
+  return kFloatFormats[static_cast<size_t>(type)];
 }
 
 // The number that `code` is, of a float. Exact: f64 holds all of them.

@@ -111,6 +111,7 @@ std::optional<double> largest_number(ElementType type) {
 
 std::string signed_list(const std::vector<double>& values) {
   std::vector<std::string> texts;
+  texts.reserve(values.size());
   for (const double v : values) texts.push_back(fmt::format("{:.4g}", v));
   if (texts.size() == 1) return texts.front();
   const std::string last = texts.back();

@@ -61,6 +61,7 @@ void share_out(const Mesh& mesh, const std::vector<std::string>& unreduced,
   int64_t parts = 1;
   for (const std::string& axis : unreduced) parts *= mesh.axis_size(*mesh.axis_index(axis));
   std::vector<std::vector<ViewPtr>> parts_of;
+  parts_of.reserve(shards.size());
   for (const ViewPtr& shard : shards) parts_of.push_back(partial_sums_of(*shard, parts));
   for (size_t d = 0; d < held.size(); ++d) {
     int64_t place = 0;
@@ -128,6 +129,7 @@ Result<std::vector<std::vector<ViewPtr>>> shard_inputs(const Program& program, P
     });
     if (stop.stop_requested()) return cancelled();
     std::vector<ViewPtr> held;
+    held.reserve(shard_of.size());
     for (size_t shard : shard_of) held.push_back(shards[shard]);
     if (!info.unreduced.empty()) share_out(program.mesh, info.unreduced, shard_of, shards, held);
     if (!info.home.empty()) {
@@ -150,6 +152,7 @@ Result<GatheredResult> gather_result(const Program& program, size_t output,
   const Shape& root = program.entry_computation().root_instruction().shape;
   const ElementType type = several ? root.elements[output].type : root.type;
   std::vector<ViewPtr> views;
+  views.reserve(shards.size());
   for (const DeviceValue& shard : shards)
     views.push_back(interpreter.view_of(several ? shard.elements[output] : shard, type));
   Loops loops(workers, stop);
@@ -167,6 +170,7 @@ Result<GatheredResult> gather_result(const Program& program, size_t output,
     }
     if (!is_home(program.mesh, info, device)) continue;
     std::vector<int64_t> place;
+    place.reserve(unreduced.size());
     for (int axis : unreduced) place.push_back(program.mesh.coordinate(device, axis));
     const auto [it, fresh] = holders[sharding.slices(device, info.dims)].emplace(std::move(place), d);
     const size_t bytes = static_cast<size_t>(byte_size(type, views[d]->element_count()));

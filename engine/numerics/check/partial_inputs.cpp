@@ -34,6 +34,7 @@ std::vector<ViewPtr> partial_sums_of(const View& whole, int64_t parts) {
     }
   });
   std::vector<ViewPtr> out;
+  out.reserve(made.size());
   for (const Array& part : made) out.push_back(std::make_shared<View>(View::of(part)));
   return out;
 }

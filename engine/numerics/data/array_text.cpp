@@ -172,6 +172,7 @@ std::vector<std::string> element_texts(const Array& array, const std::vector<int
   std::vector<std::string> out;
   if (is_floating(array.type())) {
     std::vector<double> values;
+    values.reserve(places.size());
     for (const int64_t place : places) values.push_back(array.at(place));
     return float_texts(array.type(), values);
   }

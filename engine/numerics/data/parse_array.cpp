@@ -106,6 +106,7 @@ bool put_number(const std::string& text, ElementType type, typename Tag::Stored&
 
 std::string shape_words(ElementType type, const std::vector<int64_t>& dims) {
   std::vector<std::string> sizes;
+  sizes.reserve(dims.size());
   for (const int64_t d : dims) sizes.push_back(std::to_string(d));
   return std::string(name(type)) + "[" + join(sizes, ",") + "]";
 }

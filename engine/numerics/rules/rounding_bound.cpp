@@ -44,6 +44,7 @@ bool holds_narrow(const Shape& shape) {
 std::vector<Array> mapped(Step& step, const std::vector<ViewPtr>& views, float (*f)(float)) {
   const std::vector<ViewPtr> plain = step.plain(views);
   std::vector<Array> out;
+  out.reserve(plain.size());
   for (const ViewPtr& view : plain) out.push_back(step.run.pool.take(ElementType::f32, view->dims()));
   for_stretches(plain.size(), plain[0]->element_count(), step.run.workers, step.run.stop,
                 [&](size_t d, int64_t first, int64_t count) {
@@ -247,8 +248,9 @@ Result<void> RoundingBound::multiply(Step& bounds, Step& executed) {
     frame_.of(sides[1 - side]) = values_of(mapped(bounds, beside, square));
     const Result<void> done = run_instruction(bounds);
     for (size_t s = 0; s < 2; ++s) frame_.of(sides[s]) = kept[s];
-    TRY_VOID(done);
+    if (!done.ok()) return done.error();
     std::vector<ViewPtr> squares;
+    squares.reserve(run_.devices);
     for (const DeviceValue& value : bounds.results()) squares.push_back(value.view);
     std::vector<Array> roots =
         mapped(bounds, squares, [](float x) { return static_cast<float>(kDeviations) * std::sqrt(x); });
@@ -273,6 +275,7 @@ Result<void> RoundingBound::sum(Step& bounds, Step& executed) {
   const bool rounds = is_narrow(executed.at().shape.type);
   const std::vector<ViewPtr> values = executed.arrays(0), held = bounds.arrays(0);
   std::vector<const std::byte*> memory;
+  memory.reserve(values.size());
   for (const ViewPtr& value : values) memory.push_back(value->data());
   const std::vector<CollectiveSum> sums = collective_sums(executed);
   struct Task {

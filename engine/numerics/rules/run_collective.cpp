@@ -37,6 +37,7 @@ Result<void> check_one_array(Step& step) {
 // The operand of a group's members.
 std::vector<ViewPtr> views_of(Step& step, const std::vector<DeviceId>& group) {
   std::vector<ViewPtr> views;
+  views.reserve(group.size());
   for (const DeviceId member : group) views.push_back(step.view(0, place(member)));
   return views;
 }
@@ -55,6 +56,7 @@ ViewPtr joined(Step& step, std::vector<ViewPtr> views,
 
 std::optional<View> concatenated(const std::vector<View>& views, size_t dim) {
   std::vector<const View*> parts;
+  parts.reserve(views.size());
   for (const View& view : views) parts.push_back(&view);
   return View::concatenate(parts, dim);
 }
@@ -73,6 +75,7 @@ Result<void> run_sum(Step& step) {
   // Sums read members in the same order of elements: views that are not plain are copied first.
   const std::vector<ViewPtr> operands = step.arrays(0);
   std::vector<const std::byte*> memory;
+  memory.reserve(operands.size());
   for (const ViewPtr& operand : operands) memory.push_back(operand->data());
   const auto sums = std::make_shared<const std::vector<CollectiveSum>>(collective_sums(step));
   struct Task {
@@ -119,6 +122,7 @@ Result<void> run_all_gather(Step& step) {
     if (shared == nullptr) {
       shared = joined(step, members, [&](const std::vector<ViewPtr>& views) {
         std::vector<const View*> parts;
+        parts.reserve(views.size());
         for (const ViewPtr& view : views) parts.push_back(view.get());
         return View::concatenate(parts, dim);
       });

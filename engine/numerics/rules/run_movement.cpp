@@ -21,6 +21,7 @@ View rearranged(Step& step, std::vector<ViewPtr>& operands, const Index& index, 
   const Shape& shape = step.at().shape;
   if (shape.element_count() == 0) return View::of(step.run.pool.take(shape.type, shape.dims));
   std::vector<const View*> in;
+  in.reserve(operands.size());
   for (const ViewPtr& view : operands) in.push_back(view.get());
   if (auto view = make(in, index)) return *std::move(view);
   operands = step.plain(operands);

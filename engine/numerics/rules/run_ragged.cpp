@@ -84,6 +84,7 @@ Result<void> run_ragged_all_to_all(Step& step) {
   std::vector<Array> results = step.new_arrays();
   for (size_t d = 0; d < step.devices(); ++d) copy_to(*step.view(1, d), results[d].mutable_data());
   std::vector<std::byte*> memory;
+  memory.reserve(results.size());
   for (Array& result : results) memory.push_back(result.mutable_data());
   step.run.workers.parallel_for(static_cast<int64_t>(messages.size()), [&](int64_t n) {
     const Message& m = messages[static_cast<size_t>(n)];

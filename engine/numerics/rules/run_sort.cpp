@@ -47,6 +47,7 @@ Result<Sorted> rows_to_sort(Step& step) {
 // Columns [first, first + count) of every device's rows, one after another.
 std::vector<ViewPtr> columns_of(Step& step, const std::vector<ViewPtr>& array, int64_t first, int64_t count) {
   std::vector<ViewPtr> out;
+  out.reserve(array.size());
   for (const ViewPtr& view : array)
     out.push_back(std::make_shared<View>(*view->slice(1, first, first + count)));
   out = step.plain(out);
