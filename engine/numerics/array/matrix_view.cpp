@@ -132,4 +132,30 @@ MatrixView matrix_view(const View& view, std::span<const int64_t> row_dims,
   return matrix;
 }
 
+MatrixView stacked(std::span<const std::shared_ptr<const MatrixView>> parts) {
+  MatrixView whole;
+  whole.type = parts.front()->type;
+  whole.columns = parts.front()->columns;
+  whole.row_starts = {0};
+  std::vector<int64_t>& starts = whole.column_starts;
+  for (const auto& part : parts)
+    starts.insert(starts.end(), part->column_starts.begin(), part->column_starts.end());
+  std::sort(starts.begin(), starts.end());
+  starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
+  const int64_t element = byte_size(whole.type, 1);
+  for (const auto& part : parts) {
+    for (size_t i = 0; i + 1 < part->row_starts.size(); ++i) {
+      whole.row_starts.push_back(whole.rows + part->row_starts[i + 1]);
+      for (size_t j = 0, of_part = 0; j + 1 < starts.size(); ++j) {
+        if (part->column_starts[of_part + 1] <= starts[j]) ++of_part;
+        MatrixView::Tile tile = part->tile(i, of_part);
+        tile.data += (starts[j] - part->column_starts[of_part]) * tile.column_stride * element;
+        whole.tiles.push_back(tile);
+      }
+    }
+    whole.rows += part->rows;
+  }
+  return whole;
+}
+
 }  // namespace shardscope

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <compare>
 #include <memory>
 #include <span>
 #include <vector>
@@ -16,6 +17,7 @@ struct MatrixView {
   struct Tile {
     const std::byte* data = nullptr;
     int64_t row_stride = 0, column_stride = 0;  // in elements
+    auto operator<=>(const Tile&) const = default;
   };
   ElementType type = ElementType::f32;
   int64_t rows = 0, columns = 0;
@@ -25,10 +27,15 @@ struct MatrixView {
   const Tile& tile(size_t row, size_t column) const {
     return tiles[row * (column_starts.size() - 1) + column];
   }
+  // Equal ones are the same elements of the same memory.
+  auto operator<=>(const MatrixView&) const = default;
 };
 
 // `row_dims` and `column_dims` name every dimension of the view once.
 MatrixView matrix_view(const View& view, std::span<const int64_t> row_dims,
                        std::span<const int64_t> column_dims);
+
+// The rows of matrices with equal types and columns below each other; none is empty.
+MatrixView stacked(std::span<const std::shared_ptr<const MatrixView>> parts);
 
 }  // namespace shardscope

@@ -10,6 +10,7 @@
 #include "engine/base/check.h"
 #include "engine/base/units.h"
 #include "engine/numerics/product/pack_operand.h"
+#include "engine/numerics/product/right_operands.h"
 
 namespace shardscope {
 
@@ -47,16 +48,17 @@ class Batch : public std::enable_shared_from_this<Batch<T>> {
       : products_(std::move(products)),
         threads_(loops.workers().threads()),
         stop_(loops.stop()),
-        kernel_(micro_kernel<T>(isa)) {
+        kernel_(micro_kernel<T>(isa)),
+        right_(products_) {
     const Product& model = products_.front();
     m_ = model.terms.front().a->rows;
     n_ = model.terms.front().b->rows;
-    std::vector<int64_t> depths;
-    for (const Product::Term& term : model.terms) depths.push_back(term.a->columns);
+    std::vector<TermDepth> depths;
+    for (const Product::Term& term : model.terms) depths.push_back({term.a->columns, term.apart});
     blocks_ = cut_contraction(depths, kDepth<T>, kernel_.depth);
     panels_ = row_panels(m_, kernel_.rows, kernel_.low_rows);
     tiles_ = ceil_div(n_, kernel_.columns);
-    group_by_b();
+    all_fit_ = all_fits();
   }
 
   void run(BufferPool& pool, Loops& loops) {
@@ -77,10 +79,7 @@ class Batch : public std::enable_shared_from_this<Batch<T>> {
 
  private:
   using Sum = typename SumOf<T>::Type;
-  // Devices that read the same B: their rows share every packed panel of it.
-  struct Group {
-    std::vector<size_t> members;  // of products_
-  };
+  using Group = std::vector<size_t>;  // of products_; see RightOperands
   using PackTask = shardscope::PackTask<T>;
   // Blocks [first, end), whose packed operands are held at a time. Sources are by product (of A) or group (of
   // B), then by the stretches of all these blocks.
@@ -101,15 +100,15 @@ class Batch : public std::enable_shared_from_this<Batch<T>> {
   };
   using ChunkPtr = std::shared_ptr<const Chunk>;
 
-  void group_by_b() {
-    std::map<std::vector<const MatrixView*>, size_t> index;
-    for (size_t p = 0; p < products_.size(); ++p) {
-      std::vector<const MatrixView*> key;
-      for (const Product::Term& term : products_[p].terms) key.push_back(term.b.get());
-      const auto [it, fresh] = index.emplace(std::move(key), groups_.size());
-      if (fresh) groups_.emplace_back();
-      groups_[it->second].members.push_back(p);
-    }
+  // Whether all that is ever packed fits at a time.
+  bool all_fits() const {
+    std::set<const MatrixView*> lefts;
+    for (const Product& p : products_)
+      for (const Product::Term& t : p.terms) lefts.insert(t.a.get());
+    int64_t elements = 0;
+    for (const MatrixView* m : lefts) elements += packed_rows(OperandSide::left) * m->columns;
+    for (const MatrixView* m : right_.all) elements += packed_rows(OperandSide::right) * m->columns;
+    return elements * static_cast<int64_t>(sizeof(T)) <= kPackedBudget;
   }
 
   // About what loops of this hold.
@@ -136,7 +135,7 @@ class Batch : public std::enable_shared_from_this<Batch<T>> {
     return side == OperandSide::left ? panels_.back().start + panels_.back().height
                                      : tiles_ * kernel_.columns;
   }
-  const Product& model(const Group& group) const { return products_[group.members.front()]; }
+  const Product& model(const Group& group) const { return products_[group.front()]; }
 
   // The places of what is packed for these blocks: once for all products that read it.
   Chunk plan_chunk(size_t first) const {
@@ -156,7 +155,7 @@ class Batch : public std::enable_shared_from_this<Batch<T>> {
       if (chunk.end > first && chunk.size * static_cast<int64_t>(sizeof(T)) > kPackedBudget) break;
       for (const DepthPart& s : blocks_[chunk.end]) {
         ++chunk.stretches;
-        const std::set<const MatrixView*> shared = shared_right(s, chunk.size);
+        const std::set<const MatrixView*> shared = all_fit_ ? right_.repeated : shared_right(s, chunk.size);
         for (size_t g = 0; g < groups_.size(); ++g) {
           const Product::Term& term = model(groups_[g]).terms[s.term];
           if (term.kept_b)
@@ -282,7 +281,7 @@ class Batch : public std::enable_shared_from_this<Batch<T>> {
                   panels = static_cast<int64_t>(panels_.size());
     const int64_t enough = 8 * threads_;
     int64_t most = 0;
-    for (const Group& g : groups_) most = std::max(most, static_cast<int64_t>(g.members.size()) * panels);
+    for (const Group& g : groups_) most = std::max(most, static_cast<int64_t>(g.size()) * panels);
     const int64_t most_parts = std::max<int64_t>(1, most / kFewestPanels<T>);
     int64_t width = kWidest<T>;
     while (width > 1 && groups * ceil_div(tiles_, width) * (kOutrunsMemory<T> ? most_parts : 1) < enough)
@@ -293,7 +292,7 @@ class Batch : public std::enable_shared_from_this<Batch<T>> {
                [self = this->shared_from_this(), chunk, width, strips, parts, panels](int64_t i) {
                  const auto g = static_cast<size_t>(i / (strips * parts));
                  const int64_t strip = i / parts % strips, part = i % parts;
-                 const int64_t rows = static_cast<int64_t>(self->groups_[g].members.size()) * panels;
+                 const int64_t rows = static_cast<int64_t>(self->groups_[g].size()) * panels;
                  self->multiply_strip(*chunk, g, {strip * width, std::min(self->tiles_, (strip + 1) * width)},
                                       {rows * part / parts, rows * (part + 1) / parts});
                }},
@@ -330,7 +329,7 @@ class Batch : public std::enable_shared_from_this<Batch<T>> {
       right_panels(chunk, group, before, block, tiles, right);
       pairs.resize(block.size());
       for (int64_t row = rows.begin; row < rows.end; ++row) {
-        const size_t member = groups_[group].members[static_cast<size_t>(row / panels)];
+        const size_t member = groups_[group][static_cast<size_t>(row / panels)];
         const Product& owner = products_[member];
         const auto* left = &chunk.left[member * chunk.stretches + before];
         const RowPanel& panel = panels_[static_cast<size_t>(row % panels)];
@@ -357,7 +356,9 @@ class Batch : public std::enable_shared_from_this<Batch<T>> {
   int64_t tiles_ = 0;             // of columns
   std::vector<RowPanel> panels_;  // of one device's rows
   std::vector<Block> blocks_;
-  std::vector<Group> groups_;
+  const RightOperands right_;
+  const std::vector<Group>& groups_ = right_.groups;
+  bool all_fit_ = false;
 };
 
 template <class T>
@@ -366,6 +367,10 @@ void run_batch(std::vector<Product> products, BufferPool& pool, Loops& loops, Is
 }
 
 }  // namespace
+
+int64_t deepest_sum(ElementType product_type) {
+  return product_type == ElementType::f64 ? kDepth<double> : kDepth<float>;
+}
 
 void run_products(std::vector<Product> products, BufferPool& pool, Loops& loops, Isa isa) {
   if (products.empty()) return;

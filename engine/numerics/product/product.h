@@ -26,6 +26,7 @@ struct Product {
   struct Term {
     std::shared_ptr<const MatrixView> a, b;
     std::shared_ptr<KeptPanels> kept_a{}, kept_b{};  // none: the panels are not needed again
+    bool apart = false;  // the terms before it are a sum of their own, to which what follows is added
   };
   std::vector<Term> terms;
   std::byte* c = nullptr;
@@ -37,6 +38,8 @@ struct Product {
 // whether multiply-adds round once or twice), so the bits do not depend on the number of threads. Returns
 // early, with C half done, when stop is requested.
 void run_products(std::vector<Product> products, BufferPool& pool, Loops& loops, Isa isa = best_isa());
+// Terms with together at most so much of k are one sum from zero on; more of it is cut into several.
+int64_t deepest_sum(ElementType product_type);
 void run_products(std::vector<Product> products, BufferPool& pool, const Workers& workers,
                   const std::stop_token& stop, Isa isa = best_isa());
 

@@ -20,16 +20,23 @@ struct DepthPart {
 // Stretches that one pass of the kernel sums before C is touched.
 using Block = std::vector<DepthPart>;
 
+// What a term has of k; `apart` starts a block, so that what the terms before it make is a sum of its own.
+struct TermDepth {
+  int64_t k;
+  bool apart;
+};
+
 // Blocks of at most `limit` of k: bits follow from this cut, so it depends on the terms' shapes alone.
-inline std::vector<Block> cut_contraction(const std::vector<int64_t>& depths, int64_t limit,
+inline std::vector<Block> cut_contraction(const std::vector<TermDepth>& depths, int64_t limit,
                                           int64_t multiple) {
   std::vector<Block> blocks;
   int64_t filled = limit;
   for (size_t t = 0; t < depths.size(); ++t) {
-    const int64_t parts = ceil_div(depths[t], limit);
+    const int64_t parts = ceil_div(depths[t].k, limit);
+    if (depths[t].apart) filled = limit;
     int64_t place = 0;
     for (int64_t p = 0; p < parts; ++p) {
-      const int64_t start = depths[t] * p / parts, depth = depths[t] * (p + 1) / parts - start;
+      const int64_t start = depths[t].k * p / parts, depth = depths[t].k * (p + 1) / parts - start;
       if (filled + depth > limit) {
         blocks.emplace_back();
         filled = 0;

@@ -2,9 +2,11 @@
 #include "engine/numerics/rules/computation_plan.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 #include "engine/numerics/product/product.h"
+#include "engine/numerics/rules/joint_plan.h"
 
 namespace shardscope {
 namespace {
@@ -24,15 +26,19 @@ std::vector<int> readers_of(const Computation& computation) {
 // A left operand whose panels are kept has at most so many bytes: they pay for products of few columns.
 constexpr int64_t kMostKeptLeft = int64_t{4} << 20;
 
-std::vector<uint8_t> kept_operands(const Computation& computation) {
+std::vector<uint8_t> kept_operands(const Computation& computation, const ComputationPlan& plan) {
   std::vector<uint8_t> kept(computation.instructions.size());
-  std::vector<int> lefts(kept.size()), rights(kept.size());  // dots that read a value on that side
+  std::vector<int> lefts(kept.size()), rights(kept.size());  // products that read a value on that side
+  std::vector<char> beside(kept.size());  // dots that run with one of the same right operand
+  for (const auto& [first, dots] : plan.joint)
+    for (size_t d = 1; d < dots.size(); ++d) beside[place(dots[d].sum.dots.front())] = 1;
   for (const Instruction& i : computation.instructions) {
     if (i.opcode != Opcode::dot) continue;
     const size_t left = place(i.operands[0]), right = place(i.operands[1]);
     if (++lefts[left] > 1 && computation.at(i.operands[0]).shape.bytes() <= kMostKeptLeft)
       kept[left] |= static_cast<uint8_t>(OperandSide::left);
-    if (++rights[right] > 1) kept[right] |= static_cast<uint8_t>(OperandSide::right);
+    const bool again = beside[static_cast<size_t>(&i - computation.instructions.data())] != 0;
+    if (!again && ++rights[right] > 1) kept[right] |= static_cast<uint8_t>(OperandSide::right);
   }
   return kept;
 }
@@ -102,23 +108,30 @@ void plan_sums(const Computation& computation, ComputationPlan& plan) {
   }
 }
 
-// A deferred instruction reads its operands when its sum is executed.
+// A deferred instruction reads its operands when what it is part of is executed.
 void plan_lifetimes(const Computation& computation, ComputationPlan& plan) {
   const size_t count = computation.instructions.size();
-  std::vector<int32_t> reads_at(count), last(count);
+  std::vector<int32_t> made_at(count), reads_at(count), last(count);  // places in the order
+  for (size_t at = 0; at < count; ++at)
+    made_at[static_cast<size_t>(plan.order[at])] = static_cast<int32_t>(at);
+  for (const auto& [first, dots] : plan.joint)
+    for (const JointDots& d : dots) made_at[place(d.result)] = made_at[static_cast<size_t>(first)];
+  std::vector<char> waits(plan.deferred);
+  for (const auto& [first, dots] : plan.joint)
+    for (const JointDots& d : dots) waits[place(d.result)] = 0;
   for (size_t n = count; n-- > 0;) {
-    if (!plan.deferred[n]) reads_at[n] = static_cast<int32_t>(n);
+    if (!waits[n]) reads_at[n] = made_at[n];
     for (const InstructionId operand : computation.instructions[n].operands) {
       const size_t o = place(operand);
-      if (plan.deferred[o]) reads_at[o] = reads_at[n];
+      if (waits[o]) reads_at[o] = reads_at[n];
       last[o] = std::max(last[o], reads_at[n]);
     }
   }
-  last[place(computation.root)] = static_cast<int32_t>(count);
   plan.dying.resize(count + 1);
   for (size_t n = 0; n < count; ++n) {
-    const int32_t end = std::max(last[n], static_cast<int32_t>(n));
-    plan.dying[static_cast<size_t>(end)].push_back(static_cast<int32_t>(n));
+    const auto end = static_cast<size_t>(std::max(last[n], made_at[n]));
+    const bool stays = n == place(computation.root);
+    plan.dying[stays ? count : static_cast<size_t>(plan.order[end])].push_back(static_cast<int32_t>(n));
   }
 }
 
@@ -126,9 +139,12 @@ void plan_lifetimes(const Computation& computation, ComputationPlan& plan) {
 
 ComputationPlan make_plan(const Computation& computation, DotPlan dots) {
   ComputationPlan plan;
-  plan.kept = kept_operands(computation);
   plan.deferred.assign(computation.instructions.size(), 0);
-  if (dots == DotPlan::summed) plan_sums(computation, plan);
+  plan.order.resize(computation.instructions.size());
+  std::iota(plan.order.begin(), plan.order.end(), 0);
+  if (dots != DotPlan::alone) plan_sums(computation, plan);
+  if (dots == DotPlan::joint) plan_joint_dots(computation, readers_of(computation), plan);
+  plan.kept = kept_operands(computation, plan);
   plan_lifetimes(computation, plan);
   return plan;
 }

@@ -75,7 +75,7 @@ Result<DeviceValues> run_computation(Execution& run, const Computation& computat
                                      std::vector<DeviceValues> arguments) {
   auto planned = run.plans.find(&computation);
   if (planned == run.plans.end()) {
-    const DotPlan dots = run.observer ? DotPlan::alone : DotPlan::summed;
+    const DotPlan dots = run.observer ? DotPlan::alone : run.after ? DotPlan::summed : DotPlan::joint;
     planned = run.plans.emplace(&computation, make_plan(computation, dots)).first;
   }
   const ComputationPlan& plan = planned->second;
@@ -89,7 +89,8 @@ Result<DeviceValues> run_computation(Execution& run, const Computation& computat
     return too_big(
         "the program runs calls and rounds of loops more than " + group_digits(kMostParts) + " times",
         "computation " + computation.name, "say --check off to time it only");
-  for (size_t n = 0; n < count; ++n) {
+  for (size_t at = 0; at < count; ++at) {
+    const auto n = static_cast<size_t>(plan.order[at]);
     if (run.stop.stop_requested()) return cancelled();
     if (!plan.deferred[n]) {
       Step step{run, frame, InstructionId(static_cast<int64_t>(n))};
@@ -102,7 +103,7 @@ Result<DeviceValues> run_computation(Execution& run, const Computation& computat
         frame.values[static_cast<size_t>(dead)].clear();
       }
     }
-    if (is_entry && run.progress) run.progress(static_cast<double>(n + 1) / static_cast<double>(count));
+    if (is_entry && run.progress) run.progress(static_cast<double>(at + 1) / static_cast<double>(count));
   }
   if (run.stop.stop_requested()) return cancelled();
   return std::move(frame.of(computation.root));

@@ -17,11 +17,11 @@
 #include "engine/numerics/product/micro_kernel.h"
 #include "engine/numerics/rules/computation_plan.h"
 #include "engine/numerics/rules/device_value.h"
+#include "engine/numerics/rules/packed_matrices.h"
 #include "engine/numerics/rules/sum_order.h"
 
 namespace shardscope {
 
-struct KeptPanels;
 using GroupMembers = std::vector<std::vector<DeviceId>>;
 using ArrayViews = std::vector<std::vector<ViewPtr>>;  // [array][device]
 
@@ -57,6 +57,7 @@ struct Execution {
   std::map<const Instruction*, DeviceValues> constants{};
   // Computations of scalars as computations of arrays of so many elements; see lifted.h.
   std::map<std::pair<const Computation*, int64_t>, std::unique_ptr<Computation>> lifted{};
+  PackedMatrices packed{};
   Loops loops{workers, stop};  // all that touches elements, of rules that can be recorded (rules.cpp)
 };
 

@@ -81,6 +81,7 @@ void Interpreter::follow(const std::vector<TimedCollective>& schedules) {
 }
 
 void Interpreter::bound_roundings() {
+  execution_.plans.clear();
   bound_ = std::make_unique<RoundingBound>(execution_);
   execution_.after = [this](Step& step) { return bound_->follow(step); };
 }
@@ -118,10 +119,12 @@ Result<DeviceValues> Interpreter::run_values(std::vector<DeviceValues> parameter
   const int64_t taken = execution_.pool.taken();
   Loops& loops = execution_.loops;
   loops.begin(recording ? &recording->loops : nullptr);
+  execution_.packed.begin(parameters, recording != nullptr);
   auto root = [&] {
     const Lent lent(execution_, recording ? recording->pool : execution_.pool);
     return run_computation(execution_, execution_.program.entry_computation(), std::move(parameters));
   }();
+  execution_.packed.end();
   worth_recording_ = root.ok() && loops.whole() && loops.bytes() <= kMostRecorded &&
                      execution_.pool.taken() - taken <= kMostRecorded;
   if (recording && root.ok() && loops.whole()) {

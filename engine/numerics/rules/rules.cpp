@@ -71,6 +71,8 @@ const OpTable<Row>& rules() {
 Result<void> run_instruction(Step& step) {
   const auto sum = step.frame.plan.sums.find(step.id.value);
   if (sum != step.frame.plan.sums.end()) return run_dot_sum(step, sum->second);
+  const auto joint = step.frame.plan.joint.find(step.id.value);
+  if (joint != step.frame.plan.joint.end()) return run_joint_dots(step, joint->second);
   const auto [rule, recording] = rules()[step.at().opcode];
   if (rule == nullptr) return cannot_run(step.at());
   if (recording == kAside) step.run.loops.pass_by();

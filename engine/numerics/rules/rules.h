@@ -56,6 +56,7 @@ Result<void> run_reduce_precision(Step& step);
 // run_product.cpp, run_convolution.cpp, run_ragged.cpp
 Result<void> run_dot(Step& step);
 Result<void> run_dot_sum(Step& step, const DotSum& sum);
+Result<void> run_joint_dots(Step& step, const std::vector<JointDots>& joint);  // run_joint.cpp
 Result<void> run_convolution(Step& step);
 Result<void> run_ragged_dot(Step& step);
 Result<void> run_ragged_all_to_all(Step& step);

@@ -5,52 +5,11 @@
 
 #include "engine/base/check.h"
 #include "engine/numerics/product/product.h"
+#include "engine/numerics/rules/dot_operands.h"
 #include "engine/numerics/rules/rules.h"
 
 namespace shardscope {
 namespace {
-
-using Dims = std::vector<int64_t>;
-
-Dims free_dims(size_t rank, const Dims& batch, const Dims& contracting) {
-  Dims dims;
-  for (int64_t d = 0; d < static_cast<int64_t>(rank); ++d) {
-    if (std::count(batch.begin(), batch.end(), d) == 0 &&
-        std::count(contracting.begin(), contracting.end(), d) == 0)
-      dims.push_back(d);
-  }
-  return dims;
-}
-
-// The operands of dots as matrices, one per batch index. Devices that hold the same view get the same matrix.
-class Matrices {
- public:
-  const std::vector<std::shared_ptr<const MatrixView>>& of(const ViewPtr& view, const Dims& batch,
-                                                           const Dims& contracting) {
-    auto& matrices = made_[{view.get(), batch, contracting}];
-    if (!matrices.empty()) return matrices;
-    int64_t count = 1;
-    for (const int64_t d : batch) count *= view->dims()[static_cast<size_t>(d)];
-    // Sliced batch dimensions have one index: they may stand with the rows.
-    Dims rows = batch;
-    for (const int64_t d : free_dims(view->rank(), batch, contracting)) rows.push_back(d);
-    for (int64_t b = 0; b < count; ++b) {
-      View one = *view;
-      int64_t rest = b;
-      for (size_t i = batch.size(); i-- > 0;) {
-        const auto dim = static_cast<size_t>(batch[i]);
-        const int64_t index = rest % view->dims()[dim];
-        rest /= view->dims()[dim];
-        one = *one.slice(dim, index, index + 1);
-      }
-      matrices.push_back(std::make_shared<MatrixView>(matrix_view(one, rows, contracting)));
-    }
-    return matrices;
-  }
-
- private:
-  std::map<std::tuple<const View*, Dims, Dims>, std::vector<std::shared_ptr<const MatrixView>>> made_;
-};
 
 // Products device by device and batch by batch, with one term per dot.
 struct DotProducts {
@@ -59,27 +18,13 @@ struct DotProducts {
   int64_t batch = 1;
 };
 
-// Where the panels of an operand are kept, one for each batch; empty when no other dot reads it on this side.
-std::vector<std::shared_ptr<KeptPanels>> kept_panels(Frame& frame, const Instruction& dot, OperandSide side,
-                                                     const View* view, size_t batches) {
-  const bool left = side == OperandSide::left;
-  const InstructionId id = dot.operands[left ? 0 : 1];
-  if ((frame.plan.kept[static_cast<size_t>(id.value)] & static_cast<unsigned>(side)) == 0)
-    return std::vector<std::shared_ptr<KeptPanels>>(batches);
-  const Dims &batch = left ? dot.dot->lhs_batch : dot.dot->rhs_batch,
-             &contracting = left ? dot.dot->lhs_contracting : dot.dot->rhs_contracting;
-  auto& panels = frame.panels[id.value][{view, side, batch, contracting}];
-  while (panels.size() < batches) panels.push_back(std::make_shared<KeptPanels>());
-  return panels;
-}
-
 // `first`: see Step::first_alike.
 Result<DotProducts> products_of(Step& step, const DotSum& sum, ElementType operand,
                                 const std::vector<size_t>& first) {
   DotProducts out;
   for (size_t d = 0; d < first.size(); ++d)
     if (first[d] == d) out.devices.push_back(d);
-  Matrices lhs, rhs;
+  DotMatrices lhs(step, OperandSide::left), rhs(step, OperandSide::right);
   for (const InstructionId dot_id : sum.dots) {
     Step dot_step{step.run, step.frame, dot_id};
     const Instruction& dot = dot_step.at();
@@ -88,12 +33,11 @@ Result<DotProducts> products_of(Step& step, const DotSum& sum, ElementType opera
     for (size_t p = 0; p < out.devices.size(); ++p) {
       const size_t d = out.devices[p];
       const ViewPtr left = dot_step.view(0, d), right = dot_step.view(1, d);
-      const auto& a = lhs.of(left, dot.dot->lhs_batch, dot.dot->lhs_contracting);
-      const auto& b = rhs.of(right, dot.dot->rhs_batch, dot.dot->rhs_contracting);
+      const auto& a = lhs.of(left, dot);
+      const auto& b = rhs.of(right, dot);
       out.batch = static_cast<int64_t>(a.size());
       out.products.resize(out.devices.size() * a.size());
-      const auto kept_a = kept_panels(step.frame, dot, OperandSide::left, left.get(), a.size()),
-                 kept_b = kept_panels(step.frame, dot, OperandSide::right, right.get(), b.size());
+      const auto kept_a = lhs.kept(a, left, dot), kept_b = rhs.kept(b, right, dot);
       for (size_t n = 0; n < a.size(); ++n)
         out.products[p * a.size() + n].terms.push_back({a[n], b[n], kept_a[n], kept_b[n]});
     }
