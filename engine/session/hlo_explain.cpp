@@ -11,7 +11,7 @@
 
 #include "engine/base/say.h"
 #include "engine/base/text.h"
-#include "engine/numerics/rules/plain_program.h"
+#include "engine/numerics/plan/plain_program.h"
 #include "engine/partition/entry/partitioned_cost.h"
 #include "engine/program/mlir/module_text.h"
 #include "engine/program/text/hlo_lines.h"

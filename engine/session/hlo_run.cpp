@@ -8,7 +8,7 @@
 
 #include "engine/base/text.h"
 #include "engine/base/utc_now.h"
-#include "engine/numerics/rules/plain_program.h"
+#include "engine/numerics/plan/plain_program.h"
 #include "engine/numerics/rules/run_on_devices.h"
 #include "engine/partition/types/manual_regions.h"
 #include "engine/program/analysis/analysis.h"

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.h"
-#include "engine/numerics/rules/plain_program.h"
+#include "engine/numerics/plan/plain_program.h"
 #include "engine/numerics/rules/rules.h"
 
 namespace shardscope {

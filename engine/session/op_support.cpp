@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/session/op_support.h"
 
-#include "engine/numerics/rules/plain_program.h"
+#include "engine/numerics/plan/plain_program.h"
 #include "engine/numerics/rules/rules.h"
 #include "engine/partition/propagate/propagation_rules.h"
 #include "engine/partition/rules/rules.h"

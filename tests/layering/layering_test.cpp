@@ -49,7 +49,7 @@ const std::map<std::string, std::vector<std::vector<std::string>>> kRooms = {
     {"engine/program", {{"ir"}, {"analysis"}, {"rules"}, {"text", "build"}, {"mlir", "source"}}},
     {"engine/partition", {{"types"}, {"propagate", "reshard"}, {"rules", "shardy"}, {"entry"}}},
     {"engine/story", {{""}, {"checks", "sums"}}},
-    {"engine/numerics", {{"array"}, {"product"}, {"rules"}, {"data"}, {"check"}}},
+    {"engine/numerics", {{"array"}, {"product"}, {"plan"}, {"rules"}, {"data"}, {"check"}}},
     {"engine/schedule", {{"events"}, {""}, {"loops", "parts"}}},
     {"engine/trace", {{"sql"}, {""}}},
     {"engine/kernels", {{"program"}, {"machine"}, {"catalogue"}, {"time"}}},

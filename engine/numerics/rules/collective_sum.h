@@ -6,9 +6,9 @@
 #include <memory>
 #include <vector>
 
+#include "engine/numerics/plan/sum_order.h"
 #include "engine/numerics/rules/elementwise.h"
 #include "engine/numerics/rules/execution.h"
-#include "engine/numerics/rules/sum_order.h"
 
 namespace shardscope {
 

@@ -261,10 +261,6 @@ ElementwiseKernel::Two compare_kernel(CompareDirection direction, ElementType ty
   return kernel;
 }
 
-bool is_inline_scalar(const Shape& shape) {
-  return shape.rank() == 0 && !shape.is_tuple && !is_floating(shape.type);
-}
-
 Error cannot_compute(const Instruction& i) {
   return invalid("cannot run " + std::string(opcode_text(i.opcode)) + " of " + i.shape.text(), "%" + i.name,
                  "say --check off to time it only");

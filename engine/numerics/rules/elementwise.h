@@ -23,9 +23,6 @@ ElementwiseKernel elementwise_kernel(Opcode opcode, ElementType type);
 // out is pred: a `direction` b, null: the type has no order of ours.
 ElementwiseKernel::Two compare_kernel(CompareDirection direction, ElementType type);
 
-// Integer scalars are indices mostly, which every step computes anew: they are no arrays.
-bool is_inline_scalar(const Shape& shape);
-
 Error cannot_compute(const Instruction& i);
 
 }  // namespace shardscope

@@ -14,11 +14,11 @@
 #include "engine/base/parallel.h"
 #include "engine/base/result.h"
 #include "engine/collectives/schedule.h"
+#include "engine/numerics/plan/computation_plan.h"
+#include "engine/numerics/plan/sum_order.h"
 #include "engine/numerics/product/micro_kernel.h"
-#include "engine/numerics/rules/computation_plan.h"
 #include "engine/numerics/rules/device_value.h"
 #include "engine/numerics/rules/packed_matrices.h"
-#include "engine/numerics/rules/sum_order.h"
 
 namespace shardscope {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "engine/numerics/rules/plain_program.h"
+#include "engine/numerics/plan/plain_program.h"
 
 namespace shardscope {
 namespace {

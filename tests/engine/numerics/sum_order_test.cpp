@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums between devices are added as their schedules add them.
-#include "engine/numerics/rules/sum_order.h"
+#include "engine/numerics/plan/sum_order.h"
 
 #include <bit>
 #include <fmt/format.h>

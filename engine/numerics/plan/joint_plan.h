@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "engine/numerics/rules/computation_plan.h"
+#include "engine/numerics/plan/computation_plan.h"
 
 namespace shardscope {
 

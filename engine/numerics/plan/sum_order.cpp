@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/numerics/rules/sum_order.h"
+#include "engine/numerics/plan/sum_order.h"
 
 #include <algorithm>
 #include <utility>

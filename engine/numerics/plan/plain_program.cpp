@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/numerics/rules/plain_program.h"
+#include "engine/numerics/plan/plain_program.h"
 
 #include <algorithm>
 #include <set>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/numerics/rules/computation_plan.h"
+#include "engine/numerics/plan/computation_plan.h"
 
 #include <algorithm>
 #include <numeric>
 #include <optional>
 
+#include "engine/numerics/plan/joint_plan.h"
 #include "engine/numerics/product/product.h"
-#include "engine/numerics/rules/joint_plan.h"
 
 namespace shardscope {
 namespace {
@@ -136,6 +136,10 @@ void plan_lifetimes(const Computation& computation, ComputationPlan& plan) {
 }
 
 }  // namespace
+
+bool is_inline_scalar(const Shape& shape) {
+  return shape.rank() == 0 && !shape.is_tuple && !is_floating(shape.type);
+}
 
 ComputationPlan make_plan(const Computation& computation, DotPlan dots) {
   ComputationPlan plan;

@@ -40,4 +40,7 @@ struct ComputationPlan {
 enum class DotPlan { joint, summed, alone };
 ComputationPlan make_plan(const Computation& computation, DotPlan dots);
 
+// Integer scalars are indices mostly, which every step computes anew: they are no arrays.
+bool is_inline_scalar(const Shape& shape);
+
 }  // namespace shardscope

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/numerics/rules/joint_plan.h"
+#include "engine/numerics/plan/joint_plan.h"
 
 #include <algorithm>
 #include <optional>
 #include <set>
 
 #include "engine/numerics/product/product.h"
-#include "engine/numerics/rules/elementwise.h"
 #include "engine/program/ir/op_table.h"
 
 namespace shardscope {
