@@ -7,9 +7,9 @@
 #include <memory>
 #include <vector>
 
+#include "engine/base/machine/large_pages.h"
 #include "engine/collectives/schedule.h"
 #include "engine/schedule/events/chunk_bytes.h"
-#include "engine/schedule/events/large_pages.h"
 #include "engine/schedule/events/moment.h"
 
 namespace shardscope {

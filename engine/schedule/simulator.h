@@ -9,10 +9,10 @@
 #include <stop_token>
 #include <vector>
 
+#include "engine/base/machine/large_pages.h"
 #include "engine/schedule/collective_run.h"
 #include "engine/schedule/events/calendar.h"
 #include "engine/schedule/events/lane_queue.h"
-#include "engine/schedule/events/large_pages.h"
 #include "engine/schedule/events/lockstep.h"
 #include "engine/schedule/flights.h"
 #include "engine/schedule/lane_loads.h"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "engine/base/machine/large_pages.h"
 #include "engine/base/machine/memory_limit.h"
 #include "engine/schedule/schedule.h"
 #include "engine/trace/run_columns.h"
@@ -120,6 +121,8 @@ Result<void> load_timeline(const Database& db, int64_t id, const Program& progra
   kept.reset();
   if (memory_kept != 0 && memory_kept != timeline.devices) return damaged_run(db, id, "memory");
   timeline.memory.resize(static_cast<size_t>(memory_kept));
+  timeline.events.reserve(static_cast<size_t>(parts.events));
+  prefer_large_pages(timeline.events.data(), timeline.events.capacity() * sizeof(Event));
   timeline.events.resize(static_cast<size_t>(parts.events));
   timeline.buffers.resize(static_cast<size_t>(parts.buffers));
   const EventBounds bounds{timeline.devices, parts.events, program.instruction_count(), timeline.total};

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "engine/schedule/events/large_pages.h"
+#include "engine/base/machine/large_pages.h"
 
 namespace shardscope {
 

@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
+#include "engine/base/machine/large_pages.h"
 #include "engine/schedule/events/calendar.h"
-#include "engine/schedule/events/large_pages.h"
 
 namespace shardscope {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/schedule/events/large_pages.h"
+#include "engine/base/machine/large_pages.h"
 
 #include <sys/mman.h>
 
