@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/run/run.h"
-#include "engine/trace/event_block.h"
+#include "engine/trace/blocks/event_block.h"
 #include "engine/trace/sharing.h"
 #include "engine/trace/sql/database.h"
 

@@ -2,11 +2,11 @@
 #include "engine/trace/recorder.h"
 
 #include <algorithm>
-#include <bit>
+#include <array>
 #include <utility>
 
 #include "engine/run/trace_order.h"
-#include "engine/trace/event_numbers.h"
+#include "engine/trace/blocks/event_numbers.h"
 #include "engine/trace/run_columns.h"
 
 namespace shardscope {
@@ -192,30 +192,28 @@ Result<void> Recorder::write_events(const Pieces& pieces) {
 void Recorder::end_block(Picoseconds covered) {
   pieces_.blocks.push_back({next_event_, static_cast<int64_t>(block_.size()),
                             block_.at(EventColumn::start, 0), covered, block_.drawn(), block_.others()});
-  for (size_t place = 0; place < block_.size(); ++place) add_row(place);
+  add_rows();
   block_.clear();
 }
 
 // The columns of `event` in their order.
-void Recorder::add_row(size_t place) {
+void Recorder::add_rows() {
   using enum EventColumn;
-  const auto at = [&](EventColumn column) { return block_.at(column, place); };
-  rows_->begin(next_event_++);
-  rows_->add(at(start));
-  rows_->add(at(start) + at(length));
+  const size_t rows = block_.size();
+  std::array<int64_t, kEventsPerBlock> ends;
+  for (size_t i = 0; i < rows; ++i) ends[i] = block_.at(start, i) + block_.at(length, i);
+  std::vector<RowColumn> columns = {{block_.column(start)}, {ends}};
   for (const EventColumn column : {kind, instruction, step, transfer_step, chunk_count, bytes})
-    rows_->add(at(column));
-  rows_->add_real(std::bit_cast<double>(at(flops)));
+    columns.push_back({block_.column(column)});
+  columns.push_back({block_.column(flops), RowColumn::Kind::real});
   using Pair = std::pair<EventColumn, EventColumn>;
   for (const auto& [offset, permutation] : {Pair(number, number_permutation), Pair(peer, peer_permutation),
                                             Pair(chunk, chunk_permutation), Pair(cause, cause_permutation)}) {
-    rows_->add(at(offset));
-    if (at(permutation) < 0)
-      rows_->add_null();
-    else
-      rows_->add(at(permutation));
+    columns.push_back({block_.column(offset)});
+    columns.push_back({block_.column(permutation), RowColumn::Kind::optional});
   }
-  rows_->end();
+  rows_->add(next_event_, rows, columns);
+  next_event_ += static_cast<int64_t>(rows);
 }
 
 Result<void> Recorder::insert_numbers() {
@@ -228,8 +226,9 @@ Result<void> Recorder::insert_numbers() {
   for (size_t number = 0; number < row_of.size(); ++number) {
     if (row_of[number] >= 0) piece.push_back({static_cast<int32_t>(number), row_of[number]});
     if (piece.empty() || (piece.size() < kNumbersPerPiece && number + 1 < row_of.size())) continue;
+    const std::string blob = numbers_blob(piece);
     insert.bind_all(id_, piece.front().number);
-    insert.bind_blob(2, numbers_blob(piece));
+    insert.bind_blob(2, blob);
     TRY_VOID(insert.run());
     piece.clear();
   }

@@ -8,7 +8,7 @@
 
 #include "engine/run/lane_pyramid.h"
 #include "engine/run/run.h"
-#include "engine/trace/event_block.h"
+#include "engine/trace/blocks/event_block.h"
 #include "engine/trace/sharing.h"
 #include "engine/trace/sql/database.h"
 #include "engine/trace/sql/row_pages.h"
@@ -58,7 +58,7 @@ class Recorder {
   // What is in block_ becomes rows and a block; everything before `covered` is counted by earlier events of
   // the lane.
   void end_block(Picoseconds covered);
-  void add_row(size_t place);
+  void add_rows();
   // What was made of events since the last time becomes a batch. It is written while the next one is made.
   Result<void> hand_over(std::launch how);
   Result<void> write_events(const Pieces& pieces);

@@ -2,7 +2,7 @@
 // The rest of Recorder: level of detail, memory, and removal.
 #include <algorithm>
 
-#include "engine/trace/bins.h"
+#include "engine/trace/blocks/bins.h"
 #include "engine/trace/recorder.h"
 
 namespace shardscope {
@@ -26,7 +26,7 @@ void Recorder::add_level(size_t group, const LaneStretch& lane, const PyramidLev
           {bin, static_cast<int32_t>(shared.offset), static_cast<int32_t>(shared.permutation.value_or(-1))});
     }
     pieces_.pyramid.push_back({groups_[group].front(), lane.lane, level.width, piece++,
-                               level.bins[begin].start, last_end, std::string(bins_blob(stored))});
+                               level.bins[begin].start, last_end, bins_blob(stored)});
   }
 }
 

@@ -148,14 +148,14 @@ CREATE TABLE permutation (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX permutation_value ON permutation (run, id, value);
 
--- From an event's number to its row: pieces of (event.number, event.id), ascending; event_numbers.h says how.
+-- From an event's number to its row: pieces of (event.number, event.id), ascending; blocks/event_numbers.h says how.
 CREATE TABLE event_number (
   run INTEGER, first_number INTEGER,
   rows BLOB NOT NULL,
   PRIMARY KEY (run, first_number)
 ) STRICT;
 
--- Level of detail of a lane, in pieces; bins.h says what the blob holds.
+-- Level of detail of a lane, in pieces; blocks/bins.h says what the blob holds.
 CREATE TABLE pyramid (
   run INTEGER, timeline INTEGER, lane INTEGER, width INTEGER, piece INTEGER,
   first_start INTEGER NOT NULL, last_end INTEGER NOT NULL,

@@ -7,9 +7,9 @@
 
 #include "engine/run/lane_pyramid.h"
 #include "engine/run/trace_order.h"
-#include "engine/trace/bins.h"
-#include "engine/trace/drawn_blocks.h"
-#include "engine/trace/event_numbers.h"
+#include "engine/trace/blocks/bins.h"
+#include "engine/trace/blocks/drawn_blocks.h"
+#include "engine/trace/blocks/event_numbers.h"
 #include "engine/trace/loader.h"
 #include "engine/trace/run_columns.h"
 #include "engine/trace/sql/each_row.h"
@@ -86,6 +86,8 @@ class StoredTrace final : public TraceSource {
   mutable std::mutex mutex_;
   mutable std::map<int32_t, DevicePermutations> permutations_;
   mutable std::optional<Statement> pieces_;  // of a pyramid's level; kept, since a picture asks for many
+  mutable StoredBins read_;                  // those of a piece
+  mutable Merged merged_;                    // memory that is used again
   std::unique_ptr<DrawnBlocks> blocks_;      // where the run has any
 };
 
@@ -246,13 +248,13 @@ Result<void> StoredTrace::add_events(const StoredLane& lane, const DevicePermuta
 
 Result<void> StoredTrace::add_blocks(const StoredLane& lane, const DevicePermutations& numbers,
                                      TimeRange range, BinMerger& merger, Merged& merged) const {
-  return blocks_->each(
-      {lane.first_event, lane.event_count, lane.serial ? 0 : lane.longest}, range,
-      [&](const PyramidBin& event, int64_t number, int64_t permutation) {
-        merger.add(event);
-        if (merged.bins.size() > merged.numbers.size())
-          merged.numbers.push_back(static_cast<int32_t>(numbers.number(number, permutation)));
-      });
+  return blocks_->each({lane.first_event, lane.event_count, lane.serial ? 0 : lane.longest}, range,
+                       [&](const PyramidBin& event, const DrawnColumns& block, size_t at) {
+                         merger.add(event);
+                         if (merged.bins.size() > merged.numbers.size())
+                           merged.numbers.push_back(
+                               static_cast<int32_t>(numbers.number(block.number[at], block.permutation[at])));
+                       });
 }
 
 Result<void> StoredTrace::add_level(LaneKey key, Picoseconds width, const DevicePermutations& numbers,
@@ -263,15 +265,18 @@ Result<void> StoredTrace::add_level(LaneKey key, Picoseconds width, const Device
   while (true) {
     TRY(const bool more, pieces.step());
     if (!more) return {};
-    for (const StoredBin& stored : bins_of(pieces.blob(0))) {
-      const PyramidBin& bin = stored.bin;
-      if (bin.start < 0 || bin.start > bin.end || bin.end > total_ || bin.first < 0 || bin.count < 1 ||
-          int64_t{bin.first} + bin.count > bounds_.events)
+    if (!read_.read(pieces.blob(0))) return damaged_run(db_, run_, "level of detail");
+    for (size_t i = 0; i < read_.size(); ++i) {
+      const Picoseconds start = read_.start(i), end = read_.end(i);
+      if (start < 0 || start > end || end > total_) return damaged_run(db_, run_, "level of detail");
+      if (start >= range.end) break;
+      if (!touches(range, start, end)) continue;
+      const PyramidBin bin = read_.bin(i);
+      if (bin.first < 0 || bin.count < 1 || int64_t{bin.first} + bin.count > bounds_.events)
         return damaged_run(db_, run_, "level of detail");
-      if (!touches(range, stored.bin.start, stored.bin.end)) continue;
-      merger.add(stored.bin);
+      merger.add(bin);
       if (merged.bins.size() > merged.numbers.size())
-        merged.numbers.push_back(static_cast<int32_t>(numbers.number(stored.number, stored.permutation)));
+        merged.numbers.push_back(static_cast<int32_t>(numbers.number(read_.number(i), read_.permutation(i))));
     }
   }
 }
@@ -281,7 +286,9 @@ Result<std::vector<LaneBin>> StoredTrace::bins(DeviceId device, int lane, TimeRa
   TRY(const StoredLane* stored, find_lane(device, lane));
   TRY(const DevicePermutations* numbers, permutations(device.value));
   const Picoseconds width = cell_width(range, pixels);
-  Merged merged;
+  Merged& merged = merged_;
+  merged.bins.clear();
+  merged.numbers.clear();
   BinMerger merger(range.start, width, merged.bins);
   if (const int level = level_for(stored->widths, width); level >= 0) {
     const LaneKey key{timelines_[static_cast<size_t>(device.value)], lane};
@@ -348,7 +355,8 @@ Result<Event> StoredTrace::event(int32_t number) const {
   while (true) {
     TRY(const bool more, pieces.step());
     if (!more) return no_such_event(number, bounds_.events);
-    const std::vector<NumberedRow> rows = numbers_of(pieces.blob(0));
+    std::vector<NumberedRow> rows;
+    if (!read_numbers(pieces.blob(0), rows)) return damaged_run(db_, run_, "event numbers");
     auto row = std::upper_bound(rows.begin(), rows.end(), number,
                                 [](int32_t n, const NumberedRow& r) { return n < r.number; });
     while (row != rows.begin()) {

@@ -97,13 +97,16 @@ constexpr const char* kMeasured =
     " FROM measured_event e JOIN measured_trace t ON t.id = e.trace"
     " JOIN measured_operation o ON o.trace = e.trace AND o.number = e.operation;";
 // 9: events again, by columns, up to 1,024 neighbours of a lane in a row: `id` is the first one's in `event`,
-// everything before `covered` is counted by earlier events of the lane; event_block.h says what the blobs
-// hold. Runs that were recorded before have none.
+// everything before `covered` is counted by earlier events of the lane; blocks/event_block.h says what the
+// blobs hold. Runs that were recorded before have none.
 constexpr const char* kBlocks =
     "CREATE TABLE event_block (id INTEGER PRIMARY KEY, count INTEGER NOT NULL, first_start INTEGER NOT NULL,"
     " covered INTEGER NOT NULL, drawn BLOB NOT NULL, others BLOB NOT NULL) STRICT;";
-constexpr std::array<const char*, 9> kMigrations = {
-    kSchema, kExactComparison, kKernelRuns, kRequest, kPrice, kTolerances, kLabels, kMeasured, kBlocks};
+// 10: the blobs of `pyramid` and `event_number` are columns; those from before stay as they are.
+constexpr const char* kPackedPieces = "";
+constexpr std::array<const char*, 10> kMigrations = {kSchema, kExactComparison, kKernelRuns, kRequest,
+                                                     kPrice,  kTolerances,      kLabels,     kMeasured,
+                                                     kBlocks, kPackedPieces};
 
 bool in_memory(const std::string& path) {
   return path.starts_with(kMemoryName);

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/trace/sql/row_pages.h"
 
+#include <algorithm>
+#include <bit>
+#include <cstring>
 #include <utility>
 
 #include "engine/base/check.h"
+#include "engine/trace/sql/stored_number.h"
 
 namespace shardscope {
 namespace {
@@ -21,13 +25,13 @@ void put_big_endian(uint8_t* to, T value) {
 
 // Seven bits a byte, the largest first, all but the last marked; a ninth byte holds eight. `value` is not
 // negative.
+size_t varint_size(int64_t value) {
+  const auto bits = static_cast<size_t>(std::bit_width(static_cast<uint64_t>(value | 1)));
+  return bits > 56 ? 9 : (bits + 6) / 7;
+}
+
 size_t put_varint(uint8_t* to, int64_t value) {
-  if (value < 0x80) {
-    to[0] = static_cast<uint8_t>(value);
-    return 1;
-  }
-  const auto bits = static_cast<size_t>(std::bit_width(static_cast<uint64_t>(value)));
-  const size_t size = bits > 56 ? 9 : (bits + 6) / 7;
+  const size_t size = varint_size(value);
   size_t last = size;
   if (size == 9) {
     to[--last] = static_cast<uint8_t>(value);
@@ -38,12 +42,32 @@ size_t put_varint(uint8_t* to, int64_t value) {
   return size;
 }
 
-uint8_t* bytes_of(std::string& pages, size_t page) {
-  return reinterpret_cast<uint8_t*>(pages.data()) + page * kPage;
+StoredNumber stored_number(int64_t value, RowColumn::Kind kind) {
+  switch (kind) {
+    case RowColumn::Kind::whole:
+      return stored_whole(value);
+    case RowColumn::Kind::real:
+      return stored_real(std::bit_cast<double>(value));
+    case RowColumn::Kind::optional:
+      break;
+  }
+  return value < 0 ? StoredNumber{} : stored_whole(value);
+}
+
+// Without a branch, so that several are compared at once.
+bool all_equal(std::span<const int64_t> values) {
+  int64_t different = 0;
+  for (const int64_t value : values) different |= value ^ values.front();
+  return different == 0;
+}
+
+uint8_t* bytes_of(std::vector<uint8_t, LargePages<uint8_t>>& pages, size_t page) {
+  return pages.data() + page * kPage;
 }
 
 // The header of a page of a table; `content` is where its cells begin, 0 for the page's end.
 void put_page_header(uint8_t* page, uint8_t kind, size_t cells, size_t content) {
+  std::memset(page, 0, kLeafHeader);
   page[0] = kind;
   put_big_endian(page + 3, static_cast<uint16_t>(cells));
   put_big_endian(page + 5, static_cast<uint16_t>(content));
@@ -105,7 +129,7 @@ Result<RowPages> RowPages::of(const Database& db, const std::string& table) {
   pages.table_ = table;
   pages.empty_ = std::move(empty);
   pages.columns_ = static_cast<size_t>(columns);
-  pages.pages_ = pages.empty_;
+  pages.begin_pages();
   return pages;
 }
 
@@ -113,47 +137,90 @@ void RowPages::Detach::operator()(const Database* db) const {
   sqlite3_exec(db->handle(), "DETACH made", nullptr, nullptr, nullptr);
 }
 
-void RowPages::begin(int64_t id) {
-  CHECK(id > last_id_, id, last_id_);
-  if (rows_ == 0) first_id_ = id;
-  gaps_ = gaps_ || id != first_id_ + rows_;
-  id_ = id;
-  record_[0] = static_cast<uint8_t>(columns_ + 1);
-  record_[1] = 0;  // the id stands beside the record
-  serial_ = record_.data() + 2;
-  value_ = record_.data() + 1 + columns_;
+// Pages 1 and 2: the schema and the table's root.
+void RowPages::begin_pages() {
+  pages_.memory.resize(std::max(pages_.memory.size(), empty_.size()));
+  std::memcpy(pages_.memory.data(), empty_.data(), empty_.size());
+  pages_.count = 2;
 }
 
-void RowPages::end() {
-  CHECK(serial_ == record_.data() + 1 + columns_);
-  const auto size = static_cast<size_t>(value_ - record_.data());
-  std::array<uint8_t, 18> front;
-  size_t before = put_varint(front.data(), static_cast<int64_t>(size));
-  before += put_varint(front.data() + before, id_);
-  if (cells_ > 0 && kLeafHeader + 2 * (cells_ + 1) + before + size > content_) end_page();
-  if (cells_ == 0) {
-    CHECK(last_.size() < kMostPages);
-    pages_.resize(pages_.size() + kPage);
-    content_ = kPage;
+void RowPages::add_page() {
+  CHECK(last_.size() < kMostPages);
+  ++pages_.count;
+  if (pages_.memory.size() < pages_.count * kPage) pages_.memory.resize(2 * pages_.count * kPage);
+  content_ = kPage;
+}
+
+// A column that the rows do not have all alike, or that takes bytes.
+struct RowPages::Part {
+  RowColumn column;
+  size_t kind = 0;  // where its kind stands in the record
+  bool alike = false;
+  StoredNumber stored;  // of the first row
+};
+
+// Writes the kinds of what the rows have alike, and what goes before them: their number, and none for the id,
+// which stands beside the record.
+std::vector<RowPages::Part> RowPages::begin_record(size_t rows, std::span<const RowColumn> columns) {
+  CHECK(columns.size() + 1 == columns_, columns.size(), columns_);
+  record_[0] = static_cast<uint8_t>(columns_ + 1);
+  record_[1] = 0;
+  std::vector<Part> parts;
+  for (size_t c = 0; c < columns.size(); ++c) {
+    const std::span<const int64_t> values = columns[c].values.first(rows);
+    const Part part{columns[c], 2 + c, all_equal(values), stored_number(values.front(), columns[c].kind)};
+    record_[part.kind] = part.stored.kind;
+    if (!part.alike || part.stored.size > 0) parts.push_back(part);
   }
-  uint8_t* page = bytes_of(pages_, last_.size() + 2);
-  content_ -= before + size;
-  std::memcpy(page + content_, front.data(), before);
-  std::memcpy(page + content_ + before, record_.data(), size);
+  return parts;
+}
+
+void RowPages::add(int64_t first_id, size_t rows, std::span<const RowColumn> columns) {
+  if (rows == 0) return;
+  CHECK(first_id > last_id_, first_id, last_id_);
+  if (rows_ == 0) first_id_ = first_id;
+  gaps_ = gaps_ || first_id != first_id_ + rows_;
+  const std::vector<Part> parts = begin_record(rows, columns);
+  for (size_t i = 0; i < rows; ++i) {
+    uint8_t* to = record_.data() + 1 + columns_;
+    for (const Part& part : parts) {
+      StoredNumber stored = part.stored;
+      if (!part.alike) {
+        stored = stored_number(part.column.values[i], part.column.kind);
+        record_[part.kind] = stored.kind;
+      }
+      std::memcpy(to, &stored.bytes, sizeof(stored.bytes));  // what is too much the next one writes over
+      to += stored.size;
+    }
+    add_cell(first_id + static_cast<int64_t>(i), static_cast<size_t>(to - record_.data()));
+  }
+  rows_ += static_cast<int64_t>(rows);
+}
+
+// Of the record of `size` bytes that was made.
+void RowPages::add_cell(int64_t id, size_t size) {
+  const size_t needed = varint_size(static_cast<int64_t>(size)) + varint_size(id) + size;
+  if (cells_ > 0 && kLeafHeader + 2 * (cells_ + 1) + needed > content_) end_page();
+  if (cells_ == 0) add_page();
+  uint8_t* page = bytes_of(pages_.memory, last_.size() + 2);
+  content_ -= needed;
+  uint8_t* to = page + content_;
+  to += put_varint(to, static_cast<int64_t>(size));
+  to += put_varint(to, id);
+  std::memcpy(to, record_.data(), size);
   put_big_endian(page + kLeafHeader + 2 * cells_++, static_cast<uint16_t>(content_));
-  ++rows_;
-  last_id_ = id_;
+  last_id_ = id;
 }
 
 void RowPages::end_page() {
-  put_page_header(bytes_of(pages_, last_.size() + 2), kLeaf, cells_, content_);
+  put_page_header(bytes_of(pages_.memory, last_.size() + 2), kLeaf, cells_, content_);
   last_.push_back(last_id_);
   cells_ = 0;
 }
 
 // Page 2 names each page of rows and the largest id there; the last one's is open.
 void RowPages::write_root() {
-  uint8_t* root = bytes_of(pages_, 1);
+  uint8_t* root = bytes_of(pages_.memory, 1);
   size_t content = kPage;
   for (size_t i = 0; i + 1 < last_.size(); ++i) {
     std::array<uint8_t, 13> cell;
@@ -169,15 +236,17 @@ void RowPages::write_root() {
 
 Result<void> RowPages::show() {
   if (cells_ > 0) end_page();
-  if (last_.size() == 1) pages_.erase(kPage, kPage);  // the page of rows is the root
+  if (last_.size() == 1) {  // the page of rows is the root
+    std::memcpy(bytes_of(pages_.memory, 1), bytes_of(pages_.memory, 2), kPage);
+    pages_.count = 2;
+  }
   if (last_.size() > 1) write_root();
-  put_big_endian(bytes_of(pages_, 0) + 28, static_cast<uint32_t>(pages_.size() / kPage));
+  put_big_endian(bytes_of(pages_.memory, 0) + 28, static_cast<uint32_t>(pages_.count));
   std::swap(shown_, pages_);
-  const auto size = static_cast<sqlite3_int64>(shown_.size());
-  if (sqlite3_deserialize(db_->handle(), "made", reinterpret_cast<unsigned char*>(shown_.data()), size, size,
-                          0) != SQLITE_OK)
+  const auto size = static_cast<sqlite3_int64>(shown_.count * kPage);
+  if (sqlite3_deserialize(db_->handle(), "made", shown_.memory.data(), size, size, 0) != SQLITE_OK)
     return db_->error();
-  pages_ = empty_;
+  begin_pages();
   last_.clear();
   shown_first_ = first_id_;
   shown_rows_ = std::exchange(rows_, 0);

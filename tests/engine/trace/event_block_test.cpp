@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events by columns: packed and read again, beside the rows, and damaged.
-#include "engine/trace/event_block.h"
+#include "engine/trace/blocks/event_block.h"
 
 #include <filesystem>
 #include <limits>

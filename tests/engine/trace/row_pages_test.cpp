@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/trace/sql/row_pages.h"
 
+#include <array>
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <gtest/gtest.h>
@@ -24,14 +26,10 @@ std::string text_of(const Database& db, const std::string& sql) {
 }
 
 void add_row(RowPages& pages, int64_t id, int64_t whole, double real, bool is_null) {
-  pages.begin(id);
-  pages.add(whole);
-  pages.add_real(real);
-  if (is_null)
-    pages.add_null();
-  else
-    pages.add(id);
-  pages.end();
+  const int64_t bits = std::bit_cast<int64_t>(real), maybe = is_null ? -1 : id;
+  const std::array<RowColumn, 3> columns = {
+      RowColumn{{&whole, 1}}, {{&bits, 1}, RowColumn::Kind::real}, {{&maybe, 1}, RowColumn::Kind::optional}};
+  pages.add(id, 1, columns);
 }
 
 void append(const Database& db, const RowPages& pages) {

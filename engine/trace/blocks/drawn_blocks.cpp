@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/trace/drawn_blocks.h"
+#include "engine/trace/blocks/drawn_blocks.h"
 
 #include <algorithm>
 
@@ -26,15 +26,21 @@ Result<std::unique_ptr<DrawnBlocks>> DrawnBlocks::of(const Database& db, int64_t
   return std::unique_ptr<DrawnBlocks>(new DrawnBlocks(db, run, total, std::move(start), std::move(blocks)));
 }
 
+Result<Picoseconds> DrawnBlocks::start_of(int64_t block) {
+  if (const auto known = starts_.find(block); known != starts_.end()) return known->second;
+  const ResetAtEnd reset{start_};
+  start_.bind(0, block);
+  TRY(const bool found, start_.step());
+  if (!found) return damaged_run(db_, run_, "events are missing");
+  return starts_.emplace(block, start_.integer(0)).first->second;
+}
+
 Result<int64_t> DrawnBlocks::block_before(const Rows& lane, Picoseconds time) {
   int64_t low = 0, high = ceil_div(lane.event_count, kBlockRows) - 1;
   while (low < high) {
     const int64_t middle = low + (high - low + 1) / 2;
-    const ResetAtEnd reset{start_};
-    start_.bind(0, lane.first_event + middle * kBlockRows);
-    TRY(const bool found, start_.step());
-    if (!found) return damaged_run(db_, run_, "events are missing");
-    if (start_.integer(0) < time)
+    TRY(const Picoseconds start, start_of(lane.first_event + middle * kBlockRows));
+    if (start < time)
       low = middle;
     else
       high = middle - 1;
@@ -42,19 +48,17 @@ Result<int64_t> DrawnBlocks::block_before(const Rows& lane, Picoseconds time) {
   return low;
 }
 
-Result<bool> DrawnBlocks::take_block(Picoseconds covered, int32_t place, TimeRange range,
-                                     const Take& take) const {
-  for (size_t i = 0; i < block_.size(); ++i, ++place) {
-    const Picoseconds start = block_.at(EventColumn::start, i), length = block_.at(EventColumn::length, i);
+Result<bool> DrawnBlocks::take_block(const DrawnColumns& block, Picoseconds covered, int32_t place,
+                                     TimeRange range, const Take& take) const {
+  for (size_t i = 0; i < block.size; ++i, ++place) {
+    const Picoseconds start = block.start[i], length = block.length[i];
     if (start < 0 || start > total_ || length < 0 || length > total_ - start)
       return damaged_run(db_, run_, "event times");
     if (start >= range.end) return false;
     const Picoseconds end = start + length;
     const Picoseconds busy = std::max<Picoseconds>(0, end - std::max(start, covered));
     covered = std::max(covered, end);
-    if (touches(range, start, end))
-      take({start, end, busy, block_.at(EventColumn::bytes, i), place, 1}, block_.at(EventColumn::number, i),
-           block_.at(EventColumn::number_permutation, i));
+    if (touches(range, start, end)) take({start, end, busy, block.bytes[i], place, 1}, block, i);
   }
   return true;
 }
@@ -71,10 +75,11 @@ Result<void> DrawnBlocks::each(const Rows& lane, TimeRange range, const Take& ta
     const int64_t count = more ? blocks_.integer(1) : 0;
     if (!more || blocks_.integer(0) != next || count < 1 || count > end_row - next)
       return damaged_run(db_, run_, "events are missing");
-    if (!block_.read_drawn(blocks_.blob(3), static_cast<size_t>(count)))
+    DrawnColumns block;
+    if (!block.read(blocks_.blob(3), static_cast<size_t>(count)))
       return damaged_run(db_, run_, "block of events");
     const auto place = static_cast<int32_t>(next - lane.first_event);
-    TRY(const bool go_on, take_block(blocks_.integer(2), place, range, take));
+    TRY(const bool go_on, take_block(block, blocks_.integer(2), place, range, take));
     if (!go_on) return {};
     next += count;
   }

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "engine/run/timeline.h"
+#include "engine/trace/blocks/packed_columns.h"
 #include "engine/trace/sharing.h"
 
 namespace shardscope {
@@ -58,6 +59,9 @@ class EventBlock {
   void clear() { size_ = 0; }
   void add(const Event& event, const EventNumbers& numbers);
   int64_t at(EventColumn column, size_t i) const { return columns_[static_cast<size_t>(column)][i]; }
+  std::span<const int64_t> column(EventColumn column) const {
+    return std::span(columns_[static_cast<size_t>(column)]).first(size_);
+  }
   Event event(size_t i) const;  // without device, lane and what differs from device to device
 
   // The drawn columns and the others.
@@ -70,8 +74,11 @@ class EventBlock {
  private:
   std::string pack(size_t first, size_t last) const;
   bool unpack(std::string_view packed, size_t first, size_t last);
+  // A little longer than a block: numbers of one event at a power of two from each other would all want the
+  // same few lines of the cache.
+  static constexpr size_t kColumnLength = kEventsPerBlock + 8;
   size_t size_ = 0;
-  std::array<std::array<int64_t, kEventsPerBlock>, kEventColumns> columns_;
+  std::array<std::array<int64_t, kColumnLength>, kEventColumns> columns_;
 };
 
 inline Event EventBlock::event(size_t i) const {
@@ -93,12 +100,12 @@ inline Event EventBlock::event(size_t i) const {
   return e;
 }
 
-// A column in a few bytes a number: the width of all, the least one, and how much each exceeds that, as
-// little-endian numbers of that width. Behind the last column of a text stand eight zeros, so that eight
-// bytes can be read at any number.
-void append_column(std::string& to, std::span<const int64_t> values);
-void end_columns(std::string& to);
-// Reads the column that `from` begins with and leaves the rest there. False: it is damaged.
-bool take_column(std::string_view& from, std::span<int64_t> values);
+// The drawn columns, read where they stand.
+struct DrawnColumns {
+  size_t size = 0;
+  PackedColumn start, length, bytes, number, permutation;
+  // What they say of `events` events. False: they are damaged.
+  bool read(std::string_view packed, size_t events);
+};
 
 }  // namespace shardscope

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the table `event_number` stores which row an event number has: two columns as packed_columns.h has
+// them, until version 9 an array of NumberedRow, little-endian.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace shardscope {
+
+inline constexpr int64_t kMaxRow = int64_t{1} << 62;  // no row of `event` has a larger id
+
+// `row` counts from the run's first row in `event`. Of a shared row `number` is the first device's: the
+// smallest.
+struct NumberedRow {
+  int32_t number = 0;
+  int32_t row = 0;
+};
+static_assert(std::is_trivially_copyable_v<NumberedRow> && sizeof(NumberedRow) == 8);
+
+inline constexpr size_t kNumbersPerPiece = 512;
+
+// Of at most kNumbersPerPiece.
+std::string numbers_blob(std::span<const NumberedRow> rows);
+// `rows` becomes what `blob` holds. False: it is damaged.
+bool read_numbers(std::string_view blob, std::vector<NumberedRow>& rows);
+
+}  // namespace shardscope

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The blobs of bins.h and event_numbers.h.
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstring>
+
+#include "engine/base/check.h"
+#include "engine/trace/blocks/bins.h"
+#include "engine/trace/blocks/event_numbers.h"
+
+namespace shardscope {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "workspace files hold little-endian numbers");
+
+constexpr size_t kMostPerPiece = 1024;
+static_assert(kBinsPerPiece <= kMostPerPiece && kNumbersPerPiece <= kMostPerPiece);
+
+// A column for each of `values`, which give it of an item.
+template <class Item, class... Values>
+std::string blob_of(std::span<const Item> items, const Values&... values) {
+  CHECK(items.size() <= kMostPerPiece, items.size());
+  std::string blob = counted_columns(items.size());
+  blob.reserve(blob.size() + items.size() * sizeof(Item));
+  std::array<int64_t, kMostPerPiece> column;
+  const auto add = [&](const auto& value_of) {
+    for (size_t i = 0; i < items.size(); ++i) column[i] = value_of(items[i]);
+    append_column(blob, std::span(column).first(items.size()));
+  };
+  (add(values), ...);
+  end_columns(blob);
+  return blob;
+}
+
+// False: a column is damaged, or they are too many numbers.
+template <class... Columns>
+bool take_columns(std::string_view& from, size_t count, Columns&... columns) {
+  return count <= kMostPerPiece && (columns.take(from, count) && ...);
+}
+
+}  // namespace
+
+std::string bins_blob(std::span<const StoredBin> bins) {
+  using Bin = const StoredBin&;
+  return blob_of(
+      bins, [](Bin b) { return b.bin.start; }, [](Bin b) { return b.bin.end - b.bin.start; },
+      [](Bin b) { return b.bin.busy; }, [](Bin b) { return b.bin.bytes; },
+      [](Bin b) { return int64_t{b.bin.first}; }, [](Bin b) { return int64_t{b.bin.count}; },
+      [](Bin b) { return int64_t{b.number}; }, [](Bin b) { return int64_t{b.permutation}; });
+}
+
+bool StoredBins::read(std::string_view blob) {
+  const std::optional<size_t> count = take_count(blob);
+  packed_ = count.has_value();
+  if (!packed_) {
+    read_array(blob);
+    return true;
+  }
+  size_ = *count;
+  return take_columns(blob, size_, start_, end_, busy_, bytes_, first_, count_, number_, permutation_);
+}
+
+void StoredBins::read_array(std::string_view blob) {
+  array_.assign(blob).append(sizeof(uint64_t), '\0');
+  size_ = blob.size() / sizeof(StoredBin);
+  const auto column = [&](size_t offset, size_t width) {
+    return PackedColumn(array_.data() + offset, sizeof(StoredBin), width);
+  };
+  start_ = column(offsetof(StoredBin, bin.start), sizeof(StoredBin::bin.start));
+  end_ = column(offsetof(StoredBin, bin.end), sizeof(StoredBin::bin.end));
+  busy_ = column(offsetof(StoredBin, bin.busy), sizeof(StoredBin::bin.busy));
+  bytes_ = column(offsetof(StoredBin, bin.bytes), sizeof(StoredBin::bin.bytes));
+  first_ = column(offsetof(StoredBin, bin.first), sizeof(StoredBin::bin.first));
+  count_ = column(offsetof(StoredBin, bin.count), sizeof(StoredBin::bin.count));
+  number_ = column(offsetof(StoredBin, number), sizeof(StoredBin::number));
+  permutation_ = column(offsetof(StoredBin, permutation), sizeof(StoredBin::permutation));
+}
+
+std::string numbers_blob(std::span<const NumberedRow> rows) {
+  return blob_of(
+      rows, [](const NumberedRow& r) { return int64_t{r.number}; },
+      [](const NumberedRow& r) { return int64_t{r.row}; });
+}
+
+bool read_numbers(std::string_view blob, std::vector<NumberedRow>& rows) {
+  const std::optional<size_t> count = take_count(blob);
+  if (!count) {
+    rows.resize(blob.size() / sizeof(NumberedRow));
+    if (!rows.empty()) std::memcpy(rows.data(), blob.data(), rows.size() * sizeof(NumberedRow));
+    return true;
+  }
+  PackedColumn numbers, at;
+  if (!take_columns(blob, *count, numbers, at)) return false;
+  rows.clear();
+  for (size_t i = 0; i < *count; ++i)
+    rows.push_back({static_cast<int32_t>(numbers[i]), static_cast<int32_t>(at[i])});
+  return true;
+}
+
+}  // namespace shardscope
