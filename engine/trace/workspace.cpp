@@ -19,6 +19,7 @@
 #include "engine/trace/recorder.h"
 #include "engine/trace/run_columns.h"
 #include "engine/trace/run_listing.h"
+#include "engine/trace/sql/checkpoints.h"
 #include "engine/trace/stored_trace.h"
 #include "engine/trace/workspace_file.h"
 
@@ -37,7 +38,8 @@ struct QueuedRun {
 // between two batches, so that nobody waits for a whole recording.
 class Writer {
  public:
-  explicit Writer(Database db) : path_(db.path()), db_(std::move(db)), thread_([this] { loop(); }) {
+  explicit Writer(Database db)
+      : path_(db.path()), db_(std::move(db)), checkpoints_(db_), thread_([this] { loop(); }) {
     soon([this] { return remove_forgotten(db_); });
   }
   ~Writer() {
@@ -246,7 +248,8 @@ class Writer {
   }
 
   std::string path_;
-  Database db_;                                     // writer thread's alone
+  Database db_;  // writer thread's alone
+  Checkpoints checkpoints_;
   std::set<int64_t> reserved_, removed_, to_hide_;  // likewise
   std::mutex mutex_;
   std::condition_variable wake_, idle_;
