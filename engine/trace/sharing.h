@@ -4,23 +4,17 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "engine/run/timeline.h"
+#include "engine/trace/blocks/shared_number.h"
 
 namespace shardscope {
 
 // Devices in groups that do the same; each group ascending, groups by their first device.
 using DeviceGroups = std::vector<std::vector<int32_t>>;
-
-// A number that differs from device to device of a group: offset, plus the permutation's value of the device.
-struct SharedNumber {
-  int64_t offset = 0;
-  std::optional<int64_t> permutation;
-};
 
 // One row of the table `permutation`.
 struct PermutationRow {

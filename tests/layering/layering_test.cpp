@@ -51,7 +51,7 @@ const std::map<std::string, std::vector<std::vector<std::string>>> kRooms = {
     {"engine/story", {{""}, {"checks", "sums"}}},
     {"engine/numerics", {{"array"}, {"product"}, {"plan"}, {"rules"}, {"data"}, {"check"}}},
     {"engine/schedule", {{"events"}, {""}, {"loops", "parts"}}},
-    {"engine/trace", {{"sql"}, {""}}},
+    {"engine/trace", {{"sql", "blocks"}, {""}}},
     {"engine/kernels", {{"program"}, {"machine"}, {"catalogue"}, {"time"}}},
     {"views/scene",
      {{"core"}, {"story"}, {"grid", "ring", "timeline", "charts", "chip", "module"}, {"compare"}}},

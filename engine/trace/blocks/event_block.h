@@ -12,7 +12,7 @@
 
 #include "engine/run/timeline.h"
 #include "engine/trace/blocks/packed_columns.h"
-#include "engine/trace/sharing.h"
+#include "engine/trace/blocks/shared_number.h"
 
 namespace shardscope {
 

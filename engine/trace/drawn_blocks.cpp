@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/trace/blocks/drawn_blocks.h"
+#include "engine/trace/drawn_blocks.h"
 
 #include <algorithm>
 
