@@ -118,7 +118,7 @@ void make_older(const std::string& path) {
 TEST(StoredPieces, OfVersion9AreReadAsTheyAre) {
   const TemporaryFolder folder;
   auto run = sample_run("psum", "row=2,col=2");
-  run->timeline = made_timeline(4, 2, 3'000, 5);
+  run->timeline = made_timeline(4, 2, 1'000, 5);
   {
     const auto workspace = Workspace::open(folder.file("a.db")).value();
     ASSERT_EQ(workspace->record(run).value(), 1);
