@@ -77,7 +77,8 @@ Hop Fabric::next_hop(int32_t from, int32_t to, int direction) const {
     const bool leaves_node = node_ > 0 && chip_of(from) / node_ != chip_of(to) / node_;
     return {from, leaves_node ? 2 : 1, to};
   }
-  const ChipLink link = faults_.towards(grid_, chip_of(from), chip_of(to), direction);
+  const ChipLink link = faults_.empty() ? grid_.towards(chip_of(from), chip_of(to), direction)
+                                        : faults_.towards(grid_, chip_of(from), chip_of(to), direction);
   return {from, first_lane_[link.axis] + (link.up ? 0 : 1), grid_.device_on(link.next)};
 }
 

@@ -96,7 +96,7 @@ Result<void> Simulator::run(std::stop_token stop, const std::function<void(doubl
     if (locksteps_.play_batch()) continue;
     // All that is asked for at one time is there before a lane chooses.
     for (size_t i = 0; i < batch_.size(); ++i) {
-      if (i + 2 * kAhead < batch_.size()) lanes_[static_cast<size_t>(batch_[i + 2 * kAhead].lane)].fetch();
+      fetch_asked(i);
       ask(static_cast<int32_t>(i));
     }
     for (size_t i = 0; i < touched_.size(); ++i) {
@@ -213,12 +213,22 @@ void Simulator::ask(int32_t number) {
   lane.touched = true;
   if (request.kind == LaneRequest::Kind::wake) {
     lane.wakes = false;
-  } else if (lane.only < 0 && lane.waiting.empty()) {
+  } else if (lane.only < 0 && !lane.has_waiting) {
     lane.only = number;
   } else {
-    if (lane.only >= 0) lane.waiting.push(batch_[static_cast<size_t>(lane.only)], store_);
+    if (lane.only >= 0) lane.wait_for(batch_[static_cast<size_t>(lane.only)], store_);
     lane.only = -1;
-    lane.waiting.push(request, store_);
+    lane.wait_for(request, store_);
+  }
+}
+
+// What requests behind the `at`-th will be pushed to.
+void Simulator::fetch_asked(size_t at) const {
+  if (const size_t far = at + 3 * kAhead; far < batch_.size())
+    __builtin_prefetch(&lanes_[static_cast<size_t>(batch_[far].lane)]);
+  if (const size_t near = at + 2 * kAhead; near < batch_.size()) {
+    const LaneState& lane = lanes_[static_cast<size_t>(batch_[near].lane)];
+    if (lane.has_waiting) lane.waiting.fetch();
   }
 }
 
@@ -229,10 +239,11 @@ void Simulator::fetch_ahead(size_t at) const {
     const size_t i = at + looks * kAhead;
     return i < touched_.size() ? &lanes_[static_cast<size_t>(touched_[i])] : nullptr;
   };
-  if (const LaneState* far = lane(3); far != nullptr) far->fetch();
-  if (const LaneState* it = lane(2); it != nullptr) it->waiting.fetch_first();
+  if (const LaneState* far = lane(4); far != nullptr) __builtin_prefetch(far);
+  if (const LaneState* it = lane(3); it != nullptr && it->has_waiting) it->waiting.fetch();
+  if (const LaneState* it = lane(2); it != nullptr && it->has_waiting) it->waiting.fetch_first();
   const LaneState* next = lane(1);
-  if (next == nullptr || next->free.time > now_ || (next->only < 0 && next->waiting.empty())) return;
+  if (next == nullptr || next->free.time > now_ || (next->only < 0 && !next->has_waiting)) return;
   // In this function itself: compilers leave out calls that do no more than this.
   const LaneRequest* request = next->only >= 0 ? &batch_[static_cast<size_t>(next->only)] : nullptr;
   LaneRequest front;
@@ -254,9 +265,9 @@ void Simulator::serve(int32_t number) {
     const LaneRequest& request = batch_[static_cast<size_t>(lane->only)];
     lane->only = -1;
     if (lane->free.time <= now_) return play(request);
-    lane->waiting.push(request, store_);
+    lane->wait_for(request, store_);
   }
-  while (!lane->waiting.empty()) {
+  while (lane->has_waiting) {
     if (lane->free.time > now_) {
       if (lane->wakes) return;
       lane->wakes = true;
@@ -265,8 +276,8 @@ void Simulator::serve(int32_t number) {
       wake.lane = number;
       return;
     }
-    const LaneRequest request = lane->waiting.pop(number);
-    if (symmetry_ != nullptr && !lane->waiting.empty() &&
+    const LaneRequest request = lane->pop(number);
+    if (symmetry_ != nullptr && lane->has_waiting &&
         chooses_by_device(request, lane->waiting.front(number), plan_, *symmetry_)) {
       chose_by_device_ = true;
     }

@@ -65,15 +65,22 @@ class Simulator {
   struct MessageEnd {
     int32_t device = 0, slot = 0;
   };
+  // Of a lane for which nothing waits no more than the first cache line is looked at.
   struct LaneState {
-    Moment free;           // when, and by what, it becomes free
-    int32_t only = -1;     // in batch_: the only request, when none waits
-    bool wakes = false;    // a wake at `free` is in the calendar
-    bool touched = false;  // in touched_
+    Moment free;               // when, and by what, it becomes free
+    int32_t only = -1;         // in batch_: the only request, when none waits
+    bool wakes = false;        // a wake at `free` is in the calendar
+    bool touched = false;      // in touched_
+    bool has_waiting = false;  // whether any are in `waiting`
     alignas(64) LaneQueue waiting;
-    void fetch() const {
-      __builtin_prefetch(this);
-      waiting.fetch();
+    void wait_for(const LaneRequest& request, LaneStore& store) {
+      waiting.push(request, store);
+      has_waiting = true;
+    }
+    LaneRequest pop(int32_t number) {
+      const LaneRequest first = waiting.pop(number);
+      has_waiting = !waiting.empty();
+      return first;
     }
   };
   size_t place(int32_t work, int32_t device) const {
@@ -85,6 +92,7 @@ class Simulator {
   void ready(int32_t work, int32_t device, const Moment& moment);
   void finish(int32_t work, int32_t device, const Moment& moment);
   void ask(int32_t number);
+  void fetch_asked(size_t at) const;
   void fetch_ahead(size_t at) const;
   void serve(int32_t lane);
   void play(const LaneRequest& request);

@@ -71,10 +71,10 @@ bool Locksteps::all_begin() {
     return run.device(cell.target) == request.next && cell.ready.ties_with(ready) &&
            run.ranks_[static_cast<size_t>(rank)].operand.ties_with(operand);
   };
-  const bool alike = std::all_of(of_.batch_.begin(), of_.batch_.end(), begins_alike);
-  for (const LaneRequest& request : of_.batch_) {
-    if (request.kind == LaneRequest::Kind::transfer) asked_of_run_[static_cast<size_t>(request.run)] = 0;
-  }
+  const auto end = std::find_if_not(of_.batch_.begin(), of_.batch_.end(), begins_alike);
+  const bool alike = end == of_.batch_.end();
+  for (auto seen = of_.batch_.begin(); seen != (alike ? end : end + 1); ++seen)
+    if (seen->kind == LaneRequest::Kind::transfer) asked_of_run_[static_cast<size_t>(seen->run)] = 0;
   return alike && open == of_.batch_.size();
 }
 
@@ -114,7 +114,7 @@ bool Locksteps::links_are_idle(const Lockstep& it) {
   bool idle = true;
   for (const Lockstep::Message& message : it.messages) {
     Simulator::LaneState& lane = of_.lanes_[static_cast<size_t>(message.lane)];
-    idle = idle && lane.free.time <= of_.now_ && lane.waiting.empty() && !lane.touched;
+    idle = idle && lane.free.time <= of_.now_ && !lane.has_waiting && !lane.touched;
     lane.touched = true;
   }
   for (const Lockstep::Message& message : it.messages)

@@ -58,7 +58,8 @@ void Simulator::transfer(const LaneRequest& request) {
   if (bytes != message_.bytes || link_class != message_.link_class || pace != message_.pace)
     message_.set(fabric_, bytes, link_class, pace);
   const int32_t target = run.device(flight.target);
-  const EventKey key{it.global_index, at, routes_.lane_of(request.lane), request.step, request.chunk, target};
+  const int32_t event_lane = routes_.lane_of(request.lane);
+  const EventKey key{it.global_index, at, event_lane, request.step, request.chunk, target};
   const bool untimed = it.untimed || (!plan_.untimed_events.empty() && plan_.takes_no_time(key));
   const MessageSpans& message = untimed ? no_time_ : message_;
   LaneState& lane = lanes_[static_cast<size_t>(request.lane)];
@@ -71,7 +72,7 @@ void Simulator::transfer(const LaneRequest& request) {
     const int32_t slot = run.slot_of_rank(request.step, request.slot);
     end.event = record(request, flight, {target, slot}, start, end.time);
   }
-  recorder_.count(end, played(at), routes_.lane_of(request.lane), request.work);
+  recorder_.count(end, played(at), event_lane, request.work);
   lane.free = end;
   if (fabric_.has_port()) {
     lane.free = start.after(message.held);

@@ -68,6 +68,18 @@ TEST(Lockstep, ARingIsPlayedStepByStep) {
   EXPECT_EQ(in_lockstep(ring, chip(), options), 0);
 }
 
+// What begins beside the first step keeps that one from going so, not those that follow.
+TEST(Lockstep, BeginsAfterAStepThatWasNotAlone) {
+  SpmdBuilder b("beside", mesh("y=2,x=32"), {64, 64, 64}, {});
+  const Value in = b.input(ArrayRole::lhs, {32 * 1024}, P(""));
+  const Value sum = b.all_reduce(in, "x");
+  const Program program = b.finish(sum + b.shift(in, "y", 1), ArrayRole::lhs, {32 * 1024}, P("")).value();
+  ScheduleOptions options;
+  options.collective = Algorithm::ring;
+  EXPECT_EQ(in_lockstep(program, chip(), options), 64 * 60);  // of 62 steps all but the first and last
+  expect_same(program, chip(), options, "a ring beside a shift");
+}
+
 TEST(Lockstep, EveryAlgorithmComesToTheSame) {
   int64_t together = 0;
   for (const char* text : {"x=16", "x=31", "x=64", "x=32,y=3", "y=4,x=16"}) {
