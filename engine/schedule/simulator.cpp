@@ -96,7 +96,12 @@ Result<void> Simulator::run(std::stop_token stop, const std::function<void(doubl
     if (locksteps_.play_batch()) continue;
     // All that is asked for at one time is there before a lane chooses.
     for (size_t i = 0; i < batch_.size(); ++i) {
-      fetch_asked(i);
+      const auto lane = [&](size_t looks) -> const LaneState* {
+        const size_t k = i + looks * kAhead;
+        return k < batch_.size() ? &lanes_[static_cast<size_t>(batch_[k].lane)] : nullptr;
+      };
+      if (const LaneState* far = lane(3); far != nullptr) __builtin_prefetch(far);
+      if (const LaneState* near = lane(2); near != nullptr && near->has_waiting) near->waiting.fetch();
       ask(static_cast<int32_t>(i));
     }
     for (size_t i = 0; i < touched_.size(); ++i) {
@@ -219,16 +224,6 @@ void Simulator::ask(int32_t number) {
     if (lane.only >= 0) lane.wait_for(batch_[static_cast<size_t>(lane.only)], store_);
     lane.only = -1;
     lane.wait_for(request, store_);
-  }
-}
-
-// What requests behind the `at`-th will be pushed to.
-void Simulator::fetch_asked(size_t at) const {
-  if (const size_t far = at + 3 * kAhead; far < batch_.size())
-    __builtin_prefetch(&lanes_[static_cast<size_t>(batch_[far].lane)]);
-  if (const size_t near = at + 2 * kAhead; near < batch_.size()) {
-    const LaneState& lane = lanes_[static_cast<size_t>(batch_[near].lane)];
-    if (lane.has_waiting) lane.waiting.fetch();
   }
 }
 

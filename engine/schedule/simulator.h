@@ -92,7 +92,6 @@ class Simulator {
   void ready(int32_t work, int32_t device, const Moment& moment);
   void finish(int32_t work, int32_t device, const Moment& moment);
   void ask(int32_t number);
-  void fetch_asked(size_t at) const;
   void fetch_ahead(size_t at) const;
   void serve(int32_t lane);
   void play(const LaneRequest& request);
