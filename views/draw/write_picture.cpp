@@ -11,20 +11,6 @@
 #include "views/draw/picture_name.h"
 
 namespace shardscope {
-namespace {
-
-// Qt's measure of how much work zlib does: of a window's picture two thirds of the time, for 3 % more bytes.
-constexpr int kPngQuality = 80;
-
-}  // namespace
-
-Result<std::string> to_png(const QImage& image, const std::string& path) {
-  QByteArray bytes;
-  QBuffer buffer(&bytes);
-  if (image.isNull() || !buffer.open(QIODevice::WriteOnly) || !image.save(&buffer, "png", kPngQuality))
-    return too_big("the picture does not fit in memory", path, "choose a smaller size");
-  return bytes.toStdString();
-}
 
 void set_pdf_date(std::string& pdf, const std::string& date) {
   std::string digits;

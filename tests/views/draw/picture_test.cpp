@@ -68,7 +68,33 @@ TEST_F(Picture, IsWrittenByItsEnding) {
   }
 }
 
+TEST_F(Picture, PngHoldsEveryPixel) {
+  const SampleRun run;
+  const QImage picture = to_image(layout_timeline(run.input(), {}, {}, measured(1)));
+  uint32_t seed = 1;
+  for (const QImage::Format format : {QImage::Format_RGB32, QImage::Format_ARGB32, QImage::Format_RGB888,
+                                      QImage::Format_RGBA8888, QImage::Format_Grayscale8}) {
+    for (const QSize size : {QSize(1, 1), QSize(7, 3), QSize(301, 200)}) {
+      QImage noise(size, QImage::Format_ARGB32);
+      for (int y = 0; y < size.height(); ++y)
+        for (int x = 0; x < size.width(); ++x) noise.setPixel(x, y, seed = seed * 1664525U + 1013904223U);
+      for (const QImage& image : {noise.convertToFormat(format), picture.convertToFormat(format)}) {
+        const auto bytes = to_png(image, "a.png");
+        ASSERT_TRUE(bytes.ok());
+        QImage read;
+        ASSERT_TRUE(read.loadFromData(reinterpret_cast<const uchar*>(bytes->data()),
+                                      static_cast<int>(bytes->size()), "png"));
+        EXPECT_EQ(read.hasAlphaChannel(), image.hasAlphaChannel());
+        EXPECT_EQ(read.dotsPerMeterX(), image.dotsPerMeterX());
+        EXPECT_EQ(read.convertToFormat(QImage::Format_ARGB32), image.convertToFormat(QImage::Format_ARGB32))
+            << static_cast<int>(format) << ", " << size.width();
+      }
+    }
+  }
+}
+
 TEST_F(Picture, SaysWhatItCannotWrite) {
+  EXPECT_EQ(to_png(QImage(), "a.png").error().kind, ErrorKind::too_big);
   Scene scene;
   scene.width = scene.height = 10;
   EXPECT_EQ(write_picture(scene, "/no/such/folder/a.png").error().kind, ErrorKind::io);
