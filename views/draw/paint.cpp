@@ -9,6 +9,8 @@
 #include <QPolygonF>
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <unordered_map>
 
 #include "views/draw/text_shape.h"
 #include "views/scene/core/layouts.h"
@@ -176,11 +178,23 @@ QImage to_image(const Scene& scene, double scale) {
   return image;
 }
 
+// Qt takes 10 to 20 µs for a width, most of it to find the font, and a layout asks for the same few hundred
+// texts with every frame.
 float measure_text(std::string_view text, float px, Face face) {
   if (qGuiApp == nullptr) return estimate_text_width(text, px, face);
+  constexpr size_t kMostKnown = 32768;
+  thread_local std::unordered_map<std::string, float> known;
+  thread_local std::string key;
+  key.assign(text);
+  key.append(reinterpret_cast<const char*>(&px), sizeof px);
+  key += static_cast<char>(face);
+  if (const auto found = known.find(key); found != known.end()) return found->second;
+  if (known.size() >= kMostKnown) known.clear();
   const QFontMetricsF metrics(font_of(px, face));
-  return static_cast<float>(
+  const auto width = static_cast<float>(
       metrics.horizontalAdvance(QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()))));
+  known.emplace(key, width);
+  return width;
 }
 
 }  // namespace shardscope
