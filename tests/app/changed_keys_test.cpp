@@ -36,6 +36,7 @@ class ChangedKeysTest : public WindowTest {
     WindowTest::SetUp();
     runAll();
     showRunOf("wang.os");
+    window->makeAllDocks();
     window->activateWindow();
   }
   void TearDown() override { preferences.keys().resetAll(); }

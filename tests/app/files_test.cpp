@@ -2,15 +2,19 @@
 // Files come in through one table of kinds, wherever they are dropped, and go out with a word on where they
 // are.
 #include <QClipboard>
+#include <QDirIterator>
 #include <QDropEvent>
 #include <QFileDialog>
 #include <QGuiApplication>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QMimeData>
 #include <QStatusBar>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
+#include <csignal>
+#include <sys/resource.h>
 
 #include "app/window/docks/file_kinds.h"
 #include "app/window/widgets/export.h"
@@ -91,6 +95,7 @@ TEST_F(FilesTest, EveryKindIsKnownByItsEndingAndItsFirstBytes) {
 
 TEST_F(FilesTest, EveryKindIsOpenedWhereverItIsDropped) {
   const QStringList files = {experiment(), chip(), model(), module()};
+  window->makeAllDocks();
   for (const DockArea::Made& made : window->docks().all()) {
     for (const QString& path : files) {
       ASSERT_TRUE(drag(made.widget, {path})) << made.row->id.toStdString();
@@ -160,6 +165,214 @@ TEST_F(FilesTest, WhereNothingCanBeWrittenTheReasonIsSaidAndNoFileIsNamed) {
   window->context().write({"Export", "r.csv", "Tables (*.csv)",
                            [](const QString&) { return export_text("a", "/nowhere/r.csv"); }});
   EXPECT_TRUE(window->writtenBar().isHidden());
+}
+
+// Files that are there already: the window asks once, about the file that would be lost, and does what the
+// answer says. What cannot be written leaves what was there as it was.
+constexpr const char* kOld = "what was there";
+
+class ReplaceTest : public WindowTest {
+ protected:
+  // Answers questions for a file with `name`, the questions that follow with `button`, whenever they come.
+  void answer(const QString& name, QMessageBox::StandardButton button) {
+    questions.clear();
+    named = false;
+    auto* timer = new QTimer(window.get());
+    QObject::connect(timer, &QTimer::timeout, timer, [this, name, button] {
+      QWidget* dialog = QApplication::activeModalWidget();
+      if (auto* box = qobject_cast<QMessageBox*>(dialog)) {
+        questions << box->text();
+        box->button(button)->click();
+      } else if (auto* chooser = qobject_cast<QFileDialog*>(dialog)) {
+        // Who is told no still has the dialog, and gives up.
+        if (named) return chooser->reject();
+        named = true;
+        chooser->findChild<QLineEdit*>("fileNameEdit")->setText(folder.filePath(name));
+        QMetaObject::invokeMethod(chooser, "accept", Qt::QueuedConnection);
+      }
+    });
+    timer->start(5);
+    asking.reset(timer);
+  }
+  void put(const QString& name, const QByteArray& text = kOld) {
+    const QString path = folder.filePath(name);
+    ASSERT_TRUE(QDir().mkpath(QFileInfo(path).path()));
+    QFile out(path);
+    ASSERT_TRUE(out.open(QIODevice::WriteOnly));
+    out.write(text);
+  }
+  QByteArray read(const QString& name) {
+    QFile in(folder.filePath(name));
+    return in.open(QIODevice::ReadOnly) ? in.readAll() : QByteArray();
+  }
+  QStringList all() {
+    QStringList out;
+    QDirIterator files(folder.path(), QDir::Files | QDir::Hidden, QDirIterator::Subdirectories);
+    while (files.hasNext()) out << QDir(folder.path()).relativeFilePath(files.next());
+    out.sort();
+    return out;
+  }
+  void trigger(const char* command) {
+    window->action(command)->trigger();
+    ASSERT_TRUE(wait_for([&] { return !window->bench().jobs().running(); }));
+    settle();
+  }
+  // No file may grow: each write fails, as on a full disk.
+  template <class Do>
+  void on_full_disk(Do act) {
+    rlimit before{};
+    getrlimit(RLIMIT_FSIZE, &before);
+    const rlimit none{0, before.rlim_max};
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &none);
+    act();
+    setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, handler);
+  }
+  QTemporaryDir folder;
+  QStringList questions;
+  bool named = false;
+  std::unique_ptr<QTimer> asking;
+};
+
+struct Case {
+  const char* command;
+  const char* name;
+  const char* typed;  // the same without its ending
+};
+constexpr Case kCases[] = {{"export.table", "a.csv", "a"},
+                           {"export.picture", "a.svg", "a"},
+                           {"export.report", "a.html", "a"},
+                           {"file.save_experiment", "a.toml", "a"}};
+
+TEST_F(ReplaceTest, AFileIsReplacedWhereTheAnswerIsYesAndKeptWhereItIsNo) {
+  runAll();
+  for (const Case& each : kCases) {
+    for (const char* typed : {each.name, each.typed}) {
+      put(each.name);
+      answer(typed, QMessageBox::No);
+      trigger(each.command);
+      EXPECT_EQ(read(each.name), kOld) << each.command << " " << typed;
+      ASSERT_EQ(questions.size(), 1) << each.command << " " << typed;
+      EXPECT_TRUE(questions[0].contains(each.name)) << questions[0].toStdString();
+      answer(typed, QMessageBox::Yes);
+      trigger(each.command);
+      EXPECT_EQ(questions.size(), 1) << each.command << " " << typed;
+      EXPECT_TRUE(wait_for([&] { return read(each.name) != kOld; }, 2000)) << each.command << " " << typed;
+      EXPECT_EQ(all(), QStringList{each.name}) << each.command << " " << typed;
+      ASSERT_TRUE(QFile::remove(folder.filePath(each.name)));
+    }
+  }
+}
+
+// A file whose name is what was typed, without the ending, is another file.
+TEST_F(ReplaceTest, NobodyIsAskedAboutAFileThatStays) {
+  runAll();
+  for (const Case& each : kCases) {
+    put("a");
+    answer(each.typed, QMessageBox::No);
+    trigger(each.command);
+    EXPECT_EQ(questions, QStringList()) << each.command;
+    EXPECT_TRUE(wait_for([&] { return !read(each.name).isEmpty(); }, 2000)) << each.command;
+    EXPECT_EQ(read("a"), kOld);
+    ASSERT_TRUE(QFile::remove(folder.filePath(each.name)));
+  }
+}
+
+TEST_F(ReplaceTest, ALessonIsSavedAndExportedTheSameWay) {
+  window->action("lesson.new")->trigger();
+  for (const Case& each :
+       {Case{"lesson.save_as", "a.lesson.toml", "a"}, Case{"lesson.export", "a.html", "a"}}) {
+    put(each.name);
+    answer(each.typed, QMessageBox::No);
+    trigger(each.command);
+    EXPECT_EQ(read(each.name), kOld) << each.command;
+    EXPECT_EQ(questions.size(), 1) << each.command;
+    answer(each.typed, QMessageBox::Yes);
+    trigger(each.command);
+    EXPECT_EQ(questions.size(), 1) << each.command;
+    EXPECT_NE(read(each.name), kOld) << each.command;
+    EXPECT_FALSE(read(each.name).isEmpty()) << each.command;
+  }
+}
+
+// The report's pictures stand beside it: who gives up the report gives up its pictures; those of another one
+// are asked about.
+TEST_F(ReplaceTest, AReportOfSeveralFilesIsOneQuestion) {
+  runAll();
+  const QString picture = "a-figures/timelines-1.pdf";
+  put(picture);
+  answer("a.tex", QMessageBox::No);
+  trigger("export.report");
+  ASSERT_EQ(questions.size(), 1);
+  EXPECT_TRUE(questions[0].contains("a-figures")) << questions[0].toStdString();
+  EXPECT_EQ(all(), QStringList{picture}) << "nothing was written";
+  EXPECT_EQ(read(picture), kOld);
+  EXPECT_TRUE(window->writtenBar().isHidden());
+  answer("a.tex", QMessageBox::Yes);
+  trigger("export.report");
+  EXPECT_EQ(questions.size(), 1);
+  EXPECT_TRUE(read(picture).startsWith("%PDF"));
+  EXPECT_TRUE(read("a.tex").contains("timelines-1"));
+  put("a.tex");
+  put(picture);
+  answer("a.tex", QMessageBox::Yes);
+  trigger("export.report");
+  EXPECT_EQ(questions.size(), 1) << "about the report";
+  EXPECT_TRUE(read(picture).startsWith("%PDF"));
+  EXPECT_NE(read("a.tex"), kOld);
+}
+
+TEST_F(ReplaceTest, WhatCannotBeWrittenLeavesTheOldFileAndNoPartOfANewOne) {
+  runAll();
+  const Comparison comparison = comparison_of(window->bench());
+  const auto yes = [](const QString&) { return true; };
+  for (const char* name : {"a.tex", "a.svg", "a.png", "a.csv", "a-figures/timelines-1.pdf"}) put(name);
+  const QStringList before = all();
+  on_full_disk([&] {
+    EXPECT_FALSE(export_report(comparison, folder.filePath("a.tex"), "", yes).ok());
+    EXPECT_FALSE(export_report(comparison, folder.filePath("new.tex"), "", yes).ok());
+    for (const char* name : {"a.svg", "a.png", "new.svg", "new.png"})
+      EXPECT_FALSE(export_picture(*window->timeline(), folder.filePath(name)).ok()) << name;
+    for (const char* name : {"a.csv", "new.csv"})
+      EXPECT_FALSE(export_text("a,b", folder.filePath(name)).ok()) << name;
+  });
+  EXPECT_EQ(all(), before);
+  for (const QString& name : before) EXPECT_EQ(read(name), kOld) << name.toStdString();
+}
+
+// A workspace that is there is added to, after one question; it keeps its runs whatever the answer is.
+TEST_F(ReplaceTest, AWorkspaceIsAddedToOrLeftAlone) {
+  runAll();
+  const auto runs_in = [&](const char* name) {
+    return (*Workspace::open(folder.filePath(name).toStdString()))->runs()->size();
+  };
+  const auto file = [&] { return QFileInfo(window->bench().document().file()).fileName(); };
+  for (const char* name : {"w", "v"}) {
+    answer(name, QMessageBox::No);
+    trigger("file.save_workspace");
+    EXPECT_EQ(questions, QStringList()) << "it is new";
+    EXPECT_EQ(file(), QString(name) + ".shardscope");
+  }
+  const size_t runs = runs_in("v.shardscope");
+  ASSERT_GT(runs, 0U);
+  answer("w", QMessageBox::No);
+  trigger("file.save_workspace");
+  EXPECT_EQ(questions.size(), 1);
+  EXPECT_EQ(file(), "v.shardscope");
+  EXPECT_EQ(runs_in("w.shardscope"), runs);
+  answer("w", QMessageBox::Yes);
+  trigger("file.save_workspace");
+  EXPECT_EQ(questions.size(), 1);
+  EXPECT_EQ(file(), "w.shardscope");
+  EXPECT_EQ(runs_in("w.shardscope"), 2 * runs);
+  put("t.shardscope");
+  answer("t", QMessageBox::Yes);
+  trigger("file.save_workspace");
+  EXPECT_EQ(questions.size(), 1);
+  EXPECT_EQ(file(), "w.shardscope") << "that one is no workspace";
+  EXPECT_EQ(read("t.shardscope"), kOld);
+  EXPECT_EQ(all().filter("t.shardscope"), QStringList{"t.shardscope"});
 }
 
 }  // namespace

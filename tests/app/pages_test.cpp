@@ -7,6 +7,7 @@
 #include <QTabBar>
 #include <QTest>
 
+#include "app/window/runs/events_table.h"
 #include "tests/app/window_fixture.h"
 
 namespace shardscope::window_pages_test {
@@ -195,6 +196,67 @@ TEST_F(PagesTest, AnyDockCanBeOpenedOnAnyPageAndStaysThere) {
   docks().setPage("chip");
   settle();
   EXPECT_TRUE(inFront("ring"));
+}
+
+// What a start shows is made at once, and what it needs; the rest when somebody looks.
+TEST_F(PagesTest, ADocksWidgetIsMadeWhenItIsFirstSeen) {
+  const auto is_made = [&](const QString& id) { return docks().find(id)->widget != nullptr; };
+  for (const DockArea::Made& made : docks().all()) {
+    if (inFront(made)) {
+      EXPECT_NE(made.widget, nullptr) << made.row->id.toStdString();
+    }
+  }
+  for (const char* id : {"memory", "program", "events", "hlo", "lesson", "kernel", "tuner", "sql"})
+    EXPECT_FALSE(is_made(id)) << id;
+  docks().find("memory")->dock->raise();
+  settle();
+  EXPECT_TRUE(is_made("memory"));
+  EXPECT_FALSE(is_made("links")) << "its neighbour is still behind";
+  docks().setPage("chip");
+  EXPECT_TRUE(is_made("kernel")) << "before it is painted";
+  EXPECT_FALSE(is_made("grouped"));
+  QWidget* kernel = docks().find("kernel")->widget;
+  docks().setPage("explore");
+  docks().go("kernel");
+  EXPECT_EQ(docks().find("kernel")->widget, kernel) << "once";
+  for (const char* id : {"hlo", "lesson", "tuner", "sql"}) EXPECT_FALSE(is_made(id)) << id;
+}
+
+// As if it had been there from the start.
+TEST_F(PagesTest, AWidgetThatIsMadeLateShowsWhatIsThere) {
+  window->bench().runAll();
+  EXPECT_TRUE(window->bench().running().now);
+  RunCanvas* links = window->canvas("links");
+  EXPECT_FALSE(links->findChild<QPushButton*>()->isVisibleTo(links)) << "it runs";
+  ASSERT_TRUE(wait_for(
+      [&] { return !window->bench().jobs().running() && !window->bench().presenter().preparing(); }));
+  showRunOf("wang.os");
+  EXPECT_FALSE(window->bench().running().now);
+  select(0);
+  EXPECT_FALSE(window->programView()->toPlainText().isEmpty());
+  EXPECT_GT(window->docks().widget<EventsTable>("events")->model()->rowCount(), 0);
+  EXPECT_FALSE(window->canvas("memory")->scene().texts().empty());
+  preferences.overrideLook(true, 1.25);
+  Q_EMIT preferences.lookChanged();
+  EXPECT_TRUE(window->canvas("roofline")->canvas().theme.dark);
+  EXPECT_EQ(window->canvas("roofline")->canvas().theme.scale, 1.25F);
+  EXPECT_EQ(docks().find("roofline")->dock->widget()->minimumSize(),
+            docks().find("timeline")->dock->widget()->minimumSize());
+  preferences.overrideLook(false, 1);
+  Q_EMIT preferences.lookChanged();
+}
+
+TEST_F(PagesTest, AWidgetThatIsMadeLateSaysWhyNothingRan) {
+  Experiment e = window->bench().document().experiment();
+  e.hardware = "/no/such/chip.toml";
+  window->bench().openExperiment(e);
+  window->bench().runAll();
+  ASSERT_TRUE(wait_for([&] { return !window->bench().jobs().running(); }));
+  const QString reason = window->bench().running().failure;
+  ASSERT_TRUE(reason.contains("chip.toml")) << reason.toStdString();
+  const Scene late = window->canvas("links")->scene(), early = window->canvas("timeline")->scene();
+  ASSERT_FALSE(late.texts().empty());
+  EXPECT_EQ(late.texts().front().text, early.texts().front().text);
 }
 
 TEST_F(PagesTest, AFileGoesToItsPage) {

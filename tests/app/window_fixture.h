@@ -86,6 +86,10 @@ struct TestedWindow : MainWindow {
   CalibrationPanel* calibration() { return docks().widget<CalibrationPanel>("calibration"); }
   KernelPanel* kernel() { return docks().widget<KernelPanel>("kernel"); }
   HloPanel* hlo() { return docks().widget<HloPanel>("hlo"); }
+  // As if every dock had been seen, for what goes through all widgets.
+  void makeAllDocks() {
+    for (const Dock& dock : shardscope::docks()) docks().make(dock.id);
+  }
   Result<void> open(const QString& path) { return open_file(context(), path); }
   ChipForm* editChip() { return edit_chip(context()); }
   std::vector<RunCanvas*> canvases() {

@@ -349,10 +349,11 @@ TEST_F(WindowTest, ExportsWriteFiles) {
   runAll();
   QTemporaryDir folder;
   ASSERT_TRUE(export_picture(*window->timeline(), folder.filePath("t.svg")).ok());
+  const auto yes = [](const QString&) { return true; };
   ASSERT_TRUE(export_picture(*window->canvas("ring"), folder.filePath("r.png")).ok());
   for (const char* report : {"r.html", "r.pdf", "r.tex"})
-    ASSERT_TRUE(export_report(window->bench().comparison(), folder.filePath(report), "").ok()) << report;
-  EXPECT_FALSE(export_report(window->bench().comparison(), folder.filePath("r.docx"), "").ok());
+    ASSERT_TRUE(export_report(comparison_of(window->bench()), folder.filePath(report), "", yes).ok()) << report;
+  EXPECT_FALSE(export_report(comparison_of(window->bench()), folder.filePath("r.docx"), "", yes).ok());
   for (const char* name : {"t.svg", "r.png", "r.html", "r.pdf", "r.tex", "r-figures/timelines-1.pdf"})
     EXPECT_GT(QFileInfo(folder.filePath(name)).size(), 1000) << name;
 }

@@ -57,6 +57,7 @@ void use(MainWindow& window, qint64 ms) {
     for (const RunSummary& row : bench.runs().rows()) {
       bench.presenter().show(row.id);
       work_until([&] { return !bench.presenter().preparing(); });
+      for (const Dock& dock : docks()) window.docks().make(dock.id);
       for (const auto& made : window.docks().all()) {
         if (auto* canvas = qobject_cast<RunCanvas*>(made.widget)) canvas->scene();
       }

@@ -71,7 +71,6 @@ FontAtlas::FontAtlas() : atlas_(std::make_unique<ImFontAtlas>()) {
   for (const uint32_t c : {0xB5U, 0xD7U, 0xB7U, 0x2248U, 0x2026U, 0x2192U, 0x2013U, 0xFFFDU})
     characters_.insert(c);
   wanted_.insert({13, Face::sans});
-  bake();
 }
 
 FontAtlas::~FontAtlas() = default;
@@ -91,7 +90,7 @@ void FontAtlas::prepare(const Scene& scene, double scale) {
       if (c >= 0x20 && c <= 0xFFFF) characters_.insert(c);
     });
   }
-  if (sizes != wanted_.size() || characters != characters_.size()) bake();
+  if (!atlas_->IsBuilt() || sizes != wanted_.size() || characters != characters_.size()) bake();
 }
 
 void FontAtlas::bake() {

@@ -3,6 +3,7 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLayout>
 #include <QStyle>
 #include <QTabBar>
 #include <QToolButton>
@@ -138,12 +139,15 @@ class Arranger {
 
 void arrange_docks(QMainWindow& area, const Groups& groups, const std::array<int, 3>& heights, double scale) {
   const Arranger arranger(area, groups);
+  area.layout()->setEnabled(false);  // once for all, not for each that is shown
   arranger.split();
   for (const auto& tabs : groups) {
     for (qsizetype i = 1; i < tabs.size(); ++i) area.tabifyDockWidget(tabs[i - 1], tabs[i]);
     for (QDockWidget* tab : tabs) tab->show();
     if (!tabs.isEmpty()) tabs.front()->raise();
   }
+  area.layout()->setEnabled(true);
+  area.layout()->activate();
   arranger.share(heights, scale);
 }
 

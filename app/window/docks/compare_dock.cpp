@@ -6,7 +6,7 @@
 namespace shardscope {
 
 void compare_best(const Context& c) {
-  const auto ranked = rank(c.bench.comparison().runs);
+  const auto ranked = rank(comparison_of(c.bench).runs);
   if (ranked.size() < 2 || !ranked[1].ranked || !ranked[0].run->id || !ranked[1].run->id)
     return c.say("There are no two ranked runs yet: Run all makes them."_tr, 6000);
   c.bench.presenter().compare({*ranked[0].run->id, *ranked[1].run->id});

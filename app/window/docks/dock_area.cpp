@@ -31,11 +31,11 @@ QWidget* scrolled(QWidget* widget) {
   return area;
 }
 
-QDockWidget* make_dock(const Dock& row, QWidget* widget, QMainWindow& area) {
+QDockWidget* make_dock(const Dock& row, QMainWindow& area) {
   auto* dock = new QDockWidget(spoken(row.title), &area);
   dock->setObjectName("dock." + row.id);
   explained_by(dock, row.id);
-  dock->setWidget(row.fits ? widget : scrolled(widget));
+  dock->setWidget(new QWidget);  // where its own will stand
   dock->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetFloatable |
                     QDockWidget::DockWidgetClosable);
   return dock;
@@ -74,16 +74,25 @@ void forget_pointer(QMainWindow& area) {
   QCoreApplication::sendEvent(&area, &released);
 }
 
+// A dock behind another is visible, too: outside of the window.
+bool in_front(const QDockWidget& dock) {
+  return dock.isVisible() &&
+         (dock.isFloating() || (dock.geometry().right() >= 0 && dock.geometry().bottom() >= 0));
+}
+
+// Of those that stand somewhere: the others get theirs when they do.
 void fit_titles_of(QMainWindow& area, const std::vector<DockArea::Made>& made) {
   QList<QDockWidget*> docks;
-  for (const DockArea::Made& each : made) docks << each.dock;
+  for (const DockArea::Made& each : made) {
+    if (each.dock->isFloating() || area.dockWidgetArea(each.dock) != Qt::NoDockWidgetArea) docks << each.dock;
+  }
   fit_titles(area, docks);
 }
 
 }  // namespace
 
 DockArea::DockArea(const Context& context)
-    : area_(new QMainWindow(&context.window)), page_(pages().front().id) {
+    : context_(context), area_(new QMainWindow(&context.window)), page_(pages().front().id) {
   area_->setWindowFlags(Qt::Widget);  // its constructor makes it a window of its own
   area_->setObjectName("pages");
   area_->setDockNestingEnabled(true);
@@ -91,14 +100,17 @@ DockArea::DockArea(const Context& context)
   area_->setContextMenuPolicy(Qt::NoContextMenu);
   empty_ = area_->saveState();
   for (const Dock& row : docks()) {
-    QWidget* widget = row.make(context);
-    QDockWidget* dock = make_dock(row, widget, *area_);
-    made_.push_back({&row, dock, widget});
+    QDockWidget* dock = make_dock(row, *area_);
+    made_.push_back({&row, dock});
     dock->hide();
     // Later: while it is moved it is neither a tab nor alone.
     const auto fit_all = [this] { fit_titles_of(*area_, made_); };
     connect(dock, &QDockWidget::topLevelChanged, this, fit_all, Qt::QueuedConnection);
     connect(dock, &QDockWidget::dockLocationChanged, this, fit_all, Qt::QueuedConnection);
+    const auto seen = [this, dock, &row] {
+      if (in_front(*dock)) make(row.id);
+    };
+    connect(dock, &QDockWidget::visibilityChanged, this, seen, Qt::QueuedConnection);
   }
   context.window.setCentralWidget(area_);
 }
@@ -118,9 +130,35 @@ const DockArea::Made* DockArea::find(const QString& id) const {
 
 const DockArea::Made* DockArea::at(const QWidget* widget) const {
   const auto found = std::find_if(made_.begin(), made_.end(), [&](const Made& m) {
-    return widget != nullptr && (m.widget == widget || m.widget->isAncestorOf(widget));
+    return widget != nullptr && m.widget != nullptr && (m.widget == widget || m.widget->isAncestorOf(widget));
   });
   return found == made_.end() ? nullptr : &*found;
+}
+
+const DockArea::Made* DockArea::make(const QString& id) {
+  const auto found = std::find_if(made_.begin(), made_.end(), [&](const Made& m) { return m.row->id == id; });
+  if (found == made_.end()) return nullptr;
+  Made& made = *found;
+  if (made.widget != nullptr) return &made;
+  made.widget = made.row->make(context_);
+  if (theme_ && made.row->set_theme) made.row->set_theme(made.widget, *theme_);
+  QWidget* place = made.dock->widget();
+  QWidget* content = made.row->fits ? made.widget : scrolled(made.widget);
+  content->setMinimumSize(place->minimumSize());
+  // Splitters share out the room they have first, by what their parts want: dressed, and where they stand.
+  content->setParent(made.dock);
+  for (QWidget* each : content->findChildren<QWidget*>()) each->ensurePolished();
+  content->setGeometry(place->geometry());
+  made.dock->setWidget(content);
+  delete place;
+  Q_EMIT widgetMade(made);
+  return &made;
+}
+
+void when_made(DockArea& area, QObject* receiver, const std::function<void(const DockArea::Made&)>& then) {
+  for (const DockArea::Made& made : area.all())
+    if (made.widget != nullptr) then(made);
+  QObject::connect(&area, &DockArea::widgetMade, receiver, then);
 }
 
 const DockArea::Made* DockArea::go(const QString& id) {
@@ -130,6 +168,7 @@ const DockArea::Made* DockArea::go(const QString& id) {
   if (!onPage(*made)) put(*made);
   made->dock->show();
   made->dock->raise();
+  make(id);
   if (made->row->job) made->row->job(made->widget)->startButton()->setFocus(Qt::ShortcutFocusReason);
   return made;
 }
@@ -152,37 +191,38 @@ std::vector<const DockArea::Made*> in_order(const DockArea& area) {
 
 }  // namespace
 
-const DockArea::Made* step_focus(const DockArea& area, int by) {
+const DockArea::Made* step_focus(DockArea& area, int by) {
   const std::vector<const DockArea::Made*> all = in_order(area);
   if (all.empty()) return nullptr;
   const auto count = static_cast<ptrdiff_t>(all.size());
   const ptrdiff_t here =
       std::find(all.begin(), all.end(), area.at(QApplication::focusWidget())) - all.begin();
   const ptrdiff_t next = here == count ? (by > 0 ? 0 : count - 1) : (here + by + count) % count;
-  const DockArea::Made* made = all[static_cast<size_t>(next)];
+  const DockArea::Made* made = area.make(all[static_cast<size_t>(next)]->row->id);
   made->dock->raise();
   made->dock->activateWindow();
   focus_in(*made->widget);
   return made;
 }
 
-void DockArea::setTheme(const Theme& theme) const {
+void DockArea::setTheme(const Theme& theme) {
+  theme_ = theme;
   for (const Made& made : made_) {
-    if (made.row->set_theme) made.row->set_theme(made.widget, theme);
+    if (made.widget != nullptr && made.row->set_theme) made.row->set_theme(made.widget, theme);
   }
 }
 
-QJsonObject DockArea::views() const {
+QJsonObject views_of(const DockArea& area) {
   QJsonObject out;
-  for (const Made& made : made_)
-    if (made.row->state) out[made.row->id] = made.row->state(made.widget);
+  for (const DockArea::Made& made : area.all())
+    if (made.widget != nullptr && made.row->state) out[made.row->id] = made.row->state(made.widget);
   return out;
 }
 
-void DockArea::restoreViews(const QJsonObject& state) const {
-  for (const Made& made : made_) {
+void restore_views(DockArea& area, const QJsonObject& state) {
+  for (const DockArea::Made& made : area.all()) {
     if (made.row->restore && state.contains(made.row->id))
-      made.row->restore(made.widget, state[made.row->id].toObject());
+      made.row->restore(area.make(made.row->id)->widget, state[made.row->id].toObject());
   }
 }
 
@@ -261,6 +301,9 @@ void DockArea::enter() {
   const auto kept = arrangements_.find({page_, form_});
   if (kept == arrangements_.end() || !arrangeAs(kept->second, arrangement_version())) arrange();
   fit_titles_of(*area_, made_);
+  for (const Made& made : made_) {  // before they are painted
+    if (in_front(*made.dock)) make(made.row->id);
+  }
   area_->setUpdatesEnabled(true);
   entering_ = false;
 }

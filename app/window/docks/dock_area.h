@@ -4,7 +4,9 @@
 #include <QDockWidget>
 #include <QJsonObject>
 #include <QObject>
+#include <functional>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -14,7 +16,8 @@
 namespace shardscope {
 
 // The docks of one window: made from the table, found by id, arranged page by page. Each page keeps its own
-// arrangement for each form of the window; none changes another's.
+// arrangement for each form of the window; none changes another's. A dock's widget is made when it is first
+// seen or asked for: of the many docks a start shows a few.
 class DockArea : public QObject {
   Q_OBJECT
  public:
@@ -24,22 +27,21 @@ class DockArea : public QObject {
   struct Made {
     const Dock* row = nullptr;
     QDockWidget* dock = nullptr;
-    QWidget* widget = nullptr;
+    QWidget* widget = nullptr;  // null until it is made
   };
 
   const std::vector<Made>& all() const { return made_; }
   const Made* find(const QString& id) const;    // null: there is none
   const Made* at(const QWidget* widget) const;  // the one that `widget` is in, or null
+  const Made* make(const QString& id);          // with its widget from now on; null: there is none
   template <class Widget>
-  Widget* widget(const QString& id) const {
-    return static_cast<Widget*>(find(id)->widget);
+  Widget* widget(const QString& id) {
+    return static_cast<Widget*>(make(id)->widget);
   }
   // In front, its job's button with the focus; on this page where it has the dock, else on the dock's own.
   // Null: there is none.
   const Made* go(const QString& id);
-  void setTheme(const Theme& theme) const;
-  QJsonObject views() const;  // the state of those docks that have one, by their ids
-  void restoreViews(const QJsonObject& state) const;
+  void setTheme(const Theme& theme);
 
   const QString& page() const { return page_; }
   void setPage(const QString& id);  // of the table; others are ignored
@@ -57,6 +59,7 @@ class DockArea : public QObject {
 
  Q_SIGNALS:
   void pageChanged(const QString& id);
+  void widgetMade(const Made& made);
 
  private:
   using Key = std::pair<QString, Form>;  // of a page in a form
@@ -66,7 +69,9 @@ class DockArea : public QObject {
   void arrange();
   bool arrangeAs(const QByteArray& state, int version);
 
+  const Context& context_;
   std::vector<Made> made_;
+  std::optional<Theme> theme_;
   QMainWindow* area_;
   QByteArray empty_;  // the state of an area without docks
   QString page_;
@@ -76,8 +81,15 @@ class DockArea : public QObject {
   std::map<Key, QByteArray> arrangements_;
 };
 
+// For each widget, now or as soon as it is made, while `receiver` lives.
+void when_made(DockArea& area, QObject* receiver, const std::function<void(const DockArea::Made&)>& then);
+
+// The state of those made docks that have one, by their ids.
+QJsonObject views_of(const DockArea& area);
+void restore_views(DockArea& area, const QJsonObject& state);
+
 // The focus goes to the next (1) or the one before (-1) of the page's docks, those behind others too, in the
 // page's order; from elsewhere to the first or the last. Null: the page has none.
-const DockArea::Made* step_focus(const DockArea& area, int by);
+const DockArea::Made* step_focus(DockArea& area, int by);
 
 }  // namespace shardscope

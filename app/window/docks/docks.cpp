@@ -61,6 +61,8 @@ Dock view_row(const RunView& view) {
     QObject::connect(&bench, &Workbench::runningChanged, canvas, &RunCanvas::setBusy);
     QObject::connect(&bench, &Workbench::experimentOpened, canvas, [canvas] { canvas->setFailure(""); });
     QObject::connect(&bench, &Workbench::failed, canvas, &RunCanvas::setFailure);
+    canvas->setBusy(bench.running().now);
+    canvas->setFailure(bench.running().failure);
     if (view.moves == RunView::Moves::time) {
       offer_chip_on(c, *canvas);
       static_cast<TimelineCanvas*>(canvas)->marks().setNotes(bench.state().notes());

@@ -79,8 +79,13 @@ HloPanel& hlo_of(const Context& c) {
   return *c.docks.widget<HloPanel>("hlo");
 }
 
+bool has_module(const Context& c) {
+  auto* hlo = static_cast<HloPanel*>(c.docks.find("hlo")->widget);
+  return hlo != nullptr && !hlo->file().name().isEmpty();
+}
+
 bool at_module(const Context& c) {
-  return c.docks.page() == kModulePage && !hlo_of(c).file().name().isEmpty();
+  return c.docks.page() == kModulePage && has_module(c);
 }
 
 HloPanel* make_hlo(const Context& c) {
@@ -164,6 +169,7 @@ void compare_module(const Context& c) {
 }
 
 bool may_leave_module(const Context& c) {
+  if (!has_module(c)) return true;
   const HloFile& file = hlo_of(c).file();
   if (file.path().isEmpty() || !file.modified()) return true;
   using Ask = QMessageBox;

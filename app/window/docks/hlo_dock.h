@@ -9,6 +9,7 @@ namespace shardscope {
 // The HLO dock in the window: its files.
 HloPanel* make_hlo(const Context& context);
 HloPanel& hlo_of(const Context& context);
+bool has_module(const Context& context);  // one is open
 // Whether this is what Save and the title are about.
 bool at_module(const Context& context);
 

@@ -64,7 +64,8 @@ std::vector<std::string> views_in_sight(const Context& c) {
   };
   take(c.docks.at(c.window.focusWidget()));
   for (const DockArea::Made& made : c.docks.all())
-    if (c.docks.onPage(made) && !made.widget->visibleRegion().isEmpty()) take(&made);
+    if (c.docks.onPage(made) && made.widget != nullptr && !made.widget->visibleRegion().isEmpty())
+      take(&made);
   return out;
 }
 
@@ -86,8 +87,13 @@ LessonPanel& lesson_of(const Context& c) {
   return *c.docks.widget<LessonPanel>(kPage);
 }
 
+bool has_lesson(const Context& c) {
+  auto* panel = static_cast<LessonPanel*>(c.docks.find(kPage)->widget);
+  return panel != nullptr && panel->document().isOpen();
+}
+
 bool at_lesson(const Context& c) {
-  return c.docks.page() == kPage && lesson_of(c).document().isOpen();
+  return c.docks.page() == kPage && has_lesson(c);
 }
 
 LessonPanel* make_lesson(const Context& c) {
@@ -138,12 +144,9 @@ void export_lesson(const Context& c) {
   const QString folder = folder_of(c.preferences.settings(), "html");
   const QFileInfo file(lesson_of(c).document().file());
   const QString name = file.fileName().isEmpty() ? "lesson" : file.fileName().remove(kEnding);
-  QString path = QFileDialog::getSaveFileName(&c.window, "Export the lesson"_tr,
-                                              QDir(folder).filePath(name + ".html"), "Pages (*.html)"_tr);
-  if (path.isEmpty()) return;
-  const bool whole = !QFileInfo(path).suffix().isEmpty();
-  if (!whole) path += ".html";
-  if (whole || may_replace(&c.window, path)) write_lesson_page(c, path);
+  const QString path = ask_where(&c.window, "Export the lesson"_tr, QDir(folder).filePath(name + ".html"),
+                                 "Pages (*.html)"_tr, "html");
+  if (!path.isEmpty()) write_lesson_page(c, path);
 }
 
 void write_lesson_page(const Context& c, const QString& path) {
@@ -168,12 +171,9 @@ void save_lesson_as(const Context& c) {
   const LessonDocument& document = lesson_of(c).document();
   const QDir folder(folder_of(c.preferences.settings(), "toml"));
   const QString name = document.file().isEmpty() ? QString("my") + kEnding : document.file();
-  QString path = QFileDialog::getSaveFileName(&c.window, "Save the lesson"_tr, folder.filePath(name),
-                                              "Lessons (*.lesson.toml)"_tr);
-  if (path.isEmpty()) return;
-  const bool whole = path.endsWith(".toml");
-  if (!whole) path += kEnding;
-  if (whole || may_replace(&c.window, path)) c.report(write_lesson(c, path));
+  const QString path = ask_where(&c.window, "Save the lesson"_tr, folder.filePath(name),
+                                 "Lessons (*.lesson.toml)"_tr, QString(kEnding).mid(1));
+  if (!path.isEmpty()) c.report(write_lesson(c, path));
 }
 
 void add_view_to_lesson(const Context& c) {
@@ -193,8 +193,8 @@ void add_view_to_lesson(const Context& c) {
 }
 
 bool may_leave_lesson(const Context& c) {
+  if (!has_lesson(c) || !lesson_of(c).document().modified()) return true;
   const LessonDocument& document = lesson_of(c).document();
-  if (!document.isOpen() || !document.modified()) return true;
   using Ask = QMessageBox;
   const auto answer =
       Ask::question(&c.window, "Shardscope", "Save the changes to %1?"_tr.arg(document.name()),

@@ -8,6 +8,7 @@ namespace shardscope {
 
 LessonPanel* make_lesson(const Context& context);
 LessonPanel& lesson_of(const Context& context);
+bool has_lesson(const Context& context);  // one is open
 // Whether this is what Save and the title are about.
 bool at_lesson(const Context& context);
 

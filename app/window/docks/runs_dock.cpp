@@ -80,6 +80,8 @@ RunsTable* make_runs(const Context& c) {
     if (ids.size() == 1) bench.presenter().show(ids[0]);
     if (ids.size() > 1 && ids.size() <= kMostCompared) bench.presenter().compare(ids);
   });
+  fill(*runs, bench);
+  if (const QString& failure = bench.running().failure; !failure.isEmpty()) runs->setVerdict(failure);
   return runs;
 }
 

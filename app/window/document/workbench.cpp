@@ -14,15 +14,21 @@ Workbench::Workbench(QObject* parent)
       edits_(runs_, clock_, jobs_, presenter_) {
   connect(&state_, &WorkState::runsChanged, this, &Workbench::runsChanged);
   connect(&edits_, &RunEdits::changed, this, &Workbench::runsChanged);
+  connect(this, &Workbench::runningChanged, this, [this](bool on) {
+    running_.now = on;
+    if (on) running_.failure.clear();
+  });
+  connect(this, &Workbench::experimentOpened, this, [this] { running_.failure.clear(); });
+  connect(this, &Workbench::failed, this, [this](const QString& reason) { running_.failure = reason; });
   // A newer job takes the place of one whose numbers were on the way.
   connect(&jobs_, &JobRunner::started, this, [this] { arrivals_.end(); });
 }
 
-Comparison Workbench::comparison() const {
+Comparison comparison_of(Workbench& bench) {
   Comparison out;
-  out.title = document_.experiment().title;
-  out.runs = runs_.currentRuns();
-  out.skipped = runs_.skipped();
+  out.title = bench.document().experiment().title;
+  out.runs = bench.runs().currentRuns();
+  out.skipped = bench.runs().skipped();
   return out;
 }
 

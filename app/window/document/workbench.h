@@ -32,7 +32,6 @@ class Workbench : public QObject {
   RunPresenter& presenter() { return presenter_; }
   WorkState& state() { return state_; }
   RunEdits& edits() { return edits_; }
-  Comparison comparison() const;  // the runs of the current experiment
 
   Result<void> openPreset(const std::string& name);
   void openExperiment(const Experiment& experiment);
@@ -43,13 +42,19 @@ class Workbench : public QObject {
   void goOn(const WindowState& state, std::shared_ptr<Workspace> workspace,
             std::vector<RunSummary> rows = {});
 
+  // Of the experiment's runs: whether they are being made, and why none could be, or empty.
+  struct Running {
+    bool now = false;
+    QString failure;
+  };
+  const Running& running() const { return running_; }
   void runAll();
   void run(const std::optional<RunRequest>& only);  // nothing: every run, instead of those there were
   // A recorded run that was made elsewhere, a module's: listed and shown.
   void adopt(const RunPtr& run);
 
  Q_SIGNALS:
-  void runningChanged(bool on);  // the experiment's runs are being made
+  void runningChanged(bool on);
   void runsChanged();
   void experimentOpened();
   void saved(const QString& path);
@@ -67,6 +72,9 @@ class Workbench : public QObject {
   RunArrivals arrivals_;
   WorkState state_;
   RunEdits edits_;
+  Running running_;
 };
+
+Comparison comparison_of(Workbench& bench);  // the runs of the current experiment
 
 }  // namespace shardscope

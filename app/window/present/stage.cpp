@@ -75,7 +75,7 @@ QWidget* Stage::widgetOf(const QString& id) {
     }
     return canvas;
   }
-  const DockArea::Made* made = context_.docks.find(id);
+  const DockArea::Made* made = context_.docks.make(id);
   if (made == nullptr) return nullptr;
   std::unique_ptr<LentWidget>& lent = lent_[id];
   if (lent == nullptr) lent = std::make_unique<LentWidget>(*made, context_.preferences);

@@ -24,6 +24,7 @@ ProgramView::ProgramView(Clock& clock, QWidget* parent)
   setFrameShape(QFrame::NoFrame);
   connect(&clock_, &Clock::changed, this, &ProgramView::mark);
   connect(&clock_, &Clock::runChanged, this, &ProgramView::readRun);
+  readRun();
 }
 
 void ProgramView::setTheme(const Theme& theme) {

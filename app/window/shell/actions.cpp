@@ -3,6 +3,7 @@
 
 #include <QMenuBar>
 
+#include "app/window/docks/dock_area.h"
 #include "app/window/document/language.h"
 #include "app/window/widgets/form_parts.h"
 #include "app/window/widgets/icons.h"
@@ -26,6 +27,11 @@ QMenu* menu_at(QMainWindow& window, const QString& path) {
     menu = next;
   }
   return menu;
+}
+
+QString tip_with_key(const KeyMap& keys, const QString& tip, const QString& id) {
+  const QString key = keys.said(id);
+  return key.isEmpty() ? tip : QString("%1 (%2)").arg(tip, key);
 }
 
 void collect(const QList<QAction*>& from, QList<QAction*>& out) {
@@ -66,6 +72,7 @@ Actions::Actions(const Context& context) : context_(context) {
   readKeys();
   readState();
   QObject::connect(&context.preferences.keys(), &KeyMap::changed, &context.window, [this] { readKeys(); });
+  when_made(context.docks, &context.window, [this](const DockArea::Made& made) { readTips(*made.widget); });
 }
 
 QAction* Actions::makeAction(const Command& row) const {
@@ -80,19 +87,21 @@ QAction* Actions::makeAction(const Command& row) const {
 
 void Actions::readKeys() const {
   const KeyMap& keys = context_.preferences.keys();
-  const auto with_key = [&](const QString& tip, const QString& id) {
-    const QString key = keys.said(id);
-    return key.isEmpty() ? tip : QString("%1 (%2)").arg(tip, key);
-  };
   for (const auto& [row, action] : made_) {
     action->setShortcuts(keys.keys(row.id));
-    action->setToolTip(with_key(row.tip.isEmpty() ? QString(row.title).remove('&') : row.tip, row.id));
+    action->setToolTip(
+        tip_with_key(keys, row.tip.isEmpty() ? QString(row.title).remove('&') : row.tip, row.id));
   }
-  for (QWidget* widget : context_.window.findChildren<QWidget*>()) {
+  readTips(context_.window);
+}
+
+void Actions::readTips(const QWidget& inside) const {
+  for (QWidget* widget : inside.findChildren<QWidget*>()) {
     const QString id = widget->property(kCommandProperty).toString();
     if (id.isEmpty()) continue;
     if (!widget->property(kTipProperty).isValid()) widget->setProperty(kTipProperty, widget->toolTip());
-    widget->setToolTip(with_key(widget->property(kTipProperty).toString(), id));
+    widget->setToolTip(
+        tip_with_key(context_.preferences.keys(), widget->property(kTipProperty).toString(), id));
   }
 }
 

@@ -19,6 +19,7 @@ class Actions {
     QAction* action = nullptr;
   };
   QAction* makeAction(const Command& row) const;
+  void readTips(const QWidget& inside) const;
 
   const Context context_;
   std::vector<Made> made_;

@@ -68,8 +68,8 @@ void say_saved(const Context& c, const QString& path, const Result<void>& saved)
 
 void save_experiment(const Context& c) {
   const QDir folder(folder_of(c.preferences.settings(), "toml"));
-  const QString path = QFileDialog::getSaveFileName(
-      &c.window, "Save experiment"_tr, folder.filePath("experiment.toml"), "Experiments (*.toml)"_tr);
+  const QString path = ask_where(&c.window, "Save experiment"_tr, folder.filePath("experiment.toml"),
+                                 "Experiments (*.toml)"_tr, "toml");
   if (path.isEmpty()) return;
   // A workspace stays the open file.
   c.bench.state().saveBeside(path, !is_workspace(c.bench.document().file()), [c, path](const auto& saved) {
@@ -114,9 +114,8 @@ void fill_earlier(const Context& c, QMenu& menu) {
 void save_workspace(const Context& c) {
   const QDir folder(folder_of(c.preferences.settings(), "shardscope"));
   // A workspace that is there keeps its runs: nobody is asked whether to replace it.
-  const QString path = QFileDialog::getSaveFileName(
-      &c.window, "Save workspace"_tr, folder.filePath("runs.shardscope"), "Workspaces (*.shardscope)"_tr,
-      nullptr, QFileDialog::DontConfirmOverwrite);
+  const QString path = ask_where_to_add(&c.window, "Save workspace"_tr, folder.filePath("runs.shardscope"),
+                                        "Workspaces (*.shardscope)"_tr, "shardscope");
   if (path.isEmpty()) return;
   const bool adds =
       QFileInfo::exists(path) && path != QString::fromStdString(c.bench.runs().workspace()->path());
@@ -130,7 +129,7 @@ void save_workspace(const Context& c) {
 // Of the dock with the focus, else the timeline.
 void export_picture_of_focus(const Context& c) {
   const DockArea::Made* made = c.docks.at(c.window.focusWidget());
-  if (made == nullptr || !made->row->picture) made = c.docks.find("timeline");
+  if (made == nullptr || !made->row->picture) made = c.docks.make("timeline");
   const QString name = made->row->id;
   CanvasView* canvas = made->row->picture(made->widget);
   c.write({"Export the picture of %1"_tr.arg(spoken(made->row->title)), name + ".svg",
@@ -149,7 +148,12 @@ void export_comparison(const Context& c) {
   c.write(
       {"Export report"_tr, "report.html", "Reports (%1)"_tr.arg(endings.join(' ')), [c](const QString& path) {
          const auto workspace = c.bench.runs().workspace();
-         return export_report(c.bench.comparison(), path, workspace ? workspace->path() : "");
+         const auto may_replace = [&c](const QString& folder) {
+           return QMessageBox::question(&c.window, "Export report"_tr,
+                                        "%1 has pictures of another report already. Replace them?"_tr.arg(
+                                            folder)) == QMessageBox::Yes;
+         };
+         return export_report(comparison_of(c.bench), path, workspace ? workspace->path() : "", may_replace);
        }});
 }
 

@@ -2,10 +2,23 @@
 #include "app/window/shell/job_status.h"
 
 #include <QHBoxLayout>
+#include <QTimer>
+#include <memory>
 
 #include "app/window/widgets/job_bar.h"
 
 namespace shardscope {
+namespace {
+
+constexpr int kPaintEveryMs =
+    40;  // a bar paints the window at once with each value: not more often than this
+
+struct LatestProgress {
+  QString what;
+  double fraction = 0;
+};
+
+}  // namespace
 
 JobStatus::JobStatus(JobRunner& jobs, QWidget* parent)
     : QWidget(parent), what_(new QLabel(this)), bar_(new QProgressBar(this)) {
@@ -23,11 +36,22 @@ JobStatus::JobStatus(JobRunner& jobs, QWidget* parent)
     bar_->setValue(0);
     show();
   });
-  connect(&jobs, &JobRunner::progress, this, [this](const QString& what, double fraction) {
-    what_->setText(what + time_left(static_cast<double>(since_.elapsed()) / 1000, fraction));
-    bar_->setValue(static_cast<int>(fraction * 1000));
+  auto* look = new QTimer(this);
+  look->setSingleShot(true);
+  look->setInterval(kPaintEveryMs);
+  const auto latest = std::make_shared<LatestProgress>();
+  connect(&jobs, &JobRunner::progress, this, [latest, look](const QString& what, double fraction) {
+    *latest = {what, fraction};
+    if (!look->isActive()) look->start();
   });
-  connect(&jobs, &JobRunner::ended, this, &QWidget::hide);
+  connect(look, &QTimer::timeout, this, [this, latest] {
+    what_->setText(latest->what + time_left(static_cast<double>(since_.elapsed()) / 1000, latest->fraction));
+    bar_->setValue(static_cast<int>(latest->fraction * 1000));
+  });
+  connect(&jobs, &JobRunner::ended, this, [this, look] {
+    look->stop();
+    hide();
+  });
 }
 
 }  // namespace shardscope

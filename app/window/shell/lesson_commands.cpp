@@ -10,10 +10,6 @@ namespace {
 
 constexpr const char* kLesson = to_say("&Lesson");
 
-bool is_open(const Context& c) {
-  return lesson_of(c).document().isOpen();
-}
-
 // Its template is there to be written over.
 void add_question(const Context& c) {
   lesson_of(c).steps()->addQuestion();
@@ -45,26 +41,26 @@ std::vector<Command> playing_commands() {
        .title = "&Export lesson…"_tr,
        .run = export_lesson,
        .tip = "As one page that plays in any browser, without a network"_tr,
-       .can = is_open},
+       .can = has_lesson},
       {.id = "lesson.next",
        .menu = kLesson,
        .title = "Ne&xt step"_tr,
        .run = [](const Context& c) { lesson_of(c).player().next(); },
        .tip = "On the Lesson page: PgDn"_tr,
-       .can = is_open,
+       .can = has_lesson,
        .line = true},
       {.id = "lesson.previous",
        .menu = kLesson,
        .title = "&Previous step"_tr,
        .run = [](const Context& c) { lesson_of(c).player().previous(); },
        .tip = "On the Lesson page: PgUp"_tr,
-       .can = is_open},
+       .can = has_lesson},
       {.id = "lesson.replay",
        .menu = kLesson,
        .title = "Play the step &again"_tr,
        .run = [](const Context& c) { lesson_of(c).player().replay(); },
        .tip = "From the moment before to its moment"_tr,
-       .can = is_open},
+       .can = has_lesson},
   };
 }
 
@@ -82,13 +78,13 @@ std::vector<Command> authoring_commands() {
        .title = "Add a &question"_tr,
        .run = add_question,
        .tip = "Behind this step, about what it shows"_tr,
-       .can = is_open},
+       .can = has_lesson},
       {.id = "lesson.edit",
        .menu = kLesson,
        .title = "&Edit the texts"_tr,
        .run = [](const Context& c) { lesson_of(c).editButton()->toggle(); },
-       .can = is_open,
-       .on = [](const Context& c) { return lesson_of(c).editButton()->isChecked(); }},
+       .can = has_lesson,
+       .on = [](const Context& c) { return has_lesson(c) && lesson_of(c).editButton()->isChecked(); }},
       {.id = "lesson.up",
        .menu = kLesson,
        .title = "Move the step &up"_tr,
@@ -115,13 +111,13 @@ std::vector<Command> saving_commands() {
        .menu = kLesson,
        .title = "&Save the lesson"_tr,
        .run = save_lesson,
-       .can = is_open,
+       .can = has_lesson,
        .line = true},
       {.id = "lesson.save_as",
        .menu = kLesson,
        .title = "Save the lesson &as…"_tr,
        .run = save_lesson_as,
-       .can = is_open},
+       .can = has_lesson},
   };
 }
 

@@ -140,10 +140,12 @@ Result<void> MainWindow::keepJournal(const QString& folder) {
 }
 
 void MainWindow::connectState() {
-  bench_.state().setParts([this] { return QJsonObject{{"docks", docks_.views()}, {"page", docks_.page()}}; });
+  bench_.state().setParts([this] {
+    return QJsonObject{{"docks", views_of(docks_)}, {"page", docks_.page()}};
+  });
   connect(&bench_.state(), &WorkState::restored, this, [this](const QJsonObject& parts) {
     docks_.setPage(parts["page"].toString());
-    docks_.restoreViews(parts["docks"].toObject());
+    restore_views(docks_, parts["docks"].toObject());
   });
   connect(&preferences_.settings(), &Settings::changed, this, [this](const QString& id) {
     if (id == "pages" && preferences_.settings().isFirst(id)) docks_.forget();
@@ -155,22 +157,25 @@ void MainWindow::connectState() {
     showTitle();
     actions_.readState();
   });
-  connect(&lesson_of(context_), &LessonPanel::stateChanged, this, [this] {
-    showTitle();
-    actions_.readState();
-  });
-  connect(&lesson_of(context_).document(), &LessonDocument::fileChanged, this, &MainWindow::showTitle);
-  connect(&hlo_of(context_).file(), &HloFile::changed, this, [this] {
-    showTitle();
-    actions_.readState();
-  });
-  journaling_.setHolds([this] { return hlo_of(context_).file().modified(); });
+  journaling_.setHolds([this] { return has_module(context_) && hlo_of(context_).file().modified(); });
   connect(&bench_.document(), &ExperimentDocument::fileChanged, this, &MainWindow::showTitle);
   connect(&bench_.edits(), &RunEdits::changed, this, &MainWindow::showTitle);
-  for (const DockArea::Made& made : docks_.all()) {
-    if (const auto* canvas = qobject_cast<RunCanvas*>(made.widget))
-      connect(canvas, &RunCanvas::stateChanged, &journaling_, &Journaling::later);
+  when_made(docks_, this, [this](const DockArea::Made& made) { connectWidget(made); });
+}
+
+void MainWindow::connectWidget(const DockArea::Made& made) {
+  const auto follow = [this] {
+    showTitle();
+    actions_.readState();
+  };
+  if (const auto* canvas = qobject_cast<RunCanvas*>(made.widget))
+    connect(canvas, &RunCanvas::stateChanged, &journaling_, &Journaling::later);
+  if (auto* lesson = qobject_cast<LessonPanel*>(made.widget)) {
+    connect(lesson, &LessonPanel::stateChanged, this, follow);
+    connect(&lesson->document(), &LessonDocument::fileChanged, this, &MainWindow::showTitle);
   }
+  if (auto* hlo = qobject_cast<HloPanel*>(made.widget))
+    connect(&hlo->file(), &HloFile::changed, this, follow);
 }
 
 // The file's name with a mark while it lacks edits; without a file the experiment's title. On the page of a

@@ -45,6 +45,7 @@ class MainWindow : public QMainWindow {
   void applyTelling();
   void applyLimits();
   void connectState();
+  void connectWidget(const DockArea::Made& made);
   void showTitle();
   bool mayClose();
   void fitDocks();

@@ -206,7 +206,7 @@ std::vector<Command> module_commands() {
        .menu = kModule,
        .title = "Save the &module as…"_tr,
        .run = save_module_as,
-       .can = [](const Context& c) { return !hlo_of(c).file().name().isEmpty(); }},
+       .can = has_module},
       {.id = "hlo.find",
        .menu = kModule,
        .title = "&Search in the module's texts"_tr,
@@ -224,7 +224,7 @@ std::vector<Command> module_commands() {
        .run = compare_module,
        .tip = "What it does differently from its partitioned program, from what it was, a built-in one or a "
               "file"_tr,
-       .can = [](const Context& c) { return !hlo_of(c).file().name().isEmpty(); }},
+       .can = has_module},
   };
 }
 

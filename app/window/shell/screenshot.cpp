@@ -24,7 +24,7 @@ static void init_window_resources() {
 namespace shardscope {
 namespace {
 
-constexpr int kLookMs = 10;
+constexpr int kLookMs = 2;
 constexpr int kQuietLooks = 3;  // so often nothing is to come: what has just ended may begin something else
 
 Result<void> saved(const QImage& image, const QString& path) {

@@ -24,12 +24,12 @@ bool in_tool_bar(const QWidget* widget) {
 
 }  // namespace
 
-UndoFocus::UndoFocus(QUndoGroup& group, const DockArea& docks, QUndoStack& experiment)
+UndoFocus::UndoFocus(QUndoGroup& group, DockArea& docks, QUndoStack& experiment)
     : group_(group), docks_(docks), experiment_(experiment) {
   group_.addStack(&experiment_);
-  for (const DockArea::Made& made : docks_.all()) {
+  when_made(docks, this, [this](const DockArea::Made& made) {
     if (made.row->undo) group_.addStack(made.row->undo(made.widget));
-  }
+  });
   group_.setActiveStack(&experiment_);
   connect(qApp, &QApplication::focusChanged, this,
           [this](QWidget* /*before*/, QWidget* now) { follow(now); });

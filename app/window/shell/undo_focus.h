@@ -12,7 +12,7 @@ namespace shardscope {
 // field takes the key first only while it has typing of its own to take back.
 class UndoFocus : public QObject {
  public:
-  UndoFocus(QUndoGroup& group, const DockArea& docks, QUndoStack& experiment);
+  UndoFocus(QUndoGroup& group, DockArea& docks, QUndoStack& experiment);
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;

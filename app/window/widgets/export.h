@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QString>
+#include <functional>
 #include <vector>
 
 #include "engine/base/result.h"
@@ -14,6 +15,10 @@ namespace shardscope {
 Result<void> export_picture(const CanvasView& canvas, const QString& path);
 Result<void> export_text(const QString& text, const QString& path);
 // A report as the command line writes it, by the file's ending. `db`: the workspace that its commands name.
-Result<void> export_report(const Comparison& comparison, const QString& path, const std::string& db);
+// Who let the file be replaced gives up its pictures beside it, too; where it is new and pictures of that
+// name are there, `may_replace` is asked about their folder, once. Cancelled: it said no, and nothing was
+// written.
+Result<void> export_report(const Comparison& comparison, const QString& path, const std::string& db,
+                           const std::function<bool(const QString& folder)>& may_replace);
 
 }  // namespace shardscope

@@ -7,7 +7,6 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QGuiApplication>
-#include <QMessageBox>
 #include <QUrl>
 
 #include "app/window/document/language.h"
@@ -23,6 +22,17 @@ WrittenBar* bar_of(QWidget* widget) {
     if (auto* bar = each->findChild<WrittenBar*>(QString(), Qt::FindDirectChildrenOnly)) return bar;
   }
   return nullptr;
+}
+
+QString ask(QWidget* from, const QString& title, const QString& proposed, const QString& filter,
+            const QString& ending, QFileDialog::Options options) {
+  QFileDialog dialog(from, title, QFileInfo(proposed).path(), filter);
+  dialog.setAcceptMode(QFileDialog::AcceptSave);
+  dialog.setFileMode(QFileDialog::AnyFile);
+  dialog.setOptions(options);
+  dialog.setDefaultSuffix(ending);
+  dialog.selectFile(proposed);
+  return dialog.exec() == QDialog::Accepted ? dialog.selectedFiles().value(0) : QString();
 }
 
 }  // namespace
@@ -77,21 +87,21 @@ Result<void> write_new_file(QWidget* from, const NewFile& file) {
   const QString folder =
       bar == nullptr ? QString() : folder_of(bar->settings(), QFileInfo(file.name).suffix());
   const QString proposed = folder.isEmpty() ? file.name : QDir(folder).filePath(file.name);
-  QString path = QFileDialog::getSaveFileName(from, file.title, proposed, file.filter);
+  const QString path = ask_where(from, file.title, proposed, file.filter, QFileInfo(file.name).suffix());
   if (path.isEmpty()) return {};
-  if (QFileInfo(path).suffix().isEmpty()) {
-    path += "." + QFileInfo(file.name).suffix();
-    if (!may_replace(from, path)) return {};
-  }
   TRY_VOID(file.write(path));
   tell_written(from, path);
   return {};
 }
 
-bool may_replace(QWidget* from, const QString& path) {
-  return !QFileInfo::exists(path) ||
-         QMessageBox::question(from, "Replace the file?"_tr,
-                               "%1 is there already. Replace it?"_tr.arg(path)) == QMessageBox::Yes;
+QString ask_where(QWidget* from, const QString& title, const QString& proposed, const QString& filter,
+                  const QString& ending) {
+  return ask(from, title, proposed, filter, ending, {});
+}
+
+QString ask_where_to_add(QWidget* from, const QString& title, const QString& proposed, const QString& filter,
+                         const QString& ending) {
+  return ask(from, title, proposed, filter, ending, QFileDialog::DontConfirmOverwrite);
 }
 
 void tell_written(QWidget* from, const QString& path) {

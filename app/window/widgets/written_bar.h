@@ -43,8 +43,13 @@ class WrittenBar : public QToolBar {
 // and says where it is in the bar of the window that `from` belongs to. Nothing happens when nobody answers.
 Result<void> write_new_file(QWidget* from, const NewFile& file);
 
-// For a name that got its ending after the dialog of files asked: no file is there, or the user gives it up.
-bool may_replace(QWidget* from, const QString& path);
+// Where a file is to be written, under a name with `ending` when none is typed; empty: nobody answered.
+// Before a file there is replaced the user is asked, once, about that very file.
+QString ask_where(QWidget* from, const QString& title, const QString& proposed, const QString& filter,
+                  const QString& ending);
+// The same where nothing is replaced: a file there is added to.
+QString ask_where_to_add(QWidget* from, const QString& title, const QString& proposed, const QString& filter,
+                         const QString& ending);
 
 void tell_written(QWidget* from, const QString& path);  // the same of a file that was written already
 

@@ -82,7 +82,7 @@ void User::act() {
 void User::stopWork() {
   window_.bench().jobs().cancel();
   for (const DockArea::Made& made : window_.docks().all()) {
-    JobBar* job = made.row->job ? made.row->job(made.widget) : nullptr;
+    JobBar* job = made.row->job && made.widget != nullptr ? made.row->job(made.widget) : nullptr;
     if (job != nullptr && job->busy()) job->cancelButton()->click();
   }
 }
