@@ -12,7 +12,7 @@ namespace {
 
 constexpr float kHigh = 560;  // of a picture in a report
 
-constexpr const char* kLegend =
+constexpr const char* kBesideLegend =
     "Above what is simulated of a device, below what was measured of one, cross-hatched; both begin at 0. In "
     "white what is no operation of the run.";
 
@@ -33,7 +33,7 @@ Result<void> add_measured(const MeasuredBeside& beside, float width, const std::
   out.add("measured",
           {"measured", fmt::format("Measured beside {}", run_name(*beside.run)),
            fmt::format("simulated {}, measured {}. {}", format_picoseconds(beside.residual.simulated),
-                       format_picoseconds(beside.residual.measured), kLegend),
+                       format_picoseconds(beside.residual.measured), kBesideLegend),
            0},
           std::move(scene));
   return {};

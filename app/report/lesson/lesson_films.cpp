@@ -13,7 +13,7 @@
 namespace shardscope {
 namespace {
 
-constexpr int32_t kMostBeats = 80;
+constexpr int32_t kMostFilmBeats = 80;
 
 const RunView* run_view(const std::string& id) {
   const auto row = std::ranges::find_if(run_views(), [&](const RunView& v) { return v.id == id; });
@@ -40,12 +40,12 @@ PlayedPicture kernel_picture(const kernels::KernelReplay& replay, const PlayedVi
 void ShownFilms::take(const NamedRun& named) {
   run = named;
   trace = memory_trace(named.run);
-  add_beats(played_beats(input(), kMostBeats));
+  add_beats(played_beats(input(), kMostFilmBeats));
 }
 
 void ShownFilms::take(const NamedKernelPtr& named) {
   kernel = named;
-  const int64_t steps = named->replay->steps(), apart = steps / kMostBeats + 1;
+  const int64_t steps = named->replay->steps(), apart = steps / kMostFilmBeats + 1;
   std::vector<int32_t> shown;
   for (int64_t step = 0; step <= steps; step += apart) shown.push_back(static_cast<int32_t>(step));
   add_beats(shown);

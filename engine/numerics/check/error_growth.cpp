@@ -15,7 +15,7 @@ namespace shardscope {
 namespace {
 
 constexpr int64_t kSide = 64;  // kSide × kSide dot products per length
-constexpr int64_t kTile = 128;
+constexpr int64_t kErrorTile = 128;
 constexpr int64_t kLongest = int64_t{1} << 20;
 constexpr std::array<int, 4> kParts = {2, 4, 8, 16};
 
@@ -50,7 +50,7 @@ struct Accumulators {
       Sums& part = partials[i][static_cast<size_t>(t * kParts[i] / k)];
       for (size_t j = 0; j < kSide; ++j) part[j] += term[j];
     }
-    if ((t + 1) % kTile != 0) return;
+    if ((t + 1) % kErrorTile != 0) return;
     for (size_t j = 0; j < kSide; ++j) bf16_of_tiles[j] = to_bf16(bf16_of_tiles[j] + tile[j]);
     tile.fill(0);
   }
@@ -110,7 +110,7 @@ std::vector<Mode> modes() {
   add(
       "bf16_acc_every_128", "bf16, every 128 terms", "u·√(k/256)", "bf16 every 128",
       [](const A& a, size_t j) { return a.bf16_of_tiles[j]; },
-      [=](double k) { return u * std::sqrt(k / 256); }, 2 * kTile);
+      [=](double k) { return u * std::sqrt(k / 256); }, 2 * kErrorTile);
   for (size_t i = 0; i < kParts.size(); ++i) {
     const int parts = kParts[i];
     const std::string p = fmt::format("P{}", parts);
