@@ -167,10 +167,9 @@ static std::variant<int, WindowOptions> run_words(int argc, char** argv) {
   } catch (const CLI::CallForVersion&) {
     std::printf("%s\n", app.version().c_str());
     return kExitDone;
-  } catch (const CLI::ExtrasError&) {
-    return print_error(unexpected_words(app));
   } catch (const CLI::ParseError& problem) {
-    return print_error(usage_error(problem));
+    // A word too many is often why another is missed.
+    return print_error(app.remaining(true).empty() ? usage_error(problem) : unexpected_words(app));
   }
   if (const auto fine = check_files(app); !fine.ok()) return print_error(fine.error());
   if (top.man) {
