@@ -51,8 +51,7 @@ std::vector<float> cuts_of(const Scene& scene) {
   }
   if (bar) out.push_back(bar->y - bar->h - 4);
   std::ranges::sort(out);
-  const auto twice = std::ranges::unique(out);
-  out.erase(twice.begin(), twice.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
 

@@ -60,12 +60,12 @@ Result<std::optional<OptionTime>> time_option(const LayerOption& option, const M
 Resharding resharding(const Mesh& mesh, const Hardware& hardware, const StoredArray& from,
                       const StoredArray& to, const Shape& shape, const std::stop_token& stop) {
   if (from == to) return {};
-  constexpr double kNever = std::numeric_limits<double>::infinity();
+  constexpr double kForever = std::numeric_limits<double>::infinity();
   const auto timeline = [&]() -> Result<std::optional<Timeline>> {
     TRY(Program program, reshard_program(mesh, shape, from, to));
-    return totals_of(std::move(program), hardware, kNever, stop);
+    return totals_of(std::move(program), hardware, kForever, stop);
   }();
-  if (!timeline.ok()) return {0, kNever};
+  if (!timeline.ok()) return {0, kForever};
   const Timeline& totals = **timeline;
   return {static_cast<double>(max_per_device(totals).bytes_received), to_seconds(totals.total)};
 }

@@ -54,7 +54,7 @@ void ShownFilms::take(const NamedKernelPtr& named) {
 void ShownFilms::add_beats(const std::vector<int32_t>& more) {
   beats.insert(beats.end(), more.begin(), more.end());
   std::ranges::sort(beats);
-  beats.erase(std::ranges::unique(beats).begin(), beats.end());
+  beats.erase(std::unique(beats.begin(), beats.end()), beats.end());
 }
 
 int32_t ShownFilms::ended(int32_t beat) const {

@@ -45,9 +45,8 @@ Result<std::string> read_entries(
   const std::string key_stop = std::string(1, separator) + "=";
   TRY_VOID(lexer.expect("{"));
   std::string others;
-  size_t others_end = 0;  // behind the last entry that is not ours
+  size_t last_end = 0;  // behind the entry before
   bool any = false;
-  bool mine_last = true;
   while (!lexer.accept("}")) {
     const size_t start = lexer.position();
     TRY(const std::string_view key, lexer.balanced(key_stop));
@@ -63,15 +62,10 @@ Result<std::string> read_entries(
     any = true;
     const size_t end = value_start + value.size();
     if (!*mine) {
-      if (others.empty())
-        others = lexer.between(start, end);
-      else if (mine_last)
-        others += separator + std::string(lexer.between(start, end));
-      else
-        others += lexer.between(others_end, end);
-      others_end = end;
+      // What separates them is kept: ours may stand before them when they are printed.
+      others += lexer.between(others.empty() ? start : last_end, end);
     }
-    mine_last = *mine;
+    last_end = end;
     if (separator == ' ') lexer.accept(",");
     if (separator == ',' && !lexer.accept(",") && !lexer.starts_with("}"))
       return lexer.expected("',' or '}'");

@@ -162,7 +162,7 @@ class Level {
     }
     std::ranges::sort(changes_, {}, &Series::at);
     std::ranges::sort(breaks_);
-    breaks_.erase(std::ranges::unique(breaks_).begin(), breaks_.end());
+    breaks_.erase(std::unique(breaks_.begin(), breaks_.end()), breaks_.end());
   }
 
   // Between two breaks each change that goes on adds its line to within one change of it, so all of them

@@ -13,7 +13,7 @@ namespace shardscope {
 namespace {
 
 // How requests are taken, and in which order they come.
-constexpr auto key = [](const auto& it) { return std::tuple(it.ready.time, it.work); };
+constexpr auto asked_key = [](const auto& it) { return std::tuple(it.ready.time, it.work); };
 constexpr auto asking = [](const auto& it) { return std::tuple(it.asks(), it.is_late(), it.work); };
 
 }  // namespace
@@ -59,7 +59,7 @@ void DeviceClass::wait(size_t q, const Waiting& it) {
   }
   is_tied_ = is_tied_ || q != serving_ || it.ready.time == now_;
   queue.asked.push_back(it);
-  std::ranges::push_heap(queue.asked, std::greater<>(), key);
+  std::ranges::push_heap(queue.asked, std::greater<>(), asked_key);
 }
 
 int32_t DeviceClass::partly(int32_t node) {
@@ -151,7 +151,7 @@ bool DeviceClass::serve(const WorkPlan& plan, const Fabric& fabric, Picoseconds 
         // Of what asks late it is only told when it begins where the lane was free all the time since.
         is_tied_ = is_tied_ || (late && queue.free.time > queue.coming.front().ready.time);
         queue.asked.push_back(queue.coming.front());
-        std::ranges::push_heap(queue.asked, std::greater<>(), key);
+        std::ranges::push_heap(queue.asked, std::greater<>(), asked_key);
         std::ranges::pop_heap(queue.coming, std::greater<>(), asking);
         queue.coming.pop_back();
       }
@@ -165,7 +165,7 @@ bool DeviceClass::serve(const WorkPlan& plan, const Fabric& fabric, Picoseconds 
 DeviceClass::Played DeviceClass::play(const WorkPlan& plan, const Fabric& fabric, std::vector<Ready>& ready) {
   Queue& queue = queues_[serving_];
   const Waiting next = queue.asked.front();
-  std::ranges::pop_heap(queue.asked, std::greater<>(), key);
+  std::ranges::pop_heap(queue.asked, std::greater<>(), asked_key);
   queue.asked.pop_back();
   const Work& work = plan.work(next.work);
   const bool copies = work.kind == WorkKind::copy;

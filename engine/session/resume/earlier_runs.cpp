@@ -2,7 +2,6 @@
 #include "engine/session/resume/earlier_runs.h"
 
 #include <algorithm>
-#include <ranges>
 #include <utility>
 
 namespace shardscope {
@@ -25,7 +24,8 @@ Result<EarlierRuns> EarlierRuns::in(std::shared_ptr<Workspace> workspace) {
 Result<RunPtr> EarlierRuns::find(const Experiment& experiment, const RunRequest& request,
                                  const Hardware& hardware, const std::stop_token& stop) const {
   TRY(const Request wanted, resolve(experiment, request, hardware));
-  for (const RunSummary& row : std::views::reverse(runs_)) {
+  for (auto at = runs_.rbegin(); at != runs_.rend(); ++at) {
+    const RunSummary& row = *at;
     if (row.status != name(RunStatus::done) || row.strategy != wanted.strategy) continue;
     if (row.m != wanted.problem.m || row.k != wanted.problem.k || row.n != wanted.problem.n) continue;
     if (stop.stop_requested()) return cancelled();

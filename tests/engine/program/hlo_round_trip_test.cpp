@@ -217,6 +217,18 @@ TEST(HloRoundTrip, AttributesThatCameInAnotherOrderArePrintedInTheCompilers) {
       << text;
 }
 
+// The name that is ours is printed behind the type, wherever it stood.
+TEST(HloRoundTrip, WhatSeparatesEntriesOfMetadataStays) {
+  const auto read = parse_program(
+      "ENTRY e {\n ROOT p = f32[2] parameter(0), metadata={op_name=\"n\" op_type=\"t\" , other=1}\n}\n");
+  ASSERT_TRUE(read.ok());
+  const std::string text = print_program(*read);
+  const auto again = parse_program(text);
+  ASSERT_TRUE(again.ok()) << text;
+  EXPECT_EQ(print_program(*again), text);
+  EXPECT_TRUE(*again == *read) << text;
+}
+
 TEST(HloRoundTrip, AShardingIsPrintedAsItCameUntilItIsAnother) {
   const std::string text =
       "HloModule m, num_partitions=4\nENTRY e {\n  ROOT x = f32[4,4] parameter(0), "
