@@ -352,7 +352,8 @@ TEST_F(WindowTest, ExportsWriteFiles) {
   const auto yes = [](const QString&) { return true; };
   ASSERT_TRUE(export_picture(*window->canvas("ring"), folder.filePath("r.png")).ok());
   for (const char* report : {"r.html", "r.pdf", "r.tex"})
-    ASSERT_TRUE(export_report(comparison_of(window->bench()), folder.filePath(report), "", yes).ok()) << report;
+    ASSERT_TRUE(export_report(comparison_of(window->bench()), folder.filePath(report), "", yes).ok())
+        << report;
   EXPECT_FALSE(export_report(comparison_of(window->bench()), folder.filePath("r.docx"), "", yes).ok());
   for (const char* name : {"t.svg", "r.png", "r.html", "r.pdf", "r.tex", "r-figures/timelines-1.pdf"})
     EXPECT_GT(QFileInfo(folder.filePath(name)).size(), 1000) << name;
