@@ -84,8 +84,7 @@ bool is_rounded_sum(const Computation& computation, const Instruction& convert, 
 
 // A dot that only an add reads, or a sum of such that only an add reads, waits for that add; one that only a
 // convert to a narrower type reads for that.
-void plan_sums(const Computation& computation, ComputationPlan& plan) {
-  const std::vector<int> readers = readers_of(computation);
+void plan_sums(const Computation& computation, const std::vector<int>& readers, ComputationPlan& plan) {
   for (size_t n = 0; n < computation.instructions.size(); ++n) {
     const Instruction& instruction = computation.instructions[n];
     const InstructionId id(static_cast<int64_t>(n));
@@ -114,11 +113,12 @@ void plan_lifetimes(const Computation& computation, ComputationPlan& plan) {
   std::vector<int32_t> made_at(count), reads_at(count), last(count);  // places in the order
   for (size_t at = 0; at < count; ++at)
     made_at[static_cast<size_t>(plan.order[at])] = static_cast<int32_t>(at);
-  for (const auto& [first, dots] : plan.joint)
-    for (const JointDots& d : dots) made_at[place(d.result)] = made_at[static_cast<size_t>(first)];
   std::vector<char> waits(plan.deferred);
   for (const auto& [first, dots] : plan.joint)
-    for (const JointDots& d : dots) waits[place(d.result)] = 0;
+    for (const JointDots& d : dots) {
+      made_at[place(d.result)] = made_at[static_cast<size_t>(first)];
+      waits[place(d.result)] = 0;
+    }
   for (size_t n = count; n-- > 0;) {
     if (!waits[n]) reads_at[n] = made_at[n];
     for (const InstructionId operand : computation.instructions[n].operands) {
@@ -146,8 +146,11 @@ ComputationPlan make_plan(const Computation& computation, DotPlan dots) {
   plan.deferred.assign(computation.instructions.size(), 0);
   plan.order.resize(computation.instructions.size());
   std::iota(plan.order.begin(), plan.order.end(), 0);
-  if (dots != DotPlan::alone) plan_sums(computation, plan);
-  if (dots == DotPlan::joint) plan_joint_dots(computation, readers_of(computation), plan);
+  if (dots != DotPlan::alone) {
+    const std::vector<int> readers = readers_of(computation);
+    plan_sums(computation, readers, plan);
+    if (dots == DotPlan::joint) plan_joint_dots(computation, readers, plan);
+  }
   plan.kept = kept_operands(computation, plan);
   plan_lifetimes(computation, plan);
   return plan;

@@ -8,16 +8,20 @@
 namespace shardscope::hours_test {
 namespace {
 
-// Of hours a picosecond more is no other number.
-TEST(TuneHours, ComeToAnEndToo) {
+TuneRequest request_of(const char* model) {
   TuneRequest request;
-  request.model = *parse_model(
-      "name = \"big\"\nsequence = 4294967296\nbatch = 1\n[[layer]]\nname = \"up\"\ninputs = 262144\noutputs "
-      "= 65536\n"
-      "[[layer]]\nname = \"down\"\ninputs = 65536\noutputs = 262144\n",
-      "big.toml");
+  request.model = *parse_model(model, "long.toml");
   request.chips = 4;
   request.step = TuneStep::inference;
+  return request;
+}
+
+// Of hours a picosecond more is no other number.
+TEST(TuneHours, ComeToAnEndToo) {
+  const TuneRequest request = request_of(
+      "name = \"big\"\nsequence = 4294967296\nbatch = 1\n[[layer]]\nname = \"up\"\ninputs = 262144\noutputs "
+      "= 65536\n"
+      "[[layer]]\nname = \"down\"\ninputs = 65536\noutputs = 262144\n");
   const auto result = tune(request, {}, {});
   ASSERT_TRUE(result.ok()) << result.error().text();
   EXPECT_GT(result->candidates[static_cast<size_t>(result->best)].total_s, 10'000);
@@ -26,13 +30,9 @@ TEST(TuneHours, ComeToAnEndToo) {
 // Slower ones are for what must fit: where no choice of any mesh may, less memory is looked for only among
 // those that are nearly the fastest.
 TEST(TuneHours, WhatFitsNowhereIsNotLookedForFarAndWide) {
-  TuneRequest request;
-  request.model = *parse_model(
+  const TuneRequest request = request_of(
       "name = \"long\"\nsequence = 2147483648\n[[layer]]\nname = \"up\"\ninputs = 12288\noutputs = 49152\n"
-      "[[layer]]\nname = \"down\"\ninputs = 49152\noutputs = 12288\n",
-      "long.toml");
-  request.chips = 4;
-  request.step = TuneStep::inference;
+      "[[layer]]\nname = \"down\"\ninputs = 49152\noutputs = 12288\n");
   const auto result = tune(request, {}, {});
   ASSERT_TRUE(result.ok()) << result.error().text();
   const TuneCandidate& best = result->candidates[static_cast<size_t>(result->best)];
