@@ -11,7 +11,7 @@ build=(
   qt6-base-dev libqt6opengl6-dev qt6-svg-dev libgl-dev libimgui-dev libstb-dev libfreetype-dev
   libtbb-dev libeigen3-dev libopenblas-dev libsqlite3-dev
   nlohmann-json3-dev libcli11-dev libtomlplusplus-dev libfmt-dev libcmark-dev
-  libprotobuf-dev zlib1g-dev libnlopt-cxx-dev
+  libprotobuf-dev zlib1g-dev libpng-dev libnlopt-cxx-dev
   qt6-qpa-plugins libgl1 libgl1-mesa-dri fonts-dejavu-core
 )
 tests=(

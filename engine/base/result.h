@@ -105,4 +105,4 @@ class [[nodiscard]] Result<void> {
 
 // TRY_VOID(f()): go on, or return f()'s error.
 #define TRY_VOID(...) \
-  if (auto try_void_result = (__VA_ARGS__); !try_void_result.ok()) return try_void_result.error()
+  if (const auto& try_void_result = (__VA_ARGS__); !try_void_result.ok()) return try_void_result.error()

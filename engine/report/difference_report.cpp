@@ -12,15 +12,13 @@
 namespace shardscope {
 namespace {
 
-constexpr size_t kColumns = 100;
-constexpr size_t kTextRows = 16;    // operations of a pair in a terminal
-constexpr size_t kReportRows = 40;  // and in a report
+constexpr size_t kLineWidth = 100;
 
 // Broken between words.
 std::string wrapped(const std::string& text) {
   std::string out, line;
   for (const std::string& word : split(text, ' ')) {
-    if (!line.empty() && display_width(line) + 1 + display_width(word) > kColumns) {
+    if (!line.empty() && display_width(line) + 1 + display_width(word) > kLineWidth) {
       out += line + "\n";
       line.clear();
     }
@@ -39,8 +37,8 @@ TextTable within_columns(TextTable table) {
   const auto cut = [&](size_t c, size_t least) {
     size_t all = 2 * (table.header.size() - 1);
     for (size_t i = 0; i < table.header.size(); ++i) all += width_of(i);
-    if (all <= kColumns) return;
-    const size_t room = std::max(least, width_of(c) - std::min(width_of(c), all - kColumns));
+    if (all <= kLineWidth) return;
+    const size_t room = std::max(least, width_of(c) - std::min(width_of(c), all - kLineWidth));
     for (auto& row : table.rows) {
       if (display_width(row[c]) <= room) continue;
       std::string kept;

@@ -9,8 +9,6 @@
 namespace shardscope {
 namespace {
 
-constexpr const char* kNone = "–";
-
 TextTable with_columns(const char* what, const Shown& others) {
   TextTable table;
   const auto column = [&](const std::string& header, bool right) {
@@ -39,14 +37,14 @@ bool differs(const OperationRow& row, const Shown& others) {
 
 // "57.6 µs ×8", "–" where the run has none.
 std::string time_cell(const OperationSide& side) {
-  if (!side.there()) return kNone;
+  if (!side.there()) return kNothing;
   return format_picoseconds(side.time) + (side.count > 1 ? fmt::format(" ×{}", side.count) : "");
 }
 
 // "32 %" of the critical path; nothing where it is not on it.
 std::string critical_cell(const RunDifference& d, const OperationRow& row, size_t run) {
   const double share = d.critical_share(row, run);
-  if (share == 0) return row.sides[run].there() ? "" : kNone;
+  if (share == 0) return row.sides[run].there() ? "" : kNothing;
   return share < 0.01 ? "<1 %" : fmt::format("{:.0f} %", share * 100);
 }
 
@@ -79,7 +77,7 @@ TextTable runs_table(const RunDifference& difference) {
   table.right_aligned = {false, true, false, true, true};
   for (size_t r = 0; r < difference.runs.size(); ++r) {
     const ComparedRun& run = difference.runs[r];
-    table.rows.push_back({letter_of(r), run.id ? std::to_string(*run.id) : std::string(kNone),
+    table.rows.push_back({letter_of(r), run.id ? std::to_string(*run.id) : std::string(kNothing),
                           run.label.empty() ? run.strategy : run.strategy + " (" + run.label + ")",
                           format_picoseconds(run.total),
                           r == 0 ? std::string() : signed_picoseconds(difference.gap(r))});
@@ -179,7 +177,7 @@ TextTable memory_table(const RunDifference& difference, const Shown& others) {
   }
   for (const MemoryRow& row : difference.memory) {
     const auto cell = [&](size_t r) {
-      return row.bytes[r] == 0 ? std::string(kNone) : format_bytes(static_cast<double>(row.bytes[r]));
+      return row.bytes[r] == 0 ? std::string(kNothing) : format_bytes(static_cast<double>(row.bytes[r]));
     };
     std::vector<std::string> cells{row.array, cell(0)};
     for (const size_t r : others) cells.push_back(cell(r));

@@ -29,7 +29,7 @@ std::string error_growth_text(const ErrorGrowth& growth) {
     for (const int64_t k : ks) {
       const auto at =
           std::find_if(c.points.begin(), c.points.end(), [&](const GrowthPoint& p) { return p.k == k; });
-      row.push_back(at == c.points.end() ? "–" : fmt::format("{:.2e} ({:.2e})", at->error, at->law));
+      row.push_back(at == c.points.end() ? kNothing : fmt::format("{:.2e} ({:.2e})", at->error, at->law));
     }
     table.rows.push_back(std::move(row));
   }

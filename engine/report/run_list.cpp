@@ -14,10 +14,9 @@ namespace shardscope {
 namespace {
 
 using Number = std::optional<double>;
-const std::string kNone = "–";
 
 std::string or_none(const std::string& text) {
-  return text.empty() ? kNone : text;
+  return text.empty() ? kNothing : text;
 }
 
 std::string kind_mark(const ListedRun& r) {
@@ -59,26 +58,26 @@ constexpr std::array kColumns{
     RunColumn{"group", "group",
               "Runs of one group start and end alike, on the same links: their times compare as they are",
               ColumnKind::text,
-              [](const Listed& r) { return r.rank.group ? group_name(*r.rank.group) : kNone; },
+              [](const Listed& r) { return r.rank.group ? group_name(*r.rank.group) : kNothing; },
               [](const Listed& r) {
                 return r.rank.group ? Number(static_cast<double>(*r.rank.group)) : std::nullopt;
               }},
     RunColumn{"time", "time", "Simulated time: end of the last event", ColumnKind::seconds,
               time_of<&RunSummary::total_s>, number_of<&RunSummary::total_s>},
     RunColumn{"x_group", "× group", "Time over the time of the fastest run of its group", ColumnKind::ratio,
-              [](const Listed& r) { return r.rank.group ? format_ratio(r.rank.ratio_in_group) : kNone; },
+              [](const Listed& r) { return r.rank.group ? format_ratio(r.rank.ratio_in_group) : kNothing; },
               [](const Listed& r) { return r.rank.group ? Number(r.rank.ratio_in_group) : std::nullopt; }},
     RunColumn{"price", "price", "What it takes to start from the experiment's own shardings and to end there",
               ColumnKind::seconds,
               [](const Listed& r) {
-                return r.rank.ranked && r.run.price ? format_picoseconds(*r.run.price) : kNone;
+                return r.rank.ranked && r.run.price ? format_picoseconds(*r.run.price) : kNothing;
               },
               [](const Listed& r) {
                 return r.rank.ranked && r.run.price ? Number(to_seconds(*r.run.price)) : std::nullopt;
               }},
     RunColumn{"x_best", "× best", "Time and price over those of the best run of the same problem",
               ColumnKind::ratio,
-              [](const Listed& r) { return r.rank.ranked ? format_ratio(r.rank.ratio_to_best) : kNone; },
+              [](const Listed& r) { return r.rank.ranked ? format_ratio(r.rank.ratio_to_best) : kNothing; },
               [](const Listed& r) { return r.rank.ranked ? Number(r.rank.ratio_to_best) : std::nullopt; }},
     RunColumn{"compute", "compute",
               "Time that the device computes, of the one with the most exposed communication",
@@ -90,7 +89,7 @@ constexpr std::array kColumns{
     RunColumn{"idle", "idle", "Time without compute and communication on that device", ColumnKind::seconds,
               time_of<&RunSummary::idle_s>, number_of<&RunSummary::idle_s>},
     RunColumn{"overlap", "overlap", "1 − exposed / comm", ColumnKind::fraction,
-              [](const Listed& r) { return r.run.overlap ? format_percent(*r.run.overlap) : kNone; },
+              [](const Listed& r) { return r.run.overlap ? format_percent(*r.run.overlap) : kNothing; },
               [](const Listed& r) { return r.run.overlap; }},
     RunColumn{"sent", "sent/dev", "Bytes that a device sends, mean over devices", ColumnKind::bytes,
               [](const Listed& r) { return format_bytes(r.run.bytes_sent); },

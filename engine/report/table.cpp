@@ -86,16 +86,15 @@ TextTable comparison_table(const Comparison& comparison) {
   for (const RankedRun& r : rank(comparison.runs)) {
     const Run& run = *r.run;
     const SimulatedSummary s = summarise(run.timeline);
-    const std::string none = "–";
-    table.rows.push_back({r.ranked ? std::to_string(++place) : none, run.id ? std::to_string(*run.id) : none,
-                          strategy_cell(r), run.mesh.text(), r.group ? group_name(*r.group) : none,
-                          format_seconds(s.total_s), r.group ? format_ratio(r.ratio_in_group) : none,
-                          r.ranked && run.price ? format_picoseconds(run.price->total()) : none,
-                          format_ratio(r.ratio_to_best), format_seconds(s.compute_s),
-                          format_seconds(s.exposed_comm_s), format_seconds(s.idle_s),
-                          s.overlap ? format_percent(*s.overlap) : none,
-                          format_bytes(mean_per_device(run.timeline).bytes_sent), peak_cell(run), s.bound,
-                          numbers_cell(run.numerics)});
+    table.rows.push_back(
+        {r.ranked ? std::to_string(++place) : kNothing, run.id ? std::to_string(*run.id) : kNothing,
+         strategy_cell(r), run.mesh.text(), r.group ? group_name(*r.group) : kNothing,
+         format_seconds(s.total_s), r.group ? format_ratio(r.ratio_in_group) : kNothing,
+         r.ranked && run.price ? format_picoseconds(run.price->total()) : kNothing,
+         format_ratio(r.ratio_to_best), format_seconds(s.compute_s), format_seconds(s.exposed_comm_s),
+         format_seconds(s.idle_s), s.overlap ? format_percent(*s.overlap) : kNothing,
+         format_bytes(mean_per_device(run.timeline).bytes_sent), peak_cell(run), s.bound,
+         numbers_cell(run.numerics)});
   }
   return table;
 }

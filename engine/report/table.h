@@ -10,6 +10,10 @@
 
 namespace shardscope {
 
+inline constexpr const char* kNothing = "–";  // a cell that has nothing to say
+// Of a list that may be long: in a terminal, and in a report.
+inline constexpr size_t kTextRows = 16, kReportRows = 40;
+
 struct TextTable {
   std::vector<std::string> header;
   std::vector<std::vector<std::string>> rows;

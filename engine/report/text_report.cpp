@@ -71,7 +71,7 @@ std::string simulated_lines(const Run& run) {
       "simulated  {}: compute {}, communication {}, exposed {}, idle {}, overlap {}, bound by {}\n",
       format_seconds(s.total_s), format_seconds(s.compute_s), format_seconds(s.comm_s),
       format_seconds(s.exposed_comm_s), format_seconds(s.idle_s),
-      s.overlap ? format_percent(*s.overlap) : "–", s.bound);
+      s.overlap ? format_percent(*s.overlap) : kNothing, s.bound);
   out +=
       fmt::format("critical   compute {}, memory {}, latency {}, bandwidth {}, overhead {}\n",
                   format_picoseconds(c.compute), format_picoseconds(c.memory), format_picoseconds(c.latency),

@@ -113,6 +113,20 @@ TEST_F(RunsTest, GroupsSayHowManyAndWhichIsBestAndFold) {
   EXPECT_EQ(list->rowCount(), rows - 1);
 }
 
+TEST_F(RunsTest, NoCellIsCutShort) {
+  for (const char* padding : {"0px", "6px", "20px"}) {
+    table->view()->setStyleSheet(QString("QTableView::item { padding: 2px %1; }").arg(padding));
+    table->columns()->fit();
+    for (int row = 0; row < table->list()->rowCount(); ++row)
+      for (const int column : {RunsModel::strategy, RunsModel::mesh, RunsModel::time, RunsModel::exposed}) {
+        const QModelIndex cell = table->list()->index(row, column);
+        if (cell.data(RunsModel::kLineRole).isValid()) continue;
+        EXPECT_GE(table->view()->columnWidth(column), table->view()->sizeHintForIndex(cell).width())
+            << padding << ": " << cell.data().toString().toStdString();
+      }
+  }
+}
+
 TEST_F(RunsTest, ColumnsAreChosenMovedAndSizedAndRemembered) {
   QHeaderView* header = table->view()->horizontalHeader();
   QMenu* menu = table->columns()->menu(table);

@@ -86,6 +86,7 @@ const std::vector<Door> kDoors = {
     {"oneTBB", std::regex("<(tbb|oneapi/tbb)/.*"), {"engine/base/parallel."}},
     {"Protocol Buffers", std::regex("<google/protobuf/.*"), {"engine/measure/import/"}},
     {"zlib", std::regex("<zlib.*"), {"engine/measure/import/"}},
+    {"libpng", std::regex("<png.*"), {"views/draw/png."}},
     {"SQLite", std::regex("<(sqlite3|SQLiteCpp/).*"), {"engine/trace/"}},
     {"toml++", std::regex("<toml\\+\\+.*"), {"engine/base/toml"}},
     {"NLopt", std::regex("<nlopt.*"), {"engine/measure/optimiser."}},

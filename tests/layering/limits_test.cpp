@@ -99,6 +99,21 @@ TEST(Limits, NoTwoTypesHaveOneName) {
   EXPECT_GT(written.size(), 1000U);
 }
 
+// Sources of a module are compiled together, in batches that move with the next file: what one hides from the
+// others is not hidden there.
+TEST(Limits, HiddenNamesOfAModuleDiffer) {
+  std::map<std::string, std::string> written;
+  for (const auto& [file, code] : sources()) {
+    const std::string module = file.substr(0, file.find('/', file.find('/') + 1));
+    for (const std::string& name : scan_code(code).hidden) {
+      const auto [first, is_new] = written.emplace(module + " " + name, file);
+      EXPECT_TRUE(is_new || first->second == file)
+          << name << " is hidden in " << first->second << " and in " << file;
+    }
+  }
+  EXPECT_GT(written.size(), 1000U);
+}
+
 TEST(Limits, FewSwitchesOverOpcodes) {
   static const std::regex label("\\bcase (\\w+::)*Opcode::");
   std::ptrdiff_t labels = 0;
@@ -141,15 +156,21 @@ template <>
 struct Of<int> {};
 namespace {
 struct Hidden {};
+constexpr int kOne = f(1), kTwo[] = {1, 2};
+const std::map<std::string, int> kThree = {{"a", 1}};
+constexpr std::array kFour{1, 2};
+constexpr auto four = [](int a) { return a; };
+constexpr int five(int a) { return a; }
 }  // namespace
 }  // namespace
 )code"));
   EXPECT_EQ(found.types, (std::vector<std::string>{"a::b::E", "a::b::Value", "a::b::Big", "a::b::Of"}));
+  EXPECT_EQ(found.hidden, (std::vector<std::string>{"Hidden", "kOne", "kThree", "kFour", "four"}));
   ASSERT_EQ(found.classes.size(), 5U);
   EXPECT_EQ(found.classes[0].methods, 0);
   EXPECT_EQ(found.classes[1].name, "Big");
   EXPECT_EQ(found.classes[1].methods, 5);
-  ASSERT_EQ(found.functions.size(), 6U);
+  ASSERT_EQ(found.functions.size(), 7U);
   EXPECT_EQ(found.functions[0].parameters.size(), 2U);
   EXPECT_EQ(found.functions[0].lines, 3);
   EXPECT_EQ(found.functions[2].name, "operator()");

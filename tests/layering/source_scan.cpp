@@ -88,6 +88,8 @@ class Scan {
   void forget() { head_.clear(), parens_ = 0; }
   bool addFunction();
   void addType();
+  void addConstant();
+  bool isHidden() const { return scopes_.back().kind == Kind::space && scopes_.back().name == "-"; }
   std::string spaceOpened() const;
   void read(char c);
 
@@ -130,9 +132,21 @@ void Scan::addType() {
       "^(?:template <.+> )?(?:class|struct|union|enum class|enum struct|enum) (\\w+)(?!::|<|\\w)");
   const Scope& outer = scopes_.back();
   std::smatch match;
-  if (outer.kind == Kind::space && outer.name != "-" && !head_.starts_with("template <>") &&
-      std::regex_search(head_, match, type) && parameters_of(head_) == std::string::npos)
+  if (outer.kind != Kind::space || head_.starts_with("template <>") ||
+      !std::regex_search(head_, match, type) || parameters_of(head_) != std::string::npos)
+    return;
+  if (isHidden())
+    out_.hidden.push_back(match[1]);
+  else
     out_.types.push_back(outer.name + match[1].str());
+}
+
+void Scan::addConstant() {
+  static const std::regex constant(
+      "^(?:static |inline )?(?:constexpr|const) .*?(\\w+)(?:\\[\\w*\\])*(?: = .*|\\{.*)?$");
+  std::smatch match;
+  if (isHidden() && parameters_of(head_) == std::string::npos && std::regex_search(head_, match, constant))
+    out_.hidden.push_back(match[1]);
 }
 
 void Scan::open(size_t at) {
@@ -141,6 +155,7 @@ void Scan::open(size_t at) {
   const Kind outer = scopes_.back().kind;
   std::smatch match;
   addType();
+  addConstant();
   if (outer == Kind::function || outer == Kind::other) {
     scopes_.push_back({Kind::other, 0, {}});
   } else if (std::regex_search(head_, space)) {
@@ -168,6 +183,7 @@ void Scan::close() {
 
 void Scan::declare() {
   const Kind kind = scopes_.back().kind;
+  addConstant();
   if (kind == Kind::space || kind == Kind::type) addFunction();
   forget();
 }

@@ -24,7 +24,8 @@ struct FoundClass {
 struct FoundInFile {
   std::vector<FoundFunction> functions;
   std::vector<FoundClass> classes;
-  std::vector<std::string> types;  // full names of classes and enumerations that other files may name
+  std::vector<std::string> types;   // full names of classes and enumerations that other files may name
+  std::vector<std::string> hidden;  // names of types and constants of unnamed namespaces
 };
 
 // The text with its comments, directives and what stands in quotes blanked out; lines stay where they are.

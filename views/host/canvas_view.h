@@ -15,6 +15,7 @@ class CanvasView : public SceneView {
   Q_OBJECT
  public:
   explicit CanvasView(QWidget* parent = nullptr);
+  static constexpr double kZoomPerStep = 1.25;  // of the wheel or of a key
 
  protected:
   virtual QStringList tooltip(const ItemId& /*item*/) const { return {}; }

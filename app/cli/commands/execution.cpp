@@ -29,7 +29,7 @@ Result<void> finish_execution(const ExecutionOptions& execution, std::vector<Run
 }
 
 Result<void> wait_for_record(Workspace& workspace, std::vector<RunPtr>& runs) {
-  const Result<void> recorded = workspace.wait();
+  Result<void> recorded = workspace.wait();
   if (recorded.ok()) return recorded;
   std::set<int64_t> there;
   if (const auto listed = workspace.runs(); listed.ok())

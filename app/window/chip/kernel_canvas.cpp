@@ -11,7 +11,6 @@
 namespace shardscope {
 namespace {
 
-constexpr double kZoomPerStep = 1.25;
 constexpr float kMostZoom = 16;
 constexpr int kLinesPerStep = 3;
 constexpr int64_t kShownRows = 8, kShownCols = 8;  // of a buffer, in its tooltip

@@ -13,7 +13,6 @@
 namespace shardscope {
 namespace {
 
-constexpr double kTimeZoomPerStep = 1.25;
 constexpr int kRowsPerStep = 3;
 
 // Kernels that `mended` mends.
@@ -141,16 +140,16 @@ void KernelTimeCanvas::dragged(QPointF /*from*/, QPointF /*at*/, QPointF by) {
 }
 
 void KernelTimeCanvas::wheeled(QPointF at, QPointF steps, Qt::KeyboardModifiers /*modifiers*/) {
-  zoom(at.x(), std::pow(kTimeZoomPerStep, steps.y()));
+  zoom(at.x(), std::pow(CanvasView::kZoomPerStep, steps.y()));
 }
 
 void KernelTimeCanvas::keyPressEvent(QKeyEvent* event) {
   const bool plain = event->modifiers() == Qt::NoModifier;
   switch (plain ? physical_key(*event) : static_cast<Qt::Key>(0)) {
     case Qt::Key_W:
-      return zoom(width() / 2.0, kTimeZoomPerStep);
+      return zoom(width() / 2.0, CanvasView::kZoomPerStep);
     case Qt::Key_S:
-      return zoom(width() / 2.0, 1 / kTimeZoomPerStep);
+      return zoom(width() / 2.0, 1 / CanvasView::kZoomPerStep);
     case Qt::Key_A:
       return dragged({}, {}, {60, 0});
     case Qt::Key_D:

@@ -7,12 +7,12 @@
 namespace shardscope {
 namespace {
 
-const std::string kView = "window";  // under which a workspace file keeps the state
-constexpr int64_t kMostRead = 200;   // runs at once, for their verdict; more are read as they are shown
+const std::string kWindowState = "window";  // under which a workspace file keeps the state
+constexpr int64_t kMostRead = 200;  // runs at once, for their verdict; more are read as they are shown
 
 WindowState state_in(const Workspace& workspace, const std::vector<RunSummary>& rows,
                      const Experiment& otherwise) {
-  if (const auto kept = workspace.kept(kView); kept.ok() && *kept) {
+  if (const auto kept = workspace.kept(kWindowState); kept.ok() && *kept) {
     if (auto state = read_state(QByteArray::fromStdString(**kept)); state.ok())
       return std::move(state).value();
   }
@@ -131,7 +131,7 @@ Result<void> WorkState::keep(const Experiment& saved) const {
   left.file.clear();  // it may be moved
   left.saved.reset();
   left.hidden.clear();  // for its journal alone
-  return runs_.workspace()->keep(kView, text(left).toStdString());
+  return runs_.workspace()->keep(kWindowState, text(left).toStdString());
 }
 
 // What is saved is in the file already: no more than the view can be lost here.

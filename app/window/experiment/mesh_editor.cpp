@@ -20,7 +20,7 @@
 namespace shardscope {
 namespace {
 
-enum Column { kAxisName, kAxisSize, kAxisWrap };
+enum AxisColumn { kAxisName, kAxisSize, kAxisWrap };
 
 QString order_text(const std::vector<int32_t>& order) {
   QStringList parts;

@@ -16,7 +16,7 @@
 namespace shardscope {
 namespace {
 
-constexpr int64_t kMostDrawn = 1024;
+constexpr int64_t kMostDevices = 1024;
 constexpr double kCell = 42, kTallest = 150;  // pixels at 100 %
 constexpr double kClick = 4;                  // a shorter way of the mouse is a click
 
@@ -33,7 +33,7 @@ MeshPicture::MeshPicture(QWidget* parent) : QWidget(parent), theme_(light_theme(
 }
 
 bool MeshPicture::drawn() const {
-  return mesh_.device_count() <= kMostDrawn;
+  return mesh_.device_count() <= kMostDevices;
 }
 
 void MeshPicture::setMesh(const Mesh& mesh, const HardwareOverrides& overrides) {

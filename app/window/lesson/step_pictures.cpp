@@ -12,7 +12,7 @@
 namespace shardscope {
 namespace {
 
-const QString kKernel = "kernel";
+const QString kKernelView = "kernel";
 
 const RunView* run_view(const QString& id) {
   for (const RunView& view : run_views())
@@ -57,7 +57,7 @@ QWidget* StepPictures::view(const QString& id) const {
 QWidget* StepPictures::make(const QString& id) {
   if (QWidget* there = view(id)) return there;
   QWidget* widget = nullptr;
-  if (id == kKernel) {
+  if (id == kKernelView) {
     widget = makeKernel();
   } else if (const RunView* row = run_view(id)) {
     RunCanvas* canvas = make_run_canvas(*row, player_.clock(), split_);
@@ -100,7 +100,7 @@ void StepPictures::showStep() {
   views_.clear();
   if (step != nullptr && (player_.clock().shown() || step->kernel)) {
     for (const std::string& view : step->views) views_ << QString::fromStdString(view);
-    if (step->kernel) views_ = {kKernel};
+    if (step->kernel) views_ = {kKernelView};
     if (views_.isEmpty()) views_ << "ring";
   }
   split_->setOrientation(std::any_of(views_.begin(), views_.end(), is_wide) ? Qt::Vertical : Qt::Horizontal);

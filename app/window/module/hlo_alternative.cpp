@@ -2,6 +2,7 @@
 #include "app/window/module/hlo_alternative.h"
 
 #include <QHBoxLayout>
+#include <QVBoxLayout>
 
 #include "app/window/document/language.h"
 #include "app/window/widgets/form_parts.h"
@@ -29,11 +30,14 @@ HloAlternative::HloAlternative(QWidget* parent)
   text_->setWordWrap(true);
   text_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
   text_->setAccessibleName("What if not"_tr);
-  auto* line = new QHBoxLayout(this);
-  line->setContentsMargins(8, 0, 8, 6);
-  line->addWidget(text_, 1);
-  line->addWidget(ask_);
-  line->addWidget(apply_);
+  auto* buttons = new QHBoxLayout;
+  buttons->addStretch(1);
+  buttons->addWidget(ask_);
+  buttons->addWidget(apply_);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(8, 0, 8, 6);
+  layout->addWidget(text_);
+  layout->addLayout(buttons);
   pause_.setSingleShot(true);
   pause_.setInterval(kPauseBeforeLookingMs);
   connect(&pause_, &QTimer::timeout, this, &HloAlternative::ask);

@@ -22,7 +22,7 @@ namespace {
 enum CollectiveColumn { kOpcode, kName, kBytes, kTime, kShare, kShape, kGroups, kRule };
 constexpr int kPlace = Qt::UserRole;       // of a row: its place among the module's collectives
 constexpr int kNumber = Qt::UserRole + 1;  // of a cell that is sorted as a number
-constexpr size_t kMostListed = 5000;       // collectives; the file has all of them
+constexpr size_t kMostCollectives = 5000;  // collectives; the file has all of them
 constexpr int kWidestGroups = 26;          // letters; the tooltip has all of them
 
 QString hlo_words(const std::string& text) {
@@ -57,11 +57,11 @@ class HloCollectiveItem : public QTreeWidgetItem {
 std::vector<size_t> listed(const std::vector<ModuleCollective>& all) {
   std::vector<size_t> out(all.size());
   for (size_t k = 0; k < out.size(); ++k) out[k] = k;
-  if (out.size() <= kMostListed) return out;
+  if (out.size() <= kMostCollectives) return out;
   std::ranges::stable_sort(out, std::greater(), [&](size_t k) {
     return std::pair(all[k].critical_share.value_or(0), all[k].time.value_or(0));
   });
-  out.resize(kMostListed);
+  out.resize(kMostCollectives);
   std::ranges::sort(out);
   return out;
 }

@@ -39,8 +39,31 @@ RunsColumns::RunsColumns(QTableView* view) : QObject(view), view_(view) {
   });
 }
 
+int RunsColumns::widthOf(const QString& text, Weight weight) {
+  auto& known = measured_[static_cast<size_t>(weight)];
+  auto width = known.constFind(text);
+  if (width == known.constEnd()) {
+    if (known.size() > kMostMeasured) known.clear();
+    QFont font = view_->font();
+    font.setBold(weight == Weight::bold || font.bold());
+    width = known.insert(text, QFontMetrics(font).horizontalAdvance(text));
+  }
+  return *width;
+}
+
+// What a cell has around its text, which is the style's own affair.
+int RunsColumns::aroundText() {
+  const QAbstractItemModel* model = view_->model();
+  for (int row = 0; row < model->rowCount(); ++row) {
+    const QModelIndex cell = model->index(row, RunsModel::mesh);
+    if (!cell.data(RunsModel::kLineRole).isValid())
+      return view_->sizeHintForIndex(cell).width() - widthOf(cell.data().toString(), Weight::plain);
+  }
+  return 0;
+}
+
 // What resizeColumnsToContents would make it, which lays each text out anew each time; most are as they were.
-int RunsColumns::widest(int column) {
+int RunsColumns::widest(int column, int around) {
   int out = 0;
   const QAbstractItemModel* model = view_->model();
   for (int row = 0; row < model->rowCount(); ++row) {
@@ -48,19 +71,9 @@ int RunsColumns::widest(int column) {
     if (cell.data(RunsModel::kLineRole).isValid()) continue;  // the line takes the whole row
     const QVariant font = cell.data(Qt::FontRole);
     const bool bold = font.isValid() && font.value<QFont>().bold();
-    const QString text = cell.data(Qt::DisplayRole).toString();
-    auto& known = measured_[bold ? 1 : 0];
-    auto width = known.constFind(text);
-    if (width == known.constEnd()) {
-      if (known.size() > kMostMeasured) known.clear();
-      QFont own = view_->font();
-      own.setBold(bold || own.bold());
-      width = known.insert(text, QFontMetrics(own).horizontalAdvance(text));
-    }
-    out = std::max(out, *width);
+    out = std::max(out, widthOf(cell.data().toString(), bold ? Weight::bold : Weight::plain));
   }
-  const int margin = view_->style()->pixelMetric(QStyle::PM_FocusFrameHMargin, nullptr, view_) + 1;
-  return std::max(out + 2 * margin, view_->horizontalHeader()->sectionSizeHint(column));
+  return std::max(out + around, view_->horizontalHeader()->sectionSizeHint(column));
 }
 
 void RunsColumns::fit(double scale) {
@@ -72,14 +85,14 @@ void RunsColumns::fit(double scale) {
     measured_font_ = view_->font();
     for (auto& widths : measured_) widths.clear();
   }
-  const int digit = font.averageCharWidth();
+  const int digit = font.averageCharWidth(), around = aroundText();
   for (int c = 0; c < RunsModel::column_count; ++c) {
     if (view_->isColumnHidden(c)) continue;
     const auto own = widths_.find(c);
     const int least = c == RunsModel::ratio ? digit * 16 : c == RunsModel::name ? digit * 10 : 0;
     const int most = RunsModel::editable(c) ? digit * 40 : digit * 200;
     view_->setColumnWidth(c, own != widths_.end() ? static_cast<int>(std::lround(own->second * scale_))
-                                                  : std::clamp(widest(c) + digit, least, most));
+                                                  : std::clamp(widest(c, around), least, most));
   }
   fitting_ = false;
 }

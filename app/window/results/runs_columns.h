@@ -28,14 +28,17 @@ class RunsColumns : public QObject {
   void changed();
 
  private:
-  int widest(int column);
+  enum class Weight { plain, bold };
+  int widthOf(const QString& text, Weight weight);
+  int widest(int column, int around);
+  int aroundText();
 
   QTableView* view_;
   std::map<int, int> widths_;  // of columns that their user made so, in pixels at 100 %
   double scale_ = 1;
   bool fitting_ = false;
   QFont measured_font_;
-  QHash<QString, int> measured_[2];  // widths of texts in that font, plain and bold
+  QHash<QString, int> measured_[2];  // widths of texts in that font, by Weight
 };
 
 }  // namespace shardscope

@@ -15,7 +15,7 @@
 namespace shardscope {
 namespace {
 
-enum Column { time_column, where_column, text_column, column_count };
+enum NoteColumn { time_column, where_column, text_column, column_count };
 
 QString where(const ShownRun& shown, const Note& note) {
   if (note.event >= 0 && static_cast<size_t>(note.event) < shown.run->timeline.events.size())

@@ -15,7 +15,6 @@
 namespace shardscope {
 namespace {
 
-constexpr double kStretch = 1.25;
 constexpr float kRowsPerNotch = 3;  // of text height
 
 template <class Number>

@@ -40,6 +40,7 @@ class RowControl : public QObject {
   void hideRow(int32_t device = -1);            // -1: the device that is selected, else pointed at
   void pinRow(int32_t device = -1);             // and back
   void foldRow(int32_t device = -1);            // the group that it is in, and back
+  static constexpr double kStretch = 1.25;      // of a notch of the wheel or of a key
   void stretchRows(double factor, float at_y = 0);
   void scrollBy(float by);
   void collapse(bool on);

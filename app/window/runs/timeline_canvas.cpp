@@ -10,7 +10,6 @@
 namespace shardscope {
 namespace {
 
-constexpr double kZoomPerStep = 1.25;
 constexpr float kRulerHeight = 3.1F;  // with the beats under it, of the text size
 
 // Null: none is selected.

@@ -18,7 +18,7 @@
 namespace shardscope {
 namespace {
 
-constexpr const char* kView = to_say("&View");
+constexpr const char* kViewMenu = to_say("&View");
 constexpr const char* kCompare = to_say("&Compare");
 
 TimelineCanvas& timeline(const Context& c) {
@@ -90,47 +90,47 @@ void focus_tools(const Context& c) {
 std::vector<Command> look_commands() {
   return {
       {.id = "look.dark",
-       .menu = kView,
+       .menu = kViewMenu,
        .title = "&Dark theme"_tr,
        .keys = {QKeySequence("Ctrl+D")},
        .run = [](const Context& c) { c.preferences.setDark(!c.preferences.dark()); },
        .on = [](const Context& c) { return c.preferences.dark(); },
        .line = true},
       {.id = "look.larger",
-       .menu = kView,
+       .menu = kViewMenu,
        .title = "&Larger"_tr,
        .keys = {QKeySequence("Ctrl++"), QKeySequence("Ctrl+=")},
        .run = [](const Context& c) { c.preferences.setScale(c.preferences.scale() + 0.25); }},
       {.id = "look.smaller",
-       .menu = kView,
+       .menu = kViewMenu,
        .title = "S&maller"_tr,
        .keys = {QKeySequence::ZoomOut},
        .run = [](const Context& c) { c.preferences.setScale(c.preferences.scale() - 0.25); }},
       {.id = "look.normal",
-       .menu = kView,
+       .menu = kViewMenu,
        .title = "&100 %",
        .keys = {QKeySequence("Ctrl+0")},
        .run = [](const Context& c) { c.preferences.setScale(1); }},
       {.id = "look.reduce_motion",
-       .menu = kView,
+       .menu = kViewMenu,
        .title = "Reduce m&otion"_tr,
        .run = [](const Context& c) { c.preferences.setReduceMotion(!c.preferences.reduceMotion()); },
        .on = [](const Context& c) { return c.preferences.reduceMotion(); }},
       {.id = "present.view",
-       .menu = kView,
+       .menu = kViewMenu,
        .title = "Pr&esent this view"_tr,
        .keys = {QKeySequence("F11")},
        .run = present_dock,
        .tip = "The view with the focus alone, over the whole screen, large enough for a class; Esc leaves"_tr,
        .line = true},
       {.id = "present.first",
-       .menu = kView,
+       .menu = kViewMenu,
        .title = "Present from the first &step"_tr,
        .keys = {QKeySequence("F5")},
        .run = [](const Context& c) { present_story(c, false); },
        .tip = "Step by step, from before anything has happened; Esc leaves"_tr},
       {.id = "present.here",
-       .menu = kView,
+       .menu = kViewMenu,
        .title = "Present from &here"_tr,
        .keys = {QKeySequence("Shift+F5")},
        .run = [](const Context& c) { present_story(c, true); },
@@ -143,7 +143,7 @@ std::vector<Command> page_commands() {
   for (const Page& page : pages()) {
     const auto number = static_cast<int>(rows.size()) + 1;
     rows.push_back({.id = "page." + page.id,
-                    .menu = kView,
+                    .menu = kViewMenu,
                     .title = "Page &%1: %2"_tr.arg(number).arg(page.title),
                     .keys = {QKeySequence(QString("Alt+%1").arg(number))},
                     .run = [id = page.id](const Context& c) { c.docks.setPage(id); },
@@ -156,27 +156,27 @@ std::vector<Command> page_commands() {
                     .run = [id = dock.id](const Context& c) { c.docks.go(id); }});
   }
   rows.push_back({.id = "view.next",
-                  .menu = kView,
+                  .menu = kViewMenu,
                   .title = "&Next view"_tr,
                   .keys = {QKeySequence("F6")},
                   .run = [](const Context& c) { step_focus(c.docks, 1); },
                   .tip = "The focus goes to the next view of this page"_tr});
   rows.push_back({.id = "view.previous",
-                  .menu = kView,
+                  .menu = kViewMenu,
                   .title = "Pre&vious view"_tr,
                   .keys = {QKeySequence("Shift+F6")},
                   .run = [](const Context& c) { step_focus(c.docks, -1); },
                   .tip = "The focus goes to the view before on this page"_tr});
   rows.push_back({.id = "view.tools",
-                  .menu = kView,
+                  .menu = kViewMenu,
                   .title = "&Tool bar"_tr,
                   .keys = {QKeySequence("Ctrl+F6")},
                   .run = focus_tools,
                   .tip = "The focus goes to the tool bar; Tab walks along it"_tr});
   rows.push_back(
-      {.id = "view.this_page", .menu = kView, .title = "Views on &this page"_tr, .fill = fill_this_page});
+      {.id = "view.this_page", .menu = kViewMenu, .title = "Views on &this page"_tr, .fill = fill_this_page});
   rows.push_back({.id = "view.restore_page",
-                  .menu = kView,
+                  .menu = kViewMenu,
                   .title = "&Restore this page's arrangement"_tr,
                   .run = [](const Context& c) { c.docks.restorePage(); }});
   return rows;
@@ -198,7 +198,7 @@ std::vector<Command> sentence_commands() {
   std::vector<Command> rows;
   for (const SentenceLevel level : sentence_levels()) {
     rows.push_back({.id = QString("sentences.") + name(level),
-                    .menu = kView,
+                    .menu = kViewMenu,
                     .title = title(level),
                     .run = [level](const Context& c) { c.preferences.setSentences(level); },
                     .tip = "What the status bar and a presentation say of each beat"_tr,
@@ -244,7 +244,7 @@ std::vector<Command> row_height_commands() {
       {.id = "rows.taller",
        .menu = kRows,
        .title = "&Taller"_tr,
-       .run = [](const Context& c) { rows_of(c).stretchRows(1.25); },
+       .run = [](const Context& c) { rows_of(c).stretchRows(RowControl::kStretch); },
        .tip = "On the timeline: + or Ctrl+wheel over the heads of the rows"_tr},
       {.id = "rows.lower",
        .menu = kRows,
@@ -307,16 +307,16 @@ std::vector<Command> view_commands() {
   std::vector<Command> rows = page_commands();
   const std::vector<Command> others = {
       {.id = "timeline.fit_all",
-       .menu = kView,
+       .menu = kViewMenu,
        .title = "Timeline: &fit all"_tr,
        .run = [](const Context& c) { timeline(c).fitAll(); },
        .line = true},
       {.id = "timeline.fit_selection",
-       .menu = kView,
+       .menu = kViewMenu,
        .title = "Timeline: fit &selection"_tr,
        .run = [](const Context& c) { timeline(c).fitSelection(); }},
       {.id = "timeline.collapse",
-       .menu = kView,
+       .menu = kViewMenu,
        .title = "Timeline: one row for &equal devices"_tr,
        .run = [](const Context& c) { timeline(c).rows().collapse(!timeline(c).viewport().collapse_equal); },
        .on = [](const Context& c) { return timeline(c).viewport().collapse_equal; }},

@@ -16,11 +16,11 @@
 namespace shardscope {
 namespace {
 
-constexpr size_t kMostDrawn = 5000;  // rows; more are no picture
+constexpr size_t kMostCharted = 5000;  // rows; more are no picture
 
 std::vector<double> numbers_of(const QueryResult& answer, size_t column) {
   std::vector<double> out;
-  for (size_t row = 0; row < std::min(answer.rows.size(), kMostDrawn); ++row)
+  for (size_t row = 0; row < std::min(answer.rows.size(), kMostCharted); ++row)
     out.push_back(parse_double(answer.rows[row][column]).value_or(std::nan("")));
   return out;
 }

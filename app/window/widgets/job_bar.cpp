@@ -3,7 +3,6 @@
 
 #include <QHBoxLayout>
 #include <QStyle>
-#include <QTextDocument>
 #include <cmath>
 
 #include "app/window/document/language.h"
@@ -20,14 +19,13 @@ JobBar::JobBar(const QString& start, QWidget* parent)
       start_(new QPushButton(start, this)),
       cancel_(new QPushButton("Cancel"_tr, this)),
       bar_(new QProgressBar(this)),
-      what_(new QLabel(this)) {
+      what_(new FittedLabel(this)) {
   bar_->setTextVisible(false);
   bar_->setRange(0, 1000);
   bar_->setMaximumWidth(fontMetrics().averageCharWidth() * 24);
   bar_->setAccessibleName(start + ": progress"_tr);
   cancel_->setToolTip("What was done so far stays"_tr);
   what_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  what_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(start_);
@@ -52,7 +50,7 @@ void JobBar::setProgress(const QString& what, double fraction) {
   bar_->setValue(static_cast<int>(fraction * 1000));
   what_->setProperty("role", "muted");
   what_->style()->polish(what_);
-  what_->setText(what + time_left(static_cast<double>(since_.elapsed()) / 1000, fraction));
+  what_->say(what + time_left(static_cast<double>(since_.elapsed()) / 1000, fraction));
 }
 
 void JobBar::end(const QString& message, bool failed) {
@@ -62,8 +60,7 @@ void JobBar::end(const QString& message, bool failed) {
   bar_->setVisible(false);
   what_->setProperty("role", failed ? "warning" : "muted");
   what_->style()->polish(what_);
-  what_->setText(message);
-  what_->setToolTip(Qt::convertFromPlainText(message));
+  what_->say(message);
 }
 
 int heading_width(const QTreeWidget& table, int column) {

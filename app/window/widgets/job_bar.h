@@ -2,11 +2,12 @@
 #pragma once
 
 #include <QElapsedTimer>
-#include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QTreeWidget>
 #include <QWidget>
+
+#include "app/window/widgets/fitted_label.h"
 
 namespace shardscope {
 
@@ -21,7 +22,7 @@ class JobBar : public QWidget {
   bool busy() const { return busy_; }
   QPushButton* startButton() { return start_; }
   QPushButton* cancelButton() { return cancel_; }
-  QString message() const { return what_->text(); }
+  QString message() const { return what_->said(); }
   void begin();
   void setProgress(const QString& what, double fraction);
   void end(const QString& message, bool failed = false);
@@ -33,7 +34,7 @@ class JobBar : public QWidget {
  private:
   QPushButton *start_, *cancel_;
   QProgressBar* bar_;
-  QLabel* what_;
+  FittedLabel* what_;
   QElapsedTimer since_;
   bool busy_ = false;
 };

@@ -8,7 +8,6 @@
 namespace shardscope {
 namespace {
 
-constexpr double kZoomOfAStep = 1.25;
 constexpr float kPanOfAStep = 40, kScrollOfAKey = 40;
 
 }  // namespace
@@ -24,10 +23,10 @@ std::optional<TimeGesture> gesture_of(const QKeyEvent& event, const TimeAxis& ax
   out.x = axis.left + axis.width / 2;
   switch (event.modifiers() == Qt::NoModifier ? physical_key(event) : static_cast<Qt::Key>(0)) {
     case Qt::Key_W:
-      out.zoom = kZoomOfAStep;
+      out.zoom = CanvasView::kZoomPerStep;
       return out;
     case Qt::Key_S:
-      out.zoom = 1 / kZoomOfAStep;
+      out.zoom = 1 / CanvasView::kZoomPerStep;
       return out;
     case Qt::Key_A:
       out.pan = axis.width / 8;
@@ -60,7 +59,7 @@ TimeGesture gesture_of_wheel(QPointF at, QPointF steps, Qt::KeyboardModifiers mo
   } else if (steps.x() != 0 && steps.y() == 0) {
     out.pan = static_cast<float>(steps.x()) * kPanOfAStep;
   } else {
-    out.zoom = std::pow(kZoomOfAStep, steps.y());
+    out.zoom = std::pow(CanvasView::kZoomPerStep, steps.y());
     out.x = static_cast<float>(at.x());
   }
   return out;

@@ -27,7 +27,7 @@ namespace {
 // An instruction that is gone, and the equal one that stays.
 using Merged = std::unordered_map<std::string, std::string>;
 
-constexpr size_t kAsk = 4096;  // instructions between two looks at the stop token
+constexpr size_t kBetweenLooks = 4096;  // instructions between two looks at the stop token
 
 // "{...}": which numbers stand there was left out of the text.
 bool is_elided(const Instruction& i) {
@@ -40,7 +40,7 @@ Result<void> clean_up(const Program& program, Computation& c, const std::stop_to
   known.reserve(c.instructions.size());
   std::vector<InstructionId> same(c.instructions.size());
   for (size_t k = 0; k < c.instructions.size(); ++k) {
-    if (k % kAsk == 0 && stop.stop_requested()) return cancelled();
+    if (k % kBetweenLooks == 0 && stop.stop_requested()) return cancelled();
     Instruction& i = c.instructions[k];
     for (InstructionId& operand : i.operands) operand = same[static_cast<size_t>(operand.value)];
     same[k] = InstructionId(static_cast<int64_t>(k));

@@ -13,8 +13,8 @@
 namespace shardscope {
 namespace {
 
-constexpr int kLevels = 5;
-constexpr size_t kAsk = 256;  // edges between two looks at the stop token
+constexpr int kRankLevels = 5;
+constexpr size_t kEdgesBetweenLooks = 256;  // edges between two looks at the stop token
 
 // Arrays that one rule ties together: an operation's, or those that are the same.
 struct Edge {
@@ -134,9 +134,9 @@ class Edges {
   std::vector<Edge> edges_;
 };
 
-class Propagator {
+class EdgePropagator {
  public:
-  Propagator(ShardyArrays& arrays, std::vector<Edge> edges, std::vector<PropagationStep>& steps)
+  EdgePropagator(ShardyArrays& arrays, std::vector<Edge> edges, std::vector<PropagationStep>& steps)
       : arrays_(arrays), edges_(std::move(edges)), steps_(steps), waiting_(edges_.size(), false) {
     for (size_t e = 0; e < edges_.size(); ++e) {
       for (const size_t array : edges_[e].arrays) {
@@ -149,7 +149,7 @@ class Propagator {
   Result<void> run(const std::stop_token& stop) {
     for (const int64_t round : arrays_.rounds()) {
       arrays_.begin(round);
-      for (level_ = 0; level_ < kLevels; ++level_) TRY_VOID(until_nothing_changes(stop));
+      for (level_ = 0; level_ < kRankLevels; ++level_) TRY_VOID(until_nothing_changes(stop));
     }
     return {};
   }
@@ -158,7 +158,7 @@ class Propagator {
   Result<void> until_nothing_changes(const std::stop_token& stop) {
     for (size_t e = 0; e < edges_.size(); ++e) wait(e);
     for (size_t n = 0; !queue_.empty(); ++n) {
-      if (n % kAsk == 0 && stop.stop_requested()) return cancelled();
+      if (n % kEdgesBetweenLooks == 0 && stop.stop_requested()) return cancelled();
       const size_t e = queue_.front();
       queue_.pop_front();
       waiting_[e] = false;
@@ -280,7 +280,7 @@ Result<void> spread_by_factors(const PropagationGuides& guides, const ShardyArra
   TRY(ShardyArrays arrays, ShardyArrays::make(out.module, out.devices, may_cut));
   if (!arrays.note().empty()) out.notes.push_back(arrays.note());
   std::vector<Edge> edges = Edges(out.module, arrays).of_module(guides);
-  TRY_VOID(Propagator(arrays, std::move(edges), out.steps).run(stop));
+  TRY_VOID(EdgePropagator(arrays, std::move(edges), out.steps).run(stop));
   return arrays.write(out.module);
 }
 

@@ -19,6 +19,7 @@ struct PadDim {
   int64_t low = 0, high = 0, interior = 0;
   bool operator==(const PadDim&) const = default;
 };
+constexpr int64_t kMostPadding = int64_t{1} << 40;  // to either side, so that sums of sizes stay within int64
 struct Padding {
   std::vector<PadDim> dims;
   bool operator==(const Padding&) const = default;

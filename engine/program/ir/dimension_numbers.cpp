@@ -13,8 +13,6 @@ namespace {
 
 using Dims = std::vector<int64_t>;
 
-constexpr int64_t kMostPadding = int64_t{1} << 40;
-
 Error bad_attribute(const Instruction& i, std::string_view key, const std::string& expected) {
   return invalid(std::string(key) + " does not fit, expected " + expected, "%" + i.name);
 }

@@ -168,10 +168,10 @@ constexpr std::string_view kLoop[] = {"condition", "body"};
 constexpr std::string_view kTarget[] = {"custom_call_target"};
 constexpr std::string_view kPairs[] = {"source_target_pairs"};
 constexpr std::string_view kBits[] = {"exponent_bits", "mantissa_bits"};
-constexpr std::string_view kGather[] = {"offset_dims", "collapsed_slice_dims", "start_index_map",
-                                        "index_vector_dim", "slice_sizes"};
-constexpr std::string_view kScatter[] = {"update_window_dims", "inserted_window_dims",
-                                         "scatter_dims_to_operand_dims", "index_vector_dim", "to_apply"};
+constexpr std::string_view kGatherNeeds[] = {"offset_dims", "collapsed_slice_dims", "start_index_map",
+                                             "index_vector_dim", "slice_sizes"};
+constexpr std::string_view kScatterNeeds[] = {"update_window_dims", "inserted_window_dims",
+                                              "scatter_dims_to_operand_dims", "index_vector_dim", "to_apply"};
 
 }  // namespace
 
@@ -221,8 +221,8 @@ std::span<const std::string_view> needed_attributes(Opcode opcode) {
                                          {Opcode::reduce, kReduce},
                                          {Opcode::reduce_window, kApply},
                                          {Opcode::reduce_precision, kBits},
-                                         {Opcode::gather, kGather},
-                                         {Opcode::scatter, kScatter},
+                                         {Opcode::gather, kGatherNeeds},
+                                         {Opcode::scatter, kScatterNeeds},
                                          {Opcode::sort, kApply},
                                          {Opcode::call, kApply},
                                          {Opcode::fusion, kCalls},

@@ -10,8 +10,6 @@
 namespace shardscope {
 namespace {
 
-constexpr int64_t kMostPadding = int64_t{1} << 40;  // so that sums of sizes stay within int64
-
 // The alternative `T`, made where there is another.
 template <typename T>
 T& as(Attributes& attributes) {

@@ -175,7 +175,7 @@ ReportSection chips(const Comparison& comparison) {
       if (!value) continue;
       table.rows.push_back({fmt::format("{}: {}", number.section, label_of(number)),
                             fmt::format("{:.12g} {}", *value / number.factor, number.unit),
-                            source == chip.sources.end() ? "–" : source->second});
+                            source == chip.sources.end() ? kNothing : source->second});
     }
     add_table(out, fmt::format("{}, {}", chip.name, name(chip.topology)), std::move(table));
   }

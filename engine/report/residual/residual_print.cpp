@@ -15,11 +15,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr size_t kTextRows = 16;    // operations in a terminal
-constexpr size_t kReportRows = 40;  // and in a report
-
 std::string time_or_dash(const std::optional<Picoseconds>& time) {
-  return time ? format_picoseconds(*time) : "–";
+  return time ? format_picoseconds(*time) : kNothing;
 }
 
 std::string signed_percent(double share) {
@@ -87,7 +84,7 @@ TextTable residual_terms_table(const Residual& r) {
   TextTable out{{"term", "simulated", "measured", "residual"}, {}, {false, true, true, true}};
   for (const ResidualRow& row : r.terms)
     out.rows.push_back({name(row.term), format_picoseconds(row.simulated), time_or_dash(row.measured),
-                        row.measured ? signed_picoseconds(row.residual()) : "–"});
+                        row.measured ? signed_picoseconds(row.residual()) : kNothing});
   out.rows.push_back({"total", format_picoseconds(r.simulated), format_picoseconds(r.measured),
                       signed_picoseconds(r.measured - r.simulated)});
   return out;
@@ -106,8 +103,8 @@ TextTable residual_operations_table(const Residual& r, size_t most) {
     }
     const auto share = o.share();
     out.rows.push_back({o.instruction, o.op, count_words(o), format_picoseconds(o.simulated),
-                        time_or_dash(o.measured), o.measured ? signed_picoseconds(o.residual()) : "–",
-                        share ? signed_percent(*share) : "–", terms_words(o)});
+                        time_or_dash(o.measured), o.measured ? signed_picoseconds(o.residual()) : kNothing,
+                        share ? signed_percent(*share) : kNothing, terms_words(o)});
   }
   return out;
 }

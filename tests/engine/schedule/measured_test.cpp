@@ -78,7 +78,7 @@ TEST(Measured, AProductIsRoundedAsItIsWritten) {
   const char* slices = " s = f32[64,64] reshape(d)\n";
   const char* other = " s = f32[64,64] negate(d)\n";
   Hardware plain = measured({}), calibrated = plain;
-  calibrated.calibration.emplace();
+  calibrated.calibration = Hardware::Calibrated{};
   const auto total = [](const Program& program, const Hardware& on) { return run(program, on).total; };
   const Picoseconds write = memory_time(plain, 64 * 64 * (4 + 2)).value();
   EXPECT_EQ(total(rounded_product(slices), plain) - total(rounded_product(slices), calibrated), write);

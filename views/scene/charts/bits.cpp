@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kMostCut = 14;         // binary digits that are shown beyond the type's own
 constexpr double kNeighbours = 2.5;  // of the grid, to each side of a number
-constexpr float kRow = 74;
+constexpr float kValueRow = 74;
 
 std::string number_text(double value) {
   return fmt::format("{:.6g}", value);
@@ -145,9 +145,9 @@ Scene layout_bits(const ViewInput& input, const Canvas& canvas) {
   const auto lines = wrapped_lines(end, pen.text_px(), room, canvas.measure);
   const float foot = pen.px(20) * static_cast<float>(lines.size()) + pen.px(8);
   const float top = pen.px(32), height = canvas.height - top - foot;
-  const auto fit = std::max<size_t>(1, static_cast<size_t>(height / pen.px(kRow)));
+  const auto fit = std::max<size_t>(1, static_cast<size_t>(height / pen.px(kValueRow)));
   const size_t shown = std::min(fit, sum->steps.size());
-  const float row = std::min(height / static_cast<float>(shown), pen.px(kRow * 2.2F));
+  const float row = std::min(height / static_cast<float>(shown), pen.px(kValueRow * 2.2F));
   for (size_t k = 0; k < shown; ++k)
     draw_step(pen, sum->steps[k], sum->type, {margin, top + static_cast<float>(k) * row, room, row});
   const float under = top + static_cast<float>(shown) * row;

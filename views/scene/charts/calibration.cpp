@@ -13,9 +13,9 @@
 namespace shardscope {
 namespace {
 
-constexpr double kNear = 1.1;     // within 10 %: the band
-constexpr double kFarthest = 32;  // ratios beyond stand at the edge
-constexpr float kColumn = 300;    // of the groups' bars
+constexpr double kNear = 1.1;      // within 10 %: the band
+constexpr double kFarthest = 32;   // ratios beyond stand at the edge
+constexpr float kBarsWidth = 300;  // of the groups' bars
 constexpr float kGroupRow = 30;
 
 bool is_product(const CalibratedPoint& point) {
@@ -271,7 +271,7 @@ Scene layout_calibration(const Calibration& calibration, const CalibrationChoice
   draw_legend(d, canvas.width - pen.px(12));
   const float top = pen.px(48);
   const bool wide = canvas.width > pen.px(640);
-  const float column = wide ? std::min(pen.px(kColumn), canvas.width * 0.36F) : canvas.width - pen.px(24);
+  const float column = wide ? std::min(pen.px(kBarsWidth), canvas.width * 0.36F) : canvas.width - pen.px(24);
   const auto any = [&](bool flops) {
     return std::any_of(calibration.points.begin(), calibration.points.end(),
                        [&](const CalibratedPoint& p) { return is_product(p) == flops && d.shows(p); });

@@ -9,7 +9,7 @@
 namespace shardscope {
 namespace {
 
-constexpr float kRow = 17;  // at 13 px text
+constexpr float kFootRow = 17;  // at 13 px text
 constexpr size_t kMostFindings = 3;
 
 struct FootLine {
@@ -140,12 +140,12 @@ class LegendPainter {
 
 float kernel_foot_height(const Pen& pen, const KernelViewInput& input, float width) {
   const float lines = static_cast<float>(foot_lines(pen, input, width).size());
-  const float wanted = pen.px(kRow) * (lines + (has_legend(pen) ? 1 : 0)) + pen.px(8);
+  const float wanted = pen.px(kFootRow) * (lines + (has_legend(pen) ? 1 : 0)) + pen.px(8);
   return std::min(wanted, pen.canvas.height * (has_legend(pen) ? 0.42F : 0.25F));
 }
 
 void draw_kernel_foot(Pen& pen, const KernelViewInput& input, const Rect& area) {
-  const float row = pen.px(kRow);
+  const float row = pen.px(kFootRow);
   pen.scene.push_clip(area);
   if (has_legend(pen)) LegendPainter(pen, {area.x, area.y, area.w, row}, any_wrong(input.frame)).paint();
   float y = area.y + (has_legend(pen) ? row + pen.px(2) : 0);

@@ -9,7 +9,7 @@
 namespace shardscope {
 namespace {
 
-constexpr float kLine = 22;  // at base size
+constexpr float kRunLine = 22;  // at base size
 constexpr size_t kMostReasons = 6;
 
 Picoseconds largest_of_all(const RunDifference& d) {
@@ -42,14 +42,14 @@ void draw_bar(Pen& pen, const Rect& cell, Picoseconds delta, Picoseconds most, i
 }  // namespace
 
 float compare_bars_height(const RunDifference& d, const Pen& pen) {
-  return pen.px(kLine) * static_cast<float>(d.runs.size()) + pen.px(6);
+  return pen.px(kRunLine) * static_cast<float>(d.runs.size()) + pen.px(6);
 }
 
 void draw_compare_bars(Pen& pen, const RunDifference& d, const Rect& box, const ItemId& hovered) {
   pen.rect(box, pen.theme.background);
   pen.line({box.x, box.y}, {box.right(), box.y}, pen.theme.rule);
   // Of many runs all are seen, in lower lines.
-  const float line = std::min(pen.px(kLine), (box.h - pen.px(4)) / static_cast<float>(d.runs.size()));
+  const float line = std::min(pen.px(kRunLine), (box.h - pen.px(4)) / static_cast<float>(d.runs.size()));
   const float first = pen.px(40), last = pen.px(110);
   const float width = (box.w - first - last) / static_cast<float>(d.terms.size());
   const Picoseconds most = largest_of_all(d);

@@ -8,7 +8,7 @@
 namespace shardscope {
 namespace {
 
-constexpr float kLine = 1.3F, kMargin = 0.6F;  // of the text's size
+constexpr float kLineHeight = 1.3F, kMargin = 0.6F;  // of the text's size
 
 struct Lines {
   std::vector<std::string> texts;
@@ -22,7 +22,7 @@ Lines lines_of(std::string_view text, float room_beside, const Canvas& canvas, F
   const MeasureText measure = [&canvas, face](std::string_view part, float at, Face) {
     return canvas.measure(part, at, face);
   };
-  Lines out{{}, px * kMargin, px * kLine};
+  Lines out{{}, px * kMargin, px * kLineHeight};
   out.texts = wrapped_lines(text, px, canvas.width - 2 * out.margin - room_beside, measure);
   return out;
 }

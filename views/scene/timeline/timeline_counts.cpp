@@ -10,7 +10,7 @@
 namespace shardscope {
 namespace {
 
-constexpr float kColumn = 2;  // pixels
+constexpr float kCountWidth = 2;  // pixels
 
 Color waiting_color(const Theme& theme) {
   return mixed(theme.background, theme.exposed, 0.55);
@@ -45,7 +45,7 @@ void draw_column(Pen& pen, const Rect& column, const std::array<double, 3>& mean
 Picoseconds counts_time(const ViewInput& input, const TimelineViewport& viewport, const Canvas& canvas,
                         int32_t column) {
   const TimeAxis axis = timeline_axis(input, viewport, canvas);
-  return axis.time_at(axis.left + (static_cast<float>(column) + 0.5F) * kColumn);
+  return axis.time_at(axis.left + (static_cast<float>(column) + 0.5F) * kCountWidth);
 }
 
 std::string counts_text(const TermCounts& counts, Picoseconds time) {
@@ -72,10 +72,10 @@ void draw_timeline_counts(Pen& pen, const TimelineContext& c) {
   }
   draw_scale(pen, c, counts);
   const Rect area{box.x, box.y + pen.px(3), box.w, box.h - pen.px(3)};
-  const int columns = std::max(1, static_cast<int>(std::ceil(area.w / kColumn)));
+  const int columns = std::max(1, static_cast<int>(std::ceil(area.w / kCountWidth)));
   pen.scene.push_clip(area);
   for (int i = 0; i < columns; ++i) {
-    const Rect column{area.x + static_cast<float>(i) * kColumn, area.y, kColumn, area.h};
+    const Rect column{area.x + static_cast<float>(i) * kCountWidth, area.y, kCountWidth, area.h};
     const Picoseconds from = c.frame.axis.time_at(column.x);
     const Picoseconds to = std::max(from + 1, c.frame.axis.time_at(column.right()));
     draw_column(pen, column, counts.mean(from, to), counts.devices);
