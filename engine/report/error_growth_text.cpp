@@ -40,14 +40,13 @@ std::string error_growth_text(const ErrorGrowth& growth) {
 }
 
 std::string error_growth_json(const ErrorGrowth& growth) {
-  using Json = nlohmann::ordered_json;
-  Json curves = Json::array();
+  nlohmann::ordered_json curves = nlohmann::ordered_json::array();
   for (const GrowthCurve& c : growth.curves) {
-    Json points = Json::array();
+    nlohmann::ordered_json points = nlohmann::ordered_json::array();
     for (const GrowthPoint& p : c.points) points.push_back({{"k", p.k}, {"error", p.error}, {"law", p.law}});
     curves.push_back({{"id", c.id}, {"title", c.title}, {"law", c.law}, {"points", points}});
   }
-  const Json out = {{"seed", growth.seed}, {"samples", growth.samples}, {"curves", curves}};
+  const nlohmann::ordered_json out = {{"seed", growth.seed}, {"samples", growth.samples}, {"curves", curves}};
   return out.dump(2) + "\n";
 }
 

@@ -7,26 +7,25 @@
 namespace shardscope {
 
 std::string report_json(const Comparison& comparison, const ReportParts& parts) {
-  using Json = ReportJson;
-  const auto text = [](const std::string& of) { return of.empty() ? Json(nullptr) : Json(of); };
+  const auto text = [](const std::string& of) { return of.empty() ? ReportJson(nullptr) : ReportJson(of); };
   const HowMade& how = parts.made;
-  Json out{{"schema", kReportSchema},
-           {"title", report_title(comparison)},
-           {"made",
-            {{"version", text(how.version)},
-             {"commit", text(how.commit)},
-             {"date", text(how.date)},
-             {"command", text(how.command)},
-             {"csv_command", text(how.csv_command)}}}};
+  ReportJson out{{"schema", kReportSchema},
+                 {"title", report_title(comparison)},
+                 {"made",
+                  {{"version", text(how.version)},
+                   {"commit", text(how.commit)},
+                   {"date", text(how.date)},
+                   {"command", text(how.command)},
+                   {"csv_command", text(how.csv_command)}}}};
   out.update(comparison_object(comparison));
-  Json sensitivity = Json::array();
+  ReportJson sensitivity = ReportJson::array();
   for (const RunWorth& of : parts.worth)
-    sensitivity.push_back({{"run_id", of.run->id ? Json(*of.run->id) : Json(nullptr)},
+    sensitivity.push_back({{"run_id", of.run->id ? ReportJson(*of.run->id) : ReportJson(nullptr)},
                            {"strategy", of.run->strategy},
                            {"rows", sensitivity_json(of.rows)}});
   out["sensitivity"] = sensitivity;
   if (comparison.measured) out["measured"] = residual_object(comparison.measured->residual);
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return out.dump(2, ' ', false, ReportJson::error_handler_t::replace) + "\n";
 }
 
 }  // namespace shardscope
