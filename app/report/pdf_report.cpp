@@ -44,7 +44,7 @@ struct PdfWriter {
   void operator()(const ReportList& list) {
     flow.skip(mm(1));
     for (const auto& [head, text] : list.items) {
-      const SetText set(head.empty() ? text : head + ": " + text, pdf_font(8.5), device,
+      const SetText set(head.empty() ? text : fmt::format("{}: {}", head, text), pdf_font(8.5), device,
                         flow.width() - mm(4));
       for (int line = 0; line < set.lines(); ++line)
         flow.put(set.line_height(line), [set, line, indent = mm(4)](QPainter& painter, double y) {

@@ -118,6 +118,7 @@ std::vector<RunWorth> worth_of(const Comparison& comparison, const std::stop_tok
 std::span<const ReportFormat> report_formats() {
   static const std::vector<ReportFormat> kFormats = [] {
     std::vector<ReportFormat> out;
+    out.reserve(kWriters.size());
     for (const Writer& writer : kWriters) out.push_back(writer.format);
     return out;
   }();

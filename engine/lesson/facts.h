@@ -43,7 +43,7 @@ class FactRuns {
 
   // Who may stop what is computed from now on, and is told the name of each run or kernel that begins.
   using Told = std::function<void(const std::string& name)>;
-  virtual void watch(std::stop_token /*stop*/, Told /*told*/) {}
+  virtual void watch(std::stop_token /*stop*/, const Told& /*told*/) {}
 };
 
 // What is shown: `story` and `sentence` are of it.

@@ -199,8 +199,7 @@ Result<KernelChoice> KernelForm::read() const {
   const auto read_by = kernels::sizes_read(entry);
   for (const auto& [size, field] : sizes_) {
     const std::string text = field->text().trimmed().toStdString();
-    const bool used =
-        std::any_of(read_by.begin(), read_by.end(), [&](const auto& s) { return s.name == size.name; });
+    const bool used = std::ranges::count(read_by, size.name, &kernels::KernelSize::name) > 0;
     if (text.empty() || !used) continue;
     const auto value = parse_int(text);
     if (!value || *value < 1)
@@ -261,8 +260,7 @@ void KernelForm::showSizes() {
   mesh_->setEnabled(entry->axes > 0);
   const auto read_by = kernels::sizes_read(*entry);
   for (const auto& [size, field] : sizes_) {
-    const bool used =
-        std::any_of(read_by.begin(), read_by.end(), [&](const auto& s) { return s.name == size.name; });
+    const bool used = std::ranges::count(read_by, size.name, &kernels::KernelSize::name) > 0;
     field->parentWidget()->setVisible(used);
   }
 }

@@ -123,7 +123,7 @@ bool HelpWindow::eventFilter(QObject* watched, QEvent* event) {
 
 QString topic_of(const QWidget* focus) {
   for (const QWidget* each = focus; each != nullptr; each = each->parentWidget()) {
-    const QString own = each->property(kHelpProperty).toString();
+    QString own = each->property(kHelpProperty).toString();
     if (!own.isEmpty()) return own;
     if (each->isWindow()) break;
   }

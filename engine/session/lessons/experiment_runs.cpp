@@ -142,9 +142,9 @@ Result<RunPtr> ExperimentRuns::execute_own_module() const {
   return made.run;
 }
 
-void ExperimentRuns::watch(std::stop_token stop, Told told) {
+void ExperimentRuns::watch(std::stop_token stop, const Told& told) {
   stop_ = std::move(stop);
-  told_ = std::move(told);
+  told_ = told;
 }
 
 Result<const NamedRun*> ExperimentRuns::find(std::string_view name, bool numbers) {

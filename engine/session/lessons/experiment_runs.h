@@ -33,7 +33,7 @@ class ExperimentRuns : public FactRuns {
   Result<const NamedRun*> find(std::string_view name, bool numbers) override;
   Result<std::string> winner() override;
   const Experiment& experiment() const { return experiment_; }
-  void watch(std::stop_token stop, Told told) override;
+  void watch(std::stop_token stop, const Told& told) override;
 
  private:
   struct Asked {

@@ -66,9 +66,9 @@ FactNames KernelTrials::kernel_names() const {
   return out;
 }
 
-void KernelTrials::watch(std::stop_token stop, Told told) {
+void KernelTrials::watch(std::stop_token stop, const Told& told) {
   stop_ = std::move(stop);
-  told_ = std::move(told);
+  told_ = told;
 }
 
 Result<NamedKernelPtr> KernelTrials::find_kernel(std::string_view name) {

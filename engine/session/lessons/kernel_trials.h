@@ -23,7 +23,7 @@ class KernelTrials : public FactRuns {
   Result<std::string> winner() override;
   FactNames kernel_names() const override;
   Result<NamedKernelPtr> find_kernel(std::string_view name) override;
-  void watch(std::stop_token stop, Told told) override;
+  void watch(std::stop_token stop, const Told& told) override;
 
  private:
   struct Asked {

@@ -21,9 +21,9 @@ Result<std::unique_ptr<FactRuns>> runs_of(const LessonExperiment& experiment, co
 
 }  // namespace
 
-void LessonRuns::watch(std::stop_token stop, FactRuns::Told told) {
+void LessonRuns::watch(std::stop_token stop, const FactRuns::Told& told) {
   stop_ = std::move(stop);
-  told_ = std::move(told);
+  told_ = told;
 }
 
 Result<FactRuns*> LessonRuns::of(const LessonExperiment& experiment) {
