@@ -23,7 +23,7 @@ namespace {
 constexpr std::array kColumns = {"id", "source", "chip",  "devices", "topology",    "op",  "m",
                                  "k",  "n",      "bytes", "dtype",   "measured_us", "note"};
 constexpr std::array kOptional = {"id", "source", "note"};
-constexpr std::array kElementwise = {"softmax", "layernorm", "gelu"};
+constexpr std::array kElementwise = {"softmax", "layernorm", "gelu", "copy"};
 
 // Sizes beyond these are slips, and their products would not fit.
 constexpr double kMostExtent = 1e9, kMostBytes = 1e16, kMostDevices = 1 << 20;

@@ -48,7 +48,7 @@ std::string what_of(const MeasuredPoint& point);  // "4 × 8192×1024×1024 bf16
 Result<std::vector<MeasuredPoint>> parse_points(std::string_view csv, std::string_view file_name);
 Result<std::vector<MeasuredPoint>> read_points(const std::string& path);
 
-// The published measurements that chips are shipped with (presets/measured).
+// The measurements that chips are shipped with (presets/measured): published ones, and some of our own.
 const std::vector<MeasuredPoint>& published_points();
 
 }  // namespace shardscope

@@ -25,7 +25,7 @@ struct CalibrateOptions {
   bool json = false, quiet = false;
 };
 
-// A file's, a workspace's, or the published ones.
+// A file's, a workspace's, or those that are built in.
 Result<std::vector<MeasuredPoint>> asked_points(const CalibrateOptions& options, const std::string& chip) {
   if (!options.points.empty() && !options.db.empty())
     return invalid("both --points and --db", "calibrate", "give one of them");
@@ -79,7 +79,7 @@ Command add_calibrate_command(CLI::App& app) {
   command
       ->add_option("--points", options->points,
                    "Measurements (.csv: chip, devices, topology, op, m, k, n, bytes, dtype, measured_us); "
-                   "default: the published ones that are built in")
+                   "default: those that are built in")
       ->type_name(kInputFile);
   command
       ->add_option("--db", options->db,

@@ -77,7 +77,7 @@ CalibrationPanel::CalibrationPanel(ExperimentDocument& document, QWidget* parent
 
 QLayout* CalibrationPanel::makeForm() {
   file_->setAccessibleName("Measurements"_tr);
-  file_->setPlaceholderText("published measurements of the chip"_tr);
+  file_->setPlaceholderText("built-in measurements of the chip"_tr);
   file_->setToolTip(
       "A table of measured points (.csv) with the columns op, m, k, n, bytes, dtype, devices, topology, "
       "measured_us; empty: those that this program was built with"_tr);

@@ -17,15 +17,16 @@ std::string error_of_line(const std::string& line) {
   return error_of(kHeader + line);
 }
 
-TEST(Points, published_ones_are_all_read_with_their_groups) {
+TEST(Points, built_in_ones_are_all_read_with_their_groups) {
   const std::vector<MeasuredPoint>& points = published_points();
-  EXPECT_EQ(points.size(), 1367U);
+  EXPECT_EQ(points.size(), 1367U + 187U);
   std::set<std::string> groups, unknown;
   for (const MeasuredPoint& point : points) {
     if (point.kind == PointKind::unknown) unknown.insert(point.op);
     if (point.chip == "h100") groups.insert(group_of(point));
   }
-  EXPECT_EQ(unknown, (std::set<std::string>{"jit matmul", "matmul (Pallas 512x1024x1024)"}));
+  EXPECT_EQ(unknown, (std::set<std::string>{"jit matmul", "matmul (Pallas 512x1024x1024)",
+                                            "matmul (torch._int_mm)", "matmul (torch._scaled_mm)"}));
   EXPECT_EQ(groups, (std::set<std::string>{"matmul", "all-gather 2", "all-gather 4", "all-gather 8",
                                            "all-reduce 2", "all-reduce 4", "all-reduce 8", "all-to-all 2",
                                            "all-to-all 4", "all-to-all 8", "collective-permute",
