@@ -134,8 +134,29 @@ Result<Intervals> bootstrap(const Search& s, const std::vector<double>& values, 
   return out;
 }
 
-double width(double value, double low, double high) {
-  return (high - low) / 2 / value;
+double width(const FittedParameter& p) {
+  return (p.high - p.low) / 2 / p.value;
+}
+
+// Whether the points tell that a parameter is not its preset, if not what it is: they are this much likelier
+// (e^4 times, by the mean |log| of the best fits with and without it) where it is looked for.
+Result<bool> is_told_from_preset(Search s, size_t parameter, double loss, const std::stop_token& stop) {
+  constexpr double kMuchLikelier = 4, kLeastLoss = 1e-9;
+  s.free[parameter] = false;
+  TRY(const std::vector<double> values, search_widely(s, stop));
+  const auto points = static_cast<double>(s.task.measured.size());
+  const double kept = mean_log_error(s.task, values);
+  return points * std::log(std::max(kept, kLeastLoss) / std::max(loss, kLeastLoss)) > kMuchLikelier;
+}
+
+// Of those looked for that keep their preset where they are not identified, those with wide intervals, the
+// widest first.
+std::vector<size_t> wide_ones(const Search& s, const std::vector<FittedParameter>& fitted) {
+  std::vector<size_t> out;
+  for (size_t k = 0; k < fitted.size(); ++k)
+    if (s.free[k] && s.task.parameters[k].keeps_preset && !fitted[k].identified) out.push_back(k);
+  std::ranges::stable_sort(out, std::greater<>(), [&](size_t k) { return width(fitted[k]); });
+  return out;
 }
 
 }  // namespace
@@ -176,19 +197,21 @@ Result<Fitted> fit(const FitTask& task, const FitEffort& effort, const Workers& 
     out.loss = mean_log_error(task, values);
     if (std::ranges::count(s.free, true) == 0) break;
     TRY(const Intervals intervals, bootstrap(s, values, effort, workers, stop));
-    std::optional<size_t> worst;
-    double widest = effort.widest;
     for (size_t k = 0; k < count; ++k) {
       if (!s.free[k]) continue;
       FittedParameter& p = out.parameters[k];
       p = {values[k], std::min(intervals.low[k], values[k]), std::max(intervals.high[k], values[k]), true};
-      p.identified = width(p.value, p.low, p.high) <= effort.widest;
-      if (!task.parameters[k].keeps_preset || width(p.value, p.low, p.high) <= widest) continue;
-      widest = width(p.value, p.low, p.high);
-      worst = k;
+      p.identified = width(p) <= effort.widest;
     }
-    if (!worst) break;
-    s.free[*worst] = false;
+    std::optional<size_t> given_up;
+    for (const size_t k : wide_ones(s, out.parameters)) {
+      TRY(const bool told, is_told_from_preset(s, k, out.loss, stop));
+      if (told) continue;
+      given_up = k;
+      break;
+    }
+    if (!given_up) break;
+    s.free[*given_up] = false;
   }
   for (size_t k = 0; k < count; ++k) {
     FittedParameter& p = out.parameters[k];

@@ -22,7 +22,8 @@ struct FitParameter {
   double preset = 0;       // that it keeps where it is not identified
   Bounds bounds;
   double start = 0;
-  // Where it is not identified: its preset, or what is best together with the others.
+  // Where it is not identified: its preset unless the points speak against it, or what is best together with
+  // the others.
   bool keeps_preset = true;
 };
 
@@ -53,7 +54,8 @@ struct FitEffort {
 };
 
 // Fits all parameters, none of them to too few points; then, while there is one with a wide interval that
-// keeps its preset, gives it to the worst and fits the others again. Intervals: the middle 95 % of refits to
+// keeps its preset, gives it to the worst and fits the others again; but one whose preset the points speak
+// against is left at its best value, not identified. Intervals: the middle 95 % of refits to
 // the fitted times with residuals drawn anew from points of like size, each from a start of its own by
 // chance, so that what makes no difference to any point is seen by its scatter.
 Result<Fitted> fit(const FitTask& task, const FitEffort& effort, const Workers& workers,

@@ -238,6 +238,23 @@ TEST(Calibrate, what_makes_no_difference_to_any_point_is_not_identified) {
   EXPECT_FALSE(parameter(c, "memory.hbm_efficiency").identified);
   EXPECT_EQ(c.after.memory.hbm_efficiency, 0.85);
   EXPECT_FALSE(parameter(c, "compute.launch_overhead_s").identified);
+  EXPECT_EQ(c.after.compute.launch_overhead_s, 0);
+}
+
+// The preset has no launch; points that scatter by half tell that there is one, not how long it is.
+TEST(Calibrate, what_the_points_speak_against_is_not_kept_though_they_do_not_identify_it) {
+  CalibrateRequest request = request_for(measured_on(true_chip(), products(), 0.8));
+  request.holdout = 0;
+  const Calibration c = calibrated(request);
+  const CalibratedParameter& launch = parameter(c, "compute.launch_overhead_s");
+  EXPECT_FALSE(launch.identified);
+  EXPECT_GT(launch.value, 3e-6);
+  EXPECT_LT(launch.value, 13e-6);
+  EXPECT_EQ(c.after.compute.launch_overhead_s, launch.value);
+  EXPECT_NE(c.after.sources.at("compute.launch_overhead_s").find("not identified"), std::string::npos);
+  // What they do not speak against stays.
+  request.preset.compute.launch_overhead_s = 6e-6;
+  EXPECT_EQ(calibrated(request).after.compute.launch_overhead_s, 6e-6);
 }
 
 TEST(Calibrate, an_operation_that_no_rule_times_is_named_and_not_dropped) {
