@@ -37,6 +37,18 @@ std::vector<std::string_view> words() {
 }
 const std::vector<std::string_view> kWords = words();
 
+// What another experiment starts with where a value speaks of this one's axes.
+Experiment fresh_of(const Experiment& experiment) {
+  Experiment fresh;
+  std::vector<MeshAxis> axes;
+  for (const MeshAxis& axis : experiment.mesh.axes()) axes.push_back({.name = axis.name, .size = axis.size});
+  fresh.mesh = Mesh::make(std::move(axes)).value();
+  return fresh;
+}
+RunRequest fresh_of(const RunRequest&) {
+  return {};
+}
+
 // Printed and put into a fresh owner, a value prints the same.
 template <class Owner>
 void check_again(const Field& field, const Owner& owner) {
@@ -49,7 +61,7 @@ void check_again(const Field& field, const Owner& owner) {
   ();
   const std::string printed = access.print(owner);
   if (printed.empty()) return;
-  Owner fresh;
+  Owner fresh = fresh_of(owner);
   const auto put_again = access.parse(fresh, printed);
   CHECK(put_again.ok(), field.key, printed, put_again.ok() ? "" : put_again.error().text());
   CHECK(access.print(fresh) == printed, field.key, printed, access.print(fresh));

@@ -30,7 +30,8 @@ class Base {
       for (const char* strategy : {"wang.os", "collective.os"})
         CHECK(execute(experiment, RunRequest{.strategy = strategy}, options, {}).ok(), strategy);
       CHECK(workspace->wait().ok(), path());
-      for (const TableWords& table : schema_of(*workspace).value()) {
+      const std::vector<TableWords> tables = schema_of(*workspace).value();
+      for (const TableWords& table : tables) {
         if (table.view) continue;
         words_.push_back("UPDATE " + table.name + " SET ");
         words_.push_back("DELETE FROM " + table.name + " ");
