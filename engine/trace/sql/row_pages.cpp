@@ -15,7 +15,10 @@ namespace {
 constexpr size_t kPage = 65'536;
 constexpr size_t kLeafHeader = 8, kInteriorHeader = 12;
 constexpr uint8_t kLeaf = 13, kInterior = 5;
-constexpr size_t kMostColumns = 100;  // a record's header is then short, and a record fits record_
+constexpr size_t kMostColumns = 100;  // a record's header is then short
+constexpr size_t kPageCells = 1024;   // a page of rows has room for as many places of cells
+constexpr size_t kFirstCell = kLeafHeader + 2 * kPageCells;
+constexpr size_t kChunk = 16;         // what a record begins with is copied in such pieces
 constexpr size_t kMostPages = 4'000;  // as many as one root can name
 
 template <class T>
@@ -65,7 +68,7 @@ uint8_t* bytes_of(std::vector<uint8_t, LargePages<uint8_t>>& pages, size_t page)
   return pages.data() + page * kPage;
 }
 
-// The header of a page of a table; `content` is where its cells begin, 0 for the page's end.
+// The header of a page of a table; `content` is where its cells begin.
 void put_page_header(uint8_t* page, uint8_t kind, size_t cells, size_t content) {
   std::memset(page, 0, kLeafHeader);
   page[0] = kind;
@@ -144,11 +147,11 @@ void RowPages::begin_pages() {
   pages_.count = 2;
 }
 
-void RowPages::add_page() {
+void RowPages::begin_page() {
   CHECK(last_.size() < kMostPages);
   ++pages_.count;
   if (pages_.memory.size() < pages_.count * kPage) pages_.memory.resize(2 * pages_.count * kPage);
-  content_ = kPage;
+  cell_ = kFirstCell;
 }
 
 // A column that the rows do not have all alike, or that takes bytes.
@@ -159,17 +162,17 @@ struct RowPages::Part {
   StoredNumber stored;  // of the first row
 };
 
-// Writes the kinds of what the rows have alike, and what goes before them: their number, and none for the id,
-// which stands beside the record.
-std::vector<RowPages::Part> RowPages::begin_record(size_t rows, std::span<const RowColumn> columns) {
+// Writes what records begin with: the size of that, the kind of none for the id, which stands beside the
+// record, and the kinds of what the rows have alike.
+std::vector<RowPages::Part> RowPages::begin_records(size_t rows, std::span<const RowColumn> columns) {
   CHECK(columns.size() + 1 == columns_, columns.size(), columns_);
-  record_[0] = static_cast<uint8_t>(columns_ + 1);
-  record_[1] = 0;
+  kinds_[0] = static_cast<uint8_t>(columns_ + 1);
+  kinds_[1] = 0;
   std::vector<Part> parts;
   for (size_t c = 0; c < columns.size(); ++c) {
     const std::span<const int64_t> values = columns[c].values.first(rows);
     const Part part{columns[c], 2 + c, all_equal(values), stored_number(values.front(), columns[c].kind)};
-    record_[part.kind] = part.stored.kind;
+    kinds_[part.kind] = part.stored.kind;
     if (!part.alike || part.stored.size > 0) parts.push_back(part);
   }
   return parts;
@@ -180,40 +183,54 @@ void RowPages::add(int64_t first_id, size_t rows, std::span<const RowColumn> col
   CHECK(first_id > last_id_, first_id, last_id_);
   if (rows_ == 0) first_id_ = first_id;
   gaps_ = gaps_ || first_id != first_id_ + rows_;
-  const std::vector<Part> parts = begin_record(rows, columns);
+  const std::vector<Part> parts = begin_records(rows, columns);
+  const size_t most = 2 + 9 + columns_ + 1 + parts.size() * sizeof(uint64_t) + kChunk;  // bytes of a cell
   for (size_t i = 0; i < rows; ++i) {
-    uint8_t* to = record_.data() + 1 + columns_;
-    for (const Part& part : parts) {
-      StoredNumber stored = part.stored;
-      if (!part.alike) {
-        stored = stored_number(part.column.values[i], part.column.kind);
-        record_[part.kind] = stored.kind;
-      }
-      std::memcpy(to, &stored.bytes, sizeof(stored.bytes));  // what is too much the next one writes over
-      to += stored.size;
-    }
-    add_cell(first_id + static_cast<int64_t>(i), static_cast<size_t>(to - record_.data()));
+    if (cells_ > 0 && (cells_ == kPageCells || cell_ + most > kPage)) end_page();
+    if (cells_ == 0) begin_page();
+    last_id_ = first_id + static_cast<int64_t>(i);
+    add_cell(parts, i);
   }
   rows_ += static_cast<int64_t>(rows);
 }
 
-// Of the record of `size` bytes that was made.
-void RowPages::add_cell(int64_t id, size_t size) {
-  const size_t needed = varint_size(static_cast<int64_t>(size)) + varint_size(id) + size;
-  if (cells_ > 0 && kLeafHeader + 2 * (cells_ + 1) + needed > content_) end_page();
-  if (cells_ == 0) add_page();
+// Cells follow each other upwards: a record is written where it stays, and its size into two bytes before it.
+// What is written too far the next one writes over.
+void RowPages::add_cell(std::span<const Part> parts, size_t row) {
   uint8_t* page = bytes_of(pages_.memory, last_.size() + 2);
-  content_ -= needed;
-  uint8_t* to = page + content_;
-  to += put_varint(to, static_cast<int64_t>(size));
-  to += put_varint(to, id);
-  std::memcpy(to, record_.data(), size);
-  put_big_endian(page + kLeafHeader + 2 * cells_++, static_cast<uint16_t>(content_));
-  last_id_ = id;
+  uint8_t* cell = page + cell_;
+  uint8_t* record = cell + 2;
+  record += put_varint(record, last_id_);
+  for (size_t at = 0; at < columns_ + 1; at += kChunk) std::memcpy(record + at, kinds_.data() + at, kChunk);
+  uint8_t* to = record + columns_ + 1;
+  for (const Part& part : parts) {
+    StoredNumber stored = part.stored;
+    if (!part.alike) {
+      stored = stored_number(part.column.values[row], part.column.kind);
+      record[part.kind] = stored.kind;
+    }
+    std::memcpy(to, &stored.bytes, sizeof(stored.bytes));
+    to += stored.size;
+  }
+  const auto size = static_cast<size_t>(to - record);
+  cell[0] = static_cast<uint8_t>(0x80 | size >> 7);
+  cell[1] = static_cast<uint8_t>(size & 0x7f);
+  put_big_endian(page + kLeafHeader + 2 * cells_++, static_cast<uint16_t>(cell_));
+  cell_ += static_cast<size_t>(to - cell);
 }
 
+// What is left behind the cells is free, which a page says of four bytes or more in these, of less in its
+// header.
 void RowPages::end_page() {
-  put_page_header(bytes_of(pages_.memory, last_.size() + 2), kLeaf, cells_, content_);
+  uint8_t* page = bytes_of(pages_.memory, last_.size() + 2);
+  put_page_header(page, kLeaf, cells_, kFirstCell);
+  const size_t left = kPage - cell_;
+  if (left < 4) page[7] = static_cast<uint8_t>(left);
+  if (left >= 4) {
+    put_big_endian(page + 1, static_cast<uint16_t>(cell_));
+    put_big_endian(page + cell_, static_cast<uint16_t>(0));
+    put_big_endian(page + cell_ + 2, static_cast<uint16_t>(left));
+  }
   last_.push_back(last_id_);
   cells_ = 0;
 }
@@ -259,15 +276,14 @@ Result<void> RowPages::show() {
 Result<bool> RowPages::can_be_copied(int64_t& root) const {
   if (shown_gaps_ || sqlite3_compileoption_used("UNTESTABLE") != 0) return false;
   TRY(Statement table,
-      db_->prepare("SELECT s.rootpage, (SELECT count(*) FROM pragma_index_list(s.name, 'main')), l.wr"
-                   " FROM main.sqlite_schema s JOIN pragma_table_list(s.name) l ON l.schema = 'main'"
-                   " WHERE s.type = 'table' AND s.name = ?"));
+      db_->prepare("SELECT s.rootpage, (SELECT count(*) FROM pragma_index_list(s.name, 'main'))"
+                   " FROM main.sqlite_schema s WHERE s.type = 'table' AND s.name = ?"));
   table.bind_all(table_);
   TRY(const bool found, table.step());
   root = table.integer(0);
-  if (!found || table.integer(1) != 0 || table.integer(2) != 0 || root < 2) return false;
-  TRY(const int64_t last, db_->integer("SELECT max(rowid) FROM main." + table_));
-  return last + 1 == shown_first_;
+  if (!found || table.integer(1) != 0 || root < 2) return false;
+  const Result<int64_t> last = db_->integer("SELECT max(rowid) FROM main." + table_);  // fails without any
+  return last.ok() && *last + 1 == shown_first_;
 }
 
 Result<void> RowPages::copy_records(int64_t root) const {

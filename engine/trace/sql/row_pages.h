@@ -58,9 +58,9 @@ class RowPages {
   explicit RowPages(const Database& db) : db_(&db) {}
   struct Part;
   void begin_pages();
-  void add_page();
-  std::vector<Part> begin_record(size_t rows, std::span<const RowColumn> columns);
-  void add_cell(int64_t id, size_t size);
+  void begin_page();
+  std::vector<Part> begin_records(size_t rows, std::span<const RowColumn> columns);
+  void add_cell(std::span<const Part> parts, size_t row);
   void end_page();
   void write_root();
   Result<bool> can_be_copied(int64_t& root) const;
@@ -71,13 +71,13 @@ class RowPages {
   std::string empty_;          // the database without rows: header and schema, then the table's root
   Pages shown_, pages_;        // shown_ is read by the connection
   std::vector<int64_t> last_;  // row of each full page
-  size_t content_ = 0;         // of the page being filled: where its records begin
-  size_t cells_ = 0;           // and how many there are
+  size_t cells_ = 0;           // of the page being filled: how many records it has
+  size_t cell_ = 0;            // and where the next one begins
   int64_t first_id_ = 0, last_id_ = 0, rows_ = 0;
   int64_t shown_first_ = 0, shown_rows_ = 0;
   bool gaps_ = false, shown_gaps_ = false;  // whether ids do not follow each other
   size_t columns_ = 0;
-  std::array<uint8_t, 1024> record_{};  // header, then values
+  std::array<uint8_t, 128> kinds_{};  // what a record begins with
 };
 
 }  // namespace shardscope
