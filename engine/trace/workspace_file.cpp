@@ -15,6 +15,7 @@
 #include "engine/trace/run_listing.h"
 #include "engine/trace/schema_check.h"
 #include "engine/trace/schema_text.h"
+#include "engine/trace/sql/log_writes.h"
 #include "engine/trace/workspace.h"
 
 namespace shardscope {
@@ -306,7 +307,7 @@ bool writer_is_alive(const std::string& writer) {
 
 Result<Database> open_writer(const std::string& path) {
   TRY_VOID(check_file(path));
-  TRY(Database db, Database::open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE));
+  TRY(Database db, Database::open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, log_writes_vfs()));
   TRY_VOID(version_of(db));  // before anything is written into a file that is not ours
   if (sqlite3_db_readonly(db.handle(), "main") == 1)
     return io_error("the database cannot be written", path,
