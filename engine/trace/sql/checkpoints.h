@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <condition_variable>
-#include <mutex>
+#include <future>
 #include <optional>
-#include <thread>
 
 #include "engine/trace/sql/database.h"
 
 namespace shardscope {
 
 // Copies what commits leave in a file's log (https://www.sqlite.org/wal.html) into the file, and waits for
-// the disk, on a thread and a connection of its own: while it lives, commits of `writer` do neither. A log
-// that became long all the same is waited for: its room is then used again.
+// the disk, behind the writer and on a connection of its own: while it lives, commits of `writer` do neither.
+// They wait where too much would be left to be copied when the file is closed, and where the log became long:
+// its room is then used again.
 class Checkpoints {
  public:
   explicit Checkpoints(const Database& writer);
@@ -23,16 +22,14 @@ class Checkpoints {
  private:
   static int committed(void* self, sqlite3* writer, const char* name, int pages);
   void copy_behind(int pages);
-  bool start();
-  void loop();
+  bool connect();
+  void begin();
+  void end();
 
   const Database& writer_;
-  std::optional<Database> db_;  // the thread's, like the thread from the first long log on
-  std::thread thread_;
-  std::mutex mutex_;
-  std::condition_variable wake_, done_;
-  int copied_ = 0;  // pages of the log that are in the file
-  bool wanted_ = false, copying_ = false, stopping_ = false;
+  std::optional<Database> db_;  // from the first long log on
+  std::future<int> copying_;    // has that connection while it is valid; what becomes copied_
+  int copied_ = 0;              // pages of the log that are in the file, on the disk
 };
 
 }  // namespace shardscope

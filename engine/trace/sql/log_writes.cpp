@@ -12,12 +12,10 @@ namespace shardscope {
 namespace {
 
 constexpr const char* kName = "shardscope-log-writes";
-constexpr size_t kRoom =
-    127 << 10;  // no more than SQLite's own file system takes at once: 128 KiB less one byte
+constexpr size_t kRoom = 127 << 10;  // SQLite's own file system takes up to 128 KiB less one byte at once
 constexpr int kFrameHeader = 24;
 
-// A frame's header says at its fifth byte how large the file is after the commit that it ends; 0: it ends
-// none.
+// A frame's header says from its fifth byte on how large the file is after the commit that it ends; 0: none.
 bool ends_a_commit(const void* header) {
   uint32_t pages = 0;
   std::memcpy(&pages, static_cast<const char*>(header) + 4, sizeof(pages));

@@ -59,6 +59,18 @@ TEST(Checkpoints, KeepALogFromGrowingWithoutEnd) {
   EXPECT_EQ(db.integer("SELECT sum(length(x)) FROM t").value(), 80'000 * kPageSize);
 }
 
+// Whoever closes the file waits for the rest.
+TEST(Checkpoints, LeaveLittleToBeCopied) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.db");
+  const Database db = open_file(path);
+  const Checkpoints checkpoints(db);
+  for (int written = 500; written <= 15'000; written += 500) {
+    write_pages(db, 500);
+    EXPECT_LT(written - pages_in(path), 7'000) << "of " << written;
+  }
+}
+
 // What a reader still needs cannot be copied over.
 TEST(Checkpoints, DoNotWaitForReaders) {
   const TemporaryFolder folder;
