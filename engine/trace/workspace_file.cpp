@@ -6,7 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <mutex>
+#include <new>
 #include <unistd.h>
 #include <vector>
 
@@ -253,27 +253,33 @@ struct VersionSchema {
   std::map<std::string, std::string> views;
 };
 
-// What a workspace of a version has. One is made in memory for it, which takes longer than opening a file:
-// once for each version.
-Result<const VersionSchema*> schema_of_version(int64_t version) {
-  static std::mutex mutex;
-  static std::map<int64_t, VersionSchema> known;
-  const std::lock_guard lock(mutex);
-  if (const auto found = known.find(version); found != known.end()) return &found->second;
+Result<VersionSchema> make_schema(int64_t version) {
   TRY(const Database db, Database::open(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE));
   TRY_VOID(run_migrations(db, 0, version));
   VersionSchema schema;
   TRY(schema.tables, columns_of(db));
   TRY(schema.views, views_of(db));
-  return &known.emplace(version, std::move(schema)).first->second;
+  return schema;
+}
+
+// What a workspace of a version has. One is made in memory for it, which takes longer than opening a file:
+// the newest once. Only want of memory keeps that from being made.
+Result<VersionSchema> schema_of_version(int64_t version) {
+  if (version != newest_version()) return make_schema(version);
+  static const VersionSchema newest = [] {
+    auto made = make_schema(newest_version());
+    if (!made.ok()) throw std::bad_alloc();
+    return *std::move(made);
+  }();
+  return newest;
 }
 
 }  // namespace
 
 Result<void> check_schema_of(const Database& db) {
   TRY(const int64_t version, version_of(db));
-  TRY(const VersionSchema* schema, schema_of_version(version));
-  return check_schema(db, schema->tables);
+  TRY(const VersionSchema schema, schema_of_version(version));
+  return check_schema(db, schema.tables);
 }
 
 // Of their functions SQLite trusts no file with json_extract before version 3.41.
@@ -284,8 +290,8 @@ void let_views_be_read(const Database& db) {
 
 Result<std::set<std::string>> views_of_others(const Database& db) {
   TRY(const int64_t version, version_of(db));
-  TRY(const VersionSchema* schema, schema_of_version(version));
-  const auto& ours = schema->views;
+  TRY(const VersionSchema schema, schema_of_version(version));
+  const auto& ours = schema.views;
   TRY(const auto there, views_of(db));
   std::set<std::string> others;
   for (const auto& [name, asks] : there)
