@@ -28,7 +28,6 @@ Result<void> Recorder::record() {
   TRY_VOID(insert_frame());
   TRY_VOID(insert_lanes());
   TRY_VOID(insert_events());
-  TRY_VOID(insert_numbers());
   TRY_VOID(insert_permutations());
   TRY_VOID(insert_memory());
   TRY_VOID(insert_path_and_steps());
@@ -138,6 +137,7 @@ Result<void> Recorder::insert_lanes() {
       row += size;
     }
   }
+  rows_to_write_ = row - first_event_;
   return next_batch();
 }
 
@@ -145,6 +145,7 @@ Result<void> Recorder::insert_lanes() {
 Result<void> Recorder::insert_events() {
   TRY_VOID(batch_->commit());
   batch_.reset();
+  find_rows();
   for (size_t g = 0; g < groups_.size(); ++g) {
     const LaneOrder& events = order(groups_[g].front());
     for (const LaneStretch& lane : events.lanes) {
@@ -159,12 +160,16 @@ Result<void> Recorder::insert_events() {
         block_.add(event, encode(g, lane.begin + place));
         if (block_.size() < kEventsPerBlock && place + 1 < numbers.size()) continue;
         end_block(std::exchange(covered, bins.covered()));
-        if (rows_->rows() >= kRowsPerBatch) TRY_VOID(hand_over(std::launch::async));
+        if (rows_->rows() < kRowsPerBatch) continue;
+        add_numbers(row_of_.size() * static_cast<size_t>(next_event_ - first_event_) /
+                    static_cast<size_t>(rows_to_write_));
+        TRY_VOID(hand_over(std::launch::async));
       }
       bins_ = bins.take();
       add_pyramid(g, lane, bins_);
     }
   }
+  add_numbers(row_of_.size());
   TRY_VOID(hand_over(std::launch::deferred));
   TRY_VOID(wait_for_events());
   return next_batch();
@@ -216,23 +221,21 @@ void Recorder::add_rows() {
   next_event_ += static_cast<int64_t>(rows);
 }
 
-Result<void> Recorder::insert_numbers() {
-  std::vector<int32_t> row_of(timeline_.events.size(), -1);
+void Recorder::find_rows() {
+  row_of_.assign(timeline_.events.size(), -1);
   int32_t row = 0;
   for (const auto& group : groups_)
-    for (const int32_t number : order(group.front()).numbers) row_of[static_cast<size_t>(number)] = row++;
-  TRY(Statement insert, db_.prepare("INSERT INTO event_number VALUES (?, ?, ?)"));
+    for (const int32_t number : order(group.front()).numbers) row_of_[static_cast<size_t>(number)] = row++;
+}
+
+void Recorder::add_numbers(size_t end) {
   std::vector<NumberedRow> piece;
-  for (size_t number = 0; number < row_of.size(); ++number) {
-    if (row_of[number] >= 0) piece.push_back({static_cast<int32_t>(number), row_of[number]});
-    if (piece.empty() || (piece.size() < kNumbersPerPiece && number + 1 < row_of.size())) continue;
-    const std::string blob = numbers_blob(piece);
-    insert.bind_all(id_, piece.front().number);
-    insert.bind_blob(2, blob);
-    TRY_VOID(insert.run());
-    piece.clear();
+  while (next_number_ < end) {
+    for (piece.clear(); next_number_ < row_of_.size() && piece.size() < kNumbersPerPiece; ++next_number_)
+      if (row_of_[next_number_] >= 0)
+        piece.push_back({static_cast<int32_t>(next_number_), row_of_[next_number_]});
+    if (!piece.empty()) pieces_.numbers.push_back({piece.front().number, numbers_blob(piece)});
   }
-  return next_batch();
 }
 
 Result<void> Recorder::insert_permutations() {

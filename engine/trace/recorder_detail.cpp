@@ -44,6 +44,12 @@ Result<void> Recorder::insert_pieces(const Pieces& pieces) {
     bins.bind_blob(7, p.bins);
     TRY_VOID(bins.run());
   }
+  TRY(Statement numbers, db_.prepare("INSERT INTO event_number VALUES (?, ?, ?)"));
+  for (const NumberPiece& p : pieces.numbers) {
+    numbers.bind_all(id_, p.first);
+    numbers.bind_blob(2, p.rows);
+    TRY_VOID(numbers.run());
+  }
   return {};
 }
 

@@ -22,7 +22,7 @@ struct NumberedRow {
 };
 static_assert(std::is_trivially_copyable_v<NumberedRow> && sizeof(NumberedRow) == 8);
 
-inline constexpr size_t kNumbersPerPiece = 512;
+inline constexpr size_t kNumbersPerPiece = 256;  // so that what they exceed the first one by takes a byte
 
 // Of at most kNumbersPerPiece.
 std::string numbers_blob(std::span<const NumberedRow> rows);
