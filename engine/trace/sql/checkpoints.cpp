@@ -2,7 +2,7 @@
 #include "engine/trace/sql/checkpoints.h"
 
 #include <chrono>
-#include <system_error>
+#include <exception>
 #include <utility>
 
 namespace shardscope {
@@ -65,7 +65,7 @@ bool Checkpoints::connect() {
   return true;
 }
 
-// Where the machine has no thread or no connection to give the writer's copies.
+// Where the machine has nothing to give for it the writer's connection copies.
 void Checkpoints::begin() {
   try {
     if (connect()) {
@@ -75,7 +75,7 @@ void Checkpoints::begin() {
       });
       return;
     }
-  } catch (const std::system_error&) {
+  } catch (const std::exception&) {  // of no thread, or no memory; none goes through SQLite
   }
   copied_ = copy_log(writer_);
 }
