@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files are read whole and written whole, or not at all.
-#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "engine/base/read_file.h"
 #include "engine/base/file/write_file.h"
+#include "engine/base/read_file.h"
+#include "tests/engine/base/small_disk.h"
 
 namespace shardscope::files_test {
 namespace {
@@ -31,24 +30,6 @@ class Files : public testing::Test {
   }
 
   fs::path folder_;
-};
-
-// Files of at most that size, as on a disk that is full.
-class SmallDisk {
- public:
-  explicit SmallDisk(rlim_t bytes) : before_(std::signal(SIGXFSZ, SIG_IGN)) {
-    getrlimit(RLIMIT_FSIZE, &limit_);
-    const rlimit small{bytes, limit_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &small);
-  }
-  ~SmallDisk() {
-    setrlimit(RLIMIT_FSIZE, &limit_);
-    std::signal(SIGXFSZ, before_);
-  }
-
- private:
-  rlimit limit_{};
-  void (*before_)(int);
 };
 
 TEST_F(Files, ThatCannotBeReadAreRefused) {

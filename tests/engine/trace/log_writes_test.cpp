@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/trace/sql/log_writes.h"
 
-#include <algorithm>
-#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <random>
-#include <sys/resource.h>
 
 #include "engine/trace/sql/database.h"
+#include "tests/engine/base/small_disk.h"
 #include "tests/engine/trace/sample_run.h"
 
 namespace shardscope::log_writes_test {
@@ -101,26 +99,6 @@ TEST(LogWrites, OfWhatWasUndoneHarmNobody) {
   expect_whole(other);
 }
 
-// No file of this process may grow beyond so many bytes, while it lives.
-class SizeLimit {
- public:
-  explicit SizeLimit(rlim_t bytes) : ignored_(std::signal(SIGXFSZ, SIG_IGN)) {
-    getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit{bytes, before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  SizeLimit(const SizeLimit&) = delete;
-  SizeLimit& operator=(const SizeLimit&) = delete;
-  ~SizeLimit() {
-    setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, ignored_);
-  }
-
- private:
-  void (*ignored_)(int);
-  rlimit before_{};
-};
-
 // Wherever the log meets the end of the disk, the commit fails, and nothing of it is seen.
 TEST(LogWrites, ThatFailFailTheCommit) {
   const TemporaryFolder folder;
@@ -132,7 +110,7 @@ TEST(LogWrites, ThatFailFailTheCommit) {
   for (int more = 0; more < 400; more += 7) {
     const auto size = std::filesystem::file_size(path + "-wal");
     const bool written = [&] {
-      const SizeLimit limit(size + static_cast<rlim_t>(more) * 700);
+      const SmallDisk disk(size + static_cast<rlim_t>(more) * 700);
       return write_pages(db, 300).ok();
     }();
     if (!written) ++failed;
