@@ -14,6 +14,17 @@ namespace {
 
 constexpr int64_t kRowsPerBatch = 65'536;  // about 30 ms: nobody waits longer for the file
 
+// Of a run's events, from the first row; -1: a row that has another one's number.
+std::vector<int32_t> rows_of_events(const DeviceGroups& groups, std::span<const LaneOrder> by_lane,
+                                    size_t events) {
+  std::vector<int32_t> row_of(events, -1);
+  int32_t row = 0;
+  for (const auto& group : groups)
+    for (const int32_t number : by_lane[static_cast<size_t>(group.front())].numbers)
+      row_of[static_cast<size_t>(number)] = row++;
+  return row_of;
+}
+
 }  // namespace
 
 Recorder::Recorder(const Database& db, int64_t id, const Run& run, std::function<bool()> go_on)
@@ -145,7 +156,7 @@ Result<void> Recorder::insert_lanes() {
 Result<void> Recorder::insert_events() {
   TRY_VOID(batch_->commit());
   batch_.reset();
-  find_rows();
+  numbers_ = NumberPieces(rows_of_events(groups_, by_lane_, timeline_.events.size()));
   for (size_t g = 0; g < groups_.size(); ++g) {
     const LaneOrder& events = order(groups_[g].front());
     for (const LaneStretch& lane : events.lanes) {
@@ -161,15 +172,15 @@ Result<void> Recorder::insert_events() {
         if (block_.size() < kEventsPerBlock && place + 1 < numbers.size()) continue;
         end_block(std::exchange(covered, bins.covered()));
         if (rows_->rows() < kRowsPerBatch) continue;
-        add_numbers(row_of_.size() * static_cast<size_t>(next_event_ - first_event_) /
-                    static_cast<size_t>(rows_to_write_));
+        const auto written = static_cast<size_t>(next_event_ - first_event_);
+        numbers_.make(numbers_.numbers() * written / static_cast<size_t>(rows_to_write_), pieces_.numbers);
         TRY_VOID(hand_over(std::launch::async));
       }
       bins_ = bins.take();
       add_pyramid(g, lane, bins_);
     }
   }
-  add_numbers(row_of_.size());
+  numbers_.make(numbers_.numbers(), pieces_.numbers);
   TRY_VOID(hand_over(std::launch::deferred));
   TRY_VOID(wait_for_events());
   return next_batch();
@@ -219,23 +230,6 @@ void Recorder::add_rows() {
   }
   rows_->add(next_event_, rows, columns);
   next_event_ += static_cast<int64_t>(rows);
-}
-
-void Recorder::find_rows() {
-  row_of_.assign(timeline_.events.size(), -1);
-  int32_t row = 0;
-  for (const auto& group : groups_)
-    for (const int32_t number : order(group.front()).numbers) row_of_[static_cast<size_t>(number)] = row++;
-}
-
-void Recorder::add_numbers(size_t end) {
-  std::vector<NumberedRow> piece;
-  while (next_number_ < end) {
-    for (piece.clear(); next_number_ < row_of_.size() && piece.size() < kNumbersPerPiece; ++next_number_)
-      if (row_of_[next_number_] >= 0)
-        piece.push_back({static_cast<int32_t>(next_number_), row_of_[next_number_]});
-    if (!piece.empty()) pieces_.numbers.push_back({piece.front().number, numbers_blob(piece)});
-  }
 }
 
 Result<void> Recorder::insert_permutations() {

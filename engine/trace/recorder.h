@@ -9,6 +9,7 @@
 #include "engine/run/lane_pyramid.h"
 #include "engine/run/run.h"
 #include "engine/trace/blocks/event_block.h"
+#include "engine/trace/blocks/event_numbers.h"
 #include "engine/trace/sharing.h"
 #include "engine/trace/sql/database.h"
 #include "engine/trace/sql/row_pages.h"
@@ -38,11 +39,6 @@ class Recorder {
     Picoseconds first_start = 0, covered = 0;
     std::string drawn, others;
   };
-  // A row of `event_number`.
-  struct NumberPiece {
-    int32_t first = 0;
-    std::string rows;
-  };
   // What belongs to the rows that are handed over together.
   struct Pieces {
     std::vector<PyramidPiece> pyramid;
@@ -69,9 +65,6 @@ class Recorder {
   Result<void> hand_over(std::launch how);
   Result<void> write_events(const Pieces& pieces);
   Result<void> wait_for_events();
-  void find_rows();
-  // Those of numbers before `end`.
-  void add_numbers(size_t end);
   Result<void> insert_permutations();
   void add_pyramid(size_t group, const LaneStretch& lane, const std::vector<PyramidBin>& bins);
   void add_level(size_t group, const LaneStretch& lane, const PyramidLevel& level);
@@ -94,8 +87,7 @@ class Recorder {
   int64_t first_event_ = 0;  // row of the first event
   int64_t next_event_ = 0;   // row of the next one to be written
   int64_t rows_to_write_ = 0;
-  std::vector<int32_t> row_of_;  // of an event's number, from the first; -1: a row that has another number
-  size_t next_number_ = 0;       // of the next piece
+  NumberPieces numbers_;
   std::optional<RowPages> rows_;
   EventBlock block_;
   std::vector<PyramidBin> bins_;  // of a lane

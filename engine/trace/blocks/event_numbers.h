@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace shardscope {
@@ -23,6 +24,27 @@ struct NumberedRow {
 static_assert(std::is_trivially_copyable_v<NumberedRow> && sizeof(NumberedRow) == 8);
 
 inline constexpr size_t kNumbersPerPiece = 256;  // so that what they exceed the first one by takes a byte
+
+// A row of `event_number`.
+struct NumberPiece {
+  int32_t first = 0;
+  std::string rows;
+};
+
+// Packs them in the order of a run's event numbers, piece by piece.
+class NumberPieces {
+ public:
+  NumberPieces() = default;
+  // Of each event; -1: its row has another one's number.
+  explicit NumberPieces(std::vector<int32_t> row_of) : row_of_(std::move(row_of)) {}
+  size_t numbers() const { return row_of_.size(); }
+  // Those that begin before number `end` and were not made yet.
+  void make(size_t end, std::vector<NumberPiece>& to);
+
+ private:
+  std::vector<int32_t> row_of_;
+  size_t next_ = 0;
+};
 
 // Of at most kNumbersPerPiece.
 std::string numbers_blob(std::span<const NumberedRow> rows);

@@ -83,6 +83,15 @@ std::string numbers_blob(std::span<const NumberedRow> rows) {
       [](const NumberedRow& r) { return int64_t{r.row}; });
 }
 
+void NumberPieces::make(size_t end, std::vector<NumberPiece>& to) {
+  std::vector<NumberedRow> piece;
+  while (next_ < end) {
+    for (piece.clear(); next_ < row_of_.size() && piece.size() < kNumbersPerPiece; ++next_)
+      if (row_of_[next_] >= 0) piece.push_back({static_cast<int32_t>(next_), row_of_[next_]});
+    if (!piece.empty()) to.push_back({piece.front().number, numbers_blob(piece)});
+  }
+}
+
 bool read_numbers(std::string_view blob, std::vector<NumberedRow>& rows) {
   const std::optional<size_t> count = take_count(blob);
   if (!count) {
