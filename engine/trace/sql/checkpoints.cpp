@@ -9,9 +9,9 @@ namespace shardscope {
 namespace {
 
 // In pages, 64 to a MiB in files of ours. Closing a file waits until the disk has what is not copied yet in
-// the log and in the file: of 128 MiB no more than nine tenths of a second at 300 MB/s.
+// the log, of which most is there already, and in the file: of 160 MiB 0.55 to 0.75 s at 250 MB/s.
 constexpr int kWorthIt = 1000;  // SQLite's own measure
-constexpr int kFarAhead = 8'192;
+constexpr int kFarAhead = 10'240;
 constexpr int kLongLog = 16'384;
 
 int copy_log(const Database& db) {
