@@ -67,10 +67,10 @@ LaneLoads::LaneLoads(const WorkPlan& plan, const Fabric& fabric, const Symmetry*
     played_ = symmetry->played();
   }
   left_.resize(static_cast<size_t>(routes.lane_count()));
-  counts_.resize(plan.works.size());
+  counts_.resize(plan.count());
   Picoseconds products = 0, copies = 0;
-  for (size_t w = 0; w < plan.works.size(); ++w) {
-    const Work& work = plan.works[w];
+  for (size_t w = 0; w < plan.count(); ++w) {
+    const Work& work = plan.work(static_cast<int32_t>(w));
     const Picoseconds takes = work.cost.total() * (times.empty() ? 1 : times[w]);
     if (work.kind == WorkKind::compute) products += takes;
     if (work.kind == WorkKind::copy) copies += takes;
@@ -88,8 +88,8 @@ void LaneLoads::count_messages(const WorkPlan& plan, const Fabric& fabric, Route
                                const std::vector<int64_t>& times) {
   using Alike = std::tuple<const CollectiveSchedule*, int64_t, const CollectiveGroups*>;
   std::map<Alike, std::vector<int32_t>> works;
-  for (size_t w = 0; w < plan.works.size(); ++w) {
-    const Work& work = plan.works[w];
+  for (size_t w = 0; w < plan.count(); ++w) {
+    const Work& work = plan.work(static_cast<int32_t>(w));
     if (work.kind == WorkKind::collective && work.call == nullptr && !work.pace && !work.untimed)
       works[{work.schedule.get(), work.bytes, work.groups.get()}].push_back(static_cast<int32_t>(w));
   }

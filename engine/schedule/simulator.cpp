@@ -43,22 +43,25 @@ Simulator::Simulator(const WorkPlan& plan, const Fabric& fabric, bool overlap, E
                std::any_of(plan.works.begin(), plan.works.end(), [](const Work& it) { return it.untimed; })),
       locksteps_(*this, symmetry == nullptr && watch == nullptr && fabric.link_classes() == 1 &&
                             plan.untimed_events.empty()) {
-  const size_t places = plan.works.size() * static_cast<size_t>(devices_);
+  const size_t places = plan.count() * static_cast<size_t>(devices_);
   const size_t nodes = plan.waits_for.size() * static_cast<size_t>(devices_);
   ready_.resize(nodes);
   ready_by_.resize(nodes, -1);
   spans_.resize(places);
-  bytes_sent_.resize(plan.works.size());
+  bytes_sent_.resize(plan.count());
   waiting_.reserve(nodes);
   for (const int32_t count : plan.waits_for)
     waiting_.insert(waiting_.end(), static_cast<size_t>(devices_), count);
   int32_t runs = 0;
-  for (size_t w = 0; w < plan.works.size(); ++w) {
+  bool has_calls = false;
+  for (int32_t w = 0; w < static_cast<int32_t>(plan.count()); ++w) {
     first_run_.push_back(runs);
-    if (plan.works[w].groups != nullptr) runs += static_cast<int32_t>(plan.works[w].groups->members.size());
+    const Work& work = plan.work(w);
+    if (work.groups != nullptr) runs += static_cast<int32_t>(work.groups->members.size());
+    has_calls = has_calls || work.call != nullptr;
   }
   runs_.resize(static_cast<size_t>(runs));
-  joined_.resize(static_cast<size_t>(runs));
+  if (has_calls) joined_.resize(static_cast<size_t>(runs));
   if (watch == nullptr) return;
   watch_ = watch;
   watch->done.resize(places);
@@ -78,7 +81,7 @@ Simulator::Simulator(const WorkPlan& plan, const Fabric& fabric, bool overlap, E
 }
 
 Result<void> Simulator::run(std::stop_token stop, const std::function<void(double)>& progress) {
-  for (int32_t w = 0; w < static_cast<int32_t>(plan_.works.size()); ++w) {
+  for (int32_t w = 0; w < static_cast<int32_t>(plan_.count()); ++w) {
     if (plan_.waits_for[static_cast<size_t>(w)] > 0) continue;
     for (int32_t p = 0; p < devices_; ++p) {
       const int32_t d = symmetry_ == nullptr ? p : symmetry_->played()[static_cast<size_t>(p)];
@@ -174,7 +177,7 @@ void Simulator::finish(int32_t w, int32_t device, const Moment& moment) {
   if (watch_ != nullptr) watch_->done[place(w, device)] = moment;
   if (watch_ != nullptr) watch_->told[place(w, device)] = now_;
   ++finished_;
-  const auto works = static_cast<int32_t>(plan_.works.size());
+  const auto works = static_cast<int32_t>(plan_.count());
   std::vector<int32_t> reached;  // joins
   const auto tell = [&](int32_t of, const Moment& latest, int32_t whose) {
     const int32_t last = plan_.first_reader[static_cast<size_t>(of) + 1];

@@ -127,9 +127,9 @@ class Simulator {
   std::vector<LaneState, LargePages<LaneState>> lanes_;  // as routes_ numbers them
   std::vector<int32_t> touched_;                         // lanes to serve now
   // By place, of joins too:
-  std::vector<int32_t> waiting_;   // works and joins still waited for
-  std::vector<Moment> ready_;      // the latest of them,
-  std::vector<int32_t> ready_by_;  // and the work that it is of: of equal ones the first
+  std::vector<int32_t> waiting_;                   // works and joins still waited for
+  std::vector<Moment, LargePages<Moment>> ready_;  // the latest of them,
+  std::vector<int32_t> ready_by_;                  // and the work that it is of: of equal ones the first
   std::vector<WorkSpan> spans_;
   std::vector<int64_t> bytes_sent_;
   std::vector<int32_t> first_run_;                    // by work
@@ -139,7 +139,7 @@ class Simulator {
     int32_t devices = 0;  // that are ready for the call
     Moment ready;         // the latest of them
   };
-  std::vector<Joined> joined_;  // as runs_
+  std::vector<Joined> joined_;  // as runs_, where kernels are called
   Flights flights_;
   MessageSpans message_;  // of the last one: messages of one size are the rule
   MessageSpans no_time_;

@@ -54,9 +54,10 @@ inline Cost at_speed(Cost cost, double speed) {
 }
 
 // A program as work and what waits for what: the readers of work w are readers[first_reader[w] .. [w+1]).
-// Numbers from works.size() on are joins (Dependencies).
+// Numbers from count() on are joins (Dependencies).
 struct WorkPlan {
   std::vector<Work> works;
+  std::vector<int32_t> kinds;  // by number, which of `works` it is: many may be one; empty: each is its own
   std::vector<int32_t> readers, first_reader;
   std::vector<int32_t> waits_for;  // how many others each work, then each join, needs
   std::vector<int32_t> work_of;    // by instruction of the entry; -1: costs nothing. A fused add: its dot's
@@ -64,7 +65,11 @@ struct WorkPlan {
   std::vector<std::string> assumptions;
   std::vector<EventKey> untimed_events;                                 // sorted
   Picoseconds give_up_after = std::numeric_limits<Picoseconds>::max();  // it is not played further
-  const Work& work(int32_t number) const { return works[static_cast<size_t>(number)]; }
+  size_t count() const { return kinds.empty() ? works.size() : kinds.size(); }
+  const Work& work(int32_t number) const {
+    const auto at = static_cast<size_t>(number);
+    return works[kinds.empty() ? at : static_cast<size_t>(kinds[at])];
+  }
   bool takes_no_time(const EventKey& event) const {
     return std::binary_search(untimed_events.begin(), untimed_events.end(), event);
   }

@@ -13,7 +13,8 @@ struct TimeSpan {
   auto operator<=>(const TimeSpan&) const = default;
 };
 
-// A union of time spans that come in any order; cheap when late ones come last.
+// A union of time spans that come in any order; cheapest when late ones come last. Those that come far behind
+// wait until they are as many as it is worth to go through all.
 class TimeSpans {
  public:
   // Adding the span would change nothing, for sure.
@@ -28,13 +29,19 @@ class TimeSpans {
     }
   }
   // Disjoint and apart, by start.
-  const std::vector<TimeSpan>& spans() const { return spans_; }
+  const std::vector<TimeSpan>& spans() {
+    settle();
+    return spans_;
+  }
   Picoseconds total() const;
 
  private:
   void add_apart(Picoseconds start, Picoseconds end);
+  void add_behind(TimeSpan span);
+  void settle();
 
-  std::vector<TimeSpan> spans_;
+  std::vector<TimeSpan> spans_;   // disjoint and apart, by start;
+  std::vector<TimeSpan> behind_;  // of the union too, in any order
 };
 
 }  // namespace shardscope

@@ -69,6 +69,45 @@ void leave_out_earlier_products(LoopPlan& loops) {
   }
 }
 
+// A work's place in each of the rounds that are planned of the loop whose repeated rounds `block` has.
+void mark(const LoopBlock& block, int32_t work, std::vector<bool>& marked) {
+  const size_t first = block.begin - kLike * block.size(), place = (to_index(work) - first) % block.size();
+  for (size_t r = 0; r < kPlanned; ++r) marked[first + r * block.size() + place] = true;
+}
+
+// Whether it is of one of the first so many rounds of that loop.
+bool is_in_rounds(const LoopBlock& block, int32_t work, size_t rounds) {
+  const size_t begin = block.begin - kLike * block.size();
+  return to_index(work) >= begin && to_index(work) < begin + rounds * block.size();
+}
+
+// Of the products of a loop that a work waits for, those of the rounds that are named.
+void find_all_needs(LoopPlan& loops) {
+  loops.all_needs = loops.needs;
+  loops.is_left.resize(loops.needs.size());
+  loops.stands_for_left.resize(loops.needs.size());
+  for (const LoopBlock& block : loops.blocks) {
+    if (!block.repeats()) continue;
+    for (size_t w = block.begin; w < loops.needs.size(); ++w) {
+      const bool repeats = w < block.end;
+      if (!repeats && w < block.end + block.size()) continue;  // is played by none
+      // A round names those of the two before it; what comes after also some of the first, of which then all
+      // later ones are meant.
+      const size_t end = repeats ? kLike - 2 : kLike;
+      const int32_t last = last_product(loops.plan, loops.needs[w]);
+      const auto left = [&](int32_t n) {
+        const bool is =
+            n != last && loops.plan.work(n).kind == WorkKind::compute && is_in_rounds(block, n, end);
+        if (is) mark(block, n, loops.is_left);
+        if (is && is_in_rounds(block, last, kPlanned)) mark(block, last, loops.stands_for_left);
+        if (is) loops.stands_for_left[to_index(last)] = true;
+        return is && repeats;
+      };
+      std::erase_if(loops.all_needs[w], left);
+    }
+  }
+}
+
 bool same_work(const Work& a, const Work& b) {
   const auto costs = [](const Work& w) {
     return std::tuple(w.cost.compute, w.cost.memory, w.cost.latency, w.cost.bandwidth, w.cost.overhead);
@@ -196,6 +235,7 @@ Result<std::optional<LoopPlan>> plan_loops(const Program& program, const Hardwar
   for (const SteppedLoop& loop : *loops)
     if (loop.rounds >= kFewestPlanned && !cutter.cut(loop)) return std::optional<LoopPlan>();
   cutter.rest();
+  find_all_needs(out);
   leave_out_earlier_products(out);
   return std::optional(std::move(out));
 }

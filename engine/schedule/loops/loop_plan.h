@@ -3,6 +3,7 @@
 // loop, however many it has.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <stop_token>
@@ -38,6 +39,7 @@ struct LoopBlock {
   // plan at most.
   size_t one_before = 0, two_before = 0;
   bool repeats() const { return times > 1; }
+  size_t size() const { return end - begin; }
 };
 
 struct LoopPlan {
@@ -48,6 +50,16 @@ struct LoopPlan {
   std::vector<Needs> needs;
   // What rounds that repeat wait for two products of one block, the first left out: it must end first.
   std::set<std::pair<int32_t, int32_t>> earlier{};
+  // As `needs`, but without those products alone that rounds make before the two that are named.
+  std::vector<Needs> all_needs{};
+  // By work, of such products: whether it is left out somewhere, and whether it must then end after those.
+  std::vector<bool> is_left{}, stands_for_left{};
+
+  // The block that plays a work; of the second of two alike rounds, which stands for none, the end.
+  std::vector<LoopBlock>::const_iterator block_of(int32_t work) const {
+    return std::ranges::find_if(
+        blocks, [&](const LoopBlock& b) { return to_index(work) >= b.begin && to_index(work) < b.end; });
+  }
 };
 
 // None where the rounds of some loop are not alike, or wait for more than the two before them: then it can

@@ -14,6 +14,7 @@ constexpr int64_t kPeriods[] = {1, 2, 3, 4, 6, 8};
 constexpr size_t kRemembered = 17;  // two of the longest periods, and the present
 constexpr int64_t kFewestTimes = 4;
 constexpr int64_t kLongestWait = 256;  // rounds between two tries
+constexpr int64_t kMostPlayed = 8192;  // rounds one by one: all at once are played sooner
 
 std::vector<int64_t> minus(const std::vector<int64_t>& a, const std::vector<int64_t>& b) {
   std::vector<int64_t> out(a.size());
@@ -99,7 +100,7 @@ Result<bool> LoopPlayer::repeat(const LoopBlock& block) {
     }
     BlockPlay play;
     TRY(const bool in_order, player_.play(block, clocks_, play));
-    if (!in_order) return false;
+    if (!in_order || rounds_played_ == kMostPlayed) return false;
     add(block, play, nullptr, 1);
     ++rounds_played_;
     --left;
@@ -237,7 +238,7 @@ void LoopPlayer::add_memory(const LoopBlock& block, const BlockPlay& play, const
   for (const RoundBuffer& buffer : buffers_) {
     if (to_index(buffer.maker) < block.begin || to_index(buffer.maker) >= block.end) continue;
     for (size_t d = 0; d < devices; ++d, ++at) {
-      if (buffer.rooted && loops_.plan.work(buffer.maker).groups->rank_of[d] > 0) continue;
+      if (!is_held_by(buffer, loops_, d)) continue;
       const size_t place = (to_index(buffer.maker) - block.begin) * devices + d;
       const Picoseconds made = play.spans[place].start;
       auto& changes = totals_.memory[d];

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/schedule/loops/block_play.h"
+#include "engine/schedule/loops/loop_buffers.h"
 #include "engine/schedule/loops/series.h"
 
 namespace shardscope {
@@ -21,15 +22,6 @@ struct LoopTotals {
   int64_t events = 0;
   Moment last;
   EventRecorder::Last last_event;
-};
-
-// A buffer that works of a round make, read only in that round: of which work it is and the works that read
-// it.
-struct RoundBuffer {
-  int32_t maker = 0;
-  int64_t bytes = 0;
-  bool kept = false, rooted = false;
-  Needs readers;
 };
 
 // Rounds j, j + p, j + 2p, … whose clocks differ by one vector d each time: if a round that begins x + i · d

@@ -11,97 +11,26 @@
 #include "engine/schedule/lane_loads.h"
 #include "engine/schedule/loops/loop_player.h"
 #include "engine/schedule/loops/repeated_sum.h"
-#include "engine/schedule/memory.h"
+#include "engine/schedule/loops/written_rounds.h"
 
 namespace shardscope {
 namespace {
 
-// A buffer of the plan's program by the works that make and read it; maker -1: it is there from the start.
-using PlannedBuffer = RoundBuffer;
-
-// The works that read the value of an instruction, through views.
-class Readers {
- public:
-  explicit Readers(const LoopPlan& loops) : loops_(loops) {
-    const auto& all = loops.program.entry_computation().instructions;
-    users_.resize(all.size());
-    for (size_t k = 0; k < all.size(); ++k)
-      for (const InstructionId operand : all[k].operands) users_[to_index(operand.value)].push_back(k);
-  }
-  Needs of(size_t instruction) const {
-    std::set<int32_t> works;
-    std::set<size_t> seen;
-    std::vector<size_t> open{instruction};
-    while (!open.empty()) {
-      const size_t at = open.back();
-      open.pop_back();
-      for (const size_t user : users_[at]) {
-        const int32_t work = loops_.plan.work_of[user];
-        if (work >= 0) works.insert(work);
-        if (work < 0 && seen.insert(user).second) open.push_back(user);
-      }
-    }
-    return {works.begin(), works.end()};
-  }
-
- private:
-  const LoopPlan& loops_;
-  std::vector<std::vector<size_t>> users_;
-};
-
-std::vector<PlannedBuffer> buffers_of(const LoopPlan& loops) {
-  const Readers readers(loops);
-  const Program& program = loops.program;
-  const int32_t first = program.global_index(program.entry, InstructionId(0));
-  std::vector<PlannedBuffer> out;
-  for (const BufferContents& b : plan_buffers(program, loops.plan.fused_add)) {
-    const Instruction& maker = program.entry_computation().instructions[to_index(b.maker() - first)];
-    PlannedBuffer buffer{loops.plan.work_of[to_index(b.maker() - first)], maker.shape.bytes(), b.kept,
-                         maker.rooted,
-                         b.kept ? Needs() : readers.of(to_index(b.values.back().instruction - first))};
-    out.push_back(std::move(buffer));
-  }
-  return out;
-}
-
-// The block that plays a work; of the second of two alike rounds, which stands for none, the end.
-std::vector<LoopBlock>::const_iterator block_of(const LoopPlan& loops, int32_t work) {
-  return std::ranges::find_if(
-      loops.blocks, [&](const LoopBlock& b) { return to_index(work) >= b.begin && to_index(work) < b.end; });
-}
-
-// Whether what rounds make is read in its round, or kept; and what else there is, outside of them.
-bool stay_in_their_rounds(const LoopPlan& loops, const std::vector<PlannedBuffer>& buffers) {
-  const auto repeats = [&](int32_t work) {
-    const auto block = block_of(loops, work);
-    return block == loops.blocks.end() || block->repeats();
-  };
-  return std::ranges::all_of(buffers, [&](const PlannedBuffer& b) {
-    if (b.kept || b.maker < 0) return true;
-    const bool in_round = repeats(b.maker);
-    const auto block = block_of(loops, b.maker);
-    if (block == loops.blocks.end()) return true;  // as in the round before it
-    return std::ranges::all_of(b.readers, [&](int32_t reader) {
-      return in_round ? block_of(loops, reader) == block : !repeats(reader);
-    });
-  });
-}
-
 std::optional<int64_t> peak_of(const LoopPlan& loops, const LoopTotals& played,
-                               const std::vector<PlannedBuffer>& buffers, size_t device) {
+                               const std::vector<RoundBuffer>& buffers, size_t device) {
   const size_t devices = played.devices.size();
   std::vector<Series> changes = played.memory[device];
   const auto span = [&](int32_t work) -> const WorkSpan& {
     return played.spans[to_index(work) * devices + device];
   };
-  for (const PlannedBuffer& b : buffers) {
+  for (const RoundBuffer& b : buffers) {
     if (b.maker < 0) {
       changes.push_back({0, 0, b.bytes, 0, 1});
       continue;
     }
-    const auto block = block_of(loops, b.maker);
+    const auto block = loops.block_of(b.maker);
     if (block == loops.blocks.end() || block->repeats()) continue;
-    if (b.rooted && loops.plan.work(b.maker).groups->rank_of[device] > 0) continue;
+    if (!is_held_by(b, loops, device)) continue;
     changes.push_back({span(b.maker).start, 0, b.bytes, 0, 1});
     Picoseconds end = span(b.maker).over();
     for (const int32_t reader : b.readers) end = std::max(end, span(reader).over());
@@ -110,23 +39,23 @@ std::optional<int64_t> peak_of(const LoopPlan& loops, const LoopTotals& played,
   return most_at_once(std::move(changes));
 }
 
-// False: they cannot be summed in closed form.
-bool sum_devices(const LoopPlan& loops, const LoopTotals& played, const std::vector<PlannedBuffer>& buffers,
-                 Timeline& timeline) {
-  timeline.totals = played.devices;
-  for (size_t d = 0; d < timeline.totals.size(); ++d) {
-    DeviceTotals& t = timeline.totals[d];
+// None: they cannot be summed in closed form.
+std::optional<RoundsPlayed> summed(const LoopPlan& loops, const LoopTotals& played,
+                                   const std::vector<RoundBuffer>& buffers) {
+  RoundsPlayed out{played.devices, played.bytes_sent, played.events, played.last};
+  for (size_t d = 0; d < out.devices.size(); ++d) {
+    DeviceTotals& t = out.devices[d];
     std::vector<Series> any = played.computing[d];
     any.insert(any.end(), played.sending[d].begin(), played.sending[d].end());
     const auto busy = covered_time(std::move(any)), comm = covered_time(played.sending[d]);
     const auto peak = peak_of(loops, played, buffers, d);
-    if (!busy || !comm || !peak) return false;
+    if (!busy || !comm || !peak) return std::nullopt;
     t.comm = *comm;
     t.exposed = *busy - t.compute;
-    t.idle = timeline.total - *busy;
+    t.idle = out.last.time - *busy;
     t.peak_bytes = *peak;
   }
-  return true;
+  return out;
 }
 
 // `sum` after the numbers that each of these works adds, in the order in which they are played.
@@ -140,7 +69,7 @@ double over_works(const LoopPlan& loops, double sum, const Of& of) {
   return sum;
 }
 
-void sum_collectives(const LoopPlan& loops, const LoopTotals& played, Timeline& timeline) {
+void sum_collectives(const LoopPlan& loops, const RoundsPlayed& played, Timeline& timeline) {
   constexpr size_t kNone = SIZE_MAX;
   auto& out = timeline.collectives;
   std::vector<size_t> summary(loops.plan.works.size(), kNone);
@@ -180,17 +109,17 @@ void list_schedules(const Program& program, const LoopPlan& loops, Timeline& tim
   std::ranges::sort(timeline.schedules, {}, &TimedCollective::instruction);
 }
 
-std::optional<Timeline> timeline_of(const Program& program, const LoopPlan& loops, const LoopTotals& played,
-                                    const std::vector<PlannedBuffer>& buffers, const Fabric& fabric) {
+Timeline timeline_of(const Program& program, const LoopPlan& loops, RoundsPlayed played,
+                     const Fabric& fabric) {
   Timeline out;
   out.devices = fabric.devices();
   out.lanes = fabric.lanes();
   out.total = played.last.time;
   out.event_count = played.events;
-  if (!sum_devices(loops, played, buffers, out)) return std::nullopt;
   out.critical_path = path_to(played.last);
   sum_collectives(loops, played, out);
   list_schedules(program, loops, out);
+  out.totals = std::move(played.devices);
   const double flops = over_works(loops, 0, [&](size_t w) { return loops.plan.works[w].flops; });
   const double padded = over_works(loops, 0, [&](size_t w) { return loops.plan.works[w].padded_flops; });
   if (padded > 0) out.mxu_utilisation = flops / padded;
@@ -210,39 +139,57 @@ bool takes_longer_than(Picoseconds enough, const LoopPlan& loops, const Fabric& 
   return LaneLoads(plan, fabric, nullptr, routes, times).is_late();
 }
 
+Timeline longer_than(Picoseconds enough) {
+  Timeline out;
+  out.total = enough + 1;
+  return out;
+}
+
+// In a time that does not depend on how many rounds there are; none where that cannot be shown to be the
+// same.
+Result<std::optional<RoundsPlayed>> play_as_lines(const LoopPlan& loops, const Fabric& fabric,
+                                                  const std::vector<RoundBuffer>& buffers, bool overlap,
+                                                  const std::stop_token& stop) {
+  const auto paced = [](const Work& work) { return work.pace.has_value(); };
+  if (!overlap || fabric.has_pair_links() || std::ranges::any_of(loops.plan.works, paced))
+    return std::optional<RoundsPlayed>();
+  LoopPlayer player(loops, fabric, overlap, buffers, stop);
+  TRY(const bool played, player.run());
+  if (!played) return std::optional<RoundsPlayed>();
+  return summed(loops, player.totals(), buffers);
+}
+
 }  // namespace
 
 Result<std::optional<Timeline>> schedule_loops(const Program& program, const Hardware& hardware,
                                                const ScheduleOptions& options, const std::stop_token& stop,
                                                Picoseconds enough) {
   TRY(const Fabric fabric, Fabric::make(program.mesh, hardware, options.overrides));
-  const auto paced = [](const Work& work) { return work.pace.has_value(); };
-  // Where a message takes no time from link to link, what asks at one time is not there at once.
-  if (hardware.link.latency_s.value_or(0) <= 0) return std::optional<Timeline>();
-  if (!options.overlap || !options.calls.empty() || !options.untimed.empty() || fabric.has_pair_links())
-    return std::optional<Timeline>();
+  if (!options.calls.empty() || !options.untimed.empty()) return std::optional<Timeline>();
   TRY(const auto loops, plan_loops(program, hardware, fabric, options, stop));
-  if (!loops || std::ranges::any_of(loops->plan.works, paced)) return std::optional<Timeline>();
-  if (takes_longer_than(enough, *loops, fabric)) {
-    Timeline longer;
-    longer.total = enough + 1;
-    return std::optional(std::move(longer));
-  }
-  const std::vector<PlannedBuffer> buffers = buffers_of(*loops);
+  if (!loops) return std::optional<Timeline>();
+  if (takes_longer_than(enough, *loops, fabric)) return std::optional(longer_than(enough));
+  const std::vector<RoundBuffer> buffers = buffers_of(*loops);
   if (!stay_in_their_rounds(*loops, buffers)) return std::optional<Timeline>();
-  LoopPlayer player(*loops, fabric, options.overlap, buffers, stop);
-  TRY(const bool played, player.run());
+  std::optional<RoundsPlayed> played;
+  // Where a message takes no time from link to link, what asks at one time is not there at once.
+  if (hardware.link.latency_s.value_or(0) > 0) {
+    TRY(played, play_as_lines(*loops, fabric, buffers, options.overlap, stop));
+  }
+  if (!played) {
+    auto all = play_rounds(*loops, fabric, buffers, options, stop, enough);
+    if (!all.ok() && all.error().kind == ErrorKind::too_big) return std::optional(longer_than(enough));
+    TRY(played, std::move(all));
+  }
   if (!played) return std::optional<Timeline>();
-  std::optional<Timeline> timeline = timeline_of(program, *loops, player.totals(), buffers, fabric);
-  if (!timeline) return timeline;
-  Timeline& out = *timeline;
+  Timeline out = timeline_of(program, *loops, *std::move(played), fabric);
   out.assumptions = mesh_assumptions(program.mesh, hardware);
   out.assumptions.insert(out.assumptions.end(), loops->plan.assumptions.begin(),
                          loops->plan.assumptions.end());
   for (std::string& said : outside_calibration(hardware, loops->plan))
     out.assumptions.push_back(std::move(said));
   if (options.progress) options.progress(1);
-  return timeline;
+  return std::optional(std::move(out));
 }
 
 }  // namespace shardscope

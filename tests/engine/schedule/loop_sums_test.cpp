@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "engine/schedule/events/time_spans.h"
 #include "engine/schedule/loops/repeated_sum.h"
 #include "engine/schedule/loops/series.h"
 
@@ -76,6 +77,31 @@ TEST(LoopSums, SpansAtManyPacesCoverWhatTheyCoverOneByOne) {
     for (const Series& s : spans)
       all += fmt::format("{{{}, {}, {}, {}, {}}} ", s.at, s.by, s.with, s.with_by, s.count);
     ASSERT_EQ(covered_time(spans), covered_one_by_one(spans)) << all;
+  }
+}
+
+// As the lanes of a device add them: each in order, but one far behind another.
+TEST(LoopSums, SpansOfLanesThatFallBehindAreOneUnion) {
+  std::mt19937_64 random(11);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<int64_t> lanes(1 + random() % 3, 0);
+    const int64_t wide = 1 + static_cast<int64_t>(random() % 40);
+    TimeSpans spans;
+    std::vector<Series> all;
+    for (size_t k = 0; k < 1 + random() % 3000; ++k) {
+      int64_t& lane = lanes[random() % lanes.size() * (random() % 5 == 0 ? 1 : 0)];
+      const int64_t start = lane + static_cast<int64_t>(random() % 3);
+      lane = start + static_cast<int64_t>(random()) % wide;
+      if (lane < start) lane = start;
+      spans.add(start, lane);
+      all.push_back({start, 0, lane, 0, 1});
+    }
+    const int64_t expected = covered_one_by_one(all);
+    const TimeSpans& so_far = spans;
+    ASSERT_EQ(so_far.total(), expected) << round;
+    const std::vector<TimeSpan>& apart = spans.spans();
+    ASSERT_EQ(spans.total(), expected) << round;
+    for (size_t k = 1; k < apart.size(); ++k) ASSERT_LT(apart[k - 1].end, apart[k].start) << round;
   }
 }
 

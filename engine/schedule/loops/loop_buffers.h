@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the works of a loop plan make, and until when that is held.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/schedule/loops/loop_plan.h"
+
+namespace shardscope {
+
+// A buffer by the works that make and read it; maker -1: it is there from the start.
+struct RoundBuffer {
+  int32_t maker = 0;
+  int64_t bytes = 0;
+  bool kept = false, rooted = false;
+  Needs readers;
+};
+
+std::vector<RoundBuffer> buffers_of(const LoopPlan& loops);
+
+// Whether what rounds make is read in its round, or kept; and what else there is, outside of them.
+bool stay_in_their_rounds(const LoopPlan& loops, const std::vector<RoundBuffer>& buffers);
+
+// Whether a device has what others of its group do not.
+inline bool is_held_by(const RoundBuffer& buffer, const LoopPlan& loops, size_t device) {
+  return !buffer.rooted || loops.plan.work(buffer.maker).groups->rank_of[device] <= 0;
+}
+
+}  // namespace shardscope

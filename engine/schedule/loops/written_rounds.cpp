@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/schedule/loops/written_rounds.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/base/machine/memory_limit.h"
+#include "engine/schedule/simulator.h"
+
+namespace shardscope {
+namespace {
+
+using Change = std::pair<Picoseconds, int64_t>;  // when, and by how many bytes
+
+// Of changes that follow each other in a few sequences the most bytes that are there at once. At one time
+// what goes does so first.
+class MemoryPeak {
+ public:
+  void clear() {
+    changes_.clear();
+    ends_.clear();
+  }
+  void add(Picoseconds at, int64_t bytes) { changes_.emplace_back(at, bytes); }
+  void end_sequence() {
+    const size_t begin = ends_.empty() ? 0 : ends_.back();
+    const auto first = changes_.begin() + std::ptrdiff_t(begin);
+    if (!std::is_sorted(first, changes_.end())) std::sort(first, changes_.end());
+    if (begin < changes_.size()) ends_.push_back(changes_.size());
+  }
+  int64_t most() {
+    for (; ends_.size() > 1; merge_pairs()) {
+    }
+    int64_t live = 0, most = 0;
+    for (const auto& [at, bytes] : changes_) most = std::max(most, live += bytes);
+    return most;
+  }
+
+ private:
+  void merge_pairs() {
+    merged_.clear();
+    merged_.reserve(changes_.size());
+    std::vector<size_t> ends;
+    const auto at = [&](size_t place) { return changes_.begin() + std::ptrdiff_t(place); };
+    for (size_t k = 0, begin = 0; k < ends_.size(); k += 2) {
+      const size_t middle = ends_[k], end = k + 1 < ends_.size() ? ends_[k + 1] : middle;
+      std::merge(at(begin), at(middle), at(middle), at(end), std::back_inserter(merged_));
+      ends.push_back(begin = end);
+    }
+    changes_.swap(merged_);
+    ends_.swap(ends);
+  }
+
+  std::vector<Change> changes_, merged_;
+  std::vector<size_t> ends_;  // of the sequences
+};
+
+// What a simulation of the written plan did.
+class PlayedRounds {
+ public:
+  PlayedRounds(const LoopPlan& loops, const WrittenRounds& written, const Simulator& simulator)
+      : loops_(loops), written_(written), spans_(simulator.spans()), devices_(spans_.size() / count()) {}
+
+  // Each product for which earlier ones were left out ended after them.
+  bool ended_in_order() const {
+    std::vector<Picoseconds> latest(devices_, -1);
+    for (int32_t n = 0; n < static_cast<int32_t>(count()); ++n) {
+      const size_t kind = to_index(written_.plan().kinds[to_index(n)]);
+      const bool is_left = loops_.is_left[kind], stands_for_left = loops_.stands_for_left[kind];
+      if (!is_left && !stands_for_left) continue;
+      for (size_t d = 0; d < devices_; ++d) {
+        const Picoseconds end = span(n, d).end;
+        if (stands_for_left && end <= latest[d]) return false;
+        if (is_left) latest[d] = std::max(latest[d], end);
+      }
+    }
+    return true;
+  }
+
+  int64_t peak_of(const std::vector<RoundBuffer>& buffers, size_t device, MemoryPeak& peak) const {
+    peak.clear();
+    for (const RoundBuffer& b : buffers) {
+      if (b.maker < 0) {
+        peak.add(0, b.bytes);
+        peak.end_sequence();
+        continue;
+      }
+      const auto block = loops_.block_of(b.maker);
+      if (block == loops_.blocks.end() || !is_held_by(b, loops_, device)) continue;
+      add(b, *block, device, peak);
+    }
+    return peak.most();
+  }
+
+ private:
+  size_t count() const { return written_.plan().count(); }
+  const WorkSpan& span(int32_t number, size_t device) const {
+    return spans_[to_index(number) * devices_ + device];
+  }
+  void add(const RoundBuffer& b, const LoopBlock& block, size_t device, MemoryPeak& peak) const {
+    const auto number = static_cast<size_t>(&block - loops_.blocks.data());
+    const auto size = static_cast<int32_t>(block.end - block.begin);
+    const int32_t maker = written_.number(number, b.maker);
+    for (int32_t r = 0; r < block.times; ++r) peak.add(span(maker + r * size, device).start, b.bytes);
+    peak.end_sequence();
+    if (b.kept) return;
+    for (int32_t r = 0; r < block.times; ++r) {
+      Picoseconds end = span(maker + r * size, device).over();
+      for (const int32_t reader : b.readers) {
+        const int32_t by =
+            block.repeats() ? written_.number(number, reader) + r * size : written_.number_after(reader);
+        end = std::max(end, span(by, device).over());
+      }
+      peak.add(end, -b.bytes);
+    }
+    peak.end_sequence();
+  }
+
+  const LoopPlan& loops_;
+  const WrittenRounds& written_;
+  const std::vector<WorkSpan>& spans_;
+  size_t devices_;
+};
+
+}  // namespace
+
+int64_t WrittenRounds::count(const LoopPlan& loops) {
+  int64_t works = 0;
+  for (const LoopBlock& block : loops.blocks)
+    works += static_cast<int64_t>(block.end - block.begin) * block.times;
+  return works;
+}
+
+WrittenRounds::WrittenRounds(const LoopPlan& loops) : loops_(loops) {
+  int32_t next = 0;
+  plan_.works = loops.plan.works;
+  plan_.kinds.reserve(static_cast<size_t>(count(loops)));
+  for (const LoopBlock& block : loops.blocks) {
+    shift_.push_back(next - static_cast<int32_t>(block.begin));
+    for (int64_t r = 0; r < block.times; ++r)
+      for (size_t w = block.begin; w < block.end; ++w) plan_.kinds.push_back(static_cast<int32_t>(w));
+    next = static_cast<int32_t>(plan_.kinds.size());
+  }
+  plan_.first_reader.assign(plan_.kinds.size() + 1, 0);
+  const auto each_need = [&](const auto& done) {
+    int32_t number = 0;
+    for (const LoopBlock& block : loops.blocks)
+      for (int64_t r = 0; r < block.times; ++r)
+        for (size_t w = block.begin; w < block.end; ++w, ++number)
+          for (const int32_t need : loops.all_needs[w])
+            done(need_of(block, static_cast<int32_t>(w), number, need), number);
+  };
+  plan_.waits_for.resize(plan_.kinds.size());
+  each_need([&](int32_t need, int32_t reader) {
+    ++plan_.waits_for[to_index(reader)];
+    ++plan_.first_reader[to_index(need) + 1];
+  });
+  for (size_t n = 0; n < plan_.kinds.size(); ++n) plan_.first_reader[n + 1] += plan_.first_reader[n];
+  plan_.readers.resize(to_index(plan_.first_reader.back()));
+  std::vector<int32_t> at(plan_.first_reader.begin(), plan_.first_reader.end() - 1);
+  each_need([&](int32_t need, int32_t reader) { plan_.readers[to_index(at[to_index(need)]++)] = reader; });
+}
+
+// Rounds follow each other: what is as far before a work in the plan is so when all rounds are written.
+int32_t WrittenRounds::need_of(const LoopBlock& block, int32_t work, int32_t number, int32_t need) const {
+  if (block.repeats() && to_index(need) >= block.two_before) return number - (work - need);
+  return number_after(need);
+}
+
+int32_t WrittenRounds::number_after(int32_t work) const {
+  const auto after = std::ranges::upper_bound(loops_.blocks, to_index(work), {}, &LoopBlock::begin);
+  const auto block = after - loops_.blocks.begin() - 1;
+  const bool repeats = loops_.blocks[to_index(block)].repeats();
+  return work + shift_[to_index(repeats ? block + 1 : block)];
+}
+
+Result<std::optional<RoundsPlayed>> play_rounds(const LoopPlan& loops, const Fabric& fabric,
+                                                const std::vector<RoundBuffer>& buffers,
+                                                const ScheduleOptions& options, const std::stop_token& stop,
+                                                Picoseconds enough) {
+  constexpr int64_t kMostWorks = 2'000'000;  // as a program written out may have
+  constexpr double kBytesEach = 140;         // by work and device
+  const int64_t works = WrittenRounds::count(loops);
+  if (works > kMostWorks) return std::optional<RoundsPlayed>();
+  const double places = static_cast<double>(works) * fabric.devices();
+  if (!require_memory(kBytesEach * places, "its rounds", "").ok()) return std::optional<RoundsPlayed>();
+  WrittenRounds written(loops);
+  written.plan().give_up_after = enough;
+  EventRecorder recorder(fabric.devices(), false, 0, nullptr);
+  Simulator simulator(written.plan(), fabric, options.overlap, recorder, nullptr);
+  TRY_VOID(simulator.run(stop, options.progress));
+  const PlayedRounds played(loops, written, simulator);
+  if (!played.ended_in_order()) return std::optional<RoundsPlayed>();
+  RoundsPlayed out;
+  Timeline sums;
+  recorder.finish(written.plan(), sums);
+  out.devices = std::move(sums.totals);
+  out.events = sums.event_count;
+  out.last = recorder.last();
+  MemoryPeak peak;
+  for (size_t d = 0; d < out.devices.size(); ++d)
+    out.devices[d].peak_bytes = played.peak_of(buffers, d, peak);
+  out.bytes_sent.resize(loops.plan.works.size());
+  for (size_t b = 0; b < loops.blocks.size(); ++b)
+    for (size_t w = loops.blocks[b].begin; w < loops.blocks[b].end; ++w)
+      out.bytes_sent[w] = simulator.bytes_sent()[to_index(written.number(b, static_cast<int32_t>(w)))];
+  return std::optional(std::move(out));
+}
+
+}  // namespace shardscope
