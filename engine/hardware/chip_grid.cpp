@@ -9,9 +9,8 @@ namespace shardscope {
 ChipGrid::ChipGrid(const Mesh& mesh, Ends ends) {
   const auto devices = static_cast<int32_t>(mesh.device_count());
   for (int a = 0; a < mesh.rank(); ++a) {
-    sizes_.push_back(static_cast<int32_t>(mesh.axis_size(a)));
-    strides_.push_back(static_cast<int32_t>(mesh.stride(a)));
-    wraps_.push_back(ends == Ends::as_mesh && mesh.axes()[static_cast<size_t>(a)].wrap);
+    axes_.push_back({static_cast<int32_t>(mesh.axis_size(a)), static_cast<int32_t>(mesh.stride(a)),
+                     ends == Ends::as_mesh && mesh.axes()[static_cast<size_t>(a)].wrap});
   }
   device_on_.resize(static_cast<size_t>(devices));
   for (int32_t d = 0; d < devices; ++d) {
@@ -25,14 +24,15 @@ ChipGrid::ChipGrid(const Mesh& mesh, Ends ends) {
 ChipLink ChipGrid::step(int32_t chip, size_t a, bool up) const {
   const int32_t here = place(chip, a);
   int32_t next = here + (up ? 1 : -1);
-  if (next == sizes_[a]) next = 0;
-  if (next < 0) next = sizes_[a] - 1;
-  return {a, up, chip + (next - here) * strides_[a]};
+  const Axis& axis = axes_[a];
+  if (next == axis.size) next = 0;
+  if (next < 0) next = axis.size - 1;
+  return {a, up, chip + (next - here) * axis.stride};
 }
 
 std::optional<ChipLink> ChipGrid::link(int32_t chip, size_t a, bool up) const {
-  const bool at_end = place(chip, a) == (up ? sizes_[a] - 1 : 0);
-  if (at_end && !closes(sizes_[a], wraps_[a])) return std::nullopt;
+  const bool at_end = place(chip, a) == (up ? axes_[a].size - 1 : 0);
+  if (at_end && !closes(axes_[a].size, axes_[a].wraps)) return std::nullopt;
   return step(chip, a, up);
 }
 
@@ -40,7 +40,8 @@ ChipLink ChipGrid::towards(int32_t chip, int32_t goal, int direction) const {
   for (size_t a = 0; a < axes(); ++a) {
     const int32_t here = place(chip, a);
     const int32_t there = place(goal, a);
-    if (here != there) return step(chip, a, axis_way(here, there, sizes_[a], wraps_[a], direction).up);
+    const Axis& axis = axes_[a];
+    if (here != there) return step(chip, a, axis_way(here, there, axis.size, axis.wraps, direction).up);
   }
   CHECK(false, "no way from a chip to itself", chip);
   return {};

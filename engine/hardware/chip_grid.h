@@ -25,9 +25,9 @@ class ChipGrid {
   ChipGrid(const Mesh& mesh, Ends ends);
 
   int32_t chips() const { return static_cast<int32_t>(chip_of_.size()); }
-  size_t axes() const { return sizes_.size(); }
-  int32_t size(size_t axis) const { return sizes_[axis]; }
-  bool wraps(size_t axis) const { return wraps_[axis]; }
+  size_t axes() const { return axes_.size(); }
+  int32_t size(size_t axis) const { return axes_[axis].size; }
+  bool wraps(size_t axis) const { return axes_[axis].wraps; }
   int32_t chip_of(int32_t device) const { return chip_of_[static_cast<size_t>(device)]; }
   int32_t device_on(int32_t chip) const { return device_on_[static_cast<size_t>(chip)]; }
   // The link along an axis; none at the end of one that does not close.
@@ -36,6 +36,10 @@ class ChipGrid {
   ChipLink towards(int32_t chip, int32_t goal, int direction) const;
 
  private:
+  struct Axis {
+    int32_t size = 1, stride = 1;
+    bool wraps = false;
+  };
   int32_t place(int32_t chip, size_t axis) const {
     return coordinates_[static_cast<size_t>(chip) * axes() + axis];
   }
@@ -43,8 +47,7 @@ class ChipGrid {
 
   std::vector<int32_t> chip_of_, device_on_;
   std::vector<int32_t> coordinates_;  // [chip · axes + axis]
-  std::vector<int32_t> sizes_, strides_;
-  std::vector<bool> wraps_;
+  std::vector<Axis> axes_;
 };
 
 }  // namespace shardscope

@@ -21,7 +21,7 @@ constexpr AxisWay axis_way(int64_t from, int64_t to, int64_t size, bool wraps, i
   const bool up = to > from;
   const int64_t straight = up ? to - from : from - to;
   if (!closes(size, wraps)) return {up, straight};
-  const int64_t ahead = up ? straight : (size - straight) % size;
+  const int64_t ahead = up || straight == 0 ? straight : size - straight;
   if (2 * ahead < size || (2 * ahead == size && direction >= 0)) return {true, ahead};
   return {false, size - ahead};
 }

@@ -31,12 +31,12 @@ class Routes {
     return known.route;
   }
   int32_t lane_count() const { return lane_count_; }
-  // The number of a device's own lane, and which of its device's lanes a number is.
+  // The number of a device's own lane, and which of the device's lanes a number is.
   int32_t number(int32_t device, int32_t lane) const {
     return (symmetry_ == nullptr ? device : symmetry_->place(device)) * fabric_.lane_count() + lane;
   }
-  int32_t lane_of(int32_t number) const {
-    return fabric_.has_pair_links() ? 1 : number % fabric_.lane_count();
+  int32_t lane_of(int32_t device, int32_t numbered) const {
+    return fabric_.has_pair_links() ? 1 : numbered - number(device, 0);
   }
 
  private:

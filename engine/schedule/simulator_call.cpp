@@ -71,7 +71,7 @@ void Simulator::send(const Work& it, int32_t w, const std::vector<int32_t>& ring
     e.end = to;
     e.relayed = message.relayed;
     e.device = source;
-    e.lane = static_cast<int16_t>(routes_.lane_of(link.lane));
+    e.lane = static_cast<int16_t>(routes_.lane_of(source, link.lane));
     e.kind = EventKind::transfer;
     e.instruction = it.global_index;
     e.step = it.step;
@@ -80,7 +80,7 @@ void Simulator::send(const Work& it, int32_t w, const std::vector<int32_t>& ring
     e.bytes = message.bytes;
     recorder_.add(e, start.event, {});
   }
-  recorder_.count(passed, source, routes_.lane_of(link.lane), w);
+  recorder_.count(passed, source, routes_.lane_of(source, link.lane), w);
   LaneState& lane = lanes_[static_cast<size_t>(link.lane)];
   lane.free.no_earlier_than(passed);
   recorder_.communicates(source, from, to);

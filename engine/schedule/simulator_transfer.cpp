@@ -58,7 +58,7 @@ void Simulator::transfer(const LaneRequest& request) {
   if (bytes != message_.bytes || link_class != message_.link_class || pace != message_.pace)
     message_.set(fabric_, bytes, link_class, pace);
   const int32_t target = run.device(flight.target);
-  const int32_t event_lane = routes_.lane_of(request.lane);
+  const int32_t event_lane = routes_.lane_of(at, request.lane);
   const EventKey key{it.global_index, at, event_lane, request.step, request.chunk, target};
   const bool untimed = it.untimed || (!plan_.untimed_events.empty() && plan_.takes_no_time(key));
   const MessageSpans& message = untimed ? no_time_ : message_;
@@ -124,7 +124,7 @@ int64_t Simulator::record(const LaneRequest& request, const Flight& flight, cons
   e.end = end;
   e.relayed = request.flight >= 0;
   e.device = flight.at;
-  e.lane = static_cast<int16_t>(routes_.lane_of(request.lane));
+  e.lane = static_cast<int16_t>(routes_.lane_of(flight.at, request.lane));
   e.kind = EventKind::transfer;
   e.instruction = it.global_index;
   e.step = it.step;
