@@ -145,12 +145,22 @@ Timeline longer_than(Picoseconds enough) {
   return out;
 }
 
+bool chips_are_alike(const Fabric& fabric) {
+  if (fabric.link_classes() > 1) return false;
+  for (int32_t d = 0; d < fabric.devices(); ++d)
+    if (fabric.speed(d) != 1) return false;
+  return true;
+}
+
 // In a time that does not depend on how many rounds there are; none where that cannot be shown to be the
 // same.
 Result<std::optional<RoundsPlayed>> play_as_lines(const LoopPlan& loops, const Fabric& fabric,
                                                   const std::vector<RoundBuffer>& buffers, bool overlap,
                                                   const std::stop_token& stop) {
   const auto paced = [](const Work& work) { return work.pace.has_value(); };
+  // Beside a slow chip or link a device may learn so much later than it has something that it has it, that
+  // rounds which were asked for in order are not taken so.
+  if (!chips_are_alike(fabric)) return std::optional<RoundsPlayed>();
   if (!overlap || fabric.has_pair_links() || std::ranges::any_of(loops.plan.works, paced))
     return std::optional<RoundsPlayed>();
   LoopPlayer player(loops, fabric, overlap, buffers, stop);

