@@ -178,8 +178,9 @@ Result<void> from_text(std::string_view text, Propagation& out) {
 
 Result<void> from_text(std::string_view text, RegionGrid& out) {
   constexpr int64_t kMost = 256;
-  const std::vector<std::string> sizes = split(text, 'x');
-  const auto rows = parse_int(sizes[0]), columns = parse_int(sizes.size() == 2 ? sizes[1] : "");
+  const size_t by = std::min(text.find('x'), text.size());
+  const auto rows = parse_int(text.substr(0, by)),
+             columns = parse_int(text.substr(std::min(by + 1, text.size())));
   if (!rows || !columns || *rows < 1 || *columns < 1 || *rows > kMost || *columns > kMost)
     return invalid(
         fmt::format("expected rows x columns, 1x1 to {}x{}, as in 8x8, got '{}'", kMost, kMost, text));

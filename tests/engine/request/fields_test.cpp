@@ -140,6 +140,23 @@ TEST(Fields, RefuseWordsThatAreNoneAndNumbersOutOfRange) {
             "'repeat' must be at most 1000000, got 1000001");
 }
 
+TEST(Fields, AnswerTextsThatAreHardlyAny) {
+  for (const Field& field : fields())
+    for (const char* text : {"", " ", "x", "8x", "x8", "=", "a=", ",", ":", "(", "[", "-", "\xff"}) {
+      Experiment e = plain_experiment();
+      RunRequest run;
+      ExecutionSettings execution;
+      if (field.experiment) (void)put(field, e, text);
+      if (field.run) (void)put(field, run, text);
+      if (field.execution) (void)put(field, execution, text);
+    }
+  const Field* regions = find_field("regions");
+  ASSERT_NE(regions, nullptr);
+  Experiment e = plain_experiment();
+  for (const char* text : {"", "x", "8x", "x8", "8x8x8"})
+    EXPECT_EQ(put(*regions, e, text).error().kind, ErrorKind::invalid) << text;
+}
+
 TEST(Fields, AnotherDtypeBringsItsSumsAndAnExplicitOneStays) {
   Experiment e = plain_experiment();
   ASSERT_TRUE(put(*find_field("dtype"), e, "s32").ok());
