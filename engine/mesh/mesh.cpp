@@ -103,8 +103,10 @@ std::optional<int> Mesh::axis_index(std::string_view name) const {
   return std::nullopt;
 }
 
+// In 32 bits, as ids are: of divisions those are the quick ones.
 int64_t Mesh::coordinate(DeviceId device, int axis) const {
-  return device.value / stride(axis) % axis_size(axis);
+  return static_cast<uint32_t>(device.value) / static_cast<uint32_t>(stride(axis)) %
+         static_cast<uint32_t>(axis_size(axis));
 }
 
 std::vector<int64_t> Mesh::coordinates(DeviceId device) const {

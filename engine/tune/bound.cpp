@@ -199,9 +199,14 @@ class Bound {
       const Instruction& i = entry_.instructions[k];
       if (i.opcode != Opcode::dot) continue;
       const DotSize size = dot_size(entry_, i);
-      const Result<Peak> peak = peak_for(hardware_, entry_.at(i.operands[0]).shape.type);
-      if (!peak.ok()) return;
-      const Result<Cost> cost = product_cost(hardware_, *peak, {size.batch, size.m, size.k, size.n},
+      const ElementType type = entry_.at(i.operands[0]).shape.type;
+      const auto [peak, is_new] = peaks_.try_emplace(type);
+      if (is_new) {
+        const Result<Peak> published = peak_for(hardware_, type);
+        if (published.ok()) peak->second = *published;
+      }
+      if (!peak->second) return;
+      const Result<Cost> cost = product_cost(hardware_, *peak->second, {size.batch, size.m, size.k, size.n},
                                              i.shape.bytes() + operand_bytes(entry_, i));
       if (!cost.ok()) return;
       durations_[k].everywhere = durations_[k].somewhere = to_seconds(cost->total());
@@ -268,6 +273,7 @@ class Bound {
   const std::vector<double>& times_;
   const Hardware& hardware_;
   const std::stop_token& stop_;
+  std::map<ElementType, std::optional<Peak>> peaks_;
   std::vector<Duration> durations_;  // by instruction
   // By axis: the seconds for which a collective holds a link, all links sharing the work.
   std::map<std::string, std::vector<std::pair<size_t, double>>> busy_;

@@ -36,7 +36,7 @@ std::vector<std::string> one_by_one(std::string_view letters) {
 }  // namespace
 
 std::optional<int> SpmdBuilder::State::axis(std::string_view role) const {
-  const auto found = roles.find(std::string(role));
+  const auto found = std::ranges::find_if(roles, [&](const auto& filled) { return filled.first == role; });
   return mesh.axis_index(found == roles.end() ? role : std::string_view(found->second));
 }
 
@@ -225,7 +225,7 @@ Value SpmdBuilder::parameter(ArrayInfo info, std::string name, const std::vector
   State::Known known{symbol_of(info), info.dims};
   state_->inputs.push_back(std::move(info));
   const Value made = emit(std::move(instruction));
-  if (made.id_.valid()) state_->known.back() = std::move(known);
+  if (made.id_.valid()) state_->know(std::move(known));
   return made;
 }
 
@@ -239,13 +239,13 @@ std::optional<Error> SpmdBuilder::State::too_long() {
   constexpr size_t kBetweenLooks = 50'000;
   const char* const fix = "say larger blocks or fewer slices";
   const size_t length = entry.instructions.size();
-  const std::string count = group_digits(static_cast<int64_t>(length));
+  const auto count = [&] { return group_digits(static_cast<int64_t>(length)); };
   if (length > kMostInstructions)
-    return too_big(strategy + ": the program has more than " + count + " instructions", "", fix);
+    return too_big(strategy + ": the program has more than " + count() + " instructions", "", fix);
   if (length < looked_at + kBetweenLooks) return std::nullopt;
   looked_at = length;
   const auto there = require_memory(kBytesEach * static_cast<double>(length),
-                                    strategy + ": a program of more than " + count + " instructions", fix);
+                                    strategy + ": a program of more than " + count() + " instructions", fix);
   return there.ok() ? std::nullopt : std::optional(there.error());
 }
 

@@ -134,10 +134,10 @@ class SpmdBuilder {
   // many rounds; the others are written out. Until somebody says so, all are.
   void keep_loops(int64_t fewest_rounds);
   bool keeps_loop(int64_t rounds) const;
-  // What is written is only looked at: for its sizes, and for what waits for what. Nothing has a name or is
-  // verified beyond its sizes, and of a loop that stays one three rounds are written out: what comes before
-  // the second comes before each later one, what comes after it after each but the last, so it stands for all
-  // in between.
+  // What is written is only looked at: for its sizes, and for what waits for what. Nothing has a name, slices
+  // and constants do not say which, nothing is verified beyond its sizes, and of a loop that stays one three
+  // rounds are written out: what comes before the second comes before each later one, what comes after it
+  // after each but the last, so it stands for all in between.
   void sketch();
   // After finish(), by instruction: how often it is done. Empty: each once.
   std::vector<double> times() const;
@@ -189,7 +189,7 @@ class SpmdBuilder {
     int64_t lowest = 0, highest = 0;
   };
 
-  Value emit(Instruction instruction);
+  Value emit(Instruction&& instruction);
   Value travelling(Value v);  // a sum in the type that sums have between devices, all else as it is
   Value parameter(ArrayInfo info, std::string name, const std::vector<std::string>& sizes);
   std::vector<int64_t> extents(std::string_view letters) const;
@@ -207,14 +207,20 @@ class SpmdBuilder {
   ArrayInfo output_info(ArrayRole role, std::string symbol, Value v, std::vector<int64_t> dims,
                         const PartitionSpec& spec, std::vector<std::string> unreduced);
   const Shape& shape_of(Value v) const;
-  const ReplicaGroups& rooted_groups(std::string_view role, const RootOf& root);
-  InstructionId scalar(Opcode opcode, ElementType type, std::vector<InstructionId> operands,
-                       std::string literal = "");
+  Rare<ReplicaGroups> rooted_groups(std::string_view role, const RootOf& root);
+  Rare<ReplicaGroups> rooted_groups(std::string_view role, int64_t root);
+  Value broadcast_in(Value v, std::string_view role, Rare<ReplicaGroups> groups, std::string_view what);
+  Value reduce_in(Value v, std::string_view role, Rare<ReplicaGroups> groups);
+  Shape shape_of_dot(Value lhs, Value rhs, const DotDims& dims) const;
+  void say_product(Value lhs, Value rhs, const DotDims& dims, bool is_partial);
+  InstructionId scalar(Opcode opcode, ElementType type, InstructionId first = {}, InstructionId second = {},
+                       int64_t value = 0);
   InstructionId scalar_constant(ElementType type, int64_t value);
   InstructionId materialize(Index index);
   Range range_of(Index index) const;
   Index ranged(InstructionId id, int64_t lowest, int64_t highest);
-  std::vector<InstructionId> starts(size_t rank, size_t dim, Index start);
+  std::vector<InstructionId> with_starts(std::initializer_list<Value> values, size_t rank, size_t dim,
+                                         Index start);
 
   std::unique_ptr<State> state_;
 };

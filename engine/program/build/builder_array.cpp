@@ -25,15 +25,17 @@ Shape Value::shape() const {
 }
 
 int64_t Value::dim(size_t i) const {
-  return id_.valid() ? shape().dims.at(i) : kAfterError;
+  return id_.valid() ? builder_->shape_of(*this).dims.at(i) : kAfterError;
 }
 
 std::string Value::name() const {
-  return id_.valid() ? builder_->state_->known[static_cast<size_t>(id_.value)].symbol : "";
+  return id_.valid() && !builder_->state_->is_sketch
+             ? builder_->state_->known[static_cast<size_t>(id_.value)].symbol
+             : "";
 }
 
 Value SpmdBuilder::named(Value v, std::string symbol) {
-  if (ok()) state_->known[static_cast<size_t>(v.id_.value)].symbol = std::move(symbol);
+  if (ok() && !state_->is_sketch) state_->known[static_cast<size_t>(v.id_.value)].symbol = std::move(symbol);
   return v;
 }
 
@@ -58,7 +60,7 @@ const Shape& SpmdBuilder::shape_of(Value v) const {
   return state_->entry.at(v.id_).shape;
 }
 
-Value SpmdBuilder::emit(Instruction instruction) {
+Value SpmdBuilder::emit(Instruction&& instruction) {
   if (!ok()) return {this, InstructionId()};
   if (instruction.name.empty() && !state_->is_sketch) {
     instruction.name = state_->unique_name(std::string(opcode_text(instruction.opcode)));
@@ -66,8 +68,7 @@ Value SpmdBuilder::emit(Instruction instruction) {
   if (state_->last_provenance != state_->provenance) state_->last_provenance = state_->provenance;
   instruction.provenance = state_->last_provenance;
   if (is_collective(instruction.opcode)) instruction.control_predecessors = state_->after;
-  // Nobody reads what a sketch calls its arrays.
-  state_->known.push_back(state_->is_sketch ? State::Known() : state_->known_of(instruction));
+  if (!state_->is_sketch) state_->known.push_back(state_->known_of(instruction));
   state_->entry.instructions.push_back(std::move(instruction));
   return {this, InstructionId(static_cast<int64_t>(state_->entry.instructions.size()) - 1)};
 }
@@ -86,20 +87,24 @@ Value SpmdBuilder::zeros(std::vector<int64_t> dims, ElementType type) {
 Value SpmdBuilder::slice(Value v, size_t dim, int64_t start, int64_t size) {
   if (!ok() || v.dim(dim) == size) return v;
   Shape shape = shape_of(v);
-  std::vector<SliceDim> ranges;
-  for (int64_t extent : shape.dims) ranges.push_back({0, extent, 1});
   CHECK(start >= 0 && size > 0 && start + size <= shape.dims[dim], start, size, shape.dims[dim]);
-  ranges[dim] = {start, start + size, 1};
+  std::vector<SliceDim> ranges;
+  if (!state_->is_sketch) {
+    for (int64_t extent : shape.dims) ranges.push_back({0, extent, 1});
+    ranges[dim] = {start, start + size, 1};
+  }
   shape.dims[dim] = size;
   Instruction instruction = with_operand(Opcode::slice, std::move(shape), {v.id_});
-  instruction.slice = std::move(ranges);
+  if (!ranges.empty()) instruction.slice = std::move(ranges);
   return emit(std::move(instruction));
 }
 
-std::vector<InstructionId> SpmdBuilder::starts(size_t rank, size_t dim, Index start) {
-  const InstructionId zero = scalar_constant(ElementType::s32, 0);
-  std::vector<InstructionId> result(rank, zero);
-  result[dim] = materialize(start);
+// `values`, then where each dimension of a slice starts.
+std::vector<InstructionId> SpmdBuilder::with_starts(std::initializer_list<Value> values, size_t rank,
+                                                    size_t dim, Index start) {
+  std::vector<InstructionId> result(values.size() + rank, scalar_constant(ElementType::s32, 0));
+  std::ranges::transform(values, result.begin(), [](Value v) { return v.id_; });
+  result[values.size() + dim] = materialize(start);
   return result;
 }
 
@@ -109,11 +114,11 @@ Value SpmdBuilder::dynamic_slice(Value v, size_t dim, Index start, int64_t size)
     return slice(v, dim, std::clamp<int64_t>(start.offset_, 0, v.dim(dim) - size), size);
   Shape shape = shape_of(v);
   shape.dims[dim] = size;
-  std::vector<InstructionId> operands{v.id_};
-  for (InstructionId id : starts(shape.rank(), dim, start)) operands.push_back(id);
-  std::vector<int64_t> sizes = shape.dims;
+  std::vector<InstructionId> operands = with_starts({v}, shape.rank(), dim, start);
+  std::vector<int64_t> sizes;
+  if (!state_->is_sketch) sizes = shape.dims;
   Instruction instruction = with_operand(Opcode::dynamic_slice, std::move(shape), std::move(operands));
-  instruction.dynamic_slice_sizes = std::move(sizes);
+  if (!sizes.empty()) instruction.dynamic_slice_sizes = std::move(sizes);
   return emit(std::move(instruction));
 }
 
@@ -122,8 +127,7 @@ Value SpmdBuilder::dynamic_update_slice(Value target, Value update, size_t dim, 
   const Shape shape = shape_of(target);
   if (shape.dims == shape_of(update).dims) return update;
   update = convert(update, shape.type);
-  std::vector<InstructionId> operands{target.id_, update.id_};
-  for (InstructionId id : starts(shape.rank(), dim, start)) operands.push_back(id);
+  std::vector<InstructionId> operands = with_starts({target, update}, shape.rank(), dim, start);
   return emit(with_operand(Opcode::dynamic_update_slice, shape, std::move(operands)));
 }
 
@@ -186,38 +190,62 @@ Value SpmdBuilder::tuple(std::vector<InstructionId> elements) {
   return emit(with_operand(Opcode::tuple, Shape::tuple(std::move(shapes)), std::move(elements)));
 }
 
+Shape SpmdBuilder::shape_of_dot(Value lhs, Value rhs, const DotDims& dims) const {
+  Shape shape = Shape::array(state_->accumulation, {});
+  const auto append_free = [&](const Shape& operand, const std::vector<int64_t>& contracting) {
+    for (size_t i = 0; i < operand.rank(); ++i)
+      if (std::ranges::count(contracting, static_cast<int64_t>(i)) == 0)
+        shape.dims.push_back(operand.dims[i]);
+  };
+  append_free(shape_of(lhs), dims.lhs_contracting);
+  append_free(shape_of(rhs), dims.rhs_contracting);
+  return shape;
+}
+
+SpmdBuilder::State::Product SpmdBuilder::State::known_product(InstructionId lhs, InstructionId rhs,
+                                                              const DotDims& dims) const {
+  Product out{{makes, {}}, false};
+  std::vector<int64_t>& whole = out.known.whole;
+  size_t rank = 0;
+  const auto append_free = [&](InstructionId of, const std::vector<int64_t>& contracting) {
+    const Shape& operand = entry.at(of).shape;
+    const std::vector<int64_t>& all = known[static_cast<size_t>(of.value)].whole;
+    for (size_t i = 0; i < operand.rank(); ++i) {
+      const bool is_free = std::ranges::count(contracting, static_cast<int64_t>(i)) == 0;
+      rank += is_free ? 1 : 0;
+      if (i >= all.size()) continue;
+      if (is_free) whole.push_back(all[i]);
+      out.is_partial = out.is_partial || (!is_free && operand.dims[i] < all[i]);
+    }
+  };
+  append_free(lhs, dims.lhs_contracting);
+  append_free(rhs, dims.rhs_contracting);
+  if (whole.size() != rank) whole.clear();
+  return out;
+}
+
+// A product of steps grows; a contraction that is still split gives a part of the sum.
+void SpmdBuilder::say_product(Value lhs, Value rhs, const DotDims& dims, bool is_partial) {
+  const bool in_step = state_->provenance.step >= 0;
+  say((is_partial && !in_step ? "partial " : "") + state_->makes + (in_step ? " += " : " = ") + lhs.name() +
+      (dims.lhs_contracting.front() == 0 ? "t " : " ") + rhs.name() +
+      (dims.rhs_contracting.front() == 0 ? "" : "t"));
+}
+
 Value SpmdBuilder::dot(Value lhs, Value rhs, std::vector<int64_t> lhs_contracting,
                        std::vector<int64_t> rhs_contracting) {
   if (!ok()) return {this, InstructionId()};
-  Shape shape = Shape::array(state_->accumulation, {});
-  State::Known product{state_->makes, {}};
-  const State::Known of_lhs = state_->known[static_cast<size_t>(lhs.id_.value)];
-  const State::Known of_rhs = state_->known[static_cast<size_t>(rhs.id_.value)];
-  bool is_partial = false;
-  const auto append_free = [&](const Shape& operand, const State::Known& known,
-                               const std::vector<int64_t>& contracting) {
-    for (size_t i = 0; i < operand.rank(); ++i) {
-      const bool is_free = std::ranges::count(contracting, static_cast<int64_t>(i)) == 0;
-      if (is_free) shape.dims.push_back(operand.dims[i]);
-      if (i >= known.whole.size()) continue;
-      if (is_free) product.whole.push_back(known.whole[i]);
-      is_partial = is_partial || (!is_free && operand.dims[i] < known.whole[i]);
-    }
-  };
-  append_free(shape_of(lhs), of_lhs, lhs_contracting);
-  append_free(shape_of(rhs), of_rhs, rhs_contracting);
-  if (product.whole.size() != shape.rank()) product.whole.clear();
-  // A product of steps grows; a contraction that is still split gives a part of the sum.
-  const bool in_step = state_->provenance.step >= 0;
-  if (!state_->is_sketch)
-    say((is_partial && !in_step ? "partial " : "") + state_->makes + (in_step ? " += " : " = ") +
-        of_lhs.symbol + (lhs_contracting.front() == 0 ? "t " : " ") + of_rhs.symbol +
-        (rhs_contracting.front() == 0 ? "" : "t"));
-  Instruction instruction = with_operand(Opcode::dot, std::move(shape), {lhs.id_, rhs.id_});
-  instruction.dot.edit().lhs_contracting = std::move(lhs_contracting);
-  instruction.dot.edit().rhs_contracting = std::move(rhs_contracting);
+  DotDims dims{{}, {}, std::move(lhs_contracting), std::move(rhs_contracting)};
+  State::Product product;
+  if (!state_->is_sketch) {
+    product = state_->known_product(lhs.id_, rhs.id_, dims);
+    say_product(lhs, rhs, dims, product.is_partial);
+  }
+  Instruction instruction = with_operand(Opcode::dot, shape_of_dot(lhs, rhs, dims), {lhs.id_, rhs.id_});
+  if (state_->last_dot != dims) state_->last_dot = std::move(dims);
+  instruction.dot = state_->last_dot;
   const Value made = emit(std::move(instruction));
-  state_->known.back() = std::move(product);
+  state_->know(std::move(product.known));
   return made;
 }
 

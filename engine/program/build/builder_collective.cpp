@@ -9,19 +9,6 @@
 namespace shardscope {
 namespace {
 
-Instruction along_groups(Opcode opcode, Shape shape, InstructionId operand, Rare<ReplicaGroups> groups,
-                         int64_t channel) {
-  Instruction instruction;
-  instruction.opcode = opcode;
-  instruction.shape = std::move(shape);
-  instruction.operands = {operand};
-  instruction.replica_groups = std::move(groups);
-  instruction.channel_id = channel;
-  // With a channel, XLA reads the groups as partitions only when told so.
-  instruction.verbatim.edit().push_back({"use_global_device_ids", "true"});
-  return instruction;
-}
-
 // " left by 1": rows are counted downwards and columns to the right, as a matrix is written.
 std::string way_of(std::string_view role, int64_t distance) {
   const std::string by = " by " + std::to_string(std::abs(distance));
@@ -32,12 +19,25 @@ std::string way_of(std::string_view role, int64_t distance) {
 
 }  // namespace
 
+Instruction SpmdBuilder::State::along_groups(Opcode opcode, Shape shape, InstructionId operand,
+                                             Rare<ReplicaGroups> of_groups) {
+  Instruction instruction;
+  instruction.opcode = opcode;
+  instruction.shape = std::move(shape);
+  instruction.operands = {operand};
+  instruction.replica_groups = std::move(of_groups);
+  instruction.channel_id = next_channel++;
+  // With a channel, XLA reads the groups as partitions only when told so.
+  if (by_device_ids.empty()) by_device_ids.edit().push_back({"use_global_device_ids", "true"});
+  instruction.verbatim = by_device_ids;
+  return instruction;
+}
+
 // add(x, y) of `type`, the to_apply of reductions.
-ComputationId SpmdBuilder::State::reducer(ElementType type) {
+const Rare<std::vector<CalledComputation>>& SpmdBuilder::State::reducer(ElementType type) {
+  const auto [place, is_new] = reducers.try_emplace(type);
+  if (!is_new) return place->second;
   const std::string reducer_name = std::string("add_") + name(type);
-  for (size_t i = 0; i < called.size(); ++i) {
-    if (called[i].name == reducer_name) return ComputationId(static_cast<int64_t>(i));
-  }
   Computation computation;
   computation.name = reducer_name;
   for (const char* operand : {"x", "y"}) {
@@ -56,25 +56,20 @@ ComputationId SpmdBuilder::State::reducer(ElementType type) {
   computation.instructions.push_back(std::move(sum));
   computation.root = InstructionId(2);
   called.push_back(std::move(computation));
-  return ComputationId(static_cast<int64_t>(called.size()) - 1);
-}
-
-const ReplicaGroups& SpmdBuilder::State::groups_of(std::string_view role) {
-  return groups_of(Roles{std::string(role)});
-}
-
-Rare<ReplicaGroups> SpmdBuilder::State::shared(const ReplicaGroups& groups_or_rooted) {
-  const auto [place, is_new] = in_instructions.try_emplace(&groups_or_rooted);
-  if (is_new) place->second = groups_or_rooted;
+  place->second.edit().push_back({"to_apply", ComputationId(static_cast<int64_t>(called.size()) - 1)});
   return place->second;
 }
 
-const ReplicaGroups& SpmdBuilder::State::groups_of(const Roles& of_roles) {
+const Rare<ReplicaGroups>& SpmdBuilder::State::groups_of(std::string_view role) {
+  return groups_of(Roles{std::string(role)});
+}
+
+const Rare<ReplicaGroups>& SpmdBuilder::State::groups_of(const Roles& of_roles) {
   std::vector<int> positions;
   for (const std::string& role : of_roles) positions.push_back(*axis(role));
   const auto [place, is_new] = groups.try_emplace(positions);
   if (!is_new) return place->second;
-  TileAssignment& tiles = place->second.tiles;
+  TileAssignment& tiles = place->second.edit().tiles;
   int64_t size = 1;
   for (const int position : positions) size *= mesh.axis_size(position);
   tiles.dims = {mesh.device_count() / size, size};
@@ -118,24 +113,36 @@ std::shared_ptr<const Permutation> SpmdBuilder::State::shift_of(int axis_positio
 }
 
 // Each group from its root on, around the axis, so that neighbours in the group are neighbours on the mesh.
-const ReplicaGroups& SpmdBuilder::rooted_groups(std::string_view role, const RootOf& root) {
+Rare<ReplicaGroups> SpmdBuilder::State::with_roots(int axis_position, std::string_view role,
+                                                   const std::vector<int64_t>& roots) {
+  const int64_t n = mesh.axis_size(axis_position);
+  Rare<ReplicaGroups> out = groups_of(role);
+  auto first = out.edit().tiles.devices.begin();
+  for (const int64_t root : roots) {
+    CHECK(root >= 0 && root < n, strategy, role, root);
+    std::rotate(first, first + root, first + n);
+    first += n;
+  }
+  return out;
+}
+
+Rare<ReplicaGroups> SpmdBuilder::rooted_groups(std::string_view role, const RootOf& root) {
   const int position = *state_->axis(role);
   const Mesh& mesh = state_->mesh;
-  const ReplicaGroups& in_order = state_->groups_of(role);
-  const int64_t n = mesh.axis_size(position);
+  const Rare<ReplicaGroups>& in_order = state_->groups_of(role);
   std::vector<int64_t> roots;
-  for (size_t at = 0; at < in_order.tiles.devices.size(); at += static_cast<size_t>(n)) {
-    roots.push_back(root(MeshPlace(mesh, state_->roles, DeviceId(in_order.tiles.devices[at]))));
-    CHECK(roots.back() >= 0 && roots.back() < n, state_->strategy, role, roots.back());
-  }
-  const auto [place, is_new] = state_->rooted_groups.try_emplace({position, roots}, in_order);
-  if (is_new) {
-    auto first = place->second.tiles.devices.begin();
-    for (const int64_t r : roots) {
-      std::rotate(first, first + r, first + n);
-      first += n;
-    }
-  }
+  for (size_t at = 0; at < in_order->tiles.devices.size();
+       at += static_cast<size_t>(mesh.axis_size(position)))
+    roots.push_back(root(MeshPlace(mesh, state_->roles, DeviceId(in_order->tiles.devices[at]))));
+  const auto [place, is_new] = state_->rooted_groups.try_emplace({position, roots});
+  if (is_new) place->second = state_->with_roots(position, role, roots);
+  return place->second;
+}
+
+Rare<ReplicaGroups> SpmdBuilder::rooted_groups(std::string_view role, int64_t root) {
+  const int position = *state_->axis(role);
+  const auto [place, is_new] = state_->one_root_groups.try_emplace({position, root});
+  if (is_new) place->second = rooted_groups(role, [root](const MeshPlace&) { return root; });
   return place->second;
 }
 
@@ -144,29 +151,38 @@ Value SpmdBuilder::travelling(Value v) {
 }
 
 Value SpmdBuilder::broadcast(Value v, std::string_view role, int64_t root) {
-  return broadcast(v, role, [root](const MeshPlace&) { return root; });
+  if (!ok() || size(role) == 1) return v;
+  return broadcast_in(v, role, rooted_groups(role, root), "");
 }
 
 Value SpmdBuilder::broadcast(Value v, std::string_view role, const RootOf& root, std::string_view what) {
   if (!ok() || size(role) == 1) return v;
+  return broadcast_in(v, role, rooted_groups(role, root), what);
+}
+
+Value SpmdBuilder::broadcast_in(Value v, std::string_view role, Rare<ReplicaGroups> groups,
+                                std::string_view what) {
   v = travelling(v);
-  say(what.empty() ? "copies of " + v.name() + " over " + axis(role) : std::string(what));
-  return emit(along_groups(Opcode::collective_broadcast, shape_of(v), v.id_,
-                           state_->shared(rooted_groups(role, root)), state_->next_channel++));
+  if (!state_->is_sketch)
+    say(what.empty() ? "copies of " + v.name() + " over " + axis(role) : std::string(what));
+  return emit(state_->along_groups(Opcode::collective_broadcast, shape_of(v), v.id_, std::move(groups)));
 }
 
 Value SpmdBuilder::reduce(Value v, std::string_view role, int64_t root) {
-  return reduce(v, role, [root](const MeshPlace&) { return root; });
+  if (!ok() || size(role) == 1) return v;
+  return reduce_in(v, role, rooted_groups(role, root));
 }
 
 Value SpmdBuilder::reduce(Value v, std::string_view role, const RootOf& root) {
   if (!ok() || size(role) == 1) return v;
+  return reduce_in(v, role, rooted_groups(role, root));
+}
+
+Value SpmdBuilder::reduce_in(Value v, std::string_view role, Rare<ReplicaGroups> groups) {
   v = travelling(v);
-  say("sum of " + v.name() + " over " + axis(role));
-  const ComputationId reducer = state_->reducer(shape_of(v).type);
-  Instruction instruction = along_groups(Opcode::all_reduce, shape_of(v), v.id_,
-                                         state_->shared(rooted_groups(role, root)), state_->next_channel++);
-  instruction.called = {{"to_apply", reducer}};
+  if (!state_->is_sketch) say("sum of " + v.name() + " over " + axis(role));
+  Instruction instruction = state_->along_groups(Opcode::all_reduce, shape_of(v), v.id_, std::move(groups));
+  instruction.called = state_->reducer(shape_of(v).type);
   instruction.rooted = true;
   return emit(std::move(instruction));
 }
@@ -216,8 +232,8 @@ Value SpmdBuilder::all_gather(Value v, const Roles& roles, size_t dim) {
   say("gather " + v.name() + " over " + axes(roles));
   Shape shape = shape_of(v);
   shape.dims[dim] *= size(roles);
-  Instruction instruction = along_groups(Opcode::all_gather, std::move(shape), v.id_,
-                                         state_->shared(state_->groups_of(roles)), state_->next_channel++);
+  Instruction instruction =
+      state_->along_groups(Opcode::all_gather, std::move(shape), v.id_, state_->groups_of(roles));
   instruction.dimensions = {static_cast<int64_t>(dim)};
   return emit(std::move(instruction));
 }
@@ -233,11 +249,11 @@ Value SpmdBuilder::reduce_scatter(Value v, const Roles& roles, size_t dim) {
   Shape shape = shape_of(v);
   CHECK(shape.dims[dim] % size(roles) == 0, shape.text(), size(roles));
   shape.dims[dim] /= size(roles);
-  const ComputationId reducer = state_->reducer(shape.type);
-  Instruction instruction = along_groups(Opcode::reduce_scatter, std::move(shape), v.id_,
-                                         state_->shared(state_->groups_of(roles)), state_->next_channel++);
+  const Rare<std::vector<CalledComputation>>& reducer = state_->reducer(shape.type);
+  Instruction instruction =
+      state_->along_groups(Opcode::reduce_scatter, std::move(shape), v.id_, state_->groups_of(roles));
   instruction.dimensions = {static_cast<int64_t>(dim)};
-  instruction.called = {{"to_apply", reducer}};
+  instruction.called = reducer;
   return emit(std::move(instruction));
 }
 
@@ -249,10 +265,9 @@ Value SpmdBuilder::all_reduce(Value v, const Roles& roles) {
   if (!ok() || size(roles) == 1) return v;
   v = travelling(v);
   say("add " + v.name() + " up over " + axes(roles));
-  const ComputationId reducer = state_->reducer(shape_of(v).type);
-  Instruction instruction = along_groups(Opcode::all_reduce, shape_of(v), v.id_,
-                                         state_->shared(state_->groups_of(roles)), state_->next_channel++);
-  instruction.called = {{"to_apply", reducer}};
+  Instruction instruction =
+      state_->along_groups(Opcode::all_reduce, shape_of(v), v.id_, state_->groups_of(roles));
+  instruction.called = state_->reducer(shape_of(v).type);
   return emit(std::move(instruction));
 }
 
@@ -265,8 +280,8 @@ Value SpmdBuilder::all_to_all(Value v, const Roles& roles, size_t dim) {
   v = travelling(v);
   say("all-to-all " + v.name() + " over " + axes(roles));
   CHECK(v.dim(dim) % size(roles) == 0, shape_of(v).text(), size(roles));
-  Instruction instruction = along_groups(Opcode::all_to_all, shape_of(v), v.id_,
-                                         state_->shared(state_->groups_of(roles)), state_->next_channel++);
+  Instruction instruction =
+      state_->along_groups(Opcode::all_to_all, shape_of(v), v.id_, state_->groups_of(roles));
   instruction.dimensions = {static_cast<int64_t>(dim)};
   return emit(std::move(instruction));
 }

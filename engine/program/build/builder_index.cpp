@@ -15,17 +15,17 @@ int64_t floor_mod(int64_t value, int64_t modulus) {
 
 }  // namespace
 
-InstructionId SpmdBuilder::scalar(Opcode opcode, ElementType type, std::vector<InstructionId> operands,
-                                  std::string literal) {
-  const auto [known, is_new] =
-      state_->scalars.try_emplace({opcode, type, std::move(operands), std::move(literal)});
+InstructionId SpmdBuilder::scalar(Opcode opcode, ElementType type, InstructionId first, InstructionId second,
+                                  int64_t value) {
+  const auto [known, is_new] = state_->scalars.try_emplace({opcode, type, first, second, value});
   if (!is_new) return known->second;
 
   Instruction instruction;
   instruction.opcode = opcode;
   instruction.shape = Shape::scalar(type);
-  instruction.operands = known->first.operands;
-  instruction.literal = known->first.literal;
+  for (const InstructionId operand : {first, second})
+    if (operand.valid()) instruction.operands.push_back(operand);
+  if (opcode == Opcode::constant && !state_->is_sketch) instruction.literal = std::to_string(value);
   // A shared scalar belongs to no step.
   const Provenance provenance = std::exchange(state_->provenance, {});
   const InstructionId id = emit(std::move(instruction)).id_;
@@ -35,20 +35,22 @@ InstructionId SpmdBuilder::scalar(Opcode opcode, ElementType type, std::vector<I
 }
 
 InstructionId SpmdBuilder::scalar_constant(ElementType type, int64_t value) {
-  return scalar(Opcode::constant, type, {}, std::to_string(value));
+  return scalar(Opcode::constant, type, {}, {}, value);
 }
 
 Index SpmdBuilder::ranged(InstructionId id, int64_t lowest, int64_t highest) {
   limit(lowest >= std::numeric_limits<int32_t>::min() && highest <= std::numeric_limits<int32_t>::max(),
         "needs array dimensions below 2^31, got an index up to " + std::to_string(highest));
   if (!ok()) return 0;
-  state_->ranges[id] = {lowest, highest};
+  const auto at = static_cast<size_t>(id.value);
+  if (state_->ranges.size() <= at) state_->ranges.resize(at + 1);
+  state_->ranges[at] = {lowest, highest};
   return {this, id, 1, 0};
 }
 
 SpmdBuilder::Range SpmdBuilder::range_of(Index index) const {
   if (index.builder_ == nullptr) return {index.offset_, index.offset_};
-  const Range range = state_->ranges.at(index.id_);
+  const Range range = state_->ranges.at(static_cast<size_t>(index.id_.value));
   const int64_t a = range.lowest * index.factor_, b = range.highest * index.factor_;
   return {std::min(a, b) + index.offset_, std::max(a, b) + index.offset_};
 }
@@ -58,7 +60,7 @@ InstructionId SpmdBuilder::materialize(Index index) {
   if (index.builder_ == nullptr) return scalar_constant(s32, index.offset_);
   const auto apply = [&](Opcode opcode, int64_t constant, Index value) {
     const Range range = range_of(value);
-    const InstructionId id = scalar(opcode, s32, {index.id_, scalar_constant(s32, constant)});
+    const InstructionId id = scalar(opcode, s32, index.id_, scalar_constant(s32, constant));
     return ranged(id, range.lowest, range.highest).id_;
   };
   if (index.factor_ != 1) index.id_ = apply(Opcode::multiply, index.factor_, index - index.offset_);
@@ -72,11 +74,11 @@ Index SpmdBuilder::axis_index(std::string_view role) {
   limit(position.has_value(), "needs a mesh axis for " + std::string(role) + ", got " + state_->mesh.text());
   if (!ok() || size(role) == 1) return 0;
   const auto s32 = ElementType::s32;
-  InstructionId id = scalar(Opcode::convert, s32, {scalar(Opcode::partition_id, ElementType::u32, {})});
+  InstructionId id = scalar(Opcode::convert, s32, scalar(Opcode::partition_id, ElementType::u32));
   const int64_t stride = state_->mesh.stride(*position);
-  if (stride != 1) id = scalar(Opcode::divide, s32, {id, scalar_constant(s32, stride)});
+  if (stride != 1) id = scalar(Opcode::divide, s32, id, scalar_constant(s32, stride));
   if (stride * size(role) != state_->mesh.device_count()) {
-    id = scalar(Opcode::remainder, s32, {id, scalar_constant(s32, size(role))});
+    id = scalar(Opcode::remainder, s32, id, scalar_constant(s32, size(role)));
   }
   state_->entry.instructions[static_cast<size_t>(id.value)].name = axis(role) + "_index";
   return ranged(id, 0, size(role) - 1);
@@ -92,8 +94,8 @@ Index operator+(Index a, Index b) {
   SpmdBuilder& builder = *a.builder_;
   const int64_t offset = std::exchange(a.offset_, 0) + std::exchange(b.offset_, 0);
   const auto of_a = builder.range_of(a), of_b = builder.range_of(b);
-  const InstructionId sum =
-      builder.scalar(Opcode::add, ElementType::s32, {builder.materialize(a), builder.materialize(b)});
+  const InstructionId first = builder.materialize(a), second = builder.materialize(b);
+  const InstructionId sum = builder.scalar(Opcode::add, ElementType::s32, first, second);
   return builder.ranged(sum, of_a.lowest + of_b.lowest, of_a.highest + of_b.highest) + offset;
 }
 
@@ -115,7 +117,7 @@ Index SpmdBuilder::bounded(Opcode opcode, Index a, int64_t bound) {
   if (least ? range.highest <= bound : range.lowest >= bound) return a;
   if (least ? range.lowest >= bound : range.highest <= bound) return bound;
   const InstructionId value = materialize(a), limit = scalar_constant(ElementType::s32, bound);
-  const InstructionId id = scalar(opcode, ElementType::s32, {value, limit});
+  const InstructionId id = scalar(opcode, ElementType::s32, value, limit);
   return least ? ranged(id, range.lowest, bound) : ranged(id, bound, range.highest);
 }
 
@@ -139,7 +141,7 @@ Index operator%(Index a, int64_t modulus) {
   if (builder.range_of(a).highest < modulus) return a;
   const InstructionId dividend = builder.materialize(a);
   const InstructionId divisor = builder.scalar_constant(ElementType::s32, modulus);
-  return builder.ranged(builder.scalar(Opcode::remainder, ElementType::s32, {dividend, divisor}), 0,
+  return builder.ranged(builder.scalar(Opcode::remainder, ElementType::s32, dividend, divisor), 0,
                         modulus - 1);
 }
 

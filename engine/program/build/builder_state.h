@@ -21,6 +21,11 @@ struct SpmdBuilder::State {
     std::vector<int64_t> whole;  // its extents over all devices; empty: not known
   };
 
+  struct Product {
+    Known known;
+    bool is_partial = false;  // its sum is still split over devices
+  };
+
   std::string strategy;
   Mesh mesh;
   MatmulProblem problem;
@@ -45,7 +50,8 @@ struct SpmdBuilder::State {
   Rare<Provenance> last_provenance;  // of the instruction before: most have that of their neighbours
   bool in_phase = false;             // the provenance's name is a phase, not an operation's own
   std::string makes = "Y";           // what products are called
-  std::vector<Known> known;          // of the entry's instructions
+  std::vector<Known> known;          // of the entry's instructions; of a sketch empty: nobody reads that
+  Rare<DotDims> last_dot;            // of the product before: most have those of their neighbours
   size_t looked_at = 0;              // its length when it was last asked whether there is room
   int first_step = 0;                // of the product that is written
   int next_step = 0;                 // one past the highest so far
@@ -66,16 +72,17 @@ struct SpmdBuilder::State {
   struct Scalar {
     Opcode opcode = Opcode::unknown;
     ElementType type = ElementType::s32;
-    std::vector<InstructionId> operands;
-    std::string literal;
+    InstructionId first, second;  // operands
+    int64_t value = 0;            // of a constant
     auto operator<=>(const Scalar&) const = default;
   };
-  std::map<Scalar, InstructionId> scalars;           // so that equal ones are one
-  std::map<InstructionId, Range> ranges;             // of scalars, over all devices
-  std::map<std::vector<int>, ReplicaGroups> groups;  // by axes
-  std::map<std::pair<int, std::vector<int64_t>>, ReplicaGroups> rooted_groups;  // by axis and roots
-  std::map<const ReplicaGroups*, Rare<ReplicaGroups>>
-      in_instructions;  // those above as instructions share them
+  std::map<Scalar, InstructionId> scalars;                 // so that equal ones are one
+  std::vector<Range> ranges;                               // of scalars by instruction, over all devices
+  std::map<std::vector<int>, Rare<ReplicaGroups>> groups;  // by axes
+  std::map<std::pair<int, std::vector<int64_t>>, Rare<ReplicaGroups>> rooted_groups;  // by axis and roots
+  std::map<std::pair<int, int64_t>, Rare<ReplicaGroups>> one_root_groups;  // by axis and their one root
+  Rare<std::vector<VerbatimAttribute>> by_device_ids;                      // of collectives with a channel
+  std::map<ElementType, Rare<std::vector<CalledComputation>>> reducers;    // by what they add
   std::map<std::vector<SourceTarget>, std::shared_ptr<const Permutation>> permutations;
   std::map<std::pair<int, int64_t>, std::shared_ptr<const Permutation>> shifts;  // by axis and distance
 
@@ -85,10 +92,15 @@ struct SpmdBuilder::State {
   std::string unique_name(const std::string& base) { return base + "." + std::to_string(++names[base]); }
   PartitionSpec with_axes(const PartitionSpec& roles_spec) const;
   Known known_of(const Instruction& instruction) const;  // by its first operand
-  ComputationId reducer(ElementType type);
-  const ReplicaGroups& groups_of(std::string_view role);
-  const ReplicaGroups& groups_of(const Roles& of_roles);
-  Rare<ReplicaGroups> shared(const ReplicaGroups& groups_or_rooted);
+  Product known_product(InstructionId lhs, InstructionId rhs, const DotDims& dims) const;
+  void know(Known last) {  // of the newest instruction
+    if (!is_sketch) known.back() = std::move(last);
+  }
+  const Rare<std::vector<CalledComputation>>& reducer(ElementType type);
+  const Rare<ReplicaGroups>& groups_of(std::string_view role);
+  const Rare<ReplicaGroups>& groups_of(const Roles& of_roles);
+  Rare<ReplicaGroups> with_roots(int axis_position, std::string_view role, const std::vector<int64_t>& roots);
+  Instruction along_groups(Opcode opcode, Shape shape, InstructionId operand, Rare<ReplicaGroups> of_groups);
   std::shared_ptr<const Permutation> shift_of(int axis_position, int64_t distance);
 };
 

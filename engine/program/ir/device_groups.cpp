@@ -64,12 +64,20 @@ std::vector<std::string> collective_axes(const Program& program, const Instructi
     for (const SourceTarget& pair : collective.permutation->pairs()) note(pair.source, pair.target);
   } else {
     int64_t members = 0;
-    for (const auto& group : device_groups(program, collective)) {
-      const auto size = static_cast<int64_t>(group.size());
-      if (group_size != 0 && size != group_size) return {};
+    const auto add = [&](int64_t size, const auto& member) {
+      if (group_size != 0 && size != group_size) return false;
       group_size = size;
       members += size;
-      for (const DeviceId d : group) note(group.front(), d);
+      for (int64_t m = 1; m < size; ++m) note(member(0), member(m));
+      return true;
+    };
+    const TileAssignment& tiles = collective.replica_groups->tiles;
+    if (tiles.dims.size() == 2 && !tiles.devices.empty() && collective.replica_groups->ragged.empty()) {
+      for (auto at = tiles.devices.begin(); at != tiles.devices.end(); at += std::ptrdiff_t(tiles.dims[1]))
+        add(tiles.dims[1], [&](int64_t m) { return DeviceId(at[std::ptrdiff_t(m)]); });
+    } else {
+      for (const auto& group : device_groups(program, collective))
+        if (!add(std::ssize(group), [&](int64_t m) { return group[static_cast<size_t>(m)]; })) return {};
     }
     if (members != mesh.device_count()) return {};
   }

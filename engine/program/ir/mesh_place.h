@@ -24,6 +24,7 @@ class MeshPlace {
 
  private:
   int position(std::string_view role) const;
+  MeshPlace along(int axis, int64_t distance) const;
 
   const Mesh* mesh_;
   const std::map<std::string, std::string>* roles_;

@@ -67,12 +67,16 @@ TEST(Tune, TheBoundOfASketchIsThatOfTheProgram) {
   EXPECT_GE(loops, 6);
 }
 
-// Of what has no loops a sketch is the program without its names, refused where that is.
+// Of what has no loops a sketch is the program without its names and without which slices and constants they
+// are, refused where that is.
 TEST(Tune, ASketchIsTheProgramWithoutNames) {
   const auto bare = [](Program program) {
     for (Instruction& i : program.computations.back().instructions) {
       i.name.clear();
       i.provenance.edit().op_name.clear();
+      i.slice = {};
+      i.dynamic_slice_sizes = {};
+      i.literal = {};
     }
     return program;
   };
