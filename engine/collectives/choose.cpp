@@ -44,7 +44,7 @@ bool too_many_at_once(const CollectiveSchedule& schedule, CollectiveAlgorithm al
 
 std::string why_of(const std::vector<TimedAlgorithm>& timed) {
   std::string text = fmt::format("{}: {}", name(timed[0].algorithm), format_seconds(timed[0].seconds));
-  for (size_t i = 1; i < std::min<size_t>(timed.size(), 3); ++i) {
+  for (size_t i = 1; i < std::min(timed.size(), kSaidOf); ++i) {
     text += fmt::format("{} {} by {}", i == 1 ? ", against" : " and", format_seconds(timed[i].seconds),
                         name(timed[i].algorithm));
   }

@@ -15,6 +15,8 @@ struct TimedAlgorithm {
   double events = 0;  // messages on links, as many as must be played to know better
 };
 
+inline constexpr size_t kSaidOf = 3;  // algorithms at most that `why` speaks of
+
 // The fastest legal algorithm and a sentence why, e.g. "bidirectional: 692 µs, against 1.35 ms by ring
 // and 1.6 ms by doubling". `timed`: all that are legal, fastest first.
 struct AlgorithmChoice {

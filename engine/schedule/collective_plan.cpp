@@ -81,17 +81,16 @@ Result<void> CollectivePlanner::plan_group(const Instruction& i, PlannedCollecti
                   [&](const auto& group) { return group.size() != members[0].size(); })) {
     return invalid("replica groups of different sizes cannot be timed yet");
   }
-  const auto ranks = static_cast<int32_t>(members[0].size());
-  out.timed.bytes = collective_bytes(entry_, i, ranks);
-  const GroupPlace shape = placed(*out.timed.groups);
-  out.mesh_axes = shape.mesh_axes;
-  out.rank_axes = shape.rank_axes;
-  TRY(const Found found, algorithm_of(i, ranks, shape.topology));
+  const Shape shape = shape_of(i);
+  const GroupPlace place = place_of(i);
+  out.timed.bytes = shape.bytes;
+  out.mesh_axes = place.mesh_axes;
+  out.rank_axes = place.rank_axes;
+  TRY(const Found found, algorithm_of(i));
   out.timed.algorithm = name(found.algorithm);
   out.why = found.why;
   out.ignored = found.ignored;
-  TRY(out.timed.schedule,
-      lowered({*collective_kind(i), ranks, out.timed.bytes, shape.topology}, found.algorithm));
+  TRY(out.timed.schedule, lowered(shape, found.algorithm));
   return {};
 }
 
@@ -115,9 +114,11 @@ std::shared_ptr<const CollectiveGroups> CollectivePlanner::groups_of(const Instr
     return numbered(std::move(members));
   };
   if (!i.replica_groups->ragged.empty()) return make();
+  auto& same = same_groups_[&*i.replica_groups];
+  if (same != nullptr) return same;
   auto& known = groups_[tile_assignment_text(i.replica_groups->tiles)];
   if (known == nullptr) known = make();
-  return known;
+  return same = known;
 }
 
 std::shared_ptr<const CollectiveGroups> CollectivePlanner::numbered(
@@ -140,20 +141,22 @@ GroupPlace CollectivePlanner::placed(const CollectiveGroups& groups) const {
   return place_group(program_.mesh, fabric_, {first.begin(), first.end()});
 }
 
-const CollectivePlanner::Chosen* CollectivePlanner::fastest(const Shape& shape) {
-  for (const Chosen& known : chosen_) {
-    if (known.shape == shape) return &known;
-  }
-  Chosen fresh{shape, CollectiveAlgorithm::automatic, ""};
-  if (fabric_.link_error().ok()) {
-    auto choice = fastest_algorithm(shape, fabric_, stop_);
-    if (!choice) return nullptr;
-    fresh.algorithm = choice->algorithm;
-    fresh.why = std::move(choice->why);
-  } else {
-    fresh.algorithm = chosen_algorithm(CollectiveAlgorithm::automatic, shape.ranks, shape.topology);
-  }
-  return &chosen_.emplace_back(std::move(fresh));
+GroupPlace CollectivePlanner::place_of(const Instruction& i) {
+  if (!i.replica_groups->ragged.empty()) return placed(*groups_of(i));
+  const auto [known, is_new] = places_.try_emplace(&*i.replica_groups);
+  if (is_new) known->second = placed(*groups_of(i));
+  return known->second;
+}
+
+CollectivePlanner::Shape CollectivePlanner::shape_of(const Instruction& i) {
+  const auto ranks = static_cast<int32_t>(groups_of(i)->members[0].size());
+  return {*collective_kind(i), ranks, collective_bytes(entry_, i, ranks), place_of(i).topology};
+}
+
+std::optional<FastestAlgorithms::Choice> CollectivePlanner::fastest(const Shape& shape) {
+  if (fabric_.link_error().ok()) return fastest_.of({shape, fabric_.link_costs()}, stop_);
+  return FastestAlgorithms::Choice{
+      chosen_algorithm(CollectiveAlgorithm::automatic, shape.ranks, shape.topology), ""};
 }
 
 // Rates are measured as those of one algorithm, so that no other one can be told to be faster.
@@ -168,8 +171,13 @@ std::optional<CollectivePlanner::Found> CollectivePlanner::measured(const Instru
   return found;
 }
 
-Result<CollectivePlanner::Found> CollectivePlanner::algorithm_of(const Instruction& i, int32_t ranks,
-                                                                 const GroupTopology& topology) {
+std::optional<AskedCollective> CollectivePlanner::asks(const Instruction& i) {
+  if (!fabric_.link_error().ok() || measured(i)) return std::nullopt;
+  AskedCollective asked{shape_of(i), fabric_.link_costs()};
+  return fastest_.knows(asked) ? std::nullopt : std::optional(std::move(asked));
+}
+
+Result<CollectivePlanner::Found> CollectivePlanner::algorithm_of(const Instruction& i) {
   const CollectiveKind kind = collective_kind(i).value();
   Found found;
   CollectiveAlgorithm wanted = asked_;
@@ -185,16 +193,16 @@ Result<CollectivePlanner::Found> CollectivePlanner::algorithm_of(const Instructi
   if (asked_nothing || wanted == CollectiveAlgorithm::automatic) {
     std::optional<Found> best = measured(i);
     if (!best) {
-      const Chosen* played = fastest({kind, ranks, collective_bytes(entry_, i, ranks), topology});
-      if (played == nullptr) return cancelled();
-      best = Found{played->algorithm, played->why, ""};
+      auto played = fastest(shape_of(i));
+      if (!played) return cancelled();
+      best = Found{played->algorithm, std::move(played->why), ""};
     }
     if (wanted == CollectiveAlgorithm::automatic) wanted = best->algorithm;
     if (wanted == best->algorithm) found.why = best->why;
   }
   if (no_word_for_it)
     found.ignored = fmt::format("no {} goes by {}: {} of {} devices goes there by {}", name(kind),
-                                name(asked_), name(kind), ranks, name(wanted));
+                                name(asked_), name(kind), groups_of(i)->members[0].size(), name(wanted));
   found.algorithm = wanted;
   return found;
 }

@@ -32,13 +32,15 @@ class CollectivePlanner {
     const Hardware& hardware;
     const Fabric& fabric;
   };
+  // `fastest`: where answers are looked up and go; outlives it.
   CollectivePlanner(const Program& program, const Machine& machine, CollectiveAlgorithm asked,
-                    std::stop_token stop = {})
+                    FastestAlgorithms& fastest, std::stop_token stop = {})
       : program_(program),
         entry_(program.entry_computation()),
         hardware_(machine.hardware),
         fabric_(machine.fabric),
         asked_(asked),
+        fastest_(fastest),
         stop_(std::move(stop)) {}
 
   // Errors: groups of different sizes, an algorithm that is not legal on them, cancelled.
@@ -51,26 +53,25 @@ class CollectivePlanner {
   };
   // The instruction's own word; else what was asked for, if it is a word for this kind; else that of the
   // chip's measurements, where it has some; else the fastest.
-  Result<Found> algorithm_of(const Instruction& collective, int32_t ranks, const GroupTopology& topology);
+  Result<Found> algorithm_of(const Instruction& collective);
+  // What has to be known before for algorithm_of to play nothing, if anything.
+  std::optional<AskedCollective> asks(const Instruction& collective);
 
  private:
   using Shape = CollectiveShape;
-  struct Chosen {
-    Shape shape;
-    CollectiveAlgorithm algorithm;
-    std::string why;
-  };
   struct Lowered {
     Shape shape;
     CollectiveAlgorithm algorithm;
     std::shared_ptr<const CollectiveSchedule> schedule;
   };
-  const Chosen* fastest(const Shape& shape);  // null: told to stop
+  std::optional<FastestAlgorithms::Choice> fastest(const Shape& shape);  // none: told to stop
   std::optional<Found> measured(const Instruction& collective);
   Result<std::shared_ptr<const CollectiveSchedule>> lowered(const Shape& shape,
                                                             CollectiveAlgorithm algorithm);
   std::shared_ptr<const CollectiveGroups> groups_of(const Instruction& collective);
   GroupPlace placed(const CollectiveGroups& groups) const;
+  GroupPlace place_of(const Instruction& collective);
+  Shape shape_of(const Instruction& collective);
   void plan_permute(const Instruction& collective, PlannedCollective& out);
   Result<void> plan_ragged(const Instruction& collective, PlannedCollective& out);
   Result<void> plan_group(const Instruction& collective, PlannedCollective& out);
@@ -80,9 +81,12 @@ class CollectivePlanner {
   const Hardware& hardware_;
   const Fabric& fabric_;
   CollectiveAlgorithm asked_;
+  FastestAlgorithms& fastest_;
   std::stop_token stop_;
-  std::vector<Chosen> chosen_;
   std::vector<Lowered> lowered_;
+  // Instructions share what they say alike: by where it is, then by what it says.
+  std::map<const ReplicaGroups*, std::shared_ptr<const CollectiveGroups>> same_groups_;
+  std::map<const ReplicaGroups*, GroupPlace> places_;
   std::map<std::string, std::shared_ptr<const CollectiveGroups>> groups_;
   std::map<const Permutation*, std::shared_ptr<const CollectiveSchedule>> permutes_;
   std::shared_ptr<const CollectiveGroups> everyone_;

@@ -3,10 +3,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
-#include <mutex>
 #include <numeric>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -64,10 +61,15 @@ Bench make_bench(int32_t ranks, const GroupTopology& topology, const LinkCosts& 
   return bench;
 }
 
-// None when told to stop.
+// Later than any `limit`; in seconds what picoseconds can just say.
+constexpr Picoseconds kLater = std::numeric_limits<Picoseconds>::max();
+constexpr double kLaterSeconds = 9e6;
+
+// kLater when it takes longer than `limit`: it is played no further. None when told to stop.
 std::optional<Picoseconds> played(const Bench& bench, std::shared_ptr<const CollectiveSchedule> schedule,
-                                  int64_t bytes, const std::stop_token& stop) {
+                                  int64_t bytes, Picoseconds limit, const std::stop_token& stop) {
   WorkPlan plan;
+  plan.give_up_after = limit;
   Work& work = plan.works.emplace_back();
   work.kind = WorkKind::collective;
   work.schedule = std::move(schedule);
@@ -82,16 +84,34 @@ std::optional<Picoseconds> played(const Bench& bench, std::shared_ptr<const Coll
     const Symmetry* one = symmetry ? &*symmetry : nullptr;
     EventRecorder recorder(bench.fabric.devices(), false, 0, one);
     Simulator simulator(plan, bench.fabric, true, recorder, one);
-    if (!simulator.run(stop, {}).ok()) return std::nullopt;
+    if (const auto ran = simulator.run(stop, {}); !ran.ok())
+      return ran.error().kind == ErrorKind::too_big ? std::optional(kLater) : std::nullopt;
     if (one != nullptr && !simulator.one_stood_for_its_class()) continue;
     Timeline timeline;
     recorder.finish(plan, timeline);
-    return timeline.total;
+    return timeline.total <= limit ? timeline.total : kLater;
   }
 }
 
-std::optional<AlgorithmChoice> find_fastest(const CollectiveShape& shape, const LinkCosts& costs,
+// The times of the fastest few of what was played so far: what takes longer than the last of them is none.
+class Fastest {
+ public:
+  explicit Fastest(size_t count) : times_(count, kLater) {}
+  void add(Picoseconds time) {
+    if (time >= times_.back()) return;
+    times_.back() = time;
+    std::sort(times_.begin(), times_.end());
+  }
+  Picoseconds limit() const { return times_.back(); }
+
+ private:
+  std::vector<Picoseconds> times_;
+};
+
+// The first `exact` of AlgorithmChoice::timed are as played. None when told to stop.
+std::optional<AlgorithmChoice> find_fastest(const AskedCollective& asked, size_t exact,
                                             const std::stop_token& stop) {
+  const auto& [shape, costs] = asked;
   // By how much the load of links, step by step, is off at most where steps overlap: on a torus of three axes
   // by 3, on nodes whose ranks need not wait for a slow network by more.
   const double hopeful = shape.topology.node > 0 ? 8 : 3;
@@ -99,67 +119,50 @@ std::optional<AlgorithmChoice> find_fastest(const CollectiveShape& shape, const 
   AlgorithmChoice choice = choose(shape.kind, shape.ranks, shape.topology, shape.bytes, costs);
   if (choice.timed.size() == 1 || choice.timed[0].seconds == 0) return choice;
   const Bench bench = make_bench(shape.ranks, shape.topology, costs);
+  Fastest fastest(exact);
   double best = std::numeric_limits<double>::infinity();
   for (TimedAlgorithm& timed : choice.timed) {
     if (timed.seconds > hopeful * best) break;
     if (timed.events <= kMostEvents) {
       auto schedule = lower(shape.kind, timed.algorithm, shape.ranks, shape.topology, shape.bytes).value();
-      const auto time = played(bench, std::move(schedule), shape.bytes, stop);
+      const auto time = played(bench, std::move(schedule), shape.bytes, fastest.limit(), stop);
       if (!time) return std::nullopt;
-      timed.seconds = to_seconds(*time);
+      fastest.add(*time);
+      timed.seconds = *time == kLater ? kLaterSeconds : to_seconds(*time);
     }
     best = std::min(best, timed.seconds);
   }
   return decide(std::move(choice.timed));
 }
 
-// Answers follow from what is asked alone, so all threads share them; the lock is held to look and to add,
-// never while something is played.
-class KnownChoices {
- public:
-  std::optional<AlgorithmChoice> find(const CollectiveShape& shape, const LinkCosts& costs) const {
-    const std::lock_guard hold(lock_);
-    const auto at = known_.find(key_of(shape));
-    if (at == known_.end()) return std::nullopt;
-    for (const Known& it : at->second)
-      if (it.shape == shape && it.costs == costs) return it.choice;
-    return std::nullopt;
-  }
-  void add(const CollectiveShape& shape, const LinkCosts& costs, const AlgorithmChoice& choice) {
-    constexpr size_t kMost = 1 << 14;
-    const std::lock_guard hold(lock_);
-    if (count_ == kMost) {
-      known_.clear();
-      count_ = 0;
-    }
-    ++count_;
-    known_[key_of(shape)].push_back({shape, costs, choice});
-  }
-
- private:
-  struct Known {
-    CollectiveShape shape;
-    LinkCosts costs;
-    AlgorithmChoice choice;
-  };
-  using Key = std::tuple<CollectiveKind, int32_t, int64_t>;
-  static Key key_of(const CollectiveShape& shape) { return {shape.kind, shape.ranks, shape.bytes}; }
-
-  mutable std::mutex lock_;
-  std::map<Key, std::vector<Known>> known_;
-  size_t count_ = 0;
-};
-
 }  // namespace
 
-std::optional<AlgorithmChoice> fastest_algorithm(const CollectiveShape& shape, const Fabric& fabric,
-                                                 const std::stop_token& stop) {
-  static KnownChoices known;
-  const LinkCosts costs = fabric.link_costs();
-  if (auto choice = known.find(shape, costs)) return choice;
-  auto found = find_fastest(shape, costs, stop);
-  if (found) known.add(shape, costs, *found);
-  return found;
+const FastestAlgorithms::Choice* FastestAlgorithms::find(const AskedCollective& asked) const {
+  if (before_ != nullptr)
+    if (const Choice* choice = before_->find(asked)) return choice;
+  const auto at = known_.find(key_of(asked.shape));
+  if (at == known_.end()) return nullptr;
+  for (const Known& it : at->second)
+    if (it.asked == asked) return &it.choice;
+  return nullptr;
+}
+
+std::optional<FastestAlgorithms::Choice> FastestAlgorithms::of(const AskedCollective& asked,
+                                                               const std::stop_token& stop) {
+  if (const Choice* choice = find(asked)) return *choice;
+  const bool say = reasons_ == Reasons::said;
+  auto found = find_fastest(asked, say ? kSaidOf : 1, stop);
+  if (!found) return std::nullopt;
+  std::vector<Known>& known = known_[key_of(asked.shape)];
+  known.push_back({asked, {found->algorithm, say ? std::move(found->why) : ""}});
+  return known.back().choice;
+}
+
+void FastestAlgorithms::learn(FastestAlgorithms other) {
+  for (auto& [key, all] : other.known_) {
+    for (Known& it : all)
+      if (!knows(it.asked)) known_[key].push_back(std::move(it));
+  }
 }
 
 }  // namespace shardscope

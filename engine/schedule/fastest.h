@@ -3,8 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <stop_token>
+#include <string>
+#include <tuple>
+#include <vector>
 
 #include "engine/collectives/choose.h"
 #include "engine/hardware/fabric.h"
@@ -20,11 +24,47 @@ struct CollectiveShape {
   bool operator==(const CollectiveShape&) const = default;
 };
 
-// The algorithm with which the collective, alone on whole links, ends first. Those that the load of the links
-// makes hopeful are played; where too many messages would have to be, the load decides. An answer is kept, as
-// programs ask again and again. Needs fabric.link_error() to be none. None when told to stop: on thousands of
-// ranks playing takes minutes.
-std::optional<AlgorithmChoice> fastest_algorithm(const CollectiveShape& shape, const Fabric& fabric,
-                                                 const std::stop_token& stop);
+// A collective whose algorithm is asked for, and the links that it goes over.
+struct AskedCollective {
+  CollectiveShape shape;
+  LinkCosts costs;
+  bool operator==(const AskedCollective&) const = default;
+};
+
+// How collectives end first, each alone on whole links. Those algorithms that the load of the links makes
+// hopeful are played; where too many messages would have to be, the load decides. An answer follows from what
+// is asked alone; it is kept, as programs ask again and again: who plans owns the answers and hands them
+// down. Several may look in what is known before at once, while nobody adds to it.
+class FastestAlgorithms {
+ public:
+  struct Choice {
+    CollectiveAlgorithm algorithm = CollectiveAlgorithm::automatic;
+    std::string why;  // as AlgorithmChoice says it, from times as played; empty: nobody asks why
+  };
+  enum class Reasons { said, left_out };  // to say why, two that are slower are played to their ends
+
+  explicit FastestAlgorithms(Reasons reasons = Reasons::said) : reasons_(reasons) {}
+  // Looks in `before` first, which outlives it; with its reasons.
+  explicit FastestAlgorithms(const FastestAlgorithms* before) : reasons_(before->reasons_), before_(before) {}
+
+  bool knows(const AskedCollective& asked) const { return find(asked) != nullptr; }
+  // None when told to stop: on thousands of ranks playing takes minutes.
+  std::optional<Choice> of(const AskedCollective& asked, const std::stop_token& stop);
+  // What another one found.
+  void learn(FastestAlgorithms other);
+
+ private:
+  struct Known {
+    AskedCollective asked;
+    Choice choice;
+  };
+  using Key = std::tuple<CollectiveKind, int32_t, int64_t>;
+  static Key key_of(const CollectiveShape& shape) { return {shape.kind, shape.ranks, shape.bytes}; }
+  const Choice* find(const AskedCollective& asked) const;
+
+  Reasons reasons_;
+  const FastestAlgorithms* before_ = nullptr;
+  std::map<Key, std::vector<Known>> known_;
+};
 
 }  // namespace shardscope

@@ -29,8 +29,9 @@ class Retiming {
 };
 
 // The totals of a schedule that takes no longer than `limit`. None when it takes longer: it is played no
-// further than that. Errors: as schedule.
+// further than that. `fastest`: ScheduleOptions::fastest. Errors: as schedule.
 Result<std::optional<Timeline>> schedule_within(Picoseconds limit, const Program& program,
-                                                const Hardware& hardware, std::stop_token stop);
+                                                const Hardware& hardware, std::stop_token stop,
+                                                const FastestAlgorithms* fastest = nullptr);
 
 }  // namespace shardscope

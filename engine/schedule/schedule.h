@@ -15,6 +15,7 @@
 #include "engine/program/ir/program.h"
 #include "engine/request/module_timing.h"
 #include "engine/run/timeline.h"
+#include "engine/schedule/fastest.h"
 #include "engine/schedule/kernel_call.h"
 #include "engine/schedule/untimed.h"
 
@@ -33,6 +34,7 @@ struct ScheduleOptions {
   // so that the run is in program order as with overlap off.
   std::vector<KernelCall> calls;
   Untimed untimed;
+  const FastestAlgorithms* fastest = nullptr;     // what is known of collectives before; outlives the call
   ModuleTiming module;                            // what its custom-calls take
   std::function<void(double fraction)> progress;  // may be empty
 };
@@ -51,7 +53,13 @@ Result<std::vector<TimedCollective>> plan_collectives(const Program& program, co
 std::vector<BufferContents> buffer_contents(const Program& program, const std::vector<bool>& called);
 
 // `algorithm` written on each collective of the program that names none: what `automatic` chose for its
-// group.
+// group. `fastest`: where answers are looked up and go.
+Result<Program> resolve_collectives(Program program, const Hardware& hardware, CollectiveAlgorithm asked,
+                                    FastestAlgorithms& fastest, const std::stop_token& stop = {});
+// What resolve_collectives would have to play of a program for `automatic`, each once. Errors: as there.
+Result<std::vector<AskedCollective>> asked_collectives(const Program& program, const Hardware& hardware,
+                                                       const FastestAlgorithms& known);
+// The same as the first where nobody asks for the answers again.
 Result<Program> resolve_collectives(Program program, const Hardware& hardware, CollectiveAlgorithm asked,
                                     const std::stop_token& stop = {});
 

@@ -240,12 +240,14 @@ Result<WorkPlan> plan_work(const Program& program, const Hardware& hardware, con
                            const ScheduleOptions& options, const std::stop_token& stop) {
   const Computation& entry = program.entry_computation();
   const size_t count = entry.instructions.size();
+  FastestAlgorithms fastest =
+      options.fastest == nullptr ? FastestAlgorithms() : FastestAlgorithms(options.fastest);
   Planning p{program,
              entry,
              hardware,
              fabric,
              Rates(hardware, fabric, program.mesh),
-             CollectivePlanner(program, {hardware, fabric}, options.collective, stop),
+             CollectivePlanner(program, {hardware, fabric}, options.collective, fastest, stop),
              options.module,
              readers_of(entry),
              converts_that_round_products(entry),

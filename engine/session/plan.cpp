@@ -58,7 +58,8 @@ Result<Plan> make_plan(const Experiment& experiment, const RunRequest& request, 
                            ? plan_looped(strategy, plan.request.mesh, plan.request.problem, request.options,
                                          *fewest_rounds, stop)
                            : strategy.plan(plan.request.mesh, plan.request.problem, request.options, stop));
-  TRY(plan.program, resolve_collectives(std::move(program), plan.hardware, plan.request.collective, stop));
+  TRY(plan.program,
+      resolve_collectives(std::move(program), plan.hardware, plan.request.collective, plan.fastest, stop));
   TRY(plan.hardware, changed(std::move(plan.hardware), experiment.chip));
   plan.ignored_options = ignored_options(*plan.strategy, request);
   if (ignores_algorithm(plan.program, plan.request.collective))
@@ -77,6 +78,7 @@ Result<TimedPlan> time_plan(const Plan& plan, ScheduleOptions options, std::stop
   options.collective = plan.request.collective;
   options.overrides = asked.overrides;
   options.calls = std::move(called.calls);
+  options.fastest = &plan.fastest;
   TRY(out.timeline, schedule(plan.program, plan.hardware, options, stop));
   std::move(called.notes.begin(), called.notes.end(), std::back_inserter(out.timeline.assumptions));
   return out;
@@ -94,6 +96,7 @@ Result<TotalsPlan> plan_totals(const Experiment& experiment, const RunRequest& r
   options.overlap = experiment.overlap;
   options.collective = out.plan.request.collective;
   options.overrides = experiment.overrides;
+  options.fastest = &out.plan.fastest;
   TRY(auto timeline, schedule_loops(out.plan.program, out.plan.hardware, options, stop));
   if (timeline) {
     out.timed = TimedPlan{*std::move(timeline), experiment.overlap};

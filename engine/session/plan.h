@@ -19,7 +19,8 @@ struct Plan {
   const Strategy* strategy = nullptr;
   Request request;
   Hardware hardware;
-  Program program;  // an algorithm on each collective
+  Program program;            // an algorithm on each collective
+  FastestAlgorithms fastest;  // why these
   std::vector<std::string> ignored_options;
 };
 

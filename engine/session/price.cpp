@@ -101,9 +101,12 @@ Result<Picoseconds> time_of(Program program, const ArrayMove& move, std::stop_to
   options.overrides = move.overrides;
   options.keep_events = false;
   // An algorithm that was asked for need not be legal for what moves here.
-  auto resolved = resolve_collectives(program, move.hardware, move.collective);
+  FastestAlgorithms fastest(FastestAlgorithms::Reasons::left_out);
+  options.fastest = &fastest;
+  auto resolved = resolve_collectives(program, move.hardware, move.collective, fastest);
   if (!resolved.ok())
-    resolved = resolve_collectives(std::move(program), move.hardware, CollectiveAlgorithm::automatic);
+    resolved =
+        resolve_collectives(std::move(program), move.hardware, CollectiveAlgorithm::automatic, fastest);
   TRY(const Program ready, std::move(resolved));
   TRY(const Timeline timeline, schedule(ready, move.hardware, options, std::move(stop)));
   return timeline.total;

@@ -57,15 +57,26 @@ const MeshKnowledge::Move& MeshKnowledge::move(size_t array, size_t from, size_t
   return *at;
 }
 
-TuneAnswer MeshKnowledge::answer(const TuneQuestion& q, const std::stop_token& stop) const {
+TuneAnswer MeshKnowledge::answer(const TuneQuestion& q, FastestAlgorithms& fastest,
+                                 const std::stop_token& stop) const {
   TuneAnswer out;
+  const TimedOn chip{hardware_, fastest};
   if (q.is_product) {
     const LayerOptions& product = products_[q.product];
-    out.time = time_option(product.options[q.option], mesh_, product.problem, hardware_, q.limit_s, stop);
+    out.time = time_option(product.options[q.option], mesh_, product.problem, chip, q.limit_s, stop);
   } else {
-    out.move = resharding(mesh_, hardware_, layouts_[q.from], layouts_[q.to], arrays_[q.array], stop);
+    out.move = resharding(mesh_, chip, layouts_[q.from], layouts_[q.to], arrays_[q.array], stop);
   }
   return out;
+}
+
+std::vector<AskedCollective> MeshKnowledge::asked_by(const TuneQuestion& q, const FastestAlgorithms& known,
+                                                     const std::stop_token& stop) const {
+  const AskedOn chip{hardware_, known};
+  if (!q.is_product)
+    return asked_by_resharding(mesh_, chip, layouts_[q.from], layouts_[q.to], arrays_[q.array]);
+  const LayerOptions& product = products_[q.product];
+  return shardscope::asked_by(product.options[q.option], mesh_, product.problem, chip, stop);
 }
 
 std::string MeshKnowledge::text_of(const TuneQuestion& q) const {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <stop_token>
 
+#include "engine/schedule/fastest.h"
 #include "engine/tune/choices.h"
 
 namespace shardscope {
@@ -16,9 +17,29 @@ struct OptionTime {
   double bandwidth_s = 0, latency_s = 0, rest_s = 0;  // of the critical path
 };
 
+// A chip, and what is known of collectives there: where answers are looked up and go.
+struct TimedOn {
+  const Hardware& hardware;
+  FastestAlgorithms& fastest;
+};
+
+struct AskedOn {
+  const Hardware& hardware;
+  const FastestAlgorithms& known;
+};
+
+// What else has to be known of collectives before an option, or a resharding, is timed; of what cannot be
+// timed nothing.
+std::vector<AskedCollective> asked_by(const LayerOption& option, const Mesh& mesh,
+                                      const MatmulProblem& problem, const AskedOn& chip,
+                                      const std::stop_token& stop);
+std::vector<AskedCollective> asked_by_resharding(const Mesh& mesh, const AskedOn& chip,
+                                                 const StoredArray& from, const StoredArray& to,
+                                                 const Shape& shape);
+
 // None when it takes longer than `limit_s`. Errors: as schedule.
 Result<std::optional<OptionTime>> time_option(const LayerOption& option, const Mesh& mesh,
-                                              const MatmulProblem& problem, const Hardware& hardware,
+                                              const MatmulProblem& problem, const TimedOn& chip,
                                               double limit_s, const std::stop_token& stop);
 
 // What it takes to hand an array on to who reads it otherwise: of the program that does it its simulated
@@ -28,7 +49,7 @@ struct Resharding {
   double bytes = 0;
   double seconds = 0;
 };
-Resharding resharding(const Mesh& mesh, const Hardware& hardware, const StoredArray& from,
-                      const StoredArray& to, const Shape& shape, const std::stop_token& stop = {});
+Resharding resharding(const Mesh& mesh, const TimedOn& chip, const StoredArray& from, const StoredArray& to,
+                      const Shape& shape, const std::stop_token& stop = {});
 
 }  // namespace shardscope

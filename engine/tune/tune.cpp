@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <map>
 #include <memory>
 
 #include "engine/base/parallel.h"
@@ -33,6 +34,20 @@ struct MeshTuning {
       : knowledge(std::move(known)), search(model, step, knowledge) {}
   MeshTuning(const MeshTuning&) = delete;
 };
+
+std::vector<AskedCollective> each_once(std::vector<std::vector<AskedCollective>> asked) {
+  std::vector<AskedCollective> out;
+  std::map<int64_t, std::vector<size_t>> by_bytes;
+  for (std::vector<AskedCollective>& some : asked) {
+    for (AskedCollective& one : some) {
+      std::vector<size_t>& alike = by_bytes[one.shape.bytes];
+      if (std::ranges::any_of(alike, [&](size_t a) { return out[a] == one; })) continue;
+      alike.push_back(out.size());
+      out.push_back(std::move(one));
+    }
+  }
+  return out;
+}
 
 struct Job {
   MeshTuning* mesh = nullptr;
@@ -122,9 +137,11 @@ class Tuning {
   void answer(const std::vector<Job>& jobs) {
     std::vector<TuneAnswer> answers(jobs.size());
     const std::vector<size_t> open = not_known_before(jobs, answers);
+    find_fastest_algorithms(jobs, open);
     workers_.parallel_for(static_cast<int64_t>(open.size()), [&](int64_t i) {
       const size_t j = open[static_cast<size_t>(i)];
-      answers[j] = jobs[j].mesh->knowledge.answer(jobs[j].question, stop_);
+      FastestAlgorithms fastest(&fastest_);
+      answers[j] = jobs[j].mesh->knowledge.answer(jobs[j].question, fastest, stop_);
     });
     if (execution_.before) {
       for (const size_t j : open)
@@ -134,6 +151,21 @@ class Tuning {
     }
     if (stop_.stop_requested()) return;
     for (size_t j = 0; j < jobs.size(); ++j) jobs[j].mesh->knowledge.learn(jobs[j].question, answers[j]);
+  }
+
+  // Those of all collectives that these jobs are about to time, each found once.
+  void find_fastest_algorithms(const std::vector<Job>& jobs, const std::vector<size_t>& of) {
+    std::vector<std::vector<AskedCollective>> asked(of.size());
+    workers_.parallel_for(static_cast<int64_t>(of.size()), [&](int64_t i) {
+      const Job& job = jobs[of[static_cast<size_t>(i)]];
+      asked[static_cast<size_t>(i)] = job.mesh->knowledge.asked_by(job.question, fastest_, stop_);
+    });
+    const std::vector<AskedCollective> all = each_once(std::move(asked));
+    std::vector<FastestAlgorithms> found(all.size(), FastestAlgorithms(&fastest_));
+    workers_.parallel_for(static_cast<int64_t>(all.size()), [&](int64_t i) {
+      found[static_cast<size_t>(i)].of(all[static_cast<size_t>(i)], stop_);
+    });
+    for (FastestAlgorithms& one : found) fastest_.learn(std::move(one));
   }
 
   // The jobs without those whose answers are known, which are filled in.
@@ -292,6 +324,8 @@ class Tuning {
   Workers workers_;
   ModelStep step_;
   std::vector<std::unique_ptr<MeshTuning>> meshes_;
+  // Nobody adds to it while questions are answered.
+  FastestAlgorithms fastest_{FastestAlgorithms::Reasons::left_out};
   TuneResult result_;
   std::optional<Error> last_error_;
 };

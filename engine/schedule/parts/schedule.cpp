@@ -204,9 +204,11 @@ Result<Timeline> schedule(const Program& program, const Hardware& hardware, cons
 }
 
 Result<std::optional<Timeline>> schedule_within(Picoseconds limit, const Program& program,
-                                                const Hardware& hardware, std::stop_token stop) {
+                                                const Hardware& hardware, std::stop_token stop,
+                                                const FastestAlgorithms* fastest) {
   ScheduleOptions options;
   options.keep_events = false;
+  options.fastest = fastest;
   TRY(const Fabric fabric, Fabric::make(program.mesh, hardware));
   TRY(WorkPlan plan, plan_work(program, hardware, fabric, options, stop));
   plan.give_up_after = limit;
@@ -247,7 +249,8 @@ Result<std::vector<TimedCollective>> plan_collectives(const Program& program, co
                                                       const HardwareOverrides& overrides,
                                                       CollectiveAlgorithm asked) {
   TRY(const Fabric fabric, Fabric::make(program.mesh, hardware, overrides));
-  CollectivePlanner planner(program, {hardware, fabric}, asked);
+  FastestAlgorithms fastest(FastestAlgorithms::Reasons::left_out);
+  CollectivePlanner planner(program, {hardware, fabric}, asked, fastest);
   std::vector<TimedCollective> out;
   const std::vector<Instruction>& entry = program.entry_computation().instructions;
   for (size_t i = 0; i < entry.size(); ++i) {
@@ -262,18 +265,43 @@ std::vector<BufferContents> buffer_contents(const Program& program, const std::v
   return plan_buffers(program, find_fused_adds(program.entry_computation(), called));
 }
 
+namespace {
+
+// A collective of which it is to be said how it goes.
+bool has_open_algorithm(const Instruction& i) {
+  return collective_kind(i) && collective_kind(i) != CollectiveKind::permute && i.algorithm.empty();
+}
+
+}  // namespace
+
 Result<Program> resolve_collectives(Program program, const Hardware& hardware, CollectiveAlgorithm asked,
                                     const std::stop_token& stop) {
+  FastestAlgorithms fastest(FastestAlgorithms::Reasons::left_out);
+  return resolve_collectives(std::move(program), hardware, asked, fastest, stop);
+}
+
+Result<std::vector<AskedCollective>> asked_collectives(const Program& program, const Hardware& hardware,
+                                                       const FastestAlgorithms& known) {
   TRY(const Fabric fabric, Fabric::make(program.mesh, hardware));
-  CollectivePlanner planner(program, {hardware, fabric}, asked, stop);
+  FastestAlgorithms fastest(&known);
+  CollectivePlanner planner(program, {hardware, fabric}, CollectiveAlgorithm::automatic, fastest);
+  std::vector<AskedCollective> out;
+  for (const Instruction& i : program.entry_computation().instructions) {
+    if (!has_open_algorithm(i)) continue;
+    auto asked = planner.asks(i);
+    if (asked && std::find(out.begin(), out.end(), *asked) == out.end()) out.push_back(*std::move(asked));
+  }
+  return out;
+}
+
+Result<Program> resolve_collectives(Program program, const Hardware& hardware, CollectiveAlgorithm asked,
+                                    FastestAlgorithms& fastest, const std::stop_token& stop) {
+  TRY(const Fabric fabric, Fabric::make(program.mesh, hardware));
+  CollectivePlanner planner(program, {hardware, fabric}, asked, fastest, stop);
   for (Instruction& i : program.computations[static_cast<size_t>(program.entry.value)].instructions) {
-    if (!collective_kind(i) || collective_kind(i) == CollectiveKind::permute || !i.algorithm.empty())
-      continue;
+    if (!has_open_algorithm(i)) continue;
     if (stop.stop_requested()) return cancelled();
-    const auto groups = device_groups(program, i);
-    const GroupPlace shape = place_group(program.mesh, fabric, groups[0]);
-    TRY(const CollectivePlanner::Found found,
-        planner.algorithm_of(i, static_cast<int32_t>(groups[0].size()), shape.topology));
+    TRY(const CollectivePlanner::Found found, planner.algorithm_of(i));
     i.algorithm = name(found.algorithm);
   }
   return program;

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <limits>
+#include <utility>
 
 #include "engine/collectives/algorithm_table.h"
+#include "engine/collectives/group_place.h"
+#include "engine/schedule/fastest.h"
 #include "tests/engine/schedule/programs.h"
 
 namespace shardscope::schedule_test::auto_test {
@@ -37,6 +40,13 @@ std::vector<Place> places(int n) {
           {"switch", mesh(row), on(Topology::switch_)},
           {"full", mesh(row), on(Topology::full)},
           {"two-level", mesh(row), nodes}};
+}
+
+// How a group of all devices stands.
+GroupTopology topology_of(const Mesh& m, const Fabric& fabric) {
+  std::vector<DeviceId> all;
+  for (int64_t d = 0; d < m.device_count(); ++d) all.emplace_back(d);
+  return place_group(m, fabric, all).topology;
 }
 
 // Of a whole of `bytes` over all axes of the mesh.
@@ -152,6 +162,75 @@ TEST(Auto, ChoosesTheSameAgain) {
   const Timeline first = run(program);
   for (const int64_t other : {4 << 10, 64 << 20}) run(collective(Kind::all_reduce, mesh("x=4,y=2"), other));
   EXPECT_EQ(run(program), first);
+}
+
+// Who asks for no reasons is spared the ends of slower plays, and told the same.
+TEST(Auto, WithoutReasonsTheChoiceIsTheSame) {
+  int different = 0;
+  for (const int n : {2, 8, 64}) {
+    for (const Place& place : places(n)) {
+      const Fabric fabric = Fabric::make(place.mesh, place.chip).value();
+      const GroupTopology group = topology_of(place.mesh, fabric);
+      FastestAlgorithms with(FastestAlgorithms::Reasons::said), without(FastestAlgorithms::Reasons::left_out);
+      for (const Kind kind : {Kind::all_gather, Kind::reduce_scatter, Kind::all_reduce, Kind::all_to_all,
+                              Kind::broadcast, Kind::reduce}) {
+        for (const int64_t bytes : {4096, 1 << 20, 1 << 28}) {
+          const AskedCollective asked{{kind, n, bytes, group}, fabric.link_costs()};
+          const auto said = with.of(asked, {}), short_said = without.of(asked, {});
+          ASSERT_TRUE(said && short_said);
+          EXPECT_EQ(said->algorithm, short_said->algorithm) << place.name << " " << n << " " << bytes;
+          EXPECT_FALSE(said->why.empty());
+          EXPECT_TRUE(said->why.starts_with(name(said->algorithm)) || said->why == "nothing is sent");
+          EXPECT_TRUE(short_said->why.empty());
+          different += said->algorithm == Algorithm::ring ? 0 : 1;
+        }
+      }
+    }
+  }
+  EXPECT_GT(different, 50);
+}
+
+// What is known is looked up, by who adds to it and by who was handed it; nobody who was told to stop plays.
+TEST(Auto, AnswersAreHandedDown) {
+  const Fabric fabric = Fabric::make(mesh("x=8"), chip()).value();
+  const GroupTopology group = topology_of(mesh("x=8"), fabric);
+  const auto asked = [&](int64_t bytes) {
+    return AskedCollective{{Kind::all_gather, 8, bytes, group}, fabric.link_costs()};
+  };
+  std::stop_source stopped;
+  stopped.request_stop();
+  FastestAlgorithms before;
+  EXPECT_FALSE(before.of(asked(1 << 20), stopped.get_token()));
+  EXPECT_FALSE(before.knows(asked(1 << 20)));
+  const auto found = before.of(asked(1 << 20), {});
+  ASSERT_TRUE(found);
+  FastestAlgorithms own(&before);
+  EXPECT_TRUE(own.knows(asked(1 << 20)));
+  const auto looked_up = own.of(asked(1 << 20), stopped.get_token());
+  ASSERT_TRUE(looked_up);
+  EXPECT_EQ(looked_up->why, found->why);
+  EXPECT_TRUE(own.of(asked(1 << 21), {}));
+  EXPECT_FALSE(before.knows(asked(1 << 21)));
+  before.learn(std::move(own));
+  EXPECT_TRUE(before.knows(asked(1 << 21)));
+  EXPECT_FALSE(before.knows(asked(1 << 22)));
+}
+
+// A program asks for each of its collectives once, and for none that is known.
+TEST(Auto, AProgramSaysWhatItAsksFor) {
+  const Mesh m = mesh("x=4,y=2");
+  const Program program = collective(Kind::all_reduce, m, 1 << 20);
+  FastestAlgorithms known;
+  const auto asked = asked_collectives(program, chip(), known);
+  ASSERT_TRUE(asked.ok());
+  ASSERT_EQ(asked->size(), 1u);
+  EXPECT_EQ(asked->front().shape.kind, Kind::all_reduce);
+  EXPECT_EQ(asked->front().shape.ranks, 8);
+  ASSERT_TRUE(known.of(asked->front(), {}));
+  EXPECT_TRUE(asked_collectives(program, chip(), known)->empty());
+  const auto resolved = resolve_collectives(program, chip(), Algorithm::automatic, known);
+  ASSERT_TRUE(resolved.ok());
+  EXPECT_TRUE(asked_collectives(*resolved, chip(), FastestAlgorithms())->empty());
 }
 
 }  // namespace

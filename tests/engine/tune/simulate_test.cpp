@@ -122,7 +122,8 @@ TEST(Tune, CancelKeepsTheMeshesThatWereDone) {
 bool expect_bounded(const LayerOption& option, const Mesh& mesh, const MatmulProblem& problem,
                     const Hardware& hardware) {
   const double forever = std::numeric_limits<double>::infinity();
-  const auto timed = time_option(option, mesh, problem, hardware, forever, {});
+  FastestAlgorithms fastest;
+  const auto timed = time_option(option, mesh, problem, {hardware, fastest}, forever, {});
   if (!timed.ok()) return false;
   const OptionTime& time = timed->value();
   const std::string what = std::string(option.strategy->id) + " on " + mesh.text();
@@ -159,18 +160,20 @@ TEST(Tune, ATimingEndsAtItsLimit) {
   const MatmulProblem problem{2048, 2048, 4096, ElementType::bf16, ElementType::f32};
   for (const char* chip : {"tpu-v5e", "tpu-v3", "h100"}) {
     const Hardware hardware = *find_hardware(chip);
+    FastestAlgorithms fastest;
+    const TimedOn on{hardware, fastest};
     for (const char* shape : {"row=2,col=4", "row=4,col=4"}) {
       const Mesh mesh = *Mesh::parse(shape);
       for (const LayerOption& option : options_of(mesh, problem, hardware)) {
         const double forever = std::numeric_limits<double>::infinity();
-        const auto timed = time_option(option, mesh, problem, hardware, forever, {});
+        const auto timed = time_option(option, mesh, problem, on, forever, {});
         if (!timed.ok()) continue;
         const double total = timed->value().total_s;
-        const auto within = time_option(option, mesh, problem, hardware, total, {});
+        const auto within = time_option(option, mesh, problem, on, total, {});
         ASSERT_TRUE(within.ok() && within->has_value()) << option.strategy->id << " on " << shape;
         EXPECT_EQ((*within)->total_s, total);
         for (const double part : {0.0, 0.5, 1 - 1e-6})
-          EXPECT_FALSE(time_option(option, mesh, problem, hardware, total * part, {})->has_value());
+          EXPECT_FALSE(time_option(option, mesh, problem, on, total * part, {})->has_value());
       }
     }
   }
@@ -246,6 +249,8 @@ TEST(Tune, ATrainingStepHoldsThreeProductsAndTheMemoryOfAdam) {
 // what the programs of these moves take.
 TEST(Tune, WhatIsMovedIsTimedAsPrograms) {
   const Hardware hardware = *find_hardware("tpu-v5e");
+  FastestAlgorithms fastest;
+  const TimedOn on{hardware, fastest};
   const TuneRequest request = small();
   const ModelStep step = model_step(request.model, TuneStep::training, request.chips);
   const TuneResult& result = small_tuned();
@@ -269,7 +274,7 @@ TEST(Tune, WhatIsMovedIsTimedAsPrograms) {
       const LayerOption forward = option_of(candidate, l), data = option_of(candidate, data_at(l)),
                         weight = option_of(candidate, data_at(l) + 1);
       const auto move = [&](size_t array, const StoredArray& from, const StoredArray& to) {
-        return resharding(candidate.mesh, hardware, from, to, step.arrays[array]).seconds;
+        return resharding(candidate.mesh, on, from, to, step.arrays[array]).seconds;
       };
       const ModelStep::Layer& arrays = step.layers[l];
       const double forward_s = move(arrays.x, option_of(candidate, before).out.stored, forward.lhs.stored);
@@ -330,14 +335,16 @@ const Shape kShape = Shape::array(ElementType::bf16, {64, 64});
 TEST(Resharding, CountsWhatTheBusiestDeviceLacks) {
   const Mesh mesh = *Mesh::parse("row=2,col=4");
   const Hardware hardware = *find_hardware("tpu-v5e");
+  FastestAlgorithms fastest;
+  const TimedOn on{hardware, fastest};
   const StoredArray blocks{P("row", "col"), false};
-  EXPECT_EQ(resharding(mesh, hardware, blocks, blocks, kShape).bytes, 0);
+  EXPECT_EQ(resharding(mesh, on, blocks, blocks, kShape).bytes, 0);
   // A device has 32 × 16 of the 32 × 64 that it wants: 3 of 4 parts are elsewhere.
-  EXPECT_EQ(resharding(mesh, hardware, blocks, {P("row"), false}, kShape).bytes, 2.0 * 32 * 48);
+  EXPECT_EQ(resharding(mesh, on, blocks, {P("row"), false}, kShape).bytes, 2.0 * 32 * 48);
   // What it needs is in what it has.
-  EXPECT_EQ(resharding(mesh, hardware, {P("row"), false}, blocks, kShape).bytes, 0);
+  EXPECT_EQ(resharding(mesh, on, {P("row"), false}, blocks, kShape).bytes, 0);
   // Three shards come in from both sides of the columns' ring of four: whole ones, then halves of the last.
-  const Resharding there = resharding(mesh, hardware, blocks, {P("row"), false}, kShape);
+  const Resharding there = resharding(mesh, on, blocks, {P("row"), false}, kShape);
   const double shard = 2.0 * 32 * 16 / (*hardware.link.bytes_per_s * hardware.link.efficiency);
   EXPECT_NEAR(there.seconds, 2 * *hardware.link.latency_s + 1.5 * shard, 4e-12);
 }
@@ -345,15 +352,19 @@ TEST(Resharding, CountsWhatTheBusiestDeviceLacks) {
 TEST(Resharding, StoredTransposesAreComparedAsTheSameArray) {
   const Mesh mesh = *Mesh::parse("row=2,col=2");
   const Hardware hardware = *find_hardware("tpu-v5e");
+  FastestAlgorithms fastest;
+  const TimedOn on{hardware, fastest};
   const StoredArray plain{P("row", "col"), false};
   const StoredArray same_blocks{P("col", "row"), true};
-  EXPECT_EQ(resharding(mesh, hardware, plain, same_blocks, kShape).bytes, 0);
-  EXPECT_GT(resharding(mesh, hardware, plain, same_blocks, kShape).seconds, 0);  // transposed in place
-  EXPECT_GT(resharding(mesh, hardware, plain, {P("row", "col"), true}, kShape).bytes, 0);
+  EXPECT_EQ(resharding(mesh, on, plain, same_blocks, kShape).bytes, 0);
+  EXPECT_GT(resharding(mesh, on, plain, same_blocks, kShape).seconds, 0);  // transposed in place
+  EXPECT_GT(resharding(mesh, on, plain, {P("row", "col"), true}, kShape).bytes, 0);
 }
 
 TEST(Resharding, NoProgramBeatsTheBound) {
   const Hardware hardware = *find_hardware("tpu-v5e");
+  FastestAlgorithms fastest;
+  const TimedOn on{hardware, fastest};
   for (const char* text : {"row=2,col=4", "row=4,col=4", "row=8"}) {
     const Mesh mesh = *Mesh::parse(text);
     std::vector<PartitionSpec> specs = {P("", ""), P("row", ""), P("", "row")};
@@ -368,7 +379,7 @@ TEST(Resharding, NoProgramBeatsTheBound) {
     for (size_t a = 0; a < layouts.size(); ++a) {
       for (size_t b = 0; b < layouts.size(); ++b) {
         const double bound = least.seconds(a, b, static_cast<double>(kShape.bytes()));
-        const Resharding moved = resharding(mesh, hardware, layouts[a], layouts[b], kShape);
+        const Resharding moved = resharding(mesh, on, layouts[a], layouts[b], kShape);
         EXPECT_LE(bound, moved.seconds * (1 + 1e-9)) << text << " " << a << " " << b;
         positive += bound > 0 ? 1 : 0;
       }
