@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <tuple>
 
 namespace shardscope {
 namespace {
@@ -93,6 +95,7 @@ std::vector<ChainSearch::Pick> ChainSearch::picks_of(size_t layer, TunePass pass
   for (const LayoutClass& alike : knowledge_.classes(product)) {
     std::optional<Pick> best;
     int64_t best_bytes = 0;
+    double least_timed_s = std::numeric_limits<double>::infinity();
     for (const size_t o : alike.options) {
       const MeshKnowledge::Known& known = knowledge_.known(product, o);
       const LayerOption& it = knowledge_.product(product).options[o];
@@ -101,11 +104,13 @@ std::vector<ChainSearch::Pick> ChainSearch::picks_of(size_t layer, TunePass pass
           bytes > limits.candidate_bytes - others || !trusted(known, it, limits.of)) {
         continue;
       }
+      if (known.timed) least_timed_s = std::min(least_timed_s, known.seconds);
       if (best && std::pair(best->seconds, best_bytes) <= std::pair(known.seconds, bytes)) continue;
       best = Pick{product, o, known.seconds, alike.lhs, alike.rhs, alike.out};
       best_bytes = bytes;
     }
     if (!best) continue;
+    best->instead_s = least_timed_s;
     const auto [lhs, rhs, made] = std::tuple(alike.lhs, alike.rhs, alike.out);
     if (pass == TunePass::data_gradient)
       std::tie(best->y, best->w, best->x) = std::tuple(lhs, knowledge_.turned(rhs), made);
@@ -222,15 +227,21 @@ std::vector<TuneQuestion> ChainSearch::unknown() {
     for (const TunePass pass : passes()) {
       const Pick& pick = pick_of(l, pass);
       if (!knowledge_.known(pick.product, pick.option).timed)
-        out.push_back({.product = pick.product, .option = pick.option});
+        out.push_back({.product = pick.product, .option = pick.option, .limit_s = pick.instead_s});
       for (const Hop& hop : all_hops(l, pass)) {
         if (!knowledge_.move(hop.array, hop.from, hop.to).timed)
           out.push_back({.is_product = false, .array = hop.array, .from = hop.from, .to = hop.to});
       }
     }
   }
-  std::sort(out.begin(), out.end());
-  out.erase(std::unique(out.begin(), out.end()), out.end());
+  // Of those that are asked for several layers the one that may take longest.
+  const auto is_of = [](const TuneQuestion& q) {
+    return std::tuple(q.is_product, q.product, q.option, q.array, q.from, q.to);
+  };
+  std::sort(out.begin(), out.end(), std::greater<>());
+  const auto same = [&](const TuneQuestion& a, const TuneQuestion& b) { return is_of(a) == is_of(b); };
+  out.erase(std::unique(out.begin(), out.end(), same), out.end());
+  std::reverse(out.begin(), out.end());
   return out;
 }
 
@@ -248,8 +259,9 @@ std::vector<TuneQuestion> ChainSearch::open(const ChainLimits& limits) {
     std::vector<TuneQuestion> out = unknown();
     for (TuneQuestion& question : out) {
       if (question.is_product)
-        question.limit_s = knowledge_.known(question.product, question.option).seconds +
-                           (known_s * (1 + kPlayedOn) - seconds);
+        question.limit_s = std::min(question.limit_s * (1 + kPlayedOn),
+                                    knowledge_.known(question.product, question.option).seconds +
+                                        (known_s * (1 + kPlayedOn) - seconds));
     }
     if (!out.empty()) return out;
     known_s = std::min(known_s, seconds);

@@ -65,6 +65,7 @@ class ChainSearch {
     size_t product = 0, option = 0;
     double seconds = 0;
     size_t x = 0, w = 0, y = 0;
+    double instead_s = std::numeric_limits<double>::infinity();  // of what is timed of the class the fastest
   };
   struct LayerPicks {
     std::vector<Pick> forward, data, weight;
