@@ -133,7 +133,8 @@ class Sweep {
     const ProgressShare share{options_, "timing " + requests_[i].strategy, static_cast<double>(i) * width,
                               width};
     Result<std::shared_ptr<Run>> run = [&]() -> Result<std::shared_ptr<Run>> {
-      TRY(Plan plan, make_plan(experiment_, requests_[i], hardware_, shared_.stop));
+      TRY(Plan plan, make_plan(experiment_, requests_[i], hardware_, shared_.stop, std::nullopt, &fastest_));
+      fastest_.learn(std::exchange(plan.fastest, FastestAlgorithms(&fastest_)));
       if (earlier_) {
         TRY(const RunPtr known, earlier_->find(experiment_, requests_[i], plan.hardware, shared_.stop));
         if (known) return std::make_shared<Run>(*known);
@@ -214,6 +215,7 @@ class Sweep {
   const ExecutionOptions& options_;
   const Experiment& experiment_;
   std::optional<EarlierRuns> earlier_;
+  FastestAlgorithms fastest_;  // strategies ask for the same collectives
   std::vector<RunRequest> requests_;
   std::vector<std::shared_ptr<Run>> runs_;     // by request
   std::vector<std::optional<Error>> refused_;  // likewise

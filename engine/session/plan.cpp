@@ -45,8 +45,10 @@ bool ignores_algorithm(const Program& program, CollectiveAlgorithm asked) {
 }  // namespace
 
 Result<Plan> make_plan(const Experiment& experiment, const RunRequest& request, const Hardware& hardware,
-                       const std::stop_token& stop, std::optional<int64_t> fewest_rounds) {
+                       const std::stop_token& stop, std::optional<int64_t> fewest_rounds,
+                       const FastestAlgorithms* before) {
   Plan plan;
+  if (before != nullptr) plan.fastest = FastestAlgorithms(before);
   TRY(plan.request, resolve(experiment, request, hardware));
   TRY(plan.strategy, find_strategy(plan.request.strategy));
   plan.hardware = hardware;

@@ -33,9 +33,11 @@ struct TimedPlan {
 Result<TimedPlan> time_plan(const Plan& plan, ScheduleOptions options, std::stop_token stop);
 
 // Every refusal that can be made before anything runs is made here. `fewest_rounds`:
-// plan_looped's; none: without loops.
+// plan_looped's; none: without loops. `before`: what others knew of collectives, outlives the plan; may be
+// null.
 Result<Plan> make_plan(const Experiment& experiment, const RunRequest& request, const Hardware& hardware,
-                       const std::stop_token& stop = {}, std::optional<int64_t> fewest_rounds = std::nullopt);
+                       const std::stop_token& stop = {}, std::optional<int64_t> fewest_rounds = std::nullopt,
+                       const FastestAlgorithms* before = nullptr);
 
 // A request of which only totals are asked for, planned; timed, too, when it has loops that can be timed as
 // such (schedule_loops).

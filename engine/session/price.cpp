@@ -95,13 +95,13 @@ Result<Program> by_axes(const ArrayMove& move) {
   return b.finish(v, ArrayRole::result, move.shape.dims, move.to);
 }
 
-Result<Picoseconds> time_of(Program program, const ArrayMove& move, std::stop_token stop) {
+Result<Picoseconds> time_of(Program program, const ArrayMove& move, FastestAlgorithms& fastest,
+                            std::stop_token stop) {
   ScheduleOptions options;
   options.overlap = move.overlap;
   options.overrides = move.overrides;
   options.keep_events = false;
   // An algorithm that was asked for need not be legal for what moves here.
-  FastestAlgorithms fastest(FastestAlgorithms::Reasons::left_out);
   options.fastest = &fastest;
   auto resolved = resolve_collectives(program, move.hardware, move.collective, fastest);
   if (!resolved.ok())
@@ -175,21 +175,21 @@ std::optional<std::vector<ArrayMove>> moves_of(const Program& program, const Req
   return out;
 }
 
-Result<MoveTime> time_of(const ArrayMove& move, std::stop_token stop) {
+Result<MoveTime> time_of(const ArrayMove& move, FastestAlgorithms& fastest, std::stop_token stop) {
   MoveTime out;
   if (!move.unreduced.empty() || !move.home.empty()) {
     TRY(Program program, completed(move));
-    TRY(out.time, time_of(std::move(program), move, stop));
+    TRY(out.time, time_of(std::move(program), move, fastest, stop));
     out.verb = move.unreduced.empty() ? "copy" : "add up";
   }
   if (move.from == move.to) return out;
   TRY(Program program, reshard_program(move.mesh, move.shape, {move.from, false}, {move.to, false}));
   std::string verb = verb_of(program);
-  TRY(Picoseconds time, time_of(std::move(program), move, stop));
+  TRY(Picoseconds time, time_of(std::move(program), move, fastest, stop));
   // Blocks must be even for it.
   if (Result<Program> other = by_axes(move); other.ok()) {
     const std::string other_verb = verb_of(*other);
-    TRY(const Picoseconds other_time, time_of(*std::move(other), move, std::move(stop)));
+    TRY(const Picoseconds other_time, time_of(*std::move(other), move, fastest, std::move(stop)));
     if (other_time < time) verb = other_verb;
     time = std::min(time, other_time);
   }
@@ -204,7 +204,7 @@ Result<std::optional<Price>> PriceBook::price(const Program& program, const Requ
   if (!moves) return std::optional<Price>();
   for (const ArrayMove& move : *moves) {
     if (knows(move)) continue;
-    Result<MoveTime> time = time_of(move, stop);
+    Result<MoveTime> time = time_of(move, fastest_, stop);
     if (!time.ok() && time.error().kind == ErrorKind::cancelled) return time.error();
     learn(move, std::move(time));
   }

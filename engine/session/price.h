@@ -14,6 +14,7 @@
 #include "engine/request/experiment.h"
 #include "engine/run/price.h"
 #include "engine/run/run.h"
+#include "engine/schedule/fastest.h"
 
 namespace shardscope {
 
@@ -51,7 +52,8 @@ struct MoveTime {
   std::string verb;
   Picoseconds time = 0;
 };
-Result<MoveTime> time_of(const ArrayMove& move, std::stop_token stop);
+// `fastest`: where answers are looked up and go.
+Result<MoveTime> time_of(const ArrayMove& move, FastestAlgorithms& fastest, std::stop_token stop);
 
 // Times of moves that were met before: the same pairs of shardings come again in every sweep.
 class PriceBook {
@@ -66,6 +68,7 @@ class PriceBook {
 
  private:
   std::map<std::string, Result<MoveTime>> times_;
+  FastestAlgorithms fastest_{FastestAlgorithms::Reasons::left_out};
 };
 
 // A run of a record that was made before prices were, with its price; others as they are.

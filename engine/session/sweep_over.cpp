@@ -153,7 +153,8 @@ class OverSweep {
     for (const auto& [key, move] : asked) moves.push_back(move);
     std::vector<std::optional<Result<MoveTime>>> times(moves.size());
     workers_.parallel_for(std::ssize(moves), [&](int64_t i) {
-      times[static_cast<size_t>(i)] = shardscope::time_of(*moves[static_cast<size_t>(i)], stop_);
+      FastestAlgorithms fastest(FastestAlgorithms::Reasons::left_out);
+      times[static_cast<size_t>(i)] = shardscope::time_of(*moves[static_cast<size_t>(i)], fastest, stop_);
     });
     for (size_t i = 0; i < moves.size(); ++i) prices_.learn(*moves[i], *std::move(times[i]));
     for (JobOutcome& outcome : outcomes) {
