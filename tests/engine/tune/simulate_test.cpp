@@ -330,64 +330,6 @@ TEST(Tune, BadRequestsAreRefused) {
   EXPECT_FALSE(tune(other, {}, {}).ok());
 }
 
-const Shape kShape = Shape::array(ElementType::bf16, {64, 64});
-
-TEST(Resharding, CountsWhatTheBusiestDeviceLacks) {
-  const Mesh mesh = *Mesh::parse("row=2,col=4");
-  const Hardware hardware = *find_hardware("tpu-v5e");
-  FastestAlgorithms fastest;
-  const TimedOn on{hardware, fastest};
-  const StoredArray blocks{P("row", "col"), false};
-  EXPECT_EQ(resharding(mesh, on, blocks, blocks, kShape).bytes, 0);
-  // A device has 32 × 16 of the 32 × 64 that it wants: 3 of 4 parts are elsewhere.
-  EXPECT_EQ(resharding(mesh, on, blocks, {P("row"), false}, kShape).bytes, 2.0 * 32 * 48);
-  // What it needs is in what it has.
-  EXPECT_EQ(resharding(mesh, on, {P("row"), false}, blocks, kShape).bytes, 0);
-  // Three shards come in from both sides of the columns' ring of four: whole ones, then halves of the last.
-  const Resharding there = resharding(mesh, on, blocks, {P("row"), false}, kShape);
-  const double shard = 2.0 * 32 * 16 / (*hardware.link.bytes_per_s * hardware.link.efficiency);
-  EXPECT_NEAR(there.seconds, 2 * *hardware.link.latency_s + 1.5 * shard, 4e-12);
-}
-
-TEST(Resharding, StoredTransposesAreComparedAsTheSameArray) {
-  const Mesh mesh = *Mesh::parse("row=2,col=2");
-  const Hardware hardware = *find_hardware("tpu-v5e");
-  FastestAlgorithms fastest;
-  const TimedOn on{hardware, fastest};
-  const StoredArray plain{P("row", "col"), false};
-  const StoredArray same_blocks{P("col", "row"), true};
-  EXPECT_EQ(resharding(mesh, on, plain, same_blocks, kShape).bytes, 0);
-  EXPECT_GT(resharding(mesh, on, plain, same_blocks, kShape).seconds, 0);  // transposed in place
-  EXPECT_GT(resharding(mesh, on, plain, {P("row", "col"), true}, kShape).bytes, 0);
-}
-
-TEST(Resharding, NoProgramBeatsTheBound) {
-  const Hardware hardware = *find_hardware("tpu-v5e");
-  FastestAlgorithms fastest;
-  const TimedOn on{hardware, fastest};
-  for (const char* text : {"row=2,col=4", "row=4,col=4", "row=8"}) {
-    const Mesh mesh = *Mesh::parse(text);
-    std::vector<PartitionSpec> specs = {P("", ""), P("row", ""), P("", "row")};
-    if (mesh.rank() == 2)
-      specs.insert(specs.end(), {P("row", "col"), P("col", "row"), P("", "col"), {{{"row", "col"}, {}}}});
-    std::vector<StoredArray> layouts;
-    for (const PartitionSpec& spec : specs) {
-      for (const bool transposed : {false, true}) layouts.push_back({spec, transposed});
-    }
-    const LeastResharding least(mesh, hardware, layouts);
-    int64_t positive = 0;
-    for (size_t a = 0; a < layouts.size(); ++a) {
-      for (size_t b = 0; b < layouts.size(); ++b) {
-        const double bound = least.seconds(a, b, static_cast<double>(kShape.bytes()));
-        const Resharding moved = resharding(mesh, on, layouts[a], layouts[b], kShape);
-        EXPECT_LE(bound, moved.seconds * (1 + 1e-9)) << text << " " << a << " " << b;
-        positive += bound > 0 ? 1 : 0;
-      }
-    }
-    EXPECT_GT(positive, 0);
-  }
-}
-
 TEST(MarkFront, KeepsWhatNothingBeatsInBoth) {
   std::vector<TuneCandidate> candidates(4);
   const double times[] = {3, 2, 1, 2};
