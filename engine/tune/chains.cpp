@@ -38,13 +38,14 @@ Beside beside(const LayerOption& forward, bool trains, ElementType type) {
   return out;
 }
 
-constexpr int64_t kShortProgram = 400;  // instructions
+constexpr int64_t kShortestProgram = 40, kShortProgram = 400;  // instructions
 // Of the time known: a choice is played so much further, so that the sum with what is learnt is never the
 // same.
 constexpr double kPlayedOn = 1e-12;
 
 bool trusted(const MeshKnowledge::Known& known, const LayerOption& option, Trusted of) {
   return known.timed || of == Trusted::all ||
+         (of == Trusted::shortest_programs && option.least.instructions <= kShortestProgram) ||
          (of == Trusted::short_programs && option.least.instructions <= kShortProgram);
 }
 
@@ -245,12 +246,13 @@ std::vector<TuneQuestion> ChainSearch::unknown() {
   return out;
 }
 
-// First the fastest of what is timed, then of short programs, then of all. The one before, or what a chain
-// may take, tells how long a choice is worth to be played: any chain with it takes what the fastest takes by
-// the bounds and by how much it is above its own.
+// First the fastest of what is timed, then of short programs, the shortest before others, then of all. The
+// one before, or what a chain may take, tells how long a choice is worth to be played: any chain with it
+// takes what the fastest takes by the bounds and by how much it is above its own.
 std::vector<TuneQuestion> ChainSearch::open(const ChainLimits& limits) {
   double known_s = limits.seconds;
-  for (const Trusted of : {Trusted::timed, Trusted::short_programs, Trusted::all}) {
+  for (const Trusted of :
+       {Trusted::timed, Trusted::shortest_programs, Trusted::short_programs, Trusted::all}) {
     ChainLimits some = limits;
     some.of = of;
     const double seconds = choose(some);

@@ -26,8 +26,8 @@ struct ModelStep {
 };
 ModelStep model_step(const TuneModel& model, TuneStep step, int64_t chips);
 
-// Which choices: all of them, those that are timed, or those and what is soon timed.
-enum class Trusted { all, timed, short_programs };
+// Which choices: all of them, those that are timed, or those and what is soon, or at once, timed.
+enum class Trusted { all, timed, shortest_programs, short_programs };
 // What a chain may hold: in one product with what stays beside it of its layer, and in all; and what it may
 // take.
 struct ChainLimits {
