@@ -11,7 +11,7 @@
 #include <QUrl>
 #include <algorithm>
 
-#include "app/window/widgets/hlo_colors.h"
+#include "app/window/text/hlo_colors.h"
 #include "engine/program/mlir/mlir_lines.h"
 #include "engine/program/text/hlo_lines.h"
 

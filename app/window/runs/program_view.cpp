@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "app/window/document/language.h"
-#include "app/window/widgets/hlo_colors.h"
+#include "app/window/text/hlo_colors.h"
 #include "engine/base/text.h"
 #include "views/scene/story/now.h"
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/window/widgets/hlo_colors.h"
+#include "app/window/text/hlo_colors.h"
 
 namespace shardscope {
 

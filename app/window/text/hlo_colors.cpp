@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/window/widgets/hlo_colors.h"
+#include "app/window/text/hlo_colors.h"
 
 #include <algorithm>
 
