@@ -46,7 +46,7 @@ int RunsColumns::widthOf(const QString& text, Weight weight) {
     if (known.size() > kMostMeasured) known.clear();
     QFont font = view_->font();
     font.setBold(weight == Weight::bold || font.bold());
-    width = known.insert(text, QFontMetrics(font).horizontalAdvance(text));
+    width = known.insert(text, static_cast<int>(std::ceil(QFontMetricsF(font).horizontalAdvance(text))));
   }
   return *width;
 }
