@@ -37,16 +37,21 @@ std::vector<std::string_view> words() {
 }
 const std::vector<std::string_view> kWords = words();
 
-// What another experiment starts with where a value speaks of this one's axes.
+// What another owner starts with where a value speaks of this one's axes.
+Mesh bare(const Mesh& mesh) {
+  std::vector<MeshAxis> axes;
+  for (const MeshAxis& axis : mesh.axes()) axes.push_back({.name = axis.name, .size = axis.size});
+  return Mesh::make(std::move(axes)).value();
+}
 Experiment fresh_of(const Experiment& experiment) {
   Experiment fresh;
-  std::vector<MeshAxis> axes;
-  for (const MeshAxis& axis : experiment.mesh.axes()) axes.push_back({.name = axis.name, .size = axis.size});
-  fresh.mesh = Mesh::make(std::move(axes)).value();
+  fresh.mesh = bare(experiment.mesh);
   return fresh;
 }
-RunRequest fresh_of(const RunRequest&) {
-  return {};
+RunRequest fresh_of(const RunRequest& request) {
+  RunRequest fresh;
+  if (request.mesh) fresh.mesh = bare(*request.mesh);
+  return fresh;
 }
 
 // Printed and put into a fresh owner, a value prints the same.
