@@ -27,8 +27,9 @@ double processor_ms() {
   return 1e3 * static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_nsec);
 }
 
+// Sleeps until there is something to do, as a window does: a loop that asks again and again takes a core from the proofs.
 void work_until(const std::function<bool()>& reached) {
-  while (!reached()) QCoreApplication::processEvents(QEventLoop::AllEvents, 1);
+  while (!reached()) QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace {
 #ifdef SHARDSCOPE_NIGHTLY
 constexpr int kRounds = 1000;
 #else
-constexpr int kRounds = 50;
+constexpr int kRounds = 25;
 #endif
 
 const std::vector<std::string> kSweep = {"sweep", "--mesh", "row=2,col=4", "--m",     "256", "--k",

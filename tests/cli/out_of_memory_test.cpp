@@ -19,7 +19,7 @@ using Words = std::vector<std::string>;
 #ifdef SHARDSCOPE_NIGHTLY
 constexpr size_t kMostFailures = 1000;
 #else
-constexpr size_t kMostFailures = 4;
+constexpr size_t kMostFailures = 3;
 #endif
 
 const std::string kPreload = "LD_PRELOAD=" SHARDSCOPE_FAIL_ALLOCATION;
