@@ -3,11 +3,11 @@
 
 #include <QDate>
 #include <QFileDialog>
-#include <QHBoxLayout>
 #include <QVBoxLayout>
 #include <algorithm>
 
 #include "app/window/document/language.h"
+#include "app/window/widgets/flow_layout.h"
 #include "app/window/widgets/form_parts.h"
 #include "engine/base/say.h"
 #include "engine/base/units.h"
@@ -112,9 +112,9 @@ QLayout* CalibrationPanel::makeForm() {
     fillTable();
   });
   connect(before_, &QCheckBox::toggled, this, &CalibrationPanel::draw);
-  auto* line = new QHBoxLayout;
-  line->setSpacing(8);
-  line->addWidget(labelled("points"_tr, file_, this), 2);
+  file_->setMinimumWidth(fontMetrics().horizontalAdvance(file_->placeholderText() + "MM"));
+  auto* line = new FlowLayout(nullptr, 8);
+  line->addWidget(labelled("points"_tr, file_, this));
   line->addWidget(browse);
   for (const auto& [label, field] : {std::pair<QString, QWidget*>{"chip"_tr, hardware_},
                                      {"held out"_tr, held_out_},
@@ -174,7 +174,8 @@ void CalibrationPanel::run() {
       [](const Calibration& calibration) {
         const auto identified =
             std::ranges::count_if(calibration.parameters, &CalibratedParameter::identified);
-        return "%1 points, %2 of %3 numbers identified, %4 points left out"_tr.arg(calibration.points.size())
+        return "points: %1; numbers identified: %2 of %3; points left out: %4"_tr
+            .arg(calibration.points.size())
             .arg(identified)
             .arg(calibration.parameters.size())
             .arg(calibration.left_out.size());
