@@ -127,6 +127,37 @@ TEST_F(RunsTest, NoCellIsCutShort) {
   }
 }
 
+// How many pixels of a heading are not its background.
+int ink_of(QHeaderView* header, int column) {
+  const QImage image = header->viewport()->grab().toImage();
+  const int left = header->sectionViewportPosition(column) + 1,
+            right = left + header->sectionSize(column) - 2;
+  const QRgb background = image.pixel(left, 1);
+  int ink = 0;
+  for (int y = 1; y + 2 < image.height(); ++y) {  // above the rule under it
+    for (int x = left; x < right; ++x) ink += image.pixel(x, y) != background ? 1 : 0;
+  }
+  return ink;
+}
+
+TEST_F(RunsTest, NoHeadingIsCutShortInTheComparison) {
+  window->bench().presenter().compare({table->model()->rows()[0].id, table->model()->rows()[1].id});
+  ASSERT_TRUE(wait_for([&] { return !window->bench().presenter().preparing(); }));
+  window->showPanel("compare");
+  settle();
+  QTableView* operations = window->findChild<ComparePanel*>()->table();
+  QHeaderView* header = operations->horizontalHeader();
+  ASSERT_GT(header->count(), 4);
+  for (int column = 0; column < 5 && header->sectionViewportPosition(column) + 300 < header->width();
+       ++column) {
+    const int fitted = ink_of(header, column);
+    operations->setColumnWidth(column, operations->columnWidth(column) + 80);
+    EXPECT_EQ(fitted, ink_of(header, column))
+        << operations->model()->headerData(column, Qt::Horizontal).toString().toStdString();
+    operations->setColumnWidth(column, operations->columnWidth(column) - 80);
+  }
+}
+
 TEST_F(RunsTest, ColumnsAreChosenMovedAndSizedAndRemembered) {
   QHeaderView* header = table->view()->horizontalHeader();
   QMenu* menu = table->columns()->menu(table);

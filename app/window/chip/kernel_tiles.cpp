@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "app/window/document/language.h"
+#include "app/window/widgets/fit_columns.h"
 #include "app/window/widgets/open_rows.h"
 #include "app/window/widgets/table_copy.h"
 #include "engine/base/units.h"

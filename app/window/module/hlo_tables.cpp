@@ -12,6 +12,7 @@
 
 #include "app/window/document/language.h"
 #include "app/window/widgets/csv.h"
+#include "app/window/widgets/fit_columns.h"
 #include "app/window/widgets/job_bar.h"
 #include "app/window/widgets/table_copy.h"
 #include "engine/base/units.h"

@@ -9,6 +9,7 @@
 
 #include "app/window/document/language.h"
 #include "app/window/results/runs_view.h"
+#include "app/window/widgets/fit_columns.h"
 #include "app/window/widgets/form_parts.h"
 
 namespace shardscope {
@@ -54,7 +55,7 @@ void BringIn::take(const Result<std::vector<RunSummary>>& rows) {
   message_->setText(rows->empty() ? "It holds no finished run."_tr
                                   : "Its runs are copied with all their data. Ctrl+click leaves one "
                                     "out, or takes it."_tr);
-  view_->resizeColumnsToContents();
+  fit_columns(*view_);
   view_->selectAll();
   view_->setFocus();
   bring_->setEnabled(!rows->empty());

@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "app/window/document/language.h"
+#include "app/window/widgets/fit_columns.h"
 #include "app/window/widgets/form_parts.h"
 #include "app/window/widgets/table_copy.h"
 #include "engine/help/topics.h"
@@ -255,7 +256,7 @@ void BesidePanel::show(const ShownBesidePtr& shown) {
   {
     const QSignalBlocker quiet(table_->selectionModel());
     model_->set(shown);
-    table_->resizeColumnsToContents();
+    fit_columns(*table_);
   }
   table_->setVisible(shown != nullptr);
   copy_->setVisible(shown != nullptr);
@@ -302,7 +303,7 @@ void BesidePanel::setTheme(const Theme& theme) {
   canvas_->setTheme(theme);
   table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() +
                                                   std::max(6, fontMetrics().height() / 3));
-  table_->resizeColumnsToContents();
+  fit_columns(*table_);
 }
 
 }  // namespace shardscope

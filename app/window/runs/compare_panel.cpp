@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "app/window/document/language.h"
+#include "app/window/widgets/fit_columns.h"
 #include "app/window/widgets/form_parts.h"
 #include "app/window/widgets/table_copy.h"
 #include "engine/report/run_difference.h"
@@ -215,7 +216,7 @@ void ComparePanel::fill() {
   const int term = of_term_->currentIndex() - 1;
   const QSignalBlocker quiet(table_->selectionModel());
   model_->set(read_, term < 0 ? std::nullopt : std::optional(kTerms[static_cast<size_t>(term)]));
-  table_->resizeColumnsToContents();
+  fit_columns(*table_);
 }
 
 // Without going there: the canvas chose it.
@@ -232,7 +233,7 @@ void ComparePanel::setTheme(const Theme& theme) {
   canvas_->setTheme(theme);
   table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() +
                                                   std::max(6, fontMetrics().height() / 3));
-  table_->resizeColumnsToContents();
+  fit_columns(*table_);
 }
 
 }  // namespace shardscope

@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 
 #include "app/window/document/language.h"
+#include "app/window/widgets/fit_columns.h"
 #include "app/window/widgets/table_copy.h"
 
 namespace shardscope {
@@ -228,7 +229,7 @@ void SqlBox::take(Result<QueryResult> answer) {
     const auto rows = static_cast<qlonglong>(answer->rows.size());
     message_->setText(answer->truncated ? "the first %1 rows"_tr.arg(rows) : "%1 rows"_tr.arg(rows));
     model_->set(std::move(answer).value());
-    view_->resizeColumnsToContents();
+    fit_columns(*view_);
     chart_->setAnswer(model_->result(), x_, y_);
   } else {
     const Error& error = answer.error();

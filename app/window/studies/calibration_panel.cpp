@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "app/window/document/language.h"
+#include "app/window/widgets/fit_columns.h"
 #include "app/window/widgets/flow_layout.h"
 #include "app/window/widgets/form_parts.h"
 #include "engine/base/say.h"

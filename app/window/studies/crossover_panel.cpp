@@ -8,6 +8,7 @@
 #include "app/report/made_now.h"
 #include "app/report/report_files.h"
 #include "app/window/document/language.h"
+#include "app/window/widgets/fit_columns.h"
 #include "app/window/widgets/form_parts.h"
 #include "engine/base/units.h"
 #include "engine/help/topics.h"

@@ -7,6 +7,7 @@
 #include "app/window/document/language.h"
 #include "app/window/studies/tuner_panel.h"
 #include "app/window/widgets/csv.h"
+#include "app/window/widgets/fit_columns.h"
 #include "engine/base/units.h"
 
 namespace shardscope {

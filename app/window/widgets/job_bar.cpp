@@ -63,19 +63,4 @@ void JobBar::end(const QString& message, bool failed) {
   what_->say(message);
 }
 
-int heading_width(const QTreeWidget& table, int column) {
-  QFont bold = table.font();
-  bold.setBold(true);
-  const QFontMetrics metrics(bold);
-  return metrics.horizontalAdvance(table.headerItem()->text(column)) + 4 * metrics.averageCharWidth();
-}
-
-void fit_columns(QTreeWidget& table) {
-  for (int c = 0; c < table.columnCount(); ++c) {
-    table.resizeColumnToContents(c);
-    table.setColumnWidth(
-        c, std::max(table.columnWidth(c) + table.fontMetrics().averageCharWidth(), heading_width(table, c)));
-  }
-}
-
 }  // namespace shardscope

@@ -4,7 +4,6 @@
 #include <QElapsedTimer>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QTreeWidget>
 #include <QWidget>
 
 #include "app/window/widgets/fitted_label.h"
@@ -38,10 +37,5 @@ class JobBar : public QWidget {
   QElapsedTimer since_;
   bool busy_ = false;
 };
-
-// What a bold heading takes with the room round it.
-int heading_width(const QTreeWidget& table, int column);
-// Columns as wide as their widest cell and their bold heading.
-void fit_columns(QTreeWidget& table);
 
 }  // namespace shardscope

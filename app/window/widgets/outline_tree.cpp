@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "app/window/document/language.h"
-#include "app/window/widgets/job_bar.h"
+#include "app/window/widgets/fit_columns.h"
 
 namespace shardscope {
 namespace {

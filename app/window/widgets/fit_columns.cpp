@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/widgets/fit_columns.h"
+
+#include <algorithm>
+
+namespace shardscope {
+
+int heading_width(const QAbstractItemView& table, int column) {
+  QFont bold = table.font();
+  bold.setBold(true);
+  const QFontMetrics metrics(bold);
+  const QString heading = table.model()->headerData(column, Qt::Horizontal).toString();
+  return metrics.horizontalAdvance(heading) + 4 * metrics.averageCharWidth();
+}
+
+void fit_columns(QTreeWidget& table) {
+  for (int c = 0; c < table.columnCount(); ++c) {
+    table.resizeColumnToContents(c);
+    table.setColumnWidth(
+        c, std::max(table.columnWidth(c) + table.fontMetrics().averageCharWidth(), heading_width(table, c)));
+  }
+}
+
+void fit_columns(QTableView& table) {
+  table.resizeColumnsToContents();
+  for (int c = 0; c < table.model()->columnCount(); ++c) {
+    if (!table.isColumnHidden(c))
+      table.setColumnWidth(c, std::max(table.columnWidth(c), heading_width(table, c)));
+  }
+}
+
+}  // namespace shardscope
