@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "app/window/document/experiment_document.h"
-#include "app/window/widgets/study_panel.h"
+#include "app/window/studies/study_panel.h"
 #include "engine/measure/calibrate.h"
 #include "engine/run/measured/calibration.h"
 #include "views/scene/charts/calibration.h"

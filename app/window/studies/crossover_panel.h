@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/window/document/experiment_document.h"
-#include "app/window/widgets/study_panel.h"
+#include "app/window/studies/study_panel.h"
 #include "engine/run/crossover.h"
 
 namespace shardscope {

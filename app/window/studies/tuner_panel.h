@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "app/window/document/experiment_document.h"
-#include "app/window/widgets/study_panel.h"
+#include "app/window/studies/study_panel.h"
 #include "engine/tune/tune.h"
 
 namespace shardscope {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/window/widgets/study_panel.h"
+#include "app/window/studies/study_panel.h"
 
 #include <QSplitter>
 #include <QTextDocument>
