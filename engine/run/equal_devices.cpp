@@ -77,30 +77,60 @@ std::vector<int32_t> like_by_events(const Timeline& timeline) {
 
 constexpr int64_t kBinBudget = 1 << 15;
 
-// Of a run whose events are not in memory: by merged bins of every lane over the whole run, and its sums.
-std::vector<int32_t> like_by_bins(const Run& run, const TraceSource& trace) {
+void add_bins(const TraceSource& trace, int32_t device, int pixels, DevicePrint& print) {
   const TimeRange whole{0, std::max<Picoseconds>(1, trace.total())};
-  const auto lanes = static_cast<int>(trace.lanes().size());
-  const auto cells = std::max<int64_t>(1, int64_t{trace.devices()} * lanes);
+  for (int l = 0; l < static_cast<int>(trace.lanes().size()); ++l) {
+    print.add(l);
+    const auto bins = trace.bins(DeviceId(device), l, whole, pixels);
+    if (!bins.ok()) continue;
+    for (const LaneBin& bin : *bins)
+      for (const int64_t v : {bin.range.start, bin.range.end, bin.busy, bin.count, bin.bytes}) print.add(v);
+  }
+}
+
+// Of a run of which only totals were kept there is nothing else to go by.
+void add_totals(const Timeline& timeline, int32_t device, DevicePrint& print) {
+  if (static_cast<size_t>(device) >= timeline.totals.size()) return;
+  const DeviceTotals& t = timeline.totals[static_cast<size_t>(device)];
+  for (const int64_t v : {t.compute, t.comm, t.exposed, t.bytes_sent, t.bytes_received}) print.add(v);
+}
+
+// Of a run whose events are not in memory: those that are kept as one are the same. Of the others merged bins
+// of every lane over the whole run show which ones differ, and that the rest may not.
+void like_by_bins(const Run& run, const TraceSource& trace, EqualDevices& out) {
+  const std::vector<int32_t> known = trace.known_alike();
+  const auto itself = [&](int32_t d) { return known[static_cast<size_t>(d)] == d; };
+  int64_t kinds = 0;
+  for (int32_t d = 0; d < trace.devices(); ++d) kinds += itself(d) ? 1 : 0;
+  const auto cells = std::max<int64_t>(1, kinds * std::ssize(trace.lanes()));
   const int pixels = static_cast<int>(std::clamp<int64_t>(kBinBudget / cells, 1, 32));
   std::unordered_map<uint64_t, int32_t> firsts;
-  std::vector<int32_t> like;
   for (int32_t d = 0; d < trace.devices(); ++d) {
+    if (!itself(d)) {
+      out.like.push_back(out.like[static_cast<size_t>(known[static_cast<size_t>(d)])]);
+      continue;
+    }
     DevicePrint print;
-    for (int l = 0; l < lanes; ++l) {
-      print.add(l);
-      const auto bins = trace.bins(DeviceId(d), l, whole, pixels);
-      if (!bins.ok()) continue;
-      for (const LaneBin& bin : *bins)
-        for (const int64_t v : {bin.range.start, bin.range.end, bin.busy, bin.count, bin.bytes}) print.add(v);
-    }
-    if (static_cast<size_t>(d) < run.timeline.totals.size()) {
-      const DeviceTotals& t = run.timeline.totals[static_cast<size_t>(d)];
-      for (const int64_t v : {t.compute, t.comm, t.exposed, t.bytes_sent, t.bytes_received}) print.add(v);
-    }
-    like.push_back(firsts.try_emplace(print.value(), d).first->second);
+    if (kinds > 1) add_bins(trace, d, pixels, print);
+    if (trace.events_kept() == 0) add_totals(run.timeline, d, print);
+    out.like.push_back(firsts.try_emplace(print.value(), d).first->second);
+    out.exact = out.exact && (trace.event_count() == 0 || out.like.back() == d);
   }
-  return like;
+}
+
+// Those on which anything is done at all.
+std::vector<bool> used_lanes(const TraceSource& trace) {
+  const TimeRange whole{0, std::max<Picoseconds>(1, trace.total())};
+  const std::vector<int32_t> known = trace.known_alike();
+  std::vector<bool> used(trace.lanes().size(), false);
+  for (size_t l = 0; l < used.size(); ++l) {
+    for (int32_t d = 0; d < trace.devices() && !used[l]; ++d) {
+      if (known[static_cast<size_t>(d)] < d) continue;
+      const auto bins = trace.bins(DeviceId(d), static_cast<int>(l), whole, 1);
+      used[l] = bins.ok() && !bins->empty();
+    }
+  }
+  return used;
 }
 
 }  // namespace
@@ -115,15 +145,8 @@ EqualDevices equal_devices(const Run& run, const TraceSource& trace) {
     out.like = like_by_events(timeline);
     return out;
   }
-  const TimeRange whole{0, std::max<Picoseconds>(1, trace.total())};
-  for (size_t l = 0; l < out.used.size(); ++l) {
-    for (int32_t d = 0; d < trace.devices() && !out.used[l]; ++d) {
-      const auto bins = trace.bins(DeviceId(d), static_cast<int>(l), whole, 1);
-      out.used[l] = bins.ok() && !bins->empty();
-    }
-  }
-  out.exact = trace.event_count() == 0;
-  out.like = like_by_bins(run, trace);
+  out.used = used_lanes(trace);
+  like_by_bins(run, trace, out);
   return out;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <numeric>
 
 #include "engine/base/parallel.h"
 #include "engine/run/lane_pyramid.h"
@@ -30,6 +31,12 @@ class MemoryTrace final : public TraceSource {
   const std::vector<Lane>& lanes() const override { return timeline_.lanes; }
   Picoseconds total() const override { return timeline_.total; }
   int64_t event_count() const override { return timeline_.event_count; }
+  int64_t events_kept() const override { return std::ssize(timeline_.events); }
+  std::vector<int32_t> known_alike() const override {
+    std::vector<int32_t> each(static_cast<size_t>(timeline_.devices));
+    std::iota(each.begin(), each.end(), 0);
+    return each;
+  }
 
   Result<Event> event(int32_t number) const override {
     if (number < 0 || static_cast<size_t>(number) >= timeline_.events.size())

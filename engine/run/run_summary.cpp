@@ -51,6 +51,7 @@ RunSummary summary_of(const Run& run) {
   }
   out.bytes_sent = mean_per_device(run.timeline).bytes_sent;
   out.peak_bytes = max_per_device(run.timeline).peak_bytes;
+  out.events = std::ssize(run.timeline.events);
   out.hbm_bytes = run.hardware.memory.hbm_bytes;
   out.numerics_checked = run.numerics.checked;
   out.allclose = run.numerics.allclose;

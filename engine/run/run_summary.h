@@ -30,6 +30,7 @@ struct RunSummary {
   // What it is ranked by.
   Picoseconds priced_total() const { return total + price.value_or(0); }
   double bytes_sent = 0, peak_bytes = 0;
+  int64_t events = 0;               // that were kept
   std::optional<double> hbm_bytes;  // of the chip; none when not published
   bool numerics_checked = false, allclose = false;
   std::optional<double> measured_wall_s;

@@ -42,6 +42,11 @@ class TraceSource {
   virtual const std::vector<Lane>& lanes() const = 0;
   virtual Picoseconds total() const = 0;
   virtual int64_t event_count() const = 0;
+  // How many of them it can tell of: all, or none of a run of which only totals were kept.
+  virtual int64_t events_kept() const = 0;
+  // By device: the first that does the same on its lanes at the same times, as far as the way in which events
+  // are kept says so; itself when it says of none before. Others may do the same, too.
+  virtual std::vector<int32_t> known_alike() const = 0;
   virtual Result<Event> event(int32_t number) const = 0;
   // Events of one lane that touch `range`, by start.
   virtual Result<std::vector<int32_t>> events(DeviceId device, int lane, TimeRange range) const = 0;

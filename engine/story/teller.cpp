@@ -29,6 +29,9 @@ Result<void> can_be_told(const Program& program, const Timeline& timeline) {
     return too_big(fmt::format("{} events, more than the {} whose pieces fit in memory",
                                timeline.events.size(), kMostStoryEvents),
                    what, "look at a smaller mesh or at fewer steps");
+  // A record may be of anything.
+  if (timeline.devices != 0 && timeline.devices != devices)
+    return invalid(fmt::format("a program for {} devices, timed on {}", devices, timeline.devices), what);
   const bool totals_only = timeline.events.empty() && timeline.event_count > 0;
   if (totals_only && std::ssize(program.entry_computation().instructions) * devices > kMostUntimedValues)
     return too_big(fmt::format("of its {} events only totals were kept", group_digits(timeline.event_count)),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>
@@ -46,9 +47,24 @@ struct EventsOfRun {
   const Database& db;
   int64_t run;
   EventBounds bounds;
+  const Loading& loading;
   std::vector<Event>& events;
   std::vector<bool>& seen;
   EventBlock& block;
+  int64_t placed = 0;
+  int64_t told = 0;  // of them, when progress was told last
+
+  // That so many more have their places; false: nobody wants the others.
+  bool go_on(int64_t more) {
+    constexpr int64_t kTellEach = 1 << 16;
+    placed += more;
+    if (loading.progress && placed - told >= kTellEach) {
+      told = placed;
+      loading.progress(static_cast<double>(placed) /
+                       static_cast<double>(std::max<int64_t>(1, bounds.events)));
+    }
+    return !loading.stop.stop_requested();
+  }
 };
 
 // The devices that a timeline is for.
@@ -59,6 +75,7 @@ struct Sharers {
 
 Result<void> load_rows(EventsOfRun& to, const Sharers& sharers, const LaneRows& lane) {
   std::string damage;
+  bool stopped = false;
   int64_t rows = 0;
   FarEvents events(to.events);
   const auto place = [&](const EventRow& row, int32_t device, const DevicePermutations& permutations) {
@@ -77,12 +94,14 @@ Result<void> load_rows(EventsOfRun& to, const Sharers& sharers, const LaneRows& 
     const EventRow row = event_row(numbers);
     for (size_t i = 0; i < sharers.devices.size() && damage.empty(); ++i)
       place(row, sharers.devices[i], sharers.permutations[i]);
-    return damage.empty();
+    stopped = !to.go_on(std::ssize(sharers.devices));
+    return damage.empty() && !stopped;
   };
   std::string columns = kOwnEventColumns;
   if (sharers.devices.size() > 1) columns += std::string(", ") + kPermutationColumns;
   TRY_VOID(each_row(to.db, columns, "event WHERE id >= ? AND id < ?", {lane.first, lane.first + lane.count},
                     take));
+  if (stopped) return cancelled();
   if (damage.empty() && rows != lane.count) damage = "events are missing";
   if (!damage.empty()) return damaged_run(to.db, to.run, damage);
   return {};
@@ -131,11 +150,12 @@ Result<bool> load_blocks(EventsOfRun& to, const Sharers& sharers, const LaneRows
         !to.block.read_others(blocks.blob(3)))
       return damaged_run(to.db, to.run, "block of events");
     next += count;
-    for (size_t i = 0; i < sharers.devices.size(); ++i)
-      if (const std::string damage =
-              place_events(to, to.block, sharers.devices[i], lane.lane, sharers.permutations[i]);
-          !damage.empty())
-        return damaged_run(to.db, to.run, damage);
+    for (size_t i = 0; i < sharers.devices.size(); ++i) {
+      const std::string damage =
+          place_events(to, to.block, sharers.devices[i], lane.lane, sharers.permutations[i]);
+      if (!damage.empty()) return damaged_run(to.db, to.run, damage);
+      if (!to.go_on(count)) return cancelled();
+    }
   }
   if (next == lane.first) return false;
   if (next != lane.first + lane.count) return damaged;
@@ -160,7 +180,7 @@ Result<bool> has_blocks(const Database& db) {
 }
 
 Result<void> load_events(const Database& db, int64_t run, const StoredParts& parts, const EventBounds& bounds,
-                         std::vector<Event>& events) {
+                         const Loading& loading, std::vector<Event>& events) {
   std::map<int32_t, Sharers> sharers;  // by timeline
   for (size_t device = 0; device < parts.devices.size(); ++device) {
     TRY(DevicePermutations permutations, DevicePermutations::read(db, run, static_cast<int32_t>(device)));
@@ -170,7 +190,7 @@ Result<void> load_events(const Database& db, int64_t run, const StoredParts& par
   }
   std::vector<bool> seen(events.size());
   const auto block = std::make_unique<EventBlock>();
-  EventsOfRun to{db, run, bounds, events, seen, *block};
+  EventsOfRun to{db, run, bounds, loading, events, seen, *block};
   std::optional<Statement> blocks;
   TRY(const bool any_blocks, has_blocks(db));
   if (any_blocks) {

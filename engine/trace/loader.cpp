@@ -109,7 +109,8 @@ Result<void> load_memory(const Database& db, int64_t id, int32_t device, int32_t
   }
 }
 
-Result<void> load_timeline(const Database& db, int64_t id, const Program& program, Timeline& timeline) {
+Result<void> load_timeline(const Database& db, int64_t id, const Loading& loading, const Program& program,
+                           Timeline& timeline) {
   StoredParts parts;
   TRY_VOID(read_devices(db, id, timeline, parts));
   TRY_VOID(read_lanes(db, id, timeline, parts));
@@ -126,8 +127,9 @@ Result<void> load_timeline(const Database& db, int64_t id, const Program& progra
   timeline.events.resize(static_cast<size_t>(parts.events));
   timeline.buffers.resize(static_cast<size_t>(parts.buffers));
   const EventBounds bounds{timeline.devices, parts.events, program.instruction_count(), timeline.total};
-  TRY_VOID(load_events(db, id, parts, bounds, timeline.events));
+  TRY_VOID(load_events(db, id, parts, bounds, loading, timeline.events));
   for (int32_t device = 0; device < timeline.devices; ++device) {
+    if (loading.stop.stop_requested()) return cancelled();
     const StoredParts::Device& stored = parts.devices[static_cast<size_t>(device)];
     TRY(const DevicePermutations permutations, DevicePermutations::read(db, id, device));
     TRY_VOID(load_memory(db, id, device, stored.memory, permutations, timeline));
@@ -218,12 +220,18 @@ Result<void> make_schedules(Run& run) {
   return {};
 }
 
-Result<RunPtr> load_run(const Database& db, int64_t id) {
+Result<RunPtr> load_outline(const Database& db, int64_t id) {
+  TRY(const std::shared_ptr<Run> run, read_run(db, id));
+  TRY_VOID(make_schedules(*run));
+  return RunPtr(run);
+}
+
+Result<RunPtr> load_run(const Database& db, int64_t id, const Loading& loading) {
   // One transaction: a removal in between is seen whole or not at all.
   TRY_VOID(db.execute("BEGIN"));
   auto run = read_run(db, id);
   if (run.ok()) {
-    if (auto events = load_timeline(db, id, (*run)->program, (*run)->timeline); !events.ok())
+    if (auto events = load_timeline(db, id, loading, (*run)->program, (*run)->timeline); !events.ok())
       run = events.error();
   }
   TRY_VOID(db.execute("COMMIT"));

@@ -10,6 +10,7 @@
 #include "engine/trace/blocks/event_block.h"
 #include "engine/trace/sharing.h"
 #include "engine/trace/sql/database.h"
+#include "engine/trace/workspace.h"
 
 namespace shardscope {
 
@@ -78,8 +79,10 @@ Error damaged_run(const Database& db, int64_t id, const std::string& what);
 std::optional<Event> event_of(const EventRow& row, int32_t device, int lane,
                               const DevicePermutations& permutations, const EventBounds& bounds);
 
+// A finished run without its events and its memory over time.
+Result<RunPtr> load_outline(const Database& db, int64_t id);
 // A finished run, equal to the recorded one.
-Result<RunPtr> load_run(const Database& db, int64_t id);
+Result<RunPtr> load_run(const Database& db, int64_t id, const Loading& loading);
 
 // A lane of a timeline: its rows in `event`.
 struct LaneRows {
@@ -101,7 +104,7 @@ struct StoredParts {
 // Puts a run's events at their numbers; there are as many as `events` has places. From blocks, or from rows
 // where a run was recorded without.
 Result<void> load_events(const Database& db, int64_t run, const StoredParts& parts, const EventBounds& bounds,
-                         std::vector<Event>& events);
+                         const Loading& loading, std::vector<Event>& events);
 
 // Whether the file has blocks of events; one of an earlier version has not.
 Result<bool> has_blocks(const Database& db);

@@ -55,6 +55,7 @@ Result<RunSummary> read_summary(const Statement& row, const std::string& path) {
   for (std::string* text : {&r.group, &r.inputs, &r.outputs}) *text = row.text(c++);
   if (!row.is_null(35)) r.price = row.integer(35);
   TRY_VOID(read_words(row, 36, path, r));
+  r.events = row.integer(39);
   return r;
 }
 
@@ -79,7 +80,7 @@ Result<std::vector<RunSummary>> list_runs(const Database& db) {
                  " r.idle_s, r.communication_overlap, r.bound, r.bytes_sent, r.peak_bytes, q.checked,"
                  " q.allclose, r.wall_s, r.hbm_bytes, r.kind, r.total, r.devices, " +
                  labels + prices +
-                 ", r.hardware_toml FROM run r LEFT JOIN numerics q ON q.run = r.id"
+                 ", r.hardware_toml, r.events_kept FROM run r LEFT JOIN numerics q ON q.run = r.id"
                  " WHERE r.status <> 'recording' AND NOT r." +
                  std::string(kIsHidden).substr(1) + " ORDER BY r.id"));
   std::vector<RunSummary> runs;

@@ -11,6 +11,7 @@
 #include "engine/trace/blocks/event_numbers.h"
 #include "engine/trace/drawn_blocks.h"
 #include "engine/trace/loader.h"
+#include "engine/trace/numbered_events.h"
 #include "engine/trace/run_columns.h"
 #include "engine/trace/sql/each_row.h"
 
@@ -25,8 +26,6 @@ struct StoredLane {
   std::vector<Picoseconds> widths;  // of its pyramid's levels, finest first
 };
 
-using LaneKey = std::pair<int32_t, int>;  // timeline or device, lane
-
 class StoredTrace final : public TraceSource {
  public:
   StoredTrace(Database db, int64_t run) : db_(std::move(db)), run_(run) {}
@@ -37,6 +36,8 @@ class StoredTrace final : public TraceSource {
   const std::vector<Lane>& lanes() const override { return lanes_; }
   Picoseconds total() const override { return total_; }
   int64_t event_count() const override { return event_count_; }
+  int64_t events_kept() const override { return bounds_.events; }
+  std::vector<int32_t> known_alike() const override;
   Result<Event> event(int32_t number) const override;
   Result<std::vector<int32_t>> events(DeviceId device, int lane, TimeRange range) const override;
   Result<std::vector<LaneBin>> bins(DeviceId device, int lane, TimeRange range, int pixels) const override;
@@ -64,10 +65,6 @@ class StoredTrace final : public TraceSource {
   Result<void> add_level(LaneKey key, Picoseconds width, const DevicePermutations& permutations,
                          TimeRange range, BinMerger& merger, Merged& merged) const;
   Result<void> read_lanes();
-  // The row `first_row_ + row` when it holds the event `number`, else none; `start` becomes the row's.
-  Result<std::optional<Event>> event_in(int32_t row, int32_t number, Picoseconds& start) const;
-  // The device of the timeline for which a row with `shared` has `number`; -1: none.
-  Result<int32_t> device_of(const SharedNumber& shared, int32_t timeline, int32_t number) const;
 
   Database db_;
   int64_t run_;
@@ -86,9 +83,10 @@ class StoredTrace final : public TraceSource {
   mutable std::mutex mutex_;
   mutable std::map<int32_t, DevicePermutations> permutations_;
   mutable std::optional<Statement> pieces_;  // of a pyramid's level; kept, since a picture asks for many
-  mutable StoredBins read_;                  // those of a piece
-  mutable Merged merged_;                    // memory that is used again
-  std::unique_ptr<DrawnBlocks> blocks_;      // where the run has any
+  std::unique_ptr<NumberedEvents> numbered_;
+  mutable StoredBins read_;              // those of a piece
+  mutable Merged merged_;                // memory that is used again
+  std::unique_ptr<DrawnBlocks> blocks_;  // where the run has any
 };
 
 Result<void> StoredTrace::open() {
@@ -133,8 +131,21 @@ Result<void> StoredTrace::open() {
   TRY(Statement pieces, db_.prepare("SELECT bins FROM pyramid WHERE run = ? AND timeline = ? AND lane = ? AND"
                                     " width = ? AND first_start < ? AND last_end >= ? ORDER BY piece"));
   pieces_.emplace(std::move(pieces));
+  TRY(numbered_, NumberedEvents::of(db_, run_, bounds_, lane_of_row_,
+                                    [this](int32_t device) { return permutations(device); }));
   TRY(blocks_, DrawnBlocks::of(db_, run_, first_row_, total_));
   return {};
+}
+
+std::vector<int32_t> StoredTrace::known_alike() const {
+  std::map<int32_t, int32_t> firsts;  // by timeline
+  std::vector<int32_t> out;
+  for (const int32_t timeline : timelines_) {
+    const auto d = static_cast<int32_t>(out.size());
+    // Without events all devices have one timeline, whatever they did.
+    out.push_back(bounds_.events == 0 ? d : firsts.try_emplace(timeline, d).first->second);
+  }
+  return out;
 }
 
 // They are many, and a picture of the timeline needs none.
@@ -209,11 +220,19 @@ Result<std::vector<int32_t>> StoredTrace::events(DeviceId device, int lane, Time
   const std::lock_guard lock(mutex_);
   TRY(const StoredLane* stored, find_lane(device, lane));
   TRY(const DevicePermutations* numbers, permutations(device.value));
+  std::vector<int32_t> found;
+  if (blocks_) {
+    TRY_VOID(blocks_->each(
+        {stored->first_event, stored->event_count, stored->serial ? 0 : stored->longest}, range,
+        [&](const PyramidBin&, const DrawnColumns& block, size_t at) {
+          found.push_back(static_cast<int32_t>(numbers->number(block.number[at], block.permutation[at])));
+        }));
+    return found;
+  }
   TRY(const int64_t from, first_row(*stored, range));
   TRY(Statement rows, db_.prepare("SELECT start, end, number, number_permutation FROM event"
                                   " WHERE id >= ? AND id < ? ORDER BY id"));
   rows.bind_all(from, stored->first_event + stored->event_count);
-  std::vector<int32_t> found;
   while (true) {
     TRY(const bool more, rows.step());
     if (!more || rows.integer(0) >= range.end) return found;
@@ -314,60 +333,9 @@ Result<std::vector<LaneBin>> StoredTrace::bins(DeviceId device, int lane, TimeRa
   return bins;
 }
 
-Result<int32_t> StoredTrace::device_of(const SharedNumber& shared, int32_t timeline, int32_t number) const {
-  if (!shared.permutation) return shared.offset == number ? timeline : -1;
-  if (shared.offset < 0 || shared.offset > number) return -1;
-  TRY(Statement devices,
-      db_.prepare("SELECT device FROM permutation WHERE run = ? AND id = ? AND value = ?"));
-  devices.bind_all(run_, *shared.permutation, number - shared.offset);  // the modulus exceeds every number
-  TRY(const bool found, devices.step());
-  return found ? devices.integer32(0) : -1;
-}
-
-Result<std::optional<Event>> StoredTrace::event_in(int32_t row, int32_t number, Picoseconds& start) const {
-  const int64_t id = first_row_ + row;
-  TRY(Statement columns, db_.prepare(std::string("SELECT ") + kOwnEventColumns + ", " + kPermutationColumns +
-                                     " FROM event WHERE id = ?"));
-  columns.bind_all(id);
-  TRY(const bool there, columns.step());
-  const auto behind = lane_of_row_.upper_bound(id);
-  if (!there || behind == lane_of_row_.begin()) return damaged_run(db_, run_, "event numbers");
-  const EventRow found = event_row(columns);
-  start = found.event.start;
-  const auto [timeline, lane] = std::prev(behind)->second;
-  TRY(const int32_t device, device_of(found.number, timeline, number));
-  if (device < 0) return std::optional<Event>();
-  if (device >= devices_) return damaged_run(db_, run_, "device numbers");
-  TRY(const DevicePermutations* numbers, permutations(device));
-  const std::optional<Event> event = event_of(found, device, lane, *numbers, bounds_);
-  if (!event) return damaged_run(db_, run_, "event " + std::to_string(number));
-  return event;
-}
-
-// Numbers ascend with the start. A shared row stands under its smallest number, and all its events start
-// together; so the row sought is among those that start when the last one under `number` or less does.
 Result<Event> StoredTrace::event(int32_t number) const {
   const std::lock_guard lock(mutex_);
-  TRY(Statement pieces, db_.prepare("SELECT rows FROM event_number WHERE run = ? AND first_number <= ?"
-                                    " ORDER BY first_number DESC"));
-  pieces.bind_all(run_, number);
-  std::optional<Picoseconds> start;
-  while (true) {
-    TRY(const bool more, pieces.step());
-    if (!more) return no_such_event(number, bounds_.events);
-    std::vector<NumberedRow> rows;
-    if (!read_numbers(pieces.blob(0), rows)) return damaged_run(db_, run_, "event numbers");
-    auto row = std::upper_bound(rows.begin(), rows.end(), number,
-                                [](int32_t n, const NumberedRow& r) { return n < r.number; });
-    while (row != rows.begin()) {
-      --row;
-      Picoseconds here = 0;
-      TRY(const std::optional<Event> event, event_in(row->row, number, here));
-      if (event) return *event;
-      if (here != start.value_or(here)) return no_such_event(number, bounds_.events);
-      start = here;
-    }
-  }
+  return numbered_->event(number);
 }
 
 }  // namespace

@@ -327,9 +327,13 @@ class FileWorkspace final : public Workspace {
   }
   Result<std::optional<Experiment>> experiment() const override;
 
-  Result<RunPtr> load(int64_t id) const override {
+  Result<RunPtr> outline(int64_t id) const override {
     TRY(const Database db, open_reader(path_));
-    return load_run(db, id);
+    return load_outline(db, id);
+  }
+  Result<RunPtr> load(int64_t id, const Loading& loading) const override {
+    TRY(const Database db, open_reader(path_));
+    return load_run(db, id, loading);
   }
   Result<std::unique_ptr<TraceSource>> trace(int64_t id) const override {
     TRY(Database db, open_reader(path_));

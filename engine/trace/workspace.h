@@ -31,6 +31,12 @@ struct QueryLimits {
   std::stop_token stop = {};  // the error is then `cancelled`
 };
 
+// While a run's events are read.
+struct Loading {
+  std::stop_token stop = {};
+  std::function<void(double fraction)> progress = {};  // on the thread that reads
+};
+
 // An open workspace file. Safe from any thread: one writer thread owns the only read-write connection,
 // readers have their own. Opening removes what an earlier process left unfinished. Destroying it finishes
 // queued records.
@@ -62,7 +68,12 @@ class Workspace {
   // What the newest run of an experiment was part of, as it was asked; none in files that no experiment, or
   // only an earlier program, wrote into.
   virtual Result<std::optional<Experiment>> experiment() const = 0;
-  virtual Result<RunPtr> load(int64_t id) const = 0;  // program, totals, numerics and all; events too
+  // What its record tells of a run at once, however many events it has: program, totals, numerics and all,
+  // but neither events nor memory over time. trace() is the place for a picture of those.
+  virtual Result<RunPtr> outline(int64_t id) const = 0;
+  // The same with them, equal to the recorded run. Stopped: the error `cancelled`.
+  virtual Result<RunPtr> load(int64_t id, const Loading& loading) const = 0;
+  Result<RunPtr> load(int64_t id) const { return load(id, Loading()); }
   virtual Result<std::unique_ptr<TraceSource>> trace(int64_t id) const = 0;  // reads from the file as asked
   virtual Result<void> remove(int64_t id) = 0;
   // One SELECT, read-only. An error's place is "query", or "query:LINE:COLUMN" where SQLite knows it.

@@ -36,6 +36,15 @@ TEST(StorySize, GrowsWithTheEvents) {
   }
 }
 
+// As a record may have it, which anybody may have written.
+TEST(StorySize, OfATimelineOfOtherDevicesNothingIsTold) {
+  const auto wide = story_test::told_strategy("wang.os", "row=2,col=4", CollectiveAlgorithm::ring);
+  const auto narrow = story_test::told_strategy("wang.os", "row=2,col=2", CollectiveAlgorithm::ring);
+  const auto told = tell(narrow->program, wide->timeline);
+  ASSERT_FALSE(told.ok());
+  EXPECT_EQ(told.error().what, "a program for 4 devices, timed on 8");
+}
+
 TEST(StorySize, OfALongProgramWhoseEventsWereNotKeptNothingIsTold) {
   std::string text = "HloModule long, num_partitions=1024\nENTRY main {\n  x0 = f32[4] parameter(0)\n";
   for (int i = 0; i < 5000; ++i) {
