@@ -175,8 +175,8 @@ Scene layout_links(const ViewInput& input, const Selection& selection, const Can
   const LinkTable table = link_table(input.trace, range, std::max(1, static_cast<int>(plot.h)));
   if (table.lanes.empty() || table.busiest.busy == 0) {
     pen.empty_state(said("Links shows how long each link of the mesh sends"),
-                    input.run.timeline.events.empty() ? said("This run has no events.")
-                                                      : said("Nothing is sent in this range."));
+                    input.trace.events_kept() == 0 ? said("This run has no events.")
+                                                   : said("Nothing is sent in this range."));
     return scene;
   }
   const std::string title = say("part of {} that each link sends", format_picoseconds(range.length()));

@@ -221,7 +221,7 @@ Scene layout_memory(const ViewInput& input, const TimelineViewport& viewport, co
   const auto& memory = input.run.timeline.memory;
   if (static_cast<size_t>(device) >= memory.size() || memory[static_cast<size_t>(device)].empty()) {
     pen.empty_state(said("Memory over time shows what each device holds, and its peak"),
-                    said("This run kept no memory record."));
+                    is_unread(input) ? why_unread(input) : said("This run kept no memory record."));
     return scene;
   }
   const std::vector<MemoryPoint>& points = memory[static_cast<size_t>(device)];

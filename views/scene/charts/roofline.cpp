@@ -175,14 +175,16 @@ Scene layout_roofline(const ViewInput& input, const Selection& selection, const 
   Scene scene;
   Pen pen(scene, canvas);
   const int32_t device = focus_device(input, selection);
-  const std::vector<DotPoint> points = dot_points(input, device);
+  // A record would be asked for each of them.
+  const std::vector<DotPoint> points = is_unread(input) ? std::vector<DotPoint>{} : dot_points(input, device);
   const Hardware& hw = input.run.hardware;
   const auto peak = peak_for(hw, input.run.problem.dtype);
   const auto traffic = memory_rate(hw);
   if (points.empty() || !peak.ok() || !traffic.ok()) {
     pen.empty_state(said("The roofline shows each dot against the chip's compute and bandwidth limits"),
-                    points.empty() ? said("This run has no dots.")
-                                   : said("The chip's peak or its HBM bandwidth is not published."));
+                    is_unread(input) ? why_unread(input)
+                    : points.empty() ? said("This run has no dots.")
+                                     : said("The chip's peak or its HBM bandwidth is not published."));
     return scene;
   }
   const RoofPlot plot = plot_of(pen, points, compute_rate(hw, *peak), *traffic);

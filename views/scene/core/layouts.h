@@ -39,18 +39,20 @@ struct TimelineMarks {
 };
 
 // What layouts read: the run, where its events come from, and what happened in it (none when that cannot be
-// told, or not yet: views of state then say so). All outlive the call.
+// told, or not yet: views of state then say so). Of a run from a record `trace` may tell of more events than
+// `run` holds: what needs all of them is then still to come (why_unread). All outlive the call.
 struct ViewInput {
   const Run& run;
   const TraceSource& trace;
   const Story* story = nullptr;
-  bool telling = false;  // the story is being told
+  bool telling = false;  // the story is being told, or the events that it needs are being read
   // Found once by whoever draws the run often; null: the timeline finds them for each picture.
   const EqualDevices* equal = nullptr;
   const TermCounts* counts = nullptr;    // of the devices that the timeline's rows show
   const TimelineMarks* marks = nullptr;  // none: nothing is marked
   // Of the whole run, likewise; null: views sum the events themselves, when they are not too many.
   const RunSums* sums = nullptr;
+  bool stopped = false;  // whoever looks at it ended the telling
 };
 
 // Width of `text` in logical pixels; an estimate when no font is at hand.

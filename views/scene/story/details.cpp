@@ -21,18 +21,6 @@ namespace {
 constexpr size_t kMostLinks = 8;
 constexpr size_t kMostInstructionRows = 200;  // of a program with more, a row is an operation
 
-ItemId event_item(const ViewInput& input, int32_t number) {
-  ItemId item;
-  item.kind = ItemId::Kind::event;
-  item.event = number;
-  if (const auto event = find_event(input, number)) {
-    item.device = event->device;
-    item.lane = event->lane;
-    item.instruction = event->instruction;
-  }
-  return item;
-}
-
 ItemId device_item(int32_t device) {
   ItemId item;
   item.kind = ItemId::Kind::device;
@@ -135,7 +123,9 @@ DetailSection ways_of_event(const ViewInput& input, int32_t number, const Event&
   if (event.cause >= 0)
     section.links.push_back({"waited for " + event_name(input, event.cause), event_item(input, event.cause)});
   int64_t more = 0;
-  const int64_t last = std::min(input.trace.event_count(), kMostSummed);
+  if (std::string unread = why_unread(input); !unread.empty())
+    section.facts.push_back({"", std::move(unread)});
+  const int64_t last = is_unread(input) ? 0 : std::min(input.trace.event_count(), kMostSummed);
   for (int64_t i = 0; i < last; ++i) {
     const auto other = find_event(input, static_cast<int32_t>(i));
     if (!other || other->cause != number) continue;
@@ -171,6 +161,7 @@ void add_instruction(const ViewInput& input, const ItemId& item, Details& out) {
   out.sections.push_back(operations(
       input, "Its events", [&](const Event& event) { return event.instruction == item.instruction; }));
   DetailSection& section = out.sections.back();
+  if (is_unread(input)) return;
   for (int64_t i = 0; i < std::min(input.trace.event_count(), kMostSummed); ++i) {
     const auto event = find_event(input, static_cast<int32_t>(i));
     if (!event || event->instruction != item.instruction || event->relayed) continue;

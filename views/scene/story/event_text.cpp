@@ -10,11 +10,34 @@
 
 namespace shardscope {
 
+bool is_unread(const ViewInput& input) {
+  return input.trace.events_kept() > std::ssize(input.run.timeline.events);
+}
+
+std::string why_unread(const ViewInput& input) {
+  if (!is_unread(input)) return "";
+  const std::string events = group_digits(input.trace.events_kept());
+  if (input.telling) return say("Its {} events are being read …", events);
+  return say("Its {} events were not read: show the run once more to read them.", events);
+}
+
 std::optional<Event> find_event(const ViewInput& input, int32_t number) {
   if (number < 0) return std::nullopt;
   const Result<Event> event = input.trace.event(number);
   if (!event.ok()) return std::nullopt;
   return *event;
+}
+
+ItemId event_item(const ViewInput& input, int32_t number) {
+  ItemId item;
+  item.kind = ItemId::Kind::event;
+  item.event = number;
+  if (const auto event = find_event(input, number)) {
+    item.device = event->device;
+    item.lane = event->lane;
+    item.instruction = event->instruction;
+  }
+  return item;
 }
 
 bool is_transfer(const Event& event) {

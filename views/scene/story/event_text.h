@@ -9,7 +9,13 @@
 
 namespace shardscope {
 
+// Whether its events, and its memory over time, are in its record alone.
+bool is_unread(const ViewInput& input);
+// What is said in place of what needs all of them: "Its 10,000,000 events are being read …"; empty: they are
+// here.
+std::string why_unread(const ViewInput& input);
 std::optional<Event> find_event(const ViewInput& input, int32_t number);
+ItemId event_item(const ViewInput& input, int32_t number);
 bool is_transfer(const Event& event);
 const Instruction* find_instruction(const Program& program, int32_t global_index);
 std::string instruction_name(const ViewInput& input, int32_t global_index);

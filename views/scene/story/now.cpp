@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/say.h"
+#include "views/scene/story/event_text.h"
 
 namespace shardscope {
 namespace {
@@ -60,7 +61,9 @@ std::string clock_text(const ViewInput& input, Picoseconds time) {
 
 std::string why_untold(const ViewInput& input) {
   if (input.story) return "";
+  if (std::string unread = why_unread(input); !unread.empty()) return unread;
   if (input.telling) return said("Telling what happened …");
+  if (input.stopped) return said("What happened was not told to its end: show the run once more.");
   const Timeline& timeline = input.run.timeline;
   if (timeline.event_count > 0 && timeline.events.empty())
     return said("Of this run only totals were kept: what happened in it cannot be told.");

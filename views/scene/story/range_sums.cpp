@@ -73,6 +73,7 @@ bool can_be_summed(const ViewInput& input) {
 
 std::string why_not_summed(const ViewInput& input) {
   if (can_be_summed(input)) return "";
+  if (std::string unread = why_unread(input); !unread.empty()) return unread;
   const int64_t events = input.trace.event_count();
   if (std::ssize(input.run.timeline.events) != events)
     return say("Of its {} events only totals were kept.", group_digits(events));

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/say.h"
+#include "views/scene/story/event_text.h"
 #include "views/scene/timeline/timeline_frame.h"
 
 namespace shardscope {
@@ -65,8 +66,9 @@ void draw_timeline_counts(Pen& pen, const TimelineContext& c) {
   const TermCounts& counts = found ? *found : *c.input.counts;
   if (counts.steps.empty() || counts.devices == 0) {
     pen.text({box.x + pen.px(4), box.y + box.h / 2},
-             counts.devices == 0 ? said("no device has a row")
-                                 : said("its events are too many to count devices, or were not kept"),
+             counts.devices == 0  ? said("no device has a row")
+             : is_unread(c.input) ? why_unread(c.input)
+                                  : said("its events are too many to count devices, or were not kept"),
              {pen.theme.muted_text, 0.85F, Align::left});
     return;
   }
