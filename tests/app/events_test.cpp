@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Events dock: rows by filter, one selection with the timeline.
+// The Events dock: rows by filter, one selection with the timeline. And a run of a workspace that is shown by
+// its record first, while its events are read.
 #include <QAbstractItemModelTester>
+#include <QTemporaryDir>
 
 #include "app/window/runs/events_table.h"
 #include "tests/app/window_fixture.h"
+#include "tests/engine/run/unalike_run.h"
+#include "views/scene/story/now.h"
 
 namespace shardscope::events_test {
 namespace {
@@ -46,3 +50,143 @@ TEST_F(EventsTest, ARowSelectsItsEventAndASelectedEventItsRow) {
 
 }  // namespace
 }  // namespace shardscope::events_test
+
+namespace shardscope::stored_run_test {
+namespace {
+
+constexpr int64_t kMany = 1'000'000;
+
+// What the clock showed, one state after the other.
+struct Seen {
+  int64_t run = 0;
+  bool unread = false, telling = false, told = false;
+  bool operator==(const Seen&) const = default;
+};
+
+class StoredRunTest : public WindowTest {
+ protected:
+  void SetUp() override {
+    WindowTest::SetUp();
+    const QString path = folder.filePath("runs.shardscope");
+    {
+      const auto workspace = Workspace::open(path.toStdString()).value();
+      ASSERT_TRUE(workspace->record(make_unalike_run(1'000)).ok());
+      ASSERT_TRUE(workspace->record(make_unalike_run(kMany)).ok());
+      ASSERT_TRUE(workspace->wait().ok());
+    }
+    ASSERT_TRUE(window->bench().openFile(path).ok());
+    ASSERT_TRUE(wait_for([&] { return clock().shown() && !presenter().preparing(); }));
+    // Of an earlier experiment, and not in memory.
+    window->bench().openExperiment(window->bench().document().experiment());
+    window->bench().state().setLimits({0, window->bench().state().limits().events});
+    show(1);
+    QObject::connect(&clock(), &Clock::runChanged, window.get(), [this] {
+      const ShownRunPtr& now = clock().shown();
+      if (now) seen.push_back({*now->run->id, now->unread(), now->telling, now->story != nullptr});
+    });
+  }
+  RunPresenter& presenter() { return window->bench().presenter(); }
+  void show(int64_t id) {
+    presenter().show(id);
+    ASSERT_TRUE(wait_for([&] { return clock().shown() && !presenter().preparing(); }));
+    ASSERT_EQ(clock().shown()->run->id, id);
+  }
+  bool canCancel() { return window->action("run.cancel")->isEnabled(); }
+
+  QTemporaryDir folder;
+  std::vector<Seen> seen;
+};
+
+TEST_F(StoredRunTest, IsSeenBeforeItsEventsAreRead) {
+  std::vector<double> told;
+  QObject::connect(&presenter(), &RunPresenter::progress, window.get(),
+                   [&](const QString&, double fraction) { told.push_back(fraction); });
+  Scene first;
+  QObject::connect(&presenter(), &RunPresenter::readingChanged, window.get(), [&](bool on) {
+    EXPECT_EQ(canCancel(), on);
+    if (on) first = window->timeline()->scene();
+  });
+  show(2);
+  EXPECT_EQ(seen,
+            (std::vector<Seen>{{2, true, true, false}, {2, false, true, false}, {2, false, false, true}}));
+  EXPECT_FALSE(told.empty());
+  EXPECT_TRUE(std::ranges::is_sorted(told));
+  EXPECT_FALSE(canCancel());
+  // What was seen first is what is seen when all is known, but for what is told.
+  const Scene last = window->timeline()->scene();
+  EXPECT_GT(first.rects().size(), 1'000U);
+  const auto bars = [](const Scene& scene) {
+    std::vector<RectItem> out;
+    for (const RectItem& rect : scene.rects())
+      if (rect.id >= 0 && scene.ids()[static_cast<size_t>(rect.id)].kind == ItemId::Kind::event_group)
+        out.push_back(rect);
+    for (RectItem& rect : out) rect.id = 0;
+    return out;
+  };
+  EXPECT_EQ(bars(first).size(), bars(last).size());
+  EXPECT_TRUE(std::ranges::equal(bars(first), bars(last), {}, &RectItem::fill, &RectItem::fill));
+}
+
+TEST_F(StoredRunTest, OfFewEventsIsReadAtOnce) {
+  show(2);
+  seen.clear();
+  show(1);
+  EXPECT_EQ(seen, (std::vector<Seen>{{1, false, true, false}, {1, false, false, true}}));
+}
+
+TEST_F(StoredRunTest, KeepsWhereOneLooksWhileItIsRead) {
+  const qint64 from = 1'000'000, to = 5'000'000;
+  const auto once = QObject::connect(&presenter(), &RunPresenter::readingChanged, window.get(), [&](bool on) {
+    if (!on) return;
+    QJsonObject view = window->timeline()->state();
+    QJsonObject part = view["view"].toObject();
+    part["start"] = from, part["end"] = to;
+    view["view"] = part;
+    window->timeline()->restore(view);
+    ItemId event;
+    event.kind = ItemId::Kind::event;
+    event.event = 17;
+    clock().select(event);
+  });
+  show(2);
+  const QJsonObject view = window->timeline()->state()["view"].toObject();
+  EXPECT_EQ(view["start"].toInteger(), from);
+  EXPECT_EQ(view["end"].toInteger(), to);
+  EXPECT_EQ(clock().selection().selected.event, 17);
+  QObject::disconnect(once);
+  show(1);
+  EXPECT_EQ(window->timeline()->state()["view"].toObject()["end"].toInteger(), 0)
+      << "another run is seen whole";
+}
+
+TEST_F(StoredRunTest, StaysAsItsRecordShowsItWhenReadingIsCancelled) {
+  const auto once = QObject::connect(&presenter(), &RunPresenter::readingChanged, window.get(), [&](bool on) {
+    if (on) window->action("run.cancel")->trigger();
+  });
+  show(2);
+  const ShownRunPtr left = clock().shown();
+  EXPECT_TRUE(left->unread());
+  EXPECT_FALSE(left->telling);
+  EXPECT_TRUE(left->stopped);
+  EXPECT_NE(why_untold(left->input()).find("were not read"), std::string::npos);
+  EXPECT_GT(window->timeline()->scene().rects().size(), 1'000U);
+  // Everything that reads events does without, and nothing ends.
+  window->makeAllDocks();
+  for (RunCanvas* canvas : window->canvases()) EXPECT_FALSE(canvas->scene().order().empty());
+  ItemId event;
+  event.kind = ItemId::Kind::event;
+  event.event = 17;
+  clock().select(event);
+  EXPECT_EQ(clock().selection().time, [&] {
+    const Event of = left->trace->event(17).value();
+    return of.start + (of.end - of.start) / 2;
+  }());
+  settle();
+  QObject::disconnect(once);
+  show(2);
+  EXPECT_FALSE(clock().shown()->unread());
+  EXPECT_FALSE(clock().shown()->stopped);
+}
+
+}  // namespace
+}  // namespace shardscope::stored_run_test

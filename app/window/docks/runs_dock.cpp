@@ -18,13 +18,15 @@ namespace {
 const QString kColumns = "runs_columns";  // of the table, in the settings
 
 void mark(RunsTable& runs, Workbench& bench) {
-  runs.setOld(bench.runs().old(bench.document().experiment()));
+  runs.setOld(old_runs(bench.runs(), bench.document().experiment()));
 }
 
 void fill(RunsTable& runs, Workbench& bench) {
   {
     const QSignalBlocker quiet(runs);
-    runs.setRows(bench.runs().rows(), bench.runs().current(), bench.runs().skipped(), bench.runs().known());
+    std::map<int64_t, RunPtr> told = bench.runs().known();
+    told.insert(bench.runs().outlines().begin(), bench.runs().outlines().end());
+    runs.setRows(bench.runs().rows(), bench.runs().current(), bench.runs().skipped(), told);
     const ShownRunPtr& shown = bench.clock().shown();
     if (shown && shown->run->id && runs.selectedRuns().empty()) runs.selectRun(*shown->run->id);
   }

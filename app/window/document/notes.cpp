@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/document/notes.h"
-#include "app/window/document/language.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QUndoCommand>
 #include <algorithm>
 #include <utility>
+
+#include "app/window/document/language.h"
 
 namespace shardscope {
 namespace {
@@ -125,17 +126,8 @@ void Notes::setBookmark(int digit, const QJsonObject& view) {
 void Notes::go(int place) {
   if (!clock_.shown() || place < 0 || place >= static_cast<int>(now_.notes.size())) return;
   const Note note = now_.notes[static_cast<size_t>(place)];
-  const auto& events = clock_.shown()->run->timeline.events;
-  if (note.event >= 0 && static_cast<size_t>(note.event) < events.size()) {
-    const Event& event = events[static_cast<size_t>(note.event)];
-    ItemId item;
-    item.kind = ItemId::Kind::event;
-    item.device = event.device;
-    item.instruction = event.instruction;
-    item.event = note.event;
-    item.lane = event.lane;
-    clock_.select(item);
-  }
+  const ViewInput input = clock_.shown()->input();
+  if (find_event(input, note.event)) clock_.select(event_item(input, note.event));
   clock_.player().setTime(note.time);
 }
 

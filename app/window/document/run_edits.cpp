@@ -72,6 +72,12 @@ void RunEdits::relabelRuns() {
     const RunSummary* row = runs_.row(id);
     if (row != nullptr && row->given != run->given) wanted.emplace_back(run, row->given);
   }
+  if (const ShownRunPtr& shown = clock_.shown(); shown && shown->run->id && !clock_.comparison()) {
+    const int64_t id = *shown->run->id;
+    const RunSummary* row = runs_.row(id);
+    if (is_much(runs_, id) && !runs_.known().contains(id) && row->given != shown->run->given)
+      presenter_.again();
+  }
   if (wanted.empty()) return relabelling_.cancel();
   const auto copy = [wanted = std::move(wanted)](std::stop_token stop) {
     std::vector<RunPtr> out;

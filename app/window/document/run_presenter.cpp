@@ -2,9 +2,87 @@
 #include "app/window/document/run_presenter.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <utility>
 
+#include "app/window/document/language.h"
+
 namespace shardscope {
+namespace {
+
+// Its record may not have been told yet.
+RunPtr labelled(RunPtr run, const std::map<int64_t, RunLabel>& given) {
+  const auto label = given.find(*run->id);
+  if (label == given.end() || label->second == run->given) return run;
+  auto out = std::make_shared<Run>(*run);
+  out->given = label->second;
+  return out;
+}
+
+// With the run as it is in memory now, which may have got its numbers while it was prepared.
+ShownRunPtr newest(const RunStore& runs, const ShownRunPtr& shown) {
+  const auto known = runs.known().find(*shown->run->id);
+  if (known == runs.known().end() || known->second == shown->run) return shown;
+  auto out = std::make_shared<ShownRun>(*shown);
+  out->run = known->second;
+  return out;
+}
+
+bool presents(const Clock& clock, const std::vector<int64_t>& ids) {
+  const ShownRunPtr& shown = clock.shown();
+  const ShownComparisonPtr& comparison = clock.comparison();
+  if (!shown || shown->telling || shown->stopped) return false;
+  if (!comparison) return ids.size() == 1 && shown->run->id == ids.front();
+  return std::ranges::equal(ids, comparison->runs,
+                            [](int64_t id, const ShownRunPtr& run) { return run->run->id == id; });
+}
+
+// What is to be prepared, and from where.
+struct Wanted {
+  std::vector<int64_t> ids;
+  std::map<int64_t, RunPtr> known;
+  std::shared_ptr<Workspace> workspace;
+  std::map<int64_t, RunLabel> given;  // what is said of them now
+  bool first_by_levels = false;
+};
+// Who is told meanwhile, on the thread that prepares.
+struct Listeners {
+  std::function<void(const ShownRunPtr&)> untold;
+  std::function<void(int64_t id, double fraction)> read;
+};
+
+Result<RunPtr> whole_run(const Wanted& wanted, int64_t id, const Listeners& tell,
+                         const std::stop_token& stop) {
+  if (const auto found = wanted.known.find(id); found != wanted.known.end()) return found->second;
+  TRY(RunPtr run, wanted.workspace->load(id, {stop, [&](double fraction) { tell.read(id, fraction); }}));
+  return labelled(std::move(run), wanted.given);
+}
+
+Result<PreparedRuns> prepare(const Wanted& wanted, const Listeners& tell, const std::stop_token& stop) {
+  if (stop.stop_requested()) return cancelled();
+  ShownRunPtr unread;
+  if (wanted.first_by_levels) {
+    TRY(RunPtr outline, wanted.workspace->outline(wanted.ids.front()));
+    TRY(std::shared_ptr<const TraceSource> trace, wanted.workspace->trace(wanted.ids.front()));
+    unread = show_unread(labelled(std::move(outline), wanted.given), std::move(trace));
+    tell.untold(unread);
+  }
+  PreparedRuns out;
+  for (const int64_t id : wanted.ids) {
+    TRY(RunPtr run, whole_run(wanted, id, tell, stop));
+    out.runs.push_back(unread ? read_whole(unread, std::move(run)) : show(std::move(run)));
+  }
+  if (out.runs.size() == 1) tell.untold(out.runs.front());
+  for (ShownRunPtr& run : out.runs) run = with_story(run, stop);
+  if (stop.stop_requested()) return cancelled();
+  if (out.runs.size() > 1) {
+    TRY(out.comparison, compare(out.runs));
+  }
+  return out;
+}
+
+}  // namespace
 
 RunPresenter::RunPresenter(Clock& clock, RunStore& runs, QObject* parent)
     : QObject(parent), clock_(clock), runs_(runs) {}
@@ -35,20 +113,7 @@ void RunPresenter::ended() {
 
 void RunPresenter::renew(int64_t id) {
   const ShownRunPtr& shown = clock_.shown();
-  if (shown && shown->run->id == id && !clock_.comparison()) clock_.tell(newest(shown));
-}
-
-// With the run as it is in memory now, which may have got its numbers while it was prepared.
-ShownRunPtr RunPresenter::newest(const ShownRunPtr& shown) const {
-  const auto known = runs_.known().find(*shown->run->id);
-  if (known == runs_.known().end() || known->second == shown->run) return shown;
-  auto out = std::make_shared<ShownRun>(*shown);
-  out->run = known->second;
-  return out;
-}
-
-void RunPresenter::showFirst(int64_t id) {
-  present({{id}, {}});
+  if (shown && shown->run->id == id && !clock_.comparison()) clock_.tell(newest(runs_, shown));
 }
 
 void RunPresenter::showBest() {
@@ -66,6 +131,7 @@ void RunPresenter::restore(const WindowState& state) {
 
 void RunPresenter::forget() {
   preparing_.cancel();
+  setReading(false);
   wanted_.reset();
   clock_.showRun(nullptr);
 }
@@ -86,72 +152,83 @@ void RunPresenter::again() {
   present(wish);
 }
 
-bool RunPresenter::presents(const Wish& wish) const {
-  const ShownRunPtr& shown = clock_.shown();
-  const ShownComparisonPtr& comparison = clock_.comparison();
-  if (!shown || shown->telling) return false;
-  if (!comparison) return wish.ids.size() == 1 && shown->run->id == wish.ids.front();
-  return std::ranges::equal(wish.ids, comparison->runs,
-                            [](int64_t id, const ShownRunPtr& run) { return run->run->id == id; });
-}
-
 void RunPresenter::present(const Wish& wish) {
   if (wanted_ == wish) return;
   preparing_.cancel();
+  setReading(false);
   wanted_.reset();
-  if (presents(wish)) return;
+  if (presents(clock_, wish.ids)) return;
   wanted_ = wish;
-  const auto prepare = [this, known = runs_.known(), workspace = runs_.workspace(), wish](
-                           std::stop_token stop, const auto& post) -> Result<Prepared> {
-    const auto shown_of = [&](int64_t id) -> Result<ShownRunPtr> {
-      if (const auto found = known.find(id); found != known.end()) return shardscope::show(found->second);
-      TRY(RunPtr run, workspace->load(id));
-      return shardscope::show(std::move(run));
-    };
-    if (stop.stop_requested()) return cancelled();
-    Prepared out;
-    for (const int64_t id : wish.ids) {
-      TRY(ShownRunPtr run, shown_of(id));
-      out.runs.push_back(std::move(run));
-    }
-    if (out.runs.size() == 1) post([this, untold = out.runs.front()] { showUntold(untold); });
-    for (ShownRunPtr& run : out.runs) run = with_story(run, stop);
-    if (out.runs.size() > 1) {
-      TRY(out.comparison, shardscope::compare(out.runs));
-    }
-    return out;
-  };
-  preparing_.startReporting(prepare, [this](const Result<Prepared>& told) { take(told); });
+  // One run of many events, that is: a comparison needs them all.
+  const int64_t first = wish.ids.front();
+  const bool by_levels = wish.ids.size() == 1 && !runs_.known().contains(first) && is_much(runs_, first);
+  Wanted wanted{wish.ids, runs_.known(), runs_.workspace(), {}, by_levels};
+  for (const int64_t id : wish.ids)
+    if (const RunSummary* row = runs_.row(id)) wanted.given[id] = row->given;
+  preparing_.startReporting(
+      [this, wanted = std::move(wanted)](std::stop_token stop, const auto& post) {
+        const auto untold = [&](const ShownRunPtr& shown) { post([this, shown] { showUntold(shown); }); };
+        const auto read = [&](int64_t id, double fraction) {
+          post([this, id, fraction] {
+            setReading(true);
+            Q_EMIT progress("reading run %1"_tr.arg(id), fraction);
+          });
+        };
+        return prepare(wanted, {untold, read}, stop);
+      },
+      [this](const Result<PreparedRuns>& told) { take(told); });
+}
+
+void RunPresenter::stop() {
+  if (reading_) preparing_.stop();
+}
+
+void RunPresenter::setReading(bool on) {
+  if (on != std::exchange(reading_, on)) Q_EMIT readingChanged(on);
+}
+
+void RunPresenter::goBack(Wish& wish) {
+  if (!wish.at) return;
+  clock_.restore(*std::exchange(wish.at, std::nullopt));
+  if (wish.restoring) Q_EMIT restored();
 }
 
 void RunPresenter::showUntold(const ShownRunPtr& untold) {
-  const ShownRunPtr now = newest(untold);
+  const ShownRunPtr now = newest(runs_, untold);
   runs_.remember(now->run);
-  clock_.showRun(now);
-  Q_EMIT shown(*untold->run->id);
+  const ShownRunPtr& before = clock_.shown();
+  if (before && before->unread() && before->run->id == now->run->id) {
+    clock_.tell(now);
+  } else {
+    clock_.showRun(now);
+    if (now->unread() && wanted_) goBack(*wanted_);
+    Q_EMIT shown(*now->run->id);
+  }
+  if (now->unread()) setReading(true);
 }
 
-void RunPresenter::take(const Result<Prepared>& told) {
-  const std::optional<Wish> wish = std::exchange(wanted_, std::nullopt);
-  const std::optional<Selection> at = wish ? wish->at : std::nullopt;
-  const bool restoring = at && wish->restoring;
-  if (!told.ok()) {
-    Q_EMIT refused(QString::fromStdString(told.error().text()));
-    if (restoring) Q_EMIT restored();
-    // What is shown instead may have been left before its story was told.
-    const ShownRunPtr& left = clock_.shown();
-    if (left && left->telling) present({{*left->run->id}, {}});
-    return;
-  }
+// What is shown instead of it may have been left before its story was told.
+void RunPresenter::refuse(const Wish& wish, const Error& error) {
+  Q_EMIT refused(error.kind == ErrorKind::cancelled ? "Cancelled; of the run is shown what was known."_tr
+                                                    : QString::fromStdString(error.text()));
+  if (wish.at && wish.restoring) Q_EMIT restored();
+  const ShownRunPtr& left = clock_.shown();
+  if (!left || !left->telling) return;
+  if (wish.ids == std::vector<int64_t>{*left->run->id}) return clock_.tell(left_as_it_is(left));
+  present({{*left->run->id}, {}});
+}
+
+void RunPresenter::take(const Result<PreparedRuns>& told) {
+  setReading(false);
+  Wish wish = std::exchange(wanted_, std::nullopt).value_or(Wish{});
+  if (!told.ok()) return refuse(wish, told.error());
   if (told->comparison) {
-    for (const ShownRunPtr& each : told->runs) runs_.remember(newest(each)->run);
+    for (const ShownRunPtr& each : told->runs) runs_.remember(newest(runs_, each)->run);
     clock_.showComparison(told->comparison);
   } else {
-    clock_.tell(newest(told->runs.front()));
+    clock_.tell(newest(runs_, told->runs.front()));
   }
-  if (!at) return;
-  clock_.restore(*at);
-  if (restoring) Q_EMIT restored();
+  goBack(wish);
 }
 
 }  // namespace shardscope

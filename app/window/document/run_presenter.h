@@ -12,9 +12,15 @@
 
 namespace shardscope {
 
+struct PreparedRuns {
+  std::vector<ShownRunPtr> runs;
+  ShownComparisonPtr comparison;  // of several
+};
+
 // Which run the clock shows. A run is read and traced beside the GUI thread, shown at once, and its story,
-// which may take long, told there meanwhile; the newest wish wins. The user's own choice stays when the job
-// that runs has finished.
+// which may take long, told there meanwhile; the newest wish wins. One of many events is shown as its record
+// has it, by its levels of detail, while they are read. The user's own choice stays when the job that runs
+// has finished.
 class RunPresenter : public QObject {
   Q_OBJECT
  public:
@@ -24,12 +30,13 @@ class RunPresenter : public QObject {
   void show(int64_t id);
   void compare(const std::vector<int64_t>& ids);  // two or more, against the first
   bool preparing() const { return wanted_.has_value(); }
+  bool reading() const { return reading_; }  // many events, or telling what they were
+  void stop();                               // ends that; what is shown of the run stays
 
-  void follow(Follow what);    // of a job that begins
-  void arrived(int64_t id);    // one of its runs
-  void ended();                // it has timed all its runs
-  void renew(int64_t id);      // a run in memory is another one now, with numbers: the moment stays
-  void showFirst(int64_t id);  // of a workspace that was opened; no choice of the user's
+  void follow(Follow what);  // of a job that begins
+  void arrived(int64_t id);  // one of its runs
+  void ended();              // it has timed all its runs
+  void renew(int64_t id);    // a run in memory is another one now, with numbers: the moment stays
   void showBest();
   void restore(const WindowState& state);  // the runs and the moment that were shown, and no other later
   void forget();
@@ -40,6 +47,8 @@ class RunPresenter : public QObject {
   void shown(qint64 id);
   void refused(const QString& reason);  // a run could not be shown
   void restored();                      // what restore() asked for is there, or cannot be had
+  void readingChanged(bool on);
+  void progress(const QString& what, double fraction);  // of the reading
 
  private:
   struct Wish {
@@ -48,21 +57,19 @@ class RunPresenter : public QObject {
     bool restoring = true;          // of a window that was left; else nobody is told of it
     bool operator==(const Wish&) const = default;
   };
-  struct Prepared {
-    std::vector<ShownRunPtr> runs;
-    ShownComparisonPtr comparison;  // of several
-  };
   void present(const Wish& wish);
-  bool presents(const Wish& wish) const;
   void showUntold(const ShownRunPtr& untold);
-  ShownRunPtr newest(const ShownRunPtr& shown) const;
-  void take(const Result<Prepared>& told);
+  void goBack(Wish& wish);  // to the moment that it names, once
+  void setReading(bool on);
+  void take(const Result<PreparedRuns>& told);
+  void refuse(const Wish& wish, const Error& error);
 
   Clock& clock_;
   RunStore& runs_;
   Follow follow_ = Follow::best;
   bool first_ = false;  // of the job's runs none has arrived yet
   std::optional<Wish> wanted_;
+  bool reading_ = false;
   Background preparing_;  // last: its thread ends first
 };
 

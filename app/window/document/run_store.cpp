@@ -47,6 +47,12 @@ bool still_asked(const Experiment& experiment, const Run& run) {
   return std::ranges::none_of(experiment.runs, alike) || std::ranges::any_of(experiment.runs, same);
 }
 
+bool is_much(const RunStore& runs, int64_t id) {
+  constexpr int64_t kMostReadAtOnce = 200'000;  // events
+  const RunSummary* row = runs.row(id);
+  return row != nullptr && row->events > kMostReadAtOnce;
+}
+
 RunStore::RunStore() : workspace_(Workspace::in_memory().value()) {}
 
 RunStore::~RunStore() {
@@ -91,14 +97,17 @@ void RunStore::forgetHidden() {
 std::vector<RunPtr> RunStore::currentRuns() const {
   std::vector<RunPtr> out;
   for (const int64_t id : current_) {
-    if (const auto run = known_.find(id); run != known_.end()) out.push_back(run->second);
+    if (const auto run = known_.find(id); run != known_.end())
+      out.push_back(run->second);
+    else if (const auto outline = outlines_.find(id); outline != outlines_.end())
+      out.push_back(outline->second);
   }
   return out;
 }
 
-std::set<int64_t> RunStore::old(const Experiment& experiment) const {
+std::set<int64_t> old_runs(const RunStore& runs, const Experiment& experiment) {
   std::set<int64_t> out;
-  for (const auto& [id, run] : known_)
+  for (const auto& [id, run] : runs.known())
     if (!still_asked(experiment, *run)) out.insert(id);
   return out;
 }
@@ -120,6 +129,10 @@ void RunStore::add(const RunPtr& run) {
 }
 
 void RunStore::remember(const RunPtr& run) {
+  if (is_much(*this, *run->id) && !known_.contains(*run->id)) {
+    if (run->timeline.events.empty() && current_.contains(*run->id)) outlines_[*run->id] = run;
+    return;
+  }
   known_.insert_or_assign(*run->id, run);
   let_earlier_go(current_, known_, most_earlier_bytes_);
 }
@@ -128,6 +141,7 @@ void RunStore::begin(bool all) {
   skipped_.clear();
   if (!all) return;
   current_.clear();
+  outlines_.clear();
   let_earlier_go(current_, known_, most_earlier_bytes_);
 }
 
@@ -138,6 +152,7 @@ void RunStore::setMostEarlierBytes(int64_t most) {
 
 void RunStore::forget(int64_t id) {
   known_.erase(id);
+  outlines_.erase(id);
   current_.erase(id);
   std::erase_if(rows_, [&](const RunSummary& row) { return row.id == id; });
 }
@@ -145,6 +160,7 @@ void RunStore::forget(int64_t id) {
 void RunStore::open(std::shared_ptr<Workspace> workspace) {
   for (const int64_t id : hidden_) static_cast<void>(workspace_->show(id));
   known_.clear();
+  outlines_.clear();
   rows_.clear();
   hidden_.clear();
   workspace_ = std::move(workspace);
@@ -166,6 +182,7 @@ void RunStore::moveTo(WorkspaceCopy copy) {
   }
   std::set<int64_t> current;
   known_.clear();
+  outlines_.clear();
   for (const auto& [id, run] : copy.runs) {
     known_[*run->id] = run;
     if (current_.count(id) > 0) current.insert(*run->id);

@@ -16,7 +16,8 @@ namespace shardscope {
 bool still_asked(const Experiment& experiment, const Run& run);
 
 // The workspace, which of its runs are in memory, and which belong to the experiment that is open. Those of
-// earlier experiments are held in memory up to a size, the newest; the others are read when asked for.
+// earlier experiments are held in memory up to a size, the newest; the others are read when asked for. Of a
+// run of many events that was read from the workspace only the outline is held.
 class RunStore {
  public:
   RunStore();
@@ -24,17 +25,16 @@ class RunStore {
 
   const std::shared_ptr<Workspace>& workspace() const { return workspace_; }
   const std::map<int64_t, RunPtr>& known() const { return known_; }  // those in memory
-  const std::set<int64_t>& current() const { return current_; }      // those of the experiment
+  const std::map<int64_t, RunPtr>& outlines() const { return outlines_; }
+  const std::set<int64_t>& current() const { return current_; }  // those of the experiment
   const std::vector<SkippedRun>& skipped() const { return skipped_; }
   // Of the whole workspace, by id, and no question to its file: runs are listed as they are made or read.
   const std::vector<RunSummary>& rows() const { return rows_; }
   const RunSummary* row(int64_t id) const;  // null: there is none
-  std::vector<RunPtr> currentRuns() const;
-  // Of those in memory the ones that `experiment` does not ask for any more.
-  std::set<int64_t> old(const Experiment& experiment) const;
+  std::vector<RunPtr> currentRuns() const;  // some as outlines
 
   void add(const RunPtr& run);       // recorded just now, or its numbers have come
-  void remember(const RunPtr& run);  // read from the workspace, or labelled otherwise
+  void remember(const RunPtr& run);  // read from the workspace, whole or not, or labelled otherwise
   void skip(const SkippedRun& run) { skipped_.push_back(run); }
   // Of a job that begins: what was skipped is told no more, and when all is run nothing is current.
   void begin(bool all);
@@ -56,12 +56,17 @@ class RunStore {
 
  private:
   std::shared_ptr<Workspace> workspace_;
-  std::map<int64_t, RunPtr> known_;
+  std::map<int64_t, RunPtr> known_, outlines_;
   std::set<int64_t> current_;
   std::vector<SkippedRun> skipped_;
   std::vector<RunSummary> rows_;
   std::set<int64_t> hidden_;
   int64_t most_earlier_bytes_ = int64_t{64} << 20;
 };
+
+// Of those in memory the ones that `experiment` does not ask for any more.
+std::set<int64_t> old_runs(const RunStore& runs, const Experiment& experiment);
+// Whether a run has so many events that nobody waits until they are read.
+bool is_much(const RunStore& runs, int64_t id);
 
 }  // namespace shardscope

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/document/shown_run.h"
 
+#include <atomic>
 #include <utility>
 
 namespace shardscope {
@@ -12,17 +13,43 @@ Picoseconds inside(const Event& event) {
   return event.start + (event.end - event.start) / 2;
 }
 
+// As the same run was seen before, if it was.
+ShownRunPtr seen_through(std::shared_ptr<const TraceSource> trace, RunPtr run, const ShownRun* before) {
+  static std::atomic<int64_t> shows{0};
+  auto shown = std::make_shared<ShownRun>();
+  shown->showing = before != nullptr ? before->showing : ++shows;
+  shown->equal = before != nullptr && before->equal->exact
+                     ? before->equal
+                     : std::make_shared<const EqualDevices>(equal_devices(*run, *trace));
+  if (run->program.instruction_count() >= kLongProgram)
+    shown->outline = std::make_shared<const Outline>(outline_of(run->program));
+  shown->run = std::move(run);
+  shown->trace = std::move(trace);
+  shown->telling = true;
+  return shown;
+}
+
 }  // namespace
 
 ShownRunPtr show(RunPtr run) {
-  auto shown = std::make_shared<ShownRun>();
-  shown->run = run;
-  shown->trace = memory_trace(run);
-  shown->equal = std::make_shared<const EqualDevices>(equal_devices(*run, *shown->trace));
-  if (run->program.instruction_count() >= kLongProgram)
-    shown->outline = std::make_shared<const Outline>(outline_of(run->program));
-  shown->telling = true;
-  return shown;
+  std::shared_ptr<const TraceSource> trace = memory_trace(run);
+  return seen_through(std::move(trace), std::move(run), nullptr);
+}
+
+ShownRunPtr show_unread(RunPtr outline, std::shared_ptr<const TraceSource> trace) {
+  return seen_through(std::move(trace), std::move(outline), nullptr);
+}
+
+ShownRunPtr read_whole(const ShownRunPtr& unread, RunPtr run) {
+  std::shared_ptr<const TraceSource> trace = memory_trace(run);
+  return seen_through(std::move(trace), std::move(run), unread.get());
+}
+
+ShownRunPtr left_as_it_is(const ShownRunPtr& shown) {
+  auto out = std::make_shared<ShownRun>(*shown);
+  out->telling = false;
+  out->stopped = true;
+  return out;
 }
 
 ShownRunPtr with_story(const ShownRunPtr& shown, const std::stop_token& stop) {
@@ -41,8 +68,7 @@ std::optional<Picoseconds> moment_of(const ShownRun& shown, const ItemId& item) 
     if (!shown.story || item.index < 0 || item.index >= std::ssize(shown.story->beats())) return std::nullopt;
     return shown.story->moment_of(item.index);
   }
-  if (item.event >= 0 && static_cast<size_t>(item.event) < events.size())
-    return inside(events[static_cast<size_t>(item.event)]);
+  if (const auto event = find_event(shown.input(), item.event)) return inside(*event);
   if (item.instruction < 0) return std::nullopt;
   for (const Event& event : events) {
     if (event.instruction == item.instruction && (item.device < 0 || event.device == item.device))

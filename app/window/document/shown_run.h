@@ -9,27 +9,36 @@
 #include "engine/run/run.h"
 #include "engine/run/trace_source.h"
 #include "engine/story/story.h"
-#include "views/scene/core/layouts.h"
+#include "views/scene/story/event_text.h"
 
 namespace shardscope {
 
-// A run with all that canvases read of it. Immutable, shared by the views.
+// A run with all that canvases read of it. Immutable, shared by the views. One from a record is shown by its
+// trace before its events, its memory over time and its story are there.
 struct ShownRun {
   RunPtr run;
   std::shared_ptr<const TraceSource> trace;
   std::shared_ptr<const Story> story;  // none when what happened cannot be told, or not yet
-  bool telling = false;                // the story is on its way
+  bool telling = false;                // the story is on its way, or the events are
+  bool stopped = false;                // whoever looks at it wanted no more of it
   std::shared_ptr<const EqualDevices> equal;
   std::shared_ptr<const Outline> outline;  // of a long program; none: it is read as it is
   std::shared_ptr<const RunSums> sums;     // with the story, or without one when there is none
 
   ViewInput input() const {
-    return {*run, *trace, story.get(), telling, equal.get(), nullptr, nullptr, sums.get()};
+    return {*run, *trace, story.get(), telling, equal.get(), nullptr, nullptr, sums.get(), stopped};
   }
+  int64_t showing = 0;  // another number whenever a run is shown; it stays when more is told of it
+  bool unread() const { return is_unread(input()); }  // its events are in the record alone
 };
 using ShownRunPtr = std::shared_ptr<const ShownRun>;
 
 ShownRunPtr show(RunPtr run);  // its story is still to be told
+// As its record shows it, by an outline (Workspace) and a trace: its events are still to be read.
+ShownRunPtr show_unread(RunPtr outline, std::shared_ptr<const TraceSource> trace);
+// The same with its events in memory, which tell what an exact outline knew already.
+ShownRunPtr read_whole(const ShownRunPtr& unread, RunPtr run);
+ShownRunPtr left_as_it_is(const ShownRunPtr& shown);  // nothing more of it will come
 ShownRunPtr with_story(const ShownRunPtr& shown, const std::stop_token& stop);
 
 // A moment inside what `item` names: its event, else the first event of its instruction (on its device), or

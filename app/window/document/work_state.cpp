@@ -106,15 +106,16 @@ bool WorkState::unsaved() const {
 
 // The verdict and what the table says of a run need the runs themselves.
 void WorkState::readRuns() {
-  std::vector<int64_t> wanted;
+  std::vector<std::pair<int64_t, bool>> wanted;  // with whether an outline does
   for (const int64_t id : runs_.current())
-    if (runs_.known().count(id) == 0) wanted.push_back(id);
+    if (runs_.known().count(id) == 0) wanted.emplace_back(id, is_much(runs_, id));
   if (wanted.empty() || std::ssize(wanted) > kMostRead) return;
   const auto read = [wanted, workspace = runs_.workspace()](std::stop_token stop) {
     std::vector<RunPtr> runs;
-    for (const int64_t id : wanted) {
+    for (const auto& [id, outline] : wanted) {
       if (stop.stop_requested()) break;
-      if (auto run = workspace->load(id); run.ok()) runs.push_back(*std::move(run));
+      auto run = outline ? workspace->outline(id) : workspace->load(id, {stop, {}});
+      if (run.ok()) runs.push_back(*std::move(run));
     }
     return runs;
   };

@@ -32,6 +32,15 @@ Comparison comparison_of(Workbench& bench) {
   return out;
 }
 
+Result<Comparison> whole_comparison_of(Workbench& bench) {
+  Comparison out = comparison_of(bench);
+  for (RunPtr& run : out.runs) {
+    if (!run->id || bench.runs().known().contains(*run->id)) continue;
+    TRY(run, bench.runs().workspace()->load(*run->id));
+  }
+  return out;
+}
+
 void Workbench::forget() {
   jobs_.drop();
   arrivals_.end();

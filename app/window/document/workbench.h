@@ -75,6 +75,8 @@ class Workbench : public QObject {
   Running running_;
 };
 
-Comparison comparison_of(Workbench& bench);  // the runs of the current experiment
+Comparison comparison_of(Workbench& bench);  // the runs of the current experiment, some as outlines
+// Likewise with all their events, which are read now where they are not in memory.
+Result<Comparison> whole_comparison_of(Workbench& bench);
 
 }  // namespace shardscope

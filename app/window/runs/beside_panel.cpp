@@ -225,7 +225,7 @@ void BesidePanel::follow() {
   if (!isVisible() || bench_.clock().shown() == run_) return;
   const bool same = run_ && bench_.clock().shown() && run_->run == bench_.clock().shown()->run;
   run_ = bench_.clock().shown();
-  if (!same) read();
+  if (!same || (run_ && run_->unread())) read();
 }
 
 void BesidePanel::read() {
@@ -234,6 +234,10 @@ void BesidePanel::read() {
   reading_ = false;
   refuse("");
   if (!run_ || traces_->currentIndex() < 0) return show(nullptr);
+  if (run_->unread()) {
+    show(nullptr);
+    return canvas_->setMessage(QString::fromStdString(why_unread(run_->input())));
+  }
   reading_ = true;
   canvas_->setMessage("Reading the trace…"_tr);
   const QVariant step = steps_->currentData();

@@ -7,8 +7,8 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "app/window/runs/event_search.h"
 #include "app/window/document/language.h"
+#include "app/window/runs/event_search.h"
 #include "app/window/widgets/table_copy.h"
 #include "views/scene/core/pen.h"
 #include "views/scene/story/event_text.h"
@@ -147,7 +147,10 @@ void EventsTable::read() {
   QString text = "%L1 of %L2 events"_tr.arg(found.count).arg(all);
   if (found.count > static_cast<int64_t>(kMostEventRows))
     text += ", the first %L1 here"_tr.arg(kMostEventRows);
-  if (all == 0 && shown->run->timeline.event_count > 0) text = "Of this run only totals were kept."_tr;
+  if (shown->unread())
+    text = QString::fromStdString(why_unread(shown->input()));
+  else if (all == 0 && shown->run->timeline.event_count > 0)
+    text = "Of this run only totals were kept."_tr;
   summary_->setText(text);
   const QSignalBlocker quiet(view_->selectionModel());
   model_->set(shown, found.numbers);
@@ -158,13 +161,7 @@ void EventsTable::selectRow() {
   const QModelIndex row = view_->currentIndex();
   if (!row.isValid()) return;
   const int32_t number = model_->number(row.row());
-  const Event& event = clock_.shown()->run->timeline.events[static_cast<size_t>(number)];
-  ItemId item;
-  item.kind = ItemId::Kind::event;
-  item.device = event.device;
-  item.instruction = event.instruction;
-  item.event = number;
-  item.lane = event.lane;
+  const ItemId item = event_item(clock_.shown()->input(), number);
   if (clock_.selection().selected != item) clock_.select(item);
 }
 

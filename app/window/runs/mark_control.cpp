@@ -116,6 +116,10 @@ void MarkControl::runReplaced() {
   readNotes();
 }
 
+void MarkControl::runTold() {
+  search_->runReplaced();
+}
+
 QJsonObject MarkControl::bookmarks() const {
   QJsonObject out;
   for (const auto& [digit, viewport] : bookmarks_) out[QString::number(digit)] = to_json(viewport);

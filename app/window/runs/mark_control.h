@@ -32,6 +32,7 @@ class MarkControl : public QObject {
   bool key(const QKeyEvent& event);                  // true: it was one of these
   bool escape();  // ends measuring, else the search; false: neither was under way
   void runReplaced();
+  void runTold();
   QJsonObject bookmarks() const;
   void restore(const QJsonObject& bookmarks);
 

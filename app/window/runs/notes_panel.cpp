@@ -18,7 +18,7 @@ namespace {
 enum NoteColumn { time_column, where_column, text_column, column_count };
 
 QString where(const ShownRun& shown, const Note& note) {
-  if (note.event >= 0 && static_cast<size_t>(note.event) < shown.run->timeline.events.size())
+  if (find_event(shown.input(), note.event))
     return QString::fromStdString(event_name(shown.input(), note.event));
   if (note.device >= 0 && note.device < shown.run->timeline.devices)
     return "device %1"_tr.arg(QString::fromStdString(device_name(shown.run->mesh, note.device)));

@@ -13,8 +13,8 @@ void PlaneCanvas::fitAll() {
   invalidate();
 }
 
-void PlaneCanvas::runReplaced() {
-  plane_ = {};
+void PlaneCanvas::runChanged(bool another) {
+  if (another) plane_ = {};
 }
 
 bool PlaneCanvas::dragStarted(QPointF /*at*/, Qt::MouseButton /*button*/) {

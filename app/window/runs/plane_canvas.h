@@ -26,7 +26,7 @@ class PlaneCanvas : public RunCanvas {
   void wheeled(QPointF at, QPointF steps, Qt::KeyboardModifiers modifiers) override;
   void itemClicked(const ItemId& item) override;
   void keyPressEvent(QKeyEvent* event) override;
-  void runReplaced() override;
+  void runChanged(bool another) override;
 
  private:
   void zoomAt(QPointF at, double factor);

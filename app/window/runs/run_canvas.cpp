@@ -12,13 +12,18 @@
 namespace shardscope {
 
 RunCanvas::RunCanvas(const RunView& view, Clock& clock, QWidget* parent)
-    : CanvasView(parent), view_(view), clock_(clock), run_button_(new QPushButton("Run all"_tr, this)) {
+    : CanvasView(parent),
+      view_(view),
+      clock_(clock),
+      showing_(clock.shown() ? clock.shown()->showing : 0),
+      run_button_(new QPushButton("Run all"_tr, this)) {
   setObjectName(view.title);
   run_button_->setFocusPolicy(Qt::TabFocus);
   connect(run_button_, &QPushButton::clicked, this, &RunCanvas::runRequested);
   connect(&clock_, &Clock::changed, this, [this] { invalidate(); });
   connect(&clock_, &Clock::runChanged, this, [this] {
-    runReplaced();
+    const int64_t before = std::exchange(showing_, shown() != nullptr ? shown()->showing : 0);
+    runChanged(showing_ != before);
     placeButton();
   });
   placeButton();

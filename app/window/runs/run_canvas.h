@@ -40,7 +40,8 @@ class RunCanvas : public CanvasView {
     plane.ahead = ahead_;
     return view_.layout(input, plane, selection, canvas);
   }
-  virtual void runReplaced() {}  // another run is shown: forget what belongs to the old one
+  // Another run is shown: forget what belongs to the old one. Else more is known of the same.
+  virtual void runChanged(bool /*another*/) {}
 
   Scene layout(const Canvas& canvas) const override;
   QStringList tooltip(const ItemId& item) const override;
@@ -61,6 +62,7 @@ class RunCanvas : public CanvasView {
   Clock& clock_;
   QString failure_;
   std::vector<StoryThing> pointed_;
+  int64_t showing_ = 0;  // ShownRun's
   bool busy_ = false, spotlight_ = false, ahead_ = true;
   QPushButton* run_button_;
 };

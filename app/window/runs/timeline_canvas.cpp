@@ -12,13 +12,10 @@ namespace {
 
 constexpr float kRulerHeight = 3.1F;  // with the beats under it, of the text size
 
-// Null: none is selected.
-const Event* selected_event(const Clock& clock) {
-  if (!clock.shown()) return nullptr;
-  const auto& events = clock.shown()->run->timeline.events;
-  const int32_t number = clock.selection().selected.event;
-  return number >= 0 && static_cast<size_t>(number) < events.size() ? &events[static_cast<size_t>(number)]
-                                                                    : nullptr;
+// None is selected: none.
+std::optional<Event> selected_event(const Clock& clock) {
+  if (!clock.shown()) return std::nullopt;
+  return find_event(clock.shown()->input(), clock.selection().selected.event);
 }
 
 TimeRange bounds_of(const Clock& clock) {
@@ -28,8 +25,8 @@ TimeRange bounds_of(const Clock& clock) {
 // The event at the other end of an arrow of the selected one: what let it start, or the first that it let
 // start; -1: none.
 int32_t arrow_end(const Clock& clock, bool to_effect) {
-  const Event* event = selected_event(clock);
-  if (event == nullptr) return -1;
+  const auto event = selected_event(clock);
+  if (!event) return -1;
   if (!to_effect) return event->cause;
   const auto& events = clock.shown()->run->timeline.events;
   const int32_t number = clock.selection().selected.event;
@@ -39,8 +36,8 @@ int32_t arrow_end(const Clock& clock, bool to_effect) {
 
 // The event beside the selected one on its lane; -1: there is none.
 int32_t neighbour_of(const Clock& clock, int by) {
-  const Event* event = selected_event(clock);
-  if (event == nullptr) return -1;
+  const auto event = selected_event(clock);
+  if (!event) return -1;
   const auto lane = clock.shown()->trace->events(DeviceId(event->device), event->lane, bounds_of(clock));
   if (!lane.ok()) return -1;
   const auto here = std::find(lane->begin(), lane->end(), clock.selection().selected.event);
@@ -65,11 +62,13 @@ QStringList TimelineCanvas::tooltip(const ItemId& item) const {
   return of_row.isEmpty() ? RunCanvas::tooltip(item) : QStringList(of_row);
 }
 
-void TimelineCanvas::runReplaced() {
-  viewport_.range = {};
-  viewport_.scroll_y = 0;
+void TimelineCanvas::runChanged(bool another) {
+  if (another) {
+    viewport_.range = {};
+    viewport_.scroll_y = 0;
+  }
   rows_.runReplaced();
-  marks_.runReplaced();
+  another ? marks_.runReplaced() : marks_.runTold();
 }
 
 QJsonObject TimelineCanvas::state() const {
@@ -100,7 +99,7 @@ void TimelineCanvas::fitSelection() {
   TimeRange range;
   if (selection.range) {
     range = *selection.range;
-  } else if (const Event* event = selected_event(clock())) {
+  } else if (const auto event = selected_event(clock())) {
     range = {event->start, event->end};
   } else if (clock().story() != nullptr) {
     const Beat& beat = clock().story()->beats()[static_cast<size_t>(clock().beat())];
@@ -178,20 +177,14 @@ void TimelineCanvas::itemDoubleClicked(const ItemId& item) {
 }
 
 void TimelineCanvas::selectEvent(int32_t number) {
-  if (number < 0) return;
-  const Event& event = shown()->run->timeline.events[static_cast<size_t>(number)];
-  ItemId item;
-  item.kind = ItemId::Kind::event;
-  item.device = event.device;
-  item.instruction = event.instruction;
-  item.event = number;
-  item.lane = event.lane;
-  clock().select(item);
+  const auto event = find_event(shown()->input(), number);
+  if (!event) return;
+  clock().select(event_item(shown()->input(), number));
   const TimeRange visible = axis().range;
-  if (event.end < visible.start || event.start > visible.end) {
+  if (event->end < visible.start || event->start > visible.end) {
     const Picoseconds half = visible.length() / 2;
     const Picoseconds start = std::clamp<Picoseconds>(
-        event.start - half, 0, std::max<Picoseconds>(0, bounds_of(clock()).end - visible.length()));
+        event->start - half, 0, std::max<Picoseconds>(0, bounds_of(clock()).end - visible.length()));
     showRange({start, start + visible.length()});
   }
 }
@@ -200,14 +193,15 @@ void TimelineCanvas::selectEvent(int32_t number) {
 void TimelineCanvas::bringIntoSight(int32_t number) {
   constexpr double kLeastPixels = 12;
   selectEvent(number);
-  const Event& event = shown()->run->timeline.events[static_cast<size_t>(number)];
+  const auto event = find_event(shown()->input(), number);
+  if (!event) return;
   const TimeAxis now = axis();
-  const double pixels = static_cast<double>(event.end - event.start) /
+  const double pixels = static_cast<double>(event->end - event->start) /
                         static_cast<double>(std::max<Picoseconds>(1, now.range.length())) * now.width;
-  const Picoseconds middle = event.start + (event.end - event.start) / 2;
-  if (pixels < kLeastPixels && event.end > event.start)
+  const Picoseconds middle = event->start + (event->end - event->start) / 2;
+  if (pixels < kLeastPixels && event->end > event->start)
     showRange(now.zoomed(now.x_of(middle), kLeastPixels / std::max(pixels, 1e-9), bounds_of(clock())));
-  const auto strip = timeline_strip(shown()->input(), viewport_, canvas(), event.device, event.lane);
+  const auto strip = timeline_strip(shown()->input(), viewport_, canvas(), event->device, event->lane);
   if (!strip) return;
   const Rect seen = timeline_places(shown()->input(), viewport_, canvas()).scrolled;
   if (strip->y < seen.y) rows_.scrollBy(strip->y - seen.y);
@@ -237,7 +231,7 @@ void TimelineCanvas::keyPressEvent(QKeyEvent* event) {
       break;
   }
   if (marks_.key(*event)) return;
-  const bool chosen = selected_event(clock()) != nullptr;
+  const bool chosen = selected_event(clock()).has_value();
   switch (event->key()) {
     case Qt::Key_F:
       return fitSelection();

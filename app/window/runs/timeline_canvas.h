@@ -27,7 +27,7 @@ class TimelineCanvas : public RunCanvas {
 
  protected:
   Scene layoutRun(const ViewInput& input, const Selection& selection, const Canvas& canvas) const override;
-  void runReplaced() override;
+  void runChanged(bool another) override;
   QStringList tooltip(const ItemId& item) const override;
   bool dragStarted(QPointF at, Qt::MouseButton button) override;
   void dragged(QPointF from, QPointF at, QPointF by) override;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/runs/timeline_search.h"
-#include "app/window/document/language.h"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QToolButton>
 #include <algorithm>
+
+#include "app/window/document/language.h"
 
 namespace shardscope {
 
@@ -103,10 +104,12 @@ void TimelineSearch::step(int by) {
 
 void TimelineSearch::say() {
   const auto all = static_cast<qint64>(found_.count);
+  const bool unread = clock_.shown() && clock_.shown()->unread();
   count_->setText(field_->text().trimmed().isEmpty() ? QString()
-                  : all == 0                         ? "no hits"_tr
-                  : at_ < 0                          ? "%L1 hits"_tr.arg(all)
-                                                     : "%L1 of %L2"_tr.arg(at_ + 1).arg(all));
+                  : unread   ? QString::fromStdString(why_unread(clock_.shown()->input()))
+                  : all == 0 ? "no hits"_tr
+                  : at_ < 0  ? "%L1 hits"_tr.arg(all)
+                             : "%L1 of %L2"_tr.arg(at_ + 1).arg(all));
   count_->setToolTip(found_.count > static_cast<int64_t>(kMostHits)
                          ? "the first %L1 are walked"_tr.arg(static_cast<qint64>(kMostHits))
                          : QString());

@@ -153,7 +153,9 @@ void export_comparison(const Context& c) {
                                         "%1 has pictures of another report already. Replace them?"_tr.arg(
                                             folder)) == QMessageBox::Yes;
          };
-         return export_report(comparison_of(c.bench), path, workspace ? workspace->path() : "", may_replace);
+         const auto comparison = whole_comparison_of(c.bench);
+         if (!comparison.ok()) return Result<void>(comparison.error());
+         return export_report(*comparison, path, workspace ? workspace->path() : "", may_replace);
        }});
 }
 

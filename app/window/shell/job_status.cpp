@@ -20,7 +20,7 @@ struct LatestProgress {
 
 }  // namespace
 
-JobStatus::JobStatus(JobRunner& jobs, QWidget* parent)
+JobStatus::JobStatus(JobRunner& jobs, RunPresenter& presenter, QWidget* parent)
     : QWidget(parent), what_(new QLabel(this)), bar_(new QProgressBar(this)) {
   bar_->setTextVisible(false);
   bar_->setRange(0, 1000);
@@ -30,28 +30,38 @@ JobStatus::JobStatus(JobRunner& jobs, QWidget* parent)
   layout->addWidget(what_);
   layout->addWidget(bar_);
   hide();
-  connect(&jobs, &JobRunner::started, this, [this] {
-    since_.start();
-    what_->clear();
-    bar_->setValue(0);
-    show();
-  });
+  connect(&jobs, &JobRunner::started, this, &JobStatus::begin);
   auto* look = new QTimer(this);
   look->setSingleShot(true);
   look->setInterval(kPaintEveryMs);
   const auto latest = std::make_shared<LatestProgress>();
-  connect(&jobs, &JobRunner::progress, this, [latest, look](const QString& what, double fraction) {
+  const auto note = [latest, look](const QString& what, double fraction) {
     *latest = {what, fraction};
     if (!look->isActive()) look->start();
-  });
+  };
+  connect(&jobs, &JobRunner::progress, this, note);
   connect(look, &QTimer::timeout, this, [this, latest] {
     what_->setText(latest->what + time_left(static_cast<double>(since_.elapsed()) / 1000, latest->fraction));
     bar_->setValue(static_cast<int>(latest->fraction * 1000));
   });
-  connect(&jobs, &JobRunner::ended, this, [this, look] {
+  const auto end = [this, look] {
     look->stop();
     hide();
+  };
+  connect(&jobs, &JobRunner::ended, this, end);
+  connect(&presenter, &RunPresenter::progress, this, [&jobs, note](const QString& what, double fraction) {
+    if (!jobs.running()) note(what, fraction);
   });
+  connect(&presenter, &RunPresenter::readingChanged, this, [this, &jobs, end](bool on) {
+    if (!jobs.running()) on ? begin() : end();
+  });
+}
+
+void JobStatus::begin() {
+  since_.start();
+  what_->clear();
+  bar_->setValue(0);
+  show();
 }
 
 }  // namespace shardscope

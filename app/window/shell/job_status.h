@@ -7,16 +7,20 @@
 #include <QWidget>
 
 #include "app/window/document/job_runner.h"
+#include "app/window/document/run_presenter.h"
 
 namespace shardscope {
 
-// In the status bar: what the job that runs does, how far it is and how long it takes yet.
+// In the status bar: what the job that runs does, else what is being read, how far it is and how long it
+// takes yet.
 class JobStatus : public QWidget {
  public:
-  JobStatus(JobRunner& jobs, QWidget* parent);
+  JobStatus(JobRunner& jobs, RunPresenter& presenter, QWidget* parent);
   void setScale(double scale) { bar_->setFixedWidth(static_cast<int>(160 * scale)); }
 
  private:
+  void begin();
+
   QLabel* what_;
   QProgressBar* bar_;
   QElapsedTimer since_;

@@ -27,7 +27,7 @@ MainWindow::MainWindow(Preferences& preferences, QWidget* parent)
       bars_(context_),
       undo_focus_(undo_, docks_, bench_.document().undoStack()),
       help_key_(context_),
-      job_(new JobStatus(bench_.jobs(), this)),
+      job_(new JobStatus(bench_.jobs(), bench_.presenter(), this)),
       restore_bar_(new RestoreBar(context_, journaling_, this)),
       written_bar_(new WrittenBar(preferences.settings(), this)),
       file_drop_(std::make_unique<FileDrop>(context_)) {
@@ -79,6 +79,7 @@ void MainWindow::connectBench() {
     strategies->select(QString::fromStdString(bench_.clock().shown()->run->strategy));
   });
   connect(&bench_.jobs(), &JobRunner::started, this, [this] { actions_.readState(); });
+  connect(&bench_.presenter(), &RunPresenter::readingChanged, this, [this] { actions_.readState(); });
   connect(&bench_.jobs(), &JobRunner::ended, this, [this](const QString& last_word) {
     actions_.readState();
     context_.say(last_word, 8000);
