@@ -16,6 +16,7 @@
 
 #include "app/window/shell/main_window.h"
 #include "app/window/shell/screenshot.h"
+#include "tests/bench/window_bench.h"
 
 namespace {
 
@@ -25,11 +26,6 @@ double processor_ms() {
   timespec time{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
   return 1e3 * static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_nsec);
-}
-
-// Sleeps until there is something to do, as a window does: a loop that asks again and again takes a core from the proofs.
-void work_until(const std::function<bool()>& reached) {
-  while (!reached()) QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents);
 }
 
 }  // namespace

@@ -9,67 +9,19 @@
 #include <map>
 #include <random>
 #include <string>
-#include <tuple>
 #include <unistd.h>
 
-#include "engine/base/machine/large_pages.h"
-#include "engine/program/ir/program.h"
 #include "engine/trace/workspace.h"
+#include "tests/engine/run/unalike_run.h"
 
 namespace {
 
 using namespace shardscope;
 
-constexpr int kDevices = 8, kLanes = 5;
-constexpr Picoseconds kMean = 1'000'000;  // 1 µs from event to event
-
-RunPtr make_run(int64_t events) {
-  auto run = std::make_shared<Run>();
-  run->strategy = "bench";
-  run->mesh = Mesh::parse("x=8").value();
-  run->program =
-      parse_program("HloModule bench\n\nENTRY main {\n  ROOT p0 = f32[8] parameter(0)\n}\n").value();
-  run->hardware = find_hardware("tpu-v5e").value();
-  Timeline& t = run->timeline;
-  t.devices = kDevices;
-  for (int lane = 0; lane < kLanes; ++lane)
-    t.lanes.push_back({lane == 0 ? LaneKind::compute : LaneKind::link, 0, 1, "lane" + std::to_string(lane)});
-  std::mt19937_64 random(1);
-  std::vector<Picoseconds> free(kDevices * kLanes, 0);
-  t.events.reserve(static_cast<size_t>(events));
-  prefer_large_pages(t.events.data(), t.events.capacity() * sizeof(Event));  // as a timed run's
-  for (int64_t i = 0; i < events; ++i) {
-    const auto track = static_cast<size_t>(i) % free.size();
-    Event e;
-    e.device = static_cast<int32_t>(track / kLanes);
-    e.lane = static_cast<int16_t>(track % kLanes);
-    e.kind = e.lane == 0 ? EventKind::compute : EventKind::transfer;
-    e.start = free[track] + static_cast<Picoseconds>(random() % kMean);
-    e.end = e.start + static_cast<Picoseconds>(random() % kMean);
-    free[track] = e.end;
-    e.step = static_cast<int32_t>(i / 1000);
-    e.transfer_step = static_cast<int32_t>(i % 7);
-    e.peer = e.lane == 0 ? -1 : static_cast<int32_t>(random() % kDevices);
-    e.chunk = e.lane == 0 ? -1 : static_cast<int32_t>(random() % 64);
-    e.chunk_count = 1;
-    e.bytes = static_cast<int64_t>(random() % (1 << 20));
-    e.flops = e.lane == 0 ? 1e9 : 0;
-    t.total = std::max(t.total, e.end);
-    t.events.push_back(e);
-  }
-  std::sort(t.events.begin(), t.events.end(), [](const Event& a, const Event& b) {
-    return std::tie(a.start, a.device, a.lane) < std::tie(b.start, b.device, b.lane);
-  });
-  for (size_t i = 1; i < t.events.size(); ++i) t.events[i].cause = static_cast<int32_t>(random() % i);
-  t.event_count = events;
-  t.totals.resize(kDevices);
-  return run;
-}
-
 RunPtr run_of(int64_t events) {
   static std::map<int64_t, RunPtr> made;
   RunPtr& run = made[events];
-  if (!run) run = make_run(events);
+  if (!run) run = make_unalike_run(events);
   return run;
 }
 
@@ -202,8 +154,8 @@ void reopen_and_draw(benchmark::State& state) {
     const auto workspace = Workspace::open(path, true).value();
     benchmark::DoNotOptimize(workspace->runs().value());
     const auto trace = workspace->trace(1).value();
-    for (int device = 0; device < kDevices; ++device)
-      for (int lane = 0; lane < kLanes; ++lane)
+    for (int device = 0; device < trace->devices(); ++device)
+      for (int lane = 0; lane < std::ssize(trace->lanes()); ++lane)
         benchmark::DoNotOptimize(trace->bins(DeviceId(device), lane, {0, trace->total()}, 1000).value());
   }
 }
@@ -219,8 +171,8 @@ void frame(benchmark::State& state, const TraceSource& trace) {
     const Picoseconds room = trace.total() - length;
     const Picoseconds start =
         room == 0 ? 0 : static_cast<Picoseconds>(random() % static_cast<uint64_t>(room));
-    for (int device = 0; device < kDevices; ++device)
-      for (int lane = 0; lane < kLanes; ++lane)
+    for (int device = 0; device < trace->devices(); ++device)
+      for (int lane = 0; lane < std::ssize(trace->lanes()); ++lane)
         bins += static_cast<int64_t>(
             trace.bins(DeviceId(device), lane, {start, start + length}, 1000).value().size());
   }

@@ -9,28 +9,18 @@
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <cstdio>
-#include <fstream>
 #include <malloc.h>
 #include <string>
-#include <unistd.h>
 
 #include "app/window/runs/run_canvas.h"
 #include "app/window/shell/main_window.h"
 #include "app/window/shell/screenshot.h"
 #include "engine/base/free_memory.h"
+#include "tests/bench/window_bench.h"
 
 namespace {
 
 using namespace shardscope;
-
-double status_mib(const std::string& key) {
-  std::ifstream file("/proc/self/status");
-  for (std::string word; file >> word;) {
-    double kib = 0;
-    if (word == key + ":" && file >> kib) return kib / 1024;
-  }
-  return 0;
-}
 
 void print_memory(const char* when) {
   const struct mallinfo2 heap = mallinfo2();
@@ -39,13 +29,6 @@ void print_memory(const char* when) {
               status_mib("VmHWM"), static_cast<double>(heap.uordblks + heap.hblkhd) / mib,
               static_cast<double>(heap.fordblks) / mib);
   std::fflush(stdout);
-}
-
-void work_until(const std::function<bool()>& reached) {
-  while (!reached()) {
-    QCoreApplication::processEvents(QEventLoop::AllEvents, 5);
-    usleep(1000);
-  }
 }
 
 void use(MainWindow& window, qint64 ms) {
