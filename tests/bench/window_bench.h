@@ -20,7 +20,7 @@ inline double status_mib(const std::string& key) {
   return 0;
 }
 
-// Lets the window work.
+// Lets the window work, and sleeps in between: who asks without end takes a core from what is timed.
 inline void work_until(const std::function<bool()>& reached) {
   while (!reached()) {
     QCoreApplication::processEvents();
