@@ -11,8 +11,9 @@ namespace {
 constexpr size_t kAhead = 4;  // lanes from one look ahead to the next
 
 // Equally old requests of several sources, or by the chunks of one: which is first differs round the ring.
-// What one rank has for others is numbered by their distance. Where all ranks are played, they stand in the
-// same order among all that they stand for.
+// What one rank has for others is numbered by their distance; the chunks of a stream come before those of the
+// next one on every rank. Where all ranks are played, they stand in the same order among all that they stand
+// for.
 bool chooses_by_device(const LaneRequest& a, const LaneRequest& b, const WorkPlan& plan,
                        const Symmetry& symmetry) {
   if (a.ready != b.ready) return false;
@@ -23,6 +24,7 @@ bool chooses_by_device(const LaneRequest& a, const LaneRequest& b, const WorkPla
   if (a.flight >= 0 || b.flight >= 0) return true;
   if (a.work != b.work || a.step != b.step || a.chunk == b.chunk) return false;
   const CollectiveSchedule& schedule = *plan.work(a.work).schedule;
+  if (schedule.stream_of(a.chunk) != schedule.stream_of(b.chunk)) return false;
   return schedule.kind() != CollectiveKind::all_to_all || schedule.home(a.chunk) != schedule.home(b.chunk);
 }
 

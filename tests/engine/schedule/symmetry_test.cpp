@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/hardware/fabric.h"
+#include "engine/schedule/simulator.h"
 #include "tests/engine/schedule/programs.h"
 
 namespace shardscope::schedule_test::symmetry_test {
@@ -38,6 +39,36 @@ Mesh open_first(const std::string& text) {
   std::vector<MeshAxis> axes = Mesh::parse(text)->axes();
   axes[0].wrap = false;
   return *Mesh::make(axes, {});
+}
+
+// A collective over several axes; instead of a shift an all-to-all.
+Program over_axes(Op op, const Mesh& m, const std::vector<std::string>& axes) {
+  SpmdBuilder b("several", m, {64, 64, 64}, {});
+  const int64_t rows = 1440 * m.device_count();
+  PartitionSpec split;
+  split.dims = {axes};
+  const bool whole = op == Op::reduce_scatter || op == Op::all_reduce;
+  const Value in = b.input(ArrayRole::lhs, {rows}, whole ? P("") : split);
+  const Value out = op == Op::all_gather       ? b.all_gather(in, axes, 0)
+                    : op == Op::reduce_scatter ? b.reduce_scatter(in, axes, 0)
+                    : op == Op::all_reduce     ? b.all_reduce(in, axes)
+                                               : b.all_to_all(in, axes, 0);
+  const bool stays = op == Op::reduce_scatter || op == Op::shift;
+  auto program = b.finish(out, ArrayRole::lhs, {rows}, stays ? split : P(""));
+  EXPECT_TRUE(program.ok()) << (program.ok() ? "" : program.error().text());
+  return *std::move(program);
+}
+
+// Whether one device is played for all of them, to the end.
+bool one_stands_for_all(const Program& program, const ScheduleOptions& options) {
+  const Fabric fabric = Fabric::make(program.mesh, chip()).value();
+  const WorkPlan works = plan_work(program, chip(), fabric, options).value();
+  const auto symmetry = Symmetry::find(program.mesh, fabric, works);
+  if (!symmetry || symmetry->played().size() > 1) return false;
+  EventRecorder recorder(fabric.devices(), false, 0, &*symmetry);
+  Simulator simulator(works, fabric, true, recorder, &*symmetry);
+  EXPECT_TRUE(simulator.run({}, {}).ok());
+  return simulator.one_stood_for_its_class();
 }
 
 // Field by field, so that a failure says where; the events' own equality is the last word.
@@ -134,6 +165,29 @@ TEST(Symmetry, QueuesThatChooseByDeviceAreSeen) {
     const Program program = one(Op::shift, mesh("x=16"), kMiB, distance);
     expect_same(timed(program, chip(), {}, true), timed(program, chip(), {}, false),
                 fmt::format("by {}", distance));
+  }
+}
+
+// The colours of a torus share links: which goes first is the same on every device.
+TEST(Symmetry, ColoursThatShareALinkAreServedAlike) {
+  for (const char* text :
+       {"x=2,y=2", "x=2,y=4", "x=6,y=2", "x=4,y=4", "x=3,y=5", "x=2,y=3,z=4", "x=2,y=2,z=2"}) {
+    const Mesh m = mesh(text);
+    std::vector<std::string> axes;
+    for (const MeshAxis& axis : m.axes()) axes.push_back(axis.name);
+    for (const Op op : {Op::all_gather, Op::reduce_scatter, Op::all_reduce, Op::shift}) {
+      for (const Algorithm algorithm :
+           {Algorithm::torus, Algorithm::torus_bidirectional, Algorithm::hierarchical}) {
+        if (op == Op::shift && algorithm == Algorithm::hierarchical) continue;
+        const Program program = over_axes(op, m, axes);
+        ScheduleOptions options;
+        options.collective = algorithm;
+        const std::string where = fmt::format("{} {} on {}", static_cast<int>(op), name(algorithm), text);
+        expect_same(timed(program, chip(), options, true), timed(program, chip(), options, false), where);
+        if (HasFatalFailure()) return;
+        EXPECT_TRUE(one_stands_for_all(program, options)) << where;
+      }
+    }
   }
 }
 
