@@ -36,7 +36,7 @@ struct Panel {
 };
 
 // Goes through panels of a dimension that two arrays are cut along, in parts of `lhs` and `rhs`. Panels of
-// the same owners are one loop when there are many of them.
+// the same owners are one loop when there are many of them; in a sketch, which does not show owners, any.
 class Panels {
  public:
   // Writes panel `step`, of a loop its first, from what the panels before left in `values`: as many for all.
@@ -51,22 +51,28 @@ class Panels {
   }
   void each(std::vector<Value>& values, const Write& write) const {
     for (int64_t s = 0; b_.ok() && s < count_;) {
-      const int64_t like = with_one_owner(s);
+      const int64_t like = b_.is_sketch() ? count_ - s : with_one_owner(s);
       const bool loops = s >= kFirst && b_.keeps_loop(like);
-      const auto panel = [&](Index round, std::vector<Value>& of) {
-        write(static_cast<int>(s), at(s, parts_[0], round), at(s, parts_[1], round), of);
+      const auto panel = [&](int64_t first, Index round, std::vector<Value>& of) {
+        write(static_cast<int>(s), at(first, parts_[0], round), at(first, parts_[1], round), of);
       };
       if (loops) {
+        int64_t written = s;
         values = b_.repeat(like, std::move(values), [&](Index round, std::vector<Value> of) {
-          panel(round, of);
+          if (b_.is_sketch()) {
+            panel(written++, 0, of);
+          } else {
+            panel(s, round, of);
+          }
           return of;
         });
       } else {
-        panel(0, values);
+        panel(s, 0, values);
       }
       s += loops ? like : 1;
     }
   }
+  int64_t count() const { return count_; }
 
  private:
   static constexpr int64_t kFirst = 2;  // these find nothing of panels before them
@@ -90,7 +96,8 @@ class Panels {
 // coordinate at last. From a loop they come in one array.
 class Sums {
  public:
-  Sums(SpmdBuilder& b, const Panels& panels, size_t dim) : b_(b), dim_(dim), in_one_(panels.has_loops()) {}
+  Sums(SpmdBuilder& b, const Panels& panels, size_t dim)
+      : b_(b), dim_(dim), count_(static_cast<size_t>(panels.count())), in_one_(panels.has_loops()) {}
 
   void add(Value panel, Index start, Value& all) {
     if (!in_one_ || !b_.ok()) return panels_.push_back(panel);
@@ -106,14 +113,21 @@ class Sums {
     b_.end_steps();
     if (!b_.ok()) return {};
     b_.phase("own panels of Y");
-    if (!in_one_) all = b_.concatenate(panels_, dim_);
+    if (!in_one_) all = b_.concatenate(all_panels(), dim_);
     const int64_t part = all.dim(dim_) / b_.size(role);
     return b_.dynamic_slice(all, dim_, part * b_.axis_index(role), part);
   }
 
  private:
+  // Of a sketched loop three rounds made theirs: the second stands for all between the others.
+  std::vector<Value> all_panels() const {
+    std::vector<Value> all = panels_;
+    if (all.size() < count_) all.insert(all.end() - 1, count_ - all.size(), all[all.size() - 2]);
+    return all;
+  }
+
   SpmdBuilder& b_;
-  size_t dim_;
+  size_t dim_, count_;
   bool in_one_, started_ = false;
   std::vector<Value> panels_;
 };

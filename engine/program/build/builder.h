@@ -139,6 +139,8 @@ class SpmdBuilder {
   // rounds are written out: what comes before the second comes before each later one, what comes after it
   // after each but the last, so it stands for all in between.
   void sketch();
+  // Rounds that differ in slices, constants and in who a root is alone are alike in one.
+  bool is_sketch() const;
   // After finish(), by instruction: how often it is done. Empty: each once.
   std::vector<double> times() const;
   // What `round` makes of the values, so many times over, as one loop. They keep their shapes. Of values from

@@ -42,6 +42,10 @@ void SpmdBuilder::sketch() {
   state_->is_sketch = true;
 }
 
+bool SpmdBuilder::is_sketch() const {
+  return state_->is_sketch;
+}
+
 std::vector<double> SpmdBuilder::times() const {
   std::vector<double> out;
   if (state_->repeated.empty()) return out;

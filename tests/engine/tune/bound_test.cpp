@@ -61,10 +61,46 @@ TEST(Tune, TheBoundOfASketchIsThatOfTheProgram) {
       const std::string what = std::string(id) + " on " + shape;
       EXPECT_LE(short_one.seconds, whole.seconds * (1 + 1e-12)) << what;
       EXPECT_GE(short_one.seconds, whole.seconds * 0.99) << what;
-      EXPECT_EQ(short_one.peak_bytes, whole.peak_bytes) << what;
+      EXPECT_LE(short_one.peak_bytes, whole.peak_bytes) << what;
+      EXPECT_GE(short_one.peak_bytes, whole.peak_bytes * 99 / 100) << what;
     }
   }
   EXPECT_GE(loops, 6);
+}
+
+// A sketch has more loops than a program that runs: whatever they leave out, nothing beats the bound.
+TEST(Tune, ASketchWithMoreLoopsBoundsTheProgramToo) {
+  int looped = 0;
+  for (const char* chip : {"tpu-v5e", "h100"}) {
+    const Hardware hardware = *find_hardware(chip);
+    for (const char* shape :
+         {"row=2,col=32", "row=32,col=2", "row=16,col=16", "row=1,col=24", "row=6,col=4"}) {
+      const Mesh mesh = *Mesh::parse(shape);
+      const MatmulProblem problem{6144, 12288, 3072, ElementType::bf16, ElementType::f32};
+      for (const char* id : {"cannon.rect", "summa.os", "summa.ls", "summa.rs"}) {
+        const Strategy& strategy = **find_strategy(id);
+        StrategyOptions options;
+        options.block = 32;
+        const auto looked_at = sketch(strategy, mesh, problem, options, kFewestTuned);
+        const auto program = strategy.plan(mesh, problem, options);
+        ASSERT_EQ(looked_at.ok(), program.ok()) << id << " on " << shape;
+        if (!program.ok()) continue;
+        const LeastCost bound = least_cost(*looked_at, hardware),
+                        whole = least_cost({*program, {}}, hardware);
+        const std::string what = std::string(id) + " on " + shape;
+        EXPECT_LE(bound.seconds, whole.seconds * (1 + 1e-12)) << what;
+        EXPECT_GE(bound.seconds, whole.seconds * 0.85) << what;
+        EXPECT_LE(bound.peak_bytes, whole.peak_bytes) << what;
+        EXPECT_GE(bound.peak_bytes, whole.peak_bytes * 9 / 10) << what;
+        EXPECT_NEAR(static_cast<double>(bound.instructions), static_cast<double>(whole.instructions),
+                    0.5 * static_cast<double>(whole.instructions))
+            << what;
+        const bool is_short = looked_at->program.instruction_count() * 2 < program->instruction_count();
+        looped += !looked_at->times.empty() && is_short ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_GE(looped, 20);
 }
 
 // Of what has no loops a sketch is the program without its names and without which slices and constants they
