@@ -7,11 +7,17 @@ namespace shardscope {
 
 LinkLoad::LinkLoad(int32_t ranks, const GroupTopology& topology, const LinkCosts& costs)
     : ranks_(ranks), topology_(topology), costs_(costs) {
-  if (topology.axes.empty()) axes_.push_back({ranks, 1, topology.wraps});
+  if (topology.axes.empty()) axes_.push_back({ranks, 1, topology.wraps, {}});
   int32_t stride = ranks;
   for (const GroupAxis& axis : topology.axes) {
     stride /= axis.size;
-    axes_.push_back({axis.size, stride, axis.wraps});
+    axes_.push_back({axis.size, stride, axis.wraps, {}});
+  }
+  for (Axis& axis : axes_) {
+    for (int32_t r = 0; r < ranks; ++r) {
+      const int32_t line = r / (axis.stride * axis.size) * axis.stride + r % axis.stride;
+      axis.places.push_back({r / axis.stride % axis.size, line * axis.size});
+    }
   }
   links_.resize(2 * axes_.size());
 }
@@ -54,33 +60,30 @@ void LinkLoad::add(const Transfer& t, double bytes) {
 }
 
 void LinkLoad::add_hops(int32_t from, int32_t to, int direction, double bytes) {
-  const double seconds = costs_.seconds(bytes);
+  if (bytes != message_.bytes) message_ = {bytes, costs_.seconds(bytes), bytes / costs_.bytes_per_s};
   int32_t hops = 0;
   for (size_t a = 0; a < axes_.size(); ++a) {
     const Axis& axis = axes_[a];
-    const int32_t here = from / axis.stride % axis.size;
-    const int32_t there = to / axis.stride % axis.size;
+    const auto [here, first_link] = axis.places[static_cast<size_t>(from)];
+    const int32_t there = axis.places[static_cast<size_t>(to)].at;
     if (here == there) continue;
     const AxisWay way = axis_way(here, there, axis.size, axis.wraps, direction);
     const bool up = way.up;
     const auto away = static_cast<int32_t>(way.hops);
     hops += away;
-    // The links of a line of the axis stand side by side: that from a place to the next, or to the one
-    // before.
-    const int32_t line = from / (axis.stride * axis.size) * axis.stride + from % axis.stride;
     const int32_t first = up ? here : here - away + 1;
     const int32_t wrapped = first < 0 ? first + axis.size : first;
-    const size_t base = static_cast<size_t>(line) * static_cast<size_t>(axis.size);
+    const auto base = static_cast<size_t>(first_link);
     const int32_t end = wrapped + away;
     std::vector<double>& links = links_[2 * a + (up ? 0 : 1)];
     load(links, base + static_cast<size_t>(wrapped), base + static_cast<size_t>(std::min(end, axis.size)),
-         seconds);
-    if (end > axis.size) load(links, base, base + static_cast<size_t>(end - axis.size), seconds);
+         message_.holds);
+    if (end > axis.size) load(links, base, base + static_cast<size_t>(end - axis.size), message_.holds);
     from += (there - here) * axis.stride;
   }
   events_ += hops;
   meets_others_ = meets_others_ || hops > 1;
-  slowest_ = std::max(slowest_, hops * costs_.latency_s + bytes / costs_.bytes_per_s);
+  slowest_ = std::max(slowest_, hops * costs_.latency_s + message_.passes);
 }
 
 void LinkLoad::load(std::vector<double>& links, size_t begin, size_t end, double seconds) {

@@ -22,9 +22,19 @@ class LinkLoad {
   }
 
  private:
+  // Where a rank stands on an axis, and where the links of that line of the axis begin: side by side stand
+  // those from a place to the next, or to the one before.
+  struct Place {
+    int32_t at = 0, first_link = 0;
+  };
   struct Axis {
     int32_t size, stride;
     bool wraps;
+    std::vector<Place> places;  // by rank
+  };
+  // Of a message on a link: how long it holds it, and how long its bytes pass.
+  struct Spans {
+    double bytes = -1, holds = 0, passes = 0;
   };
   void add(const Transfer& transfer, double bytes);
   void add_hops(int32_t from, int32_t to, int direction, double bytes);
@@ -39,6 +49,7 @@ class LinkLoad {
   // Of each axis and way, the load that begins at a place minus that which ends before it.
   std::vector<std::vector<double>> links_;
   std::vector<double> ports_;  // of devices, then of nodes or devices into the network
+  Spans message_;              // of the last one: messages of one size are the rule
   double slowest_ = 0;
   int64_t events_ = 0;         // of one rank when all are alike
   bool meets_others_ = false;  // a message passes links of other ranks, or waits for others at a port
