@@ -57,26 +57,29 @@ const MeshKnowledge::Move& MeshKnowledge::move(size_t array, size_t from, size_t
   return *at;
 }
 
-TuneAnswer MeshKnowledge::answer(const TuneQuestion& q, FastestAlgorithms& fastest,
-                                 const std::stop_token& stop) const {
+Result<Program> MeshKnowledge::plan(const TuneQuestion& q, const std::stop_token& stop) const {
+  if (!q.is_product) return reshard_program(mesh_, arrays_[q.array], layouts_[q.from], layouts_[q.to]);
+  const LayerOptions& product = products_[q.product];
+  return planned(product.options[q.option], mesh_, product.problem, stop);
+}
+
+int64_t MeshKnowledge::instructions(const TuneQuestion& q) const {
+  constexpr int64_t kOfAMove = 32;
+  return q.is_product ? products_[q.product].options[q.option].least.instructions : kOfAMove;
+}
+
+TuneAnswer MeshKnowledge::answer(const TuneQuestion& q, Result<Program> planned,
+                                 const FastestAlgorithms& fastest, const std::stop_token& stop) const {
   TuneAnswer out;
   const TimedOn chip{hardware_, fastest};
   if (q.is_product) {
     const LayerOptions& product = products_[q.product];
-    out.time = time_option(product.options[q.option], mesh_, product.problem, chip, q.limit_s, stop);
+    out.time = time_planned(std::move(planned), {product.options[q.option], mesh_, product.problem}, chip,
+                            q.limit_s, stop);
   } else {
-    out.move = resharding(mesh_, chip, layouts_[q.from], layouts_[q.to], arrays_[q.array], stop);
+    out.move = resharding(planned, chip, stop);
   }
   return out;
-}
-
-std::vector<AskedCollective> MeshKnowledge::asked_by(const TuneQuestion& q, const FastestAlgorithms& known,
-                                                     const std::stop_token& stop) const {
-  const AskedOn chip{hardware_, known};
-  if (!q.is_product)
-    return asked_by_resharding(mesh_, chip, layouts_[q.from], layouts_[q.to], arrays_[q.array]);
-  const LayerOptions& product = products_[q.product];
-  return shardscope::asked_by(product.options[q.option], mesh_, product.problem, chip, stop);
 }
 
 std::string MeshKnowledge::text_of(const TuneQuestion& q) const {

@@ -56,12 +56,12 @@ class MeshKnowledge {
   };
   const Move& move(size_t array, size_t from, size_t to);
 
-  // Independent of all others: may run beside them. `fastest`: its own.
-  TuneAnswer answer(const TuneQuestion& question, FastestAlgorithms& fastest,
+  // The program to time for it, about so many instructions long.
+  Result<Program> plan(const TuneQuestion& question, const std::stop_token& stop) const;
+  int64_t instructions(const TuneQuestion& question) const;
+  // Of the program planned for it. Independent of all others: may run beside them.
+  TuneAnswer answer(const TuneQuestion& question, Result<Program> planned, const FastestAlgorithms& fastest,
                     const std::stop_token& stop) const;
-  // What has to be known of collectives for it, beside what is `known`.
-  std::vector<AskedCollective> asked_by(const TuneQuestion& question, const FastestAlgorithms& known,
-                                        const std::stop_token& stop) const;
   void learn(const TuneQuestion& question, const TuneAnswer& answer);
   // In words that mean the same in every tuning of the same chips.
   std::string text_of(const TuneQuestion& question) const;

@@ -2,6 +2,7 @@
 #include "engine/tune/timing.h"
 
 #include <limits>
+#include <utility>
 
 #include "engine/base/units.h"
 #include "engine/program/analysis/written_out.h"
@@ -18,61 +19,50 @@ Picoseconds limit_of(double seconds) {
   return seconds < kLongest ? to_picoseconds(seconds) : std::numeric_limits<Picoseconds>::max();
 }
 
-Result<std::optional<Timeline>> totals_of(Program program, const TimedOn& chip, double limit_s,
-                                          const std::stop_token& stop) {
-  TRY(program, resolve_collectives(std::move(program), chip.hardware, CollectiveAlgorithm::automatic,
-                                   chip.fastest, stop));
-  return schedule_within(limit_of(limit_s), program, chip.hardware, stop, &chip.fastest);
-}
-
 // By its loops where they can be timed so, else written out.
-Result<std::optional<Timeline>> totals_of(const LayerOption& option, const Mesh& mesh,
-                                          const MatmulProblem& problem, const TimedOn& chip, double limit_s,
+Result<std::optional<Timeline>> totals_of(const Program& program, const ProductOnMesh& product,
+                                          const TimedOn& chip, Picoseconds limit,
                                           const std::stop_token& stop) {
-  TRY(Program program, plan_looped(*option.strategy, mesh, problem, option.options, kFewestTuned, stop));
-  if (!has_parts(program)) return totals_of(std::move(program), chip, limit_s, stop);
-  TRY(program, resolve_collectives(std::move(program), chip.hardware, CollectiveAlgorithm::automatic,
-                                   chip.fastest, stop));
+  if (!has_parts(program)) return schedule_within(limit, program, chip.hardware, stop, &chip.fastest);
   ScheduleOptions totals;
   totals.keep_events = false;
   totals.fastest = &chip.fastest;
-  TRY(auto timeline, schedule_loops(program, chip.hardware, totals, stop, limit_of(limit_s)));
-  if (timeline && timeline->total > limit_of(limit_s)) return std::optional<Timeline>();
+  TRY(auto timeline, schedule_loops(program, chip.hardware, totals, stop, limit));
+  if (timeline && timeline->total > limit) return std::optional<Timeline>();
   if (timeline) return timeline;
-  TRY(program, option.strategy->plan(mesh, problem, option.options, stop));
-  return totals_of(std::move(program), chip, limit_s, stop);
-}
-
-// The rounds of a loop ask for the same.
-std::vector<AskedCollective> asked_by(const Program& program, const AskedOn& chip) {
-  const auto asked = [&]() -> Result<std::vector<AskedCollective>> {
-    if (!has_parts(program)) return asked_collectives(program, chip.hardware, chip.known);
-    TRY(const Program once, written_out_shortly(program, 2, 1));
-    return asked_collectives(once, chip.hardware, chip.known);
-  }();
-  return asked.ok() ? *asked : std::vector<AskedCollective>();
+  const auto& [option, mesh, problem] = product;
+  TRY(const Program flat, option.strategy->plan(mesh, problem, option.options, stop));
+  return schedule_within(limit, flat, chip.hardware, stop, &chip.fastest);
 }
 
 }  // namespace
 
-std::vector<AskedCollective> asked_by(const LayerOption& option, const Mesh& mesh,
-                                      const MatmulProblem& problem, const AskedOn& chip,
-                                      const std::stop_token& stop) {
-  const auto program = plan_looped(*option.strategy, mesh, problem, option.options, kFewestTuned, stop);
-  return program.ok() ? asked_by(*program, chip) : std::vector<AskedCollective>();
+Result<Program> planned(const LayerOption& option, const Mesh& mesh, const MatmulProblem& problem,
+                        const std::stop_token& stop) {
+  return plan_looped(*option.strategy, mesh, problem, option.options, kFewestTuned, stop);
 }
 
-std::vector<AskedCollective> asked_by_resharding(const Mesh& mesh, const AskedOn& chip,
-                                                 const StoredArray& from, const StoredArray& to,
-                                                 const Shape& shape) {
-  const auto program = reshard_program(mesh, shape, from, to);
-  return program.ok() ? asked_by(*program, chip) : std::vector<AskedCollective>();
+// The rounds of a loop ask for the same.
+std::vector<AskedCollective> asked_by(const Program& program, const TimedOn& chip) {
+  const auto asked = [&]() -> Result<std::vector<AskedCollective>> {
+    if (!has_parts(program)) return asked_collectives(program, chip.hardware, chip.fastest);
+    TRY(const Program once, written_out_shortly(program, 2, 1));
+    return asked_collectives(once, chip.hardware, chip.fastest);
+  }();
+  return asked.ok() ? *asked : std::vector<AskedCollective>();
 }
 
 Result<std::optional<OptionTime>> time_option(const LayerOption& option, const Mesh& mesh,
                                               const MatmulProblem& problem, const TimedOn& chip,
                                               double limit_s, const std::stop_token& stop) {
-  TRY(const auto within, totals_of(option, mesh, problem, chip, limit_s, stop));
+  return time_planned(planned(option, mesh, problem, stop), {option, mesh, problem}, chip, limit_s, stop);
+}
+
+Result<std::optional<OptionTime>> time_planned(Result<Program> program, const ProductOnMesh& product,
+                                               const TimedOn& chip, double limit_s,
+                                               const std::stop_token& stop) {
+  TRY(const Program of, std::move(program));
+  TRY(const auto within, totals_of(of, product, chip, limit_of(limit_s), stop));
   if (!within) return std::optional<OptionTime>();
   const Timeline& timeline = *within;
   const CriticalPath& path = timeline.critical_path;
@@ -87,13 +77,16 @@ Result<std::optional<OptionTime>> time_option(const LayerOption& option, const M
 
 Resharding resharding(const Mesh& mesh, const TimedOn& chip, const StoredArray& from, const StoredArray& to,
                       const Shape& shape, const std::stop_token& stop) {
-  if (from == to) return {};
-  constexpr double kForever = std::numeric_limits<double>::infinity();
+  return from == to ? Resharding() : resharding(reshard_program(mesh, shape, from, to), chip, stop);
+}
+
+Resharding resharding(const Result<Program>& program, const TimedOn& chip, const std::stop_token& stop) {
+  constexpr Picoseconds kForever = std::numeric_limits<Picoseconds>::max();
   const auto timeline = [&]() -> Result<std::optional<Timeline>> {
-    TRY(Program program, reshard_program(mesh, shape, from, to));
-    return totals_of(std::move(program), chip, kForever, stop);
+    TRY_VOID(program);
+    return schedule_within(kForever, *program, chip.hardware, stop, &chip.fastest);
   }();
-  if (!timeline.ok()) return {0, kForever};
+  if (!timeline.ok()) return {0, std::numeric_limits<double>::infinity()};
   const Timeline& totals = **timeline;
   return {static_cast<double>(max_per_device(totals).bytes_received), to_seconds(totals.total)};
 }

@@ -17,30 +17,31 @@ struct OptionTime {
   double bandwidth_s = 0, latency_s = 0, rest_s = 0;  // of the critical path
 };
 
-// A chip, and what is known of collectives there: where answers are looked up and go.
+// A chip, and what is known of collectives there; what is not is found for each program anew.
 struct TimedOn {
   const Hardware& hardware;
-  FastestAlgorithms& fastest;
+  const FastestAlgorithms& fastest;
 };
 
-struct AskedOn {
-  const Hardware& hardware;
-  const FastestAlgorithms& known;
-};
+// An option as it is timed: by its loops where it has some.
+Result<Program> planned(const LayerOption& option, const Mesh& mesh, const MatmulProblem& problem,
+                        const std::stop_token& stop);
+// What else has to be known of collectives before a program is timed; of what cannot be timed nothing.
+std::vector<AskedCollective> asked_by(const Program& program, const TimedOn& chip);
 
-// What else has to be known of collectives before an option, or a resharding, is timed; of what cannot be
-// timed nothing.
-std::vector<AskedCollective> asked_by(const LayerOption& option, const Mesh& mesh,
-                                      const MatmulProblem& problem, const AskedOn& chip,
-                                      const std::stop_token& stop);
-std::vector<AskedCollective> asked_by_resharding(const Mesh& mesh, const AskedOn& chip,
-                                                 const StoredArray& from, const StoredArray& to,
-                                                 const Shape& shape);
-
-// None when it takes longer than `limit_s`. Errors: as schedule.
+// None when it takes longer than `limit_s`. Errors: as schedule, and those of planning.
 Result<std::optional<OptionTime>> time_option(const LayerOption& option, const Mesh& mesh,
                                               const MatmulProblem& problem, const TimedOn& chip,
                                               double limit_s, const std::stop_token& stop);
+struct ProductOnMesh {
+  const LayerOption& option;
+  const Mesh& mesh;
+  const MatmulProblem& problem;
+};
+// The same of what is planned.
+Result<std::optional<OptionTime>> time_planned(Result<Program> program, const ProductOnMesh& product,
+                                               const TimedOn& chip, double limit_s,
+                                               const std::stop_token& stop);
 
 // What it takes to hand an array on to who reads it otherwise: of the program that does it its simulated
 // time, and what the device that receives most receives. Infinite where it cannot be timed: no chain takes
@@ -51,5 +52,7 @@ struct Resharding {
 };
 Resharding resharding(const Mesh& mesh, const TimedOn& chip, const StoredArray& from, const StoredArray& to,
                       const Shape& shape, const std::stop_token& stop = {});
+// Of the program that does it.
+Resharding resharding(const Result<Program>& program, const TimedOn& chip, const std::stop_token& stop);
 
 }  // namespace shardscope

@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <utility>
 
 #include "engine/base/parallel.h"
 #include "engine/tune/chains.h"
@@ -18,7 +19,8 @@ namespace {
 
 constexpr int kMostChains = 64;         // of one mesh, tried
 constexpr double kWorthKnowing = 1.25;  // times the fastest candidate: slower ones are for what must fit
-constexpr double kPlanning = 0.5;       // share of the progress
+constexpr int64_t kInstructionsKept = int64_t{1} << 17;  // of programs that wait to be timed
+constexpr double kPlanning = 0.5;                        // share of the progress
 constexpr double kFastest = 0.4;
 
 // One mesh on its way to its candidates.
@@ -137,11 +139,13 @@ class Tuning {
   void answer(const std::vector<Job>& jobs) {
     std::vector<TuneAnswer> answers(jobs.size());
     const std::vector<size_t> open = not_known_before(jobs, answers);
-    find_fastest_algorithms(jobs, open);
+    std::vector<std::optional<Result<Program>>> planned = plan(jobs, open);
     workers_.parallel_for(static_cast<int64_t>(open.size()), [&](int64_t i) {
       const size_t j = open[static_cast<size_t>(i)];
-      FastestAlgorithms fastest(&fastest_);
-      answers[j] = jobs[j].mesh->knowledge.answer(jobs[j].question, fastest, stop_);
+      const auto& [mesh, question] = jobs[j];
+      std::optional<Result<Program>> program = std::exchange(planned[static_cast<size_t>(i)], std::nullopt);
+      if (!program) program = mesh->knowledge.plan(question, stop_);
+      answers[j] = mesh->knowledge.answer(question, *std::move(program), fastest_, stop_);
     });
     if (execution_.before) {
       for (const size_t j : open)
@@ -153,17 +157,31 @@ class Tuning {
     for (size_t j = 0; j < jobs.size(); ++j) jobs[j].mesh->knowledge.learn(jobs[j].question, answers[j]);
   }
 
-  // Those of all collectives that these jobs are about to time, each found once.
-  void find_fastest_algorithms(const std::vector<Job>& jobs, const std::vector<size_t>& of) {
+  // The programs of these jobs, as many as there is room for, after all that they ask of collectives was
+  // found, each once.
+  std::vector<std::optional<Result<Program>>> plan(const std::vector<Job>& jobs,
+                                                   const std::vector<size_t>& of) {
+    std::vector<std::optional<Result<Program>>> planned(of.size());
     std::vector<std::vector<AskedCollective>> asked(of.size());
+    std::vector<bool> kept;
+    int64_t room = kInstructionsKept;
+    for (const size_t j : of)
+      kept.push_back((room -= jobs[j].mesh->knowledge.instructions(jobs[j].question)) > 0);
     workers_.parallel_for(static_cast<int64_t>(of.size()), [&](int64_t i) {
-      const Job& job = jobs[of[static_cast<size_t>(i)]];
-      asked[static_cast<size_t>(i)] = job.mesh->knowledge.asked_by(job.question, fastest_, stop_);
+      const auto at = static_cast<size_t>(i);
+      const auto& [mesh, question] = jobs[of[at]];
+      Result<Program> program = mesh->knowledge.plan(question, stop_);
+      if (program.ok()) asked[at] = asked_by(*program, {hardware_, fastest_});
+      if (kept[at]) planned[at] = std::move(program);
     });
-    const std::vector<AskedCollective> all = each_once(std::move(asked));
-    std::vector<FastestAlgorithms> found(all.size(), FastestAlgorithms(&fastest_));
-    workers_.parallel_for(static_cast<int64_t>(all.size()), [&](int64_t i) {
-      found[static_cast<size_t>(i)].of(all[static_cast<size_t>(i)], stop_);
+    find_fastest_algorithms(each_once(std::move(asked)));
+    return planned;
+  }
+
+  void find_fastest_algorithms(const std::vector<AskedCollective>& asked) {
+    std::vector<FastestAlgorithms> found(asked.size(), FastestAlgorithms(&fastest_));
+    workers_.parallel_for(static_cast<int64_t>(asked.size()), [&](int64_t i) {
+      found[static_cast<size_t>(i)].of(asked[static_cast<size_t>(i)], stop_);
     });
     for (FastestAlgorithms& one : found) fastest_.learn(std::move(one));
   }
