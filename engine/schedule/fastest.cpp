@@ -2,6 +2,7 @@
 #include "engine/schedule/fastest.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -93,7 +94,8 @@ std::optional<Picoseconds> played(const Bench& bench, std::shared_ptr<const Coll
   }
 }
 
-// The times of the fastest few of what was played so far: what takes longer than the last of them is none.
+// The times of the fastest few of what was looked at so far, played or only estimated: what takes longer than
+// the last of them is none.
 class Fastest {
  public:
   explicit Fastest(size_t count) : times_(count, kLater) {}
@@ -129,6 +131,8 @@ std::optional<AlgorithmChoice> find_fastest(const AskedCollective& asked, size_t
       if (!time) return std::nullopt;
       fastest.add(*time);
       timed.seconds = *time == kLater ? kLaterSeconds : to_seconds(*time);
+    } else {
+      fastest.add(std::llround(timed.seconds * 1e12));  // as decide compares them
     }
     best = std::min(best, timed.seconds);
   }

@@ -21,17 +21,19 @@ struct Sent {
   Picoseconds holds = 0;
 };
 
-// By rank; empty: too many messages to look at.
+// By rank, of these ranks; empty: too many messages to look at.
 std::vector<std::vector<Sent>> sent_in(const CollectiveSchedule& schedule, int64_t bytes,
-                                       const Fabric& fabric) {
+                                       const std::vector<int32_t>& ranks, const Fabric& fabric) {
   std::vector<std::vector<Sent>> out(static_cast<size_t>(schedule.ranks()));
+  const bool all = ranks.size() == out.size();
   const ChunkBytes sizes(bytes, schedule.chunks(), schedule.ranks());
   std::vector<Transfer> transfers;
   int64_t seen = 0, last_bytes = -1;
   Picoseconds takes = 0;
   for (int32_t step = 0; step < schedule.steps(); ++step) {
     transfers.clear();
-    schedule.append_step(step, transfers);
+    if (all) schedule.append_step(step, transfers);
+    for (size_t r = 0; !all && r < ranks.size(); ++r) schedule.append_from(step, ranks[r], transfers);
     seen += std::max<int64_t>(1, std::ssize(transfers));
     if (seen > kMostMessages) return {};
     for (const Transfer& t : transfers) {
@@ -84,6 +86,18 @@ LaneLoads::LaneLoads(const WorkPlan& plan, const Fabric& fabric, const Symmetry*
   is_late_ = *std::max_element(left_.begin(), left_.end()) > limit_;
 }
 
+// The ranks of the devices played, in order.
+std::vector<int32_t> LaneLoads::ranks_of(const CollectiveGroups& groups) const {
+  std::vector<int32_t> ranks;
+  for (const int32_t device : played_) {
+    const int32_t rank = groups.rank_of[static_cast<size_t>(device)];
+    if (rank >= 0) ranks.push_back(rank);
+  }
+  std::sort(ranks.begin(), ranks.end());
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  return ranks;
+}
+
 void LaneLoads::count_messages(const WorkPlan& plan, const Fabric& fabric, Routes& routes,
                                const std::vector<int64_t>& times) {
   using Alike = std::tuple<const CollectiveSchedule*, int64_t, const CollectiveGroups*>;
@@ -93,11 +107,13 @@ void LaneLoads::count_messages(const WorkPlan& plan, const Fabric& fabric, Route
     if (work.kind == WorkKind::collective && work.call == nullptr && !work.pace && !work.untimed)
       works[{work.schedule.get(), work.bytes, work.groups.get()}].push_back(static_cast<int32_t>(w));
   }
-  std::map<std::pair<const CollectiveSchedule*, int64_t>, std::vector<std::vector<Sent>>> known;
+  using Looked = std::tuple<const CollectiveSchedule*, int64_t, std::vector<int32_t>>;
+  std::map<Looked, std::vector<std::vector<Sent>>> known;
   for (const auto& [alike, all] : works) {
     const auto& [schedule, bytes, groups] = alike;
-    const auto [sent, is_new] = known.try_emplace({schedule, bytes});
-    if (is_new) sent->second = sent_in(*schedule, bytes, fabric);
+    std::vector<int32_t> ranks = ranks_of(*groups);
+    const auto [sent, is_new] = known.try_emplace({schedule, bytes, ranks});
+    if (is_new) sent->second = sent_in(*schedule, bytes, ranks, fabric);
     if (sent->second.empty()) continue;
     int64_t played = 0;
     for (const int32_t work : all) {

@@ -38,6 +38,7 @@ class LaneLoads {
     is_late_ = is_late_ || left > limit_ - start;
     left -= takes;
   }
+  std::vector<int32_t> ranks_of(const CollectiveGroups& groups) const;
   void count_messages(const WorkPlan& plan, const Fabric& fabric, Routes& routes,
                       const std::vector<int64_t>& times);
 

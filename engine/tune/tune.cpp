@@ -215,11 +215,17 @@ class Tuning {
   // One round for all meshes that still look for a chain; those that know theirs are given to `found`.
   template <class Found>
   bool round(const Found& found) {
+    std::vector<std::vector<TuneQuestion>> open_on(meshes_.size());
+    workers_.parallel_for(static_cast<int64_t>(meshes_.size()), [&](int64_t m) {
+      MeshTuning& mesh = *meshes_[static_cast<size_t>(m)];
+      if (!mesh.done) open_on[static_cast<size_t>(m)] = mesh.search.open(mesh.limits);
+    });
     std::vector<Job> jobs;
     std::vector<MeshTuning*> known;
-    for (const auto& mesh : meshes_) {
+    for (size_t m = 0; m < meshes_.size(); ++m) {
+      const auto& mesh = meshes_[m];
       if (mesh->done) continue;
-      const std::vector<TuneQuestion> open = mesh->search.open(mesh->limits);
+      const std::vector<TuneQuestion>& open = open_on[m];
       if (mesh->search.least_s() > mesh->limits.seconds) {
         mesh->done = true;
         continue;
