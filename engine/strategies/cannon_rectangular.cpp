@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cannon's algorithm on any mesh: an L x L torus of virtual devices, L = lcm(rows, cols), of which each
 // device hosts L/rows x L/cols. A hop between two virtual devices of one device is no communication.
-#include <algorithm>
+#include <deque>
 #include <numeric>
 
 #include "engine/strategies/families.h"
@@ -35,11 +35,11 @@ VirtualTorus virtual_torus(SpmdBuilder& b) {
 // What the slots of a device hold after each virtual row I of X has moved left by I (dim 1, X(I,I+J) in
 // virtual column J), or each virtual column J of W up by J (dim 0, W(I+J,J) in virtual row I): across `dim`,
 // one piece for each of the device's `slots` there, of its `lines` virtual rows or columns.
-std::vector<Value> skewed(SpmdBuilder& b, Value v, size_t dim, int64_t slots, int64_t lines) {
+std::deque<Value> skewed(SpmdBuilder& b, Value v, size_t dim, int64_t slots, int64_t lines) {
   const char *along = dim == 1 ? "col" : "row", *line = dim == 1 ? "row" : "col";
   const int64_t extent = v.dim(dim) / slots, thickness = v.dim(1 - dim) / lines;
   const Index place = b.axis_index(line);
-  std::vector<Value> pieces;
+  std::deque<Value> pieces;
   for (int64_t slot = 0; b.ok() && slot < slots; ++slot) {
     std::vector<Value> blocks;
     for (int64_t u = 0; u < lines; ++u) {
@@ -55,55 +55,12 @@ std::vector<Value> skewed(SpmdBuilder& b, Value v, size_t dim, int64_t slots, in
   return pieces;
 }
 
-// What a device holds: a piece of X for each of its virtual columns, of W for each of its virtual rows, and
-// the blocks of Y of its virtual devices, row by row.
-class HostedDevices {
- public:
-  HostedDevices(SpmdBuilder& b, const VirtualTorus& torus) : b_(b), torus_(torus) {}
-
-  // Multiplies what is there, moved on before unless it is the first.
-  void step(int t, std::vector<Value>& held) const {
-    b_.step(t, held.back());
-    if (t > 0) {
-      b_.phase("X left by 1");
-      move_on(held, 0, torus_.cols, "col");
-      b_.phase("W up by 1");
-      move_on(held, torus_.cols, torus_.rows, "row");
-    }
-    b_.phase("Y += X W");
-    const int64_t height = b_.problem().m / torus_.side, width = b_.problem().n / torus_.side;
-    for (int64_t u = 0; u < torus_.rows; ++u) {
-      for (int64_t v = 0; v < torus_.cols; ++v) {
-        const Value X_block = b_.slice(of(held, v), 0, u * height, height);
-        const Value W_block = b_.slice(of(held, torus_.cols + u), 1, v * width, width);
-        Value& Y = of(held, place_of_Y(u) + v);
-        Y = Y + matmul(X_block, W_block);
-      }
-    }
-  }
-  Value Y(const std::vector<Value>& held) const {
-    std::vector<Value> rows;
-    for (int64_t u = 0; u < torus_.rows; ++u) {
-      const auto first = held.begin() + place_of_Y(u);
-      rows.push_back(b_.concatenate({first, first + torus_.cols}, 1));
-    }
-    return b_.concatenate(rows, 0);
-  }
-
- private:
-  static Value& of(std::vector<Value>& held, int64_t place) { return held[static_cast<size_t>(place)]; }
-  int64_t place_of_Y(int64_t row) const { return torus_.cols + torus_.rows + row * torus_.cols; }
-  // Every virtual device takes its neighbour's slot; only what leaves the device is sent.
-  void move_on(std::vector<Value>& held, int64_t begin, int64_t count, std::string_view role) const {
-    const auto first = held.begin() + begin;
-    std::rotate(first, first + 1, first + count);
-    Value& leaving = of(held, begin + count - 1);
-    leaving = b_.shift(leaving, role, -1);
-  }
-
-  SpmdBuilder& b_;
-  VirtualTorus torus_;
-};
+// Every virtual device takes its neighbour's slot; only what leaves the device is sent.
+void move_on(SpmdBuilder& b, std::deque<Value>& slots, std::string_view role) {
+  const Value leaving = slots.front();
+  slots.pop_front();
+  slots.push_back(b.shift(leaving, role, -1));
+}
 
 Result<Program> cannon_rect(SpmdBuilder& b, const StrategyOptions&) {
   const VirtualTorus torus = virtual_torus(b);
@@ -111,31 +68,36 @@ Result<Program> cannon_rect(SpmdBuilder& b, const StrategyOptions&) {
   auto W = b.rhs("kn", P("row", "col"));
 
   b.phase("skew X: virtual row I left by I");
-  std::vector<Value> held = skewed(b, X, 1, torus.cols, torus.rows);
+  std::deque<Value> X_columns = skewed(b, X, 1, torus.cols, torus.rows);
   b.phase("skew W: virtual column J up by J");
-  const std::vector<Value> W_rows = skewed(b, W, 0, torus.rows, torus.cols);
-  held.insert(held.end(), W_rows.begin(), W_rows.end());
-  if (!b.ok()) return b.finish({}, P("row", "col"));
+  std::deque<Value> W_rows = skewed(b, W, 0, torus.rows, torus.cols);
 
-  held.resize(held.size() + static_cast<size_t>(torus.rows * torus.cols));
-  const HostedDevices hosted(b, torus);
-  for (int t = 0; b.ok() && t < torus.side; ++t) {
-    // The first two find nothing of steps before them. Pieces that go round the slots keep schedules from
-    // telling a loop by its rounds, so only a sketch has one; of a square mesh it is Cannon's own, in full.
-    const int64_t alike = t < 2 || torus.rows * torus.cols == 1 ? 0 : torus.side - t;
-    if (!b.is_sketch() || !b.keeps_loop(alike)) {
-      hosted.step(t, held);
-      continue;
+  const int64_t height = b.problem().m / torus.side, width = b.problem().n / torus.side;
+  std::vector<std::vector<Value>> Y(static_cast<size_t>(torus.rows),
+                                    std::vector<Value>(static_cast<size_t>(torus.cols)));
+  const auto step = [&](int64_t t) {
+    b.step(static_cast<int>(t), Y.back().back());
+    if (t > 0) {
+      b.phase("X left by 1");
+      move_on(b, X_columns, "col");
+      b.phase("W up by 1");
+      move_on(b, W_rows, "row");
     }
-    held = b.repeat(alike, std::move(held), [&](Index, std::vector<Value> now) {
-      hosted.step(t, now);
-      return now;
-    });
-    break;
-  }
+    b.phase("Y += X W");
+    for (size_t u = 0; u < Y.size(); ++u) {
+      for (size_t v = 0; v < Y[u].size(); ++v) {
+        const Value X_block = b.slice(X_columns[v], 0, static_cast<int64_t>(u) * height, height);
+        const Value W_block = b.slice(W_rows[u], 1, static_cast<int64_t>(v) * width, width);
+        Y[u][v] = Y[u][v] + matmul(X_block, W_block);
+      }
+    }
+  };
+  b.rounds(0, torus.side, step);
   b.end_steps();
   b.phase("Y of all virtual devices");
-  return b.finish(hosted.Y(held), P("row", "col"));
+  std::vector<Value> rows;
+  for (const std::vector<Value>& blocks : Y) rows.push_back(b.concatenate(blocks, 1));
+  return b.finish(b.concatenate(rows, 0), P("row", "col"));
 }
 
 }  // namespace

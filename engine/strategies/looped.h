@@ -20,7 +20,7 @@ struct ProgramSketch {
   Program program;
   std::vector<double> times;  // by instruction of the entry: how often it is done; empty: each once
 };
-// What plan_looped plans, as a sketch, in which more may be loops. Errors: as there.
+// What plan_looped plans, as a sketch, in which a few rounds stand for many that are alike. Errors: as there.
 Result<ProgramSketch> sketch(const Strategy& strategy, const Mesh& mesh, const MatmulProblem& problem,
                              const StrategyOptions& given, int64_t fewest_rounds,
                              const std::stop_token& stop = {});

@@ -22,12 +22,12 @@ Result<Program> ag_matmul(SpmdBuilder& b, const StrategyOptions&) {
 
   b.phase("Y = X W, X around " + b.axis("row"));
   auto Y = b.zeros({m, W.dim(1)});
-  for (int s = 0; s < n; ++s) {
-    b.step(s);
+  b.rounds(0, n, [&](int64_t s) {
+    b.step(static_cast<int>(s));
     if (s > 0) X = b.shift(X, "row", 1);
     const auto rows = matmul(X, W);
     Y = b.dynamic_update_slice(Y, rows, 0, (i - s) % n * h);
-  }
+  });
   return b.finish(Y, P("", "row"));
 }
 
@@ -43,8 +43,8 @@ Result<Program> ag_matmul_bidirectional(SpmdBuilder& b, const StrategyOptions&) 
   b.phase("Y = X W, halves of X around " + b.axis("row"));
   auto Y = b.zeros({m, W.dim(1)});
   auto first = b.slice(X, 0, 0, h), second = b.slice(X, 0, h, h);
-  for (int s = 0; s < n; ++s) {
-    b.step(s);
+  b.rounds(0, n, [&](int64_t s) {
+    b.step(static_cast<int>(s));
     if (s > 0) {
       first = b.shift(first, "row", 1);
       second = b.shift(second, "row", -1);
@@ -52,7 +52,7 @@ Result<Program> ag_matmul_bidirectional(SpmdBuilder& b, const StrategyOptions&) 
     const auto upper = matmul(first, W), lower = matmul(second, W);
     Y = b.dynamic_update_slice(Y, upper, 0, (i - s) % n * (2 * h));
     Y = b.dynamic_update_slice(Y, lower, 0, (i + s) % n * (2 * h) + h);
-  }
+  });
   return b.finish(Y, P("", "row"));
 }
 
@@ -68,11 +68,11 @@ Result<Program> matmul_rs(SpmdBuilder& b, const StrategyOptions&) {
 
   b.phase("Y += X W, Y around " + b.axis("row"));
   Value Y;
-  for (int s = 0; s < n; ++s) {
-    b.step(s);
+  b.rounds(0, n, [&](int64_t s) {
+    b.step(static_cast<int>(s));
     if (s > 0) Y = b.shift(Y, "row", 1);
     Y = Y + rows_of_Y((i - s - 1) % n);
-  }
+  });
   return b.finish(Y, P("row", ""));
 }
 
@@ -90,15 +90,15 @@ Result<Program> matmul_rs_bidirectional(SpmdBuilder& b, const StrategyOptions&) 
 
   b.phase("Y += X W, halves of Y around " + b.axis("row"));
   Value first, second;
-  for (int s = 0; s < n; ++s) {
-    b.step(s);
+  b.rounds(0, n, [&](int64_t s) {
+    b.step(static_cast<int>(s));
     if (s > 0) {
       first = b.shift(first, "row", 1);
       second = b.shift(second, "row", -1);
     }
     first = first + rows_of_Y((i - s - 1) % n, 0);
     second = second + rows_of_Y((i + s + 1) % n, 1);
-  }
+  });
   return b.finish(b.concatenate({first, second}, 0), P("row", ""));
 }
 

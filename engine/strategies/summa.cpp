@@ -36,7 +36,7 @@ struct Panel {
 };
 
 // Goes through panels of a dimension that two arrays are cut along, in parts of `lhs` and `rhs`. Panels of
-// the same owners are one loop when there are many of them; in a sketch, which does not show owners, any.
+// the same owners are one loop when there are many of them; a sketch does not show owners.
 class Panels {
  public:
   // Writes panel `step`, of a loop its first, from what the panels before left in `values`: as many for all.
@@ -44,35 +44,31 @@ class Panels {
   Panels(SpmdBuilder& b, int64_t whole, int64_t width, int64_t lhs, int64_t rhs)
       : b_(b), count_(whole / width), width_(width), parts_{lhs, rhs} {}
 
+  int64_t count() const { return count_; }
   bool has_loops() const {
     for (int64_t s = kFirst; b_.ok() && s < count_; s += with_one_owner(s))
       if (b_.keeps_loop(with_one_owner(s))) return true;
     return false;
   }
   void each(std::vector<Value>& values, const Write& write) const {
+    const auto one = [&](int64_t s) {
+      write(static_cast<int>(s), at(s, parts_[0], 0), at(s, parts_[1], 0), values);
+    };
+    if (b_.is_sketch()) return b_.rounds(0, count_, one);
     for (int64_t s = 0; b_.ok() && s < count_;) {
-      const int64_t like = b_.is_sketch() ? count_ - s : with_one_owner(s);
+      const int64_t like = with_one_owner(s);
       const bool loops = s >= kFirst && b_.keeps_loop(like);
-      const auto panel = [&](int64_t first, Index round, std::vector<Value>& of) {
-        write(static_cast<int>(s), at(first, parts_[0], round), at(first, parts_[1], round), of);
-      };
       if (loops) {
-        int64_t written = s;
         values = b_.repeat(like, std::move(values), [&](Index round, std::vector<Value> of) {
-          if (b_.is_sketch()) {
-            panel(written++, 0, of);
-          } else {
-            panel(s, round, of);
-          }
+          write(static_cast<int>(s), at(s, parts_[0], round), at(s, parts_[1], round), of);
           return of;
         });
       } else {
-        panel(s, 0, values);
+        one(s);
       }
       s += loops ? like : 1;
     }
   }
-  int64_t count() const { return count_; }
 
  private:
   static constexpr int64_t kFirst = 2;  // these find nothing of panels before them
@@ -119,7 +115,7 @@ class Sums {
   }
 
  private:
-  // Of a sketched loop three rounds made theirs: the second stands for all between the others.
+  // Of rounds in short (SpmdBuilder::rounds) the last but one stands for those that are not there.
   std::vector<Value> all_panels() const {
     std::vector<Value> all = panels_;
     if (all.size() < count_) all.insert(all.end() - 1, count_ - all.size(), all[all.size() - 2]);

@@ -23,15 +23,15 @@ Value wang_os(SpmdBuilder& b, const StrategyOptions&, Value X, Value W, const Pr
   b.step(0);
   auto low = b.slice(X, 1, 0, h), high = b.slice(X, 1, h, h);
   Value Y;
-  for (int s = 0; s < C; ++s) {
-    b.step(s);
+  b.rounds(0, C, [&](int64_t s) {
+    b.step(static_cast<int>(s));
     if (s > 0) {
       low = b.shift(low, col, 1);
       high = b.shift(high, col, -1);
     }
     Y = Y + matmul(low, W_rows((j - s) % C, 0));
     Y = Y + matmul(high, W_rows((j + s) % C, 1));
-  }
+  });
   b.end_steps();
   return Y;
 }
@@ -50,15 +50,15 @@ Value wang_ls(SpmdBuilder& b, const StrategyOptions&, Value X, Value W, const Pr
 
   b.phase(b.product() + " += " + X.name() + " " + W.name() + "t, " + b.product() + " around " + b.axis(col));
   Value low, high;
-  for (int s = 0; s < C; ++s) {
-    b.step(s);
+  b.rounds(0, C, [&](int64_t s) {
+    b.step(static_cast<int>(s));
     if (s > 0) {
       low = b.shift(low, col, 1);
       high = b.shift(high, col, -1);
     }
     low = low + product((j - s - 1) % C, 0);
     high = high + product((j + s + 1) % C, 1);
-  }
+  });
   const Value Y = b.concatenate({low, high}, 1);
   b.end_steps();
   return Y;
@@ -80,15 +80,15 @@ Value wang_rs_osplit(SpmdBuilder& b, const StrategyOptions&, Value X, Value W, c
 
   b.phase(b.product() + " += " + X.name() + "t " + W.name() + ", " + b.product() + " around " + b.axis(row));
   Value low, high;
-  for (int s = 0; s < R; ++s) {
-    b.step(s);
+  b.rounds(0, R, [&](int64_t s) {
+    b.step(static_cast<int>(s));
     if (s > 0) {
       low = b.shift(low, row, 1);
       high = b.shift(high, row, -1);
     }
     low = low + product((i - s - 1) % R, 0);
     high = high + product((i + s + 1) % R, 1);
-  }
+  });
   const Value Y = b.concatenate({low, high}, 0);
   b.end_steps();
   return Y;
@@ -108,13 +108,13 @@ Value wang_rs_isplit(SpmdBuilder& b, const StrategyOptions&, Value X, Value W, c
   auto Y = b.zeros({whole, W.dim(1)});
   Y = b.dynamic_update_slice(Y, einsum("km,kn->mn", X, W), 0, 2 * h * j);
   auto low = b.slice(X, 1, 0, h), high = b.slice(X, 1, h, h);
-  for (int s = 1; s < C; ++s) {
-    b.step(s);
+  b.rounds(1, C, [&](int64_t s) {
+    b.step(static_cast<int>(s));
     low = b.shift(low, col, 1);
     high = b.shift(high, col, -1);
     Y = b.dynamic_update_slice(Y, einsum("km,kn->mn", low, W), 0, 2 * h * ((j - s) % C));
     Y = b.dynamic_update_slice(Y, einsum("km,kn->mn", high, W), 0, 2 * h * ((j + s) % C) + h);
-  }
+  });
   b.end_steps();
   return b.reduce_scatter(Y, row, 0);
 }

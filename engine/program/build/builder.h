@@ -135,11 +135,10 @@ class SpmdBuilder {
   void keep_loops(int64_t fewest_rounds);
   bool keeps_loop(int64_t rounds) const;
   // What is written is only looked at: for its sizes, and for what waits for what. Nothing has a name, slices
-  // and constants do not say which, nothing is verified beyond its sizes, and of a loop that stays one three
-  // rounds are written out: what comes before the second comes before each later one, what comes after it
-  // after each but the last, so it stands for all in between.
+  // and constants do not say which, nothing is verified beyond its sizes, and of many rounds that are alike,
+  // in a loop or not (rounds), the first few and the last are written: what comes before the last but one
+  // comes before each later one, what comes after it after each but the last, so it stands for all in between.
   void sketch();
-  // Rounds that differ in slices, constants and in who a root is alone are alike in one.
   bool is_sketch() const;
   // After finish(), by instruction: how often it is done. Empty: each once.
   std::vector<double> times() const;
@@ -147,6 +146,10 @@ class SpmdBuilder {
   // outside it reads only those; its steps are numbered from the one that it names.
   using Round = std::function<std::vector<Value>(Index round, std::vector<Value> values)>;
   std::vector<Value> repeat(int64_t rounds, std::vector<Value> values, const Round& round);
+  // Writes rounds `first` to `last`, one after the other. From the third on they are alike but for slices,
+  // constants and who a root is, none of which a sketch shows: of many it has the first two, the third, one
+  // that stands for all behind it, and the last. They hand on to each other what the writer has in variables.
+  void rounds(int64_t first, int64_t last, const std::function<void(int64_t round)>& write);
   // Nothing but that `v` is there, for step(): what a round waits for without reading it.
   Value done(Value v);
 
@@ -204,7 +207,6 @@ class SpmdBuilder {
   Computation body_of(int64_t rounds, const Shape& shape, const std::vector<std::string>& symbols,
                       const Round& round);
   ComputationId fewer_rounds_than(int64_t rounds, const Shape& values);
-  std::vector<Value> three_rounds(int64_t rounds, std::vector<Value> values, const Round& round);
   Result<void> check(const Program& program) const;
   ArrayInfo output_info(ArrayRole role, std::string symbol, Value v, std::vector<int64_t> dims,
                         const PartitionSpec& spec, std::vector<std::string> unreduced);

@@ -56,19 +56,16 @@ std::vector<double> SpmdBuilder::times() const {
   return out;
 }
 
-// Steps are numbered from that of the first round, as those of the loop.
-std::vector<Value> SpmdBuilder::three_rounds(int64_t rounds, std::vector<Value> values, const Round& round) {
-  constexpr int kRounds = 3;
-  CHECK(rounds >= kRounds, rounds);
-  const int first = state_->first_step;
-  for (int r = 0; r < kRounds && ok(); ++r) {
+void SpmdBuilder::rounds(int64_t first, int64_t last, const std::function<void(int64_t round)>& write) {
+  const int64_t third = first + 2, alike = last - third;
+  const bool in_short = state_->is_sketch && keeps_loop(alike) && alike > 3;
+  for (int64_t r = first; r < last && ok(); ++r) {
     const size_t begin = state_->entry.instructions.size();
-    state_->first_step = first + r;
-    values = round(r, std::move(values));
-    if (r == 1) state_->repeated.push_back({begin, state_->entry.instructions.size(), rounds - kRounds + 1});
+    write(r);
+    if (!in_short || r != third + 1) continue;
+    state_->repeated.push_back({begin, state_->entry.instructions.size(), alike - 2});
+    r = last - 2;
   }
-  state_->first_step = first;
-  return values;
 }
 
 Value SpmdBuilder::done(Value v) {
@@ -145,7 +142,15 @@ Computation SpmdBuilder::body_of(int64_t rounds, const Shape& shape, const std::
 
 std::vector<Value> SpmdBuilder::repeat(int64_t rounds, std::vector<Value> values, const Round& round) {
   if (!ok() || rounds == 0) return values;
-  if (state_->is_sketch) return three_rounds(rounds, std::move(values), round);
+  if (state_->is_sketch) {  // steps are numbered from that of the first round, as those of the loop
+    const int first = state_->first_step;
+    this->rounds(0, rounds, [&](int64_t r) {
+      state_->first_step = first + static_cast<int>(r);
+      values = round(r, std::move(values));
+    });
+    state_->first_step = first;
+    return values;
+  }
   const Provenance provenance = std::exchange(state_->provenance, {});
   // The sum of the step before comes into the loop, and leaves it, with the values.
   const bool waits = state_->sum_of_step.valid();

@@ -43,7 +43,7 @@ TEST(Tune, ALineHasALinkLessThanARing) {
   EXPECT_LT(bound(false), 1.4 * bound(true));
 }
 
-// Three rounds of a loop are sketched: they stand for all of it.
+// A few rounds of a loop are sketched: they stand for all of it.
 TEST(Tune, TheBoundOfASketchIsThatOfTheProgram) {
   const Hardware hardware = *find_hardware("tpu-v5e");
   int loops = 0;
@@ -68,8 +68,9 @@ TEST(Tune, TheBoundOfASketchIsThatOfTheProgram) {
   EXPECT_GE(loops, 6);
 }
 
-// A sketch has more loops than a program that runs: whatever they leave out, nothing beats the bound.
-TEST(Tune, ASketchWithMoreLoopsBoundsTheProgramToo) {
+// Of many rounds that are alike a sketch has a few: whatever it leaves out, the program does not beat its
+// bound.
+TEST(Tune, ASketchOfAFewRoundsBoundsAllOfThem) {
   int looped = 0;
   for (const char* chip : {"tpu-v5e", "h100"}) {
     const Hardware hardware = *find_hardware(chip);
@@ -77,7 +78,10 @@ TEST(Tune, ASketchWithMoreLoopsBoundsTheProgramToo) {
          {"row=2,col=32", "row=32,col=2", "row=16,col=16", "row=1,col=24", "row=6,col=4"}) {
       const Mesh mesh = *Mesh::parse(shape);
       const MatmulProblem problem{6144, 12288, 3072, ElementType::bf16, ElementType::f32};
-      for (const char* id : {"cannon.rect", "summa.os", "summa.ls", "summa.rs"}) {
+      for (const char* id :
+           {"cannon.rect", "summa.os", "summa.ls", "summa.rs", "wang.os", "wang.ls", "wang.rs.osplit",
+            "wang.rs.isplit", "ring.ag_matmul", "ring.ag_matmul.bidirectional", "ring.matmul_rs",
+            "ring.matmul_rs.bidirectional"}) {
         const Strategy& strategy = **find_strategy(id);
         StrategyOptions options;
         options.block = 32;
@@ -100,7 +104,7 @@ TEST(Tune, ASketchWithMoreLoopsBoundsTheProgramToo) {
       }
     }
   }
-  EXPECT_GE(looped, 20);
+  EXPECT_GE(looped, 60);
 }
 
 // Of what has no loops a sketch is the program without its names and without which slices and constants they
