@@ -63,10 +63,10 @@ Result<void> CollectivePlanner::plan_ragged(const Instruction& i, PlannedCollect
     TRY(const std::vector<int64_t> others, ragged_sizes(program_, i, group));
     if (others != sizes) return invalid("groups that exchange different numbers of rows cannot be timed yet");
   }
-  out.timed.groups = groups_of(i);
-  const GroupPlace shape = placed(*out.timed.groups);
-  out.mesh_axes = shape.mesh_axes;
-  out.rank_axes = shape.rank_axes;
+  const Group& group = group_of(i);
+  out.timed.groups = group.groups;
+  out.mesh_axes = group.place.mesh_axes;
+  out.rank_axes = group.place.rank_axes;
   out.timed.algorithm = name(CollectiveAlgorithm::direct);
   TRY(out.timed.schedule, lower_ragged(sizes, static_cast<int32_t>(groups[0].size())));
   const int64_t rows = std::accumulate(sizes.begin(), sizes.end(), int64_t{0});
@@ -75,17 +75,17 @@ Result<void> CollectivePlanner::plan_ragged(const Instruction& i, PlannedCollect
 }
 
 Result<void> CollectivePlanner::plan_group(const Instruction& i, PlannedCollective& out) {
-  out.timed.groups = groups_of(i);
-  const auto& members = out.timed.groups->members;
+  const Group& group = group_of(i);
+  out.timed.groups = group.groups;
+  const auto& members = group.groups->members;
   if (std::any_of(members.begin(), members.end(),
-                  [&](const auto& group) { return group.size() != members[0].size(); })) {
+                  [&](const auto& one) { return one.size() != members[0].size(); })) {
     return invalid("replica groups of different sizes cannot be timed yet");
   }
   const Shape shape = shape_of(i);
-  const GroupPlace place = place_of(i);
   out.timed.bytes = shape.bytes;
-  out.mesh_axes = place.mesh_axes;
-  out.rank_axes = place.rank_axes;
+  out.mesh_axes = group.place.mesh_axes;
+  out.rank_axes = group.place.rank_axes;
   TRY(const Found found, algorithm_of(i));
   out.timed.algorithm = name(found.algorithm);
   out.why = found.why;
@@ -104,21 +104,25 @@ Result<std::shared_ptr<const CollectiveSchedule>> CollectivePlanner::lowered(con
   return schedule;
 }
 
-std::shared_ptr<const CollectiveGroups> CollectivePlanner::groups_of(const Instruction& i) {
-  const auto make = [&] {
-    std::vector<std::vector<int32_t>> members;
-    for (const std::vector<DeviceId>& group : device_groups(program_, i)) {
-      members.emplace_back();
-      for (const DeviceId device : group) members.back().push_back(device.value);
-    }
-    return numbered(std::move(members));
-  };
-  if (!i.replica_groups->ragged.empty()) return make();
-  auto& same = same_groups_[&*i.replica_groups];
-  if (same != nullptr) return same;
-  auto& known = groups_[tile_assignment_text(i.replica_groups->tiles)];
-  if (known == nullptr) known = make();
-  return same = known;
+const CollectivePlanner::Group& CollectivePlanner::group_of(const Instruction& i) {
+  const Group*& known = group_at_[&*i.replica_groups];
+  if (known != nullptr) return *known;
+  const auto same =
+      std::ranges::find_if(groups_, [&](const Group& group) { return *group.said == *i.replica_groups; });
+  known = same != groups_.end() ? &*same : &groups_.emplace_back(make_group(i));
+  return *known;
+}
+
+CollectivePlanner::Group CollectivePlanner::make_group(const Instruction& i) const {
+  std::vector<std::vector<int32_t>> members;
+  for (const std::vector<DeviceId>& group : device_groups(program_, i)) {
+    members.emplace_back();
+    for (const DeviceId device : group) members.back().push_back(device.value);
+  }
+  Group out{&*i.replica_groups, numbered(std::move(members)), {}};
+  const std::vector<int32_t>& first = out.groups->members[0];
+  if (!first.empty()) out.place = place_group(program_.mesh, fabric_, {first.begin(), first.end()});
+  return out;
 }
 
 std::shared_ptr<const CollectiveGroups> CollectivePlanner::numbered(
@@ -136,21 +140,10 @@ std::shared_ptr<const CollectiveGroups> CollectivePlanner::numbered(
   return groups;
 }
 
-GroupPlace CollectivePlanner::placed(const CollectiveGroups& groups) const {
-  const std::vector<int32_t>& first = groups.members[0];
-  return place_group(program_.mesh, fabric_, {first.begin(), first.end()});
-}
-
-GroupPlace CollectivePlanner::place_of(const Instruction& i) {
-  if (!i.replica_groups->ragged.empty()) return placed(*groups_of(i));
-  const auto [known, is_new] = places_.try_emplace(&*i.replica_groups);
-  if (is_new) known->second = placed(*groups_of(i));
-  return known->second;
-}
-
 CollectivePlanner::Shape CollectivePlanner::shape_of(const Instruction& i) {
-  const auto ranks = static_cast<int32_t>(groups_of(i)->members[0].size());
-  return {*collective_kind(i), ranks, collective_bytes(entry_, i, ranks), place_of(i).topology};
+  const Group& group = group_of(i);
+  const auto ranks = static_cast<int32_t>(group.groups->members[0].size());
+  return {*collective_kind(i), ranks, collective_bytes(entry_, i, ranks), group.place.topology};
 }
 
 std::optional<FastestAlgorithms::Choice> CollectivePlanner::fastest(const Shape& shape) {
@@ -163,11 +156,11 @@ std::optional<FastestAlgorithms::Choice> CollectivePlanner::fastest(const Shape&
 std::optional<CollectivePlanner::Found> CollectivePlanner::measured(const Instruction& i) {
   if (hardware_.link.ops.empty()) return std::nullopt;
   const CollectiveKind kind = collective_kind(i).value();
-  const LinkOp* op = measured_row(hardware_, fabric_, kind, groups_of(i)->members);
+  const LinkOp* op = measured_row(hardware_, fabric_, kind, group_of(i).groups->members);
   if (op == nullptr) return std::nullopt;
   Found found{measured_algorithm(kind), "", ""};
   found.why = fmt::format("{}: {} of {} was measured on {} as one ({})", name(found.algorithm), name(kind),
-                          groups_of(i)->members.front().size(), hardware_.name, key_of(*op));
+                          group_of(i).groups->members.front().size(), hardware_.name, key_of(*op));
   return found;
 }
 
@@ -201,8 +194,9 @@ Result<CollectivePlanner::Found> CollectivePlanner::algorithm_of(const Instructi
     if (wanted == best->algorithm) found.why = best->why;
   }
   if (no_word_for_it)
-    found.ignored = fmt::format("no {} goes by {}: {} of {} devices goes there by {}", name(kind),
-                                name(asked_), name(kind), groups_of(i)->members[0].size(), name(wanted));
+    found.ignored =
+        fmt::format("no {} goes by {}: {} of {} devices goes there by {}", name(kind), name(asked_),
+                    name(kind), group_of(i).groups->members[0].size(), name(wanted));
   found.algorithm = wanted;
   return found;
 }

@@ -2,10 +2,12 @@
 // How the collectives of a program are carried out on a machine: the one place that lowers them.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/base/result.h"
@@ -68,9 +70,13 @@ class CollectivePlanner {
   std::optional<Found> measured(const Instruction& collective);
   Result<std::shared_ptr<const CollectiveSchedule>> lowered(const Shape& shape,
                                                             CollectiveAlgorithm algorithm);
-  std::shared_ptr<const CollectiveGroups> groups_of(const Instruction& collective);
-  GroupPlace placed(const CollectiveGroups& groups) const;
-  GroupPlace place_of(const Instruction& collective);
+  struct Group {
+    const ReplicaGroups* said = nullptr;
+    std::shared_ptr<const CollectiveGroups> groups;
+    GroupPlace place;  // of the first of them
+  };
+  const Group& group_of(const Instruction& collective);
+  Group make_group(const Instruction& collective) const;
   Shape shape_of(const Instruction& collective);
   void plan_permute(const Instruction& collective, PlannedCollective& out);
   Result<void> plan_ragged(const Instruction& collective, PlannedCollective& out);
@@ -84,10 +90,9 @@ class CollectivePlanner {
   FastestAlgorithms& fastest_;
   std::stop_token stop_;
   std::vector<Lowered> lowered_;
-  // Instructions share what they say alike: by where it is, then by what it says.
-  std::map<const ReplicaGroups*, std::shared_ptr<const CollectiveGroups>> same_groups_;
-  std::map<const ReplicaGroups*, GroupPlace> places_;
-  std::map<std::string, std::shared_ptr<const CollectiveGroups>> groups_;
+  std::deque<Group> groups_;  // that differ
+  // Most instructions that say the same share it: what is there needs no second look.
+  std::unordered_map<const ReplicaGroups*, const Group*> group_at_;
   std::map<const Permutation*, std::shared_ptr<const CollectiveSchedule>> permutes_;
   std::shared_ptr<const CollectiveGroups> everyone_;
 };

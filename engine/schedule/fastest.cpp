@@ -159,13 +159,17 @@ std::optional<FastestAlgorithms::Choice> FastestAlgorithms::of(const AskedCollec
   if (!found) return std::nullopt;
   std::vector<Known>& known = known_[key_of(asked.shape)];
   known.push_back({asked, {found->algorithm, say ? std::move(found->why) : ""}});
+  ++count_;
   return known.back().choice;
 }
 
 void FastestAlgorithms::learn(FastestAlgorithms other) {
   for (auto& [key, all] : other.known_) {
-    for (Known& it : all)
-      if (!knows(it.asked)) known_[key].push_back(std::move(it));
+    for (Known& it : all) {
+      if (knows(it.asked)) continue;
+      known_[key].push_back(std::move(it));
+      ++count_;
+    }
   }
 }
 

@@ -52,6 +52,7 @@ class FastestAlgorithms {
   std::optional<Choice> of(const AskedCollective& asked, const std::stop_token& stop);
   // What another one found.
   void learn(FastestAlgorithms other);
+  size_t size() const { return count_; }  // of its own answers
 
  private:
   struct Known {
@@ -65,6 +66,7 @@ class FastestAlgorithms {
   Reasons reasons_;
   const FastestAlgorithms* before_ = nullptr;
   std::map<Key, std::vector<Known>> known_;
+  size_t count_ = 0;  // in known_
 };
 
 }  // namespace shardscope
