@@ -95,6 +95,18 @@ Result<Program> by_axes(const ArrayMove& move) {
   return b.finish(v, ArrayRole::result, move.shape.dims, move.to);
 }
 
+// `chip`: its hardware in words.
+std::string key_of(const ArrayMove& move, const std::string& chip) {
+  std::string out = fmt::format("{} {} {} {} {} {}", move.mesh.text(), move.shape.text(), move.from.text(),
+                                move.to.text(), join(move.unreduced, ","), move.overlap);
+  for (const MeshAxis& axis : move.mesh.axes()) out += axis.wrap ? 'r' : 'l';
+  for (const int32_t at : move.mesh.device_order()) out += fmt::format(" {}", at);
+  for (const HomeCoordinate& at : move.home) out += fmt::format(" {}={}", at.axis, at.coordinate);
+  for (const DeviceOverride& it : move.overrides.devices) out += " " + text(it);
+  for (const LinkOverride& it : move.overrides.links) out += " " + text(it);
+  return out + " " + name(move.collective) + " " + chip;
+}
+
 Result<Picoseconds> time_of(Program program, const ArrayMove& move, FastestAlgorithms& fastest,
                             std::stop_token stop) {
   ScheduleOptions options;
@@ -135,22 +147,12 @@ OwnShardings own_shardings(const Experiment& experiment, const Mesh& mesh) {
           agreed(experiment, mesh, &StrategyOptions::out).value_or(over_mesh)};
 }
 
-std::string ArrayMove::key() const {
-  std::string out = fmt::format("{} {} {} {} {} {}", mesh.text(), shape.text(), from.text(), to.text(),
-                                join(unreduced, ","), overlap);
-  for (const MeshAxis& axis : mesh.axes()) out += axis.wrap ? 'r' : 'l';
-  for (const int32_t chip : mesh.device_order()) out += fmt::format(" {}", chip);
-  for (const HomeCoordinate& at : home) out += fmt::format(" {}={}", at.axis, at.coordinate);
-  for (const DeviceOverride& it : overrides.devices) out += " " + text(it);
-  for (const LinkOverride& it : overrides.links) out += " " + text(it);
-  return out + " " + name(collective) + " " + hardware_toml(hardware);
-}
-
 std::optional<std::vector<ArrayMove>> moves_of(const Program& program, const Request& request,
                                                const Hardware& hardware) {
   if (!is_product(program)) return std::nullopt;
   const OwnShardings own = own_shardings(request.experiment, program.mesh);
   const MatmulProblem& p = request.problem;
+  const std::string chip = hardware_toml(hardware);
   std::vector<ArrayMove> out;
   const auto add = [&](const ArrayInfo& array, const Shape& shape, const PartitionSpec& at_home) {
     ArrayMove move;
@@ -167,7 +169,9 @@ std::optional<std::vector<ArrayMove>> moves_of(const Program& program, const Req
     move.overrides = request.experiment.overrides;
     move.collective = request.collective;
     move.overlap = request.experiment.overlap;
-    if (move.from != move.to || !move.unreduced.empty() || !move.home.empty()) out.push_back(std::move(move));
+    if (move.from == move.to && move.unreduced.empty() && move.home.empty()) return;
+    move.key = key_of(move, chip);
+    out.push_back(std::move(move));
   };
   add(*find_input(program, ArrayRole::lhs), Shape::array(p.dtype, {p.m, p.k}), own.lhs);
   add(*find_input(program, ArrayRole::rhs), Shape::array(p.dtype, {p.k, p.n}), own.rhs);
@@ -214,7 +218,7 @@ Result<std::optional<Price>> PriceBook::price(const Program& program, const Requ
 std::optional<Price> PriceBook::sum(const std::vector<ArrayMove>& moves) const {
   Price out;
   for (const ArrayMove& move : moves) {
-    const Result<MoveTime>& time = times_.at(move.key());
+    const Result<MoveTime>& time = times_.at(move.key);
     if (!time.ok()) return std::nullopt;
     if (time->time > 0) out.legs.push_back({move.array, move.is_result, time->verb, time->time});
   }

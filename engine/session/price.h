@@ -41,7 +41,7 @@ struct ArrayMove {
   HardwareOverrides overrides;
   CollectiveAlgorithm collective = CollectiveAlgorithm::automatic;
   bool overlap = true;
-  std::string key() const;
+  std::string key;  // says all of these in words
 };
 // Of X, W and Y those that lie otherwise in the program; none where it is no product of X and W.
 std::optional<std::vector<ArrayMove>> moves_of(const Program& program, const Request& request,
@@ -62,8 +62,8 @@ class PriceBook {
   // Error: cancelled.
   Result<std::optional<Price>> price(const Program& program, const Request& request, const Hardware& hardware,
                                      std::stop_token stop);
-  bool knows(const ArrayMove& move) const { return times_.contains(move.key()); }
-  void learn(const ArrayMove& move, Result<MoveTime> time) { times_.emplace(move.key(), std::move(time)); }
+  bool knows(const ArrayMove& move) const { return times_.contains(move.key); }
+  void learn(const ArrayMove& move, Result<MoveTime> time) { times_.emplace(move.key, std::move(time)); }
   std::optional<Price> sum(const std::vector<ArrayMove>& moves) const;  // all of them known
 
  private:

@@ -16,6 +16,7 @@ namespace shardscope {
 namespace {
 
 constexpr int64_t kPointsTogether = 16;
+constexpr size_t kMostAnswers = size_t{1} << 16;  // about collectives that are kept from points before
 
 Result<int64_t> count_points(const std::vector<SweepAxis>& axes) {
   std::optional<int64_t> points = 1;
@@ -63,7 +64,8 @@ struct Job {
 };
 struct JobOutcome {
   std::optional<StrategyTime> time;
-  std::vector<ArrayMove> moves;  // what its price is for, when it is not in the time yet
+  std::vector<ArrayMove> moves;            // what its price is for, when it is not in the time yet
+  std::optional<FastestAlgorithms> found;  // beside what was known before
   std::optional<Error> error;
 };
 
@@ -81,6 +83,7 @@ class OverSweep {
     if (base_.runs.empty())
       return invalid("no strategy that is ranked", "--strategies", "name one of kind matmul");
     TRY(const int64_t points, count_points(table_.axes));
+    read_chips();
     bool any = false;
     for (int64_t first = 0; first < points; first += kPointsTogether) {
       const int64_t last = std::min(points, first + kPointsTogether);
@@ -104,6 +107,13 @@ class OverSweep {
   }
 
  private:
+  void read_chips() {
+    std::vector<std::string> names{base_.hardware};
+    for (const SweepAxis& axis : table_.axes)
+      if (axis.name == "hardware") names.insert(names.end(), axis.values.begin(), axis.values.end());
+    for (const std::string& name : names) chips_.try_emplace(name, find_hardware(name));
+  }
+
   // `at` with the axes that the strategy does not read put to their first value.
   std::vector<int32_t> read_part(size_t request, std::vector<int32_t> at) const {
     const Strategy* strategy = *find_strategy(base_.runs[request].strategy);
@@ -137,9 +147,19 @@ class OverSweep {
       if (error && error->kind == ErrorKind::io) return *error;
       if (error && error->kind != ErrorKind::cancelled && !refusal_) refusal_ = error;
     }
+    learn(outcomes);
     price(outcomes);
     for (size_t j = 0; j < jobs.size(); ++j) done_[{jobs[j].request, jobs[j].at}] = std::move(outcomes[j]);
     return {};
+  }
+
+  // Nobody reads what is known of collectives meanwhile.
+  void learn(std::vector<JobOutcome>& outcomes) {
+    if (fastest_.size() > kMostAnswers) fastest_ = FastestAlgorithms(FastestAlgorithms::Reasons::left_out);
+    for (JobOutcome& outcome : outcomes) {
+      if (outcome.found) fastest_.learn(*std::move(outcome.found));
+      outcome.found.reset();
+    }
   }
 
   // Each pair of shardings is timed once, in parallel like the runs.
@@ -147,16 +167,20 @@ class OverSweep {
     std::map<std::string, const ArrayMove*> asked;
     for (const JobOutcome& outcome : outcomes) {
       for (const ArrayMove& move : outcome.moves)
-        if (!prices_.knows(move)) asked.emplace(move.key(), &move);
+        if (!prices_.knows(move)) asked.emplace(move.key, &move);
     }
     std::vector<const ArrayMove*> moves;
     for (const auto& [key, move] : asked) moves.push_back(move);
     std::vector<std::optional<Result<MoveTime>>> times(moves.size());
+    std::vector<FastestAlgorithms> found(moves.size(), FastestAlgorithms(&fastest_));
     workers_.parallel_for(std::ssize(moves), [&](int64_t i) {
-      FastestAlgorithms fastest(FastestAlgorithms::Reasons::left_out);
-      times[static_cast<size_t>(i)] = shardscope::time_of(*moves[static_cast<size_t>(i)], fastest, stop_);
+      const auto at = static_cast<size_t>(i);
+      times[at] = shardscope::time_of(*moves[at], found[at], stop_);
     });
-    for (size_t i = 0; i < moves.size(); ++i) prices_.learn(*moves[i], *std::move(times[i]));
+    for (size_t i = 0; i < moves.size(); ++i) {
+      prices_.learn(*moves[i], *std::move(times[i]));
+      fastest_.learn(std::move(found[i]));
+    }
     for (JobOutcome& outcome : outcomes) {
       if (!outcome.time) continue;
       if (const auto sum = prices_.sum(outcome.moves)) outcome.time->price_s += to_seconds(sum->total());
@@ -185,13 +209,15 @@ class OverSweep {
       out.time = {run->strategy, to_seconds(run->timeline.total), run->numerics.allclose, to_seconds(price)};
       return out;
     }
-    TRY(const Hardware hardware, find_hardware(experiment.hardware));
-    TRY(const Plan plan, make_plan(experiment, request, hardware));
+    const auto chip = chips_.find(experiment.hardware);
+    TRY(const Hardware hardware, chip != chips_.end() ? chip->second : find_hardware(experiment.hardware));
+    TRY(Plan plan, make_plan(experiment, request, hardware, stop_, std::nullopt, &fastest_));
     ScheduleOptions totals;
     totals.keep_events = false;
     TRY(const TimedPlan timed, time_plan(plan, std::move(totals), stop_));
     out.time = {std::string(plan.strategy->id), to_seconds(timed.timeline.total), std::nullopt, 0};
     out.moves = moves_of(plan.program, plan.request, plan.hardware).value_or(std::vector<ArrayMove>());
+    out.found = std::move(plan.fastest);
     return out;
   }
 
@@ -218,7 +244,10 @@ class OverSweep {
   std::stop_token stop_;
   Workers workers_;
   CrossoverTable table_;
+  std::map<std::string, Result<Hardware>> chips_;  // by name, each read once
   PriceBook prices_;
+  // Handed down to all that is timed; in a table nobody asks why.
+  FastestAlgorithms fastest_{FastestAlgorithms::Reasons::left_out};
   std::map<std::pair<size_t, std::vector<int32_t>>, JobOutcome> done_;
   std::optional<Error> refusal_;
 };

@@ -65,6 +65,35 @@ TEST(SweepOver, APointHasTheTimesOfItsOwnSweep) {
   }
 }
 
+// Chips are read once, and what points before found of collectives is handed on: nothing of it shows.
+TEST(SweepOver, WhatPointsBeforeFoundChangesNoTime) {
+  Experiment base = small();
+  for (const char* strategy : {"collective.os", "wang.os", "meshslice.ls", "fsdp.mesh"})
+    base.runs.emplace_back().strategy = strategy;
+  const std::vector<SweepAxis> axes = *parse_sweep_axes("n=96..1632+96,hardware=tpu-v5e,h100");
+  const auto table = sweep_over(base, axes, {}, {});
+  ASSERT_TRUE(table.ok()) << table.error().text();
+  ASSERT_EQ(table->points.size(), 34U);
+  int priced = 0;
+  for (const SweepPoint& point : table->points) {
+    const Experiment e = *experiment_at(base, axes, point.at);
+    ASSERT_EQ(point.ranking.size(), 4U);
+    for (const StrategyTime& time : point.ranking) {
+      RunRequest request;
+      request.strategy = time.strategy;
+      ExecutionOptions options;
+      options.numerics = false;
+      const auto run = execute(e, request, options, {});
+      ASSERT_TRUE(run.ok()) << run.error().text();
+      EXPECT_EQ(time.total_s, to_seconds((*run)->timeline.total)) << time.strategy << " n=" << e.problem.n;
+      const Picoseconds price = (*run)->price ? (*run)->price->total() : 0;
+      EXPECT_EQ(time.price_s, to_seconds(price)) << time.strategy << " n=" << e.problem.n;
+      priced += price > 0 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(priced, 34);
+}
+
 TEST(SweepOver, TooManyPointsAreRefusedWithTheirCount) {
   const auto table = sweep_over(small(), *parse_sweep_axes("n=1..200,m=1..101"), {}, {});
   ASSERT_FALSE(table.ok());
