@@ -26,8 +26,8 @@ Value wang_os(SpmdBuilder& b, const StrategyOptions&, Value X, Value W, const Pr
   b.rounds(0, C, [&](int64_t s) {
     b.step(static_cast<int>(s));
     if (s > 0) {
-      low = b.shift(low, col, 1);
-      high = b.shift(high, col, -1);
+      low = b.shift(low, names.col, 1);
+      high = b.shift(high, names.col, -1);
     }
     Y = Y + matmul(low, W_rows((j - s) % C, 0));
     Y = Y + matmul(high, W_rows((j + s) % C, 1));
@@ -53,8 +53,8 @@ Value wang_ls(SpmdBuilder& b, const StrategyOptions&, Value X, Value W, const Pr
   b.rounds(0, C, [&](int64_t s) {
     b.step(static_cast<int>(s));
     if (s > 0) {
-      low = b.shift(low, col, 1);
-      high = b.shift(high, col, -1);
+      low = b.shift(low, names.col, 1);
+      high = b.shift(high, names.col, -1);
     }
     low = low + product((j - s - 1) % C, 0);
     high = high + product((j + s + 1) % C, 1);
@@ -83,8 +83,8 @@ Value wang_rs_osplit(SpmdBuilder& b, const StrategyOptions&, Value X, Value W, c
   b.rounds(0, R, [&](int64_t s) {
     b.step(static_cast<int>(s));
     if (s > 0) {
-      low = b.shift(low, row, 1);
-      high = b.shift(high, row, -1);
+      low = b.shift(low, names.row, 1);
+      high = b.shift(high, names.row, -1);
     }
     low = low + product((i - s - 1) % R, 0);
     high = high + product((i + s + 1) % R, 1);
@@ -110,8 +110,8 @@ Value wang_rs_isplit(SpmdBuilder& b, const StrategyOptions&, Value X, Value W, c
   auto low = b.slice(X, 1, 0, h), high = b.slice(X, 1, h, h);
   b.rounds(1, C, [&](int64_t s) {
     b.step(static_cast<int>(s));
-    low = b.shift(low, col, 1);
-    high = b.shift(high, col, -1);
+    low = b.shift(low, names.col, 1);
+    high = b.shift(high, names.col, -1);
     Y = b.dynamic_update_slice(Y, einsum("km,kn->mn", low, W), 0, 2 * h * ((j - s) % C));
     Y = b.dynamic_update_slice(Y, einsum("km,kn->mn", high, W), 0, 2 * h * ((j + s) % C) + h);
   });
