@@ -18,8 +18,7 @@ struct VirtualTorus {
 
 VirtualTorus virtual_torus(SpmdBuilder& b) {
   const MatmulProblem& p = b.problem();
-  const int64_t R = b.size("row"), C = b.size("col");
-  const int64_t side = R / std::gcd(R, C) * C;  // gcc 12.2 at -O3 gets the sign of std::lcm wrong here
+  const int64_t R = b.size("row"), C = b.size("col"), side = std::lcm(R, C);
   const std::string lcm = "lcm(" + b.axis_count("row") + "," + b.axis_count("col") + ")";
   b.require_multiple("m", p.m, lcm, side);
   b.require_multiple("k", p.k, lcm, side);

@@ -8,6 +8,9 @@ target_compile_options(shardscope_flags INTERFACE -Wall -Wextra -Wshadow -Wpedan
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC bug 105651: std::string's operator+ and insert warn of overlapping copies that cannot be.
   target_compile_options(shardscope_flags INTERFACE -Wno-restrict)
+  # Its x86 peepholes lose an absolute value now and then: after neg, mov and cmovns of the same register it
+  # stays negative (seen in std::lcm at -O3 in cannon_rectangular.cpp, which another unity batch hid).
+  target_compile_options(shardscope_flags INTERFACE -fno-peephole2)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   # Embedded files are longer than C++ makes every compiler take.
