@@ -51,6 +51,16 @@ struct PlaySums {
   }
 };
 
+// An event of a play: by which request, what time the play had reached by then, the moments at which it
+// begins and ends; who computes, sends, passes on and receives by it, -1: nobody.
+struct PlayedEvent {
+  int32_t work = 0, lane = 0, step = 0, slot = 0;
+  int32_t computes = -1, sends = -1, relays = -1, receives = -1;
+  int64_t bytes = 0;
+  Picoseconds played = 0;
+  Moment start, end;
+};
+
 // What a play of a few works tells of itself beside its sums, so that it can be seen whether another play of
 // the same works went by the same decisions.
 struct PlayWatch {
@@ -76,17 +86,18 @@ struct PlayWatch {
   };
 
   void ready(int32_t work, int32_t device, Picoseconds at) {
-    if (sums != nullptr) return;
+    if (!notes()) return;
     noted.push_back({Note::ready, device, {work}, at, at});
   }
   void asked(const LaneRequest& r, Picoseconds now) {
     if (r.kind != LaneRequest::Kind::compute && r.kind != LaneRequest::Kind::transfer) return;
     if (sums != nullptr) return sums->asked(r.lane, now);
+    if (!notes()) return;
     noted.push_back({Note::asked, r.lane, {r.work, r.source, r.step, r.slot}, now, now});
     noted.push_back({Note::key, r.lane, {r.work, r.source, r.step, r.slot}, r.ready, r.ready});
   }
   void served_by(const LaneRequest& r, Picoseconds now, Picoseconds free) {
-    if (sums != nullptr) return;
+    if (!notes()) return;
     bool first = false;
     if (r.kind == LaneRequest::Kind::transfer && r.flight < 0) {
       if (newest.size() <= static_cast<size_t>(r.run)) newest.resize(static_cast<size_t>(r.run) + 1, -1);
@@ -102,14 +113,40 @@ struct PlayWatch {
       if (from.told[place] < 0 && place != becomes_ready) sums->looked.emplace_back(place, now);
       return;
     }
+    if (!notes()) return;
     noted.push_back({Note::had_operand, device, {r.work, r.source, r.step, r.slot, had ? 1 : 0}, now, now});
   }
   void starts(const LaneRequest& r, const Moment& start) const {
     if (sums != nullptr) sums->starts(r, start);
   }
+  // The calendar may go back: a device may learn late since when it has something.
+  void reaches(Picoseconds now) {
+    went_back = went_back || now < latest;
+    latest = std::max(latest, now);
+  }
+  // When something that is done `now` is told.
+  Picoseconds tells(Picoseconds now) const { return events == nullptr ? now : latest; }
+  // Of a play from the start with so many places.
+  void list_events(size_t places, std::vector<PlayedEvent>& out) {
+    from.ready.resize(places);
+    from.told.assign(places, -1);
+    events = &out;
+  }
+  void played(const LaneRequest& r, const PlayedEvent& e) const {
+    if (events == nullptr) return;
+    events->push_back(e);
+    PlayedEvent& last = events->back();
+    last.work = r.work;
+    last.played = latest;
+    last.lane = r.lane;
+    last.step = r.step;
+    last.slot = r.slot;
+  }
+  bool notes() const { return sums == nullptr && events == nullptr; }
   bool waits_outside(size_t place) const { return from.told[place] >= 0; }
   void spent(Note how, int32_t device, const LaneRequest& r, Picoseconds start, Picoseconds end) {
     if (sums != nullptr) return sums->communicates[to_index(device)].add(start, end);
+    if (!notes()) return;
     noted.push_back({how, device, {r.work, r.source, r.step, r.slot, r.lane}, start, end});
   }
   // In an order that does not depend on when things happened.
@@ -119,13 +156,16 @@ struct PlayWatch {
   }
 
   PlayStart from;
-  PlaySums* sums = nullptr;   // not null: nothing is noted, these are summed
-  std::vector<Moment> lanes;  // by number: when each is free at the end
+  PlaySums* sums = nullptr;                    // not null: nothing is noted, these are summed
+  std::vector<PlayedEvent>* events = nullptr;  // likewise, these are listed, in the order in which they came
+  std::vector<Moment> lanes;                   // by number: when each is free at the end
   std::vector<Noted> noted;
   std::vector<Served> served;
   std::vector<Moment> done;         // by work · devices + device: what it makes is there
   std::vector<Picoseconds> told;    // likewise: since when that is known
   size_t becomes_ready = SIZE_MAX;  // at present
+  Picoseconds latest = 0;           // that the play has reached,
+  bool went_back = false;           // and whether something was played after it that was earlier
   bool is_tied = false;  // something was known exactly when it was looked at: which came first is not told
   std::vector<int32_t> newest;  // by run: the step of which something was served
 };

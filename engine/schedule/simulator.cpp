@@ -97,6 +97,7 @@ Result<void> Simulator::run(std::stop_token stop, const std::function<void(doubl
     if (stop.stop_requested()) return cancelled();
     if (chose_by_device_) return {};
     now_ = calendar_.pop(batch_);
+    if (watch_ != nullptr) watch_->reaches(now_);
     if (now_ > plan_.give_up_after || loads_.is_late()) return too_big("takes longer than asked for");
     if (locksteps_.play_batch()) continue;
     // All that is asked for at one time is there before a lane chooses.
@@ -177,7 +178,7 @@ void Simulator::ready(int32_t w, int32_t device, const Moment& moment) {
 void Simulator::finish(int32_t w, int32_t device, const Moment& moment) {
   spans_[place(w, device)].end = moment.time;
   if (watch_ != nullptr) watch_->done[place(w, device)] = moment;
-  if (watch_ != nullptr) watch_->told[place(w, device)] = now_;
+  if (watch_ != nullptr) watch_->told[place(w, device)] = watch_->tells(now_);
   ++finished_;
   const auto works = static_cast<int32_t>(plan_.count());
   std::vector<int32_t> reached;  // joins
@@ -325,6 +326,11 @@ void Simulator::compute(const LaneRequest& request) {
   if (!copies) recorder_.compute(played(request.source), start.time, end.time);
   if (watch_ != nullptr && !copies)
     watch_->spent(PlayWatch::Note::computes, played(request.source), request, start.time, end.time);
+  if (watch_ != nullptr) {
+    PlayedEvent event{.start = start, .end = end};
+    if (!copies) event.computes = request.source;
+    watch_->played(request, event);
+  }
   DeviceTotals& totals = recorder_.totals(played(request.source));
   totals.flops += it.flops;
   totals.padded_flops += it.padded_flops;

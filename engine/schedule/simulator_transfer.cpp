@@ -90,6 +90,12 @@ void Simulator::transfer(const LaneRequest& request) {
     WorkSpan& span = spans_[place(request.work, at)];
     span.sent = std::max(span.sent, end.time);
   }
+  if (watch_ != nullptr) {
+    PlayedEvent event{.bytes = bytes, .start = start, .end = end};
+    (relayed ? event.relays : event.sends) = at;
+    if (request.next == target) event.receives = target;
+    watch_->played(request, event);
+  }
   Moment head = start.after(message.head);
   head.event = end.event;
   if (symmetry_ != nullptr) {

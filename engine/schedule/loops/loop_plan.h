@@ -40,6 +40,7 @@ struct LoopBlock {
   size_t one_before = 0, two_before = 0;
   bool repeats() const { return times > 1; }
   size_t size() const { return end - begin; }
+  bool operator==(const LoopBlock&) const = default;
 };
 
 struct LoopPlan {

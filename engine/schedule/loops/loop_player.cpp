@@ -10,11 +10,10 @@
 namespace shardscope {
 namespace {
 
-constexpr int64_t kPeriods[] = {1, 2, 3, 4, 6, 8};
+constexpr int64_t kTriedPeriods[] = {1, 2, 3, 4, 6, 8};
 constexpr size_t kRemembered = 17;  // two of the longest periods, and the present
 constexpr int64_t kFewestTimes = 4;
 constexpr int64_t kLongestWait = 256;  // rounds between two tries
-constexpr int64_t kMostPlayed = 8192;  // rounds one by one: all at once are played sooner
 
 std::vector<int64_t> minus(const std::vector<int64_t>& a, const std::vector<int64_t>& b) {
   std::vector<int64_t> out(a.size());
@@ -49,7 +48,8 @@ LoopPlayer::LoopPlayer(const LoopPlan& loops, const Fabric& fabric, bool overlap
   totals_.spans.resize(works * devices);
 }
 
-Result<bool> LoopPlayer::run() {
+Result<bool> LoopPlayer::run(int64_t most_played) {
+  most_played_ = most_played;
   for (const LoopBlock& block : loops_.blocks) {
     if (block.repeats()) {
       TRY(const bool played, repeat(block));
@@ -100,7 +100,7 @@ Result<bool> LoopPlayer::repeat(const LoopBlock& block) {
     }
     BlockPlay play;
     TRY(const bool in_order, player_.play(block, clocks_, play));
-    if (!in_order || rounds_played_ == kMostPlayed) return false;
+    if (!in_order || rounds_played_ == most_played_) return false;
     add(block, play, nullptr, 1);
     ++rounds_played_;
     --left;
@@ -113,7 +113,7 @@ Result<bool> LoopPlayer::repeat(const LoopBlock& block) {
 
 // After how many rounds all clocks have moved as far as in as many rounds before; 0: not yet.
 int64_t LoopPlayer::period() const {
-  for (const int64_t p : kPeriods) {
+  for (const int64_t p : kTriedPeriods) {
     if (std::ssize(before_) <= 2 * p) return 0;
     const size_t now = before_.size() - 1, then = now - to_index(p), first = then - to_index(p);
     if (minus(before_[now], before_[then]) == minus(before_[then], before_[first])) return p;

@@ -34,8 +34,8 @@ class LoopPlayer {
  public:
   LoopPlayer(const LoopPlan& loops, const Fabric& fabric, bool overlap, std::vector<RoundBuffer> buffers,
              std::stop_token stop);
-  // False: only a play in full can tell.
-  Result<bool> run();
+  // False: only a play in full can tell, or `most_played` rounds were played one by one.
+  Result<bool> run(int64_t most_played);
   const LoopTotals& totals() const { return totals_; }
   int64_t rounds_played() const { return rounds_played_; }  // one by one
 
@@ -60,7 +60,7 @@ class LoopPlayer {
   LoopTotals totals_;
   Clocks clocks_;
   std::vector<std::vector<int64_t>> before_;  // the clocks of the last rounds, the newest last
-  int64_t rounds_played_ = 0;
+  int64_t rounds_played_ = 0, most_played_ = 0;
 };
 
 }  // namespace shardscope

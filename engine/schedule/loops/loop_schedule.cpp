@@ -11,6 +11,7 @@
 #include "engine/schedule/lane_loads.h"
 #include "engine/schedule/loops/loop_player.h"
 #include "engine/schedule/loops/repeated_sum.h"
+#include "engine/schedule/loops/steady_rounds.h"
 #include "engine/schedule/loops/written_rounds.h"
 
 namespace shardscope {
@@ -145,6 +146,10 @@ Timeline longer_than(Picoseconds enough) {
   return out;
 }
 
+int64_t longest_loop(const LoopPlan& loops) {
+  return std::ranges::max_element(loops.blocks, {}, &LoopBlock::times)->times;
+}
+
 bool chips_are_alike(const Fabric& fabric) {
   if (fabric.link_classes() > 1) return false;
   for (int32_t d = 0; d < fabric.devices(); ++d)
@@ -154,19 +159,46 @@ bool chips_are_alike(const Fabric& fabric) {
 
 // In a time that does not depend on how many rounds there are; none where that cannot be shown to be the
 // same.
-Result<std::optional<RoundsPlayed>> play_as_lines(const LoopPlan& loops, const Fabric& fabric,
-                                                  const std::vector<RoundBuffer>& buffers, bool overlap,
+Result<std::optional<RoundsPlayed>> play_as_lines(const RoundsAsked& asked, int64_t most_played,
                                                   const std::stop_token& stop) {
+  const auto& [loops, fabric, buffers, options] = asked;
   const auto paced = [](const Work& work) { return work.pace.has_value(); };
-  // Beside a slow chip or link a device may learn so much later than it has something that it has it, that
-  // rounds which were asked for in order are not taken so.
+  // Beside a slow chip or link products of rounds overtake each other, of which works wait for the last only.
   if (!chips_are_alike(fabric)) return std::optional<RoundsPlayed>();
-  if (!overlap || fabric.has_pair_links() || std::ranges::any_of(loops.plan.works, paced))
+  if (!options.overlap || fabric.has_pair_links() || std::ranges::any_of(loops.plan.works, paced))
     return std::optional<RoundsPlayed>();
-  LoopPlayer player(loops, fabric, overlap, buffers, stop);
-  TRY(const bool played, player.run());
+  LoopPlayer player(loops, fabric, options.overlap, buffers, stop);
+  TRY(const bool played, player.run(most_played));
   if (!played) return std::optional<RoundsPlayed>();
   return summed(loops, player.totals(), buffers);
+}
+
+// Where a message takes no time from link to link, what asks at one time is not there at once.
+bool messages_take_time(const Hardware& hardware) {
+  return hardware.link.latency_s.value_or(0) > 0;
+}
+
+// The soonest that tells the same: from a steady state, by lines where rounds fall behind each other, all of
+// them one by one.
+Result<std::optional<RoundsPlayed>> play(const RoundsAsked& asked, const Hardware& hardware,
+                                         const std::stop_token& stop, Picoseconds enough) {
+  constexpr int64_t kFew = 24, kMore[] = {96, 384};  // rounds until there is a steady state
+  constexpr int64_t kWorthIt = 8;                    // times as many in all
+  constexpr int64_t kSoon = 64, kAtAll = 8192;       // rounds one by one before lines are seen
+  TRY(auto played, play_steadily(asked, kFew, stop));
+  if (played) return played;
+  const bool in_full = can_be_played(asked.loops, asked.fabric);
+  if (messages_take_time(hardware)) {
+    TRY(played, play_as_lines(asked, in_full ? kSoon : kAtAll, stop));
+    if (played) return played;
+  }
+  for (const int64_t rounds : kMore) {
+    if (longest_loop(asked.loops) < rounds * kWorthIt) break;
+    TRY(played, play_steadily(asked, rounds, stop));
+    if (played) return played;
+  }
+  if (!in_full) return played;
+  return play_rounds(asked, WrittenRounds(asked.loops, enough), stop);
 }
 
 }  // namespace
@@ -181,16 +213,10 @@ Result<std::optional<Timeline>> schedule_loops(const Program& program, const Har
   if (takes_longer_than(enough, *loops, fabric)) return std::optional(longer_than(enough));
   const std::vector<RoundBuffer> buffers = buffers_of(*loops);
   if (!stay_in_their_rounds(*loops, buffers)) return std::optional<Timeline>();
-  std::optional<RoundsPlayed> played;
-  // Where a message takes no time from link to link, what asks at one time is not there at once.
-  if (hardware.link.latency_s.value_or(0) > 0) {
-    TRY(played, play_as_lines(*loops, fabric, buffers, options.overlap, stop));
-  }
-  if (!played) {
-    auto all = play_rounds(*loops, fabric, buffers, options, stop, enough);
-    if (!all.ok() && all.error().kind == ErrorKind::too_big) return std::optional(longer_than(enough));
-    TRY(played, std::move(all));
-  }
+  const RoundsAsked asked{*loops, fabric, buffers, options};
+  auto all = play(asked, hardware, stop, enough);
+  if (!all.ok() && all.error().kind == ErrorKind::too_big) return std::optional(longer_than(enough));
+  TRY(auto played, std::move(all));
   if (!played) return std::optional<Timeline>();
   Timeline out = timeline_of(program, *loops, *std::move(played), fabric);
   out.assumptions = mesh_assumptions(program.mesh, hardware);

@@ -12,12 +12,11 @@ namespace shardscope {
 
 // The totals of a program whose long stretches are loops (Strategy::plan), as `schedule` gives them of the
 // same program written out; only Timeline::schedules holds each collective of a loop once. In a time that
-// does not depend on how many rounds a loop has, where that can be shown to be the same; where rounds
-// overtake each other on a lane, messages pass a link in no time, chips or links differ, or with --overlap
-// off, the rounds are played one by one, but planned once. None: loops whose rounds differ or are too many
-// for that, products that end in another order than the program's, kernels, works left out. Where it is seen
-// at once to take longer than `enough` it may be a timeline of nothing but a total that is longer. Errors: as
-// schedule.
+// does not depend on how many rounds a loop has, where those come to a steady state or follow each other at
+// paces of their own, and that can be shown to be the same; else the rounds are played one by one, but
+// planned once. None: loops whose rounds differ or are too many for that, products that end in another order
+// than the program's, kernels, works left out. Where it is seen at once to take longer than `enough` it may
+// be a timeline of nothing but a total that is longer. Errors: as schedule.
 Result<std::optional<Timeline>> schedule_loops(const Program& program, const Hardware& hardware,
                                                const ScheduleOptions& options, const std::stop_token& stop,
                                                Picoseconds enough = std::numeric_limits<Picoseconds>::max());

@@ -57,8 +57,8 @@ class MemoryPeak {
 // What a simulation of the written plan did.
 class PlayedRounds {
  public:
-  PlayedRounds(const LoopPlan& loops, const WrittenRounds& written, const Simulator& simulator)
-      : loops_(loops), written_(written), spans_(simulator.spans()), devices_(spans_.size() / count()) {}
+  PlayedRounds(const LoopPlan& loops, const WrittenRounds& written, const std::vector<WorkSpan>& spans)
+      : loops_(loops), written_(written), spans_(spans), devices_(spans_.size() / count()) {}
 
   // Each product for which earlier ones were left out ended after them.
   bool ended_in_order() const {
@@ -76,7 +76,8 @@ class PlayedRounds {
     return true;
   }
 
-  int64_t peak_of(const std::vector<RoundBuffer>& buffers, size_t device, MemoryPeak& peak) const {
+  int64_t peak_of(const std::vector<RoundBuffer>& buffers, const std::vector<RoundsLeftOut>& left_out,
+                  size_t device, MemoryPeak& peak) const {
     peak.clear();
     for (const RoundBuffer& b : buffers) {
       if (b.maker < 0) {
@@ -87,6 +88,11 @@ class PlayedRounds {
       const auto block = loops_.block_of(b.maker);
       if (block == loops_.blocks.end() || !is_held_by(b, loops_, device)) continue;
       add(b, *block, device, peak);
+      for (const RoundsLeftOut& left : left_out)
+        if (b.kept && &loops_.blocks[left.block] == &*block) {
+          peak.add(left.at, b.bytes * left.rounds);
+          peak.end_sequence();
+        }
     }
     return peak.most();
   }
@@ -130,7 +136,8 @@ int64_t WrittenRounds::count(const LoopPlan& loops) {
   return works;
 }
 
-WrittenRounds::WrittenRounds(const LoopPlan& loops) : loops_(loops) {
+WrittenRounds::WrittenRounds(const LoopPlan& loops, Picoseconds enough) : loops_(loops) {
+  plan_.give_up_after = enough;
   int32_t next = 0;
   plan_.works = loops.plan.works;
   plan_.kinds.reserve(static_cast<size_t>(count(loops)));
@@ -173,22 +180,32 @@ int32_t WrittenRounds::number_after(int32_t work) const {
   return work + shift_[to_index(repeats ? block + 1 : block)];
 }
 
-Result<std::optional<RoundsPlayed>> play_rounds(const LoopPlan& loops, const Fabric& fabric,
-                                                const std::vector<RoundBuffer>& buffers,
-                                                const ScheduleOptions& options, const std::stop_token& stop,
-                                                Picoseconds enough) {
+bool can_be_played(const LoopPlan& loops, const Fabric& fabric) {
   constexpr int64_t kMostWorks = 2'000'000;  // as a program written out may have
   constexpr double kBytesEach = 140;         // by work and device
   const int64_t works = WrittenRounds::count(loops);
-  if (works > kMostWorks) return std::optional<RoundsPlayed>();
-  const double places = static_cast<double>(works) * fabric.devices();
-  if (!require_memory(kBytesEach * places, "its rounds", "").ok()) return std::optional<RoundsPlayed>();
-  WrittenRounds written(loops);
-  written.plan().give_up_after = enough;
+  if (works > kMostWorks) return false;
+  return require_memory(kBytesEach * static_cast<double>(works) * fabric.devices(), "its rounds", "").ok();
+}
+
+void find_peaks(const RoundsAsked& asked, const WrittenRounds& written, const std::vector<WorkSpan>& spans,
+                const std::vector<RoundsLeftOut>& left_out, RoundsPlayed& played) {
+  const PlayedRounds rounds(asked.loops, written, spans);
+  MemoryPeak peak;
+  for (size_t d = 0; d < played.devices.size(); ++d)
+    played.devices[d].peak_bytes = rounds.peak_of(asked.buffers, left_out, d, peak);
+}
+
+Result<std::optional<RoundsPlayed>> play_rounds(const RoundsAsked& asked, const WrittenRounds& written,
+                                                const std::stop_token& stop, RoundsTrace* trace) {
+  const Fabric& fabric = asked.fabric;
+  PlayWatch watch;
+  if (trace != nullptr) watch.list_events(written.plan().count() * to_index(fabric.devices()), trace->events);
   EventRecorder recorder(fabric.devices(), false, 0, nullptr);
-  Simulator simulator(written.plan(), fabric, options.overlap, recorder, nullptr);
-  TRY_VOID(simulator.run(stop, options.progress));
-  const PlayedRounds played(loops, written, simulator);
+  Simulator simulator(written.plan(), fabric, asked.options.overlap, recorder, nullptr,
+                      trace == nullptr ? nullptr : &watch);
+  TRY_VOID(simulator.run(stop, asked.options.progress));
+  const PlayedRounds played(asked.loops, written, simulator.spans());
   if (!played.ended_in_order()) return std::optional<RoundsPlayed>();
   RoundsPlayed out;
   Timeline sums;
@@ -196,13 +213,18 @@ Result<std::optional<RoundsPlayed>> play_rounds(const LoopPlan& loops, const Fab
   out.devices = std::move(sums.totals);
   out.events = sums.event_count;
   out.last = recorder.last();
-  MemoryPeak peak;
-  for (size_t d = 0; d < out.devices.size(); ++d)
-    out.devices[d].peak_bytes = played.peak_of(buffers, d, peak);
+  const LoopPlan& loops = asked.loops;
   out.bytes_sent.resize(loops.plan.works.size());
   for (size_t b = 0; b < loops.blocks.size(); ++b)
     for (size_t w = loops.blocks[b].begin; w < loops.blocks[b].end; ++w)
       out.bytes_sent[w] = simulator.bytes_sent()[to_index(written.number(b, static_cast<int32_t>(w)))];
+  if (trace != nullptr) {
+    trace->done = std::move(watch.done);
+    trace->told = std::move(watch.told);
+    trace->spans = simulator.spans();
+  } else {
+    find_peaks(asked, written, simulator.spans(), {}, out);
+  }
   return std::optional(std::move(out));
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <stop_token>
 #include <vector>
@@ -12,15 +13,16 @@
 #include "engine/schedule/loops/loop_plan.h"
 #include "engine/schedule/recorder.h"
 #include "engine/schedule/schedule.h"
+#include "engine/schedule/simulator.h"
 
 namespace shardscope {
 
 // A loop plan with a number for each work of each round; rounds that repeat share their works.
 class WrittenRounds {
  public:
-  explicit WrittenRounds(const LoopPlan& loops);
+  // A play of them gives up where it takes longer than `enough`.
+  explicit WrittenRounds(const LoopPlan& loops, Picoseconds enough = std::numeric_limits<Picoseconds>::max());
   const WorkPlan& plan() const { return plan_; }
-  WorkPlan& plan() { return plan_; }
   // Of a work that some block plays, in the first round of it; of one of the last two rounds that are alike,
   // as what comes after them says it.
   int32_t number(size_t block, int32_t work) const { return work + shift_[block]; }
@@ -44,11 +46,37 @@ struct RoundsPlayed {
   Moment last;
 };
 
-// None: there are too many rounds, or products ended in another order than that of the program, which
-// LoopPlan::all_needs takes them to do. It gives up with a too_big error where it takes longer than `enough`.
-Result<std::optional<RoundsPlayed>> play_rounds(const LoopPlan& loops, const Fabric& fabric,
-                                                const std::vector<RoundBuffer>& buffers,
-                                                const ScheduleOptions& options, const std::stop_token& stop,
-                                                Picoseconds enough);
+// What is asked of a play.
+struct RoundsAsked {
+  const LoopPlan& loops;
+  const Fabric& fabric;
+  const std::vector<RoundBuffer>& buffers;
+  const ScheduleOptions& options;
+};
+
+// All that happened in a play; by number · devices + device what works made, when that was known, and when
+// they were at work.
+struct RoundsTrace {
+  std::vector<PlayedEvent> events;  // in the order in which they were played
+  std::vector<Moment> done;
+  std::vector<Picoseconds> told;
+  std::vector<WorkSpan> spans;
+};
+
+// None: products ended in another order than that of the program, which LoopPlan::all_needs takes them to
+// do. It gives up with a too_big error where it takes longer than they may.
+Result<std::optional<RoundsPlayed>> play_rounds(const RoundsAsked& asked, const WrittenRounds& written,
+                                                const std::stop_token& stop, RoundsTrace* trace = nullptr);
+// At a time so many more rounds of a block make what they keep.
+struct RoundsLeftOut {
+  size_t block = 0;
+  Picoseconds at = 0;
+  int64_t rounds = 0;
+};
+// The most bytes that each device has at once, of what was played (`spans` by number · devices + device).
+void find_peaks(const RoundsAsked& asked, const WrittenRounds& written, const std::vector<WorkSpan>& spans,
+                const std::vector<RoundsLeftOut>& left_out, RoundsPlayed& played);
+// Whether a play of them all has room.
+bool can_be_played(const LoopPlan& loops, const Fabric& fabric);
 
 }  // namespace shardscope
