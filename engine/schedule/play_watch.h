@@ -142,6 +142,21 @@ struct PlayWatch {
     last.step = r.step;
     last.slot = r.slot;
   }
+  // A message on its way to a target: from a device, of a place among those played, to the next.
+  struct OnItsWay {
+    int32_t device = 0, place = 0, target = 0;
+  };
+  void passes(const LaneRequest& r, const OnItsWay& way, int64_t bytes, const Moment& start,
+              const Moment& end) {
+    const bool relayed = r.flight >= 0;
+    PlayedEvent event{.bytes = bytes, .start = start, .end = end};
+    (relayed ? event.relays : event.sends) = way.device;
+    if (r.next == way.target) event.receives = way.target;
+    played(r, event);
+    if (relayed) return;
+    spent(Note::sends, way.place, r, start.time, end.time);
+    starts(r, start);
+  }
   bool notes() const { return sums == nullptr && events == nullptr; }
   bool waits_outside(size_t place) const { return from.told[place] >= 0; }
   void spent(Note how, int32_t device, const LaneRequest& r, Picoseconds start, Picoseconds end) {

@@ -86,16 +86,10 @@ void Simulator::transfer(const LaneRequest& request) {
     bytes_sent_[static_cast<size_t>(request.work)] += bytes;
     recorder_.totals(played(at)).bytes_sent += bytes;
     recorder_.communicates(played(at), start.time, end.time);
-    if (watch_ != nullptr) watch_->spent(PlayWatch::Note::sends, played(at), request, start.time, end.time);
     WorkSpan& span = spans_[place(request.work, at)];
     span.sent = std::max(span.sent, end.time);
   }
-  if (watch_ != nullptr) {
-    PlayedEvent event{.bytes = bytes, .start = start, .end = end};
-    (relayed ? event.relays : event.sends) = at;
-    if (request.next == target) event.receives = target;
-    watch_->played(request, event);
-  }
+  if (watch_ != nullptr) watch_->passes(request, {at, played(at), target}, bytes, start, end);
   Moment head = start.after(message.head);
   head.event = end.event;
   if (symmetry_ != nullptr) {
@@ -103,7 +97,6 @@ void Simulator::transfer(const LaneRequest& request) {
     head.event = EventRef::seen_from(head.event, from);
     end.event = head.event;
   }
-  if (watch_ != nullptr && !relayed) watch_->starts(request, start);
   if (!relayed) take(request.work, request.run, run.start(request.step, start));
   if (request.next == target) return deliver(request, run, flight, start.time, end);
   Flight onward = flight;
