@@ -55,6 +55,17 @@ std::vector<PieceId> Story::held(int32_t device, Picoseconds time) const {
   return outermost(out);
 }
 
+std::vector<bool> Story::arrays_held(Picoseconds time) const {
+  std::vector<bool> out(arrays_.size());
+  for (const std::vector<Held>& of_device : held_) {
+    for (const Held& held : of_device) {
+      if (held.start > time) break;
+      if (time < held.end) out[static_cast<size_t>(piece(held.piece).array)] = true;
+    }
+  }
+  return out;
+}
+
 // Of pieces by array those that are inside no other of the same terms. Only a larger one can hold one, so
 // that of many parts of one size none is looked at twice.
 std::vector<PieceId> Story::outermost(const std::vector<PieceId>& held) const {

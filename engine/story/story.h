@@ -106,6 +106,8 @@ class Story {
 
   // Pieces on `device` at `time`, each once, none inside another with the same terms; by array, then index.
   std::vector<PieceId> held(int32_t device, Picoseconds time) const;
+  // By array: whether some device holds a piece of it at `time`.
+  std::vector<bool> arrays_held(Picoseconds time) const;
   // What an event moves; empty: it is no transfer.
   std::span<const Carried> carried(int32_t event) const;
   // The blocks that a piece is in, and which part of each.
@@ -176,5 +178,6 @@ struct HeldNames {
 std::vector<HeldNames> held_names(const Story& story, int32_t device, Picoseconds time);
 // The same in one line: "a3, w5, y0.2 (2 of 4)".
 std::string holdings_text(const Story& story, int32_t device, Picoseconds time);
+std::string holdings_text(const Story& story, const std::vector<PieceId>& held);  // of Story::held
 
 }  // namespace shardscope

@@ -168,7 +168,9 @@ std::vector<std::string> names_of(const Story& story, std::vector<BlockPart> par
   return drawn_together(story, parts, form);
 }
 
-std::vector<HeldNames> held_names(const Story& story, int32_t device, Picoseconds time) {
+namespace {
+
+std::vector<HeldNames> names_of_held(const Story& story, const std::vector<PieceId>& pieces) {
   // By array, whole pieces before sums in the making, those by how far they are.
   struct Alike {
     std::vector<BlockPart> parts;
@@ -176,7 +178,7 @@ std::vector<HeldNames> held_names(const Story& story, int32_t device, Picosecond
     PieceId example = -1;
   };
   std::map<std::tuple<int32_t, bool, std::vector<IndexRange>>, Alike> alike;
-  for (const PieceId id : story.held(device, time)) {
+  for (const PieceId id : pieces) {
     const Piece& piece = story.piece(id);
     auto& [parts, boxes, example] =
         alike[{piece.array, !piece.complete, piece.complete ? std::vector<IndexRange>() : piece.terms}];
@@ -198,11 +200,21 @@ std::vector<HeldNames> held_names(const Story& story, int32_t device, Picosecond
   return out;
 }
 
-std::string holdings_text(const Story& story, int32_t device, Picoseconds time) {
+}  // namespace
+
+std::vector<HeldNames> held_names(const Story& story, int32_t device, Picoseconds time) {
+  return names_of_held(story, story.held(device, time));
+}
+
+std::string holdings_text(const Story& story, const std::vector<PieceId>& held) {
   std::vector<std::string> words;
-  for (const HeldNames& held : held_names(story, device, time))
-    words.push_back(join(held.names, " ") + (held.terms.empty() ? "" : " (" + held.terms + ")"));
+  for (const HeldNames& names : names_of_held(story, held))
+    words.push_back(join(names.names, " ") + (names.terms.empty() ? "" : " (" + names.terms + ")"));
   return join(words, ", ");
+}
+
+std::string holdings_text(const Story& story, int32_t device, Picoseconds time) {
+  return holdings_text(story, story.held(device, time));
 }
 
 }  // namespace shardscope

@@ -171,8 +171,8 @@ void frame(benchmark::State& state, const TraceSource& trace) {
     const Picoseconds room = trace.total() - length;
     const Picoseconds start =
         room == 0 ? 0 : static_cast<Picoseconds>(random() % static_cast<uint64_t>(room));
-    for (int device = 0; device < trace->devices(); ++device)
-      for (int lane = 0; lane < std::ssize(trace->lanes()); ++lane)
+    for (int device = 0; device < trace.devices(); ++device)
+      for (int lane = 0; lane < std::ssize(trace.lanes()); ++lane)
         bins += static_cast<int64_t>(
             trace.bins(DeviceId(device), lane, {start, start + length}, 1000).value().size());
   }

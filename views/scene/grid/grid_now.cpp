@@ -60,14 +60,13 @@ int64_t term_count(const Piece& piece) {
 GridNow::GridNow(const Story& story, Picoseconds time) : story_(story) {
   const std::vector<StoryArray>& arrays = story.arrays();
   holders_.resize(arrays.size());
-  input_.resize(arrays.size());
+  input_ = story.arrays_held(0);
   std::vector<bool> held(arrays.size());
   for (size_t a = 0; a < arrays.size(); ++a) {
     if (drawable(arrays[a])) holders_[a].resize(static_cast<size_t>(arrays[a].block_count()));
   }
   const auto devices = static_cast<int32_t>(story.program().mesh.device_count());
   for (int32_t d = 0; d < devices; ++d) {
-    for (const PieceId id : story.held(d, 0)) input_[static_cast<size_t>(story.piece(id).array)] = true;
     on_device_.push_back(story.held(d, time));
     for (const PieceId id : on_device_.back()) {
       for (const BlockPart& part : story.blocks_of(id)) {
