@@ -3,17 +3,12 @@
 // Prints ms of the clock and of the processor, and MiB: resident, the peak.
 //
 //   QT_QPA_PLATFORM=offscreen open_run_bench [EVENTS] [TIMES]
-#include <QApplication>
 #include <QElapsedTimer>
-#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <cstdio>
-#include <ctime>
 #include <string>
 
 #include "app/window/runs/timeline_canvas.h"
-#include "app/window/shell/main_window.h"
-#include "app/window/shell/screenshot.h"
 #include "engine/base/free_memory.h"
 #include "tests/bench/window_bench.h"
 #include "tests/engine/run/unalike_run.h"
@@ -26,16 +21,15 @@ class Watch {
  public:
   Watch() { since_.start(); }
   void print(const char* what) const {
-    const double cpu = static_cast<double>(std::clock() - processor_) / CLOCKS_PER_SEC;
     std::printf("%-28s %8.1f ms  processor %8.1f ms  resident %7.0f  peak %7.0f\n", what,
-                static_cast<double>(since_.nsecsElapsed()) * 1e-6, cpu * 1e3, status_mib("VmRSS"),
-                status_mib("VmHWM"));
+                static_cast<double>(since_.nsecsElapsed()) * 1e-6, processor_ms() - processor_,
+                status_mib("VmRSS"), status_mib("VmHWM"));
     std::fflush(stdout);
   }
 
  private:
   QElapsedTimer since_;
-  std::clock_t processor_ = std::clock();
+  double processor_ = processor_ms();
 };
 
 // Two runs, so that there is one to click on: a small one, and one with many events.
@@ -89,19 +83,12 @@ void click(MainWindow& window, int64_t id) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  QStandardPaths::setTestModeEnabled(true);
-  QApplication::setOrganizationName("shardscope");
-  QApplication::setApplicationName("shardscope-test");
-  QApplication app(argc, argv);
-  load_window_resources();
-  Preferences preferences;
-  preferences.overrideLook(false, 1.0);
-  MainWindow window(preferences);
+  BenchedWindow window(argc, argv);
   return_large_blocks_at_once();  // as run_window() does
-  window.show();
+  window->show();
   const QTemporaryDir folder;
   const std::string path = record(folder, argc > 1 ? std::stoll(argv[1]) : 10'000'000);
-  Workbench& bench = window.bench();
+  Workbench& bench = window->bench();
   return_free_memory();
   const Watch opened;
   if (!bench.openFile(QString::fromStdString(path)).ok()) return 2;
@@ -119,7 +106,7 @@ int main(int argc, char** argv) {
       return bench.clock().shown() && bench.clock().shown()->run->id == 1 && !bench.presenter().preparing();
     });
     return_free_memory();
-    click(window, 2);
+    click(*window, 2);
   }
   return 0;
 }

@@ -3,47 +3,23 @@
 // window (offscreen, all its docks): milliseconds of wall time and of processor time of the whole process.
 //
 //   run_all_bench [PRESET…]
-#include <QApplication>
 #include <QElapsedTimer>
-#include <QStandardPaths>
 #include <QTemporaryDir>
-#include <algorithm>
 #include <cstdio>
-#include <ctime>
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "app/window/shell/main_window.h"
-#include "app/window/shell/screenshot.h"
 #include "tests/bench/window_bench.h"
-
-namespace {
 
 using namespace shardscope;
 
-double processor_ms() {
-  timespec time{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return 1e3 * static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_nsec);
-}
-
-}  // namespace
-
 int main(int argc, char** argv) {
   qputenv("QT_QPA_PLATFORM", "offscreen");
-  QStandardPaths::setTestModeEnabled(true);
-  QApplication::setOrganizationName("shardscope");
-  QApplication::setApplicationName("shardscope-test");
-  QApplication app(argc, argv);
-  load_window_resources();
-  Preferences preferences;
-  preferences.overrideLook(false, 1.0);
-  MainWindow window(preferences);
+  BenchedWindow window(argc, argv);
   const QTemporaryDir folder;
-  if (!window.keepJournal(folder.path()).ok()) return 2;
-  window.show();
-  Workbench& bench = window.bench();
+  if (!window->keepJournal(folder.path()).ok()) return 2;
+  window->show();
+  Workbench& bench = window->bench();
   std::vector<std::string> presets(argv + 1, argv + argc);
   if (presets.empty()) presets = {"default"};
   for (const std::string& preset : presets) {

@@ -2,13 +2,52 @@
 // What benchmarks of the window share.
 #pragma once
 
-#include <QCoreApplication>
+#include <QApplication>
+#include <QStandardPaths>
+#include <ctime>
 #include <fstream>
 #include <functional>
 #include <string>
 #include <unistd.h>
 
+#include "app/window/shell/main_window.h"
+#include "app/window/shell/screenshot.h"
+
 namespace shardscope {
+
+// A window of its own, with the settings of a test, light, at 100 %; still to be shown.
+class BenchedWindow {
+ public:
+  BenchedWindow(int argc, char** argv)
+      : argc_(argc), app_(before(argc_), argv), window_(light(preferences_)) {}
+  MainWindow& operator*() { return window_; }
+  MainWindow* operator->() { return &window_; }
+
+ private:
+  // What has to be said before there is an application.
+  static int& before(int& argc) {
+    QStandardPaths::setTestModeEnabled(true);
+    QApplication::setOrganizationName("shardscope");
+    QApplication::setApplicationName("shardscope-test");
+    return argc;
+  }
+  static Preferences& light(Preferences& preferences) {
+    load_window_resources();
+    preferences.overrideLook(false, 1.0);
+    return preferences;
+  }
+  int argc_;
+  QApplication app_;
+  Preferences preferences_;
+  MainWindow window_;
+};
+
+// Of all threads of this process.
+inline double processor_ms() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return 1e3 * static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_nsec);
+}
 
 // Of this process, in MiB: "VmRSS", "VmHWM".
 inline double status_mib(const std::string& key) {

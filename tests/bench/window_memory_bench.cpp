@@ -4,17 +4,13 @@
 // malloc and kept by it.
 //
 //   window_memory_bench [SECONDS of use, of each] [PRESET…]
-#include <QApplication>
 #include <QElapsedTimer>
-#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <cstdio>
 #include <malloc.h>
 #include <string>
 
 #include "app/window/runs/run_canvas.h"
-#include "app/window/shell/main_window.h"
-#include "app/window/shell/screenshot.h"
 #include "engine/base/free_memory.h"
 #include "tests/bench/window_bench.h"
 
@@ -57,21 +53,14 @@ void use(MainWindow& window, qint64 ms) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  QStandardPaths::setTestModeEnabled(true);
-  QApplication::setOrganizationName("shardscope");
-  QApplication::setApplicationName("shardscope-test");
-  QApplication app(argc, argv);
-  load_window_resources();
-  Preferences preferences;
-  preferences.overrideLook(false, 1.0);
-  MainWindow window(preferences);
+  BenchedWindow window(argc, argv);
   return_large_blocks_at_once();  // as run_window() does
   const QTemporaryDir folder;
-  if (!window.keepJournal(folder.path()).ok()) return 2;
-  window.show();
+  if (!window->keepJournal(folder.path()).ok()) return 2;
+  window->show();
   std::vector<std::string> presets(argv + std::min(argc, 2), argv + argc);
   if (presets.empty()) presets = {"default"};
-  Workbench& bench = window.bench();
+  Workbench& bench = window->bench();
   for (const std::string& preset : presets) {
     if (!bench.openPreset(preset).ok()) return 2;
     QCoreApplication::processEvents();
@@ -79,7 +68,7 @@ int main(int argc, char** argv) {
     bench.runAll();
     work_until([&] { return !bench.jobs().running() && !bench.presenter().preparing(); });
     print_memory("after Run all");
-    use(window, argc > 1 ? std::stoll(argv[1]) * 1000 : 60'000);
+    use(*window, argc > 1 ? std::stoll(argv[1]) * 1000 : 60'000);
     print_memory("after use");
   }
   return 0;
