@@ -19,7 +19,7 @@ Error in_words(const std::string& where, const std::string& fix) {
   try {
     throw;
   } catch (const MemoryRefused& refused) {
-    return too_big(fmt::format("the machine gives no {} more, {} are left",
+    return too_big(fmt::format("the machine gives no {} of memory more, {} are left",
                                format_bytes(static_cast<double>(refused.bytes())), left()),
                    where, fix);
   } catch (const std::bad_alloc&) {

@@ -40,7 +40,7 @@ TEST(Background, MemoryThatIsNotThereIsTheResultsError) {
   const auto sized =
       delivered<Result<int>>([](std::stop_token) -> Result<int> { throw MemoryRefused(int64_t{3} << 30); });
   ASSERT_TRUE(sized.has_value());
-  EXPECT_TRUE(sized->error().what.starts_with("the machine gives no 3.0 GiB more")) << sized->error().text();
+  EXPECT_TRUE(sized->error().what.starts_with("the machine gives no 3.0 GiB of memory more")) << sized->error().text();
 
   const auto too_long =
       delivered<Result<void>>([](std::stop_token) -> Result<void> { throw std::length_error("vector"); });
