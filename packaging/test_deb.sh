@@ -10,11 +10,10 @@ fail() { echo "test_deb: $1" >&2; exit 1; }
 [ "$(id -u)" -eq 0 ] || fail "must run as root (chroot)"
 
 folder=$(mktemp -d)
-mine=no
-if [ -z "$root" ]; then root=$folder/root mine=yes; fi
+[ -n "$root" ] || root=$folder/root
 leave() {
   ! mountpoint -q "$root/proc" || umount "$root/proc"
-  rm -rf "$folder"
+  rm -rf --one-file-system "$folder"
 }
 trap leave EXIT
 
@@ -52,4 +51,3 @@ while read -r file; do
   [ ! -e "$root/$file" ] || fail "purge leaves $file"
 done < <(awk '{print $6}' <<<"$listing" | grep -v '/$')
 echo "test_deb: installed, ran and removed on a bare Debian 12"
-[ $mine = no ] || rm -rf "$root"
