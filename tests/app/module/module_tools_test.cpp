@@ -224,7 +224,7 @@ TEST_F(ModuleTools, TheModuleAndTheShownRunAreWrittenAsJaxCode) {
 
   panel()->run();
   wait();
-  ASSERT_NE(window->bench().clock().shown(), nullptr);
+  ASSERT_TRUE(wait_for([&] { return window->bench().clock().shown() != nullptr; }));
   const QString of_run = folder.filePath("run.py");
   answer(of_run);
   window->action("export.jax")->trigger();
