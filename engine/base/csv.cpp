@@ -9,7 +9,7 @@ namespace shardscope {
 std::string csv_cell(const std::string& given) {
   const std::string text = whole_characters(given);
   const bool formula = !text.empty() && std::string("=+@-\t\r").find(text[0]) != std::string::npos;
-  const std::string cell = formula && !parse_double(text) ? "'" + text : text;
+  std::string cell = formula && !parse_double(text) ? "'" + text : text;
   if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
   std::string out = "\"";
   for (const char c : cell) out += c == '"' ? "\"\"" : std::string(1, c);

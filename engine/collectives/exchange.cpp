@@ -47,7 +47,9 @@ CollectiveSchedule::Outline ragged_outline(const std::vector<int64_t>& sizes, in
   outline.ranks = n;
   outline.chunks = std::max(1, ragged_begins(sizes, n).back());
   outline.rotation_symmetric = true;
-  const auto size = [&](int32_t i, int32_t j) { return sizes[static_cast<size_t>(i * n + j)]; };
+  const auto size = [&](int32_t i, int32_t j) {
+    return sizes[static_cast<size_t>(i) * static_cast<size_t>(n) + static_cast<size_t>(j)];
+  };
   for (int32_t i = 0; i < n; ++i) {
     for (int32_t j = 0; j < n; ++j) {
       if (i != j && size(i, j) > 0) outline.steps = 1;

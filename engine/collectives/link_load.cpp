@@ -45,7 +45,7 @@ void LinkLoad::add(const Transfer& t, double bytes) {
   if (two_level || topology_.all_pairs) ++events_;
   if (two_level && t.source / topology_.node != t.target / topology_.node) {
     const int32_t port = costs_.network_port_per_node ? t.source / topology_.node : t.source;
-    double& busy = ports_[static_cast<size_t>(ranks_ + port)];
+    double& busy = ports_[static_cast<size_t>(ranks_) + static_cast<size_t>(port)];
     busy += bytes / costs_.network_bytes_per_s;
     slowest_ = std::max(slowest_, costs_.network_latency_s + busy);
   } else if (two_level || topology_.all_pairs) {

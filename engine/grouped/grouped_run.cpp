@@ -34,7 +34,7 @@ Array make_rhs(const GroupedProblem& p, const GroupMetadata& meta, const Workers
     return p.rhs ? *p.rhs : filled(p.rhs_type, {p.m, p.n}, Operand::rhs, p, workers);
   const std::vector<int64_t> dims =
       p.options.transpose_rhs ? std::vector{meta.groups(), p.n, p.k} : std::vector{meta.groups(), p.k, p.n};
-  const Array all = p.rhs ? *p.rhs : filled(p.rhs_type, dims, Operand::rhs, p, workers);
+  Array all = p.rhs ? *p.rhs : filled(p.rhs_type, dims, Operand::rhs, p, workers);
   if (all.dims().size() != 3 || all.dims()[0] != meta.groups() || meta.local_groups == meta.groups())
     return all;
   return own_matrices(all, meta.group_offset, meta.local_groups);

@@ -208,7 +208,7 @@ std::string array_held_by(const Run& run, const Story* story, int32_t maker) {
     for (const int32_t array : story->arrays_in_buffer(maker))
       names.insert(common_name(story->arrays()[static_cast<size_t>(array)]));
   if (!names.empty()) return join(std::vector<std::string>(names.begin(), names.end()), " and ");
-  if (const std::string stored = stored_name(run.program, maker); !stored.empty()) return stored;
+  if (std::string stored = stored_name(run.program, maker); !stored.empty()) return stored;
   const std::string moved = story == nullptr ? moved_by(run.program, maker).names() : "";
   return moved.empty() ? buffer_name(run.program, maker) : moved;
 }

@@ -135,7 +135,7 @@ std::string named_beside(const Run& run, const Run& other) {
 }
 
 std::string priced_words(const Run& run) {
-  const std::string time = format_picoseconds(run.timeline.total);
+  std::string time = format_picoseconds(run.timeline.total);
   if (!run.price || run.price->legs.empty()) return time;
   return fmt::format("{} and {} to {}", time, format_picoseconds(run.price->total()), run.price->words());
 }

@@ -22,7 +22,7 @@ std::optional<std::string> text_of(const std::optional<T>& value) {
 
 // TOML's integers end at 2^63 - 1; numbers beyond are written as text.
 Result<std::optional<std::string>> read_count(const TomlTable& table, const Field& field) {
-  const auto text = table.string(field.file);
+  auto text = table.string(field.file);
   if (text.ok() && field.key == "seed") return text;
   TRY(const auto number, table.integer(field.file));
   return text_of(number);

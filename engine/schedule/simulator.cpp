@@ -129,7 +129,7 @@ Result<void> Simulator::run(std::stop_token stop, const std::function<void(doubl
 }
 
 CollectiveRun& Simulator::run_of(int32_t w, int32_t group, int32_t rank) {
-  auto& run = runs_[static_cast<size_t>(first_run_[static_cast<size_t>(w)] + group)];
+  auto& run = runs_[static_cast<size_t>(first_run_[static_cast<size_t>(w)]) + static_cast<size_t>(group)];
   if (run == nullptr) {
     const CollectiveGroups& groups = *plan_.work(w).groups;
     RunMembers of{&groups.members[static_cast<size_t>(group)], !overlap_ || plan_.work(w).alone, -1,

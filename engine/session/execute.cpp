@@ -181,7 +181,7 @@ class Sweep {
       return {};
     }
     const std::shared_ptr<Run> run = told ? std::make_shared<Run>(*runs_[i]) : runs_[i];
-    const Result<void> proved = prove(*run, shared_, share, nullptr);
+    Result<void> proved = prove(*run, shared_, share, nullptr);
     if (!proved.ok() && !is_refusal(proved.error())) return proved;
     if (!proved.ok()) return withdraw(i, proved.error());
     if (options_.workspace && run->id) TRY_VOID(options_.workspace->prove(run));

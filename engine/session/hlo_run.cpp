@@ -173,12 +173,12 @@ bool is_the_algorithm(const Program& program, Run run, std::stop_token stop) {
 // numbers.
 Result<void> time_module(const ModuleNumbers* numbers, std::stop_token stop, ModuleRun& out, Run& run) {
   const Program whole = run.program;
-  const Result<void> timed = time_program(whole, out.partitioned, stop, run);
+  Result<void> timed = time_program(whole, out.partitioned, stop, run);
   if (timed.ok() || timed.error().kind == ErrorKind::cancelled || numbers == nullptr) return timed;
   if (is_the_algorithm(whole, run, stop)) return timed;
   if (out.part) {
     const Program& part = numbers->partitioned ? numbers->partitioned->program : numbers->program;
-    const Result<void> as_far = time_program(part, numbers->partitioned, stop, run);
+    Result<void> as_far = time_program(part, numbers->partitioned, stop, run);
     if (!as_far.ok() && as_far.error().kind == ErrorKind::cancelled) return as_far;
     if (as_far.ok()) {
       run.timeline.assumptions.push_back("timed " + out.part->words);

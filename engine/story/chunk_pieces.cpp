@@ -64,7 +64,8 @@ ChunkPieces::ChunkPieces(TraceState& state, const Instruction& instruction, cons
   } else if (kind == CollectiveKind::all_to_all) {
     std::vector<int32_t> seen(static_cast<size_t>(ranks) * static_cast<size_t>(ranks), 0);
     for (int32_t c = 0; c < schedule_.chunks(); ++c)
-      part_.push_back(seen[static_cast<size_t>(schedule_.home(c) * ranks + schedule_.goal(c))]++);
+      part_.push_back(seen[static_cast<size_t>(schedule_.home(c)) * static_cast<size_t>(ranks) +
+                           static_cast<size_t>(schedule_.goal(c))]++);
     parts_ = schedule_.chunks() / ranks / ranks;
   }
   for (int32_t c = 0; c < schedule_.chunks(); ++c) boxes_.push_back(find_boxes(c));

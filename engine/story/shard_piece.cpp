@@ -198,6 +198,7 @@ void append_inside(const ShardPiece& piece, const IndexBox& window, ShardPieces&
     next.reserve(cut.size() * runs.size());
     for (ShardPiece& part : cut) {
       for (const DigitRun& run : runs) {
+        // NOLINTNEXTLINE(bugprone-use-after-move): moved once
         next.push_back(runs.size() == 1 ? std::move(part) : part);
         next.back().dims[d] = {
             {start + run.position, start + run.position + run.length}, dim.global, run.digits};

@@ -52,7 +52,7 @@ NameForm form_of(const std::vector<BlockPart>& parts) {
 
 std::string name_of(const Story& story, const BlockPart& part, NameForm form) {
   if (part.array < 0) return "";
-  const std::string block = array_of(story, part).block_name(part.block);
+  std::string block = array_of(story, part).block_name(part.block);
   if (part.parts == 1) return block;
   switch (form) {
     case NameForm::full:

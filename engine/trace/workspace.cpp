@@ -59,7 +59,7 @@ class Writer {
     }));
   }
 
-  Result<int64_t> record(RunPtr run) {
+  Result<int64_t> record(const RunPtr& run) {
     return noted(urgently<int64_t>([this, run] { return begin(run); }));
   }
 

@@ -24,7 +24,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
 
 namespace shardscope {
 
-std::span<const EmbeddedFile> ${FUNCTION}();
+std::span<const EmbeddedFile> ${FUNCTION}();  // NOLINT(readability-redundant-declaration): unity
 std::span<const EmbeddedFile> ${FUNCTION}() {
 ${arrays}  static constexpr EmbeddedFile kFiles[] = {
 ${entries}  };

@@ -10,7 +10,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   target_compile_options(shardscope_flags INTERFACE -Wno-restrict)
   # Its x86 peepholes lose an absolute value now and then: after neg, mov and cmovns of the same register it
   # stays negative (seen in std::lcm at -O3 in cannon_rectangular.cpp, which another unity batch hid).
-  target_compile_options(shardscope_flags INTERFACE -fno-peephole2)
+  # clang-tidy reads GCC's flags and refuses those it does not know.
+  if(NOT CMAKE_CXX_CLANG_TIDY)
+    target_compile_options(shardscope_flags INTERFACE -fno-peephole2)
+  endif()
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   # Embedded files are longer than C++ makes every compiler take.

@@ -25,7 +25,7 @@ QString gl_renderer() {
   surface.create();
   if (!surface.isValid() || !context.makeCurrent(&surface)) return {};
   const auto* name = reinterpret_cast<const char*>(context.functions()->glGetString(GL_RENDERER));
-  const QString renderer = name != nullptr ? QString::fromUtf8(name) : QString();
+  QString renderer = name != nullptr ? QString::fromUtf8(name) : QString();
   context.doneCurrent();
   return renderer;
 }

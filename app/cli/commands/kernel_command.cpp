@@ -40,7 +40,7 @@ struct KernelCommandOptions {
 Result<Mesh> read_mesh(const KernelCommandOptions& options, const KernelEntry& entry) {
   if (options.ring && options.mesh) return invalid("expected one of --ring and --mesh", "kernel");
   if (options.mesh) {
-    const Result<Mesh> mesh = Mesh::parse(*options.mesh);
+    Result<Mesh> mesh = Mesh::parse(*options.mesh);
     if (!mesh.ok()) return invalid(mesh.error().what, "--mesh", mesh.error().fix);
     return mesh;
   }

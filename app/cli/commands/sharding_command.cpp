@@ -61,7 +61,7 @@ Result<Described> describe_spec(const Mesh& mesh, const std::string& text,
   if (!spec.ok()) return placed(spec.error(), "--spec");
   const Result<NamedSharding> made = NamedSharding::make(mesh, *spec);
   if (!made.ok()) return placed(made.error(), "--spec");
-  const NamedSharding sharding = *made;
+  const NamedSharding& sharding = *made;
   const Result<std::vector<int64_t>> shard = sharding.shard_shape(shape);
   if (!shard.ok()) return placed(shard.error(), "--spec");
   return Described{HloSharding::from(sharding, shape.size()),
@@ -75,7 +75,7 @@ Result<Described> describe_spec(const Mesh& mesh, const std::string& text,
 Result<Described> describe_hlo(const Mesh& mesh, const std::string& text, const std::vector<int64_t>& shape) {
   const Result<HloSharding> parsed = HloSharding::parse(text);
   if (!parsed.ok()) return placed(parsed.error(), "--hlo");
-  const HloSharding sharding = *parsed;
+  const HloSharding& sharding = *parsed;
   const Result<void> fits = sharding.accepts(shape);
   if (!fits.ok()) return placed(fits.error(), "--hlo");
   if (sharding.device_count() > 0 && sharding.kind == HloSharding::Kind::tiled &&

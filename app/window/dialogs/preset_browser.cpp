@@ -94,8 +94,8 @@ PresetBrowser::PresetBrowser(const Theme& theme, QWidget* parent)
   layout->addWidget(split, 1);
   layout->addWidget(buttons);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
-  connect(open_, &QPushButton::clicked, this, &PresetBrowser::open);
-  connect(list_, &QListWidget::itemActivated, this, &PresetBrowser::open);
+  connect(open_, &QPushButton::clicked, this, &PresetBrowser::openChosen);
+  connect(list_, &QListWidget::itemActivated, this, &PresetBrowser::openChosen);
   connect(list_, &QListWidget::currentItemChanged, this, &PresetBrowser::tell);
   connect(&pictures_, &PresetPictures::made, this, &PresetBrowser::showPicture);
   const QSize wanted(fontMetrics().averageCharWidth() * 150, fontMetrics().height() * 44);
@@ -181,7 +181,7 @@ void PresetBrowser::tell() {
                                     : told(*preset, pictures_.notes(as_text(preset->name))));
 }
 
-void PresetBrowser::open() {
+void PresetBrowser::openChosen() {
   const CataloguedPreset* preset = preset_of(list_->currentItem());
   if (preset == nullptr) return;
   const QString name = as_text(preset->name);

@@ -40,7 +40,7 @@ class PresetBrowser : public QDialog {
   void narrow();
   void tell();
   void showPicture(const QString& name);
-  void open();
+  void openChosen();
 
   QLineEdit* search_;
   QComboBox *topic_, *size_;

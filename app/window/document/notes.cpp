@@ -38,7 +38,7 @@ QByteArray text(const RunNotes& notes) {
 RunNotes read_notes(const QByteArray& text) {
   const QJsonObject in = QJsonDocument::fromJson(text).object();
   RunNotes out;
-  for (const QJsonValue& each : in["notes"].toArray()) {
+  for (const auto& each : in["notes"].toArray()) {
     const QJsonObject note = each.toObject();
     out.notes.push_back({note["time"].toInteger(), note["device"].toInt(-1), note["event"].toInt(-1),
                          note["text"].toString()});

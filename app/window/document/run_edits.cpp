@@ -174,7 +174,7 @@ QString RunEdits::arrived(const QString& path, const std::vector<RunPtr>& runs) 
   if (kept.empty()) return "No run was chosen."_tr;
   undo_.push(new RunsTaken(*this, std::move(kept), RunsTaken::Way::brought_in));
   Q_EMIT changed();
-  const QString words = "%1 runs brought in from %2."_tr.arg(runs.size()).arg(QFileInfo(path).fileName());
+  QString words = "%1 runs brought in from %2."_tr.arg(runs.size()).arg(QFileInfo(path).fileName());
   Q_EMIT broughtIn(words);
   return words;
 }

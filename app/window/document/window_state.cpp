@@ -91,13 +91,13 @@ Result<WindowState> read_state(const QByteArray& text) {
   if (in["saved"].isString()) {
     TRY(out.saved, read_experiment(in["saved"]));
   }
-  for (const QJsonValue& id : in["current"].toArray()) out.current.push_back(id.toInteger());
-  for (const QJsonValue& id : in["hidden"].toArray()) out.hidden.push_back(id.toInteger());
-  for (const QJsonValue& run : in["skipped"].toArray())
+  for (const auto& id : in["current"].toArray()) out.current.push_back(id.toInteger());
+  for (const auto& id : in["hidden"].toArray()) out.hidden.push_back(id.toInteger());
+  for (const auto& run : in["skipped"].toArray())
     out.skipped.push_back(
         {run.toArray().at(0).toString().toStdString(), run.toArray().at(1).toString().toStdString()});
   out.shown = read_id(in["shown"]);
-  for (const QJsonValue& id : in["others"].toArray()) out.others.push_back(id.toInteger());
+  for (const auto& id : in["others"].toArray()) out.others.push_back(id.toInteger());
   out.selection = read_selection(in["selection"].toObject());
   out.parts = in["parts"].toObject();
   return out;

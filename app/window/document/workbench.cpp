@@ -124,7 +124,7 @@ void Workbench::saveWorkspace(const QString& path) {
 
 QString Workbench::endRunning(const Experiment& made, const Result<void>& outcome) {
   Q_EMIT runningChanged(false);
-  const QString cancelled = arrivals_.cancelled();
+  QString cancelled = arrivals_.cancelled();
   arrivals_.end();
   // A workspace file has the experiment with its runs.
   if (is_workspace(document_.file())) document_.setSaved(document_.file(), made);
@@ -140,7 +140,7 @@ QString Workbench::endRunning(const Experiment& made, const Result<void>& outcom
   }
   if (runs_.current().empty()) clock_.showRun(nullptr);
   Q_EMIT runsChanged();
-  const QString reason = QString::fromStdString(outcome.error().text());
+  QString reason = QString::fromStdString(outcome.error().text());
   Q_EMIT failed(reason);
   return reason;
 }

@@ -19,7 +19,7 @@ Result<IndexedTextPtr> read_text(const QString& path) {
 }
 
 // Lines that were changed, put back into their file's text; those that it does not have any more are lost.
-IndexedTextPtr with_lines(IndexedTextPtr text, const QJsonObject& lines) {
+IndexedTextPtr with_lines(const IndexedTextPtr& text, const QJsonObject& lines) {
   IndexedText out = *text;
   for (auto each = lines.begin(); each != lines.end(); ++each)
     if (const int line = each.key().toInt(); line >= 0 && line < out.lineCount())

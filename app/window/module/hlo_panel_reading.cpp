@@ -128,7 +128,7 @@ Result<void> HloPanel::setSharding(const QString& instruction, const QString& te
     edits_.replaceLine(changed.line, changed.text);
     return {};
   };
-  const auto changed = change();
+  auto changed = change();
   sharding_->refuse(changed.ok() ? QString() : QString::fromStdString(changed.error().text()));
   return changed;
 }

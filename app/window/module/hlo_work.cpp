@@ -80,7 +80,8 @@ void HloProof::start(HloReadingPtr reading, ModuleRunOptions options) {
   busy_ = true;
   const auto workspace = options.workspace;
   work_.startReporting(
-      [this, reading, options = std::move(options)](std::stop_token stop, auto post) mutable {
+      [this, reading = std::move(reading), options = std::move(options)](std::stop_token stop,
+                                                                         auto post) mutable {
         options.progress = [this, post](const Progress& p) {
           post([this, what = QString::fromStdString(p.what), fraction = p.fraction] {
             Q_EMIT progress(what, fraction);

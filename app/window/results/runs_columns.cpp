@@ -123,7 +123,7 @@ void RunsColumns::restore(const QJsonObject& state) {
   const QJsonArray order = state["order"].toArray(), hidden = state["hidden"].toArray();
   for (int c = 0; c < RunsModel::column_count; ++c) header->moveSection(header->visualIndex(c), c);
   int place = 0;
-  for (const QJsonValue& id : order) {
+  for (const auto& id : order) {
     const auto column = find_run_column(id.toString().toStdString());
     if (column.ok()) header->moveSection(header->visualIndex(static_cast<int>(*column)), place++);
   }

@@ -46,7 +46,7 @@ QString explained(int column, const QString& formula, const Run* run = nullptr) 
 // "all-gather over col 3.0 MiB + … = 7.0 MiB": what a device sends, by collective.
 QString sent_formula(const Run* run, const RunSummary& row) {
   const auto bytes = [](double b) { return QString::fromStdString(format_bytes(b)); };
-  const QString sum = bytes(row.bytes_sent) + " a device"_tr;
+  QString sum = bytes(row.bytes_sent) + " a device"_tr;
   if (run == nullptr || run->timeline.collectives.empty()) return sum;
   QStringList parts;
   for (const CollectiveSummary& c : run->timeline.collectives) {

@@ -153,7 +153,7 @@ void RunsTable::restore(const QJsonObject& state) {
   bar_->filter()->setText(state["filter"].toString());
   bar_->groupBy()->setCurrentIndex(std::max(0, bar_->groupBy()->findData(state["group"].toString())));
   QStringList folded;
-  for (const QJsonValue& key : state["folded"].toArray()) folded << key.toString();
+  for (const auto& key : state["folded"].toArray()) folded << key.toString();
   list_->setFolded(folded);
   bar_->all()->setChecked(state["all"].toBool());
 }

@@ -53,7 +53,7 @@ void OperationsCanvas::walk(int rows, int parts) {
   }
   row = std::clamp(row, 0, static_cast<int>(all.size()) / count - 1);
   part = std::clamp(part, 0, count - 1);
-  itemClicked(all[static_cast<size_t>(row * count + part)]);
+  itemClicked(all[static_cast<size_t>(row) * static_cast<size_t>(count) + static_cast<size_t>(part)]);
 }
 
 void OperationsCanvas::keyPressEvent(QKeyEvent* event) {

@@ -27,7 +27,7 @@ QJsonArray array_of(const std::vector<Number>& numbers) {
 template <class Number>
 std::vector<Number> numbers_of(const QJsonValue& array) {
   std::vector<Number> out;
-  for (const QJsonValue& n : array.toArray()) out.push_back(static_cast<Number>(n.toInteger()));
+  for (const auto& n : array.toArray()) out.push_back(static_cast<Number>(n.toInteger()));
   return out;
 }
 

@@ -57,7 +57,7 @@ Scene TimelineCanvas::layoutRun(const ViewInput& input, const Selection& selecti
 }
 
 QStringList TimelineCanvas::tooltip(const ItemId& item) const {
-  if (const QStringList note = marks_.tooltip(item); !note.isEmpty()) return note;
+  if (QStringList note = marks_.tooltip(item); !note.isEmpty()) return note;
   const QString of_row = rows_.tooltip(item);
   return of_row.isEmpty() ? RunCanvas::tooltip(item) : QStringList(of_row);
 }

@@ -113,8 +113,7 @@ void KeyMap::read() {
       QJsonDocument::fromJson(settings_.value(kKeysSetting).toString().toUtf8()).object();
   for (auto each = kept.begin(); each != kept.end(); ++each) {
     QList<QKeySequence> keys;
-    for (const QJsonValue& key : each->toArray())
-      keys << QKeySequence(key.toString(), QKeySequence::PortableText);
+    for (const auto& key : each->toArray()) keys << QKeySequence(key.toString(), QKeySequence::PortableText);
     keys.removeAll(QKeySequence());
     changed_[each.key()] = keys;
   }

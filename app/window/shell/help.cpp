@@ -10,7 +10,7 @@
 namespace shardscope {
 
 QString help_topic_of(const Context& c, const QWidget* focus) {
-  if (const QString own = topic_of(focus); !own.isEmpty()) return own;
+  if (QString own = topic_of(focus); !own.isEmpty()) return own;
   return "page." + c.docks.page();
 }
 

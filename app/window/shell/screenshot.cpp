@@ -75,7 +75,7 @@ void load_window_resources() {
   init_window_resources();
 }
 
-void take_screenshot(MainWindow& window, const QString& view, const QString& path, Done done) {
+void take_screenshot(MainWindow& window, const QString& view, const QString& path, const Done& done) {
   const DockArea::Made* made = view.isEmpty() ? nullptr : window.docks().go(view);
   if (made == nullptr && !view.isEmpty()) {
     const Error unknown = invalid("no view is called '" + view.toStdString() + "'", "--view",

@@ -191,7 +191,7 @@ QJsonObject SqlBox::kept() const {
 
 void SqlBox::setKept(const QJsonObject& kept) {
   QStringList history;
-  for (const QJsonValue& sql : kept["history"].toArray()) history << sql.toString();
+  for (const auto& sql : kept["history"].toArray()) history << sql.toString();
   sql_->setHistory(history);
   saved_ = kept["saved"].toObject();
   listQueries();

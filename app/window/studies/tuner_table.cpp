@@ -25,7 +25,7 @@ QString bytes_text(int64_t bytes) {
 
 // The layer, and which of its products when it has several.
 QString product_text(const TuneLayerChoice& layer) {
-  const QString text = QString::fromStdString(layer.layer);
+  QString text = QString::fromStdString(layer.layer);
   if (layer.pass == TunePass::forward) return text;
   return layer.pass == TunePass::data_gradient ? "%1, data gradient"_tr.arg(text)
                                                : "%1, weight gradient"_tr.arg(text);

@@ -42,7 +42,7 @@ void Semaphore::signal(int64_t inc, int64_t device, At at) {
   op.semaphore = id;
   op.device = static_cast<int32_t>(device);
   op.units = inc;
-  kernel_->emit(std::move(op), at);
+  kernel_->emit(op, at);
 }
 
 void Semaphore::wait(int64_t value, At at) {
@@ -50,7 +50,7 @@ void Semaphore::wait(int64_t value, At at) {
   op.kind = OpKind::wait;
   op.semaphore = id;
   op.units = value;
-  kernel_->emit(std::move(op), at);
+  kernel_->emit(op, at);
 }
 
 void Copy::start(At at) {
@@ -62,7 +62,7 @@ void Copy::start(At at) {
   op.semaphore = send_.id;
   op.receive_semaphore = recv_.id;
   op.units = byte_size(src_.type(), src_.slice.box.elements());
-  kernel_->emit(std::move(op), at);
+  kernel_->emit(op, at);
 }
 
 void Copy::wait_send(At at) {

@@ -34,7 +34,7 @@ void Kernel::add(const Ref& dst, const Ref& a, const Ref& b, At at) {
   Op op = compute(OpKind::add, dst);
   op.a = a.slice;
   op.b = b.slice;
-  emit(std::move(op), at);
+  emit(op, at);
 }
 
 void Kernel::dot(const Ref& acc, const Ref& a, const Ref& b, At at) {
@@ -44,7 +44,7 @@ void Kernel::dot(const Ref& acc, const Ref& a, const Ref& b, At at) {
   op.a = a.slice;
   op.b = b.slice;
   program_.flops += 2 * a.rows() * a.cols() * b.cols();
-  emit(std::move(op), at);
+  emit(op, at);
 }
 
 void Kernel::store(const Ref& dst, const Ref& a, At at) {
@@ -52,7 +52,7 @@ void Kernel::store(const Ref& dst, const Ref& a, At at) {
           fmt::format("store of {} into {}", sizes(a), sizes(dst)));
   Op op = compute(OpKind::store, dst);
   op.a = a.slice;
-  emit(std::move(op), at);
+  emit(op, at);
 }
 
 void Kernel::needs_product(int64_t m, int64_t depth, int64_t n) {
@@ -103,7 +103,7 @@ int32_t Kernel::line_of(const At& at) {
 void Kernel::emit(Op op, const At& at) {
   op.line = line_of(at);
   op.grid_step = grid_step_;
-  program_.devices[static_cast<size_t>(device_)].push_back(std::move(op));
+  program_.devices[static_cast<size_t>(device_)].push_back(op);
 }
 
 namespace {

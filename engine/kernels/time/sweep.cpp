@@ -84,8 +84,11 @@ Result<std::vector<KernelPointResult>> sweep_kernel(const KernelEntry& entry, co
         result.error = other->message;
       } else if (result.fits_vmem) {
         Result<KernelTime> time = time_kernel(*program, hardware);
-        if (time.ok()) result.time = *std::move(time);
-        if (!time.ok()) result.error = time.error().text();
+        if (!time.ok()) {
+          result.error = time.error().text();
+        } else {
+          result.time = *std::move(time);
+        }
       }
     } else {
       result.error = program.error().text();

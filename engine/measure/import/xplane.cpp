@@ -237,7 +237,7 @@ Result<void> read_xplane(const std::string& path, Importing& into) {
   into.begin_file();
   XplaneEvents events(space, !has_device, into);
   TRY(const auto source, ByteSource::open(path, half_of(into.context, 1)));
-  const Result<void> read = xplane::each_plane(
+  Result<void> read = xplane::each_plane(
       *source, [&](CodedInputStream& in, uint32_t tag, size_t place) { return events.plane(in, tag, place); },
       [](CodedInputStream& in, uint32_t tag) { return wire::skip(in, tag); });
   if (events.error()) return *events.error();

@@ -272,10 +272,11 @@ Result<NumericsOutcome> run_numerics(const Program& program, const ProblemData& 
     }
     TRY_VOID(check_outputs({program, data, arrays, options, workers, stop}, shards, interpreter, outcome));
   }
-  for (int64_t i = 0; i < timed; ++i) {
+  for (int64_t i = 0; i < timed; ++i) {  // only where the parameters were kept
     ++done;
     progress(0);
     const auto start = std::chrono::steady_clock::now();
+    // NOLINTNEXTLINE(bugprone-use-after-move)
     TRY(const std::vector<DeviceValue> shards, interpreter.run(parameters, stop));
     if (i >= options.warmup) times.push_back(seconds_since(start));
   }

@@ -44,9 +44,9 @@ std::vector<int64_t> mapping(size_t rank, const std::vector<DotAxis>& axes, int6
 
 // The tiling of a result whose dimensions take over their cuts from the operands.
 Tiling result_tiling(const DotAxes& axes, size_t rank, const Sharded& lhs, const Sharded& rhs) {
-  const auto from_lhs = lhs.tiling.mapped(mapping(rank, axes.lhs_free, &DotAxis::out, &DotAxis::lhs,
-                                                  mapping(rank, axes.batch, &DotAxis::out, &DotAxis::lhs)));
-  const auto from_rhs = rhs.tiling.mapped(mapping(rank, axes.rhs_free, &DotAxis::out, &DotAxis::rhs));
+  auto from_lhs = lhs.tiling.mapped(mapping(rank, axes.lhs_free, &DotAxis::out, &DotAxis::lhs,
+                                            mapping(rank, axes.batch, &DotAxis::out, &DotAxis::lhs)));
+  auto from_rhs = rhs.tiling.mapped(mapping(rank, axes.rhs_free, &DotAxis::out, &DotAxis::rhs));
   if (from_rhs.is_replicated()) return from_lhs;
   if (from_lhs.is_replicated()) return from_rhs;
   // Both cut: each device's tile is where its two operands are.

@@ -21,8 +21,8 @@ Sharded from_one_device(const SpmdContext& cx, const SpmdScope& scope, const Sha
   const InstructionId id = writer.op(Opcode::select, shape,
                                      {writer.broadcast(here, shape.dims, {}), value.id,
                                       writer.broadcast(writer.zero(shape.type), shape.dims, {})});
-  const Sharded out{writer.all_reduce(id, scope, scope.groups, writer.adding_up(shape.type)), value.base,
-                    value.tiling};
+  Sharded out{writer.all_reduce(id, scope, scope.groups, writer.adding_up(shape.type)), value.base,
+              value.tiling};
   cx.resharder.note(first, fmt::format("{{maximal device={}}}", device), "{replicated}");
   return out;
 }

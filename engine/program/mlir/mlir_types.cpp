@@ -33,9 +33,7 @@ std::optional<ElementType> element_of(std::string_view text) {
   if (text == "complex<f32>") return ElementType::c64;
   if (text == "complex<f64>") return ElementType::c128;
   std::string name = lower(text);
-  if (name.starts_with("ui")) {
-    name.erase(1, 1);
-  } else if (name.starts_with("si")) {
+  if (name.starts_with("ui") || name.starts_with("si")) {
     name.erase(1, 1);
   } else if (name.starts_with("i")) {
     name[0] = 's';

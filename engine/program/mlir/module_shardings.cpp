@@ -21,7 +21,7 @@ void add_leaf_shapes(const Shape& shape, std::vector<const Shape*>& out) {
 }
 
 // Older prints escape the quotes of such a text once more.
-std::string plain_sdy(std::string text) {
+std::string plain_sdy(const std::string& text) {
   return text.find('\\') == std::string::npos ? text : mlir_unescaped(text);
 }
 

@@ -24,7 +24,7 @@ std::string arrays_and_starts(const JaxOperation& op) {
 }
 
 std::string combiner_of_all(const JaxOperation& op) {
-  const std::string one = jax_combiner(op, op.i.called.front().computation);
+  std::string one = jax_combiner(op, op.i.called.front().computation);
   if (op.operands.size() == 2) return one;
   return fmt::format("lambda left, right: {}(*left, *right)", one);
 }

@@ -21,7 +21,7 @@ constexpr std::array<bool, 256> kWordCharacters = [] {
 // What brackets are about: they, strings and comments.
 constexpr std::array<bool, 256> kBracketing = [] {
   std::array<bool, 256> table{};
-  for (const char c : {'"', '(', '[', '{', ')', ']', '}', '/'}) table[static_cast<size_t>(c)] = true;
+  for (const char c : {'"', '(', '[', '{', ')', ']', '}', '/'}) table[static_cast<unsigned char>(c)] = true;
   return table;
 }();
 

@@ -219,7 +219,7 @@ class HloParser {
     while (!lexer_.accept("}")) {
       if (stop_.stop_requested()) return cancelled();
       const size_t start = lexer_.position();
-      const auto done = reader_.read(computation);
+      auto done = reader_.read(computation);
       if (done.ok()) continue;
       const bool whole = depth_ > 0 || !allow_cut_;
       if (whole || !ends_inside(lexer_.between(0, std::string_view::npos), open, start)) return done;

@@ -26,7 +26,8 @@ T pop_heap(std::vector<T>& all) {
   all.pop_back();
   const size_t count = all.size();
   // The hole goes down to where the last one fits.
-  for (size_t hole = 0; count > 0;) {
+  if (count == 0) return first;
+  for (size_t hole = 0;;) {
     const size_t from = hole * kBranches + 1;
     size_t next = from;
     const size_t end = std::min(from + kBranches, count);

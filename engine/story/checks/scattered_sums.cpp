@@ -160,7 +160,7 @@ std::string scatters_sums(const Story& story) {
     done.insert(execution.begin(), execution.end());
     const Sums sums = sums_of(story, *timed, execution, arrivals);
     if (sums.array < 0) continue;
-    if (const std::string wrong = check(sums); !wrong.empty()) return wrong;
+    if (std::string wrong = check(sums); !wrong.empty()) return wrong;
   }
   return "";
 }

@@ -105,7 +105,7 @@ class SecondName {
   ~SecondName() { sqlite3_test_control(SQLITE_TESTCTRL_IMPOSTER, db_.handle(), "main", 0, 1); }
   Result<void> give(int64_t root, size_t columns) const {
     sqlite3_test_control(SQLITE_TESTCTRL_IMPOSTER, db_.handle(), "main", 1, static_cast<int>(root));
-    const Result<void> outcome = db_.execute(table_of(kName, columns));
+    Result<void> outcome = db_.execute(table_of(kName, columns));
     sqlite3_test_control(SQLITE_TESTCTRL_IMPOSTER, db_.handle(), "main", 0, 0);
     return outcome;
   }
@@ -260,7 +260,7 @@ Result<void> RowPages::show() {
   if (last_.size() > 1) write_root();
   put_big_endian(bytes_of(pages_.memory, 0) + 28, static_cast<uint32_t>(pages_.count));
   std::swap(shown_, pages_);
-  const auto size = static_cast<sqlite3_int64>(shown_.count * kPage);
+  const auto size = static_cast<sqlite3_int64>(shown_.count) * static_cast<sqlite3_int64>(kPage);
   if (sqlite3_deserialize(db_->handle(), "made", shown_.memory.data(), size, size, 0) != SQLITE_OK)
     return db_->error();
   begin_pages();

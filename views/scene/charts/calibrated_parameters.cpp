@@ -34,7 +34,9 @@ void draw_parameter(Pen& pen, const CalibratedParameter& p, const ParameterRow& 
   const float mid = row.y + row.h / 2;
   pen.text({pen.px(12), mid}, pen.elided(p.name, names, 0.9F, Face::mono),
            {p.identified ? pen.theme.text : pen.theme.muted_text, 0.9F, Align::left, Face::mono});
-  const auto part = [&](double value) { return x.at(std::clamp(value / p.value, 0.5, 2.0)); };
+  const auto part = [&scale = x, &p](double value) {
+    return scale.at(std::clamp(value / p.value, 0.5, 2.0));
+  };
   if (p.value > 0 && p.identified) {
     pen.line({part(p.low), mid}, {part(p.high), mid}, pen.theme.compute, 3);
     pen.scene.add(CircleItem{{x.at(1), mid}, pen.px(4), pen.theme.compute, pen.theme.compute, 0, -1});

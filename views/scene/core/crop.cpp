@@ -66,7 +66,7 @@ class Mover {
     if (!meet(item.rect, part)) return;
     item.rect = moved(item.rect, dx_, dy_);
     item.id = id(item.id);
-    to_.add(std::move(item));
+    to_.add(item);
   }
   void line(LineItem item, const Rect& part) {
     if (item.points.empty() || !meet(box_of(item), part)) return;

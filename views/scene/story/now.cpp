@@ -50,7 +50,7 @@ std::string beat_name(const Story& story, int32_t first, int32_t last) {
 }
 
 std::string clock_text(const ViewInput& input, Picoseconds time) {
-  const std::string now = format_picoseconds(time);
+  std::string now = format_picoseconds(time);
   if (!input.story) return now;
   const Story& story = *input.story;
   const int32_t ended = story.beat_at(time);

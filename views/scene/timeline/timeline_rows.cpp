@@ -123,8 +123,8 @@ void lay_strips(TimelineRows& out, const std::vector<Lane>& lanes, const std::ve
   }
   // What is drawn last is on top: where it computes nothing is exposed.
   if (out.thin)
-    std::ranges::stable_partition(
-        strips, [&](const LaneStrip& s) { return !is_compute(static_cast<size_t>(s.lane)); });
+    std::stable_partition(strips.begin(), strips.end(),
+                          [&](const LaneStrip& s) { return !is_compute(static_cast<size_t>(s.lane)); });
   out.strips = std::move(strips);
 }
 
